@@ -1,8 +1,18 @@
 //! Meshes of any codimension: triangles, edges and points in one body.
 
+mod merge;
+mod soup;
+mod split;
+
 use std::collections::HashSet;
 
 use rigor_math::Vec3;
+
+use crate::Aabb;
+
+pub use merge::{Merged, Ranges};
+pub use soup::{Dropped, Soup};
+pub use split::Part;
 
 /// Triangles, edges and points over one list of vertices.
 ///
@@ -68,45 +78,14 @@ impl Mesh {
         triangles: Vec<[u32; 3]>,
         wires: Vec<[u32; 2]>,
     ) -> Result<Self, MeshError> {
-        if vertices.is_empty() {
-            return Err(MeshError::Empty);
-        }
-        if let Some((vertex, position)) =
-            vertices.iter().enumerate().find(|(_, p)| !p.iter().all(|c| c.is_finite()))
-        {
-            return Err(MeshError::NotFinite { vertex, position: *position });
-        }
-        check_indices("triangle", &triangles, vertices.len())?;
-        check_indices("edge", &wires, vertices.len())?;
-        for (index, t) in triangles.iter().enumerate() {
-            let [a, b, c] = t.map(|v| vertices[v as usize]);
-            if (b - a).cross(&(c - a)).norm() == 0.0 {
-                return Err(MeshError::Degenerate {
-                    kind: "triangle",
-                    index,
-                    corners: t.to_vec(),
-                    measure: "area",
-                });
-            }
-        }
-        for (index, e) in wires.iter().enumerate() {
-            if vertices[e[0] as usize] == vertices[e[1] as usize] {
-                return Err(MeshError::Degenerate {
-                    kind: "edge",
-                    index,
-                    corners: e.to_vec(),
-                    measure: "length",
-                });
-            }
-        }
+        check_vertices(&vertices)?;
+        check_range("triangle", &triangles, vertices.len())?;
+        check_range("edge", &wires, vertices.len())?;
+        check_measures(&vertices, &triangles, &wires)?;
         let mut seen = HashSet::new();
         let sorted = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
-        let mut edges: Vec<[u32; 2]> = triangles
-            .iter()
-            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-            .map(sorted)
-            .filter(|e| seen.insert(*e))
-            .collect();
+        let mut edges: Vec<[u32; 2]> =
+            triangles.iter().flat_map(sides).map(sorted).filter(|e| seen.insert(*e)).collect();
         let n_triangle_edges = edges.len();
         edges.extend(wires.into_iter().map(sorted).filter(|e| seen.insert(*e)));
         let mut used = vec![false; vertices.len()];
@@ -127,9 +106,14 @@ impl Mesh {
         &self.triangles
     }
 
-    /// Every edge once: those of triangles, then the wires.
+    /// Every edge once, its smaller vertex first: those of triangles, then the wires.
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
+    }
+
+    /// Edges that belong to a triangle: the first of [`Mesh::edges`].
+    pub fn triangle_edges(&self) -> &[[u32; 2]] {
+        &self.edges[..self.n_triangle_edges]
     }
 
     /// Edges that belong to no triangle.
@@ -147,13 +131,80 @@ impl Mesh {
         self.triangles[triangle].map(|v| self.vertices[v as usize])
     }
 
+    /// The ends (m) of an edge.
+    pub fn ends(&self, edge: usize) -> [Vec3; 2] {
+        self.edges[edge].map(|v| self.vertices[v as usize])
+    }
+
+    /// The area vector (m²) of a triangle: ½ (b − a) × (c − a), its area along its outward normal.
+    pub fn area_vector(&self, triangle: usize) -> Vec3 {
+        let [a, b, c] = self.corners(triangle);
+        (b - a).cross(&(c - a)) / 2.0
+    }
+
+    /// The area (m²) of all triangles, each counted once.
+    pub fn area(&self) -> f64 {
+        (0..self.triangles.len()).map(|t| self.area_vector(t).norm()).sum()
+    }
+
+    /// The signed volume (m³) under the triangles: Σ a·(b × c) / 6, from the middle of the bounding box.
+    ///
+    /// Source: the divergence theorem, ∫ dV = ⅓ ∮ x·n dA, taken exactly over every triangle. The volume enclosed if
+    /// the mesh is closed and oriented outwards, its negative if oriented inwards; otherwise a number that depends on
+    /// where the mesh lies and means nothing.
+    pub fn signed_volume(&self) -> f64 {
+        let origin = self.bounds().center();
+        (0..self.triangles.len()).map(|t| cone_volume(self.corners(t), &origin)).sum()
+    }
+
+    /// The smallest axis-aligned box around all vertices.
+    pub fn bounds(&self) -> Aabb {
+        Aabb::of_points(&self.vertices)
+    }
+
+    /// Euler's characteristic V − E + T of the whole: 2 for a closed surface like a sphere, 0 for a torus, 1 for a sheet
+    /// without holes or for a single wire or point; summed over pieces that do not meet.
+    pub fn euler_characteristic(&self) -> i64 {
+        self.vertices.len() as i64 - self.edges.len() as i64 + self.triangles.len() as i64
+    }
+
     /// The same connectivity with every vertex moved by `f`.
+    ///
+    /// Nothing is checked: `f` must keep coordinates finite and triangles apart from degeneracy, as any rigid motion
+    /// does.
     pub fn map_vertices(&self, f: impl Fn(&Vec3) -> Vec3) -> Self {
         Self { vertices: self.vertices.iter().map(f).collect(), ..self.clone() }
     }
+
+    /// The same surface turned inside out: each triangle's last two corners swapped.
+    #[must_use]
+    pub fn flipped(&self) -> Self {
+        let triangles = self.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+        Self { triangles, ..self.clone() }
+    }
 }
 
-fn check_indices<const N: usize>(
+/// The three directed sides of a triangle, in order.
+pub(crate) fn sides(&[a, b, c]: &[u32; 3]) -> [[u32; 2]; 3] {
+    [[a, b], [b, c], [c, a]]
+}
+
+/// The signed volume (m³) of the cone from `apex` over a triangle.
+pub(crate) fn cone_volume([a, b, c]: [Vec3; 3], apex: &Vec3) -> f64 {
+    (a - apex).dot(&(b - apex).cross(&(c - apex))) / 6.0
+}
+
+fn check_vertices(vertices: &[Vec3]) -> Result<(), MeshError> {
+    if vertices.is_empty() {
+        return Err(MeshError::Empty);
+    }
+    match vertices.iter().enumerate().find(|(_, p)| !p.iter().all(|c| c.is_finite())) {
+        Some((vertex, position)) => Err(MeshError::NotFinite { vertex, position: *position }),
+        None => Ok(()),
+    }
+}
+
+fn check_range<const N: usize>(
     kind: &'static str,
     primitives: &[[u32; N]],
     n_vertices: usize,
@@ -162,10 +213,73 @@ fn check_indices<const N: usize>(
         if let Some(&vertex) = p.iter().find(|&&v| v as usize >= n_vertices) {
             return Err(MeshError::IndexOutOfRange { kind, index, vertex, n_vertices });
         }
-        if (0..N).any(|i| (i + 1..N).any(|j| p[i] == p[j])) {
-            let measure = if N == 3 { "area" } else { "length" };
-            return Err(MeshError::Degenerate { kind, index, corners: p.to_vec(), measure });
-        }
     }
     Ok(())
+}
+
+fn check_measures(vertices: &[Vec3], triangles: &[[u32; 3]], wires: &[[u32; 2]]) -> Result<(), MeshError> {
+    if let Some(index) = triangles.iter().position(|t| !has_area(vertices, t)) {
+        let corners = triangles[index].to_vec();
+        return Err(MeshError::Degenerate { kind: "triangle", index, corners, measure: "area" });
+    }
+    if let Some(index) = wires.iter().position(|e| !has_length(vertices, e)) {
+        let corners = wires[index].to_vec();
+        return Err(MeshError::Degenerate { kind: "edge", index, corners, measure: "length" });
+    }
+    Ok(())
+}
+
+fn has_area(vertices: &[Vec3], triangle: &[u32; 3]) -> bool {
+    let [a, b, c] = triangle.map(|v| vertices[v as usize]);
+    (b - a).cross(&(c - a)).norm() > 0.0
+}
+
+fn has_length(vertices: &[Vec3], &[a, b]: &[u32; 2]) -> bool {
+    vertices[a as usize] != vertices[b as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tetrahedron() -> Mesh {
+        let vertices = vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()];
+        Mesh::new(vertices, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], vec![]).unwrap()
+    }
+
+    #[test]
+    fn right_tetrahedron_has_a_sixth_of_a_cube() {
+        let mesh = tetrahedron();
+        assert!((mesh.signed_volume() - 1.0 / 6.0).abs() < 1e-16);
+        assert!((mesh.area() - (1.5 + 0.75_f64.sqrt())).abs() < 1e-15);
+        assert!((mesh.flipped().signed_volume() + 1.0 / 6.0).abs() < 1e-16);
+        assert_eq!(mesh.euler_characteristic(), 2);
+        assert_eq!((mesh.edges().len(), mesh.wires().len(), mesh.points().len()), (6, 0, 0));
+        let total: Vec3 = (0..4).map(|t| mesh.area_vector(t)).sum();
+        assert!(total.norm() < 1e-16, "area vectors of a closed surface cancel");
+    }
+
+    #[test]
+    fn volume_does_not_depend_on_where_a_small_body_lies() {
+        let small = tetrahedron().map_vertices(|v| v * (1.0 / 1048576.0));
+        let far = small.map_vertices(|v| v + Vec3::new(128.0, -64.0, 64.0));
+        // 2⁻²⁰ m at 128 m: the vertices are exact in binary, so all that differs is rounding within the sum.
+        assert!((far.signed_volume() / small.signed_volume() - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn every_bad_input_is_named() {
+        let v = vec![Vec3::zeros(), Vec3::x(), Vec3::x() * 2.0, Vec3::zeros()];
+        let degenerate = |e: Result<Mesh, MeshError>| matches!(e, Err(MeshError::Degenerate { .. }));
+        assert_eq!(Mesh::new(vec![], vec![], vec![]), Err(MeshError::Empty));
+        assert!(degenerate(Mesh::new(v.clone(), vec![[0, 1, 2]], vec![])));
+        assert!(degenerate(Mesh::new(v.clone(), vec![[0, 1, 1]], vec![])));
+        assert!(degenerate(Mesh::new(v.clone(), vec![], vec![[0, 3]])));
+        assert!(matches!(
+            Mesh::new(v.clone(), vec![], vec![[0, 9]]),
+            Err(MeshError::IndexOutOfRange { vertex: 9, n_vertices: 4, .. })
+        ));
+        let nan = Vec3::new(f64::NAN, 0.0, 0.0);
+        assert!(matches!(Mesh::new(vec![nan], vec![], vec![]), Err(MeshError::NotFinite { vertex: 0, .. })));
+    }
 }
