@@ -1,0 +1,207 @@
+//! The scene file as its author writes it.
+//!
+//! Every struct here is one table of the file. The docs of the fields become the descriptions of the JSON schema, so
+//! they name units and defaults.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub mod body;
+pub mod either;
+pub mod joint;
+pub mod placement;
+pub mod shape;
+
+pub use body::{BodyEntry, Copies, Fixed, Keyframe, MotionEntry, RoleName};
+pub use either::{FrictionEntry, FrictionPair, Group, Scale};
+pub use joint::{JointEntry, JointName};
+pub use placement::Placement;
+pub use shape::{MeshShape, ShapeEntry};
+
+/// The version of the format that this program reads and writes.
+pub const FORMAT: u32 = 1;
+
+/// A scene file. Lengths are in metres, masses in kilograms, times in seconds, and y points up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(title = "Rigor scene")]
+pub struct Document {
+    /// Version of the format; 1.
+    pub format: u32,
+    /// Short name, as `erleben/wedges`. Default: the file's name without its extension.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// One paragraph on what is to be seen.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Scene files that are read first, by paths relative to this one. Their bodies, particles, joints, contact_free
+    /// pairs and expectations come before this file's; every other key of theirs holds unless this file sets it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub include: Vec<String>,
+    /// Where the scene comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceEntry>,
+    /// Gravity (m/s², world).
+    pub gravity: [f64; 3],
+    /// Suggested step and duration.
+    pub time: TimeEntry,
+    /// How the friction coefficients of two bodies make that of their contact.
+    pub friction_rule: CombineName,
+    /// How the restitution coefficients of two bodies make that of their contact.
+    pub restitution_rule: CombineName,
+    /// Rigid bodies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub body: Vec<BodyEntry>,
+    /// Point masses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub particle: Vec<ParticleEntry>,
+    /// Joints between two bodies, or a body and the world.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub joint: Vec<JointEntry>,
+    /// Pairs of bodies between which contact is switched off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contact_free: Vec<ContactFreeEntry>,
+    /// Settings of each method under its name; the method checks them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub method: BTreeMap<String, serde_json::Map<String, serde_json::Value>>,
+    /// What judges must find in a run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub expect: Vec<ExpectEntry>,
+}
+
+impl Default for Document {
+    fn default() -> Self {
+        Self {
+            format: FORMAT,
+            name: String::new(),
+            description: String::new(),
+            include: Vec::new(),
+            source: None,
+            gravity: [0.0, -9.81, 0.0],
+            time: TimeEntry::default(),
+            friction_rule: CombineName::default(),
+            restitution_rule: CombineName::default(),
+            body: Vec::new(),
+            particle: Vec::new(),
+            joint: Vec::new(),
+            contact_free: Vec::new(),
+            method: BTreeMap::new(),
+            expect: Vec::new(),
+        }
+    }
+}
+
+/// Suggested step and duration.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TimeEntry {
+    /// Time step (s).
+    pub dt: f64,
+    /// How long to simulate (s).
+    pub duration: f64,
+}
+
+impl Default for TimeEntry {
+    fn default() -> Self {
+        Self { dt: 0.01, duration: 1.0 }
+    }
+}
+
+/// Where a scene comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SourceEntry {
+    /// Key in `docs/references.md`, as `Ferguson2021`.
+    pub key: String,
+    /// Figure, table, section or file.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// Anything a reader should know, such as what was changed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+/// How two bodies' coefficients a and b make one for their contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CombineName {
+    /// (a + b)/2.
+    #[default]
+    Average,
+    /// The smaller.
+    Min,
+    /// The larger.
+    Max,
+    /// a·b.
+    Product,
+    /// √(a·b).
+    GeometricMean,
+}
+
+/// A point mass.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ParticleEntry {
+    /// Mass (kg).
+    pub mass: f64,
+    /// A pinned particle never moves; its mass plays no part.
+    #[serde(skip_serializing_if = "is_default")]
+    pub pinned: bool,
+    /// Radius for contact (m).
+    pub radius: f64,
+    /// Position at time 0 (m, world).
+    pub position: [f64; 3],
+    /// Velocity at time 0 (m/s, world).
+    #[serde(skip_serializing_if = "is_default")]
+    pub velocity: [f64; 3],
+}
+
+impl Default for ParticleEntry {
+    fn default() -> Self {
+        Self { mass: 1.0, pinned: false, radius: 0.0, position: [0.0; 3], velocity: [0.0; 3] }
+    }
+}
+
+/// A pair of bodies between which contact is switched off.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContactFreeEntry {
+    /// The names of the two bodies.
+    pub bodies: [String; 2],
+}
+
+/// What a judge must find: a figure and one bound on it (`at_most`, `at_least`, or `near` with `tolerance`).
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectEntry {
+    /// The judge's figure as `judge.figure`, for example `penetration.deepest`.
+    pub figure: String,
+    /// The body that the figure is about. Default: the whole scene.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// The figure must not be larger (in the figure's unit).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
+    /// The figure must not be smaller (in the figure's unit).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
+    /// The figure must be within `tolerance` of this (in the figure's unit).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub near: Option<f64>,
+    /// How far the figure may be from `near` (in the figure's unit).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+    /// The methods that must meet it. Default: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub methods: Vec<String>,
+    /// Why, in a sentence with its source.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub because: String,
+}
+
+/// Whether a value is its type's default, and so need not be written.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

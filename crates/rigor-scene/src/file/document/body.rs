@@ -1,0 +1,210 @@
+//! `[[body]]`: one rigid body.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::either::{FrictionEntry, Group};
+use super::is_default;
+use super::placement::Placement;
+use super::shape::ShapeEntry;
+
+/// A rigid body: one shape or more, placed in the world.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BodyEntry {
+    /// Unique in the scene.
+    pub name: String,
+    /// How the body takes part.
+    #[serde(default)]
+    pub role: RoleName,
+    /// A body that is not enabled is left out of the scene.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub enabled: bool,
+    /// Density: kg/m³ of a closed surface, kg/m² of an open one, kg/m of wires, kg per point. Default: 1000.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density: Option<f64>,
+    /// Total mass (kg), instead of a density.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass: Option<f64>,
+    /// Coulomb coefficient μ ≥ 0 (dimensionless), or `{ static = …, dynamic = … }`. Default: 0.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub friction: FrictionEntry,
+    /// Coefficient of restitution e in [0, 1] (dimensionless).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub restitution: f64,
+    /// Origin of the body's own frame in the world at time 0 (m). Default: [0, 0, 0].
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub position: [f64; 3],
+    /// Rotation by angles (degrees) about the world's x, then y, then z axis: R = Rz·Ry·Rx.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation_deg: Option<[f64; 3]>,
+    /// Rotation as a quaternion [w, x, y, z], instead of `rotation_deg`; it is normalised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quaternion: Option<[f64; 4]>,
+    /// Rotation as axis × angle (degrees), instead of `rotation_deg`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation_vector_deg: Option<[f64; 3]>,
+    /// Velocity of the centre of mass at time 0 (m/s, world). Default: [0, 0, 0].
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub linear_velocity: [f64; 3],
+    /// Angular velocity at time 0 (rad/s, world). Default: [0, 0, 0].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub angular_velocity: Option<[f64; 3]>,
+    /// Angular velocity at time 0 (degrees/s, world), instead of `angular_velocity`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub angular_velocity_deg: Option<[f64; 3]>,
+    /// Constant force at the centre of mass (N, world). Default: [0, 0, 0].
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub force: [f64; 3],
+    /// Constant torque (N m, world). Default: [0, 0, 0].
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub torque: [f64; 3],
+    /// Degrees of freedom that are taken away (dynamic bodies only).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub fixed: Fixed,
+    /// Bodies of one group never collide with each other: a name or a number. Default: a group of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Group>,
+    /// A grid of equal bodies instead of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copies: Option<Copies>,
+    /// How a kinematic body moves. Default: with its initial velocities for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<MotionEntry>,
+    /// The shapes that make up the body.
+    #[serde(default)]
+    pub shape: Vec<ShapeEntry>,
+}
+
+impl BodyEntry {
+    /// A dynamic body of `shape`, at rest in the origin, with every default.
+    pub fn new(name: impl Into<String>, shape: Vec<ShapeEntry>) -> Self {
+        Self {
+            name: name.into(),
+            role: RoleName::Dynamic,
+            enabled: true,
+            density: None,
+            mass: None,
+            friction: FrictionEntry::default(),
+            restitution: 0.0,
+            position: [0.0; 3],
+            rotation_deg: None,
+            quaternion: None,
+            rotation_vector_deg: None,
+            linear_velocity: [0.0; 3],
+            angular_velocity: None,
+            angular_velocity_deg: None,
+            force: [0.0; 3],
+            torque: [0.0; 3],
+            fixed: Fixed::default(),
+            group: None,
+            copies: None,
+            motion: None,
+            shape,
+        }
+    }
+
+    /// Where the body's own frame stands in the world at time 0.
+    pub fn placement(&self) -> Placement {
+        Placement {
+            position: self.position,
+            rotation_deg: self.rotation_deg,
+            quaternion: self.quaternion,
+            rotation_vector_deg: self.rotation_vector_deg,
+        }
+    }
+}
+
+/// How a body takes part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RoleName {
+    /// Never moves.
+    Static,
+    /// Moves by forces and contact.
+    #[default]
+    Dynamic,
+    /// Moves as prescribed; contact does not hold it up.
+    Kinematic,
+}
+
+/// Degrees of freedom that are taken away, by world axis x, y, z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Fixed {
+    /// No translation along x, y, z.
+    #[serde(skip_serializing_if = "is_default")]
+    pub translation: [bool; 3],
+    /// No rotation about x, y, z.
+    #[serde(skip_serializing_if = "is_default")]
+    pub rotation: [bool; 3],
+}
+
+/// A grid of equal bodies, named `NAME-i-j-k` with indices from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Copies {
+    /// How many along the world's x, y, z; each at least 1.
+    pub count: [u32; 3],
+    /// From one to the next along x, y, z (m).
+    pub spacing: [f64; 3],
+}
+
+/// How a kinematic body moves: at its initial velocities, or through keyframes, or through poses at equal intervals.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MotionEntry {
+    /// From this time on the body keeps still (s). Default: never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stops_at: Option<f64>,
+    /// Poses of the body's own frame in the world with their times, ascending. Straight and evenly in between; after
+    /// the last the body goes on with its initial velocities.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keyframes: Vec<Keyframe>,
+    /// Poses of the body's own frame in the world, the first at time `interval`, instead of keyframes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub poses: Vec<Placement>,
+    /// Time from one of `poses` to the next (s). Default: the scene's `time.dt`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<f64>,
+}
+
+/// A pose at a time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Keyframe {
+    /// Time (s), > 0.
+    pub time: f64,
+    /// Origin of the body's own frame in the world (m). Default: [0, 0, 0].
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub position: [f64; 3],
+    /// Rotation by angles (degrees) about the world's x, then y, then z axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation_deg: Option<[f64; 3]>,
+    /// Rotation as a quaternion [w, x, y, z], instead of `rotation_deg`; it is normalised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quaternion: Option<[f64; 4]>,
+    /// Rotation as axis × angle (degrees), instead of `rotation_deg`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation_vector_deg: Option<[f64; 3]>,
+}
+
+impl Keyframe {
+    /// The pose without its time.
+    pub fn placement(&self) -> Placement {
+        Placement {
+            position: self.position,
+            rotation_deg: self.rotation_deg,
+            quaternion: self.quaternion,
+            rotation_vector_deg: self.rotation_vector_deg,
+        }
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn is_yes(value: &bool) -> bool {
+    *value
+}

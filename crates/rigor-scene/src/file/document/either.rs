@@ -1,0 +1,145 @@
+//! Values that may be written in two ways, read without losing the place of an error.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// One coefficient for holding and sliding, or one of each.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FrictionEntry {
+    /// μ for both (dimensionless, ≥ 0).
+    Uniform(f64),
+    /// One of each.
+    Pair(FrictionPair),
+}
+
+/// Static and dynamic Coulomb coefficients.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FrictionPair {
+    /// μ_s: the tangential force that holds a contact, over the normal force (≥ 0).
+    #[serde(rename = "static")]
+    pub static_: f64,
+    /// μ_d: the tangential force of a sliding contact, over the normal force (≥ 0).
+    pub dynamic: f64,
+}
+
+impl Default for FrictionEntry {
+    fn default() -> Self {
+        Self::Uniform(0.0)
+    }
+}
+
+/// One factor for every axis, or one for each.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Scale {
+    /// The same along x, y and z (> 0).
+    Uniform(f64),
+    /// Along x, y, z (each > 0).
+    Axes([f64; 3]),
+}
+
+impl Scale {
+    /// The factors along x, y, z.
+    pub fn axes(self) -> [f64; 3] {
+        match self {
+            Self::Uniform(s) => [s; 3],
+            Self::Axes(axes) => axes,
+        }
+    }
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        Self::Uniform(1.0)
+    }
+}
+
+/// A group by name or by number.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Group {
+    /// By number.
+    Number(u32),
+    /// By name.
+    Name(String),
+}
+
+impl<'de> Deserialize<'de> for FrictionEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = FrictionEntry;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number or { static = …, dynamic = … }")
+            }
+            fn visit_f64<E: Error>(self, value: f64) -> Result<FrictionEntry, E> {
+                Ok(FrictionEntry::Uniform(value))
+            }
+            fn visit_i64<E: Error>(self, value: i64) -> Result<FrictionEntry, E> {
+                Ok(FrictionEntry::Uniform(value as f64))
+            }
+            fn visit_u64<E: Error>(self, value: u64) -> Result<FrictionEntry, E> {
+                Ok(FrictionEntry::Uniform(value as f64))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<FrictionEntry, A::Error> {
+                FrictionPair::deserialize(MapAccessDeserializer::new(map)).map(FrictionEntry::Pair)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+impl<'de> Deserialize<'de> for Scale {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = Scale;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number or an array of 3 numbers")
+            }
+            fn visit_f64<E: Error>(self, value: f64) -> Result<Scale, E> {
+                Ok(Scale::Uniform(value))
+            }
+            fn visit_i64<E: Error>(self, value: i64) -> Result<Scale, E> {
+                Ok(Scale::Uniform(value as f64))
+            }
+            fn visit_u64<E: Error>(self, value: u64) -> Result<Scale, E> {
+                Ok(Scale::Uniform(value as f64))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Scale, A::Error> {
+                <[f64; 3]>::deserialize(SeqAccessDeserializer::new(seq)).map(Scale::Axes)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+impl<'de> Deserialize<'de> for Group {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl Visitor<'_> for Either {
+            type Value = Group;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a name or a whole number from 0 to 4294967295")
+            }
+            fn visit_u64<E: Error>(self, value: u64) -> Result<Group, E> {
+                let out_of_range = || E::invalid_value(serde::de::Unexpected::Unsigned(value), &self);
+                u32::try_from(value).map(Group::Number).map_err(|_| out_of_range())
+            }
+            fn visit_i64<E: Error>(self, value: i64) -> Result<Group, E> {
+                let out_of_range = || E::invalid_value(serde::de::Unexpected::Signed(value), &self);
+                u32::try_from(value).map(Group::Number).map_err(|_| out_of_range())
+            }
+            fn visit_str<E: Error>(self, value: &str) -> Result<Group, E> {
+                Ok(Group::Name(value.to_owned()))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}

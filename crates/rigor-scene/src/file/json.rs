@@ -1,0 +1,251 @@
+//! JSON into a [`Tree`]: a scanner of RFC 8259 that keeps the place of every value.
+
+use std::collections::btree_map::Entry as Slot;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::error::{Finding, SceneError};
+use super::tree::{Entry, MAX_DEPTH, Node, Origin, Table, Text, Tree, Value};
+
+/// Reads a JSON document.
+///
+/// # Errors
+/// A syntax error with its place, a key that a table has twice, or nesting deeper than [`MAX_DEPTH`].
+pub fn read(name: &Path, text: &Arc<str>) -> Result<Tree, SceneError> {
+    let mut scanner = Scanner { text, at: 0 };
+    let root =
+        scanner.document().map_err(|Fault { span, message }| Finding::at(name, text, span, message))?;
+    Ok(Tree { texts: vec![Text { name: name.to_owned(), text: Arc::clone(text) }], root })
+}
+
+struct Fault {
+    span: Range<usize>,
+    message: String,
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    /// Offset of the next byte.
+    at: usize,
+}
+
+impl Scanner<'_> {
+    fn document(&mut self) -> Result<Node, Fault> {
+        let root = self.value(0)?;
+        self.skip_space();
+        if self.at < self.text.len() {
+            return self.fault("expected the end of the file after its outermost value");
+        }
+        Ok(root)
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    /// Takes `byte` if it comes next.
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn fault<T>(&self, message: &str) -> Result<T, Fault> {
+        let end = if self.at < self.text.len() { self.at + 1 } else { self.at };
+        let found = match self.text[self.at..].chars().next() {
+            Some(c) => format!("{c:?}"),
+            None => "the end of the file".to_owned(),
+        };
+        Err(Fault { span: self.at..end, message: format!("{message}, found {found}") })
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Node, Fault> {
+        self.skip_space();
+        let start = self.at;
+        if depth > MAX_DEPTH {
+            let message = format!("arrays and objects are nested more than {MAX_DEPTH} deep");
+            return Err(Fault { span: start..start, message });
+        }
+        let value = match self.peek() {
+            Some(b'{') => Value::Table(self.object(depth)?),
+            Some(b'[') => Value::Array(self.array(depth)?),
+            Some(b'"') => Value::String(self.string()?),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            _ => self.word()?,
+        };
+        Ok(Node { value, origin: Origin { text: 0, span: start..self.at } })
+    }
+
+    fn word(&mut self) -> Result<Value, Fault> {
+        const WORDS: [(&str, Value); 3] =
+            [("true", Value::Bool(true)), ("false", Value::Bool(false)), ("null", Value::Null)];
+        for (word, value) in WORDS {
+            if self.text[self.at..].starts_with(word) {
+                self.at += word.len();
+                return Ok(value);
+            }
+        }
+        self.fault("expected a value")
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Vec<Node>, Fault> {
+        let mut items = Vec::new();
+        self.at += 1;
+        self.skip_space();
+        if self.take(b']') {
+            return Ok(items);
+        }
+        loop {
+            items.push(self.value(depth + 1)?);
+            self.skip_space();
+            if self.take(b']') {
+                return Ok(items);
+            }
+            if !self.take(b',') {
+                return self.fault("expected \",\" or \"]\" after an item");
+            }
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Table, Fault> {
+        let mut table = Table::new();
+        self.at += 1;
+        self.skip_space();
+        if self.take(b'}') {
+            return Ok(table);
+        }
+        loop {
+            self.member(depth, &mut table)?;
+            self.skip_space();
+            if self.take(b'}') {
+                return Ok(table);
+            }
+            if !self.take(b',') {
+                return self.fault("expected \",\" or \"}\" after a member");
+            }
+        }
+    }
+
+    fn member(&mut self, depth: usize, table: &mut Table) -> Result<(), Fault> {
+        self.skip_space();
+        let start = self.at;
+        if self.peek() != Some(b'"') {
+            return self.fault("expected a key in quotes");
+        }
+        let name = self.string()?;
+        let key = Origin { text: 0, span: start..self.at };
+        self.skip_space();
+        if !self.take(b':') {
+            return self.fault("expected \":\" after the key");
+        }
+        let node = self.value(depth + 1)?;
+        match table.entry(name) {
+            Slot::Occupied(_) => Err(Fault { span: key.span, message: "duplicate key".to_owned() }),
+            Slot::Vacant(slot) => {
+                slot.insert(Entry { key, node });
+                Ok(())
+            }
+        }
+    }
+
+    fn number(&mut self) -> Result<Value, Fault> {
+        let start = self.at;
+        self.take(b'-');
+        let leading_zero = self.take(b'0');
+        if leading_zero == (self.digits() > 0) {
+            return self.fault("expected a number without leading zeros");
+        }
+        let mut whole = true;
+        if self.take(b'.') {
+            whole = false;
+            if self.digits() == 0 {
+                return self.fault("expected digits after the decimal point");
+            }
+        }
+        if self.take(b'e') || self.take(b'E') {
+            whole = false;
+            let _ = self.take(b'+') || self.take(b'-');
+            if self.digits() == 0 {
+                return self.fault("expected digits in the exponent");
+            }
+        }
+        let digits = &self.text[start..self.at];
+        let integer = if whole { digits.parse().ok().map(Value::Integer) } else { None };
+        let float = || digits.parse().map(Value::Float);
+        integer.map_or_else(float, Ok).or_else(|_| self.fault("expected a number"))
+    }
+
+    /// Takes digits and counts them.
+    fn digits(&mut self) -> usize {
+        let start = self.at;
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+        self.at - start
+    }
+
+    fn string(&mut self) -> Result<String, Fault> {
+        let mut read = String::new();
+        self.at += 1;
+        loop {
+            let plain = self.text[self.at..]
+                .find(|c: char| c == '"' || c == '\\' || c < ' ')
+                .unwrap_or(self.text.len() - self.at);
+            read.push_str(&self.text[self.at..self.at + plain]);
+            self.at += plain;
+            if self.take(b'"') {
+                return Ok(read);
+            }
+            if !self.take(b'\\') {
+                return self.fault("expected a closing quote");
+            }
+            read.push(self.escape()?);
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, Fault> {
+        const ESCAPES: [(u8, char); 8] = [
+            (b'"', '"'),
+            (b'\\', '\\'),
+            (b'/', '/'),
+            (b'b', '\u{8}'),
+            (b'f', '\u{c}'),
+            (b'n', '\n'),
+            (b'r', '\r'),
+            (b't', '\t'),
+        ];
+        if let Some((_, c)) = ESCAPES.into_iter().find(|(byte, _)| self.peek() == Some(*byte)) {
+            self.at += 1;
+            return Ok(c);
+        }
+        if !self.take(b'u') {
+            return self.fault("expected one of \" \\ / b f n r t u after \\");
+        }
+        let unit = self.hex()?;
+        let code = match unit {
+            0xD800..0xDC00 if self.take(b'\\') && self.take(b'u') => {
+                let low = self.hex()?;
+                // A low surrogate outside its range makes a number that is no character: refused below.
+                0x10000 + ((unit - 0xD800) << 10) + low.checked_sub(0xDC00).unwrap_or(u32::MAX >> 1)
+            }
+            _ => unit,
+        };
+        char::from_u32(code).map_or_else(|| self.fault("the escape before this names no character"), Ok)
+    }
+
+    fn hex(&mut self) -> Result<u32, Fault> {
+        let digits = self.text.get(self.at..self.at + 4).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+        let Some(unit) = digits.and_then(|d| u32::from_str_radix(d, 16).ok()) else {
+            return self.fault("expected four hexadecimal digits");
+        };
+        self.at += 4;
+        Ok(unit)
+    }
+}

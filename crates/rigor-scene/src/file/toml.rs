@@ -1,0 +1,67 @@
+//! TOML into a [`Tree`].
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use ::toml::Spanned;
+use ::toml::de::{DeString, DeTable, DeValue};
+
+use super::error::{Finding, SceneError};
+use super::tree::{Entry, Node, Origin, Table, Text, Tree, Value};
+
+/// Reads a TOML document.
+///
+/// # Errors
+/// A syntax error with its place, a date, or a whole number that does not fit 64 bits.
+pub fn read(name: &Path, text: &Arc<str>) -> Result<Tree, SceneError> {
+    let fault = |span: Range<usize>, message: String| Finding::at(name, text, span, message);
+    let document = DeTable::parse(text)
+        .map_err(|error| fault(error.span().unwrap_or(0..0), one_line(error.message())))?;
+    let root = table(document.get_ref()).map_err(|Fault { span, message }| fault(span, message))?;
+    let root = Node { value: Value::Table(root), origin: Origin::default() };
+    Ok(Tree { texts: vec![Text { name: name.to_owned(), text: Arc::clone(text) }], root })
+}
+
+struct Fault {
+    span: Range<usize>,
+    message: String,
+}
+
+/// The parser's message, which may span lines, on one.
+fn one_line(message: &str) -> String {
+    message.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+fn origin(span: Range<usize>) -> Origin {
+    Origin { text: 0, span }
+}
+
+fn table(entries: &DeTable<'_>) -> Result<Table, Fault> {
+    let entry = |(key, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)| {
+        Ok((key.get_ref().to_string(), Entry { key: origin(key.span()), node: node(value)? }))
+    };
+    entries.iter().map(entry).collect()
+}
+
+fn node(value: &Spanned<DeValue<'_>>) -> Result<Node, Fault> {
+    let fault = |message: String| Fault { span: value.span(), message };
+    let read = match value.get_ref() {
+        DeValue::String(text) => Value::String(text.to_string()),
+        DeValue::Boolean(truth) => Value::Bool(*truth),
+        DeValue::Integer(digits) => i64::from_str_radix(digits.as_str(), digits.radix())
+            .map(Value::Integer)
+            .map_err(|_| fault("the whole number does not fit into 64 bits".to_owned()))?,
+        DeValue::Float(digits) => digits
+            .as_str()
+            .parse()
+            .map(Value::Float)
+            .map_err(|_| fault(format!("{:?} is not a number", digits.as_str())))?,
+        DeValue::Datetime(_) => {
+            return Err(fault("a date or time has no meaning here; put it in quotes".to_owned()));
+        }
+        DeValue::Array(items) => Value::Array(items.iter().map(node).collect::<Result<_, _>>()?),
+        DeValue::Table(entries) => Value::Table(table(entries)?),
+    };
+    Ok(Node { value: read, origin: origin(value.span()) })
+}
