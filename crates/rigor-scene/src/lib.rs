@@ -1,1 +1,50 @@
-//! .
+//! What every contact method and every judge shares: a constant [`Scene`], a complete [`State`], and the one loop that
+//! advances time.
+//!
+//! ```text
+//! scene file ─► Scene + State ─► Method::step ─► roll_out ─► frames, reports, Outcome
+//! ```
+//!
+//! | module | what |
+//! | --- | --- |
+//! | [`scene`] | [`Scene`]: bodies, particles, joints, gravity, time, expectations |
+//! | [`body`] | [`Body`]: a mesh in its principal frame, mass, friction, role |
+//! | [`build`] | [`BodySpec`]: from shapes and a density to a body |
+//! | [`motion`] | prescribed motion of kinematic bodies |
+//! | [`joint`] | joints between bodies, as data |
+//! | [`state`] | [`State`]: everything that the next step depends on |
+//! | [`method`] | the [`Method`] trait, its reports and errors |
+//! | [`roll_out`] | the only loop that advances time |
+//! | [`trajectory`] | a run kept in memory |
+//! | [`expectation`] | what a judge must find |
+//!
+//! # Frames
+//! A body's mesh and every `_local` quantity live in its **principal frame**: origin at the centre of mass, axes along
+//! the principal axes of inertia. [`BodyState::pose`] maps that frame to the world. [`Body::frame`] places it in the
+//! frame that the author of the scene used.
+
+pub mod body;
+pub mod build;
+pub mod clock;
+pub mod expectation;
+pub mod joint;
+pub mod method;
+pub mod motion;
+pub mod particle;
+pub mod roll_out;
+pub mod scene;
+pub mod state;
+pub mod trajectory;
+
+pub use body::{Body, BodyId, FixedAxes, Friction, Part, PartKind, Role};
+pub use build::{BodyError, BodySpec, PlacedShape, Weight};
+pub use clock::{Clock, Stopwatch};
+pub use expectation::{Bound, Expectation};
+pub use joint::{Joint, JointKind};
+pub use method::{ContactReport, Method, PhaseTime, StepError, StepReport, Unsupported};
+pub use motion::{Motion, Path};
+pub use particle::Particle;
+pub use roll_out::{Observer, Outcome, roll_out};
+pub use scene::{CombineRule, Scene, Source, TimeSpan};
+pub use state::{BodyState, Memory, ParticleState, State};
+pub use trajectory::{Run, Trajectory};

@@ -1,0 +1,175 @@
+//! One rigid body: its surface, mass, material and role.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rigor_geometry::Mesh;
+use rigor_geometry::mass::MassModel;
+use rigor_math::{Mat3, Pose, Vec3};
+
+use crate::motion::Motion;
+use crate::state::BodyState;
+
+/// The place of a body in [`Scene::bodies`](crate::Scene::bodies) and [`State::bodies`](crate::State::bodies).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyId(pub usize);
+
+impl std::fmt::Display for BodyId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "body {}", self.0)
+    }
+}
+
+/// How a body takes part.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Role {
+    /// Never moves.
+    Static,
+    /// Moves by forces and contact.
+    Dynamic,
+    /// Moves as prescribed; contact does not hold it up.
+    Kinematic(Motion),
+}
+
+/// Coulomb coefficients of one body's surface (dimensionless).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Friction {
+    /// μ_s: the tangential force that holds a contact, over the normal force.
+    pub static_: f64,
+    /// μ_d: the tangential force of a sliding contact, over the normal force.
+    pub dynamic: f64,
+}
+
+impl Friction {
+    /// The same coefficient for holding and for sliding.
+    pub fn uniform(mu: f64) -> Self {
+        Self { static_: mu, dynamic: mu }
+    }
+}
+
+/// Degrees of freedom that a dynamic body lacks, by world axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FixedAxes {
+    /// No translation along world x, y, z.
+    pub translation: [bool; 3],
+    /// No rotation about world x, y, z.
+    pub rotation: [bool; 3],
+}
+
+impl FixedAxes {
+    /// Whether nothing is fixed.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What a part's geometry is known to be, so that an engine with special shapes may use them.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PartKind {
+    /// A box with these half extents (m) in the part's frame.
+    Box {
+        /// Half of each side (m).
+        half_extents: Vec3,
+    },
+    /// A convex polyhedron.
+    Convex,
+    /// Any other surface.
+    Concave,
+}
+
+/// One shape of a body: a range of its mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// What is known of the geometry.
+    pub kind: PartKind,
+    /// The shape's own frame in the body's principal frame.
+    pub pose: Pose,
+    /// Its vertices in the body's mesh.
+    pub vertices: Range<usize>,
+    /// Its triangles in the body's mesh.
+    pub triangles: Range<usize>,
+}
+
+/// A rigid body.
+///
+/// Vertex `X` of [`mesh`](Self::mesh) is in the principal frame; in the world it is `q X + x` ([Ferguson2021] eq. (4))
+/// with the pose of the body's state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Body {
+    /// Unique in its scene.
+    pub name: String,
+    /// Static, dynamic or kinematic.
+    pub role: Role,
+    /// The surface, all parts together, in the principal frame (m).
+    pub mesh: Arc<Mesh>,
+    /// The shapes that make up the mesh, in the order of their ranges.
+    pub parts: Vec<Part>,
+    /// The principal frame in the frame that the author used: origin at the centre of mass.
+    pub frame: Pose,
+    /// Mass (kg).
+    pub mass: f64,
+    /// Principal moments of inertia (kg m²), ascending.
+    pub inertia: Vec3,
+    /// How mass and inertia were found.
+    pub mass_model: MassModel,
+    /// Coulomb coefficients.
+    pub friction: Friction,
+    /// Coefficient of restitution e in [0, 1].
+    pub restitution: f64,
+    /// Pose and velocities at time 0.
+    pub initial: BodyState,
+    /// Degrees of freedom that are taken away (dynamic bodies only).
+    pub fixed: FixedAxes,
+    /// Constant force at the centre of mass (N, world).
+    pub force: Vec3,
+    /// Constant torque (N m, world).
+    pub torque: Vec3,
+    /// Bodies of one group never collide with each other.
+    pub group: u32,
+    /// Distance of the farthest vertex from the centre of mass (m).
+    pub radius: f64,
+}
+
+impl Body {
+    /// Whether forces and contact move the body.
+    pub fn is_dynamic(&self) -> bool {
+        self.role == Role::Dynamic
+    }
+
+    /// 1/m for a dynamic body, 0 for one that forces do not move (1/kg).
+    pub fn inverse_mass(&self) -> f64 {
+        if self.is_dynamic() { 1.0 / self.mass } else { 0.0 }
+    }
+
+    /// diag(I)⁻¹ in the principal frame for a dynamic body, 0 for one that torques do not turn (1/(kg m²)).
+    pub fn inverse_inertia(&self) -> Vec3 {
+        if self.is_dynamic() { self.inertia.map(|i| 1.0 / i) } else { Vec3::zeros() }
+    }
+
+    /// I = q diag(I) qᵀ in world axes (kg m²) at `pose`.
+    pub fn inertia_world(&self, pose: &Pose) -> Mat3 {
+        let r = pose.rotation.to_rotation_matrix().into_inner();
+        r * Mat3::from_diagonal(&self.inertia) * r.transpose()
+    }
+
+    /// The pose of the author's frame in the world when the principal frame is at `pose`.
+    pub fn authored_pose(&self, pose: &Pose) -> Pose {
+        pose.compose(&self.frame.inverse())
+    }
+
+    /// The pose of the principal frame in the world when the author's frame is at `authored`.
+    pub fn principal_pose(&self, authored: &Pose) -> Pose {
+        authored.compose(&self.frame)
+    }
+
+    /// Position (m) and velocities (m/s, rad/s, world) that a body which forces do not move has at `time` (s).
+    ///
+    /// A dynamic body gives `None`.
+    pub fn prescribed(&self, time: f64) -> Option<BodyState> {
+        match &self.role {
+            Role::Dynamic => None,
+            Role::Static => Some(BodyState::at_rest(self.initial.pose)),
+            Role::Kinematic(motion) => Some(motion.at(&self.initial, time)),
+        }
+    }
+}

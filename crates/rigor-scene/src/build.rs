@@ -1,0 +1,216 @@
+//! From what an author says of a body to a [`Body`]: parts merged, mass found, principal frame chosen.
+
+use std::sync::Arc;
+
+use rigor_geometry::mass::{MassError, MassProperties, Spread};
+use rigor_geometry::{Mesh, MeshError};
+use rigor_math::{Pose, Vec3};
+
+use crate::body::{Body, FixedAxes, Friction, Part, PartKind, Role};
+use crate::motion::{Motion, Path};
+use crate::state::BodyState;
+
+/// One shape of a body as the author placed it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlacedShape {
+    /// The surface in the shape's own frame (m).
+    pub mesh: Mesh,
+    /// What is known of the geometry.
+    pub kind: PartKind,
+    /// The shape's frame in the author's frame of the body.
+    pub pose: Pose,
+}
+
+/// How much a body weighs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Weight {
+    /// Density: kg/m³ of a closed mesh, kg/m² of a shell, kg/m of a wire, kg per point.
+    Density(f64),
+    /// Total mass (kg), spread as a uniform density would be.
+    Mass(f64),
+}
+
+/// What an author says of a body. Poses are of the author's frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodySpec {
+    /// Unique in its scene.
+    pub name: String,
+    /// Static, dynamic or kinematic; keyframes place the author's frame.
+    pub role: Role,
+    /// One shape or more.
+    pub shapes: Vec<PlacedShape>,
+    /// Density or total mass.
+    pub weight: Weight,
+    /// Coulomb coefficients.
+    pub friction: Friction,
+    /// Coefficient of restitution e in [0, 1].
+    pub restitution: f64,
+    /// The author's frame in the world at time 0.
+    pub pose: Pose,
+    /// Of the centre of mass (m/s, world).
+    pub linear_velocity: Vec3,
+    /// ω (rad/s, world).
+    pub angular_velocity: Vec3,
+    /// Degrees of freedom that are taken away.
+    pub fixed: FixedAxes,
+    /// Constant force at the centre of mass (N, world).
+    pub force: Vec3,
+    /// Constant torque (N m, world).
+    pub torque: Vec3,
+    /// Bodies of one group never collide with each other.
+    pub group: u32,
+}
+
+/// Why a [`BodySpec`] makes no body.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BodyError {
+    /// The shapes make no mesh: there are none.
+    #[error("body {name:?}: {error}")]
+    Mesh {
+        /// The body.
+        name: String,
+        /// What is wrong.
+        error: MeshError,
+    },
+    /// Its mass cannot be found.
+    #[error("body {name:?}: {error}")]
+    Mass {
+        /// The body.
+        name: String,
+        /// What is wrong.
+        error: MassError,
+    },
+    /// A dynamic body that no torque could turn: all its mass on one line or point.
+    #[error(
+        "body {name:?} has principal moments of inertia ({:e}, {:e}, {:e}) kg m²: a dynamic body that may turn needs three \
+         positive ones; add a shape off its axis, fix its rotation, or make it static", moments.x, moments.y, moments.z
+    )]
+    NoInertia {
+        /// The body.
+        name: String,
+        /// The principal moments (kg m²).
+        moments: Vec3,
+    },
+}
+
+impl BodySpec {
+    /// A dynamic body of `shapes` with water's density, no friction, at rest in the world's frame, in a group of its
+    /// own as long as every body of the scene is given another `group`.
+    pub fn new(name: impl Into<String>, shapes: Vec<PlacedShape>) -> Self {
+        Self {
+            name: name.into(),
+            role: Role::Dynamic,
+            shapes,
+            weight: Weight::Density(1000.0),
+            friction: Friction::uniform(0.0),
+            restitution: 0.0,
+            pose: Pose::identity(),
+            linear_velocity: Vec3::zeros(),
+            angular_velocity: Vec3::zeros(),
+            fixed: FixedAxes::default(),
+            force: Vec3::zeros(),
+            torque: Vec3::zeros(),
+            group: 0,
+        }
+    }
+
+    /// Merges the shapes, finds mass and principal frame, and moves everything into it.
+    ///
+    /// ```
+    /// use rigor_geometry::shapes;
+    /// use rigor_math::{Pose, Vec3};
+    /// use rigor_scene::{BodySpec, PartKind, PlacedShape};
+    /// let mesh = shapes::cuboid(&Vec3::new(1.0, 2.0, 3.0)).unwrap();
+    /// let shape = PlacedShape { mesh, kind: PartKind::Convex, pose: Pose::identity() };
+    /// let body = BodySpec::new("brick", vec![shape]).build().unwrap();
+    /// assert!((body.mass - 6000.0).abs() < 1e-9);
+    /// assert!((body.inertia.x - 6000.0 * (1.0 + 4.0) / 12.0).abs() < 1e-9);
+    /// ```
+    ///
+    /// # Errors
+    /// [`BodyError`] when there is no shape, or mass and inertia cannot be found.
+    pub fn build(self) -> Result<Body, BodyError> {
+        let mass = self.mass_properties()?;
+        let principal = mass.principal();
+        let frame = Pose::new(mass.center, principal.axes);
+        let (mesh, parts) = merge(&self.shapes, &frame)
+            .map_err(|error| BodyError::Mesh { name: self.name.clone(), error })?;
+        let radius = mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max);
+        let initial = BodyState {
+            pose: self.pose.compose(&frame),
+            linear_velocity: self.linear_velocity,
+            angular_velocity: self.angular_velocity,
+        };
+        Ok(Body {
+            name: self.name,
+            role: in_principal_frame(self.role, &frame),
+            mesh: Arc::new(mesh),
+            parts,
+            frame,
+            mass: mass.mass,
+            inertia: principal.moments,
+            mass_model: mass.model,
+            friction: self.friction,
+            restitution: self.restitution,
+            initial,
+            fixed: self.fixed,
+            force: self.force,
+            torque: self.torque,
+            group: self.group,
+            radius,
+        })
+    }
+
+    /// Mass, centre and inertia of all shapes together, in the author's frame.
+    ///
+    /// # Errors
+    /// [`BodyError::Mass`], or [`BodyError::NoInertia`] for a dynamic body that may turn but has no moment to turn with.
+    pub fn mass_properties(&self) -> Result<MassProperties, BodyError> {
+        let fail = |error| BodyError::Mass { name: self.name.clone(), error };
+        let density = match self.weight {
+            Weight::Density(density) => density,
+            Weight::Mass(_) => 1.0,
+        };
+        let of_shape = |s: &PlacedShape| Ok(MassProperties::of(&s.mesh, density)?.transformed(&s.pose));
+        let parts: Vec<MassProperties> =
+            self.shapes.iter().map(of_shape).collect::<Result<_, MassError>>().map_err(fail)?;
+        let Some(mut whole) = MassProperties::combine(&parts) else {
+            return Err(BodyError::Mesh { name: self.name.clone(), error: MeshError::Empty });
+        };
+        if let Weight::Mass(mass) = self.weight {
+            whole = whole.with_mass(mass).map_err(fail)?;
+        }
+        if self.role == Role::Dynamic && self.fixed.rotation != [true; 3] && whole.spread() != Spread::Full {
+            let moments = whole.principal().moments;
+            return Err(BodyError::NoInertia { name: self.name.clone(), moments });
+        }
+        Ok(whole)
+    }
+}
+
+/// All shapes in one mesh in the principal `frame`, and where each lies in it.
+fn merge(shapes: &[PlacedShape], frame: &Pose) -> Result<(Mesh, Vec<Part>), MeshError> {
+    let to_principal = frame.inverse();
+    let poses: Vec<Pose> = shapes.iter().map(|s| to_principal.compose(&s.pose)).collect();
+    let moved: Vec<Mesh> =
+        shapes.iter().zip(&poses).map(|(s, pose)| s.mesh.map_vertices(|v| pose.point(v))).collect();
+    let merged = Mesh::merge(&moved)?;
+    let parts = shapes.iter().zip(poses).zip(merged.ranges).map(|((shape, pose), ranges)| Part {
+        kind: shape.kind.clone(),
+        pose,
+        vertices: ranges.vertices,
+        triangles: ranges.triangles,
+    });
+    Ok((merged.mesh, parts.collect()))
+}
+
+/// The same motion with its keyframes given for the principal frame.
+fn in_principal_frame(role: Role, frame: &Pose) -> Role {
+    match role {
+        Role::Kinematic(Motion { path: Path::Keyframes(keyframes), stops_at }) => {
+            let keyframes = keyframes.into_iter().map(|(t, pose)| (t, pose.compose(frame))).collect();
+            Role::Kinematic(Motion { path: Path::Keyframes(keyframes), stops_at })
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,127 @@
+//! What every contact method offers, and what it reports.
+
+use rigor_math::Vec3;
+
+use crate::body::BodyId;
+use crate::scene::Scene;
+use crate::state::State;
+
+/// A way to advance a scene in time. It holds settings and scratch memory only: what the future depends on is in the
+/// [`State`].
+pub trait Method: Send {
+    /// The name by which the program and scene files know it.
+    fn name(&self) -> &str;
+
+    /// Whether the method can simulate `scene`.
+    ///
+    /// # Errors
+    /// The reason why it cannot; a comparison then skips it and says so.
+    fn supports(&self, scene: &Scene) -> Result<(), Unsupported>;
+
+    /// Advances `state` by `dt` (s).
+    ///
+    /// The state's `step` and `time` are advanced by [`roll_out`](crate::roll_out()), not here: during the call they tell the
+    /// start of the step. Bodies with a prescribed motion must end at `body.prescribed(state.time + dt)`.
+    ///
+    /// # Errors
+    /// [`StepError`] when the step could not be completed; the state is then as it was.
+    fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError>;
+
+    /// Writes whatever the method keeps outside of `state` into its memory, so that the run can be resumed from there.
+    ///
+    /// Our own methods keep nothing; an engine with a world of its own stores an image of it.
+    ///
+    /// # Errors
+    /// [`StepError`] when the image cannot be made.
+    fn save(&mut self, _state: &mut State) -> Result<(), StepError> {
+        Ok(())
+    }
+}
+
+/// Why a method cannot simulate a scene.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{method} does not support {what}")]
+pub struct Unsupported {
+    /// The method.
+    pub method: String,
+    /// What it lacks, as `joints`.
+    pub what: String,
+}
+
+/// Why a step could not be completed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// A result that is NaN or infinite.
+    #[error("{quantity} of {name:?} ({body}) is not a finite number")]
+    NotFinite {
+        /// The body.
+        body: BodyId,
+        /// Its name.
+        name: String,
+        /// "pose", "linear velocity", ….
+        quantity: &'static str,
+    },
+    /// A request that makes no sense, such as a negative step.
+    #[error("{what}")]
+    Invalid {
+        /// What is wrong, with the number.
+        what: String,
+    },
+    /// The method's own algorithm could not go on.
+    #[error("{what}")]
+    Failed {
+        /// What happened, with numbers.
+        what: String,
+        /// The bodies involved.
+        bodies: Vec<BodyId>,
+    },
+}
+
+/// What one step did, in terms common to all methods.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StepReport {
+    /// Iterations of the method's own kind: Newton steps, substeps × sweeps, ….
+    pub iterations: u64,
+    /// How far the method's own equations are from being met at the end, in its own unit; `None`: not measured.
+    pub residual: Option<f64>,
+    /// Contacts at the end of the step, with their forces.
+    pub contacts: Vec<ContactReport>,
+    /// The smallest distance (m, negative: penetration) that the method saw in this step; `None`: nothing near.
+    pub min_distance: Option<f64>,
+    /// Continuous-collision queries.
+    pub ccd_queries: u64,
+    /// Seconds per phase, in the order in which they ran.
+    pub phases: Vec<PhaseTime>,
+}
+
+/// Seconds spent in one phase of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PhaseTime {
+    /// "broad phase", "solve", ….
+    pub phase: &'static str,
+    /// Seconds by the [`Clock`](crate::Clock) lent to the method.
+    pub seconds: f64,
+}
+
+/// One contact point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactReport {
+    /// The body pushed along `normal_world`.
+    pub body_a: BodyId,
+    /// The body pushed against it.
+    pub body_b: BodyId,
+    /// Where (m, world).
+    pub point_world: Vec3,
+    /// Unit normal, from b towards a (world).
+    pub normal_world: Vec3,
+    /// Signed gap along the normal (m), negative: penetration.
+    pub distance: f64,
+    /// Mean normal force on a over the step along the normal (N, ≥ 0).
+    pub normal_force: f64,
+    /// Mean friction force on a over the step (N, world).
+    pub friction_force_world: Vec3,
+    /// Velocity of a against b at the point, tangential to the contact (m/s, world).
+    pub slip_velocity_world: Vec3,
+    /// The Coulomb coefficients in force: (μ_s, μ_d).
+    pub friction: (f64, f64),
+}

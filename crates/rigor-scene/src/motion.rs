@@ -1,0 +1,91 @@
+//! Prescribed motion of kinematic bodies.
+
+use rigor_math::{Pose, Vec3, quaternion, rotation_vector};
+
+use crate::state::BodyState;
+
+/// How a kinematic body moves, as a function of time alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Motion {
+    /// What it follows.
+    pub path: Path,
+    /// From this time (s) on the body keeps still where it is; infinity: never.
+    pub stops_at: f64,
+}
+
+/// The curve that a kinematic body follows; poses are of its principal frame.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Path {
+    /// x(t) = x₀ + v t, q(t) = exp(ω t) q₀ with the initial velocities, in world axes.
+    ConstantVelocity,
+    /// Passes through each pose at its time (s, ascending), straight in position and along the shortest rotation in
+    /// between; before the first it comes from the initial pose; after the last it goes on with the initial velocities.
+    Keyframes(Vec<(f64, Pose)>),
+}
+
+impl Motion {
+    /// Constant velocity for ever.
+    pub fn constant_velocity() -> Self {
+        Self { path: Path::ConstantVelocity, stops_at: f64::INFINITY }
+    }
+
+    /// Pose and velocities at `time` (s) of a body that started in `initial`.
+    ///
+    /// Velocities are those of the curve just before `time` (the mean over the piece that ends there), so that a
+    /// step which ends at a keyframe reads the velocity it moved with.
+    ///
+    /// ```
+    /// use rigor_math::Vec3;
+    /// use rigor_scene::{BodyState, Motion};
+    /// let mut start = BodyState::default();
+    /// start.linear_velocity = Vec3::new(2.0, 0.0, 0.0);
+    /// let later = Motion::constant_velocity().at(&start, 0.5);
+    /// assert_eq!(later.pose.position, Vec3::new(1.0, 0.0, 0.0));
+    /// ```
+    pub fn at(&self, initial: &BodyState, time: f64) -> BodyState {
+        let mut state = self.path.at(initial, time.min(self.stops_at));
+        if time > self.stops_at {
+            state.linear_velocity = Vec3::zeros();
+            state.angular_velocity = Vec3::zeros();
+        }
+        state
+    }
+}
+
+impl Path {
+    fn at(&self, initial: &BodyState, time: f64) -> BodyState {
+        let Self::Keyframes(keyframes) = self else { return drift(initial, &initial.pose, time) };
+        let next = keyframes.partition_point(|(t, _)| *t < time);
+        let (t0, pose0) = if next == 0 { (0.0, initial.pose) } else { keyframes[next - 1] };
+        match keyframes.get(next) {
+            Some((t1, pose1)) if *t1 > t0 => between((t0, &pose0), (*t1, pose1), time),
+            Some((_, pose1)) => BodyState { pose: *pose1, ..*initial },
+            None => drift(initial, &pose0, time - t0),
+        }
+    }
+}
+
+/// Constant initial velocities from `pose` for `elapsed` seconds.
+fn drift(initial: &BodyState, pose: &Pose, elapsed: f64) -> BodyState {
+    let rotation = rotation_vector::exp(&(initial.angular_velocity * elapsed)) * pose.rotation;
+    BodyState { pose: Pose::new(pose.position + initial.linear_velocity * elapsed, rotation), ..*initial }
+}
+
+fn between((t0, pose0): (f64, &Pose), (t1, pose1): (f64, &Pose), time: f64) -> BodyState {
+    let span = t1 - t0;
+    let turn = rotation_vector::log(&(pose1.rotation * pose0.rotation.inverse()));
+    let pose = if time == t1 {
+        *pose1
+    } else {
+        let s = (time - t0) / span;
+        Pose::new(
+            pose0.position.lerp(&pose1.position, s),
+            quaternion::slerp(&pose0.rotation, &pose1.rotation, s),
+        )
+    };
+    BodyState {
+        pose,
+        linear_velocity: (pose1.position - pose0.position) / span,
+        angular_velocity: turn / span,
+    }
+}

@@ -1,0 +1,95 @@
+//! The only loop that advances time.
+
+use std::ops::ControlFlow;
+
+use crate::body::BodyId;
+use crate::method::{Method, StepError, StepReport};
+use crate::scene::Scene;
+use crate::state::State;
+
+/// How a run ended. A run that failed is data like any other.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// Every step was taken.
+    Completed,
+    /// The step after `step` steps failed; the state is the last good one.
+    Stopped {
+        /// Steps taken.
+        step: u64,
+        /// Why the next one failed.
+        error: StepError,
+    },
+    /// The observer asked to stop after `step` steps.
+    Interrupted {
+        /// Steps taken.
+        step: u64,
+    },
+}
+
+/// Watches a run step by step.
+pub trait Observer {
+    /// Called once before the first step.
+    fn start(&mut self, _scene: &Scene, _state: &State) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Called after each step; `Break` ends the run.
+    fn step(&mut self, scene: &Scene, state: &State, report: &StepReport) -> ControlFlow<()>;
+}
+
+/// Takes steps of `dt` (s) from `state` until `state.step` is `steps`.
+///
+/// After step k the time is exactly `k as f64 * dt`, whatever the run was resumed from. When a step fails or gives a
+/// number that is not finite, `state` is the last good one.
+pub fn roll_out(
+    scene: &Scene,
+    method: &mut dyn Method,
+    state: &mut State,
+    dt: f64,
+    steps: u64,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    if !(dt.is_finite() && dt > 0.0) {
+        let what = format!("the time step is {dt} s: it must be a positive finite number");
+        return Outcome::Stopped { step: state.step, error: StepError::Invalid { what } };
+    }
+    if observer.start(scene, state).is_break() {
+        return Outcome::Interrupted { step: state.step };
+    }
+    let mut next = state.clone();
+    while state.step < steps {
+        let report = match advance(scene, method, &mut next, dt) {
+            Ok(report) => report,
+            Err(error) => return Outcome::Stopped { step: state.step, error },
+        };
+        state.clone_from(&next);
+        if observer.step(scene, state, &report).is_break() {
+            return Outcome::Interrupted { step: state.step };
+        }
+    }
+    Outcome::Completed
+}
+
+fn advance(
+    scene: &Scene,
+    method: &mut dyn Method,
+    state: &mut State,
+    dt: f64,
+) -> Result<StepReport, StepError> {
+    let report = method.step(scene, state, dt)?;
+    state.step += 1;
+    state.time = state.step as f64 * dt;
+    check_finite(scene, state)?;
+    Ok(report)
+}
+
+fn check_finite(scene: &Scene, state: &State) -> Result<(), StepError> {
+    for (i, body) in state.bodies.iter().enumerate() {
+        if !body.is_finite() {
+            let quantity = if body.pose.is_finite() { "velocity" } else { "pose" };
+            let name = scene.bodies[i].name.clone();
+            return Err(StepError::NotFinite { body: BodyId(i), name, quantity });
+        }
+    }
+    Ok(())
+}

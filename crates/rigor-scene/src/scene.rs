@@ -1,0 +1,142 @@
+//! The scene: all that is constant.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rigor_math::Vec3;
+
+use crate::body::{Body, BodyId, Friction};
+use crate::expectation::Expectation;
+use crate::joint::Joint;
+use crate::particle::Particle;
+
+/// Bodies, particles and joints with their surroundings. It knows no method and no judge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    /// Short name, as `erleben/wedges`.
+    pub name: String,
+    /// One paragraph on what is to be seen.
+    pub description: String,
+    /// Where the scene comes from.
+    pub source: Option<Source>,
+    /// Gravity (m/s², world).
+    pub gravity: Vec3,
+    /// Step and duration that the author suggests.
+    pub time: TimeSpan,
+    /// How the friction of two bodies makes that of their contact.
+    pub friction_rule: CombineRule,
+    /// How the restitution of two bodies makes that of their contact.
+    pub restitution_rule: CombineRule,
+    /// Rigid bodies; [`BodyId`] is the index.
+    pub bodies: Vec<Body>,
+    /// Point masses.
+    pub particles: Vec<Particle>,
+    /// Joints.
+    pub joints: Vec<Joint>,
+    /// Pairs of bodies (smaller id first) between which contact is switched off.
+    pub contact_free: BTreeSet<(BodyId, BodyId)>,
+    /// Settings of each method, by its name, as the scene file gives them under `[method.NAME]`.
+    pub methods: BTreeMap<String, serde_json::Map<String, serde_json::Value>>,
+    /// What judges must find.
+    pub expectations: Vec<Expectation>,
+}
+
+/// Where a scene comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Key in `docs/references.md`, as `Ferguson2021`.
+    pub key: String,
+    /// Figure, table, section or file.
+    pub place: String,
+    /// Anything a reader should know, such as what was changed.
+    pub note: String,
+}
+
+/// Step and duration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TimeSpan {
+    /// Δt (s).
+    pub dt: f64,
+    /// How long to simulate (s).
+    pub duration: f64,
+}
+
+impl TimeSpan {
+    /// How many steps of `dt` reach `duration`: ⌈duration/dt⌉, forgiving a rounding error in the quotient.
+    ///
+    /// ```
+    /// use rigor_scene::TimeSpan;
+    /// assert_eq!(TimeSpan { dt: 0.1, duration: 0.3 }.steps(), 3); // though 0.3/0.1 is 2.9999999999999996 in floating point
+    /// assert_eq!(TimeSpan { dt: 0.25, duration: 0.6 }.steps(), 3);
+    /// ```
+    pub fn steps(&self) -> u64 {
+        let quotient = self.duration / self.dt;
+        let nearest = quotient.round();
+        let steps = if (quotient - nearest).abs() <= 1e-9 * nearest { nearest } else { quotient.ceil() };
+        steps as u64
+    }
+}
+
+/// How two bodies' coefficients make one for their contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CombineRule {
+    /// (a + b)/2, as [Mueller2020] §3.4.
+    #[default]
+    Average,
+    /// The smaller.
+    Min,
+    /// The larger.
+    Max,
+    /// a·b.
+    Product,
+    /// √(a·b).
+    GeometricMean,
+}
+
+impl CombineRule {
+    /// The coefficient of a contact between surfaces with coefficients `a` and `b`.
+    pub fn combine(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Average => 0.5 * (a + b),
+            Self::Min => a.min(b),
+            Self::Max => a.max(b),
+            Self::Product => a * b,
+            Self::GeometricMean => (a * b).sqrt(),
+        }
+    }
+}
+
+impl Scene {
+    /// The ids of all bodies, in order.
+    pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
+        (0..self.bodies.len()).map(BodyId)
+    }
+
+    /// The body called `name`.
+    pub fn find_body(&self, name: &str) -> Option<BodyId> {
+        self.bodies.iter().position(|b| b.name == name).map(BodyId)
+    }
+
+    /// Whether contact between the two bodies matters: at least one is dynamic, they share no group, and the pair is
+    /// not switched off.
+    pub fn can_collide(&self, a: BodyId, b: BodyId) -> bool {
+        let (body_a, body_b) = (&self.bodies[a.0], &self.bodies[b.0]);
+        a != b
+            && (body_a.is_dynamic() || body_b.is_dynamic())
+            && body_a.group != body_b.group
+            && !self.contact_free.contains(&(a.min(b), a.max(b)))
+    }
+
+    /// Coulomb coefficients of a contact between two bodies.
+    pub fn friction_between(&self, a: BodyId, b: BodyId) -> Friction {
+        let (a, b) = (&self.bodies[a.0].friction, &self.bodies[b.0].friction);
+        Friction {
+            static_: self.friction_rule.combine(a.static_, b.static_),
+            dynamic: self.friction_rule.combine(a.dynamic, b.dynamic),
+        }
+    }
+
+    /// Coefficient of restitution of a contact between two bodies.
+    pub fn restitution_between(&self, a: BodyId, b: BodyId) -> f64 {
+        self.restitution_rule.combine(self.bodies[a.0].restitution, self.bodies[b.0].restitution)
+    }
+}
