@@ -82,6 +82,11 @@ impl Mesh {
         check_range("triangle", &triangles, vertices.len())?;
         check_range("edge", &wires, vertices.len())?;
         check_measures(&vertices, &triangles, &wires)?;
+        Ok(Self::assemble(vertices, triangles, wires))
+    }
+
+    /// As [`Mesh::new`], of what has been checked.
+    pub(crate) fn assemble(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>, wires: Vec<[u32; 2]>) -> Self {
         let mut seen = HashSet::new();
         let sorted = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
         let mut edges: Vec<[u32; 2]> =
@@ -93,7 +98,7 @@ impl Mesh {
             used[*v as usize] = true;
         }
         let points = (0..vertices.len() as u32).filter(|&v| !used[v as usize]).collect();
-        Ok(Self { vertices, triangles, edges, n_triangle_edges, points })
+        Self { vertices, triangles, edges, n_triangle_edges, points }
     }
 
     /// Vertex positions (m).

@@ -1,0 +1,33 @@
+//! Where the mass of a mesh was taken to be.
+
+/// What carries the mass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MassModel {
+    /// The inside of closed surfaces.
+    Volume,
+    /// Triangles that bound nothing.
+    Shell,
+    /// Wires.
+    Wire,
+    /// Points.
+    Points,
+    /// Several of these.
+    Mixed,
+}
+
+impl MassModel {
+    /// The model of a body with some volume, area, length, points.
+    pub(super) fn of(carries: [bool; 4]) -> Self {
+        let models = [Self::Volume, Self::Shell, Self::Wire, Self::Points];
+        let mut found = models.into_iter().zip(carries).filter(|(_, c)| *c).map(|(m, _)| m);
+        match (found.next(), found.next()) {
+            (Some(only), None) => only,
+            _ => Self::Mixed,
+        }
+    }
+
+    /// The model of two bodies together.
+    pub(super) fn and(self, other: Self) -> Self {
+        if self == other { self } else { Self::Mixed }
+    }
+}

@@ -1,0 +1,35 @@
+//! Procedural meshes: one file, one struct of parameters and one verb, `mesh`, for each shape.
+//!
+//! y points up: it is the axis of what is round, the normal of what is flat. Unless a shape says otherwise, the origin is
+//! the middle of its bounding box. Lengths are in metres, angles in radians. Meshes of solids are closed, face outwards
+//! and do not intersect themselves; their triangles all have an area. Vertices of round shapes lie on the smooth surface,
+//! so that volumes converge to that of the smooth solid from below, with the square of the number of segments.
+//!
+//! ```
+//! use rigor_geometry::shapes::{Cylinder, Icosphere};
+//! let drum = Cylinder { radius: 0.3, height: 0.5, segments: 32 }.mesh()?;
+//! assert!(drum.is_closed() && drum.is_convex());
+//! let error = Icosphere { radius: -1.0, subdivisions: 2 }.mesh().unwrap_err();
+//! assert_eq!(error.to_string(), "icosphere: radius = -1 must be positive and finite");
+//! # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+//! ```
+
+mod check;
+mod circle;
+mod loft;
+
+mod cuboid;
+mod cylinder;
+mod icosphere;
+mod plane;
+mod uv_sphere;
+
+pub use check::ShapeError;
+pub use cuboid::Cuboid;
+pub use cylinder::Cylinder;
+pub use icosphere::Icosphere;
+pub use plane::Plane;
+pub use uv_sphere::UvSphere;
+
+#[cfg(test)]
+mod sound;

@@ -1,0 +1,74 @@
+//! Which parameters make a shape.
+
+use std::ops::RangeInclusive;
+
+use crate::MeshError;
+
+/// Why parameters make no shape.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ShapeError {
+    /// A parameter out of its bounds.
+    #[error("{shape}: {parameter} = {value} must be {allowed}")]
+    Parameter {
+        /// The shape asked for.
+        shape: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// Parameters that are each allowed, but so extreme that a triangle's area rounds to nothing.
+    #[error("{shape}: {source}")]
+    Mesh {
+        /// The shape asked for.
+        shape: &'static str,
+        /// What the mesh says.
+        source: MeshError,
+    },
+}
+
+/// Checks the parameters of the shape it names.
+#[derive(Clone, Copy)]
+pub(super) struct Check(pub &'static str);
+
+impl Check {
+    /// `value` must be positive and finite.
+    pub fn positive(self, parameter: &'static str, value: f64) -> Result<(), ShapeError> {
+        self.that(value > 0.0 && value.is_finite(), parameter, value, "positive and finite")
+    }
+
+    /// `value` must lie in `allowed`.
+    pub fn count(
+        self,
+        parameter: &'static str,
+        value: u32,
+        allowed: RangeInclusive<u32>,
+    ) -> Result<(), ShapeError> {
+        let bounds = format!("from {} to {}", allowed.start(), allowed.end());
+        self.that(allowed.contains(&value), parameter, f64::from(value), bounds)
+    }
+
+    /// `holds` must, which is that `value` is `allowed`.
+    pub fn that(
+        self,
+        holds: bool,
+        parameter: &'static str,
+        value: f64,
+        allowed: impl Into<String>,
+    ) -> Result<(), ShapeError> {
+        if holds {
+            return Ok(());
+        }
+        Err(ShapeError::Parameter { shape: self.0, parameter, value, allowed: allowed.into() })
+    }
+
+    /// Passes a mesh on and names the shape in its error.
+    pub fn mesh<T>(self, mesh: Result<T, MeshError>) -> Result<T, ShapeError> {
+        mesh.map_err(|source| ShapeError::Mesh { shape: self.0, source })
+    }
+}
+
+/// Counts of segments around a circle.
+pub(super) const SEGMENTS: RangeInclusive<u32> = 3..=4096;
