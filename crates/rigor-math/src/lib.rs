@@ -3,16 +3,43 @@
 //! | module | what |
 //! | --- | --- |
 //! | [`elementary`] | sin, cos and their kin, the same bits on every platform |
+//! | [`sinc`] | sin x / x, its companions and their derivatives, without cancellation |
+//! | [`rotation_vector`] | θ ∈ R³ ↦ rotation: exp, log, R(θ) with first and second derivatives, θ̇ ↔ ω |
+//! | [`quaternion`] | unit quaternions: from and to numbers, slerp, turning by a small or exact rotation |
+//! | [`angular_velocity`] | ω from two orientations and from a matrix rate, and back |
 //! | [`pose`] | a rigid placement: rotation, then translation |
+//! | [`free_rotation`] | the torque-free top: symplectic, angular momentum exact |
+//! | [`inertia`] | inertia tensors: principal axes, shifting, turning, momentum and energy |
+//! | [`tangent`] | two directions that span the plane across a normal |
+//! | [`finite_difference`] | the judge of every derivative in the workspace |
+//!
+//! Functions come in pairs where a method linearises: the plain name is exact (`rotate`, `difference`,
+//! `angular_velocity::between`), `…_linearised` is the first-order form that position-based dynamics uses.
 
+// [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.
+#![allow(rustdoc::broken_intra_doc_links)]
+
+pub mod angular_velocity;
 pub mod elementary;
+pub mod finite_difference;
+pub mod free_rotation;
+pub mod inertia;
 pub mod pose;
+mod principal_inertia;
+pub mod quaternion;
+pub mod rotation_vector;
+pub mod sinc;
+pub mod tangent;
 
 /// A vector of three `f64`: a position, velocity, force, ….
 pub type Vec3 = nalgebra::Vector3<f64>;
+/// A vector of length one: a direction.
+pub type UnitVec3 = nalgebra::UnitVector3<f64>;
 /// A 3×3 matrix of `f64`.
 pub type Mat3 = nalgebra::Matrix3<f64>;
 /// A rotation as a unit quaternion. nalgebra stores it (x, y, z, w); files and docs write (w, x, y, z).
 pub type UnitQuaternion = nalgebra::UnitQuaternion<f64>;
 
+pub use inertia::PrincipalInertia;
 pub use pose::Pose;
+pub use rotation_vector::{skew, unskew};
