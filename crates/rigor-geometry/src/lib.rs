@@ -1,8 +1,15 @@
 //! Meshes of any codimension and what is computed from them.
 
 pub mod aabb;
+mod cross;
+pub mod distance;
+pub mod intersection;
 pub mod mass;
 pub mod mesh;
+pub mod mollifier;
+#[cfg(test)]
+mod oracle;
+pub mod predicates;
 #[cfg(test)]
 pub mod shapes;
 pub mod topology;

@@ -1,0 +1,8 @@
+//! Claims about all distances at once.
+
+mod accuracy;
+mod degenerate;
+mod derivatives;
+mod generators;
+mod invariance;
+mod regions;

@@ -1,0 +1,75 @@
+//! Whether points, edges and triangles meet: exact, for coordinates taken as exact reals.
+//!
+//! | module | between |
+//! | --- | --- |
+//! | [`point_point`] | two points |
+//! | [`point_edge`] | a point and a segment |
+//! | [`edge_edge`] | two segments |
+//! | [`point_triangle`] | a point and a triangle |
+//! | [`edge_triangle`] | a segment and a triangle |
+//! | [`triangle_triangle`] | two triangles |
+//! | [`containment`] | a point and the solid inside a mesh |
+//!
+//! Each of the first six gives `contact`. Edges may be points and triangles may be segments or points: a degenerate
+//! triangle is the hull of its corners. The answers are those of real arithmetic on the coordinates as they stand, within
+//! the range of [`crate::predicates`].
+
+pub mod containment;
+pub mod edge_edge;
+pub mod edge_triangle;
+pub mod point_edge;
+pub mod point_point;
+pub mod point_triangle;
+pub mod triangle_triangle;
+
+use rigor_math::Vec3;
+
+/// How two closed convex sets A and B meet.
+///
+/// With A − B = {a − b}, the three cases are 0 outside, on the boundary of and inside A − B. So crossing is what no
+/// small motion can undo, and touching what a suitable one, however small, can: a shared vertex or edge, a vertex or edge
+/// in the other's face, edges that meet in a point, and all of coplanar overlap, up to identical triangles. The sets that
+/// can cross in space are two triangles, or an edge and a triangle; they do so if and only if they span the
+/// three dimensions and their relative interiors meet, as when an edge passes through the inside of a triangle from one
+/// side to the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Contact {
+    /// No common point: there is a gap.
+    Disjoint,
+    /// A common point, and an arbitrarily small translation that opens a gap.
+    Touching,
+    /// A common point, and no small enough motion opens a gap.
+    Crossing,
+}
+
+impl Contact {
+    #[inline]
+    fn touching_if(condition: bool) -> Self {
+        if condition { Self::Touching } else { Self::Disjoint }
+    }
+
+    /// Whether there is a common point.
+    #[inline]
+    pub fn is_contact(self) -> bool {
+        self != Self::Disjoint
+    }
+}
+
+/// The edges of a triangle, in its order.
+#[inline]
+fn edges(t: &[Vec3; 3]) -> [[Vec3; 2]; 3] {
+    [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]]
+}
+
+/// Whether the bounding boxes have no common point.
+#[inline]
+fn boxes_are_disjoint(a: &[Vec3], b: &[Vec3]) -> bool {
+    let bounds = |points: &[Vec3]| {
+        points.iter().fold((points[0], points[0]), |(low, high), p| (low.inf(p), high.sup(p)))
+    };
+    let ((low_a, high_a), (low_b, high_b)) = (bounds(a), bounds(b));
+    (0..3).any(|i| high_a[i] < low_b[i] || high_b[i] < low_a[i])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,54 @@
+//! Whether a segment and a triangle meet.
+
+use rigor_math::Vec3;
+
+use super::{Contact, boxes_are_disjoint, edge_edge, edges, point_triangle};
+use crate::predicates::{Sign, are_collinear, orient_3d};
+
+/// `Crossing` if the inside of the segment passes through the inside of the triangle from one side to the other,
+/// `Touching` if they meet in any other way.
+///
+/// With the ends strictly on both sides, the line through them meets the triangle where it does not run strictly left of
+/// one edge and right of another, and its inside where it runs strictly on the same side of all.
+///
+/// ```
+/// use rigor_geometry::intersection::{Contact, edge_triangle};
+/// use rigor_math::Vec3;
+/// let triangle = [Vec3::zeros(), Vec3::x(), Vec3::y()];
+/// let through = |x: f64| [Vec3::new(x, 0.5, -1.0), Vec3::new(x, 0.5, 1.0)];
+/// assert_eq!(edge_triangle::contact(&through(0.25), &triangle), Contact::Crossing);
+/// assert_eq!(edge_triangle::contact(&through(0.5), &triangle), Contact::Touching);
+/// assert_eq!(edge_triangle::contact(&through(0.75), &triangle), Contact::Disjoint);
+/// ```
+pub fn contact(edge: &[Vec3; 2], triangle: &[Vec3; 3]) -> Contact {
+    let ([p, q], [a, b, c]) = (edge, triangle);
+    if boxes_are_disjoint(edge, triangle) {
+        return Contact::Disjoint;
+    }
+    let sides = [p, q].map(|end| orient_3d(a, b, c, end));
+    if Sign::are_strictly_equal(&sides) {
+        return Contact::Disjoint;
+    }
+    if !Sign::are_mixed(&sides) {
+        return Contact::touching_if(touches_in_plane(edge, triangle));
+    }
+    let turns = [(a, b), (b, c), (c, a)].map(|(from, to)| orient_3d(p, q, from, to));
+    if Sign::are_mixed(&turns) {
+        Contact::Disjoint
+    } else if turns.contains(&Sign::Zero) {
+        Contact::Touching
+    } else {
+        Contact::Crossing
+    }
+}
+
+/// Whether the segment meets the triangle, given that only an end of it, or all of it, can lie in the triangle's plane,
+/// or that the triangle has no area.
+fn touches_in_plane(edge: &[Vec3; 2], triangle: &[Vec3; 3]) -> bool {
+    let meets_boundary = || edges(triangle).iter().any(|side| edge_edge::contact(edge, side).is_contact());
+    let [a, b, c] = triangle;
+    if are_collinear(a, b, c) {
+        return meets_boundary();
+    }
+    edge.iter().any(|end| point_triangle::contact(end, triangle).is_contact()) || meets_boundary()
+}
