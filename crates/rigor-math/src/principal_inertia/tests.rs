@@ -165,6 +165,20 @@ proptest! {
     }
 
     #[test]
+    fn no_change_of_signs_brings_the_axes_nearer(
+        theta in prop::array::uniform3(-4.0..4.0f64),
+        moments in prop::array::uniform3(1.0..2.0f64),
+    ) {
+        let tensor = rotated(&Mat3::from_diagonal(&moments.into()), &rotation_vector::exp(&theta.into()));
+        let axes = diagonalize(&tensor).axes.to_rotation_matrix().into_inner();
+        prop_assert!(axes.determinant() > 0.0);
+        for kept in 0..3 {
+            let half_turn = Vec3::from_fn(|i, _| if i == kept { 1.0 } else { -1.0 });
+            prop_assert!((axes * Mat3::from_diagonal(&half_turn)).trace() <= axes.trace() + 8.0 * EPS);
+        }
+    }
+
+    #[test]
     fn any_symmetric_matrix_is_decomposed(e in prop::array::uniform6(-1.0..1.0f64)) {
         let tensor = Mat3::new(e[0], e[1], e[2], e[1], e[3], e[4], e[2], e[4], e[5]);
         let found = diagonalize(&tensor);
