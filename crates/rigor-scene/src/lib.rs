@@ -17,6 +17,7 @@
 //! | [`roll_out`] | the only loop that advances time |
 //! | [`trajectory`] | a run kept in memory |
 //! | [`expectation`] | what a judge must find |
+//! | [`file`] | scene files: reading, checking, meshes, schema |
 //!
 //! # Frames
 //! A body's mesh and every `_local` quantity live in its **principal frame**: origin at the centre of mass, axes along
@@ -27,6 +28,7 @@ pub mod body;
 pub mod build;
 pub mod clock;
 pub mod expectation;
+pub mod file;
 pub mod joint;
 pub mod method;
 pub mod motion;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub mod body;
 pub mod either;
+pub mod geometry;
 pub mod joint;
 pub mod placement;
 pub mod shape;
@@ -18,7 +19,8 @@ pub use body::{BodyEntry, Copies, Fixed, Keyframe, MotionEntry, RoleName};
 pub use either::{FrictionEntry, FrictionPair, Group, Scale};
 pub use joint::{JointEntry, JointName};
 pub use placement::Placement;
-pub use shape::{MeshShape, ShapeEntry};
+pub use geometry::MeshShape;
+pub use shape::ShapeEntry;
 
 /// The version of the format that this program reads and writes.
 pub const FORMAT: u32 = 1;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::either::Scale;
+use super::geometry::{BoxShape, CylinderShape, IcosphereShape, MeshShape, PlaneShape, SphereShape};
 use super::is_default;
 use super::placement::Placement;
 
@@ -14,6 +15,18 @@ pub struct ShapeEntry {
     /// A box about the origin.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     pub box_: Option<BoxShape>,
+    /// A sphere of meridians and parallels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sphere: Option<SphereShape>,
+    /// A sphere with triangles of nearly equal size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icosphere: Option<IcosphereShape>,
+    /// An open, flat rectangle at y = 0 that faces up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plane: Option<PlaneShape>,
+    /// A cylinder about y.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cylinder: Option<CylinderShape>,
     /// A mesh from a file, or written out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshShape>,
@@ -49,33 +62,4 @@ impl ShapeEntry {
             rotation_vector_deg: self.rotation_vector_deg,
         }
     }
-}
-
-/// A box about the origin, its sides along the axes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BoxShape {
-    /// Length of the sides along x, y, z (m).
-    pub size: [f64; 3],
-}
-
-/// A mesh: either `file`, or `vertices` with `triangles` and `edges`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct MeshShape {
-    /// An obj, stl, ply, off or gltf/glb file, by its path relative to the scene file (m).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Take only this connected component of the file's mesh, counted from 0. Default: all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub component: Option<u32>,
-    /// Vertices (m), instead of a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vertices: Option<Vec<[f64; 3]>>,
-    /// Triangles by their corners in `vertices`, from 0, counter-clockwise seen from outside.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub triangles: Vec<[u32; 3]>,
-    /// Edges that belong to no triangle, by their ends in `vertices`, from 0.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub edges: Vec<[u32; 2]>,
 }

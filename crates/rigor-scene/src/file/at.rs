@@ -1,0 +1,84 @@
+//! A place in the document while it is checked.
+
+use super::deserialize::closest;
+use super::error::{Finding, SceneError};
+use super::tree::{KeyPath, Segment, Tree, shortened};
+
+/// A key of the document: what is found wrong there is reported with its line and column.
+#[derive(Clone)]
+pub struct At<'a> {
+    tree: &'a Tree,
+    path: KeyPath,
+}
+
+impl<'a> At<'a> {
+    /// The outermost table.
+    pub fn root(tree: &'a Tree) -> Self {
+        Self { tree, path: KeyPath::default() }
+    }
+
+    /// One step further in.
+    pub fn join(&self, segment: impl Into<Segment>) -> Self {
+        Self { tree: self.tree, path: self.path.join(segment) }
+    }
+
+    /// A finding about this key.
+    pub fn finding(&self, message: impl Into<String>) -> Finding {
+        self.tree.finding(&self.path, message)
+    }
+
+    /// An error about this key.
+    pub fn error(&self, message: impl Into<String>) -> SceneError {
+        self.finding(message).into()
+    }
+
+    /// The name `written` is none of `known`.
+    pub fn unknown<'n>(&self, what: &str, written: &str, known: impl IntoIterator<Item = &'n str>) -> SceneError {
+        let finding = self.finding(format!("there is no {what} named `{}`", shortened(written)));
+        match closest(written, known) {
+            Some(meant) => finding.with_help(format!("did you mean `{meant}`?")).into(),
+            None => finding.into(),
+        }
+    }
+
+    /// Where this key was written, as `file:line`.
+    pub fn whereabouts(&self) -> String {
+        let finding = self.finding("");
+        match finding.place {
+            Some(place) => format!("{}:{}", finding.file.display(), place.line),
+            None => finding.file.display().to_string(),
+        }
+    }
+
+    /// Passes on a finite number > 0.
+    ///
+    /// # Errors
+    /// It is another.
+    pub fn positive(&self, value: f64) -> Result<f64, SceneError> {
+        self.require(value > 0.0, value, "a positive number")
+    }
+
+    /// Passes on a finite number ≥ 0.
+    ///
+    /// # Errors
+    /// It is another.
+    pub fn non_negative(&self, value: f64) -> Result<f64, SceneError> {
+        self.require(value >= 0.0, value, "0 or a positive number")
+    }
+
+    /// Passes on a number in [0, 1].
+    ///
+    /// # Errors
+    /// It is another.
+    pub fn fraction(&self, value: f64) -> Result<f64, SceneError> {
+        self.require((0.0..=1.0).contains(&value), value, "a number from 0 to 1")
+    }
+
+    fn require(&self, holds: bool, value: f64, expected: &str) -> Result<f64, SceneError> {
+        if holds && value.is_finite() {
+            Ok(value)
+        } else {
+            Err(self.error(format!("expected {expected}, found {value:?}")))
+        }
+    }
+}

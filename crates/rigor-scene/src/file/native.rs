@@ -1,0 +1,151 @@
+//! A [`Document`] into a [`Scene`].
+
+mod body;
+mod expectation;
+mod joint;
+mod library;
+mod motion;
+mod placement;
+mod shape;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::at::At;
+use super::document::{CombineName, Document, FORMAT, ParticleEntry, SourceEntry, TimeEntry};
+use super::error::{SceneError, Warning};
+use super::tree::{Tree, shortened};
+use crate::body::{Body, BodyId};
+use crate::particle::Particle;
+use crate::scene::{CombineRule, Scene, Source, TimeSpan};
+
+pub use library::{Library, MeshSource};
+
+/// The most steps that a scene may suggest.
+const MAX_STEPS: f64 = 1e9;
+
+/// What a document becomes, and what was noticed on the way.
+pub struct Translation {
+    /// The scene.
+    pub scene: Scene,
+    /// What is allowed but deserves a look.
+    pub warnings: Vec<Warning>,
+}
+
+/// Translates `document`, which was read from `tree`; meshes come out of `library`.
+///
+/// # Errors
+/// The first value that makes no sense, with its place.
+pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Result<Translation, SceneError> {
+    let at = At::root(tree);
+    check_format(document, &at)?;
+    let mut warnings = Vec::new();
+    let bodies = body::bodies(document, &at, library, &mut warnings)?;
+    let names = Names::new(document, &bodies);
+    let scene = Scene {
+        name: document.name.clone(),
+        description: document.description.clone(),
+        source: document.source.as_ref().map(source),
+        gravity: document.gravity.into(),
+        time: time(&document.time, &at.join("time"))?,
+        friction_rule: rule(document.friction_rule),
+        restitution_rule: rule(document.restitution_rule),
+        particles: particles(&document.particle, &at.join("particle"))?,
+        joints: joint::joints(&document.joint, &at.join("joint"), &names, &bodies)?,
+        contact_free: contact_free(document, &at.join("contact_free"), &names)?,
+        methods: document.method.clone(),
+        expectations: expectation::expectations(&document.expect, &at.join("expect"), &names)?,
+        bodies,
+    };
+    if scene.bodies.is_empty() && scene.particles.is_empty() {
+        let finding = at.finding("the scene is empty").with_help("give it a `[[body]]` or a `[[particle]]`");
+        return Err(finding.into());
+    }
+    Ok(Translation { scene, warnings })
+}
+
+/// Finds bodies by name.
+struct Names<'a> {
+    ids: BTreeMap<&'a str, BodyId>,
+    disabled: BTreeSet<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn new(document: &'a Document, bodies: &'a [Body]) -> Self {
+        let ids = bodies.iter().enumerate().map(|(i, body)| (body.name.as_str(), BodyId(i))).collect();
+        let disabled = document.body.iter().filter(|b| !b.enabled).map(|b| b.name.as_str()).collect();
+        Self { ids, disabled }
+    }
+
+    fn find(&self, name: &str, at: &At<'_>) -> Result<BodyId, SceneError> {
+        match self.ids.get(name) {
+            Some(id) => Ok(*id),
+            None if self.disabled.contains(name) => {
+                Err(at.error(format!("the body `{}` is not enabled", shortened(name))))
+            }
+            None => Err(at.unknown("body", name, self.ids.keys().copied())),
+        }
+    }
+}
+
+fn check_format(document: &Document, at: &At<'_>) -> Result<(), SceneError> {
+    if document.format == FORMAT {
+        return Ok(());
+    }
+    let message = format!("expected {FORMAT}, the only version that this program knows, found {}", document.format);
+    Err(at.join("format").error(message))
+}
+
+fn time(entry: &TimeEntry, at: &At<'_>) -> Result<TimeSpan, SceneError> {
+    let dt = at.join("dt").positive(entry.dt)?;
+    let duration = at.join("duration").positive(entry.duration)?;
+    if duration / dt > MAX_STEPS {
+        let message = format!("{duration} s in steps of {dt} s are more than {MAX_STEPS:e} steps");
+        return Err(at.join("duration").error(message));
+    }
+    Ok(TimeSpan { dt, duration })
+}
+
+fn source(entry: &SourceEntry) -> Source {
+    Source { key: entry.key.clone(), place: entry.place.clone(), note: entry.note.clone() }
+}
+
+fn rule(name: CombineName) -> CombineRule {
+    match name {
+        CombineName::Average => CombineRule::Average,
+        CombineName::Min => CombineRule::Min,
+        CombineName::Max => CombineRule::Max,
+        CombineName::Product => CombineRule::Product,
+        CombineName::GeometricMean => CombineRule::GeometricMean,
+    }
+}
+
+fn particles(entries: &[ParticleEntry], at: &At<'_>) -> Result<Vec<Particle>, SceneError> {
+    let particle = |(i, entry): (usize, &ParticleEntry)| {
+        let at = at.join(i);
+        let mass = if entry.pinned { f64::INFINITY } else { at.join("mass").positive(entry.mass)? };
+        Ok(Particle {
+            mass,
+            radius: at.join("radius").non_negative(entry.radius)?,
+            position: entry.position.into(),
+            velocity: entry.velocity.into(),
+        })
+    };
+    entries.iter().enumerate().map(particle).collect()
+}
+
+fn contact_free(
+    document: &Document,
+    at: &At<'_>,
+    names: &Names<'_>,
+) -> Result<BTreeSet<(BodyId, BodyId)>, SceneError> {
+    let pair = |(i, entry): (usize, &super::document::ContactFreeEntry)| {
+        let at = at.join(i).join("bodies");
+        let a = names.find(&entry.bodies[0], &at.join(0))?;
+        let b = names.find(&entry.bodies[1], &at.join(1))?;
+        if a == b {
+            return Err(at.error(format!("expected two bodies, found `{}` twice", entry.bodies[0])));
+        }
+        Ok((a.min(b), a.max(b)))
+    };
+    document.contact_free.iter().enumerate().map(pair).collect()
+}

@@ -1,0 +1,222 @@
+//! Bodies.
+
+use std::collections::BTreeMap;
+
+use rigor_math::Vec3;
+
+use super::super::at::At;
+use super::super::document::{BodyEntry, Copies, Document, FrictionEntry, Group, RoleName};
+use super::super::error::{SceneError, Warning};
+use super::super::tree::shortened;
+use super::library::Library;
+use super::{motion, placement, shape};
+use crate::body::{Body, FixedAxes, Friction, Role};
+use crate::build::{BodySpec, Weight};
+use crate::motion::{Motion, Path};
+
+/// The most bodies in one scene.
+const MAX_BODIES: u64 = 100_000;
+/// The most vertices and triangles of all bodies that a file describes, copies counted once.
+const MAX_PRIMITIVES: usize = 1 << 25;
+
+/// The enabled bodies of `document`, copies included.
+///
+/// # Errors
+/// The first entry that makes no body.
+pub fn bodies(
+    document: &Document,
+    at: &At<'_>,
+    library: &mut Library<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Body>, SceneError> {
+    let mut reader =
+        Reader { dt: document.time.dt, library, warnings, groups: Groups::default(), n_primitives: 0 };
+    let mut bodies = Vec::new();
+    let mut first = BTreeMap::new();
+    for (i, entry) in document.body.iter().enumerate().filter(|(_, entry)| entry.enabled) {
+        let here = at.join("body").join(i);
+        let total = bodies.len() as u64 + count(entry, &here)?;
+        if total > MAX_BODIES {
+            let message = format!("the scene would have {total} bodies: at most {MAX_BODIES} are allowed");
+            return Err(here.error(message));
+        }
+        for body in reader.bodies(entry, &here)? {
+            if let Some(earlier) = first.insert(body.name.clone(), i) {
+                let before = at.join("body").join(earlier).join("name").whereabouts();
+                let message = format!("the body `{}` is there already, at {before}", shortened(&body.name));
+                return Err(here.join("name").error(message));
+            }
+            bodies.push(body);
+        }
+    }
+    Ok(bodies)
+}
+
+/// How many bodies an entry makes.
+fn count(entry: &BodyEntry, at: &At<'_>) -> Result<u64, SceneError> {
+    let Some(copies) = &entry.copies else { return Ok(1) };
+    let at = at.join("copies").join("count");
+    if let Some(axis) = copies.count.iter().position(|n| *n == 0) {
+        return Err(at.join(axis).error("expected at least 1, found 0"));
+    }
+    Ok(copies.count.iter().fold(1_u64, |product, n| product.saturating_mul(u64::from(*n))))
+}
+
+/// Hands out numbers for groups, and one of its own to every body that names none.
+#[derive(Default)]
+struct Groups {
+    numbers: BTreeMap<Group, u32>,
+    next: u32,
+}
+
+impl Groups {
+    fn number(&mut self, group: Option<&Group>) -> u32 {
+        let known = group.and_then(|group| self.numbers.get(group));
+        known.copied().unwrap_or_else(|| {
+            let number = self.next;
+            self.next += 1;
+            if let Some(group) = group {
+                self.numbers.insert(group.clone(), number);
+            }
+            number
+        })
+    }
+}
+
+struct Reader<'a, 'f> {
+    dt: f64,
+    library: &'a mut Library<'f>,
+    warnings: &'a mut Vec<Warning>,
+    groups: Groups,
+    n_primitives: usize,
+}
+
+impl Reader<'_, '_> {
+    fn bodies(&mut self, entry: &BodyEntry, at: &At<'_>) -> Result<Vec<Body>, SceneError> {
+        if entry.name.trim().is_empty() {
+            return Err(at.join("name").error("expected a name, found an empty one"));
+        }
+        let spec = self.spec(entry, at)?;
+        let body = spec.build().map_err(|error| at.error(error.to_string()))?;
+        self.n_primitives += body.mesh.vertices().len() + body.mesh.triangles().len();
+        if self.n_primitives > MAX_PRIMITIVES {
+            let message = format!("the scene has more than {MAX_PRIMITIVES} vertices and triangles");
+            return Err(at.error(message));
+        }
+        if !body.initial.is_finite() || !body.radius.is_finite() {
+            return Err(at.error("the body is larger or farther away than numbers can say"));
+        }
+        Ok(match &entry.copies {
+            None => vec![Body { group: self.groups.number(entry.group.as_ref()), ..body }],
+            Some(copies) => self.copies(entry, copies, &body),
+        })
+    }
+
+    fn copies(&mut self, entry: &BodyEntry, copies: &Copies, body: &Body) -> Vec<Body> {
+        let [nx, ny, nz] = copies.count;
+        let cells = (0..nx).flat_map(|i| (0..ny).flat_map(move |j| (0..nz).map(move |k| [i, j, k])));
+        let copy = |cell: [u32; 3]| {
+            let steps = cell.map(f64::from);
+            let offset = Vec3::from(steps).component_mul(&Vec3::from(copies.spacing));
+            let [i, j, k] = cell;
+            Body {
+                name: format!("{}-{i}-{j}-{k}", body.name),
+                group: self.groups.number(entry.group.as_ref()),
+                ..moved(body.clone(), &offset)
+            }
+        };
+        cells.map(copy).collect()
+    }
+
+    fn spec(&mut self, entry: &BodyEntry, at: &At<'_>) -> Result<BodySpec, SceneError> {
+        let shapes = entry.shape.iter().enumerate().map(|(i, shape)| {
+            shape::placed(shape, &at.join("shape").join(i), self.library, self.warnings)
+        });
+        let shapes = shapes.collect::<Result<_, _>>()?;
+        self.warn_of_idle_keys(entry, at);
+        Ok(BodySpec {
+            role: self.role(entry, at)?,
+            weight: weight(entry, at)?,
+            friction: friction(&entry.friction, &at.join("friction"))?,
+            restitution: at.join("restitution").fraction(entry.restitution)?,
+            pose: placement::pose(&entry.placement(), at)?,
+            linear_velocity: entry.linear_velocity.into(),
+            angular_velocity: angular_velocity(entry, at)?,
+            fixed: FixedAxes { translation: entry.fixed.translation, rotation: entry.fixed.rotation },
+            force: entry.force.into(),
+            torque: entry.torque.into(),
+            ..BodySpec::new(&entry.name, shapes)
+        })
+    }
+
+    fn role(&self, entry: &BodyEntry, at: &At<'_>) -> Result<Role, SceneError> {
+        match (entry.role, &entry.motion) {
+            (RoleName::Static, None) => Ok(Role::Static),
+            (RoleName::Dynamic, None) => Ok(Role::Dynamic),
+            (RoleName::Kinematic, None) => Ok(Role::Kinematic(Motion::constant_velocity())),
+            (RoleName::Kinematic, Some(entry)) => {
+                motion::motion(entry, self.dt, &at.join("motion")).map(Role::Kinematic)
+            }
+            (_, Some(_)) => {
+                let finding = at.join("motion").finding("only kinematic bodies have a motion");
+                Err(finding.with_help("set `role = \"kinematic\"`").into())
+            }
+        }
+    }
+
+    /// Keys that say something which the body's role makes void.
+    fn warn_of_idle_keys(&mut self, entry: &BodyEntry, at: &At<'_>) {
+        let moves = entry.linear_velocity != [0.0; 3]
+            || entry.angular_velocity.or(entry.angular_velocity_deg).is_some_and(|w| w != [0.0; 3]);
+        let pushed = entry.force != [0.0; 3] || entry.torque != [0.0; 3];
+        let fixed = entry.fixed != super::super::document::Fixed::default();
+        let idle = [
+            (entry.role == RoleName::Static && moves, "a static body has no velocity: it is ignored"),
+            (entry.role != RoleName::Dynamic && pushed, "only dynamic bodies feel forces: they are ignored"),
+            (entry.role != RoleName::Dynamic && fixed, "only dynamic bodies have `fixed` axes: they are ignored"),
+        ];
+        for (_, message) in idle.into_iter().filter(|(is_idle, _)| *is_idle) {
+            self.warnings.push(at.finding(format!("`{}`: {message}", shortened(&entry.name))));
+        }
+    }
+}
+
+fn weight(entry: &BodyEntry, at: &At<'_>) -> Result<Weight, SceneError> {
+    match (entry.density, entry.mass) {
+        (Some(_), Some(_)) => Err(at.join("mass").error("expected either `mass` or `density`")),
+        (_, Some(mass)) => at.join("mass").positive(mass).map(Weight::Mass),
+        (Some(density), None) => at.join("density").positive(density).map(Weight::Density),
+        (None, None) => Ok(Weight::Density(1000.0)),
+    }
+}
+
+fn friction(entry: &FrictionEntry, at: &At<'_>) -> Result<Friction, SceneError> {
+    match entry {
+        FrictionEntry::Uniform(mu) => at.non_negative(*mu).map(Friction::uniform),
+        FrictionEntry::Pair(pair) => Ok(Friction {
+            static_: at.join("static").non_negative(pair.static_)?,
+            dynamic: at.join("dynamic").non_negative(pair.dynamic)?,
+        }),
+    }
+}
+
+fn angular_velocity(entry: &BodyEntry, at: &At<'_>) -> Result<Vec3, SceneError> {
+    match (entry.angular_velocity, entry.angular_velocity_deg) {
+        (Some(_), Some(_)) => {
+            let message = "expected either `angular_velocity` or `angular_velocity_deg`";
+            Err(at.join("angular_velocity_deg").error(message))
+        }
+        (Some(radians), None) => Ok(radians.into()),
+        (None, Some(degrees)) => Ok(placement::radians(degrees)),
+        (None, None) => Ok(Vec3::zeros()),
+    }
+}
+
+/// The body `offset` (m, world) further on, for all time.
+fn moved(mut body: Body, offset: &Vec3) -> Body {
+    body.initial.pose.position += offset;
+    if let Role::Kinematic(Motion { path: Path::Keyframes(keyframes), .. }) = &mut body.role {
+        keyframes.iter_mut().for_each(|(_, pose)| pose.position += offset);
+    }
+    body
+}

@@ -1,0 +1,44 @@
+//! What judges must find.
+
+use super::super::at::At;
+use super::super::document::ExpectEntry;
+use super::super::error::SceneError;
+use super::Names;
+use crate::expectation::{Bound, Expectation};
+
+/// The expectations that `entries`, written at `at`, stand for.
+///
+/// # Errors
+/// An unknown body, or not exactly one bound.
+pub fn expectations(
+    entries: &[ExpectEntry],
+    at: &At<'_>,
+    names: &Names<'_>,
+) -> Result<Vec<Expectation>, SceneError> {
+    let expectation = |(i, entry): (usize, &ExpectEntry)| {
+        let at = at.join(i);
+        if entry.figure.trim().is_empty() {
+            return Err(at.join("figure").error("expected a figure, as `penetration.deepest`"));
+        }
+        let body = entry.body.as_deref().map(|name| names.find(name, &at.join("body"))).transpose()?;
+        Ok(Expectation {
+            figure: entry.figure.clone(),
+            body,
+            bound: bound(entry, &at)?,
+            methods: entry.methods.clone(),
+            because: entry.because.clone(),
+        })
+    };
+    entries.iter().enumerate().map(expectation).collect()
+}
+
+fn bound(entry: &ExpectEntry, at: &At<'_>) -> Result<Bound, SceneError> {
+    match (entry.at_most, entry.at_least, entry.near, entry.tolerance) {
+        (Some(limit), None, None, None) => Ok(Bound::AtMost(limit)),
+        (None, Some(limit), None, None) => Ok(Bound::AtLeast(limit)),
+        (None, None, Some(target), Some(tolerance)) => {
+            Ok(Bound::Near { target, tolerance: at.join("tolerance").non_negative(tolerance)? })
+        }
+        _ => Err(at.error("expected exactly one of `at_most`, `at_least`, and `near` with `tolerance`")),
+    }
+}

@@ -1,0 +1,75 @@
+//! The mesh files that a scene uses, each read once.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rigor_geometry::Mesh;
+
+use super::super::Files;
+use super::super::at::At;
+use super::super::error::{SceneError, Warning};
+use super::super::include::tidy;
+use super::super::mesh;
+
+/// Finds and keeps mesh files.
+pub struct Library<'a> {
+    files: &'a dyn Files,
+    folders: Vec<PathBuf>,
+    read: BTreeMap<String, Arc<MeshSource>>,
+}
+
+/// A mesh file that a scene uses.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshSource {
+    /// Where it was found.
+    pub path: PathBuf,
+    /// Its content.
+    pub bytes: Vec<u8>,
+    /// The mesh in it (m).
+    pub mesh: Mesh,
+}
+
+impl<'a> Library<'a> {
+    /// Looks in the folder of the scene file `scene`, then in `folders`.
+    pub fn new(files: &'a dyn Files, scene: &Path, folders: &[PathBuf]) -> Self {
+        let first = scene.parent().unwrap_or(Path::new("")).to_owned();
+        Self { files, folders: [&[first], folders].concat(), read: BTreeMap::new() }
+    }
+
+    /// The mesh file `name`, which the scene asks for at `at`.
+    ///
+    /// # Errors
+    /// It is nowhere, or holds no mesh.
+    pub fn get(&mut self, name: &str, at: &At<'_>, warnings: &mut Vec<Warning>) -> Result<Arc<MeshSource>, SceneError> {
+        if let Some(file) = self.read.get(name) {
+            return Ok(Arc::clone(file));
+        }
+        let (path, bytes) = self.find(name, at)?;
+        let read = mesh::read(&path, &bytes, self.files).map_err(|error| at.error(error.to_string()))?;
+        warnings.extend(read.warnings.iter().map(|w| at.finding(format!("{}: {w}", path.display()))));
+        let file = Arc::new(MeshSource { path, bytes, mesh: read.mesh });
+        self.read.insert(name.to_owned(), Arc::clone(&file));
+        Ok(file)
+    }
+
+    fn find(&self, name: &str, at: &At<'_>) -> Result<(PathBuf, Vec<u8>), SceneError> {
+        let mut tried: Vec<String> = Vec::new();
+        for folder in &self.folders {
+            let path = tidy(&folder.join(name));
+            match self.files.read(&path) {
+                Ok(bytes) => return Ok((path, bytes)),
+                Err(error) if error.kind() == ErrorKind::NotFound => tried.push(path.display().to_string()),
+                Err(error) => return Err(at.error(format!("{} cannot be read: {error}", path.display()))),
+            }
+        }
+        tried.dedup();
+        Err(at.error(format!("there is no mesh file `{name}`; looked for {}", tried.join(", "))))
+    }
+
+    /// Every file that was used, by the name that the scene gives it.
+    pub fn into_files(self) -> BTreeMap<String, Arc<MeshSource>> {
+        self.read
+    }
+}

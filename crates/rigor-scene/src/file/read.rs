@@ -1,0 +1,63 @@
+//! The bytes of a scene file into a [`Tree`].
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Files;
+use super::error::{Finding, SceneError};
+use super::tree::Tree;
+use super::{json, toml};
+
+/// The longest scene file, and the longest together with its includes (bytes).
+pub const MAX_BYTES: usize = 16 << 20;
+
+/// The bytes of `path`, or why there are none, in words.
+pub fn bytes(path: &Path, files: &dyn Files) -> Result<Vec<u8>, String> {
+    files.read(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => format!("the file cannot be read: {error}"),
+    })
+}
+
+/// The tree in `bytes`, which are the content of `path`: TOML or JSON by its extension, else by its first character.
+///
+/// # Errors
+/// The file is too long, empty or binary, or its syntax is wrong.
+pub fn tree(path: &Path, bytes: Vec<u8>) -> Result<Tree, SceneError> {
+    let text = text(path, bytes)?;
+    let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+    let is_json = match extension.as_deref() {
+        Some("json") => true,
+        Some("toml") => false,
+        _ => text.trim_start().starts_with('{'),
+    };
+    if is_json { json::read(path, &text) } else { toml::read(path, &text) }
+}
+
+fn text(path: &Path, bytes: Vec<u8>) -> Result<Arc<str>, SceneError> {
+    if bytes.len() > MAX_BYTES {
+        return Err(too_long(path, bytes.len()).into());
+    }
+    let binary = |at: usize| {
+        let message = format!("this is not a text file: byte {at} is no UTF-8 text");
+        Finding::of_file(path, message).with_help("scene files are TOML or JSON; meshes belong in `mesh.file`")
+    };
+    if let Some(nul) = bytes.iter().position(|b| *b == 0) {
+        return Err(binary(nul).into());
+    }
+    let text = String::from_utf8(bytes).map_err(|error| binary(error.utf8_error().valid_up_to()))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    if text.trim().is_empty() {
+        let help = "a scene has at least one `[[body]]` or `[[particle]]`";
+        return Err(Finding::of_file(path, "the file is empty").with_help(help).into());
+    }
+    Ok(text.into())
+}
+
+/// A scene file of `n` bytes is refused.
+pub fn too_long(path: &Path, n: usize) -> Finding {
+    let (megabytes, most) = (n as f64 / f64::from(1 << 20), MAX_BYTES >> 20);
+    let message = format!("the scene is {megabytes:.1} MiB long: at most {most} MiB are read");
+    Finding::of_file(path, message).with_help("put large meshes into mesh files")
+}
