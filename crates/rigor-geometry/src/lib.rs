@@ -1,6 +1,7 @@
 //! Meshes of any codimension and what is computed from them.
 
 pub mod aabb;
+pub mod bvh;
 mod cross;
 pub mod distance;
 pub mod intersection;
@@ -10,11 +11,11 @@ pub mod mollifier;
 #[cfg(test)]
 mod oracle;
 pub mod predicates;
-#[cfg(test)]
 pub mod shapes;
 pub mod topology;
 
 pub use aabb::Aabb;
+pub use bvh::Bvh;
 pub use mass::{MassError, MassProperties};
 pub use mesh::{Mesh, MeshError};
 pub use topology::{Surface, Topology};
