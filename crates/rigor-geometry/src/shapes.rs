@@ -16,20 +16,46 @@
 
 mod check;
 mod circle;
+mod extrude;
 mod loft;
+mod rectangle;
 
+mod capsule;
+mod card;
+mod chain_link;
+mod cliff;
+mod coin;
+mod cone;
+mod crack;
 mod cuboid;
 mod cylinder;
+mod hole;
 mod icosphere;
 mod plane;
+mod spike;
+mod tetrahedron;
+mod torus;
 mod uv_sphere;
+mod wedge;
 
+pub use capsule::Capsule;
+pub use card::Card;
+pub use chain_link::ChainLink;
 pub use check::ShapeError;
+pub use cliff::Cliff;
+pub use coin::Coin;
+pub use cone::Cone;
+pub use crack::Crack;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
+pub use hole::{Bottom, Hole};
 pub use icosphere::Icosphere;
 pub use plane::Plane;
+pub use spike::Spike;
+pub use tetrahedron::Tetrahedron;
+pub use torus::Torus;
 pub use uv_sphere::UvSphere;
+pub use wedge::Wedge;
 
 #[cfg(test)]
 mod sound;

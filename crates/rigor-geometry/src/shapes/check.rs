@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use rigor_math::Vec3;
+
 use crate::MeshError;
 
 /// Why parameters make no shape.
@@ -37,6 +39,19 @@ impl Check {
     /// `value` must be positive and finite.
     pub fn positive(self, parameter: &'static str, value: f64) -> Result<(), ShapeError> {
         self.that(value > 0.0 && value.is_finite(), parameter, value, "positive and finite")
+    }
+
+    /// All three lengths must be positive and finite.
+    pub fn size(self, size: &Vec3) -> Result<(), ShapeError> {
+        self.positive("size.x", size.x)?;
+        self.positive("size.y", size.y)?;
+        self.positive("size.z", size.z)
+    }
+
+    /// `value` must be positive and less than `bound`.
+    pub fn below(self, parameter: &'static str, value: f64, bound: f64) -> Result<(), ShapeError> {
+        let allowed = || format!("positive and less than {bound}");
+        self.that(value > 0.0 && value < bound, parameter, value, allowed())
     }
 
     /// `value` must lie in `allowed`.

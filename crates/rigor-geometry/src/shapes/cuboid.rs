@@ -45,9 +45,9 @@ impl Cuboid {
     /// [`ShapeError`] for sizes that are not positive and finite and segments out of bounds.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         let check = Check("box");
-        for (k, name) in ["size.x", "size.y", "size.z"].into_iter().enumerate() {
-            check.positive(name, self.size[k])?;
-            check.count(["segments.x", "segments.y", "segments.z"][k], self.segments[k], 1..=512)?;
+        check.size(&self.size)?;
+        for (name, n) in ["segments.x", "segments.y", "segments.z"].into_iter().zip(self.segments) {
+            check.count(name, n, 1..=512)?;
         }
         let mut lattice = Lattice { shape: self, vertices: Vec::new(), index: HashMap::new() };
         let mut triangles = Vec::new();

@@ -32,13 +32,13 @@ impl Cylinder {
     /// # Errors
     /// [`ShapeError`] for lengths that are not positive and finite and segments out of bounds.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
-        self.mesh_as("cylinder")
+        self.mesh_as("cylinder", "height")
     }
 
-    pub(super) fn mesh_as(&self, name: &'static str) -> Result<Mesh, ShapeError> {
+    pub(super) fn mesh_as(&self, name: &'static str, height: &'static str) -> Result<Mesh, ShapeError> {
         let check = Check(name);
         check.positive("radius", self.radius)?;
-        check.positive("height", self.height)?;
+        check.positive(height, self.height)?;
         check.count("segments", self.segments, SEGMENTS)?;
         let half = self.height / 2.0;
         let loops = [-half, half].map(|y| ring(self.radius, y, self.segments));

@@ -20,57 +20,55 @@ pub(super) enum End {
 /// Loops run counter-clockwise seen from where the sequence goes, so that the outside is to the right of its path; the
 /// quadrilateral between vertices i, i + 1 of loops j, j + 1 is cut from (i, j) to (i + 1, j + 1).
 pub(super) fn capped(check: Check, loops: &[Vec<Vec3>], ends: [End; 2]) -> Result<Mesh, ShapeError> {
-    let mut skin = walls(loops);
-    let n = loops[0].len() as u32;
-    let last = n * (loops.len() as u32 - 1);
+    let (mut skin, loops) = walls(loops);
     let [bottom, top] = ends;
-    for (first, end, faces_down) in [(0, bottom, true), (last, top, false)] {
-        let fan = cap(&mut skin.vertices, first, n, end);
-        skin.triangles
-            .extend(fan.into_iter().map(|[a, b, c]| if faces_down { [a, c, b] } else { [a, b, c] }));
-    }
+    let first: Vec<u32> = loops[0].iter().rev().copied().collect();
+    cap(&mut skin, &first, bottom);
+    cap(&mut skin, &loops[loops.len() - 1], top);
     check.mesh(skin.into_mesh())
 }
 
 /// The skin over `loops` with the last joined to the first, as in a ring.
 pub(super) fn cyclic(check: Check, loops: &[Vec<Vec3>]) -> Result<Mesh, ShapeError> {
-    check.mesh(cyclic_soup(loops).into_mesh())
+    let (mut skin, loops) = walls(loops);
+    skin.triangles.extend(wall(&loops[loops.len() - 1], &loops[0]));
+    check.mesh(skin.into_mesh())
 }
 
-/// As [`cyclic`], not yet checked.
-pub(super) fn cyclic_soup(loops: &[Vec<Vec3>]) -> Soup {
-    let mut skin = walls(loops);
-    let n = loops[0].len() as u32;
-    skin.triangles.extend(wall(n * (loops.len() as u32 - 1), 0, n));
-    skin
-}
-
-fn walls(loops: &[Vec<Vec3>]) -> Soup {
-    let n = loops[0].len() as u32;
-    Soup {
-        vertices: loops.concat(),
-        triangles: (1..loops.len() as u32).flat_map(|j| wall(n * (j - 1), n * j, n)).collect(),
-        wires: vec![],
+fn walls(loops: &[Vec<Vec3>]) -> (Soup, Vec<Vec<u32>>) {
+    let mut skin = Soup::default();
+    let loops: Vec<Vec<u32>> = loops.iter().map(|l| add(&mut skin, l)).collect();
+    for pair in loops.windows(2) {
+        skin.triangles.extend(wall(&pair[0], &pair[1]));
     }
+    (skin, loops)
 }
 
-/// The wall between two loops of n vertices that start at `below` and `above`.
-pub(super) fn wall(below: u32, above: u32, n: u32) -> impl Iterator<Item = [u32; 3]> {
-    (0..n).flat_map(move |i| {
+/// Adds a loop's vertices; returns their indices.
+pub(super) fn add(skin: &mut Soup, vertices: &[Vec3]) -> Vec<u32> {
+    let first = skin.vertices.len() as u32;
+    skin.vertices.extend(vertices);
+    (first..skin.vertices.len() as u32).collect()
+}
+
+/// The wall between two loops.
+pub(super) fn wall(below: &[u32], above: &[u32]) -> Vec<[u32; 3]> {
+    let n = below.len();
+    let quad = |i: usize| {
         let next = (i + 1) % n;
-        let [a, b, c, d] = [below + i, below + next, above + next, above + i];
-        [[a, b, c], [a, c, d]]
-    })
+        [[below[i], below[next], above[next]], [below[i], above[next], above[i]]]
+    };
+    (0..n).flat_map(quad).collect()
 }
 
-/// Triangles over the loop of n vertices from `first`, facing the way it runs counter-clockwise.
-fn cap(vertices: &mut Vec<Vec3>, first: u32, n: u32, end: End) -> Vec<[u32; 3]> {
+/// Adds triangles over a loop, facing the way it runs counter-clockwise.
+pub(super) fn cap(skin: &mut Soup, rim: &[u32], end: End) {
+    let n = rim.len();
     match end {
         End::Tip(tip) => {
-            vertices.push(tip);
-            let tip = vertices.len() as u32 - 1;
-            (0..n).map(|i| [tip, first + i, first + (i + 1) % n]).collect()
+            let tip = add(skin, &[tip])[0];
+            skin.triangles.extend((0..n).map(|i| [tip, rim[i], rim[(i + 1) % n]]));
         }
-        End::Flat => (1..n - 1).map(|i| [first, first + i, first + i + 1]).collect(),
+        End::Flat => skin.triangles.extend((1..n - 1).map(|i| [rim[0], rim[i], rim[i + 1]])),
     }
 }

@@ -1,0 +1,39 @@
+//! A playing card.
+
+use rigor_math::Vec3;
+
+use super::check::Check;
+use super::{Cuboid, Plane, ShapeError};
+use crate::Mesh;
+
+/// A rectangle that lies flat: a thin box, or a sheet of two triangles without thickness.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Card {
+    /// Edge lengths (m) along x and z.
+    pub size: [f64; 2],
+    /// Thickness (m) along y; `None` for a sheet.
+    pub thickness: Option<f64>,
+}
+
+impl Card {
+    /// The mesh: closed with a thickness, open without.
+    ///
+    /// ```
+    /// use rigor_geometry::{Surface, shapes::Card};
+    /// let size = [63.5e-3, 88.9e-3];
+    /// assert_eq!(Card { size, thickness: Some(0.3e-3) }.mesh()?.surface(), Surface::Closed);
+    /// assert_eq!(Card { size, thickness: None }.mesh()?.surface(), Surface::Open { edges: 4 });
+    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ShapeError`] for lengths that are not positive and finite.
+    pub fn mesh(&self) -> Result<Mesh, ShapeError> {
+        let check = Check("card");
+        check.positive("size.x", self.size[0])?;
+        check.positive("size.z", self.size[1])?;
+        let Some(thickness) = self.thickness else { return Plane::new(self.size).mesh() };
+        check.positive("thickness", thickness)?;
+        Cuboid::new(Vec3::new(self.size[0], thickness, self.size[1])).mesh()
+    }
+}
