@@ -39,6 +39,11 @@ pub fn asin(x: f64) -> f64 {
     pxfm::f_asin(x)
 }
 
+/// The natural logarithm of `x`; −∞ at 0, NaN below.
+pub fn ln(x: f64) -> f64 {
+    pxfm::f_log(x)
+}
+
 /// Sine and cosine of `x` (degrees), exact at every multiple of 90°.
 ///
 /// The angle is reduced exactly to [−45°, 45°] before it is turned into radians, so that a quarter turn typed in a
