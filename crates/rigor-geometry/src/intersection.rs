@@ -31,7 +31,7 @@ use rigor_math::Vec3;
 /// in the other's face, edges that meet in a point, and all of coplanar overlap, up to identical triangles. The sets that
 /// can cross in space are two triangles, or an edge and a triangle; they do so if and only if they span the
 /// three dimensions and their relative interiors meet, as when an edge passes through the inside of a triangle from one
-/// side to the other.
+/// side to the other. Neighbours in a mesh share a corner, so they are never `Disjoint`, and may even cross elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Contact {
     /// No common point: there is a gap.

@@ -90,3 +90,6 @@ fn from_edge_blocks(uu: &Mat3, uv: &Mat3, vv: &Mat3) -> SMatrix<f64, 12, 12> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests;

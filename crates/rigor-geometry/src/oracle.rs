@@ -75,7 +75,11 @@ fn subsets(n: usize) -> impl Iterator<Item = Vec<usize>> {
 /// With every αᵢ = ε + xᵢ, βⱼ = ε + yⱼ, the largest ε over the vertices of the polytope {x, y, ε ≥ 0} tells whether
 /// relative interiors meet; every vertex is a solution on linearly independent columns.
 pub fn contact(a: &[Vec3], b: &[Vec3]) -> Contact {
-    let (points_a, points_b) = (exact(a), exact(b));
+    // Numbers around 1 are shorter; a power of two divides exactly.
+    let size = a.iter().chain(b).map(Vec3::amax).fold(f64::MIN_POSITIVE, f64::max);
+    let power_of_two = f64::from_bits(size.to_bits() >> 52 << 52);
+    let unit = |points: &[Vec3]| exact(&points.iter().map(|p| p / power_of_two).collect::<Vec<_>>());
+    let (points_a, points_b) = (unit(a), unit(b));
     let minus_one = -RBig::ONE;
     let column_a = points_a.iter().map(|p| [p[0].clone(), p[1].clone(), p[2].clone(), RBig::ONE, RBig::ZERO]);
     let column_b = points_b
