@@ -1,1 +1,32 @@
-//! .
+//! Rigid bodies by extended position-based dynamics.
+//!
+//! Source: [Mueller2020], Procedures 1 and 3, with the corrections of `docs/references.md`. `step.rs` is the algorithm
+//! box; the other modules are its lines:
+//!
+//! | module | line of the algorithm |
+//! | --- | --- |
+//! | [`config`] | substeps, iterations, and the deviations that can be switched |
+//! | `broad_phase` | CollectCollisionPairs: once a step, boxes grown by k Δt ‖v‖ |
+//! | `predict` | velocities and positions after external forces |
+//! | `contact` | which features touch: vertex against face, edge against edge |
+//! | `project` | the positional projection and the contact and static friction that use it |
+//! | `block` | the contacts of two bodies solved together |
+//! | `velocity` | velocities from positions; dynamic friction and restitution |
+//!
+//! See `docs/methods/xpbd.md` for what is as printed and what is not.
+
+mod block;
+mod body;
+mod broad_phase;
+pub mod config;
+mod contact;
+mod feature;
+mod predict;
+mod project;
+mod report;
+mod step;
+mod velocity;
+mod warm_start;
+
+pub use config::{Config, ContactSolver};
+pub use step::Xpbd;

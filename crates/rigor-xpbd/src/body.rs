@@ -1,0 +1,141 @@
+//! A body as the solver sees it within a step.
+
+use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
+use rigor_scene::{Body, BodyState, Scene, State};
+
+/// Pose and velocity at the current place of the algorithm, with those of the substep's start.
+#[derive(Debug, Clone)]
+pub(crate) struct SolverBody {
+    /// x (m), q: the current pose.
+    pub pose: Pose,
+    /// x_prev, q_prev: the pose before the substep.
+    pub pose_prev: Pose,
+    /// v (m/s, world).
+    pub linear_velocity: Vec3,
+    /// ω (rad/s, world).
+    pub angular_velocity: Vec3,
+    /// v, ω after external forces, before contacts: the barred velocities of [Mueller2020] §3.5.
+    pub free: BodyState,
+    /// w = 1/m along each world axis (1/kg); 0 where nothing moves the body.
+    pub w: Vec3,
+    /// I⁻¹ in world axes at the predicted pose (1/(kg m²)); 0 where nothing turns the body.
+    pub inverse_inertia: Mat3,
+    /// Σ p: positional impulses of this substep (kg m).
+    pub impulse: Vec3,
+    /// Σ r × p about the predicted centre of mass (kg m²).
+    pub angular_impulse: Vec3,
+}
+
+impl SolverBody {
+    /// World position (m) of the material point `local` (m).
+    pub fn point(&self, local: &Vec3) -> Vec3 {
+        self.pose.point(local)
+    }
+
+    /// Where the material point `local` was before the substep (m, world).
+    pub fn point_prev(&self, local: &Vec3) -> Vec3 {
+        self.pose_prev.point(local)
+    }
+
+    /// Velocity (m/s, world) of the material point now at `point` (m, world).
+    pub fn velocity_at(&self, point: &Vec3) -> Vec3 {
+        self.linear_velocity + self.angular_velocity.cross(&(point - self.pose.position))
+    }
+
+    /// Lever arm (m) from the *predicted* centre of mass.
+    ///
+    /// Levers of one substep share their origin, so that the impulses of a contact conserve angular momentum exactly
+    /// however many contacts move the body in between: (x − x*) × Σp = 0 since x − x* = Σp/m.
+    pub fn lever(&self, point_world: &Vec3) -> Vec3 {
+        point_world - self.free.pose.position
+    }
+
+    /// w = 1/m + (r × n)ᵀ I⁻¹ (r × n): the generalised inverse mass (1/kg) for an impulse along `n` at lever `r`.
+    ///
+    /// Source: [Mueller2020] §3.2.1.
+    pub fn generalized_inverse_mass(&self, r: &Vec3, n: &Vec3) -> f64 {
+        let rn = r.cross(n);
+        n.component_mul(n).dot(&self.w) + rn.dot(&(self.inverse_inertia * rn))
+    }
+
+    /// x ← x + w p, q ← q + ½ [I⁻¹ (r × p), 0] q: a positional impulse `p` (kg m) at lever `r` (m).
+    ///
+    /// Source: [Mueller2020] §3.2.1.
+    pub fn apply_positional(&mut self, r: &Vec3, p: &Vec3) {
+        let torque = r.cross(p);
+        self.impulse += p;
+        self.angular_impulse += torque;
+        self.pose.position += self.w.component_mul(p);
+        self.pose.rotation =
+            quaternion::rotate_linearised(&self.pose.rotation, &(self.inverse_inertia * torque));
+    }
+
+    /// v ← v + w p, ω ← ω + I⁻¹ (r × p): an impulse `p` (N s) at lever `r` (m).
+    ///
+    /// Source: [Mueller2020] §3.5.
+    pub fn apply_impulse(&mut self, r: &Vec3, p: &Vec3) {
+        self.linear_velocity += self.w.component_mul(p);
+        self.angular_velocity += self.inverse_inertia * r.cross(p);
+    }
+}
+
+/// I⁻¹ in world axes (1/(kg m²)) for torques about the axes that `body` may turn about, 0 about the others.
+///
+/// With every axis free it is R diag(1/I) Rᵀ. With some fixed it is the inverse of the free block of R diag(I) Rᵀ:
+/// fixed axes carry whatever torque keeps ω zero there.
+pub(crate) fn inverse_inertia_world(body: &Body, rotation: &UnitQuaternion) -> Mat3 {
+    if !body.is_dynamic() {
+        return Mat3::zeros();
+    }
+    let r = rotation.to_rotation_matrix().into_inner();
+    let fixed = body.fixed.rotation;
+    if fixed == [false; 3] {
+        return r * Mat3::from_diagonal(&body.inertia.map(|i| 1.0 / i)) * r.transpose();
+    }
+    // Fixed rows and columns are replaced by those of a huge inertia's limit: identity before, zero after.
+    let mut inertia = r * Mat3::from_diagonal(&body.inertia) * r.transpose();
+    let scale = inertia.trace().max(f64::MIN_POSITIVE);
+    for i in (0..3).filter(|&i| fixed[i]) {
+        inertia.row_mut(i).fill(0.0);
+        inertia.column_mut(i).fill(0.0);
+        inertia[(i, i)] = scale;
+    }
+    let mut inverse = inertia.try_inverse().unwrap_or_else(Mat3::zeros);
+    for i in (0..3).filter(|&i| fixed[i]) {
+        inverse[(i, i)] = 0.0;
+    }
+    inverse
+}
+
+/// w = 1/m along each world axis that `body` may move along (1/kg).
+fn inverse_mass_axes(body: &Body) -> Vec3 {
+    let w = body.inverse_mass();
+    Vec3::from_fn(|i, _| if body.fixed.translation[i] { 0.0 } else { w })
+}
+
+/// Copies poses and velocities in.
+pub(crate) fn load(scene: &Scene, state: &State, bodies: &mut Vec<SolverBody>) {
+    bodies.clear();
+    bodies.extend(scene.bodies.iter().zip(&state.bodies).map(|(body, state)| SolverBody {
+        pose: state.pose,
+        pose_prev: state.pose,
+        linear_velocity: state.linear_velocity,
+        angular_velocity: state.angular_velocity,
+        free: *state,
+        w: inverse_mass_axes(body),
+        inverse_inertia: Mat3::zeros(),
+        impulse: Vec3::zeros(),
+        angular_impulse: Vec3::zeros(),
+    }));
+}
+
+/// Copies poses and velocities back.
+pub(crate) fn store(bodies: &[SolverBody], state: &mut State) {
+    for (body, state) in bodies.iter().zip(&mut state.bodies) {
+        *state = BodyState {
+            pose: body.pose,
+            linear_velocity: body.linear_velocity,
+            angular_velocity: body.angular_velocity,
+        };
+    }
+}

@@ -1,0 +1,188 @@
+//! Which features touch in a substep, at the predicted poses.
+//!
+//! Two solids touch where a corner of one meets a face of the other, or an edge meets an edge. A candidate is a contact
+//! if its features face each other (each *supports* the direction of the other), if the nearest points lie inside both
+//! features, and if no other candidate explains the overlap with less depth.
+
+mod corner_face;
+mod edge_edge;
+
+use rayon::prelude::*;
+use rigor_math::{Mat3, Pose, Vec3};
+
+use crate::body::SolverBody;
+use crate::broad_phase::Pair;
+use crate::feature::{FeatureCache, Features};
+
+/// Relative slack with which nearest points count as inside a feature: exactly aligned boxes touch corner on corner.
+const INSIDE: f64 = 1e-6;
+
+/// Pairs below this count are searched on one thread: the work is too small to share.
+const PARALLEL_PAIRS: usize = 128;
+
+/// One point of contact between the bodies a and b of a [`Pair`].
+#[derive(Debug, Clone)]
+pub(crate) struct Contact {
+    /// Which features meet: a contact of one substep is known by it in the next.
+    pub key: Key,
+    /// r_1: the point of a, in its frame (m).
+    pub point_a_local: Vec3,
+    /// r_2: the point of b, in its frame (m).
+    pub point_b_local: Vec3,
+    /// What decides the normal.
+    pub feature: Feature,
+    /// λ_n ≥ 0 (kg m): the normal force is λ_n/h².
+    pub lambda_n: f64,
+    /// λ_t (kg m, world): the static friction force on a is λ_t/h².
+    pub lambda_t: Vec3,
+    /// Dynamic friction on a (N s, world).
+    pub friction_impulse: Vec3,
+    /// v̄_n: normal velocity (m/s) before the constraints, negative when approaching.
+    pub approach_velocity: f64,
+    /// The smallest separation (m) met so far in this substep.
+    pub distance: f64,
+}
+
+/// What decides the normal of a contact, so that it can be found anew at every solve.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Feature {
+    /// A face of a: its outward normal in a's frame, which points at b.
+    FaceOfA(Vec3),
+    /// A face of b: its outward normal in b's frame, which points at a.
+    FaceOfB(Vec3),
+    /// Two edges: their directions in the frames of a and b, in the order in which their cross product points to a.
+    Edges(Vec3, Vec3),
+}
+
+/// The kind of contact (corner of a, corner of b, edges) and the features of a and b, by index.
+pub(crate) type Key = [u32; 3];
+
+impl Contact {
+    fn new(key: Key, point_a_local: Vec3, point_b_local: Vec3, feature: Feature) -> Self {
+        Self {
+            key,
+            point_a_local,
+            point_b_local,
+            feature,
+            lambda_n: 0.0,
+            lambda_t: Vec3::zeros(),
+            friction_impulse: Vec3::zeros(),
+            approach_velocity: 0.0,
+            distance: f64::INFINITY,
+        }
+    }
+
+    /// What is kept of a contact from the step before.
+    pub fn remembered(key: Key, lambda_n: f64, lambda_t: Vec3) -> Self {
+        let nowhere = Vec3::zeros();
+        Self { lambda_n, lambda_t, ..Self::new(key, nowhere, nowhere, Feature::FaceOfA(nowhere)) }
+    }
+
+    /// The unit normal from b to a (world) at the current poses.
+    pub fn normal(&self, a: &SolverBody, b: &SolverBody) -> Vec3 {
+        match &self.feature {
+            Feature::FaceOfA(n) => -a.pose.vector(n),
+            Feature::FaceOfB(n) => b.pose.vector(n),
+            Feature::Edges(u, w) => a.pose.vector(u).cross(&b.pose.vector(w)).normalize(),
+        }
+    }
+
+    /// Whether the surfaces approached no faster than `resting_speed` (m/s).
+    pub fn is_resting(&self, resting_speed: f64) -> bool {
+        self.approach_velocity.abs() <= resting_speed
+    }
+
+    /// The point (m, world) half way between those of the two bodies.
+    pub fn point(&self, a: &SolverBody, b: &SolverBody) -> Vec3 {
+        0.5 * (a.point(&self.point_a_local) + b.point(&self.point_b_local))
+    }
+}
+
+/// Finds the contacts of every pair at the predicted poses.
+///
+/// Source: [Mueller2020] §3.4: once per substep, over the pairs collected once per step.
+pub(crate) fn detect(features: &FeatureCache, bodies: &[SolverBody], pairs: &mut [Pair]) {
+    let detect = |pair: &mut Pair| {
+        let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
+        detect_pair(features.of(pair.a.0), features.of(pair.b.0), a, b, pair);
+    };
+    if pairs.len() < PARALLEL_PAIRS {
+        pairs.iter_mut().for_each(detect);
+    } else {
+        pairs.par_iter_mut().with_min_len(PARALLEL_PAIRS / 4).for_each(detect);
+    }
+}
+
+fn detect_pair(
+    features_a: &Features,
+    features_b: &Features,
+    a: &SolverBody,
+    b: &SolverBody,
+    pair: &mut Pair,
+) {
+    pair.contacts_prev.clear();
+    std::mem::swap(&mut pair.contacts, &mut pair.contacts_prev);
+    let a_in_b = Frame::between(&a.pose, &b.pose);
+    let b_in_a = Frame::between(&b.pose, &a.pose);
+    corner_face::find(features_a, features_b, &a_in_b, pair.window(), &pair.corners_a, |met| {
+        let key = [0, met.candidate.corner, met.candidate.face];
+        pair.contacts.push(Contact::new(key, met.corner, met.foot, Feature::FaceOfB(met.normal)));
+    });
+    corner_face::find(features_b, features_a, &b_in_a, pair.window(), &pair.corners_b, |met| {
+        let key = [1, met.candidate.corner, met.candidate.face];
+        pair.contacts.push(Contact::new(key, met.foot, met.corner, Feature::FaceOfA(met.normal)));
+    });
+    edge_edge::find(features_a, features_b, &a_in_b, pair.window(), &pair.edges, &mut pair.contacts);
+    for contact in &mut pair.contacts {
+        let point = contact.point(a, b);
+        let v = a.free.velocity_at(&point) - b.free.velocity_at(&point);
+        contact.approach_velocity = v.dot(&contact.normal(a, b));
+    }
+}
+
+/// The separations (m) that make a contact: from −depth to reach.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window {
+    depth: f64,
+    reach: f64,
+}
+
+impl Window {
+    fn admits(&self, separation: f64) -> bool {
+        -self.depth <= separation && separation <= self.reach
+    }
+}
+
+impl Pair {
+    fn window(&self) -> Window {
+        Window { depth: self.depth, reach: self.reach }
+    }
+}
+
+/// One body's frame in another's, with the rotation as a matrix: it is applied to many points.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame {
+    rotation: Mat3,
+    origin: Vec3,
+}
+
+impl Frame {
+    /// The frame `inner` as seen from the frame `outer`.
+    fn between(inner: &Pose, outer: &Pose) -> Self {
+        let relative = inner.relative_to(outer);
+        Self { rotation: relative.rotation_matrix(), origin: relative.position }
+    }
+
+    fn point(&self, local: &Vec3) -> Vec3 {
+        self.rotation * local + self.origin
+    }
+
+    fn vector(&self, local: &Vec3) -> Vec3 {
+        self.rotation * local
+    }
+
+    /// The inner components of an outer direction.
+    fn inverse_vector(&self, outer: &Vec3) -> Vec3 {
+        self.rotation.tr_mul(outer)
+    }
+}

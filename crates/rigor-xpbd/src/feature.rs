@@ -1,0 +1,190 @@
+//! What of a body's surface can touch: vertices, faces and edges, with what supports them.
+//!
+//! A vertex or an edge *supports* a direction m if none of its surroundings rises above it along m: then it is what a
+//! plane coming from that side meets first. Flat and hollow vertices and edges support nothing that their neighbours do
+//! not, and are left out.
+
+use std::sync::Arc;
+
+use rigor_geometry::{Aabb, Bvh, Mesh, Surface, Topology};
+use rigor_math::Vec3;
+use rigor_scene::Scene;
+
+/// Sine of the angle by which surroundings may rise above a feature that still counts as supporting: a face that lies on
+/// another touches it with all its corners although rounding and resting overlap tilt it a little.
+pub(crate) const SUPPORT_TOLERANCE: f64 = 0.05;
+
+/// Sine of the dihedral angle under which two triangles count as one plane.
+const FLAT: f64 = 1e-4;
+
+/// A triangle with its plane, n·x = offset.
+#[derive(Debug, Clone)]
+pub(crate) struct Face {
+    pub corners: [Vec3; 3],
+    pub normal: Vec3,
+    pub offset: f64,
+    /// Whether it bounds a solid, so that its normal points out of matter.
+    pub solid: bool,
+}
+
+/// A vertex that can support something.
+#[derive(Debug, Clone)]
+pub(crate) struct Corner {
+    pub position: Vec3,
+    /// Unit vectors to its neighbours along edges.
+    pub towards: Vec<Vec3>,
+}
+
+/// An edge that can support something: convex, at a boundary, or a wire.
+#[derive(Debug, Clone)]
+pub(crate) struct Edge {
+    pub ends: [Vec3; 2],
+    /// For each triangle at the edge, its normal and the unit vector from the edge into it, across the edge.
+    pub sides: Vec<Side>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Side {
+    pub normal: Vec3,
+    pub inwards: Vec3,
+}
+
+/// Everything about one mesh that contact needs, in its own frame.
+#[derive(Debug)]
+pub(crate) struct Features {
+    pub faces: Vec<Face>,
+    pub corners: Vec<Corner>,
+    pub edges: Vec<Edge>,
+    pub bounds: Aabb,
+    pub face_tree: Bvh,
+    pub corner_tree: Bvh,
+    pub edge_tree: Bvh,
+}
+
+impl Corner {
+    /// Whether nothing around the corner rises above it along the unit vector `m`.
+    pub fn supports(&self, m: &Vec3) -> bool {
+        self.towards.iter().all(|t| t.dot(m) <= SUPPORT_TOLERANCE)
+    }
+}
+
+impl Edge {
+    /// Whether nothing around the edge rises above it along the unit vector `m`.
+    pub fn supports(&self, m: &Vec3) -> bool {
+        self.sides.iter().all(|s| s.inwards.dot(m) <= SUPPORT_TOLERANCE)
+    }
+}
+
+impl Features {
+    pub fn of(mesh: &Mesh) -> Self {
+        let topology = mesh.topology();
+        let solid = Surface::of(mesh).is_solid();
+        let faces: Vec<Face> = (0..mesh.triangles().len()).map(|t| face(mesh, t, solid)).collect();
+        let edges: Vec<Edge> =
+            (0..mesh.edges().len()).filter_map(|e| edge(mesh, &topology, &faces, e)).collect();
+        let corners: Vec<Corner> =
+            (0..mesh.vertices().len()).filter_map(|v| corner(mesh, &topology, &faces, v)).collect();
+        Self {
+            bounds: mesh.bounds(),
+            face_tree: tree(faces.iter().map(|f| Aabb::of_points(&f.corners))),
+            corner_tree: tree(corners.iter().map(|c| Aabb::new(c.position, c.position))),
+            edge_tree: tree(edges.iter().map(|e| Aabb::of_points(&e.ends))),
+            faces,
+            corners,
+            edges,
+        }
+    }
+}
+
+fn tree(boxes: impl Iterator<Item = Aabb>) -> Bvh {
+    Bvh::new(&boxes.collect::<Vec<_>>()).expect("a mesh has finite vertices")
+}
+
+fn face(mesh: &Mesh, triangle: usize, solid: bool) -> Face {
+    let corners = mesh.corners(triangle);
+    let normal = mesh.area_vector(triangle).normalize();
+    Face { corners, normal, offset: normal.dot(&corners[0]), solid }
+}
+
+/// The edge with its sides, unless it is flat or hollow.
+fn edge(mesh: &Mesh, topology: &Topology, faces: &[Face], e: usize) -> Option<Edge> {
+    let ends = mesh.ends(e);
+    let sides: Vec<Side> =
+        topology.triangles_of_edge(e).iter().map(|&t| side(&ends, &faces[t as usize])).collect();
+    let is_edgeless = |a: &Side, b: &Side| {
+        let rise = a.inwards.dot(&b.normal);
+        if faces[0].solid { rise > -FLAT } else { rise.abs() <= FLAT }
+    };
+    match sides.as_slice() {
+        [a, b] if is_edgeless(a, b) => None,
+        _ => Some(Edge { ends, sides }),
+    }
+}
+
+fn side(ends: &[Vec3; 2], face: &Face) -> Side {
+    let along = (ends[1] - ends[0]).normalize();
+    let centroid = (face.corners[0] + face.corners[1] + face.corners[2]) / 3.0;
+    let across = face.normal.cross(&along);
+    let inwards = if across.dot(&(centroid - ends[0])) >= 0.0 { across } else { -across };
+    Side { normal: face.normal, inwards }
+}
+
+/// The vertex with its neighbours, unless all its triangles lie in one plane without a boundary there.
+fn corner(mesh: &Mesh, topology: &Topology, faces: &[Face], v: usize) -> Option<Corner> {
+    let position = mesh.vertices()[v];
+    let triangles = topology.triangles_of_vertex(v);
+    let is_interior =
+        topology.edges_of_vertex(v).iter().all(|&e| topology.triangles_of_edge(e as usize).len() == 2);
+    let is_flat = triangles
+        .split_first()
+        .is_some_and(|(t0, rest)| rest.iter().all(|&t| parallel(&faces[*t0 as usize], &faces[t as usize])));
+    if is_interior && is_flat {
+        return None;
+    }
+    let towards = topology
+        .edges_of_vertex(v)
+        .iter()
+        .flat_map(|&e| mesh.edges()[e as usize])
+        .filter(|&w| w as usize != v)
+        .map(|w| (mesh.vertices()[w as usize] - position).normalize())
+        .collect();
+    Some(Corner { position, towards })
+}
+
+fn parallel(a: &Face, b: &Face) -> bool {
+    a.normal.dot(&b.normal) > 0.0 && a.normal.cross(&b.normal).norm() <= FLAT
+}
+
+/// The features of each body of a scene; bodies that share a mesh share them.
+#[derive(Debug, Default)]
+pub(crate) struct FeatureCache {
+    meshes: Vec<Arc<Mesh>>,
+    features: Vec<Arc<Features>>,
+}
+
+impl FeatureCache {
+    /// Makes the cache that of `scene`; nothing is done when it already is.
+    pub fn prepare(&mut self, scene: &Scene) {
+        let same = self.meshes.len() == scene.bodies.len()
+            && self.meshes.iter().zip(&scene.bodies).all(|(mesh, body)| Arc::ptr_eq(mesh, &body.mesh));
+        if same {
+            return;
+        }
+        self.meshes = scene.bodies.iter().map(|b| Arc::clone(&b.mesh)).collect();
+        let mut features: Vec<Arc<Features>> = Vec::with_capacity(self.meshes.len());
+        for (i, mesh) in self.meshes.iter().enumerate() {
+            let seen = self.meshes[..i].iter().rposition(|m| Arc::ptr_eq(m, mesh) || m == mesh);
+            let of_body = match seen {
+                Some(j) => Arc::clone(&features[j]),
+                None => Arc::new(Features::of(mesh)),
+            };
+            features.push(of_body);
+        }
+        self.features = features;
+    }
+
+    /// The features of body `i`.
+    pub fn of(&self, i: usize) -> &Features {
+        &self.features[i]
+    }
+}

@@ -1,0 +1,89 @@
+//! The positional projection, and the contact and static friction that use it.
+
+use rigor_math::Vec3;
+
+use crate::body::SolverBody;
+use crate::broad_phase::Pair;
+use crate::contact::Contact;
+
+/// One sweep of nonlinear Gauss–Seidel over all contacts, in order.
+pub(crate) fn solve_positions(pairs: &mut [Pair], bodies: &mut [SolverBody]) {
+    for pair in pairs {
+        let mu_s = pair.friction.static_;
+        let (a, b) = two(bodies, pair.a.0, pair.b.0);
+        for contact in &mut pair.contacts {
+            push_apart(contact, a, b);
+            hold(contact, a, b, mu_s);
+        }
+    }
+}
+
+/// C = (p_a − p_b)·n ≥ 0: if the surfaces overlap, Δλ = −C/(w₁ + w₂) along n.
+///
+/// Source: [Mueller2020] §3.4 and Δλ of §3.2.1 with α = 0. Deviation: n points from b to a, so that C < 0 is
+/// penetration and λ_n ≥ 0 pushes (the source has d > 0 and λ < 0). Points and normal are those of the current poses.
+fn push_apart(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody) {
+    let n = contact.normal(a, b);
+    let (p_a, p_b) = (a.point(&contact.point_a_local), b.point(&contact.point_b_local));
+    let c = (p_a - p_b).dot(&n);
+    contact.distance = contact.distance.min(c);
+    if c >= 0.0 {
+        return;
+    }
+    contact.lambda_n += project(a, b, &(0.5 * (p_a + p_b)), &n, -c);
+}
+
+/// Undoes the tangential motion Δp_t of the contact since the substep began, if λ_t stays below μ_s λ_n.
+///
+/// Source: [Mueller2020] §3.4.
+fn hold(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, mu_s: f64) {
+    if contact.lambda_n == 0.0 || mu_s == 0.0 {
+        return;
+    }
+    let n = contact.normal(a, b);
+    let (p_a, p_b) = (a.point(&contact.point_a_local), b.point(&contact.point_b_local));
+    let slip = (p_a - a.point_prev(&contact.point_a_local)) - (p_b - b.point_prev(&contact.point_b_local));
+    let slip_t = slip - slip.dot(&n) * n;
+    let c = slip_t.norm();
+    if c == 0.0 {
+        return;
+    }
+    let t = slip_t / c;
+    let point = 0.5 * (p_a + p_b);
+    let (r_a, r_b) = (a.lever(&point), b.lever(&point));
+    let w = a.generalized_inverse_mass(&r_a, &t) + b.generalized_inverse_mass(&r_b, &t);
+    let lambda_t = contact.lambda_t - t * (c / w);
+    if lambda_t.norm() < mu_s * contact.lambda_n {
+        contact.lambda_t = lambda_t;
+        project(a, b, &point, &t, -c);
+    }
+}
+
+/// Moves a by `+amount` against b along the unit vector `n` at `point` (m, world), in proportion to the generalised
+/// inverse masses; returns Δλ (kg m).
+///
+/// Source: [Mueller2020] §3.2.1: p = Δλ n, Δλ = amount/(w₁ + w₂).
+fn project(a: &mut SolverBody, b: &mut SolverBody, point: &Vec3, n: &Vec3, amount: f64) -> f64 {
+    let (r_a, r_b) = (a.lever(point), b.lever(point));
+    let w = a.generalized_inverse_mass(&r_a, n) + b.generalized_inverse_mass(&r_b, n);
+    if w == 0.0 {
+        return 0.0;
+    }
+    let delta_lambda = amount / w;
+    let p = delta_lambda * n;
+    a.apply_positional(&r_a, &p);
+    b.apply_positional(&r_b, &-p);
+    delta_lambda
+}
+
+/// Two different bodies at once.
+pub(crate) fn two(bodies: &mut [SolverBody], a: usize, b: usize) -> (&mut SolverBody, &mut SolverBody) {
+    debug_assert_ne!(a, b);
+    if a < b {
+        let (left, right) = bodies.split_at_mut(b);
+        (&mut left[a], &mut right[0])
+    } else {
+        let (left, right) = bodies.split_at_mut(a);
+        (&mut right[0], &mut left[b])
+    }
+}

@@ -1,0 +1,123 @@
+//! One step: the algorithm box of [Mueller2020].
+
+use rigor_scene::{Clock, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported};
+
+use crate::body::{self, SolverBody};
+use crate::broad_phase::{self, Pair};
+use crate::config::{Config, ContactSolver};
+use crate::feature::FeatureCache;
+use crate::{block, contact, predict, project, report, velocity, warm_start};
+
+/// Rigid bodies by extended position-based dynamics.
+///
+/// Source: [Mueller2020] Procedures 1 and 3. Deviations: see `docs/methods/xpbd.md`.
+#[derive(Debug)]
+pub struct Xpbd {
+    config: Config,
+    clock: Clock,
+    features: FeatureCache,
+    bodies: Vec<SolverBody>,
+    pairs: Vec<Pair>,
+}
+
+impl Xpbd {
+    /// The method with these settings.
+    ///
+    /// # Errors
+    /// A sentence naming the setting that is out of range.
+    pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
+        config.validate()?;
+        Ok(Self { config, clock, features: FeatureCache::default(), bodies: Vec::new(), pairs: Vec::new() })
+    }
+
+    /// Positions, then velocities, of one substep.
+    fn solve(&mut self, scene: &Scene, h: f64) {
+        let (pairs, bodies) = (&mut self.pairs, &mut self.bodies);
+        let resting_speed = velocity::resting_speed(scene, h);
+        let together = self.config.contacts == ContactSolver::Block;
+        if together {
+            warm_start::apply(pairs, bodies, resting_speed);
+        }
+        for _ in 0..self.config.iterations {
+            if together {
+                block::solve_positions(pairs, bodies);
+            } else {
+                project::solve_positions(pairs, bodies);
+            }
+        }
+        velocity::update_velocities(scene, bodies, h);
+        if together {
+            block::solve_velocities(pairs, bodies, resting_speed);
+        } else {
+            velocity::solve_velocities(pairs, bodies, resting_speed, h);
+        }
+    }
+
+    /// The settings in force.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+}
+
+impl Method for Xpbd {
+    fn name(&self) -> &str {
+        "xpbd"
+    }
+
+    fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
+        let lacks = |what: &str| Err(Unsupported { method: "xpbd".into(), what: what.into() });
+        if !scene.joints.is_empty() {
+            return lacks("joints");
+        }
+        if !scene.particles.is_empty() {
+            return lacks("particles");
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
+        let mut watch = Stopwatch::start(self.clock);
+        let mut seconds = [0.0; 3];
+        self.features.prepare(scene);
+        broad_phase::collect_collision_pairs(
+            scene,
+            state,
+            dt,
+            &self.config,
+            &self.features,
+            &mut self.pairs,
+        )?;
+        warm_start::load(state, &mut self.pairs);
+        body::load(scene, state, &mut self.bodies);
+        seconds[0] += watch.lap();
+
+        let h = dt / f64::from(self.config.substeps);
+        let mut deepest = f64::INFINITY;
+        for substep in 1..=self.config.substeps {
+            let time = state.time + dt * (f64::from(substep) / f64::from(self.config.substeps));
+            predict::integrate(scene, &mut self.bodies, h, time);
+            contact::detect(&self.features, &self.bodies, &mut self.pairs);
+            seconds[1] += watch.lap();
+
+            self.solve(scene, h);
+            deepest = deepest.min(report::smallest_distance(&self.pairs));
+            seconds[2] += watch.lap();
+        }
+
+        body::store(&self.bodies, state);
+        warm_start::store(&self.pairs, state, velocity::resting_speed(scene, h));
+        let phases = ["broad phase", "contacts", "solve"]
+            .into_iter()
+            .zip(seconds)
+            .map(|(phase, seconds)| PhaseTime { phase, seconds })
+            .collect();
+        Ok(StepReport {
+            iterations: u64::from(self.config.substeps) * u64::from(self.config.iterations),
+            residual: Some(report::residual(&self.pairs, &self.bodies)),
+            contacts: report::contacts(&self.pairs, &self.bodies, h),
+            min_distance: (deepest < f64::INFINITY).then_some(deepest),
+            ccd_queries: 0,
+            phases,
+        })
+    }
+}

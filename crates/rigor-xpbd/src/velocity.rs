@@ -1,0 +1,95 @@
+//! Velocities from positions, then dynamic friction and restitution.
+
+use rigor_math::Vec3;
+use rigor_scene::Scene;
+
+use crate::body::{SolverBody, inverse_inertia_world};
+use crate::broad_phase::Pair;
+use crate::contact::Contact;
+use crate::project::two;
+
+/// v ← (x − x_prev)/h, ω ← 2 vec(q q_prev⁻¹)/h.
+///
+/// Source: [Mueller2020] Procedure 1. Deviation: the same velocities are written as those before the constraints plus
+/// the impulses of the constraints, v ← v + Σp/(m h), L ← L + Σ(r × p)/h, ω = I⁻¹ L. To first order in h it is the
+/// printed update; it cancels no digits, and keeps linear and angular momentum to rounding.
+pub(crate) fn update_velocities(scene: &Scene, bodies: &mut [SolverBody], h: f64) {
+    for (body, solver) in scene.bodies.iter().zip(bodies) {
+        if !body.is_dynamic() || (solver.impulse == Vec3::zeros() && solver.angular_impulse == Vec3::zeros())
+        {
+            continue;
+        }
+        solver.linear_velocity += solver.w.component_mul(&solver.impulse) / h;
+        let momentum = body.inertia_world(&solver.free.pose) * solver.free.angular_velocity;
+        solver.inverse_inertia = inverse_inertia_world(body, &solver.pose.rotation);
+        solver.angular_velocity = solver.inverse_inertia * (momentum + solver.angular_impulse / h);
+    }
+}
+
+/// 2‖g‖h (m/s): contacts that approach no faster are at rest.
+///
+/// Source: [Mueller2020] §3.5.
+pub(crate) fn resting_speed(scene: &Scene, h: f64) -> f64 {
+    2.0 * scene.gravity.norm() * h
+}
+
+/// One sweep over the contacts that pushed in this substep: dynamic friction, then restitution.
+///
+/// Source: [Mueller2020] §3.5.
+pub(crate) fn solve_velocities(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64, h: f64) {
+    for pair in pairs {
+        let restitution = pair.restitution;
+        let mu_d = pair.friction.dynamic;
+        let (a, b) = two(bodies, pair.a.0, pair.b.0);
+        for contact in pair.contacts.iter_mut().filter(|c| c.lambda_n > 0.0) {
+            slow_sliding(contact, a, b, mu_d, h);
+            restore(contact, a, b, restitution, resting_speed);
+        }
+    }
+}
+
+/// Δv = −(v_t/‖v_t‖) min(μ_d f_n h (w₁ + w₂), ‖v_t‖) with f_n = λ_n/h².
+///
+/// Source: [Mueller2020] §3.5. Deviation: the copy bounds the change of *velocity* by μ_d f_n h; it is the *impulse*
+/// that is so bounded, hence the factor w₁ + w₂ (1/kg). Without it heavy bodies stop sooner than light ones.
+fn slow_sliding(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, mu_d: f64, h: f64) {
+    let n = contact.normal(a, b);
+    let point = contact.point(a, b);
+    let v = a.velocity_at(&point) - b.velocity_at(&point);
+    let v_t = v - v.dot(&n) * n;
+    let speed = v_t.norm();
+    if speed == 0.0 || mu_d == 0.0 {
+        return;
+    }
+    let t = v_t / speed;
+    let (r_a, r_b) = (point - a.pose.position, point - b.pose.position);
+    let w = a.generalized_inverse_mass(&r_a, &t) + b.generalized_inverse_mass(&r_b, &t);
+    let p = -t * (mu_d * contact.lambda_n / h).min(speed / w);
+    contact.friction_impulse += p;
+    a.apply_impulse(&r_a, &p);
+    b.apply_impulse(&r_b, &-p);
+}
+
+/// max(−e v̄_n, 0): the normal velocity (m/s) that a contact leaves with.
+///
+/// Source: [Mueller2020] §3.5, with n from b to a, so that approach is v_n < 0 (the printed min belongs to the
+/// opposite n). Deviation: the test for resting contact, e = 0 if ‖v_n‖ ≤ 2‖g‖h, is made on the velocity of approach
+/// v̄_n rather than on v_n, which after the position solve is whatever gap was left divided by h.
+pub(crate) fn rebound(contact: &Contact, e: f64, resting_speed: f64) -> f64 {
+    if contact.is_resting(resting_speed) { 0.0 } else { (-e * contact.approach_velocity).max(0.0) }
+}
+
+/// Δv = n (−v_n + max(−e v̄_n, 0)).
+///
+/// Source: [Mueller2020] §3.5.
+fn restore(contact: &Contact, a: &mut SolverBody, b: &mut SolverBody, e: f64, resting_speed: f64) {
+    let n = contact.normal(a, b);
+    let point = contact.point(a, b);
+    let v_n = (a.velocity_at(&point) - b.velocity_at(&point)).dot(&n);
+    let dv = rebound(contact, e, resting_speed) - v_n;
+    let (r_a, r_b) = (point - a.pose.position, point - b.pose.position);
+    let w = a.generalized_inverse_mass(&r_a, &n) + b.generalized_inverse_mass(&r_b, &n);
+    let p = n * (dv / w);
+    a.apply_impulse(&r_a, &p);
+    b.apply_impulse(&r_b, &-p);
+}

@@ -1,0 +1,73 @@
+//! Multipliers carried from substep to substep, and from step to step in the state's memory.
+
+use std::collections::HashMap;
+
+use rigor_math::Vec3;
+use rigor_scene::{BodyId, State};
+
+use crate::body::SolverBody;
+use crate::broad_phase::Pair;
+use crate::contact::{Contact, Key};
+
+/// Where the multipliers lie in the state's memory: per contact
+/// `[body a, body b, kind, feature of a, feature of b, λ_n, λ_t (world, 3)]`.
+const MEMORY: &str = "xpbd/lambda";
+const NUMBERS: usize = 9;
+
+/// Starts every contact that was at rest in the substep before from its multipliers there.
+///
+/// Those of impacts are no guess for what follows.
+pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64) {
+    for pair in pairs {
+        let (a, b) = crate::project::two(bodies, pair.a.0, pair.b.0);
+        let mut previous = pair.contacts_prev.iter();
+        for contact in &mut pair.contacts {
+            // Both lists are in the order of the candidates.
+            let Some(before) = previous.clone().position(|p| p.key == contact.key) else { continue };
+            let Some(before) = previous.nth(before) else { continue };
+            if before.lambda_n > 0.0 && before.is_resting(resting_speed) && contact.is_resting(resting_speed)
+            {
+                start(contact, before, a, b);
+            }
+        }
+    }
+}
+
+fn start(contact: &mut Contact, before: &Contact, a: &mut SolverBody, b: &mut SolverBody) {
+    contact.lambda_n = before.lambda_n;
+    let n = contact.normal(a, b);
+    contact.lambda_t = before.lambda_t - before.lambda_t.dot(&n) * n;
+    let point = contact.point(a, b);
+    let p = contact.lambda_n * n + contact.lambda_t;
+    a.apply_positional(&a.lever(&point), &p);
+    b.apply_positional(&b.lever(&point), &-p);
+}
+
+/// Puts the multipliers that `state` remembers where the first substep looks for them.
+pub(crate) fn load(state: &State, pairs: &mut [Pair]) {
+    let Some(numbers) = state.memory.numbers.get(MEMORY) else { return };
+    let index: HashMap<(BodyId, BodyId), usize> =
+        pairs.iter().enumerate().map(|(i, p)| ((p.a, p.b), i)).collect();
+    for entry in numbers.chunks_exact(NUMBERS) {
+        let bodies = (BodyId(entry[0] as usize), BodyId(entry[1] as usize));
+        if let Some(&i) = index.get(&bodies) {
+            let key: Key = [entry[2] as u32, entry[3] as u32, entry[4] as u32];
+            let lambda_t = Vec3::from_column_slice(&entry[6..9]);
+            pairs[i].contacts.push(Contact::remembered(key, entry[5], lambda_t));
+        }
+    }
+}
+
+/// Writes the multipliers of the last substep's resting contacts to the state's memory.
+pub(crate) fn store(pairs: &[Pair], state: &mut State, resting_speed: f64) {
+    let numbers = state.memory.numbers.entry(MEMORY.into()).or_default();
+    numbers.clear();
+    for pair in pairs {
+        for c in pair.contacts.iter().filter(|c| c.lambda_n > 0.0 && c.is_resting(resting_speed)) {
+            numbers.extend([pair.a.0 as f64, pair.b.0 as f64]);
+            numbers.extend(c.key.map(f64::from));
+            numbers.push(c.lambda_n);
+            numbers.extend(c.lambda_t.iter());
+        }
+    }
+}
