@@ -1,1 +1,21 @@
-//! .
+//! Unconstrained motion: the reference for free flight.
+//!
+//! Contact is ignored: bodies pass through each other. What is left is the motion that every contact method must have
+//! between contacts, and here it is exact where a closed form exists and of fourth order elsewhere:
+//!
+//! | module | what | how well |
+//! | --- | --- | --- |
+//! | `translation` | x, v under constant force and gravity | exact |
+//! | `rotation` | q, ω under constant torque | L exact; q, ω and energy of order 4 |
+//! | `step` | [`Free`]: the [`Method`](rigor_scene::Method) | |
+//! | [`config`] | substeps | |
+//!
+//! See `docs/methods/free.md` for the equations and what was measured.
+
+pub mod config;
+mod rotation;
+mod step;
+mod translation;
+
+pub use config::Config;
+pub use step::Free;
