@@ -10,7 +10,6 @@ mod obj;
 mod off;
 mod ply;
 mod stl;
-mod store;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -24,7 +23,6 @@ use rigor_geometry::{Mesh, Surface};
 use super::Files;
 
 pub use obj::write_obj;
-pub use store::MeshStore;
 
 /// What kind of file holds a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,84 @@
+//! A loaded scene as a native file and mesh files that stand on their own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::mesh::write_obj;
+use super::{Document, Loaded, MeshSource};
+
+/// The folder of the mesh files, beside the scene file.
+const FOLDER: &str = "meshes";
+
+/// Files that make up a scene.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    /// The scene file, in TOML.
+    pub scene: String,
+    /// Mesh files: the path relative to the scene file's folder, and the content.
+    pub meshes: Vec<(String, Vec<u8>)>,
+}
+
+/// Why a scene cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the scene cannot be written as TOML: {why}")]
+pub struct ExportError {
+    /// What TOML cannot say, such as null in a method's settings.
+    pub why: String,
+}
+
+/// Writes what was loaded: includes merged, overrides applied, foreign formats translated, every mesh as OBJ.
+///
+/// Loading it again gives a scene that is equal to the last bit.
+///
+/// # Errors
+/// [`ExportError`] when a method's settings hold null, which JSON has and TOML has not.
+pub fn export(loaded: &Loaded) -> Result<Exported, ExportError> {
+    let paths = paths(loaded.meshes.keys());
+    let mut document = Document { include: Vec::new(), ..loaded.document.clone() };
+    let shapes = document.body.iter_mut().flat_map(|body| &mut body.shape);
+    for file in shapes.filter_map(|shape| shape.mesh.as_mut()?.file.as_mut()) {
+        if let Some(path) = paths.get(file.as_str()) {
+            file.clone_from(path);
+        }
+    }
+    let scene = ::toml::to_string(&document).map_err(|error| ExportError { why: error.to_string() })?;
+    let content = |(name, source): (&String, &Arc<MeshSource>)| {
+        (paths[name.as_str()].clone(), write_obj(&source.mesh).into_bytes())
+    };
+    Ok(Exported { scene, meshes: loaded.meshes.iter().map(content).collect() })
+}
+
+/// A path for the mesh of each name: its stem in plain characters, numbered where stems agree but for capitals.
+fn paths<'n>(names: impl Iterator<Item = &'n String>) -> BTreeMap<&'n str, String> {
+    let mut taken = BTreeSet::new();
+    let path = |name: &'n String| {
+        let stem = plain_stem(name);
+        let numbered = (2..).map(|n| format!("{stem}-{n}"));
+        let free = std::iter::once(stem.clone()).chain(numbered).find(|s| taken.insert(s.to_lowercase()));
+        (name.as_str(), format!("{FOLDER}/{}.obj", free.expect("some number is free")))
+    };
+    names.map(path).collect()
+}
+
+fn plain_stem(name: &str) -> String {
+    let stem =
+        Path::new(name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=".contains(c);
+    let plain: String = stem.chars().map(|c| if is_plain(c) { c } else { '_' }).take(100).collect();
+    if plain.is_empty() { "mesh".to_owned() } else { plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_plain_and_unlike() {
+        let names = ["../a/Nut.stl", "/nut.obj", "b/nut.obj", "mutter ä.ply", "..", ""].map(str::to_owned);
+        let paths = paths(names.iter());
+        let found: Vec<_> = names.iter().map(|name| paths[name.as_str()].as_str()).collect();
+        let expected = ["Nut", "nut-2", "nut-3", "mutter__", "mesh", "mesh-2"];
+        assert_eq!(found, expected.map(|stem| format!("meshes/{stem}.obj")));
+    }
+}

@@ -1,0 +1,126 @@
+//! Scenes of the reference program of [Ferguson2021] (ipc-sim/rigid-ipc), translated into native ones.
+//!
+//! The translation is from tree to tree: every value keeps the place where the author wrote it, so that whatever is
+//! found wrong later is still reported by line and column, and overrides, checks and export work as for a native
+//! scene. What its program does with each key is followed exactly, except where this says otherwise:
+//!
+//! | there | here |
+//! | --- | --- |
+//! | `position`, `rotation` (degrees, about x, then y, then z) place the mesh | the same of the body's own frame |
+//! | `dimensions` over the extents of the mesh, else `scale` | `scale` of the shape |
+//! | `angular_velocity` (degrees/s) | `angular_velocity_deg` |
+//! | `torque`, which its reader of angles multiplies by π/180 | `torque` (N m), multiplied likewise |
+//! | `is_dof_fixed`, all: the body is static | `role = "static"` |
+//! | `is_dof_fixed`, two rotations: about the third axis of the world | `fixed.rotation` |
+//! | `is_dof_fixed`, one rotation: an entry of the rotation vector of the principal frame | `fixed.rotation` about that world axis, with a warning |
+//! | `type = "kinematic"`, `kinematic_max_time`, `kinematic_poses` | `role = "kinematic"`, `motion` |
+//! | `group_id`; bodies that are not dynamic form one group, with those that share an explicit id with one of them | `group` |
+//! | one `coefficient_friction` | `friction` of every body |
+//! | `max_time`, else `max_iterations` (1000 if not positive) | `time.duration` |
+//! | solver blocks | `[method.ipc]`, as below |
+//!
+//! | `[method.ipc]` | from | default |
+//! | --- | --- | --- |
+//! | `d_hat` (m) | `distance_barrier_constraint.initial_barrier_activation_distance` | 1e-3 |
+//! | `minimum_separation` (m) | `distance_barrier_constraint.minimum_separation_distance` | 0 |
+//! | `trajectory` | `distance_barrier_constraint.trajectory_type` | `piecewise_linear` |
+//! | `eps_v` (m/s) | `friction_constraints.static_friction_speed_bound` | 1e-3 |
+//! | `friction_iterations` (−1: until converged, 0: no friction) | `friction_constraints.iterations` | 1 |
+//! | `velocity_tolerance` (m/s; or 1/s, a fraction of the diagonal of the initial bounding box of all bodies) | `ipc_solver.velocity_conv_tol` | 1e-2 |
+//! | `velocity_tolerance_is_absolute` | `ipc_solver.is_velocity_conv_tol_abs` | false |
+//! | `max_newton_iterations` | `ipc_solver.max_iterations` | 3000 |
+//!
+//! What `ipc_solver` leaves open, `newton_solver` may set. All are written, so that a scene depends on nobody's defaults.
+//!
+//! `split_components` gives bodies `NAME-partNNN`. Deviation: parts that share a vertex stay together, where the program
+//! asks for a shared edge. Deviation: a duration of 7.000000000000001 steps is 7 steps, where the program takes 8.
+
+mod body;
+mod draft;
+mod field;
+mod group;
+mod keys;
+mod mass;
+mod settings;
+
+use std::path::{Path, PathBuf};
+
+use super::error::{SceneError, Warning};
+use super::include::tidy;
+use super::native::Library;
+use super::tree::{Tree, Value};
+use body::Bodies;
+use draft::Draft;
+use field::Field;
+
+/// Whether `tree` is such a scene: it has a `rigid_body_problem`.
+pub(super) fn is_one(tree: &Tree) -> bool {
+    tree.root.get("rigid_body_problem").is_some()
+}
+
+/// Where meshes are looked for besides the folder of the scene file `path`: the working directory, then the folder
+/// `meshes` in the scene's folder and in each folder around it.
+pub(super) fn mesh_folders(path: &Path) -> Vec<PathBuf> {
+    let path = tidy(path);
+    let around = path.ancestors().skip(1).map(|folder| folder.join("meshes"));
+    std::iter::once(PathBuf::new()).chain(around).collect()
+}
+
+/// The native scene that `tree` stands for, and what it says in vain.
+///
+/// # Errors
+/// A value of the wrong kind, a scene in two dimensions, or a mesh that cannot be read.
+pub(super) fn translate(tree: Tree, library: &mut Library<'_>) -> Result<(Tree, Vec<Warning>), SceneError> {
+    let mut warnings = Vec::new();
+    let scene = Field::root(&tree);
+    keys::check(&scene, &mut warnings)?;
+    let root = translated(&scene, library, &mut warnings)?;
+    Ok((Tree { texts: tree.texts.clone(), root: root.node() }, warnings))
+}
+
+fn translated(
+    scene: &Field<'_>,
+    library: &mut Library<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Draft, SceneError> {
+    let problem = scene.get("rigid_body_problem").unwrap_or_else(|| scene.clone());
+    let mut native = Draft::new(scene);
+    let gravity = problem.get("gravity");
+    native.set("gravity", gravity.as_ref().map_or(Ok([0.0; 3]), Field::vector)?, gravity.as_ref());
+    let dt = scene.real_or("timestep", 0.01)?;
+    native.set("time", time(scene, dt)?, None);
+    native.set(
+        "body",
+        Bodies::new(&problem, dt, library, warnings)?.all()?,
+        problem.get("rigid_bodies").as_ref(),
+    );
+    let mut method = Draft::new(scene);
+    method.set("ipc", settings::ipc(scene)?, None);
+    native.set("method", method, None);
+    Ok(native)
+}
+
+/// Step and duration: `max_time` if it is not negative, else `max_iterations` steps, else 1000.
+fn time(scene: &Field<'_>, dt: f64) -> Result<Draft, SceneError> {
+    let mut time = Draft::new(scene);
+    time.set("dt", dt, scene.get("timestep").as_ref());
+    let max_time = scene.real_or("max_time", -1.0)?;
+    if max_time >= 0.0 {
+        time.set("duration", max_time, scene.get("max_time").as_ref());
+    } else {
+        let steps = scene.whole_or("max_iterations", -1)?;
+        let steps = if steps > 0 { steps as f64 } else { 1000.0 };
+        time.set("duration", steps * dt, scene.get("max_iterations").as_ref());
+    }
+    Ok(time)
+}
+
+/// Whether a key is a comment: it begins with `#`.
+fn is_comment(key: &str) -> bool {
+    key.starts_with('#')
+}
+
+/// Whether a value stands for its default: null removes a key there.
+fn is_absent(value: &Value) -> bool {
+    *value == Value::Null
+}
