@@ -9,6 +9,10 @@ use crate::config::Config;
 use crate::contact::Contact;
 use crate::feature::{Face, FeatureCache, Features};
 
+/// How deep an overlap may stay, as a fraction of the smaller body's radius: far below what can be seen, far above what
+/// the second-order error of a free impact leaves.
+const SLOP: f64 = 1e-4;
+
 /// Two bodies that may touch in this step, with the features that may.
 #[derive(Debug, Clone)]
 pub(crate) struct Pair {
@@ -22,6 +26,8 @@ pub(crate) struct Pair {
     pub depth: f64,
     /// How far apart (m) features are still watched within a substep.
     pub reach: f64,
+    /// How deep (m) an overlap may stay.
+    pub slop: f64,
     /// Corners of a against faces of b.
     pub corners_a: Vec<CornerFace>,
     /// Corners of b against faces of a.
@@ -76,10 +82,8 @@ pub(crate) fn collect_collision_pairs(
     for [a, b] in tree_of_bodies(&boxes)?.overlapping_pairs() {
         let (a, b) = (BodyId(a as usize), BodyId(b as usize));
         if scene.can_collide(a, b) {
-            let overlap = config.overlap * scene.bodies[a.0].radius.min(scene.bodies[b.0].radius);
-            let margin = travel[a.0] + travel[b.0] + overlap;
-            let mut pair = Pair::new(scene, a, b, margin, config);
-            pair.collect_features(state, features, margin);
+            let mut pair = Pair::new(scene, a, b, travel[a.0] + travel[b.0], config);
+            pair.collect_features(state, features);
             if !pair.is_empty() {
                 pairs.push(pair);
             }
@@ -105,7 +109,9 @@ fn fastest(scene: &Scene, body: &Body, now: &BodyState, time: f64, dt: f64) -> f
 }
 
 impl Pair {
-    fn new(scene: &Scene, a: BodyId, b: BodyId, depth: f64, config: &Config) -> Self {
+    fn new(scene: &Scene, a: BodyId, b: BodyId, travel: f64, config: &Config) -> Self {
+        let radius = scene.bodies[a.0].radius.min(scene.bodies[b.0].radius);
+        let depth = travel + config.overlap * radius;
         Self {
             a,
             b,
@@ -113,6 +119,7 @@ impl Pair {
             restitution: scene.restitution_between(a, b),
             depth,
             reach: depth / f64::from(config.substeps),
+            slop: SLOP * radius,
             corners_a: Vec::new(),
             corners_b: Vec::new(),
             edges: Vec::new(),
@@ -125,7 +132,8 @@ impl Pair {
         self.corners_a.is_empty() && self.corners_b.is_empty() && self.edges.is_empty()
     }
 
-    fn collect_features(&mut self, state: &State, features: &FeatureCache, margin: f64) {
+    fn collect_features(&mut self, state: &State, features: &FeatureCache) {
+        let margin = self.depth;
         let (pose_a, pose_b) = (&state.bodies[self.a.0].pose, &state.bodies[self.b.0].pose);
         let (a, b) = (features.of(self.a.0), features.of(self.b.0));
         let (a_in_b, b_in_a) = (pose_a.relative_to(pose_b), pose_b.relative_to(pose_a));

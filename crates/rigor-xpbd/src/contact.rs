@@ -39,6 +39,8 @@ pub(crate) struct Contact {
     pub friction_impulse: Vec3,
     /// v̄_n: normal velocity (m/s) before the constraints, negative when approaching.
     pub approach_velocity: f64,
+    /// C (m) before the substep: negative where an overlap was left.
+    pub distance_prev: f64,
     /// The smallest separation (m) met so far in this substep.
     pub distance: f64,
 }
@@ -68,6 +70,7 @@ impl Contact {
             lambda_t: Vec3::zeros(),
             friction_impulse: Vec3::zeros(),
             approach_velocity: 0.0,
+            distance_prev: 0.0,
             distance: f64::INFINITY,
         }
     }
@@ -90,6 +93,11 @@ impl Contact {
     /// Whether the surfaces approached no faster than `resting_speed` (m/s).
     pub fn is_resting(&self, resting_speed: f64) -> bool {
         self.approach_velocity.abs() <= resting_speed
+    }
+
+    /// C = (p_a − p_b)·n (m) at the current poses.
+    pub fn separation(&self, a: &SolverBody, b: &SolverBody) -> f64 {
+        (a.point(&self.point_a_local) - b.point(&self.point_b_local)).dot(&self.normal(a, b))
     }
 
     /// The point (m, world) half way between those of the two bodies.
@@ -136,7 +144,10 @@ fn detect_pair(
     for contact in &mut pair.contacts {
         let point = contact.point(a, b);
         let v = a.free.velocity_at(&point) - b.free.velocity_at(&point);
-        contact.approach_velocity = v.dot(&contact.normal(a, b));
+        let n = contact.normal(a, b);
+        contact.approach_velocity = v.dot(&n);
+        let gap = a.point_prev(&contact.point_a_local) - b.point_prev(&contact.point_b_local);
+        contact.distance_prev = gap.dot(&n);
     }
 }
 

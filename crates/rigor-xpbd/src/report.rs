@@ -14,9 +14,7 @@ pub(crate) fn smallest_distance(pairs: &[Pair]) -> f64 {
 pub(crate) fn residual(pairs: &[Pair], bodies: &[SolverBody]) -> f64 {
     let overlaps = pairs.iter().flat_map(|pair| {
         let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
-        pair.contacts
-            .iter()
-            .map(move |c| (b.point(&c.point_b_local) - a.point(&c.point_a_local)).dot(&c.normal(a, b)))
+        pair.contacts.iter().map(move |c| -c.separation(a, b))
     });
     overlaps.fold(0.0, f64::max)
 }
@@ -35,13 +33,12 @@ fn of_pair<'a>(pair: &'a Pair, bodies: &'a [SolverBody], h: f64) -> impl Iterato
         let normal_world = c.normal(a, b);
         let point_world = c.point(a, b);
         let slip = a.velocity_at(&point_world) - b.velocity_at(&point_world);
-        let gap = a.point(&c.point_a_local) - b.point(&c.point_b_local);
         ContactReport {
             body_a: pair.a,
             body_b: pair.b,
             point_world,
             normal_world,
-            distance: gap.dot(&normal_world),
+            distance: c.separation(a, b),
             normal_force: c.lambda_n / (h * h),
             friction_force_world: c.lambda_t / (h * h) + c.friction_impulse / h,
             slip_velocity_world: slip - slip.dot(&normal_world) * normal_world,

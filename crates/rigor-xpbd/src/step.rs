@@ -2,11 +2,12 @@
 
 use rigor_scene::{Clock, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported};
 
+use crate::block::Block;
 use crate::body::{self, SolverBody};
 use crate::broad_phase::{self, Pair};
 use crate::config::{Config, ContactSolver};
 use crate::feature::FeatureCache;
-use crate::{block, contact, predict, project, report, velocity, warm_start};
+use crate::{contact, predict, project, report, velocity, warm_start};
 
 /// Rigid bodies by extended position-based dynamics.
 ///
@@ -18,6 +19,7 @@ pub struct Xpbd {
     features: FeatureCache,
     bodies: Vec<SolverBody>,
     pairs: Vec<Pair>,
+    block: Block,
 }
 
 impl Xpbd {
@@ -27,7 +29,14 @@ impl Xpbd {
     /// A sentence naming the setting that is out of range.
     pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
         config.validate()?;
-        Ok(Self { config, clock, features: FeatureCache::default(), bodies: Vec::new(), pairs: Vec::new() })
+        Ok(Self {
+            config,
+            clock,
+            features: FeatureCache::default(),
+            bodies: Vec::new(),
+            pairs: Vec::new(),
+            block: Block::default(),
+        })
     }
 
     /// Positions, then velocities, of one substep.
@@ -40,14 +49,15 @@ impl Xpbd {
         }
         for _ in 0..self.config.iterations {
             if together {
-                block::solve_positions(pairs, bodies);
+                self.block.solve_positions(pairs, bodies);
             } else {
                 project::solve_positions(pairs, bodies);
             }
         }
         velocity::update_velocities(scene, bodies, h);
         if together {
-            block::solve_velocities(pairs, bodies, resting_speed);
+            self.block.solve_velocities(pairs, bodies, resting_speed);
+            self.block.stabilize(pairs, bodies);
         } else {
             velocity::solve_velocities(pairs, bodies, resting_speed, h);
         }
