@@ -28,11 +28,11 @@ proptest! {
         let distance_sq = |[a0, a1, b0, b1]: &[Vec3; 4]| edge_edge::distance_sq(a0, a1, b0, b1);
         let shift = shift * extent(&x);
         let moved = x.map(|p| rotation * p + shift);
-        let size = x.iter().chain(&moved).map(|p| p.norm()).fold(0.0, f64::max);
+        let size = x.iter().chain(&moved).map(Vec3::norm).fold(0.0, f64::max);
         prop_assert!(agree(distance_sq(&x), distance_sq(&moved), 2.0 * size));
         let distance_sq = |[p, a, b, c]: &[Vec3; 4]| point_triangle::distance_sq(p, a, b, c);
         let moved = y.map(|p| rotation * p);
-        let size = y.iter().chain(&moved).map(|p| p.norm()).fold(0.0, f64::max);
+        let size = y.iter().chain(&moved).map(Vec3::norm).fold(0.0, f64::max);
         prop_assert!(agree(distance_sq(&y), distance_sq(&moved), 2.0 * size));
     }
 
