@@ -1,0 +1,154 @@
+//! Which crate may depend on which.
+
+use std::collections::BTreeMap;
+
+use crate::workspace::{read, texts};
+
+/// A crate of ours: its layer, and those of ours that it may depend on.
+///
+/// A dependency for tests alone is marked so: it may not be used by the library.
+const ALLOWED: &[(&str, u32, &[&str])] = &[
+    ("math", 0, &[]),
+    ("geometry", 1, &["math"]),
+    ("scene", 2, &["math", "geometry"]),
+    ("free", 3, &["math", "scene", "geometry for tests"]),
+    ("xpbd", 3, &["math", "geometry", "scene"]),
+    ("audit", 3, &["math", "geometry", "scene"]),
+    ("bench", 4, &["math", "geometry", "scene", "free", "xpbd", "audit"]),
+];
+
+/// Crates that know a format of serialisation, and those of ours that may depend on them.
+const SERIALISATION: &[(&str, &[&str])] = &[
+    ("serde", &["scene", "free", "xpbd", "bench"]),
+    ("schemars", &["scene", "free", "xpbd", "bench"]),
+    ("serde_json", &["scene", "bench"]),
+    ("serde_path_to_error", &["scene", "bench"]),
+    ("toml", &["scene", "bench"]),
+    ("gltf", &["scene", "bench"]),
+    ("gltf-json", &["bench"]),
+    ("npyz", &["bench"]),
+    ("png", &["bench"]),
+    ("postcard", &["bench"]),
+];
+
+/// A dependency as a manifest has it.
+struct Dependency {
+    name: String,
+    for_tests: bool,
+}
+
+/// Every dependency of a manifest, those of single platforms included.
+fn dependencies(manifest: &str) -> Vec<Dependency> {
+    let table: toml::Table = manifest.parse().expect("a manifest is TOML");
+    let mut found = in_tables(&table);
+    for platform in table.get("target").and_then(toml::Value::as_table).into_iter().flatten() {
+        found.extend(platform.1.as_table().map(in_tables).unwrap_or_default());
+    }
+    found
+}
+
+fn in_tables(table: &toml::Table) -> Vec<Dependency> {
+    let section = |key: &str, for_tests: bool| {
+        let names = table.get(key).and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::keys);
+        names.map(move |name| Dependency { name: name.clone(), for_tests }).collect::<Vec<_>>()
+    };
+    [("dependencies", false), ("build-dependencies", false), ("dev-dependencies", true)]
+        .into_iter()
+        .flat_map(|(key, for_tests)| section(key, for_tests))
+        .collect()
+}
+
+/// Complaints about `rigor-<name>` with this manifest.
+fn check(name: &str, manifest: &str) -> Vec<String> {
+    let Some((_, _, allowed)) = ALLOWED.iter().find(|(krate, ..)| *krate == name) else {
+        return vec![format!("rigor-{name} has no layer: give it one in tests/tests/tidiness/layering.rs")];
+    };
+    let mut complaints = Vec::new();
+    for Dependency { name: dependency, for_tests } in dependencies(manifest) {
+        if let Some(ours) = dependency.strip_prefix("rigor-") {
+            let in_tests = format!("{ours} for tests");
+            let is_allowed = |entry: &&str| *entry == ours || (for_tests && *entry == in_tests);
+            if !allowed.iter().any(is_allowed) {
+                complaints.push(format!("rigor-{name} may not depend on {dependency}"));
+            }
+        }
+        let format = SERIALISATION.iter().find(|(format, _)| *format == dependency);
+        if format.is_some_and(|(_, users)| !for_tests && !users.contains(&name)) {
+            complaints.push(format!("rigor-{name} may not know {dependency}"));
+        }
+    }
+    complaints
+}
+
+/// What the table of the architecture says of each crate.
+fn documented(architecture: &str) -> BTreeMap<String, (String, String)> {
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [layer, krate, _, allowed] = cells[..] else { return None };
+        let name = krate.strip_prefix("`rigor-")?.strip_suffix('`')?;
+        Some((name.to_string(), (layer.to_string(), allowed.to_string())))
+    };
+    architecture.lines().filter_map(row).collect()
+}
+
+#[test]
+fn crates_depend_on_lower_layers_only() {
+    let mut complaints = Vec::new();
+    let mut seen = 0;
+    for manifest in texts("crates", "toml") {
+        let ["crates", folder, "Cargo.toml"] = manifest.path.split('/').collect::<Vec<_>>()[..] else {
+            continue;
+        };
+        seen += 1;
+        complaints.extend(check(folder.trim_start_matches("rigor-"), &manifest.text));
+    }
+    crate::assert_none(&complaints);
+    assert_eq!(seen, ALLOWED.len(), "a crate of the table is gone");
+}
+
+/// The table itself: arrows point down, the judge sees no method, no method sees a judge or another method.
+#[test]
+fn allowed_arrows_point_down() {
+    let layer = |name: &str| ALLOWED.iter().find(|(krate, ..)| *krate == name).expect("it is listed").1;
+    for (name, own, allowed) in ALLOWED {
+        for dependency in *allowed {
+            let dependency = dependency.trim_end_matches(" for tests");
+            assert!(layer(dependency) < *own, "rigor-{name} on rigor-{dependency} does not point down");
+        }
+    }
+}
+
+#[test]
+fn architecture_shows_the_same_arrows() {
+    let documented = documented(&read("docs/architecture.md"));
+    for (name, layer, allowed) in ALLOWED {
+        let (shown_layer, shown) =
+            documented.get(*name).unwrap_or_else(|| panic!("rigor-{name} is not shown"));
+        let library: Vec<&str> = allowed.iter().copied().filter(|a| !a.ends_with(" for tests")).collect();
+        let expected = match (library.is_empty(), library.len() == ALLOWED.len() - 1) {
+            (true, _) => "–".to_string(),
+            (_, true) => "all above".to_string(),
+            _ => library.join(", "),
+        };
+        assert_eq!((shown_layer, shown), (&layer.to_string(), &expected), "rigor-{name}");
+    }
+}
+
+#[test]
+fn a_forbidden_dependency_is_found() {
+    for (name, bad) in [
+        ("audit", "[dependencies]\nrigor-xpbd.workspace = true"),
+        ("audit", "[dev-dependencies]\nrigor-free = { path = \"../rigor-free\" }"),
+        ("xpbd", "[dependencies]\nrigor-free.workspace = true"),
+        ("free", "[dev-dependencies]\nrigor-audit.workspace = true"),
+        ("free", "[dependencies]\nrigor-geometry.workspace = true"),
+        ("geometry", "[target.'cfg(unix)'.dependencies]\nrigor-scene.workspace = true"),
+        ("math", "[build-dependencies]\nrigor-geometry.workspace = true"),
+        ("audit", "[dependencies]\nserde_json.workspace = true"),
+        ("new", "[dependencies]"),
+    ] {
+        assert_eq!(check(name, bad).len(), 1, "{name}: {bad}");
+    }
+    let good = "[dependencies]\nrigor-math.workspace = true\nserde.workspace = true\n[dev-dependencies]\nrigor-geometry.workspace = true";
+    assert!(check("free", good).is_empty());
+}
