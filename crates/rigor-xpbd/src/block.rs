@@ -227,7 +227,7 @@ fn position_row(contact: &mut Contact, a: &SolverBody, b: &SolverBody) -> Row {
     let c = (p_a - p_b).dot(&n);
     contact.distance = contact.distance.min(c);
     let slip = (p_a - a.point_prev(&contact.point_a_local)) - (p_b - b.point_prev(&contact.point_b_local));
-    let point = 0.5 * (p_a + p_b);
+    let point = contact.point_prev(a, b);
     Row::new(a, b, (a.lever(&point), b.lever(&point)), n, c - contact.distance_prev.min(0.0), slip)
 }
 

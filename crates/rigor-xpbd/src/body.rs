@@ -22,7 +22,7 @@ pub(crate) struct SolverBody {
     pub inverse_inertia: Mat3,
     /// Σ p: positional impulses of this substep (kg m).
     pub impulse: Vec3,
-    /// Σ r × p about the predicted centre of mass (kg m²).
+    /// Σ r × p about the centre of mass before the substep (kg m²).
     pub angular_impulse: Vec3,
 }
 
@@ -42,12 +42,13 @@ impl SolverBody {
         self.linear_velocity + self.angular_velocity.cross(&(point - self.pose.position))
     }
 
-    /// Lever arm (m) from the *predicted* centre of mass.
+    /// Lever arm (m) of a positional impulse at `point_prev`, both where they were before the substep.
     ///
-    /// Levers of one substep share their origin, so that the impulses of a contact conserve angular momentum exactly
-    /// however many contacts move the body in between: (x − x*) × Σp = 0 since x − x* = Σp/m.
-    pub fn lever(&self, point_world: &Vec3) -> Vec3 {
-        point_world - self.free.pose.position
+    /// A substep ends with x = x_prev + h v, so x × m v = x_prev × m v: orbital angular momentum changes by x_prev × Σp/h.
+    /// With the lever taken from x_prev to a point that is the same for both bodies, what one gains in all the other
+    /// loses exactly, however many contacts move them in between.
+    pub fn lever(&self, point_prev: &Vec3) -> Vec3 {
+        point_prev - self.pose_prev.position
     }
 
     /// w = 1/m + (r × n)ᵀ I⁻¹ (r × n): the generalised inverse mass (1/kg) for an impulse along `n` at lever `r`.

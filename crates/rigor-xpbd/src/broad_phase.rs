@@ -8,6 +8,7 @@ use rigor_scene::{Body, BodyId, BodyState, Friction, Scene, State, StepError};
 use crate::config::Config;
 use crate::contact::Contact;
 use crate::feature::{Face, FeatureCache, Features};
+use crate::report::Pushed;
 
 /// How deep an overlap may stay, as a fraction of the smaller body's radius: far below what can be seen, far above what
 /// the second-order error of a free impact leaves.
@@ -37,6 +38,8 @@ pub(crate) struct Pair {
     pub contacts: Vec<Contact>,
     /// Those of the substep before.
     pub contacts_prev: Vec<Contact>,
+    /// What has pushed so far in this step.
+    pub pushed: Vec<Pushed>,
 }
 
 /// A corner of one body against a face of the other.
@@ -79,7 +82,7 @@ pub(crate) fn collect_collision_pairs(
         .map(|i| features.of(i).bounds.transformed(&state.bodies[i].pose).grow(travel[i]))
         .collect();
     pairs.clear();
-    for [a, b] in tree_of_bodies(&boxes)?.overlapping_pairs() {
+    for [a, b] in tree_of_bodies(scene, &boxes)?.overlapping_pairs() {
         let (a, b) = (BodyId(a as usize), BodyId(b as usize));
         if scene.can_collide(a, b) {
             let mut pair = Pair::new(scene, a, b, travel[a.0] + travel[b.0], config);
@@ -92,9 +95,9 @@ pub(crate) fn collect_collision_pairs(
     Ok(())
 }
 
-fn tree_of_bodies(boxes: &[Aabb]) -> Result<Bvh, StepError> {
+fn tree_of_bodies(scene: &Scene, boxes: &[Aabb]) -> Result<Bvh, StepError> {
     Bvh::new(boxes).map_err(|error| StepError::Failed {
-        what: format!("the broad phase cannot bound a body's motion: {error}"),
+        what: format!("the motion of {:?} has no finite bounds: {error}", scene.bodies[error.index].name),
         bodies: vec![BodyId(error.index)],
     })
 }
@@ -125,6 +128,7 @@ impl Pair {
             edges: Vec::new(),
             contacts: Vec::new(),
             contacts_prev: Vec::new(),
+            pushed: Vec::new(),
         }
     }
 

@@ -95,6 +95,11 @@ impl Contact {
         self.approach_velocity.abs() <= resting_speed
     }
 
+    /// The point half way between those of the two bodies before the substep (m, world).
+    pub fn point_prev(&self, a: &SolverBody, b: &SolverBody) -> Vec3 {
+        0.5 * (a.point_prev(&self.point_a_local) + b.point_prev(&self.point_b_local))
+    }
+
     /// C = (p_a − p_b)·n (m) at the current poses.
     pub fn separation(&self, a: &SolverBody, b: &SolverBody) -> f64 {
         (a.point(&self.point_a_local) - b.point(&self.point_b_local)).dot(&self.normal(a, b))

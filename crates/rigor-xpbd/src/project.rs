@@ -30,7 +30,7 @@ fn push_apart(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody) {
     if c >= 0.0 {
         return;
     }
-    contact.lambda_n += project(a, b, &(0.5 * (p_a + p_b)), &n, -c);
+    contact.lambda_n += project(a, b, &contact.point_prev(a, b), &n, -c);
 }
 
 /// Undoes the tangential motion Δp_t of the contact since the substep began, if λ_t stays below μ_s λ_n.
@@ -49,7 +49,7 @@ fn hold(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, mu_s: f64
         return;
     }
     let t = slip_t / c;
-    let point = 0.5 * (p_a + p_b);
+    let point = contact.point_prev(a, b);
     let (r_a, r_b) = (a.lever(&point), b.lever(&point));
     let w = a.generalized_inverse_mass(&r_a, &t) + b.generalized_inverse_mass(&r_b, &t);
     let lambda_t = contact.lambda_t - t * (c / w);
@@ -59,8 +59,8 @@ fn hold(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, mu_s: f64
     }
 }
 
-/// Moves a by `+amount` against b along the unit vector `n` at `point` (m, world), in proportion to the generalised
-/// inverse masses; returns Δλ (kg m).
+/// Moves a by `+amount` against b along the unit vector `n`, in proportion to the generalised
+/// inverse masses; returns Δλ (kg m). The impulse acts at `point`, where it was before the substep (m, world).
 ///
 /// Source: [Mueller2020] §3.2.1: p = Δλ n, Δλ = amount/(w₁ + w₂).
 fn project(a: &mut SolverBody, b: &mut SolverBody, point: &Vec3, n: &Vec3, amount: f64) -> f64 {

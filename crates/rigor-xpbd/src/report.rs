@@ -1,9 +1,11 @@
 //! What a step tells about its contacts.
 
+use rigor_math::Vec3;
 use rigor_scene::ContactReport;
 
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
+use crate::contact::Contact;
 
 /// The smallest separation (m) met in the last substep; infinity without contacts.
 pub(crate) fn smallest_distance(pairs: &[Pair]) -> f64 {
@@ -19,30 +21,56 @@ pub(crate) fn residual(pairs: &[Pair], bodies: &[SolverBody]) -> f64 {
     overlaps.fold(0.0, f64::max)
 }
 
-/// The contacts that pushed in the last substep of length `h` (s).
-pub(crate) fn contacts(pairs: &[Pair], bodies: &[SolverBody], h: f64) -> Vec<ContactReport> {
-    pairs.iter().flat_map(|pair| of_pair(pair, bodies, h)).collect()
+/// A contact that pushed in some substep of the step.
+#[derive(Debug, Clone)]
+pub(crate) struct Pushed {
+    /// As it was when it last pushed.
+    contact: Contact,
+    /// Normal and friction impulses on a (N s, world), over all substeps.
+    normal_impulse: f64,
+    friction_impulse: Vec3,
 }
 
-/// f_n = λ_n/h², f_t = λ_t/h² + p_t/h.
+/// Adds the impulses of a substep of length `h` (s): λ_n/h, and λ_t/h with that of dynamic friction.
 ///
-/// Source: [Mueller2020] §3.2.1, §3.5.
-fn of_pair<'a>(pair: &'a Pair, bodies: &'a [SolverBody], h: f64) -> impl Iterator<Item = ContactReport> + 'a {
-    let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
-    pair.contacts.iter().filter(|c| c.lambda_n > 0.0).map(move |c| {
-        let normal_world = c.normal(a, b);
-        let point_world = c.point(a, b);
-        let slip = a.velocity_at(&point_world) - b.velocity_at(&point_world);
-        ContactReport {
-            body_a: pair.a,
-            body_b: pair.b,
-            point_world,
-            normal_world,
-            distance: c.separation(a, b),
-            normal_force: c.lambda_n / (h * h),
-            friction_force_world: c.lambda_t / (h * h) + c.friction_impulse / h,
-            slip_velocity_world: slip - slip.dot(&normal_world) * normal_world,
-            friction: (pair.friction.static_, pair.friction.dynamic),
+/// Source: f = λ n/h² of [Mueller2020] §3.2.1, times h.
+pub(crate) fn collect(pairs: &mut [Pair], h: f64) {
+    for pair in pairs {
+        for contact in pair.contacts.iter().filter(|c| c.lambda_n > 0.0) {
+            let known = pair.pushed.iter().position(|p| p.contact.key == contact.key);
+            let index = known.unwrap_or_else(|| {
+                let (normal_impulse, friction_impulse) = (0.0, Vec3::zeros());
+                pair.pushed.push(Pushed { contact: contact.clone(), normal_impulse, friction_impulse });
+                pair.pushed.len() - 1
+            });
+            let pushed = &mut pair.pushed[index];
+            pushed.contact = contact.clone();
+            pushed.normal_impulse += contact.lambda_n / h;
+            pushed.friction_impulse += contact.lambda_t / h + contact.friction_impulse;
         }
-    })
+    }
+}
+
+/// The contacts that pushed in a step of length `dt` (s), with their mean forces over it.
+pub(crate) fn contacts(pairs: &[Pair], bodies: &[SolverBody], dt: f64) -> Vec<ContactReport> {
+    pairs.iter().flat_map(|pair| pair.pushed.iter().map(|pushed| report(pair, pushed, bodies, dt))).collect()
+}
+
+fn report(pair: &Pair, pushed: &Pushed, bodies: &[SolverBody], dt: f64) -> ContactReport {
+    let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
+    let contact = &pushed.contact;
+    let normal_world = contact.normal(a, b);
+    let point_world = contact.point(a, b);
+    let slip = a.velocity_at(&point_world) - b.velocity_at(&point_world);
+    ContactReport {
+        body_a: pair.a,
+        body_b: pair.b,
+        point_world,
+        normal_world,
+        distance: contact.separation(a, b),
+        normal_force: pushed.normal_impulse / dt,
+        friction_force_world: pushed.friction_impulse / dt,
+        slip_velocity_world: slip - slip.dot(&normal_world) * normal_world,
+        friction: (pair.friction.static_, pair.friction.dynamic),
+    }
 }

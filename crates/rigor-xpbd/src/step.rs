@@ -110,6 +110,7 @@ impl Method for Xpbd {
             seconds[1] += watch.lap();
 
             self.solve(scene, h);
+            report::collect(&mut self.pairs, h);
             deepest = deepest.min(report::smallest_distance(&self.pairs));
             seconds[2] += watch.lap();
         }
@@ -124,7 +125,7 @@ impl Method for Xpbd {
         Ok(StepReport {
             iterations: u64::from(self.config.substeps) * u64::from(self.config.iterations),
             residual: Some(report::residual(&self.pairs, &self.bodies)),
-            contacts: report::contacts(&self.pairs, &self.bodies, h),
+            contacts: report::contacts(&self.pairs, &self.bodies, dt),
             min_distance: (deepest < f64::INFINITY).then_some(deepest),
             ccd_queries: 0,
             phases,

@@ -37,7 +37,7 @@ fn start(contact: &mut Contact, before: &Contact, a: &mut SolverBody, b: &mut So
     contact.lambda_n = before.lambda_n;
     let n = contact.normal(a, b);
     contact.lambda_t = before.lambda_t - before.lambda_t.dot(&n) * n;
-    let point = contact.point(a, b);
+    let point = contact.point_prev(a, b);
     let p = contact.lambda_n * n + contact.lambda_t;
     a.apply_positional(&a.lever(&point), &p);
     b.apply_positional(&b.lever(&point), &-p);

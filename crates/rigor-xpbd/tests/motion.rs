@@ -87,7 +87,7 @@ fn dzhanibekov_box_keeps_its_energy_for_a_minute() {
         let (_, l, e) = momenta(&scene, frame);
         assert!((e / e0 - 1.0).abs() < 1e-5, "energy off by {}", e / e0 - 1.0);
         assert!(
-            (l - l0).norm() < 1e-11 * l0.norm(),
+            (l - l0).norm() < 1e-10 * l0.norm(),
             "angular momentum off by {}",
             (l - l0).norm() / l0.norm()
         );
@@ -147,7 +147,7 @@ fn stepping_on_nonsense_is_an_error_and_leaves_the_state() {
     let before = state.clone();
     let error =
         rigor_scene::Method::step(&mut xpbd(Config::default()), &scene, &mut state, 1e-2).unwrap_err();
-    assert!(error.to_string().contains("body 3"), "{error}");
+    assert!(error.to_string().contains("box 2"), "{error}");
     assert_eq!(state, before);
     for contacts in [ContactSolver::Block, ContactSolver::Sequential] {
         assert!(Config { contacts, substeps: 0, ..Config::default() }.validate().is_err());
