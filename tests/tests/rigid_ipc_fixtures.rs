@@ -191,6 +191,8 @@ fn groups_joints_of_freedom_and_roles_are_translated() {
     assert!(hopper.role == Role::Static && lid.is_dynamic() && hopper.group == lid.group);
     assert_eq!((lid.fixed.translation, lid.fixed.rotation), ([true, false, true], [true; 3]));
     assert_eq!(lid.mass_model, MassModel::Shell);
+    // The boat's triangles without area are closed up, not left out: it is a solid.
+    assert_eq!(packing.bodies[1].mass_model, MassModel::Volume);
 
     let turntable = scene(&data, "friction/turntable/turntable-mu=0.0.json");
     let table = &turntable.bodies[0];

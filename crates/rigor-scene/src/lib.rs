@@ -24,6 +24,9 @@
 //! the principal axes of inertia. [`BodyState::pose`] maps that frame to the world. [`Body::frame`] places it in the
 //! frame that the author of the scene used.
 
+// [Ferguson2021] is a citation; rustdoc takes it for a link.
+#![allow(rustdoc::broken_intra_doc_links)]
+
 pub mod body;
 pub mod build;
 pub mod clock;

@@ -6,6 +6,7 @@
 
 mod assembly;
 mod gltf;
+mod mend;
 mod obj;
 mod off;
 mod ply;
@@ -71,9 +72,15 @@ pub struct MeshFile {
 /// Something about a mesh file that is no error.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MeshWarning {
+    /// Triangles without area were closed up with their neighbours, which leaves the surface as it was.
+    #[error("{triangles} triangle(s) without area closed up with their neighbours")]
+    ClosedUp {
+        /// How many.
+        triangles: usize,
+    },
     /// Primitives without extent were left out.
     #[error(
-        "left out {} triangle(s) without area, {} wire(s) without length and {} vertices that only those used",
+        "{} triangle(s) without area, {} wire(s) without length and {} vertices that only those used left out",
         .0.triangles, .0.wires, .0.vertices
     )]
     Degenerate(Dropped),
@@ -143,8 +150,9 @@ impl Fault {
 /// Reads the mesh in `bytes`, which are the content of `path`; `files` gives the buffers that a glTF file names, whose
 /// paths are relative to its own.
 ///
-/// Polygons must be flat and convex, and become fans of triangles. Triangles without area and wires without length are
-/// left out, with a warning. Formats that repeat a vertex for every facet or material (STL, glTF) have vertices at equal
+/// Polygons must be flat and convex, and become fans of triangles. Triangles without area are closed up with their
+/// neighbours, so that what is closed stays closed; where there is no neighbour, they are left out like wires without
+/// length. A warning tells how many. Formats that repeat a vertex for every facet or material (STL, glTF) have vertices at equal
 /// positions joined.
 ///
 /// # Errors
@@ -183,9 +191,17 @@ pub fn read(path: &Path, bytes: &[u8], files: &dyn Files) -> Result<MeshFile, Me
 
 fn finish(soup: Soup, left_out: Vec<String>) -> Result<MeshFile, Fault> {
     let fault = |error: rigor_geometry::MeshError| Fault::whole(error.to_string());
-    let (soup, dropped) = soup.drop_degenerate().map_err(fault)?;
+    let n_flat = mend::count_flat(&soup);
+    let soup = mend::close_up(soup);
+    let n_harmless = soup.triangles.iter().filter(|t| mend::names_a_vertex_twice(t)).count();
+    let (soup, mut dropped) = soup.drop_degenerate().map_err(fault)?;
+    dropped.triangles -= n_harmless;
+    let closed_up = n_flat.saturating_sub(dropped.triangles);
     let mesh = soup.into_mesh().map_err(fault)?;
     let mut warnings: Vec<_> = left_out.into_iter().map(MeshWarning::LeftOut).collect();
+    if closed_up > 0 {
+        warnings.push(MeshWarning::ClosedUp { triangles: closed_up });
+    }
     if dropped != Dropped::default() {
         warnings.push(MeshWarning::Degenerate(dropped));
     }

@@ -131,7 +131,7 @@ impl Polygon {
         let n = positions.len();
         let mean = positions.iter().sum::<Vec3>() / n as f64;
         let corners: Vec<Vec3> = positions.iter().map(|v| v - mean).collect();
-        let size = corners.iter().map(|v| v.norm()).fold(0.0, f64::max);
+        let size = corners.iter().map(Vec3::norm).fold(0.0, f64::max);
         let area_vector: Vec3 = (0..n).map(|i| corners[i].cross(&corners[(i + 1) % n])).sum();
         let normal = area_vector.try_normalize(0.0).unwrap_or_default();
         let height = |corner: &Vec3| corner.dot(&normal).abs();

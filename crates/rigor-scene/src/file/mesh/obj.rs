@@ -108,7 +108,7 @@ fn corner(word: Word<'_>, n_vertices: usize) -> Result<i64, Fault> {
     }
 }
 
-/// Writes an OBJ file of vertices, triangles, wires and points that [`read`] gives back bit for bit.
+/// Writes an OBJ file of vertices, triangles, wires and points that the reader gives back bit for bit.
 ///
 /// ```
 /// use rigor_geometry::Mesh;

@@ -224,16 +224,28 @@ fn headers_that_lie_cost_nothing() {
 }
 
 #[test]
-fn degenerate_triangles_are_left_out_and_counted() {
-    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nv 0 0 0\nf 1 2 3\nf 1 2 4\nf 1 5 3\nf 2 2 3\nl 1 5\n";
+fn triangles_without_area_are_closed_up_or_left_out_and_counted() {
+    // Vertex 5 is the twin of 1 and goes with the triangle that names both; 6 lies on a boundary and goes too.
+    let text =
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 5 5 5\nv 0 0 0\nv 0.5 0 0\nf 1 2 3\nf 1 5 3\nf 2 1 6\nf 2 2 3\nl 1 5\n";
     let file = read_alone("a.obj", text.as_bytes()).unwrap();
-    assert_eq!(file.mesh.triangles(), [[0, 1, 2]]);
-    assert_eq!(file.mesh.vertices().len(), 3);
-    let dropped = Dropped { triangles: 3, wires: 1, vertices: 2 };
+    assert_eq!(
+        file.mesh.triangles(),
+        [[5, 1, 2], [0, 5, 2]].map(|t: [u32; 3]| t.map(|v| if v == 5 { 4 } else { v }))
+    );
+    assert_eq!(file.mesh.points(), [3]);
+    let wire = Dropped { triangles: 0, wires: 1, vertices: 0 };
     assert_eq!(
         file.warnings,
-        [MeshWarning::Degenerate(dropped), MeshWarning::Surface(Surface::Open { edges: 3 })]
+        [
+            MeshWarning::ClosedUp { triangles: 3 },
+            MeshWarning::Degenerate(wire),
+            MeshWarning::Surface(Surface::Open { edges: 4 })
+        ]
     );
+    let lonely = read_alone("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 1 2 4\n").unwrap();
+    let left_out = Dropped { triangles: 1, wires: 0, vertices: 1 };
+    assert_eq!(lonely.warnings[0], MeshWarning::Degenerate(left_out));
 }
 
 #[test]
@@ -297,7 +309,9 @@ proptest! {
         wires in prop::collection::vec([0..4u32, 0..4u32], 0..6),
     ) {
         let soup = Soup { vertices: corners.into_iter().map(Vec3::from).collect(), triangles: faces, wires };
-        let mesh = soup.drop_degenerate().unwrap().0.into_mesh().unwrap();
+        let mesh = soup.drop_degenerate().unwrap().0.into_mesh();
+        prop_assume!(mesh.is_ok(), "every face lost its extent, and all vertices with it");
+        let mesh = mesh.unwrap();
         let again = read_alone("a.obj", write_obj(&mesh).as_bytes()).unwrap().mesh;
         prop_assert_eq!(&again, &mesh);
         let bits = |mesh: &Mesh| mesh.vertices().iter().flat_map(|v| [v.x, v.y, v.z]).map(f64::to_bits).collect::<Vec<_>>();

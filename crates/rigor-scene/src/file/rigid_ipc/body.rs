@@ -279,7 +279,7 @@ impl Shape<'_> {
             }
             (Source::WrittenOut(whole), None) => write_out(whole, body, &mut mesh),
             (Source::WrittenOut(whole), Some(i)) => {
-                write_out(&whole.split_components()[i].mesh, body, &mut mesh)
+                write_out(&whole.split_components()[i].mesh, body, &mut mesh);
             }
         }
         let mut shape = Draft::new(&self.source);

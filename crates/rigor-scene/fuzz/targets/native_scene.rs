@@ -1,0 +1,3 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|content: &[u8]| rigor_scene_fuzz::scene("fuzz.toml", content));
