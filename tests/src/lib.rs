@@ -1,4 +1,7 @@
-//! Tests of the workspace as a whole; they are in `tests/tests`.
+//! What the tests of the workspace as a whole share; they are in `tests/tests`.
+
+pub mod roster;
+pub mod scenes;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

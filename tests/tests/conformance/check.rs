@@ -1,0 +1,126 @@
+//! What any method must do.
+
+use rigor_math::Vec3;
+use rigor_scene::{BodyState, ContactReport, FixedAxes, Outcome, Run, Scene, State, StepReport};
+
+/// A check by name: `Err` tells what is wrong.
+pub struct Check {
+    pub name: &'static str,
+    pub holds: fn(&Scene, &Run) -> Result<(), String>,
+}
+
+/// Every check.
+pub const CHECKS: &[Check] = &[
+    Check { name: "completes", holds: completes },
+    Check { name: "counts steps", holds: counts_steps },
+    Check { name: "unit quaternions", holds: unit_quaternions },
+    Check { name: "prescribed motion", holds: prescribed_motion },
+    Check { name: "fixed axes", holds: fixed_axes },
+    Check { name: "contact reports", holds: contact_reports },
+    Check { name: "step reports", holds: step_reports },
+];
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+fn completes(_: &Scene, run: &Run) -> Result<(), String> {
+    ensure(run.outcome == Outcome::Completed, || format!("{:?}", run.outcome))
+}
+
+/// After step k the time is k·dt to the last bit, and nothing was lost on the way.
+fn counts_steps(scene: &Scene, run: &Run) -> Result<(), String> {
+    for (k, state) in (0..).zip(&run.trajectory.frames) {
+        let time = k as f64 * scene.time.dt;
+        ensure(state.step == k && state.time == time, || format!("step {} at {} s", state.step, state.time))?;
+        let n = (state.bodies.len(), state.particles.len());
+        ensure(n == (scene.bodies.len(), scene.particles.len()), || format!("{n:?} bodies and particles"))?;
+    }
+    Ok(())
+}
+
+/// Calls `f` with each body of each frame.
+fn for_each_body(
+    scene: &Scene,
+    run: &Run,
+    f: impl Fn(&rigor_scene::Body, &BodyState, &State) -> Result<(), String>,
+) -> Result<(), String> {
+    for state in &run.trajectory.frames {
+        for (body, body_state) in scene.bodies.iter().zip(&state.bodies) {
+            f(body, body_state, state)
+                .map_err(|what| format!("{:?} at step {}: {what}", body.name, state.step))?;
+        }
+    }
+    Ok(())
+}
+
+fn unit_quaternions(scene: &Scene, run: &Run) -> Result<(), String> {
+    for_each_body(scene, run, |_, body, _| {
+        let norm = body.pose.rotation.coords.norm();
+        // A few roundings of a normalisation.
+        ensure((norm - 1.0).abs() < 1e-14, || format!("|q| − 1 = {:e}", norm - 1.0))
+    })
+}
+
+/// Static and kinematic bodies are where the scene says.
+fn prescribed_motion(scene: &Scene, run: &Run) -> Result<(), String> {
+    for_each_body(scene, run, |body, state, at| {
+        let Some(must) = body.prescribed(at.time).filter(|_| at.step > 0) else { return Ok(()) };
+        let (gap, turn) =
+            (state.pose.position - must.pose.position, state.pose.rotation / must.pose.rotation);
+        let slack = 1e-12 * (1.0 + must.pose.position.norm() + body.radius);
+        ensure(gap.norm() < slack, || format!("{gap:?} m off"))?;
+        ensure(turn.imag().norm() < 1e-12, || format!("turned off by {:e}", 2.0 * turn.imag().norm()))
+    })
+}
+
+/// Along fixed axes nothing changes.
+fn fixed_axes(scene: &Scene, run: &Run) -> Result<(), String> {
+    for_each_body(scene, run, |body, state, at| {
+        let FixedAxes { translation, rotation } = body.fixed;
+        let along =
+            |v: &Vec3, fixed: [bool; 3]| (0..3).filter(|&i| fixed[i]).map(|i| v[i].abs()).fold(0.0, f64::max);
+        let moved = along(&(state.pose.position - body.initial.pose.position), translation);
+        ensure(moved < 1e-9 * (1.0 + body.radius), || format!("moved {moved:e} m along a fixed axis"))?;
+        let spin = along(&state.angular_velocity, rotation);
+        ensure(at.step == 0 || spin < 1e-9, || format!("spins at {spin:e} rad/s about a fixed axis"))
+    })
+}
+
+fn contact_reports(scene: &Scene, run: &Run) -> Result<(), String> {
+    for (step, report) in (1..).zip(&run.reports) {
+        for contact in &report.contacts {
+            contact_report(scene, contact).map_err(|what| format!("{contact:?} in step {step}: {what}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn contact_report(scene: &Scene, contact: &ContactReport) -> Result<(), String> {
+    let (a, b) = (contact.body_a, contact.body_b);
+    let n_bodies = scene.bodies.len();
+    ensure(a.0 < n_bodies && b.0 < n_bodies && scene.can_collide(a, b), || {
+        "these two cannot collide".into()
+    })?;
+    let n = contact.normal_world;
+    ensure((n.norm() - 1.0).abs() < 1e-9, || "the normal is no unit vector".into())?;
+    ensure(contact.normal_force >= 0.0, || "it pulls".into())?;
+    ensure(contact.distance.is_finite() && contact.point_world.iter().all(|c| c.is_finite()), || {
+        "NaN".into()
+    })?;
+    let along = contact.friction_force_world.dot(&n).abs();
+    let scale = contact.normal_force + contact.friction_force_world.norm();
+    // The force is a mean over the step, the normal that of its end: they may turn against each other a little.
+    ensure(along <= 0.05 * scale, || "friction is not tangential".into())
+}
+
+fn step_reports(_: &Scene, run: &Run) -> Result<(), String> {
+    for (step, report) in (1..).zip(&run.reports) {
+        let StepReport { residual, min_distance, phases, .. } = report;
+        let numbers = residual.iter().chain(min_distance);
+        ensure(numbers.copied().all(f64::is_finite), || format!("step {step}: a number that is not finite"))?;
+        let idle = phases.iter().all(|phase| phase.seconds == 0.0);
+        ensure(idle, || format!("step {step}: time passed on a clock that stands still"))?;
+    }
+    Ok(())
+}

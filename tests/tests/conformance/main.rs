@@ -1,0 +1,63 @@
+//! Every method on every scene, for a few steps: what any method must do, whatever its quality.
+//!
+//! A method that does not support a scene is skipped, with its reason. Known failures are listed in
+//! `tests/expected_failures.toml`; one that passes after all is as much an error as one that is not listed.
+
+mod check;
+mod expected;
+
+use rigor_scene::{Run, Scene};
+use rigor_tests::roster::{Entry, METHODS};
+use rigor_tests::scenes;
+
+use check::CHECKS;
+use expected::{Failure, compare};
+
+/// How a method did on a scene.
+enum Trial {
+    /// It does not support the scene, for this reason.
+    Skipped(String),
+    /// The names of the checks that failed, each with what was wrong.
+    Run(Vec<(&'static str, String)>),
+}
+
+fn try_out(scene: &Scene, entry: &Entry) -> Trial {
+    let mut method = (entry.make)();
+    if let Err(unsupported) = method.supports(scene) {
+        return Trial::Skipped(unsupported.to_string());
+    }
+    let run = Run::record(scene, method.as_mut(), scene.time.dt, steps(scene));
+    let failed = CHECKS.iter().filter_map(|check| Some((check.name, (check.holds)(scene, &run).err()?)));
+    Trial::Run(failed.collect())
+}
+
+/// Enough steps for the smaller scenes to come into contact, few enough for the larger ones to be quick.
+fn steps(scene: &Scene) -> u64 {
+    let n_triangles: usize = scene.bodies.iter().map(|b| b.mesh.triangles().len()).sum();
+    let affordable = if n_triangles < 1_000 { 20 } else { 2 };
+    affordable.min(scene.time.steps())
+}
+
+#[test]
+fn every_method_conforms_on_every_scene() {
+    let mut found = Vec::new();
+    let mut skipped = Vec::new();
+    for scene in scenes::all() {
+        for entry in METHODS {
+            match try_out(&scene, entry) {
+                Trial::Skipped(reason) => skipped.push((entry.name, scene.name.clone(), reason)),
+                Trial::Run(failures) => found.extend(failures.into_iter().map(|(check, what)| {
+                    (
+                        Failure { method: entry.name.into(), scene: scene.name.clone(), check: check.into() },
+                        what,
+                    )
+                })),
+            }
+        }
+    }
+    for (method, scene, reason) in &skipped {
+        println!("skipped {method} on {scene}: {reason}");
+    }
+    let complaints = compare(&found, &expected::read());
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
