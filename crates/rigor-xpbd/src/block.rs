@@ -19,11 +19,11 @@ use crate::contact::Contact;
 use crate::project::two;
 use crate::velocity::rebound;
 
-/// Sweeps over the contacts of one pair at the most.
-const MAX_SWEEPS: usize = 50;
+/// Sweeps over the contacts of one pair at the most. What they leave, the next substep starts from.
+const MAX_SWEEPS: usize = 10;
 
 /// Sweeps end when no multiplier changes by more than this part of the largest.
-const TOLERANCE: f64 = 1e-7;
+const TOLERANCE: f64 = 1e-4;
 
 /// Scratch memory of the solves.
 #[derive(Debug, Default)]
@@ -97,6 +97,27 @@ impl Motion {
     }
 }
 
+/// Positional impulses on a pair, gathered so that each body turns once.
+#[derive(Default)]
+struct Sum {
+    p: Vec3,
+    torque_a: Vec3,
+    torque_b: Vec3,
+}
+
+impl Sum {
+    fn add(&mut self, row: &Row, p: &Vec3) {
+        self.p += p;
+        self.torque_a += row.r_a.cross(p);
+        self.torque_b += row.r_b.cross(p);
+    }
+
+    fn apply(&self, a: &mut SolverBody, b: &mut SolverBody) {
+        a.apply_positional_sum(&self.p, &self.torque_a);
+        b.apply_positional_sum(&-self.p, &-self.torque_b);
+    }
+}
+
 impl Block {
     /// One sweep over all pairs: no contact approaches, none slips that can hold.
     ///
@@ -114,14 +135,14 @@ impl Block {
             }
             self.start(pair.contacts.iter().map(|c| (c.lambda_n, c.lambda_t)));
             self.sweep(0.0, a, b, pair.friction);
+            let mut sum = Sum::default();
             for ((contact, row), (lambda_n, lambda_t)) in
                 pair.contacts.iter_mut().zip(&self.rows).zip(&self.lambda)
             {
-                let p = (lambda_n - contact.lambda_n) * row.n + (lambda_t - contact.lambda_t);
+                sum.add(row, &((lambda_n - contact.lambda_n) * row.n + (lambda_t - contact.lambda_t)));
                 (contact.lambda_n, contact.lambda_t) = (*lambda_n, *lambda_t);
-                a.apply_positional(&row.r_a, &p);
-                b.apply_positional(&row.r_b, &-p);
             }
+            sum.apply(a, b);
         }
     }
 
@@ -158,10 +179,11 @@ impl Block {
             }
             self.start(std::iter::repeat_n((0.0, Vec3::zeros()), self.rows.len()));
             self.sweep(0.0, a, b, Friction::uniform(0.0));
+            let mut sum = Sum::default();
             for (row, (lambda_n, _)) in self.rows.iter().zip(&self.lambda) {
-                a.apply_positional(&row.r_a, &(row.n * *lambda_n));
-                b.apply_positional(&row.r_b, &(row.n * -lambda_n));
+                sum.add(row, &(*lambda_n * row.n));
             }
+            sum.apply(a, b);
         }
     }
 
@@ -179,7 +201,9 @@ impl Block {
                 let next = row.update(&motion, *lambda_n, floor);
                 let step = next - *lambda_n;
                 *lambda_n = next;
-                motion.push(row, &(step * row.n), a, b);
+                if step != 0.0 {
+                    motion.push(row, &(step * row.n), a, b);
+                }
                 let turn = hold(row, &mut motion, *lambda_n, lambda_t, a, b, friction);
                 change = change.max(step.abs()).max(turn);
                 largest = largest.max(lambda_n.abs());
@@ -202,7 +226,8 @@ fn hold(
     b: &SolverBody,
     friction: Friction,
 ) -> f64 {
-    if friction.static_ == 0.0 && friction.dynamic == 0.0 {
+    let slides_freely = friction.static_ == 0.0 && friction.dynamic == 0.0;
+    if slides_freely || (lambda_n == 0.0 && *lambda_t == Vec3::zeros()) {
         return 0.0;
     }
     let slip = row.slip + motion.at(row);

@@ -63,12 +63,16 @@ impl SolverBody {
     ///
     /// Source: [Mueller2020] §3.2.1.
     pub fn apply_positional(&mut self, r: &Vec3, p: &Vec3) {
-        let torque = r.cross(p);
+        self.apply_positional_sum(p, &r.cross(p));
+    }
+
+    /// The same for several impulses at once: Σ p (kg m) and Σ r × p (kg m²).
+    pub fn apply_positional_sum(&mut self, p: &Vec3, torque: &Vec3) {
         self.impulse += p;
         self.angular_impulse += torque;
         self.pose.position += self.w.component_mul(p);
-        self.pose.rotation =
-            quaternion::rotate_linearised(&self.pose.rotation, &(self.inverse_inertia * torque));
+        let turn = self.inverse_inertia * torque;
+        self.pose.rotation = quaternion::rotate_linearised(&self.pose.rotation, &turn);
     }
 
     /// v ← v + w p, ω ← ω + I⁻¹ (r × p): an impulse `p` (N s) at lever `r` (m).

@@ -30,7 +30,7 @@ fn box_at_rest_keeps_still() {
     let run = record(&scene(stack(1)), Config::default(), 1e-2, 1000);
     assert_eq!(run.outcome, Outcome::Completed);
     let (shift, turn) = moved(&run)[1];
-    assert!(shift.norm() < 1e-10 && turn < 1e-10, "after 10 s: moved {shift:?}, turned {turn}");
+    assert!(shift.norm() < 1e-7 && turn < 1e-7, "after 10 s: moved {shift:?}, turned {turn}");
 }
 
 #[test]

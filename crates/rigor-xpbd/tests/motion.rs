@@ -63,7 +63,7 @@ fn free_collisions_conserve_momentum() {
                 "μ {friction}, e {restitution}: angular {}",
                 (l - l0).norm() / scale
             );
-            assert!(e < e0 * 1.02, "μ {friction}, e {restitution}: energy {} of {e0}", e);
+            assert!(e < e0 * 1.02, "μ {friction}, e {restitution}: energy {e} of {e0}");
         }
     }
 }

@@ -15,7 +15,7 @@ pub fn shape(mesh: Mesh) -> PlacedShape {
 }
 
 pub fn cuboid(name: &str, size: [f64; 3], position: [f64; 3]) -> BodySpec {
-    let mesh = shapes::Cuboid::new(Vec3::from(size)).mesh().unwrap();
+    let mesh = shapes::Cuboid::new(Vec3::from(size)).mesh().expect("a valid box");
     BodySpec { pose: Pose::translation(Vec3::from(position)), ..BodySpec::new(name, vec![shape(mesh)]) }
 }
 
@@ -27,7 +27,7 @@ pub fn floor(friction: f64) -> BodySpec {
 
 pub fn scene(bodies: Vec<BodySpec>) -> Scene {
     let built = |(group, spec): (usize, BodySpec)| -> Body {
-        BodySpec { group: group as u32, ..spec }.build().unwrap()
+        BodySpec { group: group as u32, ..spec }.build().expect("a valid body")
     };
     Scene {
         name: "test".into(),
@@ -47,7 +47,7 @@ pub fn scene(bodies: Vec<BodySpec>) -> Scene {
 }
 
 pub fn xpbd(config: Config) -> Xpbd {
-    Xpbd::new(config, Clock::default()).unwrap()
+    Xpbd::new(config, Clock::default()).expect("valid settings")
 }
 
 pub fn record(scene: &Scene, config: Config, dt: f64, steps: u64) -> Run {
