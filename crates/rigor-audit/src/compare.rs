@@ -1,0 +1,300 @@
+//! How far a run is from a reference.
+
+use rigor_math::{UnitQuaternion, Vec3};
+use rigor_scene::{BodyId, BodyState, Scene, State};
+
+use crate::angle;
+use crate::figure::Figure;
+use crate::finding::{Finding, Moment};
+use crate::judge::{Frame, Judge};
+use crate::peak::Peaks;
+
+const POSITION_MAX: Figure =
+    Figure::new("compare.position_max", "m", "largest distance of a centre of mass from the reference");
+const POSITION_RMS: Figure = Figure::new(
+    "compare.position_rms",
+    "m",
+    "root mean square distance of centres of mass from the reference",
+);
+const ROTATION_MAX: Figure =
+    Figure::new("compare.rotation_max", "rad", "largest angle between an orientation and the reference");
+const ROTATION_RMS: Figure =
+    Figure::new("compare.rotation_rms", "rad", "root mean square angle of orientations from the reference");
+const SAMPLES: Figure =
+    Figure::new("compare.samples", "1", "how many samples of the reference were compared");
+
+pub(crate) const FIGURES: &[Figure] = &[POSITION_MAX, POSITION_RMS, ROTATION_MAX, ROTATION_RMS, SAMPLES];
+
+/// Where one body is at one time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// Time (s).
+    pub time: f64,
+    /// Centre of mass (m, world).
+    pub position: Vec3,
+    /// The rotation *from the initial placement*, q(t) q(0)⁻¹ in world axes, which does not depend on how a program
+    /// chooses the frame of a body.
+    pub rotation: UnitQuaternion,
+}
+
+/// The motion of some or all bodies of a scene, from wherever it comes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reference {
+    samples: Vec<Vec<Sample>>,
+}
+
+/// Why samples are no reference.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ReferenceError {
+    /// A number that is NaN or infinite.
+    #[error("sample {sample} of {body} is not finite")]
+    NotFinite {
+        /// The body.
+        body: BodyId,
+        /// The sample's place among those of its body.
+        sample: usize,
+    },
+    /// A time that is not later than the one before.
+    #[error("sample {sample} of {body} is at {time} s, which is not later than the one before")]
+    Order {
+        /// The body.
+        body: BodyId,
+        /// The sample's place among those of its body.
+        sample: usize,
+        /// Its time (s).
+        time: f64,
+    },
+}
+
+impl Reference {
+    /// The samples of each body in the scene's order, ascending in time; a body without samples is not compared.
+    ///
+    /// # Errors
+    /// [`ReferenceError`] when a number is not finite or times do not ascend.
+    pub fn new(samples: Vec<Vec<Sample>>) -> Result<Self, ReferenceError> {
+        for (i, of_body) in samples.iter().enumerate() {
+            let is_finite = |s: &Sample| {
+                s.time.is_finite() && s.position.iter().chain(s.rotation.coords.iter()).all(|c| c.is_finite())
+            };
+            let body = BodyId(i);
+            if let Some(sample) = of_body.iter().position(|s| !is_finite(s)) {
+                return Err(ReferenceError::NotFinite { body, sample });
+            }
+            if let Some(k) = of_body.windows(2).position(|w| w[0].time >= w[1].time) {
+                return Err(ReferenceError::Order { body, sample: k + 1, time: of_body[k + 1].time });
+            }
+        }
+        Ok(Self { samples })
+    }
+
+    /// The motion of all bodies in `frames` of a run of `scene`.
+    ///
+    /// # Errors
+    /// [`ReferenceError`] when a number is not finite or times do not ascend.
+    pub fn of_frames<'a>(
+        scene: &Scene,
+        frames: impl IntoIterator<Item = &'a State>,
+    ) -> Result<Self, ReferenceError> {
+        let mut samples = vec![Vec::new(); scene.bodies.len()];
+        for state in frames {
+            for (i, (at, body)) in state.bodies.iter().zip(&scene.bodies).enumerate() {
+                samples[i].push(sample(state.time, at, &body.initial));
+            }
+        }
+        Self::new(samples)
+    }
+}
+
+/// Compares a run with a [`Reference`] at the times of the reference.
+///
+/// Between two frames the run is taken to move in a straight line and to turn at constant rate, which adds up to
+/// ‖a‖ Δt²/8; where a frame's time is that of the sample (to 10⁻⁹ of the time between frames) nothing is added. Samples
+/// before the first and after the last frame are not compared: `compare.samples` tells how many were.
+#[derive(Debug)]
+pub struct Compare {
+    reference: Reference,
+    /// Per body, the first sample not yet reached.
+    next: Vec<usize>,
+    prev: Option<(Moment, Vec<BodyState>)>,
+    position: Peaks,
+    rotation: Peaks,
+    sums: Vec<Sums>,
+}
+
+/// Sums over the samples compared.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    n: usize,
+    distance_sq: f64,
+    angle_sq: f64,
+}
+
+impl Compare {
+    /// A judge of the deviation from `reference`.
+    pub fn new(reference: Reference) -> Self {
+        let n_bodies = reference.samples.len();
+        Self {
+            reference,
+            next: vec![0; n_bodies],
+            prev: None,
+            position: Peaks::default(),
+            rotation: Peaks::default(),
+            sums: vec![Sums::default(); n_bodies],
+        }
+    }
+
+    /// Compares the samples of body `i` up to the time of `frame`.
+    fn follow(&mut self, frame: &Frame<'_>, i: usize) {
+        let (Some(body), Some(now)) = (frame.scene.bodies.get(i), frame.state.bodies.get(i)) else { return };
+        let at = frame.moment();
+        let (prev_at, prev) = self.prev.as_ref().map_or((at, now), |(at, bodies)| (*at, &bodies[i]));
+        let slack = 1e-9 * (at.time - prev_at.time);
+        while let Some(wanted) = self.reference.samples[i].get(self.next[i]) {
+            if wanted.time > at.time + slack {
+                return;
+            }
+            self.next[i] += 1;
+            if wanted.time < prev_at.time - slack {
+                continue; // before the first frame
+            }
+            let found = if (at.time - wanted.time).abs() <= slack {
+                sample(wanted.time, now, &body.initial)
+            } else {
+                let t = (wanted.time - prev_at.time) / (at.time - prev_at.time);
+                let pose = prev.pose.interpolate(&now.pose, t);
+                sample(wanted.time, &BodyState::at_rest(pose), &body.initial)
+            };
+            let distance = (found.position - wanted.position).norm();
+            let angle = angle::between_rotations(&wanted.rotation, &found.rotation);
+            self.position.raise(BodyId(i), distance, at, || body.name.clone());
+            self.rotation.raise(BodyId(i), angle, at, || body.name.clone());
+            self.sums[i].add(Sums { n: 1, distance_sq: distance * distance, angle_sq: angle * angle });
+        }
+    }
+}
+
+impl Sums {
+    fn add(&mut self, other: Self) {
+        self.n += other.n;
+        self.distance_sq += other.distance_sq;
+        self.angle_sq += other.angle_sq;
+    }
+
+    fn findings(&self, body: Option<BodyId>) -> Vec<Finding> {
+        if self.n == 0 {
+            return Vec::new();
+        }
+        let n = self.n as f64;
+        let values = [(self.distance_sq / n).sqrt(), (self.angle_sq / n).sqrt(), n];
+        let figures = [&POSITION_RMS, &ROTATION_RMS, &SAMPLES];
+        let one = |(figure, value)| Finding { body, ..Finding::of_scene(figure, value) };
+        figures.into_iter().zip(values).map(one).collect()
+    }
+}
+
+/// `state` at `time` as a sample: its rotation from that of `initial`.
+fn sample(time: f64, state: &BodyState, initial: &BodyState) -> Sample {
+    let rotation = state.pose.rotation * initial.pose.rotation.inverse();
+    Sample { time, position: state.pose.position, rotation }
+}
+
+impl Judge for Compare {
+    fn name(&self) -> &'static str {
+        "compare"
+    }
+
+    fn observe(&mut self, frame: &Frame<'_>) {
+        for i in 0..self.next.len() {
+            self.follow(frame, i);
+        }
+        self.prev = Some((frame.moment(), frame.state.bodies.clone()));
+    }
+
+    fn findings(&self, _scene: &Scene) -> Vec<Finding> {
+        let mut findings = self.position.findings(&POSITION_MAX);
+        findings.extend(self.rotation.findings(&ROTATION_MAX));
+        let mut all = Sums::default();
+        self.sums.iter().for_each(|sums| all.add(*sums));
+        findings.extend(all.findings(None));
+        let of_body = |(i, sums): (usize, &Sums)| sums.findings(Some(BodyId(i)));
+        findings.extend(self.sums.iter().enumerate().flat_map(of_body));
+        findings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_math::{Pose, rotation_vector};
+
+    use super::*;
+    use crate::testing::{cube, judge, scene, value, value_of};
+
+    const SPIN: f64 = 2.0;
+
+    /// A cube, placed aslant, that flies along x at 3 m/s and turns about z, with frames every `dt` (s).
+    fn run(dt: f64, n: u32) -> (Scene, Vec<State>) {
+        let mut scene = scene(vec![cube("a", Vec3::zeros()), cube("b", Vec3::y() * 5.0)]);
+        scene.bodies[0].initial.pose.rotation = rotation_vector::exp(&Vec3::new(1.0, 0.5, -0.3));
+        let at = |k: u32| {
+            let time = dt * f64::from(k);
+            let mut state = State { time, ..State::initial(&scene) };
+            let turn = rotation_vector::exp(&(Vec3::z() * (SPIN * time)));
+            let start = state.bodies[0].pose;
+            state.bodies[0].pose = Pose::new(Vec3::x() * (3.0 * time), turn * start.rotation);
+            state
+        };
+        let frames = (0..=n).map(at).collect();
+        (scene, frames)
+    }
+
+    /// What that motion is, without reference to the placement.
+    fn truth(dt: f64, n: u32, shift: Vec3, turn: f64) -> Reference {
+        let at = |k: u32| {
+            let time = dt * f64::from(k);
+            let rotation = rotation_vector::exp(&(Vec3::z() * (SPIN * time + turn)));
+            Sample { time, position: Vec3::x() * (3.0 * time) + shift, rotation }
+        };
+        Reference::new(vec![(0..=n).map(at).collect(), vec![]]).unwrap()
+    }
+
+    #[test]
+    fn a_run_agrees_with_the_truth_at_other_times_too() {
+        let (scene, frames) = run(0.1, 10);
+        for (dt, n) in [(0.1, 10), (0.03, 33), (0.25, 4)] {
+            let mut compare = Compare::new(truth(dt, n, Vec3::zeros(), 0.0));
+            let found = judge(&scene, &mut compare, frames.clone().into_iter());
+            // Interpolation is exact for straight motion at constant spin, up to rounding.
+            assert!(value(&found, "compare.position_max") < 1e-14, "{dt}");
+            assert!(value(&found, "compare.rotation_max") < 1e-14, "{dt}");
+            assert_eq!(value(&found, "compare.samples"), f64::from(n + 1), "{dt}");
+            assert!(!found.iter().any(|f| f.body == Some(BodyId(1))));
+        }
+    }
+
+    #[test]
+    fn a_deviation_is_measured() {
+        let (scene, frames) = run(0.1, 10);
+        let mut compare = Compare::new(truth(0.1, 10, Vec3::new(0.0, 3.0, 4.0), -0.25));
+        let found = judge(&scene, &mut compare, frames.into_iter());
+        for figure in ["compare.position_max", "compare.position_rms"] {
+            assert!((value_of(&found, figure, 0) - 5.0).abs() < 1e-14);
+        }
+        for figure in ["compare.rotation_max", "compare.rotation_rms"] {
+            assert!((value(&found, figure) - 0.25).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn a_run_agrees_with_itself_and_bad_samples_are_refused() {
+        let (scene, frames) = run(0.1, 10);
+        let mut compare = Compare::new(Reference::of_frames(&scene, &frames).unwrap());
+        let mut moved = frames.clone();
+        moved[7].bodies[1].pose.position.x += 0.125;
+        let found = judge(&scene, &mut compare, moved.into_iter());
+        assert_eq!(value_of(&found, "compare.position_max", 0), 0.0);
+        assert_eq!(value_of(&found, "compare.position_max", 1), 0.125);
+        let twice = vec![&frames[3], &frames[3]];
+        let error = Reference::of_frames(&scene, twice).unwrap_err();
+        assert!(matches!(error, ReferenceError::Order { sample: 1, .. }));
+    }
+}

@@ -1,0 +1,166 @@
+//! The reported contact forces: do they push, only where there is contact, and do they explain the motion?
+
+use rigor_math::Vec3;
+use rigor_scene::{BodyId, BodyState, ContactReport, Scene};
+
+use crate::figure::Figure;
+use crate::finding::{Finding, Moment};
+use crate::judge::{Frame, Judge};
+use crate::peak::{Peak, Peaks};
+
+const COUNT_MAX: Figure =
+    Figure::new("contact.count_max", "1", "largest number of reported contacts in a step");
+const PULL: Figure =
+    Figure::new("contact.pull", "N", "largest normal force that pulls, −f_n; 0: contacts only push");
+const FORCE_AT_GAP: Figure = Figure::new(
+    "contact.force_at_gap",
+    "J",
+    "largest f_n · max(gap, 0): complementarity; 0: force only at contact",
+);
+const BALANCE: Figure = Figure::new(
+    "contact.balance",
+    "N",
+    "largest ‖m Δv/Δt − m g − F − Σ contact forces‖ of a body without joints; 0: the forces explain the motion",
+);
+
+pub(crate) const FIGURES: &[Figure] = &[COUNT_MAX, PULL, FORCE_AT_GAP, BALANCE];
+
+/// Judges the contacts that a method reports; without reports it finds nothing.
+///
+/// `contact.balance` needs consecutive frames. It leaves out bodies of joints, whose forces are not reported, and the
+/// directions of fixed axes. It is what holds a body at rest up: there Δv = 0 and the contact forces are to add up to the
+/// weight.
+#[derive(Debug, Default)]
+pub struct Contact {
+    prev: Option<(Moment, Vec<BodyState>)>,
+    count: Option<Peak>,
+    pull: Peaks,
+    force_at_gap: Peaks,
+    balance: Peaks,
+}
+
+impl Judge for Contact {
+    fn name(&self) -> &'static str {
+        "contact"
+    }
+
+    fn observe(&mut self, frame: &Frame<'_>) {
+        let at = frame.moment();
+        if let Some(report) = frame.report {
+            Peak::raise(&mut self.count, report.contacts.len() as f64, at, String::new);
+            for contact in &report.contacts {
+                self.measure_contact(frame.scene, contact, at);
+            }
+            self.measure_balance(frame, &report.contacts);
+        }
+        self.prev = Some((at, frame.state.bodies.clone()));
+    }
+
+    fn findings(&self, _scene: &Scene) -> Vec<Finding> {
+        let count = self.count.iter().map(|peak| peak.finding(&COUNT_MAX, None));
+        let peaks = [(&PULL, &self.pull), (&FORCE_AT_GAP, &self.force_at_gap), (&BALANCE, &self.balance)];
+        count.chain(peaks.into_iter().flat_map(|(figure, peaks)| peaks.findings(figure))).collect()
+    }
+}
+
+impl Contact {
+    fn measure_contact(&mut self, scene: &Scene, contact: &ContactReport, at: Moment) {
+        let pair = || names(scene, contact);
+        for body in [contact.body_a, contact.body_b] {
+            self.pull.raise(body, (-contact.normal_force).max(0.0), at, pair);
+            self.force_at_gap.raise(
+                body,
+                contact.normal_force.max(0.0) * contact.distance.max(0.0),
+                at,
+                pair,
+            );
+        }
+    }
+
+    fn measure_balance(&mut self, frame: &Frame<'_>, contacts: &[ContactReport]) {
+        let Some((prev_at, prev)) = &self.prev else { return };
+        let (at, scene) = (frame.moment(), frame.scene);
+        if prev_at.step + 1 != at.step {
+            return;
+        }
+        let mut forces = vec![Vec3::zeros(); scene.bodies.len()];
+        for contact in contacts {
+            let force = force_on_a(contact);
+            forces[contact.body_a.0] += force;
+            forces[contact.body_b.0] -= force;
+        }
+        let mut is_free: Vec<bool> = scene.bodies.iter().map(rigor_scene::Body::is_dynamic).collect();
+        for joint in &scene.joints {
+            for body in std::iter::once(joint.body_a).chain(joint.body_b) {
+                is_free[body.0] = false;
+            }
+        }
+        let dt = at.time - prev_at.time;
+        for (i, body) in scene.bodies.iter().enumerate().filter(|(i, _)| is_free[*i]) {
+            let change = frame.state.bodies[i].linear_velocity - prev[i].linear_velocity;
+            let mut rest = change * (body.mass / dt) - scene.gravity * body.mass - body.force - forces[i];
+            for k in (0..3).filter(|k| body.fixed.translation[*k]) {
+                rest[k] = 0.0;
+            }
+            self.balance.raise(BodyId(i), rest.norm(), at, || body.name.clone());
+        }
+    }
+}
+
+/// Normal and friction force on body a (N, world).
+fn force_on_a(contact: &ContactReport) -> Vec3 {
+    contact.normal_world * contact.normal_force + contact.friction_force_world
+}
+
+/// "a – b" with the names of the two bodies.
+pub(crate) fn names(scene: &Scene, contact: &ContactReport) -> String {
+    format!("{} – {}", scene.bodies[contact.body_a.0].name, scene.bodies[contact.body_b.0].name)
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_scene::{State, StepReport};
+
+    use super::*;
+    use crate::testing::{cube, judge_reports, scene, value, value_of};
+
+    /// A cube of 80 N that rests on another, fixed one, while contacts report `normal_force` N at `distance` m and a
+    /// friction force of 3 N.
+    fn rest(normal_force: f64, distance: f64) -> Vec<Finding> {
+        let mut scene = scene(vec![cube("upper", Vec3::y() * 2.0), cube("lower", Vec3::zeros())]);
+        scene.bodies[1].role = rigor_scene::Role::Static;
+        scene.bodies[0].force = Vec3::x() * 3.0;
+        let contact = ContactReport {
+            body_a: BodyId(1),
+            body_b: BodyId(0),
+            point_world: Vec3::y(),
+            normal_world: -Vec3::y(),
+            distance,
+            normal_force,
+            friction_force_world: Vec3::x() * 3.0,
+            slip_velocity_world: Vec3::zeros(),
+            friction: (0.5, 0.5),
+        };
+        let report = StepReport { contacts: vec![contact], ..StepReport::default() };
+        let frames = [None, Some(report.clone()), Some(report)];
+        let run = frames.into_iter().map(|report| (State::initial(&scene), report));
+        judge_reports(&scene, &mut Contact::default(), run)
+    }
+
+    #[test]
+    fn the_weight_of_a_resting_body_is_explained_by_its_contact() {
+        let found = rest(80.0, 0.0);
+        assert_eq!(value(&found, "contact.count_max"), 1.0);
+        for figure in ["contact.pull", "contact.force_at_gap", "contact.balance"] {
+            assert!(value(&found, figure) < 1e-12, "{figure}");
+        }
+    }
+
+    #[test]
+    fn unexplained_rest_force_at_a_gap_and_pull_are_found() {
+        assert_eq!(value_of(&rest(50.0, 0.0), "contact.balance", 0), 30.0);
+        assert_eq!(value(&rest(80.0, 0.25), "contact.force_at_gap"), 20.0);
+        assert_eq!(value(&rest(80.0, -0.25), "contact.force_at_gap"), 0.0);
+        assert_eq!(value(&rest(-8.0, 0.0), "contact.pull"), 8.0);
+    }
+}

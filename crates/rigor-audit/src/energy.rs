@@ -1,0 +1,220 @@
+//! Mechanical energy: how much there is, and how much of it came from nowhere.
+
+use rigor_math::inertia;
+use rigor_scene::{Body, BodyState, Scene, State};
+
+use crate::figure::Figure;
+use crate::finding::Finding;
+use crate::judge::{Frame, Judge};
+use crate::peak::Peak;
+use crate::series::Series;
+
+const START: Figure = Figure::new("energy.start", "J", "total energy of the first frame");
+const END: Figure = Figure::new("energy.end", "J", "total energy of the last frame");
+const CHANGE_END: Figure =
+    Figure::new("energy.change_end", "1", "(energy.end − energy.start) / energy.scale");
+const SCALE: Figure = Figure::new(
+    "energy.scale",
+    "J",
+    "largest kinetic energy of a frame + largest − smallest potential energy",
+);
+const DRIFT: Figure =
+    Figure::new("energy.drift", "1", "largest |total energy − energy.start| / energy.scale; 0: conserved");
+const GAIN_MAX: Figure = Figure::new(
+    "energy.gain_max",
+    "J",
+    "largest rise of the total energy above that of the first frame; 0: none",
+);
+const RISE_MAX: Figure = Figure::new(
+    "energy.rise_max",
+    "J",
+    "largest rise of the total energy above an earlier frame; 0: never rose",
+);
+const RISE_RELATIVE: Figure =
+    Figure::new("energy.rise_relative", "1", "energy.rise_max / energy.scale; 0: never rose");
+const KINETIC_END: Figure =
+    Figure::new("energy.kinetic_end", "J", "kinetic energy of the last frame; 0: at rest");
+
+pub(crate) const FIGURES: &[Figure] =
+    &[START, END, CHANGE_END, SCALE, DRIFT, GAIN_MAX, RISE_MAX, RISE_RELATIVE, KINETIC_END];
+
+/// The kinetic energy of one body (J): ½ m ‖v‖² + ½ ω·Iω.
+///
+/// ```
+/// # use rigor_audit::energy::kinetic;
+/// # fn show(body: &rigor_scene::Body) {
+/// // A body of 2 kg at 3 m/s that does not turn has ½·2·3² = 9 J.
+/// let mut state = body.initial;
+/// state.linear_velocity = rigor_math::Vec3::new(0.0, 3.0, 0.0);
+/// assert_eq!(kinetic(body, &state), 9.0);
+/// # }
+/// ```
+pub fn kinetic(body: &Body, state: &BodyState) -> f64 {
+    let (v, omega) = (&state.linear_velocity, &state.angular_velocity);
+    inertia::kinetic_energy(body.mass, v, &body.inertia, &state.pose.rotation, omega)
+}
+
+/// The potential energy of one body (J): −(m g + F)·x, zero with the centre of mass at the world's origin.
+pub fn potential(scene: &Scene, body: &Body, state: &BodyState) -> f64 {
+    -(scene.gravity * body.mass + body.force).dot(&state.pose.position)
+}
+
+/// Kinetic and potential energy (J) of all dynamic bodies and of all particles of finite mass.
+pub fn of_state(scene: &Scene, state: &State) -> (f64, f64) {
+    let bodies = scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic());
+    let of_bodies = bodies.map(|(body, at)| (kinetic(body, at), potential(scene, body, at)));
+    let particles = scene.particles.iter().zip(&state.particles).filter(|(p, _)| p.mass.is_finite());
+    let of_particles = particles.map(|(p, at)| {
+        (0.5 * p.mass * at.velocity.norm_squared(), -p.mass * scene.gravity.dot(&at.position))
+    });
+    of_bodies.chain(of_particles).fold((0.0, 0.0), |(t, v), (dt, dv)| (t + dt, v + dv))
+}
+
+/// Follows the total energy T + V.
+///
+/// T and V are those of [`of_state`]. Work that no potential has (of constant torques, of moving kinematic bodies, of
+/// compliant joints) shows as gain or loss. Relative figures divide by `energy.scale` = max T + (max V − min V) over
+/// the frames seen, which does not depend on where the origin is.
+#[derive(Debug)]
+pub struct Energy {
+    start: Option<f64>,
+    end: f64,
+    kinetic_end: f64,
+    least: f64,
+    kinetic_max: f64,
+    potential_range: (f64, f64),
+    deviation: Option<Peak>,
+    gain: Option<Peak>,
+    rise: Option<Peak>,
+    total: Series,
+    kinetic: Series,
+}
+
+impl Default for Energy {
+    fn default() -> Self {
+        Self {
+            start: None,
+            end: 0.0,
+            kinetic_end: 0.0,
+            least: f64::INFINITY,
+            kinetic_max: 0.0,
+            potential_range: (f64::INFINITY, f64::NEG_INFINITY),
+            deviation: None,
+            gain: None,
+            rise: None,
+            total: Series::new("energy.total", "J"),
+            kinetic: Series::new("energy.kinetic", "J"),
+        }
+    }
+}
+
+impl Energy {
+    fn scale(&self) -> f64 {
+        let (low, high) = self.potential_range;
+        self.kinetic_max + (high - low)
+    }
+
+    /// `value` / `energy.scale`; 0 of nothing is 0.
+    fn relative(&self, value: f64) -> f64 {
+        if value == 0.0 { 0.0 } else { value / self.scale() }
+    }
+}
+
+impl Judge for Energy {
+    fn name(&self) -> &'static str {
+        "energy"
+    }
+
+    fn observe(&mut self, frame: &Frame<'_>) {
+        let (kinetic, potential) = of_state(frame.scene, frame.state);
+        let (at, total) = (frame.moment(), kinetic + potential);
+        let start = *self.start.get_or_insert(total);
+        self.least = self.least.min(total);
+        (self.end, self.kinetic_end) = (total, kinetic);
+        self.kinetic_max = self.kinetic_max.max(kinetic);
+        let (low, high) = self.potential_range;
+        self.potential_range = (low.min(potential), high.max(potential));
+        Peak::raise(&mut self.deviation, (total - start).abs(), at, String::new);
+        Peak::raise(&mut self.gain, total - start, at, String::new);
+        Peak::raise(&mut self.rise, total - self.least, at, String::new);
+        self.total.points.push((at.time, total));
+        self.kinetic.points.push((at.time, kinetic));
+    }
+
+    fn findings(&self, _scene: &Scene) -> Vec<Finding> {
+        let (Some(start), Some(deviation), Some(gain), Some(rise)) =
+            (self.start, &self.deviation, &self.gain, &self.rise)
+        else {
+            return Vec::new();
+        };
+        let relative = |figure, peak: &Peak| {
+            let finding = peak.finding(figure, None);
+            Finding { value: self.relative(finding.value), ..finding }
+        };
+        vec![
+            Finding::of_scene(&START, start),
+            Finding::of_scene(&END, self.end),
+            Finding::of_scene(&CHANGE_END, self.relative(self.end - start)),
+            Finding::of_scene(&SCALE, self.scale()),
+            relative(&DRIFT, deviation),
+            gain.finding(&GAIN_MAX, None),
+            rise.finding(&RISE_MAX, None),
+            relative(&RISE_RELATIVE, rise),
+            Finding::of_scene(&KINETIC_END, self.kinetic_end),
+        ]
+    }
+
+    fn series(&self) -> Vec<&Series> {
+        vec![&self.total, &self.kinetic]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_math::{Pose, Vec3};
+
+    use super::*;
+    use crate::testing::{cube, judge, scene, value};
+
+    /// A cube of 8 kg that falls from rest as `height(t)` with speed `speed(t)`.
+    fn fall(speed: impl Fn(f64) -> f64) -> Vec<Finding> {
+        let scene = scene(vec![cube("cube", Vec3::zeros())]);
+        let frames = (0..100).map(|k| {
+            let t = 0.01 * f64::from(k);
+            let mut state = State::initial(&scene);
+            state.bodies[0] = BodyState {
+                pose: Pose::translation(Vec3::new(0.0, -0.5 * 10.0 * t * t, 0.0)),
+                linear_velocity: Vec3::new(0.0, -speed(t), 0.0),
+                angular_velocity: Vec3::zeros(),
+            };
+            state
+        });
+        judge(&scene, &mut Energy::default(), frames)
+    }
+
+    #[test]
+    fn free_fall_conserves_energy() {
+        let found = fall(|t| 10.0 * t);
+        // 400 J change hands; each of the few operations rounds by at most ε.
+        assert!(value(&found, "energy.drift") < 1e-15);
+        assert!(value(&found, "energy.rise_max") < 1e-12);
+        let kinetic = 0.5 * 8.0 * (10.0_f64 * 0.99).powi(2);
+        assert!((value(&found, "energy.kinetic_end") - kinetic).abs() < 1e-12 * kinetic);
+        assert!((value(&found, "energy.scale") - 2.0 * kinetic).abs() < 1e-12 * kinetic);
+    }
+
+    #[test]
+    fn a_push_out_of_nothing_is_a_gain() {
+        let found = fall(|t| 10.0 * t + if t > 0.5 { 0.1 } else { 0.0 });
+        let (before, after) = (0.5 * 8.0 * 9.9_f64 * 9.9, 0.5 * 8.0 * 10.0_f64 * 10.0);
+        assert!((value(&found, "energy.gain_max") - (after - before)).abs() < 1e-11);
+        assert!(value(&found, "energy.drift") > 1e-3);
+    }
+
+    #[test]
+    fn a_rise_after_a_loss_is_seen_though_the_start_is_never_exceeded() {
+        let found = fall(|t| 10.0 * t * if !(0.5..=0.9).contains(&t) { 1.0 } else { 0.9 });
+        assert!(value(&found, "energy.gain_max") < 1e-11);
+        assert!(value(&found, "energy.rise_max") > 10.0);
+    }
+}

@@ -1,0 +1,36 @@
+//! The distance between two surfaces.
+
+use rigor_geometry::Aabb;
+use rigor_geometry::distance::edge_edge;
+use rigor_math::{Pose, Vec3};
+
+use crate::surface::Surface;
+
+/// A lower bound on the distance (m) of anything in box `a` from anything in box `b`.
+pub fn of_boxes(a: &Aabb, b: &Aabb) -> f64 {
+    let gap = (a.min - b.max).sup(&(b.min - a.max)).sup(&Vec3::zeros());
+    gap.norm() * (1.0 - 8.0 * f64::EPSILON)
+}
+
+/// The distance (m) between the surfaces, if it is less than `limit` (m).
+///
+/// The least over vertices of either against the primitives of the other, and edges against edges: that of the surfaces
+/// as long as they do not cross. Exact to a few ε of the coordinates.
+pub fn smaller_than(limit: f64, a: &Surface, b: &Surface) -> Option<f64> {
+    let mut best = limit;
+    for (points, surface) in [(a, b), (b, a)] {
+        for p in points.vertices() {
+            if surface.bounds().distance_sq(p) < best * best
+                && let Some((_, d_sq)) = surface.nearest(p, best * best)
+            {
+                best = best.min(d_sq.sqrt());
+            }
+        }
+    }
+    let pose = Pose::identity();
+    for [i, j] in a.edges().overlapping_pairs_posed(b.edges(), &pose, best) {
+        let ([a0, a1], [b0, b1]) = (a.edge(i), b.edge(j));
+        best = best.min(edge_edge::distance_sq(&a0, &a1, &b0, &b1).sqrt());
+    }
+    (best < limit).then_some(best)
+}

@@ -1,0 +1,128 @@
+use proptest::prelude::*;
+use rigor_geometry::Mesh;
+use rigor_geometry::shapes::Icosphere;
+use rigor_math::{Pose, Vec3, rotation_vector};
+use rigor_scene::Body;
+
+use super::*;
+use crate::surface::Eye;
+use crate::testing::{body, cube, cuboid, judge, placed, scene, sheet, value, value_of};
+
+/// How `a` at the origin and `b` at `pose` meet.
+fn meet(a: Body, b: Body, pose: Pose) -> Meeting {
+    let scene = scene(vec![a, b]);
+    let state = placed(&scene, &[Pose::identity(), pose]);
+    let eye = Eye::default();
+    let surfaces = eye.look(&scene, &state);
+    meeting(&surfaces.bodies()[0], &surfaces.bodies()[1])
+}
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::translation(Vec3::new(x, y, z))
+}
+
+#[test]
+fn boxes_cross_touch_or_part_as_their_gap_says() {
+    let small = || cuboid("small", Vec3::repeat(1.0), Vec3::zeros());
+    let one_ulp = 1.5_f64.next_up();
+    assert_eq!(meet(cube("a", Vec3::zeros()), small(), at(0.1, one_ulp, 0.2)), Meeting::Apart);
+    assert_eq!(meet(cube("a", Vec3::zeros()), small(), at(0.1, 1.5, 0.2)), Meeting::Touching);
+    // The corners of the small box are at 1.5 − 2 ulp − 0.5, which is exact, below the face at 1.
+    let below = 1.5_f64.next_down().next_down();
+    assert_eq!(meet(cube("a", Vec3::zeros()), small(), at(0.1, below, 0.2)), Meeting::Crossing);
+    assert_eq!(meet(cube("a", Vec3::zeros()), small(), at(0.1, 1.2, 0.2)), Meeting::Crossing);
+}
+
+#[test]
+fn a_box_wholly_inside_another_is_an_intersection() {
+    let small = || cuboid("small", Vec3::repeat(1.0), Vec3::zeros());
+    assert_eq!(meet(cube("a", Vec3::zeros()), small(), at(0.1, 0.2, 0.0)), Meeting::Inside);
+    assert_eq!(meet(small(), cube("a", Vec3::zeros()), at(0.1, 0.2, 0.0)), Meeting::Inside);
+    assert!(Meeting::Inside.is_intersection());
+}
+
+#[test]
+fn equal_boxes_pushed_along_an_axis_overlap_though_their_triangles_only_touch() {
+    let boxes = || (cube("a", Vec3::zeros()), cube("b", Vec3::zeros()));
+    for depth in [1.0, 1e-3, 1e-10] {
+        let (a, b) = boxes();
+        assert_eq!(meet(a, b, at(0.0, 2.0 - depth, 0.0)), Meeting::Inside, "{depth}");
+    }
+    let (a, b) = boxes();
+    assert_eq!(meet(a, b, at(0.0, 2.0, 0.0)), Meeting::Touching);
+}
+
+#[test]
+fn wires_and_points_meet_triangles_exactly() {
+    let wire = || {
+        let mesh = Mesh::new(vec![-Vec3::y(), Vec3::y()], vec![], vec![[0, 1]]).unwrap();
+        body("wire", mesh, Vec3::zeros())
+    };
+    let point = || body("point", Mesh::new(vec![Vec3::zeros()], vec![], vec![]).unwrap(), Vec3::zeros());
+    assert_eq!(meet(sheet(1.0), wire(), at(0.2, 0.5, 0.1)), Meeting::Crossing);
+    assert_eq!(meet(sheet(1.0), wire(), at(0.2, 1.0, 0.1)), Meeting::Touching);
+    assert_eq!(meet(sheet(1.0), wire(), at(0.2, 1.0_f64.next_up(), 0.1)), Meeting::Apart);
+    assert_eq!(meet(sheet(1.0), point(), at(0.2, 0.0, 0.1)), Meeting::Touching);
+    assert_eq!(meet(sheet(1.0), point(), at(0.2, 5e-324, 0.1)), Meeting::Apart);
+    assert_eq!(meet(point(), point(), at(0.0, 0.0, 0.0)), Meeting::Touching);
+    assert_eq!(meet(wire(), wire(), at(0.0, 2.0, 0.0)), Meeting::Touching);
+    assert_eq!(meet(wire(), point(), at(0.0, -0.25, 0.0)), Meeting::Touching);
+    // A point inside a solid is in it, though it meets no triangle.
+    assert_eq!(meet(point(), cube("a", Vec3::zeros()), at(0.5, 0.0, 0.0)), Meeting::Inside);
+}
+
+#[test]
+fn frames_and_pairs_are_counted_and_the_first_is_named() {
+    let scene = scene(vec![cube("a", Vec3::zeros()), cube("b", Vec3::x() * 5.0), cube("c", Vec3::x() * 9.0)]);
+    let place = |x: f64| placed(&scene, &[at(0.0, 0.0, 0.0), at(x, 0.1, 0.2), at(9.0, 0.0, 0.0)]);
+    let frames = [5.0, 2.5, 1.5, 3.0, 7.5, 8.0];
+    let found = judge(&scene, &mut Intersection::default(), frames.into_iter().map(place));
+    assert_eq!(value(&found, "intersection.observed"), 6.0);
+    assert_eq!(value(&found, "intersection.frames"), 3.0);
+    assert_eq!(value(&found, "intersection.pairs"), 2.0);
+    assert_eq!(value(&found, "intersection.first_time"), 0.02);
+    assert_eq!(value_of(&found, "intersection.frames", 0), 1.0);
+    assert_eq!(value_of(&found, "intersection.frames", 1), 3.0);
+    let first = found.iter().find(|f| f.figure == "intersection.frames" && f.body.is_none()).unwrap();
+    assert_eq!((first.at.map(|at| at.step), first.detail.as_str()), (Some(2), "a – b"));
+}
+
+#[test]
+fn a_clean_run_and_pairs_that_may_not_collide_count_nothing() {
+    let mut scene =
+        scene(vec![cube("a", Vec3::zeros()), cube("b", Vec3::x() * 1.5), cube("c", Vec3::x() * 9.0)]);
+    scene.bodies[1].group = scene.bodies[0].group;
+    let found =
+        judge(&scene, &mut Intersection::default(), std::iter::once(rigor_scene::State::initial(&scene)));
+    assert_eq!(value(&found, "intersection.frames"), 0.0);
+    assert_eq!(value(&found, "intersection.touching_frames"), 0.0);
+    assert!(!found.iter().any(|f| f.figure == "intersection.first_time"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Balls of some 160 triangles against the brute force over all pairs of triangles.
+    #[test]
+    fn trees_miss_no_crossing(
+        shift in [-1.3..1.3, -1.3..1.3, -1.3..1.3f64],
+        turn in [-2.0..2.0, -2.0..2.0, -2.0..2.0f64],
+    ) {
+        let ball = |name| body(name, Icosphere { radius: 1.0, subdivisions: 1 }.mesh().unwrap(), Vec3::zeros());
+        let scene = scene(vec![ball("a"), ball("b")]);
+        let pose = Pose::new(Vec3::from(shift), rotation_vector::exp(&Vec3::from(turn)));
+        let state = placed(&scene, &[Pose::identity(), pose]);
+        let eye = Eye::default();
+        let surfaces = eye.look(&scene, &state);
+        let [a, b] = surfaces.bodies() else { unreachable!() };
+        let n = 0..a.mesh().triangles().len() as u32;
+        let crosses = n.clone().any(|i| {
+            n.clone().any(|j| {
+                let contact = crate::meeting::contact(&a.primitive(i), &b.primitive(j));
+                contact == rigor_geometry::intersection::Contact::Crossing
+            })
+        });
+        prop_assert_eq!(meeting(a, b) == Meeting::Crossing, crosses);
+        prop_assert_eq!(meeting(a, b), meeting(b, a));
+    }
+}

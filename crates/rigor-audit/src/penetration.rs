@@ -1,0 +1,142 @@
+//! How deep bodies reach into each other.
+
+use std::collections::BTreeMap;
+
+use rigor_math::Vec3;
+use rigor_scene::{BodyId, Scene};
+
+use crate::depth::{self, Side};
+use crate::figure::Figure;
+use crate::finding::Finding;
+use crate::judge::{Frame, Judge};
+use crate::peak::Peaks;
+use crate::series::Series;
+use crate::surface::{Surface, Surfaces};
+
+const DEEPEST: Figure = Figure::new(
+    "penetration.deepest",
+    "m",
+    "greatest depth of a body's surface inside or behind another that was found, a lower bound; 0: none found",
+);
+
+pub(crate) const FIGURES: &[Figure] = &[DEEPEST];
+
+/// Follows the greatest penetration, for the scene and for each body.
+///
+/// **Solids** (closed meshes): the depth at some points of the surface of one body inside the other, a lower bound on the
+/// greatest depth: [`depth::deepest`] says at which.
+///
+/// **Sheets** (triangles that bound no volume, such as a ground plane) have two sides. A body is on the side of its centre
+/// of mass in the first frame in which the centre is over the sheet, that is, nearest to the inside of the sheet and not
+/// to its border. From then on a vertex over the other side is as deep as it is far from the sheet; a body that fell
+/// through sinks as long as it stays below. When its centre gets past the border, the body has no side until it is over
+/// the sheet again. Vertices past the border do not count; what of a small sheet is inside a large solid does.
+///
+/// Particles are left out.
+#[derive(Debug)]
+pub struct Penetration {
+    /// Per pair of (body, sheet), whether the body belongs on the front.
+    sides: BTreeMap<(usize, usize), bool>,
+    deepest: Peaks,
+    series: Series,
+}
+
+impl Default for Penetration {
+    fn default() -> Self {
+        Self {
+            sides: BTreeMap::new(),
+            deepest: Peaks::default(),
+            series: Series::new("penetration.deepest", "m"),
+        }
+    }
+}
+
+impl Judge for Penetration {
+    fn name(&self) -> &'static str {
+        "penetration"
+    }
+
+    fn observe(&mut self, frame: &Frame<'_>) {
+        let surfaces = frame.surfaces();
+        let mut deepest = vec![(0.0_f64, None); frame.scene.bodies.len()];
+        let mut raise = |a: usize, b: usize, depth: f64| {
+            for (body, other) in [(a, b), (b, a)] {
+                if depth > deepest[body].0 {
+                    deepest[body] = (depth, Some(other));
+                }
+            }
+        };
+        for &(a, b) in surfaces.close_pairs() {
+            raise(a, b, depth::between(&surfaces.bodies()[a], &surfaces.bodies()[b]));
+        }
+        for (a, sheet) in sheet_pairs(frame.scene, &surfaces) {
+            raise(a, sheet, self.behind(frame, &surfaces, a, sheet));
+        }
+        let dynamic = deepest.iter().enumerate().filter(|(i, _)| frame.scene.bodies[*i].is_dynamic());
+        let mut overall = 0.0_f64;
+        for (i, (depth, other)) in dynamic {
+            let name = |j: usize| frame.scene.bodies[j].name.as_str();
+            let pair = || other.map_or(String::new(), |other| format!("{} – {}", name(i), name(other)));
+            self.deepest.raise(BodyId(i), *depth, frame.moment(), pair);
+            overall = overall.max(*depth);
+        }
+        self.series.points.push((frame.state.time, overall));
+    }
+
+    fn findings(&self, _scene: &Scene) -> Vec<Finding> {
+        self.deepest.findings(&DEEPEST)
+    }
+
+    fn series(&self) -> Vec<&Series> {
+        vec![&self.series]
+    }
+}
+
+impl Penetration {
+    /// How far body `a` is behind the sheet, seen from the side on which it belongs (m).
+    fn behind(&mut self, frame: &Frame<'_>, surfaces: &Surfaces, a: usize, sheet: usize) -> f64 {
+        let (body, surface) = (&surfaces.bodies()[a], &surfaces.bodies()[sheet]);
+        let centre = &frame.state.bodies[a].pose.position;
+        let (is_front, distance) = match depth::side_of(centre, surface) {
+            Side::Front(distance) => (true, distance),
+            Side::Back(distance) => (false, distance),
+            Side::On => match self.sides.get(&(a, sheet)) {
+                Some(side) => (*side, 0.0),
+                None => return 0.0,
+            },
+            Side::Beyond => {
+                self.sides.remove(&(a, sheet));
+                return 0.0;
+            }
+        };
+        let belongs_in_front = *self.sides.entry((a, sheet)).or_insert(is_front);
+        let is_clear = is_front == belongs_in_front && distance > frame.scene.bodies[a].radius;
+        if is_clear { 0.0 } else { deepest_behind(body, surface, belongs_in_front) }
+    }
+}
+
+/// Pairs of a body and a sheet that may collide with it.
+fn sheet_pairs(scene: &Scene, surfaces: &Surfaces) -> Vec<(usize, usize)> {
+    let bodies = surfaces.bodies();
+    let sheets = (0..bodies.len()).filter(|i| bodies[*i].is_sheet() && bodies[*i].bounds().is_finite());
+    let collides = |a: usize, sheet: usize| {
+        bodies[a].bounds().is_finite() && scene.can_collide(BodyId(a), BodyId(sheet))
+    };
+    sheets
+        .flat_map(|sheet| (0..bodies.len()).map(move |a| (a, sheet)))
+        .filter(|&(a, sheet)| collides(a, sheet))
+        .collect()
+}
+
+/// The greatest distance (m) from `sheet` of vertices of `body` that are over its other side.
+fn deepest_behind(body: &Surface, sheet: &Surface, belongs_in_front: bool) -> f64 {
+    let depth = |p: &Vec3| match depth::side_of(p, sheet) {
+        Side::Back(distance) if belongs_in_front => distance,
+        Side::Front(distance) if !belongs_in_front => distance,
+        _ => 0.0,
+    };
+    body.vertices().iter().map(depth).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests;

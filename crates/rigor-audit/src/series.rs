@@ -1,0 +1,19 @@
+//! A figure frame by frame, for plots.
+
+/// A number per observed frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// `judge.quantity`, as `energy.total`.
+    pub name: &'static str,
+    /// Unit of the values.
+    pub unit: &'static str,
+    /// Pairs of time (s) and value.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Series {
+    /// A series without points.
+    pub fn new(name: &'static str, unit: &'static str) -> Self {
+        Self { name, unit, points: Vec::new() }
+    }
+}

@@ -1,0 +1,130 @@
+//! Small scenes and runs for the tests of the judges.
+
+use std::sync::Arc;
+
+use rigor_geometry::Mesh;
+use rigor_geometry::mass::{MassModel, MassProperties};
+use rigor_geometry::shapes::Cuboid;
+use rigor_math::{Mat3, Pose, Vec3};
+use rigor_scene::{
+    Body, BodyId, BodyState, CombineRule, FixedAxes, Friction, Role, Scene, State, StepReport, TimeSpan,
+};
+
+use crate::finding::Finding;
+use crate::judge::{Frame, Judge};
+use crate::surface::Eye;
+
+/// A dynamic body with the surface `mesh`, given about its centre of mass, at rest at `position` (m).
+///
+/// A closed mesh is filled with 1 kg/m³ and has to have its principal axes along x, y, z; any other body has 1 kg and
+/// moments of 1 kg m².
+pub(crate) fn body(name: &str, mesh: Mesh, position: Vec3) -> Body {
+    let radius = mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max);
+    let filled = mesh.is_closed().then(|| MassProperties::of(&mesh, 1.0).unwrap());
+    let (mass, inertia) = filled.map_or((1.0, Mat3::identity()), |m| (m.mass, m.inertia));
+    Body {
+        name: name.into(),
+        role: Role::Dynamic,
+        mesh: Arc::new(mesh),
+        parts: Vec::new(),
+        frame: Pose::identity(),
+        mass,
+        inertia: inertia.diagonal(),
+        mass_model: MassModel::Volume,
+        friction: Friction::uniform(0.5),
+        restitution: 0.0,
+        initial: BodyState::at_rest(Pose::translation(position)),
+        fixed: FixedAxes::default(),
+        force: Vec3::zeros(),
+        torque: Vec3::zeros(),
+        group: 0,
+        radius,
+    }
+}
+
+/// A dynamic box with these edges (m), 1 kg/m³.
+pub(crate) fn cuboid(name: &str, size: Vec3, position: Vec3) -> Body {
+    body(name, Cuboid::new(size).mesh().unwrap(), position)
+}
+
+/// A dynamic cube with edges of 2 m: 8 kg.
+pub(crate) fn cube(name: &str, position: Vec3) -> Body {
+    cuboid(name, Vec3::repeat(2.0), position)
+}
+
+/// A static square sheet in y = 0 with edges of 2 `half` (m) that faces up.
+pub(crate) fn sheet(half: f64) -> Body {
+    let corners = [[-1., -1.], [-1., 1.], [1., 1.], [1., -1.]].map(|[x, z]| Vec3::new(x, 0.0, z) * half);
+    let mesh = Mesh::new(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]], vec![]).unwrap();
+    Body { role: Role::Static, ..body("sheet", mesh, Vec3::zeros()) }
+}
+
+/// The scene's initial state with body `i` at `poses[i]`.
+pub(crate) fn placed(scene: &Scene, poses: &[Pose]) -> State {
+    let mut state = State::initial(scene);
+    for (body, pose) in state.bodies.iter_mut().zip(poses) {
+        body.pose = *pose;
+    }
+    state
+}
+
+/// A scene of these bodies, each in a group of its own, under 10 m/s² along −y.
+pub(crate) fn scene(bodies: Vec<Body>) -> Scene {
+    let bodies = bodies.into_iter().zip(0..).map(|(body, group)| Body { group, ..body }).collect();
+    Scene {
+        name: "test".into(),
+        description: String::new(),
+        source: None,
+        gravity: Vec3::new(0.0, -10.0, 0.0),
+        time: TimeSpan { dt: 0.01, duration: 1.0 },
+        friction_rule: CombineRule::default(),
+        restitution_rule: CombineRule::default(),
+        bodies,
+        particles: Vec::new(),
+        joints: Vec::new(),
+        contact_free: Default::default(),
+        methods: Default::default(),
+        expectations: Vec::new(),
+    }
+}
+
+/// What `judge` finds in `frames`, numbered anew.
+pub(crate) fn judge(
+    scene: &Scene,
+    judge: &mut dyn Judge,
+    frames: impl Iterator<Item = State>,
+) -> Vec<Finding> {
+    judge_reports(scene, judge, frames.map(|state| (state, None)))
+}
+
+/// What `judge` finds in `frames` with their reports, numbered anew.
+pub(crate) fn judge_reports(
+    scene: &Scene,
+    judge: &mut dyn Judge,
+    frames: impl Iterator<Item = (State, Option<StepReport>)>,
+) -> Vec<Finding> {
+    let eye = Eye::default();
+    for (step, (state, report)) in (0..).zip(frames) {
+        let time = if state.time > 0.0 { state.time } else { 0.01 * step as f64 };
+        let state = State { step, time, ..state };
+        judge.observe(&Frame::new(scene, &state, report.as_ref(), &eye));
+    }
+    let findings = judge.findings(scene);
+    assert!(findings.iter().all(|f| crate::Figure::named(f.figure).is_some_and(|g| g.unit == f.unit)));
+    findings
+}
+
+/// The value of the scene's finding.
+pub(crate) fn value(findings: &[Finding], figure: &str) -> f64 {
+    find(findings, figure, None).value
+}
+
+/// The value of a body's finding.
+pub(crate) fn value_of(findings: &[Finding], figure: &str, body: usize) -> f64 {
+    find(findings, figure, Some(BodyId(body))).value
+}
+
+fn find<'a>(findings: &'a [Finding], figure: &str, body: Option<BodyId>) -> &'a Finding {
+    let same = |f: &&Finding| f.figure == figure && f.body == body;
+    findings.iter().find(same).unwrap_or_else(|| panic!("no {figure} of {body:?} in {findings:#?}"))
+}

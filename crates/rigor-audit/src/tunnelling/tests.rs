@@ -1,0 +1,111 @@
+use rigor_geometry::Mesh;
+use rigor_math::rotation_vector;
+use rigor_scene::{Body, Role, State};
+
+use super::*;
+use crate::testing::{body, cube, cuboid, judge, placed, scene, sheet, value, value_of};
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::translation(Vec3::new(x, y, z))
+}
+
+/// What is found when bodies go from one list of poses to the next.
+fn moves(bodies: Vec<Body>, frames: &[&[Pose]]) -> Vec<Finding> {
+    let scene = scene(bodies);
+    let frames: Vec<State> = frames.iter().map(|poses| placed(&scene, poses)).collect();
+    judge(&scene, &mut Tunnelling::default(), frames.into_iter())
+}
+
+fn wall() -> Body {
+    Body { role: Role::Static, ..cuboid("wall", Vec3::new(0.1, 10.0, 10.0), Vec3::zeros()) }
+}
+
+#[test]
+fn a_shot_through_a_wall_is_seen_though_no_frame_intersects() {
+    let (from, to) = (at(-3.0, 0.2, 0.1), at(3.0, 0.2, 0.1));
+    let found =
+        moves(vec![wall(), cube("shot", Vec3::zeros())], &[&[at(0., 0., 0.), from], &[at(0., 0., 0.), to]]);
+    assert_eq!(value(&found, "tunnelling.centre_crossings"), 1.0);
+    assert_eq!(value_of(&found, "tunnelling.passes", 1), 1.0);
+    assert!((value(&found, "tunnelling.chord") - 0.1).abs() < 1e-14);
+}
+
+#[test]
+fn a_shot_that_stops_before_or_flies_past_the_wall_is_clean() {
+    let bodies = || vec![wall(), cube("shot", Vec3::zeros())];
+    let rest = at(0., 0., 0.);
+    for (from, to) in [(at(-9.0, 0.2, 0.1), at(-1.05, 0.2, 0.1)), (at(-3.0, 6.1, 0.0), at(3.0, 6.1, 0.0))] {
+        let found = moves(bodies(), &[&[rest, from], &[rest, to], &[rest, to]]);
+        for figure in FIGURES {
+            assert_eq!(value(&found, figure.name), 0.0, "{figure:?}");
+        }
+    }
+}
+
+#[test]
+fn a_fall_through_a_sheet_is_seen_once_even_on_the_diagonal_between_its_triangles() {
+    for (x, z) in [(0.0, 0.0), (0.3, -0.2)] {
+        let path = [3.0, 1.0, -1.0, -3.0].map(|y| [Pose::identity(), at(x, y, z)]);
+        let frames: Vec<&[Pose]> = path.iter().map(<[Pose; 2]>::as_slice).collect();
+        let found = moves(vec![sheet(5.0), cube("a", Vec3::zeros())], &frames);
+        assert_eq!(value(&found, "tunnelling.centre_crossings"), 1.0, "{x} {z}");
+        // Landing exactly on the sheet, then going on, is one crossing as well.
+        let path = [3.0, 0.0, -3.0].map(|y| [Pose::identity(), at(x, y, z)]);
+        let frames: Vec<&[Pose]> = path.iter().map(<[Pose; 2]>::as_slice).collect();
+        let found = moves(vec![sheet(5.0), cube("a", Vec3::zeros())], &frames);
+        assert_eq!(value(&found, "tunnelling.centre_crossings"), 1.0, "{x} {z}");
+    }
+}
+
+#[test]
+fn two_moving_bodies_that_swap_places_went_through_each_other() {
+    let bodies = vec![cube("a", Vec3::zeros()), cube("b", Vec3::zeros())];
+    let found = moves(bodies, &[&[at(-4., 0., 0.), at(4., 0.3, 0.)], &[at(4., 0., 0.), at(-4., 0.3, 0.)]]);
+    assert_eq!(value(&found, "tunnelling.centre_crossings"), 1.0);
+    assert!(value(&found, "tunnelling.chord") > 1.9);
+}
+
+#[test]
+fn bodies_that_move_together_do_not_cross_however_far_they_go() {
+    let bodies = vec![cube("a", Vec3::zeros()), cube("b", Vec3::zeros())];
+    let turn = rotation_vector::exp(&Vec3::new(0.0, 0.0, 1.0));
+    let carrier = Pose::new(Vec3::new(50.0, 3.0, 1.0), turn);
+    let (a, b) = (at(0.0, 0.0, 0.0), at(0.0, 2.001, 0.0));
+    let found = moves(bodies, &[&[a, b], &[carrier.compose(&a), carrier.compose(&b)]]);
+    for figure in FIGURES {
+        assert_eq!(value(&found, figure.name), 0.0, "{figure:?}");
+    }
+}
+
+#[test]
+fn the_centre_of_a_ring_may_be_crossed() {
+    // A square ring, sheet-like but for its thickness, is flown through by a small cube.
+    let ring = || {
+        let outer = [[-2., -2.], [2., -2.], [2., 2.], [-2., 2.]];
+        let corner = |scale: f64, y: f64| outer.map(|[x, z]| Vec3::new(x * scale, y, z * scale));
+        let vertices = [corner(1.0, -0.1), corner(0.5, -0.1), corner(1.0, 0.1), corner(0.5, 0.1)].concat();
+        let quad = |a: u32, b: u32, c: u32, d: u32| [[a, b, c], [a, c, d]];
+        let around = (0..4u32).flat_map(|i| {
+            let j = (i + 1) % 4;
+            let sides = [
+                quad(i, j, j + 4, i + 4),
+                quad(i + 8, i + 12, j + 12, j + 8),
+                quad(i, i + 8, j + 8, j),
+                quad(i + 4, j + 4, j + 12, i + 12),
+            ];
+            sides.concat()
+        });
+        body("ring", Mesh::new(vertices, around.collect(), vec![]).unwrap(), Vec3::zeros())
+    };
+    assert!(ring().mesh.is_closed());
+    let dart = || cuboid("dart", Vec3::repeat(0.2), Vec3::zeros());
+    let found =
+        moves(vec![ring(), dart()], &[&[at(0., 0., 0.), at(0., 2., 0.)], &[at(0., 0., 0.), at(0., -2., 0.)]]);
+    assert_eq!(value(&found, "tunnelling.centre_crossings"), 0.0);
+    let found = moves(
+        vec![ring(), dart()],
+        &[&[at(0., 0., 0.), at(1.5, 2., 0.)], &[at(0., 0., 0.), at(1.5, -2., 0.)]],
+    );
+    assert_eq!(value(&found, "tunnelling.centre_crossings"), 1.0);
+    assert!((value(&found, "tunnelling.chord") - 0.2).abs() < 1e-14);
+}

@@ -1,0 +1,34 @@
+//! Expectations held against findings.
+
+use rigor_scene::{Expectation, Scene};
+
+use crate::finding::Finding;
+
+/// Whether an expectation was met.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// The figure meets its bound.
+    Held(Finding),
+    /// The figure violates its bound.
+    Failed(Finding),
+    /// No finding of that figure for that body: the judge did not sit, or had nothing to measure.
+    NotMeasured,
+}
+
+impl Verdict {
+    /// `expectation` held against the finding of its figure and body.
+    pub fn on(expectation: &Expectation, findings: &[Finding]) -> Self {
+        let same = |f: &&Finding| f.figure == expectation.figure && f.body == expectation.body;
+        match findings.iter().find(same) {
+            None => Self::NotMeasured,
+            Some(finding) if expectation.bound.holds(finding.value) => Self::Held(finding.clone()),
+            Some(finding) => Self::Failed(finding.clone()),
+        }
+    }
+}
+
+/// A verdict on each of the scene's expectations that `method` has to meet, in the order of the scene.
+pub fn verdicts<'a>(scene: &'a Scene, method: &str, findings: &[Finding]) -> Vec<(&'a Expectation, Verdict)> {
+    let concerns = |e: &&Expectation| e.methods.is_empty() || e.methods.iter().any(|m| m == method);
+    scene.expectations.iter().filter(concerns).map(|e| (e, Verdict::on(e, findings))).collect()
+}
