@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::workspace::{Text, documents, read, sources, texts};
 
-/// The keys, as `Ferguson2021`, that stand in brackets in `line`.
+/// The keys, as `Ferguson2021`, that stand in brackets in `line`, alone or before a comma.
 fn keys(line: &str) -> impl Iterator<Item = &str> {
-    line.split('[').skip(1).filter_map(|rest| rest.split_once(']')).map(|(key, _)| key).filter(|k| is_key(k))
+    let bracketed = line.split('[').skip(1).filter_map(|rest| rest.split_once(']'));
+    bracketed.filter_map(|(inside, _)| inside.split(',').next()).filter(|key| is_key(key))
 }
 
 /// A name of letters that begins with a capital, four digits, and perhaps a small letter.
@@ -79,7 +80,7 @@ fn an_unlisted_citation_is_found() {
     let text = |text: &str| [Text { path: "a.rs".into(), text: text.into() }];
     let references = "| key | work |\n| [Known2001] | … |\nsee [Unlisted1999]";
     assert!(check(&text("/// Source: [Known2001] eq. (3).\n/// [θ], [`x`], [a2001]"), references).is_empty());
-    let complaints = check(&text("fine\n/// Source: [Known2001], [Other2002b] §3"), references);
+    let complaints = check(&text("fine\n/// Source: [Known2001], [Other2002b, §3]"), references);
     assert_eq!(complaints, ["a.rs:2: [Other2002b] is not in docs/references.md"]);
     assert_eq!(check(&text("[Unlisted1999]"), references).len(), 1);
     assert_eq!(check_scenes(&text("[source]\nkey = \"Other2002\""), references).len(), 1);
