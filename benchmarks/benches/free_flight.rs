@@ -1,4 +1,4 @@
-//! Free flight: one step of many bodies, contact methods' share without contact.
+//! Free flight: what a step costs where nothing touches.
 
 use divan::{Bencher, counter::ItemsCount};
 use rigor_free::{Config, Free};
