@@ -71,7 +71,77 @@ fn plain_stem(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+    use std::path::PathBuf;
+
+    use rigor_geometry::shapes;
+    use rigor_math::Vec3;
+
+    use super::super::{Files, LoadOptions, load};
     use super::*;
+
+    const SEEDS: [(&str, &str); 4] = [
+        ("box.toml", include_str!("../../fuzz/seeds/native_scene/box.toml")),
+        ("box.json", include_str!("../../fuzz/seeds/json_scene/box.json")),
+        ("scene.json", include_str!("../../fuzz/seeds/rigid_ipc/scene.json")),
+        ("problem.json", include_str!("../../fuzz/seeds/rigid_ipc/problem.json")),
+    ];
+
+    struct Memory(BTreeMap<PathBuf, Vec<u8>>);
+
+    impl Files for Memory {
+        fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+            self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+        }
+    }
+
+    /// The files that the fuzz targets lend to every scene.
+    fn lent() -> BTreeMap<PathBuf, Vec<u8>> {
+        let cube = shapes::Cuboid { size: Vec3::repeat(1.0), segments: [1; 3] }.mesh().unwrap();
+        let common = "[[body]]\nname = \"common\"\nshape = [{ box = { size = [1, 1, 1] } }]\n";
+        BTreeMap::from([
+            ("cube.obj".into(), write_obj(&cube).into_bytes()),
+            ("common.toml".into(), common.as_bytes().to_vec()),
+        ])
+    }
+
+    #[test]
+    fn a_scene_is_the_same_after_export() {
+        for (name, text) in SEEDS {
+            let text = if name == "problem.json" {
+                format!("{{\"rigid_body_problem\": {text}}}")
+            } else {
+                text.to_owned()
+            };
+            let mut files = lent();
+            files.insert(name.into(), text.into_bytes());
+            let loaded = load(Path::new(name), &Memory(files), &LoadOptions::default())
+                .unwrap_or_else(|error| panic!("{error}"));
+            assert!(!loaded.scene.bodies.is_empty(), "{name}");
+            let Exported { scene, meshes } = export(&loaded).unwrap();
+            let mut files: BTreeMap<PathBuf, Vec<u8>> =
+                meshes.into_iter().map(|(path, bytes)| (path.into(), bytes)).collect();
+            files.insert("new.toml".into(), scene.into_bytes());
+            let again = load(Path::new("new.toml"), &Memory(files), &LoadOptions::default())
+                .unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(again.scene, loaded.scene, "{name}");
+            assert_eq!(
+                export(&again).unwrap(),
+                export(&loaded).unwrap(),
+                "{name}: nothing is left to change"
+            );
+        }
+    }
+
+    #[test]
+    fn null_in_settings_is_refused() {
+        let text = r#"{"body": [{"name": "a", "shape": [{"box": {"size": [1, 1, 1]}}]}], "method": {"m": {"k": null}}}"#;
+        let files = Memory(BTreeMap::from([("a.json".into(), text.as_bytes().to_vec())]));
+        let loaded = load(Path::new("a.json"), &files, &LoadOptions::default()).unwrap();
+        assert!(
+            export(&loaded).unwrap_err().to_string().starts_with("the scene cannot be written as TOML: ")
+        );
+    }
 
     #[test]
     fn paths_are_plain_and_unlike() {

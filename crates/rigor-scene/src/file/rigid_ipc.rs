@@ -42,6 +42,9 @@ mod group;
 mod keys;
 mod mass;
 mod settings;
+mod shape;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 

@@ -25,7 +25,7 @@ pub(super) fn read(
     left_out: &mut Vec<String>,
 ) -> Result<Soup, Fault> {
     check_length(bytes)?;
-    let Gltf { document, blob } = Gltf::from_slice(bytes).map_err(|error| Fault::whole(error.to_string()))?;
+    let (document, blob) = parse(bytes)?;
     if let Some(extension) = document.extensions_required().next() {
         return Err(Fault::whole(format!("the file requires the extension {extension}, which is not read")));
     }
@@ -37,6 +37,21 @@ pub(super) fn read(
         reader.node(&node, &Affine::identity(), 0)?;
     }
     Ok(reader.assembly.soup)
+}
+
+/// The structure, validated, and the content of the first buffer if the file brings it.
+fn parse(bytes: &[u8]) -> Result<(Document, Option<Vec<u8>>), Fault> {
+    let fault = |error: gltf::Error| Fault::whole(error.to_string());
+    let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(fault)?;
+    let root = document.into_json();
+    // The crate's validation takes the accessors of primitives without looking whether they are there.
+    let n_accessors = root.accessors.len();
+    let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let used = primitives.flat_map(|primitive| primitive.attributes.values());
+    if let Some(index) = used.map(gltf::json::Index::value).find(|index| *index >= n_accessors) {
+        return Err(Fault::whole(format!("a primitive names accessor {index}, but there are {n_accessors}")));
+    }
+    Ok((Document::from_json(root).map_err(fault)?, blob))
 }
 
 /// The crate subtracts 12 from a GLB's announced length without looking.

@@ -290,6 +290,8 @@ fn gltf_strips_fans_lines_and_cycles() {
     assert_eq!((mesh(2).wires().len(), mesh(3).wires().len()), (4, 3));
     assert_eq!(mesh(5).triangles(), [[0, 1, 2], [1, 3, 2]]);
     assert_eq!(mesh(6).triangles(), [[1, 2, 0], [2, 3, 0]]);
+    let nowhere = embedded("").replace(r#""POSITION": 0"#, r#""POSITION": 7"#);
+    assert!(message("a.gltf", nowhere.as_bytes()).ends_with("a primitive names accessor 7, but there are 2"));
     let cycle = embedded("").replace(r#""mesh": 0"#, r#""mesh": 0, "children": [1]"#);
     assert!(message("a.gltf", cycle.as_bytes()).contains("reached twice"));
 }

@@ -1,18 +1,17 @@
 //! One entry of `rigid_bodies`: one body, or one for each component of its mesh.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use rigor_geometry::Mesh;
+use rigor_geometry::mesh::Part;
 use rigor_math::{Pose, Vec3, rotation_vector};
 
-use super::super::at::At;
 use super::super::error::{SceneError, Warning};
-use super::super::native::{Library, MeshSource};
+use super::super::native::Library;
 use super::draft::Draft;
 use super::field::Field;
 use super::group::Groups;
 use super::mass::{principal_frame, rotation};
+use super::shape::Shape;
 
 /// Translates the bodies of a scene.
 pub struct Bodies<'a, 'l, 'f> {
@@ -36,19 +35,6 @@ enum Role {
     Static,
     Dynamic,
     Kinematic,
-}
-
-/// What the mesh of a body is, and how it lies in the body's frame.
-struct Shape<'a> {
-    source: Field<'a>,
-    mesh: Source,
-    scale: [f64; 3],
-    position: [f64; 3],
-}
-
-enum Source {
-    File(Arc<MeshSource>),
-    WrittenOut(Mesh),
 }
 
 impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
@@ -87,15 +73,16 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
     }
 
     fn entries(&mut self, body: &Body<'a>) -> Result<Vec<Draft>, SceneError> {
-        let shape = self.shape(body)?;
+        let shape = Shape::new(&body.field, self.library, self.warnings)?;
         if !body.field.flag_or("split_components", false)? {
             return Ok(vec![self.entry(body, &body.name, &shape, None)?]);
         }
-        let parts = shape.mesh.mesh().split_components();
         // Components with triangles come first; the reference program drops the others.
-        let n_parts = parts.iter().filter(|part| part.dimension() == 2).count();
-        let entry = |i| self.entry(body, &format!("{}-part{i:03}", body.name), &shape, Some(i));
-        (0..n_parts).map(entry).collect()
+        let parts = shape.mesh().split_components();
+        let solid = parts.iter().enumerate().take_while(|(_, part)| part.dimension() == 2);
+        let entry =
+            |(i, part)| self.entry(body, &format!("{}-part{i:03}", body.name), &shape, Some((i, part)));
+        solid.map(entry).collect()
     }
 
     fn entry(
@@ -103,7 +90,7 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         body: &Body<'a>,
         name: &str,
         shape: &Shape<'a>,
-        component: Option<usize>,
+        component: Option<(usize, &Part)>,
     ) -> Result<Draft, SceneError> {
         let field = &body.field;
         let mut native = Draft::new(field);
@@ -138,23 +125,6 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         Ok(())
     }
 
-    fn shape(&mut self, body: &Body<'a>) -> Result<Shape<'a>, SceneError> {
-        let field = &body.field;
-        let (source, mesh) = match field.get("mesh").filter(|mesh| mesh.text() != Ok("")) {
-            Some(file) => {
-                let mut at = At::root(field.tree());
-                for segment in &file.path().0 {
-                    at = at.join(segment.clone());
-                }
-                let mesh = self.library.get(file.text()?, &at, self.warnings)?;
-                (file, Source::File(mesh))
-            }
-            None => (field.clone(), Source::WrittenOut(written_out(field)?)),
-        };
-        let (scale, position) = scale(field, mesh.mesh())?;
-        Ok(Shape { source, mesh, scale, position })
-    }
-
     /// `kinematic_max_time` and `kinematic_poses`: one pose for each step, of the centre of mass and the principal frame.
     fn motion(&mut self, body: &Body<'a>, shape: &Shape<'a>, native: &mut Draft) -> Result<(), SceneError> {
         let field = &body.field;
@@ -165,7 +135,7 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
             motion.set("stops_at", stops, stops_at.as_ref());
         }
         if let Some(source) = field.get("kinematic_poses").filter(|_| !poses.is_empty()) {
-            let frame = principal_frame(field, shape.mesh.mesh(), &shape.scale)?;
+            let frame = principal_frame(field, shape.mesh(), &shape.scale)?;
             let message = "these poses are of the principal frame, whose axes the file does not state: they are read as those \
                            of ascending moments of inertia, which two equal moments or a sign may turn";
             self.warnings.push(source.finding(message));
@@ -186,7 +156,7 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         else {
             return Ok(());
         };
-        let frame = principal_frame(&body.field, shape.mesh.mesh(), &shape.scale)?;
+        let frame = principal_frame(&body.field, shape.mesh(), &shape.scale)?;
         let direction = rotation(&body.field)? * (frame.rotation * Vec3::ith(axis, 1.0));
         let message = format!(
             "with one rotation fixed, the reference program fixes entry {axis} of the rotation vector of the principal frame, \
@@ -258,43 +228,6 @@ impl Role {
     }
 }
 
-impl Source {
-    fn mesh(&self) -> &Mesh {
-        match self {
-            Self::File(file) => &file.mesh,
-            Self::WrittenOut(mesh) => mesh,
-        }
-    }
-}
-
-impl Shape<'_> {
-    fn native(&self, body: &Field<'_>, component: Option<usize>) -> Result<Draft, SceneError> {
-        let mut mesh = Draft::new(&self.source);
-        match (&self.mesh, component) {
-            (Source::File(_), _) => {
-                mesh.set("file", self.source.text()?, None);
-                if let Some(component) = component {
-                    mesh.set("component", component as i64, body.get("split_components").as_ref());
-                }
-            }
-            (Source::WrittenOut(whole), None) => write_out(whole, body, &mut mesh),
-            (Source::WrittenOut(whole), Some(i)) => {
-                write_out(&whole.split_components()[i].mesh, body, &mut mesh);
-            }
-        }
-        let mut shape = Draft::new(&self.source);
-        shape.set("mesh", mesh, None);
-        if self.scale != [1.0; 3] {
-            let source = body.get("dimensions").or_else(|| body.get("scale"));
-            shape.set("scale", self.scale, source.as_ref());
-        }
-        if self.position != [0.0; 3] {
-            shape.set("position", self.position, body.get("dimensions").as_ref());
-        }
-        Ok(shape)
-    }
-}
-
 fn copy(field: &Field<'_>, key: &str, name: &str, native: &mut Draft) -> Result<(), SceneError> {
     if let Some(source) = field.get(key) {
         native.set(name, source.vector()?, Some(&source));
@@ -312,61 +245,6 @@ fn fixed(body: &Field<'_>) -> Result<[bool; 6], SceneError> {
     flags.try_into().map_err(|flags: Vec<bool>| {
         field.error(format!("expected true, false or 6 of them (x, y, z, rx, ry, rz), found {}", flags.len()))
     })
-}
-
-/// The factors by which the mesh is stretched about its origin, and where it is moved then.
-///
-/// `dimensions` are divided by the extents of the mesh, of which 0 counts as 1: a mesh that is flat at c then lies at
-/// c · dimension, which no factor > 0 says if the dimension is 0.
-fn scale(body: &Field<'_>, mesh: &Mesh) -> Result<([f64; 3], [f64; 3]), SceneError> {
-    let Some(dimensions) = body.get("dimensions") else {
-        let Some(scale) = body.get("scale") else { return Ok(([1.0; 3], [0.0; 3])) };
-        let uniform = scale.real().map(|factor| [factor; 3]);
-        return Ok((uniform.or_else(|_| scale.vector())?, [0.0; 3]));
-    };
-    let dimensions = dimensions.vector()?;
-    let bounds = mesh.bounds();
-    let (mut scale, mut position) = ([1.0; 3], [0.0; 3]);
-    for k in 0..3 {
-        let extent = bounds.max[k] - bounds.min[k];
-        if extent == 0.0 {
-            position[k] = bounds.min[k] * (dimensions[k] - 1.0);
-        } else {
-            scale[k] = dimensions[k] / extent;
-        }
-    }
-    Ok((scale, position))
-}
-
-/// The mesh of `vertices`, `edges` and `faces`.
-fn written_out(body: &Field<'_>) -> Result<Mesh, SceneError> {
-    let vertices =
-        body.items_or_none("vertices")?.iter().map(Field::vector).collect::<Result<Vec<_>, _>>()?;
-    let faces = body.items_or_none("faces")?.iter().map(corners).collect::<Result<Vec<_>, _>>()?;
-    let edges = body.items_or_none("edges")?.iter().map(corners).collect::<Result<Vec<_>, _>>()?;
-    let vertices = vertices.into_iter().map(Vec3::from).collect();
-    Mesh::new(vertices, faces, edges).map_err(|error| body.error(error.to_string()))
-}
-
-fn corners<const N: usize>(field: &Field<'_>) -> Result<[u32; N], SceneError> {
-    let index = |item: &Field<'_>| {
-        let index = item.whole()?;
-        u32::try_from(index).map_err(|_| item.error(format!("expected a vertex from 0, found {index}")))
-    };
-    let found = field.items()?.iter().map(index).collect::<Result<Vec<_>, _>>()?;
-    found
-        .try_into()
-        .map_err(|found: Vec<u32>| field.error(format!("expected {N} vertices, found {}", found.len())))
-}
-
-fn write_out(mesh: &Mesh, body: &Field<'_>, native: &mut Draft) {
-    let wide = |indices: &[u32]| -> Vec<i64> { indices.iter().map(|v| i64::from(*v)).collect() };
-    let vertices: Vec<[f64; 3]> = mesh.vertices().iter().map(|v| [v.x, v.y, v.z]).collect();
-    native.set("vertices", vertices, body.get("vertices").as_ref());
-    let triangles: Vec<_> = mesh.triangles().iter().map(|t| wide(t)).collect();
-    native.set("triangles", triangles, body.get("faces").as_ref());
-    let wires: Vec<_> = mesh.wires().iter().map(|w| wide(w)).collect();
-    native.set("edges", wires, body.get("edges").as_ref());
 }
 
 /// A pose of the centre of mass and the principal frame, as the native pose of the mesh, whose principal frame is

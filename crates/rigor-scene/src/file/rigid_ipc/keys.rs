@@ -70,7 +70,7 @@ const IPC_SOLVER: [&str; 9] = [
     "min_barrier_stiffness_scale",
 ];
 
-const BODY: [&str; 22] = [
+const BODY: [&str; 21] = [
     "mesh",
     "vertices",
     "edges",
@@ -92,7 +92,6 @@ const BODY: [&str; 22] = [
     "oriented",
     "enabled",
     "split_components",
-    "is_oriented",
 ];
 
 /// Texts that choose what is not built here: table, key, what has no other effect than the default.
