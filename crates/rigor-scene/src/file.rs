@@ -2,20 +2,24 @@
 //!
 //! ```text
 //! bytes ─► tree (with the place of every value) ─► includes merged ─► overrides ─► Document ─► Scene
+//!          or a foreign tree, translated ──────────┘
 //! ```
 //! Nothing here touches the disk: every file comes through [`Files`]. No content makes a reader panic; what is wrong is a
 //! [`SceneError`] with its line, column and key.
 
 mod at;
+pub mod check;
 mod deserialize;
 pub mod document;
 mod error;
+mod export;
 mod include;
 mod json;
 pub mod mesh;
 mod native;
 mod overrides;
 mod read;
+pub mod rigid_ipc;
 mod schema;
 mod toml;
 mod tree;
@@ -28,6 +32,7 @@ use crate::scene::Scene;
 
 pub use document::Document;
 pub use error::{Finding, Place, SceneError, Warning};
+pub use export::{ExportError, Exported, export};
 pub use native::MeshSource;
 pub use schema::schema;
 
@@ -62,14 +67,20 @@ pub struct Loaded {
     pub warnings: Vec<Warning>,
 }
 
-/// Loads the scene file at `path`: TOML or JSON in the native format.
+/// Loads the scene file at `path`: TOML or JSON in the native format, or JSON of the reference program ([`rigid_ipc`]).
+///
+/// Overrides name keys of the native format, whatever the file's own.
 ///
 /// # Errors
 /// The first thing wrong with the file, its includes, the overrides or its meshes, with its place.
 pub fn load(path: &Path, files: &dyn Files, options: &LoadOptions) -> Result<Loaded, SceneError> {
     let bytes = read::bytes(path, files).map_err(|why| Finding::of_file(path, why))?;
     let tree = read::tree(path, bytes)?;
-    let mut tree = include::expand(tree, files)?;
+    let is_foreign = rigid_ipc::is_one(&tree);
+    let own = if is_foreign { rigid_ipc::mesh_folders(path) } else { vec![] };
+    let mut library = native::Library::new(files, path, &[&own[..], &options.mesh_folders[..]].concat());
+    let (mut tree, mut warnings) =
+        if is_foreign { rigid_ipc::translate(tree, &mut library)? } else { (include::expand(tree, files)?, vec![]) };
     for line in &options.overrides {
         overrides::apply(&mut tree, line)?;
     }
@@ -78,7 +89,7 @@ pub fn load(path: &Path, files: &dyn Files, options: &LoadOptions) -> Result<Loa
     if document.name.is_empty() {
         document.name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     }
-    let mut library = native::Library::new(files, path, &options.mesh_folders);
-    let native::Translation { scene, warnings } = native::scene(&document, &tree, &mut library)?;
+    let native::Translation { scene, warnings: more } = native::scene(&document, &tree, &mut library)?;
+    warnings.extend(more);
     Ok(Loaded { scene, document, meshes: library.into_files(), warnings })
 }

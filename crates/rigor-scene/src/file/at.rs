@@ -33,12 +33,27 @@ impl<'a> At<'a> {
     }
 
     /// The name `written` is none of `known`.
-    pub fn unknown<'n>(&self, what: &str, written: &str, known: impl IntoIterator<Item = &'n str>) -> SceneError {
+    pub fn unknown<'n>(
+        &self,
+        what: &str,
+        written: &str,
+        known: impl IntoIterator<Item = &'n str>,
+    ) -> SceneError {
         let finding = self.finding(format!("there is no {what} named `{}`", shortened(written)));
         match closest(written, known) {
             Some(meant) => finding.with_help(format!("did you mean `{meant}`?")).into(),
             None => finding.into(),
         }
+    }
+
+    /// Whether the key is there.
+    pub fn is_written(&self) -> bool {
+        self.tree.find(&self.path).is_some()
+    }
+
+    /// How many items the array here was written with.
+    pub fn n_items(&self) -> Option<usize> {
+        self.tree.find(&self.path)?.items().map(<[_]>::len)
     }
 
     /// Where this key was written, as `file:line`.

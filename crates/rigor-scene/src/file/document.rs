@@ -17,9 +17,9 @@ pub mod shape;
 
 pub use body::{BodyEntry, Copies, Fixed, Keyframe, MotionEntry, RoleName};
 pub use either::{FrictionEntry, FrictionPair, Group, Scale};
+pub use geometry::MeshShape;
 pub use joint::{JointEntry, JointName};
 pub use placement::Placement;
-pub use geometry::MeshShape;
 pub use shape::ShapeEntry;
 
 /// The version of the format that this program reads and writes.

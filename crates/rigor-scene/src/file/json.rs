@@ -158,9 +158,12 @@ impl Scanner<'_> {
     fn number(&mut self) -> Result<Value, Fault> {
         let start = self.at;
         self.take(b'-');
-        let leading_zero = self.take(b'0');
-        if leading_zero == (self.digits() > 0) {
-            return self.fault("expected a number without leading zeros");
+        if self.take(b'0') {
+            if matches!(self.peek(), Some(b'0'..=b'9')) {
+                return self.fault("expected a number without leading zeros");
+            }
+        } else if self.digits() == 0 {
+            return self.fault("expected a digit");
         }
         let mut whole = true;
         if self.take(b'.') {

@@ -2,6 +2,7 @@
 
 mod body;
 mod expectation;
+mod geometry;
 mod joint;
 mod library;
 mod motion;
@@ -91,7 +92,8 @@ fn check_format(document: &Document, at: &At<'_>) -> Result<(), SceneError> {
     if document.format == FORMAT {
         return Ok(());
     }
-    let message = format!("expected {FORMAT}, the only version that this program knows, found {}", document.format);
+    let message =
+        format!("expected {FORMAT}, the only version that this program knows, found {}", document.format);
     Err(at.join("format").error(message))
 }
 

@@ -41,7 +41,8 @@ fn parse(line: &str) -> Result<Tree, SceneError> {
             && value.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
         if is_word { read(&format!("{key}=\"{value}\"")) } else { Err(error) }
     })?;
-    let is_setting = matches!(&tree.root.value, Value::Table(table) if table.len() == 1) && !line.trim_start().starts_with('[');
+    let is_setting = matches!(&tree.root.value, Value::Table(table) if table.len() == 1)
+        && !line.trim_start().starts_with('[');
     if is_setting { Ok(tree) } else { Err(no_override("expected one key and its value").into()) }
 }
 

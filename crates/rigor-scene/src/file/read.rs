@@ -41,7 +41,8 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<Arc<str>, SceneError> {
     }
     let binary = |at: usize| {
         let message = format!("this is not a text file: byte {at} is no UTF-8 text");
-        Finding::of_file(path, message).with_help("scene files are TOML or JSON; meshes belong in `mesh.file`")
+        Finding::of_file(path, message)
+            .with_help("scene files are TOML or JSON; meshes belong in `mesh.file`")
     };
     if let Some(nul) = bytes.iter().position(|b| *b == 0) {
         return Err(binary(nul).into());

@@ -243,6 +243,11 @@ impl Tree {
         self.finding_at(&node.origin, message).with_key(path.to_string())
     }
 
+    /// The value at `path`.
+    pub fn find(&self, path: &KeyPath) -> Option<&Node> {
+        path.0.iter().try_fold(&self.root, |node, segment| node.step(segment))
+    }
+
     /// A finding about a place in one of the texts.
     pub fn finding_at(&self, origin: &Origin, message: impl Into<String>) -> Finding {
         match self.texts.get(origin.text) {

@@ -68,6 +68,10 @@ pub struct BodyEntry {
     /// A grid of equal bodies instead of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copies: Option<Copies>,
+    /// Whether each connected component of the shapes becomes a body of its own, named `NAME-k` with k from 0: the
+    /// stones of an arch, the parts of a mesh.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub split: bool,
     /// How a kinematic body moves. Default: with its initial velocities for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionEntry>,
@@ -99,6 +103,7 @@ impl BodyEntry {
             fixed: Fixed::default(),
             group: None,
             copies: None,
+            split: false,
             motion: None,
             shape,
         }

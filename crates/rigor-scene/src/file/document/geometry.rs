@@ -4,6 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::is_default;
+
 /// A box about the origin, its edges along the axes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -21,10 +23,10 @@ pub struct BoxShape {
 pub struct SphereShape {
     /// Radius (m).
     pub radius: f64,
-    /// Meridians.
+    /// Meridians, 3 to 4096.
     #[serde(default = "round")]
     pub segments: u32,
-    /// Bands from pole to pole.
+    /// Bands from pole to pole, 2 to 2048.
     #[serde(default = "half_round")]
     pub rings: u32,
 }
@@ -35,7 +37,7 @@ pub struct SphereShape {
 pub struct IcosphereShape {
     /// Radius (m).
     pub radius: f64,
-    /// How often each triangle is cut into four.
+    /// How often each triangle is cut into four, 0 (20 triangles) to 7 (327 680).
     #[serde(default = "thrice")]
     pub subdivisions: u32,
 }
@@ -46,7 +48,7 @@ pub struct IcosphereShape {
 pub struct PlaneShape {
     /// Length of the edges along x, z (m).
     pub size: [f64; 2],
-    /// Into how many parts each edge is cut.
+    /// Into how many parts each edge is cut, 1 to 1024.
     #[serde(default = "one_by_one", skip_serializing_if = "is_one_by_one")]
     pub segments: [u32; 2],
 }
@@ -59,9 +61,308 @@ pub struct CylinderShape {
     pub radius: f64,
     /// Height (m).
     pub height: f64,
-    /// Sides around the axis.
+    /// Vertices around, 3 to 4096.
     #[serde(default = "round")]
     pub segments: u32,
+}
+
+/// An upright cylinder with a half sphere on either end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CapsuleShape {
+    /// Radius (m).
+    pub radius: f64,
+    /// Length of the cylinder between the half spheres, along y (m).
+    pub length: f64,
+    /// Vertices around, 3 to 4096.
+    #[serde(default = "round")]
+    pub segments: u32,
+    /// Bands of each half sphere, 1 to 1024.
+    #[serde(default = "quarter_round")]
+    pub rings: u32,
+}
+
+/// An upright cone, its apex above.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConeShape {
+    /// Radius of the base (m).
+    pub radius: f64,
+    /// Height along y (m).
+    pub height: f64,
+    /// Vertices around, 3 to 4096.
+    #[serde(default = "round")]
+    pub segments: u32,
+}
+
+/// A ring about y with a circular section.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TorusShape {
+    /// Radius of the circle on which the middles of the sections lie (m).
+    pub major_radius: f64,
+    /// Radius of a section (m), less than the other.
+    pub minor_radius: f64,
+    /// Sections around the axis, 3 to 4096.
+    #[serde(default = "round")]
+    pub segments: u32,
+    /// Vertices around a section, 3 to 4096.
+    #[serde(default = "half_round")]
+    pub sides: u32,
+}
+
+/// A round wire bent to a stadium in the x–y plane: two straight parts along y, joined by two half circles.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChainLinkShape {
+    /// Length of each straight part (m), ≥ 0.
+    pub straight: f64,
+    /// Radius of the half circles, to the middle of the wire (m).
+    pub bend_radius: f64,
+    /// Radius of the wire (m), less than the other.
+    pub wire_radius: f64,
+    /// Sections along each half circle, 2 to 2048.
+    #[serde(default = "half_round")]
+    pub segments: u32,
+    /// Vertices around the wire, 3 to 4096.
+    #[serde(default = "half_round")]
+    pub sides: u32,
+}
+
+/// A tetrahedron by its corners, in any order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TetrahedronShape {
+    /// The four corners (m).
+    pub corners: [[f64; 3]; 4],
+}
+
+/// A prism over a right triangle: level below, upright at +x, its slope rising from −x to +x.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WedgeShape {
+    /// Length along x, height along y, width along z (m).
+    pub size: [f64; 3],
+}
+
+/// An upright pyramid over a rectangle, its tip above.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpikeShape {
+    /// Length of the base along x, height along y, length of the base along z (m).
+    pub size: [f64; 3],
+}
+
+/// A flat cylinder that lies on its face.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CoinShape {
+    /// Radius (m).
+    pub radius: f64,
+    /// Thickness along y (m).
+    pub thickness: f64,
+    /// Vertices around, 3 to 4096.
+    #[serde(default = "round")]
+    pub segments: u32,
+}
+
+/// A rectangle that lies flat: a thin box, or a sheet without thickness.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CardShape {
+    /// Length of the edges along x, z (m).
+    pub size: [f64; 2],
+    /// Thickness along y (m). Default: none, a sheet of two triangles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thickness: Option<f64>,
+}
+
+/// A block with a V-shaped groove along z in the middle of its top.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CrackShape {
+    /// Length of the block's edges along x, y, z (m).
+    pub size: [f64; 3],
+    /// Width of the groove at the top, along x (m), less than the block's.
+    pub width: f64,
+    /// Depth of the groove (m), less than the block's.
+    pub depth: f64,
+}
+
+/// A block with a rectangular hole in the middle of its top.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HoleShape {
+    /// Length of the block's edges along x, y, z (m).
+    pub size: [f64; 3],
+    /// Length of the opening along x, z (m), less than the block's.
+    pub opening: [f64; 2],
+    /// Depth of the hole (m), less than the block's. Default: it goes through.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<f64>,
+    /// Whether the hole narrows to a point at its depth, like the mould of a spike, instead of ending flat.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub pointed: bool,
+}
+
+/// A block whose upper part at +x is cut away, which leaves a step down from a cliff.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CliffShape {
+    /// Length of the whole block's edges along x, y, z (m).
+    pub size: [f64; 3],
+    /// Length along x of what is cut away (m), less than the block's.
+    pub step: f64,
+    /// Height of the cliff (m), less than the block's.
+    pub drop: f64,
+}
+
+/// A stone of a round arch: what two planes through the z axis cut from a tube about it. The origin is the middle of the
+/// arch; angles run from +x to +y.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ArchStoneShape {
+    /// Radius of the underside (m).
+    pub inner_radius: f64,
+    /// Radius of the upper side (m).
+    pub outer_radius: f64,
+    /// Width along z (m).
+    pub depth: f64,
+    /// Angle of the first joint (degrees).
+    pub start_deg: f64,
+    /// Angle of the last joint (degrees), more than the first by less than 180.
+    pub end_deg: f64,
+    /// Into how many flat parts the curved faces are cut, 1 to 1024.
+    #[serde(default = "one")]
+    pub segments: u32,
+}
+
+/// A round arch of equal stones in one mesh, from +x over +y to −x, about the middle of its circle. With `split` each
+/// stone is a body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ArchShape {
+    /// Radius of the underside (m).
+    pub inner_radius: f64,
+    /// Radius of the upper side (m).
+    pub outer_radius: f64,
+    /// Width along z (m).
+    pub depth: f64,
+    /// Angle between the first joint and the last (degrees), symmetric about +y.
+    #[serde(default = "half_turn")]
+    pub span_deg: f64,
+    /// How many stones, 1 to 4096.
+    pub stones: u32,
+    /// Width of the joints at the underside (m).
+    #[serde(default)]
+    pub gap: f64,
+    /// Into how many flat parts the curved faces of each stone are cut, 1 to 1024.
+    #[serde(default = "one")]
+    pub segments: u32,
+}
+
+/// An arch of stones along a hanging chain turned upside down, in one mesh, its feet at y = 0. With `split` each stone
+/// is a body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CatenaryArchShape {
+    /// Distance between the feet of the line (m).
+    pub span: f64,
+    /// Height of the line in its middle (m).
+    pub rise: f64,
+    /// Thickness of the stones across the line (m).
+    pub thickness: f64,
+    /// Width along z (m).
+    pub depth: f64,
+    /// How many stones, 1 to 4096.
+    pub stones: u32,
+    /// Width of the joints along the line (m).
+    #[serde(default)]
+    pub gap: f64,
+}
+
+/// A spur gear with involute teeth about y, one tooth pointing to +x. Two gears of one module and pressure angle run
+/// together at the distance module · (teeth₁ + teeth₂)/2.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GearShape {
+    /// Number of teeth, 5 to 1024.
+    pub teeth: u32,
+    /// Pitch diameter over number of teeth (m).
+    pub module: f64,
+    /// Pressure angle (degrees), 10 to 30.
+    #[serde(default = "twenty")]
+    pub pressure_angle_deg: f64,
+    /// Arc on the pitch circle by which each tooth is thinner than half the pitch (m). Default: module/20.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backlash: Option<f64>,
+    /// Width along y (m). Default: 8 modules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<f64>,
+    /// Radius of the hole for the axle (m); 0 for none.
+    #[serde(default)]
+    pub bore: f64,
+    /// Into how many chords each flank is cut, 1 to 64.
+    #[serde(default = "six")]
+    pub flank_segments: u32,
+}
+
+/// A right-handed thread of ISO form about y.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ThreadShape {
+    /// Radius of the crests of the bolt (m).
+    pub radius: f64,
+    /// Advance along y in a full turn (m).
+    pub pitch: f64,
+}
+
+/// A bolt about y: a thread from y = 0 up, and a hexagonal head above it. A nut of the same thread and segments is on it
+/// when turned by any angle about y and lifted by pitch · angle/360°.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoltShape {
+    /// The thread.
+    pub thread: ThreadShape,
+    /// Length of the thread (m), rounded to a multiple of pitch/segments.
+    pub length: f64,
+    /// Circumradius of the head (m), whose sides must stand out over the thread.
+    pub head_radius: f64,
+    /// Height of the head (m).
+    pub head_height: f64,
+    /// Vertices around, 12 to 960, a multiple of 6.
+    #[serde(default = "forty_eight")]
+    pub segments: u32,
+}
+
+/// A hexagonal nut about y, from y = 0 up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NutShape {
+    /// The thread of the bolt.
+    pub thread: ThreadShape,
+    /// By how much the nut's thread is wider in radius than the bolt's (m).
+    pub clearance: f64,
+    /// Height (m), rounded to a multiple of pitch/segments.
+    pub height: f64,
+    /// Circumradius of the hexagon (m), whose sides must stand out over the thread.
+    pub radius: f64,
+    /// Vertices around, 12 to 960, a multiple of 6.
+    #[serde(default = "forty_eight")]
+    pub segments: u32,
+}
+
+/// Heights over a grid of equal rectangles in the x–z plane, about the y axis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HeightFieldShape {
+    /// Length of the edges of the whole along x, z (m).
+    pub size: [f64; 2],
+    /// Heights (m): rows from −z to +z, each from −x to +x; 2 to 2049 each way.
+    pub heights: Vec<Vec<f64>>,
+    /// How far below the lowest height a level base closes the mesh (m). Default: an open sheet that faces up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<f64>,
 }
 
 /// A mesh: either `file`, or `vertices` with `triangles` and `edges`.
@@ -108,6 +409,30 @@ fn round() -> u32 {
 
 fn half_round() -> u32 {
     16
+}
+
+fn quarter_round() -> u32 {
+    8
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn six() -> u32 {
+    6
+}
+
+fn forty_eight() -> u32 {
+    48
+}
+
+fn twenty() -> f64 {
+    20.0
+}
+
+fn half_turn() -> f64 {
+    180.0
 }
 
 fn thrice() -> u32 {

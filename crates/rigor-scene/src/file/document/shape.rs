@@ -4,7 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::either::Scale;
-use super::geometry::{BoxShape, CylinderShape, IcosphereShape, MeshShape, PlaneShape, SphereShape};
+use super::geometry::{
+    ArchShape, ArchStoneShape, BoltShape, BoxShape, CapsuleShape, CardShape, CatenaryArchShape,
+    ChainLinkShape, CliffShape, CoinShape, ConeShape, CrackShape, CylinderShape, GearShape, HeightFieldShape,
+    HoleShape, IcosphereShape, MeshShape, NutShape, PlaneShape, SphereShape, SpikeShape, TetrahedronShape,
+    TorusShape, WedgeShape,
+};
 use super::is_default;
 use super::placement::Placement;
 
@@ -27,6 +32,63 @@ pub struct ShapeEntry {
     /// A cylinder about y.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cylinder: Option<CylinderShape>,
+    /// A cylinder about y with a half sphere on either end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capsule: Option<CapsuleShape>,
+    /// A cone about y, its apex above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cone: Option<ConeShape>,
+    /// A ring about y with a circular section.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub torus: Option<TorusShape>,
+    /// A round wire bent to a stadium in the x–y plane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chain_link: Option<ChainLinkShape>,
+    /// A tetrahedron by its corners.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tetrahedron: Option<TetrahedronShape>,
+    /// A prism over a right triangle, its slope rising from −x to +x.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wedge: Option<WedgeShape>,
+    /// A pyramid over a rectangle, its tip above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spike: Option<SpikeShape>,
+    /// A flat cylinder that lies on its face.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coin: Option<CoinShape>,
+    /// A rectangle that lies flat, thin or without thickness.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub card: Option<CardShape>,
+    /// A block with a V-shaped groove along z in its top.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crack: Option<CrackShape>,
+    /// A block with a rectangular hole in its top.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hole: Option<HoleShape>,
+    /// A block with a step down at +x.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cliff: Option<CliffShape>,
+    /// A stone of a round arch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arch_stone: Option<ArchStoneShape>,
+    /// The stones of a round arch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arch: Option<ArchShape>,
+    /// The stones of an arch along a catenary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub catenary_arch: Option<CatenaryArchShape>,
+    /// A spur gear about y.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gear: Option<GearShape>,
+    /// A bolt about y.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bolt: Option<BoltShape>,
+    /// A nut about y.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nut: Option<NutShape>,
+    /// Heights over a grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height_field: Option<HeightFieldShape>,
     /// A mesh from a file, or written out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshShape>,

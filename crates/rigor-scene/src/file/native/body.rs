@@ -11,11 +11,11 @@ use super::super::tree::shortened;
 use super::library::Library;
 use super::{motion, placement, shape};
 use crate::body::{Body, FixedAxes, Friction, Role};
-use crate::build::{BodySpec, Weight};
+use crate::build::{BodySpec, PlacedShape, Weight};
 use crate::motion::{Motion, Path};
 
 /// The most bodies in one scene.
-const MAX_BODIES: u64 = 100_000;
+const MAX_BODIES: usize = 100_000;
 /// The most vertices and triangles of all bodies that a file describes, copies counted once.
 const MAX_PRIMITIVES: usize = 1 << 25;
 
@@ -35,12 +35,10 @@ pub fn bodies(
     let mut first = BTreeMap::new();
     for (i, entry) in document.body.iter().enumerate().filter(|(_, entry)| entry.enabled) {
         let here = at.join("body").join(i);
-        let total = bodies.len() as u64 + count(entry, &here)?;
-        if total > MAX_BODIES {
-            let message = format!("the scene would have {total} bodies: at most {MAX_BODIES} are allowed");
-            return Err(here.error(message));
-        }
-        for body in reader.bodies(entry, &here)? {
+        check_total(bodies.len().saturating_add(count(entry, &here)?), &here)?;
+        let made = reader.bodies(entry, &here)?;
+        check_total(bodies.len() + made.len(), &here)?;
+        for body in made {
             if let Some(earlier) = first.insert(body.name.clone(), i) {
                 let before = at.join("body").join(earlier).join("name").whereabouts();
                 let message = format!("the body `{}` is there already, at {before}", shortened(&body.name));
@@ -52,14 +50,22 @@ pub fn bodies(
     Ok(bodies)
 }
 
-/// How many bodies an entry makes.
-fn count(entry: &BodyEntry, at: &At<'_>) -> Result<u64, SceneError> {
+fn check_total(total: usize, at: &At<'_>) -> Result<(), SceneError> {
+    if total > MAX_BODIES {
+        let message = format!("the scene would have {total} bodies: at most {MAX_BODIES} are allowed");
+        return Err(at.error(message));
+    }
+    Ok(())
+}
+
+/// How many bodies an entry makes; one that is split, at least one.
+fn count(entry: &BodyEntry, at: &At<'_>) -> Result<usize, SceneError> {
     let Some(copies) = &entry.copies else { return Ok(1) };
     let at = at.join("copies").join("count");
     if let Some(axis) = copies.count.iter().position(|n| *n == 0) {
         return Err(at.join(axis).error("expected at least 1, found 0"));
     }
-    Ok(copies.count.iter().fold(1_u64, |product, n| product.saturating_mul(u64::from(*n))))
+    Ok(copies.count.iter().fold(1_usize, |product, n| product.saturating_mul(*n as usize)))
 }
 
 /// Hands out numbers for groups, and one of its own to every body that names none.
@@ -97,6 +103,17 @@ impl Reader<'_, '_> {
             return Err(at.join("name").error("expected a name, found an empty one"));
         }
         let spec = self.spec(entry, at)?;
+        if entry.split {
+            return self.split(entry, spec, at);
+        }
+        let body = self.body(spec, at)?;
+        Ok(match &entry.copies {
+            None => vec![Body { group: self.groups.number(entry.group.as_ref()), ..body }],
+            Some(copies) => self.copies(entry, copies, &body),
+        })
+    }
+
+    fn body(&mut self, spec: BodySpec, at: &At<'_>) -> Result<Body, SceneError> {
         let body = spec.build().map_err(|error| at.error(error.to_string()))?;
         self.n_primitives += body.mesh.vertices().len() + body.mesh.triangles().len();
         if self.n_primitives > MAX_PRIMITIVES {
@@ -106,10 +123,23 @@ impl Reader<'_, '_> {
         if !body.initial.is_finite() || !body.radius.is_finite() {
             return Err(at.error("the body is larger or farther away than numbers can say"));
         }
-        Ok(match &entry.copies {
-            None => vec![Body { group: self.groups.number(entry.group.as_ref()), ..body }],
-            Some(copies) => self.copies(entry, copies, &body),
-        })
+        Ok(body)
+    }
+
+    /// One body for each component of each shape.
+    fn split(&mut self, entry: &BodyEntry, spec: BodySpec, at: &At<'_>) -> Result<Vec<Body>, SceneError> {
+        if entry.copies.is_some() {
+            return Err(at.join("split").error("expected either `split` or `copies`"));
+        }
+        let components: Vec<PlacedShape> = spec.shapes.iter().flat_map(shape::components).collect();
+        let spec = BodySpec { shapes: Vec::new(), ..spec };
+        check_total(components.len(), at)?;
+        let one = |(k, component)| {
+            let name = format!("{}-{k}", entry.name);
+            let spec = BodySpec { name, shapes: vec![component], ..spec.clone() };
+            Ok(Body { group: self.groups.number(entry.group.as_ref()), ..self.body(spec, at)? })
+        };
+        components.into_iter().enumerate().map(one).collect()
     }
 
     fn copies(&mut self, entry: &BodyEntry, copies: &Copies, body: &Body) -> Vec<Body> {
@@ -129,9 +159,13 @@ impl Reader<'_, '_> {
     }
 
     fn spec(&mut self, entry: &BodyEntry, at: &At<'_>) -> Result<BodySpec, SceneError> {
-        let shapes = entry.shape.iter().enumerate().map(|(i, shape)| {
-            shape::placed(shape, &at.join("shape").join(i), self.library, self.warnings)
-        });
+        if entry.shape.is_empty() {
+            return Err(at.error("the body has no shape: give it a `[[body.shape]]`"));
+        }
+        let shapes =
+            entry.shape.iter().enumerate().map(|(i, shape)| {
+                shape::placed(shape, &at.join("shape").join(i), self.library, self.warnings)
+            });
         let shapes = shapes.collect::<Result<_, _>>()?;
         self.warn_of_idle_keys(entry, at);
         Ok(BodySpec {
@@ -173,7 +207,10 @@ impl Reader<'_, '_> {
         let idle = [
             (entry.role == RoleName::Static && moves, "a static body has no velocity: it is ignored"),
             (entry.role != RoleName::Dynamic && pushed, "only dynamic bodies feel forces: they are ignored"),
-            (entry.role != RoleName::Dynamic && fixed, "only dynamic bodies have `fixed` axes: they are ignored"),
+            (
+                entry.role != RoleName::Dynamic && fixed,
+                "only dynamic bodies have `fixed` axes: they are ignored",
+            ),
         ];
         for (_, message) in idle.into_iter().filter(|(is_idle, _)| *is_idle) {
             self.warnings.push(at.finding(format!("`{}`: {message}", shortened(&entry.name))));

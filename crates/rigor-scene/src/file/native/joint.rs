@@ -99,13 +99,15 @@ impl Reader<'_> {
             (None, Some(frame_a), Some(frame_b)) => {
                 for (key, given) in [("axis", entry.axis.is_some()), ("to", entry.to.is_some())] {
                     if given {
-                        let message = format!("`{key}` goes with `position`, not with `frame_a` and `frame_b`");
+                        let message =
+                            format!("`{key}` goes with `position`, not with `frame_a` and `frame_b`");
                         return Err(self.at.join(key).error(message));
                     }
                 }
                 let frame_a = placement::pose(frame_a, &self.at.join("frame_a"))?;
                 let frame_b = placement::pose(frame_b, &self.at.join("frame_b"))?;
-                let in_principal = |body: BodyId, frame: &Pose| self.bodies[body.0].frame.inverse().compose(frame);
+                let in_principal =
+                    |body: BodyId, frame: &Pose| self.bodies[body.0].frame.inverse().compose(frame);
                 Ok((in_principal(a, &frame_a), b.map_or(frame_b, |b| in_principal(b, &frame_b))))
             }
             _ => Err(self.at.error("expected either `position`, or `frame_a` and `frame_b`")),

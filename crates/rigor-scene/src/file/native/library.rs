@@ -42,7 +42,12 @@ impl<'a> Library<'a> {
     ///
     /// # Errors
     /// It is nowhere, or holds no mesh.
-    pub fn get(&mut self, name: &str, at: &At<'_>, warnings: &mut Vec<Warning>) -> Result<Arc<MeshSource>, SceneError> {
+    pub fn get(
+        &mut self,
+        name: &str,
+        at: &At<'_>,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Arc<MeshSource>, SceneError> {
         if let Some(file) = self.read.get(name) {
             return Ok(Arc::clone(file));
         }

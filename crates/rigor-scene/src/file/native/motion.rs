@@ -27,9 +27,8 @@ pub fn motion(entry: &MotionEntry, dt: f64, at: &At<'_>) -> Result<Motion, Scene
         Path::Keyframes(keyframes(&entry.keyframes, &at.join("keyframes"))?)
     } else if !entry.poses.is_empty() {
         let interval = at.join("interval").positive(entry.interval.unwrap_or(dt))?;
-        let timed = |(i, pose)| {
-            Ok(((i + 1) as f64 * interval, placement::pose(pose, &at.join("poses").join(i))?))
-        };
+        let timed =
+            |(i, pose)| Ok(((i + 1) as f64 * interval, placement::pose(pose, &at.join("poses").join(i))?));
         Path::Keyframes(entry.poses.iter().enumerate().map(timed).collect::<Result<_, SceneError>>()?)
     } else {
         Path::ConstantVelocity
@@ -42,7 +41,8 @@ fn keyframes(entries: &[Keyframe], at: &At<'_>) -> Result<Vec<(f64, Pose)>, Scen
     let keyframe = |(i, entry): (usize, &Keyframe)| {
         let at = at.join(i);
         if entry.time <= last {
-            let message = format!("expected a time after {last} s, found {:?}: keyframes ascend from 0", entry.time);
+            let message =
+                format!("expected a time after {last} s, found {:?}: keyframes ascend from 0", entry.time);
             return Err(at.join("time").error(message));
         }
         last = entry.time;

@@ -1,15 +1,13 @@
 //! Shapes.
 
-use rigor_geometry::shapes::{self, ShapeError};
+use rigor_geometry::shapes::ShapeError;
 use rigor_geometry::{Mesh, MeshError};
 use rigor_math::Vec3;
 
 use super::super::at::At;
-use super::super::document::geometry::{
-    BoxShape, CylinderShape, IcosphereShape, MeshShape, PlaneShape, SphereShape,
-};
-use super::super::document::{Scale, ShapeEntry};
+use super::super::document::{MeshShape, Scale, ShapeEntry};
 use super::super::error::{SceneError, Warning};
+use super::geometry::procedural;
 use super::library::Library;
 use super::placement;
 use crate::body::PartKind;
@@ -57,74 +55,28 @@ fn geometry(
     if let Some(mesh) = &entry.mesh {
         return authored(mesh, &here, library, warnings);
     }
-    let chosen = procedural.into_iter().find_map(|(_, geometry)| geometry).expect("one key is set, and not mesh");
+    let chosen =
+        procedural.into_iter().find_map(|(_, geometry)| geometry).expect("one key is set, and not mesh");
     chosen.build().map_err(|error| parameter_error(&error, &here))
 }
 
-/// A geometry that a few numbers describe.
-trait Geometry {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError>;
-}
-
-fn procedural(entry: &ShapeEntry) -> Vec<(&'static str, Option<&dyn Geometry>)> {
-    fn this<G: Geometry>(geometry: &Option<G>) -> Option<&dyn Geometry> {
-        geometry.as_ref().map(|g| g as &dyn Geometry)
-    }
-    vec![
-        ("box", this(&entry.box_)),
-        ("sphere", this(&entry.sphere)),
-        ("icosphere", this(&entry.icosphere)),
-        ("plane", this(&entry.plane)),
-        ("cylinder", this(&entry.cylinder)),
-    ]
-}
-
-impl Geometry for BoxShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let size = Vec3::from(self.size);
-        let mesh = shapes::Cuboid { size, segments: self.segments }.mesh()?;
-        Ok((mesh, PartKind::Box { half_extents: 0.5 * size }))
-    }
-}
-
-impl Geometry for SphereShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { radius, segments, rings } = *self;
-        Ok((shapes::UvSphere { radius, segments, rings }.mesh()?, PartKind::Convex))
-    }
-}
-
-impl Geometry for IcosphereShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { radius, subdivisions } = *self;
-        Ok((shapes::Icosphere { radius, subdivisions }.mesh()?, PartKind::Convex))
-    }
-}
-
-impl Geometry for PlaneShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { size, segments } = *self;
-        Ok((shapes::Plane { size, segments }.mesh()?, PartKind::Concave))
-    }
-}
-
-impl Geometry for CylinderShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { radius, height, segments } = *self;
-        Ok((shapes::Cylinder { radius, height, segments }.mesh()?, PartKind::Convex))
-    }
-}
-
-/// The place of a parameter: `size.y` is `size[1]`.
+/// The place of a parameter: `size.y` is `size[1]`, `thread.pitch` is `thread.pitch`, an angle has `_deg` in its key.
 fn parameter_error(error: &ShapeError, at: &At<'_>) -> SceneError {
     let ShapeError::Parameter { parameter, value, allowed, .. } = error else {
         return at.error(error.to_string());
     };
-    let (key, axis) = parameter.split_once('.').unwrap_or((parameter, ""));
-    let here = at.join(key);
-    let here = match ["x", "y", "z"].iter().position(|name| *name == axis) {
-        Some(index) => here.join(index),
-        None => here,
+    let (key, inner) = parameter.split_once('.').unwrap_or((parameter, ""));
+    let in_degrees = at.join(format!("{key}_deg").as_str());
+    if in_degrees.is_written() {
+        return in_degrees.error(format!("expected {allowed}, found {value} (in radians)"));
+    }
+    let here = if at.join(key).is_written() { at.join(key) } else { at.clone() };
+    // A pair is along x and z.
+    let axes: &[&str] = if here.n_items() == Some(2) { &["x", "z"] } else { &["x", "y", "z"] };
+    let here = match axes.iter().position(|name| *name == inner) {
+        Some(index) if here.n_items().is_some() => here.join(index),
+        _ if here.join(inner).is_written() => here.join(inner),
+        _ => here,
     };
     here.error(format!("expected {allowed}, found {value}"))
 }
@@ -146,12 +98,20 @@ fn authored(
         (None, Some(_)) if shape.component.is_none() => written_out(shape, at)?,
         _ => return Err(at.error("expected either `file`, or `vertices` with `triangles` and `edges`")),
     };
-    let kind = if is_convex(&mesh) { PartKind::Convex } else { PartKind::Concave };
+    let kind = kind_of(&mesh);
     Ok((mesh, kind))
 }
 
-fn is_convex(mesh: &Mesh) -> bool {
-    mesh.vertices().len().saturating_mul(mesh.triangles().len()) <= MAX_CONVEXITY_TESTS && mesh.is_convex()
+/// What can be found out about a mesh.
+fn kind_of(mesh: &Mesh) -> PartKind {
+    let n_tests = mesh.vertices().len().saturating_mul(mesh.triangles().len());
+    if n_tests <= MAX_CONVEXITY_TESTS && mesh.is_convex() { PartKind::Convex } else { PartKind::Concave }
+}
+
+/// The connected components of a shape, each where it was.
+pub fn components(shape: &PlacedShape) -> Vec<PlacedShape> {
+    let part = |mesh: Mesh| PlacedShape { kind: kind_of(&mesh), mesh, pose: shape.pose };
+    shape.mesh.split_components().into_iter().map(|component| part(component.mesh)).collect()
 }
 
 fn component(whole: &Mesh, index: u32, at: &At<'_>) -> Result<Mesh, SceneError> {
@@ -195,7 +155,9 @@ fn scaled(mesh: Mesh, kind: PartKind, scale: Scale, at: &At<'_>) -> Result<(Mesh
     let mesh = Mesh::new(vertices, mesh.triangles().to_vec(), mesh.wires().to_vec())
         .map_err(|error| at.error(error.to_string()))?;
     let kind = match kind {
-        PartKind::Box { half_extents } => PartKind::Box { half_extents: half_extents.component_mul(&factors) },
+        PartKind::Box { half_extents } => {
+            PartKind::Box { half_extents: half_extents.component_mul(&factors) }
+        }
         other => other,
     };
     Ok((mesh, kind))

@@ -1,0 +1,174 @@
+//! Whether bodies stand inside each other at time 0.
+
+use std::fmt;
+
+use rigor_geometry::intersection::containment::{Containment, containment};
+use rigor_geometry::intersection::{
+    Contact, edge_edge, edge_triangle, point_edge, point_point, point_triangle, triangle_triangle,
+};
+use rigor_geometry::{Aabb, Bvh, Mesh};
+use rigor_math::Vec3;
+
+use crate::body::{Body, BodyId};
+use crate::scene::Scene;
+
+/// The search ends when so many pairs are found.
+pub const MAX_FOUND: usize = 1000;
+
+/// Two bodies that have common points at time 0.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InitialIntersection {
+    /// The first body, and its name.
+    pub body_a: (BodyId, String),
+    /// The second body, and its name.
+    pub body_b: (BodyId, String),
+    /// How they meet.
+    pub kind: Meeting,
+    /// Near a common point (m, world).
+    pub near_world: Vec3,
+}
+
+/// How two bodies meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Meeting {
+    /// At distance 0, without passing through each other.
+    Touching,
+    /// Their surfaces pass through each other.
+    Crossing,
+    /// One is wholly inside the other.
+    Inside,
+}
+
+impl fmt::Display for InitialIntersection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = match self.kind {
+            Meeting::Touching => "touch",
+            Meeting::Crossing => "intersect",
+            Meeting::Inside => "are one inside the other",
+        };
+        let p = self.near_world;
+        write!(
+            f,
+            "`{}` and `{}` {verb} at the start, near ({:.6}, {:.6}, {:.6})",
+            self.body_a.1, self.body_b.1, p.x, p.y, p.z
+        )
+    }
+}
+
+/// The pairs of bodies that may collide and have common points at time 0, in ascending order; at most [`MAX_FOUND`].
+///
+/// The tests are exact for the vertices as they stand in the world, which are rounded once.
+pub fn initial_intersections(scene: &Scene) -> Vec<InitialIntersection> {
+    let placed: Vec<Placed> = scene.bodies.iter().map(Placed::new).collect();
+    let bounds: Vec<Aabb> = placed.iter().map(|body| Aabb::of_points(&body.vertices)).collect();
+    let Ok(tree) = Bvh::new(&bounds) else { return Vec::new() };
+    let pairs = scene.body_ids().flat_map(|a| {
+        let near = tree.overlapping(&bounds[a.0]);
+        near.into_iter().map(move |b| (a, BodyId(b as usize))).filter(|(a, b)| a < b)
+    });
+    let meet = |(a, b): (BodyId, BodyId)| {
+        let (kind, near_world) = placed[a.0].meets(&placed[b.0])?;
+        let named = |id: BodyId| (id, scene.bodies[id.0].name.clone());
+        Some(InitialIntersection { body_a: named(a), body_b: named(b), kind, near_world })
+    };
+    pairs.filter(|(a, b)| scene.can_collide(*a, *b)).filter_map(meet).take(MAX_FOUND).collect()
+}
+
+/// A body's mesh in the world at time 0.
+struct Placed<'a> {
+    mesh: &'a Mesh,
+    /// One vertex of each part.
+    starts: Vec<usize>,
+    vertices: Vec<Vec3>,
+}
+
+/// What a mesh is made of.
+enum Piece {
+    Point(Vec3),
+    Wire([Vec3; 2]),
+    Triangle([Vec3; 3]),
+}
+
+impl<'a> Placed<'a> {
+    fn new(body: &'a Body) -> Self {
+        Self {
+            mesh: &body.mesh,
+            starts: body.parts.iter().map(|part| part.vertices.start).collect(),
+            vertices: body.mesh.vertices().iter().map(|v| body.initial.pose.point(v)).collect(),
+        }
+    }
+
+    fn meets(&self, other: &Self) -> Option<(Meeting, Vec3)> {
+        self.meets_at_surface(other).or_else(|| self.is_inside(other)).or_else(|| other.is_inside(self))
+    }
+
+    fn meets_at_surface(&self, other: &Self) -> Option<(Meeting, Vec3)> {
+        let shared = overlap(&Aabb::of_points(&self.vertices), &Aabb::of_points(&other.vertices));
+        let (a, b) = (self.pieces(&shared), other.pieces(&shared));
+        let bounds = |pieces: &[Piece]| pieces.iter().map(Piece::bounds).collect::<Vec<_>>();
+        let tree = Bvh::new(&bounds(&b)).ok()?;
+        let mut touch = None;
+        for piece_a in &a {
+            for j in tree.overlapping(&piece_a.bounds()) {
+                let piece_b = &b[j as usize];
+                let near = || overlap(&piece_a.bounds(), &piece_b.bounds()).center();
+                match piece_a.contact(piece_b) {
+                    Contact::Crossing => return Some((Meeting::Crossing, near())),
+                    Contact::Touching => touch = touch.or_else(|| Some((Meeting::Touching, near()))),
+                    Contact::Disjoint => {}
+                }
+            }
+        }
+        touch
+    }
+
+    /// The pieces whose boxes touch `region`.
+    fn pieces(&self, region: &Aabb) -> Vec<Piece> {
+        let v = |i: u32| self.vertices[i as usize];
+        let triangles = self.mesh.triangles().iter().map(|t| Piece::Triangle(t.map(v)));
+        let wires = self.mesh.wires().iter().map(|e| Piece::Wire(e.map(v)));
+        let points = self.mesh.points().iter().map(|p| Piece::Point(v(*p)));
+        triangles.chain(wires).chain(points).filter(|piece| piece.bounds().overlaps(region)).collect()
+    }
+
+    /// Whether a part of this body, whose surface does not meet that of `solid`, is inside it.
+    fn is_inside(&self, solid: &Self) -> Option<(Meeting, Vec3)> {
+        if !solid.mesh.is_closed() {
+            return None;
+        }
+        let inside =
+            |p: &Vec3| containment(p, &solid.vertices, solid.mesh.triangles()) == Containment::Inside;
+        let start = self.starts.iter().map(|start| self.vertices[*start]).find(inside)?;
+        Some((Meeting::Inside, start))
+    }
+}
+
+impl Piece {
+    fn bounds(&self) -> Aabb {
+        match self {
+            Self::Point(p) => Aabb::of_points([p]),
+            Self::Wire(e) => Aabb::of_points(e),
+            Self::Triangle(t) => Aabb::of_points(t),
+        }
+    }
+
+    fn contact(&self, other: &Self) -> Contact {
+        match (self, other) {
+            (Self::Triangle(a), Self::Triangle(b)) => triangle_triangle::contact(a, b),
+            (Self::Wire(e), Self::Triangle(t)) | (Self::Triangle(t), Self::Wire(e)) => {
+                edge_triangle::contact(e, t)
+            }
+            (Self::Point(p), Self::Triangle(t)) | (Self::Triangle(t), Self::Point(p)) => {
+                point_triangle::contact(p, t)
+            }
+            (Self::Wire(a), Self::Wire(b)) => edge_edge::contact(a, b),
+            (Self::Point(p), Self::Wire(e)) | (Self::Wire(e), Self::Point(p)) => point_edge::contact(p, e),
+            (Self::Point(a), Self::Point(b)) => point_point::contact(a, b),
+        }
+    }
+}
+
+/// What two overlapping boxes share.
+fn overlap(a: &Aabb, b: &Aabb) -> Aabb {
+    Aabb { min: a.min.sup(&b.min), max: a.max.inf(&b.max) }
+}

@@ -1,0 +1,288 @@
+//! Geometries that a few numbers describe.
+
+use rigor_geometry::Mesh;
+use rigor_geometry::shapes::{self, ShapeError};
+use rigor_math::Vec3;
+
+use super::super::document::ShapeEntry;
+use super::super::document::geometry::{
+    ArchShape, ArchStoneShape, BoltShape, BoxShape, CapsuleShape, CardShape, CatenaryArchShape,
+    ChainLinkShape, CliffShape, CoinShape, ConeShape, CrackShape, CylinderShape, GearShape, HeightFieldShape,
+    HoleShape, IcosphereShape, NutShape, PlaneShape, SphereShape, SpikeShape, TetrahedronShape, ThreadShape,
+    TorusShape, WedgeShape,
+};
+use crate::body::PartKind;
+
+/// A geometry that a few numbers describe.
+pub trait Geometry {
+    /// Its mesh, and what is known of it.
+    ///
+    /// # Errors
+    /// A number out of its bounds.
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError>;
+}
+
+/// Every such geometry by its key, if the shape has it.
+pub fn procedural(entry: &ShapeEntry) -> Vec<(&'static str, Option<&dyn Geometry>)> {
+    fn this<G: Geometry>(geometry: &Option<G>) -> Option<&dyn Geometry> {
+        geometry.as_ref().map(|g| g as &dyn Geometry)
+    }
+    vec![
+        ("box", this(&entry.box_)),
+        ("sphere", this(&entry.sphere)),
+        ("icosphere", this(&entry.icosphere)),
+        ("plane", this(&entry.plane)),
+        ("cylinder", this(&entry.cylinder)),
+        ("capsule", this(&entry.capsule)),
+        ("cone", this(&entry.cone)),
+        ("torus", this(&entry.torus)),
+        ("chain_link", this(&entry.chain_link)),
+        ("tetrahedron", this(&entry.tetrahedron)),
+        ("wedge", this(&entry.wedge)),
+        ("spike", this(&entry.spike)),
+        ("coin", this(&entry.coin)),
+        ("card", this(&entry.card)),
+        ("crack", this(&entry.crack)),
+        ("hole", this(&entry.hole)),
+        ("cliff", this(&entry.cliff)),
+        ("arch_stone", this(&entry.arch_stone)),
+        ("arch", this(&entry.arch)),
+        ("catenary_arch", this(&entry.catenary_arch)),
+        ("gear", this(&entry.gear)),
+        ("bolt", this(&entry.bolt)),
+        ("nut", this(&entry.nut)),
+        ("height_field", this(&entry.height_field)),
+    ]
+}
+
+/// A convex mesh.
+fn convex(mesh: Mesh) -> (Mesh, PartKind) {
+    (mesh, PartKind::Convex)
+}
+
+/// Any other mesh.
+fn concave(mesh: Mesh) -> (Mesh, PartKind) {
+    (mesh, PartKind::Concave)
+}
+
+impl Geometry for BoxShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let size = Vec3::from(self.size);
+        let mesh = shapes::Cuboid { size, segments: self.segments }.mesh()?;
+        Ok((mesh, PartKind::Box { half_extents: 0.5 * size }))
+    }
+}
+
+impl Geometry for SphereShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { radius, segments, rings } = *self;
+        shapes::UvSphere { radius, segments, rings }.mesh().map(convex)
+    }
+}
+
+impl Geometry for IcosphereShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { radius, subdivisions } = *self;
+        shapes::Icosphere { radius, subdivisions }.mesh().map(convex)
+    }
+}
+
+impl Geometry for PlaneShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { size, segments } = *self;
+        shapes::Plane { size, segments }.mesh().map(concave)
+    }
+}
+
+impl Geometry for CylinderShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { radius, height, segments } = *self;
+        shapes::Cylinder { radius, height, segments }.mesh().map(convex)
+    }
+}
+
+impl Geometry for CapsuleShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { radius, length, segments, rings } = *self;
+        shapes::Capsule { radius, length, segments, rings }.mesh().map(convex)
+    }
+}
+
+impl Geometry for ConeShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { radius, height, segments } = *self;
+        shapes::Cone { radius, height, segments }.mesh().map(convex)
+    }
+}
+
+impl Geometry for TorusShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { major_radius, minor_radius, segments, sides } = *self;
+        shapes::Torus { major_radius, minor_radius, segments, sides }.mesh().map(concave)
+    }
+}
+
+impl Geometry for ChainLinkShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { straight, bend_radius, wire_radius, segments, sides } = *self;
+        shapes::ChainLink { straight, bend_radius, wire_radius, segments, sides }.mesh().map(concave)
+    }
+}
+
+impl Geometry for TetrahedronShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { corners } = *self;
+        shapes::Tetrahedron { corners: corners.map(Vec3::from) }.mesh().map(convex)
+    }
+}
+
+impl Geometry for WedgeShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { size } = *self;
+        shapes::Wedge { size: size.into() }.mesh().map(convex)
+    }
+}
+
+impl Geometry for SpikeShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { size } = *self;
+        shapes::Spike { size: size.into() }.mesh().map(convex)
+    }
+}
+
+impl Geometry for CoinShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { radius, thickness, segments } = *self;
+        shapes::Coin { radius, thickness, segments }.mesh().map(convex)
+    }
+}
+
+impl Geometry for CardShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { size, thickness } = *self;
+        let mesh = shapes::Card { size, thickness }.mesh()?;
+        Ok(match thickness {
+            Some(thickness) => {
+                let half_extents = 0.5 * Vec3::new(size[0], thickness, size[1]);
+                (mesh, PartKind::Box { half_extents })
+            }
+            None => concave(mesh),
+        })
+    }
+}
+
+impl Geometry for CrackShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { size, width, depth } = *self;
+        shapes::Crack { size: size.into(), width, depth }.mesh().map(concave)
+    }
+}
+
+impl Geometry for HoleShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { size, opening, depth, pointed } = *self;
+        let bottom = match depth {
+            None => shapes::Bottom::Through,
+            Some(depth) if pointed => shapes::Bottom::Pointed { depth },
+            Some(depth) => shapes::Bottom::Flat { depth },
+        };
+        shapes::Hole { size: size.into(), opening, bottom }.mesh().map(concave)
+    }
+}
+
+impl Geometry for CliffShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { size, step, drop } = *self;
+        shapes::Cliff { size: size.into(), step, drop }.mesh().map(concave)
+    }
+}
+
+impl Geometry for ArchStoneShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { inner_radius, outer_radius, depth, start_deg, end_deg, segments } = *self;
+        let [start, end] = [start_deg, end_deg].map(radians);
+        let stone = shapes::ArchStone { inner_radius, outer_radius, depth, start, end, segments };
+        stone.mesh().map(if segments == 1 { convex } else { concave })
+    }
+}
+
+impl Geometry for ArchShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { inner_radius, outer_radius, depth, span_deg, stones, gap, segments } = *self;
+        let span = radians(span_deg);
+        let arch = shapes::Arch { inner_radius, outer_radius, depth, span, stones, gap, segments };
+        merged("arch", &arch.meshes()?)
+    }
+}
+
+impl Geometry for CatenaryArchShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { span, rise, thickness, depth, stones, gap } = *self;
+        let arch = shapes::CatenaryArch { span, rise, thickness, depth, stones, gap };
+        merged("catenary arch", &arch.meshes()?)
+    }
+}
+
+impl Geometry for GearShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let usual = shapes::Gear::new(self.teeth, self.module);
+        let gear = shapes::Gear {
+            pressure_angle: radians(self.pressure_angle_deg),
+            backlash: self.backlash.unwrap_or(usual.backlash),
+            width: self.width.unwrap_or(usual.width),
+            bore: self.bore,
+            flank_segments: self.flank_segments,
+            ..usual
+        };
+        gear.mesh().map(concave)
+    }
+}
+
+impl Geometry for BoltShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { length, head_radius, head_height, segments, .. } = *self;
+        let bolt = shapes::Bolt { thread: thread(&self.thread), length, head_radius, head_height, segments };
+        bolt.mesh().map(concave)
+    }
+}
+
+impl Geometry for NutShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { clearance, height, radius, segments, .. } = *self;
+        let nut = shapes::Nut { thread: thread(&self.thread), clearance, height, radius, segments };
+        nut.mesh().map(concave)
+    }
+}
+
+impl Geometry for HeightFieldShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let n_x = self.heights.first().map_or(0, Vec::len);
+        if let Some(odd) = self.heights.iter().map(Vec::len).find(|n| *n != n_x) {
+            let allowed = format!("as many in each row as in the first, {n_x}");
+            return Err(ShapeError::Parameter {
+                shape: "height field",
+                parameter: "heights",
+                value: odd as f64,
+                allowed,
+            });
+        }
+        let counts = [n_x as u32, self.heights.len() as u32];
+        let field =
+            shapes::HeightField { size: self.size, counts, heights: self.heights.concat(), base: self.base };
+        field.mesh().map(concave)
+    }
+}
+
+fn radians(degrees: f64) -> f64 {
+    degrees * (std::f64::consts::PI / 180.0)
+}
+
+fn thread(entry: &ThreadShape) -> shapes::Thread {
+    shapes::Thread { radius: entry.radius, pitch: entry.pitch }
+}
+
+/// Several stones in one mesh.
+fn merged(shape: &'static str, meshes: &[Mesh]) -> Result<(Mesh, PartKind), ShapeError> {
+    let merged = Mesh::merge(meshes).map_err(|source| ShapeError::Mesh { shape, source })?;
+    Ok(concave(merged.mesh))
+}

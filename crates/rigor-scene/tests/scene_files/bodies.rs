@@ -1,0 +1,246 @@
+//! What good files become.
+
+use rigor_math::{Vec3, rotation_vector};
+use rigor_scene::file::check::{Meeting, initial_intersections};
+use rigor_scene::{BodyId, Bound, CombineRule, JointKind, PartKind, Path, Role};
+
+use super::{cube, load};
+
+#[test]
+fn a_body_is_placed_by_its_own_frame() {
+    let scene = load(
+        "[[body]]\nname = \"plank\"\ndensity = 2\nposition = [1, 2, 3]\nrotation_deg = [0, 0, 90]\n\
+         angular_velocity_deg = [0, 180, 0]\nfriction = { static = 0.6, dynamic = 0.5 }\n\
+         [[body.shape]]\nbox = { size = [1, 1, 1] }\nposition = [2, 0, 0]\nscale = [2, 1, 1]\n",
+    )
+    .unwrap()
+    .scene;
+    let body = &scene.bodies[0];
+    assert!((body.mass - 4.0).abs() < 1e-14);
+    // The centre is 2 m along the plank's x, which the rotation turns to the world's y.
+    assert!((body.initial.pose.position - Vec3::new(1.0, 4.0, 3.0)).norm() < 1e-15);
+    assert!((body.initial.angular_velocity - Vec3::y() * std::f64::consts::PI).norm() < 1e-15);
+    assert_eq!((body.friction.static_, body.friction.dynamic), (0.6, 0.5));
+    assert_eq!(body.parts[0].kind, PartKind::Box { half_extents: Vec3::new(1.0, 0.5, 0.5) });
+    let world: Vec<Vec3> = body.mesh.vertices().iter().map(|v| body.initial.pose.point(v)).collect();
+    let highest = world.iter().map(|v| v.y).fold(f64::NEG_INFINITY, f64::max);
+    assert!((highest - 5.0).abs() < 1e-14, "2 + 2 + half of 2");
+}
+
+#[test]
+fn three_ways_of_writing_a_rotation_agree() {
+    let pose = |rotation: &str| load(&cube(rotation)).unwrap().scene.bodies[0].initial.pose;
+    let quarter = pose("rotation_deg = [0, 90, 0]");
+    for other in ["quaternion = [5, 0, 5, 0]", "rotation_vector_deg = [0, 90, 0]"] {
+        let difference = rotation_vector::log(&(pose(other).rotation * quarter.rotation.inverse()));
+        assert!(difference.norm() < 1e-15, "{other}");
+    }
+    // x first: z goes to −y, which the turn about z takes to x.
+    let z = pose("rotation_deg = [90, 0, 90]").vector(&pose("").inverse_vector(&Vec3::z()));
+    assert!((z - Vec3::x()).norm() < 1e-15, "{z}");
+}
+
+#[test]
+fn copies_stand_on_a_grid_and_share_their_mesh() {
+    let text =
+        cube("copies = { count = [2, 1, 3], spacing = [2, 9, -3] }\nposition = [0, 1, 0]\ngroup = \"a\"");
+    let scene = load(&format!("{text}{}", cube("").replace("cube", "alone"))).unwrap().scene;
+    let names: Vec<_> = scene.bodies.iter().map(|b| b.name.as_str()).collect();
+    let expected =
+        ["cube-0-0-0", "cube-0-0-1", "cube-0-0-2", "cube-1-0-0", "cube-1-0-1", "cube-1-0-2", "alone"];
+    assert_eq!(names, expected);
+    assert_eq!(scene.bodies[5].initial.pose.position, Vec3::new(2.0, 1.0, -6.0));
+    assert!(std::sync::Arc::ptr_eq(&scene.bodies[0].mesh, &scene.bodies[5].mesh));
+    assert!(!scene.can_collide(BodyId(0), BodyId(5)) && scene.can_collide(BodyId(0), BodyId(6)));
+}
+
+#[test]
+fn bodies_without_a_group_collide_with_all() {
+    let text = format!(
+        "{}{}{}{}",
+        cube("group = 7"),
+        cube("group = 7").replace("cube", "b"),
+        cube("group = \"7\"").replace("cube", "c"),
+        cube("").replace("cube", "d"),
+    );
+    let scene = load(&text).unwrap().scene;
+    let collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
+    assert!(!collide(0, 1) && collide(0, 2) && collide(0, 3) && collide(2, 3));
+}
+
+#[test]
+fn disabled_bodies_are_left_out() {
+    let text = format!("{}{}", cube("enabled = false\ndensity = -1"), cube("").replace("cube", "b"));
+    let scene = load(&text).unwrap().scene;
+    assert_eq!((scene.bodies.len(), scene.bodies[0].name.as_str()), (1, "b"));
+}
+
+#[test]
+fn kinematic_bodies_follow_keyframes_of_their_own_frame() {
+    let text = cube(
+        "role = \"kinematic\"\nmotion = { stops_at = 9, keyframes = [{ time = 1, position = [1, 0, 0] }, \
+         { time = 3, position = [5, 0, 0], rotation_deg = [0, 90, 0] }] }",
+    )
+    .replace("box", "position = [0, 2, 0]\nbox");
+    let scene = load(&text).unwrap().scene;
+    let body = &scene.bodies[0];
+    let at = |time: f64| body.authored_pose(&body.prescribed(time).unwrap().pose).position.x;
+    assert!((at(0.5) - 0.5).abs() < 1e-15 && (at(2.0) - 3.0).abs() < 1e-15);
+    let Role::Kinematic(motion) = &body.role else { panic!("kinematic") };
+    assert_eq!(motion.stops_at, 9.0);
+    let even =
+        cube("role = \"kinematic\"\nmotion = { interval = 0.5, poses = [{}, { position = [1, 0, 0] }] }");
+    let scene = load(&even).unwrap().scene;
+    let Role::Kinematic(motion) = &scene.bodies[0].role else { panic!("kinematic") };
+    let Path::Keyframes(keyframes) = &motion.path else { panic!("keyframes") };
+    assert_eq!(keyframes.iter().map(|(t, _)| *t).collect::<Vec<_>>(), [0.5, 1.0]);
+}
+
+#[test]
+fn joints_hold_frames_that_coincide_at_the_start() {
+    let two = format!(
+        "{}{}",
+        cube("position = [0, 3, 0]\nrotation_deg = [10, 20, 30]"),
+        cube("position = [4, 0, 0]\nrotation_deg = [0, 50, 0]").replace("cube", "b")
+    );
+    let joints = "[[joint]]\nname = \"hinge\"\nkind = \"hinge\"\nbody_a = \"cube\"\nbody_b = \"b\"\n\
+         position = [2, 1, 0]\naxis = [0, 0, -3]\n\
+         [[joint]]\nname = \"back\"\nkind = \"hinge\"\nbody_a = \"cube\"\nposition = [2, 1, 0]\naxis = [-1, 0, 0]\n\
+         [[joint]]\nname = \"rope\"\nkind = \"distance\"\nmax = 5\nbody_a = \"cube\"\nposition = [0, 3, 0]\n\
+         to = [0, 8, 0]\n";
+    let scene = load(&format!("{two}{joints}")).unwrap().scene;
+    let world = |body: usize, frame| scene.bodies[body].initial.pose.compose(frame);
+    let hinge = &scene.joints[0];
+    let (a, b) = (world(0, &hinge.frame_a), world(1, &hinge.frame_b));
+    assert!((a.position - Vec3::new(2.0, 1.0, 0.0)).norm() < 1e-14);
+    assert!((a.position - b.position).norm() < 1e-14 && (a.vector(&Vec3::x()) + Vec3::z()).norm() < 1e-14);
+    assert!(a.rotation.angle_to(&b.rotation) < 1e-7);
+    assert!(
+        (scene.joints[1].frame_b.vector(&Vec3::x()) + Vec3::x()).norm() < 1e-15,
+        "to the world, straight back"
+    );
+    let rope = &scene.joints[2];
+    assert_eq!((rope.kind, rope.body_b), (JointKind::Distance { max: 5.0 }, None));
+    assert_eq!(rope.frame_b.position, Vec3::new(0.0, 8.0, 0.0));
+}
+
+#[test]
+fn the_rest_of_the_scene_is_carried_over() {
+    let text = format!(
+        "name = \"n\"\ndescription = \"d\"\nfriction_rule = \"geometric_mean\"\nrestitution_rule = \"max\"\n\
+         gravity = [1, 2, 3]\n[source]\nkey = \"K\"\nplace = \"p\"\n[time]\ndt = 0.5\nduration = 2\n\
+         [method.xpbd]\nsubsteps = 20\nflags = [true, \"x\", {{ y = 1.5 }}]\n{}\
+         [[particle]]\npinned = true\nposition = [1, 0, 0]\n\
+         [[expect]]\nfigure = \"motion.rise\"\nbody = \"cube\"\nnear = 1\ntolerance = 0.5\nmethods = [\"xpbd\"]\n",
+        cube("")
+    );
+    let scene = load(&text).unwrap().scene;
+    assert_eq!((scene.friction_rule, scene.restitution_rule), (CombineRule::GeometricMean, CombineRule::Max));
+    assert_eq!((scene.gravity, scene.time.steps()), (Vec3::new(1.0, 2.0, 3.0), 4));
+    assert_eq!(scene.source.unwrap().key, "K");
+    let settings = serde_json::json!({ "substeps": 20, "flags": [true, "x", { "y": 1.5 }] });
+    assert_eq!(serde_json::Value::from(scene.methods["xpbd"].clone()), settings);
+    assert_eq!(scene.particles[0].mass, f64::INFINITY);
+    assert_eq!(scene.expectations[0].bound, Bound::Near { target: 1.0, tolerance: 0.5 });
+    assert_eq!(scene.expectations[0].body, Some(BodyId(0)));
+}
+
+#[test]
+fn idle_keys_are_warned_of() {
+    let loaded = load(&cube("role = \"static\"\nlinear_velocity = [1, 0, 0]\nforce = [0, 1, 0]")).unwrap();
+    let warnings: Vec<_> = loaded.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings,
+        [
+            "a/scene.toml:1:1: body[0]: `cube`: a static body has no velocity: it is ignored",
+            "a/scene.toml:1:1: body[0]: `cube`: only dynamic bodies feel forces: they are ignored",
+        ]
+    );
+}
+
+#[test]
+fn bodies_that_meet_at_the_start_are_found() {
+    let meet = |second: &str, shape: &str| {
+        let text = format!("{}[[body]]\nname = \"b\"\n{second}\n[[body.shape]]\n{shape}\n", cube(""));
+        let scene = load(&text).unwrap().scene;
+        initial_intersections(&scene).first().map(|found| (found.kind, found.to_string()))
+    };
+    let unit = "box = { size = [1, 1, 1] }";
+    assert_eq!(meet("position = [1.001, 0, 0]", unit), None);
+    assert_eq!(
+        meet("position = [1, 0.25, 0.125]", unit),
+        Some((
+            Meeting::Touching,
+            "`cube` and `b` touch at the start, near (0.500000, 0.125000, 0.062500)".to_owned()
+        ))
+    );
+    assert_eq!(meet("position = [0.9, 0.8, 0.7]", unit).unwrap().0, Meeting::Crossing);
+    assert_eq!(meet("", "box = { size = [0.5, 0.5, 0.5] }").unwrap().0, Meeting::Inside);
+    assert_eq!(meet("", "box = { size = [2, 2, 2] }").unwrap().0, Meeting::Inside);
+    let wire = "mesh = { vertices = [[-1, 0, 0.1], [1, 0, 0.2], [0, 5, 0]], edges = [[0, 1], [1, 2]] }";
+    assert_eq!(meet("", wire).unwrap().0, Meeting::Crossing);
+    assert_eq!(meet("position = [0, 0, 1]", wire), None);
+    assert_eq!(
+        meet("role = \"static\"\ngroup = 1", "plane = { size = [3, 3] }").unwrap().0,
+        Meeting::Crossing
+    );
+}
+
+/// Every geometry, with its volume (m³) where that is simple, 0 for open sheets.
+const GEOMETRIES: [(&str, Option<f64>); 24] = [
+    ("box = { size = [1, 2, 3], segments = [2, 1, 1] }", Some(6.0)),
+    ("sphere = { radius = 1 }", None),
+    ("icosphere = { radius = 1 }", None),
+    ("plane = { size = [2, 3] }", Some(0.0)),
+    ("cylinder = { radius = 1, height = 2 }", None),
+    ("capsule = { radius = 1, length = 2 }", None),
+    ("cone = { radius = 1, height = 3 }", None),
+    ("torus = { major_radius = 1, minor_radius = 0.25 }", None),
+    ("chain_link = { straight = 1, bend_radius = 0.5, wire_radius = 0.1 }", None),
+    ("tetrahedron = { corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 6]] }", Some(1.0)),
+    ("wedge = { size = [1, 2, 3] }", Some(3.0)),
+    ("spike = { size = [1, 2, 3] }", Some(2.0)),
+    ("coin = { radius = 1, thickness = 0.1 }", None),
+    ("card = { size = [2, 3], thickness = 0.5 }", Some(3.0)),
+    ("card = { size = [2, 3] }", Some(0.0)),
+    ("crack = { size = [2, 2, 2], width = 1, depth = 1 }", Some(7.0)),
+    ("hole = { size = [2, 2, 2], opening = [1, 1] }", Some(6.0)),
+    ("cliff = { size = [2, 2, 2], step = 1, drop = 1 }", Some(6.0)),
+    (
+        "arch_stone = { inner_radius = 1, outer_radius = 2, depth = 1, start_deg = 0, end_deg = 30 }",
+        Some(0.75),
+    ),
+    ("gear = { teeth = 12, module = 0.1 }", None),
+    ("bolt = { thread = { radius = 3, pitch = 1 }, length = 10, head_radius = 5.5, head_height = 4 }", None),
+    ("nut = { thread = { radius = 3, pitch = 1 }, clearance = 0.05, height = 5, radius = 5.5 }", None),
+    ("height_field = { size = [1, 2], heights = [[0, 0], [1, 1]], base = 1 }", Some(3.0)),
+    ("height_field = { size = [1, 1], heights = [[0, 0, 0], [0, 1, 2]] }", Some(0.0)),
+];
+
+#[test]
+fn every_geometry_has_the_volume_that_its_numbers_say() {
+    for (shape, volume) in GEOMETRIES {
+        let scene = load(&format!("[[body]]\nname = \"b\"\n[[body.shape]]\n{shape}\n")).unwrap().scene;
+        let mesh = &scene.bodies[0].mesh;
+        match volume {
+            Some(0.0) => assert!(!mesh.is_closed(), "{shape}"),
+            Some(volume) => assert!((mesh.signed_volume() / volume - 1.0).abs() < 1e-13, "{shape}"),
+            None => assert!(mesh.is_closed() && mesh.signed_volume() > 0.0, "{shape}"),
+        }
+    }
+}
+
+#[test]
+fn split_bodies_are_the_components_each_in_its_place() {
+    let arch = "[[body]]\nname = \"stone\"\nsplit = true\nposition = [0, 1, 0]\n[[body.shape]]\n\
+         arch = { inner_radius = 1, outer_radius = 1.5, depth = 0.5, stones = 5, gap = 1e-3 }\n";
+    let scene = load(arch).unwrap().scene;
+    let names: Vec<_> = scene.bodies.iter().map(|b| b.name.as_str()).collect();
+    assert_eq!(names, ["stone-0", "stone-1", "stone-2", "stone-3", "stone-4"]);
+    assert!(scene.bodies.iter().all(|b| b.parts[0].kind == PartKind::Convex && b.mesh.vertices().len() == 8));
+    let x: Vec<f64> = scene.bodies.iter().map(|b| b.initial.pose.position.x).collect();
+    assert!((x[0] + x[4]).abs() < 1e-14 && x[0] > 1.0 && x[2].abs() < 1e-14, "{x:?}");
+    assert!(scene.bodies[2].initial.pose.position.y > 2.0);
+    assert!(scene.can_collide(BodyId(0), BodyId(1)) && initial_intersections(&scene).is_empty());
+    assert_eq!(scene, load(&arch.replace("arch =", "position = [0, 0, 0]\narch =")).unwrap().scene);
+}
