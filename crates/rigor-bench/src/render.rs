@@ -1,15 +1,36 @@
 //! Pictures of a state: a software rasteriser for meshes of any codimension.
 //!
-//! ```no_run
+//! ```
 //! use rigor_bench::render::{Camera, Image};
 //! # fn show(scene: &rigor_scene::Scene, start: &rigor_scene::State, end: &rigor_scene::State) {
 //! let camera = Camera::framing(scene, &[start, end]);
 //! let png = Image::of(scene, end, &camera, [640, 400]).png();
 //! # }
 //! ```
+//!
+//! | module | what |
+//! | --- | --- |
+//! | [`palette`] | which body has which colour |
+//! | [`camera`] | the view in which the moving bodies are large and free |
+//! | [`view`] | from the world to the picture, in perspective or parallel |
+//! | [`canvas`] | depth buffer: triangles, wires and discs |
+//! | [`paint`] | a scene and state on a canvas |
+//! | [`shade`] | light, shadow and edges |
+//! | [`image`](mod@image) | pixels, and PNG |
+//!
+//! All is computed serially or pixel by pixel: a picture has the same bytes on every machine and number of threads.
 
-mod camera;
-mod image;
+pub mod camera;
+pub mod canvas;
+pub mod image;
+mod occlusion;
+pub mod paint;
+pub mod palette;
+pub mod shade;
+pub mod view;
 
 pub use camera::Camera;
 pub use image::{Image, Png};
+
+#[cfg(test)]
+mod tests;

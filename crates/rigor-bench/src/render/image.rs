@@ -1,8 +1,18 @@
 //! Pixels.
 
+use rayon::prelude::*;
 use rigor_scene::{Scene, State};
 
-use super::Camera;
+use super::camera::Camera;
+use super::canvas::Canvas;
+use super::occlusion::openness;
+use super::paint::paint;
+use super::shade::Light;
+
+/// Samples per pixel each way.
+const SAMPLES: usize = 2;
+/// How far surroundings darken, over the radius of what is looked at.
+const REACH: f64 = 0.12;
 
 /// A picture encoded as PNG.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,12 +29,46 @@ pub struct Image {
 
 impl Image {
     /// A picture of `state` in `size` pixels.
-    pub fn of(_scene: &Scene, _state: &State, _camera: &Camera, size: [usize; 2]) -> Self {
-        Self { size, rgba: vec![0; 4 * size[0] * size[1]] }
+    ///
+    /// Bodies whose pose is not finite are left out.
+    pub fn of(scene: &Scene, state: &State, camera: &Camera, size: [usize; 2]) -> Self {
+        let samples = size.map(|pixels| pixels * SAMPLES);
+        let view = camera.view(samples);
+        let mut canvas = Canvas::new(samples);
+        paint(&mut canvas, &view, &camera.brush(samples[1]), (scene, state), |_| true);
+        let open = openness(&canvas, &view, REACH * camera.radius, SAMPLES);
+        let light = Light::new(scene, state, camera, &view);
+        let pixel = |index: usize| {
+            let (x, y) = (index % size[0], index / size[0]);
+            let mut sum = [0.0; 3];
+            for k in 0..SAMPLES * SAMPLES {
+                let sample = [x * SAMPLES + k % SAMPLES, y * SAMPLES + k / SAMPLES];
+                let color = light.color(&canvas, sample, open[index]);
+                sum.iter_mut().zip(color).for_each(|(s, c)| *s += c);
+            }
+            encode(sum.map(|s| s / (SAMPLES * SAMPLES) as f64))
+        };
+        let pixels: Vec<[u8; 4]> = (0..size[0] * size[1]).into_par_iter().map(pixel).collect();
+        Self { size, rgba: pixels.concat() }
     }
 
     /// The picture as PNG.
     pub fn png(&self) -> Png {
-        Png(Vec::new())
+        let mut bytes = Vec::new();
+        let [width, height] = self.size.map(|pixels| pixels as u32);
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(png::Compression::High);
+        let opaque: Vec<u8> = self.rgba.chunks_exact(4).flat_map(|pixel| &pixel[..3]).copied().collect();
+        let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&opaque));
+        written.expect("memory takes all bytes, and there are three a pixel");
+        Png(bytes)
     }
+}
+
+/// sRGB bytes of a linear colour, opaque.
+fn encode(color: [f64; 3]) -> [u8; 4] {
+    let [r, g, b] = color.map(|c| (255.0 * c.clamp(0.0, 1.0).sqrt() + 0.5) as u8);
+    [r, g, b, 255]
 }

@@ -1,0 +1,98 @@
+//! How much of the sky a pixel's surroundings hide: the dark of corners and gaps.
+
+use rayon::prelude::*;
+use rigor_math::{Vec3, elementary};
+
+use super::canvas::Canvas;
+use super::view::{Spot, View};
+
+/// Looks around each pixel.
+const TAPS: usize = 12;
+/// Each block of so many by so many pixels looks in as many different directions, and is then smoothed.
+const BLOCK: usize = 4;
+/// Turn from tap to tap in degrees: the golden angle.
+const TURN: f64 = 137.507_764_050_037_85;
+
+/// The part of the sky that is open, in [0, 1], for every `stride`-th sample each way.
+///
+/// `reach` (m) is how far surroundings matter. A sample Q hides from P with normal n in proportion to
+/// max(0, (Q − P)·n − β) / (‖Q − P‖² + ε).
+///
+/// Source: the obscurance estimate common in screen-space rendering, with taps on a golden spiral.
+pub fn openness(canvas: &Canvas, view: &View, reach: f64, stride: usize) -> Vec<f64> {
+    let size = canvas.size.map(|samples| samples / stride);
+    let spiral = spiral();
+    let raw: Vec<f64> = (0..size[0] * size[1])
+        .into_par_iter()
+        .map(|pixel| {
+            let (x, y) = (pixel % size[0], pixel / size[0]);
+            let taps = &spiral[(y % BLOCK) * BLOCK + x % BLOCK];
+            open_at(canvas, view, reach, [x * stride, y * stride], taps)
+        })
+        .collect();
+    smooth(canvas, &raw, size, stride)
+}
+
+/// Places in the unit disc, a set for each pixel of a block.
+fn spiral() -> Vec<[[f64; 2]; TAPS]> {
+    let place = |block: usize, tap: usize| {
+        let radius = ((tap as f64 + 0.5) / TAPS as f64).sqrt();
+        let start = 360.0 * ((block * 7) % (BLOCK * BLOCK)) as f64 / (BLOCK * BLOCK) as f64;
+        let (sin, cos) = elementary::sin_cos_degrees(start + TURN * tap as f64);
+        [radius * cos, radius * sin]
+    };
+    (0..BLOCK * BLOCK).map(|block| std::array::from_fn(|tap| place(block, tap))).collect()
+}
+
+fn open_at(canvas: &Canvas, view: &View, reach: f64, [x, y]: [usize; 2], taps: &[[f64; 2]; TAPS]) -> f64 {
+    let Some((p, n)) = surface(canvas, view, [x, y]) else { return 1.0 };
+    let nearness = f64::from(canvas.nearness[y * canvas.size[0] + x]);
+    let radius = (reach * view.pixels_per_metre(nearness)).clamp(4.0, 160.0);
+    let mut hidden = 0.0;
+    for [dx, dy] in taps {
+        let (qx, qy) = (x as f64 + radius * dx, y as f64 + radius * dy);
+        if qx < 0.0 || qy < 0.0 || qx >= canvas.size[0] as f64 || qy >= canvas.size[1] as f64 {
+            continue;
+        }
+        if let Some((q, _)) = surface(canvas, view, [qx as usize, qy as usize]) {
+            let v = q - p;
+            let away = v.norm_squared();
+            if away < 4.0 * reach * reach {
+                hidden += (v.dot(&n) - 0.02 * reach).max(0.0) * reach / (away + 0.01 * reach * reach);
+            }
+        }
+    }
+    (1.0 - 1.1 * hidden / TAPS as f64).max(0.0)
+}
+
+/// Place (m, world) and normal towards the eye of what a sample shows.
+pub fn surface(canvas: &Canvas, view: &View, [x, y]: [usize; 2]) -> Option<(Vec3, Vec3)> {
+    let sample = y * canvas.size[0] + x;
+    if canvas.thing[sample] == 0 {
+        return None;
+    }
+    let nearness = f64::from(canvas.nearness[sample]);
+    let world = view.world(Spot { x: x as f64 + 0.5, y: y as f64 + 0.5, nearness });
+    let normal = Vec3::from(canvas.normal[sample].map(f64::from));
+    let is_back = normal.dot(&(world - view.eye)) > 0.0;
+    Some((world, if is_back { -normal } else { normal }))
+}
+
+/// The mean over a block around each pixel, of those that show the same thing.
+fn smooth(canvas: &Canvas, raw: &[f64], size: [usize; 2], stride: usize) -> Vec<f64> {
+    let thing = |x: usize, y: usize| canvas.thing[y * stride * canvas.size[0] + x * stride];
+    let mean = |pixel: usize| {
+        let (x, y) = (pixel % size[0], pixel / size[0]);
+        let (mut sum, mut n) = (0.0, 0.0);
+        for v in y.saturating_sub(BLOCK / 2)..(y + BLOCK / 2).min(size[1]) {
+            for u in x.saturating_sub(BLOCK / 2)..(x + BLOCK / 2).min(size[0]) {
+                if thing(u, v) == thing(x, y) {
+                    sum += raw[v * size[0] + u];
+                    n += 1.0;
+                }
+            }
+        }
+        if n > 0.0 { sum / n } else { raw[pixel] }
+    };
+    (0..raw.len()).into_par_iter().map(mean).collect()
+}
