@@ -19,7 +19,8 @@ pub fn of_boxes(a: &Aabb, b: &Aabb) -> f64 {
 pub fn smaller_than(limit: f64, a: &Surface, b: &Surface) -> Option<f64> {
     let mut best = limit;
     for (points, surface) in [(a, b), (b, a)] {
-        for p in points.vertices() {
+        // A good guess first spares most of the rest.
+        for p in towards(points, surface).into_iter().chain(points.vertices()) {
             if surface.bounds().distance_sq(p) < best * best
                 && let Some((_, d_sq)) = surface.nearest(p, best * best)
             {
@@ -33,4 +34,10 @@ pub fn smaller_than(limit: f64, a: &Surface, b: &Surface) -> Option<f64> {
         best = best.min(edge_edge::distance_sq(&a0, &a1, &b0, &b1).sqrt());
     }
     (best < limit).then_some(best)
+}
+
+/// The vertex nearest to the box of the other surface.
+fn towards<'a>(points: &'a Surface, other: &Surface) -> Option<&'a Vec3> {
+    let far = |p: &Vec3| other.bounds().distance_sq(p);
+    points.vertices().iter().min_by(|p, q| far(p).total_cmp(&far(q)))
 }

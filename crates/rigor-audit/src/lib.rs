@@ -2,7 +2,8 @@
 //! penetration, tunnelling, deviation from a reference, and one hash for all bits.
 //!
 //! A [`Judge`] is a fold over frames: it is shown one frame after the other and keeps what it needs for its findings,
-//! whatever the length of the run. It knows no method, and shares no contact code with any. A [`Panel`] seats several.
+//! whatever the length of the run. It knows no method: what it measures it works out anew from the frames, by the exact
+//! predicates, distances and trees of `rigor-geometry`, and believes reports only about forces. A [`Panel`] seats several.
 //!
 //! ```
 //! use rigor_audit::Panel;

@@ -1,7 +1,9 @@
 //! Whether bodies went through each other between frames.
 
+mod path;
+
 use rigor_geometry::Aabb;
-use rigor_geometry::intersection::{Contact, edge_triangle, point_triangle};
+use rigor_geometry::intersection::containment::winding;
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{BodyId, Scene};
 
@@ -9,7 +11,9 @@ use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
 use crate::judge::{Frame, Judge};
 use crate::peak::Peaks;
-use crate::surface::{Primitive, Surface, Surfaces, overlapping_pairs};
+use crate::surface::{Surface, Surfaces, overlapping_pairs};
+
+use path::View;
 
 const CENTRE_CROSSINGS: Figure = Figure::new(
     "tunnelling.centre_crossings",
@@ -31,19 +35,21 @@ pub(crate) const FIGURES: &[Figure] = &[CENTRE_CROSSINGS, PASSES, CHORD];
 
 /// Looks for bodies that got through each other between consecutive observed frames.
 ///
-/// A few places of each body, its centre of mass and up to 14 vertices (those farthest along ± the principal axes and the
-/// diagonals between them), are taken to move in straight lines between frames *as the other body sees them*, that is, in
-/// its moving frame. Each line is tested against the other surface exactly, with its ends as rounded; a line that begins
-/// on the surface does not cross it there.
+/// Between frames all bodies are taken to move uniformly: centres in straight lines, turning at a constant rate along
+/// the shorter arc. A few places of each body, its centre of mass and up to 14 vertices (those farthest along ± the
+/// principal axes and the diagonals between them), are followed *as the other body sees them*, that is, in its moving
+/// frame, along chords of the true path of at most 0.1 rad each. Every chord is tested against the other surface exactly,
+/// with its ends as rounded. How far the true path can be from its chords is the *sag*.
 ///
-/// - The centre of mass must not get through a surface: of a sheet never, and of a solid not if the centre is inside
-///   the body's own solid (the centre of a ring may well be crossed).
-/// - A vertex must not be outside a solid in both frames and inside in between.
+/// - The centre of mass must not get through a surface. For a sheet: its path crosses it an odd number of times (beginning
+///   on it does not count). For a solid: one end is inside and the other is not, or the path goes through as below; this
+///   is asked only if the centre is inside the body's own solid, since the centre of a ring may well be crossed.
+/// - A place must not go through a solid: both ends of its path are outside, and the middle of what is inside is deeper
+///   than the sag.
 ///
 /// What it can see: jumps through walls, floors and other bodies, swaps of sides. What it cannot: parts that get through
-/// while none of the places does; a vertex that goes in and stays in (that is penetration); motion that leaves the
-/// straight line by more than the body's size, as at a large fraction of a turn per frame; and, since crossing points are
-/// not counted but pairs, how often within one step.
+/// while none of the places does; a vertex that goes in and stays in (that is penetration); a body that turns by more than
+/// half a turn between frames, or in truth does not move uniformly; and how often a pair passes within one step.
 #[derive(Debug, Default)]
 pub struct Tunnelling {
     places: Vec<Places>,
@@ -118,15 +124,12 @@ impl Tunnelling {
         let mut is_crossed = false;
         for (i, j) in [(a, b), (b, a)] {
             let (places, other) = (&self.places[i], &surfaces.bodies()[j]);
-            let now = (&frame.state.bodies[i].pose, &frame.state.bodies[j].pose);
-            // Where body j is now, what was at i then is where j saw it then.
-            let then = now.1.compose(&prev[j].0.inverse()).compose(&prev[i].0);
-            let path = |local: &Vec3| [then.point(local), now.0.point(local)];
+            let view = View::new(frame, prev, i, j);
             if places.centre_is_inside || other.is_sheet() {
-                is_crossed |= !crossings(&path(&Vec3::zeros()), other).is_empty();
+                is_crossed |= view.path(&Vec3::zeros()).gets_through(other);
             }
-            let chords = places.vertices.iter().map(|v| chord(&path(v), other));
-            longest = chords.fold(longest, f64::max);
+            let ways = places.vertices.iter().map(|v| view.path(v).way_inside(other));
+            longest = ways.fold(longest, f64::max);
         }
         if is_crossed {
             self.centre_crossings.add((a, b), at, names);
@@ -192,38 +195,6 @@ fn swept_pairs(frame: &Frame<'_>, surfaces: &Surfaces, prev: &[(Pose, Aabb)]) ->
     pairs
 }
 
-/// Where along `path`, from 0 to 1, it meets triangles of `surface` on which it does not begin.
-fn crossings(path: &[Vec3; 2], surface: &Surface) -> Vec<f64> {
-    let on_the_way = surface.primitives().overlapping(&Aabb::of_points(path));
-    let triangles = on_the_way.into_iter().filter_map(|index| match surface.primitive(index) {
-        Primitive::Triangle(triangle) => Some(triangle),
-        _ => None,
-    });
-    let met = triangles.filter(|triangle| {
-        edge_triangle::contact(path, triangle) != Contact::Disjoint
-            && point_triangle::contact(&path[0], triangle) == Contact::Disjoint
-    });
-    met.map(|triangle| fraction(path, &triangle)).collect()
-}
-
-/// Where along `path`, from 0 to 1, it meets the plane of the triangle; 1 for a path in the plane.
-fn fraction(path: &[Vec3; 2], [a, b, c]: &[Vec3; 3]) -> f64 {
-    let normal = (b - a).cross(&(c - a));
-    let (from, to) = (normal.dot(&(path[0] - a)), normal.dot(&(path[1] - a)));
-    if from == to { 1.0 } else { (from / (from - to)).clamp(0.0, 1.0) }
-}
-
-/// The length (m) of `path` between its first and last crossing of the solid, if both its ends are outside.
-fn chord(path: &[Vec3; 2], solid: &Surface) -> f64 {
-    if !solid.is_solid() {
-        return 0.0;
-    }
-    let at = crossings(path, solid);
-    let (first, last) = at.iter().fold((1.0_f64, 0.0_f64), |(first, last), t| (first.min(*t), last.max(*t)));
-    let is_through = last > first && path.iter().all(|p| solid.winding(p) == Some(0));
-    if is_through { (last - first) * (path[1] - path[0]).norm() } else { 0.0 }
-}
-
 /// The six directions along the axes and the eight along the diagonals between them.
 fn directions() -> impl Iterator<Item = Vec3> {
     let grid = (0..27).map(|k| Vec3::new(f64::from(k % 3), f64::from(k / 3 % 3), f64::from(k / 9)));
@@ -241,8 +212,7 @@ fn farthest(vertices: &[Vec3], direction: &Vec3) -> Option<usize> {
 /// Whether the centre of mass is strictly inside the body's own solid.
 fn holds_origin(surface: &Surface) -> bool {
     let mesh = surface.mesh();
-    let turns =
-        rigor_geometry::intersection::containment::winding(&Vec3::zeros(), mesh.vertices(), mesh.triangles());
+    let turns = winding(&Vec3::zeros(), mesh.vertices(), mesh.triangles());
     turns.is_some_and(|turns| turns != 0)
 }
 
