@@ -25,6 +25,8 @@ pub(crate) struct Face {
     pub offset: f64,
     /// Whether it bounds a solid, so that its normal points out of matter.
     pub solid: bool,
+    /// Which of the edges ab, bc, ca are hollow: there another face rises in front of this one.
+    pub hollow: [bool; 3],
 }
 
 /// A vertex that can support something.
@@ -39,6 +41,8 @@ pub(crate) struct Corner {
 #[derive(Debug, Clone)]
 pub(crate) struct Edge {
     pub ends: [Vec3; 2],
+    /// The corners at the ends, by index, where they can support something.
+    pub corners: [Option<u32>; 2],
     /// For each triangle at the edge, its normal and the unit vector from the edge into it, across the edge.
     pub sides: Vec<Side>,
 }
@@ -79,11 +83,18 @@ impl Features {
     pub fn of(mesh: &Mesh) -> Self {
         let topology = mesh.topology();
         let solid = Surface::of(mesh).is_solid();
-        let faces: Vec<Face> = (0..mesh.triangles().len()).map(|t| face(mesh, t, solid)).collect();
-        let edges: Vec<Edge> =
-            (0..mesh.edges().len()).filter_map(|e| edge(mesh, &topology, &faces, e)).collect();
-        let corners: Vec<Corner> =
-            (0..mesh.vertices().len()).filter_map(|v| corner(mesh, &topology, &faces, v)).collect();
+        let mut faces: Vec<Face> = (0..mesh.triangles().len()).map(|t| face(mesh, t, solid)).collect();
+        mark_hollow_edges(mesh, &topology, &mut faces);
+        let mut corners = Vec::new();
+        let corner_of_vertex: Vec<Option<u32>> = (0..mesh.vertices().len())
+            .map(|v| {
+                corners.push(corner(mesh, &topology, &faces, v)?);
+                Some(corners.len() as u32 - 1)
+            })
+            .collect();
+        let edges: Vec<Edge> = (0..mesh.edges().len())
+            .filter_map(|e| edge(mesh, &topology, &faces, &corner_of_vertex, e))
+            .collect();
         Self {
             bounds: mesh.bounds(),
             face_tree: tree(faces.iter().map(|f| Aabb::of_points(&f.corners))),
@@ -103,12 +114,32 @@ fn tree(boxes: impl Iterator<Item = Aabb>) -> Bvh {
 fn face(mesh: &Mesh, triangle: usize, solid: bool) -> Face {
     let corners = mesh.corners(triangle);
     let normal = mesh.area_vector(triangle).normalize();
-    Face { corners, normal, offset: normal.dot(&corners[0]), solid }
+    Face { corners, normal, offset: normal.dot(&corners[0]), solid, hollow: [false; 3] }
+}
+
+fn mark_hollow_edges(mesh: &Mesh, topology: &Topology, faces: &mut [Face]) {
+    for t in 0..faces.len() {
+        faces[t].hollow = topology.edges_of_triangle(t).map(|e| {
+            let ends = mesh.ends(e as usize);
+            let mut others =
+                topology.triangles_of_edge(e as usize).iter().filter(|&&other| other as usize != t);
+            faces[t].solid
+                && others
+                    .any(|&other| side(&ends, &faces[other as usize]).inwards.dot(&faces[t].normal) > FLAT)
+        });
+    }
 }
 
 /// The edge with its sides, unless it is flat or hollow.
-fn edge(mesh: &Mesh, topology: &Topology, faces: &[Face], e: usize) -> Option<Edge> {
+fn edge(
+    mesh: &Mesh,
+    topology: &Topology,
+    faces: &[Face],
+    corner_of_vertex: &[Option<u32>],
+    e: usize,
+) -> Option<Edge> {
     let ends = mesh.ends(e);
+    let corners = mesh.edges()[e].map(|v| corner_of_vertex[v as usize]);
     let sides: Vec<Side> =
         topology.triangles_of_edge(e).iter().map(|&t| side(&ends, &faces[t as usize])).collect();
     let is_edgeless = |a: &Side, b: &Side| {
@@ -117,7 +148,7 @@ fn edge(mesh: &Mesh, topology: &Topology, faces: &[Face], e: usize) -> Option<Ed
     };
     match sides.as_slice() {
         [a, b] if is_edgeless(a, b) => None,
-        _ => Some(Edge { ends, sides }),
+        _ => Some(Edge { ends, corners, sides }),
     }
 }
 

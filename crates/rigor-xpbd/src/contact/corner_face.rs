@@ -1,5 +1,6 @@
 //! Corners of one body against faces of another.
 
+use rigor_geometry::distance::point_triangle::{self, Region};
 use rigor_math::Vec3;
 
 use super::{Frame, INSIDE, Window};
@@ -24,6 +25,8 @@ struct Candidate {
     /// Outward normal.
     normal: Vec3,
     offset: f64,
+    /// Whether the foot lies past a hollow edge of the face: the corner is in the bottom of a groove.
+    in_groove: bool,
 }
 
 /// Calls `contact` for each contact of `corners` with `faces`, in whose frame `frame` places the corners.
@@ -64,27 +67,48 @@ fn meet(p: &Vec3, from: CornerFace, face: &Face, window: Window) -> Option<Candi
         return None;
     }
     let foot = p - separation * normal;
-    is_inside(&foot, face).then_some(Candidate { from, separation, foot, normal, offset })
+    let in_groove = is_over(&foot, separation, face)?;
+    Some(Candidate { from, separation, foot, normal, offset, in_groove })
 }
 
-/// Whether a point of the face's plane lies in the triangle, with a little slack.
-fn is_inside(foot: &Vec3, face: &Face) -> bool {
+/// How far past a hollow edge a foot still counts, in depths of the corner.
+const GROOVE: f64 = 4.0;
+
+/// Whether a foot in the face's plane belongs to the face: inside it, with a little slack (`Some(false)`), or past a
+/// hollow edge (`Some(true)`).
+///
+/// In the bottom of a groove a corner is behind both faces while its feet lie past the edge where they meet: what is in
+/// front of a face there is the other face, so that this face still holds the corner up.
+fn is_over(foot: &Vec3, separation: f64, face: &Face) -> Option<bool> {
     let [a, b, c] = &face.corners;
-    [(a, b), (b, c), (c, a)].into_iter().all(|(from, to)| {
-        let side = to - from;
-        face.normal.dot(&side.cross(&(foot - from))) >= -INSIDE * side.norm_squared()
-    })
+    let nearest = point_triangle::closest(foot, a, b, c);
+    let past_sq = nearest.separation.norm_squared();
+    if past_sq <= INSIDE * INSIDE * (b - a).norm_squared() {
+        return Some(false);
+    }
+    let [ab, bc, ca] = face.hollow;
+    let is_hollow = match nearest.region {
+        Region::Face => false,
+        Region::EdgeAB => ab,
+        Region::EdgeBC => bc,
+        Region::EdgeCA => ca,
+        Region::VertexA => ca || ab,
+        Region::VertexB => ab || bc,
+        Region::VertexC => bc || ca,
+    };
+    (is_hollow && separation < 0.0 && past_sq <= GROOVE * GROOVE * separation * separation).then_some(true)
 }
 
 /// Whether a shallower contact of the same corner does away with `deeper`.
 ///
 /// Once the corner stands on the shallower face it still lies behind the plane of the deeper one only if the solid falls
-/// away there, as behind the rim of a box: then there was no contact with the deeper face. If the faces form a groove the
-/// shallower foot lies in front of the deeper plane, and both are contacts. Two triangles of one plane count once.
+/// away there, as behind the rim of a box: then there was no contact with the deeper face. Faces of a groove are both
+/// contacts. Two triangles of one plane count once.
 fn is_explained(deeper: &Candidate, shallower: &[Candidate]) -> bool {
     shallower.iter().any(|s| {
         let in_front = deeper.normal.dot(&s.foot) - deeper.offset;
         let same_plane = s.normal.dot(&deeper.normal) > 1.0 - 1e-9;
-        same_plane || in_front < -INSIDE * deeper.separation.abs()
+        let in_groove = s.in_groove || deeper.in_groove;
+        same_plane || (!in_groove && in_front < -INSIDE * deeper.separation.abs())
     })
 }

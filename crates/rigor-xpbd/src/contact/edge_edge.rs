@@ -4,7 +4,7 @@ use rigor_math::Vec3;
 
 use super::{Contact, Feature, Frame, INSIDE, Key, Window};
 use crate::broad_phase::EdgeEdge;
-use crate::feature::{Edge, Features};
+use crate::feature::{Corner, Edge, Features};
 
 /// Squared sine of the angle under which two edges count as parallel; their contact is that of corners with faces.
 const PARALLEL: f64 = 1e-6;
@@ -21,12 +21,26 @@ pub(super) fn find(
     for candidate in candidates {
         let (edge_a, edge_b) = (&a.edges[candidate.edge_a as usize], &b.edges[candidate.edge_b as usize]);
         let key = [2, candidate.edge_a, candidate.edge_b];
-        contacts.extend(meet(key, edge_a, edge_b, a_in_b, &candidate.apart, window));
+        contacts.extend(meet(
+            key,
+            (edge_a, edge_b),
+            (&a.corners, &b.corners),
+            a_in_b,
+            &candidate.apart,
+            window,
+        ));
     }
 }
 
 /// The contact of two edges, if their nearest points lie inside both and they face each other.
-fn meet(key: Key, a: &Edge, b: &Edge, a_in_b: &Frame, apart: &Vec3, window: Window) -> Option<Contact> {
+fn meet(
+    key: Key,
+    (a, b): (&Edge, &Edge),
+    corners: (&[Corner], &[Corner]),
+    a_in_b: &Frame,
+    apart: &Vec3,
+    window: Window,
+) -> Option<Contact> {
     let ends_a = a.ends.map(|x| a_in_b.point(&x));
     let (u, w) = (ends_a[1] - ends_a[0], b.ends[1] - b.ends[0]);
     let cross = u.cross(&w);
@@ -50,7 +64,9 @@ fn meet(key: Key, a: &Edge, b: &Edge, a_in_b: &Frame, apart: &Vec3, window: Wind
         (false, false) => return None,
     };
     let separation = sign * gap;
-    if !window.admits(separation) || is_explained(separation, a, &ends_a, b, a_in_b) {
+    let placed_a = Placed { edge: a, ends: ends_a, corners: corners.0 };
+    let placed_b = Placed { edge: b, ends: b.ends, corners: corners.1 };
+    if !window.admits(separation) || is_explained(separation, &placed_a, &placed_b, a_in_b) {
         return None;
     }
     let (u_local, w_local) = (a.ends[1] - a.ends[0], sign * w);
@@ -62,15 +78,36 @@ fn meet(key: Key, a: &Edge, b: &Edge, a_in_b: &Frame, apart: &Vec3, window: Wind
     ))
 }
 
+/// An edge of one body as seen from the frame of the contact.
+struct Placed<'a> {
+    edge: &'a Edge,
+    ends: [Vec3; 2],
+    corners: &'a [Corner],
+}
+
+impl Placed<'_> {
+    /// Whether the edge gets out through a face with outward normal `n` through the point `on` with less than `depth`.
+    ///
+    /// That takes as much as its deeper end is behind the face, if the body reaches no deeper there: if the corner at that
+    /// end supports −n. `n_local` is n in the body's own frame.
+    fn leaves(&self, on: &Vec3, n: &Vec3, n_local: &Vec3, depth: f64) -> bool {
+        let [s, t] = self.ends.map(|end| (end - on).dot(n));
+        let (behind, corner) = if s < t { (s, self.edge.corners[0]) } else { (t, self.edge.corners[1]) };
+        behind > -depth && corner.is_some_and(|c| self.corners[c as usize].supports(&-n_local))
+    }
+}
+
 /// Whether a face beside one of the edges explains the overlap with less depth than the edges do.
-///
-/// Moving out through the face takes the depth of the other edge's deepest end behind it.
-fn is_explained(separation: f64, a: &Edge, ends_a: &[Vec3; 2], b: &Edge, a_in_b: &Frame) -> bool {
-    let deepest = |ends: &[Vec3; 2], on: &Vec3, n: &Vec3| (ends[0] - on).dot(n).min((ends[1] - on).dot(n));
-    let slack = INSIDE * separation.abs();
-    separation < 0.0
-        && (b.sides.iter().any(|side| deepest(ends_a, &b.ends[0], &side.normal) > separation + slack)
-            || a.sides
-                .iter()
-                .any(|side| deepest(&b.ends, &ends_a[0], &a_in_b.vector(&side.normal)) > separation + slack))
+fn is_explained(separation: f64, a: &Placed, b: &Placed, a_in_b: &Frame) -> bool {
+    let depth = -separation * (1.0 - INSIDE);
+    depth > 0.0
+        && (b
+            .edge
+            .sides
+            .iter()
+            .any(|side| a.leaves(&b.ends[0], &side.normal, &a_in_b.inverse_vector(&side.normal), depth))
+            || a.edge.sides.iter().any(|side| {
+                let n = a_in_b.vector(&side.normal);
+                b.leaves(&a.ends[0], &n, &n, depth)
+            }))
 }
