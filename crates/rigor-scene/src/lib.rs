@@ -18,6 +18,7 @@
 //! | [`trajectory`] | a run kept in memory |
 //! | [`expectation`] | what a judge must find |
 //! | [`file`] | scene files: reading, checking, meshes, schema |
+//! | [`cases`] | scenes that come with the program, by name |
 //!
 //! # Frames
 //! A body's mesh and every `_local` quantity live in its **principal frame**: origin at the centre of mass, axes along
@@ -29,6 +30,7 @@
 
 pub mod body;
 pub mod build;
+pub mod cases;
 pub mod clock;
 pub mod expectation;
 pub mod file;
