@@ -4,6 +4,9 @@
 //! (`fixtures` and `meshes` of ipc-sim/rigid-ipc), else in `../shared/data/rigid-ipc` beside the workspace; without
 //! them the tests say so and pass.
 
+// Helpers of tests are tests, too, but clippy does not see that.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
