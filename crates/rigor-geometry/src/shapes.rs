@@ -3,7 +3,7 @@
 //! y points up: it is the axis of what is round, the normal of what is flat. Unless a shape says otherwise, the origin is
 //! the middle of its bounding box. Lengths are in metres, angles in radians. Meshes of solids are closed, face outwards
 //! and do not intersect themselves; their triangles all have an area. Vertices of round shapes lie on the smooth surface,
-//! so that volumes converge to that of the smooth solid from below, with the square of the number of segments.
+//! so that volumes approach that of the smooth solid with the square of the number of segments.
 //!
 //! ```
 //! use rigor_geometry::shapes::{Cylinder, Icosphere};

@@ -65,7 +65,8 @@ proptest! {
     #[test]
     fn a_refitted_tree_answers_like_a_new_one(mut a in scattered(), mut b in boxes(), other in boxes()) {
         let n = a.len().min(b.len());
-        (a.truncate(n), b.truncate(n));
+        a.truncate(n);
+        b.truncate(n);
         let mut tree = Bvh::new(&a).unwrap();
         for boxes in [&b, &a, &b] {
             tree.refit(boxes).unwrap();
