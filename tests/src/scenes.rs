@@ -1,30 +1,35 @@
-//! Small scenes, each with one kind of trouble.
+//! Scenes to try methods on: small ones of our own, each with one kind of trouble, and the case library.
 
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-use rigor_scene::Scene;
 use rigor_scene::file::{Files, LoadOptions, load};
+use rigor_scene::{Scene, cases};
+
+/// The case called `name`.
+///
+/// # Panics
+/// If there is none.
+pub fn case(name: &str) -> Scene {
+    let path = cases::find(name).unwrap_or_else(|| panic!("there is no case {name}"));
+    read(path, &cases::files())
+}
 
 /// A brick in flight, a heap of cubes, a kinematic pusher, a pendulum on a joint.
-pub fn all() -> Vec<Scene> {
+pub fn own() -> Vec<Scene> {
     [
         ("flight.toml", include_str!("../scenes/flight.toml")),
         ("heap.toml", include_str!("../scenes/heap.toml")),
         ("pusher.toml", include_str!("../scenes/pusher.toml")),
         ("pendulum.toml", include_str!("../scenes/pendulum.toml")),
     ]
-    .map(|(name, text)| parse(name, text))
+    .map(|(name, text)| read(name, &Text(text)))
     .into()
 }
 
-/// The scene that `text` describes, without other files.
-///
-/// # Panics
-/// If there is anything wrong with it.
-pub fn parse(name: &str, text: &str) -> Scene {
-    let loaded = load(Path::new(name), &Text(text), &LoadOptions::default());
-    loaded.unwrap_or_else(|error| panic!("{name}: {error}")).scene
+fn read(path: &str, files: &dyn Files) -> Scene {
+    let loaded = load(Path::new(path), files, &LoadOptions::default());
+    loaded.unwrap_or_else(|error| panic!("{path}: {error}")).scene
 }
 
 /// The scene's own text is the only file there is.

@@ -6,7 +6,7 @@
 mod check;
 mod expected;
 
-use rigor_scene::{Run, Scene};
+use rigor_scene::{Run, Scene, cases};
 use rigor_tests::roster::{Entry, METHODS};
 use rigor_tests::scenes;
 
@@ -22,7 +22,7 @@ enum Trial {
 }
 
 fn try_out(scene: &Scene, entry: &Entry) -> Trial {
-    let mut method = (entry.make)();
+    let mut method = entry.method(scene);
     if let Err(unsupported) = method.supports(scene) {
         return Trial::Skipped(unsupported.to_string());
     }
@@ -42,7 +42,7 @@ fn steps(scene: &Scene) -> u64 {
 fn every_method_conforms_on_every_scene() {
     let mut found = Vec::new();
     let mut skipped = Vec::new();
-    for scene in scenes::all() {
+    for scene in scenes::own().into_iter().chain(cases::names().map(scenes::case)) {
         for entry in METHODS {
             match try_out(&scene, entry) {
                 Trial::Skipped(reason) => skipped.push((entry.name, scene.name.clone(), reason)),
