@@ -79,7 +79,9 @@ impl Soup {
 
     /// Leaves out triangles without area, wires without length, and the vertices that only these used.
     ///
-    /// Vertices that nothing used before stay: they are points.
+    /// Vertices that nothing used before stay: they are points. A triangle with three different corners on one line sews its
+    /// neighbours together, so that leaving it out opens a closed surface, which [`Mesh::surface`] then tells; one that
+    /// names a vertex twice, as [`Soup::merge_vertices`] leaves them, goes without harm.
     ///
     /// # Errors
     /// [`MeshError::IndexOutOfRange`] when an index is.
