@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use rigor_audit::determinism::Determinism;
+use rigor_bench::registry::Entry;
 use rigor_scene::{Method, Observer, Outcome, Run, Scene, State, StepReport, roll_out};
-use rigor_tests::roster::{Entry, METHODS};
+use rigor_tests::roster::{method, methods};
 use rigor_tests::scenes;
 
 const STEPS: u64 = 25;
@@ -15,10 +16,10 @@ const CASES: [&str; 5] =
 
 /// Every scene with every method that supports it.
 fn pairs() -> impl Iterator<Item = (Scene, &'static Entry)> {
-    let supported = |scene: &Scene, entry: &Entry| entry.method(scene).supports(scene).is_ok();
+    let supported = |scene: &Scene, entry: &Entry| method(entry, scene).supports(scene).is_ok();
     let all = scenes::own().into_iter().chain(CASES.into_iter().map(scenes::case));
     all.flat_map(move |scene| {
-        let able = METHODS.iter().filter(|entry| supported(&scene, entry)).collect::<Vec<_>>();
+        let able = methods().iter().filter(|entry| supported(&scene, entry)).collect::<Vec<_>>();
         able.into_iter().map(move |entry| (scene.clone(), entry))
     })
 }
@@ -48,10 +49,10 @@ fn assert_same_bits(a: &Run, b: &Run, what: &str) {
 
 #[test]
 fn every_method_has_scenes_that_it_supports() {
-    for entry in METHODS {
+    for entry in methods() {
         let n_scenes = pairs().filter(|(_, other)| other.name == entry.name).count();
         assert!(n_scenes >= 3, "{} supports {n_scenes} scenes", entry.name);
-        assert_eq!(entry.method(&flight()).name(), entry.name);
+        assert_eq!(method(entry, &flight()).name(), entry.name);
     }
 }
 
@@ -59,7 +60,7 @@ fn every_method_has_scenes_that_it_supports() {
 fn two_runs_have_the_same_bits() {
     for (scene, entry) in pairs() {
         let what = format!("{} on {}", entry.name, scene.name);
-        let runs = [(); 2].map(|()| record(&scene, entry.method(&scene).as_mut()));
+        let runs = [(); 2].map(|()| record(&scene, method(entry, &scene).as_mut()));
         assert_same_bits(&runs[0], &runs[1], &what);
     }
 }
@@ -68,12 +69,12 @@ fn two_runs_have_the_same_bits() {
 fn scratch_memory_of_another_scene_changes_nothing() {
     for (scene, entry) in pairs() {
         let what = format!("{} on {}", entry.name, scene.name);
-        let mut used = entry.method(&scene);
+        let mut used = method(entry, &scene);
         record(&flight(), used.as_mut());
         record(&scene, used.as_mut());
         assert_same_bits(
             &record(&scene, used.as_mut()),
-            &record(&scene, entry.method(&scene).as_mut()),
+            &record(&scene, method(entry, &scene).as_mut()),
             &what,
         );
     }
@@ -84,7 +85,7 @@ fn scratch_memory_of_another_scene_changes_nothing() {
 fn heap_has_enough_contacts_to_be_shared_among_threads() {
     let is_heap = |(scene, entry): &(Scene, &Entry)| scene.name == "heap" && entry.name == "xpbd";
     let (heap, xpbd) = pairs().find(is_heap).expect("xpbd supports the heap");
-    let run = record(&heap, xpbd.method(&heap).as_mut());
+    let run = record(&heap, method(xpbd, &heap).as_mut());
     let n_contacts = run.reports.last().map_or(0, |report| report.contacts.len());
     assert!(n_contacts > 100, "{n_contacts}");
 }
@@ -93,7 +94,7 @@ fn heap_has_enough_contacts_to_be_shared_among_threads() {
 fn one_thread_and_several_have_the_same_bits() {
     let on = |n: usize, scene: &Scene, entry: &Entry| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("threads can be started");
-        pool.install(|| record(scene, entry.method(scene).as_mut()))
+        pool.install(|| record(scene, method(entry, scene).as_mut()))
     };
     for (scene, entry) in pairs() {
         let what = format!("{} on {}", entry.name, scene.name);
@@ -116,11 +117,11 @@ impl Observer for Silent {
 #[test]
 fn a_run_cut_in_two_is_the_whole_run() {
     for (scene, entry) in pairs() {
-        let whole = record(&scene, entry.method(&scene).as_mut());
+        let whole = record(&scene, method(entry, &scene).as_mut());
         for cut in [1, STEPS / 2] {
             let mut state = State::initial(&scene);
             for end in [cut, STEPS] {
-                let mut method = entry.method(&scene);
+                let mut method = method(entry, &scene);
                 let outcome = roll_out(&scene, method.as_mut(), &mut state, scene.time.dt, end, &mut Silent);
                 assert_eq!(outcome, Outcome::Completed);
                 method.save(&mut state).expect("what ran can be saved");

@@ -6,8 +6,9 @@
 mod check;
 mod expected;
 
+use rigor_bench::registry::Entry;
 use rigor_scene::{Run, Scene, cases};
-use rigor_tests::roster::{Entry, METHODS};
+use rigor_tests::roster::{method, methods};
 use rigor_tests::scenes;
 
 use check::CHECKS;
@@ -22,7 +23,7 @@ enum Trial {
 }
 
 fn try_out(scene: &Scene, entry: &Entry) -> Trial {
-    let mut method = entry.method(scene);
+    let mut method = method(entry, scene);
     if let Err(unsupported) = method.supports(scene) {
         return Trial::Skipped(unsupported.to_string());
     }
@@ -43,7 +44,7 @@ fn every_method_conforms_on_every_scene() {
     let mut found = Vec::new();
     let mut skipped = Vec::new();
     for scene in scenes::own().into_iter().chain(cases::names().map(scenes::case)) {
-        for entry in METHODS {
+        for entry in methods() {
             match try_out(&scene, entry) {
                 Trial::Skipped(reason) => skipped.push((entry.name, scene.name.clone(), reason)),
                 Trial::Run(failures) => found.extend(failures.into_iter().map(|(check, what)| {
