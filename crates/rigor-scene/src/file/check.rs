@@ -59,19 +59,25 @@ impl fmt::Display for InitialIntersection {
 ///
 /// The tests are exact for the vertices as they stand in the world, which are rounded once.
 pub fn initial_intersections(scene: &Scene) -> Vec<InitialIntersection> {
-    let placed: Vec<Placed> = scene.bodies.iter().map(Placed::new).collect();
-    let bounds: Vec<Aabb> = placed.iter().map(|body| Aabb::of_points(&body.vertices)).collect();
+    let bounds: Vec<Aabb> =
+        scene.bodies.iter().map(|body| Aabb::of_points(&Placed::new(body).vertices)).collect();
     let Ok(tree) = Bvh::new(&bounds) else { return Vec::new() };
-    let pairs = scene.body_ids().flat_map(|a| {
-        let near = tree.overlapping(&bounds[a.0]);
-        near.into_iter().map(move |b| (a, BodyId(b as usize))).filter(|(a, b)| a < b)
+    let is_dynamic = |id: &BodyId| scene.bodies[id.0].is_dynamic();
+    let pairs = scene.body_ids().filter(is_dynamic).flat_map(|a| {
+        let near = tree.overlapping(&bounds[a.0]).into_iter().map(|b| BodyId(b as usize));
+        // A pair of dynamic bodies is seen from the first.
+        near.filter(move |b| a < *b || !is_dynamic(b)).map(move |b| (a.min(b), a.max(b)))
     });
-    let meet = |(a, b): (BodyId, BodyId)| {
-        let (kind, near_world) = placed[a.0].meets(&placed[b.0])?;
-        let named = |id: BodyId| (id, scene.bodies[id.0].name.clone());
-        Some(InitialIntersection { body_a: named(a), body_b: named(b), kind, near_world })
+    let meeting = |(a, b): (BodyId, BodyId)| {
+        let bodies = [a, b].map(|id| &scene.bodies[id.0]);
+        let (kind, near_world) = Placed::new(bodies[0]).meets(&Placed::new(bodies[1]))?;
+        let [body_a, body_b] = [a, b].map(|id| (id, scene.bodies[id.0].name.clone()));
+        Some(InitialIntersection { body_a, body_b, kind, near_world })
     };
-    pairs.filter(|(a, b)| scene.can_collide(*a, *b)).filter_map(meet).take(MAX_FOUND).collect()
+    let colliding = pairs.filter(|(a, b)| scene.can_collide(*a, *b));
+    let mut found: Vec<_> = colliding.filter_map(meeting).take(MAX_FOUND).collect();
+    found.sort_by_key(|meeting| (meeting.body_a.0, meeting.body_b.0));
+    found
 }
 
 /// A body's mesh in the world at time 0.

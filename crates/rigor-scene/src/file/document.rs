@@ -98,6 +98,7 @@ impl Default for Document {
 /// Suggested step and duration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Time")]
 pub struct TimeEntry {
     /// Time step (s).
     pub dt: f64,
@@ -114,6 +115,7 @@ impl Default for TimeEntry {
 /// Where a scene comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Source")]
 pub struct SourceEntry {
     /// Key in `docs/references.md`, as `Ferguson2021`.
     pub key: String,
@@ -128,6 +130,7 @@ pub struct SourceEntry {
 /// How two bodies' coefficients a and b make one for their contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "CombineRule")]
 pub enum CombineName {
     /// (a + b)/2.
     #[default]
@@ -145,11 +148,13 @@ pub enum CombineName {
 /// A point mass.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Particle")]
 pub struct ParticleEntry {
     /// Mass (kg).
     pub mass: f64,
     /// A pinned particle never moves; its mass plays no part.
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = false))]
     pub pinned: bool,
     /// Radius for contact (m).
     pub radius: f64,
@@ -157,6 +162,7 @@ pub struct ParticleEntry {
     pub position: [f64; 3],
     /// Velocity at time 0 (m/s, world).
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub velocity: [f64; 3],
 }
 
@@ -169,6 +175,7 @@ impl Default for ParticleEntry {
 /// A pair of bodies between which contact is switched off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "ContactFree")]
 pub struct ContactFreeEntry {
     /// The names of the two bodies.
     pub bodies: [String; 2],
@@ -177,6 +184,7 @@ pub struct ContactFreeEntry {
 /// What a judge must find: a figure and one bound on it (`at_most`, `at_least`, or `near` with `tolerance`).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Expectation")]
 pub struct ExpectEntry {
     /// The judge's figure as `judge.figure`, for example `penetration.deepest`.
     pub figure: String,

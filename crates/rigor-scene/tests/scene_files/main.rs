@@ -5,6 +5,7 @@ mod errors;
 mod includes;
 mod mutations;
 mod overrides;
+mod reference;
 mod scene_schema;
 
 use std::collections::BTreeMap;

@@ -11,6 +11,7 @@ use super::shape::ShapeEntry;
 /// A rigid body: one shape or more, placed in the world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Body")]
 pub struct BodyEntry {
     /// Unique in the scene.
     pub name: String,
@@ -19,21 +20,26 @@ pub struct BodyEntry {
     pub role: RoleName,
     /// A body that is not enabled is left out of the scene.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    #[schemars(extend("default" = true))]
     pub enabled: bool,
-    /// Density: kg/m³ of a closed surface, kg/m² of an open one, kg/m of wires, kg per point. Default: 1000.
+    /// Density: kg/m³ of a closed surface, kg/m² of an open one, kg/m of wires, kg per point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = 1000.0))]
     pub density: Option<f64>,
     /// Total mass (kg), instead of a density.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
-    /// Coulomb coefficient μ ≥ 0 (dimensionless), or `{ static = …, dynamic = … }`. Default: 0.
+    /// Coulomb coefficient μ ≥ 0 (dimensionless), or `{ static = …, dynamic = … }`.
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 0.0))]
     pub friction: FrictionEntry,
     /// Coefficient of restitution e in [0, 1] (dimensionless).
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 0.0))]
     pub restitution: f64,
-    /// Origin of the body's own frame in the world at time 0 (m). Default: [0, 0, 0].
+    /// Origin of the body's own frame in the world at time 0 (m).
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub position: [f64; 3],
     /// Rotation by angles (degrees) about the world's x, then y, then z axis: R = Rz·Ry·Rx.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,20 +50,24 @@ pub struct BodyEntry {
     /// Rotation as axis × angle (degrees), instead of `rotation_deg`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotation_vector_deg: Option<[f64; 3]>,
-    /// Velocity of the centre of mass at time 0 (m/s, world). Default: [0, 0, 0].
+    /// Velocity of the centre of mass at time 0 (m/s, world).
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub linear_velocity: [f64; 3],
-    /// Angular velocity at time 0 (rad/s, world). Default: [0, 0, 0].
+    /// Angular velocity at time 0 (rad/s, world).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub angular_velocity: Option<[f64; 3]>,
     /// Angular velocity at time 0 (degrees/s, world), instead of `angular_velocity`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angular_velocity_deg: Option<[f64; 3]>,
-    /// Constant force at the centre of mass (N, world). Default: [0, 0, 0].
+    /// Constant force at the centre of mass (N, world).
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub force: [f64; 3],
-    /// Constant torque (N m, world). Default: [0, 0, 0].
+    /// Constant torque (N m, world).
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub torque: [f64; 3],
     /// Degrees of freedom that are taken away (dynamic bodies only).
     #[serde(default, skip_serializing_if = "is_default")]
@@ -71,11 +81,12 @@ pub struct BodyEntry {
     /// Whether each connected component of the shapes becomes a body of its own, named `NAME-k` with k from 0: the
     /// stones of an arch, the parts of a mesh.
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = false))]
     pub split: bool,
     /// How a kinematic body moves. Default: with its initial velocities for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionEntry>,
-    /// The shapes that make up the body.
+    /// The shapes that make up the body, at least one.
     #[serde(default)]
     pub shape: Vec<ShapeEntry>,
 }
@@ -123,6 +134,7 @@ impl BodyEntry {
 /// How a body takes part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Role")]
 pub enum RoleName {
     /// Never moves.
     Static,
@@ -139,9 +151,11 @@ pub enum RoleName {
 pub struct Fixed {
     /// No translation along x, y, z.
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [false, false, false]))]
     pub translation: [bool; 3],
     /// No rotation about x, y, z.
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [false, false, false]))]
     pub rotation: [bool; 3],
 }
 
@@ -158,6 +172,7 @@ pub struct Copies {
 /// How a kinematic body moves: at its initial velocities, or through keyframes, or through poses at equal intervals.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Motion")]
 pub struct MotionEntry {
     /// From this time on the body keeps still (s). Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -180,8 +195,9 @@ pub struct MotionEntry {
 pub struct Keyframe {
     /// Time (s), > 0.
     pub time: f64,
-    /// Origin of the body's own frame in the world (m). Default: [0, 0, 0].
+    /// Origin of the body's own frame in the world (m).
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub position: [f64; 3],
     /// Rotation by angles (degrees) about the world's x, then y, then z axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// One coefficient for holding and sliding, or one of each.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "Friction")]
 pub enum FrictionEntry {
     /// μ for both (dimensionless, ≥ 0).
     Uniform(f64),

@@ -9,17 +9,20 @@ use super::is_default;
 /// A box about the origin, its edges along the axes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Box")]
 pub struct BoxShape {
     /// Length of the edges along x, y, z (m).
     pub size: [f64; 3],
     /// Into how many parts each edge is cut, 1 to 512.
     #[serde(default = "ones", skip_serializing_if = "is_ones")]
+    #[schemars(extend("default" = [1, 1, 1]))]
     pub segments: [u32; 3],
 }
 
 /// A sphere of meridians and parallels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Sphere")]
 pub struct SphereShape {
     /// Radius (m).
     pub radius: f64,
@@ -34,6 +37,7 @@ pub struct SphereShape {
 /// A sphere from an icosahedron, with triangles of nearly equal size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Icosphere")]
 pub struct IcosphereShape {
     /// Radius (m).
     pub radius: f64,
@@ -45,17 +49,20 @@ pub struct IcosphereShape {
 /// An open, flat rectangle at y = 0 that faces up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Plane")]
 pub struct PlaneShape {
     /// Length of the edges along x, z (m).
     pub size: [f64; 2],
     /// Into how many parts each edge is cut, 1 to 1024.
     #[serde(default = "one_by_one", skip_serializing_if = "is_one_by_one")]
+    #[schemars(extend("default" = [1, 1]))]
     pub segments: [u32; 2],
 }
 
 /// A cylinder about y.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Cylinder")]
 pub struct CylinderShape {
     /// Radius (m).
     pub radius: f64,
@@ -69,6 +76,7 @@ pub struct CylinderShape {
 /// An upright cylinder with a half sphere on either end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Capsule")]
 pub struct CapsuleShape {
     /// Radius (m).
     pub radius: f64,
@@ -85,6 +93,7 @@ pub struct CapsuleShape {
 /// An upright cone, its apex above.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Cone")]
 pub struct ConeShape {
     /// Radius of the base (m).
     pub radius: f64,
@@ -98,6 +107,7 @@ pub struct ConeShape {
 /// A ring about y with a circular section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Torus")]
 pub struct TorusShape {
     /// Radius of the circle on which the middles of the sections lie (m).
     pub major_radius: f64,
@@ -114,6 +124,7 @@ pub struct TorusShape {
 /// A round wire bent to a stadium in the x–y plane: two straight parts along y, joined by two half circles.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "ChainLink")]
 pub struct ChainLinkShape {
     /// Length of each straight part (m), ≥ 0.
     pub straight: f64,
@@ -132,6 +143,7 @@ pub struct ChainLinkShape {
 /// A tetrahedron by its corners, in any order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Tetrahedron")]
 pub struct TetrahedronShape {
     /// The four corners (m).
     pub corners: [[f64; 3]; 4],
@@ -140,6 +152,7 @@ pub struct TetrahedronShape {
 /// A prism over a right triangle: level below, upright at +x, its slope rising from −x to +x.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Wedge")]
 pub struct WedgeShape {
     /// Length along x, height along y, width along z (m).
     pub size: [f64; 3],
@@ -148,6 +161,7 @@ pub struct WedgeShape {
 /// An upright pyramid over a rectangle, its tip above.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Spike")]
 pub struct SpikeShape {
     /// Length of the base along x, height along y, length of the base along z (m).
     pub size: [f64; 3],
@@ -156,6 +170,7 @@ pub struct SpikeShape {
 /// A flat cylinder that lies on its face.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Coin")]
 pub struct CoinShape {
     /// Radius (m).
     pub radius: f64,
@@ -169,6 +184,7 @@ pub struct CoinShape {
 /// A rectangle that lies flat: a thin box, or a sheet without thickness.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Card")]
 pub struct CardShape {
     /// Length of the edges along x, z (m).
     pub size: [f64; 2],
@@ -180,6 +196,7 @@ pub struct CardShape {
 /// A block with a V-shaped groove along z in the middle of its top.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Crack")]
 pub struct CrackShape {
     /// Length of the block's edges along x, y, z (m).
     pub size: [f64; 3],
@@ -192,6 +209,7 @@ pub struct CrackShape {
 /// A block with a rectangular hole in the middle of its top.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Hole")]
 pub struct HoleShape {
     /// Length of the block's edges along x, y, z (m).
     pub size: [f64; 3],
@@ -202,12 +220,14 @@ pub struct HoleShape {
     pub depth: Option<f64>,
     /// Whether the hole narrows to a point at its depth, like the mould of a spike, instead of ending flat.
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = false))]
     pub pointed: bool,
 }
 
 /// A block whose upper part at +x is cut away, which leaves a step down from a cliff.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Cliff")]
 pub struct CliffShape {
     /// Length of the whole block's edges along x, y, z (m).
     pub size: [f64; 3],
@@ -221,6 +241,7 @@ pub struct CliffShape {
 /// arch; angles run from +x to +y.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "ArchStone")]
 pub struct ArchStoneShape {
     /// Radius of the underside (m).
     pub inner_radius: f64,
@@ -241,6 +262,7 @@ pub struct ArchStoneShape {
 /// stone is a body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Arch")]
 pub struct ArchShape {
     /// Radius of the underside (m).
     pub inner_radius: f64,
@@ -265,6 +287,7 @@ pub struct ArchShape {
 /// is a body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "CatenaryArch")]
 pub struct CatenaryArchShape {
     /// Distance between the feet of the line (m).
     pub span: f64,
@@ -285,6 +308,7 @@ pub struct CatenaryArchShape {
 /// together at the distance module · (teeth₁ + teeth₂)/2.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Gear")]
 pub struct GearShape {
     /// Number of teeth, 5 to 1024.
     pub teeth: u32,
@@ -310,6 +334,7 @@ pub struct GearShape {
 /// A right-handed thread of ISO form about y.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Thread")]
 pub struct ThreadShape {
     /// Radius of the crests of the bolt (m).
     pub radius: f64,
@@ -321,6 +346,7 @@ pub struct ThreadShape {
 /// when turned by any angle about y and lifted by pitch · angle/360°.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Bolt")]
 pub struct BoltShape {
     /// The thread.
     pub thread: ThreadShape,
@@ -338,6 +364,7 @@ pub struct BoltShape {
 /// A hexagonal nut about y, from y = 0 up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Nut")]
 pub struct NutShape {
     /// The thread of the bolt.
     pub thread: ThreadShape,
@@ -355,6 +382,7 @@ pub struct NutShape {
 /// Heights over a grid of equal rectangles in the x–z plane, about the y axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "HeightField")]
 pub struct HeightFieldShape {
     /// Length of the edges of the whole along x, z (m).
     pub size: [f64; 2],
@@ -368,6 +396,7 @@ pub struct HeightFieldShape {
 /// A mesh: either `file`, or `vertices` with `triangles` and `edges`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Mesh")]
 pub struct MeshShape {
     /// An obj, stl, ply, off or gltf/glb file (m), by its path relative to the scene file.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,6 +10,7 @@ use super::placement::Placement;
 /// (`frame_a`, `frame_b`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Joint")]
 pub struct JointEntry {
     /// Unique among the joints.
     pub name: String,
@@ -24,8 +25,9 @@ pub struct JointEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<[f64; 3]>,
     /// Direction at time 0 (world) of the axis of a hinge or the rail of a prismatic joint; any length but 0.
-    /// Default: [1, 0, 0].
+    ///
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = [1.0, 0.0, 0.0]))]
     pub axis: Option<[f64; 3]>,
     /// Where the second body's end of a distance joint is at time 0 (m, world). Default: `position`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,12 +43,14 @@ pub struct JointEntry {
     pub max: Option<f64>,
     /// Inverse of the joint's stiffness (m/N); 0 is rigid.
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 0.0))]
     pub compliance: f64,
 }
 
 /// Which relative motion a joint leaves free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "JointKind")]
 pub enum JointName {
     /// None.
     Fixed,

@@ -9,8 +9,9 @@ use super::is_default;
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Placement {
-    /// Origin (m). Default: [0, 0, 0].
+    /// Origin (m).
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub position: [f64; 3],
     /// Rotation by angles (degrees) about the outer frame's x, then y, then z axis: R = Rz·Ry·Rx.
     #[serde(skip_serializing_if = "Option::is_none")]

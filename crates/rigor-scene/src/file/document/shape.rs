@@ -16,6 +16,7 @@ use super::placement::Placement;
 /// One shape: exactly one geometry, scaled, rotated and then moved into the body's own frame.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Shape")]
 pub struct ShapeEntry {
     /// A box about the origin.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
@@ -92,8 +93,9 @@ pub struct ShapeEntry {
     /// A mesh from a file, or written out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshShape>,
-    /// Origin of the shape in the body's own frame (m). Default: [0, 0, 0].
+    /// Origin of the shape in the body's own frame (m).
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub position: [f64; 3],
     /// Rotation by angles (degrees) about the body's x, then y, then z axis: R = Rz·Ry·Rx.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,6 +108,7 @@ pub struct ShapeEntry {
     pub rotation_vector_deg: Option<[f64; 3]>,
     /// Factor on the geometry before it is rotated: a number, or one for each of x, y, z (dimensionless, > 0).
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 1.0))]
     pub scale: Scale,
 }
 

@@ -18,6 +18,8 @@ use crate::motion::{Motion, Path};
 const MAX_BODIES: usize = 100_000;
 /// The most vertices and triangles of all bodies that a file describes, copies counted once.
 const MAX_PRIMITIVES: usize = 1 << 25;
+/// Bodies are not warned of when there are so many warnings already.
+const MAX_WARNINGS: usize = 100;
 
 /// The enabled bodies of `document`, copies included.
 ///
@@ -200,6 +202,9 @@ impl Reader<'_, '_> {
 
     /// Keys that say something which the body's role makes void.
     fn warn_of_idle_keys(&mut self, entry: &BodyEntry, at: &At<'_>) {
+        if self.warnings.len() >= MAX_WARNINGS {
+            return;
+        }
         let moves = entry.linear_velocity != [0.0; 3]
             || entry.angular_velocity.or(entry.angular_velocity_deg).is_some_and(|w| w != [0.0; 3]);
         let pushed = entry.force != [0.0; 3] || entry.torque != [0.0; 3];

@@ -18,6 +18,7 @@ pub struct Library<'a> {
     files: &'a dyn Files,
     folders: Vec<PathBuf>,
     read: BTreeMap<String, Arc<MeshSource>>,
+    components: BTreeMap<String, Arc<[Mesh]>>,
 }
 
 /// A mesh file that a scene uses.
@@ -35,7 +36,12 @@ impl<'a> Library<'a> {
     /// Looks in the folder of the scene file `scene`, then in `folders`.
     pub fn new(files: &'a dyn Files, scene: &Path, folders: &[PathBuf]) -> Self {
         let first = scene.parent().unwrap_or(Path::new("")).to_owned();
-        Self { files, folders: [&[first], folders].concat(), read: BTreeMap::new() }
+        Self {
+            files,
+            folders: [&[first], folders].concat(),
+            read: BTreeMap::new(),
+            components: BTreeMap::new(),
+        }
     }
 
     /// The mesh file `name`, which the scene asks for at `at`.
@@ -57,6 +63,25 @@ impl<'a> Library<'a> {
         let file = Arc::new(MeshSource { path, bytes, mesh: read.mesh });
         self.read.insert(name.to_owned(), Arc::clone(&file));
         Ok(file)
+    }
+
+    /// The connected components of the mesh file `name`.
+    ///
+    /// # Errors
+    /// As [`Library::get`].
+    pub fn components(
+        &mut self,
+        name: &str,
+        at: &At<'_>,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Arc<[Mesh]>, SceneError> {
+        if let Some(components) = self.components.get(name) {
+            return Ok(Arc::clone(components));
+        }
+        let parts = self.get(name, at, warnings)?.mesh.split_components();
+        let components: Arc<[Mesh]> = parts.into_iter().map(|part| part.mesh).collect();
+        self.components.insert(name.to_owned(), Arc::clone(&components));
+        Ok(components)
     }
 
     fn find(&self, name: &str, at: &At<'_>) -> Result<(PathBuf, Vec<u8>), SceneError> {

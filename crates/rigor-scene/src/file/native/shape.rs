@@ -89,10 +89,12 @@ fn authored(
 ) -> Result<(Mesh, PartKind), SceneError> {
     let mesh = match (&shape.file, &shape.vertices) {
         (Some(file), None) if shape.triangles.is_empty() && shape.edges.is_empty() => {
-            let whole = &library.get(file, &at.join("file"), warnings)?.mesh;
+            let here = at.join("file");
             match shape.component {
-                None => whole.clone(),
-                Some(index) => component(whole, index, &at.join("component"))?,
+                None => library.get(file, &here, warnings)?.mesh.clone(),
+                Some(index) => {
+                    component(&library.components(file, &here, warnings)?, index, &at.join("component"))?
+                }
             }
         }
         (None, Some(_)) if shape.component.is_none() => written_out(shape, at)?,
@@ -114,11 +116,10 @@ pub fn components(shape: &PlacedShape) -> Vec<PlacedShape> {
     shape.mesh.split_components().into_iter().map(|component| part(component.mesh)).collect()
 }
 
-fn component(whole: &Mesh, index: u32, at: &At<'_>) -> Result<Mesh, SceneError> {
-    let parts = whole.split_components();
-    let n = parts.len();
+fn component(components: &[Mesh], index: u32, at: &At<'_>) -> Result<Mesh, SceneError> {
+    let n = components.len();
     let message = || format!("expected a number below {n}, the count of components, found {index}");
-    parts.into_iter().nth(index as usize).map(|part| part.mesh).ok_or_else(|| at.error(message()))
+    components.get(index as usize).cloned().ok_or_else(|| at.error(message()))
 }
 
 fn written_out(shape: &MeshShape, at: &At<'_>) -> Result<Mesh, SceneError> {
