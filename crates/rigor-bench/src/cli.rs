@@ -1,0 +1,115 @@
+//! The command line of `rigor`.
+
+pub mod error;
+pub mod exit;
+pub mod scene;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use serde::Serialize;
+use serde_json::json;
+
+pub use error::CliError;
+pub use exit::Exit;
+
+/// Run, compare and judge methods for rigid-body contact on the same scenes.
+#[derive(Debug, Parser)]
+#[command(name = "rigor", version, arg_required_else_help = true, after_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List, check and export scenes.
+    Scene(scene::SceneArgs),
+}
+
+const AFTER_HELP: &str = "\
+EXAMPLES
+  rigor scene list                                  the cases that come with the program
+  rigor scene check path/to/*.toml                  is everything in these files understood?
+
+A SCENE is a file (TOML or JSON) or, if there is no such file, the name of a case.
+With --json a command prints one JSON document on standard output, errors included.
+
+EXIT CODES
+  0    all is well
+  1    a judge's expectation was not met, or a scene failed the check
+  2    what was asked makes no sense, or an input could not be read
+  3    a run was stopped by a step that failed
+  130  interrupted";
+
+/// Does what the arguments of the process ask for, and says what is wrong with them.
+pub fn main() -> ExitCode {
+    let matches = Cli::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let exit = execute(cli.command).unwrap_or_else(|error| {
+        complain(&error, wants_json(&matches));
+        Exit::Refused
+    });
+    exit.into()
+}
+
+fn execute(command: Command) -> Result<Exit, CliError> {
+    match command {
+        Command::Scene(args) => scene::execute(&args),
+    }
+}
+
+fn wants_json(matches: &ArgMatches) -> bool {
+    let here = matches.try_get_one::<bool>("json").ok().flatten().is_some_and(|json| *json);
+    here || matches.subcommand().is_some_and(|(_, inner)| wants_json(inner))
+}
+
+#[allow(clippy::print_stderr, reason = "this is what the program says")]
+fn complain(error: &CliError, as_json: bool) {
+    if !as_json || print_json(&json!({ "error": error.to_json() })).is_err() {
+        eprint!("{}", error.render());
+    }
+}
+
+/// Prints `text` on standard output. A reader that has gone away, as `head` does, is no error.
+///
+/// # Errors
+/// Standard output cannot be written, as when a disk is full.
+pub fn print(text: &str) -> Result<(), CliError> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(CliError::new(format!("standard output cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints `value` as JSON on standard output.
+///
+/// # Errors
+/// As [`print`]; or a map in `value` has keys that are no strings.
+pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| CliError::new(format!("this cannot be written as JSON: {error}")))?;
+    print(&format!("{text}\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn json_is_seen_at_any_depth() {
+        let wants = |line: &[&str]| wants_json(&Cli::command().try_get_matches_from(line).unwrap());
+        assert!(wants(&["rigor", "scene", "list", "--json"]));
+        assert!(!wants(&["rigor", "scene", "list"]));
+        assert!(!wants(&["rigor", "scene", "schema"]));
+    }
+}

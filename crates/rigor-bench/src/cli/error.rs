@@ -1,0 +1,70 @@
+//! Why the program could not do what was asked.
+
+use std::io;
+use std::path::Path;
+
+use rigor_scene::file::SceneError;
+use serde_json::{Value, json};
+
+use crate::diagnostic::{self, Severity};
+use crate::registry::RegistryError;
+
+/// What went wrong, where, and what to do about it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum CliError {
+    /// A scene file is wrong.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// Anything else.
+    #[error("{what}")]
+    Other {
+        /// What went wrong, and where.
+        what: String,
+        /// What to do about it.
+        help: Option<String>,
+    },
+}
+
+impl CliError {
+    /// An error in words.
+    pub fn new(what: impl Into<String>) -> Self {
+        Self::Other { what: what.into(), help: None }
+    }
+
+    /// The file at `path` could not be read, written, or the like, which `verb` tells: "`path` cannot be `verb`".
+    pub fn file(path: &Path, verb: &str, error: &io::Error) -> Self {
+        Self::new(format!("{} cannot be {verb}: {error}", path.display()))
+    }
+
+    /// The same with advice; what is wrong with a scene file carries its own.
+    #[must_use]
+    pub fn with_help(self, advice: impl Into<String>) -> Self {
+        match self {
+            Self::Other { what, .. } => Self::Other { what, help: Some(advice.into()) },
+            Self::Scene(_) => self,
+        }
+    }
+
+    /// For people: with the lines of the file where that helps.
+    pub fn render(&self) -> String {
+        match self {
+            Self::Scene(error) => diagnostic::render(error, Severity::Error),
+            Self::Other { what, help: None } => format!("error: {what}\n"),
+            Self::Other { what, help: Some(help) } => format!("error: {what}\n  help: {help}\n"),
+        }
+    }
+
+    /// For programs.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::Scene(error) => diagnostic::to_json(error, Severity::Error),
+            Self::Other { what, help } => json!({ "severity": "error", "message": what, "help": help }),
+        }
+    }
+}
+
+impl From<RegistryError> for CliError {
+    fn from(error: RegistryError) -> Self {
+        Self::new(error.to_string())
+    }
+}

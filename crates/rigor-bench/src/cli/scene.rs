@@ -1,0 +1,41 @@
+//! `rigor scene`.
+
+mod check;
+mod export;
+mod list;
+
+use clap::{Args, Subcommand};
+
+use super::{CliError, Exit, print_json};
+
+/// Arguments of `rigor scene`.
+#[derive(Debug, Args)]
+pub struct SceneArgs {
+    #[command(subcommand)]
+    command: SceneCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum SceneCommand {
+    /// List the cases that come with the program.
+    List(list::ListArgs),
+    /// Check scenes: is everything in them understood, and do bodies meet at the start?
+    Check(check::CheckArgs),
+    /// Write a scene in the native format with its meshes: includes merged, other formats translated.
+    Export(export::ExportArgs),
+    /// Print the JSON schema of scene files, for editors and other programs.
+    Schema,
+}
+
+/// Lists, checks or exports scenes.
+///
+/// # Errors
+/// [`CliError`] when a scene cannot be loaded or a file cannot be written.
+pub fn execute(args: &SceneArgs) -> Result<Exit, CliError> {
+    match &args.command {
+        SceneCommand::List(args) => list::execute(args),
+        SceneCommand::Check(args) => check::execute(args),
+        SceneCommand::Export(args) => export::execute(args),
+        SceneCommand::Schema => print_json(&rigor_scene::file::schema()).map(|()| Exit::Ok),
+    }
+}

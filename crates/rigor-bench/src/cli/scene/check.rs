@@ -1,0 +1,162 @@
+//! `rigor scene check`.
+
+use clap::Args;
+use rayon::prelude::*;
+use rigor_scene::file::check::{InitialIntersection, MAX_FOUND, Meeting, initial_intersections};
+use rigor_scene::file::{Finding, Warning};
+use rigor_scene::Scene;
+use serde_json::{Value, json};
+
+use super::super::{CliError, Exit, print, print_json};
+use crate::diagnostic::{self, Severity};
+use crate::disk::load_scene;
+use crate::registry::{RegistryError, check_settings};
+
+/// Check scenes: is everything in them understood, and do bodies meet at the start?
+#[derive(Debug, Args)]
+#[command(after_help = "\
+EXAMPLES
+  rigor scene check my/scenes/*.toml
+  rigor scene check erleben/wedges --set body.wedge.friction=0.3
+  rigor scene check --strict my/scene.json
+
+A scene fails when it cannot be loaded or the settings of a method under [method.NAME] are wrong.
+Bodies that meet at the start are a warning: some methods cannot begin there.
+
+EXIT CODES
+  0 all are good; 1 a scene failed")]
+pub struct CheckArgs {
+    /// Scene files, or names of cases.
+    #[arg(required = true, value_name = "SCENE")]
+    scenes: Vec<String>,
+    /// Change a key of every scene first, as `body.box.friction=0.3`; repeat for more.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+    /// Warnings and bodies that meet at the start count as failures.
+    #[arg(long)]
+    strict: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What there is to say about one scene.
+struct Checked<'a> {
+    argument: &'a str,
+    /// Bodies and steps, if the scene could be loaded.
+    size: Option<(usize, u64)>,
+    errors: Vec<CliError>,
+    warnings: Vec<Warning>,
+    meetings: Vec<InitialIntersection>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Grade {
+    Ok,
+    Warnings,
+    Error,
+}
+
+pub fn execute(args: &CheckArgs) -> Result<Exit, CliError> {
+    let scenes: Vec<_> = args.scenes.par_iter().map(|scene| check(scene, &args.overrides)).collect();
+    let count = |grade| scenes.iter().filter(|checked| checked.grade() == grade).count();
+    let (ok, warnings, failed) = (count(Grade::Ok), count(Grade::Warnings), count(Grade::Error));
+    if args.json {
+        let scenes: Vec<_> = scenes.iter().map(Checked::to_json).collect();
+        print_json(&json!({ "scenes": scenes, "ok": ok, "warnings": warnings, "failed": failed }))?;
+    } else {
+        let summary = format!("{} checked: {ok} ok, {warnings} with warnings, {failed} failed\n", scenes.len());
+        print(&(scenes.iter().map(Checked::render).collect::<String>() + &summary))?;
+    }
+    let is_good = failed == 0 && !(args.strict && warnings > 0);
+    Ok(if is_good { Exit::Ok } else { Exit::Failed })
+}
+
+fn check<'a>(argument: &'a str, overrides: &[String]) -> Checked<'a> {
+    match load_scene(argument, overrides) {
+        Ok(loaded) => Checked {
+            argument,
+            size: Some((loaded.scene.bodies.len(), loaded.scene.time.steps())),
+            errors: wrong_settings(argument, &loaded.scene),
+            warnings: loaded.warnings,
+            meetings: initial_intersections(&loaded.scene),
+        },
+        Err(error) => {
+            Checked { argument, size: None, errors: vec![error], warnings: vec![], meetings: vec![] }
+        }
+    }
+}
+
+/// What is wrong with the settings of the methods that this program has.
+fn wrong_settings(argument: &str, scene: &Scene) -> Vec<CliError> {
+    let check = |name: &String, settings| match check_settings(name, settings).err()? {
+        RegistryError::Settings { method, why } => {
+            Some(CliError::Scene(Finding::of_file(argument, why).with_key(format!("method.{method}")).into()))
+        }
+        other @ RegistryError::Unknown { .. } => Some(other.into()),
+    };
+    scene.methods.iter().filter_map(|(name, settings)| check(name, settings)).collect()
+}
+
+impl Checked<'_> {
+    fn grade(&self) -> Grade {
+        if !self.errors.is_empty() {
+            Grade::Error
+        } else if !self.warnings.is_empty() || !self.meetings.is_empty() {
+            Grade::Warnings
+        } else {
+            Grade::Ok
+        }
+    }
+
+    fn render(&self) -> String {
+        let size = self.size.map_or(String::new(), |(bodies, steps)| {
+            format!("  ({}, {})", counted(bodies as u64, "body", "bodies"), counted(steps, "step", "steps"))
+        });
+        let mut text = format!("{:<8}  {}{size}\n", self.grade().word(), self.argument);
+        text.extend(self.errors.iter().map(CliError::render));
+        text.extend(self.warnings.iter().map(|w| diagnostic::render(w, Severity::Warning)));
+        text.extend(self.meetings.iter().map(|meeting| format!("  {meeting}\n")));
+        if self.meetings.len() == MAX_FOUND {
+            text += "  the search ended here\n";
+        }
+        text
+    }
+
+    fn to_json(&self) -> Value {
+        let warning = |w| diagnostic::to_json(w, Severity::Warning);
+        json!({
+            "scene": self.argument,
+            "grade": self.grade().word(),
+            "bodies": self.size.map(|(bodies, _)| bodies),
+            "steps": self.size.map(|(_, steps)| steps),
+            "errors": self.errors.iter().map(CliError::to_json).collect::<Vec<_>>(),
+            "warnings": self.warnings.iter().map(warning).collect::<Vec<_>>(),
+            "initial_intersections": self.meetings.iter().map(meeting_to_json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl Grade {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warnings => "warnings",
+            Self::Error => "error",
+        }
+    }
+}
+
+fn counted(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+fn meeting_to_json(meeting: &InitialIntersection) -> Value {
+    let kind = match meeting.kind {
+        Meeting::Touching => "touching",
+        Meeting::Crossing => "crossing",
+        Meeting::Inside => "inside",
+    };
+    let near = [meeting.near_world.x, meeting.near_world.y, meeting.near_world.z];
+    json!({ "bodies": [meeting.body_a.1, meeting.body_b.1], "kind": kind, "near_world": near })
+}

@@ -1,0 +1,96 @@
+//! `rigor scene export`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rigor_scene::file::{Loaded, export};
+use serde_json::json;
+
+use super::super::{CliError, Exit, print, print_json};
+use crate::disk::load_scene;
+
+/// Write a scene in the native format with its meshes: includes merged, other formats translated.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+EXAMPLES
+  rigor scene export erleben/wedges --out my/scenes
+  rigor scene export fixtures/chain.json --set time.dt=0.001 --out chain
+
+WRITES
+  NAME.toml, where NAME is the end of the scene's name after `/`, and meshes/*.obj.
+  Loading it gives the same scene to the last bit.")]
+pub struct ExportArgs {
+    /// A scene file, or the name of a case.
+    scene: String,
+    /// Folder to write to; it is made if there is none.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Change a key of the scene first, as `body.box.friction=0.3`; repeat for more.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+    /// Write over files that exist.
+    #[arg(long)]
+    force: bool,
+    /// Print the paths of the files as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn execute(args: &ExportArgs) -> Result<Exit, CliError> {
+    let files = files(&load_scene(&args.scene, &args.overrides)?, &args.out)?;
+    if !args.force {
+        refuse_to_overwrite(&files)?;
+    }
+    files.iter().try_for_each(|(path, bytes)| write(path, bytes))?;
+    let paths: Vec<_> = files.iter().map(|(path, _)| path.display().to_string()).collect();
+    if args.json {
+        print_json(&json!({ "files": paths }))?;
+    } else {
+        print(&format!("{}\n", paths.join("\n")))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// The scene file, then its meshes, with their paths.
+fn files(loaded: &Loaded, folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, CliError> {
+    let exported = export(loaded).map_err(|error| CliError::new(error.to_string()))?;
+    let scene = (format!("{}.toml", stem(&loaded.scene.name)), exported.scene.into_bytes());
+    let named = std::iter::once(scene).chain(exported.meshes);
+    Ok(named.map(|(name, bytes)| (folder.join(name), bytes)).collect())
+}
+
+/// The end of a scene's name after `/`, in characters that every file system takes and that lead to no other folder.
+fn stem(name: &str) -> String {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let plain: String =
+        last.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' }).take(100).collect();
+    let stem = plain.trim_start_matches('.');
+    if stem.is_empty() { "scene".to_owned() } else { stem.to_owned() }
+}
+
+fn refuse_to_overwrite(files: &[(PathBuf, Vec<u8>)]) -> Result<(), CliError> {
+    match files.iter().find(|(path, _)| path.exists()) {
+        Some((path, _)) => Err(CliError::new(format!("{} exists already; nothing was written", path.display()))
+            .with_help("--force writes over it")),
+        None => Ok(()),
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    std::fs::create_dir_all(folder).map_err(|error| CliError::file(folder, "made", &error))?;
+    std::fs::write(path, bytes).map_err(|error| CliError::file(path, "written", &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_leads_out_of_the_folder() {
+        assert_eq!(stem("erleben/wedges"), "wedges");
+        assert_eq!(stem("friction/incline-mu-0.49"), "incline-mu-0.49");
+        assert_eq!(stem("../.."), "scene");
+        assert_eq!(stem("a\\..\\b: c"), "a_.._b__c");
+    }
+}

@@ -1,0 +1,106 @@
+//! Scenes from the disk or from the case library.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use rigor_scene::cases;
+use rigor_scene::file::{Files, LoadOptions, Loaded, load};
+
+use crate::cli::CliError;
+
+/// The file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Disk;
+
+/// Files longer than this are refused (bytes), so that a path such as `/dev/zero` cannot fill the memory.
+pub const MAX_BYTES: u64 = 1 << 30;
+
+impl Files for Disk {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        read_at_most(MAX_BYTES, &mut File::open(path)?)
+    }
+}
+
+fn read_at_most(limit: u64, source: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if source.take(limit + 1).read_to_end(&mut bytes)? as u64 > limit {
+        let why = format!("it is longer than {} MiB", limit >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+    }
+    Ok(bytes)
+}
+
+/// Loads the scene that `argument` names: a file if there is one at that path, else a case of the library.
+///
+/// `overrides` are changes such as `body.box.friction=0.5`, made before the file is understood.
+///
+/// # Errors
+/// There is neither, and then the case that may have been meant is named; or the scene file is wrong.
+///
+/// ```
+/// use rigor_bench::disk::load_scene;
+/// let loaded = load_scene("erleben/wedges", &["time.dt=0.005".to_owned()])?;
+/// assert_eq!(loaded.scene.time.dt, 0.005);
+/// # Ok::<(), rigor_bench::cli::CliError>(())
+/// ```
+pub fn load_scene(argument: &str, overrides: &[String]) -> Result<Loaded, CliError> {
+    let options = LoadOptions { overrides: overrides.to_vec(), mesh_folders: vec![] };
+    let path = Path::new(argument);
+    if path.exists() && !path.is_dir() {
+        return Ok(load(path, &Disk, &options)?);
+    }
+    match cases::find(argument) {
+        Some(case) => Ok(load(Path::new(case), &cases::files(), &options)?),
+        None => Err(no_scene(argument)),
+    }
+}
+
+fn no_scene(argument: &str) -> CliError {
+    if Path::new(argument).is_dir() {
+        return CliError::new(format!("{argument:?} is a folder"))
+            .with_help(format!("name the scene files in it, as {argument}/*.toml"));
+    }
+    let error = CliError::new(format!("there is no file {argument:?}, and no case of that name"));
+    match nearest_case(argument) {
+        Some(case) => error.with_help(format!("did you mean {case:?}?")),
+        None => error.with_help("`rigor scene list` names the cases"),
+    }
+}
+
+/// The case whose name, or the end of whose name after `/`, is most like `argument`.
+fn nearest_case(argument: &str) -> Option<&'static str> {
+    let meant = argument.trim_end_matches(".toml").to_lowercase();
+    let likeness = |name: &'static str| {
+        let last = name.rsplit('/').next().unwrap_or(name);
+        strsim::jaro_winkler(&meant, name).max(strsim::jaro_winkler(&meant, last))
+    };
+    let best = cases::names().map(|name| (likeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|(likeness, _)| *likeness >= 0.8).map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_stops_just_past_the_limit() {
+        assert_eq!(read_at_most(4, &mut &b"1234"[..]).unwrap(), b"1234");
+        let error = read_at_most(4, &mut io::repeat(0)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    fn slips_of_the_pen_are_understood() {
+        assert_eq!(nearest_case("erleben/wegdes"), Some("erleben/wedges"));
+        assert_eq!(nearest_case("wedges"), Some("erleben/wedges"));
+        assert_eq!(nearest_case("newton-cradle.toml"), Some("newtons-cradle"));
+        assert_eq!(nearest_case("qqq"), None);
+    }
+
+    #[test]
+    fn a_folder_is_no_scene() {
+        let error = load_scene(env!("CARGO_MANIFEST_DIR"), &[]).unwrap_err();
+        assert!(error.to_string().contains("is a folder"), "{error}");
+    }
+}
