@@ -1,1 +1,360 @@
-//! .
+//! The columns of the summary: what is shown of a row, in which unit, and how it is judged.
+
+use rigor_audit::{Finding, Verdict};
+
+use super::number::{count, quantity, significant};
+use super::{Ending, Row, SceneSection};
+
+/// Penetration up to this part of the smallest moving body's size is slight.
+pub const SLIGHT_DEPTH: f64 = 1e-3;
+/// Energy gained up to this part of the scale of energies is none, and rounding.
+pub const NO_GAIN: f64 = 1e-6;
+/// Energy gained up to this part of the scale of energies is slight.
+pub const SLIGHT_GAIN: f64 = 1e-2;
+
+/// How a cell is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mark {
+    /// Not judged, or nothing to judge.
+    Plain,
+    /// As it should be.
+    Good,
+    /// A little off.
+    Slight,
+    /// Wrong.
+    Bad,
+}
+
+impl Mark {
+    /// Its style class.
+    pub fn class(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Good => "good",
+            Self::Slight => "slight",
+            Self::Bad => "bad",
+        }
+    }
+
+    /// A sign that says the same without colour.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Good => "✓",
+            Self::Slight => "≈",
+            Self::Bad => "✗",
+        }
+    }
+}
+
+/// What stands in a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    /// The number or word, without its unit.
+    pub text: String,
+    /// How it is judged.
+    pub mark: Mark,
+    /// More on it: when and where.
+    pub detail: String,
+    /// By which the column is sorted.
+    pub order: f64,
+}
+
+/// A column of the summary.
+#[derive(Clone, Copy)]
+pub struct Column {
+    /// What is shown.
+    pub heading: &'static str,
+    /// Unit of the numbers; empty: they have none.
+    pub unit: &'static str,
+    /// What it means and how it is judged.
+    pub meaning: &'static str,
+    /// What is wrong if it is bad, in a word; empty: it is never bad.
+    pub complaint: &'static str,
+    /// The cell of a row.
+    pub cell: fn(&SceneSection, &Row) -> Cell,
+}
+
+/// All columns.
+pub const COLUMNS: [Column; 9] = [
+    Column {
+        heading: "Outcome",
+        unit: "",
+        meaning: "whether every step was taken, or why not",
+        complaint: "did not finish",
+        cell: |_, row| outcome(row),
+    },
+    Column {
+        heading: "Frames with intersections",
+        unit: "",
+        meaning: "frames in which surfaces cross or one body is inside another, of those examined; exact",
+        complaint: "intersections",
+        cell: |_, row| intersections(row),
+    },
+    Column {
+        heading: "Deepest penetration",
+        unit: "mm",
+        meaning: "greatest depth found of one body in another; ≈ up to a thousandth of the smallest moving body, ✗ above",
+        complaint: "penetration",
+        cell: penetration,
+    },
+    Column {
+        heading: "Tunnelled",
+        unit: "",
+        meaning: "whether a body went through another between two frames, and how often",
+        complaint: "tunnelling",
+        cell: |_, row| tunnelling(row),
+    },
+    Column {
+        heading: "Energy gained",
+        unit: "%",
+        meaning: "largest rise of the total energy above its start, over the energies at play; ✓ up to 10⁻⁴ %, ≈ up to 1 %, ✗ \
+                  above; not judged where moving bodies or torques do work",
+        complaint: "energy gain",
+        cell: energy_gain,
+    },
+    Column {
+        heading: "Energy at the end",
+        unit: "%",
+        meaning: "change of the total energy from start to end, over the energies at play; friction and impacts make it fall",
+        complaint: "",
+        cell: |_, row| energy_change(row),
+    },
+    Column {
+        heading: "Time per step",
+        unit: "ms",
+        meaning: "mean wall time of a step",
+        complaint: "",
+        cell: |_, row| time_per_step(row),
+    },
+    Column {
+        heading: "Contacts per step",
+        unit: "",
+        meaning: "mean number of contacts that the method reports",
+        complaint: "",
+        cell: |_, row| contacts(row),
+    },
+    Column {
+        heading: "Expectations held",
+        unit: "",
+        meaning: "how many of the scene's expectations of this method are met",
+        complaint: "expectations",
+        cell: |_, row| expectations(row),
+    },
+];
+
+/// Everything that is bad about a row, the worst mark and the complaints.
+pub fn overall(section: &SceneSection, row: &Row) -> (Mark, Vec<&'static str>) {
+    if matches!(row.ending, Ending::Skipped { .. }) {
+        return (Mark::Plain, vec!["skipped"]);
+    }
+    let cells = COLUMNS.iter().map(|column| (column, (column.cell)(section, row).mark));
+    let judged: Vec<_> = cells.filter(|(column, _)| !column.complaint.is_empty()).collect();
+    let worst = judged.iter().map(|(_, mark)| *mark).max().unwrap_or(Mark::Plain);
+    let complaints = judged.iter().filter(|(_, mark)| *mark >= Mark::Slight && *mark == worst);
+    (worst, complaints.map(|(column, _)| column.complaint).collect())
+}
+
+fn cell(text: impl Into<String>, mark: Mark, order: f64) -> Cell {
+    Cell { text: text.into(), mark, detail: String::new(), order }
+}
+
+fn missing(row: &Row) -> Cell {
+    let detail = if matches!(row.ending, Ending::Skipped { .. }) { "did not run" } else { "not measured" };
+    Cell { detail: detail.into(), ..cell("–", Mark::Plain, f64::NEG_INFINITY) }
+}
+
+fn outcome(row: &Row) -> Cell {
+    let at = format!("after {} steps, at {}", count(row.steps), quantity(row.steps as f64 * row.dt, "s"));
+    let (text, mark, detail) = match &row.ending {
+        Ending::Completed => ("completed".into(), Mark::Good, format!("{} steps", count(row.steps))),
+        Ending::Stopped { why } => (format!("stopped {at}"), Mark::Bad, why.clone()),
+        Ending::Skipped { why } => ("skipped".into(), Mark::Plain, why.clone()),
+        Ending::Interrupted { why } => (format!("interrupted {at}"), Mark::Slight, why.clone()),
+        Ending::Failed { why } => ("failed".into(), Mark::Bad, why.clone()),
+    };
+    Cell { detail, ..cell(text, mark, f64::from(mark as u8)) }
+}
+
+fn intersections(row: &Row) -> Cell {
+    let Some(frames) = row.finding("intersection.frames") else { return missing(row) };
+    let mark = if frames.value == 0.0 { Mark::Good } else { Mark::Bad };
+    let of = row.value("intersection.observed").map(|n| format!(" of {}", count(n as u64)));
+    let text = format!("{}{}", count(frames.value as u64), of.unwrap_or_default());
+    let pairs = row.value("intersection.pairs").filter(|n| *n > 0.0).map(|n| format!("{n} pairs of bodies"));
+    let first = row.value("intersection.first_time").map(|t| format!("first at {}", quantity(t, "s")));
+    let detail = pairs.into_iter().chain(first).collect::<Vec<_>>().join(", ");
+    Cell { detail, ..cell(text, mark, frames.value) }
+}
+
+fn penetration(section: &SceneSection, row: &Row) -> Cell {
+    let Some(depth) = row.finding("penetration.deepest") else { return missing(row) };
+    let mark = match depth.value {
+        0.0 => Mark::Good,
+        d if d <= SLIGHT_DEPTH * section.size => Mark::Slight,
+        _ => Mark::Bad,
+    };
+    let text = if depth.value == 0.0 { "none".into() } else { significant(1e3 * depth.value) };
+    Cell { detail: place(depth), ..cell(text, mark, depth.value) }
+}
+
+fn tunnelling(row: &Row) -> Cell {
+    let crossings = row.finding("tunnelling.centre_crossings");
+    let passes = row.finding("tunnelling.passes");
+    let found: Vec<&Finding> = crossings.into_iter().chain(passes).collect();
+    if found.is_empty() {
+        return missing(row);
+    }
+    let times: f64 = found.iter().map(|finding| finding.value).sum();
+    if times == 0.0 {
+        return cell("no", Mark::Good, times);
+    }
+    let first = found.iter().find(|finding| finding.value > 0.0).map(|finding| place(finding));
+    Cell { detail: first.unwrap_or_default(), ..cell(format!("yes, {times} ×"), Mark::Bad, times) }
+}
+
+fn energy_gain(section: &SceneSection, row: &Row) -> Cell {
+    let (Some(gain), Some(scale)) = (row.finding("energy.gain_max"), row.value("energy.scale")) else {
+        return missing(row);
+    };
+    let part = if gain.value == 0.0 { 0.0 } else { gain.value / scale };
+    let mark = match part {
+        _ if section.is_driven => Mark::Plain,
+        p if p <= NO_GAIN => Mark::Good,
+        p if p <= SLIGHT_GAIN => Mark::Slight,
+        _ => Mark::Bad,
+    };
+    let text = if part <= 0.0 { "none".into() } else { significant(100.0 * part) };
+    let detail = format!("{} of {}, {}", quantity(gain.value, "J"), quantity(scale, "J"), place(gain));
+    Cell { detail, ..cell(text, mark, part) }
+}
+
+fn energy_change(row: &Row) -> Cell {
+    let Some(change) = row.value("energy.change_end") else { return missing(row) };
+    let sign = if change > 0.0 { "+" } else { "" };
+    let absolute = row.value("energy.end").zip(row.value("energy.start")).map(|(end, start)| end - start);
+    let detail = absolute.map_or_else(String::new, |joule| quantity(joule, "J"));
+    Cell { detail, ..cell(format!("{sign}{}", significant(100.0 * change)), Mark::Plain, change) }
+}
+
+fn time_per_step(row: &Row) -> Cell {
+    let Some(seconds) = row.seconds_per_step else { return missing(row) };
+    let detail = format!("{} s of computing per simulated second", significant(seconds / row.dt));
+    Cell { detail, ..cell(significant(1e3 * seconds), Mark::Plain, seconds) }
+}
+
+fn contacts(row: &Row) -> Cell {
+    let Some(mean) = row.contacts_mean else { return missing(row) };
+    let most = row.value("contact.count_max").map(|most| format!("at most {}", count(most as u64)));
+    Cell { detail: most.unwrap_or_default(), ..cell(significant(mean), Mark::Plain, mean) }
+}
+
+fn expectations(row: &Row) -> Cell {
+    let all = row.expectations.len();
+    if all == 0 {
+        return cell("–", Mark::Plain, f64::NEG_INFINITY);
+    }
+    let number = |of: fn(&Verdict) -> bool| row.expectations.iter().filter(|(_, v)| of(v)).count();
+    let held = number(|verdict| matches!(verdict, Verdict::Held(_)));
+    let failed = number(|verdict| matches!(verdict, Verdict::Failed(_)));
+    let mark = match (failed, held) {
+        (0, held) if held == all => Mark::Good,
+        (0, _) => Mark::Slight,
+        _ => Mark::Bad,
+    };
+    let detail = format!("{held} held, {failed} failed, {} not measured", all - held - failed);
+    Cell { detail, ..cell(format!("{held} of {all}"), mark, held as f64 / all as f64) }
+}
+
+/// When and where a finding was made, as far as it says.
+pub fn place(finding: &Finding) -> String {
+    let when = finding.at.map(|moment| format!("at {}", quantity(moment.time, "s")));
+    let what = Some(finding.detail.clone()).filter(|detail| !detail.is_empty());
+    what.into_iter().chain(when).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_audit::Figure;
+    use rigor_scene::{Bound, Expectation};
+
+    use super::*;
+
+    fn found(name: &str, value: f64) -> Finding {
+        Finding::of_scene(Figure::named(name).unwrap(), value)
+    }
+
+    fn section() -> SceneSection {
+        SceneSection { size: 0.5, ..SceneSection::default() }
+    }
+
+    fn row(findings: Vec<Finding>) -> Row {
+        Row { steps: 100, findings, ..Row::new("m", 0.01, Ending::Completed) }
+    }
+
+    #[test]
+    fn penetration_is_judged_against_the_smallest_body() {
+        let mark = |depth| penetration(&section(), &row(vec![found("penetration.deepest", depth)]));
+        assert_eq!(mark(0.0).mark, Mark::Good);
+        assert_eq!((mark(0.0005).mark, mark(0.0005).text.as_str()), (Mark::Slight, "0.5"));
+        assert_eq!(mark(0.000_51).mark, Mark::Bad);
+        assert_eq!(mark(f64::NAN).mark, Mark::Bad);
+    }
+
+    #[test]
+    fn energy_gain_is_not_judged_where_bodies_are_driven() {
+        let row = row(vec![found("energy.gain_max", 5.0), found("energy.scale", 100.0)]);
+        assert_eq!(
+            (energy_gain(&section(), &row).mark, energy_gain(&section(), &row).text.as_str()),
+            (Mark::Bad, "5")
+        );
+        let driven = SceneSection { is_driven: true, ..section() };
+        assert_eq!(energy_gain(&driven, &row).mark, Mark::Plain);
+    }
+
+    #[test]
+    fn one_bad_column_makes_the_row_bad_and_is_named() {
+        let clean = vec![found("intersection.frames", 0.0), found("tunnelling.passes", 0.0)];
+        assert_eq!(overall(&section(), &row(clean.clone())), (Mark::Good, vec![]));
+        let dirty: Vec<_> = clean.into_iter().chain([found("penetration.deepest", 0.1)]).collect();
+        assert_eq!(overall(&section(), &row(dirty)), (Mark::Bad, vec!["penetration"]));
+        let stopped = Row::new("m", 0.01, Ending::Stopped { why: "NaN".into() });
+        assert_eq!(overall(&section(), &stopped), (Mark::Bad, vec!["did not finish"]));
+        let skipped = Row::new("m", 0.01, Ending::Skipped { why: "joints".into() });
+        assert_eq!(overall(&section(), &skipped).0, Mark::Plain);
+    }
+
+    #[test]
+    fn expectations_that_were_not_measured_are_not_held() {
+        let expectation = Expectation {
+            figure: "energy.drift".into(),
+            body: None,
+            bound: Bound::AtMost(1.0),
+            methods: vec![],
+            because: String::new(),
+        };
+        let with = |verdicts: Vec<Verdict>| {
+            let expectations = verdicts.into_iter().map(|v| (expectation.clone(), v)).collect();
+            super::expectations(&Row { expectations, ..row(vec![]) })
+        };
+        let held = || Verdict::Held(found("energy.drift", 0.5));
+        assert_eq!((with(vec![held()]).mark, with(vec![]).mark), (Mark::Good, Mark::Plain));
+        let partly = with(vec![held(), Verdict::NotMeasured]);
+        assert_eq!((partly.mark, partly.text.as_str()), (Mark::Slight, "1 of 2"));
+        assert_eq!(with(vec![held(), Verdict::Failed(found("energy.drift", 2.0))]).mark, Mark::Bad);
+    }
+
+    #[test]
+    fn every_figure_named_here_is_reported_by_a_judge() {
+        let source = include_str!("figure.rs");
+        let named = source.split("row.").filter_map(|part| {
+            let call = part.strip_prefix("finding(\"").or_else(|| part.strip_prefix("value(\""))?;
+            call.split('"').next()
+        });
+        let named: Vec<_> = named.collect();
+        assert!(named.len() >= 10, "{named:?}");
+        for name in named {
+            assert!(Figure::named(name).is_some(), "{name}");
+        }
+    }
+}

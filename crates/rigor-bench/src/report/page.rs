@@ -1,8 +1,87 @@
 //! The page as a whole.
 
+use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
+
 use super::Comparison;
+use super::section::section;
+use super::summary::{methods, summary};
 
 /// The comparison as one self-contained HTML page.
+///
+/// It reads from a file without network, in light and dark, on narrow screens and on paper; its only script sorts the
+/// summary when a heading is clicked.
 pub fn html(comparison: &Comparison) -> String {
-    maud::html! { h1 { (comparison.title) } }.into_string()
+    let methods = methods(comparison);
+    let page = markup! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="generator" content=(concat!("rigor ", env!("CARGO_PKG_VERSION")));
+                title { (comparison.title) }
+                style { (PreEscaped(include_str!("style.css"))) }
+            }
+            body {
+                (header(comparison))
+                (summary(comparison))
+                @for scene in &comparison.scenes { (section(scene, &methods)) }
+                script { (PreEscaped(include_str!("sort.js"))) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn header(comparison: &Comparison) -> Markup {
+    markup! {
+        header {
+            h1 { (comparison.title) }
+            @if !comparison.date.is_empty() { p.date { (comparison.date) } }
+            @if !comparison.command_line.is_empty() { pre.command { code { (comparison.command_line) } } }
+            div.facts {
+                (facts("Machine", &comparison.machine))
+                (facts("Versions", &comparison.versions))
+            }
+            (settings(comparison))
+        }
+    }
+}
+
+fn facts(title: &str, facts: &[(String, String)]) -> Markup {
+    markup! {
+        @if !facts.is_empty() {
+            details {
+                summary { (title) }
+                dl { @for (name, value) in facts { dt { (name) } dd { (value) } } }
+            }
+        }
+    }
+}
+
+/// Every different text of settings of each method, with the scenes that it held for.
+fn settings(comparison: &Comparison) -> Markup {
+    let mut all: Vec<(&str, &str, Vec<&str>)> = Vec::new();
+    for scene in &comparison.scenes {
+        for row in scene.rows.iter().filter(|row| !row.settings.is_empty()) {
+            match all.iter_mut().find(|(method, text, _)| *method == row.method && *text == row.settings) {
+                Some((_, _, scenes)) if scenes.contains(&scene.name.as_str()) => {}
+                Some((_, _, scenes)) => scenes.push(&scene.name),
+                None => all.push((&row.method, &row.settings, vec![&scene.name])),
+            }
+        }
+    }
+    let n_scenes = comparison.scenes.len();
+    markup! {
+        @if !all.is_empty() {
+            details {
+                summary { "Settings of the methods" }
+                @for (method, text, scenes) in all {
+                    h3 { (method) }
+                    @if scenes.len() < n_scenes { p.source { "on " (scenes.join(", ")) } }
+                    pre { code { (text) } }
+                }
+            }
+        }
+    }
 }

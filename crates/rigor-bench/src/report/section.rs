@@ -1,1 +1,234 @@
-//! .
+//! One scene: what it is, pictures, plots, expectations and all figures.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use maud::{Markup, html};
+use rigor_audit::{Figure, Verdict};
+use rigor_scene::{Bound, Expectation};
+
+use super::figure::{COLUMNS, Mark, place};
+use super::number::{quantity, significant};
+use super::plot::{Layout, Line, Plot};
+use super::{Row, SceneSection};
+use crate::render::Png;
+
+/// How many colours and dashes the style sheet has.
+const COLORS: usize = 7;
+const DASHES: usize = 4;
+
+/// The section of a scene; `methods` are all of the comparison, each of which has a colour.
+pub fn section(section: &SceneSection, methods: &[&str]) -> Markup {
+    html! {
+        section.scene id=(anchor(section)) {
+            h2 { (section.name) }
+            @if !section.description.is_empty() { p.description { (section.description) } }
+            (source(section))
+            div.pictures {
+                @if let Some(png) = &section.start_picture {
+                    figure { (picture(png, &format!("{} at the start", section.name))) figcaption { "start" } }
+                }
+                @for row in &section.rows { (end_picture(section, row)) }
+            }
+            (plots(section, methods))
+            (expectations(section))
+            (figures(section))
+        }
+    }
+}
+
+/// What links to the section.
+pub fn anchor(section: &SceneSection) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    format!("scene-{}", section.name.chars().map(plain).collect::<String>())
+}
+
+/// The method, and the time step if the method has several on this scene.
+pub fn row_name(section: &SceneSection, row: &Row) -> String {
+    let is_single = section.rows.iter().filter(|other| other.method == row.method).count() == 1;
+    if is_single { row.method.clone() } else { format!("{}, Δt = {}", row.method, quantity(row.dt, "s")) }
+}
+
+fn source(section: &SceneSection) -> Markup {
+    html! {
+        @if let Some(source) = &section.source {
+            p.source {
+                "Source: [" (source.key) "]"
+                @if !source.place.is_empty() { ", " (source.place) }
+                @if !source.note.is_empty() { ". " (source.note) }
+            }
+        }
+    }
+}
+
+fn picture(png: &Png, alt: &str) -> Markup {
+    let data = STANDARD.encode(&png.0);
+    html! { img src=(format!("data:image/png;base64,{data}")) alt=(alt) loading="lazy"; }
+}
+
+/// The last state of a row with how it ended; without a picture, the reason alone.
+fn end_picture(section: &SceneSection, row: &Row) -> Markup {
+    let outcome = (COLUMNS[0].cell)(section, row);
+    let name = row_name(section, row);
+    html! {
+        figure {
+            @if let Some(png) = &row.end_picture {
+                (picture(png, &format!("{} at the end, by {name}", section.name)))
+            } @else {
+                div.nothing { (outcome.text) }
+            }
+            figcaption {
+                b { (name) }
+                " "
+                span class=(outcome.mark.class()) {
+                    @if outcome.mark != Mark::Plain { span.sign { (outcome.mark.sign()) } }
+                    (outcome.text)
+                }
+                @if !matches!(row.ending, super::Ending::Completed) && !outcome.detail.is_empty() {
+                    ": " (outcome.detail)
+                }
+            }
+        }
+    }
+}
+
+/// Energy, distance and penetration over time.
+fn plots(section: &SceneSection, methods: &[&str]) -> Markup {
+    let lines = |series: &str, from: fn(f64, f64) -> f64| -> Vec<Line> {
+        let line = |row: &Row| {
+            let points = &row.series.iter().find(|s| s.name == series)?.points;
+            let first = points.first()?.1;
+            let points = points.iter().map(|(time, value)| (*time, from(*value, first))).collect();
+            Some(Line { class: line_class(section, row, methods), name: row_name(section, row), points })
+        };
+        section.rows.iter().filter_map(line).collect()
+    };
+    let plot = |title: &str, unit, layout, lines| Plot { title: title.into(), unit, layout, lines };
+    let itself = |value: f64, _: f64| value;
+    let drawn: Vec<_> = [
+        plot(
+            "Total energy, change since the start",
+            "J",
+            Layout::Linear,
+            lines("energy.total", |e, e0| e - e0),
+        ),
+        plot("Smallest distance between bodies", "m", Layout::Decades, lines("distance.smallest", itself)),
+        plot("Deepest penetration", "m", Layout::Decades, lines("penetration.deepest", itself)),
+    ]
+    .into_iter()
+    .filter_map(|plot| plot.svg().map(|svg| (plot.title, svg)))
+    .collect();
+    html! {
+        @if !drawn.is_empty() {
+            p.keys { @for row in section.rows.iter().filter(|row| !row.series.is_empty()) {
+                span.key {
+                    svg viewBox="0 0 28 10" width="28" height="10" aria-hidden="true" {
+                        path class=(format!("line {}", line_class(section, row, methods))) d="M0 5L28 5" {}
+                    }
+                    (row_name(section, row))
+                }
+            } }
+            div.plots { @for (title, svg) in drawn { figure { figcaption { (title) } (svg) } } }
+        }
+    }
+}
+
+/// A colour for the method, a dash for the time step.
+fn line_class(section: &SceneSection, row: &Row, methods: &[&str]) -> String {
+    let color = methods.iter().position(|method| *method == row.method).unwrap_or(0);
+    let mut steps: Vec<f64> = section.rows.iter().map(|row| row.dt).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.dedup();
+    let dash = steps.iter().rev().position(|dt| *dt == row.dt).unwrap_or(0);
+    format!("c{} d{}", color % COLORS, dash % DASHES)
+}
+
+fn expectations(section: &SceneSection) -> Markup {
+    let mut all: Vec<&Expectation> = Vec::new();
+    for (expectation, _) in section.rows.iter().flat_map(|row| &row.expectations) {
+        if !all.contains(&expectation) {
+            all.push(expectation);
+        }
+    }
+    let rows: Vec<&Row> = section.rows.iter().filter(|row| !row.expectations.is_empty()).collect();
+    html! {
+        @if !all.is_empty() {
+            h3 { "Expectations" }
+            div.wide { table.expectations {
+                thead { tr { th { "Expected" } @for row in &rows { th.number { (row_name(section, row)) } } } }
+                tbody { @for expectation in all { tr {
+                    th scope="row" {
+                        (condition(section, expectation))
+                        @if !expectation.because.is_empty() { div.because { (expectation.because) } }
+                    }
+                    @for row in &rows { (verdict(row, expectation)) }
+                } } }
+            } }
+        }
+    }
+}
+
+/// "penetration.deepest of box ≤ 1 mm".
+fn condition(section: &SceneSection, expectation: &Expectation) -> Markup {
+    let figure = Figure::named(&expectation.figure);
+    let number = |value| quantity(value, figure.map_or("1", |figure| figure.unit));
+    let bound = match expectation.bound {
+        Bound::AtMost(limit) => format!("≤ {}", number(limit)),
+        Bound::AtLeast(limit) => format!("≥ {}", number(limit)),
+        Bound::Near { target, tolerance } => format!("= {} ± {}", number(target), number(tolerance)),
+    };
+    html! {
+        code title=(figure.map_or("", |figure| figure.meaning)) { (expectation.figure) }
+        @if let Some(body) = expectation.body { " of " (section.body_name(body)) }
+        " " span.bound { (bound) }
+    }
+}
+
+fn verdict(row: &Row, expectation: &Expectation) -> Markup {
+    let verdict = row.expectations.iter().find(|(other, _)| other == expectation).map(|(_, verdict)| verdict);
+    let (mark, text, detail) = match verdict {
+        None => (Mark::Plain, "not asked".to_owned(), String::new()),
+        Some(Verdict::NotMeasured) => (Mark::Slight, "not measured".to_owned(), String::new()),
+        Some(Verdict::Held(found)) => (Mark::Good, quantity(found.value, found.unit), place(found)),
+        Some(Verdict::Failed(found)) => (Mark::Bad, quantity(found.value, found.unit), place(found)),
+    };
+    html! {
+        td class=(format!("number {}", mark.class())) title=(detail) {
+            @if mark != Mark::Plain { span.sign { (mark.sign()) } }
+            (text)
+        }
+    }
+}
+
+/// Everything that judges found of the scene as a whole.
+fn figures(section: &SceneSection) -> Markup {
+    let rows: Vec<&Row> = section.rows.iter().filter(|row| !row.findings.is_empty()).collect();
+    let is_found = |figure: &&Figure| rows.iter().any(|row| row.finding(figure.name).is_some());
+    let figures: Vec<&Figure> = rigor_audit::figures().filter(is_found).collect();
+    html! {
+        @if !figures.is_empty() {
+            details {
+                summary { "Every figure of the scene" }
+                div.wide { table.every {
+                    thead { tr {
+                        th { "Figure" } th { "Unit" }
+                        @for row in &rows { th.number { (row_name(section, row)) } }
+                    } }
+                    tbody { @for figure in figures { tr {
+                        th scope="row" title=(figure.meaning) { code { (figure.name) } }
+                        td { (figure.unit) }
+                        @for row in &rows { (every_cell(row, figure)) }
+                    } } }
+                } }
+            }
+        }
+    }
+}
+
+fn every_cell(row: &Row, figure: &Figure) -> Markup {
+    let found = row.finding(figure.name);
+    html! {
+        td.number title=(found.map(place).unwrap_or_default()) {
+            (found.map_or_else(|| "–".to_owned(), |found| significant(found.value)))
+        }
+    }
+}

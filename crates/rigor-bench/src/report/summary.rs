@@ -1,1 +1,136 @@
-//! .
+//! Everything at a glance, and the table of all rows.
+
+use maud::{Markup, html};
+
+use super::figure::{COLUMNS, Cell, Mark, overall};
+use super::number::quantity;
+use super::section::{anchor, row_name};
+use super::{Comparison, Row, SceneSection};
+
+/// Scenes against methods, one verdict each, in words; then every row with its figures.
+pub fn summary(comparison: &Comparison) -> Markup {
+    html! {
+        section #summary {
+            h2 { "Summary" }
+            div.wide { (glance(comparison)) }
+            details.table open[n_rows(comparison) <= 40] {
+                summary { "All figures by scene, method and time step" }
+                div.wide { (table(comparison)) }
+                (legend())
+            }
+        }
+    }
+}
+
+/// The names of all methods, in the order in which they first occur.
+pub fn methods(comparison: &Comparison) -> Vec<&str> {
+    let mut methods: Vec<&str> = Vec::new();
+    for row in comparison.scenes.iter().flat_map(|section| &section.rows) {
+        if !methods.contains(&row.method.as_str()) {
+            methods.push(&row.method);
+        }
+    }
+    methods
+}
+
+fn n_rows(comparison: &Comparison) -> usize {
+    comparison.scenes.iter().map(|section| section.rows.len()).sum()
+}
+
+fn glance(comparison: &Comparison) -> Markup {
+    let methods = methods(comparison);
+    html! {
+        table.glance {
+            thead { tr { th { "Scene" } @for method in &methods { th { (method) } } } }
+            tbody {
+                @for section in &comparison.scenes {
+                    tr {
+                        th scope="row" { a href=(format!("#{}", anchor(section))) { (section.name) } }
+                        @for method in &methods { (verdicts(section, method)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The verdicts on one method on one scene, at each time step.
+fn verdicts(section: &SceneSection, method: &str) -> Markup {
+    let rows: Vec<&Row> = section.rows.iter().filter(|row| row.method == method).collect();
+    let worst = rows.iter().map(|row| overall(section, row).0).max().unwrap_or(Mark::Plain);
+    html! {
+        td class=(worst.class()) {
+            @for row in &rows {
+                @let (mark, complaints) = overall(section, row);
+                div.verdict {
+                    @if rows.len() > 1 { span.dt { (quantity(row.dt, "s")) } }
+                    span.sign { (mark.sign()) }
+                    (if mark == Mark::Good { "clean".to_owned() } else { complaints.join(", ") })
+                }
+            }
+            @if rows.is_empty() { "–" }
+        }
+    }
+}
+
+fn table(comparison: &Comparison) -> Markup {
+    html! {
+        table.figures {
+            thead {
+                tr {
+                    th { "Scene" }
+                    th { "Method" }
+                    th.number { "Δt" span.unit { "ms" } }
+                    @for column in &COLUMNS {
+                        th.number title=(column.meaning) {
+                            (column.heading) @if !column.unit.is_empty() { span.unit { (column.unit) } }
+                        }
+                    }
+                }
+            }
+            tbody {
+                @for section in &comparison.scenes {
+                    @for (k, row) in section.rows.iter().enumerate() { (table_row(section, row, k > 0)) }
+                }
+            }
+        }
+    }
+}
+
+fn table_row(section: &SceneSection, row: &Row, is_again: bool) -> Markup {
+    html! {
+        tr.first[!is_again] {
+            th scope="row" .again[is_again] {
+                a href=(format!("#{}", anchor(section))) { (section.name) }
+            }
+            td { (row.method) }
+            td.number data-order=(row.dt) { (super::number::significant(1e3 * row.dt)) }
+            @for column in &COLUMNS { (table_cell(&(column.cell)(section, row), &row_name(section, row))) }
+        }
+    }
+}
+
+fn table_cell(cell: &Cell, row_name: &str) -> Markup {
+    let title =
+        if cell.detail.is_empty() { row_name.to_owned() } else { format!("{row_name}: {}", cell.detail) };
+    html! {
+        td class=(format!("number {}", cell.mark.class())) title=(title) data-order=(cell.order) {
+            @if cell.mark != Mark::Plain { span.sign { (cell.mark.sign()) } }
+            (cell.text)
+        }
+    }
+}
+
+fn legend() -> Markup {
+    html! {
+        dl.legend {
+            @for mark in [Mark::Good, Mark::Slight, Mark::Bad] {
+                dt class=(mark.class()) { (mark.sign()) }
+                dd {
+                    (match mark { Mark::Good => "as it should be", Mark::Slight => "slightly off", _ => "wrong" })
+                }
+            }
+            @for column in &COLUMNS { dt { (column.heading) } dd { (column.meaning) } }
+        }
+    }
+}
