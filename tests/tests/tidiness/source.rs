@@ -102,7 +102,8 @@ const PRINTING: Rule = Rule {
 };
 
 /// Files that may break a rule, and why. One that no longer does is a complaint, too.
-const EXCEPTIONS: &[(&str, &str, &str)] = &[];
+const EXCEPTIONS: &[(&str, &str, &str)] =
+    &[("crates/rigor-bench/src/cli/compare.rs", ".log10(", "how many digits of a number are printed")];
 
 /// Complaints about library code at `path`.
 fn check(path: &str, code: &str, rule: &Rule) -> Vec<String> {
