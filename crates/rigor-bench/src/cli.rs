@@ -1,7 +1,11 @@
 //! The command line of `rigor`.
 
+pub mod audit;
+pub mod compare;
 pub mod error;
 pub mod exit;
+mod interrupt;
+pub mod run;
 pub mod scene;
 
 use std::io::{self, Write};
@@ -24,14 +28,21 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Run(run::RunArgs),
+    Compare(compare::CompareArgs),
+    Audit(audit::AuditArgs),
     /// List, check and export scenes.
     Scene(scene::SceneArgs),
 }
 
 const AFTER_HELP: &str = "\
 EXAMPLES
-  rigor scene list                                  the cases that come with the program
-  rigor scene check path/to/*.toml                  is everything in these files understood?
+  rigor scene list                                     the cases that come with the program
+  rigor scene check path/to/*.toml                     is everything in these files understood?
+  rigor run erleben/wedges --out out/wedges            simulate, judge and keep one run
+  rigor audit out/wedges                               what the judges find in a run
+  rigor compare stacks/10 --methods xpbd,rapier --out out/stacks
+                                                       several methods side by side, with a report
 
 A SCENE is a file (TOML or JSON) or, if there is no such file, the name of a case.
 With --json a command prints one JSON document on standard output, errors included.
@@ -56,6 +67,9 @@ pub fn main() -> ExitCode {
 
 fn execute(command: Command) -> Result<Exit, CliError> {
     match command {
+        Command::Run(args) => run::execute(&args),
+        Command::Compare(args) => compare::execute(&args),
+        Command::Audit(args) => audit::execute(&args),
         Command::Scene(args) => scene::execute(&args),
     }
 }
@@ -96,6 +110,35 @@ pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
     print(&format!("{text}\n"))
 }
 
+/// Gives rayon so many threads; without a number as many as there are processors.
+///
+/// # Errors
+/// Zero threads, or threads set twice.
+fn set_threads(threads: Option<usize>) -> Result<(), CliError> {
+    let Some(threads) = threads else { return Ok(()) };
+    if threads == 0 {
+        return Err(CliError::new("--threads is 0: it must be at least 1"));
+    }
+    let set = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    set.map_err(|error| CliError::new(format!("--threads {threads}: {error}")))
+}
+
+/// The command line of this process, as a shell would take it.
+fn command_line() -> String {
+    let program = std::iter::once("rigor".to_owned());
+    let arguments = std::env::args_os().skip(1).map(|argument| quoted(&argument.to_string_lossy()));
+    program.chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+/// The argument, in quotes where a shell would otherwise change it.
+fn quoted(argument: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./,=:+@%".contains(c);
+    if !argument.is_empty() && argument.chars().all(is_plain) {
+        return argument.to_owned();
+    }
+    format!("'{}'", argument.replace('\'', r"'\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,5 +154,13 @@ mod tests {
         assert!(wants(&["rigor", "scene", "list", "--json"]));
         assert!(!wants(&["rigor", "scene", "list"]));
         assert!(!wants(&["rigor", "scene", "schema"]));
+    }
+
+    #[test]
+    fn a_shell_reads_quoted_arguments_as_they_were() {
+        assert_eq!(quoted("time.dt=1e-3"), "time.dt=1e-3");
+        assert_eq!(quoted("my scene.toml"), "'my scene.toml'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
     }
 }

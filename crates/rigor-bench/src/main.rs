@@ -1,2 +1,5 @@
-//! .
-fn main() {}
+//! The `rigor` program.
+
+fn main() -> std::process::ExitCode {
+    rigor_bench::cli::main()
+}

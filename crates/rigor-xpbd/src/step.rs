@@ -45,7 +45,7 @@ impl Xpbd {
         let resting_speed = velocity::resting_speed(scene, h);
         let together = self.config.contacts == ContactSolver::Block;
         if together {
-            warm_start::apply(pairs, bodies, resting_speed);
+            warm_start::apply(pairs, bodies);
         }
         for _ in 0..self.config.iterations {
             if together {
@@ -116,7 +116,7 @@ impl Method for Xpbd {
         }
 
         body::store(&self.bodies, state);
-        warm_start::store(&self.pairs, state, velocity::resting_speed(scene, h));
+        warm_start::store(&self.pairs, state);
         let phases = ["broad phase", "contacts", "solve"]
             .into_iter()
             .zip(seconds)

@@ -14,10 +14,8 @@ use crate::contact::{Contact, Key};
 const MEMORY: &str = "xpbd/lambda";
 const NUMBERS: usize = 9;
 
-/// Starts every contact that was at rest in the substep before from its multipliers there.
-///
-/// Those of impacts are no guess for what follows.
-pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64) {
+/// Starts every contact that pushed in the substep before from its multipliers there.
+pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody]) {
     for pair in pairs {
         let (a, b) = crate::project::two(bodies, pair.a.0, pair.b.0);
         let mut previous = pair.contacts_prev.iter();
@@ -25,8 +23,7 @@ pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed
             // Both lists are in the order of the candidates.
             let Some(before) = previous.clone().position(|p| p.key == contact.key) else { continue };
             let Some(before) = previous.nth(before) else { continue };
-            if before.lambda_n > 0.0 && before.is_resting(resting_speed) && contact.is_resting(resting_speed)
-            {
+            if before.lambda_n > 0.0 {
                 start(contact, before, a, b);
             }
         }
@@ -58,12 +55,12 @@ pub(crate) fn load(state: &State, pairs: &mut [Pair]) {
     }
 }
 
-/// Writes the multipliers of the last substep's resting contacts to the state's memory.
-pub(crate) fn store(pairs: &[Pair], state: &mut State, resting_speed: f64) {
+/// Writes the multipliers of the last substep to the state's memory.
+pub(crate) fn store(pairs: &[Pair], state: &mut State) {
     let numbers = state.memory.numbers.entry(MEMORY.into()).or_default();
     numbers.clear();
     for pair in pairs {
-        for c in pair.contacts.iter().filter(|c| c.lambda_n > 0.0 && c.is_resting(resting_speed)) {
+        for c in pair.contacts.iter().filter(|c| c.lambda_n > 0.0) {
             numbers.extend([pair.a.0 as f64, pair.b.0 as f64]);
             numbers.extend(c.key.map(f64::from));
             numbers.push(c.lambda_n);

@@ -27,6 +27,8 @@ const DIRECTIONS: [[f64; 2]; 9] = [
     [-60.0, 30.0],
     [30.0, 70.0],
 ];
+/// Static bodies up to so many times the size of all that moves are framed with it.
+const STATIC_SIZE: f64 = 0.8;
 /// By how much more of the bodies must be visible for a direction to be chosen over one liked better.
 const GAIN: f64 = 0.12;
 
@@ -50,7 +52,7 @@ pub struct Camera {
 impl Camera {
     /// The view in which the bodies that move are large and free in all of `states`.
     ///
-    /// It frames dynamic and kinematic bodies and particles, seen from a little above, the longer horizontal axis
+    /// It frames dynamic and kinematic bodies, particles, and static bodies of about their size next to them, seen from a little above, the longer horizontal axis
     /// across the picture. Bodies that got lost (farther than twice the size of all others, and beyond any static
     /// body) do not make the others small. Where static bodies hide too much it turns; where they hide too much from
     /// all sides they are cut open.
@@ -169,7 +171,7 @@ fn framed_points(scene: &Scene, states: &[&State]) -> Vec<Vec3> {
     let boxes: Vec<Vec<Aabb>> = states.iter().map(|state| moving_boxes(scene, state)).collect();
     let around = |boxes: &[Aabb]| boxes.iter().fold(Aabb::EMPTY, |all, one| all.union(one));
     let start = boxes.first().map_or(Aabb::EMPTY, |boxes| around(boxes));
-    let place = start.union(&static_bounds(scene));
+    let place = static_boxes(scene).fold(start, |all, one| all.union(&one));
     if place.is_empty() {
         return corners(&Aabb::new(Vec3::repeat(-1.0), Vec3::repeat(1.0)));
     }
@@ -177,15 +179,19 @@ fn framed_points(scene: &Scene, states: &[&State]) -> Vec<Vec3> {
         return corners(&place);
     }
     let limit = start.grow(2.0 * start.diagonal()).union(&place);
-    let kept = boxes.iter().flatten().filter(|one| limit.contains_point(&one.center()));
-    let points: Vec<Vec3> = kept.flat_map(corners).collect();
+    let kept = boxes.iter().flatten().filter(|one| limit.contains_point(&one.center())).copied();
+    let moving: Vec<Aabb> = kept.collect();
+    let size = around(&moving).diagonal();
+    let small = static_boxes(scene).filter(|one| one.diagonal() <= STATIC_SIZE * size);
+    let near = small.filter(|one| one.overlaps(&around(&moving).grow(0.1 * size)));
+    let points: Vec<Vec3> = moving.iter().copied().chain(near).flat_map(|one| corners(&one)).collect();
     let bounds = Aabb::of_points(&points);
     if bounds.diagonal() > 0.0 { points } else { corners(&bounds.grow(0.5)) }
 }
 
-fn static_bounds(scene: &Scene) -> Aabb {
+fn static_boxes(scene: &Scene) -> impl Iterator<Item = Aabb> {
     let statics = scene.bodies.iter().filter(|body| body.role == Role::Static);
-    statics.fold(Aabb::EMPTY, |all, body| all.union(&body.mesh.bounds().transformed(&body.initial.pose)))
+    statics.map(|body| body.mesh.bounds().transformed(&body.initial.pose))
 }
 
 fn moving_boxes(scene: &Scene, state: &State) -> Vec<Aabb> {

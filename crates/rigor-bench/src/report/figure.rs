@@ -87,9 +87,10 @@ pub const COLUMNS: [Column; 9] = [
     Column {
         heading: "Frames with intersections",
         unit: "",
-        meaning: "frames in which surfaces cross or one body is inside another, of those examined; exact",
+        meaning: "frames in which surfaces cross or one body is inside another, of those examined; exact; ≈ if the penetration is \
+                  slight",
         complaint: "intersections",
-        cell: |_, row| intersections(row),
+        cell: intersections,
     },
     Column {
         heading: "Deepest penetration",
@@ -101,9 +102,10 @@ pub const COLUMNS: [Column; 9] = [
     Column {
         heading: "Tunnelled",
         unit: "",
-        meaning: "whether a body went through another between two frames, and how often",
+        meaning: "how often a body went through another between two frames; ≈ if no more than corners went through, by as little \
+                  as slight penetration",
         complaint: "tunnelling",
-        cell: |_, row| tunnelling(row),
+        cell: tunnelling,
     },
     Column {
         heading: "Energy gained",
@@ -176,9 +178,19 @@ fn outcome(row: &Row) -> Cell {
     Cell { detail, ..cell(text, mark, f64::from(mark as u8)) }
 }
 
-fn intersections(row: &Row) -> Cell {
+/// How bad a depth (m) is.
+fn depth_mark(section: &SceneSection, depth: f64) -> Mark {
+    match depth {
+        0.0 => Mark::Good,
+        d if d <= SLIGHT_DEPTH * section.size => Mark::Slight,
+        _ => Mark::Bad,
+    }
+}
+
+fn intersections(section: &SceneSection, row: &Row) -> Cell {
     let Some(frames) = row.finding("intersection.frames") else { return missing(row) };
-    let mark = if frames.value == 0.0 { Mark::Good } else { Mark::Bad };
+    let depth = row.value("penetration.deepest").unwrap_or(f64::INFINITY);
+    let mark = if frames.value == 0.0 { Mark::Good } else { depth_mark(section, depth).max(Mark::Slight) };
     let of = row.value("intersection.observed").map(|n| format!(" of {}", count(n as u64)));
     let text = format!("{}{}", count(frames.value as u64), of.unwrap_or_default());
     let pairs = row.value("intersection.pairs").filter(|n| *n > 0.0).map(|n| format!("{n} pairs of bodies"));
@@ -189,28 +201,26 @@ fn intersections(row: &Row) -> Cell {
 
 fn penetration(section: &SceneSection, row: &Row) -> Cell {
     let Some(depth) = row.finding("penetration.deepest") else { return missing(row) };
-    let mark = match depth.value {
-        0.0 => Mark::Good,
-        d if d <= SLIGHT_DEPTH * section.size => Mark::Slight,
-        _ => Mark::Bad,
-    };
+    let mark = depth_mark(section, depth.value);
     let text = if depth.value == 0.0 { "none".into() } else { significant(1e3 * depth.value) };
     Cell { detail: place(depth), ..cell(text, mark, depth.value) }
 }
 
-fn tunnelling(row: &Row) -> Cell {
-    let crossings = row.finding("tunnelling.centre_crossings");
-    let passes = row.finding("tunnelling.passes");
-    let found: Vec<&Finding> = crossings.into_iter().chain(passes).collect();
-    if found.is_empty() {
+fn tunnelling(section: &SceneSection, row: &Row) -> Cell {
+    let (Some(crossings), Some(passes)) =
+        (row.finding("tunnelling.centre_crossings"), row.finding("tunnelling.passes"))
+    else {
         return missing(row);
-    }
-    let times: f64 = found.iter().map(|finding| finding.value).sum();
-    if times == 0.0 {
-        return cell("no", Mark::Good, times);
-    }
-    let first = found.iter().find(|finding| finding.value > 0.0).map(|finding| place(finding));
-    Cell { detail: first.unwrap_or_default(), ..cell(format!("yes, {times} ×"), Mark::Bad, times) }
+    };
+    let times = crossings.value + passes.value;
+    let chord = row.value("tunnelling.chord").unwrap_or(f64::INFINITY);
+    let (text, mark) = match (crossings.value, passes.value) {
+        (0.0, 0.0) => ("no".to_owned(), Mark::Good),
+        (0.0, corners) => (format!("corners, {corners} ×"), depth_mark(section, chord).max(Mark::Slight)),
+        _ => (format!("yes, {times} ×"), Mark::Bad),
+    };
+    let first = [crossings, passes].into_iter().find(|finding| finding.value > 0.0).map(place);
+    Cell { detail: first.unwrap_or_default(), ..cell(text, mark, times) }
 }
 
 fn energy_gain(section: &SceneSection, row: &Row) -> Cell {
@@ -302,6 +312,25 @@ mod tests {
     }
 
     #[test]
+    fn intersections_and_corners_that_pass_are_as_bad_as_they_are_deep() {
+        let with = |depth| {
+            row(vec![
+                found("intersection.frames", 3.0),
+                found("penetration.deepest", depth),
+                found("tunnelling.centre_crossings", 0.0),
+                found("tunnelling.passes", 2.0),
+                found("tunnelling.chord", depth),
+            ])
+        };
+        let marks =
+            |depth| (intersections(&section(), &with(depth)).mark, tunnelling(&section(), &with(depth)).mark);
+        assert_eq!(marks(1e-6), (Mark::Slight, Mark::Slight));
+        assert_eq!(marks(1e-2), (Mark::Bad, Mark::Bad));
+        // Touching so little that no depth was found is still not clean.
+        assert_eq!(marks(0.0), (Mark::Slight, Mark::Slight));
+    }
+
+    #[test]
     fn energy_gain_is_not_judged_where_bodies_are_driven() {
         let row = row(vec![found("energy.gain_max", 5.0), found("energy.scale", 100.0)]);
         assert_eq!(
@@ -314,7 +343,11 @@ mod tests {
 
     #[test]
     fn one_bad_column_makes_the_row_bad_and_is_named() {
-        let clean = vec![found("intersection.frames", 0.0), found("tunnelling.passes", 0.0)];
+        let clean = vec![
+            found("intersection.frames", 0.0),
+            found("tunnelling.centre_crossings", 0.0),
+            found("tunnelling.passes", 0.0),
+        ];
         assert_eq!(overall(&section(), &row(clean.clone())), (Mark::Good, vec![]));
         let dirty: Vec<_> = clean.into_iter().chain([found("penetration.deepest", 0.1)]).collect();
         assert_eq!(overall(&section(), &row(dirty)), (Mark::Bad, vec!["penetration"]));

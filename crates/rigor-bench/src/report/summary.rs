@@ -7,6 +7,10 @@ use super::number::quantity;
 use super::section::{anchor, row_name};
 use super::{Comparison, Row, SceneSection};
 
+/// What marks mean.
+const MEANINGS: [(Mark, &str); 3] =
+    [(Mark::Good, "as it should be"), (Mark::Slight, "slightly off"), (Mark::Bad, "wrong")];
+
 /// Scenes against methods, one verdict each, in words; then every row with its figures.
 pub fn summary(comparison: &Comparison) -> Markup {
     html! {
@@ -57,12 +61,11 @@ fn glance(comparison: &Comparison) -> Markup {
 /// The verdicts on one method on one scene, at each time step.
 fn verdicts(section: &SceneSection, method: &str) -> Markup {
     let rows: Vec<&Row> = section.rows.iter().filter(|row| row.method == method).collect();
-    let worst = rows.iter().map(|row| overall(section, row).0).max().unwrap_or(Mark::Plain);
     html! {
-        td class=(worst.class()) {
+        td {
             @for row in &rows {
                 @let (mark, complaints) = overall(section, row);
-                div.verdict {
+                div class=(format!("verdict {}", mark.class())) {
                     @if rows.len() > 1 { span.dt { (quantity(row.dt, "s")) } }
                     span.sign { (mark.sign()) }
                     (if mark == Mark::Good { "clean".to_owned() } else { complaints.join(", ") })
@@ -123,13 +126,12 @@ fn table_cell(cell: &Cell, row_name: &str) -> Markup {
 
 fn legend() -> Markup {
     html! {
-        dl.legend {
-            @for mark in [Mark::Good, Mark::Slight, Mark::Bad] {
-                dt class=(mark.class()) { (mark.sign()) }
-                dd {
-                    (match mark { Mark::Good => "as it should be", Mark::Slight => "slightly off", _ => "wrong" })
-                }
+        p.marks {
+            @for (mark, meaning) in MEANINGS {
+                span class=(mark.class()) { span.sign { (mark.sign()) } (meaning) }
             }
+        }
+        dl.legend {
             @for column in &COLUMNS { dt { (column.heading) } dd { (column.meaning) } }
         }
     }

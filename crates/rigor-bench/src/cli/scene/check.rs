@@ -2,9 +2,9 @@
 
 use clap::Args;
 use rayon::prelude::*;
+use rigor_scene::Scene;
 use rigor_scene::file::check::{InitialIntersection, MAX_FOUND, Meeting, initial_intersections};
 use rigor_scene::file::{Finding, Warning};
-use rigor_scene::Scene;
 use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, print, print_json};
@@ -65,7 +65,8 @@ pub fn execute(args: &CheckArgs) -> Result<Exit, CliError> {
         let scenes: Vec<_> = scenes.iter().map(Checked::to_json).collect();
         print_json(&json!({ "scenes": scenes, "ok": ok, "warnings": warnings, "failed": failed }))?;
     } else {
-        let summary = format!("{} checked: {ok} ok, {warnings} with warnings, {failed} failed\n", scenes.len());
+        let summary =
+            format!("{} checked: {ok} ok, {warnings} with warnings, {failed} failed\n", scenes.len());
         print(&(scenes.iter().map(Checked::render).collect::<String>() + &summary))?;
     }
     let is_good = failed == 0 && !(args.strict && warnings > 0);

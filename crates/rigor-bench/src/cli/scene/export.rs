@@ -62,16 +62,21 @@ fn files(loaded: &Loaded, folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, CliE
 /// The end of a scene's name after `/`, in characters that every file system takes and that lead to no other folder.
 fn stem(name: &str) -> String {
     let last = name.rsplit('/').next().unwrap_or(name);
-    let plain: String =
-        last.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' }).take(100).collect();
+    let plain: String = last
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' })
+        .take(100)
+        .collect();
     let stem = plain.trim_start_matches('.');
     if stem.is_empty() { "scene".to_owned() } else { stem.to_owned() }
 }
 
 fn refuse_to_overwrite(files: &[(PathBuf, Vec<u8>)]) -> Result<(), CliError> {
     match files.iter().find(|(path, _)| path.exists()) {
-        Some((path, _)) => Err(CliError::new(format!("{} exists already; nothing was written", path.display()))
-            .with_help("--force writes over it")),
+        Some((path, _)) => {
+            Err(CliError::new(format!("{} exists already; nothing was written", path.display()))
+                .with_help("--force writes over it"))
+        }
         None => Ok(()),
     }
 }

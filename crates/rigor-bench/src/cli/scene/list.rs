@@ -26,7 +26,7 @@ pub fn execute(args: &ListArgs) -> Result<Exit, CliError> {
     if args.json {
         print_json(&scenes.iter().map(as_json).collect::<Vec<_>>())?;
     } else {
-        print(&format!("{}\n", table(&scenes)))?;
+        print(&format!("{}\n", table(&scenes).trim_fmt()))?;
     }
     Ok(Exit::Ok)
 }

@@ -1,0 +1,159 @@
+//! `rigor audit`.
+
+use std::fmt::Write;
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::{Table, presets};
+use rigor_audit::{Finding, Verdict};
+use rigor_scene::{Expectation, Scene};
+
+use super::{CliError, Exit};
+use crate::disk;
+use crate::run::record::Record;
+use crate::run::{Folder, judge};
+
+/// Judge runs on disk: what the judges measure, and whether the scene's expectations hold.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+EXAMPLES
+  rigor audit out/wedges
+  rigor audit out/* --json
+
+EXIT CODES
+  0 every expectation holds; 1 one fails; 2 a folder is no run")]
+pub struct AuditArgs {
+    /// Folders made by `rigor run`.
+    #[arg(required = true)]
+    runs: Vec<PathBuf>,
+    /// Judges that look at surfaces see one frame in so many; without it one per hundredth of a second.
+    #[arg(long)]
+    every: Option<NonZeroU64>,
+    /// Also what was found of single bodies.
+    #[arg(long)]
+    bodies: bool,
+    /// Print findings and verdicts as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Judges each run.
+///
+/// # Errors
+/// [`CliError`] when a folder is no run.
+pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
+    let mut exit = Exit::Ok;
+    let mut all = Vec::new();
+    for root in &args.runs {
+        let folder = Folder::new(root);
+        let record = Record::read(&folder.record()).map_err(|error| CliError::new(error.to_string()))?;
+        let scene = disk::load_scene(&folder.scene().to_string_lossy(), &[])?.scene;
+        let every = args
+            .every
+            .map_or_else(|| super::run::judge_every(record.dt * record.every as f64), NonZeroU64::get);
+        let judgement = judge::judge(&folder, &scene, &record.method, every * record.every)
+            .map_err(|error| CliError::new(error.to_string()))?;
+        if !judgement.is_good() {
+            exit = Exit::Failed;
+        }
+        if args.json {
+            all.push(as_json(root, &record, &judgement, &scene));
+        } else {
+            show(root, &record, &judgement, &scene, args.bodies);
+        }
+    }
+    if args.json {
+        super::print_json(&all)?;
+    }
+    Ok(exit)
+}
+
+#[allow(clippy::print_stdout, reason = "this is what the program says")]
+fn show(root: &std::path::Path, record: &Record, judgement: &judge::Judgement, scene: &Scene, bodies: bool) {
+    println!(
+        "{}: {} with {}, {} steps of {} s",
+        root.display(),
+        record.scene,
+        record.method,
+        record.steps_done,
+        record.dt
+    );
+    let mut table = Table::new();
+    table
+        .load_style(presets::UTF8_HORIZONTAL_ONLY)
+        .set_header(["figure", "body", "value", "unit", "at", "where"]);
+    for finding in judgement.findings.iter().filter(|f| bodies || f.body.is_none()) {
+        let body = finding.body.map_or(String::new(), |id| scene.bodies[id.0].name.clone());
+        let at = finding.at.map_or(String::new(), |at| format!("{:.4} s", at.time));
+        table.add_row([
+            finding.figure.to_owned(),
+            body,
+            number(finding),
+            finding.unit.to_owned(),
+            at,
+            finding.detail.clone(),
+        ]);
+    }
+    println!("{table}");
+    print!("{}", verdict_lines(&judgement.verdicts, scene));
+}
+
+fn number(finding: &Finding) -> String {
+    let v = finding.value;
+    if v == v.round() && v.abs() < 1e6 { format!("{v}") } else { format!("{v:.4e}") }
+}
+
+/// One line per expectation.
+pub(super) fn verdict_lines(verdicts: &[(Expectation, Verdict)], scene: &Scene) -> String {
+    let mut text = String::new();
+    for (expectation, verdict) in verdicts {
+        let of = expectation.body.map_or(String::new(), |id| format!(" of {}", scene.bodies[id.0].name));
+        let (mark, found) = match verdict {
+            Verdict::Held(finding) => ("holds ", format!("{} {}", number(finding), finding.unit)),
+            Verdict::Failed(finding) => ("FAILS ", format!("{} {}", number(finding), finding.unit)),
+            Verdict::NotMeasured => ("  –   ", "not measured".to_owned()),
+        };
+        let _ = writeln!(
+            text,
+            "{mark} {}{of} {}: {found}  ({})",
+            expectation.figure, expectation.bound, expectation.because
+        );
+    }
+    text
+}
+
+fn as_json(
+    root: &std::path::Path,
+    record: &Record,
+    judgement: &judge::Judgement,
+    scene: &Scene,
+) -> serde_json::Value {
+    let name = |id: rigor_scene::BodyId| scene.bodies[id.0].name.clone();
+    let findings: Vec<_> = judgement
+        .findings
+        .iter()
+        .map(|f| {
+            serde_json::json!({
+                "figure": f.figure, "body": f.body.map(name), "value": f.value, "unit": f.unit,
+                "step": f.at.map(|at| at.step), "time": f.at.map(|at| at.time), "detail": f.detail,
+            })
+        })
+        .collect();
+    let expectations: Vec<_> = judgement
+        .verdicts
+        .iter()
+        .map(|(e, v)| {
+            let (verdict, value) = match v {
+                Verdict::Held(f) => ("held", Some(f.value)),
+                Verdict::Failed(f) => ("failed", Some(f.value)),
+                Verdict::NotMeasured => ("not measured", None),
+            };
+            serde_json::json!({
+                "figure": e.figure, "body": e.body.map(name), "bound": e.bound.to_string(), "because": e.because,
+                "verdict": verdict, "value": value,
+            })
+        })
+        .collect();
+    serde_json::json!({ "run": root, "record": record, "findings": findings, "expectations": expectations })
+}

@@ -1,0 +1,283 @@
+//! `rigor compare`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use comfy_table::{Cell, CellAlignment, Table, presets};
+use indicatif::{ProgressBar, ProgressStyle};
+use rigor_audit::Verdict;
+
+use super::{CliError, Exit, interrupt};
+use crate::compare::{Plan, compare, count};
+use crate::disk;
+use crate::machine::{Machine, Versions};
+use crate::registry;
+use crate::report::{self, Comparison, Ending, Row, SceneSection};
+
+/// Run several methods on several scenes, judge them alike, and write a report.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+EXAMPLES
+  rigor compare unit-tests/5-cubes erleben/wedges --methods xpbd,rapier --out out/first
+  rigor compare path/to/*.json --methods xpbd,rapier --dt 1e-2,1e-3 --time 5 --out out/fixtures
+  rigor compare stacks/10 stacks/50 --methods xpbd,rapier --timed --out out/stacks
+
+WRITES
+  report.html (opens offline), results.csv")]
+pub struct CompareArgs {
+    /// Scene files, or names of cases (`rigor scene list`).
+    #[arg(required = true)]
+    scenes: Vec<String>,
+    /// Methods, separated by commas.
+    #[arg(long, value_delimiter = ',', default_value = "xpbd,rapier")]
+    methods: Vec<String>,
+    /// Time steps (s), separated by commas; without it each scene's own.
+    #[arg(long, value_delimiter = ',')]
+    dt: Vec<f64>,
+    /// How long to simulate (s); without it each scene's own duration.
+    #[arg(long)]
+    time: Option<f64>,
+    /// Change a key of every scene, as `method.xpbd.substeps=40`; repeat for more.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+    /// Judges that look at surfaces see a frame every so many seconds.
+    #[arg(long, default_value_t = 0.01)]
+    judge_every: f64,
+    /// Runs at a time; without it as many as there are processors.
+    #[arg(long)]
+    jobs: Option<usize>,
+    /// One run at a time, so that times can be compared.
+    #[arg(long, conflicts_with = "jobs")]
+    timed: bool,
+    /// Folder for the report.
+    #[arg(long)]
+    out: PathBuf,
+    /// Heading of the report.
+    #[arg(long, default_value = "Comparison")]
+    title: String,
+    /// Print the results as JSON instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Compares, prints a table and writes the report.
+///
+/// # Errors
+/// [`CliError`] when a scene or a method is not there, or the report cannot be written.
+pub fn execute(args: &CompareArgs) -> Result<Exit, CliError> {
+    let plan = plan(args)?;
+    let bar = ProgressBar::new(count(&plan) as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30.cyan/dim} {pos}/{len} runs  {msg}") {
+        bar.set_style(style);
+    }
+    let sections = compare(&plan, interrupt::flag(), &|scene, row| {
+        bar.set_message(format!("{scene} with {}", row.method));
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    let report = write(args, &sections)?;
+    if args.json {
+        super::print_json(
+            &sections.iter().flat_map(|s| s.rows.iter().map(|row| as_json(s, row))).collect::<Vec<_>>(),
+        )?;
+    } else {
+        show(&sections, &report);
+    }
+    Ok(exit(&sections))
+}
+
+fn plan(args: &CompareArgs) -> Result<Plan, CliError> {
+    for method in &args.methods {
+        registry::find(method).map_err(|error| CliError::new(error.to_string()))?;
+    }
+    if let Some(bad) =
+        args.dt.iter().chain(&args.time).chain([&args.judge_every]).find(|v| !(v.is_finite() && **v > 0.0))
+    {
+        return Err(CliError::new(format!("{bad} s: time steps and durations must be positive and finite")));
+    }
+    let scenes =
+        args.scenes.iter().map(|s| disk::load_scene(s, &args.overrides)).collect::<Result<_, _>>()?;
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Plan {
+        scenes,
+        methods: args.methods.clone(),
+        dts: args.dt.clone(),
+        duration: args.time,
+        judge_every: args.judge_every,
+        jobs: if args.timed { 1 } else { args.jobs.unwrap_or(processors) },
+    })
+}
+
+/// 0 when every run went to its end and met its expectations, 130 when interrupted, 3 when one stopped or failed, else 1.
+fn exit(sections: &[SceneSection]) -> Exit {
+    let rows = || sections.iter().flat_map(|s| &s.rows);
+    let failed = |(_, v): &(_, Verdict)| matches!(v, Verdict::Failed(_));
+    if rows().any(|row| matches!(row.ending, Ending::Interrupted { .. })) {
+        Exit::Interrupted
+    } else if rows().any(|row| matches!(row.ending, Ending::Stopped { .. } | Ending::Failed { .. })) {
+        Exit::Stopped
+    } else if rows().any(|row| row.expectations.iter().any(failed)) {
+        Exit::Failed
+    } else {
+        Exit::Ok
+    }
+}
+
+/// The figures of the table: name of the finding, heading, factor to the heading's unit.
+const COLUMNS: [(&str, &str, f64); 5] = [
+    ("intersection.frames", "frames intersecting", 1.0),
+    ("penetration.deepest", "deepest, mm", 1e3),
+    ("tunnelling.centre_crossings", "went through", 1.0),
+    ("distance.smallest", "smallest distance, mm", 1e3),
+    ("energy.rise_relative", "energy gain, %", 1e2),
+];
+
+#[allow(clippy::print_stdout, reason = "this is what the program says")]
+fn show(sections: &[SceneSection], report: &Path) {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    let figures = COLUMNS.iter().map(|(_, heading, _)| *heading);
+    table.set_header(
+        ["scene", "method", "dt, s", "outcome"].into_iter().chain(figures).chain(["ms/step", "expectations"]),
+    );
+    for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
+        let mut cells =
+            vec![section.name.clone(), row.method.clone(), format!("{:e}", row.dt), outcome(&row.ending)];
+        cells.extend(COLUMNS.iter().map(|(figure, _, factor)| {
+            row.value(figure).map_or("–".into(), |value| short(value * factor))
+        }));
+        cells.push(row.seconds_per_step.map_or("–".into(), |s| short(1e3 * s)));
+        cells.push(expectations(row));
+        let left = |i: usize| matches!(i, 0 | 1 | 3);
+        table.add_row(cells.into_iter().enumerate().map(|(i, text)| {
+            let align = if left(i) { CellAlignment::Left } else { CellAlignment::Right };
+            Cell::new(text).set_alignment(align)
+        }));
+    }
+    println!("{table}\n{}", report.display());
+}
+
+fn outcome(ending: &Ending) -> String {
+    match ending {
+        Ending::Completed => "completed".into(),
+        Ending::Stopped { why } => format!("stopped: {why}"),
+        Ending::Skipped { why } => format!("skipped: no {why}"),
+        Ending::Interrupted { why } => format!("interrupted: {why}"),
+        Ending::Failed { why } => format!("failed: {why}"),
+    }
+}
+
+/// Three digits.
+fn short(value: f64) -> String {
+    if value == 0.0 || (value == value.round() && value.abs() < 1e5) {
+        format!("{value}")
+    } else if (1e-3..1e5).contains(&value.abs()) {
+        let digits = (2.0 - value.abs().log10().floor()).max(0.0) as usize;
+        format!("{value:.digits$}")
+    } else {
+        format!("{value:.2e}")
+    }
+}
+
+fn expectations(row: &Row) -> String {
+    let held = row.expectations.iter().filter(|(_, v)| matches!(v, Verdict::Held(_))).count();
+    let failed = row.expectations.iter().filter(|(_, v)| matches!(v, Verdict::Failed(_))).count();
+    match (held, failed) {
+        (0, 0) => "–".into(),
+        (held, 0) => format!("{held} hold"),
+        (held, failed) => format!("{held} hold, {failed} FAIL"),
+    }
+}
+
+fn write(args: &CompareArgs, sections: &[SceneSection]) -> Result<PathBuf, CliError> {
+    let fail =
+        |path: &Path, error: &dyn std::fmt::Display| CliError::new(format!("{}: {error}", path.display()));
+    std::fs::create_dir_all(&args.out).map_err(|error| fail(&args.out, &error))?;
+    let (report, csv) = (args.out.join("report.html"), args.out.join("results.csv"));
+    let comparison = Comparison {
+        title: args.title.clone(),
+        date: crate::clock::date(),
+        command_line: super::command_line(),
+        machine: machine(),
+        versions: versions(),
+        scenes: sections.to_vec(),
+    };
+    std::fs::write(&report, report::html(&comparison)).map_err(|error| fail(&report, &error))?;
+    std::fs::write(&csv, results_csv(sections)).map_err(|error| fail(&csv, &error))?;
+    Ok(report)
+}
+
+fn machine() -> Vec<(String, String)> {
+    let here = Machine::here();
+    [
+        ("processor", here.processor),
+        ("logical processors", here.cores.to_string()),
+        ("memory", format!("{} GiB", here.memory_gib)),
+        ("system", here.system),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .to_vec()
+}
+
+fn versions() -> Vec<(String, String)> {
+    let here = Versions::here();
+    [("rigor", here.rigor), ("commit", here.commit), ("compiler", here.rustc), ("rapier3d-f64", here.rapier)]
+        .map(|(name, value)| (name.to_owned(), value))
+        .to_vec()
+}
+
+/// One line per run, one column per figure of the scene, with its unit in the heading.
+fn results_csv(sections: &[SceneSection]) -> String {
+    let figures: Vec<_> = rigor_audit::figures().collect();
+    let mut text = "scene,method,dt [s],outcome,steps,seconds_per_step [s],contacts_mean,expectations_held,expectations_failed".to_owned();
+    for figure in &figures {
+        text += &format!(",{} [{}]", figure.name, figure.unit);
+    }
+    for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
+        let optional = |v: Option<f64>| v.map_or(String::new(), |v| format!("{v:e}"));
+        let count =
+            |held: bool| {
+                row.expectations
+                    .iter()
+                    .filter(|(_, v)| {
+                        if held { matches!(v, Verdict::Held(_)) } else { matches!(v, Verdict::Failed(_)) }
+                    })
+                    .count()
+            };
+        text += &format!(
+            "\n{},{},{:e},{},{},{},{},{},{}",
+            quoted(&section.name),
+            row.method,
+            row.dt,
+            quoted(&outcome(&row.ending)),
+            row.steps,
+            optional(row.seconds_per_step),
+            optional(row.contacts_mean),
+            count(true),
+            count(false),
+        );
+        for figure in &figures {
+            text += ",";
+            text += &optional(row.value(figure.name));
+        }
+    }
+    text + "\n"
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+fn as_json(section: &SceneSection, row: &Row) -> serde_json::Value {
+    let findings: serde_json::Map<_, _> = row
+        .findings
+        .iter()
+        .filter(|f| f.body.is_none())
+        .map(|f| (f.figure.to_owned(), serde_json::json!({ "value": f.value, "unit": f.unit })))
+        .collect();
+    serde_json::json!({
+        "scene": section.name, "method": row.method, "dt": row.dt, "outcome": outcome(&row.ending), "steps": row.steps,
+        "seconds_per_step": row.seconds_per_step, "contacts_mean": row.contacts_mean, "findings": findings,
+        "expectations": expectations(row),
+    })
+}

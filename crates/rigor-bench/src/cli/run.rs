@@ -1,0 +1,157 @@
+//! `rigor run`.
+
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use rigor_scene::TimeSpan;
+
+use super::interrupt;
+use super::{CliError, Exit};
+use crate::disk;
+use crate::run::execute::{self, ExecuteError, Live, Plan};
+use crate::run::record::{Ending, Record};
+use crate::run::{Folder, judge};
+
+/// Simulate one scene with one method, and keep everything.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+EXAMPLES
+  rigor run erleben/wedges --out out/wedges
+  rigor run friction/incline-mu-0.49 --method rapier --dt 1e-3 --out out/incline
+  rigor run stacks/10 --set method.xpbd.substeps=40 --set body.box.friction=0.3 --out out/stack
+  rigor run --resume --out out/stack
+
+WRITES
+  run.json, steps.csv, trajectory.npz (numpy), scene.glb (animated), scene/ (the scene as simulated), frames.bin, checkpoint.bin")]
+pub struct RunArgs {
+    /// A scene file, or the name of a case (`rigor scene list`); with --resume the run's own scene.
+    #[arg(required_unless_present = "resume")]
+    scene: Option<String>,
+    /// The method: free, xpbd, rapier.
+    #[arg(long, default_value = "xpbd")]
+    method: String,
+    /// Time step (s); without it the scene's own.
+    #[arg(long)]
+    dt: Option<f64>,
+    /// How long to simulate (s); without it the scene's own duration.
+    #[arg(long)]
+    time: Option<f64>,
+    /// Change a key of the scene, as `method.xpbd.substeps=40` or `body.box.friction=0.3`; repeat for more.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+    /// Threads; without it as many as there are processors. Results do not depend on it.
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Keep a frame every so many steps.
+    #[arg(long, default_value = "1")]
+    every: NonZeroU64,
+    /// Go on with the run in --out from where it was interrupted.
+    #[arg(long)]
+    resume: bool,
+    /// Folder for the run; it must not hold one already.
+    #[arg(long)]
+    out: PathBuf,
+    /// Print the record of the run as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs, and says how it went.
+///
+/// # Errors
+/// [`CliError`] when the run cannot begin or its files cannot be written.
+pub fn execute(args: &RunArgs) -> Result<Exit, CliError> {
+    super::set_threads(args.threads)?;
+    let plan = plan(args)?;
+    let bar = progress(plan.time.steps());
+    let record = execute::execute(&plan, args.resume, interrupt::flag(), &mut |live| show(&bar, live))
+        .map_err(|error| explain(&error))?;
+    bar.finish_and_clear();
+    let judgement = judge::judge(&plan.folder, &plan.loaded.scene, &plan.method, judge_every(plan.time.dt))
+        .map_err(|error| CliError::new(error.to_string()))?;
+    if args.json {
+        super::print_json(&record)?;
+    } else {
+        summarize(&record, &plan, &judgement);
+    }
+    Ok(match record.outcome {
+        Ending::Completed if judgement.is_good() => Exit::Ok,
+        Ending::Completed => Exit::Failed,
+        Ending::Interrupted => Exit::Interrupted,
+        Ending::Stopped { .. } | Ending::Running => Exit::Stopped,
+    })
+}
+
+fn plan(args: &RunArgs) -> Result<Plan, CliError> {
+    let folder = Folder::new(&args.out);
+    if !args.resume {
+        let argument = args.scene.as_deref().ok_or_else(|| CliError::new("name a scene to run"))?;
+        let loaded = disk::load_scene(argument, &args.overrides)?;
+        let time = TimeSpan {
+            dt: args.dt.unwrap_or(loaded.scene.time.dt),
+            duration: args.time.unwrap_or(loaded.scene.time.duration),
+        };
+        check_time(&time)?;
+        return Ok(Plan { loaded, method: args.method.clone(), time, every: args.every.get(), folder });
+    }
+    let record = Record::read(&folder.record()).map_err(|error| CliError::new(error.to_string()))?;
+    let loaded = disk::load_scene(&folder.scene().to_string_lossy(), &args.overrides)?;
+    let duration = args.time.unwrap_or(record.steps as f64 * record.dt);
+    let time = TimeSpan { dt: record.dt, duration };
+    Ok(Plan { loaded, method: record.method, time, every: record.every, folder })
+}
+
+fn check_time(time: &TimeSpan) -> Result<(), CliError> {
+    let steps = time.duration / time.dt;
+    let good = time.dt > 0.0 && time.dt.is_finite() && time.duration >= 0.0 && steps < 1e12;
+    let why =
+        || format!("dt = {} s and time = {} s: both must be positive and finite", time.dt, time.duration);
+    if good { Ok(()) } else { Err(CliError::new(why())) }
+}
+
+/// Surfaces are looked at every hundredth of a second.
+pub(super) fn judge_every(dt: f64) -> u64 {
+    (0.01 / dt).round().max(1.0) as u64
+}
+
+fn progress(steps: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30.cyan/dim} {pos}/{len} steps  {eta} left  {msg}");
+    ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+fn show(bar: &ProgressBar, live: &Live) {
+    if !bar.is_hidden() {
+        bar.set_position(live.state.step);
+        let gap = live.report.min_distance.map_or("–".into(), |d| format!("{d:.1e} m"));
+        let (contacts, iterations) = (live.report.contacts.len(), live.report.iterations);
+        bar.set_message(format!("{contacts} contacts  {iterations} iterations  smallest distance {gap}"));
+    }
+}
+
+fn explain(error: &ExecuteError) -> CliError {
+    let hint = match error {
+        ExecuteError::Unsupported(_) => " (`rigor run --method …` takes another method)",
+        _ => "",
+    };
+    CliError::new(format!("{error}{hint}"))
+}
+
+#[allow(clippy::print_stdout, reason = "this is what the program says")]
+fn summarize(record: &Record, plan: &Plan, judgement: &judge::Judgement) {
+    let per_step = 1e3 * record.seconds / record.steps_done.max(1) as f64;
+    println!(
+        "{} with {}: {} of {} steps, {per_step:.3} ms each",
+        record.scene, record.method, record.steps_done, record.steps
+    );
+    match &record.outcome {
+        Ending::Completed | Ending::Running => {}
+        Ending::Interrupted => {
+            println!("interrupted; go on with: rigor run --resume --out {}", plan.folder.root.display())
+        }
+        Ending::Stopped { error, .. } => println!("stopped after step {}: {error}", record.steps_done),
+    }
+    print!("{}", super::audit::verdict_lines(&judgement.verdicts, &plan.loaded.scene));
+    println!("{}", plan.folder.root.display());
+}

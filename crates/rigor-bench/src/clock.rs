@@ -1,0 +1,92 @@
+//! The clock lent to methods, and the timing of their steps.
+
+use std::sync::OnceLock;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use rigor_scene::{Clock, Method, Scene, State, StepError, StepReport, Unsupported};
+
+/// Seconds since the program first asked.
+pub fn clock() -> Clock {
+    static START: OnceLock<Instant> = OnceLock::new();
+    Clock(|| START.get_or_init(Instant::now).elapsed().as_secs_f64())
+}
+
+/// The time of day, as `2026-03-01 12:00 UTC`.
+pub fn date() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    let (days, minutes) = (seconds / 86_400, seconds % 86_400 / 60);
+    let [year, month, day] = civil(days as i64);
+    format!("{year:04}-{month:02}-{day:02} {:02}:{:02} UTC", minutes / 60, minutes % 60)
+}
+
+/// Year, month and day of a day counted from 1970-01-01, in the Gregorian calendar.
+///
+/// Years are taken to begin in March, so that the leap day is their last: month m of such a year begins on its day
+/// ⌊(153 m + 2)/5⌋, and 400 of them have 146 097 days.
+fn civil(days: i64) -> [i64; 3] {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let m = (5 * day_of_year + 2) / 153;
+    let month = if m < 10 { m + 3 } else { m - 9 };
+    let year = year_of_era + 400 * era + i64::from(month <= 2);
+    [year, month, day_of_year - (153 * m + 2) / 5 + 1]
+}
+
+/// A method whose steps are timed.
+pub struct Timed {
+    method: Box<dyn Method>,
+    /// Wall time of all steps so far (s).
+    pub seconds: f64,
+    /// Steps so far.
+    pub steps: u64,
+}
+
+impl Timed {
+    /// `method`, not yet timed.
+    pub fn new(method: Box<dyn Method>) -> Self {
+        Self { method, seconds: 0.0, steps: 0 }
+    }
+
+    /// Mean wall time of a step (s); `None` before the first.
+    pub fn seconds_per_step(&self) -> Option<f64> {
+        (self.steps > 0).then(|| self.seconds / self.steps as f64)
+    }
+}
+
+impl Method for Timed {
+    fn name(&self) -> &str {
+        self.method.name()
+    }
+
+    fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
+        self.method.supports(scene)
+    }
+
+    fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
+        let start = Instant::now();
+        let report = self.method.step(scene, state, dt);
+        self.seconds += start.elapsed().as_secs_f64();
+        self.steps += 1;
+        report
+    }
+
+    fn save(&mut self, state: &mut State) -> Result<(), StepError> {
+        self.method.save(state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::civil;
+
+    #[test]
+    fn days_of_the_calendar() {
+        assert_eq!(civil(0), [1970, 1, 1]);
+        assert_eq!(civil(59), [1970, 3, 1]);
+        assert_eq!(civil(11_016), [2000, 2, 29]);
+        assert_eq!(civil(20_778), [2026, 11, 21]);
+    }
+}

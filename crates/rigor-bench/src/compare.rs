@@ -1,0 +1,180 @@
+//! Every method on every scene at every time step, judged alike.
+//!
+//! Runs are made in memory, watched by a panel of judges; one that fails, or panics, is a row like any other.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+use rigor_audit::Panel;
+use rigor_scene::file::Loaded;
+use rigor_scene::{Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
+
+use crate::clock::{Timed, clock};
+use crate::registry;
+use crate::render::{Camera, Image, Png};
+use crate::report::{Ending, Row, SceneSection};
+
+/// Pixels of a picture.
+const PICTURE: [usize; 2] = [640, 400];
+
+/// What to compare.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The scenes.
+    pub scenes: Vec<Loaded>,
+    /// Names of methods.
+    pub methods: Vec<String>,
+    /// Time steps (s); empty: each scene's own.
+    pub dts: Vec<f64>,
+    /// How long to simulate (s); `None`: each scene's own duration.
+    pub duration: Option<f64>,
+    /// Judges that look at surfaces see a frame every so many seconds.
+    pub judge_every: f64,
+    /// Runs at a time; 1 for timings that can be compared.
+    pub jobs: usize,
+}
+
+/// One run of a plan.
+#[derive(Debug, Clone)]
+struct Job<'a> {
+    scene: &'a Scene,
+    section: usize,
+    method: &'a str,
+    time: TimeSpan,
+}
+
+/// Makes all runs; `done` is told of each as it ends. Once `stop` is set, runs end where they are and others do not begin.
+pub fn compare(plan: &Plan, stop: &AtomicBool, done: &(dyn Fn(&str, &Row) + Sync)) -> Vec<SceneSection> {
+    let jobs = jobs(plan);
+    let run = |job: &Job| -> (Row, Option<State>) {
+        let (row, last) = guarded(job, plan.judge_every, stop);
+        done(&job.scene.name, &row);
+        (row, last)
+    };
+    let results: Vec<(Row, Option<State>)> = if plan.jobs <= 1 {
+        jobs.iter().map(run).collect()
+    } else {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs).build();
+        match pool {
+            Ok(pool) => pool.install(|| jobs.par_iter().with_max_len(1).map(run).collect()),
+            Err(_) => jobs.iter().map(run).collect(),
+        }
+    };
+    sections(plan, &jobs, results)
+}
+
+/// How many runs a plan has.
+pub fn count(plan: &Plan) -> usize {
+    jobs(plan).len()
+}
+
+fn jobs(plan: &Plan) -> Vec<Job<'_>> {
+    let mut jobs = Vec::new();
+    for (section, loaded) in plan.scenes.iter().enumerate() {
+        let scene = &loaded.scene;
+        let own = [scene.time.dt];
+        let dts: &[f64] = if plan.dts.is_empty() { &own } else { &plan.dts };
+        for method in &plan.methods {
+            for &dt in dts {
+                let duration = plan.duration.unwrap_or(scene.time.duration);
+                jobs.push(Job { scene, section, method, time: TimeSpan { dt, duration } });
+            }
+        }
+    }
+    jobs
+}
+
+/// The run of a job, with a panic of whatever it calls turned into a row.
+fn guarded(job: &Job, judge_every: f64, stop: &AtomicBool) -> (Row, Option<State>) {
+    let attempt = AssertUnwindSafe(|| run(job, judge_every, stop));
+    catch_unwind(attempt).unwrap_or_else(|panic| {
+        let why = panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
+            .unwrap_or_else(|| "a panic without a message".into());
+        (Row::new(job.method, job.time.dt, Ending::Failed { why }), None)
+    })
+}
+
+fn run(job: &Job, judge_every: f64, stop: &AtomicBool) -> (Row, Option<State>) {
+    let fail = |ending| (Row::new(job.method, job.time.dt, ending), None);
+    let settings = job.scene.methods.get(job.method).cloned().unwrap_or_default();
+    let chosen = match registry::find(job.method).and_then(|entry| entry.make(&settings, clock())) {
+        Ok(chosen) => chosen,
+        Err(error) => return fail(Ending::Failed { why: error.to_string() }),
+    };
+    if let Err(why) = chosen.method.supports(job.scene) {
+        return fail(Ending::Skipped { why: why.what });
+    }
+    let mut method = Timed::new(chosen.method);
+    let every = (judge_every / job.time.dt).round().max(1.0) as u64;
+    let mut watcher = Watcher { panel: Panel::full(every), contacts: 0, stop };
+    let mut state = State::initial(job.scene);
+    let outcome = roll_out(job.scene, &mut method, &mut state, job.time.dt, job.time.steps(), &mut watcher);
+    let panel = watcher.panel;
+    let verdicts = panel.verdicts(job.scene, job.method);
+    let row = Row {
+        settings: serde_json::to_string_pretty(&chosen.settings).unwrap_or_default(),
+        ending: ending(&outcome),
+        steps: state.step,
+        seconds_per_step: method.seconds_per_step(),
+        contacts_mean: (method.steps > 0).then(|| watcher.contacts as f64 / method.steps as f64),
+        findings: panel.findings(job.scene),
+        expectations: verdicts.into_iter().map(|(e, v)| (e.clone(), v)).collect(),
+        series: panel.series().into_iter().cloned().collect(),
+        ..Row::new(job.method, job.time.dt, Ending::Completed)
+    };
+    (row, Some(state))
+}
+
+fn ending(outcome: &Outcome) -> Ending {
+    match outcome {
+        Outcome::Completed => Ending::Completed,
+        Outcome::Stopped { error, .. } => Ending::Stopped { why: error.to_string() },
+        Outcome::Interrupted { .. } => Ending::Interrupted { why: "Ctrl-C".into() },
+    }
+}
+
+struct Watcher<'a> {
+    panel: Panel,
+    contacts: u64,
+    stop: &'a AtomicBool,
+}
+
+impl Observer for Watcher<'_> {
+    fn start(&mut self, scene: &Scene, state: &State) -> ControlFlow<()> {
+        self.panel.observe(scene, state, None);
+        ControlFlow::Continue(())
+    }
+
+    fn step(&mut self, scene: &Scene, state: &State, report: &StepReport) -> ControlFlow<()> {
+        self.contacts += report.contacts.len() as u64;
+        self.panel.observe(scene, state, Some(report));
+        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// The rows by scene, with pictures taken from one place for all methods.
+fn sections(plan: &Plan, jobs: &[Job], results: Vec<(Row, Option<State>)>) -> Vec<SceneSection> {
+    let mut of_section: BTreeMap<usize, Vec<(Row, Option<State>)>> = BTreeMap::new();
+    for (job, result) in jobs.iter().zip(results) {
+        of_section.entry(job.section).or_default().push(result);
+    }
+    let section = |(i, loaded): (usize, &Loaded)| {
+        let scene = &loaded.scene;
+        let results = of_section.get(&i).cloned().unwrap_or_default();
+        let start = State::initial(scene);
+        let camera = Camera::framing(scene, &[&start]);
+        let picture = |state: &State| -> Png { Image::of(scene, state, &camera, PICTURE).png() };
+        let rows = results
+            .into_iter()
+            .map(|(row, last)| Row { end_picture: last.as_ref().map(&picture), ..row })
+            .collect();
+        SceneSection { start_picture: Some(picture(&start)), rows, ..SceneSection::of(scene) }
+    };
+    plan.scenes.iter().enumerate().map(section).collect()
+}

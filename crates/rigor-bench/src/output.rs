@@ -1,0 +1,4 @@
+//! What a run leaves behind, by format.
+
+pub mod glb;
+pub mod npz;

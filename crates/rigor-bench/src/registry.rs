@@ -1,0 +1,201 @@
+//! Methods by name.
+//!
+//! ```
+//! use rigor_bench::registry;
+//! use rigor_scene::Clock;
+//! let settings = serde_json::json!({ "substeps": 5 });
+//! let chosen = registry::find("xpbd")?.make(settings.as_object().unwrap(), Clock::default())?;
+//! assert_eq!(chosen.settings["substeps"], 5);
+//! assert_eq!(chosen.settings["iterations"], 1);
+//! # Ok::<(), registry::RegistryError>(())
+//! ```
+
+use rigor_scene::{Clock, Method};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::peers::rapier;
+
+/// A method that can be asked for by name.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The name.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: &'static str,
+    make: fn(&Map<String, Value>, Clock) -> Result<Chosen, String>,
+    schema: fn() -> Value,
+}
+
+/// A method with its settings.
+pub struct Chosen {
+    /// The method.
+    pub method: Box<dyn Method>,
+    /// Its settings in full, defaults included.
+    pub settings: Value,
+}
+
+/// What is wrong with the name or the settings of a method.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RegistryError {
+    /// There is no such method.
+    #[error("there is no method {name:?}; there are {}{}", names().join(", "), suggestion.as_ref().map_or(String::new(), |s| format!(" (did you mean {s:?}?)")))]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// The name that may have been meant.
+        suggestion: Option<String>,
+    },
+    /// Its settings make no sense.
+    #[error("method.{method}: {why}")]
+    Settings {
+        /// The method.
+        method: &'static str,
+        /// What is wrong, and where.
+        why: String,
+    },
+}
+
+const ENTRIES: [Entry; 3] = [
+    Entry {
+        name: "free",
+        summary: "unconstrained rigid motion by a fourth-order Lie-group integrator; bodies pass through each other",
+        make: |settings, clock| make(settings, |config| rigor_free::Free::new(config, clock)),
+        schema: schema::<rigor_free::Config>,
+    },
+    Entry {
+        name: "xpbd",
+        summary: "extended position-based dynamics with substeps [Mueller2020]",
+        make: |settings, clock| make(settings, |config| rigor_xpbd::Xpbd::new(config, clock)),
+        schema: schema::<rigor_xpbd::Config>,
+    },
+    Entry {
+        name: rapier::NAME,
+        summary: "the Rapier engine (crate rapier3d-f64), in process, with its documented defaults",
+        make: |settings, clock| make(settings, |config| Ok::<_, String>(rapier::Rapier::new(config, clock))),
+        schema: schema::<rapier::Config>,
+    },
+];
+
+/// All methods, in the order in which they are listed.
+pub fn entries() -> &'static [Entry] {
+    &ENTRIES
+}
+
+/// Their names.
+pub fn names() -> Vec<&'static str> {
+    ENTRIES.iter().map(|entry| entry.name).collect()
+}
+
+/// The method called `name`.
+///
+/// # Errors
+/// [`RegistryError::Unknown`] with the name that may have been meant.
+pub fn find(name: &str) -> Result<&'static Entry, RegistryError> {
+    ENTRIES.iter().find(|entry| entry.name == name).ok_or_else(|| RegistryError::Unknown {
+        name: name.to_owned(),
+        suggestion: nearest(name, names().into_iter()),
+    })
+}
+
+/// Checks the settings of a method that this program knows; those of others are let pass.
+///
+/// # Errors
+/// [`RegistryError::Settings`] naming the key and what it should be.
+pub fn check_settings(name: &str, settings: &Map<String, Value>) -> Result<(), RegistryError> {
+    match find(name) {
+        Ok(entry) => entry.make(settings, Clock::default()).map(|_| ()),
+        Err(_) => Ok(()),
+    }
+}
+
+impl Entry {
+    /// The method with `settings` in place of its defaults.
+    ///
+    /// # Errors
+    /// [`RegistryError::Settings`] naming the key and what it should be.
+    pub fn make(&self, settings: &Map<String, Value>, clock: Clock) -> Result<Chosen, RegistryError> {
+        (self.make)(settings, clock).map_err(|why| RegistryError::Settings { method: self.name, why })
+    }
+
+    /// JSON schema of the settings.
+    pub fn schema(&self) -> Value {
+        (self.schema)()
+    }
+}
+
+fn make<C, M>(
+    settings: &Map<String, Value>,
+    build: impl FnOnce(C) -> Result<M, String>,
+) -> Result<Chosen, String>
+where
+    C: DeserializeOwned + Serialize,
+    M: Method + 'static,
+{
+    let value = Value::Object(settings.clone());
+    let config: C = serde_path_to_error::deserialize(&value).map_err(|error| explain(&error))?;
+    let settings = serde_json::to_value(&config).map_err(|error| error.to_string())?;
+    Ok(Chosen { method: Box::new(build(config)?), settings })
+}
+
+/// The error with its key, and the key that may have been meant instead of an unknown one.
+fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
+    let (path, inner) = (error.path().to_string(), error.inner().to_string());
+    let place = if path == "." { String::new() } else { format!("{path}: ") };
+    let quoted: Vec<&str> = inner.split('`').skip(1).step_by(2).collect();
+    let meant = match quoted.split_first() {
+        Some((unknown, known)) if inner.starts_with("unknown field") => {
+            nearest(unknown, known.iter().copied())
+        }
+        _ => None,
+    };
+    let hint = meant.map_or(String::new(), |meant| format!(" (did you mean {meant:?}?)"));
+    format!("{place}{inner}{hint}")
+}
+
+/// The candidate nearest to `word`, if it is near at all.
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+    let scored = candidates.map(|c| (strsim::jaro_winkler(word, c), c)).filter(|(score, _)| *score > 0.7);
+    scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, c)| c.to_owned())
+}
+
+fn schema<C: JsonSchema>() -> Value {
+    schemars::schema_for!(C).to_value()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_is_made_from_no_settings_and_fills_in_its_defaults() {
+        for entry in entries() {
+            let chosen = entry.make(&Map::new(), Clock::default()).unwrap();
+            assert_eq!(chosen.method.name(), entry.name);
+            assert!(chosen.settings.is_object(), "{}", entry.name);
+            assert!(entry.schema()["properties"].is_object(), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn misspelt_names_and_keys_get_a_suggestion() {
+        let error = find("xpdb").unwrap_err().to_string();
+        assert!(error.contains("did you mean \"xpbd\""), "{error}");
+        let settings = serde_json::json!({ "substep": 5 });
+        let error = check_settings("xpbd", settings.as_object().unwrap()).unwrap_err().to_string();
+        assert!(error.contains("method.xpbd") && error.contains("did you mean \"substeps\""), "{error}");
+    }
+
+    #[test]
+    fn wrong_types_and_ranges_name_the_key() {
+        for (settings, needle) in [
+            (serde_json::json!({ "substeps": "many" }), "substeps"),
+            (serde_json::json!({ "substeps": 0 }), "between 1 and"),
+        ] {
+            let error = check_settings("xpbd", settings.as_object().unwrap()).unwrap_err().to_string();
+            assert!(error.contains(needle), "{error}");
+        }
+    }
+}

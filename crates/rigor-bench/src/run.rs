@@ -1,0 +1,98 @@
+//! Runs on disk.
+//!
+//! A run is a folder that stands by itself:
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `run.json` | scene and its hash, method, settings in full, versions, machine, outcome ([`record`]) |
+//! | `scene/scene.toml` | the scene as it was simulated, with its meshes |
+//! | `frames.bin` | every frame, appended as the run goes ([`frames`]) |
+//! | `steps.csv` | one line per step: what the method reported ([`steps`]) |
+//! | `checkpoint.bin` | a state to resume from, the method's memory included ([`checkpoint`]) |
+//! | `trajectory.npz` | the frames as numpy arrays, made from `frames.bin` at the end |
+//! | `scene.glb` | the motion as animated glTF |
+//!
+//! A process that is killed leaves `frames.bin`, `steps.csv` and the last checkpoint, from which
+//! [`execute`](execute::execute) resumes with the same bits.
+
+pub mod checkpoint;
+pub mod execute;
+pub mod frames;
+pub mod judge;
+pub mod record;
+pub mod steps;
+
+use std::path::{Path, PathBuf};
+
+/// A file of a run that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {why}", path.display())]
+pub struct RunError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong, and what to do.
+    pub why: String,
+}
+
+impl RunError {
+    /// `why` about `path`.
+    pub fn new(path: &Path, why: impl ToString) -> Self {
+        Self { path: path.to_owned(), why: why.to_string() }
+    }
+}
+
+/// Where the parts of a run lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folder {
+    /// The folder itself.
+    pub root: PathBuf,
+}
+
+impl Folder {
+    /// The run in `root`.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// `run.json`.
+    pub fn record(&self) -> PathBuf {
+        self.root.join("run.json")
+    }
+
+    /// `scene/scene.toml`.
+    pub fn scene(&self) -> PathBuf {
+        self.root.join("scene").join("scene.toml")
+    }
+
+    /// `frames.bin`.
+    pub fn frames(&self) -> PathBuf {
+        self.root.join("frames.bin")
+    }
+
+    /// `steps.csv`.
+    pub fn steps(&self) -> PathBuf {
+        self.root.join("steps.csv")
+    }
+
+    /// `checkpoint.bin`.
+    pub fn checkpoint(&self) -> PathBuf {
+        self.root.join("checkpoint.bin")
+    }
+
+    /// `trajectory.npz`.
+    pub fn trajectory(&self) -> PathBuf {
+        self.root.join("trajectory.npz")
+    }
+
+    /// `scene.glb`.
+    pub fn glb(&self) -> PathBuf {
+        self.root.join("scene.glb")
+    }
+}
+
+/// Writes a file whole or not at all.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    let part = path.with_extension("part");
+    std::fs::write(&part, bytes).map_err(|error| RunError::new(&part, error))?;
+    std::fs::rename(&part, path).map_err(|error| RunError::new(path, error))
+}

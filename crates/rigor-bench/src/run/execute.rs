@@ -1,0 +1,252 @@
+//! Makes a run, or goes on with one.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rigor_scene::file::{Exported, Loaded, export};
+use rigor_scene::{Observer, Scene, State, StepReport, TimeSpan, roll_out};
+
+use super::record::{self, Ending, Record};
+use super::{Folder, RunError, checkpoint, frames, steps};
+use crate::clock::{Timed, clock};
+use crate::machine::{Machine, Versions};
+use crate::output::{glb::Glb, npz};
+use crate::registry;
+
+/// A checkpoint is written this often.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
+
+/// What is to be run.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The scene, as loaded.
+    pub loaded: Loaded,
+    /// Name of the method.
+    pub method: String,
+    /// Δt (s) and how long (s).
+    pub time: TimeSpan,
+    /// A frame is kept every so many steps.
+    pub every: u64,
+    /// Where the run goes.
+    pub folder: Folder,
+}
+
+/// Why a run could not be made at all. A run that began and failed is an [`Ending`].
+#[derive(Debug, thiserror::Error)]
+pub enum ExecuteError {
+    /// A file could not be read or written.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The method or its settings.
+    #[error(transparent)]
+    Registry(#[from] registry::RegistryError),
+    /// The method cannot simulate the scene.
+    #[error(transparent)]
+    Unsupported(#[from] rigor_scene::Unsupported),
+    /// Anything else about the request.
+    #[error("{0}")]
+    Request(String),
+}
+
+/// What can be shown of a run while it goes on.
+#[derive(Debug, Clone, Copy)]
+pub struct Live<'a> {
+    /// The state after the step.
+    pub state: &'a State,
+    /// What the method reported.
+    pub report: &'a StepReport,
+    /// Steps to take in all.
+    pub steps: u64,
+}
+
+/// Runs `plan` until it ends, a step fails, or `stop` is set; with `resume` from the checkpoint in its folder.
+///
+/// The folder is complete whichever way the run ends.
+///
+/// # Errors
+/// [`ExecuteError`] when the run cannot begin, or its files cannot be written.
+pub fn execute(
+    plan: &Plan,
+    resume: bool,
+    stop: &AtomicBool,
+    watch: &mut dyn FnMut(&Live),
+) -> Result<Record, ExecuteError> {
+    let scene = &plan.loaded.scene;
+    let settings = scene.methods.get(&plan.method).cloned().unwrap_or_default();
+    let chosen = registry::find(&plan.method)?.make(&settings, clock())?;
+    chosen.method.supports(scene)?;
+    let mut method = Timed::new(chosen.method);
+    let exported = export(&plan.loaded).map_err(|error| ExecuteError::Request(error.to_string()))?;
+    let mut record = Record {
+        format: 1,
+        scene: scene.name.clone(),
+        scene_hash: record::hash(&exported),
+        method: plan.method.clone(),
+        settings: chosen.settings,
+        dt: plan.time.dt,
+        steps: plan.time.steps(),
+        every: plan.every,
+        outcome: Ending::Running,
+        steps_done: 0,
+        seconds: 0.0,
+        contacts_mean: 0.0,
+        versions: Versions::here(),
+        machine: Machine::here(),
+    };
+    let (mut state, mut keeper) = if resume { go_on(plan, &record)? } else { begin(plan, &exported)? };
+    record.write(&plan.folder.record())?;
+
+    let mut recorder = Recorder {
+        keeper: &mut keeper,
+        steps: record.steps,
+        stop,
+        watch,
+        error: None,
+        began: Instant::now(),
+    };
+    let outcome = roll_out(scene, &mut method, &mut state, plan.time.dt, record.steps, &mut recorder);
+    if let Some(error) = recorder.error {
+        return Err(error.into());
+    }
+    rigor_scene::Method::save(&mut method, &mut state)
+        .map_err(|error| ExecuteError::Request(error.to_string()))?;
+    keeper.finish(&state)?;
+    record.outcome = Ending::of(&outcome, |id| scene.bodies[id.0].name.clone());
+    record.steps_done = state.step;
+    record.seconds = method.seconds;
+    record.contacts_mean = if method.steps > 0 { keeper.contacts as f64 / method.steps as f64 } else { 0.0 };
+    write_products(plan)?;
+    record.write(&plan.folder.record())?;
+    Ok(record)
+}
+
+/// Writes scene and empty files, with the initial frame.
+fn begin(plan: &Plan, exported: &Exported) -> Result<(State, Keeper), ExecuteError> {
+    let folder = &plan.folder;
+    if folder.record().exists() {
+        let why = "there is a run here already: resume it with --resume, or choose another folder";
+        return Err(RunError::new(&folder.root, why).into());
+    }
+    let scene_file = folder.scene();
+    let scene_folder = scene_file.parent().expect("a file in a folder");
+    let write = |path: &std::path::Path, bytes: &[u8]| -> Result<(), RunError> {
+        let parent = path.parent().expect("a file in a folder");
+        std::fs::create_dir_all(parent).map_err(|error| RunError::new(parent, error))?;
+        std::fs::write(path, bytes).map_err(|error| RunError::new(path, error))
+    };
+    write(&scene_file, exported.scene.as_bytes())?;
+    for (name, bytes) in &exported.meshes {
+        write(&scene_folder.join(name), bytes)?;
+    }
+    let scene = &plan.loaded.scene;
+    let state = State::initial(scene);
+    let mut keeper = Keeper {
+        frames: frames::Writer::create(&folder.frames(), scene.bodies.len(), scene.particles.len())?,
+        steps: steps::Writer::create(&folder.steps())?,
+        folder: folder.clone(),
+        every: plan.every,
+        contacts: 0,
+        saved: Instant::now(),
+    };
+    keeper.frames.push(&state)?;
+    checkpoint::write(&folder.checkpoint(), &state)?;
+    Ok((state, keeper))
+}
+
+/// The state of the checkpoint, with files cut off behind it.
+fn go_on(plan: &Plan, now: &Record) -> Result<(State, Keeper), ExecuteError> {
+    let folder = &plan.folder;
+    let before = Record::read(&folder.record())?;
+    for (what, same) in [
+        ("scene", before.scene_hash == now.scene_hash),
+        ("method", before.method == now.method),
+        ("settings", before.settings == now.settings),
+        ("time step", before.dt.to_bits() == now.dt.to_bits()),
+        ("frame interval", before.every == now.every),
+    ] {
+        if !same {
+            let why = format!("the run was made with another {what}: it cannot be resumed with this one");
+            return Err(RunError::new(&folder.record(), why).into());
+        }
+    }
+    let state = checkpoint::read(&folder.checkpoint())?;
+    let keeper = Keeper {
+        frames: frames::Writer::resume(&folder.frames(), state.step)?,
+        steps: steps::Writer::resume(&folder.steps(), state.step)?,
+        folder: folder.clone(),
+        every: plan.every,
+        contacts: 0,
+        saved: Instant::now(),
+    };
+    Ok((state, keeper))
+}
+
+/// Writes what a run leaves behind as it goes.
+struct Keeper {
+    frames: frames::Writer,
+    steps: steps::Writer,
+    folder: Folder,
+    every: u64,
+    contacts: u64,
+    saved: Instant,
+}
+
+impl Keeper {
+    fn keep(&mut self, state: &State, report: &StepReport, seconds: f64) -> Result<(), RunError> {
+        self.contacts += report.contacts.len() as u64;
+        self.steps.push(state, report, seconds)?;
+        if state.step.is_multiple_of(self.every) {
+            self.frames.push(state)?;
+        }
+        Ok(())
+    }
+
+    /// Frames, lines and `state` safely on disk.
+    fn finish(&mut self, state: &State) -> Result<(), RunError> {
+        self.frames.flush()?;
+        self.steps.flush()?;
+        checkpoint::write(&self.folder.checkpoint(), state)?;
+        self.saved = Instant::now();
+        Ok(())
+    }
+}
+
+struct Recorder<'a> {
+    keeper: &'a mut Keeper,
+    steps: u64,
+    stop: &'a AtomicBool,
+    watch: &'a mut dyn FnMut(&Live),
+    error: Option<RunError>,
+    began: Instant,
+}
+
+impl Observer for Recorder<'_> {
+    fn step(&mut self, _scene: &Scene, state: &State, report: &StepReport) -> ControlFlow<()> {
+        let seconds = self.began.elapsed().as_secs_f64();
+        (self.watch)(&Live { state, report, steps: self.steps });
+        // A method with a world of its own is not saved here: its image is made when the run ends. The memory of ours is in
+        // the state.
+        let due = self.keeper.saved.elapsed() > CHECKPOINT_EVERY;
+        let kept = self.keeper.keep(state, report, seconds);
+        let kept = if due { kept.and_then(|()| self.keeper.finish(state)) } else { kept };
+        self.began = Instant::now();
+        if let Err(error) = kept {
+            self.error = Some(error);
+            return ControlFlow::Break(());
+        }
+        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// `trajectory.npz` and `scene.glb` from `frames.bin`.
+fn write_products(plan: &Plan) -> Result<(), RunError> {
+    let (folder, scene) = (&plan.folder, &plan.loaded.scene);
+    npz::write(&folder.trajectory(), &folder.frames(), scene)?;
+    let mut glb = Glb::new(scene);
+    let mut reader = frames::Reader::open(&folder.frames())?;
+    while let Some(frame) = reader.read()? {
+        glb.push(&frame);
+    }
+    super::write_whole(&folder.glb(), &glb.finish())
+}

@@ -1,0 +1,111 @@
+//! `run.json`: what was run, with what, on what, and how it ended.
+
+use std::path::Path;
+
+use rigor_scene::file::Exported;
+use rigor_scene::{BodyId, Outcome};
+use serde::{Deserialize, Serialize};
+
+use super::{RunError, write_whole};
+use crate::machine::{Machine, Versions};
+
+/// The content of `run.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Version of this format.
+    pub format: u32,
+    /// Name of the scene.
+    pub scene: String,
+    /// BLAKE3 of the scene file and its meshes as they stand in `scene/`.
+    pub scene_hash: String,
+    /// Name of the method.
+    pub method: String,
+    /// Its settings in full, defaults included.
+    pub settings: serde_json::Value,
+    /// Δt (s).
+    pub dt: f64,
+    /// Steps asked for.
+    pub steps: u64,
+    /// A frame was kept every so many steps.
+    pub every: u64,
+    /// How it ended.
+    pub outcome: Ending,
+    /// Steps taken.
+    pub steps_done: u64,
+    /// Wall time of all steps (s); of the last part when the run was resumed.
+    pub seconds: f64,
+    /// Mean number of contacts per step, over the last part.
+    pub contacts_mean: f64,
+    /// Versions.
+    pub versions: Versions,
+    /// The computer.
+    pub machine: Machine,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Ending {
+    /// It has not: the process runs still, or was killed.
+    Running,
+    /// Every step was taken.
+    Completed,
+    /// A step failed.
+    Stopped {
+        /// Why.
+        error: String,
+        /// The bodies involved, by name.
+        bodies: Vec<String>,
+    },
+    /// It was interrupted and can be resumed.
+    Interrupted,
+}
+
+impl Ending {
+    /// The ending as data.
+    pub fn of(outcome: &Outcome, name: impl Fn(BodyId) -> String) -> Self {
+        match outcome {
+            Outcome::Completed => Self::Completed,
+            Outcome::Interrupted { .. } => Self::Interrupted,
+            Outcome::Stopped { error, .. } => {
+                let bodies = match error {
+                    rigor_scene::StepError::NotFinite { body, .. } => vec![*body],
+                    rigor_scene::StepError::Failed { bodies, .. } => bodies.clone(),
+                    rigor_scene::StepError::Invalid { .. } => vec![],
+                };
+                Self::Stopped { error: error.to_string(), bodies: bodies.into_iter().map(name).collect() }
+            }
+        }
+    }
+}
+
+impl Record {
+    /// Writes it, whole or not at all.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(), RunError> {
+        let text = serde_json::to_string_pretty(self).map_err(|error| RunError::new(path, error))?;
+        write_whole(path, (text + "\n").as_bytes())
+    }
+
+    /// Reads it again.
+    ///
+    /// # Errors
+    /// [`RunError`] when there is none, or it is no record.
+    pub fn read(path: &Path) -> Result<Self, RunError> {
+        let text = std::fs::read_to_string(path).map_err(|error| RunError::new(path, error))?;
+        serde_json::from_str(&text)
+            .map_err(|error| RunError::new(path, format!("not a record of a run: {error}")))
+    }
+}
+
+/// BLAKE3 of an exported scene: of its text and of each mesh with its name.
+pub fn hash(exported: &Exported) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(exported.scene.as_bytes());
+    for (name, bytes) in &exported.meshes {
+        hasher.update(name.as_bytes()).update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
+    }
+    hasher.finalize().to_hex().to_string()
+}
