@@ -1,6 +1,6 @@
-//! One step of 1/100 s of boxes standing in columns of ten, settled: `xpbd` beside `rapier` in the same run.
+//! One step of 1/100 s of boxes standing in columns of five, settled: `xpbd` beside `rapier` in the same run.
 //!
-//! A run is checked before it is timed: no box may have moved more than a millimetre while settling.
+//! A run is checked before it is timed: no box may have moved more than a centimetre while settling.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,13 +32,13 @@ fn cuboid(name: String, size: Vec3, position: Vec3, group: usize) -> BodySpec {
     }
 }
 
-/// `n` unit boxes in columns of ten, each a little out of line with the one below.
+/// `n` unit boxes in columns of five, each a little out of line with the one below.
 fn columns(n: usize) -> Scene {
     let floor = cuboid("floor".into(), Vec3::new(100.0, 1.0, 100.0), Vec3::new(0.0, -0.5, 0.0), n);
     let boxes = (0..n).map(|i| {
-        let (column, level) = (i / 10, i % 10);
-        let x = (column % 10) as f64 * 1.5 + 0.003 * (i % 7) as f64;
-        let position = Vec3::new(x, 0.5 + level as f64, (column / 10) as f64 * 1.5);
+        let (column, level) = (i / 5, i % 5);
+        let x = (column % 20) as f64 * 1.5 + 0.003 * (i % 7) as f64;
+        let position = Vec3::new(x, 0.5 + level as f64, (column / 20) as f64 * 1.5);
         cuboid(format!("box {i}"), Vec3::repeat(1.0), position, i)
     });
     let floor = BodySpec { role: Role::Static, ..floor };

@@ -168,7 +168,9 @@ fn sections(plan: &Plan, jobs: &[Job], results: Vec<(Row, Option<State>)>) -> Ve
         let scene = &loaded.scene;
         let results = of_section.get(&i).cloned().unwrap_or_default();
         let start = State::initial(scene);
-        let camera = Camera::framing(scene, &[&start]);
+        let ends = results.iter().filter_map(|(_, last)| last.as_ref());
+        let shown: Vec<&State> = std::iter::once(&start).chain(ends).collect();
+        let camera = Camera::framing(scene, &shown);
         let picture = |state: &State| -> Png { Image::of(scene, state, &camera, PICTURE).png() };
         let rows = results
             .into_iter()

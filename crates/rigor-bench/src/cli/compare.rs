@@ -23,7 +23,11 @@ EXAMPLES
   rigor compare stacks/10 stacks/50 --methods xpbd,rapier --timed --out out/stacks
 
 WRITES
-  report.html (opens offline), results.csv")]
+  report.html (opens offline), results.csv
+
+EXIT CODES
+  0 whatever was found, since a failed run is a result; with --strict 3 if a run stopped or failed, 1 if an expectation
+  failed; 2 if a scene or a method is not there; 130 if interrupted")]
 pub struct CompareArgs {
     /// Scene files, or names of cases (`rigor scene list`).
     #[arg(required = true)]
@@ -55,6 +59,9 @@ pub struct CompareArgs {
     /// Heading of the report.
     #[arg(long, default_value = "Comparison")]
     title: String,
+    /// Tell by the exit code whether all runs ended and all expectations held.
+    #[arg(long)]
+    strict: bool,
     /// Print the results as JSON instead of a table.
     #[arg(long)]
     json: bool,
@@ -83,7 +90,7 @@ pub fn execute(args: &CompareArgs) -> Result<Exit, CliError> {
     } else {
         show(&sections, &report);
     }
-    Ok(exit(&sections))
+    Ok(exit(&sections, args.strict))
 }
 
 fn plan(args: &CompareArgs) -> Result<Plan, CliError> {
@@ -108,12 +115,14 @@ fn plan(args: &CompareArgs) -> Result<Plan, CliError> {
     })
 }
 
-/// 0 when every run went to its end and met its expectations, 130 when interrupted, 3 when one stopped or failed, else 1.
-fn exit(sections: &[SceneSection]) -> Exit {
+/// 130 when interrupted; if `strict`, 3 when a run stopped or failed and 1 when an expectation failed; else 0.
+fn exit(sections: &[SceneSection], strict: bool) -> Exit {
     let rows = || sections.iter().flat_map(|s| &s.rows);
     let failed = |(_, v): &(_, Verdict)| matches!(v, Verdict::Failed(_));
     if rows().any(|row| matches!(row.ending, Ending::Interrupted { .. })) {
         Exit::Interrupted
+    } else if !strict {
+        Exit::Ok
     } else if rows().any(|row| matches!(row.ending, Ending::Stopped { .. } | Ending::Failed { .. })) {
         Exit::Stopped
     } else if rows().any(|row| row.expectations.iter().any(failed)) {
