@@ -1,5 +1,7 @@
 //! `rigor scene`, as a user meets it: what it prints and its exit status.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -102,7 +104,8 @@ fn check_judges_the_settings_of_methods() {
 #[test]
 fn bodies_that_meet_at_the_start_are_named_and_fail_only_a_strict_check() {
     let folder = TempDir::new().unwrap();
-    let second = GOOD.replace("format = 1\n", "").replace("\"box\"", "\"other\"\nposition = [0.75, 0.1, 0.2]");
+    let second =
+        GOOD.replace("format = 1\n", "").replace("\"box\"", "\"other\"\nposition = [0.75, 0.1, 0.2]");
     let both = file(&folder, "both.toml", &format!("{GOOD}{second}"));
     let (status, text) = scene(&["check", &both]);
     assert_eq!(status, 0, "{text}");
