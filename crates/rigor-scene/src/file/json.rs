@@ -252,3 +252,102 @@ impl Scanner<'_> {
         Ok(unit)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value as Json;
+
+    use super::*;
+
+    fn to_json(node: &Node) -> Json {
+        match &node.value {
+            Value::Null => Json::Null,
+            Value::Bool(truth) => (*truth).into(),
+            Value::Integer(number) => (*number).into(),
+            Value::Float(number) => (*number).into(),
+            Value::String(text) => text.as_str().into(),
+            Value::Array(items) => items.iter().map(to_json).collect(),
+            Value::Table(table) => {
+                table.iter().map(|(key, entry)| (key.clone(), to_json(&entry.node))).collect()
+            }
+        }
+    }
+
+    fn scanned(text: &str) -> Result<Json, SceneError> {
+        read(Path::new("a.json"), &text.into()).map(|tree| to_json(&tree.root))
+    }
+
+    fn any_json() -> impl Strategy<Value = Json> {
+        let leaf = prop_oneof![
+            Just(Json::Null),
+            any::<bool>().prop_map(Json::from),
+            any::<i64>().prop_map(Json::from),
+            any::<f64>().prop_map(Json::from),
+            ".{0,8}".prop_map(Json::from),
+        ];
+        leaf.prop_recursive(4, 32, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Json::from),
+                prop::collection::btree_map(".{0,6}", inner, 0..6)
+                    .prop_map(|members| Json::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    /// Whether our scanner is stricter or wider on purpose: a key twice, a number beyond f64 or i64.
+    fn is_a_known_difference(text: &str) -> bool {
+        let duplicate = scanned(text).is_err_and(|error| error.message == "duplicate key");
+        duplicate
+            || text
+                .split(|c: char| !"+-.eE0123456789".contains(c))
+                .any(|word| word.len() > 17 || { word.parse().is_ok_and(|x: f64| !x.is_finite()) })
+    }
+
+    proptest! {
+        #[test]
+        fn what_serde_json_writes_is_read_alike(value in any_json()) {
+            for text in [value.to_string(), serde_json::to_string_pretty(&value).expect("JSON can be written")] {
+                prop_assert_eq!(scanned(&text).expect("JSON can be read"), value.clone());
+            }
+        }
+
+        #[test]
+        fn a_missing_character_is_missed_alike(value in any_json(), at: prop::sample::Index) {
+            let mut text: Vec<char> = value.to_string().chars().collect();
+            text.remove(at.index(text.len()));
+            let text: String = text.into_iter().collect();
+            match (serde_json::from_str::<Json>(&text), scanned(&text)) {
+                (Ok(expected), Ok(found)) => prop_assert_eq!(found, expected),
+                (Err(_), Err(_)) => {}
+                _ => prop_assert!(is_a_known_difference(&text), "{}", text),
+            }
+        }
+
+        #[test]
+        fn what_serde_json_refuses_is_refused(text in "[\\[\\]{}\":,\\\\u0-9dDeEn.+tfalsr -]{0,12}") {
+            let expected: Result<Json, _> = serde_json::from_str(&text);
+            match (expected, scanned(&text)) {
+                (Ok(expected), Ok(found)) => prop_assert_eq!(found, expected),
+                (Err(_), Err(_)) => {}
+                _ => prop_assert!(is_a_known_difference(&text), "{}", text),
+            }
+        }
+    }
+
+    #[test]
+    fn places_are_those_of_the_text() {
+        let text = "{ \"a\": [1, \"µ\", -2.5e1] }".into();
+        let tree = read(Path::new("a.json"), &text).expect("the text is JSON");
+        let items = tree.root.get("a").and_then(Node::items).expect("a is an array");
+        let shown: Vec<_> = items.iter().map(|item| &text[item.origin.span.clone()]).collect();
+        assert_eq!(shown, ["1", "\"µ\"", "-2.5e1"]);
+    }
+
+    #[test]
+    fn lone_surrogates_are_no_characters() {
+        for text in [r#""\ud800""#, r#""\ud800\u0041""#, r#""\udc00""#, r#""\ud800x""#, r#""\ud800\ud800""#] {
+            assert!(scanned(text).is_err() && serde_json::from_str::<Json>(text).is_err(), "{text}");
+        }
+    }
+}

@@ -6,6 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::is_default;
 
+mod machine;
+mod masonry;
+
+pub use machine::{BoltShape, GearShape, NutShape, ThreadShape};
+pub use masonry::{ArchShape, ArchStoneShape, CatenaryArchShape};
+
 /// A box about the origin, its edges along the axes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -237,148 +243,6 @@ pub struct CliffShape {
     pub drop: f64,
 }
 
-/// A stone of a round arch: what two planes through the z axis cut from a tube about it. The origin is the middle of the
-/// arch; angles run from +x to +y.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "ArchStone")]
-pub struct ArchStoneShape {
-    /// Radius of the underside (m).
-    pub inner_radius: f64,
-    /// Radius of the upper side (m).
-    pub outer_radius: f64,
-    /// Width along z (m).
-    pub depth: f64,
-    /// Angle of the first joint (degrees).
-    pub start_deg: f64,
-    /// Angle of the last joint (degrees), more than the first by less than 180.
-    pub end_deg: f64,
-    /// Into how many flat parts the curved faces are cut, 1 to 1024.
-    #[serde(default = "one")]
-    pub segments: u32,
-}
-
-/// A round arch of equal stones in one mesh, from +x over +y to −x, about the middle of its circle. With `split` each
-/// stone is a body.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Arch")]
-pub struct ArchShape {
-    /// Radius of the underside (m).
-    pub inner_radius: f64,
-    /// Radius of the upper side (m).
-    pub outer_radius: f64,
-    /// Width along z (m).
-    pub depth: f64,
-    /// Angle between the first joint and the last (degrees), symmetric about +y.
-    #[serde(default = "half_turn")]
-    pub span_deg: f64,
-    /// How many stones, 1 to 4096.
-    pub stones: u32,
-    /// Width of the joints at the underside (m).
-    #[serde(default)]
-    pub gap: f64,
-    /// Into how many flat parts the curved faces of each stone are cut, 1 to 1024.
-    #[serde(default = "one")]
-    pub segments: u32,
-}
-
-/// An arch of stones along a hanging chain turned upside down, in one mesh, its feet at y = 0. With `split` each stone
-/// is a body.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "CatenaryArch")]
-pub struct CatenaryArchShape {
-    /// Distance between the feet of the line (m).
-    pub span: f64,
-    /// Height of the line in its middle (m).
-    pub rise: f64,
-    /// Thickness of the stones across the line (m).
-    pub thickness: f64,
-    /// Width along z (m).
-    pub depth: f64,
-    /// How many stones, 1 to 4096.
-    pub stones: u32,
-    /// Width of the joints along the line (m).
-    #[serde(default)]
-    pub gap: f64,
-}
-
-/// A spur gear with involute teeth about y, one tooth pointing to +x. Two gears of one module and pressure angle run
-/// together at the distance module · (teeth₁ + teeth₂)/2.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Gear")]
-pub struct GearShape {
-    /// Number of teeth, 5 to 1024.
-    pub teeth: u32,
-    /// Pitch diameter over number of teeth (m).
-    pub module: f64,
-    /// Pressure angle (degrees), 10 to 30.
-    #[serde(default = "twenty")]
-    pub pressure_angle_deg: f64,
-    /// Arc on the pitch circle by which each tooth is thinner than half the pitch (m). Default: module/20.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub backlash: Option<f64>,
-    /// Width along y (m). Default: 8 modules.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub width: Option<f64>,
-    /// Radius of the hole for the axle (m); 0 for none.
-    #[serde(default)]
-    pub bore: f64,
-    /// Into how many chords each flank is cut, 1 to 64.
-    #[serde(default = "six")]
-    pub flank_segments: u32,
-}
-
-/// A right-handed thread of ISO form about y.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Thread")]
-pub struct ThreadShape {
-    /// Radius of the crests of the bolt (m).
-    pub radius: f64,
-    /// Advance along y in a full turn (m).
-    pub pitch: f64,
-}
-
-/// A bolt about y: a thread from y = 0 up, and a hexagonal head above it. A nut of the same thread and segments is on it
-/// when turned by any angle about y and lifted by pitch · angle/360°.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Bolt")]
-pub struct BoltShape {
-    /// The thread.
-    pub thread: ThreadShape,
-    /// Length of the thread (m), rounded to a multiple of pitch/segments.
-    pub length: f64,
-    /// Circumradius of the head (m), whose sides must stand out over the thread.
-    pub head_radius: f64,
-    /// Height of the head (m).
-    pub head_height: f64,
-    /// Vertices around, 12 to 960, a multiple of 6.
-    #[serde(default = "forty_eight")]
-    pub segments: u32,
-}
-
-/// A hexagonal nut about y, from y = 0 up.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Nut")]
-pub struct NutShape {
-    /// The thread of the bolt.
-    pub thread: ThreadShape,
-    /// By how much the nut's thread is wider in radius than the bolt's (m).
-    pub clearance: f64,
-    /// Height (m), rounded to a multiple of pitch/segments.
-    pub height: f64,
-    /// Circumradius of the hexagon (m), whose sides must stand out over the thread.
-    pub radius: f64,
-    /// Vertices around, 12 to 960, a multiple of 6.
-    #[serde(default = "forty_eight")]
-    pub segments: u32,
-}
-
 /// Heights over a grid of equal rectangles in the x–z plane, about the y axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -442,26 +306,6 @@ fn half_round() -> u32 {
 
 fn quarter_round() -> u32 {
     8
-}
-
-fn one() -> u32 {
-    1
-}
-
-fn six() -> u32 {
-    6
-}
-
-fn forty_eight() -> u32 {
-    48
-}
-
-fn twenty() -> f64 {
-    20.0
-}
-
-fn half_turn() -> f64 {
-    180.0
 }
 
 fn thrice() -> u32 {
