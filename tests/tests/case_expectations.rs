@@ -31,17 +31,15 @@ const PHYSICS: [(&str, &str); 14] = [
 ];
 
 /// What `xpbd` is known not to meet: the method's limits, not the expectations'.
-const XPBD_FAILS: [(&str, &str); 11] = [
-    // Tall stacks that begin with gaps overlap by millimetres at 20 cubes, and fall.
-    ("stacks/20", "motion.displacement_max"),
-    ("stacks/20", "penetration.deepest"),
+const XPBD_FAILS: [(&str, &str); 8] = [
+    // Fifty cubes that begin with gaps between them do not stay where they are.
     ("stacks/50", "motion.displacement_max"),
-    ("stacks/50", "penetration.deepest"),
-    ("stacks/50", "tunnelling.centre_crossings"),
-    // The small cube goes through the sheet on which it stands.
+    // The small cube does not hold up a thousand times its weight.
     ("unit-tests/large-mass-ratio", "motion.drop"),
     ("unit-tests/large-mass-ratio", "penetration.deepest"),
-    ("unit-tests/large-mass-ratio", "tunnelling.centre_crossings"),
+    ("unit-tests/large-mass-ratio", "energy.rise_relative"),
+    // Without friction the stack is still moving after ten seconds.
+    ("unit-tests/5-cubes", "energy.kinetic_end"),
     // Parallel edges on each other overlap by millimetres.
     ("unit-tests/edge-edge-parallel", "penetration.deepest"),
     ("erleben/wedges", "penetration.deepest"),
