@@ -1,4 +1,5 @@
 //! What the cases of the library expect can be measured, and holds.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and speak")]
 
 use std::path::Path;
 

@@ -74,10 +74,12 @@ const ENTRIES: [Entry; 3] = [
     Entry {
         name: rapier::NAME,
         summary: "the Rapier engine (crate rapier3d-f64), in process, with its documented defaults",
-        make: |settings, clock| make(settings, |config: rapier::Config| {
+        make: |settings, clock| {
+            make(settings, |config: rapier::Config| {
                 config.validate()?;
                 Ok(rapier::Rapier::new(config, clock))
-            }),
+            })
+        },
         schema: schema::<rapier::Config>,
     },
 ];

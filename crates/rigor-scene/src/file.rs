@@ -79,8 +79,11 @@ pub fn load(path: &Path, files: &dyn Files, options: &LoadOptions) -> Result<Loa
     let is_foreign = rigid_ipc::is_one(&tree);
     let own = if is_foreign { rigid_ipc::mesh_folders(path) } else { vec![] };
     let mut library = native::Library::new(files, path, &[&own[..], &options.mesh_folders[..]].concat());
-    let (mut tree, mut warnings) =
-        if is_foreign { rigid_ipc::translate(tree, &mut library)? } else { (include::expand(tree, files)?, vec![]) };
+    let (mut tree, mut warnings) = if is_foreign {
+        rigid_ipc::translate(tree, &mut library)?
+    } else {
+        (include::expand(tree, files)?, vec![])
+    };
     for line in &options.overrides {
         overrides::apply(&mut tree, line)?;
     }

@@ -1,4 +1,5 @@
 //! The case library is in order.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

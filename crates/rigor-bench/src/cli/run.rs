@@ -148,7 +148,7 @@ fn summarize(record: &Record, plan: &Plan, judgement: &judge::Judgement) {
     match &record.outcome {
         Ending::Completed | Ending::Running => {}
         Ending::Interrupted => {
-            println!("interrupted; go on with: rigor run --resume --out {}", plan.folder.root.display())
+            println!("interrupted; go on with: rigor run --resume --out {}", plan.folder.root.display());
         }
         Ending::Stopped { error, .. } => println!("stopped after step {}: {error}", record.steps_done),
     }
