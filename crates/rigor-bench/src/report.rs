@@ -172,3 +172,6 @@ impl Row {
         self.finding(figure).map(|finding| finding.value)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -77,7 +77,7 @@ impl Canvas {
         }
     }
 
-    /// A ball of `radius` pixels around a spot, `depth` metres deep; its normals are the ball's.
+    /// A ball of `radius` pixels around a spot; its normals are the ball's.
     pub fn disc(&mut self, view: &View, at: Spot, radius: f64, thing: Thing) {
         self.wire(view, [at, at], radius, thing);
     }

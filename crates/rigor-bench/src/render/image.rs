@@ -39,10 +39,12 @@ impl Image {
         let open = openness(&canvas, &view, REACH * camera.radius, SAMPLES);
         let light = Light::new(scene, state, camera, &view);
         let pixel = |index: usize| {
-            let (x, y) = (index % size[0], index / size[0]);
+            let samples = samples_of([index % size[0], index / size[0]]);
+            if light.is_even(&canvas, &samples) {
+                return encode(light.color(&canvas, samples[0], open[index]));
+            }
             let mut sum = [0.0; 3];
-            for k in 0..SAMPLES * SAMPLES {
-                let sample = [x * SAMPLES + k % SAMPLES, y * SAMPLES + k / SAMPLES];
+            for sample in samples {
                 let color = light.color(&canvas, sample, open[index]);
                 sum.iter_mut().zip(color).for_each(|(s, c)| *s += c);
             }
@@ -65,6 +67,11 @@ impl Image {
         written.expect("memory takes all bytes, and there are three a pixel");
         Png(bytes)
     }
+}
+
+/// The samples of a pixel.
+fn samples_of([x, y]: [usize; 2]) -> [[usize; 2]; SAMPLES * SAMPLES] {
+    std::array::from_fn(|k| [x * SAMPLES + k % SAMPLES, y * SAMPLES + k / SAMPLES])
 }
 
 /// sRGB bytes of a linear colour, opaque.

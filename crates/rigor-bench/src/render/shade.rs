@@ -21,7 +21,7 @@ const SHADOW_SPREAD: f64 = 1.4;
 const SKY: f64 = 0.46;
 const GROUND: f64 = 0.26;
 const MAIN: f64 = 0.66;
-const OTHER: f64 = 0.16;
+const OTHER: f64 = 0.12;
 /// What is left of the light where one thing meets another, and along a crease.
 const RIM: f64 = 0.62;
 const CREASE: f64 = 0.8;
@@ -49,7 +49,7 @@ impl Light {
     /// The light on `state` as `camera` sees it through `view`.
     pub fn new(scene: &Scene, state: &State, camera: &Camera, view: &View) -> Self {
         let [right, _, forward] = &camera.axes;
-        let main = (camera.up - right * 0.45 - forward * 0.5).normalize();
+        let main = (camera.up * 0.9 - right * 0.75 - forward * 0.35).normalize();
         let other = (camera.up * 0.3 + right - forward * 0.6).normalize();
         let shadow_view = shadow_view(camera, &main);
         let mut shadow = Canvas::new([SHADOW_SIZE; 2]);
@@ -84,6 +84,18 @@ impl Light {
         mix(lit, background, self.haze(thing, &place))
     }
 
+    /// Whether the samples show one plane without an edge, so that one of them stands for all.
+    pub fn is_even(&self, canvas: &Canvas, samples: &[[usize; 2]]) -> bool {
+        let index = |[x, y]: [usize; 2]| y * canvas.size[0] + x;
+        let first = index(samples[0]);
+        samples.iter().all(|sample| {
+            let k = index(*sample);
+            canvas.thing[k] == canvas.thing[first]
+                && canvas.normal[k] == canvas.normal[first]
+                && edge(canvas, *sample) == 1.0
+        })
+    }
+
     fn light(&self, place: &Vec3, normal: &Vec3, open: f64) -> f64 {
         let sky = 0.5 + 0.5 * normal.dot(&self.camera.up);
         let ambient = open * (GROUND + (SKY - GROUND) * sky);
@@ -96,13 +108,16 @@ impl Light {
     fn lit_part(&self, place: &Vec3, normal: &Vec3) -> f64 {
         let sample = 1.0 / self.shadow_view.scale;
         let spot = self.shadow_view.spot(&self.shadow_view.seen(&(place + normal * (3.0 * sample))));
-        let middle = 0.5 * (SHADOW_TAPS - 1) as f64;
-        let mut lit = 0;
-        for k in 0..SHADOW_TAPS * SHADOW_TAPS {
-            let offset = |tap: usize| SHADOW_SPREAD * (tap as f64 - middle);
-            let (x, y) = (spot.x + offset(k % SHADOW_TAPS), spot.y + offset(k / SHADOW_TAPS));
-            lit += usize::from(self.sees_lamp(x, y, spot.nearness + sample));
+        let tap = |[u, v]: [usize; 2]| {
+            let offset = |k: usize| SHADOW_SPREAD * (k as f64 - 0.5 * (SHADOW_TAPS - 1) as f64);
+            self.sees_lamp(spot.x + offset(u), spot.y + offset(v), spot.nearness + sample)
+        };
+        const END: usize = SHADOW_TAPS - 1;
+        let corners = [[0, 0], [END, 0], [0, END], [END, END]].map(tap);
+        if corners.iter().all(|lit| *lit == corners[0]) {
+            return f64::from(corners[0]);
         }
+        let lit = (0..SHADOW_TAPS * SHADOW_TAPS).filter(|k| tap([k % SHADOW_TAPS, k / SHADOW_TAPS])).count();
         lit as f64 / (SHADOW_TAPS * SHADOW_TAPS) as f64
     }
 

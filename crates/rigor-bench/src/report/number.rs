@@ -19,7 +19,11 @@ pub fn significant(value: f64) -> String {
         let decimals = (2 - exponent).max(0) as usize;
         return minus(trim(&format!("{value:.decimals$}")));
     }
-    minus(&format!("{} × {}", trim(&mantissa), power(exponent)))
+    match trim(&mantissa) {
+        "1" => power(exponent),
+        "-1" => format!("−{}", power(exponent)),
+        mantissa => minus(&format!("{mantissa} × {}", power(exponent))),
+    }
 }
 
 /// Three significant digits with the unit, and a prefix that makes the number readable; the unit "1" is left out.
@@ -126,8 +130,9 @@ mod tests {
             (0.001, "0.001"),
             (0.000_999_6, "0.001"),
             (0.000_123_4, "1.23 × 10⁻⁴"),
-            (99_999.0, "1 × 10⁵"),
+            (99_999.0, "10⁵"),
             (12_345.0, "12345"),
+            (-1e-6, "−10⁻⁶"),
             (6.02e23, "6.02 × 10²³"),
             (f64::NAN, "not a number"),
         ];
@@ -145,7 +150,7 @@ mod tests {
             (-0.0123, "s", "−12.3 ms"),
             (3e-18, "m", "3 × 10⁻¹⁸ m"),
             (2.5e7, "J", "25 MJ"),
-            (1e-5, "kg m/s", "1 × 10⁻⁵ kg m/s"),
+            (1e-5, "kg m/s", "10⁻⁵ kg m/s"),
             (0.0, "m", "0 m"),
         ];
         for (value, unit, text) in cases {

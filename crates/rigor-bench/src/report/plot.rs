@@ -10,7 +10,7 @@ use super::scale::{Scale, Tick};
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 250.0;
 /// Left, top, right and bottom margin around the axes.
-const MARGIN: [f64; 4] = [62.0, 20.0, 12.0, 34.0];
+const MARGIN: [f64; 4] = [62.0, 26.0, 12.0, 34.0];
 /// Where smaller values differ by less than this factor, decades serve no purpose.
 const FEW: f64 = 30.0;
 
@@ -48,6 +48,11 @@ pub struct Line {
 }
 
 impl Plot {
+    /// Whether every value is 0.
+    pub fn is_zero(&self) -> bool {
+        self.lines.iter().flat_map(|line| &line.points).all(|point| point.1 == 0.0)
+    }
+
     /// The picture; `None` if there is nothing to plot.
     pub fn svg(&self) -> Option<Markup> {
         let times = range(self.lines.iter().flat_map(|line| &line.points).map(|point| point.0))?;
@@ -60,7 +65,7 @@ impl Plot {
             svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(self.title) {
                 @for tick in &y.ticks { (row(tick, down(tick.place))) }
                 @for tick in &x.ticks { (column(tick, across(tick.place))) }
-                text.unit x=(left) y="12" { (y.unit) }
+                @if !y.unit.is_empty() { text.unit x=(left) y="10" { "(" (y.unit) ")" } }
                 text.time x=(WIDTH - right) y=(HEIGHT - 4.0) { "time (" (x.unit) ")" }
                 @for (line, path) in paths {
                     path class=(format!("line {}", line.class)) d=(path) { title { (line.name) } }
@@ -202,6 +207,7 @@ mod tests {
     fn nothing_is_no_plot() {
         assert!(plot(Layout::Linear, &[]).svg().is_none());
         assert!(plot(Layout::Linear, &[&[f64::NAN]]).svg().is_none());
-        assert!(plot(Layout::Decades, &[&[0.0, 0.0]]).svg().is_some());
+        let zero = plot(Layout::Decades, &[&[0.0, 0.0]]);
+        assert!(zero.is_zero() && zero.svg().is_some());
     }
 }

@@ -115,7 +115,14 @@ fn plots(section: &SceneSection, methods: &[&str]) -> Markup {
         plot("Deepest penetration", "m", Layout::Decades, lines("penetration.deepest", itself)),
     ]
     .into_iter()
-    .filter_map(|plot| plot.svg().map(|svg| (plot.title, svg)))
+    .filter_map(|plot| {
+        let svg = if plot.is_zero() {
+            html! { p.nothing { "0 in every frame" } }
+        } else {
+            plot.svg()?
+        };
+        (!plot.lines.is_empty()).then_some((plot.title, svg))
+    })
     .collect();
     html! {
         @if !drawn.is_empty() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use gltf_json::buffer::Target;
 use gltf_json::material::{Material, PbrBaseColorFactor, PbrMetallicRoughness, StrengthFactor};
 use gltf_json::mesh::{Mode, Primitive, Semantic};
 use gltf_json::validation::Checked;
@@ -135,6 +136,7 @@ fn draw(root: &mut Root, bin: &mut Bin, mesh: &Mesh) -> Vec<Drawn> {
         if !corners.is_empty() {
             let positions = bin.floats_with_range(root, &corners);
             let normals = normals.map(|normals| bin.floats(root, &normals));
+            std::iter::once(positions).chain(normals).for_each(|numbers| mark_as_vertices(root, numbers));
             drawn.push(Drawn { mode, positions, normals });
         }
     };
@@ -144,6 +146,12 @@ fn draw(root: &mut Root, bin: &mut Bin, mesh: &Mesh) -> Vec<Drawn> {
     add(Mode::Lines, mesh.wires().iter().flatten().map(vertex).collect(), None);
     add(Mode::Points, mesh.points().iter().map(vertex).collect(), None);
     drawn
+}
+
+/// Says that the numbers are for vertices, which the format asks for.
+fn mark_as_vertices(root: &mut Root, numbers: Index<Accessor>) {
+    let view = root.accessors[numbers.value()].buffer_view.expect("numbers written here have a view");
+    root.buffer_views[view.value()].target = Some(Checked::Valid(Target::ArrayBuffer));
 }
 
 fn single(v: &Vec3) -> [f32; 3] {
