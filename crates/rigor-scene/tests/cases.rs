@@ -57,7 +57,8 @@ fn every_file_in_the_folder_is_listed_once() {
 }
 
 fn toml_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let entries = std::fs::read_dir(folder).expect("the folder of the cases is there");
+    let entries = entries.map(|entry| entry.expect("its entries can be read").path());
     entries.flat_map(|path| if path.is_dir() { toml_files(&path) } else { vec![path] }).collect()
 }
 
