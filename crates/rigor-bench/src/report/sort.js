@@ -1,17 +1,19 @@
+// A click on a heading sorts the table by that column, a second one the other way round.
 for (const table of document.querySelectorAll("table.figures")) {
   const body = table.tBodies[0];
+  const headings = [...table.tHead.rows[0].cells];
   const key = (row, k) => {
-    const cell = row.cells[k];
-    const number = parseFloat(cell.dataset.order);
-    return Number.isNaN(number) && !("order" in cell.dataset) ? cell.textContent.trim() : number;
+    const { order } = row.cells[k].dataset;
+    if (order === undefined) return row.cells[k].textContent.trim();
+    const number = parseFloat(order.replace("inf", "Infinity"));
+    return Number.isNaN(number) ? Infinity : number;
   };
-  const compare = (a, b) => typeof a === "string" ? a.localeCompare(b) : (b === a ? 0 : (b > a || Number.isNaN(a) ? -1 : 1));
-  [...table.tHead.rows[0].cells].forEach((heading, k) => heading.addEventListener("click", () => {
+  const compare = (a, b) => (typeof a === "string" ? a.localeCompare(b) : a === b ? 0 : a < b ? -1 : 1);
+  headings.forEach((heading, k) => heading.addEventListener("click", () => {
     const up = heading.getAttribute("aria-sort") !== "ascending";
-    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+    for (const other of headings) other.removeAttribute("aria-sort");
     heading.setAttribute("aria-sort", up ? "ascending" : "descending");
     table.classList.add("sorted");
-    const rows = [...body.rows].sort((a, b) => (up ? 1 : -1) * compare(key(a, k), key(b, k)));
-    body.append(...rows);
+    body.append(...[...body.rows].sort((a, b) => (up ? 1 : -1) * compare(key(a, k), key(b, k))));
   }));
 }
