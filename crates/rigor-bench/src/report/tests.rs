@@ -42,7 +42,7 @@ fn comparison() -> Comparison {
     let section = SceneSection {
         name: "stacks/<1>".into(),
         description: "A & B".into(),
-        source: Some(Source { key: "Key2021".into(), place: "fig. 3".into(), note: "smaller".into() }),
+        source: Some(Source { key: "Mueller2020".into(), place: "fig. 3".into(), note: "smaller".into() }),
         bodies: vec!["floor".into(), "box".into()],
         size: 1.0,
         rows: vec![good, stopped, skipped],
@@ -93,7 +93,7 @@ fn no_row_is_lost_whatever_became_of_it() {
         "velocity of &quot;box&quot; is not a finite number",
         "no joints",
         "substeps = 20",
-        "[Key2021], fig. 3. smaller",
+        "[Mueller2020], fig. 3. smaller",
         "0 in every frame",
     ];
     for text in expected {
