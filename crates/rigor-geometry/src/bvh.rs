@@ -153,13 +153,12 @@ impl Bvh {
     }
 
     fn pairs_where(&self, other: &Self, holds: impl Fn(&BvhNode, &BvhNode) -> bool) -> Vec<[u32; 2]> {
-        // The traversal does not test the roots' children, which in a small tree are leaves.
-        let roots_are_leaves = self.len() <= 3 || other.len() <= 3;
+        // The traversal does not test the roots' children, some of which may be leaves.
         let leaf = |tree: &'_ Self, index: u32| *tree.tree.leaf_node(index).expect("a leaf of the tree");
         let mut pairs: Vec<[u32; 2]> = self
             .tree
             .leaf_pairs(&other.tree, &holds)
-            .filter(|&(i, j)| !roots_are_leaves || holds(&leaf(self, i), &leaf(other, j)))
+            .filter(|&(i, j)| holds(&leaf(self, i), &leaf(other, j)))
             .map(|(i, j)| [i, j])
             .collect();
         pairs.sort_unstable();
