@@ -138,10 +138,8 @@ fn physics_is_as_expected() {
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
-/// Minutes: `cargo test -p rigor-tests --test case_expectations -- --ignored --nocapture`. An unexpected pass is an
-/// error like an unexpected failure.
+/// An unexpected pass is an error like an unexpected failure.
 #[test]
-#[ignore = "takes minutes"]
 fn xpbd_meets_every_expectation_of_every_case_but_those_known() {
     let mut errors = Vec::new();
     for name in cases::names() {

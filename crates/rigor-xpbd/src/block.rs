@@ -46,7 +46,7 @@ struct Row {
     /// What the relative motion along n must make up for: C (m) among positions, v_n less its target (m/s) among
     /// velocities.
     c: f64,
-    /// Δp (m): motion of a against b since the substep began.
+    /// What friction undoes of a against b: the motion Δp (m) since the substep began, or the velocity (m/s).
     slip: Vec3,
 }
 
@@ -146,22 +146,29 @@ impl Block {
         }
     }
 
-    /// One sweep over all pairs: the normal velocity of every contact that met with an impact becomes −e v̄_n.
+    /// One sweep over all pairs: the normal velocity of every contact that met with an impact becomes −e v̄_n, and friction
+    /// acts on the impulse that this takes.
     ///
     /// Source: [Mueller2020] §3.5. Deviations: the contacts of a pair are solved together; resting contacts are left
-    /// out, since no correction of an overlap has entered their velocities.
+    /// out, since no correction of an overlap has entered their velocities; the source has friction on λ_n alone, so
+    /// that a body slides through that part of its landing which closes the last gap.
     pub fn solve_velocities(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64) {
+        let is_impact = |c: &Contact| c.lambda_n > 0.0 && !c.is_resting(resting_speed);
         for pair in pairs {
             let (a, b) = two(bodies, pair.a.0, pair.b.0);
-            let impacts = pair.contacts.iter().filter(|c| c.lambda_n > 0.0 && !c.is_resting(resting_speed));
+            let impacts = pair.contacts.iter().filter(|c| is_impact(c));
             self.rows.clear();
             self.rows
                 .extend(impacts.map(|c| velocity_row(c, a, b, rebound(c, pair.restitution, resting_speed))));
             self.start(std::iter::repeat_n((0.0, Vec3::zeros()), self.rows.len()));
-            self.sweep(f64::NEG_INFINITY, a, b, Friction::uniform(0.0));
-            for (row, (lambda_n, _)) in self.rows.iter().zip(&self.lambda) {
-                a.apply_impulse(&row.r_a, &(row.n * *lambda_n));
-                b.apply_impulse(&row.r_b, &(row.n * -lambda_n));
+            self.sweep(f64::NEG_INFINITY, a, b, pair.friction);
+            let impacts = pair.contacts.iter_mut().filter(|c| is_impact(c));
+            for (contact, (row, (p_n, p_t))) in impacts.zip(self.rows.iter().zip(&self.lambda)) {
+                contact.normal_impulse += p_n;
+                contact.friction_impulse += p_t;
+                let p = *p_n * row.n + p_t;
+                a.apply_impulse(&row.r_a, &p);
+                b.apply_impulse(&row.r_b, &-p);
             }
         }
     }
@@ -237,8 +244,9 @@ fn hold(
     let mut next = *lambda_t - undo;
     next -= next.dot(&row.n) * row.n;
     let norm = next.norm();
-    if norm > friction.static_ * lambda_n {
-        next *= friction.dynamic * lambda_n / norm;
+    let push = lambda_n.max(0.0);
+    if norm > friction.static_ * push {
+        next *= friction.dynamic * push / norm;
     }
     let change = next - *lambda_t;
     *lambda_t = next;
@@ -261,7 +269,7 @@ fn velocity_row(contact: &Contact, a: &SolverBody, b: &SolverBody, target: f64) 
     let point = contact.point(a, b);
     let v = a.velocity_at(&point) - b.velocity_at(&point);
     let levers = (point - a.pose.position, point - b.pose.position);
-    Row::new(a, b, levers, n, v.dot(&n) - target, Vec3::zeros())
+    Row::new(a, b, levers, n, v.dot(&n) - target, v)
 }
 
 fn overlap_row(contact: &Contact, a: &SolverBody, b: &SolverBody, slop: f64) -> Row {

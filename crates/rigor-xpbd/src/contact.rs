@@ -35,8 +35,10 @@ pub(crate) struct Contact {
     pub lambda_n: f64,
     /// λ_t (kg m, world): the static friction force on a is λ_t/h².
     pub lambda_t: Vec3,
-    /// Dynamic friction on a (N s, world).
+    /// Friction on a among the velocities (N s, world).
     pub friction_impulse: Vec3,
+    /// Impulse along n on a among the velocities (N s).
+    pub normal_impulse: f64,
     /// v̄_n: normal velocity (m/s) before the constraints, negative when approaching.
     pub approach_velocity: f64,
     /// C (m) before the substep: negative where an overlap was left.
@@ -69,6 +71,7 @@ impl Contact {
             lambda_n: 0.0,
             lambda_t: Vec3::zeros(),
             friction_impulse: Vec3::zeros(),
+            normal_impulse: 0.0,
             approach_velocity: 0.0,
             distance_prev: 0.0,
             distance: f64::INFINITY,

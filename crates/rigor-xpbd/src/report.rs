@@ -31,7 +31,7 @@ pub(crate) struct Pushed {
     friction_impulse: Vec3,
 }
 
-/// Adds the impulses of a substep of length `h` (s): λ_n/h, and λ_t/h with that of dynamic friction.
+/// Adds the impulses of a substep of length `h` (s): λ_n/h and λ_t/h, and those among the velocities.
 ///
 /// Source: f = λ n/h² of [Mueller2020] §3.2.1, times h.
 pub(crate) fn collect(pairs: &mut [Pair], h: f64) {
@@ -45,7 +45,7 @@ pub(crate) fn collect(pairs: &mut [Pair], h: f64) {
             });
             let pushed = &mut pair.pushed[index];
             pushed.contact = contact.clone();
-            pushed.normal_impulse += contact.lambda_n / h;
+            pushed.normal_impulse += contact.lambda_n / h + contact.normal_impulse;
             pushed.friction_impulse += contact.lambda_t / h + contact.friction_impulse;
         }
     }

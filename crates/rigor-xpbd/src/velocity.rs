@@ -82,7 +82,7 @@ pub(crate) fn rebound(contact: &Contact, e: f64, resting_speed: f64) -> f64 {
 /// Δv = n (−v_n + max(−e v̄_n, 0)).
 ///
 /// Source: [Mueller2020] §3.5.
-fn restore(contact: &Contact, a: &mut SolverBody, b: &mut SolverBody, e: f64, resting_speed: f64) {
+fn restore(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, e: f64, resting_speed: f64) {
     let n = contact.normal(a, b);
     let point = contact.point(a, b);
     let v_n = (a.velocity_at(&point) - b.velocity_at(&point)).dot(&n);
@@ -90,6 +90,7 @@ fn restore(contact: &Contact, a: &mut SolverBody, b: &mut SolverBody, e: f64, re
     let (r_a, r_b) = (point - a.pose.position, point - b.pose.position);
     let w = a.generalized_inverse_mass(&r_a, &n) + b.generalized_inverse_mass(&r_b, &n);
     let p = n * (dv / w);
+    contact.normal_impulse += dv / w;
     a.apply_impulse(&r_a, &p);
     b.apply_impulse(&r_b, &-p);
 }

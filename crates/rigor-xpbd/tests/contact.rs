@@ -68,6 +68,18 @@ fn block_on_an_incline_holds_above_the_critical_friction_and_slides_below() {
     }
 }
 
+/// Friction above tan θ takes the sliding speed away in the very impact: μ v cos θ ≥ v sin θ.
+#[test]
+fn block_that_lands_on_an_incline_stays_where_it_lands() {
+    for gap in [1e-5, 1e-4, 1e-3, 1e-2] {
+        let mut bodies = incline(0.55);
+        bodies[1].pose.position.y += gap;
+        let run = record(&scene(bodies), Config::default(), 1e-2, 200);
+        let shift = moved(&run)[1].0;
+        assert!(shift.norm() < 1.2 * gap + 1e-5, "dropped from {gap} m: moved {} m", shift.norm());
+    }
+}
+
 #[test]
 fn stopping_distance_does_not_depend_on_mass() {
     let stop = |mass: f64, contacts: ContactSolver| {
