@@ -20,7 +20,7 @@ use crate::project::two;
 use crate::velocity::rebound;
 
 /// Sweeps over the contacts of one pair at the most. What they leave, the next substep starts from.
-const MAX_SWEEPS: usize = 10;
+const MAX_SWEEPS: usize = 20;
 
 /// Sweeps end when no multiplier changes by more than this part of the largest.
 const TOLERANCE: f64 = 1e-4;
@@ -58,9 +58,9 @@ impl Row {
         Self { n, r_a, r_b, k, mass_n: if w > 0.0 { 1.0 / w } else { 0.0 }, c, slip }
     }
 
-    /// The residual at λ_n: how far λ_n must change, down to `floor` at the least.
-    fn update(&self, motion: &Motion, lambda_n: f64, floor: f64) -> f64 {
-        (lambda_n - (self.c + motion.at(self).dot(&self.n)) * self.mass_n).max(floor)
+    /// λ_n ← max(λ_n − C/(nᵀ K n), 0).
+    fn update(&self, motion: &Motion, lambda_n: f64) -> f64 {
+        (lambda_n - (self.c + motion.at(self).dot(&self.n)) * self.mass_n).max(0.0)
     }
 }
 
@@ -134,7 +134,7 @@ impl Block {
                 continue;
             }
             self.start(pair.contacts.iter().map(|c| (c.lambda_n, c.lambda_t)));
-            self.sweep(0.0, a, b, pair.friction);
+            self.sweep(a, b, pair.friction);
             let mut sum = Sum::default();
             for ((contact, row), (lambda_n, lambda_t)) in
                 pair.contacts.iter_mut().zip(&self.rows).zip(&self.lambda)
@@ -149,10 +149,17 @@ impl Block {
     /// One sweep over all pairs: the normal velocity of every contact that met with an impact becomes −e v̄_n, and friction
     /// acts on the impulse that this takes.
     ///
-    /// Source: [Mueller2020] §3.5. Deviations: the contacts of a pair are solved together; resting contacts are left
+    /// Source: [Mueller2020] §3.5. Deviations: the contacts of a pair are solved together, for the impulses λ/h of the
+    /// positions and of the velocities in one, so that none pulls and none leaves its cone; resting contacts are left
     /// out, since no correction of an overlap has entered their velocities; the source has friction on λ_n alone, so
     /// that a body slides through that part of its landing which closes the last gap.
-    pub fn solve_velocities(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64) {
+    pub fn solve_velocities(
+        &mut self,
+        pairs: &mut [Pair],
+        bodies: &mut [SolverBody],
+        resting_speed: f64,
+        h: f64,
+    ) {
         let is_impact = |c: &Contact| c.lambda_n > 0.0 && !c.is_resting(resting_speed);
         for pair in pairs {
             let (a, b) = two(bodies, pair.a.0, pair.b.0);
@@ -160,13 +167,16 @@ impl Block {
             self.rows.clear();
             self.rows
                 .extend(impacts.map(|c| velocity_row(c, a, b, rebound(c, pair.restitution, resting_speed))));
-            self.start(std::iter::repeat_n((0.0, Vec3::zeros()), self.rows.len()));
-            self.sweep(f64::NEG_INFINITY, a, b, pair.friction);
+            let impacts = pair.contacts.iter().filter(|c| is_impact(c));
+            self.start(impacts.map(|c| (c.lambda_n / h, c.lambda_t / h)));
+            self.sweep(a, b, pair.friction);
             let impacts = pair.contacts.iter_mut().filter(|c| is_impact(c));
-            for (contact, (row, (p_n, p_t))) in impacts.zip(self.rows.iter().zip(&self.lambda)) {
+            for (contact, (row, (lambda_n, lambda_t))) in impacts.zip(self.rows.iter().zip(&self.lambda)) {
+                let p_n = lambda_n - contact.lambda_n / h;
+                let p_t = lambda_t - contact.lambda_t / h;
                 contact.normal_impulse += p_n;
                 contact.friction_impulse += p_t;
-                let p = *p_n * row.n + p_t;
+                let p = p_n * row.n + p_t;
                 a.apply_impulse(&row.r_a, &p);
                 b.apply_impulse(&row.r_b, &-p);
             }
@@ -185,7 +195,7 @@ impl Block {
                 continue;
             }
             self.start(std::iter::repeat_n((0.0, Vec3::zeros()), self.rows.len()));
-            self.sweep(0.0, a, b, Friction::uniform(0.0));
+            self.sweep(a, b, Friction::uniform(0.0));
             let mut sum = Sum::default();
             for (row, (lambda_n, _)) in self.rows.iter().zip(&self.lambda) {
                 sum.add(row, &(*lambda_n * row.n));
@@ -200,12 +210,12 @@ impl Block {
     }
 
     /// Projected Gauss–Seidel over the rows, from the multipliers as they stand, whose effect is in the poses already.
-    fn sweep(&mut self, floor: f64, a: &SolverBody, b: &SolverBody, friction: Friction) {
+    fn sweep(&mut self, a: &SolverBody, b: &SolverBody, friction: Friction) {
         let mut motion = Motion::default();
         for _ in 0..MAX_SWEEPS {
             let (mut change, mut largest) = (0.0_f64, 0.0_f64);
             for (row, (lambda_n, lambda_t)) in self.rows.iter().zip(&mut self.lambda) {
-                let next = row.update(&motion, *lambda_n, floor);
+                let next = row.update(&motion, *lambda_n);
                 let step = next - *lambda_n;
                 *lambda_n = next;
                 if step != 0.0 {
@@ -244,9 +254,8 @@ fn hold(
     let mut next = *lambda_t - undo;
     next -= next.dot(&row.n) * row.n;
     let norm = next.norm();
-    let push = lambda_n.max(0.0);
-    if norm > friction.static_ * push {
-        next *= friction.dynamic * push / norm;
+    if norm > friction.static_ * lambda_n {
+        next *= friction.dynamic * lambda_n / norm;
     }
     let change = next - *lambda_t;
     *lambda_t = next;

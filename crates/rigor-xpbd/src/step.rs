@@ -56,7 +56,7 @@ impl Xpbd {
         }
         velocity::update_velocities(scene, bodies, h);
         if together {
-            self.block.solve_velocities(pairs, bodies, resting_speed);
+            self.block.solve_velocities(pairs, bodies, resting_speed, h);
             self.block.stabilize(pairs, bodies);
         } else {
             velocity::solve_velocities(pairs, bodies, resting_speed, h);
