@@ -60,7 +60,7 @@ pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
         if args.json {
             all.push(as_json(root, &record, &judgement, &scene));
         } else {
-            show(root, &record, &judgement, &scene, args.bodies);
+            super::print(&show(root, &record, &judgement, &scene, args.bodies))?;
         }
     }
     if args.json {
@@ -69,16 +69,14 @@ pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
     Ok(exit)
 }
 
-#[allow(clippy::print_stdout, reason = "this is what the program says")]
-fn show(root: &std::path::Path, record: &Record, judgement: &judge::Judgement, scene: &Scene, bodies: bool) {
-    println!(
-        "{}: {} with {}, {} steps of {} s",
-        root.display(),
-        record.scene,
-        record.method,
-        record.steps_done,
-        record.dt
-    );
+fn show(
+    root: &std::path::Path,
+    record: &Record,
+    judgement: &judge::Judgement,
+    scene: &Scene,
+    bodies: bool,
+) -> String {
+    let Record { scene: name, method, steps_done, dt, .. } = record;
     let mut table = Table::new();
     table
         .load_style(presets::UTF8_HORIZONTAL_ONLY)
@@ -95,8 +93,8 @@ fn show(root: &std::path::Path, record: &Record, judgement: &judge::Judgement, s
             finding.detail.clone(),
         ]);
     }
-    println!("{table}");
-    print!("{}", verdict_lines(&judgement.verdicts, scene));
+    let verdicts = verdict_lines(&judgement.verdicts, scene);
+    format!("{}: {name} with {method}, {steps_done} steps of {dt} s\n{table}\n{verdicts}", root.display())
 }
 
 fn number(finding: &Finding) -> String {

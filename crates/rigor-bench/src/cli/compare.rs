@@ -88,7 +88,7 @@ pub fn execute(args: &CompareArgs) -> Result<Exit, CliError> {
             &sections.iter().flat_map(|s| s.rows.iter().map(|row| as_json(s, row))).collect::<Vec<_>>(),
         )?;
     } else {
-        show(&sections, &report);
+        super::print(&table(&sections, &report))?;
     }
     Ok(exit(&sections, args.strict))
 }
@@ -141,8 +141,7 @@ const COLUMNS: [(&str, &str, f64); 5] = [
     ("energy.rise_relative", "energy gain, %", 1e2),
 ];
 
-#[allow(clippy::print_stdout, reason = "this is what the program says")]
-fn show(sections: &[SceneSection], report: &Path) {
+fn table(sections: &[SceneSection], report: &Path) -> String {
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);
     let figures = COLUMNS.iter().map(|(_, heading, _)| *heading);
@@ -163,7 +162,7 @@ fn show(sections: &[SceneSection], report: &Path) {
             Cell::new(text).set_alignment(align)
         }));
     }
-    println!("{table}\n{}", report.display());
+    format!("{table}\n{}\n", report.display())
 }
 
 fn outcome(ending: &Ending) -> String {

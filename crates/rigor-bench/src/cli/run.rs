@@ -74,7 +74,7 @@ pub fn execute(args: &RunArgs) -> Result<Exit, CliError> {
     if args.json {
         super::print_json(&record)?;
     } else {
-        summarize(&record, &plan, &judgement);
+        super::print(&summary(&record, &plan, &judgement))?;
     }
     Ok(match record.outcome {
         Ending::Completed if judgement.is_good() => Exit::Ok,
@@ -138,20 +138,17 @@ fn explain(error: &ExecuteError) -> CliError {
     CliError::new(format!("{error}{hint}"))
 }
 
-#[allow(clippy::print_stdout, reason = "this is what the program says")]
-fn summarize(record: &Record, plan: &Plan, judgement: &judge::Judgement) {
-    let per_step = 1e3 * record.seconds / record.steps_done.max(1) as f64;
-    println!(
-        "{} with {}: {} of {} steps, {per_step:.3} ms each",
-        record.scene, record.method, record.steps_done, record.steps
-    );
-    match &record.outcome {
-        Ending::Completed | Ending::Running => {}
-        Ending::Interrupted => {
-            println!("interrupted; go on with: rigor run --resume --out {}", plan.folder.root.display());
-        }
-        Ending::Stopped { error, .. } => println!("stopped after step {}: {error}", record.steps_done),
-    }
-    print!("{}", super::audit::verdict_lines(&judgement.verdicts, &plan.loaded.scene));
-    println!("{}", plan.folder.root.display());
+fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String {
+    let Record { scene, method, steps_done, steps, .. } = record;
+    let per_step = 1e3 * record.seconds / (*steps_done).max(1) as f64;
+    let folder = plan.folder.root.display();
+    let ending = match &record.outcome {
+        Ending::Completed | Ending::Running => String::new(),
+        Ending::Interrupted => format!("interrupted; go on with: rigor run --resume --out {folder}\n"),
+        Ending::Stopped { error, .. } => format!("stopped after step {steps_done}: {error}\n"),
+    };
+    let verdicts = super::audit::verdict_lines(&judgement.verdicts, &plan.loaded.scene);
+    format!(
+        "{scene} with {method}: {steps_done} of {steps} steps, {per_step:.3} ms each\n{ending}{verdicts}{folder}\n"
+    )
 }

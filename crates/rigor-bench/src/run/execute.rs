@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rigor_scene::file::{Exported, Loaded, export};
-use rigor_scene::{Observer, Scene, State, StepReport, TimeSpan, roll_out};
+use rigor_scene::{Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
 
 use super::record::{self, Ending, Record};
 use super::{Folder, RunError, checkpoint, frames, steps};
@@ -14,7 +14,7 @@ use crate::machine::{Machine, Versions};
 use crate::output::{glb::Glb, npz};
 use crate::registry;
 
-/// A checkpoint is written this often.
+/// The run pauses this often for a checkpoint.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
 
 /// What is to be run.
@@ -97,21 +97,27 @@ pub fn execute(
     let (mut state, mut keeper) = if resume { go_on(plan, &record)? } else { begin(plan, &exported)? };
     record.write(&plan.folder.record())?;
 
-    let mut recorder = Recorder {
-        keeper: &mut keeper,
-        steps: record.steps,
-        stop,
-        watch,
-        error: None,
-        began: Instant::now(),
+    let outcome = loop {
+        let mut recorder = Recorder {
+            keeper: &mut keeper,
+            steps: record.steps,
+            stop,
+            watch: &mut *watch,
+            error: None,
+            began: Instant::now(),
+        };
+        let outcome = roll_out(scene, &mut method, &mut state, plan.time.dt, record.steps, &mut recorder);
+        if let Some(error) = recorder.error {
+            return Err(error.into());
+        }
+        // The pause of a checkpoint, or the end: a method with a world of its own puts it into the state.
+        rigor_scene::Method::save(&mut method, &mut state)
+            .map_err(|error| ExecuteError::Request(error.to_string()))?;
+        keeper.finish(&state)?;
+        if !matches!(outcome, Outcome::Interrupted { .. }) || stop.load(Ordering::Relaxed) {
+            break outcome;
+        }
     };
-    let outcome = roll_out(scene, &mut method, &mut state, plan.time.dt, record.steps, &mut recorder);
-    if let Some(error) = recorder.error {
-        return Err(error.into());
-    }
-    rigor_scene::Method::save(&mut method, &mut state)
-        .map_err(|error| ExecuteError::Request(error.to_string()))?;
-    keeper.finish(&state)?;
     record.outcome = Ending::of(&outcome, |id| scene.bodies[id.0].name.clone());
     record.steps_done = state.step;
     record.seconds = method.seconds;
@@ -225,17 +231,18 @@ impl Observer for Recorder<'_> {
     fn step(&mut self, _scene: &Scene, state: &State, report: &StepReport) -> ControlFlow<()> {
         let seconds = self.began.elapsed().as_secs_f64();
         (self.watch)(&Live { state, report, steps: self.steps });
-        // A method with a world of its own is not saved here: its image is made when the run ends. The memory of ours is in
-        // the state.
-        let due = self.keeper.saved.elapsed() > CHECKPOINT_EVERY;
         let kept = self.keeper.keep(state, report, seconds);
-        let kept = if due { kept.and_then(|()| self.keeper.finish(state)) } else { kept };
         self.began = Instant::now();
         if let Err(error) = kept {
             self.error = Some(error);
             return ControlFlow::Break(());
         }
-        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let is_due = self.keeper.saved.elapsed() > CHECKPOINT_EVERY;
+        if is_due || self.stop.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }
 
