@@ -9,12 +9,14 @@ use crate::workspace::{read, texts};
 /// A dependency for tests alone is marked so: it may not be used by the library.
 const ALLOWED: &[(&str, u32, &[&str])] = &[
     ("math", 0, &[]),
+    ("interval", 1, &["math"]),
     ("geometry", 1, &["math"]),
     ("scene", 2, &["math", "geometry"]),
+    ("ccd", 2, &["math", "interval", "geometry"]),
     ("free", 3, &["math", "scene", "geometry for tests"]),
     ("xpbd", 3, &["math", "geometry", "scene"]),
     ("audit", 3, &["math", "geometry", "scene"]),
-    ("bench", 4, &["math", "geometry", "scene", "free", "xpbd", "audit"]),
+    ("bench", 4, &["math", "geometry", "scene", "free", "xpbd", "audit", "interval", "ccd"]),
 ];
 
 /// Crates that know a format of serialisation, and those of ours that may depend on them.

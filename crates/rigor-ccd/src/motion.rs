@@ -1,0 +1,103 @@
+//! How a rigid body moves during a step.
+
+use rigor_math::{UnitQuaternion, Vec3, elementary};
+
+/// A motion along which the position and the rotation vector change at constant rates.
+///
+/// x(t) = R(θ(t)) Q x̂ + q(t), θ(t) = (1 − t) θ₀ + t θ₁, q(t) = (1 − t) q₀ + t q₁, t ∈ [0, 1], where Q is the rotation
+/// of the quaternion `orientation`, divided by its length should it not be 1 to the last bit.
+///
+/// Source: [Ferguson2021] eq. (16), with Q = 1. Deviation: Q lets θ begin at 0, so that a body turns about a fixed axis:
+/// R(t) = exp(t [δ]) Q.
+///
+/// All numbers are taken as exact reals: the motion promised to be free of impacts is this one and no rounded one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RigidMotion {
+    /// q₀: where the centre of mass begins (m, world).
+    pub position_t0: Vec3,
+    /// q₁: where it ends (m, world).
+    pub position_t1: Vec3,
+    /// θ₀ (rad).
+    pub theta_t0: Vec3,
+    /// θ₁ (rad).
+    pub theta_t1: Vec3,
+    /// Q, before θ.
+    pub orientation: UnitQuaternion,
+}
+
+impl RigidMotion {
+    /// The linear interpolation of two rotation vectors.
+    ///
+    /// Source: [Ferguson2021] eq. (16).
+    pub fn between(position: [Vec3; 2], theta: [Vec3; 2]) -> Self {
+        Self {
+            position_t0: position[0],
+            position_t1: position[1],
+            theta_t0: theta[0],
+            theta_t1: theta[1],
+            orientation: UnitQuaternion::identity(),
+        }
+    }
+
+    /// A turn by the rotation vector `delta` (rad, world) about its axis, from `orientation`: R(t) = exp(t [δ]) Q.
+    ///
+    /// ```
+    /// use rigor_ccd::motion::RigidMotion;
+    /// use rigor_math::{UnitQuaternion, Vec3};
+    /// let quarter = Vec3::z() * std::f64::consts::FRAC_PI_2;
+    /// let motion = RigidMotion::about_axis([Vec3::zeros(), Vec3::x()], UnitQuaternion::identity(), quarter);
+    /// assert!((motion.point(1.0, &Vec3::x()) - Vec3::new(1.0, 1.0, 0.0)).norm() < 1e-15);
+    /// ```
+    pub fn about_axis(position: [Vec3; 2], orientation: UnitQuaternion, delta: Vec3) -> Self {
+        Self {
+            position_t0: position[0],
+            position_t1: position[1],
+            theta_t0: Vec3::zeros(),
+            theta_t1: delta,
+            orientation,
+        }
+    }
+
+    /// A body that stays where it is.
+    pub fn at_rest(position: Vec3, orientation: UnitQuaternion) -> Self {
+        Self::about_axis([position; 2], orientation, Vec3::zeros())
+    }
+
+    /// Whether its numbers are finite and the orientation is of length 1 but for rounding.
+    pub fn is_valid(&self) -> bool {
+        let vectors = [self.position_t0, self.position_t1, self.theta_t0, self.theta_t1];
+        vectors.iter().all(|v| v.iter().all(|c| c.is_finite()))
+            && (self.orientation.as_vector().norm() - 1.0).abs() < 1e-9
+    }
+
+    /// Where the point `x_local` of the body is at `t` (m, world), rounded.
+    pub fn point(&self, t: f64, x_local: &Vec3) -> Vec3 {
+        let theta = self.theta_t0 + t * (self.theta_t1 - self.theta_t0);
+        let x = crate::relative::orient(&self.orientation, x_local);
+        let position = self.position_t0 + t * (self.position_t1 - self.position_t0);
+        Turn::new(&theta).apply(&x) + position
+    }
+}
+
+/// R(θ) as a quaternion (c, w): c = cos(‖θ‖/2), w = sin(‖θ‖/2) θ/‖θ‖.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn {
+    pub c: f64,
+    pub w: Vec3,
+}
+
+impl Turn {
+    pub fn new(theta: &Vec3) -> Self {
+        let angle = theta.norm();
+        if angle == 0.0 {
+            return Self { c: 1.0, w: 0.5 * theta };
+        }
+        let (s, c) = elementary::sin_cos(0.5 * angle);
+        Self { c, w: theta * (s / angle) }
+    }
+
+    /// R x = x + 2 w × (c x + w × x).
+    pub fn apply(&self, x: &Vec3) -> Vec3 {
+        x + 2.0 * self.w.cross(&(self.c * x + self.w.cross(x)))
+    }
+}

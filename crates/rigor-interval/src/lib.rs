@@ -1,0 +1,1 @@
+//! Outward-rounded intervals, elementary functions on them, and vectors and rigid motions of them.
