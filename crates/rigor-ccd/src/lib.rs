@@ -5,6 +5,8 @@
 //! | [`query`] | two primitives, how they move, how far apart they must stay |
 //! | [`motion`] | how a rigid body moves during a step |
 //! | [`impact`] | the answer, and what of it is proven |
+//! | [`separating_plane`] | the default method: conservative advancement of a separating plane |
+//! | [`method`] | every method by its name |
 //! | [`limits`] | when a search stops |
 //! | [`truth`] | what is known of the answer |
 //! | [`ccd`] | the trait that every implementation is called and tested through |
@@ -15,14 +17,18 @@
 pub mod ccd;
 pub mod impact;
 pub mod limits;
+pub mod method;
 pub mod motion;
 pub mod query;
 mod relative;
+pub mod separating_plane;
 pub mod truth;
+mod wide;
 
 pub use ccd::Ccd;
 pub use impact::Impact;
 pub use limits::Limits;
+pub use method::{LinearMethod, RigidMethod};
 pub use motion::RigidMotion;
 pub use query::{Kind, LinearQuery, RigidQuery};
 pub use truth::{Labelled, Truth};

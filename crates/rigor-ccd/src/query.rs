@@ -37,7 +37,7 @@ impl Kind {
     }
 
     /// How many points both have together.
-    pub const fn len(self) -> usize {
+    pub const fn n_points(self) -> usize {
         self.sizes().0 + self.sizes().1
     }
 
@@ -97,7 +97,7 @@ fn is_distance(d_min: f64) -> bool {
 impl LinearQuery {
     /// Whether it is a question at all: numbers that are finite, and d_min ≥ 0.
     pub fn is_valid(&self) -> bool {
-        let n = self.kind.len();
+        let n = self.kind.n_points();
         are_finite(&self.start[..n]) && are_finite(&self.end[..n]) && is_distance(self.d_min)
     }
 
@@ -111,7 +111,7 @@ impl RigidQuery {
     /// Whether it is a question at all: numbers that are finite, orientations of unit length, and d_min ≥ 0.
     pub fn is_valid(&self) -> bool {
         let are_valid = self.motion_a.is_valid() && self.motion_b.is_valid();
-        are_valid && are_finite(&self.points_local[..self.kind.len()]) && is_distance(self.d_min)
+        are_valid && are_finite(&self.points_local[..self.kind.n_points()]) && is_distance(self.d_min)
     }
 
     /// The points at `t` (m, world), rounded.

@@ -48,7 +48,7 @@ pub(crate) struct Straight {
 impl Straight {
     pub fn new(query: &LinearQuery) -> Self {
         let (n_a, _) = query.kind.sizes();
-        let n = query.kind.len();
+        let n = query.kind.n_points();
         let seen = |points: &[Vec3; 4]| points.map(|x| x - points[n_a]);
         let (start, end) = (seen(&query.start), seen(&query.end));
         let way = std::array::from_fn(|i| end[i] - start[i]);
@@ -99,7 +99,7 @@ pub(crate) struct Rigid {
 
 impl Rigid {
     pub fn new(query: &RigidQuery) -> Self {
-        let (n_a, n) = (query.kind.sizes().0, query.kind.len());
+        let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());
         let (a, b) = (&query.motion_a, &query.motion_b);
         let arms: [Vec3; 4] = std::array::from_fn(|i| {
             orient(if i < n_a { &a.orientation } else { &b.orientation }, &query.points_local[i])
@@ -126,7 +126,7 @@ impl Relative for Rigid {
     }
 
     fn at(&self, t: f64) -> [Vec3; 4] {
-        let (n_a, n) = (self.kind.sizes().0, self.kind.len());
+        let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
         let between = self.between + t * self.way;
         let (turn_a, turn_b) = (self.turning[0].at(t), self.turning[1].at(t));
         let mut points = self.arms;
@@ -140,7 +140,7 @@ impl Relative for Rigid {
     }
 
     fn velocity(&self, t: f64, points: &[Vec3; 4]) -> [Vec3; 4] {
-        let (n_a, n) = (self.kind.sizes().0, self.kind.len());
+        let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
         let between = self.between + t * self.way;
         let (omega_a, omega_b) = (self.turning[0].omega(t), self.turning[1].omega(t));
         let mut velocities = *points;

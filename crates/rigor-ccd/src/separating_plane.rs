@@ -1,0 +1,188 @@
+//! The default method, for straight and for curved ways: advance as far as a plane between the primitives can be proven to
+//! stay between them.
+//!
+//! At a time t₀ at which the primitives are apart, the nearest points give a direction n. For every point i of A and j of
+//! B the gap g(t) = n·(xᵢ(t) − xⱼ(t)) is a smooth function of one variable with ‖g″‖ ≤ A. As both primitives are the
+//! convex hulls of their points, they are farther apart than d_min while every gap exceeds d_min. The gap is followed by its tangent
+//! less ½ A τ² to a time t₁ at which d_min plus a small part of the margin is left; there points are evaluated anew, and the piece
+//! [t₀, t₁] is accepted if the chord of the gap less A s (τ − s)/2 proves it (`docs/methods/ccd.md`, theorems 1 and 2). For straight ways A = 0
+//! and a step is exact; for curved ones it is Newton's method from the safe side. Either converges faster than linearly towards a transversal impact.
+//!
+//! Source: the chord bound is that of [Ferguson2021] §4.3, in closed form; conservative advancement along the nearest direction
+//! is that of [Mirtich1996]. Deviation: both ends of a piece are evaluated, so that no bound on the speed is needed.
+
+mod last_bits;
+
+use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
+use rigor_math::Vec3;
+
+use crate::relative::{Relative, Rigid, Straight, U};
+use crate::{Impact, Kind, Limits, LinearQuery, RigidQuery};
+
+/// An impact is answered when the margin to d_min has fallen to 10⁻¹⁰ of that at the start.
+///
+/// The way to there costs little, as the method converges faster than linearly; the sooner it stopped, the more
+/// near misses it would report. 1000 pieces suffice for any motion of less than a few turns; more only for bodies that spin
+/// close to each other.
+pub const LIMITS: Limits = Limits { tolerance: 1e-10, max_boxes: 1000 };
+
+/// What part of the margin a step leaves.
+const LEFT: f64 = 1.0 / 1024.0;
+
+/// Whether and when the primitives of `query` come as near as d_min, on [0, `horizon`].
+///
+/// ```
+/// use rigor_ccd::{Impact, Kind, LinearQuery, separating_plane};
+/// use rigor_math::Vec3;
+/// // A point falls through a triangle, from 1 m above to 1 m below.
+/// let triangle = [Vec3::zeros(), Vec3::x() * 3.0, Vec3::y() * 3.0];
+/// let at = |z| [Vec3::new(1.0, 1.0, z), triangle[0], triangle[1], triangle[2]];
+/// let query = LinearQuery { kind: Kind::PointTriangle, start: at(1.0), end: at(-1.0), d_min: 0.0 };
+/// let Impact::At { t_safe, t_hit } = separating_plane::linear(&query, 1.0, &separating_plane::LIMITS) else { panic!() };
+/// assert!(0.499999 < t_safe && t_safe < 0.5 && (t_hit - 0.5).abs() < 1e-12);
+/// ```
+pub fn linear(query: &LinearQuery, horizon: f64, limits: &Limits) -> Impact {
+    if !query.is_valid() || !is_horizon(horizon) {
+        return Impact::NO_QUESTION;
+    }
+    match advance(&Straight::new(query), query.d_min, horizon, limits) {
+        Impact::At { t_safe, t_hit } if query.d_min == 0.0 => {
+            last_bits::advance(query, t_safe, t_hit, horizon)
+        }
+        answer => answer,
+    }
+}
+
+/// As [`linear`], for points of two rigid bodies.
+pub fn rigid(query: &RigidQuery, horizon: f64, limits: &Limits) -> Impact {
+    if !query.is_valid() || !is_horizon(horizon) {
+        return Impact::NO_QUESTION;
+    }
+    advance(&Rigid::new(query), query.d_min, horizon, limits)
+}
+
+pub(crate) fn is_horizon(horizon: f64) -> bool {
+    horizon > 0.0 && horizon <= 1.0
+}
+
+fn advance(way: &impl Relative, d_min: f64, horizon: f64, limits: &Limits) -> Impact {
+    let acceleration = way.acceleration();
+    // n is rounded: its length is 1 within 4 u.
+    let floor = (d_min + way.error()) * (1.0 + 16.0 * U);
+    let (mut t, mut points) = (0.0, way.at(0.0));
+    let mut enough = None;
+    for _ in 0..limits.max_boxes {
+        let Some(normal) = direction(way.kind(), &points) else { return Impact::At { t_safe: t, t_hit: t } };
+        let gaps = Gaps::new(way.kind(), &normal, &points);
+        let margin = gaps.smallest() - floor;
+        // What is not a number is no margin either, and so below any.
+        let is_apart = margin > *enough.get_or_insert(margin * limits.tolerance);
+        let rates = Gaps::new(way.kind(), &normal, &way.velocity(t, &points));
+        let t_hit = (t + gaps.time_down_to(floor, &rates, 0.0)).min(horizon);
+        let tau = gaps.time_down_to(floor + LEFT * margin, &rates, acceleration);
+        let ahead =
+            if is_apart { farthest(way, &normal, &gaps, floor, t, tau.min(horizon - t)) } else { None };
+        match ahead {
+            None => return Impact::At { t_safe: t, t_hit },
+            Some((next, _)) if next >= horizon => return Impact::Free,
+            Some(next) => (t, points) = next,
+        }
+    }
+    Impact::Undecided { t_safe: t, boxes: limits.max_boxes }
+}
+
+/// The end of the piece of length `tau` from `t` and the points there, if all gaps are proven to stay above `floor`; or
+/// of half that length, and so on.
+fn farthest(
+    way: &impl Relative,
+    normal: &Vec3,
+    gaps: &Gaps,
+    floor: f64,
+    t: f64,
+    tau: f64,
+) -> Option<(f64, [Vec3; 4])> {
+    let tries = (0..8).map(|halvings| t + tau / f64::from(1 << halvings)).take_while(|next| *next > t);
+    tries.map(|next| (next, way.at(next))).find(|(next, points)| {
+        let ends = Gaps::new(way.kind(), normal, points);
+        gaps.least_on_chord(&ends, way.acceleration() * (1.0 + 8.0 * U), next - t) > floor
+    })
+}
+
+/// n·(xᵢ − xⱼ) for every point i of A and j of B.
+struct Gaps {
+    values: [f64; 4],
+    n: usize,
+}
+
+impl Gaps {
+    fn new(kind: Kind, normal: &Vec3, points: &[Vec3; 4]) -> Self {
+        Self::of(kind, |i, j| normal.dot(&(points[i] - points[j])))
+    }
+
+    /// `gap`(i, j) for the indices of every point of A and of B.
+    fn of(kind: Kind, gap: impl Fn(usize, usize) -> f64) -> Self {
+        let (n_a, n_b) = kind.sizes();
+        let mut values = [f64::INFINITY; 4];
+        for i in 0..n_a {
+            for j in 0..n_b {
+                values[i * n_b + j] = gap(i, n_a + j);
+            }
+        }
+        Self { values, n: n_a * n_b }
+    }
+
+    fn smallest(&self) -> f64 {
+        self.values[..self.n].iter().copied().fold(f64::INFINITY, least)
+    }
+
+    fn pairs<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (f64, f64)> + 'a {
+        self.values[..self.n].iter().copied().zip(other.values[..self.n].iter().copied())
+    }
+
+    /// The first τ ≥ 0 at which g + ġ τ − ½ A τ² falls to `floor` for some pair: 2 m / (−ġ + √(ġ² + 2 A m)), m = g − floor.
+    fn time_down_to(&self, floor: f64, rates: &Self, acceleration: f64) -> f64 {
+        let time = |(g, rate): (f64, f64)| {
+            let m = g - floor;
+            let speed = (rate * rate + 2.0 * acceleration * m).sqrt() - rate;
+            if speed > 0.0 { 2.0 * m / speed } else { f64::INFINITY }
+        };
+        self.pairs(rates).map(time).fold(f64::INFINITY, f64::min)
+    }
+
+    /// What no gap falls below on a piece of length τ from these gaps g₀ to those g₁ at its end: the minimum over s ∈ [0, τ]
+    /// of g₀ + (g₁ − g₀) s/τ − ½ A s (τ − s).
+    ///
+    /// With b = ½ A τ² and D = g₁ − g₀ it is min(g₀, g₁) if b ≤ |D|, where the parabola is monotone, else
+    /// ½ (g₀ + g₁) − ¼ b − ¼ D²/b.
+    fn least_on_chord(&self, ends: &Self, acceleration: f64, tau: f64) -> f64 {
+        let bend = 0.5 * acceleration * tau * tau;
+        let least_of = |(g_0, g_1): (f64, f64)| {
+            let rise = g_1 - g_0;
+            if bend <= rise.abs() {
+                g_0.min(g_1)
+            } else {
+                0.5 * (g_0 + g_1) - 0.25 * (bend + rise * rise / bend)
+            }
+        };
+        self.pairs(ends).map(least_of).fold(f64::INFINITY, least)
+    }
+}
+
+/// The smaller number; not a number if either is none, unlike [`f64::min`].
+fn least(a: f64, b: f64) -> f64 {
+    if a <= b || a.is_nan() { a } else { b }
+}
+
+/// The unit vector from the nearest point of B to that of A; none if they coincide or are not numbers.
+fn direction(kind: Kind, x: &[Vec3; 4]) -> Option<Vec3> {
+    let separation = match kind {
+        Kind::PointPoint => x[0] - x[1],
+        Kind::PointEdge => point_edge::closest(&x[0], &x[1], &x[2]).separation,
+        Kind::PointTriangle => point_triangle::closest(&x[0], &x[1], &x[2], &x[3]).separation,
+        Kind::EdgeEdge => edge_edge::closest(&x[0], &x[1], &x[2], &x[3]).separation,
+    };
+    // Scaled, so that squares of the smallest and largest numbers stay numbers.
+    let largest = separation.amax();
+    let scaled = separation / largest;
+    (largest > 0.0 && largest.is_finite()).then(|| scaled / scaled.norm())
+}

@@ -1,0 +1,125 @@
+//! Straight ways once more, with twice the digits, from where rounding ended the search.
+//!
+//! Surfaces that slide along each other are apart by the last bits of their coordinates; in `f64` they cannot be told from
+//! such that touch. Here a position errs by 2⁻¹⁰⁰ instead of 2⁻⁵³, and the normal has as many digits as the positions.
+
+use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
+use rigor_math::Vec3;
+
+use super::Gaps;
+
+use crate::wide::WideVec3;
+use crate::{Impact, Kind, LinearQuery};
+
+/// How many pieces may be spent on it.
+const MAX_PIECES: usize = 64;
+
+/// What a gap must exceed against the products of its terms: some 50 roundings of 5·2⁻¹⁰⁶ each, and room to spare.
+const ROUNDING: f64 = 1.0 / (1u128 << 94) as f64;
+
+/// What part of the gap a step leaves.
+const LEFT: f64 = 1.0 / 1024.0;
+
+/// Goes on from `t`, up to which nothing met, for d_min = 0, towards an impact that is thought to be at `t_hit`.
+pub(super) fn advance(query: &LinearQuery, mut t: f64, t_hit: f64, horizon: f64) -> Impact {
+    for _ in 0..MAX_PIECES {
+        let points = at(query, t);
+        let ahead = normals(query.kind, &points).map(|normal| reach(query, &normal, &points, t, horizon));
+        let next = ahead.iter().copied().fold(t, f64::max);
+        if next >= horizon {
+            return Impact::Free;
+        }
+        if next <= t {
+            break;
+        }
+        t = next;
+    }
+    Impact::At { t_safe: t, t_hit: t_hit.max(t) }
+}
+
+/// x(t) − x₀(0) of the first point x₀ of A.
+fn at(query: &LinearQuery, t: f64) -> [WideVec3; 4] {
+    std::array::from_fn(|i| {
+        let way = WideVec3::difference(&query.end[i], &query.start[i]);
+        WideVec3::difference(&query.start[i], &query.start[0]).add(&way.scale(t))
+    })
+}
+
+/// Up to when the plane across `normal` stays between the primitives; `t` if it does not stand between them.
+///
+/// Gaps are linear in t: positive at both ends, positive between.
+fn reach(query: &LinearQuery, normal: &WideVec3, points: &[WideVec3; 4], t: f64, horizon: f64) -> f64 {
+    let gaps = gaps(query.kind, normal, points);
+    let slack = slack(query, normal);
+    let is_between = gaps.smallest() > slack;
+    let ways: [Vec3; 4] = std::array::from_fn(|i| query.end[i] - query.start[i]);
+    let rates = Gaps::new(query.kind, &normal.rounded(), &ways);
+    let tau = gaps.time_down_to(LEFT * gaps.smallest(), &rates, 0.0).min(horizon - t);
+    let tries = (0..if is_between { 8 } else { 0 }).map(|halvings| t + tau / f64::from(1 << halvings));
+    let stays = |next: &f64| self::gaps(query.kind, normal, &at(query, *next)).smallest() > slack;
+    tries.map(|next| next.min(horizon)).take_while(|next| *next > t).find(stays).unwrap_or(t)
+}
+
+/// n·(xᵢ − xⱼ), rounded to `f64` at the very end.
+fn gaps(kind: Kind, normal: &WideVec3, points: &[WideVec3; 4]) -> Gaps {
+    Gaps::of(kind, |i, j| normal.dot(&points[i].sub(&points[j])).high)
+}
+
+/// More than rounding adds to a gap at any t.
+fn slack(query: &LinearQuery, normal: &WideVec3) -> f64 {
+    let seen = |x: &Vec3| (x - query.start[0]).amax();
+    let n = query.kind.n_points();
+    let reach = query.start[..n].iter().chain(&query.end[..n]).map(seen).fold(0.0, f64::max);
+    8.0 * ROUNDING * normal.rounded().amax() * reach + f64::MIN_POSITIVE
+}
+
+/// Directions from B to A that may separate them: across the nearest features, and across the planes of the faces.
+fn normals(kind: Kind, x: &[WideVec3; 4]) -> [WideVec3; 2] {
+    let p = x.map(|x| x.rounded());
+    let edge = |i: usize, j: usize| x[j].sub(&x[i]);
+    // e × (w × e), for the edge e and the vector w from it.
+    let across_edge = |e: WideVec3, w: WideVec3| e.cross(&w.cross(&e));
+    let facing = |n: WideVec3, w: &WideVec3| if n.dot(w).high < 0.0 { n.scale(-1.0) } else { n };
+    match kind {
+        Kind::PointPoint => [edge(1, 0); 2],
+        Kind::PointEdge => {
+            let across = across_edge(edge(1, 2), edge(1, 0));
+            match point_edge::region(&p[0], &p[1], &p[2]) {
+                point_edge::Region::VertexA => [edge(1, 0), across],
+                point_edge::Region::VertexB => [edge(2, 0), across],
+                point_edge::Region::Edge => [across; 2],
+            }
+        }
+        Kind::PointTriangle => {
+            use point_triangle::Region;
+            let face = facing(edge(1, 2).cross(&edge(1, 3)), &edge(1, 0));
+            let near = match point_triangle::region(&p[0], &p[1], &p[2], &p[3]) {
+                Region::VertexA => edge(1, 0),
+                Region::VertexB => edge(2, 0),
+                Region::VertexC => edge(3, 0),
+                Region::EdgeAB => across_edge(edge(1, 2), edge(1, 0)),
+                Region::EdgeBC => across_edge(edge(2, 3), edge(2, 0)),
+                Region::EdgeCA => across_edge(edge(3, 1), edge(3, 0)),
+                Region::Face => face,
+            };
+            [near, face]
+        }
+        Kind::EdgeEdge => {
+            use edge_edge::Region;
+            let (a, b) = (edge(0, 1), edge(2, 3));
+            let plane = facing(a.cross(&b), &edge(2, 0));
+            let near = match edge_edge::region(&p[0], &p[1], &p[2], &p[3]) {
+                Region::VertexA0VertexB0 => edge(2, 0),
+                Region::VertexA0VertexB1 => edge(3, 0),
+                Region::VertexA1VertexB0 => edge(2, 1),
+                Region::VertexA1VertexB1 => edge(3, 1),
+                Region::VertexA0EdgeB => across_edge(b, edge(2, 0)),
+                Region::VertexA1EdgeB => across_edge(b, edge(2, 1)),
+                Region::EdgeAVertexB0 => across_edge(a, edge(2, 0)),
+                Region::EdgeAVertexB1 => across_edge(a, edge(3, 0)),
+                Region::EdgeAEdgeB => plane,
+            };
+            [near, plane]
+        }
+    }
+}
