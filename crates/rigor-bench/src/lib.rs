@@ -1,5 +1,6 @@
 //! The `rigor` program as a library: methods by name, peers, runs on disk, pictures and reports.
 
+pub mod ccd;
 pub mod cli;
 pub mod clock;
 pub mod compare;

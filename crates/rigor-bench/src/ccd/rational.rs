@@ -1,0 +1,82 @@
+//! Fractions of integers of any length as f64, and whether they are exactly that.
+
+use dashu::base::Approximation;
+use dashu::integer::{IBig, UBig};
+use dashu::rational::RBig;
+
+/// Integers with more digits are refused: no finite f64 needs so many.
+const MAX_DIGITS: usize = 4096;
+
+/// A fraction as f64.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fraction {
+    /// It is this number.
+    Exact(f64),
+    /// It is no f64; this is the nearest.
+    Rounded(f64),
+}
+
+/// The fraction of two decimal integers.
+///
+/// # Errors
+/// What is wrong with the integers, in words: they are none, the denominator is not positive, or they have thousands of
+/// digits.
+///
+/// ```
+/// use rigor_bench::ccd::rational::{Fraction, fraction};
+/// assert_eq!(fraction("-3", "8"), Ok(Fraction::Exact(-0.375)));
+/// assert_eq!(fraction("1", "3"), Ok(Fraction::Rounded(1.0 / 3.0)));
+/// assert!(fraction("1", "0").is_err());
+/// ```
+pub fn fraction(numerator: &str, denominator: &str) -> Result<Fraction, String> {
+    let above = integer(numerator)?;
+    let below = UBig::try_from(integer(denominator)?).ok().filter(|n| !n.is_zero());
+    let below = below.ok_or_else(|| format!("a positive denominator was expected, not `{denominator}`"))?;
+    Ok(match RBig::from_parts(above, below).to_f64() {
+        Approximation::Exact(x) => Fraction::Exact(x),
+        Approximation::Inexact(x, _) => Fraction::Rounded(x),
+    })
+}
+
+fn integer(text: &str) -> Result<IBig, String> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(format!("an integer was expected, not `{}`", beginning(text)));
+    }
+    if digits.len() > MAX_DIGITS {
+        return Err(format!("an integer has {} digits; at most {MAX_DIGITS} are read", digits.len()));
+    }
+    text.parse().map_err(|error| format!("`{}`: {error}", beginning(text)))
+}
+
+/// As much of a text as a message needs.
+pub(super) fn beginning(text: &str) -> String {
+    let short: String = text.chars().take(40).collect();
+    if short.len() < text.len() { format!("{short}…") } else { short }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_fractions_are_cancelled_and_tiny_ones_are_exact() {
+        let huge = format!("1{}", "0".repeat(400));
+        assert_eq!(fraction(&huge, &huge), Ok(Fraction::Exact(1.0)));
+        let below = (UBig::ONE << 1074).to_string();
+        assert_eq!(fraction("-1", &below), Ok(Fraction::Exact(-f64::from_bits(1))));
+        let below = (UBig::ONE << 1075).to_string();
+        assert!(matches!(fraction("1", &below), Ok(Fraction::Rounded(_))));
+        assert!(matches!(fraction(&huge, "1"), Ok(Fraction::Rounded(x)) if x.is_infinite()));
+    }
+
+    #[test]
+    fn what_is_no_fraction_is_refused() {
+        for (above, below) in
+            [("", "1"), ("1", "-2"), ("+1", "2"), ("0x1", "2"), ("1", "1.5"), ("-", "1"), ("1_0", "1")]
+        {
+            assert!(fraction(above, below).is_err(), "{above}/{below}");
+        }
+        assert!(fraction(&"9".repeat(MAX_DIGITS + 1), "1").unwrap_err().contains("digits"));
+    }
+}

@@ -1,0 +1,138 @@
+//! Queries of rigid bodies as the reference program of [Ferguson2021] writes them.
+//!
+//! One JSON object is a query: `type` is `ee`, with `edge0` and `edge1`, or `fv`, with `face` and `vertex`. Each has the
+//! pose of its body at both ends of the step, `pose_t0` and `pose_t1`, with `position` (m) and `rotation` (a rotation
+//! vector, rad), and its points in the frame of the body (m). Between them position and rotation vector go linearly,
+//! eq. (16). The files do not tell the truth.
+
+use std::path::Path;
+
+use rigor_ccd::{Kind, Labelled, RigidMotion, RigidQuery, Truth};
+use rigor_math::Vec3;
+use serde::Deserialize;
+
+use super::FileError;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    r#type: String,
+    edge0: Option<Edge>,
+    edge1: Option<Edge>,
+    face: Option<Face>,
+    vertex: Option<Vertex>,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(deny_unknown_fields)]
+struct Pose {
+    position: [f64; 3],
+    rotation: [f64; 3],
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Edge {
+    pose_t0: Pose,
+    pose_t1: Pose,
+    vertex0: [f64; 3],
+    vertex1: [f64; 3],
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Face {
+    pose_t0: Pose,
+    pose_t1: Pose,
+    vertex0: [f64; 3],
+    vertex1: [f64; 3],
+    vertex2: [f64; 3],
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Vertex {
+    pose_t0: Pose,
+    pose_t1: Pose,
+    vertex: [f64; 3],
+}
+
+/// The query of a file.
+///
+/// # Errors
+/// [`FileError`] with the line if it is no JSON or has other keys, and with the keys that were expected.
+pub fn read(path: &Path, text: &str) -> Result<Labelled<RigidQuery>, FileError> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    let document: Document = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let what = format!("at `{}`: {}", error.path(), error.inner());
+        FileError::at(path, error.inner().line().max(1), what)
+    })?;
+    json.end().map_err(|error| FileError::at(path, error.line().max(1), error.to_string()))?;
+    let query = query(document).map_err(|what| FileError::whole(path, what))?;
+    Ok(Labelled { query, truth: Truth::Unknown { lo: 0.0 }, label: path.display().to_string() })
+}
+
+fn query(document: Document) -> Result<RigidQuery, String> {
+    let Document { r#type: kind, edge0, edge1, face, vertex } = document;
+    match (kind.as_str(), edge0, edge1, face, vertex) {
+        ("ee", Some(a), Some(b), None, None) => Ok(RigidQuery {
+            kind: Kind::EdgeEdge,
+            motion_a: motion(a.pose_t0, a.pose_t1),
+            motion_b: motion(b.pose_t0, b.pose_t1),
+            points_local: [a.vertex0, a.vertex1, b.vertex0, b.vertex1].map(Vec3::from),
+            d_min: 0.0,
+        }),
+        ("fv", None, None, Some(face), Some(vertex)) => Ok(RigidQuery {
+            kind: Kind::PointTriangle,
+            motion_a: motion(vertex.pose_t0, vertex.pose_t1),
+            motion_b: motion(face.pose_t0, face.pose_t1),
+            points_local: [vertex.vertex, face.vertex0, face.vertex1, face.vertex2].map(Vec3::from),
+            d_min: 0.0,
+        }),
+        ("ee", ..) => Err("type `ee` goes with `edge0` and `edge1` and nothing else".into()),
+        ("fv", ..) => Err("type `fv` goes with `face` and `vertex` and nothing else".into()),
+        (other, ..) => {
+            Err(format!("the type must be `ee` or `fv`, not `{}`", super::rational::beginning(other)))
+        }
+    }
+}
+
+fn motion(t0: Pose, t1: Pose) -> RigidMotion {
+    RigidMotion::between(
+        [t0.position, t1.position].map(Vec3::from),
+        [t0.rotation, t1.rotation].map(Vec3::from),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POSES: &str = r#""pose_t0": {"position": [1, 2, 3], "rotation": [0, 0, 0]},
+        "pose_t1": {"position": [1, 2, 4], "rotation": [0, 0, 1.5707963267948966]}"#;
+
+    fn file(text: &str) -> String {
+        text.replace("POSES", POSES)
+    }
+
+    const FACE: &str = r#"{"type": "fv", "vertex": {POSES, "vertex": [1, 0, 0]},
+        "face": {POSES, "vertex0": [0, 0, 0], "vertex1": [0, 1, 0], "vertex2": [0, 0, 1]}}"#;
+
+    #[test]
+    fn the_vertex_is_a_and_the_face_is_b() {
+        let query = read(Path::new("q.json"), &file(FACE)).unwrap().query;
+        assert_eq!((query.kind, query.points_local[3]), (Kind::PointTriangle, Vec3::z()));
+        assert!((query.points(1.0)[0] - Vec3::new(1.0, 3.0, 4.0)).norm() < 1e-15);
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_place() {
+        let error = |text: &str| read(Path::new("q.json"), &file(text)).unwrap_err();
+        let short = error(&FACE.replace("[0, 1, 0]", "[0, 1]"));
+        assert!(short.row.is_some() && short.what.contains("face.vertex1"), "{short}");
+        assert!(error(&FACE.replace("\"fv\"", "\"ee\"")).what.contains("edge0"));
+        assert!(error(&FACE.replace("\"fv\"", "\"vv\"")).what.contains("`ee` or `fv`"));
+        assert!(error(&FACE.replace("\"vertex2\"", "\"vertex3\"")).what.contains("vertex3"));
+        assert!(error(&format!("{FACE} 1")).what.contains("trailing"));
+    }
+}
