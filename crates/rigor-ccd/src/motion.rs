@@ -79,25 +79,36 @@ impl RigidMotion {
     }
 }
 
-/// R(θ) as a quaternion (c, w): c = cos(‖θ‖/2), w = sin(‖θ‖/2) θ/‖θ‖.
+/// R(θ) as a quaternion (c, w): c = cos(‖θ‖/2), w = k θ, k = sin(‖θ‖/2)/‖θ‖.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turn {
-    pub c: f64,
-    pub w: Vec3,
+    theta: Vec3,
+    c: f64,
+    k: f64,
+    w: Vec3,
 }
 
 impl Turn {
     pub fn new(theta: &Vec3) -> Self {
         let angle = theta.norm();
-        if angle == 0.0 {
-            return Self { c: 1.0, w: 0.5 * theta };
-        }
         let (s, c) = elementary::sin_cos(0.5 * angle);
-        Self { c, w: theta * (s / angle) }
+        let k = if angle == 0.0 { 0.5 } else { s / angle };
+        Self { theta: *theta, c, k, w: theta * k }
     }
 
     /// R x = x + 2 w × (c x + w × x).
     pub fn apply(&self, x: &Vec3) -> Vec3 {
         x + 2.0 * self.w.cross(&(self.c * x + self.w.cross(x)))
+    }
+
+    /// About ω = J(θ) θ̇, J = 1 + 2k² [θ] + (1 − 2kc)/‖θ‖² [θ]².
+    ///
+    /// Source: [`rigor_math::rotation_vector::left_jacobian`], with sin x / x = 2kc and (1 − cos x)/x² = 2k², x = ‖θ‖.
+    pub fn omega(&self, rate: &Vec3) -> Vec3 {
+        let angle_sq = self.theta.norm_squared();
+        // Where the difference loses half its digits its limit has as many.
+        let second = if angle_sq < 1e-6 { 1.0 / 6.0 } else { (1.0 - 2.0 * self.k * self.c) / angle_sq };
+        let across = self.theta.cross(rate);
+        rate + across * (2.0 * self.k * self.k) + self.theta.cross(&across) * second
     }
 }

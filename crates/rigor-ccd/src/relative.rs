@@ -14,12 +14,16 @@ pub(crate) const U: f64 = 0.5 * f64::EPSILON;
 /// A common translation, which depends on time but not on the point, is taken off all points: it changes no distance, no
 /// velocity of a point against another, and no chord's deviation.
 pub(crate) trait Relative {
+    /// What is known of a time: where the points are, and how they got there.
+    type Place;
     /// The primitives.
     fn kind(&self) -> Kind;
-    /// x̂(t), the points at `t` ∈ [0, 1], rounded.
-    fn at(&self, t: f64) -> [Vec3; 4];
+    /// Where they are at `t` ∈ [0, 1].
+    fn at(&self, t: f64) -> Self::Place;
+    /// x̂(t), rounded.
+    fn points<'a>(&self, place: &'a Self::Place) -> &'a [Vec3; 4];
     /// About ẋ(t); an estimate that no proof rests on.
-    fn velocity(&self, t: f64, points: &[Vec3; 4]) -> [Vec3; 4];
+    fn velocities(&self, place: &Self::Place) -> [Vec3; 4];
     /// A: no point of the one accelerates against a point of the other by more, on all of [0, 1] and rounded upwards.
     fn acceleration(&self) -> f64;
     /// E: for a unit vector n rounded to f64, the rounded n·(x̂ᵢ(t) − x̂ⱼ(t)) of a point i of A and j of B, and one more
@@ -63,6 +67,8 @@ impl Straight {
 const TINY: f64 = 1e-290;
 
 impl Relative for Straight {
+    type Place = [Vec3; 4];
+
     fn kind(&self) -> Kind {
         self.kind
     }
@@ -71,7 +77,11 @@ impl Relative for Straight {
         std::array::from_fn(|i| self.start[i] + t * self.way[i])
     }
 
-    fn velocity(&self, _t: f64, _points: &[Vec3; 4]) -> [Vec3; 4] {
+    fn points<'a>(&self, place: &'a [Vec3; 4]) -> &'a [Vec3; 4] {
+        place
+    }
+
+    fn velocities(&self, _: &[Vec3; 4]) -> [Vec3; 4] {
         self.way
     }
 
@@ -120,32 +130,44 @@ impl Rigid {
     }
 }
 
+/// Where two bodies are at one time.
+pub(crate) struct Place {
+    points: [Vec3; 4],
+    between: Vec3,
+    turns: [Turn; 2],
+}
+
 impl Relative for Rigid {
+    type Place = Place;
+
     fn kind(&self) -> Kind {
         self.kind
     }
 
-    fn at(&self, t: f64) -> [Vec3; 4] {
+    fn at(&self, t: f64) -> Place {
         let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
         let between = self.between + t * self.way;
-        let (turn_a, turn_b) = (self.turning[0].at(t), self.turning[1].at(t));
+        let turns = [self.turning[0].at(t), self.turning[1].at(t)];
         let mut points = self.arms;
         for x in &mut points[..n_a] {
-            *x = turn_a.apply(x) + between;
+            *x = turns[0].apply(x) + between;
         }
         for x in &mut points[n_a..n] {
-            *x = turn_b.apply(x);
+            *x = turns[1].apply(x);
         }
-        points
+        Place { points, between, turns }
     }
 
-    fn velocity(&self, t: f64, points: &[Vec3; 4]) -> [Vec3; 4] {
+    fn points<'a>(&self, place: &'a Place) -> &'a [Vec3; 4] {
+        &place.points
+    }
+
+    fn velocities(&self, place: &Place) -> [Vec3; 4] {
         let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
-        let between = self.between + t * self.way;
-        let (omega_a, omega_b) = (self.turning[0].omega(t), self.turning[1].omega(t));
-        let mut velocities = *points;
+        let [omega_a, omega_b] = [0, 1].map(|body| place.turns[body].omega(&self.turning[body].delta));
+        let mut velocities = place.points;
         for x in &mut velocities[..n_a] {
-            *x = omega_a.cross(&(*x - between)) + self.way;
+            *x = omega_a.cross(&(*x - place.between)) + self.way;
         }
         for x in &mut velocities[n_a..n] {
             *x = omega_b.cross(x);
@@ -181,14 +203,6 @@ impl Turning {
 
     fn at(&self, t: f64) -> Turn {
         self.constant.unwrap_or_else(|| Turn::new(&(self.theta + t * self.delta)))
-    }
-
-    /// ω = J(θ) θ̇.
-    fn omega(&self, t: f64) -> Vec3 {
-        if self.theta == Vec3::zeros() {
-            return self.delta;
-        }
-        rigor_math::rotation_vector::left_jacobian(&(self.theta + t * self.delta)) * self.delta
     }
 
     /// ‖δ‖² r ≥ ‖ẍ‖; where the axis is fixed, r is the distance from it.

@@ -66,46 +66,60 @@ pub(crate) fn is_horizon(horizon: f64) -> bool {
 }
 
 fn advance(way: &impl Relative, d_min: f64, horizon: f64, limits: &Limits) -> Impact {
-    let acceleration = way.acceleration();
+    let kind = way.kind();
     // n is rounded: its length is 1 within 4 u.
     let floor = (d_min + way.error()) * (1.0 + 16.0 * U);
-    let (mut t, mut points) = (0.0, way.at(0.0));
+    let (mut t, mut place) = (0.0, way.at(0.0));
     let mut enough = None;
     for _ in 0..limits.max_boxes {
-        let Some(normal) = direction(way.kind(), &points) else { return Impact::At { t_safe: t, t_hit: t } };
-        let gaps = Gaps::new(way.kind(), &normal, &points);
+        let Some(normal) = direction(kind, way.points(&place)) else {
+            return Impact::At { t_safe: t, t_hit: t };
+        };
+        let gaps = Gaps::new(kind, &normal, way.points(&place));
+        let piece = Piece { way, normal, gaps: &gaps, floor, t };
+        // Most primitives that are asked about stay far apart.
+        if t == 0.0 && piece.accepted(horizon).is_some() {
+            return Impact::Free;
+        }
         let margin = gaps.smallest() - floor;
         // What is not a number is no margin either, and so below any.
         let is_apart = margin > *enough.get_or_insert(margin * limits.tolerance);
-        let rates = Gaps::new(way.kind(), &normal, &way.velocity(t, &points));
+        let rates = Gaps::new(kind, &normal, &way.velocities(&place));
         let t_hit = (t + gaps.time_down_to(floor, &rates, 0.0)).min(horizon);
-        let tau = gaps.time_down_to(floor + LEFT * margin, &rates, acceleration);
-        let ahead =
-            if is_apart { farthest(way, &normal, &gaps, floor, t, tau.min(horizon - t)) } else { None };
+        let tau = gaps.time_down_to(floor + LEFT * margin, &rates, way.acceleration());
+        let ahead = if is_apart { piece.longest(tau.min(horizon - t)) } else { None };
         match ahead {
             None => return Impact::At { t_safe: t, t_hit },
             Some((next, _)) if next >= horizon => return Impact::Free,
-            Some(next) => (t, points) = next,
+            Some(next) => (t, place) = next,
         }
     }
     Impact::Undecided { t_safe: t, boxes: limits.max_boxes }
 }
 
-/// The end of the piece of length `tau` from `t` and the points there, if all gaps are proven to stay above `floor`; or
-/// of half that length, and so on.
-fn farthest(
-    way: &impl Relative,
-    normal: &Vec3,
-    gaps: &Gaps,
+/// A plane across `normal` that stands between the primitives at `t`.
+struct Piece<'a, W> {
+    way: &'a W,
+    normal: Vec3,
+    gaps: &'a Gaps,
     floor: f64,
     t: f64,
-    tau: f64,
-) -> Option<(f64, [Vec3; 4])> {
-    let tries = (0..8).map(|halvings| t + tau / f64::from(1 << halvings)).take_while(|next| *next > t);
-    tries.map(|next| (next, way.at(next))).find(|(next, points)| {
-        let ends = Gaps::new(way.kind(), normal, points);
-        gaps.least_on_chord(&ends, way.acceleration() * (1.0 + 8.0 * U), next - t) > floor
-    })
+}
+
+impl<W: Relative> Piece<'_, W> {
+    /// Where the primitives are at `next`, if the plane is proven to stay between them up to there: theorem 1.
+    fn accepted(&self, next: f64) -> Option<W::Place> {
+        let place = self.way.at(next);
+        let ends = Gaps::new(self.way.kind(), &self.normal, self.way.points(&place));
+        let acceleration = self.way.acceleration() * (1.0 + 8.0 * U);
+        (self.gaps.least_on_chord(&ends, acceleration, next - self.t) > self.floor).then_some(place)
+    }
+
+    /// The end, and what is there, of the piece of length `tau`, or of half that length, and so on.
+    fn longest(&self, tau: f64) -> Option<(f64, W::Place)> {
+        let ends = (0..8).map(|halvings| self.t + tau / f64::from(1 << halvings));
+        ends.take_while(|next| *next > self.t).find_map(|next| self.accepted(next).map(|place| (next, place)))
+    }
 }
 
 /// n·(xᵢ − xⱼ) for every point i of A and j of B.
