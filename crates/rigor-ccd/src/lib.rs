@@ -6,6 +6,7 @@
 //! | [`motion`] | how a rigid body moves during a step |
 //! | [`impact`] | the answer, and what of it is proven |
 //! | [`separating_plane`] | the default method: conservative advancement of a separating plane |
+//! | [`mod@earliest`] | the first impact among many pairs |
 //! | [`method`] | every method by its name |
 //! | [`limits`] | when a search stops |
 //! | [`truth`] | what is known of the answer |
@@ -15,6 +16,7 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod ccd;
+pub mod earliest;
 pub mod impact;
 pub mod limits;
 pub mod method;
@@ -26,6 +28,7 @@ pub mod truth;
 mod wide;
 
 pub use ccd::Ccd;
+pub use earliest::{Earliest, earliest};
 pub use impact::Impact;
 pub use limits::Limits;
 pub use method::{LinearMethod, RigidMethod};

@@ -1,0 +1,58 @@
+//! The first impact among many pairs of primitives.
+
+use rayon::prelude::*;
+
+use crate::{Ccd, Impact};
+
+/// The first impact among many queries.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Earliest {
+    /// Proven: no pair meets on [0, `t_safe`].
+    pub t_safe: f64,
+    /// Which query ended the search at `t_safe`, and its answer; none if all are free up to the horizon.
+    pub first: Option<(usize, Impact)>,
+}
+
+/// As many queries see the same horizon. Fixed, so that the answer is the same for any number of threads.
+const ROUND: usize = 512;
+
+/// Up to when all `queries` are free, at most `horizon`.
+///
+/// What has been found ends the search of those that follow: they are asked up to the earliest `t_safe` so far, and most are
+/// then free at once. Put the likely first impacts first.
+///
+/// Source: [Ferguson2021] §4.3, the earliest impact shared. Deviation: it is shared after every 512 queries, not after each.
+///
+/// ```
+/// use rigor_ccd::{Kind, LinearMethod, LinearQuery, earliest};
+/// use rigor_math::Vec3;
+/// // Points that fly at each other and meet after 1/2 and 1/4 of the step.
+/// let query = |speed: f64| LinearQuery {
+///     kind: Kind::PointPoint,
+///     start: [Vec3::zeros(), Vec3::x(), Vec3::zeros(), Vec3::zeros()],
+///     end: [Vec3::x() * speed, Vec3::x() * (1.0 - speed), Vec3::zeros(), Vec3::zeros()],
+///     d_min: 0.0,
+/// };
+/// let found = earliest(&[query(1.0), query(2.0)], &LinearMethod::default(), 1.0);
+/// assert!(found.first.unwrap().0 == 1 && (found.t_safe - 0.25).abs() < 1e-9);
+/// ```
+pub fn earliest<Q: Sync>(queries: &[Q], method: &(impl Ccd<Q> + Sync), horizon: f64) -> Earliest {
+    let mut earliest = Earliest { t_safe: horizon, first: None };
+    for (round, queries) in queries.chunks(ROUND).enumerate() {
+        let horizon = earliest.t_safe;
+        let answers: Vec<Impact> =
+            queries.par_iter().with_min_len(64).map(|query| method.impact(query, horizon)).collect();
+        for (i, answer) in answers.into_iter().enumerate() {
+            let is_first =
+                !answer.is_free() && (earliest.first.is_none() || answer.t_safe(horizon) < earliest.t_safe);
+            if is_first {
+                earliest =
+                    Earliest { t_safe: answer.t_safe(horizon), first: Some((round * ROUND + i, answer)) };
+            }
+        }
+        if earliest.t_safe <= 0.0 {
+            break;
+        }
+    }
+    earliest
+}
