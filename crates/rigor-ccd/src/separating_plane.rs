@@ -200,3 +200,6 @@ fn direction(kind: Kind, x: &[Vec3; 4]) -> Option<Vec3> {
     let scaled = separation / largest;
     (largest > 0.0 && largest.is_finite()).then(|| scaled / scaled.norm())
 }
+
+#[cfg(test)]
+mod tests;
