@@ -8,6 +8,7 @@
 //! | [`separating_plane`] | the default method: conservative advancement of a separating plane |
 //! | [`mod@earliest`] | the first impact among many pairs |
 //! | [`method`] | every method by its name |
+//! | [`linear`] | published methods for straight ways |
 //! | [`limits`] | when a search stops |
 //! | [`truth`] | what is known of the answer |
 //! | [`ccd`] | the trait that every implementation is called and tested through |
@@ -19,6 +20,7 @@ pub mod ccd;
 pub mod earliest;
 pub mod impact;
 pub mod limits;
+pub mod linear;
 pub mod method;
 pub mod motion;
 pub mod query;
