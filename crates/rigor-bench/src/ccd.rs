@@ -8,13 +8,24 @@
 //! | [`native`] | our own format, exact to the last bit |
 //! | [`rational`] | fractions to f64, and whether exactly |
 //! | [`error`] | what is wrong with a file, and where |
+//! | [`asked`] | the two types of queries, and the methods of each |
+//! | [`verdict`] | what an answer is worth beside the truth |
+//! | [`stopwatch`] | how long a call takes that takes less than the clock can tell |
+//! | [`score`] | how a method answered many queries |
+//! | [`plot`] | time against lateness as SVG |
 
+pub mod asked;
 pub mod error;
 pub mod native;
+pub mod plot;
 pub mod rational;
 pub mod read;
 pub mod rigid_json;
 pub mod sample_queries;
+pub mod score;
+pub mod stopwatch;
+pub mod verdict;
 
+pub use asked::Asked;
 pub use error::FileError;
 pub use read::{QuerySet, read};

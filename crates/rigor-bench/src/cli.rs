@@ -1,6 +1,7 @@
 //! The command line of `rigor`.
 
 pub mod audit;
+pub mod ccd;
 pub mod compare;
 pub mod error;
 pub mod exit;
@@ -33,6 +34,8 @@ enum Command {
     Audit(audit::AuditArgs),
     /// List, check and export scenes.
     Scene(scene::SceneArgs),
+    /// Verify, time and generate queries of continuous collision detection.
+    Ccd(ccd::CcdArgs),
 }
 
 const AFTER_HELP: &str = "\
@@ -43,13 +46,14 @@ EXAMPLES
   rigor audit out/wedges                               what the judges find in a run
   rigor compare stacks/10 --methods xpbd,rapier --out out/stacks
                                                        several methods side by side, with a report
+  rigor ccd verify path/to/queries                     is any collision answered late, and how fast is it?
 
 A SCENE is a file (TOML or JSON) or, if there is no such file, the name of a case.
 With --json a command prints one JSON document on standard output, errors included.
 
 EXIT CODES
   0    all is well
-  1    a judge's expectation was not met, or a scene failed the check
+  1    a judge's expectation was not met, a scene failed the check, or a collision was answered late
   2    what was asked makes no sense, or an input could not be read
   3    a run was stopped by a step that failed
   130  interrupted";
@@ -71,6 +75,7 @@ fn execute(command: Command) -> Result<Exit, CliError> {
         Command::Compare(args) => compare::execute(&args),
         Command::Audit(args) => audit::execute(&args),
         Command::Scene(args) => scene::execute(&args),
+        Command::Ccd(args) => ccd::execute(&args),
     }
 }
 

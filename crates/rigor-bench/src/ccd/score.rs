@@ -1,0 +1,122 @@
+//! How a method answered many queries.
+
+use rigor_ccd::{Ccd, Impact, Labelled, Truth};
+
+use super::stopwatch;
+use super::verdict::{Verdict, lateness};
+
+/// The answer to one query.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answer {
+    /// What the method said.
+    pub impact: Impact,
+    /// What that is worth.
+    pub verdict: Verdict,
+    /// 1 − t_safe/t_true, where t_true is known.
+    pub lateness: Option<f64>,
+    /// How long it took (s); `None` if that was not measured, as of a wrong answer.
+    pub seconds: Option<f64>,
+}
+
+impl Answer {
+    /// Asks once, and judges; then, unless the answer is wrong, takes the time.
+    pub fn timed<Q>(method: &impl Ccd<Q>, Labelled { query, truth, .. }: &Labelled<Q>) -> Self {
+        let untimed = Self::untimed(method, query, truth);
+        let is_wrong = untimed.verdict == Verdict::FalseNegative;
+        let seconds =
+            (!is_wrong).then(|| stopwatch::seconds(|| method.impact(std::hint::black_box(query), 1.0)));
+        Self { seconds, ..untimed }
+    }
+
+    /// Asks once, and judges.
+    pub fn untimed<Q>(method: &impl Ccd<Q>, query: &Q, truth: &Truth) -> Self {
+        let impact = method.impact(query, 1.0);
+        let (verdict, lateness) = (Verdict::of(&impact, truth), lateness(&impact, truth));
+        Self { impact, verdict, lateness, seconds: None }
+    }
+}
+
+/// What is told of many numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// Σ xᵢ/n.
+    pub mean: f64,
+    /// The middle one, the lower one of two.
+    pub median: f64,
+    /// What 99 of 100 do not exceed.
+    pub percentile_99: f64,
+    /// The largest.
+    pub largest: f64,
+}
+
+impl Spread {
+    /// `None` of no numbers.
+    ///
+    /// ```
+    /// use rigor_bench::ccd::score::Spread;
+    /// let spread = Spread::of((1..=100).map(f64::from)).unwrap();
+    /// assert_eq!((spread.mean, spread.median, spread.percentile_99, spread.largest), (50.5, 50.0, 99.0, 100.0));
+    /// ```
+    pub fn of(numbers: impl Iterator<Item = f64>) -> Option<Self> {
+        let mut sorted: Vec<f64> = numbers.collect();
+        sorted.sort_by(f64::total_cmp);
+        let rank = |percent: usize| sorted[(sorted.len() * percent).div_ceil(100).max(1) - 1];
+        (!sorted.is_empty()).then(|| Self {
+            mean: sorted.iter().sum::<f64>() / sorted.len() as f64,
+            median: rank(50),
+            percentile_99: rank(99),
+            largest: rank(100),
+        })
+    }
+}
+
+/// The answers of one method, in the order of the queries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Score {
+    /// The method's name.
+    pub method: &'static str,
+    /// One for each query.
+    pub answers: Vec<Answer>,
+}
+
+impl Score {
+    /// How many answers are of this worth.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.answers.iter().filter(|answer| answer.verdict == verdict).count()
+    }
+
+    /// Seconds a query.
+    pub fn seconds(&self) -> Option<Spread> {
+        Spread::of(self.answers.iter().filter_map(|answer| answer.seconds))
+    }
+
+    /// 1 − t_safe/t_true of the hits whose time is known.
+    pub fn lateness(&self) -> Option<Spread> {
+        Spread::of(self.answers.iter().filter_map(|answer| answer.lateness))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_numbers_have_a_spread_and_none_have_not() {
+        let one = Spread::of([2.0].into_iter()).unwrap();
+        assert_eq!((one.median, one.percentile_99, one.largest), (2.0, 2.0, 2.0));
+        let three = Spread::of([3.0, 1.0, 2.0].into_iter()).unwrap();
+        assert_eq!((three.median, three.percentile_99), (2.0, 3.0));
+        assert_eq!(Spread::of(std::iter::empty()), None);
+    }
+
+    #[test]
+    fn a_wrong_answer_is_not_timed() {
+        let never = |_: &(), _: f64| Impact::Free;
+        let query = |truth| Labelled { query: (), truth, label: String::new() };
+        let answers = [Truth::Free, Truth::Hit].map(|truth| Answer::timed(&never, &query(truth)));
+        assert_eq!(answers.map(|a| a.verdict), [Verdict::Right, Verdict::FalseNegative]);
+        assert_eq!(answers.map(|a| a.seconds.is_some()), [true, false]);
+        let score = Score { method: "never", answers: answers.to_vec() };
+        assert_eq!((score.count(Verdict::FalseNegative), score.lateness()), (1, None));
+    }
+}

@@ -1,0 +1,105 @@
+//! What an answer is worth beside the truth.
+
+use rigor_ccd::{Impact, Truth};
+
+/// What an answer is worth beside the truth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// As it is.
+    Right,
+    /// The primitives are said to be apart at a time at which they have met: the one thing that must not happen.
+    FalseNegative,
+    /// An impact is reported of primitives that stay apart.
+    FalsePositive,
+    /// The search ended by its limit.
+    Undecided,
+    /// The truth is not known so far.
+    Unknown,
+}
+
+impl Verdict {
+    /// The worth of `answer` over the whole step.
+    ///
+    /// ```
+    /// use rigor_bench::ccd::verdict::Verdict;
+    /// use rigor_ccd::{Impact, Truth};
+    /// let truth = Truth::First { lo: 0.4, hi: 0.5 };
+    /// assert_eq!(Verdict::of(&Impact::At { t_safe: 0.3, t_hit: 0.7 }, &truth), Verdict::Right);
+    /// assert_eq!(Verdict::of(&Impact::At { t_safe: 0.5, t_hit: 0.7 }, &truth), Verdict::FalseNegative);
+    /// ```
+    pub fn of(answer: &Impact, truth: &Truth) -> Self {
+        let t_safe = answer.t_safe(1.0);
+        let is_late = match *truth {
+            // Meeting by `hi`, they are not apart on [0, hi].
+            Truth::First { hi, .. } => t_safe >= hi,
+            Truth::Hit => t_safe >= 1.0,
+            Truth::Free | Truth::Unknown { .. } => false,
+        };
+        match (answer, truth) {
+            _ if is_late => Self::FalseNegative,
+            (Impact::Undecided { .. }, _) => Self::Undecided,
+            (_, Truth::Unknown { .. }) => Self::Unknown,
+            (Impact::At { .. }, Truth::Free) => Self::FalsePositive,
+            _ => Self::Right,
+        }
+    }
+
+    /// As in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::FalseNegative => "false negative",
+            Self::FalsePositive => "false positive",
+            Self::Undecided => "undecided",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Brackets of the first impact wider than this part of it tell nothing of lateness.
+const NARROW: f64 = 1e-3;
+
+/// 1 − `t_safe`/t_true, how far the proven time lies below the first impact: at most so far, as t_true is taken at the upper
+/// end of its bracket. `None` where that is wide or at 0, or nothing is hit.
+pub fn lateness(answer: &Impact, truth: &Truth) -> Option<f64> {
+    match *truth {
+        Truth::First { lo, hi } if hi > 0.0 && hi - lo <= NARROW * hi => Some(1.0 - answer.t_safe(1.0) / hi),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_beside_truths() {
+        let (at, free) = (Impact::At { t_safe: 0.25, t_hit: 0.5 }, Impact::Free);
+        let undecided = |t_safe| Impact::Undecided { t_safe, boxes: 9 };
+        let first = Truth::First { lo: 0.5, hi: 0.5 };
+        for (answer, truth, expected) in [
+            (at, Truth::Free, Verdict::FalsePositive),
+            (at, Truth::Hit, Verdict::Right),
+            (at, Truth::Unknown { lo: 0.0 }, Verdict::Unknown),
+            (free, Truth::Free, Verdict::Right),
+            (free, Truth::Hit, Verdict::FalseNegative),
+            (free, first, Verdict::FalseNegative),
+            (undecided(0.25), first, Verdict::Undecided),
+            (undecided(0.5), first, Verdict::FalseNegative),
+            (undecided(0.75), Truth::Free, Verdict::Undecided),
+        ] {
+            assert_eq!(Verdict::of(&answer, &truth), expected, "{answer:?} {truth:?}");
+        }
+    }
+
+    #[test]
+    fn lateness_needs_a_narrow_bracket() {
+        let at = Impact::At { t_safe: 0.25, t_hit: 0.5 };
+        assert_eq!(lateness(&at, &Truth::First { lo: 0.5, hi: 0.5 }), Some(0.5));
+        for truth in
+            [Truth::Free, Truth::Hit, Truth::First { lo: 0.4, hi: 0.5 }, Truth::First { lo: 0.0, hi: 0.0 }]
+        {
+            assert_eq!(lateness(&at, &truth), None);
+        }
+    }
+}

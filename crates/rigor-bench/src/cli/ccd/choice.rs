@@ -1,0 +1,64 @@
+//! Methods by their names.
+
+use super::super::CliError;
+use crate::ccd::Asked;
+use rigor_ccd::{LinearQuery, RigidQuery};
+
+/// The methods that were asked for, of each type.
+#[derive(Debug, Clone)]
+pub struct Choice {
+    pub linear: Vec<<LinearQuery as Asked>::Method>,
+    pub rigid: Vec<<RigidQuery as Asked>::Method>,
+}
+
+/// The methods of these names, of whichever type has one; all methods if there are no names.
+///
+/// # Errors
+/// No method has the name.
+pub fn choose(names: &[String]) -> Result<Choice, CliError> {
+    if let Some(name) = names.iter().find(|name| !all_names().contains(&name.as_str())) {
+        let nearest = all_names()
+            .into_iter()
+            .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
+        let meant = nearest.filter(|near| strsim::jaro_winkler(near, name) > 0.8);
+        let known = format!("methods are {}", all_names().join(", "));
+        let help = meant.map_or(known, |near| format!("did you mean {near:?}?"));
+        return Err(CliError::new(format!("there is no method {name:?}")).with_help(help));
+    }
+    Ok(Choice { linear: of::<LinearQuery>(names), rigid: of::<RigidQuery>(names) })
+}
+
+fn of<Q: Asked>(names: &[String]) -> Vec<Q::Method> {
+    let is_chosen =
+        |method: &Q::Method| names.is_empty() || names.iter().any(|name| name == Q::name(*method));
+    Q::methods().iter().copied().filter(is_chosen).collect()
+}
+
+/// Each name once, those of linear queries first.
+fn all_names() -> Vec<&'static str> {
+    let mut names: Vec<_> = LinearQuery::methods().iter().map(|m| LinearQuery::name(*m)).collect();
+    for name in RigidQuery::methods().iter().map(|m| RigidQuery::name(*m)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_chooses_the_methods_that_bear_it() {
+        let all = choose(&[]).unwrap();
+        assert_eq!(
+            (all.linear.len(), all.rigid.len()),
+            (LinearQuery::methods().len(), RigidQuery::methods().len())
+        );
+        let one = choose(&["separating-plane".into()]).unwrap();
+        assert_eq!((one.linear.len(), one.rigid.len()), (1, 1));
+        let error = choose(&["seperating-plane".into()]).unwrap_err();
+        assert!(error.render().contains("did you mean \"separating-plane\""), "{}", error.render());
+    }
+}

@@ -1,0 +1,275 @@
+//! `rigor ccd verify`.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+use comfy_table::{Table, presets};
+use indicatif::{ProgressBar, ProgressStyle};
+use rigor_ccd::{Impact, Labelled, Truth};
+use serde_json::{Value, json};
+
+use super::super::{CliError, Exit, interrupt, print, print_json};
+use super::choice::choose;
+use crate::ccd::plot::{self, Panel};
+use crate::ccd::score::{Answer, Score, Spread};
+use crate::ccd::verdict::Verdict;
+use crate::ccd::{Asked, FileError, read};
+use crate::report::number::{quantity, significant};
+
+/// So many false negatives of a method are shown one by one.
+const MOST_SHOWN: usize = 20;
+
+/// Ask methods the queries of files, and lay their answers beside the truth.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+EXAMPLES
+  rigor ccd verify benchmarks/ccd
+  rigor ccd verify path/to/queries --method separating-plane --csv answers.csv --plot lateness.svg
+
+READS
+  .csv and .json files, also in folders: the public sample queries (rational numbers, in folders vertex-face and
+  edge-edge), rigid queries in JSON, and the format of `rigor ccd generate`; docs/ccd-queries.md describes them.
+
+PRINTS
+  For each method: hits and misses among the queries; false negatives (answered late: t_safe is past the first
+  impact), false positives, undecided; time per query, one thread, each the median of several repeats; lateness
+  1 − t_safe/t_true of hits whose first impact is known to 1e-3.
+
+EXIT CODES
+  0 nothing was answered late; 1 something was; 2 a file is not as it must be; 130 interrupted")]
+pub struct VerifyArgs {
+    /// Files of queries, or folders with such files.
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Methods, separated by commas; without it all.
+    #[arg(long, value_delimiter = ',')]
+    method: Vec<String>,
+    /// Print the figures, and every false negative, as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Write every answer to this file.
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Draw time against lateness, a point for each hit, to this file (SVG).
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+}
+
+pub fn execute(args: &VerifyArgs) -> Result<Exit, CliError> {
+    let chosen = choose(&args.method)?;
+    let set = read(&args.paths)?;
+    if set.is_empty() {
+        return Err(CliError::new("there are no queries in these files"));
+    }
+    let warnings = set.warnings;
+    let linear = Verified::new(set.linear, &chosen.linear)?;
+    let rigid = Verified::new(set.rigid, &chosen.rigid)?;
+    if let Some(path) = &args.csv {
+        write(path, &format!("{CSV_HEAD}\n{}{}", linear.csv(), rigid.csv()))?;
+    }
+    if let Some(path) = &args.plot {
+        let panels = [
+            Panel { title: "linear", scores: &linear.scores },
+            Panel { title: "rigid", scores: &rigid.scores },
+        ];
+        write(path, &plot::svg(&panels))?;
+    }
+    if args.json {
+        let warnings: Vec<_> = warnings.iter().map(FileError::to_string).collect();
+        print_json(&json!({ "linear": linear.to_json(), "rigid": rigid.to_json(), "warnings": warnings }))?;
+    } else {
+        print(&format!("{}{}{}", warned(&warnings), linear.show(), rigid.show()))?;
+    }
+    Ok(match linear.is_late() || rigid.is_late() {
+        _ if interrupt::flag().load(Ordering::SeqCst) => Exit::Interrupted,
+        true => Exit::Failed,
+        false => Exit::Ok,
+    })
+}
+
+fn write(path: &Path, text: &str) -> Result<(), CliError> {
+    std::fs::write(path, text).map_err(|error| CliError::file(path, "written", &error))
+}
+
+fn warned(warnings: &[FileError]) -> String {
+    let shown = warnings.iter().take(MOST_SHOWN).map(|warning| format!("warning: {warning}\n"));
+    let more = warnings.len().saturating_sub(MOST_SHOWN);
+    let rest = if more > 0 { format!("… and {more} more\n") } else { String::new() };
+    shown.chain([rest]).collect()
+}
+
+const CSV_HEAD: &str =
+    "type,label,kind,truth,t_lo,t_hi,method,answer,t_safe,t_hit,boxes,verdict,lateness,seconds [s]";
+
+/// Queries of one type, and what the methods answered.
+struct Verified<Q> {
+    queries: Vec<Labelled<Q>>,
+    scores: Vec<Score>,
+}
+
+impl<Q: Asked> Verified<Q> {
+    fn new(queries: Vec<Labelled<Q>>, methods: &[Q::Method]) -> Result<Self, CliError> {
+        let style = ProgressStyle::with_template("{bar:30.cyan/dim} {pos}/{len} queries  {eta} left  {msg}");
+        let bar = ProgressBar::new((queries.len() * methods.len()) as u64)
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let mut scores = Vec::new();
+        for method in methods {
+            bar.set_message(Q::name(*method));
+            scores.push(Score { method: Q::name(*method), answers: answers(&queries, method, &bar) });
+        }
+        bar.finish_and_clear();
+        Ok(Self { queries, scores })
+    }
+
+    fn is_late(&self) -> bool {
+        self.scores.iter().any(|score| score.count(Verdict::FalseNegative) > 0)
+    }
+
+    fn count(&self, is: impl Fn(&Truth) -> bool) -> usize {
+        self.queries.iter().filter(|query| is(&query.truth)).count()
+    }
+
+    fn hits(&self) -> usize {
+        self.count(|truth| matches!(truth, Truth::First { .. } | Truth::Hit))
+    }
+
+    fn show(&self) -> String {
+        if self.queries.is_empty() {
+            return String::new();
+        }
+        let (hits, free) = (self.hits(), self.count(|truth| *truth == Truth::Free));
+        let (all, unknown) = (self.queries.len(), self.queries.len() - hits - free);
+        let mut text =
+            format!("{all} {} queries: {hits} hits, {free} misses, {unknown} of unknown truth\n", Q::TYPE);
+        let _ = writeln!(text, "{}", self.table().trim_fmt());
+        for score in &self.scores {
+            self.late(score).take(MOST_SHOWN).for_each(|(query, answer)| {
+                let (method, label, t_safe) = (score.method, &query.label, answer.impact.t_safe(1.0));
+                let _ =
+                    writeln!(text, "LATE  {method}: {label}: t_safe = {t_safe:e}, truth {:?}", query.truth);
+            });
+        }
+        text + "\n"
+    }
+
+    fn late<'a>(&'a self, score: &'a Score) -> impl Iterator<Item = (&'a Labelled<Q>, &'a Answer)> {
+        let pairs = self.queries.iter().zip(&score.answers);
+        pairs.filter(|(_, answer)| answer.verdict == Verdict::FalseNegative)
+    }
+
+    fn table(&self) -> Table {
+        let mut table = Table::new();
+        table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header([
+            "method",
+            "queries",
+            "hits",
+            "false −",
+            "false +",
+            "undecided",
+            "mean",
+            "median",
+            "99 %",
+            "late, median",
+            "worst",
+        ]);
+        for score in &self.scores {
+            let time =
+                |of: fn(&Spread) -> f64| score.seconds().map_or("–".into(), |s| quantity(of(&s), "s"));
+            let late =
+                |of: fn(&Spread) -> f64| score.lateness().map_or("–".into(), |s| significant(of(&s)));
+            table.add_row([
+                score.method.to_owned(),
+                score.answers.len().to_string(),
+                self.hits().to_string(),
+                score.count(Verdict::FalseNegative).to_string(),
+                score.count(Verdict::FalsePositive).to_string(),
+                score.count(Verdict::Undecided).to_string(),
+                time(|s| s.mean),
+                time(|s| s.median),
+                time(|s| s.percentile_99),
+                late(|s| s.median),
+                late(|s| s.largest),
+            ]);
+        }
+        table
+    }
+
+    fn to_json(&self) -> Value {
+        let spread = |spread: Option<Spread>| {
+            spread.map(|s| {
+                json!({ "mean": s.mean, "median": s.median, "percentile_99": s.percentile_99, "largest": s.largest })
+            })
+        };
+        let method = |score: &Score| {
+            let late = self.late(score).map(|(query, answer)| {
+                json!({ "label": query.label, "t_safe": answer.impact.t_safe(1.0), "truth": format!("{:?}", query.truth) })
+            });
+            json!({
+                "method": score.method,
+                "queries": score.answers.len(),
+                "false_negatives": score.count(Verdict::FalseNegative),
+                "false_positives": score.count(Verdict::FalsePositive),
+                "undecided": score.count(Verdict::Undecided),
+                "seconds": spread(score.seconds()),
+                "lateness": spread(score.lateness()),
+                "late": late.collect::<Vec<_>>(),
+            })
+        };
+        json!({
+            "queries": self.queries.len(),
+            "hits": self.hits(),
+            "misses": self.count(|truth| *truth == Truth::Free),
+            "methods": self.scores.iter().map(method).collect::<Vec<_>>(),
+        })
+    }
+
+    fn csv(&self) -> String {
+        let lines = self.scores.iter().flat_map(|score| {
+            self.queries
+                .iter()
+                .zip(&score.answers)
+                .map(|(query, answer)| csv_line(score.method, query, answer))
+        });
+        lines.collect()
+    }
+}
+
+/// The answers in order, up to where the user interrupts.
+fn answers<Q: Asked>(queries: &[Labelled<Q>], method: &Q::Method, bar: &ProgressBar) -> Vec<Answer> {
+    let go_on = |_: &&Labelled<Q>| !interrupt::flag().load(Ordering::SeqCst);
+    let each = queries.iter().take_while(go_on).map(|query| {
+        bar.inc(1);
+        Answer::timed(method, query)
+    });
+    each.collect()
+}
+
+fn csv_line<Q: Asked>(method: &str, query: &Labelled<Q>, answer: &Answer) -> String {
+    let (truth, lo, hi) = match query.truth {
+        Truth::Free => ("free", None, None),
+        Truth::First { lo, hi } => ("first", Some(lo), Some(hi)),
+        Truth::Hit => ("hit", None, None),
+        Truth::Unknown { lo } => ("unknown", Some(lo), None),
+    };
+    let (word, t_hit, boxes) = match answer.impact {
+        Impact::Free => ("free", None, None),
+        Impact::At { t_hit, .. } => ("at", Some(t_hit), None),
+        Impact::Undecided { boxes, .. } => ("undecided", None, Some(boxes)),
+    };
+    let number = |x: Option<f64>| x.map_or(String::new(), |x| format!("{x:e}"));
+    let (label, t_safe) = (query.label.replace('"', "\"\""), answer.impact.t_safe(1.0));
+    format!(
+        "{},\"{label}\",{},{truth},{},{},{method},{word},{t_safe:e},{},{},{},{},{}\n",
+        Q::TYPE,
+        query.query.kind().name(),
+        number(lo),
+        number(hi),
+        number(t_hit),
+        boxes.map_or(String::new(), |n| n.to_string()),
+        answer.verdict.name(),
+        number(answer.lateness),
+        number(answer.seconds),
+    )
+}
