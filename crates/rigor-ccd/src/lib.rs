@@ -9,6 +9,7 @@
 //! | [`mod@earliest`] | the first impact among many pairs |
 //! | [`method`] | every method by its name |
 //! | [`linear`] | published methods for straight ways |
+//! | [`broad_phase`] | which primitives of which bodies may come near each other |
 //! | [`limits`] | when a search stops |
 //! | [`truth`] | what is known of the answer |
 //! | [`ccd`] | the trait that every implementation is called and tested through |
@@ -16,6 +17,7 @@
 // [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.
 #![allow(rustdoc::broken_intra_doc_links)]
 
+pub mod broad_phase;
 pub mod ccd;
 pub mod earliest;
 pub mod impact;

@@ -1,0 +1,201 @@
+//! What the broad phase keeps about a body; it does not change as the body moves.
+
+use std::collections::HashMap;
+
+use rigor_geometry::{Aabb, Mesh};
+use rigor_math::Vec3;
+
+use super::tree::Tree;
+use crate::relative::U;
+
+/// The mesh of a body in the frame of the body, with a tree over its triangles, wires and points, built once.
+///
+/// Source: [Ferguson2021] §4.2. Deviation: one tree of elements instead of one per kind of primitive. Every vertex and
+/// edge is owned by one element that contains it, so that a pair of elements stands for the pairs of primitives they
+/// own, and no pair is found twice.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    mesh: Mesh,
+    radius: f64,
+    grain: f64,
+    elements: Vec<Element>,
+    tree: Tree,
+}
+
+/// A triangle, wire or point, and those of its vertices and edges that are its own.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Element {
+    pub kind: ElementKind,
+    /// Index among the triangles, edges or vertices of the mesh.
+    pub index: u32,
+    owned: [u32; 6],
+    n_vertices: u8,
+    n_edges: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ElementKind {
+    Triangle,
+    Wire,
+    Point,
+}
+
+impl Element {
+    /// The vertices that it owns.
+    pub fn vertices(&self) -> &[u32] {
+        &self.owned[..self.n_vertices as usize]
+    }
+
+    /// The edges that it owns.
+    pub fn edges(&self) -> &[u32] {
+        &self.owned[3..][..self.n_edges as usize]
+    }
+}
+
+impl Shape {
+    /// The shape of a body whose mesh (m) stands in the frame in which the body moves: its centre is the origin.
+    pub fn new(mesh: Mesh) -> Self {
+        let elements = Owners::new(&mesh).elements(&mesh);
+        let boxes: Vec<Aabb> = elements.iter().map(|e| bounds(&mesh, e)).collect();
+        let grain = boxes.iter().map(Aabb::diagonal).sum::<f64>() / boxes.len() as f64;
+        let radius = mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max) * (1.0 + 8.0 * U);
+        Self { radius, grain, tree: Tree::new(&boxes), elements, mesh }
+    }
+
+    /// The mesh (m, body frame).
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
+    /// No point of the mesh is farther (m) than this from the centre of the body.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// The mean diagonal (m) of the boxes of its elements.
+    pub(super) fn grain(&self) -> f64 {
+        self.grain
+    }
+
+    pub(super) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    pub(super) fn element(&self, index: u32) -> &Element {
+        &self.elements[index as usize]
+    }
+
+    pub(super) fn vertex_box(&self, index: u32) -> Aabb {
+        let x = self.mesh.vertices()[index as usize];
+        Aabb { min: x, max: x }
+    }
+
+    pub(super) fn edge_box(&self, index: u32) -> Aabb {
+        Aabb::of_points(&self.mesh.ends(index as usize))
+    }
+
+    pub(super) fn element_box(&self, element: &Element) -> Aabb {
+        bounds(&self.mesh, element)
+    }
+
+    /// The corners (m, body frame) of an element in an array of three, the last of them repeated to fill it.
+    pub(super) fn corners(&self, element: &Element) -> [Vec3; 3] {
+        corners(&self.mesh, element)
+    }
+}
+
+fn corners(mesh: &Mesh, element: &Element) -> [Vec3; 3] {
+    let index = element.index as usize;
+    match element.kind {
+        ElementKind::Triangle => mesh.corners(index),
+        ElementKind::Wire => {
+            let [a, b] = mesh.ends(index);
+            [a, b, b]
+        }
+        ElementKind::Point => [mesh.vertices()[index]; 3],
+    }
+}
+
+fn bounds(mesh: &Mesh, element: &Element) -> Aabb {
+    Aabb::of_points(&corners(mesh, element))
+}
+
+/// Gives each vertex and edge to the first element that contains it.
+struct Owners {
+    edge_of: HashMap<[u32; 2], u32>,
+    is_vertex_free: Vec<bool>,
+    is_edge_free: Vec<bool>,
+}
+
+impl Owners {
+    fn new(mesh: &Mesh) -> Self {
+        Self {
+            edge_of: mesh.edges().iter().zip(0..).map(|(e, i)| (*e, i)).collect(),
+            is_vertex_free: vec![true; mesh.vertices().len()],
+            is_edge_free: vec![true; mesh.edges().len()],
+        }
+    }
+
+    fn elements(mut self, mesh: &Mesh) -> Vec<Element> {
+        let mut elements = Vec::new();
+        for (&[a, b, c], index) in mesh.triangles().iter().zip(0..) {
+            let edges = [[a, b], [b, c], [c, a]].map(|[a, b]| self.edge_of[&[a.min(b), a.max(b)]]);
+            elements.push(self.element(ElementKind::Triangle, index, &[a, b, c], &edges));
+        }
+        let n_triangle_edges = mesh.triangle_edges().len() as u32;
+        for (ends, index) in mesh.wires().iter().zip(n_triangle_edges..) {
+            elements.push(self.element(ElementKind::Wire, index, ends, &[index]));
+        }
+        for &index in mesh.points() {
+            elements.push(self.element(ElementKind::Point, index, &[index], &[]));
+        }
+        elements
+    }
+
+    fn element(&mut self, kind: ElementKind, index: u32, vertices: &[u32], edges: &[u32]) -> Element {
+        let mut owned = [0; 6];
+        let take = |from: &[u32], is_free: &mut [bool], into: &mut [u32]| {
+            let mut n = 0;
+            for &i in from {
+                if std::mem::take(&mut is_free[i as usize]) {
+                    into[n] = i;
+                    n += 1;
+                }
+            }
+            n as u8
+        };
+        let n_vertices = take(vertices, &mut self.is_vertex_free, &mut owned[..3]);
+        let n_edges = take(edges, &mut self.is_edge_free, &mut owned[3..]);
+        Element { kind, index, owned, n_vertices, n_edges }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_geometry::shapes::Icosphere;
+
+    use super::*;
+
+    #[test]
+    fn every_vertex_and_edge_has_one_owner_that_contains_it() {
+        let ball = Icosphere { radius: 1.0, subdivisions: 2 }.mesh().unwrap();
+        let n = ball.vertices().len() as u32;
+        let extra = [Vec3::repeat(3.0), Vec3::repeat(4.0), Vec3::repeat(5.0)];
+        let vertices = [ball.vertices(), &extra].concat();
+        let mesh = Mesh::new(vertices, ball.triangles().to_vec(), vec![[0, n], [n, n + 1]]).unwrap();
+        let shape = Shape::new(mesh);
+        let all = |list: fn(&Element) -> &[u32]| {
+            let mut all: Vec<u32> = shape.elements.iter().flat_map(list).copied().collect();
+            all.sort_unstable();
+            all
+        };
+        assert_eq!(all(Element::vertices), (0..n + 3).collect::<Vec<_>>());
+        assert_eq!(all(Element::edges), (0..shape.mesh.edges().len() as u32).collect::<Vec<_>>());
+        for element in &shape.elements {
+            let bounds = shape.element_box(element);
+            assert!(element.vertices().iter().all(|&v| bounds.contains(&shape.vertex_box(v))));
+            assert!(element.edges().iter().all(|&e| bounds.contains(&shape.edge_box(e))));
+        }
+        assert_eq!(shape.elements.len(), 320 + 2 + 1);
+    }
+}

@@ -1,0 +1,163 @@
+//! Where points of A go during a piece of time, seen from B: boxes around chords, around rings, and shells.
+
+use rigor_geometry::Aabb;
+use rigor_math::{Mat3, Vec3};
+
+use super::tree::Sweep;
+use crate::relative::U;
+
+/// A placement of A in the frame of B: x ↦ M x + o.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Placed {
+    matrix: Mat3,
+    matrix_abs: Mat3,
+    offset: Vec3,
+}
+
+impl Placed {
+    pub fn new(matrix: Mat3, offset: Vec3) -> Self {
+        Self { matrix, matrix_abs: matrix.abs(), offset }
+    }
+
+    fn of_box(&self, bounds: &Aabb) -> Aabb {
+        let center = self.matrix * bounds.center() + self.offset;
+        let half = self.matrix_abs * (0.5 * bounds.extent());
+        Aabb { min: center - half, max: center + half }
+    }
+
+    fn of_points(&self, points: &[Vec3]) -> Aabb {
+        points.iter().fold(Aabb::EMPTY, |all, x| {
+            let x = self.matrix * x + self.offset;
+            Aabb { min: all.min.inf(&x), max: all.max.sup(&x) }
+        })
+    }
+}
+
+/// Boxes around the chords between placements: one placement for a body at rest, two for one that moves.
+pub(super) struct Chord<const N: usize> {
+    pub placed: [Placed; N],
+    /// How far (m) points leave the chord, with rounding and margin.
+    pub growth: f64,
+}
+
+impl<const N: usize> Chord<N> {
+    fn around(&self, image: impl Fn(&Placed) -> Aabb) -> Aabb {
+        self.placed.iter().fold(Aabb::EMPTY, |all, placed| all.union(&image(placed))).grow(self.growth)
+    }
+}
+
+impl<const N: usize> Sweep for Chord<N> {
+    type Swept = Aabb;
+
+    fn of_box(&self, bounds: &Aabb) -> Aabb {
+        self.around(|placed| placed.of_box(bounds))
+    }
+
+    fn of_points(&self, points: &[Vec3]) -> Aabb {
+        self.around(|placed| placed.of_points(points))
+    }
+
+    fn meets(&self, swept: &Aabb, bounds: &Aabb) -> bool {
+        swept.overlaps(bounds)
+    }
+}
+
+/// Boxes around the rings in which points turn about an axis through the centre of A, or around spheres if they turn about no
+/// one axis.
+pub(super) struct Ring {
+    /// n in the frame of A.
+    pub axis: Option<Vec3>,
+    /// The centre and n in the frame of B, at both ends of the piece.
+    pub ends: [(Vec3, Vec3); 2],
+    /// How far (m) centres of rings leave their chord, with rounding and margin.
+    pub growth: f64,
+    /// How far (1) n comes from where it is at either end, with rounding.
+    pub tilt: f64,
+}
+
+/// Where the points of a ring go.
+pub(super) struct Turned {
+    pub bounds: Aabb,
+    /// No point comes nearer to the centre of A than this (m), and none farther.
+    near: f64,
+    far: f64,
+}
+
+impl Ring {
+    /// The heights along the axis, and the distance from it that none exceeds.
+    fn extent(&self, bounds: &Aabb) -> ([f64; 2], f64) {
+        let (center, half) = (bounds.center(), 0.5 * bounds.extent());
+        let Some(axis) = self.axis else {
+            return ([0.0; 2], farthest(bounds, &Vec3::zeros()));
+        };
+        let (height, half_height) = (axis.dot(&center), axis.abs().dot(&half));
+        ([height - half_height, height + half_height], (center - height * axis).norm() + half.norm())
+    }
+}
+
+impl Sweep for Ring {
+    type Swept = Turned;
+
+    /// The points c + h n + ρ u for all u ⊥ n: along axis k they reach ρ √(1 − n_k²) from c + h n.
+    fn of_box(&self, bounds: &Aabb) -> Turned {
+        let (heights, radius) = self.extent(bounds);
+        let mut swept = Aabb::EMPTY;
+        for (center, axis) in &self.ends {
+            let across = |k: usize| axis.cross(&Vec3::ith(k, 1.0)).norm() + self.tilt;
+            let reach = match self.axis {
+                Some(_) => Vec3::from_fn(|k, _| radius * across(k).min(1.0)),
+                None => Vec3::repeat(radius),
+            };
+            for height in heights {
+                let middle = center + height * axis;
+                swept = swept.union(&Aabb { min: middle - reach, max: middle + reach });
+            }
+        }
+        Turned {
+            bounds: swept.grow(self.growth),
+            near: nearest(bounds, &Vec3::zeros()) - self.growth,
+            far: farthest(bounds, &Vec3::zeros()) + self.growth,
+        }
+    }
+
+    /// In the piece the centre moves on a chord, of which no point is farther from the nearer end than half its length.
+    fn meets(&self, swept: &Turned, bounds: &Aabb) -> bool {
+        let near = || self.ends.iter().map(|(c, _)| nearest(bounds, c)).fold(f64::INFINITY, f64::min);
+        let half_chord = 0.5 * (self.ends[1].0 - self.ends[0].0).norm();
+        let far = || self.ends.iter().map(|(c, _)| farthest(bounds, c)).fold(0.0, f64::max);
+        swept.bounds.overlaps(bounds) && far() >= swept.near && near() - half_chord <= swept.far
+    }
+}
+
+/// Distances from both centres alone, whatever way the bodies turn.
+pub(super) struct Shell {
+    /// The distances (m) of the centres, least and largest.
+    pub between: [f64; 2],
+    /// Rounding and margin (m).
+    pub growth: f64,
+}
+
+impl Sweep for Shell {
+    /// The distances (m) from the centre of B, least and largest.
+    type Swept = [f64; 2];
+
+    fn of_box(&self, bounds: &Aabb) -> [f64; 2] {
+        let (near, far) = (nearest(bounds, &Vec3::zeros()), farthest(bounds, &Vec3::zeros()));
+        let least = (self.between[0] - far).max(near - self.between[1]);
+        [least - self.growth, self.between[1] + far + self.growth]
+    }
+
+    fn meets(&self, &[least, largest]: &[f64; 2], bounds: &Aabb) -> bool {
+        nearest(bounds, &Vec3::zeros()) <= largest && farthest(bounds, &Vec3::zeros()) >= least
+    }
+}
+
+/// No more than the distance (m) of `x` from the box: seven roundings.
+fn nearest(bounds: &Aabb, x: &Vec3) -> f64 {
+    bounds.distance_sq(x).sqrt() * (1.0 - 16.0 * U)
+}
+
+/// No less than the distance (m) of `x` from the farthest point of the box: seven roundings.
+fn farthest(bounds: &Aabb, x: &Vec3) -> f64 {
+    (bounds.min - x).abs().sup(&(bounds.max - x).abs()).norm() * (1.0 + 16.0 * U)
+}
