@@ -1,1 +1,43 @@
 //! Outward-rounded intervals, elementary functions on them, and vectors and rigid motions of them.
+//!
+//! What is computed here is never a number but a set that is proven to hold it: F(X) ⊃ {f(x) : x ∈ X}. An argument that an
+//! impact cannot happen is then no better or worse than the mathematics it rests on; rounding is part of it.
+//!
+//! | module | what |
+//! | --- | --- |
+//! | [`interval`] | [`Interval`]: the numbers between two ends; + − × ÷, squares, roots, sets |
+//! | [`rounding`] | single operations rounded to a chosen side |
+//! | [`elementary`] | sin, cos, sinc x = sin x/x, versinc x = (1 − cos x)/x², the derivatives of the last two |
+//! | [`vec3`] | [`IVec3`]: boxes, with sums, products and norms |
+//! | [`matrix`] | [`IMat3`]: rotations of a box of rotation vectors, or of a quaternion |
+//! | [`motion`] | [`IRigidMotion`]: where a point of a moving body is, how fast, and how far from its chord |
+//!
+//! Results have the same bits on every target: the arithmetic is rounded to the nearest `f64` on the outer side by one of two
+//! backends, see [`rounding`], and the elementary functions are [`rigor_math::elementary`] widened. Nothing allocates.
+//!
+//! ```
+//! use rigor_interval::{IRigidMotion, IVec3, Interval};
+//! use rigor_math::Vec3;
+//! // A wheel rolls a quarter turn; the point that touched the ground has left it by the middle of the step.
+//! let turn = Vec3::new(0.0, 0.0, -std::f64::consts::FRAC_PI_2);
+//! let roll = Vec3::x() * std::f64::consts::FRAC_PI_2;
+//! let wheel = IRigidMotion::new([Vec3::y(), Vec3::y() + roll], [Vec3::zeros(), turn]);
+//! let height = wheel.position(Interval::new(0.5, 0.6), IVec3::from(-Vec3::y()))[1];
+//! assert!(height.inf() > 0.28 && height.contains(1.0 - (0.55 * std::f64::consts::FRAC_PI_2).cos()));
+//! ```
+
+// [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.
+#![allow(rustdoc::broken_intra_doc_links)]
+
+mod backend;
+pub mod elementary;
+pub mod interval;
+pub mod matrix;
+pub mod motion;
+pub mod rounding;
+pub mod vec3;
+
+pub use interval::Interval;
+pub use matrix::IMat3;
+pub use motion::IRigidMotion;
+pub use vec3::IVec3;

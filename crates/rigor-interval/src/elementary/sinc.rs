@@ -1,0 +1,216 @@
+//! sinc and versinc, the coefficients of a rotation.
+
+use super::{around, ends_around, sine};
+use crate::Interval;
+use crate::rounding::{add_down, add_up, div_down, div_up};
+
+/// An enclosure of {s(x)}, s(x) = sin x / x, and 1 at 0.
+///
+/// s is even. It falls on [0, x₁], where x₁ = 4.4934… is the first positive root of tan x = x. Its other extrema are the
+/// further roots xₖ, one in each (kπ, (k + ½)π); there s = cos xₖ = (−1)ᵏ/√(1 + xₖ²), so that they alternate and shrink, and
+/// the first two within X bound all the others.
+///
+/// At a point: for x² ≤ 1 as 1 − x² d(x²) with the series d(z) = Σ (−z)ᵏ/(2k+3)!; beyond as sin x / x. At most 4 units in the
+/// last place wide below 1, at most 6 beyond.
+///
+/// # Proof for the series
+/// u = 2⁻⁵³. Horner's scheme dₖ = cₖ − z dₖ₊₁ from d₈ = c₈ has 0 < z dₖ₊₁ ≤ cₖ/20 and hence dₖ ≥ 0.95 cₖ. The relative
+/// error eₖ of dₖ comes from cₖ (u cₖ/dₖ ≤ 1.053 u), from the subtraction (u), and from z dₖ₊₁ (eₖ₊₁, u for z and u for
+/// the product), which is at most 0.053 dₖ: eₖ ≤ 2.053 u + 0.053 (2u + eₖ₊₁) ≤ 2.3 u. The product z d₀ adds 2u. The terms left
+/// out alternate and fall, so that they are below z⁹/21! < 0.002 u d. Altogether p = z d is off by less than 5 u p, or, where
+/// something underflows, by less than 2⁻¹⁰²² more; p (1 ± 6u) ± 2⁻¹⁰²² leaves another u p for their own rounding.
+///
+/// Source: [Ferguson2021], unnumbered after eq. (14), and §4.2 for the use of monotone pieces. Deviation: correct beyond
+/// the first of them too.
+///
+/// `x` in rad.
+///
+/// ```
+/// use rigor_interval::{Interval, elementary::sinc};
+/// assert_eq!(sinc(Interval::point(0.0)), Interval::point(1.0));
+/// let s = sinc(Interval::new(-1.0, 2.0));
+/// assert!(s.sup() == 1.0 && s.contains(0.4547) && !s.contains(0.4546));
+/// assert!((sinc(Interval::ENTIRE).inf() + 0.217_233_628_211_221_66).abs() < 1e-15);
+/// ```
+pub fn sinc(x: Interval) -> Interval {
+    let x = x.abs();
+    if x.is_empty() {
+        return x;
+    }
+    let (near, far) = (x.inf(), x.sup());
+    if x.is_point() {
+        return sinc_at(near);
+    }
+    let ends = sinc_at(near).hull(sinc_at(far));
+    if far <= SINC_FALLS_TO { ends } else { extrema_of_sinc(x).hull(ends) }
+}
+
+/// Enclosures of {s(x)} and {Ds(x)}, D = (1/x) d/dx: see [`rigor_math::sinc`].
+///
+/// Ds = (cos x − s)/x² is even, −1/3 at 0, and rises on [0, 5.7634…], up to the first positive root of D²s = j₂(x)/x².
+/// Beyond, the formula itself is evaluated on X.
+///
+/// At a point: for x² ≤ 2 by the series −Σ (−z)ᵏ (2k+2)/(2k+3)!, beyond by the formula.
+///
+/// # Proof for the series
+/// As for [`sinc`], with 11 terms: z d₁ ≤ d₀/4, and from k = 1 on z dₖ₊₁ ≤ 0.077 dₖ. So e₁ ≤ 2.5 u and
+/// e₀ ≤ 2.25 u + ¼ (2u + e₁) ≤ 3.4 u. The terms left out are below 2¹¹ · 24/25! < 10⁻³ u d₀. d₀ (1 ± 5u) leaves a u for rounding.
+///
+/// Source of the zeros: NIST Digital Library of Mathematical Functions, §10.51 and §10.58.
+///
+/// ```
+/// use rigor_interval::{Interval, elementary::sinc_derivatives};
+/// let [_, ds] = sinc_derivatives(Interval::new(0.0, 1.0));
+/// assert!(ds.contains(-1.0 / 3.0) && ds.contains(-0.3011687) && !ds.contains(-0.3011));
+/// ```
+pub fn sinc_derivatives(x: Interval) -> [Interval; 2] {
+    let s = sinc(x);
+    let x = x.abs();
+    if x.is_empty() {
+        return [x, x];
+    }
+    if x.is_point() {
+        return [s, d_sinc_at(x.inf())];
+    }
+    let rising = x.intersection(Interval::new(0.0, D_SINC_RISES_TO));
+    let rest = x.intersection(Interval::new(D_SINC_RISES_TO, f64::INFINITY));
+    let range = if rising.is_empty() {
+        Interval::EMPTY
+    } else {
+        d_sinc_at(rising.inf()).hull(d_sinc_at(rising.sup()))
+    };
+    [s, if rest.is_empty() { range } else { range.hull(d_sinc_closed(rest)) }]
+}
+
+/// An enclosure of {v(x)}, v(x) = (1 − cos x)/x² = ½ s(x/2)², and ½ at 0: the coefficient of [θ]² in R(θ).
+///
+/// ½ s² is monotone on either side of s = 0, so that its range over that of s is that of v.
+///
+/// Source: [Ferguson2021] eq. (14). Deviation: the coefficient is printed as 2 sinc²; see
+/// [`rigor_math::rotation_vector::matrix`].
+///
+/// ```
+/// use rigor_interval::{Interval, elementary::versinc};
+/// assert_eq!(versinc(Interval::point(0.0)), Interval::point(0.5));
+/// assert_eq!(versinc(Interval::new(1.0, 7.0)).inf(), 0.0);
+/// ```
+pub fn versinc(x: Interval) -> Interval {
+    sinc(0.5 * x).sqr() * 0.5
+}
+
+/// Enclosures of {v(x)} and {Dv(x)}, Dv = ¼ s Ds with s and Ds at x/2.
+///
+/// For |x| ≤ 2π both factors shrink towards 0 with |x|, so that their product over X is tight.
+///
+/// ```
+/// use rigor_interval::{Interval, elementary::versinc_derivatives};
+/// let [_, dv] = versinc_derivatives(Interval::point(0.0));
+/// assert!(dv.contains(-1.0 / 12.0));
+/// ```
+pub fn versinc_derivatives(x: Interval) -> [Interval; 2] {
+    let [s, ds] = sinc_derivatives(0.5 * x);
+    [s.sqr() * 0.5, s * ds * 0.25]
+}
+
+/// Below x₁ = 4.493409….
+const SINC_FALLS_TO: f64 = 4.4934;
+/// Below the first positive root 5.763459… of j₂.
+const D_SINC_RISES_TO: f64 = 5.7634;
+/// From here on the envelope 1/x of s bounds it, without a look at where its extrema are.
+const FAR: f64 = 1e9;
+
+/// cₖ = 1/(2k+3)!.
+const DEFECT: [f64; 9] = coefficients(1.0 / 6.0, 2, 3);
+/// cₖ = (2k+2)/(2k+3)!.
+const MINUS_D_SINC: [f64; 11] = coefficients(1.0 / 3.0, 0, 3);
+
+/// c₀ = `first`, cₖ = cₖ₋₁/((2k + p)(2k + q)).
+const fn coefficients<const N: usize>(first: f64, p: usize, q: usize) -> [f64; N] {
+    let mut c = [first; N];
+    let mut k = 1;
+    while k < N {
+        c[k] = c[k - 1] / ((2 * k + p) * (2 * k + q)) as f64;
+        k += 1;
+    }
+    c
+}
+
+/// Σ (−z)ᵏ cₖ.
+#[inline]
+fn alternating(c: &[f64], z: f64) -> f64 {
+    c.iter().rev().fold(0.0, |sum, c| c - z * sum)
+}
+
+/// u = 2⁻⁵³.
+const U: f64 = 0.5 * f64::EPSILON;
+
+/// An enclosure of s at `x` ≥ 0, at ∞ too.
+fn sinc_at(x: f64) -> Interval {
+    if x == 0.0 {
+        return Interval::point(1.0);
+    }
+    if x == f64::INFINITY {
+        return Interval::point(0.0);
+    }
+    let z = x * x;
+    if z <= 1.0 {
+        let p = z * alternating(&DEFECT, z);
+        let (low, high) = (p * (1.0 - 6.0 * U) - f64::MIN_POSITIVE, p * (1.0 + 6.0 * U) + f64::MIN_POSITIVE);
+        return Interval::new(add_down(1.0, -high), add_up(1.0, -low.max(0.0)));
+    }
+    let (inf, sup) = ends_around(rigor_math::elementary::sin(x));
+    Interval::new(div_down(inf, x), div_up(sup, x))
+}
+
+/// An enclosure of Ds at `x` ≥ 0.
+fn d_sinc_at(x: f64) -> Interval {
+    let z = x * x;
+    if z > 2.0 {
+        return d_sinc_closed(Interval::point(x));
+    }
+    let d = alternating(&MINUS_D_SINC, z);
+    Interval::new(-d * (1.0 + 5.0 * U), -d * (1.0 - 5.0 * U))
+}
+
+/// (cos x − s)/x² on an interval without 0.
+fn d_sinc_closed(x: Interval) -> Interval {
+    (sine::cos(x) - sinc(x)) / x.sqr()
+}
+
+/// The hull of the first two extrema of s that X, 0 ≤ X, may hold.
+///
+/// With k₀ = ⌊inf X/π⌋, xₖ < (k₀ + ½)π − π < inf X for k < k₀. Of the four k from one below k₀, as the floor may come out, at
+/// most two lie before X.
+fn extrema_of_sinc(x: Interval) -> Interval {
+    if x.inf() >= FAR {
+        return Interval::symmetric(1.0) / x.inf();
+    }
+    let first = (Interval::point(x.inf()) / Interval::PI).inf().floor().max(1.0);
+    (0..4)
+        .map(|i| first + f64::from(i))
+        .map(|k| (k, extremum_of_sinc(k)))
+        .filter(|(_, place)| !place.intersection(x).is_empty())
+        .take(2)
+        .map(|(k, place)| if k % 2.0 == 0.0 { depth(place) } else { -depth(place) })
+        .fold(Interval::EMPTY, Interval::hull)
+}
+
+/// 1/√(1 + x²) = |s| at an extremum in `place`.
+fn depth(place: Interval) -> Interval {
+    1.0 / (1.0 + place.sqr()).sqrt()
+}
+
+/// An enclosure of xₖ, the root of tan x = x in (kπ, (k + ½)π), k ≥ 1.
+///
+/// With δ = (k + ½)π − x the equation is cot δ = x, so that x = (k + ½)π − atan(1/x). The right side rises with x at the rate
+/// 1/(1 + x²) < 1/10: every interval with the root is mapped to one with it, at most a tenth as wide but for rounding.
+fn extremum_of_sinc(k: f64) -> Interval {
+    let asymptote = Interval::PI * (k + 0.5);
+    let mut x = Interval::new((Interval::PI * k).inf(), asymptote.sup());
+    // A twentieth of the width each time, as x > π: after 14 times only rounding is left of it.
+    for _ in 0..14 {
+        let arc = |x: f64| around(rigor_math::elementary::atan2(1.0, x));
+        x = asymptote - arc(x.sup()).hull(arc(x.inf()));
+    }
+    x
+}

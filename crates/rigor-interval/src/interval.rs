@@ -1,0 +1,295 @@
+//! A closed set of real numbers between two ends.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+
+use crate::backend::{Backend, Chosen};
+use crate::rounding;
+
+/// The real numbers x with inf ≤ x ≤ sup; none of them, or without end on either side.
+///
+/// Every operation gives a set that holds all results of that operation on members of its operands, as IEEE 1788 has
+/// it: ends are rounded outward, each to the nearest `f64` that serves. Where an operation is not defined (x/0, √−1),
+/// those members have no result: [0, 1] / [0, 0] is empty, and √[−1, 4] = [0, 2].
+///
+/// Results have the same bits on every target. Infinite ends mean “unbounded”; ∞ itself is never a member.
+///
+/// ```
+/// use rigor_interval::Interval;
+/// let x = Interval::new(1.0, 2.0);
+/// assert_eq!(x - x, Interval::new(-1.0, 1.0));
+/// assert_eq!(x / Interval::new(0.0, 4.0), Interval::new(0.25, f64::INFINITY));
+/// let third = Interval::point(1.0) / 3.0;
+/// assert!((third * 3.0).contains(1.0) && third.width() == third.sup() - third.inf());
+/// assert_eq!(x.to_string(), "[1.0, 2.0]");
+/// ```
+#[derive(Clone, Copy)]
+pub struct Interval(Chosen);
+
+impl Interval {
+    /// No number.
+    pub const EMPTY: Self = Self(<Chosen as Backend>::EMPTY);
+    /// All real numbers.
+    pub const ENTIRE: Self = Self(<Chosen as Backend>::ENTIRE);
+    /// The two numbers around π.
+    pub const PI: Self = Self(<Chosen as Backend>::PI);
+
+    /// The numbers from `inf` to `sup`, none if `inf` > `sup`.
+    ///
+    /// An end that is NaN tells nothing, and what is unknown must not be taken for impossible: then the answer is
+    /// [`Self::ENTIRE`]. ∞ as the lower end and −∞ as the upper one come from overflow; they are taken back to the last
+    /// `f64` before.
+    ///
+    /// ```
+    /// use rigor_interval::Interval;
+    /// assert_eq!(Interval::new(f64::NAN, 1.0), Interval::ENTIRE);
+    /// assert!(Interval::new(2.0, 1.0).is_empty());
+    /// assert_eq!(Interval::new(f64::INFINITY, f64::INFINITY), Interval::new(f64::MAX, f64::INFINITY));
+    /// ```
+    #[inline]
+    pub fn new(inf: f64, sup: f64) -> Self {
+        if inf <= sup {
+            Self(Backend::from_ends(inf.min(f64::MAX), sup.max(f64::MIN)))
+        } else if inf > sup {
+            Self::EMPTY
+        } else {
+            Self::ENTIRE
+        }
+    }
+
+    /// {x}; for NaN and ±∞ as [`Self::new`] has it.
+    #[inline]
+    pub fn point(x: f64) -> Self {
+        Self::new(x, x)
+    }
+
+    /// [−`radius`, `radius`], empty for a negative radius.
+    #[inline]
+    pub fn symmetric(radius: f64) -> Self {
+        Self::new(-radius, radius)
+    }
+
+    /// The lower end: −∞ if unbounded, ∞ if empty; 0 is given without sign.
+    #[inline]
+    pub fn inf(self) -> f64 {
+        Backend::inf(self.0) + 0.0
+    }
+
+    /// The upper end: ∞ if unbounded, −∞ if empty; 0 is given without sign.
+    #[inline]
+    pub fn sup(self) -> f64 {
+        Backend::sup(self.0) + 0.0
+    }
+
+    /// Whether it has no member.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.inf() > self.sup()
+    }
+
+    /// Whether both ends are finite; an empty interval is not bounded.
+    #[inline]
+    pub fn is_bounded(self) -> bool {
+        self.inf().is_finite() && self.sup().is_finite()
+    }
+
+    /// Whether it is {x} for one x.
+    #[inline]
+    pub fn is_point(self) -> bool {
+        self.inf() == self.sup()
+    }
+
+    /// A member near the middle: 0 of all numbers, ±[`f64::MAX`] of a half line, NaN of none.
+    ///
+    /// ```
+    /// use rigor_interval::Interval;
+    /// assert_eq!(Interval::new(1.0, 2.0).mid(), 1.5);
+    /// assert_eq!(Interval::new(f64::MIN, f64::MAX).mid(), 0.0);
+    /// assert!(Interval::EMPTY.mid().is_nan());
+    /// ```
+    pub fn mid(self) -> f64 {
+        let (inf, sup) = (self.inf(), self.sup());
+        match (inf == f64::NEG_INFINITY, sup == f64::INFINITY) {
+            (true, true) => 0.0,
+            (true, false) => f64::MIN,
+            (false, true) => f64::MAX,
+            (false, false) if self.is_empty() => f64::NAN,
+            (false, false) => f64::midpoint(inf, sup).clamp(inf, sup),
+        }
+    }
+
+    /// sup − inf, rounded upwards; NaN if empty.
+    #[inline]
+    pub fn width(self) -> f64 {
+        if self.is_empty() { f64::NAN } else { rounding::add_up(self.sup(), -self.inf()) }
+    }
+
+    /// max |x|; NaN if empty.
+    #[inline]
+    pub fn mag(self) -> f64 {
+        if self.is_empty() { f64::NAN } else { self.sup().abs().max(self.inf().abs()) }
+    }
+
+    /// min |x|; NaN if empty.
+    #[inline]
+    pub fn mig(self) -> f64 {
+        if self.is_empty() { f64::NAN } else { self.inf().max(-self.sup()).max(0.0) }
+    }
+
+    /// Whether `x` is a member; NaN and ±∞ never are.
+    #[inline]
+    pub fn contains(self, x: f64) -> bool {
+        self.inf() <= x && x <= self.sup() && x.is_finite()
+    }
+
+    /// Whether every member of `other` is one of `self`.
+    #[inline]
+    pub fn contains_interval(self, other: Self) -> bool {
+        other.is_empty() || (self.inf() <= other.inf() && other.sup() <= self.sup())
+    }
+
+    /// The numbers in both.
+    #[inline]
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Self {
+        Self::new(self.inf().max(other.inf()), self.sup().min(other.sup()))
+    }
+
+    /// The least interval that holds both.
+    #[inline]
+    #[must_use]
+    pub fn hull(self, other: Self) -> Self {
+        Self::new(self.inf().min(other.inf()), self.sup().max(other.sup()))
+    }
+
+    /// {x²}, which is never negative, unlike {x y : x, y ∈ X}.
+    ///
+    /// ```
+    /// use rigor_interval::Interval;
+    /// assert_eq!(Interval::new(-2.0, 1.0).sqr(), Interval::new(0.0, 4.0));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn sqr(self) -> Self {
+        Self(Backend::sqr(self.0))
+    }
+
+    /// {√x : x ≥ 0}.
+    #[inline]
+    #[must_use]
+    pub fn sqrt(self) -> Self {
+        Self(Backend::sqrt(self.0))
+    }
+
+    /// {|x|}.
+    #[inline]
+    #[must_use]
+    pub fn abs(self) -> Self {
+        if self.is_empty() { self } else { Self::new(self.mig(), self.mag()) }
+    }
+
+    /// {min(x, y)}.
+    #[inline]
+    #[must_use]
+    pub fn min(self, other: Self) -> Self {
+        self.ends_of_both(other, f64::min)
+    }
+
+    /// {max(x, y)}.
+    #[inline]
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        self.ends_of_both(other, f64::max)
+    }
+
+    fn ends_of_both(self, other: Self, choose: fn(f64, f64) -> f64) -> Self {
+        if self.is_empty() || other.is_empty() {
+            return Self::EMPTY;
+        }
+        Self::new(choose(self.inf(), other.inf()), choose(self.sup(), other.sup()))
+    }
+}
+
+/// The point.
+impl From<f64> for Interval {
+    #[inline]
+    fn from(x: f64) -> Self {
+        Self::point(x)
+    }
+}
+
+/// Equality as sets.
+impl PartialEq for Interval {
+    fn eq(&self, other: &Self) -> bool {
+        self.inf() == other.inf() && self.sup() == other.sup()
+    }
+}
+
+/// `[inf, sup]` with as many digits as tell the ends apart from other numbers, `∅` if empty.
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() { f.write_str("∅") } else { write!(f, "[{:?}, {:?}]", self.inf(), self.sup()) }
+    }
+}
+
+impl fmt::Debug for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Neg for Interval {
+    type Output = Self;
+
+    #[inline]
+    fn neg(self) -> Self {
+        Self(Backend::neg(self.0))
+    }
+}
+
+/// An operation with intervals and with numbers, which stand for points, on either side.
+macro_rules! operator {
+    ($Trait:ident, $method:ident, $Assign:ident, $assign:ident) => {
+        impl $Trait for Interval {
+            type Output = Self;
+
+            #[inline]
+            fn $method(self, other: Self) -> Self {
+                Self(Backend::$method(self.0, other.0))
+            }
+        }
+
+        impl $Trait<f64> for Interval {
+            type Output = Self;
+
+            #[inline]
+            fn $method(self, other: f64) -> Self {
+                self.$method(Self::point(other))
+            }
+        }
+
+        impl $Trait<Interval> for f64 {
+            type Output = Interval;
+
+            #[inline]
+            fn $method(self, other: Interval) -> Interval {
+                Interval::point(self).$method(other)
+            }
+        }
+
+        impl<T> $Assign<T> for Interval
+        where
+            Self: $Trait<T, Output = Self>,
+        {
+            #[inline]
+            fn $assign(&mut self, other: T) {
+                *self = self.$method(other);
+            }
+        }
+    };
+}
+
+operator!(Add, add, AddAssign, add_assign);
+operator!(Sub, sub, SubAssign, sub_assign);
+operator!(Mul, mul, MulAssign, mul_assign);
+operator!(Div, div, DivAssign, div_assign);

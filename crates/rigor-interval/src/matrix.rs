@@ -1,0 +1,99 @@
+//! Matrices of intervals, and rotations among them.
+
+use std::ops::Mul;
+
+use crate::elementary::{sinc, versinc};
+use crate::{IVec3, Interval};
+use rigor_math::UnitQuaternion;
+
+/// The 3×3 matrices whose entries lie in nine intervals, kept by rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct IMat3(pub [IVec3; 3]);
+
+impl IMat3 {
+    /// The identity.
+    pub fn identity() -> Self {
+        let entry = |i: usize, j: usize| Interval::point(if i == j { 1.0 } else { 0.0 });
+        Self(std::array::from_fn(|i| IVec3(std::array::from_fn(|j| entry(i, j)))))
+    }
+
+    /// An enclosure of {R(θ)} for a box of rotation vectors.
+    ///
+    /// R(θ) = 1 + s [θ] + v [θ]², s = sinc(‖θ‖), v = ½ sinc²(‖θ‖/2), written by entries: Rᵢᵢ = 1 − v (θⱼ² + θₖ²) and
+    /// Rᵢⱼ = v θᵢθⱼ ∓ s θₖ. No entry leaves [−1, 1], as none of an orthogonal matrix does.
+    ///
+    /// Source: [Ferguson2021] eq. (14). Deviation: the coefficient of [θ]² is printed as 2 sinc²(‖θ‖/2); see
+    /// [`rigor_math::rotation_vector::matrix`].
+    ///
+    /// `theta` in rad.
+    ///
+    /// ```
+    /// use rigor_interval::{IMat3, IVec3, Interval};
+    /// let zero = Interval::point(0.0);
+    /// let turn = IMat3::rotation(IVec3::new(zero, zero, Interval::new(0.0, 0.1)));
+    /// assert!(turn.0[0][0].contains(0.1f64.cos()) && turn.0[1][0].contains(0.1f64.sin()));
+    /// assert_eq!(turn.0[2][2], Interval::point(1.0));
+    /// ```
+    pub fn rotation(theta: IVec3) -> Self {
+        let [x, y, z] = theta.0;
+        let [xx, yy, zz] = theta.0.map(Interval::sqr);
+        let angle = (xx + yy + zz).sqrt();
+        let (s, v) = (sinc(angle), versinc(angle));
+        let one = Interval::symmetric(1.0);
+        let diagonal = |sum: Interval| (1.0 - v * sum).intersection(one);
+        let pair = |product: Interval, axis: Interval| {
+            let (even, odd) = (v * product, s * axis);
+            ((even - odd).intersection(one), (even + odd).intersection(one))
+        };
+        let ((xy, yx), (yz, zy), (zx, xz)) = (pair(x * y, z), pair(y * z, x), pair(z * x, y));
+        Self([
+            IVec3([diagonal(yy + zz), xy, xz]),
+            IVec3([yx, diagonal(xx + zz), yz]),
+            IVec3([zx, zy, diagonal(xx + yy)]),
+        ])
+    }
+
+    /// An enclosure of the rotation by a quaternion of any length but 0, divided by it.
+    ///
+    /// For q = (w, u): Q x = x + (2/‖q‖²) u × (w x + u × x), by entries: Qᵢᵢ = 1 − 2 (uⱼ² + uₖ²)/‖q‖² and
+    /// Qᵢⱼ = 2 (uᵢuⱼ ∓ w uₖ)/‖q‖².
+    ///
+    /// ```
+    /// use rigor_interval::IMat3;
+    /// use rigor_math::UnitQuaternion;
+    /// assert_eq!(IMat3::from_quaternion(&UnitQuaternion::identity()), IMat3::identity());
+    /// ```
+    pub fn from_quaternion(q: &UnitQuaternion) -> Self {
+        let u = IVec3::from(q.imag());
+        let [x, y, z] = u.0;
+        let [xx, yy, zz] = u.0.map(Interval::sqr);
+        let scale = 2.0 / (xx + yy + zz + Interval::point(q.w).sqr());
+        let pair = |product: Interval, axis: Interval| {
+            let odd = q.w * axis;
+            ((product - odd) * scale, (product + odd) * scale)
+        };
+        let diagonal = |sum: Interval| 1.0 - sum * scale;
+        let ((xy, yx), (yz, zy), (zx, xz)) = (pair(x * y, z), pair(y * z, x), pair(z * x, y));
+        Self([
+            IVec3([diagonal(yy + zz), xy, xz]),
+            IVec3([yx, diagonal(xx + zz), yz]),
+            IVec3([zx, zy, diagonal(xx + yy)]),
+        ])
+    }
+
+    /// Mᵀ.
+    #[must_use]
+    pub fn transpose(self) -> Self {
+        Self(std::array::from_fn(|i| IVec3(std::array::from_fn(|j| self.0[j][i]))))
+    }
+}
+
+/// {M a}.
+impl Mul<IVec3> for IMat3 {
+    type Output = IVec3;
+
+    #[inline]
+    fn mul(self, a: IVec3) -> IVec3 {
+        IVec3(self.0.map(|row| row.dot(a)))
+    }
+}

@@ -1,0 +1,169 @@
+//! Sums, products, quotients and roots rounded to a chosen side, without touching the processor's rounding mode.
+//!
+//! Each function gives the least `f64` that is at least the exact result (`…_up`) or the greatest that is at most it
+//! (`…_down`): what IEEE 754 calls rounding towards +∞ and −∞. The result r is first rounded to nearest. The sign of the
+//! error that this made is then found exactly, and r stepped to its neighbour if the error points the wrong way:
+//!
+//! | operation | error | exact because |
+//! | --- | --- | --- |
+//! | r = a + b | TwoSum(a, b) | the error of a sum is a `f64`, underflow included |
+//! | r = a b | fma(a, b, −r) | one rounding of the exact ab − r, which keeps its sign unless it underflows |
+//! | r = a / b | fma(−r, b, a) · sign b | the same for a − rb |
+//! | r = √a | fma(−r, r, a) | the same for a − r² |
+//!
+//! ab − r is a multiple of ulp(a) ulp(b) ≥ 2⁻¹⁰⁶ |ab|, so that it cannot underflow while |ab| ≥ 2⁻⁹⁰⁰. Below, both terms are
+//! first multiplied by 2²⁰⁰, which is exact and enough while r ≠ 0; if r = 0 the signs of a and b tell. A result that overflows is known to lie beyond the
+//! greatest `f64` by more than half a unit: the side decides between ±∞ and ±[`f64::MAX`]. So every result is the right
+//! one, wherever it lies, and the processor's own directed rounding gives the same bits.
+//!
+//! Source of TwoSum: Knuth, The Art of Computer Programming 2, §4.2.2, theorem C; Boldo, Graillat, Muller 2017 show that
+//! it is immune to overflow unless |a| is the greatest `f64`; an error that is no number steps outward too.
+//!
+//! Operands must not be NaN, and `…_up` and `…_down` take ±∞ as the limit that an interval's end stands for: 0 · ∞ = 0.
+
+/// Results below this have their error found at a larger scale.
+const SMALL: f64 = f64::from_bits((1023 - 900) << 52);
+/// 2²⁰⁰.
+const SCALE: f64 = f64::from_bits((1023 + 200) << 52);
+/// 2¹⁰⁰.
+const SQRT_SCALE: f64 = f64::from_bits((1023 + 100) << 52);
+
+/// `r`, rounded to nearest from operands that are all finite or not, where it is infinite: rounded upwards.
+fn overflow_up(r: f64, are_finite: bool) -> f64 {
+    if are_finite && r == f64::NEG_INFINITY { f64::MIN } else { r }
+}
+
+/// a + b, rounded upwards.
+///
+/// ```
+/// use rigor_interval::rounding::add_up;
+/// assert_eq!(add_up(1.0, 1e-300), 1.0 + f64::EPSILON);
+/// assert_eq!(add_up(1.0, -1e-300), 1.0);
+/// ```
+#[inline]
+pub fn add_up(a: f64, b: f64) -> f64 {
+    let r = a + b;
+    let b_seen = r - a;
+    let error = (a - (r - b_seen)) + (b - b_seen);
+    if error <= 0.0 {
+        r
+    } else if r.is_infinite() {
+        overflow_up(r, a.is_finite() && b.is_finite())
+    } else {
+        r.next_up()
+    }
+}
+
+/// a + b, rounded downwards.
+#[inline]
+pub fn add_down(a: f64, b: f64) -> f64 {
+    -add_up(-a, -b)
+}
+
+/// a b, rounded upwards; 0 if a factor is 0.
+///
+/// ```
+/// use rigor_interval::rounding::{mul_down, mul_up};
+/// assert_eq!((mul_down(1e-200, 1e-200), mul_up(1e-200, 1e-200)), (0.0, 5e-324));
+/// assert_eq!((mul_down(3.0, 0.5), mul_up(3.0, 0.5)), (1.5, 1.5));
+/// ```
+#[inline]
+pub fn mul_up(a: f64, b: f64) -> f64 {
+    let r = a * b;
+    if r.abs() >= SMALL && r.abs() < f64::INFINITY {
+        return if a.mul_add(b, -r) > 0.0 { r.next_up() } else { r };
+    }
+    mul_up_at_the_edge(a, b, r)
+}
+
+/// [`mul_up`] where the product is small, infinite or 0 · ∞.
+#[cold]
+fn mul_up_at_the_edge(a: f64, b: f64, r: f64) -> f64 {
+    if a == 0.0 || b == 0.0 {
+        return 0.0;
+    }
+    if r.is_infinite() {
+        return overflow_up(r, a.is_finite() && b.is_finite());
+    }
+    if r == 0.0 {
+        return if (a > 0.0) == (b > 0.0) { r.next_up() } else { r };
+    }
+    let (small, large) = if a.abs() < b.abs() { (a, b) } else { (b, a) };
+    if (small * SCALE).mul_add(large, -r * SCALE) > 0.0 { r.next_up() } else { r }
+}
+
+/// a b, rounded downwards; 0 if a factor is 0.
+#[inline]
+pub fn mul_down(a: f64, b: f64) -> f64 {
+    -mul_up(-a, b)
+}
+
+/// a / b, rounded upwards, for b ≠ 0 and not both infinite.
+///
+/// ```
+/// use rigor_interval::rounding::{div_down, div_up};
+/// assert_eq!(div_up(1.0, 3.0), div_down(1.0, 3.0).next_up());
+/// assert_eq!(div_up(1.0, 4.0), 0.25);
+/// ```
+#[inline]
+pub fn div_up(a: f64, b: f64) -> f64 {
+    let r = a / b;
+    if a.abs() >= SMALL && r.abs() < f64::INFINITY && b.abs() < f64::INFINITY {
+        return if is_positive_quotient((-r).mul_add(b, a), b) { r.next_up() } else { r };
+    }
+    div_up_at_the_edge(a, b, r)
+}
+
+fn is_positive_quotient(a: f64, b: f64) -> bool {
+    (a > 0.0 && b > 0.0) || (a < 0.0 && b < 0.0)
+}
+
+/// [`div_up`] where the dividend is small or something is infinite.
+#[cold]
+fn div_up_at_the_edge(a: f64, b: f64, r: f64) -> f64 {
+    if a == 0.0 || b.is_infinite() {
+        return 0.0;
+    }
+    if r.is_infinite() {
+        return overflow_up(r, a.is_finite());
+    }
+    // One of r and b is below 2⁻⁴⁵⁰, so that the other factor may be scaled.
+    let error =
+        if b.abs() < 1.0 { (-r).mul_add(b * SCALE, a * SCALE) } else { (-r * SCALE).mul_add(b, a * SCALE) };
+    if is_positive_quotient(error, b) { r.next_up() } else { r }
+}
+
+/// a / b, rounded downwards, for b ≠ 0 and not both infinite.
+#[inline]
+pub fn div_down(a: f64, b: f64) -> f64 {
+    -div_up(-a, b)
+}
+
+/// a − r² by its sign, for r = √a rounded to nearest.
+fn sqrt_error(a: f64, r: f64) -> f64 {
+    if a >= SMALL {
+        return (-r).mul_add(r, a);
+    }
+    let r = r * SQRT_SCALE;
+    (-r).mul_add(r, a * SCALE)
+}
+
+/// √a, rounded upwards, for a ≥ 0.
+///
+/// ```
+/// use rigor_interval::rounding::{sqrt_down, sqrt_up};
+/// assert_eq!((sqrt_down(4.0), sqrt_up(4.0)), (2.0, 2.0));
+/// assert_eq!(sqrt_up(2.0), sqrt_down(2.0).next_up());
+/// ```
+#[inline]
+pub fn sqrt_up(a: f64) -> f64 {
+    let r = a.sqrt();
+    if a < f64::INFINITY && sqrt_error(a, r) > 0.0 { r.next_up() } else { r }
+}
+
+/// √a, rounded downwards, for a ≥ 0.
+#[inline]
+pub fn sqrt_down(a: f64) -> f64 {
+    let r = a.sqrt();
+    if a < f64::INFINITY && sqrt_error(a, r) < 0.0 { r.next_down() } else { r }
+}
