@@ -12,6 +12,7 @@
 //! | [`broad_phase`] | which primitives of which bodies may come near each other |
 //! | [`limits`] | when a search stops |
 //! | [`truth`] | what is known of the answer |
+//! | `testing` | a kit to test any implementation, with the feature of that name |
 //! | [`ccd`] | the trait that every implementation is called and tested through |
 
 // [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.
@@ -28,6 +29,8 @@ pub mod motion;
 pub mod query;
 mod relative;
 pub mod separating_plane;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod truth;
 mod wide;
 

@@ -1,0 +1,98 @@
+//! A kit to test any implementation of continuous collision detection.
+//!
+//! | module | what |
+//! | --- | --- |
+//! | [`generate`] | queries from seeds, many built around a known contact |
+//! | [`witness`] | proofs that two primitives meet |
+//! | [`mod@check`] | checks of an implementation on one query |
+//! | [`mod@run`] | millions of queries, and a [`Report`] |
+//! | [`strategy`] | the same queries for proptest, with shrinking |
+//!
+//! An implementation is anything that is [`Ccd`](crate::Ccd): a function or closure from a query and a horizon to an
+//! [`Impact`](crate::Impact). Nothing is reported that is not proven: a false negative is an answer that calls a time safe by
+//! which the primitives have met, as a [`Witness`], a sample or the exact oracle shows. `docs/methods/ccd-testing.md` has the proofs,
+//! and what the kit cannot see.
+//!
+//! # Testing your own
+//! Take the simplest correct method there is: if boxes around the ways of the two primitives are apart, they never meet.
+//!
+//! ```
+//! use rigor_ccd::testing::{self, Family, check, generate};
+//! use rigor_ccd::{Impact, LinearQuery};
+//!
+//! fn swept_boxes(query: &LinearQuery, horizon: f64) -> Impact {
+//!     if !query.is_valid() {
+//!         return Impact::NO_QUESTION;
+//!     }
+//!     let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());
+//!     let sweep = |axis: usize, points: std::ops::Range<usize>| {
+//!         let places = points.flat_map(|i| [query.start[i][axis], query.end[i][axis]]);
+//!         places.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), x| (lo.min(x), hi.max(x)))
+//!     };
+//!     let is_apart = |axis: usize| {
+//!         let ((lo_a, hi_a), (lo_b, hi_b)) = (sweep(axis, 0..n_a), sweep(axis, n_a..n));
+//!         // The difference of two numbers is rounded; the one above it is not below the exact one.
+//!         (lo_a - hi_b).max(lo_b - hi_a).next_down() > query.d_min
+//!     };
+//!     if (0..3).any(is_apart) { Impact::Free } else { Impact::At { t_safe: 0.0, t_hit: horizon } }
+//! }
+//!
+//! // One query, one check.
+//! let case = generate::linear(Family::Transversal, 1, 3);
+//! assert!(case.witness.is_some());
+//! check::is_conservative(&swept_boxes, &case, 1.0).unwrap();
+//! check::rejects_nonsense(&swept_boxes, &case).unwrap();
+//!
+//! // Many queries of every family.
+//! let report = testing::run(&swept_boxes, &Family::ALL, 200, 1);
+//! assert!(report.is_clean(), "{report}");
+//!
+//! // A mistake is found, and told in the form of a test.
+//! let forgetful = |query: &LinearQuery, horizon: f64| {
+//!     let mut query = *query;
+//!     query.d_min = 0.0;
+//!     swept_boxes(&query, horizon)
+//! };
+//! let report = testing::run(&forgetful, &[Family::Separated], 2000, 1);
+//! let counterexample = &report.counterexamples[0];
+//! assert!(counterexample.simplest.to_string().contains("LinearQuery {\n    kind: Kind::"));
+//! ```
+//!
+//! With proptest, which then shrinks what fails:
+//!
+//! ```
+//! use proptest::prelude::*;
+//! use rigor_ccd::testing::{Family, check, strategy};
+//! use rigor_ccd::{Impact, RigidQuery};
+//!
+//! let careful = |query: &RigidQuery, _horizon: f64| Impact::At { t_safe: 0.0, t_hit: 0.0 };
+//! proptest!(|(case in strategy::rigid(&Family::ALL))| {
+//!     let checked = check::is_conservative(&careful, &case, 1.0);
+//!     prop_assert!(checked.is_ok(), "{}", checked.unwrap_err());
+//! });
+//! ```
+
+pub mod check;
+mod encounter;
+mod exact;
+pub mod family;
+pub mod fault;
+mod gap;
+pub mod generate;
+mod plan;
+pub mod query;
+mod random;
+pub mod report;
+pub mod run;
+mod simpler;
+pub mod strategy;
+pub mod witness;
+
+pub use family::Family;
+pub use fault::{Fault, Why};
+pub use generate::{Generate, Generated};
+pub use query::Query;
+pub use report::Report;
+pub use run::run;
+pub use simpler::Numbers;
+pub use witness::{Proof, Witness};

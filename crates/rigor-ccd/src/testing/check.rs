@@ -1,0 +1,245 @@
+//! Checks of one implementation on one query.
+
+use super::fault::{Fault, Why};
+use super::gap;
+use super::generate::{Generated, Label};
+use super::query::Query;
+use super::witness::{Proof, Witness};
+use crate::{Ccd, Impact, Truth};
+
+/// What a check answers.
+pub type Checked<Q> = Result<(), Fault<Q>>;
+
+/// How hard a check looks for a false negative where no witness is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// Steps of a conservative advancement that finds out up to where nothing has to be looked for.
+    pub steps: usize,
+    /// Times sampled from there to `t_safe`.
+    pub samples: usize,
+    /// Whether the exact oracle decides where a sample is too close to call.
+    pub asks_oracle: bool,
+}
+
+impl Effort {
+    /// For millions of queries: some microseconds each.
+    pub const QUICK: Self = Self { steps: 24, samples: 8, asks_oracle: true };
+    /// For thousands.
+    pub const THOROUGH: Self = Self { steps: 64, samples: 256, asks_oracle: true };
+}
+
+/// Whether the answer to `case` is one, and no later than what is known and what samples show.
+///
+/// Everything reported is proven: by the witness, by a sample whose distance is below d_min by more than all rounding, or
+/// by the exact oracle.
+///
+/// # Errors
+/// [`Why::Malformed`] and [`Why::Late`].
+pub fn is_conservative<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, horizon: f64) -> Checked<Q> {
+    let answer = ccd.impact(&case.query, horizon);
+    is_right(case, horizon, answer, &Effort::THOROUGH)
+}
+
+/// [`is_conservative`] for an answer at hand.
+///
+/// # Errors
+/// [`Why::Malformed`] and [`Why::Late`].
+pub fn is_right<Q: Query>(case: &Generated<Q>, horizon: f64, answer: Impact, effort: &Effort) -> Checked<Q> {
+    let free_until = || gap::free_until(&case.query, &case.query.bounds(), effort.steps);
+    judge(case, horizon, answer, effort, free_until)
+}
+
+/// The same, where it costs something to know up to when they are `free_until`.
+pub(super) fn judge<Q: Query>(
+    case: &Generated<Q>,
+    horizon: f64,
+    answer: Impact,
+    effort: &Effort,
+    free_until: impl FnOnce() -> f64,
+) -> Checked<Q> {
+    let fault = |why| Err(Fault::new(case, horizon, answer, why));
+    if !is_well_formed(&answer, horizon) {
+        return fault(Why::Malformed);
+    }
+    let t_safe = answer.t_safe(horizon);
+    if !proves_something(&answer, t_safe) {
+        return Ok(());
+    }
+    if let Some(witness) = case.witness.filter(|w| w.t <= t_safe) {
+        return fault(Why::Late(witness));
+    }
+    match meeting(&case.query, free_until(), t_safe, effort) {
+        Some(witness) => fault(Why::Late(witness)),
+        None => Ok(()),
+    }
+}
+
+/// `t_safe` = 0 says that nothing is, not even that they are apart at the start.
+fn proves_something(answer: &Impact, t_safe: f64) -> bool {
+    answer.is_free() || t_safe > 0.0
+}
+
+fn is_well_formed(answer: &Impact, horizon: f64) -> bool {
+    let is_time = (0.0..=horizon).contains(&answer.t_safe(horizon));
+    match *answer {
+        Impact::At { t_safe, t_hit } => is_time && t_hit >= t_safe && t_hit.is_finite(),
+        _ => is_time,
+    }
+}
+
+/// Proof that they meet in (`from`, `t_safe`], if the samples lead to one.
+fn meeting<Q: Query>(query: &Q, from: f64, t_safe: f64, effort: &Effort) -> Option<Witness> {
+    if from >= t_safe {
+        return None;
+    }
+    let bounds = query.bounds();
+    let mut is_close = false;
+    for i in 1..=effort.samples {
+        let t = from + (t_safe - from) * (i as f64 / effort.samples as f64);
+        let gap = gap::at(query, &bounds, t.min(t_safe));
+        if gap.upper <= query.d_min() {
+            return Some(Witness { t: t.min(t_safe), proof: Proof::Within });
+        }
+        is_close |= gap.lower <= query.d_min();
+    }
+    if is_close && effort.asks_oracle { oracle(query).filter(|witness| witness.t <= t_safe) } else { None }
+}
+
+/// What the exact oracle knows, as a witness.
+pub(super) fn oracle<Q: Query>(query: &Q) -> Option<Witness> {
+    let t = match query.truth() {
+        Truth::First { hi, .. } => hi,
+        Truth::Hit => 1.0,
+        Truth::Free | Truth::Unknown { .. } => return None,
+    };
+    Some(Witness { t, proof: Proof::Oracle })
+}
+
+/// Whether the answer agrees with the truth.
+///
+/// # Errors
+/// [`Why::Malformed`] and [`Why::Late`].
+pub fn agrees<Q: Query>(ccd: &impl Ccd<Q>, query: &Q, truth: &Truth) -> Checked<Q> {
+    let witness = match *truth {
+        Truth::First { hi, .. } => Some(hi),
+        Truth::Hit => Some(1.0),
+        Truth::Free | Truth::Unknown { .. } => None,
+    };
+    let witness = witness.map(|t| Witness { t, proof: Proof::Oracle });
+    let case = Generated { query: *query, witness, hint: None, label: Label::Own };
+    judge(&case, 1.0, ccd.impact(query, 1.0), &Effort { steps: 0, samples: 0, asks_oracle: false }, || 1.0)
+}
+
+/// Whether some time is gained where the primitives begin farther apart than d_min + `margin` (m), a margin above what
+/// the implementation takes for touching.
+///
+/// # Errors
+/// [`Why::NoProgress`].
+pub fn is_positive_when_separated<Q: Query>(
+    ccd: &impl Ccd<Q>,
+    case: &Generated<Q>,
+    margin: f64,
+) -> Checked<Q> {
+    let query = &case.query;
+    if gap::at(query, &query.bounds(), 0.0).lower <= query.d_min() + margin {
+        return Ok(());
+    }
+    let answer = ccd.impact(query, 1.0);
+    if answer.t_safe(1.0) > 0.0 { Ok(()) } else { Err(Fault::new(case, 1.0, answer, Why::NoProgress)) }
+}
+
+/// Whether the answers for horizons of ¾, ½, ¼ and 2·10⁻⁶ are no later than the impact, and say nothing of what comes after.
+///
+/// # Errors
+/// [`Why::Malformed`] and [`Why::Late`].
+pub fn shrinks_with_horizon<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>) -> Checked<Q> {
+    [0.75, 0.5, 0.25, 2e-6].into_iter().try_for_each(|horizon| is_conservative(ccd, case, horizon))
+}
+
+/// Whether exchanging two points, two edges or the points of each primitive leaves `t_safe` the same up to `slack`, and
+/// the answers as conservative.
+///
+/// # Errors
+/// [`Why::Asymmetric`], [`Why::Malformed`] and [`Why::Late`].
+pub fn is_symmetric<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, slack: f64) -> Checked<Q> {
+    let answer = ccd.impact(&case.query, 1.0);
+    for query in [Some(case.query.reversed()), case.query.swapped()].into_iter().flatten() {
+        let other = Generated { query, ..*case };
+        let other_answer = ccd.impact(&query, 1.0);
+        is_right(&other, 1.0, other_answer, &Effort::QUICK)?;
+        let other = other_answer.t_safe(1.0);
+        if (answer.t_safe(1.0) - other).abs() > slack {
+            return Err(Fault::new(case, 1.0, answer, Why::Asymmetric { other }));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a number that is not finite, or a negative d_min, is answered by [`Impact::NO_QUESTION`], and points that the
+/// kind of `case` has not are not looked at.
+///
+/// # Errors
+/// [`Why::Nonsense`] and [`Why::Garbage`].
+pub fn rejects_nonsense<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>) -> Checked<Q> {
+    for query in nonsense(&case.query) {
+        let answer = ccd.impact(&query, 1.0);
+        if answer != Impact::NO_QUESTION {
+            return Err(Fault::new(&Generated { query, ..*case }, 1.0, answer, Why::Nonsense));
+        }
+    }
+    let query = case.query.with_garbage();
+    let answer = ccd.impact(&query, 1.0);
+    if answer == ccd.impact(&case.query, 1.0) {
+        Ok(())
+    } else {
+        Err(Fault::new(&Generated { query, ..*case }, 1.0, answer, Why::Garbage))
+    }
+}
+
+/// `query` with one number of it replaced by one that makes no sense, for each number.
+fn nonsense<Q: Query>(query: &Q) -> impl Iterator<Item = Q> {
+    let numbers = query.numbers();
+    let last = numbers.len() - 1;
+    let replaced = (0..=last).flat_map(|i| [f64::NAN, f64::INFINITY, f64::NEG_INFINITY].map(|x| (i, x)));
+    replaced.chain([(last, -1.0), (last, -f64::MIN_POSITIVE)]).map(move |(i, x)| {
+        let mut numbers = numbers.clone();
+        numbers[i] = x;
+        query.with_numbers(&numbers)
+    })
+}
+
+/// Whether answers to the most hostile variations of `case` come, are well-formed, and were found in at most `max_boxes`.
+///
+/// An answer that never comes shows as a test that never ends.
+///
+/// # Errors
+/// [`Why::Unbounded`], [`Why::Malformed`] and [`Why::Late`].
+pub fn bounded_work<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, max_boxes: usize) -> Checked<Q> {
+    for query in hostile(&case.query) {
+        let answer = ccd.impact(&query, 1.0);
+        let case = Generated { query, witness: None, hint: None, label: case.label };
+        if matches!(answer, Impact::Undecided { boxes, .. } if boxes > max_boxes) {
+            return Err(Fault::new(&case, 1.0, answer, Why::Unbounded));
+        }
+        is_right(&case, 1.0, answer, &Effort { asks_oracle: false, ..Effort::QUICK })?;
+    }
+    Ok(())
+}
+
+/// Everything at one place, at rest, enormous, tiny, with zeros for some numbers and one enormous number.
+fn hostile<Q: Query>(query: &Q) -> impl Iterator<Item = Q> {
+    let numbers = query.numbers();
+    let n = numbers.len();
+    let scales = [0.0, 1e-300, 1e-150, 1e-30, 1e30, 1e100, 1e150, 1e300];
+    let scaled: Vec<Q> = scales.map(|s| each(query, |_, x| x * s)).to_vec();
+    let zeros = [2, 3, 5].map(|every| each(query, move |i, x| if i % every == 0 { 0.0 } else { x }));
+    let single = (0..n).flat_map(move |i| [1e16, f64::MAX, 5e-324].map(|x| (i, x)));
+    let query = *query;
+    let single = single.map(move |(i, large)| each(&query, |j, x| if i == j { large } else { x }));
+    scaled.into_iter().chain(zeros).chain(single).filter(Q::is_valid)
+}
+
+fn each<Q: Query>(query: &Q, f: impl Fn(usize, f64) -> f64) -> Q {
+    let numbers: Vec<f64> = query.numbers().into_iter().enumerate().map(|(i, x)| f(i, x)).collect();
+    query.with_numbers(&numbers)
+}

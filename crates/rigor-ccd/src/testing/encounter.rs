@@ -1,0 +1,237 @@
+//! A query under construction: first where and how the primitives meet, then motions through it.
+
+use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
+
+use super::family::Family;
+use super::plan::Plan;
+use super::random::Random;
+use super::witness::Hint;
+use crate::{Kind, LinearQuery, RigidMotion, RigidQuery};
+
+/// Two primitives of size about 1 at the time `hint.t`, at which chosen points of them stand opposite each other.
+///
+/// On the grid (`Plan::on_grid`) every number is a small multiple of a power of two, so that the points at t = 0 and 1
+/// are exact, and what is made to coincide at `hint.t` does so exactly.
+pub(super) struct Encounter<'a> {
+    kind: Kind,
+    plan: Plan,
+    random: &'a mut Random,
+    /// From B to A.
+    normal: Vec3,
+    /// Two directions across.
+    tangents: [Vec3; 2],
+    hint: Hint,
+    points: [Vec3; 4],
+    /// Of the two points that meet.
+    velocities: [Vec3; 2],
+}
+
+/// Multiples of 2⁻¹².
+fn on_grid(x: f64) -> f64 {
+    (x * 4096.0).round() / 4096.0
+}
+
+impl<'a> Encounter<'a> {
+    pub fn new(family: Family, kind: Kind, is_curved: bool, random: &'a mut Random) -> Self {
+        let plan = Plan::new(family, kind, is_curved, random);
+        let (normal, tangents) = frame(plan.is_planar, random);
+        let hint = Hint { t: plan.t, weights: [0.0; 4] };
+        let (points, velocities) = ([Vec3::zeros(); 4], [Vec3::zeros(); 2]);
+        let mut made = Self { kind, plan, random, normal, tangents, hint, points, velocities };
+        made.place();
+        made.set_in_motion();
+        made
+    }
+
+    fn snap(&self, v: Vec3) -> Vec3 {
+        if self.plan.on_grid { v.map(on_grid) } else { v }
+    }
+
+    /// Any vector in the cube [−1, 1]³, or in the square if all stays in one plane.
+    fn vector(&mut self) -> Vec3 {
+        let mut v = self.random.vector();
+        if self.plan.is_planar {
+            v.z = 0.0;
+        }
+        v
+    }
+
+    /// A share in (0, 1), a multiple of 1/8 on the grid.
+    fn share(&mut self) -> f64 {
+        let share = self.random.within(0.1, 0.9);
+        if self.plan.on_grid { (share * 8.0).round() / 8.0 } else { share }
+    }
+
+    /// The points at the time of the contact: that of B at the origin, that of A at the gap along the normal.
+    fn place(&mut self) {
+        let contact_a = self.snap(self.plan.gap * self.normal);
+        let [u, w] = self.tangents;
+        match self.kind {
+            Kind::PointPoint => self.place_point(0, contact_a),
+            Kind::PointEdge | Kind::PointTriangle => self.place_point(0, contact_a),
+            Kind::EdgeEdge if self.plan.is_planar => {
+                let along = self.normal + self.random.within(-1.0, 1.0) * u;
+                self.place_edge(0, contact_a, along, 0.0);
+            }
+            Kind::EdgeEdge => {
+                let share = self.share();
+                self.place_edge(0, contact_a, u + self.plan.angle * w, share);
+            }
+        }
+        match self.kind {
+            Kind::PointPoint => self.place_point(1, Vec3::zeros()),
+            Kind::PointEdge | Kind::EdgeEdge => {
+                let share = self.share();
+                self.place_edge(self.kind.sizes().0, Vec3::zeros(), u, share);
+            }
+            Kind::PointTriangle => self.place_triangle(),
+        }
+    }
+
+    fn place_point(&mut self, i: usize, contact: Vec3) {
+        self.points[i] = contact;
+        self.hint.weights[i] = 1.0;
+    }
+
+    fn place_edge(&mut self, i: usize, contact: Vec3, along: Vec3, share: f64) {
+        let edge = self.snap(self.plan.length * along);
+        self.points[i] = contact - share * edge;
+        self.points[i + 1] = contact + (1.0 - share) * edge;
+        self.hint.weights[i] = 1.0 - share;
+        self.hint.weights[i + 1] = share;
+    }
+
+    /// The triangle b c d around the origin; if all stays in one plane, with the origin on its edge b c.
+    fn place_triangle(&mut self) {
+        let [u, w] = self.tangents;
+        let (along, across) =
+            if self.plan.is_planar { (u, -self.plan.thin * self.normal) } else { (u, self.plan.thin * w) };
+        let edge = self.snap(self.plan.length * along);
+        let other = self.random.within(-0.5, 1.5) * edge + self.plan.length * across;
+        let other = self.snap(other);
+        let (share, rest) = (self.share(), self.share());
+        let inside = if self.plan.is_planar { 0.0 } else { rest };
+        let weights = [(1.0 - share) * (1.0 - inside), share * (1.0 - inside), inside];
+        let b = -(weights[1] * edge + weights[2] * other);
+        self.points[1..].copy_from_slice(&[b, b + edge, b + other]);
+        self.hint.weights[1..].copy_from_slice(&weights);
+    }
+
+    fn set_in_motion(&mut self) {
+        let common = 0.5 * self.vector();
+        let across = self.vector();
+        let along = across - across.dot(&self.normal) * self.normal;
+        let half = 0.5 * (self.plan.slide * along - self.plan.approach * self.normal);
+        self.velocities = [self.snap(common + half), self.snap(common - half)];
+    }
+
+    /// Every point goes straight on.
+    pub fn linear(mut self) -> (LinearQuery, Hint) {
+        let (n_a, t) = (self.kind.sizes().0, self.hint.t);
+        let offset = self.offset();
+        let (mut start, mut end) = ([Vec3::zeros(); 4], [Vec3::zeros(); 4]);
+        let spread = self.plan.spread;
+        for i in 0..self.kind.n_points() {
+            let own = self.vector() * spread;
+            let velocity = self.velocities[usize::from(i >= n_a)] + self.snap(own);
+            start[i] = (self.points[i] - t * velocity + offset) * self.plan.scale;
+            end[i] = (self.points[i] + (1.0 - t) * velocity + offset) * self.plan.scale;
+        }
+        if self.plan.on_grid {
+            self.meet_again(&mut start, &mut end, offset);
+        }
+        let d_min = self.plan.d_min * self.plan.scale;
+        (LinearQuery { kind: self.kind, start, end, d_min }, self.hint)
+    }
+
+    /// On the grid a point alone in its primitive may as well rest where it meets the other: then coordinates are equal
+    /// at all times, and every sign that an algorithm asks for is 0.
+    fn meet_again(&mut self, start: &mut [Vec3; 4], end: &mut [Vec3; 4], offset: Vec3) {
+        if self.random.chance(0.1) && self.kind.sizes().0 == 1 {
+            start[0] = (self.points[0] + offset) * self.plan.scale;
+            end[0] = start[0];
+        }
+    }
+
+    /// Two bodies turn and move on.
+    pub fn rigid(mut self) -> (RigidQuery, Hint) {
+        let offset = self.offset();
+        let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
+        let mut points_local = [Vec3::zeros(); 4];
+        let (a, b) = points_local.split_at_mut(n_a);
+        let motion_a = self.body(0, 0..n_a, offset, a);
+        let motion_b = self.body(1, n_a..n, offset, b);
+        let d_min = self.plan.d_min * self.plan.scale;
+        (RigidQuery { kind: self.kind, motion_a, motion_b, points_local, d_min }, self.hint)
+    }
+
+    /// The motion of a body with the points `own`, which go to `local`.
+    fn body(
+        &mut self,
+        which: usize,
+        own: std::ops::Range<usize>,
+        offset: Vec3,
+        local: &mut [Vec3],
+    ) -> RigidMotion {
+        let (t, scale) = (self.hint.t, self.plan.scale);
+        let contact: Vec3 = own.clone().map(|i| self.hint.weights[i] * self.points[i]).sum();
+        let center = contact + self.vector();
+        let (orientation, theta_t0) = self.placement();
+        let delta = self.turn();
+        let theta = theta_t0 + t * delta;
+        let omega = rotation_vector::left_jacobian(&theta) * delta;
+        let swing = if self.plan.swings_freely { Vec3::zeros() } else { omega.cross(&(contact - center)) };
+        let velocity = self.velocities[which] - swing;
+        let back = (rotation_vector::exp(&theta) * orientation).inverse();
+        for (x, i) in local.iter_mut().zip(own) {
+            *x = back * (self.points[i] - center) * scale;
+        }
+        let position = |t_to: f64| (center + (t_to - t) * velocity + offset) * scale;
+        let [position_t0, position_t1] = [position(0.0), position(1.0)];
+        RigidMotion { position_t0, position_t1, theta_t0, theta_t1: theta_t0 + delta, orientation }
+    }
+
+    /// Q and θ₀: one of them is the identity.
+    fn placement(&mut self) -> (UnitQuaternion, Vec3) {
+        let axis = if self.plan.is_planar { Vec3::z() } else { self.random.direction() };
+        let theta = self.random.within(-3.0, 3.0) * axis;
+        if self.random.chance(0.5) {
+            (rotation_vector::exp(&theta), Vec3::zeros())
+        } else {
+            (UnitQuaternion::identity(), theta)
+        }
+    }
+
+    /// θ₁ − θ₀.
+    fn turn(&mut self) -> Vec3 {
+        let axis = match (self.plan.is_planar, self.plan.turns_about_normal) {
+            (true, _) => Vec3::z(),
+            (_, true) => self.normal,
+            _ => self.random.direction(),
+        };
+        // One body in eight does not turn at all.
+        if self.random.chance(0.125) { Vec3::zeros() } else { self.random.sign() * self.plan.turn * axis }
+    }
+
+    fn offset(&mut self) -> Vec3 {
+        let offset = self.vector() * self.plan.distance;
+        self.snap(offset)
+    }
+}
+
+/// A normal and two directions across; in the plane z = 0 if asked for, where the second stands on it.
+fn frame(is_planar: bool, random: &mut Random) -> (Vec3, [Vec3; 2]) {
+    let mut u = random.direction();
+    if is_planar {
+        u.z = 0.0;
+        u = u.try_normalize(0.1).unwrap_or_else(Vec3::x);
+        return (Vec3::z().cross(&u), [u, Vec3::z()]);
+    }
+    let n = loop {
+        let n = u.cross(&random.direction());
+        if n.norm_squared() > 0.1 {
+            break n.normalize();
+        }
+    };
+    (n, [u, n.cross(&u)])
+}

@@ -1,0 +1,96 @@
+//! What is hard about a query.
+
+use std::fmt;
+
+/// Queries that are hard in one way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Family {
+    /// Plain hits: the primitives meet inside and at a fair speed.
+    Transversal,
+    /// Plain misses.
+    Far,
+    /// At the contact they move past, hardly towards each other.
+    Grazing,
+    /// They slide along each other at a distance just below or above d_min.
+    Sliding,
+    /// Many turns during the step; for straight motions, points that overtake each other.
+    Spinning,
+    /// Edges almost parallel; triangles approached almost in their plane.
+    NearParallel,
+    /// Everything stays in one plane.
+    Coplanar,
+    /// Needle triangles and very short edges.
+    Needle,
+    /// Sizes from 1e-8 to 1e8.
+    Scaled,
+    /// d_min from a hundredth to a tenth of the size.
+    Separated,
+    /// Contact shortly after the start.
+    AtStart,
+    /// Contact at the end or shortly before.
+    AtEnd,
+    /// Gaps of 1e-12 to 1e-3, not closing much.
+    TinyGap,
+    /// Approach at 1e2 to 1e5 sizes a step.
+    Fast,
+    /// 1e4 sizes away from the origin.
+    Distant,
+}
+
+impl Family {
+    /// All of them.
+    pub const ALL: [Self; 15] = [
+        Self::Transversal,
+        Self::Far,
+        Self::Grazing,
+        Self::Sliding,
+        Self::Spinning,
+        Self::NearParallel,
+        Self::Coplanar,
+        Self::Needle,
+        Self::Scaled,
+        Self::Separated,
+        Self::AtStart,
+        Self::AtEnd,
+        Self::TinyGap,
+        Self::Fast,
+        Self::Distant,
+    ];
+
+    /// As in labels, files and tables: `near-parallel`.
+    ///
+    /// ```
+    /// use rigor_ccd::testing::Family;
+    /// assert_eq!(Family::named("at-start"), Some(Family::AtStart));
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Transversal => "transversal",
+            Self::Far => "far",
+            Self::Grazing => "grazing",
+            Self::Sliding => "sliding",
+            Self::Spinning => "spinning",
+            Self::NearParallel => "near-parallel",
+            Self::Coplanar => "coplanar",
+            Self::Needle => "needle",
+            Self::Scaled => "scaled",
+            Self::Separated => "separated",
+            Self::AtStart => "at-start",
+            Self::AtEnd => "at-end",
+            Self::TinyGap => "tiny-gap",
+            Self::Fast => "fast",
+            Self::Distant => "distant",
+        }
+    }
+
+    /// The family of that [`name`](Self::name).
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|family| family.name() == name)
+    }
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,112 @@
+//! Queries made from a family, a seed and an index: the same bits on every machine and in any order.
+
+use std::fmt;
+
+use super::encounter::Encounter;
+use super::family::Family;
+use super::query::Query;
+use super::random::Random;
+use super::witness::{self, Hint, Witness};
+use crate::{Kind, LinearQuery, RigidQuery};
+
+/// A query with what is known of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Generated<Q> {
+    /// The question.
+    pub query: Q,
+    /// Proof that they meet, if there is one. Without it they may still meet.
+    pub witness: Option<Witness>,
+    /// Where to look for proof, also of queries like this one.
+    pub hint: Option<Hint>,
+    /// Where it comes from.
+    pub label: Label,
+}
+
+impl<Q: Query> Generated<Q> {
+    /// A query of one's own, with a proof that its primitives meet if a short search finds one.
+    pub fn of(query: Q) -> Self {
+        Self { query, witness: witness::search(&query, 256), hint: None, label: Label::Own }
+    }
+
+    /// Another query, made from this one; the proof is looked for anew.
+    pub(super) fn with_query(&self, query: Q) -> Self {
+        let hinted = self.hint.and_then(|hint| witness::certify(&query, &hint));
+        Self { query, witness: hinted.or_else(|| witness::search(&query, 256)), ..*self }
+    }
+}
+
+/// Where a query comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Label {
+    /// From a generator.
+    Made {
+        /// `linear` or `rigid`.
+        generator: &'static str,
+        /// The family.
+        family: Family,
+        /// The seed.
+        seed: u64,
+        /// Which one of the family and seed.
+        index: u64,
+    },
+    /// From elsewhere.
+    Own,
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Made { generator, family, seed, index } => {
+                write!(f, "generate::{generator}(Family::{family:?}, {seed}, {index})")
+            }
+            Self::Own => f.write_str("a query of one's own"),
+        }
+    }
+}
+
+/// A query that [`run`](super::run()) can make.
+pub trait Generate: Query {
+    /// The query `index` of a family and seed.
+    fn generate(family: Family, seed: u64, index: u64) -> Generated<Self>;
+}
+
+impl Generate for LinearQuery {
+    fn generate(family: Family, seed: u64, index: u64) -> Generated<Self> {
+        let mut random = Random::new([0, family as u64, seed, index]);
+        let (query, hint) = Encounter::new(family, kind(index), false, &mut random).linear();
+        made(query, hint, Label::Made { generator: "linear", family, seed, index })
+    }
+}
+
+impl Generate for RigidQuery {
+    fn generate(family: Family, seed: u64, index: u64) -> Generated<Self> {
+        let mut random = Random::new([1, family as u64, seed, index]);
+        let (query, hint) = Encounter::new(family, kind(index), true, &mut random).rigid();
+        made(query, hint, Label::Made { generator: "rigid", family, seed, index })
+    }
+}
+
+/// The straight motions `index` of a family and seed; four consecutive ones are of the four kinds.
+///
+/// ```
+/// use rigor_ccd::testing::{Family, generate};
+/// let case = generate::linear(Family::Transversal, 1, 2);
+/// assert_eq!(case.query.kind, rigor_ccd::Kind::PointTriangle);
+/// assert_eq!(case, generate::linear(Family::Transversal, 1, 2));
+/// ```
+pub fn linear(family: Family, seed: u64, index: u64) -> Generated<LinearQuery> {
+    LinearQuery::generate(family, seed, index)
+}
+
+/// The rigid motions `index` of a family and seed; four consecutive ones are of the four kinds.
+pub fn rigid(family: Family, seed: u64, index: u64) -> Generated<RigidQuery> {
+    RigidQuery::generate(family, seed, index)
+}
+
+fn kind(index: u64) -> Kind {
+    Kind::ALL[(index % 4) as usize]
+}
+
+fn made<Q: Query>(query: Q, hint: Hint, label: Label) -> Generated<Q> {
+    Generated { query, witness: witness::certify(&query, &hint), hint: Some(hint), label }
+}

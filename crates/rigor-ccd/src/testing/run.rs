@@ -1,0 +1,92 @@
+//! Millions of queries against one implementation.
+
+use std::mem::discriminant;
+
+use rayon::prelude::*;
+
+use super::check::{self, Effort};
+use super::family::Family;
+use super::fault::{Fault, Why};
+use super::gap;
+use super::generate::{Generate, Generated};
+use super::report::{Counterexample, Report, Row, Tally};
+use super::simpler;
+use crate::{Ccd, Impact};
+
+/// Queries in one task; the counts of tasks are added in order.
+const CHUNK: u64 = 512;
+
+/// False negatives that are kept and simplified; all are counted.
+const KEPT: usize = 8;
+
+/// A query and what was wrong with the answer.
+type Faulty<Q> = (Generated<Q>, Fault<Q>);
+
+/// Asks `ccd` `n_per_family` queries of each family and judges every answer.
+///
+/// The result is the same whatever the number of threads. Queries of which nothing is known in advance are sampled, so
+/// that a false negative among them may go unseen, but none is reported that is none.
+pub fn run<Q: Generate, C: Ccd<Q> + Sync>(
+    ccd: &C,
+    families: &[Family],
+    n_per_family: u64,
+    seed: u64,
+) -> Report<Q> {
+    let mut report = Report { rows: Vec::new(), counterexamples: Vec::new(), seed };
+    for &family in families {
+        let ask = |chunk: u64| {
+            let last = n_per_family.min((chunk + 1) * CHUNK);
+            let mut seen = (Tally::default(), Vec::new());
+            for index in chunk * CHUNK..last {
+                ask(ccd, &Q::generate(family, seed, index), &mut seen);
+            }
+            seen
+        };
+        let seen: Vec<_> = (0..n_per_family.div_ceil(CHUNK)).into_par_iter().map(ask).collect();
+        let mut tally = Tally::default();
+        for (part, faults) in seen {
+            tally.add(&part);
+            let room = KEPT.saturating_sub(report.counterexamples.len());
+            report.counterexamples.extend(faults.into_iter().take(room).map(|faulty| minimal(ccd, faulty)));
+        }
+        report.rows.push(Row { family, tally });
+    }
+    report
+}
+
+/// One query.
+fn ask<Q: Generate>(ccd: &impl Ccd<Q>, case: &Generated<Q>, (tally, faulty): &mut (Tally, Vec<Faulty<Q>>)) {
+    let answer = ccd.impact(&case.query, 1.0);
+    let bounds = case.query.bounds();
+    let free_until = gap::free_until(&case.query, &bounds, Effort::QUICK.steps);
+    let verdict = check::judge(case, 1.0, answer, &Effort::QUICK, || free_until);
+    tally.queries += 1;
+    tally.hits += u64::from(case.witness.is_some());
+    tally.free += u64::from(free_until >= 1.0);
+    tally.false_positives += u64::from(free_until >= 1.0 && matches!(answer, Impact::At { .. }));
+    tally.undecided += u64::from(matches!(answer, Impact::Undecided { .. }));
+    if let Err(fault) = verdict {
+        match fault.why {
+            Why::Late(_) => tally.false_negatives += 1,
+            _ => tally.malformed += 1,
+        }
+        if faulty.len() < KEPT {
+            faulty.push((*case, fault));
+        }
+    }
+    // The first impact is known to one part in a hundred: how much earlier is the answer?
+    if let Some(witness) = case.witness.filter(|w| free_until >= 0.99 * w.t && w.t > 1e-6) {
+        tally.lateness.note(answer.t_safe(1.0) / witness.t);
+    }
+}
+
+/// The simplest query that shows the same fault.
+fn minimal<Q: Generate>(ccd: &impl Ccd<Q>, (case, found): Faulty<Q>) -> Counterexample<Q> {
+    let fault_of = |query: &Q| {
+        let case = case.with_query(*query);
+        let fault = check::is_right(&case, 1.0, ccd.impact(query, 1.0), &Effort::QUICK).err()?;
+        (discriminant(&fault.why) == discriminant(&found.why)).then_some(fault)
+    };
+    let simplest = simpler::simplest(case.query, |query| query.is_valid() && fault_of(query).is_some());
+    Counterexample { found, simplest: fault_of(&simplest).unwrap_or(found) }
+}

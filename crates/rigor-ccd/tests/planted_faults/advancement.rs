@@ -1,0 +1,98 @@
+//! Conservative advancement with generous margins: nothing can be met sooner than the gap takes at the highest speed.
+
+use rigor_ccd::{Impact, Kind, LinearQuery, RigidMotion, RigidQuery};
+use rigor_geometry::distance::{edge_edge, point_edge, point_point, point_triangle};
+use rigor_math::Vec3;
+
+/// What one may get wrong.
+#[derive(Clone, Copy)]
+pub struct Settings {
+    /// Distances are taken to be smaller by this times the largest coordinate.
+    pub margin: f64,
+    /// What share of the way that is certainly free is gone in one step.
+    pub share: f64,
+    /// How many steps are made.
+    pub max_steps: usize,
+}
+
+/// Rounding is below 10⁻¹² of the largest coordinate for motions of up to a hundred turns.
+pub const CAREFUL: Settings = Settings { margin: 1e-12, share: 0.99, max_steps: 200 };
+
+/// Two primitives at any time.
+struct Motion<'a> {
+    kind: Kind,
+    d_min: f64,
+    points: &'a dyn Fn(f64) -> [Vec3; 4],
+    speed: f64,
+    reach: f64,
+}
+
+fn distance(kind: Kind, x: &[Vec3; 4]) -> f64 {
+    let distance_sq = match kind {
+        Kind::PointPoint => point_point::distance_sq(&x[0], &x[1]),
+        Kind::PointEdge => point_edge::distance_sq(&x[0], &x[1], &x[2]),
+        Kind::PointTriangle => point_triangle::distance_sq(&x[0], &x[1], &x[2], &x[3]),
+        Kind::EdgeEdge => edge_edge::distance_sq(&x[0], &x[1], &x[2], &x[3]),
+    };
+    distance_sq.sqrt()
+}
+
+fn advance(motion: &Motion, horizon: f64, settings: &Settings) -> Impact {
+    let mut t = 0.0;
+    for _ in 0..settings.max_steps {
+        let distance = distance(motion.kind, &(motion.points)(t));
+        let room = distance - motion.d_min - settings.margin * motion.reach;
+        // Squares below 10⁻³⁰⁸ and above 10³⁰⁸ are not numbers to rely on.
+        let is_sound = (1e-140..1e140).contains(&distance) && motion.reach < 1e140;
+        if !(room > 0.0 && is_sound) {
+            return Impact::At { t_safe: t, t_hit: t };
+        }
+        t += settings.share * room / motion.speed;
+        if t >= horizon {
+            return Impact::Free;
+        }
+    }
+    Impact::Undecided { t_safe: t, boxes: settings.max_steps }
+}
+
+fn longest(vectors: &[Vec3]) -> f64 {
+    vectors.iter().map(Vec3::norm).fold(0.0, f64::max)
+}
+
+pub fn linear(query: &LinearQuery, horizon: f64, settings: &Settings) -> Impact {
+    if !query.is_valid() {
+        return Impact::NO_QUESTION;
+    }
+    let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());
+    let ways: [Vec3; 4] = std::array::from_fn(|i| query.end[i] - query.start[i]);
+    let reach = longest(&query.start[..n]).max(longest(&query.end[..n]));
+    let speed = longest(&ways[..n_a]) + longest(&ways[n_a..n]) + 1e-15 * reach;
+    let points = |t| query.points(t);
+    let motion = Motion { kind: query.kind, d_min: query.d_min, points: &points, speed, reach };
+    advance(&motion, horizon, settings)
+}
+
+pub fn rigid(query: &RigidQuery, horizon: f64, settings: &Settings) -> Impact {
+    if !query.is_valid() {
+        return Impact::NO_QUESTION;
+    }
+    let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());
+    let [radius_a, radius_b] = [longest(&query.points_local[..n_a]), longest(&query.points_local[n_a..n])];
+    let speed_of = |motion: &RigidMotion, radius: f64| {
+        let turn = motion.theta_t1 - motion.theta_t0;
+        (motion.position_t1 - motion.position_t0).norm() + radius * turn.norm()
+    };
+    let positions = [&query.motion_a, &query.motion_b].map(|m| [m.position_t0, m.position_t1]);
+    let reach = longest(positions.as_flattened()) + radius_a + radius_b;
+    let angles = [&query.motion_a, &query.motion_b].map(|m| [m.theta_t0, m.theta_t1]);
+    let points = |t| query.points(t);
+    let motion = Motion {
+        kind: query.kind,
+        d_min: query.d_min,
+        points: &points,
+        speed: speed_of(&query.motion_a, radius_a) + speed_of(&query.motion_b, radius_b) + 1e-15 * reach,
+        // The error of a turned point grows with the angle.
+        reach: reach * (1.0 + 1e-2 * longest(angles.as_flattened())),
+    };
+    advance(&motion, horizon, settings)
+}

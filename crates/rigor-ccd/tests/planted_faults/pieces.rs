@@ -1,0 +1,54 @@
+//! Curved ways as boxes, and as chords with a bound on how far the way bulges from them.
+
+use rigor_ccd::{Impact, LinearQuery, RigidMotion, RigidQuery};
+use rigor_math::Vec3;
+
+use super::advancement::{CAREFUL, linear};
+
+/// Boxes around the first and last places; what is between them is forgotten.
+pub fn boxes_around_ends(query: &RigidQuery, horizon: f64) -> Impact {
+    let n_a = query.kind.sizes().0;
+    let ends = [query.points(0.0), query.points(horizon)];
+    let bounds = |points: std::ops::Range<usize>, axis: usize| {
+        let places = ends.iter().flat_map(|x| x[points.clone()].iter().map(move |p| p[axis]));
+        places.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), x| (lo.min(x), hi.max(x)))
+    };
+    let is_apart = |axis| {
+        let (a, b) = (bounds(0..n_a, axis), bounds(n_a..query.kind.n_points(), axis));
+        a.0 - b.1 > query.d_min || b.0 - a.1 > query.d_min
+    };
+    if (0..3).any(is_apart) { Impact::Free } else { Impact::At { t_safe: 0.0, t_hit: horizon } }
+}
+
+/// How far a point at `radius` is from the chord of its way during a time `dt`: ‖ẍ‖ dt²/8, ‖ẍ‖ ≤ ‖θ̇‖² r.
+fn bulge(motion: &RigidMotion, radius: f64, dt: f64) -> f64 {
+    (motion.theta_t1 - motion.theta_t0).norm_squared() * radius * dt * dt / 8.0
+}
+
+/// Straight pieces, `factor` times the right bound apart from the way.
+pub fn chords(query: &RigidQuery, horizon: f64, factor: f64) -> Impact {
+    const N: u32 = 64;
+    if !query.is_valid() {
+        return Impact::NO_QUESTION;
+    }
+    let n_a = query.kind.sizes().0;
+    let radius = |points: &[Vec3]| points.iter().map(Vec3::norm).fold(0.0, f64::max);
+    let local = &query.points_local[..query.kind.n_points()];
+    let dt = horizon / f64::from(N);
+    let bulges =
+        bulge(&query.motion_a, radius(&local[..n_a]), dt) + bulge(&query.motion_b, radius(&local[n_a..]), dt);
+    for piece in 0..N {
+        let t = horizon * f64::from(piece) / f64::from(N);
+        let (start, end) = (query.points(t), query.points(t + dt));
+        // Rounding of the points, as in the example that this one uses.
+        let rounding = 1e-13 * start.iter().chain(&end).map(Vec3::norm).fold(0.0, f64::max);
+        let chord =
+            LinearQuery { kind: query.kind, start, end, d_min: query.d_min + factor * bulges + rounding };
+        let answer = linear(&chord, 1.0, &CAREFUL);
+        if !answer.is_free() {
+            let t_safe = (t + answer.t_safe(1.0) * dt) * (1.0 - 1e-12);
+            return Impact::At { t_safe, t_hit: horizon };
+        }
+    }
+    Impact::Free
+}
