@@ -85,7 +85,7 @@ fn advance(way: &impl Relative, d_min: f64, horizon: f64, limits: &Limits) -> Im
         // What is not a number is no margin either, and so below any.
         let is_apart = margin > *enough.get_or_insert(margin * limits.tolerance);
         let rates = Gaps::new(kind, &normal, &way.velocities(&place));
-        let t_hit = (t + gaps.time_down_to(floor, &rates, 0.0)).min(horizon);
+        let t_hit = (t + gaps.time_down_to(floor, &rates, 0.0)).min(horizon).max(t);
         let tau = gaps.time_down_to(floor + LEFT * margin, &rates, way.acceleration());
         let ahead = if is_apart { piece.longest(tau.min(horizon - t)) } else { None };
         match ahead {
