@@ -6,6 +6,7 @@
 //! | [`additive`] | conservative advancement by the distance and a bound on the speed |
 
 pub mod additive;
+pub(crate) mod search;
 pub mod tight_inclusion;
 
 #[cfg(test)]

@@ -25,10 +25,11 @@
 //! excluded if the rounded g² > T², T = (d_min + 2 E)(1 + 16 u). T ≥ 10⁻¹⁵⁰, so that T² does not underflow. For
 //! m + d_min ≥ 10¹⁵⁰, where squares overflow, nothing is claimed: t_safe = 0.
 //!
-//! ū, r, … are dyadic and exact, since no cell is cut whose width is below 128 u m: its sides are at least 2⁻⁵⁰.
+//! ū, r, … are dyadic and exact, as cells are not cut below 2⁻⁵².
 
 use rigor_math::Vec3;
 
+use super::search::{Cell, Inclusion, Look, Search};
 use crate::relative::U;
 use crate::separating_plane::is_horizon;
 use crate::{Impact, Kind, Limits, LinearQuery};
@@ -38,12 +39,6 @@ use crate::{Impact, Kind, Limits, LinearQuery};
 ///
 /// Source: [Wang2021], δ = 10⁻⁶. Deviation: 10⁵ boxes, where theirs are 10⁶.
 pub const LIMITS: Limits = Limits { tolerance: 1e-6, max_boxes: 100_000 };
-
-/// How many cells wait at most; beyond, a cell that must be cut is swept, see [`Search::sweep`].
-const CAPACITY: usize = 64;
-
-/// A cell can be cut about fifty times along u and as often along v; a stack that goes deep first holds one cell per cut.
-const DEPTH: usize = 128;
 
 /// Whether and when the primitives of `query` come as near as d_min, on [0, `horizon`].
 ///
@@ -68,7 +63,8 @@ pub fn impact(query: &LinearQuery, horizon: f64, limits: &Limits) -> Impact {
     if !is_bounded {
         return Impact::NO_QUESTION;
     }
-    Search::new(query, difference, horizon, limits).run()
+    let inclusion = CornerInclusion::new(difference, query.d_min, limits.tolerance);
+    Search::new(&inclusion, query.kind, horizon, limits.max_boxes).run()
 }
 
 /// F(t, u, v).
@@ -109,161 +105,26 @@ fn parts(kind: Kind, x: &[Vec3; 4]) -> [Vec3; 3] {
     }
 }
 
-/// A part |u − ū| ≤ r, |v − v̄| ≤ s of the parameters, proven up to a time.
-#[derive(Debug, Clone, Copy)]
-struct Cell {
-    u: f64,
-    v: f64,
-    r_u: f64,
-    r_v: f64,
-    /// Proven to stay apart on [0, t].
-    t: f64,
-    /// How much further is tried next.
-    step: f64,
-}
-
-/// What looking at a cell on a piece of time gave.
-enum Look {
-    /// Apart on all of it.
-    Apart,
-    /// The piece should be shorter.
-    Later,
-    /// The cell should be cut: along u, or else along v.
-    Cut { along_u: bool },
-    /// Neither: as small as the tolerance, and not apart.
-    Close,
-}
-
-/// Where a sweep ended.
-enum Swept {
-    Until { t: f64, step: f64 },
-    Close,
-    Spent,
-}
-
-/// The cells that wait, the earliest last, and what they are searched by.
-struct Search {
+/// Compares the hull of the eight corners with the ball of radius T.
+struct CornerInclusion {
     difference: Difference,
-    is_triangle: bool,
-    horizon: f64,
     /// T².
     apart_sq: f64,
     tolerance: f64,
-    boxes_left: usize,
-    max_boxes: usize,
-    cells: [Cell; CAPACITY],
-    n: usize,
 }
 
-impl Search {
-    fn new(query: &LinearQuery, difference: Difference, horizon: f64, limits: &Limits) -> Self {
-        let whole = Cell { u: 0.5, v: 0.5, r_u: 0.5, r_v: 0.5, t: 0.0, step: horizon };
+impl CornerInclusion {
+    fn new(difference: Difference, d_min: f64, tolerance: f64) -> Self {
         let error = 32.0 * U * difference.reach + 1e-150;
-        let apart = (query.d_min + 2.0 * error) * (1.0 + 16.0 * U);
-        Self {
-            tolerance: limits.tolerance.max(4.0 * error),
-            difference,
-            is_triangle: query.kind == Kind::PointTriangle,
-            horizon,
-            apart_sq: apart * apart,
-            boxes_left: limits.max_boxes,
-            max_boxes: limits.max_boxes,
-            cells: [whole; CAPACITY],
-            n: 1,
-        }
+        let apart = (d_min + 2.0 * error) * (1.0 + 16.0 * U);
+        Self { difference, apart_sq: apart * apart, tolerance: tolerance.max(4.0 * error) }
     }
+}
 
-    fn run(&mut self) -> Impact {
-        while self.n > 0 {
-            self.n -= 1;
-            let mut cell = self.cells[self.n];
-            if self.boxes_left == 0 {
-                return Impact::Undecided { t_safe: cell.t, boxes: self.max_boxes };
-            }
-            match self.look(&cell, cell.step) {
-                Look::Apart => self.advance(cell, cell.t + cell.step, 2.0 * cell.step),
-                Look::Later => {
-                    cell.step *= 0.5;
-                    self.push(cell);
-                }
-                Look::Close => return close(&cell),
-                Look::Cut { along_u } if self.n + 2 <= CAPACITY => {
-                    for half in cell.halves(along_u) {
-                        self.push(half);
-                    }
-                }
-                Look::Cut { .. } => match self.sweep(&cell) {
-                    Swept::Until { t, step } => self.advance(cell, t, step),
-                    Swept::Close => return close(&cell),
-                    Swept::Spent => return Impact::Undecided { t_safe: cell.t, boxes: self.max_boxes },
-                },
-            }
-        }
-        Impact::Free
-    }
-
-    /// A cell that has come to `t` waits for its next turn, unless it is done.
-    fn advance(&mut self, mut cell: Cell, t: f64, step: f64) {
-        if t < self.horizon {
-            cell.t = t;
-            cell.step = step.min(self.horizon - t);
-            self.push(cell);
-        }
-    }
-
-    /// Among cells of the same time the newest is the next.
-    fn push(&mut self, cell: Cell) {
-        if !self.has_points(&cell) {
-            return;
-        }
-        let mut place = self.n;
-        while place > 0 && self.cells[place - 1].t < cell.t {
-            self.cells[place] = self.cells[place - 1];
-            place -= 1;
-        }
-        self.cells[place] = cell;
-        self.n += 1;
-    }
-
-    /// Whether a cell has points of the primitives of its own: in a triangle u + v < 1 somewhere.
-    fn has_points(&self, cell: &Cell) -> bool {
-        !self.is_triangle || (cell.u - cell.r_u) + (cell.v - cell.r_v) < 1.0
-    }
-
-    /// Excludes all of a cell on one piece of time, cutting it anew, without anything to remember: for as long as
-    /// its least favourable part allows.
-    fn sweep(&mut self, cell: &Cell) -> Swept {
-        let mut stack = [*cell; DEPTH];
-        let (mut n, mut step) = (1, cell.step);
-        while n > 0 {
-            n -= 1;
-            let part = stack[n];
-            loop {
-                if self.boxes_left == 0 {
-                    return Swept::Spent;
-                }
-                match self.look(&part, step) {
-                    Look::Apart => break,
-                    Look::Later => step *= 0.5,
-                    Look::Close => return Swept::Close,
-                    Look::Cut { along_u } => {
-                        for half in part.halves(along_u).into_iter().filter(|half| self.has_points(half)) {
-                            stack[n] = half;
-                            n += 1;
-                        }
-                        break;
-                    }
-                }
-            }
-        }
-        Swept::Until { t: cell.t + step, step: 2.0 * step }
-    }
-
-    /// Looks at `cell` on [t, t + `step`].
-    fn look(&mut self, cell: &Cell, step: f64) -> Look {
-        self.boxes_left -= 1;
+impl Inclusion for CornerInclusion {
+    fn look(&self, cell: &Cell) -> Look {
         let (c_0, w_0) = self.difference.at(cell.t, cell);
-        let (c_1, w_1) = self.difference.at(cell.t + step, cell);
+        let (c_1, w_1) = self.difference.at(cell.t + cell.step, cell);
         let (lo_0, hi_0, lo_1, hi_1) = (c_0 - w_0, c_0 + w_0, c_1 - w_1, c_1 + w_1);
         if gap_sq(&lo_0.inf(&lo_1), &hi_0.sup(&hi_1)) > self.apart_sq {
             return Look::Apart;
@@ -281,23 +142,6 @@ impl Search {
             Look::Close
         }
     }
-}
-
-impl Cell {
-    fn halves(&self, along_u: bool) -> [Self; 2] {
-        [-0.5, 0.5].map(|side| {
-            let mut half = *self;
-            let (middle, radius) =
-                if along_u { (&mut half.u, &mut half.r_u) } else { (&mut half.v, &mut half.r_v) };
-            *middle += side * *radius;
-            *radius *= 0.5;
-            half
-        })
-    }
-}
-
-fn close(cell: &Cell) -> Impact {
-    Impact::At { t_safe: cell.t, t_hit: cell.t + cell.step }
 }
 
 /// The squared distance of a box from 0; what is not a number is no distance.

@@ -1,0 +1,188 @@
+//! Search of time and of the primitives' parameters, the earliest time first, without allocating.
+//!
+//! The parameters (u, v) ∈ [0, 1]² say which point of A and which of B. They are covered by cells; each cell remembers the
+//! time up to which its points are proven to stay apart, and the cell that has come least far is looked at next. The time that
+//! it has come to is proven for all.
+
+use crate::{Impact, Kind};
+
+/// How many cells wait at most; beyond, a cell that must be cut is swept, see [`Search::sweep`].
+const CAPACITY: usize = 64;
+
+/// A stack that goes deep first holds one cell per cut: less than 53 cuts along u and as many along v.
+const DEPTH: usize = 128;
+
+/// 2⁻⁵²; no cell is cut below it, as its ends would not be exact any more, and no piece of time below that part of the horizon.
+const SHORTEST: f64 = f64::EPSILON;
+
+/// A part |u − ū| ≤ r, |v − v̄| ≤ s of the parameters, proven up to a time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cell {
+    /// ū.
+    pub u: f64,
+    /// v̄.
+    pub v: f64,
+    /// r.
+    pub r_u: f64,
+    /// s.
+    pub r_v: f64,
+    /// Proven to stay apart on [0, t].
+    pub t: f64,
+    /// How much further is tried next.
+    pub step: f64,
+}
+
+/// What looking at a cell on a piece of time gave.
+pub(crate) enum Look {
+    /// Apart on all of it.
+    Apart,
+    /// Not proven: the piece should be shorter.
+    Later,
+    /// Not proven: the cell should be cut, along u or else along v.
+    Cut { along_u: bool },
+    /// Not proven, and as small as it should become.
+    Close,
+}
+
+/// What looks at cells: on [t, t + step] of the cell, where the sum is the rounded one.
+pub(crate) trait Inclusion {
+    fn look(&self, cell: &Cell) -> Look;
+}
+
+/// Where a sweep ended.
+enum Swept {
+    Until { t: f64, step: f64 },
+    Close,
+    Spent,
+}
+
+/// The cells that wait, the earliest last.
+pub(crate) struct Search<'a, I> {
+    inclusion: &'a I,
+    is_triangle: bool,
+    horizon: f64,
+    looks_left: usize,
+    max_looks: usize,
+    cells: [Cell; CAPACITY],
+    n: usize,
+}
+
+impl<'a, I: Inclusion> Search<'a, I> {
+    /// For primitives of a kind on [0, `horizon`], with so many looks at most.
+    pub fn new(inclusion: &'a I, kind: Kind, horizon: f64, max_looks: usize) -> Self {
+        let whole = Cell { u: 0.5, v: 0.5, r_u: 0.5, r_v: 0.5, t: 0.0, step: horizon };
+        let is_triangle = kind == Kind::PointTriangle;
+        let (looks_left, cells) = (max_looks, [whole; CAPACITY]);
+        Self { inclusion, is_triangle, horizon, looks_left, max_looks, cells, n: 1 }
+    }
+
+    pub fn run(&mut self) -> Impact {
+        while self.n > 0 {
+            self.n -= 1;
+            let mut cell = self.cells[self.n];
+            let close = Impact::At { t_safe: cell.t, t_hit: cell.t + cell.step };
+            let spent = Impact::Undecided { t_safe: cell.t, boxes: self.max_looks };
+            match self.look(&cell) {
+                None => return spent,
+                Some(Look::Close) => return close,
+                Some(Look::Apart) => self.advance(cell, cell.t + cell.step, 2.0 * cell.step),
+                Some(Look::Later) => {
+                    cell.step *= 0.5;
+                    self.push(cell);
+                }
+                Some(Look::Cut { along_u }) if self.n + 2 <= CAPACITY => {
+                    for half in self.halves(&cell, along_u) {
+                        self.push(half);
+                    }
+                }
+                Some(Look::Cut { .. }) => match self.sweep(&cell) {
+                    Swept::Until { t, step } => self.advance(cell, t, step),
+                    Swept::Close => return close,
+                    Swept::Spent => return spent,
+                },
+            }
+        }
+        Impact::Free
+    }
+
+    /// None if no look is left.
+    fn look(&mut self, cell: &Cell) -> Option<Look> {
+        self.looks_left = self.looks_left.checked_sub(1)?;
+        let look = self.inclusion.look(cell);
+        let can_be_halved = match look {
+            Look::Later => cell.step > SHORTEST * self.horizon,
+            Look::Cut { along_u: true } => cell.r_u > SHORTEST,
+            Look::Cut { along_u: false } => cell.r_v > SHORTEST,
+            Look::Apart | Look::Close => true,
+        };
+        Some(if can_be_halved { look } else { Look::Close })
+    }
+
+    /// A cell that has come to `t` waits for its next turn, unless it is done.
+    fn advance(&mut self, mut cell: Cell, t: f64, step: f64) {
+        if t < self.horizon {
+            cell.t = t;
+            cell.step = step.min(self.horizon - t);
+            self.push(cell);
+        }
+    }
+
+    /// Among cells of the same time the newest is the next.
+    fn push(&mut self, cell: Cell) {
+        let mut place = self.n;
+        while place > 0 && self.cells[place - 1].t < cell.t {
+            self.cells[place] = self.cells[place - 1];
+            place -= 1;
+        }
+        self.cells[place] = cell;
+        self.n += 1;
+    }
+
+    /// Those halves that have points of the primitives of their own: in a triangle u + v < 1 somewhere.
+    fn halves(&self, cell: &Cell, along_u: bool) -> impl Iterator<Item = Cell> + use<I> {
+        let is_triangle = self.is_triangle;
+        let lowest = |cell: &Cell| (cell.u - cell.r_u) + (cell.v - cell.r_v);
+        cell.halves(along_u).into_iter().filter(move |half| !is_triangle || lowest(half) < 1.0)
+    }
+
+    /// Excludes all of a cell on one piece of time, for as long as its least favourable part allows, with no more to remember
+    /// than the way back: what it proves of the parts is forgotten but for the least.
+    fn sweep(&mut self, cell: &Cell) -> Swept {
+        let mut stack = [*cell; DEPTH];
+        let (mut n, mut step) = (1, cell.step);
+        while n > 0 {
+            n -= 1;
+            let mut part = stack[n];
+            loop {
+                part.step = step;
+                match self.look(&part) {
+                    None => return Swept::Spent,
+                    Some(Look::Close) => return Swept::Close,
+                    Some(Look::Apart) => break,
+                    Some(Look::Later) => step *= 0.5,
+                    Some(Look::Cut { along_u }) => {
+                        for half in self.halves(&part, along_u) {
+                            stack[n] = half;
+                            n += 1;
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+        Swept::Until { t: cell.t + step, step: 2.0 * step }
+    }
+}
+
+impl Cell {
+    fn halves(&self, along_u: bool) -> [Self; 2] {
+        [-0.5, 0.5].map(|side| {
+            let mut half = *self;
+            let (middle, radius) =
+                if along_u { (&mut half.u, &mut half.r_u) } else { (&mut half.v, &mut half.r_v) };
+            *middle += side * *radius;
+            *radius *= 0.5;
+            half
+        })
+    }
+}
