@@ -17,15 +17,26 @@ pub struct Effort {
     pub steps: usize,
     /// Times sampled from there to `t_safe`.
     pub samples: usize,
-    /// Whether the exact oracle decides where a sample is too close to call.
-    pub asks_oracle: bool,
+    /// When the exact oracle decides, where a sample is too close to call.
+    pub oracle: Ask,
+}
+
+/// When the exact oracle is asked; it takes a millisecond, and a hundred where curved motions graze.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ask {
+    /// Never.
+    Never,
+    /// If the answer is [`Impact::Free`].
+    IfFree,
+    /// Always.
+    Always,
 }
 
 impl Effort {
     /// For millions of queries: some microseconds each.
-    pub const QUICK: Self = Self { steps: 24, samples: 8, asks_oracle: true };
+    pub const QUICK: Self = Self { steps: 24, samples: 8, oracle: Ask::IfFree };
     /// For thousands.
-    pub const THOROUGH: Self = Self { steps: 64, samples: 256, asks_oracle: true };
+    pub const THOROUGH: Self = Self { steps: 64, samples: 256, oracle: Ask::Always };
 }
 
 /// Whether the answer to `case` is one, and no later than what is known and what samples show.
@@ -68,7 +79,7 @@ pub(super) fn judge<Q: Query>(
     if let Some(witness) = case.witness.filter(|w| w.t <= t_safe) {
         return fault(Why::Late(witness));
     }
-    match meeting(&case.query, free_until(), t_safe, effort) {
+    match meeting(&case.query, free_until(), t_safe, effort, answer.is_free()) {
         Some(witness) => fault(Why::Late(witness)),
         None => Ok(()),
     }
@@ -88,7 +99,7 @@ fn is_well_formed(answer: &Impact, horizon: f64) -> bool {
 }
 
 /// Proof that they meet in (`from`, `t_safe`], if the samples lead to one.
-fn meeting<Q: Query>(query: &Q, from: f64, t_safe: f64, effort: &Effort) -> Option<Witness> {
+fn meeting<Q: Query>(query: &Q, from: f64, t_safe: f64, effort: &Effort, is_free: bool) -> Option<Witness> {
     if from >= t_safe {
         return None;
     }
@@ -102,7 +113,8 @@ fn meeting<Q: Query>(query: &Q, from: f64, t_safe: f64, effort: &Effort) -> Opti
         }
         is_close |= gap.lower <= query.d_min();
     }
-    if is_close && effort.asks_oracle { oracle(query).filter(|witness| witness.t <= t_safe) } else { None }
+    let asks = effort.oracle == Ask::Always || (effort.oracle == Ask::IfFree && is_free);
+    if is_close && asks { oracle(query).filter(|witness| witness.t <= t_safe) } else { None }
 }
 
 /// What the exact oracle knows, as a witness.
@@ -127,7 +139,7 @@ pub fn agrees<Q: Query>(ccd: &impl Ccd<Q>, query: &Q, truth: &Truth) -> Checked<
     };
     let witness = witness.map(|t| Witness { t, proof: Proof::Oracle });
     let case = Generated { query: *query, witness, hint: None, label: Label::Own };
-    judge(&case, 1.0, ccd.impact(query, 1.0), &Effort { steps: 0, samples: 0, asks_oracle: false }, || 1.0)
+    judge(&case, 1.0, ccd.impact(query, 1.0), &Effort { steps: 0, samples: 0, oracle: Ask::Never }, || 1.0)
 }
 
 /// Whether some time is gained where the primitives begin farther apart than d_min + `margin` (m), a margin above what
@@ -221,7 +233,7 @@ pub fn bounded_work<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, max_boxes:
         if matches!(answer, Impact::Undecided { boxes, .. } if boxes > max_boxes) {
             return Err(Fault::new(&case, 1.0, answer, Why::Unbounded));
         }
-        is_right(&case, 1.0, answer, &Effort { asks_oracle: false, ..Effort::QUICK })?;
+        is_right(&case, 1.0, answer, &Effort { oracle: Ask::Never, ..Effort::QUICK })?;
     }
     Ok(())
 }

@@ -110,3 +110,41 @@ fn kind(index: u64) -> Kind {
 fn made<Q: Query>(query: Q, hint: Hint, label: Label) -> Generated<Q> {
     Generated { query, witness: witness::certify(&query, &hint), hint: Some(hint), label }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A hash (FNV-1a) of the bits of the first queries of every family.
+    fn fingerprint<Q: Generate>() -> u64 {
+        let cases =
+            Family::ALL.into_iter().flat_map(|family| (0..16).map(move |i| Q::generate(family, 42, i)));
+        let bytes = cases.flat_map(|case| case.query.numbers()).flat_map(|x| x.to_bits().to_le_bytes());
+        bytes.fold(0xcbf2_9ce4_8422_2325, |h, byte| (h ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    }
+
+    /// Seeds that are written down somewhere must go on to mean the same queries, on every machine.
+    #[test]
+    fn queries_are_the_same_bits_everywhere() {
+        assert_eq!(
+            [fingerprint::<LinearQuery>(), fingerprint::<RigidQuery>()],
+            [3_766_748_891_325_645_800, 3_534_838_165_236_006_966]
+        );
+    }
+
+    #[test]
+    fn every_query_is_a_question() {
+        for family in Family::ALL {
+            for index in 0..400 {
+                assert!(linear(family, 0, index).query.is_valid(), "{family} {index}");
+                assert!(rigid(family, 0, index).query.is_valid(), "{family} {index}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_label_is_the_call_that_makes_the_query() {
+        let case = rigid(Family::AtEnd, 7, 8);
+        assert_eq!(case.label.to_string(), "generate::rigid(Family::AtEnd, 7, 8)");
+    }
+}

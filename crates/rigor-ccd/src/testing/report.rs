@@ -153,3 +153,32 @@ fn write_row(f: &mut fmt::Formatter<'_>, name: &str, tally: &Tally) -> fmt::Resu
         "{name:<14} {queries:>10} {hits:>10} {free:>10} {false_negatives:>6} {malformed:>6} {false_positives:>9} {undecided:>9} {median:>7} {worst:>7}"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::run;
+    use crate::{Impact, LinearQuery};
+
+    #[test]
+    fn quantiles_are_those_of_the_answers() {
+        let mut lateness = Lateness::default();
+        (0..100).for_each(|i| lateness.note(f64::from(i) * 0.01 + 0.001));
+        assert_eq!([0.5, 0.01].map(|share| lateness.reached_by_all_but(share)), [Some(0.5), Some(0.01)]);
+        assert_eq!(Lateness::default().reached_by_all_but(0.5), None);
+    }
+
+    #[test]
+    fn threads_do_not_change_a_report() {
+        let late = |query: &LinearQuery, _: f64| {
+            if query.start[0].x > 0.0 { Impact::Free } else { Impact::NO_QUESTION }
+        };
+        let report = |n_threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().expect("threads start");
+            pool.install(|| run(&late, &[Family::Needle, Family::Scaled], 1500, 3).to_string())
+        };
+        let one = report(1);
+        assert!(one.contains("late: they have met by t ="), "{one}");
+        assert_eq!(one, report(3));
+    }
+}
