@@ -10,6 +10,7 @@
 //! | [`method`] | every method by its name |
 //! | [`linear`] | published methods for straight ways |
 //! | [`broad_phase`] | which primitives of which bodies may come near each other |
+//! | [`curved`] | a published method for the ways of rigid bodies |
 //! | [`limits`] | when a search stops |
 //! | [`truth`] | what is known of the answer |
 //! | `testing` | a kit to test any implementation, with the feature of that name |
@@ -20,6 +21,7 @@
 
 pub mod broad_phase;
 pub mod ccd;
+pub mod curved;
 pub mod earliest;
 pub mod impact;
 pub mod limits;

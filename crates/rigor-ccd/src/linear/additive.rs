@@ -91,7 +91,7 @@ fn speed(way: &Straight, kind: Kind) -> f64 {
 
 /// A lower bound of the distance but for rounding: min n·(xᵢ − xⱼ) for the direction n of the nearest points; not a number
 /// where they coincide.
-fn gap(kind: Kind, x: &[Vec3; 4]) -> f64 {
+pub(crate) fn gap(kind: Kind, x: &[Vec3; 4]) -> f64 {
     let separation = match kind {
         Kind::PointPoint => x[0] - x[1],
         Kind::PointEdge => point_edge::closest(&x[0], &x[1], &x[2]).separation,

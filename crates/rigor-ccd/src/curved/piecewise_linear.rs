@@ -1,0 +1,183 @@
+//! Curves as straight pieces: linear continuous collision detection on each, with the minimum separation enlarged by how
+//! far the curves leave the chords.
+//!
+//! Source: [Ferguson2021] §4.3, algorithm 1, with N_max = 1000 and δ = 0.5. Deviations: positions are seen from the centre of
+//! B's body and their rounding enlarges the separation, too; the distance at t₀ has d_min taken off; while t₀ = 0 the
+//! printed loop has no bound, here no piece is shorter than 2⁻⁵⁰ of the horizon; and where the linear method ends by its limit of
+//! boxes, what it proved is answered.
+//!
+//! An impact on a piece is answered as the linear method finds it, with the enlarged separation, hence too early by the
+//! time in which the distance falls from d_min + b to d_min, where b may be half the distance at the beginning of the piece. The
+//! closed form is content with longer pieces than interval evaluation, and so answers earlier; either takes a miss for an
+//! impact that is nearer than b.
+//!
+//! # Theorem
+//! For a valid query, A and B are farther apart than d_min on all of [0, t_safe], if t_safe > 0.
+//!
+//! # Proof
+//! On a piece [t₀, t₁] let p(t) be the chord from xᵢ(t₀) to xᵢ(t₁), at constant speed. Points of A leave theirs by b_a at most
+//! and points of B by b_b, b = b_a + b_b. A point a of the convex hull of A is a convex combination of the xᵢ; the same
+//! combination of the p is a point a′ of the hull of the chords with ‖a − a′‖ ≤ b_a, and so for B: ‖a − b‖ ≥ ‖a′ − b′‖ − b. The ends
+//! are rounded; the difference of any two is off by E at most (`Rigid::error`), hence that of any two points of rounded
+//! chords, too. So if the rounded chords stay farther apart than d_min + b + E, the bodies stay farther apart than d_min.
+//! That sum is rounded upwards. The linear method proves it up to a part s of the piece; t₀ + s (t₁ − t₀) is rounded
+//! downwards. Pieces join from 0 on.
+//!
+//! *Chords.* [`ChordBound::ClosedForm`]: R(θ(t)) x̂ accelerates by no more than r ‖δ‖² (lemma 2 of `docs/methods/ccd.md`), so that
+//! b = A (t₁ − t₀)²/8, A of `Rigid::acceleration`. [`ChordBound::Interval`]: eq. (20) on intervals, for each point; the largest of A plus
+//! the largest of B.
+//!
+//! *End.* A piece is halved at most N_max times, and beyond only while t₀ = 0 and it is longer than 2⁻⁵⁰. Each piece
+//! costs one linear query at most, so there are no more than N_max + 50 of them.
+
+use rigor_interval::{IMat3, IRigidMotion, IVec3, Interval};
+
+use crate::linear::{additive, tight_inclusion};
+use crate::motion::RigidMotion;
+use crate::relative::{Relative, Rigid, U};
+use crate::separating_plane::is_horizon;
+use crate::{Impact, Kind, Limits, LinearQuery, RigidQuery};
+
+/// The tolerance is that of the linear method (m), see [`tight_inclusion::LIMITS`]; the limit is N_max, how often pieces are
+/// halved.
+///
+/// Source: [Ferguson2021], N_max = 1000.
+pub const LIMITS: Limits = Limits { tolerance: tight_inclusion::LIMITS.tolerance, max_boxes: 1000 };
+
+/// δ: a piece is halved if its bound is more than this part of the distance.
+///
+/// Source: [Ferguson2021] §4.3.
+const DELTA: f64 = 0.5;
+
+/// No piece is shorter than this part of the horizon.
+const SHORTEST: f64 = 4.0 * f64::EPSILON;
+
+/// More than there are lengths of pieces, 1, ½, …, 2⁻⁵⁰.
+const DEPTH: usize = 64;
+
+/// How it is bounded how far a point leaves its chord.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ChordBound {
+    /// Eq. (20) of [Ferguson2021] evaluated on intervals: falls with the length of the piece.
+    Interval,
+    /// r ‖δ‖² Δt²/8: falls with its square.
+    ClosedForm,
+}
+
+/// Whether and when the primitives of `query` come as near as d_min, on [0, `horizon`].
+///
+/// ```
+/// use rigor_ccd::curved::{ChordBound, piecewise_linear};
+/// use rigor_ccd::{Kind, RigidMotion, RigidQuery};
+/// use rigor_math::{UnitQuaternion, Vec3};
+/// // The tip of a hand of length 1 turns half a turn about the origin, from +x to −x: it meets a point on +y half way.
+/// let still = UnitQuaternion::identity();
+/// let hand = RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z() * std::f64::consts::PI);
+/// let query = RigidQuery {
+///     kind: Kind::PointPoint,
+///     motion_a: hand,
+///     motion_b: RigidMotion::at_rest(Vec3::y(), still),
+///     points_local: [Vec3::x(), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()],
+///     d_min: 0.01,
+/// };
+/// let t_safe = piecewise_linear::impact(&query, 1.0, &piecewise_linear::LIMITS, ChordBound::Interval).t_safe(1.0);
+/// assert!(0.49 < t_safe && t_safe < 0.5 - 0.01 / std::f64::consts::PI);
+/// ```
+pub fn impact(query: &RigidQuery, horizon: f64, limits: &Limits, bound: ChordBound) -> Impact {
+    if !query.is_valid() || !is_horizon(horizon) {
+        return Impact::NO_QUESTION;
+    }
+    let pieces = Pieces::new(query, limits, bound);
+    let (mut t_0, mut n) = (0.0, 1);
+    let (mut ends, mut n_ends) = ([horizon; DEPTH], 1);
+    while n_ends > 0 {
+        let t_1 = ends[n_ends - 1];
+        let may_halve = (n < limits.max_boxes || t_0 == 0.0) && t_1 - t_0 > SHORTEST * horizon;
+        let b = pieces.deviation(t_0, t_1);
+        let is_fine = b < DELTA * pieces.distance(t_0);
+        let answer = (is_fine || !may_halve).then(|| pieces.linear(t_0, t_1, b));
+        match answer {
+            Some(Impact::Free) => {
+                t_0 = t_1;
+                n_ends -= 1;
+            }
+            Some(found) if t_0 > 0.0 || found.t_safe(1.0) > 0.0 || !may_halve => {
+                return within_piece(found, t_0, t_1, n);
+            }
+            _ => {
+                ends[n_ends] = 0.5 * (t_0 + t_1);
+                n_ends += 1;
+                n += 1;
+            }
+        }
+    }
+    Impact::Free
+}
+
+/// The answer about a piece, as one about the whole.
+fn within_piece(answer: Impact, t_0: f64, t_1: f64, boxes: usize) -> Impact {
+    let at = |s: f64| t_0 + s * (t_1 - t_0);
+    let t_safe = at(answer.t_safe(1.0) * (1.0 - 4.0 * U)).next_down().max(t_0);
+    match answer {
+        Impact::At { t_hit, .. } => Impact::At { t_safe, t_hit: at(t_hit).max(t_safe) },
+        _ => Impact::Undecided { t_safe, boxes },
+    }
+}
+
+struct Pieces {
+    way: Rigid,
+    kind: Kind,
+    d_min: f64,
+    /// By the bodies of A and B, and of all points; only for the bound by intervals.
+    curves: Option<([IRigidMotion; 2], [IVec3; 4])>,
+    limits: Limits,
+}
+
+impl Pieces {
+    fn new(query: &RigidQuery, limits: &Limits, bound: ChordBound) -> Self {
+        let curves = (bound == ChordBound::Interval).then(|| curves(query));
+        let limits = Limits { tolerance: limits.tolerance, ..tight_inclusion::LIMITS };
+        Self { way: Rigid::new(query), kind: query.kind, d_min: query.d_min, curves, limits }
+    }
+
+    /// b (m), rounded upwards.
+    fn deviation(&self, t_0: f64, t_1: f64) -> f64 {
+        let Some((motions, points)) = &self.curves else {
+            let tau = t_1 - t_0;
+            return self.way.acceleration() * (tau * tau) * (0.125 * (1.0 + 8.0 * U));
+        };
+        let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
+        let piece = Interval::new(t_0, t_1);
+        let [b_a, b_b] = [(&motions[0], &points[..n_a]), (&motions[1], &points[n_a..n])]
+            .map(|(motion, part)| part.iter().map(|x| motion.chord_deviation(piece, *x)).fold(0.0, f64::max));
+        (b_a + b_b).next_up()
+    }
+
+    /// About d(t) less d_min (m); no proof rests on it.
+    fn distance(&self, t: f64) -> f64 {
+        additive::gap(self.kind, self.way.points(&self.way.at(t))) - self.d_min
+    }
+
+    /// Whether the chords come as near as d_min + b and what rounding of their ends adds.
+    fn linear(&self, t_0: f64, t_1: f64, b: f64) -> Impact {
+        let [start, end] = [t_0, t_1].map(|t| *self.way.points(&self.way.at(t)));
+        let d_min = (self.d_min + b + self.way.error()) * (1.0 + 4.0 * U);
+        let query = LinearQuery { kind: self.kind, start, end, d_min };
+        tight_inclusion::impact(&query, 1.0, &self.limits)
+    }
+}
+
+/// The motions of both bodies, and the points Q x̂ with what rounding of Q x̂ may be.
+fn curves(query: &RigidQuery) -> ([IRigidMotion; 2], [IVec3; 4]) {
+    let motions = [&query.motion_a, &query.motion_b];
+    let orientations = motions.map(|motion| IMat3::from_quaternion(&motion.orientation));
+    let n_a = query.kind.sizes().0;
+    let points =
+        std::array::from_fn(|i| orientations[usize::from(i >= n_a)] * IVec3::from(query.points_local[i]));
+    (motions.map(curve), points)
+}
+
+fn curve(motion: &RigidMotion) -> IRigidMotion {
+    let position = [motion.position_t0, motion.position_t1];
+    IRigidMotion::new(position, [motion.theta_t0, motion.theta_t1])
+}

@@ -1,0 +1,150 @@
+//! Claims that hold for every method on curves.
+
+use proptest::prelude::*;
+use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
+
+use super::{ChordBound, piecewise_linear};
+use crate::linear::additive;
+use crate::{Impact, Kind, Limits, RigidMotion, RigidQuery};
+
+const BOUNDS: [ChordBound; 2] = [ChordBound::Interval, ChordBound::ClosedForm];
+
+fn impact(query: &RigidQuery, bound: ChordBound) -> Impact {
+    piecewise_linear::impact(query, 1.0, &piecewise_linear::LIMITS, bound)
+}
+
+fn first_sample(query: &RigidQuery, n: u32) -> Option<f64> {
+    let times = (0..=n).map(|i| f64::from(i) / f64::from(n));
+    // What is not a number is a distance of 0.
+    let distance = |t| additive::gap(query.kind, &query.points(t)).max(0.0);
+    times.into_iter().find(|&t| distance(t) <= query.d_min)
+}
+
+fn vector(size: f64) -> impl Strategy<Value = Vec3> {
+    [-size..size, -size..size, -size..size].prop_map(Vec3::from)
+}
+
+fn motion() -> impl Strategy<Value = RigidMotion> {
+    (vector(1.5), vector(1.5), vector(4.0), vector(4.0), vector(3.0)).prop_map(
+        |(q_0, q_1, theta_0, theta_1, turn)| RigidMotion {
+            orientation: rotation_vector::exp(&turn),
+            ..RigidMotion::between([q_0, q_1], [theta_0, theta_1])
+        },
+    )
+}
+
+fn query() -> impl Strategy<Value = RigidQuery> {
+    let kind = prop::sample::select(&Kind::ALL[..]);
+    let points = [vector(1.0), vector(1.0), vector(1.0), vector(1.0)];
+    (kind, motion(), motion(), points, 0.0..0.2).prop_map(
+        |(kind, motion_a, motion_b, points_local, d_min)| RigidQuery {
+            kind,
+            motion_a,
+            motion_b,
+            points_local,
+            d_min,
+        },
+    )
+}
+
+/// A hand of length 1 that turns by `angle` about z from +x, against a point at rest.
+fn hand(angle: f64, target: Vec3, d_min: f64) -> RigidQuery {
+    let still = UnitQuaternion::identity();
+    RigidQuery {
+        kind: Kind::PointEdge,
+        motion_a: RigidMotion::at_rest(target, still),
+        motion_b: RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z() * angle),
+        points_local: [Vec3::zeros(), Vec3::zeros(), Vec3::x(), Vec3::zeros()],
+        d_min,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn safe_time_never_exceeds_sampled_time(query in query()) {
+        let first = first_sample(&query, 300).unwrap_or(f64::INFINITY);
+        for bound in BOUNDS {
+            let answer = impact(&query, bound);
+            prop_assert!(answer.t_safe(1.0) <= first, "{bound:?}: {answer:?} but {first}");
+            prop_assert!(first.is_infinite() || !answer.is_free());
+        }
+    }
+
+    #[test]
+    fn a_start_apart_gives_some_time(query in query()) {
+        let begins_apart = first_sample(&query, 1) != Some(0.0);
+        for bound in BOUNDS {
+            prop_assert!(!begins_apart || impact(&query, bound).t_safe(1.0) > 0.0);
+        }
+    }
+}
+
+#[test]
+fn a_known_time_is_met() {
+    // The hand passes +y, at half its length, after a quarter turn of the half.
+    let query = hand(std::f64::consts::PI, Vec3::y() * 0.5, 0.0);
+    let fine = Limits { tolerance: 1e-9, max_boxes: 10_000 };
+    let t_safe = piecewise_linear::impact(&query, 1.0, &fine, ChordBound::Interval).t_safe(1.0);
+    assert!(0.4999 < t_safe && t_safe < 0.5, "{t_safe}");
+    let t_safe = impact(&query, ChordBound::ClosedForm).t_safe(1.0);
+    assert!(0.3 < t_safe && t_safe < 0.5, "{t_safe}");
+}
+
+#[test]
+fn many_turns_beside_a_point_are_free() {
+    // The point is on the axis: the distance stays 1, more than any bound that is accepted.
+    for (bound, turns) in [(ChordBound::ClosedForm, 30.0), (ChordBound::Interval, 5.0)] {
+        let query = hand(turns * std::f64::consts::TAU, Vec3::z(), 0.1);
+        assert_eq!(impact(&query, bound), Impact::Free);
+    }
+}
+
+#[test]
+fn a_miss_nearer_than_the_bound_is_taken_for_an_impact() {
+    // Before the tip comes back to 0.5 beside the point it is farther off, where a greater bound is accepted.
+    let query = hand(std::f64::consts::TAU, Vec3::x() * 1.5, 0.1);
+    let first = first_sample(&query, 1000);
+    assert!(first.is_none() && matches!(impact(&query, ChordBound::ClosedForm), Impact::At { .. }));
+}
+
+#[test]
+fn without_turning_both_bounds_vanish() {
+    let mut query = hand(0.0, Vec3::new(0.5, 1.0, 0.0), 0.25);
+    query.motion_a.position_t1.y = -1.0;
+    for bound in BOUNDS {
+        let t_safe = impact(&query, bound).t_safe(1.0);
+        assert!(t_safe < 0.375 && 0.375 - t_safe < 2e-6, "{bound:?}: {t_safe}");
+    }
+}
+
+#[test]
+fn what_touches_has_no_safe_time() {
+    for bound in BOUNDS {
+        for (target, d_min) in [(Vec3::x() * 0.5, 0.0), (Vec3::x() * 1.05, 0.1), (Vec3::x(), 0.0)] {
+            assert_eq!(impact(&hand(1.0, target, d_min), bound).t_safe(1.0), 0.0);
+        }
+    }
+}
+
+#[test]
+fn hostile_questions_are_answered() {
+    let plain = hand(1.0, Vec3::y(), 0.0);
+    for bound in BOUNDS {
+        for d_min in [-1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(impact(&RigidQuery { d_min, ..plain }, bound), Impact::NO_QUESTION);
+        }
+        for angle in [1e4, 1e12, 1e200, 1e308] {
+            assert!(impact(&hand(angle, Vec3::y() * 0.5, 0.0), bound).t_safe(1.0) < 1.0);
+        }
+        for length in [1e-320, 1e-200, 1e-100, 1e100, 1e200, 1e308] {
+            let mut query = hand(std::f64::consts::PI, Vec3::y() * 0.5 * length, 0.0);
+            query.points_local[2] *= length;
+            assert!(impact(&query, bound).t_safe(1.0) <= 0.5, "{length}");
+        }
+        let none = Limits { tolerance: 1e-6, max_boxes: 0 };
+        let through = hand(3.0, Vec3::y() * 0.5, 0.0);
+        assert!(piecewise_linear::impact(&through, 1.0, &none, bound).t_safe(1.0) < 0.53);
+    }
+}
