@@ -12,6 +12,7 @@
 //! | [`broad_phase`] | which primitives of which bodies may come near each other |
 //! | [`curved`] | a published method for the ways of rigid bodies |
 //! | [`limits`] | when a search stops |
+//! | `oracle` | the ground truth, with the feature `testing` |
 //! | [`truth`] | what is known of the answer |
 //! | `testing` | a kit to test any implementation, with the feature of that name |
 //! | [`ccd`] | the trait that every implementation is called and tested through |
@@ -28,6 +29,8 @@ pub mod limits;
 pub mod linear;
 pub mod method;
 pub mod motion;
+#[cfg(feature = "testing")]
+pub mod oracle;
 pub mod query;
 mod relative;
 pub mod separating_plane;

@@ -1,0 +1,195 @@
+//! Ground truth: exact for straight ways, proven to many digits for curved ones.
+//!
+//! It is slow, and shares no code with what it judges: integers of any length are all it is built on.
+//!
+//! Straight ways ([`linear`]) are decided. When two primitives are at most d_min apart is a matter of signs of
+//! polynomials of time, with integer coefficients once all numbers are multiplied by a power of two. The first meeting
+//! is at a root of one of them; roots are isolated by the rule of Descartes, and signs at them decided by common
+//! divisors. Grazing, sliding, coplanar and degenerate primitives are no exceptions.
+//!
+//! Curved ways ([`rigid`]) are bracketed, in fixed-point arithmetic with 256 bits after the point and an error bound
+//! carried along. From t = 0, a plane between the nearest points is proven to keep the primitives apart up to a later
+//! time, and so on. Where that ends, a meeting is proven: for d_min > 0, by points at most d_min apart; for d_min = 0,
+//! by the four points' volume changing its sign while, seen along a fixed direction, the point stays strictly inside the
+//! triangle, or the edges strictly crossed. What can be proven by neither is [`Truth::Unknown`]: grazing at exactly
+//! d_min, or a point that meets a point or an edge at d_min = 0. Where numbers allow, it is decided exactly: a body that
+//! does not turn, bodies that move as one, and a meeting at t = 0 or t = 1 with θ = 0 there.
+
+mod ball;
+mod body;
+mod course;
+mod crossing;
+mod feature;
+mod integer;
+mod nearest;
+mod place;
+mod polynomial;
+mod root;
+mod straight;
+mod turn;
+
+use dashu::integer::IBig;
+use rigor_math::Vec3;
+
+pub use place::Place;
+
+use self::ball::Ball;
+use self::body::{orient, quaternion};
+use self::course::{Course, distance};
+use self::integer::{common_exponent, common_shift, scaled};
+use self::straight::{Point, first_meeting, is_meeting};
+use crate::{LinearQuery, RigidMotion, RigidQuery, Truth};
+
+/// Angles (rad) from here on are left alone.
+const ANGLE_MAX: f64 = 1.1e12;
+
+/// What is true of primitives with straight ways: always decided for a question that is one.
+///
+/// lo < hi are neighbours, or nearly so, about the first time t at which the distance is at most d_min, lo < t ≤ hi;
+/// both are 0 if that is the start.
+///
+/// ```
+/// use rigor_ccd::{Kind, LinearQuery, Truth, oracle};
+/// use rigor_math::Vec3;
+/// // A point falls from z = 1 to z = −1 through a triangle.
+/// let [a, b, c] = [Vec3::new(-1.0, -1.0, 0.0), Vec3::new(2.0, -1.0, 0.0), Vec3::new(-1.0, 2.0, 0.0)];
+/// let (start, end) = ([Vec3::z(), a, b, c], [-Vec3::z(), a, b, c]);
+/// let query = LinearQuery { kind: Kind::PointTriangle, start, end, d_min: 0.0 };
+/// assert_eq!(oracle::linear(&query), Truth::First { lo: 0.5_f64.next_down(), hi: 0.5 });
+/// ```
+pub fn linear(query: &LinearQuery) -> Truth {
+    if query.is_valid() { straight::linear(query) } else { Truth::Unknown { lo: 0.0 } }
+}
+
+/// What is true of primitives of two rigid bodies, as far as it can be proven.
+///
+/// lo and hi are neighbours, or nearly so, where the primitives come upon each other with a speed of their own.
+pub fn rigid(query: &RigidQuery) -> Truth {
+    if !query.is_valid() || !has_small_angles(query) {
+        return Truth::Unknown { lo: 0.0 };
+    }
+    if let Some(truth) = decided(query) {
+        return truth;
+    }
+    match Course::new(query).first_meeting() {
+        Truth::Unknown { lo } if meets_at(query, 1) => Truth::First { lo, hi: 1.0 },
+        truth => truth,
+    }
+}
+
+/// The distance (m) at `t` ∈ [0, 1] lies between these two, which are neighbours or nearly so.
+///
+/// # Panics
+///
+/// If the query is not valid.
+pub fn linear_distance_at(query: &LinearQuery, t: f64) -> (f64, f64) {
+    assert!(query.is_valid(), "{query:?} is no question");
+    let n = query.kind.n_points();
+    let numbers = query.start[..n].iter().chain(&query.end[..n]).flat_map(|x| x.iter());
+    let e = common_exponent(numbers).unwrap_or(0);
+    let t = Ball::new(t, 0);
+    let point = |(a, b): (&Vec3, &Vec3)| -> ball::Vector {
+        std::array::from_fn(|i| {
+            let (a, b) = (Ball::new(a[i], e), Ball::new(b[i], e));
+            &a + &(&t * &(&b - &a))
+        })
+    };
+    let points: Vec<_> = query.start[..n].iter().zip(&query.end[..n]).map(point).collect();
+    distance(query.kind, &points, e)
+}
+
+/// The distance (m) at `t` ∈ [0, 1] lies between these two, which are neighbours or nearly so.
+///
+/// # Panics
+///
+/// If the query is not valid, or turns by more than 10¹² rad.
+pub fn rigid_distance_at(query: &RigidQuery, t: f64) -> (f64, f64) {
+    let course = course(query);
+    course.distance(&course.at(&Ball::new(t, 0).mid))
+}
+
+/// The points at `t` ∈ [0, 1] (m, world), those that the kind has.
+///
+/// # Panics
+///
+/// If the query is not valid, or turns by more than 10¹² rad.
+pub fn rigid_points_at(query: &RigidQuery, t: f64) -> Vec<Place> {
+    let course = course(query);
+    let look = course.at(&Ball::new(t, 0).mid);
+    look.points.into_iter().map(|x| Place::new(x, course.exponent())).collect()
+}
+
+/// Whether the answer that all of [0, `t_safe`] is free is refuted: they have met by then.
+///
+/// `t_safe` = 0 claims nothing.
+///
+/// ```
+/// use rigor_ccd::{Truth, oracle};
+/// let truth = Truth::First { lo: 0.25, hi: 0.5 };
+/// assert!(!oracle::is_later_than_truth(&truth, 0.4));
+/// assert!(oracle::is_later_than_truth(&truth, 0.5));
+/// assert!(!oracle::is_later_than_truth(&Truth::Free, 1.0));
+/// ```
+pub fn is_later_than_truth(truth: &Truth, t_safe: f64) -> bool {
+    match *truth {
+        Truth::First { hi, .. } => t_safe > 0.0 && t_safe >= hi,
+        Truth::Hit => t_safe >= 1.0,
+        Truth::Free | Truth::Unknown { .. } => false,
+    }
+}
+
+fn course(query: &RigidQuery) -> Course {
+    assert!(query.is_valid() && has_small_angles(query), "{query:?} is no question");
+    Course::new(query)
+}
+
+fn thetas(query: &RigidQuery) -> [[Vec3; 2]; 2] {
+    [query.motion_a, query.motion_b].map(|m| [m.theta_t0, m.theta_t1])
+}
+
+fn has_small_angles(query: &RigidQuery) -> bool {
+    thetas(query).iter().flatten().all(|theta| theta.amax() < ANGLE_MAX)
+}
+
+/// The truth where exact arithmetic decides.
+fn decided(query: &RigidQuery) -> Option<Truth> {
+    if query.motion_a == query.motion_b {
+        let at_rest = RigidMotion::at_rest(Vec3::zeros(), rigor_math::UnitQuaternion::identity());
+        let query = RigidQuery { motion_a: at_rest, motion_b: at_rest, ..*query };
+        return Some(if meets_at(&query, 0) { Truth::First { lo: 0.0, hi: 0.0 } } else { Truth::Free });
+    }
+    if thetas(query).iter().flatten().all(|theta| *theta == Vec3::zeros()) {
+        let ((start, d_min), (end, _)) = (exact_points(query, 0), exact_points(query, 1));
+        return Some(first_meeting(query.kind, &start, &end, &d_min));
+    }
+    meets_at(query, 0).then_some(Truth::First { lo: 0.0, hi: 0.0 })
+}
+
+/// Whether they meet at the time 0 or 1, if it can be decided: if θ = 0 for both.
+fn meets_at(query: &RigidQuery, end: usize) -> bool {
+    let (points, d_min) = exact_points(query, end);
+    thetas(query).iter().all(|theta| theta[end] == Vec3::zeros()) && is_meeting(query.kind, &points, &d_min)
+}
+
+/// The points at the time 0 or 1 if θ were 0, and d_min, multiplied by a common factor: Q x̂ + q is a fraction with the
+/// denominator ‖Q‖².
+fn exact_points(query: &RigidQuery, end: usize) -> (Vec<Point>, IBig) {
+    let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());
+    let motions = [&query.motion_a, &query.motion_b];
+    let positions = motions.map(|m| [m.position_t0, m.position_t1]);
+    let lengths = positions.iter().flatten().chain(&query.points_local[..n]).flat_map(|x| x.iter());
+    let shift = common_shift(lengths.chain([&query.d_min]));
+    let point = |x: &Vec3| -> Point { std::array::from_fn(|i| scaled(x[i], shift).0) };
+    let q = motions.map(|m| quaternion(&m.orientation));
+    let norm_sq = q.each_ref().map(|q| q.iter().fold(IBig::ZERO, |sum, c| sum + c * c));
+    let place = |i: usize| -> Point {
+        let body = usize::from(i >= n_a);
+        let (turned, norm_here) = orient(&q[body], &point(&query.points_local[i]));
+        let position = point(&positions[body][end]);
+        std::array::from_fn(|k| (&turned[k] + &position[k] * &norm_here) * &norm_sq[1 - body])
+    };
+    ((0..n).map(place).collect(), scaled(query.d_min, shift).0 * &norm_sq[0] * &norm_sq[1])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! The first meeting of two rigid bodies' primitives, bracketed.
+
+use dashu::integer::IBig;
+use rigor_math::Vec3;
+
+use super::ball::{BITS, Ball, PLACES, Vector, one};
+use super::body::Body;
+use super::crossing;
+use super::integer::{common_exponent, round_down, round_up};
+use super::nearest::{Plane, nearest};
+use crate::{Kind, RigidQuery, Truth};
+
+/// How many times are looked at before the search gives up.
+const MAX_LOOKS: usize = 20_000;
+
+/// Steps below 2⁻⁵⁸ of the time bring lo no nearer to hi: it is time to prove a meeting.
+const NEAR: usize = 58;
+
+/// Steps below 2⁻¹¹⁰ of the whole are not made.
+const NEAREST: usize = 110;
+
+/// Two primitives on their way.
+pub(super) struct Course {
+    kind: Kind,
+    bodies: [Body; 2],
+    /// For each point.
+    speed: Vec<IBig>,
+    acceleration: Vec<IBig>,
+    d_min: Ball,
+    exponent: i32,
+}
+
+/// The primitives at a time.
+pub(super) struct Look {
+    t: IBig,
+    pub points: Vec<Vector>,
+    velocities: Vec<Vec3>,
+}
+
+/// ⌈a w²/8⌉ or a little more: how far a way bends off its chord within w.
+fn bend(acceleration: &IBig, width: &IBig) -> IBig {
+    ((acceleration * width * width) >> (2 * BITS + 3)) + 1
+}
+
+impl Course {
+    pub fn new(query: &RigidQuery) -> Self {
+        let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());
+        let (a, b) = (&query.motion_a, &query.motion_b);
+        let places = [a.position_t0, a.position_t1, b.position_t0, b.position_t1];
+        let lengths = places.iter().chain(&query.points_local[..n]).flat_map(|x| x.iter());
+        let exponent = common_exponent(lengths.chain([&query.d_min])).unwrap_or(0);
+        let bodies = [
+            Body::new(a, &query.points_local[..n_a], exponent),
+            Body::new(b, &query.points_local[n_a..n], exponent),
+        ];
+        let both = |of: fn(&Body) -> &Vec<IBig>| bodies.iter().flat_map(of).cloned().collect();
+        Self {
+            kind: query.kind,
+            speed: both(|body| &body.speed),
+            acceleration: both(|body| &body.acceleration),
+            d_min: Ball::new(query.d_min, exponent),
+            exponent,
+            bodies,
+        }
+    }
+
+    /// Lengths are in units of 2ᵉ m.
+    pub fn exponent(&self) -> i32 {
+        self.exponent
+    }
+
+    pub fn at(&self, t: &IBig) -> Look {
+        let [mut a, b] = self.bodies.each_ref().map(|body| body.at(t));
+        a.points.extend(b.points);
+        a.velocities.extend(b.velocities);
+        Look { t: t.clone(), points: a.points, velocities: a.velocities }
+    }
+
+    /// The distance (m) at a time lies between these.
+    pub fn distance(&self, look: &Look) -> (f64, f64) {
+        distance(self.kind, &look.points, self.exponent)
+    }
+
+    fn is_meeting(&self, look: &Look) -> bool {
+        nearest(self.kind, &look.points).0 <= self.d_min.lower()
+    }
+
+    /// Whether the plane keeps them apart on all of the time between two looks: along its normal each pair has a gap at
+    /// both ends, off whose chord it bends by no more than a w²/8.
+    ///
+    /// ‖ẍ‖ ≤ r ‖δ‖², as the second derivative of exp([θ + τ δ]) at τ = 0, twice the integral of e^((1−v)[θ]) [δ]
+    /// e^((v−u)[θ]) [δ] e^(u[θ]) over 0 ≤ u ≤ v ≤ 1, is an average of products of rotations with two factors [δ].
+    fn is_free_between(&self, plane: &Plane, before: &Look, after: &Look) -> bool {
+        let width = &after.t - &before.t;
+        let (start, end) = (plane.heights(&before.points), plane.heights(&after.points));
+        plane.pairs(self.kind.n_points()).all(|pair| {
+            let needed = self.d_min.upper() + bend(&self.bending(pair), &width);
+            plane.is_apart(&start, pair, &needed) && plane.is_apart(&end, pair, &needed)
+        })
+    }
+
+    fn bending(&self, (i, j): (usize, usize)) -> IBig {
+        &self.acceleration[i] + &self.acceleration[j]
+    }
+
+    /// About how far the plane keeps them apart from here on: for each pair, w with g − c w − ¾ a w² = 0, where g is the
+    /// gap and c its speed of closing; less than ⅝ of a w² is needed. None if the gap is none.
+    fn guess_step(&self, plane: &Plane, here: &Look) -> Option<IBig> {
+        let heights = plane.heights(&here.points);
+        let normal = plane.guess_normal();
+        let mut step = 1.0_f64;
+        for pair @ (i, j) in plane.pairs(self.kind.n_points()) {
+            let gap = plane.guess_gap(&heights, pair, &self.d_min.upper());
+            let closing = normal.dot(&(here.velocities[j] - here.velocities[i]));
+            let bending = super::ball::guess(&self.bending(pair));
+            let root = (closing * closing + 3.0 * bending * gap).sqrt();
+            let longest =
+                if closing > 0.0 { 2.0 * gap / (closing + root) } else { (root - closing) / (1.5 * bending) };
+            if gap <= 0.0 || longest.is_nan() {
+                return None;
+            }
+            step = step.min(longest);
+        }
+        Some(Ball::new(step * (1.0 - 1e-9), 0).mid)
+    }
+
+    /// A look from `here` as far ahead as they are proven to stay apart, if that is far enough.
+    fn advance(&self, here: &Look) -> Option<Look> {
+        let (_, plane) = nearest(self.kind, &here.points);
+        let mut step = self.guess_step(&plane, here)?;
+        let least = one() >> NEAREST;
+        while step > least {
+            let there = self.at(&(&here.t + &step).min(one()));
+            if self.is_free_between(&plane, here, &there) {
+                return Some(there);
+            }
+            step >>= 1;
+        }
+        None
+    }
+
+    /// The earliest of times ahead of `here`, ever more distant, by which a meeting is certain.
+    fn meeting(&self, here: &Look, step: &IBig) -> Option<f64> {
+        let mut step = step.clone();
+        loop {
+            let there = self.at(&(&here.t + &step).min(one()));
+            let is_certain = self.is_meeting(&there) || {
+                let width = &there.t - &here.t;
+                let way = |speed: &IBig| ((speed * &width) >> BITS) + 1;
+                let widened = |(x, speed): (&Vector, &IBig)| x.each_ref().map(|c| c.widened(&way(speed)));
+                let all: Vec<Vector> = here.points.iter().zip(&self.speed).map(widened).collect();
+                crossing::is_certain(self.kind, &here.points, &there.points, &all)
+            };
+            if is_certain {
+                return Some(round_up(&there.t, -PLACES));
+            }
+            if there.t == one() {
+                return None;
+            }
+            step <<= 2;
+        }
+    }
+
+    /// Goes ahead for as long as they are proven to stay apart; then proves that they meet.
+    pub fn first_meeting(&self) -> Truth {
+        let mut here = self.at(&IBig::ZERO);
+        if self.is_meeting(&here) {
+            return Truth::First { lo: 0.0, hi: 0.0 };
+        }
+        let mut has_tried = false;
+        for _ in 0..MAX_LOOKS {
+            let Some(there) = self.advance(&here) else { break };
+            let step = &there.t - &here.t;
+            here = there;
+            if here.t == one() {
+                return Truth::Free;
+            }
+            if !has_tried && step < &here.t >> NEAR {
+                has_tried = true;
+                if let Some(hi) = self.meeting(&here, &step) {
+                    return Truth::First { lo: round_down(&here.t, -PLACES), hi };
+                }
+            }
+        }
+        let lo = round_down(&here.t, -PLACES);
+        match self.meeting(&here, &(one() >> NEAREST)) {
+            Some(hi) => Truth::First { lo, hi },
+            None => Truth::Unknown { lo },
+        }
+    }
+}
+
+/// The distance (m) lies between these; lengths are in units of 2ᵉ m.
+pub(super) fn distance(kind: Kind, x: &[Vector], e: i32) -> (f64, f64) {
+    let (upper, plane) = nearest(kind, x);
+    let lower = plane.distance(&plane.heights(x));
+    (round_down(&lower, e - PLACES), round_up(&upper, e - PLACES))
+}
