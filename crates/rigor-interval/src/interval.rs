@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use crate::backend::{Backend, Chosen};
+use crate::backend::{Backend, Portable};
 use crate::rounding;
 
 /// The real numbers x with inf ≤ x ≤ sup; none of them, or without end on either side.
@@ -24,15 +24,15 @@ use crate::rounding;
 /// assert_eq!(x.to_string(), "[1.0, 2.0]");
 /// ```
 #[derive(Clone, Copy)]
-pub struct Interval(Chosen);
+pub struct Interval(Portable);
 
 impl Interval {
     /// No number.
-    pub const EMPTY: Self = Self(<Chosen as Backend>::EMPTY);
+    pub const EMPTY: Self = Self(<Portable as Backend>::EMPTY);
     /// All real numbers.
-    pub const ENTIRE: Self = Self(<Chosen as Backend>::ENTIRE);
+    pub const ENTIRE: Self = Self(<Portable as Backend>::ENTIRE);
     /// The two numbers around π.
-    pub const PI: Self = Self(<Chosen as Backend>::PI);
+    pub const PI: Self = Self(<Portable as Backend>::PI);
 
     /// The numbers from `inf` to `sup`, none if `inf` > `sup`.
     ///
@@ -293,3 +293,122 @@ operator!(Add, add, AddAssign, add_assign);
 operator!(Sub, sub, SubAssign, sub_assign);
 operator!(Mul, mul, MulAssign, mul_assign);
 operator!(Div, div, DivAssign, div_assign);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::{exact, holds, interval};
+    use proptest::prelude::*;
+
+    /// Some finite members: both ends if there are, the middle, and 0.
+    fn members(x: Interval) -> impl Iterator<Item = f64> {
+        [x.inf(), x.mid(), x.sup(), 0.0].into_iter().filter(move |&m| x.contains(m))
+    }
+
+    #[test]
+    fn what_is_no_interval_is_everything_or_nothing() {
+        assert_eq!(Interval::new(f64::NAN, f64::NAN), Interval::ENTIRE);
+        assert_eq!(Interval::new(0.0, f64::NAN), Interval::ENTIRE);
+        assert_eq!(Interval::point(f64::NAN), Interval::ENTIRE);
+        assert_eq!(Interval::point(f64::NEG_INFINITY), Interval::new(f64::NEG_INFINITY, f64::MIN));
+        assert_eq!(Interval::new(1.0, -1.0), Interval::EMPTY);
+        assert_eq!(Interval::new(f64::INFINITY, f64::NEG_INFINITY), Interval::EMPTY);
+    }
+
+    #[test]
+    fn nothing_comes_of_nothing() {
+        let (e, x) = (Interval::EMPTY, Interval::new(-1.0, 2.0));
+        assert!(
+            [e + x, x - e, e * x, x / e, e.sqr(), e.sqrt(), -e, e.abs(), e.min(x), x.max(e)]
+                .iter()
+                .all(|r| r.is_empty())
+        );
+        assert!(
+            e.intersection(x).is_empty()
+                && e.hull(x) == x
+                && x.contains_interval(e)
+                && !e.contains_interval(x)
+        );
+        assert!([e.mid(), e.width(), e.mag(), e.mig()].iter().all(|m| m.is_nan()));
+        assert!(!e.contains(0.0) && !e.is_bounded() && !e.is_point());
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_no_members() {
+        for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(!Interval::ENTIRE.contains(x));
+        }
+    }
+
+    #[test]
+    fn measures_are_as_defined() {
+        let x = Interval::new(-3.0, 1.0);
+        assert_eq!((x.mid(), x.width(), x.mag(), x.mig()), (-1.0, 4.0, 3.0, 0.0));
+        assert_eq!((-x.abs()).mig(), 0.0);
+        assert_eq!(Interval::new(-3.0, -2.0).mig(), 2.0);
+        assert_eq!(Interval::new(-3.0, -2.0).abs(), Interval::new(2.0, 3.0));
+        assert_eq!(Interval::ENTIRE.width(), f64::INFINITY);
+        assert_eq!(x.min(Interval::new(-4.0, 0.5)), Interval::new(-4.0, 0.5));
+        assert_eq!(x.max(Interval::new(-4.0, 0.5)), Interval::new(-3.0, 1.0));
+    }
+
+    #[test]
+    fn a_divisor_with_zero_opens_the_quotient() {
+        let one = Interval::point(1.0);
+        assert_eq!(one / Interval::new(-1.0, 1.0), Interval::ENTIRE);
+        assert_eq!(-one / Interval::new(0.0, 2.0), Interval::new(f64::NEG_INFINITY, -0.5));
+        assert!((one / 0.0).is_empty());
+        assert_eq!(0.0 / Interval::ENTIRE, Interval::point(0.0));
+    }
+
+    #[test]
+    fn zero_has_no_sign_and_the_text_reads_back() {
+        assert_eq!(Interval::new(-0.0, -0.0).inf().to_bits(), 0);
+        assert_eq!((-Interval::point(0.0)).to_string(), "[0.0, 0.0]");
+        assert_eq!(
+            format!("{:?} {:?}", Interval::EMPTY, Interval::new(-1e300, f64::INFINITY)),
+            "∅ [-1e300, inf]"
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn results_on_members_are_members_of_results(x in interval(), y in interval()) {
+            let [sum, difference, product, quotient] = [x + y, x - y, x * y, x / y];
+            for a in members(x) {
+                prop_assert!(holds(x.sqr(), &(exact(a) * exact(a))));
+                prop_assert!(x.abs().contains(a.abs()));
+                if a >= 0.0 {
+                    let root = x.sqrt();
+                    prop_assert!(exact(root.inf()) * exact(root.inf()) <= exact(a));
+                    prop_assert!(root.sup().is_infinite() || exact(root.sup()) * exact(root.sup()) >= exact(a));
+                }
+                for b in members(y) {
+                    prop_assert!(holds(sum, &(exact(a) + exact(b))));
+                    prop_assert!(holds(difference, &(exact(a) - exact(b))));
+                    prop_assert!(holds(product, &(exact(a) * exact(b))));
+                    prop_assert!(x.min(y).contains(a.min(b)) && x.max(y).contains(a.max(b)));
+                    if b != 0.0 {
+                        let (a, b) = (exact(a * b.signum()), exact(b.abs()));
+                        prop_assert!(quotient.inf().is_infinite() || exact(quotient.inf()) * &b <= a);
+                        prop_assert!(quotient.sup().is_infinite() || exact(quotient.sup()) * &b >= a);
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn sets_are_sets(x in interval(), y in interval()) {
+            let (both, either) = (x.intersection(y), x.hull(y));
+            prop_assert!(x.contains_interval(both) && y.contains_interval(both));
+            prop_assert!(either.contains_interval(x) && either.contains_interval(y));
+            for a in members(x) {
+                prop_assert_eq!(both.contains(a), y.contains(a));
+            }
+            prop_assert!(x.contains(x.mid()) && x.contains_interval(x));
+            prop_assert!(!x.is_bounded() || exact(x.sup()) - exact(x.inf()) <= exact(x.width().min(f64::MAX)) || x.width().is_infinite());
+        }
+    }
+}

@@ -34,6 +34,8 @@ pub mod elementary;
 pub mod interval;
 pub mod matrix;
 pub mod motion;
+#[cfg(test)]
+mod oracle;
 pub mod rounding;
 pub mod vec3;
 

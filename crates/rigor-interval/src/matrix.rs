@@ -97,3 +97,67 @@ impl Mul<IVec3> for IMat3 {
         IVec3(self.0.map(|row| row.dot(a)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rigor_math::{Mat3, Vec3, rotation_vector};
+
+    fn vector(reach: f64) -> impl Strategy<Value = Vec3> {
+        [-reach..reach, -reach..reach, -reach..reach].prop_map(Vec3::from)
+    }
+
+    /// Asserts that each entry of `matrix` is within `tolerance` of the interval.
+    fn assert_near(set: IMat3, matrix: &Mat3, tolerance: f64) {
+        for i in 0..3 {
+            for j in 0..3 {
+                let (entry, interval) = (matrix[(i, j)], set.0[i][j]);
+                assert!(
+                    interval.inf() - tolerance <= entry && entry <= interval.sup() + tolerance,
+                    "{i} {j}: {entry} {interval}"
+                );
+            }
+        }
+    }
+
+    fn width(set: IMat3) -> f64 {
+        set.0.map(IVec3::width).into_iter().fold(0.0, f64::max)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn rotations_are_held_and_narrow(theta in vector(8.0)) {
+            let set = IMat3::rotation(IVec3::from(theta));
+            assert_near(set, &rotation_vector::matrix(&theta), 1e-14);
+            // Some 10 units in the last place of products up to ‖θ‖² v ≤ 2.
+            prop_assert!(width(set) < 2e-14, "{}", width(set));
+        }
+
+        #[test]
+        fn boxes_hold_the_rotations_of_their_members(theta in vector(5.0), size in 0.0..1.0f64, s in [0.0..1.0f64, 0.0..1.0f64, 0.0..1.0f64]) {
+            let member = theta + size * Vec3::from(s);
+            let set = IMat3::rotation(IVec3::between(&theta, &theta.add_scalar(size)));
+            assert_near(set, &rotation_vector::matrix(&member), 2e-15);
+        }
+
+        #[test]
+        fn quaternions_of_any_length_turn(theta in vector(3.0), scale in 0.5..2.0f64) {
+            let q = rotation_vector::exp(&theta);
+            let scaled = UnitQuaternion::new_unchecked(q.into_inner() * scale);
+            let set = IMat3::from_quaternion(&scaled);
+            assert_near(set, &rotation_vector::matrix(&theta), 3e-15);
+            prop_assert!(width(set) < 1e-14);
+            prop_assert_eq!(set.transpose().0[0][2], set.0[2][0]);
+        }
+    }
+
+    #[test]
+    fn any_rotation_has_entries_up_to_one() {
+        let set = IMat3::rotation(IVec3::ENTIRE);
+        assert!(set.0.iter().all(|row| row.0.iter().all(|&entry| entry == Interval::symmetric(1.0))));
+        assert!((IMat3::identity() * IVec3::ENTIRE) == IVec3::ENTIRE);
+    }
+}

@@ -140,3 +140,183 @@ impl IRigidMotion {
         t.is_bounded().then(|| [at(t.inf()), at(t.sup())])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::{Big, exact, holds, position};
+    use proptest::prelude::*;
+    use rigor_math::rotation_vector;
+
+    #[derive(Debug, Clone)]
+    struct Case {
+        q: [Vec3; 2],
+        theta: [Vec3; 2],
+        x: Vec3,
+        t: [f64; 2],
+    }
+
+    impl Case {
+        fn motion(&self) -> IRigidMotion {
+            IRigidMotion::new(self.q, self.theta)
+        }
+
+        fn time(&self) -> Interval {
+            Interval::new(self.t[0], self.t[1])
+        }
+
+        fn exact(&self, t: f64) -> [Big; 3] {
+            let numbers = |v: [Vec3; 2]| v.map(|v| [v.x, v.y, v.z]);
+            position(t, numbers(self.q), numbers(self.theta), [self.x.x, self.x.y, self.x.z])
+        }
+
+        /// r ‖δ‖², which bounds the acceleration.
+        fn acceleration(&self) -> f64 {
+            self.x.norm() * (self.theta[1] - self.theta[0]).norm_squared()
+        }
+
+        fn size(&self) -> f64 {
+            self.x.norm() + self.q[0].norm() + self.q[1].norm()
+        }
+    }
+
+    fn vector(reach: f64) -> impl Strategy<Value = Vec3> {
+        [-reach..reach, -reach..reach, -reach..reach].prop_map(Vec3::from)
+    }
+
+    /// Turns from next to none to several, from θ₀ = 0 or not, over pieces of the step of every length.
+    fn case() -> impl Strategy<Value = Case> {
+        let reach = prop_oneof![Just(1e-9), Just(0.1), Just(2.0), Just(12.0)];
+        let angles = (reach, any::<bool>()).prop_flat_map(|(r, from_zero)| {
+            (vector(r), vector(r)).prop_map(move |(a, b)| [if from_zero { Vec3::zeros() } else { a }, b])
+        });
+        let times = (0.0..1.0f64, 0..40i32).prop_map(|(t, e)| [t, (t + 2f64.powi(-e)).min(1.0)]);
+        ([vector(3.0), vector(3.0)], angles, vector(2.0), times).prop_map(|(q, theta, x, t)| Case {
+            q,
+            theta,
+            x,
+            t,
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(250))]
+
+        #[test]
+        fn positions_are_held(case in case(), s in 0.0..=1.0f64) {
+            let (motion, x) = (case.motion(), IVec3::from(case.x));
+            let (natural, tight) = (motion.position_natural(case.time(), x), motion.position(case.time(), x));
+            for t in [case.t[0], (case.t[0] + s * (case.t[1] - case.t[0])).min(case.t[1]), case.t[1]] {
+                let exact = case.exact(t);
+                let point = motion.position(Interval::point(t), x);
+                for i in 0..3 {
+                    prop_assert!(holds(natural[i], &exact[i]) && holds(tight[i], &exact[i]) && holds(point[i], &exact[i]));
+                }
+                // Some 16 units in the last place of every term; angles up to 42 rad.
+                prop_assert!(point.width() < 1e-13 * case.size(), "{:e}", point.width());
+            }
+        }
+
+        #[test]
+        fn the_mean_of_the_velocity_is_among_velocities(case in case()) {
+            let velocity = case.motion().velocity(case.time(), IVec3::from(case.x));
+            let (start, end) = (case.exact(case.t[0]), case.exact(case.t[1]));
+            let duration = exact(case.t[1]) - exact(case.t[0]);
+            for i in 0..3 {
+                let way = &end[i] - &start[i];
+                prop_assert!(exact(velocity[i].inf()) * &duration <= way && way <= exact(velocity[i].sup()) * &duration);
+            }
+        }
+
+        #[test]
+        fn velocities_are_those_of_the_gradient(case in case()) {
+            let (t, delta) = (case.t[0], case.theta[1] - case.theta[0]);
+            let gradient = rotation_vector::matrix_gradient(&(case.theta[0] + t * delta));
+            let rate = gradient[0] * delta.x + gradient[1] * delta.y + gradient[2] * delta.z;
+            let velocity = rate * case.x + case.q[1] - case.q[0];
+            let set = case.motion().velocity(Interval::point(t), IVec3::from(case.x));
+            // Terms up to ‖θ‖² v ‖δ‖ r before they cancel: 42² · 42 · 3.5 / 42².
+            let slack = 1e-13 * (case.size() + 100.0 * case.acceleration().min(case.x.norm() * delta.norm()));
+            prop_assert!((set.mid() - velocity).norm() < slack && set.width() < slack, "{} {:e}", set.mid() - velocity, set.width());
+        }
+
+        #[test]
+        fn closed_forms_and_intervals_bound_the_same_speed(case in case(), s in 0.0..=1.0f64) {
+            let t = case.t[0] + s * (case.t[1] - case.t[0]);
+            let (motion, x) = (case.motion(), IVec3::from(case.x));
+            let delta = case.theta[1] - case.theta[0];
+            let closed = (case.q[1] - case.q[0]).norm() + case.x.norm() * delta.norm();
+            let at_point = motion.velocity(Interval::point(t), x);
+            prop_assert!(at_point.mid().norm() <= closed * (1.0 + 1e-12) + 1e-300);
+            prop_assert!(motion.speed_max(case.time(), x) >= at_point.mid().norm() * (1.0 - 1e-12));
+        }
+
+        #[test]
+        fn chords_are_left_by_less_than_every_bound(case in case(), s in 0.0..=1.0f64) {
+            let (motion, x, time) = (case.motion(), IVec3::from(case.x), case.time());
+            let (natural, mean_value) = (motion.chord_deviation(time, x), motion.chord_deviation_mean_value(time, x));
+            let (start, end) = (case.exact(case.t[0]), case.exact(case.t[1]));
+            let t = (case.t[0] + s * (case.t[1] - case.t[0])).min(case.t[1]);
+            let u = (exact(t) - exact(case.t[0])) / (exact(case.t[1]) - exact(case.t[0]));
+            let at = case.exact(t);
+            let deviation: Vec<Big> = (0..3).map(|i| &at[i] - (&start[i] + &u * (&end[i] - &start[i]))).collect();
+            let square = &deviation[0] * &deviation[0] + &deviation[1] * &deviation[1] + &deviation[2] * &deviation[2];
+            let duration = case.t[1] - case.t[0];
+            let closed = case.acceleration() * duration * duration / 8.0 * (1.0 + 1e-12);
+            for bound in [natural, mean_value, closed] {
+                prop_assert!(square <= exact(bound) * exact(bound), "{:e}", bound);
+            }
+        }
+    }
+
+    /// A tumbling point: the widths and bounds on pieces of the given length around t = 0.4.
+    fn tumble(duration: f64) -> (IRigidMotion, Interval, IVec3) {
+        let motion = IRigidMotion::new(
+            [Vec3::zeros(), Vec3::x()],
+            [Vec3::new(0.3, -0.2, 0.5), Vec3::new(-0.4, 0.8, 1.1)],
+        );
+        (motion, Interval::new(0.4, 0.4 + duration), IVec3::from(Vec3::new(1.0, 0.5, -0.7)))
+    }
+
+    #[test]
+    fn tight_forms_gain_with_the_square_of_the_piece() {
+        let excess = |duration: f64| {
+            let (motion, t, x) = tumble(duration);
+            let at = |s: f64| motion.position_natural(Interval::point(t.inf() + s * duration), x);
+            let covered = (0..=100).map(|i| at(f64::from(i) / 100.0)).reduce(IVec3::hull).unwrap();
+            motion.position(t, x).width() - covered.width()
+        };
+        let ratio = excess(1e-2) / excess(1e-3);
+        assert!((80.0..125.0).contains(&ratio), "{ratio}");
+    }
+
+    #[test]
+    fn chord_bounds_fall_as_they_are_said_to() {
+        let bounds = |duration: f64| {
+            let (motion, t, x) = tumble(duration);
+            let delta = Vec3::new(-0.7, 1.0, 0.6);
+            let closed = x.mid().norm() * delta.norm_squared() * duration * duration / 8.0;
+            [motion.chord_deviation(t, x), motion.chord_deviation_mean_value(t, x), closed]
+        };
+        let ([natural, mean_value, closed], [natural_later, mean_value_later, _]) =
+            (bounds(1e-2), bounds(1e-3));
+        assert!((9.0..11.0).contains(&(natural / natural_later)), "{natural} {natural_later}");
+        assert!((90.0..110.0).contains(&(mean_value / mean_value_later)), "{mean_value} {mean_value_later}");
+        println!(
+            "chord bounds over 0.01: {natural:.3e} as printed, {mean_value:.3e} mean value, {closed:.3e} closed form"
+        );
+        // ½ of the width of the velocity instead of an eighth of its change, and what intervals overestimate.
+        assert!(mean_value > closed && mean_value < 16.0 * closed);
+    }
+
+    #[test]
+    fn no_time_and_no_end_of_time_are_answered() {
+        let (motion, _, x) = tumble(0.1);
+        assert_eq!(motion.chord_deviation(Interval::ENTIRE, x), f64::INFINITY);
+        assert_eq!(motion.chord_deviation_mean_value(Interval::EMPTY, x), f64::INFINITY);
+        assert_eq!(motion.chord_deviation_mean_value(Interval::point(0.3), x), 0.0);
+        assert!(motion.position(Interval::EMPTY, x).is_empty());
+        let anywhere = motion.position(Interval::ENTIRE, x);
+        assert!(!anywhere.is_empty() && anywhere[1].is_bounded() && !anywhere[0].is_bounded());
+    }
+}

@@ -167,3 +167,91 @@ pub fn sqrt_down(a: f64) -> f64 {
     let r = a.sqrt();
     if a < f64::INFINITY && sqrt_error(a, r) < 0.0 { r.next_down() } else { r }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::{Big, SPECIAL, exact, number};
+    use proptest::prelude::*;
+
+    /// Asserts that [`low`, `high`] are the neighbours of a number that `above` and `below` tell the side of: whether it is
+    /// greater, or less, than a given one.
+    fn assert_tight(low: f64, high: f64, above: impl Fn(&Big) -> bool, below: impl Fn(&Big) -> bool) {
+        assert!(low <= high && (high == low || high == low.next_up()), "[{low:e}, {high:e}]");
+        if low.is_finite() {
+            assert!(!below(&exact(low)), "{low:e} is too high");
+            assert!(low != high || !above(&exact(low)), "{low:e} is not all");
+        }
+        if high.is_finite() {
+            assert!(!above(&exact(high)), "{high:e} is too low");
+        }
+        assert!(low < f64::INFINITY && high > f64::NEG_INFINITY);
+    }
+
+    fn assert_number(low: f64, high: f64, x: &Big) {
+        assert_tight(low, high, |y| x > y, |y| x < y);
+        assert!(
+            low == high || (low.is_infinite() || high.is_infinite()) || (*x > exact(low) && *x < exact(high))
+        );
+    }
+
+    fn assert_all(a: f64, b: f64) {
+        assert_number(add_down(a, b), add_up(a, b), &(exact(a) + exact(b)));
+        assert_number(mul_down(a, b), mul_up(a, b), &(exact(a) * exact(b)));
+        if b != 0.0 {
+            let (x, y) = if b > 0.0 { (exact(a), exact(b)) } else { (-exact(a), -exact(b)) };
+            assert_tight(div_down(a, b), div_up(a, b), |q| x > q * &y, |q| x < q * &y);
+        }
+        let square = exact(a.abs());
+        assert_tight(sqrt_down(a.abs()), sqrt_up(a.abs()), |r| square > r * r, |r| square < r * r);
+    }
+
+    #[test]
+    fn special_numbers_are_rounded_to_the_chosen_neighbour() {
+        for a in SPECIAL {
+            for b in SPECIAL {
+                assert_all(a, b);
+            }
+        }
+    }
+
+    #[test]
+    fn overflow_goes_to_the_last_number_or_beyond_it() {
+        assert_eq!((add_down(f64::MAX, f64::MAX), add_up(f64::MAX, f64::MAX)), (f64::MAX, f64::INFINITY));
+        assert_eq!((mul_down(-1e200, 1e200), mul_up(-1e200, 1e200)), (f64::NEG_INFINITY, f64::MIN));
+        assert_eq!((div_down(1.0, 5e-324), div_up(1.0, 5e-324)), (f64::MAX, f64::INFINITY));
+        assert_eq!((add_up(f64::MAX, 1.0), add_down(f64::MIN, -1.0)), (f64::INFINITY, f64::NEG_INFINITY));
+    }
+
+    #[test]
+    fn infinite_operands_stand_for_ends() {
+        assert_eq!(
+            (add_up(f64::INFINITY, 1.0), add_down(f64::NEG_INFINITY, 1.0)),
+            (f64::INFINITY, f64::NEG_INFINITY)
+        );
+        assert_eq!((mul_up(f64::INFINITY, 0.0), mul_down(0.0, f64::NEG_INFINITY)), (0.0, 0.0));
+        assert_eq!((div_up(3.0, f64::INFINITY), div_up(f64::INFINITY, 3.0)), (0.0, f64::INFINITY));
+        assert_eq!((sqrt_up(f64::INFINITY), sqrt_down(f64::INFINITY)), (f64::INFINITY, f64::INFINITY));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        #[test]
+        fn numbers_are_rounded_to_the_chosen_neighbour(a in number(), b in number()) {
+            assert_all(a, b);
+        }
+
+        #[test]
+        fn nearly_exact_results_are_rounded_to_the_chosen_neighbour(a in number(), n in 1..9i32, e in -1074..1023i32) {
+            // Products and quotients that are exact, or all but: by small integers and powers of two.
+            let b = f64::from(n) * 2f64.powi(e / 2) * 2f64.powi(e - e / 2);
+            prop_assume!(b.is_finite());
+            for a in [a, a.next_up(), f64::from(n), 1.0 / b].into_iter().filter(|a| a.is_finite()) {
+                assert_all(a, b);
+                assert_all(b, a);
+                assert_all(a, -a);
+            }
+        }
+    }
+}

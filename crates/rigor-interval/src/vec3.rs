@@ -174,3 +174,57 @@ impl Mul<f64> for IVec3 {
         self * Interval::point(scale)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::{exact, holds};
+    use proptest::prelude::*;
+
+    fn component() -> impl Strategy<Value = Interval> {
+        (-10.0..10.0f64, 0.0..2.0f64).prop_map(|(a, w)| Interval::new(a, a + w))
+    }
+
+    fn vector() -> impl Strategy<Value = IVec3> {
+        [component(), component(), component()].prop_map(IVec3)
+    }
+
+    /// Of the corners of a box the one that the three lowest bits of `i` name.
+    fn corner(a: IVec3, i: u8) -> Vec3 {
+        Vec3::from_fn(|j, _| if i >> j & 1 == 0 { a[j].inf() } else { a[j].sup() })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn products_of_members_are_members_of_products(a in vector(), b in vector(), i in 0..8u8, j in 0..8u8) {
+            let (p, q) = (corner(a, i), corner(b, j));
+            let (x, y) = ([p.x, p.y, p.z].map(exact), [q.x, q.y, q.z].map(exact));
+            let dot = &x[0] * &y[0] + &x[1] * &y[1] + &x[2] * &y[2];
+            let square = &x[0] * &x[0] + &x[1] * &x[1] + &x[2] * &x[2];
+            prop_assert!(holds(a.dot(b), &dot) && holds(a.norm_sq(), &square));
+            prop_assert!(exact(a.norm().inf()) * exact(a.norm().inf()) <= square);
+            prop_assert!(exact(a.norm().sup()) * exact(a.norm().sup()) >= square);
+            for k in 0..3 {
+                let (l, m) = ((k + 1) % 3, (k + 2) % 3);
+                prop_assert!(holds(a.cross(b)[k], &(&x[l] * &y[m] - &x[m] * &y[l])));
+                prop_assert!(holds((a + b)[k], &(&x[k] + &y[k])) && holds((a - b)[k], &(&x[k] - &y[k])));
+                prop_assert!(holds((-a)[k], &-x[k].clone()) && holds((a * b[0])[k], &(&x[k] * &y[0])));
+            }
+            prop_assert!(a.contains(&p) && a.hull(b).contains(&p) && a.hull(b).contains_box(b));
+            prop_assert_eq!(a.intersection(b).contains(&p), b.contains(&p));
+        }
+    }
+
+    #[test]
+    fn one_empty_component_empties_the_box() {
+        let full = IVec3::from(Vec3::new(1.0, 2.0, 3.0));
+        let empty = IVec3::new(Interval::EMPTY, full[1], full[2]);
+        assert!(empty.is_empty() && empty.width().is_nan() && !empty.contains(&Vec3::new(1.0, 2.0, 3.0)));
+        assert_eq!(empty.hull(full), full);
+        assert!(full.contains_box(empty) && !empty.contains_box(full));
+        assert_eq!(IVec3::between(&Vec3::zeros(), &full.mid()).width(), 3.0);
+        assert!(IVec3::ENTIRE.contains_box(IVec3::zeros()));
+    }
+}

@@ -1,8 +1,5 @@
 //! Two ends, each rounded by [`crate::rounding`]: for every target.
 
-// On targets with the other backend it is there to be tested against it.
-#![cfg_attr(all(target_arch = "x86_64", target_feature = "avx", target_feature = "fma"), allow(dead_code))]
-
 use super::Backend;
 use crate::rounding::{add_down, add_up, div_up, mul_down, mul_up, sqrt_down, sqrt_up};
 

@@ -214,3 +214,137 @@ fn extremum_of_sinc(k: f64) -> Interval {
     }
     x
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::{self, Big, exact, holds, number, steps};
+    use proptest::prelude::*;
+    use std::f64::consts::{PI, TAU};
+
+    /// All sizes, the seams between formulas, and the zeros and extrema.
+    fn argument() -> impl Strategy<Value = f64> {
+        let seams = [1.0, std::f64::consts::SQRT_2, SINC_FALLS_TO, D_SINC_RISES_TO, PI, TAU, 9.0, FAR];
+        let near_seam = (prop::sample::select(seams.to_vec()), -1e-3..1e-3f64, 0..50i32)
+            .prop_map(|(x, d, e)| x * (1.0 + d * 2f64.powi(-e)));
+        prop_oneof![number(), near_seam, -2.0..2.0f64, -50.0..50.0f64]
+    }
+
+    type Enclosure = (&'static str, fn(Interval) -> Interval, fn(&Big) -> Big);
+
+    const ALL: [Enclosure; 4] = [
+        ("s", sinc, |x| oracle::sinc_derivatives(x)[0].clone()),
+        ("Ds", |x| sinc_derivatives(x)[1], |x| oracle::sinc_derivatives(x)[1].clone()),
+        ("v", versinc, |x| oracle::versinc_derivatives(x)[0].clone()),
+        ("Dv", |x| versinc_derivatives(x)[1], |x| oracle::versinc_derivatives(x)[1].clone()),
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        #[test]
+        fn values_at_points_are_held(x in argument()) {
+            for (name, enclose, value) in ALL {
+                let set = enclose(Interval::point(x));
+                prop_assert!(holds(set, &value(&exact(x))), "{} at {:e}: {}", name, x, set);
+            }
+        }
+
+        #[test]
+        fn values_on_intervals_are_held(a in argument(), width in prop_oneof![0.0..1e-6f64, 0.0..1.0f64, 0.0..40.0f64]) {
+            let b = (a + width).min(f64::MAX);
+            for (name, enclose, value) in ALL {
+                let set = enclose(Interval::new(a, b));
+                for i in 0..=6 {
+                    let x = (a + width * f64::from(i) / 6.0).clamp(a, b);
+                    prop_assert!(holds(set, &value(&exact(x))), "{} on [{:e}, {:e}] at {:e}: {}", name, a, b, x, set);
+                }
+            }
+        }
+    }
+
+    /// The worst width at points of [`from`, `to`], in units in the last place.
+    fn worst_steps(enclose: fn(Interval) -> Interval, from: f64, to: f64) -> i64 {
+        let points = (0..20_000).map(|i| from + (to - from) * (f64::from(i) + 0.31) / 20_000.0);
+        points.map(|x| steps(enclose(Interval::point(x)))).max().unwrap()
+    }
+
+    #[test]
+    fn points_are_a_few_units_wide() {
+        let [s, ds, v, dv] = ALL.map(|(_, enclose, _)| enclose);
+        for (name, worst, limit) in [
+            ("s below 1", worst_steps(s, 0.0, 1.0), 4),
+            ("s beyond", worst_steps(s, 1.0, 50.0), 6),
+            ("Ds in the series", worst_steps(ds, 0.0, 1.414), 8),
+            ("Ds up to π", worst_steps(ds, 1.415, PI), 12),
+            ("v below 2", worst_steps(v, 0.0, 2.0), 8),
+            ("v beyond", worst_steps(v, 2.0, 50.0), 15),
+            ("Dv up to π", worst_steps(dv, 0.0, PI), 16),
+        ] {
+            println!("{name}: {worst}");
+            assert!(worst <= limit, "{name}: {worst}");
+        }
+    }
+
+    #[test]
+    fn ranges_on_intervals_are_tight() {
+        // Against the values at 2000 places: a maximum between two is at most h²/8 · max |f″| ≤ h²/24 higher.
+        for (a, b) in [
+            (0.0, 1.0),
+            (0.5, 4.0),
+            (3.0, 6.0),
+            (-2.0, 9.0),
+            (5.0, 8.0),
+            (7.0, 12.0),
+            (20.0, 31.0),
+            (100.0, 101.0),
+        ] {
+            let value = [rigor_math::sinc::sinc, rigor_math::sinc::versinc];
+            for (enclose, value) in [sinc, versinc].into_iter().zip(value) {
+                let set = enclose(Interval::new(a, b));
+                let h = (b - a) / 2000.0;
+                let values = (0..=2000).map(|i| value(a + f64::from(i) * h));
+                let (low, high) = values.fold((f64::MAX, f64::MIN), |(l, h), y| (y.min(l), y.max(h)));
+                let slack = h * h / 24.0 + 1e-15;
+                assert!(
+                    set.inf() >= low - slack && set.sup() <= high + slack,
+                    "[{a}, {b}]: {set}, [{low}, {high}]"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn extrema_are_where_the_slope_changes_its_sign() {
+        for k in [1.0, 2.0, 3.0, 17.0, 1e6] {
+            let place = extremum_of_sinc(k);
+            assert!(steps(place) < 40, "{place}");
+            let slope = |x: f64| oracle::sinc_derivatives(&exact(x))[1].clone() > exact(0.0);
+            assert_ne!(slope(place.inf()), slope(place.sup()), "{place}");
+        }
+        assert!(extremum_of_sinc(1.0).inf() > SINC_FALLS_TO);
+        assert!((extremum_of_sinc(2.0).mid() - 7.725_251_836_937_707).abs() < 1e-14);
+    }
+
+    #[test]
+    fn second_derivative_has_its_sign_up_to_where_it_is_said() {
+        // D²s = −(3 Ds + s)/x² > 0.
+        for x in [D_SINC_RISES_TO, 5.0, 3.0, 1.0, 0.1] {
+            let [s, ds] = oracle::sinc_derivatives(&exact(x));
+            assert!(exact(3.0) * ds + s < exact(0.0));
+        }
+        let [s, ds] = oracle::sinc_derivatives(&exact(5.7635));
+        assert!(exact(3.0) * ds + s > exact(0.0));
+    }
+
+    #[test]
+    fn nothing_and_everything() {
+        for (_, enclose, _) in ALL {
+            assert!(enclose(Interval::EMPTY).is_empty());
+            let everywhere = enclose(Interval::ENTIRE);
+            assert!(everywhere.contains(0.0) && everywhere.width() < 1.6, "{everywhere}");
+            assert_eq!(enclose(Interval::new(-2.0, 1.0)), enclose(Interval::new(-1.0, 2.0)));
+        }
+        assert!(sinc(Interval::new(1e300, f64::INFINITY)).mag() <= 1.001e-300);
+    }
+}

@@ -75,3 +75,85 @@ fn wave(values: [Interval; 2], slopes: [Interval; 2], width: f64) -> Interval {
         full()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::{self, Big, exact, holds, number, steps};
+    use proptest::prelude::*;
+
+    /// Where bounds are hard to get right: multiples of π/2, far out too, and their neighbours.
+    fn angle() -> impl Strategy<Value = f64> {
+        let near_extremum = (-1000..1000i32, -2..=2i32, 0..50i32)
+            .prop_map(|(k, n, e)| {
+                (f64::from(k) * PI / 2.0 * 2f64.powi(e)).to_bits().wrapping_add_signed(i64::from(n))
+            })
+            .prop_map(f64::from_bits)
+            .prop_filter("a number", |x| x.is_finite());
+        prop_oneof![number(), near_extremum, -20.0..20.0f64]
+    }
+
+    /// How many of the maxima of a sine that begins `phase` half turns late lie at or before `x`.
+    fn maxima_up_to(x: f64, phase: f64) -> Big {
+        (((exact(x) / oracle::pi()) - exact(phase)) / exact(2.0)).floor()
+    }
+
+    /// Asserts that `range` reaches 1 where a maximum lies in [a, b], and else no farther than the ends do.
+    fn assert_top(range: Interval, [a, b]: [f64; 2], phase: f64, ends: Interval) {
+        let has_maximum = maxima_up_to(a, phase) != maxima_up_to(b, phase);
+        assert_eq!(range.sup(), if has_maximum { 1.0 } else { ends.sup() }, "[{a:e}, {b:e}]");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+
+        #[test]
+        fn a_point_has_the_neighbours_of_its_sine(x in angle()) {
+            let (s, c) = sin_cos(Interval::point(x));
+            let (exact_s, exact_c) = oracle::sin_cos(&exact(x));
+            prop_assert!(holds(s, &exact_s) && holds(c, &exact_c), "{} {} at {:e}", s, c, x);
+            prop_assert!(steps(s) <= 3 && steps(c) <= 3);
+        }
+
+        #[test]
+        fn an_interval_has_its_range_and_no_more(a in angle(), width in prop_oneof![0.0..8.0f64, 3.1415..3.1417f64, 6.283..6.284f64]) {
+            let b = (a + width).min(f64::MAX);
+            let (s, c) = sin_cos(Interval::new(a, b));
+            for i in 0..=8 {
+                let x = (a + width * f64::from(i) / 8.0).clamp(a, b);
+                let (exact_s, exact_c) = oracle::sin_cos(&exact(x));
+                prop_assert!(holds(s, &exact_s) && holds(c, &exact_c));
+            }
+            let (s_ends, c_ends) = (sin(Interval::point(a)).hull(sin(Interval::point(b))), cos(Interval::point(a)).hull(cos(Interval::point(b))));
+            // Between π rounded down and π rounded up, as between 2π, the answer may be [−1, 1].
+            prop_assume!((b - a - PI).abs() > 1e-9 && (b - a - TAU).abs() > 1e-9 && b - a < TAU);
+            assert_top(s, [a, b], 0.5, s_ends);
+            assert_top(-s, [a, b], 1.5, -s_ends);
+            assert_top(c, [a, b], 0.0, c_ends);
+            assert_top(-c, [a, b], 1.0, -c_ends);
+        }
+    }
+
+    #[test]
+    fn zero_is_exact_and_ends_at_zero_are_monotone() {
+        assert_eq!(sin_cos(Interval::point(0.0)), (Interval::point(0.0), Interval::point(1.0)));
+        let (s, c) = sin_cos(Interval::new(0.0, 3.0));
+        assert_eq!((s.inf(), s.sup(), c.sup()), (0.0, 1.0, 1.0));
+        assert!(c.inf() > -0.99);
+        assert_eq!(cos(Interval::new(-3.0, 0.0)), c);
+        assert_eq!(cos(Interval::new(-4.0, 0.0)), full());
+    }
+
+    #[test]
+    fn what_is_wide_or_unbounded_has_every_value() {
+        for x in [
+            Interval::ENTIRE,
+            Interval::new(0.0, 7.0),
+            Interval::new(1e300, f64::MAX),
+            Interval::new(f64::NEG_INFINITY, 0.0),
+        ] {
+            assert_eq!(sin_cos(x), (full(), full()));
+        }
+        assert!(sin(Interval::EMPTY).is_empty() && cos(Interval::EMPTY).is_empty());
+    }
+}
