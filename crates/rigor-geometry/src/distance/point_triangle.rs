@@ -109,7 +109,8 @@ pub fn closest(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Closest<Region, 4> {
     let region = region(p, a, b, c);
     let piece = piece(region, p, a, b, c);
     let beta_b = (-piece.weights[2]).clamp(0.0, 1.0);
-    let beta_c = (-piece.weights[3]).clamp(0.0, 1.0 - beta_b);
+    // Not `clamp`, which panics where squares overflowed and beta_b is not a number.
+    let beta_c = (-piece.weights[3]).max(0.0).min(1.0 - beta_b);
     let weights = [1.0, beta_b + beta_c - 1.0, -beta_b, -beta_c];
     Closest { region, weights, point_a: *p, point_b: p - piece.separation, separation: piece.separation }
 }

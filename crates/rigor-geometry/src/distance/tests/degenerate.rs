@@ -73,3 +73,21 @@ fn overlapping_parallel_edges_are_nearest_at_an_end() {
     let region = edge_edge::region(&at(0.0, 0.0), &at(2.0, 0.0), &at(1.0, 1.0), &at(3.0, 1.0));
     assert_eq!(region, edge_edge::Region::EdgeAVertexB0);
 }
+
+/// Numbers whose squares overflow, next to some whose do not.
+fn enormous() -> impl Strategy<Value = Vec3> {
+    let coordinate = || prop::sample::select(vec![0.0, 1.0, -0.3, 1e80, -3e80, 1e160, -2e160, f64::MAX]);
+    [coordinate(), coordinate(), coordinate()].prop_map(Vec3::from)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// Answers may not be numbers there; nothing panics.
+    #[test]
+    fn squares_that_overflow_do_not_panic(x in [enormous(), enormous(), enormous(), enormous()]) {
+        point_edge::closest(&x[0], &x[1], &x[2]);
+        point_triangle::closest(&x[0], &x[1], &x[2], &x[3]);
+        edge_edge::closest(&x[0], &x[1], &x[2], &x[3]);
+    }
+}
