@@ -1,7 +1,7 @@
 //! No method is ever late: a short run of each over every family. The long runs are told in `docs/performance.md`.
 
 use rigor_ccd::linear::{additive, tight_inclusion};
-use rigor_ccd::testing::{self, Family, Generate};
+use rigor_ccd::testing::{self, Family, Generate, check};
 use rigor_ccd::{Ccd, Limits, LinearQuery, RigidQuery, separating_plane};
 
 const SEED: u64 = 1;
@@ -10,6 +10,20 @@ fn assert_clean<Q: Generate>(n_per_family: u64, ccd: impl Ccd<Q> + Sync) {
     let report = testing::run(&ccd, &Family::ALL, n_per_family, SEED);
     assert!(report.is_clean(), "{report}");
     assert!(2 * report.total().hits > report.total().queries, "{report}");
+}
+
+/// Nonsense is refused, hostile input answered, horizons kept, and time gained from every start that is clearly apart.
+fn assert_robust<Q: Generate>(n_per_family: u64, max_boxes: usize, ccd: impl Ccd<Q>) {
+    let show = |checked: check::Checked<Q>| checked.unwrap_or_else(|fault| panic!("{fault}"));
+    for family in Family::ALL {
+        for index in 0..n_per_family {
+            let case = Q::generate(family, SEED, index);
+            show(check::rejects_nonsense(&ccd, &case));
+            show(check::bounded_work(&ccd, &case, max_boxes));
+            show(check::shrinks_with_horizon(&ccd, &case));
+            show(check::is_positive_when_separated(&ccd, &case, 1e-5 * case.query.bounds().reach));
+        }
+    }
 }
 
 #[test]
@@ -35,4 +49,28 @@ fn tight_inclusion_is_never_late() {
 #[test]
 fn additive_advancement_is_never_late() {
     assert_clean(2000, |q: &LinearQuery, horizon: f64| additive::impact(q, horizon, &additive::LIMITS));
+}
+
+#[test]
+fn separating_planes_withstand_hostile_straight_ways() {
+    let limits = separating_plane::LIMITS;
+    assert_robust(8, limits.max_boxes, |q: &LinearQuery, h: f64| separating_plane::linear(q, h, &limits));
+}
+
+#[test]
+fn separating_planes_withstand_hostile_curved_ways() {
+    let limits = separating_plane::LIMITS;
+    assert_robust(4, limits.max_boxes, |q: &RigidQuery, h: f64| separating_plane::rigid(q, h, &limits));
+}
+
+#[test]
+fn tight_inclusion_withstands_hostile_ways() {
+    let limits = Limits { tolerance: 1e-9, max_boxes: 500 };
+    assert_robust(4, limits.max_boxes, |q: &LinearQuery, h: f64| tight_inclusion::impact(q, h, &limits));
+}
+
+#[test]
+fn additive_advancement_withstands_hostile_ways() {
+    let limits = additive::LIMITS;
+    assert_robust(4, limits.max_boxes, |q: &LinearQuery, h: f64| additive::impact(q, h, &limits));
 }

@@ -116,7 +116,7 @@ impl Query for LinearQuery {
     }
 
     fn truth(&self) -> Truth {
-        Truth::Unknown { lo: 0.0 }
+        crate::oracle::linear(self)
     }
 
     fn coincide(&self, hint: &Hint) -> bool {
@@ -188,7 +188,7 @@ impl Query for RigidQuery {
     }
 
     fn truth(&self) -> Truth {
-        Truth::Unknown { lo: 0.0 }
+        crate::oracle::rigid(self)
     }
 
     /// Points that turn have no exact coordinates.
@@ -226,7 +226,10 @@ fn paste_motion(motion: &RigidMotion) -> String {
     let orientation = if motion.orientation == UnitQuaternion::identity() {
         "UnitQuaternion::identity()".to_string()
     } else {
-        format!("UnitQuaternion::new_unchecked(Quaternion::new({:?}, {:?}, {:?}, {:?}))", q.w, q.x, q.y, q.z)
+        format!(
+            "UnitQuaternion::new_unchecked(nalgebra::Quaternion::new({:?}, {:?}, {:?}, {:?}))",
+            q.w, q.x, q.y, q.z
+        )
     };
     let [p0, p1, theta_t0, theta_t1] =
         [motion.position_t0, motion.position_t1, motion.theta_t0, motion.theta_t1].map(|v| paste_vector(&v));
