@@ -11,6 +11,7 @@
 //! | [`linear`] | published methods for straight ways |
 //! | [`broad_phase`] | which primitives of which bodies may come near each other |
 //! | [`curved`] | a published method for the ways of rigid bodies |
+//! | [`baseline`] | the two methods that [Ferguson2021] compares with |
 //! | [`limits`] | when a search stops |
 //! | `oracle` | the ground truth, with the feature `testing` |
 //! | [`truth`] | what is known of the answer |
@@ -20,6 +21,7 @@
 // [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.
 #![allow(rustdoc::broken_intra_doc_links)]
 
+pub mod baseline;
 pub mod broad_phase;
 pub mod ccd;
 pub mod curved;

@@ -30,10 +30,10 @@
 //! *End.* A piece is halved at most N_max times, and beyond only while t₀ = 0 and it is longer than 2⁻⁵⁰. Each piece
 //! costs one linear query at most, so there are no more than N_max + 50 of them.
 
-use rigor_interval::{IMat3, IRigidMotion, IVec3, Interval};
+use rigor_interval::Interval;
 
+use super::enclosure::Enclosure;
 use crate::linear::{additive, tight_inclusion};
-use crate::motion::RigidMotion;
 use crate::relative::{Relative, Rigid, U};
 use crate::separating_plane::is_horizon;
 use crate::{Impact, Kind, Limits, LinearQuery, RigidQuery};
@@ -128,29 +128,25 @@ struct Pieces {
     way: Rigid,
     kind: Kind,
     d_min: f64,
-    /// By the bodies of A and B, and of all points; only for the bound by intervals.
-    curves: Option<([IRigidMotion; 2], [IVec3; 4])>,
+    /// Only for the bound by intervals.
+    enclosure: Option<Enclosure>,
     limits: Limits,
 }
 
 impl Pieces {
     fn new(query: &RigidQuery, limits: &Limits, bound: ChordBound) -> Self {
-        let curves = (bound == ChordBound::Interval).then(|| curves(query));
+        let enclosure = (bound == ChordBound::Interval).then(|| Enclosure::new(query));
         let limits = Limits { tolerance: limits.tolerance, ..tight_inclusion::LIMITS };
-        Self { way: Rigid::new(query), kind: query.kind, d_min: query.d_min, curves, limits }
+        Self { way: Rigid::new(query), kind: query.kind, d_min: query.d_min, enclosure, limits }
     }
 
     /// b (m), rounded upwards.
     fn deviation(&self, t_0: f64, t_1: f64) -> f64 {
-        let Some((motions, points)) = &self.curves else {
-            let tau = t_1 - t_0;
-            return self.way.acceleration() * (tau * tau) * (0.125 * (1.0 + 8.0 * U));
-        };
-        let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
-        let piece = Interval::new(t_0, t_1);
-        let [b_a, b_b] = [(&motions[0], &points[..n_a]), (&motions[1], &points[n_a..n])]
-            .map(|(motion, part)| part.iter().map(|x| motion.chord_deviation(piece, *x)).fold(0.0, f64::max));
-        (b_a + b_b).next_up()
+        let tau = t_1 - t_0;
+        match &self.enclosure {
+            Some(enclosure) => enclosure.deviation(Interval::new(t_0, t_1)),
+            None => self.way.acceleration() * (tau * tau) * (0.125 * (1.0 + 8.0 * U)),
+        }
     }
 
     /// About d(t) less d_min (m); no proof rests on it.
@@ -165,19 +161,4 @@ impl Pieces {
         let query = LinearQuery { kind: self.kind, start, end, d_min };
         tight_inclusion::impact(&query, 1.0, &self.limits)
     }
-}
-
-/// The motions of both bodies, and the points Q x̂ with what rounding of Q x̂ may be.
-fn curves(query: &RigidQuery) -> ([IRigidMotion; 2], [IVec3; 4]) {
-    let motions = [&query.motion_a, &query.motion_b];
-    let orientations = motions.map(|motion| IMat3::from_quaternion(&motion.orientation));
-    let n_a = query.kind.sizes().0;
-    let points =
-        std::array::from_fn(|i| orientations[usize::from(i >= n_a)] * IVec3::from(query.points_local[i]));
-    (motions.map(curve), points)
-}
-
-fn curve(motion: &RigidMotion) -> IRigidMotion {
-    let position = [motion.position_t0, motion.position_t1];
-    IRigidMotion::new(position, [motion.theta_t0, motion.theta_t1])
 }

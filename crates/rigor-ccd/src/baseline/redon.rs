@@ -1,0 +1,117 @@
+//! Interval root finding in time alone: when are the points coplanar, and do the primitives meet there?
+//!
+//! Four points are coplanar where f(t) = c·(e × g) = 0: for a point p and a triangle c = p − p₁, e = p₂ − p₁, g = p₃ − p₁; for
+//! edges p₁p₂ and p₃p₄ c = p₃ − p₁, e = p₂ − p₁, g = p₄ − p₃. [0, 1] is halved, the earlier half first, and a piece dropped if 0 is
+//! not in the enclosure of f over it; on a piece as short as the tolerance the parameters of the common point are
+//! enclosed, and an impact is answered if they may be those of a point of both primitives.
+//!
+//! Source: [Redon2002], as [Ferguson2021] §4.3 uses it. Deviation: trajectories are those of eq. (16), not screws.
+//!
+//! # Blind spots
+//! The promise of this crate is **not** kept; the method is here to be measured.
+//! 1. Where e × g may vanish (parallel edges, a flat triangle) there are no parameters; such a piece is passed over.
+//! 2. Edges and points that stay coplanar all the time are roots at all times, each piece of which is looked at:
+//!    `max_boxes` ends it, or, with blind spot 1, it answers free at last.
+//! 3. A minimum separation is no root of f: `d_min` > 0 is answered with [`Impact::NO_QUESTION`]; so are two points, and a point and an
+//!    edge, which have no such f.
+
+use rigor_interval::{IVec3, Interval};
+
+use crate::curved::enclosure::Enclosure;
+use crate::separating_plane::is_horizon;
+use crate::{Impact, Kind, Limits, RigidQuery};
+
+/// The tolerance is the length of a piece of time that is not halved any more.
+pub const LIMITS: Limits = Limits { tolerance: 1e-6, max_boxes: 100_000 };
+
+/// More than halvings of time make a difference.
+const DEPTH: usize = 64;
+
+/// Whether and when a point and a triangle, or two edges, touch, on [0, `horizon`], but for the blind spots of this method.
+///
+/// Work is bounded by `limits.max_boxes` enclosures.
+///
+/// ```
+/// use rigor_ccd::{Kind, RigidMotion, RigidQuery, baseline::redon};
+/// use rigor_math::{UnitQuaternion, Vec3};
+/// // A hand of length 1 turns half a turn from +x to −x: half way it meets the middle of an edge across +y.
+/// let still = UnitQuaternion::identity();
+/// let query = RigidQuery {
+///     kind: Kind::EdgeEdge,
+///     motion_a: RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z() * std::f64::consts::PI),
+///     motion_b: RigidMotion::at_rest(Vec3::y() * 0.5, still),
+///     points_local: [Vec3::zeros(), Vec3::x(), -Vec3::z(), Vec3::z()],
+///     d_min: 0.0,
+/// };
+/// let t_safe = redon::impact(&query, 1.0, &redon::LIMITS).t_safe(1.0);
+/// assert!(0.49999 < t_safe && t_safe < 0.5);
+/// ```
+pub fn impact(query: &RigidQuery, horizon: f64, limits: &Limits) -> Impact {
+    let is_asked = matches!(query.kind, Kind::PointTriangle | Kind::EdgeEdge) && query.d_min == 0.0;
+    if !is_asked || !query.is_valid() || !is_horizon(horizon) {
+        return Impact::NO_QUESTION;
+    }
+    let enclosure = Enclosure::new(query);
+    let (mut t_0, mut boxes) = (0.0, 0);
+    let (mut ends, mut n_ends) = ([horizon; DEPTH], 1);
+    while n_ends > 0 {
+        if boxes == limits.max_boxes {
+            return Impact::Undecided { t_safe: t_0, boxes };
+        }
+        boxes += 1;
+        let t_1 = ends[n_ends - 1];
+        let coplanar = Coplanar::new(query.kind, &enclosure.positions(Interval::new(t_0, t_1)));
+        if !coplanar.is_possible() {
+            (t_0, n_ends) = (t_1, n_ends - 1);
+        } else if t_1 - t_0 > limits.tolerance && n_ends < DEPTH {
+            ends[n_ends] = 0.5 * (t_0 + t_1);
+            n_ends += 1;
+        } else if coplanar.may_meet() {
+            return Impact::At { t_safe: t_0, t_hit: t_1 };
+        } else {
+            (t_0, n_ends) = (t_1, n_ends - 1);
+        }
+    }
+    Impact::Free
+}
+
+/// c, e, g over a piece of time.
+struct Coplanar {
+    kind: Kind,
+    c: IVec3,
+    e: IVec3,
+    g: IVec3,
+}
+
+impl Coplanar {
+    fn new(kind: Kind, x: &[IVec3; 4]) -> Self {
+        let [c, e, g] = match kind {
+            Kind::EdgeEdge => [x[2] - x[0], x[1] - x[0], x[3] - x[2]],
+            _ => [x[0] - x[1], x[2] - x[1], x[3] - x[1]],
+        };
+        Self { kind, c, e, g }
+    }
+
+    /// Whether 0 is in the enclosure of f.
+    fn is_possible(&self) -> bool {
+        self.c.dot(self.e.cross(self.g)).contains(0.0)
+    }
+
+    /// Whether the parameters of the common point may lie in both primitives; not where e × g may vanish.
+    ///
+    /// With n = e × g, c = α e + β g for a triangle and c = α e − β g for edges: α = (c × g)·n/‖n‖², β = ±(e × c)·n/‖n‖².
+    fn may_meet(&self) -> bool {
+        let n = self.e.cross(self.g);
+        let n_sq = n.norm_sq();
+        if n_sq.contains(0.0) {
+            return false;
+        }
+        let alpha = self.c.cross(self.g).dot(n) / n_sq;
+        let beta = self.e.cross(self.c).dot(n) / n_sq;
+        let meets = |x: Interval, lo: f64, hi: f64| x.inf() <= hi && x.sup() >= lo;
+        match self.kind {
+            Kind::EdgeEdge => meets(alpha, 0.0, 1.0) && meets(beta, -1.0, 0.0),
+            _ => alpha.sup() >= 0.0 && beta.sup() >= 0.0 && (alpha + beta).inf() <= 1.0,
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Where the points of two rigid bodies may be, on intervals of time.
+
+use rigor_interval::{IMat3, IRigidMotion, IVec3, Interval};
+
+use crate::motion::RigidMotion;
+use crate::{Kind, RigidQuery};
+
+/// Enclosures of the points, seen from the centre of B's body: their differences are those of the points.
+pub(crate) struct Enclosure {
+    pub kind: Kind,
+    motions: [IRigidMotion; 2],
+    /// Q x̂, with what its rounding may be.
+    points: [IVec3; 4],
+}
+
+impl Enclosure {
+    pub fn new(query: &RigidQuery) -> Self {
+        let bodies = [&query.motion_a, &query.motion_b];
+        let orientations = bodies.map(|body| IMat3::from_quaternion(&body.orientation));
+        let n_a = query.kind.sizes().0;
+        let points =
+            std::array::from_fn(|i| orientations[usize::from(i >= n_a)] * IVec3::from(query.points_local[i]));
+        let [mut a, mut b] = bodies.map(curve);
+        a.position_t0 = a.position_t0 - b.position_t0;
+        a.position_rate = a.position_rate - b.position_rate;
+        (b.position_t0, b.position_rate) = (IVec3::zeros(), IVec3::zeros());
+        Self { kind: query.kind, motions: [a, b], points }
+    }
+
+    /// {x(t)} of every point, those that the kind has not at 0.
+    pub fn positions(&self, t: Interval) -> [IVec3; 4] {
+        let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
+        let position = |i: usize| self.motions[usize::from(i >= n_a)].position(t, self.points[i]);
+        std::array::from_fn(|i| if i < n { position(i) } else { IVec3::zeros() })
+    }
+
+    /// By how much a point of A and one of B together may leave their chords over [t₀, t₁] (m): the largest of A plus the
+    /// largest of B, rounded upwards.
+    ///
+    /// Source: [Ferguson2021] eq. (20) and algorithm 1.
+    pub fn deviation(&self, t: Interval) -> f64 {
+        let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
+        let largest = |motion: &IRigidMotion, points: &[IVec3]| {
+            points.iter().map(|x| motion.chord_deviation(t, *x)).fold(0.0, f64::max)
+        };
+        let [a, b] = &self.motions;
+        (largest(a, &self.points[..n_a]) + largest(b, &self.points[n_a..n])).next_up()
+    }
+}
+
+fn curve(body: &RigidMotion) -> IRigidMotion {
+    IRigidMotion::new([body.position_t0, body.position_t1], [body.theta_t0, body.theta_t1])
+}
