@@ -4,13 +4,14 @@ use std::mem::discriminant;
 
 use rayon::prelude::*;
 
-use super::check::{self, Effort};
+use super::check::{self, Ask, Effort};
 use super::family::Family;
 use super::fault::{Fault, Why};
 use super::gap;
 use super::generate::{Generate, Generated};
 use super::report::{Counterexample, Report, Row, Tally};
 use super::simpler;
+use super::witness::Proof;
 use crate::{Ccd, Impact};
 
 /// Queries in one task; the counts of tasks are added in order.
@@ -59,7 +60,9 @@ fn ask<Q: Generate>(ccd: &impl Ccd<Q>, case: &Generated<Q>, (tally, faulty): &mu
     let answer = ccd.impact(&case.query, 1.0);
     let bounds = case.query.bounds();
     let free_until = gap::free_until(&case.query, &bounds, Effort::QUICK.steps);
-    let verdict = check::judge(case, 1.0, answer, &Effort::QUICK, || free_until);
+    // An implementation known to be faulty is not worth the oracle's time.
+    let oracle = if faulty.is_empty() { Ask::IfFree } else { Ask::Never };
+    let verdict = check::judge(case, 1.0, answer, &Effort { oracle, ..Effort::QUICK }, || free_until);
     tally.queries += 1;
     tally.hits += u64::from(case.witness.is_some());
     tally.free += u64::from(free_until >= 1.0);
@@ -82,9 +85,12 @@ fn ask<Q: Generate>(ccd: &impl Ccd<Q>, case: &Generated<Q>, (tally, faulty): &mu
 
 /// The simplest query that shows the same fault.
 fn minimal<Q: Generate>(ccd: &impl Ccd<Q>, (case, found): Faulty<Q>) -> Counterexample<Q> {
+    let only_oracle_sees = found.why.witness().is_some_and(|witness| witness.proof == Proof::Oracle);
+    let oracle = if only_oracle_sees { Ask::Always } else { Ask::Never };
+    let effort = Effort { oracle, ..Effort::QUICK };
     let fault_of = |query: &Q| {
         let case = case.with_query(*query);
-        let fault = check::is_right(&case, 1.0, ccd.impact(query, 1.0), &Effort::QUICK).err()?;
+        let fault = check::is_right(&case, 1.0, ccd.impact(query, 1.0), &effort).err()?;
         (discriminant(&fault.why) == discriminant(&found.why)).then_some(fault)
     };
     let simplest = simpler::simplest(case.query, |query| query.is_valid() && fault_of(query).is_some());
