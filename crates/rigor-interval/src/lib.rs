@@ -12,8 +12,8 @@
 //! | [`matrix`] | [`IMat3`]: rotations of a box of rotation vectors, or of a quaternion |
 //! | [`motion`] | [`IRigidMotion`]: where a point of a moving body is, how fast, and how far from its chord |
 //!
-//! Results have the same bits on every target: the arithmetic is rounded to the nearest `f64` on the outer side by one of two
-//! backends, see [`rounding`], and the elementary functions are [`rigor_math::elementary`] widened. Nothing allocates.
+//! Results have the same bits on every target: the arithmetic gives the nearest `f64` on the outer side, see [`rounding`],
+//! and the elementary functions are [`rigor_math::elementary`] widened. Nothing allocates.
 //!
 //! ```
 //! use rigor_interval::{IRigidMotion, IVec3, Interval};

@@ -17,7 +17,7 @@
 //! one, wherever it lies, and the processor's own directed rounding gives the same bits.
 //!
 //! Source of TwoSum: Knuth, The Art of Computer Programming 2, §4.2.2, theorem C; Boldo, Graillat, Muller 2017 show that
-//! it is immune to overflow unless |a| is the greatest `f64`; an error that is no number steps outward too.
+//! it is immune to overflow on the way unless |a| is the greatest `f64`; then a and b are exchanged.
 //!
 //! Operands must not be NaN, and `…_up` and `…_down` take ±∞ as the limit that an interval's end stands for: 0 · ∞ = 0.
 
@@ -33,6 +33,21 @@ fn overflow_up(r: f64, are_finite: bool) -> f64 {
     if are_finite && r == f64::NEG_INFINITY { f64::MIN } else { r }
 }
 
+/// The number after the finite `r` if `is_low`, else `r`; 0 without sign. Free of branches, which could not be predicted.
+#[inline]
+fn up_if(is_low: bool, r: f64) -> f64 {
+    let bits = (r + 0.0).to_bits().cast_signed();
+    let outward = 1 | (bits >> 63);
+    f64::from_bits((bits + i64::from(is_low) * outward).cast_unsigned())
+}
+
+/// a + b − r, for r = a + b rounded to nearest; not finite only if |a| is [`f64::MAX`] and |b| is not.
+#[inline]
+fn sum_error(a: f64, b: f64, r: f64) -> f64 {
+    let b_seen = r - a;
+    (a - (r - b_seen)) + (b - b_seen)
+}
+
 /// a + b, rounded upwards.
 ///
 /// ```
@@ -43,15 +58,11 @@ fn overflow_up(r: f64, are_finite: bool) -> f64 {
 #[inline]
 pub fn add_up(a: f64, b: f64) -> f64 {
     let r = a + b;
-    let b_seen = r - a;
-    let error = (a - (r - b_seen)) + (b - b_seen);
-    if error <= 0.0 {
-        r
-    } else if r.is_infinite() {
-        overflow_up(r, a.is_finite() && b.is_finite())
-    } else {
-        r.next_up()
+    if r.is_infinite() {
+        return overflow_up(r, a.is_finite() && b.is_finite());
     }
+    let error = sum_error(a, b, r);
+    up_if(if error.is_finite() { error > 0.0 } else { sum_error(b, a, r) > 0.0 }, r)
 }
 
 /// a + b, rounded downwards.
@@ -71,7 +82,7 @@ pub fn add_down(a: f64, b: f64) -> f64 {
 pub fn mul_up(a: f64, b: f64) -> f64 {
     let r = a * b;
     if r.abs() >= SMALL && r.abs() < f64::INFINITY {
-        return if a.mul_add(b, -r) > 0.0 { r.next_up() } else { r };
+        return up_if(a.mul_add(b, -r) > 0.0, r);
     }
     mul_up_at_the_edge(a, b, r)
 }
@@ -86,10 +97,10 @@ fn mul_up_at_the_edge(a: f64, b: f64, r: f64) -> f64 {
         return overflow_up(r, a.is_finite() && b.is_finite());
     }
     if r == 0.0 {
-        return if (a > 0.0) == (b > 0.0) { r.next_up() } else { r };
+        return up_if((a > 0.0) == (b > 0.0), r);
     }
     let (small, large) = if a.abs() < b.abs() { (a, b) } else { (b, a) };
-    if (small * SCALE).mul_add(large, -r * SCALE) > 0.0 { r.next_up() } else { r }
+    up_if((small * SCALE).mul_add(large, -r * SCALE) > 0.0, r)
 }
 
 /// a b, rounded downwards; 0 if a factor is 0.
@@ -109,13 +120,15 @@ pub fn mul_down(a: f64, b: f64) -> f64 {
 pub fn div_up(a: f64, b: f64) -> f64 {
     let r = a / b;
     if a.abs() >= SMALL && r.abs() < f64::INFINITY && b.abs() < f64::INFINITY {
-        return if is_positive_quotient((-r).mul_add(b, a), b) { r.next_up() } else { r };
+        return up_if(turned_by((-r).mul_add(b, a), b) > 0.0, r);
     }
     div_up_at_the_edge(a, b, r)
 }
 
-fn is_positive_quotient(a: f64, b: f64) -> bool {
-    (a > 0.0 && b > 0.0) || (a < 0.0 && b < 0.0)
+/// x · sign b.
+#[inline]
+fn turned_by(x: f64, b: f64) -> f64 {
+    f64::from_bits(x.to_bits() ^ (b.to_bits() & (1 << 63)))
 }
 
 /// [`div_up`] where the dividend is small or something is infinite.
@@ -130,7 +143,7 @@ fn div_up_at_the_edge(a: f64, b: f64, r: f64) -> f64 {
     // One of r and b is below 2⁻⁴⁵⁰, so that the other factor may be scaled.
     let error =
         if b.abs() < 1.0 { (-r).mul_add(b * SCALE, a * SCALE) } else { (-r * SCALE).mul_add(b, a * SCALE) };
-    if is_positive_quotient(error, b) { r.next_up() } else { r }
+    up_if(turned_by(error, b) > 0.0, r)
 }
 
 /// a / b, rounded downwards, for b ≠ 0 and not both infinite.
@@ -158,14 +171,14 @@ fn sqrt_error(a: f64, r: f64) -> f64 {
 #[inline]
 pub fn sqrt_up(a: f64) -> f64 {
     let r = a.sqrt();
-    if a < f64::INFINITY && sqrt_error(a, r) > 0.0 { r.next_up() } else { r }
+    if a < f64::INFINITY { up_if(sqrt_error(a, r) > 0.0, r) } else { r }
 }
 
 /// √a, rounded downwards, for a ≥ 0.
 #[inline]
 pub fn sqrt_down(a: f64) -> f64 {
     let r = a.sqrt();
-    if a < f64::INFINITY && sqrt_error(a, r) < 0.0 { r.next_down() } else { r }
+    if a < f64::INFINITY { -up_if(sqrt_error(a, r) < 0.0, -r) } else { r }
 }
 
 #[cfg(test)]
@@ -238,8 +251,10 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(3000))]
 
         #[test]
-        fn numbers_are_rounded_to_the_chosen_neighbour(a in number(), b in number()) {
+        fn numbers_are_rounded_to_the_chosen_neighbour(a in number(), b in number(), x in -1.0..1.0f64) {
             assert_all(a, b);
+            assert_all(f64::MAX, x * f64::MAX);
+            assert_all(x * f64::MAX, f64::MIN);
         }
 
         #[test]
@@ -251,6 +266,8 @@ mod tests {
                 assert_all(a, b);
                 assert_all(b, a);
                 assert_all(a, -a);
+                assert_all(a, f64::MAX);
+                assert_all(f64::MIN, a * 0.9);
             }
         }
     }
