@@ -126,7 +126,10 @@ mod tests {
             }
             let (s_ends, c_ends) = (sin(Interval::point(a)).hull(sin(Interval::point(b))), cos(Interval::point(a)).hull(cos(Interval::point(b))));
             // Between π rounded down and π rounded up, as between 2π, the answer may be [−1, 1].
-            prop_assume!((b - a - PI).abs() > 1e-9 && (b - a - TAU).abs() > 1e-9 && b - a < TAU);
+            let decided = [PI, TAU].iter().all(|gap| (b - a - gap).abs() > 1e-9);
+            if !decided || b - a > TAU {
+                return Ok(());
+            }
             assert_top(s, [a, b], 0.5, s_ends);
             assert_top(-s, [a, b], 1.5, -s_ends);
             assert_top(c, [a, b], 0.0, c_ends);
