@@ -23,7 +23,8 @@
 //! let roll = Vec3::x() * std::f64::consts::FRAC_PI_2;
 //! let wheel = IRigidMotion::new([Vec3::y(), Vec3::y() + roll], [Vec3::zeros(), turn]);
 //! let height = wheel.position(Interval::new(0.5, 0.6), IVec3::from(-Vec3::y()))[1];
-//! assert!(height.inf() > 0.28 && height.contains(1.0 - (0.55 * std::f64::consts::FRAC_PI_2).cos()));
+//! let expected = 1.0 - rigor_math::elementary::cos(0.55 * std::f64::consts::FRAC_PI_2);
+//! assert!(height.inf() > 0.28 && height.contains(expected));
 //! ```
 
 // [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.

@@ -31,7 +31,8 @@ impl IMat3 {
     /// use rigor_interval::{IMat3, IVec3, Interval};
     /// let zero = Interval::point(0.0);
     /// let turn = IMat3::rotation(IVec3::new(zero, zero, Interval::new(0.0, 0.1)));
-    /// assert!(turn.0[0][0].contains(0.1f64.cos()) && turn.0[1][0].contains(0.1f64.sin()));
+    /// let (sin, cos) = rigor_math::elementary::sin_cos(0.1);
+    /// assert!(turn.0[0][0].contains(cos) && turn.0[1][0].contains(sin));
     /// assert_eq!(turn.0[2][2], Interval::point(1.0));
     /// ```
     pub fn rotation(theta: IVec3) -> Self {
