@@ -216,3 +216,6 @@ impl Turning {
         largest * rate * (1.0 + 64.0 * U)
     }
 }
+
+#[cfg(test)]
+mod tests;

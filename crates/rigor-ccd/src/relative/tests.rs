@@ -1,0 +1,55 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::oracle;
+use rigor_math::rotation_vector;
+
+fn vector(size: f64) -> impl Strategy<Value = Vec3> {
+    prop::array::uniform3(-size..size).prop_map(Vec3::from)
+}
+
+/// Points of two bodies, a point each, with sizes, distances and turns of all magnitudes.
+fn query() -> impl Strategy<Value = RigidQuery> {
+    let motion = || (vector(1.0), vector(1.0), vector(1.0), vector(1.0), vector(3.0));
+    let scales = (-3..4i32, -3..4i32, -2..4i32);
+    (motion(), motion(), vector(1.0), vector(1.0), scales).prop_map(
+        |(a, b, x, y, (size, distance, turns))| {
+            let [size, distance, turns] = [size, distance, turns].map(|e| 10f64.powi(e));
+            let body = |m: (Vec3, Vec3, Vec3, Vec3, Vec3)| RigidMotion {
+                position_t0: m.0 * distance + Vec3::repeat(1000.0),
+                position_t1: m.1 * distance + Vec3::repeat(1000.0),
+                theta_t0: m.2 * turns,
+                theta_t1: m.3 * turns,
+                orientation: rotation_vector::exp(&m.4),
+            };
+            let points_local = [x * size, y * size, Vec3::zeros(), Vec3::zeros()];
+            RigidQuery {
+                kind: Kind::PointPoint,
+                motion_a: body(a),
+                motion_b: body(b),
+                points_local,
+                d_min: 0.0,
+            }
+        },
+    )
+}
+
+/// How far the rounded x̂_a − x̂_b is from the exact one, over the bound E.
+fn share_of_error(query: &RigidQuery, t: f64) -> f64 {
+    let way = Rigid::new(query);
+    let place = way.at(t);
+    let [a, b] = [way.points(&place)[0], way.points(&place)[1]];
+    let exact = oracle::rigid_points_at(query, t);
+    // The norm of the error is at most √3 times its largest component.
+    3f64.sqrt() * exact[0].seen_from(&exact[1]).error_of(&(a - b)) / way.error()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn rounding_stays_within_its_bound(query in query(), t in 0.0..=1.0) {
+        let share = share_of_error(&query, t);
+        prop_assert!(share <= 1.0, "{share}");
+    }
+}
