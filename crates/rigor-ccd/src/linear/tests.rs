@@ -70,6 +70,13 @@ fn parallel_edges(d_min: f64) -> LinearQuery {
     LinearQuery { kind: Kind::EdgeEdge, start: at(1.0), end: at(-1.0), d_min }
 }
 
+/// A point that falls onto a triangle aslant.
+fn spiked() -> LinearQuery {
+    let mut query = point_triangle_query(Vec3::new(0.7, 0.9, 1.0), Vec3::new(1.3, 0.4, -1.0), 0.1);
+    query.end[3] += Vec3::new(0.1, -0.3, 0.4);
+    query
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -188,11 +195,27 @@ fn what_touches_has_no_safe_time() {
 }
 
 #[test]
-fn parallel_edges_are_followed_to_the_limit() {
-    // Along the whole edge cells must be as small as the gap: the limit of boxes ends it, far on.
-    let answer = METHODS[0].1(&parallel_edges(0.0));
-    let t_safe = answer.t_safe(1.0);
-    assert!(0.5 - 1e-4 < t_safe && t_safe < 0.5, "{answer:?}");
+fn parallel_edges_are_followed_to_the_tolerance() {
+    // Beside each other at every angle: along all of both they come close at once.
+    for step in 0..8 {
+        let turn = rigor_math::rotation_vector::exp(&(Vec3::new(0.3, -0.2, 0.5) * f64::from(step)));
+        let mut query = parallel_edges(0.0);
+        query.start.iter_mut().chain(&mut query.end).for_each(|x| *x = turn * *x);
+        let answer = METHODS[0].1(&query);
+        let t_safe = answer.t_safe(1.0);
+        assert!(0.5 - 3e-6 < t_safe && t_safe < 0.5 && matches!(answer, Impact::At { .. }), "{answer:?}");
+    }
+}
+
+#[test]
+fn a_spent_search_keeps_what_it_proved() {
+    let mut proven = 0.0;
+    for max_boxes in [10, 30, 100, 300] {
+        let answer = tight_inclusion::impact(&spiked(), 1.0, &Limits { tolerance: 1e-12, max_boxes });
+        assert!(answer.t_safe(1.0) >= proven);
+        proven = answer.t_safe(1.0);
+    }
+    assert!(proven > 0.2, "{proven}");
 }
 
 #[test]

@@ -5,8 +5,9 @@
 //! triangle, one for each of two edges. They come within d_min if ‖F‖ ≤ d_min somewhere in [0, 1]³.
 //!
 //! Source: [Wang2021], for eqs. (18)–(19) of [Ferguson2021]. Deviations: the codomain box is compared with the ball of radius
-//! d_min and not with the cube; a box whose start is not proven apart is never cut in time; and the boxes are held as one
-//! cell of (u, v) with the time up to which it is proven, so that what is proven of the later halves is not lost.
+//! d_min and not with the cube; the eight corners are compared in the direction of the cell's centre, too, so that
+//! faces and parallel edges need no small cells; a cell whose start is not proven apart is never halved in time; and the boxes are
+//! held as one cell of (u, v) with the time up to which it is proven.
 //!
 //! # Theorem
 //! For a valid query, A and B are farther apart than d_min on all of [0, t_safe], if t_safe > 0.
@@ -14,16 +15,18 @@
 //! # Proof
 //! *Inclusion.* On a cell |u − ū| ≤ r, |v − v̄| ≤ s each coordinate of F(t, ·) takes exactly the values between
 //! c(t) ± w(t) with c = P + ū Q + v̄ R and w = r |Q| + s |R|; and as F is affine in t, on [t₀, t₁] no values outside the hull
-//! of those at t₀ and t₁: the hull of the eight corners. Its distance from 0 is g, and the cell is excluded if
-//! g > d_min. The cells cover the domain; each is excluded on pieces of time that join, from 0 on; the least
-//! time to which a cell has come is t_safe.
+//! of those at t₀ and t₁: the hull of the eight corners. Likewise n·F takes no value below the lesser of
+//! n·c − r |n·Q| − s |n·R| at t₀ and at t₁. The cell is excluded if the distance of the hull from 0 exceeds d_min, or that value for a
+//! unit vector n. The cells cover the domain; each is excluded on pieces of time that join, from 0 on; the least time to
+//! which a cell has come is t_safe.
 //!
 //! *Rounding.* With u = 2⁻⁵³ and m = max |P| + max |Q| + max |R| (greatest coordinate, both ends): P, Q and R at the ends are
 //! differences of given numbers, off by u of themselves; their ways by 4 u |P|; at t by 8 u |P|; so c is off by less than
 //! 11 u m, w ≤ ½ m by 5 u m and c ± w, with its own rounding, by 18 u m. E = 32 u m + 10⁻¹⁵⁰ bounds that with the rounding of m
-//! and underflow. The distance of a box from 0 is then off by √3 E < 2 E and 4 u of itself, hence a box is
-//! excluded if the rounded g² > T², T = (d_min + 2 E)(1 + 16 u). T ≥ 10⁻¹⁵⁰, so that T² does not underflow. For
-//! m + d_min ≥ 10¹⁵⁰, where squares overflow, nothing is claimed: t_safe = 0.
+//! and underflow. The distance of a box from 0 is then off by √3 E < 2 E and 4 u of itself, so it is compared as
+//! g² > T², T = (d_min + 2 E)(1 + 16 u). The values in direction n, ‖n‖ ≤ 1 + 4 u, are off by √3 · 18 u m and 16 u m for the products,
+//! less than 2 E together. T ≥ 10⁻¹⁵⁰, so that T² does not underflow and no centre passes that is too short to be
+//! normalized. For m + d_min ≥ 10¹⁵⁰, where squares overflow, nothing is claimed: t_safe = 0.
 //!
 //! ū, r, … are dyadic and exact, as cells are not cut below 2⁻⁵².
 
@@ -87,10 +90,30 @@ impl Difference {
         Self { start, way, sizes, reach: sizes.iter().sum() }
     }
 
-    /// The values at `t` on a cell: centre and half width of their box.
-    fn at(&self, t: f64, cell: &Cell) -> (Vec3, Vec3) {
+    /// The values at `t` on a cell.
+    fn at(&self, t: f64, cell: &Cell) -> Values {
         let [p, q, r] = std::array::from_fn(|i| self.start[i] + t * self.way[i]);
-        (p + cell.u * q + cell.v * r, cell.r_u * q.abs() + cell.r_v * r.abs())
+        Values { centre: p + cell.u * q + cell.v * r, along_u: cell.r_u * q, along_v: cell.r_v * r }
+    }
+}
+
+/// A parallelogram: centre ± along_u ± along_v.
+struct Values {
+    centre: Vec3,
+    along_u: Vec3,
+    along_v: Vec3,
+}
+
+impl Values {
+    /// The least and the greatest of each coordinate.
+    fn bounds(&self) -> (Vec3, Vec3) {
+        let width = self.along_u.abs() + self.along_v.abs();
+        (self.centre - width, self.centre + width)
+    }
+
+    /// The least in direction `n`.
+    fn least(&self, n: &Vec3) -> f64 {
+        n.dot(&self.centre) - (n.dot(&self.along_u).abs() + n.dot(&self.along_v).abs())
     }
 }
 
@@ -108,8 +131,8 @@ fn parts(kind: Kind, x: &[Vec3; 4]) -> [Vec3; 3] {
 /// Compares the hull of the eight corners with the ball of radius T.
 struct CornerInclusion {
     difference: Difference,
-    /// T².
-    apart_sq: f64,
+    /// T.
+    apart: f64,
     tolerance: f64,
 }
 
@@ -117,22 +140,26 @@ impl CornerInclusion {
     fn new(difference: Difference, d_min: f64, tolerance: f64) -> Self {
         let error = 32.0 * U * difference.reach + 1e-150;
         let apart = (d_min + 2.0 * error) * (1.0 + 16.0 * U);
-        Self { difference, apart_sq: apart * apart, tolerance: tolerance.max(4.0 * error) }
+        Self { difference, apart, tolerance: tolerance.max(4.0 * error) }
     }
 }
 
 impl Inclusion for CornerInclusion {
     fn look(&self, cell: &Cell) -> Look {
-        let (c_0, w_0) = self.difference.at(cell.t, cell);
-        let (c_1, w_1) = self.difference.at(cell.t + cell.step, cell);
-        let (lo_0, hi_0, lo_1, hi_1) = (c_0 - w_0, c_0 + w_0, c_1 - w_1, c_1 + w_1);
-        if gap_sq(&lo_0.inf(&lo_1), &hi_0.sup(&hi_1)) > self.apart_sq {
+        let start = self.difference.at(cell.t, cell);
+        let end = self.difference.at(cell.t + cell.step, cell);
+        let ((lo_0, hi_0), (lo_1, hi_1)) = (start.bounds(), end.bounds());
+        let apart_sq = self.apart * self.apart;
+        let normal = start.centre / start.centre.norm();
+        let is_in_front = |values: &Values| values.least(&normal) > self.apart;
+        let begins_in_front = is_in_front(&start);
+        if gap_sq(&lo_0.inf(&lo_1), &hi_0.sup(&hi_1)) > apart_sq || (begins_in_front && is_in_front(&end)) {
             return Look::Apart;
         }
         let [_, size_q, size_r] = self.difference.sizes;
         let (side_u, side_v) = (2.0 * cell.r_u * size_q, 2.0 * cell.r_v * size_r);
         let side = side_u.max(side_v);
-        let begins_apart = gap_sq(&lo_0, &hi_0) > self.apart_sq;
+        let begins_apart = begins_in_front || gap_sq(&lo_0, &hi_0) > apart_sq;
         let passage = (lo_1 - lo_0).amax().max((hi_1 - hi_0).amax());
         if begins_apart && passage > side && passage > self.tolerance {
             Look::Later
