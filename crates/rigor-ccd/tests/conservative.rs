@@ -1,5 +1,7 @@
 //! No method is ever late: a short run of each over every family. The long runs are told in `docs/performance.md`.
 
+use rigor_ccd::baseline::{redon, snyder};
+use rigor_ccd::curved::{ChordBound, piecewise_linear};
 use rigor_ccd::linear::{additive, tight_inclusion};
 use rigor_ccd::testing::{self, Family, Generate, check};
 use rigor_ccd::{Ccd, Limits, LinearQuery, RigidQuery, separating_plane};
@@ -49,6 +51,33 @@ fn tight_inclusion_is_never_late() {
 #[test]
 fn additive_advancement_is_never_late() {
     assert_clean(2000, |q: &LinearQuery, horizon: f64| additive::impact(q, horizon, &additive::LIMITS));
+}
+
+#[test]
+fn straight_pieces_are_never_late() {
+    let limits = Limits { tolerance: 1e-4, max_boxes: 100 };
+    assert_clean(60, |q: &RigidQuery, horizon: f64| {
+        piecewise_linear::impact(q, horizon, &limits, ChordBound::ClosedForm)
+    });
+    assert_clean(16, |q: &RigidQuery, horizon: f64| {
+        piecewise_linear::impact(q, horizon, &limits, ChordBound::Interval)
+    });
+}
+
+#[test]
+fn the_multivariate_baseline_is_never_late() {
+    let limits = Limits { max_boxes: 200, ..snyder::LIMITS };
+    assert_clean(100, |q: &RigidQuery, horizon: f64| snyder::impact(q, horizon, &limits));
+}
+
+/// The univariate baseline passes over what it has no parameters for; the kit sees it.
+#[test]
+fn the_univariate_baseline_is_late_for_parallel_edges() {
+    // Coarse, so that it reaches its end although every time is a root.
+    let limits = Limits { tolerance: 1e-2, max_boxes: 1000 };
+    let ccd = |q: &RigidQuery, horizon: f64| redon::impact(q, horizon, &limits);
+    let report = testing::run(&ccd, &[Family::NearParallel], 200, SEED);
+    assert!(report.total().false_negatives > 0, "{report}");
 }
 
 #[test]

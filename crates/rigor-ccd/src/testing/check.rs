@@ -8,7 +8,7 @@ use super::witness::{Proof, Witness};
 use crate::{Ccd, Impact, Truth};
 
 /// What a check answers.
-pub type Checked<Q> = Result<(), Fault<Q>>;
+pub type Checked<Q> = Result<(), Box<Fault<Q>>>;
 
 /// How hard a check looks for a false negative where no witness is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -176,6 +176,7 @@ impl<'a> Encounter<'a> {
         let (t, scale) = (self.hint.t, self.plan.scale);
         let contact: Vec3 = own.clone().map(|i| self.hint.weights[i] * self.points[i]).sum();
         let center = contact + self.vector();
+        let center = self.snap(center);
         let (orientation, theta_t0) = self.placement();
         let delta = self.turn();
         let theta = theta_t0 + t * delta;
@@ -193,6 +194,9 @@ impl<'a> Encounter<'a> {
 
     /// Q and θ₀: one of them is the identity.
     fn placement(&mut self) -> (UnitQuaternion, Vec3) {
+        if self.plan.on_grid {
+            return (UnitQuaternion::identity(), Vec3::zeros());
+        }
         let axis = if self.plan.is_planar { Vec3::z() } else { self.random.direction() };
         let theta = self.random.within(-3.0, 3.0) * axis;
         if self.random.chance(0.5) {
@@ -210,7 +214,11 @@ impl<'a> Encounter<'a> {
             _ => self.random.direction(),
         };
         // One body in eight does not turn at all.
-        if self.random.chance(0.125) { Vec3::zeros() } else { self.random.sign() * self.plan.turn * axis }
+        if self.plan.on_grid || self.random.chance(0.125) {
+            Vec3::zeros()
+        } else {
+            self.random.sign() * self.plan.turn * axis
+        }
     }
 
     fn offset(&mut self) -> Vec3 {

@@ -1,7 +1,9 @@
-//! Whether two points of straight motions coincide, decided where every operation on the way is exact.
+//! Whether two points of straight motions, or of bodies that do not turn, coincide, decided where every operation on the way is exact.
+
+use rigor_math::{UnitQuaternion, Vec3};
 
 use super::witness::Hint;
-use crate::LinearQuery;
+use crate::{LinearQuery, RigidMotion, RigidQuery};
 
 /// a b if it is a number of f64.
 ///
@@ -42,6 +44,25 @@ fn difference(query: &LinearQuery, hint: &Hint, axis: usize) -> Option<f64> {
         let part = product(hint.weights[i], x)?;
         sum(total, if i < n_a { part } else { -part })
     })
+}
+
+/// The same as a query of straight ways, if no body is turned and every point is a number.
+pub(super) fn straight(query: &RigidQuery) -> Option<LinearQuery> {
+    let is_upright = |motion: &RigidMotion| {
+        let is_still = motion.theta_t0 == Vec3::zeros() && motion.theta_t1 == Vec3::zeros();
+        is_still && motion.orientation == UnitQuaternion::identity()
+    };
+    let n_a = query.kind.sizes().0;
+    let (mut start, mut end) = ([Vec3::zeros(); 4], [Vec3::zeros(); 4]);
+    for i in 0..query.kind.n_points() {
+        let motion = if i < n_a { &query.motion_a } else { &query.motion_b };
+        is_upright(motion).then_some(())?;
+        for axis in 0..3 {
+            start[i][axis] = sum(motion.position_t0[axis], query.points_local[i][axis])?;
+            end[i][axis] = sum(motion.position_t1[axis], query.points_local[i][axis])?;
+        }
+    }
+    Some(LinearQuery { kind: query.kind, start, end, d_min: query.d_min })
 }
 
 #[cfg(test)]

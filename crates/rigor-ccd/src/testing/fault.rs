@@ -72,8 +72,8 @@ impl<Q: Query> fmt::Display for Fault<Q> {
 impl<Q: Query> std::error::Error for Fault<Q> {}
 
 impl<Q: Query> Fault<Q> {
-    pub(super) fn new(case: &Generated<Q>, horizon: f64, answer: Impact, why: Why) -> Self {
-        Self { query: case.query, label: case.label, horizon, answer, why }
+    pub(super) fn new(case: &Generated<Q>, horizon: f64, answer: Impact, why: Why) -> Box<Self> {
+        Box::new(Self { query: case.query, label: case.label, horizon, answer, why })
     }
 }
 

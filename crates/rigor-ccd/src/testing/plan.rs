@@ -31,6 +31,7 @@ pub(super) struct Plan {
     pub turns_about_normal: bool,
     /// Whether a body's centre moves no further to make up for the body's turning.
     pub swings_freely: bool,
+    /// Every number has few binary digits, and bodies do not turn: what coincides does so exactly.
     pub on_grid: bool,
 }
 
@@ -41,7 +42,9 @@ impl Plan {
         // What meets without crossing can be known to meet only where all is exact.
         let never_crosses = matches!(kind, Kind::PointPoint | Kind::PointEdge) || plan.is_planar;
         let probability = if never_crosses { 0.8 } else { 0.25 };
-        if !is_curved && plan.d_min == 0.0 && plan.gap == 0.0 && random.chance(probability) {
+        // Exact bodies do not turn, and should not be many.
+        let probability = if is_curved { 0.5 * probability } else { probability };
+        if plan.d_min == 0.0 && plan.gap == 0.0 && random.chance(probability) {
             plan.snap();
         }
         plan
@@ -49,7 +52,7 @@ impl Plan {
 
     fn plain(kind: Kind, is_curved: bool, random: &mut Random) -> Self {
         let never_crosses = matches!(kind, Kind::PointPoint | Kind::PointEdge);
-        let zero = if is_curved && never_crosses { 0.1 } else { 0.5 };
+        let zero = if is_curved && never_crosses { 0.25 } else { 0.5 };
         let d_min = if random.chance(zero) { 0.0 } else { random.magnitude(-20, -4) };
         Self {
             t: random.within(0.05, 0.95),

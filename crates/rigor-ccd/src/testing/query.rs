@@ -192,8 +192,8 @@ impl Query for RigidQuery {
     }
 
     /// Points that turn have no exact coordinates.
-    fn coincide(&self, _hint: &Hint) -> bool {
-        false
+    fn coincide(&self, hint: &Hint) -> bool {
+        exact::straight(self).is_some_and(|straight| exact::coincide(&straight, hint))
     }
 
     fn paste(&self) -> String {

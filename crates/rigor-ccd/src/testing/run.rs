@@ -74,7 +74,7 @@ fn ask<Q: Generate>(ccd: &impl Ccd<Q>, case: &Generated<Q>, (tally, faulty): &mu
             _ => tally.malformed += 1,
         }
         if faulty.len() < KEPT {
-            faulty.push((*case, fault));
+            faulty.push((*case, *fault));
         }
     }
     // The first impact is known to one part in a hundred: how much earlier is the answer?
@@ -91,7 +91,7 @@ fn minimal<Q: Generate>(ccd: &impl Ccd<Q>, (case, found): Faulty<Q>) -> Countere
     let fault_of = |query: &Q| {
         let case = case.with_query(*query);
         let fault = check::is_right(&case, 1.0, ccd.impact(query, 1.0), &effort).err()?;
-        (discriminant(&fault.why) == discriminant(&found.why)).then_some(fault)
+        (discriminant(&fault.why) == discriminant(&found.why)).then_some(*fault)
     };
     let simplest = simpler::simplest(case.query, |query| query.is_valid() && fault_of(query).is_some());
     Counterexample { found, simplest: fault_of(&simplest).unwrap_or(found) }
