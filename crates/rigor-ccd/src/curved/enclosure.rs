@@ -27,10 +27,14 @@ impl Enclosure {
         Self { kind: query.kind, motions: [a, b], points }
     }
 
-    /// {x(t)} of every point, those that the kind has not at 0.
+    /// {x(t)} of every point, every operation of eq. (16) done on intervals; those that the kind has not at 0.
     pub fn positions(&self, t: Interval) -> [IVec3; 4] {
         let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
-        let position = |i: usize| self.motions[usize::from(i >= n_a)].position(t, self.points[i]);
+        let places = self.motions.map(|motion| (motion.rotation(t), motion.translation(t)));
+        let position = |i: usize| {
+            let (rotation, translation) = places[usize::from(i >= n_a)];
+            rotation * self.points[i] + translation
+        };
         std::array::from_fn(|i| if i < n { position(i) } else { IVec3::zeros() })
     }
 
@@ -40,8 +44,10 @@ impl Enclosure {
     /// Source: [Ferguson2021] eq. (20) and algorithm 1.
     pub fn deviation(&self, t: Interval) -> f64 {
         let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
+        // What is not a number stays none.
+        let greater = |a: f64, b: f64| if a >= b || a.is_nan() { a } else { b };
         let largest = |motion: &IRigidMotion, points: &[IVec3]| {
-            points.iter().map(|x| motion.chord_deviation(t, *x)).fold(0.0, f64::max)
+            points.iter().map(|x| motion.chord_deviation(t, *x)).fold(0.0, greater)
         };
         let [a, b] = &self.motions;
         (largest(a, &self.points[..n_a]) + largest(b, &self.points[n_a..n])).next_up()
