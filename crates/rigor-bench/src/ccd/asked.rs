@@ -1,11 +1,12 @@
 //! The two types of queries, and the methods of each.
 
-use rigor_ccd::{Ccd, Kind, LinearMethod, LinearQuery, RigidMethod, RigidQuery};
+use rigor_ccd::testing::Generate;
+use rigor_ccd::{Ccd, LinearMethod, LinearQuery, RigidMethod, RigidQuery, Truth, oracle};
 
 use super::native::Written;
 
 /// A type of query that methods of its own answer.
-pub trait Asked: Written + Copy + Send + Sync + 'static {
+pub trait Asked: Written + Generate {
     /// A method by its name.
     type Method: Ccd<Self> + Copy + Send + Sync + 'static;
     /// As in tables: `linear`.
@@ -14,8 +15,8 @@ pub trait Asked: Written + Copy + Send + Sync + 'static {
     fn methods() -> &'static [Self::Method];
     /// A method's name.
     fn name(method: Self::Method) -> &'static str;
-    /// Which primitives.
-    fn kind(&self) -> Kind;
+    /// The truth, proven by exact arithmetic; this takes its time.
+    fn proven(&self) -> Truth;
 }
 
 impl Asked for LinearQuery {
@@ -30,8 +31,8 @@ impl Asked for LinearQuery {
         method.name()
     }
 
-    fn kind(&self) -> Kind {
-        self.kind
+    fn proven(&self) -> Truth {
+        oracle::linear(self)
     }
 }
 
@@ -47,7 +48,7 @@ impl Asked for RigidQuery {
         method.name()
     }
 
-    fn kind(&self) -> Kind {
-        self.kind
+    fn proven(&self) -> Truth {
+        oracle::rigid(self)
     }
 }

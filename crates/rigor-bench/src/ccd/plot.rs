@@ -74,7 +74,7 @@ fn draw(panel: &Panel) -> Option<Markup> {
         text.x x=(0.5 * (left + WIDTH - right)) y=(HEIGHT - bottom + 31.0) { "time per query (s)" }
         text x=(left) y=(top - 6.0) { "1 − t_safe/t_true" }
         @for (k, (method, points)) in clouds.iter().enumerate().filter(|(_, (_, points))| !points.is_empty()) {
-            path d=(dots(points, across, down)) stroke=(COLOURS[k % COLOURS.len()]) stroke-opacity="0.4"
+            path d=(dots(points, across, down)) stroke=(COLOURS[k % COLOURS.len()]) stroke-opacity="0.6"
                 stroke-width="3" stroke-linecap="round" { title { (method) } }
             (name(k, method))
         }

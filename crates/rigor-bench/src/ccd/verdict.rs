@@ -30,8 +30,8 @@ impl Verdict {
     pub fn of(answer: &Impact, truth: &Truth) -> Self {
         let t_safe = answer.t_safe(1.0);
         let is_late = match *truth {
-            // Meeting by `hi`, they are not apart on [0, hi].
-            Truth::First { hi, .. } => t_safe >= hi,
+            // Meeting by `hi`, they are not apart on [0, hi]; 0 claims nothing, not even the start.
+            Truth::First { hi, .. } => t_safe > 0.0 && t_safe >= hi,
             Truth::Hit => t_safe >= 1.0,
             Truth::Free | Truth::Unknown { .. } => false,
         };
@@ -87,6 +87,8 @@ mod tests {
             (undecided(0.25), first, Verdict::Undecided),
             (undecided(0.5), first, Verdict::FalseNegative),
             (undecided(0.75), Truth::Free, Verdict::Undecided),
+            (undecided(0.0), Truth::First { lo: 0.0, hi: 0.0 }, Verdict::Undecided),
+            (free, Truth::First { lo: 0.0, hi: 0.0 }, Verdict::FalseNegative),
         ] {
             assert_eq!(Verdict::of(&answer, &truth), expected, "{answer:?} {truth:?}");
         }

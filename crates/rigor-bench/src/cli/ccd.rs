@@ -1,9 +1,14 @@
 //! `rigor ccd`.
 
+mod bench;
 mod choice;
+mod generate;
+mod stress;
 mod verify;
 
 use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+use rigor_ccd::testing::Family;
 
 use super::{CliError, Exit};
 use crate::ccd::FileError;
@@ -19,6 +24,12 @@ pub struct CcdArgs {
 enum CcdCommand {
     /// Ask methods the queries of files, and lay their answers beside the truth.
     Verify(verify::VerifyArgs),
+    /// Time methods side by side on the same queries.
+    Bench(bench::BenchArgs),
+    /// Make a set of queries from a seed.
+    Generate(generate::GenerateArgs),
+    /// Ask methods millions of generated queries, and show every answer that is late.
+    Stress(stress::StressArgs),
 }
 
 /// Verifies, times or generates queries.
@@ -28,7 +39,30 @@ enum CcdCommand {
 pub fn execute(args: &CcdArgs) -> Result<Exit, CliError> {
     match &args.command {
         CcdCommand::Verify(args) => verify::execute(args),
+        CcdCommand::Bench(args) => bench::execute(args),
+        CcdCommand::Generate(args) => generate::execute(args),
+        CcdCommand::Stress(args) => stress::execute(args),
     }
+}
+
+/// The families of these names; all if there are no names.
+///
+/// # Errors
+/// No family has the name.
+fn families(names: &[String]) -> Result<Vec<Family>, CliError> {
+    if names.is_empty() {
+        return Ok(Family::ALL.to_vec());
+    }
+    let known = || format!("families are {}", Family::ALL.map(Family::name).join(", "));
+    let unknown = |name: &String| CliError::new(format!("there is no family {name:?}")).with_help(known());
+    names.iter().map(|name| Family::named(name).ok_or_else(|| unknown(name))).collect()
+}
+
+/// A bar for `n` things.
+fn progress(n: u64, things: &str) -> ProgressBar {
+    let template = format!("{{bar:30.cyan/dim}} {{pos}}/{{len}} {things}  {{eta}} left  {{msg}}");
+    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(n).with_style(style)
 }
 
 impl From<FileError> for CliError {

@@ -1,0 +1,143 @@
+//! `rigor ccd bench`.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+use comfy_table::{Table, presets};
+use rigor_ccd::{Kind, Labelled, LinearQuery, RigidQuery};
+use serde_json::{Value, json};
+
+use super::super::{CliError, Exit, interrupt, print, print_json};
+use super::choice::choose;
+use super::progress;
+use crate::ccd::score::{Answer, Score, Spread};
+use crate::ccd::verdict::Verdict;
+use crate::ccd::{Asked, kept, read};
+use crate::report::number::{quantity, significant};
+
+/// Time methods side by side on the same queries.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+EXAMPLES
+  rigor ccd bench
+  rigor ccd bench path/to/queries --method separating-plane,additive --json
+
+One thread, one run: each query is put to one method after the other, first to see that none answers late, then
+repeatedly, and the median of its times is kept. Ratios are of mean and median times to those of the first method shown.
+The result means something if the machine does nothing else.
+
+EXIT CODES
+  0 timed; 1 something was answered late; 2 a file is not as it must be; 130 interrupted")]
+pub struct BenchArgs {
+    /// Files of queries, or folders with such files; without it the set that comes with the program.
+    paths: Vec<PathBuf>,
+    /// Methods, separated by commas; without it all.
+    #[arg(long, value_delimiter = ',')]
+    method: Vec<String>,
+    /// Print the figures as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn execute(args: &BenchArgs) -> Result<Exit, CliError> {
+    let chosen = choose(&args.method)?;
+    let set = if args.paths.is_empty() { kept::kept()? } else { read(&args.paths)? };
+    if set.is_empty() {
+        return Err(CliError::new("there are no queries in these files"));
+    }
+    let mut timed = time::<LinearQuery>(&set.linear, &chosen.linear);
+    timed.extend(time::<RigidQuery>(&set.rigid, &chosen.rigid));
+    if args.json {
+        print_json(&timed.iter().map(Timed::to_json).collect::<Vec<_>>())?;
+    } else {
+        print(&timed.iter().map(Timed::show).collect::<String>())?;
+    }
+    let is_late = timed.iter().flat_map(|t| &t.scores).any(|score| score.count(Verdict::FalseNegative) > 0);
+    Ok(match is_late {
+        true => Exit::Failed,
+        false if interrupt::flag().load(Ordering::SeqCst) => Exit::Interrupted,
+        false => Exit::Ok,
+    })
+}
+
+/// The methods' times for queries of one type and kind.
+struct Timed {
+    of: &'static str,
+    kind: Kind,
+    scores: Vec<Score>,
+}
+
+fn time<Q: Asked>(queries: &[Labelled<Q>], methods: &[Q::Method]) -> Vec<Timed> {
+    let bar = progress(queries.len() as u64, "queries");
+    bar.set_message(Q::TYPE);
+    let mut all = Vec::new();
+    for kind in Kind::ALL {
+        let mut scores: Vec<_> =
+            methods.iter().map(|method| Score { method: Q::name(*method), answers: vec![] }).collect();
+        for query in queries.iter().filter(|query| query.query.kind() == kind) {
+            if interrupt::flag().load(Ordering::SeqCst) {
+                break;
+            }
+            for (method, score) in methods.iter().zip(&mut scores) {
+                score.answers.push(Answer::timed(method, query));
+            }
+            bar.inc(1);
+        }
+        if scores.iter().any(|score| !score.answers.is_empty()) {
+            all.push(Timed { of: Q::TYPE, kind, scores });
+        }
+    }
+    bar.finish_and_clear();
+    all
+}
+
+/// Of each method: times, and mean and median over those of the first method.
+type Row = (&'static str, Option<Spread>, Option<[f64; 2]>);
+
+impl Timed {
+    fn rows(&self) -> Vec<Row> {
+        let first = self.scores.first().and_then(Score::seconds);
+        let row = |score: &Score| {
+            let own = score.seconds();
+            let ratio = first.zip(own).map(|(first, own)| [own.mean / first.mean, own.median / first.median]);
+            (score.method, own, ratio)
+        };
+        self.scores.iter().map(row).collect()
+    }
+
+    fn show(&self) -> String {
+        let mut table = Table::new();
+        table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header([
+            "method",
+            "mean",
+            "median",
+            "99 %",
+            "worst",
+            "mean, ratio",
+            "median, ratio",
+        ]);
+        for (method, seconds, ratio) in self.rows() {
+            let time = |of: fn(&Spread) -> f64| seconds.map_or("–".into(), |s| quantity(of(&s), "s"));
+            let times =
+                [time(|s| s.mean), time(|s| s.median), time(|s| s.percentile_99), time(|s| s.largest)];
+            let ratios = [0, 1].map(|k| ratio.map_or("–".into(), |r| significant(r[k])));
+            table.add_row([method.to_owned()].into_iter().chain(times).chain(ratios));
+        }
+        let n = self.scores.first().map_or(0, |score| score.answers.len());
+        format!("{} {}, {n} queries\n{}\n\n", self.of, self.kind.name(), table.trim_fmt())
+    }
+
+    fn to_json(&self) -> Value {
+        let row = |(method, seconds, ratio): &Row| {
+            json!({
+                "method": method,
+                "mean": seconds.map(|s| s.mean), "median": seconds.map(|s| s.median),
+                "percentile_99": seconds.map(|s| s.percentile_99), "largest": seconds.map(|s| s.largest),
+                "mean_ratio": ratio.map(|r| r[0]), "median_ratio": ratio.map(|r| r[1]),
+            })
+        };
+        let n = self.scores.first().map_or(0, |score| score.answers.len());
+        json!({ "type": self.of, "kind": self.kind.name(), "queries": n, "methods": self.rows().iter().map(row).collect::<Vec<_>>() })
+    }
+}

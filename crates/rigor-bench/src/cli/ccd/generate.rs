@@ -1,0 +1,94 @@
+//! `rigor ccd generate`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use rigor_ccd::testing::Family;
+use rigor_ccd::{Labelled, LinearQuery, RigidQuery, Truth};
+use serde_json::json;
+
+use super::super::{CliError, Exit, command_line, print, print_json};
+use super::{families, progress};
+use crate::ccd::generated::generated;
+use crate::ccd::{Asked, native};
+
+/// Make a set of queries from a seed: the same on every machine.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+EXAMPLES
+  rigor ccd generate --type linear --n 100 --seed 1 --certify --out linear.csv
+  rigor ccd generate --type rigid --family grazing,spinning --n 1000 --out hard.csv
+
+WRITES
+  CSV as docs/ccd-queries.md describes it. With --certify each query has a proven bracket of its first impact, or is
+  proven free; queries of which neither can be proven are left out.")]
+pub struct GenerateArgs {
+    /// How the primitives move.
+    #[arg(long = "type", value_enum)]
+    kind: Type,
+    /// Families, separated by commas; without it all.
+    #[arg(long, value_delimiter = ',')]
+    family: Vec<String>,
+    /// Queries of each family.
+    #[arg(long, default_value_t = 100)]
+    n: u64,
+    /// The seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The file to write.
+    #[arg(long)]
+    out: PathBuf,
+    /// Prove the truth of each query by exact arithmetic.
+    #[arg(long)]
+    certify: bool,
+    /// Print how many queries were written as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// How the primitives move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Type {
+    /// Each point along a straight line.
+    Linear,
+    /// With rigid bodies.
+    Rigid,
+}
+
+pub fn execute(args: &GenerateArgs) -> Result<Exit, CliError> {
+    let families = families(&args.family)?;
+    let (text, counts) = match args.kind {
+        Type::Linear => make::<LinearQuery>(args, &families),
+        Type::Rigid => make::<RigidQuery>(args, &families),
+    };
+    std::fs::write(&args.out, text).map_err(|error| CliError::file(&args.out, "written", &error))?;
+    let Counts { hits, free, unknown } = counts;
+    if args.json {
+        print_json(&json!({ "file": args.out, "hits": hits, "free": free, "unknown": unknown }))?;
+    } else {
+        let left = if args.certify { "left out" } else { "of unknown truth" };
+        print(&format!("{}: {hits} hits, {free} free, {unknown} {left}\n", args.out.display()))?;
+    }
+    Ok(Exit::Ok)
+}
+
+struct Counts {
+    hits: usize,
+    free: usize,
+    unknown: usize,
+}
+
+fn make<Q: Asked>(args: &GenerateArgs, families: &[Family]) -> (String, Counts) {
+    let bar = progress(families.len() as u64 * args.n, "queries");
+    let mut queries: Vec<Labelled<Q>> = generated(families, args.n, args.seed, args.certify, &|| bar.inc(1));
+    bar.finish_and_clear();
+    let all = queries.len();
+    let is_known = |query: &Labelled<Q>| !matches!(query.truth, Truth::Unknown { .. });
+    let known = queries.iter().filter(|query| is_known(query)).count();
+    let free = queries.iter().filter(|query| query.truth == Truth::Free).count();
+    if args.certify {
+        queries.retain(is_known);
+    }
+    let text = native::write(&queries, &format!("Made by: {}", command_line()));
+    (text, Counts { hits: known - free, free, unknown: all - known })
+}

@@ -1,0 +1,185 @@
+//! `rigor ccd stress`.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use clap::Args;
+use comfy_table::{Table, presets};
+use indicatif::ProgressBar;
+use rigor_ccd::testing::report::{Counterexample, Tally};
+use rigor_ccd::testing::{self, Family};
+use rigor_ccd::{LinearQuery, RigidQuery};
+use serde_json::{Value, json};
+
+use super::super::{CliError, Exit, interrupt, print, print_json};
+use super::choice::choose;
+use super::{families, progress};
+use crate::ccd::Asked;
+
+/// Queries of each family between two looks at the clock; each round has a seed of its own.
+const ROUND: u64 = 4096;
+/// So many faults of a method are shown; all are counted.
+const MOST_SHOWN: usize = 8;
+
+/// Ask methods millions of generated queries, and show every answer that is late.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+EXAMPLES
+  rigor ccd stress --n 10000000 --seed 1 --method separating-plane
+  rigor ccd stress --family grazing,at-start --n 100000
+
+The queries are of every family, in rounds of 4096 of each with the seeds SEED, SEED + 1, …, so that the numbers are the
+same on every machine and for any number of threads. Late means proven so: the primitives have met by t_safe.
+
+EXIT CODES
+  0 nothing was answered late; 1 something was; 130 interrupted")]
+pub struct StressArgs {
+    /// Methods, separated by commas; without it all.
+    #[arg(long, value_delimiter = ',')]
+    method: Vec<String>,
+    /// Families, separated by commas; without it all.
+    #[arg(long, value_delimiter = ',')]
+    family: Vec<String>,
+    /// Queries for each method, of all families together.
+    #[arg(long, default_value_t = 1_000_000)]
+    n: u64,
+    /// The seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Also print a row for each family.
+    #[arg(long)]
+    by_family: bool,
+    /// Print the figures, those of each family too, as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn execute(args: &StressArgs) -> Result<Exit, CliError> {
+    let chosen = choose(&args.method)?;
+    let families = families(&args.family)?;
+    let bar = progress(args.n * (chosen.linear.len() + chosen.rigid.len()) as u64, "queries");
+    let mut results: Vec<Stressed> = Vec::new();
+    results.extend(chosen.linear.iter().map(|method| stress::<LinearQuery>(*method, args, &families, &bar)));
+    results.extend(chosen.rigid.iter().map(|method| stress::<RigidQuery>(*method, args, &families, &bar)));
+    bar.finish_and_clear();
+    if args.json {
+        print_json(&results.iter().map(Stressed::to_json).collect::<Vec<_>>())?;
+    } else {
+        print(&show(&results, args.by_family))?;
+    }
+    Ok(match results.iter().any(|result| !result.is_clean()) {
+        true => Exit::Failed,
+        false if interrupt::flag().load(Ordering::SeqCst) => Exit::Interrupted,
+        false => Exit::Ok,
+    })
+}
+
+/// What was found of one method.
+struct Stressed {
+    kind: &'static str,
+    method: &'static str,
+    /// Of each family.
+    tallies: Vec<(Family, Tally)>,
+    /// The first faults, as they would stand in a test.
+    faults: Vec<String>,
+    seconds: f64,
+}
+
+fn stress<Q: Asked>(
+    method: Q::Method,
+    args: &StressArgs,
+    families: &[Family],
+    bar: &ProgressBar,
+) -> Stressed {
+    let start = Instant::now();
+    bar.set_message(format!("{} {}", Q::TYPE, Q::name(method)));
+    let mut tallies: Vec<_> = families.iter().map(|family| (*family, Tally::default())).collect();
+    let mut faults = Vec::new();
+    let per_family = args.n.div_ceil(families.len() as u64);
+    for round in 0..per_family.div_ceil(ROUND) {
+        if interrupt::flag().load(Ordering::SeqCst) {
+            break;
+        }
+        let n = ROUND.min(per_family - round * ROUND);
+        let report = testing::run::<Q, _>(&method, families, n, args.seed.wrapping_add(round));
+        tallies.iter_mut().zip(&report.rows).for_each(|((_, tally), row)| tally.add(&row.tally));
+        let told =
+            |example: &Counterexample<Q>| format!("{}\nsimplest:\n{}", example.found, example.simplest);
+        let room = MOST_SHOWN - faults.len();
+        faults.extend(report.counterexamples.iter().take(room).map(told));
+        bar.inc(n * families.len() as u64);
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    Stressed { kind: Q::TYPE, method: Q::name(method), tallies, faults, seconds }
+}
+
+impl Stressed {
+    fn total(&self) -> Tally {
+        let mut total = Tally::default();
+        self.tallies.iter().for_each(|(_, tally)| total.add(tally));
+        total
+    }
+
+    fn is_clean(&self) -> bool {
+        let total = self.total();
+        total.false_negatives == 0 && total.malformed == 0
+    }
+
+    fn to_json(&self) -> Value {
+        let families =
+            self.tallies.iter().map(|(family, tally)| (family.name().to_owned(), tally_json(tally)));
+        json!({
+            "type": self.kind, "method": self.method, "seconds": self.seconds, "faults": self.faults,
+            "total": tally_json(&self.total()), "families": families.collect::<serde_json::Map<_, _>>(),
+        })
+    }
+}
+
+fn tally_json(tally: &Tally) -> Value {
+    let Tally { queries, hits, free, false_negatives, false_positives, undecided, malformed, lateness } =
+        tally;
+    json!({
+        "queries": queries, "hits": hits, "free": free, "false_negatives": false_negatives, "malformed": malformed,
+        "false_positives": false_positives, "undecided": undecided,
+        "reached_by_half": lateness.reached_by_all_but(0.5), "reached_by_99_of_100": lateness.reached_by_all_but(0.01),
+    })
+}
+
+fn show(results: &[Stressed], by_family: bool) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header([
+        "type",
+        "method",
+        "family",
+        "queries",
+        "known hits",
+        "known free",
+        "late",
+        "malformed",
+        "false +",
+        "undecided",
+        "t_safe/t_true, median",
+        "of 99 %",
+        "s",
+    ]);
+    for result in results {
+        for (family, tally) in result.tallies.iter().filter(|_| by_family) {
+            table.add_row(row(result, family.name(), tally, String::new()));
+        }
+        table.add_row(row(result, "all", &result.total(), format!("{:.0}", result.seconds)));
+    }
+    let faults =
+        results.iter().flat_map(|r| r.faults.iter().map(|fault| format!("\n{}: {fault}\n", r.method)));
+    format!("{}\n{}", table.trim_fmt(), faults.collect::<String>())
+}
+
+fn row(result: &Stressed, family: &str, tally: &Tally, seconds: String) -> Vec<String> {
+    let Tally { queries, hits, free, false_negatives, false_positives, undecided, malformed, lateness } =
+        tally;
+    let ratio = |share| lateness.reached_by_all_but(share).map_or("–".into(), |r| format!("{r:.3}"));
+    let counts = [queries, hits, free, false_negatives, malformed, false_positives, undecided];
+    let mut row = vec![result.kind.to_owned(), result.method.to_owned(), family.to_owned()];
+    row.extend(counts.map(u64::to_string));
+    row.extend([ratio(0.5), ratio(0.01), seconds]);
+    row
+}

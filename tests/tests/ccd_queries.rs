@@ -1,0 +1,136 @@
+//! No method of collision detection answers late: on the public queries, if they are there, and on the kept set.
+//!
+//! The public queries are not part of this repository. They are looked for in the folder that `RIGOR_CCD_QUERIES` names
+//! (`linear` with CSV of the sample queries of [Wang2021], `curved` with JSON of the reference program of
+//! [Ferguson2021]), else in `../shared/data/ccd-queries` beside the workspace; without them the tests say so and pass.
+
+// Helpers of tests are tests, too, but clippy does not see that.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use rigor_bench::ccd::certify::{certify, n_vague};
+use rigor_bench::ccd::score::{Answer, Score};
+use rigor_bench::ccd::verdict::Verdict;
+use rigor_bench::ccd::{Asked, QuerySet, kept, read};
+use rigor_ccd::testing::Family;
+use rigor_ccd::{Kind, Labelled, Truth};
+
+/// A folder of the public queries, if it is there.
+fn public(folder: &str) -> Option<QuerySet> {
+    let workspace =
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace");
+    let data = std::env::var_os("RIGOR_CCD_QUERIES")
+        .map_or_else(|| workspace.join("../shared/data/ccd-queries"), PathBuf::from);
+    let found = data.join(folder).is_dir();
+    if !found {
+        println!("skipped: set RIGOR_CCD_QUERIES to the folder of the public queries to run this test");
+    }
+    found.then(|| read(&[data.join(folder)]).unwrap())
+}
+
+/// The answers of every method; none of them late.
+fn scores<Q: Asked>(queries: &[Labelled<Q>]) -> Vec<Score> {
+    let score = |method: &Q::Method| {
+        let answer = |query: &Labelled<Q>| Answer::untimed(method, &query.query, &query.truth);
+        let answers: Vec<_> = queries.par_iter().map(answer).collect();
+        for (query, answer) in queries.iter().zip(&answers) {
+            let (name, label) = (Q::name(*method), &query.label);
+            assert_ne!(
+                answer.verdict,
+                Verdict::FalseNegative,
+                "{name}: {label}: {answer:?} {:?}",
+                query.truth
+            );
+        }
+        Score { method: Q::name(*method), answers }
+    };
+    Q::methods().iter().map(score).collect()
+}
+
+fn hits<Q>(queries: &[Labelled<Q>]) -> usize {
+    queries.iter().filter(|q| matches!(q.truth, Truth::First { .. } | Truth::Hit)).count()
+}
+
+#[test]
+fn no_method_is_late_on_the_public_linear_queries() {
+    let Some(mut set) = public("linear") else { return };
+    assert_eq!((set.linear.len(), set.rigid.len(), hits(&set.linear)), (2824, 0, 303));
+    assert!(set.warnings.is_empty(), "every number of the files is an f64: {:?}", set.warnings);
+    // Every hit of the files is proven to be one, with its time.
+    assert!(certify(&mut set.linear, &|| ()).is_empty());
+    assert_eq!((n_vague(&set.linear), hits(&set.linear)), (0, 303));
+    for score in scores(&set.linear) {
+        let count = |verdict| score.count(verdict);
+        println!(
+            "{}: {} false positives, {} undecided",
+            score.method,
+            count(Verdict::FalsePositive),
+            count(Verdict::Undecided)
+        );
+    }
+}
+
+/// [Wang2021] §5 has, with a tolerance of 1e-6, 108 false positives of 12 K vertex–face queries, 214 of 15 K edge–edge queries,
+/// over all handcrafted ones; these are some of them.
+#[test]
+fn the_default_method_reports_few_hits_that_are_none_and_decides_all() {
+    let Some(set) = public("linear") else { return };
+    let default = &scores(&set.linear)[0];
+    for (kind, most) in [(Kind::PointTriangle, 108.0 / 12e3), (Kind::EdgeEdge, 214.0 / 15e3)] {
+        let of_kind = set.linear.iter().zip(&default.answers).filter(|(query, _)| query.query.kind == kind);
+        let verdicts: Vec<_> = of_kind.map(|(_, answer)| answer.verdict).collect();
+        let count = |verdict| verdicts.iter().filter(|v| **v == verdict).count();
+        let rate = count(Verdict::FalsePositive) as f64 / verdicts.len() as f64;
+        assert!(rate <= most, "{}: {rate} of {}", kind.name(), verdicts.len());
+        assert!(count(Verdict::Undecided) * 1000 <= verdicts.len());
+    }
+}
+
+#[test]
+fn no_method_is_late_on_the_public_rigid_queries() {
+    let Some(mut set) = public("curved") else { return };
+    assert_eq!((set.linear.len(), set.rigid.len()), (0, 138));
+    assert!(certify(&mut set.rigid, &|| ()).is_empty());
+    println!("{} hits, {} unknown", hits(&set.rigid), n_vague(&set.rigid));
+    scores(&set.rigid);
+}
+
+#[test]
+fn no_method_is_late_on_the_kept_set() {
+    let set = kept::kept().unwrap();
+    assert!(set.linear.len() > 1000 && set.rigid.len() > 1000);
+    assert_eq!((n_vague(&set.linear), n_vague(&set.rigid)), (0, 0), "each has its proof");
+    scores(&set.linear);
+    scores(&set.rigid);
+}
+
+/// The query that a label, as `grazing 1 17`, names.
+fn named<Q: Asked>(label: &str) -> Q {
+    let [family, seed, index] = label.split(' ').collect::<Vec<_>>()[..] else { panic!("{label}") };
+    Q::generate(Family::named(family).unwrap(), seed.parse().unwrap(), index.parse().unwrap()).query
+}
+
+/// Every query is the one that its label makes, and the truth of every `stride`th is proven anew.
+fn assert_reproducible<Q: Asked>(queries: &[Labelled<Q>], stride: usize) {
+    for Labelled { query, label, .. } in queries {
+        assert_eq!(query.take_apart(), named::<Q>(label).take_apart(), "{label}");
+    }
+    queries.par_iter().step_by(stride).for_each(|Labelled { query, truth, label }| {
+        let proven = query.proven();
+        let is_same = match (proven, truth) {
+            // What the generator knows of a contact may stand where the proof ends.
+            (Truth::Unknown { lo }, Truth::First { lo: kept, .. }) => lo == *kept,
+            _ => proven == *truth,
+        };
+        assert!(is_same, "{label}: {truth:?} is kept, {proven:?} is proven");
+    });
+}
+
+#[test]
+fn the_kept_set_is_what_its_labels_make() {
+    let set = kept::kept().unwrap();
+    assert_reproducible(&set.linear, 1);
+    assert_reproducible(&set.rigid, 41);
+}
