@@ -30,12 +30,24 @@ fn public(folder: &str) -> Option<QuerySet> {
     found.then(|| read(&[data.join(folder)]).unwrap())
 }
 
-/// The answers of every method; none of them late.
+/// Baselines take up to a second for a query that everybody else answers in microseconds: they are asked one in so many.
+fn stride(name: &str) -> usize {
+    match name {
+        "tight-inclusion" => 10,
+        "piecewise-linear" => 10,
+        "piecewise-linear-interval" => 50,
+        "snyder" | "redon" => 100,
+        _ => 1,
+    }
+}
+
+/// The answers of every method; none of them late, if the method promises so.
 fn scores<Q: Asked>(queries: &[Labelled<Q>]) -> Vec<Score> {
     let score = |method: &Q::Method| {
-        let answer = |query: &Labelled<Q>| Answer::untimed(method, &query.query, &query.truth);
-        let answers: Vec<_> = queries.par_iter().map(answer).collect();
-        for (query, answer) in queries.iter().zip(&answers) {
+        let asked: Vec<_> = queries.iter().step_by(stride(Q::name(*method))).collect();
+        let answer = |query: &&Labelled<Q>| Answer::untimed(method, &query.query, &query.truth);
+        let answers: Vec<_> = asked.par_iter().map(answer).collect();
+        for (query, answer) in asked.iter().zip(&answers).filter(|_| Q::is_conservative(*method)) {
             let (name, label) = (Q::name(*method), &query.label);
             assert_ne!(
                 answer.verdict,
@@ -44,7 +56,16 @@ fn scores<Q: Asked>(queries: &[Labelled<Q>]) -> Vec<Score> {
                 query.truth
             );
         }
-        Score { method: Q::name(*method), answers }
+        let score = Score { answers, ..Score::new::<Q>(*method) };
+        let count = |verdict| score.count(verdict);
+        println!(
+            "{}: {} asked, {} false positives, {} undecided",
+            score.method,
+            score.answers.len(),
+            count(Verdict::FalsePositive),
+            count(Verdict::Undecided)
+        );
+        score
     };
     Q::methods().iter().map(score).collect()
 }
@@ -61,15 +82,7 @@ fn no_method_is_late_on_the_public_linear_queries() {
     // Every hit of the files is proven to be one, with its time.
     assert!(certify(&mut set.linear, &|| ()).is_empty());
     assert_eq!((n_vague(&set.linear), hits(&set.linear)), (0, 303));
-    for score in scores(&set.linear) {
-        let count = |verdict| score.count(verdict);
-        println!(
-            "{}: {} false positives, {} undecided",
-            score.method,
-            count(Verdict::FalsePositive),
-            count(Verdict::Undecided)
-        );
-    }
+    scores(&set.linear);
 }
 
 /// [Wang2021] §5 has, with a tolerance of 1e-6, 108 false positives of 12 K vertex–face queries, 214 of 15 K edge–edge queries,

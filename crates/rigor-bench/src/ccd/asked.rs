@@ -15,6 +15,8 @@ pub trait Asked: Written + Generate {
     fn methods() -> &'static [Self::Method];
     /// A method's name.
     fn name(method: Self::Method) -> &'static str;
+    /// Whether a method promises never to answer late.
+    fn is_conservative(method: Self::Method) -> bool;
     /// The truth, proven by exact arithmetic; this takes its time.
     fn proven(&self) -> Truth;
 }
@@ -29,6 +31,10 @@ impl Asked for LinearQuery {
 
     fn name(method: LinearMethod) -> &'static str {
         method.name()
+    }
+
+    fn is_conservative(_method: LinearMethod) -> bool {
+        true
     }
 
     fn proven(&self) -> Truth {
@@ -46,6 +52,10 @@ impl Asked for RigidQuery {
 
     fn name(method: RigidMethod) -> &'static str {
         method.name()
+    }
+
+    fn is_conservative(method: RigidMethod) -> bool {
+        method.is_conservative()
     }
 
     fn proven(&self) -> Truth {

@@ -150,7 +150,7 @@ mod tests {
             lateness: Some(*lateness),
             seconds: Some(*seconds),
         };
-        Score { method: "a<b", answers: points.iter().map(answer).collect() }
+        Score { method: "a<b", is_conservative: true, answers: points.iter().map(answer).collect() }
     }
 
     #[test]

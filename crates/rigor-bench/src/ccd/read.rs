@@ -1,5 +1,6 @@
 //! All queries below some paths.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use rigor_ccd::{Labelled, LinearQuery, RigidQuery};
@@ -29,6 +30,16 @@ impl QuerySet {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// One query in `stride` of each type, the first among them.
+    #[must_use]
+    pub fn every(self, stride: NonZeroUsize) -> Self {
+        let Self { linear, rigid, warnings } = self;
+        let stride = stride.get();
+        let (linear, rigid) =
+            (linear.into_iter().step_by(stride).collect(), rigid.into_iter().step_by(stride).collect());
+        Self { linear, rigid, warnings }
     }
 
     fn add(&mut self, path: &Path, text: &str) -> Result<(), FileError> {

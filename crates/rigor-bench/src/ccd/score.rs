@@ -2,8 +2,8 @@
 
 use rigor_ccd::{Ccd, Impact, Labelled, Truth};
 
-use super::stopwatch;
 use super::verdict::{Verdict, lateness};
+use super::{Asked, stopwatch};
 
 /// The answer to one query.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -75,11 +75,23 @@ impl Spread {
 pub struct Score {
     /// The method's name.
     pub method: &'static str,
+    /// Whether it promises never to answer late.
+    pub is_conservative: bool,
     /// One for each query.
     pub answers: Vec<Answer>,
 }
 
 impl Score {
+    /// Of a method, without an answer so far.
+    pub fn new<Q: Asked>(method: Q::Method) -> Self {
+        Self { method: Q::name(method), is_conservative: Q::is_conservative(method), answers: vec![] }
+    }
+
+    /// Whether the method broke its promise, if it made one.
+    pub fn is_broken(&self) -> bool {
+        self.is_conservative && self.count(Verdict::FalseNegative) > 0
+    }
+
     /// How many answers are of this worth.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.answers.iter().filter(|answer| answer.verdict == verdict).count()
@@ -116,7 +128,8 @@ mod tests {
         let answers = [Truth::Free, Truth::Hit].map(|truth| Answer::timed(&never, &query(truth)));
         assert_eq!(answers.map(|a| a.verdict), [Verdict::Right, Verdict::FalseNegative]);
         assert_eq!(answers.map(|a| a.seconds.is_some()), [true, false]);
-        let score = Score { method: "never", answers: answers.to_vec() };
+        let score = Score { method: "never", is_conservative: true, answers: answers.to_vec() };
         assert_eq!((score.count(Verdict::FalseNegative), score.lateness()), (1, None));
+        assert!(score.is_broken() && !Score { is_conservative: false, ..score }.is_broken());
     }
 }

@@ -1,5 +1,6 @@
 //! `rigor ccd bench`.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
@@ -12,7 +13,6 @@ use super::super::{CliError, Exit, interrupt, print, print_json};
 use super::choice::choose;
 use super::progress;
 use crate::ccd::score::{Answer, Score, Spread};
-use crate::ccd::verdict::Verdict;
 use crate::ccd::{Asked, kept, read};
 use crate::report::number::{quantity, significant};
 
@@ -21,6 +21,7 @@ use crate::report::number::{quantity, significant};
 #[command(after_help = "\
 EXAMPLES
   rigor ccd bench
+  rigor ccd bench --every 20
   rigor ccd bench path/to/queries --method separating-plane,additive --json
 
 One thread, one run: each query is put to one method after the other, first to see that none answers late, then
@@ -28,13 +29,16 @@ repeatedly, and the median of its times is kept. Ratios are of mean and median t
 The result means something if the machine does nothing else.
 
 EXIT CODES
-  0 timed; 1 something was answered late; 2 a file is not as it must be; 130 interrupted")]
+  0 timed; 1 a method answered late that promises not to; 2 a file is not as it must be; 130 interrupted")]
 pub struct BenchArgs {
     /// Files of queries, or folders with such files; without it the set that comes with the program.
     paths: Vec<PathBuf>,
     /// Methods, separated by commas; without it all.
     #[arg(long, value_delimiter = ',')]
     method: Vec<String>,
+    /// Ask one query in so many.
+    #[arg(long, default_value = "1")]
+    every: NonZeroUsize,
     /// Print the figures as JSON.
     #[arg(long)]
     json: bool,
@@ -42,7 +46,7 @@ pub struct BenchArgs {
 
 pub fn execute(args: &BenchArgs) -> Result<Exit, CliError> {
     let chosen = choose(&args.method)?;
-    let set = if args.paths.is_empty() { kept::kept()? } else { read(&args.paths)? };
+    let set = if args.paths.is_empty() { kept::kept()? } else { read(&args.paths)? }.every(args.every);
     if set.is_empty() {
         return Err(CliError::new("there are no queries in these files"));
     }
@@ -53,8 +57,8 @@ pub fn execute(args: &BenchArgs) -> Result<Exit, CliError> {
     } else {
         print(&timed.iter().map(Timed::show).collect::<String>())?;
     }
-    let is_late = timed.iter().flat_map(|t| &t.scores).any(|score| score.count(Verdict::FalseNegative) > 0);
-    Ok(match is_late {
+    let is_broken = timed.iter().flat_map(|t| &t.scores).any(Score::is_broken);
+    Ok(match is_broken {
         true => Exit::Failed,
         false if interrupt::flag().load(Ordering::SeqCst) => Exit::Interrupted,
         false => Exit::Ok,
@@ -73,8 +77,7 @@ fn time<Q: Asked>(queries: &[Labelled<Q>], methods: &[Q::Method]) -> Vec<Timed> 
     bar.set_message(Q::TYPE);
     let mut all = Vec::new();
     for kind in Kind::ALL {
-        let mut scores: Vec<_> =
-            methods.iter().map(|method| Score { method: Q::name(*method), answers: vec![] }).collect();
+        let mut scores: Vec<_> = methods.iter().map(|method| Score::new::<Q>(*method)).collect();
         for query in queries.iter().filter(|query| query.query.kind() == kind) {
             if interrupt::flag().load(Ordering::SeqCst) {
                 break;
