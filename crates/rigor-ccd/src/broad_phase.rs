@@ -71,7 +71,7 @@ const MAX_PIECES: usize = 64;
 const MANY_TURNS: f64 = 0.5 * MAX_PIECES as f64;
 
 /// How many times the size of a primitive points may go in a piece.
-const STRIDE: f64 = 2.0;
+const STRIDE: f64 = 1.5;
 
 /// The primitives that may come within `margin` (m) of each other on [0, `horizon`], of all pairs of bodies for which
 /// `may_collide`, called with i < j.

@@ -28,7 +28,7 @@
 //!
 //! **Rounding.** A rotated unit vector is off by at most u (192 + 32 max ‖θ‖), u = 2⁻⁵³ (see `relative`), so an entry
 //! of M = R_bᵀ R_a by the sum of both and 4 u. Points of the ball of radius r_a lie in boxes whose coordinates add up to at most
-//! 3 r_a: the image of a box is off by at most 3 r_a (384 + 32 Σ max ‖θ‖ + 8) u, the image of c by a third as much of ‖c‖, and c
+//! 3 r_a: the image of a box is off by at most 3 r_a (384 + 32 Σ max ‖θ‖ + 8) u, its growth by u (3 r_a + ‖c‖), the image of c by a third as much of ‖c‖, and c
 //! itself by 4 u max(‖c(0)‖, ‖c(1)‖). All is covered by u (2048 + 128 Σ max ‖θ‖) (r_a + max ‖c‖).
 
 use rigor_geometry::Aabb;
@@ -239,4 +239,114 @@ fn window(between: &Vec3, way: &Vec3, near: f64, slack: f64, horizon: f64) -> Op
     // The rounding of the sum is covered by `slack`, which is many u of the way to the middle.
     let [from, to] = [(middle - half).max(0.0), (middle + half).min(horizon)];
     (from <= to).then_some([from, to])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rigor_geometry::Mesh;
+    use rigor_math::UnitQuaternion;
+
+    use super::super::tree::Sweep;
+    use super::*;
+
+    fn vector(size: f64) -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(-size..=size).prop_map(Vec3::from)
+    }
+
+    fn motion(angle: f64) -> impl Strategy<Value = RigidMotion> {
+        let theta = prop_oneof![Just(Vec3::zeros()), vector(2.0)];
+        let orientation = vector(2.0).prop_map(|theta| rigor_math::rotation_vector::exp(&theta));
+        let size = prop_oneof![Just(0.0), Just(1.0)];
+        (vector(1.0), size.clone(), vector(1.0), theta, size, vector(angle), orientation).prop_map(
+            |(x, moves, way, theta, turns, delta, orientation)| {
+                let path = [x, x + moves * way];
+                RigidMotion { orientation, ..RigidMotion::between(path, [theta, theta + turns * delta]) }
+            },
+        )
+    }
+
+    /// s(t), by another way: two points of B and its orientation.
+    fn seen_from_b(a: &RigidMotion, b: &RigidMotion, t: f64, x: &Vec3) -> Vec3 {
+        let (x, center) = (a.point(t, x), b.point(t, &Vec3::zeros()));
+        Vec3::from_fn(|k, _| (b.point(t, &Vec3::ith(k, 1.0)) - center).dot(&(x - center)))
+    }
+
+    fn point(x: Vec3) -> Shape {
+        Shape::new(Mesh::new(vec![x], vec![], vec![]).unwrap())
+    }
+
+    const ROUNDING: f64 = 1e-13;
+
+    proptest! {
+        #[test]
+        fn points_stay_near_their_chord(
+            a in motion(2.0), b in motion(2.0), x in vector(1.0), from in 0.0..0.9f64, length in 0.01..1.0f64,
+        ) {
+            let shape = point(x);
+            let approach = Approach::new((&shape, &a), (f64::INFINITY, &b), 0.0, 1.0).unwrap();
+            let ends = [from, (from + length).min(1.0)];
+            let bounds = approach.chord(ends.map(|t| (t, approach.placed(t)))).of_points(&[x]);
+            for k in 0..=20 {
+                let t = ends[0] + (ends[1] - ends[0]) * f64::from(k) / 20.0;
+                let s = seen_from_b(&a, &b, t, &x);
+                prop_assert!(bounds.grow(ROUNDING).contains_point(&s), "{s:?} at {t} is outside of {bounds:?}");
+            }
+        }
+
+        #[test]
+        fn points_stay_in_their_ring(
+            a in motion(100.0), b in motion(1.0), x in vector(1.0), about in vector(1.0), length in 0.01..0.5,
+        ) {
+            let a = RigidMotion { theta_t1: a.theta_t1 + 3.0 * Vec3::z(), ..a };
+            let shape = point(x);
+            let approach = Approach::new((&shape, &a), (f64::INFINITY, &b), 0.0, 1.0).unwrap();
+            let ring = approach.ring([0.3, 0.3 + length]);
+            let swept = ring.of_box(&Aabb::new(x, x + 0.1 * about));
+            for k in 0..=200 {
+                let s = seen_from_b(&a, &b, 0.3 + length * f64::from(k) / 200.0, &x);
+                let found = Aabb::new(s, s).grow(ROUNDING);
+                prop_assert!(ring.meets(&swept, &found), "{s:?} is outside");
+            }
+        }
+
+        #[test]
+        fn centres_come_near_in_the_window_alone(
+            between in vector(1.0), way in vector(2.0), size in prop_oneof![Just(1e-9), Just(1.0), Just(1e3)],
+            near in 0.0..1.5, horizon in 0.1..1.0,
+        ) {
+            let way = way * size;
+            let found = window(&between, &way, near, 1e-14 * (1.0 + size), horizon).unwrap_or([2.0; 2]);
+            for k in 0..=1000 {
+                let t = (horizon * f64::from(k) / 1000.0).min(horizon);
+                let is_near = (between + t * way).norm() < near * (1.0 - 1e-12) - 1e-15 * size;
+                prop_assert!(!is_near || (found[0] <= t && t <= found[1]));
+            }
+        }
+    }
+
+    /// Along a quarter of a circle the sagitta is 1 − cos(π/4) = 0.293 radii, the bound (π/2)²/8 = 0.308.
+    #[test]
+    fn the_bound_of_a_turn_is_nearly_its_sagitta() {
+        let turn = Vec3::z() * std::f64::consts::FRAC_PI_2;
+        let a = RigidMotion::about_axis([Vec3::zeros(); 2], UnitQuaternion::identity(), turn);
+        let b = RigidMotion::at_rest(Vec3::zeros(), UnitQuaternion::identity());
+        let shape = point(Vec3::x());
+        let approach = Approach::new((&shape, &a), (f64::INFINITY, &b), 0.0, 1.0).unwrap();
+        let chord = approach.chord([0.0, 1.0].map(|t| (t, approach.placed(t))));
+        assert!((chord.growth - std::f64::consts::FRAC_PI_2.powi(2) / 8.0).abs() < 1e-12);
+    }
+
+    /// Seen from a body that turns by 0.1, the straight way of 1 m through its centre bends by ½ sin 0.05 = 0.02499 m at its
+    /// middle; the bound is (0.1² ½ + 2 · 0.1)/8 = 0.02563 m.
+    #[test]
+    fn the_bound_of_a_straight_way_seen_from_a_turning_body_is_nearly_its_bend() {
+        let still = UnitQuaternion::identity();
+        let a = RigidMotion::about_axis([-0.5 * Vec3::x(), 0.5 * Vec3::x()], still, Vec3::zeros());
+        let b = RigidMotion::about_axis([Vec3::zeros(); 2], still, 0.1 * Vec3::z());
+        let shape = point(Vec3::zeros());
+        let approach = Approach::new((&shape, &a), (f64::INFINITY, &b), 0.0, 1.0).unwrap();
+        let chord = approach.chord([0.0, 1.0].map(|t| (t, approach.placed(t))));
+        assert!((chord.growth - 0.205 / 8.0).abs() < 1e-12);
+    }
 }

@@ -65,7 +65,8 @@ impl Candidate {
     }
 
     /// The order of candidates: by pair of bodies, by kind, by the body and index of A, by the index of B.
-    pub(super) fn rank(&self) -> impl Ord + use<> {
-        (self.bodies(), self.kind as u8, self.body_a, self.index_a, self.index_b)
+    pub(super) fn rank(&self) -> ([u32; 2], u128) {
+        let words = [self.kind as u32, self.body_a, self.index_a, self.index_b];
+        (self.bodies(), words.iter().fold(0, |all, &word| all << 32 | u128::from(word)))
     }
 }

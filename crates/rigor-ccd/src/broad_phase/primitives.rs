@@ -30,7 +30,7 @@ impl<'a> Gathering<'a> {
         let [a, b] = self.pair.shapes;
         self.elements.clear();
         a.tree().meeting(b.tree(), sweep, &mut self.elements);
-        self.elements.sort_unstable();
+        self.elements.sort_unstable_by_key(|[i, j]| u64::from(*i) << 32 | u64::from(*j));
         for same in self.elements.chunk_by(|[i, _], [j, _]| i == j) {
             let swept = Swept::new(a, a.element(same[0][0]), sweep);
             for [_, j] in same {
@@ -41,7 +41,8 @@ impl<'a> Gathering<'a> {
 
     /// All candidates, each once, in their order.
     pub fn finish(mut self) -> Vec<Candidate> {
-        self.found.sort_unstable_by_key(Candidate::rank);
+        // Of one pair of bodies, the rank begins alike.
+        self.found.sort_unstable_by_key(|candidate| candidate.rank().1);
         self.found.dedup();
         self.found
     }

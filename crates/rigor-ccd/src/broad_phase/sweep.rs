@@ -36,13 +36,18 @@ impl Placed {
 /// Boxes around the chords between placements: one placement for a body at rest, two for one that moves.
 pub(super) struct Chord<const N: usize> {
     pub placed: [Placed; N],
-    /// How far (m) points leave the chord, with rounding and margin.
+    /// How far (m) points leave the chord, with margin and all rounding, that of adding it too.
     pub growth: f64,
+}
+
+fn grow(bounds: &Aabb, growth: f64) -> Aabb {
+    Aabb { min: bounds.min.add_scalar(-growth), max: bounds.max.add_scalar(growth) }
 }
 
 impl<const N: usize> Chord<N> {
     fn around(&self, image: impl Fn(&Placed) -> Aabb) -> Aabb {
-        self.placed.iter().fold(Aabb::EMPTY, |all, placed| all.union(&image(placed))).grow(self.growth)
+        let all = self.placed[1..].iter().map(&image).fold(image(&self.placed[0]), |all, b| all.union(&b));
+        grow(&all, self.growth)
     }
 }
 
@@ -114,7 +119,7 @@ impl Sweep for Ring {
             }
         }
         Turned {
-            bounds: swept.grow(self.growth),
+            bounds: grow(&swept, self.growth),
             near: nearest(bounds, &Vec3::zeros()) - self.growth,
             far: farthest(bounds, &Vec3::zeros()) + self.growth,
         }
