@@ -19,6 +19,7 @@ impl Aabb {
     };
 
     /// The box between two corners (m), given in any order.
+    #[inline]
     pub fn new(a: Vec3, b: Vec3) -> Self {
         Self { min: a.inf(&b), max: a.sup(&b) }
     }
@@ -31,6 +32,7 @@ impl Aabb {
     /// let bounds = Aabb::of_points([Vec3::new(1.0, 0.0, 5.0), Vec3::new(0.0, 2.0, 5.0)].iter());
     /// assert_eq!((bounds.min, bounds.max), (Vec3::new(0.0, 0.0, 5.0), Vec3::new(1.0, 2.0, 5.0)));
     /// ```
+    #[inline]
     pub fn of_points<'a>(points: impl IntoIterator<Item = &'a Vec3>) -> Self {
         points
             .into_iter()
@@ -38,6 +40,7 @@ impl Aabb {
     }
 
     /// Whether no point lies in the box.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         (0..3).any(|k| self.min[k] > self.max[k])
     }
@@ -48,16 +51,19 @@ impl Aabb {
     }
 
     /// The middle (m).
+    #[inline]
     pub fn center(&self) -> Vec3 {
         self.min + self.extent() / 2.0
     }
 
     /// The edge lengths (m).
+    #[inline]
     pub fn extent(&self) -> Vec3 {
         self.max - self.min
     }
 
     /// The length (m) of the diagonal.
+    #[inline]
     pub fn diagonal(&self) -> f64 {
         self.extent().norm()
     }
@@ -66,6 +72,7 @@ impl Aabb {
     ///
     /// Guarantee: a point within `margin` of the box along each axis lies in the result. A margin of zero changes
     /// nothing.
+    #[inline]
     #[must_use]
     pub fn grow(&self, margin: f64) -> Self {
         if margin == 0.0 {
@@ -78,27 +85,33 @@ impl Aabb {
     }
 
     /// The smallest box around both.
+    #[inline]
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         Self { min: self.min.inf(&other.min), max: self.max.sup(&other.max) }
     }
 
     /// Whether the boxes share a point; touching counts.
+    #[inline]
     pub fn overlaps(&self, other: &Self) -> bool {
-        (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
+        // Without branches: of two boxes in a tree, either answer is as likely.
+        (0..3).fold(true, |all, k| all & (self.min[k] <= other.max[k]) & (other.min[k] <= self.max[k]))
     }
 
     /// Whether `other` lies wholly in this box; the boundary counts.
+    #[inline]
     pub fn contains(&self, other: &Self) -> bool {
         (0..3).all(|k| self.min[k] <= other.min[k] && other.max[k] <= self.max[k])
     }
 
     /// Whether the point (m) lies in the box; the boundary counts.
+    #[inline]
     pub fn contains_point(&self, point: &Vec3) -> bool {
         (0..3).all(|k| self.min[k] <= point[k] && point[k] <= self.max[k])
     }
 
     /// The squared distance (m²) from a point to the box; zero inside.
+    #[inline]
     pub fn distance_sq(&self, point: &Vec3) -> f64 {
         (self.min - point).sup(&(point - self.max)).sup(&Vec3::zeros()).norm_squared()
     }

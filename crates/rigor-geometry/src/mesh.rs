@@ -102,16 +102,19 @@ impl Mesh {
     }
 
     /// Vertex positions (m).
+    #[inline]
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
     /// Triangles, counter-clockwise seen from outside.
+    #[inline]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
     /// Every edge once, its smaller vertex first: those of triangles, then the wires.
+    #[inline]
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
     }
@@ -132,11 +135,13 @@ impl Mesh {
     }
 
     /// The corners (m) of a triangle.
+    #[inline]
     pub fn corners(&self, triangle: usize) -> [Vec3; 3] {
         self.triangles[triangle].map(|v| self.vertices[v as usize])
     }
 
     /// The ends (m) of an edge.
+    #[inline]
     pub fn ends(&self, edge: usize) -> [Vec3; 2] {
         self.edges[edge].map(|v| self.vertices[v as usize])
     }
