@@ -13,12 +13,15 @@
 //! by the four points' volume changing its sign while, seen along a fixed direction, the point stays strictly inside the
 //! triangle, or the edges strictly crossed. What can be proven by neither is [`Truth::Unknown`]: grazing at exactly
 //! d_min, or a point that meets a point or an edge at d_min = 0. Where numbers allow, it is decided exactly: a body that
-//! does not turn, bodies that move as one, and a meeting at t = 0 or t = 1 with θ = 0 there.
+//! does not turn, bodies that move as one, and a meeting at t = 0 or t = 1 with θ = 0 there. Motion in a plane
+//! perpendicular to an axis is seen as such, and a point that goes through an edge in it is a meeting.
 
 mod ball;
 mod body;
+mod bundle;
 mod course;
 mod crossing;
+mod exact;
 mod feature;
 mod integer;
 mod nearest;
@@ -28,17 +31,14 @@ mod root;
 mod straight;
 mod turn;
 
-use dashu::integer::IBig;
 use rigor_math::Vec3;
 
 pub use place::Place;
 
 use self::ball::Ball;
-use self::body::{orient, quaternion};
 use self::course::{Course, distance};
-use self::integer::{common_exponent, common_shift, scaled};
-use self::straight::{Point, first_meeting, is_meeting};
-use crate::{LinearQuery, RigidMotion, RigidQuery, Truth};
+use self::integer::common_exponent;
+use crate::{LinearQuery, RigidQuery, Truth};
 
 /// Angles (rad) from here on are left alone.
 const ANGLE_MAX: f64 = 1.1e12;
@@ -68,11 +68,11 @@ pub fn rigid(query: &RigidQuery) -> Truth {
     if !query.is_valid() || !has_small_angles(query) {
         return Truth::Unknown { lo: 0.0 };
     }
-    if let Some(truth) = decided(query) {
+    if let Some(truth) = exact::decided(query) {
         return truth;
     }
     match Course::new(query).first_meeting() {
-        Truth::Unknown { lo } if meets_at(query, 1) => Truth::First { lo, hi: 1.0 },
+        Truth::Unknown { lo } if exact::meets_at(query, 1) => Truth::First { lo, hi: 1.0 },
         truth => truth,
     }
 }
@@ -143,52 +143,8 @@ fn course(query: &RigidQuery) -> Course {
     Course::new(query)
 }
 
-fn thetas(query: &RigidQuery) -> [[Vec3; 2]; 2] {
-    [query.motion_a, query.motion_b].map(|m| [m.theta_t0, m.theta_t1])
-}
-
 fn has_small_angles(query: &RigidQuery) -> bool {
-    thetas(query).iter().flatten().all(|theta| theta.amax() < ANGLE_MAX)
-}
-
-/// The truth where exact arithmetic decides.
-fn decided(query: &RigidQuery) -> Option<Truth> {
-    if query.motion_a == query.motion_b {
-        let at_rest = RigidMotion::at_rest(Vec3::zeros(), rigor_math::UnitQuaternion::identity());
-        let query = RigidQuery { motion_a: at_rest, motion_b: at_rest, ..*query };
-        return Some(if meets_at(&query, 0) { Truth::First { lo: 0.0, hi: 0.0 } } else { Truth::Free });
-    }
-    if thetas(query).iter().flatten().all(|theta| *theta == Vec3::zeros()) {
-        let ((start, d_min), (end, _)) = (exact_points(query, 0), exact_points(query, 1));
-        return Some(first_meeting(query.kind, &start, &end, &d_min));
-    }
-    meets_at(query, 0).then_some(Truth::First { lo: 0.0, hi: 0.0 })
-}
-
-/// Whether they meet at the time 0 or 1, if it can be decided: if θ = 0 for both.
-fn meets_at(query: &RigidQuery, end: usize) -> bool {
-    let (points, d_min) = exact_points(query, end);
-    thetas(query).iter().all(|theta| theta[end] == Vec3::zeros()) && is_meeting(query.kind, &points, &d_min)
-}
-
-/// The points at the time 0 or 1 if θ were 0, and d_min, multiplied by a common factor: Q x̂ + q is a fraction with the
-/// denominator ‖Q‖².
-fn exact_points(query: &RigidQuery, end: usize) -> (Vec<Point>, IBig) {
-    let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());
-    let motions = [&query.motion_a, &query.motion_b];
-    let positions = motions.map(|m| [m.position_t0, m.position_t1]);
-    let lengths = positions.iter().flatten().chain(&query.points_local[..n]).flat_map(|x| x.iter());
-    let shift = common_shift(lengths.chain([&query.d_min]));
-    let point = |x: &Vec3| -> Point { std::array::from_fn(|i| scaled(x[i], shift).0) };
-    let q = motions.map(|m| quaternion(&m.orientation));
-    let norm_sq = q.each_ref().map(|q| q.iter().fold(IBig::ZERO, |sum, c| sum + c * c));
-    let place = |i: usize| -> Point {
-        let body = usize::from(i >= n_a);
-        let (turned, norm_here) = orient(&q[body], &point(&query.points_local[i]));
-        let position = point(&positions[body][end]);
-        std::array::from_fn(|k| (&turned[k] + &position[k] * &norm_here) * &norm_sq[1 - body])
-    };
-    ((0..n).map(place).collect(), scaled(query.d_min, shift).0 * &norm_sq[0] * &norm_sq[1])
+    exact::thetas(query).iter().flatten().all(|theta| theta.amax() < ANGLE_MAX)
 }
 
 #[cfg(test)]

@@ -18,9 +18,22 @@ pub(super) struct Body {
     /// Q x̂; or R Q x̂ where the body does not turn.
     arms: Vec<Vector>,
     is_turning: bool,
-    /// For each point, not below r and ‖q̇‖ + r ‖δ‖ and r ‖δ‖², for r = ‖x̂‖: distance from the centre, speed, acceleration.
-    pub speed: Vec<IBig>,
-    pub acceleration: Vec<IBig>,
+    pub reaches: Vec<Reach>,
+}
+
+/// Numbers that are not exceeded by a point, in units of 2⁻²⁵⁶.
+#[derive(Clone)]
+pub(super) struct Reach {
+    /// ‖x̂‖: the distance from the centre.
+    pub radius: IBig,
+    /// ‖δ‖ (rad).
+    pub rate: IBig,
+    /// ‖q̇‖ + ‖x̂‖ ‖δ‖.
+    pub speed: IBig,
+    /// ‖x̂‖ ‖δ‖². Derivatives of any order k are no more than ‖x̂‖ ‖δ‖ᵏ from the second on: that of exp([θ + τ δ]) at
+    /// τ = 0 is k! times the integral of e^(s₀[θ]) [δ] e^(s₁[θ]) [δ] … [δ] e^(sₖ[θ]) over sᵢ ≥ 0 with the sum 1, a set of
+    /// the volume 1/k!: an average of products of rotations with k factors [δ].
+    pub acceleration: IBig,
 }
 
 /// Where the points of a body are at a time, and about how fast they move.
@@ -72,15 +85,17 @@ impl Body {
         };
         let (rate, travel) = (norm_up(&delta), norm_up(&way));
         let rate = if is_turning { rate } else { IBig::ZERO };
-        let radii = points_local.iter().map(|x| norm_up(&vector(x, e)));
         let product = |a: &IBig, b: &IBig| ((a * b) >> super::ball::BITS) + IBig::ONE;
-        let (speed, acceleration) = radii
-            .map(|r| product(&r, &rate))
-            .map(|turning| (&travel + &turning, product(&turning, &rate)))
-            .unzip();
+        let reach = |x: &Vec3| {
+            let radius = norm_up(&vector(x, e));
+            let turning = product(&radius, &rate);
+            let (speed, acceleration) = (&travel + &turning, product(&turning, &rate));
+            Reach { radius, rate: rate.clone(), speed, acceleration }
+        };
+        let reaches = points_local.iter().map(reach).collect();
         let arms = points_local.iter().map(arm).collect();
         let position = vector(&motion.position_t0, e);
-        Self { position, way, theta, delta, arms, is_turning, speed, acceleration }
+        Self { position, way, theta, delta, arms, is_turning, reaches }
     }
 
     /// At the time t 2⁻²⁵⁶.
@@ -139,9 +154,9 @@ mod tests {
             prop_assume!(t2 - t0 > 1e-3);
             let s = (t1 - t0) / (t2 - t0);
             let off = (a * (1.0 - s) + b * s - m).norm();
-            let acceleration = super::super::ball::guess(&body.acceleration[0]);
+            let acceleration = super::super::ball::guess(&body.reaches[0].acceleration);
             prop_assert!(off <= 0.5 * acceleration * (t1 - t0) * (t2 - t1) + 1e-15);
-            let speed = super::super::ball::guess(&body.speed[0]);
+            let speed = super::super::ball::guess(&body.reaches[0].speed);
             prop_assert!((b - a).norm() <= speed * (t2 - t0) + 1e-15);
         }
 

@@ -4,8 +4,10 @@ use dashu::integer::IBig;
 use rigor_math::Vec3;
 
 use super::ball::{BITS, Ball, PLACES, Vector, one};
-use super::body::Body;
-use super::crossing;
+use super::body::{Body, Reach};
+use super::bundle::{self, NODES};
+use super::crossing::Crossing;
+use super::exact;
 use super::integer::{common_exponent, round_down, round_up};
 use super::nearest::{Plane, nearest};
 use crate::{Kind, RigidQuery, Truth};
@@ -13,8 +15,14 @@ use crate::{Kind, RigidQuery, Truth};
 /// How many times are looked at before the search gives up.
 const MAX_LOOKS: usize = 20_000;
 
+/// After so many looks planes that turn are tried, too.
+const PATIENCE: usize = 64;
+
 /// Steps below 2⁻⁵⁸ of the time bring lo no nearer to hi: it is time to prove a meeting.
 const NEAR: usize = 58;
+
+/// When hi is as near to lo as 2⁻⁴⁴ of it, the search ends.
+const NARROW: usize = 44;
 
 /// Steps below 2⁻¹¹⁰ of the whole are not made.
 const NEAREST: usize = 110;
@@ -23,11 +31,11 @@ const NEAREST: usize = 110;
 pub(super) struct Course {
     kind: Kind,
     bodies: [Body; 2],
-    /// For each point.
-    speed: Vec<IBig>,
-    acceleration: Vec<IBig>,
+    reaches: Vec<Reach>,
     d_min: Ball,
     exponent: i32,
+    /// All points stay in a plane perpendicular to this axis, exactly.
+    axis: Option<usize>,
 }
 
 /// The primitives at a time.
@@ -35,6 +43,13 @@ pub(super) struct Look {
     t: IBig,
     pub points: Vec<Vector>,
     velocities: Vec<Vec3>,
+}
+
+/// How the search goes.
+struct Pace {
+    looks: usize,
+    /// How far planes that turn have come to be tried.
+    width: IBig,
 }
 
 /// ⌈a w²/8⌉ or a little more: how far a way bends off its chord within w.
@@ -53,13 +68,12 @@ impl Course {
             Body::new(a, &query.points_local[..n_a], exponent),
             Body::new(b, &query.points_local[n_a..n], exponent),
         ];
-        let both = |of: fn(&Body) -> &Vec<IBig>| bodies.iter().flat_map(of).cloned().collect();
         Self {
             kind: query.kind,
-            speed: both(|body| &body.speed),
-            acceleration: both(|body| &body.acceleration),
+            reaches: bodies.iter().flat_map(|body| &body.reaches).cloned().collect(),
             d_min: Ball::new(query.d_min, exponent),
             exponent,
+            axis: (0..3).find(|&axis| exact::stays_in_plane(query, axis)),
             bodies,
         }
     }
@@ -87,9 +101,6 @@ impl Course {
 
     /// Whether the plane keeps them apart on all of the time between two looks: along its normal each pair has a gap at
     /// both ends, off whose chord it bends by no more than a w²/8.
-    ///
-    /// ‖ẍ‖ ≤ r ‖δ‖², as the second derivative of exp([θ + τ δ]) at τ = 0, twice the integral of e^((1−v)[θ]) [δ]
-    /// e^((v−u)[θ]) [δ] e^(u[θ]) over 0 ≤ u ≤ v ≤ 1, is an average of products of rotations with two factors [δ].
     fn is_free_between(&self, plane: &Plane, before: &Look, after: &Look) -> bool {
         let width = &after.t - &before.t;
         let (start, end) = (plane.heights(&before.points), plane.heights(&after.points));
@@ -100,7 +111,7 @@ impl Course {
     }
 
     fn bending(&self, (i, j): (usize, usize)) -> IBig {
-        &self.acceleration[i] + &self.acceleration[j]
+        &self.reaches[i].acceleration + &self.reaches[j].acceleration
     }
 
     /// About how far the plane keeps them apart from here on: for each pair, w with g − c w − ¾ a w² = 0, where g is the
@@ -125,13 +136,21 @@ impl Course {
     }
 
     /// A look from `here` as far ahead as they are proven to stay apart, if that is far enough.
-    fn advance(&self, here: &Look) -> Option<Look> {
+    fn advance(&self, here: &Look, pace: &mut Pace) -> Option<Look> {
         let (_, plane) = nearest(self.kind, &here.points);
         let mut step = self.guess_step(&plane, here)?;
         let least = one() >> NEAREST;
+        let is_long = one() - &here.t > least;
+        while is_long && pace.looks > PATIENCE && pace.width > step && pace.width > least {
+            if let Some(there) = self.advance_along(here, pace) {
+                return Some(there);
+            }
+        }
         while step > least {
+            pace.looks += 1;
             let there = self.at(&(&here.t + &step).min(one()));
             if self.is_free_between(&plane, here, &there) {
+                pace.width = pace.width.clone().max(step << 2);
                 return Some(there);
             }
             step >>= 1;
@@ -139,20 +158,39 @@ impl Course {
         None
     }
 
+    /// The same by a plane that turns, for as long as has come to be usual; that becomes longer or shorter.
+    fn advance_along(&self, here: &Look, pace: &mut Pace) -> Option<Look> {
+        let part = pace.width.clone().min(one() - &here.t) / (NODES - 1);
+        pace.looks += NODES;
+        let looks: Vec<Look> = (0..NODES).map(|k| self.at(&(&here.t + &part * k))).collect();
+        let width = part * (NODES - 1);
+        let planes: Vec<Plane> = looks.iter().map(|look| nearest(self.kind, &look.points).1).collect();
+        let points: Vec<&[Vector]> = looks.iter().map(|look| look.points.as_slice()).collect();
+        let remainder = |reach: &Reach| bundle::remainder(&reach.radius, &reach.rate, &width);
+        let remainders: Vec<IBig> = self.reaches.iter().map(remainder).collect();
+        let is_free = bundle::is_free(&planes, &points, &remainders, &self.d_min.upper());
+        pace.width = if is_free { width << 1 } else { width >> 2 };
+        looks.into_iter().next_back().filter(|_| is_free)
+    }
+
+    /// Whether they have gone through each other between two looks, for certain.
+    fn is_crossing(&self, before: &Look, after: &Look) -> bool {
+        let width = &after.t - &before.t;
+        let way = |speed: &IBig| ((speed * &width) >> BITS) + 1;
+        let widened = |(x, reach): (&Vector, &Reach)| x.each_ref().map(|c| c.widened(&way(&reach.speed)));
+        let all: Vec<Vector> = before.points.iter().zip(&self.reaches).map(widened).collect();
+        let crossing = Crossing::new(self.kind, &before.points, &after.points, &all);
+        crossing.is_certain() || self.axis.is_some_and(|axis| crossing.is_certain_in_plane(axis))
+    }
+
     /// The earliest of times ahead of `here`, ever more distant, by which a meeting is certain.
-    fn meeting(&self, here: &Look, step: &IBig) -> Option<f64> {
+    fn meeting(&self, here: &Look, step: &IBig) -> Option<IBig> {
         let mut step = step.clone();
         loop {
             let there = self.at(&(&here.t + &step).min(one()));
-            let is_certain = self.is_meeting(&there) || {
-                let width = &there.t - &here.t;
-                let way = |speed: &IBig| ((speed * &width) >> BITS) + 1;
-                let widened = |(x, speed): (&Vector, &IBig)| x.each_ref().map(|c| c.widened(&way(speed)));
-                let all: Vec<Vector> = here.points.iter().zip(&self.speed).map(widened).collect();
-                crossing::is_certain(self.kind, &here.points, &there.points, &all)
-            };
+            let is_certain = self.is_meeting(&there) || self.is_crossing(here, &there);
             if is_certain {
-                return Some(round_up(&there.t, -PLACES));
+                return Some(there.t);
             }
             if there.t == one() {
                 return None;
@@ -167,24 +205,26 @@ impl Course {
         if self.is_meeting(&here) {
             return Truth::First { lo: 0.0, hi: 0.0 };
         }
-        let mut has_tried = false;
-        for _ in 0..MAX_LOOKS {
-            let Some(there) = self.advance(&here) else { break };
+        let mut pace = Pace { looks: 0, width: one() >> 6 };
+        let (mut hi, mut short) = (None, None);
+        while pace.looks < MAX_LOOKS {
+            let Some(there) = self.advance(&here, &mut pace) else { break };
             let step = &there.t - &here.t;
             here = there;
             if here.t == one() {
                 return Truth::Free;
             }
-            if !has_tried && step < &here.t >> NEAR {
-                has_tried = true;
-                if let Some(hi) = self.meeting(&here, &step) {
-                    return Truth::First { lo: round_down(&here.t, -PLACES), hi };
+            if step < short.clone().unwrap_or_else(|| &here.t >> NEAR) {
+                hi = self.meeting(&here, &step).or(hi);
+                if hi.as_ref().is_some_and(|hi| hi - &here.t < &here.t >> NARROW) {
+                    break;
                 }
+                short = Some(step >> 8);
             }
         }
         let lo = round_down(&here.t, -PLACES);
-        match self.meeting(&here, &(one() >> NEAREST)) {
-            Some(hi) => Truth::First { lo, hi },
+        match hi.or_else(|| self.meeting(&here, &(one() >> NEAREST))) {
+            Some(hi) => Truth::First { lo, hi: round_up(&hi, -PLACES) },
             None => Truth::Unknown { lo },
         }
     }

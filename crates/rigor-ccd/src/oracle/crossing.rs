@@ -1,6 +1,7 @@
 //! A proof that primitives have met.
 
 use super::ball::{BITS, Ball, Vector, cross, dot, minus};
+use super::feature::point_edge_pairs;
 use super::integer::longest;
 use crate::Kind;
 
@@ -29,24 +30,57 @@ fn is_inside(kind: Kind, x: &[Vector], along: &Vector) -> bool {
     }
 }
 
-/// Whether a point has gone through a triangle, or an edge through an edge, between two times, for certain.
-///
-/// `before` and `after` are the points at both times, `all` holds them at all times between. The volume of the four
-/// points has opposite signs at both times, so it is 0 between. Then the points lie in one plane. Seen along a fixed
-/// direction they are, at all times, so that the point is strictly inside the triangle, or the edges cross strictly;
-/// so the plane is not parallel to that direction, is mapped one to one, and what is seen is so in the plane itself.
-pub(super) fn is_certain(kind: Kind, before: &[Vector], after: &[Vector], all: &[Vector]) -> bool {
-    let near = |x: &[Vector]| -> Vec<Vector> { x.iter().map(|p| minus(p, &x[x.len() - 1])).collect() };
-    if !matches!(kind, Kind::PointTriangle | Kind::EdgeEdge) {
-        return false;
+/// The points at two times, and boxes that hold them at all times between.
+pub(super) struct Crossing {
+    kind: Kind,
+    before: Vec<Vector>,
+    after: Vec<Vector>,
+    all: Vec<Vector>,
+}
+
+impl Crossing {
+    /// Small primitives far from their bodies' centres are enlarged, so that products keep their digits.
+    pub fn new(kind: Kind, before: &[Vector], after: &[Vector], all: &[Vector]) -> Self {
+        let near = |x: &[Vector]| -> Vec<Vector> { x.iter().map(|p| minus(p, &x[x.len() - 1])).collect() };
+        let seen = [before, after, all].map(near);
+        let room = BITS.saturating_sub(longest(seen[0].iter().flatten().map(|c| &c.mid)));
+        let enlarged = |x: Vec<Vector>| -> Vec<Vector> {
+            x.into_iter().map(|p| p.map(|c| c.shifted_up(room))).collect()
+        };
+        let [before, after, all] = seen.map(enlarged);
+        Self { kind, before, after, all }
     }
-    let near_before = near(before);
-    // Small primitives far from each other's centres are enlarged, so that products keep their digits.
-    let room = BITS.saturating_sub(longest(near_before.iter().flatten().map(|c| &c.mid)));
-    let enlarged =
-        |x: Vec<Vector>| -> Vec<Vector> { x.into_iter().map(|p| p.map(|c| c.shifted_up(room))).collect() };
-    let (before, after, all) = (enlarged(near_before), enlarged(near(after)), enlarged(near(all)));
-    let along = normal(kind, &before).map(|c| Ball::exact(c.mid));
-    volume(kind, &before).certain_sign() * volume(kind, &after).certain_sign() < 0
-        && is_inside(kind, &all, &along)
+
+    /// Whether a point has gone through a triangle, or an edge through an edge, for certain.
+    ///
+    /// The volume of the four points has opposite signs at both times, so it is 0 between. Then the points lie in one
+    /// plane. Seen along a fixed direction they are, at all times, so that the point is strictly inside the triangle, or
+    /// the edges cross strictly; so the plane is not parallel to that direction, is mapped one to one, and what is seen
+    /// is so in the plane itself.
+    pub fn is_certain(&self) -> bool {
+        let Self { kind, before, after, all } = self;
+        if !matches!(kind, Kind::PointTriangle | Kind::EdgeEdge) {
+            return false;
+        }
+        let along = normal(*kind, before).map(|c| Ball::exact(c.mid));
+        volume(*kind, before).certain_sign() * volume(*kind, after).certain_sign() < 0
+            && is_inside(*kind, all, &along)
+    }
+
+    /// Whether a point has gone through an edge, for certain, where all stay in one plane perpendicular to an axis.
+    ///
+    /// The area of the three points has opposite signs at both times, so it is 0 between: then they lie in one line. At
+    /// all times, along a fixed direction, the point is strictly between the ends.
+    pub fn is_certain_in_plane(&self, axis: usize) -> bool {
+        let side = |x: &[Vector], [p, a, b]: [usize; 3]| {
+            cross(&minus(&x[b], &x[a]), &minus(&x[p], &x[a]))[axis].certain_sign()
+        };
+        point_edge_pairs(self.kind).iter().any(|&pair @ [p, a, b]| {
+            let along = minus(&self.before[b], &self.before[a]).map(|c| Ball::exact(c.mid));
+            let is_ahead = |from: usize, to: usize| {
+                dot(&minus(&self.all[to], &self.all[from]), &along).certain_sign() > 0
+            };
+            side(&self.before, pair) * side(&self.after, pair) < 0 && is_ahead(a, p) && is_ahead(p, b)
+        })
+    }
 }

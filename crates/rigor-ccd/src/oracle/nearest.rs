@@ -9,14 +9,18 @@ use super::integer::{longest, root_up};
 use super::straight::Point;
 use crate::Kind;
 
-/// How many bits the coordinates have of which nearest points are guessed, and normals of planes.
-const GUESS_BITS: usize = 120;
+/// How many bits the coordinates have of which nearest points are guessed. Where the distance is d of a size of 1, an error e of
+/// the nearest points turns the plane by e/d, and so lets it keep them apart by d − e/d only.
+const GUESS_BITS: usize = 240;
+
+/// How many bits normals of planes have.
+const NORMAL_BITS: usize = 120;
 
 fn less(a: &Point, b: &Point) -> Point {
     std::array::from_fn(|i| &a[i] - &b[i])
 }
 
-fn dot(a: &Point, b: &Point) -> IBig {
+pub(super) fn dot(a: &Point, b: &Point) -> IBig {
     &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
 }
 
@@ -132,18 +136,26 @@ pub(super) type Heights = Vec<Ball>;
 
 impl Plane {
     fn new(kind: Kind, normal: &Point) -> Self {
-        let excess = longest(normal).saturating_sub(GUESS_BITS);
+        let excess = longest(normal).saturating_sub(NORMAL_BITS);
         let normal: Point = std::array::from_fn(|i| &normal[i] >> excess);
         let norm = root_up(&dot(&normal, &normal));
         Self { n_a: kind.sizes().0, normal, norm }
     }
 
     pub fn heights(&self, x: &[Vector]) -> Heights {
-        let height = |x: &Vector| {
-            let rad = x.iter().zip(&self.normal).fold(IBig::ZERO, |sum, (x, n)| sum + n.abs() * &x.rad);
-            Ball { mid: dot(&self.normal, &std::array::from_fn(|i| x[i].mid.clone())), rad }
-        };
-        x.iter().map(height).collect()
+        x.iter().map(|x| Self::height(&self.normal, x)).collect()
+    }
+
+    /// n·x.
+    pub fn height(normal: &Point, x: &Vector) -> Ball {
+        let rad = x.iter().zip(normal).fold(IBig::ZERO, |sum, (x, n)| sum + n.abs() * &x.rad);
+        let mid = &normal[0] * &x[0].mid + &normal[1] * &x[1].mid + &normal[2] * &x[2].mid;
+        Ball { mid, rad }
+    }
+
+    /// About n 2ᵏ/‖n‖.
+    pub fn scaled_normal(&self, bits: usize) -> Point {
+        self.normal.each_ref().map(|n| (n << bits) / &self.norm)
     }
 
     /// The points i of A and j of B.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rigor_math::UnitQuaternion;
 
 use super::*;
-use crate::Kind;
+use crate::{Kind, RigidMotion};
 use Kind::{EdgeEdge, PointEdge, PointPoint, PointTriangle};
 
 fn v(x: f64, y: f64, z: f64) -> Vec3 {
@@ -226,6 +226,22 @@ fn points_meet_within_a_distance() {
 }
 
 #[test]
+fn grazing_within_a_hair_is_decided() {
+    // A point on the unit circle turns past an upright edge on the x axis, nearest to it at t = ½.
+    let arm = [v(1.0, 0.0, 0.0)];
+    let from = RigidMotion::between([Vec3::zeros(); 2], [v(0.0, 0.0, -0.5), v(0.0, 0.0, 0.5)]);
+    let query =
+        |x: f64, d| rigid_query(PointEdge, from, still(), &[arm[0], v(x, 0.0, -1.0), v(x, 0.0, 1.0)], d);
+    assert_eq!(rigid(&query(1.0_f64.next_up(), 0.0)), Truth::Free);
+    assert_eq!(rigid(&query(1.25, 0.25_f64.next_down())), Truth::Free);
+    let Truth::First { lo, hi } = rigid(&query(1.25, 0.25_f64.next_up())) else { panic!() };
+    // At the angle φ the distance is ¼ + 2½ φ² or so, which is 2⁻⁵⁴ above ¼ at φ = 4.7e-9.
+    assert!(hi - lo < 1e-12 && (hi - 0.5).abs() < 1e-7 && hi < 0.5);
+    let Truth::Unknown { lo } = rigid(&query(1.25, 0.25)) else { panic!() };
+    assert!((lo - 0.5).abs() < 1e-9 && lo <= 0.5);
+}
+
+#[test]
 fn exact_cases_of_curved_motion_are_decided() {
     let q = UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(0.5, 0.5, 0.5, 0.5));
     let fall = |d: f64| RigidMotion::about_axis([v(0.0, 0.0, 1.0), v(0.0, 0.0, 1.0 - d)], q, Vec3::zeros());
@@ -255,6 +271,22 @@ fn exact_cases_of_curved_motion_are_decided() {
     assert!(lo > 1.0 - 1e-9 && hi == 1.0);
     let huge = rigid_query(PointPoint, turning(1e300), still(), &[points[0]; 2], 0.0);
     assert_eq!(rigid(&huge), Truth::Unknown { lo: 0.0 });
+}
+
+#[test]
+fn motion_in_a_plane_is_seen_as_such() {
+    // An arm in the plane turns into a point, an edge's end and a triangle's edge on the y axis.
+    let height = |x: Vec3| x + v(0.0, 0.0, 0.7);
+    let arm = [v(0.5, 0.0, 0.0), v(2.0, 0.0, 0.0)].map(height);
+    let post = [v(0.0, 1.0, 0.0), v(-0.5, 1.5, 0.0), v(-1.0, 0.5, 0.0)].map(height);
+    let (turning, still) = (turning(PI), still());
+    assert_first_near(&rigid_query(PointEdge, still, turning, &[post[0], arm[0], arm[1]], 0.0), 0.5);
+    assert_first_near(&rigid_query(EdgeEdge, turning, still, &[arm[0], arm[1], post[0], post[1]], 0.0), 0.5);
+    let triangle = [v(0.75, 0.0, 0.0), v(0.0, 0.5, 0.0), v(0.0, 1.5, 0.0), v(-1.0, 1.0, 0.0)].map(height);
+    assert_first_near(&rigid_query(PointTriangle, turning, still, &triangle, 0.0), 0.5);
+    let out_of_plane =
+        rigid_query(PointEdge, still, turning, &[post[0] + v(0.0, 0.0, 1e-12), arm[0], arm[1]], 0.0);
+    assert_eq!(rigid(&out_of_plane), Truth::Free);
 }
 
 // ---- properties ----
