@@ -30,13 +30,14 @@ fn public(folder: &str) -> Option<QuerySet> {
     found.then(|| read(&[data.join(folder)]).unwrap())
 }
 
-/// Baselines take up to a second for a query that everybody else answers in microseconds: they are asked one in so many.
+/// Baselines take up to a second for a query that others answer in microseconds: they are asked one in so many. Odd, so
+/// that all kinds are met, which take turns in the set.
 fn stride(name: &str) -> usize {
     match name {
-        "tight-inclusion" => 10,
-        "piecewise-linear" => 10,
-        "piecewise-linear-interval" => 50,
-        "snyder" | "redon" => 100,
+        "tight-inclusion" => 11,
+        "piecewise-linear" => 11,
+        "piecewise-linear-interval" => 53,
+        "snyder" | "redon" => 101,
         _ => 1,
     }
 }
@@ -125,19 +126,20 @@ fn named<Q: Asked>(label: &str) -> Q {
     Q::generate(Family::named(family).unwrap(), seed.parse().unwrap(), index.parse().unwrap()).query
 }
 
-/// Every query is the one that its label makes, and the truth of every `stride`th is proven anew.
+/// Every query is the one that its label makes, and the truth of every `stride`th agrees with a new proof.
 fn assert_reproducible<Q: Asked>(queries: &[Labelled<Q>], stride: usize) {
     for Labelled { query, label, .. } in queries {
         assert_eq!(query.take_apart(), named::<Q>(label).take_apart(), "{label}");
     }
     queries.par_iter().step_by(stride).for_each(|Labelled { query, truth, label }| {
         let proven = query.proven();
-        let is_same = match (proven, truth) {
+        let agrees = match (proven, *truth) {
+            (Truth::First { lo: a, hi: b }, Truth::First { lo: c, hi: d }) => a <= d && c <= b,
             // What the generator knows of a contact may stand where the proof ends.
-            (Truth::Unknown { lo }, Truth::First { lo: kept, .. }) => lo == *kept,
-            _ => proven == *truth,
+            (Truth::Unknown { lo }, Truth::First { hi, .. }) => lo <= hi,
+            (proven, truth) => proven == truth,
         };
-        assert!(is_same, "{label}: {truth:?} is kept, {proven:?} is proven");
+        assert!(agrees, "{label}: {truth:?} is kept, {proven:?} is proven");
     });
 }
 

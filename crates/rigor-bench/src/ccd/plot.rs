@@ -9,10 +9,10 @@ use super::score::Score;
 use crate::report::number::{power, ten_to};
 
 /// One panel, in the units of the picture.
-const WIDTH: f64 = 480.0;
+const WIDTH: f64 = 600.0;
 const HEIGHT: f64 = 330.0;
-/// Left, top, right and bottom margin around the axes.
-const MARGIN: [f64; 4] = [58.0, 34.0, 14.0, 46.0];
+/// Left, top, right and bottom margin around the axes; the right one has the names.
+const MARGIN: [f64; 4] = [58.0, 34.0, 160.0, 46.0];
 /// Told apart by those who see no red or no green, too.
 const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777", "#000000"];
@@ -81,12 +81,12 @@ fn draw(panel: &Panel) -> Option<Markup> {
     })
 }
 
-/// A line of the legend, in the upper right corner, from the top.
+/// A line of the legend, to the right of the axes, from the top.
 fn name(k: usize, method: &str) -> Markup {
-    let (x, y) = (WIDTH - MARGIN[2] - 6.0, MARGIN[1] + 14.0 + 14.0 * k as f64);
+    let (x, y) = (WIDTH - MARGIN[2] + 14.0, MARGIN[1] + 10.0 + 16.0 * k as f64);
     html! {
         circle cx=(x) cy=(y - 4.0) r="4" fill=(COLOURS[k % COLOURS.len()]) {}
-        text.y x=(x - 8.0) y=(y) { (method) }
+        text x=(x + 9.0) y=(y) { (method) }
     }
 }
 
@@ -171,7 +171,7 @@ mod tests {
             svg(&[Panel { title: "linear", scores: &scores }, Panel { title: "rigid", scores: &[] }]);
         assert_eq!(picture.matches("h0").count(), 2);
         assert!(picture.contains("a&lt;b") && picture.contains("10⁻¹⁶") && !picture.contains("NaN"));
-        assert!(picture.contains("viewBox=\"0 0 480 330\"") && !picture.contains("rigid"));
+        assert!(picture.contains("viewBox=\"0 0 600 330\"") && !picture.contains("rigid"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::report::number::{quantity, significant};
 #[command(after_help = "\
 EXAMPLES
   rigor ccd bench
-  rigor ccd bench --every 20
+  rigor ccd bench --every 21
   rigor ccd bench path/to/queries --method separating-plane,additive --json
 
 One thread, one run: each query is put to one method after the other, first to see that none answers late, then
@@ -36,7 +36,7 @@ pub struct BenchArgs {
     /// Methods, separated by commas; without it all.
     #[arg(long, value_delimiter = ',')]
     method: Vec<String>,
-    /// Ask one query in so many.
+    /// Ask one query in so many; of a generated set an odd number meets all kinds.
     #[arg(long, default_value = "1")]
     every: NonZeroUsize,
     /// Print the figures as JSON.

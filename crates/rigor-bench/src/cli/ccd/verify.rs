@@ -51,7 +51,7 @@ pub struct VerifyArgs {
     /// Methods, separated by commas; without it all.
     #[arg(long, value_delimiter = ',')]
     method: Vec<String>,
-    /// Ask one query in so many.
+    /// Ask one query in so many; of a generated set an odd number meets all kinds.
     #[arg(long, default_value = "1")]
     every: NonZeroUsize,
     /// Print the figures, and every false negative, as JSON.
