@@ -58,7 +58,7 @@ pub enum RegistryError {
     },
 }
 
-const ENTRIES: [Entry; 3] = [
+const ENTRIES: [Entry; 4] = [
     Entry {
         name: "free",
         summary: "unconstrained rigid motion by a fourth-order Lie-group integrator; bodies pass through each other",
@@ -70,6 +70,12 @@ const ENTRIES: [Entry; 3] = [
         summary: "extended position-based dynamics with substeps [Mueller2020]",
         make: |settings, clock| make(settings, |config| rigor_xpbd::Xpbd::new(config, clock)),
         schema: schema::<rigor_xpbd::Config>,
+    },
+    Entry {
+        name: "ipc",
+        summary: "incremental potential contact: intersection-free rigid bodies [Ferguson2021]",
+        make: |settings, clock| make(settings, |config| rigor_ipc::Ipc::new(config, clock)),
+        schema: schema::<rigor_ipc::Config>,
     },
     Entry {
         name: rapier::NAME,

@@ -15,14 +15,15 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
     ("ccd", 2, &["math", "interval", "geometry"]),
     ("free", 3, &["math", "scene", "geometry for tests"]),
     ("xpbd", 3, &["math", "geometry", "scene"]),
+    ("ipc", 3, &["math", "geometry", "ccd", "scene"]),
     ("audit", 3, &["math", "geometry", "scene"]),
-    ("bench", 4, &["math", "geometry", "scene", "free", "xpbd", "audit", "interval", "ccd"]),
+    ("bench", 4, &["math", "geometry", "scene", "free", "xpbd", "ipc", "audit", "interval", "ccd"]),
 ];
 
 /// Crates that know a format of serialisation, and those of ours that may depend on them.
 const SERIALISATION: &[(&str, &[&str])] = &[
-    ("serde", &["scene", "free", "xpbd", "bench"]),
-    ("schemars", &["scene", "free", "xpbd", "bench"]),
+    ("serde", &["scene", "free", "xpbd", "ipc", "bench"]),
+    ("schemars", &["scene", "free", "xpbd", "ipc", "bench"]),
     ("serde_json", &["scene", "bench"]),
     ("serde_path_to_error", &["scene", "bench"]),
     ("toml", &["scene", "bench"]),

@@ -23,7 +23,6 @@
 //! | --- | --- | --- |
 //! | `d_hat` (m) | `distance_barrier_constraint.initial_barrier_activation_distance` | 1e-3 |
 //! | `minimum_separation` (m) | `distance_barrier_constraint.minimum_separation_distance` | 0 |
-//! | `trajectory` | `distance_barrier_constraint.trajectory_type` | `piecewise_linear` |
 //! | `eps_v` (m/s) | `friction_constraints.static_friction_speed_bound` | 1e-3 |
 //! | `friction_iterations` (−1: until converged, 0: no friction) | `friction_constraints.iterations` | 1 |
 //! | `velocity_tolerance` (m/s; or 1/s, a fraction of the diagonal of the initial bounding box of all bodies) | `ipc_solver.velocity_conv_tol` | 1e-2 |

@@ -16,7 +16,6 @@ pub fn ipc(scene: &Field<'_>) -> Result<Draft, SceneError> {
     let mut put = Settings { draft: &mut ipc };
     put.one("d_hat", &barrier, "initial_barrier_activation_distance", Field::real, 1e-3)?;
     put.one("minimum_separation", &barrier, "minimum_separation_distance", Field::real, 0.0)?;
-    put.one("trajectory", &barrier, "trajectory_type", Field::text, "piecewise_linear")?;
     put.one("eps_v", &friction, "static_friction_speed_bound", Field::real, 1e-3)?;
     put.one("friction_iterations", &friction, "iterations", Field::whole, 1)?;
     put.one("velocity_tolerance", &solver, "velocity_conv_tol", Field::real, 1e-2)?;

@@ -196,7 +196,7 @@ fn time_friction_and_settings_have_the_defaults_of_the_program() {
     let plain = with("");
     assert_eq!((plain.time.dt, plain.time.steps(), plain.gravity), (0.01, 1000, Vec3::zeros()));
     assert_eq!(plain.friction_between(crate::BodyId(0), crate::BodyId(0)), crate::Friction::uniform(0.3));
-    let ipc = serde_json::json!({"d_hat": 1e-3, "minimum_separation": 0.0, "trajectory": "piecewise_linear",
+    let ipc = serde_json::json!({"d_hat": 1e-3, "minimum_separation": 0.0,
         "eps_v": 1e-3, "friction_iterations": 1, "velocity_tolerance": 1e-2,
         "velocity_tolerance_is_absolute": false, "max_newton_iterations": 3000});
     assert_eq!(serde_json::Value::Object(plain.methods["ipc"].clone()), ipc);
@@ -208,7 +208,7 @@ fn time_friction_and_settings_have_the_defaults_of_the_program() {
     );
     let found = |key: &str| settings.methods["ipc"][key].clone();
     assert_eq!((found("max_newton_iterations"), found("velocity_tolerance")), (7.into(), 2.0.into()));
-    assert_eq!((found("d_hat"), found("trajectory")), (0.5.into(), "rigid".into()));
+    assert_eq!(found("d_hat"), 0.5);
 }
 
 #[test]

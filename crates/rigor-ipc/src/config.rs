@@ -1,0 +1,95 @@
+//! Settings.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Settings of the `ipc` method. What is `None` is derived from the scene; `docs/methods/ipc.md` says how.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// d̂ (m): contact forces act below this distance. Default: 10⁻³ of the diagonal of the box around the moving bodies.
+    pub d_hat: Option<f64>,
+    /// Distance (m) that all surfaces keep; 0: they only never touch.
+    pub minimum_separation: f64,
+    /// κ (J/m⁴ s²): the stiffness of the barrier. Default: found anew in each step and adapted.
+    pub kappa: Option<f64>,
+    /// A Newton solve ends when no point of any body moves faster than this (m/s) in the next iteration. Default:
+    /// 10⁻³ h ‖g‖; without gravity 10⁻⁵ of the diagonal per second.
+    pub velocity_tolerance: Option<f64>,
+    /// Whether `velocity_tolerance` is m/s, or is to be multiplied by the diagonal of the box around all bodies as they
+    /// stand at the start, as the reference program has it.
+    pub velocity_tolerance_is_absolute: bool,
+    /// ε_v (m/s): the sliding speed from which friction is fully developed. Default: 10⁻³ of the diagonal per second.
+    pub eps_v: Option<f64>,
+    /// How often friction forces are found anew in a step, each from the solution before; 0: no friction; −1: until they change
+    /// nothing any more.
+    pub friction_iterations: i32,
+    /// Newton iterations of one solve at the most; then the step fails.
+    pub max_newton_iterations: u32,
+    /// In which coordinates the bodies turn.
+    pub coordinates: Coordinates,
+}
+
+/// In which coordinates the bodies turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Coordinates {
+    /// Q ← exp([δ]) Q, δ = 0 at every iterate: a line search turns each body about a fixed axis, and no turn is singular.
+    #[default]
+    Local,
+    /// Q = R(θ), the rotation vector of [Ferguson2021]: singular at ‖θ‖ = 2π.
+    RotationVector,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            d_hat: None,
+            minimum_separation: 0.0,
+            kappa: None,
+            velocity_tolerance: None,
+            velocity_tolerance_is_absolute: true,
+            eps_v: None,
+            friction_iterations: 1,
+            max_newton_iterations: 1000,
+            coordinates: Coordinates::Local,
+        }
+    }
+}
+
+impl Config {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// A sentence that names the setting, its value and what is allowed.
+    pub fn validate(&self) -> Result<(), String> {
+        let lengths = [
+            ("d_hat", self.d_hat),
+            ("kappa", self.kappa),
+            ("velocity_tolerance", self.velocity_tolerance),
+            ("eps_v", self.eps_v),
+        ];
+        for (name, value) in lengths {
+            if value.is_some_and(|v| !(v > 0.0 && v.is_finite())) {
+                let value = value.unwrap_or_default();
+                return Err(format!("{name} is {value}: it must be a finite number above 0"));
+            }
+        }
+        if !(self.minimum_separation >= 0.0 && self.minimum_separation.is_finite()) {
+            return Err(format!(
+                "minimum_separation is {}: it must be a finite number of at least 0",
+                self.minimum_separation
+            ));
+        }
+        if self.friction_iterations < -1 {
+            return Err(format!(
+                "friction_iterations is {}: it must be at least -1",
+                self.friction_iterations
+            ));
+        }
+        if self.max_newton_iterations == 0 {
+            return Err("max_newton_iterations is 0: it must be at least 1".into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! Pairs of primitives near each other: their squared distance, mollified for edges, with derivatives.
+
+use nalgebra::{SMatrix, SVector};
+use rigor_ccd::Kind;
+use rigor_ccd::broad_phase::{Candidate, Shape};
+use rigor_geometry::distance::{edge_edge, point_edge, point_point, point_triangle};
+use rigor_geometry::mollifier;
+use rigor_math::Vec3;
+
+use crate::barrier::Barrier;
+
+/// Derivatives with respect to the four points; those that a pair does not have are 0.
+pub(crate) type Vec12 = SVector<f64, 12>;
+pub(crate) type Mat12 = SMatrix<f64, 12, 12>;
+
+/// Two primitives, ready to be evaluated wherever their bodies are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Contact {
+    pub kind: Kind,
+    /// The bodies of A and B.
+    pub bodies: [usize; 2],
+    /// The points x̂ (m), each in the frame of its own body.
+    pub points_local: [Vec3; 4],
+    /// e_x (m⁴) of two edges at the rest lengths.
+    e_x: f64,
+}
+
+impl Contact {
+    pub fn new(candidate: &Candidate, shapes: &[Shape]) -> Self {
+        let (a, b) = (candidate.body_a as usize, candidate.body_b as usize);
+        let x = candidate.points_local(&shapes[a], &shapes[b]);
+        let e_x = match candidate.kind {
+            Kind::EdgeEdge => mollifier::threshold(&x[0], &x[1], &x[2], &x[3]),
+            _ => 0.0,
+        };
+        Self { kind: candidate.kind, bodies: [a, b], points_local: x, e_x }
+    }
+
+    /// The body of point i.
+    pub fn side(&self, i: usize) -> usize {
+        usize::from(i >= self.kind.sizes().0)
+    }
+
+    /// d² (m²).
+    pub fn distance_sq(&self, x: &[Vec3; 4]) -> f64 {
+        match self.kind {
+            Kind::PointPoint => point_point::distance_sq(&x[0], &x[1]),
+            Kind::PointEdge => point_edge::distance_sq(&x[0], &x[1], &x[2]),
+            Kind::PointTriangle => point_triangle::distance_sq(&x[0], &x[1], &x[2], &x[3]),
+            Kind::EdgeEdge => edge_edge::distance_sq(&x[0], &x[1], &x[2], &x[3]),
+        }
+    }
+
+    /// wᵢ: the nearest point of A less that of B is Σ wᵢ xᵢ, and that difference (m).
+    pub fn nearest(&self, x: &[Vec3; 4]) -> ([f64; 4], Vec3) {
+        match self.kind {
+            Kind::PointPoint => ([1.0, -1.0, 0.0, 0.0], x[0] - x[1]),
+            Kind::PointEdge => {
+                let found = point_edge::closest(&x[0], &x[1], &x[2]);
+                let [w_0, w_1, w_2] = found.weights;
+                ([w_0, w_1, w_2, 0.0], found.separation)
+            }
+            Kind::PointTriangle => {
+                let found = point_triangle::closest(&x[0], &x[1], &x[2], &x[3]);
+                (found.weights, found.separation)
+            }
+            Kind::EdgeEdge => {
+                let found = edge_edge::closest(&x[0], &x[1], &x[2], &x[3]);
+                (found.weights, found.separation)
+            }
+        }
+    }
+
+    /// m b(d²) (m⁴): the mollified barrier.
+    ///
+    /// Source: [Li2020] eq. (24) for the mollifier.
+    pub fn energy(&self, barrier: &Barrier, x: &[Vec3; 4]) -> f64 {
+        let b = barrier.value(self.distance_sq(x));
+        if b > 0.0 && self.e_x > 0.0 { b * mollifier::value(&x[0], &x[1], &x[2], &x[3], self.e_x) } else { b }
+    }
+
+    /// m b and its gradient.
+    pub fn gradient(&self, barrier: &Barrier, x: &[Vec3; 4]) -> Vec12 {
+        let (d_sq, gradient) = (self.distance_sq(x), self.distance_sq_gradient(x));
+        let (first, _) = barrier.derivatives(d_sq);
+        let gradient = gradient * first;
+        if !self.is_mollified(x) {
+            return gradient;
+        }
+        let m = mollifier::value(&x[0], &x[1], &x[2], &x[3], self.e_x);
+        gradient * m + mollifier::gradient(&x[0], &x[1], &x[2], &x[3], self.e_x) * barrier.value(d_sq)
+    }
+
+    /// The gradient and Hessian of m b.
+    pub fn gradient_and_hessian(&self, barrier: &Barrier, x: &[Vec3; 4]) -> (Vec12, Mat12) {
+        let (d_sq, by_x) = (self.distance_sq(x), self.distance_sq_gradient(x));
+        let (first, second) = barrier.derivatives(d_sq);
+        let gradient = by_x * first;
+        let hessian = self.distance_sq_hessian(x) * first + by_x * by_x.transpose() * second;
+        if !self.is_mollified(x) {
+            return (gradient, hessian);
+        }
+        let b = barrier.value(d_sq);
+        let m = mollifier::value(&x[0], &x[1], &x[2], &x[3], self.e_x);
+        let m_by_x = mollifier::gradient(&x[0], &x[1], &x[2], &x[3], self.e_x);
+        let mixed = gradient * m_by_x.transpose();
+        let hessian = hessian * m
+            + mixed
+            + mixed.transpose()
+            + mollifier::hessian(&x[0], &x[1], &x[2], &x[3], self.e_x) * b;
+        (gradient * m + m_by_x * b, hessian)
+    }
+
+    fn is_mollified(&self, x: &[Vec3; 4]) -> bool {
+        self.e_x > 0.0 && (x[1] - x[0]).cross(&(x[3] - x[2])).norm_squared() < self.e_x
+    }
+
+    fn distance_sq_gradient(&self, x: &[Vec3; 4]) -> Vec12 {
+        match self.kind {
+            Kind::PointPoint => padded(&point_point::distance_sq_gradient(&x[0], &x[1])),
+            Kind::PointEdge => padded(&point_edge::distance_sq_gradient(&x[0], &x[1], &x[2])),
+            Kind::PointTriangle => point_triangle::distance_sq_gradient(&x[0], &x[1], &x[2], &x[3]),
+            Kind::EdgeEdge => edge_edge::distance_sq_gradient(&x[0], &x[1], &x[2], &x[3]),
+        }
+    }
+
+    fn distance_sq_hessian(&self, x: &[Vec3; 4]) -> Mat12 {
+        match self.kind {
+            Kind::PointPoint => padded_square(&point_point::distance_sq_hessian(&x[0], &x[1])),
+            Kind::PointEdge => padded_square(&point_edge::distance_sq_hessian(&x[0], &x[1], &x[2])),
+            Kind::PointTriangle => point_triangle::distance_sq_hessian(&x[0], &x[1], &x[2], &x[3]),
+            Kind::EdgeEdge => edge_edge::distance_sq_hessian(&x[0], &x[1], &x[2], &x[3]),
+        }
+    }
+}
+
+fn padded<const N: usize>(v: &SVector<f64, N>) -> Vec12 {
+    let mut out = Vec12::zeros();
+    out.rows_mut(0, N).copy_from(v);
+    out
+}
+
+fn padded_square<const N: usize>(m: &SMatrix<f64, N, N>) -> Mat12 {
+    let mut out = Mat12::zeros();
+    out.view_mut((0, 0), (N, N)).copy_from(m);
+    out
+}

@@ -1,0 +1,166 @@
+//! H p = −g, for a symmetric positive definite matrix of 6×6 blocks.
+
+use std::collections::BTreeMap;
+
+use faer::linalg::solvers::Solve;
+use faer::sparse::linalg::solvers::{Llt, SymbolicLlt};
+use faer::sparse::{SparseColMat, Triplet};
+use faer::{Mat, Side};
+use nalgebra::{DMatrix, DVector, Matrix6, Vector6};
+
+/// A symmetric matrix of 6×6 blocks: its diagonal, and the blocks below it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct BlockMatrix {
+    pub diagonal: Vec<Matrix6<f64>>,
+    /// (row, column) with row > column.
+    pub lower: BTreeMap<(usize, usize), Matrix6<f64>>,
+}
+
+/// The pivot that was not positive; its row in blocks is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NotPositive;
+
+/// Up to as many blocks a dense factorization is faster.
+const DENSE: usize = 12;
+
+/// Keeps the symbolic part of the factorization while the pattern holds.
+#[derive(Default)]
+pub(crate) struct LinearSolver {
+    pattern: Vec<(usize, usize)>,
+    n_blocks: usize,
+    symbolic: Option<SymbolicLlt<usize>>,
+    pub factorizations: u64,
+}
+
+impl std::fmt::Debug for LinearSolver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LinearSolver").field("factorizations", &self.factorizations).finish_non_exhaustive()
+    }
+}
+
+impl LinearSolver {
+    /// x with (H + shift·1) x = b.
+    ///
+    /// # Errors
+    /// [`NotPositive`] when the matrix is not positive definite.
+    pub fn solve(
+        &mut self,
+        h: &BlockMatrix,
+        shift: f64,
+        b: &[Vector6<f64>],
+    ) -> Result<Vec<Vector6<f64>>, NotPositive> {
+        self.factorizations += 1;
+        let x = if b.len() <= DENSE { dense(h, shift, b)? } else { self.sparse(h, shift, b)? };
+        let is_finite = x.iter().all(|v| v.iter().all(|c| c.is_finite()));
+        if is_finite { Ok(x) } else { Err(NotPositive) }
+    }
+
+    fn sparse(
+        &mut self,
+        h: &BlockMatrix,
+        shift: f64,
+        b: &[Vector6<f64>],
+    ) -> Result<Vec<Vector6<f64>>, NotPositive> {
+        let n = 6 * b.len();
+        let matrix = lower_triangle(h, shift);
+        let pattern: Vec<(usize, usize)> = h.lower.keys().copied().collect();
+        if self.symbolic.is_none() || self.n_blocks != b.len() || self.pattern != pattern {
+            self.symbolic = SymbolicLlt::try_new(matrix.symbolic(), Side::Lower).ok();
+            (self.pattern, self.n_blocks) = (pattern, b.len());
+        }
+        let symbolic = self.symbolic.clone().ok_or(NotPositive)?;
+        let factor =
+            Llt::try_new_with_symbolic(symbolic, matrix.as_ref(), Side::Lower).map_err(|_| NotPositive)?;
+        let rhs = Mat::<f64>::from_fn(n, 1, |i, _| b[i / 6][i % 6]);
+        let x = factor.solve(rhs);
+        Ok((0..b.len()).map(|block| Vector6::from_fn(|k, _| x[(6 * block + k, 0)])).collect())
+    }
+}
+
+fn lower_triangle(h: &BlockMatrix, shift: f64) -> SparseColMat<usize, f64> {
+    let n = 6 * h.diagonal.len();
+    let mut triplets = Vec::with_capacity(21 * h.diagonal.len() + 36 * h.lower.len());
+    for (block, m) in h.diagonal.iter().enumerate() {
+        for (c, r) in (0..6).flat_map(|c| (c..6).map(move |r| (c, r))) {
+            let value = m[(r, c)] + if r == c { shift } else { 0.0 };
+            triplets.push(Triplet::new(6 * block + r, 6 * block + c, value));
+        }
+    }
+    for ((row, column), m) in &h.lower {
+        for (c, r) in (0..6).flat_map(|c| (0..6).map(move |r| (c, r))) {
+            triplets.push(Triplet::new(6 * row + r, 6 * column + c, m[(r, c)]));
+        }
+    }
+    SparseColMat::try_new_from_triplets(n, n, &triplets).expect("indices of blocks are within the matrix")
+}
+
+fn dense(h: &BlockMatrix, shift: f64, b: &[Vector6<f64>]) -> Result<Vec<Vector6<f64>>, NotPositive> {
+    let n = 6 * b.len();
+    let mut matrix = DMatrix::zeros(n, n);
+    for (block, m) in h.diagonal.iter().enumerate() {
+        matrix.fixed_view_mut::<6, 6>(6 * block, 6 * block).copy_from(&(m + Matrix6::identity() * shift));
+    }
+    for ((row, column), m) in &h.lower {
+        matrix.fixed_view_mut::<6, 6>(6 * row, 6 * column).copy_from(m);
+    }
+    let factor = matrix.cholesky().ok_or(NotPositive)?;
+    let x = factor.solve(&DVector::from_fn(n, |i, _| b[i / 6][i % 6]));
+    Ok((0..b.len()).map(|block| x.fixed_rows::<6>(6 * block).into_owned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A chain of blocks, each tied to the next, and a right side.
+    fn chain(n: usize) -> (BlockMatrix, Vec<Vector6<f64>>) {
+        let tie = Matrix6::from_fn(|r, c| 0.1 * (r as f64 - 2.0 * c as f64).cos_like());
+        let mut h = BlockMatrix { diagonal: vec![Matrix6::identity() * 4.0; n], ..BlockMatrix::default() };
+        for i in 1..n {
+            h.lower.insert((i, i - 1), tie);
+        }
+        (h, (0..n).map(|i| Vector6::from_fn(|k, _| (i * 6 + k) as f64)).collect())
+    }
+
+    trait CosLike {
+        fn cos_like(self) -> f64;
+    }
+
+    impl CosLike for f64 {
+        /// Any bounded function will do.
+        fn cos_like(self) -> f64 {
+            1.0 / (1.0 + self * self)
+        }
+    }
+
+    fn residual(h: &BlockMatrix, x: &[Vector6<f64>], b: &[Vector6<f64>]) -> f64 {
+        let mut r: Vec<Vector6<f64>> = h.diagonal.iter().zip(x).zip(b).map(|((m, x), b)| m * x - b).collect();
+        for ((row, column), m) in &h.lower {
+            r[*row] += m * x[*column];
+            r[*column] += m.transpose() * x[*row];
+        }
+        r.iter().map(|v| v.amax()).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn dense_and_sparse_solve_the_same_system() {
+        for n in [1, DENSE, DENSE + 1, 100] {
+            let (h, b) = chain(n);
+            let mut solver = LinearSolver::default();
+            let x = solver.solve(&h, 0.0, &b).expect("it is positive definite");
+            assert!(residual(&h, &x, &b) < 1e-10 * (6 * n) as f64);
+            assert_eq!(solver.solve(&h, 0.0, &b), Ok(x));
+        }
+    }
+
+    #[test]
+    fn a_matrix_that_is_not_positive_is_refused_until_it_is_shifted() {
+        for n in [2, 20] {
+            let (mut h, b) = chain(n);
+            h.diagonal[1][(3, 3)] = -1.0;
+            let mut solver = LinearSolver::default();
+            assert_eq!(solver.solve(&h, 0.0, &b), Err(NotPositive));
+            assert!(solver.solve(&h, 3.0, &b).is_ok());
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Projected Newton's method, every step of it free of contact.
+
+use nalgebra::Vector6;
+use rigor_scene::StepError;
+
+use crate::body::without_fixed;
+use crate::contact::Contact;
+use crate::line_search::Surroundings;
+use crate::linear_solve::LinearSolver;
+use crate::objective::{Derivatives, Objective, points};
+use crate::placement::Placement;
+use crate::stiffness::Stiffness;
+
+/// ξ is doubled from here until the matrix can be factorized.
+const FIRST_SHIFT: f64 = 1e-8;
+/// ξ_max.
+const LARGEST_SHIFT: f64 = 1e12;
+/// A line search halves α as often at the most.
+const HALVINGS: usize = 40;
+
+/// When Newton's method ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ending {
+    /// No point moves farther (m) in the next iteration.
+    pub tolerance: f64,
+    pub max_iterations: u32,
+}
+
+/// What the solves of a step cost.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Cost {
+    pub iterations: u64,
+    pub queries: u64,
+    pub cuts: u64,
+    pub shifts: u64,
+    pub repaired: u64,
+    pub kappa_raises: u64,
+}
+
+/// Where a solve stands: the places, and the primitives near each other there.
+pub(crate) struct Iterate {
+    pub places: Vec<Placement>,
+    pub contacts: Vec<Contact>,
+    pub cost: Cost,
+    /// The size (m) of the last step that was not taken any more.
+    pub residual: f64,
+}
+
+impl Iterate {
+    /// The smallest distance (m); infinity without contacts.
+    pub fn min_distance(&self) -> f64 {
+        let distances = self.contacts.iter().map(|c| c.distance_sq(&points(c, &self.places)));
+        distances.fold(f64::INFINITY, f64::min).sqrt()
+    }
+}
+
+/// Minimizes `objective` from `iterate`, in place.
+///
+/// Source: [Ferguson2021] §4.2: solve H p = −∇f, shifted if need be; the largest α that is free of contact; halve it until f
+/// decreases.
+///
+/// # Errors
+/// [`StepError::Failed`] when it does not end, when no shift helps, or when primitives are too near each other.
+pub(crate) fn minimize(
+    objective: &mut Objective,
+    iterate: &mut Iterate,
+    surroundings: &Surroundings,
+    stiffness: Option<&Stiffness>,
+    solver: &mut LinearSolver,
+    ending: Ending,
+) -> Result<(), StepError> {
+    let mut near = iterate.min_distance();
+    for _ in 0..ending.max_iterations {
+        let derivatives = objective.derivatives(&iterate.places, &iterate.contacts);
+        iterate.cost.repaired += derivatives.repaired;
+        let p = direction(objective, &derivatives, solver, &mut iterate.cost)?;
+        iterate.residual = size(&p, surroundings);
+        if iterate.residual <= ending.tolerance {
+            return Ok(());
+        }
+        iterate.cost.iterations += 1;
+        let way = surroundings.way(&iterate.places, &p)?;
+        iterate.cost.queries += way.queries;
+        let before = objective.value(&iterate.places, &way.contacts);
+        let Some((places, alpha)) = descend(objective, iterate, &way.contacts, &p, way.alpha, before) else {
+            // Nothing is lower along a direction of descent: rounding hides what is left.
+            return Ok(());
+        };
+        iterate.cost.cuts += u64::from(alpha < 1.0);
+        iterate.places = places;
+        iterate.contacts = within_reach(&way.contacts, &iterate.places, surroundings.reach);
+        let now = iterate.min_distance();
+        if let Some(stiffness) = stiffness {
+            let kappa = stiffness.raised(objective.kappa, near, now);
+            iterate.cost.kappa_raises += u64::from(kappa > objective.kappa);
+            objective.kappa = kappa;
+        }
+        near = now;
+    }
+    let what = format!(
+        "Newton's method did not end within {} iterations: the next would move a point by {:e} m, {:e} m are asked for",
+        ending.max_iterations, iterate.residual, ending.tolerance
+    );
+    Err(StepError::Failed { what, bodies: Vec::new() })
+}
+
+/// p for every body, zero for those that stay.
+fn direction(
+    objective: &Objective,
+    derivatives: &Derivatives,
+    solver: &mut LinearSolver,
+    cost: &mut Cost,
+) -> Result<Vec<Vector6<f64>>, StepError> {
+    let down: Vec<Vector6<f64>> = derivatives.gradient.iter().map(|g| -g).collect();
+    let mut shift = 0.0;
+    let x = loop {
+        if let Ok(x) = solver.solve(&derivatives.hessian, shift, &down) {
+            break x;
+        }
+        cost.shifts += 1;
+        shift = if shift == 0.0 { FIRST_SHIFT } else { 2.0 * shift };
+        if shift > LARGEST_SHIFT {
+            let what = format!(
+                "the Newton matrix cannot be factorized, even with {LARGEST_SHIFT:e} on its diagonal"
+            );
+            return Err(StepError::Failed { what, bodies: Vec::new() });
+        }
+    };
+    let of = |(drive, block): (&crate::body::Drive, &Option<usize>)| {
+        block.map_or_else(Vector6::zeros, |block| without_fixed(x[block], &drive.fixed()))
+    };
+    Ok(objective.drives.iter().zip(&objective.blocks).map(of).collect())
+}
+
+/// No point of any body moves farther (m) than this in the step `p`.
+fn size(p: &[Vector6<f64>], surroundings: &Surroundings) -> f64 {
+    let of = |(p, shape): (&Vector6<f64>, &rigor_ccd::broad_phase::Shape)| {
+        p.fixed_rows::<3>(0).norm() + p.fixed_rows::<3>(3).norm() * shape.radius()
+    };
+    p.iter().zip(surroundings.shapes).map(of).fold(0.0, f64::max)
+}
+
+/// The first of α, α/2, α/4, … at which f is lower.
+fn descend(
+    objective: &Objective,
+    iterate: &Iterate,
+    contacts: &[Contact],
+    p: &[Vector6<f64>],
+    alpha: f64,
+    before: f64,
+) -> Option<(Vec<Placement>, f64)> {
+    let tries = std::iter::successors(Some(alpha), |alpha| Some(0.5 * alpha)).take(HALVINGS);
+    tries
+        .map(|alpha| {
+            (iterate.places.iter().zip(p).map(|(place, p)| place.moved(&(p * alpha))).collect(), alpha)
+        })
+        .find(|(places, _): &(Vec<Placement>, f64)| objective.value(places, contacts) < before)
+}
+
+/// Those whose primitives are no farther apart than `reach` (m).
+pub(crate) fn within_reach(contacts: &[Contact], places: &[Placement], reach: f64) -> Vec<Contact> {
+    let is_near = |c: &&Contact| c.distance_sq(&points(c, places)) < reach * reach;
+    contacts.iter().filter(is_near).copied().collect()
+}

@@ -1,0 +1,92 @@
+use nalgebra::Vector6;
+use rigor_ccd::broad_phase::{Shape, proximity};
+use rigor_geometry::Mesh;
+use rigor_math::{Pose, UnitQuaternion, rotation_vector};
+
+use super::*;
+use crate::config::Coordinates;
+use crate::kinematic::Target;
+
+/// Two tetrahedra, the corner of one near the face of the other.
+fn shapes() -> Vec<Shape> {
+    let corners = vec![
+        Vec3::new(0.0, -0.5, 0.0),
+        Vec3::new(1.0, 0.5, 0.0),
+        Vec3::new(-0.5, 0.5, 0.8),
+        Vec3::new(-0.5, 0.5, -0.8),
+    ];
+    let mesh =
+        Mesh::new(corners, vec![[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]], vec![]).expect("a tetrahedron");
+    vec![Shape::new(mesh.clone()), Shape::new(mesh)]
+}
+
+fn placed(coordinates: Coordinates) -> Vec<Placement> {
+    let pose = |y, turn| Pose::new(Vec3::new(0.01, y, 0.02), rotation_vector::exp(&turn));
+    [pose(0.0, Vec3::new(0.02, 0.3, -0.01)), pose(1.05, Vec3::new(0.1, -0.2, 0.05))]
+        .map(|pose| Placement::new(&pose, coordinates))
+        .to_vec()
+}
+
+fn problem(coordinates: Coordinates) -> (Objective, Vec<Placement>, Vec<Contact>) {
+    let (shapes, places) = (shapes(), placed(coordinates));
+    let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(places.iter().map(Placement::pose)).collect();
+    let found = proximity(&bodies, 0.3, |_, _| true).expect("numbers are finite");
+    let contacts: Vec<Contact> = found.iter().map(|c| Contact::new(c, &shapes)).collect();
+    let end = Pose::new(Vec3::new(0.1, 0.2, 0.3), UnitQuaternion::identity());
+    let drive =
+        |place: &Placement| Drive::Target(Target::new(2.0, &Vec3::new(0.2, 0.3, 0.4), &place.pose(), &end));
+    let drives = places.iter().map(drive).collect();
+    let mut objective = Objective::new(drives, Barrier::new(0.3, 0.0), 50.0);
+    let start = placed(coordinates).iter().map(|p| p.moved(&Vector6::repeat(0.003))).collect::<Vec<_>>();
+    objective.friction = contacts
+        .iter()
+        .filter_map(|c| {
+            let (x, before) = (points(c, &places), points(c, &start));
+            FrictionContact::new(c, &objective.barrier, 50.0, 0.4, 0.02, &x, before)
+        })
+        .collect();
+    (objective, places, contacts)
+}
+
+fn moved(places: &[Placement], body: usize, k: usize, by: f64) -> Vec<Placement> {
+    let mut step = Vector6::zeros();
+    step[k] = by;
+    let mut places = places.to_vec();
+    places[body] = places[body].moved(&step);
+    places
+}
+
+#[test]
+fn gradient_is_that_of_the_value_in_both_coordinates() {
+    for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
+        let (objective, places, contacts) = problem(coordinates);
+        assert!(!objective.friction.is_empty() && contacts.len() > 4);
+        let derivatives = objective.derivatives(&places, &contacts);
+        for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
+            let h = 1e-5;
+            let value = |by| objective.value(&moved(&places, body, k, by), &contacts);
+            let slope = (value(h) - value(-h)) / (2.0 * h);
+            let given = derivatives.gradient[body][k];
+            assert!(
+                (slope - given).abs() < 1e-6 * (1.0 + given.abs()),
+                "{coordinates:?} {body} {k}: {slope} {given}"
+            );
+        }
+    }
+}
+
+#[test]
+fn matrix_is_positive_and_near_the_hessian() {
+    let (mut objective, places, contacts) = problem(Coordinates::Local);
+    objective.kappa = 1e-3;
+    objective.friction.clear();
+    let derivatives = objective.derivatives(&places, &contacts);
+    // With so weak a barrier the bodies' own part decides; what is repaired is as small as the barrier.
+    for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
+        let h = 1e-4;
+        let value = |by| objective.value(&moved(&places, body, k, by), &contacts);
+        let bend = (value(h) - 2.0 * value(0.0) + value(-h)) / (h * h);
+        let given = derivatives.hessian.diagonal[body][(k, k)];
+        assert!((bend - given).abs() < 1e-3 * given, "{body} {k}: {bend} {given}");
+    }
+}

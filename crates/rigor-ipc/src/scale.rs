@@ -1,0 +1,49 @@
+//! Lengths, speeds and masses of a scene, from which settings that are not given are derived.
+
+use rigor_geometry::Aabb;
+use rigor_scene::{Body, Scene};
+
+use crate::config::Config;
+
+/// The settings of a scene, in numbers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scale {
+    /// The diagonal (m) of the box around the bodies that move, as they stand at the start.
+    pub diagonal: f64,
+    /// Their mean mass (kg).
+    pub mass: f64,
+    pub d_hat: f64,
+    /// ε_v (m/s).
+    pub eps_v: f64,
+    /// m/s.
+    pub velocity_tolerance: f64,
+}
+
+impl Scale {
+    pub fn new(scene: &Scene, config: &Config, dt: f64) -> Self {
+        let moving = || scene.bodies.iter().filter(|b| b.is_dynamic());
+        let bounds =
+            moving().fold(Aabb::EMPTY, |all, b| all.union(&b.mesh.bounds().transformed(&b.initial.pose)));
+        let diagonal = if bounds.is_empty() { 1.0 } else { bounds.diagonal() };
+        let n = moving().count().max(1) as f64;
+        let gravity = scene.gravity.norm();
+        let tolerance = if gravity > 0.0 { 1e-3 * dt * gravity } else { 1e-5 * diagonal };
+        Self {
+            diagonal,
+            mass: moving().map(|b| b.mass).sum::<f64>() / n,
+            d_hat: config.d_hat.unwrap_or(1e-3 * diagonal),
+            eps_v: config.eps_v.unwrap_or(1e-3 * diagonal),
+            velocity_tolerance: match config.velocity_tolerance {
+                Some(given) if config.velocity_tolerance_is_absolute => given,
+                Some(given) => given * self::diagonal(scene.bodies.iter()),
+                None => tolerance,
+            },
+        }
+    }
+}
+
+/// The diagonal (m) of the box around bodies as they stand at the start; 1 without bodies.
+fn diagonal<'a>(bodies: impl Iterator<Item = &'a Body>) -> f64 {
+    let bounds = bodies.fold(Aabb::EMPTY, |all, b| all.union(&b.mesh.bounds().transformed(&b.initial.pose)));
+    if bounds.is_empty() { 1.0 } else { bounds.diagonal() }
+}

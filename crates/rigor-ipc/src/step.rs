@@ -1,0 +1,251 @@
+//! One step: the incremental potential of [Ferguson2021], minimized without ever touching.
+
+use nalgebra::Vector6;
+use rigor_ccd::broad_phase::{Shape, proximity};
+use rigor_math::{Mat3, Pose, rotation_vector};
+use rigor_scene::{
+    BodyId, BodyState, Clock, Method, Scene, State, StepError, StepReport, Stopwatch, Unsupported,
+};
+
+use crate::barrier::Barrier;
+use crate::body::{Drive, Inertia};
+use crate::config::{Config, Coordinates};
+use crate::contact::Contact;
+use crate::friction::FrictionContact;
+use crate::kinematic::Target;
+use crate::line_search::Surroundings;
+use crate::linear_solve::LinearSolver;
+use crate::newton::{Cost, Ending, Iterate, minimize, within_reach};
+use crate::objective::{Objective, points};
+use crate::placement::Placement;
+use crate::scale::Scale;
+use crate::shapes::ShapeCache;
+use crate::stiffness::Stiffness;
+use crate::{memory, report};
+
+/// Friction forces are found anew as many times at the most in one step.
+const MAX_LAGS: i32 = 100;
+/// As many times the prescriptions of kinematic bodies are pulled harder in one step.
+const MAX_PULLS: usize = 200;
+
+/// Rigid bodies by incremental potential contact.
+///
+/// Source: [Ferguson2021]. Deviations: see `docs/methods/ipc.md`.
+#[derive(Debug)]
+pub struct Ipc {
+    config: Config,
+    clock: Clock,
+    shapes: ShapeCache,
+    solver: LinearSolver,
+}
+
+impl Ipc {
+    /// The method with these settings.
+    ///
+    /// # Errors
+    /// A sentence naming the setting that is out of range.
+    pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
+        config.validate()?;
+        Ok(Self { config, clock, shapes: ShapeCache::default(), solver: LinearSolver::default() })
+    }
+
+    /// The settings in force.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+}
+
+impl Method for Ipc {
+    fn name(&self) -> &str {
+        "ipc"
+    }
+
+    fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
+        let lacks = |what: &str| Err(Unsupported { method: "ipc".into(), what: what.into() });
+        if !scene.joints.is_empty() {
+            return lacks("joints");
+        }
+        if !scene.particles.is_empty() {
+            return lacks("particles");
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
+        let mut watch = Stopwatch::start(self.clock);
+        let shapes = self.shapes.of(scene);
+        let scale = Scale::new(scene, &self.config, dt);
+        let d_min = self.config.minimum_separation;
+        let barrier = Barrier::new(scale.d_hat, d_min);
+        let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
+        let surroundings =
+            Surroundings { shapes, reach: barrier.reach_sq().sqrt(), d_min, may_collide: &may_collide };
+
+        let q_dots = memory::q_dots(scene, state);
+        let mut places = places(scene, state, self.config.coordinates);
+        let mut drives = drives(scene, state, &q_dots, dt);
+        follow(scene, state, dt, &surroundings, &mut places, &mut drives)?;
+        let contacts = contacts(&surroundings, &places)?;
+        let start = places.clone();
+
+        let mut objective = Objective::new(drives, barrier, 1.0);
+        let stiffness = Stiffness::new(scale.mass, scale.diagonal, scale.d_hat, d_min);
+        let balanced = stiffness.balanced(&objective.gradients(&places, &contacts));
+        objective.kappa = self.config.kappa.unwrap_or(balanced);
+        let adapts = self.config.kappa.is_none().then_some(&stiffness);
+        let mut kappa_before = memory::kappa(state).unwrap_or(objective.kappa);
+
+        let ending = Ending {
+            tolerance: scale.velocity_tolerance * dt,
+            max_iterations: self.config.max_newton_iterations,
+        };
+        let mut iterate = Iterate { places, contacts, cost: Cost::default(), residual: 0.0 };
+        let lags = match self.config.friction_iterations {
+            -1 => MAX_LAGS,
+            given => given.max(1),
+        };
+        for _ in 0..lags {
+            let before = iterate.cost.iterations;
+            if self.config.friction_iterations != 0 {
+                let eps = scale.eps_v * dt;
+                objective.friction = friction(scene, &iterate, &start, &barrier, kappa_before, eps);
+            }
+            for _ in 0..MAX_PULLS {
+                minimize(&mut objective, &mut iterate, &surroundings, adapts, &mut self.solver, ending)?;
+                if !pull(&mut objective, &iterate.places) {
+                    break;
+                }
+            }
+            kappa_before = objective.kappa;
+            if iterate.cost.iterations == before {
+                break;
+            }
+        }
+        let seconds = watch.lap();
+        let report = report::report(&objective, &iterate, scene, &start, dt, seconds);
+        finish(scene, state, &iterate, objective.kappa, dt);
+        Ok(report)
+    }
+}
+
+fn places(scene: &Scene, state: &State, coordinates: Coordinates) -> Vec<Placement> {
+    let of = |(body, state): (&rigor_scene::Body, &BodyState)| {
+        // An axis of the world can be held fixed in local coordinates only.
+        let is_held = body.fixed.rotation != [false; 3];
+        Placement::new(&state.pose, if is_held { Coordinates::Local } else { coordinates })
+    };
+    scene.bodies.iter().zip(&state.bodies).map(of).collect()
+}
+
+fn drives(scene: &Scene, state: &State, q_dots: &[Mat3], dt: f64) -> Vec<Drive> {
+    let bodies = scene.bodies.iter().zip(&state.bodies).zip(q_dots);
+    bodies
+        .map(|((body, now), q_dot)| match body.prescribed(state.time + dt) {
+            None => {
+                let v = now.linear_velocity;
+                Drive::Inertia(Inertia::new(body, &now.pose, &v, q_dot, &scene.gravity, dt))
+            }
+            Some(then) if then.pose == now.pose => Drive::Still,
+            Some(then) => Drive::Target(Target::new(body.mass, &body.inertia, &now.pose, &then.pose)),
+        })
+        .collect()
+}
+
+/// Moves prescribed bodies to where they are to end, if nothing is in their way; then they stay there.
+fn follow(
+    scene: &Scene,
+    state: &State,
+    dt: f64,
+    surroundings: &Surroundings,
+    places: &mut [Placement],
+    drives: &mut [Drive],
+) -> Result<(), StepError> {
+    if !drives.iter().any(|drive| matches!(drive, Drive::Target(_))) {
+        return Ok(());
+    }
+    let target = |b: usize| scene.bodies[b].prescribed(state.time + dt).map(|s| s.pose);
+    let steps: Vec<Vector6<f64>> = (0..places.len())
+        .map(|b| match (&drives[b], target(b)) {
+            (Drive::Target(_), Some(pose)) => step_to(&places[b], &pose),
+            _ => Vector6::zeros(),
+        })
+        .collect();
+    let mut local: Vec<Placement> = places.to_vec();
+    for place in &mut local {
+        *place = Placement::new(&place.pose(), Coordinates::Local);
+    }
+    if surroundings.way(&local, &steps).is_ok_and(|way| way.alpha >= 1.0) {
+        for b in 0..places.len() {
+            if let (Drive::Target(_), Some(pose)) = (&drives[b], target(b)) {
+                places[b] = Placement::new(&pose, places[b].coordinates);
+                drives[b] = Drive::Still;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn step_to(place: &Placement, pose: &Pose) -> Vector6<f64> {
+    let by = pose.position - place.position;
+    let turn = rotation_vector::log(&(pose.rotation * place.rotation.inverse()));
+    Vector6::new(by.x, by.y, by.z, turn.x, turn.y, turn.z)
+}
+
+fn contacts(surroundings: &Surroundings, places: &[Placement]) -> Result<Vec<Contact>, StepError> {
+    let bodies: Vec<(&Shape, Pose)> =
+        surroundings.shapes.iter().zip(places.iter().map(Placement::pose)).collect();
+    let found = proximity(&bodies, surroundings.reach, surroundings.may_collide)
+        .map_err(|e| StepError::Failed { what: e.to_string(), bodies: Vec::new() })?;
+    let contacts: Vec<Contact> = found.iter().map(|c| Contact::new(c, surroundings.shapes)).collect();
+    Ok(within_reach(&contacts, places, surroundings.reach))
+}
+
+fn friction(
+    scene: &Scene,
+    iterate: &Iterate,
+    start: &[Placement],
+    barrier: &Barrier,
+    kappa: f64,
+    eps: f64,
+) -> Vec<FrictionContact> {
+    let of = |contact: &Contact| {
+        let [a, b] = contact.bodies.map(BodyId);
+        let mu = scene.friction_between(a, b).dynamic;
+        let (x, before) = (points(contact, &iterate.places), points(contact, start));
+        FrictionContact::new(contact, barrier, kappa, mu, eps, &x, before)
+    };
+    iterate.contacts.iter().filter_map(of).collect()
+}
+
+/// Lets go of the prescribed bodies that have arrived and pulls the others harder; whether there is more to solve.
+fn pull(objective: &mut Objective, places: &[Placement]) -> bool {
+    let mut has_changed = false;
+    for (drive, place) in objective.drives.iter_mut().zip(places) {
+        let Drive::Target(target) = drive else { continue };
+        has_changed = true;
+        if target.is_met(&place.position, &place.matrix) {
+            *drive = Drive::Still;
+        } else {
+            target.update(&place.position, &place.matrix);
+        }
+    }
+    objective.number_blocks();
+    has_changed
+}
+
+fn finish(scene: &Scene, state: &mut State, iterate: &Iterate, kappa: f64, dt: f64) {
+    let mut q_dots = Vec::with_capacity(scene.bodies.len());
+    for ((body, now), place) in scene.bodies.iter().zip(&mut state.bodies).zip(&iterate.places) {
+        let before = now.pose.rotation.to_rotation_matrix().into_inner();
+        q_dots.push((place.matrix - before) / dt);
+        let turn = rotation_vector::log(&(place.rotation * now.pose.rotation.inverse()));
+        let moved = BodyState {
+            pose: place.pose(),
+            linear_velocity: (place.position - now.pose.position) / dt,
+            angular_velocity: turn / dt,
+        };
+        let then = body.prescribed(state.time + dt).filter(|then| then.pose == moved.pose);
+        *now = then.unwrap_or(moved);
+    }
+    memory::store(state, &q_dots, kappa);
+}

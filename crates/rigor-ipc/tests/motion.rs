@@ -1,0 +1,95 @@
+//! Whole steps: flight, rest, the guarantee, and the same bits.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::path::Path;
+
+use rigor_ipc::{Config, Coordinates, Ipc};
+use rigor_scene::file::{LoadOptions, load};
+use rigor_scene::{Clock, Method, Scene, State, cases};
+
+fn case(name: &str) -> Scene {
+    load(Path::new(cases::find(name).unwrap()), &cases::files(), &LoadOptions::default()).unwrap().scene
+}
+
+fn ipc(config: Config) -> Ipc {
+    Ipc::new(config, Clock::default()).unwrap()
+}
+
+/// The state after `steps`, and the smallest distance met.
+fn after(scene: &Scene, config: Config, steps: u64) -> (State, f64) {
+    let mut method = ipc(config);
+    let mut state = State::initial(scene);
+    let mut nearest = f64::INFINITY;
+    for step in 0..steps {
+        let report = method.step(scene, &mut state, scene.time.dt).unwrap();
+        nearest = nearest.min(report.min_distance.unwrap_or(f64::INFINITY));
+        state.step = step + 1;
+        state.time = state.step as f64 * scene.time.dt;
+    }
+    (state, nearest)
+}
+
+#[test]
+fn a_falling_body_follows_implicit_euler() {
+    let scene = case("unit-tests/5-cubes");
+    let (state, _) = after(&scene, Config::default(), 10);
+    let top = scene.bodies.len() - 1;
+    // x_n = x_0 + g h² n (n + 1)/2.
+    let h = scene.time.dt;
+    let fallen = scene.gravity.y * h * h * 55.0;
+    assert!(
+        (state.bodies[top].pose.position.y - scene.bodies[top].initial.pose.position.y - fallen).abs() < 1e-9
+    );
+}
+
+#[test]
+fn a_stack_that_falls_together_never_touches() {
+    let scene = case("unit-tests/5-cubes");
+    let (state, nearest) = after(&scene, Config::default(), 200);
+    assert!(nearest > 0.0, "{nearest}");
+    for (below, above) in state.bodies[1..].iter().zip(&state.bodies[2..]) {
+        let gap = above.pose.position.y - below.pose.position.y;
+        assert!(gap > 0.99, "cubes of 1 m are {gap} m apart");
+    }
+}
+
+#[test]
+fn minimum_separation_is_kept() {
+    let scene = case("unit-tests/vertex-face");
+    let config = Config { d_hat: Some(1e-3), minimum_separation: 0.01, ..Config::default() };
+    let (_, nearest) = after(&scene, config, 300);
+    assert!(nearest > 0.01 && nearest < 0.011, "{nearest}");
+}
+
+#[test]
+fn both_coordinates_find_the_same_minimum() {
+    let scene = case("unit-tests/tet-corner");
+    let config = |coordinates| Config {
+        coordinates,
+        velocity_tolerance: Some(1e-8),
+        friction_iterations: 0,
+        kappa: Some(1e3),
+        ..Config::default()
+    };
+    let (local, _) = after(&scene, config(Coordinates::Local), 40);
+    let (rotation_vector, _) = after(&scene, config(Coordinates::RotationVector), 40);
+    for (a, b) in local.bodies.iter().zip(&rotation_vector.bodies) {
+        assert!((a.pose.position - b.pose.position).norm() < 1e-6);
+        assert!(a.pose.rotation.angle_to(&b.pose.rotation) < 1e-6);
+    }
+}
+
+#[test]
+fn a_run_cut_in_two_has_the_same_bits() {
+    let scene = case("unit-tests/tet-corner");
+    let (whole, _) = after(&scene, Config::default(), 60);
+    let (mut state, _) = after(&scene, Config::default(), 30);
+    let mut fresh = ipc(Config::default());
+    for step in 30..60 {
+        fresh.step(&scene, &mut state, scene.time.dt).unwrap();
+        state.step = step + 1;
+        state.time = state.step as f64 * scene.time.dt;
+    }
+    assert_eq!(whole, state);
+}
