@@ -110,7 +110,7 @@ pub fn candidates(
     if !(horizon > 0.0 && horizon <= 1.0) {
         return Err(BroadPhaseError::Horizon { horizon });
     }
-    check(bodies, margin, is_moderate)?;
+    check(bodies, margin)?;
     let bounds: Vec<Aabb> = bodies.par_iter().map(|(s, m)| swept_bounds(s, m, horizon)).collect();
     Ok(of_pairs(&bounds, margin, may_collide, |[i, j]| in_motion(bodies, [i, j], horizon, margin)))
 }
@@ -128,16 +128,12 @@ pub fn proximity(
 ) -> Result<Vec<Candidate>, BroadPhaseError> {
     let bodies: Vec<_> =
         bodies.iter().map(|(s, pose)| (*s, RigidMotion::at_rest(pose.position, pose.rotation))).collect();
-    check(&bodies, margin, is_moderate)?;
+    check(&bodies, margin)?;
     let bounds: Vec<Aabb> = bodies.par_iter().map(|(s, m)| swept_bounds(s, m, 1.0)).collect();
     Ok(of_pairs(&bounds, margin, may_collide, |[i, j]| at_rest(&bodies, [i, j], margin)))
 }
 
-fn check(
-    bodies: &[(&Shape, RigidMotion)],
-    margin: f64,
-    is_moderate: impl Fn(&Shape, &RigidMotion) -> bool,
-) -> Result<(), BroadPhaseError> {
+fn check(bodies: &[(&Shape, RigidMotion)], margin: f64) -> Result<(), BroadPhaseError> {
     if !(0.0..=LARGEST).contains(&margin) {
         return Err(BroadPhaseError::Margin { margin });
     }
