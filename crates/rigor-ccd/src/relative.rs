@@ -63,8 +63,8 @@ impl Straight {
     }
 }
 
-/// More than underflow can add to a position.
-const TINY: f64 = 1e-290;
+/// More than underflow can add to a position: squares of lengths below 10⁻¹⁵⁴ vanish.
+const TINY: f64 = 1e-150;
 
 impl Relative for Straight {
     type Place = [Vec3; 4];
