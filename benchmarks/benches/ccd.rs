@@ -142,14 +142,14 @@ fn time<Q: Asked>(bencher: Bencher, case: &Case<Q::Method>, queries: &[Q]) {
     });
 }
 
-#[divan::bench(args = cases::<LinearQuery>())]
+#[divan::bench(args = cases::<LinearQuery>(), max_time = 1)]
 fn linear(bencher: Bencher, case: &Case<<LinearQuery as Asked>::Method>) {
     let queries: Vec<_> = queries(case.kind, case.placing).iter().map(straight).collect();
     check(case, &queries);
     time(bencher, case, &queries);
 }
 
-#[divan::bench(args = cases::<RigidQuery>())]
+#[divan::bench(args = cases::<RigidQuery>(), max_time = 1)]
 fn curved(bencher: Bencher, case: &Case<<RigidQuery as Asked>::Method>) {
     let queries = queries(case.kind, case.placing);
     check(case, &queries);

@@ -278,3 +278,35 @@ fn csv_line<Q: Asked>(method: &str, query: &Labelled<Q>, answer: &Answer) -> Str
         number(answer.seconds),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ccd::kept;
+    use rigor_ccd::{LinearMethod, LinearQuery};
+
+    fn verified(spoil: impl Fn(&mut Labelled<LinearQuery>)) -> Verified<LinearQuery> {
+        let mut queries = kept::kept().unwrap().every(NonZeroUsize::new(101).unwrap()).linear;
+        queries.iter_mut().for_each(spoil);
+        Verified::new(queries, LinearMethod::ALL)
+    }
+
+    #[test]
+    fn every_answer_is_a_line_of_as_many_cells_as_the_head_has() {
+        let all = verified(|_| ());
+        let csv = all.csv();
+        assert_eq!(csv.lines().count(), all.queries.len() * LinearMethod::ALL.len());
+        assert!(csv.lines().all(|line| line.split(',').count() == CSV_HEAD.split(',').count()), "{csv}");
+        assert!(!all.show().contains("LATE") && !all.scores.iter().any(Score::is_broken));
+    }
+
+    #[test]
+    fn late_answers_are_counted_and_named() {
+        // All are said to have met long before they do.
+        let all = verified(|query| query.truth = Truth::First { lo: 0.0, hi: 1e-9 });
+        let late = all.scores[0].count(Verdict::FalseNegative);
+        assert!(late > 0 && all.scores[0].is_broken());
+        assert_eq!(all.to_json()["methods"][0]["late"].as_array().map(Vec::len), Some(late));
+        assert!(all.show().contains(&format!("LATE  separating-plane: {}", all.queries[0].label)));
+    }
+}
