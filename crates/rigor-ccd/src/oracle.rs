@@ -9,11 +9,12 @@
 //!
 //! Curved ways ([`rigid`]) are bracketed, in fixed-point arithmetic with 256 bits after the point and an error bound
 //! carried along. From t = 0, a plane between the nearest points is proven to keep the primitives apart up to a later
-//! time, and so on. Where that ends, a meeting is proven: for d_min > 0, by points at most d_min apart; for d_min = 0,
-//! by the four points' volume changing its sign while, seen along a fixed direction, the point stays strictly inside the
-//! triangle, or the edges strictly crossed. What can be proven by neither is [`Truth::Unknown`]: grazing at exactly
-//! d_min, or a point that meets a point or an edge at d_min = 0. Where numbers allow, it is decided exactly: a body that
-//! does not turn, bodies that move as one, and a meeting at t = 0 or t = 1 with θ = 0 there. Motion in a plane
+//! time, and so on: a plane at rest as long as steps are long, and one that turns along where they would become short,
+//! as in grazing and sliding. Where that ends, a meeting is proven: for d_min > 0, by points at most d_min apart; for
+//! d_min = 0, by the four points' volume changing its sign while, seen along a fixed direction, the point stays strictly
+//! inside the triangle, or the edges strictly crossed. What can be proven by neither is [`Truth::Unknown`]: grazing at
+//! exactly d_min, or a point that meets a point or an edge at d_min = 0. Where numbers allow, it is decided exactly: a
+//! body that does not turn, bodies that move as one, and a meeting at t = 0 or t = 1 with θ = 0 there. Motion in a plane
 //! perpendicular to an axis is seen as such, and a point that goes through an edge in it is a meeting.
 
 mod ball;

@@ -139,7 +139,7 @@ mod tests {
             r[*row] += m * x[*column];
             r[*column] += m.transpose() * x[*row];
         }
-        r.iter().map(|v| v.amax()).fold(0.0, f64::max)
+        r.iter().map(Vector6::amax).fold(0.0, f64::max)
     }
 
     #[test]
