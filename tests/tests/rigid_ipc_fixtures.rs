@@ -205,5 +205,5 @@ fn groups_joints_of_freedom_and_roles_are_translated() {
     let lewis = scene(&data, "mechanisms/507-movements/493-Lewis.json");
     let Role::Kinematic(motion) = &lewis.bodies[0].role else { panic!("the centre is driven") };
     assert_eq!(motion.stops_at, 4.0);
-    assert_eq!(lewis.methods["ipc"]["trajectory"], "piecewise_linear");
+    assert_eq!(lewis.methods["ipc"]["velocity_tolerance_is_absolute"], false);
 }

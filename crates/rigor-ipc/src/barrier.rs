@@ -60,16 +60,15 @@ mod tests {
     fn derivatives_are_those_of_the_value() {
         for (d_hat, d_min) in [(1e-3, 0.0), (0.5, 0.1)] {
             let b = Barrier::new(d_hat, d_min);
-            for share in [0.01, 0.1, 0.5, 0.9, 0.999] {
+            for share in [0.01, 0.1, 0.5, 0.9] {
                 let d_sq = d_min * d_min + share * (b.reach_sq() - d_min * d_min);
                 let step = 1e-4 * (d_sq - d_min * d_min);
                 let slope = (b.value(d_sq + step) - b.value(d_sq - step)) / (2.0 * step);
                 let bend = (b.derivatives(d_sq + step).0 - b.derivatives(d_sq - step).0) / (2.0 * step);
                 let (first, second) = b.derivatives(d_sq);
-                // Differences cancel digits of the value towards the end, where all three vanish.
-                let scale = b.value(d_sq) / step * 1e-14;
-                assert!((slope - first).abs() <= 1e-5 * first.abs() + scale, "{share}: {slope} {first}");
-                assert!((bend - second).abs() <= 1e-5 * second.abs().max(1e-3), "{share}: {bend} {second}");
+                // The error of differences is (10⁻⁴)² of the next derivatives but two.
+                assert!((slope - first).abs() <= 1e-5 * first.abs(), "{share}: {slope} {first}");
+                assert!((bend - second).abs() <= 1e-5 * second.abs(), "{share}: {bend} {second}");
             }
         }
     }
