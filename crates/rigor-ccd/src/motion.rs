@@ -101,6 +101,11 @@ impl Turn {
         x + 2.0 * self.w.cross(&(self.c * x + self.w.cross(x)))
     }
 
+    /// Rᵀ x.
+    pub fn undo(&self, x: &Vec3) -> Vec3 {
+        x - 2.0 * self.w.cross(&(self.c * x - self.w.cross(x)))
+    }
+
     /// About ω = J(θ) θ̇, J = 1 + 2k² [θ] + (1 − 2kc)/‖θ‖² [θ]².
     ///
     /// Source: [`rigor_math::rotation_vector::left_jacobian`], with sin x / x = 2kc and (1 − cos x)/x² = 2k², x = ‖θ‖.

@@ -64,7 +64,7 @@ impl Straight {
 }
 
 /// More than underflow can add to a position: squares of lengths below 10⁻¹⁵⁴ vanish.
-const TINY: f64 = 1e-150;
+pub(crate) const TINY: f64 = 1e-150;
 
 impl Relative for Straight {
     type Place = [Vec3; 4];
@@ -105,6 +105,9 @@ pub(crate) struct Rigid {
     way: Vec3,
     acceleration: f64,
     error: f64,
+    /// r_a, r_b and P: how far points are from the centres, and those from each other.
+    radii: [f64; 2],
+    apart: f64,
 }
 
 impl Rigid {
@@ -126,7 +129,44 @@ impl Rigid {
                 + r_a * (192.0 + 32.0 * turning[0].angle_max)
                 + r_b * (192.0 + 32.0 * turning[1].angle_max))
             + TINY * (1.0 + r_a + r_b);
-        Self { kind: query.kind, arms, turning, between, way: between_t1 - between, acceleration, error }
+        let way = between_t1 - between;
+        Self {
+            kind: query.kind,
+            arms,
+            turning,
+            between,
+            way,
+            acceleration,
+            error,
+            radii: [r_a, r_b],
+            apart: reach,
+        }
+    }
+
+    /// r_a, r_b (m), rounded.
+    pub fn radii(&self) -> [f64; 2] {
+        self.radii
+    }
+
+    /// ‖δ_a‖, ‖δ_b‖ (rad), rounded.
+    pub fn rates(&self) -> [f64; 2] {
+        [0, 1].map(|body| self.turning[body].delta.norm())
+    }
+
+    /// P and ‖q̇_a − q̇_b‖ (m), rounded.
+    pub fn between(&self) -> [f64; 2] {
+        [self.apart, self.way.norm()]
+    }
+
+    /// P + r_a + r_b (m): no two points are farther apart.
+    pub fn reach(&self) -> f64 {
+        self.apart + self.radii[0] + self.radii[1]
+    }
+
+    /// What rounding does to the cosine between two vectors that turn with A and B, and, relative to [`Self::reach`], to a
+    /// gap along a normal that turns, with parabolas through three of them: `docs/methods/ccd.md` has the count.
+    pub fn turning_rounding(&self) -> f64 {
+        U * (1280.0 + 128.0 * (self.turning[0].angle_max + self.turning[1].angle_max))
     }
 }
 
@@ -135,6 +175,13 @@ pub(crate) struct Place {
     points: [Vec3; 4],
     between: Vec3,
     turns: [Turn; 2],
+}
+
+impl Place {
+    /// R_a, R_b.
+    pub fn turns(&self) -> &[Turn; 2] {
+        &self.turns
+    }
 }
 
 impl Relative for Rigid {

@@ -8,10 +8,13 @@
 //! [t₀, t₁] is accepted if the chord of the gap less A s (τ − s)/2 proves it (`docs/methods/ccd.md`, theorems 1 and 2). For straight ways A = 0
 //! and a step is exact; for curved ones it is Newton's method from the safe side. Either converges faster than linearly towards a transversal impact.
 //!
+//! Primitives that stay close to each other while they turn get planes that turn along (`turning.rs`).
+//!
 //! Source: the chord bound is that of [Ferguson2021] §4.3, in closed form; conservative advancement along the nearest direction
 //! is that of [Mirtich1996]. Deviation: both ends of a piece are evaluated, so that no bound on the speed is needed.
 
 mod last_bits;
+mod turning;
 
 use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
@@ -25,6 +28,9 @@ use crate::{Impact, Kind, Limits, LinearQuery, RigidQuery};
 /// near misses it would report. 1000 pieces suffice for any motion of less than a few turns; more only for bodies that spin
 /// close to each other.
 pub const LIMITS: Limits = Limits { tolerance: 1e-10, max_boxes: 1000 };
+
+/// After so many pieces planes turn along with the bodies: what is not through by then is sliding or grazing.
+const PLAIN: usize = 24;
 
 /// What part of the margin a step leaves.
 const LEFT: f64 = 1.0 / 1024.0;
@@ -58,7 +64,22 @@ pub fn rigid(query: &RigidQuery, horizon: f64, limits: &Limits) -> Impact {
     if !query.is_valid() || !is_horizon(horizon) {
         return Impact::NO_QUESTION;
     }
-    advance(&Rigid::new(query), query.d_min, horizon, limits)
+    let way = Rigid::new(query);
+    let plain = Limits { max_boxes: limits.max_boxes.min(PLAIN), ..*limits };
+    match advance(&way, query.d_min, horizon, &plain) {
+        Impact::Undecided { t_safe, boxes } if boxes < limits.max_boxes => {
+            let enough = limits.tolerance * margin_at_start(&way, query.d_min);
+            turning::advance(query, &way, t_safe, enough, horizon, boxes, limits.max_boxes)
+        }
+        answer => answer,
+    }
+}
+
+/// The distance at the start less d_min.
+fn margin_at_start(way: &Rigid, d_min: f64) -> f64 {
+    let place = way.at(0.0);
+    let n = direction(way.kind(), way.points(&place));
+    n.map_or(0.0, |n| Gaps::new(way.kind(), &n, way.points(&place)).smallest() - d_min)
 }
 
 pub(crate) fn is_horizon(horizon: f64) -> bool {

@@ -8,7 +8,7 @@ fn vector(size: f64) -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-size..size).prop_map(Vec3::from)
 }
 
-fn rigid_query() -> impl Strategy<Value = RigidQuery> {
+pub(super) fn rigid_query() -> impl Strategy<Value = RigidQuery> {
     let motion = || (vector(2.0), vector(2.0), vector(3.0), vector(3.0));
     let kind = prop::sample::select(&Kind::ALL[..]);
     (kind, motion(), motion(), prop::array::uniform4(vector(1.0)), prop::bool::ANY).prop_map(
@@ -185,6 +185,6 @@ fn work_is_bounded_and_what_was_proven_is_told() {
     for x in &mut query.points_local[2..] {
         x.z = 1e-6;
     }
-    let Impact::Undecided { t_safe, boxes } = rigid(&query, 1.0, &LIMITS) else { panic!("too much work") };
-    assert!(t_safe > 0.0 && boxes == LIMITS.max_boxes);
+    let answer = rigid(&query, 1.0, &LIMITS);
+    assert!(matches!(answer, Impact::Undecided { t_safe, boxes: 1000 } if t_safe > 0.0), "{answer:?}");
 }

@@ -1,0 +1,220 @@
+//! Planes that turn along with the bodies, for primitives that stay close to each other while they turn.
+//!
+//! A face leaves a plane that does not turn at once: a margin m lasts for a time of m/(rω). Here the normal n(t) goes with
+//! the body of the face, or stays across both edges, so that the gap between the nearest features changes no faster than their
+//! distance. On a piece of time the gaps are followed by parabolas through three times, and the third derivatives
+//! bound what those leave out (`docs/methods/ccd.md`, theorem 3).
+
+use rigor_geometry::distance::edge_edge::{self, Region};
+use rigor_math::Vec3;
+
+use super::{Gaps, direction, least};
+
+use crate::relative::{Place, Relative, Rigid, TINY, U, orient};
+use crate::{Impact, Kind, RigidMotion, RigidQuery};
+
+/// max |s (s − ½)(s − 1)|/3! for s ∈ [0, 1] is √3/216 = 0.00802; the rest is for a middle that is rounded.
+const REMAINDER: f64 = 0.0081;
+
+/// A piece is so short that the remainder takes no more than this part of the margin.
+const SPENT: f64 = 0.5;
+
+/// No piece is shorter.
+const SHORTEST: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// Edges with a greater cosine between them are as good as parallel, and a plane across both turns too fast.
+const STEEP: f64 = 0.995;
+
+/// How the normal of a plane turns.
+#[derive(Debug, Clone, Copy)]
+enum Normal {
+    /// n(t) = R_a(t) n, for a unit vector n.
+    WithA(Vec3),
+    /// n(t) = R_b(t) n.
+    WithB(Vec3),
+    /// n(t) = R_a(t) a × R_b(t) b, for unit vectors along the edges.
+    Across(Vec3, Vec3),
+}
+
+/// Goes on from `t`, up to which nothing came as near as d_min, until the margin is no more than `enough`. Of `max_boxes`
+/// pieces `spent` have been tried.
+pub(super) fn advance(
+    query: &RigidQuery,
+    way: &Rigid,
+    mut t: f64,
+    enough: f64,
+    horizon: f64,
+    spent: usize,
+    max_boxes: usize,
+) -> Impact {
+    let mut left = max_boxes - spent;
+    let mut longest = horizon;
+    while left > 0 {
+        let place = way.at(t);
+        let normals = Normal::candidates(query, way, &place);
+        let ends = normals.into_iter().flatten().map(|normal| {
+            let piece = Piece::new(query.d_min, way, normal, t, &place);
+            // What is not a number is no margin either, and so below any.
+            if piece.margin() > enough { piece.end(longest, horizon, &mut left) } else { t }
+        });
+        let end = ends.fold(t, f64::max);
+        if end >= horizon {
+            return Impact::Free;
+        }
+        if end <= t && left > 0 {
+            return Impact::At { t_safe: t, t_hit: t };
+        }
+        (longest, t) = (2.0 * (end - t), end);
+    }
+    Impact::Undecided { t_safe: t, boxes: max_boxes }
+}
+
+/// A plane that stands between the primitives at `t`, and turns from there on.
+struct Piece<'a> {
+    way: &'a Rigid,
+    normal: Normal,
+    d_min: f64,
+    t: f64,
+    start: Sample,
+    /// A bound on the third derivative of every gap.
+    third: f64,
+}
+
+/// What is known of one time: n·(xᵢ − xⱼ), and the cosine between the edges that n is across, 0 for other normals.
+struct Sample {
+    gaps: Gaps,
+    cosine: f64,
+}
+
+impl<'a> Piece<'a> {
+    fn new(d_min: f64, way: &'a Rigid, normal: Normal, t: f64, place: &Place) -> Self {
+        let (start, third) = (normal.sample(way, place), normal.third_derivative(way));
+        Self { way, normal, d_min, t, start, third }
+    }
+
+    /// By how much the primitives are farther apart than they must be, about.
+    fn margin(&self) -> f64 {
+        let cosine = self.start.cosine.abs();
+        (self.start.gaps.smallest() - self.floor(cosine)) / sine(cosine)
+    }
+
+    /// What gaps must exceed where the cosine is at least `cosine` ≥ 0: d_min ‖n‖, and rounding.
+    fn floor(&self, cosine: f64) -> f64 {
+        let cosine = (cosine - self.way.turning_rounding()).max(0.0);
+        (self.d_min * sine(cosine) + self.way.reach() * self.way.turning_rounding() + TINY) * (1.0 + 32.0 * U)
+    }
+
+    /// Up to where the plane is proven to stay between the primitives: no farther than `longest` from `t`, where the remainder takes
+    /// only a part of the margin, or half as far, and so on; `t` if it does not stay.
+    fn end(&self, longest: f64, horizon: f64, left: &mut usize) -> f64 {
+        let margin = self.start.gaps.smallest() - self.floor(self.start.cosine.abs());
+        let mut tau = longest;
+        while REMAINDER * self.third * tau * tau * tau > SPENT * margin && tau > SHORTEST {
+            tau *= 0.8;
+        }
+        let mut end = (self.t + tau).min(horizon);
+        let mut last = self.at(end);
+        while *left > 0 && end - self.t >= SHORTEST {
+            let middle = self.t + 0.5 * (end - self.t);
+            let between = self.at(middle);
+            *left -= 1;
+            if self.is_free(&between, &last, end - self.t) {
+                return end;
+            }
+            (end, last) = (middle, between);
+        }
+        self.t
+    }
+
+    fn at(&self, t: f64) -> Sample {
+        self.normal.sample(self.way, &self.way.at(t))
+    }
+
+    /// Whether the plane stays between the primitives on a piece of length `tau`: theorem 3.
+    fn is_free(&self, middle: &Sample, end: &Sample, tau: f64) -> bool {
+        let cubed = REMAINDER * tau * tau * tau * (1.0 + 32.0 * U);
+        let nodes = self.start.gaps.pairs(&end.gaps).zip(&middle.gaps.values);
+        let lowest =
+            nodes.map(|((g_0, g_1), g_m)| least_on_parabola(g_0, *g_m, g_1)).fold(f64::INFINITY, least);
+        let [c_0, c_m, c_1] = [self.start.cosine, middle.cosine, end.cosine];
+        let cosine = least_on_parabola(c_0, c_m, c_1).max(least_on_parabola(-c_0, -c_m, -c_1));
+        let omega = self.way.rates().iter().sum::<f64>();
+        let cosine = (cosine - cubed * omega * omega * omega).max(0.0);
+        lowest - cubed * self.third > self.floor(cosine)
+    }
+}
+
+impl Normal {
+    /// Those that may serve at a place, by its nearest features; none where they coincide.
+    fn candidates(query: &RigidQuery, way: &Rigid, place: &Place) -> [Option<Self>; 2] {
+        let x = way.points(place);
+        let Some(n) = direction(query.kind, x) else { return [None; 2] };
+        let [turn_a, turn_b] = place.turns();
+        let with_b = Self::WithB(turn_b.undo(&n));
+        if query.kind != Kind::EdgeEdge {
+            return [Some(with_b), None];
+        }
+        match edge_edge::region(&x[0], &x[1], &x[2], &x[3]) {
+            Region::EdgeAEdgeB => {
+                let across = Self::across(query, place, &n);
+                let is_steep = across.is_some_and(|across| across.sample(way, place).cosine.abs() < STEEP);
+                [across, (!is_steep).then_some(with_b)]
+            }
+            Region::EdgeAVertexB0 | Region::EdgeAVertexB1 => [Some(Self::WithA(turn_a.undo(&n))), None],
+            _ => [Some(with_b), None],
+        }
+    }
+
+    /// Across both edges, from B to A as `n` is; none for an edge without length.
+    fn across(query: &RigidQuery, place: &Place, n: &Vec3) -> Option<Self> {
+        let along = |from: usize, body: &RigidMotion| {
+            let edge = query.points_local[from + 1] - query.points_local[from];
+            orient(&body.orientation, &edge).try_normalize(0.0)
+        };
+        let (a, b) = (along(0, &query.motion_a)?, along(2, &query.motion_b)?);
+        let [turn_a, turn_b] = place.turns();
+        let is_facing = turn_a.apply(&a).cross(&turn_b.apply(&b)).dot(n) >= 0.0;
+        Some(Self::Across(if is_facing { a } else { -a }, b))
+    }
+
+    fn sample(&self, way: &Rigid, place: &Place) -> Sample {
+        let [turn_a, turn_b] = place.turns();
+        let (n, cosine) = match self {
+            Self::WithA(n) => (turn_a.apply(n), 0.0),
+            Self::WithB(n) => (turn_b.apply(n), 0.0),
+            Self::Across(a, b) => {
+                let (a, b) = (turn_a.apply(a), turn_b.apply(b));
+                (a.cross(&b), a.dot(&b))
+            }
+        };
+        Sample { gaps: Gaps::new(way.kind(), &n, way.points(place)), cosine }
+    }
+
+    /// Lemma 4.
+    fn third_derivative(&self, way: &Rigid) -> f64 {
+        let ([r_a, r_b], [rate_a, rate_b]) = (way.radii(), way.rates());
+        let omega = rate_a + rate_b;
+        let (own, rate) = match self {
+            Self::WithA(_) => (r_b, rate_a),
+            Self::WithB(_) => (r_a, rate_b),
+            Self::Across(..) => (r_a + r_b, omega),
+        };
+        let [place, speed] = way.between();
+        (own * omega * omega * omega + rate * rate * (place * rate + 3.0 * speed)) * (1.0 + 64.0 * U)
+    }
+}
+
+/// √(1 − cos²).
+fn sine(cosine: f64) -> f64 {
+    ((1.0 - cosine) * (1.0 + cosine)).max(0.0).sqrt()
+}
+
+/// The minimum on [0, 1] of the parabola with these values at 0, ½ and 1.
+fn least_on_parabola(g_0: f64, g_m: f64, g_1: f64) -> f64 {
+    let (bend, slope) = (2.0 * (g_0 - 2.0 * g_m + g_1), 4.0 * g_m - 3.0 * g_0 - g_1);
+    let has_valley = slope < 0.0 && -slope < 2.0 * bend;
+    if has_valley { g_0 - slope * slope / (4.0 * bend) } else { least(g_0, g_1) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+use proptest::prelude::*;
+use rigor_math::UnitQuaternion;
+
+use super::super::tests::rigid_query;
+use super::super::{LIMITS, rigid};
+use super::*;
+
+/// The gap of a point of A and one of B along a normal at `t`.
+fn gap(way: &Rigid, normal: &Normal, t: f64) -> f64 {
+    normal.sample(way, &way.at(t)).gaps.values[0]
+}
+
+fn normals(query: &RigidQuery) -> [Normal; 3] {
+    let unit = |x: &Vec3| x.try_normalize(1e-3).unwrap_or_else(Vec3::x);
+    let [a, b] = [unit(&query.points_local[0]), unit(&query.points_local[1])];
+    [Normal::WithA(a), Normal::WithB(a), Normal::Across(a, b)]
+}
+
+proptest! {
+    #[test]
+    fn gaps_never_bend_beyond_the_third_derivative(query in rigid_query(), t in 0.01..0.99) {
+        let way = Rigid::new(&query);
+        for normal in normals(&query) {
+            // A mean of g‴ over 4 h, by differences that rounding takes 10⁻¹⁵/h³ from.
+            let h = 1e-3;
+            let g = |k: f64| gap(&way, &normal, t + k * h);
+            let third = (g(2.0) - 2.0 * g(1.0) + 2.0 * g(-1.0) - g(-2.0)) / (2.0 * h * h * h);
+            prop_assert!(third.abs() <= normal.third_derivative(&way) * (1.0 + 1e-6) + 1e-3, "{normal:?}");
+        }
+    }
+
+    #[test]
+    fn parabolas_are_no_lower_anywhere(g in prop::array::uniform3(-1.0..1.0f64)) {
+        let [g_0, g_m, g_1] = g;
+        let at = |s: f64| g_0 * (1.0 - s) * (1.0 - 2.0 * s) + 4.0 * g_m * s * (1.0 - s) + g_1 * s * (2.0 * s - 1.0);
+        let lowest = (0..=1000).map(|k| at(f64::from(k) / 1000.0)).fold(f64::INFINITY, f64::min);
+        let least = least_on_parabola(g_0, g_m, g_1);
+        prop_assert!(least <= lowest + 1e-14 && lowest - least < 1e-5);
+    }
+
+    #[test]
+    fn remainder_is_that_of_a_cubic(s in 0.0..1.0f64) {
+        // A cubic with the third derivative 6 leaves its parabola by s (s − ½)(s − 1).
+        prop_assert!((s * (s - 0.5) * (s - 1.0)).abs() <= 6.0 * REMAINDER);
+    }
+}
+
+/// A body that turns about an axis through the origin.
+fn turning(delta: Vec3) -> RigidMotion {
+    RigidMotion::about_axis([Vec3::zeros(); 2], UnitQuaternion::identity(), delta)
+}
+
+#[test]
+fn a_point_stays_above_a_face_that_turns_with_it() {
+    let turn = Vec3::new(0.7, -0.4, 0.2);
+    let corners = [Vec3::new(-1.0, -1.0, 0.0), Vec3::new(2.0, -1.0, 0.0), Vec3::new(-1.0, 2.0, 0.0)];
+    for (gap, is_free) in [(1e-3, true), (1e-9, true), (-1e-9, false)] {
+        let query = RigidQuery {
+            kind: Kind::PointTriangle,
+            motion_a: turning(turn),
+            motion_b: turning(turn),
+            points_local: [Vec3::new(0.1, 0.1, gap), corners[0], corners[1], corners[2]],
+            d_min: 0.0,
+        };
+        // The body of the point begins a little above and comes down.
+        let mut falling = query;
+        let up = query.motion_a.point(1.0, &Vec3::z());
+        falling.motion_a.position_t0 = 0.5 * up;
+        assert_eq!(rigid(&falling, 1.0, &LIMITS).is_free(), is_free, "{gap}");
+    }
+}
+
+#[test]
+fn edges_turn_beside_each_other() {
+    let edge = |z: f64, along: Vec3| [Vec3::z() * z - along, Vec3::z() * z + along];
+    let ([a_0, a_1], [b_0, b_1]) =
+        (edge(1e-8, Vec3::new(1.0, 0.3, 0.0)), edge(0.0, Vec3::new(0.2, 1.0, 0.0)));
+    for d_min in [0.0, 0.5e-8, 1.1e-8] {
+        let query = RigidQuery {
+            kind: Kind::EdgeEdge,
+            motion_a: turning(Vec3::new(0.3, 0.5, 0.4)),
+            motion_b: turning(Vec3::new(0.3, 0.5, 0.4)),
+            points_local: [a_0, a_1, b_0, b_1],
+            d_min,
+        };
+        let answer = rigid(&query, 1.0, &LIMITS);
+        assert_eq!(answer.is_free(), d_min < 1e-8, "{d_min}: {answer:?}");
+    }
+}
