@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`query`] | two primitives, how they move, how far apart they must stay |
 //! | [`motion`] | how a rigid body moves during a step |
+//! | [`path`] | the way of one point, with bounds on its speed and on how far it leaves its chord |
 //! | [`impact`] | the answer, and what of it is proven |
 //! | [`separating_plane`] | the default method: conservative advancement of a separating plane |
 //! | [`mod@earliest`] | the first impact among many pairs |
@@ -33,6 +34,7 @@ pub mod method;
 pub mod motion;
 #[cfg(feature = "testing")]
 pub mod oracle;
+pub mod path;
 pub mod query;
 mod relative;
 pub mod separating_plane;
