@@ -144,13 +144,13 @@ impl<W: Relative> Piece<'_, W> {
 }
 
 /// n·(xᵢ − xⱼ) for every point i of A and j of B.
-struct Gaps {
+pub(crate) struct Gaps {
     values: [f64; 4],
     n: usize,
 }
 
 impl Gaps {
-    fn new(kind: Kind, normal: &Vec3, points: &[Vec3; 4]) -> Self {
+    pub fn new(kind: Kind, normal: &Vec3, points: &[Vec3; 4]) -> Self {
         Self::of(kind, |i, j| normal.dot(&(points[i] - points[j])))
     }
 
@@ -166,7 +166,7 @@ impl Gaps {
         Self { values, n: n_a * n_b }
     }
 
-    fn smallest(&self) -> f64 {
+    pub fn smallest(&self) -> f64 {
         self.values[..self.n].iter().copied().fold(f64::INFINITY, least)
     }
 
@@ -209,7 +209,7 @@ fn least(a: f64, b: f64) -> f64 {
 }
 
 /// The unit vector from the nearest point of B to that of A; none if they coincide or are not numbers.
-fn direction(kind: Kind, x: &[Vec3; 4]) -> Option<Vec3> {
+pub(crate) fn direction(kind: Kind, x: &[Vec3; 4]) -> Option<Vec3> {
     let separation = match kind {
         Kind::PointPoint => x[0] - x[1],
         Kind::PointEdge => point_edge::closest(&x[0], &x[1], &x[2]).separation,

@@ -18,11 +18,10 @@
 //! than E, and l by 8 u of itself: l = (l_a + l_b)(1 + 16 u) + 2 E. The step leaves a tenth of the margin, which is more than the
 //! rounding of the quotient, and t + τ is rounded downwards. 10⁻¹⁵⁰ is added to T and l against squares that underflow.
 
-use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
 
 use crate::relative::{Relative, Straight, U};
-use crate::separating_plane::is_horizon;
+use crate::separating_plane::{Gaps, direction, is_horizon};
 use crate::{Impact, Kind, Limits, LinearQuery};
 
 /// The tolerance is s: an impact is answered where the margin to d_min is less than s of that at the start. A step goes
@@ -92,17 +91,5 @@ fn speed(way: &Straight, kind: Kind) -> f64 {
 /// A lower bound of the distance but for rounding: min n·(xᵢ − xⱼ) for the direction n of the nearest points; not a number
 /// where they coincide.
 pub(crate) fn gap(kind: Kind, x: &[Vec3; 4]) -> f64 {
-    let separation = match kind {
-        Kind::PointPoint => x[0] - x[1],
-        Kind::PointEdge => point_edge::closest(&x[0], &x[1], &x[2]).separation,
-        Kind::PointTriangle => point_triangle::closest(&x[0], &x[1], &x[2], &x[3]).separation,
-        Kind::EdgeEdge => edge_edge::closest(&x[0], &x[1], &x[2], &x[3]).separation,
-    };
-    // Scaled, so that no square under- or overflows.
-    let scaled = separation / separation.amax();
-    let normal = scaled / scaled.norm();
-    let (n_a, n) = (kind.sizes().0, kind.n_points());
-    let pairs = (0..n_a).flat_map(|i| (n_a..n).map(move |j| (i, j)));
-    let least = |a: f64, b: f64| if a < b { a } else { b };
-    pairs.map(|(i, j)| normal.dot(&(x[i] - x[j]))).fold(f64::INFINITY, least)
+    direction(kind, x).map_or(f64::NAN, |normal| Gaps::new(kind, &normal, x).smallest())
 }
