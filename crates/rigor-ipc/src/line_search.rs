@@ -1,7 +1,7 @@
 //! How far a Newton step may go without contact.
 
 use nalgebra::Vector6;
-use rigor_ccd::broad_phase::{Candidate, Shape, candidates};
+use rigor_ccd::broad_phase::{Shape, candidates};
 use rigor_ccd::{RigidMethod, RigidMotion, earliest};
 use rigor_scene::{BodyId, StepError};
 
@@ -41,27 +41,43 @@ impl Surroundings<'_> {
         let bodies: Vec<(&Shape, RigidMotion)> = self.shapes.iter().zip(motions).collect();
         let found = candidates(&bodies, 1.0, self.reach, self.may_collide)
             .map_err(|e| StepError::Failed { what: e.to_string(), bodies: Vec::new() })?;
-        let contacts: Vec<Contact> = found.iter().map(|c| Contact::new(c, self.shapes)).collect();
-        let query = |(candidate, contact): (&Candidate, &Contact)| {
-            let d = contact.distance_sq(&points(contact, places)).sqrt();
+        let mut contacts = Vec::new();
+        let mut asked = Vec::new();
+        for candidate in &found {
+            let contact = Contact::new(candidate, self.shapes);
+            let d = contact.distance_sq(&points(&contact, places)).sqrt();
+            let least = d - self.approach(&contact, places, step);
+            if least < self.reach {
+                contacts.push(contact);
+            }
             let kept = self.d_min + KEPT * (d - self.d_min).min(self.reach - self.d_min).max(0.0);
-            (d, candidate.query(&bodies, kept))
-        };
-        let mut queries: Vec<_> = found.iter().zip(&contacts).map(query).collect();
+            // What is not a number is asked, too.
+            if !(least > kept) {
+                asked.push((d, contact, candidate.query(&bodies, kept)));
+            }
+        }
         // The nearest first: they are likely to be the first to meet.
-        let mut order: Vec<usize> = (0..queries.len()).collect();
-        order.sort_by(|&i, &j| queries[i].0.total_cmp(&queries[j].0).then(i.cmp(&j)));
-        let ordered: Vec<_> = order.iter().map(|&i| queries[i].1).collect();
-        queries.clear();
+        asked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let ordered: Vec<_> = asked.iter().map(|(_, _, query)| *query).collect();
         let first = earliest(&ordered, &RigidMethod::default(), 1.0);
         if first.t_safe > 0.0 {
             return Ok(Way { contacts, alpha: first.t_safe, queries: ordered.len() as u64 });
         }
-        let contact = first.first.map(|(i, _)| contacts[order[i]]);
+        let contact = first.first.map(|(i, _)| asked[i].1);
         let bodies = contact.map(|c| c.bodies.map(BodyId).to_vec()).unwrap_or_default();
         let d = contact.map_or(0.0, |c| c.distance_sq(&points(&c, places)).sqrt());
         let what =
             format!("two primitives are {d:e} m apart, too near for any motion to be proven free of contact");
         Err(StepError::Failed { what, bodies })
+    }
+
+    /// By how much (m) two primitives may come nearer to each other in `step`, rounding of their distance included:
+    /// ‖Δq_a − Δq_b‖ + r_a ‖Δθ_a‖ + r_b ‖Δθ_b‖, lemma 1 of `docs/methods/ccd.md`.
+    fn approach(&self, contact: &Contact, places: &[Placement], step: &[Vector6<f64>]) -> f64 {
+        let [a, b] = contact.bodies;
+        let by = (step[a] - step[b]).fixed_rows::<3>(0).norm();
+        let turn = |body: usize| step[body].fixed_rows::<3>(3).norm() * self.shapes[body].radius();
+        let size = |body: usize| places[body].position.norm() + self.shapes[body].radius();
+        (by + turn(a) + turn(b)) * (1.0 + 1e-12) + 1e-13 * (size(a) + size(b))
     }
 }

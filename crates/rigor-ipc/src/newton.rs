@@ -72,10 +72,10 @@ pub(crate) fn minimize(
     let mut near = iterate.min_distance();
     for _ in 0..ending.max_iterations {
         let derivatives = objective.derivatives(&iterate.places, &iterate.contacts);
-        iterate.cost.repaired += derivatives.repaired;
-        let p = direction(objective, &derivatives, solver, &mut iterate.cost)?;
+        let p = direction(objective, &iterate.places, &derivatives, solver, &mut iterate.cost)?;
         iterate.residual = size(&p, surroundings);
-        if iterate.residual <= ending.tolerance {
+        // However little moves in one step, one iteration is done: else slow bodies never started to move.
+        if iterate.residual <= ending.tolerance && iterate.cost.iterations > 0 {
             return Ok(());
         }
         iterate.cost.iterations += 1;
@@ -104,18 +104,27 @@ pub(crate) fn minimize(
     Err(StepError::Failed { what, bodies: Vec::new() })
 }
 
-/// p for every body, zero for those that stay.
+/// p for every body, zero for those that stay: by ∇²f where it is positive definite, else by the repaired one, shifted if
+/// rounding asks for it.
 fn direction(
     objective: &Objective,
+    places: &[Placement],
     derivatives: &Derivatives,
     solver: &mut LinearSolver,
     cost: &mut Cost,
 ) -> Result<Vec<Vector6<f64>>, StepError> {
     let down: Vec<Vector6<f64>> = derivatives.gradient.iter().map(|g| -g).collect();
-    let mut shift = 0.0;
+    let (mut hessian, _) = objective.hessian(places, derivatives, false);
+    let (mut shift, mut is_repaired) = (0.0, false);
     let x = loop {
-        if let Ok(x) = solver.solve(&derivatives.hessian, shift, &down) {
+        if let Ok(x) = solver.solve(&hessian, shift, &down) {
             break x;
+        }
+        if !is_repaired {
+            let repaired;
+            (hessian, repaired) = objective.hessian(places, derivatives, true);
+            (is_repaired, cost.repaired) = (true, cost.repaired + repaired);
+            continue;
         }
         cost.shifts += 1;
         shift = if shift == 0.0 { FIRST_SHIFT } else { 2.0 * shift };

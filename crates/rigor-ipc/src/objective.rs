@@ -1,6 +1,7 @@
 //! The incremental potential with barrier and friction: its value, gradient and Hessian.
 
-use nalgebra::{Matrix3x6, Matrix6, SMatrix, Vector6};
+use nalgebra::{Matrix6, Vector6};
+use rayon::prelude::*;
 use rigor_math::{Mat3, Vec3};
 
 use crate::barrier::Barrier;
@@ -8,6 +9,7 @@ use crate::body::Drive;
 use crate::contact::{Contact, Mat12, Vec12};
 use crate::friction::FrictionContact;
 use crate::linear_solve::BlockMatrix;
+use crate::pair::{PairTerms, Push, sorted};
 use crate::placement::Placement;
 use crate::positive::{positive_3, positive_6, positive_12};
 
@@ -24,17 +26,14 @@ pub(crate) struct Objective {
     pub friction: Vec<FrictionContact>,
 }
 
-/// ∇f, and a positive definite matrix near ∇²f.
-#[derive(Debug, Default)]
+/// ∇f, and of what ∇²f is made.
+#[derive(Debug)]
 pub(crate) struct Derivatives {
     pub gradient: Vec<Vector6<f64>>,
-    pub hessian: BlockMatrix,
-    /// Pairs of bodies whose block was not positive semidefinite and has been made so.
-    pub repaired: u64,
+    pairs: Vec<PairTerms>,
+    /// ∂f/∂q and ∂f/∂Q of every body.
+    pushes: Vec<Push>,
 }
-
-/// What the points of bodies push: Σ f and Σ f x̂ᵀ for each body.
-type Pushes = Vec<(Vec3, Mat3)>;
 
 impl Objective {
     pub fn new(drives: Vec<Drive>, barrier: Barrier, kappa: f64) -> Self {
@@ -65,96 +64,90 @@ impl Objective {
 
     /// ∇E and ∇B, without κ, in the coordinates at `places`.
     pub fn gradients(&self, places: &[Placement], contacts: &[Contact]) -> [Vec<Vector6<f64>>; 2] {
-        let mut pushes: Pushes = vec![(Vec3::zeros(), Mat3::zeros()); places.len()];
+        let mut pushes: Vec<Push> = vec![(Vec3::zeros(), Mat3::zeros()); places.len()];
         for contact in contacts {
             push(&mut pushes, contact, &contact.gradient(&self.barrier, &points(contact, places)));
         }
-        let inertia: Pushes =
+        let inertia: Vec<Push> =
             self.drives.iter().zip(places).map(|(d, p)| d.gradient(&p.position, &p.matrix)).collect();
         [self.in_coordinates(places, &inertia), self.in_coordinates(places, &pushes)]
     }
 
-    fn in_coordinates(&self, places: &[Placement], pushes: &Pushes) -> Vec<Vector6<f64>> {
+    fn in_coordinates(&self, places: &[Placement], pushes: &[Push]) -> Vec<Vector6<f64>> {
         let free = (0..places.len()).filter(|&b| self.blocks[b].is_some());
         free.map(|b| coordinates(&places[b], &pushes[b], &self.drives[b].fixed())).collect()
     }
 
+    /// ∇f and the parts of ∇²f.
     pub fn derivatives(&self, places: &[Placement], contacts: &[Contact]) -> Derivatives {
-        let mut pushes: Pushes = vec![(Vec3::zeros(), Mat3::zeros()); places.len()];
-        let mut out = Derivatives::default();
-        out.hessian.diagonal = vec![Matrix6::zeros(); self.n_blocks()];
-        let turns: Vec<[Mat3; 3]> = places.iter().map(Placement::gradient).collect();
         let same = |a: &Contact, b: &Contact| sorted(a.bodies) == sorted(b.bodies);
-        for group in contacts.chunk_by(same) {
+        let groups: Vec<&[Contact]> = contacts.chunk_by(same).collect();
+        let barrier = groups.par_iter().with_min_len(8).map(|group| {
             let derivatives = |c: &Contact| {
                 let (g, h) = c.gradient_and_hessian(&self.barrier, &points(c, places));
                 (g * self.kappa, h * self.kappa)
             };
-            self.add_pair(group.iter().map(|c| (c, derivatives(c))), &turns, &mut pushes, &mut out);
-        }
+            PairTerms::new(group.iter().map(|c| (c, derivatives(c))), sorted(group[0].bodies), places)
+        });
+        let mut pairs: Vec<PairTerms> = barrier.collect();
         for group in self.friction.chunk_by(|a, b| same(&a.contact, &b.contact)) {
-            let terms =
-                group.iter().map(|f| (&f.contact, f.gradient_and_hessian(&points(&f.contact, places))));
-            self.add_pair(terms, &turns, &mut pushes, &mut out);
+            let derivatives = |f: &FrictionContact| f.gradient_and_hessian(&points(&f.contact, places));
+            let terms = group.iter().map(|f| (&f.contact, derivatives(f)));
+            pairs.push(PairTerms::new(terms, sorted(group[0].contact.bodies), places));
+        }
+        let mut pushes: Vec<Push> =
+            self.drives.iter().zip(places).map(|(d, p)| d.gradient(&p.position, &p.matrix)).collect();
+        for pair in &pairs {
+            for (body, push) in pair.bodies.iter().zip(&pair.pushes) {
+                pushes[*body].0 += push.0;
+                pushes[*body].1 += push.1;
+            }
+        }
+        Derivatives { gradient: self.in_coordinates(places, &pushes), pairs, pushes }
+    }
+
+    /// ∇²f as it is, or with every pair's and every body's part made positive semidefinite; and how many of them were not.
+    pub fn hessian(
+        &self,
+        places: &[Placement],
+        derivatives: &Derivatives,
+        repairs: bool,
+    ) -> (BlockMatrix, u64) {
+        let mut hessian =
+            BlockMatrix { diagonal: vec![Matrix6::zeros(); self.n_blocks()], ..BlockMatrix::default() };
+        let mut repaired = 0;
+        for pair in &derivatives.pairs {
+            repaired += u64::from(self.add_pair(pair, repairs, &mut hessian));
         }
         for (b, drive) in self.drives.iter().enumerate() {
             let Some(block) = self.blocks[b] else { continue };
-            let (by_q, by_matrix) = drive.gradient(&places[b].position, &places[b].matrix);
-            pushes[b].0 += by_q;
-            pushes[b].1 += by_matrix;
-            out.hessian.diagonal[block] += own_block(drive, &places[b], &turns[b], &pushes[b].1);
+            hessian.diagonal[block] += own_block(drive, &places[b], &derivatives.pushes[b].1, repairs);
         }
-        out.gradient = self.in_coordinates(places, &pushes);
-        self.hold_fixed(&mut out.hessian);
-        out
+        self.hold_fixed(&mut hessian);
+        (hessian, repaired)
     }
 
-    /// Adds the terms between one pair of bodies, their Hessian made positive semidefinite as a whole.
-    fn add_pair<'a>(
-        &self,
-        terms: impl Iterator<Item = (&'a Contact, (Vec12, Mat12))>,
-        turns: &[[Mat3; 3]],
-        pushes: &mut Pushes,
-        out: &mut Derivatives,
-    ) {
-        let mut pair = SMatrix::<f64, 12, 12>::zeros();
-        let mut bodies = None;
-        for (contact, (gradient, hessian)) in terms {
-            let [a, b] = *bodies.get_or_insert(sorted(contact.bodies));
-            push(pushes, contact, &gradient);
-            let n = contact.kind.n_points();
-            let jacobians: [Matrix3x6<f64>; 4] = std::array::from_fn(|i| {
-                let body = contact.bodies[contact.side(i)];
-                jacobian(&turns[body], &contact.points_local[i])
-            });
-            for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
-                let row = if contact.bodies[contact.side(i)] == a { 0 } else { 6 };
-                let column = if contact.bodies[contact.side(j)] == b { 6 } else { 0 };
-                let block = hessian.fixed_view::<3, 3>(3 * i, 3 * j);
-                let mut part = pair.fixed_view_mut::<6, 6>(row, column);
-                part += jacobians[i].transpose() * block * jacobians[j];
+    /// Adds the terms between one pair of bodies; whether they had to be repaired.
+    fn add_pair(&self, pair: &PairTerms, repairs: bool, hessian: &mut BlockMatrix) -> bool {
+        let part = |r: usize, c: usize, m: &Mat12| m.fixed_view::<6, 6>(6 * r, 6 * c).into_owned();
+        match pair.bodies.map(|body| self.blocks[body]) {
+            [Some(block_a), Some(block_b)] => {
+                let (m, is_repaired) = if repairs { positive_12(&pair.block) } else { (pair.block, false) };
+                hessian.diagonal[block_a] += part(0, 0, &m);
+                hessian.diagonal[block_b] += part(1, 1, &m);
+                // Blocks are numbered as bodies are.
+                *hessian.lower.entry((block_b, block_a)).or_insert_with(Matrix6::zeros) += part(1, 0, &m);
+                is_repaired
             }
-        }
-        let Some([a, b]) = bodies else { return };
-        match (self.blocks[a], self.blocks[b]) {
-            (Some(block_a), Some(block_b)) => {
-                let (pair, is_repaired) = positive_12(&pair);
-                out.repaired += u64::from(is_repaired);
-                out.hessian.diagonal[block_a] += pair.fixed_view::<6, 6>(0, 0);
-                out.hessian.diagonal[block_b] += pair.fixed_view::<6, 6>(6, 6);
-                // a < b, and blocks are numbered as bodies are.
-                let lower = out.hessian.lower.entry((block_b, block_a)).or_insert_with(Matrix6::zeros);
-                *lower += pair.fixed_view::<6, 6>(6, 0);
-            }
-            (block_a, block_b) => {
-                let (block, from) =
-                    if let Some(block) = block_a { (block, 0) } else { (block_b.unwrap_or(0), 6) };
-                if block_a.is_none() && block_b.is_none() {
-                    return;
+            [None, None] => false,
+            [block_a, block_b] => {
+                let side = usize::from(block_a.is_none());
+                let own = part(side, side, &pair.block);
+                let (own, is_repaired) = if repairs { positive_6(&own) } else { (own, false) };
+                if let Some(block) = block_a.or(block_b) {
+                    hessian.diagonal[block] += own;
                 }
-                let (own, is_repaired) = positive_6(&pair.fixed_view::<6, 6>(from, from).into_owned());
-                out.repaired += u64::from(is_repaired);
-                out.hessian.diagonal[block] += own;
+                is_repaired
             }
         }
     }
@@ -181,10 +174,6 @@ impl Objective {
     }
 }
 
-fn sorted([a, b]: [usize; 2]) -> [usize; 2] {
-    [a.min(b), a.max(b)]
-}
-
 /// x (m, world).
 pub(crate) fn points(contact: &Contact, places: &[Placement]) -> [Vec3; 4] {
     let n = contact.kind.n_points();
@@ -197,20 +186,13 @@ pub(crate) fn points(contact: &Contact, places: &[Placement]) -> [Vec3; 4] {
     })
 }
 
-fn push(pushes: &mut Pushes, contact: &Contact, gradient: &Vec12) {
+fn push(pushes: &mut [Push], contact: &Contact, gradient: &Vec12) {
     for i in 0..contact.kind.n_points() {
         let f: Vec3 = gradient.fixed_rows::<3>(3 * i).into_owned();
         let (sum, moment) = &mut pushes[contact.bodies[contact.side(i)]];
         *sum += f;
         *moment += f * contact.points_local[i].transpose();
     }
-}
-
-/// ∂x/∂(q, θ) of the point x̂: 1 and the columns ∂Q/∂θ_k x̂.
-fn jacobian(turns: &[Mat3; 3], x_local: &Vec3) -> Matrix3x6<f64> {
-    let columns =
-        [Vec3::x(), Vec3::y(), Vec3::z(), turns[0] * x_local, turns[1] * x_local, turns[2] * x_local];
-    Matrix3x6::from_columns(&columns)
 }
 
 /// (∂f/∂q, ∂f/∂Q : ∂Q/∂θ_k), 0 where nothing may move.
@@ -220,13 +202,14 @@ fn coordinates(place: &Placement, (by_q, by_matrix): &(Vec3, Mat3), fixed: &[boo
     crate::body::without_fixed(all, fixed)
 }
 
-/// The body's own part: m 1 and tr(∂_kQ J ∂_lQᵀ) + ∂f/∂Q : ∂_k∂_lQ, positive definite.
-fn own_block(drive: &Drive, place: &Placement, turns: &[Mat3; 3], by_matrix: &Mat3) -> Matrix6<f64> {
+/// The body's own part: m 1 and tr(∂_kQ J ∂_lQᵀ) + ∂f/∂Q : ∂_k∂_lQ; positive definite if repaired.
+fn own_block(drive: &Drive, place: &Placement, by_matrix: &Mat3, repairs: bool) -> Matrix6<f64> {
     let (mass, j) = drive.stiffness();
+    let turns = place.gradient();
     let scaled = turns.map(|turn| crate::body::scaled_columns(&turn, &j));
-    let turning = Mat3::from_fn(|k, l| turns[k].dot(&scaled[l]));
-    let (turning, _) = positive_3(&(turning + place.curvature(by_matrix)));
-    let least = 1e-9 * turning.trace().max(f64::MIN_POSITIVE);
+    let turning = Mat3::from_fn(|k, l| turns[k].dot(&scaled[l])) + place.curvature(by_matrix);
+    let turning = if repairs { positive_3(&turning).0 } else { turning };
+    let least = if repairs { 1e-9 * turning.trace().max(f64::MIN_POSITIVE) } else { 0.0 };
     let mut block = Matrix6::zeros();
     block.fixed_view_mut::<3, 3>(0, 0).copy_from(&(Mat3::identity() * mass));
     block.fixed_view_mut::<3, 3>(3, 3).copy_from(&(turning + Mat3::identity() * least));

@@ -73,6 +73,14 @@ impl Placement {
         }
     }
 
+    /// J with ω = J θ̇; none where it is 1.
+    pub fn jacobian(&self) -> Option<Mat3> {
+        match self.coordinates {
+            Coordinates::Local => None,
+            Coordinates::RotationVector => Some(rotation_vector::left_jacobian(&self.theta)),
+        }
+    }
+
     /// G : ∂²Q/∂θ_k∂θ_l for a matrix G; at δ = 0 the second derivative is ½([e_k][e_l] + [e_l][e_k]) Q.
     pub fn curvature(&self, g: &Mat3) -> Mat3 {
         match self.coordinates {

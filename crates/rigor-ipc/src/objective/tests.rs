@@ -81,12 +81,47 @@ fn matrix_is_positive_and_near_the_hessian() {
     objective.kappa = 1e-3;
     objective.friction.clear();
     let derivatives = objective.derivatives(&places, &contacts);
+    let (hessian, _) = objective.hessian(&places, &derivatives, true);
     // With so weak a barrier the bodies' own part decides; what is repaired is as small as the barrier.
     for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
         let h = 1e-4;
         let value = |by| objective.value(&moved(&places, body, k, by), &contacts);
         let bend = (value(h) - 2.0 * value(0.0) + value(-h)) / (h * h);
-        let given = derivatives.hessian.diagonal[body][(k, k)];
+        let given = hessian.diagonal[body][(k, k)];
         assert!((bend - given).abs() < 1e-3 * given, "{body} {k}: {bend} {given}");
+    }
+}
+
+#[test]
+fn hessian_is_the_difference_of_gradients() {
+    // Friction is left out: its Hessian is exact, too, but its slip is at the kink.
+    for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
+        let (mut objective, places, contacts) = problem(coordinates);
+        objective.friction.clear();
+        let derivatives = objective.derivatives(&places, &contacts);
+        let (hessian, _) = objective.hessian(&places, &derivatives, false);
+        for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
+            // Along one coordinate only: where others move, so do the local coordinates at which gradients are.
+            let h = 1e-4;
+            let value = |by| objective.value(&moved(&places, body, k, by), &contacts);
+            let bend = (value(h) - 2.0 * value(0.0) + value(-h)) / (h * h);
+            let given = hessian.diagonal[body][(k, k)];
+            assert!(
+                (bend - given).abs() < 1e-4 * (1.0 + given.abs()),
+                "{coordinates:?} {body} {k}: {bend} {given}"
+            );
+            let other = 1 - body;
+            for l in 0..6 {
+                let value =
+                    |a, b| objective.value(&moved(&moved(&places, body, k, a), other, l, b), &contacts);
+                let mixed = (value(h, h) - value(h, -h) - value(-h, h) + value(-h, -h)) / (4.0 * h * h);
+                let block = hessian.lower[&(1, 0)];
+                let given = if body == 1 { block[(k, l)] } else { block[(l, k)] };
+                assert!(
+                    (mixed - given).abs() < 1e-4 * (1.0 + given.abs()),
+                    "{body} {k} {l}: {mixed} {given}"
+                );
+            }
+        }
     }
 }
