@@ -19,6 +19,7 @@ mod linear_solve;
 mod memory;
 mod newton;
 mod objective;
+mod path;
 mod placement;
 mod positive;
 mod report;
