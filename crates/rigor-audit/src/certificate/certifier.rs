@@ -15,6 +15,8 @@ use crate::surface::Eye;
 
 /// Distances are told up to this part of the size of the smallest body.
 const REACH: f64 = 0.01;
+/// A piece may end beside where the next begins by this part of the size of the numbers.
+const JOINT: f64 = 1e-10;
 
 /// Follows a path from the first state on and proves that bodies that may collide never touch.
 ///
@@ -118,7 +120,11 @@ impl<'a> Certifier<'a> {
                 let distance = (stood.position - travel.from.position).norm();
                 return Err(Flaw::Broken { at, body, distance });
             }
-            self.courses[body.0] = Course::new(travel, self.shapes[body.0].radius);
+            let course = Course::new(travel, self.shapes[body.0].radius);
+            if course.joint > self.rounding(travel) {
+                return Err(Flaw::Malformed { at, body, what: "is not put where its motion leads" });
+            }
+            self.courses[body.0] = course;
         }
         self.examine(|a, b| a.is_moving() || b.is_moving())?;
         for travel in &piece.travels {
@@ -147,6 +153,11 @@ impl<'a> Certifier<'a> {
     /// What is proven so far.
     pub fn certificate(&self) -> Certificate {
         self.certificate
+    }
+
+    /// The stored ends of a travel may be off by this (m): they are rounded, and hardly worse.
+    fn rounding(&self, travel: &Travel) -> f64 {
+        JOINT * (self.shapes[travel.body.0].radius + travel.from.position.norm() + travel.to.position.norm())
     }
 
     fn check(&self, travel: &Travel) -> Result<(), &'static str> {

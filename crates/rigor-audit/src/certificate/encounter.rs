@@ -20,7 +20,9 @@ use crate::meeting;
 
 /// An interval of time is halved as often at the most.
 const MAX_HALVINGS: i32 = 40;
-/// From so many halvings on, any bound above zero will do.
+/// A bound that lowers `nearest` is to be no less than this part of the distance at the middle;
+const TIGHT: f64 = 0.9;
+/// from so many halvings on, any above zero will do.
 const TIGHT_HALVINGS: i32 = 12;
 /// Bodies of no more vertices (both together) are first tried as a whole.
 const WHOLE: usize = 256;
@@ -190,7 +192,7 @@ impl Encounter<'_> {
     /// Whether the separation `n` at the middle proves these hulls apart, by a bound that is not much worse than need be.
     fn separates(&mut self, span: &Span, n: &Vec3, hulls: [&[u32]; 2]) -> bool {
         let bound = self.bound(span, n, hulls);
-        let is_tight = bound >= self.nearest || bound >= 0.5 * n.norm() || span.is_halved(TIGHT_HALVINGS);
+        let is_tight = bound >= self.nearest || bound >= TIGHT * n.norm() || span.is_halved(TIGHT_HALVINGS);
         let is_proof = bound > 0.0 && is_tight;
         if is_proof {
             self.nearest = self.nearest.min(bound);
