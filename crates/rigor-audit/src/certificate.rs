@@ -44,7 +44,7 @@ pub struct Certificate {
     pub encounters: u64,
     /// Separating planes that were proven.
     pub planes: u64,
-    /// No two surfaces came nearer than this (m). It is told up to a hundredth of the size of the smallest body.
+    /// No two surfaces came nearer than this (m). It is told up to a hundredth of the radius of the smallest dynamic body.
     pub nearest: f64,
 }
 
@@ -102,7 +102,7 @@ pub enum Flaw {
         bodies: [BodyId; 2],
         /// When, from 0 to 1 in the piece.
         span: [f64; 2],
-        /// The best lower bound on their distance (m).
+        /// The best lower bound on their distance (m); −∞: none was found before the work grew too much.
         bound: f64,
     },
 }
@@ -139,9 +139,14 @@ impl Flaw {
                 format!("{}: {} touch, near t = {t} of the piece", place(at), names(bodies))
             }
             Self::Unproven { at, bodies, span: [t0, t1], bound } => format!(
-                "{}: {} are not proven apart for t from {t0} to {t1} of the piece: the bound on their distance is {bound:e} m",
+                "{}: {} are not proven apart for t from {t0} to {t1} of the piece: {}",
                 place(at),
-                names(bodies)
+                names(bodies),
+                if *bound == f64::NEG_INFINITY {
+                    "undecided within the work allowed".to_owned()
+                } else {
+                    format!("the bound on their distance is {bound:e} m")
+                }
             ),
         }
     }

@@ -21,6 +21,9 @@ fn run(folder: &Path, more: &[&str]) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// With the step of each.
+type Pieces = Vec<(u64, Piece)>;
+
 const RECORDED: [&str; 5] =
     ["unit-tests/vertex-vertex", "--method", "ipc", "--set", "method.ipc.record_path=true"];
 
@@ -31,7 +34,7 @@ fn certify(folder: &Path) -> (i32, Value) {
     (output.status.code().unwrap(), all[0]["certificate"].clone())
 }
 
-fn read(folder: &Path) -> (usize, Vec<(u64, Piece)>) {
+fn read(folder: &Path) -> (usize, Pieces) {
     let mut reader = Reader::open(&Folder::new(folder).path()).unwrap().unwrap();
     (reader.bodies, std::iter::from_fn(|| reader.read().unwrap()).collect())
 }
@@ -64,7 +67,7 @@ fn a_run_is_certified_and_a_path_that_was_tampered_with_is_not() {
         assert_eq!(found["pieces"], pieces.len());
         let far = |i: &usize| longest(&mut pieces[*i].1.clone()).by.norm();
         let middle = (1..pieces.len()).max_by(|i, j| far(i).total_cmp(&far(j))).unwrap();
-        let is_caught = |change: &dyn Fn(&mut Vec<(u64, Piece)>)| {
+        let is_caught = |change: &dyn Fn(&mut Pieces)| {
             let mut changed = pieces.clone();
             change(&mut changed);
             write(&folder, bodies, &changed);

