@@ -69,7 +69,7 @@ impl Interval {
     ///
     /// Both have slopes of at most 1: values at one end, whose error is at most a unit in the last place, widened by the
     /// width.
-    pub fn sin_cos(self) -> (Self, Self) {
+    pub fn sine_and_cosine(self) -> (Self, Self) {
         let (sin, cos) = rigor_math::elementary::sin_cos(self.lo);
         let width = Self::symmetric((self - Self::point(self.lo)).hi);
         (Self::outward(sin, sin) + width, Self::outward(cos, cos) + width)
@@ -215,7 +215,7 @@ mod tests {
         #[test]
         fn sine_and_cosine_hold_taylor_series(x in -3.2..3.2f64, width in 0.0..1e-9f64, t in 0.0..=1.0f64) {
             let thin = Interval { lo: x, hi: x + width };
-            let (sin, cos) = thin.sin_cos();
+            let (sin, cos) = thin.sine_and_cosine();
             let at = exact((x + t * width).clamp(thin.lo, thin.hi));
             // After 40 terms of at most 3.2ᵏ/k! less than 10⁻²⁶ is missing.
             let (mut s, mut c, mut term) = (RBig::ZERO, RBig::ZERO, RBig::ONE);

@@ -75,9 +75,9 @@ fn exp(theta: &Vector) -> Matrix {
     }
     let u = scaled.map(|x| x.over(length));
     let x = length * Interval::point(size);
-    let (sin, cos) = x.sin_cos();
+    let (sin, cos) = x.sine_and_cosine();
     // 1 − cos x = 2 sin² x/2, without cancellation.
-    let versine = Interval::point(2.0) * (x * Interval::point(0.5)).sin_cos().0.sq();
+    let versine = Interval::point(2.0) * (x * Interval::point(0.5)).sine_and_cosine().0.sq();
     let [a, b, c] = u.map(|component| component * sin);
     let skew = [[Interval::ZERO, -c, b], [c, Interval::ZERO, -a], [-b, a, Interval::ZERO]];
     std::array::from_fn(|i| {
