@@ -35,11 +35,13 @@
 //! | [`tunnelling`] | bodies that went through each other between frames |
 //! | [`compare`] | deviation from a reference |
 //! | [`determinism`] | a hash of all bits |
+//! | [`certificate`] | proof that a recorded path is free of contact: no fold over frames, so no [`Judge`] |
 //!
 //! Beneath them: [`figure`] lists all figures; [`finding`], [`series`] and [`verdict`] are what comes out; [`surface`] has
 //! the bodies' surfaces in the world, on which [`meeting`], [`gap`] and [`depth`] measure.
 
 mod angle;
+pub mod certificate;
 pub mod compare;
 pub mod constraint;
 pub mod contact;
@@ -66,6 +68,7 @@ mod testing;
 pub mod tunnelling;
 pub mod verdict;
 
+pub use certificate::{Certificate, Certifier, Flaw};
 pub use figure::{Figure, figures};
 pub use finding::{Finding, Moment};
 pub use judge::{Frame, Judge};

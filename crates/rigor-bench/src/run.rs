@@ -9,16 +9,19 @@
 //! | `frames.bin` | every frame, appended as the run goes ([`frames`]) |
 //! | `steps.csv` | one line per step: what the method reported ([`steps`]) |
 //! | `checkpoint.bin` | a state to resume from, the method's memory included ([`checkpoint`]) |
+//! | `path.bin` | the path between the states, if the method records it, appended as the run goes ([`path`]) |
 //! | `trajectory.npz` | the frames as numpy arrays, made from `frames.bin` at the end |
 //! | `scene.glb` | the motion as animated glTF |
 //!
-//! A process that is killed leaves `frames.bin`, `steps.csv` and the last checkpoint, from which
+//! A process that is killed leaves `frames.bin`, `steps.csv`, `path.bin` and the last checkpoint, from which
 //! [`execute`](execute::execute) resumes with the same bits.
 
+pub mod certify;
 pub mod checkpoint;
 pub mod execute;
 pub mod frames;
 pub mod judge;
+pub mod path;
 pub mod record;
 pub mod steps;
 
@@ -77,6 +80,11 @@ impl Folder {
     /// `checkpoint.bin`.
     pub fn checkpoint(&self) -> PathBuf {
         self.root.join("checkpoint.bin")
+    }
+
+    /// `path.bin`.
+    pub fn path(&self) -> PathBuf {
+        self.root.join("path.bin")
     }
 
     /// `trajectory.npz`.

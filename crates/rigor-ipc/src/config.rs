@@ -28,6 +28,9 @@ pub struct Config {
     pub max_newton_iterations: u32,
     /// In which coordinates the bodies turn.
     pub coordinates: Coordinates,
+    /// Whether each step tells the path that it took through its iterates, from which `rigor audit --certify` proves that
+    /// bodies never touched. It changes no result.
+    pub record_path: bool,
 }
 
 /// In which coordinates the bodies turn.
@@ -53,6 +56,7 @@ impl Default for Config {
             friction_iterations: 1,
             max_newton_iterations: 1000,
             coordinates: Coordinates::Local,
+            record_path: false,
         }
     }
 }

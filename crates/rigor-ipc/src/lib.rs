@@ -20,6 +20,7 @@ mod memory;
 mod newton;
 mod objective;
 mod pair;
+mod path;
 mod placement;
 mod positive;
 mod report;

@@ -8,6 +8,7 @@ use crate::contact::Contact;
 use crate::line_search::Surroundings;
 use crate::linear_solve::LinearSolver;
 use crate::objective::{Derivatives, Objective, points};
+use crate::path::Path;
 use crate::placement::Placement;
 use crate::stiffness::Stiffness;
 
@@ -44,6 +45,8 @@ pub(crate) struct Iterate {
     pub cost: Cost,
     /// The size (m) of the last step that was not taken any more.
     pub residual: f64,
+    /// How the bodies came here.
+    pub path: Path,
 }
 
 impl Iterate {
@@ -87,6 +90,7 @@ pub(crate) fn minimize(
             return Ok(());
         };
         iterate.cost.cuts += u64::from(alpha < 1.0);
+        iterate.path.push(&iterate.places, &p, alpha, &places);
         iterate.places = places;
         iterate.contacts = within_reach(&way.contacts, &iterate.places, surroundings.reach);
         let now = iterate.min_distance();

@@ -3,6 +3,7 @@
 use nalgebra::Vector6;
 use rigor_ccd::RigidMotion;
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, rotation_vector, skew};
+use rigor_scene::Turn;
 
 use crate::config::Coordinates;
 
@@ -62,6 +63,15 @@ impl Placement {
         match self.coordinates {
             Coordinates::Local => RigidMotion::about_axis(position, self.rotation, turn),
             Coordinates::RotationVector => RigidMotion::between(position, [self.theta, self.theta + turn]),
+        }
+    }
+
+    /// The same way, as it is recorded.
+    pub fn travel(&self, step: &Vector6<f64>) -> (Vec3, Turn) {
+        let (by, turn) = split(step);
+        match self.coordinates {
+            Coordinates::Local => (by, Turn::About(turn)),
+            Coordinates::RotationVector => (by, Turn::Straight { theta: self.theta, by: turn }),
         }
     }
 

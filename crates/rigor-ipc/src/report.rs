@@ -25,6 +25,7 @@ pub(crate) fn report(
         min_distance: near.is_finite().then_some(near),
         ccd_queries: iterate.cost.queries,
         phases: vec![PhaseTime { phase: "solve", seconds }],
+        path: iterate.path.pieces.clone(),
     }
 }
 

@@ -17,6 +17,7 @@ use crate::line_search::Surroundings;
 use crate::linear_solve::LinearSolver;
 use crate::newton::{Cost, Ending, Iterate, minimize, within_reach};
 use crate::objective::{Objective, points};
+use crate::path::Path;
 use crate::placement::Placement;
 use crate::scale::Scale;
 use crate::shapes::ShapeCache;
@@ -84,7 +85,8 @@ impl Method for Ipc {
         let q_dots = memory::q_dots(scene, state);
         let mut places = places(scene, state, self.config.coordinates);
         let mut drives = drives(scene, state, &q_dots, dt);
-        follow(scene, state, dt, &surroundings, &mut places, &mut drives)?;
+        let mut path = Path::new(self.config.record_path);
+        follow(scene, state, dt, &surroundings, &mut places, &mut drives, &mut path)?;
         let contacts = contacts(&surroundings, &places)?;
         let start = places.clone();
 
@@ -99,7 +101,7 @@ impl Method for Ipc {
             tolerance: scale.velocity_tolerance * dt,
             max_iterations: self.config.max_newton_iterations,
         };
-        let mut iterate = Iterate { places, contacts, cost: Cost::default(), residual: 0.0 };
+        let mut iterate = Iterate { places, contacts, cost: Cost::default(), residual: 0.0, path };
         let lags = match self.config.friction_iterations {
             -1 => MAX_LAGS,
             given => given.max(1),
@@ -159,6 +161,7 @@ fn follow(
     surroundings: &Surroundings,
     places: &mut [Placement],
     drives: &mut [Drive],
+    path: &mut Path,
 ) -> Result<(), StepError> {
     if !drives.iter().any(|drive| matches!(drive, Drive::Target(_))) {
         return Ok(());
@@ -181,6 +184,7 @@ fn follow(
                 drives[b] = Drive::Still;
             }
         }
+        path.push(&local, &steps, 1.0, places);
     }
     Ok(())
 }

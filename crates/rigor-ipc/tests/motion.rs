@@ -93,3 +93,31 @@ fn a_run_cut_in_two_has_the_same_bits() {
     }
     assert_eq!(whole, state);
 }
+
+#[test]
+fn the_recorded_path_leads_from_state_to_state_and_changes_nothing() {
+    let scene = case("unit-tests/vertex-vertex");
+    for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
+        let config = Config { coordinates, ..Config::default() };
+        let mut plain = ipc(config.clone());
+        let mut recording = ipc(Config { record_path: true, ..config });
+        let mut state = State::initial(&scene);
+        for step in 0..60 {
+            let mut expected = state.clone();
+            let report = plain.step(&scene, &mut expected, scene.time.dt).unwrap();
+            assert_eq!(report.path, None);
+            let mut at: Vec<_> = state.bodies.iter().map(|body| body.pose).collect();
+            let path = recording.step(&scene, &mut state, scene.time.dt).unwrap().path.unwrap();
+            assert_eq!(state, expected);
+            assert!(!path.is_empty());
+            for travel in path.iter().flat_map(|piece| &piece.travels) {
+                assert_eq!(at[travel.body.0], travel.from);
+                assert_eq!(travel.from.position + travel.by, travel.to.position);
+                at[travel.body.0] = travel.to;
+            }
+            assert!(state.bodies.iter().zip(&at).all(|(body, pose)| body.pose == *pose));
+            state.step = step + 1;
+            state.time = state.step as f64 * scene.time.dt;
+        }
+    }
+}

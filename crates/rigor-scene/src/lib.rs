@@ -14,6 +14,7 @@
 //! | [`joint`] | joints between bodies, as data |
 //! | [`state`] | [`State`]: everything that the next step depends on |
 //! | [`method`] | the [`Method`] trait, its reports and errors |
+//! | [`piece`] | the path that bodies took through a step |
 //! | [`roll_out`] | the only loop that advances time |
 //! | [`trajectory`] | a run kept in memory |
 //! | [`expectation`] | what a judge must find |
@@ -38,6 +39,7 @@ pub mod joint;
 pub mod method;
 pub mod motion;
 pub mod particle;
+pub mod piece;
 pub mod roll_out;
 pub mod scene;
 pub mod state;
@@ -51,6 +53,7 @@ pub use joint::{Joint, JointKind};
 pub use method::{ContactReport, Method, PhaseTime, StepError, StepReport, Unsupported};
 pub use motion::{Motion, Path};
 pub use particle::Particle;
+pub use piece::{Piece, Travel, Turn};
 pub use roll_out::{Observer, Outcome, roll_out};
 pub use scene::{CombineRule, Scene, Source, TimeSpan};
 pub use state::{BodyState, Memory, ParticleState, State};

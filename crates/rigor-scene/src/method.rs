@@ -3,6 +3,7 @@
 use rigor_math::Vec3;
 
 use crate::body::BodyId;
+use crate::piece::Piece;
 use crate::scene::Scene;
 use crate::state::State;
 
@@ -92,6 +93,9 @@ pub struct StepReport {
     pub ccd_queries: u64,
     /// Seconds per phase, in the order in which they ran.
     pub phases: Vec<PhaseTime>,
+    /// The path that bodies took from the state before the step to the one after it; `None`: not recorded. With it a judge
+    /// can prove what happened between the states.
+    pub path: Option<Vec<Piece>>,
 }
 
 /// Seconds spent in one phase of a step.

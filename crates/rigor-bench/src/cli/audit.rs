@@ -8,21 +8,25 @@ use clap::Args;
 use comfy_table::{Table, presets};
 use rigor_audit::{Finding, Verdict};
 use rigor_scene::{Expectation, Scene};
+use serde_json::{Value, json};
 
 use super::{CliError, Exit};
 use crate::disk;
+use crate::run::certify::{self, Answer};
 use crate::run::record::Record;
 use crate::run::{Folder, judge};
 
-/// Judge runs on disk: what the judges measure, and whether the scene's expectations hold.
+/// Judge runs on disk: what the judges measure, whether the scene's expectations hold, and whether bodies provably never
+/// touched.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
   rigor audit out/wedges
   rigor audit out/* --json
+  rigor audit out/stack --certify
 
 EXIT CODES
-  0 every expectation holds; 1 one fails; 2 a folder is no run")]
+  0 every expectation holds; 1 one fails, or --certify finds no proof; 2 a folder is no run")]
 pub struct AuditArgs {
     /// Folders made by `rigor run`.
     #[arg(required = true)]
@@ -33,6 +37,10 @@ pub struct AuditArgs {
     /// Also what was found of single bodies.
     #[arg(long)]
     bodies: bool,
+    /// Prove from the recorded path that no bodies touched at any time between the frames; for runs of ipc made with
+    /// --set method.ipc.record_path=true.
+    #[arg(long)]
+    certify: bool,
     /// Print findings and verdicts as JSON.
     #[arg(long)]
     json: bool,
@@ -54,13 +62,20 @@ pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
             .map_or_else(|| super::run::judge_every(record.dt * record.every as f64), NonZeroU64::get);
         let judgement = judge::judge(&folder, &scene, &record.method, every * record.every)
             .map_err(|error| CliError::new(error.to_string()))?;
-        if !judgement.is_good() {
+        let answer = args.certify.then(|| certify::certify(&folder, &scene)).transpose();
+        let answer = answer.map_err(|error| CliError::new(error.to_string()))?;
+        if !judgement.is_good() || answer.is_some_and(|answer| !answer.is_certified()) {
             exit = Exit::Failed;
         }
         if args.json {
-            all.push(as_json(root, &record, &judgement, &scene));
+            let mut json = as_json(root, &record, &judgement, &scene);
+            json["certificate"] =
+                answer.map_or(Value::Null, |a| certificate_json(&a, &scene, &record.method));
+            all.push(json);
         } else {
             super::print(&show(root, &record, &judgement, &scene, args.bodies))?;
+            let line = answer.map(|answer| answer.describe(&scene, &record.method) + "\n");
+            super::print(&line.unwrap_or_default())?;
         }
     }
     if args.json {
@@ -121,18 +136,13 @@ pub(super) fn verdict_lines(verdicts: &[(Expectation, Verdict)], scene: &Scene) 
     text
 }
 
-fn as_json(
-    root: &std::path::Path,
-    record: &Record,
-    judgement: &judge::Judgement,
-    scene: &Scene,
-) -> serde_json::Value {
+fn as_json(root: &std::path::Path, record: &Record, judgement: &judge::Judgement, scene: &Scene) -> Value {
     let name = |id: rigor_scene::BodyId| scene.bodies[id.0].name.clone();
     let findings: Vec<_> = judgement
         .findings
         .iter()
         .map(|f| {
-            serde_json::json!({
+            json!({
                 "figure": f.figure, "body": f.body.map(name), "value": f.value, "unit": f.unit,
                 "step": f.at.map(|at| at.step), "time": f.at.map(|at| at.time), "detail": f.detail,
             })
@@ -147,11 +157,22 @@ fn as_json(
                 Verdict::Failed(f) => ("failed", Some(f.value)),
                 Verdict::NotMeasured => ("not measured", None),
             };
-            serde_json::json!({
+            json!({
                 "figure": e.figure, "body": e.body.map(name), "bound": e.bound.to_string(), "because": e.because,
                 "verdict": verdict, "value": value,
             })
         })
         .collect();
-    serde_json::json!({ "run": root, "record": record, "findings": findings, "expectations": expectations })
+    json!({ "run": root, "record": record, "findings": findings, "expectations": expectations })
+}
+
+fn certificate_json(answer: &Answer, scene: &Scene, method: &str) -> Value {
+    let message = answer.describe(scene, method);
+    match answer {
+        Answer::Certified(c) => json!({
+            "certified": true, "message": message, "steps": c.steps, "pieces": c.pieces, "encounters": c.encounters,
+            "planes": c.planes, "nearest": c.nearest,
+        }),
+        Answer::Flawed(_) | Answer::NoPath => json!({ "certified": false, "message": message }),
+    }
 }

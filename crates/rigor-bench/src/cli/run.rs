@@ -22,9 +22,11 @@ EXAMPLES
   rigor run friction/incline-mu-0.49 --method rapier --dt 1e-3 --out out/incline
   rigor run stacks/10 --set method.xpbd.substeps=40 --set body.box.friction=0.3 --out out/stack
   rigor run --resume --out out/stack
+  rigor run unit-tests/5-cubes --method ipc --set method.ipc.record_path=true --out out/cubes
 
 WRITES
-  run.json, steps.csv, trajectory.npz (numpy), scene.glb (animated), scene/ (the scene as simulated), frames.bin, checkpoint.bin")]
+  run.json, steps.csv, trajectory.npz (numpy), scene.glb (animated), scene/ (the scene as simulated), frames.bin, checkpoint.bin,
+  path.bin (with method.ipc.record_path: for rigor audit --certify)")]
 pub struct RunArgs {
     /// A scene file, or the name of a case (`rigor scene list`); with --resume the run's own scene.
     #[arg(required_unless_present = "resume")]

@@ -8,7 +8,7 @@ use rigor_scene::file::{Exported, Loaded, export};
 use rigor_scene::{Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
 
 use super::record::{self, Ending, Record};
-use super::{Folder, RunError, checkpoint, frames, steps};
+use super::{Folder, RunError, checkpoint, frames, path, steps};
 use crate::clock::{Timed, clock};
 use crate::machine::{Machine, Versions};
 use crate::output::{glb::Glb, npz};
@@ -150,6 +150,7 @@ fn begin(plan: &Plan, exported: &Exported) -> Result<(State, Keeper), ExecuteErr
     let mut keeper = Keeper {
         frames: frames::Writer::create(&folder.frames(), scene.bodies.len(), scene.particles.len())?,
         steps: steps::Writer::create(&folder.steps())?,
+        path: None,
         folder: folder.clone(),
         every: plan.every,
         contacts: 0,
@@ -180,6 +181,7 @@ fn go_on(plan: &Plan, now: &Record) -> Result<(State, Keeper), ExecuteError> {
     let keeper = Keeper {
         frames: frames::Writer::resume(&folder.frames(), state.step)?,
         steps: steps::Writer::resume(&folder.steps(), state.step)?,
+        path: path::Writer::resume(&folder.path(), state.step)?,
         folder: folder.clone(),
         every: plan.every,
         contacts: 0,
@@ -192,6 +194,7 @@ fn go_on(plan: &Plan, now: &Record) -> Result<(State, Keeper), ExecuteError> {
 struct Keeper {
     frames: frames::Writer,
     steps: steps::Writer,
+    path: Option<path::Writer>,
     folder: Folder,
     every: u64,
     contacts: u64,
@@ -202,16 +205,29 @@ impl Keeper {
     fn keep(&mut self, state: &State, report: &StepReport, seconds: f64) -> Result<(), RunError> {
         self.contacts += report.contacts.len() as u64;
         self.steps.push(state, report, seconds)?;
+        if let Some(pieces) = &report.path {
+            self.path(state)?.push(state.step, pieces)?;
+        }
         if state.step.is_multiple_of(self.every) {
             self.frames.push(state)?;
         }
         Ok(())
     }
 
-    /// Frames, lines and `state` safely on disk.
+    /// Where pieces go: a file that is made for the first of them.
+    fn path(&mut self, state: &State) -> Result<&mut path::Writer, RunError> {
+        let writer = match self.path.take() {
+            Some(writer) => writer,
+            None => path::Writer::create(&self.folder.path(), state.bodies.len())?,
+        };
+        Ok(self.path.insert(writer))
+    }
+
+    /// Frames, lines, pieces and `state` safely on disk.
     fn finish(&mut self, state: &State) -> Result<(), RunError> {
         self.frames.flush()?;
         self.steps.flush()?;
+        self.path.iter_mut().try_for_each(path::Writer::flush)?;
         checkpoint::write(&self.folder.checkpoint(), state)?;
         self.saved = Instant::now();
         Ok(())

@@ -1,0 +1,245 @@
+//! Examines a path, piece by piece.
+
+use std::collections::BTreeMap;
+
+use rigor_geometry::{Aabb, Bvh};
+use rigor_math::{Pose, Vec3};
+use rigor_scene::{BodyId, Piece, Scene, State, Travel, Turn};
+
+use super::course::{Course, UNIT_TOLERANCE};
+use super::encounter::{Doubt, Encounter};
+use super::shape::Shape;
+use super::{Certificate, Flaw};
+use crate::meeting::{Meeting, meeting};
+use crate::surface::Eye;
+
+/// Distances are told up to this part of the size of the smallest body.
+const REACH: f64 = 0.01;
+/// A piece may end beside where the next begins by this part of the size of the numbers.
+const JOINT: f64 = 1e-10;
+
+/// Follows a path from the first state on and proves that bodies that may collide never touch.
+///
+/// It is shown the state at the start, then each [`Piece`] in its order, and in between the states that were saved. Memory
+/// does not grow with the path.
+pub struct Certifier<'a> {
+    scene: &'a Scene,
+    shapes: Vec<Shape>,
+    /// Where each body stands.
+    standing: Vec<Pose>,
+    courses: Vec<Course>,
+    boxes: Vec<Aabb>,
+    tree: Bvh,
+    /// What separated two bodies last.
+    directions: BTreeMap<(usize, usize), Vec3>,
+    reach: f64,
+    /// The piece within its step.
+    place: Place,
+    certificate: Certificate,
+}
+
+/// Which piece of which step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The step, counted by the steps taken after it: the first is 1. 0 is the start.
+    pub step: u64,
+    /// The piece in this step, from 0.
+    pub piece: u64,
+}
+
+impl<'a> Certifier<'a> {
+    /// Begins at `state`, in which no two bodies that may collide may touch or lie in each other.
+    ///
+    /// # Errors
+    /// [`Flaw`] when they do, or when it cannot be told.
+    pub fn new(scene: &'a Scene, state: &State) -> Result<Self, Flaw> {
+        let standing: Vec<Pose> = state.bodies.iter().map(|body| body.pose).collect();
+        for (b, pose) in standing.iter().enumerate() {
+            check_pose(pose).map_err(|what| Flaw::Malformed {
+                at: Place::default(),
+                body: BodyId(b),
+                what,
+            })?;
+        }
+        let shapes: Vec<Shape> = scene.bodies.iter().map(|body| Shape::new(&body.mesh)).collect();
+        let courses: Vec<Course> =
+            standing.iter().zip(&shapes).map(|(pose, shape)| Course::rounded(pose, shape.radius)).collect();
+        let boxes: Vec<Aabb> =
+            courses.iter().zip(&shapes).map(|(c, shape)| shape.bounds_at(&c.at(0.0))).collect();
+        let tree = Bvh::new(&boxes).map_err(|e| Flaw::Malformed {
+            at: Place::default(),
+            body: BodyId(e.index),
+            what: "is too far away for numbers",
+        })?;
+        let sizes =
+            scene.bodies.iter().zip(&shapes).filter(|(body, _)| body.is_dynamic()).map(|(_, s)| s.radius);
+        let smallest = sizes.filter(|r| *r > 0.0).fold(f64::INFINITY, f64::min);
+        let reach = if smallest.is_finite() { REACH * smallest } else { REACH };
+        let certificate =
+            Certificate { steps: state.step, pieces: 0, encounters: 0, planes: 0, nearest: reach };
+        let directions = BTreeMap::new();
+        let place = Place { step: state.step, piece: 0 };
+        let mut certifier =
+            Self { scene, shapes, standing, courses, boxes, tree, directions, reach, place, certificate };
+        certifier.start(state)?;
+        Ok(certifier)
+    }
+
+    /// Every pair apart, by the exact test for the vertices as rounded, and by a plane for the exact ones.
+    fn start(&mut self, state: &State) -> Result<(), Flaw> {
+        let eye = Eye::default();
+        let surfaces = eye.look(self.scene, state);
+        for &(a, b) in surfaces.close_pairs() {
+            let found = meeting(&surfaces.bodies()[a], &surfaces.bodies()[b]);
+            if found != Meeting::Apart {
+                return Err(Flaw::Start { bodies: [BodyId(a), BodyId(b)], meeting: found });
+            }
+        }
+        self.examine(|_, _| true)?;
+        for (course, pose) in self.courses.iter_mut().zip(&self.standing) {
+            *course = Course::staying(pose);
+        }
+        Ok(())
+    }
+
+    /// Takes in the next piece, which belongs to the step that makes `step` steps.
+    ///
+    /// # Errors
+    /// [`Flaw`] when the piece is no continuation of the path, or when its bodies are not proven apart.
+    pub fn piece(&mut self, step: u64, piece: &Piece) -> Result<(), Flaw> {
+        let is_first = step != self.place.step;
+        self.place = Place { step, piece: if is_first { 0 } else { self.place.piece + 1 } };
+        self.certificate.pieces += 1;
+        self.certificate.steps = self.certificate.steps.max(step);
+        let at = self.place;
+        for travel in &piece.travels {
+            let body = travel.body;
+            self.check(travel).map_err(|what| Flaw::Malformed { at, body, what })?;
+            let stood = &self.standing[body.0];
+            if *stood != travel.from {
+                let distance = (stood.position - travel.from.position).norm();
+                return Err(Flaw::Broken { at, body, distance });
+            }
+            let course = Course::new(travel, self.shapes[body.0].radius);
+            if course.joint > self.rounding(travel) {
+                return Err(Flaw::Malformed { at, body, what: "is not put where its motion leads" });
+            }
+            self.courses[body.0] = course;
+        }
+        self.examine(|a, b| a.is_moving() || b.is_moving())?;
+        for travel in &piece.travels {
+            self.standing[travel.body.0] = travel.to;
+            self.courses[travel.body.0] = Course::staying(&travel.to);
+        }
+        Ok(())
+    }
+
+    /// Takes in a state that was saved: the path must have come there.
+    ///
+    /// # Errors
+    /// [`Flaw::Broken`] when a body is elsewhere.
+    pub fn frame(&mut self, state: &State) -> Result<(), Flaw> {
+        self.certificate.steps = self.certificate.steps.max(state.step);
+        for (b, (stood, saved)) in self.standing.iter().zip(&state.bodies).enumerate() {
+            if *stood != saved.pose {
+                let distance = (stood.position - saved.pose.position).norm();
+                let at = Place { step: state.step, piece: 0 };
+                return Err(Flaw::Astray { at, body: BodyId(b), distance });
+            }
+        }
+        Ok(())
+    }
+
+    /// What is proven so far.
+    pub fn certificate(&self) -> Certificate {
+        self.certificate
+    }
+
+    /// The stored ends of a travel may be off by this (m): they are rounded, and hardly worse.
+    fn rounding(&self, travel: &Travel) -> f64 {
+        JOINT * (self.shapes[travel.body.0].radius + travel.from.position.norm() + travel.to.position.norm())
+    }
+
+    fn check(&self, travel: &Travel) -> Result<(), &'static str> {
+        let Some(course) = self.courses.get(travel.body.0) else { return Err("does not exist") };
+        if course.is_moving() {
+            return Err("is listed twice");
+        }
+        let turns = match travel.turn {
+            Turn::About(turn) => [turn, Vec3::zeros()],
+            Turn::Straight { theta, by } => [theta, by],
+        };
+        let numbers = turns.iter().chain([&travel.by]).flat_map(|v| v.iter());
+        if !numbers.copied().all(f64::is_finite) {
+            return Err("moves by what is not a finite number");
+        }
+        check_pose(&travel.from).and_then(|()| check_pose(&travel.to))
+    }
+
+    /// Proves all pairs of bodies apart that may collide, are near, and for which `is_due`.
+    fn examine(&mut self, is_due: impl Fn(&Course, &Course) -> bool) -> Result<(), Flaw> {
+        let at = self.place;
+        let malformed =
+            |body| Flaw::Malformed { at, body: BodyId(body), what: "is too far away for numbers" };
+        for (bounds, (course, shape)) in self.boxes.iter_mut().zip(self.courses.iter().zip(&self.shapes)) {
+            *bounds = swept(course, shape).grow(self.reach);
+        }
+        self.tree.refit(&self.boxes).map_err(|e| malformed(e.index))?;
+        for [a, b] in self.tree.overlapping_pairs() {
+            let (a, b) = (a as usize, b as usize);
+            let may_meet = self.scene.can_collide(BodyId(a), BodyId(b));
+            if may_meet && is_due(&self.courses[a], &self.courses[b]) {
+                self.meet(a, b).map_err(|doubt| flaw(at, [BodyId(a), BodyId(b)], doubt))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn meet(&mut self, a: usize, b: usize) -> Result<(), Doubt> {
+        let direction = self.directions.get(&(a, b)).copied().unwrap_or_else(Vec3::zeros);
+        let mut encounter = Encounter {
+            shapes: [&self.shapes[a], &self.shapes[b]],
+            courses: [&self.courses[a], &self.courses[b]],
+            reach: self.reach,
+            nearest: self.certificate.nearest,
+            direction,
+            planes: 0,
+            spans: 0,
+        };
+        let proof = encounter.prove();
+        let Encounter { nearest, direction, planes, .. } = encounter;
+        proof?;
+        self.directions.insert((a, b), direction);
+        self.certificate.nearest = nearest;
+        self.certificate.planes += planes;
+        self.certificate.encounters += 1;
+        Ok(())
+    }
+}
+
+fn flaw(at: Place, bodies: [BodyId; 2], doubt: Doubt) -> Flaw {
+    let Doubt { span, bound, touches } = doubt;
+    if touches {
+        Flaw::Touches { at, bodies, t: 0.5 * (span[0] + span[1]) }
+    } else {
+        Flaw::Unproven { at, bodies, span, bound }
+    }
+}
+
+/// A box (m, world) that the body does not leave.
+fn swept(course: &Course, shape: &Shape) -> Aabb {
+    let [start, end] = [0.0, 1.0].map(|t| shape.bounds_at(&course.at(t)));
+    let stray = (course.bow(1.0) + course.joint).next_up();
+    start.union(&end).grow(stray)
+}
+
+fn check_pose(pose: &Pose) -> Result<(), &'static str> {
+    if !pose.is_finite() {
+        return Err("has a pose that is not a finite number");
+    }
+    let length_sq = pose.rotation.coords.norm_squared();
+    if (length_sq - 1.0).abs() > UNIT_TOLERANCE {
+        return Err("has a quaternion whose length is not 1");
+    }
+    Ok(())
+}

@@ -1,0 +1,242 @@
+//! The proof that two bodies stay apart during one piece of the path.
+//!
+//! Let n be any direction and a, b two bodies, or parts of them, that are convex hulls of vertices. On the chord from t₀ to t₁,
+//! where each vertex goes straight and evenly between its places at both ends, n · (x_i − x_j) is linear in t for each i of
+//! a and j of b, so that it is at least the lesser of its values at t₀ and t₁. No vertex strays from its chord by more than
+//! [`Course::bow`], nor from its stored places by more than [`Course::joint`]. So the hulls are apart by at least
+//!
+//! min over both ends of (min_i n · x_i − max_j n · x_j)/‖n‖ − the bows and joints of both.
+//!
+//! Where that is positive it is a proof, whatever n is. Else the time is halved: the bow falls to a quarter.
+
+use rigor_math::Vec3;
+
+use super::course::{Course, UNIT_TOLERANCE};
+use super::interval::{Interval, Vector, norm, points};
+use super::placement::{Placement, along};
+use super::separation::separation;
+use super::shape::Shape;
+use crate::meeting;
+
+/// An interval of time is halved as often at the most.
+const MAX_HALVINGS: u32 = 40;
+/// A bound that lowers `nearest` is to be no less than this part of the distance at the middle;
+const TIGHT: f64 = 0.9;
+/// from so many halvings on, any above zero will do.
+const TIGHT_HALVINGS: u32 = 12;
+/// Bodies of no more vertices (both together) are first tried as a whole.
+const WHOLE: usize = 256;
+/// A part of a piece in which bodies move farther against each other than this part of their size is halved before primitives
+/// are looked at.
+const LONG: f64 = 0.25;
+/// As many intervals of time are examined at the most for one pair of bodies in one piece.
+const MAX_SPANS: u64 = 1 << 16;
+
+/// Two bodies during a piece, and what is known of them.
+pub(crate) struct Encounter<'a> {
+    pub shapes: [&'a Shape; 2],
+    pub courses: [&'a Course; 2],
+    /// Primitives farther apart than this (m) are not looked at.
+    pub reach: f64,
+    /// A lower bound on the distance (m) of all that was looked at so far.
+    pub nearest: f64,
+    /// A direction (world) that separated them before.
+    pub direction: Vec3,
+    /// How many separating planes were proven.
+    pub planes: u64,
+    pub spans: u64,
+}
+
+/// What could not be proven.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Doubt {
+    /// When, in parts of the piece.
+    pub span: [f64; 2],
+    /// The best lower bound on the distance (m).
+    pub bound: f64,
+    /// Whether the surfaces, rounded, have a common point at the middle.
+    pub touches: bool,
+}
+
+/// What is looked at: primitives of either body by their index.
+type Pairs = Vec<[u32; 2]>;
+
+/// A part of the piece, with the bodies at both its ends.
+struct Span {
+    t: [f64; 2],
+    places: [[Placement; 2]; 2],
+}
+
+impl Span {
+    fn middle(&self) -> f64 {
+        0.5 * (self.t[0] + self.t[1])
+    }
+
+    /// Exact: times are multiples of a power of two.
+    fn length(&self) -> f64 {
+        self.t[1] - self.t[0]
+    }
+
+    fn is_halved(&self, times: u32) -> bool {
+        self.length() * (1u64 << times) as f64 <= 1.0
+    }
+}
+
+impl Encounter<'_> {
+    /// Proves that the bodies stay apart during the whole piece; `nearest` is then a bound on their distance.
+    ///
+    /// # Errors
+    /// [`Doubt`] about the first part of the piece for which that fails.
+    pub fn prove(&mut self) -> Result<(), Doubt> {
+        self.part([0.0, 1.0], None)
+    }
+
+    fn part(&mut self, t: [f64; 2], pairs: Option<&Pairs>) -> Result<(), Doubt> {
+        let places = t.map(|t| self.courses.map(|course| course.at(t)));
+        let span = Span { t, places };
+        self.spans += 1;
+        if self.spans > MAX_SPANS {
+            return Err(Doubt { span: t, bound: f64::NEG_INFINITY, touches: false });
+        }
+        if self.is_apart_as_a_whole(&span) {
+            return Ok(());
+        }
+        if pairs.is_none() && self.is_long(&span) && !span.is_halved(MAX_HALVINGS) {
+            return self.halves(&span, None);
+        }
+        let found = pairs.cloned().unwrap_or_else(|| self.within_reach(&span));
+        let left = self.unproven(&span, found);
+        if left.is_empty() {
+            return Ok(());
+        }
+        let touches = self.touches(&span, &left);
+        if touches || span.is_halved(MAX_HALVINGS) {
+            return Err(Doubt { span: t, bound: self.best_bound(&span, &left), touches });
+        }
+        self.halves(&span, Some(&left))
+    }
+
+    fn halves(&mut self, span: &Span, pairs: Option<&Pairs>) -> Result<(), Doubt> {
+        let middle = span.middle();
+        self.part([span.t[0], middle], pairs)?;
+        self.part([middle, span.t[1]], pairs)
+    }
+
+    /// Tries the direction that did it before.
+    fn is_apart_as_a_whole(&mut self, span: &Span) -> bool {
+        let [a, b] = self.shapes;
+        if a.all.len() + b.all.len() > WHOLE || self.direction == Vec3::zeros() {
+            return false;
+        }
+        let bound = self.bound(span, &self.direction, [&a.all, &b.all]);
+        let is_apart = bound >= self.nearest;
+        self.planes += u64::from(is_apart);
+        is_apart
+    }
+
+    /// How far (m) points may move during half of `span`, seen from the centre of mass of the first body.
+    fn motion(&self, span: &Span) -> f64 {
+        let by = |course: &Course| points(&course.by());
+        let [p, q] = self.courses.map(by);
+        let apart: Vector = std::array::from_fn(|k| p[k] - q[k]);
+        let sweeps = self.courses.map(|course| Interval::point(course.sweep));
+        ((norm(&apart) + sweeps[0] + sweeps[1]) * Interval::point(0.5 * span.length())).hi
+    }
+
+    fn is_long(&self, span: &Span) -> bool {
+        let moving = self.shapes.iter().zip(self.courses).filter(|(_, course)| course.is_moving());
+        let size = moving.map(|(shape, _)| shape.radius).filter(|r| *r > 0.0).fold(f64::INFINITY, f64::min);
+        self.motion(span) > LONG * size.max(self.reach)
+    }
+
+    /// The pairs of primitives that may come within `reach` of each other during `span`, or more.
+    ///
+    /// In the frame of a at the middle of the span, points of either body stay within [`Encounter::motion`] of where they
+    /// are then, as long as only their places against the centre of a count. Poses at the middle are rounded: fewer than a
+    /// hundred roundings of numbers no larger than `size`.
+    fn within_reach(&self, span: &Span) -> Pairs {
+        let [a, b] = self.shapes;
+        let [pose_a, pose_b] = self.courses.map(|course| course.pose(span.middle()));
+        let size = a.radius + b.radius + pose_a.position.amax() + pose_b.position.amax();
+        let joints = self.courses[0].joint + self.courses[1].joint;
+        let margin = (self.motion(span) + joints + self.reach) * (1.0 + 1e-12) + UNIT_TOLERANCE * 10.0 * size;
+        a.tree.overlapping_pairs_posed(&b.tree, &pose_b.relative_to(&pose_a), margin)
+    }
+
+    /// Those of `pairs` for which no plane is found, after trying one for all of them.
+    fn unproven(&mut self, span: &Span, pairs: Pairs) -> Pairs {
+        let [a, b] = self.shapes;
+        let separations: Vec<Vec3> = pairs.iter().map(|pair| self.separation(span, pair)).collect();
+        let nearest = separations.iter().min_by(|u, v| u.norm_squared().total_cmp(&v.norm_squared()));
+        let Some(nearest) = nearest.copied() else { return pairs };
+        if pairs.len() > 1 {
+            let hulls =
+                [a.vertices_of(pairs.iter().map(|p| p[0])), b.vertices_of(pairs.iter().map(|p| p[1]))];
+            if self.separates(span, &nearest, [&hulls[0], &hulls[1]]) {
+                self.direction = nearest;
+                return Vec::new();
+            }
+        }
+        let tried = pairs.into_iter().zip(separations);
+        tried
+            .filter(|([i, j], n)| !self.separates(span, n, [a.corners(*i), b.corners(*j)]))
+            .map(|(pair, _)| pair)
+            .collect()
+    }
+
+    fn separation(&self, span: &Span, [i, j]: &[u32; 2]) -> Vec3 {
+        let [a, b] = self.courses.map(|course| course.pose(span.middle()));
+        separation(&self.shapes[0].primitive(*i, &a), &self.shapes[1].primitive(*j, &b))
+    }
+
+    /// Whether the separation `n` at the middle proves these hulls apart, by a bound that is not much worse than need be.
+    fn separates(&mut self, span: &Span, n: &Vec3, hulls: [&[u32]; 2]) -> bool {
+        let bound = self.bound(span, n, hulls);
+        let is_tight = bound >= self.nearest || bound >= TIGHT * n.norm() || span.is_halved(TIGHT_HALVINGS);
+        let is_proof = bound > 0.0 && is_tight;
+        if is_proof {
+            self.nearest = self.nearest.min(bound);
+            self.planes += 1;
+        }
+        is_proof
+    }
+
+    /// A lower bound on the distance (m) of the hulls of these vertices during `span`, by planes normal to `n`.
+    fn bound(&self, span: &Span, n: &Vec3, hulls: [&[u32]; 2]) -> f64 {
+        // Of length about 1, so that nothing underflows.
+        let n = points(&(n / n.amax()));
+        let gap = |places: &[Placement; 2]| {
+            let least = self.support(0, &places[0].direction_local(&n), hulls[0]).lo;
+            let most = self.support(1, &places[1].direction_local(&n), hulls[1]).hi;
+            let centres = along(&n, &places[0].position, &places[1].position);
+            (centres + Interval::point(least) - Interval::point(most)).over(norm(&n)).lo
+        };
+        let h = span.length();
+        let gaps = Interval::point(gap(&span.places[0]).min(gap(&span.places[1])));
+        let strays = self.courses.iter().flat_map(|course| [course.bow(h), course.joint]);
+        strays.fold(gaps, |left, stray| left - Interval::point(stray)).lo
+    }
+
+    /// n · R x̂ over these vertices of a body, given Rᵀn.
+    fn support(&self, body: usize, n_local: &Vector, hull: &[u32]) -> Interval {
+        let along = |v: &u32| super::interval::dot(n_local, &points(self.shapes[body].vertex(*v)));
+        let hull_of = |x: Interval, y: Interval| Interval { lo: x.lo.min(y.lo), hi: x.hi.max(y.hi) };
+        hull.iter().map(along).reduce(hull_of).unwrap_or(Interval::ENTIRE)
+    }
+
+    fn touches(&self, span: &Span, pairs: &Pairs) -> bool {
+        let [a, b] = self.courses.map(|course| course.pose(span.middle()));
+        pairs.iter().any(|[i, j]| {
+            let (p, q) = (self.shapes[0].primitive(*i, &a), self.shapes[1].primitive(*j, &b));
+            meeting::contact(&p, &q) != rigor_geometry::intersection::Contact::Disjoint
+        })
+    }
+
+    fn best_bound(&self, span: &Span, pairs: &Pairs) -> f64 {
+        let [a, b] = self.shapes;
+        let of = |pair: &[u32; 2]| {
+            self.bound(span, &self.separation(span, pair), [a.corners(pair[0]), b.corners(pair[1])])
+        };
+        pairs.iter().map(of).fold(f64::INFINITY, f64::min)
+    }
+}

@@ -1,0 +1,77 @@
+//! Proves from the recorded path of a run that bodies never touched.
+
+use rigor_audit::{Certificate, Certifier, Flaw};
+use rigor_scene::Scene;
+
+use super::{Folder, RunError, frames, path};
+
+/// What the certifier says of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Answer {
+    /// The bodies never touched.
+    Certified(Certificate),
+    /// That could not be proven.
+    Flawed(Flaw),
+    /// The run holds no path.
+    NoPath,
+}
+
+impl Answer {
+    /// Whether there is a proof.
+    pub fn is_certified(&self) -> bool {
+        matches!(self, Self::Certified(_))
+    }
+
+    /// The answer in words; `method` is the one that made the run.
+    pub fn describe(&self, scene: &Scene, method: &str) -> String {
+        match self {
+            Self::Certified(c) => format!(
+                "certified: {} steps, {} pieces, {} encounters of two bodies, {} separating planes; no two bodies came \
+                 nearer than {:.3e} m",
+                c.steps, c.pieces, c.encounters, c.planes, c.nearest
+            ),
+            Self::Flawed(flaw) => format!("NOT certified: {}", flaw.describe(scene)),
+            Self::NoPath if method == "ipc" => {
+                "NOT certified: this run holds no path; make it with --set method.ipc.record_path=true"
+                    .to_owned()
+            }
+            Self::NoPath => {
+                format!("NOT certified: this run holds no path, and {method} records none; ipc can")
+            }
+        }
+    }
+}
+
+/// Follows the path in `folder` from the first frame to the last.
+///
+/// # Errors
+/// [`RunError`] when the files cannot be read or are not of `scene`.
+pub fn certify(folder: &Folder, scene: &Scene) -> Result<Answer, RunError> {
+    let mut frames = frames::Reader::open(&folder.frames())?;
+    let Some(mut pieces) = path::Reader::open(&folder.path())? else { return Ok(Answer::NoPath) };
+    if [frames.bodies, pieces.bodies] != [scene.bodies.len(); 2] {
+        return Err(RunError::new(&folder.root, "frames or path are of another scene"));
+    }
+    let first = frames.read()?.ok_or_else(|| RunError::new(&folder.frames(), "there is no frame"))?;
+    let mut certifier = match Certifier::new(scene, &first) {
+        Ok(certifier) => certifier,
+        Err(flaw) => return Ok(Answer::Flawed(flaw)),
+    };
+    let mut frame = frames.read()?;
+    loop {
+        let next = pieces.read()?;
+        // States come behind the last piece of their step.
+        while let Some(state) =
+            frame.take_if(|state| next.as_ref().is_none_or(|(step, _)| *step > state.step))
+        {
+            if let Err(flaw) = certifier.frame(&state) {
+                return Ok(Answer::Flawed(flaw));
+            }
+            frame = frames.read()?;
+        }
+        let Some((step, piece)) = next else { return Ok(Answer::Certified(certifier.certificate())) };
+        if let Err(flaw) = certifier.piece(step, &piece) {
+            return Ok(Answer::Flawed(flaw));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The path through the iterates, for a judge to examine.
+
+use nalgebra::Vector6;
+use rigor_scene::{BodyId, Piece, Travel};
+
+use crate::placement::Placement;
+
+/// The pieces of a step so far, if they are asked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Path {
+    pub pieces: Option<Vec<Piece>>,
+}
+
+impl Path {
+    pub fn new(is_recorded: bool) -> Self {
+        Self { pieces: is_recorded.then(Vec::new) }
+    }
+
+    /// Bodies went from `before` to `after` by α p, all at the same time; those that neither stepped nor are elsewhere are left out.
+    pub fn push(&mut self, before: &[Placement], p: &[Vector6<f64>], alpha: f64, after: &[Placement]) {
+        let Some(pieces) = &mut self.pieces else { return };
+        let bodies = before.iter().zip(p).zip(after).enumerate();
+        let moved = bodies.filter(|(_, ((from, p), to))| **p != Vector6::zeros() || from.pose() != to.pose());
+        let travels = moved.map(|(b, ((from, p), to))| {
+            let (by, turn) = from.travel(&(p * alpha));
+            Travel { body: BodyId(b), from: from.pose(), by, turn, to: to.pose() }
+        });
+        pieces.push(Piece { travels: travels.collect() });
+    }
+}
