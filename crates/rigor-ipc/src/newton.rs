@@ -73,9 +73,11 @@ pub(crate) fn minimize(
     ending: Ending,
 ) -> Result<(), StepError> {
     let mut near = iterate.min_distance();
+    // After a step that was cut short the repaired matrix is used: where ∇²f is nearly singular it leads far astray.
+    let mut repairs = false;
     for _ in 0..ending.max_iterations {
         let derivatives = objective.derivatives(&iterate.places, &iterate.contacts);
-        let p = direction(objective, &iterate.places, &derivatives, solver, &mut iterate.cost)?;
+        let p = direction(objective, &iterate.places, &derivatives, repairs, solver, &mut iterate.cost)?;
         iterate.residual = size(&p, surroundings);
         // However little moves in one step, one iteration is done: else slow bodies never started to move.
         if iterate.residual <= ending.tolerance && iterate.cost.iterations > 0 {
@@ -90,6 +92,7 @@ pub(crate) fn minimize(
             return Ok(());
         };
         iterate.cost.cuts += u64::from(alpha < 1.0);
+        repairs = alpha < 1.0;
         iterate.path.push(&iterate.places, &p, alpha, &places);
         iterate.places = places;
         iterate.contacts = within_reach(&way.contacts, &iterate.places, surroundings.reach);
@@ -114,12 +117,14 @@ fn direction(
     objective: &Objective,
     places: &[Placement],
     derivatives: &Derivatives,
+    repairs: bool,
     solver: &mut LinearSolver,
     cost: &mut Cost,
 ) -> Result<Vec<Vector6<f64>>, StepError> {
     let down: Vec<Vector6<f64>> = derivatives.gradient.iter().map(|g| -g).collect();
-    let (mut hessian, _) = objective.hessian(places, derivatives, false);
-    let (mut shift, mut is_repaired) = (0.0, false);
+    let (mut hessian, repaired) = objective.hessian(places, derivatives, repairs);
+    cost.repaired += repaired;
+    let (mut shift, mut is_repaired) = (0.0, repairs);
     let x = loop {
         if let Ok(x) = solver.solve(&hessian, shift, &down) {
             break x;
