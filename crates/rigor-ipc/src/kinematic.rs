@@ -6,10 +6,16 @@ use crate::body::{j_of, scaled_columns};
 
 /// κ_A at the start of a step, relative to the body's inertia.
 const STIFFNESS: f64 = 1e3;
-/// κ_A is doubled up to here; then the multipliers are updated instead.
+/// κ_A grows up to here.
 const MAX_STIFFNESS: f64 = 1e8;
-/// η from which the multipliers are updated instead of the stiffness.
+/// κ_A grows unless an update leaves no more than this part of the way that was left.
+const ENOUGH: f64 = 0.25;
+/// By what κ_A grows.
+const GROWTH: f64 = 10.0;
+/// η from which the multipliers are updated.
 const UPDATE: f64 = 0.99;
+/// Minima are found up to this part of the way.
+const PRECISION: f64 = 1e-4;
 /// η from which a prescription counts as met.
 const MET: f64 = 0.999;
 
@@ -29,6 +35,8 @@ pub(crate) struct Target {
     kappa_matrix: f64,
     lambda: Vec3,
     big_lambda: Mat3,
+    /// η_q, η_Q at the last update.
+    eta_before: (f64, f64),
 }
 
 impl Target {
@@ -46,6 +54,7 @@ impl Target {
             kappa_matrix: STIFFNESS,
             lambda: Vec3::zeros(),
             big_lambda: Mat3::zeros(),
+            eta_before: (0.0, 0.0),
         }
     }
 
@@ -75,30 +84,46 @@ impl Target {
         eta_q > MET && eta_matrix > MET
     }
 
-    /// η_q, η_Q = 1 − the part of the way that is left; 1 where there is no way.
-    ///
-    /// Source: [Ferguson2021] §4.4. Deviation: for each body on its own.
-    fn eta(&self, q: &Vec3, matrix: &Mat3) -> (f64, f64) {
-        let part = |left: f64, way: f64| if way > 0.0 { 1.0 - left / way } else { 1.0 - left.min(1.0) };
-        (
-            part((q - self.q_hat).norm(), (self.q_start - self.q_hat).norm()),
-            part((matrix - self.matrix_hat).norm(), (self.matrix_start - self.matrix_hat).norm()),
-        )
+    /// A small part (m) of the way of a body of this radius (m), with which it is known whether the prescription is met.
+    pub fn precision(&self, radius: f64) -> f64 {
+        // ‖Q − Q̂‖ is √2 times the angle where that is small.
+        let turn = (self.matrix_start - self.matrix_hat).norm() * std::f64::consts::FRAC_1_SQRT_2;
+        PRECISION * ((self.q_start - self.q_hat).norm() + turn * radius)
     }
 
-    /// κ_A ← 2κ_A, or λ ← λ − κ_A √m (q − q̂), Λ ← Λ − κ_A (Q − Q̂) J^½.
+    /// η_q, η_Q = 1 − the part of the way that is left; 1 where there is no way.
+    ///
+    /// Source: [Ferguson2021] §4.4. Deviation: for each body on its own, and either against the whole way, as long as points at the
+    /// radius of gyration go: a body that only translates must not turn, but not by more digits than there are.
+    fn eta(&self, q: &Vec3, matrix: &Mat3) -> (f64, f64) {
+        let radius = (self.j.sum() / self.mass).sqrt();
+        let way = (self.q_start - self.q_hat).norm() + radius * (self.matrix_start - self.matrix_hat).norm();
+        let part = |left: f64| if way > 0.0 { 1.0 - left / way } else { 1.0 };
+        (part((q - self.q_hat).norm()), part(radius * (matrix - self.matrix_hat).norm()))
+    }
+
+    /// λ ← λ − κ_A √m (q − q̂), Λ ← Λ − κ_A (Q − Q̂) J^½ from a certain η on, and a greater κ_A while what is left of the way does
+    /// not become less by much.
+    ///
+    /// Deviation: [Ferguson2021] does one or the other, which takes dozens of updates where the body carries far more than its own mass.
     pub fn update(&mut self, q: &Vec3, matrix: &Mat3) {
         let (eta_q, eta_matrix) = self.eta(q, matrix);
-        if eta_q < UPDATE && self.kappa_q < MAX_STIFFNESS {
-            self.kappa_q *= 2.0;
-        } else {
+        if eta_q >= UPDATE {
             self.lambda -= self.kappa_q * self.mass.sqrt() * (q - self.q_hat);
         }
-        if eta_matrix < UPDATE && self.kappa_matrix < MAX_STIFFNESS {
-            self.kappa_matrix *= 2.0;
-        } else {
+        if eta_matrix >= UPDATE {
             self.big_lambda -=
                 self.kappa_matrix * scaled_columns(&(matrix - self.matrix_hat), &self.j.map(f64::sqrt));
         }
+        let grown = |kappa: f64, eta: f64, before: f64| {
+            if eta < UPDATE || 1.0 - eta > ENOUGH * (1.0 - before) {
+                (GROWTH * kappa).min(MAX_STIFFNESS)
+            } else {
+                kappa
+            }
+        };
+        self.kappa_q = grown(self.kappa_q, eta_q, self.eta_before.0);
+        self.kappa_matrix = grown(self.kappa_matrix, eta_matrix, self.eta_before.1);
+        self.eta_before = (eta_q, eta_matrix);
     }
 }

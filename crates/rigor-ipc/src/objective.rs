@@ -6,7 +6,7 @@ use rigor_math::{Mat3, Vec3};
 
 use crate::barrier::Barrier;
 use crate::body::Drive;
-use crate::contact::{Contact, Mat12, Vec12};
+use crate::contact::{Contact, Mat12};
 use crate::friction::FrictionContact;
 use crate::linear_solve::BlockMatrix;
 use crate::pair::{PairTerms, Push, sorted};
@@ -60,17 +60,6 @@ impl Objective {
         let barrier: f64 = contacts.iter().map(|c| c.energy(&self.barrier, &points(c, places))).sum();
         let friction: f64 = self.friction.iter().map(|f| f.energy(&points(&f.contact, places))).sum();
         inertia + self.kappa * barrier + friction
-    }
-
-    /// ∇E and ∇B, without κ, in the coordinates at `places`.
-    pub fn gradients(&self, places: &[Placement], contacts: &[Contact]) -> [Vec<Vector6<f64>>; 2] {
-        let mut pushes: Vec<Push> = vec![(Vec3::zeros(), Mat3::zeros()); places.len()];
-        for contact in contacts {
-            push(&mut pushes, contact, &contact.gradient(&self.barrier, &points(contact, places)));
-        }
-        let inertia: Vec<Push> =
-            self.drives.iter().zip(places).map(|(d, p)| d.gradient(&p.position, &p.matrix)).collect();
-        [self.in_coordinates(places, &inertia), self.in_coordinates(places, &pushes)]
     }
 
     fn in_coordinates(&self, places: &[Placement], pushes: &[Push]) -> Vec<Vector6<f64>> {
@@ -184,15 +173,6 @@ pub(crate) fn points(contact: &Contact, places: &[Placement]) -> [Vec3; 4] {
             Vec3::zeros()
         }
     })
-}
-
-fn push(pushes: &mut [Push], contact: &Contact, gradient: &Vec12) {
-    for i in 0..contact.kind.n_points() {
-        let f: Vec3 = gradient.fixed_rows::<3>(3 * i).into_owned();
-        let (sum, moment) = &mut pushes[contact.bodies[contact.side(i)]];
-        *sum += f;
-        *moment += f * contact.points_local[i].transpose();
-    }
 }
 
 /// (∂f/∂q, ∂f/∂Q : ∂Q/∂θ_k), 0 where nothing may move.

@@ -90,14 +90,11 @@ impl Method for Ipc {
         let contacts = contacts(&surroundings, &places)?;
         let start = places.clone();
 
-        let mut objective = Objective::new(drives, barrier, 1.0);
-        let stiffness = Stiffness::new(scale.mass, scale.diagonal, scale.d_hat, d_min);
-        let balanced = stiffness.balanced(&objective.gradients(&places, &contacts));
-        objective.kappa = self.config.kappa.unwrap_or(balanced);
+        let stiffness = Stiffness::new(scale.mass, dt * dt * scene.gravity.norm(), scale.d_hat, d_min);
+        let kappa = self.config.kappa.or_else(|| memory::kappa(state)).unwrap_or(stiffness.least);
         let adapts = self.config.kappa.is_none().then_some(&stiffness);
-        let mut kappa_before = memory::kappa(state).unwrap_or(objective.kappa);
-
-        let ending = Ending {
+        let mut objective = Objective::new(drives, barrier, kappa);
+        let mut ending = Ending {
             tolerance: scale.velocity_tolerance * dt,
             max_iterations: self.config.max_newton_iterations,
         };
@@ -110,15 +107,15 @@ impl Method for Ipc {
             let before = iterate.cost.iterations;
             if self.config.friction_iterations != 0 {
                 let eps = scale.eps_v * dt;
-                objective.friction = friction(scene, &iterate, &start, &barrier, kappa_before, eps);
+                objective.friction = friction(scene, &iterate, &start, &barrier, objective.kappa, eps);
             }
             for _ in 0..MAX_PULLS {
+                ending.tolerance = (scale.velocity_tolerance * dt).min(precision(&objective.drives, shapes));
                 minimize(&mut objective, &mut iterate, &surroundings, adapts, &mut self.solver, ending)?;
                 if !pull(&mut objective, &iterate.places) {
                     break;
                 }
             }
-            kappa_before = objective.kappa;
             if iterate.cost.iterations == before {
                 break;
             }
@@ -219,6 +216,15 @@ fn friction(
         FrictionContact::new(contact, barrier, kappa, mu, eps, &x, before)
     };
     iterate.contacts.iter().filter_map(of).collect()
+}
+
+/// How exactly (m) each minimum must be found for multipliers to converge: infinity without prescribed bodies under way.
+fn precision(drives: &[Drive], shapes: &[Shape]) -> f64 {
+    let of = |(drive, shape): (&Drive, &Shape)| match drive {
+        Drive::Target(target) => target.precision(shape.radius()),
+        _ => f64::INFINITY,
+    };
+    drives.iter().zip(shapes).map(of).fold(f64::INFINITY, f64::min)
 }
 
 /// Lets go of the prescribed bodies that have arrived and pulls the others harder; whether there is more to solve.

@@ -1,50 +1,67 @@
 //! κ: how stiff the barrier is.
 
-use nalgebra::Vector6;
-
 use crate::barrier::Barrier;
 
-/// κ_min makes the barrier this stiff against the mean mass at a distance of 10⁻⁸ of the scene.
-const LEAST: f64 = 1e11;
-/// κ_max = 100 κ_min.
-const RANGE: f64 = 100.0;
+/// What of a body's weight the barrier bears in the middle of its reach. Less, and impacts rebound: implicit Euler damps what oscillates
+/// within less than a step; more, and Newton's method meets a wall.
+const FIRMNESS: f64 = 100.0;
+/// κ grows by no more than this in all.
+const RANGE: f64 = 1e9;
 
-/// The bounds of κ, and when it is raised.
+/// Where κ starts, and when it is raised.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stiffness {
     pub least: f64,
-    pub largest: f64,
+    largest: f64,
     /// κ is doubled while some pair comes nearer than this (m) and still approaches.
-    pub too_near: f64,
+    too_near: f64,
 }
 
 impl Stiffness {
-    /// For bodies of the mean mass `mass` (kg) in a scene of size `diagonal` (m).
+    /// For bodies of the mean mass `mass` (kg) under the weight of `fall` = h² ‖g‖ (m).
     ///
-    /// κ_min = 10¹¹ m̄ / (4 s₀ b″(s₀)), s₀ = (10⁻⁸ diagonal)².
+    /// κ ∂b/∂d = 100 m̄ max(h² ‖g‖, d̂) at d = ½ d̂: one body rests at nine tenths of the barrier's reach, and where weight is little
+    /// against d̂ the barrier is still far stiffer than inertia. Ten times the load comes ten times as near where it is large; below
+    /// 10⁻³ d̂ κ is doubled.
     ///
-    /// Source: [Li2020] supplement §5; the constants of the reference program. Deviation: κ is raised below 10⁻³ d̂, where
-    /// [Li2020] has 10⁻⁹ of the diagonal, which double precision hardly ever reaches.
-    pub fn new(mass: f64, diagonal: f64, d_hat: f64, d_min: f64) -> Self {
-        let s_0 = (1e-16 * diagonal * diagonal).min(1e-4 * d_hat * d_hat);
-        let (_, second) = Barrier::new(d_hat, 0.0).derivatives(s_0);
-        let least = LEAST * mass / (4.0 * s_0 * second);
+    /// Deviation: [Li2020] supplement §5 estimates κ anew from −∇B·∇E/‖∇B‖² at every start, with a lower bound that makes the barrier as stiff
+    /// as 10¹¹ m̄ at 10⁻⁸ of the scene. Both push what rests to the very edge of d̂, where the barrier is a wall that Newton's
+    /// method enters and leaves: several times the iterations in impacts.
+    pub fn new(mass: f64, fall: f64, d_hat: f64, d_min: f64) -> Self {
+        let d = d_min + 0.5 * d_hat;
+        let (by_square, _) = Barrier::new(d_hat, d_min).derivatives(d * d);
+        let least = FIRMNESS * mass * fall.max(d_hat) / (2.0 * d * by_square.abs());
         Self { least, largest: RANGE * least, too_near: d_min + 1e-3 * d_hat }
-    }
-
-    /// κ for which the barrier balances the rest of the potential best: −∇B·∇E/‖∇B‖², within its bounds.
-    ///
-    /// Source: [Li2020] supplement §5.
-    pub fn balanced(&self, [by_e, by_b]: &[Vec<Vector6<f64>>; 2]) -> f64 {
-        let dot =
-            |a: &[Vector6<f64>], b: &[Vector6<f64>]| a.iter().zip(b).map(|(a, b)| a.dot(b)).sum::<f64>();
-        let norm_sq = dot(by_b, by_b);
-        let kappa = if norm_sq > 0.0 { -dot(by_b, by_e) / norm_sq } else { self.least };
-        kappa.clamp(self.least, self.largest)
     }
 
     /// κ after an iteration in which the smallest distance went from `before` to `now` (m).
     pub fn raised(&self, kappa: f64, before: f64, now: f64) -> f64 {
-        if now < before && now < self.too_near { (2.0 * kappa).min(1e4 * self.largest) } else { kappa }
+        if now < before && now < self.too_near { (2.0 * kappa).min(self.largest) } else { kappa }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hundred_bodies_rest_in_the_middle_of_the_reach() {
+        for (d_hat, d_min) in [(1e-3, 0.0), (0.02, 0.1)] {
+            let (mass, fall) = (3.0, 2.0 * d_hat);
+            let kappa = Stiffness::new(mass, fall, d_hat, d_min).least;
+            let energy = |d: f64| 100.0 * mass * fall * d + kappa * Barrier::new(d_hat, d_min).value(d * d);
+            let (middle, h) = (d_min + 0.5 * d_hat, 1e-3 * d_hat);
+            assert!(energy(middle - h) > energy(middle) && energy(middle + h) > energy(middle));
+        }
+    }
+
+    #[test]
+    fn kappa_rises_while_surfaces_come_too_near() {
+        let stiffness = Stiffness::new(1.0, 1e-3, 1e-3, 0.0);
+        let kappa = stiffness.least;
+        assert!(stiffness.raised(kappa, 1e-3, 0.9e-6) == 2.0 * kappa);
+        assert!(
+            stiffness.raised(kappa, 0.8e-6, 0.9e-6) == kappa && stiffness.raised(kappa, 1e-3, 1e-5) == kappa
+        );
     }
 }
