@@ -84,9 +84,9 @@ impl Method for Ipc {
         let q_dots = memory::q_dots(scene, state);
         let mut places = places(scene, state, self.config.coordinates);
         let mut drives = drives(scene, state, &q_dots, dt);
+        let start = places.clone();
         follow(scene, state, dt, &surroundings, &mut places, &mut drives)?;
         let contacts = contacts(&surroundings, &places)?;
-        let start = places.clone();
 
         let mut objective = Objective::new(drives, barrier, 1.0);
         let stiffness = Stiffness::new(scale.mass, scale.diagonal, scale.d_hat, d_min);
