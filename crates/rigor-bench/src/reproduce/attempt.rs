@@ -1,0 +1,208 @@
+//! A figure run and judged.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use rigor_audit::Verdict;
+use rigor_scene::file::{LoadOptions, Loaded, load};
+use rigor_scene::{Bound, Expectation};
+
+use super::paper::{Figure, Paper};
+use crate::cli::CliError;
+use crate::compare::{Plan, compare};
+use crate::disk::{self, Disk};
+use crate::report::number::quantity;
+use crate::report::{Ending, Row, SceneSection};
+
+/// What came of a figure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    /// The figure.
+    pub figure: &'static Figure,
+    /// The runs, one scene each; empty if nothing ran.
+    pub sections: Vec<SceneSection>,
+    /// Whether the claim held.
+    pub outcome: Outcome,
+}
+
+/// Whether a claim held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything that was expected was found.
+    Held,
+    /// Something else was found, or a run did not get to its end.
+    Failed {
+        /// What, one entry each.
+        why: Vec<String>,
+    },
+    /// It ran, but nothing can be said of the claim.
+    NotJudged {
+        /// Why.
+        why: String,
+    },
+    /// It did not run.
+    NotRun {
+        /// Why.
+        why: String,
+    },
+}
+
+impl Outcome {
+    /// In two words at most.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Failed { .. } => "not held",
+            Self::NotJudged { .. } => "not judged",
+            Self::NotRun { .. } => "not run",
+        }
+    }
+
+    /// The reasons, if it has any.
+    pub fn reasons(&self) -> Vec<&str> {
+        match self {
+            Self::Held => vec![],
+            Self::Failed { why } => why.iter().map(String::as_str).collect(),
+            Self::NotJudged { why } | Self::NotRun { why } => vec![why],
+        }
+    }
+}
+
+/// How much of a run to make.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Extent {
+    /// The scene's own duration.
+    Whole,
+    /// So many steps at most.
+    Steps(u64),
+    /// So much simulated time (s) at most.
+    Until(f64),
+}
+
+impl Extent {
+    /// The duration (s) of a run of the scene.
+    fn duration(self, loaded: &Loaded) -> f64 {
+        let time = loaded.scene.time;
+        match self {
+            Self::Whole => time.duration,
+            Self::Steps(steps) => time.duration.min(steps as f64 * time.dt),
+            Self::Until(seconds) => time.duration.min(seconds),
+        }
+    }
+}
+
+/// Runs the figure's scenes with the paper's method: its fixtures if `data`, the folder of the paper's data, has them
+/// all, and else our cases.
+///
+/// # Errors
+/// [`CliError`] for a scene that is there and cannot be read.
+pub fn attempt(
+    paper: &Paper,
+    figure: &'static Figure,
+    data: Option<&Path>,
+    extent: Extent,
+    stop: &AtomicBool,
+    done: &(dyn Fn(&str, &Row) + Sync),
+) -> Result<Attempt, CliError> {
+    let scenes = match fixtures(figure, data) {
+        Some(paths) => paths.iter().map(|path| fixture(path, data)).collect::<Result<Vec<_>, _>>(),
+        None => figure.cases.iter().map(|case| disk::load_scene(case, &[])).collect(),
+    }?;
+    let sections: Vec<SceneSection> =
+        scenes.iter().flat_map(|loaded| run(paper, loaded, extent, stop, done)).collect();
+    let is_cut = scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
+    Ok(Attempt { figure, outcome: outcome(figure, &sections, is_cut), sections })
+}
+
+/// Where the figure's fixtures are, if it has any and all are there.
+fn fixtures(figure: &Figure, data: Option<&Path>) -> Option<Vec<PathBuf>> {
+    let data = data?;
+    let paths: Vec<PathBuf> = figure.fixtures.iter().map(|path| data.join(path)).collect();
+    (!paths.is_empty() && paths.iter().all(|path| path.is_file())).then_some(paths)
+}
+
+/// A scene of the paper's own, which has no expectations but that bodies never intersect.
+fn fixture(path: &Path, data: Option<&Path>) -> Result<Loaded, CliError> {
+    let mesh_folders = data.iter().map(|data| data.join("meshes")).collect();
+    let mut loaded = load(path, &Disk, &LoadOptions { overrides: vec![], mesh_folders })?;
+    loaded.scene.expectations.push(Expectation {
+        figure: "intersection.frames".into(),
+        body: None,
+        bound: Bound::AtMost(0.0),
+        methods: vec![],
+        because: "Bodies never intersect [Ferguson2021].".into(),
+    });
+    Ok(loaded)
+}
+
+fn run(
+    paper: &Paper,
+    loaded: &Loaded,
+    extent: Extent,
+    stop: &AtomicBool,
+    done: &(dyn Fn(&str, &Row) + Sync),
+) -> Vec<SceneSection> {
+    let plan = Plan {
+        scenes: vec![loaded.clone()],
+        methods: vec![paper.method.to_owned()],
+        dts: vec![],
+        duration: Some(extent.duration(loaded)),
+        judge_every: 0.01,
+        jobs: 1,
+    };
+    compare(&plan, stop, done)
+}
+
+fn outcome(figure: &Figure, sections: &[SceneSection], is_cut: bool) -> Outcome {
+    if sections.is_empty() {
+        return Outcome::NotRun { why: figure.lacking.to_owned() };
+    }
+    let rows = || sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)));
+    if rows().any(|(_, row)| matches!(row.ending, Ending::Interrupted { .. })) {
+        return Outcome::NotJudged { why: "it was interrupted".into() };
+    }
+    let broken: Vec<String> = rows().filter_map(|(section, row)| breakdown(section, row)).collect();
+    if !broken.is_empty() {
+        return Outcome::Failed { why: broken };
+    }
+    if is_cut {
+        return Outcome::NotJudged { why: "the run was cut short".into() };
+    }
+    let failed: Vec<String> = rows().flat_map(|(section, row)| failures(section, row)).collect();
+    if !failed.is_empty() {
+        return Outcome::Failed { why: failed };
+    }
+    match rows().flat_map(|(_, row)| &row.expectations).find(|(_, verdict)| *verdict == Verdict::NotMeasured)
+    {
+        Some((expectation, _)) => {
+            Outcome::NotJudged { why: format!("no judge measured {}", expectation.figure) }
+        }
+        None => Outcome::Held,
+    }
+}
+
+/// Why the run has no end, if it has none.
+fn breakdown(section: &SceneSection, row: &Row) -> Option<String> {
+    match &row.ending {
+        Ending::Completed | Ending::Interrupted { .. } => None,
+        Ending::Stopped { why } => {
+            Some(format!("{}: stopped after {} steps: {why}", section.name, row.steps))
+        }
+        Ending::Skipped { why } => Some(format!("{}: {} does not support {why}", section.name, row.method)),
+        Ending::Failed { why } => Some(format!("{}: {why}", section.name)),
+    }
+}
+
+/// Each expectation that failed, with what was found.
+fn failures(section: &SceneSection, row: &Row) -> Vec<String> {
+    let failed = |(expectation, verdict): &(Expectation, Verdict)| {
+        let Verdict::Failed(finding) = verdict else { return None };
+        let of = expectation.body.map_or(String::new(), |body| format!(" of {}", section.body_name(body)));
+        let found = quantity(finding.value, finding.unit);
+        Some(format!(
+            "{}: {}{of} is {found}, expected {}",
+            section.name, expectation.figure, expectation.bound
+        ))
+    };
+    row.expectations.iter().filter_map(failed).collect()
+}

@@ -1,0 +1,85 @@
+//! The tables name what there is; outcomes say what happened.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use rigor_scene::cases;
+
+use super::attempt::{Extent, Outcome, attempt};
+use super::page;
+use super::paper::{Figure, PAPERS, Paper};
+use crate::registry;
+use crate::report::Comparison;
+
+const SLOPE: Figure = Figure {
+    id: "1",
+    title: "a <slope>",
+    claim: "It slides.",
+    cases: &["friction/incline-mu-0.49"],
+    fixtures: &["there/is/none.json"],
+    lacking: "",
+};
+
+fn paper() -> Paper {
+    Paper { method: "xpbd", ..PAPERS[0] }
+}
+
+fn outcome(figure: &'static Figure, extent: Extent) -> Outcome {
+    attempt(&paper(), figure, Some(Path::new("no/such/folder")), extent, &AtomicBool::new(false), &|_, _| {})
+        .unwrap()
+        .outcome
+}
+
+#[test]
+fn every_figure_has_cases_that_exist_or_says_why_not() {
+    for paper in PAPERS {
+        assert!(registry::find(paper.method).is_ok(), "{}", paper.name);
+        for figure in paper.figures {
+            assert_eq!(figure.cases.is_empty(), !figure.lacking.is_empty(), "{}", figure.id);
+            for case in figure.cases {
+                assert!(cases::find(case).is_some(), "{}: {case}", figure.id);
+            }
+        }
+        let ids: std::collections::BTreeSet<_> = paper.figures.iter().map(|figure| figure.id).collect();
+        assert_eq!(ids.len(), paper.figures.len(), "two figures of one id");
+    }
+}
+
+/// A case of a paper that no figure names would never be reproduced.
+#[test]
+fn every_case_in_a_paper_s_group_belongs_to_a_figure() {
+    for paper in PAPERS {
+        let group = format!("{}/", paper.name);
+        for case in cases::names().filter(|name| name.starts_with(&group)) {
+            assert!(paper.figures.iter().any(|figure| figure.cases.contains(&case)), "{case}");
+        }
+    }
+}
+
+#[test]
+fn a_claim_holds_fails_or_is_not_judged() {
+    assert_eq!(outcome(&SLOPE, Extent::Whole), Outcome::Held);
+    let cut = Outcome::NotJudged { why: "the run was cut short".into() };
+    assert_eq!(outcome(&SLOPE, Extent::Steps(3)), cut);
+    assert_eq!(outcome(&SLOPE, Extent::Until(0.05)), cut);
+    static HEAVY: Figure = Figure { cases: &["unit-tests/large-mass-ratio"], ..SLOPE };
+    let Outcome::Failed { why } = outcome(&HEAVY, Extent::Whole) else { panic!("xpbd holds it up?") };
+    assert!(why[0].starts_with("unit-tests/large-mass-ratio: "), "{why:?}");
+    static NONE: Figure = Figure { cases: &[], lacking: "there is none", ..SLOPE };
+    assert_eq!(outcome(&NONE, Extent::Whole), Outcome::NotRun { why: "there is none".into() });
+}
+
+#[test]
+fn pages_tell_the_claim_the_outcome_and_draw_what_the_method_reported() {
+    let stop = AtomicBool::new(false);
+    let made = attempt(&paper(), &SLOPE, None, Extent::Steps(10), &stop, &|_, _| {}).unwrap();
+    let frame = Comparison { command_line: "rigor reproduce …".into(), ..Comparison::default() };
+    let figure = page::figure(&paper(), &made, &frame);
+    for part in
+        ["It slides.", "not judged", "the run was cut short", "a &lt;slope&gt;", "data:image/png", "Contacts"]
+    {
+        assert!(figure.contains(part), "{part}");
+    }
+    let index = page::index(&paper(), &[made], &frame);
+    assert!(index.contains("href=\"figure-1.html\"") && index.contains("not judged"));
+}
