@@ -184,7 +184,7 @@ fn wrapped(heading: [&str; 4]) -> Table {
 fn table(attempts: &[Attempt]) -> Table {
     let mut table = wrapped(["figure", "title", "claim", "why"]);
     for attempt in attempts {
-        let why = attempt.outcome.reasons().join("\n");
+        let why = attempt.remarks().join("\n");
         table.add_row([attempt.figure.id, attempt.figure.title, attempt.outcome.word(), &why]);
     }
     table
@@ -196,6 +196,6 @@ fn as_json(attempt: &Attempt) -> Value {
     });
     json!({
         "figure": attempt.figure.id, "title": attempt.figure.title, "claim": attempt.figure.claim,
-        "outcome": attempt.outcome.word(), "why": attempt.outcome.reasons(), "scenes": scenes.collect::<Vec<_>>(),
+        "outcome": attempt.outcome.word(), "why": attempt.remarks(), "scenes": scenes.collect::<Vec<_>>(),
     })
 }

@@ -23,6 +23,16 @@ pub struct Attempt {
     pub sections: Vec<SceneSection>,
     /// Whether the claim held.
     pub outcome: Outcome,
+    /// Why the paper's own scenes were not run although they are there; empty: no such thing.
+    pub note: String,
+}
+
+impl Attempt {
+    /// Why the claim did not hold or was not judged, and what else is to be known.
+    pub fn remarks(&self) -> Vec<&str> {
+        let note = Some(self.note.as_str()).filter(|note| !note.is_empty());
+        self.outcome.reasons().into_iter().chain(note).collect()
+    }
 }
 
 /// Whether a claim held.
@@ -92,10 +102,10 @@ impl Extent {
 }
 
 /// Runs the figure's scenes with the paper's method: its fixtures if `data`, the folder of the paper's data, has them
-/// all, and else our cases.
+/// all and they can be read, and else our cases.
 ///
 /// # Errors
-/// [`CliError`] for a scene that is there and cannot be read.
+/// [`CliError`] for a case that cannot be read.
 pub fn attempt(
     paper: &Paper,
     figure: &'static Figure,
@@ -104,14 +114,30 @@ pub fn attempt(
     stop: &AtomicBool,
     done: &(dyn Fn(&str, &Row) + Sync),
 ) -> Result<Attempt, CliError> {
-    let scenes = match fixtures(figure, data) {
-        Some(paths) => paths.iter().map(|path| fixture(path, data)).collect::<Result<Vec<_>, _>>(),
-        None => figure.cases.iter().map(|case| disk::load_scene(case, &[])).collect(),
-    }?;
+    let (scenes, note) = scenes(figure, data)?;
     let sections: Vec<SceneSection> =
         scenes.iter().flat_map(|loaded| run(paper, loaded, extent, stop, done)).collect();
     let is_cut = scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
-    Ok(Attempt { figure, outcome: outcome(figure, &sections, is_cut), sections })
+    Ok(Attempt { figure, outcome: outcome(figure, &sections, is_cut), sections, note })
+}
+
+/// What to run, and why it is not the fixtures if those are there.
+fn scenes(figure: &Figure, data: Option<&Path>) -> Result<(Vec<Loaded>, String), CliError> {
+    let paths = fixtures(figure, data);
+    let read = paths.map(|paths| paths.iter().map(|path| fixture(path, data)).collect::<Result<Vec<_>, _>>());
+    let note = match read {
+        Some(Ok(scenes)) => return Ok((scenes, String::new())),
+        Some(Err(error)) => format!("the paper's scenes were left out: {}", first_line(&error.to_string())),
+        None => String::new(),
+    };
+    let cases = figure.cases.iter().map(|case| disk::load_scene(case, &[])).collect::<Result<_, _>>()?;
+    Ok((cases, note))
+}
+
+/// As much of an error as a table has room for.
+fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    line.split("; looked for").next().unwrap_or_default().to_owned()
 }
 
 /// Where the figure's fixtures are, if it has any and all are there.

@@ -14,13 +14,13 @@ pub fn file_name(attempt: &Attempt) -> String {
 
 /// The figure's page: the claim, whether it held, and all that was run. `frame` lends machine, versions and date.
 pub fn figure(paper: &Paper, attempt: &Attempt, frame: &Comparison) -> String {
-    let Attempt { figure, sections, outcome } = attempt;
+    let Attempt { figure, sections, outcome, .. } = attempt;
     let preface = Preface {
         text: figure.claim.to_owned(),
         source: format!("[{}] {}, in our words", paper.key, place(figure.id)),
         mark: mark(outcome),
         verdict: outcome.word().to_owned(),
-        reasons: outcome.reasons().into_iter().map(str::to_owned).collect(),
+        reasons: attempt.remarks().into_iter().map(str::to_owned).collect(),
     };
     html(&Comparison {
         title: heading(attempt),
@@ -66,7 +66,7 @@ fn table(attempts: &[Attempt]) -> Markup {
                     td class=(mark(&attempt.outcome).class()) {
                         span.sign { (mark(&attempt.outcome).sign()) }
                         b { (attempt.outcome.word()) }
-                        @for reason in attempt.outcome.reasons() { div.because { (reason) } }
+                        @for reason in attempt.remarks() { div.because { (reason) } }
                     }
                 }
             } }

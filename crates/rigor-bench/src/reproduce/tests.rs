@@ -69,6 +69,32 @@ fn a_claim_holds_fails_or_is_not_judged() {
     assert_eq!(outcome(&NONE, Extent::Whole), Outcome::NotRun { why: "there is none".into() });
 }
 
+/// A fixture that is there but names a mesh that is not: our case is run, and the page says why.
+#[test]
+fn fixtures_are_run_where_they_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(SLOPE.fixtures[0]);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let run = |body: &str| {
+        std::fs::write(
+            &path,
+            format!(r#"{{"max_time": 0.05, "rigid_body_problem": {{"rigid_bodies": [{body}]}}}}"#),
+        )
+        .unwrap();
+        attempt(&paper(), &SLOPE, Some(folder.path()), Extent::Steps(2), &AtomicBool::new(false), &|_, _| {})
+            .unwrap()
+    };
+    let made = run(r#"{"mesh": "nowhere.obj"}"#);
+    assert_eq!(made.sections[0].name, "friction/incline-mu-0.49");
+    assert!(made.note.contains("nowhere.obj"), "{}", made.note);
+    let corners = "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]";
+    let faces = "[[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]";
+    let edges = "[[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]]";
+    let made = run(&format!(r#"{{"vertices": {corners}, "faces": {faces}, "edges": {edges}}}"#));
+    assert_eq!((made.sections[0].name.as_str(), made.note.as_str()), ("none", ""));
+    assert_eq!(made.sections[0].rows[0].expectations.len(), 1);
+}
+
 #[test]
 fn pages_tell_the_claim_the_outcome_and_draw_what_the_method_reported() {
     let stop = AtomicBool::new(false);

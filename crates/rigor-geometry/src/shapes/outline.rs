@@ -81,8 +81,9 @@ pub(super) fn tile(check: Check, loops: &[Vec<[f64; 2]>]) -> Result<Vec<[u32; 3]
     let tiles: Vec<[u32; 3]> = triangles.filter(|t| is_inside(loops, &centroid(&points, t))).collect();
     // Of a disc with h holes, n points make n + 2 (h − 1) triangles.
     let expected = points.len() + 2 * loops.len() - 4;
+    let within = loops[1..].iter().all(|hole| is_inside(&loops[..1], &hole[0]));
     check.that(
-        tiles.len() == expected,
+        within && tiles.len() == expected,
         "holes",
         (loops.len() - 1) as f64,
         "apart, and inside of the outline",
