@@ -84,6 +84,7 @@ const CASES: &[Case] = &[
     case!("ferguson2021/06-codimensional-spheres"),
     case!("ferguson2021/07-coin"),
     case!("ferguson2021/08-wrecking-ball"),
+    case!("ferguson2021/09-anchor"),
     case!("ferguson2021/10-card-house"),
     case!("ferguson2021/10-card-house-blocks"),
     case!("ferguson2021/11-arch-101"),

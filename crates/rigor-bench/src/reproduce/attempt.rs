@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use rigor_audit::Verdict;
 use rigor_scene::file::{LoadOptions, Loaded, load};
-use rigor_scene::{Bound, Expectation};
+use rigor_scene::{BodyId, Bound, Expectation};
 
 use super::paper::{Figure, Paper};
 use crate::cli::CliError;
@@ -114,24 +114,42 @@ pub fn attempt(
     stop: &AtomicBool,
     done: &(dyn Fn(&str, &Row) + Sync),
 ) -> Result<Attempt, CliError> {
-    let (scenes, note) = scenes(figure, data)?;
+    let Chosen { scenes, note, are_judged } = choose(figure, data)?;
     let sections: Vec<SceneSection> =
         scenes.iter().flat_map(|loaded| run(paper, loaded, extent, stop, done)).collect();
     let is_cut = scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
-    Ok(Attempt { figure, outcome: outcome(figure, &sections, is_cut), sections, note })
+    let outcome = match outcome(figure, &sections, is_cut) {
+        Outcome::Held if !are_judged => {
+            let why = "bodies never intersect, and nothing else is expected in the paper's own scenes".into();
+            Outcome::NotJudged { why }
+        }
+        other => other,
+    };
+    Ok(Attempt { figure, outcome, sections, note })
 }
 
-/// What to run, and why it is not the fixtures if those are there.
-fn scenes(figure: &Figure, data: Option<&Path>) -> Result<(Vec<Loaded>, String), CliError> {
+/// What to run.
+struct Chosen {
+    scenes: Vec<Loaded>,
+    /// Why it is not the fixtures if those are there.
+    note: String,
+    /// Whether the claim shows in what these scenes expect.
+    are_judged: bool,
+}
+
+fn choose(figure: &Figure, data: Option<&Path>) -> Result<Chosen, CliError> {
     let paths = fixtures(figure, data);
-    let read = paths.map(|paths| paths.iter().map(|path| fixture(path, data)).collect::<Result<Vec<_>, _>>());
+    let read = paths
+        .map(|paths| paths.iter().map(|path| fixture(figure, path, data)).collect::<Result<Vec<_>, _>>());
     let note = match read {
-        Some(Ok(scenes)) => return Ok((scenes, String::new())),
+        Some(Ok(scenes)) => {
+            return Ok(Chosen { scenes, note: String::new(), are_judged: !figure.claims.is_empty() });
+        }
         Some(Err(error)) => format!("the paper's scenes were left out: {}", first_line(&error.to_string())),
         None => String::new(),
     };
-    let cases = figure.cases.iter().map(|case| disk::load_scene(case, &[])).collect::<Result<_, _>>()?;
-    Ok((cases, note))
+    let scenes = figure.cases.iter().map(|case| disk::load_scene(case, &[])).collect::<Result<_, _>>()?;
+    Ok(Chosen { scenes, note, are_judged: true })
 }
 
 /// As much of an error as a table has room for.
@@ -147,17 +165,23 @@ fn fixtures(figure: &Figure, data: Option<&Path>) -> Option<Vec<PathBuf>> {
     (!paths.is_empty() && paths.iter().all(|path| path.is_file())).then_some(paths)
 }
 
-/// A scene of the paper's own, which has no expectations but that bodies never intersect.
-fn fixture(path: &Path, data: Option<&Path>) -> Result<Loaded, CliError> {
+/// A scene of the paper's own, in which bodies must never intersect and the figure's claims hold.
+fn fixture(figure: &Figure, path: &Path, data: Option<&Path>) -> Result<Loaded, CliError> {
     let mesh_folders = data.iter().map(|data| data.join("meshes")).collect();
     let mut loaded = load(path, &Disk, &LoadOptions { overrides: vec![], mesh_folders })?;
-    loaded.scene.expectations.push(Expectation {
-        figure: "intersection.frames".into(),
-        body: None,
-        bound: Bound::AtMost(0.0),
-        methods: vec![],
-        because: "Bodies never intersect [Ferguson2021].".into(),
-    });
+    let mut expect = |name: &str, body, bound, because: &str| {
+        let (figure, because) = (name.to_owned(), because.to_owned());
+        loaded.scene.expectations.push(Expectation { figure, body, bound, methods: vec![], because });
+    };
+    expect("intersection.frames", None, Bound::AtMost(0.0), "Bodies never intersect [Ferguson2021].");
+    let bodies = &loaded.scene.bodies;
+    for claim in figure.claims.iter().filter(|claim| path.to_string_lossy().ends_with(claim.fixture)) {
+        let body = bodies.iter().position(|body| body.name == claim.body).map(BodyId);
+        if body.is_none() && !claim.body.is_empty() {
+            return Err(CliError::new(format!("{}: there is no body `{}`", path.display(), claim.body)));
+        }
+        expect(claim.figure, body, claim.bound, claim.because);
+    }
     Ok(loaded)
 }
 

@@ -1,6 +1,8 @@
 //! The figures of [Ferguson2021].
 
-use super::paper::{Figure, Paper};
+use rigor_scene::Bound::{self, AtLeast, AtMost};
+
+use super::paper::{Claim, Figure, Paper};
 
 pub(super) const PAPER: Paper = Paper {
     name: "ferguson2021",
@@ -18,8 +20,28 @@ const fn figure(
     cases: &'static [&'static str],
     fixtures: &'static [&'static str],
 ) -> Figure {
-    Figure { id, title, claim, cases, fixtures, lacking: "" }
+    Figure { id, title, claim, cases, fixtures, claims: &[], lacking: "" }
 }
+
+/// The figure, with what is expected in its fixtures.
+const fn claiming(figure: Figure, claims: &'static [Claim]) -> Figure {
+    Figure { claims, ..figure }
+}
+
+/// A bound on what is found of `body` in the fixture whose path ends so.
+const fn claim(
+    fixture: &'static str,
+    figure: &'static str,
+    body: &'static str,
+    bound: Bound,
+    because: &'static str,
+) -> Claim {
+    Claim { fixture, figure, body, bound, because }
+}
+
+const STAYS: &str = "The box stays on the table.";
+const FALLS: &str = "The box goes over the edge of the table and falls.";
+const STANDS: &str = "It stands: stones settle by millimetres, and fall by metres if they fall.";
 
 /// A figure that we have no scene of.
 const fn lacking(
@@ -29,7 +51,7 @@ const fn lacking(
     fixtures: &'static [&'static str],
     lacking: &'static str,
 ) -> Figure {
-    Figure { id, title, claim, cases: &[], fixtures, lacking }
+    Figure { id, title, claim, cases: &[], fixtures, claims: &[], lacking }
 }
 
 const FIGURES: [Figure; 23] = [
@@ -68,12 +90,21 @@ const FIGURES: [Figure; 23] = [
         &[],
         "it shows a curve, no simulation; `rigor ccd` tests collision detection along such curves",
     ),
-    figure(
-        "4",
-        "Bolt",
-        "Without friction a bolt turns itself down its thread in a fixed nut.",
-        &["ferguson2021/04-bolt"],
-        &["fixtures/3D/mechanisms/bolt.json"],
+    claiming(
+        figure(
+            "4",
+            "Bolt",
+            "Without friction a bolt turns itself down its thread in a fixed nut.",
+            &["ferguson2021/04-bolt"],
+            &["fixtures/3D/mechanisms/bolt.json"],
+        ),
+        &[claim(
+            "bolt.json",
+            "motion.rotation_max",
+            "screw-big-1",
+            AtLeast(1.0),
+            "It turns down the thread.",
+        )],
     ),
     figure(
         "5",
@@ -99,12 +130,21 @@ const FIGURES: [Figure; 23] = [
         &["ferguson2021/06-codimensional-spheres"],
         &["fixtures/3D/codimensional/points/sphere-pc-sphere-planes.json"],
     ),
-    figure(
-        "7",
-        "Rolling coin",
-        "A coin (μ = 0.2) falls over and keeps rolling on its rim, with steps of 10⁻⁴ s.",
-        &["ferguson2021/07-coin"],
-        &["fixtures/3D/friction/spolling-coin.json"],
+    claiming(
+        figure(
+            "7",
+            "Rolling coin",
+            "A coin (μ = 0.2) falls over and keeps rolling on its rim, with steps of 10⁻⁴ s.",
+            &["ferguson2021/07-coin"],
+            &["fixtures/3D/friction/spolling-coin.json"],
+        ),
+        &[claim(
+            "spolling-coin.json",
+            "motion.drop",
+            "cylinder-0",
+            AtLeast(0.01),
+            "It comes down to the table, half its thickness.",
+        )],
     ),
     figure(
         "8",
@@ -113,58 +153,105 @@ const FIGURES: [Figure; 23] = [
         &["ferguson2021/08-wrecking-ball"],
         &["fixtures/3D/chain/wrecking-ball.json"],
     ),
-    lacking(
+    figure(
         "9",
         "Anchor",
         "A heavy anchor on a chain of 21 links falls a little and is wound up on a shaft.",
+        &["ferguson2021/09-anchor"],
         &[],
-        "the anchor's mesh is not free, and no case of our own is made yet",
     ),
-    figure(
-        "10",
-        "Card house",
-        "A house of cards without thickness stands; two blocks make its upper storeys fall, and the lowest one carries them.",
-        &["ferguson2021/10-card-house", "ferguson2021/10-card-house-blocks"],
-        &["fixtures/3D/friction/card-house/card-house-3-levels-falling-blocks.json"],
-    ),
-    figure(
-        "11",
-        "Arch",
-        "An arch of 101 rigid stones stands by friction.",
-        &["ferguson2021/11-arch-25", "ferguson2021/11-arch-101"],
-        &["fixtures/3D/friction/arch/arch-25-stones.json", "fixtures/3D/friction/arch/arch-101-stones.json"],
-    ),
-    figure(
-        "12",
-        "Lewis",
-        "Pressed apart by a tapered core and held by friction (μ = 0.3), wedges lift ten times the core's mass.",
-        &["ferguson2021/12-lewis"],
-        &["fixtures/3D/mechanisms/507-movements/493-Lewis.json"],
-    ),
-    figure(
-        "13",
-        "Turntable",
-        "On a table that turns faster and faster a box slides without friction, is thrown off soon with μ = 0.1 and late with \
-         μ = 0.5, and stays with μ = 1.",
+    claiming(
+        figure(
+            "10",
+            "Card house",
+            "A house of cards without thickness stands; two blocks make its upper storeys fall, and the lowest one carries them.",
+            &["ferguson2021/10-card-house", "ferguson2021/10-card-house-blocks"],
+            &["fixtures/3D/friction/card-house/card-house-3-levels-falling-blocks.json"],
+        ),
         &[
-            "ferguson2021/13-turntable-mu-0.0",
-            "ferguson2021/13-turntable-mu-0.1",
-            "ferguson2021/13-turntable-mu-0.5",
-            "ferguson2021/13-turntable-mu-1.0",
-        ],
-        &[
-            "fixtures/3D/friction/turntable/turntable-mu=0.0.json",
-            "fixtures/3D/friction/turntable/turntable-mu=0.1.json",
-            "fixtures/3D/friction/turntable/turntable-mu=0.5.json",
-            "fixtures/3D/friction/turntable/turntable-mu=1.0.json",
+            claim(
+                "falling-blocks.json",
+                "motion.displacement_y",
+                "cube-16",
+                AtLeast(-10.5),
+                "Cards keep it 1.5 m from the floor.",
+            ),
+            claim(
+                "falling-blocks.json",
+                "motion.displacement_y",
+                "cube-17",
+                AtLeast(-13.5),
+                "Cards keep it 1.5 m from the floor.",
+            ),
         ],
     ),
-    figure(
-        "14",
-        "Packing",
-        "Parts that fall into the box of a printer keep 1 mm from each other throughout.",
-        &["ferguson2021/14-packing"],
-        &["fixtures/3D/minimum-separation/packing.json"],
+    claiming(
+        figure(
+            "11",
+            "Arch",
+            "An arch of 101 rigid stones stands by friction.",
+            &["ferguson2021/11-arch-25", "ferguson2021/11-arch-101"],
+            &[
+                "fixtures/3D/friction/arch/arch-25-stones.json",
+                "fixtures/3D/friction/arch/arch-101-stones.json",
+            ],
+        ),
+        &[
+            claim("arch-25-stones.json", "motion.drop", "", AtMost(0.5), STANDS),
+            claim("arch-101-stones.json", "motion.drop", "", AtMost(1.0), STANDS),
+        ],
+    ),
+    claiming(
+        figure(
+            "12",
+            "Lewis",
+            "Pressed apart by a tapered core and held by friction (μ = 0.3), wedges lift ten times the core's mass.",
+            &["ferguson2021/12-lewis"],
+            &["fixtures/3D/mechanisms/507-movements/493-Lewis.json"],
+        ),
+        &[claim(
+            "493-Lewis.json",
+            "motion.displacement_y",
+            "block-5",
+            AtLeast(1.8),
+            "It goes up with the core, 2 m but for the play.",
+        )],
+    ),
+    claiming(
+        figure(
+            "13",
+            "Turntable",
+            "On a table that turns faster and faster a box slides without friction, is thrown off soon with μ = 0.1 and late with \
+             μ = 0.5, and stays with μ = 1.",
+            &[
+                "ferguson2021/13-turntable-mu-0.0",
+                "ferguson2021/13-turntable-mu-0.1",
+                "ferguson2021/13-turntable-mu-0.5",
+                "ferguson2021/13-turntable-mu-1.0",
+            ],
+            &[
+                "fixtures/3D/friction/turntable/turntable-mu=0.0.json",
+                "fixtures/3D/friction/turntable/turntable-mu=0.1.json",
+                "fixtures/3D/friction/turntable/turntable-mu=0.5.json",
+                "fixtures/3D/friction/turntable/turntable-mu=1.0.json",
+            ],
+        ),
+        &[
+            claim("mu=0.0.json", "motion.drop", "cube-1", AtMost(0.1), STAYS),
+            claim("mu=0.1.json", "motion.drop", "cube-1", AtLeast(1.0), FALLS),
+            claim("mu=0.5.json", "motion.drop", "cube-1", AtLeast(1.0), FALLS),
+            claim("mu=1.0.json", "motion.drop", "cube-1", AtMost(0.1), STAYS),
+        ],
+    ),
+    claiming(
+        figure(
+            "14",
+            "Packing",
+            "Parts that fall into the box of a printer keep 1 mm from each other throughout.",
+            &["ferguson2021/14-packing"],
+            &["fixtures/3D/minimum-separation/packing.json"],
+        ),
+        &[claim("packing.json", "distance.smallest", "", AtLeast(0.001), "All keep 1 mm apart.")],
     ),
     lacking(
         "15",
@@ -227,14 +314,26 @@ const FIGURES: [Figure; 23] = [
             "fixtures/3D/unit-tests/erleben/wedges.json",
         ],
     ),
-    figure(
-        "18",
-        "Slope",
-        "On a slope of tan θ = 0.5 a box slides with μ = 0.49 and holds with μ = 0.5.",
-        &["friction/incline-mu-0.49", "friction/incline-mu-0.5"],
+    claiming(
+        figure(
+            "18",
+            "Slope",
+            "On a slope of tan θ = 0.5 a box slides with μ = 0.49 and holds with μ = 0.5.",
+            &["friction/incline-mu-0.49", "friction/incline-mu-0.5"],
+            &[
+                "fixtures/3D/friction/incline-plane/slopeTest_highSchoolPhysics_mu=0.49.json",
+                "fixtures/3D/friction/incline-plane/slopeTest_highSchoolPhysics_mu=0.5.json",
+            ],
+        ),
         &[
-            "fixtures/3D/friction/incline-plane/slopeTest_highSchoolPhysics_mu=0.49.json",
-            "fixtures/3D/friction/incline-plane/slopeTest_highSchoolPhysics_mu=0.5.json",
+            claim("mu=0.49.json", "motion.displacement", "cube-0", AtLeast(1.0), "It slides."),
+            claim(
+                "mu=0.5.json",
+                "motion.displacement_max",
+                "cube-0",
+                AtMost(0.1),
+                "It holds, but for the landing.",
+            ),
         ],
     ),
     lacking(

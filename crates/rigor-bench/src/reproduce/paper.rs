@@ -1,5 +1,7 @@
 //! What papers show.
 
+use rigor_scene::Bound;
+
 use super::ferguson2021;
 
 /// A paper with its figures.
@@ -18,7 +20,7 @@ pub struct Paper {
 }
 
 /// A figure, or a part of one with a claim of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figure {
     /// Number, and a letter for a part, as `2a`.
     pub id: &'static str,
@@ -30,8 +32,25 @@ pub struct Figure {
     pub cases: &'static [&'static str],
     /// The paper's own scenes, by their paths below the folder of its data.
     pub fixtures: &'static [&'static str],
+    /// What is expected in them besides that bodies never intersect; without any, runs of fixtures are not judged.
+    pub claims: &'static [Claim],
     /// Why there is no case; empty where there is one.
     pub lacking: &'static str,
+}
+
+/// A bound on what a judge finds in a fixture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Claim {
+    /// The end of the fixture's path.
+    pub fixture: &'static str,
+    /// The judge's figure.
+    pub figure: &'static str,
+    /// The body that it is about; empty: the scene.
+    pub body: &'static str,
+    /// What the figure must satisfy.
+    pub bound: Bound,
+    /// Why, in a sentence.
+    pub because: &'static str,
 }
 
 /// All papers.

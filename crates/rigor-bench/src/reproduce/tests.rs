@@ -17,6 +17,7 @@ const SLOPE: Figure = Figure {
     claim: "It slides.",
     cases: &["friction/incline-mu-0.49"],
     fixtures: &["there/is/none.json"],
+    claims: &[],
     lacking: "",
 };
 
@@ -35,6 +36,10 @@ fn every_figure_has_cases_that_exist_or_says_why_not() {
     for paper in PAPERS {
         assert!(registry::find(paper.method).is_ok(), "{}", paper.name);
         for figure in paper.figures {
+            for claim in figure.claims {
+                assert!(figure.fixtures.iter().any(|path| path.ends_with(claim.fixture)), "{claim:?}");
+                assert!(rigor_audit::Figure::named(claim.figure).is_some(), "{claim:?}");
+            }
             assert_eq!(figure.cases.is_empty(), !figure.lacking.is_empty(), "{}", figure.id);
             for case in figure.cases {
                 assert!(cases::find(case).is_some(), "{}: {case}", figure.id);
