@@ -95,6 +95,8 @@ const CASES: &[Case] = &[
     case!("ferguson2021/13-turntable-mu-0.5"),
     case!("ferguson2021/13-turntable-mu-1.0"),
     case!("ferguson2021/14-packing"),
+    case!("ferguson2021/18-slope-mu-0.49"),
+    case!("ferguson2021/18-slope-mu-0.5"),
     case!("ferguson2021/tunnel-four-walls"),
 ];
 

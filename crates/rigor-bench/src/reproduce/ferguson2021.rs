@@ -319,7 +319,7 @@ const FIGURES: [Figure; 23] = [
             "18",
             "Slope",
             "On a slope of tan θ = 0.5 a box slides with μ = 0.49 and holds with μ = 0.5.",
-            &["friction/incline-mu-0.49", "friction/incline-mu-0.5"],
+            &["ferguson2021/18-slope-mu-0.49", "ferguson2021/18-slope-mu-0.5"],
             &[
                 "fixtures/3D/friction/incline-plane/slopeTest_highSchoolPhysics_mu=0.49.json",
                 "fixtures/3D/friction/incline-plane/slopeTest_highSchoolPhysics_mu=0.5.json",
