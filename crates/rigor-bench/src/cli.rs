@@ -6,6 +6,7 @@ pub mod compare;
 pub mod error;
 pub mod exit;
 mod interrupt;
+pub mod reproduce;
 pub mod run;
 pub mod scene;
 
@@ -32,6 +33,7 @@ enum Command {
     Run(run::RunArgs),
     Compare(compare::CompareArgs),
     Audit(audit::AuditArgs),
+    Reproduce(reproduce::ReproduceArgs),
     /// List, check and export scenes.
     Scene(scene::SceneArgs),
     /// Verify, time and generate queries of continuous collision detection.
@@ -46,6 +48,7 @@ EXAMPLES
   rigor audit out/wedges                               what the judges find in a run
   rigor compare stacks/10 --methods xpbd,rapier --out out/stacks
                                                        several methods side by side, with a report
+  rigor reproduce ferguson2021 13 --out out/figures    a figure of a paper: does its claim hold?
   rigor ccd verify path/to/queries                     is any collision answered late, and how fast is it?
 
 A SCENE is a file (TOML or JSON) or, if there is no such file, the name of a case.
@@ -74,6 +77,7 @@ fn execute(command: Command) -> Result<Exit, CliError> {
         Command::Run(args) => run::execute(&args),
         Command::Compare(args) => compare::execute(&args),
         Command::Audit(args) => audit::execute(&args),
+        Command::Reproduce(args) => reproduce::execute(&args),
         Command::Scene(args) => scene::execute(&args),
         Command::Ccd(args) => ccd::execute(&args),
     }

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
-use rigor_audit::Panel;
+use rigor_audit::{Panel, Series};
 use rigor_scene::file::Loaded;
 use rigor_scene::{Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
 
@@ -112,20 +112,20 @@ fn run(job: &Job, judge_every: f64, stop: &AtomicBool) -> (Row, Option<State>) {
     }
     let mut method = Timed::new(chosen.method);
     let every = (judge_every / job.time.dt).round().max(1.0) as u64;
-    let mut watcher = Watcher { panel: Panel::full(every), contacts: 0, stop };
+    let mut watcher = Watcher { panel: Panel::full(every), contacts: 0, told: Told::new(), stop };
     let mut state = State::initial(job.scene);
     let outcome = roll_out(job.scene, &mut method, &mut state, job.time.dt, job.time.steps(), &mut watcher);
-    let panel = watcher.panel;
+    let Watcher { panel, told, contacts, .. } = watcher;
     let verdicts = panel.verdicts(job.scene, job.method);
     let row = Row {
         settings: serde_json::to_string_pretty(&chosen.settings).unwrap_or_default(),
         ending: ending(&outcome),
         steps: state.step,
         seconds_per_step: method.seconds_per_step(),
-        contacts_mean: (method.steps > 0).then(|| watcher.contacts as f64 / method.steps as f64),
+        contacts_mean: (method.steps > 0).then(|| contacts as f64 / method.steps as f64),
         findings: panel.findings(job.scene),
         expectations: verdicts.into_iter().map(|(e, v)| (e.clone(), v)).collect(),
-        series: panel.series().into_iter().cloned().collect(),
+        series: panel.series().into_iter().cloned().chain(told.into_series()).collect(),
         ..Row::new(job.method, job.time.dt, Ending::Completed)
     };
     (row, Some(state))
@@ -142,6 +142,7 @@ fn ending(outcome: &Outcome) -> Ending {
 struct Watcher<'a> {
     panel: Panel,
     contacts: u64,
+    told: Told,
     stop: &'a AtomicBool,
 }
 
@@ -153,8 +154,37 @@ impl Observer for Watcher<'_> {
 
     fn step(&mut self, scene: &Scene, state: &State, report: &StepReport) -> ControlFlow<()> {
         self.contacts += report.contacts.len() as u64;
+        self.told.step(state, report);
         self.panel.observe(scene, state, Some(report));
         if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// What the method reported step by step.
+struct Told {
+    contacts: Series,
+    iterations: Series,
+    seconds: Series,
+}
+
+impl Told {
+    fn new() -> Self {
+        Self {
+            contacts: Series::new("step.contacts", "1"),
+            iterations: Series::new("step.iterations", "1"),
+            seconds: Series::new("step.seconds", "s"),
+        }
+    }
+
+    fn step(&mut self, state: &State, report: &StepReport) {
+        let seconds: f64 = report.phases.iter().map(|phase| phase.seconds).sum();
+        self.contacts.points.push((state.time, report.contacts.len() as f64));
+        self.iterations.points.push((state.time, report.iterations as f64));
+        self.seconds.points.push((state.time, seconds));
+    }
+
+    fn into_series(self) -> [Series; 3] {
+        [self.contacts, self.iterations, self.seconds]
     }
 }
 

@@ -12,4 +12,5 @@ pub mod peers;
 pub mod registry;
 pub mod render;
 pub mod report;
+pub mod reproduce;
 pub mod run;

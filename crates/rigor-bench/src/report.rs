@@ -24,13 +24,15 @@ use rigor_scene::{BodyId, Expectation, Role, Scene, Source};
 
 use crate::render::Png;
 
-pub use page::html;
+pub use page::{STYLE, html};
 
 /// Methods on scenes at time steps.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
     /// The heading, as `Erleben's test cases`.
     pub title: String,
+    /// What it is to show, and whether it did.
+    pub preface: Option<Preface>,
     /// When it was made, as `2026-03-01 12:00 UTC`.
     pub date: String,
     /// The command that makes it again.
@@ -41,6 +43,21 @@ pub struct Comparison {
     pub versions: Vec<(String, String)>,
     /// One section per scene, in the order of the page.
     pub scenes: Vec<SceneSection>,
+}
+
+/// A claim, and whether it held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preface {
+    /// The claim.
+    pub text: String,
+    /// Whose it is.
+    pub source: String,
+    /// How it is judged.
+    pub mark: figure::Mark,
+    /// The same in a word or two.
+    pub verdict: String,
+    /// Why, if there is a reason.
+    pub reasons: Vec<String>,
 }
 
 /// All that ran on one scene.

@@ -53,7 +53,7 @@ impl Default for Config {
             velocity_tolerance: None,
             velocity_tolerance_is_absolute: true,
             eps_v: None,
-            friction_iterations: 1,
+            friction_iterations: -1,
             max_newton_iterations: 1000,
             coordinates: Coordinates::Local,
             record_path: false,

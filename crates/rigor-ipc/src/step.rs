@@ -85,10 +85,10 @@ impl Method for Ipc {
         let q_dots = memory::q_dots(scene, state);
         let mut places = places(scene, state, self.config.coordinates);
         let mut drives = drives(scene, state, &q_dots, dt);
+        let start = places.clone();
         let mut path = Path::new(self.config.record_path);
         follow(scene, state, dt, &surroundings, &mut places, &mut drives, &mut path)?;
         let contacts = contacts(&surroundings, &places)?;
-        let start = places.clone();
 
         let stiffness = Stiffness::new(scale.mass, dt * dt * scene.gravity.norm(), scale.d_hat, d_min);
         let kappa = self.config.kappa.or_else(|| memory::kappa(state)).unwrap_or(stiffness.least);

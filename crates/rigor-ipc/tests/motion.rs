@@ -5,8 +5,9 @@
 use std::path::Path;
 
 use rigor_ipc::{Config, Coordinates, Ipc};
+use rigor_math::Vec3;
 use rigor_scene::file::{LoadOptions, load};
-use rigor_scene::{Clock, Method, Scene, State, cases};
+use rigor_scene::{Clock, Method, Motion, Role, Scene, State, cases};
 
 fn case(name: &str) -> Scene {
     load(Path::new(cases::find(name).unwrap()), &cases::files(), &LoadOptions::default()).unwrap().scene
@@ -119,5 +120,24 @@ fn the_recorded_path_leads_from_state_to_state_and_changes_nothing() {
             state.step = step + 1;
             state.time = state.step as f64 * scene.time.dt;
         }
+    }
+}
+
+/// Boxes at rest on a belt of 1 m/s slip for v/(μ g) = 0.204 s, on which they lose v²/(2 μ g) = 0.102 m.
+#[test]
+fn a_moving_belt_takes_boxes_along() {
+    let mut scene = case("friction/stopping-distance");
+    scene.bodies[0].role = Role::Kinematic(Motion::constant_velocity());
+    scene.bodies[0].initial.linear_velocity = Vec3::x();
+    for body in &mut scene.bodies[1..] {
+        body.initial.linear_velocity = Vec3::zeros();
+    }
+    // Forces of friction that agree with the normal forces of the same step: the boxes begin 1 µm above the belt.
+    let config = Config { friction_iterations: -1, ..Config::default() };
+    let (state, _) = after(&scene, config, 50);
+    for (body, now) in scene.bodies.iter().zip(&state.bodies).skip(1) {
+        let way = now.pose.position.x - body.initial.pose.position.x;
+        assert!((now.linear_velocity.x - 1.0).abs() < 1e-2, "{}: {} m/s", body.name, now.linear_velocity.x);
+        assert!((way - (0.5 - 0.102)).abs() < 0.01, "{}: {way} m", body.name);
     }
 }

@@ -10,6 +10,7 @@
 //! | `xpbd` | scenes like those of [Mueller2020], at its step of 1/60 s |
 //! | `rolling`, `bouncing`, `newtons-cradle` | rolling, restitution, and restitution down a row |
 //! | `stacks` | what stands must go on standing |
+//! | `ferguson2021` | the figures of [Ferguson2021], by their numbers, in shapes of our own |
 //!
 //! Every case says what judges must find in it, with the reason.
 
@@ -71,6 +72,32 @@ const CASES: &[Case] = &[
     case!("stacks/50"),
     case!("stacks/pyramid"),
     case!("stacks/wall"),
+    case!("ferguson2021/01-lock-box"),
+    case!("ferguson2021/02-bike-chain"),
+    case!("ferguson2021/02-geneva-wheel"),
+    case!("ferguson2021/02-piston"),
+    case!("ferguson2021/04-bolt"),
+    case!("ferguson2021/05-punching-press-loose"),
+    case!("ferguson2021/05-punching-press-tight"),
+    case!("ferguson2021/06-chain-net"),
+    case!("ferguson2021/06-chain-net-4x4"),
+    case!("ferguson2021/06-codimensional-spheres"),
+    case!("ferguson2021/07-coin"),
+    case!("ferguson2021/08-wrecking-ball"),
+    case!("ferguson2021/09-anchor"),
+    case!("ferguson2021/10-card-house"),
+    case!("ferguson2021/10-card-house-blocks"),
+    case!("ferguson2021/11-arch-101"),
+    case!("ferguson2021/11-arch-25"),
+    case!("ferguson2021/12-lewis"),
+    case!("ferguson2021/13-turntable-mu-0.0"),
+    case!("ferguson2021/13-turntable-mu-0.1"),
+    case!("ferguson2021/13-turntable-mu-0.5"),
+    case!("ferguson2021/13-turntable-mu-1.0"),
+    case!("ferguson2021/14-packing"),
+    case!("ferguson2021/18-slope-mu-0.49"),
+    case!("ferguson2021/18-slope-mu-0.5"),
+    case!("ferguson2021/tunnel-four-walls"),
 ];
 
 /// The names of all cases, group by group.

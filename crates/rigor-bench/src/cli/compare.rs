@@ -202,17 +202,21 @@ fn write(args: &CompareArgs, sections: &[SceneSection]) -> Result<PathBuf, CliEr
         |path: &Path, error: &dyn std::fmt::Display| CliError::new(format!("{}: {error}", path.display()));
     std::fs::create_dir_all(&args.out).map_err(|error| fail(&args.out, &error))?;
     let (report, csv) = (args.out.join("report.html"), args.out.join("results.csv"));
-    let comparison = Comparison {
-        title: args.title.clone(),
+    let comparison = Comparison { title: args.title.clone(), scenes: sections.to_vec(), ..frame() };
+    std::fs::write(&report, report::html(&comparison)).map_err(|error| fail(&report, &error))?;
+    std::fs::write(&csv, results_csv(sections)).map_err(|error| fail(&csv, &error))?;
+    Ok(report)
+}
+
+/// A report without content: when, by which command, where and with what.
+pub(super) fn frame() -> Comparison {
+    Comparison {
         date: crate::clock::date(),
         command_line: super::command_line(),
         machine: machine(),
         versions: versions(),
-        scenes: sections.to_vec(),
-    };
-    std::fs::write(&report, report::html(&comparison)).map_err(|error| fail(&report, &error))?;
-    std::fs::write(&csv, results_csv(sections)).map_err(|error| fail(&csv, &error))?;
-    Ok(report)
+        ..Comparison::default()
+    }
 }
 
 fn machine() -> Vec<(String, String)> {
@@ -276,7 +280,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
-fn as_json(section: &SceneSection, row: &Row) -> serde_json::Value {
+pub(super) fn as_json(section: &SceneSection, row: &Row) -> serde_json::Value {
     let findings: serde_json::Map<_, _> = row
         .findings
         .iter()

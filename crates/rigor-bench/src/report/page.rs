@@ -2,9 +2,13 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
-use super::Comparison;
+use super::figure::Mark;
 use super::section::section;
 use super::summary::{methods, summary};
+use super::{Comparison, Preface};
+
+/// The style sheet of all pages.
+pub const STYLE: &str = include_str!("style.css");
 
 /// The comparison as one self-contained HTML page.
 ///
@@ -20,11 +24,11 @@ pub fn html(comparison: &Comparison) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content=(concat!("rigor ", env!("CARGO_PKG_VERSION")));
                 title { (comparison.title) }
-                style { (PreEscaped(include_str!("style.css"))) }
+                style { (PreEscaped(STYLE)) }
             }
             body {
                 (header(comparison))
-                (summary(comparison))
+                @if !comparison.scenes.is_empty() { (summary(comparison)) }
                 @for scene in &comparison.scenes { (section(scene, &methods)) }
                 script { (PreEscaped(include_str!("sort.js"))) }
             }
@@ -37,6 +41,7 @@ fn header(comparison: &Comparison) -> Markup {
     markup! {
         header {
             h1 { (comparison.title) }
+            @if let Some(told) = &comparison.preface { (preface(told)) }
             @if !comparison.date.is_empty() { p.date { (comparison.date) } }
             @if !comparison.command_line.is_empty() { pre.command { code { (comparison.command_line) } } }
             div.facts {
@@ -44,6 +49,20 @@ fn header(comparison: &Comparison) -> Markup {
                 (facts("Versions", &comparison.versions))
             }
             (settings(comparison))
+        }
+    }
+}
+
+/// The claim, and whether it held.
+fn preface(preface: &Preface) -> Markup {
+    markup! {
+        blockquote { (preface.text) footer.source { (preface.source) } }
+        div class=(format!("verdict {}", preface.mark.class())) {
+            @if preface.mark != Mark::Plain { span.sign { (preface.mark.sign()) } }
+            div {
+                b { (preface.verdict) }
+                @for reason in &preface.reasons { div.because { (reason) } }
+            }
         }
     }
 }

@@ -91,7 +91,7 @@ fn end_picture(section: &SceneSection, row: &Row) -> Markup {
     }
 }
 
-/// Energy, distance and penetration over time.
+/// Energy, distance, penetration and what the method reported over time.
 fn plots(section: &SceneSection, methods: &[&str]) -> Markup {
     let lines = |series: &str, from: fn(f64, f64) -> f64| -> Vec<Line> {
         let line = |row: &Row| {
@@ -113,6 +113,9 @@ fn plots(section: &SceneSection, methods: &[&str]) -> Markup {
         ),
         plot("Smallest distance between bodies", "m", Layout::Decades, lines("distance.smallest", itself)),
         plot("Deepest penetration", "m", Layout::Decades, lines("penetration.deepest", itself)),
+        plot("Contacts", "1", Layout::Linear, lines("step.contacts", itself)),
+        plot("Iterations in a step", "1", Layout::Linear, lines("step.iterations", itself)),
+        plot("Wall time of a step", "s", Layout::Decades, lines("step.seconds", itself)),
     ]
     .into_iter()
     .filter_map(|plot| {

@@ -55,6 +55,37 @@ fn copies_stand_on_a_grid_and_share_their_mesh() {
 }
 
 #[test]
+fn placed_bodies_stand_where_the_body_would_moved_as_a_whole() {
+    let places = "places = [{ position = [5, 0, 0] }, { rotation_deg = [0, 90, 0], position = [0, 2, 0] }]";
+    let scene = load(&cube(&format!("{places}\nposition = [1, 0, 0]"))).unwrap().scene;
+    let names: Vec<_> = scene.bodies.iter().map(|b| b.name.as_str()).collect();
+    assert_eq!(names, ["cube-0", "cube-1"]);
+    assert_eq!(scene.bodies[0].initial.pose.position, Vec3::new(6.0, 0.0, 0.0));
+    let turned = scene.bodies[1].initial.pose.position; // x goes to −z
+    assert!((turned - Vec3::new(0.0, 2.0, -1.0)).norm() < 1e-15, "{turned}");
+    assert!(std::sync::Arc::ptr_eq(&scene.bodies[0].mesh, &scene.bodies[1].mesh));
+    assert!(scene.can_collide(BodyId(0), BodyId(1)));
+}
+
+#[test]
+fn what_is_drawn_by_points_is_weighed_by_its_dimension() {
+    let mass = |shape: &str| {
+        let text = format!("[[body]]\nname = \"a\"\ndensity = 2\nshape = [{{ {shape} }}]\n");
+        load(&text).unwrap_or_else(|error| panic!("{error}")).scene.bodies[0].mass
+    };
+    let square = "outline = [[0, 0], [2, 0], [2, 2], [0, 2]]";
+    let hole = "holes = [{ center = [1, 1], radius = 0.5, segments = 4 }]";
+    let near = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-14, "{found}");
+    near(mass(&format!("extrude = {{ {square}, depth = 3 }}")), 2.0 * 12.0);
+    near(mass(&format!("extrude = {{ {square}, {hole}, depth = 3 }}")), 2.0 * 3.0 * 3.5);
+    near(mass(&format!("extrude = {{ {square} }}")), 2.0 * 4.0);
+    near(mass("revolve = { profile = [[0, 0], [1, 0], [1, 1], [0, 1]], segments = 4 }"), 2.0 * 2.0);
+    near(mass("wire = { points = [[0, 0, 0], [3, 0, 0], [3, 4, 0]], closed = true }"), 2.0 * 12.0);
+    near(mass("wire = { points = [[0, 0, 0], [3, 0, 0], [3, 4, 0]] }"), 2.0 * 7.0);
+    near(mass("point_sphere = { radius = 1, count = 10 }"), 2.0 * 10.0);
+}
+
+#[test]
 fn bodies_without_a_group_collide_with_all() {
     let text = format!(
         "{}{}{}{}",

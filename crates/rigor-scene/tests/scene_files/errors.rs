@@ -224,7 +224,7 @@ fn two_ways_of_saying_one_thing_are_refused() {
         "split = true\ncopies = { count = [1, 1, 1], spacing = [1, 1, 1] }",
         9,
         "split",
-        "expected either `split` or `copies`",
+        "expected at most one of `split`, `copies` and `places`",
     );
     body_is_refused(
         "quaternion = [1, 0, 0, 0]\nrotation_deg = [0, 0, 0]",

@@ -78,6 +78,10 @@ pub struct BodyEntry {
     /// A grid of equal bodies instead of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copies: Option<Copies>,
+    /// Equal bodies instead of one, named `NAME-k` with k from 0: each stands where the body itself would, moved as a whole
+    /// by one of these placements in the world.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Placement>,
     /// Whether each connected component of the shapes becomes a body of its own, named `NAME-k` with k from 0: the
     /// stones of an arch, the parts of a mesh.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -114,6 +118,7 @@ impl BodyEntry {
             fixed: Fixed::default(),
             group: None,
             copies: None,
+            places: Vec::new(),
             split: false,
             motion: None,
             shape,

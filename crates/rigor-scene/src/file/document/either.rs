@@ -61,6 +61,36 @@ impl Default for Scale {
     }
 }
 
+/// A closed line in the x–y plane.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "Outline")]
+pub enum OutlineEntry {
+    /// Points (m), at least three, joined by straight lines, the last to the first.
+    Polygon(Vec<[f64; 2]>),
+    /// A circle.
+    Circle(Circle),
+}
+
+/// A circle in the x–y plane.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Circle {
+    /// Its middle (m).
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    #[schemars(extend("default" = [0.0, 0.0]))]
+    pub center: [f64; 2],
+    /// Its radius (m).
+    pub radius: f64,
+    /// Vertices around, 3 to 4096.
+    #[serde(default = "round")]
+    pub segments: u32,
+}
+
+fn round() -> u32 {
+    32
+}
+
 /// A group by name or by number.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -115,6 +145,25 @@ impl<'de> Deserialize<'de> for Scale {
             }
             fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Scale, A::Error> {
                 <[f64; 3]>::deserialize(SeqAccessDeserializer::new(seq)).map(Scale::Axes)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+impl<'de> Deserialize<'de> for OutlineEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = OutlineEntry;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an array of points or { radius = … }")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<OutlineEntry, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(seq)).map(OutlineEntry::Polygon)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OutlineEntry, A::Error> {
+                Circle::deserialize(MapAccessDeserializer::new(map)).map(OutlineEntry::Circle)
             }
         }
         deserializer.deserialize_any(Either)

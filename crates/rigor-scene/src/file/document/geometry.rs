@@ -6,9 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::is_default;
 
+mod drawn;
 mod machine;
 mod masonry;
 
+pub use super::either::{Circle, OutlineEntry};
+pub use drawn::{ExtrudeShape, PointSphereShape, RevolveShape, WireShape};
 pub use machine::{BoltShape, GearShape, NutShape, ThreadShape};
 pub use masonry::{ArchShape, ArchStoneShape, CatenaryArchShape};
 

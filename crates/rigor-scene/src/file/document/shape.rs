@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::either::Scale;
 use super::geometry::{
     ArchShape, ArchStoneShape, BoltShape, BoxShape, CapsuleShape, CardShape, CatenaryArchShape,
-    ChainLinkShape, CliffShape, CoinShape, ConeShape, CrackShape, CylinderShape, GearShape, HeightFieldShape,
-    HoleShape, IcosphereShape, MeshShape, NutShape, PlaneShape, SphereShape, SpikeShape, TetrahedronShape,
-    TorusShape, WedgeShape,
+    ChainLinkShape, CliffShape, CoinShape, ConeShape, CrackShape, CylinderShape, ExtrudeShape, GearShape,
+    HeightFieldShape, HoleShape, IcosphereShape, MeshShape, NutShape, PlaneShape, PointSphereShape,
+    RevolveShape, SphereShape, SpikeShape, TetrahedronShape, TorusShape, WedgeShape, WireShape,
 };
 use super::is_default;
 use super::placement::Placement;
@@ -87,6 +87,18 @@ pub struct ShapeEntry {
     /// A nut about y.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nut: Option<NutShape>,
+    /// A region of the x–y plane drawn out along z.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extrude: Option<ExtrudeShape>,
+    /// A profile turned about y.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revolve: Option<RevolveShape>,
+    /// A bent wire without thickness.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wire: Option<WireShape>,
+    /// Points spread over a sphere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point_sphere: Option<PointSphereShape>,
     /// Heights over a grid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height_field: Option<HeightFieldShape>,

@@ -62,7 +62,7 @@ fn check_total(total: usize, at: &At<'_>) -> Result<(), SceneError> {
 
 /// How many bodies an entry makes; one that is split, at least one.
 fn count(entry: &BodyEntry, at: &At<'_>) -> Result<usize, SceneError> {
-    let Some(copies) = &entry.copies else { return Ok(1) };
+    let Some(copies) = &entry.copies else { return Ok(entry.places.len().max(1)) };
     let at = at.join("copies").join("count");
     if let Some(axis) = copies.count.iter().position(|n| *n == 0) {
         return Err(at.join(axis).error("expected at least 1, found 0"));
@@ -105,8 +105,19 @@ impl Reader<'_, '_> {
             return Err(at.join("name").error("expected a name, found an empty one"));
         }
         let spec = self.spec(entry, at)?;
+        let ways = [
+            ("split", entry.split),
+            ("copies", entry.copies.is_some()),
+            ("places", !entry.places.is_empty()),
+        ];
+        if let [(key, _), _, ..] = ways.iter().filter(|(_, is_used)| *is_used).collect::<Vec<_>>()[..] {
+            return Err(at.join(*key).error("expected at most one of `split`, `copies` and `places`"));
+        }
         if entry.split {
             return self.split(entry, spec, at);
+        }
+        if !entry.places.is_empty() {
+            return self.places(entry, &spec, at);
         }
         let body = self.body(spec, at)?;
         Ok(match &entry.copies {
@@ -130,9 +141,6 @@ impl Reader<'_, '_> {
 
     /// One body for each component of each shape.
     fn split(&mut self, entry: &BodyEntry, spec: BodySpec, at: &At<'_>) -> Result<Vec<Body>, SceneError> {
-        if entry.copies.is_some() {
-            return Err(at.join("split").error("expected either `split` or `copies`"));
-        }
         let components: Vec<PlacedShape> = spec.shapes.iter().flat_map(shape::components).collect();
         let spec = BodySpec { shapes: Vec::new(), ..spec };
         check_total(components.len(), at)?;
@@ -158,6 +166,27 @@ impl Reader<'_, '_> {
             }
         };
         cells.map(copy).collect()
+    }
+
+    /// One body at each place.
+    fn places(&mut self, entry: &BodyEntry, spec: &BodySpec, at: &At<'_>) -> Result<Vec<Body>, SceneError> {
+        if entry.motion.is_some() {
+            return Err(at.join("motion").error("a body with `places` moves with its velocities only"));
+        }
+        let at = at.join("places");
+        let mut made: Vec<Body> = Vec::with_capacity(entry.places.len());
+        for (k, place) in entry.places.iter().enumerate() {
+            let here = at.join(k);
+            let pose = placement::pose(place, &here)?.compose(&spec.pose);
+            let spec = BodySpec { name: format!("{}-{k}", entry.name), pose, ..spec.clone() };
+            let mut body =
+                Body { group: self.groups.number(entry.group.as_ref()), ..self.body(spec, &here)? };
+            if let Some(first) = made.first().filter(|first| first.mesh == body.mesh) {
+                body.mesh = first.mesh.clone();
+            }
+            made.push(body);
+        }
+        Ok(made)
     }
 
     fn spec(&mut self, entry: &BodyEntry, at: &At<'_>) -> Result<BodySpec, SceneError> {

@@ -7,9 +7,10 @@ use rigor_math::Vec3;
 use super::super::document::ShapeEntry;
 use super::super::document::geometry::{
     ArchShape, ArchStoneShape, BoltShape, BoxShape, CapsuleShape, CardShape, CatenaryArchShape,
-    ChainLinkShape, CliffShape, CoinShape, ConeShape, CrackShape, CylinderShape, GearShape, HeightFieldShape,
-    HoleShape, IcosphereShape, NutShape, PlaneShape, SphereShape, SpikeShape, TetrahedronShape, ThreadShape,
-    TorusShape, WedgeShape,
+    ChainLinkShape, Circle, CliffShape, CoinShape, ConeShape, CrackShape, CylinderShape, ExtrudeShape,
+    GearShape, HeightFieldShape, HoleShape, IcosphereShape, NutShape, OutlineEntry, PlaneShape,
+    PointSphereShape, RevolveShape, SphereShape, SpikeShape, TetrahedronShape, ThreadShape, TorusShape,
+    WedgeShape, WireShape,
 };
 use crate::body::PartKind;
 
@@ -51,6 +52,10 @@ pub fn procedural(entry: &ShapeEntry) -> Vec<(&'static str, Option<&dyn Geometry
         ("gear", this(&entry.gear)),
         ("bolt", this(&entry.bolt)),
         ("nut", this(&entry.nut)),
+        ("extrude", this(&entry.extrude)),
+        ("revolve", this(&entry.revolve)),
+        ("wire", this(&entry.wire)),
+        ("point_sphere", this(&entry.point_sphere)),
         ("height_field", this(&entry.height_field)),
     ]
 }
@@ -63,6 +68,20 @@ fn convex(mesh: Mesh) -> (Mesh, PartKind) {
 /// Any other mesh.
 fn concave(mesh: Mesh) -> (Mesh, PartKind) {
     (mesh, PartKind::Concave)
+}
+
+/// A mesh of one kind or the other.
+fn convex_or_not(mesh: Mesh) -> (Mesh, PartKind) {
+    if mesh.is_closed() && mesh.is_convex() { convex(mesh) } else { concave(mesh) }
+}
+
+fn outline(entry: &OutlineEntry) -> shapes::Outline {
+    match entry {
+        OutlineEntry::Polygon(points) => shapes::Outline::Polygon(points.clone()),
+        OutlineEntry::Circle(Circle { center, radius, segments }) => {
+            shapes::Outline::Circle { center: *center, radius: *radius, segments: *segments }
+        }
+    }
 }
 
 impl Geometry for BoxShape {
@@ -251,6 +270,36 @@ impl Geometry for NutShape {
         let Self { clearance, height, radius, segments, .. } = *self;
         let nut = shapes::Nut { thread: thread(&self.thread), clearance, height, radius, segments };
         nut.mesh().map(concave)
+    }
+}
+
+impl Geometry for ExtrudeShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let holes = self.holes.iter().map(outline).collect();
+        let region = shapes::Extrusion { outline: outline(&self.outline), holes, depth: self.depth };
+        region.mesh().map(convex_or_not)
+    }
+}
+
+impl Geometry for RevolveShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { profile, segments } = self;
+        let turned = shapes::Revolution { profile: profile.clone(), segments: *segments };
+        turned.mesh().map(convex_or_not)
+    }
+}
+
+impl Geometry for WireShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let points = self.points.iter().copied().map(Vec3::from).collect();
+        shapes::Wire { points, closed: self.closed }.mesh().map(concave)
+    }
+}
+
+impl Geometry for PointSphereShape {
+    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+        let Self { radius, count } = *self;
+        shapes::PointSphere { radius, count }.mesh().map(concave)
     }
 }
 

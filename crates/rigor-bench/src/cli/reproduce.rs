@@ -1,0 +1,201 @@
+//! `rigor reproduce`.
+
+use std::path::{Path, PathBuf};
+
+use clap::{ArgGroup, Args};
+use comfy_table::{ContentArrangement, Table, presets};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+
+use super::{CliError, Exit, interrupt};
+use crate::reproduce::attempt::{Attempt, Extent, Outcome, attempt};
+use crate::reproduce::page;
+use crate::reproduce::paper::{self, Figure, PAPERS, Paper};
+
+/// Run the figures of a paper, judge their claims, and write a page on each.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("what").args(["figures", "all", "list"]).required(true))]
+#[command(after_help = "\
+EXAMPLES
+  rigor reproduce ferguson2021 --list                  figures, claims and scenes
+  rigor reproduce ferguson2021 12 13 --out out/figures
+  rigor reproduce ferguson2021 2 --data path/to/rigid-ipc --out out/figure-2
+  rigor reproduce ferguson2021 --all --steps 5 --out out/smoke
+
+WRITES
+  index.html, and figure-ID.html for each figure (open offline)
+
+EXIT CODES
+  0 no claim failed; 1 one did, or a run broke down; 2 there is no such paper or figure; 130 if interrupted")]
+pub struct ReproduceArgs {
+    /// The paper, as ferguson2021.
+    paper: String,
+    /// Figures, as 13 or 2a; a number takes all its parts.
+    figures: Vec<String>,
+    /// All figures.
+    #[arg(long)]
+    all: bool,
+    /// Only list the figures, their claims and scenes.
+    #[arg(long)]
+    list: bool,
+    /// Folder of the paper's own scenes, with `fixtures` and `meshes` in it; without it, and for figures whose scenes it
+    /// lacks, cases of the library are run.
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Take so many steps of each run at most; claims are not judged then.
+    #[arg(long, conflicts_with = "until")]
+    steps: Option<u64>,
+    /// Simulate so many seconds of each run at most; claims are not judged then.
+    #[arg(long)]
+    until: Option<f64>,
+    /// Folder for the pages.
+    #[arg(long, default_value = "reproduced")]
+    out: PathBuf,
+    /// Print the outcomes as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs what was asked for, and says what held.
+///
+/// # Errors
+/// [`CliError`] when there is no such paper or figure, a scene cannot be read, or a page cannot be written.
+pub fn execute(args: &ReproduceArgs) -> Result<Exit, CliError> {
+    let paper = find(&args.paper)?;
+    let figures = figures(paper, args)?;
+    if args.list {
+        return list(paper, &figures, args.json);
+    }
+    let attempts = attempts(paper, &figures, args)?;
+    if args.json {
+        super::print_json(&attempts.iter().map(as_json).collect::<Vec<_>>())?;
+    } else {
+        super::print(&format!("{}\n{}\n", table(&attempts), args.out.join("index.html").display()))?;
+    }
+    Ok(exit(&attempts))
+}
+
+fn find(name: &str) -> Result<&'static Paper, CliError> {
+    let known = || PAPERS.iter().map(|paper| paper.name).collect::<Vec<_>>().join(", ");
+    paper::find(name)
+        .ok_or_else(|| CliError::new(format!("there is no paper {name:?}; there is {}", known())))
+}
+
+fn figures(paper: &Paper, args: &ReproduceArgs) -> Result<Vec<&'static Figure>, CliError> {
+    if args.all || args.list {
+        return Ok(paper.figures.iter().collect());
+    }
+    let mut chosen = Vec::new();
+    for wanted in &args.figures {
+        let found = paper.figures(wanted);
+        if found.is_empty() {
+            let help = format!("`rigor reproduce {} --list` lists the figures", paper.name);
+            return Err(CliError::new(format!("there is no figure {wanted:?}")).with_help(help));
+        }
+        chosen.extend(found);
+    }
+    Ok(chosen)
+}
+
+fn attempts(
+    paper: &Paper,
+    figures: &[&'static Figure],
+    args: &ReproduceArgs,
+) -> Result<Vec<Attempt>, CliError> {
+    let extent = extent(args)?;
+    std::fs::create_dir_all(&args.out).map_err(|error| CliError::file(&args.out, "made", &error))?;
+    let frame = super::compare::frame();
+    let bar = ProgressBar::new(figures.len() as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30.cyan/dim} {pos}/{len} figures  {msg}") {
+        bar.set_style(style);
+    }
+    let mut made = Vec::new();
+    for figure in figures {
+        bar.set_message(format!("{} {}", figure.id, figure.title));
+        let told = |scene: &str, _: &_| bar.set_message(format!("{scene} is done"));
+        let one = attempt(paper, figure, args.data.as_deref(), extent, interrupt::flag(), &told)?;
+        write(&args.out.join(page::file_name(&one)), &page::figure(paper, &one, &frame))?;
+        made.push(one);
+        // After each figure, so that an interrupted command leaves what it has.
+        write(&args.out.join("index.html"), &page::index(paper, &made, &frame))?;
+        bar.inc(1);
+        if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    Ok(made)
+}
+
+fn extent(args: &ReproduceArgs) -> Result<Extent, CliError> {
+    match (args.steps, args.until) {
+        (Some(steps), _) => Ok(Extent::Steps(steps)),
+        (None, Some(seconds)) if seconds.is_finite() && seconds >= 0.0 => Ok(Extent::Until(seconds)),
+        (None, Some(seconds)) => {
+            Err(CliError::new(format!("--until {seconds}: it must be a time of 0 s or more")))
+        }
+        (None, None) => Ok(Extent::Whole),
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), CliError> {
+    std::fs::write(path, text).map_err(|error| CliError::file(path, "written", &error))
+}
+
+/// 130 when interrupted, 1 when a claim failed, else 0.
+fn exit(attempts: &[Attempt]) -> Exit {
+    if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
+        Exit::Interrupted
+    } else if attempts.iter().any(|attempt| matches!(attempt.outcome, Outcome::Failed { .. })) {
+        Exit::Failed
+    } else {
+        Exit::Ok
+    }
+}
+
+fn list(paper: &Paper, figures: &[&Figure], as_json: bool) -> Result<Exit, CliError> {
+    if as_json {
+        let figure = |f: &&Figure| {
+            json!({
+                "figure": f.id, "title": f.title, "claim": f.claim, "method": paper.method,
+                "cases": f.cases, "fixtures": f.fixtures, "lacking": f.lacking,
+            })
+        };
+        super::print_json(&figures.iter().map(figure).collect::<Vec<_>>())?;
+        return Ok(Exit::Ok);
+    }
+    let mut table = wrapped(["figure", "title", "claim", "cases"]);
+    for figure in figures {
+        let cases = if figure.cases.is_empty() { figure.lacking.to_owned() } else { figure.cases.join("\n") };
+        table.add_row([figure.id, figure.title, figure.claim, &cases]);
+    }
+    super::print(&format!("{} [{}], method {}\n{table}\n", paper.title, paper.key, paper.method))?;
+    Ok(Exit::Ok)
+}
+
+/// A table that breaks long sentences.
+fn wrapped(heading: [&str; 4]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(heading);
+    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(120);
+    table
+}
+
+fn table(attempts: &[Attempt]) -> Table {
+    let mut table = wrapped(["figure", "title", "claim", "why"]);
+    for attempt in attempts {
+        let why = attempt.remarks().join("\n");
+        table.add_row([attempt.figure.id, attempt.figure.title, attempt.outcome.word(), &why]);
+    }
+    table
+}
+
+fn as_json(attempt: &Attempt) -> Value {
+    let scenes = attempt.sections.iter().flat_map(|section| {
+        section.rows.iter().map(|row| super::compare::as_json(section, row)).collect::<Vec<_>>()
+    });
+    json!({
+        "figure": attempt.figure.id, "title": attempt.figure.title, "claim": attempt.figure.claim,
+        "outcome": attempt.outcome.word(), "why": attempt.remarks(), "scenes": scenes.collect::<Vec<_>>(),
+    })
+}

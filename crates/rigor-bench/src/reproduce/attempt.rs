@@ -1,0 +1,258 @@
+//! A figure run and judged.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use rigor_audit::Verdict;
+use rigor_scene::file::{LoadOptions, Loaded, load};
+use rigor_scene::{BodyId, Bound, Expectation};
+
+use super::paper::{Figure, Paper};
+use crate::cli::CliError;
+use crate::compare::{Plan, compare};
+use crate::disk::{self, Disk};
+use crate::report::number::quantity;
+use crate::report::{Ending, Row, SceneSection};
+
+/// What came of a figure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    /// The figure.
+    pub figure: &'static Figure,
+    /// The runs, one scene each; empty if nothing ran.
+    pub sections: Vec<SceneSection>,
+    /// Whether the claim held.
+    pub outcome: Outcome,
+    /// Why the paper's own scenes were not run although they are there; empty: no such thing.
+    pub note: String,
+}
+
+impl Attempt {
+    /// Why the claim did not hold or was not judged, and what else is to be known.
+    pub fn remarks(&self) -> Vec<&str> {
+        let note = Some(self.note.as_str()).filter(|note| !note.is_empty());
+        self.outcome.reasons().into_iter().chain(note).collect()
+    }
+}
+
+/// Whether a claim held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything that was expected was found.
+    Held,
+    /// Something else was found, or a run did not get to its end.
+    Failed {
+        /// What, one entry each.
+        why: Vec<String>,
+    },
+    /// It ran, but nothing can be said of the claim.
+    NotJudged {
+        /// Why.
+        why: String,
+    },
+    /// It did not run.
+    NotRun {
+        /// Why.
+        why: String,
+    },
+}
+
+impl Outcome {
+    /// In two words at most.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Failed { .. } => "not held",
+            Self::NotJudged { .. } => "not judged",
+            Self::NotRun { .. } => "not run",
+        }
+    }
+
+    /// The reasons, if it has any.
+    pub fn reasons(&self) -> Vec<&str> {
+        match self {
+            Self::Held => vec![],
+            Self::Failed { why } => why.iter().map(String::as_str).collect(),
+            Self::NotJudged { why } | Self::NotRun { why } => vec![why],
+        }
+    }
+}
+
+/// How much of a run to make.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Extent {
+    /// The scene's own duration.
+    Whole,
+    /// So many steps at most.
+    Steps(u64),
+    /// So much simulated time (s) at most.
+    Until(f64),
+}
+
+impl Extent {
+    /// The duration (s) of a run of the scene.
+    fn duration(self, loaded: &Loaded) -> f64 {
+        let time = loaded.scene.time;
+        match self {
+            Self::Whole => time.duration,
+            Self::Steps(steps) => time.duration.min(steps as f64 * time.dt),
+            Self::Until(seconds) => time.duration.min(seconds),
+        }
+    }
+}
+
+/// Runs the figure's scenes with the paper's method: its fixtures if `data`, the folder of the paper's data, has them
+/// all and they can be read, and else our cases.
+///
+/// # Errors
+/// [`CliError`] for a case that cannot be read.
+pub fn attempt(
+    paper: &Paper,
+    figure: &'static Figure,
+    data: Option<&Path>,
+    extent: Extent,
+    stop: &AtomicBool,
+    done: &(dyn Fn(&str, &Row) + Sync),
+) -> Result<Attempt, CliError> {
+    let Chosen { scenes, note, are_judged } = choose(figure, data)?;
+    let sections: Vec<SceneSection> =
+        scenes.iter().flat_map(|loaded| run(paper, loaded, extent, stop, done)).collect();
+    let is_cut = scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
+    let outcome = match outcome(figure, &sections, is_cut) {
+        Outcome::Held if !are_judged => {
+            let why = "bodies never intersect, and nothing else is expected in the paper's own scenes".into();
+            Outcome::NotJudged { why }
+        }
+        other => other,
+    };
+    Ok(Attempt { figure, outcome, sections, note })
+}
+
+/// What to run.
+struct Chosen {
+    scenes: Vec<Loaded>,
+    /// Why it is not the fixtures if those are there.
+    note: String,
+    /// Whether the claim shows in what these scenes expect.
+    are_judged: bool,
+}
+
+fn choose(figure: &Figure, data: Option<&Path>) -> Result<Chosen, CliError> {
+    let paths = fixtures(figure, data);
+    let read = paths
+        .map(|paths| paths.iter().map(|path| fixture(figure, path, data)).collect::<Result<Vec<_>, _>>());
+    let note = match read {
+        Some(Ok(scenes)) => {
+            return Ok(Chosen { scenes, note: String::new(), are_judged: !figure.claims.is_empty() });
+        }
+        Some(Err(error)) => format!("the paper's scenes were left out: {}", first_line(&error.to_string())),
+        None => String::new(),
+    };
+    let scenes = figure.cases.iter().map(|case| disk::load_scene(case, &[])).collect::<Result<_, _>>()?;
+    Ok(Chosen { scenes, note, are_judged: true })
+}
+
+/// As much of an error as a table has room for.
+fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    line.split("; looked for").next().unwrap_or_default().to_owned()
+}
+
+/// Where the figure's fixtures are, if it has any and all are there.
+fn fixtures(figure: &Figure, data: Option<&Path>) -> Option<Vec<PathBuf>> {
+    let data = data?;
+    let paths: Vec<PathBuf> = figure.fixtures.iter().map(|path| data.join(path)).collect();
+    (!paths.is_empty() && paths.iter().all(|path| path.is_file())).then_some(paths)
+}
+
+/// A scene of the paper's own, in which bodies must never intersect and the figure's claims hold.
+fn fixture(figure: &Figure, path: &Path, data: Option<&Path>) -> Result<Loaded, CliError> {
+    let mesh_folders = data.iter().map(|data| data.join("meshes")).collect();
+    let mut loaded = load(path, &Disk, &LoadOptions { overrides: vec![], mesh_folders })?;
+    let mut expect = |name: &str, body, bound, because: &str| {
+        let (figure, because) = (name.to_owned(), because.to_owned());
+        loaded.scene.expectations.push(Expectation { figure, body, bound, methods: vec![], because });
+    };
+    expect("intersection.frames", None, Bound::AtMost(0.0), "Bodies never intersect [Ferguson2021].");
+    let bodies = &loaded.scene.bodies;
+    for claim in figure.claims.iter().filter(|claim| path.to_string_lossy().ends_with(claim.fixture)) {
+        let body = bodies.iter().position(|body| body.name == claim.body).map(BodyId);
+        if body.is_none() && !claim.body.is_empty() {
+            return Err(CliError::new(format!("{}: there is no body `{}`", path.display(), claim.body)));
+        }
+        expect(claim.figure, body, claim.bound, claim.because);
+    }
+    Ok(loaded)
+}
+
+fn run(
+    paper: &Paper,
+    loaded: &Loaded,
+    extent: Extent,
+    stop: &AtomicBool,
+    done: &(dyn Fn(&str, &Row) + Sync),
+) -> Vec<SceneSection> {
+    let plan = Plan {
+        scenes: vec![loaded.clone()],
+        methods: vec![paper.method.to_owned()],
+        dts: vec![],
+        duration: Some(extent.duration(loaded)),
+        judge_every: 0.01,
+        jobs: 1,
+    };
+    compare(&plan, stop, done)
+}
+
+fn outcome(figure: &Figure, sections: &[SceneSection], is_cut: bool) -> Outcome {
+    if sections.is_empty() {
+        return Outcome::NotRun { why: figure.lacking.to_owned() };
+    }
+    let rows = || sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)));
+    if rows().any(|(_, row)| matches!(row.ending, Ending::Interrupted { .. })) {
+        return Outcome::NotJudged { why: "it was interrupted".into() };
+    }
+    let broken: Vec<String> = rows().filter_map(|(section, row)| breakdown(section, row)).collect();
+    if !broken.is_empty() {
+        return Outcome::Failed { why: broken };
+    }
+    if is_cut {
+        return Outcome::NotJudged { why: "the run was cut short".into() };
+    }
+    let failed: Vec<String> = rows().flat_map(|(section, row)| failures(section, row)).collect();
+    if !failed.is_empty() {
+        return Outcome::Failed { why: failed };
+    }
+    match rows().flat_map(|(_, row)| &row.expectations).find(|(_, verdict)| *verdict == Verdict::NotMeasured)
+    {
+        Some((expectation, _)) => {
+            Outcome::NotJudged { why: format!("no judge measured {}", expectation.figure) }
+        }
+        None => Outcome::Held,
+    }
+}
+
+/// Why the run has no end, if it has none.
+fn breakdown(section: &SceneSection, row: &Row) -> Option<String> {
+    match &row.ending {
+        Ending::Completed | Ending::Interrupted { .. } => None,
+        Ending::Stopped { why } => {
+            Some(format!("{}: stopped after {} steps: {why}", section.name, row.steps))
+        }
+        Ending::Skipped { why } => Some(format!("{}: {} does not support {why}", section.name, row.method)),
+        Ending::Failed { why } => Some(format!("{}: {why}", section.name)),
+    }
+}
+
+/// Each expectation that failed, with what was found.
+fn failures(section: &SceneSection, row: &Row) -> Vec<String> {
+    let failed = |(expectation, verdict): &(Expectation, Verdict)| {
+        let Verdict::Failed(finding) = verdict else { return None };
+        let of = expectation.body.map_or(String::new(), |body| format!(" of {}", section.body_name(body)));
+        let found = quantity(finding.value, finding.unit);
+        Some(format!(
+            "{}: {}{of} is {found}, expected {}",
+            section.name, expectation.figure, expectation.bound
+        ))
+    };
+    row.expectations.iter().filter_map(failed).collect()
+}

@@ -1,0 +1,354 @@
+//! The figures of [Ferguson2021].
+
+use rigor_scene::Bound::{self, AtLeast, AtMost};
+
+use super::paper::{Claim, Figure, Paper};
+
+pub(super) const PAPER: Paper = Paper {
+    name: "ferguson2021",
+    key: "Ferguson2021",
+    title: "Intersection-free Rigid Body Dynamics",
+    method: "ipc",
+    figures: &FIGURES,
+};
+
+/// A figure with a scene of our own.
+const fn figure(
+    id: &'static str,
+    title: &'static str,
+    claim: &'static str,
+    cases: &'static [&'static str],
+    fixtures: &'static [&'static str],
+) -> Figure {
+    Figure { id, title, claim, cases, fixtures, claims: &[], lacking: "" }
+}
+
+/// The figure, with what is expected in its fixtures.
+const fn claiming(figure: Figure, claims: &'static [Claim]) -> Figure {
+    Figure { claims, ..figure }
+}
+
+/// A bound on what is found of `body` in the fixture whose path ends so.
+const fn claim(
+    fixture: &'static str,
+    figure: &'static str,
+    body: &'static str,
+    bound: Bound,
+    because: &'static str,
+) -> Claim {
+    Claim { fixture, figure, body, bound, because }
+}
+
+const STAYS: &str = "The box stays on the table.";
+const FALLS: &str = "The box goes over the edge of the table and falls.";
+const STANDS: &str = "It stands: stones settle by millimetres, and fall by metres if they fall.";
+
+/// A figure that we have no scene of.
+const fn lacking(
+    id: &'static str,
+    title: &'static str,
+    claim: &'static str,
+    fixtures: &'static [&'static str],
+    lacking: &'static str,
+) -> Figure {
+    Figure { id, title, claim, cases: &[], fixtures, claims: &[], lacking }
+}
+
+const FIGURES: [Figure; 23] = [
+    figure(
+        "1",
+        "Expanding lock box",
+        "Turning the key draws in all locking pins, one mechanism moving the other by contact alone; the box then drops free.",
+        &["ferguson2021/01-lock-box"],
+        &["fixtures/3D/mechanisms/expanding-lock-box.json"],
+    ),
+    figure(
+        "2a",
+        "Piston",
+        "A turning crank drives a piston to and fro in its cylinder, with tight conforming contact and without joints.",
+        &["ferguson2021/02-piston"],
+        &["fixtures/3D/mechanisms/507-movements/092-piston.json"],
+    ),
+    figure(
+        "2b",
+        "Intermittent motion",
+        "A wheel that turns evenly moves another by jerks, which stands still in between.",
+        &["ferguson2021/02-geneva-wheel"],
+        &[],
+    ),
+    figure(
+        "2c",
+        "Bicycle chain",
+        "A chain of rollers, pins and plates is carried along by a sprocket.",
+        &["ferguson2021/02-bike-chain"],
+        &["fixtures/3D/mechanisms/507-movements/227-bike-chain.json"],
+    ),
+    lacking(
+        "3",
+        "Interpolated rotation vectors",
+        "Poses interpolated in rotation vectors follow other curves than screw motions.",
+        &[],
+        "it shows a curve, no simulation; `rigor ccd` tests collision detection along such curves",
+    ),
+    claiming(
+        figure(
+            "4",
+            "Bolt",
+            "Without friction a bolt turns itself down its thread in a fixed nut.",
+            &["ferguson2021/04-bolt"],
+            &["fixtures/3D/mechanisms/bolt.json"],
+        ),
+        &[claim(
+            "bolt.json",
+            "motion.rotation_max",
+            "screw-big-1",
+            AtLeast(1.0),
+            "It turns down the thread.",
+        )],
+    ),
+    figure(
+        "5",
+        "Punching press",
+        "A force lifts the punch through pinned parts; with loose joints it tilts more than with tight ones.",
+        &["ferguson2021/05-punching-press-tight", "ferguson2021/05-punching-press-loose"],
+        &[
+            "fixtures/3D/mechanisms/507-movements/140-punching-press.json",
+            "fixtures/3D/mechanisms/507-movements/140-punching-press-loose.json",
+        ],
+    ),
+    figure(
+        "6a",
+        "Chain net",
+        "A net of links without thickness catches a very heavy ball.",
+        &["ferguson2021/06-chain-net-4x4", "ferguson2021/06-chain-net"],
+        &["fixtures/3D/codimensional/edges/chain-net-16x16-ball.json"],
+    ),
+    figure(
+        "6b",
+        "Spheres of points and of planes",
+        "A sphere of points and a sphere of flat slices roll against each other, lock, rock to and fro, and come to rest.",
+        &["ferguson2021/06-codimensional-spheres"],
+        &["fixtures/3D/codimensional/points/sphere-pc-sphere-planes.json"],
+    ),
+    claiming(
+        figure(
+            "7",
+            "Rolling coin",
+            "A coin (μ = 0.2) falls over and keeps rolling on its rim, with steps of 10⁻⁴ s.",
+            &["ferguson2021/07-coin"],
+            &["fixtures/3D/friction/spolling-coin.json"],
+        ),
+        &[claim(
+            "spolling-coin.json",
+            "motion.drop",
+            "cylinder-0",
+            AtLeast(0.01),
+            "It comes down to the table, half its thickness.",
+        )],
+    ),
+    figure(
+        "8",
+        "Wrecking ball",
+        "A ball on a chain strikes a stack of 560 boxes.",
+        &["ferguson2021/08-wrecking-ball"],
+        &["fixtures/3D/chain/wrecking-ball.json"],
+    ),
+    figure(
+        "9",
+        "Anchor",
+        "A heavy anchor on a chain of 21 links falls a little and is wound up on a shaft.",
+        &["ferguson2021/09-anchor"],
+        &[],
+    ),
+    claiming(
+        figure(
+            "10",
+            "Card house",
+            "A house of cards without thickness stands; two blocks make its upper storeys fall, and the lowest one carries them.",
+            &["ferguson2021/10-card-house", "ferguson2021/10-card-house-blocks"],
+            &["fixtures/3D/friction/card-house/card-house-3-levels-falling-blocks.json"],
+        ),
+        &[
+            claim(
+                "falling-blocks.json",
+                "motion.displacement_y",
+                "cube-16",
+                AtLeast(-10.5),
+                "Cards keep it 1.5 m from the floor.",
+            ),
+            claim(
+                "falling-blocks.json",
+                "motion.displacement_y",
+                "cube-17",
+                AtLeast(-13.5),
+                "Cards keep it 1.5 m from the floor.",
+            ),
+        ],
+    ),
+    claiming(
+        figure(
+            "11",
+            "Arch",
+            "An arch of 101 rigid stones stands by friction.",
+            &["ferguson2021/11-arch-25", "ferguson2021/11-arch-101"],
+            &[
+                "fixtures/3D/friction/arch/arch-25-stones.json",
+                "fixtures/3D/friction/arch/arch-101-stones.json",
+            ],
+        ),
+        &[
+            claim("arch-25-stones.json", "motion.drop", "", AtMost(0.5), STANDS),
+            claim("arch-101-stones.json", "motion.drop", "", AtMost(1.0), STANDS),
+        ],
+    ),
+    claiming(
+        figure(
+            "12",
+            "Lewis",
+            "Pressed apart by a tapered core and held by friction (μ = 0.3), wedges lift ten times the core's mass.",
+            &["ferguson2021/12-lewis"],
+            &["fixtures/3D/mechanisms/507-movements/493-Lewis.json"],
+        ),
+        &[claim(
+            "493-Lewis.json",
+            "motion.displacement_y",
+            "block-5",
+            AtLeast(1.8),
+            "It goes up with the core, 2 m but for the play.",
+        )],
+    ),
+    claiming(
+        figure(
+            "13",
+            "Turntable",
+            "On a table that turns faster and faster a box slides without friction, is thrown off soon with μ = 0.1 and late with \
+             μ = 0.5, and stays with μ = 1.",
+            &[
+                "ferguson2021/13-turntable-mu-0.0",
+                "ferguson2021/13-turntable-mu-0.1",
+                "ferguson2021/13-turntable-mu-0.5",
+                "ferguson2021/13-turntable-mu-1.0",
+            ],
+            &[
+                "fixtures/3D/friction/turntable/turntable-mu=0.0.json",
+                "fixtures/3D/friction/turntable/turntable-mu=0.1.json",
+                "fixtures/3D/friction/turntable/turntable-mu=0.5.json",
+                "fixtures/3D/friction/turntable/turntable-mu=1.0.json",
+            ],
+        ),
+        &[
+            claim("mu=0.0.json", "motion.drop", "cube-1", AtMost(0.1), STAYS),
+            claim("mu=0.1.json", "motion.drop", "cube-1", AtLeast(1.0), FALLS),
+            claim("mu=0.5.json", "motion.drop", "cube-1", AtLeast(1.0), FALLS),
+            claim("mu=1.0.json", "motion.drop", "cube-1", AtMost(0.1), STAYS),
+        ],
+    ),
+    claiming(
+        figure(
+            "14",
+            "Packing",
+            "Parts that fall into the box of a printer keep 1 mm from each other throughout.",
+            &["ferguson2021/14-packing"],
+            &["fixtures/3D/minimum-separation/packing.json"],
+        ),
+        &[claim("packing.json", "distance.smallest", "", AtLeast(0.001), "All keep 1 mm apart.")],
+    ),
+    lacking(
+        "15",
+        "Scalability",
+        "Chains of dense links run faster on more cores, up to about sixteen.",
+        &["fixtures/3D/scalability/weak/01threads.json"],
+        "it is about speed on many cores, which no judge of one run sees",
+    ),
+    figure(
+        "16",
+        "Unit tests",
+        "Each kind of contact alone, stacks and mass ratios: no intersection, and nothing explodes.",
+        &[
+            "unit-tests/5-cubes",
+            "unit-tests/edge-edge",
+            "unit-tests/edge-edge-parallel",
+            "unit-tests/face-vertex",
+            "unit-tests/large-mass-ratio",
+            "unit-tests/tet-corner",
+            "unit-tests/vertex-face",
+            "unit-tests/vertex-vertex",
+        ],
+        &[
+            "fixtures/3D/unit-tests/5-cubes.json",
+            "fixtures/3D/unit-tests/edge-edge.json",
+            "fixtures/3D/unit-tests/edge-edge-parallel.json",
+            "fixtures/3D/unit-tests/face-vertex.json",
+            "fixtures/3D/unit-tests/large-mass-ratio.json",
+            "fixtures/3D/unit-tests/tet-corner.json",
+            "fixtures/3D/unit-tests/vertex-face.json",
+            "fixtures/3D/unit-tests/vertex-vertex.json",
+        ],
+    ),
+    figure(
+        "17",
+        "Degenerate contact",
+        "Tips, edges, cracks and holes whose contact has no one normal: no intersection, and no trouble.",
+        &[
+            "erleben/cliff-edges",
+            "erleben/internal-edges",
+            "erleben/sliding-spike",
+            "erleben/sliding-wedge",
+            "erleben/spike-and-wedge",
+            "erleben/spike-in-crack",
+            "erleben/spike-in-hole",
+            "erleben/spikes",
+            "erleben/wedge-in-crack",
+            "erleben/wedges",
+        ],
+        &[
+            "fixtures/3D/unit-tests/erleben/cliff-edges.json",
+            "fixtures/3D/unit-tests/erleben/internal-edges.json",
+            "fixtures/3D/unit-tests/erleben/sliding-spike.json",
+            "fixtures/3D/unit-tests/erleben/sliding-wedge.json",
+            "fixtures/3D/unit-tests/erleben/spike-and-wedge.json",
+            "fixtures/3D/unit-tests/erleben/spike-in-crack.json",
+            "fixtures/3D/unit-tests/erleben/spike-in-hole.json",
+            "fixtures/3D/unit-tests/erleben/spikes.json",
+            "fixtures/3D/unit-tests/erleben/wedge-in-crack.json",
+            "fixtures/3D/unit-tests/erleben/wedges.json",
+        ],
+    ),
+    claiming(
+        figure(
+            "18",
+            "Slope",
+            "On a slope of tan θ = 0.5 a box slides with μ = 0.49 and holds with μ = 0.5.",
+            &["ferguson2021/18-slope-mu-0.49", "ferguson2021/18-slope-mu-0.5"],
+            &[
+                "fixtures/3D/friction/incline-plane/slopeTest_highSchoolPhysics_mu=0.49.json",
+                "fixtures/3D/friction/incline-plane/slopeTest_highSchoolPhysics_mu=0.5.json",
+            ],
+        ),
+        &[
+            claim("mu=0.49.json", "motion.displacement", "cube-0", AtLeast(1.0), "It slides."),
+            claim(
+                "mu=0.5.json",
+                "motion.displacement_max",
+                "cube-0",
+                AtMost(0.1),
+                "It holds, but for the landing.",
+            ),
+        ],
+    ),
+    lacking(
+        "19",
+        "Against deformable bodies",
+        "Stiff deformable bodies and rigid ones move much alike; the rigid ones are cheaper where geometry is intricate.",
+        &[],
+        "there is no method for deformable bodies here",
+    ),
+    figure(
+        "tunnels",
+        "Tunnels of four walls",
+        "Not in the paper but among its scenes: a cube flies along a tunnel hardly wider than itself. Without friction it must \
+         keep its speed; the published program stops it.",
+        &["ferguson2021/tunnel-four-walls"],
+        &["fixtures/3D/unit-tests/tunnel/4-walls.json"],
+    ),
+];

@@ -1,0 +1,94 @@
+//! A page for each figure, and an index.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
+
+use super::attempt::{Attempt, Outcome};
+use super::paper::Paper;
+use crate::report::figure::Mark;
+use crate::report::{Comparison, Preface, html};
+
+/// The name of the figure's page in the folder of the index.
+pub fn file_name(attempt: &Attempt) -> String {
+    format!("figure-{}.html", attempt.figure.id)
+}
+
+/// The figure's page: the claim, whether it held, and all that was run. `frame` lends machine, versions and date.
+pub fn figure(paper: &Paper, attempt: &Attempt, frame: &Comparison) -> String {
+    let Attempt { figure, sections, outcome, .. } = attempt;
+    let preface = Preface {
+        text: figure.claim.to_owned(),
+        source: format!("[{}] {}, in our words", paper.key, place(figure.id)),
+        mark: mark(outcome),
+        verdict: outcome.word().to_owned(),
+        reasons: attempt.remarks().into_iter().map(str::to_owned).collect(),
+    };
+    html(&Comparison {
+        title: heading(attempt),
+        preface: Some(preface),
+        scenes: sections.clone(),
+        ..frame.clone()
+    })
+}
+
+/// All figures with their claims and outcomes, and links to their pages.
+pub fn index(paper: &Paper, attempts: &[Attempt], frame: &Comparison) -> String {
+    let title = format!("{} [{}]", paper.title, paper.key);
+    let page = markup! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(crate::report::STYLE)) }
+            }
+            body {
+                header {
+                    h1 { (title) }
+                    p.date { (frame.date) }
+                    pre.command { code { (frame.command_line) } }
+                }
+                section { (table(attempts)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn table(attempts: &[Attempt]) -> Markup {
+    markup! {
+        div.wide { table.expectations {
+            thead { tr { th { "Figure" } th { "Claim" } th { "Outcome" } } }
+            tbody { @for attempt in attempts {
+                tr {
+                    th scope="row" { a href=(file_name(attempt)) { (heading(attempt)) } }
+                    td { (attempt.figure.claim) }
+                    td class=(mark(&attempt.outcome).class()) {
+                        span.sign { (mark(&attempt.outcome).sign()) }
+                        b { (attempt.outcome.word()) }
+                        @for reason in attempt.remarks() { div.because { (reason) } }
+                    }
+                }
+            } }
+        } }
+    }
+}
+
+fn heading(attempt: &Attempt) -> String {
+    format!("{}: {}", place(attempt.figure.id), attempt.figure.title)
+}
+
+/// "figure 2a"; what is not in the paper is called by its name.
+fn place(id: &str) -> String {
+    let is_number = id.starts_with(|c: char| c.is_ascii_digit());
+    if is_number { format!("figure {id}") } else { format!("scenes of {id}") }
+}
+
+fn mark(outcome: &Outcome) -> Mark {
+    match outcome {
+        Outcome::Held => Mark::Good,
+        Outcome::Failed { .. } => Mark::Bad,
+        Outcome::NotJudged { .. } => Mark::Slight,
+        Outcome::NotRun { .. } => Mark::Plain,
+    }
+}

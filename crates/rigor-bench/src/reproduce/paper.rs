@@ -1,0 +1,85 @@
+//! What papers show.
+
+use rigor_scene::Bound;
+
+use super::ferguson2021;
+
+/// A paper with its figures.
+#[derive(Debug, Clone, Copy)]
+pub struct Paper {
+    /// What the command line calls it.
+    pub name: &'static str,
+    /// Its key in `docs/references.md`.
+    pub key: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// The method that it is about.
+    pub method: &'static str,
+    /// Its figures, in its order.
+    pub figures: &'static [Figure],
+}
+
+/// A figure, or a part of one with a claim of its own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figure {
+    /// Number, and a letter for a part, as `2a`.
+    pub id: &'static str,
+    /// What it shows, in a few words.
+    pub title: &'static str,
+    /// What the paper says of it, in our own words.
+    pub claim: &'static str,
+    /// Our scenes of it, by their names in the case library.
+    pub cases: &'static [&'static str],
+    /// The paper's own scenes, by their paths below the folder of its data.
+    pub fixtures: &'static [&'static str],
+    /// What is expected in them besides that bodies never intersect; without any, runs of fixtures are not judged.
+    pub claims: &'static [Claim],
+    /// Why there is no case; empty where there is one.
+    pub lacking: &'static str,
+}
+
+/// A bound on what a judge finds in a fixture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Claim {
+    /// The end of the fixture's path.
+    pub fixture: &'static str,
+    /// The judge's figure.
+    pub figure: &'static str,
+    /// The body that it is about; empty: the scene.
+    pub body: &'static str,
+    /// What the figure must satisfy.
+    pub bound: Bound,
+    /// Why, in a sentence.
+    pub because: &'static str,
+}
+
+/// All papers.
+pub const PAPERS: [Paper; 1] = [ferguson2021::PAPER];
+
+/// The paper called `name`.
+///
+/// ```
+/// use rigor_bench::reproduce::paper;
+/// assert_eq!(paper::find("ferguson2021").unwrap().method, "ipc");
+/// assert!(paper::find("nobody1900").is_none());
+/// ```
+pub fn find(name: &str) -> Option<&'static Paper> {
+    PAPERS.iter().find(|paper| paper.name == name)
+}
+
+impl Paper {
+    /// The figures that `wanted` names: one by its id, or all parts of one by its number.
+    ///
+    /// ```
+    /// use rigor_bench::reproduce::paper;
+    /// let paper = paper::find("ferguson2021").unwrap();
+    /// let ids = |wanted| paper.figures(wanted).iter().map(|figure| figure.id).collect::<Vec<_>>();
+    /// assert_eq!(ids("2b"), ["2b"]);
+    /// assert_eq!(ids("2"), ["2a", "2b", "2c"]);
+    /// assert!(ids("99").is_empty());
+    /// ```
+    pub fn figures(&self, wanted: &str) -> Vec<&'static Figure> {
+        let number = |id: &'static str| id.trim_end_matches(|c: char| c.is_ascii_lowercase());
+        self.figures.iter().filter(|figure| figure.id == wanted || number(figure.id) == wanted).collect()
+    }
+}

@@ -1,0 +1,116 @@
+//! The tables name what there is; outcomes say what happened.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use rigor_scene::cases;
+
+use super::attempt::{Extent, Outcome, attempt};
+use super::page;
+use super::paper::{Figure, PAPERS, Paper};
+use crate::registry;
+use crate::report::Comparison;
+
+const SLOPE: Figure = Figure {
+    id: "1",
+    title: "a <slope>",
+    claim: "It slides.",
+    cases: &["friction/incline-mu-0.49"],
+    fixtures: &["there/is/none.json"],
+    claims: &[],
+    lacking: "",
+};
+
+fn paper() -> Paper {
+    Paper { method: "xpbd", ..PAPERS[0] }
+}
+
+fn outcome(figure: &'static Figure, extent: Extent) -> Outcome {
+    attempt(&paper(), figure, Some(Path::new("no/such/folder")), extent, &AtomicBool::new(false), &|_, _| {})
+        .unwrap()
+        .outcome
+}
+
+#[test]
+fn every_figure_has_cases_that_exist_or_says_why_not() {
+    for paper in PAPERS {
+        assert!(registry::find(paper.method).is_ok(), "{}", paper.name);
+        for figure in paper.figures {
+            for claim in figure.claims {
+                assert!(figure.fixtures.iter().any(|path| path.ends_with(claim.fixture)), "{claim:?}");
+                assert!(rigor_audit::Figure::named(claim.figure).is_some(), "{claim:?}");
+            }
+            assert_eq!(figure.cases.is_empty(), !figure.lacking.is_empty(), "{}", figure.id);
+            for case in figure.cases {
+                assert!(cases::find(case).is_some(), "{}: {case}", figure.id);
+            }
+        }
+        let ids: std::collections::BTreeSet<_> = paper.figures.iter().map(|figure| figure.id).collect();
+        assert_eq!(ids.len(), paper.figures.len(), "two figures of one id");
+    }
+}
+
+/// A case of a paper that no figure names would never be reproduced.
+#[test]
+fn every_case_in_a_paper_s_group_belongs_to_a_figure() {
+    for paper in PAPERS {
+        let group = format!("{}/", paper.name);
+        for case in cases::names().filter(|name| name.starts_with(&group)) {
+            assert!(paper.figures.iter().any(|figure| figure.cases.contains(&case)), "{case}");
+        }
+    }
+}
+
+#[test]
+fn a_claim_holds_fails_or_is_not_judged() {
+    assert_eq!(outcome(&SLOPE, Extent::Whole), Outcome::Held);
+    let cut = Outcome::NotJudged { why: "the run was cut short".into() };
+    assert_eq!(outcome(&SLOPE, Extent::Steps(3)), cut);
+    assert_eq!(outcome(&SLOPE, Extent::Until(0.05)), cut);
+    static HEAVY: Figure = Figure { cases: &["unit-tests/large-mass-ratio"], ..SLOPE };
+    let Outcome::Failed { why } = outcome(&HEAVY, Extent::Whole) else { panic!("xpbd holds it up?") };
+    assert!(why[0].starts_with("unit-tests/large-mass-ratio: "), "{why:?}");
+    static NONE: Figure = Figure { cases: &[], lacking: "there is none", ..SLOPE };
+    assert_eq!(outcome(&NONE, Extent::Whole), Outcome::NotRun { why: "there is none".into() });
+}
+
+/// A fixture that is there but names a mesh that is not: our case is run, and the page says why.
+#[test]
+fn fixtures_are_run_where_they_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(SLOPE.fixtures[0]);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let run = |body: &str| {
+        std::fs::write(
+            &path,
+            format!(r#"{{"max_time": 0.05, "rigid_body_problem": {{"rigid_bodies": [{body}]}}}}"#),
+        )
+        .unwrap();
+        attempt(&paper(), &SLOPE, Some(folder.path()), Extent::Steps(2), &AtomicBool::new(false), &|_, _| {})
+            .unwrap()
+    };
+    let made = run(r#"{"mesh": "nowhere.obj"}"#);
+    assert_eq!(made.sections[0].name, "friction/incline-mu-0.49");
+    assert!(made.note.contains("nowhere.obj"), "{}", made.note);
+    let corners = "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]";
+    let faces = "[[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]";
+    let edges = "[[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]]";
+    let made = run(&format!(r#"{{"vertices": {corners}, "faces": {faces}, "edges": {edges}}}"#));
+    assert_eq!((made.sections[0].name.as_str(), made.note.as_str()), ("none", ""));
+    assert_eq!(made.sections[0].rows[0].expectations.len(), 1);
+}
+
+#[test]
+fn pages_tell_the_claim_the_outcome_and_draw_what_the_method_reported() {
+    let stop = AtomicBool::new(false);
+    let made = attempt(&paper(), &SLOPE, None, Extent::Steps(10), &stop, &|_, _| {}).unwrap();
+    let frame = Comparison { command_line: "rigor reproduce …".into(), ..Comparison::default() };
+    let figure = page::figure(&paper(), &made, &frame);
+    for part in
+        ["It slides.", "not judged", "the run was cut short", "a &lt;slope&gt;", "data:image/png", "Contacts"]
+    {
+        assert!(figure.contains(part), "{part}");
+    }
+    let index = page::index(&paper(), &[made], &frame);
+    assert!(index.contains("href=\"figure-1.html\"") && index.contains("not judged"));
+}
