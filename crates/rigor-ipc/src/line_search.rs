@@ -1,8 +1,9 @@
 //! How far a Newton step may go without contact.
 
 use nalgebra::Vector6;
-use rigor_ccd::broad_phase::{Shape, candidates};
-use rigor_ccd::{RigidMethod, RigidMotion, earliest};
+use rigor_ccd::broad_phase::{Candidate, Shape, candidates};
+use rigor_ccd::{Ccd, Impact, RigidMethod, RigidMotion, earliest};
+use rigor_math::Vec3;
 use rigor_scene::{BodyId, StepError};
 
 use crate::contact::Contact;
@@ -46,24 +47,23 @@ impl Surroundings<'_> {
         for candidate in &found {
             let contact = Contact::new(candidate, self.shapes);
             let d = contact.distance_sq(&points(&contact, places)).sqrt();
-            let least = d - self.approach(&contact, places, step);
-            if least < self.reach {
+            let approach = self.approach(&contact, places, step);
+            if d - approach < self.reach {
                 contacts.push(contact);
             }
             let kept = self.d_min + KEPT * (d - self.d_min).min(self.reach - self.d_min).max(0.0);
-            // What is not a number is asked, too.
-            if !(least > kept) {
-                asked.push((d, contact, candidate.query(&bodies, kept)));
+            let asks = Asked { candidate: *candidate, d, approach, kept };
+            if !asks.is_apart(1.0) {
+                asked.push(asks);
             }
         }
         // The nearest first: they are likely to be the first to meet.
-        asked.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let ordered: Vec<_> = asked.iter().map(|(_, _, query)| *query).collect();
-        let first = earliest(&ordered, &RigidMethod::default(), 1.0);
+        asked.sort_by(|a, b| a.d.total_cmp(&b.d));
+        let first = earliest(&asked, &Asking { bodies: &bodies }, 1.0);
         if first.t_safe > 0.0 {
-            return Ok(Way { contacts, alpha: first.t_safe, queries: ordered.len() as u64 });
+            return Ok(Way { contacts, alpha: first.t_safe, queries: asked.len() as u64 });
         }
-        let contact = first.first.map(|(i, _)| asked[i].1);
+        let contact = first.first.map(|(i, _)| Contact::new(&asked[i].candidate, self.shapes));
         let bodies = contact.map(|c| c.bodies.map(BodyId).to_vec()).unwrap_or_default();
         let d = contact.map_or(0.0, |c| c.distance_sq(&points(&c, places)).sqrt());
         let what =
@@ -75,9 +75,44 @@ impl Surroundings<'_> {
     /// ‖Δq_a − Δq_b‖ + r_a ‖Δθ_a‖ + r_b ‖Δθ_b‖, lemma 1 of `docs/methods/ccd.md`.
     fn approach(&self, contact: &Contact, places: &[Placement], step: &[Vector6<f64>]) -> f64 {
         let [a, b] = contact.bodies;
+        let (n_a, n) = (contact.kind.sizes().0, contact.kind.n_points());
+        let radius = |points: &[Vec3]| points.iter().map(Vec3::norm_squared).fold(0.0, f64::max).sqrt();
         let by = (step[a] - step[b]).fixed_rows::<3>(0).norm();
-        let turn = |body: usize| step[body].fixed_rows::<3>(3).norm() * self.shapes[body].radius();
+        let angle = |body: usize| step[body].fixed_rows::<3>(3).norm();
+        let [r_a, r_b] = [radius(&contact.points_local[..n_a]), radius(&contact.points_local[n_a..n])];
         let size = |body: usize| places[body].position.norm() + self.shapes[body].radius();
-        (by + turn(a) + turn(b)) * (1.0 + 1e-12) + 1e-13 * (size(a) + size(b))
+        (by + angle(a) * r_a + angle(b) * r_b) * (1.0 + 1e-12) + 1e-13 * (size(a) + size(b))
+    }
+}
+
+/// Two primitives that may come too near each other.
+struct Asked {
+    candidate: Candidate,
+    /// How far apart they are (m).
+    d: f64,
+    /// By how much (m) they may come nearer in the whole step.
+    approach: f64,
+    /// How far apart they must stay (m).
+    kept: f64,
+}
+
+impl Asked {
+    /// Whether speeds alone prove that they stay apart up to `horizon`. What is not a number is not.
+    fn is_apart(&self, horizon: f64) -> bool {
+        self.d - horizon * self.approach > self.kept
+    }
+}
+
+/// Curved continuous collision detection of those that speeds alone do not keep apart.
+struct Asking<'a> {
+    bodies: &'a [(&'a Shape, RigidMotion)],
+}
+
+impl Ccd<Asked> for Asking<'_> {
+    fn impact(&self, asked: &Asked, horizon: f64) -> Impact {
+        if asked.is_apart(horizon) {
+            return Impact::Free;
+        }
+        RigidMethod::default().impact(&asked.candidate.query(self.bodies, asked.kept), horizon)
     }
 }
