@@ -90,7 +90,9 @@ impl Method for Ipc {
         follow(scene, state, dt, &surroundings, &mut places, &mut drives, &mut path)?;
         let contacts = contacts(&surroundings, &places)?;
 
-        let stiffness = Stiffness::new(scale.mass, dt * dt * scene.gravity.norm(), scale.d_hat, d_min);
+        let mut iterate = Iterate { places, contacts, cost: Cost::default(), residual: 0.0, path };
+        let fall = dt * dt * scene.gravity.norm();
+        let stiffness = Stiffness::new(scale.mass, fall, scale.d_hat, d_min, iterate.min_distance());
         let kappa = self.config.kappa.or_else(|| memory::kappa(state)).unwrap_or(stiffness.least);
         let adapts = self.config.kappa.is_none().then_some(&stiffness);
         let mut objective = Objective::new(drives, barrier, kappa);
@@ -98,7 +100,6 @@ impl Method for Ipc {
             tolerance: scale.velocity_tolerance * dt,
             max_iterations: self.config.max_newton_iterations,
         };
-        let mut iterate = Iterate { places, contacts, cost: Cost::default(), residual: 0.0, path };
         let lags = match self.config.friction_iterations {
             -1 => MAX_LAGS,
             given => given.max(1),
