@@ -70,13 +70,14 @@ impl FrictionContact {
         if y < self.eps { (2.0 - y / self.eps) / self.eps } else { 1.0 / y }
     }
 
-    /// ∂D and ∂²D, which is positive semidefinite.
-    pub fn gradient_and_hessian(&self, x: &[Vec3; 4]) -> (Vec12, Mat12) {
+    /// ∂D, and ∂²D, or, if `majorizes`, the larger μλ f₁(y)/y in place of it: f₀ is concave in y², so that a parabola of that
+    /// curvature lies above D, and a step to its minimum never leads past where friction changes its sign.
+    pub fn gradient_and_hessian(&self, x: &[Vec3; 4], majorizes: bool) -> (Vec12, Mat12) {
         let u = self.slip(x);
         let y = u.norm();
         let rate = self.rate(y);
         // f₁′ − f₁/y, over y².
-        let bend = if y == 0.0 {
+        let bend = if y == 0.0 || majorizes {
             0.0
         } else if y < self.eps {
             -1.0 / (self.eps * self.eps * y)

@@ -73,10 +73,11 @@ pub(crate) fn minimize(
     ending: Ending,
 ) -> Result<(), StepError> {
     let mut near = iterate.min_distance();
-    // After a step that was cut short the repaired matrix is used: where ∇²f is nearly singular it leads far astray.
+    // After a step that was cut short the repaired matrix is used: where ∇²f is nearly singular it leads far astray, and where
+    // friction changes its sign too far.
     let mut repairs = false;
     for _ in 0..ending.max_iterations {
-        let derivatives = objective.derivatives(&iterate.places, &iterate.contacts);
+        let derivatives = objective.derivatives(&iterate.places, &iterate.contacts, repairs);
         let p = direction(objective, &iterate.places, &derivatives, repairs, solver, &mut iterate.cost)?;
         iterate.residual = size(&p, surroundings);
         // However little moves in one step, one iteration is done: else slow bodies never started to move.

@@ -67,8 +67,8 @@ impl Objective {
         free.map(|b| coordinates(&places[b], &pushes[b], &self.drives[b].fixed())).collect()
     }
 
-    /// ∇f and the parts of ∇²f.
-    pub fn derivatives(&self, places: &[Placement], contacts: &[Contact]) -> Derivatives {
+    /// ∇f and the parts of ∇²f, friction with its majorizing curvature if asked for.
+    pub fn derivatives(&self, places: &[Placement], contacts: &[Contact], majorizes: bool) -> Derivatives {
         let same = |a: &Contact, b: &Contact| sorted(a.bodies) == sorted(b.bodies);
         let groups: Vec<&[Contact]> = contacts.chunk_by(same).collect();
         let barrier = groups.par_iter().with_min_len(8).map(|group| {
@@ -80,7 +80,8 @@ impl Objective {
         });
         let mut pairs: Vec<PairTerms> = barrier.collect();
         for group in self.friction.chunk_by(|a, b| same(&a.contact, &b.contact)) {
-            let derivatives = |f: &FrictionContact| f.gradient_and_hessian(&points(&f.contact, places));
+            let derivatives =
+                |f: &FrictionContact| f.gradient_and_hessian(&points(&f.contact, places), majorizes);
             let terms = group.iter().map(|f| (&f.contact, derivatives(f)));
             pairs.push(PairTerms::new(terms, sorted(group[0].contact.bodies), places));
         }

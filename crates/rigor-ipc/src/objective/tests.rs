@@ -61,7 +61,7 @@ fn gradient_is_that_of_the_value_in_both_coordinates() {
     for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
         let (objective, places, contacts) = problem(coordinates);
         assert!(!objective.friction.is_empty() && contacts.len() > 4);
-        let derivatives = objective.derivatives(&places, &contacts);
+        let derivatives = objective.derivatives(&places, &contacts, false);
         for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
             let h = 1e-5;
             let value = |by| objective.value(&moved(&places, body, k, by), &contacts);
@@ -80,7 +80,7 @@ fn matrix_is_positive_and_near_the_hessian() {
     let (mut objective, places, contacts) = problem(Coordinates::Local);
     objective.kappa = 1e-3;
     objective.friction.clear();
-    let derivatives = objective.derivatives(&places, &contacts);
+    let derivatives = objective.derivatives(&places, &contacts, false);
     let (hessian, _) = objective.hessian(&places, &derivatives, true);
     // With so weak a barrier the bodies' own part decides; what is repaired is as small as the barrier.
     for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
@@ -98,7 +98,7 @@ fn hessian_is_the_difference_of_gradients() {
     for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
         let (mut objective, places, contacts) = problem(coordinates);
         objective.friction.clear();
-        let derivatives = objective.derivatives(&places, &contacts);
+        let derivatives = objective.derivatives(&places, &contacts, false);
         let (hessian, _) = objective.hessian(&places, &derivatives, false);
         for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
             // Along one coordinate only: where others move, so do the local coordinates at which gradients are.
