@@ -8,8 +8,6 @@ use crate::config::Config;
 /// The settings of a scene, in numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
-    /// The diagonal (m) of the box around the bodies that move, as they stand at the start.
-    pub diagonal: f64,
     /// Their mean mass (kg).
     pub mass: f64,
     pub d_hat: f64,
@@ -29,7 +27,6 @@ impl Scale {
         let gravity = scene.gravity.norm();
         let tolerance = if gravity > 0.0 { 1e-3 * dt * gravity } else { 1e-5 * diagonal };
         Self {
-            diagonal,
             mass: moving().map(|b| b.mass).sum::<f64>() / n,
             d_hat: config.d_hat.unwrap_or(1e-3 * diagonal),
             eps_v: config.eps_v.unwrap_or(1e-3 * diagonal),
