@@ -141,3 +141,17 @@ fn a_moving_belt_takes_boxes_along() {
         assert!((way - (0.5 - 0.102)).abs() < 0.01, "{}: {way} m", body.name);
     }
 }
+
+/// A load of 10⁶ times the mean weight comes nearer than 10⁻³ d̂ on the barrier as it is at the start.
+#[test]
+fn kappa_rises_under_a_load_that_comes_too_near() {
+    let mut scene = case("unit-tests/5-cubes");
+    let top = scene.bodies.len() - 1;
+    scene.bodies[top].force = scene.gravity * scene.bodies[top].mass * 1e6;
+    let kappa = |state: &State| state.memory.numbers["ipc/kappa"][0];
+    let config = Config { d_hat: Some(1e-3), ..Config::default() };
+    let (before, _) = after(&scene, config.clone(), 1);
+    let (loaded, nearest) = after(&scene, config, 20);
+    assert!(kappa(&loaded) > kappa(&before), "{} {}", kappa(&loaded), kappa(&before));
+    assert!(nearest > 0.0);
+}
