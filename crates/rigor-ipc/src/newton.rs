@@ -16,6 +16,8 @@ use crate::stiffness::Stiffness;
 const FIRST_SHIFT: f64 = 1e-8;
 /// ξ_max.
 const LARGEST_SHIFT: f64 = 1e12;
+/// A decrease by less than this part of f cannot be told from the rounding of the many terms of f.
+const ROUNDING: f64 = 1e-11;
 /// A line search halves α as often at the most.
 const HALVINGS: usize = 40;
 
@@ -89,8 +91,16 @@ pub(crate) fn minimize(
         iterate.cost.queries += way.queries;
         let before = objective.value(&iterate.places, &way.contacts);
         let Some((places, alpha)) = descend(objective, iterate, &way.contacts, &p, way.alpha, before) else {
-            // Nothing is lower along a direction of descent: rounding hides what is left.
-            return Ok(());
+            // Nothing is lower along a direction of descent: rounding hides what is left, or ∇²f has led astray.
+            if hidden_by_rounding(&derivatives, objective, &p, before) || iterate.residual <= ending.tolerance
+            {
+                return Ok(());
+            }
+            if repairs {
+                return Err(no_descent(iterate.residual, ending.tolerance));
+            }
+            repairs = true;
+            continue;
         };
         iterate.cost.cuts += u64::from(alpha < 1.0);
         repairs = alpha < 1.0;
@@ -110,6 +120,20 @@ pub(crate) fn minimize(
         ending.max_iterations, iterate.residual, ending.tolerance
     );
     Err(StepError::Failed { what, bodies: Vec::new() })
+}
+
+/// Whether a decrease of −∇f·p is lost among the digits of f.
+fn hidden_by_rounding(derivatives: &Derivatives, objective: &Objective, p: &[Vector6<f64>], f: f64) -> bool {
+    let free = p.iter().zip(&objective.blocks).filter_map(|(p, block)| block.map(|_| p));
+    let descent: f64 = derivatives.gradient.iter().zip(free).map(|(g, p)| -g.dot(p)).sum();
+    descent <= ROUNDING * f.abs()
+}
+
+fn no_descent(residual: f64, tolerance: f64) -> StepError {
+    let what = format!(
+        "no part of Newton's step lowers the potential: it would move a point by {residual:e} m, {tolerance:e} m are asked for"
+    );
+    StepError::Failed { what, bodies: Vec::new() }
 }
 
 /// p for every body, zero for those that stay: by ∇²f where it is positive definite, else by the repaired one, shifted if

@@ -92,8 +92,10 @@ impl Method for Ipc {
 
         let mut iterate = Iterate { places, contacts, cost: Cost::default(), residual: 0.0, path };
         let fall = dt * dt * scene.gravity.norm();
-        let stiffness = Stiffness::new(scale.mass, fall, scale.d_hat, d_min, iterate.min_distance());
-        let kappa = self.config.kappa.or_else(|| memory::kappa(state)).unwrap_or(stiffness.least);
+        refuse_too_near(&iterate, d_min)?;
+        let stiffness = Stiffness::new(scale.mass, fall, scale.d_hat, d_min);
+        let known = self.config.kappa.or_else(|| memory::kappa(state));
+        let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.min_distance()));
         let adapts = self.config.kappa.is_none().then_some(&stiffness);
         let mut objective = Objective::new(drives, barrier, kappa);
         let mut ending = Ending {
@@ -200,6 +202,20 @@ fn contacts(surroundings: &Surroundings, places: &[Placement]) -> Result<Vec<Con
         .map_err(|e| StepError::Failed { what: e.to_string(), bodies: Vec::new() })?;
     let contacts: Vec<Contact> = found.iter().map(|c| Contact::new(c, surroundings.shapes)).collect();
     Ok(within_reach(&contacts, places, surroundings.reach))
+}
+
+/// # Errors
+/// [`StepError::Failed`] where surfaces begin no farther apart than `d_min` (m): the barrier is infinite there.
+fn refuse_too_near(iterate: &Iterate, d_min: f64) -> Result<(), StepError> {
+    let distance = |contact: &Contact| contact.distance_sq(&points(contact, &iterate.places)).sqrt();
+    let Some(contact) = iterate.contacts.iter().find(|contact| distance(contact) <= d_min) else {
+        return Ok(());
+    };
+    let what = format!(
+        "surfaces begin the step {:e} m apart, and must be farther apart than {d_min} m (minimum_separation)",
+        distance(contact)
+    );
+    Err(StepError::Failed { what, bodies: contact.bodies.map(BodyId).to_vec() })
 }
 
 fn friction(

@@ -213,3 +213,14 @@ fn size_does_not_matter() {
         }
     }
 }
+
+#[test]
+fn what_begins_nearer_than_the_minimum_separation_is_refused() {
+    let scene = case("stacks/02");
+    let config = Config { minimum_separation: 0.01, ..Config::default() };
+    let mut state = State::initial(&scene);
+    let before = state.clone();
+    let error = ipc(config).step(&scene, &mut state, scene.time.dt).unwrap_err();
+    assert!(error.to_string().contains("minimum_separation"), "{error}");
+    assert_eq!(state, before);
+}

@@ -93,15 +93,15 @@ fn matrix_is_positive_and_near_the_hessian() {
 }
 
 #[test]
-fn hessian_is_the_difference_of_gradients() {
-    // Friction is left out: its Hessian is exact, too, but its slip is at the kink.
+fn hessian_is_that_of_the_value_within_and_between_bodies() {
+    // Without friction, which is smoothed over less than the differences.
     for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
         let (mut objective, places, contacts) = problem(coordinates);
         objective.friction.clear();
         let derivatives = objective.derivatives(&places, &contacts, false);
         let (hessian, _) = objective.hessian(&places, &derivatives, false);
         for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
-            // Along one coordinate only: where others move, so do the local coordinates at which gradients are.
+            // Along one coordinate of each body only: turns do not commute.
             let h = 1e-4;
             let value = |by| objective.value(&moved(&places, body, k, by), &contacts);
             let bend = (value(h) - 2.0 * value(0.0) + value(-h)) / (h * h);
