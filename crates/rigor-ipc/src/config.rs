@@ -26,11 +26,24 @@ pub struct Config {
     pub friction_iterations: i32,
     /// Newton iterations of one solve at the most; then the step fails.
     pub max_newton_iterations: u32,
+    /// Which pairs of primitives the barrier sums over.
+    pub pairs: Pairs,
     /// In which coordinates the bodies turn.
     pub coordinates: Coordinates,
     /// Whether each step tells the path that it took through its iterates, from which `rigor audit --certify` proves that
     /// bodies never touched. It changes no result.
     pub record_path: bool,
+}
+
+/// Which pairs of primitives the barrier sums over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Pairs {
+    /// What triangles have in common counts once, and edges within a plane not at all: the barrier is flat along flat surfaces.
+    #[default]
+    Distinct,
+    /// Every pair, as in [Ferguson2021] eq. (3).
+    All,
 }
 
 /// In which coordinates the bodies turn.
@@ -55,6 +68,7 @@ impl Default for Config {
             eps_v: None,
             friction_iterations: -1,
             max_newton_iterations: 1000,
+            pairs: Pairs::Distinct,
             coordinates: Coordinates::Local,
             record_path: false,
         }

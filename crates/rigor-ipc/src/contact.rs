@@ -21,6 +21,10 @@ pub(crate) struct Contact {
     pub bodies: [usize; 2],
     /// The points x̂ (m), each in the frame of its own body.
     pub points_local: [Vec3; 4],
+    /// The points, as indices into the vertices of their bodies; what is left is 0.
+    vertices: [u32; 4],
+    /// How often it counts.
+    pub weight: f64,
     /// e_x (m⁴) of two edges at the rest lengths.
     e_x: f64,
 }
@@ -33,7 +37,43 @@ impl Contact {
             Kind::EdgeEdge => mollifier::threshold(&x[0], &x[1], &x[2], &x[3]),
             _ => 0.0,
         };
-        Self { kind: candidate.kind, bodies: [a, b], points_local: x, e_x }
+        let vertices = candidate.vertices(&shapes[a], &shapes[b]);
+        Self { kind: candidate.kind, bodies: [a, b], points_local: x, vertices, weight: 1.0, e_x }
+    }
+
+    /// The same point A against point `i` alone.
+    pub fn with_point(&self, i: usize) -> Self {
+        self.with(Kind::PointPoint, [0, i, i, i])
+    }
+
+    /// The same point A against the edge between points `i` and `j` alone.
+    pub fn with_edge(&self, i: usize, j: usize) -> Self {
+        let (i, j) = if self.vertices[i] < self.vertices[j] { (i, j) } else { (j, i) };
+        self.with(Kind::PointEdge, [0, i, j, j])
+    }
+
+    fn with(&self, kind: Kind, order: [usize; 4]) -> Self {
+        let n = kind.n_points();
+        let mut with = Self { kind, ..*self };
+        for (i, from) in order.into_iter().enumerate() {
+            with.points_local[i] = if i < n { self.points_local[from] } else { Vec3::zeros() };
+            with.vertices[i] = if i < n { self.vertices[from] } else { 0 };
+        }
+        with
+    }
+
+    /// Whether both are of one point A against the same body.
+    pub fn has_same_point(&self, other: &Self) -> bool {
+        let is_point = |c: &Self| c.kind != Kind::EdgeEdge;
+        is_point(self)
+            && is_point(other)
+            && self.bodies == other.bodies
+            && self.vertices[0] == other.vertices[0]
+    }
+
+    /// Whether both are between the same primitives.
+    pub fn is_between_same(&self, other: &Self) -> bool {
+        (self.kind, self.bodies, self.vertices) == (other.kind, other.bodies, other.vertices)
     }
 
     /// The body of point i.
@@ -71,36 +111,42 @@ impl Contact {
         }
     }
 
-    /// m b(d²) (m⁴): the mollified barrier.
+    /// w m b(d²) (m⁴): the mollified barrier, as often as it counts.
     ///
     /// Source: [Li2020] eq. (24) for the mollifier.
     pub fn energy(&self, barrier: &Barrier, x: &[Vec3; 4]) -> f64 {
-        let b = barrier.value(self.distance_sq(x));
-        if b > 0.0 && self.e_x > 0.0 { b * mollifier::value(&x[0], &x[1], &x[2], &x[3], self.e_x) } else { b }
+        let b = self.weight * barrier.value(self.distance_sq(x));
+        if b != 0.0 && self.e_x > 0.0 {
+            b * mollifier::value(&x[0], &x[1], &x[2], &x[3], self.e_x)
+        } else {
+            b
+        }
     }
 
-    /// m b and its gradient.
+    /// The gradient of w m b.
     pub fn gradient(&self, barrier: &Barrier, x: &[Vec3; 4]) -> Vec12 {
         let (d_sq, gradient) = (self.distance_sq(x), self.distance_sq_gradient(x));
         let (first, _) = barrier.derivatives(d_sq);
-        let gradient = gradient * first;
+        let gradient = gradient * (self.weight * first);
         if !self.is_mollified(x) {
             return gradient;
         }
         let m = mollifier::value(&x[0], &x[1], &x[2], &x[3], self.e_x);
-        gradient * m + mollifier::gradient(&x[0], &x[1], &x[2], &x[3], self.e_x) * barrier.value(d_sq)
+        let b = self.weight * barrier.value(d_sq);
+        gradient * m + mollifier::gradient(&x[0], &x[1], &x[2], &x[3], self.e_x) * b
     }
 
-    /// The gradient and Hessian of m b.
+    /// The gradient and Hessian of w m b.
     pub fn gradient_and_hessian(&self, barrier: &Barrier, x: &[Vec3; 4]) -> (Vec12, Mat12) {
         let (d_sq, by_x) = (self.distance_sq(x), self.distance_sq_gradient(x));
         let (first, second) = barrier.derivatives(d_sq);
+        let (first, second) = (self.weight * first, self.weight * second);
         let gradient = by_x * first;
         let hessian = self.distance_sq_hessian(x) * first + by_x * by_x.transpose() * second;
         if !self.is_mollified(x) {
             return (gradient, hessian);
         }
-        let b = barrier.value(d_sq);
+        let b = self.weight * barrier.value(d_sq);
         let m = mollifier::value(&x[0], &x[1], &x[2], &x[3], self.e_x);
         let m_by_x = mollifier::gradient(&x[0], &x[1], &x[2], &x[3], self.e_x);
         let mixed = gradient * m_by_x.transpose();

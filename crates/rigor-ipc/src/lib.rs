@@ -26,8 +26,10 @@ mod positive;
 mod report;
 mod scale;
 mod shapes;
+mod skin;
 pub mod step;
 mod stiffness;
+mod terms;
 
-pub use config::{Config, Coordinates};
+pub use config::{Config, Coordinates, Pairs};
 pub use step::Ipc;

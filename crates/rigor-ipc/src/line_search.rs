@@ -9,6 +9,8 @@ use rigor_scene::{BodyId, StepError};
 use crate::contact::Contact;
 use crate::objective::points;
 use crate::placement::Placement;
+use crate::skin::Skin;
+use crate::terms::Terms;
 
 /// What part of its distance a pair of primitives keeps in one step; so that the barrier stays finite.
 const KEPT: f64 = 0.2;
@@ -24,6 +26,7 @@ pub(crate) struct Way {
 /// The constant part of all ways of a step.
 pub(crate) struct Surroundings<'a> {
     pub shapes: &'a [Shape],
+    pub skins: &'a [Skin],
     /// Primitives farther apart than this (m) do not feel each other.
     pub reach: f64,
     /// Distance (m) that all surfaces keep.
@@ -42,14 +45,21 @@ impl Surroundings<'_> {
         let bodies: Vec<(&Shape, RigidMotion)> = self.shapes.iter().zip(motions).collect();
         let found = candidates(&bodies, 1.0, self.reach, self.may_collide)
             .map_err(|e| StepError::Failed { what: e.to_string(), bodies: Vec::new() })?;
-        let mut contacts = Vec::new();
+        let way_of = |contact: &Contact| {
+            let d = contact.distance_sq(&points(contact, places)).sqrt();
+            (d, self.approach(contact, places, step))
+        };
+        let is_felt = |contact: &Contact| {
+            let (d, approach) = way_of(contact);
+            d - approach < self.reach
+        };
+        let mut terms = Terms::new(self.shapes, self.skins, &is_felt);
         let mut asked = Vec::new();
         for candidate in &found {
             let contact = Contact::new(candidate, self.shapes);
-            let d = contact.distance_sq(&points(&contact, places)).sqrt();
-            let approach = self.approach(&contact, places, step);
+            let (d, approach) = way_of(&contact);
             if d - approach < self.reach {
-                contacts.push(contact);
+                terms.push(candidate, contact);
             }
             let kept = self.d_min + KEPT * (d - self.d_min).min(self.reach - self.d_min).max(0.0);
             let asks = Asked { candidate: *candidate, d, approach, kept };
@@ -61,7 +71,7 @@ impl Surroundings<'_> {
         asked.sort_by(|a, b| a.d.total_cmp(&b.d));
         let first = earliest(&asked, &Asking { bodies: &bodies }, 1.0);
         if first.t_safe > 0.0 {
-            return Ok(Way { contacts, alpha: first.t_safe, queries: asked.len() as u64 });
+            return Ok(Way { contacts: terms.finish(), alpha: first.t_safe, queries: asked.len() as u64 });
         }
         let contact = first.first.map(|(i, _)| Contact::new(&asked[i].candidate, self.shapes));
         let bodies = contact.map(|c| c.bodies.map(BodyId).to_vec()).unwrap_or_default();

@@ -11,6 +11,7 @@ use crate::objective::{Derivatives, Objective, points};
 use crate::path::Path;
 use crate::placement::Placement;
 use crate::stiffness::Stiffness;
+use crate::terms::merged;
 
 /// ξ is doubled from here until the matrix can be factorized.
 const FIRST_SHIFT: f64 = 1e-8;
@@ -79,7 +80,8 @@ pub(crate) fn minimize(
     // friction changes its sign too far.
     let mut repairs = false;
     for _ in 0..ending.max_iterations {
-        let derivatives = objective.derivatives(&iterate.places, &iterate.contacts, repairs);
+        let terms = merged(&iterate.contacts, &iterate.places);
+        let derivatives = objective.derivatives(&iterate.places, &terms, repairs);
         let p = direction(objective, &iterate.places, &derivatives, repairs, solver, &mut iterate.cost)?;
         iterate.residual = size(&p, surroundings);
         // However little moves in one step, one iteration is done: else slow bodies never started to move.
@@ -114,6 +116,19 @@ pub(crate) fn minimize(
             objective.kappa = kappa;
         }
         near = now;
+            eprintln!(
+                "  it {} size {:.2e} way {:.2e} alpha {:.2e} rep {} f {:.9e} near {:.2e} kappa {:.2e} con {}",
+                iterate.cost.iterations,
+                iterate.residual,
+                way.alpha,
+                alpha,
+                repairs,
+                before,
+                near,
+                objective.kappa,
+                iterate.contacts.len()
+            );
+        }
     }
     let what = format!(
         "Newton's method did not end within {} iterations: the next would move a point by {:e} m, {:e} m are asked for",

@@ -7,6 +7,7 @@ use crate::contact::Contact;
 use crate::newton::Iterate;
 use crate::objective::{Objective, points};
 use crate::placement::Placement;
+use crate::terms::merged;
 
 pub(crate) fn report(
     objective: &Objective,
@@ -17,11 +18,11 @@ pub(crate) fn report(
     seconds: f64,
 ) -> StepReport {
     let near = iterate.min_distance();
-    let contacts = iterate.contacts.iter();
+    let terms = merged(&iterate.contacts, &iterate.places);
     StepReport {
         iterations: iterate.cost.iterations,
         residual: Some(iterate.residual),
-        contacts: contacts.filter_map(|c| contact(objective, c, iterate, scene, start, dt)).collect(),
+        contacts: terms.iter().filter_map(|c| contact(objective, c, iterate, scene, start, dt)).collect(),
         min_distance: near.is_finite().then_some(near),
         ccd_queries: iterate.cost.queries,
         phases: vec![PhaseTime { phase: "solve", seconds }],
@@ -48,7 +49,7 @@ fn contact(
     let gradient = contact.gradient(&objective.barrier, &x);
     let force: Vec3 = (0..n_a).map(|i| -gradient.fixed_rows::<3>(3 * i).into_owned()).sum::<Vec3>();
     let normal_force = force.dot(&normal_world) * objective.kappa / (dt * dt);
-    let rubbing = objective.friction.iter().find(|f| f.contact == *contact);
+    let rubbing = objective.friction.iter().find(|f| f.contact.is_between_same(contact));
     let slip: Vec3 = (0..4).map(|i| weights[i] * (x[i] - before[i])).sum::<Vec3>() / dt;
     let mu = scene.friction_between(BodyId(contact.bodies[0]), BodyId(contact.bodies[1])).dynamic;
     (normal_force > 0.0).then(|| ContactReport {

@@ -15,13 +15,14 @@ use crate::friction::FrictionContact;
 use crate::kinematic::Target;
 use crate::line_search::Surroundings;
 use crate::linear_solve::LinearSolver;
-use crate::newton::{Cost, Ending, Iterate, minimize, within_reach};
+use crate::newton::{Cost, Ending, Iterate, minimize};
 use crate::objective::{Objective, points};
 use crate::path::Path;
 use crate::placement::Placement;
 use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::stiffness::Stiffness;
+use crate::terms::{Terms, merged};
 use crate::{memory, report};
 
 /// Friction forces are found anew as many times at the most in one step.
@@ -74,13 +75,18 @@ impl Method for Ipc {
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let mut watch = Stopwatch::start(self.clock);
-        let shapes = self.shapes.of(scene);
+        let (shapes, skins) = self.shapes.of(scene, self.config.pairs);
         let scale = Scale::new(scene, &self.config, dt);
         let d_min = self.config.minimum_separation;
         let barrier = Barrier::new(scale.d_hat, d_min);
         let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
-        let surroundings =
-            Surroundings { shapes, reach: barrier.reach_sq().sqrt(), d_min, may_collide: &may_collide };
+        let surroundings = Surroundings {
+            shapes,
+            skins,
+            reach: barrier.reach_sq().sqrt(),
+            d_min,
+            may_collide: &may_collide,
+        };
 
         let q_dots = memory::q_dots(scene, state);
         let mut places = places(scene, state, self.config.coordinates);
@@ -200,8 +206,17 @@ fn contacts(surroundings: &Surroundings, places: &[Placement]) -> Result<Vec<Con
         surroundings.shapes.iter().zip(places.iter().map(Placement::pose)).collect();
     let found = proximity(&bodies, surroundings.reach, surroundings.may_collide)
         .map_err(|e| StepError::Failed { what: e.to_string(), bodies: Vec::new() })?;
-    let contacts: Vec<Contact> = found.iter().map(|c| Contact::new(c, surroundings.shapes)).collect();
-    Ok(within_reach(&contacts, places, surroundings.reach))
+    let is_felt = |contact: &Contact| {
+        contact.distance_sq(&points(contact, places)) < surroundings.reach * surroundings.reach
+    };
+    let mut terms = Terms::new(surroundings.shapes, surroundings.skins, &is_felt);
+    for candidate in &found {
+        let contact = Contact::new(candidate, surroundings.shapes);
+        if is_felt(&contact) {
+            terms.push(candidate, contact);
+        }
+    }
+    Ok(terms.finish())
 }
 
 /// # Errors
@@ -232,7 +247,7 @@ fn friction(
         let (x, before) = (points(contact, &iterate.places), points(contact, start));
         FrictionContact::new(contact, barrier, kappa, mu, eps, &x, before)
     };
-    iterate.contacts.iter().filter_map(of).collect()
+    merged(&iterate.contacts, &iterate.places).iter().filter_map(of).collect()
 }
 
 /// How exactly (m) each minimum must be found for multipliers to converge: infinity without prescribed bodies under way.
