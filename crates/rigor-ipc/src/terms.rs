@@ -154,8 +154,8 @@ mod tests {
             let direction = Vec3::from(direction);
             prop_assume!(direction.norm() > 0.1);
             let ball = Icosphere { radius: 1.0, subdivisions: 2 }.mesh().unwrap();
-            let block = Cuboid { size: Vec3::new(0.3, 1.0, 0.5), segments: [1, 4, 2] }.mesh().unwrap();
-            let on_block = direction.component_div(&Vec3::new(0.3, 1.0, 0.5)).amax();
+            let block = Cuboid { size: Vec3::new(0.8, 1.0, 0.6), segments: [1, 4, 2] }.mesh().unwrap();
+            let on_block = direction.component_div(&Vec3::new(0.8, 1.0, 0.6)).amax();
             for (mesh, x) in [(ball, direction.normalize() * (1.0 + height)), (block, direction * (0.5 / on_block + height))] {
                 let (gathered, merged, expected) = sums(mesh, x);
                 // A dozen terms of this size cancel.
