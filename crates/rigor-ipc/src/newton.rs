@@ -116,19 +116,6 @@ pub(crate) fn minimize(
             objective.kappa = kappa;
         }
         near = now;
-            eprintln!(
-                "  it {} size {:.2e} way {:.2e} alpha {:.2e} rep {} f {:.9e} near {:.2e} kappa {:.2e} con {}",
-                iterate.cost.iterations,
-                iterate.residual,
-                way.alpha,
-                alpha,
-                repairs,
-                before,
-                near,
-                objective.kappa,
-                iterate.contacts.len()
-            );
-        }
     }
     let what = format!(
         "Newton's method did not end within {} iterations: the next would move a point by {:e} m, {:e} m are asked for",
