@@ -21,6 +21,7 @@ mod newton;
 mod objective;
 mod pair;
 mod path;
+mod phase;
 mod placement;
 mod positive;
 mod report;

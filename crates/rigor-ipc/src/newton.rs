@@ -9,6 +9,7 @@ use crate::line_search::Surroundings;
 use crate::linear_solve::LinearSolver;
 use crate::objective::{Derivatives, Objective, points};
 use crate::path::Path;
+use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
 use crate::stiffness::Stiffness;
 use crate::terms::merged;
@@ -39,6 +40,8 @@ pub(crate) struct Cost {
     pub shifts: u64,
     pub repaired: u64,
     pub kappa_raises: u64,
+    pub factorizations: u64,
+    pub friction_rounds: u64,
 }
 
 /// Where a solve stands: the places, and the primitives near each other there.
@@ -50,6 +53,7 @@ pub(crate) struct Iterate {
     pub residual: f64,
     /// How the bodies came here.
     pub path: Path,
+    pub phases: Phases,
 }
 
 impl Iterate {
@@ -81,8 +85,11 @@ pub(crate) fn minimize(
     let mut repairs = false;
     for _ in 0..ending.max_iterations {
         let terms = merged(&iterate.contacts, &iterate.places);
+        iterate.phases.lap(Phase::Contacts);
         let derivatives = objective.derivatives(&iterate.places, &terms, repairs);
+        iterate.phases.lap(Phase::Derivatives);
         let p = direction(objective, &iterate.places, &derivatives, repairs, solver, &mut iterate.cost)?;
+        iterate.phases.lap(Phase::LinearSolve);
         iterate.residual = size(&p, surroundings);
         // However little moves in one step, one iteration is done: else slow bodies never started to move.
         if iterate.residual <= ending.tolerance && iterate.cost.iterations > 0 {
@@ -91,8 +98,11 @@ pub(crate) fn minimize(
         iterate.cost.iterations += 1;
         let way = surroundings.way(&iterate.places, &p)?;
         iterate.cost.queries += way.queries;
+        iterate.phases.lap(Phase::CollisionDetection);
         let before = objective.value(&iterate.places, &way.contacts);
-        let Some((places, alpha)) = descend(objective, iterate, &way.contacts, &p, way.alpha, before) else {
+        let lower = descend(objective, iterate, &way.contacts, &p, way.alpha, before);
+        iterate.phases.lap(Phase::LineSearch);
+        let Some((places, alpha)) = lower else {
             // Nothing is lower along a direction of descent: rounding hides what is left, or ∇²f has led astray.
             if hidden_by_rounding(&derivatives, objective, &p, before) || iterate.residual <= ending.tolerance
             {
@@ -110,6 +120,7 @@ pub(crate) fn minimize(
         iterate.places = places;
         iterate.contacts = within_reach(&way.contacts, &iterate.places, surroundings.reach);
         let now = iterate.min_distance();
+        iterate.phases.lap(Phase::Contacts);
         if let Some(stiffness) = stiffness {
             let kappa = stiffness.raised(objective.kappa, near, now);
             iterate.cost.kappa_raises += u64::from(kappa > objective.kappa);

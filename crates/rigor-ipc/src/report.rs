@@ -1,66 +1,124 @@
 //! What a step tells about itself.
 
 use rigor_math::Vec3;
-use rigor_scene::{BodyId, ContactReport, PhaseTime, Scene, StepReport};
+use rigor_scene::{BodyId, ContactReport, Quantity, Scene, StepReport};
 
 use crate::contact::Contact;
+use crate::friction::FrictionContact;
 use crate::newton::Iterate;
 use crate::objective::{Objective, points};
+use crate::phase::Phase;
 use crate::placement::Placement;
 use crate::terms::merged;
 
 pub(crate) fn report(
     objective: &Objective,
-    iterate: &Iterate,
+    iterate: &mut Iterate,
     scene: &Scene,
     start: &[Placement],
     dt: f64,
-    seconds: f64,
 ) -> StepReport {
     let near = iterate.min_distance();
-    let terms = merged(&iterate.contacts, &iterate.places);
+    let contacts = contacts(objective, iterate, scene, start, dt);
+    iterate.phases.lap(Phase::Rest);
     StepReport {
         iterations: iterate.cost.iterations,
         residual: Some(iterate.residual),
-        contacts: terms.iter().filter_map(|c| contact(objective, c, iterate, scene, start, dt)).collect(),
+        contacts,
         min_distance: near.is_finite().then_some(near),
         ccd_queries: iterate.cost.queries,
-        phases: vec![PhaseTime { phase: "solve", seconds }],
+        phases: iterate.phases.times(),
+        quantities: quantities(iterate, objective.kappa),
         path: iterate.path.pieces.clone(),
     }
 }
 
-/// f = −κ ∇(m b)/h² and the friction on the same primitives.
-fn contact(
+fn quantities(iterate: &Iterate, kappa: f64) -> Vec<Quantity> {
+    let cost = &iterate.cost;
+    let counts = [
+        ("cuts", cost.cuts),
+        ("shifts", cost.shifts),
+        ("repaired", cost.repaired),
+        ("factorizations", cost.factorizations),
+        ("friction_rounds", cost.friction_rounds),
+        ("kappa_raises", cost.kappa_raises),
+    ];
+    let counts = counts.map(|(name, count)| Quantity { name, unit: "1", value: count as f64 });
+    counts.into_iter().chain([Quantity { name: "kappa", unit: "J s²/m⁴", value: kappa }]).collect()
+}
+
+/// One contact for each point and each body near it, and for each pair of edges.
+fn contacts(
     objective: &Objective,
-    contact: &Contact,
     iterate: &Iterate,
     scene: &Scene,
     start: &[Placement],
     dt: f64,
+) -> Vec<ContactReport> {
+    let mut rubbing = Rubbing { all: &objective.friction, at: 0 };
+    let terms = merged(&iterate.contacts, &iterate.places);
+    let mut report = |terms: &[Contact]| {
+        let friction: Vec3 = terms.iter().filter_map(|c| rubbing.force(c, &iterate.places)).sum();
+        contact(objective, terms, iterate, scene, start, friction, dt)
+    };
+    terms.chunk_by(Contact::has_same_point).filter_map(&mut report).collect()
+}
+
+/// Friction by contact. Both are in the order of the terms of the barrier, so that the next is mostly the next.
+struct Rubbing<'a> {
+    all: &'a [FrictionContact],
+    at: usize,
+}
+
+impl Rubbing<'_> {
+    /// On A times h² (kg m, world).
+    fn force(&mut self, contact: &Contact, places: &[Placement]) -> Option<Vec3> {
+        let (passed, ahead) = self.all.split_at(self.at);
+        let found = ahead.iter().chain(passed).position(|f| f.contact.is_between_same(contact))?;
+        let index = (self.at + found) % self.all.len();
+        self.at = index + 1;
+        Some(self.all[index].force(&points(contact, places)))
+    }
+}
+
+/// f = −κ ∇(m b)/h², summed over the terms of one point, some of which may be taken back; and the friction on them.
+fn contact(
+    objective: &Objective,
+    terms: &[Contact],
+    iterate: &Iterate,
+    scene: &Scene,
+    start: &[Placement],
+    friction: Vec3,
+    dt: f64,
 ) -> Option<ContactReport> {
     let places = &iterate.places;
-    let x = points(contact, places);
-    let before = points(contact, start);
-    let (weights, separation) = contact.nearest(&x);
-    let (n_a, _) = contact.kind.sizes();
-    let distance = separation.norm();
-    let normal_world = separation.try_normalize(0.0)?;
-    let gradient = contact.gradient(&objective.barrier, &x);
-    let force: Vec3 = (0..n_a).map(|i| -gradient.fixed_rows::<3>(3 * i).into_owned()).sum::<Vec3>();
-    let normal_force = force.dot(&normal_world) * objective.kappa / (dt * dt);
-    let rubbing = objective.friction.iter().find(|f| f.contact.is_between_same(contact));
+    let distance_sq = |c: &&Contact| c.distance_sq(&points(c, places));
+    let nearest = terms.iter().min_by(|a, b| distance_sq(a).total_cmp(&distance_sq(b)))?;
+    let (x, before) = (points(nearest, places), points(nearest, start));
+    let (weights, separation) = nearest.nearest(&x);
+    let force = terms.iter().map(|term| push(objective, term, places)).sum::<Vec3>() / (dt * dt);
+    let normal_world = force.try_normalize(0.0)?;
     let slip: Vec3 = (0..4).map(|i| weights[i] * (x[i] - before[i])).sum::<Vec3>() / dt;
-    let mu = scene.friction_between(BodyId(contact.bodies[0]), BodyId(contact.bodies[1])).dynamic;
-    (normal_force > 0.0).then(|| ContactReport {
-        body_a: BodyId(contact.bodies[0]),
-        body_b: BodyId(contact.bodies[1]),
-        point_world: (0..n_a).map(|i| weights[i] * x[i]).sum(),
+    let mu = scene.friction_between(BodyId(nearest.bodies[0]), BodyId(nearest.bodies[1])).dynamic;
+    Some(ContactReport {
+        body_a: BodyId(nearest.bodies[0]),
+        body_b: BodyId(nearest.bodies[1]),
+        point_world: (0..nearest.kind.sizes().0).map(|i| weights[i] * x[i]).sum(),
         normal_world,
-        distance,
-        normal_force,
-        friction_force_world: rubbing.map_or_else(Vec3::zeros, |f| f.force(&x) / (dt * dt)),
+        distance: separation.norm(),
+        normal_force: force.norm(),
+        friction_force_world: friction / (dt * dt),
         slip_velocity_world: slip - slip.dot(&normal_world) * normal_world,
         friction: (mu, mu),
     })
+}
+
+/// The force of a term on A along its normal, times h² (kg m, world).
+fn push(objective: &Objective, term: &Contact, places: &[Placement]) -> Vec3 {
+    let x = points(term, places);
+    let (_, separation) = term.nearest(&x);
+    let gradient = term.gradient(&objective.barrier, &x);
+    let force: Vec3 = (0..term.kind.sizes().0).map(|i| -gradient.fixed_rows::<3>(3 * i).into_owned()).sum();
+    let normal = separation.try_normalize(0.0).unwrap_or_default();
+    force.dot(&normal) * objective.kappa * normal
 }

@@ -3,9 +3,7 @@
 use nalgebra::Vector6;
 use rigor_ccd::broad_phase::{Shape, proximity};
 use rigor_math::{Mat3, Pose, rotation_vector};
-use rigor_scene::{
-    BodyId, BodyState, Clock, Method, Scene, State, StepError, StepReport, Stopwatch, Unsupported,
-};
+use rigor_scene::{BodyId, BodyState, Clock, Method, Scene, State, StepError, StepReport, Unsupported};
 
 use crate::barrier::Barrier;
 use crate::body::{Drive, Inertia};
@@ -18,6 +16,7 @@ use crate::linear_solve::LinearSolver;
 use crate::newton::{Cost, Ending, Iterate, minimize};
 use crate::objective::{Objective, points};
 use crate::path::Path;
+use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
 use crate::scale::Scale;
 use crate::shapes::ShapeCache;
@@ -74,7 +73,7 @@ impl Method for Ipc {
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
-        let mut watch = Stopwatch::start(self.clock);
+        let mut phases = Phases::start(self.clock);
         let (shapes, skins) = self.shapes.of(scene, self.config.pairs);
         let scale = Scale::new(scene, &self.config, dt);
         let d_min = self.config.minimum_separation;
@@ -93,10 +92,13 @@ impl Method for Ipc {
         let mut drives = drives(scene, state, &q_dots, dt);
         let start = places.clone();
         let mut path = Path::new(self.config.record_path);
+        phases.lap(Phase::Rest);
         follow(scene, state, dt, &surroundings, &mut places, &mut drives, &mut path)?;
+        phases.lap(Phase::CollisionDetection);
         let contacts = contacts(&surroundings, &places)?;
+        phases.lap(Phase::Contacts);
 
-        let mut iterate = Iterate { places, contacts, cost: Cost::default(), residual: 0.0, path };
+        let mut iterate = Iterate { places, contacts, cost: Cost::default(), residual: 0.0, path, phases };
         let fall = dt * dt * scene.gravity.norm();
         refuse_too_near(&iterate, d_min)?;
         let stiffness = Stiffness::new(scale.mass, fall, scale.d_hat, d_min);
@@ -112,11 +114,15 @@ impl Method for Ipc {
             -1 => MAX_LAGS,
             given => given.max(1),
         };
+        let factorizations = self.solver.factorizations;
+        iterate.phases.lap(Phase::Rest);
         for _ in 0..lags {
             let before = iterate.cost.iterations;
             if self.config.friction_iterations != 0 {
                 let eps = scale.eps_v * dt;
                 objective.friction = friction(scene, &iterate, &start, &barrier, objective.kappa, eps);
+                iterate.cost.friction_rounds += 1;
+                iterate.phases.lap(Phase::Friction);
             }
             for _ in 0..MAX_PULLS {
                 ending.tolerance = (scale.velocity_tolerance * dt).min(precision(&objective.drives, shapes));
@@ -129,8 +135,8 @@ impl Method for Ipc {
                 break;
             }
         }
-        let seconds = watch.lap();
-        let report = report::report(&objective, &iterate, scene, &start, dt, seconds);
+        iterate.cost.factorizations = self.solver.factorizations - factorizations;
+        let report = report::report(&objective, &mut iterate, scene, &start, dt);
         finish(scene, state, &iterate, objective.kappa, dt);
         Ok(report)
     }

@@ -14,6 +14,7 @@
 //! | [`joint`] | joints between bodies, as data |
 //! | [`state`] | [`State`]: everything that the next step depends on |
 //! | [`method`] | the [`Method`] trait, its reports and errors |
+//! | [`force`] | the forces that contact puts on each body |
 //! | [`piece`] | the path that bodies took through a step |
 //! | [`roll_out`] | the only loop that advances time |
 //! | [`trajectory`] | a run kept in memory |
@@ -35,6 +36,7 @@ pub mod cases;
 pub mod clock;
 pub mod expectation;
 pub mod file;
+pub mod force;
 pub mod joint;
 pub mod method;
 pub mod motion;
@@ -49,8 +51,9 @@ pub use body::{Body, BodyId, FixedAxes, Friction, Part, PartKind, Role};
 pub use build::{BodyError, BodySpec, PlacedShape, Weight};
 pub use clock::{Clock, Stopwatch};
 pub use expectation::{Bound, Expectation};
+pub use force::BodyForce;
 pub use joint::{Joint, JointKind};
-pub use method::{ContactReport, Method, PhaseTime, StepError, StepReport, Unsupported};
+pub use method::{ContactReport, Method, PhaseTime, Quantity, StepError, StepReport, Unsupported};
 pub use motion::{Motion, Path};
 pub use particle::Particle;
 pub use piece::{Piece, Travel, Turn};

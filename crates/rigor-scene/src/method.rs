@@ -91,11 +91,20 @@ pub struct StepReport {
     pub min_distance: Option<f64>,
     /// Continuous-collision queries.
     pub ccd_queries: u64,
-    /// Seconds per phase, in the order in which they ran.
+    /// Seconds per phase; the same phases in the same order in every step.
     pub phases: Vec<PhaseTime>,
+    /// What else the method tells of itself; the same quantities in the same order in every step.
+    pub quantities: Vec<Quantity>,
     /// The path that bodies took from the state before the step to the one after it; `None`: not recorded. With it a judge
     /// can prove what happened between the states.
     pub path: Option<Vec<Piece>>,
+}
+
+impl StepReport {
+    /// The value of the quantity `name`, if the method tells it.
+    pub fn quantity(&self, name: &str) -> Option<f64> {
+        self.quantities.iter().find(|quantity| quantity.name == name).map(|quantity| quantity.value)
+    }
 }
 
 /// Seconds spent in one phase of a step.
@@ -105,6 +114,17 @@ pub struct PhaseTime {
     pub phase: &'static str,
     /// Seconds by the [`Clock`](crate::Clock) lent to the method.
     pub seconds: f64,
+}
+
+/// A number that a method tells of itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Quantity {
+    /// Its name, one word of letters, digits and `_`: "kappa", "factorizations", ….
+    pub name: &'static str,
+    /// Its unit; "1" for counts and ratios.
+    pub unit: &'static str,
+    /// Its value in this step.
+    pub value: f64,
 }
 
 /// One contact point.

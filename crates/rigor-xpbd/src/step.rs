@@ -129,6 +129,7 @@ impl Method for Xpbd {
             min_distance: (deepest < f64::INFINITY).then_some(deepest),
             ccd_queries: 0,
             phases,
+            quantities: Vec::new(),
             path: None,
         })
     }
