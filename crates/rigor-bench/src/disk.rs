@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rigor_scene::cases;
 use rigor_scene::file::{Files, LoadOptions, Loaded, load};
@@ -19,6 +19,10 @@ pub const MAX_BYTES: u64 = 1 << 30;
 impl Files for Disk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         read_at_most(MAX_BYTES, &mut File::open(path)?)
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
     }
 }
 

@@ -6,24 +6,27 @@
 //! | --- | --- |
 //! | `run.json` | scene and its hash, method, settings in full, versions, machine, outcome ([`record`]) |
 //! | `scene/scene.toml` | the scene as it was simulated, with its meshes |
-//! | `frames.bin` | every frame, appended as the run goes ([`frames`]) |
+//! | `frames.bin` | every frame with the forces on each body, appended as the run goes ([`frames`]) |
 //! | `steps.csv` | one line per step: what the method reported ([`steps`]) |
+//! | `contacts.csv` | one line per contact of each frame, if asked for ([`contacts`]) |
 //! | `checkpoint.bin` | a state to resume from, the method's memory included ([`checkpoint`]) |
 //! | `path.bin` | the path between the states, if the method records it, appended as the run goes ([`path`]) |
 //! | `trajectory.npz` | the frames as numpy arrays, made from `frames.bin` at the end |
 //! | `scene.glb` | the motion as animated glTF |
 //!
-//! A process that is killed leaves `frames.bin`, `steps.csv`, `path.bin` and the last checkpoint, from which
-//! [`execute`](execute::execute) resumes with the same bits.
+//! A process that is killed leaves `frames.bin`, `steps.csv`, `contacts.csv`, `path.bin` and the last checkpoint, from
+//! which [`execute`](execute::execute) resumes with the same bits.
 
 pub mod certify;
 pub mod checkpoint;
+pub mod contacts;
 pub mod execute;
 pub mod frames;
 pub mod judge;
 pub mod path;
 pub mod record;
 pub mod steps;
+pub mod table;
 
 use std::path::{Path, PathBuf};
 
@@ -75,6 +78,11 @@ impl Folder {
     /// `steps.csv`.
     pub fn steps(&self) -> PathBuf {
         self.root.join("steps.csv")
+    }
+
+    /// `contacts.csv`.
+    pub fn contacts(&self) -> PathBuf {
+        self.root.join("contacts.csv")
     }
 
     /// `checkpoint.bin`.

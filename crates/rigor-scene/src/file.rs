@@ -43,6 +43,11 @@ pub trait Files {
     /// # Errors
     /// As the disk would: `NotFound` when there is none.
     fn read(&self, path: &Path) -> std::io::Result<Vec<u8>>;
+
+    /// `path` from the root on: where the files have a working directory, relative paths begin there.
+    fn absolute(&self, path: &Path) -> PathBuf {
+        path.to_owned()
+    }
 }
 
 /// How to load a scene.
@@ -77,7 +82,7 @@ pub fn load(path: &Path, files: &dyn Files, options: &LoadOptions) -> Result<Loa
     let bytes = read::bytes(path, files).map_err(|why| Finding::of_file(path, why))?;
     let tree = read::tree(path, bytes)?;
     let is_foreign = rigid_ipc::is_one(&tree);
-    let own = if is_foreign { rigid_ipc::mesh_folders(path) } else { vec![] };
+    let own = if is_foreign { rigid_ipc::mesh_folders(&files.absolute(path)) } else { vec![] };
     let mut library = native::Library::new(files, path, &[&own[..], &options.mesh_folders[..]].concat());
     let (mut tree, mut warnings) = if is_foreign {
         rigid_ipc::translate(tree, &mut library)?

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use rigor_scene::TimeSpan;
+use rigor_scene::{StepReport, TimeSpan};
 
 use super::interrupt;
 use super::{CliError, Exit};
@@ -26,7 +26,7 @@ EXAMPLES
 
 WRITES
   run.json, steps.csv, trajectory.npz (numpy), scene.glb (animated), scene/ (the scene as simulated), frames.bin, checkpoint.bin,
-  path.bin (with method.ipc.record_path: for rigor audit --certify)")]
+  contacts.csv (with --contacts), path.bin (with method.ipc.record_path: for rigor audit --certify)")]
 pub struct RunArgs {
     /// A scene file, or the name of a case (`rigor scene list`); with --resume the run's own scene.
     #[arg(required_unless_present = "resume")]
@@ -49,6 +49,9 @@ pub struct RunArgs {
     /// Keep a frame every so many steps.
     #[arg(long, default_value = "1")]
     every: NonZeroU64,
+    /// Also keep every contact of each frame, with its forces, in contacts.csv.
+    #[arg(long, conflicts_with = "resume")]
+    contacts: bool,
     /// Go on with the run in --out from where it was interrupted.
     #[arg(long)]
     resume: bool,
@@ -96,13 +99,15 @@ fn plan(args: &RunArgs) -> Result<Plan, CliError> {
             duration: args.time.unwrap_or(loaded.scene.time.duration),
         };
         check_time(&time)?;
-        return Ok(Plan { loaded, method: args.method.clone(), time, every: args.every.get(), folder });
+        let (method, every, keeps_contacts) = (args.method.clone(), args.every.get(), args.contacts);
+        return Ok(Plan { loaded, method, time, every, keeps_contacts, folder });
     }
     let record = Record::read(&folder.record()).map_err(|error| CliError::new(error.to_string()))?;
     let loaded = disk::load_scene(&folder.scene().to_string_lossy(), &args.overrides)?;
     let duration = args.time.unwrap_or(record.steps as f64 * record.dt);
     let time = TimeSpan { dt: record.dt, duration };
-    Ok(Plan { loaded, method: record.method, time, every: record.every, folder })
+    let keeps_contacts = folder.contacts().exists();
+    Ok(Plan { loaded, method: record.method, time, every: record.every, keeps_contacts, folder })
 }
 
 fn check_time(time: &TimeSpan) -> Result<(), CliError> {
@@ -126,10 +131,19 @@ fn progress(steps: u64) -> ProgressBar {
 fn show(bar: &ProgressBar, live: &Live) {
     if !bar.is_hidden() {
         bar.set_position(live.state.step);
-        let gap = live.report.min_distance.map_or("–".into(), |d| format!("{d:.1e} m"));
-        let (contacts, iterations) = (live.report.contacts.len(), live.report.iterations);
-        bar.set_message(format!("{contacts} contacts  {iterations} iterations  smallest distance {gap}"));
+        bar.set_message(told(live.report, live.seconds));
     }
+}
+
+/// "2 iterations  16 contacts  gap 9.9e-4 m  0 cuts  κ 1.4e6  3.1e-3 s/step": what of it the method tells.
+fn told(report: &StepReport, seconds: f64) -> String {
+    let mut words =
+        vec![format!("{} iterations", report.iterations), format!("{} contacts", report.contacts.len())];
+    words.extend(report.min_distance.map(|distance| format!("gap {distance:.1e} m")));
+    words.extend(report.quantity("cuts").map(|cuts| format!("{cuts} cuts")));
+    words.extend(report.quantity("kappa").map(|kappa| format!("κ {kappa:.1e}")));
+    words.push(format!("{seconds:.1e} s/step"));
+    words.join("  ")
 }
 
 fn explain(error: &ExecuteError) -> CliError {
@@ -153,4 +167,22 @@ fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String
     format!(
         "{scene} with {method}: {steps_done} of {steps} steps, {per_step:.3} ms each\n{ending}{verdicts}{folder}\n"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_scene::Quantity;
+
+    use super::*;
+
+    #[test]
+    fn the_line_tells_what_the_method_tells() {
+        let mut report = StepReport { iterations: 3, ..StepReport::default() };
+        assert_eq!(told(&report, 0.5), "3 iterations  0 contacts  5.0e-1 s/step");
+        report.min_distance = Some(1e-3);
+        let quantity = |name, value| Quantity { name, unit: "1", value };
+        report.quantities = vec![quantity("cuts", 2.0), quantity("kappa", 1.5e6)];
+        let all = "3 iterations  0 contacts  gap 1.0e-3 m  2 cuts  κ 1.5e6  5.0e-1 s/step";
+        assert_eq!(told(&report, 0.5), all);
+    }
 }

@@ -8,6 +8,7 @@
 //! | `quaternion` | n × b × 4 | (w, x, y, z): the author's frame of the body → world |
 //! | `linear_velocity` | n × b × 3 | of the centre of mass, m/s, world |
 //! | `angular_velocity` | n × b × 3 | rad/s, world |
+//! | `contact_force`, `friction_force` | n × b × 3 | sums over the body's contacts, means over the step that ended, N, world |
 //! | `particle_position`, `particle_velocity` | n × p × 3 | m, m/s, world; only with particles |
 
 use std::fs::File;
@@ -15,8 +16,10 @@ use std::path::Path;
 
 use npyz::WriterBuilder;
 use npyz::npz::NpzWriter;
-use rigor_scene::{Scene, State};
+use rigor_math::Vec3;
+use rigor_scene::{BodyForce, Scene, State};
 
+use crate::run::frames::Frame;
 use crate::run::{RunError, frames};
 
 /// Writes `to` from the frames in `from`, which are read once per array: memory does not grow with the run.
@@ -31,7 +34,7 @@ pub fn write(to: &Path, from: &Path, scene: &Scene) -> Result<(), RunError> {
     };
     let part = to.with_extension("part");
     let mut zip = NpzWriter::new(File::create(&part).map_err(|error| RunError::new(&part, error))?);
-    let mut array = |name: &str, shape: &[u64], row: &dyn Fn(&State) -> Vec<f64>| -> Result<(), RunError> {
+    let mut array = |name: &str, shape: &[u64], row: &dyn Fn(&Frame) -> Vec<f64>| -> Result<(), RunError> {
         let entry = zip.array::<f64>(name, Default::default()).map_err(fail)?;
         let mut array = entry.default_dtype().shape(shape).begin_nd().map_err(fail)?;
         let mut reader = frames::Reader::open(from)?;
@@ -41,28 +44,32 @@ pub fn write(to: &Path, from: &Path, scene: &Scene) -> Result<(), RunError> {
         }
         array.finish().map_err(fail)
     };
-    array("step", &[n], &|f| vec![f.step as f64])?;
-    array("time", &[n], &|f| vec![f.time])?;
-    array("position", &[n, b, 3], &|f| of_bodies(f, |_, body| body.pose.position.iter().copied().collect()))?;
+    array("step", &[n], &|f| vec![f.state.step as f64])?;
+    array("time", &[n], &|f| vec![f.state.time])?;
+    array("position", &[n, b, 3], &|f| {
+        of_bodies(&f.state, |_, body| body.pose.position.iter().copied().collect())
+    })?;
     array("quaternion", &[n, b, 4], &|f| {
-        of_bodies(f, |i, body| {
+        of_bodies(&f.state, |i, body| {
             let authored = scene.bodies[i].authored_pose(&body.pose).rotation;
             rigor_math::quaternion::to_wxyz(&authored).to_vec()
         })
     })?;
     array("linear_velocity", &[n, b, 3], &|f| {
-        of_bodies(f, |_, body| body.linear_velocity.iter().copied().collect())
+        of_bodies(&f.state, |_, body| body.linear_velocity.iter().copied().collect())
     })?;
     array("angular_velocity", &[n, b, 3], &|f| {
-        of_bodies(f, |_, body| body.angular_velocity.iter().copied().collect())
+        of_bodies(&f.state, |_, body| body.angular_velocity.iter().copied().collect())
     })?;
+    array("contact_force", &[n, b, 3], &|f| of_forces(f, |force| force.contact))?;
+    array("friction_force", &[n, b, 3], &|f| of_forces(f, |force| force.friction))?;
     if p > 0 {
-        let row = |f: &State| {
-            f.particles.iter().flat_map(|q| q.position.iter().copied().collect::<Vec<_>>()).collect()
+        let row = |f: &Frame| {
+            f.state.particles.iter().flat_map(|q| q.position.iter().copied().collect::<Vec<_>>()).collect()
         };
         array("particle_position", &[n, p, 3], &row)?;
-        let row = |f: &State| {
-            f.particles.iter().flat_map(|q| q.velocity.iter().copied().collect::<Vec<_>>()).collect()
+        let row = |f: &Frame| {
+            f.state.particles.iter().flat_map(|q| q.velocity.iter().copied().collect::<Vec<_>>()).collect()
         };
         array("particle_velocity", &[n, p, 3], &row)?;
     }
@@ -72,4 +79,8 @@ pub fn write(to: &Path, from: &Path, scene: &Scene) -> Result<(), RunError> {
 
 fn of_bodies(frame: &State, row: impl Fn(usize, &rigor_scene::BodyState) -> Vec<f64>) -> Vec<f64> {
     frame.bodies.iter().enumerate().flat_map(|(i, body)| row(i, body)).collect()
+}
+
+fn of_forces(frame: &Frame, part: impl Fn(&BodyForce) -> Vec3) -> Vec<f64> {
+    frame.forces.iter().flat_map(|force| part(force).iter().copied().collect::<Vec<_>>()).collect()
 }

@@ -52,22 +52,23 @@ pub fn certify(folder: &Folder, scene: &Scene) -> Result<Answer, RunError> {
     if [frames.bodies, pieces.bodies] != [scene.bodies.len(); 2] {
         return Err(RunError::new(&folder.root, "frames or path are of another scene"));
     }
-    let first = frames.read()?.ok_or_else(|| RunError::new(&folder.frames(), "there is no frame"))?;
+    let mut state = || Ok(frames.read()?.map(|frame| frame.state));
+    let first = state()?.ok_or_else(|| RunError::new(&folder.frames(), "there is no frame"))?;
     let mut certifier = match Certifier::new(scene, &first) {
         Ok(certifier) => certifier,
         Err(flaw) => return Ok(Answer::Flawed(flaw)),
     };
-    let mut frame = frames.read()?;
+    let mut next_state = state()?;
     loop {
         let next = pieces.read()?;
         // States come behind the last piece of their step.
-        while let Some(state) =
-            frame.take_if(|state| next.as_ref().is_none_or(|(step, _)| *step > state.step))
+        while let Some(reached) =
+            next_state.take_if(|state| next.as_ref().is_none_or(|(step, _)| *step > state.step))
         {
-            if let Err(flaw) = certifier.frame(&state) {
+            if let Err(flaw) = certifier.frame(&reached) {
                 return Ok(Answer::Flawed(flaw));
             }
-            frame = frames.read()?;
+            next_state = state()?;
         }
         let Some((step, piece)) = next else { return Ok(Answer::Certified(certifier.certificate())) };
         if let Err(flaw) = certifier.piece(step, &piece) {

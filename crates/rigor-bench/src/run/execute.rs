@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rigor_scene::file::{Exported, Loaded, export};
-use rigor_scene::{Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
+use rigor_scene::{BodyForce, Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
 
 use super::record::{self, Ending, Record};
-use super::{Folder, RunError, checkpoint, frames, path, steps};
+use super::{Folder, RunError, checkpoint, contacts, frames, path, steps};
 use crate::clock::{Timed, clock};
 use crate::machine::{Machine, Versions};
 use crate::output::{glb::Glb, npz};
@@ -28,6 +28,8 @@ pub struct Plan {
     pub time: TimeSpan,
     /// A frame is kept every so many steps.
     pub every: u64,
+    /// Whether the contacts of each frame are kept; a run that is resumed goes on as it began.
+    pub keeps_contacts: bool,
     /// Where the run goes.
     pub folder: Folder,
 }
@@ -56,6 +58,8 @@ pub struct Live<'a> {
     pub state: &'a State,
     /// What the method reported.
     pub report: &'a StepReport,
+    /// Wall time of the step (s).
+    pub seconds: f64,
     /// Steps to take in all.
     pub steps: u64,
 }
@@ -121,7 +125,8 @@ pub fn execute(
     record.outcome = Ending::of(&outcome, |id| scene.bodies[id.0].name.clone());
     record.steps_done = state.step;
     record.seconds = method.seconds;
-    record.contacts_mean = if method.steps > 0 { keeper.contacts as f64 / method.steps as f64 } else { 0.0 };
+    record.contacts_mean =
+        if method.steps > 0 { keeper.n_contacts as f64 / method.steps as f64 } else { 0.0 };
     write_products(plan)?;
     record.write(&plan.folder.record())?;
     Ok(record)
@@ -150,14 +155,15 @@ fn begin(plan: &Plan, exported: &Exported) -> Result<(State, Keeper), ExecuteErr
     let mut keeper = Keeper {
         frames: frames::Writer::create(&folder.frames(), scene.bodies.len(), scene.particles.len())?,
         steps: steps::Writer::create(&folder.steps())?,
+        contacts: plan.keeps_contacts.then(|| contacts::Writer::create(&folder.contacts())).transpose()?,
         path: None,
         folder: folder.clone(),
         every: plan.every,
-        contacts: 0,
+        n_contacts: 0,
         saved: Instant::now(),
     };
-    keeper.frames.push(&state)?;
-    checkpoint::write(&folder.checkpoint(), &state)?;
+    keeper.frames.push(&state, &vec![BodyForce::ZERO; scene.bodies.len()])?;
+    keeper.finish(&state)?;
     Ok((state, keeper))
 }
 
@@ -181,10 +187,11 @@ fn go_on(plan: &Plan, now: &Record) -> Result<(State, Keeper), ExecuteError> {
     let keeper = Keeper {
         frames: frames::Writer::resume(&folder.frames(), state.step)?,
         steps: steps::Writer::resume(&folder.steps(), state.step)?,
+        contacts: contacts::Writer::resume(&folder.contacts(), state.step)?,
         path: path::Writer::resume(&folder.path(), state.step)?,
         folder: folder.clone(),
         every: plan.every,
-        contacts: 0,
+        n_contacts: 0,
         saved: Instant::now(),
     };
     Ok((state, keeper))
@@ -194,22 +201,24 @@ fn go_on(plan: &Plan, now: &Record) -> Result<(State, Keeper), ExecuteError> {
 struct Keeper {
     frames: frames::Writer,
     steps: steps::Writer,
+    contacts: Option<contacts::Writer>,
     path: Option<path::Writer>,
     folder: Folder,
     every: u64,
-    contacts: u64,
+    n_contacts: u64,
     saved: Instant,
 }
 
 impl Keeper {
     fn keep(&mut self, state: &State, report: &StepReport, seconds: f64) -> Result<(), RunError> {
-        self.contacts += report.contacts.len() as u64;
+        self.n_contacts += report.contacts.len() as u64;
         self.steps.push(state, report, seconds)?;
         if let Some(pieces) = &report.path {
             self.path(state)?.push(state.step, pieces)?;
         }
         if state.step.is_multiple_of(self.every) {
-            self.frames.push(state)?;
+            self.frames.push(state, &report.body_forces(state.bodies.len()))?;
+            self.contacts.iter_mut().try_for_each(|writer| writer.push(state, &report.contacts))?;
         }
         Ok(())
     }
@@ -223,10 +232,11 @@ impl Keeper {
         Ok(self.path.insert(writer))
     }
 
-    /// Frames, lines, pieces and `state` safely on disk.
+    /// Frames, lines, contacts, pieces and `state` safely on disk.
     fn finish(&mut self, state: &State) -> Result<(), RunError> {
         self.frames.flush()?;
         self.steps.flush()?;
+        self.contacts.iter_mut().try_for_each(contacts::Writer::flush)?;
         self.path.iter_mut().try_for_each(path::Writer::flush)?;
         checkpoint::write(&self.folder.checkpoint(), state)?;
         self.saved = Instant::now();
@@ -246,7 +256,7 @@ struct Recorder<'a> {
 impl Observer for Recorder<'_> {
     fn step(&mut self, _scene: &Scene, state: &State, report: &StepReport) -> ControlFlow<()> {
         let seconds = self.began.elapsed().as_secs_f64();
-        (self.watch)(&Live { state, report, steps: self.steps });
+        (self.watch)(&Live { state, report, seconds, steps: self.steps });
         let kept = self.keeper.keep(state, report, seconds);
         self.began = Instant::now();
         if let Err(error) = kept {
@@ -269,7 +279,7 @@ fn write_products(plan: &Plan) -> Result<(), RunError> {
     let mut glb = Glb::new(scene);
     let mut reader = frames::Reader::open(&folder.frames())?;
     while let Some(frame) = reader.read()? {
-        glb.push(&frame);
+        glb.push(&frame.state);
     }
     super::write_whole(&folder.glb(), &glb.finish())
 }

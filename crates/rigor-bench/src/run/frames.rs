@@ -1,26 +1,38 @@
 //! `frames.bin`: frames appended one after the other, little-endian.
 //!
-//! Header: the eight bytes `RIGORFR1`, then bodies and particles as `u32`. Frame: step as `u64`, time (s); per body
-//! position, quaternion (w, x, y, z), linear and angular velocity; per particle position and velocity. All numbers but
-//! the step are `f64`, exactly those of the [`State`]: body poses are of the principal frame. A frame that is cut off at
-//! the end, as a killed process leaves it, is not read.
+//! Header: the eight bytes `RIGORFR2`, then bodies and particles as `u32`. Frame: step as `u64`, time (s); per body
+//! position, quaternion (w, x, y, z), linear and angular velocity; per particle position and velocity; per body contact
+//! and friction force (N, world) of the step that ended in the frame, 0 at the start. All numbers but the step are `f64`,
+//! exactly those of the [`State`]: body poses are of the principal frame. A frame that is cut off at the end, as a killed
+//! process leaves it, is not read.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use rigor_math::{Pose, UnitQuaternion, Vec3};
-use rigor_scene::{BodyState, ParticleState, State};
+use rigor_scene::{BodyForce, BodyState, ParticleState, State};
 
 use super::RunError;
 
-const MAGIC: &[u8; 8] = b"RIGORFR1";
+const MAGIC: &[u8; 8] = b"RIGORFR2";
 const HEADER: u64 = 16;
 
 /// How many numbers a body takes.
 pub const BODY: usize = 13;
 /// How many numbers a particle takes.
 pub const PARTICLE: usize = 6;
+/// How many numbers the forces on a body take.
+const FORCE: usize = 6;
+
+/// A moment of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// Poses and velocities; the method's memory is not kept.
+    pub state: State,
+    /// What pushed each body in the step that ended there.
+    pub forces: Vec<BodyForce>,
+}
 
 /// A body's state as numbers: position, quaternion (w, x, y, z), linear and angular velocity.
 pub fn body_numbers(body: &BodyState) -> [f64; BODY] {
@@ -49,6 +61,15 @@ pub fn particle_numbers(particle: &ParticleState) -> [f64; PARTICLE] {
 /// The particle's state with these numbers.
 pub fn particle_of(n: &[f64]) -> ParticleState {
     ParticleState { position: Vec3::new(n[0], n[1], n[2]), velocity: Vec3::new(n[3], n[4], n[5]) }
+}
+
+fn force_numbers(force: &BodyForce) -> [f64; FORCE] {
+    let (c, f) = (&force.contact, &force.friction);
+    [c.x, c.y, c.z, f.x, f.y, f.z]
+}
+
+fn force_of(n: &[f64]) -> BodyForce {
+    BodyForce { contact: Vec3::new(n[0], n[1], n[2]), friction: Vec3::new(n[3], n[4], n[5]) }
 }
 
 /// Appends frames.
@@ -80,7 +101,7 @@ impl Writer {
         let mut reader = Reader::open(path)?;
         let mut kept = 0;
         while let Some(frame) = reader.read()? {
-            if frame.step > step {
+            if frame.state.step > step {
                 break;
             }
             kept += 1;
@@ -97,11 +118,12 @@ impl Writer {
     ///
     /// # Errors
     /// [`RunError`] when the disk is full, for one.
-    pub fn push(&mut self, state: &State) -> Result<(), RunError> {
+    pub fn push(&mut self, state: &State, forces: &[BodyForce]) -> Result<(), RunError> {
         let mut bytes = state.step.to_le_bytes().to_vec();
         bytes.extend(state.time.to_le_bytes());
         bytes.extend(state.bodies.iter().flat_map(body_numbers).flat_map(f64::to_le_bytes));
         bytes.extend(state.particles.iter().flat_map(particle_numbers).flat_map(f64::to_le_bytes));
+        bytes.extend(forces.iter().flat_map(force_numbers).flat_map(f64::to_le_bytes));
         self.file.write_all(&bytes).map_err(|error| RunError::new(&self.path, error))
     }
 
@@ -136,7 +158,8 @@ impl Reader {
         let mut header = [0; HEADER as usize];
         let is_ours = file.read_exact(&mut header).is_ok() && header.starts_with(MAGIC);
         if !is_ours {
-            return Err(RunError::new(path, "this is no file of frames: it does not begin with RIGORFR1"));
+            let why = "this is no file of frames of this version: it does not begin with RIGORFR2";
+            return Err(RunError::new(path, why));
         }
         let count = |at: usize| {
             u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]) as usize
@@ -146,7 +169,7 @@ impl Reader {
 
     /// Bytes of a frame.
     pub fn frame_bytes(&self) -> u64 {
-        16 + 8 * (BODY * self.bodies + PARTICLE * self.particles) as u64
+        16 + 8 * ((BODY + FORCE) * self.bodies + PARTICLE * self.particles) as u64
     }
 
     /// How many whole frames the file has.
@@ -158,11 +181,11 @@ impl Reader {
         Ok(length.saturating_sub(HEADER) / self.frame_bytes())
     }
 
-    /// The next frame; `None` at the end, or where a frame is cut off. The method's memory is not in it.
+    /// The next frame; `None` at the end, or where a frame is cut off.
     ///
     /// # Errors
     /// [`RunError`] when the file cannot be read.
-    pub fn read(&mut self) -> Result<Option<State>, RunError> {
+    pub fn read(&mut self) -> Result<Option<Frame>, RunError> {
         let mut bytes = vec![0; self.frame_bytes() as usize];
         match self.file.read_exact(&mut bytes) {
             Ok(()) => {}
@@ -173,13 +196,15 @@ impl Reader {
         let step = u64::from_le_bytes(step.try_into().expect("eight bytes"));
         let numbers: Vec<f64> =
             numbers.as_chunks::<8>().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect();
-        let (bodies, particles) = numbers[1..].split_at(BODY * self.bodies);
-        Ok(Some(State {
+        let (bodies, rest) = numbers[1..].split_at(BODY * self.bodies);
+        let (particles, forces) = rest.split_at(PARTICLE * self.particles);
+        let state = State {
             step,
             time: numbers[0],
             bodies: bodies.chunks_exact(BODY).map(body_of).collect(),
             particles: particles.chunks_exact(PARTICLE).map(particle_of).collect(),
             ..State::default()
-        }))
+        };
+        Ok(Some(Frame { state, forces: forces.chunks_exact(FORCE).map(force_of).collect() }))
     }
 }

@@ -23,7 +23,7 @@ impl Judgement {
 
 /// Shows every frame to all judges; those that look at surfaces see one in `every`.
 ///
-/// What a method reported is not on disk: the judges of contact forces have nothing to say.
+/// Contacts are not on disk, or not for every step: the judges of contact forces have nothing to say.
 ///
 /// # Errors
 /// [`RunError`] when the frames cannot be read or are not of `scene`.
@@ -34,7 +34,7 @@ pub fn judge(folder: &Folder, scene: &Scene, method: &str, every: u64) -> Result
     }
     let mut panel = Panel::full(every).retain(|name| name != "contact" && name != "friction");
     while let Some(frame) = reader.read()? {
-        panel.observe(scene, &frame, None);
+        panel.observe(scene, &frame.state, None);
     }
     let verdicts = panel.verdicts(scene, method).into_iter().map(|(e, v)| (e.clone(), v)).collect();
     Ok(Judgement { findings: panel.findings(scene), verdicts })

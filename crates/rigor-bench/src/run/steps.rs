@@ -1,21 +1,33 @@
 //! `steps.csv`: what the method reported, one line per step.
+//!
+//! | column | what |
+//! | --- | --- |
+//! | `step`, `time_s` | the step that ended, and when (s) |
+//! | `iterations`, `residual` | of the method's own kind and unit |
+//! | `contacts` | contact points at the end |
+//! | `min_distance_m` | the smallest distance that the method saw (m); empty: nothing near |
+//! | `normal_force_n`, `friction_force_n` | sizes of the forces (N), summed over the contacts |
+//! | `ccd_queries` | continuous-collision queries |
+//! | `seconds` | wall time of the step (s) |
+//! | one for each of the method's quantities | as its page tells: `kappa`, `cuts`, … |
+//! | one for each of its phases, `NAME_s` | wall time of the phase (s): `linear_solve_s`, … |
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rigor_scene::{State, StepReport};
+use rigor_scene::{ContactReport, State, StepReport};
 
 use super::RunError;
+use super::table::{self, number};
 
-const HEADER: &str =
-    "step,time_s,iterations,residual,contacts,min_distance_m,normal_force_n,ccd_queries,seconds,phases";
+const HEADER: &str = "step,time_s,iterations,residual,contacts,min_distance_m,normal_force_n,friction_force_n,ccd_queries,seconds";
 
 /// Appends lines.
 #[derive(Debug)]
 pub struct Writer {
-    file: BufWriter<File>,
-    path: std::path::PathBuf,
+    table: table::Writer,
+    path: PathBuf,
+    /// The whole header; none before the first step, which tells what the method has to tell.
+    header: Option<String>,
 }
 
 impl Writer {
@@ -24,10 +36,7 @@ impl Writer {
     /// # Errors
     /// [`RunError`] when it cannot be written.
     pub fn create(path: &Path) -> Result<Self, RunError> {
-        let fail = |error| RunError::new(path, error);
-        let mut file = BufWriter::new(File::create(path).map_err(fail)?);
-        writeln!(file, "{HEADER}").map_err(fail)?;
-        Ok(Self { file, path: path.to_owned() })
+        Ok(Self { table: table::Writer::create(path, HEADER)?, path: path.to_owned(), header: None })
     }
 
     /// Goes on after the line of `step`; later ones are dropped.
@@ -35,40 +44,33 @@ impl Writer {
     /// # Errors
     /// [`RunError`] when the file cannot be read or written.
     pub fn resume(path: &Path, step: u64) -> Result<Self, RunError> {
-        let fail = |error: std::io::Error| RunError::new(path, error);
-        let text = std::fs::read_to_string(path).map_err(fail)?;
-        let is_kept = |line: &&str| {
-            line.split(',').next().and_then(|s| s.parse::<u64>().ok()).is_none_or(|s| s <= step)
-        };
-        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-        let kept: Vec<&str> = whole.lines().take_while(is_kept).collect();
-        std::fs::write(path, kept.join("\n") + "\n").map_err(fail)?;
-        let file = OpenOptions::new().append(true).open(path).map_err(fail)?;
-        Ok(Self { file: BufWriter::new(file), path: path.to_owned() })
+        match table::Writer::resume(path, step)? {
+            Some((table, header)) if step > 0 => {
+                Ok(Self { table, path: path.to_owned(), header: Some(header) })
+            }
+            Some(_) => Self::create(path),
+            None => Err(RunError::new(path, "there is no such file: the run cannot be resumed")),
+        }
     }
 
     /// Appends the line of the step that ended in `state`, which took `seconds`.
     ///
     /// # Errors
-    /// [`RunError`] when the disk is full, for one.
+    /// [`RunError`] when the disk is full, for one, or when the method tells other quantities than in the steps before.
     pub fn push(&mut self, state: &State, report: &StepReport, seconds: f64) -> Result<(), RunError> {
-        let optional = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
-        let force: f64 = report.contacts.iter().map(|c| c.normal_force).sum();
-        let phases: Vec<String> =
-            report.phases.iter().map(|p| format!("{}={:.3e}", p.phase, p.seconds)).collect();
-        writeln!(
-            self.file,
-            "{},{},{},{},{},{},{force:e},{},{seconds:.3e},{}",
-            state.step,
-            state.time,
-            report.iterations,
-            optional(report.residual),
-            report.contacts.len(),
-            optional(report.min_distance),
-            report.ccd_queries,
-            phases.join(" "),
-        )
-        .map_err(|error| RunError::new(&self.path, error))
+        let header = header(report);
+        match &self.header {
+            Some(known) if *known == header => {}
+            Some(_) => {
+                let why = "its columns are not those that the method tells now: another version of the program wrote it";
+                return Err(RunError::new(&self.path, why));
+            }
+            None => {
+                self.table = table::Writer::create(&self.path, &header)?;
+                self.header = Some(header);
+            }
+        }
+        self.table.push(&line(state, report, seconds))
     }
 
     /// Sees to it that all lines are on disk.
@@ -76,6 +78,79 @@ impl Writer {
     /// # Errors
     /// [`RunError`] when they cannot be written.
     pub fn flush(&mut self) -> Result<(), RunError> {
-        self.file.flush().map_err(|error| RunError::new(&self.path, error))
+        self.table.flush()
+    }
+}
+
+fn header(report: &StepReport) -> String {
+    let quantities = report.quantities.iter().map(|quantity| format!(",{}", quantity.name));
+    let phases = report.phases.iter().map(|time| format!(",{}_s", time.phase.replace(' ', "_")));
+    std::iter::once(HEADER.to_owned()).chain(quantities).chain(phases).collect()
+}
+
+fn line(state: &State, report: &StepReport, seconds: f64) -> String {
+    let optional = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
+    // A sum of nothing is −0.
+    let sum = |force: fn(&ContactReport) -> f64| report.contacts.iter().map(force).fold(0.0, |a, b| a + b);
+    let (normal, friction) = (sum(|c| c.normal_force), sum(|c| c.friction_force_world.norm()));
+    let own = format!(
+        "{},{},{},{},{},{},{normal:e},{friction:e},{},{seconds:.3e}",
+        state.step,
+        state.time,
+        report.iterations,
+        optional(report.residual),
+        report.contacts.len(),
+        optional(report.min_distance),
+        report.ccd_queries,
+    );
+    let quantities = report.quantities.iter().map(|quantity| format!(",{}", number(quantity.value)));
+    let phases = report.phases.iter().map(|time| format!(",{:.3e}", time.seconds));
+    std::iter::once(own).chain(quantities).chain(phases).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_scene::{PhaseTime, Quantity};
+
+    use super::*;
+
+    fn report(value: f64) -> StepReport {
+        StepReport {
+            iterations: 4,
+            phases: vec![PhaseTime { phase: "linear solve", seconds: 0.5 }],
+            quantities: vec![Quantity { name: "kappa", unit: "1", value }],
+            ..StepReport::default()
+        }
+    }
+
+    fn state(step: u64) -> State {
+        State { step, time: 0.25 * step as f64, ..State::default() }
+    }
+
+    #[test]
+    fn what_a_method_tells_becomes_columns_and_a_resumed_file_goes_on_behind_its_step() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("steps.csv");
+        let read = || std::fs::read_to_string(&path).unwrap();
+        let mut writer = Writer::create(&path).unwrap();
+        writer.flush().unwrap();
+        assert_eq!(read(), format!("{HEADER}\n"), "a run without a step");
+        writer.push(&state(1), &report(0.5), 1.0).unwrap();
+        writer.push(&state(2), &report(2.0), 1.0).unwrap();
+        writer.flush().unwrap();
+        let whole = read();
+        let lines =
+            "1,0.25,4,,0,,0e0,0e0,0,1.000e0,5e-1,5.000e-1\n2,0.5,4,,0,,0e0,0e0,0,1.000e0,2,5.000e-1\n";
+        assert_eq!(whole, format!("{HEADER},kappa,linear_solve_s\n{lines}"));
+        for step in [1, 0] {
+            let mut writer = Writer::resume(&path, step).unwrap();
+            for more in step + 1..3 {
+                writer.push(&state(more), &report(if more == 1 { 0.5 } else { 2.0 }), 1.0).unwrap();
+            }
+            writer.flush().unwrap();
+            assert_eq!(read(), whole, "{step}");
+        }
+        let mut writer = Writer::resume(&path, 2).unwrap();
+        assert!(writer.push(&state(3), &StepReport::default(), 1.0).is_err());
     }
 }

@@ -60,8 +60,8 @@ pub(super) fn is_one(tree: &Tree) -> bool {
     tree.root.get("rigid_body_problem").is_some()
 }
 
-/// Where meshes are looked for besides the folder of the scene file `path`: the working directory, then the folder
-/// `meshes` in the scene's folder and in each folder around it.
+/// Where meshes are looked for besides the folder of the scene file at the absolute `path`: the working directory, then the
+/// folder `meshes` in the scene's folder and in each folder around it.
 pub(super) fn mesh_folders(path: &Path) -> Vec<PathBuf> {
     let path = tidy(path);
     let around = path.ancestors().skip(1).map(|folder| folder.join("meshes"));

@@ -1,0 +1,132 @@
+//! `rigor run`: what its folder tells of forces and quantities, resumed or not; scenes by relative paths.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::Path;
+use std::process::Command;
+
+use rigor_bench::run::Folder;
+use rigor_bench::run::frames::{Frame, Reader};
+use rigor_math::Vec3;
+
+fn run(working_folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
+    let output = command.current_dir(working_folder).arg("run").args(arguments).output().unwrap();
+    // 1: it ran, and an expectation of the scene does not hold.
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn frames(folder: &Folder) -> Vec<Frame> {
+    let mut reader = Reader::open(&folder.frames()).unwrap();
+    std::iter::from_fn(|| reader.read().unwrap()).collect()
+}
+
+/// The columns of a table by their names.
+fn columns(path: &Path) -> Vec<(String, Vec<String>)> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut lines = text.lines();
+    let mut columns: Vec<(String, Vec<String>)> =
+        lines.next().unwrap().split(',').map(|name| (name.to_owned(), vec![])).collect();
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells.len(), columns.len(), "{line}");
+        for (column, cell) in columns.iter_mut().zip(cells) {
+            column.1.push(cell.to_owned());
+        }
+    }
+    columns
+}
+
+fn numbers(columns: &[(String, Vec<String>)], name: &str) -> Vec<f64> {
+    let (_, cells) = columns.iter().find(|column| column.0 == name).unwrap();
+    cells.iter().map(|cell| cell.parse().unwrap()).collect()
+}
+
+/// The columns of `steps.csv` that tell no wall time.
+fn told(folder: &Folder) -> Vec<(String, Vec<String>)> {
+    let mut columns = columns(&folder.steps());
+    columns.retain(|(name, _)| name == "time_s" || !(name == "seconds" || name.ends_with("_s")));
+    columns
+}
+
+const KEPT: [&str; 6] = ["stacks/02", "--method", "ipc", "--contacts", "--every", "3"];
+
+#[test]
+fn forces_and_quantities_of_a_resumed_run_are_those_of_a_whole_one() {
+    let temporary = tempfile::tempdir().unwrap();
+    let here = temporary.path();
+    let [whole, parts] = ["whole", "parts"].map(|name| Folder::new(here.join(name)));
+    run(here, &[&KEPT[..], &["--time", "0.5", "--out", "whole"]].concat());
+    run(here, &[&KEPT[..], &["--time", "0.3", "--out", "parts"]].concat());
+    let expected = told(&whole);
+    for name in ["iterations", "cuts", "shifts", "factorizations", "friction_rounds", "kappa"] {
+        assert_eq!(numbers(&expected, name).len(), 50, "{name}");
+    }
+    let same = |folder: &Folder| {
+        assert_eq!(told(folder), expected);
+        for file in [Folder::frames, Folder::contacts] {
+            assert!(std::fs::read(file(folder)).unwrap() == std::fs::read(file(&whole)).unwrap());
+        }
+    };
+    // Killed after its last checkpoint: the files hold more than it.
+    let killed = Folder::new(here.join("killed"));
+    run(here, &[&KEPT[..], &["--time", "0.5", "--out", "killed"]].concat());
+    std::fs::copy(parts.checkpoint(), killed.checkpoint()).unwrap();
+    for name in ["parts", "killed"] {
+        run(here, &["--resume", "--time", "0.5", "--out", name]);
+    }
+    same(&parts);
+    same(&killed);
+}
+
+#[test]
+fn contacts_of_a_frame_add_up_to_the_forces_on_its_bodies() {
+    let temporary = tempfile::tempdir().unwrap();
+    run(temporary.path(), &[&KEPT[..], &["--time", "0.3", "--out", "run"]].concat());
+    let folder = Folder::new(temporary.path().join("run"));
+    let table = columns(&folder.contacts());
+    let of = |name: &str| numbers(&table, name);
+    let (step, a, b, size) = (of("step"), of("body_a"), of("body_b"), of("normal_force_n"));
+    let vectors = |name: &str, unit: &str| -> Vec<Vec3> {
+        let [x, y, z] = ["x", "y", "z"].map(|axis| of(&format!("{name}_{axis}{unit}")));
+        (0..x.len()).map(|i| Vec3::new(x[i], y[i], z[i])).collect()
+    };
+    let (normal, friction) = (vectors("normal", ""), vectors("friction_force", "_n"));
+    let frames = frames(&folder);
+    let steps: Vec<u64> = frames.iter().map(|frame| frame.state.step).collect();
+    assert_eq!(steps, [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30]);
+    for frame in &frames {
+        for (body, force) in frame.forces.iter().enumerate() {
+            let sum = |value: &dyn Fn(usize) -> Vec3| -> Vec3 {
+                let sign = |i: usize| f64::from(a[i] as usize == body) - f64::from(b[i] as usize == body);
+                (0..step.len())
+                    .filter(|i| step[*i] as u64 == frame.state.step)
+                    .map(|i| value(i) * sign(i))
+                    .sum()
+            };
+            // In the order of the contacts, so that rounding is the same.
+            assert_eq!(sum(&|i| normal[i] * size[i]), force.contact);
+            assert_eq!(sum(&|i| friction[i]), force.friction);
+        }
+    }
+    assert!(frames[10].forces[0].contact.y < -19_000.0, "two cubes of a tonne press on the floor");
+}
+
+#[test]
+fn meshes_around_a_scene_are_found_whatever_the_working_directory_is() {
+    let temporary = tempfile::tempdir().unwrap();
+    let scenes = temporary.path().join("scenes/deep");
+    std::fs::create_dir_all(&scenes).unwrap();
+    std::fs::create_dir_all(temporary.path().join("meshes")).unwrap();
+    let tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    std::fs::write(temporary.path().join("meshes/tetrahedron.obj"), tetrahedron).unwrap();
+    let scene =
+        r#"{"rigid_body_problem": {"rigid_bodies": [{"mesh": "tetrahedron.obj"}]}, "max_iterations": 2}"#;
+    std::fs::write(scenes.join("scene.json"), scene).unwrap();
+    let from = [(temporary.path().join("scenes"), "deep/scene.json"), (scenes.clone(), "scene.json")];
+    for (i, (working_folder, path)) in from.iter().enumerate() {
+        let out = temporary.path().join(format!("out-{i}"));
+        run(working_folder, &[path, "--method", "free", "--out", out.to_str().unwrap()]);
+    }
+}
