@@ -2,13 +2,15 @@
 //!
 //! Runs are made in memory, watched by a panel of judges; one that fails, or panics, is a row like any other.
 
+mod told;
+
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
-use rigor_audit::{Panel, Series};
+use rigor_audit::Panel;
 use rigor_scene::file::Loaded;
 use rigor_scene::{Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
 
@@ -16,6 +18,7 @@ use crate::clock::{Timed, clock};
 use crate::registry;
 use crate::render::{Camera, Image, Png};
 use crate::report::{Ending, Row, SceneSection};
+use told::Told;
 
 /// Pixels of a picture.
 const PICTURE: [usize; 2] = [640, 400];
@@ -117,6 +120,7 @@ fn run(job: &Job, judge_every: f64, stop: &AtomicBool) -> (Row, Option<State>) {
     let outcome = roll_out(job.scene, &mut method, &mut state, job.time.dt, job.time.steps(), &mut watcher);
     let Watcher { panel, told, contacts, .. } = watcher;
     let verdicts = panel.verdicts(job.scene, job.method);
+    let (told, phases) = told.into_series();
     let row = Row {
         settings: serde_json::to_string_pretty(&chosen.settings).unwrap_or_default(),
         ending: ending(&outcome),
@@ -125,7 +129,8 @@ fn run(job: &Job, judge_every: f64, stop: &AtomicBool) -> (Row, Option<State>) {
         contacts_mean: (method.steps > 0).then(|| contacts as f64 / method.steps as f64),
         findings: panel.findings(job.scene),
         expectations: verdicts.into_iter().map(|(e, v)| (e.clone(), v)).collect(),
-        series: panel.series().into_iter().cloned().chain(told.into_series()).collect(),
+        series: panel.series().into_iter().cloned().chain(told).collect(),
+        phases,
         ..Row::new(job.method, job.time.dt, Ending::Completed)
     };
     (row, Some(state))
@@ -157,34 +162,6 @@ impl Observer for Watcher<'_> {
         self.told.step(state, report);
         self.panel.observe(scene, state, Some(report));
         if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-}
-
-/// What the method reported step by step.
-struct Told {
-    contacts: Series,
-    iterations: Series,
-    seconds: Series,
-}
-
-impl Told {
-    fn new() -> Self {
-        Self {
-            contacts: Series::new("step.contacts", "1"),
-            iterations: Series::new("step.iterations", "1"),
-            seconds: Series::new("step.seconds", "s"),
-        }
-    }
-
-    fn step(&mut self, state: &State, report: &StepReport) {
-        let seconds: f64 = report.phases.iter().map(|phase| phase.seconds).sum();
-        self.contacts.points.push((state.time, report.contacts.len() as f64));
-        self.iterations.points.push((state.time, report.iterations as f64));
-        self.seconds.points.push((state.time, seconds));
-    }
-
-    fn into_series(self) -> [Series; 3] {
-        [self.contacts, self.iterations, self.seconds]
     }
 }
 

@@ -15,6 +15,7 @@ pub mod number;
 pub mod plot;
 pub mod scale;
 
+mod curves;
 mod page;
 mod section;
 mod summary;
@@ -102,8 +103,10 @@ pub struct Row {
     pub findings: Vec<Finding>,
     /// The expectations that concern this method.
     pub expectations: Vec<(Expectation, Verdict)>,
-    /// What the judges measured frame by frame.
+    /// What the judges measured frame by frame, and what the method told step by step.
     pub series: Vec<Series>,
+    /// Seconds in each phase of a step by their names, added up over time.
+    pub phases: Vec<Series>,
     /// The last state.
     pub end_picture: Option<Png>,
 }
@@ -175,6 +178,7 @@ impl Row {
             findings: Vec::new(),
             expectations: Vec::new(),
             series: Vec::new(),
+            phases: Vec::new(),
             end_picture: None,
         }
     }

@@ -124,7 +124,7 @@ pub(super) fn judge_every(dt: f64) -> u64 {
 }
 
 fn progress(steps: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30.cyan/dim} {pos}/{len} steps  {eta} left  {msg}");
+    let style = ProgressStyle::with_template("{bar:20.cyan/dim} {pos}/{len} steps  {eta} left  {wide_msg}");
     ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 

@@ -65,7 +65,7 @@ impl Plot {
             svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(self.title) {
                 @for tick in &y.ticks { (row(tick, down(tick.place))) }
                 @for tick in &x.ticks { (column(tick, across(tick.place))) }
-                @if !y.unit.is_empty() { text.unit x=(left) y="10" { "(" (y.unit) ")" } }
+                (unit(&y.unit))
                 text.time x=(WIDTH - right) y=(HEIGHT - 4.0) { "time (" (x.unit) ")" }
                 @for (line, path) in paths {
                     path class=(format!("line {}", line.class)) d=(path) { title { (line.name) } }
@@ -99,6 +99,16 @@ impl Plot {
         let mut sizes: Vec<f64> = self.lines.iter().map(size).filter(|size| *size > 0.0).collect();
         sizes.sort_by(f64::total_cmp);
         sizes.get(sizes.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)
+    }
+}
+
+/// Above the numbers of the axis; a long one begins at the edge of the paper.
+fn unit(unit: &str) -> Markup {
+    let is_long = unit.chars().count() > 6;
+    html! {
+        @if !unit.is_empty() {
+            text.unit.long[is_long] x=(if is_long { 0.0 } else { MARGIN[0] }) y="10" { "(" (unit) ")" }
+        }
     }
 }
 

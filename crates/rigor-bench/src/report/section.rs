@@ -6,15 +6,11 @@ use maud::{Markup, html};
 use rigor_audit::{Figure, Verdict};
 use rigor_scene::{Bound, Expectation};
 
+use super::curves::plots;
 use super::figure::{COLUMNS, Mark, place};
 use super::number::{quantity, significant};
-use super::plot::{Layout, Line, Plot};
 use super::{Row, SceneSection};
 use crate::render::Png;
-
-/// How many colours and dashes the style sheet has.
-const COLORS: usize = 7;
-const DASHES: usize = 4;
 
 /// The section of a scene; `methods` are all of the comparison, each of which has a colour.
 pub fn section(section: &SceneSection, methods: &[&str]) -> Markup {
@@ -89,67 +85,6 @@ fn end_picture(section: &SceneSection, row: &Row) -> Markup {
             }
         }
     }
-}
-
-/// Energy, distance, penetration and what the method reported over time.
-fn plots(section: &SceneSection, methods: &[&str]) -> Markup {
-    let lines = |series: &str, from: fn(f64, f64) -> f64| -> Vec<Line> {
-        let line = |row: &Row| {
-            let points = &row.series.iter().find(|s| s.name == series)?.points;
-            let first = points.first()?.1;
-            let points = points.iter().map(|(time, value)| (*time, from(*value, first))).collect();
-            Some(Line { class: line_class(section, row, methods), name: row_name(section, row), points })
-        };
-        section.rows.iter().filter_map(line).collect()
-    };
-    let plot = |title: &str, unit, layout, lines| Plot { title: title.into(), unit, layout, lines };
-    let itself = |value: f64, _: f64| value;
-    let drawn: Vec<_> = [
-        plot(
-            "Total energy, change since the start",
-            "J",
-            Layout::Linear,
-            lines("energy.total", |e, e0| e - e0),
-        ),
-        plot("Smallest distance between bodies", "m", Layout::Decades, lines("distance.smallest", itself)),
-        plot("Deepest penetration", "m", Layout::Decades, lines("penetration.deepest", itself)),
-        plot("Contacts", "1", Layout::Linear, lines("step.contacts", itself)),
-        plot("Iterations in a step", "1", Layout::Linear, lines("step.iterations", itself)),
-        plot("Wall time of a step", "s", Layout::Decades, lines("step.seconds", itself)),
-    ]
-    .into_iter()
-    .filter_map(|plot| {
-        let svg = if plot.is_zero() {
-            html! { p.nothing { "0 in every frame" } }
-        } else {
-            plot.svg()?
-        };
-        (!plot.lines.is_empty()).then_some((plot.title, svg))
-    })
-    .collect();
-    html! {
-        @if !drawn.is_empty() {
-            p.keys { @for row in section.rows.iter().filter(|row| !row.series.is_empty()) {
-                span.key {
-                    svg viewBox="0 0 28 10" width="28" height="10" aria-hidden="true" {
-                        path class=(format!("line {}", line_class(section, row, methods))) d="M0 5L28 5" {}
-                    }
-                    (row_name(section, row))
-                }
-            } }
-            div.plots { @for (title, svg) in drawn { figure { figcaption { (title) } (svg) } } }
-        }
-    }
-}
-
-/// A colour for the method, a dash for the time step.
-fn line_class(section: &SceneSection, row: &Row, methods: &[&str]) -> String {
-    let color = methods.iter().position(|method| *method == row.method).unwrap_or(0);
-    let mut steps: Vec<f64> = section.rows.iter().map(|row| row.dt).collect();
-    steps.sort_by(f64::total_cmp);
-    steps.dedup();
-    let dash = steps.iter().rev().position(|dt| *dt == row.dt).unwrap_or(0);
-    format!("c{} d{}", color % COLORS, dash % DASHES)
 }
 
 fn expectations(section: &SceneSection) -> Markup {

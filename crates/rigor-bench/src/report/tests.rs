@@ -32,6 +32,12 @@ fn comparison() -> Comparison {
             series("energy.total", "J", &[(0.0, 5.0), (1.0, 4.0)]),
             series("penetration.deepest", "m", &[(0.0, 0.0), (1.0, 0.0125)]),
             series("distance.smallest", "m", &[(0.0, 0.0), (1.0, 0.0)]),
+            series("kappa", "J s²/m⁴", &[(0.0, 1e6), (1.0, 2e6)]),
+        ],
+        phases: vec![
+            series("contacts", "s", &[(0.0, 0.1), (1.0, 0.2)]),
+            series("line <search>", "s", &[(0.0, 0.1), (1.0, 0.3)]),
+            series("idle phase", "s", &[(0.0, 0.0), (1.0, 0.0)]),
         ],
         end_picture: Some(Png(vec![1, 2, 3])),
         ..Row::new("xpbd", 0.01, Ending::Completed)
@@ -99,7 +105,11 @@ fn no_row_is_lost_whatever_became_of_it() {
     for text in expected {
         assert!(page.contains(text), "{text}");
     }
-    assert_eq!(page.matches("<svg").count(), 2 + 1, "two plots, and the key of the one row with series");
+    let keys = 1 + 2;
+    assert_eq!(page.matches("<svg").count(), 3 + 1 + keys, "curves, phases, and what their lines stand for");
+    assert!(
+        page.contains("Stiffness κ") && page.contains("line &lt;search&gt;") && !page.contains("idle phase")
+    );
 }
 
 #[test]

@@ -1,0 +1,90 @@
+//! What a method reported, step by step, as series.
+
+use rigor_audit::Series;
+use rigor_scene::{State, StepReport};
+
+/// Series of all steps so far.
+#[derive(Debug)]
+pub struct Told {
+    contacts: Series,
+    iterations: Series,
+    seconds: Series,
+    normal_force: Series,
+    quantities: Vec<Series>,
+    /// Seconds of each phase, added up over the steps.
+    phases: Vec<Series>,
+}
+
+impl Told {
+    pub fn new() -> Self {
+        Self {
+            contacts: Series::new("step.contacts", "1"),
+            iterations: Series::new("step.iterations", "1"),
+            seconds: Series::new("step.seconds", "s"),
+            normal_force: Series::new("step.normal_force", "N"),
+            quantities: Vec::new(),
+            phases: Vec::new(),
+        }
+    }
+
+    pub fn step(&mut self, state: &State, report: &StepReport) {
+        let time = state.time;
+        let seconds: f64 = report.phases.iter().map(|phase| phase.seconds).sum();
+        self.contacts.points.push((time, report.contacts.len() as f64));
+        self.iterations.points.push((time, report.iterations as f64));
+        self.seconds.points.push((time, seconds));
+        let force = report.contacts.iter().fold(0.0, |sum, contact| sum + contact.normal_force);
+        self.normal_force.points.push((time, force));
+        for quantity in &report.quantities {
+            series(&mut self.quantities, quantity.name, quantity.unit).points.push((time, quantity.value));
+        }
+        for phase in &report.phases {
+            let points = &mut series(&mut self.phases, phase.phase, "s").points;
+            let before = points.last().map_or(0.0, |point| point.1);
+            points.push((time, before + phase.seconds));
+        }
+    }
+
+    /// What is plotted with a line a run, and the phases, with a line a phase.
+    pub fn into_series(self) -> (Vec<Series>, Vec<Series>) {
+        let mut all = vec![self.contacts, self.iterations, self.seconds];
+        // Without a force there are no contacts, or the method does not tell them.
+        all.extend(Some(self.normal_force).filter(|series| series.points.iter().any(|p| p.1 > 0.0)));
+        all.extend(self.quantities);
+        (all, self.phases)
+    }
+}
+
+/// The series of this name, which is made for its first value.
+fn series<'a>(all: &'a mut Vec<Series>, name: &'static str, unit: &'static str) -> &'a mut Series {
+    let at = all.iter().position(|series| series.name == name).unwrap_or(all.len());
+    if at == all.len() {
+        all.push(Series::new(name, unit));
+    }
+    &mut all[at]
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_scene::{PhaseTime, Quantity};
+
+    use super::*;
+
+    #[test]
+    fn phases_are_added_up_and_quantities_are_not() {
+        let mut told = Told::new();
+        for (step, value) in [(1, 3.0), (2, 5.0)] {
+            let report = StepReport {
+                phases: vec![PhaseTime { phase: "solve", seconds: value }],
+                quantities: vec![Quantity { name: "kappa", unit: "1", value }],
+                ..StepReport::default()
+            };
+            told.step(&State { step, time: step as f64, ..State::default() }, &report);
+        }
+        let (series, phases) = told.into_series();
+        let names: Vec<&str> = series.iter().map(|series| series.name).collect();
+        assert_eq!(names, ["step.contacts", "step.iterations", "step.seconds", "kappa"]);
+        assert_eq!(series[3].points, [(1.0, 3.0), (2.0, 5.0)]);
+        assert_eq!(phases[0].points, [(1.0, 3.0), (2.0, 8.0)]);
+    }
+}
