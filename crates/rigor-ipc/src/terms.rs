@@ -31,10 +31,14 @@ impl<'a> Terms<'a> {
         match candidate.kind {
             Kind::EdgeEdge if skin_a.is_flat(candidate.index_a) || skin_b.is_flat(candidate.index_b) => {}
             Kind::PointTriangle => {
-                self.found.push(contact);
+                // First what the point before has in common: all terms of one point come after each other.
                 self.share(candidate);
+                self.found.push(contact);
             }
-            _ => self.found.push(contact),
+            _ => {
+                self.flush();
+                self.found.push(contact);
+            }
         }
     }
 

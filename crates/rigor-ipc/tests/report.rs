@@ -79,6 +79,19 @@ fn friction_on_a_slope_is_m_g_sin_theta() {
     }
 }
 
+/// Two corners slide along the edge between the floor's two triangles, which both feel them.
+#[test]
+fn friction_of_what_slides_along_a_shared_edge_is_mu_times_its_weight() {
+    let scene = case("stacks/01", &["body.cube.linear_velocity=[2,0,2]"]);
+    let (_, reports) = run(&scene, Clock::default(), exact(), 20);
+    let [_, cube] = reports[19].body_forces(2)[..] else { panic!("a cube on a floor") };
+    let weight = scene.bodies[1].mass * scene.gravity.norm();
+    let mu = cube.friction.norm() / cube.contact.norm();
+    assert!((mu - 0.5).abs() < EXACT, "{mu}");
+    // It settles from its start above the floor still.
+    assert!((cube.contact.norm() / weight - 1.0).abs() < 1e-2, "{:?}", cube.contact);
+}
+
 /// Each reading is one second later than the one before.
 static READINGS: AtomicU64 = AtomicU64::new(0);
 
