@@ -18,6 +18,9 @@ const UPDATE: f64 = 0.99;
 const PRECISION: f64 = 1e-4;
 /// η from which a prescription counts as met.
 const MET: f64 = 0.999;
+/// A way shorter than this part of the body's distance from the origin and its size counts as that long: rounding leaves no
+/// digits of it.
+const SHORTEST: f64 = 1e-10;
 
 /// E_A = ½ κ_q m ‖q − q̂‖² − √m λᵀ(q − q̂) + ½ κ_Q tr((Q − Q̂) J (Q − Q̂)ᵀ) − tr(Λᵀ (Q − Q̂) J^½).
 ///
@@ -87,18 +90,23 @@ impl Target {
     /// A small part (m) of the way of a body of this radius (m), with which it is known whether the prescription is met.
     pub fn precision(&self, radius: f64) -> f64 {
         // ‖Q − Q̂‖ is √2 times the angle where that is small.
-        let turn = (self.matrix_start - self.matrix_hat).norm() * std::f64::consts::FRAC_1_SQRT_2;
-        PRECISION * ((self.q_start - self.q_hat).norm() + turn * radius)
+        PRECISION * self.way(radius, radius * std::f64::consts::FRAC_1_SQRT_2)
     }
 
-    /// η_q, η_Q = 1 − the part of the way that is left; 1 where there is no way.
+    /// How far (m) the body of this radius (m) is to go, with `arm` (m) for its turn.
+    fn way(&self, radius: f64, arm: f64) -> f64 {
+        let way = (self.q_start - self.q_hat).norm() + arm * (self.matrix_start - self.matrix_hat).norm();
+        way.max(SHORTEST * (self.q_hat.norm() + radius))
+    }
+
+    /// η_q, η_Q = 1 − the part of the way that is left.
     ///
     /// Source: [Ferguson2021] §4.4. Deviation: for each body on its own, and either against the whole way, as long as points at the
     /// radius of gyration go: a body that only translates must not turn, but not by more digits than there are.
     fn eta(&self, q: &Vec3, matrix: &Mat3) -> (f64, f64) {
         let radius = (self.j.sum() / self.mass).sqrt();
-        let way = (self.q_start - self.q_hat).norm() + radius * (self.matrix_start - self.matrix_hat).norm();
-        let part = |left: f64| if way > 0.0 { 1.0 - left / way } else { 1.0 };
+        let way = self.way(radius, radius);
+        let part = |left: f64| 1.0 - left / way;
         (part((q - self.q_hat).norm()), part(radius * (matrix - self.matrix_hat).norm()))
     }
 

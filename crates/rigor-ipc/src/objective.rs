@@ -11,7 +11,7 @@ use crate::friction::FrictionContact;
 use crate::linear_solve::BlockMatrix;
 use crate::pair::{PairTerms, Push, sorted};
 use crate::placement::Placement;
-use crate::positive::{positive_3, positive_6, positive_12};
+use crate::positive::{absolute_3, positive_6, positive_12};
 
 /// f(x) = E(x) + κ B(x) + D(x) (J s²) of the bodies that have coordinates.
 ///
@@ -189,7 +189,7 @@ fn own_block(drive: &Drive, place: &Placement, by_matrix: &Mat3, repairs: bool) 
     let turns = place.gradient();
     let scaled = turns.map(|turn| crate::body::scaled_columns(&turn, &j));
     let turning = Mat3::from_fn(|k, l| turns[k].dot(&scaled[l])) + place.curvature(by_matrix);
-    let turning = if repairs { positive_3(&turning).0 } else { turning };
+    let turning = if repairs { absolute_3(&turning) } else { turning };
     let least = if repairs { 1e-9 * turning.trace().max(f64::MIN_POSITIVE) } else { 0.0 };
     let mut block = Matrix6::zeros();
     block.fixed_view_mut::<3, 3>(0, 0).copy_from(&(Mat3::identity() * mass));

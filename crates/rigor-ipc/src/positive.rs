@@ -21,9 +21,19 @@ macro_rules! positive {
     };
 }
 
-positive!(positive_3, Matrix3<f64>);
 positive!(positive_6, Matrix6<f64>);
 positive!(positive_12, SMatrix<f64, 12, 12>);
+
+/// Σ |λ_k| v_k v_kᵀ: where a direction bends downwards, a step along it is as long as if it bent upwards. A flattened one
+/// would be without end.
+pub(crate) fn absolute_3(m: &Matrix3<f64>) -> Matrix3<f64> {
+    let symmetric = 0.5 * (m + m.transpose());
+    if symmetric.cholesky().is_some() {
+        return symmetric;
+    }
+    let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new(symmetric);
+    eigenvectors * Matrix3::from_diagonal(&eigenvalues.abs()) * eigenvectors.transpose()
+}
 
 #[cfg(test)]
 mod tests {
@@ -33,8 +43,20 @@ mod tests {
     fn negative_directions_are_flattened_and_others_kept() {
         let v = nalgebra::Vector3::new(1.0, 2.0, -2.0) / 3.0;
         let m = Matrix3::identity() - 3.0 * v * v.transpose();
-        let (near, differs) = positive_3(&m);
-        assert!(differs && (near - (Matrix3::identity() - v * v.transpose())).norm() < 1e-14);
-        assert_eq!(positive_3(&Matrix3::identity()), (Matrix3::identity(), false));
+        let mut wide = Matrix6::identity();
+        wide.fixed_view_mut::<3, 3>(0, 0).copy_from(&m);
+        let (near, differs) = positive_6(&wide);
+        let expected = Matrix3::identity() - v * v.transpose();
+        assert!(differs && (near.fixed_view::<3, 3>(0, 0) - expected).norm() < 1e-14);
+        assert_eq!(positive_6(&Matrix6::identity()), (Matrix6::identity(), false));
+    }
+
+    #[test]
+    fn the_absolute_matrix_bends_upwards_as_much_as_the_other_bends() {
+        let v = nalgebra::Vector3::new(1.0, 2.0, -2.0) / 3.0;
+        let m = Matrix3::identity() - 3.0 * v * v.transpose();
+        let expected = Matrix3::identity() + v * v.transpose();
+        assert!((absolute_3(&m) - expected).norm() < 1e-14);
+        assert_eq!(absolute_3(&Matrix3::identity()), Matrix3::identity());
     }
 }
