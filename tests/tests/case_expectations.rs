@@ -5,6 +5,7 @@ use std::path::Path;
 
 use rigor_audit::{Figure, Panel, Verdict};
 use rigor_free::Free;
+use rigor_ipc::Ipc;
 use rigor_scene::file::{LoadOptions, load};
 use rigor_scene::{Clock, Method, Observer, Outcome, Scene, State, StepReport, cases, roll_out};
 use rigor_xpbd::Xpbd;
@@ -61,6 +62,7 @@ fn settings<T: DeserializeOwned>(scene: &Scene, method: &str) -> T {
 fn method(name: &str, scene: &Scene) -> Box<dyn Method> {
     match name {
         "free" => Box::new(Free::new(settings(scene, name), Clock::default()).unwrap()),
+        "ipc" => Box::new(Ipc::new(settings(scene, name), Clock::default()).unwrap()),
         "xpbd" => Box::new(Xpbd::new(settings(scene, name), Clock::default()).unwrap()),
         _ => panic!("{name} is not run here"),
     }
@@ -160,4 +162,27 @@ fn xpbd_meets_every_expectation_of_every_case_but_those_known() {
         errors.extend(unexpected.map(|complaint| complaint.what));
     }
     assert!(errors.is_empty(), "\n{}", errors.join("\n"));
+}
+
+#[test]
+#[ignore]
+fn explore_ipc() {
+    let only = std::env::var("ONLY").unwrap_or_default();
+    for name in cases::names().filter(|n| n.contains(&only)) {
+        let scene = scene(name);
+        let start = std::time::Instant::now();
+        if method("ipc", &scene).supports(&scene).is_err() { continue; }
+        let mut m = method("ipc", &scene);
+        let mut state = State::initial(&scene);
+        // First a taste: how long would it take?
+        let n = scene.time.steps();
+        let taste = n.min(30);
+        roll_out(&scene, m.as_mut(), &mut state, scene.time.dt, taste, &mut Blind);
+        let guess = start.elapsed().as_secs_f64() * n as f64 / taste as f64;
+        if guess > 60.0 { println!("{name}: SLOW {n} steps, guess {guess:.0} s"); continue; }
+        let start = std::time::Instant::now();
+        let found = complaints("ipc", &scene);
+        println!("{name}: {:.2} s", start.elapsed().as_secs_f64());
+        for c in found { println!("    COMPLAINT {}", c.what); }
+    }
 }

@@ -22,7 +22,7 @@ use rigor_scene::{Clock, Method, Scene, State, StepError};
 use plan::{Plan, plan};
 
 /// As many cases run with every test.
-const CASES: u32 = 60;
+const CASES: u32 = 200;
 
 /// How a run went.
 #[derive(Debug, Default)]
@@ -110,7 +110,8 @@ fn run(plan: &Plan) -> Result<Tally, String> {
 
 #[test]
 fn bodies_of_random_scenes_never_touch_and_steps_fail_with_a_reason() {
-    let mut config = Config { rng_seed: RngSeed::Fixed(2021), failure_persistence: None, ..Config::default() };
+    let mut config =
+        Config { rng_seed: RngSeed::Fixed(2021), failure_persistence: None, ..Config::default() };
     if std::env::var_os("PROPTEST_CASES").is_none() {
         config.cases = CASES;
     }

@@ -216,26 +216,14 @@ fn body(scale: f64, dt: f64) -> impl Strategy<Value = BodyPlan> {
         let (shape, size, kind, mass, turn) = look;
         let (beside, direction, gap, shift) = place;
         let (velocity, spin, fixed) = motion;
-        BodyPlan {
-            shape,
-            size,
-            kind,
-            mass,
-            turn,
-            beside,
-            direction,
-            gap,
-            shift,
-            velocity,
-            spin,
-            fixed,
-        }
+        BodyPlan { shape, size, kind, mass, turn, beside, direction, gap, shift, velocity, spin, fixed }
     })
 }
 
 fn settings() -> impl Strategy<Value = Settings> {
     let d_hat = prop_oneof![3 => Just(None), 1 => decades(-5.0..0.0).prop_map(Some)];
-    (d_hat, prop::bool::weighted(0.2)).prop_map(|(d_hat, rotation_vector)| Settings { d_hat, rotation_vector })
+    (d_hat, prop::bool::weighted(0.2))
+        .prop_map(|(d_hat, rotation_vector)| Settings { d_hat, rotation_vector })
 }
 
 /// m/s²: the Earth's, none, or one by which bodies fall onto each other within the run.
