@@ -48,6 +48,55 @@ const XPBD_FAILS: [(&str, &str); 8] = [
     ("erleben/wedges", "energy.rise_relative"),
 ];
 
+/// Cases that take `ipc` more than some seconds in the profile of tests.
+const IPC_IS_SLOW_ON: [&str; 14] = [
+    "ferguson2021/02-bike-chain",
+    "ferguson2021/06-chain-net",
+    "ferguson2021/07-coin",
+    "ferguson2021/08-wrecking-ball",
+    "ferguson2021/09-anchor",
+    "ferguson2021/10-card-house-blocks",
+    "ferguson2021/11-arch-101",
+    "ferguson2021/14-packing",
+    "stacks/10",
+    "stacks/20",
+    "stacks/50",
+    "stacks/pyramid",
+    "stacks/wall",
+    "xpbd/boxes",
+];
+
+/// What `ipc` is known not to meet.
+const IPC_FAILS: [(&str, &str); 24] = [
+    // The lowest storey gives way under the cubes, and stones still creep at the end.
+    ("ferguson2021/10-card-house-blocks", "motion.displacement_y"),
+    ("ferguson2021/11-arch-101", "motion.speed_end"),
+    // The stack of frictionless cubes does not stand, and the small cube is pushed out from under the large one.
+    ("unit-tests/5-cubes", "energy.kinetic_end"),
+    ("unit-tests/large-mass-ratio", "motion.drop"),
+    // Micrometres above a surface the barrier of default reach pushes off what begins there: it gains height and energy.
+    ("friction/incline-mu-0.49", "energy.rise_relative"),
+    ("friction/incline-mu-0.49", "motion.displacement"),
+    ("friction/incline-mu-0.5", "energy.rise_relative"),
+    ("friction/incline-mu-0.5", "motion.displacement_max"),
+    ("friction/stopping-distance", "motion.displacement_x"),
+    ("rolling/ball", "energy.rise_relative"),
+    ("stacks/01", "energy.gain_max"),
+    ("stacks/01", "motion.displacement_max"),
+    ("stacks/02", "energy.gain_max"),
+    ("stacks/02", "motion.displacement_max"),
+    ("stacks/05", "energy.gain_max"),
+    ("stacks/05", "motion.displacement_max"),
+    ("stacks/10", "energy.gain_max"),
+    ("stacks/10", "motion.displacement_max"),
+    ("stacks/20", "energy.gain_max"),
+    ("stacks/20", "motion.displacement_max"),
+    ("stacks/50", "energy.gain_max"),
+    ("stacks/50", "motion.displacement_max"),
+    ("stacks/wall", "energy.gain_max"),
+    ("stacks/wall", "motion.displacement_max"),
+];
+
 fn scene(name: &str) -> Scene {
     let path = cases::find(name).unwrap_or_else(|| panic!("there is no case {name}"));
     load(Path::new(path), &cases::files(), &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene
@@ -145,44 +194,46 @@ fn physics_is_as_expected() {
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
-/// An unexpected pass is an error like an unexpected failure.
-#[test]
-fn xpbd_meets_every_expectation_of_every_case_but_those_known() {
+/// What is not as `known`: an unexpected pass is an error like an unexpected failure.
+fn surprises<'a>(
+    method_name: &str,
+    names: impl Iterator<Item = &'a str>,
+    known: &[(&str, &str)],
+) -> Vec<String> {
     let mut errors = Vec::new();
-    for name in cases::names().filter(|name| !is_of_a_paper(name)) {
+    for name in names {
         let scene = scene(name);
-        if method("xpbd", &scene).supports(&scene).is_err() {
+        if method(method_name, &scene).supports(&scene).is_err() {
             continue;
         }
-        let known: Vec<&str> = XPBD_FAILS.iter().filter(|(case, _)| *case == name).map(|(_, f)| *f).collect();
-        let found = complaints("xpbd", &scene);
+        let known: Vec<&str> = known.iter().filter(|(case, _)| *case == name).map(|(_, f)| *f).collect();
+        let found = complaints(method_name, &scene);
         let passes = known.iter().filter(|figure| !found.iter().any(|c| c.figure == **figure));
         errors.extend(passes.map(|figure| format!("{name}: {figure} holds: take it off the list")));
         let unexpected = found.into_iter().filter(|c| !known.contains(&c.figure.as_str()));
         errors.extend(unexpected.map(|complaint| complaint.what));
     }
+    errors
+}
+
+#[test]
+fn xpbd_meets_every_expectation_of_every_case_but_those_known() {
+    let names = cases::names().filter(|name| !is_of_a_paper(name));
+    let errors = surprises("xpbd", names, &XPBD_FAILS);
     assert!(errors.is_empty(), "\n{}", errors.join("\n"));
 }
 
 #[test]
-#[ignore]
-fn explore_ipc() {
-    let only = std::env::var("ONLY").unwrap_or_default();
-    for name in cases::names().filter(|n| n.contains(&only)) {
-        let scene = scene(name);
-        let start = std::time::Instant::now();
-        if method("ipc", &scene).supports(&scene).is_err() { continue; }
-        let mut m = method("ipc", &scene);
-        let mut state = State::initial(&scene);
-        // First a taste: how long would it take?
-        let n = scene.time.steps();
-        let taste = n.min(30);
-        roll_out(&scene, m.as_mut(), &mut state, scene.time.dt, taste, &mut Blind);
-        let guess = start.elapsed().as_secs_f64() * n as f64 / taste as f64;
-        if guess > 60.0 { println!("{name}: SLOW {n} steps, guess {guess:.0} s"); continue; }
-        let start = std::time::Instant::now();
-        let found = complaints("ipc", &scene);
-        println!("{name}: {:.2} s", start.elapsed().as_secs_f64());
-        for c in found { println!("    COMPLAINT {}", c.what); }
-    }
+fn ipc_meets_every_expectation_of_the_quick_cases_but_those_known() {
+    let names = cases::names().filter(|name| !IPC_IS_SLOW_ON.contains(name));
+    let errors = surprises("ipc", names, &IPC_FAILS);
+    assert!(errors.is_empty(), "\n{}", errors.join("\n"));
+}
+
+/// `cargo test --release -p rigor-tests --test case_expectations -- --ignored --nocapture`
+#[test]
+#[ignore = "takes many minutes"]
+fn ipc_meets_every_expectation_of_the_slow_cases_but_those_known() {
+    let errors = surprises("ipc", IPC_IS_SLOW_ON.into_iter(), &IPC_FAILS);
+    assert!(errors.is_empty(), "\n{}", errors.join("\n"));
 }
