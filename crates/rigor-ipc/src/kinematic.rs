@@ -135,3 +135,17 @@ impl Target {
         self.eta_before = (eta_q, eta_matrix);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_below_rounding_is_met() {
+        let start = Pose::translation(Vec3::new(121.0, 0.0, 0.0));
+        let end = Pose::translation(Vec3::new(121.0_f64.next_up(), 0.0, 0.0));
+        let target = Target::new(2.0, &Vec3::repeat(1.0), &start, &end);
+        assert!(target.is_met(&start.position, &start.rotation_matrix()));
+        assert!(target.precision(1.0) > 1e-12, "coordinates of 121 m have 1.4·10⁻¹⁴ m between them");
+    }
+}
