@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// d̂ (m): contact forces act below this distance. Default: 10⁻³ of the diagonal of the box around the moving bodies.
+    /// d̂ (m): contact forces act below this distance. Default: 10⁻³ of the diagonal of the box around the moving bodies; less where bodies
+    /// begin nearer to each other, twice that distance, down to 10⁻⁶ of the diagonal.
     pub d_hat: Option<f64>,
     /// Distance (m) that all surfaces keep; 0: they only never touch.
     pub minimum_separation: f64,

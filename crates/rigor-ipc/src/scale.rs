@@ -10,6 +10,7 @@ use crate::config::Config;
 pub(crate) struct Scale {
     /// Their mean mass (kg).
     pub mass: f64,
+    /// d̂ (m) as given; else at most this, and less where bodies begin nearer.
     pub d_hat: f64,
     /// ε_v (m/s).
     pub eps_v: f64,
@@ -17,7 +18,18 @@ pub(crate) struct Scale {
     pub velocity_tolerance: f64,
 }
 
+/// The widest and the narrowest d̂ that is chosen, against the diagonal of the box around the moving bodies.
+const WIDEST: f64 = 1e-3;
+const NARROWEST: f64 = 1e-6;
+
 impl Scale {
+    /// With d̂ twice the distance (m) at which bodies begin, beyond `d_min`, if it is not given: so that they begin where they can
+    /// rest, and the barrier does not throw them off.
+    pub fn starting_at(self, near: f64, d_min: f64) -> Self {
+        let narrowest = NARROWEST / WIDEST * self.d_hat;
+        Self { d_hat: self.d_hat.min((2.0 * (near - d_min)).max(narrowest)), ..self }
+    }
+
     pub fn new(scene: &Scene, config: &Config, dt: f64) -> Self {
         let moving = || scene.bodies.iter().filter(|b| b.is_dynamic());
         let bounds =
@@ -28,7 +40,7 @@ impl Scale {
         let tolerance = if gravity > 0.0 { 1e-3 * dt * gravity } else { 1e-5 * diagonal };
         Self {
             mass: moving().map(|b| b.mass).sum::<f64>() / n,
-            d_hat: config.d_hat.unwrap_or(1e-3 * diagonal),
+            d_hat: config.d_hat.unwrap_or(WIDEST * diagonal),
             eps_v: config.eps_v.unwrap_or(1e-3 * diagonal),
             velocity_tolerance: match config.velocity_tolerance {
                 Some(given) if config.velocity_tolerance_is_absolute => given,

@@ -2,24 +2,30 @@
 
 use std::sync::Arc;
 
-use rigor_ccd::broad_phase::Shape;
+use rigor_ccd::broad_phase::{BroadPhaseError, Shape, proximity};
 use rigor_geometry::Mesh;
-use rigor_scene::Scene;
+use rigor_math::Pose;
+use rigor_scene::{BodyId, Scene};
 
-use crate::config::Pairs;
+use crate::config::{Coordinates, Pairs};
+use crate::contact::Contact;
+use crate::objective::points;
+use crate::placement::Placement;
 use crate::skin::Skin;
 
 /// The shapes and skins of the last scene.
 #[derive(Debug, Default)]
 pub(crate) struct ShapeCache {
     meshes: Vec<Arc<Mesh>>,
+    starts: Vec<Pose>,
     shapes: Vec<Shape>,
     skins: Vec<Skin>,
+    start_distance: Option<f64>,
 }
 
 impl ShapeCache {
-    /// One shape and one skin per body of `scene`.
-    pub fn of(&mut self, scene: &Scene, pairs: Pairs) -> (&[Shape], &[Skin]) {
+    /// Makes what is kept that of `scene`.
+    pub fn update(&mut self, scene: &Scene, pairs: Pairs) {
         let is_same = self.meshes.len() == scene.bodies.len()
             && self.meshes.iter().zip(&scene.bodies).all(|(mesh, body)| Arc::ptr_eq(mesh, &body.mesh));
         if !is_same {
@@ -27,7 +33,34 @@ impl ShapeCache {
             self.shapes = self.meshes.iter().map(|mesh| Shape::new(mesh.as_ref().clone())).collect();
             self.skins = self.meshes.iter().map(|mesh| skin(mesh, pairs)).collect();
         }
+        let starts = || scene.bodies.iter().map(|body| body.initial.pose);
+        if !is_same || !self.starts.iter().copied().eq(starts()) {
+            (self.starts, self.start_distance) = (starts().collect(), None);
+        }
+    }
+
+    /// One shape and one skin per body.
+    pub fn parts(&self) -> (&[Shape], &[Skin]) {
         (&self.shapes, &self.skins)
+    }
+
+    /// The smallest distance (m) between bodies that may collide where `scene` begins; infinity beyond `reach` (m).
+    ///
+    /// # Errors
+    /// [`BroadPhaseError`] when bodies are too far away for numbers.
+    pub fn start_distance(&mut self, scene: &Scene, reach: f64) -> Result<f64, BroadPhaseError> {
+        if let Some(known) = self.start_distance {
+            return Ok(known);
+        }
+        let bodies: Vec<(&Shape, Pose)> = self.shapes.iter().zip(self.starts.iter().copied()).collect();
+        let found = proximity(&bodies, reach, |a, b| scene.can_collide(BodyId(a), BodyId(b)))?;
+        let places: Vec<Placement> =
+            self.starts.iter().map(|pose| Placement::new(pose, Coordinates::Local)).collect();
+        let contacts = found.iter().map(|candidate| Contact::new(candidate, &self.shapes));
+        let distance = contacts.map(|c| c.distance_sq(&points(&c, &places)).sqrt());
+        let nearest = distance.filter(|d| *d < reach).fold(f64::INFINITY, f64::min);
+        self.start_distance = Some(nearest);
+        Ok(nearest)
     }
 }
 

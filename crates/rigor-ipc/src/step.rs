@@ -1,7 +1,7 @@
 //! One step: the incremental potential of [Ferguson2021], minimized without ever touching.
 
 use nalgebra::Vector6;
-use rigor_ccd::broad_phase::{Shape, proximity};
+use rigor_ccd::broad_phase::{BroadPhaseError, Shape, proximity};
 use rigor_math::{Mat3, Pose, rotation_vector};
 use rigor_scene::{BodyId, BodyState, Clock, Method, Scene, State, StepError, StepReport, Unsupported};
 
@@ -74,9 +74,14 @@ impl Method for Ipc {
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let mut phases = Phases::start(self.clock);
-        let (shapes, skins) = self.shapes.of(scene, self.config.pairs);
-        let scale = Scale::new(scene, &self.config, dt);
+        self.shapes.update(scene, self.config.pairs);
         let d_min = self.config.minimum_separation;
+        let mut scale = Scale::new(scene, &self.config, dt);
+        if self.config.d_hat.is_none() {
+            let near = self.shapes.start_distance(scene, d_min + scale.d_hat).map_err(too_far)?;
+            scale = scale.starting_at(near, d_min);
+        }
+        let (shapes, skins) = self.shapes.parts();
         let barrier = Barrier::new(scale.d_hat, d_min);
         let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
         let surroundings = Surroundings {
@@ -210,8 +215,7 @@ fn step_to(place: &Placement, pose: &Pose) -> Vector6<f64> {
 fn contacts(surroundings: &Surroundings, places: &[Placement]) -> Result<Vec<Contact>, StepError> {
     let bodies: Vec<(&Shape, Pose)> =
         surroundings.shapes.iter().zip(places.iter().map(Placement::pose)).collect();
-    let found = proximity(&bodies, surroundings.reach, surroundings.may_collide)
-        .map_err(|e| StepError::Failed { what: e.to_string(), bodies: Vec::new() })?;
+    let found = proximity(&bodies, surroundings.reach, surroundings.may_collide).map_err(too_far)?;
     let is_felt = |contact: &Contact| {
         contact.distance_sq(&points(contact, places)) < surroundings.reach * surroundings.reach
     };
@@ -223,6 +227,10 @@ fn contacts(surroundings: &Surroundings, places: &[Placement]) -> Result<Vec<Con
         }
     }
     Ok(terms.finish())
+}
+
+fn too_far(error: BroadPhaseError) -> StepError {
+    StepError::Failed { what: error.to_string(), bodies: Vec::new() }
 }
 
 /// # Errors
