@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// d̂ (m): contact forces act below this distance. Default: 10⁻³ of the diagonal of the box around the moving bodies; less where bodies
-    /// begin nearer to each other, twice that distance, down to 10⁻⁶ of the diagonal.
+    /// d̂ (m): contact forces act below this distance. Default: 10⁻³ of the diagonal of the smallest moving body; less where bodies
+    /// begin nearer to each other, that distance, down to 10⁻⁶ of the diagonal.
     pub d_hat: Option<f64>,
     /// Distance (m) that all surfaces keep; 0: they only never touch.
     pub minimum_separation: f64,
     /// κ (J/m⁴ s²): the stiffness of the barrier. Default: found anew in each step and adapted.
     pub kappa: Option<f64>,
     /// A Newton solve ends when no point of any body moves faster than this (m/s) in the next iteration. Default:
-    /// 10⁻³ h ‖g‖; without gravity 10⁻⁵ of the diagonal per second.
+    /// 10⁻³ h ‖g‖; without gravity 10⁻⁵ of the diagonal per second; never more than 10⁻² d̂/h.
     pub velocity_tolerance: Option<f64>,
     /// Whether `velocity_tolerance` is m/s, or is to be multiplied by the diagonal of the box around all bodies as they
     /// stand at the start, as the reference program has it.
     pub velocity_tolerance_is_absolute: bool,
-    /// ε_v (m/s): the sliding speed from which friction is fully developed. Default: 10⁻³ of the diagonal per second.
+    /// ε_v (m/s): the sliding speed from which friction is fully developed. Default: 10⁻⁴ of the diagonal per second.
     pub eps_v: Option<f64>,
     /// How often friction forces are found anew in a step, each from the solution before; 0: no friction; −1: until they change
     /// nothing any more.

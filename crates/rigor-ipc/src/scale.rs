@@ -14,24 +14,34 @@ pub(crate) struct Scale {
     pub d_hat: f64,
     /// ε_v (m/s).
     pub eps_v: f64,
-    /// m/s.
-    pub velocity_tolerance: f64,
+    /// How far (m) a point may move in the Newton iteration that is not done any more.
+    pub tolerance: f64,
+    is_tolerance_given: bool,
 }
 
-/// The widest and the narrowest d̂ that is chosen, against the diagonal of the box around the moving bodies.
+/// The widest and the narrowest d̂ that is chosen, against the diagonal of the smallest moving body.
 const WIDEST: f64 = 1e-3;
 const NARROWEST: f64 = 1e-6;
+/// The part of d̂ up to which places are found, if no tolerance is given.
+const RESOLVED: f64 = 1e-2;
 
 impl Scale {
-    /// With d̂ twice the distance (m) at which bodies begin, beyond `d_min`, if it is not given: so that they begin where they can
-    /// rest, and the barrier does not throw them off.
+    /// With d̂ no more than the distance (m) at which bodies begin, beyond `d_min`: the barrier throws nothing off.
     pub fn starting_at(self, near: f64, d_min: f64) -> Self {
         let narrowest = NARROWEST / WIDEST * self.d_hat;
-        Self { d_hat: self.d_hat.min((2.0 * (near - d_min)).max(narrowest)), ..self }
+        Self { d_hat: self.d_hat.min((near - d_min).max(narrowest)), ..self }
+    }
+
+    /// With a tolerance, if it is not given, that tells places within d̂ from each other.
+    pub fn resolving(self) -> Self {
+        let tolerance =
+            if self.is_tolerance_given { self.tolerance } else { self.tolerance.min(RESOLVED * self.d_hat) };
+        Self { tolerance, ..self }
     }
 
     pub fn new(scene: &Scene, config: &Config, dt: f64) -> Self {
         let moving = || scene.bodies.iter().filter(|b| b.is_dynamic());
+        let sizes = moving().map(|b| b.mesh.bounds().diagonal()).filter(|size| *size > 0.0);
         let bounds =
             moving().fold(Aabb::EMPTY, |all, b| all.union(&b.mesh.bounds().transformed(&b.initial.pose)));
         let diagonal = if bounds.is_empty() { 1.0 } else { bounds.diagonal() };
@@ -40,13 +50,15 @@ impl Scale {
         let tolerance = if gravity > 0.0 { 1e-3 * dt * gravity } else { 1e-5 * diagonal };
         Self {
             mass: moving().map(|b| b.mass).sum::<f64>() / n,
-            d_hat: config.d_hat.unwrap_or(WIDEST * diagonal),
-            eps_v: config.eps_v.unwrap_or(1e-3 * diagonal),
-            velocity_tolerance: match config.velocity_tolerance {
-                Some(given) if config.velocity_tolerance_is_absolute => given,
-                Some(given) => given * self::diagonal(scene.bodies.iter()),
-                None => tolerance,
-            },
+            d_hat: config.d_hat.unwrap_or(WIDEST * sizes.fold(diagonal, f64::min)),
+            eps_v: config.eps_v.unwrap_or(1e-4 * diagonal),
+            tolerance: dt
+                * match config.velocity_tolerance {
+                    Some(given) if config.velocity_tolerance_is_absolute => given,
+                    Some(given) => given * self::diagonal(scene.bodies.iter()),
+                    None => tolerance,
+                },
+            is_tolerance_given: config.velocity_tolerance.is_some(),
         }
     }
 }

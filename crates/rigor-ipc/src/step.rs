@@ -81,6 +81,7 @@ impl Method for Ipc {
             let near = self.shapes.start_distance(scene, d_min + scale.d_hat).map_err(too_far)?;
             scale = scale.starting_at(near, d_min);
         }
+        let scale = scale.resolving();
         let (shapes, skins) = self.shapes.parts();
         let barrier = Barrier::new(scale.d_hat, d_min);
         let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
@@ -111,10 +112,8 @@ impl Method for Ipc {
         let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.min_distance()));
         let adapts = self.config.kappa.is_none().then_some(&stiffness);
         let mut objective = Objective::new(drives, barrier, kappa);
-        let mut ending = Ending {
-            tolerance: scale.velocity_tolerance * dt,
-            max_iterations: self.config.max_newton_iterations,
-        };
+        let mut ending =
+            Ending { tolerance: scale.tolerance, max_iterations: self.config.max_newton_iterations };
         let lags = match self.config.friction_iterations {
             -1 => MAX_LAGS,
             given => given.max(1),
@@ -130,7 +129,7 @@ impl Method for Ipc {
                 iterate.phases.lap(Phase::Friction);
             }
             for _ in 0..MAX_PULLS {
-                ending.tolerance = (scale.velocity_tolerance * dt).min(precision(&objective.drives, shapes));
+                ending.tolerance = scale.tolerance.min(precision(&objective.drives, shapes));
                 minimize(&mut objective, &mut iterate, &surroundings, adapts, &mut self.solver, ending)?;
                 if !pull(&mut objective, &iterate.places) {
                     break;
