@@ -133,6 +133,80 @@ pub fn proximity(
     Ok(of_pairs(&bounds, margin, may_collide, |[i, j]| at_rest(&bodies, [i, j], margin)))
 }
 
+/// The pairs of bodies, the smaller index first, in ascending order, that may come within `margin` (m) of each other on [0, `horizon`]: where to look
+/// with [`candidates_between`] or [`proximity_between`], for those who keep what they found.
+///
+/// ```
+/// use rigor_ccd::RigidMotion;
+/// use rigor_ccd::broad_phase::{Shape, candidates, candidates_between, near_bodies};
+/// use rigor_geometry::shapes::Icosphere;
+/// use rigor_math::{UnitQuaternion, Vec3};
+/// let ball = Shape::new(Icosphere { radius: 1.0, subdivisions: 1 }.mesh()?);
+/// let at = |x: f64| RigidMotion::at_rest(Vec3::new(x, 0.0, 0.0), UnitQuaternion::identity());
+/// let bodies = [(&ball, at(0.0)), (&ball, at(2.01)), (&ball, at(9.0))];
+/// let pairs = near_bodies(&bodies, 1.0, 0.1, |_, _| true)?;
+/// assert_eq!(pairs, [[0, 1]]);
+/// let found = candidates_between(&bodies, pairs[0], 1.0, 0.1)?;
+/// assert_eq!(found, candidates(&bodies, 1.0, 0.1, |_, _| true)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`candidates`].
+pub fn near_bodies(
+    bodies: &[(&Shape, RigidMotion)],
+    horizon: f64,
+    margin: f64,
+    may_collide: impl Fn(usize, usize) -> bool + Sync,
+) -> Result<Vec<[usize; 2]>, BroadPhaseError> {
+    if !(horizon > 0.0 && horizon <= 1.0) {
+        return Err(BroadPhaseError::Horizon { horizon });
+    }
+    check(bodies, margin)?;
+    let bounds: Vec<Aabb> = bodies.par_iter().map(|(s, m)| swept_bounds(s, m, horizon)).collect();
+    Ok(overlapping(&bounds, margin).into_iter().filter(|[i, j]| may_collide(*i, *j)).collect())
+}
+
+/// The [`candidates`] of one pair of bodies.
+///
+/// # Errors
+/// As [`candidates`].
+pub fn candidates_between(
+    bodies: &[(&Shape, RigidMotion)],
+    pair: [usize; 2],
+    horizon: f64,
+    margin: f64,
+) -> Result<Vec<Candidate>, BroadPhaseError> {
+    if !(horizon > 0.0 && horizon <= 1.0) {
+        return Err(BroadPhaseError::Horizon { horizon });
+    }
+    check_pair(bodies, pair, margin)?;
+    Ok(in_motion(bodies, pair, horizon, margin))
+}
+
+/// What [`proximity`] finds between two bodies, numbered 0 and 1.
+///
+/// # Errors
+/// As [`proximity`].
+pub fn proximity_between(
+    bodies: [(&Shape, Pose); 2],
+    margin: f64,
+) -> Result<Vec<Candidate>, BroadPhaseError> {
+    let bodies = bodies.map(|(s, pose)| (s, RigidMotion::at_rest(pose.position, pose.rotation)));
+    check(&bodies, margin)?;
+    Ok(at_rest(&bodies, [0, 1], margin))
+}
+
+fn check_pair(
+    bodies: &[(&Shape, RigidMotion)],
+    pair: [usize; 2],
+    margin: f64,
+) -> Result<(), BroadPhaseError> {
+    check(&[], margin)?;
+    let is_wrong = |body: &usize| !is_moderate(bodies[*body].0, &bodies[*body].1);
+    pair.into_iter().find(is_wrong).map_or(Ok(()), |body| Err(BroadPhaseError::Body { body }))
+}
+
 fn check(bodies: &[(&Shape, RigidMotion)], margin: f64) -> Result<(), BroadPhaseError> {
     if !(0.0..=LARGEST).contains(&margin) {
         return Err(BroadPhaseError::Margin { margin });
@@ -155,15 +229,18 @@ fn of_pairs(
     may_collide: impl Fn(usize, usize) -> bool + Sync,
     of_pair: impl Fn([usize; 2]) -> Vec<Candidate> + Sync,
 ) -> Vec<Candidate> {
-    let bounds: Vec<Aabb> = bounds.iter().map(|b| b.grow(0.5 * margin)).collect();
-    let tree = Bvh::new(&bounds).expect("bounds of numbers that are not too large are finite");
-    let found: Vec<Vec<Candidate>> = tree
-        .overlapping_pairs()
+    let found: Vec<Vec<Candidate>> = overlapping(bounds, margin)
         .into_par_iter()
-        .map(|pair| pair.map(|i| i as usize))
         .map(|[i, j]| if may_collide(i, j) { of_pair([i, j]) } else { Vec::new() })
         .collect();
     found.concat()
+}
+
+/// The pairs of boxes that come within `margin` of each other, in ascending order.
+fn overlapping(bounds: &[Aabb], margin: f64) -> Vec<[usize; 2]> {
+    let bounds: Vec<Aabb> = bounds.iter().map(|b| b.grow(0.5 * margin)).collect();
+    let tree = Bvh::new(&bounds).expect("bounds of numbers that are not too large are finite");
+    tree.overlapping_pairs().into_iter().map(|pair| pair.map(|i| i as usize)).collect()
 }
 
 /// A box around where a body goes (m, world): both of what its box sweeps and of what its ball does.

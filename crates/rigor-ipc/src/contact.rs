@@ -8,6 +8,8 @@ use rigor_geometry::mollifier;
 use rigor_math::Vec3;
 
 use crate::barrier::Barrier;
+use crate::objective::points;
+use crate::placement::Placement;
 
 /// Derivatives with respect to the four points; those that a pair does not have are 0.
 pub(crate) type Vec12 = SVector<f64, 12>;
@@ -79,6 +81,11 @@ impl Contact {
     /// The body of point i.
     pub fn side(&self, i: usize) -> usize {
         usize::from(i >= self.kind.sizes().0)
+    }
+
+    /// d (m).
+    pub fn distance(&self, places: &[Placement]) -> f64 {
+        self.distance_sq(&points(self, places)).sqrt()
     }
 
     /// d² (m²).

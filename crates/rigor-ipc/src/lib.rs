@@ -17,6 +17,7 @@ mod kinematic;
 mod line_search;
 mod linear_solve;
 mod memory;
+mod nearby;
 mod newton;
 mod objective;
 mod pair;

@@ -74,7 +74,7 @@ impl Iterate {
 pub(crate) fn minimize(
     objective: &mut Objective,
     iterate: &mut Iterate,
-    surroundings: &Surroundings,
+    surroundings: &mut Surroundings,
     stiffness: Option<&Stiffness>,
     solver: &mut LinearSolver,
     ending: Ending,

@@ -9,7 +9,7 @@ use rigor_scene::{BodyId, Scene};
 
 use crate::config::{Coordinates, Pairs};
 use crate::contact::Contact;
-use crate::objective::points;
+use crate::nearby::Nearby;
 use crate::placement::Placement;
 use crate::skin::Skin;
 
@@ -21,6 +21,7 @@ pub(crate) struct ShapeCache {
     shapes: Vec<Shape>,
     skins: Vec<Skin>,
     start_distance: Option<f64>,
+    nearby: Nearby,
 }
 
 impl ShapeCache {
@@ -32,6 +33,7 @@ impl ShapeCache {
             self.meshes = scene.bodies.iter().map(|body| body.mesh.clone()).collect();
             self.shapes = self.meshes.iter().map(|mesh| Shape::new(mesh.as_ref().clone())).collect();
             self.skins = self.meshes.iter().map(|mesh| skin(mesh, pairs)).collect();
+            self.nearby = Nearby::default();
         }
         let starts = || scene.bodies.iter().map(|body| body.initial.pose);
         if !is_same || !self.starts.iter().copied().eq(starts()) {
@@ -39,9 +41,9 @@ impl ShapeCache {
         }
     }
 
-    /// One shape and one skin per body.
-    pub fn parts(&self) -> (&[Shape], &[Skin]) {
-        (&self.shapes, &self.skins)
+    /// One shape and one skin per body, and what is near what.
+    pub fn parts(&mut self) -> (&[Shape], &[Skin], &mut Nearby) {
+        (&self.shapes, &self.skins, &mut self.nearby)
     }
 
     /// The smallest distance (m) between bodies that may collide where `scene` begins; infinity beyond `reach` (m).
@@ -57,8 +59,8 @@ impl ShapeCache {
         let places: Vec<Placement> =
             self.starts.iter().map(|pose| Placement::new(pose, Coordinates::Local)).collect();
         let contacts = found.iter().map(|candidate| Contact::new(candidate, &self.shapes));
-        let distance = contacts.map(|c| c.distance_sq(&points(&c, &places)).sqrt());
-        let nearest = distance.filter(|d| *d < reach).fold(f64::INFINITY, f64::min);
+        let nearest =
+            contacts.map(|c| c.distance(&places)).filter(|d| *d < reach).fold(f64::INFINITY, f64::min);
         self.start_distance = Some(nearest);
         Ok(nearest)
     }

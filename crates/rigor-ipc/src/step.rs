@@ -1,7 +1,7 @@
 //! One step: the incremental potential of [Ferguson2021], minimized without ever touching.
 
 use nalgebra::Vector6;
-use rigor_ccd::broad_phase::{BroadPhaseError, Shape, proximity};
+use rigor_ccd::broad_phase::Shape;
 use rigor_math::{Mat3, Pose, rotation_vector};
 use rigor_scene::{BodyId, BodyState, Clock, Method, Scene, State, StepError, StepReport, Unsupported};
 
@@ -11,7 +11,7 @@ use crate::config::{Config, Coordinates};
 use crate::contact::Contact;
 use crate::friction::FrictionContact;
 use crate::kinematic::Target;
-use crate::line_search::Surroundings;
+use crate::line_search::{Surroundings, too_far};
 use crate::linear_solve::LinearSolver;
 use crate::newton::{Cost, Ending, Iterate, minimize};
 use crate::objective::{Objective, points};
@@ -21,7 +21,7 @@ use crate::placement::Placement;
 use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::stiffness::Stiffness;
-use crate::terms::{Terms, merged};
+use crate::terms::merged;
 use crate::{memory, report};
 
 /// Friction forces are found anew as many times at the most in one step.
@@ -82,15 +82,16 @@ impl Method for Ipc {
             scale = scale.starting_at(near, d_min);
         }
         let scale = scale.resolving();
-        let (shapes, skins) = self.shapes.parts();
+        let (shapes, skins, nearby) = self.shapes.parts();
         let barrier = Barrier::new(scale.d_hat, d_min);
         let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
-        let surroundings = Surroundings {
+        let mut surroundings = Surroundings {
             shapes,
             skins,
             reach: barrier.reach_sq().sqrt(),
             d_min,
             may_collide: &may_collide,
+            nearby,
         };
 
         let q_dots = memory::q_dots(scene, state);
@@ -99,9 +100,9 @@ impl Method for Ipc {
         let start = places.clone();
         let mut path = Path::new(self.config.record_path);
         phases.lap(Phase::Rest);
-        follow(scene, state, dt, &surroundings, &mut places, &mut drives, &mut path)?;
+        follow(scene, state, dt, &mut surroundings, &mut places, &mut drives, &mut path)?;
         phases.lap(Phase::CollisionDetection);
-        let contacts = contacts(&surroundings, &places)?;
+        let contacts = surroundings.contacts(&places)?;
         phases.lap(Phase::Contacts);
 
         let mut iterate = Iterate { places, contacts, cost: Cost::default(), residual: 0.0, path, phases };
@@ -130,7 +131,7 @@ impl Method for Ipc {
             }
             for _ in 0..MAX_PULLS {
                 ending.tolerance = scale.tolerance.min(precision(&objective.drives, shapes));
-                minimize(&mut objective, &mut iterate, &surroundings, adapts, &mut self.solver, ending)?;
+                minimize(&mut objective, &mut iterate, &mut surroundings, adapts, &mut self.solver, ending)?;
                 if !pull(&mut objective, &iterate.places) {
                     break;
                 }
@@ -174,7 +175,7 @@ fn follow(
     scene: &Scene,
     state: &State,
     dt: f64,
-    surroundings: &Surroundings,
+    surroundings: &mut Surroundings,
     places: &mut [Placement],
     drives: &mut [Drive],
     path: &mut Path,
@@ -211,31 +212,10 @@ fn step_to(place: &Placement, pose: &Pose) -> Vector6<f64> {
     Vector6::new(by.x, by.y, by.z, turn.x, turn.y, turn.z)
 }
 
-fn contacts(surroundings: &Surroundings, places: &[Placement]) -> Result<Vec<Contact>, StepError> {
-    let bodies: Vec<(&Shape, Pose)> =
-        surroundings.shapes.iter().zip(places.iter().map(Placement::pose)).collect();
-    let found = proximity(&bodies, surroundings.reach, surroundings.may_collide).map_err(too_far)?;
-    let is_felt = |contact: &Contact| {
-        contact.distance_sq(&points(contact, places)) < surroundings.reach * surroundings.reach
-    };
-    let mut terms = Terms::new(surroundings.shapes, surroundings.skins, &is_felt);
-    for candidate in &found {
-        let contact = Contact::new(candidate, surroundings.shapes);
-        if is_felt(&contact) {
-            terms.push(candidate, contact);
-        }
-    }
-    Ok(terms.finish())
-}
-
-fn too_far(error: BroadPhaseError) -> StepError {
-    StepError::Failed { what: error.to_string(), bodies: Vec::new() }
-}
-
 /// # Errors
 /// [`StepError::Failed`] where surfaces begin no farther apart than `d_min` (m): the barrier is infinite there.
 fn refuse_too_near(iterate: &Iterate, d_min: f64) -> Result<(), StepError> {
-    let distance = |contact: &Contact| contact.distance_sq(&points(contact, &iterate.places)).sqrt();
+    let distance = |contact: &Contact| contact.distance(&iterate.places);
     let Some(contact) = iterate.contacts.iter().find(|contact| distance(contact) <= d_min) else {
         return Ok(());
     };

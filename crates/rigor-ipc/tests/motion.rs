@@ -134,7 +134,7 @@ fn a_moving_belt_takes_boxes_along() {
     }
     // Forces of friction that agree with the normal forces of the same step: the boxes begin 1 µm above the belt.
     let config = Config { friction_iterations: -1, ..Config::default() };
-    let (state, _) = after(&scene, config, 50);
+    let (state, _) = after(&scene, config, 100);
     for (body, now) in scene.bodies.iter().zip(&state.bodies).skip(1) {
         let way = now.pose.position.x - body.initial.pose.position.x;
         assert!((now.linear_velocity.x - 1.0).abs() < 1e-2, "{}: {} m/s", body.name, now.linear_velocity.x);

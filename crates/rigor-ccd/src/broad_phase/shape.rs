@@ -73,7 +73,7 @@ impl Shape {
     }
 
     /// The mean diagonal (m) of the boxes of its elements.
-    pub(super) fn grain(&self) -> f64 {
+    pub fn grain(&self) -> f64 {
         self.grain
     }
 

@@ -1,0 +1,155 @@
+//! What is near what, kept from iteration to iteration.
+//!
+//! Most pairs of bodies hardly move against each other in an iteration. For them all pairs of primitives within the reach and some slack
+//! are found once, each with its distance d₀, in the pose of the one body as seen from the other, (R, c) = (R_bᵀ R_a, R_bᵀ(q_a − q_b)). A point of A, no
+//! farther from its centre than r_a, goes by no more than
+//!
+//! m = ‖c′ − c‖ + r_a ‖R′ − R‖, ‖R′ − R‖ = ‖R′ − R‖_F/√2,
+//!
+//! to another such pose. So while m plus what the step may add is less than the slack, no pair is missing, and those with d₀ − m
+//! beyond the reach and the step need no look. ‖·‖_F/√2 is the norm of a difference of rotations: its singular values are s, s and 0.
+//!
+//! Which pairs are told does not change what follows from them: that is decided for each by its own distance and speed, so that
+//! results do not depend on what is kept, as they must not when a run goes on from a saved state.
+
+use std::collections::BTreeMap;
+
+use nalgebra::Vector6;
+use rayon::prelude::*;
+use rigor_ccd::RigidMotion;
+use rigor_ccd::broad_phase::{
+    BroadPhaseError, Candidate, Shape, candidates_between, near_bodies, proximity_between,
+};
+use rigor_math::{Mat3, Vec3};
+
+use crate::contact::Contact;
+use crate::placement::Placement;
+
+/// Steps up to this part of the size of primitives are short; longer ones are better followed along their way.
+const SHORT: f64 = 0.02;
+/// How many short steps the slack allows for.
+const SLACK: f64 = 2.0;
+
+/// The pairs of primitives near each other of every pair of bodies near each other.
+#[derive(Debug, Default)]
+pub(crate) struct Nearby {
+    pairs: BTreeMap<[usize; 2], Known>,
+}
+
+/// What is known of two bodies.
+#[derive(Debug)]
+struct Known {
+    /// Each with d₀ (m).
+    candidates: Vec<(f64, Candidate)>,
+    seen: Seen,
+    /// All pairs are known up to this distance (m) there.
+    margin: f64,
+}
+
+/// One body from another: R, c (m).
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    rotation: Mat3,
+    center: Vec3,
+    /// r_a (m).
+    radius: f64,
+    /// More than rounding can take from a distance (m).
+    rounding: f64,
+}
+
+impl Seen {
+    /// The smaller from the larger.
+    fn of(places: &[Placement], shapes: &[Shape], [i, j]: [usize; 2]) -> Self {
+        let (a, b) = if shapes[i].radius() <= shapes[j].radius() { (i, j) } else { (j, i) };
+        let to_b = places[b].matrix.transpose();
+        let size = |k: usize| places[k].position.norm() + shapes[k].radius();
+        Self {
+            rotation: to_b * places[a].matrix,
+            center: to_b * (places[a].position - places[b].position),
+            radius: shapes[a].radius(),
+            rounding: 1e-13 * (size(a) + size(b)),
+        }
+    }
+
+    /// m (m), with the rounding of all of it and of distances in either place.
+    fn moved(&self, then: &Self) -> f64 {
+        let turn = (self.rotation - then.rotation).norm() * std::f64::consts::FRAC_1_SQRT_2;
+        (self.center - then.center).norm() + self.radius * turn + self.rounding + then.rounding
+    }
+}
+
+impl Nearby {
+    /// All pairs of primitives that come within `reach` (m) of each other in the step from `places`, and others; in the order of
+    /// [`candidates`](rigor_ccd::broad_phase::candidates).
+    ///
+    /// # Errors
+    /// [`BroadPhaseError`] when bodies are too far away for numbers.
+    pub fn candidates(
+        &mut self,
+        shapes: &[Shape],
+        places: &[Placement],
+        step: &[Vector6<f64>],
+        reach: f64,
+        may_collide: &(dyn Fn(usize, usize) -> bool + Sync),
+    ) -> Result<Vec<Candidate>, BroadPhaseError> {
+        let motions = places.iter().zip(step).map(|(p, s)| p.motion(s));
+        let bodies: Vec<(&Shape, RigidMotion)> = shapes.iter().zip(motions).collect();
+        let pairs = near_bodies(&bodies, 1.0, reach, may_collide)?;
+        let mut known = std::mem::take(&mut self.pairs);
+        let kept = pairs.iter().map(|pair| known.remove(pair)).collect::<Vec<_>>();
+        let found: Vec<_> = pairs
+            .into_par_iter()
+            .zip(kept)
+            .map(|(pair, kept)| {
+                let approach = approach(shapes, step, pair);
+                let grain = shapes[pair[0]].grain().min(shapes[pair[1]].grain());
+                if approach > reach.max(SHORT * grain) {
+                    return Ok((pair, candidates_between(&bodies, pair, 1.0, reach)?, None));
+                }
+                let seen = Seen::of(places, shapes, pair);
+                let is_enough = |known: &Known| known.seen.moved(&seen) + approach + reach <= known.margin;
+                let known = match kept {
+                    Some(known) if is_enough(&known) => known,
+                    _ => Known::new(shapes, places, pair, seen, reach + SLACK * approach.max(0.25 * reach))?,
+                };
+                let within = known.seen.moved(&seen) + approach + reach;
+                let near = known.candidates.iter().filter(|(d, _)| *d <= within);
+                Ok((pair, near.map(|(_, candidate)| *candidate).collect(), Some(known)))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut all = Vec::new();
+        for (pair, candidates, known) in found {
+            all.extend(candidates);
+            self.pairs.extend(known.map(|known| (pair, known)));
+        }
+        Ok(all)
+    }
+}
+
+/// By how much (m) points of two bodies may come nearer to each other in the step.
+fn approach(shapes: &[Shape], step: &[Vector6<f64>], [a, b]: [usize; 2]) -> f64 {
+    let turn = |body: usize| step[body].fixed_rows::<3>(3).norm() * shapes[body].radius();
+    ((step[a] - step[b]).fixed_rows::<3>(0).norm() + turn(a) + turn(b)) * (1.0 + 1e-12)
+}
+
+impl Known {
+    fn new(
+        shapes: &[Shape],
+        places: &[Placement],
+        pair: [usize; 2],
+        seen: Seen,
+        margin: f64,
+    ) -> Result<Self, BroadPhaseError> {
+        let [i, j] = pair;
+        let bodies = [(&shapes[i], places[i].pose()), (&shapes[j], places[j].pose())];
+        let found = proximity_between(bodies, margin)?;
+        let of = |candidate: Candidate| {
+            let ids = [candidate.body_a, candidate.body_b].map(|k| pair[k as usize] as u32);
+            let candidate = Candidate { body_a: ids[0], body_b: ids[1], ..candidate };
+            let contact = Contact::new(&candidate, shapes);
+            (contact.distance(places), candidate)
+        };
+        let candidates = found.into_iter().map(of).filter(|(d, _)| *d <= margin).collect();
+        Ok(Self { candidates, seen, margin })
+    }
+}
