@@ -83,12 +83,17 @@ pub(crate) fn minimize(
     // After a step that was cut short the repaired matrix is used: where ∇²f is nearly singular it leads far astray, and where
     // friction changes its sign too far.
     let mut repairs = false;
+    // The repaired matrix is stiffer than f: along directions that bend downwards its steps are short. Each that is taken whole
+    // lets the next one go twice as far.
+    let mut stretch = 1.0;
     for _ in 0..ending.max_iterations {
         let terms = merged(&iterate.contacts, &iterate.places);
         iterate.phases.lap(Phase::Contacts);
         let derivatives = objective.derivatives(&iterate.places, &terms, repairs);
         iterate.phases.lap(Phase::Derivatives);
-        let p = direction(objective, &iterate.places, &derivatives, repairs, solver, &mut iterate.cost)?;
+        let repaired_before = iterate.cost.repaired;
+        let mut p = direction(objective, &iterate.places, &derivatives, repairs, solver, &mut iterate.cost)?;
+        let is_repaired = iterate.cost.repaired > repaired_before;
         iterate.phases.lap(Phase::LinearSolve);
         iterate.residual = size(&p, surroundings);
         // However little moves in one step, one iteration is done: else slow bodies never started to move.
@@ -96,6 +101,9 @@ pub(crate) fn minimize(
             return Ok(());
         }
         iterate.cost.iterations += 1;
+        if is_repaired {
+            p.iter_mut().for_each(|p| *p *= stretch);
+        }
         let way = surroundings.way(&iterate.places, &p)?;
         iterate.cost.queries += way.queries;
         iterate.phases.lap(Phase::CollisionDetection);
@@ -116,6 +124,7 @@ pub(crate) fn minimize(
         };
         iterate.cost.cuts += u64::from(alpha < 1.0);
         repairs = alpha < 1.0;
+        stretch = if is_repaired && alpha >= 1.0 { 2.0 * stretch } else { 1.0 };
         iterate.path.push(&iterate.places, &p, alpha, &places);
         iterate.places = places;
         iterate.contacts = within_reach(&way.contacts, &iterate.places, surroundings.reach);
