@@ -1,1 +1,22 @@
-//! .
+//! What the benchmarks of whole runs have in common.
+//!
+//! | module | what |
+//! | --- | --- |
+//! | [`cpu`] | time on the processor |
+//! | [`resident`] | memory of this process |
+//! | [`subject`] | scenes to run: cases that ship, files, fixtures |
+//! | [`reference`] | figures of the reference program of [Ferguson2021] |
+//! | [`pile`] | boxes that fall onto each other |
+//! | [`timed_run`] | a run with its cost, step by step |
+//! | [`table`] | tables in Markdown, row by row |
+
+// [Ferguson2021] is a citation; rustdoc takes it for a link.
+#![allow(rustdoc::broken_intra_doc_links)]
+
+pub mod cpu;
+pub mod pile;
+pub mod reference;
+pub mod resident;
+pub mod subject;
+pub mod table;
+pub mod timed_run;

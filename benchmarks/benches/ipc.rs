@@ -1,0 +1,410 @@
+//! What `ipc` costs: `cargo bench -p rigor-benchmarks --bench ipc -- fixtures | pile | threads | memory`.
+//!
+//! Tables in Markdown, a row as soon as it is known. Without a command: what takes less than a minute. With `--test`, and
+//! whenever `--bench` is not given, every part takes a few steps only.
+
+// What a benchmark is for is to print.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use clap::{Args, Parser, Subcommand};
+use rigor_benchmarks::pile::pile;
+use rigor_benchmarks::reference::{self, Reference};
+use rigor_benchmarks::table::{figure, head, row};
+use rigor_benchmarks::timed_run::{End, Limits, TimedRun};
+use rigor_benchmarks::{cpu, resident, subject};
+use rigor_scene::{Scene, cases};
+
+/// Memory (bytes) from which a scene is flagged.
+const MUCH: u64 = 1_000_000_000;
+
+#[derive(Parser)]
+#[command(about = "What `ipc` costs")]
+struct Cli {
+    #[command(subcommand)]
+    part: Option<Part>,
+    /// Given by `cargo bench`.
+    #[arg(long, global = true, hide = true)]
+    bench: bool,
+    /// A few steps of every part.
+    #[arg(long, global = true)]
+    test: bool,
+}
+
+#[derive(Subcommand)]
+enum Part {
+    /// Scenes of the reference program of [Ferguson2021] on one thread, beside its own figures.
+    Fixtures(Choice),
+    /// Boxes that fall onto each other: time against contacts.
+    Pile {
+        /// Boxes of the largest pile.
+        #[arg(long, default_value_t = 500)]
+        largest: usize,
+        /// Wall seconds for each pile.
+        #[arg(long, default_value_t = 60.0)]
+        seconds: f64,
+    },
+    /// One thread beside two.
+    Threads {
+        /// Boxes of the pile on one thread.
+        #[arg(long, default_value_t = 50)]
+        boxes: usize,
+        /// Wall seconds of each run on one thread.
+        #[arg(long, default_value_t = 20.0)]
+        seconds: f64,
+    },
+    /// The most memory that each scene takes, cases that ship and fixtures.
+    Memory(Choice),
+    /// The memory of one scene, for `memory`.
+    #[command(hide = true)]
+    Resident { scene: String, seconds: f64 },
+    /// A filter meant for other benchmarks.
+    #[command(external_subcommand)]
+    Other(Vec<String>),
+}
+
+#[derive(Args)]
+struct Choice {
+    /// Wall seconds for each scene.
+    #[arg(long, default_value_t = 20.0)]
+    seconds: f64,
+    /// Only scenes whose path contains this.
+    #[arg(long, default_value = "")]
+    only: String,
+}
+
+fn main() {
+    let cli = Cli::parse();
+    match cli.part {
+        Some(Part::Resident { scene, seconds }) => resident_of(&scene, seconds),
+        Some(Part::Other(words)) => println!("ipc: no part is called {:?}", words.join(" ")),
+        _ if cli.test || !cli.bench => a_few_steps(),
+        None => shipped(),
+        Some(Part::Fixtures(choice)) => fixtures(&choice.only, Limits::seconds(choice.seconds)),
+        Some(Part::Pile { largest, seconds }) => piles(largest, 100, seconds),
+        Some(Part::Threads { boxes, seconds }) => threads(boxes, seconds),
+        Some(Part::Memory(choice)) => memory(&choice.only, choice.seconds),
+    }
+}
+
+/// Every part, so short that it only shows that it runs.
+fn a_few_steps() {
+    let steps = Limits { steps: 2, ..Limits::seconds(1.0) };
+    costs(&["unit-tests/5-cubes".into()], &BTreeMap::new(), steps);
+    fixtures("unit-tests/v", steps);
+    piles(10, 2, 2.0);
+    pile_on_threads(10, 0.1);
+    memory("unit-tests/vertex-face", 0.1);
+}
+
+/// What takes less than a minute, of scenes that ship.
+fn shipped() {
+    let quick = |name: &&str| name.starts_with("unit-tests/") || name.starts_with("erleben/");
+    let names: Vec<String> = cases::names().filter(quick).map(Into::into).collect();
+    costs(&names, &BTreeMap::new(), Limits::seconds(1.0));
+    piles(20, 100, 5.0);
+    pile_on_threads(20, 5.0);
+}
+
+// ---- fixtures
+
+fn fixtures(only: &str, limits: Limits) {
+    let Some(folder) = subject::rigid_ipc() else {
+        println!("no fixtures: set RIGOR_RIGID_IPC_DATA to the folder of those of ipc-sim/rigid-ipc");
+        return;
+    };
+    let references = references(&folder);
+    let is_known = |name: &String| references.is_empty() || references.contains_key(name);
+    let names = subject::fixtures(&folder).into_iter().filter(|name| is_known(name) && name.contains(only));
+    costs(&names.collect::<Vec<_>>(), &references, limits);
+}
+
+fn references(rigid_ipc: &Path) -> BTreeMap<String, Reference> {
+    let file = reference::file(rigid_ipc);
+    let table = std::fs::read_to_string(&file).unwrap_or_else(|error| {
+        println!(
+            "no figures of the reference program ({}: {error}); RIGOR_RIGID_IPC_RUNS names them\n",
+            file.display()
+        );
+        String::new()
+    });
+    reference::parse(&table)
+}
+
+/// How a scene is summed up with others.
+fn group(name: &str) -> &'static str {
+    const MECHANISMS: [&str; 5] = ["bolt", "piston", "punching-press", "bike-chain", "packing"];
+    const LARGE: [&str; 4] = ["wrecking-ball", "arch-101", "chain-net", "card-house"];
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    match () {
+        () if name.contains("unit-tests/") => "unit tests and degenerate cases",
+        () if has(&MECHANISMS) => "mechanisms",
+        () if has(&LARGE) => "large scenes",
+        () => "others",
+    }
+}
+
+/// A table of scenes on one thread, and geometric means of their ratios.
+fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Limits) {
+    println!("One thread, {}, at most {} s a scene.\n", cpu::WHAT, limits.seconds);
+    head(&[
+        "scene",
+        "steps",
+        "most contacts",
+        "iterations a step",
+        "smallest distance, m",
+        "CPU s a step",
+        "reference: steps",
+        "iterations a step",
+        "CPU s a step",
+        "ratio",
+    ]);
+    let mut ratios: BTreeMap<&str, Vec<Ratio>> = BTreeMap::new();
+    for name in names {
+        match subject::scene(name).and_then(|scene| fastest(&scene, limits)) {
+            Ok(run) => {
+                let ratio = cost(name, &run, references.get(name));
+                ratios.entry(group(name)).or_default().extend(ratio);
+            }
+            Err(why) => row(&[name, &why.lines().next().unwrap_or_default()]),
+        }
+    }
+    println!();
+    for (group, ratios) in ratios.iter().filter(|(_, ratios)| !ratios.is_empty()) {
+        let n = ratios.len();
+        let mean = (ratios.iter().map(|r| r.value.ln()).sum::<f64>() / n as f64).exp();
+        let bounds = ratios.iter().filter(|r| r.kind == RatioKind::AtLeast).count();
+        let short = ratios.iter().filter(|r| r.kind == RatioKind::OverLess).count();
+        println!(
+            "{group}: geometric mean {} of {n}, {bounds} of them lower bounds, {short} over less steps than the \
+             reference took",
+            figure(mean)
+        );
+    }
+    println!();
+}
+
+/// How many times less CPU time a step takes than with the reference program.
+struct Ratio {
+    value: f64,
+    kind: RatioKind,
+}
+
+#[derive(PartialEq)]
+enum RatioKind {
+    /// Over the steps that the reference took.
+    Equal,
+    /// The reference was stopped within its first step: its time is more than what is known.
+    AtLeast,
+    /// Our first steps beside the mean over more steps of the reference.
+    OverLess,
+}
+
+impl Ratio {
+    fn new(run: &TimedRun, reference: &Reference) -> Option<Self> {
+        let steps = reference.steps.max(1) as usize;
+        let kind = match () {
+            () if reference.steps == 0 => RatioKind::AtLeast,
+            () if run.steps.len() < steps => RatioKind::OverLess,
+            () => RatioKind::Equal,
+        };
+        let theirs = reference.cpu_per_step().unwrap_or(reference.cpu);
+        Some(Self { value: theirs / run.cpu_per_step(steps)?, kind })
+    }
+
+    fn sign(&self) -> &'static str {
+        match self.kind {
+            RatioKind::Equal => "",
+            RatioKind::AtLeast => "> ",
+            RatioKind::OverLess => "~ ",
+        }
+    }
+}
+
+/// The fastest of up to five runs that together take a second.
+fn fastest(scene: &Scene, limits: Limits) -> Result<TimedRun, String> {
+    let mut best = TimedRun::take(scene, 1, limits)?;
+    let mut spent = best.wall();
+    for _ in 1..5 {
+        if best.end != End::Completed || spent > 0.5 {
+            break;
+        }
+        let run = TimedRun::take(scene, 1, limits)?;
+        spent += run.wall();
+        if run.cpu_per_step(usize::MAX) < best.cpu_per_step(usize::MAX) {
+            best = run;
+        }
+    }
+    Ok(best)
+}
+
+/// Prints a row.
+fn cost(name: &str, run: &TimedRun, reference: Option<&Reference>) -> Option<Ratio> {
+    let of = |x: Option<f64>| x.map_or("–".to_owned(), figure);
+    let ratio = reference.and_then(|reference| Ratio::new(run, reference));
+    let distance = run.min_distance();
+    row(&[
+        &name.trim_start_matches("3D/").trim_end_matches(".json"),
+        &run.progress(),
+        &run.contacts_max(),
+        &figure(run.iterations_per_step()),
+        &of(distance.is_finite().then_some(distance)),
+        &of(run.cpu_per_step(usize::MAX)),
+        &reference.map_or("–".to_owned(), |r| r.steps.to_string()),
+        &of(reference.and_then(|r| r.iterations_per_step)),
+        &reference
+            .map_or("–".to_owned(), |r| r.cpu_per_step().map_or(format!("> {}", figure(r.cpu)), figure)),
+        &ratio.as_ref().map_or("–".to_owned(), |r| format!("{}{}", r.sign(), figure(r.value))),
+    ]);
+    if let End::Failed(why) = &run.end {
+        eprintln!("{name}: {why}");
+    }
+    ratio
+}
+
+// ---- pile
+
+/// Seconds per step over the `steps` since something first touched, against mean contacts.
+fn piles(largest: usize, steps: u64, seconds: f64) {
+    println!(
+        "Piles of boxes on one thread, {}, {steps} steps since the first contact, at most {seconds} s.\n",
+        cpu::WHAT
+    );
+    head(&[
+        "boxes",
+        "steps",
+        "mean contacts",
+        "iterations a step",
+        "CPU s a step",
+        "µs a contact and iteration",
+    ]);
+    let limits = Limits { steps_with_contacts: steps, ..Limits::seconds(seconds) };
+    let sizes = [10, 20, 50, 100, 200, 500, 1000, 2000];
+    let points: Vec<_> =
+        sizes.into_iter().filter(|n| *n <= largest).filter_map(|n| of_pile(n, limits)).collect();
+    if let Some(exponent) = exponent(&points) {
+        println!("\nseconds a step ~ contacts^{exponent:.2} (least squares of the logarithms)");
+    }
+    println!();
+}
+
+/// Prints a row; mean contacts and seconds per step, unless a limit cut the run short.
+fn of_pile(n: usize, limits: Limits) -> Option<(f64, f64)> {
+    let mut run = TimedRun::take(&pile(n), 1, limits).expect("a pile that ipc supports");
+    let touched = run.steps.iter().position(|step| step.contacts > 0)?;
+    run.steps.drain(..touched);
+    let steps = run.steps.len() as f64;
+    let contacts = run.steps.iter().map(|step| step.contacts as f64).sum::<f64>() / steps;
+    let seconds = run.cpu_per_step(usize::MAX)?;
+    let is_whole = run.steps.len() as u64 >= limits.steps_with_contacts;
+    let each = 1e6 * seconds / (contacts * run.iterations_per_step());
+    let taken = if is_whole { steps.to_string() } else { format!("{steps}, cut short") };
+    row(&[
+        &n,
+        &taken,
+        &figure(contacts),
+        &figure(run.iterations_per_step()),
+        &figure(seconds),
+        &figure(each),
+    ]);
+    if let End::Failed(why) = &run.end {
+        eprintln!("pile of {n}: {why}");
+    }
+    is_whole.then_some((contacts, seconds))
+}
+
+/// b of y ~ xᵇ.
+fn exponent(points: &[(f64, f64)]) -> Option<f64> {
+    let logs: Vec<_> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
+    let n = logs.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| logs.iter().map(of).sum::<f64>() / n;
+    let (x, y) = (mean(|p| p.0), mean(|p| p.1));
+    let (xy, xx) =
+        logs.iter().fold((0.0, 0.0), |(xy, xx), p| (xy + (p.0 - x) * (p.1 - y), xx + (p.0 - x) * (p.0 - x)));
+    (logs.len() > 1).then(|| xy / xx)
+}
+
+// ---- threads
+
+fn threads(boxes: usize, seconds: f64) {
+    pile_on_threads(boxes, seconds);
+    if subject::rigid_ipc().is_none() {
+        println!("no fixtures: set RIGOR_RIGID_IPC_DATA to the folder of those of ipc-sim/rigid-ipc");
+        return;
+    }
+    let scene = |name: &str| subject::scene(&format!("3D/scalability/{name}")).expect("a fixture");
+    println!("Scalability fixtures\n");
+    on_threads(&scene("strong.json"), &scene("weak/01threads.json"), &scene("weak/02threads.json"), seconds);
+}
+
+fn pile_on_threads(boxes: usize, seconds: f64) {
+    println!("Piles of {boxes} and {} boxes\n", 2 * boxes);
+    on_threads(&pile(boxes), &pile(boxes), &pile(2 * boxes), seconds);
+}
+
+/// Strong scaling: the same scene. Weak scaling: `single` on one thread, `double` on two.
+fn on_threads(strong: &Scene, single: &Scene, double: &Scene, seconds: f64) {
+    head(&["", "steps", "1 thread, wall s a step", "2 threads, wall s a step", "ratio", "same bits"]);
+    let compare = |what: &str, one: &Scene, two: &Scene| {
+        let one = on(one, 1, Limits::seconds(seconds));
+        let steps = one.steps.len().max(1);
+        let two = on(two, 2, Limits { steps: steps as u64, ..Limits::seconds(f64::INFINITY) });
+        let [a, b] = [&one, &two].map(|run| run.wall() / run.steps.len().max(1) as f64);
+        let same: &str = match (what, one.ends_like(&two)) {
+            ("weak", _) => "–",
+            (_, true) => "yes",
+            (_, false) => "NO",
+        };
+        row(&[&what, &steps, &figure(a), &figure(b), &figure(a / b), &same]);
+    };
+    compare("strong", strong, strong);
+    compare("weak", single, double);
+    println!();
+}
+
+fn on(scene: &Scene, threads: usize, limits: Limits) -> TimedRun {
+    TimedRun::take(scene, threads, limits).expect("a scene that ipc supports")
+}
+
+// ---- memory
+
+/// Runs each scene in a process of its own.
+fn memory(only: &str, seconds: f64) {
+    println!("Peak of resident memory, one thread, at most {seconds} s a scene.\n");
+    head(&["scene", "steps", "MB", "more than 1 GB"]);
+    let fixtures = subject::rigid_ipc().map(|folder| subject::fixtures(&folder));
+    if fixtures.is_none() {
+        println!("no fixtures: set RIGOR_RIGID_IPC_DATA to the folder of those of ipc-sim/rigid-ipc");
+    }
+    let names = cases::names().map(String::from).chain(fixtures.unwrap_or_default());
+    for name in names.filter(|name| name.contains(only)) {
+        let this = std::env::current_exe().expect("the path of this program");
+        let child = Command::new(this).args(["resident", &name, &seconds.to_string()]).output();
+        let output = child.map(|out| String::from_utf8_lossy(&out.stdout).into_owned()).unwrap_or_default();
+        match output
+            .trim()
+            .split_once('\t')
+            .and_then(|(bytes, steps)| Some((bytes.parse::<u64>().ok()?, steps)))
+        {
+            Some((bytes, steps)) => {
+                let flag = if bytes > MUCH { "yes" } else { "" };
+                row(&[&name, &steps, &figure(bytes as f64 / 1e6), &flag]);
+            }
+            None => row(&[&name, &output.trim(), &"–", &""]),
+        }
+    }
+    println!();
+}
+
+/// Prints the most bytes held and the steps taken, or why there are none.
+fn resident_of(scene: &str, seconds: f64) {
+    let run = subject::scene(scene).and_then(|scene| TimedRun::take(&scene, 1, Limits::seconds(seconds)));
+    match (run, resident::peak()) {
+        (Ok(run), Some(bytes)) => println!("{bytes}\t{}", run.progress()),
+        (Ok(_), None) => println!("memory is not known on this system"),
+        (Err(why), _) => println!("{}", why.lines().next().unwrap_or_default()),
+    }
+}

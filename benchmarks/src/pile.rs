@@ -1,0 +1,109 @@
+//! Boxes that fall onto each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rigor_geometry::shapes::Cuboid;
+use rigor_math::{Pose, Vec3};
+use rigor_scene::{BodySpec, CombineRule, Friction, PartKind, PlacedShape, Role, Scene, TimeSpan};
+
+/// Of the pile's boxes against each other and the floor.
+const MU: f64 = 0.3;
+/// Between the centres of neighbours (m), before they are put out of line by up to 5 cm and 0.03 rad about each axis.
+const SPACING: Vec3 = Vec3::new(1.25, 1.1, 1.25);
+
+/// `n` unit boxes in a loose cubic grid above a floor, at rest, each a little out of line: the same in every run.
+pub fn pile(n: usize) -> Scene {
+    let side = (1..).find(|side| side * side * side >= n).expect("some cube is larger");
+    let mut next = vectors();
+    let boxes = (0..n).map(|i| {
+        let cell = Vec3::new((i % side) as f64, (i / (side * side)) as f64, (i / side % side) as f64);
+        let (offset, turn) = (0.05 * next(), 0.03 * next());
+        let offset = Vec3::new(offset.x, 0.0, offset.z);
+        let position = cell.component_mul(&SPACING) + Vec3::new(0.0, 0.55, 0.0) + offset;
+        cuboid(format!("box {i}"), Vec3::repeat(1.0), Pose::from_rotation_vector(position, &turn), i + 1)
+    });
+    let width = 4.0 * side as f64 + 10.0;
+    let below = Pose::translation(Vec3::new(0.5 * side as f64, -0.5, 0.5 * side as f64));
+    let floor = cuboid("floor".into(), Vec3::new(width, 1.0, width), below, 0);
+    let floor = BodySpec { role: Role::Static, ..floor };
+    let bodies = std::iter::once(floor).chain(boxes).map(|spec| spec.build().expect("a valid box"));
+    Scene {
+        name: format!("pile of {n}"),
+        description: String::new(),
+        source: None,
+        gravity: Vec3::new(0.0, -9.81, 0.0),
+        time: TimeSpan { dt: 1e-2, duration: 2.0 },
+        friction_rule: CombineRule::Average,
+        restitution_rule: CombineRule::Average,
+        bodies: bodies.collect(),
+        particles: vec![],
+        joints: vec![],
+        contact_free: BTreeSet::new(),
+        methods: BTreeMap::new(),
+        expectations: vec![],
+    }
+}
+
+fn cuboid(name: String, size: Vec3, pose: Pose, group: usize) -> BodySpec {
+    let mesh = Cuboid::new(size).mesh().expect("positive sizes");
+    let kind = PartKind::Box { half_extents: size / 2.0 };
+    let shape = PlacedShape { mesh, kind, pose: Pose::identity() };
+    BodySpec {
+        pose,
+        friction: Friction::uniform(MU),
+        group: group as u32,
+        ..BodySpec::new(name, vec![shape])
+    }
+}
+
+/// Vectors of [−1, 1]³ by a linear congruential sequence.
+fn vectors() -> impl FnMut() -> Vec3 {
+    let mut state: u64 = 1;
+    let mut next = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    move || Vec3::new(next(), next(), next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The box around a body: its least and largest coordinates (m, world).
+    fn bounds(scene: &Scene, body: usize) -> (Vec3, Vec3) {
+        let body = &scene.bodies[body];
+        let corners = body.mesh.vertices().iter().map(|v| body.initial.pose.point(v));
+        corners.fold((Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)), |(low, high), x| {
+            (low.inf(&x), high.sup(&x))
+        })
+    }
+
+    #[test]
+    fn boxes_begin_apart() {
+        for n in [1, 8, 30] {
+            let scene = pile(n);
+            assert_eq!(scene.bodies.len(), n + 1);
+            let bounds: Vec<_> = (0..=n).map(|body| bounds(&scene, body)).collect();
+            for (i, a) in bounds.iter().enumerate() {
+                for b in &bounds[..i] {
+                    assert!(
+                        (0..3).any(|k| a.0[k] - b.1[k] > 0.01 || b.0[k] - a.1[k] > 0.01),
+                        "{n}: {a:?} {b:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_boxes_stand_over_the_floor() {
+        let scene = pile(100);
+        let floor = bounds(&scene, 0);
+        for body in 1..=100 {
+            let (low, high) = bounds(&scene, body);
+            let is_over = |k: usize| low[k] > floor.0[k] + 3.0 && high[k] < floor.1[k] - 3.0;
+            assert!(is_over(0) && is_over(2) && low.y > 0.0 && low.y < 6.0);
+        }
+    }
+}

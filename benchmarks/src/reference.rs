@@ -1,0 +1,55 @@
+//! Figures of the reference program of [Ferguson2021], measured elsewhere and read at run time.
+//!
+//! A table of tab-separated values with a line of heads, one line for each run: `fixture` (a path below `fixtures`),
+//! `steps_done`, `user_cpu_s`, `newton_per_step`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// One run on one thread.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reference {
+    /// Steps that it took; 0: it was stopped within the first.
+    pub steps: u64,
+    /// User CPU time (s) of the whole run.
+    pub cpu: f64,
+    /// Newton iterations per step.
+    pub iterations_per_step: Option<f64>,
+}
+
+/// The table: `RIGOR_RIGID_IPC_RUNS`, else `../../reference/rigid-ipc-runs.tsv` from the folder of the fixtures.
+pub fn file(rigid_ipc: &Path) -> PathBuf {
+    std::env::var_os("RIGOR_RIGID_IPC_RUNS")
+        .map_or_else(|| rigid_ipc.join("../../reference/rigid-ipc-runs.tsv"), PathBuf::from)
+}
+
+/// The runs in `table`, by fixture; lines that are not understood are left out.
+///
+/// ```
+/// use rigor_benchmarks::reference::parse;
+/// let table = "fixture\tsteps_done\tuser_cpu_s\tnewton_per_step\n3D/a.json\t50\t2.5\t3.5\n3D/b.json\t0\t90\t\n";
+/// let runs = parse(table);
+/// assert_eq!((runs["3D/a.json"].steps, runs["3D/a.json"].cpu_per_step()), (50, Some(0.05)));
+/// assert_eq!((runs["3D/b.json"].cpu, runs["3D/b.json"].cpu_per_step()), (90.0, None));
+/// ```
+pub fn parse(table: &str) -> BTreeMap<String, Reference> {
+    let mut lines = table.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let heads = lines.next().unwrap_or_default();
+    let run = |cells: Vec<&str>| {
+        let cell = |name: &str| cells.get(heads.iter().position(|head| *head == name)?).copied();
+        let reference = Reference {
+            steps: cell("steps_done")?.parse().ok()?,
+            cpu: cell("user_cpu_s")?.parse().ok()?,
+            iterations_per_step: cell("newton_per_step").and_then(|n| n.parse().ok()),
+        };
+        Some((cell("fixture")?.to_owned(), reference))
+    };
+    lines.filter_map(run).collect()
+}
+
+impl Reference {
+    /// Mean CPU time of a step (s); `None`: it took none.
+    pub fn cpu_per_step(&self) -> Option<f64> {
+        (self.steps > 0).then(|| self.cpu / self.steps as f64)
+    }
+}

@@ -1,0 +1,52 @@
+//! Scenes to run: cases that ship, files, fixtures of the reference program.
+
+use std::path::{Path, PathBuf};
+
+use rigor_bench::disk::Disk;
+use rigor_scene::file::{LoadOptions, load};
+use rigor_scene::{Scene, cases};
+
+/// The folder of `fixtures` and `meshes` of ipc-sim/rigid-ipc: the one that `RIGOR_RIGID_IPC_DATA` names, else
+/// `../shared/data/rigid-ipc` beside the workspace; `None`: it is not there.
+pub fn rigid_ipc() -> Option<PathBuf> {
+    let workspace =
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace");
+    let folder = std::env::var_os("RIGOR_RIGID_IPC_DATA")
+        .map_or_else(|| workspace.join("../shared/data/rigid-ipc"), PathBuf::from);
+    folder.join("fixtures/3D").is_dir().then_some(folder)
+}
+
+/// Fixtures as paths below `fixtures`, such as `3D/unit-tests/5-cubes.json`, sorted.
+pub fn fixtures(rigid_ipc: &Path) -> Vec<String> {
+    let root = rigid_ipc.join("fixtures");
+    let (mut found, mut folders) = (Vec::new(), vec![root.join("3D")]);
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "json") {
+                let below = path.strip_prefix(&root).expect("it was found there");
+                found.push(below.to_string_lossy().into_owned());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The case called `name`, else the fixture of that path, else the file.
+///
+/// # Errors
+/// Why it does not load.
+pub fn scene(name: &str) -> Result<Scene, String> {
+    let options = LoadOptions::default();
+    let loaded = match cases::find(name) {
+        Some(path) => load(Path::new(path), &cases::files(), &options),
+        None => {
+            let fixture = rigid_ipc().map(|folder| folder.join("fixtures").join(name));
+            let path = fixture.filter(|path| path.is_file()).unwrap_or_else(|| name.into());
+            load(&path, &Disk, &options)
+        }
+    };
+    loaded.map(|loaded| loaded.scene).map_err(|error| error.to_string())
+}

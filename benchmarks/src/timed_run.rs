@@ -1,0 +1,198 @@
+//! A run of `ipc` with its cost, step by step.
+
+use std::ops::ControlFlow;
+
+use rayon::ThreadPoolBuilder;
+use rigor_bench::{clock, registry};
+use rigor_scene::{Observer, Outcome, Scene, State, StepReport, roll_out};
+
+use crate::cpu;
+
+/// When to stop before the scene's own end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// Wall time (s): the step that passes it is the last.
+    pub seconds: f64,
+    /// Steps.
+    pub steps: u64,
+    /// Steps after the first one with contacts.
+    pub steps_with_contacts: u64,
+}
+
+/// What one step cost and met.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepCost {
+    /// On the processor (s), of all threads.
+    pub cpu: f64,
+    /// On the wall (s).
+    pub wall: f64,
+    /// Newton iterations.
+    pub iterations: u64,
+    /// Contacts at its end.
+    pub contacts: usize,
+    /// The smallest distance in it (m); ∞: nothing near.
+    pub min_distance: f64,
+}
+
+/// A run, with the scene's own settings of `ipc`.
+#[derive(Debug, Clone)]
+pub struct TimedRun {
+    /// Steps that were taken.
+    pub steps: Vec<StepCost>,
+    /// Steps to the scene's own end.
+    pub planned: u64,
+    /// The last state.
+    pub state: State,
+    /// Why it ended.
+    pub end: End,
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum End {
+    /// It came to the scene's own end.
+    Completed,
+    /// A limit was reached.
+    Limit,
+    /// The method gave up.
+    Failed(String),
+}
+
+impl Limits {
+    /// Only time.
+    pub fn seconds(seconds: f64) -> Self {
+        Self { seconds, steps: u64::MAX, steps_with_contacts: u64::MAX }
+    }
+}
+
+struct Watch {
+    limits: Limits,
+    started: f64,
+    cpu: f64,
+    wall: f64,
+    steps: Vec<StepCost>,
+}
+
+impl Watch {
+    fn new(limits: Limits) -> Self {
+        let (cpu, wall) = (cpu::seconds(), (clock::clock().0)());
+        Self { limits, started: wall, cpu, wall, steps: Vec::new() }
+    }
+
+    fn limit_is_reached(&self) -> bool {
+        let touched = self.steps.iter().position(|step| step.contacts > 0).unwrap_or(self.steps.len());
+        self.wall - self.started > self.limits.seconds
+            || self.steps.len() as u64 >= self.limits.steps
+            || (self.steps.len() - touched) as u64 >= self.limits.steps_with_contacts
+    }
+}
+
+impl Observer for Watch {
+    fn step(&mut self, _scene: &Scene, _state: &State, report: &StepReport) -> ControlFlow<()> {
+        let (cpu, wall) = (cpu::seconds(), (clock::clock().0)());
+        self.steps.push(StepCost {
+            cpu: cpu - self.cpu,
+            wall: wall - self.wall,
+            iterations: report.iterations,
+            contacts: report.contacts.len(),
+            min_distance: report.min_distance.unwrap_or(f64::INFINITY),
+        });
+        (self.cpu, self.wall) = (cpu, wall);
+        if self.limit_is_reached() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl TimedRun {
+    /// Runs `scene` on so many threads. What the method prepares in its first step is part of that step.
+    ///
+    /// # Errors
+    /// Settings that make no sense, or a scene that `ipc` cannot simulate.
+    pub fn take(scene: &Scene, threads: usize, limits: Limits) -> Result<Self, String> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())?;
+        pool.install(|| Self::roll(scene, limits))
+    }
+
+    fn roll(scene: &Scene, limits: Limits) -> Result<Self, String> {
+        let settings = scene.methods.get("ipc").cloned().unwrap_or_default();
+        let ipc = registry::find("ipc").and_then(|entry| entry.make(&settings, clock::clock()));
+        let mut method = ipc.map_err(|error| error.to_string())?.method;
+        method.supports(scene).map_err(|why| why.to_string())?;
+        let (mut state, planned) = (State::initial(scene), scene.time.steps());
+        let mut watch = Watch::new(limits);
+        let outcome = roll_out(scene, method.as_mut(), &mut state, scene.time.dt, planned, &mut watch);
+        let end = match outcome {
+            Outcome::Stopped { error, .. } => End::Failed(error.to_string()),
+            _ if state.step == planned => End::Completed,
+            _ => End::Limit,
+        };
+        Ok(Self { steps: watch.steps, planned, state, end })
+    }
+
+    /// Mean CPU time (s) of the first `n` steps, or of all if there are less; `None`: there are none.
+    pub fn cpu_per_step(&self, n: usize) -> Option<f64> {
+        let steps = &self.steps[..n.min(self.steps.len())];
+        (!steps.is_empty()).then(|| steps.iter().map(|step| step.cpu).sum::<f64>() / steps.len() as f64)
+    }
+
+    /// Wall time of all steps (s).
+    pub fn wall(&self) -> f64 {
+        self.steps.iter().map(|step| step.wall).sum()
+    }
+
+    /// The most contacts at the end of a step.
+    pub fn contacts_max(&self) -> usize {
+        self.steps.iter().map(|step| step.contacts).max().unwrap_or(0)
+    }
+
+    /// Newton iterations per step.
+    pub fn iterations_per_step(&self) -> f64 {
+        let iterations: u64 = self.steps.iter().map(|step| step.iterations).sum();
+        iterations as f64 / self.steps.len().max(1) as f64
+    }
+
+    /// The smallest distance (m); ∞: nothing came near.
+    pub fn min_distance(&self) -> f64 {
+        self.steps.iter().map(|step| step.min_distance).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Steps taken and planned, and why there are not more.
+    pub fn progress(&self) -> String {
+        let (taken, planned) = (self.steps.len(), self.planned);
+        match &self.end {
+            End::Completed => format!("{taken}"),
+            End::Limit => format!("{taken} of {planned}"),
+            End::Failed(_) => format!("{taken} of {planned}, failed"),
+        }
+    }
+
+    /// Whether two runs ended in the same state to the last bit.
+    pub fn ends_like(&self, other: &Self) -> bool {
+        // The shortest decimals that read back as the same number tell 0 from −0, too.
+        format!("{:?}", self.state) == format!("{:?}", other.state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pile::pile;
+
+    #[test]
+    fn steps_are_counted_from_the_first_contact() {
+        let limits = Limits { steps_with_contacts: 3, ..Limits::seconds(60.0) };
+        let run = TimedRun::take(&pile(3), 1, limits).unwrap();
+        let touched = run.steps.iter().position(|step| step.contacts > 0).unwrap();
+        // A fall of 5 cm less half a box's tilt (at most 0.06 · ½ m) takes 0.06 to 0.1 s.
+        assert!((5..=10).contains(&touched), "{touched}");
+        assert_eq!((run.steps.len(), run.end), (touched + 3, End::Limit));
+    }
+
+    #[test]
+    fn equal_runs_end_alike_and_longer_ones_do_not() {
+        let run = |steps, threads| {
+            TimedRun::take(&pile(4), threads, Limits { steps, ..Limits::seconds(60.0) }).unwrap()
+        };
+        assert!(run(20, 1).ends_like(&run(20, 2)));
+        assert!(!run(20, 1).ends_like(&run(21, 1)));
+    }
+}
