@@ -158,13 +158,13 @@ fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Lim
         "smallest distance, m",
         "CPU s a step",
         "reference: steps",
-        "iterations a step",
-        "CPU s a step",
+        "its iterations",
+        "its CPU s a step",
         "ratio",
     ]);
     let mut ratios: BTreeMap<&str, Vec<Ratio>> = BTreeMap::new();
     for name in names {
-        match subject::scene(name).and_then(|scene| fastest(&scene, limits)) {
+        match subject::scene(name).and_then(|scene| TimedRun::take(&scene, 1, limits)) {
             Ok(run) => {
                 let ratio = cost(name, &run, references.get(name));
                 ratios.entry(group(name)).or_default().extend(ratio);
@@ -211,7 +211,7 @@ impl Ratio {
             () if run.steps.len() < steps => RatioKind::OverLess,
             () => RatioKind::Equal,
         };
-        let theirs = reference.cpu_per_step().unwrap_or(reference.cpu);
+        let theirs = reference.cpu_per_step.unwrap_or(reference.cpu);
         Some(Self { value: theirs / run.cpu_per_step(steps)?, kind })
     }
 
@@ -222,23 +222,6 @@ impl Ratio {
             RatioKind::OverLess => "~ ",
         }
     }
-}
-
-/// The fastest of up to five runs that together take a second.
-fn fastest(scene: &Scene, limits: Limits) -> Result<TimedRun, String> {
-    let mut best = TimedRun::take(scene, 1, limits)?;
-    let mut spent = best.wall();
-    for _ in 1..5 {
-        if best.end != End::Completed || spent > 0.5 {
-            break;
-        }
-        let run = TimedRun::take(scene, 1, limits)?;
-        spent += run.wall();
-        if run.cpu_per_step(usize::MAX) < best.cpu_per_step(usize::MAX) {
-            best = run;
-        }
-    }
-    Ok(best)
 }
 
 /// Prints a row.
@@ -256,7 +239,7 @@ fn cost(name: &str, run: &TimedRun, reference: Option<&Reference>) -> Option<Rat
         &reference.map_or("–".to_owned(), |r| r.steps.to_string()),
         &of(reference.and_then(|r| r.iterations_per_step)),
         &reference
-            .map_or("–".to_owned(), |r| r.cpu_per_step().map_or(format!("> {}", figure(r.cpu)), figure)),
+            .map_or("–".to_owned(), |r| r.cpu_per_step.map_or(format!("> {}", figure(r.cpu)), figure)),
         &ratio.as_ref().map_or("–".to_owned(), |r| format!("{}{}", r.sign(), figure(r.value))),
     ]);
     if let End::Failed(why) = &run.end {

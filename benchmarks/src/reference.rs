@@ -1,7 +1,8 @@
 //! Figures of the reference program of [Ferguson2021], measured elsewhere and read at run time.
 //!
 //! A table of tab-separated values with a line of heads, one line for each run: `fixture` (a path below `fixtures`),
-//! `steps_done`, `user_cpu_s`, `newton_per_step`.
+//! `steps_done`, `user_cpu_s`, `cpu_s_per_step`, `newton_per_step`. A run that was stopped has spent more than the steps that
+//! it completed took, so that the mean is a column of its own.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,8 +12,10 @@ use std::path::{Path, PathBuf};
 pub struct Reference {
     /// Steps that it took; 0: it was stopped within the first.
     pub steps: u64,
-    /// User CPU time (s) of the whole run.
+    /// User CPU time (s) of the whole run, with the step in which it was stopped.
     pub cpu: f64,
+    /// Mean CPU time (s) of the steps that it took; `None`: it took none.
+    pub cpu_per_step: Option<f64>,
     /// Newton iterations per step.
     pub iterations_per_step: Option<f64>,
 }
@@ -27,29 +30,24 @@ pub fn file(rigid_ipc: &Path) -> PathBuf {
 ///
 /// ```
 /// use rigor_benchmarks::reference::parse;
-/// let table = "fixture\tsteps_done\tuser_cpu_s\tnewton_per_step\n3D/a.json\t50\t2.5\t3.5\n3D/b.json\t0\t90\t\n";
-/// let runs = parse(table);
-/// assert_eq!((runs["3D/a.json"].steps, runs["3D/a.json"].cpu_per_step()), (50, Some(0.05)));
-/// assert_eq!((runs["3D/b.json"].cpu, runs["3D/b.json"].cpu_per_step()), (90.0, None));
+/// let heads = "fixture\tsteps_done\tuser_cpu_s\tcpu_s_per_step\tnewton_per_step\n";
+/// let runs = parse(&format!("{heads}3D/a.json\t50\t2.75\t0.05\t3.5\n3D/b.json\t0\t90\t\t\n"));
+/// assert_eq!((runs["3D/a.json"].steps, runs["3D/a.json"].cpu_per_step), (50, Some(0.05)));
+/// assert_eq!((runs["3D/b.json"].cpu, runs["3D/b.json"].cpu_per_step), (90.0, None));
 /// ```
 pub fn parse(table: &str) -> BTreeMap<String, Reference> {
     let mut lines = table.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     let heads = lines.next().unwrap_or_default();
     let run = |cells: Vec<&str>| {
         let cell = |name: &str| cells.get(heads.iter().position(|head| *head == name)?).copied();
+        let number = |name: &str| cell(name).and_then(|n| n.parse().ok());
         let reference = Reference {
             steps: cell("steps_done")?.parse().ok()?,
             cpu: cell("user_cpu_s")?.parse().ok()?,
-            iterations_per_step: cell("newton_per_step").and_then(|n| n.parse().ok()),
+            cpu_per_step: number("cpu_s_per_step"),
+            iterations_per_step: number("newton_per_step"),
         };
         Some((cell("fixture")?.to_owned(), reference))
     };
     lines.filter_map(run).collect()
-}
-
-impl Reference {
-    /// Mean CPU time of a step (s); `None`: it took none.
-    pub fn cpu_per_step(&self) -> Option<f64> {
-        (self.steps > 0).then(|| self.cpu / self.steps as f64)
-    }
 }
