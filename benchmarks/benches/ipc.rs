@@ -43,7 +43,7 @@ enum Part {
         /// Boxes of the largest pile.
         #[arg(long, default_value_t = 500)]
         largest: usize,
-        /// Wall seconds for each pile.
+        /// CPU seconds for each pile.
         #[arg(long, default_value_t = 60.0)]
         seconds: f64,
     },
@@ -52,7 +52,7 @@ enum Part {
         /// Boxes of the pile on one thread.
         #[arg(long, default_value_t = 50)]
         boxes: usize,
-        /// Wall seconds of each run on one thread.
+        /// CPU seconds of each run on one thread.
         #[arg(long, default_value_t = 20.0)]
         seconds: f64,
     },
@@ -68,7 +68,7 @@ enum Part {
 
 #[derive(Args)]
 struct Choice {
-    /// Wall seconds for each scene.
+    /// CPU seconds for each scene; the step that passes them is the last.
     #[arg(long, default_value_t = 20.0)]
     seconds: f64,
     /// Only scenes whose path contains this.
@@ -174,13 +174,14 @@ fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Lim
     }
     println!();
     for (group, ratios) in ratios.iter().filter(|(_, ratios)| !ratios.is_empty()) {
-        let n = ratios.len();
-        let mean = (ratios.iter().map(|r| r.value.ln()).sum::<f64>() / n as f64).exp();
-        let bounds = ratios.iter().filter(|r| r.kind == RatioKind::AtLeast).count();
-        let short = ratios.iter().filter(|r| r.kind == RatioKind::OverLess).count();
+        let fair = ratios.iter().filter(|ratio| ratio.kind != RatioKind::OverLess);
+        let logs: Vec<f64> = fair.map(|ratio| ratio.value.ln()).collect();
+        let bounds = ratios.iter().filter(|ratio| ratio.kind == RatioKind::AtLeast).count();
+        let (n, left_out) = (logs.len(), ratios.len() - logs.len());
+        let mean = (logs.iter().sum::<f64>() / n.max(1) as f64).exp();
         println!(
-            "{group}: geometric mean {} of {n}, {bounds} of them lower bounds, {short} over less steps than the \
-             reference took",
+            "{group}: geometric mean {} of {n}, {bounds} of them lower bounds; left out as over less steps than \
+             the reference took: {left_out}",
             figure(mean)
         );
     }
@@ -388,6 +389,6 @@ fn resident_of(scene: &str, seconds: f64) {
     match (run, resident::peak()) {
         (Ok(run), Some(bytes)) => println!("{bytes}\t{}", run.progress()),
         (Ok(_), None) => println!("memory is not known on this system"),
-        (Err(why), _) => println!("{}", why.lines().next().unwrap_or_default()),
+        (Err(_), _) => println!("does not load, or is not supported"),
     }
 }

@@ -11,7 +11,7 @@ use crate::cpu;
 /// When to stop before the scene's own end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// Wall time (s): the step that passes it is the last.
+    /// CPU time (s) of all threads: the step that passes it is the last.
     pub seconds: f64,
     /// Steps.
     pub steps: u64,
@@ -76,12 +76,12 @@ struct Watch {
 impl Watch {
     fn new(limits: Limits) -> Self {
         let (cpu, wall) = (cpu::seconds(), (clock::clock().0)());
-        Self { limits, started: wall, cpu, wall, steps: Vec::new() }
+        Self { limits, started: cpu, cpu, wall, steps: Vec::new() }
     }
 
     fn limit_is_reached(&self) -> bool {
         let touched = self.steps.iter().position(|step| step.contacts > 0).unwrap_or(self.steps.len());
-        self.wall - self.started > self.limits.seconds
+        self.cpu - self.started > self.limits.seconds
             || self.steps.len() as u64 >= self.limits.steps
             || (self.steps.len() - touched) as u64 >= self.limits.steps_with_contacts
     }
