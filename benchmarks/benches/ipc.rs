@@ -178,11 +178,10 @@ fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Lim
         let logs: Vec<f64> = fair.map(|ratio| ratio.value.ln()).collect();
         let bounds = ratios.iter().filter(|ratio| ratio.kind == RatioKind::AtLeast).count();
         let (n, left_out) = (logs.len(), ratios.len() - logs.len());
-        let mean = (logs.iter().sum::<f64>() / n.max(1) as f64).exp();
+        let mean = if n == 0 { "–".into() } else { figure((logs.iter().sum::<f64>() / n as f64).exp()) };
         println!(
-            "{group}: geometric mean {} of {n}, {bounds} of them lower bounds; left out as over less steps than \
-             the reference took: {left_out}",
-            figure(mean)
+            "{group}: geometric mean {mean} of {n}, {bounds} of them lower bounds; left out as over less steps than \
+             the reference took: {left_out}"
         );
     }
     println!();
