@@ -15,7 +15,7 @@ pub struct Config {
     /// κ (J/m⁴ s²): the stiffness of the barrier. Default: found anew in each step and adapted.
     pub kappa: Option<f64>,
     /// A Newton solve ends when no point of any body moves faster than this (m/s) in the next iteration. Default:
-    /// 10⁻³ h ‖g‖; without gravity 10⁻⁵ of the diagonal per second; never more than 10⁻² d̂/h.
+    /// 10⁻³ h ‖g‖; without gravity 10⁻⁵ of the diagonal per second; never more than 10⁻² d̂/h or 10⁻¹ ε_v.
     pub velocity_tolerance: Option<f64>,
     /// Whether `velocity_tolerance` is m/s, or is to be multiplied by the diagonal of the box around all bodies as they
     /// stand at the start, as the reference program has it.

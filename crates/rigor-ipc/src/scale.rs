@@ -24,6 +24,8 @@ const WIDEST: f64 = 1e-3;
 const NARROWEST: f64 = 1e-6;
 /// The part of d̂ up to which places are found, if no tolerance is given.
 const RESOLVED: f64 = 1e-2;
+/// The part of ε_v up to which speeds are.
+const STUCK: f64 = 0.1;
 
 impl Scale {
     /// With d̂ no more than the distance (m) at which bodies begin, beyond `d_min`: the barrier throws nothing off.
@@ -32,10 +34,13 @@ impl Scale {
         Self { d_hat: self.d_hat.min((near - d_min).max(narrowest)), ..self }
     }
 
-    /// With a tolerance, if it is not given, that tells places within d̂ from each other.
-    pub fn resolving(self) -> Self {
-        let tolerance =
-            if self.is_tolerance_given { self.tolerance } else { self.tolerance.min(RESOLVED * self.d_hat) };
+    /// With a tolerance, if it is not given, that tells places within d̂ from each other, and what sticks from what slides in a
+    /// step of `dt` (s).
+    pub fn resolving(self, dt: f64) -> Self {
+        if self.is_tolerance_given {
+            return self;
+        }
+        let tolerance = self.tolerance.min(RESOLVED * self.d_hat).min(STUCK * self.eps_v * dt);
         Self { tolerance, ..self }
     }
 

@@ -81,7 +81,7 @@ impl Method for Ipc {
             let near = self.shapes.start_distance(scene, d_min + scale.d_hat).map_err(too_far)?;
             scale = scale.starting_at(near, d_min);
         }
-        let scale = scale.resolving();
+        let scale = scale.resolving(dt);
         let (shapes, skins, nearby) = self.shapes.parts();
         let barrier = Barrier::new(scale.d_hat, d_min);
         let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
