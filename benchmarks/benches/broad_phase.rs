@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use divan::{Bencher, black_box};
+use rigor_benchmarks::vectors::vectors;
 use rigor_ccd::broad_phase::{Candidate, Shape, candidates, proximity};
 use rigor_ccd::{Kind, RigidMotion};
 use rigor_geometry::distance::{edge_edge, point_triangle};
@@ -60,16 +61,6 @@ impl<M> fmt::Display for Case<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
     }
-}
-
-/// Vectors of [−1, 1]³ by a linear congruential sequence: the same in every run.
-fn vectors() -> impl FnMut() -> Vec3 {
-    let mut state: u64 = 1;
-    let mut next = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    };
-    move || Vec3::new(next(), next(), next())
 }
 
 /// Places of balls drawn one after the other, each 2 to 6 mm from touching one before it and no nearer to any.

@@ -2,15 +2,11 @@
 //!
 //! A run is checked before it is timed: no box may have moved more than a centimetre while settling.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use divan::Bencher;
 use rigor_bench::peers::rapier::{self, Rapier};
-use rigor_geometry::shapes::Cuboid;
+use rigor_benchmarks::boxes::{cuboid, scene};
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{
-    BodySpec, Clock, CombineRule, Friction, Method, PartKind, PlacedShape, Role, Run, Scene, State, TimeSpan,
-};
+use rigor_scene::{BodySpec, Clock, Method, Role, Run, Scene, State, TimeSpan};
 use rigor_xpbd::{Config, Xpbd};
 
 const DT: f64 = 1e-2;
@@ -21,43 +17,22 @@ fn main() {
     divan::main();
 }
 
-fn cuboid(name: String, size: Vec3, position: Vec3, group: usize) -> BodySpec {
-    let mesh = Cuboid::new(size).mesh().expect("positive sizes");
-    let kind = PartKind::Box { half_extents: size / 2.0 };
-    BodySpec {
-        pose: Pose::translation(position),
-        friction: Friction::uniform(0.5),
-        group: group as u32,
-        ..BodySpec::new(name, vec![PlacedShape { mesh, kind, pose: Pose::identity() }])
-    }
-}
+/// Of boxes against each other and the floor.
+const MU: f64 = 0.5;
 
 /// `n` unit boxes in columns of five, each a little out of line with the one below.
 fn columns(n: usize) -> Scene {
-    let floor = cuboid("floor".into(), Vec3::new(100.0, 1.0, 100.0), Vec3::new(0.0, -0.5, 0.0), n);
+    let below = Pose::translation(Vec3::new(0.0, -0.5, 0.0));
+    let floor = cuboid("floor".into(), Vec3::new(100.0, 1.0, 100.0), below, n, MU);
     let boxes = (0..n).map(|i| {
         let (column, level) = (i / 5, i % 5);
         let x = (column % 20) as f64 * 1.5 + 0.003 * (i % 7) as f64;
         let position = Vec3::new(x, 0.5 + level as f64, (column / 20) as f64 * 1.5);
-        cuboid(format!("box {i}"), Vec3::repeat(1.0), position, i)
+        cuboid(format!("box {i}"), Vec3::repeat(1.0), Pose::translation(position), i, MU)
     });
     let floor = BodySpec { role: Role::Static, ..floor };
     let bodies = std::iter::once(floor).chain(boxes).map(|spec| spec.build().expect("a valid box"));
-    Scene {
-        name: "columns".into(),
-        description: String::new(),
-        source: None,
-        gravity: Vec3::new(0.0, -9.81, 0.0),
-        time: TimeSpan { dt: DT, duration: 1.0 },
-        friction_rule: CombineRule::Average,
-        restitution_rule: CombineRule::Average,
-        bodies: bodies.collect(),
-        particles: vec![],
-        joints: vec![],
-        contact_free: BTreeSet::new(),
-        methods: BTreeMap::new(),
-        expectations: vec![],
-    }
+    scene("columns".into(), bodies.collect(), TimeSpan { dt: DT, duration: 1.0 })
 }
 
 /// The state after some steps, in which nothing has fallen.

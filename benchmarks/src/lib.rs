@@ -13,6 +13,7 @@
 // [Ferguson2021] is a citation; rustdoc takes it for a link.
 #![allow(rustdoc::broken_intra_doc_links)]
 
+pub mod boxes;
 pub mod cpu;
 pub mod pile;
 pub mod reference;
@@ -20,3 +21,4 @@ pub mod resident;
 pub mod subject;
 pub mod table;
 pub mod timed_run;
+pub mod vectors;

@@ -1,10 +1,10 @@
 //! Boxes that fall onto each other.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{BodySpec, CombineRule, Friction, PartKind, PlacedShape, Role, Scene, TimeSpan};
+use rigor_scene::{BodySpec, Role, Scene, TimeSpan};
+
+use crate::boxes;
+use crate::vectors::vectors;
 
 /// Of the pile's boxes against each other and the floor.
 const MU: f64 = 0.3;
@@ -20,50 +20,20 @@ pub fn pile(n: usize) -> Scene {
         let (offset, turn) = (0.05 * next(), 0.03 * next());
         let offset = Vec3::new(offset.x, 0.0, offset.z);
         let position = cell.component_mul(&SPACING) + Vec3::new(0.0, 0.55, 0.0) + offset;
-        cuboid(format!("box {i}"), Vec3::repeat(1.0), Pose::from_rotation_vector(position, &turn), i + 1)
+        boxes::cuboid(
+            format!("box {i}"),
+            Vec3::repeat(1.0),
+            Pose::from_rotation_vector(position, &turn),
+            i + 1,
+            MU,
+        )
     });
     let width = 4.0 * side as f64 + 10.0;
     let below = Pose::translation(Vec3::new(0.5 * side as f64, -0.5, 0.5 * side as f64));
-    let floor = cuboid("floor".into(), Vec3::new(width, 1.0, width), below, 0);
+    let floor = boxes::cuboid("floor".into(), Vec3::new(width, 1.0, width), below, 0, MU);
     let floor = BodySpec { role: Role::Static, ..floor };
     let bodies = std::iter::once(floor).chain(boxes).map(|spec| spec.build().expect("a valid box"));
-    Scene {
-        name: format!("pile of {n}"),
-        description: String::new(),
-        source: None,
-        gravity: Vec3::new(0.0, -9.81, 0.0),
-        time: TimeSpan { dt: 1e-2, duration: 2.0 },
-        friction_rule: CombineRule::Average,
-        restitution_rule: CombineRule::Average,
-        bodies: bodies.collect(),
-        particles: vec![],
-        joints: vec![],
-        contact_free: BTreeSet::new(),
-        methods: BTreeMap::new(),
-        expectations: vec![],
-    }
-}
-
-fn cuboid(name: String, size: Vec3, pose: Pose, group: usize) -> BodySpec {
-    let mesh = Cuboid::new(size).mesh().expect("positive sizes");
-    let kind = PartKind::Box { half_extents: size / 2.0 };
-    let shape = PlacedShape { mesh, kind, pose: Pose::identity() };
-    BodySpec {
-        pose,
-        friction: Friction::uniform(MU),
-        group: group as u32,
-        ..BodySpec::new(name, vec![shape])
-    }
-}
-
-/// Vectors of [−1, 1]³ by a linear congruential sequence.
-fn vectors() -> impl FnMut() -> Vec3 {
-    let mut state: u64 = 1;
-    let mut next = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    };
-    move || Vec3::new(next(), next(), next())
+    boxes::scene(format!("pile of {n}"), bodies.collect(), TimeSpan { dt: 1e-2, duration: 2.0 })
 }
 
 #[cfg(test)]

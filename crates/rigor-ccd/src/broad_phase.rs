@@ -107,9 +107,7 @@ pub fn candidates(
     margin: f64,
     may_collide: impl Fn(usize, usize) -> bool + Sync,
 ) -> Result<Vec<Candidate>, BroadPhaseError> {
-    if !(horizon > 0.0 && horizon <= 1.0) {
-        return Err(BroadPhaseError::Horizon { horizon });
-    }
+    check_horizon(horizon)?;
     check(bodies, margin)?;
     let bounds: Vec<Aabb> = bodies.par_iter().map(|(s, m)| swept_bounds(s, m, horizon)).collect();
     Ok(of_pairs(&bounds, margin, may_collide, |[i, j]| in_motion(bodies, [i, j], horizon, margin)))
@@ -159,9 +157,7 @@ pub fn near_bodies(
     margin: f64,
     may_collide: impl Fn(usize, usize) -> bool + Sync,
 ) -> Result<Vec<[usize; 2]>, BroadPhaseError> {
-    if !(horizon > 0.0 && horizon <= 1.0) {
-        return Err(BroadPhaseError::Horizon { horizon });
-    }
+    check_horizon(horizon)?;
     check(bodies, margin)?;
     let bounds: Vec<Aabb> = bodies.par_iter().map(|(s, m)| swept_bounds(s, m, horizon)).collect();
     Ok(overlapping(&bounds, margin).into_iter().filter(|[i, j]| may_collide(*i, *j)).collect())
@@ -177,9 +173,7 @@ pub fn candidates_between(
     horizon: f64,
     margin: f64,
 ) -> Result<Vec<Candidate>, BroadPhaseError> {
-    if !(horizon > 0.0 && horizon <= 1.0) {
-        return Err(BroadPhaseError::Horizon { horizon });
-    }
+    check_horizon(horizon)?;
     check_pair(bodies, pair, margin)?;
     Ok(in_motion(bodies, pair, horizon, margin))
 }
@@ -195,6 +189,10 @@ pub fn proximity_between(
     let bodies = bodies.map(|(s, pose)| (s, RigidMotion::at_rest(pose.position, pose.rotation)));
     check(&bodies, margin)?;
     Ok(at_rest(&bodies, [0, 1], margin))
+}
+
+fn check_horizon(horizon: f64) -> Result<(), BroadPhaseError> {
+    if horizon > 0.0 && horizon <= 1.0 { Ok(()) } else { Err(BroadPhaseError::Horizon { horizon }) }
 }
 
 fn check_pair(

@@ -12,7 +12,8 @@ pub struct Config {
     pub d_hat: Option<f64>,
     /// Distance (m) that all surfaces keep; 0: they only never touch.
     pub minimum_separation: f64,
-    /// κ (J/m⁴ s²): the stiffness of the barrier. Default: found anew in each step and adapted.
+    /// κ (J/m⁴ s²): the stiffness of the barrier. Default: from masses, weight and d̂ where a simulation begins, kept from step to step,
+    /// and doubled where surfaces come nearer than 10⁻³ d̂.
     pub kappa: Option<f64>,
     /// A Newton solve ends when no point of any body moves faster than this (m/s) in the next iteration. Default:
     /// 10⁻³ h ‖g‖; without gravity 10⁻⁵ of the diagonal per second; never more than 10⁻² d̂/h or 10⁻¹ ε_v.
