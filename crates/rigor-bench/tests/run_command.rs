@@ -130,3 +130,15 @@ fn meshes_around_a_scene_are_found_whatever_the_working_directory_is() {
         run(working_folder, &[path, "--method", "free", "--out", out.to_str().unwrap()]);
     }
 }
+
+#[test]
+fn a_step_that_fails_says_why_and_between_which_bodies() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
+    let settings = ["--method", "ipc", "--set", "method.ipc.minimum_separation=0.01", "--out", "run"];
+    let output = command.current_dir(&folder).args(["run", "stacks/02"]).args(settings).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    let line = text.lines().find(|line| line.starts_with("stopped after step 0")).unwrap();
+    assert!(line.contains("(minimum_separation); bodies: cube-0-0-0, floor"), "{line}");
+    assert_eq!(output.status.code(), Some(3));
+}

@@ -161,7 +161,12 @@ fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String
     let ending = match &record.outcome {
         Ending::Completed | Ending::Running => String::new(),
         Ending::Interrupted => format!("interrupted; go on with: rigor run --resume --out {folder}\n"),
-        Ending::Stopped { error, .. } => format!("stopped after step {steps_done}: {error}\n"),
+        Ending::Stopped { error, bodies } if bodies.is_empty() => {
+            format!("stopped after step {steps_done}: {error}\n")
+        }
+        Ending::Stopped { error, bodies } => {
+            format!("stopped after step {steps_done}: {error}; bodies: {}\n", bodies.join(", "))
+        }
     };
     let verdicts = super::audit::verdict_lines(&judgement.verdicts, &plan.loaded.scene);
     format!(
