@@ -5,7 +5,7 @@ use rigor_free::{Config, Free};
 use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, Vec3, free_rotation, rotation_vector};
 use rigor_scene::build::{BodySpec, PlacedShape};
-use rigor_scene::{Clock, CombineRule, Method, PartKind, Scene, State, TimeSpan};
+use rigor_scene::{Clock, Method, PartKind, Scene, State, TimeSpan};
 
 fn main() {
     divan::main();
@@ -24,18 +24,10 @@ fn scene() -> Scene {
     let brick = spec.build().expect("a brick has mass");
     Scene {
         name: "bricks".into(),
-        description: String::new(),
-        source: None,
         gravity: Vec3::new(0.0, -9.81, 0.0),
         time: TimeSpan { dt: 0.01, duration: 1.0 },
-        friction_rule: CombineRule::Average,
-        restitution_rule: CombineRule::Average,
         bodies: vec![brick; N],
-        particles: Vec::new(),
-        joints: Vec::new(),
-        contact_free: Default::default(),
-        methods: Default::default(),
-        expectations: Vec::new(),
+        ..Scene::default()
     }
 }
 

@@ -1,10 +1,8 @@
 //! Scenes of boxes.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{Body, BodySpec, CombineRule, Friction, PartKind, PlacedShape, Scene, TimeSpan};
+use rigor_scene::{Body, BodySpec, Friction, PartKind, PlacedShape, Scene, TimeSpan};
 
 /// A box of this size (m) with this coefficient of friction.
 pub fn cuboid(name: String, size: Vec3, pose: Pose, group: usize, friction: f64) -> BodySpec {
@@ -21,19 +19,5 @@ pub fn cuboid(name: String, size: Vec3, pose: Pose, group: usize, friction: f64)
 
 /// These bodies under the weight of the earth, −y.
 pub fn scene(name: String, bodies: Vec<Body>, time: TimeSpan) -> Scene {
-    Scene {
-        name,
-        description: String::new(),
-        source: None,
-        gravity: Vec3::new(0.0, -9.81, 0.0),
-        time,
-        friction_rule: CombineRule::Average,
-        restitution_rule: CombineRule::Average,
-        bodies,
-        particles: vec![],
-        joints: vec![],
-        contact_free: BTreeSet::new(),
-        methods: BTreeMap::new(),
-        expectations: vec![],
-    }
+    Scene { name, gravity: Vec3::new(0.0, -9.81, 0.0), time, bodies, ..Scene::default() }
 }

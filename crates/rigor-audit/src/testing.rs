@@ -6,9 +6,7 @@ use rigor_geometry::Mesh;
 use rigor_geometry::mass::{MassModel, MassProperties};
 use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Mat3, Pose, Vec3};
-use rigor_scene::{
-    Body, BodyId, BodyState, CombineRule, FixedAxes, Friction, Role, Scene, State, StepReport, TimeSpan,
-};
+use rigor_scene::{Body, BodyId, BodyState, FixedAxes, Friction, Role, Scene, State, StepReport, TimeSpan};
 
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
@@ -73,18 +71,10 @@ pub(crate) fn scene(bodies: Vec<Body>) -> Scene {
     let bodies = bodies.into_iter().zip(0..).map(|(body, group)| Body { group, ..body }).collect();
     Scene {
         name: "test".into(),
-        description: String::new(),
-        source: None,
         gravity: Vec3::new(0.0, -10.0, 0.0),
         time: TimeSpan { dt: 0.01, duration: 1.0 },
-        friction_rule: CombineRule::default(),
-        restitution_rule: CombineRule::default(),
         bodies,
-        particles: Vec::new(),
-        joints: Vec::new(),
-        contact_free: Default::default(),
-        methods: Default::default(),
-        expectations: Vec::new(),
+        ..Scene::default()
     }
 }
 

@@ -2,15 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "what a test builds is right, or the test fails")]
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rigor_free::{Config, Free};
 use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::build::{BodySpec, PlacedShape, Weight};
 use rigor_scene::{
-    Body, BodyId, BodyState, Clock, CombineRule, Joint, JointKind, Method, Motion, Outcome, PartKind,
-    Particle, Role, Run, Scene, State, TimeSpan,
+    Body, BodyId, BodyState, Clock, Joint, JointKind, Method, Motion, Outcome, PartKind, Particle, Role, Run,
+    Scene, State, TimeSpan,
 };
 
 /// A state holds ω, so that L goes through R I Rᵀ and back once a step: four rotations by a quaternion whose norm is
@@ -34,18 +32,10 @@ fn brick(name: &str) -> BodySpec {
 fn scene(bodies: Vec<Body>) -> Scene {
     Scene {
         name: "flight".into(),
-        description: String::new(),
-        source: None,
         gravity: Vec3::new(0.0, -9.81, 0.0),
         time: TimeSpan { dt: 0.01, duration: 1.0 },
-        friction_rule: CombineRule::Average,
-        restitution_rule: CombineRule::Average,
         bodies,
-        particles: Vec::new(),
-        joints: Vec::new(),
-        contact_free: BTreeSet::new(),
-        methods: BTreeMap::new(),
-        expectations: Vec::new(),
+        ..Scene::default()
     }
 }
 
@@ -133,7 +123,7 @@ fn prescribed_bodies_are_where_they_must_be() {
 #[test]
 fn particles_fly_and_pinned_ones_stay() {
     let mut scene = scene(Vec::new());
-    let throw = Particle { mass: 0.1, radius: 0.01, position: Vec3::x(), velocity: Vec3::new(0.0, 5.0, 1.0) };
+    let throw = Particle { velocity: Vec3::new(0.0, 5.0, 1.0), ..Particle::new(0.1, Vec3::x()) };
     let pin = Particle { mass: f64::INFINITY, velocity: Vec3::zeros(), ..throw.clone() };
     scene.particles = vec![throw, pin];
     let end = run(&scene, 1, 0.1, 10);

@@ -12,6 +12,9 @@
 //! | [`build`] | [`BodySpec`]: from shapes and a density to a body |
 //! | [`motion`] | prescribed motion of kinematic bodies |
 //! | [`joint`] | joints between bodies, as data |
+//! | [`bond`] | elastic constraints between particles |
+//! | [`attachment`] | particles tied to bodies |
+//! | [`soft_body`] | which particles make one rope, cloth or block |
 //! | [`state`] | [`State`]: everything that the next step depends on |
 //! | [`method`] | the [`Method`] trait, its reports and errors |
 //! | [`force`] | the forces that contact puts on each body |
@@ -30,7 +33,9 @@
 // [Ferguson2021] is a citation; rustdoc takes it for a link.
 #![allow(rustdoc::broken_intra_doc_links)]
 
+pub mod attachment;
 pub mod body;
+pub mod bond;
 pub mod build;
 pub mod cases;
 pub mod clock;
@@ -44,10 +49,13 @@ pub mod particle;
 pub mod piece;
 pub mod roll_out;
 pub mod scene;
+pub mod soft_body;
 pub mod state;
 pub mod trajectory;
 
+pub use attachment::Attachment;
 pub use body::{Body, BodyId, FixedAxes, Friction, Part, PartKind, Role};
+pub use bond::{Bond, BondKind, Law, Material};
 pub use build::{BodyError, BodySpec, PlacedShape, Weight};
 pub use clock::{Clock, Stopwatch};
 pub use expectation::{Bound, Expectation};
@@ -55,9 +63,10 @@ pub use force::BodyForce;
 pub use joint::{Joint, JointKind};
 pub use method::{ContactReport, Method, PhaseTime, Quantity, StepError, StepReport, Unsupported};
 pub use motion::{Motion, Path};
-pub use particle::Particle;
+pub use particle::{Particle, ParticleId};
 pub use piece::{Piece, Travel, Turn};
 pub use roll_out::{Observer, Outcome, roll_out};
 pub use scene::{CombineRule, Scene, Source, TimeSpan};
+pub use soft_body::SoftBody;
 pub use state::{BodyState, Memory, ParticleState, State};
 pub use trajectory::{Run, Trajectory};

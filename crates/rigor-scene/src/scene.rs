@@ -4,13 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rigor_math::Vec3;
 
+use crate::attachment::Attachment;
 use crate::body::{Body, BodyId, Friction};
+use crate::bond::Bond;
 use crate::expectation::Expectation;
 use crate::joint::Joint;
 use crate::particle::Particle;
+use crate::soft_body::SoftBody;
 
-/// Bodies, particles and joints with their surroundings. It knows no method and no judge.
-#[derive(Debug, Clone, PartialEq)]
+/// Bodies, particles and joints with their surroundings. It knows no method and no judge. The default is empty, without gravity.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scene {
     /// Short name, as `erleben/wedges`.
     pub name: String,
@@ -28,8 +31,14 @@ pub struct Scene {
     pub restitution_rule: CombineRule,
     /// Rigid bodies; [`BodyId`] is the index.
     pub bodies: Vec<Body>,
-    /// Point masses.
+    /// Point masses; [`ParticleId`](crate::ParticleId) is the index.
     pub particles: Vec<Particle>,
+    /// Elastic constraints between particles.
+    pub bonds: Vec<Bond>,
+    /// Particles tied to bodies.
+    pub attachments: Vec<Attachment>,
+    /// Which particles make one rope, cloth or soft block.
+    pub soft_bodies: Vec<SoftBody>,
     /// Joints.
     pub joints: Vec<Joint>,
     /// Pairs of bodies (smaller id first) between which contact is switched off.
@@ -73,6 +82,13 @@ impl TimeSpan {
         let nearest = quotient.round();
         let steps = if (quotient - nearest).abs() <= 1e-9 * nearest { nearest } else { quotient.ceil() };
         steps as u64
+    }
+}
+
+impl Default for TimeSpan {
+    /// One second in steps of 10 ms.
+    fn default() -> Self {
+        Self { dt: 0.01, duration: 1.0 }
     }
 }
 

@@ -3,9 +3,7 @@
 use proptest::prelude::*;
 use rigor_geometry::Aabb;
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{
-    Body, BodySpec, CombineRule, FixedAxes, Friction, Motion, Path, Role, Scene, TimeSpan, Weight,
-};
+use rigor_scene::{Body, BodySpec, FixedAxes, Friction, Motion, Path, Role, Scene, TimeSpan, Weight};
 
 use crate::shape::{Shape, shape};
 
@@ -87,18 +85,11 @@ impl Plan {
         settings.insert("coordinates".into(), coordinates.into());
         Scene {
             name: "random".into(),
-            description: String::new(),
-            source: None,
             gravity: -self.gravity * Vec3::y(),
             time: TimeSpan { dt: self.dt, duration: self.steps as f64 * self.dt },
-            friction_rule: CombineRule::Average,
-            restitution_rule: CombineRule::Average,
             bodies,
-            particles: Vec::new(),
-            joints: Vec::new(),
-            contact_free: Default::default(),
             methods: [("ipc".into(), settings)].into(),
-            expectations: Vec::new(),
+            ..Scene::default()
         }
     }
 }

@@ -1,8 +1,6 @@
-use std::collections::{BTreeMap, BTreeSet};
-
 use rigor_geometry::{Mesh, shapes};
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{BodySpec, CombineRule, PartKind, PlacedShape, Role, Scene, State, TimeSpan};
+use rigor_scene::{BodySpec, PartKind, PlacedShape, Role, Scene, State, TimeSpan};
 
 use super::{Camera, Image, palette};
 
@@ -19,18 +17,10 @@ fn fixed(spec: BodySpec) -> BodySpec {
 fn scene(bodies: Vec<BodySpec>) -> (Scene, State) {
     let scene = Scene {
         name: "test".into(),
-        description: String::new(),
-        source: None,
         gravity: Vec3::new(0.0, -9.81, 0.0),
         time: TimeSpan { dt: 0.01, duration: 1.0 },
-        friction_rule: CombineRule::Average,
-        restitution_rule: CombineRule::Average,
         bodies: bodies.into_iter().map(|spec| spec.build().unwrap()).collect(),
-        particles: vec![],
-        joints: vec![],
-        contact_free: BTreeSet::new(),
-        methods: BTreeMap::new(),
-        expectations: vec![],
+        ..Scene::default()
     };
     let state = State::initial(&scene);
     (scene, state)
@@ -131,12 +121,8 @@ fn wires_points_and_particles_are_seen() {
     let mesh = Mesh::new(corners, vec![], vec![[0, 1], [1, 2], [2, 3]]).unwrap();
     let shape = PlacedShape { mesh, kind: PartKind::Concave, pose: Pose::identity() };
     let (mut scene, _) = scene(vec![BodySpec::new("wire", vec![shape])]);
-    let particle = rigor_scene::Particle {
-        mass: 1.0,
-        radius: 0.1,
-        position: Vec3::new(0.0, 1.5, 0.0),
-        velocity: Vec3::zeros(),
-    };
+    let particle =
+        rigor_scene::Particle { radius: 0.1, ..rigor_scene::Particle::new(1.0, Vec3::new(0.0, 1.5, 0.0)) };
     scene.particles.push(particle);
     let state = State::initial(&scene);
     let image = Image::of(&scene, &state, &Camera::framing(&scene, &[&state]), SIZE);

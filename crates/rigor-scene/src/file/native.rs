@@ -51,6 +51,9 @@ pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Res
         friction_rule: rule(document.friction_rule),
         restitution_rule: rule(document.restitution_rule),
         particles: particles(&document.particle, &at.join("particle"))?,
+        bonds: Vec::new(),
+        attachments: Vec::new(),
+        soft_bodies: Vec::new(),
         joints: joint::joints(&document.joint, &at.join("joint"), &names, &bodies)?,
         contact_free: contact_free(document, &at.join("contact_free"), &names)?,
         methods: document.method.clone(),
@@ -126,10 +129,9 @@ fn particles(entries: &[ParticleEntry], at: &At<'_>) -> Result<Vec<Particle>, Sc
         let at = at.join(i);
         let mass = if entry.pinned { f64::INFINITY } else { at.join("mass").positive(entry.mass)? };
         Ok(Particle {
-            mass,
             radius: at.join("radius").non_negative(entry.radius)?,
-            position: entry.position.into(),
             velocity: entry.velocity.into(),
+            ..Particle::new(mass, entry.position.into())
         })
     };
     entries.iter().enumerate().map(particle).collect()

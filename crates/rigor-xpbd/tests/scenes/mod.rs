@@ -1,13 +1,9 @@
 //! Small scenes made in code.
 #![allow(dead_code, reason = "each test binary uses some of them")]
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rigor_geometry::{Mesh, shapes};
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{
-    Body, BodySpec, Clock, CombineRule, Friction, PartKind, PlacedShape, Role, Run, Scene, TimeSpan,
-};
+use rigor_scene::{Body, BodySpec, Clock, Friction, PartKind, PlacedShape, Role, Run, Scene, TimeSpan};
 use rigor_xpbd::{Config, Xpbd};
 
 pub fn shape(mesh: Mesh) -> PlacedShape {
@@ -31,18 +27,10 @@ pub fn scene(bodies: Vec<BodySpec>) -> Scene {
     };
     Scene {
         name: "test".into(),
-        description: String::new(),
-        source: None,
         gravity: Vec3::new(0.0, -9.81, 0.0),
         time: TimeSpan { dt: 1e-3, duration: 1.0 },
-        friction_rule: CombineRule::Average,
-        restitution_rule: CombineRule::Average,
         bodies: bodies.into_iter().enumerate().map(built).collect(),
-        particles: vec![],
-        joints: vec![],
-        contact_free: BTreeSet::new(),
-        methods: BTreeMap::new(),
-        expectations: vec![],
+        ..Scene::default()
     }
 }
 

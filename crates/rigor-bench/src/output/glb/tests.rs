@@ -1,9 +1,9 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use gltf::json::validation::Validate;
 use rigor_geometry::{Mesh, shapes};
 use rigor_math::{Pose, Vec3, rotation_vector};
-use rigor_scene::{BodySpec, CombineRule, PartKind, Particle, PlacedShape, Role, TimeSpan};
+use rigor_scene::{BodySpec, PartKind, Particle, PlacedShape, Role, TimeSpan};
 
 use super::*;
 
@@ -24,21 +24,14 @@ fn scene() -> Scene {
         moved(body("right", cube()), 1.0),
         BodySpec { role: Role::Static, ..moved(body("wire", wire), 3.0) },
     ];
-    let particle = |radius| Particle { mass: 1.0, radius, position: Vec3::y(), velocity: Vec3::zeros() };
+    let particle = |radius| Particle { radius, ..Particle::new(1.0, Vec3::y()) };
     Scene {
         name: "test".into(),
-        description: String::new(),
-        source: None,
         gravity: -Vec3::y(),
         time: TimeSpan { dt: 0.01, duration: 1.0 },
-        friction_rule: CombineRule::Average,
-        restitution_rule: CombineRule::Average,
         bodies: specs.into_iter().map(|spec| spec.build().unwrap()).collect(),
         particles: vec![particle(0.1), particle(0.0)],
-        joints: vec![],
-        contact_free: BTreeSet::new(),
-        methods: BTreeMap::new(),
-        expectations: vec![],
+        ..Scene::default()
     }
 }
 

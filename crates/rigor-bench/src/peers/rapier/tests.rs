@@ -1,8 +1,8 @@
 use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{
-    BodyId, BodySpec, BodyState, Clock, CombineRule, FixedAxes, Friction, Joint, JointKind, Method, Motion,
-    Outcome, PartKind, PlacedShape, Role, Run, Scene, State, StepError, TimeSpan, Trajectory,
+    BodyId, BodySpec, BodyState, Clock, FixedAxes, Friction, Joint, JointKind, Method, Motion, Outcome,
+    PartKind, PlacedShape, Role, Run, Scene, State, StepError, TimeSpan, Trajectory,
 };
 
 use super::{Config, Rapier, config};
@@ -36,18 +36,10 @@ fn as_kind(mut spec: BodySpec, kind: &PartKind) -> BodySpec {
 fn scene(bodies: Vec<BodySpec>) -> Scene {
     Scene {
         name: "test".to_owned(),
-        description: String::new(),
-        source: None,
         gravity: Vec3::new(0.0, -10.0, 0.0),
         time: TimeSpan { dt: DT, duration: 1.0 },
-        friction_rule: CombineRule::Average,
-        restitution_rule: CombineRule::Average,
         bodies: bodies.into_iter().map(|b| b.build().unwrap()).collect(),
-        particles: Vec::new(),
-        joints: Vec::new(),
-        contact_free: Default::default(),
-        methods: Default::default(),
-        expectations: Vec::new(),
+        ..Scene::default()
     }
 }
 

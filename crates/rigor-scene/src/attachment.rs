@@ -1,0 +1,19 @@
+//! Particles tied to bodies, as data.
+
+use rigor_math::Vec3;
+
+use crate::body::BodyId;
+use crate::particle::ParticleId;
+
+/// A particle tied to a point of a body: C = ‖x − p‖, f = C/α.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Attachment {
+    /// x.
+    pub particle: ParticleId,
+    /// The body that p belongs to.
+    pub body: BodyId,
+    /// p (m) in the body's principal frame.
+    pub point_local: Vec3,
+    /// α (m/N); 0 is rigid.
+    pub compliance: f64,
+}

@@ -1,0 +1,98 @@
+//! Elastic constraints between particles, as data.
+
+use rigor_math::{Mat3, Vec3};
+
+use crate::particle::ParticleId;
+
+/// An elastic constraint C(x₁, …, xₙ) between particles: its energy is C²/(2α).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bond {
+    /// What is constrained.
+    pub kind: BondKind,
+    /// Among which particles: as many as the kind asks for, in its order.
+    pub particles: Vec<ParticleId>,
+    /// α ≥ 0: the inverse of the stiffness, in the unit of C² over J; 0 is rigid.
+    pub compliance: f64,
+}
+
+/// What a bond constrains.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BondKind {
+    /// C = ‖x₁ − x₂‖ − ℓ (m), two particles; α in m/N.
+    ///
+    /// Source: [Mueller2007] §3.3.
+    Distance {
+        /// ℓ (m).
+        rest: f64,
+    },
+    /// C = θ − θ₀ (rad), the angle between the triangles (x₁, x₂, x₃) and (x₁, x₂, x₄) about their edge x₁x₂, in (−π, π]:
+    /// 0 where they lie flat, on either side of the edge; α in rad/(N m).
+    ///
+    /// Source: [Mueller2007] §4.1 and appendix A. Deviation: the angle is signed and measured from the flat state, so that a
+    /// fold has a side and a flat sheet is no singularity.
+    Bending {
+        /// θ₀ (rad).
+        rest: f64,
+    },
+    /// C = (x₂ − x₁)·((x₃ − x₁) × (x₄ − x₁))/6 − V (m³), four particles; α in m⁶/J.
+    ///
+    /// Source: [Mueller2007] §4.2, for one tetrahedron.
+    Volume {
+        /// V (m³).
+        rest: f64,
+    },
+    /// An elastic tetrahedron of four particles; `compliance` is not used.
+    ///
+    /// With D = [x₂ − x₁, x₃ − x₁, x₄ − x₁], F = D D₀⁻¹ and the volume V at rest.
+    Tetrahedron {
+        /// The law.
+        material: Material,
+        /// D₀⁻¹ (1/m).
+        inverse_rest: Mat3,
+        /// V (m³).
+        volume: f64,
+    },
+    /// All particles keep the shape that they had, up to a rigid motion: xᵢ = R x̄ᵢ + t for the best R and t; α in m/N for each
+    /// particle's distance from its goal.
+    ///
+    /// Source: [Mueller2005] §3.
+    Shape {
+        /// x̄ᵢ (m): where each particle is at rest, about their centre of mass.
+        rest: Vec<Vec3>,
+    },
+}
+
+/// How a tetrahedron resists.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Material {
+    /// Which energy.
+    pub law: Law,
+    /// λ (Pa), the first Lamé parameter.
+    pub lambda: f64,
+    /// μ (Pa), the shear modulus.
+    pub mu: f64,
+}
+
+/// The energy density Ψ(F) of a material.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Law {
+    /// Ψ = μ/2 (tr FᵀF − 3) + λ/2 (det F − 1 − μ/λ)², less its value at rest.
+    #[default]
+    NeoHookean,
+    /// Ψ = μ E:E + λ/2 (tr E)², E = ½ (FᵀF − 1).
+    StVenantKirchhoff,
+}
+
+impl Material {
+    /// λ = E ν/((1 + ν)(1 − 2ν)), μ = E/(2(1 + ν)) from Young's modulus E (Pa) and Poisson's ratio ν in (−1, ½).
+    ///
+    /// ```
+    /// use rigor_scene::{Law, Material};
+    /// let rubber = Material::from_young(Law::NeoHookean, 1e5, 0.25);
+    /// assert_eq!((rubber.lambda, rubber.mu), (4e4, 4e4));
+    /// ```
+    pub fn from_young(law: Law, young: f64, poisson: f64) -> Self {
+        let lambda = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
+        Self { law, lambda, mu: young / (2.0 * (1.0 + poisson)) }
+    }
+}
