@@ -8,6 +8,7 @@
 //! | [`reference`] | figures of the reference program of [Ferguson2021] |
 //! | [`pile`] | boxes that fall onto each other |
 //! | [`timed_run`] | a run with its cost, step by step |
+//! | [`worked`] | what precision a method reached for its work |
 //! | [`table`] | tables in Markdown, row by row |
 
 // [Ferguson2021] is a citation; rustdoc takes it for a link.
@@ -22,3 +23,4 @@ pub mod subject;
 pub mod table;
 pub mod timed_run;
 pub mod vectors;
+pub mod worked;

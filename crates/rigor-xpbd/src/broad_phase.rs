@@ -1,18 +1,22 @@
 //! CollectCollisionPairs: which features of which bodies may touch during a step.
 
-use rigor_geometry::distance::edge_edge;
+use std::collections::BTreeSet;
+
 use rigor_geometry::{Aabb, Bvh};
-use rigor_math::{Pose, Vec3};
 use rigor_scene::{Body, BodyId, BodyState, Friction, Scene, State, StepError};
 
+use crate::candidate::{Candidates, Kept, Scope};
 use crate::config::Config;
 use crate::contact::Contact;
-use crate::feature::{Face, FeatureCache, Features};
+use crate::feature::FeatureCache;
 use crate::report::Pushed;
 
 /// How deep an overlap may stay, as a fraction of the smaller body's radius: far below what can be seen, far above what
 /// the second-order error of a free impact leaves.
 const SLOP: f64 = 1e-4;
+
+/// By what part of its radius, beyond the motion of a step, the box of a body is grown when pairs are sought.
+const ROOM: f64 = 0.05;
 
 /// Two bodies that may touch in this step, with the features that may.
 #[derive(Debug, Clone)]
@@ -23,17 +27,12 @@ pub(crate) struct Pair {
     pub b: BodyId,
     pub friction: Friction,
     pub restitution: f64,
-    /// How deep (m) an overlap is still taken for contact.
-    pub depth: f64,
-    /// How far apart (m) features are still watched within a substep.
-    pub reach: f64,
     /// How deep (m) an overlap may stay.
     pub slop: f64,
-    /// Corners of a against faces of b.
-    pub corners_a: Vec<CornerFace>,
-    /// Corners of b against faces of a.
-    pub corners_b: Vec<CornerFace>,
-    pub edges: Vec<EdgeEdge>,
+    pub scope: Scope,
+    kept: Kept,
+    /// What can touch in this step.
+    pub active: Candidates,
     /// Contacts of the current substep.
     pub contacts: Vec<Contact>,
     /// Those of the substep before.
@@ -42,57 +41,97 @@ pub(crate) struct Pair {
     pub pushed: Vec<Pushed>,
 }
 
-/// A corner of one body against a face of the other.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct CornerFace {
-    pub corner: u32,
-    pub face: u32,
-    /// Whether the face's back is its outside here: a sheet met from behind.
-    pub flipped: bool,
+/// The pairs of bodies whose boxes are near, kept while every body stays within its box.
+#[derive(Debug, Default)]
+pub(crate) struct BroadPhase {
+    /// In ascending order of their bodies.
+    pub pairs: Vec<Pair>,
+    /// The box (world) that each body must stay within, motion of a step included.
+    room: Vec<Aabb>,
+    filter: Filter,
+    /// Per body, how far its points may move within the step (m).
+    travel: Vec<f64>,
 }
 
-/// An edge of a against an edge of b.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct EdgeEdge {
-    pub edge_a: u32,
-    pub edge_b: u32,
-    /// From b to a in b's frame at the start of the step: which way is out where the edges alone do not tell.
-    pub apart: Vec3,
+/// What decides which bodies can collide.
+#[derive(Debug, Default, PartialEq)]
+struct Filter {
+    groups: Vec<(u32, bool)>,
+    contact_free: BTreeSet<(BodyId, BodyId)>,
 }
 
-/// Finds the pairs of bodies whose boxes, grown by k Δt ‖v‖, overlap, and their features that may touch.
-///
-/// Source: [Mueller2020] §3.4. The speed of a body is taken as that of its fastest point, with gravity's gain over
-/// the step: ‖v‖ + r ‖ω‖ + Δt ‖g‖.
-pub(crate) fn collect_collision_pairs(
-    scene: &Scene,
-    state: &State,
-    dt: f64,
-    config: &Config,
-    features: &FeatureCache,
-    pairs: &mut Vec<Pair>,
-) -> Result<(), StepError> {
-    let travel: Vec<f64> = scene
-        .bodies
-        .iter()
-        .zip(&state.bodies)
-        .map(|(body, now)| config.safety * dt * fastest(scene, body, now, state.time, dt))
-        .collect();
-    let boxes: Vec<Aabb> = (0..scene.bodies.len())
-        .map(|i| features.of(i).bounds.transformed(&state.bodies[i].pose).grow(travel[i]))
-        .collect();
-    pairs.clear();
-    for [a, b] in tree_of_bodies(scene, &boxes)?.overlapping_pairs() {
-        let (a, b) = (BodyId(a as usize), BodyId(b as usize));
-        if scene.can_collide(a, b) {
-            let mut pair = Pair::new(scene, a, b, travel[a.0] + travel[b.0], config);
-            pair.collect_features(state, features);
-            if !pair.is_empty() {
-                pairs.push(pair);
-            }
-        }
+impl Filter {
+    fn is_of(&self, scene: &Scene) -> bool {
+        let groups = scene.bodies.iter().map(|b| (b.group, b.is_dynamic()));
+        self.groups.iter().copied().eq(groups) && self.contact_free == scene.contact_free
     }
-    Ok(())
+
+    fn of(scene: &Scene) -> Self {
+        let groups = scene.bodies.iter().map(|b| (b.group, b.is_dynamic())).collect();
+        Self { groups, contact_free: scene.contact_free.clone() }
+    }
+}
+
+impl BroadPhase {
+    /// Finds the pairs of bodies whose boxes, grown by k Δt ‖v‖, overlap, and their features that may touch.
+    ///
+    /// Source: [Mueller2020] §3.4. The speed of a body is taken as that of its fastest point, with gravity's gain over
+    /// the step: ‖v‖ + r ‖ω‖ + Δt ‖g‖.
+    pub fn collect_collision_pairs(
+        &mut self,
+        scene: &Scene,
+        state: &State,
+        dt: f64,
+        config: &Config,
+        features: &mut FeatureCache,
+    ) -> Result<(), StepError> {
+        let is_new = features.prepare(scene) || !self.filter.is_of(scene);
+        let speeds = scene.bodies.iter().zip(&state.bodies);
+        let speeds = speeds.map(|(body, now)| fastest(scene, body, now, state.time, dt));
+        self.travel.clear();
+        self.travel.extend(speeds.map(|speed| config.safety * dt * speed));
+        if is_new || !self.is_within_room(state, features) {
+            self.find(scene, state, features)?;
+        }
+        for pair in &mut self.pairs {
+            pair.prepare(scene, state, self.travel[pair.a.0] + self.travel[pair.b.0], config, features);
+        }
+        Ok(())
+    }
+
+    fn is_within_room(&self, state: &State, features: &FeatureCache) -> bool {
+        self.room.iter().enumerate().all(|(i, room)| {
+            let now = features.of(i).bounds.transformed(&state.bodies[i].pose).grow(self.travel[i]);
+            room.contains(&now)
+        })
+    }
+
+    fn find(&mut self, scene: &Scene, state: &State, features: &FeatureCache) -> Result<(), StepError> {
+        self.filter = Filter::of(scene);
+        self.room.clear();
+        self.room.extend(scene.bodies.iter().enumerate().map(|(i, body)| {
+            let more = if body.is_dynamic() { ROOM * body.radius } else { 0.0 };
+            features.of(i).bounds.transformed(&state.bodies[i].pose).grow(2.0 * self.travel[i] + more)
+        }));
+        let mut found: Vec<(BodyId, BodyId)> = tree_of_bodies(scene, &self.room)?
+            .overlapping_pairs()
+            .into_iter()
+            .map(|[a, b]| (BodyId(a.min(b) as usize), BodyId(a.max(b) as usize)))
+            .filter(|(a, b)| scene.can_collide(*a, *b))
+            .collect();
+        found.sort_unstable();
+        self.replace(&found);
+        Ok(())
+    }
+
+    /// Makes the pairs those `found`, keeping what is known of each that was there already.
+    fn replace(&mut self, found: &[(BodyId, BodyId)]) {
+        let mut old = std::mem::take(&mut self.pairs).into_iter().peekable();
+        self.pairs.extend(found.iter().map(|&(a, b)| {
+            while old.next_if(|pair| (pair.a, pair.b) < (a, b)).is_some() {}
+            old.next_if(|pair| (pair.a, pair.b) == (a, b)).unwrap_or_else(|| Pair::new(a, b))
+        }));
+    }
 }
 
 fn tree_of_bodies(scene: &Scene, boxes: &[Aabb]) -> Result<Bvh, StepError> {
@@ -112,58 +151,43 @@ fn fastest(scene: &Scene, body: &Body, now: &BodyState, time: f64, dt: f64) -> f
 }
 
 impl Pair {
-    fn new(scene: &Scene, a: BodyId, b: BodyId, travel: f64, config: &Config) -> Self {
-        let radius = scene.bodies[a.0].radius.min(scene.bodies[b.0].radius);
-        let depth = travel + config.overlap * radius;
+    fn new(a: BodyId, b: BodyId) -> Self {
         Self {
             a,
             b,
-            friction: scene.friction_between(a, b),
-            restitution: scene.restitution_between(a, b),
-            depth,
-            reach: depth / f64::from(config.substeps),
-            slop: SLOP * radius,
-            corners_a: Vec::new(),
-            corners_b: Vec::new(),
-            edges: Vec::new(),
+            friction: Friction::uniform(0.0),
+            restitution: 0.0,
+            slop: 0.0,
+            scope: Scope::default(),
+            kept: Kept::default(),
+            active: Candidates::default(),
             contacts: Vec::new(),
             contacts_prev: Vec::new(),
             pushed: Vec::new(),
         }
     }
 
-    fn is_empty(&self) -> bool {
-        self.corners_a.is_empty() && self.corners_b.is_empty() && self.edges.is_empty()
+    /// Makes the pair ready for a step in which points of one body move by up to `travel` (m) against the other.
+    fn prepare(
+        &mut self,
+        scene: &Scene,
+        state: &State,
+        travel: f64,
+        config: &Config,
+        features: &FeatureCache,
+    ) {
+        let (a, b) = (self.a, self.b);
+        let radius = scene.bodies[a.0].radius.min(scene.bodies[b.0].radius);
+        let depth = travel + config.overlap * radius;
+        let reach = depth / f64::from(config.substeps);
+        self.friction = scene.friction_between(a, b);
+        self.restitution = scene.restitution_between(a, b);
+        self.slop = SLOP * radius;
+        self.scope = Scope { motion: travel, reach, depth, tilt: 2.0 * travel / radius };
+        self.contacts.clear();
+        self.contacts_prev.clear();
+        self.pushed.clear();
+        let a_in_b = state.bodies[a.0].pose.relative_to(&state.bodies[b.0].pose);
+        self.kept.narrow(features.of(a.0), features.of(b.0), &a_in_b, &self.scope, &mut self.active);
     }
-
-    fn collect_features(&mut self, state: &State, features: &FeatureCache) {
-        let margin = self.depth;
-        let (pose_a, pose_b) = (&state.bodies[self.a.0].pose, &state.bodies[self.b.0].pose);
-        let (a, b) = (features.of(self.a.0), features.of(self.b.0));
-        let (a_in_b, b_in_a) = (pose_a.relative_to(pose_b), pose_b.relative_to(pose_a));
-        collect_corners(a, b, &a_in_b, margin, &mut self.corners_a);
-        collect_corners(b, a, &b_in_a, margin, &mut self.corners_b);
-        collect_edges(a, b, &a_in_b, margin, &mut self.edges);
-    }
-}
-
-/// Corners of `a` within `margin` of faces of `b`, corner by corner; `a_in_b` places a's frame in b's.
-fn collect_corners(a: &Features, b: &Features, a_in_b: &Pose, margin: f64, found: &mut Vec<CornerFace>) {
-    let near = b.face_tree.overlapping_pairs_posed(&a.corner_tree, a_in_b, margin);
-    found.extend(near.into_iter().map(|[face, corner]| {
-        let Face { normal, offset, solid, .. } = &b.faces[face as usize];
-        let flipped = !solid && normal.dot(&a_in_b.position) < *offset;
-        CornerFace { corner, face, flipped }
-    }));
-    found.sort_unstable_by_key(|c| (c.corner, c.face));
-}
-
-/// Edges of `a` within `margin` of edges of `b`.
-fn collect_edges(a: &Features, b: &Features, a_in_b: &Pose, margin: f64, found: &mut Vec<EdgeEdge>) {
-    let near = b.edge_tree.overlapping_pairs_posed(&a.edge_tree, a_in_b, margin);
-    found.extend(near.into_iter().map(|[edge_b, edge_a]| {
-        let [p, q] = a.edges[edge_a as usize].ends.map(|x| a_in_b.point(&x));
-        let [r, s] = &b.edges[edge_b as usize].ends;
-        EdgeEdge { edge_a, edge_b, apart: edge_edge::closest(&p, &q, r, s).separation }
-    }));
 }

@@ -7,6 +7,9 @@
 mod corner_face;
 mod edge_edge;
 
+pub(crate) use corner_face::GROOVE;
+pub(crate) use edge_edge::PARALLEL;
+
 use rayon::prelude::*;
 use rigor_math::{Mat3, Pose, Vec3};
 
@@ -15,7 +18,7 @@ use crate::broad_phase::Pair;
 use crate::feature::{FeatureCache, Features};
 
 /// Relative slack with which nearest points count as inside a feature: exactly aligned boxes touch corner on corner.
-const INSIDE: f64 = 1e-6;
+pub(crate) const INSIDE: f64 = 1e-6;
 
 /// Pairs below this count are searched on one thread: the work is too small to share.
 const PARALLEL_PAIRS: usize = 128;
@@ -138,17 +141,20 @@ fn detect_pair(
 ) {
     pair.contacts_prev.clear();
     std::mem::swap(&mut pair.contacts, &mut pair.contacts_prev);
+    if pair.active.is_empty() {
+        return;
+    }
     let a_in_b = Frame::between(&a.pose, &b.pose);
     let b_in_a = Frame::between(&b.pose, &a.pose);
-    corner_face::find(features_a, features_b, &a_in_b, pair.window(), &pair.corners_a, |met| {
+    corner_face::find(features_a, features_b, &a_in_b, pair.window(), &pair.active.corners_a, |met| {
         let key = [0, met.candidate.corner, met.candidate.face];
         pair.contacts.push(Contact::new(key, met.corner, met.foot, Feature::FaceOfB(met.normal)));
     });
-    corner_face::find(features_b, features_a, &b_in_a, pair.window(), &pair.corners_b, |met| {
+    corner_face::find(features_b, features_a, &b_in_a, pair.window(), &pair.active.corners_b, |met| {
         let key = [1, met.candidate.corner, met.candidate.face];
         pair.contacts.push(Contact::new(key, met.foot, met.corner, Feature::FaceOfA(met.normal)));
     });
-    edge_edge::find(features_a, features_b, &a_in_b, pair.window(), &pair.edges, &mut pair.contacts);
+    edge_edge::find(features_a, features_b, &a_in_b, pair.window(), &pair.active.edges, &mut pair.contacts);
     for contact in &mut pair.contacts {
         let point = contact.point(a, b);
         let v = a.free.velocity_at(&point) - b.free.velocity_at(&point);
@@ -174,7 +180,7 @@ impl Window {
 
 impl Pair {
     fn window(&self) -> Window {
-        Window { depth: self.depth, reach: self.reach }
+        Window { depth: self.scope.depth, reach: self.scope.reach }
     }
 }
 
@@ -188,20 +194,29 @@ pub(crate) struct Frame {
 impl Frame {
     /// The frame `inner` as seen from the frame `outer`.
     fn between(inner: &Pose, outer: &Pose) -> Self {
-        let relative = inner.relative_to(outer);
-        Self { rotation: relative.rotation_matrix(), origin: relative.position }
+        Self::of(&inner.relative_to(outer))
     }
 
-    fn point(&self, local: &Vec3) -> Vec3 {
+    /// The frame that `pose` places in another.
+    pub fn of(pose: &Pose) -> Self {
+        Self { rotation: pose.rotation_matrix(), origin: pose.position }
+    }
+
+    /// Where its origin lies (m).
+    pub fn origin(&self) -> Vec3 {
+        self.origin
+    }
+
+    pub fn point(&self, local: &Vec3) -> Vec3 {
         self.rotation * local + self.origin
     }
 
-    fn vector(&self, local: &Vec3) -> Vec3 {
+    pub fn vector(&self, local: &Vec3) -> Vec3 {
         self.rotation * local
     }
 
     /// The inner components of an outer direction.
-    fn inverse_vector(&self, outer: &Vec3) -> Vec3 {
+    pub fn inverse_vector(&self, outer: &Vec3) -> Vec3 {
         self.rotation.tr_mul(outer)
     }
 }

@@ -60,6 +60,8 @@ pub(crate) struct Features {
     pub corners: Vec<Corner>,
     pub edges: Vec<Edge>,
     pub bounds: Aabb,
+    /// Of the mesh about the origin of its frame (m).
+    pub radius: f64,
     pub face_tree: Bvh,
     pub corner_tree: Bvh,
     pub edge_tree: Bvh,
@@ -68,14 +70,24 @@ pub(crate) struct Features {
 impl Corner {
     /// Whether nothing around the corner rises above it along the unit vector `m`.
     pub fn supports(&self, m: &Vec3) -> bool {
-        self.towards.iter().all(|t| t.dot(m) <= SUPPORT_TOLERANCE)
+        self.supports_within(m, 0.0)
+    }
+
+    /// The same for any direction within `tilt` (rad) of `m`.
+    pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
+        self.towards.iter().all(|t| t.dot(m) <= SUPPORT_TOLERANCE + tilt)
     }
 }
 
 impl Edge {
     /// Whether nothing around the edge rises above it along the unit vector `m`.
     pub fn supports(&self, m: &Vec3) -> bool {
-        self.sides.iter().all(|s| s.inwards.dot(m) <= SUPPORT_TOLERANCE)
+        self.supports_within(m, 0.0)
+    }
+
+    /// The same for any direction within `tilt` (rad) of `m`.
+    pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
+        self.sides.iter().all(|s| s.inwards.dot(m) <= SUPPORT_TOLERANCE + tilt)
     }
 }
 
@@ -97,6 +109,7 @@ impl Features {
             .collect();
         Self {
             bounds: mesh.bounds(),
+            radius: mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max),
             face_tree: tree(faces.iter().map(|f| Aabb::of_points(&f.corners))),
             corner_tree: tree(corners.iter().map(|c| Aabb::new(c.position, c.position))),
             edge_tree: tree(edges.iter().map(|e| Aabb::of_points(&e.ends))),
@@ -194,12 +207,12 @@ pub(crate) struct FeatureCache {
 }
 
 impl FeatureCache {
-    /// Makes the cache that of `scene`; nothing is done when it already is.
-    pub fn prepare(&mut self, scene: &Scene) {
+    /// Makes the cache that of `scene`; nothing is done, and `false` returned, when it already is.
+    pub fn prepare(&mut self, scene: &Scene) -> bool {
         let same = self.meshes.len() == scene.bodies.len()
             && self.meshes.iter().zip(&scene.bodies).all(|(mesh, body)| Arc::ptr_eq(mesh, &body.mesh));
         if same {
-            return;
+            return false;
         }
         self.meshes = scene.bodies.iter().map(|b| Arc::clone(&b.mesh)).collect();
         let mut features: Vec<Arc<Features>> = Vec::with_capacity(self.meshes.len());
@@ -212,6 +225,7 @@ impl FeatureCache {
             features.push(of_body);
         }
         self.features = features;
+        true
     }
 
     /// The features of body `i`.

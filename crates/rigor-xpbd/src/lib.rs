@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | [`config`] | substeps, iterations, and the deviations that can be switched |
 //! | `broad_phase` | CollectCollisionPairs: once a step, boxes grown by k Δt ‖v‖ |
+//! | `candidate` | their features that may touch, kept from step to step |
 //! | `predict` | velocities and positions after external forces |
 //! | `contact` | which features touch: vertex against face, edge against edge |
 //! | `project` | the positional projection and the contact and static friction that use it |
@@ -18,6 +19,7 @@
 mod block;
 mod body;
 mod broad_phase;
+mod candidate;
 pub mod config;
 mod contact;
 mod feature;

@@ -4,7 +4,7 @@ use rigor_scene::{Clock, Method, PhaseTime, Scene, State, StepError, StepReport,
 
 use crate::block::Block;
 use crate::body::{self, SolverBody};
-use crate::broad_phase::{self, Pair};
+use crate::broad_phase::BroadPhase;
 use crate::config::{Config, ContactSolver};
 use crate::feature::FeatureCache;
 use crate::{contact, predict, project, report, velocity, warm_start};
@@ -18,7 +18,7 @@ pub struct Xpbd {
     clock: Clock,
     features: FeatureCache,
     bodies: Vec<SolverBody>,
-    pairs: Vec<Pair>,
+    broad_phase: BroadPhase,
     block: Block,
 }
 
@@ -34,14 +34,14 @@ impl Xpbd {
             clock,
             features: FeatureCache::default(),
             bodies: Vec::new(),
-            pairs: Vec::new(),
+            broad_phase: BroadPhase::default(),
             block: Block::default(),
         })
     }
 
     /// Positions, then velocities, of one substep.
     fn solve(&mut self, scene: &Scene, h: f64) {
-        let (pairs, bodies) = (&mut self.pairs, &mut self.bodies);
+        let (pairs, bodies) = (&mut self.broad_phase.pairs, &mut self.bodies);
         let resting_speed = velocity::resting_speed(scene, h);
         let together = self.config.contacts == ContactSolver::Block;
         if together {
@@ -88,16 +88,9 @@ impl Method for Xpbd {
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let mut watch = Stopwatch::start(self.clock);
         let mut seconds = [0.0; 3];
-        self.features.prepare(scene);
-        broad_phase::collect_collision_pairs(
-            scene,
-            state,
-            dt,
-            &self.config,
-            &self.features,
-            &mut self.pairs,
-        )?;
-        warm_start::load(state, &mut self.pairs);
+        let broad_phase = &mut self.broad_phase;
+        broad_phase.collect_collision_pairs(scene, state, dt, &self.config, &mut self.features)?;
+        warm_start::load(state, &mut broad_phase.pairs);
         body::load(scene, state, &mut self.bodies);
         seconds[0] += watch.lap();
 
@@ -106,17 +99,17 @@ impl Method for Xpbd {
         for substep in 1..=self.config.substeps {
             let time = state.time + dt * (f64::from(substep) / f64::from(self.config.substeps));
             predict::integrate(scene, &mut self.bodies, h, time);
-            contact::detect(&self.features, &self.bodies, &mut self.pairs);
+            contact::detect(&self.features, &self.bodies, &mut self.broad_phase.pairs);
             seconds[1] += watch.lap();
 
             self.solve(scene, h);
-            report::collect(&mut self.pairs, h);
-            deepest = deepest.min(report::smallest_distance(&self.pairs));
+            report::collect(&mut self.broad_phase.pairs, h);
+            deepest = deepest.min(report::smallest_distance(&self.broad_phase.pairs));
             seconds[2] += watch.lap();
         }
 
         body::store(&self.bodies, state);
-        warm_start::store(&self.pairs, state);
+        warm_start::store(&self.broad_phase.pairs, state);
         let phases = ["broad phase", "contacts", "solve"]
             .into_iter()
             .zip(seconds)
@@ -124,8 +117,8 @@ impl Method for Xpbd {
             .collect();
         Ok(StepReport {
             iterations: u64::from(self.config.substeps) * u64::from(self.config.iterations),
-            residual: Some(report::residual(&self.pairs, &self.bodies)),
-            contacts: report::contacts(&self.pairs, &self.bodies, dt),
+            residual: Some(report::residual(&self.broad_phase.pairs, &self.bodies)),
+            contacts: report::contacts(&self.broad_phase.pairs, &self.bodies, dt),
             min_distance: (deepest < f64::INFINITY).then_some(deepest),
             ccd_queries: 0,
             phases,

@@ -4,7 +4,7 @@ use rigor_geometry::distance::point_triangle::{self, Region};
 use rigor_math::Vec3;
 
 use super::{Frame, INSIDE, Window};
-use crate::broad_phase::CornerFace;
+use crate::candidate::CornerFace;
 use crate::feature::{Face, Features};
 
 /// A contact found: the corner in the frame of its body, foot and outward normal in that of the face.
@@ -67,19 +67,19 @@ fn meet(p: &Vec3, from: CornerFace, face: &Face, window: Window) -> Option<Candi
         return None;
     }
     let foot = p - separation * normal;
-    let in_groove = is_over(&foot, separation, face)?;
+    let in_groove = is_over(&foot, separation, face, window)?;
     Some(Candidate { from, separation, foot, normal, offset, in_groove })
 }
 
 /// How far past a hollow edge a foot still counts, in depths of the corner.
-const GROOVE: f64 = 4.0;
+pub(crate) const GROOVE: f64 = 4.0;
 
 /// Whether a foot in the face's plane belongs to the face: inside it, with a little slack (`Some(false)`), or past a
 /// hollow edge (`Some(true)`).
 ///
 /// In the bottom of a groove a corner is behind both faces while its feet lie past the edge where they meet: what is in
 /// front of a face there is the other face, so that this face still holds the corner up.
-fn is_over(foot: &Vec3, separation: f64, face: &Face) -> Option<bool> {
+fn is_over(foot: &Vec3, separation: f64, face: &Face, window: Window) -> Option<bool> {
     let [a, b, c] = &face.corners;
     let nearest = point_triangle::closest(foot, a, b, c);
     let past_sq = nearest.separation.norm_squared();
@@ -96,7 +96,10 @@ fn is_over(foot: &Vec3, separation: f64, face: &Face) -> Option<bool> {
         Region::VertexB => ab || bc,
         Region::VertexC => bc || ca,
     };
-    (is_hollow && separation < 0.0 && past_sq <= GROOVE * GROOVE * separation * separation).then_some(true)
+    let separation_sq = separation * separation;
+    let is_near = past_sq <= GROOVE * GROOVE * separation_sq
+        && past_sq + separation_sq <= window.depth * window.depth;
+    (is_hollow && separation < 0.0 && is_near).then_some(true)
 }
 
 /// Whether a shallower contact of the same corner does away with `deeper`.

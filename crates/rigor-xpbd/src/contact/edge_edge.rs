@@ -3,11 +3,11 @@
 use rigor_math::Vec3;
 
 use super::{Contact, Feature, Frame, INSIDE, Key, Window};
-use crate::broad_phase::EdgeEdge;
+use crate::candidate::EdgeEdge;
 use crate::feature::{Corner, Edge, Features};
 
 /// Squared sine of the angle under which two edges count as parallel; their contact is that of corners with faces.
-const PARALLEL: f64 = 1e-6;
+pub(crate) const PARALLEL: f64 = 1e-6;
 
 /// Adds the contacts of edges of a with edges of b; `a_in_b` places a's frame in b's.
 pub(super) fn find(

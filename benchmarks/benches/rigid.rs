@@ -1,0 +1,155 @@
+//! Rigid bodies by `xpbd` beside `rapier`, work against precision: `cargo bench -p rigor-benchmarks --bench rigid -- stacks | piles`.
+//!
+//! Each engine runs the same scene with settings from coarse to fine; a row gives the time of a step on the processor and the
+//! deepest penetration that the judge found. Then: what `xpbd` costs where it is at least as precise as the other.
+//! With `--test`, and whenever `--bench` is not given, every part takes a few steps only.
+
+// What a benchmark is for is to print.
+#![allow(clippy::print_stdout)]
+
+use clap::{Parser, Subcommand};
+use rigor_benchmarks::boxes::{cuboid, scene};
+use rigor_benchmarks::pile::pile;
+use rigor_benchmarks::table::{figure, head, row};
+use rigor_benchmarks::worked::{Way, Worked, work};
+use rigor_math::{Pose, Vec3};
+use rigor_scene::{BodySpec, Role, Scene, TimeSpan};
+use serde_json::json;
+
+#[derive(Parser)]
+#[command(about = "Rigid bodies by `xpbd` beside `rapier`, work against precision")]
+struct Cli {
+    #[command(subcommand)]
+    part: Option<Part>,
+    /// Given by `cargo bench`.
+    #[arg(long, global = true, hide = true)]
+    bench: bool,
+    /// A few steps of every part.
+    #[arg(long, global = true)]
+    test: bool,
+    /// Threads.
+    #[arg(long, global = true, default_value_t = 1)]
+    threads: usize,
+    /// The most boxes.
+    #[arg(long, global = true, default_value_t = 1000)]
+    largest: usize,
+}
+
+#[derive(Subcommand)]
+enum Part {
+    /// Columns of five boxes, at rest.
+    Stacks,
+    /// Boxes that fall onto each other.
+    Piles,
+    /// A filter meant for other benchmarks.
+    #[command(external_subcommand)]
+    Other(Vec<String>),
+}
+
+/// How long a run is: steps, of which the first are not timed, and how often judges look.
+#[derive(Clone, Copy)]
+struct Length {
+    steps: u64,
+    untimed: u64,
+    every: u64,
+}
+
+fn main() {
+    let cli = Cli::parse();
+    let full = |steps, untimed| Length { steps, untimed, every: 10 };
+    match cli.part {
+        Some(Part::Other(words)) => println!("rigid: no part is called {:?}", words.join(" ")),
+        _ if cli.test || !cli.bench => {
+            let brief = Length { steps: 2, untimed: 1, every: 1 };
+            compare("stacks", columns, &[5], 1, brief);
+            compare("piles", pile, &[5], 1, brief);
+        }
+        None => compare("stacks", columns, &[10, 100], cli.threads, full(100, 20)),
+        Some(Part::Stacks) => {
+            compare("stacks", columns, &sizes(cli.largest), cli.threads, full(100, 20));
+        }
+        Some(Part::Piles) => compare("piles", pile, &sizes(cli.largest), cli.threads, full(200, 0)),
+    }
+}
+
+fn sizes(largest: usize) -> Vec<usize> {
+    [10, 100, 1000, 5000].into_iter().filter(|n| *n <= largest).collect()
+}
+
+/// Of boxes against each other and the floor.
+const MU: f64 = 0.5;
+
+/// `n` unit boxes in columns of five, each a little out of line with the one below.
+fn columns(n: usize) -> Scene {
+    let below = Pose::translation(Vec3::new(0.0, -0.5, 0.0));
+    let floor = cuboid("floor".into(), Vec3::new(200.0, 1.0, 200.0), below, n, MU);
+    let boxes = (0..n).map(|i| {
+        let (column, level) = (i / 5, i % 5);
+        let x = (column % 20) as f64 * 1.5 + 0.003 * (i % 7) as f64;
+        let position = Vec3::new(x, 0.5 + level as f64, (column / 20) as f64 * 1.5);
+        cuboid(format!("box {i}"), Vec3::repeat(1.0), Pose::translation(position), i, MU)
+    });
+    let floor = BodySpec { role: Role::Static, ..floor };
+    let bodies = std::iter::once(floor).chain(boxes).map(|spec| spec.build().expect("a valid box"));
+    scene("columns".into(), bodies.collect(), TimeSpan { dt: 1e-2, duration: 1.0 })
+}
+
+/// The ways in which `rapier` runs: its defaults, without sleep so that every step is worked for, and finer.
+fn rapier_ways() -> Vec<Way> {
+    let way = |per_step, settings| Way::new("rapier", per_step, &settings);
+    vec![
+        way(1, json!({ "sleeping": false })),
+        way(1, json!({ "sleeping": false, "solver_iterations": 8 })),
+        way(1, json!({ "sleeping": false, "solver_iterations": 8, "allowed_linear_error": 0.0 })),
+        way(2, json!({ "sleeping": false, "allowed_linear_error": 0.0 })),
+        way(4, json!({ "sleeping": false, "allowed_linear_error": 0.0 })),
+        way(8, json!({ "sleeping": false, "allowed_linear_error": 0.0 })),
+    ]
+}
+
+fn xpbd_ways() -> Vec<Way> {
+    [1, 2, 3, 5, 10, 20].map(|n| Way::new("xpbd", 1, &json!({ "substeps": n }))).into()
+}
+
+fn compare(what: &str, build: impl Fn(usize) -> Scene, sizes: &[usize], threads: usize, length: Length) {
+    println!("\n{what}, {threads} thread(s)\n");
+    head(&["bodies", "way", "CPU ms a step", "deepest (mm)", "moved (m)", "contacts", "remarks"]);
+    for &n in sizes {
+        let scene = build(n);
+        let theirs = run(&scene, n, &rapier_ways(), threads, length);
+        let ours = run(&scene, n, &xpbd_ways(), threads, length);
+        for (way, their) in &theirs {
+            let best = ours.iter().filter(|(_, our)| our.deepest <= their.deepest);
+            if let Some((mine, best)) = best.min_by(|x, y| x.1.cpu.total_cmp(&y.1.cpu)) {
+                let ratio = figure(best.cpu / their.cpu);
+                println!(
+                    "> {n}: {} at least as precise as {}: {ratio} of its time",
+                    mine.label(),
+                    way.label()
+                );
+            }
+        }
+    }
+}
+
+fn run(scene: &Scene, n: usize, ways: &[Way], threads: usize, length: Length) -> Vec<(Way, Worked)> {
+    let mut done = Vec::new();
+    for way in ways {
+        match work(scene, way, threads, (length.steps, length.untimed), length.every) {
+            Ok(worked) => {
+                row(&[
+                    &n,
+                    &way.label(),
+                    &figure(1e3 * worked.cpu),
+                    &figure(1e3 * worked.deepest),
+                    &figure(worked.moved),
+                    &worked.contacts,
+                    &worked.failed.clone().unwrap_or_default(),
+                ]);
+                done.push((way.clone(), worked));
+            }
+            Err(why) => row(&[&n, &way.label(), &"", &"", &"", &"", &why]),
+        }
+    }
+    done
+}

@@ -1,0 +1,146 @@
+//! What precision a method reached for its work.
+
+use std::ops::ControlFlow;
+
+use rayon::ThreadPoolBuilder;
+use rigor_audit::Panel;
+use rigor_audit::{constraint::Constraint, motion::Motion, penetration::Penetration};
+use rigor_bench::{clock, registry};
+use rigor_scene::{Observer, Outcome, Scene, State, StepReport, roll_out};
+use serde_json::{Map, Value};
+
+use crate::cpu;
+
+/// How a method is asked to run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Way {
+    /// The method's name.
+    pub method: &'static str,
+    /// Steps of Δt for each step of the scene, ≥ 1.
+    pub per_step: u64,
+    /// Settings in place of its defaults.
+    pub settings: Map<String, Value>,
+}
+
+impl Way {
+    /// `method` with `settings`, a table, and `per_step` steps for each of the scene's.
+    ///
+    /// # Panics
+    /// If `settings` is no table.
+    pub fn new(method: &'static str, per_step: u64, settings: &Value) -> Self {
+        let settings = settings.as_object().expect("settings are a table").clone();
+        Self { method, per_step, settings }
+    }
+
+    /// "rapier, 4 steps, solver_iterations 8".
+    pub fn label(&self) -> String {
+        let mut words = vec![self.method.to_owned()];
+        if self.per_step > 1 {
+            words.push(format!("{} steps", self.per_step));
+        }
+        words.extend(self.settings.iter().map(|(key, value)| format!("{key} {value}")));
+        words.join(", ")
+    }
+}
+
+/// Cost and errors of one run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Worked {
+    /// CPU time (s) per step of the scene, of all threads, in the method alone.
+    pub cpu: f64,
+    /// Wall time (s) per step of the scene, in the method alone.
+    pub wall: f64,
+    /// Deepest penetration in the frames of the scene's steps (m), as the judge sees it.
+    pub deepest: f64,
+    /// Largest distance by which a rigid joint came apart (m).
+    pub joint: f64,
+    /// Largest displacement of a body (m).
+    pub moved: f64,
+    /// Contacts at the end.
+    pub contacts: usize,
+    /// Why it ended early, if it did.
+    pub failed: Option<String>,
+}
+
+struct Watch {
+    panel: Panel,
+    per_step: u64,
+    from: u64,
+    started: (f64, f64),
+    spent: (f64, f64),
+    contacts: usize,
+}
+
+fn now() -> (f64, f64) {
+    (cpu::seconds(), (clock::clock().0)())
+}
+
+impl Observer for Watch {
+    fn start(&mut self, scene: &Scene, state: &State) -> ControlFlow<()> {
+        let _ = self.panel.start(scene, state);
+        self.started = now();
+        ControlFlow::Continue(())
+    }
+
+    fn step(&mut self, scene: &Scene, state: &State, report: &StepReport) -> ControlFlow<()> {
+        let (cpu, wall) = now();
+        if state.step > self.from {
+            self.spent.0 += cpu - self.started.0;
+            self.spent.1 += wall - self.started.1;
+        }
+        self.contacts = report.contacts.len();
+        let _ = self.panel.step(scene, state, report);
+        self.started = now();
+        ControlFlow::Continue(())
+    }
+}
+
+/// Takes `steps` steps of the scene's Δt on so many threads, the first `untimed` of which are not timed; judges look at
+/// every `every`-th of the scene's steps.
+///
+/// # Errors
+/// Settings that make no sense, or a scene that the method cannot simulate.
+pub fn work(
+    scene: &Scene,
+    way: &Way,
+    threads: usize,
+    (steps, untimed): (u64, u64),
+    every: u64,
+) -> Result<Worked, String> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())?;
+    pool.install(|| roll(scene, way, (steps, untimed), every))
+}
+
+fn roll(scene: &Scene, way: &Way, (steps, untimed): (u64, u64), every: u64) -> Result<Worked, String> {
+    let made = registry::find(way.method).and_then(|entry| entry.make(&way.settings, clock::clock()));
+    let mut method = made.map_err(|error| error.to_string())?.method;
+    method.supports(scene).map_err(|why| why.to_string())?;
+    let seen = every * way.per_step;
+    let panel = Panel::new()
+        .with(Penetration::default(), seen)
+        .with(Constraint::default(), seen)
+        .with(Motion::default(), seen);
+    let from = untimed * way.per_step;
+    let mut watch =
+        Watch { panel, per_step: way.per_step, from, started: (0.0, 0.0), spent: (0.0, 0.0), contacts: 0 };
+    let mut state = State::initial(scene);
+    let dt = scene.time.dt / way.per_step as f64;
+    let outcome = roll_out(scene, method.as_mut(), &mut state, dt, steps * way.per_step, &mut watch);
+    let timed = (state.step.saturating_sub(from).max(1)) as f64 / watch.per_step as f64;
+    let findings = watch.panel.findings(scene);
+    let value = |figure: &str| {
+        findings.iter().find(|f| f.figure == figure && f.body.is_none()).map_or(0.0, |f| f.value)
+    };
+    Ok(Worked {
+        cpu: watch.spent.0 / timed,
+        wall: watch.spent.1 / timed,
+        deepest: value("penetration.deepest"),
+        joint: value("constraint.joint_position"),
+        moved: value("motion.displacement_max"),
+        contacts: watch.contacts,
+        failed: match outcome {
+            Outcome::Stopped { error, .. } => Some(error.to_string()),
+            _ => None,
+        },
+    })
+}
