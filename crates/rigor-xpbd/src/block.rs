@@ -10,12 +10,12 @@
 //! substep by [`stabilize`], which moves poses only [Macklin2014, §4.4]. Then λ is the contact force alone, and can be
 //! carried from substep to substep.
 
-use rigor_math::{Mat3, Vec3, skew};
+use rigor_math::{Mat3, Vec3};
 use rigor_scene::Friction;
 
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
-use crate::contact::Contact;
+use crate::contact::{Contact, Frame};
 use crate::project::two;
 use crate::velocity::rebound;
 
@@ -41,6 +41,8 @@ struct Row {
     r_b: Vec3,
     /// K (1/kg): the relative motion of the points per impulse.
     k: Mat3,
+    /// K n (1/kg).
+    kn: Vec3,
     /// 1/(nᵀ K n) (kg).
     mass_n: f64,
     /// What the relative motion along n must make up for: C (m) among positions, v_n less its target (m/s) among
@@ -51,26 +53,52 @@ struct Row {
 }
 
 impl Row {
-    fn new(a: &SolverBody, b: &SolverBody, levers: (Vec3, Vec3), n: Vec3, c: f64, slip: Vec3) -> Self {
-        let (r_a, r_b) = levers;
-        let k = mobility(a, b, &r_a, &r_b);
-        let w = n.dot(&(k * n));
-        Self { n, r_a, r_b, k, mass_n: if w > 0.0 { 1.0 / w } else { 0.0 }, c, slip }
+    fn new(levers: (Vec3, Vec3), k: Mat3, n: Vec3, c: f64, slip: Vec3) -> Self {
+        let kn = k * n;
+        let w = n.dot(&kn);
+        Self { n, r_a: levers.0, r_b: levers.1, k, kn, mass_n: if w > 0.0 { 1.0 / w } else { 0.0 }, c, slip }
     }
 
-    /// λ_n ← max(λ_n − C/(nᵀ K n), 0).
-    fn update(&self, motion: &Motion, lambda_n: f64) -> f64 {
-        (lambda_n - (self.c + motion.at(self).dot(&self.n)) * self.mass_n).max(0.0)
+    /// λ_n ← max(λ_n − C/(nᵀ K n), 0) under the relative motion `u` (m or m/s).
+    fn update(&self, u: &Vec3, lambda_n: f64) -> f64 {
+        (lambda_n - (self.c + u.dot(&self.n)) * self.mass_n).max(0.0)
+    }
+
+    /// λ_t that undoes the slip, if the cone of μ_s holds it, else that direction cut down to μ_d λ_n.
+    fn hold(&self, u: &Vec3, lambda_n: f64, lambda_t: &Vec3, friction: Friction) -> Vec3 {
+        let slip = self.slip + u;
+        let slip_t = slip - slip.dot(&self.n) * self.n;
+        let w = slip_t.dot(&(self.k * slip_t));
+        let undo = if w > 0.0 { slip_t * (slip_t.norm_squared() / w) } else { Vec3::zeros() };
+        let mut next = lambda_t - undo;
+        next -= next.dot(&self.n) * self.n;
+        let norm_sq = next.norm_squared();
+        let held = friction.static_ * lambda_n;
+        if norm_sq > held * held {
+            next *= friction.dynamic * lambda_n / norm_sq.sqrt();
+        }
+        next
     }
 }
 
 /// K = diag(w_a + w_b) − [r_a] I_a⁻¹ [r_a] − [r_b] I_b⁻¹ [r_b] (1/kg): nᵀKn is w₁ + w₂ of [Mueller2020] §3.2.1 for any n.
-fn mobility(a: &SolverBody, b: &SolverBody, r_a: &Vec3, r_b: &Vec3) -> Mat3 {
-    let turning = |r: &Vec3, inverse_inertia: &Mat3| {
-        let r = skew(r);
-        r * inverse_inertia * r
-    };
-    Mat3::from_diagonal(&(a.w + b.w)) - turning(r_a, &a.inverse_inertia) - turning(r_b, &b.inverse_inertia)
+pub(crate) fn mobility(a: &SolverBody, b: &SolverBody, r_a: &Vec3, r_b: &Vec3) -> Mat3 {
+    let mut k = Mat3::from_diagonal(&(a.w + b.w));
+    for (body, r) in [(a, r_a), (b, r_b)] {
+        if body.can_turn() {
+            k += turning(r, &body.inverse_inertia);
+        }
+    }
+    k
+}
+
+/// −[r] I⁻¹ [r], column by column: (I⁻¹ (r × e)) × r.
+fn turning(r: &Vec3, inverse_inertia: &Mat3) -> Mat3 {
+    let column = |i: usize| inverse_inertia.column(i);
+    let x = (column(1) * r.z - column(2) * r.y).cross(r);
+    let y = (column(2) * r.x - column(0) * r.z).cross(r);
+    let z = (column(0) * r.y - column(1) * r.x).cross(r);
+    Mat3::from_columns(&[x, y, z])
 }
 
 /// The motion of a pair: translations and rotation vectors, or velocities.
@@ -99,20 +127,20 @@ impl Motion {
 
 /// Positional impulses on a pair, gathered so that each body turns once.
 #[derive(Default)]
-struct Sum {
+pub(crate) struct Sum {
     p: Vec3,
     torque_a: Vec3,
     torque_b: Vec3,
 }
 
 impl Sum {
-    fn add(&mut self, row: &Row, p: &Vec3) {
+    pub fn add(&mut self, r_a: &Vec3, r_b: &Vec3, p: &Vec3) {
         self.p += p;
-        self.torque_a += row.r_a.cross(p);
-        self.torque_b += row.r_b.cross(p);
+        self.torque_a += r_a.cross(p);
+        self.torque_b += r_b.cross(p);
     }
 
-    fn apply(&self, a: &mut SolverBody, b: &mut SolverBody) {
+    pub fn apply(&self, a: &mut SolverBody, b: &mut SolverBody) {
         a.apply_positional_sum(&self.p, &self.torque_a);
         b.apply_positional_sum(&-self.p, &-self.torque_b);
     }
@@ -126,10 +154,11 @@ impl Block {
     /// multipliers may shrink again down to 0, as complementarity has it; a contact that cannot hold slides under
     /// μ_d λ_n at once, which is the impulse μ_d f_n h that the source applies among the velocities.
     pub fn solve_positions(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody]) {
-        for pair in pairs {
+        for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
             let (a, b) = two(bodies, pair.a.0, pair.b.0);
+            let placed = Placed::new(a, b);
             self.rows.clear();
-            self.rows.extend(pair.contacts.iter_mut().map(|contact| position_row(contact, a, b)));
+            self.rows.extend(pair.contacts.iter_mut().map(|contact| position_row(contact, &placed)));
             if pair.contacts.iter().zip(&self.rows).all(|(c, row)| row.c >= 0.0 && c.lambda_n == 0.0) {
                 continue;
             }
@@ -139,7 +168,11 @@ impl Block {
             for ((contact, row), (lambda_n, lambda_t)) in
                 pair.contacts.iter_mut().zip(&self.rows).zip(&self.lambda)
             {
-                sum.add(row, &((lambda_n - contact.lambda_n) * row.n + (lambda_t - contact.lambda_t)));
+                sum.add(
+                    &row.r_a,
+                    &row.r_b,
+                    &((lambda_n - contact.lambda_n) * row.n + (lambda_t - contact.lambda_t)),
+                );
                 (contact.lambda_n, contact.lambda_t) = (*lambda_n, *lambda_t);
             }
             sum.apply(a, b);
@@ -161,7 +194,7 @@ impl Block {
         h: f64,
     ) {
         let is_impact = |c: &Contact| c.lambda_n > 0.0 && !c.is_resting(resting_speed);
-        for pair in pairs {
+        for pair in pairs.iter_mut().filter(|pair| pair.contacts.iter().any(is_impact)) {
             let (a, b) = two(bodies, pair.a.0, pair.b.0);
             let impacts = pair.contacts.iter().filter(|c| is_impact(c));
             self.rows.clear();
@@ -187,18 +220,26 @@ impl Block {
     ///
     /// Source: [Macklin2014] §4.4, done after the substep instead of before the next.
     pub fn stabilize(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody]) {
-        for pair in pairs {
+        for pair in pairs.iter().filter(|pair| !pair.contacts.is_empty()) {
             let (a, b) = two(bodies, pair.a.0, pair.b.0);
-            self.rows.clear();
-            self.rows.extend(pair.contacts.iter().map(|contact| overlap_row(contact, a, b, pair.slop)));
-            if self.rows.iter().all(|row| row.c >= 0.0) {
+            let placed = Placed::new(a, b);
+            let overlap = |contact: &Contact| {
+                let (gap, n) = placed.gap(contact);
+                (n, gap.dot(&n) + pair.slop)
+            };
+            if pair.contacts.iter().all(|contact| overlap(contact).1 >= 0.0) {
                 continue;
             }
+            self.rows.clear();
+            self.rows.extend(pair.contacts.iter().map(|contact| {
+                let (n, c) = overlap(contact);
+                Row::new(contact.levers, contact.mobility, n, c, Vec3::zeros())
+            }));
             self.start(std::iter::repeat_n((0.0, Vec3::zeros()), self.rows.len()));
             self.sweep(a, b, Friction::uniform(0.0));
             let mut sum = Sum::default();
             for (row, (lambda_n, _)) in self.rows.iter().zip(&self.lambda) {
-                sum.add(row, &(*lambda_n * row.n));
+                sum.add(&row.r_a, &row.r_b, &(*lambda_n * row.n));
             }
             sum.apply(a, b);
         }
@@ -211,66 +252,58 @@ impl Block {
 
     /// Projected Gauss–Seidel over the rows, from the multipliers as they stand, whose effect is in the poses already.
     fn sweep(&mut self, a: &SolverBody, b: &SolverBody, friction: Friction) {
+        let slides_freely = friction.static_ == 0.0 && friction.dynamic == 0.0;
         let mut motion = Motion::default();
         for _ in 0..MAX_SWEEPS {
-            let (mut change, mut largest) = (0.0_f64, 0.0_f64);
+            let (mut change_sq, mut largest) = (0.0_f64, 0.0_f64);
             for (row, (lambda_n, lambda_t)) in self.rows.iter().zip(&mut self.lambda) {
-                let next = row.update(&motion, *lambda_n);
-                let step = next - *lambda_n;
-                *lambda_n = next;
-                if step != 0.0 {
-                    motion.push(row, &(step * row.n), a, b);
+                let u = motion.at(row);
+                let next_n = row.update(&u, *lambda_n);
+                let step = next_n - *lambda_n;
+                *lambda_n = next_n;
+                let mut p = step * row.n;
+                if !slides_freely && (next_n != 0.0 || *lambda_t != Vec3::zeros()) {
+                    let next_t = row.hold(&(u + step * row.kn), next_n, lambda_t, friction);
+                    p += next_t - *lambda_t;
+                    *lambda_t = next_t;
                 }
-                let turn = hold(row, &mut motion, *lambda_n, lambda_t, a, b, friction);
-                change = change.max(step.abs()).max(turn);
-                largest = largest.max(lambda_n.abs());
+                let p_sq = p.norm_squared();
+                if p_sq != 0.0 {
+                    motion.push(row, &p, a, b);
+                }
+                change_sq = change_sq.max(p_sq);
+                largest = largest.max(next_n);
             }
-            if change <= TOLERANCE * largest {
+            if change_sq <= TOLERANCE * TOLERANCE * largest * largest {
                 break;
             }
         }
     }
 }
 
-/// λ_t ← what undoes the slip, if the cone of μ_s holds it, else that direction cut down to μ_d λ_n; returns by how much
-/// it changed.
-fn hold(
-    row: &Row,
-    motion: &mut Motion,
-    lambda_n: f64,
-    lambda_t: &mut Vec3,
-    a: &SolverBody,
-    b: &SolverBody,
-    friction: Friction,
-) -> f64 {
-    let slides_freely = friction.static_ == 0.0 && friction.dynamic == 0.0;
-    if slides_freely || (lambda_n == 0.0 && *lambda_t == Vec3::zeros()) {
-        return 0.0;
-    }
-    let slip = row.slip + motion.at(row);
-    let slip_t = slip - slip.dot(&row.n) * row.n;
-    let w = slip_t.dot(&(row.k * slip_t));
-    let undo = if w > 0.0 { slip_t * (slip_t.norm_squared() / w) } else { Vec3::zeros() };
-    let mut next = *lambda_t - undo;
-    next -= next.dot(&row.n) * row.n;
-    let norm = next.norm();
-    if norm > friction.static_ * lambda_n {
-        next *= friction.dynamic * lambda_n / norm;
-    }
-    let change = next - *lambda_t;
-    *lambda_t = next;
-    motion.push(row, &change, a, b);
-    change.norm()
+/// Where a pair is, with rotations as matrices: they are applied to all its contacts.
+struct Placed {
+    a: Frame,
+    b: Frame,
 }
 
-fn position_row(contact: &mut Contact, a: &SolverBody, b: &SolverBody) -> Row {
-    let n = contact.normal(a, b);
-    let (p_a, p_b) = (a.point(&contact.point_a_local), b.point(&contact.point_b_local));
-    let c = (p_a - p_b).dot(&n);
+impl Placed {
+    fn new(a: &SolverBody, b: &SolverBody) -> Self {
+        Self { a: Frame::of(&a.pose), b: Frame::of(&b.pose) }
+    }
+
+    /// From b's point to a's (m, world), and the normal.
+    fn gap(&self, contact: &Contact) -> (Vec3, Vec3) {
+        let gap = self.a.point(&contact.point_a_local) - self.b.point(&contact.point_b_local);
+        (gap, contact.feature.normal(&self.a, &self.b))
+    }
+}
+
+fn position_row(contact: &mut Contact, placed: &Placed) -> Row {
+    let (gap, n) = placed.gap(contact);
+    let c = gap.dot(&n);
     contact.distance = contact.distance.min(c);
-    let slip = (p_a - a.point_prev(&contact.point_a_local)) - (p_b - b.point_prev(&contact.point_b_local));
-    let point = contact.point_prev(a, b);
-    Row::new(a, b, (a.lever(&point), b.lever(&point)), n, c - contact.distance_prev.min(0.0), slip)
+    Row::new(contact.levers, contact.mobility, n, c - contact.distance_prev.min(0.0), gap - contact.gap_prev)
 }
 
 fn velocity_row(contact: &Contact, a: &SolverBody, b: &SolverBody, target: f64) -> Row {
@@ -278,12 +311,5 @@ fn velocity_row(contact: &Contact, a: &SolverBody, b: &SolverBody, target: f64) 
     let point = contact.point(a, b);
     let v = a.velocity_at(&point) - b.velocity_at(&point);
     let levers = (point - a.pose.position, point - b.pose.position);
-    Row::new(a, b, levers, n, v.dot(&n) - target, v)
-}
-
-fn overlap_row(contact: &Contact, a: &SolverBody, b: &SolverBody, slop: f64) -> Row {
-    let n = contact.normal(a, b);
-    let point = contact.point(a, b);
-    let levers = (point - a.pose.position, point - b.pose.position);
-    Row::new(a, b, levers, n, contact.separation(a, b) + slop, Vec3::zeros())
+    Row::new(levers, mobility(a, b, &levers.0, &levers.1), n, v.dot(&n) - target, v)
 }

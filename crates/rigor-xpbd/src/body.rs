@@ -27,6 +27,11 @@ pub(crate) struct SolverBody {
 }
 
 impl SolverBody {
+    /// Whether a torque turns it.
+    pub fn can_turn(&self) -> bool {
+        self.inverse_inertia != Mat3::zeros()
+    }
+
     /// World position (m) of the material point `local` (m).
     pub fn point(&self, local: &Vec3) -> Vec3 {
         self.pose.point(local)

@@ -126,8 +126,7 @@ impl Kept {
 /// Corners of `a` within `margin` of faces of `b`, corner by corner; `a_in_b` places a's frame in b's.
 fn near_corners(a: &Features, b: &Features, a_in_b: &Pose, margin: f64) -> Vec<CornerFace> {
     let near = b.face_tree.overlapping_pairs_posed(&a.corner_tree, a_in_b, margin).into_iter();
-    let mut found: Vec<_> =
-        near.map(|[face, corner]| CornerFace { corner, face, flipped: false }).collect();
+    let mut found: Vec<_> = near.map(|[face, corner]| CornerFace { corner, face, flipped: false }).collect();
     found.sort_unstable_by_key(|c| (c.corner, c.face));
     found
 }
@@ -167,8 +166,7 @@ fn may_stand(p: &Vec3, face: &Face, flipped: bool, scope: &Scope) -> bool {
     let [a, b, c] = &face.corners;
     let foot = p - sign * separation * face.normal;
     let past = point_triangle::closest(&foot, a, b, c).separation.norm();
-    let groove =
-        if face.hollow == [false; 3] { 0.0 } else { GROOVE * (scope.motion - separation).max(0.0) };
+    let groove = if face.hollow == [false; 3] { 0.0 } else { GROOVE * (scope.motion - separation).max(0.0) };
     past <= scope.motion + groove + INSIDE * (b - a).norm()
         && past * past + separation * separation <= scope.far() * scope.far()
 }

@@ -13,6 +13,7 @@ pub(crate) use edge_edge::PARALLEL;
 use rayon::prelude::*;
 use rigor_math::{Mat3, Pose, Vec3};
 
+use crate::block::mobility;
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
 use crate::feature::{FeatureCache, Features};
@@ -46,6 +47,12 @@ pub(crate) struct Contact {
     pub approach_velocity: f64,
     /// C (m) before the substep: negative where an overlap was left.
     pub distance_prev: f64,
+    /// From b's point to a's before the substep (m, world).
+    pub gap_prev: Vec3,
+    /// Levers (m, world) of a positional impulse on a and b, see [`SolverBody::lever`].
+    pub levers: (Vec3, Vec3),
+    /// K (1/kg): the relative motion of the points per impulse at these levers.
+    pub mobility: Mat3,
     /// The smallest separation (m) met so far in this substep.
     pub distance: f64,
 }
@@ -59,6 +66,17 @@ pub(crate) enum Feature {
     FaceOfB(Vec3),
     /// Two edges: their directions in the frames of a and b, in the order in which their cross product points to a.
     Edges(Vec3, Vec3),
+}
+
+impl Feature {
+    /// The unit normal from b to a (world) where their frames are `a` and `b`.
+    pub fn normal(&self, a: &Frame, b: &Frame) -> Vec3 {
+        match self {
+            Self::FaceOfA(n) => -a.vector(n),
+            Self::FaceOfB(n) => b.vector(n),
+            Self::Edges(u, w) => a.vector(u).cross(&b.vector(w)).normalize(),
+        }
+    }
 }
 
 /// The kind of contact (corner of a, corner of b, edges) and the features of a and b, by index.
@@ -77,6 +95,9 @@ impl Contact {
             normal_impulse: 0.0,
             approach_velocity: 0.0,
             distance_prev: 0.0,
+            gap_prev: Vec3::zeros(),
+            levers: (Vec3::zeros(), Vec3::zeros()),
+            mobility: Mat3::zeros(),
             distance: f64::INFINITY,
         }
     }
@@ -89,11 +110,21 @@ impl Contact {
 
     /// The unit normal from b to a (world) at the current poses.
     pub fn normal(&self, a: &SolverBody, b: &SolverBody) -> Vec3 {
-        match &self.feature {
-            Feature::FaceOfA(n) => -a.pose.vector(n),
-            Feature::FaceOfB(n) => b.pose.vector(n),
-            Feature::Edges(u, w) => a.pose.vector(u).cross(&b.pose.vector(w)).normalize(),
-        }
+        self.feature.normal(&Frame::of(&a.pose), &Frame::of(&b.pose))
+    }
+
+    /// Finds what stays the same during the substep, from the frames of a and b `now`, at the predicted poses, and
+    /// `before` the substep.
+    fn place(&mut self, a: &SolverBody, b: &SolverBody, now: &[Frame; 2], before: &[Frame; 2]) {
+        let n = self.feature.normal(&now[0], &now[1]);
+        let point = 0.5 * (now[0].point(&self.point_a_local) + now[1].point(&self.point_b_local));
+        self.approach_velocity = (a.free.velocity_at(&point) - b.free.velocity_at(&point)).dot(&n);
+        let (p_a, p_b) = (before[0].point(&self.point_a_local), before[1].point(&self.point_b_local));
+        self.gap_prev = p_a - p_b;
+        self.distance_prev = self.gap_prev.dot(&n);
+        let point_prev = 0.5 * (p_a + p_b);
+        self.levers = (a.lever(&point_prev), b.lever(&point_prev));
+        self.mobility = mobility(a, b, &self.levers.0, &self.levers.1);
     }
 
     /// Whether the surfaces approached no faster than `resting_speed` (m/s).
@@ -155,13 +186,10 @@ fn detect_pair(
         pair.contacts.push(Contact::new(key, met.foot, met.corner, Feature::FaceOfA(met.normal)));
     });
     edge_edge::find(features_a, features_b, &a_in_b, pair.window(), &pair.active.edges, &mut pair.contacts);
+    let now = [Frame::of(&a.pose), Frame::of(&b.pose)];
+    let before = [Frame::of(&a.pose_prev), Frame::of(&b.pose_prev)];
     for contact in &mut pair.contacts {
-        let point = contact.point(a, b);
-        let v = a.free.velocity_at(&point) - b.free.velocity_at(&point);
-        let n = contact.normal(a, b);
-        contact.approach_velocity = v.dot(&n);
-        let gap = a.point_prev(&contact.point_a_local) - b.point_prev(&contact.point_b_local);
-        contact.distance_prev = gap.dot(&n);
+        contact.place(a, b, &now, &before);
     }
 }
 

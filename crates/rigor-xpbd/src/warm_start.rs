@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, State};
 
+use crate::block::Sum;
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
-use crate::contact::{Contact, Key};
+use crate::contact::{Contact, Frame, Key};
 
 /// Where the multipliers lie in the state's memory: per contact
 /// `[body a, body b, kind, feature of a, feature of b, λ_n, λ_t (world, 3)]`.
@@ -16,28 +17,25 @@ const NUMBERS: usize = 9;
 
 /// Starts every contact that pushed in the substep before from its multipliers there.
 pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody]) {
-    for pair in pairs {
+    for pair in pairs.iter_mut().filter(|pair| !pair.contacts_prev.is_empty()) {
         let (a, b) = crate::project::two(bodies, pair.a.0, pair.b.0);
+        let (frame_a, frame_b) = (Frame::of(&a.pose), Frame::of(&b.pose));
+        let mut sum = Sum::default();
         let mut previous = pair.contacts_prev.iter();
         for contact in &mut pair.contacts {
             // Both lists are in the order of the candidates.
             let Some(before) = previous.clone().position(|p| p.key == contact.key) else { continue };
             let Some(before) = previous.nth(before) else { continue };
             if before.lambda_n > 0.0 {
-                start(contact, before, a, b);
+                let n = contact.feature.normal(&frame_a, &frame_b);
+                contact.lambda_n = before.lambda_n;
+                contact.lambda_t = before.lambda_t - before.lambda_t.dot(&n) * n;
+                let (r_a, r_b) = &contact.levers;
+                sum.add(r_a, r_b, &(contact.lambda_n * n + contact.lambda_t));
             }
         }
+        sum.apply(a, b);
     }
-}
-
-fn start(contact: &mut Contact, before: &Contact, a: &mut SolverBody, b: &mut SolverBody) {
-    contact.lambda_n = before.lambda_n;
-    let n = contact.normal(a, b);
-    contact.lambda_t = before.lambda_t - before.lambda_t.dot(&n) * n;
-    let point = contact.point_prev(a, b);
-    let p = contact.lambda_n * n + contact.lambda_t;
-    a.apply_positional(&a.lever(&point), &p);
-    b.apply_positional(&b.lever(&point), &-p);
 }
 
 /// Puts the multipliers that `state` remembers where the first substep looks for them.

@@ -97,8 +97,8 @@ fn is_over(foot: &Vec3, separation: f64, face: &Face, window: Window) -> Option<
         Region::VertexC => bc || ca,
     };
     let separation_sq = separation * separation;
-    let is_near = past_sq <= GROOVE * GROOVE * separation_sq
-        && past_sq + separation_sq <= window.depth * window.depth;
+    let is_near =
+        past_sq <= GROOVE * GROOVE * separation_sq && past_sq + separation_sq <= window.depth * window.depth;
     (is_hollow && separation < 0.0 && is_near).then_some(true)
 }
 
