@@ -108,7 +108,10 @@ fn rapier_ways() -> Vec<Way> {
 }
 
 fn xpbd_ways() -> Vec<Way> {
-    [1, 2, 3, 5, 10, 20].map(|n| Way::new("xpbd", 1, &json!({ "substeps": n }))).into()
+    let few = [(1, 2), (1, 4), (2, 2), (3, 2)]
+        .map(|(n, m)| Way::new("xpbd", 1, &json!({ "substeps": n, "iterations": m })));
+    let many = [1, 2, 3, 5, 10, 20].map(|n| Way::new("xpbd", 1, &json!({ "substeps": n })));
+    few.into_iter().chain(many).collect()
 }
 
 fn compare(what: &str, build: impl Fn(usize) -> Scene, sizes: &[usize], threads: usize, length: Length) {

@@ -15,6 +15,9 @@ use crate::report::Pushed;
 /// the second-order error of a free impact leaves.
 const SLOP: f64 = 1e-4;
 
+/// How far apart points are that count as one contact, as a fraction of the smaller body's radius.
+const SAME: f64 = 1e-3;
+
 /// By what part of its radius, beyond the motion of a step, the box of a body is grown when pairs are sought.
 const ROOM: f64 = 0.05;
 
@@ -29,6 +32,8 @@ pub(crate) struct Pair {
     pub restitution: f64,
     /// How deep (m) an overlap may stay.
     pub slop: f64,
+    /// How far apart (m) points are that count as one contact.
+    pub same: f64,
     pub scope: Scope,
     kept: Kept,
     /// What can touch in this step.
@@ -158,6 +163,7 @@ impl Pair {
             friction: Friction::uniform(0.0),
             restitution: 0.0,
             slop: 0.0,
+            same: 0.0,
             scope: Scope::default(),
             kept: Kept::default(),
             active: Candidates::default(),
@@ -183,6 +189,7 @@ impl Pair {
         self.friction = scene.friction_between(a, b);
         self.restitution = scene.restitution_between(a, b);
         self.slop = SLOP * radius;
+        self.same = SAME * radius;
         self.scope = Scope { motion: travel, reach, depth, tilt: 2.0 * travel / radius };
         self.contacts.clear();
         self.contacts_prev.clear();

@@ -45,6 +45,8 @@ pub(crate) struct Contact {
     pub normal_impulse: f64,
     /// v̄_n: normal velocity (m/s) before the constraints, negative when approaching.
     pub approach_velocity: f64,
+    /// n (world) at the predicted poses.
+    pub normal_start: Vec3,
     /// C (m) before the substep: negative where an overlap was left.
     pub distance_prev: f64,
     /// From b's point to a's before the substep (m, world).
@@ -94,6 +96,7 @@ impl Contact {
             friction_impulse: Vec3::zeros(),
             normal_impulse: 0.0,
             approach_velocity: 0.0,
+            normal_start: Vec3::zeros(),
             distance_prev: 0.0,
             gap_prev: Vec3::zeros(),
             levers: (Vec3::zeros(), Vec3::zeros()),
@@ -103,9 +106,9 @@ impl Contact {
     }
 
     /// What is kept of a contact from the step before.
-    pub fn remembered(key: Key, lambda_n: f64, lambda_t: Vec3) -> Self {
+    pub fn remembered(key: Key, point_b_local: Vec3, lambda_n: f64, lambda_t: Vec3) -> Self {
         let nowhere = Vec3::zeros();
-        Self { lambda_n, lambda_t, ..Self::new(key, nowhere, nowhere, Feature::FaceOfA(nowhere)) }
+        Self { lambda_n, lambda_t, ..Self::new(key, nowhere, point_b_local, Feature::FaceOfA(nowhere)) }
     }
 
     /// The unit normal from b to a (world) at the current poses.
@@ -117,6 +120,7 @@ impl Contact {
     /// `before` the substep.
     fn place(&mut self, a: &SolverBody, b: &SolverBody, now: &[Frame; 2], before: &[Frame; 2]) {
         let n = self.feature.normal(&now[0], &now[1]);
+        self.normal_start = n;
         let point = 0.5 * (now[0].point(&self.point_a_local) + now[1].point(&self.point_b_local));
         self.approach_velocity = (a.free.velocity_at(&point) - b.free.velocity_at(&point)).dot(&n);
         let (p_a, p_b) = (before[0].point(&self.point_a_local), before[1].point(&self.point_b_local));
@@ -125,6 +129,13 @@ impl Contact {
         let point_prev = 0.5 * (p_a + p_b);
         self.levers = (a.lever(&point_prev), b.lever(&point_prev));
         self.mobility = mobility(a, b, &self.levers.0, &self.levers.1);
+    }
+
+    /// Whether both push at points no farther apart than `same` (m) and in nearly the same direction: where a corner meets an
+    /// edge, say, two pairs of features tell of one contact.
+    fn coincides_with(&self, other: &Self, same: f64) -> bool {
+        (self.point_b_local - other.point_b_local).norm_squared() <= same * same
+            && self.normal_start.dot(&other.normal_start) > 0.99
     }
 
     /// Whether the surfaces approached no faster than `resting_speed` (m/s).
@@ -188,9 +199,16 @@ fn detect_pair(
     edge_edge::find(features_a, features_b, &a_in_b, pair.window(), &pair.active.edges, &mut pair.contacts);
     let now = [Frame::of(&a.pose), Frame::of(&b.pose)];
     let before = [Frame::of(&a.pose_prev), Frame::of(&b.pose_prev)];
-    for contact in &mut pair.contacts {
-        contact.place(a, b, &now, &before);
+    let contacts = &mut pair.contacts;
+    let mut n_kept = 0;
+    for i in 0..contacts.len() {
+        contacts[i].place(a, b, &now, &before);
+        if !contacts[..n_kept].iter().any(|kept| kept.coincides_with(&contacts[i], pair.same)) {
+            contacts.swap(n_kept, i);
+            n_kept += 1;
+        }
     }
+    contacts.truncate(n_kept);
 }
 
 /// The separations (m) that make a contact: from −depth to reach.

@@ -5,7 +5,7 @@ use rigor_scene::ContactReport;
 
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
-use crate::contact::Contact;
+use crate::contact::{Feature, Frame, Key};
 
 /// The smallest separation (m) met in the last substep; infinity without contacts.
 pub(crate) fn smallest_distance(pairs: &[Pair]) -> f64 {
@@ -24,8 +24,11 @@ pub(crate) fn residual(pairs: &[Pair], bodies: &[SolverBody]) -> f64 {
 /// A contact that pushed in some substep of the step.
 #[derive(Debug, Clone)]
 pub(crate) struct Pushed {
+    key: Key,
     /// As it was when it last pushed.
-    contact: Contact,
+    point_a_local: Vec3,
+    point_b_local: Vec3,
+    feature: Feature,
     /// Normal and friction impulses on a (N s, world), over all substeps.
     normal_impulse: f64,
     friction_impulse: Vec3,
@@ -37,16 +40,22 @@ pub(crate) struct Pushed {
 pub(crate) fn collect(pairs: &mut [Pair], h: f64) {
     for pair in pairs {
         for contact in pair.contacts.iter().filter(|c| c.lambda_n > 0.0) {
-            let known = pair.pushed.iter().position(|p| p.contact.key == contact.key);
-            let index = known.unwrap_or_else(|| {
-                let (normal_impulse, friction_impulse) = (0.0, Vec3::zeros());
-                pair.pushed.push(Pushed { contact: contact.clone(), normal_impulse, friction_impulse });
-                pair.pushed.len() - 1
+            let known = pair.pushed.iter().position(|p| p.key == contact.key);
+            let (normal_impulse, friction_impulse) = known.map_or((0.0, Vec3::zeros()), |i| {
+                (pair.pushed[i].normal_impulse, pair.pushed[i].friction_impulse)
             });
-            let pushed = &mut pair.pushed[index];
-            pushed.contact = contact.clone();
-            pushed.normal_impulse += contact.lambda_n / h + contact.normal_impulse;
-            pushed.friction_impulse += contact.lambda_t / h + contact.friction_impulse;
+            let pushed = Pushed {
+                key: contact.key,
+                point_a_local: contact.point_a_local,
+                point_b_local: contact.point_b_local,
+                feature: contact.feature,
+                normal_impulse: normal_impulse + contact.lambda_n / h + contact.normal_impulse,
+                friction_impulse: friction_impulse + contact.lambda_t / h + contact.friction_impulse,
+            };
+            match known {
+                Some(i) => pair.pushed[i] = pushed,
+                None => pair.pushed.push(pushed),
+            }
         }
     }
 }
@@ -58,16 +67,16 @@ pub(crate) fn contacts(pairs: &[Pair], bodies: &[SolverBody], dt: f64) -> Vec<Co
 
 fn report(pair: &Pair, pushed: &Pushed, bodies: &[SolverBody], dt: f64) -> ContactReport {
     let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
-    let contact = &pushed.contact;
-    let normal_world = contact.normal(a, b);
-    let point_world = contact.point(a, b);
+    let normal_world = pushed.feature.normal(&Frame::of(&a.pose), &Frame::of(&b.pose));
+    let (p_a, p_b) = (a.point(&pushed.point_a_local), b.point(&pushed.point_b_local));
+    let point_world = 0.5 * (p_a + p_b);
     let slip = a.velocity_at(&point_world) - b.velocity_at(&point_world);
     ContactReport {
         body_a: pair.a,
         body_b: pair.b,
         point_world,
         normal_world,
-        distance: contact.separation(a, b),
+        distance: (p_a - p_b).dot(&normal_world),
         normal_force: pushed.normal_impulse / dt,
         friction_force_world: pushed.friction_impulse / dt,
         slip_velocity_world: slip - slip.dot(&normal_world) * normal_world,
