@@ -6,7 +6,7 @@ use rayon::ThreadPoolBuilder;
 use rigor_audit::Panel;
 use rigor_audit::{constraint::Constraint, motion::Motion, penetration::Penetration};
 use rigor_bench::{clock, registry};
-use rigor_scene::{Observer, Outcome, Scene, State, StepReport, roll_out};
+use rigor_scene::{Observer, Outcome, PhaseTime, Scene, State, StepReport, roll_out};
 use serde_json::{Map, Value};
 
 use crate::cpu;
@@ -58,6 +58,8 @@ pub struct Worked {
     pub moved: f64,
     /// Contacts at the end.
     pub contacts: usize,
+    /// Wall time (s) per step of the scene of each phase that the method tells of.
+    pub phases: Vec<PhaseTime>,
     /// Why it ended early, if it did.
     pub failed: Option<String>,
 }
@@ -69,6 +71,17 @@ struct Watch {
     started: (f64, f64),
     spent: (f64, f64),
     contacts: usize,
+    phases: Vec<PhaseTime>,
+}
+
+impl Watch {
+    fn add(&mut self, phases: &[PhaseTime]) {
+        if self.phases.is_empty() {
+            self.phases = phases.to_vec();
+        } else {
+            self.phases.iter_mut().zip(phases).for_each(|(sum, phase)| sum.seconds += phase.seconds);
+        }
+    }
 }
 
 fn now() -> (f64, f64) {
@@ -87,6 +100,7 @@ impl Observer for Watch {
         if state.step > self.from {
             self.spent.0 += cpu - self.started.0;
             self.spent.1 += wall - self.started.1;
+            self.add(&report.phases);
         }
         self.contacts = report.contacts.len();
         let _ = self.panel.step(scene, state, report);
@@ -121,12 +135,20 @@ fn roll(scene: &Scene, way: &Way, (steps, untimed): (u64, u64), every: u64) -> R
         .with(Constraint::default(), seen)
         .with(Motion::default(), seen);
     let from = untimed * way.per_step;
-    let mut watch =
-        Watch { panel, per_step: way.per_step, from, started: (0.0, 0.0), spent: (0.0, 0.0), contacts: 0 };
+    let mut watch = Watch {
+        panel,
+        per_step: way.per_step,
+        from,
+        started: (0.0, 0.0),
+        spent: (0.0, 0.0),
+        contacts: 0,
+        phases: Vec::new(),
+    };
     let mut state = State::initial(scene);
     let dt = scene.time.dt / way.per_step as f64;
     let outcome = roll_out(scene, method.as_mut(), &mut state, dt, steps * way.per_step, &mut watch);
     let timed = (state.step.saturating_sub(from).max(1)) as f64 / watch.per_step as f64;
+    let mean = |p: &PhaseTime| PhaseTime { seconds: p.seconds / timed, ..*p };
     let findings = watch.panel.findings(scene);
     let value = |figure: &str| {
         findings.iter().find(|f| f.figure == figure && f.body.is_none()).map_or(0.0, |f| f.value)
@@ -138,6 +160,7 @@ fn roll(scene: &Scene, way: &Way, (steps, untimed): (u64, u64), every: u64) -> R
         joint: value("constraint.joint_position"),
         moved: value("motion.displacement_max"),
         contacts: watch.contacts,
+        phases: watch.phases.iter().map(mean).collect(),
         failed: match outcome {
             Outcome::Stopped { error, .. } => Some(error.to_string()),
             _ => None,

@@ -7,7 +7,7 @@ use rigor_scene::{Body, BodyId, BodyState, Friction, Scene, State, StepError};
 
 use crate::candidate::{Candidates, Kept, Scope};
 use crate::config::Config;
-use crate::contact::Contact;
+use crate::contact::{Contact, Overlap};
 use crate::feature::FeatureCache;
 use crate::report::Pushed;
 
@@ -42,6 +42,8 @@ pub(crate) struct Pair {
     pub contacts: Vec<Contact>,
     /// Those of the substep before.
     pub contacts_prev: Vec<Contact>,
+    /// Scratch memory of their detection.
+    pub overlaps: Vec<Overlap>,
     /// What has pushed so far in this step.
     pub pushed: Vec<Pushed>,
 }
@@ -169,6 +171,7 @@ impl Pair {
             active: Candidates::default(),
             contacts: Vec::new(),
             contacts_prev: Vec::new(),
+            overlaps: Vec::new(),
             pushed: Vec::new(),
         }
     }

@@ -41,6 +41,11 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
+    /// Whether a separation (m) may come into the window of contact within the step.
+    fn admits(&self, separation: f64) -> bool {
+        -self.depth - self.motion <= separation && separation <= self.reach + self.motion
+    }
+
     /// The distance (m) beyond which nothing matters in this step.
     fn far(&self) -> f64 {
         self.depth.max(self.reach) + self.motion
@@ -95,7 +100,8 @@ impl Kept {
             self.find(a, b, a_in_b, scope.far() + scope.motion + ROOM * radius);
         }
         active.clear();
-        let (out, back) = (Frame::of(a_in_b), Frame::of(&a_in_b.inverse()));
+        let out = Frame::of(a_in_b);
+        let back = out.inverse();
         narrow_corners(a, b, &out, scope, &self.near.corners_a, &mut active.corners_a);
         narrow_corners(b, a, &back, scope, &self.near.corners_b, &mut active.corners_b);
         narrow_edges(a, b, &out, scope, &self.near.edges, &mut active.edges);
@@ -146,9 +152,11 @@ fn narrow_corners(
         for candidate in of_corner {
             let face = &b.faces[candidate.face as usize];
             let flipped = !face.solid && face.normal.dot(&a_in_b.origin()) < face.offset;
-            let normal = if flipped { -face.normal } else { face.normal };
-            if may_stand(&p, face, flipped, scope)
-                && corner.supports_within(&-a_in_b.inverse_vector(&normal), scope.tilt)
+            let sign = if flipped { -1.0 } else { 1.0 };
+            let separation = sign * (face.normal.dot(&p) - face.offset);
+            if scope.admits(separation)
+                && corner.supports_within(&-a_in_b.inverse_vector(&(sign * face.normal)), scope.tilt)
+                && may_stand(&(p - sign * separation * face.normal), separation, face, scope)
             {
                 active.push(CornerFace { flipped, ..*candidate });
             }
@@ -156,19 +164,18 @@ fn narrow_corners(
     }
 }
 
-/// Whether the point `p` (m, in the face's frame) may come over the face.
-fn may_stand(p: &Vec3, face: &Face, flipped: bool, scope: &Scope) -> bool {
-    let sign = if flipped { -1.0 } else { 1.0 };
-    let separation = sign * (face.normal.dot(p) - face.offset);
-    if separation - scope.motion > scope.reach || separation + scope.motion < -scope.depth {
-        return false;
+/// Whether a corner at this `separation` (m) from a face, over the point `foot` (m) of its plane, may come to stand on it.
+fn may_stand(foot: &Vec3, separation: f64, face: &Face, scope: &Scope) -> bool {
+    let is_hollow = face.hollow != [false; 3];
+    let groove = if is_hollow { GROOVE * (scope.motion - separation).max(0.0) } else { 0.0 };
+    let allowed = scope.motion + groove + INSIDE * face.length;
+    let past = face.past(foot);
+    if past <= 0.0 || past > allowed {
+        return past <= 0.0;
     }
     let [a, b, c] = &face.corners;
-    let foot = p - sign * separation * face.normal;
-    let past = point_triangle::closest(&foot, a, b, c).separation.norm();
-    let groove = if face.hollow == [false; 3] { 0.0 } else { GROOVE * (scope.motion - separation).max(0.0) };
-    past <= scope.motion + groove + INSIDE * (b - a).norm()
-        && past * past + separation * separation <= scope.far() * scope.far()
+    let past_sq = point_triangle::closest(foot, a, b, c).separation.norm_squared();
+    past_sq <= allowed * allowed && past_sq + separation * separation <= scope.far() * scope.far()
 }
 
 /// The edges of `a` that may come to lie on edges of `b`.

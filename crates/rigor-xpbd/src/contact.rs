@@ -7,7 +7,7 @@
 mod corner_face;
 mod edge_edge;
 
-pub(crate) use corner_face::GROOVE;
+pub(crate) use corner_face::{GROOVE, Overlap};
 pub(crate) use edge_edge::PARALLEL;
 
 use rayon::prelude::*;
@@ -186,24 +186,28 @@ fn detect_pair(
     if pair.active.is_empty() {
         return;
     }
-    let a_in_b = Frame::between(&a.pose, &b.pose);
-    let b_in_a = Frame::between(&b.pose, &a.pose);
-    corner_face::find(features_a, features_b, &a_in_b, pair.window(), &pair.active.corners_a, |met| {
-        let key = [0, met.candidate.corner, met.candidate.face];
-        pair.contacts.push(Contact::new(key, met.corner, met.foot, Feature::FaceOfB(met.normal)));
-    });
-    corner_face::find(features_b, features_a, &b_in_a, pair.window(), &pair.active.corners_b, |met| {
-        let key = [1, met.candidate.corner, met.candidate.face];
-        pair.contacts.push(Contact::new(key, met.foot, met.corner, Feature::FaceOfA(met.normal)));
-    });
-    edge_edge::find(features_a, features_b, &a_in_b, pair.window(), &pair.active.edges, &mut pair.contacts);
     let now = [Frame::of(&a.pose), Frame::of(&b.pose)];
+    let a_in_b = now[1].inverse().compose(&now[0]);
+    let (window, same) = (pair.window(), pair.same);
+    let Pair { active, contacts, overlaps, .. } = pair;
+    corner_face::find(features_a, features_b, &a_in_b, window, &active.corners_a, overlaps, |met| {
+        let key = [0, met.candidate.corner, met.candidate.face];
+        contacts.push(Contact::new(key, met.corner, met.foot, Feature::FaceOfB(met.normal)));
+    });
+    let b_in_a = a_in_b.inverse();
+    corner_face::find(features_b, features_a, &b_in_a, window, &active.corners_b, overlaps, |met| {
+        let key = [1, met.candidate.corner, met.candidate.face];
+        contacts.push(Contact::new(key, met.foot, met.corner, Feature::FaceOfA(met.normal)));
+    });
+    edge_edge::find(features_a, features_b, &a_in_b, window, &active.edges, contacts);
+    if contacts.is_empty() {
+        return;
+    }
     let before = [Frame::of(&a.pose_prev), Frame::of(&b.pose_prev)];
-    let contacts = &mut pair.contacts;
     let mut n_kept = 0;
     for i in 0..contacts.len() {
         contacts[i].place(a, b, &now, &before);
-        if !contacts[..n_kept].iter().any(|kept| kept.coincides_with(&contacts[i], pair.same)) {
+        if !contacts[..n_kept].iter().any(|kept| kept.coincides_with(&contacts[i], same)) {
             contacts.swap(n_kept, i);
             n_kept += 1;
         }
@@ -238,14 +242,20 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// The frame `inner` as seen from the frame `outer`.
-    fn between(inner: &Pose, outer: &Pose) -> Self {
-        Self::of(&inner.relative_to(outer))
-    }
-
     /// The frame that `pose` places in another.
     pub fn of(pose: &Pose) -> Self {
         Self { rotation: pose.rotation_matrix(), origin: pose.position }
+    }
+
+    /// The outer frame as seen from this one.
+    pub fn inverse(&self) -> Self {
+        let rotation = self.rotation.transpose();
+        Self { rotation, origin: -(rotation * self.origin) }
+    }
+
+    /// A frame `inner` of this one as seen from the outer one.
+    fn compose(&self, inner: &Self) -> Self {
+        Self { rotation: self.rotation * inner.rotation, origin: self.point(&inner.origin) }
     }
 
     /// Where its origin lies (m).

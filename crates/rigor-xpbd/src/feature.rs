@@ -27,6 +27,30 @@ pub(crate) struct Face {
     pub solid: bool,
     /// Which of the edges ab, bc, ca are hollow: there another face rises in front of this one.
     pub hollow: [bool; 3],
+    /// For each of the edges ab, bc, ca the unit vector in the plane that points away from the triangle, and how far out the
+    /// edge lies along it (m).
+    rims: [(Vec3, f64); 3],
+    /// ‖b − a‖ (m).
+    pub length: f64,
+}
+
+impl Face {
+    fn new(corners: [Vec3; 3], normal: Vec3, solid: bool) -> Self {
+        let [a, b, c] = corners;
+        let rims = [(a, b), (b, c), (c, a)].map(|(p, q)| {
+            let outwards = (q - p).cross(&normal).normalize();
+            (outwards, outwards.dot(&p))
+        });
+        let offset = normal.dot(&a);
+        Self { corners, normal, offset, solid, hollow: [false; 3], rims, length: (b - a).norm() }
+    }
+
+    /// How far (m) a point of the plane is past the edge that it is farthest past: at most as far as it is from the triangle,
+    /// and not above 0 inside.
+    pub fn past(&self, foot: &Vec3) -> f64 {
+        let [ab, bc, ca] = self.rims.map(|(outwards, offset)| outwards.dot(foot) - offset);
+        ab.max(bc).max(ca)
+    }
 }
 
 /// A vertex that can support something.
@@ -125,9 +149,8 @@ fn tree(boxes: impl Iterator<Item = Aabb>) -> Bvh {
 }
 
 fn face(mesh: &Mesh, triangle: usize, solid: bool) -> Face {
-    let corners = mesh.corners(triangle);
     let normal = mesh.area_vector(triangle).normalize();
-    Face { corners, normal, offset: normal.dot(&corners[0]), solid, hollow: [false; 3] }
+    Face::new(mesh.corners(triangle), normal, solid)
 }
 
 fn mark_hollow_edges(mesh: &Mesh, topology: &Topology, faces: &mut [Face]) {

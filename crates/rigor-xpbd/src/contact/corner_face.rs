@@ -16,7 +16,8 @@ pub(super) struct Met {
 }
 
 /// A corner over or under a face.
-struct Candidate {
+#[derive(Debug, Clone)]
+pub(crate) struct Overlap {
     from: CornerFace,
     /// s (m): distance of the corner from the face's plane, negative behind it.
     separation: f64,
@@ -29,16 +30,17 @@ struct Candidate {
     in_groove: bool,
 }
 
-/// Calls `contact` for each contact of `corners` with `faces`, in whose frame `frame` places the corners.
+/// Calls `contact` for each contact of `corners` with `faces`, in whose frame `frame` places the corners; `overlaps` is scratch
+/// memory.
 pub(super) fn find(
     corners: &Features,
     faces: &Features,
     frame: &Frame,
     window: Window,
     candidates: &[CornerFace],
+    overlaps: &mut Vec<Overlap>,
     mut contact: impl FnMut(Met),
 ) {
-    let mut overlaps: Vec<Candidate> = Vec::new();
     for of_corner in candidates.chunk_by(|x, y| x.corner == y.corner) {
         let corner = &corners.corners[of_corner[0].corner as usize];
         let p = frame.point(&corner.position);
@@ -52,14 +54,14 @@ pub(super) fn find(
             if is_explained(&overlaps[i], &overlaps[..i]) {
                 continue;
             }
-            let Candidate { from: candidate, foot, normal, .. } = overlaps[i];
+            let Overlap { from: candidate, foot, normal, .. } = overlaps[i];
             contact(Met { candidate, corner: corner.position, foot, normal });
         }
     }
 }
 
 /// The corner `p` (m, in the face's frame) over the face, if it is over it at all and within the window.
-fn meet(p: &Vec3, from: CornerFace, face: &Face, window: Window) -> Option<Candidate> {
+fn meet(p: &Vec3, from: CornerFace, face: &Face, window: Window) -> Option<Overlap> {
     let sign = if from.flipped { -1.0 } else { 1.0 };
     let (normal, offset) = (sign * face.normal, sign * face.offset);
     let separation = normal.dot(p) - offset;
@@ -68,7 +70,7 @@ fn meet(p: &Vec3, from: CornerFace, face: &Face, window: Window) -> Option<Candi
     }
     let foot = p - separation * normal;
     let in_groove = is_over(&foot, separation, face, window)?;
-    Some(Candidate { from, separation, foot, normal, offset, in_groove })
+    Some(Overlap { from, separation, foot, normal, offset, in_groove })
 }
 
 /// How far past a hollow edge a foot still counts, in depths of the corner.
@@ -80,13 +82,17 @@ pub(crate) const GROOVE: f64 = 4.0;
 /// In the bottom of a groove a corner is behind both faces while its feet lie past the edge where they meet: what is in
 /// front of a face there is the other face, so that this face still holds the corner up.
 fn is_over(foot: &Vec3, separation: f64, face: &Face, window: Window) -> Option<bool> {
-    let [a, b, c] = &face.corners;
-    let nearest = point_triangle::closest(foot, a, b, c);
-    let past_sq = nearest.separation.norm_squared();
-    if past_sq <= INSIDE * INSIDE * (b - a).norm_squared() {
+    let past = face.past(foot);
+    if past <= INSIDE * face.length {
         return Some(false);
     }
     let [ab, bc, ca] = face.hollow;
+    if separation >= 0.0 || !(ab || bc || ca) || past > GROOVE * -separation {
+        return None;
+    }
+    let [a, b, c] = &face.corners;
+    let nearest = point_triangle::closest(foot, a, b, c);
+    let past_sq = nearest.separation.norm_squared();
     let is_hollow = match nearest.region {
         Region::Face => false,
         Region::EdgeAB => ab,
@@ -99,7 +105,7 @@ fn is_over(foot: &Vec3, separation: f64, face: &Face, window: Window) -> Option<
     let separation_sq = separation * separation;
     let is_near =
         past_sq <= GROOVE * GROOVE * separation_sq && past_sq + separation_sq <= window.depth * window.depth;
-    (is_hollow && separation < 0.0 && is_near).then_some(true)
+    (is_hollow && is_near).then_some(true)
 }
 
 /// Whether a shallower contact of the same corner does away with `deeper`.
@@ -107,7 +113,7 @@ fn is_over(foot: &Vec3, separation: f64, face: &Face, window: Window) -> Option<
 /// Once the corner stands on the shallower face it still lies behind the plane of the deeper one only if the solid falls
 /// away there, as behind the rim of a box: then there was no contact with the deeper face. Faces of a groove are both
 /// contacts. Two triangles of one plane count once.
-fn is_explained(deeper: &Candidate, shallower: &[Candidate]) -> bool {
+fn is_explained(deeper: &Overlap, shallower: &[Overlap]) -> bool {
     shallower.iter().any(|s| {
         let in_front = deeper.normal.dot(&s.foot) - deeper.offset;
         let same_plane = s.normal.dot(&deeper.normal) > 1.0 - 1e-9;
