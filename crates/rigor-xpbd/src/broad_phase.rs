@@ -7,7 +7,7 @@ use rigor_scene::{Body, BodyId, BodyState, Friction, Scene, State, StepError};
 
 use crate::candidate::{Candidates, Kept, Scope};
 use crate::config::Config;
-use crate::contact::{Contact, Overlap};
+use crate::contact::{Contact, Found, Overlap, Past};
 use crate::feature::FeatureCache;
 use crate::report::Pushed;
 
@@ -40,10 +40,11 @@ pub(crate) struct Pair {
     pub active: Candidates,
     /// Contacts of the current substep.
     pub contacts: Vec<Contact>,
-    /// Those of the substep before.
-    pub contacts_prev: Vec<Contact>,
+    /// Those that pushed in the substep before.
+    pub past: Vec<Past>,
     /// Scratch memory of their detection.
     pub overlaps: Vec<Overlap>,
+    pub found: Vec<Found>,
     /// What has pushed so far in this step.
     pub pushed: Vec<Pushed>,
 }
@@ -170,8 +171,9 @@ impl Pair {
             kept: Kept::default(),
             active: Candidates::default(),
             contacts: Vec::new(),
-            contacts_prev: Vec::new(),
+            past: Vec::new(),
             overlaps: Vec::new(),
+            found: Vec::new(),
             pushed: Vec::new(),
         }
     }
@@ -195,7 +197,7 @@ impl Pair {
         self.same = SAME * radius;
         self.scope = Scope { motion: travel, reach, depth, tilt: 2.0 * travel / radius };
         self.contacts.clear();
-        self.contacts_prev.clear();
+        self.past.clear();
         self.pushed.clear();
         let a_in_b = state.bodies[a.0].pose.relative_to(&state.bodies[b.0].pose);
         self.kept.narrow(features.of(a.0), features.of(b.0), &a_in_b, &self.scope, &mut self.active);

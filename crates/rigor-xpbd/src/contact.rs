@@ -84,8 +84,46 @@ impl Feature {
 /// The kind of contact (corner of a, corner of b, edges) and the features of a and b, by index.
 pub(crate) type Key = [u32; 3];
 
+/// What is kept of a contact that pushed, from substep to substep and from step to step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Past {
+    pub key: Key,
+    pub point_b_local: Vec3,
+    pub lambda_n: f64,
+    pub lambda_t: Vec3,
+}
+
+/// A contact as it is found, before anything is known of its motion.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    key: Key,
+    point_a_local: Vec3,
+    point_b_local: Vec3,
+    feature: Feature,
+}
+
+/// Where a body is and was, with rotations as matrices: they are applied to all contacts of a pair.
+struct Placed<'a> {
+    body: &'a SolverBody,
+    now: Frame,
+    before: Frame,
+}
+
+impl<'a> Placed<'a> {
+    fn new(body: &'a SolverBody) -> Self {
+        Self { body, now: Frame::of(&body.pose), before: Frame::of(&body.pose_prev) }
+    }
+}
+
 impl Contact {
-    fn new(key: Key, point_a_local: Vec3, point_b_local: Vec3, feature: Feature) -> Self {
+    /// The contact that was `found`, with normal `n`, between the bodies a and b at their predicted poses.
+    fn new(found: &Found, n: Vec3, a: &Placed<'_>, b: &Placed<'_>) -> Self {
+        let Found { key, point_a_local, point_b_local, feature } = found.clone();
+        let point = 0.5 * (a.now.point(&point_a_local) + b.now.point(&point_b_local));
+        let approach = a.body.free.velocity_at(&point) - b.body.free.velocity_at(&point);
+        let (p_a, p_b) = (a.before.point(&point_a_local), b.before.point(&point_b_local));
+        let (gap_prev, point_prev) = (p_a - p_b, 0.5 * (p_a + p_b));
+        let levers = (a.body.lever(&point_prev), b.body.lever(&point_prev));
         Self {
             key,
             point_a_local,
@@ -95,47 +133,31 @@ impl Contact {
             lambda_t: Vec3::zeros(),
             friction_impulse: Vec3::zeros(),
             normal_impulse: 0.0,
-            approach_velocity: 0.0,
-            normal_start: Vec3::zeros(),
-            distance_prev: 0.0,
-            gap_prev: Vec3::zeros(),
-            levers: (Vec3::zeros(), Vec3::zeros()),
-            mobility: Mat3::zeros(),
+            approach_velocity: approach.dot(&n),
+            normal_start: n,
+            distance_prev: gap_prev.dot(&n),
+            gap_prev,
+            levers,
+            mobility: mobility(a.body, b.body, &levers.0, &levers.1),
             distance: f64::INFINITY,
         }
     }
 
-    /// What is kept of a contact from the step before.
-    pub fn remembered(key: Key, point_b_local: Vec3, lambda_n: f64, lambda_t: Vec3) -> Self {
-        let nowhere = Vec3::zeros();
-        Self { lambda_n, lambda_t, ..Self::new(key, nowhere, point_b_local, Feature::FaceOfA(nowhere)) }
+    /// What is kept of it for the next substep.
+    pub fn past(&self) -> Past {
+        let Self { key, point_b_local, lambda_n, lambda_t, .. } = *self;
+        Past { key, point_b_local, lambda_n, lambda_t }
+    }
+
+    /// Whether it pushes within `same` (m) of `point_b_local` (m) and in nearly the direction `n`: where a corner meets an edge,
+    /// say, two pairs of features tell of one contact.
+    fn is_at(&self, point_b_local: &Vec3, n: &Vec3, same: f64) -> bool {
+        (self.point_b_local - point_b_local).norm_squared() <= same * same && self.normal_start.dot(n) > 0.99
     }
 
     /// The unit normal from b to a (world) at the current poses.
     pub fn normal(&self, a: &SolverBody, b: &SolverBody) -> Vec3 {
         self.feature.normal(&Frame::of(&a.pose), &Frame::of(&b.pose))
-    }
-
-    /// Finds what stays the same during the substep, from the frames of a and b `now`, at the predicted poses, and
-    /// `before` the substep.
-    fn place(&mut self, a: &SolverBody, b: &SolverBody, now: &[Frame; 2], before: &[Frame; 2]) {
-        let n = self.feature.normal(&now[0], &now[1]);
-        self.normal_start = n;
-        let point = 0.5 * (now[0].point(&self.point_a_local) + now[1].point(&self.point_b_local));
-        self.approach_velocity = (a.free.velocity_at(&point) - b.free.velocity_at(&point)).dot(&n);
-        let (p_a, p_b) = (before[0].point(&self.point_a_local), before[1].point(&self.point_b_local));
-        self.gap_prev = p_a - p_b;
-        self.distance_prev = self.gap_prev.dot(&n);
-        let point_prev = 0.5 * (p_a + p_b);
-        self.levers = (a.lever(&point_prev), b.lever(&point_prev));
-        self.mobility = mobility(a, b, &self.levers.0, &self.levers.1);
-    }
-
-    /// Whether both push at points no farther apart than `same` (m) and in nearly the same direction: where a corner meets an
-    /// edge, say, two pairs of features tell of one contact.
-    fn coincides_with(&self, other: &Self, same: f64) -> bool {
-        (self.point_b_local - other.point_b_local).norm_squared() <= same * same
-            && self.normal_start.dot(&other.normal_start) > 0.99
     }
 
     /// Whether the surfaces approached no faster than `resting_speed` (m/s).
@@ -181,38 +203,31 @@ fn detect_pair(
     b: &SolverBody,
     pair: &mut Pair,
 ) {
-    pair.contacts_prev.clear();
-    std::mem::swap(&mut pair.contacts, &mut pair.contacts_prev);
+    pair.contacts.clear();
     if pair.active.is_empty() {
         return;
     }
-    let now = [Frame::of(&a.pose), Frame::of(&b.pose)];
-    let a_in_b = now[1].inverse().compose(&now[0]);
+    let (a, b) = (Placed::new(a), Placed::new(b));
+    let a_in_b = b.now.inverse().compose(&a.now);
     let (window, same) = (pair.window(), pair.same);
-    let Pair { active, contacts, overlaps, .. } = pair;
+    let Pair { active, contacts, overlaps, found, .. } = pair;
+    found.clear();
     corner_face::find(features_a, features_b, &a_in_b, window, &active.corners_a, overlaps, |met| {
-        let key = [0, met.candidate.corner, met.candidate.face];
-        contacts.push(Contact::new(key, met.corner, met.foot, Feature::FaceOfB(met.normal)));
+        let (key, feature) = ([0, met.candidate.corner, met.candidate.face], Feature::FaceOfB(met.normal));
+        found.push(Found { key, point_a_local: met.corner, point_b_local: met.foot, feature });
     });
     let b_in_a = a_in_b.inverse();
     corner_face::find(features_b, features_a, &b_in_a, window, &active.corners_b, overlaps, |met| {
-        let key = [1, met.candidate.corner, met.candidate.face];
-        contacts.push(Contact::new(key, met.foot, met.corner, Feature::FaceOfA(met.normal)));
+        let (key, feature) = ([1, met.candidate.corner, met.candidate.face], Feature::FaceOfA(met.normal));
+        found.push(Found { key, point_a_local: met.foot, point_b_local: met.corner, feature });
     });
-    edge_edge::find(features_a, features_b, &a_in_b, window, &active.edges, contacts);
-    if contacts.is_empty() {
-        return;
-    }
-    let before = [Frame::of(&a.pose_prev), Frame::of(&b.pose_prev)];
-    let mut n_kept = 0;
-    for i in 0..contacts.len() {
-        contacts[i].place(a, b, &now, &before);
-        if !contacts[..n_kept].iter().any(|kept| kept.coincides_with(&contacts[i], same)) {
-            contacts.swap(n_kept, i);
-            n_kept += 1;
+    edge_edge::find(features_a, features_b, &a_in_b, window, &active.edges, found);
+    for met in found {
+        let n = met.feature.normal(&a.now, &b.now);
+        if !contacts.iter().any(|c| c.is_at(&met.point_b_local, &n, same)) {
+            contacts.push(Contact::new(met, n, &a, &b));
         }
     }
-    contacts.truncate(n_kept);
 }
 
 /// The separations (m) that make a contact: from −depth to reach.

@@ -103,6 +103,7 @@ impl Method for Xpbd {
             seconds[1] += watch.lap();
 
             self.solve(scene, h);
+            warm_start::remember(&mut self.broad_phase.pairs);
             report::collect(&mut self.broad_phase.pairs, h);
             deepest = deepest.min(report::smallest_distance(&self.broad_phase.pairs));
             seconds[2] += watch.lap();

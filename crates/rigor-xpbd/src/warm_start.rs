@@ -6,7 +6,7 @@ use rigor_scene::{BodyId, State};
 use crate::block::Sum;
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
-use crate::contact::{Contact, Key};
+use crate::contact::{Contact, Key, Past};
 
 /// Where the multipliers lie in the state's memory: per contact
 /// `[body a, body b, kind, feature of a, feature of b, point of b (local, 3), λ_n, λ_t (world, 3)]`, bodies ascending.
@@ -17,7 +17,7 @@ const NUMBERS: usize = 12;
 pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody]) {
     for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
         let mut sum = Sum::default();
-        for before in pair.contacts_prev.iter().filter(|c| c.lambda_n > 0.0) {
+        for before in &pair.past {
             let Some(contact) = successor(before, &mut pair.contacts, pair.same) else { continue };
             let n = contact.normal_start;
             contact.lambda_n = before.lambda_n;
@@ -31,13 +31,21 @@ pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody]) {
 }
 
 /// The contact of the same features, or else one without a past where that one was.
-fn successor<'a>(before: &Contact, contacts: &'a mut [Contact], same: f64) -> Option<&'a mut Contact> {
+fn successor<'a>(before: &Past, contacts: &'a mut [Contact], same: f64) -> Option<&'a mut Contact> {
     let is_near = |c: &Contact| (c.point_b_local - before.point_b_local).norm_squared() <= same * same;
     let index = contacts
         .iter()
         .position(|c| c.key == before.key)
         .or_else(|| contacts.iter().position(|c| c.lambda_n == 0.0 && is_near(c)))?;
     Some(&mut contacts[index])
+}
+
+/// Keeps the multipliers of a substep for the next one.
+pub(crate) fn remember(pairs: &mut [Pair]) {
+    for pair in pairs {
+        pair.past.clear();
+        pair.past.extend(pair.contacts.iter().filter(|c| c.lambda_n > 0.0).map(Contact::past));
+    }
 }
 
 /// Puts the multipliers that `state` remembers where the first substep looks for them.
@@ -50,7 +58,8 @@ pub(crate) fn load(state: &State, pairs: &mut [Pair]) {
         let Some(pair) = pairs.peek_mut().filter(|pair| (pair.a, pair.b) == bodies) else { continue };
         let key: Key = [entry[2] as u32, entry[3] as u32, entry[4] as u32];
         let vector = |at: usize| Vec3::from_column_slice(&entry[at..at + 3]);
-        pair.contacts.push(Contact::remembered(key, vector(5), entry[8], vector(9)));
+        let (point_b_local, lambda_n, lambda_t) = (vector(5), entry[8], vector(9));
+        pair.past.push(Past { key, point_b_local, lambda_n, lambda_t });
     }
 }
 
@@ -59,12 +68,12 @@ pub(crate) fn store(pairs: &[Pair], state: &mut State) {
     let numbers = state.memory.numbers.entry(MEMORY.into()).or_default();
     numbers.clear();
     for pair in pairs {
-        for c in pair.contacts.iter().filter(|c| c.lambda_n > 0.0) {
+        for past in &pair.past {
             numbers.extend([pair.a.0 as f64, pair.b.0 as f64]);
-            numbers.extend(c.key.map(f64::from));
-            numbers.extend(c.point_b_local.iter());
-            numbers.push(c.lambda_n);
-            numbers.extend(c.lambda_t.iter());
+            numbers.extend(past.key.map(f64::from));
+            numbers.extend(past.point_b_local.iter());
+            numbers.push(past.lambda_n);
+            numbers.extend(past.lambda_t.iter());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use rigor_math::Vec3;
 
-use super::{Contact, Feature, Frame, INSIDE, Key, Window};
+use super::{Feature, Found, Frame, INSIDE, Key, Window};
 use crate::candidate::EdgeEdge;
 use crate::feature::{Corner, Edge, Features};
 
@@ -16,7 +16,7 @@ pub(super) fn find(
     a_in_b: &Frame,
     window: Window,
     candidates: &[EdgeEdge],
-    contacts: &mut Vec<Contact>,
+    contacts: &mut Vec<Found>,
 ) {
     for candidate in candidates {
         let (edge_a, edge_b) = (&a.edges[candidate.edge_a as usize], &b.edges[candidate.edge_b as usize]);
@@ -40,7 +40,7 @@ fn meet(
     a_in_b: &Frame,
     apart: &Vec3,
     window: Window,
-) -> Option<Contact> {
+) -> Option<Found> {
     let ends_a = a.ends.map(|x| a_in_b.point(&x));
     let (u, w) = (ends_a[1] - ends_a[0], b.ends[1] - b.ends[0]);
     let cross = u.cross(&w);
@@ -70,12 +70,12 @@ fn meet(
         return None;
     }
     let (u_local, w_local) = (a.ends[1] - a.ends[0], sign * w);
-    Some(Contact::new(
+    Some(Found {
         key,
-        a.ends[0] + s * u_local,
-        b.ends[0] + t * w,
-        Feature::Edges(u_local.normalize(), w_local.normalize()),
-    ))
+        point_a_local: a.ends[0] + s * u_local,
+        point_b_local: b.ends[0] + t * w,
+        feature: Feature::Edges(u_local.normalize(), w_local.normalize()),
+    })
 }
 
 /// An edge of one body as seen from the frame of the contact.
