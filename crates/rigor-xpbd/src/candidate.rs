@@ -72,18 +72,21 @@ impl Candidates {
     }
 }
 
-/// The features that are near, within a margin that outlasts a step.
+/// The features that can touch while the bodies stay about where they are.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Kept {
     near: Candidates,
     /// The pose of a in b's frame at which they were found.
     at: Pose,
-    /// How far (m) apart the features were looked for; 0: never.
-    margin: f64,
+    /// What they are good for; nothing at first.
+    scope: Scope,
 }
 
-/// Room to spare, as a part of the smaller body's radius.
+/// Room to spare: motion, as a part of the smaller body's radius.
 const ROOM: f64 = 0.05;
+
+/// Room to spare: turning (rad).
+const TURN: f64 = 0.1;
 
 impl Kept {
     /// Fills `active` with what can touch in a step of this `scope`; `a_in_b` places a's frame in b's at its start.
@@ -95,37 +98,48 @@ impl Kept {
         scope: &Scope,
         active: &mut Candidates,
     ) {
-        let radius = a.radius.min(b.radius);
-        if self.moved(a, b, a_in_b) + scope.far() > self.margin {
-            self.find(a, b, a_in_b, scope.far() + scope.motion + ROOM * radius);
+        if !self.is_good_for(a, b, a_in_b, scope) {
+            self.find(a, b, a_in_b, scope);
         }
         active.clear();
-        let out = Frame::of(a_in_b);
-        let back = out.inverse();
-        narrow_corners(a, b, &out, scope, &self.near.corners_a, &mut active.corners_a);
-        narrow_corners(b, a, &back, scope, &self.near.corners_b, &mut active.corners_b);
-        narrow_edges(a, b, &out, scope, &self.near.edges, &mut active.edges);
+        narrow(a, b, a_in_b, scope, &self.near, active);
     }
 
-    /// The most (m) that a point of the smaller body has moved in the frame of the larger one since the features were found.
-    fn moved(&self, a: &Features, b: &Features, a_in_b: &Pose) -> f64 {
+    /// Whether the motion since they were found, and that of the step, stay within what they are good for.
+    fn is_good_for(&self, a: &Features, b: &Features, a_in_b: &Pose, scope: &Scope) -> bool {
+        // In the frame of the larger body, whose points may be far away.
         let (before, now) =
             if a.radius <= b.radius { (self.at, *a_in_b) } else { (self.at.inverse(), a_in_b.inverse()) };
-        let turn = before.rotation.inverse() * now.rotation;
-        let half_sine = turn.imag().norm();
-        (now.position - before.position).norm() + 2.0 * half_sine * a.radius.min(b.radius)
+        let turned = 2.0 * (before.rotation.inverse() * now.rotation).imag().norm();
+        let moved =
+            (now.position - before.position).norm() + turned * (a.radius.min(b.radius) + self.scope.far());
+        moved + scope.motion <= self.scope.motion
+            && turned + scope.tilt <= self.scope.tilt
+            && scope.depth <= self.scope.depth
+            && scope.reach <= self.scope.reach
     }
 
-    fn find(&mut self, a: &Features, b: &Features, a_in_b: &Pose, margin: f64) {
-        // Nothing that rounds to within the margin may be missed.
-        let room = margin * (1.0 + INSIDE);
-        (self.at, self.margin) = (*a_in_b, margin);
-        self.near.corners_a = near_corners(a, b, a_in_b, room);
-        self.near.corners_b = near_corners(b, a, &a_in_b.inverse(), room);
-        let edges = b.edge_tree.overlapping_pairs_posed(&a.edge_tree, a_in_b, room).into_iter();
+    fn find(&mut self, a: &Features, b: &Features, a_in_b: &Pose, scope: &Scope) {
+        let room = scope.motion + ROOM * a.radius.min(b.radius);
+        self.at = *a_in_b;
+        self.scope = Scope {
+            motion: scope.motion + room,
+            reach: scope.reach + room,
+            depth: scope.depth + room,
+            tilt: 2.0 * scope.tilt + TURN,
+        };
+        let margin = self.scope.far();
+        let edges = b.edge_tree.overlapping_pairs_posed(&a.edge_tree, a_in_b, margin).into_iter();
         let apart = Vec3::zeros();
-        self.near.edges = edges.map(|[edge_b, edge_a]| EdgeEdge { edge_a, edge_b, apart }).collect();
-        self.near.edges.sort_unstable_by_key(|e| (e.edge_a, e.edge_b));
+        let mut edges: Vec<_> = edges.map(|[edge_b, edge_a]| EdgeEdge { edge_a, edge_b, apart }).collect();
+        edges.sort_unstable_by_key(|e| (e.edge_a, e.edge_b));
+        let all = Candidates {
+            corners_a: near_corners(a, b, a_in_b, margin),
+            corners_b: near_corners(b, a, &a_in_b.inverse(), margin),
+            edges,
+        };
+        self.near.clear();
+        narrow(a, b, a_in_b, &self.scope, &all, &mut self.near);
     }
 }
 
@@ -135,6 +149,23 @@ fn near_corners(a: &Features, b: &Features, a_in_b: &Pose, margin: f64) -> Vec<C
     let mut found: Vec<_> = near.map(|[face, corner]| CornerFace { corner, face, flipped: false }).collect();
     found.sort_unstable_by_key(|c| (c.corner, c.face));
     found
+}
+
+/// Adds to `active` those of `near` that can touch within the `scope`.
+///
+/// What is left out for a scope is left out for any that lies within it: after a motion, that is, which it allows for.
+fn narrow(
+    a: &Features,
+    b: &Features,
+    a_in_b: &Pose,
+    scope: &Scope,
+    near: &Candidates,
+    active: &mut Candidates,
+) {
+    let out = Frame::of(a_in_b);
+    narrow_corners(a, b, &out, scope, &near.corners_a, &mut active.corners_a);
+    narrow_corners(b, a, &out.inverse(), scope, &near.corners_b, &mut active.corners_b);
+    narrow_edges(a, b, &out, scope, &near.edges, &mut active.edges);
 }
 
 /// The corners of `a` that may come to stand on faces of `b`.
@@ -151,13 +182,16 @@ fn narrow_corners(
         let p = a_in_b.point(&corner.position);
         for candidate in of_corner {
             let face = &b.faces[candidate.face as usize];
+            let height = face.normal.dot(&p) - face.offset;
+            // A sheet is met from the side on which the body is.
             let flipped = !face.solid && face.normal.dot(&a_in_b.origin()) < face.offset;
-            let sign = if flipped { -1.0 } else { 1.0 };
-            let separation = sign * (face.normal.dot(&p) - face.offset);
-            if scope.admits(separation)
-                && corner.supports_within(&-a_in_b.inverse_vector(&(sign * face.normal)), scope.tilt)
-                && may_stand(&(p - sign * separation * face.normal), separation, face, scope)
-            {
+            let may_meet = |sign: f64| {
+                let (separation, normal) = (sign * height, sign * face.normal);
+                scope.admits(separation)
+                    && corner.supports_within(&-a_in_b.inverse_vector(&normal), scope.tilt)
+                    && may_stand(&(p - height * face.normal), separation, face, scope)
+            };
+            if may_meet(1.0) || (!face.solid && may_meet(-1.0)) {
                 active.push(CornerFace { flipped, ..*candidate });
             }
         }
@@ -195,7 +229,7 @@ fn narrow_edges(
         let cross = u.cross(&w);
         let sine = cross.norm() / (u.norm() * w.norm());
         // How far the common normal may turn within the step.
-        let tilt = 2.0 * scope.tilt / sine.max(f64::MIN_POSITIVE);
+        let tilt = 2.0 * scope.tilt / (sine - scope.tilt).max(f64::MIN_POSITIVE);
         let faces = |m: &Vec3| {
             edge_b.supports_within(m, tilt) && edge_a.supports_within(&-a_in_b.inverse_vector(m), tilt)
         };
