@@ -33,6 +33,9 @@ struct Cli {
     /// Only ways whose label contains this.
     #[arg(long, global = true, default_value = "")]
     only: String,
+    /// Steps of each run; default: as many as the part needs.
+    #[arg(long, global = true)]
+    steps: Option<u64>,
     /// The most boxes.
     #[arg(long, global = true, default_value_t = 1000)]
     largest: usize,
@@ -60,7 +63,10 @@ struct Length<'a> {
 
 fn main() {
     let cli = Cli::parse();
-    let full = |steps, untimed| Length { only: &cli.only, steps, untimed, every: 10 };
+    let full = |steps, untimed| {
+        let steps = cli.steps.unwrap_or(steps);
+        Length { only: &cli.only, steps, untimed, every: (steps / 10).max(1) }
+    };
     match cli.part {
         Some(Part::Other(words)) => println!("rigid: no part is called {:?}", words.join(" ")),
         _ if cli.test || !cli.bench => {
