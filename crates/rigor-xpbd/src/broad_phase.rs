@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use rigor_geometry::{Aabb, Bvh};
 use rigor_scene::{Body, BodyId, BodyState, Friction, Scene, State, StepError};
 
-use crate::candidate::{Candidates, Kept, Scope};
+use crate::candidate::{Candidates, Window};
 use crate::config::Config;
-use crate::contact::{Contact, Found, Overlap, Past};
+use crate::contact::{Contact, Found, Frame, Overlap, Past};
 use crate::feature::FeatureCache;
 use crate::report::Pushed;
 
@@ -34,10 +34,15 @@ pub(crate) struct Pair {
     pub slop: f64,
     /// How far apart (m) points are that count as one contact.
     pub same: f64,
-    pub scope: Scope,
-    kept: Kept,
-    /// What can touch in this step.
-    pub active: Candidates,
+    /// Whether the boxes of the bodies overlap in this step.
+    pub is_near: bool,
+    /// How far (m) a point of one body may move against the other within the step.
+    pub travel: f64,
+    pub window: Window,
+    /// a's frame in b's at the start of the step.
+    pub start: Frame,
+    /// Features that can touch.
+    pub candidates: Candidates,
     /// Contacts of the current substep.
     pub contacts: Vec<Contact>,
     /// Those that pushed in the substep before.
@@ -59,6 +64,8 @@ pub(crate) struct BroadPhase {
     filter: Filter,
     /// Per body, how far its points may move within the step (m).
     travel: Vec<f64>,
+    /// Per body, the box (world) that it stays within during the step.
+    boxes: Vec<Aabb>,
 }
 
 /// What decides which bodies can collide.
@@ -93,34 +100,46 @@ impl BroadPhase {
         config: &Config,
         features: &mut FeatureCache,
     ) -> Result<(), StepError> {
-        let is_new = features.prepare(scene) || !self.filter.is_of(scene);
+        let meshes_changed = features.prepare(scene);
+        if meshes_changed {
+            self.pairs.clear();
+        }
+        let is_new = meshes_changed || !self.filter.is_of(scene);
         let speeds = scene.bodies.iter().zip(&state.bodies);
         let speeds = speeds.map(|(body, now)| fastest(scene, body, now, state.time, dt));
         self.travel.clear();
         self.travel.extend(speeds.map(|speed| config.safety * dt * speed));
-        if is_new || !self.is_within_room(state, features) {
-            self.find(scene, state, features)?;
+        self.boxes.clear();
+        self.boxes.extend(
+            state
+                .bodies
+                .iter()
+                .enumerate()
+                .map(|(i, now)| features.of(i).bounds.transformed(&now.pose).grow(self.travel[i])),
+        );
+        if is_new || !self.room.iter().zip(&self.boxes).all(|(room, now)| room.contains(now)) {
+            self.find(scene)?;
         }
         for pair in &mut self.pairs {
-            pair.prepare(scene, state, self.travel[pair.a.0] + self.travel[pair.b.0], config, features);
+            pair.past.clear();
+            pair.pushed.clear();
+            pair.is_near = self.boxes[pair.a.0].overlaps(&self.boxes[pair.b.0]);
+            if pair.is_near {
+                pair.prepare(scene, state, self.travel[pair.a.0] + self.travel[pair.b.0], config);
+            }
         }
         Ok(())
     }
 
-    fn is_within_room(&self, state: &State, features: &FeatureCache) -> bool {
-        self.room.iter().enumerate().all(|(i, room)| {
-            let now = features.of(i).bounds.transformed(&state.bodies[i].pose).grow(self.travel[i]);
-            room.contains(&now)
-        })
-    }
-
-    fn find(&mut self, scene: &Scene, state: &State, features: &FeatureCache) -> Result<(), StepError> {
+    fn find(&mut self, scene: &Scene) -> Result<(), StepError> {
         self.filter = Filter::of(scene);
         self.room.clear();
-        self.room.extend(scene.bodies.iter().enumerate().map(|(i, body)| {
-            let more = if body.is_dynamic() { ROOM * body.radius } else { 0.0 };
-            features.of(i).bounds.transformed(&state.bodies[i].pose).grow(2.0 * self.travel[i] + more)
-        }));
+        self.room.extend(scene.bodies.iter().zip(&self.boxes).zip(&self.travel).map(
+            |((body, now), travel)| {
+                let more = if body.is_dynamic() { ROOM * body.radius } else { 0.0 };
+                now.grow(travel + more)
+            },
+        ));
         let mut found: Vec<(BodyId, BodyId)> = tree_of_bodies(scene, &self.room)?
             .overlapping_pairs()
             .into_iter()
@@ -167,9 +186,11 @@ impl Pair {
             restitution: 0.0,
             slop: 0.0,
             same: 0.0,
-            scope: Scope::default(),
-            kept: Kept::default(),
-            active: Candidates::default(),
+            is_near: false,
+            travel: 0.0,
+            window: Window::default(),
+            start: Frame::default(),
+            candidates: Candidates::default(),
             contacts: Vec::new(),
             past: Vec::new(),
             overlaps: Vec::new(),
@@ -179,27 +200,16 @@ impl Pair {
     }
 
     /// Makes the pair ready for a step in which points of one body move by up to `travel` (m) against the other.
-    fn prepare(
-        &mut self,
-        scene: &Scene,
-        state: &State,
-        travel: f64,
-        config: &Config,
-        features: &FeatureCache,
-    ) {
+    fn prepare(&mut self, scene: &Scene, state: &State, travel: f64, config: &Config) {
         let (a, b) = (self.a, self.b);
         let radius = scene.bodies[a.0].radius.min(scene.bodies[b.0].radius);
         let depth = travel + config.overlap * radius;
-        let reach = depth / f64::from(config.substeps);
         self.friction = scene.friction_between(a, b);
         self.restitution = scene.restitution_between(a, b);
         self.slop = SLOP * radius;
         self.same = SAME * radius;
-        self.scope = Scope { motion: travel, reach, depth, tilt: 2.0 * travel / radius };
-        self.contacts.clear();
-        self.past.clear();
-        self.pushed.clear();
-        let a_in_b = state.bodies[a.0].pose.relative_to(&state.bodies[b.0].pose);
-        self.kept.narrow(features.of(a.0), features.of(b.0), &a_in_b, &self.scope, &mut self.active);
+        self.travel = travel;
+        self.window = Window { depth, reach: depth / f64::from(config.substeps) };
+        self.start = Frame::of(&state.bodies[a.0].pose.relative_to(&state.bodies[b.0].pose));
     }
 }

@@ -16,6 +16,7 @@ use rigor_math::{Mat3, Pose, Vec3};
 use crate::block::mobility;
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
+use crate::candidate::Window;
 use crate::feature::{FeatureCache, Features};
 
 /// Relative slack with which nearest points count as inside a feature: exactly aligned boxes touch corner on corner.
@@ -110,8 +111,8 @@ struct Placed<'a> {
 }
 
 impl<'a> Placed<'a> {
-    fn new(body: &'a SolverBody) -> Self {
-        Self { body, now: Frame::of(&body.pose), before: Frame::of(&body.pose_prev) }
+    fn new(body: &'a SolverBody, now: Frame) -> Self {
+        Self { body, now, before: Frame::of(&body.pose_prev) }
     }
 }
 
@@ -186,8 +187,11 @@ impl Contact {
 /// Source: [Mueller2020] §3.4: once per substep, over the pairs collected once per step.
 pub(crate) fn detect(features: &FeatureCache, bodies: &[SolverBody], pairs: &mut [Pair]) {
     let detect = |pair: &mut Pair| {
-        let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
-        detect_pair(features.of(pair.a.0), features.of(pair.b.0), a, b, pair);
+        pair.contacts.clear();
+        if pair.is_near {
+            let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
+            detect_pair(features.of(pair.a.0), features.of(pair.b.0), a, b, pair);
+        }
     };
     if pairs.len() < PARALLEL_PAIRS {
         pairs.iter_mut().for_each(detect);
@@ -203,54 +207,48 @@ fn detect_pair(
     b: &SolverBody,
     pair: &mut Pair,
 ) {
-    pair.contacts.clear();
-    if pair.active.is_empty() {
+    let frames = [Frame::of(&a.pose), Frame::of(&b.pose)];
+    let a_in_b = frames[1].inverse().compose(&frames[0]);
+    let b_in_a = a_in_b.inverse();
+    let Pair { candidates, contacts, overlaps, found, window, start, same, travel, .. } = pair;
+    if !candidates.are_good_for(features_a, features_b, &[a_in_b, b_in_a], window) {
+        candidates.find(features_a, features_b, &a.pose.relative_to(&b.pose), window, *travel);
+    }
+    if candidates.are_none() {
         return;
     }
-    let (a, b) = (Placed::new(a), Placed::new(b));
-    let a_in_b = b.now.inverse().compose(&a.now);
-    let (window, same) = (pair.window(), pair.same);
-    let Pair { active, contacts, overlaps, found, .. } = pair;
     found.clear();
-    corner_face::find(features_a, features_b, &a_in_b, window, &active.corners_a, overlaps, |met| {
+    let from_a = Sight { frame: a_in_b, start: start.origin(), window: *window };
+    corner_face::find(features_a, features_b, &from_a, &candidates.corners_a, overlaps, |met| {
         let (key, feature) = ([0, met.candidate.corner, met.candidate.face], Feature::FaceOfB(met.normal));
         found.push(Found { key, point_a_local: met.corner, point_b_local: met.foot, feature });
     });
-    let b_in_a = a_in_b.inverse();
-    corner_face::find(features_b, features_a, &b_in_a, window, &active.corners_b, overlaps, |met| {
+    let from_b = Sight { frame: b_in_a, start: start.inverse().origin(), window: *window };
+    corner_face::find(features_b, features_a, &from_b, &candidates.corners_b, overlaps, |met| {
         let (key, feature) = ([1, met.candidate.corner, met.candidate.face], Feature::FaceOfA(met.normal));
         found.push(Found { key, point_a_local: met.foot, point_b_local: met.corner, feature });
     });
-    edge_edge::find(features_a, features_b, &a_in_b, window, &active.edges, found);
+    edge_edge::find(features_a, features_b, &a_in_b, start, window, &candidates.edges, found);
+    let (a, b) = (Placed::new(a, frames[0]), Placed::new(b, frames[1]));
     for met in found {
         let n = met.feature.normal(&a.now, &b.now);
-        if !contacts.iter().any(|c| c.is_at(&met.point_b_local, &n, same)) {
+        if !contacts.iter().any(|c| c.is_at(&met.point_b_local, &n, *same)) {
             contacts.push(Contact::new(met, n, &a, &b));
         }
     }
 }
 
-/// The separations (m) that make a contact: from −depth to reach.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Window {
-    depth: f64,
-    reach: f64,
-}
-
-impl Window {
-    fn admits(&self, separation: f64) -> bool {
-        -self.depth <= separation && separation <= self.reach
-    }
-}
-
-impl Pair {
-    fn window(&self) -> Window {
-        Window { depth: self.scope.depth, reach: self.scope.reach }
-    }
+/// How one body is seen from the frame of the other.
+struct Sight {
+    /// Its frame.
+    frame: Frame,
+    /// Where its origin was (m) at the start of the step.
+    start: Vec3,
+    window: Window,
 }
 
 /// One body's frame in another's, with the rotation as a matrix: it is applied to many points.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Frame {
     rotation: Mat3,
     origin: Vec3,
@@ -271,6 +269,12 @@ impl Frame {
     /// A frame `inner` of this one as seen from the outer one.
     fn compose(&self, inner: &Self) -> Self {
         Self { rotation: self.rotation * inner.rotation, origin: self.point(&inner.origin) }
+    }
+
+    /// How far the end of a unit vector that is the same in both frames can be from one to the other: 2 sin(θ/2) for the angle θ
+    /// between them.
+    pub fn chord(&self, other: &Self) -> f64 {
+        (self.rotation - other.rotation).norm() * std::f64::consts::FRAC_1_SQRT_2
     }
 
     /// Where its origin lies (m).

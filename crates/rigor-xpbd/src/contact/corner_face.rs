@@ -3,7 +3,7 @@
 use rigor_geometry::distance::point_triangle::{self, Region};
 use rigor_math::Vec3;
 
-use super::{Frame, INSIDE, Window};
+use super::{INSIDE, Sight};
 use crate::candidate::CornerFace;
 use crate::feature::{Face, Features};
 
@@ -30,24 +30,22 @@ pub(crate) struct Overlap {
     in_groove: bool,
 }
 
-/// Calls `contact` for each contact of `corners` with `faces`, in whose frame `frame` places the corners; `overlaps` is scratch
-/// memory.
+/// Calls `contact` for each contact of `corners` with `faces`, from whose frame they are seen; `overlaps` is scratch memory.
 pub(super) fn find(
     corners: &Features,
     faces: &Features,
-    frame: &Frame,
-    window: Window,
+    seen: &Sight,
     candidates: &[CornerFace],
     overlaps: &mut Vec<Overlap>,
     mut contact: impl FnMut(Met),
 ) {
     for of_corner in candidates.chunk_by(|x, y| x.corner == y.corner) {
         let corner = &corners.corners[of_corner[0].corner as usize];
-        let p = frame.point(&corner.position);
+        let p = seen.frame.point(&corner.position);
         overlaps.clear();
         overlaps.extend(of_corner.iter().filter_map(|c| {
-            let found = meet(&p, *c, &faces.faces[c.face as usize], window)?;
-            corner.supports(&-frame.inverse_vector(&found.normal)).then_some(found)
+            let found = meet(&p, *c, &faces.faces[c.face as usize], seen)?;
+            corner.supports(&-seen.frame.inverse_vector(&found.normal)).then_some(found)
         }));
         overlaps.sort_by(|x, y| y.separation.total_cmp(&x.separation));
         for i in 0..overlaps.len() {
@@ -61,15 +59,18 @@ pub(super) fn find(
 }
 
 /// The corner `p` (m, in the face's frame) over the face, if it is over it at all and within the window.
-fn meet(p: &Vec3, from: CornerFace, face: &Face, window: Window) -> Option<Overlap> {
-    let sign = if from.flipped { -1.0 } else { 1.0 };
+///
+/// A sheet is met on the side on which the body was at the start of the step.
+fn meet(p: &Vec3, from: CornerFace, face: &Face, seen: &Sight) -> Option<Overlap> {
+    let flipped = !face.solid && face.normal.dot(&seen.start) < face.offset;
+    let sign = if flipped { -1.0 } else { 1.0 };
     let (normal, offset) = (sign * face.normal, sign * face.offset);
     let separation = normal.dot(p) - offset;
-    if !window.admits(separation) {
+    if !seen.window.admits(separation) {
         return None;
     }
     let foot = p - separation * normal;
-    let in_groove = is_over(&foot, separation, face, window)?;
+    let in_groove = is_over(&foot, separation, face, seen.window.depth)?;
     Some(Overlap { from, separation, foot, normal, offset, in_groove })
 }
 
@@ -81,7 +82,7 @@ pub(crate) const GROOVE: f64 = 4.0;
 ///
 /// In the bottom of a groove a corner is behind both faces while its feet lie past the edge where they meet: what is in
 /// front of a face there is the other face, so that this face still holds the corner up.
-fn is_over(foot: &Vec3, separation: f64, face: &Face, window: Window) -> Option<bool> {
+fn is_over(foot: &Vec3, separation: f64, face: &Face, depth: f64) -> Option<bool> {
     let past = face.past(foot);
     if past <= INSIDE * face.length {
         return Some(false);
@@ -103,8 +104,7 @@ fn is_over(foot: &Vec3, separation: f64, face: &Face, window: Window) -> Option<
         Region::VertexC => bc || ca,
     };
     let separation_sq = separation * separation;
-    let is_near =
-        past_sq <= GROOVE * GROOVE * separation_sq && past_sq + separation_sq <= window.depth * window.depth;
+    let is_near = past_sq <= GROOVE * GROOVE * separation_sq && past_sq + separation_sq <= depth * depth;
     (is_hollow && is_near).then_some(true)
 }
 

@@ -1,34 +1,31 @@
 //! Edges of one body against edges of another.
 
+use rigor_geometry::distance::edge_edge;
 use rigor_math::Vec3;
 
-use super::{Feature, Found, Frame, INSIDE, Key, Window};
-use crate::candidate::EdgeEdge;
+use super::{Feature, Found, Frame, INSIDE, Key};
+use crate::candidate::{EdgeEdge, Window};
 use crate::feature::{Corner, Edge, Features};
 
 /// Squared sine of the angle under which two edges count as parallel; their contact is that of corners with faces.
 pub(crate) const PARALLEL: f64 = 1e-6;
 
-/// Adds the contacts of edges of a with edges of b; `a_in_b` places a's frame in b's.
+/// Adds the contacts of edges of a with edges of b; `a_in_b` places a's frame in b's, `start` where it was at the start of the
+/// step.
 pub(super) fn find(
     a: &Features,
     b: &Features,
     a_in_b: &Frame,
-    window: Window,
+    start: &Frame,
+    window: &Window,
     candidates: &[EdgeEdge],
-    contacts: &mut Vec<Found>,
+    found: &mut Vec<Found>,
 ) {
     for candidate in candidates {
         let (edge_a, edge_b) = (&a.edges[candidate.edge_a as usize], &b.edges[candidate.edge_b as usize]);
         let key = [2, candidate.edge_a, candidate.edge_b];
-        contacts.extend(meet(
-            key,
-            (edge_a, edge_b),
-            (&a.corners, &b.corners),
-            a_in_b,
-            &candidate.apart,
-            window,
-        ));
+        let corners = (a.corners.as_slice(), b.corners.as_slice());
+        found.extend(meet(key, (edge_a, edge_b), corners, (a_in_b, start), window));
     }
 }
 
@@ -37,9 +34,8 @@ fn meet(
     key: Key,
     (a, b): (&Edge, &Edge),
     corners: (&[Corner], &[Corner]),
-    a_in_b: &Frame,
-    apart: &Vec3,
-    window: Window,
+    (a_in_b, start): (&Frame, &Frame),
+    window: &Window,
 ) -> Option<Found> {
     let ends_a = a.ends.map(|x| a_in_b.point(&x));
     let (u, w) = (ends_a[1] - ends_a[0], b.ends[1] - b.ends[0]);
@@ -60,7 +56,7 @@ fn meet(
     let sign = match (faces(&outward), faces(&-outward)) {
         (true, false) => 1.0,
         (false, true) => -1.0,
-        (true, true) => 1.0_f64.copysign(outward.dot(apart)),
+        (true, true) => 1.0_f64.copysign(outward.dot(&apart(a, b, start))),
         (false, false) => return None,
     };
     let separation = sign * gap;
@@ -76,6 +72,12 @@ fn meet(
         point_b_local: b.ends[0] + t * w,
         feature: Feature::Edges(u_local.normalize(), w_local.normalize()),
     })
+}
+
+/// From the edge b to the edge a in b's frame at the start of the step: which way is out where the edges alone do not tell.
+fn apart(a: &Edge, b: &Edge, start: &Frame) -> Vec3 {
+    let [p, q] = a.ends.map(|x| start.point(&x));
+    edge_edge::closest(&p, &q, &b.ends[0], &b.ends[1]).separation
 }
 
 /// An edge of one body as seen from the frame of the contact.
