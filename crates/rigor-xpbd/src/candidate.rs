@@ -73,10 +73,10 @@ pub(crate) struct Candidates {
 }
 
 /// Room to spare: motion, as a part of the smaller body's radius.
-const ROOM: f64 = 0.05;
+const ROOM: f64 = 0.02;
 
 /// Room to spare: how far the end of a unit vector may move.
-const TURN: f64 = 0.1;
+const TURN: f64 = 0.04;
 
 impl Candidates {
     /// Whether they hold all that can touch in this `window` where a's frame lies at `frames[0]` in b's, and b's at

@@ -101,6 +101,18 @@ pub(crate) struct Found {
     point_a_local: Vec3,
     point_b_local: Vec3,
     feature: Feature,
+    /// n in the frame of b.
+    normal_b_local: Vec3,
+}
+
+impl Found {
+    /// Whether it pushes within `same` (m) of `point_b_local` (m) along the line of `direction`, of any length: where a corner
+    /// meets an edge, say, two pairs of features tell of one contact.
+    fn is_at(&self, point_b_local: &Vec3, direction: &Vec3, same: f64) -> bool {
+        let along = self.normal_b_local.dot(direction);
+        (self.point_b_local - point_b_local).norm_squared() <= same * same
+            && along * along > 0.98 * direction.norm_squared()
+    }
 }
 
 /// Where a body is and was, with rotations as matrices: they are applied to all contacts of a pair.
@@ -119,7 +131,7 @@ impl<'a> Placed<'a> {
 impl Contact {
     /// The contact that was `found`, with normal `n`, between the bodies a and b at their predicted poses.
     fn new(found: &Found, n: Vec3, a: &Placed<'_>, b: &Placed<'_>) -> Self {
-        let Found { key, point_a_local, point_b_local, feature } = found.clone();
+        let Found { key, point_a_local, point_b_local, feature, .. } = found.clone();
         let point = 0.5 * (a.now.point(&point_a_local) + b.now.point(&point_b_local));
         let approach = a.body.free.velocity_at(&point) - b.body.free.velocity_at(&point);
         let (p_a, p_b) = (a.before.point(&point_a_local), b.before.point(&point_b_local));
@@ -148,12 +160,6 @@ impl Contact {
     pub fn past(&self) -> Past {
         let Self { key, point_b_local, lambda_n, lambda_t, .. } = *self;
         Past { key, point_b_local, lambda_n, lambda_t }
-    }
-
-    /// Whether it pushes within `same` (m) of `point_b_local` (m) and in nearly the direction `n`: where a corner meets an edge,
-    /// say, two pairs of features tell of one contact.
-    fn is_at(&self, point_b_local: &Vec3, n: &Vec3, same: f64) -> bool {
-        (self.point_b_local - point_b_local).norm_squared() <= same * same && self.normal_start.dot(n) > 0.99
     }
 
     /// The unit normal from b to a (world) at the current poses.
@@ -220,22 +226,33 @@ fn detect_pair(
     found.clear();
     let from_a = Sight { frame: a_in_b, start: start.origin(), window: *window };
     corner_face::find(features_a, features_b, &from_a, &candidates.corners_a, overlaps, |met| {
-        let (key, feature) = ([0, met.candidate.corner, met.candidate.face], Feature::FaceOfB(met.normal));
-        found.push(Found { key, point_a_local: met.corner, point_b_local: met.foot, feature });
+        if !found.iter().any(|f| f.is_at(&met.foot, &met.normal, *same)) {
+            found.push(Found {
+                key: [0, met.candidate.corner, met.candidate.face],
+                point_a_local: met.corner,
+                point_b_local: met.foot,
+                feature: Feature::FaceOfB(met.normal),
+                normal_b_local: met.normal,
+            });
+        }
     });
     let from_b = Sight { frame: b_in_a, start: start.inverse().origin(), window: *window };
     corner_face::find(features_b, features_a, &from_b, &candidates.corners_b, overlaps, |met| {
-        let (key, feature) = ([1, met.candidate.corner, met.candidate.face], Feature::FaceOfA(met.normal));
-        found.push(Found { key, point_a_local: met.foot, point_b_local: met.corner, feature });
-    });
-    edge_edge::find(features_a, features_b, &a_in_b, start, window, &candidates.edges, found);
-    let (a, b) = (Placed::new(a, frames[0]), Placed::new(b, frames[1]));
-    for met in found {
-        let n = met.feature.normal(&a.now, &b.now);
-        if !contacts.iter().any(|c| c.is_at(&met.point_b_local, &n, *same)) {
-            contacts.push(Contact::new(met, n, &a, &b));
+        let normal = -a_in_b.vector(&met.normal);
+        if !found.iter().any(|f| f.is_at(&met.corner, &normal, *same)) {
+            found.push(Found {
+                key: [1, met.candidate.corner, met.candidate.face],
+                point_a_local: met.foot,
+                point_b_local: met.corner,
+                feature: Feature::FaceOfA(met.normal),
+                normal_b_local: normal,
+            });
         }
-    }
+    });
+    let from_a = edge_edge::Sight { a_in_b: &a_in_b, start, window, same: *same };
+    edge_edge::find(features_a, features_b, &from_a, &candidates.edges, found);
+    let (a, b) = (Placed::new(a, frames[0]), Placed::new(b, frames[1]));
+    contacts.extend(found.iter().map(|met| Contact::new(met, b.now.vector(&met.normal_b_local), &a, &b)));
 }
 
 /// How one body is seen from the frame of the other.

@@ -10,68 +10,80 @@ use crate::feature::{Corner, Edge, Features};
 /// Squared sine of the angle under which two edges count as parallel; their contact is that of corners with faces.
 pub(crate) const PARALLEL: f64 = 1e-6;
 
-/// Adds the contacts of edges of a with edges of b; `a_in_b` places a's frame in b's, `start` where it was at the start of the
-/// step.
+/// How a is seen from the frame of b.
+pub(super) struct Sight<'a> {
+    /// Its frame.
+    pub a_in_b: &'a Frame,
+    /// Its frame at the start of the step.
+    pub start: &'a Frame,
+    pub window: &'a Window,
+    /// How far apart (m) points are that count as one contact.
+    pub same: f64,
+}
+
+/// Adds the contacts of edges of a with edges of b to those `found` already.
 pub(super) fn find(
     a: &Features,
     b: &Features,
-    a_in_b: &Frame,
-    start: &Frame,
-    window: &Window,
+    seen: &Sight<'_>,
     candidates: &[EdgeEdge],
     found: &mut Vec<Found>,
 ) {
-    for candidate in candidates {
-        let (edge_a, edge_b) = (&a.edges[candidate.edge_a as usize], &b.edges[candidate.edge_b as usize]);
-        let key = [2, candidate.edge_a, candidate.edge_b];
-        let corners = (a.corners.as_slice(), b.corners.as_slice());
-        found.extend(meet(key, (edge_a, edge_b), corners, (a_in_b, start), window));
+    for of_edge in candidates.chunk_by(|x, y| x.edge_a == y.edge_a) {
+        let edge_a = &a.edges[of_edge[0].edge_a as usize];
+        let ends = edge_a.ends.map(|x| seen.a_in_b.point(&x));
+        let placed_a = Placed { edge: edge_a, ends, corners: &a.corners };
+        for candidate in of_edge {
+            let edge_b = &b.edges[candidate.edge_b as usize];
+            let placed_b = Placed { edge: edge_b, ends: edge_b.ends, corners: &b.corners };
+            let key = [2, candidate.edge_a, candidate.edge_b];
+            let met = meet(key, &placed_a, &placed_b, seen, found);
+            found.extend(met);
+        }
     }
 }
 
-/// The contact of two edges, if their nearest points lie inside both and they face each other.
-fn meet(
-    key: Key,
-    (a, b): (&Edge, &Edge),
-    corners: (&[Corner], &[Corner]),
-    (a_in_b, start): (&Frame, &Frame),
-    window: &Window,
-) -> Option<Found> {
-    let ends_a = a.ends.map(|x| a_in_b.point(&x));
-    let (u, w) = (ends_a[1] - ends_a[0], b.ends[1] - b.ends[0]);
+/// The contact of two edges, if their nearest points lie inside both, they face each other, and no contact was `found` there.
+fn meet(key: Key, a: &Placed<'_>, b: &Placed<'_>, seen: &Sight<'_>, found: &[Found]) -> Option<Found> {
+    let (u, w) = (a.ends[1] - a.ends[0], b.ends[1] - b.ends[0]);
     let cross = u.cross(&w);
     let cross_sq = cross.norm_squared();
     if cross_sq <= PARALLEL * u.norm_squared() * w.norm_squared() {
         return None;
     }
-    let between = b.ends[0] - ends_a[0];
+    let between = b.ends[0] - a.ends[0];
     let (s, t) = (between.cross(&w).dot(&cross) / cross_sq, between.cross(&u).dot(&cross) / cross_sq);
     let inside = |t: f64| (-INSIDE..=1.0 + INSIDE).contains(&t);
-    if !(inside(s) && inside(t)) {
+    let point_b_local = b.ends[0] + t * w;
+    if !(inside(s) && inside(t)) || found.iter().any(|f| f.is_at(&point_b_local, &cross, seen.same)) {
         return None;
     }
-    let gap = -between.dot(&cross) / cross_sq.sqrt();
     let outward = cross / cross_sq.sqrt();
-    let faces = |m: &Vec3| b.supports(m) && a.supports(&-a_in_b.inverse_vector(m));
-    let sign = match (faces(&outward), faces(&-outward)) {
-        (true, false) => 1.0,
-        (false, true) => -1.0,
-        (true, true) => 1.0_f64.copysign(outward.dot(&apart(a, b, start))),
-        (false, false) => return None,
-    };
-    let separation = sign * gap;
-    let placed_a = Placed { edge: a, ends: ends_a, corners: corners.0 };
-    let placed_b = Placed { edge: b, ends: b.ends, corners: corners.1 };
-    if !window.admits(separation) || is_explained(separation, &placed_a, &placed_b, a_in_b) {
+    let sign = side(a, b, &outward, seen)?;
+    let separation = -sign * between.dot(&outward);
+    if !seen.window.admits(separation) || is_explained(separation, a, b, seen.a_in_b) {
         return None;
     }
-    let (u_local, w_local) = (a.ends[1] - a.ends[0], sign * w);
+    let u_local = a.edge.ends[1] - a.edge.ends[0];
     Some(Found {
         key,
-        point_a_local: a.ends[0] + s * u_local,
-        point_b_local: b.ends[0] + t * w,
-        feature: Feature::Edges(u_local.normalize(), w_local.normalize()),
+        point_a_local: a.edge.ends[0] + s * u_local,
+        point_b_local,
+        feature: Feature::Edges(u_local.normalize(), sign * w.normalize()),
+        normal_b_local: sign * outward,
     })
+}
+
+/// 1 if `outward`, a unit vector in b's frame, points from b to a where the edges touch, −1 if it points from a to b; `None`: they
+/// do not face each other.
+fn side(a: &Placed<'_>, b: &Placed<'_>, outward: &Vec3, seen: &Sight<'_>) -> Option<f64> {
+    let faces = |m: &Vec3| b.edge.supports(m) && a.edge.supports(&-seen.a_in_b.inverse_vector(m));
+    match (faces(outward), faces(&-outward)) {
+        (true, false) => Some(1.0),
+        (false, true) => Some(-1.0),
+        (true, true) => Some(1.0_f64.copysign(outward.dot(&apart(a.edge, b.edge, seen.start)))),
+        (false, false) => None,
+    }
 }
 
 /// From the edge b to the edge a in b's frame at the start of the step: which way is out where the edges alone do not tell.
