@@ -1,23 +1,19 @@
 //! How well joints, fixed axes, prescribed motions and unit quaternions are kept.
 
-use rigor_math::{Pose, Vec3, quaternion};
-use rigor_scene::{Body, BodyId, BodyState, Joint, JointKind, Role, Scene, State};
+mod joint;
+
+use rigor_math::quaternion;
+use rigor_scene::{Body, BodyId, BodyState, Role, Scene};
 
 use crate::angle;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
 use crate::peak::Peaks;
+pub use joint::JointError;
+use joint::Joints;
+pub(crate) use joint::is_broken;
 
-const JOINT_POSITION: Figure = Figure::new(
-    "constraint.joint_position",
-    "m",
-    "largest distance by which a rigid joint is apart; 0: kept",
-);
-const JOINT_ANGLE: Figure =
-    Figure::new("constraint.joint_angle", "rad", "largest angle by which a rigid joint is twisted; 0: kept");
-const JOINT_STRETCH: Figure =
-    Figure::new("constraint.joint_stretch", "m", "largest distance by which a compliant joint is apart");
 const FIXED_TRANSLATION: Figure =
     Figure::new("constraint.fixed_translation", "m", "largest displacement along a fixed axis; 0: kept");
 const FIXED_ROTATION: Figure = Figure::new(
@@ -40,43 +36,23 @@ const PRESCRIBED_ANGLE: Figure = Figure::new(
 const QUATERNION_NORM: Figure =
     Figure::new("constraint.quaternion_norm", "1", "largest |‖q‖ − 1|; 0: exactly of unit length");
 
-pub(crate) const FIGURES: &[Figure] = &[
-    JOINT_POSITION,
-    JOINT_ANGLE,
-    JOINT_STRETCH,
-    FIXED_TRANSLATION,
-    FIXED_ROTATION,
-    FIXED_SPIN,
-    PRESCRIBED_POSITION,
-    PRESCRIBED_ANGLE,
-    QUATERNION_NORM,
-];
+const N_BODY_FIGURES: usize = 6;
 
-/// How far a joint is from being kept: distance (m), and angle (rad) if the joint restrains rotation.
-///
-/// With the joint's frames A and B in the world, origins a and b:
-///
-/// | kind | distance | angle |
-/// | --- | --- | --- |
-/// | fixed | ‖a − b‖ | of the rotation from A to B |
-/// | ball | ‖a − b‖ | – |
-/// | hinge | ‖a − b‖ | between the x axes of A and B |
-/// | prismatic | of b from the x axis of A | of the rotation from A to B |
-/// | distance | max(0, ‖a − b‖ − max) | – |
-pub fn joint_error(joint: &Joint, state: &State) -> (f64, Option<f64>) {
-    let place = |body: BodyId| &state.bodies[body.0].pose;
-    let a = place(joint.body_a).compose(&joint.frame_a);
-    let b = joint.body_b.map_or(joint.frame_b, |body| place(body).compose(&joint.frame_b));
-    let gap = b.position - a.position;
-    let turn = || angle::between_rotations(&a.rotation, &b.rotation);
-    let x = |frame: &Pose| frame.vector(&Vec3::x());
-    match joint.kind {
-        JointKind::Fixed => (gap.norm(), Some(turn())),
-        JointKind::Ball => (gap.norm(), None),
-        JointKind::Hinge => (gap.norm(), Some(angle::between_directions(&x(&a), &x(&b)))),
-        JointKind::Prismatic => (x(&a).cross(&gap).norm(), Some(turn())),
-        JointKind::Distance { max } => ((gap.norm() - max).max(0.0), None),
+const BODY_FIGURES: [Figure; N_BODY_FIGURES] =
+    [FIXED_TRANSLATION, FIXED_ROTATION, FIXED_SPIN, PRESCRIBED_POSITION, PRESCRIBED_ANGLE, QUATERNION_NORM];
+
+pub(crate) const FIGURES: &[Figure] = &all_figures();
+
+/// The figures of joints, then those of bodies.
+const fn all_figures() -> [Figure; joint::FIGURES.len() + N_BODY_FIGURES] {
+    let mut all = [QUATERNION_NORM; joint::FIGURES.len() + N_BODY_FIGURES];
+    let mut i = 0;
+    while i < all.len() {
+        let n = joint::FIGURES.len();
+        all[i] = if i < n { joint::FIGURES[i] } else { BODY_FIGURES[i - n] };
+        i += 1;
     }
+    all
 }
 
 /// Follows everything that a body is bound to.
@@ -87,9 +63,7 @@ pub fn joint_error(joint: &Joint, state: &State) -> (f64, Option<f64>) {
 #[derive(Debug, Default)]
 pub struct Constraint {
     start: Vec<BodyState>,
-    joint_position: Peaks,
-    joint_angle: Peaks,
-    joint_stretch: Peaks,
+    joints: Joints,
     fixed_translation: Peaks,
     fixed_rotation: Peaks,
     fixed_spin: Peaks,
@@ -107,9 +81,7 @@ impl Judge for Constraint {
         if self.start.is_empty() {
             self.start.clone_from(&frame.state.bodies);
         }
-        for joint in &frame.scene.joints {
-            self.measure_joint(frame, joint);
-        }
+        self.joints.observe(frame);
         for (i, body) in frame.scene.bodies.iter().enumerate() {
             let state = &frame.state.bodies[i];
             let norm = state.pose.rotation.norm();
@@ -123,9 +95,6 @@ impl Judge for Constraint {
 
     fn findings(&self, _scene: &Scene) -> Vec<Finding> {
         let peaks = [
-            &self.joint_position,
-            &self.joint_angle,
-            &self.joint_stretch,
             &self.fixed_translation,
             &self.fixed_rotation,
             &self.fixed_spin,
@@ -133,27 +102,12 @@ impl Judge for Constraint {
             &self.prescribed_angle,
             &self.quaternion_norm,
         ];
-        FIGURES.iter().zip(peaks).flat_map(|(figure, peaks)| peaks.findings(figure)).collect()
+        let of_bodies = BODY_FIGURES.iter().zip(peaks).flat_map(|(figure, peaks)| peaks.findings(figure));
+        self.joints.findings().into_iter().chain(of_bodies).collect()
     }
 }
 
 impl Constraint {
-    fn measure_joint(&mut self, frame: &Frame<'_>, joint: &Joint) {
-        let (distance, turn) = joint_error(joint, frame.state);
-        let (at, name) = (frame.moment(), || joint.name.clone());
-        let is_rigid = joint.compliance == 0.0;
-        for body in std::iter::once(joint.body_a).chain(joint.body_b) {
-            if is_rigid {
-                self.joint_position.raise(body, distance, at, name);
-            } else {
-                self.joint_stretch.raise(body, distance, at, name);
-            }
-            if let Some(turn) = turn.filter(|_| is_rigid) {
-                self.joint_angle.raise(body, turn, at, name);
-            }
-        }
-    }
-
     fn measure_fixed(&mut self, frame: &Frame<'_>, id: BodyId, body: &Body) {
         if body.fixed.is_none() {
             return;
@@ -189,83 +143,16 @@ impl Constraint {
 
 #[cfg(test)]
 mod tests {
-    use rigor_math::{UnitQuaternion, rotation_vector};
-    use rigor_scene::{FixedAxes, Motion};
+    use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector};
+    use rigor_scene::{FixedAxes, Motion, State};
 
     use super::*;
     use crate::testing::{cube, judge, scene, value, value_of};
 
-    fn joint(kind: JointKind) -> Joint {
-        Joint {
-            name: "joint".into(),
-            kind,
-            body_a: BodyId(0),
-            body_b: Some(BodyId(1)),
-            frame_a: Pose::translation(Vec3::x()),
-            frame_b: Pose::translation(-Vec3::x()),
-            compliance: 0.0,
-        }
-    }
-
-    /// Position and angle error of a joint between a cube at the origin and one placed at `b`.
-    fn errors(kind: JointKind, b: Pose) -> (f64, Option<f64>) {
-        let scene = scene(vec![cube("a", Vec3::zeros()), cube("b", Vec3::zeros())]);
-        let mut state = State::initial(&scene);
-        state.bodies[1].pose = b;
-        joint_error(&joint(kind), &state)
-    }
-
-    #[test]
-    fn each_kind_of_joint_leaves_free_what_it_says_and_nothing_else() {
-        let kept = Pose::translation(Vec3::x() * 2.0);
-        let about = |axis: Vec3| {
-            let q = rotation_vector::exp(&(axis * 0.25));
-            Pose::new(Vec3::x() + q * Vec3::x(), q) // turned about the joint
-        };
-        let shifted = |by: Vec3| Pose::translation(Vec3::x() * 2.0 + by);
-        let kinds = [JointKind::Fixed, JointKind::Ball, JointKind::Hinge, JointKind::Prismatic];
-        for kind in kinds {
-            let (d, a) = errors(kind, kept);
-            assert_eq!((d, a.unwrap_or(0.0)), (0.0, 0.0), "{kind:?}");
-        }
-        let angle_of = |kind, axis| errors(kind, about(axis)).1.unwrap_or(0.0);
-        let near = |x: f64, y: f64| (x - y).abs() < 1e-14;
-        for (kind, x, y) in [
-            (JointKind::Fixed, 0.25, 0.25),
-            (JointKind::Ball, 0.0, 0.0),
-            (JointKind::Hinge, 0.0, 0.25),
-            (JointKind::Prismatic, 0.25, 0.25),
-        ] {
-            assert!(near(angle_of(kind, Vec3::x()), x) && near(angle_of(kind, Vec3::y()), y), "{kind:?}");
-        }
-        for kind in kinds {
-            let along = if kind == JointKind::Prismatic { 0.0 } else { 0.5 };
-            assert!(near(errors(kind, shifted(Vec3::x() * 0.5)).0, along), "{kind:?}");
-            assert!(near(errors(kind, shifted(Vec3::z() * 0.5)).0, 0.5), "{kind:?}");
-        }
-        let rope = JointKind::Distance { max: 0.375 };
-        assert_eq!(errors(rope, shifted(Vec3::z() * 0.25)).0, 0.0);
-        assert_eq!(errors(rope, shifted(Vec3::z() * 0.5)).0, 0.125);
-    }
-
-    #[test]
-    fn a_joint_to_the_world_is_measured_for_its_body() {
-        let mut scene = scene(vec![cube("a", Vec3::zeros())]);
-        let frame_b = Pose::translation(Vec3::new(1.0, 0.0, 0.5));
-        scene.joints.push(Joint { body_b: None, frame_b, ..joint(JointKind::Ball) });
-        let soft = Joint { name: "soft".into(), compliance: 1e-3, ..scene.joints[0].clone() };
-        scene.joints.push(soft);
-        let start = State::initial(&scene);
-        let found = judge(&scene, &mut Constraint::default(), [start].into_iter());
-        assert_eq!(value_of(&found, "constraint.joint_position", 0), 0.5);
-        assert_eq!(value(&found, "constraint.joint_stretch"), 0.5);
-        assert!(!found.iter().any(|f| f.figure == "constraint.joint_angle"));
-    }
-
     #[test]
     fn prescribed_and_fixed_bodies_that_obey_have_no_error() {
         let found = drive(Vec3::zeros(), Vec3::zeros(), 1.0);
-        for figure in FIGURES.iter().skip(3) {
+        for figure in BODY_FIGURES {
             assert!(value(&found, figure.name) < 1e-15, "{figure:?}");
         }
         assert_eq!(found.iter().filter(|f| f.body.is_none()).count(), 6);

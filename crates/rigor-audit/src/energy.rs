@@ -3,6 +3,7 @@
 use rigor_math::inertia;
 use rigor_scene::{Body, BodyState, Scene, State};
 
+use crate::constraint::{JointError, is_broken};
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
@@ -70,10 +71,16 @@ pub fn of_state(scene: &Scene, state: &State) -> (f64, f64) {
     of_bodies.chain(of_particles).fold((0.0, 0.0), |(t, v), (dt, dv)| (t + dt, v + dv))
 }
 
+/// The energy (J) in the compliant joints that hold in `frame`.
+fn of_joints(frame: &Frame<'_>) -> f64 {
+    let whole = frame.scene.joints.iter().enumerate().filter(|(i, _)| !is_broken(frame, *i));
+    whole.map(|(_, joint)| JointError::of(joint, frame.state).energy(joint)).sum()
+}
+
 /// Follows the total energy T + V.
 ///
-/// T and V are those of [`of_state`]. Work that no potential has (of constant torques, of moving kinematic bodies, of
-/// compliant joints) shows as gain or loss. Relative figures divide by `energy.scale` = max T + (max V − min V) over
+/// T and V are those of [`of_state`], with the springs of compliant joints. Work that no potential has (of constant torques,
+/// of moving kinematic bodies, of drives) shows as gain or loss. Relative figures divide by `energy.scale` = max T + (max V − min V) over
 /// the frames seen, which does not depend on where the origin is.
 #[derive(Debug)]
 pub struct Energy {
@@ -126,7 +133,8 @@ impl Judge for Energy {
     }
 
     fn observe(&mut self, frame: &Frame<'_>) {
-        let (kinetic, potential) = of_state(frame.scene, frame.state);
+        let (kinetic, of_bodies) = of_state(frame.scene, frame.state);
+        let potential = of_bodies + of_joints(frame);
         let (at, total) = (frame.moment(), kinetic + potential);
         let start = *self.start.get_or_insert(total);
         self.least = self.least.min(total);

@@ -159,15 +159,8 @@ fn overflow_stops_the_run_at_the_last_good_state() {
 #[test]
 fn joints_are_refused_by_name() {
     let mut scene = one(brick("brick"));
-    scene.joints.push(Joint {
-        name: "hook".into(),
-        kind: JointKind::Ball,
-        body_a: BodyId(0),
-        body_b: None,
-        frame_a: Pose::identity(),
-        frame_b: Pose::identity(),
-        compliance: 0.0,
-    });
+    let pin = Joint::new("pin", JointKind::BALL, (BodyId(0), Pose::identity()), (None, Pose::identity()));
+    scene.joints.push(pin);
     let reason = free(1).supports(&scene).unwrap_err();
     assert_eq!(reason.to_string(), "free does not support joints");
 }

@@ -26,6 +26,7 @@ pub(crate) fn report(
         residual: Some(iterate.residual),
         contacts,
         min_distance: near.is_finite().then_some(near),
+        joints: Vec::new(),
         ccd_queries: iterate.cost.queries,
         phases: iterate.phases.times(),
         quantities: quantities(iterate, objective.kappa),

@@ -60,8 +60,10 @@ pub use build::{BodyError, BodySpec, PlacedShape, Weight};
 pub use clock::{Clock, Stopwatch};
 pub use expectation::{Bound, Expectation};
 pub use force::BodyForce;
-pub use joint::{Joint, JointKind};
-pub use method::{ContactReport, Method, PhaseTime, Quantity, StepError, StepReport, Unsupported};
+pub use joint::{Drive, Freedom, Goal, Joint, JointDamping, JointKind, Range, Strength};
+pub use method::{
+    ContactReport, JointReport, Method, PhaseTime, Quantity, StepError, StepReport, Unsupported,
+};
 pub use motion::{Motion, Path};
 pub use particle::{Particle, ParticleId};
 pub use piece::{Piece, Travel, Turn};

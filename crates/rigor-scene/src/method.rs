@@ -87,6 +87,8 @@ pub struct StepReport {
     pub residual: Option<f64>,
     /// Contacts at the end of the step, with their forces.
     pub contacts: Vec<ContactReport>,
+    /// What each joint of the scene did, in their order; empty where the method has no joints.
+    pub joints: Vec<JointReport>,
     /// The smallest distance (m, negative: penetration) that the method saw in this step; `None`: nothing near.
     pub min_distance: Option<f64>,
     /// Continuous-collision queries.
@@ -148,4 +150,21 @@ pub struct ContactReport {
     pub slip_velocity_world: Vec3,
     /// The Coulomb coefficients in force: (μ_s, μ_d).
     pub friction: (f64, f64),
+}
+
+/// What one joint did in a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointReport {
+    /// Its place in [`Scene::joints`].
+    pub joint: usize,
+    /// Mean force on a over the step (N, world), at the origin of its frame A.
+    pub force_world: Vec3,
+    /// Mean torque on a over the step (N m, world), besides that of the force.
+    pub torque_world: Vec3,
+    /// How far apart the joint is at the end, or beyond a bound (m, ≥ 0).
+    pub position_error: f64,
+    /// How far it is twisted at the end, or beyond a bound (rad, ≥ 0).
+    pub angle_error: f64,
+    /// Whether it is broken at the end.
+    pub broken: bool,
 }

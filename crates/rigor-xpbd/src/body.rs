@@ -27,6 +27,22 @@ pub(crate) struct SolverBody {
 }
 
 impl SolverBody {
+    /// The world: at its own origin, moved by nothing.
+    pub fn world() -> Self {
+        let at_rest = BodyState::at_rest(Pose::identity());
+        Self {
+            pose: Pose::identity(),
+            pose_prev: Pose::identity(),
+            linear_velocity: Vec3::zeros(),
+            angular_velocity: Vec3::zeros(),
+            free: at_rest,
+            w: Vec3::zeros(),
+            inverse_inertia: Mat3::zeros(),
+            impulse: Vec3::zeros(),
+            angular_impulse: Vec3::zeros(),
+        }
+    }
+
     /// Whether a torque turns it.
     pub fn can_turn(&self) -> bool {
         self.inverse_inertia != Mat3::zeros()
@@ -76,6 +92,15 @@ impl SolverBody {
         self.impulse += p;
         self.angular_impulse += torque;
         self.pose.position += self.w.component_mul(p);
+        let turn = self.inverse_inertia * torque;
+        self.pose.rotation = quaternion::rotate_linearised(&self.pose.rotation, &turn);
+    }
+
+    /// q ← q + ½ [I⁻¹ τ, 0] q: an angular positional impulse τ (kg m²).
+    ///
+    /// Source: [Mueller2020] §3.2.2.
+    pub fn apply_angular(&mut self, torque: &Vec3) {
+        self.angular_impulse += torque;
         let turn = self.inverse_inertia * torque;
         self.pose.rotation = quaternion::rotate_linearised(&self.pose.rotation, &turn);
     }

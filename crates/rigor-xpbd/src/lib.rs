@@ -10,7 +10,9 @@
 //! | `candidate` | their features that may touch, kept from step to step |
 //! | `predict` | velocities and positions after external forces |
 //! | `contact` | which features touch: vertex against face, edge against edge |
-//! | `project` | the positional projection and the contact and static friction that use it |
+//! | `constraint` | the two core projections, positional and angular |
+//! | `joint` | joints: hinges, rails, springs, motors |
+//! | `project` | contact and static friction, one contact after the other |
 //! | `block` | the contacts of two bodies solved together |
 //! | `velocity` | velocities from positions; dynamic friction and restitution |
 //!
@@ -21,8 +23,10 @@ mod body;
 mod broad_phase;
 mod candidate;
 pub mod config;
+mod constraint;
 mod contact;
 mod feature;
+mod joint;
 mod predict;
 mod project;
 mod report;

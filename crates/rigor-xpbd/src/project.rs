@@ -1,9 +1,8 @@
-//! The positional projection, and the contact and static friction that use it.
-
-use rigor_math::Vec3;
+//! Contact and static friction, one contact after the other.
 
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
+use crate::constraint::position;
 use crate::contact::Contact;
 
 /// One sweep of nonlinear Gauss–Seidel over all contacts, in order.
@@ -30,7 +29,7 @@ fn push_apart(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody) {
     if c >= 0.0 {
         return;
     }
-    contact.lambda_n += project(a, b, &contact.point_prev(a, b), &n, -c);
+    contact.lambda_n += position::project(a, b, &contact.point_prev(a, b), &n, (c, 0.0, 0.0));
 }
 
 /// Undoes the tangential motion Δp_t of the contact since the substep began, if λ_t stays below μ_s λ_n.
@@ -55,25 +54,8 @@ fn hold(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, mu_s: f64
     let lambda_t = contact.lambda_t - t * (c / w);
     if lambda_t.norm() < mu_s * contact.lambda_n {
         contact.lambda_t = lambda_t;
-        project(a, b, &point, &t, -c);
+        position::project(a, b, &point, &t, (c, 0.0, 0.0));
     }
-}
-
-/// Moves a by `+amount` against b along the unit vector `n`, in proportion to the generalised
-/// inverse masses; returns Δλ (kg m). The impulse acts at `point`, where it was before the substep (m, world).
-///
-/// Source: [Mueller2020] §3.2.1: p = Δλ n, Δλ = amount/(w₁ + w₂).
-fn project(a: &mut SolverBody, b: &mut SolverBody, point: &Vec3, n: &Vec3, amount: f64) -> f64 {
-    let (r_a, r_b) = (a.lever(point), b.lever(point));
-    let w = a.generalized_inverse_mass(&r_a, n) + b.generalized_inverse_mass(&r_b, n);
-    if w == 0.0 {
-        return 0.0;
-    }
-    let delta_lambda = amount / w;
-    let p = delta_lambda * n;
-    a.apply_positional(&r_a, &p);
-    b.apply_positional(&r_b, &-p);
-    delta_lambda
 }
 
 /// Two different bodies at once.

@@ -7,6 +7,7 @@ use crate::body::{self, SolverBody};
 use crate::broad_phase::BroadPhase;
 use crate::config::{Config, ContactSolver};
 use crate::feature::FeatureCache;
+use crate::joint::{self, Joints};
 use crate::{contact, predict, project, report, velocity, warm_start};
 
 /// Rigid bodies by extended position-based dynamics.
@@ -19,6 +20,7 @@ pub struct Xpbd {
     features: FeatureCache,
     bodies: Vec<SolverBody>,
     broad_phase: BroadPhase,
+    joints: Joints,
     block: Block,
 }
 
@@ -35,19 +37,22 @@ impl Xpbd {
             features: FeatureCache::default(),
             bodies: Vec::new(),
             broad_phase: BroadPhase::default(),
+            joints: Joints::default(),
             block: Block::default(),
         })
     }
 
     /// Positions, then velocities, of one substep.
     fn solve(&mut self, scene: &Scene, h: f64) {
-        let (pairs, bodies) = (&mut self.broad_phase.pairs, &mut self.bodies);
+        let (pairs, joints, bodies) = (&mut self.broad_phase.pairs, &mut self.joints, &mut self.bodies);
         let resting_speed = velocity::resting_speed(scene, h);
         let together = self.config.contacts == ContactSolver::Block;
         if together {
             warm_start::apply(pairs, bodies);
         }
+        joints.begin_substep(h);
         for _ in 0..self.config.iterations {
+            joints.solve_positions(bodies, h);
             if together {
                 self.block.solve_positions(pairs, bodies);
             } else {
@@ -61,6 +66,8 @@ impl Xpbd {
         } else {
             velocity::solve_velocities(pairs, bodies, resting_speed, h);
         }
+        joints.solve_velocities(bodies, h);
+        joints.end_substep(bodies, h);
     }
 
     /// The settings in force.
@@ -76,9 +83,6 @@ impl Method for Xpbd {
 
     fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
         let lacks = |what: &str| Err(Unsupported { method: "xpbd".into(), what: what.into() });
-        if !scene.joints.is_empty() {
-            return lacks("joints");
-        }
         if !scene.particles.is_empty() {
             return lacks("particles");
         }
@@ -92,6 +96,7 @@ impl Method for Xpbd {
         broad_phase.collect_collision_pairs(scene, state, dt, &self.config, &mut self.features)?;
         warm_start::load(state, &mut broad_phase.pairs);
         body::load(scene, state, &mut self.bodies);
+        self.joints.load(scene, state, &mut self.bodies);
         seconds[0] += watch.lap();
 
         let h = dt / f64::from(self.config.substeps);
@@ -111,6 +116,8 @@ impl Method for Xpbd {
 
         body::store(&self.bodies, state);
         warm_start::store(&self.broad_phase.pairs, state);
+        let joints = self.joints.end_step(&mut self.bodies, dt);
+        self.joints.store(state);
         let phases = ["broad phase", "contacts", "solve"]
             .into_iter()
             .zip(seconds)
@@ -123,7 +130,8 @@ impl Method for Xpbd {
             min_distance: (deepest < f64::INFINITY).then_some(deepest),
             ccd_queries: 0,
             phases,
-            quantities: Vec::new(),
+            quantities: joint::quantities(&joints),
+            joints,
             path: None,
         })
     }

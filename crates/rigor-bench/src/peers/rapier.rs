@@ -75,11 +75,8 @@ impl Method for Rapier {
         if !scene.particles.is_empty() {
             return lacks("particles".to_owned());
         }
-        if let Some(joint) = scene.joints.iter().find(|j| j.compliance != 0.0) {
-            return lacks(format!(
-                "compliant joints ({:?} has compliance {} m/N)",
-                joint.name, joint.compliance
-            ));
+        if let Some(what) = scene.joints.iter().find_map(joint::lacks) {
+            return lacks(what);
         }
         if let Some(name) = self.config.bullets.iter().find(|name| scene.find_body(name).is_none()) {
             return lacks(format!("the bullet {name:?}: the scene has no such body"));
@@ -118,6 +115,7 @@ impl Method for Rapier {
             residual: None,
             min_distance: contacts.iter().map(|c| c.distance).reduce(f64::min),
             contacts,
+            joints: Vec::new(),
             ccd_queries: 0,
             phases,
             quantities: Vec::new(),

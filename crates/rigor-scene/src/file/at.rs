@@ -89,6 +89,14 @@ impl<'a> At<'a> {
         self.require((0.0..=1.0).contains(&value), value, "a number from 0 to 1")
     }
 
+    /// Passes on a number in [`least`, `most`].
+    ///
+    /// # Errors
+    /// It is another.
+    pub fn within(&self, value: f64, least: f64, most: f64) -> Result<f64, SceneError> {
+        self.require((least..=most).contains(&value), value, &format!("a number from {least} to {most}"))
+    }
+
     fn require(&self, holds: bool, value: f64, expected: &str) -> Result<f64, SceneError> {
         if holds && value.is_finite() {
             Ok(value)

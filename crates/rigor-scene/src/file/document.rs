@@ -18,7 +18,7 @@ pub mod shape;
 pub use body::{BodyEntry, Copies, Fixed, Keyframe, MotionEntry, RoleName};
 pub use either::{FrictionEntry, FrictionPair, Group, Scale};
 pub use geometry::MeshShape;
-pub use joint::{JointEntry, JointName};
+pub use joint::{JointEntry, JointName, SlideEntry, SwingEntry, TurnEntry};
 pub use placement::Placement;
 pub use shape::ShapeEntry;
 

@@ -42,6 +42,9 @@ pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Res
     let mut warnings = Vec::new();
     let bodies = body::bodies(document, &at, library, &mut warnings)?;
     let names = Names::new(document, &bodies);
+    let joints = joint::joints(&document.joint, &at.join("joint"), &names, &bodies)?;
+    let mut contact_free = contact_free(document, &at.join("contact_free"), &names)?;
+    contact_free.extend(joint::kept_apart(&document.joint, &joints));
     let scene = Scene {
         name: document.name.clone(),
         description: document.description.clone(),
@@ -54,8 +57,8 @@ pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Res
         bonds: Vec::new(),
         attachments: Vec::new(),
         soft_bodies: Vec::new(),
-        joints: joint::joints(&document.joint, &at.join("joint"), &names, &bodies)?,
-        contact_free: contact_free(document, &at.join("contact_free"), &names)?,
+        joints,
+        contact_free,
         methods: document.method.clone(),
         expectations: expectation::expectations(&document.expect, &at.join("expect"), &names)?,
         bodies,

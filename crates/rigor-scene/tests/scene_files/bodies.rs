@@ -151,7 +151,7 @@ fn joints_hold_frames_that_coincide_at_the_start() {
         "to the world, straight back"
     );
     let rope = &scene.joints[2];
-    assert_eq!((rope.kind, rope.body_b), (JointKind::Distance { max: 5.0 }, None));
+    assert_eq!((rope.kind, rope.body_b), (JointKind::Distance { min: 0.0, max: 5.0 }, None));
     assert_eq!(rope.frame_b.position, Vec3::new(0.0, 8.0, 0.0));
 }
 

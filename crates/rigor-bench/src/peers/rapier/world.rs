@@ -41,7 +41,7 @@ impl World {
         let ground = engine.bodies.insert(RigidBodyBuilder::fixed());
         for j in &scene.joints {
             let (a, b) = (handles[j.body_a.0], j.body_b.map_or(ground, |b| handles[b.0]));
-            engine.impulse_joints.insert(a, b, joint::joint(j, config.joint_softness()), true);
+            engine.impulse_joints.insert(b, a, joint::joint(j, config.joint_softness()), true);
         }
         Ok(Self::of(engine, handles, scene, state))
     }

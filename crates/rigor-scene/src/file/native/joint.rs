@@ -1,16 +1,18 @@
 //! Joints.
 
+mod kind;
+
 use std::collections::BTreeMap;
 
-use rigor_math::{Pose, UnitQuaternion, Vec3, quaternion};
+use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
 
 use super::super::at::At;
-use super::super::document::{JointEntry, JointName};
+use super::super::document::JointEntry;
 use super::super::error::SceneError;
 use super::super::tree::shortened;
 use super::{Names, placement};
 use crate::body::{Body, BodyId};
-use crate::joint::{Joint, JointKind};
+use crate::joint::{Joint, JointDamping, JointKind, Strength};
 
 /// The joints that `entries`, written at `at`, stand for.
 ///
@@ -35,6 +37,15 @@ pub fn joints(
     Ok(joints)
 }
 
+/// The pairs of bodies (smaller id first) that a joint keeps from touching: those of the joints that do not ask for contact.
+pub fn kept_apart(entries: &[JointEntry], joints: &[Joint]) -> impl Iterator<Item = (BodyId, BodyId)> {
+    let apart = entries.iter().zip(joints).filter(|(entry, _)| !entry.contact);
+    apart.filter_map(|(_, joint)| {
+        let (a, b) = (joint.body_a, joint.body_b?);
+        Some((a.min(b), a.max(b)))
+    })
+}
+
 struct Reader<'a> {
     entry: &'a JointEntry,
     at: At<'a>,
@@ -51,36 +62,29 @@ impl Reader<'_> {
         if body_b == Some(body_a) {
             return Err(self.at.join("body_b").error("expected another body than `body_a`"));
         }
-        let (frame_a, frame_b) = self.frames(body_a, body_b)?;
-        Ok(Joint {
-            name: entry.name.clone(),
-            kind: self.kind()?,
-            body_a,
-            body_b,
-            frame_a,
-            frame_b,
-            compliance: self.at.join("compliance").non_negative(entry.compliance)?,
-        })
-    }
-
-    fn kind(&self) -> Result<JointKind, SceneError> {
-        let is_distance = self.entry.kind == JointName::Distance;
-        for (key, given) in [("max", self.entry.max.is_some()), ("to", self.entry.to.is_some())] {
-            if given && !is_distance {
-                return Err(self.at.join(key).error(format!("only distance joints have `{key}`")));
-            }
+        let moves = |body: BodyId| self.bodies[body.0].is_dynamic();
+        if !moves(body_a) && !body_b.is_some_and(moves) {
+            return Err(self.at.error("expected a dynamic body at one end of the joint at least"));
         }
-        Ok(match self.entry.kind {
-            JointName::Fixed => JointKind::Fixed,
-            JointName::Ball => JointKind::Ball,
-            JointName::Hinge => JointKind::Hinge,
-            JointName::Prismatic => JointKind::Prismatic,
-            JointName::Distance => {
-                let Some(max) = self.entry.max else {
-                    return Err(self.at.error("a distance joint needs `max`"));
-                };
-                JointKind::Distance { max: self.at.join("max").non_negative(max)? }
-            }
+        let (frame_a, frame_b) = self.frames(body_a, body_b)?;
+        let non_negative = |key: &str, value| self.at.join(key).non_negative(value);
+        let strength = |key: &str, value: Option<f64>| match value {
+            Some(value) => self.at.join(key).positive(value),
+            None => Ok(f64::INFINITY),
+        };
+        Ok(Joint {
+            kind: kind::of(entry, &self.at)?,
+            compliance: non_negative("compliance", entry.compliance)?,
+            angular_compliance: non_negative("angular_compliance", entry.angular_compliance)?,
+            damping: JointDamping {
+                linear: non_negative("linear_damping", entry.linear_damping)?,
+                angular: non_negative("angular_damping", entry.angular_damping)?,
+            },
+            strength: Strength {
+                force: strength("break_force", entry.break_force)?,
+                torque: strength("break_torque", entry.break_torque)?,
+            },
+            ..Joint::new(&entry.name, JointKind::Fixed, (body_a, frame_a), (body_b, frame_b))
         })
     }
 
@@ -97,7 +101,12 @@ impl Reader<'_> {
                 Ok((body_a.inverse().compose(&end_a), frame_b))
             }
             (None, Some(frame_a), Some(frame_b)) => {
-                for (key, given) in [("axis", entry.axis.is_some()), ("to", entry.to.is_some())] {
+                let given = [
+                    ("axis", entry.axis.is_some()),
+                    ("second_axis", entry.second_axis.is_some()),
+                    ("to", entry.to.is_some()),
+                ];
+                for (key, given) in given {
                     if given {
                         let message =
                             format!("`{key}` goes with `position`, not with `frame_a` and `frame_b`");
@@ -114,19 +123,38 @@ impl Reader<'_> {
         }
     }
 
-    /// Turns x into the axis, the shortest way.
+    /// Turns x into the axis, and y into the second one; without one, the shortest way.
     fn rotation(&self) -> Result<UnitQuaternion, SceneError> {
-        let axis = Vec3::from(self.entry.axis.unwrap_or([1.0, 0.0, 0.0]));
-        let largest = axis.amax();
-        if largest == 0.0 {
-            return Err(self.at.join("axis").error("expected a direction, found [0, 0, 0]"));
+        let axis = self.direction("axis", self.entry.axis.unwrap_or([1.0, 0.0, 0.0]))?;
+        if let Some(second) = self.entry.second_axis {
+            return self.square(&axis, &self.direction("second_axis", second)?);
         }
-        // Scaled first, so that no square is lost to the range of numbers.
-        let axis = (axis / largest).normalize();
         let half_way = [1.0 + axis.x, 0.0, -axis.z, axis.y];
         Ok(quaternion::from_wxyz(half_way).unwrap_or_else(|_| {
             // Straight back: half a turn about z.
             UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(0.0, 0.0, 0.0, 1.0))
         }))
+    }
+
+    /// A direction of any length but 0, as a unit vector.
+    fn direction(&self, key: &str, direction: [f64; 3]) -> Result<Vec3, SceneError> {
+        let direction = Vec3::from(direction);
+        let largest = direction.amax();
+        if largest == 0.0 {
+            return Err(self.at.join(key).error("expected a direction, found [0, 0, 0]"));
+        }
+        // Scaled first, so that no square is lost to the range of numbers.
+        Ok((direction / largest).normalize())
+    }
+
+    fn square(&self, x: &Vec3, second: &Vec3) -> Result<UnitQuaternion, SceneError> {
+        let z = x.cross(second);
+        if z.norm() < 1e-6 {
+            let message = "expected a direction that is not along `axis`";
+            return Err(self.at.join("second_axis").error(message));
+        }
+        let z = z.normalize();
+        let turned = Mat3::from_columns(&[*x, z.cross(x), z]);
+        Ok(quaternion::from_matrix(&turned, 1e-9).expect("three unit vectors at right angles"))
     }
 }

@@ -1,0 +1,376 @@
+//! How far joints are from being kept.
+
+use rigor_math::{Pose, UnitQuaternion, Vec3, elementary};
+use rigor_scene::{BodyId, Goal, Joint, JointKind, Range, State};
+
+use crate::angle;
+use crate::figure::Figure;
+use crate::finding::Finding;
+use crate::judge::Frame;
+use crate::peak::Peaks;
+
+const POSITION: Figure = Figure::new(
+    "constraint.joint_position",
+    "m",
+    "largest distance by which a rigid joint is apart; 0: kept",
+);
+const ANGLE: Figure =
+    Figure::new("constraint.joint_angle", "rad", "largest angle by which a rigid joint is twisted; 0: kept");
+const STRETCH: Figure =
+    Figure::new("constraint.joint_stretch", "m", "largest distance by which a compliant joint is apart");
+const BEND: Figure =
+    Figure::new("constraint.joint_bend", "rad", "largest angle by which a compliant joint is twisted");
+const LIMIT_POSITION: Figure = Figure::new(
+    "constraint.joint_limit_position",
+    "m",
+    "largest distance of a slide beyond its bounds; 0: kept",
+);
+const LIMIT_ANGLE: Figure = Figure::new(
+    "constraint.joint_limit_angle",
+    "rad",
+    "largest angle of a turn or a swing beyond its bounds; 0: kept",
+);
+const DRIVE_POSITION: Figure = Figure::new(
+    "constraint.joint_drive_position",
+    "m",
+    "distance of a driven slide from its goal, at the end",
+);
+const DRIVE_ANGLE: Figure =
+    Figure::new("constraint.joint_drive_angle", "rad", "angle of a driven turn from its goal, at the end");
+const BROKEN: Figure = Figure::new(
+    "constraint.joints_broken",
+    "1",
+    "joints that are broken at the end; they are in no other figure",
+);
+
+pub(super) const FIGURES: [Figure; 9] =
+    [POSITION, ANGLE, STRETCH, BEND, LIMIT_POSITION, LIMIT_ANGLE, DRIVE_POSITION, DRIVE_ANGLE, BROKEN];
+
+/// How far a joint is from being kept; `None` where it restrains nothing of the kind.
+///
+/// With the joint's frames A and B in the world, origins a and b:
+///
+/// | kind | distance | angle |
+/// | --- | --- | --- |
+/// | fixed | ‖a − b‖ | of the rotation from A to B |
+/// | ball | ‖a − b‖ | – |
+/// | hinge | ‖a − b‖ | between the x axes of A and B |
+/// | universal | ‖a − b‖ | of A's y axis with B's x axis, less π/2 |
+/// | prismatic | of a from the x axis of B | of the rotation from A to B |
+/// | cylindrical | of a from the x axis of B | between the x axes of A and B |
+/// | distance | of ‖a − b‖ from [min, max] | – |
+/// | gear | – | – (of a state alone nothing can be said) |
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JointError {
+    /// Distance (m, ≥ 0).
+    pub position: Option<f64>,
+    /// Angle (rad, ≥ 0).
+    pub angle: Option<f64>,
+    /// How far the slide is beyond its bounds (m, ≥ 0).
+    pub slide_excess: Option<f64>,
+    /// How far the turn is beyond its bounds (rad, ≥ 0).
+    pub turn_excess: Option<f64>,
+    /// How far the swing is beyond its bounds (rad, ≥ 0).
+    pub swing_excess: Option<f64>,
+    /// How far a driven slide is from its goal (m, ≥ 0).
+    pub slide_miss: Option<f64>,
+    /// How far a driven turn is from its goal (rad, ≥ 0).
+    pub turn_miss: Option<f64>,
+}
+
+impl JointError {
+    /// The error of `joint` in `state`.
+    pub fn of(joint: &Joint, state: &State) -> Self {
+        let place = |body: BodyId| &state.bodies[body.0].pose;
+        let a = place(joint.body_a).compose(&joint.frame_a);
+        let b = joint.body_b.map_or(joint.frame_b, |body| place(body).compose(&joint.frame_b));
+        let held = Self::of_frames(&joint.kind, &a, &b);
+        let (slide, turn) = (b.inverse_point(&a.position).x, turn(&a, &b));
+        let bounded = |range: &Range| range.is_bounded().then_some(*range);
+        let driven = |goal: Goal, miss: f64| matches!(goal, Goal::Position(_)).then_some(miss.abs());
+        let mut error = held;
+        if let Some(freedom) = joint.kind.slide() {
+            error.slide_excess = bounded(&freedom.range).map(|range| range.excess(slide).abs());
+            error.slide_miss = freedom.drive.and_then(|d| driven(d.goal, slide - target(d.goal)));
+        }
+        if let Some(freedom) = joint.kind.turn() {
+            error.turn_excess = bounded(&freedom.range).map(|range| range.excess_angle(turn).abs());
+            error.turn_miss = freedom.drive.and_then(|d| driven(d.goal, around(turn - target(d.goal))));
+        }
+        if let JointKind::Ball { swing, twist } = joint.kind {
+            error.turn_excess = bounded(&twist).map(|range| range.excess_angle(turn).abs());
+            let angle = angle::between_directions(&x(&a), &x(&b));
+            error.swing_excess = bounded(&swing).map(|range| range.excess(angle).abs());
+        }
+        error
+    }
+
+    fn of_frames(kind: &JointKind, a: &Pose, b: &Pose) -> Self {
+        let gap = a.position - b.position;
+        let rotation = || angle::between_rotations(&a.rotation, &b.rotation);
+        let axes = || angle::between_directions(&x(a), &x(b));
+        let off_rail = || x(b).cross(&gap).norm();
+        let (position, angle) = match *kind {
+            JointKind::Fixed => (Some(gap.norm()), Some(rotation())),
+            JointKind::Ball { .. } => (Some(gap.norm()), None),
+            JointKind::Hinge { .. } => (Some(gap.norm()), Some(axes())),
+            JointKind::Universal => {
+                let square = elementary::asin(a.vector(&Vec3::y()).dot(&x(b)).clamp(-1.0, 1.0));
+                (Some(gap.norm()), Some(square.abs()))
+            }
+            JointKind::Prismatic { .. } => (Some(off_rail()), Some(rotation())),
+            JointKind::Cylindrical { .. } => (Some(off_rail()), Some(axes())),
+            JointKind::Distance { min, max } => (Some(Range::new(min, max).excess(gap.norm()).abs()), None),
+            JointKind::Gear { .. } => (None, None),
+        };
+        Self { position, angle, ..Self::default() }
+    }
+
+    /// The energy (J) in the compliances of `joint`: Σ C²/(2α), of what is compliant.
+    ///
+    /// Source: [Macklin2016], the potential of a constraint with compliance α.
+    pub fn energy(&self, joint: &Joint) -> f64 {
+        let spring = |c: Option<f64>, alpha: f64| match c {
+            Some(c) if alpha > 0.0 => c * c / (2.0 * alpha),
+            _ => 0.0,
+        };
+        let alpha = |freedom: Option<&rigor_scene::Freedom>| freedom.map_or(0.0, |f| f.range.compliance);
+        let (swing, twist) = match joint.kind {
+            JointKind::Ball { swing, twist } => (swing.compliance, twist.compliance),
+            _ => (0.0, alpha(joint.kind.turn())),
+        };
+        spring(self.position, joint.compliance)
+            + spring(self.angle, joint.angular_compliance)
+            + spring(self.slide_excess, alpha(joint.kind.slide()))
+            + spring(self.turn_excess, twist)
+            + spring(self.swing_excess, swing)
+    }
+}
+
+fn x(frame: &Pose) -> Vec3 {
+    frame.vector(&Vec3::x())
+}
+
+/// The turn (rad, in (−π, π]) of A against B about B's x axis, once the swing is taken off.
+fn turn(a: &Pose, b: &Pose) -> f64 {
+    let relative: UnitQuaternion = b.rotation.inverse() * a.rotation;
+    around(2.0 * elementary::atan2(relative.i, relative.w))
+}
+
+/// The same angle in [−π, π].
+fn around(angle: f64) -> f64 {
+    angle - std::f64::consts::TAU * (angle / std::f64::consts::TAU).round()
+}
+
+fn target(goal: Goal) -> f64 {
+    match goal {
+        Goal::Position(x) | Goal::Velocity(x) => x,
+    }
+}
+
+/// Whether the joint with this index was broken when the step ended that led to `frame`.
+pub(crate) fn is_broken(frame: &Frame<'_>, index: usize) -> bool {
+    frame.report.and_then(|report| report.joints.get(index)).is_some_and(|joint| joint.broken)
+}
+
+/// Follows all joints.
+#[derive(Debug, Default)]
+pub(super) struct Joints {
+    position: Peaks,
+    angle: Peaks,
+    stretch: Peaks,
+    bend: Peaks,
+    limit_position: Peaks,
+    limit_angle: Peaks,
+    drive_position: Peaks,
+    drive_angle: Peaks,
+    broken: Option<f64>,
+}
+
+impl Joints {
+    pub(super) fn observe(&mut self, frame: &Frame<'_>) {
+        self.drive_position = Peaks::default();
+        self.drive_angle = Peaks::default();
+        let mut n_broken = 0;
+        for (i, joint) in frame.scene.joints.iter().enumerate() {
+            if is_broken(frame, i) {
+                n_broken += 1;
+            } else {
+                self.measure(frame, joint);
+            }
+        }
+        if !frame.scene.joints.is_empty() {
+            self.broken = Some(f64::from(n_broken));
+        }
+    }
+
+    fn measure(&mut self, frame: &Frame<'_>, joint: &Joint) {
+        let error = JointError::of(joint, frame.state);
+        let (at, name) = (frame.moment(), || joint.name.clone());
+        let position = if joint.compliance == 0.0 { &mut self.position } else { &mut self.stretch };
+        let angle = if joint.angular_compliance == 0.0 { &mut self.angle } else { &mut self.bend };
+        let found = [
+            (position, error.position),
+            (angle, error.angle),
+            (&mut self.limit_position, error.slide_excess),
+            (&mut self.limit_angle, larger(error.turn_excess, error.swing_excess)),
+            (&mut self.drive_position, error.slide_miss),
+            (&mut self.drive_angle, error.turn_miss),
+        ];
+        for (peaks, value) in found {
+            for body in std::iter::once(joint.body_a).chain(joint.body_b) {
+                if let Some(value) = value {
+                    peaks.raise(body, value, at, name);
+                }
+            }
+        }
+    }
+
+    pub(super) fn findings(&self) -> Vec<Finding> {
+        let peaks = [
+            &self.position,
+            &self.angle,
+            &self.stretch,
+            &self.bend,
+            &self.limit_position,
+            &self.limit_angle,
+            &self.drive_position,
+            &self.drive_angle,
+        ];
+        let found = FIGURES.iter().zip(peaks).flat_map(|(figure, peaks)| peaks.findings(figure));
+        found.chain(self.broken.map(|n| Finding::of_scene(&BROKEN, n))).collect()
+    }
+}
+
+fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if b > a || b.is_nan() { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_math::rotation_vector;
+    use rigor_scene::{Drive, Freedom, JointReport, StepReport};
+
+    use super::*;
+    use crate::constraint::Constraint;
+    use crate::judge::Judge;
+    use crate::surface::Eye;
+    use crate::testing::{cube, judge, scene, value, value_of};
+
+    fn joint(kind: JointKind) -> Joint {
+        let frame = |x: f64| Pose::translation(Vec3::x() * x);
+        Joint::new("joint", kind, (BodyId(0), frame(1.0)), (Some(BodyId(1)), frame(-1.0)))
+    }
+
+    /// The error of a joint between a cube at the origin and one placed at `b`.
+    fn errors(kind: JointKind, b: Pose) -> JointError {
+        let scene = scene(vec![cube("a", Vec3::zeros()), cube("b", Vec3::zeros())]);
+        let mut state = State::initial(&scene);
+        state.bodies[1].pose = b;
+        JointError::of(&joint(kind), &state)
+    }
+
+    /// B's cube turned by `theta` about the joint.
+    fn about(theta: Vec3) -> Pose {
+        let q = rotation_vector::exp(&theta);
+        Pose::new(Vec3::x() + q * Vec3::x(), q)
+    }
+
+    fn shifted(by: Vec3) -> Pose {
+        Pose::translation(Vec3::x() * 2.0 + by)
+    }
+
+    fn near(x: f64, y: f64) -> bool {
+        (x - y).abs() < 1e-14
+    }
+
+    #[test]
+    fn each_kind_of_joint_leaves_free_what_it_says_and_nothing_else() {
+        // Angle when turned by ¼ rad about x, y, z; distance when shifted by ½ m along x, z.
+        let kinds = [
+            (JointKind::Fixed, [0.25, 0.25, 0.25], [0.5, 0.5]),
+            (JointKind::BALL, [0.0, 0.0, 0.0], [0.5, 0.5]),
+            (JointKind::HINGE, [0.0, 0.25, 0.25], [0.5, 0.5]),
+            (JointKind::Universal, [0.0, 0.0, 0.25], [0.5, 0.5]),
+            (JointKind::PRISMATIC, [0.25, 0.25, 0.25], [0.0, 0.5]),
+            (JointKind::CYLINDRICAL, [0.0, 0.25, 0.25], [0.0, 0.5]),
+        ];
+        for (kind, angles, distances) in kinds {
+            let kept = errors(kind, shifted(Vec3::zeros()));
+            assert_eq!((kept.position, kept.angle.unwrap_or(0.0)), (Some(0.0), 0.0), "{kind:?}");
+            for (axis, angle) in [Vec3::x(), Vec3::y(), Vec3::z()].iter().zip(angles) {
+                let found = errors(kind, about(axis * 0.25)).angle.unwrap_or(0.0);
+                assert!(near(found, angle), "{kind:?} about {axis}: {found}");
+            }
+            for (axis, distance) in [Vec3::x(), Vec3::z()].iter().zip(distances) {
+                assert!(near(errors(kind, shifted(axis * 0.5)).position.unwrap(), distance), "{kind:?}");
+            }
+        }
+        let rod = JointKind::Distance { min: 0.25, max: 0.375 };
+        for (d, error) in [(0.0, 0.25), (0.25, 0.0), (0.5, 0.125)] {
+            assert_eq!(errors(rod, shifted(Vec3::z() * d)).position, Some(error));
+        }
+        assert_eq!(errors(JointKind::Gear { ratio: 2.0 }, about(Vec3::x())), JointError::default());
+    }
+
+    #[test]
+    fn bounds_and_goals_are_measured_for_a_against_b() {
+        let range = Range::new(-0.5, 0.5);
+        let turn = Freedom { range, drive: Some(Drive::new(Goal::Position(1.0))) };
+        // B turned by +¾ about x: A is at −¾ as seen from it.
+        let found = errors(JointKind::Hinge { turn }, about(Vec3::x() * 0.75));
+        assert!(near(found.turn_excess.unwrap(), 0.25) && near(found.turn_miss.unwrap(), 1.75));
+        let slide = errors(JointKind::Prismatic { slide: turn }, shifted(Vec3::x() * 0.75));
+        assert_eq!((slide.slide_excess, slide.slide_miss), (Some(0.25), Some(1.75)));
+        let ball = JointKind::Ball { swing: Range::new(f64::NEG_INFINITY, 0.5), twist: range };
+        let found = errors(ball, about(Vec3::z() * 0.75));
+        assert!(near(found.swing_excess.unwrap(), 0.25) && found.turn_excess == Some(0.0));
+    }
+
+    #[test]
+    fn compliant_joints_hold_the_energy_of_springs() {
+        let error = errors(JointKind::Fixed, shifted(Vec3::z() * 0.5));
+        let spring = Joint { compliance: 0.125, ..joint(JointKind::Fixed) };
+        assert_eq!((error.energy(&spring), error.energy(&joint(JointKind::Fixed))), (1.0, 0.0));
+        let bend = errors(JointKind::Fixed, about(Vec3::y() * 0.5));
+        let spring = Joint { angular_compliance: 0.125, ..joint(JointKind::Fixed) };
+        assert!(near(bend.energy(&spring), 1.0));
+    }
+
+    #[test]
+    fn a_joint_to_the_world_is_measured_for_its_body() {
+        let mut scene = scene(vec![cube("a", Vec3::zeros())]);
+        let frame_b = Pose::translation(Vec3::new(1.0, 0.0, 0.5));
+        scene.joints.push(Joint { body_b: None, frame_b, ..joint(JointKind::BALL) });
+        let soft = Joint { name: "soft".into(), compliance: 1e-3, ..scene.joints[0].clone() };
+        scene.joints.push(soft);
+        let start = State::initial(&scene);
+        let found = judge(&scene, &mut Constraint::default(), [start].into_iter());
+        assert_eq!(value_of(&found, "constraint.joint_position", 0), 0.5);
+        assert_eq!(value(&found, "constraint.joint_stretch"), 0.5);
+        assert!(!found.iter().any(|f| f.figure == "constraint.joint_angle"));
+    }
+
+    #[test]
+    fn broken_joints_are_counted_and_left_out() {
+        let mut scene = scene(vec![cube("a", Vec3::zeros())]);
+        scene.joints.push(Joint { body_b: None, ..joint(JointKind::BALL) });
+        let report = JointReport {
+            joint: 0,
+            force_world: Vec3::zeros(),
+            torque_world: Vec3::zeros(),
+            position_error: 0.0,
+            angle_error: 0.0,
+            broken: true,
+        };
+        let report = StepReport { joints: vec![report], ..StepReport::default() };
+        let mut constraint = Constraint::default();
+        constraint.observe(&Frame::new(&scene, &State::initial(&scene), Some(&report), &Eye::default()));
+        let found = constraint.findings(&scene);
+        assert_eq!(value(&found, "constraint.joints_broken"), 1.0);
+        assert!(!found.iter().any(|f| f.figure == "constraint.joint_position"));
+    }
+}

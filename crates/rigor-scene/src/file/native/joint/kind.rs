@@ -1,0 +1,189 @@
+//! What a joint leaves free.
+
+use super::super::super::at::At;
+use super::super::super::document::{JointEntry, JointName, SlideEntry, SwingEntry, TurnEntry};
+use super::super::super::error::SceneError;
+use crate::joint::{Drive, Freedom, Goal, JointKind, Range};
+
+/// The kind of the joint `entry`, written at `at`.
+///
+/// # Errors
+/// Keys that another kind has, one that is missing, bounds the wrong way round, or numbers out of range.
+pub(super) fn of(entry: &JointEntry, at: &At<'_>) -> Result<JointKind, SceneError> {
+    refuse_foreign_keys(entry, at)?;
+    let turn = || turn(entry.turn.as_ref(), &at.join("turn"));
+    let slide = || slide(entry.slide.as_ref(), &at.join("slide"));
+    Ok(match entry.kind {
+        JointName::Fixed => JointKind::Fixed,
+        JointName::Ball => JointKind::Ball {
+            swing: swing(entry.swing.as_ref(), &at.join("swing"))?,
+            twist: undriven(&turn()?, &at.join("turn"))?,
+        },
+        JointName::Hinge => JointKind::Hinge { turn: turn()? },
+        JointName::Universal => JointKind::Universal,
+        JointName::Prismatic => JointKind::Prismatic { slide: slide()? },
+        JointName::Cylindrical => JointKind::Cylindrical { slide: slide()?, turn: turn()? },
+        JointName::Distance => distance(entry, at)?,
+        JointName::Gear => gear(entry, at)?,
+    })
+}
+
+/// Which kinds have which of the keys that not every kind has.
+fn refuse_foreign_keys(entry: &JointEntry, at: &At<'_>) -> Result<(), SceneError> {
+    use JointName::{Ball, Cylindrical, Distance, Gear, Hinge, Prismatic, Universal};
+    let distance: &[JointName] = &[Distance];
+    let keys = [
+        ("min", entry.min.is_some(), distance, "distance joints have"),
+        ("max", entry.max.is_some(), distance, "distance joints have"),
+        ("to", entry.to.is_some(), distance, "distance joints have"),
+        (
+            "turn",
+            entry.turn.is_some(),
+            &[Hinge, Cylindrical, Ball],
+            "hinge, cylindrical and ball joints have",
+        ),
+        ("slide", entry.slide.is_some(), &[Prismatic, Cylindrical], "prismatic and cylindrical joints have"),
+        ("swing", entry.swing.is_some(), &[Ball], "ball joints have"),
+        ("second_axis", entry.second_axis.is_some(), &[Universal, Ball], "universal and ball joints have"),
+        ("ratio", entry.ratio.is_some(), &[Gear], "gears have"),
+    ];
+    for (key, given, kinds, who) in keys {
+        if given && !kinds.contains(&entry.kind) {
+            return Err(at.join(key).error(format!("only {who} `{key}`")));
+        }
+    }
+    Ok(())
+}
+
+fn distance(entry: &JointEntry, at: &At<'_>) -> Result<JointKind, SceneError> {
+    let Some(max) = entry.max else {
+        return Err(at.error("a distance joint needs `max`"));
+    };
+    let max = at.join("max").non_negative(max)?;
+    let min = at.join("min").non_negative(entry.min.unwrap_or(0.0))?;
+    in_order(min, max, "min", at)?;
+    Ok(JointKind::Distance { min, max })
+}
+
+fn gear(entry: &JointEntry, at: &At<'_>) -> Result<JointKind, SceneError> {
+    match entry.ratio {
+        None => Err(at.error("a gear needs `ratio`")),
+        Some(0.0) => Err(at.join("ratio").error("expected another number than 0")),
+        Some(ratio) => Ok(JointKind::Gear { ratio: at.join("ratio").within(ratio, -1e6, 1e6)? }),
+    }
+}
+
+fn swing(entry: Option<&SwingEntry>, at: &At<'_>) -> Result<Range, SceneError> {
+    let Some(entry) = entry else { return Ok(Range::UNBOUNDED) };
+    let degrees = |key: &str, value| at.join(key).within(value, 0.0, 180.0);
+    let min = degrees("min_deg", entry.min_deg)?;
+    let max = entry.max_deg.map(|max| degrees("max_deg", max)).transpose()?;
+    in_order(min, max.unwrap_or(180.0), "min_deg", at)?;
+    Ok(Range {
+        min: if min == 0.0 { f64::NEG_INFINITY } else { min.to_radians() },
+        max: max.map_or(f64::INFINITY, f64::to_radians),
+        compliance: at.join("compliance").non_negative(entry.compliance)?,
+    })
+}
+
+fn turn(entry: Option<&TurnEntry>, at: &At<'_>) -> Result<Freedom, SceneError> {
+    let Some(entry) = entry else { return Ok(Freedom::FREE) };
+    let degrees =
+        |key: &str, value: Option<f64>| value.map(|v| at.join(key).within(v, -180.0, 180.0)).transpose();
+    let (min, max) = (degrees("min_deg", entry.min_deg)?, degrees("max_deg", entry.max_deg)?);
+    in_order(min.unwrap_or(-180.0), max.unwrap_or(180.0), "min_deg", at)?;
+    let goal = goal(
+        degrees("angle_deg", entry.angle_deg)?.map(f64::to_radians),
+        entry.velocity_deg.map(f64::to_radians),
+        ("angle_deg", "velocity_deg"),
+        at,
+    )?;
+    let effort = Effort {
+        compliance: entry.drive_compliance,
+        damping: entry.drive_damping,
+        max: ("max_torque", entry.max_torque),
+    };
+    Ok(Freedom {
+        range: Range {
+            min: min.map_or(f64::NEG_INFINITY, f64::to_radians),
+            max: max.map_or(f64::INFINITY, f64::to_radians),
+            compliance: at.join("compliance").non_negative(entry.compliance)?,
+        },
+        drive: effort.drive(goal, at)?,
+    })
+}
+
+fn slide(entry: Option<&SlideEntry>, at: &At<'_>) -> Result<Freedom, SceneError> {
+    let Some(entry) = entry else { return Ok(Freedom::FREE) };
+    let (min, max) = (entry.min.unwrap_or(f64::NEG_INFINITY), entry.max.unwrap_or(f64::INFINITY));
+    in_order(min, max, "min", at)?;
+    let goal = goal(entry.position, entry.velocity, ("position", "velocity"), at)?;
+    let effort = Effort {
+        compliance: entry.drive_compliance,
+        damping: entry.drive_damping,
+        max: ("max_force", entry.max_force),
+    };
+    Ok(Freedom {
+        range: Range { min, max, compliance: at.join("compliance").non_negative(entry.compliance)? },
+        drive: effort.drive(goal, at)?,
+    })
+}
+
+fn undriven(turn: &Freedom, at: &At<'_>) -> Result<Range, SceneError> {
+    match turn.drive {
+        None => Ok(turn.range),
+        Some(_) => Err(at.error("a ball joint has no drive")),
+    }
+}
+
+fn in_order(min: f64, max: f64, key: &str, at: &At<'_>) -> Result<(), SceneError> {
+    if min <= max {
+        return Ok(());
+    }
+    Err(at.join(key).error(format!("expected at most the upper bound {max:?}, found {min:?}")))
+}
+
+/// What a drive aims at, of a position and a velocity that may be written under `keys`.
+fn goal(
+    position: Option<f64>,
+    velocity: Option<f64>,
+    keys: (&str, &str),
+    at: &At<'_>,
+) -> Result<Option<Goal>, SceneError> {
+    match (position, velocity) {
+        (Some(_), Some(_)) => {
+            Err(at.join(keys.1).error(format!("expected either `{}` or `{}`", keys.0, keys.1)))
+        }
+        (position, velocity) => Ok(position.map(Goal::Position).or(velocity.map(Goal::Velocity))),
+    }
+}
+
+/// What a drive can do, as written.
+struct Effort<'a> {
+    compliance: f64,
+    damping: f64,
+    max: (&'a str, Option<f64>),
+}
+
+impl Effort<'_> {
+    fn drive(&self, goal: Option<Goal>, at: &At<'_>) -> Result<Option<Drive>, SceneError> {
+        let (key, max) = self.max;
+        let Some(goal) = goal else {
+            let idle = [
+                ("drive_compliance", self.compliance != 0.0),
+                ("drive_damping", self.damping != 0.0),
+                (key, max.is_some()),
+            ];
+            return match idle.iter().find(|(_, given)| *given) {
+                Some((key, _)) => Err(at.join(*key).error(format!("`{key}` goes with a drive"))),
+                None => Ok(None),
+            };
+        };
+        Ok(Some(Drive {
+            goal,
+            compliance: at.join("drive_compliance").non_negative(self.compliance)?,
+            damping: at.join("drive_damping").non_negative(self.damping)?,
+            max_effort: max.map_or(Ok(f64::INFINITY), |max| at.join(key).non_negative(max))?,
+        }))
+    }
+}

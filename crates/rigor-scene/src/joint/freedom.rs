@@ -1,0 +1,118 @@
+//! A coordinate that a joint leaves free: its bounds, and what drives it.
+
+/// Bounds of a coordinate (m or rad).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// The least value allowed; −∞ for none.
+    pub min: f64,
+    /// The largest value allowed; ∞ for none.
+    pub max: f64,
+    /// α (m/N or rad/(N m)) of the bounds; 0 is rigid.
+    pub compliance: f64,
+}
+
+impl Range {
+    /// No bounds.
+    pub const UNBOUNDED: Self = Self { min: f64::NEG_INFINITY, max: f64::INFINITY, compliance: 0.0 };
+
+    /// Rigid bounds.
+    pub fn new(min: f64, max: f64) -> Self {
+        Self { min, max, compliance: 0.0 }
+    }
+
+    /// Whether there is a bound.
+    pub fn is_bounded(&self) -> bool {
+        self.min.is_finite() || self.max.is_finite()
+    }
+
+    /// How far `x` is above the range (> 0) or below it (< 0); 0 inside.
+    ///
+    /// ```
+    /// use rigor_scene::Range;
+    /// assert_eq!(Range::new(-1.0, 2.0).excess(2.5), 0.5);
+    /// assert_eq!(Range::new(-1.0, 2.0).excess(-3.0), -2.0);
+    /// assert_eq!(Range::UNBOUNDED.excess(1e9), 0.0);
+    /// ```
+    pub fn excess(&self, x: f64) -> f64 {
+        x - x.max(self.min).min(self.max)
+    }
+
+    /// How far the angle `x` (rad) is outside, measured to the nearer bound around the circle: > 0 above, < 0 below.
+    ///
+    /// ```
+    /// use rigor_scene::Range;
+    /// let range = Range::new(-1.0, 3.0);
+    /// // Just beyond half a turn, which is −π + 0.1: above 3 rad, not below −1.
+    /// assert!((range.excess_angle(0.1 - std::f64::consts::PI) - (std::f64::consts::PI + 0.1 - 3.0)).abs() < 1e-15);
+    /// ```
+    pub fn excess_angle(&self, x: f64) -> f64 {
+        let excess = self.excess(x);
+        let around = if excess > 0.0 {
+            x - std::f64::consts::TAU - self.min
+        } else if excess < 0.0 {
+            x + std::f64::consts::TAU - self.max
+        } else {
+            return 0.0;
+        };
+        if around.abs() < excess.abs() { around } else { excess }
+    }
+}
+
+impl Default for Range {
+    fn default() -> Self {
+        Self::UNBOUNDED
+    }
+}
+
+/// What a drive brings its coordinate to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Goal {
+    /// This value (m or rad).
+    Position(f64),
+    /// This rate (m/s or rad/s): a target that starts where the coordinate is and moves.
+    Velocity(f64),
+}
+
+/// A motor or a spring: it pulls a coordinate towards a target.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drive {
+    /// Where to, or how fast.
+    pub goal: Goal,
+    /// α (m/N or rad/(N m)): the inverse of its stiffness; 0 is rigid.
+    pub compliance: f64,
+    /// Force per velocity of the coordinate against its target (N s/m or N m s/rad). A rigid drive needs none.
+    pub damping: f64,
+    /// The largest force (N) or torque (N m); ∞ for any.
+    pub max_effort: f64,
+}
+
+impl Drive {
+    /// A rigid drive of any strength.
+    pub fn new(goal: Goal) -> Self {
+        Self { goal, compliance: 0.0, damping: 0.0, max_effort: f64::INFINITY }
+    }
+}
+
+/// A coordinate that is free within bounds, and may be driven.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Freedom {
+    /// Its bounds.
+    pub range: Range,
+    /// What drives it.
+    pub drive: Option<Drive>,
+}
+
+impl Freedom {
+    /// Neither bounds nor drive.
+    pub const FREE: Self = Self { range: Range::UNBOUNDED, drive: None };
+
+    /// Free within bounds.
+    pub fn within(range: Range) -> Self {
+        Self { range, drive: None }
+    }
+
+    /// Driven, without bounds.
+    pub fn driven(drive: Drive) -> Self {
+        Self { range: Range::UNBOUNDED, drive: Some(drive) }
+    }
+}

@@ -1,0 +1,82 @@
+//! The positional projection.
+
+use rigor_math::{Mat3, Vec3, skew};
+
+use super::delta_lambda;
+use crate::body::SolverBody;
+
+/// Moves a against b along the unit vector `n`, in proportion to the generalised inverse masses, until the distance
+/// `c` (m) along `n` is Cλ-compliantly 0; returns Δλ (kg m). The impulse acts at `point`, where it was before the
+/// substep (m, world).
+///
+/// Source: [Mueller2020] §3.2.1: p = Δλ n, Δλ = (−c − α̃ λ)/(w₁ + w₂ + α̃).
+pub(crate) fn project(
+    a: &mut SolverBody,
+    b: &mut SolverBody,
+    point: &Vec3,
+    n: &Vec3,
+    (c, lambda, alpha_tilde): (f64, f64, f64),
+) -> f64 {
+    let (r_a, r_b) = (a.lever(point), b.lever(point));
+    let w = a.generalized_inverse_mass(&r_a, n) + b.generalized_inverse_mass(&r_b, n);
+    let delta = delta_lambda(c, lambda, w, alpha_tilde);
+    if delta != 0.0 {
+        let p = delta * n;
+        a.apply_positional(&r_a, &p);
+        b.apply_positional(&r_b, &-p);
+    }
+    delta
+}
+
+/// Where an impulse acts on two bodies, by its levers (m, world) before the substep and now.
+///
+/// Impulses have the levers before the substep, the same point for both bodies, so that angular momentum is exact; points
+/// move by the levers that they have now.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Levers {
+    a_prev: Vec3,
+    b_prev: Vec3,
+    a_now: Vec3,
+    b_now: Vec3,
+}
+
+impl Levers {
+    /// At the material point `local` (m) of a.
+    pub fn at_point_of_a(a: &SolverBody, b: &SolverBody, local: &Vec3) -> Self {
+        let (before, now) = (a.point_prev(local), a.point(local));
+        Self {
+            a_prev: a.lever(&before),
+            b_prev: b.lever(&before),
+            a_now: now - a.pose.position,
+            b_now: now - b.pose.position,
+        }
+    }
+
+    /// At `point` (m, world), for impulses among the velocities.
+    pub fn now(a: &SolverBody, b: &SolverBody, point: &Vec3) -> Self {
+        let (r_a, r_b) = (point - a.pose.position, point - b.pose.position);
+        Self { a_prev: r_a, b_prev: r_b, a_now: r_a, b_now: r_b }
+    }
+
+    /// The impulse `p` (N s) on a and −p on b, among the velocities.
+    pub fn push(&self, a: &mut SolverBody, b: &mut SolverBody, p: &Vec3) {
+        a.apply_impulse(&self.a_now, p);
+        b.apply_impulse(&self.b_now, &-p);
+    }
+
+    /// K (1/kg): how a's point moves against b's per impulse, w_a + w_b − Σ [r_now] I⁻¹ [r_prev].
+    ///
+    /// nᵀKn is w₁ + w₂ of [Mueller2020] §3.2.1 where both levers agree.
+    pub fn mobility(&self, a: &SolverBody, b: &SolverBody) -> Mat3 {
+        let turning = |now: &Vec3, i: &Mat3, prev: &Vec3| skew(now) * i * skew(prev);
+        Mat3::from_diagonal(&(a.w + b.w))
+            - turning(&self.a_now, &a.inverse_inertia, &self.a_prev)
+            - turning(&self.b_now, &b.inverse_inertia, &self.b_prev)
+    }
+
+    /// The positional impulse `p` (kg m) on a and −p on b.
+    pub fn apply(&self, a: &mut SolverBody, b: &mut SolverBody, p: &Vec3) {
+        a.apply_positional(&self.a_prev, p);
+        b.apply_positional(&self.b_prev, &-p);
+    }
+}

@@ -1,0 +1,217 @@
+//! Joints between bodies.
+
+mod angular;
+mod damping;
+mod drive;
+mod frames;
+mod gear;
+mod linear;
+mod memory;
+mod report;
+
+use rigor_math::{Pose, Vec3};
+use rigor_scene::{Joint, JointDamping, JointKind, Scene, State, Strength};
+
+use crate::body::SolverBody;
+use crate::project::two;
+use drive::DriveState;
+use frames::Frames;
+
+pub(crate) use report::quantities;
+
+/// A joint as the solver sees it: what the scene says, what it remembers, and its multipliers.
+///
+/// Its two bodies are handed in, so that they may be copies; body b is the static [`SolverBody::world`] where the joint has
+/// none.
+#[derive(Debug, Clone)]
+pub(crate) struct SolverJoint {
+    /// Body a.
+    pub a: usize,
+    /// Body b; `None` is the world.
+    pub b: Option<usize>,
+    kind: JointKind,
+    frame_a: Pose,
+    frame_b: Pose,
+    compliance: f64,
+    angular_compliance: f64,
+    damping: JointDamping,
+    strength: Strength,
+    /// Whether it holds nothing any more.
+    broken: bool,
+    /// C (rad) of a gear: how much it has slipped since time 0.
+    slip: f64,
+    turn_drive: Option<DriveState>,
+    slide_drive: Option<DriveState>,
+    /// λ (kg m) along B's axes, of a distance joint along its line in x.
+    lambda: Vec3,
+    /// λ (kg m²) about B's axes, of a ball joint of its twist in x and its swing in y, of universal joints and gears in x.
+    lambda_angular: Vec3,
+    /// Σ p (kg m) and Σ τ (kg m²) on a in this substep (world).
+    impulse: Vec3,
+    angular_impulse: Vec3,
+    /// ∫ f dt (N s) and ∫ τ dt (N m s) on a in this step (world).
+    step_impulse: Vec3,
+    step_angular_impulse: Vec3,
+}
+
+impl SolverJoint {
+    fn new(joint: &Joint) -> Self {
+        let drive =
+            |freedom: Option<&rigor_scene::Freedom>| freedom.and_then(|f| f.drive).map(DriveState::new);
+        Self {
+            a: joint.body_a.0,
+            b: joint.body_b.map(|b| b.0),
+            kind: joint.kind,
+            frame_a: joint.frame_a,
+            frame_b: joint.frame_b,
+            compliance: joint.compliance,
+            angular_compliance: joint.angular_compliance,
+            damping: joint.damping,
+            strength: joint.strength,
+            broken: false,
+            slip: 0.0,
+            turn_drive: drive(joint.kind.turn()),
+            slide_drive: drive(joint.kind.slide()),
+            lambda: Vec3::zeros(),
+            lambda_angular: Vec3::zeros(),
+            impulse: Vec3::zeros(),
+            angular_impulse: Vec3::zeros(),
+            step_impulse: Vec3::zeros(),
+            step_angular_impulse: Vec3::zeros(),
+        }
+    }
+
+    /// λ ← 0; the targets of drives advance by h v.
+    ///
+    /// Source: [Mueller2020] §3.4.1, target ← target + h v (the copy prints α + h).
+    pub fn begin_substep(&mut self, h: f64) {
+        self.lambda = Vec3::zeros();
+        self.lambda_angular = Vec3::zeros();
+        self.impulse = Vec3::zeros();
+        self.angular_impulse = Vec3::zeros();
+        for drive in self.turn_drive.iter_mut().chain(&mut self.slide_drive) {
+            drive.advance(h);
+        }
+    }
+
+    /// Drives, then what holds the axes, then what holds the origins: last what is to be kept best.
+    ///
+    /// Source: [Mueller2020] §3.3.
+    pub fn solve_positions(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+        if self.broken {
+            return;
+        }
+        self.drive_turn(a, b, h);
+        self.drive_slide(a, b, h);
+        self.hold_axes(a, b, h);
+        self.hold_origins(a, b, h);
+    }
+
+    /// Damping of the free motion.
+    pub fn solve_velocities(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+        if !self.broken {
+            self.damp(a, b, h);
+        }
+    }
+
+    /// Gathers the forces of a substep that is done, and what the joint remembers of it.
+    ///
+    /// Source: f = λ n/h², τ = λ n/h² of [Mueller2020] §3.2, times h.
+    pub fn end_substep(&mut self, a: &SolverBody, b: &SolverBody, h: f64) {
+        if self.broken {
+            return;
+        }
+        self.step_impulse += self.impulse / h;
+        self.step_angular_impulse += self.angular_impulse / h;
+        self.follow_gear(a, b);
+        let frames = self.frames(a, b);
+        if let Some(drive) = &mut self.turn_drive {
+            drive.settle(frames.turn(), h);
+        }
+        if let Some(drive) = &mut self.slide_drive {
+            drive.settle(frames.slide(), h);
+        }
+    }
+
+    /// The joint's frames at the current poses.
+    fn frames(&self, a: &SolverBody, b: &SolverBody) -> Frames {
+        Frames { a: a.pose.compose(&self.frame_a), b: b.pose.compose(&self.frame_b) }
+    }
+
+    /// The joint's frames before the substep.
+    fn frames_prev(&self, a: &SolverBody, b: &SolverBody) -> Frames {
+        Frames { a: a.pose_prev.compose(&self.frame_a), b: b.pose_prev.compose(&self.frame_b) }
+    }
+}
+
+/// The joints of a scene, in its order.
+#[derive(Debug)]
+pub(crate) struct Joints {
+    pub list: Vec<SolverJoint>,
+    world: SolverBody,
+}
+
+impl Default for Joints {
+    fn default() -> Self {
+        Self { list: Vec::new(), world: SolverBody::world() }
+    }
+}
+
+impl Joints {
+    /// The joints of `scene` with what `state` remembers of them; at time 0 each drive starts where its coordinate is.
+    pub fn load(&mut self, scene: &Scene, state: &State, bodies: &mut [SolverBody]) {
+        self.list.clear();
+        self.list.extend(scene.joints.iter().map(SolverJoint::new));
+        if !memory::load(state, &mut self.list) {
+            self.each(bodies, |joint, a, b| {
+                let frames = joint.frames(a, b);
+                let drives =
+                    [(&mut joint.turn_drive, frames.turn()), (&mut joint.slide_drive, frames.slide())];
+                for (drive, start) in drives {
+                    drive.iter_mut().for_each(|drive| drive.start_at(start));
+                }
+            });
+        }
+    }
+
+    /// λ ← 0, targets advance.
+    pub fn begin_substep(&mut self, h: f64) {
+        self.list.iter_mut().for_each(|joint| joint.begin_substep(h));
+    }
+
+    /// One sweep over the positions of all joints, in order.
+    pub fn solve_positions(&mut self, bodies: &mut [SolverBody], h: f64) {
+        self.each(bodies, |joint, a, b| joint.solve_positions(a, b, h));
+    }
+
+    /// One sweep over the velocities of all joints, in order.
+    pub fn solve_velocities(&mut self, bodies: &mut [SolverBody], h: f64) {
+        self.each(bodies, |joint, a, b| joint.solve_velocities(a, b, h));
+    }
+
+    /// Gathers forces.
+    pub fn end_substep(&mut self, bodies: &mut [SolverBody], h: f64) {
+        self.each(bodies, |joint, a, b| joint.end_substep(a, b, h));
+    }
+
+    /// Writes to the state's memory what the next step needs.
+    pub fn store(&self, state: &mut State) {
+        memory::store(&self.list, state);
+    }
+
+    fn each(
+        &mut self,
+        bodies: &mut [SolverBody],
+        mut f: impl FnMut(&mut SolverJoint, &mut SolverBody, &mut SolverBody),
+    ) {
+        for joint in &mut self.list {
+            match joint.b {
+                Some(b) => {
+                    let (a, b) = two(bodies, joint.a, b);
+                    f(joint, a, b);
+                }
+                None => f(joint, &mut bodies[joint.a], &mut self.world),
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What holds the axes of a joint.
+
+use rigor_math::{Vec3, rotation_vector};
+use rigor_scene::{JointKind, Range};
+
+use super::SolverJoint;
+use super::frames::{Frames, swing_of, turn_of};
+use crate::body::SolverBody;
+use crate::constraint::angle;
+use crate::constraint::axes::Axes;
+
+/// One angle that is to vanish.
+struct Angle {
+    c: f64,
+    /// Its gradient (world).
+    g: Vec3,
+    compliance: f64,
+}
+
+impl SolverJoint {
+    pub(super) fn hold_axes(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+        match self.kind {
+            JointKind::Ball { swing, twist } => {
+                self.limit(0, &twist, twist_excess, a, b, h);
+                self.limit(1, &swing, swing_excess, a, b, h);
+            }
+            JointKind::Universal => {
+                let angle = self.cross(&self.frames(a, b));
+                self.turn_back(0, &angle, a, b, h);
+            }
+            JointKind::Gear { ratio } => self.couple(ratio, a, b, h),
+            _ => {
+                if let Some(axes) = self.axes(&self.frames(a, b), h) {
+                    let torque = axes.solve(&angle::mobility(a, b), &mut self.lambda_angular);
+                    angle::apply(a, b, &torque);
+                    self.angular_impulse += torque;
+                }
+            }
+        }
+    }
+
+    /// The angles that are to vanish about B's axes: all three, or those across x, with the excess of the turn about it.
+    ///
+    /// Source: [Mueller2020] §3.3.1: Δq_fixed, Δq_hinge and Δq_limit in one projection.
+    fn axes(&self, frames: &Frames, h: f64) -> Option<Axes> {
+        let alpha_tilde = self.angular_compliance / (h * h);
+        let relative = frames.relative();
+        match self.kind {
+            JointKind::Fixed | JointKind::Prismatic { .. } => {
+                Some(Axes::all(frames.axes_b(), rotation_vector::log(&relative), alpha_tilde))
+            }
+            JointKind::Hinge { turn } | JointKind::Cylindrical { turn, .. } => {
+                let mut axes = Axes::all(frames.axes_b(), swing_of(&relative), alpha_tilde);
+                let bounded = turn.range.is_bounded();
+                axes.limit_x(if bounded { turn.range.excess_angle(turn_of(&relative)) } else { 0.0 });
+                axes.alpha_tilde.x = turn.range.compliance / (h * h);
+                Some(axes)
+            }
+            _ => None,
+        }
+    }
+
+    /// Brings an angle of a ball joint back into `range`.
+    fn limit(
+        &mut self,
+        slot: usize,
+        range: &Range,
+        excess: fn(&Frames, &Range) -> Option<Angle>,
+        a: &mut SolverBody,
+        b: &mut SolverBody,
+        h: f64,
+    ) {
+        if !range.is_bounded() {
+            return;
+        }
+        if let Some(angle) = excess(&self.frames(a, b), range) {
+            self.turn_back(slot, &angle, a, b, h);
+        }
+    }
+
+    fn turn_back(&mut self, slot: usize, goal: &Angle, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+        let lambda = self.lambda_angular[slot];
+        let delta = angle::project(a, b, &goal.g, (goal.c, lambda, goal.compliance / (h * h)));
+        self.lambda_angular[slot] += delta;
+        self.angular_impulse += delta * goal.g;
+    }
+
+    /// C = a₂·b₁: B's x axis and A's y axis stay at right angles.
+    fn cross(&self, frames: &Frames) -> Angle {
+        let (a, b) = (frames.a.vector(&Vec3::y()), frames.axis_b());
+        Angle { c: a.dot(&b), g: a.cross(&b), compliance: self.angular_compliance }
+    }
+
+    /// How far (rad) the axes are from where they are held.
+    pub(super) fn angle_error(&self, frames: &Frames) -> f64 {
+        match self.kind {
+            JointKind::Ball { swing, twist } => {
+                let excess = |range: &Range, x: f64| {
+                    if range.is_bounded() { range.excess_angle(x).abs() } else { 0.0 }
+                };
+                let relative = frames.relative();
+                excess(&twist, turn_of(&relative)).max(excess(&swing, swing_of(&relative).norm()))
+            }
+            JointKind::Universal => self.cross(frames).c.abs(),
+            JointKind::Gear { .. } => self.slip.abs(),
+            _ => self.axes(frames, 1.0).map_or(0.0, |axes| axes.c.norm()),
+        }
+    }
+}
+
+fn twist_excess(frames: &Frames, range: &Range) -> Option<Angle> {
+    let c = range.excess_angle(frames.turn());
+    let g = frames.turn_gradient()?;
+    (c != 0.0).then_some(Angle { c, g, compliance: range.compliance })
+}
+
+fn swing_excess(frames: &Frames, range: &Range) -> Option<Angle> {
+    let swing = swing_of(&frames.relative());
+    let size = swing.norm();
+    let c = range.excess(size);
+    let direction = if size > 0.0 { swing / size } else { Vec3::y() };
+    (c != 0.0).then(|| Angle { c, g: frames.b.vector(&direction), compliance: range.compliance })
+}

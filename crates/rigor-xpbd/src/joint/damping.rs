@@ -1,0 +1,51 @@
+//! Damping of a joint's free motion, among the velocities.
+
+use rigor_math::Vec3;
+use rigor_scene::JointKind;
+
+use super::SolverJoint;
+use crate::body::SolverBody;
+use crate::constraint::angle;
+use crate::constraint::axes::inverse;
+use crate::constraint::position::Levers;
+
+impl SolverJoint {
+    /// Δv = −v min(k h, 1) at the joint, Δω = −ω min(k h, 1), for the velocities of a against b.
+    ///
+    /// Source: [Mueller2020] §3.5. After n substeps (1 − k h)ⁿ of a velocity is left that nothing else changes.
+    pub(super) fn damp(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+        let part = |k: f64| (k * h).min(1.0);
+        if self.damping.angular > 0.0 {
+            let omega = a.angular_velocity - b.angular_velocity;
+            if let Some(inertia) = inverse(&angle::mobility(a, b)) {
+                let torque = inertia * omega * -part(self.damping.angular);
+                a.angular_velocity += a.inverse_inertia * torque;
+                b.angular_velocity -= b.inverse_inertia * torque;
+                self.angular_impulse += torque * h;
+            }
+        }
+        if self.damping.linear > 0.0 {
+            self.damp_linear(a, b, part(self.damping.linear), h);
+        }
+    }
+
+    fn damp_linear(&mut self, a: &mut SolverBody, b: &mut SolverBody, part: f64, h: f64) {
+        let frames = self.frames(a, b);
+        let levers = Levers::now(a, b, &frames.a.position);
+        let k = levers.mobility(a, b);
+        let p = match self.kind {
+            JointKind::Distance { max, .. } if max > 0.0 => {
+                let Some(n) = frames.gap().try_normalize(0.0) else { return };
+                let v = a.velocity_at(&frames.a.position) - b.velocity_at(&frames.b.position);
+                let w = n.dot(&(k * n));
+                if w > 0.0 { n * (-part * v.dot(&n) / w) } else { Vec3::zeros() }
+            }
+            _ => {
+                let v = a.velocity_at(&frames.a.position) - b.velocity_at(&frames.a.position);
+                inverse(&k).map_or_else(Vec3::zeros, |mass| mass * v * -part)
+            }
+        };
+        levers.push(a, b, &p);
+        self.impulse += p * h;
+    }
+}

@@ -1,0 +1,135 @@
+//! Motors and springs along a coordinate that a joint leaves free.
+
+use rigor_math::Vec3;
+use rigor_scene::{Drive, Goal};
+
+use super::SolverJoint;
+use super::frames::wrap;
+use crate::body::SolverBody;
+use crate::constraint::angle;
+use crate::constraint::position::Levers;
+
+/// How far (rad) a turn may lag behind a moving target before the target waits: beyond half a turn it would be pulled back.
+const MAX_LAG: f64 = 3.0;
+
+/// A drive and where it has got to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DriveState {
+    drive: Drive,
+    /// Where the coordinate is to be (m or rad).
+    pub target: f64,
+    /// The target before the substep.
+    target_prev: f64,
+    /// λ (kg m or kg m²).
+    lambda: f64,
+}
+
+/// What a drive needs to know of its coordinate.
+pub(super) struct DriveStep {
+    /// The coordinate, against its target.
+    pub c: f64,
+    /// By how much it changed in the substep.
+    pub change: f64,
+    /// What moves it per multiplier (1/kg or 1/(kg m²)).
+    pub w: f64,
+}
+
+impl DriveState {
+    pub fn new(drive: Drive) -> Self {
+        let target = match drive.goal {
+            Goal::Position(target) => target,
+            Goal::Velocity(_) => 0.0,
+        };
+        Self { drive, target, target_prev: target, lambda: 0.0 }
+    }
+
+    /// Begins at `coordinate`, if the target moves.
+    pub fn start_at(&mut self, coordinate: f64) {
+        if let Goal::Velocity(_) = self.drive.goal {
+            self.target = coordinate;
+        }
+    }
+
+    /// λ ← 0, target ← target + h v.
+    pub fn advance(&mut self, h: f64) {
+        self.lambda = 0.0;
+        self.target_prev = self.target;
+        if let Goal::Velocity(v) = self.drive.goal {
+            self.target += h * v;
+        }
+    }
+
+    /// Δλ = (−c − α̃ λ − γ ċ h)/((1 + γ) w + α̃), γ = α d/h, with the total λ within ± max h².
+    ///
+    /// Source: [Macklin2016] eq. (26), with the damping d = β̃/h².
+    fn pull(&mut self, step: &DriveStep, h: f64) -> f64 {
+        let alpha_tilde = self.drive.compliance / (h * h);
+        let gamma = self.drive.compliance * self.drive.damping / h;
+        let stiffness = (1.0 + gamma) * step.w + alpha_tilde;
+        if stiffness <= 0.0 {
+            return 0.0;
+        }
+        let approach = step.change - (self.target - self.target_prev);
+        let delta = (-step.c - alpha_tilde * self.lambda - gamma * approach) / stiffness;
+        let most = self.drive.max_effort * h * h;
+        let next = (self.lambda + delta).max(-most).min(most);
+        let delta = next - self.lambda;
+        self.lambda = next;
+        delta
+    }
+
+    /// A moving target waits for a coordinate that the drive is too weak to take along: it stays as far ahead as pulls with all
+    /// its strength.
+    pub fn settle(&mut self, coordinate: f64, h: f64) {
+        let Goal::Velocity(_) = self.drive.goal else { return };
+        if self.lambda.abs() >= self.drive.max_effort * h * h {
+            self.target = coordinate + self.drive.compliance * self.lambda / (h * h);
+        }
+    }
+
+    /// Keeps the target of a turn on the circle, and near enough to `turn`.
+    fn wind(&mut self, turn: f64) {
+        if let Goal::Velocity(_) = self.drive.goal {
+            let ahead = wrap(wrap(self.target - turn)).clamp(-MAX_LAG, MAX_LAG);
+            let step = self.target - self.target_prev;
+            self.target = turn + ahead;
+            self.target_prev = self.target - step;
+        }
+    }
+}
+
+impl SolverJoint {
+    pub(super) fn drive_turn(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+        let frames = self.frames(a, b);
+        let before = self.frames_prev(a, b);
+        let Some(drive) = &mut self.turn_drive else { return };
+        let Some(g) = frames.turn_gradient() else { return };
+        let turn = frames.turn();
+        drive.wind(turn);
+        let step = DriveStep {
+            c: wrap(turn - drive.target),
+            change: wrap(turn - before.turn()),
+            w: g.dot(&(angle::mobility(a, b) * g)),
+        };
+        let torque = drive.pull(&step, h) * g;
+        angle::apply(a, b, &torque);
+        self.angular_impulse += torque;
+    }
+
+    pub(super) fn drive_slide(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+        let frames = self.frames(a, b);
+        let before = self.frames_prev(a, b);
+        let Some(drive) = &mut self.slide_drive else { return };
+        let n: Vec3 = frames.axis_b();
+        let levers = Levers::at_point_of_a(a, b, &self.frame_a.position);
+        let slide = frames.slide();
+        let step = DriveStep {
+            c: slide - drive.target,
+            change: slide - before.slide(),
+            w: n.dot(&(levers.mobility(a, b) * n)),
+        };
+        let p = drive.pull(&step, h) * n;
+        levers.apply(a, b, &p);
+        self.impulse += p;
+    }
+}

@@ -1,0 +1,135 @@
+//! The frames of a joint in the world, and the coordinates of one against the other.
+
+use std::f64::consts::{PI, TAU};
+
+use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, elementary};
+
+/// Frame A of body a and frame B of body b (world).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frames {
+    pub a: Pose,
+    pub b: Pose,
+}
+
+impl Frames {
+    /// The vector (m, world) from B's origin to A's.
+    pub fn gap(&self) -> Vec3 {
+        self.a.position - self.b.position
+    }
+
+    /// The same along B's axes.
+    pub fn gap_local(&self) -> Vec3 {
+        self.b.inverse_vector(&self.gap())
+    }
+
+    /// The slide (m).
+    pub fn slide(&self) -> f64 {
+        self.gap().dot(&self.axis_b())
+    }
+
+    /// A as seen from B.
+    pub fn relative(&self) -> UnitQuaternion {
+        self.b.rotation.inverse() * self.a.rotation
+    }
+
+    /// A's x axis (world).
+    pub fn axis_a(&self) -> Vec3 {
+        self.a.vector(&Vec3::x())
+    }
+
+    /// B's x axis (world).
+    pub fn axis_b(&self) -> Vec3 {
+        self.b.vector(&Vec3::x())
+    }
+
+    /// B's axes as columns (world).
+    pub fn axes_b(&self) -> Mat3 {
+        self.b.rotation_matrix()
+    }
+
+    /// The turn (rad, in (−π, π]): the part about x of the relative rotation, once the swing is taken off.
+    pub fn turn(&self) -> f64 {
+        turn_of(&self.relative())
+    }
+
+    /// The gradient of [`turn`](Self::turn): how fast it grows as a turns against b (world); `None` close to a swing of π.
+    ///
+    /// (a₁ + b₁)/(1 + a₁·b₁) with the x axes a₁ and b₁: the mean axis n of the twist in [Mueller2020] §3.3.1, but for its
+    /// length, 1/cos(swing/2).
+    pub fn turn_gradient(&self) -> Option<Vec3> {
+        let (a, b) = (self.axis_a(), self.axis_b());
+        let scale = 1.0 + a.dot(&b);
+        (scale > 1e-4).then(|| (a + b) / scale)
+    }
+}
+
+/// 2 atan2(q_x, q_w), in (−π, π].
+pub(super) fn turn_of(relative: &UnitQuaternion) -> f64 {
+    wrap(2.0 * elementary::atan2(relative.i, relative.w))
+}
+
+/// The same angle in (−π, π], for one within a full turn of it.
+pub(super) fn wrap(angle: f64) -> f64 {
+    if angle > PI {
+        angle - TAU
+    } else if angle <= -PI {
+        angle + TAU
+    } else {
+        angle
+    }
+}
+
+/// The rotation vector (rad, across x) that turns B's x axis to A's the shortest way, in B's axes.
+///
+/// Its length is the swing. Source: [Mueller2020] §3.3.1, Δq = a₁ × b₁. Deviation: of the angle's length instead of its sine,
+/// so that axes that point in opposite directions are turned too.
+pub(super) fn swing_of(relative: &UnitQuaternion) -> Vec3 {
+    let u = relative * Vec3::x();
+    let sine = (u.y * u.y + u.z * u.z).sqrt();
+    if sine > 0.0 {
+        Vec3::new(0.0, -u.z, u.y) * (elementary::atan2(sine, u.x) / sine)
+    } else if u.x > 0.0 {
+        Vec3::zeros()
+    } else {
+        Vec3::new(0.0, PI, 0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rigor_math::{quaternion, rotation_vector};
+
+    fn frames(relative: UnitQuaternion) -> Frames {
+        let b = Pose::new(Vec3::new(1.0, 2.0, 3.0), rotation_vector::exp(&Vec3::new(0.3, -0.8, 0.5)));
+        Frames { a: b.compose(&Pose::new(Vec3::new(0.5, 0.0, 0.0), relative)), b }
+    }
+
+    #[test]
+    fn swing_and_turn_make_the_rotation() {
+        for (swing, turn) in [(0.3, 0.2), (2.9, -3.0), (1e-9, 1.0), (0.0, PI)] {
+            let across = Vec3::new(0.0, 0.6, -0.8) * swing;
+            let relative = rotation_vector::exp(&across) * rotation_vector::exp(&(Vec3::x() * turn));
+            assert!((swing_of(&relative) - across).norm() < 1e-14, "{swing}");
+            assert!((turn_of(&relative) - turn).abs() < 1e-14, "{turn}");
+        }
+    }
+
+    #[test]
+    fn turn_gradient_is_the_derivative_at_any_swing() {
+        for swing in [0.0, 0.7, 2.0] {
+            let relative =
+                rotation_vector::exp(&(Vec3::y() * swing)) * rotation_vector::exp(&(Vec3::x() * 0.4));
+            let here = frames(relative);
+            let gradient = here.turn_gradient().unwrap();
+            for axis in [Vec3::x(), Vec3::y(), Vec3::z()] {
+                let at = |step: f64| {
+                    let a = Pose { rotation: quaternion::rotate(&here.a.rotation, &(axis * step)), ..here.a };
+                    Frames { a, b: here.b }.turn()
+                };
+                let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
+                assert!((slope - gradient.dot(&axis)).abs() < 1e-9, "{slope} against {gradient}");
+            }
+        }
+    }
+}

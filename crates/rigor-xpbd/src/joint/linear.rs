@@ -1,0 +1,96 @@
+//! What holds the origins of a joint's frames.
+
+use rigor_math::Vec3;
+use rigor_scene::JointKind;
+
+use super::SolverJoint;
+use super::frames::Frames;
+use crate::body::SolverBody;
+use crate::constraint::axes::Axes;
+use crate::constraint::delta_lambda;
+use crate::constraint::position::Levers;
+
+impl SolverJoint {
+    pub(super) fn hold_origins(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+        match self.kind {
+            JointKind::Gear { .. } => {}
+            JointKind::Distance { min, max } if max > 0.0 => self.keep_distance(min, max, a, b, h),
+            _ => {
+                let axes = self.origins(&self.frames(a, b), h);
+                let levers = Levers::at_point_of_a(a, b, &self.frame_a.position);
+                let p = axes.solve(&levers.mobility(a, b), &mut self.lambda);
+                levers.apply(a, b, &p);
+                self.impulse += p;
+            }
+        }
+    }
+
+    /// The gap along B's axes: all three, or those across x, with the excess of the slide along it.
+    ///
+    /// Source: [Mueller2020] §3.3.2: the correction Δx gathered over the axes, in one projection.
+    fn origins(&self, frames: &Frames, h: f64) -> Axes {
+        let mut axes = Axes::all(frames.axes_b(), frames.gap_local(), self.compliance / (h * h));
+        if let Some(slide) = self.kind.slide() {
+            axes.limit_x(slide.range.excess(axes.c.x));
+            axes.alpha_tilde.x = slide.range.compliance / (h * h);
+        }
+        axes
+    }
+
+    /// C = d − min or d − max, where the distance d is beyond them.
+    ///
+    /// The impulse acts along the line on which the ends were before the substep, which is the same point and direction for both
+    /// bodies: angular momentum is exact, and no body is turned by a line that does not pass through its end. Where that line
+    /// has turned by more than 60° it acts along the present one.
+    fn keep_distance(&mut self, min: f64, max: f64, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
+        let frames = self.frames(a, b);
+        let distance = frames.gap().norm();
+        let c = distance - distance.max(min).min(max);
+        if c == 0.0 {
+            return;
+        }
+        let before = self.frames_prev(a, b).gap();
+        let (n, line) = directions(&frames.gap(), &before, &frames.b.vector(&Vec3::y()));
+        let levers = Levers::at_point_of_a(a, b, &self.frame_a.position);
+        let w = n.dot(&(levers.mobility(a, b) * line));
+        let mut delta = delta_lambda(c, self.lambda.x, w, self.compliance / (h * h));
+        if min < max && (self.lambda.x + delta) * c > 0.0 {
+            delta = -self.lambda.x;
+        }
+        self.lambda.x += delta;
+        let p = delta * line;
+        levers.apply(a, b, &p);
+        self.impulse += p;
+    }
+
+    /// How far (m) the origins are from where they are held.
+    pub(super) fn position_error(&self, frames: &Frames) -> f64 {
+        match self.kind {
+            JointKind::Gear { .. } => 0.0,
+            JointKind::Distance { min, max } => {
+                let distance = frames.gap().norm();
+                (distance - distance.max(min).min(max)).abs()
+            }
+            _ => self.origins(frames, 1.0).c.norm(),
+        }
+    }
+}
+
+/// Unit vectors along the line between two ends now, and along the one on which their impulse acts.
+fn directions(now: &Vec3, before: &Vec3, else_along: &Vec3) -> (Vec3, Vec3) {
+    let unit = |v: &Vec3| v.try_normalize(0.0);
+    match (unit(now), unit(before)) {
+        (Some(n), Some(line)) if n.dot(&line) > 0.5 => (n, line),
+        (Some(n), _) | (None, Some(n)) => (n, n),
+        (None, None) => (*else_along, *else_along),
+    }
+}
+
+impl Axes {
+    /// x is free, but for a bound that it is beyond by `excess`.
+    pub(super) fn limit_x(&mut self, excess: f64) {
+        self.c.x = excess;
+        self.active[0] = excess != 0.0;
+        self.one_sided[0] = true;
+    }
+}

@@ -1,0 +1,45 @@
+//! What a step tells about its joints.
+
+use rigor_scene::{JointReport, Quantity};
+
+use super::{Joints, SolverJoint};
+use crate::body::SolverBody;
+
+impl Joints {
+    /// The joints after a step of length `dt` (s), with their mean forces over it; those that bore too much are broken from
+    /// here on.
+    pub fn end_step(&mut self, bodies: &mut [SolverBody], dt: f64) -> Vec<JointReport> {
+        let mut reports = Vec::with_capacity(self.list.len());
+        self.each(bodies, |joint, a, b| reports.push(joint.end_step(reports.len(), a, b, dt)));
+        reports
+    }
+}
+
+impl SolverJoint {
+    fn end_step(&mut self, index: usize, a: &SolverBody, b: &SolverBody, dt: f64) -> JointReport {
+        let (force_world, torque_world) = (self.step_impulse / dt, self.step_angular_impulse / dt);
+        self.broken |= force_world.norm() > self.strength.force || torque_world.norm() > self.strength.torque;
+        let frames = self.frames(a, b);
+        let held = |error: f64| if self.broken { 0.0 } else { error };
+        JointReport {
+            joint: index,
+            force_world,
+            torque_world,
+            position_error: held(self.position_error(&frames)),
+            angle_error: held(self.angle_error(&frames)),
+            broken: self.broken,
+        }
+    }
+}
+
+/// The largest errors of the joints, compliant ones included; none without joints.
+pub(crate) fn quantities(reports: &[JointReport]) -> Vec<Quantity> {
+    if reports.is_empty() {
+        return Vec::new();
+    }
+    let largest = |error: fn(&JointReport) -> f64| reports.iter().map(error).fold(0.0, f64::max);
+    vec![
+        Quantity { name: "joint_error", unit: "m", value: largest(|r| r.position_error) },
+        Quantity { name: "joint_angle_error", unit: "rad", value: largest(|r| r.angle_error) },
+    ]
+}
