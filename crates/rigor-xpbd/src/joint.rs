@@ -1,6 +1,7 @@
 //! Joints between bodies.
 
 mod angular;
+mod coupling;
 mod damping;
 mod drive;
 mod frames;

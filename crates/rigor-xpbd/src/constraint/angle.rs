@@ -8,18 +8,19 @@ use crate::body::SolverBody;
 /// Turns a against b about `g`, in proportion to the generalised inverse masses, until the angle `c` (rad) is 0 but for
 /// its compliance; returns Δλ (kg m²).
 ///
-/// The angle grows by g·θ as a turns by θ against b: `g` is a unit vector for a turn about it.
+/// The angle grows by g·θ as a turns by θ against b: `g` is a unit vector for a turn about it. `k` (1/(kg m²), world) is the
+/// turn of a against b per torque: [`mobility`], or less where something else holds them.
 ///
 /// Source: [Mueller2020] §3.2.2: Δλ = (−θ − α̃ λ)/(w₁ + w₂ + α̃), w = nᵀ I⁻¹ n. Deviation: the direction is the gradient of
-/// the angle, of any length, so that angles which other than plain turns change are met at once and torques do the right work.
+/// the angle, of any length, so that angles are met at once which no plain turn changes, and torques do the right work.
 pub(crate) fn project(
     a: &mut SolverBody,
     b: &mut SolverBody,
     g: &Vec3,
+    k: &Mat3,
     (c, lambda, alpha_tilde): (f64, f64, f64),
 ) -> f64 {
-    let w = g.dot(&(mobility(a, b) * g));
-    let delta = delta_lambda(c, lambda, w, alpha_tilde);
+    let delta = delta_lambda(c, lambda, g.dot(&(k * g)), alpha_tilde);
     if delta != 0.0 {
         apply(a, b, &(delta * g));
     }

@@ -34,10 +34,10 @@ pub(crate) fn project(
 /// move by the levers that they have now.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Levers {
-    a_prev: Vec3,
-    b_prev: Vec3,
-    a_now: Vec3,
-    b_now: Vec3,
+    pub a_prev: Vec3,
+    pub b_prev: Vec3,
+    pub a_now: Vec3,
+    pub b_now: Vec3,
 }
 
 impl Levers {

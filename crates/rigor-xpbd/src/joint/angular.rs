@@ -30,8 +30,10 @@ impl SolverJoint {
             }
             JointKind::Gear { ratio } => self.couple(ratio, a, b, h),
             _ => {
-                if let Some(axes) = self.axes(&self.frames(a, b), h) {
-                    let torque = axes.solve(&angle::mobility(a, b), &mut self.lambda_angular);
+                if let Some(mut axes) = self.axes(&self.frames(a, b), h) {
+                    let coupling = self.coupling(a, b, h);
+                    axes.shift(&coupling.shift);
+                    let torque = axes.solve(&coupling.mobility, &mut self.lambda_angular);
                     angle::apply(a, b, &torque);
                     self.angular_impulse += torque;
                 }
@@ -79,8 +81,10 @@ impl SolverJoint {
     }
 
     fn turn_back(&mut self, slot: usize, goal: &Angle, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
-        let lambda = self.lambda_angular[slot];
-        let delta = angle::project(a, b, &goal.g, (goal.c, lambda, goal.compliance / (h * h)));
+        let coupling = self.coupling(a, b, h);
+        let (c, lambda) = (goal.c + goal.g.dot(&coupling.shift), self.lambda_angular[slot]);
+        let rest = (c, lambda, goal.compliance / (h * h));
+        let delta = angle::project(a, b, &goal.g, &coupling.mobility, rest);
         self.lambda_angular[slot] += delta;
         self.angular_impulse += delta * goal.g;
     }

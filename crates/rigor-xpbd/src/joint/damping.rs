@@ -12,7 +12,7 @@ use crate::constraint::position::Levers;
 impl SolverJoint {
     /// Δv = −v min(k h, 1) at the joint, Δω = −ω min(k h, 1), for the velocities of a against b.
     ///
-    /// Source: [Mueller2020] §3.5. After n substeps (1 − k h)ⁿ of a velocity is left that nothing else changes.
+    /// Source: [Mueller2020] §3.5. A slack rope damps nothing. After n substeps (1 − k h)ⁿ of a velocity is left that nothing else changes.
     pub(super) fn damp(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         let part = |k: f64| (k * h).min(1.0);
         if self.damping.angular > 0.0 {
@@ -34,7 +34,11 @@ impl SolverJoint {
         let levers = Levers::now(a, b, &frames.a.position);
         let k = levers.mobility(a, b);
         let p = match self.kind {
-            JointKind::Distance { max, .. } if max > 0.0 => {
+            JointKind::Distance { min, max } if max > 0.0 => {
+                let is_slack = min < max && self.lambda.x == 0.0;
+                if is_slack {
+                    return;
+                }
                 let Some(n) = frames.gap().try_normalize(0.0) else { return };
                 let v = a.velocity_at(&frames.a.position) - b.velocity_at(&frames.b.position);
                 let w = n.dot(&(k * n));

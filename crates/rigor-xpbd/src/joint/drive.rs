@@ -102,14 +102,19 @@ impl SolverJoint {
     pub(super) fn drive_turn(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         let frames = self.frames(a, b);
         let before = self.frames_prev(a, b);
+        if self.turn_drive.is_none() {
+            return;
+        }
+        let coupling = self.coupling(a, b, h);
         let Some(drive) = &mut self.turn_drive else { return };
         let Some(g) = frames.turn_gradient() else { return };
         let turn = frames.turn();
         drive.wind(turn);
+        let shift = g.dot(&coupling.shift);
         let step = DriveStep {
-            c: wrap(turn - drive.target),
-            change: wrap(turn - before.turn()),
-            w: g.dot(&(angle::mobility(a, b) * g)),
+            c: wrap(turn - drive.target) + shift,
+            change: wrap(turn - before.turn()) + shift,
+            w: g.dot(&(coupling.mobility * g)),
         };
         let torque = drive.pull(&step, h) * g;
         angle::apply(a, b, &torque);

@@ -28,7 +28,7 @@ impl SolverJoint {
     /// The gap along B's axes: all three, or those across x, with the excess of the slide along it.
     ///
     /// Source: [Mueller2020] §3.3.2: the correction Δx gathered over the axes, in one projection.
-    fn origins(&self, frames: &Frames, h: f64) -> Axes {
+    pub(super) fn origins(&self, frames: &Frames, h: f64) -> Axes {
         let mut axes = Axes::all(frames.axes_b(), frames.gap_local(), self.compliance / (h * h));
         if let Some(slide) = self.kind.slide() {
             axes.limit_x(slide.range.excess(axes.c.x));
@@ -87,6 +87,12 @@ fn directions(now: &Vec3, before: &Vec3, else_along: &Vec3) -> (Vec3, Vec3) {
 }
 
 impl Axes {
+    /// What will be moved (world) before the axes' own impulse is felt.
+    pub(super) fn shift(&mut self, by: &Vec3) {
+        let by = self.frame.tr_mul(by);
+        self.c += Vec3::from_fn(|i, _| if self.active[i] { by[i] } else { 0.0 });
+    }
+
     /// x is free, but for a bound that it is beyond by `excess`.
     pub(super) fn limit_x(&mut self, excess: f64) {
         self.c.x = excess;

@@ -82,6 +82,7 @@ pub struct JointEntry {
     pub break_torque: Option<f64>,
     /// Whether the two bodies may still touch each other, also once the joint is broken.
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = false))]
     pub contact: bool,
 }
 
@@ -98,8 +99,9 @@ pub struct TurnEntry {
     pub max_deg: Option<f64>,
     /// Inverse of the stiffness of the bounds (rad/(N m)); 0 is rigid.
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 0.0))]
     pub compliance: f64,
-    /// The angle that a drive turns to (degrees, above −180 to 180).
+    /// The angle that a drive turns to (degrees, −180 to 180).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub angle_deg: Option<f64>,
     /// The angular velocity that a drive turns with (degrees/s), instead of `angle_deg`.
@@ -107,9 +109,11 @@ pub struct TurnEntry {
     pub velocity_deg: Option<f64>,
     /// Inverse of the stiffness of the drive (rad/(N m)); 0 is rigid.
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 0.0))]
     pub drive_compliance: f64,
     /// Torque of the drive per angular velocity against its target (N m s); a rigid drive needs none.
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 0.0))]
     pub drive_damping: f64,
     /// The largest torque of the drive (N m). Default: any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,6 +133,7 @@ pub struct SlideEntry {
     pub max: Option<f64>,
     /// Inverse of the stiffness of the bounds (m/N); 0 is rigid.
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 0.0))]
     pub compliance: f64,
     /// The position that a drive moves to (m).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -138,9 +143,11 @@ pub struct SlideEntry {
     pub velocity: Option<f64>,
     /// Inverse of the stiffness of the drive (m/N); 0 is rigid.
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 0.0))]
     pub drive_compliance: f64,
     /// Force of the drive per velocity against its target (N s/m); a rigid drive needs none.
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 0.0))]
     pub drive_damping: f64,
     /// The largest force of the drive (N). Default: any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,12 +161,14 @@ pub struct SlideEntry {
 pub struct SwingEntry {
     /// The least angle (degrees, 0 to 180).
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 0.0))]
     pub min_deg: f64,
     /// The largest angle (degrees, 0 to 180). Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_deg: Option<f64>,
     /// Inverse of the stiffness of the bounds (rad/(N m)); 0 is rigid.
     #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = 0.0))]
     pub compliance: f64,
 }
 
