@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 const METHODS: [&str; 4] = ["free", "xpbd", "ipc", "rapier"];
 
 /// Cases with an analytic answer that are quick enough to run to their end at every test.
-const PHYSICS: [(&str, &str); 14] = [
+const PHYSICS: [(&str, &str); 28] = [
     ("xpbd", "friction/incline-mu-0.49"),
     ("xpbd", "friction/incline-mu-0.5"),
     ("xpbd", "friction/stopping-distance"),
@@ -30,6 +30,20 @@ const PHYSICS: [(&str, &str); 14] = [
     ("xpbd", "erleben/cliff-edges"),
     ("xpbd", "erleben/sliding-spike"),
     ("xpbd", "erleben/sliding-wedge"),
+    ("xpbd", "xpbd/three-link-pendulum"),
+    ("xpbd", "joints/ball-swing"),
+    ("xpbd", "joints/breaking"),
+    ("xpbd", "joints/cylindrical"),
+    ("xpbd", "joints/damped-wheel"),
+    ("xpbd", "joints/fixed"),
+    ("xpbd", "joints/gear"),
+    ("xpbd", "joints/hinge-drive"),
+    ("xpbd", "joints/hinge-limit"),
+    ("xpbd", "joints/hinge-motor"),
+    ("xpbd", "joints/prismatic-drive"),
+    ("xpbd", "joints/rope"),
+    ("xpbd", "joints/springs"),
+    ("xpbd", "joints/universal"),
 ];
 
 /// What `xpbd` is known not to meet: the method's limits, not the expectations'.

@@ -8,6 +8,7 @@
 //! | `tunnelling` | thin and fast |
 //! | `free` | no contact: what rotation must conserve |
 //! | `xpbd` | scenes like those of [Mueller2020], at its step of 1/60 s |
+//! | `joints` | each kind of joint alone, against statics and dynamics |
 //! | `rolling`, `bouncing`, `newtons-cradle` | rolling, restitution, and restitution down a row |
 //! | `stacks` | what stands must go on standing |
 //! | `ferguson2021` | the figures of [Ferguson2021], by their numbers, in shapes of our own |
@@ -61,6 +62,19 @@ const CASES: &[Case] = &[
     case!("free/symmetric-top"),
     case!("xpbd/boxes"),
     case!("xpbd/three-link-pendulum"),
+    case!("joints/ball-swing"),
+    case!("joints/breaking"),
+    case!("joints/cylindrical"),
+    case!("joints/damped-wheel"),
+    case!("joints/fixed"),
+    case!("joints/gear"),
+    case!("joints/hinge-drive"),
+    case!("joints/hinge-limit"),
+    case!("joints/hinge-motor"),
+    case!("joints/prismatic-drive"),
+    case!("joints/rope"),
+    case!("joints/springs"),
+    case!("joints/universal"),
     case!("rolling/ball"),
     case!("bouncing/ball"),
     case!("newtons-cradle"),
