@@ -1,8 +1,13 @@
 //! What good files become.
 
+use std::f64::consts::{FRAC_PI_2, PI};
+
 use rigor_math::{Vec3, rotation_vector};
 use rigor_scene::file::check::{Meeting, initial_intersections};
-use rigor_scene::{BodyId, Bound, CombineRule, JointKind, PartKind, Path, Role};
+use rigor_scene::{
+    BodyId, Bound, CombineRule, Drive, Freedom, Goal, JointDamping, JointKind, PartKind, Path, Range, Role,
+    Strength,
+};
 
 use super::{cube, load};
 
@@ -19,7 +24,7 @@ fn a_body_is_placed_by_its_own_frame() {
     assert!((body.mass - 4.0).abs() < 1e-14);
     // The centre is 2 m along the plank's x, which the rotation turns to the world's y.
     assert!((body.initial.pose.position - Vec3::new(1.0, 4.0, 3.0)).norm() < 1e-15);
-    assert!((body.initial.angular_velocity - Vec3::y() * std::f64::consts::PI).norm() < 1e-15);
+    assert!((body.initial.angular_velocity - Vec3::y() * PI).norm() < 1e-15);
     assert_eq!((body.friction.static_, body.friction.dynamic), (0.6, 0.5));
     assert_eq!(body.parts[0].kind, PartKind::Box { half_extents: Vec3::new(1.0, 0.5, 0.5) });
     let world: Vec<Vec3> = body.mesh.vertices().iter().map(|v| body.initial.pose.point(v)).collect();
@@ -153,6 +158,53 @@ fn joints_hold_frames_that_coincide_at_the_start() {
     let rope = &scene.joints[2];
     assert_eq!((rope.kind, rope.body_b), (JointKind::Distance { min: 0.0, max: 5.0 }, None));
     assert_eq!(rope.frame_b.position, Vec3::new(0.0, 8.0, 0.0));
+}
+
+#[test]
+fn joints_say_what_they_leave_free_and_bear() {
+    let two = format!("{}{}", cube(""), cube("position = [4, 0, 0]").replace("cube", "b"));
+    let joint = "[[joint]]\nname = \"j\"\nbody_a = \"cube\"\nbody_b = \"b\"\nposition = [2, 0, 0]\n";
+    let read = |rest: &str| load(&format!("{two}{joint}{rest}\n")).unwrap().scene;
+    let scene = read(
+        "kind = \"cylindrical\"\nslide = { min = -1, compliance = 0.5, position = 2, max_force = 3 }\n\
+         turn = { max_deg = 90, velocity_deg = 180, drive_compliance = 0.25, drive_damping = 2 }\n\
+         compliance = 0.125\nangular_compliance = 4\nlinear_damping = 5\nangular_damping = 6\nbreak_force = 7",
+    );
+    let slide = Freedom {
+        range: Range { min: -1.0, max: f64::INFINITY, compliance: 0.5 },
+        drive: Some(Drive { max_effort: 3.0, ..Drive::new(Goal::Position(2.0)) }),
+    };
+    let turn = Freedom {
+        range: Range::new(f64::NEG_INFINITY, FRAC_PI_2),
+        drive: Some(Drive { compliance: 0.25, damping: 2.0, ..Drive::new(Goal::Velocity(PI)) }),
+    };
+    let read_joint = &scene.joints[0];
+    assert_eq!(read_joint.kind, JointKind::Cylindrical { slide, turn });
+    assert_eq!((read_joint.compliance, read_joint.angular_compliance), (0.125, 4.0));
+    assert_eq!(read_joint.damping, JointDamping { linear: 5.0, angular: 6.0 });
+    assert_eq!(read_joint.strength, Strength { force: 7.0, torque: f64::INFINITY });
+    let ball = read("kind = \"ball\"\nswing = { max_deg = 90 }\nturn = { min_deg = -90, max_deg = 180 }")
+        .joints[0]
+        .kind;
+    let swing = Range::new(f64::NEG_INFINITY, FRAC_PI_2);
+    assert_eq!(ball, JointKind::Ball { swing, twist: Range::new(-FRAC_PI_2, PI) });
+    let rod = read("kind = \"distance\"\nmin = 1\nmax = 2").joints[0].kind;
+    assert_eq!(rod, JointKind::Distance { min: 1.0, max: 2.0 });
+    assert_eq!(read("kind = \"gear\"\nratio = -2").joints[0].kind, JointKind::Gear { ratio: -2.0 });
+    let cardan = &read("kind = \"universal\"\naxis = [0, 0, 2]\nsecond_axis = [3, 0, 1]").joints[0];
+    let axis = |v: Vec3| scene.bodies[0].initial.pose.vector(&cardan.frame_a.vector(&v));
+    assert!((axis(Vec3::x()) - Vec3::z()).norm() < 1e-15 && (axis(Vec3::y()) - Vec3::x()).norm() < 1e-15);
+}
+
+#[test]
+fn joined_bodies_touch_only_if_their_joint_says_so() {
+    let two = format!("{}{}", cube(""), cube("position = [4, 0, 0]").replace("cube", "b"));
+    let joint =
+        "[[joint]]\nname = \"j\"\nkind = \"ball\"\nbody_a = \"b\"\nbody_b = \"cube\"\nposition = [2, 0, 0]\n";
+    for (contact, collides) in [("", false), ("contact = false", false), ("contact = true", true)] {
+        let scene = load(&format!("{two}{joint}{contact}\n")).unwrap().scene;
+        assert_eq!(scene.can_collide(BodyId(0), BodyId(1)), collides, "{contact}");
+    }
 }
 
 #[test]

@@ -495,6 +495,68 @@ fn joints_must_make_sense() {
 }
 
 #[test]
+fn joints_are_told_which_of_their_numbers_make_no_sense() {
+    let refused = |rest: &str, column, key: &str, message: &str| {
+        let text =
+            format!("{}[[joint]]\nname = \"j\"\nbody_a = \"cube\"\nposition = [0, 0, 0]\n{rest}\n", cube(""));
+        is_refused(&text, 10, column, &format!("joint[0].{key}"), message);
+    };
+    let hinge = |rest: &str, column, key: &str, message: &str| {
+        refused(&format!("turn = {{ {rest} }}\nkind = \"hinge\""), column, key, message);
+    };
+    let rail = |rest: &str, column, key: &str, message: &str| {
+        refused(&format!("slide = {{ {rest} }}\nkind = \"prismatic\""), column, key, message);
+    };
+    let ball = |rest: &str, column, key: &str, message: &str| {
+        refused(&format!("{rest}\nkind = \"ball\""), column, key, message);
+    };
+    let order = "expected at most the upper bound 10.0, found 20.0";
+    hinge("min_deg = 20, max_deg = 10", 20, "turn.min_deg", order);
+    hinge("min_deg = 190", 20, "turn.min_deg", "expected a number from -180 to 180, found 190.0");
+    hinge("max_deg = -181", 20, "turn.max_deg", "expected a number from -180 to 180, found -181.0");
+    hinge("angle_deg = 720", 22, "turn.angle_deg", "expected a number from -180 to 180, found 720.0");
+    hinge("angle_deg = nan", 22, "turn.angle_deg", "expected a finite number, found NaN");
+    hinge("velocity_deg = inf", 25, "turn.velocity_deg", "expected a finite number, found inf");
+    hinge("compliance = inf", 23, "turn.compliance", "expected a finite number, found inf");
+    hinge(
+        "velocity_deg = 1, angle_deg = 1",
+        25,
+        "turn.velocity_deg",
+        "expected either `angle_deg` or `velocity_deg`",
+    );
+    hinge("max_torque = 1", 23, "turn.max_torque", "`max_torque` goes with a drive");
+    rail("min = 20, max = 10", 17, "slide.min", order);
+    rail(
+        "position = 0, drive_damping = -1",
+        39,
+        "slide.drive_damping",
+        "expected 0 or a positive number, found -1.0",
+    );
+    ball("swing = { min_deg = 20, max_deg = 10 }", 21, "swing.min_deg", order);
+    ball("turn = { angle_deg = 20 }", 8, "turn", "a ball joint has no drive");
+    ball("slide = {}", 9, "slide", "only prismatic and cylindrical joints have `slide`");
+    ball("break_force = 0", 15, "break_force", "expected a positive number, found 0.0");
+    ball("angular_damping = -1", 19, "angular_damping", "expected 0 or a positive number, found -1.0");
+    refused("ratio = 0\nkind = \"gear\"", 9, "ratio", "expected another number than 0");
+    refused("min = 20\nmax = 10\nkind = \"distance\"", 7, "min", order);
+    refused(
+        "second_axis = [-2, 0, 0]\nkind = \"universal\"",
+        15,
+        "second_axis",
+        "expected a direction that is not along `axis`",
+    );
+}
+
+#[test]
+fn a_joint_needs_a_body_that_moves() {
+    let text = format!(
+        "{}[[joint]]\nname = \"j\"\nbody_a = \"cube\"\nkind = \"ball\"\nposition = [0, 0, 0]\n",
+        cube("role = \"static\"")
+    );
+    is_refused(&text, 6, 1, "joint[0]", "expected a dynamic body at one end of the joint at least");
+}
+
+#[test]
 fn motions_must_make_sense() {
     let kinematic = "role = \"kinematic\"";
     let refused = |motion: &str, column, key: &str, message: &str| {

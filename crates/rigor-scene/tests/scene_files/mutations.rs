@@ -58,6 +58,16 @@ body_a = "box-0-0-0"
 body_b = "box-1-0-0"
 position = [1, 1, 0]
 axis = [0, 0, 1]
+turn = { min_deg = -10, max_deg = 20.0, compliance = 0.1, velocity_deg = 90, drive_compliance = 0.1, max_torque = 3 }
+angular_damping = 1
+break_torque = 50
+[[joint]]
+name = "shoulder"
+kind = "ball"
+body_a = "box-1-0-0"
+position = [1, 1, 0]
+swing = { max_deg = 30 }
+contact = true
 [[joint]]
 name = "rope"
 kind = "distance"

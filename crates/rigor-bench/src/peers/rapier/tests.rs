@@ -1,8 +1,8 @@
 use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{
-    BodyId, BodySpec, BodyState, Clock, FixedAxes, Friction, Joint, JointKind, Method, Motion, Outcome,
-    PartKind, PlacedShape, Role, Run, Scene, State, StepError, TimeSpan, Trajectory,
+    BodyId, BodySpec, BodyState, Clock, Drive, FixedAxes, Freedom, Friction, Goal, Joint, JointKind, Method,
+    Motion, Outcome, PartKind, PlacedShape, Range, Role, Run, Scene, State, StepError, TimeSpan, Trajectory,
 };
 
 use super::{Config, Rapier, config};
@@ -265,6 +265,27 @@ fn joints_leave_free_what_they_should() {
     let rope = swing(JointKind::Distance { min: 0.0, max: 0.25 });
     assert!(rope.pose.point(&pivot.position).norm() < 0.26);
     assert!(rope.pose.position.y < -0.2);
+}
+
+#[test]
+fn drives_and_bounds_are_those_of_a_against_b() {
+    let swing = |turn: Freedom, gravity: f64| {
+        let mut scene = scene(vec![cube("bob", 0, Vec3::new(1.0, 0.0, 0.0))]);
+        scene.gravity = Vec3::new(0.0, -gravity, 0.0);
+        // The axis is z: x turned by −90° about y.
+        let about_z = quaternion::from_axis_angle(&Vec3::y_axis(), -std::f64::consts::FRAC_PI_2);
+        let frames = [-1.0, 0.0].map(|x| Pose::new(Vec3::new(x, 0.0, 0.0), about_z));
+        let kind = JointKind::Hinge { turn };
+        scene.joints.push(Joint::new("pivot", kind, (BodyId(0), frames[0]), (None, frames[1])));
+        run(&scene, 200).last().bodies[0]
+    };
+    let driven = swing(Freedom::driven(Drive::new(Goal::Velocity(0.5))), 0.0);
+    assert!((driven.angular_velocity.z - 0.5).abs() < 1e-3, "{}", driven.angular_velocity);
+    let held = swing(Freedom::driven(Drive::new(Goal::Position(0.25))), 0.0);
+    let angle = |state: &BodyState| state.pose.rotation_vector().z;
+    assert!((angle(&held) - 0.25).abs() < 1e-2, "{}", angle(&held));
+    let resting = swing(Freedom::within(Range::new(-0.5, 2.0)), 9.81);
+    assert!((angle(&resting) + 0.5).abs() < 1e-2, "{}", angle(&resting));
 }
 
 #[test]
