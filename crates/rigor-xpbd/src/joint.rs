@@ -84,7 +84,7 @@ impl SolverJoint {
 
     /// λ ← 0; the targets of drives advance by h v.
     ///
-    /// Source: [Mueller2020] §3.4.1, target ← target + h v (the copy prints α + h).
+    /// Source: [Mueller2020] §3.3.1, the motor: target ← target + h v (the copy prints α + h).
     pub fn begin_substep(&mut self, h: f64) {
         self.lambda = Vec3::zeros();
         self.lambda_angular = Vec3::zeros();
