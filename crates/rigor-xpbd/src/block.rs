@@ -23,7 +23,7 @@ use crate::velocity::rebound;
 const MAX_SWEEPS: usize = 20;
 
 /// Sweeps end when no multiplier changes by more than this part of the largest.
-const TOLERANCE: f64 = 1e-3;
+const TOLERANCE: f64 = 1e-4;
 
 /// Scratch memory of the solves.
 #[derive(Debug, Default)]
