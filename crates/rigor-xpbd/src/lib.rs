@@ -12,17 +12,28 @@
 //! | `contact` | which features touch: vertex against face, edge against edge |
 //! | `project` | the positional projection and the contact and static friction that use it |
 //! | `block` | the contacts of two bodies solved together |
+//! | `particle` | particles, beside bodies |
+//! | `bond`, `attachment` | elastic constraints between particles, and with bodies |
+//! | `bonds` | their sweeps: in order, by colour, or all at once (`jacobi`) |
 //! | `velocity` | velocities from positions; dynamic friction and restitution |
 //!
 //! See `docs/methods/xpbd.md` for what is as printed and what is not.
 
+mod attachment;
 mod block;
 mod body;
+mod bond;
+mod bond_set;
+mod bonds;
 mod broad_phase;
 mod candidate;
+mod colour;
 pub mod config;
 mod contact;
 mod feature;
+mod jacobi;
+mod particle;
+mod positions;
 mod predict;
 mod project;
 mod report;
@@ -30,5 +41,5 @@ mod step;
 mod velocity;
 mod warm_start;
 
-pub use config::{Config, ContactSolver};
+pub use config::{Config, ContactSolver, Integrator, Order, Solver};
 pub use step::Xpbd;
