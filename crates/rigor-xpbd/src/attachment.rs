@@ -69,7 +69,8 @@ impl SolverAttachment {
 pub(crate) fn load(scene: &Scene, attachments: &mut Vec<SolverAttachment>) -> Result<(), StepError> {
     for (i, a) in scene.attachments.iter().enumerate() {
         let is_there = a.particle.0 < scene.particles.len() && a.body.0 < scene.bodies.len();
-        if !is_there || a.point_local.iter().any(|c| !c.is_finite()) || !(a.compliance >= 0.0) {
+        let makes_sense = a.point_local.iter().all(|c| c.is_finite()) && a.compliance >= 0.0;
+        if !(is_there && makes_sense) {
             let what =
                 format!("attachment {i}: its particle, its body, its point or its compliance does not exist");
             return Err(StepError::Invalid { what });

@@ -30,9 +30,11 @@ mod candidate;
 mod colour;
 pub mod config;
 mod contact;
+mod elastic;
 mod feature;
 mod jacobi;
 mod particle;
+pub mod pbd;
 mod positions;
 mod predict;
 mod project;
@@ -42,4 +44,5 @@ mod velocity;
 mod warm_start;
 
 pub use config::{Config, ContactSolver, Integrator, Order, Solver};
+pub use pbd::Pbd;
 pub use step::Xpbd;

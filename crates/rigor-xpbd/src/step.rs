@@ -1,18 +1,13 @@
 //! One step: the algorithm box of [Mueller2020].
 
-use rigor_scene::{
-    Clock, Method, PhaseTime, Quantity, Scene, State, StepError, StepReport, Stopwatch, Unsupported,
-};
+use rigor_scene::{Clock, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported};
 
-use crate::attachment::{self, SolverAttachment};
 use crate::block::Block;
 use crate::body::{self, SolverBody};
-use crate::bond::Rule;
-use crate::bonds::Bonds;
 use crate::broad_phase::BroadPhase;
 use crate::config::{Config, ContactSolver};
+use crate::elastic::{Elastic, Stiffness};
 use crate::feature::FeatureCache;
-use crate::particle::{self, SolverParticle};
 use crate::{contact, predict, project, report, velocity, warm_start};
 
 /// Rigid bodies by extended position-based dynamics.
@@ -26,9 +21,7 @@ pub struct Xpbd {
     bodies: Vec<SolverBody>,
     broad_phase: BroadPhase,
     block: Block,
-    particles: Vec<SolverParticle>,
-    bonds: Bonds,
-    attachments: Vec<SolverAttachment>,
+    elastic: Elastic,
 }
 
 impl Xpbd {
@@ -37,6 +30,11 @@ impl Xpbd {
     /// # Errors
     /// A sentence naming the setting that is out of range.
     pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
+        Self::with_stiffness(config, clock, Stiffness::Compliance)
+    }
+
+    /// The method with these settings, in which constraints on particles have this stiffness.
+    pub(crate) fn with_stiffness(config: Config, clock: Clock, stiffness: Stiffness) -> Result<Self, String> {
         config.validate()?;
         Ok(Self {
             config,
@@ -45,9 +43,7 @@ impl Xpbd {
             bodies: Vec::new(),
             broad_phase: BroadPhase::default(),
             block: Block::default(),
-            particles: Vec::new(),
-            bonds: Bonds::default(),
-            attachments: Vec::new(),
+            elastic: Elastic::new(stiffness),
         })
     }
 
@@ -59,14 +55,8 @@ impl Xpbd {
         if together {
             warm_start::apply(pairs, bodies);
         }
-        self.bonds.reset();
-        self.attachments.iter_mut().for_each(|a| a.lambda = 0.0);
-        let rule = Rule { per_h_sq: 1.0 / (h * h), share: 1.0 };
         for iteration in 0..self.config.iterations {
-            self.bonds.sweep(&mut self.particles, &self.config, iteration, rule);
-            for a in &mut self.attachments {
-                a.project(&mut self.particles[a.particle], &mut bodies[a.body], rule);
-            }
+            self.elastic.sweep(bodies, &self.config, iteration, h);
             if together {
                 self.block.solve_positions(pairs, bodies);
             } else {
@@ -74,7 +64,7 @@ impl Xpbd {
             }
         }
         velocity::update_velocities(scene, bodies, h);
-        particle::update_velocities(&mut self.particles, self.config.integrator, &scene.gravity, h);
+        self.elastic.update_velocities(scene, &self.config, h);
         if together {
             self.block.solve_velocities(pairs, bodies, resting_speed, h);
             self.block.stabilize(pairs, bodies);
@@ -109,10 +99,7 @@ impl Method for Xpbd {
         broad_phase.collect_collision_pairs(scene, state, dt, &self.config, &mut self.features)?;
         warm_start::load(state, &mut broad_phase.pairs);
         body::load(scene, state, &mut self.bodies);
-        particle::load(scene, state, &mut self.particles);
-        self.bonds.prepare(scene, &self.config, false)?;
-        attachment::load(scene, &mut self.attachments)?;
-        let started = particle::has_started(state);
+        self.elastic.load(scene, state, &self.config)?;
         seconds[0] += watch.lap();
 
         let h = dt / f64::from(self.config.substeps);
@@ -120,8 +107,7 @@ impl Method for Xpbd {
         for substep in 1..=self.config.substeps {
             let time = state.time + dt * (f64::from(substep) / f64::from(self.config.substeps));
             predict::integrate(scene, &mut self.bodies, h, time);
-            let started = started || substep > 1;
-            particle::integrate(&mut self.particles, self.config.integrator, started, &scene.gravity, h);
+            self.elastic.integrate(scene, &self.config, h);
             contact::detect(&self.features, &self.bodies, &mut self.broad_phase.pairs);
             seconds[1] += watch.lap();
 
@@ -132,18 +118,10 @@ impl Method for Xpbd {
             seconds[2] += watch.lap();
         }
 
-        particle::store(&self.particles, self.config.integrator, state)?;
+        self.elastic.store(&self.config, state)?;
         body::store(&self.bodies, state);
         warm_start::store(&self.broad_phase.pairs, state);
-        let per_h_sq = 1.0 / (h * h);
-        let violation = self.bonds.violation(&self.particles, per_h_sq).max(attachment::violation(
-            &self.attachments,
-            &self.particles,
-            &self.bodies,
-            per_h_sq,
-        ));
-        let energy = self.bonds.energy(&self.particles)
-            + attachment::energy(&self.attachments, &self.particles, &self.bodies);
+        let violation = self.elastic.violation(&self.bodies, h);
         let phases = ["broad phase", "contacts", "solve"]
             .into_iter()
             .zip(seconds)
@@ -156,12 +134,7 @@ impl Method for Xpbd {
             min_distance: (deepest < f64::INFINITY).then_some(deepest),
             ccd_queries: 0,
             phases,
-            quantities: vec![
-                Quantity { name: "bond_error", unit: "1", value: violation.error },
-                Quantity { name: "bond_residual", unit: "1", value: violation.residual },
-                Quantity { name: "elastic_energy", unit: "J", value: energy },
-                Quantity { name: "colours", unit: "1", value: self.bonds.n_colours() as f64 },
-            ],
+            quantities: self.elastic.quantities(&self.bodies, &violation).to_vec(),
             path: None,
         })
     }
