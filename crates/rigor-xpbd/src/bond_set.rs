@@ -231,7 +231,7 @@ fn complaint(bond: &Bond, n_particles: usize) -> Option<String> {
 fn material_complaint(bond: &Bond) -> Option<String> {
     let BondKind::Tetrahedron { material, volume, .. } = &bond.kind else { return None };
     let bulk_is_positive = match material.law {
-        Law::NeoHookean => material.lambda > 0.0,
+        Law::NeoHookean => material.lambda > 0.0 && material.lambda.is_finite(),
         Law::StVenantKirchhoff => 3.0 * material.lambda + 2.0 * material.mu > 0.0,
     };
     let fits = *volume > 0.0 && material.mu > 0.0 && material.mu.is_finite() && bulk_is_positive;

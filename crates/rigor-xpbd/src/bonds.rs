@@ -75,17 +75,17 @@ impl Bonds {
 
     /// Cuts the runs where a colour ends, for colours of these `sizes`.
     fn cut_runs(&mut self, sizes: &[usize]) {
-        let mut whole = std::mem::take(&mut self.runs).into_iter();
-        let mut left = whole.next();
+        let whole = std::mem::take(&mut self.runs);
+        let (mut next, mut used) = (0, 0);
         for &size in sizes {
             let mut missing = size;
-            while let (true, Some(run)) = (missing > 0, left.take()) {
-                let n = run.range.len().min(missing);
-                let (start, end) = (run.range.start, run.range.end);
-                self.runs.push(Run { kind: run.kind, range: start..start + n });
+            while missing > 0 {
+                let Run { kind, range } = &whole[next];
+                let start = range.start + used;
+                let n = missing.min(range.end - start);
+                self.runs.push(Run { kind: *kind, range: start..start + n });
                 missing -= n;
-                let rest = Run { kind: run.kind, range: start + n..end };
-                left = if rest.range.is_empty() { whole.next() } else { Some(rest) };
+                (next, used) = if start + n == range.end { (next + 1, 0) } else { (next, used + n) };
             }
             self.colour_ends.push(self.runs.len());
         }

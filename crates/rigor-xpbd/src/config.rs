@@ -91,22 +91,25 @@ pub enum ContactSolver {
 
 impl Default for Config {
     fn default() -> Self {
-        Self {
-            substeps: 20,
-            iterations: 1,
-            safety: 2.0,
-            contacts: ContactSolver::Block,
-            overlap: 0.1,
-            solver: Solver::default(),
-            order: Order::default(),
-            relaxation: 1.0,
-            averaging: true,
-            integrator: Integrator::default(),
-        }
+        Self::DEFAULT
     }
 }
 
 impl Config {
+    /// What is not said is so.
+    pub const DEFAULT: Self = Self {
+        substeps: 20,
+        iterations: 1,
+        safety: 2.0,
+        contacts: ContactSolver::Block,
+        overlap: 0.1,
+        solver: Solver::GaussSeidel,
+        order: Order::Given,
+        relaxation: 1.0,
+        averaging: true,
+        integrator: Integrator::SymplecticEuler,
+    };
+
     /// Checks the ranges.
     ///
     /// # Errors

@@ -28,6 +28,12 @@ impl Tetrahedron {
         [-(g2 + g3 + g4), g2, g3, g4]
     }
 
+    /// bᵢ (1/m) with F = Σ xᵢ bᵢᵀ: the rows of D₀⁻¹ for x₂, x₃, x₄; all four sum to zero.
+    pub fn directions(&self) -> [Vec3; 4] {
+        let [b2, b3, b4] = [0, 1, 2].map(|i| self.inverse_rest.row(i).transpose());
+        [-(b2 + b3 + b4), b2, b3, b4]
+    }
+
     /// w of each particle (1/kg).
     pub fn inverse_masses<P: Positions + ?Sized>(&self, particles: &P) -> [f64; 4] {
         self.particles.map(|i| particles.w(i))

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses some of them")]
 
 use rigor_math::Vec3;
-use rigor_scene::{Bond, BondKind, Clock, Method, Particle, ParticleId, Run, Scene, State, roll_out};
+use rigor_scene::{Bond, BondKind, Clock, Particle, ParticleId, Run, Scene, State};
 use rigor_xpbd::{Config, Xpbd};
 
 pub fn distance(a: usize, b: usize, rest: f64, compliance: f64) -> Bond {
