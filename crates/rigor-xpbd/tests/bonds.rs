@@ -107,7 +107,7 @@ fn against_newton(angle: f64, dt: f64, steps: usize) -> f64 {
     let mut worst = 0.0_f64;
     for _ in 0..steps {
         let before = state.clone();
-        method.step(&scene, &mut state, dt).unwrap();
+        method.step(&scene, &mut state, dt).expect("a valid scene");
         let predicted = before.particles.iter().zip(&scene.particles).flat_map(|(s, p)| {
             let fall = if p.is_pinned() { Vec3::zeros() } else { dt * (s.velocity + dt * scene.gravity) };
             (s.position + fall).data.0[0]
@@ -133,7 +133,7 @@ fn many_sweeps_are_a_converged_implicit_euler_step() {
 /// How far (m) a kilogram stretches a spring of α = 0.01 m/N under 10 m/s².
 fn sag(method: &mut dyn Method, dt: f64) -> f64 {
     let run = Run::record(&chain(2, 1e-2), method, dt, (60.0 / dt) as u64);
-    *elongations(&run).last().unwrap()
+    *elongations(&run).last().expect("at least the first frame")
 }
 
 #[test]
@@ -285,7 +285,8 @@ fn energy_at(scene: &Scene, state: &State, i: usize, x: Vec3) -> f64 {
         particles: scene.particles.clone(),
         ..Scene::default()
     };
-    xpbd(ONE_SWEEP).step(&still, &mut moved, 1e-9).unwrap().quantity("elastic_energy").unwrap()
+    let report = xpbd(ONE_SWEEP).step(&still, &mut moved, 1e-9).expect("a valid scene");
+    report.quantity("elastic_energy").expect("told in every step")
 }
 
 /// A bond with one particle free comes to rest where the gradient of its energy carries the weight. An angle alone does

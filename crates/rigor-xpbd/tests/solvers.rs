@@ -76,8 +76,6 @@ fn order_matters_to_gauss_seidel_and_neither_to_jacobi_nor_to_alternating_edges(
             .map(|order| apart(step(order).last(), given.last()));
         others.into_iter().fold(0.0, f64::max)
     };
-        println!("{k}: {:?}", SOLVERS.map(|s| spread(s, k)));
-    }
     let [given, symmetric, coloured, jacobi, red_black] = SOLVERS.map(|solver| spread(solver, 10));
     println!(
         "Gauss–Seidel {given:e}, symmetric {symmetric:e}, coloured {coloured:e}, Jacobi {jacobi:e}, red–black {red_black:e} m"
