@@ -18,6 +18,12 @@ impl Palette {
         Self { taken: vec![Vec::new(); n] }
     }
 
+    /// No constraint any more, among `n` nodes.
+    pub fn clear(&mut self, n: usize) {
+        self.taken.iter_mut().for_each(Vec::clear);
+        self.taken.resize(n, Vec::new());
+    }
+
     /// The smallest free colour of a constraint that moves `nodes`, which is then taken.
     pub fn pick(&mut self, nodes: impl Iterator<Item = usize> + Clone) -> usize {
         for word in 0.. {

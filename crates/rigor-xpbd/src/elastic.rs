@@ -100,8 +100,13 @@ impl Elastic {
         self.bonds.violation(&self.particles, per_h_sq).max(attachments)
     }
 
-    /// What a step tells of them.
-    pub fn quantities(&mut self, bodies: &[SolverBody], violation: &Violation) -> [Quantity; 4] {
+    /// What a step tells of them, and of the colours of bonds and of `n_colours` of pairs.
+    pub fn quantities(
+        &mut self,
+        bodies: &[SolverBody],
+        violation: &Violation,
+        n_colours: usize,
+    ) -> [Quantity; 4] {
         let energy = self.bonds.energy(&self.particles)
             + attachment::energy(&self.attachments, &self.particles, bodies);
         let quantity = |name, unit, value| Quantity { name, unit, value };
@@ -109,7 +114,7 @@ impl Elastic {
             quantity("bond_error", "1", violation.error),
             quantity("bond_residual", "1", violation.residual),
             quantity("elastic_energy", "J", energy),
-            quantity("colours", "1", self.bonds.n_colours() as f64),
+            quantity("colours", "1", (self.bonds.n_colours() + n_colours) as f64),
         ]
     }
 }

@@ -15,6 +15,7 @@
 //! | `particle` | particles, beside bodies |
 //! | `bond`, `attachment` | elastic constraints between particles, and with bodies |
 //! | `bonds` | their sweeps: in order, by colour, or all at once (`jacobi`) |
+//! | `pair_sweep` | sweeps over pairs of bodies: in order, by colour, or all at once |
 //! | `velocity` | velocities from positions; dynamic friction and restitution |
 //!
 //! See `docs/methods/xpbd.md` for what is as printed and what is not.
@@ -33,6 +34,7 @@ mod contact;
 mod elastic;
 mod feature;
 mod jacobi;
+mod pair_sweep;
 mod particle;
 pub mod pbd;
 mod positions;

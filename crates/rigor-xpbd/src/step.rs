@@ -8,7 +8,8 @@ use crate::broad_phase::BroadPhase;
 use crate::config::{Config, ContactSolver};
 use crate::elastic::{Elastic, Stiffness};
 use crate::feature::FeatureCache;
-use crate::{contact, predict, project, report, velocity, warm_start};
+use crate::pair_sweep::PairSweep;
+use crate::{contact, predict, report, velocity, warm_start};
 
 /// Rigid bodies by extended position-based dynamics.
 ///
@@ -22,6 +23,7 @@ pub struct Xpbd {
     broad_phase: BroadPhase,
     block: Block,
     elastic: Elastic,
+    pair_sweep: PairSweep,
 }
 
 impl Xpbd {
@@ -44,6 +46,7 @@ impl Xpbd {
             broad_phase: BroadPhase::default(),
             block: Block::default(),
             elastic: Elastic::new(stiffness),
+            pair_sweep: PairSweep::default(),
         })
     }
 
@@ -55,13 +58,10 @@ impl Xpbd {
         if together {
             warm_start::apply(pairs, bodies);
         }
+        self.pair_sweep.prepare(pairs, bodies, &self.config);
         for iteration in 0..self.config.iterations {
             self.elastic.sweep(bodies, &self.config, iteration, h);
-            if together {
-                self.block.solve_positions(pairs, bodies);
-            } else {
-                project::solve_positions(pairs, bodies);
-            }
+            self.pair_sweep.sweep(pairs, bodies, &self.config, iteration);
         }
         velocity::update_velocities(scene, bodies, h);
         self.elastic.update_velocities(scene, &self.config, h);
@@ -134,7 +134,10 @@ impl Method for Xpbd {
             min_distance: (deepest < f64::INFINITY).then_some(deepest),
             ccd_queries: 0,
             phases,
-            quantities: self.elastic.quantities(&self.bodies, &violation).to_vec(),
+            quantities: self
+                .elastic
+                .quantities(&self.bodies, &violation, self.pair_sweep.n_colours())
+                .to_vec(),
             path: None,
         })
     }
