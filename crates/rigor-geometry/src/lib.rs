@@ -6,6 +6,7 @@
 //! | [`topology`] | what meets what, connected components, kind of surface, convexity |
 //! | [`mass`] | mass, centre of mass and inertia, by exact integrals over volumes, areas and lengths |
 //! | [`shapes`] | procedural meshes, from boxes to bolts |
+//! | [`lattice`] | sheets of triangles and blocks of tetrahedra for what deforms |
 //! | [`aabb`] | axis-aligned boxes |
 //! | [`bvh`] | a tree of boxes that finds those that overlap |
 //! | [`distance`] | squared distances of points, edges and triangles, with regions, closest points, gradient and Hessian |
@@ -21,6 +22,7 @@ pub mod bvh;
 mod cross;
 pub mod distance;
 pub mod intersection;
+pub mod lattice;
 pub mod mass;
 pub mod mesh;
 pub mod mollifier;
