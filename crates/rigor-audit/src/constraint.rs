@@ -1,13 +1,15 @@
-//! How well joints, fixed axes, prescribed motions and unit quaternions are kept.
+//! How well joints, bonds, attachments, fixed axes, prescribed motions and unit quaternions are kept.
 
 use rigor_math::{Pose, Vec3, quaternion};
-use rigor_scene::{Body, BodyId, BodyState, Joint, JointKind, Role, Scene, State};
+use rigor_scene::{
+    Attachment, Body, BodyId, BodyState, Bond, BondKind, Joint, JointKind, ParticleId, Role, Scene, State,
+};
 
 use crate::angle;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
-use crate::peak::Peaks;
+use crate::peak::{Peak, Peaks};
 
 const JOINT_POSITION: Figure = Figure::new(
     "constraint.joint_position",
@@ -40,6 +42,17 @@ const PRESCRIBED_ANGLE: Figure = Figure::new(
 const QUATERNION_NORM: Figure =
     Figure::new("constraint.quaternion_norm", "1", "largest |‖q‖ − 1|; 0: exactly of unit length");
 
+const BOND_STRETCH: Figure = Figure::new(
+    "constraint.bond_stretch",
+    "1",
+    "largest change of the length of a rigid distance bond, over its length; 0: kept",
+);
+const ATTACHMENT: Figure = Figure::new(
+    "constraint.attachment",
+    "m",
+    "largest distance of a particle from the point of a body that it is rigidly attached to; 0: kept",
+);
+
 pub(crate) const FIGURES: &[Figure] = &[
     JOINT_POSITION,
     JOINT_ANGLE,
@@ -50,6 +63,8 @@ pub(crate) const FIGURES: &[Figure] = &[
     PRESCRIBED_POSITION,
     PRESCRIBED_ANGLE,
     QUATERNION_NORM,
+    BOND_STRETCH,
+    ATTACHMENT,
 ];
 
 /// How far a joint is from being kept: distance (m), and angle (rad) if the joint restrains rotation.
@@ -96,6 +111,8 @@ pub struct Constraint {
     prescribed_position: Peaks,
     prescribed_angle: Peaks,
     quaternion_norm: Peaks,
+    bond_stretch: Option<Peak>,
+    attachment: Option<Peak>,
 }
 
 impl Judge for Constraint {
@@ -109,6 +126,14 @@ impl Judge for Constraint {
         }
         for joint in &frame.scene.joints {
             self.measure_joint(frame, joint);
+        }
+        for bond in frame.scene.bonds.iter().filter(|bond| bond.compliance == 0.0) {
+            self.measure_bond(frame, bond);
+        }
+        for attachment in frame.scene.attachments.iter().filter(|a| a.compliance == 0.0) {
+            let gap = attachment_gap(attachment, frame.state).norm();
+            let name = || format!("{} – {}", attachment.particle, frame.scene.bodies[attachment.body.0].name);
+            Peak::raise(&mut self.attachment, gap, frame.moment(), name);
         }
         for (i, body) in frame.scene.bodies.iter().enumerate() {
             let state = &frame.state.bodies[i];
@@ -133,11 +158,32 @@ impl Judge for Constraint {
             &self.prescribed_angle,
             &self.quaternion_norm,
         ];
-        FIGURES.iter().zip(peaks).flat_map(|(figure, peaks)| peaks.findings(figure)).collect()
+        let of_bodies = FIGURES.iter().zip(peaks).flat_map(|(figure, peaks)| peaks.findings(figure));
+        let of_particles = [(BOND_STRETCH, &self.bond_stretch), (ATTACHMENT, &self.attachment)];
+        let of_particles =
+            of_particles.iter().filter_map(|(figure, peak)| Some(peak.as_ref()?.finding(figure, None)));
+        of_bodies.chain(of_particles).collect()
     }
 }
 
+/// x − p (m, world): from the point of the body to the particle that is attached to it.
+pub fn attachment_gap(attachment: &Attachment, state: &State) -> Vec3 {
+    let point = state.bodies[attachment.body.0].pose.point(&attachment.point_local);
+    state.particles[attachment.particle.0].position - point
+}
+
 impl Constraint {
+    fn measure_bond(&mut self, frame: &Frame<'_>, bond: &Bond) {
+        let (&BondKind::Distance { rest }, &[a, b]) = (&bond.kind, &bond.particles[..]) else { return };
+        if rest > 0.0 {
+            let length = |a: ParticleId, b: ParticleId| {
+                (frame.state.particles[a.0].position - frame.state.particles[b.0].position).norm()
+            };
+            let stretch = (length(a, b) - rest).abs() / rest;
+            Peak::raise(&mut self.bond_stretch, stretch, frame.moment(), || format!("{a} – {b}"));
+        }
+    }
+
     fn measure_joint(&mut self, frame: &Frame<'_>, joint: &Joint) {
         let (distance, turn) = joint_error(joint, frame.state);
         let (at, name) = (frame.moment(), || joint.name.clone());
@@ -190,7 +236,7 @@ impl Constraint {
 #[cfg(test)]
 mod tests {
     use rigor_math::{UnitQuaternion, rotation_vector};
-    use rigor_scene::{FixedAxes, Motion};
+    use rigor_scene::{FixedAxes, Motion, Particle};
 
     use super::*;
     use crate::testing::{cube, judge, scene, value, value_of};
@@ -263,9 +309,31 @@ mod tests {
     }
 
     #[test]
+    fn rigid_bonds_and_attachments_are_measured_and_compliant_ones_are_not() {
+        let mut scene = scene(vec![cube("a", Vec3::zeros())]);
+        scene.particles = vec![Particle::new(1.0, Vec3::x() * 2.0), Particle::new(1.0, Vec3::x() * 4.5)];
+        let bond = |rest, compliance| Bond {
+            kind: BondKind::Distance { rest },
+            particles: vec![ParticleId(0), ParticleId(1)],
+            compliance,
+        };
+        scene.bonds = vec![bond(2.0, 0.0), bond(1.0, 1e-3)];
+        let attach = |particle, compliance| Attachment {
+            particle: ParticleId(particle),
+            body: BodyId(0),
+            point_local: Vec3::x(),
+            compliance,
+        };
+        scene.attachments = vec![attach(0, 0.0), attach(1, 1.0)];
+        let found = judge(&scene, &mut Constraint::default(), [State::initial(&scene)].into_iter());
+        assert_eq!(value(&found, "constraint.bond_stretch"), 0.25);
+        assert_eq!(value(&found, "constraint.attachment"), 1.0);
+    }
+
+    #[test]
     fn prescribed_and_fixed_bodies_that_obey_have_no_error() {
         let found = drive(Vec3::zeros(), Vec3::zeros(), 1.0);
-        for figure in FIGURES.iter().skip(3) {
+        for figure in FIGURES.iter().skip(3).take(6) {
             assert!(value(&found, figure.name) < 1e-15, "{figure:?}");
         }
         assert_eq!(found.iter().filter(|f| f.body.is_none()).count(), 6);

@@ -66,7 +66,7 @@ fn sheet(entry: &ClothEntry, at: &At<'_>) -> Result<Sheet, SceneError> {
             return Err(at.join(key).error("expected an edge with a length"));
         }
     }
-    if !(sheet.u.normalize().cross(&sheet.v.normalize()).norm() >= LEAST_SINE) {
+    if sheet.u.normalize().cross(&sheet.v.normalize()).norm() < LEAST_SINE {
         return Err(at.join("v").error("expected an edge that is not along `u`"));
     }
     Ok(sheet)
