@@ -61,7 +61,9 @@ pub use clock::{Clock, Stopwatch};
 pub use expectation::{Bound, Expectation};
 pub use force::BodyForce;
 pub use joint::{Joint, JointKind};
-pub use method::{ContactReport, Method, PhaseTime, Quantity, StepError, StepReport, Unsupported};
+pub use method::{
+    ContactReport, Method, ParticleContactReport, PhaseTime, Quantity, StepError, StepReport, Unsupported,
+};
 pub use motion::{Motion, Path};
 pub use particle::{Particle, ParticleId};
 pub use piece::{Piece, Travel, Turn};

@@ -80,6 +80,18 @@ impl SolverBody {
         self.pose.rotation = quaternion::rotate_linearised(&self.pose.rotation, &turn);
     }
 
+    /// The same among velocities and as if it had come at the start of the substep `h` (s): an impulse `p` (N s) at lever `r`
+    /// (m) that also changes where the body goes.
+    pub fn blow(&mut self, r: &Vec3, p: &Vec3, h: f64) {
+        let (v, omega) = (self.w.component_mul(p), self.inverse_inertia * r.cross(p));
+        self.linear_velocity += v;
+        self.angular_velocity += omega;
+        self.free.linear_velocity += v;
+        self.free.angular_velocity += omega;
+        self.pose.position += h * v;
+        self.pose.rotation = quaternion::rotate_linearised(&self.pose.rotation, &(h * omega));
+    }
+
     /// v ← v + w p, ω ← ω + I⁻¹ (r × p): an impulse `p` (N s) at lever `r` (m).
     ///
     /// Source: [Mueller2020] §3.5.

@@ -36,6 +36,7 @@ mod feature;
 mod jacobi;
 mod pair_sweep;
 mod particle;
+mod particle_contact;
 pub mod pbd;
 mod positions;
 mod predict;

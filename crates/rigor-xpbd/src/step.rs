@@ -9,6 +9,7 @@ use crate::config::{Config, ContactSolver};
 use crate::elastic::{Elastic, Stiffness};
 use crate::feature::FeatureCache;
 use crate::pair_sweep::PairSweep;
+use crate::particle_contact::ParticleContacts;
 use crate::{contact, predict, report, velocity, warm_start};
 
 /// Rigid bodies by extended position-based dynamics.
@@ -24,6 +25,7 @@ pub struct Xpbd {
     block: Block,
     elastic: Elastic,
     pair_sweep: PairSweep,
+    particle_contacts: ParticleContacts,
 }
 
 impl Xpbd {
@@ -47,6 +49,7 @@ impl Xpbd {
             block: Block::default(),
             elastic: Elastic::new(stiffness),
             pair_sweep: PairSweep::default(),
+            particle_contacts: ParticleContacts::default(),
         })
     }
 
@@ -61,6 +64,7 @@ impl Xpbd {
         self.pair_sweep.prepare(pairs, bodies, &self.config);
         for iteration in 0..self.config.iterations {
             self.elastic.sweep(bodies, &self.config, iteration, h);
+            self.particle_contacts.solve_positions(&mut self.elastic.particles, bodies);
             self.pair_sweep.sweep(pairs, bodies, &self.config, iteration);
         }
         velocity::update_velocities(scene, bodies, h);
@@ -71,6 +75,7 @@ impl Xpbd {
         } else {
             velocity::solve_velocities(pairs, bodies, resting_speed, h);
         }
+        self.particle_contacts.finish(&mut self.elastic.particles, bodies, h);
     }
 
     /// The settings in force.
@@ -100,6 +105,7 @@ impl Method for Xpbd {
         warm_start::load(state, &mut broad_phase.pairs);
         body::load(scene, state, &mut self.bodies);
         self.elastic.load(scene, state, &self.config)?;
+        self.particle_contacts.start(scene, &self.elastic.particles, &self.bodies, dt)?;
         seconds[0] += watch.lap();
 
         let h = dt / f64::from(self.config.substeps);
@@ -108,13 +114,22 @@ impl Method for Xpbd {
             let time = state.time + dt * (f64::from(substep) / f64::from(self.config.substeps));
             predict::integrate(scene, &mut self.bodies, h, time);
             self.elastic.integrate(scene, &self.config, h);
+            let rest = dt - h * f64::from(substep - 1);
+            self.particle_contacts.detect(scene, &self.elastic.particles, &self.bodies, rest)?;
+            self.particle_contacts.exchange(
+                &mut self.elastic.particles,
+                &mut self.bodies,
+                velocity::resting_speed(scene, h),
+                h,
+            );
             contact::detect(&self.features, &self.bodies, &mut self.broad_phase.pairs);
             seconds[1] += watch.lap();
 
             self.solve(scene, h);
             warm_start::remember(&mut self.broad_phase.pairs);
             report::collect(&mut self.broad_phase.pairs, h);
-            deepest = deepest.min(report::smallest_distance(&self.broad_phase.pairs));
+            let gap = self.particle_contacts.smallest_gap(&self.elastic.particles, &self.bodies);
+            deepest = deepest.min(report::smallest_distance(&self.broad_phase.pairs)).min(gap);
             seconds[2] += watch.lap();
         }
 
@@ -131,6 +146,7 @@ impl Method for Xpbd {
             iterations: u64::from(self.config.substeps) * u64::from(self.config.iterations),
             residual: Some(report::residual(&self.broad_phase.pairs, &self.bodies).max(violation.length)),
             contacts: report::contacts(&self.broad_phase.pairs, &self.bodies, dt),
+            particle_contacts: self.particle_contacts.reports(&self.elastic.particles, &self.bodies, dt),
             min_distance: (deepest < f64::INFINITY).then_some(deepest),
             ccd_queries: 0,
             phases,

@@ -120,6 +120,7 @@ impl Method for Rapier {
             contacts,
             ccd_queries: 0,
             phases,
+            particle_contacts: Vec::new(),
             quantities: Vec::new(),
             path: None,
         })
