@@ -94,8 +94,8 @@ impl ParticleContacts {
         Ok(())
     }
 
-    /// Exchanges velocities where a contact with e > 0 closes within the substep faster than `resting_speed` (m/s), until no
-    /// such contact approaches; what moved is where its new velocity takes it in `h` (s).
+    /// Exchanges velocities where a contact with e > 0 closes within the substep `h` (s) faster than `resting_speed` (m/s),
+    /// until none does; each blow comes when its contact closes.
     pub fn exchange(
         &mut self,
         particles: &mut [SolverParticle],
@@ -128,8 +128,14 @@ impl ParticleContacts {
         }
     }
 
-    /// Removes overlaps from positions, velocities stay; and adds up the impulses of the substep `h` (s).
+    /// Stops what still approaches, removes overlaps from positions alone, and adds up the impulses of the substep `h` (s).
     pub fn finish(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody], h: f64) {
+        for contact in &mut self.with_bodies {
+            contact.stop(&mut particles[contact.particle], &mut bodies[contact.body]);
+        }
+        for contact in &self.with_particles {
+            contact.stop(particles);
+        }
         for contact in &self.with_bodies {
             contact.stabilize(&mut particles[contact.particle], &mut bodies[contact.body]);
         }

@@ -49,7 +49,11 @@ fn scene(gravity: f64, bodies: Vec<Body>, particles: Vec<Particle>) -> Scene {
 }
 
 fn run(scene: &Scene, seconds: f64) -> Run {
-    let mut xpbd = Xpbd::new(Config { substeps: 20, ..Config::default() }, Clock::default()).unwrap();
+    iterate(scene, seconds, 1)
+}
+
+fn iterate(scene: &Scene, seconds: f64, iterations: u32) -> Run {
+    let mut xpbd = Xpbd::new(Config { iterations, ..Config::default() }, Clock::default()).unwrap();
     let run = Run::record(scene, &mut xpbd, 0.01, (seconds * 100.0) as u64);
     assert_eq!(run.outcome, rigor_scene::Outcome::Completed);
     run
@@ -144,8 +148,9 @@ fn two_unequal_marbles_swap_as_they_must() {
     let (p, l, energy) = conserved(&scene, &State::initial(&scene));
     let run = run(&scene, 0.6);
     let (p_end, l_end, energy_end) = conserved(&scene, run.last());
-    assert!((p - p_end).norm() < 1e-14 && (l - l_end).norm() < 1e-14);
-    assert!((energy - energy_end).abs() < 1e-14 * energy);
+    // Velocities are taken from positions: ε/h of them.
+    assert!((p - p_end).norm() < 1e-12 && (l - l_end).norm() < 1e-12);
+    assert!((energy - energy_end).abs() < 1e-12 * energy);
     assert!(run.last().particles[0].velocity.x < 0.0, "they met");
 }
 
@@ -170,14 +175,15 @@ fn a_fast_marble_does_not_tunnel() {
 #[test]
 fn a_blow_on_a_free_box_conserves_momenta_and_with_e_1_energy() {
     for (e, mu) in [(1.0, 0.0), (0.0, 0.0), (0.0, 0.7), (0.5, 0.5)] {
-        let box_ = Body { restitution: e, ..cuboid(Role::Dynamic, [1.0; 3], Pose::identity(), 3.0, mu) };
-        let particles = vec![marble(0.1, Vec3::new(-2.0, 0.3, 0.1), Vec3::new(5.0, 0.4, 0.0), mu, e)];
+        let box_ =
+            Body { restitution: e, ..cuboid(Role::Dynamic, [1.0, 0.6, 1.4], Pose::identity(), 3.0, mu) };
+        let particles = vec![marble(0.1, Vec3::new(-2.0, 0.1, 0.2), Vec3::new(5.0, 0.2, 0.0), mu, e)];
         let scene = scene(0.0, vec![box_], particles);
         let (p, l, energy) = conserved(&scene, &State::initial(&scene));
         let run = run(&scene, 0.6);
         let (p_end, l_end, energy_end) = conserved(&scene, run.last());
-        assert!((p - p_end).norm() < 1e-12, "{e} {mu}: {p_end:?}");
-        assert!((l - l_end).norm() < 1e-12, "{e} {mu}: {l:?} {l_end:?}");
+        assert!((p - p_end).norm() < 1e-11, "{e} {mu}: {p_end:?}");
+        assert!((l - l_end).norm() < 1e-11, "{e} {mu}: {l:?} {l_end:?}");
         assert!(run.last().bodies[0].linear_velocity.x > 0.5, "it was hit");
         if e == 1.0 {
             assert!((energy - energy_end).abs() < 1e-3 * energy, "{energy} {energy_end}");
@@ -193,10 +199,11 @@ fn a_box_rests_on_marbles_with_its_weight() {
     let at = |x: f64, z: f64| marble(0.1, Vec3::new(x, 0.1, z), Vec3::zeros(), 0.5, 0.0);
     let marbles = vec![at(0.4, 0.4), at(-0.4, 0.4), at(0.4, -0.4), at(-0.4, -0.4)];
     let scene = scene(G, vec![floor(0.0, 0.5), box_], marbles);
-    let run = run(&scene, 1.0);
+    // A load that is passed on takes sweeps to arrive.
+    let run = iterate(&scene, 1.0, 20);
     let end = run.last();
     assert!((end.bodies[1].pose.position.y - 0.3).abs() < 1e-3, "{:?}", end.bodies[1]);
-    assert!(end.bodies[1].linear_velocity.norm() < 1e-3);
+    assert!(end.bodies[1].linear_velocity.norm() < 1e-3, "{:?}", end.bodies[1]);
     let force = forces(&run);
     assert!((force[1].contact - Vec3::y() * 4.0 * G).norm() < 0.5, "{force:?}");
     assert!((force[0].contact + Vec3::y() * 8.0 * G).norm() < 0.5, "{force:?}");
@@ -207,7 +214,7 @@ fn a_marble_stays_on_top_of_a_faceted_ball_or_rolls_off_without_sinking() {
     let ball = Icosphere { radius: 0.5, subdivisions: 3 }.mesh().unwrap();
     let ball = body("ball", ball, Role::Static, Pose::identity(), 1.0, 0.0);
     let scene = scene(G, vec![ball], vec![marble(0.1, Vec3::new(0.05, 0.61, 0.02), Vec3::zeros(), 0.0, 0.0)]);
-    let run = run(&scene, 0.6);
+    let run = run(&scene, 1.5);
     for frame in &run.trajectory.frames {
         // No facet is further inside than the sagitta of its edges.
         assert!(frame.particles[0].position.norm() > 0.59, "{:?}", frame.particles[0]);

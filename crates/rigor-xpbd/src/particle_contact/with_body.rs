@@ -89,7 +89,7 @@ impl BodyContact {
         (self.normal(body) * (self.lambda.n / h + self.blow_n), self.lambda.t / h + self.blow_t)
     }
 
-    /// Whether a blow was exchanged.
+    /// Whether a blow was exchanged, when the plane is reached.
     ///
     /// The body feels it on the line through the particle's centre, since a particle does not turn: what one gains in angular
     /// momentum the other loses exactly ([`SolverBody::lever`]).
@@ -100,32 +100,36 @@ impl BodyContact {
         resting_speed: f64,
         h: f64,
     ) -> bool {
+        let gap_prev = self.gap_prev(particle, body);
+        let gap = self.gap(particle, body);
+        if gap >= 0.0 || gap >= gap_prev {
+            return false;
+        }
+        let t = (gap_prev / (gap_prev - gap)).max(0.0);
         let n = self.normal(body);
-        let r = body.lever(&particle.x_prev);
-        let v = particle.v - (body.linear_velocity + body.angular_velocity.cross(&r));
-        let Some(dv) = row::blow(v.dot(&n), self.gap_prev, self.restitution, resting_speed, h) else {
-            return false;
-        };
+        let way = particle.x - particle.x_prev;
+        let r = particle.x_prev + way * t - body.pose_prev.position.lerp(&body.pose.position, t);
+        let v = way / h - (body.linear_velocity + body.angular_velocity.cross(&r));
+        let Some(dv) = row::blow(v.dot(&n), self.restitution, resting_speed) else { return false };
         let w = particle.w + body.generalized_inverse_mass(&r, &n);
-        if w == 0.0 {
-            return false;
-        }
-        let normal_impulse = dv / w;
         let v_t = row::tangential(&v, &n);
-        let speed = v_t.norm();
-        let mut friction_impulse = Vec3::zeros();
-        if speed > 0.0 {
-            let t = v_t / speed;
-            let w_t = particle.w + body.generalized_inverse_mass(&r, &t);
-            friction_impulse = -t * (self.friction.dynamic * normal_impulse).min(speed / w_t);
-        }
+        let along = v_t.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
+        let w_t = particle.w + body.generalized_inverse_mass(&r, &along);
+        let normal_impulse = dv / w;
+        let friction_impulse = row::slow(&v_t, normal_impulse, w_t, self.friction);
         self.blow_n += normal_impulse;
         self.blow_t += friction_impulse;
         let p = n * normal_impulse + friction_impulse;
-        particle.v += particle.w * p;
-        particle.x += h * (particle.w * p);
-        body.blow(&r, &-p, h);
+        particle.blow(&p, t, h);
+        body.blow(&r, &-p, t, h);
+        self.gap_prev = self.gap_prev(particle, body);
         true
+    }
+
+    /// C before the substep (m).
+    fn gap_prev(&self, particle: &SolverParticle, body: &SolverBody) -> f64 {
+        let normal = body.pose_prev.vector(&self.normal_local);
+        (particle.x_prev - body.point_prev(&self.point_local)).dot(&normal) - self.radius
     }
 
     pub fn solve_positions(&mut self, particle: &mut SolverParticle, body: &mut SolverBody) {
@@ -146,6 +150,25 @@ impl BodyContact {
         let w_t = particle.w + body.generalized_inverse_mass(&r, &t);
         let change = self.lambda.hold(&slip, &n, w_t, self.friction);
         apply(particle, body, &r, &change);
+    }
+
+    /// What still approaches where it pushed, stops.
+    ///
+    /// Source: [Mueller2020] §3.5 with e = 0: blows with e > 0 are exchanged already.
+    pub fn stop(&mut self, particle: &mut SolverParticle, body: &mut SolverBody) {
+        if self.lambda.n == 0.0 {
+            return;
+        }
+        let n = self.normal(body);
+        let r = particle.x - body.pose.position;
+        let v_n = (particle.v - body.linear_velocity - body.angular_velocity.cross(&r)).dot(&n);
+        let w = particle.w + body.generalized_inverse_mass(&r, &n);
+        if v_n < 0.0 && w > 0.0 {
+            let p = -v_n / w;
+            self.blow_n += p;
+            particle.v += n * (particle.w * p);
+            body.apply_impulse(&r, &(n * -p));
+        }
     }
 
     pub fn stabilize(&self, particle: &mut SolverParticle, body: &mut SolverBody) {

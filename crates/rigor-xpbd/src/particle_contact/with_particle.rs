@@ -40,7 +40,11 @@ pub(super) fn detect(
     if at.norm_squared() >= near * near {
         return None;
     }
-    let normal = first_touch(&prev, &now, distance).try_normalize(0.0).unwrap_or_else(Vec3::y);
+    let normal = match first_touch(&prev, &now, distance) {
+        Some(t) => prev + (now - prev) * t,
+        None => now,
+    };
+    let normal = normal.try_normalize(0.0).unwrap_or_else(Vec3::y);
     let (a, b) = (&scene.particles[i], &scene.particles[j]);
     let rule = scene.friction_rule;
     Some(PairContact {
@@ -66,19 +70,21 @@ fn nearest_approach(prev: &Vec3, now: &Vec3) -> Vec3 {
     prev + way * t
 }
 
-/// Where the way from `prev` to `now` first comes within `distance` (m) of the origin; where it never does or begins
-/// there, its nearer end that is not the origin.
-fn first_touch(prev: &Vec3, now: &Vec3, distance: f64) -> Vec3 {
+/// Which part of the way from `prev` to `now` is done when it first comes within `distance` (m) of the origin; 0 where it
+/// begins there.
+fn first_touch(prev: &Vec3, now: &Vec3, distance: f64) -> Option<f64> {
     let way = now - prev;
     let (a, b, c) = (way.norm_squared(), prev.dot(&way), prev.norm_squared() - distance * distance);
-    let discriminant = b * b - a * c;
-    if c > 0.0 && a > 0.0 && b < 0.0 && discriminant >= 0.0 {
-        let t = (-b - discriminant.sqrt()) / a;
-        if t <= 1.0 {
-            return prev + way * t;
-        }
+    if c <= 0.0 {
+        return (*prev != Vec3::zeros()).then_some(0.0);
     }
-    if c <= 0.0 && *prev != Vec3::zeros() { *prev } else { *now }
+    let discriminant = b * b - a * c;
+    if b >= 0.0 || discriminant < 0.0 {
+        return None;
+    }
+    // c/(−b + √…) cancels nothing.
+    let t = c / (discriminant.sqrt() - b);
+    (t <= 1.0).then_some(t)
 }
 
 impl PairContact {
@@ -98,27 +104,22 @@ impl PairContact {
         particles[self.j].x -= w_j * p;
     }
 
-    /// Whether a blow was exchanged.
-    pub fn exchange(&self, particles: &mut [SolverParticle], resting_speed: f64, h: f64) -> bool {
-        let v = particles[self.i].v - particles[self.j].v;
-        let v_n = v.dot(&self.normal);
-        let Some(dv) = row::blow(v_n, self.gap_prev, self.restitution, resting_speed, h) else {
-            return false;
-        };
-        let w = self.w(particles);
-        if w == 0.0 {
-            return false;
-        }
-        let mut p = self.normal * (dv / w);
-        let v_t = row::tangential(&v, &self.normal);
-        let speed = v_t.norm();
-        if speed > 0.0 {
-            p -= v_t * ((self.friction.dynamic * dv).min(speed) / (speed * w));
-        }
-        let (w_i, w_j) = (particles[self.i].w, particles[self.j].w);
-        particles[self.i].v += w_i * p;
-        particles[self.j].v -= w_j * p;
-        self.shift(particles, &(h * p));
+    /// Whether a blow was exchanged: along the line of centres, when they touch.
+    pub fn exchange(&mut self, particles: &mut [SolverParticle], resting_speed: f64, h: f64) -> bool {
+        let (a, b) = (&particles[self.i], &particles[self.j]);
+        let (prev, now) = (a.x_prev - b.x_prev, a.x - b.x);
+        let Some(t) = first_touch(&prev, &now, self.distance) else { return false };
+        let way = now - prev;
+        let Some(n) = (prev + way * t).try_normalize(0.0) else { return false };
+        let (v, w) = (way / h, self.w(particles));
+        let Some(dv) = row::blow(v.dot(&n), self.restitution, resting_speed) else { return false };
+        let normal_impulse = dv / w;
+        let v_t = row::tangential(&v, &n);
+        let p = n * normal_impulse + row::slow(&v_t, normal_impulse, w, self.friction);
+        particles[self.i].blow(&p, t, h);
+        particles[self.j].blow(&-p, t, h);
+        self.normal = n;
+        self.gap_prev = n.dot(&(particles[self.i].x_prev - particles[self.j].x_prev)) - self.distance;
         true
     }
 
@@ -136,6 +137,21 @@ impl PairContact {
         let slip = row::tangential(&((a.x - a.x_prev) - (b.x - b.x_prev)), &self.normal);
         let change = self.lambda.hold(&slip, &self.normal, w, self.friction);
         self.shift(particles, &change);
+    }
+
+    /// What still approaches where it pushed, stops.
+    ///
+    /// Source: [Mueller2020] §3.5 with e = 0: blows with e > 0 are exchanged already.
+    pub fn stop(&self, particles: &mut [SolverParticle]) {
+        let (a, b) = (&particles[self.i], &particles[self.j]);
+        let v_n = (a.v - b.v).dot(&self.normal);
+        let w = self.w(particles);
+        if self.lambda.n > 0.0 && v_n < 0.0 && w > 0.0 {
+            let p = -v_n / w;
+            let (w_i, w_j) = (a.w, b.w);
+            particles[self.i].v += self.normal * (w_i * p);
+            particles[self.j].v -= self.normal * (w_j * p);
+        }
     }
 
     pub fn stabilize(&self, particles: &mut [SolverParticle]) {
