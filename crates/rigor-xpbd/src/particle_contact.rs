@@ -63,6 +63,9 @@ impl ParticleContacts {
         self.pushed.clear();
         self.with_bodies.clear();
         self.with_particles.clear();
+        if particles.is_empty() {
+            return Ok(());
+        }
         self.shells.prepare(scene);
         self.candidates.exclude(scene);
         self.candidates.collect(scene, particles, bodies, dt)
@@ -80,6 +83,9 @@ impl ParticleContacts {
         bodies: &[SolverBody],
         rest: f64,
     ) -> Result<(), StepError> {
+        if particles.is_empty() {
+            return Ok(());
+        }
         if !self.candidates.hold(scene, particles, bodies) {
             self.candidates.collect(scene, particles, bodies, rest)?;
         }

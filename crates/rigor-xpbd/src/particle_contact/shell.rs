@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rigor_geometry::distance::{point_edge, point_triangle};
 use rigor_geometry::{Aabb, Bvh, Mesh, Topology, topology};
 use rigor_math::{Vec3, elementary};
-use rigor_scene::Scene;
+use rigor_scene::{Body, Scene};
 
 use point_triangle::Region;
 
@@ -25,8 +25,12 @@ pub(super) struct Shells {
 }
 
 impl Shells {
-    /// Those of `scene`; what was made before is kept.
+    /// Those of `scene`; what was made for it before is kept.
     pub fn prepare(&mut self, scene: &Scene) {
+        let is_known = |(shell, body): (&usize, &Body)| Arc::ptr_eq(&self.shells[*shell].mesh, &body.mesh);
+        if self.of_body.len() == scene.bodies.len() && self.of_body.iter().zip(&scene.bodies).all(is_known) {
+            return;
+        }
         self.of_body.clear();
         for body in &scene.bodies {
             let known = self.shells.iter().position(|shell| Arc::ptr_eq(&shell.mesh, &body.mesh));
