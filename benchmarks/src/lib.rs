@@ -2,6 +2,7 @@
 //!
 //! | module | what |
 //! | --- | --- |
+//! | [`cloth`] | a square cloth of distance bonds |
 //! | [`cpu`] | time on the processor |
 //! | [`resident`] | memory of this process |
 //! | [`subject`] | scenes to run: cases that ship, files, fixtures |
@@ -15,6 +16,7 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod boxes;
+pub mod cloth;
 pub mod cpu;
 pub mod pile;
 pub mod reference;

@@ -1,15 +1,15 @@
-//! How well joints, fixed axes, prescribed motions and unit quaternions are kept.
+//! How well joints, bonds, attachments, fixed axes, prescribed motions and unit quaternions are kept.
 
 mod joint;
 
-use rigor_math::quaternion;
-use rigor_scene::{Body, BodyId, BodyState, Role, Scene};
+use rigor_math::{Vec3, quaternion};
+use rigor_scene::{Attachment, Body, BodyId, BodyState, Bond, BondKind, ParticleId, Role, Scene, State};
 
 use crate::angle;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
-use crate::peak::Peaks;
+use crate::peak::{Peak, Peaks};
 pub use joint::JointError;
 use joint::Joints;
 pub(crate) use joint::is_broken;
@@ -36,20 +36,40 @@ const PRESCRIBED_ANGLE: Figure = Figure::new(
 const QUATERNION_NORM: Figure =
     Figure::new("constraint.quaternion_norm", "1", "largest |‖q‖ − 1|; 0: exactly of unit length");
 
+const BOND_STRETCH: Figure = Figure::new(
+    "constraint.bond_stretch",
+    "1",
+    "largest change of the length of a rigid distance bond, over its length; 0: kept",
+);
+const ATTACHMENT: Figure = Figure::new(
+    "constraint.attachment",
+    "m",
+    "largest distance of a particle from the point of a body that it is rigidly attached to; 0: kept",
+);
 const N_BODY_FIGURES: usize = 6;
 
 const BODY_FIGURES: [Figure; N_BODY_FIGURES] =
     [FIXED_TRANSLATION, FIXED_ROTATION, FIXED_SPIN, PRESCRIBED_POSITION, PRESCRIBED_ANGLE, QUATERNION_NORM];
 
+const PARTICLE_FIGURES: [Figure; 2] = [BOND_STRETCH, ATTACHMENT];
+
 pub(crate) const FIGURES: &[Figure] = &all_figures();
 
-/// The figures of joints, then those of bodies.
-const fn all_figures() -> [Figure; joint::FIGURES.len() + N_BODY_FIGURES] {
-    let mut all = [QUATERNION_NORM; joint::FIGURES.len() + N_BODY_FIGURES];
+const N_FIGURES: usize = joint::FIGURES.len() + N_BODY_FIGURES + PARTICLE_FIGURES.len();
+
+/// The figures of joints, then those of bodies, then those of particles.
+const fn all_figures() -> [Figure; N_FIGURES] {
+    let mut all = [QUATERNION_NORM; N_FIGURES];
     let mut i = 0;
-    while i < all.len() {
-        let n = joint::FIGURES.len();
-        all[i] = if i < n { joint::FIGURES[i] } else { BODY_FIGURES[i - n] };
+    while i < N_FIGURES {
+        let (j, k) = (joint::FIGURES.len(), joint::FIGURES.len() + N_BODY_FIGURES);
+        all[i] = if i < j {
+            joint::FIGURES[i]
+        } else if i < k {
+            BODY_FIGURES[i - j]
+        } else {
+            PARTICLE_FIGURES[i - k]
+        };
         i += 1;
     }
     all
@@ -70,6 +90,8 @@ pub struct Constraint {
     prescribed_position: Peaks,
     prescribed_angle: Peaks,
     quaternion_norm: Peaks,
+    bond_stretch: Option<Peak>,
+    attachment: Option<Peak>,
 }
 
 impl Judge for Constraint {
@@ -82,6 +104,14 @@ impl Judge for Constraint {
             self.start.clone_from(&frame.state.bodies);
         }
         self.joints.observe(frame);
+        for bond in frame.scene.bonds.iter().filter(|bond| bond.compliance == 0.0) {
+            self.measure_bond(frame, bond);
+        }
+        for attachment in frame.scene.attachments.iter().filter(|a| a.compliance == 0.0) {
+            let gap = attachment_gap(attachment, frame.state).norm();
+            let name = || format!("{} – {}", attachment.particle, frame.scene.bodies[attachment.body.0].name);
+            Peak::raise(&mut self.attachment, gap, frame.moment(), name);
+        }
         for (i, body) in frame.scene.bodies.iter().enumerate() {
             let state = &frame.state.bodies[i];
             let norm = state.pose.rotation.norm();
@@ -103,11 +133,31 @@ impl Judge for Constraint {
             &self.quaternion_norm,
         ];
         let of_bodies = BODY_FIGURES.iter().zip(peaks).flat_map(|(figure, peaks)| peaks.findings(figure));
-        self.joints.findings().into_iter().chain(of_bodies).collect()
+        let of_particles = PARTICLE_FIGURES.iter().zip([&self.bond_stretch, &self.attachment]);
+        let of_particles =
+            of_particles.filter_map(|(figure, peak)| Some(peak.as_ref()?.finding(figure, None)));
+        self.joints.findings().into_iter().chain(of_bodies).chain(of_particles).collect()
     }
 }
 
+/// x − p (m, world): from the point of the body to the particle that is attached to it.
+pub fn attachment_gap(attachment: &Attachment, state: &State) -> Vec3 {
+    let point = state.bodies[attachment.body.0].pose.point(&attachment.point_local);
+    state.particles[attachment.particle.0].position - point
+}
+
 impl Constraint {
+    fn measure_bond(&mut self, frame: &Frame<'_>, bond: &Bond) {
+        let (&BondKind::Distance { rest }, &[a, b]) = (&bond.kind, &bond.particles[..]) else { return };
+        if rest > 0.0 {
+            let length = |a: ParticleId, b: ParticleId| {
+                (frame.state.particles[a.0].position - frame.state.particles[b.0].position).norm()
+            };
+            let stretch = (length(a, b) - rest).abs() / rest;
+            Peak::raise(&mut self.bond_stretch, stretch, frame.moment(), || format!("{a} – {b}"));
+        }
+    }
+
     fn measure_fixed(&mut self, frame: &Frame<'_>, id: BodyId, body: &Body) {
         if body.fixed.is_none() {
             return;
@@ -144,10 +194,32 @@ impl Constraint {
 #[cfg(test)]
 mod tests {
     use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector};
-    use rigor_scene::{FixedAxes, Motion, State};
+    use rigor_scene::{FixedAxes, Motion, Particle, State};
 
     use super::*;
     use crate::testing::{cube, judge, scene, value, value_of};
+
+    #[test]
+    fn rigid_bonds_and_attachments_are_measured_and_compliant_ones_are_not() {
+        let mut scene = scene(vec![cube("a", Vec3::zeros())]);
+        scene.particles = vec![Particle::new(1.0, Vec3::x() * 2.0), Particle::new(1.0, Vec3::x() * 4.5)];
+        let bond = |rest, compliance| Bond {
+            kind: BondKind::Distance { rest },
+            particles: vec![ParticleId(0), ParticleId(1)],
+            compliance,
+        };
+        scene.bonds = vec![bond(2.0, 0.0), bond(1.0, 1e-3)];
+        let attach = |particle, compliance| Attachment {
+            particle: ParticleId(particle),
+            body: BodyId(0),
+            point_local: Vec3::x(),
+            compliance,
+        };
+        scene.attachments = vec![attach(0, 0.0), attach(1, 1.0)];
+        let found = judge(&scene, &mut Constraint::default(), [State::initial(&scene)].into_iter());
+        assert_eq!(value(&found, "constraint.bond_stretch"), 0.25);
+        assert_eq!(value(&found, "constraint.attachment"), 1.0);
+    }
 
     #[test]
     fn prescribed_and_fixed_bodies_that_obey_have_no_error() {

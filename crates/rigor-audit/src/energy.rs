@@ -4,6 +4,7 @@ use rigor_math::inertia;
 use rigor_scene::{Body, BodyState, Scene, State};
 
 use crate::constraint::{JointError, is_broken};
+use crate::elastic;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
@@ -60,7 +61,8 @@ pub fn potential(scene: &Scene, body: &Body, state: &BodyState) -> f64 {
     -(scene.gravity * body.mass + body.force).dot(&state.pose.position)
 }
 
-/// Kinetic and potential energy (J) of all dynamic bodies and of all particles of finite mass.
+/// Kinetic and potential energy (J) of all dynamic bodies and of all particles of finite mass, with what bonds and
+/// attachments hold ([`elastic::energy`]).
 pub fn of_state(scene: &Scene, state: &State) -> (f64, f64) {
     let bodies = scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic());
     let of_bodies = bodies.map(|(body, at)| (kinetic(body, at), potential(scene, body, at)));
@@ -68,7 +70,8 @@ pub fn of_state(scene: &Scene, state: &State) -> (f64, f64) {
     let of_particles = particles.map(|(p, at)| {
         (0.5 * p.mass * at.velocity.norm_squared(), -p.mass * scene.gravity.dot(&at.position))
     });
-    of_bodies.chain(of_particles).fold((0.0, 0.0), |(t, v), (dt, dv)| (t + dt, v + dv))
+    let elastic = (0.0, elastic::energy(scene, state));
+    of_bodies.chain(of_particles).fold(elastic, |(t, v), (dt, dv)| (t + dt, v + dv))
 }
 
 /// The energy (J) in the compliant joints that hold in `frame`.

@@ -23,10 +23,10 @@
 //!
 //! | module | judges |
 //! | --- | --- |
-//! | [`energy`] | kinetic and potential energy, drift and gain |
+//! | [`energy`] | kinetic, potential and elastic energy, drift and gain |
 //! | [`momentum`] | linear and angular momentum that no known force explains |
 //! | [`motion`] | displacement, rise, bounce, rotation, speed of each body |
-//! | [`constraint`] | joints, fixed axes, prescribed motion, quaternion norms |
+//! | [`constraint`] | joints, bonds, attachments, fixed axes, prescribed motion, quaternion norms |
 //! | [`contact`] | reported normal forces: complementarity, balance with the motion |
 //! | [`friction`] | reported friction forces: Coulomb's law |
 //! | [`intersection`] | exact intersection of surfaces |
@@ -38,7 +38,7 @@
 //! | [`certificate`] | proof that a recorded path is free of contact: no fold over frames, so no [`Judge`] |
 //!
 //! Beneath them: [`figure`] lists all figures; [`finding`], [`series`] and [`verdict`] are what comes out; [`surface`] has
-//! the bodies' surfaces in the world, on which [`meeting`], [`gap`] and [`depth`] measure.
+//! the bodies' surfaces in the world, on which [`meeting`], [`gap`] and [`depth`] measure; [`elastic`] is the energy of bonds.
 
 mod angle;
 pub mod certificate;
@@ -48,6 +48,7 @@ pub mod contact;
 pub mod depth;
 pub mod determinism;
 pub mod distance;
+pub mod elastic;
 pub mod energy;
 pub mod figure;
 pub mod finding;

@@ -1,7 +1,7 @@
-//! Where bodies went, how fast, and whether they rest.
+//! Where bodies and particles went, how fast, and whether they rest.
 
 use rigor_math::Vec3;
-use rigor_scene::{BodyId, BodyState, Role, Scene};
+use rigor_scene::{BodyId, BodyState, ParticleState, Role, Scene};
 
 use crate::angle;
 use crate::figure::Figure;
@@ -49,6 +49,19 @@ const ANGULAR_VELOCITY_XYZ: [Figure; 3] = [
     Figure::new("motion.angular_velocity_z", "rad/s", "ω at the end about world z"),
 ];
 
+const PARTICLE_LOWEST: Figure = Figure::new(
+    "motion.particle_lowest",
+    "m",
+    "height of the lowest particle at the end above the world's origin, against gravity",
+);
+const PARTICLE_SPEED_END: Figure =
+    Figure::new("motion.particle_speed_end", "m/s", "largest speed of a particle at the end");
+const PARTICLE_DISPLACEMENT: Figure = Figure::new(
+    "motion.particle_displacement",
+    "m",
+    "largest distance of a particle from its start, at the end; 0: all are where they were",
+);
+
 pub(crate) const FIGURES: &[Figure] = &[
     DISPLACEMENT,
     DISPLACEMENT_XYZ[0],
@@ -70,6 +83,9 @@ pub(crate) const FIGURES: &[Figure] = &[
     ANGULAR_VELOCITY_XYZ[0],
     ANGULAR_VELOCITY_XYZ[1],
     ANGULAR_VELOCITY_XYZ[2],
+    PARTICLE_LOWEST,
+    PARTICLE_SPEED_END,
+    PARTICLE_DISPLACEMENT,
 ];
 
 /// Follows every body that is not static.
@@ -82,6 +98,8 @@ pub struct Motion {
     start: Vec<BodyState>,
     end: Vec<BodyState>,
     end_at: Option<Moment>,
+    particles_start: Vec<ParticleState>,
+    particles_end: Vec<ParticleState>,
     bounces: Vec<Bounce>,
     /// In the order of [`PEAKS`].
     peaks: [Peaks; 6],
@@ -99,6 +117,10 @@ impl Judge for Motion {
             self.start.clone_from(&frame.state.bodies);
             self.bounces.resize(self.start.len(), Bounce::default());
         }
+        if self.particles_start.is_empty() {
+            self.particles_start.clone_from(&frame.state.particles);
+        }
+        self.particles_end.clone_from(&frame.state.particles);
         self.end.clone_from(&frame.state.bodies);
         self.end_at = Some(frame.moment());
         let up = up(frame.scene);
@@ -147,6 +169,7 @@ impl Judge for Motion {
                 findings.extend(figures.iter().zip(vector.iter()).map(one));
             }
         }
+        findings.extend(self.of_particles(scene).map(|finding| finding.at(at)));
         findings
             .extend(largest.into_iter().filter_map(|(f, most)| Some(Finding::of_scene(&f, most?).at(at))));
         findings
@@ -157,6 +180,20 @@ const LARGEST: [Figure; 5] = [DISPLACEMENT, ROTATION_END, SPEED_END, ANGULAR_SPE
 const COMPONENTS: [[Figure; 3]; 3] = [DISPLACEMENT_XYZ, VELOCITY_XYZ, ANGULAR_VELOCITY_XYZ];
 
 impl Motion {
+    /// What is found of the particles at the end, if there are any.
+    fn of_particles(&self, scene: &Scene) -> impl Iterator<Item = Finding> + use<> {
+        let up = up(scene);
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.reduce(worse);
+        let end = || self.particles_end.iter();
+        let moved = |(a, b): (&ParticleState, &ParticleState)| (a.position - b.position).norm();
+        let found = [
+            (PARTICLE_LOWEST, largest(&mut end().map(|p| -up.dot(&p.position))).map(|depth| -depth)),
+            (PARTICLE_SPEED_END, largest(&mut end().map(|p| p.velocity.norm()))),
+            (PARTICLE_DISPLACEMENT, largest(&mut end().zip(&self.particles_start).map(moved))),
+        ];
+        found.into_iter().filter_map(|(figure, value)| Some(Finding::of_scene(&figure, value?)))
+    }
+
     /// The figures of [`LARGEST`] and the vectors of [`COMPONENTS`] for body `i`.
     fn at_end(&self, i: usize) -> ([Option<f64>; 5], [Vec3; 3]) {
         let (start, end) = (&self.start[i], &self.end[i]);
@@ -170,6 +207,11 @@ impl Motion {
         ];
         (scalars, [displacement, end.linear_velocity, end.angular_velocity])
     }
+}
+
+/// The larger; what is not a number is the worst of all.
+fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
 }
 
 /// The unit vector against gravity, or +y where there is none.
@@ -222,7 +264,7 @@ impl Bounce {
 #[cfg(test)]
 mod tests {
     use rigor_math::{Pose, rotation_vector};
-    use rigor_scene::State;
+    use rigor_scene::{Particle, State};
 
     use super::*;
     use crate::testing::{cube, judge, scene, value, value_of};
@@ -258,6 +300,19 @@ mod tests {
             state
         });
         assert_eq!(value(&judge(&scene, &mut Motion::default(), frames), "motion.bounce"), 0.0);
+    }
+
+    #[test]
+    fn particles_are_seen_at_the_end() {
+        let mut scene = scene(vec![]);
+        scene.particles = [1.0, 2.0].map(|y| Particle::new(1.0, Vec3::y() * y)).to_vec();
+        let start = State::initial(&scene);
+        let mut end = start.clone();
+        end.particles[1] = ParticleState { position: Vec3::new(3.0, -2.0, 0.0), velocity: Vec3::x() * 0.5 };
+        let found = judge(&scene, &mut Motion::default(), [start, end].into_iter());
+        assert_eq!(value(&found, "motion.particle_lowest"), -2.0);
+        assert_eq!(value(&found, "motion.particle_speed_end"), 0.5);
+        assert_eq!(value(&found, "motion.particle_displacement"), 5.0);
     }
 
     #[test]

@@ -1,4 +1,6 @@
-//! How deep bodies reach into each other.
+//! How deep bodies and particles reach into bodies.
+
+pub mod particle;
 
 use std::collections::BTreeMap;
 
@@ -9,7 +11,7 @@ use crate::depth::{self, Side};
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
-use crate::peak::Peaks;
+use crate::peak::{Peak, Peaks};
 use crate::series::Series;
 use crate::surface::{Surface, Surfaces};
 
@@ -19,7 +21,13 @@ const DEEPEST: Figure = Figure::new(
     "greatest depth of a body's surface inside or behind another that was found, a lower bound; 0: none found",
 );
 
-pub(crate) const FIGURES: &[Figure] = &[DEEPEST];
+const PARTICLE: Figure = Figure::new(
+    "penetration.particle",
+    "m",
+    "greatest depth of a particle's sphere inside a solid body, or through a sheet; 0: none",
+);
+
+pub(crate) const FIGURES: &[Figure] = &[DEEPEST, PARTICLE];
 
 /// Follows the greatest penetration, for the scene and for each body.
 ///
@@ -32,12 +40,13 @@ pub(crate) const FIGURES: &[Figure] = &[DEEPEST];
 /// through sinks as long as it stays below. When its centre gets past the border, the body has no side until it is over
 /// the sheet again. Vertices past the border do not count; what of a small sheet is inside a large solid does.
 ///
-/// Particles are left out.
+/// **Particles** have a figure of their own: [`particle`] says how deep each is.
 #[derive(Debug)]
 pub struct Penetration {
     /// Per pair of (body, sheet), whether the body belongs on the front.
     sides: BTreeMap<(usize, usize), bool>,
     deepest: Peaks,
+    particle: Option<Peak>,
     series: Series,
 }
 
@@ -46,6 +55,7 @@ impl Default for Penetration {
         Self {
             sides: BTreeMap::new(),
             deepest: Peaks::default(),
+            particle: None,
             series: Series::new("penetration.deepest", "m"),
         }
     }
@@ -81,10 +91,14 @@ impl Judge for Penetration {
             overall = overall.max(*depth);
         }
         self.series.points.push((frame.state.time, overall));
+        if let Some((depth, pair)) = particle::deepest(frame.scene, frame.state, &surfaces) {
+            Peak::raise(&mut self.particle, depth, frame.moment(), || pair.told(frame.scene));
+        }
     }
 
     fn findings(&self, _scene: &Scene) -> Vec<Finding> {
-        self.deepest.findings(&DEEPEST)
+        let of_particles = self.particle.iter().map(|peak| peak.finding(&PARTICLE, None));
+        self.deepest.findings(&DEEPEST).into_iter().chain(of_particles).collect()
     }
 
     fn series(&self) -> Vec<&Series> {

@@ -58,7 +58,7 @@ pub enum RegistryError {
     },
 }
 
-const ENTRIES: [Entry; 4] = [
+const ENTRIES: [Entry; 5] = [
     Entry {
         name: "free",
         summary: "unconstrained rigid motion by a fourth-order Lie-group integrator; bodies pass through each other",
@@ -70,6 +70,12 @@ const ENTRIES: [Entry; 4] = [
         summary: "extended position-based dynamics with substeps [Mueller2020]",
         make: |settings, clock| make(settings, |config| rigor_xpbd::Xpbd::new(config, clock)),
         schema: schema::<rigor_xpbd::Config>,
+    },
+    Entry {
+        name: "pbd",
+        summary: "position-based dynamics: particles with a stiffness instead of compliance [Mueller2007]",
+        make: |settings, clock| make(settings, |config| rigor_xpbd::Pbd::new(config, clock)),
+        schema: schema::<rigor_xpbd::pbd::Config>,
     },
     Entry {
         name: "ipc",

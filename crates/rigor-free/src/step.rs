@@ -58,11 +58,14 @@ impl Method for Free {
     }
 
     fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
-        if scene.joints.is_empty() {
-            Ok(())
-        } else {
-            Err(Unsupported { method: "free".into(), what: "joints".into() })
+        let lacks = |what: &str| Err(Unsupported { method: "free".into(), what: what.into() });
+        if !scene.joints.is_empty() {
+            return lacks("joints");
         }
+        if !scene.bonds.is_empty() || !scene.attachments.is_empty() {
+            return lacks("bonds and attachments");
+        }
+        Ok(())
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {

@@ -6,8 +6,10 @@
 //! | [`topology`] | what meets what, connected components, kind of surface, convexity |
 //! | [`mass`] | mass, centre of mass and inertia, by exact integrals over volumes, areas and lengths |
 //! | [`shapes`] | procedural meshes, from boxes to bolts |
+//! | [`lattice`] | sheets of triangles and blocks of tetrahedra for what deforms |
 //! | [`aabb`] | axis-aligned boxes |
 //! | [`bvh`] | a tree of boxes that finds those that overlap |
+//! | [`dihedral`] | the angle between two triangles about their common edge |
 //! | [`distance`] | squared distances of points, edges and triangles, with regions, closest points, gradient and Hessian |
 //! | [`mollifier`] | the factor that lets the barrier of parallel edges fade out, with gradient and Hessian |
 //! | [`predicates`] | exact signs: on which side of a plane or line a point lies |
@@ -19,8 +21,10 @@
 pub mod aabb;
 pub mod bvh;
 mod cross;
+pub mod dihedral;
 pub mod distance;
 pub mod intersection;
+pub mod lattice;
 pub mod mass;
 pub mod mesh;
 pub mod mollifier;

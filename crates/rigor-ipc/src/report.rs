@@ -25,6 +25,7 @@ pub(crate) fn report(
         iterations: iterate.cost.iterations,
         residual: Some(iterate.residual),
         contacts,
+        particle_contacts: Vec::new(),
         min_distance: near.is_finite().then_some(near),
         joints: Vec::new(),
         ccd_queries: iterate.cost.queries,

@@ -44,6 +44,11 @@ pub fn ln(x: f64) -> f64 {
     pxfm::f_log(x)
 }
 
+/// e to the power of `x`.
+pub fn exp(x: f64) -> f64 {
+    pxfm::f_exp(x)
+}
+
 /// Sine and cosine of `x` (degrees), exact at every multiple of 90°.
 ///
 /// The angle is reduced exactly to [−45°, 45°] before it is turned into radians, so that a quarter turn typed in a

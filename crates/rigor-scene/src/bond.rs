@@ -29,7 +29,7 @@ pub enum BondKind {
     /// 0 where they lie flat, on either side of the edge; α in rad/(N m).
     ///
     /// Source: [Mueller2007] §4.1 and appendix A. Deviation: the angle is signed and measured from the flat state, so that a
-    /// fold has a side and a flat sheet is no singularity.
+    /// fold has a side and a flat sheet is no singularity; [`angle`](rigor_geometry::dihedral::angle) defines it.
     Bending {
         /// θ₀ (rad).
         rest: f64,

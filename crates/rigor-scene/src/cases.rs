@@ -10,6 +10,7 @@
 //! | `xpbd` | scenes like those of [Mueller2020], at its step of 1/60 s |
 //! | `joints` | each kind of joint alone, against statics and dynamics |
 //! | `rolling`, `bouncing`, `newtons-cradle` | rolling, restitution, and restitution down a row |
+//! | `soft` | ropes, cloths, soft blocks and marbles, alone and with bodies; scenes like those of [Macklin2016] |
 //! | `stacks` | what stands must go on standing |
 //! | `ferguson2021` | the figures of [Ferguson2021], by their numbers, in shapes of our own |
 //!
@@ -78,6 +79,16 @@ const CASES: &[Case] = &[
     case!("rolling/ball"),
     case!("bouncing/ball"),
     case!("newtons-cradle"),
+    case!("soft/hanging-rope"),
+    case!("soft/hanging-cloth"),
+    case!("soft/oscillator"),
+    case!("soft/chain"),
+    case!("soft/cantilever"),
+    case!("soft/block-on-floor"),
+    case!("soft/box-on-rope"),
+    case!("soft/cloth-on-sphere"),
+    case!("soft/box-on-block"),
+    case!("soft/marbles"),
     case!("stacks/01"),
     case!("stacks/02"),
     case!("stacks/05"),

@@ -26,7 +26,8 @@ impl ContactReport {
 }
 
 impl StepReport {
-    /// F_b = Σ f over the contacts of body b, of each of `n_bodies` bodies; what pushes a pushes b back.
+    /// F_b = Σ f over the contacts of body b with bodies and particles, of each of `n_bodies` bodies; what pushes a pushes b
+    /// back.
     ///
     /// ```
     /// use rigor_math::Vec3;
@@ -58,6 +59,11 @@ impl StepReport {
             forces[a].friction += friction;
             forces[b].contact -= normal;
             forces[b].friction -= friction;
+        }
+        for contact in &self.particle_contacts {
+            let force = &mut forces[contact.body.0];
+            force.contact -= contact.normal_world * contact.normal_force;
+            force.friction -= contact.friction_force_world;
         }
         forces
     }

@@ -62,7 +62,8 @@ pub use expectation::{Bound, Expectation};
 pub use force::BodyForce;
 pub use joint::{Drive, Freedom, Goal, Joint, JointDamping, JointKind, Range, Strength};
 pub use method::{
-    ContactReport, JointReport, Method, PhaseTime, Quantity, StepError, StepReport, Unsupported,
+    ContactReport, JointReport, Method, ParticleContactReport, PhaseTime, Quantity, StepError, StepReport,
+    Unsupported,
 };
 pub use motion::{Motion, Path};
 pub use particle::{Particle, ParticleId};

@@ -3,6 +3,7 @@
 use rigor_math::Vec3;
 
 use crate::body::BodyId;
+use crate::particle::ParticleId;
 use crate::piece::Piece;
 use crate::scene::Scene;
 use crate::state::State;
@@ -89,6 +90,8 @@ pub struct StepReport {
     pub contacts: Vec<ContactReport>,
     /// What each joint of the scene did, in their order; empty where the method has no joints.
     pub joints: Vec<JointReport>,
+    /// What bodies did to particles in the step; a particle and a body have one entry.
+    pub particle_contacts: Vec<ParticleContactReport>,
     /// The smallest distance (m, negative: penetration) that the method saw in this step; `None`: nothing near.
     pub min_distance: Option<f64>,
     /// Continuous-collision queries.
@@ -127,6 +130,29 @@ pub struct Quantity {
     pub unit: &'static str,
     /// Its value in this step.
     pub value: f64,
+}
+
+/// The contact of a particle with a body, all points together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ParticleContactReport {
+    /// The particle, pushed along `normal_world`.
+    pub particle: ParticleId,
+    /// The body, pushed against it.
+    pub body: BodyId,
+    /// Where on the body (m, world).
+    pub point_world: Vec3,
+    /// Unit vector along the mean of the normal forces on the particle (world).
+    pub normal_world: Vec3,
+    /// Signed gap (m) between the body and the particle's sphere, negative: penetration.
+    pub distance: f64,
+    /// Mean normal force on the particle over the step (N, ≥ 0).
+    pub normal_force: f64,
+    /// Mean friction force on the particle over the step (N, world).
+    pub friction_force_world: Vec3,
+    /// Velocity of the particle against the body at the point, tangential to the contact (m/s, world).
+    pub slip_velocity_world: Vec3,
+    /// The Coulomb coefficients in force: (μ_s, μ_d).
+    pub friction: (f64, f64),
 }
 
 /// One contact point.

@@ -147,36 +147,30 @@ impl Sum {
 }
 
 impl Block {
-    /// One sweep over all pairs: no contact approaches, none slips that can hold.
+    /// One pair among positions: no contact approaches, none slips that can hold.
     ///
     /// Source: [Mueller2020] §3.4 for the constraints, C = (p_a − p_b)·n ≥ 0 and Δp_t = 0 within the friction cone.
     /// Deviations: the contacts of a pair are solved together; C does not count the overlap C_prev < 0 from before;
     /// multipliers may shrink again down to 0, as complementarity has it; a contact that cannot hold slides under
     /// μ_d λ_n at once, which is the impulse μ_d f_n h that the source applies among the velocities.
-    pub fn solve_positions(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody]) {
-        for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
-            let (a, b) = two(bodies, pair.a.0, pair.b.0);
-            let placed = Placed::new(a, b);
-            self.rows.clear();
-            self.rows.extend(pair.contacts.iter_mut().map(|contact| position_row(contact, &placed)));
-            if pair.contacts.iter().zip(&self.rows).all(|(c, row)| row.c >= 0.0 && c.lambda_n == 0.0) {
-                continue;
-            }
-            self.start(pair.contacts.iter().map(|c| (c.lambda_n, c.lambda_t)));
-            self.sweep(a, b, pair.friction);
-            let mut sum = Sum::default();
-            for ((contact, row), (lambda_n, lambda_t)) in
-                pair.contacts.iter_mut().zip(&self.rows).zip(&self.lambda)
-            {
-                sum.add(
-                    &row.r_a,
-                    &row.r_b,
-                    &((lambda_n - contact.lambda_n) * row.n + (lambda_t - contact.lambda_t)),
-                );
-                (contact.lambda_n, contact.lambda_t) = (*lambda_n, *lambda_t);
-            }
-            sum.apply(a, b);
+    pub fn solve_pair(&mut self, pair: &mut Pair, a: &mut SolverBody, b: &mut SolverBody) {
+        let placed = Placed::new(a, b);
+        self.rows.clear();
+        self.rows.extend(pair.contacts.iter_mut().map(|contact| position_row(contact, &placed)));
+        if pair.contacts.iter().zip(&self.rows).all(|(c, row)| row.c >= 0.0 && c.lambda_n == 0.0) {
+            return;
         }
+        self.start(pair.contacts.iter().map(|c| (c.lambda_n, c.lambda_t)));
+        self.sweep(a, b, pair.friction);
+        let mut sum = Sum::default();
+        for ((contact, row), (lambda_n, lambda_t)) in
+            pair.contacts.iter_mut().zip(&self.rows).zip(&self.lambda)
+        {
+            let p = (lambda_n - contact.lambda_n) * row.n + (lambda_t - contact.lambda_t);
+            sum.add(&row.r_a, &row.r_b, &p);
+            (contact.lambda_n, contact.lambda_t) = (*lambda_n, *lambda_t);
+        }
+        sum.apply(a, b);
     }
 
     /// One sweep over all pairs: the normal velocity of every contact that met with an impact becomes −e v̄_n, and friction

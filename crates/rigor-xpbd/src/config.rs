@@ -18,6 +18,62 @@ pub struct Config {
     /// How far two surfaces may already overlap, as a fraction of the smaller body's radius, and still be pushed
     /// apart.
     pub overlap: f64,
+    /// How constraints are swept.
+    pub solver: Solver,
+    /// In which order they are taken.
+    pub order: Order,
+    /// ω in (0, 2): by what `jacobi` multiplies every Δλ.
+    pub relaxation: f64,
+    /// Whether `jacobi` divides a constraint's Δλ by the largest number of constraints at one of its particles, without
+    /// which it needs a small relaxation.
+    pub averaging: bool,
+    /// How particles are moved and their velocities found.
+    pub integrator: Integrator,
+}
+
+/// How constraints are swept in an iteration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Solver {
+    /// One after the other, each from the positions that the one before left.
+    #[default]
+    GaussSeidel,
+    /// The same, forwards and backwards in turn.
+    Symmetric,
+    /// Gauss–Seidel colour after colour: constraints of one colour share no particle and are solved at once, by as many
+    /// threads as there are, with the same result for any number.
+    Coloured,
+    /// All from the same positions.
+    Jacobi,
+    /// As `coloured`, with the edges along every strand coloured in turn: even ones first, then odd ones.
+    RedBlack,
+}
+
+/// The order of constraints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// As the scene lists them.
+    #[default]
+    Given,
+    /// The last first.
+    Reversed,
+    /// A permutation made from this seed.
+    Shuffled(u64),
+}
+
+/// How particles are moved. Bodies are not concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Integrator {
+    /// v ← v + h g, x ← x + h v; then v ← (x − x_prev)/h.
+    #[default]
+    SymplecticEuler,
+    /// x(t + h) = 2x(t) − x(t − h) + h² g. The same positions from the second substep on; the first is half a fall only, so
+    /// that x is exact under gravity, and v lags half a substep behind.
+    Verlet,
+    /// x ← x + h v + ½h² g; then v ← (x − x_prev)/h + ½ h g: both exact under gravity.
+    VelocityVerlet,
 }
 
 /// How the contacts of two bodies are solved.
@@ -35,11 +91,25 @@ pub enum ContactSolver {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { substeps: 20, iterations: 1, safety: 2.0, contacts: ContactSolver::Block, overlap: 0.1 }
+        Self::DEFAULT
     }
 }
 
 impl Config {
+    /// What is not said is so.
+    pub const DEFAULT: Self = Self {
+        substeps: 20,
+        iterations: 1,
+        safety: 2.0,
+        contacts: ContactSolver::Block,
+        overlap: 0.1,
+        solver: Solver::GaussSeidel,
+        order: Order::Given,
+        relaxation: 1.0,
+        averaging: true,
+        integrator: Integrator::SymplecticEuler,
+    };
+
     /// Checks the ranges.
     ///
     /// # Errors
@@ -56,6 +126,9 @@ impl Config {
         }
         if !(self.overlap > 0.0 && self.overlap <= 1.0) {
             return Err(format!("overlap is {}: it must be above 0 and at most 1", self.overlap));
+        }
+        if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
+            return Err(format!("relaxation is {}: it must be between 0 and 2", self.relaxation));
         }
         Ok(())
     }

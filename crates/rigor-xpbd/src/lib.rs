@@ -14,19 +14,35 @@
 //! | `joint` | joints: hinges, rails, springs, motors |
 //! | `project` | contact and static friction, one contact after the other |
 //! | `block` | the contacts of two bodies solved together |
+//! | `particle` | particles, beside bodies |
+//! | `bond`, `attachment` | elastic constraints between particles, and with bodies |
+//! | `bonds` | their sweeps: in order, by colour, or all at once (`jacobi`) |
+//! | `pair_sweep` | sweeps over pairs of bodies: in order, by colour, or all at once |
 //! | `velocity` | velocities from positions; dynamic friction and restitution |
 //!
 //! See `docs/methods/xpbd.md` for what is as printed and what is not.
 
+mod attachment;
 mod block;
 mod body;
+mod bond;
+mod bond_set;
+mod bonds;
 mod broad_phase;
 mod candidate;
+mod colour;
 pub mod config;
 mod constraint;
 mod contact;
+mod elastic;
 mod feature;
+mod jacobi;
 mod joint;
+mod pair_sweep;
+mod particle;
+mod particle_contact;
+pub mod pbd;
+mod positions;
 mod predict;
 mod project;
 mod report;
@@ -34,5 +50,6 @@ mod step;
 mod velocity;
 mod warm_start;
 
-pub use config::{Config, ContactSolver};
+pub use config::{Config, ContactSolver, Integrator, Order, Solver};
+pub use pbd::Pbd;
 pub use step::Xpbd;

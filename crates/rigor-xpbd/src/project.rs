@@ -5,15 +5,12 @@ use crate::broad_phase::Pair;
 use crate::constraint::position;
 use crate::contact::Contact;
 
-/// One sweep of nonlinear Gauss–Seidel over all contacts, in order.
-pub(crate) fn solve_positions(pairs: &mut [Pair], bodies: &mut [SolverBody]) {
-    for pair in pairs {
-        let mu_s = pair.friction.static_;
-        let (a, b) = two(bodies, pair.a.0, pair.b.0);
-        for contact in &mut pair.contacts {
-            push_apart(contact, a, b);
-            hold(contact, a, b, mu_s);
-        }
+/// The contacts of one pair, one after the other.
+pub(crate) fn solve_pair(pair: &mut Pair, a: &mut SolverBody, b: &mut SolverBody) {
+    let mu_s = pair.friction.static_;
+    for contact in &mut pair.contacts {
+        push_apart(contact, a, b);
+        hold(contact, a, b, mu_s);
     }
 }
 

@@ -6,9 +6,12 @@ use crate::block::Block;
 use crate::body::{self, SolverBody};
 use crate::broad_phase::BroadPhase;
 use crate::config::{Config, ContactSolver};
+use crate::elastic::{Elastic, Stiffness};
 use crate::feature::FeatureCache;
 use crate::joint::{self, Joints};
-use crate::{contact, predict, project, report, velocity, warm_start};
+use crate::pair_sweep::PairSweep;
+use crate::particle_contact::ParticleContacts;
+use crate::{contact, predict, report, velocity, warm_start};
 
 /// Rigid bodies by extended position-based dynamics.
 ///
@@ -22,6 +25,9 @@ pub struct Xpbd {
     broad_phase: BroadPhase,
     joints: Joints,
     block: Block,
+    elastic: Elastic,
+    pair_sweep: PairSweep,
+    particle_contacts: ParticleContacts,
 }
 
 impl Xpbd {
@@ -30,6 +36,11 @@ impl Xpbd {
     /// # Errors
     /// A sentence naming the setting that is out of range.
     pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
+        Self::with_stiffness(config, clock, Stiffness::Compliance)
+    }
+
+    /// The method with these settings, in which constraints on particles have this stiffness.
+    pub(crate) fn with_stiffness(config: Config, clock: Clock, stiffness: Stiffness) -> Result<Self, String> {
         config.validate()?;
         Ok(Self {
             config,
@@ -39,6 +50,9 @@ impl Xpbd {
             broad_phase: BroadPhase::default(),
             joints: Joints::default(),
             block: Block::default(),
+            elastic: Elastic::new(stiffness),
+            pair_sweep: PairSweep::default(),
+            particle_contacts: ParticleContacts::default(),
         })
     }
 
@@ -51,21 +65,22 @@ impl Xpbd {
             warm_start::apply(pairs, bodies);
         }
         joints.begin_substep(h);
-        for _ in 0..self.config.iterations {
+        self.pair_sweep.prepare(pairs, bodies, &self.config);
+        for iteration in 0..self.config.iterations {
+            self.elastic.sweep(bodies, &self.config, iteration, h);
             joints.solve_positions(bodies, h);
-            if together {
-                self.block.solve_positions(pairs, bodies);
-            } else {
-                project::solve_positions(pairs, bodies);
-            }
+            self.particle_contacts.solve_positions(&mut self.elastic.particles, bodies);
+            self.pair_sweep.sweep(pairs, bodies, &self.config, iteration);
         }
         velocity::update_velocities(scene, bodies, h);
+        self.elastic.update_velocities(scene, &self.config, h);
         if together {
             self.block.solve_velocities(pairs, bodies, resting_speed, h);
             self.block.stabilize(pairs, bodies);
         } else {
             velocity::solve_velocities(pairs, bodies, resting_speed, h);
         }
+        self.particle_contacts.finish(&mut self.elastic.particles, bodies, h);
         joints.solve_velocities(bodies, h);
         joints.end_substep(bodies, h);
     }
@@ -81,11 +96,7 @@ impl Method for Xpbd {
         "xpbd"
     }
 
-    fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
-        let lacks = |what: &str| Err(Unsupported { method: "xpbd".into(), what: what.into() });
-        if !scene.particles.is_empty() {
-            return lacks("particles");
-        }
+    fn supports(&self, _scene: &Scene) -> Result<(), Unsupported> {
         Ok(())
     }
 
@@ -97,6 +108,8 @@ impl Method for Xpbd {
         warm_start::load(state, &mut broad_phase.pairs);
         body::load(scene, state, &mut self.bodies);
         self.joints.load(scene, state, &mut self.bodies);
+        self.elastic.load(scene, state, &self.config)?;
+        self.particle_contacts.start(scene, &self.elastic.particles, &self.bodies, dt)?;
         seconds[0] += watch.lap();
 
         let h = dt / f64::from(self.config.substeps);
@@ -104,20 +117,34 @@ impl Method for Xpbd {
         for substep in 1..=self.config.substeps {
             let time = state.time + dt * (f64::from(substep) / f64::from(self.config.substeps));
             predict::integrate(scene, &mut self.bodies, h, time);
+            self.elastic.integrate(scene, &self.config, h);
+            let rest = dt - h * f64::from(substep - 1);
+            self.particle_contacts.detect(scene, &self.elastic.particles, &self.bodies, rest)?;
+            self.particle_contacts.exchange(
+                &mut self.elastic.particles,
+                &mut self.bodies,
+                velocity::resting_speed(scene, h),
+                h,
+            );
             contact::detect(&self.features, &self.bodies, &mut self.broad_phase.pairs);
             seconds[1] += watch.lap();
 
             self.solve(scene, h);
             warm_start::remember(&mut self.broad_phase.pairs);
             report::collect(&mut self.broad_phase.pairs, h);
-            deepest = deepest.min(report::smallest_distance(&self.broad_phase.pairs));
+            let gap = self.particle_contacts.smallest_gap(&self.elastic.particles, &self.bodies);
+            deepest = deepest.min(report::smallest_distance(&self.broad_phase.pairs)).min(gap);
             seconds[2] += watch.lap();
         }
 
+        self.elastic.store(&self.config, state)?;
         body::store(&self.bodies, state);
         warm_start::store(&self.broad_phase.pairs, state);
         let joints = self.joints.end_step(&mut self.bodies, dt);
         self.joints.store(state);
+        let violation = self.elastic.violation(&self.bodies, h);
+        let mut quantities = joint::quantities(&joints);
+        quantities.extend(self.elastic.quantities(&self.bodies, &violation, self.pair_sweep.n_colours()));
         let phases = ["broad phase", "contacts", "solve"]
             .into_iter()
             .zip(seconds)
@@ -125,12 +152,13 @@ impl Method for Xpbd {
             .collect();
         Ok(StepReport {
             iterations: u64::from(self.config.substeps) * u64::from(self.config.iterations),
-            residual: Some(report::residual(&self.broad_phase.pairs, &self.bodies)),
+            residual: Some(report::residual(&self.broad_phase.pairs, &self.bodies).max(violation.length)),
             contacts: report::contacts(&self.broad_phase.pairs, &self.bodies, dt),
+            particle_contacts: self.particle_contacts.reports(&self.elastic.particles, &self.bodies, dt),
             min_distance: (deepest < f64::INFINITY).then_some(deepest),
             ccd_queries: 0,
             phases,
-            quantities: joint::quantities(&joints),
+            quantities,
             joints,
             path: None,
         })

@@ -118,6 +118,7 @@ impl Method for Rapier {
             joints: Vec::new(),
             ccd_queries: 0,
             phases,
+            particle_contacts: Vec::new(),
             quantities: Vec::new(),
             path: None,
         })

@@ -1,7 +1,7 @@
 //! A scene and state on a canvas.
 
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{Body, Role, Scene, State};
+use rigor_scene::{Body, BondKind, ParticleId, Role, Scene, SoftBody, State};
 
 use super::canvas::{Canvas, Thing};
 use super::view::View;
@@ -19,7 +19,8 @@ pub struct Brush {
     pub near: f64,
 }
 
-/// The number under which body `index` is painted; particles share the next number after the last body.
+/// The number under which body `index` is painted. Ropes, cloths and blocks have the numbers after the last body, and all
+/// other particles share the next.
 pub fn thing_of(index: usize) -> Thing {
     index as Thing + 1
 }
@@ -37,14 +38,84 @@ pub fn paint(
             paint_body(canvas, view, brush, body, &at.pose, thing_of(index));
         }
     }
-    for (particle, at) in scene.particles.iter().zip(&state.particles) {
-        let seen = view.seen(&at.position);
-        if seen.z >= brush.near && seen.iter().all(|c| c.is_finite()) {
-            let spot = view.spot(&seen);
-            let radius = (particle.radius * view.pixels_per_metre(spot.nearness)).max(brush.point);
-            canvas.disc(view, spot, radius, thing_of(scene.bodies.len()));
+    let particles = Particles { scene, state, view, brush };
+    for (index, soft) in scene.soft_bodies.iter().enumerate() {
+        particles.paint_soft_body(canvas, soft, thing_of(scene.bodies.len() + index));
+    }
+    particles.paint_loose(canvas, thing_of(scene.bodies.len() + scene.soft_bodies.len()));
+}
+
+/// Particles, and what they make up.
+struct Particles<'a> {
+    scene: &'a Scene,
+    state: &'a State,
+    view: &'a View,
+    brush: &'a Brush,
+}
+
+impl Particles<'_> {
+    /// Triangles as they are; lines as thick as their particles, which make them round.
+    fn paint_soft_body(&self, canvas: &mut Canvas, soft: &SoftBody, thing: Thing) {
+        for triangle in &soft.triangles {
+            let [a, b, c] = triangle.map(|id| self.state.particles[id.0].position);
+            let corners = [a, b, c].map(|x| self.view.seen(&x));
+            if corners.iter().all(|x| is_finite(x)) && corners.iter().any(|x| x.z > self.brush.near) {
+                let normal = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default();
+                canvas.triangle(self.view, corners, self.brush.near, thing, normal.map(|x| x as f32).into());
+            }
+        }
+        for edge in &soft.edges {
+            self.paint_line(canvas, *edge, thing);
+        }
+        if soft.triangles.is_empty() {
+            soft.particles.clone().for_each(|i| self.paint_ball(canvas, i, self.brush.wire, thing));
         }
     }
+
+    /// Particles that belong to nothing, and the lengths that bonds keep between one of them and any other.
+    fn paint_loose(&self, canvas: &mut Canvas, thing: Thing) {
+        let is_loose = |i: usize| !self.scene.soft_bodies.iter().any(|soft| soft.particles.contains(&i));
+        let loose: Vec<bool> = (0..self.scene.particles.len()).map(is_loose).collect();
+        for bond in &self.scene.bonds {
+            if let (BondKind::Distance { .. }, &[a, b]) = (&bond.kind, &bond.particles[..])
+                && (loose[a.0] || loose[b.0])
+            {
+                self.paint_wire(canvas, [a, b], 0.0, thing);
+            }
+        }
+        let loose = loose.iter().enumerate().filter(|(_, is_loose)| **is_loose);
+        loose.for_each(|(i, _)| self.paint_ball(canvas, i, self.brush.point, thing));
+    }
+
+    /// A bar as thick as the thinner of its ends.
+    fn paint_line(&self, canvas: &mut Canvas, edge: [ParticleId; 2], thing: Thing) {
+        let [a, b] = edge.map(|id| self.scene.particles[id.0].radius);
+        self.paint_wire(canvas, edge, a.min(b), thing);
+    }
+
+    fn paint_wire(&self, canvas: &mut Canvas, edge: [ParticleId; 2], radius: f64, thing: Thing) {
+        let ends = edge.map(|id| self.view.seen(&self.state.particles[id.0].position));
+        if ends.iter().all(|end| is_finite(end) && end.z > self.brush.near) {
+            let ends = ends.map(|end| self.view.spot(&end));
+            let nearness = 0.5 * (ends[0].nearness + ends[1].nearness);
+            let radius = (radius * self.view.pixels_per_metre(nearness)).max(self.brush.wire);
+            canvas.wire(self.view, ends, radius, thing);
+        }
+    }
+
+    /// Particle `i`, of `least` pixels in radius at least.
+    fn paint_ball(&self, canvas: &mut Canvas, i: usize, least: f64, thing: Thing) {
+        let seen = self.view.seen(&self.state.particles[i].position);
+        if seen.z >= self.brush.near && is_finite(&seen) {
+            let spot = self.view.spot(&seen);
+            let radius = self.scene.particles[i].radius * self.view.pixels_per_metre(spot.nearness);
+            canvas.disc(self.view, spot, radius.max(least), thing);
+        }
+    }
+}
+
+fn is_finite(x: &Vec3) -> bool {
+    x.iter().all(|c| c.is_finite())
 }
 
 fn paint_body(canvas: &mut Canvas, view: &View, brush: &Brush, body: &Body, pose: &Pose, thing: Thing) {

@@ -24,20 +24,22 @@ pub const KINEMATIC: Color = hex(0x5d6678);
 pub const STATIC: Color = hex(0xa7abb2);
 /// Static bodies that are wide and flat.
 pub const FLOOR: Color = hex(0xd3d6da);
-/// Particles.
+/// Particles that belong to no rope, cloth or block.
 pub const PARTICLE: Color = hex(0x3d6fa8);
 
-/// The colour of each body, then that of all particles.
+/// The colour of each body, then of each rope, cloth or block, then that of all other particles.
 pub fn of_scene(scene: &Scene) -> Vec<Color> {
     let up = up(scene);
-    let mut dynamic = 0..;
+    let mut next = (0..).map(distinct);
+    let mut next = || next.next().unwrap_or(PARTICLE);
     let mut of_body = |body: &Body| match body.role {
-        Role::Dynamic => distinct(dynamic.next().unwrap_or(0)),
+        Role::Dynamic => next(),
         Role::Kinematic(_) => KINEMATIC,
         Role::Static if is_floor(body, &up) => FLOOR,
         Role::Static => STATIC,
     };
     let mut colors: Vec<_> = scene.bodies.iter().map(&mut of_body).collect();
+    colors.extend(scene.soft_bodies.iter().map(|_| next()));
     colors.push(PARTICLE);
     colors
 }

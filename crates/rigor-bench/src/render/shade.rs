@@ -60,12 +60,13 @@ impl Light {
         });
         let background = [0.0; 3];
         let colors = std::iter::once(background).chain(palette::of_scene(scene).into_iter().map(linear));
+        let n_soft = scene.soft_bodies.len();
         let statics = scene.bodies.iter().map(|body| body.role == Role::Static);
         Self {
             camera: *camera,
             view: *view,
             colors: colors.collect(),
-            is_static: std::iter::once(false).chain(statics).chain([false]).collect(),
+            is_static: std::iter::once(false).chain(statics).chain(vec![false; n_soft + 1]).collect(),
             main,
             other,
             shadow_view,

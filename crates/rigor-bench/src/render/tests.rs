@@ -131,6 +131,34 @@ fn wires_points_and_particles_are_seen() {
 }
 
 #[test]
+fn ropes_and_cloths_are_seen_from_both_sides() {
+    let (mut scene, _) = scene(vec![]);
+    let at = |x: f64, y: f64| rigor_scene::Particle::new(1.0, Vec3::new(x, y, 0.0));
+    scene.particles = vec![at(0.0, 0.0), at(1.0, 0.0), at(0.0, 1.0), at(2.0, 0.0), at(2.0, 1.0)];
+    let id = rigor_scene::ParticleId;
+    let cloth = |triangle: [usize; 3]| rigor_scene::SoftBody {
+        name: "cloth".into(),
+        particles: 0..3,
+        edges: vec![],
+        triangles: vec![triangle.map(id)],
+    };
+    let rope = rigor_scene::SoftBody {
+        name: "rope".into(),
+        particles: 3..5,
+        edges: vec![[id(3), id(4)]],
+        triangles: vec![],
+    };
+    let seen = [[0, 1, 2], [0, 2, 1]].map(|triangle| {
+        scene.soft_bodies = vec![cloth(triangle), rope.clone()];
+        let state = State::initial(&scene);
+        let image = Image::of(&scene, &state, &Camera::framing(&scene, &[&state]), SIZE);
+        assert!(colored(&image, palette::DISTINCT[1]) > 50, "the rope");
+        colored(&image, palette::DISTINCT[0])
+    });
+    assert!(seen[0] > 1000 && seen[0].abs_diff(seen[1]) < 20, "{seen:?}");
+}
+
+#[test]
 fn nothing_to_see_is_a_picture_too() {
     let (scene, state) = scene(vec![]);
     let image = Image::of(&scene, &state, &Camera::framing(&scene, &[&state]), SIZE);

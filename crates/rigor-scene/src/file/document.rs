@@ -12,15 +12,19 @@ pub mod body;
 pub mod either;
 pub mod geometry;
 pub mod joint;
+pub mod particle;
 pub mod placement;
 pub mod shape;
+pub mod soft;
 
 pub use body::{BodyEntry, Copies, Fixed, Keyframe, MotionEntry, RoleName};
 pub use either::{FrictionEntry, FrictionPair, Group, Scale};
 pub use geometry::MeshShape;
 pub use joint::{JointEntry, JointName, SlideEntry, SwingEntry, TurnEntry};
+pub use particle::{AttachmentEntry, BondEntry, BondName, ParticleChoice, ParticleEntry};
 pub use placement::Placement;
 pub use shape::ShapeEntry;
+pub use soft::{ClothBending, ClothEntry, RopeEntry, SoftEntry, SoftLaw};
 
 /// The version of the format that this program reads and writes.
 pub const FORMAT: u32 = 1;
@@ -38,8 +42,8 @@ pub struct Document {
     /// One paragraph on what is to be seen.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Scene files that are read first, by paths relative to this one. Their bodies, particles, joints, contact_free
-    /// pairs and expectations come before this file's; every other key of theirs holds unless this file sets it.
+    /// Scene files that are read first, by paths relative to this one. Their arrays of tables (bodies, particles, ropes,
+    /// joints, …, expectations) come before this file's; every other key of theirs holds unless this file sets it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub include: Vec<String>,
     /// Where the scene comes from.
@@ -59,6 +63,21 @@ pub struct Document {
     /// Point masses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub particle: Vec<ParticleEntry>,
+    /// Ropes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rope: Vec<RopeEntry>,
+    /// Cloths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cloth: Vec<ClothEntry>,
+    /// Soft blocks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub soft: Vec<SoftEntry>,
+    /// Elastic constraints between particles.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bond: Vec<BondEntry>,
+    /// Particles tied to bodies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attachment: Vec<AttachmentEntry>,
     /// Joints between two bodies, or a body and the world.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub joint: Vec<JointEntry>,
@@ -87,6 +106,11 @@ impl Default for Document {
             restitution_rule: CombineName::default(),
             body: Vec::new(),
             particle: Vec::new(),
+            rope: Vec::new(),
+            cloth: Vec::new(),
+            soft: Vec::new(),
+            bond: Vec::new(),
+            attachment: Vec::new(),
             joint: Vec::new(),
             contact_free: Vec::new(),
             method: BTreeMap::new(),
@@ -143,33 +167,6 @@ pub enum CombineName {
     Product,
     /// √(a·b).
     GeometricMean,
-}
-
-/// A point mass.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-#[schemars(rename = "Particle")]
-pub struct ParticleEntry {
-    /// Mass (kg).
-    pub mass: f64,
-    /// A pinned particle never moves; its mass plays no part.
-    #[serde(skip_serializing_if = "is_default")]
-    #[schemars(extend("default" = false))]
-    pub pinned: bool,
-    /// Radius for contact (m).
-    pub radius: f64,
-    /// Position at time 0 (m, world).
-    pub position: [f64; 3],
-    /// Velocity at time 0 (m/s, world).
-    #[serde(skip_serializing_if = "is_default")]
-    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
-    pub velocity: [f64; 3],
-}
-
-impl Default for ParticleEntry {
-    fn default() -> Self {
-        Self { mass: 1.0, pinned: false, radius: 0.0, position: [0.0; 3], velocity: [0.0; 3] }
-    }
 }
 
 /// A pair of bodies between which contact is switched off.

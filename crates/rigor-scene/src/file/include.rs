@@ -11,7 +11,8 @@ use super::tree::{Entry, KeyPath, Node, Table, Tree, Value};
 const MAX_FILES: usize = 64;
 
 /// Arrays of the outermost table to which an including file appends.
-const APPENDED: [&str; 5] = ["body", "particle", "joint", "contact_free", "expect"];
+const APPENDED: [&str; 10] =
+    ["body", "particle", "rope", "cloth", "soft", "bond", "attachment", "joint", "contact_free", "expect"];
 
 /// Replaces `include` in the outermost table by the content of the files that it names.
 ///

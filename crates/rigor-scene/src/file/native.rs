@@ -1,25 +1,31 @@
 //! A [`Document`] into a [`Scene`].
 
+mod blueprint;
 mod body;
+mod bond;
+mod cloth;
 mod expectation;
 mod geometry;
 mod joint;
 mod library;
 mod motion;
+mod particle;
 mod placement;
+mod rope;
 mod shape;
+mod soft;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::at::At;
-use super::document::{CombineName, Document, FORMAT, ParticleEntry, SourceEntry, TimeEntry};
+use super::document::{CombineName, Document, FORMAT, SourceEntry, TimeEntry};
 use super::error::{SceneError, Warning};
 use super::tree::{Tree, shortened};
 use crate::body::{Body, BodyId};
-use crate::particle::Particle;
 use crate::scene::{CombineRule, Scene, Source, TimeSpan};
 
 pub use library::{Library, MeshSource};
+use particle::Particles;
 
 /// The most steps that a scene may suggest.
 const MAX_STEPS: f64 = 1e9;
@@ -45,6 +51,7 @@ pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Res
     let joints = joint::joints(&document.joint, &at.join("joint"), &names, &bodies)?;
     let mut contact_free = contact_free(document, &at.join("contact_free"), &names)?;
     contact_free.extend(joint::kept_apart(&document.joint, &joints));
+    let particles = particles(document, &at)?;
     let scene = Scene {
         name: document.name.clone(),
         description: document.description.clone(),
@@ -53,18 +60,26 @@ pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Res
         time: time(&document.time, &at.join("time"))?,
         friction_rule: rule(document.friction_rule),
         restitution_rule: rule(document.restitution_rule),
-        particles: particles(&document.particle, &at.join("particle"))?,
-        bonds: Vec::new(),
-        attachments: Vec::new(),
-        soft_bodies: Vec::new(),
+        attachments: bond::attachments(
+            &document.attachment,
+            &at.join("attachment"),
+            &names,
+            &bodies,
+            &particles,
+        )?,
         joints,
         contact_free,
         methods: document.method.clone(),
         expectations: expectation::expectations(&document.expect, &at.join("expect"), &names)?,
         bodies,
+        particles: particles.particles,
+        bonds: particles.bonds,
+        soft_bodies: particles.soft_bodies,
     };
     if scene.bodies.is_empty() && scene.particles.is_empty() {
-        let finding = at.finding("the scene is empty").with_help("give it a `[[body]]` or a `[[particle]]`");
+        let finding = at
+            .finding("the scene is empty")
+            .with_help("give it a `[[body]]`, a `[[particle]]` or a `[[rope]]`");
         return Err(finding.into());
     }
     Ok(Translation { scene, warnings })
@@ -127,17 +142,23 @@ fn rule(name: CombineName) -> CombineRule {
     }
 }
 
-fn particles(entries: &[ParticleEntry], at: &At<'_>) -> Result<Vec<Particle>, SceneError> {
-    let particle = |(i, entry): (usize, &ParticleEntry)| {
-        let at = at.join(i);
-        let mass = if entry.pinned { f64::INFINITY } else { at.join("mass").positive(entry.mass)? };
-        Ok(Particle {
-            radius: at.join("radius").non_negative(entry.radius)?,
-            velocity: entry.velocity.into(),
-            ..Particle::new(mass, entry.position.into())
-        })
-    };
-    entries.iter().enumerate().map(particle).collect()
+/// The particles of all tables: those written one by one first.
+fn particles<'a>(document: &'a Document, at: &At<'a>) -> Result<Particles<'a>, SceneError> {
+    let mut all = Particles::singles(&document.particle, &at.join("particle"))?;
+    for (i, entry) in document.rope.iter().enumerate() {
+        rope::add(entry, &at.join("rope").join(i), &mut all)?;
+    }
+    for (i, entry) in document.cloth.iter().enumerate() {
+        cloth::add(entry, &at.join("cloth").join(i), &mut all)?;
+    }
+    for (i, entry) in document.soft.iter().enumerate() {
+        soft::add(entry, &at.join("soft").join(i), &mut all)?;
+    }
+    for (i, entry) in document.bond.iter().enumerate() {
+        let bond = bond::bond(entry, &at.join("bond").join(i), &all)?;
+        all.bonds.push(bond);
+    }
+    Ok(all)
 }
 
 fn contact_free(

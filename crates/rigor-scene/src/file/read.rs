@@ -50,7 +50,7 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<Arc<str>, SceneError> {
     let text = String::from_utf8(bytes).map_err(|error| binary(error.utf8_error().valid_up_to()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if text.trim().is_empty() {
-        let help = "a scene has at least one `[[body]]` or `[[particle]]`";
+        let help = "a scene has at least one `[[body]]`, `[[particle]]` or `[[rope]]`";
         return Err(Finding::of_file(path, "the file is empty").with_help(help).into());
     }
     Ok(text.into())

@@ -7,6 +7,7 @@ mod mutations;
 mod overrides;
 mod reference;
 mod scene_schema;
+mod soft;
 
 use std::collections::BTreeMap;
 use std::io;

@@ -261,7 +261,11 @@ fn weight(entry: &BodyEntry, at: &At<'_>) -> Result<Weight, SceneError> {
     }
 }
 
-fn friction(entry: &FrictionEntry, at: &At<'_>) -> Result<Friction, SceneError> {
+/// The coefficients that `entry`, written at `at`, stands for.
+///
+/// # Errors
+/// A negative one.
+pub fn friction(entry: &FrictionEntry, at: &At<'_>) -> Result<Friction, SceneError> {
     match entry {
         FrictionEntry::Uniform(mu) => at.non_negative(*mu).map(Friction::uniform),
         FrictionEntry::Pair(pair) => Ok(Friction {

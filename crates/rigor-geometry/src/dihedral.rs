@@ -1,0 +1,24 @@
+//! The angle between two triangles about their common edge.
+
+use rigor_math::{Vec3, elementary};
+
+/// θ = atan2((n₂ × n₁)·e, n₁·n₂) (rad, in [−π, π]): by how much the triangle (x₁, x₂, x₄) is folded out of the plane of
+/// (x₁, x₂, x₃), with e along x₂ − x₁ and the normals n₁ along (x₂ − x₁) × (x₃ − x₁), n₂ along (x₄ − x₁) × (x₂ − x₁).
+///
+/// It is 0 where x₃ and x₄ lie flat on either side of the edge, positive where x₃ and x₄ rise on
+/// the side of the normals, and 0 too where a triangle has no area.
+///
+/// ```
+/// use rigor_geometry::dihedral;
+/// use rigor_math::Vec3;
+/// let folded = |z| dihedral::angle(&[Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::new(0.0, -1.0, z)]);
+/// assert_eq!(folded(0.0), 0.0);
+/// assert!((folded(1.0) - std::f64::consts::FRAC_PI_4).abs() < 1e-15);
+/// assert!((folded(-1.0) + std::f64::consts::FRAC_PI_4).abs() < 1e-15);
+/// ```
+pub fn angle([x1, x2, x3, x4]: &[Vec3; 4]) -> f64 {
+    let e = x2 - x1;
+    let (n1, n2) = (e.cross(&(x3 - x1)), (x4 - x1).cross(&e));
+    let sine = n2.cross(&n1).dot(&e);
+    elementary::atan2(sine, n1.dot(&n2) * e.norm())
+}

@@ -1,0 +1,102 @@
+//! A rope, a cloth or a block before it has a mass.
+
+use rigor_geometry::dihedral;
+use rigor_math::{Mat3, Vec3};
+
+use super::super::at::At;
+use super::super::error::SceneError;
+use super::particle::Places;
+use crate::bond::{BondKind, Material};
+
+/// Where the particles are and what holds them together, by numbers from 0.
+#[derive(Default)]
+pub struct Blueprint {
+    /// At rest and at time 0 (m, world).
+    pub positions: Vec<Vec3>,
+    /// Each one's share of the length (m), area (m²) or volume (m³).
+    pub shares: Vec<f64>,
+    /// Lines to draw.
+    pub edges: Vec<[u32; 2]>,
+    /// Triangles to draw.
+    pub triangles: Vec<[u32; 3]>,
+    /// What is constrained, among which, with α.
+    pub bonds: Vec<(BondKind, Vec<u32>, f64)>,
+    /// Particles that have a name.
+    pub places: Places,
+}
+
+impl Blueprint {
+    /// Bonds that keep the distance of each of `pairs`.
+    ///
+    /// # Errors
+    /// Two particles at one place, as far as numbers can say; `at` is what they are written at.
+    pub fn keep_distances(
+        &mut self,
+        pairs: &[[u32; 2]],
+        compliance: f64,
+        at: &At<'_>,
+    ) -> Result<(), SceneError> {
+        for [a, b] in pairs {
+            let rest = distance(&self.positions[*a as usize], &self.positions[*b as usize], at)?;
+            self.bonds.push((BondKind::Distance { rest }, vec![*a, *b], compliance));
+        }
+        Ok(())
+    }
+
+    /// A bond that keeps the angle between two triangles.
+    pub fn keep_angle(&mut self, among: [u32; 4], compliance: f64) {
+        let rest = dihedral::angle(&among.map(|i| self.positions[i as usize]));
+        self.bonds.push((BondKind::Bending { rest }, among.to_vec(), compliance));
+    }
+
+    /// A bond that keeps the volume of a tetrahedron.
+    pub fn keep_volume(&mut self, among: [u32; 4], compliance: f64) {
+        let rest = volume(&among.map(|i| self.positions[i as usize]));
+        self.bonds.push((BondKind::Volume { rest }, among.to_vec(), compliance));
+    }
+
+    /// A tetrahedron of `material`.
+    ///
+    /// # Errors
+    /// It is flat, as far as numbers can say.
+    pub fn fill(&mut self, among: [u32; 4], material: Material, at: &At<'_>) -> Result<(), SceneError> {
+        let x = among.map(|i| self.positions[i as usize]);
+        let rest = Mat3::from_columns(&[x[1] - x[0], x[2] - x[0], x[3] - x[0]]);
+        let volume = volume(&x);
+        let inverse_rest = rest.try_inverse().filter(|m| m.iter().all(|c| c.is_finite()) && volume > 0.0);
+        let Some(inverse_rest) = inverse_rest else {
+            return Err(at.error("its tetrahedra are smaller or larger than numbers can say"));
+        };
+        let kind = BondKind::Tetrahedron { material, inverse_rest, volume };
+        self.bonds.push((kind, among.to_vec(), 0.0));
+        Ok(())
+    }
+
+    /// One bond that keeps the shape of the whole.
+    pub fn keep_shape(&mut self, compliance: f64) {
+        let total: f64 = self.shares.iter().sum();
+        let weighted = self.positions.iter().zip(&self.shares).map(|(x, share)| x * (share / total));
+        let centre: Vec3 = weighted.sum();
+        let rest = self.positions.iter().map(|x| x - centre).collect();
+        let all = (0..).take(self.positions.len()).collect();
+        self.bonds.push((BondKind::Shape { rest }, all, compliance));
+    }
+}
+
+/// How far two particles are apart (m).
+///
+/// # Errors
+/// They are at one place or too far apart, as far as numbers can say.
+pub fn distance(a: &Vec3, b: &Vec3, at: &At<'_>) -> Result<f64, SceneError> {
+    let distance = (a - b).norm();
+    if distance > 0.0 && distance.is_finite() {
+        return Ok(distance);
+    }
+    let why = if distance == 0.0 { "at one place" } else { "farther apart than numbers can say" };
+    Err(at.error(format!("two neighbouring particles are {why}")))
+}
+
+/// (x₂ − x₁)·((x₃ − x₁) × (x₄ − x₁))/6 (m³).
+pub fn volume(x: &[Vec3; 4]) -> f64 {
+    (x[1] - x[0]).dot(&(x[2] - x[0]).cross(&(x[3] - x[0]))) / 6.0
+}

@@ -1,0 +1,134 @@
+//! Soft blocks.
+
+use rigor_geometry::lattice::Block;
+
+use super::super::at::At;
+use super::super::document::{SoftEntry, SoftLaw};
+use super::super::error::SceneError;
+use super::blueprint::Blueprint;
+use super::particle::{Matter, Particles, Places, Weight, weight};
+use super::placement;
+use crate::bond::{Law, Material};
+
+/// The most cells along an edge.
+const MAX_CELLS: u32 = 256;
+
+/// Adds the block `entry`, written at `at`, to `all`.
+///
+/// # Errors
+/// Counts out of bounds, keys of another law, or numbers that make no sense.
+pub fn add<'a>(entry: &'a SoftEntry, at: &At<'a>, all: &mut Particles<'a>) -> Result<(), SceneError> {
+    let block = block(entry, at)?;
+    let n_vertices = block.cells.iter().fold(1_usize, |n, c| n.saturating_mul(*c as usize + 1));
+    all.check_total(n_vertices, at)?;
+    let pose = placement::pose(&entry.placement(), at)?;
+    let mut blueprint = Blueprint {
+        positions: block.vertices().iter().map(|x| pose.point(x)).collect(),
+        shares: block.volumes(),
+        triangles: block.surface(),
+        places: places(&block),
+        ..Blueprint::default()
+    };
+    resist(&mut blueprint, &block, entry, at)?;
+    let matter = Matter {
+        name: &entry.name,
+        weight: match (entry.mass, entry.density) {
+            (None, None) => Weight::Density(1000.0),
+            (mass, density) => weight(mass, density, at)?,
+        },
+        radius: entry.radius,
+        pinned: &entry.pinned,
+        velocity: entry.velocity,
+        friction: &entry.friction,
+        restitution: entry.restitution,
+        self_contact: entry.self_contact,
+    };
+    all.add(blueprint, &matter, at)
+}
+
+fn block(entry: &SoftEntry, at: &At<'_>) -> Result<Block, SceneError> {
+    for k in 0..3 {
+        at.join("size").join(k).positive(entry.size[k])?;
+        let n = entry.cells[k];
+        if !(1..=MAX_CELLS).contains(&n) {
+            let message = format!("expected a whole number from 1 to {MAX_CELLS}, found {n}");
+            return Err(at.join("cells").join(k).error(message));
+        }
+    }
+    Ok(Block { size: entry.size.into(), cells: entry.cells })
+}
+
+/// Bonds by the block's law.
+fn resist(
+    blueprint: &mut Blueprint,
+    block: &Block,
+    entry: &SoftEntry,
+    at: &At<'_>,
+) -> Result<(), SceneError> {
+    check_keys(entry, at)?;
+    let alpha = at.join("compliance").non_negative(entry.compliance.unwrap_or(0.0))?;
+    let law = match entry.law {
+        SoftLaw::NeoHookean => Law::NeoHookean,
+        SoftLaw::StVenantKirchhoff => Law::StVenantKirchhoff,
+        SoftLaw::DistanceAndVolume => {
+            let of_volume = entry.volume_compliance.unwrap_or(0.0);
+            let of_volume = at.join("volume_compliance").non_negative(of_volume)?;
+            blueprint.keep_distances(&block.edges(), alpha, at)?;
+            block.tetrahedra().into_iter().for_each(|t| blueprint.keep_volume(t, of_volume));
+            return Ok(());
+        }
+        SoftLaw::Shape => {
+            blueprint.keep_shape(alpha);
+            return Ok(());
+        }
+    };
+    let material = material(entry, law, at)?;
+    block.tetrahedra().into_iter().try_for_each(|t| blueprint.fill(t, material, at))
+}
+
+/// Keys that say nothing under the block's law are refused.
+fn check_keys(entry: &SoftEntry, at: &At<'_>) -> Result<(), SceneError> {
+    let is_matter = matches!(entry.law, SoftLaw::NeoHookean | SoftLaw::StVenantKirchhoff);
+    let of_volume = entry.law == SoftLaw::DistanceAndVolume;
+    let keys = [
+        ("young", entry.young, is_matter),
+        ("poisson", entry.poisson, is_matter),
+        ("compliance", entry.compliance, !is_matter),
+        ("volume_compliance", entry.volume_compliance, of_volume),
+    ];
+    match keys.iter().find(|(_, value, has_meaning)| value.is_some() && !has_meaning) {
+        Some((key, ..)) => Err(at.join(*key).error(format!("`{key}` has no meaning under this law"))),
+        None => Ok(()),
+    }
+}
+
+fn material(entry: &SoftEntry, law: Law, at: &At<'_>) -> Result<Material, SceneError> {
+    let young = at.join("young").positive(entry.young.unwrap_or(1e5))?;
+    let poisson = entry.poisson.unwrap_or(0.3);
+    if !(poisson > -1.0 && poisson < 0.5) {
+        let message = format!("expected a number between -1 and 0.5, found {poisson:?}");
+        return Err(at.join("poisson").error(message));
+    }
+    let material = Material::from_young(law, young, poisson);
+    if !(material.lambda.is_finite() && material.mu.is_finite() && material.mu > 0.0) {
+        return Err(at.join("young").error("the block is stiffer or softer than numbers can say"));
+    }
+    Ok(material)
+}
+
+/// The six faces.
+fn places(block: &Block) -> Places {
+    let face = |axis: usize, at: u32| {
+        let numbered = block.places().zip(0..);
+        numbered.filter(|(place, _)| place[axis] == at).map(|(_, i)| i).collect::<Vec<u32>>()
+    };
+    let [nx, ny, nz] = block.cells;
+    Places::from([
+        ("x_min", face(0, 0)),
+        ("x_max", face(0, nx)),
+        ("y_min", face(1, 0)),
+        ("y_max", face(1, ny)),
+        ("z_min", face(2, 0)),
+        ("z_max", face(2, nz)),
+    ])
+}

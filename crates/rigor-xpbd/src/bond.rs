@@ -1,0 +1,146 @@
+//! Elastic constraints between particles, as the solver sees them.
+//!
+//! All kinds share one projection. For a scalar constraint C with compliance α and multiplier λ,
+//!
+//! ```text
+//! α̃ = α/h²    Δλ = −(C + α̃ λ)/(Σᵢ wᵢ |∇ᵢC|² + α̃)    Δxᵢ = wᵢ ∇ᵢC Δλ
+//! ```
+//!
+//! Source: [Macklin2016] eq. (18) and (17). With α̃ = 0 and Δλ times k′ it is [Mueller2007] eq. (9) and (10) with stiffness.
+
+mod bending;
+mod best_rotation;
+#[cfg(test)]
+mod checks;
+mod distance;
+mod neo_hookean;
+mod shape;
+mod st_venant_kirchhoff;
+mod tetrahedron;
+mod volume;
+
+pub(crate) use bending::{Angle, Bending};
+pub(crate) use distance::Distance;
+pub(crate) use neo_hookean::NeoHookean;
+pub(crate) use shape::Shape;
+pub(crate) use st_venant_kirchhoff::StVenantKirchhoff;
+pub(crate) use tetrahedron::Tetrahedron;
+pub(crate) use volume::{SixthOfTriple, Volume};
+
+use rigor_math::Vec3;
+
+use crate::positions::Positions;
+
+/// How strongly a constraint is projected.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rule {
+    /// 1/h² (1/s²), so that α̃ = α/h²; 0 for [Mueller2007], which knows no compliance.
+    pub per_h_sq: f64,
+    /// By what Δλ is multiplied: 1; k′ for [Mueller2007]; the relaxation of Jacobi.
+    pub share: f64,
+}
+
+/// How far a constraint is from being met.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Violation {
+    /// |C| relative to what is at rest: a length, a volume; as it is for angles and strains.
+    pub error: f64,
+    /// |C + α̃ λ| relative to the same: 0 where the constraint's force is that of its spring.
+    pub residual: f64,
+    /// |C + α̃ λ| (m), where C is a length.
+    pub length: f64,
+}
+
+impl Violation {
+    /// The larger of each.
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            error: self.error.max(other.error),
+            residual: self.residual.max(other.residual),
+            length: self.length.max(other.length),
+        }
+    }
+}
+
+/// One constraint of some kind.
+pub(crate) trait Constraint: Send + Sync {
+    /// Its particles, in the order in which it moves them.
+    fn particles(&self) -> &[u32];
+    /// λ ← 0, as at the start of every substep.
+    fn reset(&mut self);
+    /// Moves its particles once, and λ with them.
+    fn project<P: Positions + ?Sized>(&mut self, particles: &mut P, rule: Rule);
+    /// How far it is from being met.
+    fn violation<P: Positions + ?Sized>(&self, particles: &P, per_h_sq: f64) -> Violation;
+    /// C²/(2α) (J), or what the material stores; 0 where α is 0.
+    fn energy<P: Positions + ?Sized>(&self, particles: &P) -> f64;
+}
+
+/// A function C of the positions of N particles.
+pub(crate) trait Function<const N: usize> {
+    /// C and ∂C/∂xᵢ; none where the gradient is not defined.
+    fn value_and_gradient(&self, x: &[Vec3; N]) -> Option<(f64, [Vec3; N])>;
+    /// What C is relative to: a volume (m³), 1 for an angle.
+    fn scale(&self) -> f64;
+}
+
+/// A scalar constraint of N particles.
+#[derive(Debug, Clone)]
+pub(crate) struct Scalar<F, const N: usize> {
+    pub particles: [u32; N],
+    pub function: F,
+    /// α.
+    pub alpha: f64,
+    /// λ.
+    pub lambda: f64,
+}
+
+impl<F, const N: usize> Scalar<F, N> {
+    /// The constraint with no force yet.
+    pub fn new(particles: [u32; N], function: F, alpha: f64) -> Self {
+        Self { particles, function, alpha, lambda: 0.0 }
+    }
+}
+
+impl<F: Function<N> + Send + Sync, const N: usize> Constraint for Scalar<F, N> {
+    fn particles(&self) -> &[u32] {
+        &self.particles
+    }
+
+    fn reset(&mut self) {
+        self.lambda = 0.0;
+    }
+
+    fn project<P: Positions + ?Sized>(&mut self, particles: &mut P, rule: Rule) {
+        let x = self.particles.map(|i| particles.x(i));
+        let Some((c, gradient)) = self.function.value_and_gradient(&x) else { return };
+        let w = self.particles.map(|i| particles.w(i));
+        let alpha_tilde = self.alpha * rule.per_h_sq;
+        let mass_term: f64 = w.iter().zip(&gradient).map(|(w, g)| w * g.norm_squared()).sum();
+        let denominator = mass_term + alpha_tilde;
+        if denominator == 0.0 {
+            return;
+        }
+        let delta_lambda = -rule.share * (c + alpha_tilde * self.lambda) / denominator;
+        self.lambda += delta_lambda;
+        for i in 0..N {
+            particles.shift(self.particles[i], gradient[i] * (w[i] * delta_lambda));
+        }
+    }
+
+    fn violation<P: Positions + ?Sized>(&self, particles: &P, per_h_sq: f64) -> Violation {
+        let x = self.particles.map(|i| particles.x(i));
+        let Some((c, _)) = self.function.value_and_gradient(&x) else { return Violation::default() };
+        let residual = (c + self.alpha * per_h_sq * self.lambda).abs();
+        let scale = self.function.scale();
+        Violation { error: c.abs() / scale, residual: residual / scale, length: 0.0 }
+    }
+
+    fn energy<P: Positions + ?Sized>(&self, particles: &P) -> f64 {
+        let x = self.particles.map(|i| particles.x(i));
+        match self.function.value_and_gradient(&x) {
+            Some((c, _)) if self.alpha > 0.0 => 0.5 * c * c / self.alpha,
+            _ => 0.0,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The angle between two triangles about their common edge.
+
+use std::f64::consts::{PI, TAU};
+
+use rigor_math::{Vec3, elementary};
+
+use super::{Function, Scalar};
+
+/// C = θ − θ₀ (rad), wrapped to (−π, π].
+pub(crate) type Bending = Scalar<Angle, 4>;
+
+/// θ between the triangles (x₁, x₂, x₃) and (x₁, x₂, x₄): 0 where they lie flat, on either side of the edge x₁x₂.
+///
+/// With e = x₂ − x₁, a = e × (x₃ − x₁) and b = (x₄ − x₁) × e, the normals of both triangles on the same side,
+/// θ = atan2((b × a)·ê, a·b). It grows as x₃ and x₄ rise on that side.
+///
+/// Source: [Mueller2007] appendix A is arccos(a·b), whose gradient is singular where the sheet is flat; that of atan2 is
+/// not: ∂θ/∂x₃ = ‖e‖ a/‖a‖² and ∂θ/∂x₄ = ‖e‖ b/‖b‖² ([Bridson2003] §4). Those of x₁ and x₂ follow: a motion of all points
+/// together, and a turn about x₁, leave θ.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Angle {
+    /// θ₀ (rad).
+    pub rest: f64,
+}
+
+impl Function<4> for Angle {
+    fn value_and_gradient(&self, [x1, x2, x3, x4]: &[Vec3; 4]) -> Option<(f64, [Vec3; 4])> {
+        let (e, p, q) = (x2 - x1, x3 - x1, x4 - x1);
+        let (a, b) = (e.cross(&p), q.cross(&e));
+        let (e_sq, a_sq, b_sq) = (e.norm_squared(), a.norm_squared(), b.norm_squared());
+        if e_sq == 0.0 || a_sq == 0.0 || b_sq == 0.0 {
+            return None;
+        }
+        let length = e_sq.sqrt();
+        let theta = elementary::atan2(b.cross(&a).dot(&e) / length, a.dot(&b));
+        let (g3, g4) = (a * (length / a_sq), b * (length / b_sq));
+        let (s, t) = (p.dot(&e) / e_sq, q.dot(&e) / e_sq);
+        let g2 = -(g3 * s + g4 * t);
+        Some((wrapped(theta - self.rest), [-(g2 + g3 + g4), g2, g3, g4]))
+    }
+
+    fn scale(&self) -> f64 {
+        1.0
+    }
+}
+
+/// The same angle in (−π, π].
+fn wrapped(angle: f64) -> f64 {
+    if angle > PI {
+        angle - TAU
+    } else if angle <= -PI {
+        angle + TAU
+    } else {
+        angle
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bond::checks;
+
+    #[test]
+    fn gradient_is_that_of_the_angle() {
+        checks::gradient(|x| Angle { rest: 0.3 }.value_and_gradient(x), 1e-9);
+    }
+
+    #[test]
+    fn flat_is_no_singularity_and_a_fold_has_a_side() {
+        let fold = |up: f64| [Vec3::zeros(), Vec3::x(), Vec3::new(0.3, 1.0, up), Vec3::new(0.6, -1.0, up)];
+        let theta = |up: f64| Angle { rest: 0.0 }.value_and_gradient(&fold(up)).unwrap();
+        assert_eq!(theta(0.0).0, 0.0);
+        assert_eq!(theta(0.0).1[2], Vec3::z());
+        assert!((theta(1.0).0 - PI / 2.0).abs() < 1e-15 && (theta(-1.0).0 + PI / 2.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_way_to_rest_is_the_shorter_one() {
+        let x = [Vec3::zeros(), Vec3::x(), Vec3::new(0.0, 1.0, 0.1), Vec3::new(0.0, 1.0, -0.1)];
+        let folded = Angle { rest: 3.0 }.value_and_gradient(&x).unwrap().0;
+        assert!(folded.abs() < PI / 2.0, "{folded}");
+    }
+
+    #[test]
+    fn triangle_without_area_has_no_angle() {
+        let x = [Vec3::zeros(), Vec3::x(), Vec3::x() * 2.0, Vec3::y()];
+        assert!(Angle { rest: 0.0 }.value_and_gradient(&x).is_none());
+        assert!(Angle { rest: 0.0 }.value_and_gradient(&[Vec3::zeros(); 4]).is_none());
+    }
+}

@@ -1,0 +1,120 @@
+//! Particles with all that holds them: bonds, and attachments to bodies.
+
+use rigor_scene::{Quantity, Scene, State, StepError};
+
+use crate::attachment::{self, SolverAttachment};
+use crate::body::SolverBody;
+use crate::bond::{Rule, Violation};
+use crate::bonds::Bonds;
+use crate::config::Config;
+use crate::particle::{self, SolverParticle};
+
+/// How much of a constraint on particles one projection meets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Stiffness {
+    /// As much as its compliance says.
+    Compliance,
+    /// k′: this part of it, whatever its compliance.
+    Part(f64),
+}
+
+impl Stiffness {
+    /// The rule of projections in a substep of `h` (s).
+    fn rule(self, h: f64) -> Rule {
+        match self {
+            Self::Compliance => Rule { per_h_sq: 1.0 / (h * h), share: 1.0 },
+            Self::Part(k) => Rule { per_h_sq: 0.0, share: k },
+        }
+    }
+}
+
+/// The particles of a step.
+#[derive(Debug)]
+pub(crate) struct Elastic {
+    pub particles: Vec<SolverParticle>,
+    bonds: Bonds,
+    attachments: Vec<SolverAttachment>,
+    stiffness: Stiffness,
+    /// Whether Verlet has a displacement to go on from.
+    started: bool,
+}
+
+impl Elastic {
+    /// No particle yet.
+    pub fn new(stiffness: Stiffness) -> Self {
+        Self {
+            particles: Vec::new(),
+            bonds: Bonds::default(),
+            attachments: Vec::new(),
+            stiffness,
+            started: false,
+        }
+    }
+
+    /// Takes the scene's particles and what holds them.
+    ///
+    /// # Errors
+    /// If a bond or an attachment makes no sense.
+    pub fn load(&mut self, scene: &Scene, state: &State, config: &Config) -> Result<(), StepError> {
+        particle::load(scene, state, &mut self.particles);
+        self.started = particle::has_started(state);
+        self.bonds.prepare(scene, config, self.stiffness != Stiffness::Compliance)?;
+        attachment::load(scene, &mut self.attachments)
+    }
+
+    /// Positions under gravity alone; all multipliers start at 0.
+    pub fn integrate(&mut self, scene: &Scene, config: &Config, h: f64) {
+        particle::integrate(&mut self.particles, config.integrator, self.started, &scene.gravity, h);
+        self.started = true;
+        self.bonds.reset();
+        self.attachments.iter_mut().for_each(|attachment| attachment.lambda = 0.0);
+    }
+
+    /// The sweep number `iteration` over bonds, then attachments.
+    pub fn sweep(&mut self, bodies: &mut [SolverBody], config: &Config, iteration: u32, h: f64) {
+        let rule = self.stiffness.rule(h);
+        self.bonds.sweep(&mut self.particles, config, iteration, rule);
+        for attachment in &mut self.attachments {
+            let particle = &mut self.particles[attachment.particle];
+            attachment.project(particle, &mut bodies[attachment.body], rule);
+        }
+    }
+
+    /// Velocities from positions.
+    pub fn update_velocities(&mut self, scene: &Scene, config: &Config, h: f64) {
+        particle::update_velocities(&mut self.particles, config.integrator, &scene.gravity, h);
+    }
+
+    /// Hands positions and velocities back.
+    ///
+    /// # Errors
+    /// If one is not finite.
+    pub fn store(&self, config: &Config, state: &mut State) -> Result<(), StepError> {
+        particle::store(&self.particles, config.integrator, state)
+    }
+
+    /// How far bonds and attachments are from being met, each figure the largest over all.
+    pub fn violation(&mut self, bodies: &[SolverBody], h: f64) -> Violation {
+        let per_h_sq = self.stiffness.rule(h).per_h_sq;
+        let attachments = attachment::violation(&self.attachments, &self.particles, bodies, per_h_sq);
+        self.bonds.violation(&self.particles, per_h_sq).max(attachments)
+    }
+
+    /// What a step tells of them, and of the colours of bonds and of `n_colours` of pairs.
+    pub fn quantities(
+        &mut self,
+        bodies: &[SolverBody],
+        violation: &Violation,
+        n_colours: usize,
+    ) -> [Quantity; 4] {
+        let energy = self.bonds.energy(&self.particles)
+            + attachment::energy(&self.attachments, &self.particles, bodies);
+        let quantity = |name, unit, value| Quantity { name, unit, value };
+        [
+            quantity("bond_error", "1", violation.error),
+            quantity("bond_residual", "1", violation.residual),
+            quantity("elastic_energy", "J", energy),
+            quantity("colours", "1", (self.bonds.n_colours() + n_colours) as f64),
+        ]
+    }
+}

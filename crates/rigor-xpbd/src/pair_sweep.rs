@@ -1,0 +1,193 @@
+//! How pairs of bodies are swept: in order, colour after colour, or all at once.
+
+use rayon::prelude::*;
+use rigor_math::Vec3;
+use rigor_scene::BodyId;
+
+use crate::block::Block;
+use crate::body::SolverBody;
+use crate::broad_phase::Pair;
+use crate::colour::Palette;
+use crate::config::{Config, ContactSolver, Solver};
+use crate::project;
+
+/// Pairs of one colour below this count are not worth sharing among threads.
+const PARALLEL: usize = 32;
+
+/// Scratch memory.
+#[derive(Debug, Default)]
+pub(crate) struct PairSweep {
+    block: Block,
+    palette: Palette,
+    /// One for each pair.
+    works: Vec<Work>,
+    n_colours: usize,
+    /// How many pairs touch a body, and Σ of what they do to it: p (kg m), r × p (kg m²).
+    sums: Vec<(u32, Vec3, Vec3)>,
+}
+
+/// A pair that is solved on copies of its bodies.
+#[derive(Debug, Default)]
+struct Work {
+    colour: usize,
+    bodies: Option<(SolverBody, SolverBody)>,
+    block: Block,
+    /// λ_n, λ_t of its contacts before.
+    lambda: Vec<(f64, Vec3)>,
+}
+
+impl Work {
+    /// Solves `pair` on copies of its bodies.
+    fn solve(&mut self, pair: &mut Pair, bodies: &[SolverBody], contacts: ContactSolver) {
+        let (mut a, mut b) = (bodies[pair.a.0].clone(), bodies[pair.b.0].clone());
+        solve(contacts, &mut self.block, pair, &mut a, &mut b);
+        self.bodies = Some((a, b));
+    }
+
+    /// The same, with the multipliers before kept.
+    fn try_out(&mut self, pair: &mut Pair, bodies: &[SolverBody], contacts: ContactSolver) {
+        self.lambda.clear();
+        self.lambda.extend(pair.contacts.iter().map(|c| (c.lambda_n, c.lambda_t)));
+        self.solve(pair, bodies, contacts);
+    }
+}
+
+/// Solves the contacts of one pair.
+fn solve(
+    contacts: ContactSolver,
+    block: &mut Block,
+    pair: &mut Pair,
+    a: &mut SolverBody,
+    b: &mut SolverBody,
+) {
+    match contacts {
+        ContactSolver::Block => block.solve_pair(pair, a, b),
+        ContactSolver::Sequential => project::solve_pair(pair, a, b),
+    }
+}
+
+impl PairSweep {
+    /// Gives every pair with contacts a colour, if the solver wants colours.
+    pub fn prepare(&mut self, pairs: &[Pair], bodies: &[SolverBody], config: &Config) {
+        self.n_colours = 0;
+        self.works.resize_with(pairs.len(), Work::default);
+        if !matches!(config.solver, Solver::Coloured | Solver::RedBlack) {
+            return;
+        }
+        self.palette.clear(bodies.len());
+        for (work, pair) in self.works.iter_mut().zip(pairs).filter(|(_, pair)| !pair.contacts.is_empty()) {
+            let moved = [pair.a, pair.b].into_iter().map(|id| id.0).filter(|&i| is_moved(&bodies[i]));
+            work.colour = self.palette.pick(moved);
+            self.n_colours = self.n_colours.max(work.colour + 1);
+        }
+    }
+
+    /// How many colours the contacts of the last substep have; 0 where the solver uses none.
+    pub fn n_colours(&self) -> usize {
+        self.n_colours
+    }
+
+    /// The sweep number `iteration` over all pairs.
+    pub fn sweep(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], config: &Config, iteration: u32) {
+        match config.solver {
+            Solver::Coloured | Solver::RedBlack => self.by_colour(pairs, bodies, config.contacts),
+            Solver::Jacobi => self.at_once(pairs, bodies, config),
+            Solver::Symmetric if !iteration.is_multiple_of(2) => {
+                self.in_order(pairs.iter_mut().rev(), bodies, config.contacts);
+            }
+            Solver::GaussSeidel | Solver::Symmetric => {
+                self.in_order(pairs.iter_mut(), bodies, config.contacts);
+            }
+        }
+    }
+
+    fn in_order<'a>(
+        &mut self,
+        pairs: impl Iterator<Item = &'a mut Pair>,
+        bodies: &mut [SolverBody],
+        contacts: ContactSolver,
+    ) {
+        for pair in pairs.filter(|pair| !pair.contacts.is_empty()) {
+            let (a, b) = project::two(bodies, pair.a.0, pair.b.0);
+            solve(contacts, &mut self.block, pair, a, b);
+        }
+    }
+
+    /// Colour after colour: the pairs of one share no body that moves, so that each takes copies and puts them back.
+    fn by_colour(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], contacts: ContactSolver) {
+        for colour in 0..self.n_colours {
+            let before = &bodies[..];
+            for_each(pairs, &mut self.works, |pair, work| {
+                if work.colour == colour {
+                    work.solve(pair, before, contacts);
+                }
+            });
+            for (pair, work) in pairs.iter().zip(&mut self.works) {
+                let Some((a, b)) = work.bodies.take() else { continue };
+                put_back(bodies, pair.a, a);
+                put_back(bodies, pair.b, b);
+            }
+        }
+    }
+
+    /// All pairs from the same poses; of what each does to its bodies a share counts, and of its multipliers the same:
+    /// `relaxation`, over the largest number of pairs that touch one of its bodies.
+    ///
+    /// Source: [Macklin2014] §4.2. Deviation: one share for both bodies of a pair, so that what one gains the other loses.
+    fn at_once(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], config: &Config) {
+        let before = &bodies[..];
+        for_each(pairs, &mut self.works, |pair, work| work.try_out(pair, before, config.contacts));
+        self.sums.clear();
+        self.sums.resize(bodies.len(), (0, Vec3::zeros(), Vec3::zeros()));
+        for pair in pairs.iter().filter(|pair| !pair.contacts.is_empty()) {
+            for id in [pair.a, pair.b].into_iter().filter(|id| is_moved(&bodies[id.0])) {
+                self.sums[id.0].0 += 1;
+            }
+        }
+        for (pair, work) in pairs.iter_mut().zip(&mut self.works) {
+            let Some((a, b)) = work.bodies.take() else { continue };
+            let crowd = if config.averaging { self.sums[pair.a.0].0.max(self.sums[pair.b.0].0) } else { 1 };
+            let share = config.relaxation / f64::from(crowd.max(1));
+            for (id, after) in [(pair.a, a), (pair.b, b)] {
+                let (_, p, torque) = &mut self.sums[id.0];
+                *p += (after.impulse - bodies[id.0].impulse) * share;
+                *torque += (after.angular_impulse - bodies[id.0].angular_impulse) * share;
+            }
+            for (contact, (lambda_n, lambda_t)) in pair.contacts.iter_mut().zip(&work.lambda) {
+                contact.lambda_n = lambda_n + share * (contact.lambda_n - lambda_n);
+                contact.lambda_t = lambda_t + share * (contact.lambda_t - lambda_t);
+            }
+        }
+        for (body, (_, p, torque)) in bodies.iter_mut().zip(&self.sums) {
+            if *p != Vec3::zeros() || *torque != Vec3::zeros() {
+                body.apply_positional_sum(p, torque);
+            }
+        }
+    }
+}
+
+/// Whether contact can move or turn the body.
+fn is_moved(body: &SolverBody) -> bool {
+    body.w != Vec3::zeros() || body.inverse_inertia != rigor_math::Mat3::zeros()
+}
+
+fn put_back(bodies: &mut [SolverBody], id: BodyId, after: SolverBody) {
+    // Pairs of one colour may share a body that does not move.
+    if is_moved(&after) {
+        bodies[id.0] = after;
+    }
+}
+
+/// Does `work` for every pair with contacts, by as many threads as are worth it.
+fn for_each(pairs: &mut [Pair], works: &mut [Work], work: impl Fn(&mut Pair, &mut Work) + Sync) {
+    let run = |(pair, own): (&mut Pair, &mut Work)| {
+        if !pair.contacts.is_empty() {
+            work(pair, own);
+        }
+    };
+    if pairs.len() < PARALLEL || rayon::current_num_threads() == 1 {
+        pairs.iter_mut().zip(works).for_each(run);
+    } else {
+        pairs.par_iter_mut().zip(works).with_min_len(PARALLEL / 4).for_each(run);
+    }
+}

@@ -1,0 +1,198 @@
+//! Contact of particles with bodies and with each other.
+//!
+//! A particle is a sphere of its radius that does not turn, or a point. Candidates are found with boxes swept over the
+//! step, contacts in every substep from where the particle was to where it would be; so that what is fast or thin is seen.
+//!
+//! Source: [Mueller2020] §3.4–3.5 for positions, friction and the test for resting contact; [Mueller2007] §3.4 for a
+//! particle against the plane where it enters. Deviations: restitution exchanges velocities *before* positions are
+//! solved, contact after contact until none approaches, so that a row of marbles passes a blow on and e = 1 keeps the
+//! energy; overlaps left by earlier substeps are removed from positions only, after the velocities are taken.
+
+mod candidates;
+mod row;
+mod shell;
+mod with_body;
+mod with_particle;
+
+use std::collections::BTreeMap;
+
+use rigor_math::Vec3;
+use rigor_scene::{BodyId, ParticleContactReport, ParticleId, Scene, StepError};
+
+use crate::body::SolverBody;
+use crate::particle::SolverParticle;
+use candidates::Candidates;
+use shell::Shells;
+use with_body::BodyContact;
+use with_particle::PairContact;
+
+/// Rounds in which velocities are exchanged, at most.
+const MAX_ROUNDS: usize = 200;
+
+/// All contacts of particles, kept from substep to substep for their memory only.
+#[derive(Debug, Default)]
+pub(crate) struct ParticleContacts {
+    shells: Shells,
+    candidates: Candidates,
+    with_bodies: Vec<BodyContact>,
+    with_particles: Vec<PairContact>,
+    pushed: BTreeMap<(usize, usize), Pushed>,
+}
+
+/// What a body did to a particle over the step.
+#[derive(Debug, Default)]
+struct Pushed {
+    /// N s (world).
+    normal_impulse: Vec3,
+    friction_impulse: Vec3,
+    last: Option<BodyContact>,
+}
+
+impl ParticleContacts {
+    /// Prepares for a step of length `dt` (s).
+    ///
+    /// # Errors
+    /// If a particle or a body is not at a finite place.
+    pub fn start(
+        &mut self,
+        scene: &Scene,
+        particles: &[SolverParticle],
+        bodies: &[SolverBody],
+        dt: f64,
+    ) -> Result<(), StepError> {
+        self.pushed.clear();
+        self.with_bodies.clear();
+        self.with_particles.clear();
+        if particles.is_empty() {
+            return Ok(());
+        }
+        self.shells.prepare(scene);
+        self.candidates.exclude(scene);
+        self.candidates.collect(scene, particles, bodies, dt)
+    }
+
+    /// Finds the contacts of a substep, at the predicted places, and looks for candidates anew where something leaves the
+    /// box in which it was expected; `rest` (s) is what is left of the step.
+    ///
+    /// # Errors
+    /// As [`ParticleContacts::start`].
+    pub fn detect(
+        &mut self,
+        scene: &Scene,
+        particles: &[SolverParticle],
+        bodies: &[SolverBody],
+        rest: f64,
+    ) -> Result<(), StepError> {
+        if particles.is_empty() {
+            return Ok(());
+        }
+        if !self.candidates.hold(scene, particles, bodies) {
+            self.candidates.collect(scene, particles, bodies, rest)?;
+        }
+        self.with_bodies.clear();
+        for &(particle, body) in self.candidates.with_bodies() {
+            let shell = self.shells.of_body(body);
+            with_body::detect(scene, particle, body, particles, bodies, shell, &mut self.with_bodies);
+        }
+        self.with_particles.clear();
+        let pairs = self.candidates.with_particles().iter();
+        self.with_particles.extend(pairs.filter_map(|pair| with_particle::detect(scene, pair, particles)));
+        Ok(())
+    }
+
+    /// Exchanges velocities where a contact with e > 0 closes within the substep `h` (s) faster than `resting_speed` (m/s),
+    /// until none does; each blow comes when its contact closes.
+    pub fn exchange(
+        &mut self,
+        particles: &mut [SolverParticle],
+        bodies: &mut [SolverBody],
+        resting_speed: f64,
+        h: f64,
+    ) {
+        for _ in 0..MAX_ROUNDS {
+            let mut changed = false;
+            for contact in &mut self.with_bodies {
+                let (particle, body) = (&mut particles[contact.particle], &mut bodies[contact.body]);
+                changed |= contact.exchange(particle, body, resting_speed, h);
+            }
+            for contact in &mut self.with_particles {
+                changed |= contact.exchange(particles, resting_speed, h);
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    /// One sweep: no contact closes, none slips that can hold.
+    pub fn solve_positions(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
+        for contact in &mut self.with_bodies {
+            contact.solve_positions(&mut particles[contact.particle], &mut bodies[contact.body]);
+        }
+        for contact in &mut self.with_particles {
+            contact.solve_positions(particles);
+        }
+    }
+
+    /// Stops what still approaches, removes overlaps from positions alone, and adds up the impulses of the substep `h` (s).
+    pub fn finish(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody], h: f64) {
+        for contact in &mut self.with_bodies {
+            contact.stop(&mut particles[contact.particle], &mut bodies[contact.body]);
+        }
+        for contact in &self.with_particles {
+            contact.stop(particles);
+        }
+        for contact in &self.with_bodies {
+            contact.stabilize(&mut particles[contact.particle], &mut bodies[contact.body]);
+        }
+        for contact in &self.with_particles {
+            contact.stabilize(particles);
+        }
+        for contact in &self.with_bodies {
+            let (normal, friction) = contact.impulses(&bodies[contact.body], h);
+            if normal != Vec3::zeros() {
+                let pushed = self.pushed.entry((contact.particle, contact.body)).or_default();
+                pushed.normal_impulse += normal;
+                pushed.friction_impulse += friction;
+                pushed.last = Some(contact.clone());
+            }
+        }
+    }
+
+    /// The smallest gap (m, negative: overlap) of the substep; infinite without contacts.
+    pub fn smallest_gap(&self, particles: &[SolverParticle], bodies: &[SolverBody]) -> f64 {
+        let with_bodies = self.with_bodies.iter().map(|c| c.gap(&particles[c.particle], &bodies[c.body]));
+        let with_particles = self.with_particles.iter().map(|c| c.gap(particles));
+        with_bodies.chain(with_particles).fold(f64::INFINITY, f64::min)
+    }
+
+    /// What bodies did to particles in a step of length `dt` (s), by particle and body.
+    pub fn reports(
+        &self,
+        particles: &[SolverParticle],
+        bodies: &[SolverBody],
+        dt: f64,
+    ) -> Vec<ParticleContactReport> {
+        let report = |(&(particle, body), pushed): (&(usize, usize), &Pushed)| {
+            let contact = pushed.last.as_ref()?;
+            let (at, on) = (&particles[particle], &bodies[body]);
+            let force = pushed.normal_impulse / dt;
+            let normal_force = force.norm();
+            let normal_world = force.try_normalize(0.0).unwrap_or_else(|| contact.normal(on));
+            let point_world = contact.point(on);
+            let slip = at.v - on.velocity_at(&point_world);
+            Some(ParticleContactReport {
+                particle: ParticleId(particle),
+                body: BodyId(body),
+                point_world,
+                normal_world,
+                distance: contact.gap(at, on),
+                normal_force,
+                friction_force_world: pushed.friction_impulse / dt,
+                slip_velocity_world: slip - slip.dot(&normal_world) * normal_world,
+                friction: (contact.friction.static_, contact.friction.dynamic),
+            })
+        };
+        self.pushed.iter().filter_map(report).collect()
+    }
+}

@@ -1,0 +1,138 @@
+//! Which particles may touch what during a step.
+
+use std::collections::BTreeSet;
+
+use rigor_geometry::{Aabb, Bvh};
+use rigor_scene::{Scene, StepError};
+
+use crate::body::SolverBody;
+use crate::particle::SolverParticle;
+
+/// Boxes reach this many times as far as velocities say.
+const SAFETY: f64 = 1.5;
+/// Boxes of particles are larger by this part of their radius all around, so that slow ones need no second look.
+const MARGIN: f64 = 0.25;
+
+/// Two particles that may touch, i < j.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct ParticlePair {
+    pub i: usize,
+    pub j: usize,
+    /// From centre to centre when they touch (m).
+    pub distance: f64,
+}
+
+/// Pairs of a particle and a body, and of two particles, whose swept boxes overlap.
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    with_bodies: Vec<(usize, usize)>,
+    with_particles: Vec<ParticlePair>,
+    /// Boxes in which particles and bodies are expected.
+    particle_boxes: Vec<Aabb>,
+    body_boxes: Vec<Aabb>,
+    /// Particles that are bound to each other or to a body.
+    bonded: BTreeSet<(usize, usize)>,
+    attached: BTreeSet<(usize, usize)>,
+}
+
+impl Candidates {
+    /// By particle, then body.
+    pub fn with_bodies(&self) -> &[(usize, usize)] {
+        &self.with_bodies
+    }
+
+    /// By the first particle, then the second.
+    pub fn with_particles(&self) -> &[ParticlePair] {
+        &self.with_particles
+    }
+
+    /// Leaves out what bonds and attachments hold together.
+    pub fn exclude(&mut self, scene: &Scene) {
+        let bonded = scene.bonds.iter().filter_map(|bond| match bond.particles[..] {
+            [a, b] => Some((a.0.min(b.0), a.0.max(b.0))),
+            _ => None,
+        });
+        self.bonded = bonded.collect();
+        self.attached = scene.attachments.iter().map(|a| (a.particle.0, a.body.0)).collect();
+    }
+
+    /// Finds candidates for the next `dt` (s).
+    ///
+    /// # Errors
+    /// A place that is not finite.
+    pub fn collect(
+        &mut self,
+        scene: &Scene,
+        particles: &[SolverParticle],
+        bodies: &[SolverBody],
+        dt: f64,
+    ) -> Result<(), StepError> {
+        self.sweep(scene, particles, bodies, dt);
+        let fail = |error| StepError::Failed {
+            what: format!("a particle or a body is not at a finite place: {error}"),
+            bodies: Vec::new(),
+        };
+        let of_particles = Bvh::new(&self.particle_boxes).map_err(fail)?;
+        let of_bodies = Bvh::new(&self.body_boxes).map_err(fail)?;
+        let pairs = of_particles.overlapping_pairs_with(&of_bodies);
+        let attached = &self.attached;
+        self.with_bodies.clear();
+        self.with_bodies.extend(pairs.into_iter().map(|[i, b]| (i as usize, b as usize)).filter(|pair| {
+            (particles[pair.0].w > 0.0 || scene.bodies[pair.1].is_dynamic()) && !attached.contains(pair)
+        }));
+        let can_touch = |&[i, j]: &[u32; 2]| {
+            let (a, b) = (&scene.particles[i as usize], &scene.particles[j as usize]);
+            let same_group = a.group.is_some() && a.group == b.group;
+            a.radius > 0.0
+                && b.radius > 0.0
+                && !same_group
+                && particles[i as usize].w + particles[j as usize].w > 0.0
+                && !self.bonded.contains(&(i as usize, j as usize))
+        };
+        let pairs = of_particles.overlapping_pairs().into_iter().filter(can_touch);
+        let pair = |[i, j]: [u32; 2]| {
+            let (i, j) = (i as usize, j as usize);
+            ParticlePair { i, j, distance: distance(scene, i, j) }
+        };
+        self.with_particles.clear();
+        self.with_particles.extend(pairs.map(pair));
+        Ok(())
+    }
+
+    /// Whether everything is still in the box in which it was expected.
+    pub fn hold(&self, scene: &Scene, particles: &[SolverParticle], bodies: &[SolverBody]) -> bool {
+        let of_particles = scene.particles.iter().zip(particles).zip(&self.particle_boxes);
+        let of_bodies = scene.bodies.iter().zip(bodies).zip(&self.body_boxes);
+        of_particles
+            .map(|((data, p), b)| (*b, Aabb::new(p.x, p.x).grow(data.radius)))
+            .all(|(b, now)| b.contains(&now))
+            && of_bodies
+                .filter(|((body, _), _)| body.is_dynamic())
+                .map(|((body, at), b)| (*b, body.mesh.bounds().transformed(&at.pose)))
+                .all(|(b, now)| b.contains(&now))
+    }
+
+    fn sweep(&mut self, scene: &Scene, particles: &[SolverParticle], bodies: &[SolverBody], dt: f64) {
+        let fall = scene.gravity.norm() * dt;
+        self.particle_boxes.clear();
+        self.particle_boxes.extend(scene.particles.iter().zip(particles).map(|(data, p)| {
+            let speed = if p.w > 0.0 { p.v.norm() + fall } else { 0.0 };
+            Aabb::new(p.x, p.x_prev).grow((1.0 + MARGIN) * data.radius + SAFETY * speed * dt)
+        }));
+        self.body_boxes.clear();
+        self.body_boxes.extend(scene.bodies.iter().zip(bodies).map(|(body, at)| {
+            let turning = at.angular_velocity.norm() * body.radius;
+            let force = if body.is_dynamic() { fall + body.force.norm() / body.mass * dt } else { 0.0 };
+            let speed = at.linear_velocity.norm() + turning + force;
+            body.mesh.bounds().transformed(&at.pose).grow(SAFETY * speed * dt)
+        }));
+    }
+}
+
+/// r_i + r_j (m), or for two of one soft body no more than they are apart at time 0: neighbours may be closer.
+fn distance(scene: &Scene, i: usize, j: usize) -> f64 {
+    let (a, b) = (&scene.particles[i], &scene.particles[j]);
+    let sum = a.radius + b.radius;
+    let together = |soft: &rigor_scene::SoftBody| soft.particles.contains(&i) && soft.particles.contains(&j);
+    if scene.soft_bodies.iter().any(together) { sum.min((a.position - b.position).norm()) } else { sum }
+}

@@ -1,0 +1,73 @@
+//! What contacts of both kinds share: a push along the normal and the friction that it affords.
+
+use rigor_math::Vec3;
+use rigor_scene::Friction;
+
+/// λ of a contact: along the normal, and across it (kg m).
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Multipliers {
+    pub n: f64,
+    pub t: Vec3,
+}
+
+impl Multipliers {
+    /// λ_n ← max(λ_n − C/w, 0); returns by how much it grew. `c` (m), `w` (1/kg).
+    ///
+    /// Source: [Mueller2020] §3.4, C ≥ 0 as complementarity has it: what an earlier sweep pushed too far comes back.
+    pub fn push(&mut self, c: f64, w: f64) -> f64 {
+        if w <= 0.0 {
+            return 0.0;
+        }
+        let next = (self.n - c / w).max(0.0);
+        let grown = next - self.n;
+        self.n = next;
+        grown
+    }
+
+    /// λ_t ← what undoes the tangential `slip` (m) of the substep, if the cone of μ_s holds it, else that direction cut down
+    /// to μ_d λ_n; returns by how much it changed. `w` (1/kg) is that of the slip's direction.
+    ///
+    /// Source: [Mueller2020] §3.4 for static friction. Deviation: dynamic friction acts among the positions.
+    pub fn hold(&mut self, slip: &Vec3, normal: &Vec3, w: f64, friction: Friction) -> Vec3 {
+        if w <= 0.0 {
+            return Vec3::zeros();
+        }
+        let mut next = self.t - slip / w;
+        next -= next.dot(normal) * normal;
+        let norm = next.norm();
+        if norm > friction.static_ * self.n {
+            next *= friction.dynamic * self.n / norm;
+        }
+        let change = next - self.t;
+        self.t = next;
+        change
+    }
+}
+
+/// Whether nothing ever holds.
+pub(super) fn is_smooth(friction: Friction) -> bool {
+    friction.static_ == 0.0 && friction.dynamic == 0.0
+}
+
+/// The part of `v` across the unit vector `n`.
+pub(super) fn tangential(v: &Vec3, n: &Vec3) -> Vec3 {
+    v - v.dot(n) * n
+}
+
+/// −(1 + e) v_n: what a blow adds to the velocity of separation v_n (m/s), if that is one of approach faster than
+/// `resting_speed` (m/s).
+///
+/// Source: [Mueller2020] §3.5. Deviation: on the velocities before the positions are solved.
+pub(super) fn blow(v_n: f64, e: f64, resting_speed: f64) -> Option<f64> {
+    (e > 0.0 && v_n < -resting_speed).then_some(-(1.0 + e) * v_n)
+}
+
+/// The impulse of friction (N s) against the sliding velocity `v_t` (m/s) that a normal impulse affords; `w` (1/kg) is that of its
+/// direction.
+pub(super) fn slow(v_t: &Vec3, normal_impulse: f64, w: f64, friction: Friction) -> Vec3 {
+    let speed = v_t.norm();
+    if speed == 0.0 || w <= 0.0 {
+        return Vec3::zeros();
+    }
+    -v_t * ((friction.dynamic * normal_impulse).min(speed / w) / speed)
+}

@@ -1,0 +1,407 @@
+//! The surface of a body as particles feel it.
+
+use std::sync::Arc;
+
+use rigor_geometry::distance::{point_edge, point_triangle};
+use rigor_geometry::{Aabb, Bvh, Mesh, Topology, topology};
+use rigor_math::{Vec3, elementary};
+use rigor_scene::{Body, Scene};
+
+use point_triangle::Region;
+
+/// Distances that differ by less than this part are those of one and the same point.
+const SAME: f64 = 1e-9;
+/// Points closer to each other than this part of the reach are one.
+const SAME_POINT: f64 = 1e-6;
+
+/// By this part of a solid's size its surface is searched before a way begins.
+const BEFORE: f64 = 1e-9;
+
+/// The shells of a scene's bodies; equal meshes share theirs.
+#[derive(Debug, Default)]
+pub(super) struct Shells {
+    shells: Vec<Shell>,
+    of_body: Vec<usize>,
+}
+
+impl Shells {
+    /// Those of `scene`; what was made for it before is kept.
+    pub fn prepare(&mut self, scene: &Scene) {
+        let is_known = |(shell, body): (&usize, &Body)| Arc::ptr_eq(&self.shells[*shell].mesh, &body.mesh);
+        if self.of_body.len() == scene.bodies.len() && self.of_body.iter().zip(&scene.bodies).all(is_known) {
+            return;
+        }
+        self.of_body.clear();
+        for body in &scene.bodies {
+            let known = self.shells.iter().position(|shell| Arc::ptr_eq(&shell.mesh, &body.mesh));
+            self.of_body.push(known.unwrap_or_else(|| {
+                self.shells.push(Shell::new(&body.mesh));
+                self.shells.len() - 1
+            }));
+        }
+    }
+
+    pub fn of_body(&self, body: usize) -> &Shell {
+        &self.shells[self.of_body[body]]
+    }
+}
+
+/// A mesh with normals that tell inside from outside.
+#[derive(Debug)]
+pub(super) struct Shell {
+    mesh: Arc<Mesh>,
+    topology: Topology,
+    /// Over triangles, then wires, then points.
+    tree: Bvh,
+    is_solid: bool,
+    /// Of its bounding box (m).
+    size: f64,
+    /// Of triangles, edges and vertices: unit, the mean of the faces around, weighted by angle.
+    faces: Vec<Vec3>,
+    edges: Vec<Vec3>,
+    vertices: Vec<Vec3>,
+}
+
+/// A part of the surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Feature {
+    Face(usize),
+    Edge(usize),
+    Vertex(usize),
+    /// An edge or a point of no triangle.
+    Thin,
+}
+
+/// The point of the surface nearest to some place, among those of one primitive.
+#[derive(Debug, Clone, Copy)]
+struct Nearest {
+    primitive: usize,
+    feature: Feature,
+    point: Vec3,
+    /// From there to the place (m).
+    separation: Vec3,
+    distance: f64,
+}
+
+impl Shell {
+    fn new(mesh: &Arc<Mesh>) -> Self {
+        use topology::Surface::{Closed, NonManifold};
+        let triangles = (0..mesh.triangles().len()).map(|t| Aabb::of_points(&mesh.corners(t)));
+        let wires = mesh.wires().iter().map(|e| e.map(|v| mesh.vertices()[v as usize]));
+        let points = mesh.points().iter().map(|v| mesh.vertices()[*v as usize]);
+        let boxes: Vec<Aabb> = triangles
+            .chain(wires.map(|ends| Aabb::of_points(&ends)))
+            .chain(points.map(|p| Aabb::of_points([&p])))
+            .collect();
+        let topology = mesh.topology();
+        let faces: Vec<Vec3> = (0..mesh.triangles().len()).map(|t| unit(mesh.area_vector(t))).collect();
+        Self {
+            edges: edge_normals(mesh, &topology, &faces),
+            vertices: vertex_normals(mesh, &faces),
+            faces,
+            tree: Bvh::new(&boxes).expect("the vertices of a mesh are finite"),
+            is_solid: matches!(mesh.surface(), Closed | NonManifold { balanced: true, .. }),
+            size: mesh.bounds().diagonal(),
+            topology,
+            mesh: Arc::clone(mesh),
+        }
+    }
+
+    /// Calls `found` with each plane (point, unit normal towards the particle) against which a particle of this `radius` (m)
+    /// runs on its way from `x_prev` to `x` (m, body's frame).
+    ///
+    /// A way through the surface gives the triangle that it enters. Else the points of the surface that are nearest to x in
+    /// their neighbourhood, and not further than the particle's radius and its way, give one plane each: a ball in a groove
+    /// has two. Inside of a solid only the nearest counts, up to `slack` (m) deeper than the way.
+    pub fn touches(
+        &self,
+        x_prev: &Vec3,
+        x: &Vec3,
+        radius: f64,
+        slack: f64,
+        found: &mut dyn FnMut(Vec3, Vec3),
+    ) {
+        let way = (x - x_prev).norm();
+        if way > 0.5 * radius
+            && let Some((point, normal)) = self.entry(x_prev, x)
+        {
+            found(point, normal);
+            return;
+        }
+        let reach = radius + way + slack;
+        let near: Vec<Nearest> = self
+            .tree
+            .overlapping(&Aabb::of_points([x]).grow(reach))
+            .into_iter()
+            .map(|primitive| self.nearest(primitive as usize, x))
+            .filter(|nearest| nearest.distance <= reach)
+            .collect();
+        let Some(first) = near.iter().min_by(|a, b| a.distance.total_cmp(&b.distance)) else { return };
+        if self.is_solid && self.pseudonormal(first.feature).is_some_and(|n| n.dot(&first.separation) <= 0.0)
+        {
+            found(first.point, self.outwards(first, x_prev));
+            return;
+        }
+        let mut kept: Vec<Vec3> = Vec::new();
+        for nearest in
+            near.iter().filter(|nearest| self.is_seen(nearest) && self.is_local_minimum(nearest, x))
+        {
+            // Rounding may see one point as part of a face and of its edge.
+            if !kept.iter().any(|point| (point - nearest.point).norm() <= SAME_POINT * reach) {
+                kept.push(nearest.point);
+                found(nearest.point, self.outwards(nearest, x_prev));
+            }
+        }
+    }
+
+    /// Where the way from `x_prev` to `x` first goes through a triangle, from its front if the shell is solid, and the normal on
+    /// the side it comes from.
+    fn entry(&self, x_prev: &Vec3, x: &Vec3) -> Option<(Vec3, Vec3)> {
+        // What lies on a solid's surface may by rounding be inside already: the way begins a little before.
+        let back = if self.is_solid { unit(x - x_prev) * (BEFORE * self.size) } else { Vec3::zeros() };
+        let from = x_prev - back;
+        let way = x - from;
+        let hit = |primitive: u32| {
+            let t = primitive as usize;
+            let normal = *self.faces.get(t)?;
+            if self.is_solid && normal.dot(&way) >= 0.0 {
+                return None;
+            }
+            passage(&from, &way, &self.mesh.corners(t))
+        };
+        let (triangle, t) = self.tree.cast_ray(&from, &way, 1.0, hit)?;
+        let normal = self.faces[triangle as usize];
+        let normal = if normal.dot(&way) > 0.0 { -normal } else { normal };
+        Some((from + way * t, normal))
+    }
+
+    fn nearest(&self, primitive: usize, x: &Vec3) -> Nearest {
+        let (n_triangles, n_wires) = (self.mesh.triangles().len(), self.mesh.wires().len());
+        let vertex = |v: u32| self.mesh.vertices()[v as usize];
+        let (feature, separation) = if primitive < n_triangles {
+            let [a, b, c] = self.mesh.corners(primitive);
+            let closest = point_triangle::closest(x, &a, &b, &c);
+            (self.feature(primitive, closest.region), closest.separation)
+        } else if primitive < n_triangles + n_wires {
+            let [a, b] = self.mesh.wires()[primitive - n_triangles].map(vertex);
+            (Feature::Thin, point_edge::closest(x, &a, &b).separation)
+        } else {
+            let p = vertex(self.mesh.points()[primitive - n_triangles - n_wires]);
+            (Feature::Thin, x - p)
+        };
+        Nearest { primitive, feature, point: x - separation, separation, distance: separation.norm() }
+    }
+
+    fn feature(&self, triangle: usize, region: Region) -> Feature {
+        let [a, b, c] = self.mesh.triangles()[triangle];
+        let edge = |a: u32, b: u32| {
+            let edges = self.topology.edges_of_triangle(triangle);
+            let is_same = |e: &&u32| {
+                let ends = self.mesh.edges()[**e as usize];
+                ends == [a.min(b), a.max(b)]
+            };
+            edges.iter().find(is_same).map_or(Feature::Face(triangle), |e| Feature::Edge(*e as usize))
+        };
+        match region {
+            Region::Face => Feature::Face(triangle),
+            Region::VertexA => Feature::Vertex(a as usize),
+            Region::VertexB => Feature::Vertex(b as usize),
+            Region::VertexC => Feature::Vertex(c as usize),
+            Region::EdgeAB => edge(a, b),
+            Region::EdgeBC => edge(b, c),
+            Region::EdgeCA => edge(c, a),
+        }
+    }
+
+    /// The normal of the surface there; none where it is thin.
+    ///
+    /// With it the sign of n·(x − p) at the nearest point p tells inside from outside, also at edges and corners.
+    ///
+    /// Source: [Baerentzen2005] §3.
+    fn pseudonormal(&self, feature: Feature) -> Option<Vec3> {
+        match feature {
+            Feature::Face(t) => Some(self.faces[t]),
+            Feature::Edge(e) => Some(self.edges[e]),
+            Feature::Vertex(v) => Some(self.vertices[v]),
+            Feature::Thin => None,
+        }
+    }
+
+    /// Whether the place is on the outside there: what is seen through a solid, from behind, is not met.
+    fn is_seen(&self, nearest: &Nearest) -> bool {
+        !self.is_solid || self.pseudonormal(nearest.feature).is_none_or(|n| n.dot(&nearest.separation) > 0.0)
+    }
+
+    /// Whether the surface comes no nearer to `x` around the point, and no triangle before this one has the same point.
+    fn is_local_minimum(&self, nearest: &Nearest, x: &Vec3) -> bool {
+        let around = match nearest.feature {
+            Feature::Face(_) | Feature::Thin => return true,
+            Feature::Edge(e) => self.topology.triangles_of_edge(e),
+            Feature::Vertex(v) => self.topology.triangles_of_vertex(v),
+        };
+        let limit = nearest.distance * (1.0 - SAME);
+        around.iter().map(|t| *t as usize).all(|t| {
+            t == nearest.primitive
+                || (t > nearest.primitive && self.nearest(t, x).distance >= limit)
+                || (t < nearest.primitive && self.is_elsewhere(t, nearest, x, limit))
+        })
+    }
+
+    /// Whether an earlier triangle that shares the feature is nearest by another point, and that one is no nearer.
+    fn is_elsewhere(&self, t: usize, nearest: &Nearest, x: &Vec3, limit: f64) -> bool {
+        let other = self.nearest(t, x);
+        other.distance >= limit && other.feature != nearest.feature
+    }
+
+    /// The unit normal (body's frame) on the outside of a solid, on the side of `x_prev` of what has no inside.
+    fn outwards(&self, nearest: &Nearest, x_prev: &Vec3) -> Vec3 {
+        let pseudonormal = self.pseudonormal(nearest.feature);
+        let side = match pseudonormal {
+            Some(n) if self.is_solid => n,
+            _ => x_prev - nearest.point,
+        };
+        let along = match nearest.feature {
+            Feature::Face(t) => self.faces[t],
+            _ => nearest.separation.try_normalize(f64::EPSILON).or(pseudonormal).unwrap_or_else(Vec3::y),
+        };
+        if along.dot(&side) < 0.0 { -along } else { along }
+    }
+}
+
+/// t in [0, 1] at which `from` + t `way` lies in the triangle; its border counts, and a little more.
+fn passage(from: &Vec3, way: &Vec3, [a, b, c]: &[Vec3; 3]) -> Option<f64> {
+    const WIDER: f64 = 1e-12;
+    let (ab, ac) = (b - a, c - a);
+    let across = way.cross(&ac);
+    let volume = ab.dot(&across);
+    if volume == 0.0 {
+        return None;
+    }
+    let to = from - a;
+    let u = to.dot(&across) / volume;
+    let along = to.cross(&ab);
+    let v = way.dot(&along) / volume;
+    let t = ac.dot(&along) / volume;
+    let is_inside = u >= -WIDER && v >= -WIDER && u + v <= 1.0 + WIDER && (0.0..=1.0).contains(&t);
+    is_inside.then_some(t)
+}
+
+fn unit(v: Vec3) -> Vec3 {
+    v.try_normalize(0.0).unwrap_or_else(Vec3::zeros)
+}
+
+fn edge_normals(mesh: &Mesh, topology: &Topology, faces: &[Vec3]) -> Vec<Vec3> {
+    let sum = |e: usize| topology.triangles_of_edge(e).iter().map(|t| faces[*t as usize]).sum::<Vec3>();
+    (0..mesh.triangle_edges().len()).map(|e| unit(sum(e))).collect()
+}
+
+fn vertex_normals(mesh: &Mesh, faces: &[Vec3]) -> Vec<Vec3> {
+    let mut normals = vec![Vec3::zeros(); mesh.vertices().len()];
+    for (t, triangle) in mesh.triangles().iter().enumerate() {
+        let x = mesh.corners(t);
+        for k in 0..3 {
+            let (p, q) = (x[(k + 1) % 3] - x[k], x[(k + 2) % 3] - x[k]);
+            let angle = elementary::atan2(p.cross(&q).norm(), p.dot(&q));
+            normals[triangle[k] as usize] += angle * faces[t];
+        }
+    }
+    normals.into_iter().map(unit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_geometry::shapes::{Crack, Cuboid, Icosphere};
+
+    use super::*;
+
+    fn planes(shell: &Shell, from: [f64; 3], to: [f64; 3], radius: f64) -> Vec<(Vec3, Vec3)> {
+        let mut found = Vec::new();
+        shell.touches(&from.into(), &to.into(), radius, 1e-3, &mut |p, n| found.push((p, n)));
+        found
+    }
+
+    fn cube(segments: u32) -> Shell {
+        let mesh = Cuboid { size: Vec3::repeat(2.0), segments: [segments; 3] }.mesh().unwrap();
+        Shell::new(&Arc::new(mesh))
+    }
+
+    #[test]
+    fn a_ball_on_a_finely_cut_face_has_one_plane() {
+        for segments in [1, 7, 10] {
+            let shell = cube(segments);
+            for x in [0.0, 0.2, 0.31, 1.0 / 7.0] {
+                let found = planes(&shell, [x, 1.5, x], [x, 1.49, x], 0.5);
+                assert_eq!(found.len(), 1, "{segments} {x}: {found:?}");
+                assert!((found[0].1 - Vec3::y()).norm() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn edges_and_corners_push_away_from_themselves() {
+        let shell = cube(3);
+        for (place, radius) in [([1.2, 1.3, 0.1], 0.5), ([1.2, 1.3, 1.1], 0.6)] {
+            let found = planes(&shell, place, place, radius);
+            assert_eq!(found.len(), 1, "{found:?}");
+            let x = Vec3::from(place);
+            let corner = x.map(|c: f64| c.min(1.0));
+            assert!((found[0].0 - corner).norm() < 1e-14);
+            assert!((found[0].1 - (x - corner).normalize()).norm() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn inside_is_pushed_out_by_the_nearest_face() {
+        let found = planes(&cube(4), [0.0, 1.0, 0.0], [0.1, 0.9995, 0.2], 0.0);
+        assert_eq!(found.len(), 1);
+        assert!((found[0].1 - Vec3::y()).norm() < 1e-14 && (found[0].0.y - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_way_through_a_wall_is_stopped_where_it_enters() {
+        for radius in [0.0, 0.1] {
+            let found = planes(&cube(2), [0.3, 5.0, 0.2], [0.3, -5.0, 0.2], radius);
+            assert_eq!((found.len(), found[0].1), (1, Vec3::y()));
+            assert!((found[0].0 - Vec3::new(0.3, 1.0, 0.2)).norm() < 1e-14);
+        }
+        let before = planes(&cube(2), [0.3, 5.0, 0.2], [0.3, 1.2, 0.2], 0.1);
+        assert!(
+            before.iter().all(|(p, n)| (Vec3::new(0.3, 1.2, 0.2) - p).dot(n) > 0.1),
+            "nothing is met yet"
+        );
+    }
+
+    #[test]
+    fn a_ball_in_a_groove_has_two_planes() {
+        let crack = Crack { size: Vec3::new(2.0, 1.0, 2.0), width: 1.0, depth: 0.5 };
+        let shell = Shell::new(&Arc::new(crack.mesh().unwrap()));
+        // Sides at 45°: the ball touches both 0.2 √2 above the bottom of the groove.
+        let y = 0.2 * 2.0_f64.sqrt() - 1e-4;
+        let found = planes(&shell, [0.0, y, 0.1], [0.0, y, 0.1], 0.2);
+        assert_eq!(found.len(), 2, "{found:?}");
+        let sum = found[0].1 + found[1].1;
+        assert!((sum - Vec3::y() * 2.0_f64.sqrt()).norm() < 1e-12, "{found:?}");
+    }
+
+    #[test]
+    fn the_far_side_of_a_thin_plate_is_not_felt() {
+        let mesh = Cuboid::new(Vec3::new(2.0, 0.01, 2.0)).mesh().unwrap();
+        let found = planes(&Shell::new(&Arc::new(mesh)), [0.1, 0.1, 0.2], [0.1, 0.09, 0.2], 0.2);
+        assert_eq!((found.len(), found[0].1), (1, Vec3::y()), "{found:?}");
+        assert!((found[0].0 - Vec3::new(0.1, 0.005, 0.2)).norm() < 1e-15);
+    }
+
+    #[test]
+    fn the_sign_is_right_all_around_a_sphere() {
+        let shell = Shell::new(&Arc::new(Icosphere { radius: 1.0, subdivisions: 2 }.mesh().unwrap()));
+        for v in shell.mesh.vertices().to_vec() {
+            for (scale, sign) in [(0.9999, -1.0), (1.0001, 1.0)] {
+                let x = v * scale;
+                let found = planes(&shell, x.into(), x.into(), 0.01);
+                assert_eq!(found.len(), 1);
+                assert!(found[0].1.dot(&v.normalize()) > 0.9);
+                assert!(sign * (x - found[0].0).dot(&found[0].1) > 0.0);
+            }
+        }
+    }
+}

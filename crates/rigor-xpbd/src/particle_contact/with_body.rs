@@ -1,0 +1,193 @@
+//! Contact of a particle with a body.
+
+use rigor_math::Vec3;
+use rigor_scene::{Friction, Scene};
+
+use super::row::{self, Multipliers};
+use super::shell::Shell;
+use crate::body::SolverBody;
+use crate::particle::SolverParticle;
+
+/// A particle that is inside a body by less than this part of the body's radius, beyond what it moved, is pushed out.
+const OVERLAP: f64 = 1e-3;
+
+/// C = (x − q)·n − r ≥ 0 with the plane (q, n) of the body where it touches the particle.
+#[derive(Debug, Clone)]
+pub(super) struct BodyContact {
+    pub particle: usize,
+    pub body: usize,
+    /// q (m) and n, towards the particle, in the body's frame.
+    point_local: Vec3,
+    normal_local: Vec3,
+    /// r (m).
+    radius: f64,
+    /// C before the substep (m).
+    gap_prev: f64,
+    pub friction: Friction,
+    restitution: f64,
+    lambda: Multipliers,
+    /// Of blows along the normal and across it (N s, world).
+    blow_n: f64,
+    blow_t: Vec3,
+}
+
+/// Adds the contacts of a particle with a body in this substep to `found`.
+pub(super) fn detect(
+    scene: &Scene,
+    particle: usize,
+    body: usize,
+    particles: &[SolverParticle],
+    bodies: &[SolverBody],
+    shell: &Shell,
+    found: &mut Vec<BodyContact>,
+) {
+    let (data, other) = (&scene.particles[particle], &scene.bodies[body]);
+    let (at, on) = (&particles[particle], &bodies[body]);
+    let x = on.pose.inverse_point(&at.x);
+    let x_prev = on.pose_prev.inverse_point(&at.x_prev);
+    let slack = OVERLAP * other.radius;
+    let rule = scene.friction_rule;
+    shell.touches(&x_prev, &x, data.radius, slack, &mut |point_local, normal_local| {
+        let gap_prev = (x_prev - point_local).dot(&normal_local) - data.radius;
+        found.push(BodyContact {
+            particle,
+            body,
+            point_local,
+            normal_local,
+            radius: data.radius,
+            gap_prev,
+            friction: Friction {
+                static_: rule.combine(data.friction.static_, other.friction.static_),
+                dynamic: rule.combine(data.friction.dynamic, other.friction.dynamic),
+            },
+            restitution: scene.restitution_rule.combine(data.restitution, other.restitution),
+            lambda: Multipliers::default(),
+            blow_n: 0.0,
+            blow_t: Vec3::zeros(),
+        });
+    });
+}
+
+impl BodyContact {
+    /// n (world).
+    pub fn normal(&self, body: &SolverBody) -> Vec3 {
+        body.pose.vector(&self.normal_local)
+    }
+
+    /// q (m, world).
+    pub fn point(&self, body: &SolverBody) -> Vec3 {
+        body.point(&self.point_local)
+    }
+
+    /// C (m).
+    pub fn gap(&self, particle: &SolverParticle, body: &SolverBody) -> f64 {
+        (particle.x - self.point(body)).dot(&self.normal(body)) - self.radius
+    }
+
+    /// Impulses on the particle in this substep (N s, world): along the normal and across it.
+    pub fn impulses(&self, body: &SolverBody, h: f64) -> (Vec3, Vec3) {
+        (self.normal(body) * (self.lambda.n / h + self.blow_n), self.lambda.t / h + self.blow_t)
+    }
+
+    /// Whether a blow was exchanged, when the plane is reached.
+    ///
+    /// The body feels it on the line through the particle's centre, since a particle does not turn: what one gains in angular
+    /// momentum the other loses exactly ([`SolverBody::lever`]).
+    pub fn exchange(
+        &mut self,
+        particle: &mut SolverParticle,
+        body: &mut SolverBody,
+        resting_speed: f64,
+        h: f64,
+    ) -> bool {
+        let gap_prev = self.gap_prev(particle, body);
+        let gap = self.gap(particle, body);
+        if gap >= 0.0 || gap >= gap_prev {
+            return false;
+        }
+        let t = (gap_prev / (gap_prev - gap)).max(0.0);
+        let n = self.normal(body);
+        let way = particle.x - particle.x_prev;
+        let r = particle.x_prev + way * t - body.pose_prev.position.lerp(&body.pose.position, t);
+        let v = way / h - (body.linear_velocity + body.angular_velocity.cross(&r));
+        let Some(dv) = row::blow(v.dot(&n), self.restitution, resting_speed) else { return false };
+        let w = particle.w + body.generalized_inverse_mass(&r, &n);
+        let v_t = row::tangential(&v, &n);
+        let along = v_t.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
+        let w_t = particle.w + body.generalized_inverse_mass(&r, &along);
+        let normal_impulse = dv / w;
+        let friction_impulse = row::slow(&v_t, normal_impulse, w_t, self.friction);
+        self.blow_n += normal_impulse;
+        self.blow_t += friction_impulse;
+        let p = n * normal_impulse + friction_impulse;
+        particle.blow(&p, t, h);
+        body.blow(&r, &-p, t, h);
+        self.gap_prev = self.gap_prev(particle, body);
+        true
+    }
+
+    /// C before the substep (m).
+    fn gap_prev(&self, particle: &SolverParticle, body: &SolverBody) -> f64 {
+        let normal = body.pose_prev.vector(&self.normal_local);
+        (particle.x_prev - body.point_prev(&self.point_local)).dot(&normal) - self.radius
+    }
+
+    pub fn solve_positions(&mut self, particle: &mut SolverParticle, body: &mut SolverBody) {
+        let n = self.normal(body);
+        let r = body.lever(&particle.x_prev);
+        let w = particle.w + body.generalized_inverse_mass(&r, &n);
+        let c = self.gap(particle, body) - self.gap_prev.min(0.0);
+        let grown = self.lambda.push(c, w);
+        if grown != 0.0 {
+            apply(particle, body, &r, &(n * grown));
+        }
+        if row::is_smooth(self.friction) || (self.lambda.n == 0.0 && self.lambda.t == Vec3::zeros()) {
+            return;
+        }
+        let moved = self.point(body) - body.point_prev(&self.point_local);
+        let slip = row::tangential(&(particle.x - particle.x_prev - moved), &n);
+        let t = slip.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
+        let w_t = particle.w + body.generalized_inverse_mass(&r, &t);
+        let change = self.lambda.hold(&slip, &n, w_t, self.friction);
+        apply(particle, body, &r, &change);
+    }
+
+    /// What still approaches where it pushed, stops.
+    ///
+    /// Source: [Mueller2020] §3.5 with e = 0: blows with e > 0 are exchanged already.
+    pub fn stop(&mut self, particle: &mut SolverParticle, body: &mut SolverBody) {
+        if self.lambda.n == 0.0 {
+            return;
+        }
+        let n = self.normal(body);
+        let r = particle.x - body.pose.position;
+        let v_n = (particle.v - body.linear_velocity - body.angular_velocity.cross(&r)).dot(&n);
+        let w = particle.w + body.generalized_inverse_mass(&r, &n);
+        if v_n < 0.0 && w > 0.0 {
+            let p = -v_n / w;
+            self.blow_n += p;
+            particle.v += n * (particle.w * p);
+            body.apply_impulse(&r, &(n * -p));
+        }
+    }
+
+    pub fn stabilize(&self, particle: &mut SolverParticle, body: &mut SolverBody) {
+        let gap = self.gap(particle, body);
+        if gap < 0.0 {
+            let n = self.normal(body);
+            let r = particle.x - body.pose.position;
+            let w = particle.w + body.generalized_inverse_mass(&r, &n);
+            if w > 0.0 {
+                apply(particle, body, &r, &(n * (-gap / w)));
+            }
+        }
+    }
+}
+
+/// A positional impulse `p` (kg m) on the particle, −p on the body at lever `r` (m).
+fn apply(particle: &mut SolverParticle, body: &mut SolverBody, r: &Vec3, p: &Vec3) {
+    particle.x += particle.w * p;
+    if body.w != Vec3::zeros() || body.inverse_inertia != rigor_math::Mat3::zeros() {
+        body.apply_positional(r, &-p);
+    }
+}

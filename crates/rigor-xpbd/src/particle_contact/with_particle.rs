@@ -1,0 +1,163 @@
+//! Contact of two particles.
+
+use rigor_math::Vec3;
+use rigor_scene::{Friction, Scene};
+
+use super::candidates::ParticlePair;
+use super::row::{self, Multipliers};
+use crate::particle::SolverParticle;
+
+/// Pairs whose gap is less than this part of their distance of contact are kept: what touches may be pushed by what comes.
+const NEAR: f64 = 0.05;
+
+/// C = n·(x_i − x_j) − d ≥ 0.
+#[derive(Debug, Clone)]
+pub(super) struct PairContact {
+    i: usize,
+    j: usize,
+    /// n, from j to i (world).
+    normal: Vec3,
+    /// d (m).
+    distance: f64,
+    /// C before the substep (m).
+    gap_prev: f64,
+    friction: Friction,
+    restitution: f64,
+    lambda: Multipliers,
+}
+
+/// The contact of two particles in this substep, if they come near.
+pub(super) fn detect(
+    scene: &Scene,
+    pair: &ParticlePair,
+    particles: &[SolverParticle],
+) -> Option<PairContact> {
+    let &ParticlePair { i, j, distance } = pair;
+    let prev = particles[i].x_prev - particles[j].x_prev;
+    let now = particles[i].x - particles[j].x;
+    let near = distance * (1.0 + NEAR);
+    let at = nearest_approach(&prev, &now);
+    if at.norm_squared() >= near * near {
+        return None;
+    }
+    let normal = match first_touch(&prev, &now, distance) {
+        Some(t) => prev + (now - prev) * t,
+        None => now,
+    };
+    let normal = normal.try_normalize(0.0).unwrap_or_else(Vec3::y);
+    let (a, b) = (&scene.particles[i], &scene.particles[j]);
+    let rule = scene.friction_rule;
+    Some(PairContact {
+        i,
+        j,
+        normal,
+        distance,
+        gap_prev: normal.dot(&prev) - distance,
+        friction: Friction {
+            static_: rule.combine(a.friction.static_, b.friction.static_),
+            dynamic: rule.combine(a.friction.dynamic, b.friction.dynamic),
+        },
+        restitution: scene.restitution_rule.combine(a.restitution, b.restitution),
+        lambda: Multipliers::default(),
+    })
+}
+
+/// The point nearest to the origin on the way from `prev` to `now`.
+fn nearest_approach(prev: &Vec3, now: &Vec3) -> Vec3 {
+    let way = now - prev;
+    let length_sq = way.norm_squared();
+    let t = if length_sq > 0.0 { (-prev.dot(&way) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+    prev + way * t
+}
+
+/// Which part of the way from `prev` to `now` is done when it first comes within `distance` (m) of the origin; 0 where it
+/// begins there.
+fn first_touch(prev: &Vec3, now: &Vec3, distance: f64) -> Option<f64> {
+    let way = now - prev;
+    let (a, b, c) = (way.norm_squared(), prev.dot(&way), prev.norm_squared() - distance * distance);
+    if c <= 0.0 {
+        return (*prev != Vec3::zeros()).then_some(0.0);
+    }
+    let discriminant = b * b - a * c;
+    if b >= 0.0 || discriminant < 0.0 {
+        return None;
+    }
+    // c/(−b + √…) cancels nothing.
+    let t = c / (discriminant.sqrt() - b);
+    (t <= 1.0).then_some(t)
+}
+
+impl PairContact {
+    /// C (m).
+    pub fn gap(&self, particles: &[SolverParticle]) -> f64 {
+        self.normal.dot(&(particles[self.i].x - particles[self.j].x)) - self.distance
+    }
+
+    /// w_i + w_j (1/kg).
+    fn w(&self, particles: &[SolverParticle]) -> f64 {
+        particles[self.i].w + particles[self.j].w
+    }
+
+    fn shift(&self, particles: &mut [SolverParticle], p: &Vec3) {
+        let (w_i, w_j) = (particles[self.i].w, particles[self.j].w);
+        particles[self.i].x += w_i * p;
+        particles[self.j].x -= w_j * p;
+    }
+
+    /// Whether a blow was exchanged: along the line of centres, when they touch.
+    pub fn exchange(&mut self, particles: &mut [SolverParticle], resting_speed: f64, h: f64) -> bool {
+        let (a, b) = (&particles[self.i], &particles[self.j]);
+        let (prev, now) = (a.x_prev - b.x_prev, a.x - b.x);
+        let Some(t) = first_touch(&prev, &now, self.distance) else { return false };
+        let way = now - prev;
+        let Some(n) = (prev + way * t).try_normalize(0.0) else { return false };
+        let (v, w) = (way / h, self.w(particles));
+        let Some(dv) = row::blow(v.dot(&n), self.restitution, resting_speed) else { return false };
+        let normal_impulse = dv / w;
+        let v_t = row::tangential(&v, &n);
+        let p = n * normal_impulse + row::slow(&v_t, normal_impulse, w, self.friction);
+        particles[self.i].blow(&p, t, h);
+        particles[self.j].blow(&-p, t, h);
+        self.normal = n;
+        self.gap_prev = n.dot(&(particles[self.i].x_prev - particles[self.j].x_prev)) - self.distance;
+        true
+    }
+
+    pub fn solve_positions(&mut self, particles: &mut [SolverParticle]) {
+        let w = self.w(particles);
+        let c = self.gap(particles) - self.gap_prev.min(0.0);
+        let grown = self.lambda.push(c, w);
+        if grown != 0.0 {
+            self.shift(particles, &(self.normal * grown));
+        }
+        if row::is_smooth(self.friction) || (self.lambda.n == 0.0 && self.lambda.t == Vec3::zeros()) {
+            return;
+        }
+        let (a, b) = (&particles[self.i], &particles[self.j]);
+        let slip = row::tangential(&((a.x - a.x_prev) - (b.x - b.x_prev)), &self.normal);
+        let change = self.lambda.hold(&slip, &self.normal, w, self.friction);
+        self.shift(particles, &change);
+    }
+
+    /// What still approaches where it pushed, stops.
+    ///
+    /// Source: [Mueller2020] §3.5 with e = 0: blows with e > 0 are exchanged already.
+    pub fn stop(&self, particles: &mut [SolverParticle]) {
+        let (a, b) = (&particles[self.i], &particles[self.j]);
+        let v_n = (a.v - b.v).dot(&self.normal);
+        let w = self.w(particles);
+        if self.lambda.n > 0.0 && v_n < 0.0 && w > 0.0 {
+            let p = -v_n / w;
+            let (w_i, w_j) = (a.w, b.w);
+            particles[self.i].v += self.normal * (w_i * p);
+            particles[self.j].v -= self.normal * (w_j * p);
+        }
+    }
+
+    pub fn stabilize(&self, particles: &mut [SolverParticle]) {
+        let (gap, w) = (self.gap(particles), self.w(particles));
+        if gap < 0.0 && w > 0.0 {
+            self.shift(particles, &(self.normal * (-gap / w)));
+        }
+    }
+}
