@@ -104,24 +104,39 @@ fn columns(n: usize) -> Scene {
     scene("columns".into(), bodies.collect(), TimeSpan { dt: 1e-2, duration: 1.0 })
 }
 
-/// The ways in which `rapier` runs: its defaults, without sleep so that every step is worked for, and finer.
+/// The ways in which `rapier` runs, coarse to fine: without sleep, so that every step is worked for.
 fn rapier_ways() -> Vec<Way> {
-    let way = |per_step, settings| Way::new("rapier", per_step, &settings);
+    let way = |stretch, settings| Way::new("rapier", stretch, &settings);
     vec![
-        way(1, json!({ "sleeping": false })),
-        way(1, json!({ "sleeping": false, "solver_iterations": 8 })),
-        way(1, json!({ "sleeping": false, "solver_iterations": 8, "allowed_linear_error": 0.0 })),
-        way(2, json!({ "sleeping": false, "allowed_linear_error": 0.0 })),
-        way(4, json!({ "sleeping": false, "allowed_linear_error": 0.0 })),
-        way(8, json!({ "sleeping": false, "allowed_linear_error": 0.0 })),
+        way(4.0, json!({ "sleeping": false })),
+        way(2.0, json!({ "sleeping": false })),
+        way(1.0, json!({ "sleeping": false })),
+        way(1.0, json!({ "sleeping": false, "solver_iterations": 8, "allowed_linear_error": 0.0 })),
+        way(0.5, json!({ "sleeping": false, "allowed_linear_error": 0.0 })),
+        way(0.125, json!({ "sleeping": false, "allowed_linear_error": 0.0 })),
     ]
 }
 
+/// The ways in which `xpbd` runs, coarse to fine: (Δt over the scene's, substeps, iterations, sweeps within a pair).
 fn xpbd_ways() -> Vec<Way> {
-    let few = [(1, 2), (1, 4), (2, 2), (3, 2)]
-        .map(|(n, m)| Way::new("xpbd", 1, &json!({ "substeps": n, "iterations": m })));
-    let many = [1, 2, 3, 5, 10, 20].map(|n| Way::new("xpbd", 1, &json!({ "substeps": n })));
-    few.into_iter().chain(many).collect()
+    let ways = [
+        (4.0, 1, 4, 4),
+        (2.0, 1, 2, 4),
+        (1.0, 1, 1, 4),
+        (1.0, 1, 2, 2),
+        (1.0, 1, 2, 4),
+        (1.0, 1, 4, 4),
+        (1.0, 2, 2, 4),
+        (1.0, 3, 1, 20),
+        (1.0, 5, 1, 20),
+        (1.0, 10, 1, 20),
+        (1.0, 20, 1, 20),
+    ];
+    let way = |(stretch, substeps, iterations, sweeps): (f64, u32, u32, u32)| {
+        let settings = json!({ "substeps": substeps, "iterations": iterations, "contact_sweeps": sweeps });
+        Way::new("xpbd", stretch, &settings)
+    };
+    ways.map(way).into()
 }
 
 fn compare(what: &str, build: impl Fn(usize) -> Scene, sizes: &[usize], threads: usize, length: Length<'_>) {

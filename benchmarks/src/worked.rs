@@ -16,27 +16,27 @@ use crate::cpu;
 pub struct Way {
     /// The method's name.
     pub method: &'static str,
-    /// Steps of Δt for each step of the scene, ≥ 1.
-    pub per_step: u64,
+    /// Its Δt over that of the scene.
+    pub stretch: f64,
     /// Settings in place of its defaults.
     pub settings: Map<String, Value>,
 }
 
 impl Way {
-    /// `method` with `settings`, a table, and `per_step` steps for each of the scene's.
+    /// `method` with `settings`, a table, and steps that are `stretch` times the scene's.
     ///
     /// # Panics
     /// If `settings` is no table.
-    pub fn new(method: &'static str, per_step: u64, settings: &Value) -> Self {
+    pub fn new(method: &'static str, stretch: f64, settings: &Value) -> Self {
         let settings = settings.as_object().expect("settings are a table").clone();
-        Self { method, per_step, settings }
+        Self { method, stretch, settings }
     }
 
-    /// "rapier, 4 steps, solver_iterations 8".
+    /// "rapier, 0.25 Δt, solver_iterations 8".
     pub fn label(&self) -> String {
         let mut words = vec![self.method.to_owned()];
-        if self.per_step > 1 {
-            words.push(format!("{} steps", self.per_step));
+        if self.stretch != 1.0 {
+            words.push(format!("{} Δt", self.stretch));
         }
         words.extend(self.settings.iter().map(|(key, value)| format!("{key} {value}")));
         words.join(", ")
@@ -66,7 +66,6 @@ pub struct Worked {
 
 struct Watch {
     panel: Panel,
-    per_step: u64,
     from: u64,
     started: (f64, f64),
     spent: (f64, f64),
@@ -129,25 +128,20 @@ fn roll(scene: &Scene, way: &Way, (steps, untimed): (u64, u64), every: u64) -> R
     let made = registry::find(way.method).and_then(|entry| entry.make(&way.settings, clock::clock()));
     let mut method = made.map_err(|error| error.to_string())?.method;
     method.supports(scene).map_err(|why| why.to_string())?;
-    let seen = every * way.per_step;
+    // So many steps for so many of the scene's.
+    let steps_for = |n: u64| ((n as f64 / way.stretch).round() as u64).max(1);
+    let seen = steps_for(every);
     let panel = Panel::new()
         .with(Penetration::default(), seen)
         .with(Constraint::default(), seen)
         .with(Motion::default(), seen);
-    let from = untimed * way.per_step;
-    let mut watch = Watch {
-        panel,
-        per_step: way.per_step,
-        from,
-        started: (0.0, 0.0),
-        spent: (0.0, 0.0),
-        contacts: 0,
-        phases: Vec::new(),
-    };
+    let from = if untimed == 0 { 0 } else { steps_for(untimed) };
+    let mut watch =
+        Watch { panel, from, started: (0.0, 0.0), spent: (0.0, 0.0), contacts: 0, phases: Vec::new() };
     let mut state = State::initial(scene);
-    let dt = scene.time.dt / way.per_step as f64;
-    let outcome = roll_out(scene, method.as_mut(), &mut state, dt, steps * way.per_step, &mut watch);
-    let timed = (state.step.saturating_sub(from).max(1)) as f64 / watch.per_step as f64;
+    let dt = scene.time.dt * way.stretch;
+    let outcome = roll_out(scene, method.as_mut(), &mut state, dt, steps_for(steps), &mut watch);
+    let timed = (state.step.saturating_sub(from).max(1)) as f64 * way.stretch;
     let mean = |p: &PhaseTime| PhaseTime { seconds: p.seconds / timed, ..*p };
     let findings = watch.panel.findings(scene);
     let value = |figure: &str| {

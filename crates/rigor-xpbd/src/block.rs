@@ -19,15 +19,14 @@ use crate::contact::{Contact, Frame};
 use crate::project::two;
 use crate::velocity::rebound;
 
-/// Sweeps over the contacts of one pair at the most. What they leave, the next substep starts from.
-const MAX_SWEEPS: usize = 20;
-
 /// Sweeps end when no multiplier changes by more than this part of the largest.
 const TOLERANCE: f64 = 1e-4;
 
 /// Scratch memory of the solves.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
+    /// Sweeps over the contacts of one pair at the most. What they leave, the next substep starts from.
+    pub sweeps: u32,
     rows: Vec<Row>,
     /// λ_n, λ_t of each row.
     lambda: Vec<(f64, Vec3)>,
@@ -248,7 +247,7 @@ impl Block {
     fn sweep(&mut self, a: &SolverBody, b: &SolverBody, friction: Friction) {
         let slides_freely = friction.static_ == 0.0 && friction.dynamic == 0.0;
         let mut motion = Motion::default();
-        for _ in 0..MAX_SWEEPS {
+        for _ in 0..self.sweeps {
             let (mut change_sq, mut largest) = (0.0_f64, 0.0_f64);
             for (row, (lambda_n, lambda_t)) in self.rows.iter().zip(&mut self.lambda) {
                 let u = motion.at(row);

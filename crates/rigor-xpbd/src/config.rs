@@ -15,6 +15,9 @@ pub struct Config {
     pub safety: f64,
     /// How the contacts of two bodies are solved: all together, or one after the other as the source has it.
     pub contacts: ContactSolver,
+    /// Sweeps over the contacts of one pair of bodies within an iteration, at the most; they end when nothing changes by more than
+    /// 1e-4 of the largest. Few are fast, and leave to the next iteration what they do not settle.
+    pub contact_sweeps: u32,
     /// How far two surfaces may already overlap, as a fraction of the smaller body's radius, and still be pushed
     /// apart.
     pub overlap: f64,
@@ -102,6 +105,7 @@ impl Config {
         iterations: 1,
         safety: 2.0,
         contacts: ContactSolver::Block,
+        contact_sweeps: 20,
         overlap: 0.1,
         solver: Solver::GaussSeidel,
         order: Order::Given,
@@ -120,6 +124,9 @@ impl Config {
         }
         if !(1..=100_000).contains(&self.iterations) {
             return Err(format!("iterations is {}: it must be between 1 and 100000", self.iterations));
+        }
+        if !(1..=10_000).contains(&self.contact_sweeps) {
+            return Err(format!("contact_sweeps is {}: it must be between 1 and 10000", self.contact_sweeps));
         }
         if !(self.safety >= 1.0 && self.safety.is_finite()) {
             return Err(format!("safety is {}: it must be a finite number of at least 1", self.safety));

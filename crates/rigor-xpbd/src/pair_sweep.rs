@@ -70,7 +70,9 @@ impl PairSweep {
     /// Gives every pair with contacts a colour, if the solver wants colours.
     pub fn prepare(&mut self, pairs: &[Pair], bodies: &[SolverBody], config: &Config) {
         self.n_colours = 0;
+        self.block.sweeps = config.contact_sweeps;
         self.works.resize_with(pairs.len(), Work::default);
+        self.works.iter_mut().for_each(|work| work.block.sweeps = config.contact_sweeps);
         if !matches!(config.solver, Solver::Coloured | Solver::RedBlack) {
             return;
         }

@@ -28,6 +28,9 @@ pub struct Config {
     pub safety: f64,
     /// How the contacts of two bodies are solved.
     pub contacts: ContactSolver,
+    /// Sweeps over the contacts of one pair of bodies within an iteration, at the most; they end when nothing changes by more than
+    /// 1e-4 of the largest. Few are fast, and leave to the next iteration what they do not settle.
+    pub contact_sweeps: u32,
     /// How far two surfaces may already overlap, as a fraction of the smaller body's radius, and still be pushed
     /// apart.
     pub overlap: f64,
@@ -48,6 +51,7 @@ impl Default for Config {
         let config::Config {
             safety,
             contacts,
+            contact_sweeps,
             overlap,
             solver,
             order,
@@ -63,6 +67,7 @@ impl Default for Config {
             iterations: 20,
             safety,
             contacts,
+            contact_sweeps,
             overlap,
             solver,
             order,
@@ -96,6 +101,7 @@ impl Config {
             iterations: self.iterations,
             safety: self.safety,
             contacts: self.contacts,
+            contact_sweeps: self.contact_sweeps,
             overlap: self.overlap,
             solver: self.solver,
             order: self.order,

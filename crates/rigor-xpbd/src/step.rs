@@ -42,6 +42,8 @@ impl Xpbd {
     /// The method with these settings, in which constraints on particles have this stiffness.
     pub(crate) fn with_stiffness(config: Config, clock: Clock, stiffness: Stiffness) -> Result<Self, String> {
         config.validate()?;
+        let mut block = Block::default();
+        block.sweeps = config.contact_sweeps;
         Ok(Self {
             config,
             clock,
@@ -49,7 +51,7 @@ impl Xpbd {
             bodies: Vec::new(),
             broad_phase: BroadPhase::default(),
             joints: Joints::default(),
-            block: Block::default(),
+            block,
             elastic: Elastic::new(stiffness),
             pair_sweep: PairSweep::default(),
             particle_contacts: ParticleContacts::default(),
