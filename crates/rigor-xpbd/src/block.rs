@@ -36,10 +36,10 @@ pub(crate) struct Block {
 #[derive(Debug)]
 struct Row {
     n: Vec3,
+    /// Levers (m) of a and b.
     r_a: Vec3,
     r_b: Vec3,
-    /// K (1/kg): the relative motion of the points per impulse.
-    k: Mat3,
+    mobility: Mobility,
     /// K n (1/kg).
     kn: Vec3,
     /// 1/(nᵀ K n) (kg).
@@ -52,10 +52,10 @@ struct Row {
 }
 
 impl Row {
-    fn new(levers: (Vec3, Vec3), k: Mat3, n: Vec3, c: f64, slip: Vec3) -> Self {
-        let kn = k * n;
+    fn new((r_a, r_b): (Vec3, Vec3), mobility: Mobility, n: Vec3, c: f64, slip: Vec3) -> Self {
+        let kn = mobility.k * n;
         let w = n.dot(&kn);
-        Self { n, r_a: levers.0, r_b: levers.1, k, kn, mass_n: if w > 0.0 { 1.0 / w } else { 0.0 }, c, slip }
+        Self { n, r_a, r_b, mobility, kn, mass_n: if w > 0.0 { 1.0 / w } else { 0.0 }, c, slip }
     }
 
     /// λ_n ← max(λ_n − C/(nᵀ K n), 0) under the relative motion `u` (m or m/s).
@@ -67,7 +67,7 @@ impl Row {
     fn hold(&self, u: &Vec3, lambda_n: f64, lambda_t: &Vec3, friction: Friction) -> Vec3 {
         let slip = self.slip + u;
         let slip_t = slip - slip.dot(&self.n) * self.n;
-        let w = slip_t.dot(&(self.k * slip_t));
+        let w = slip_t.dot(&(self.mobility.k * slip_t));
         let undo = if w > 0.0 { slip_t * (slip_t.norm_squared() / w) } else { Vec3::zeros() };
         let mut next = lambda_t - undo;
         next -= next.dot(&self.n) * self.n;
@@ -80,47 +80,65 @@ impl Row {
     }
 }
 
+/// What an impulse p on a and −p on b at one point does to the motion of a against b: it turns by `turn` p, the point of b that
+/// coincides with a's centre of mass is left behind by `shift` p, and the point itself by K p.
+///
 /// K = diag(w_a + w_b) − [r_a] I_a⁻¹ [r_a] − [r_b] I_b⁻¹ [r_b] (1/kg): nᵀKn is w₁ + w₂ of [Mueller2020] §3.2.1 for any n.
-pub(crate) fn mobility(a: &SolverBody, b: &SolverBody, r_a: &Vec3, r_b: &Vec3) -> Mat3 {
-    let mut k = Mat3::from_diagonal(&(a.w + b.w));
-    for (body, r) in [(a, r_a), (b, r_b)] {
-        if body.can_turn() {
-            k += turning(r, &body.inverse_inertia);
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mobility {
+    k: Mat3,
+    shift: Mat3,
+    turn: Mat3,
+}
+
+impl Mobility {
+    /// That of bodies with levers `r_a` and `r_b` (m) to the point.
+    pub fn new(a: &SolverBody, b: &SolverBody, r_a: &Vec3, r_b: &Vec3) -> Self {
+        let (turn_a, turn_b) = (turning(a, r_a), turning(b, r_b));
+        let turn = turn_a + turn_b;
+        let mut shift = cross_columns(&turn_b, &(r_b - r_a));
+        for i in 0..3 {
+            shift[(i, i)] += a.w[i] + b.w[i];
         }
+        Self { k: shift + cross_columns(&turn, r_a), shift, turn }
     }
-    k
 }
 
-/// −[r] I⁻¹ [r], column by column: (I⁻¹ (r × e)) × r.
-fn turning(r: &Vec3, inverse_inertia: &Mat3) -> Mat3 {
-    let column = |i: usize| inverse_inertia.column(i);
-    let x = (column(1) * r.z - column(2) * r.y).cross(r);
-    let y = (column(2) * r.x - column(0) * r.z).cross(r);
-    let z = (column(0) * r.y - column(1) * r.x).cross(r);
-    Mat3::from_columns(&[x, y, z])
+/// I⁻¹ [r], column by column: I⁻¹ (r × e).
+fn turning(body: &SolverBody, r: &Vec3) -> Mat3 {
+    if !body.can_turn() {
+        return Mat3::zeros();
+    }
+    let column = |i: usize| body.inverse_inertia.column(i);
+    Mat3::from_columns(&[
+        column(1) * r.z - column(2) * r.y,
+        column(2) * r.x - column(0) * r.z,
+        column(0) * r.y - column(1) * r.x,
+    ])
 }
 
-/// The motion of a pair: translations and rotation vectors, or velocities.
+/// Every column of `m`, × r.
+fn cross_columns(m: &Mat3, r: &Vec3) -> Mat3 {
+    Mat3::from_columns(&[m.column(0).cross(r), m.column(1).cross(r), m.column(2).cross(r)])
+}
+
+/// The motion of a against b, or its velocity, as seen at a's centre of mass.
 #[derive(Default)]
 struct Motion {
-    x_a: Vec3,
-    theta_a: Vec3,
-    x_b: Vec3,
-    theta_b: Vec3,
+    shift: Vec3,
+    turn: Vec3,
 }
 
 impl Motion {
     /// Motion of a's point against b's.
     fn at(&self, row: &Row) -> Vec3 {
-        self.x_a + self.theta_a.cross(&row.r_a) - self.x_b - self.theta_b.cross(&row.r_b)
+        self.shift + self.turn.cross(&row.r_a)
     }
 
     /// Adds what the impulse `p` on a and −p on b do.
-    fn push(&mut self, row: &Row, p: &Vec3, a: &SolverBody, b: &SolverBody) {
-        self.x_a += a.w.component_mul(p);
-        self.theta_a += a.inverse_inertia * row.r_a.cross(p);
-        self.x_b -= b.w.component_mul(p);
-        self.theta_b -= b.inverse_inertia * row.r_b.cross(p);
+    fn push(&mut self, row: &Row, p: &Vec3) {
+        self.shift += row.mobility.shift * p;
+        self.turn += row.mobility.turn * p;
     }
 }
 
@@ -160,7 +178,7 @@ impl Block {
             return;
         }
         self.start(pair.contacts.iter().map(|c| (c.lambda_n, c.lambda_t)));
-        self.sweep(a, b, pair.friction);
+        self.sweep(pair.friction);
         let mut sum = Sum::default();
         for ((contact, row), (lambda_n, lambda_t)) in
             pair.contacts.iter_mut().zip(&self.rows).zip(&self.lambda)
@@ -195,7 +213,7 @@ impl Block {
                 .extend(impacts.map(|c| velocity_row(c, a, b, rebound(c, pair.restitution, resting_speed))));
             let impacts = pair.contacts.iter().filter(|c| is_impact(c));
             self.start(impacts.map(|c| (c.lambda_n / h, c.lambda_t / h)));
-            self.sweep(a, b, pair.friction);
+            self.sweep(pair.friction);
             let impacts = pair.contacts.iter_mut().filter(|c| is_impact(c));
             for (contact, (row, (lambda_n, lambda_t))) in impacts.zip(self.rows.iter().zip(&self.lambda)) {
                 let p_n = lambda_n - contact.lambda_n / h;
@@ -229,7 +247,7 @@ impl Block {
                 Row::new(contact.levers, contact.mobility, n, c, Vec3::zeros())
             }));
             self.start(std::iter::repeat_n((0.0, Vec3::zeros()), self.rows.len()));
-            self.sweep(a, b, Friction::uniform(0.0));
+            self.sweep(Friction::uniform(0.0));
             let mut sum = Sum::default();
             for (row, (lambda_n, _)) in self.rows.iter().zip(&self.lambda) {
                 sum.add(&row.r_a, &row.r_b, &(*lambda_n * row.n));
@@ -244,7 +262,7 @@ impl Block {
     }
 
     /// Projected Gauss–Seidel over the rows, from the multipliers as they stand, whose effect is in the poses already.
-    fn sweep(&mut self, a: &SolverBody, b: &SolverBody, friction: Friction) {
+    fn sweep(&mut self, friction: Friction) {
         let slides_freely = friction.static_ == 0.0 && friction.dynamic == 0.0;
         let mut motion = Motion::default();
         for _ in 0..self.sweeps {
@@ -262,7 +280,7 @@ impl Block {
                 }
                 let p_sq = p.norm_squared();
                 if p_sq != 0.0 {
-                    motion.push(row, &p, a, b);
+                    motion.push(row, &p);
                 }
                 change_sq = change_sq.max(p_sq);
                 largest = largest.max(next_n);
@@ -304,5 +322,5 @@ fn velocity_row(contact: &Contact, a: &SolverBody, b: &SolverBody, target: f64) 
     let point = contact.point(a, b);
     let v = a.velocity_at(&point) - b.velocity_at(&point);
     let levers = (point - a.pose.position, point - b.pose.position);
-    Row::new(levers, mobility(a, b, &levers.0, &levers.1), n, v.dot(&n) - target, v)
+    Row::new(levers, Mobility::new(a, b, &levers.0, &levers.1), n, v.dot(&n) - target, v)
 }

@@ -13,7 +13,7 @@ pub(crate) use edge_edge::PARALLEL;
 use rayon::prelude::*;
 use rigor_math::{Mat3, Pose, Vec3};
 
-use crate::block::mobility;
+use crate::block::Mobility;
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
 use crate::candidate::Window;
@@ -54,8 +54,8 @@ pub(crate) struct Contact {
     pub gap_prev: Vec3,
     /// Levers (m, world) of a positional impulse on a and b, see [`SolverBody::lever`].
     pub levers: (Vec3, Vec3),
-    /// K (1/kg): the relative motion of the points per impulse at these levers.
-    pub mobility: Mat3,
+    /// What an impulse at these levers does.
+    pub mobility: Mobility,
     /// The smallest separation (m) met so far in this substep.
     pub distance: f64,
 }
@@ -151,7 +151,7 @@ impl Contact {
             distance_prev: gap_prev.dot(&n),
             gap_prev,
             levers,
-            mobility: mobility(a.body, b.body, &levers.0, &levers.1),
+            mobility: Mobility::new(a.body, b.body, &levers.0, &levers.1),
             distance: f64::INFINITY,
         }
     }
