@@ -82,7 +82,7 @@ impl Feature {
     }
 }
 
-/// The kind of contact (corner of a, corner of b, edges) and the features of a and b, by index.
+/// The kind of contact (corner of a, corner of b, edges across, either end of edges along each other) and the features of a and b, by index.
 pub(crate) type Key = [u32; 3];
 
 /// What is kept of a contact that pushed, from substep to substep and from step to step.

@@ -104,6 +104,14 @@ impl Corner {
 }
 
 impl Edge {
+    /// The unit vector half way between the normals of the two faces of a solid at the edge; `None`: there are not two.
+    pub fn outside(&self) -> Option<Vec3> {
+        match self.sides.as_slice() {
+            [a, b] => Some((a.normal + b.normal).normalize()),
+            _ => None,
+        }
+    }
+
     /// Whether nothing around the edge rises above it along the unit vector `m`.
     pub fn supports(&self, m: &Vec3) -> bool {
         self.supports_within(m, 0.0)

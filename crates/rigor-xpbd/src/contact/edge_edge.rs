@@ -3,11 +3,11 @@
 use rigor_geometry::distance::edge_edge;
 use rigor_math::Vec3;
 
-use super::{Feature, Found, Frame, INSIDE, Key};
+use super::{Feature, Found, Frame, INSIDE};
 use crate::candidate::{EdgeEdge, Window};
 use crate::feature::{Corner, Edge, Features};
 
-/// Squared sine of the angle under which two edges count as parallel; their contact is that of corners with faces.
+/// Squared sine of the angle under which two edges count as parallel.
 pub(crate) const PARALLEL: f64 = 1e-6;
 
 /// How a is seen from the frame of b.
@@ -36,21 +36,29 @@ pub(super) fn find(
         for candidate in of_edge {
             let edge_b = &b.edges[candidate.edge_b as usize];
             let placed_b = Placed { edge: edge_b, ends: edge_b.ends, corners: &b.corners };
-            let key = [2, candidate.edge_a, candidate.edge_b];
-            let met = meet(key, &placed_a, &placed_b, seen, found);
-            found.extend(met);
+            let edges = [candidate.edge_a, candidate.edge_b];
+            if placed_a.is_parallel_to(&placed_b) {
+                lie_along(edges, &placed_a, &placed_b, seen, found);
+            } else {
+                let met = cross(edges, &placed_a, &placed_b, seen, found);
+                found.extend(met);
+            }
         }
     }
 }
 
-/// The contact of two edges, if their nearest points lie inside both, they face each other, and no contact was `found` there.
-fn meet(key: Key, a: &Placed<'_>, b: &Placed<'_>, seen: &Sight<'_>, found: &[Found]) -> Option<Found> {
-    let (u, w) = (a.ends[1] - a.ends[0], b.ends[1] - b.ends[0]);
+/// The contact of two edges that cross, if their nearest points lie inside both, they face each other, and no contact was `found`
+/// there.
+fn cross(
+    [edge_a, edge_b]: [u32; 2],
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    seen: &Sight<'_>,
+    found: &[Found],
+) -> Option<Found> {
+    let (u, w) = (a.along(), b.along());
     let cross = u.cross(&w);
     let cross_sq = cross.norm_squared();
-    if cross_sq <= PARALLEL * u.norm_squared() * w.norm_squared() {
-        return None;
-    }
     let between = b.ends[0] - a.ends[0];
     let (s, t) = (between.cross(&w).dot(&cross) / cross_sq, between.cross(&u).dot(&cross) / cross_sq);
     let inside = |t: f64| (-INSIDE..=1.0 + INSIDE).contains(&t);
@@ -66,12 +74,58 @@ fn meet(key: Key, a: &Placed<'_>, b: &Placed<'_>, seen: &Sight<'_>, found: &[Fou
     }
     let u_local = a.edge.ends[1] - a.edge.ends[0];
     Some(Found {
-        key,
+        key: [2, edge_a, edge_b],
         point_a_local: a.edge.ends[0] + s * u_local,
         point_b_local,
         feature: Feature::Edges(u_local.normalize(), sign * w.normalize()),
         normal_b_local: sign * outward,
     })
+}
+
+/// Adds the contacts at the ends of the stretch on which two parallel edges of solids lie along each other, ridge on ridge. Their
+/// normal halves the angle between the outsides of both.
+///
+/// Edges that lie beside each other by more than what counts as one point touch otherwise: corners stand on faces, or other
+/// edges cross.
+fn lie_along(
+    [edge_a, edge_b]: [u32; 2],
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    seen: &Sight<'_>,
+    found: &mut Vec<Found>,
+) {
+    let (Some(out_a), Some(out_b)) = (a.edge.outside(), b.edge.outside()) else { return };
+    let length = b.along().norm();
+    let w = b.along() / length;
+    let n = out_b - seen.a_in_b.vector(&out_a);
+    let n = (n - n.dot(&w) * w).normalize();
+    let between = a.ends[0] - b.ends[0];
+    let apart = between - between.dot(&w) * w;
+    let separation = apart.dot(&n);
+    let is_beside = (apart - separation * n).norm_squared() > seen.same * seen.same;
+    // Without an outside in common n is not a number, and supports nothing.
+    let faces = b.edge.supports(&n) && a.edge.supports(&-seen.a_in_b.inverse_vector(&n));
+    if is_beside || !seen.window.admits(separation) || !faces {
+        return;
+    }
+    let [p, q] = a.ends.map(|end| (end - b.ends[0]).dot(&w));
+    let (low, high) = (p.min(q).max(0.0), p.max(q).min(length));
+    if high - low <= INSIDE * length {
+        return;
+    }
+    let u_local = a.edge.ends[1] - a.edge.ends[0];
+    for (kind, t) in [(3, low), (4, high)] {
+        let point_b_local = b.ends[0] + t * w;
+        if !found.iter().any(|f| f.is_at(&point_b_local, &n, seen.same)) {
+            found.push(Found {
+                key: [kind, edge_a, edge_b],
+                point_a_local: a.edge.ends[0] + (t - p) / (q - p) * u_local,
+                point_b_local,
+                feature: Feature::FaceOfB(n),
+                normal_b_local: n,
+            });
+        }
+    }
 }
 
 /// 1 if `outward`, a unit vector in b's frame, points from b to a where the edges touch, −1 if it points from a to b; `None`: they
@@ -100,6 +154,16 @@ struct Placed<'a> {
 }
 
 impl Placed<'_> {
+    /// From the first end to the second (m).
+    fn along(&self) -> Vec3 {
+        self.ends[1] - self.ends[0]
+    }
+
+    fn is_parallel_to(&self, other: &Self) -> bool {
+        let (u, w) = (self.along(), other.along());
+        u.cross(&w).norm_squared() <= PARALLEL * u.norm_squared() * w.norm_squared()
+    }
+
     /// Whether the edge gets out through a face with outward normal `n` through the point `on` with less than `depth`.
     ///
     /// That takes as much as its deeper end is behind the face, if the body reaches no deeper there: if the corner at that
