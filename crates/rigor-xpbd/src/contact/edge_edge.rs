@@ -86,7 +86,7 @@ fn cross(
 /// normal halves the angle between the outsides of both.
 ///
 /// Edges that lie beside each other by more than what counts as one point touch otherwise: corners stand on faces, or other
-/// edges cross.
+/// edges cross. Ridges that began the step apart are kept from slipping past each other, though that be the shorter way out.
 fn lie_along(
     [edge_a, edge_b]: [u32; 2],
     a: &Placed<'_>,
@@ -103,9 +103,14 @@ fn lie_along(
     let apart = between - between.dot(&w) * w;
     let separation = apart.dot(&n);
     let is_beside = (apart - separation * n).norm_squared() > seen.same * seen.same;
+    let began_apart = apart_at(a.edge, b.edge, seen.start).dot(&n) >= -seen.same;
     // Without an outside in common n is not a number, and supports nothing.
     let faces = b.edge.supports(&n) && a.edge.supports(&-seen.a_in_b.inverse_vector(&n));
-    if is_beside || !seen.window.admits(separation) || !faces {
+    if is_beside
+        || !seen.window.admits(separation)
+        || !faces
+        || (!began_apart && is_explained(separation, a, b, seen.a_in_b))
+    {
         return;
     }
     let [p, q] = a.ends.map(|end| (end - b.ends[0]).dot(&w));
@@ -135,13 +140,13 @@ fn side(a: &Placed<'_>, b: &Placed<'_>, outward: &Vec3, seen: &Sight<'_>) -> Opt
     match (faces(outward), faces(&-outward)) {
         (true, false) => Some(1.0),
         (false, true) => Some(-1.0),
-        (true, true) => Some(1.0_f64.copysign(outward.dot(&apart(a.edge, b.edge, seen.start)))),
+        (true, true) => Some(1.0_f64.copysign(outward.dot(&apart_at(a.edge, b.edge, seen.start)))),
         (false, false) => None,
     }
 }
 
 /// From the edge b to the edge a in b's frame at the start of the step: which way is out where the edges alone do not tell.
-fn apart(a: &Edge, b: &Edge, start: &Frame) -> Vec3 {
+fn apart_at(a: &Edge, b: &Edge, start: &Frame) -> Vec3 {
     let [p, q] = a.ends.map(|x| start.point(&x));
     edge_edge::closest(&p, &q, &b.ends[0], &b.ends[1]).separation
 }
