@@ -7,6 +7,7 @@
 //! | [`resident`] | memory of this process |
 //! | [`subject`] | scenes to run: cases that ship, files, fixtures |
 //! | [`reference`] | figures of the reference program of [Ferguson2021] |
+//! | [`links`] | bodies that hang from each other |
 //! | [`pile`] | boxes that fall onto each other |
 //! | [`timed_run`] | a run with its cost, step by step |
 //! | [`worked`] | what precision a method reached for its work |
@@ -18,6 +19,7 @@
 pub mod boxes;
 pub mod cloth;
 pub mod cpu;
+pub mod links;
 pub mod pile;
 pub mod reference;
 pub mod resident;

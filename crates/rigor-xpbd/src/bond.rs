@@ -31,6 +31,9 @@ use rigor_math::Vec3;
 
 use crate::positions::Positions;
 
+/// How many constraints are solved side by side where none needs another.
+pub(crate) const LANES: usize = 4;
+
 /// How strongly a constraint is projected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rule {
@@ -70,6 +73,13 @@ pub(crate) trait Constraint: Send + Sync {
     fn reset(&mut self);
     /// Moves its particles once, and λ with them.
     fn project<P: Positions + ?Sized>(&mut self, particles: &mut P, rule: Rule);
+    /// The same for `bonds` of which [`LANES`] in a row, counted from the first, share no particle that moves.
+    fn project_apart<P: Positions + ?Sized>(bonds: &mut [Self], particles: &mut P, rule: Rule)
+    where
+        Self: Sized,
+    {
+        bonds.iter_mut().for_each(|bond| bond.project(particles, rule));
+    }
     /// How far it is from being met.
     fn violation<P: Positions + ?Sized>(&self, particles: &P, per_h_sq: f64) -> Violation;
     /// C²/(2α) (J), or what the material stores; 0 where α is 0.

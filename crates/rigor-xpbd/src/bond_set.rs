@@ -15,7 +15,16 @@ use crate::particle::SolverParticle;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Run {
     pub kind: Kind,
+    pub place: Place,
     pub range: Range<usize>,
+}
+
+/// Where a bond stands among those that are solved at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) struct Place {
+    pub colour: usize,
+    /// Whether [`LANES`](crate::bond::LANES) bonds of its run, counted from the run's first, share no particle that moves.
+    pub apart: bool,
 }
 
 /// The tables.
@@ -109,23 +118,23 @@ impl BondSet {
         }
     }
 
-    /// Fills the tables with `bonds` of `scene` in this order, and tells the runs; `rigid_strain`: tetrahedra resist by
+    /// Fills the tables with bonds of `scene` in this order, and tells the runs of one kind and place; `rigid_strain`: tetrahedra resist by
     /// their strains, whatever their law, as [Mueller2007] knows constraints only.
     pub fn fill<'a>(
         &mut self,
         scene: &Scene,
-        bonds: impl Iterator<Item = &'a Bond>,
+        bonds: impl Iterator<Item = (Place, &'a Bond)>,
         rigid_strain: bool,
         runs: &mut Vec<Run>,
     ) {
         self.clear();
         runs.clear();
-        for bond in bonds {
+        for (place, bond) in bonds {
             let kind = Kind::of(bond, rigid_strain);
             let at = self.push(scene, bond, kind);
             match runs.last_mut() {
-                Some(run) if run.kind == kind => run.range.end = at + 1,
-                _ => runs.push(Run { kind, range: at..at + 1 }),
+                Some(run) if (run.kind, run.place) == (kind, place) => run.range.end = at + 1,
+                _ => runs.push(Run { kind, place, range: at..at + 1 }),
             }
         }
     }

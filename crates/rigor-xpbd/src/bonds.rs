@@ -1,15 +1,16 @@
 //! The bonds of a scene and how they are swept.
 
 use rayon::prelude::*;
-use rigor_scene::{Bond, Scene, StepError};
+use rigor_scene::{Bond, BondKind, Scene, StepError};
 
-use crate::bond::{Constraint, Rule, Violation};
-use crate::bond_set::{self, BondSet, Run, with_table};
+use crate::bond::{Constraint, LANES, Rule, Violation};
+use crate::bond_set::{self, BondSet, Kind, Place, Run, with_table};
 use crate::colour;
 use crate::config::{Config, Order, Solver};
 use crate::jacobi::Jacobi;
 use crate::particle::SolverParticle;
 use crate::positions::SharedParticle;
+use crate::schedule;
 
 /// Bonds of one colour below this count are not worth sharing among threads.
 const PARALLEL: usize = 256;
@@ -19,8 +20,8 @@ const PARALLEL: usize = 256;
 pub(crate) struct Bonds {
     set: BondSet,
     runs: Vec<Run>,
-    /// Where the runs of each colour end.
-    colour_ends: Vec<usize>,
+    /// How many colours there are; 0 where the solver uses none.
+    n_colours: usize,
     jacobi: Jacobi,
     shared: Vec<SharedParticle>,
     /// What all this was made from: bonds, and the masses (kg) of particles.
@@ -50,44 +51,24 @@ impl Bonds {
     fn arrange(&mut self, scene: &Scene, config: &Config, rigid_strain: bool) {
         let mut order: Vec<&Bond> = scene.bonds.iter().filter(|bond| bond.compliance.is_finite()).collect();
         config.order.arrange(&mut order);
-        self.colour_ends.clear();
-        if !matches!(config.solver, Solver::Coloured | Solver::RedBlack) {
-            self.set.fill(scene, order.into_iter(), rigid_strain, &mut self.runs);
-            if config.solver == Solver::Jacobi {
-                let averaging = config.averaging;
-                self.jacobi.prepare(&mut self.set, &self.runs, scene.particles.len(), averaging);
+        let placed = match config.solver {
+            Solver::GaussSeidel | Solver::Symmetric => side_by_side(scene, &order),
+            Solver::Coloured | Solver::RedBlack => {
+                let colours = colour::colours(scene, &order, config.solver == Solver::RedBlack);
+                let place = |colour| Place { colour, apart: true };
+                let mut placed: Vec<_> = colours.into_iter().map(place).zip(order).collect();
+                placed.sort_by_key(|(place, bond)| (place.colour, Kind::of(bond, rigid_strain)));
+                placed
             }
-            return;
-        }
-        let colours = colour::colours(scene, &order, config.solver == Solver::RedBlack);
-        let n_colours = colours.iter().max().map_or(0, |last| last + 1);
-        let mut by_colour: Vec<(usize, bond_set::Kind, &Bond)> = colours
-            .into_iter()
-            .zip(order)
-            .map(|(colour, bond)| (colour, bond_set::Kind::of(bond, rigid_strain), bond))
-            .collect();
-        by_colour.sort_by_key(|&(colour, kind, _)| (colour, kind));
-        let mut sizes = vec![0; n_colours];
-        by_colour.iter().for_each(|(colour, ..)| sizes[*colour] += 1);
-        self.set.fill(scene, by_colour.iter().map(|(.., bond)| *bond), rigid_strain, &mut self.runs);
-        self.cut_runs(&sizes);
-    }
-
-    /// Cuts the runs where a colour ends, for colours of these `sizes`.
-    fn cut_runs(&mut self, sizes: &[usize]) {
-        let whole = std::mem::take(&mut self.runs);
-        let (mut next, mut used) = (0, 0);
-        for &size in sizes {
-            let mut missing = size;
-            while missing > 0 {
-                let Run { kind, range } = &whole[next];
-                let start = range.start + used;
-                let n = missing.min(range.end - start);
-                self.runs.push(Run { kind: *kind, range: start..start + n });
-                missing -= n;
-                (next, used) = if start + n == range.end { (next + 1, 0) } else { (next, used + n) };
-            }
-            self.colour_ends.push(self.runs.len());
+            Solver::Jacobi => order.into_iter().map(|bond| (Place::default(), bond)).collect(),
+        };
+        self.n_colours = match config.solver {
+            Solver::Coloured | Solver::RedBlack => placed.last().map_or(0, |(place, _)| place.colour + 1),
+            _ => 0,
+        };
+        self.set.fill(scene, placed.into_iter(), rigid_strain, &mut self.runs);
+        if config.solver == Solver::Jacobi {
+            self.jacobi.prepare(&mut self.set, &self.runs, scene.particles.len(), config.averaging);
         }
     }
 
@@ -113,17 +94,27 @@ impl Bonds {
     }
 
     fn forwards(&mut self, particles: &mut [SolverParticle], rule: Rule) {
-        for run in &self.runs {
-            with_table!(self.set, run.kind, table => for bond in &mut table[run.range.clone()] {
-                bond.project(particles, rule);
+        for Run { kind, place, range } in &self.runs {
+            with_table!(self.set, kind, table => {
+                let bonds = &mut table[range.clone()];
+                if place.apart {
+                    Constraint::project_apart(bonds, particles, rule);
+                } else {
+                    bonds.iter_mut().for_each(|bond| bond.project(particles, rule));
+                }
             });
         }
     }
 
     fn backwards(&mut self, particles: &mut [SolverParticle], rule: Rule) {
-        for run in self.runs.iter().rev() {
-            with_table!(self.set, run.kind, table => for bond in table[run.range.clone()].iter_mut().rev() {
-                bond.project(particles, rule);
+        for Run { kind, place, range } in self.runs.iter().rev() {
+            with_table!(self.set, kind, table => {
+                let bonds = &mut table[range.clone()];
+                if place.apart {
+                    bonds.rchunks_mut(LANES).for_each(|bonds| Constraint::project_apart(bonds, particles, rule));
+                } else {
+                    bonds.iter_mut().rev().for_each(|bond| bond.project(particles, rule));
+                }
             });
         }
     }
@@ -139,8 +130,8 @@ impl Bonds {
         let shared = &self.shared[..];
         for run in &self.runs {
             with_table!(self.set, run.kind, table => {
-                let bonds = table[run.range.clone()].par_iter_mut().with_min_len(PARALLEL / 2);
-                bonds.for_each(|bond| bond.project(&mut &*shared, rule));
+                let parts = table[run.range.clone()].par_chunks_mut(PARALLEL / 2);
+                parts.for_each(|bonds| Constraint::project_apart(bonds, &mut &*shared, rule));
             });
         }
         for (particle, shared) in particles.iter_mut().zip(&self.shared) {
@@ -150,7 +141,7 @@ impl Bonds {
 
     /// How many colours there are; 0 where the solver uses none.
     pub fn n_colours(&self) -> usize {
-        self.colour_ends.len()
+        self.n_colours
     }
 
     /// How far the bonds are from being met.
@@ -162,6 +153,23 @@ impl Bonds {
     pub fn energy(&mut self, particles: &[SolverParticle]) -> f64 {
         self.set.energy(particles)
     }
+}
+
+/// `order`, in which each stretch of distances is taken in the groups of [`schedule::groups`].
+fn side_by_side<'a>(scene: &Scene, order: &[&'a Bond]) -> Vec<(Place, &'a Bond)> {
+    let is_distance = |bond: &Bond| matches!(bond.kind, BondKind::Distance { .. });
+    let mut placed = Vec::with_capacity(order.len());
+    for stretch in order.chunk_by(|a, b| is_distance(a) == is_distance(b)) {
+        if !is_distance(stretch[0]) {
+            placed.extend(stretch.iter().map(|bond| (Place::default(), *bond)));
+            continue;
+        }
+        for group in schedule::groups(scene, stretch) {
+            let place = Place { colour: 0, apart: group.len() == LANES };
+            placed.extend(group.into_iter().map(|i| (place, stretch[i])));
+        }
+    }
+    placed
 }
 
 impl Order {
@@ -183,5 +191,56 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
         let mut z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         items.swap(i, ((z ^ (z >> 31)) % (i as u64 + 1)) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_math::Vec3;
+    use rigor_scene::{Particle, ParticleId};
+
+    use super::*;
+    use crate::bond::Distance;
+
+    /// A net of 6 × 6 particles, one pinned, whose bonds are listed in no order in particular.
+    fn net() -> Scene {
+        let place = |i: usize| Vec3::new((i % 6) as f64, 0.1 * (i * i % 5) as f64, (i / 6) as f64);
+        let ends = (0..6).flat_map(|i| (0..5).flat_map(move |j| [[6 * i + j, 6 * i + j + 1], [6 * j + i, 6 * j + i + 6]]));
+        let bond = |ends: [usize; 2]| Bond {
+            kind: BondKind::Distance { rest: 0.9 },
+            particles: ends.map(ParticleId).to_vec(),
+            compliance: 1e-4,
+        };
+        let mut particles: Vec<Particle> = (0..36).map(|i| Particle::new(1.0 + i as f64, place(i))).collect();
+        particles[14].mass = f64::INFINITY;
+        Scene { particles, bonds: ends.map(bond).collect(), ..Scene::default() }
+    }
+
+    #[test]
+    fn side_by_side_is_to_the_bit_one_after_the_other() {
+        let scene = net();
+        let rule = Rule { per_h_sq: 1e3, share: 1.0 };
+        let start: Vec<SolverParticle> = scene
+            .particles
+            .iter()
+            .map(|p| SolverParticle { x: p.position, w: p.inverse_mass(), x_prev: p.position, v: Vec3::zeros() })
+            .collect();
+        let config = Config { solver: Solver::Symmetric, order: Order::Shuffled(3), ..Config::default() };
+        let (mut swept, mut bonds) = (start.clone(), Bonds::default());
+        bonds.prepare(&scene, &config, false).unwrap();
+        assert!(bonds.runs.iter().any(|run| run.place.apart));
+        (0..4).for_each(|iteration| bonds.sweep(&mut swept, &config, iteration, rule));
+
+        let mut order: Vec<&Bond> = scene.bonds.iter().collect();
+        config.order.arrange(&mut order);
+        let plain = |bond: &&Bond| Distance::new([0, 1].map(|i| bond.particles[i].0 as u32), 0.9, bond.compliance);
+        let (mut plainly, mut plain): (_, Vec<Distance>) = (start, order.iter().map(plain).collect());
+        for iteration in 0..4 {
+            for i in 0..plain.len() {
+                let i = if iteration % 2 == 0 { i } else { plain.len() - 1 - i };
+                plain[i].project(&mut plainly[..], rule);
+            }
+        }
+        assert_eq!(swept, plainly);
     }
 }

@@ -17,6 +17,7 @@
 //! | `particle` | particles, beside bodies |
 //! | `bond`, `attachment` | elastic constraints between particles, and with bodies |
 //! | `bonds` | their sweeps: in order, by colour, or all at once (`jacobi`) |
+//! | `schedule` | another order of bonds with the same result |
 //! | `pair_sweep` | sweeps over pairs of bodies: in order, by colour, or all at once |
 //! | `velocity` | velocities from positions; dynamic friction and restitution |
 //!
@@ -46,6 +47,7 @@ mod positions;
 mod predict;
 mod project;
 mod report;
+mod schedule;
 mod step;
 mod velocity;
 mod warm_start;

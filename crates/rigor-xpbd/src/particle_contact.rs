@@ -22,7 +22,7 @@ use rigor_scene::{BodyId, ParticleContactReport, ParticleId, Scene, StepError};
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
 use candidates::Candidates;
-use shell::Shells;
+use shell::{Search, Shells};
 use with_body::BodyContact;
 use with_particle::PairContact;
 
@@ -34,6 +34,7 @@ const MAX_ROUNDS: usize = 200;
 pub(crate) struct ParticleContacts {
     shells: Shells,
     candidates: Candidates,
+    search: Search,
     with_bodies: Vec<BodyContact>,
     with_particles: Vec<PairContact>,
     pushed: BTreeMap<(usize, usize), Pushed>,
@@ -90,9 +91,10 @@ impl ParticleContacts {
             self.candidates.collect(scene, particles, bodies, rest)?;
         }
         self.with_bodies.clear();
-        for &(particle, body) in self.candidates.with_bodies() {
-            let shell = self.shells.of_body(body);
-            with_body::detect(scene, particle, body, particles, bodies, shell, &mut self.with_bodies);
+        for &pair in self.candidates.with_bodies() {
+            let shell = self.shells.of_body(pair.1);
+            let (search, found) = (&mut self.search, &mut self.with_bodies);
+            with_body::detect(scene, pair, particles, bodies, shell, search, found);
         }
         self.with_particles.clear();
         let pairs = self.candidates.with_particles().iter();

@@ -1,8 +1,10 @@
 //! The distance between two particles.
 
+use std::array::from_fn;
+
 use rigor_math::Vec3;
 
-use super::{Constraint, Rule, Violation};
+use super::{Constraint, LANES, Rule, Violation};
 use crate::positions::Positions;
 
 /// C = ‖x_a − x_b‖ − ℓ (m).
@@ -23,6 +25,30 @@ impl Distance {
     /// The constraint with no force yet.
     pub fn new(particles: [u32; 2], rest: f64, alpha: f64) -> Self {
         Self { particles, rest, alpha, lambda: 0.0 }
+    }
+
+    /// The projection of four that share no particle that moves, step by step for all.
+    #[inline]
+    fn project_four<P: Positions + ?Sized>(bonds: &mut [Self; LANES], particles: &mut P, rule: Rule) {
+        let d: [Vec3; LANES] = from_fn(|k| {
+            let [a, b] = bonds[k].particles;
+            particles.x(a) - particles.x(b)
+        });
+        let w: [[f64; 2]; LANES] = from_fn(|k| bonds[k].particles.map(|i| particles.w(i)));
+        let alpha_tilde: [f64; LANES] = from_fn(|k| bonds[k].alpha * rule.per_h_sq);
+        let length: [f64; LANES] = from_fn(|k| d[k].norm());
+        let denominator: [f64; LANES] = from_fn(|k| (w[k][0] + w[k][1] + alpha_tilde[k]) * length[k]);
+        let c: [f64; LANES] = from_fn(|k| length[k] - bonds[k].rest + alpha_tilde[k] * bonds[k].lambda);
+        let pull: [f64; LANES] = from_fn(|k| {
+            let pull = rule.share * c[k] / denominator[k];
+            if denominator[k] == 0.0 { 0.0 } else { pull }
+        });
+        for k in 0..LANES {
+            let ([a, b], [w_a, w_b]) = (bonds[k].particles, w[k]);
+            bonds[k].lambda -= pull[k] * length[k];
+            particles.shift(a, d[k] * (-w_a * pull[k]));
+            particles.shift(b, d[k] * (w_b * pull[k]));
+        }
     }
 
     fn length<P: Positions + ?Sized>(&self, particles: &P) -> f64 {
@@ -67,6 +93,12 @@ impl Constraint for Distance {
         particles.shift(b, d * (w_b * pull));
     }
 
+    fn project_apart<P: Positions + ?Sized>(bonds: &mut [Self], particles: &mut P, rule: Rule) {
+        let (fours, rest) = bonds.as_chunks_mut();
+        fours.iter_mut().for_each(|four| Self::project_four(four, particles, rule));
+        rest.iter_mut().for_each(|bond| bond.project(particles, rule));
+    }
+
     fn violation<P: Positions + ?Sized>(&self, particles: &P, per_h_sq: f64) -> Violation {
         let c = self.length(particles) - self.rest;
         let length = (c + self.alpha * per_h_sq * self.lambda).abs();
@@ -84,6 +116,7 @@ impl Constraint for Distance {
 mod tests {
     use super::*;
     use crate::bond::checks;
+    use crate::particle::SolverParticle;
 
     #[test]
     fn gradient_is_that_of_the_distance() {
@@ -95,6 +128,27 @@ mod tests {
         let [mut a, mut b] = [0.3, 0.0].map(|alpha| Distance::new([0, 1], 0.7, alpha));
         checks::projection(&mut a, |x| value_and_gradient(0.7, x), 0.3);
         checks::projection(&mut b, |x| value_and_gradient(0.7, x), 0.0);
+    }
+
+    #[test]
+    fn four_side_by_side_are_projected_to_the_bits_of_one_after_the_other() {
+        let place = |i: usize| Vec3::new(0.1 * i as f64, (i * i % 7) as f64, (i * 5 % 3) as f64) / 3.0;
+        let particle = |i| SolverParticle { x: place(i), w: 1.0 + i as f64, x_prev: place(i), v: Vec3::zeros() };
+        let mut together: Vec<SolverParticle> = (0..10).map(particle).collect();
+        together[2].w = 0.0;
+        together[7].x = together[6].x;
+        let mut apart = together.clone();
+        let bonds: Vec<Distance> = (0..5)
+            .map(|i| Distance::new([2 * i, 2 * i + 1], 0.4, [0.0, 1e-3][i as usize % 2]))
+            .collect();
+        let (mut four, mut one) = (bonds.clone(), bonds);
+        for _ in 0..3 {
+            let rule = Rule { per_h_sq: 1e4, share: 0.9 };
+            Distance::project_apart(&mut four, &mut together[..], rule);
+            one.iter_mut().for_each(|bond| bond.project(&mut apart[..], rule));
+        }
+        assert_eq!(together, apart);
+        assert!(four.iter().zip(&one).all(|(a, b)| a.lambda == b.lambda));
     }
 
     #[test]

@@ -72,6 +72,15 @@ enum Feature {
     Thin,
 }
 
+/// Scratch memory of a search.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    primitives: Vec<u32>,
+    near: Vec<Nearest>,
+    /// Points (m, body's frame) that have given a plane.
+    kept: Vec<Vec3>,
+}
+
 /// The point of the surface nearest to some place, among those of one primitive.
 #[derive(Debug, Clone, Copy)]
 struct Nearest {
@@ -119,6 +128,7 @@ impl Shell {
         x: &Vec3,
         radius: f64,
         slack: f64,
+        Search { primitives, near, kept }: &mut Search,
         found: &mut dyn FnMut(Vec3, Vec3),
     ) {
         let way = (x - x_prev).norm();
@@ -129,20 +139,16 @@ impl Shell {
             return;
         }
         let reach = radius + way + slack;
-        let near: Vec<Nearest> = self
-            .tree
-            .overlapping(&Aabb::of_points([x]).grow(reach))
-            .into_iter()
-            .map(|primitive| self.nearest(primitive as usize, x))
-            .filter(|nearest| nearest.distance <= reach)
-            .collect();
+        self.tree.overlapping_into(&Aabb::of_points([x]).grow(reach), primitives);
+        near.clear();
+        near.extend(primitives.iter().map(|&i| self.nearest(i as usize, x)).filter(|n| n.distance <= reach));
         let Some(first) = near.iter().min_by(|a, b| a.distance.total_cmp(&b.distance)) else { return };
         if self.is_solid && self.pseudonormal(first.feature).is_some_and(|n| n.dot(&first.separation) <= 0.0)
         {
             found(first.point, self.outwards(first, x_prev));
             return;
         }
-        let mut kept: Vec<Vec3> = Vec::new();
+        kept.clear();
         for nearest in
             near.iter().filter(|nearest| self.is_seen(nearest) && self.is_local_minimum(nearest, x))
         {
@@ -316,7 +322,7 @@ mod tests {
 
     fn planes(shell: &Shell, from: [f64; 3], to: [f64; 3], radius: f64) -> Vec<(Vec3, Vec3)> {
         let mut found = Vec::new();
-        shell.touches(&from.into(), &to.into(), radius, 1e-3, &mut |p, n| found.push((p, n)));
+        shell.touches(&from.into(), &to.into(), radius, 1e-3, &mut Search::default(), &mut |p, n| found.push((p, n)));
         found
     }
 

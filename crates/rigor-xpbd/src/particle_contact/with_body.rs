@@ -4,7 +4,7 @@ use rigor_math::Vec3;
 use rigor_scene::{Friction, Scene};
 
 use super::row::{self, Multipliers};
-use super::shell::Shell;
+use super::shell::{Search, Shell};
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
 
@@ -31,14 +31,14 @@ pub(super) struct BodyContact {
     blow_t: Vec3,
 }
 
-/// Adds the contacts of a particle with a body in this substep to `found`.
+/// Adds the contacts of a particle with a body, whose `shell` it is, in this substep to `found`.
 pub(super) fn detect(
     scene: &Scene,
-    particle: usize,
-    body: usize,
+    (particle, body): (usize, usize),
     particles: &[SolverParticle],
     bodies: &[SolverBody],
     shell: &Shell,
+    search: &mut Search,
     found: &mut Vec<BodyContact>,
 ) {
     let (data, other) = (&scene.particles[particle], &scene.bodies[body]);
@@ -47,7 +47,7 @@ pub(super) fn detect(
     let x_prev = on.pose_prev.inverse_point(&at.x_prev);
     let slack = OVERLAP * other.radius;
     let rule = scene.friction_rule;
-    shell.touches(&x_prev, &x, data.radius, slack, &mut |point_local, normal_local| {
+    shell.touches(&x_prev, &x, data.radius, slack, search, &mut |point_local, normal_local| {
         let gap_prev = (x_prev - point_local).dot(&normal_local) - data.radius;
         found.push(BodyContact {
             particle,

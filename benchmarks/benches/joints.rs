@@ -1,0 +1,161 @@
+//! Joints by `xpbd` beside `rapier`, work against precision: `cargo bench -p rigor-benchmarks --bench joints -- pendula | chains |
+//! weights`.
+//!
+//! Each engine runs the same scene with settings from coarse to fine; a row gives the time of a step on the processor and the
+//! largest distance by which a joint came apart, as the judge saw it in every frame. Then: what `xpbd` costs where it is at least
+//! as precise as the other. With `--test`, and whenever `--bench` is not given, every part takes a few steps only.
+
+// What a benchmark is for is to print.
+#![allow(clippy::print_stdout)]
+
+use clap::{Parser, Subcommand};
+use rigor_benchmarks::links::{chains, pendula, weights};
+use rigor_benchmarks::table::{figure, head, row};
+use rigor_benchmarks::worked::{Way, Worked, work};
+use rigor_scene::Scene;
+use serde_json::json;
+
+#[derive(Parser)]
+#[command(about = "Joints by `xpbd` beside `rapier`, work against precision")]
+struct Cli {
+    #[command(subcommand)]
+    part: Option<Part>,
+    /// Given by `cargo bench`.
+    #[arg(long, global = true, hide = true)]
+    bench: bool,
+    /// A few steps of every part.
+    #[arg(long, global = true)]
+    test: bool,
+    /// Threads.
+    #[arg(long, global = true, default_value_t = 1)]
+    threads: usize,
+    /// Only ways whose label contains this.
+    #[arg(long, global = true, default_value = "")]
+    only: String,
+    /// Steps of each run.
+    #[arg(long, global = true, default_value_t = 120)]
+    steps: u64,
+    /// The most bodies.
+    #[arg(long, global = true, default_value_t = 1000)]
+    largest: usize,
+}
+
+#[derive(Subcommand)]
+enum Part {
+    /// Pendula of three links on hinges.
+    Pendula,
+    /// Chains of a hundred links on balls.
+    Chains,
+    /// Chains of twenty links with a weight at the end.
+    Weights,
+    /// A filter meant for other benchmarks.
+    #[command(external_subcommand)]
+    Other(Vec<String>),
+}
+
+fn main() {
+    let cli = Cli::parse();
+    let is_short = cli.test || !cli.bench;
+    let runs = Runs {
+        only: &cli.only,
+        threads: cli.threads,
+        steps: if is_short { 2 } else { cli.steps },
+        largest: if is_short { 100 } else { cli.largest },
+    };
+    match cli.part {
+        Some(Part::Pendula) => runs.pendula(),
+        Some(Part::Chains) => runs.chains(),
+        Some(Part::Weights) => runs.weights(),
+        Some(Part::Other(words)) => println!("joints: no part is called {:?}", words.join(" ")),
+        None => {
+            runs.pendula();
+            runs.chains();
+            runs.weights();
+        }
+    }
+}
+
+/// What is run, and how long.
+#[derive(Clone, Copy)]
+struct Runs<'a> {
+    only: &'a str,
+    threads: usize,
+    steps: u64,
+    largest: usize,
+}
+
+/// `rapier` as it comes, but awake, and finer: more substeps of its solver, stiffer joints, shorter steps.
+fn rapier_ways() -> Vec<Way> {
+    let way = |per_step, settings| Way::new("rapier", per_step, &settings);
+    vec![
+        way(1, json!({ "sleeping": false })),
+        way(1, json!({ "sleeping": false, "solver_iterations": 10 })),
+        way(1, json!({ "sleeping": false, "solver_iterations": 20 })),
+        way(1, json!({ "sleeping": false, "solver_iterations": 50 })),
+        way(4, json!({ "sleeping": false })),
+        way(16, json!({ "sleeping": false })),
+    ]
+}
+
+fn xpbd_ways() -> Vec<Way> {
+    let substeps = [2, 5, 10, 20, 50, 100];
+    substeps.map(|n| Way::new("xpbd", 1, &json!({ "substeps": n }))).to_vec()
+}
+
+impl Runs<'_> {
+    fn sizes(&self) -> impl Iterator<Item = usize> + use<> {
+        let largest = self.largest;
+        [10, 100, 1000].into_iter().filter(move |n| *n <= largest)
+    }
+
+    fn pendula(&self) {
+        self.title("Pendula of three links");
+        self.sizes().for_each(|n| self.compare(&format!("{n} pendula"), &pendula(n)));
+    }
+
+    fn chains(&self) {
+        self.title("Chains of 100 links");
+        let counts = self.sizes().map(|n| n / 100).filter(|n| *n > 0);
+        counts.for_each(|n| self.compare(&format!("{n} chains"), &chains(n, 100)));
+    }
+
+    fn weights(&self) {
+        self.title("Chains of 20 links with a weight");
+        for ratio in [100.0, 1000.0] {
+            self.compare(&format!("{ratio} times as heavy"), &weights(1, 20, ratio));
+        }
+    }
+
+    fn title(&self, what: &str) {
+        println!("\n## {what}, {} thread(s), {} steps\n", self.threads, self.steps);
+        head(&["scene", "way", "CPU ms a step", "joints apart (mm)", "moved (m)", "remarks"]);
+    }
+
+    fn compare(&self, name: &str, scene: &Scene) {
+        let theirs = self.run(name, scene, &rapier_ways());
+        let ours = self.run(name, scene, &xpbd_ways());
+        for (way, their) in &theirs {
+            let as_precise = ours.iter().filter(|(_, our)| our.joint <= their.joint);
+            if let Some((mine, our)) = as_precise.min_by(|x, y| x.1.cpu.total_cmp(&y.1.cpu)) {
+                let ratio = figure(our.cpu / their.cpu);
+                println!("> {name}: {} at least as precise as {}: {ratio} of its time", mine.label(), way.label());
+            }
+        }
+    }
+
+    fn run(&self, name: &str, scene: &Scene, ways: &[Way]) -> Vec<(Way, Worked)> {
+        let mut done = Vec::new();
+        for way in ways.iter().filter(|way| way.label().contains(self.only)) {
+            match work(scene, way, self.threads, (self.steps, 1), 1) {
+                Ok(worked) => {
+                    let (cpu, joint) = (figure(1e3 * worked.cpu), figure(1e3 * worked.joint));
+                    let remarks = worked.failed.clone().unwrap_or_default();
+                    row(&[&name, &way.label(), &cpu, &joint, &figure(worked.moved), &remarks]);
+                    done.push((way.clone(), worked));
+                }
+                Err(why) => row(&[&name, &way.label(), &"", &"", &"", &why]),
+            }
+        }
+        done
+    }
+}
