@@ -99,7 +99,9 @@ fn rapier_ways() -> Vec<Way> {
 
 fn xpbd_ways() -> Vec<Way> {
     let substeps = [2, 5, 10, 20, 50, 100];
-    substeps.map(|n| Way::new("xpbd", 1, &json!({ "substeps": n }))).to_vec()
+    let sweep = substeps.map(|n| Way::new("xpbd", 1, &json!({ "substeps": n })));
+    let direct = [1, 2, 5, 10, 20].map(|n| Way::new("xpbd", 1, &json!({ "substeps": n, "joints": "direct" })));
+    sweep.into_iter().chain(direct).collect()
 }
 
 impl Runs<'_> {

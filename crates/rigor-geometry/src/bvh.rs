@@ -93,14 +93,13 @@ impl Bvh {
 
     /// The boxes that overlap `query`, ascending; touching counts.
     pub fn overlapping(&self, query: &Aabb) -> Vec<u32> {
-        let mut found = Vec::new();
-        self.overlapping_into(query, &mut found);
-        found
+        self.leaves_where(|bounds| bounds.overlaps(query))
     }
 
     /// As [`Bvh::overlapping`], in place of what `found` held.
     pub fn overlapping_into(&self, query: &Aabb, found: &mut Vec<u32>) {
-        self.leaves_where(|bounds| bounds.overlaps(query), found);
+        found.clear();
+        self.gather_leaves(|bounds| bounds.overlaps(query), found);
     }
 
     /// All pairs [i, j] of boxes that overlap one another, i < j, in ascending order; touching counts.
@@ -141,14 +140,18 @@ impl Bvh {
         let at_least = |bounds: &Aabb| bounds.distance_sq(point) * (1.0 - 64.0 * f64::EPSILON);
         let cost = |node: &BvhNode, _| at_least(&bounds_of(node));
         let (_, least_sq) = self.tree.find_best(limit_sq, cost, |leaf, _| Some(distance_sq(leaf)))?;
-        let mut nearby = Vec::new();
-        self.leaves_where(|bounds| at_least(bounds) <= least_sq, &mut nearby);
+        let nearby = self.leaves_where(|bounds| at_least(bounds) <= least_sq);
         nearby.into_iter().find(|&leaf| distance_sq(leaf) <= least_sq).map(|leaf| (leaf, least_sq))
     }
 
-    /// The boxes for which, as for all boxes around them, `holds`, ascending, in place of what `leaves` held.
-    fn leaves_where(&self, holds: impl Fn(&Aabb) -> bool, leaves: &mut Vec<u32>) {
-        leaves.clear();
+    /// The boxes for which, as for all boxes around them, `holds`, ascending.
+    fn leaves_where(&self, holds: impl Fn(&Aabb) -> bool) -> Vec<u32> {
+        let mut leaves = Vec::new();
+        self.gather_leaves(holds, &mut leaves);
+        leaves
+    }
+
+    fn gather_leaves(&self, holds: impl Fn(&Aabb) -> bool, leaves: &mut Vec<u32>) {
         self.tree.traverse(|node| {
             if !holds(&bounds_of(node)) {
                 return TraversalAction::Prune;

@@ -18,6 +18,8 @@ pub struct Config {
     /// Sweeps over the contacts of one pair of bodies within an iteration, at the most; they end when nothing changes by more than
     /// 1e-4 of the largest. Few are fast, and leave to the next iteration what they do not settle.
     pub contact_sweeps: u32,
+    /// How joints are solved: one after the other as the source has it, or trees of them at once.
+    pub joints: JointSolver,
     /// How far two surfaces may already overlap, as a fraction of the smaller body's radius, and still be pushed
     /// apart.
     pub overlap: f64,
@@ -92,6 +94,18 @@ pub enum ContactSolver {
     Sequential,
 }
 
+/// How joints are solved in a sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JointSolver {
+    /// One after the other.
+    #[default]
+    Sweep,
+    /// What balls, hinges and welds hold in trees of bodies at once, exactly but for what is not linear; loops, limits, drives
+    /// and other joints one after the other before.
+    Direct,
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self::DEFAULT
@@ -106,6 +120,7 @@ impl Config {
         safety: 2.0,
         contacts: ContactSolver::Block,
         contact_sweeps: 20,
+        joints: JointSolver::Sweep,
         overlap: 0.1,
         solver: Solver::GaussSeidel,
         order: Order::Given,

@@ -3,6 +3,7 @@
 mod angular;
 mod coupling;
 mod damping;
+mod direct;
 mod drive;
 mod frames;
 mod gear;
@@ -14,7 +15,9 @@ use rigor_math::{Pose, Vec3};
 use rigor_scene::{Joint, JointDamping, JointKind, Scene, State, Strength};
 
 use crate::body::SolverBody;
+use crate::config::JointSolver;
 use crate::project::two;
+use direct::Trees;
 use drive::DriveState;
 use frames::Frames;
 
@@ -149,12 +152,13 @@ impl SolverJoint {
 #[derive(Debug)]
 pub(crate) struct Joints {
     pub list: Vec<SolverJoint>,
+    trees: Trees,
     world: SolverBody,
 }
 
 impl Default for Joints {
     fn default() -> Self {
-        Self { list: Vec::new(), world: SolverBody::world() }
+        Self { list: Vec::new(), trees: Trees::default(), world: SolverBody::world() }
     }
 }
 
@@ -173,6 +177,7 @@ impl Joints {
                 }
             });
         }
+        self.trees.prepare(scene, &self.list);
     }
 
     /// λ ← 0, targets advance.
@@ -180,9 +185,12 @@ impl Joints {
         self.list.iter_mut().for_each(|joint| joint.begin_substep(h));
     }
 
-    /// One sweep over the positions of all joints, in order.
-    pub fn solve_positions(&mut self, bodies: &mut [SolverBody], h: f64) {
-        self.each(bodies, |joint, a, b| joint.solve_positions(a, b, h));
+    /// One sweep over the positions of all joints: in order, or trees of them at once.
+    pub fn solve_positions(&mut self, bodies: &mut [SolverBody], solver: JointSolver, h: f64) {
+        match solver {
+            JointSolver::Sweep => self.each(bodies, |joint, a, b| joint.solve_positions(a, b, h)),
+            JointSolver::Direct => self.solve_trees(bodies, h),
+        }
     }
 
     /// One sweep over the velocities of all joints, in order.
@@ -206,13 +214,28 @@ impl Joints {
         mut f: impl FnMut(&mut SolverJoint, &mut SolverBody, &mut SolverBody),
     ) {
         for joint in &mut self.list {
-            match joint.b {
-                Some(b) => {
-                    let (a, b) = two(bodies, joint.a, b);
-                    f(joint, a, b);
-                }
-                None => f(joint, &mut bodies[joint.a], &mut self.world),
-            }
+            with_bodies(joint, bodies, &mut self.world, &mut f);
         }
+    }
+
+    /// Solves one joint by itself.
+    fn solve_one(&mut self, i: usize, bodies: &mut [SolverBody], h: f64) {
+        let solve = |joint: &mut SolverJoint, a: &mut SolverBody, b: &mut SolverBody| joint.solve_positions(a, b, h);
+        with_bodies(&mut self.list[i], bodies, &mut self.world, solve);
+    }
+}
+
+fn with_bodies(
+    joint: &mut SolverJoint,
+    bodies: &mut [SolverBody],
+    world: &mut SolverBody,
+    mut f: impl FnMut(&mut SolverJoint, &mut SolverBody, &mut SolverBody),
+) {
+    match joint.b {
+        Some(b) => {
+            let (a, b) = two(bodies, joint.a, b);
+            f(joint, a, b);
+        }
+        None => f(joint, &mut bodies[joint.a], world),
     }
 }

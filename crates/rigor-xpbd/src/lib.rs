@@ -52,6 +52,6 @@ mod step;
 mod velocity;
 mod warm_start;
 
-pub use config::{Config, ContactSolver, Integrator, Order, Solver};
+pub use config::{Config, ContactSolver, Integrator, JointSolver, Order, Solver};
 pub use pbd::Pbd;
 pub use step::Xpbd;

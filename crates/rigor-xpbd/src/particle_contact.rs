@@ -17,7 +17,7 @@ mod with_particle;
 use std::collections::BTreeMap;
 
 use rigor_math::Vec3;
-use rigor_scene::{BodyId, ParticleContactReport, ParticleId, Scene, StepError};
+use rigor_scene::{BodyId, Particle, ParticleContactReport, ParticleId, Scene, StepError};
 
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
@@ -34,6 +34,8 @@ const MAX_ROUNDS: usize = 200;
 pub(crate) struct ParticleContacts {
     shells: Shells,
     candidates: Candidates,
+    /// Whether there is nothing that particles may touch.
+    is_idle: bool,
     search: Search,
     with_bodies: Vec<BodyContact>,
     with_particles: Vec<PairContact>,
@@ -64,7 +66,10 @@ impl ParticleContacts {
         self.pushed.clear();
         self.with_bodies.clear();
         self.with_particles.clear();
-        if particles.is_empty() {
+        let is_sphere = |particle: &Particle| particle.radius > 0.0;
+        let can_touch = !scene.bodies.is_empty() || scene.particles.iter().any(is_sphere);
+        self.is_idle = particles.is_empty() || !can_touch;
+        if self.is_idle {
             return Ok(());
         }
         self.shells.prepare(scene);
@@ -84,7 +89,7 @@ impl ParticleContacts {
         bodies: &[SolverBody],
         rest: f64,
     ) -> Result<(), StepError> {
-        if particles.is_empty() {
+        if self.is_idle {
             return Ok(());
         }
         if !self.candidates.hold(scene, particles, bodies) {

@@ -70,7 +70,7 @@ impl Xpbd {
         self.pair_sweep.prepare(pairs, bodies, &self.config);
         for iteration in 0..self.config.iterations {
             self.elastic.sweep(bodies, &self.config, iteration, h);
-            joints.solve_positions(bodies, h);
+            joints.solve_positions(bodies, self.config.joints, h);
             self.particle_contacts.solve_positions(&mut self.elastic.particles, bodies);
             self.pair_sweep.sweep(pairs, bodies, &self.config, iteration);
         }

@@ -65,10 +65,17 @@ const SINGULAR: f64 = 1e-9;
 
 /// K⁻¹, if K is far enough from singular that no multiplier gets lost in rounding.
 pub(crate) fn inverse(k: &Mat3) -> Option<Mat3> {
-    let mean = k.trace() / 3.0;
+    let scale = 3.0 / k.trace();
+    if !(scale > 0.0) {
+        return None;
+    }
     // The scale is taken out first, so that no determinant leaves the range of numbers.
-    let inverse = if mean > 0.0 { (k / mean).try_inverse()? } else { return None };
-    (inverse.amax() < 1.0 / SINGULAR).then(|| inverse / mean)
+    let k = k * scale;
+    let (x, y, z) = (k.column(0), k.column(1), k.column(2));
+    let (yz, zx, xy) = (y.cross(&z), z.cross(&x), x.cross(&y));
+    let determinant = x.dot(&yz);
+    let cofactors = Mat3::from_columns(&[yz, zx, xy]);
+    (cofactors.amax() * SINGULAR < determinant.abs()).then(|| cofactors.transpose() * (scale / determinant))
 }
 
 /// The inverse where something moves, 0 where nothing does, as for bodies with fixed axes.

@@ -1,6 +1,6 @@
 //! The positional projection.
 
-use rigor_math::{Mat3, Vec3, skew};
+use rigor_math::{Mat3, Vec3};
 
 use super::delta_lambda;
 use crate::body::SolverBody;
@@ -68,7 +68,11 @@ impl Levers {
     ///
     /// nᵀKn is w₁ + w₂ of [Mueller2020] §3.2.1 where both levers agree.
     pub fn mobility(&self, a: &SolverBody, b: &SolverBody) -> Mat3 {
-        let turning = |now: &Vec3, i: &Mat3, prev: &Vec3| skew(now) * i * skew(prev);
+        // [r] M column by column; M [r] is −([r] Mᵀ)ᵀ.
+        let across = |r: &Vec3, m: &Mat3| {
+            Mat3::from_columns(&[r.cross(&m.column(0)), r.cross(&m.column(1)), r.cross(&m.column(2))])
+        };
+        let turning = |now: &Vec3, i: &Mat3, prev: &Vec3| -across(now, &across(prev, i).transpose());
         Mat3::from_diagonal(&(a.w + b.w))
             - turning(&self.a_now, &a.inverse_inertia, &self.a_prev)
             - turning(&self.b_now, &b.inverse_inertia, &self.b_prev)

@@ -1,6 +1,6 @@
 //! What holds the axes of a joint.
 
-use rigor_math::{Vec3, rotation_vector};
+use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
 use rigor_scene::{JointKind, Range};
 
 use super::SolverJoint;
@@ -46,13 +46,13 @@ impl SolverJoint {
     /// Source: [Mueller2020] §3.3.1: Δq_fixed, Δq_hinge and Δq_limit in one projection.
     fn axes(&self, frames: &Frames, h: f64) -> Option<Axes> {
         let alpha_tilde = self.angular_compliance / (h * h);
-        let relative = frames.relative();
         match self.kind {
             JointKind::Fixed | JointKind::Prismatic { .. } => {
-                Some(Axes::all(frames.axes_b(), rotation_vector::log(&relative), alpha_tilde))
+                Some(Axes::all(frames.axes_b(), about_axes(&self.kind, &frames.relative()), alpha_tilde))
             }
             JointKind::Hinge { turn } | JointKind::Cylindrical { turn, .. } => {
-                let mut axes = Axes::all(frames.axes_b(), swing_of(&relative), alpha_tilde);
+                let relative = frames.relative();
+                let mut axes = Axes::all(frames.axes_b(), about_axes(&self.kind, &relative), alpha_tilde);
                 let bounded = turn.range.is_bounded();
                 axes.limit_x(if bounded { turn.range.excess_angle(turn_of(&relative)) } else { 0.0 });
                 axes.alpha_tilde.x = turn.range.compliance / (h * h);
@@ -109,6 +109,14 @@ impl SolverJoint {
             JointKind::Gear { .. } => self.slip.abs(),
             _ => self.axes(frames, 1.0).map_or(0.0, |axes| axes.c.norm()),
         }
+    }
+}
+
+/// The rotation vector (rad, B's axes) that is to vanish: of all of the relative rotation, or across x.
+pub(super) fn about_axes(kind: &JointKind, relative: &UnitQuaternion) -> Vec3 {
+    match kind {
+        JointKind::Hinge { .. } | JointKind::Cylindrical { .. } => swing_of(relative),
+        _ => rotation_vector::log(relative),
     }
 }
 

@@ -79,17 +79,22 @@ pub(super) fn wrap(angle: f64) -> f64 {
     }
 }
 
+/// sin² below which asin(s)/s = 1 + s²/6 + 3s⁴/40 to rounding: the next term is s⁶ · 5/112.
+const SMALL: f64 = 1e-6;
+
 /// The rotation vector (rad, across x) that turns B's x axis to A's the shortest way, in B's axes.
 ///
 /// Its length is the swing. Source: [Mueller2020] §3.3.1, Δq = a₁ × b₁. Deviation: of the angle's length instead of its sine,
 /// so that axes that point in opposite directions are turned too.
 pub(super) fn swing_of(relative: &UnitQuaternion) -> Vec3 {
     let u = relative * Vec3::x();
-    let sine = (u.y * u.y + u.z * u.z).sqrt();
+    let sine_sq = u.y * u.y + u.z * u.z;
+    if sine_sq < SMALL && u.x > 0.0 {
+        return Vec3::new(0.0, -u.z, u.y) * (1.0 + sine_sq * (1.0 / 6.0 + sine_sq * (3.0 / 40.0)));
+    }
+    let sine = sine_sq.sqrt();
     if sine > 0.0 {
         Vec3::new(0.0, -u.z, u.y) * (elementary::atan2(sine, u.x) / sine)
-    } else if u.x > 0.0 {
-        Vec3::zeros()
     } else {
         Vec3::new(0.0, PI, 0.0)
     }
@@ -107,7 +112,7 @@ mod tests {
 
     #[test]
     fn swing_and_turn_make_the_rotation() {
-        for (swing, turn) in [(0.3, 0.2), (2.9, -3.0), (1e-9, 1.0), (0.0, PI)] {
+        for (swing, turn) in [(0.3, 0.2), (2.9, -3.0), (1e-9, 1.0), (9e-4, 0.1), (1.1e-3, 0.1), (0.0, PI)] {
             let across = Vec3::new(0.0, 0.6, -0.8) * swing;
             let relative = rotation_vector::exp(&across) * rotation_vector::exp(&(Vec3::x() * turn));
             assert!((swing_of(&relative) - across).norm() < 1e-14, "{swing}");

@@ -30,6 +30,8 @@ pub(super) struct Candidates {
     /// Boxes in which particles and bodies are expected.
     particle_boxes: Vec<Aabb>,
     body_boxes: Vec<Aabb>,
+    /// Particles that others feel, ascending.
+    spheres: Vec<usize>,
     /// Particles that are bound to each other or to a body.
     bonded: BTreeSet<(usize, usize)>,
     attached: BTreeSet<(usize, usize)>,
@@ -48,7 +50,10 @@ impl Candidates {
 
     /// Leaves out what bonds and attachments hold together.
     pub fn exclude(&mut self, scene: &Scene) {
-        let bonded = scene.bonds.iter().filter_map(|bond| match bond.particles[..] {
+        self.spheres.clear();
+        self.spheres.extend((0..scene.particles.len()).filter(|&i| scene.particles[i].radius > 0.0));
+        let bonds = if self.spheres.is_empty() { &[] } else { &scene.bonds[..] };
+        let bonded = bonds.iter().filter_map(|bond| match bond.particles[..] {
             [a, b] => Some((a.0.min(b.0), a.0.max(b.0))),
             _ => None,
         });
@@ -80,22 +85,20 @@ impl Candidates {
         self.with_bodies.extend(pairs.into_iter().map(|[i, b]| (i as usize, b as usize)).filter(|pair| {
             (particles[pair.0].w > 0.0 || scene.bodies[pair.1].is_dynamic()) && !attached.contains(pair)
         }));
-        let can_touch = |&[i, j]: &[u32; 2]| {
-            let (a, b) = (&scene.particles[i as usize], &scene.particles[j as usize]);
-            let same_group = a.group.is_some() && a.group == b.group;
-            a.radius > 0.0
-                && b.radius > 0.0
-                && !same_group
-                && particles[i as usize].w + particles[j as usize].w > 0.0
-                && !self.bonded.contains(&(i as usize, j as usize))
-        };
-        let pairs = of_particles.overlapping_pairs().into_iter().filter(can_touch);
-        let pair = |[i, j]: [u32; 2]| {
-            let (i, j) = (i as usize, j as usize);
-            ParticlePair { i, j, distance: distance(scene, i, j) }
-        };
         self.with_particles.clear();
-        self.with_particles.extend(pairs.map(pair));
+        if self.spheres.is_empty() {
+            return Ok(());
+        }
+        let can_touch = |&(i, j): &(usize, usize)| {
+            let (a, b) = (&scene.particles[i], &scene.particles[j]);
+            let same_group = a.group.is_some() && a.group == b.group;
+            !same_group && particles[i].w + particles[j].w > 0.0 && !self.bonded.contains(&(i, j))
+        };
+        let boxes: Vec<Aabb> = self.spheres.iter().map(|&i| self.particle_boxes[i]).collect();
+        let pairs = Bvh::new(&boxes).map_err(fail)?.overlapping_pairs();
+        let pairs = pairs.into_iter().map(|pair| pair.map(|i| self.spheres[i as usize]).into());
+        let pair = |(i, j)| ParticlePair { i, j, distance: distance(scene, i, j) };
+        self.with_particles.extend(pairs.filter(can_touch).map(pair));
         Ok(())
     }
 
