@@ -5,7 +5,7 @@ use rigor_scene::{
     BodySpec, Drive, Freedom, Goal, Joint, JointDamping, JointKind, Observer, Outcome, Range, Scene, State,
     StepReport, roll_out,
 };
-use rigor_xpbd::Config;
+use rigor_xpbd::{Config, JointSolver};
 
 use crate::scenes::{cuboid, record, scene, xpbd};
 use crate::{about_z, joint, with};
@@ -66,9 +66,10 @@ fn momenta(scene: &Scene, state: &State) -> (Vec3, Vec3) {
 
 #[test]
 fn joints_between_free_bodies_conserve_momentum() {
-    for iterations in [1, 3] {
+    for (iterations, joints) in [(1, JointSolver::Sweep), (3, JointSolver::Sweep), (1, JointSolver::Direct)] {
         let scene = chain();
-        let run = record(&scene, Config { iterations, substeps: 10, ..Config::default() }, 0.01, 200);
+        let config = Config { iterations, joints, substeps: 10, ..Config::default() };
+        let run = record(&scene, config, 0.01, 200);
         let (p0, l0) = momenta(&scene, &run.trajectory.frames[0]);
         let pulled =
             run.reports.iter().flat_map(|r| &r.joints).map(|j| j.force_world.norm()).fold(0.0, f64::max);

@@ -7,6 +7,7 @@ mod limits;
 #[path = "../scenes/mod.rs"]
 mod scenes;
 mod statics;
+mod trees;
 
 use std::f64::consts::PI;
 
