@@ -100,7 +100,8 @@ fn rapier_ways() -> Vec<Way> {
 fn xpbd_ways() -> Vec<Way> {
     let substeps = [2, 5, 10, 20, 50, 100];
     let sweep = substeps.map(|n| Way::new("xpbd", 1, &json!({ "substeps": n })));
-    let direct = [1, 2, 5, 10, 20].map(|n| Way::new("xpbd", 1, &json!({ "substeps": n, "joints": "direct" })));
+    let direct =
+        [1, 2, 5, 10, 20].map(|n| Way::new("xpbd", 1, &json!({ "substeps": n, "joints": "direct" })));
     sweep.into_iter().chain(direct).collect()
 }
 
@@ -140,7 +141,11 @@ impl Runs<'_> {
             let as_precise = ours.iter().filter(|(_, our)| our.joint <= their.joint);
             if let Some((mine, our)) = as_precise.min_by(|x, y| x.1.cpu.total_cmp(&y.1.cpu)) {
                 let ratio = figure(our.cpu / their.cpu);
-                println!("> {name}: {} at least as precise as {}: {ratio} of its time", mine.label(), way.label());
+                println!(
+                    "> {name}: {} at least as precise as {}: {ratio} of its time",
+                    mine.label(),
+                    way.label()
+                );
             }
         }
     }

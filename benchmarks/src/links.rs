@@ -103,7 +103,10 @@ mod tests {
             let state = State::initial(&scene);
             for joint in &scene.joints {
                 let error = JointError::of(joint, &state);
-                assert!(error.position.unwrap_or(0.0) < 1e-14 && error.angle.unwrap_or(0.0) < 1e-14, "{error:?}");
+                assert!(
+                    error.position.unwrap_or(0.0) < 1e-14 && error.angle.unwrap_or(0.0) < 1e-14,
+                    "{error:?}"
+                );
             }
         }
     }

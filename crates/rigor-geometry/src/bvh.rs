@@ -152,14 +152,19 @@ impl Bvh {
     }
 
     fn gather_leaves(&self, holds: impl Fn(&Aabb) -> bool, leaves: &mut Vec<u32>) {
+        self.visit(holds, |leaf| leaves.push(leaf));
+        leaves.sort_unstable();
+    }
+
+    /// Calls `found` with each box for which, as for all boxes around it, `holds`, in any order.
+    fn visit(&self, holds: impl Fn(&Aabb) -> bool, mut found: impl FnMut(u32)) {
         self.tree.traverse(|node| {
             if !holds(&bounds_of(node)) {
                 return TraversalAction::Prune;
             }
-            leaves.extend(node.leaf_data());
+            node.leaf_data().into_iter().for_each(&mut found);
             TraversalAction::Continue
         });
-        leaves.sort_unstable();
     }
 
     fn pairs_where(&self, other: &Self, holds: impl Fn(&BvhNode, &BvhNode) -> bool) -> Vec<[u32; 2]> {

@@ -205,7 +205,8 @@ mod tests {
     /// A net of 6 × 6 particles, one pinned, whose bonds are listed in no order in particular.
     fn net() -> Scene {
         let place = |i: usize| Vec3::new((i % 6) as f64, 0.1 * (i * i % 5) as f64, (i / 6) as f64);
-        let ends = (0..6).flat_map(|i| (0..5).flat_map(move |j| [[6 * i + j, 6 * i + j + 1], [6 * j + i, 6 * j + i + 6]]));
+        let ends = (0..6)
+            .flat_map(|i| (0..5).flat_map(move |j| [[6 * i + j, 6 * i + j + 1], [6 * j + i, 6 * j + i + 6]]));
         let bond = |ends: [usize; 2]| Bond {
             kind: BondKind::Distance { rest: 0.9 },
             particles: ends.map(ParticleId).to_vec(),
@@ -223,7 +224,12 @@ mod tests {
         let start: Vec<SolverParticle> = scene
             .particles
             .iter()
-            .map(|p| SolverParticle { x: p.position, w: p.inverse_mass(), x_prev: p.position, v: Vec3::zeros() })
+            .map(|p| SolverParticle {
+                x: p.position,
+                w: p.inverse_mass(),
+                x_prev: p.position,
+                v: Vec3::zeros(),
+            })
             .collect();
         let config = Config { solver: Solver::Symmetric, order: Order::Shuffled(3), ..Config::default() };
         let (mut swept, mut bonds) = (start.clone(), Bonds::default());
@@ -233,7 +239,8 @@ mod tests {
 
         let mut order: Vec<&Bond> = scene.bonds.iter().collect();
         config.order.arrange(&mut order);
-        let plain = |bond: &&Bond| Distance::new([0, 1].map(|i| bond.particles[i].0 as u32), 0.9, bond.compliance);
+        let plain =
+            |bond: &&Bond| Distance::new([0, 1].map(|i| bond.particles[i].0 as u32), 0.9, bond.compliance);
         let (mut plainly, mut plain): (_, Vec<Distance>) = (start, order.iter().map(plain).collect());
         for iteration in 0..4 {
             for i in 0..plain.len() {

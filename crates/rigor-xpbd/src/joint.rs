@@ -220,7 +220,8 @@ impl Joints {
 
     /// Solves one joint by itself.
     fn solve_one(&mut self, i: usize, bodies: &mut [SolverBody], h: f64) {
-        let solve = |joint: &mut SolverJoint, a: &mut SolverBody, b: &mut SolverBody| joint.solve_positions(a, b, h);
+        let solve =
+            |joint: &mut SolverJoint, a: &mut SolverBody, b: &mut SolverBody| joint.solve_positions(a, b, h);
         with_bodies(&mut self.list[i], bodies, &mut self.world, solve);
     }
 }

@@ -35,10 +35,20 @@ impl Bvh {
         t_max: f64,
         hit: impl Fn(u32) -> Option<f64>,
     ) -> Option<(u32, f64)> {
-        let hits = self.along_ray(origin, direction, t_max).into_iter();
-        hits.filter_map(|leaf| Some((leaf, hit(leaf)?)))
-            .filter(|(_, t)| *t <= t_max)
-            .min_by(|(_, t), (_, u)| t.total_cmp(u))
+        let mut first: Option<(u32, f64)> = None;
+        let is_earlier =
+            |leaf: u32, t: f64, (other, u): (u32, f64)| t.total_cmp(&u).then(leaf.cmp(&other)).is_lt();
+        self.visit(
+            |bounds| meets(bounds, origin, direction, t_max),
+            |leaf| {
+                if let Some(t) = hit(leaf).filter(|t| *t <= t_max)
+                    && first.is_none_or(|first| is_earlier(leaf, t, first))
+                {
+                    first = Some((leaf, t));
+                }
+            },
+        );
+        first
     }
 }
 

@@ -133,14 +133,14 @@ mod tests {
     #[test]
     fn four_side_by_side_are_projected_to_the_bits_of_one_after_the_other() {
         let place = |i: usize| Vec3::new(0.1 * i as f64, (i * i % 7) as f64, (i * 5 % 3) as f64) / 3.0;
-        let particle = |i| SolverParticle { x: place(i), w: 1.0 + i as f64, x_prev: place(i), v: Vec3::zeros() };
+        let particle =
+            |i| SolverParticle { x: place(i), w: 1.0 + i as f64, x_prev: place(i), v: Vec3::zeros() };
         let mut together: Vec<SolverParticle> = (0..10).map(particle).collect();
         together[2].w = 0.0;
         together[7].x = together[6].x;
         let mut apart = together.clone();
-        let bonds: Vec<Distance> = (0..5)
-            .map(|i| Distance::new([2 * i, 2 * i + 1], 0.4, [0.0, 1e-3][i as usize % 2]))
-            .collect();
+        let bonds: Vec<Distance> =
+            (0..5).map(|i| Distance::new([2 * i, 2 * i + 1], 0.4, [0.0, 1e-3][i as usize % 2])).collect();
         let (mut four, mut one) = (bonds.clone(), bonds);
         for _ in 0..3 {
             let rule = Rule { per_h_sq: 1e4, share: 0.9 };

@@ -156,7 +156,13 @@ impl Trees {
     }
 
     /// Solves the joints once, but for those that are found to be redundant.
-    pub fn solve(&mut self, joints: &mut [SolverJoint], bodies: &mut [SolverBody], world: &SolverBody, h: f64) {
+    pub fn solve(
+        &mut self,
+        joints: &mut [SolverJoint],
+        bodies: &mut [SolverBody],
+        world: &SolverBody,
+        h: f64,
+    ) {
         self.begin(bodies);
         for i in 0..self.order.len() {
             let step = self.order[i];
@@ -279,7 +285,10 @@ fn pass<const N: usize>(
 fn link(scene: &Scene, joint: &SolverJoint) -> Link {
     let body = |i: usize| &scene.bodies[i];
     let is_plain = |i: usize| !body(i).is_dynamic() || body(i).fixed.is_none();
-    if joint.broken || rows_of(&joint.kind).is_none() || ![Some(joint.a), joint.b].into_iter().flatten().all(is_plain) {
+    if joint.broken
+        || rows_of(&joint.kind).is_none()
+        || ![Some(joint.a), joint.b].into_iter().flatten().all(is_plain)
+    {
         return None;
     }
     let moving = |i: &usize| body(*i).is_dynamic();

@@ -62,7 +62,8 @@ fn compliant_joints_give_way_as_by_many_sweeps() {
         (joint.compliance, joint.angular_compliance) = (1e-4, 2e-4);
     }
     let [once, often] = [direct(10, 3), sweeps(10, 400)].map(|config| record(&scene, config, 0.01, 5));
-    assert!(apart(once.last(), often.last()) < 1e-9, "{}", apart(once.last(), often.last()));
+    // λ is gathered along axes that turn by what a sweep does: by a little more or less with another sweep.
+    assert!(apart(once.last(), often.last()) < 1e-8, "{}", apart(once.last(), often.last()));
     let force = |run: &Run| run.reports[4].joints[0].force_world;
     assert!((force(&once) - force(&often)).norm() < 1e-4 * force(&often).norm());
 }
@@ -71,7 +72,10 @@ fn compliant_joints_give_way_as_by_many_sweeps() {
 fn a_thousandfold_weight_on_a_light_chain_is_carried_in_one_sweep() {
     let links = (0..20).map(|i| {
         let kilograms = if i == 19 { 1000.0 } else { 1.0 };
-        weighing(kilograms, cuboid(&format!("link {i}"), [0.1, 0.4, 0.1], [0.0, -0.2 - 0.4 * f64::from(i), 0.0]))
+        weighing(
+            kilograms,
+            cuboid(&format!("link {i}"), [0.1, 0.4, 0.1], [0.0, -0.2 - 0.4 * f64::from(i), 0.0]),
+        )
     });
     let bodies = scene(links.collect());
     let at = |i: usize| Pose::new(Vec3::new(0.0, -0.4 * i as f64, 0.0), about_z());
