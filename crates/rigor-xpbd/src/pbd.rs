@@ -101,11 +101,8 @@ impl Config {
             iterations: self.iterations,
             safety: self.safety,
             contacts: self.contacts,
-<<<<<<< HEAD
             contact_sweeps: self.contact_sweeps,
-=======
             joints: config::Config::DEFAULT.joints,
->>>>>>> 5635fc5 (Solve trees of joints at once; nothing is sought for particles that touch nothing)
             overlap: self.overlap,
             solver: self.solver,
             order: self.order,
