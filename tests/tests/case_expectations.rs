@@ -12,7 +12,7 @@ use rigor_xpbd::Xpbd;
 use serde::de::DeserializeOwned;
 
 /// Methods that a case may name.
-const METHODS: [&str; 4] = ["free", "xpbd", "ipc", "rapier"];
+const METHODS: [&str; 5] = ["free", "xpbd", "pbd", "ipc", "rapier"];
 
 /// Cases with an analytic answer that are quick enough to run to their end at every test.
 const PHYSICS: [(&str, &str); 28] = [

@@ -1,7 +1,7 @@
 //! Mechanical energy: how much there is, and how much of it came from nowhere.
 
 use rigor_math::inertia;
-use rigor_scene::{Body, BodyState, Scene, State};
+use rigor_scene::{Body, BodyState, Scene, State, StepReport};
 
 use crate::constraint::{JointError, is_broken};
 use crate::elastic;
@@ -74,15 +74,18 @@ pub fn of_state(scene: &Scene, state: &State) -> (f64, f64) {
     of_bodies.chain(of_particles).fold(elastic, |(t, v), (dt, dv)| (t + dt, v + dv))
 }
 
-/// The energy (J) in the compliant joints that hold in `frame`.
-fn of_joints(frame: &Frame<'_>) -> f64 {
-    let whole = frame.scene.joints.iter().enumerate().filter(|(i, _)| !is_broken(frame, *i));
-    whole.map(|(_, joint)| JointError::of(joint, frame.state).energy(joint)).sum()
+/// Kinetic and potential energy (J): that of [`of_state`], with the springs of compliant joints that `report`, of the step
+/// that ended in `state`, does not tell to be broken.
+pub fn of_step(scene: &Scene, state: &State, report: Option<&StepReport>) -> (f64, f64) {
+    let (kinetic, potential) = of_state(scene, state);
+    let whole = scene.joints.iter().enumerate().filter(|(i, _)| !is_broken(report, *i));
+    let of_joints: f64 = whole.map(|(_, joint)| JointError::of(joint, state).energy(joint)).sum();
+    (kinetic, potential + of_joints)
 }
 
 /// Follows the total energy T + V.
 ///
-/// T and V are those of [`of_state`], with the springs of compliant joints. Work that no potential has (of constant torques,
+/// T and V are those of [`of_step`]. Work that no potential has (of constant torques,
 /// of moving kinematic bodies, of drives) shows as gain or loss. Relative figures divide by `energy.scale` = max T + (max V − min V) over
 /// the frames seen, which does not depend on where the origin is.
 #[derive(Debug)]
@@ -136,8 +139,7 @@ impl Judge for Energy {
     }
 
     fn observe(&mut self, frame: &Frame<'_>) {
-        let (kinetic, of_bodies) = of_state(frame.scene, frame.state);
-        let potential = of_bodies + of_joints(frame);
+        let (kinetic, potential) = of_step(frame.scene, frame.state, frame.report);
         let (at, total) = (frame.moment(), kinetic + potential);
         let start = *self.start.get_or_insert(total);
         self.least = self.least.min(total);

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use rigor_audit::Panel;
@@ -38,6 +39,8 @@ pub struct Plan {
     pub judge_every: f64,
     /// Runs at a time; 1 for timings that can be compared.
     pub jobs: usize,
+    /// A run that has taken longer than so long ends with the step it is in; `None`: it may take as long as it wants.
+    pub limit: Option<Duration>,
 }
 
 /// One run of a plan.
@@ -53,7 +56,7 @@ struct Job<'a> {
 pub fn compare(plan: &Plan, stop: &AtomicBool, done: &(dyn Fn(&str, &Row) + Sync)) -> Vec<SceneSection> {
     let jobs = jobs(plan);
     let run = |job: &Job| -> (Row, Option<State>) {
-        let (row, last) = guarded(job, plan.judge_every, stop);
+        let (row, last) = guarded(job, plan, stop);
         done(&job.scene.name, &row);
         (row, last)
     };
@@ -91,8 +94,8 @@ fn jobs(plan: &Plan) -> Vec<Job<'_>> {
 }
 
 /// The run of a job, with a panic of whatever it calls turned into a row.
-fn guarded(job: &Job, judge_every: f64, stop: &AtomicBool) -> (Row, Option<State>) {
-    let attempt = AssertUnwindSafe(|| run(job, judge_every, stop));
+fn guarded(job: &Job, plan: &Plan, stop: &AtomicBool) -> (Row, Option<State>) {
+    let attempt = AssertUnwindSafe(|| run(job, plan, stop));
     catch_unwind(attempt).unwrap_or_else(|panic| {
         let why = panic
             .downcast_ref::<String>()
@@ -103,7 +106,7 @@ fn guarded(job: &Job, judge_every: f64, stop: &AtomicBool) -> (Row, Option<State
     })
 }
 
-fn run(job: &Job, judge_every: f64, stop: &AtomicBool) -> (Row, Option<State>) {
+fn run(job: &Job, plan: &Plan, stop: &AtomicBool) -> (Row, Option<State>) {
     let fail = |ending| (Row::new(job.method, job.time.dt, ending), None);
     let settings = job.scene.methods.get(job.method).cloned().unwrap_or_default();
     let chosen = match registry::find(job.method).and_then(|entry| entry.make(&settings, clock())) {
@@ -114,8 +117,9 @@ fn run(job: &Job, judge_every: f64, stop: &AtomicBool) -> (Row, Option<State>) {
         return fail(Ending::Skipped { why: why.what });
     }
     let mut method = Timed::new(chosen.method);
-    let every = (judge_every / job.time.dt).round().max(1.0) as u64;
-    let mut watcher = Watcher { panel: Panel::full(every), contacts: 0, told: Told::new(), stop };
+    let every = (plan.judge_every / job.time.dt).round().max(1.0) as u64;
+    let deadline = plan.limit.and_then(|limit| Instant::now().checked_add(limit));
+    let mut watcher = Watcher { panel: Panel::full(every), contacts: 0, told: Told::new(), stop, deadline };
     let mut state = State::initial(job.scene);
     let outcome = roll_out(job.scene, &mut method, &mut state, job.time.dt, job.time.steps(), &mut watcher);
     let Watcher { panel, told, contacts, .. } = watcher;
@@ -123,7 +127,7 @@ fn run(job: &Job, judge_every: f64, stop: &AtomicBool) -> (Row, Option<State>) {
     let (told, phases) = told.into_series();
     let row = Row {
         settings: serde_json::to_string_pretty(&chosen.settings).unwrap_or_default(),
-        ending: ending(&outcome),
+        ending: ending(&outcome, plan, stop),
         steps: state.step,
         seconds_per_step: method.seconds_per_step(),
         contacts_mean: (method.steps > 0).then(|| contacts as f64 / method.steps as f64),
@@ -136,11 +140,14 @@ fn run(job: &Job, judge_every: f64, stop: &AtomicBool) -> (Row, Option<State>) {
     (row, Some(state))
 }
 
-fn ending(outcome: &Outcome) -> Ending {
-    match outcome {
-        Outcome::Completed => Ending::Completed,
-        Outcome::Stopped { error, .. } => Ending::Stopped { why: error.to_string() },
-        Outcome::Interrupted { .. } => Ending::Interrupted { why: "Ctrl-C".into() },
+fn ending(outcome: &Outcome, plan: &Plan, stop: &AtomicBool) -> Ending {
+    match (outcome, plan.limit) {
+        (Outcome::Completed, _) => Ending::Completed,
+        (Outcome::Stopped { error, .. }, _) => Ending::Stopped { why: error.to_string() },
+        (Outcome::Interrupted { step }, Some(limit)) if !stop.load(Ordering::Relaxed) => {
+            Ending::Interrupted { why: format!("{} s were over after {step} steps", limit.as_secs_f64()) }
+        }
+        (Outcome::Interrupted { .. }, _) => Ending::Interrupted { why: "Ctrl-C".into() },
     }
 }
 
@@ -149,6 +156,7 @@ struct Watcher<'a> {
     contacts: u64,
     told: Told,
     stop: &'a AtomicBool,
+    deadline: Option<Instant>,
 }
 
 impl Observer for Watcher<'_> {
@@ -161,7 +169,12 @@ impl Observer for Watcher<'_> {
         self.contacts += report.contacts.len() as u64;
         self.told.step(state, report);
         self.panel.observe(scene, state, Some(report));
-        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() > deadline);
+        if is_late || self.stop.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }
 

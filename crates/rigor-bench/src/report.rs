@@ -9,11 +9,13 @@
 //! | [`number`] | numbers as text, with three digits and their unit |
 //! | [`scale`] | axes: from values to places on paper, and their ticks |
 //! | [`plot`] | a plot over time as SVG |
+//! | [`tally`] | all runs of a method, counted |
 
 pub mod figure;
 pub mod number;
 pub mod plot;
 pub mod scale;
+pub mod tally;
 
 mod curves;
 mod page;
@@ -21,7 +23,7 @@ mod section;
 mod summary;
 
 use rigor_audit::{Finding, Series, Verdict};
-use rigor_scene::{BodyId, Expectation, Role, Scene, Source};
+use rigor_scene::{Body, BodyId, Expectation, Joint, Role, Scene, Source};
 
 use crate::render::Png;
 
@@ -74,7 +76,7 @@ pub struct SceneSection {
     pub bodies: Vec<String>,
     /// Size (m) of the smallest body that moves: against it penetration is small or large.
     pub size: f64,
-    /// Whether something may do work on the bodies (kinematic bodies, constant torques), so that energy may rise.
+    /// Whether something may do work on the bodies (kinematic bodies, constant torques, drives), so that energy may rise.
     pub is_driven: bool,
     /// The state at time 0.
     pub start_picture: Option<Png>,
@@ -143,9 +145,16 @@ impl SceneSection {
     pub fn of(scene: &Scene) -> Self {
         let moving = scene.bodies.iter().filter(|body| body.role != Role::Static);
         let size = moving.map(|body| 2.0 * body.radius).fold(f64::INFINITY, f64::min);
-        let is_driven = scene.bodies.iter().any(|body| {
+        let works = |body: &Body| {
             matches!(body.role, Role::Kinematic(_)) || (body.is_dynamic() && body.torque.norm_squared() > 0.0)
-        });
+        };
+        let has_drive = |joint: &Joint| {
+            [joint.kind.slide(), joint.kind.turn()]
+                .into_iter()
+                .flatten()
+                .any(|freedom| freedom.drive.is_some())
+        };
+        let is_driven = scene.bodies.iter().any(works) || scene.joints.iter().any(has_drive);
         Self {
             name: scene.name.clone(),
             description: scene.description.clone(),

@@ -9,19 +9,21 @@
 //! | `frames.bin` | every frame with the forces on each body, appended as the run goes ([`frames`]) |
 //! | `steps.csv` | one line per step: what the method reported ([`steps`]) |
 //! | `contacts.csv` | one line per contact of each frame, if asked for ([`contacts`]) |
+//! | `joints.csv` | one line per joint of each frame, if asked for ([`joints`]) |
 //! | `checkpoint.bin` | a state to resume from, the method's memory included ([`checkpoint`]) |
 //! | `path.bin` | the path between the states, if the method records it, appended as the run goes ([`path`]) |
 //! | `trajectory.npz` | the frames as numpy arrays, made from `frames.bin` at the end |
 //! | `scene.glb` | the motion as animated glTF |
 //!
-//! A process that is killed leaves `frames.bin`, `steps.csv`, `contacts.csv`, `path.bin` and the last checkpoint, from
-//! which [`execute`](execute::execute) resumes with the same bits.
+//! A process that is killed leaves `frames.bin`, `steps.csv`, `contacts.csv`, `joints.csv`, `path.bin` and the last
+//! checkpoint, from which [`execute`](execute::execute) resumes with the same bits.
 
 pub mod certify;
 pub mod checkpoint;
 pub mod contacts;
 pub mod execute;
 pub mod frames;
+pub mod joints;
 pub mod judge;
 pub mod path;
 pub mod record;
@@ -83,6 +85,11 @@ impl Folder {
     /// `contacts.csv`.
     pub fn contacts(&self) -> PathBuf {
         self.root.join("contacts.csv")
+    }
+
+    /// `joints.csv`.
+    pub fn joints(&self) -> PathBuf {
+        self.root.join("joints.csv")
     }
 
     /// `checkpoint.bin`.

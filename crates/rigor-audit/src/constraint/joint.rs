@@ -1,7 +1,7 @@
 //! How far joints are from being kept.
 
 use rigor_math::{Pose, UnitQuaternion, Vec3, elementary};
-use rigor_scene::{BodyId, Goal, Joint, JointKind, Range, State};
+use rigor_scene::{BodyId, Goal, Joint, JointKind, Range, State, StepReport};
 
 use crate::angle;
 use crate::figure::Figure;
@@ -168,9 +168,9 @@ fn target(goal: Goal) -> f64 {
     }
 }
 
-/// Whether the joint with this index was broken when the step ended that led to `frame`.
-pub(crate) fn is_broken(frame: &Frame<'_>, index: usize) -> bool {
-    frame.report.and_then(|report| report.joints.get(index)).is_some_and(|joint| joint.broken)
+/// Whether the joint with this index was broken when the step ended of which `report` tells.
+pub(crate) fn is_broken(report: Option<&StepReport>, index: usize) -> bool {
+    report.and_then(|report| report.joints.get(index)).is_some_and(|joint| joint.broken)
 }
 
 /// Follows all joints.
@@ -193,7 +193,7 @@ impl Joints {
         self.drive_angle = Peaks::default();
         let mut n_broken = 0;
         for (i, joint) in frame.scene.joints.iter().enumerate() {
-            if is_broken(frame, i) {
+            if is_broken(frame.report, i) {
                 n_broken += 1;
             } else {
                 self.measure(frame, joint);

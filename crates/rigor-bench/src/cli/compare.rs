@@ -1,6 +1,8 @@
 //! `rigor compare`.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use clap::Args;
 use comfy_table::{Cell, CellAlignment, Table, presets};
@@ -12,6 +14,7 @@ use crate::compare::{Plan, compare, count};
 use crate::disk;
 use crate::machine::{Machine, Versions};
 use crate::registry;
+use crate::report::tally::Tally;
 use crate::report::{self, Comparison, Ending, Row, SceneSection};
 
 /// Run several methods on several scenes, judge them alike, and write a report.
@@ -53,6 +56,9 @@ pub struct CompareArgs {
     /// One run at a time, so that times can be compared.
     #[arg(long, conflicts_with = "jobs")]
     timed: bool,
+    /// A run that has taken longer than so many seconds ends with the step it is in, and is judged as far as it came.
+    #[arg(long)]
+    seconds: Option<f64>,
     /// Folder for the report.
     #[arg(long)]
     out: PathBuf,
@@ -97,10 +103,15 @@ fn plan(args: &CompareArgs) -> Result<Plan, CliError> {
     for method in &args.methods {
         registry::find(method).map_err(|error| CliError::new(error.to_string()))?;
     }
-    if let Some(bad) =
-        args.dt.iter().chain(&args.time).chain([&args.judge_every]).find(|v| !(v.is_finite() && **v > 0.0))
+    if let Some(bad) = args
+        .dt
+        .iter()
+        .chain(&args.time)
+        .chain(&args.seconds)
+        .chain([&args.judge_every])
+        .find(|v| !(v.is_finite() && **v > 0.0))
     {
-        return Err(CliError::new(format!("{bad} s: time steps and durations must be positive and finite")));
+        return Err(CliError::new(format!("{bad} s: times must be positive and finite")));
     }
     let scenes =
         args.scenes.iter().map(|s| disk::load_scene(s, &args.overrides)).collect::<Result<_, _>>()?;
@@ -112,6 +123,7 @@ fn plan(args: &CompareArgs) -> Result<Plan, CliError> {
         duration: args.time,
         judge_every: args.judge_every,
         jobs: if args.timed { 1 } else { args.jobs.unwrap_or(processors) },
+        limit: args.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
     })
 }
 
@@ -119,7 +131,7 @@ fn plan(args: &CompareArgs) -> Result<Plan, CliError> {
 fn exit(sections: &[SceneSection], strict: bool) -> Exit {
     let rows = || sections.iter().flat_map(|s| &s.rows);
     let failed = |(_, v): &(_, Verdict)| matches!(v, Verdict::Failed(_));
-    if rows().any(|row| matches!(row.ending, Ending::Interrupted { .. })) {
+    if interrupt::flag().load(Ordering::Relaxed) {
         Exit::Interrupted
     } else if !strict {
         Exit::Ok
@@ -162,7 +174,27 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
             Cell::new(text).set_alignment(align)
         }));
     }
-    format!("{table}\n{}\n", report.display())
+    format!("{table}\n{}{}\n", tallies(sections), report.display())
+}
+
+/// One row a method, if there is more than one scene.
+fn tallies(sections: &[SceneSection]) -> String {
+    if sections.len() < 2 {
+        return String::new();
+    }
+    let rows = || sections.iter().flat_map(|section| &section.rows);
+    let mut methods: Vec<&str> = rows().map(|row| row.method.as_str()).collect();
+    methods.sort_unstable();
+    methods.dedup();
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(std::iter::once("method").chain(Tally::default().columns().map(|(heading, _)| heading)));
+    for method in methods {
+        let tally = Tally::of(rows().filter(|row| row.method == method));
+        let numbers = tally.columns().map(|(_, n)| Cell::new(n).set_alignment(CellAlignment::Right));
+        table.add_row(std::iter::once(Cell::new(method)).chain(numbers));
+    }
+    format!("{table}\n")
 }
 
 fn outcome(ending: &Ending) -> String {

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use rigor_scene::{StepReport, TimeSpan};
+use rigor_scene::TimeSpan;
 
 use super::interrupt;
 use super::{CliError, Exit};
 use crate::disk;
+use crate::report::number::quantity;
 use crate::run::execute::{self, ExecuteError, Live, Plan};
 use crate::run::record::{Ending, Record};
 use crate::run::{Folder, judge};
@@ -22,16 +23,17 @@ EXAMPLES
   rigor run friction/incline-mu-0.49 --method rapier --dt 1e-3 --out out/incline
   rigor run stacks/10 --set method.xpbd.substeps=40 --set body.box.friction=0.3 --out out/stack
   rigor run --resume --out out/stack
+  rigor run joints/hinge-drive --joints --out out/drive
   rigor run unit-tests/5-cubes --method ipc --set method.ipc.record_path=true --out out/cubes
 
 WRITES
   run.json, steps.csv, trajectory.npz (numpy), scene.glb (animated), scene/ (the scene as simulated), frames.bin, checkpoint.bin,
-  contacts.csv (with --contacts), path.bin (with method.ipc.record_path: for rigor audit --certify)")]
+  contacts.csv (with --contacts), joints.csv (with --joints), path.bin (with method.ipc.record_path: for rigor audit --certify)")]
 pub struct RunArgs {
     /// A scene file, or the name of a case (`rigor scene list`); with --resume the run's own scene.
     #[arg(required_unless_present = "resume")]
     scene: Option<String>,
-    /// The method: free, xpbd, rapier.
+    /// The method: free, xpbd, pbd, ipc, rapier.
     #[arg(long, default_value = "xpbd")]
     method: String,
     /// Time step (s); without it the scene's own.
@@ -52,6 +54,9 @@ pub struct RunArgs {
     /// Also keep every contact of each frame, with its forces, in contacts.csv.
     #[arg(long, conflicts_with = "resume")]
     contacts: bool,
+    /// Also keep the force, torque and error of every joint in each frame, in joints.csv.
+    #[arg(long, conflicts_with = "resume")]
+    joints: bool,
     /// Go on with the run in --out from where it was interrupted.
     #[arg(long)]
     resume: bool,
@@ -99,15 +104,24 @@ fn plan(args: &RunArgs) -> Result<Plan, CliError> {
             duration: args.time.unwrap_or(loaded.scene.time.duration),
         };
         check_time(&time)?;
-        let (method, every, keeps_contacts) = (args.method.clone(), args.every.get(), args.contacts);
-        return Ok(Plan { loaded, method, time, every, keeps_contacts, folder });
+        let (method, every) = (args.method.clone(), args.every.get());
+        let (keeps_contacts, keeps_joints) = (args.contacts, args.joints);
+        return Ok(Plan { loaded, method, time, every, keeps_contacts, keeps_joints, folder });
     }
     let record = Record::read(&folder.record()).map_err(|error| CliError::new(error.to_string()))?;
     let loaded = disk::load_scene(&folder.scene().to_string_lossy(), &args.overrides)?;
     let duration = args.time.unwrap_or(record.steps as f64 * record.dt);
     let time = TimeSpan { dt: record.dt, duration };
-    let keeps_contacts = folder.contacts().exists();
-    Ok(Plan { loaded, method: record.method, time, every: record.every, keeps_contacts, folder })
+    let (keeps_contacts, keeps_joints) = (folder.contacts().exists(), folder.joints().exists());
+    Ok(Plan {
+        loaded,
+        method: record.method,
+        time,
+        every: record.every,
+        keeps_contacts,
+        keeps_joints,
+        folder,
+    })
 }
 
 fn check_time(time: &TimeSpan) -> Result<(), CliError> {
@@ -131,15 +145,25 @@ fn progress(steps: u64) -> ProgressBar {
 fn show(bar: &ProgressBar, live: &Live) {
     if !bar.is_hidden() {
         bar.set_position(live.state.step);
-        bar.set_message(told(live.report, live.seconds));
+        bar.set_message(told(live));
     }
 }
 
-/// "2 iterations  16 contacts  gap 9.9e-4 m  0 cuts  κ 1.4e6  3.1e-3 s/step": what of it the method tells.
-fn told(report: &StepReport, seconds: f64) -> String {
-    let mut words =
-        vec![format!("{} iterations", report.iterations), format!("{} contacts", report.contacts.len())];
+/// "2 iterations  16 contacts  12.3 J  residual 2e-9  gap 9.9e-4 m  0 cuts  κ 1.4e6  3.1e-3 s/step": what of it the method
+/// tells.
+fn told(live: &Live) -> String {
+    let Live { report, energy, seconds, .. } = live;
+    let mut words = vec![
+        format!("{} iterations", report.iterations),
+        format!("{} contacts", report.contacts.len() + report.particle_contacts.len()),
+        quantity(*energy, "J"),
+    ];
+    words.extend(report.residual.map(|residual| format!("residual {residual:.1e}")));
     words.extend(report.min_distance.map(|distance| format!("gap {distance:.1e} m")));
+    words.extend(report.quantity("joint_error").map(|error| format!("joints {error:.1e} m")));
+    words.extend(
+        report.quantity("bond_error").filter(|error| *error > 0.0).map(|error| format!("bonds {error:.1e}")),
+    );
     words.extend(report.quantity("cuts").map(|cuts| format!("{cuts} cuts")));
     words.extend(report.quantity("kappa").map(|kappa| format!("κ {kappa:.1e}")));
     words.push(format!("{seconds:.1e} s/step"));
@@ -176,18 +200,28 @@ fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String
 
 #[cfg(test)]
 mod tests {
-    use rigor_scene::Quantity;
+    use rigor_scene::{Quantity, State, StepReport};
 
     use super::*;
 
     #[test]
     fn the_line_tells_what_the_method_tells() {
+        let state = State::default();
+        let line = |report: &StepReport| {
+            told(&Live { state: &state, report, energy: 12.34, seconds: 0.5, steps: 10 })
+        };
         let mut report = StepReport { iterations: 3, ..StepReport::default() };
-        assert_eq!(told(&report, 0.5), "3 iterations  0 contacts  5.0e-1 s/step");
-        report.min_distance = Some(1e-3);
+        assert_eq!(line(&report), "3 iterations  0 contacts  12.3 J  5.0e-1 s/step");
+        (report.min_distance, report.residual) = (Some(1e-3), Some(2e-9));
         let quantity = |name, value| Quantity { name, unit: "1", value };
-        report.quantities = vec![quantity("cuts", 2.0), quantity("kappa", 1.5e6)];
-        let all = "3 iterations  0 contacts  gap 1.0e-3 m  2 cuts  κ 1.5e6  5.0e-1 s/step";
-        assert_eq!(told(&report, 0.5), all);
+        report.quantities = vec![
+            quantity("joint_error", 1e-6),
+            quantity("bond_error", 2e-3),
+            quantity("cuts", 2.0),
+            quantity("kappa", 1.5e6),
+        ];
+        let all = "3 iterations  0 contacts  12.3 J  residual 2.0e-9  gap 1.0e-3 m  joints 1.0e-6 m  bonds 2.0e-3  2 cuts  \
+                   κ 1.5e6  5.0e-1 s/step";
+        assert_eq!(line(&report), all);
     }
 }

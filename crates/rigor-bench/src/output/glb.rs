@@ -2,12 +2,14 @@
 //!
 //! Each body is a node whose translation and rotation are the pose of its principal frame, in metres with the axes of
 //! the world, and whose mesh has triangles (flat normals), wires as lines and points as points. Each particle is a
-//! node with a ball of its radius. Colours are those of [`render`](crate::render).
+//! node with a ball of its radius, unless it belongs to a cloth or a block: these are surfaces, and ropes lines, skinned to the
+//! nodes of their particles. Colours are those of [`render`](crate::render).
 //!
-//! Source: Khronos, glTF 2.0 specification, §3.6 (buffers, accessors), §3.7 (meshes), §3.11 (animations), §4 (GLB).
+//! Source: Khronos, glTF 2.0 specification, §3.6 (buffers, accessors), §3.7 (meshes, skins), §3.11 (animations), §4 (GLB).
 
 mod bin;
 mod keys;
+mod soft;
 mod surface;
 
 use std::ops::ControlFlow;
@@ -66,9 +68,14 @@ impl Glb {
         }
         let mut root = Root { asset: asset(), ..Root::default() };
         let mut bin = Bin::default();
-        let nodes = add_nodes(&mut root, &mut bin, &self.scene, &self.keys);
+        let mut surfaces = Surfaces::new(&self.scene);
+        let mut nodes = add_bodies(&mut root, &mut bin, &mut surfaces, &self.scene, &self.keys);
+        let particles = add_particles(&mut root, &mut bin, &mut surfaces, &self.scene, &self.keys);
+        let others = soft::add(&mut root, &mut bin, &mut surfaces, &self.scene, &particles);
+        let moving: Vec<_> = nodes.iter().chain(&particles).copied().collect();
+        nodes.extend(others);
         if self.keys.len() > 1 {
-            add_animation(&mut root, &mut bin, &self.keys, &nodes);
+            add_animation(&mut root, &mut bin, &self.keys, &moving);
         }
         let name = Some(self.scene.name.clone());
         let scene = gltf_json::Scene { extensions: None, extras: Default::default(), name, nodes };
@@ -93,9 +100,14 @@ fn asset() -> Asset {
     Asset { generator: Some(concat!("rigor ", env!("CARGO_PKG_VERSION")).into()), ..Asset::default() }
 }
 
-/// A node for each body, then for each particle, at the first key.
-fn add_nodes(root: &mut Root, bin: &mut Bin, scene: &Scene, keys: &Keys) -> Vec<Index<Node>> {
-    let mut surfaces = Surfaces::new(scene);
+/// A node for each body, at the first key.
+fn add_bodies(
+    root: &mut Root,
+    bin: &mut Bin,
+    surfaces: &mut Surfaces,
+    scene: &Scene,
+    keys: &Keys,
+) -> Vec<Index<Node>> {
     let mut nodes = Vec::new();
     for (k, body) in scene.bodies.iter().enumerate() {
         let mesh = surfaces.of_body(root, bin, k, &body.mesh);
@@ -108,13 +120,27 @@ fn add_nodes(root: &mut Root, bin: &mut Bin, scene: &Scene, keys: &Keys) -> Vec<
             ..Node::default()
         }));
     }
+    nodes
+}
+
+/// A node for each particle, at the first key.
+fn add_particles(
+    root: &mut Root,
+    bin: &mut Bin,
+    surfaces: &mut Surfaces,
+    scene: &Scene,
+    keys: &Keys,
+) -> Vec<Index<Node>> {
+    let mut nodes = Vec::new();
     for (k, particle) in scene.particles.iter().enumerate() {
-        let mesh = surfaces.of_particle(root, bin, particle.radius);
+        let soft = scene.soft_bodies.iter().position(|soft| soft.particles.contains(&k));
+        let is_shown = soft.is_none_or(|soft| !soft::has_surface(&scene.soft_bodies[soft]));
+        let mesh = is_shown.then(|| surfaces.of_particle(root, bin, soft, particle.radius));
         nodes.push(root.push(Node {
             name: Some(format!("particle {k}")),
-            mesh: Some(mesh),
+            mesh,
             translation: Some(keys.first(scene.bodies.len() + k).0),
-            scale: (particle.radius > 0.0).then_some([particle.radius as f32; 3]),
+            scale: (is_shown && particle.radius > 0.0).then_some([particle.radius as f32; 3]),
             ..Node::default()
         }));
     }

@@ -24,13 +24,15 @@ const fn curve(series: &'static str, title: &'static str, unit: &'static str, la
     Curve { series, title, unit, layout, is_change: false }
 }
 
-const CURVES: [Curve; 8] = [
+const CURVES: [Curve; 10] = [
     Curve {
         is_change: true,
         ..curve("energy.total", "Total energy, change since the start", "J", Layout::Linear)
     },
     curve("distance.smallest", "Smallest distance between bodies", "m", Layout::Decades),
     curve("penetration.deepest", "Deepest penetration", "m", Layout::Decades),
+    curve("joint_error", "Largest error of a joint", "m", Layout::Decades),
+    curve("bond_error", "Largest error of a bond, over its size at rest", "1", Layout::Decades),
     curve("step.contacts", "Contacts", "1", Layout::Linear),
     curve("step.normal_force", "Contact forces, sum of their sizes", "N", Layout::Decades),
     curve("step.iterations", "Iterations in a step", "1", Layout::Linear),

@@ -16,7 +16,7 @@ use crate::render::Png;
 pub fn section(section: &SceneSection, methods: &[&str]) -> Markup {
     html! {
         section.scene id=(anchor(section)) {
-            h2 { (section.name) }
+            h2 { (section.name) " " a.up href="#summary" title="to the summary" { "↑" } }
             @if !section.description.is_empty() { p.description { (section.description) } }
             (source(section))
             div.pictures {

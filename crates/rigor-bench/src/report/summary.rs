@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use super::figure::{COLUMNS, Cell, Mark, overall};
 use super::number::quantity;
 use super::section::{anchor, row_name};
-use super::{Comparison, Row, SceneSection};
+use super::tally::tallies;
+use super::{Comparison, Ending, Row, SceneSection};
 
 /// What marks mean.
 const MEANINGS: [(Mark, &str); 3] =
@@ -16,6 +17,7 @@ pub fn summary(comparison: &Comparison) -> Markup {
     html! {
         section #summary {
             h2 { "Summary" }
+            (tallies(comparison))
             div.wide { (glance(comparison)) }
             details.table open[n_rows(comparison) <= 40] {
                 summary { "All figures by scene, method and time step" }
@@ -64,16 +66,27 @@ fn verdicts(section: &SceneSection, method: &str) -> Markup {
     html! {
         td {
             @for row in &rows {
-                @let (mark, complaints) = overall(section, row);
+                @let (mark, text) = verdict(section, row);
                 div class=(format!("verdict {}", mark.class())) {
                     @if rows.len() > 1 { span.dt { (quantity(row.dt, "s")) } }
                     span.sign { (mark.sign()) }
-                    (if mark == Mark::Good { "clean".to_owned() } else { complaints.join(", ") })
+                    (text)
                 }
             }
             @if rows.is_empty() { "–" }
         }
     }
+}
+
+/// Clean, what is wrong, or what the method lacks.
+fn verdict(section: &SceneSection, row: &Row) -> (Mark, String) {
+    let (mark, complaints) = overall(section, row);
+    let text = match &row.ending {
+        Ending::Skipped { why } => format!("skipped: no {why}"),
+        _ if mark == Mark::Good => "clean".to_owned(),
+        _ => complaints.join(", "),
+    };
+    (mark, text)
 }
 
 fn table(comparison: &Comparison) -> Markup {

@@ -199,6 +199,7 @@ fn run(
         duration: Some(extent.duration(loaded)),
         judge_every: 0.01,
         jobs: 1,
+        limit: None,
     };
     compare(&plan, stop, done)
 }

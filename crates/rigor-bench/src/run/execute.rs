@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rigor_audit::energy;
 use rigor_scene::file::{Exported, Loaded, export};
 use rigor_scene::{BodyForce, Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
 
 use super::record::{self, Ending, Record};
-use super::{Folder, RunError, checkpoint, contacts, frames, path, steps};
+use super::{Folder, RunError, checkpoint, contacts, frames, joints, path, steps};
 use crate::clock::{Timed, clock};
 use crate::machine::{Machine, Versions};
 use crate::output::{glb::Glb, npz};
@@ -30,6 +31,8 @@ pub struct Plan {
     pub every: u64,
     /// Whether the contacts of each frame are kept; a run that is resumed goes on as it began.
     pub keeps_contacts: bool,
+    /// Likewise, whether what its joints did is kept.
+    pub keeps_joints: bool,
     /// Where the run goes.
     pub folder: Folder,
 }
@@ -58,6 +61,8 @@ pub struct Live<'a> {
     pub state: &'a State,
     /// What the method reported.
     pub report: &'a StepReport,
+    /// Kinetic and potential energy (J).
+    pub energy: f64,
     /// Wall time of the step (s).
     pub seconds: f64,
     /// Steps to take in all.
@@ -156,6 +161,7 @@ fn begin(plan: &Plan, exported: &Exported) -> Result<(State, Keeper), ExecuteErr
         frames: frames::Writer::create(&folder.frames(), scene.bodies.len(), scene.particles.len())?,
         steps: steps::Writer::create(&folder.steps())?,
         contacts: plan.keeps_contacts.then(|| contacts::Writer::create(&folder.contacts())).transpose()?,
+        joints: plan.keeps_joints.then(|| joints::Writer::create(&folder.joints())).transpose()?,
         path: None,
         folder: folder.clone(),
         every: plan.every,
@@ -188,6 +194,7 @@ fn go_on(plan: &Plan, now: &Record) -> Result<(State, Keeper), ExecuteError> {
         frames: frames::Writer::resume(&folder.frames(), state.step)?,
         steps: steps::Writer::resume(&folder.steps(), state.step)?,
         contacts: contacts::Writer::resume(&folder.contacts(), state.step)?,
+        joints: joints::Writer::resume(&folder.joints(), state.step)?,
         path: path::Writer::resume(&folder.path(), state.step)?,
         folder: folder.clone(),
         every: plan.every,
@@ -202,6 +209,7 @@ struct Keeper {
     frames: frames::Writer,
     steps: steps::Writer,
     contacts: Option<contacts::Writer>,
+    joints: Option<joints::Writer>,
     path: Option<path::Writer>,
     folder: Folder,
     every: u64,
@@ -210,15 +218,17 @@ struct Keeper {
 }
 
 impl Keeper {
-    fn keep(&mut self, state: &State, report: &StepReport, seconds: f64) -> Result<(), RunError> {
+    fn keep(&mut self, live: &Live) -> Result<(), RunError> {
+        let Live { state, report, .. } = *live;
         self.n_contacts += report.contacts.len() as u64;
-        self.steps.push(state, report, seconds)?;
+        self.steps.push(live)?;
         if let Some(pieces) = &report.path {
             self.path(state)?.push(state.step, pieces)?;
         }
         if state.step.is_multiple_of(self.every) {
             self.frames.push(state, &report.body_forces(state.bodies.len()))?;
             self.contacts.iter_mut().try_for_each(|writer| writer.push(state, &report.contacts))?;
+            self.joints.iter_mut().try_for_each(|writer| writer.push(state, &report.joints))?;
         }
         Ok(())
     }
@@ -232,11 +242,12 @@ impl Keeper {
         Ok(self.path.insert(writer))
     }
 
-    /// Frames, lines, contacts, pieces and `state` safely on disk.
+    /// Frames, lines, contacts, joints, pieces and `state` safely on disk.
     fn finish(&mut self, state: &State) -> Result<(), RunError> {
         self.frames.flush()?;
         self.steps.flush()?;
         self.contacts.iter_mut().try_for_each(contacts::Writer::flush)?;
+        self.joints.iter_mut().try_for_each(joints::Writer::flush)?;
         self.path.iter_mut().try_for_each(path::Writer::flush)?;
         checkpoint::write(&self.folder.checkpoint(), state)?;
         self.saved = Instant::now();
@@ -254,10 +265,12 @@ struct Recorder<'a> {
 }
 
 impl Observer for Recorder<'_> {
-    fn step(&mut self, _scene: &Scene, state: &State, report: &StepReport) -> ControlFlow<()> {
+    fn step(&mut self, scene: &Scene, state: &State, report: &StepReport) -> ControlFlow<()> {
         let seconds = self.began.elapsed().as_secs_f64();
-        (self.watch)(&Live { state, report, seconds, steps: self.steps });
-        let kept = self.keeper.keep(state, report, seconds);
+        let (kinetic, potential) = energy::of_step(scene, state, Some(report));
+        let live = Live { state, report, energy: kinetic + potential, seconds, steps: self.steps };
+        (self.watch)(&live);
+        let kept = self.keeper.keep(&live);
         self.began = Instant::now();
         if let Err(error) = kept {
             self.error = Some(error);

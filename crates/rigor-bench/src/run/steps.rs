@@ -7,19 +7,21 @@
 //! | `contacts` | contact points at the end |
 //! | `min_distance_m` | the smallest distance that the method saw (m); empty: nothing near |
 //! | `normal_force_n`, `friction_force_n` | sizes of the forces (N), summed over the contacts |
+//! | `energy_j` | kinetic and potential energy (J), with that of bonds and of compliant joints |
 //! | `ccd_queries` | continuous-collision queries |
 //! | `seconds` | wall time of the step (s) |
-//! | one for each of the method's quantities | as its page tells: `kappa`, `cuts`, … |
+//! | one for each of the method's quantities | as its page tells: `kappa`, `joint_error`, `bond_error`, … |
 //! | one for each of its phases, `NAME_s` | wall time of the phase (s): `linear_solve_s`, … |
 
 use std::path::{Path, PathBuf};
 
-use rigor_scene::{ContactReport, State, StepReport};
+use rigor_scene::{ContactReport, StepReport};
 
 use super::RunError;
+use super::execute::Live;
 use super::table::{self, number};
 
-const HEADER: &str = "step,time_s,iterations,residual,contacts,min_distance_m,normal_force_n,friction_force_n,ccd_queries,seconds";
+const HEADER: &str = "step,time_s,iterations,residual,contacts,min_distance_m,normal_force_n,friction_force_n,energy_j,ccd_queries,seconds";
 
 /// Appends lines.
 #[derive(Debug)]
@@ -53,12 +55,12 @@ impl Writer {
         }
     }
 
-    /// Appends the line of the step that ended in `state`, which took `seconds`.
+    /// Appends the line of a step.
     ///
     /// # Errors
     /// [`RunError`] when the disk is full, for one, or when the method tells other quantities than in the steps before.
-    pub fn push(&mut self, state: &State, report: &StepReport, seconds: f64) -> Result<(), RunError> {
-        let header = header(report);
+    pub fn push(&mut self, live: &Live) -> Result<(), RunError> {
+        let header = header(live.report);
         match &self.header {
             Some(known) if *known == header => {}
             Some(_) => {
@@ -70,7 +72,7 @@ impl Writer {
                 self.header = Some(header);
             }
         }
-        self.table.push(&line(state, report, seconds))
+        self.table.push(&line(live))
     }
 
     /// Sees to it that all lines are on disk.
@@ -88,13 +90,14 @@ fn header(report: &StepReport) -> String {
     std::iter::once(HEADER.to_owned()).chain(quantities).chain(phases).collect()
 }
 
-fn line(state: &State, report: &StepReport, seconds: f64) -> String {
+fn line(live: &Live) -> String {
+    let Live { state, report, energy, seconds, .. } = *live;
     let optional = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
     // A sum of nothing is −0.
     let sum = |force: fn(&ContactReport) -> f64| report.contacts.iter().map(force).fold(0.0, |a, b| a + b);
     let (normal, friction) = (sum(|c| c.normal_force), sum(|c| c.friction_force_world.norm()));
     let own = format!(
-        "{},{},{},{},{},{},{normal:e},{friction:e},{},{seconds:.3e}",
+        "{},{},{},{},{},{},{normal:e},{friction:e},{energy:e},{},{seconds:.3e}",
         state.step,
         state.time,
         report.iterations,
@@ -110,7 +113,7 @@ fn line(state: &State, report: &StepReport, seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rigor_scene::{PhaseTime, Quantity};
+    use rigor_scene::{PhaseTime, Quantity, State};
 
     use super::*;
 
@@ -123,8 +126,10 @@ mod tests {
         }
     }
 
-    fn state(step: u64) -> State {
-        State { step, time: 0.25 * step as f64, ..State::default() }
+    /// Appends the line of a step of four steps to a second, with 1.5 J.
+    fn push(writer: &mut Writer, step: u64, report: &StepReport) -> Result<(), RunError> {
+        let state = State { step, time: 0.25 * step as f64, ..State::default() };
+        writer.push(&Live { state: &state, report, energy: 1.5, seconds: 1.0, steps: 4 })
     }
 
     #[test]
@@ -135,22 +140,21 @@ mod tests {
         let mut writer = Writer::create(&path).unwrap();
         writer.flush().unwrap();
         assert_eq!(read(), format!("{HEADER}\n"), "a run without a step");
-        writer.push(&state(1), &report(0.5), 1.0).unwrap();
-        writer.push(&state(2), &report(2.0), 1.0).unwrap();
+        push(&mut writer, 1, &report(0.5)).unwrap();
+        push(&mut writer, 2, &report(2.0)).unwrap();
         writer.flush().unwrap();
         let whole = read();
-        let lines =
-            "1,0.25,4,,0,,0e0,0e0,0,1.000e0,5e-1,5.000e-1\n2,0.5,4,,0,,0e0,0e0,0,1.000e0,2,5.000e-1\n";
+        let lines = "1,0.25,4,,0,,0e0,0e0,1.5e0,0,1.000e0,5e-1,5.000e-1\n2,0.5,4,,0,,0e0,0e0,1.5e0,0,1.000e0,2,5.000e-1\n";
         assert_eq!(whole, format!("{HEADER},kappa,linear_solve_s\n{lines}"));
         for step in [1, 0] {
             let mut writer = Writer::resume(&path, step).unwrap();
             for more in step + 1..3 {
-                writer.push(&state(more), &report(if more == 1 { 0.5 } else { 2.0 }), 1.0).unwrap();
+                push(&mut writer, more, &report(if more == 1 { 0.5 } else { 2.0 })).unwrap();
             }
             writer.flush().unwrap();
             assert_eq!(read(), whole, "{step}");
         }
         let mut writer = Writer::resume(&path, 2).unwrap();
-        assert!(writer.push(&state(3), &StepReport::default(), 1.0).is_err());
+        assert!(push(&mut writer, 3, &StepReport::default()).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! The binary chunk: numbers of four bytes each, with their accessors.
+//! The binary chunk: numbers, with their accessors.
 
 use gltf_json::accessor::{ComponentType, GenericComponentType, Type};
 use gltf_json::buffer::View;
@@ -14,7 +14,7 @@ pub struct Bin {
 impl Bin {
     /// Adds vectors of `N` numbers.
     pub fn floats<const N: usize>(&mut self, root: &mut Root, vectors: &[[f32; N]]) -> Index<Accessor> {
-        let buffer_view = self.view(root, vectors);
+        let buffer_view = self.view(root, vectors.iter().flatten().flat_map(|number| number.to_le_bytes()));
         root.push(Accessor { count: vectors.len().into(), type_: type_of(N), ..accessor(buffer_view) })
     }
 
@@ -36,9 +36,24 @@ impl Bin {
         index
     }
 
-    fn view<const N: usize>(&mut self, root: &mut Root, vectors: &[[f32; N]]) -> Index<View> {
+    /// Adds numbers of vertices.
+    pub fn indices(&mut self, root: &mut Root, numbers: &[u32]) -> Index<Accessor> {
+        let buffer_view = self.view(root, numbers.iter().flat_map(|number| number.to_le_bytes()));
+        let component_type = Checked::Valid(GenericComponentType(ComponentType::U32));
+        root.push(Accessor { count: numbers.len().into(), component_type, ..accessor(buffer_view) })
+    }
+
+    /// Adds four numbers of joints for each vertex.
+    pub fn joints(&mut self, root: &mut Root, vectors: &[[u16; 4]]) -> Index<Accessor> {
+        let buffer_view = self.view(root, vectors.iter().flatten().flat_map(|number| number.to_le_bytes()));
+        let component_type = Checked::Valid(GenericComponentType(ComponentType::U16));
+        let type_ = Checked::Valid(Type::Vec4);
+        root.push(Accessor { count: vectors.len().into(), component_type, type_, ..accessor(buffer_view) })
+    }
+
+    fn view(&mut self, root: &mut Root, bytes: impl Iterator<Item = u8>) -> Index<View> {
         let start = self.bytes.len();
-        self.bytes.extend(vectors.iter().flatten().flat_map(|number| number.to_le_bytes()));
+        self.bytes.extend(bytes);
         root.push(View {
             buffer: Index::new(0),
             byte_length: (self.bytes.len() - start).into(),
@@ -85,7 +100,14 @@ impl Bin {
 }
 
 fn type_of(components: usize) -> Checked<Type> {
-    Checked::Valid([Type::Scalar, Type::Vec2, Type::Vec3, Type::Vec4][components - 1])
+    Checked::Valid(match components {
+        1 => Type::Scalar,
+        2 => Type::Vec2,
+        3 => Type::Vec3,
+        4 => Type::Vec4,
+        16 => Type::Mat4,
+        _ => unreachable!("vectors here have 1 to 4 components, matrices 16"),
+    })
 }
 
 fn accessor(view: Index<View>) -> Accessor {

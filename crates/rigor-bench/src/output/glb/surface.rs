@@ -7,18 +7,19 @@ use gltf_json::buffer::Target;
 use gltf_json::material::{Material, PbrBaseColorFactor, PbrMetallicRoughness, StrengthFactor};
 use gltf_json::mesh::{Mode, Primitive, Semantic};
 use gltf_json::validation::Checked;
-use gltf_json::{Accessor, Index, Root};
+use gltf_json::{Accessor, Index, Node, Root};
 use rigor_geometry::{Mesh, shapes};
 use rigor_math::Vec3;
-use rigor_scene::Scene;
+use rigor_scene::{ParticleId, Scene, SoftBody};
 
 use super::bin::Bin;
 use crate::render::palette::{self, Color};
 
 /// What was written so far.
 pub struct Surfaces {
-    /// By body, then that of particles.
+    /// By body, then by soft body, then that of other particles.
     colors: Vec<Color>,
+    n_bodies: usize,
     materials: Vec<(Color, Index<Material>)>,
     shapes: Vec<(Arc<Mesh>, Vec<Drawn>)>,
     /// A ball of radius 1 m, and a point.
@@ -40,6 +41,7 @@ impl Surfaces {
         let point = Mesh::new(vec![Vec3::zeros()], vec![], vec![]).expect("a point is a mesh");
         Self {
             colors: palette::of_scene(scene),
+            n_bodies: scene.bodies.len(),
             materials: vec![],
             shapes: vec![],
             particles: [ball, point].map(Arc::new),
@@ -57,11 +59,53 @@ impl Surfaces {
         self.add(root, bin, self.colors[index], mesh)
     }
 
-    /// The mesh of a particle, to be scaled by its radius (m) if it has one.
-    pub fn of_particle(&mut self, root: &mut Root, bin: &mut Bin, radius: f64) -> Index<gltf_json::Mesh> {
-        let color = self.colors[self.colors.len() - 1];
+    /// The mesh of a particle of the soft body `soft`, or of none, to be scaled by its radius (m) if it has one.
+    pub fn of_particle(
+        &mut self,
+        root: &mut Root,
+        bin: &mut Bin,
+        soft: Option<usize>,
+        radius: f64,
+    ) -> Index<gltf_json::Mesh> {
+        let color = self.colors[soft.map_or(self.colors.len() - 1, |index| self.n_bodies + index)];
         let mesh = self.particles[usize::from(radius <= 0.0)].clone();
         self.add(root, bin, color, &mesh)
+    }
+
+    /// The triangles and edges of the soft body `index` with its particles at `joints`: vertex k is where joint k is, and follows it.
+    ///
+    /// It has no normals, which would not turn with the triangles: whoever shows it finds flat ones.
+    pub fn of_soft_body(
+        &mut self,
+        root: &mut Root,
+        bin: &mut Bin,
+        (index, soft): (usize, &SoftBody),
+        joints: &[Index<Node>],
+    ) -> Index<gltf_json::Mesh> {
+        let material = Some(self.material(root, self.colors[self.n_bodies + index]));
+        let place = |joint: &Index<Node>| root.nodes[joint.value()].translation.unwrap_or_default();
+        let places: Vec<_> = joints.iter().map(place).collect();
+        let numbers: Vec<[u16; 4]> = (0..joints.len()).map(|k| [k as u16, 0, 0, 0]).collect();
+        let weights = vec![[1.0, 0.0, 0.0, 0.0]; joints.len()];
+        let attributes = BTreeMap::from([
+            (Checked::Valid(Semantic::Positions), bin.floats_with_range(root, &places)),
+            (Checked::Valid(Semantic::Joints(0)), bin.joints(root, &numbers)),
+            (Checked::Valid(Semantic::Weights(0)), bin.floats(root, &weights)),
+        ]);
+        attributes.values().for_each(|numbers| mark(root, *numbers, Target::ArrayBuffer));
+        let vertex = |particle: &ParticleId| (particle.0 - soft.particles.start) as u32;
+        let kinds: [(Mode, Vec<u32>); 2] = [
+            (Mode::Triangles, soft.triangles.iter().flatten().map(vertex).collect()),
+            (Mode::Lines, soft.edges.iter().flatten().map(vertex).collect()),
+        ];
+        let mut primitives = Vec::new();
+        for (mode, numbers) in kinds.into_iter().filter(|(_, numbers)| !numbers.is_empty()) {
+            let indices = bin.indices(root, &numbers);
+            mark(root, indices, Target::ElementArrayBuffer);
+            let attributes = attributes.clone();
+            primitives.push(Primitive { indices: Some(indices), ..primitive(mode, attributes, material) });
+        }
+        root.push(mesh_of(primitives))
     }
 
     fn add(
@@ -75,26 +119,10 @@ impl Surfaces {
         let primitive = |drawn: Drawn| {
             let positions = std::iter::once((Checked::Valid(Semantic::Positions), drawn.positions));
             let normals = drawn.normals.map(|normals| (Checked::Valid(Semantic::Normals), normals));
-            let attributes: BTreeMap<_, _> = positions.chain(normals).collect();
-            let mode = Checked::Valid(drawn.mode);
-            Primitive {
-                attributes,
-                extensions: None,
-                extras: Default::default(),
-                indices: None,
-                material,
-                mode,
-                targets: None,
-            }
+            primitive(drawn.mode, positions.chain(normals).collect(), material)
         };
         let primitives = self.shape(root, bin, mesh).into_iter().map(primitive).collect();
-        root.push(gltf_json::Mesh {
-            extensions: None,
-            extras: Default::default(),
-            name: None,
-            primitives,
-            weights: None,
-        })
+        root.push(mesh_of(primitives))
     }
 
     fn shape(&mut self, root: &mut Root, bin: &mut Bin, mesh: &Arc<Mesh>) -> Vec<Drawn> {
@@ -128,6 +156,24 @@ impl Surfaces {
     }
 }
 
+type Attributes = BTreeMap<Checked<Semantic>, Index<Accessor>>;
+
+fn primitive(mode: Mode, attributes: Attributes, material: Option<Index<Material>>) -> Primitive {
+    Primitive {
+        attributes,
+        extensions: None,
+        extras: Default::default(),
+        indices: None,
+        material,
+        mode: Checked::Valid(mode),
+        targets: None,
+    }
+}
+
+fn mesh_of(primitives: Vec<Primitive>) -> gltf_json::Mesh {
+    gltf_json::Mesh { extensions: None, extras: Default::default(), name: None, primitives, weights: None }
+}
+
 /// Writes the numbers of a mesh: each triangle with corners of its own, so that its normal is flat.
 fn draw(root: &mut Root, bin: &mut Bin, mesh: &Mesh) -> Vec<Drawn> {
     let vertex = |v: &u32| single(&mesh.vertices()[*v as usize]);
@@ -136,7 +182,9 @@ fn draw(root: &mut Root, bin: &mut Bin, mesh: &Mesh) -> Vec<Drawn> {
         if !corners.is_empty() {
             let positions = bin.floats_with_range(root, &corners);
             let normals = normals.map(|normals| bin.floats(root, &normals));
-            std::iter::once(positions).chain(normals).for_each(|numbers| mark_as_vertices(root, numbers));
+            std::iter::once(positions)
+                .chain(normals)
+                .for_each(|numbers| mark(root, numbers, Target::ArrayBuffer));
             drawn.push(Drawn { mode, positions, normals });
         }
     };
@@ -148,10 +196,10 @@ fn draw(root: &mut Root, bin: &mut Bin, mesh: &Mesh) -> Vec<Drawn> {
     drawn
 }
 
-/// Says that the numbers are for vertices, which the format asks for.
-fn mark_as_vertices(root: &mut Root, numbers: Index<Accessor>) {
+/// Says what the numbers are for, which the format asks of those of meshes.
+fn mark(root: &mut Root, numbers: Index<Accessor>, target: Target) {
     let view = root.accessors[numbers.value()].buffer_view.expect("numbers written here have a view");
-    root.buffer_views[view.value()].target = Some(Checked::Valid(Target::ArrayBuffer));
+    root.buffer_views[view.value()].target = Some(Checked::Valid(target));
 }
 
 fn single(v: &Vec3) -> [f32; 3] {

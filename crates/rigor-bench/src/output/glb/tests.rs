@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use gltf::json::validation::Validate;
 use rigor_geometry::{Mesh, shapes};
 use rigor_math::{Pose, Vec3, rotation_vector};
-use rigor_scene::{BodySpec, PartKind, Particle, PlacedShape, Role, TimeSpan};
+use rigor_scene::{BodySpec, PartKind, Particle, ParticleId, PlacedShape, Role, SoftBody, TimeSpan};
 
 use super::*;
 
@@ -76,7 +76,11 @@ fn written(steps: u64, dt: f64, rate: f64) -> (Scene, File) {
 
 #[test]
 fn the_whole_document_is_valid_and_every_number_in_place() {
-    let (_, file) = written(100, 0.01, 3.0);
+    check_document(&written(100, 0.01, 3.0).1);
+    check_document(&soft_file().1);
+}
+
+fn check_document(file: &File) {
     let json = file.gltf.document.as_json();
     let mut errors = vec![];
     json.validate(json, gltf::json::Path::new, &mut |path, error| errors.push((path(), error)));
@@ -89,8 +93,7 @@ fn the_whole_document_is_valid_and_every_number_in_place() {
     }
     assert_eq!((end, file.gltf.buffers().next().unwrap().length()), (blob.len(), blob.len()));
     for accessor in file.gltf.accessors() {
-        let length = 4 * accessor.dimensions().multiplicity() * accessor.count();
-        assert_eq!(accessor.view().unwrap().length(), length);
+        assert_eq!(accessor.view().unwrap().length(), accessor.size() * accessor.count());
     }
 }
 
@@ -215,4 +218,89 @@ fn frames_that_are_not_later_change_nothing() {
     let file = File::read(&glb.finish());
     let animation = file.gltf.animations().next().unwrap();
     assert_eq!(file.numbers::<1>(&animation.channels().next().unwrap().sampler().input()).len(), 3);
+}
+
+/// A sheet of two triangles without balls and a rope of two segments with balls of 0.1 m, and a particle of neither.
+fn soft_scene() -> Scene {
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]].map(Vec3::from);
+    let knots = [[3.0, 0.0, 0.0], [3.0, -1.0, 0.0], [3.0, -2.0, 0.0]].map(Vec3::from);
+    let ball = |at: &Vec3| Particle { radius: 0.1, ..Particle::new(1.0, *at) };
+    let mut particles: Vec<_> = corners.iter().map(|at| Particle::new(1.0, *at)).collect();
+    particles.extend(knots.iter().map(ball));
+    particles.push(ball(&Vec3::z()));
+    let soft = |name: &str, particles, edges: &[[usize; 2]], triangles: &[[usize; 3]]| SoftBody {
+        name: name.into(),
+        particles,
+        edges: edges.iter().map(|e| e.map(ParticleId)).collect(),
+        triangles: triangles.iter().map(|t| t.map(ParticleId)).collect(),
+    };
+    let soft_bodies =
+        vec![soft("sheet", 0..4, &[], &[[0, 1, 2], [1, 3, 2]]), soft("rope", 4..7, &[[4, 5], [5, 6]], &[])];
+    Scene { particles, soft_bodies, ..scene() }
+}
+
+/// Every particle flies off in a direction of its own.
+fn soft_frame(scene: &Scene, step: u64) -> State {
+    let mut state = State::initial(scene);
+    (state.step, state.time) = (step, 0.1 * step as f64);
+    for (k, particle) in state.particles.iter_mut().enumerate() {
+        particle.position += state.time * Vec3::new(k as f64, 1.0, -0.5 * k as f64);
+    }
+    state
+}
+
+fn soft_file() -> (Scene, File) {
+    let scene = soft_scene();
+    let mut glb = Glb::new(&scene);
+    (0..5).for_each(|step| glb.push(&soft_frame(&scene, step)));
+    let file = File::read(&glb.finish());
+    (scene, file)
+}
+
+/// Where a viewer puts vertex `k` of a skinned mesh when its joint `k` is at `translation`, with its own scale.
+fn skinned(vertex: [f32; 3], inverse_bind: [f32; 16], joint: &gltf::Node<'_>, translation: [f32; 3]) -> Vec3 {
+    let bound = nalgebra::Matrix4::from_column_slice(&inverse_bind)
+        * nalgebra::Vector4::new(vertex[0], vertex[1], vertex[2], 1.0);
+    let scale = joint.transform().decomposed().2[0];
+    (nalgebra::Vector3::from(translation) + scale * bound.xyz()).cast()
+}
+
+#[test]
+fn soft_bodies_are_meshes_that_follow_their_particles() {
+    let (scene, file) = soft_file();
+    let last = soft_frame(&scene, 4);
+    let animation = file.gltf.animations().next().unwrap();
+    let skinned_nodes: Vec<_> = file.gltf.nodes().filter(|node| node.skin().is_some()).collect();
+    assert_eq!(skinned_nodes.len(), 2);
+    for (node, soft) in skinned_nodes.iter().zip(&scene.soft_bodies) {
+        let (mesh, skin) = (node.mesh().unwrap(), node.skin().unwrap());
+        let primitive = mesh.primitives().next().unwrap();
+        let vertices = file.numbers::<3>(&primitive.get(&gltf::Semantic::Positions).unwrap());
+        let matrices = file.numbers::<16>(&skin.inverse_bind_matrices().unwrap());
+        assert_eq!((skin.joints().count(), matrices.len()), (soft.particles.len(), vertices.len()));
+        for (k, joint) in skin.joints().enumerate() {
+            let channel = animation.channels().find(|c| c.target().node().index() == joint.index()).unwrap();
+            let places = file.numbers::<3>(&channel.sampler().output());
+            let shown = skinned(vertices[k], matrices[k], &joint, places[places.len() - 1]);
+            let particle = last.particles[soft.particles.start + k].position;
+            assert!((shown - particle).norm() < 1e-5, "{}: {shown} {particle}", soft.name);
+        }
+    }
+}
+
+#[test]
+fn joints_of_a_soft_body_have_a_common_root_and_balls_only_where_no_surface_is() {
+    let (scene, file) = soft_file();
+    let nodes: Vec<_> = file.gltf.nodes().collect();
+    let written = &file.gltf.document.as_json().nodes;
+    let group = |name: &str| written.iter().position(|node| node.name.as_deref() == Some(name)).unwrap();
+    let n_bodies = scene.bodies.len();
+    let children =
+        |name: &str| nodes[group(name)].children().map(|node| node.index() - n_bodies).collect::<Vec<_>>();
+    assert_eq!((children("sheet"), children("rope")), (vec![0, 1, 2, 3], vec![4, 5, 6]));
+    let has_ball = |k: usize| nodes[n_bodies + k].mesh().is_some();
+    assert!((0..4).all(|k| !has_ball(k)) && (4..8).all(has_ball));
+    let roots: Vec<_> = file.gltf.scenes().next().unwrap().nodes().map(|node| node.index()).collect();
+    let is_root = |k: usize| roots.contains(&(n_bodies + k));
+    assert!((0..7).all(|k| !is_root(k)) && is_root(7));
 }
