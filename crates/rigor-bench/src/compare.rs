@@ -200,3 +200,27 @@ fn sections(plan: &Plan, jobs: &[Job], results: Vec<(Row, Option<State>)>) -> Ve
     };
     plan.scenes.iter().enumerate().map(section).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk;
+
+    #[test]
+    fn a_run_past_its_limit_is_a_row_that_is_judged_as_far_as_it_came() {
+        let plan = Plan {
+            scenes: vec![disk::load_scene("bouncing/ball", &[]).unwrap()],
+            methods: vec!["xpbd".into()],
+            dts: vec![],
+            duration: None,
+            judge_every: 0.01,
+            jobs: 1,
+            limit: Some(Duration::ZERO),
+        };
+        let sections = compare(&plan, &AtomicBool::new(false), &|_, _| {});
+        let row = &sections[0].rows[0];
+        let why = "0 s were over after 1 steps".to_owned();
+        assert_eq!((&row.ending, row.steps), (&Ending::Interrupted { why }, 1));
+        assert!(row.value("energy.end").is_some());
+    }
+}

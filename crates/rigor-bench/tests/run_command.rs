@@ -142,3 +142,21 @@ fn a_step_that_fails_says_why_and_between_which_bodies() {
     assert!(line.contains("(minimum_separation); bodies: cube-0-0-0, floor"), "{line}");
     assert_eq!(output.status.code(), Some(3));
 }
+
+#[test]
+fn joints_of_a_resumed_run_are_those_of_a_whole_one_and_carry_their_weight() {
+    let temporary = tempfile::tempdir().unwrap();
+    let here = temporary.path();
+    let [whole, parts] = ["whole", "parts"].map(|name| Folder::new(here.join(name)));
+    let kept = ["joints/fixed", "--joints", "--every", "2"];
+    run(here, &[&kept[..], &["--time", "8", "--out", "whole"]].concat());
+    run(here, &[&kept[..], &["--time", "4", "--out", "parts"]].concat());
+    run(here, &["--resume", "--time", "8", "--out", "parts"]);
+    assert_eq!(std::fs::read(parts.joints()).unwrap(), std::fs::read(whole.joints()).unwrap());
+    let table = columns(&whole.joints());
+    let last = |name: &str| *numbers(&table, name).last().unwrap();
+    assert_eq!((numbers(&table, "step").len(), last("joint"), last("broken")), (400, 0.0, 0.0));
+    // 2 kg at rest, bent by 0.0976328 rad of a weld of 100 N m/rad.
+    assert!((last("force_y_n") - 2.0 * 9.81).abs() < 1e-3, "{}", last("force_y_n"));
+    assert!((last("torque_z_n_m") - 9.76328).abs() < 2e-3, "{}", last("torque_z_n_m"));
+}

@@ -236,6 +236,15 @@ fn complaint(bond: &Bond, n_particles: usize) -> Option<String> {
     material_complaint(bond)
 }
 
+/// What of the scene's bonds cannot be projected, though it makes sense.
+pub(crate) fn unsupported(scene: &Scene) -> Option<&'static str> {
+    let needs_lambda = |bond: &Bond| match &bond.kind {
+        BondKind::Tetrahedron { material, .. } => material.law == Law::NeoHookean && material.lambda <= 0.0,
+        _ => false,
+    };
+    scene.bonds.iter().any(needs_lambda).then_some("neo-Hookean matter with a Poisson's ratio of 0 or below")
+}
+
 /// What makes the energy of a tetrahedron no energy.
 fn material_complaint(bond: &Bond) -> Option<String> {
     let BondKind::Tetrahedron { material, volume, .. } = &bond.kind else { return None };

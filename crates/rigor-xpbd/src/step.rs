@@ -11,7 +11,7 @@ use crate::feature::FeatureCache;
 use crate::joint::{self, Joints};
 use crate::pair_sweep::PairSweep;
 use crate::particle_contact::ParticleContacts;
-use crate::{contact, predict, report, velocity, warm_start};
+use crate::{bond_set, contact, predict, report, velocity, warm_start};
 
 /// Rigid bodies by extended position-based dynamics.
 ///
@@ -98,8 +98,11 @@ impl Method for Xpbd {
         "xpbd"
     }
 
-    fn supports(&self, _scene: &Scene) -> Result<(), Unsupported> {
-        Ok(())
+    fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
+        match bond_set::unsupported(scene) {
+            Some(what) => Err(Unsupported { method: self.name().into(), what: what.into() }),
+            None => Ok(()),
+        }
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {

@@ -47,7 +47,7 @@ fn read(text: &str) -> Result<Scene, String> {
         Err(error) => {
             assert!(error.place.is_some_and(|place| place.line > 0), "{error} has no line");
             assert!(!error.key.is_empty(), "{error} has no key");
-            Err(error.message.clone())
+            Err(format!("{}: {}", error.key, error.message))
         }
     }
 }
@@ -58,8 +58,12 @@ fn is_finite(state: &State) -> bool {
     state.bodies.iter().all(|body| body.is_finite()) && state.particles.iter().all(is_whole)
 }
 
-/// Twenty steps; `Ok` tells whether they were all taken.
+/// Twenty steps, or none of a scene that the method does not support; `Ok` tells whether they were all taken.
 fn run(scene: &Scene, method: &mut dyn Method) -> Result<bool, String> {
+    if let Err(unsupported) = method.supports(scene) {
+        println!("{unsupported}");
+        return Ok(false);
+    }
     let mut state = State::initial(scene);
     let began = Instant::now();
     for step in 0..STEPS {
@@ -116,7 +120,10 @@ fn try_many(wildness: u16) -> Tally {
         let text = Tape::new(&numbers, wildness).scene();
         let mut tally = tally.borrow_mut();
         match read(&text) {
-            Err(_) => tally.refused += 1,
+            Err(why) => {
+                println!("refused: {why}");
+                tally.refused += 1;
+            }
             Ok(scene) => match survives(&scene) {
                 Ok(true) => tally.completed += 1,
                 Ok(false) => tally.stopped += 1,

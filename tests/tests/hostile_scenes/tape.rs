@@ -9,6 +9,8 @@ const WILD: [&str; 14] = [
 ];
 const COUNTS: [&str; 6] = ["0", "1", "4294967295", "2000000", "-1", "1.5"];
 const BODIES: [&str; 5] = ["a", "b", "c", "floor", "nobody"];
+/// The same from the second on, so that a joint has two ends.
+const OTHERS: [&str; 4] = ["b", "c", "floor", "a"];
 const JOINTS: [&str; 9] =
     ["fixed", "ball", "hinge", "universal", "prismatic", "cylindrical", "distance", "gear", "welded"];
 const LAWS: [&str; 5] = ["neo_hookean", "st_venant_kirchhoff", "distance_and_volume", "shape", "jelly"];
@@ -18,11 +20,15 @@ pub struct Tape<'a> {
     numbers: std::slice::Iter<'a, u16>,
     /// Of a hundred numbers so many are out of order.
     wildness: u16,
+    /// Names of single particles in the scene.
+    singles: Vec<&'static str>,
+    /// Names of several of them together.
+    groups: Vec<&'static str>,
 }
 
 impl<'a> Tape<'a> {
     pub fn new(numbers: &'a [u16], wildness: u16) -> Self {
-        Self { numbers: numbers.iter(), wildness }
+        Self { numbers: numbers.iter(), wildness, singles: vec![], groups: vec![] }
     }
 
     fn next(&mut self) -> u16 {
@@ -54,7 +60,15 @@ impl<'a> Tape<'a> {
         format!("{:?}", low + (high - low) * f64::from(self.next()) / 65535.0)
     }
 
-    /// A power of ten from 10^`low` to 10^`high`, or 0.
+    /// A power of ten from 10^`low` to 10^`high`.
+    fn size(&mut self, low: i32, high: i32) -> String {
+        if self.is_wild() {
+            return self.one(&WILD).to_owned();
+        }
+        format!("1e{}", low + self.below((high - low + 1) as usize) as i32)
+    }
+
+    /// The same, or 0.
     fn scale(&mut self, low: i32, high: i32) -> String {
         if self.is_wild() {
             return self.one(&WILD).to_owned();
@@ -96,7 +110,7 @@ impl<'a> Tape<'a> {
         text += "[[body.shape]]\nbox = { size = [20, 1, 20] }\n";
         for (name, x) in [("a", -0.6), ("b", 0.6), ("c", 1.8)] {
             let _ = writeln!(text, "[[body]]\nname = \"{name}\"\nposition = [{x}, 0, 0]");
-            self.perhaps(&mut text, |tape| format!("mass = {}", tape.scale(-3, 3)));
+            self.perhaps(&mut text, |tape| format!("mass = {}", tape.size(-3, 3)));
             self.perhaps(&mut text, |tape| format!("linear_velocity = {}", tape.vector(2.0)));
             text += "[[body.shape]]\nbox = { size = [1, 1, 1] }\n";
         }
@@ -115,24 +129,37 @@ impl<'a> Tape<'a> {
         if self.flag() {
             self.block(&mut text);
         }
-        for _ in 0..self.below(3) {
-            self.bond(&mut text);
+        if self.singles.len() >= 4 {
+            (0..self.below(3)).for_each(|_| self.bond(&mut text));
         }
-        for _ in 0..self.below(3) {
-            self.attachment(&mut text);
+        if !self.groups.is_empty() {
+            (0..self.below(3)).for_each(|_| self.attachment(&mut text));
         }
         text
+    }
+
+    /// Adds names that bonds and attachments may use.
+    fn offer(&mut self, singles: &[&'static str], groups: &[&'static str]) {
+        self.singles.extend(singles);
+        self.groups.extend(groups);
+    }
+
+    /// One of the names offered.
+    fn offered(&mut self, names: &[&'static str]) -> &'static str {
+        if self.is_wild() { "ghost" } else { names[self.below(names.len())] }
     }
 
     fn joint(&mut self, k: usize, text: &mut String) {
         let kind = self.name(&JOINTS);
         let name = if self.is_wild() { 0 } else { k };
         let _ = writeln!(text, "[[joint]]\nname = \"joint-{name}\"\nkind = \"{kind}\"");
-        let _ = writeln!(text, "body_a = \"{}\"", self.name(&BODIES));
-        self.perhaps(text, |tape| format!("body_b = \"{}\"", tape.name(&BODIES)));
+        let _ = writeln!(text, "body_a = \"{}\"", self.name(&["a", "nobody"]));
+        self.perhaps(text, |tape| format!("body_b = \"{}\"", tape.name(&OTHERS)));
         if self.flag() {
             // Frames that need not meet: with more than one joint between two bodies they contradict each other.
-            let [a, b] = [(); 2].map(|()| format!("{{ position = {} }}", self.vector(1.0)));
+            let [a, b] = [(); 2].map(|()| {
+                format!("{{ position = {}, rotation_deg = {} }}", self.vector(1.0), self.vector(180.0))
+            });
             let _ = writeln!(text, "frame_a = {a}\nframe_b = {b}");
         } else {
             let _ = writeln!(text, "position = {}", self.vector(1.0));
@@ -142,7 +169,7 @@ impl<'a> Tape<'a> {
         self.perhaps(text, |tape| format!("angular_compliance = {}", tape.scale(-9, 1)));
         self.perhaps(text, |tape| format!("angular_damping = {}", tape.scale(-2, 4)));
         self.perhaps(text, |tape| format!("linear_damping = {}", tape.scale(-2, 4)));
-        self.perhaps(text, |tape| format!("break_force = {}", tape.scale(-1, 4)));
+        self.perhaps(text, |tape| format!("break_force = {}", tape.size(-1, 4)));
         let freedom = |tape: &mut Self, unit: &str, goals: [&str; 2], size: f64| {
             let (min, max) = (tape.number(-size, 0.0), tape.number(0.0, size));
             let (goal, aim) = (tape.one(&goals), tape.number(-size, size));
@@ -175,8 +202,9 @@ impl<'a> Tape<'a> {
     }
 
     fn particle(&mut self, k: usize, text: &mut String) {
+        self.offer(&["p0", "p1"][k..=k], &[]);
         let _ = writeln!(text, "[[particle]]\nname = \"p{k}\"\nposition = {}", self.vector(3.0));
-        self.perhaps(text, |tape| format!("mass = {}", tape.scale(-3, 3)));
+        self.perhaps(text, |tape| format!("mass = {}", tape.size(-3, 3)));
         self.perhaps(text, |tape| format!("radius = {}", tape.number(0.0, 0.3)));
         self.perhaps(text, |_| "pinned = true".to_owned());
         self.perhaps(text, |tape| format!("velocity = {}", tape.vector(20.0)));
@@ -184,7 +212,10 @@ impl<'a> Tape<'a> {
 
     fn matter(&mut self, pins: &[&str], text: &mut String) {
         self.perhaps(text, |tape| format!("radius = {}", tape.number(0.0, 0.1)));
-        self.perhaps(text, |tape| format!("pinned = [\"{}\"]", tape.name(pins)));
+        // What is pinned cannot be attached.
+        if self.below(4) == 0 {
+            let _ = writeln!(text, "pinned = [\"{}\"]", self.name(pins));
+        }
         self.perhaps(text, |tape| format!("velocity = {}", tape.vector(5.0)));
         self.perhaps(text, |tape| format!("friction = {}", tape.number(0.0, 1.0)));
         self.perhaps(text, |tape| format!("restitution = {}", tape.number(0.0, 1.0)));
@@ -192,19 +223,21 @@ impl<'a> Tape<'a> {
     }
 
     fn rope(&mut self, text: &mut String) {
+        self.offer(&["rope.first", "rope.1"], &["rope"]);
         let (from, to) = (self.vector(2.0), self.vector(2.0));
         let _ = writeln!(text, "[[rope]]\nname = \"rope\"\nfrom = {from}\nto = {to}");
-        let _ = writeln!(text, "segments = {}\nmass = {}", self.count(1, 12), self.scale(-3, 2));
+        let _ = writeln!(text, "segments = {}\nmass = {}", self.count(1, 12), self.size(-3, 2));
         let _ = writeln!(text, "stretch_compliance = {}", self.scale(-9, 0));
         self.perhaps(text, |tape| format!("bending_compliance = {}", tape.scale(-6, 2)));
         self.matter(&["first", "last", "0", "middle"], text);
     }
 
     fn cloth(&mut self, text: &mut String) {
+        self.offer(&["cloth.corner", "cloth.3"], &["cloth.u_min"]);
         let (corner, u, v) = (self.vector(1.0), self.vector(2.0), self.vector(2.0));
         let _ = writeln!(text, "[[cloth]]\nname = \"cloth\"\ncorner = {corner}\nu = {u}\nv = {v}");
         let _ = writeln!(text, "vertices = [{}, {}]", self.count(2, 6), self.count(2, 6));
-        let _ = writeln!(text, "density = {}", self.scale(-2, 1));
+        let _ = writeln!(text, "density = {}", self.size(-2, 1));
         let _ = writeln!(text, "stretch_compliance = {}", self.scale(-9, 0));
         self.perhaps(text, |tape| format!("shear_compliance = {}", tape.scale(-6, 0)));
         self.perhaps(text, |tape| format!("bending_compliance = {}", tape.scale(-6, 2)));
@@ -213,6 +246,7 @@ impl<'a> Tape<'a> {
     }
 
     fn block(&mut self, text: &mut String) {
+        self.offer(&["block.0", "block.2"], &["block.x_max"]);
         let law = self.name(&LAWS);
         let size = [(); 3].map(|()| self.number(0.1, 1.0)).join(", ");
         let cells = [(); 3].map(|()| self.count(1, 3)).join(", ");
@@ -221,7 +255,62 @@ impl<'a> Tape<'a> {
         let _ = writeln!(text, "position = {}", self.vector(2.0));
         match law {
             "neo_hookean" | "st_venant_kirchhoff" => {
-                self.perhaps(text, |tape| format!("young = {}", tape.scale(1, 11)));
+                self.perhaps(text, |tape| format!("young = {}", tape.size(1, 11)));
+                self.perhaps(text, |tape| format!("poisson = {}", tape.number(-0.99, 0.499)));
+            }
+            _ => self.perhaps(text, |tape| format!("compliance = {}", tape.scale(-9, 1))),
+        }
+        self.matter(&["x_min", "y_max", "block"], text);
+    }
+
+    fn bond(&mut self, text: &mut String) {
+        let (kind, n) = [("distance", 2), ("bending", 4), ("volume", 4)][self.below(3)];
+        // One after the other: no particle twice, unless there are none left.
+        let (singles, start) = (self.singles.clone(), self.below(self.singles.len()));
+        let mut among: Vec<_> = singles.iter().cycle().skip(start).take(n).copied().collect();
+        if self.is_wild() {
+            among[n - 1] = self.offered(&singles);
+        }
+        let among = among.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "[[bond]]\nkind = \"{kind}\"\nparticles = [{among}]");
+        self.perhaps(text, |tape| format!("restitution = {}", tape.number(0.0, 1.0)));
+        self.perhaps(text, |_| "self_contact = true".to_owned());
+    }
+
+    fn rope(&mut self, text: &mut String) {
+        self.offer(&["rope.first", "rope.1"], &["rope"]);
+        let (from, to) = (self.vector(2.0), self.vector(2.0));
+        let _ = writeln!(text, "[[rope]]\nname = \"rope\"\nfrom = {from}\nto = {to}");
+        let _ = writeln!(text, "segments = {}\nmass = {}", self.count(1, 12), self.size(-3, 2));
+        let _ = writeln!(text, "stretch_compliance = {}", self.scale(-9, 0));
+        self.perhaps(text, |tape| format!("bending_compliance = {}", tape.scale(-6, 2)));
+        self.matter(&["first", "last", "0", "middle"], text);
+    }
+
+    fn cloth(&mut self, text: &mut String) {
+        self.offer(&["cloth.corner", "cloth.3"], &["cloth.u_min"]);
+        let (corner, u, v) = (self.vector(1.0), self.vector(2.0), self.vector(2.0));
+        let _ = writeln!(text, "[[cloth]]\nname = \"cloth\"\ncorner = {corner}\nu = {u}\nv = {v}");
+        let _ = writeln!(text, "vertices = [{}, {}]", self.count(2, 6), self.count(2, 6));
+        let _ = writeln!(text, "density = {}", self.size(-2, 1));
+        let _ = writeln!(text, "stretch_compliance = {}", self.scale(-9, 0));
+        self.perhaps(text, |tape| format!("shear_compliance = {}", tape.scale(-6, 0)));
+        self.perhaps(text, |tape| format!("bending_compliance = {}", tape.scale(-6, 2)));
+        self.perhaps(text, |_| "bending = \"distance\"".to_owned());
+        self.matter(&["corner", "u_max", "3", "cloth"], text);
+    }
+
+    fn block(&mut self, text: &mut String) {
+        self.offer(&["block.0", "block.2"], &["block.x_max"]);
+        let law = self.name(&LAWS);
+        let size = [(); 3].map(|()| self.number(0.1, 1.0)).join(", ");
+        let cells = [(); 3].map(|()| self.count(1, 3)).join(", ");
+        let _ =
+            writeln!(text, "[[soft]]\nname = \"block\"\nlaw = \"{law}\"\nsize = [{size}]\ncells = [{cells}]");
+        let _ = writeln!(text, "position = {}", self.vector(2.0));
+        match law {
+            "neo_hookean" | "st_venant_kirchhoff" => {
+                self.perhaps(text, |tape| format!("young = {}", tape.size(1, 11)));
                 self.perhaps(text, |tape| format!("poisson = {}", tape.number(-0.99, 0.499)));
             }
             _ => self.perhaps(text, |tape| format!("compliance = {}", tape.scale(-9, 1))),
@@ -234,13 +323,13 @@ impl<'a> Tape<'a> {
         let (kind, n) = [("distance", 2), ("bending", 4), ("volume", 4), ("distance", 4)][self.below(4)];
         let among: Vec<_> = (0..n).map(|_| format!("\"{}\"", self.name(&names))).collect();
         let _ = writeln!(text, "[[bond]]\nkind = \"{kind}\"\nparticles = [{}]", among.join(", "));
-        self.perhaps(text, |tape| format!("rest = {}", tape.number(-1.0, 2.0)));
+        self.perhaps(text, |tape| format!("rest = {}", tape.number(0.0, 2.0)));
         self.perhaps(text, |tape| format!("compliance = {}", tape.scale(-9, 1)));
     }
 
     fn attachment(&mut self, text: &mut String) {
-        let names = ["rope.last", "rope", "p0", "cloth.corner_uv", "cloth.u_min", "block.x_max", "ghost"];
-        let _ = writeln!(text, "[[attachment]]\nparticles = \"{}\"", self.name(&names));
+        let groups = self.groups.clone();
+        let _ = writeln!(text, "[[attachment]]\nparticles = \"{}\"", self.offered(&groups));
         let _ = writeln!(text, "body = \"{}\"", self.name(&BODIES));
         self.perhaps(text, |tape| format!("compliance = {}", tape.scale(-9, 1)));
     }

@@ -88,7 +88,7 @@ fn every_link_within_the_page_has_its_target() {
         assert!(page.contains(&format!("id=\"{target}\"")), "{target}");
         n_links += 1;
     }
-    assert_eq!(n_links, 1 + 3, "once at a glance, once for each row");
+    assert_eq!(n_links, 1 + 3 + 1, "once at a glance, once for each row, and back from the scene");
 }
 
 #[test]
