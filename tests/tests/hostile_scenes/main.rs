@@ -8,12 +8,14 @@
 //! ```
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and speak")]
 
+mod known;
 mod tape;
 
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use known::{BOXES, REFUSED, TAKEN};
 use proptest::collection::vec;
 use proptest::num::u16;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
@@ -157,4 +159,21 @@ fn scenes_of_contradictory_parts_end_in_finite_states() {
 fn scenes_full_of_wild_numbers_are_refused() {
     let tally = try_many(30);
     assert!(tally.refused > 9 * CASES / 10, "{tally:?}");
+}
+
+#[test]
+fn known_mistakes_are_blamed_on_their_key() {
+    for (part, key) in REFUSED {
+        let text = format!("{BOXES}{part}\n");
+        let error = read(&text).expect_err(part);
+        assert!(error.starts_with(key), "{part}\n{error}");
+    }
+}
+
+#[test]
+fn parts_that_contradict_each_other_end_in_finite_states() {
+    for part in TAKEN {
+        let scene = read(&format!("{BOXES}{part}")).unwrap_or_else(|error| panic!("{error}\n{part}"));
+        assert_eq!(survives(&scene), Ok(true), "{part}");
+    }
 }

@@ -161,8 +161,7 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
         ["scene", "method", "dt, s", "outcome"].into_iter().chain(figures).chain(["ms/step", "expectations"]),
     );
     for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
-        let mut cells =
-            vec![section.name.clone(), row.method.clone(), format!("{:e}", row.dt), outcome(&row.ending)];
+        let mut cells = vec![section.name.clone(), row.method.clone(), short(row.dt), outcome(&row.ending)];
         cells.extend(COLUMNS.iter().map(|(figure, _, factor)| {
             row.value(figure).map_or("–".into(), |value| short(value * factor))
         }));

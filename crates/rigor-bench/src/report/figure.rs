@@ -111,7 +111,7 @@ pub const COLUMNS: [Column; 9] = [
         heading: "Energy gained",
         unit: "%",
         meaning: "largest rise of the total energy above its start, over the energies at play; ✓ up to 10⁻⁴ %, ≈ up to 1 %, ✗ \
-                  above; not judged where moving bodies or torques do work",
+                  above; not judged where moving bodies, torques or drives do work",
         complaint: "energy gain",
         cell: energy_gain,
     },
