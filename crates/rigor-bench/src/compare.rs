@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use rigor_audit::Panel;
+use rigor_audit::{Panel, Verdict};
 use rigor_scene::file::Loaded;
-use rigor_scene::{Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
+use rigor_scene::{Expectation, Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
 
 use crate::clock::{Timed, clock};
 use crate::registry;
@@ -123,16 +123,20 @@ fn run(job: &Job, plan: &Plan, stop: &AtomicBool) -> (Row, Option<State>) {
     let mut state = State::initial(job.scene);
     let outcome = roll_out(job.scene, &mut method, &mut state, job.time.dt, job.time.steps(), &mut watcher);
     let Watcher { panel, told, contacts, .. } = watcher;
-    let verdicts = panel.verdicts(job.scene, job.method);
+    let ending = ending(&outcome, plan, stop);
+    // What is expected is expected of the whole run.
+    let is_cut = matches!(ending, Ending::Interrupted { .. });
+    let judged = |(e, v): (&Expectation, Verdict)| (e.clone(), if is_cut { Verdict::NotMeasured } else { v });
+    let expectations = panel.verdicts(job.scene, job.method).into_iter().map(judged).collect();
     let (told, phases) = told.into_series();
     let row = Row {
         settings: serde_json::to_string_pretty(&chosen.settings).unwrap_or_default(),
-        ending: ending(&outcome, plan, stop),
+        ending,
         steps: state.step,
         seconds_per_step: method.seconds_per_step(),
         contacts_mean: (method.steps > 0).then(|| contacts as f64 / method.steps as f64),
         findings: panel.findings(job.scene),
-        expectations: verdicts.into_iter().map(|(e, v)| (e.clone(), v)).collect(),
+        expectations,
         series: panel.series().into_iter().cloned().chain(told).collect(),
         phases,
         ..Row::new(job.method, job.time.dt, Ending::Completed)
@@ -207,7 +211,7 @@ mod tests {
     use crate::disk;
 
     #[test]
-    fn a_run_past_its_limit_is_a_row_that_is_judged_as_far_as_it_came() {
+    fn a_run_past_its_limit_is_a_row_with_figures_and_without_verdicts() {
         let plan = Plan {
             scenes: vec![disk::load_scene("bouncing/ball", &[]).unwrap()],
             methods: vec!["xpbd".into()],
@@ -222,5 +226,6 @@ mod tests {
         let why = "0 s were over after 1 steps".to_owned();
         assert_eq!((&row.ending, row.steps), (&Ending::Interrupted { why }, 1));
         assert!(row.value("energy.end").is_some());
+        assert!(row.expectations.iter().all(|(_, verdict)| *verdict == Verdict::NotMeasured));
     }
 }

@@ -273,56 +273,6 @@ impl<'a> Tape<'a> {
         }
         let among = among.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
         let _ = writeln!(text, "[[bond]]\nkind = \"{kind}\"\nparticles = [{among}]");
-        self.perhaps(text, |tape| format!("restitution = {}", tape.number(0.0, 1.0)));
-        self.perhaps(text, |_| "self_contact = true".to_owned());
-    }
-
-    fn rope(&mut self, text: &mut String) {
-        self.offer(&["rope.first", "rope.1"], &["rope"]);
-        let (from, to) = (self.vector(2.0), self.vector(2.0));
-        let _ = writeln!(text, "[[rope]]\nname = \"rope\"\nfrom = {from}\nto = {to}");
-        let _ = writeln!(text, "segments = {}\nmass = {}", self.count(1, 12), self.size(-3, 2));
-        let _ = writeln!(text, "stretch_compliance = {}", self.scale(-9, 0));
-        self.perhaps(text, |tape| format!("bending_compliance = {}", tape.scale(-6, 2)));
-        self.matter(&["first", "last", "0", "middle"], text);
-    }
-
-    fn cloth(&mut self, text: &mut String) {
-        self.offer(&["cloth.corner", "cloth.3"], &["cloth.u_min"]);
-        let (corner, u, v) = (self.vector(1.0), self.vector(2.0), self.vector(2.0));
-        let _ = writeln!(text, "[[cloth]]\nname = \"cloth\"\ncorner = {corner}\nu = {u}\nv = {v}");
-        let _ = writeln!(text, "vertices = [{}, {}]", self.count(2, 6), self.count(2, 6));
-        let _ = writeln!(text, "density = {}", self.size(-2, 1));
-        let _ = writeln!(text, "stretch_compliance = {}", self.scale(-9, 0));
-        self.perhaps(text, |tape| format!("shear_compliance = {}", tape.scale(-6, 0)));
-        self.perhaps(text, |tape| format!("bending_compliance = {}", tape.scale(-6, 2)));
-        self.perhaps(text, |_| "bending = \"distance\"".to_owned());
-        self.matter(&["corner", "u_max", "3", "cloth"], text);
-    }
-
-    fn block(&mut self, text: &mut String) {
-        self.offer(&["block.0", "block.2"], &["block.x_max"]);
-        let law = self.name(&LAWS);
-        let size = [(); 3].map(|()| self.number(0.1, 1.0)).join(", ");
-        let cells = [(); 3].map(|()| self.count(1, 3)).join(", ");
-        let _ =
-            writeln!(text, "[[soft]]\nname = \"block\"\nlaw = \"{law}\"\nsize = [{size}]\ncells = [{cells}]");
-        let _ = writeln!(text, "position = {}", self.vector(2.0));
-        match law {
-            "neo_hookean" | "st_venant_kirchhoff" => {
-                self.perhaps(text, |tape| format!("young = {}", tape.size(1, 11)));
-                self.perhaps(text, |tape| format!("poisson = {}", tape.number(-0.99, 0.499)));
-            }
-            _ => self.perhaps(text, |tape| format!("compliance = {}", tape.scale(-9, 1))),
-        }
-        self.matter(&["x_min", "y_max", "block"], text);
-    }
-
-    fn bond(&mut self, text: &mut String) {
-        let names = ["rope.first", "rope.1", "p0", "p1", "cloth.corner", "cloth.3", "block.2", "ghost"];
-        let (kind, n) = [("distance", 2), ("bending", 4), ("volume", 4), ("distance", 4)][self.below(4)];
-        let among: Vec<_> = (0..n).map(|_| format!("\"{}\"", self.name(&names))).collect();
-        let _ = writeln!(text, "[[bond]]\nkind = \"{kind}\"\nparticles = [{}]", among.join(", "));
         self.perhaps(text, |tape| format!("rest = {}", tape.number(0.0, 2.0)));
         self.perhaps(text, |tape| format!("compliance = {}", tape.scale(-9, 1)));
     }

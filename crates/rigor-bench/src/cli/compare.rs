@@ -56,7 +56,7 @@ pub struct CompareArgs {
     /// One run at a time, so that times can be compared.
     #[arg(long, conflicts_with = "jobs")]
     timed: bool,
-    /// A run that has taken longer than so many seconds ends with the step it is in, and is judged as far as it came.
+    /// A run that has taken longer than so many seconds ends with the step it is in: its figures count as far as it came, and what is expected of it is not judged.
     #[arg(long)]
     seconds: Option<f64>,
     /// Folder for the report.

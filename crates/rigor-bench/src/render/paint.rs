@@ -59,7 +59,7 @@ impl Particles<'_> {
         for triangle in &soft.triangles {
             let [a, b, c] = triangle.map(|id| self.state.particles[id.0].position);
             let corners = [a, b, c].map(|x| self.view.seen(&x));
-            if corners.iter().all(|x| is_finite(x)) && corners.iter().any(|x| x.z > self.brush.near) {
+            if corners.iter().all(is_finite) && corners.iter().any(|x| x.z > self.brush.near) {
                 let normal = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default();
                 canvas.triangle(self.view, corners, self.brush.near, thing, normal.map(|x| x as f32).into());
             }
