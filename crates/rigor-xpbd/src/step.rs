@@ -142,10 +142,10 @@ impl Method for Xpbd {
             seconds[2] += watch.lap();
         }
 
+        let joints = self.joints.end_step(scene, &mut self.bodies, dt)?;
         self.elastic.store(&self.config, state)?;
         body::store(&self.bodies, state);
         warm_start::store(&self.broad_phase.pairs, state);
-        let joints = self.joints.end_step(&mut self.bodies, dt);
         self.joints.store(state);
         let violation = self.elastic.violation(&self.bodies, h);
         let mut quantities = joint::quantities(&joints);

@@ -212,3 +212,13 @@ position = [1, 0, 0]
 slide = { min = 0, max = 0, position = 1e9, drive_compliance = 1e-300 }
 "#,
 ];
+
+/// What is past what numbers can say: the step says so, and changes nothing.
+pub const BEYOND: [&str; 1] = [r#"
+[[joint]]
+name = "far"
+kind = "fixed"
+body_a = "a"
+frame_a = { position = [-1, -1, -1] }
+frame_b = { position = [-1, 1e300, -1] }
+"#];

@@ -15,7 +15,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use known::{BOXES, REFUSED, TAKEN};
+use known::{BEYOND, BOXES, REFUSED, TAKEN};
 use proptest::collection::vec;
 use proptest::num::u16;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
@@ -158,7 +158,7 @@ fn scenes_of_contradictory_parts_end_in_finite_states() {
 #[test]
 fn scenes_full_of_wild_numbers_are_refused() {
     let tally = try_many(30);
-    assert!(tally.refused > 9 * CASES / 10, "{tally:?}");
+    assert!(tally.refused > 8 * CASES / 10, "{tally:?}");
 }
 
 #[test]
@@ -172,8 +172,10 @@ fn known_mistakes_are_blamed_on_their_key() {
 
 #[test]
 fn parts_that_contradict_each_other_end_in_finite_states() {
-    for part in TAKEN {
+    let parts =
+        TAKEN.into_iter().map(|part| (part, true)).chain(BEYOND.into_iter().map(|part| (part, false)));
+    for (part, completes) in parts {
         let scene = read(&format!("{BOXES}{part}")).unwrap_or_else(|error| panic!("{error}\n{part}"));
-        assert_eq!(survives(&scene), Ok(true), "{part}");
+        assert_eq!(survives(&scene), Ok(completes), "{part}");
     }
 }

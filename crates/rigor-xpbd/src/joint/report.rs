@@ -1,6 +1,6 @@
 //! What a step tells about its joints.
 
-use rigor_scene::{JointReport, Quantity};
+use rigor_scene::{JointReport, Quantity, Scene, StepError};
 
 use super::{Joints, SolverJoint};
 use crate::body::SolverBody;
@@ -8,10 +8,28 @@ use crate::body::SolverBody;
 impl Joints {
     /// The joints after a step of length `dt` (s), with their mean forces over it; those that bore too much are broken from
     /// here on.
-    pub fn end_step(&mut self, bodies: &mut [SolverBody], dt: f64) -> Vec<JointReport> {
+    ///
+    /// # Errors
+    /// If what one bore, or how far it is apart, is not a finite number.
+    pub fn end_step(
+        &mut self,
+        scene: &Scene,
+        bodies: &mut [SolverBody],
+        dt: f64,
+    ) -> Result<Vec<JointReport>, StepError> {
         let mut reports = Vec::with_capacity(self.list.len());
         self.each(bodies, |joint, a, b| reports.push(joint.end_step(reports.len(), a, b, dt)));
-        reports
+        match reports.iter().find(|report| !is_finite(report)) {
+            None => Ok(reports),
+            Some(report) => {
+                let joint = &scene.joints[report.joint];
+                let what = format!("force or error of the joint {:?} is not a finite number", joint.name);
+                Err(StepError::Failed {
+                    what,
+                    bodies: std::iter::once(joint.body_a).chain(joint.body_b).collect(),
+                })
+            }
+        }
     }
 }
 
@@ -30,6 +48,11 @@ impl SolverJoint {
             broken: self.broken,
         }
     }
+}
+
+fn is_finite(report: &JointReport) -> bool {
+    let vectors = report.force_world.iter().chain(report.torque_world.iter());
+    vectors.chain([&report.position_error, &report.angle_error]).all(|number| number.is_finite())
 }
 
 /// The largest errors of the joints, compliant ones included; none without joints.
