@@ -20,7 +20,7 @@ use proptest::collection::vec;
 use proptest::num::u16;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use rigor_scene::file::{Files, LoadOptions, load};
-use rigor_scene::{Clock, Method, Scene, State};
+use rigor_scene::{BodyState, Clock, Method, ParticleState, Scene, State};
 use rigor_xpbd::{Pbd, Xpbd};
 use tape::Tape;
 
@@ -55,9 +55,8 @@ fn read(text: &str) -> Result<Scene, String> {
 }
 
 fn is_finite(state: &State) -> bool {
-    let is_whole =
-        |p: &rigor_scene::ParticleState| p.position.iter().chain(p.velocity.iter()).all(|c| c.is_finite());
-    state.bodies.iter().all(|body| body.is_finite()) && state.particles.iter().all(is_whole)
+    let is_whole = |p: &ParticleState| p.position.iter().chain(p.velocity.iter()).all(|c| c.is_finite());
+    state.bodies.iter().all(BodyState::is_finite) && state.particles.iter().all(is_whole)
 }
 
 /// Twenty steps, or none of a scene that the method does not support; `Ok` tells whether they were all taken.

@@ -182,7 +182,7 @@ impl<'a> Tape<'a> {
         let slide = |tape: &mut Self| freedom(tape, "", ["position", "velocity"], 1.0);
         match kind {
             "ball" => {
-                self.perhaps(text, |tape| format!("swing = {{ max_deg = {} }}", tape.number(0.0, 180.0)))
+                self.perhaps(text, |tape| format!("swing = {{ max_deg = {} }}", tape.number(0.0, 180.0)));
             }
             "hinge" => self.perhaps(text, |tape| format!("turn = {}", turn(tape))),
             "prismatic" => self.perhaps(text, |tape| format!("slide = {}", slide(tape))),
