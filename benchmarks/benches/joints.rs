@@ -86,22 +86,22 @@ struct Runs<'a> {
 
 /// `rapier` as it comes, but awake, and finer: more substeps of its solver, stiffer joints, shorter steps.
 fn rapier_ways() -> Vec<Way> {
-    let way = |per_step, settings| Way::new("rapier", per_step, &settings);
+    let way = |stretch, settings| Way::new("rapier", stretch, &settings);
     vec![
-        way(1, json!({ "sleeping": false })),
-        way(1, json!({ "sleeping": false, "solver_iterations": 10 })),
-        way(1, json!({ "sleeping": false, "solver_iterations": 20 })),
-        way(1, json!({ "sleeping": false, "solver_iterations": 50 })),
-        way(4, json!({ "sleeping": false })),
-        way(16, json!({ "sleeping": false })),
+        way(1.0, json!({ "sleeping": false })),
+        way(1.0, json!({ "sleeping": false, "solver_iterations": 10 })),
+        way(1.0, json!({ "sleeping": false, "solver_iterations": 20 })),
+        way(1.0, json!({ "sleeping": false, "solver_iterations": 50 })),
+        way(0.25, json!({ "sleeping": false })),
+        way(0.0625, json!({ "sleeping": false })),
     ]
 }
 
 fn xpbd_ways() -> Vec<Way> {
     let substeps = [2, 5, 10, 20, 50, 100];
-    let sweep = substeps.map(|n| Way::new("xpbd", 1, &json!({ "substeps": n })));
+    let sweep = substeps.map(|n| Way::new("xpbd", 1.0, &json!({ "substeps": n })));
     let direct =
-        [1, 2, 5, 10, 20].map(|n| Way::new("xpbd", 1, &json!({ "substeps": n, "joints": "direct" })));
+        [1, 2, 5, 10, 20].map(|n| Way::new("xpbd", 1.0, &json!({ "substeps": n, "joints": "direct" })));
     sweep.into_iter().chain(direct).collect()
 }
 
