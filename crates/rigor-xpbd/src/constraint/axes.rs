@@ -66,7 +66,7 @@ const SINGULAR: f64 = 1e-9;
 /// K⁻¹, if K is far enough from singular that no multiplier gets lost in rounding.
 pub(crate) fn inverse(k: &Mat3) -> Option<Mat3> {
     let scale = 3.0 / k.trace();
-    if !(scale > 0.0) {
+    if scale <= 0.0 || scale.is_nan() {
         return None;
     }
     // The scale is taken out first, so that no determinant leaves the range of numbers.

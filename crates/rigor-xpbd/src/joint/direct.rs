@@ -228,7 +228,8 @@ impl Trees {
             rest += rows.moves[c] * self.motion[child];
         }
         let inverse = t.try_inverse()?;
-        if (0..N).any(|i| !(inverse[(i, i)].abs() * rows.scale[i] * HELD < 1.0)) {
+        let is_held = |i: usize| inverse[(i, i)].abs() * rows.scale[i] * HELD < 1.0;
+        if !(0..N).all(is_held) {
             return None;
         }
         let back = self.mobility[parent] * (rows.feels[p] * inverse);
