@@ -1,4 +1,5 @@
 //! A substep allocates nothing once it has what it needs. Its own program, as it counts for all threads.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::alloc::System;
 use std::path::Path;

@@ -323,7 +323,7 @@ mod tests {
     fn planes(shell: &Shell, from: [f64; 3], to: [f64; 3], radius: f64) -> Vec<(Vec3, Vec3)> {
         let mut found = Vec::new();
         shell.touches(&from.into(), &to.into(), radius, 1e-3, &mut Search::default(), &mut |p, n| {
-            found.push((p, n))
+            found.push((p, n));
         });
         found
     }
