@@ -46,6 +46,13 @@ fn after(scene: &Scene, config: &Config, steps: usize) -> State {
 
 #[test]
 fn what_a_step_allocates_does_not_grow_with_its_substeps() {
+    // On one thread: the queues by which threads hand work to each other are rayon's, and take a block for every few tasks.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(allocations_do_not_grow);
+}
+
+fn allocations_do_not_grow() {
+    // At moments when no candidates are found anew within the step: then a tree is built.
     let scenes = [
         ("stacks/10", 20),
         ("stacks/pyramid", 20),
@@ -57,7 +64,7 @@ fn what_a_step_allocates_does_not_grow_with_its_substeps() {
         ("soft/cantilever", 5),
         ("soft/box-on-rope", 20),
         ("soft/box-on-block", 20),
-        ("soft/cloth-on-sphere", 30),
+        ("soft/cloth-on-sphere", 10),
         ("soft/marbles", 20),
     ];
     for (name, steps) in scenes {
