@@ -42,12 +42,26 @@ pub struct Timed {
     pub seconds: f64,
     /// Steps so far.
     pub steps: u64,
+    /// Wall time of each step (s), if it is kept.
+    laps: Option<Vec<f64>>,
 }
 
 impl Timed {
     /// `method`, not yet timed.
     pub fn new(method: Box<dyn Method>) -> Self {
-        Self { method, seconds: 0.0, steps: 0 }
+        Self { method, seconds: 0.0, steps: 0, laps: None }
+    }
+
+    /// `method`, whose steps are timed one by one.
+    pub fn lap_by_lap(method: Box<dyn Method>) -> Self {
+        Self { laps: Some(Vec::new()), ..Self::new(method) }
+    }
+
+    /// Median wall time of a step (s); `None` if laps are not kept, or before the first.
+    pub fn median(&self) -> Option<f64> {
+        let mut laps = self.laps.clone()?;
+        laps.sort_by(f64::total_cmp);
+        laps.get(laps.len() / 2).copied()
     }
 
     /// Mean wall time of a step (s); `None` before the first.
@@ -68,7 +82,9 @@ impl Method for Timed {
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let start = Instant::now();
         let report = self.method.step(scene, state, dt);
-        self.seconds += start.elapsed().as_secs_f64();
+        let seconds = start.elapsed().as_secs_f64();
+        self.seconds += seconds;
+        self.laps.iter_mut().for_each(|laps| laps.push(seconds));
         self.steps += 1;
         report
     }

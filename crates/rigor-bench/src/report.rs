@@ -8,13 +8,15 @@
 //! | [`figure`] | the columns of the summary: what is shown of a row, in which unit, and how it is judged |
 //! | [`number`] | numbers as text, with three digits and their unit |
 //! | [`scale`] | axes: from values to places on paper, and their ticks |
-//! | [`plot`] | a plot over time as SVG |
+//! | [`plot`] | a plot as SVG |
+//! | [`table`] | numbers side by side, with a plot |
 //! | [`tally`] | all runs of a method, counted |
 
 pub mod figure;
 pub mod number;
 pub mod plot;
 pub mod scale;
+pub mod table;
 pub mod tally;
 
 mod curves;
@@ -44,6 +46,8 @@ pub struct Comparison {
     pub machine: Vec<(String, String)>,
     /// Program, compiler, engines compared with, …: name and version.
     pub versions: Vec<(String, String)>,
+    /// Numbers side by side.
+    pub tables: Vec<table::Table>,
     /// One section per scene, in the order of the page.
     pub scenes: Vec<SceneSection>,
 }

@@ -13,6 +13,7 @@
 //! | `soft` | ropes, cloths, soft blocks and marbles, alone and with bodies; scenes like those of [Macklin2016] |
 //! | `stacks` | what stands must go on standing |
 //! | `ferguson2021` | the figures of [Ferguson2021], by their numbers, in shapes of our own |
+//! | `mueller2020`, `macklin2016`, `mueller2007` | the examples of [Mueller2020], [Macklin2016] and [Mueller2007] |
 //!
 //! Every case says what judges must find in it, with the reason.
 
@@ -123,6 +124,31 @@ const CASES: &[Case] = &[
     case!("ferguson2021/18-slope-mu-0.49"),
     case!("ferguson2021/18-slope-mu-0.5"),
     case!("ferguson2021/tunnel-four-walls"),
+    case!("mueller2020/06-mass-ratio"),
+    case!("mueller2020/13-overlap"),
+    case!("mueller2020/14-track"),
+    case!("mueller2020/15-coin"),
+    case!("mueller2020/16-car"),
+    case!("mueller2020/17-inverse-kinematics"),
+    case!("mueller2020/18-rope-twist"),
+    case!("mueller2020/boxes-3"),
+    case!("mueller2020/boxes-7"),
+    case!("mueller2020/chain-100"),
+    case!("mueller2020/pendulum-balls"),
+    case!("mueller2020/pendulum-hinges"),
+    case!("mueller2020/pendulum-long"),
+    case!("mueller2020/robot"),
+    case!("mueller2020/rolling-balls"),
+    case!("mueller2020/rope-100"),
+    case!("macklin2016/chain"),
+    case!("macklin2016/cloth-64"),
+    case!("macklin2016/sagging-cloth"),
+    case!("mueller2007/bodies-and-cloths"),
+    case!("mueller2007/cloth-1364"),
+    case!("mueller2007/cloth-4264"),
+    case!("mueller2007/flying-cloth"),
+    case!("mueller2007/free-fall"),
+    case!("mueller2007/spring"),
 ];
 
 /// The names of all cases, group by group.

@@ -11,6 +11,8 @@ use super::{CliError, Exit, interrupt};
 use crate::reproduce::attempt::{Attempt, Extent, Outcome, attempt};
 use crate::reproduce::page;
 use crate::reproduce::paper::{self, Figure, PAPERS, Paper};
+use crate::reproduce::study::{Studied, Trial};
+use crate::reproduce::table;
 
 /// Run the figures of a paper, judge their claims, and write a page on each.
 #[derive(Debug, Args)]
@@ -70,7 +72,9 @@ pub fn execute(args: &ReproduceArgs) -> Result<Exit, CliError> {
     if args.json {
         super::print_json(&attempts.iter().map(as_json).collect::<Vec<_>>())?;
     } else {
-        super::print(&format!("{}\n{}\n", table(&attempts), args.out.join("index.html").display()))?;
+        let studies: String = attempts.iter().flat_map(|attempt| &attempt.studies).map(numbers).collect();
+        let index = args.out.join("index.html");
+        super::print(&format!("{}\n{studies}{}\n", outcomes(&attempts), index.display()))?;
     }
     Ok(exit(&attempts))
 }
@@ -158,7 +162,7 @@ fn list(paper: &Paper, figures: &[&Figure], as_json: bool) -> Result<Exit, CliEr
         let figure = |f: &&Figure| {
             json!({
                 "figure": f.id, "title": f.title, "claim": f.claim, "method": paper.method,
-                "cases": f.cases, "fixtures": f.fixtures, "lacking": f.lacking,
+                "cases": scenes(f), "fixtures": f.fixtures, "lacking": f.lacking,
             })
         };
         super::print_json(&figures.iter().map(figure).collect::<Vec<_>>())?;
@@ -166,11 +170,23 @@ fn list(paper: &Paper, figures: &[&Figure], as_json: bool) -> Result<Exit, CliEr
     }
     let mut table = wrapped(["figure", "title", "claim", "cases"]);
     for figure in figures {
-        let cases = if figure.cases.is_empty() { figure.lacking.to_owned() } else { figure.cases.join("\n") };
+        let cases =
+            if figure.lacking.is_empty() { scenes(figure).join("\n") } else { figure.lacking.to_owned() };
         table.add_row([figure.id, figure.title, figure.claim, &cases]);
     }
     super::print(&format!("{} [{}], method {}\n{table}\n", paper.title, paper.key, paper.method))?;
     Ok(Exit::Ok)
+}
+
+/// The cases that are run, those of studies last.
+fn scenes(figure: &Figure) -> Vec<&'static str> {
+    let mut all = figure.cases.to_vec();
+    for trial in figure.studies.iter().flat_map(|study| study.trials) {
+        if !all.contains(&trial.case) {
+            all.push(trial.case);
+        }
+    }
+    all
 }
 
 /// A table that breaks long sentences.
@@ -181,13 +197,36 @@ fn wrapped(heading: [&str; 4]) -> Table {
     table
 }
 
-fn table(attempts: &[Attempt]) -> Table {
+fn outcomes(attempts: &[Attempt]) -> Table {
     let mut table = wrapped(["figure", "title", "claim", "why"]);
     for attempt in attempts {
         let why = attempt.remarks().join("\n");
         table.add_row([attempt.figure.id, attempt.figure.title, attempt.outcome.word(), &why]);
     }
     table
+}
+
+/// A study with its heading.
+fn numbers(studied: &Studied) -> String {
+    let told = table::of(studied);
+    let mut rows = Table::new();
+    rows.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(told.heading).add_rows(told.rows);
+    format!("\n{}\n{}\n{rows}\n", told.title, told.note)
+}
+
+fn study_as_json(studied: &Studied) -> Value {
+    let study = studied.study;
+    let trial = |(trial, value): (&Trial, &Result<f64, String>)| {
+        json!({
+            "run": trial.label, "case": trial.case, "method": trial.method, "set": trial.set,
+            "paper": trial.paper, "here": value.as_ref().ok(), "why": value.as_ref().err(),
+        })
+    };
+    json!({
+        "study": study.title, "unit": study.measure.unit(), "paper": study.theirs,
+        "complaints": studied.complaints,
+        "runs": study.trials.iter().zip(&studied.values).map(trial).collect::<Vec<_>>(),
+    })
 }
 
 fn as_json(attempt: &Attempt) -> Value {
@@ -197,5 +236,6 @@ fn as_json(attempt: &Attempt) -> Value {
     json!({
         "figure": attempt.figure.id, "title": attempt.figure.title, "claim": attempt.figure.claim,
         "outcome": attempt.outcome.word(), "why": attempt.remarks(), "scenes": scenes.collect::<Vec<_>>(),
+        "studies": attempt.studies.iter().map(study_as_json).collect::<Vec<_>>(),
     })
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::plot::{Layout, Line, Plot};
+use super::plot::{Layout, Line, Plot, TIME};
 use super::section::row_name;
 use super::{Row, SceneSection};
 
@@ -66,7 +66,8 @@ fn of_rows(curve: &Curve, section: &SceneSection, methods: &[&str]) -> Option<(S
         Some(Line { class: line_class(section, row, methods), name: row_name(section, row), points })
     };
     let lines = section.rows.iter().filter_map(line).collect();
-    let plot = Plot { title: curve.title.into(), unit: curve.unit, layout: curve.layout, lines };
+    let plot =
+        Plot { title: curve.title.into(), across: TIME, unit: curve.unit, layout: curve.layout, lines };
     if plot.lines.is_empty() {
         return None;
     }
@@ -90,7 +91,7 @@ fn of_phases(section: &SceneSection, row: &Row) -> Markup {
         })
         .collect();
     let title = format!("Wall time by phase, added up: {}", row_name(section, row));
-    let plot = Plot { title, unit: "s", layout: Layout::Linear, lines };
+    let plot = Plot { title, across: TIME, unit: "s", layout: Layout::Linear, lines };
     html! {
         @if let Some(svg) = plot.svg().filter(|_| plot.lines.len() > 1) {
             figure {
@@ -103,7 +104,7 @@ fn of_phases(section: &SceneSection, row: &Row) -> Markup {
 }
 
 /// A stroke and what it stands for.
-fn key(class: &str, name: &str) -> Markup {
+pub(super) fn key(class: &str, name: &str) -> Markup {
     html! {
         span.key {
             svg viewBox="0 0 28 10" width="28" height="10" aria-hidden="true" {

@@ -28,6 +28,7 @@ pub fn html(comparison: &Comparison) -> String {
             }
             body {
                 (header(comparison))
+                @for table in &comparison.tables { (table.section()) }
                 @if !comparison.scenes.is_empty() { (summary(comparison)) }
                 @for scene in &comparison.scenes { (section(scene, &methods)) }
                 script { (PreEscaped(include_str!("sort.js"))) }

@@ -14,11 +14,16 @@ const MARGIN: [f64; 4] = [62.0, 26.0, 12.0, 34.0];
 /// Where smaller values differ by less than this factor, decades serve no purpose.
 const FEW: f64 = 30.0;
 
-/// Curves over time.
+/// Plotted against time.
+pub const TIME: (&str, &str) = ("time", "s");
+
+/// Curves, mostly over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plot {
     /// What is plotted.
     pub title: String,
+    /// Against what, and its unit.
+    pub across: (&'static str, &'static str),
     /// Unit of the values.
     pub unit: &'static str,
     /// How values are laid out.
@@ -43,7 +48,7 @@ pub struct Line {
     pub class: String,
     /// Whose it is.
     pub name: String,
-    /// Time (s), increasing, and value.
+    /// Time or what else it is plotted against, increasing, and value.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -56,7 +61,7 @@ impl Plot {
     /// The picture; `None` if there is nothing to plot.
     pub fn svg(&self) -> Option<Markup> {
         let times = range(self.lines.iter().flat_map(|line| &line.points).map(|point| point.0))?;
-        let (x, y) = (Scale::tight(times, "s", 6), self.scale()?);
+        let (x, y) = (Scale::tight(times, self.across.1, 6), self.scale()?);
         let [left, top, right, bottom] = MARGIN;
         let across = |place: f64| left + place * (WIDTH - left - right);
         let down = |place: f64| HEIGHT - bottom - place * (HEIGHT - top - bottom);
@@ -66,7 +71,7 @@ impl Plot {
                 @for tick in &y.ticks { (row(tick, down(tick.place))) }
                 @for tick in &x.ticks { (column(tick, across(tick.place))) }
                 (unit(&y.unit))
-                text.time x=(WIDTH - right) y=(HEIGHT - 4.0) { "time (" (x.unit) ")" }
+                text.time x=(WIDTH - right) y=(HEIGHT - 4.0) { (self.across.0) @if !x.unit.is_empty() { " (" (x.unit) ")" } }
                 @for (line, path) in paths {
                     path class=(format!("line {}", line.class)) d=(path) { title { (line.name) } }
                 }
@@ -184,7 +189,7 @@ mod tests {
             name: "run <1>".into(),
             points: values.iter().enumerate().map(|(k, v)| (k as f64, *v)).collect(),
         };
-        Plot { title: "t".into(), unit: "m", layout, lines: lines.iter().map(line).collect() }
+        Plot { title: "t".into(), across: TIME, unit: "m", layout, lines: lines.iter().map(line).collect() }
     }
 
     #[test]

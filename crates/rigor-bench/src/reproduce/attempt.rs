@@ -1,13 +1,14 @@
 //! A figure run and judged.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rigor_audit::Verdict;
 use rigor_scene::file::{LoadOptions, Loaded, load};
 use rigor_scene::{BodyId, Bound, Expectation};
 
 use super::paper::{Figure, Paper};
+use super::study::{self, Studied, Trend};
 use crate::cli::CliError;
 use crate::compare::{Plan, compare};
 use crate::disk::{self, Disk};
@@ -21,6 +22,8 @@ pub struct Attempt {
     pub figure: &'static Figure,
     /// The runs, one scene each; empty if nothing ran.
     pub sections: Vec<SceneSection>,
+    /// Its studies, as far as they were made.
+    pub studies: Vec<Studied>,
     /// Whether the claim held.
     pub outcome: Outcome,
     /// Why the paper's own scenes were not run although they are there; empty: no such thing.
@@ -91,7 +94,7 @@ pub enum Extent {
 
 impl Extent {
     /// The duration (s) of a run of the scene.
-    fn duration(self, loaded: &Loaded) -> f64 {
+    pub(super) fn duration(self, loaded: &Loaded) -> f64 {
         let time = loaded.scene.time;
         match self {
             Self::Whole => time.duration,
@@ -125,7 +128,44 @@ pub fn attempt(
         }
         other => other,
     };
-    Ok(Attempt { figure, outcome, sections, note })
+    let mut studies = Vec::new();
+    for one in figure.studies {
+        if !stop.load(Ordering::Relaxed) {
+            studies.push(study::make(one, extent, stop)?);
+        }
+    }
+    let outcome = with_studies(outcome, figure, &studies, extent, stop.load(Ordering::Relaxed));
+    Ok(Attempt { figure, sections, studies, outcome, note })
+}
+
+/// The outcome of the cases, and of what the studies claim.
+fn with_studies(
+    outcome: Outcome,
+    figure: &Figure,
+    studies: &[Studied],
+    extent: Extent,
+    is_stopped: bool,
+) -> Outcome {
+    if figure.studies.is_empty() {
+        return outcome;
+    }
+    let wrong = |one: &Studied| {
+        let told = |why: &String| format!("{}: {why}", one.study.title);
+        one.complaints.iter().map(told).collect::<Vec<_>>()
+    };
+    let complaints: Vec<String> = studies.iter().flat_map(wrong).collect();
+    let is_claimed = figure.studies.iter().any(|one| one.claim != Trend::Told);
+    match outcome {
+        _ if is_stopped => Outcome::NotJudged { why: "it was interrupted".into() },
+        Outcome::Failed { why } => Outcome::Failed { why: why.into_iter().chain(complaints).collect() },
+        _ if !complaints.is_empty() => Outcome::Failed { why: complaints },
+        Outcome::NotJudged { .. } => outcome,
+        _ if extent != Extent::Whole => Outcome::NotJudged { why: "the run was cut short".into() },
+        Outcome::NotRun { .. } if !is_claimed => {
+            Outcome::NotJudged { why: "numbers are told side by side, and nothing is claimed of them".into() }
+        }
+        Outcome::NotRun { .. } | Outcome::Held => Outcome::Held,
+    }
 }
 
 /// What to run.

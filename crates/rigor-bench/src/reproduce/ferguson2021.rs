@@ -20,7 +20,7 @@ const fn figure(
     cases: &'static [&'static str],
     fixtures: &'static [&'static str],
 ) -> Figure {
-    Figure { id, title, claim, cases, fixtures, claims: &[], lacking: "" }
+    Figure { fixtures, ..Figure::new(id, title, claim, cases) }
 }
 
 /// The figure, with what is expected in its fixtures.
@@ -51,7 +51,7 @@ const fn lacking(
     fixtures: &'static [&'static str],
     lacking: &'static str,
 ) -> Figure {
-    Figure { id, title, claim, cases: &[], fixtures, claims: &[], lacking }
+    Figure { fixtures, ..Figure::lacking(id, title, claim, lacking) }
 }
 
 const FIGURES: [Figure; 23] = [

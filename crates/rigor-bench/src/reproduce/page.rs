@@ -4,6 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
 use super::attempt::{Attempt, Outcome};
 use super::paper::Paper;
+use super::table;
 use crate::report::figure::Mark;
 use crate::report::{Comparison, Preface, html};
 
@@ -25,6 +26,7 @@ pub fn figure(paper: &Paper, attempt: &Attempt, frame: &Comparison) -> String {
     html(&Comparison {
         title: heading(attempt),
         preface: Some(preface),
+        tables: attempt.studies.iter().map(table::of).collect(),
         scenes: sections.clone(),
         ..frame.clone()
     })
@@ -48,14 +50,15 @@ pub fn index(paper: &Paper, attempts: &[Attempt], frame: &Comparison) -> String 
                     p.date { (frame.date) }
                     pre.command { code { (frame.command_line) } }
                 }
-                section { (table(attempts)) }
+                section { (outcomes(attempts)) }
+                @for studied in attempts.iter().flat_map(|attempt| &attempt.studies) { (table::of(studied).section()) }
             }
         }
     };
     page.into_string()
 }
 
-fn table(attempts: &[Attempt]) -> Markup {
+fn outcomes(attempts: &[Attempt]) -> Markup {
     markup! {
         div.wide { table.expectations {
             thead { tr { th { "Figure" } th { "Claim" } th { "Outcome" } } }
@@ -78,10 +81,10 @@ fn heading(attempt: &Attempt) -> String {
     format!("{}: {}", place(attempt.figure.id), attempt.figure.title)
 }
 
-/// "figure 2a"; what is not in the paper is called by its name.
+/// "figure 2a"; what is no figure is called by its name.
 fn place(id: &str) -> String {
     let is_number = id.starts_with(|c: char| c.is_ascii_digit());
-    if is_number { format!("figure {id}") } else { format!("scenes of {id}") }
+    if is_number { format!("figure {id}") } else { id.to_owned() }
 }
 
 fn mark(outcome: &Outcome) -> Mark {

@@ -2,7 +2,8 @@
 
 use rigor_scene::Bound;
 
-use super::ferguson2021;
+use super::study::Study;
+use super::{ferguson2021, macklin2016, mueller2007, mueller2020};
 
 /// A paper with its figures.
 #[derive(Debug, Clone, Copy)]
@@ -34,8 +35,37 @@ pub struct Figure {
     pub fixtures: &'static [&'static str],
     /// What is expected in them besides that bodies never intersect; without any, runs of fixtures are not judged.
     pub claims: &'static [Claim],
-    /// Why there is no case; empty where there is one.
+    /// Numbers of the paper, with the runs that give ours.
+    pub studies: &'static [Study],
+    /// Why there is neither case nor study; empty where there is one.
     pub lacking: &'static str,
+}
+
+impl Figure {
+    /// A figure with scenes of our own.
+    pub const fn new(
+        id: &'static str,
+        title: &'static str,
+        claim: &'static str,
+        cases: &'static [&'static str],
+    ) -> Self {
+        Self { id, title, claim, cases, fixtures: &[], claims: &[], studies: &[], lacking: "" }
+    }
+
+    /// A figure that is not made again, and why.
+    pub const fn lacking(
+        id: &'static str,
+        title: &'static str,
+        claim: &'static str,
+        why: &'static str,
+    ) -> Self {
+        Self { lacking: why, ..Self::new(id, title, claim, &[]) }
+    }
+
+    /// The figure with these studies.
+    pub const fn studied(self, studies: &'static [Study]) -> Self {
+        Self { studies, ..self }
+    }
 }
 
 /// A bound on what a judge finds in a fixture.
@@ -54,7 +84,8 @@ pub struct Claim {
 }
 
 /// All papers.
-pub const PAPERS: [Paper; 1] = [ferguson2021::PAPER];
+pub const PAPERS: [Paper; 4] =
+    [ferguson2021::PAPER, mueller2020::PAPER, macklin2016::PAPER, mueller2007::PAPER];
 
 /// The paper called `name`.
 ///

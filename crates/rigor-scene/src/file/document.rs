@@ -20,7 +20,7 @@ pub mod soft;
 pub use body::{BodyEntry, Copies, Fixed, Keyframe, MotionEntry, RoleName};
 pub use either::{FrictionEntry, FrictionPair, Group, Scale};
 pub use geometry::MeshShape;
-pub use joint::{JointEntry, JointName, SlideEntry, SwingEntry, TurnEntry};
+pub use joint::{JointCopies, JointEntry, JointName, SlideEntry, SwingEntry, TurnEntry};
 pub use particle::{AttachmentEntry, BondEntry, BondName, ParticleChoice, ParticleEntry};
 pub use placement::Placement;
 pub use shape::ShapeEntry;

@@ -84,6 +84,21 @@ pub struct JointEntry {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = false))]
     pub contact: bool,
+    /// A row of equal joints instead of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copies: Option<JointCopies>,
+}
+
+/// A row of equal joints, named `NAME-k` with k from 0: the k-th is between the k-th bodies after the two that are named, in the order of the scene.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JointCopies {
+    /// How many; at least 1.
+    pub count: u32,
+    /// By how much `position` and `to` advance from one to the next (m, world).
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
+    pub spacing: [f64; 3],
 }
 
 /// A turn about the joint's x axis: the angle of the first body against the second, 0 where the joint's frames coincide.

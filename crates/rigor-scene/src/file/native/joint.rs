@@ -3,6 +3,7 @@
 mod kind;
 
 use std::collections::BTreeMap;
+use std::iter;
 
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
 
@@ -24,26 +25,33 @@ pub fn joints(
     names: &Names<'_>,
     bodies: &[Body],
 ) -> Result<Vec<Joint>, SceneError> {
-    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut first: BTreeMap<String, usize> = BTreeMap::new();
     let mut joints = Vec::with_capacity(entries.len());
     for (i, entry) in entries.iter().enumerate() {
-        if let Some(earlier) = first.insert(&entry.name, i) {
-            let before = at.join(earlier).join("name").whereabouts();
-            let message = format!("the joint `{}` is there already, at {before}", shortened(&entry.name));
-            return Err(at.join(i).join("name").error(message));
+        for joint in (Reader { entry, at: at.join(i), names, bodies }).joints()? {
+            if let Some(earlier) = first.insert(joint.name.clone(), i) {
+                let before = at.join(earlier).join("name").whereabouts();
+                let message = format!("the joint `{}` is there already, at {before}", shortened(&joint.name));
+                return Err(at.join(i).join("name").error(message));
+            }
+            joints.push(joint);
         }
-        joints.push(Reader { entry, at: at.join(i), names, bodies }.joint()?);
     }
     Ok(joints)
 }
 
 /// The pairs of bodies (smaller id first) that a joint keeps from touching: those of the joints that do not ask for contact.
 pub fn kept_apart(entries: &[JointEntry], joints: &[Joint]) -> impl Iterator<Item = (BodyId, BodyId)> {
-    let apart = entries.iter().zip(joints).filter(|(entry, _)| !entry.contact);
-    apart.filter_map(|(_, joint)| {
+    let asks = entries.iter().flat_map(|entry| iter::repeat_n(entry.contact, n_joints(entry)));
+    asks.zip(joints).filter(|(contact, _)| !contact).filter_map(|(_, joint)| {
         let (a, b) = (joint.body_a, joint.body_b?);
         Some((a.min(b), a.max(b)))
     })
+}
+
+/// How many joints an entry stands for.
+fn n_joints(entry: &JointEntry) -> usize {
+    entry.copies.map_or(1, |copies| copies.count as usize)
 }
 
 struct Reader<'a> {
@@ -54,11 +62,42 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn joint(&self) -> Result<Joint, SceneError> {
+    fn joints(&self) -> Result<Vec<Joint>, SceneError> {
         let entry = self.entry;
         let body_a = self.names.find(&entry.body_a, &self.at.join("body_a"))?;
         let find_b = |name: &String| self.names.find(name, &self.at.join("body_b"));
         let body_b = entry.body_b.as_ref().map(find_b).transpose()?;
+        let Some(copies) = entry.copies else {
+            return Ok(vec![self.joint(&entry.name, body_a, body_b, &Vec3::zeros())?]);
+        };
+        self.check_count(copies.count, body_a.max(body_b.unwrap_or(body_a)))?;
+        let copy = |k: usize| {
+            let after = |body: BodyId| BodyId(body.0 + k);
+            let shift = Vec3::from(copies.spacing) * k as f64;
+            self.joint(&format!("{}-{k}", entry.name), after(body_a), body_b.map(after), &shift)
+        };
+        (0..n_joints(entry)).map(copy).collect()
+    }
+
+    /// Whether there are so many bodies, beginning with the `later` one of the first joint.
+    fn check_count(&self, count: u32, later: BodyId) -> Result<(), SceneError> {
+        let most = self.bodies.len() - later.0;
+        if (1..=most).contains(&(count as usize)) {
+            return Ok(());
+        }
+        let message = format!("expected 1 to {most}, as many as there are bodies for, found {count}");
+        Err(self.at.join("copies").join("count").error(message))
+    }
+
+    /// The joint, `shift` (m, world) away from where the entry has it.
+    fn joint(
+        &self,
+        name: &str,
+        body_a: BodyId,
+        body_b: Option<BodyId>,
+        shift: &Vec3,
+    ) -> Result<Joint, SceneError> {
+        let entry = self.entry;
         if body_b == Some(body_a) {
             return Err(self.at.join("body_b").error("expected another body than `body_a`"));
         }
@@ -66,7 +105,7 @@ impl Reader<'_> {
         if !moves(body_a) && !body_b.is_some_and(moves) {
             return Err(self.at.error("expected a dynamic body at one end of the joint at least"));
         }
-        let (frame_a, frame_b) = self.frames(body_a, body_b)?;
+        let (frame_a, frame_b) = self.frames(body_a, body_b, shift)?;
         let non_negative = |key: &str, value| self.at.join(key).non_negative(value);
         let strength = |key: &str, value: Option<f64>| match value {
             Some(value) => self.at.join(key).positive(value),
@@ -84,18 +123,18 @@ impl Reader<'_> {
                 force: strength("break_force", entry.break_force)?,
                 torque: strength("break_torque", entry.break_torque)?,
             },
-            ..Joint::new(&entry.name, JointKind::Fixed, (body_a, frame_a), (body_b, frame_b))
+            ..Joint::new(name, JointKind::Fixed, (body_a, frame_a), (body_b, frame_b))
         })
     }
 
     /// The joint's frame in the principal frame of each body.
-    fn frames(&self, a: BodyId, b: Option<BodyId>) -> Result<(Pose, Pose), SceneError> {
+    fn frames(&self, a: BodyId, b: Option<BodyId>, shift: &Vec3) -> Result<(Pose, Pose), SceneError> {
         let entry = self.entry;
         match (&entry.position, &entry.frame_a, &entry.frame_b) {
             (Some(position), None, None) => {
                 let rotation = self.rotation()?;
-                let end_a = Pose::new((*position).into(), rotation);
-                let end_b = Pose::new(entry.to.unwrap_or(*position).into(), rotation);
+                let end_a = Pose::new(Vec3::from(*position) + shift, rotation);
+                let end_b = Pose::new(Vec3::from(entry.to.unwrap_or(*position)) + shift, rotation);
                 let body_a = &self.bodies[a.0].initial.pose;
                 let frame_b = b.map_or(end_b, |b| self.bodies[b.0].initial.pose.inverse().compose(&end_b));
                 Ok((body_a.inverse().compose(&end_a), frame_b))
