@@ -35,7 +35,8 @@ fn try_out(scene: &Scene, entry: &Entry) -> Trial {
 /// Enough steps for the smaller scenes to come into contact, few enough for the larger ones to be quick. The scenes of a
 /// paper are large: `rigor reproduce` runs them to their end.
 fn steps(scene: &Scene) -> u64 {
-    if scene.name.starts_with("ferguson2021/") {
+    let papers = ["ferguson2021/", "mueller2020/", "macklin2016/", "mueller2007/"];
+    if papers.iter().any(|group| scene.name.starts_with(group)) {
         return 1;
     }
     let n_triangles: usize = scene.bodies.iter().map(|b| b.mesh.triangles().len()).sum();

@@ -237,7 +237,7 @@ fn run(
         methods: vec![paper.method.to_owned()],
         dts: vec![],
         duration: Some(extent.duration(loaded)),
-        judge_every: 0.01,
+        judge_every: paper.judge_every,
         jobs: 1,
         limit: None,
     };

@@ -9,6 +9,7 @@ pub(super) const PAPER: Paper = Paper {
     key: "Ferguson2021",
     title: "Intersection-free Rigid Body Dynamics",
     method: "ipc",
+    judge_every: 0.01,
     figures: &FIGURES,
 };
 

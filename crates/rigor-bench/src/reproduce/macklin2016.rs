@@ -9,6 +9,7 @@ pub(super) const PAPER: Paper = Paper {
     key: "Macklin2016",
     title: "XPBD: Position-Based Simulation of Compliant Constrained Dynamics",
     method: "xpbd",
+    judge_every: 0.1,
     figures: &FIGURES,
 };
 

@@ -9,6 +9,7 @@ pub(super) const PAPER: Paper = Paper {
     key: "Mueller2007",
     title: "Position Based Dynamics",
     method: "pbd",
+    judge_every: 0.1,
     figures: &FIGURES,
 };
 

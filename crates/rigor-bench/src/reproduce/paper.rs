@@ -16,6 +16,8 @@ pub struct Paper {
     pub title: &'static str,
     /// The method that it is about.
     pub method: &'static str,
+    /// Judges that look at surfaces see a frame every so many seconds.
+    pub judge_every: f64,
     /// Its figures, in its order.
     pub figures: &'static [Figure],
 }

@@ -89,8 +89,6 @@ pub enum Trend {
     NearPaper(f64),
     /// None is larger than this.
     AtMost(f64),
-    /// None is smaller than this.
-    AtLeast(f64),
     /// On each curve, each is smaller than the one before.
     Falling,
     /// On each curve, the largest is at most so many times the smallest.
@@ -121,11 +119,6 @@ impl Trend {
                 (0..values.len()).filter(off).map(line).collect()
             }
             Self::AtMost(most) => over(&|_| Some(most)),
-            Self::AtLeast(least) => {
-                let off = |k: &usize| values[*k].is_nan() || values[*k] < least;
-                let line = |k| format!("{}, expected ≥ {}", told(k), study.measure.told(least));
-                (0..values.len()).filter(off).map(line).collect()
-            }
             Self::Falling => {
                 let falls = |k: &usize| {
                     study.trials[*k].line != study.trials[*k - 1].line || values[*k] < values[*k - 1]

@@ -6,8 +6,10 @@ use std::sync::atomic::AtomicBool;
 use rigor_scene::cases;
 
 use super::attempt::{Extent, Outcome, attempt};
+use super::measure::Measure;
 use super::page;
 use super::paper::{Figure, PAPERS, Paper};
+use super::study::{self, Study, Trend, Trial};
 use crate::registry;
 use crate::report::Comparison;
 
@@ -119,4 +121,68 @@ fn pages_tell_the_claim_the_outcome_and_draw_what_the_method_reported() {
     }
     let index = page::index(&paper(), &[made], &frame);
     assert!(index.contains("href=\"figure-1.html\"") && index.contains("not judged"));
+}
+
+#[test]
+fn studies_name_cases_methods_bodies_and_figures_that_exist() {
+    for (paper, study) in PAPERS.iter().flat_map(|p| p.figures).flat_map(|f| f.studies.iter().map(move |s| (f, s))) {
+        assert!(!study.theirs.is_empty() && !study.trials.is_empty(), "{}: {}", paper.id, study.title);
+        for trial in study.trials {
+            assert!(cases::find(trial.case).is_some(), "{trial:?}");
+            assert!(registry::find(trial.method).is_ok(), "{trial:?}");
+        }
+        if let Measure::Found(name) | Measure::FoundOf(name, _) = study.measure {
+            assert!(rigor_audit::Figure::named(name).is_some(), "{name}");
+        }
+    }
+}
+
+const ONE: Trial =
+    Trial::new("a", "pbd", "mueller2007/spring", &["method.pbd.iterations=1", "method.pbd.stiffness=0.5"])
+        .paper(0.5);
+
+const SAGS: Study = Study {
+    title: "Sag",
+    theirs: "reference unavailable",
+    measure: Measure::Residual,
+    claim: Trend::Told,
+    across: "",
+    trials: &[
+        ONE,
+        Trial::new("b", "pbd", "mueller2007/spring", &["method.pbd.iterations=2", "method.pbd.stiffness=0.75"])
+            .paper(0.2),
+    ],
+};
+
+/// k = ½ leaves ½ of the error, k = ¾ leaves ¼.
+#[test]
+fn trends_are_told_from_their_opposites() {
+    let complaints = |claim: Trend| {
+        let study: &'static Study = Box::leak(Box::new(Study { claim, ..SAGS }));
+        let made = study::make(study, Extent::Whole, &AtomicBool::new(false)).unwrap();
+        let [a, b] = [0, 1].map(|k| *made.values[k].as_ref().unwrap());
+        assert!((a - 0.5).abs() < 1e-15 && (b - 0.25).abs() < 1e-15, "{a}, {b}");
+        made.complaints.len()
+    };
+    for (claim, n) in [
+        (Trend::Told, 0),
+        (Trend::AtMostPaper, 1),
+        (Trend::NearPaper(0.06), 0),
+        (Trend::NearPaper(0.04), 1),
+        (Trend::AtMost(0.3), 1),
+        (Trend::Falling, 0),
+        (Trend::Alike(1.9), 1),
+        (Trend::Alike(2.1), 0),
+        (Trend::Differing(2.1), 1),
+        (Trend::Differing(1.9), 0),
+    ] {
+        assert_eq!(complaints(claim), n, "{claim:?}");
+    }
+}
+
+#[test]
+fn studies_that_are_cut_short_are_not_judged() {
+    static CUT: Study = Study { claim: Trend::AtMost(0.0), trials: &[ONE], ..SAGS };
+    let made = study::make(&CUT, Extent::Steps(0), &AtomicBool::new(false)).unwrap();
+    assert_eq!((made.values, made.complaints), (vec![Ok(1.0)], vec![]));
 }
