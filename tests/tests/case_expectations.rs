@@ -189,7 +189,9 @@ fn stiff_bonds_give_no_energy_once_sweeps_meet_them() {
 
 /// Whether a case is of a paper: large, and about one method, which `rigor reproduce` runs.
 fn is_of_a_paper(name: &str) -> bool {
-    ["ferguson2021/", "mueller2020/", "macklin2016/", "mueller2007/"].iter().any(|group| name.starts_with(group))
+    ["ferguson2021/", "mueller2020/", "macklin2016/", "mueller2007/"]
+        .iter()
+        .any(|group| name.starts_with(group))
 }
 
 struct Blind;

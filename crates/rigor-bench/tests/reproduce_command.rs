@@ -30,7 +30,10 @@ fn every_run_of_the_papers_on_positions_gives_its_number() {
     for paper in ["mueller2020", "macklin2016", "mueller2007"] {
         let figures = reproduce(paper, &["--all", "--steps", "2"]);
         let (outcomes, numbers) = told(&figures);
-        assert!(outcomes.iter().all(|outcome| matches!(*outcome, "not judged" | "not run" | "held")), "{figures}");
+        assert!(
+            outcomes.iter().all(|outcome| matches!(*outcome, "not judged" | "not run" | "held")),
+            "{figures}"
+        );
         assert!(numbers.len() > 5 && numbers.iter().all(|is_there| *is_there), "{figures}");
     }
 }

@@ -125,7 +125,9 @@ fn pages_tell_the_claim_the_outcome_and_draw_what_the_method_reported() {
 
 #[test]
 fn studies_name_cases_methods_bodies_and_figures_that_exist() {
-    for (paper, study) in PAPERS.iter().flat_map(|p| p.figures).flat_map(|f| f.studies.iter().map(move |s| (f, s))) {
+    for (paper, study) in
+        PAPERS.iter().flat_map(|p| p.figures).flat_map(|f| f.studies.iter().map(move |s| (f, s)))
+    {
         assert!(!study.theirs.is_empty() && !study.trials.is_empty(), "{}: {}", paper.id, study.title);
         for trial in study.trials {
             assert!(cases::find(trial.case).is_some(), "{trial:?}");
@@ -149,8 +151,13 @@ const SAGS: Study = Study {
     across: "",
     trials: &[
         ONE,
-        Trial::new("b", "pbd", "mueller2007/spring", &["method.pbd.iterations=2", "method.pbd.stiffness=0.75"])
-            .paper(0.2),
+        Trial::new(
+            "b",
+            "pbd",
+            "mueller2007/spring",
+            &["method.pbd.iterations=2", "method.pbd.stiffness=0.75"],
+        )
+        .paper(0.2),
     ],
 };
 

@@ -3,7 +3,7 @@
 use rigor_math::Vec3;
 use rigor_scene::BodyId;
 
-use crate::load_text;
+use crate::load;
 
 const ROW: &str = r#"
 format = 1
@@ -24,7 +24,7 @@ copies = { count = 3, spacing = [1, 0, 0] }
 
 #[test]
 fn copies_of_a_joint_join_the_bodies_that_follow() {
-    let scene = load_text(ROW).unwrap().scene;
+    let scene = load(ROW).unwrap().scene;
     let row: Vec<_> = scene.joints.iter().map(|j| (j.name.as_str(), j.body_a, j.body_b)).collect();
     let expected = [("pin-0", 1, 0), ("pin-1", 2, 1), ("pin-2", 3, 2)];
     assert_eq!(row, expected.map(|(name, a, b)| (name, BodyId(a), Some(BodyId(b)))));
@@ -40,7 +40,7 @@ fn copies_of_a_joint_join_the_bodies_that_follow() {
 #[test]
 fn more_joints_than_bodies_or_none_are_refused() {
     for count in ["0", "4", "4294967295"] {
-        let error = load_text(&ROW.replace("count = 3", &format!("count = {count}"))).unwrap_err().to_string();
+        let error = load(&ROW.replace("count = 3", &format!("count = {count}"))).unwrap_err().to_string();
         assert!(error.contains("expected 1 to 3") && error.contains("joint[0].copies.count"), "{error}");
     }
 }

@@ -3,6 +3,7 @@
 mod bodies;
 mod errors;
 mod includes;
+mod joints;
 mod mutations;
 mod overrides;
 mod reference;
