@@ -111,12 +111,12 @@ impl Trend {
             Self::AtMostPaper => over(&|k| study.trials[k].paper),
             Self::NearPaper(tolerance) => {
                 let paper = |k: usize| study.trials[k].paper.unwrap_or(f64::NAN);
-                let off = |k: &usize| !((values[*k] - paper(*k)).abs() <= tolerance);
+                let is_near = |k: usize| (values[k] - paper(k)).abs() <= tolerance;
                 let line = |k| {
                     let of = study.measure.told(paper(k));
                     format!("{}, expected {of} ± {}", told(k), study.measure.told(tolerance))
                 };
-                (0..values.len()).filter(off).map(line).collect()
+                (0..values.len()).filter(|k| !is_near(*k)).map(line).collect()
             }
             Self::AtMost(most) => over(&|_| Some(most)),
             Self::Falling => {
