@@ -38,7 +38,7 @@ const SPEED: Study = Study {
 macro_rules! left {
     ($iterations:literal, $line:literal, $corrected:literal) => {
         Trial::new(
-            concat!($iterations, " iterations"),
+            concat!("n = ", $iterations),
             "pbd",
             "mueller2007/spring",
             &[
