@@ -14,8 +14,6 @@ mod shell;
 mod with_body;
 mod with_particle;
 
-use std::collections::BTreeMap;
-
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, Particle, ParticleContactReport, ParticleId, Scene, StepError};
 
@@ -39,7 +37,8 @@ pub(crate) struct ParticleContacts {
     search: Search,
     with_bodies: Vec<BodyContact>,
     with_particles: Vec<PairContact>,
-    pushed: BTreeMap<(usize, usize), Pushed>,
+    /// By particle and body, ascending.
+    pushed: Vec<((usize, usize), Pushed)>,
 }
 
 /// What a body did to a particle over the step.
@@ -158,7 +157,13 @@ impl ParticleContacts {
         for contact in &self.with_bodies {
             let (normal, friction) = contact.impulses(&bodies[contact.body], h);
             if normal != Vec3::zeros() {
-                let pushed = self.pushed.entry((contact.particle, contact.body)).or_default();
+                let pair = (contact.particle, contact.body);
+                let place = self.pushed.binary_search_by_key(&pair, |(pair, _)| *pair);
+                let place = place.unwrap_or_else(|place| {
+                    self.pushed.insert(place, (pair, Pushed::default()));
+                    place
+                });
+                let pushed = &mut self.pushed[place].1;
                 pushed.normal_impulse += normal;
                 pushed.friction_impulse += friction;
                 pushed.last = Some(contact.clone());
@@ -180,7 +185,7 @@ impl ParticleContacts {
         bodies: &[SolverBody],
         dt: f64,
     ) -> Vec<ParticleContactReport> {
-        let report = |(&(particle, body), pushed): (&(usize, usize), &Pushed)| {
+        let report = |&((particle, body), ref pushed): &((usize, usize), Pushed)| {
             let contact = pushed.last.as_ref()?;
             let (at, on) = (&particles[particle], &bodies[body]);
             let force = pushed.normal_impulse / dt;
