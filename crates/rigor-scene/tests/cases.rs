@@ -34,10 +34,19 @@ fn every_expectation_has_a_reason() {
     }
 }
 
+/// What these cases are about is that their bodies overlap at the start.
+const OVERLAPPING: [&str; 1] = ["mueller2020/13-overlap"];
+
 /// Neither do they touch: methods that keep bodies apart cannot start from distance 0.
 #[test]
-fn no_bodies_meet_at_the_start() {
-    for name in cases::names() {
+fn no_bodies_meet_at_the_start_but_where_that_is_the_point() {
+    for name in OVERLAPPING {
+        assert!(
+            !initial_intersections(&loaded(name).scene).is_empty(),
+            "{name} overlaps no more: take it off the list"
+        );
+    }
+    for name in cases::names().filter(|name| !OVERLAPPING.contains(name)) {
         let found = initial_intersections(&loaded(name).scene);
         assert!(found.is_empty(), "{name}: {}", found[0]);
     }
