@@ -75,13 +75,11 @@ const PHYSICS: [(&str, &str); 54] = [
 ];
 
 /// What `xpbd` is known not to meet: the method's limits, not the expectations'.
-const XPBD_FAILS: [(&str, &str); 4] = [
+const XPBD_FAILS: [(&str, &str); 3] = [
     // The small cube does not hold up a thousand times its weight.
     ("unit-tests/large-mass-ratio", "motion.drop"),
     ("unit-tests/large-mass-ratio", "penetration.deepest"),
     ("unit-tests/large-mass-ratio", "energy.rise_relative"),
-    // Ridges that slide along each other gain a third of a percent.
-    ("erleben/spikes", "energy.rise_relative"),
 ];
 
 /// Cases that take `ipc` more than some seconds in the profile of tests.

@@ -13,75 +13,32 @@
 //!
 //! Forces are means over the step; numbers are those of the [`ContactReport`], bit for bit.
 
-use std::path::Path;
+use rigor_scene::ContactReport;
 
-use rigor_math::Vec3;
-use rigor_scene::{ContactReport, State};
+use super::table::{Row, number, vector};
 
-use super::RunError;
-use super::table::{self, number};
+impl Row for ContactReport {
+    const COLUMNS: &'static str = "body_a,body_b,point_x_m,point_y_m,point_z_m,normal_x,normal_y,normal_z,distance_m,\
+        normal_force_n,friction_force_x_n,friction_force_y_n,friction_force_z_n,\
+        slip_velocity_x_m_s,slip_velocity_y_m_s,slip_velocity_z_m_s";
 
-const HEADER: &str = "step,time_s,body_a,body_b,point_x_m,point_y_m,point_z_m,normal_x,normal_y,normal_z,distance_m,normal_force_n,friction_force_x_n,friction_force_y_n,friction_force_z_n,slip_velocity_x_m_s,slip_velocity_y_m_s,slip_velocity_z_m_s";
-
-/// Appends lines.
-#[derive(Debug)]
-pub struct Writer {
-    table: table::Writer,
-}
-
-impl Writer {
-    /// A new file.
-    ///
-    /// # Errors
-    /// [`RunError`] when it cannot be written.
-    pub fn create(path: &Path) -> Result<Self, RunError> {
-        Ok(Self { table: table::Writer::create(path, HEADER)? })
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.body_a.0.to_string(),
+            self.body_b.0.to_string(),
+            vector(&self.point_world),
+            vector(&self.normal_world),
+            number(self.distance),
+            number(self.normal_force),
+            vector(&self.friction_force_world),
+            vector(&self.slip_velocity_world),
+        ]
     }
-
-    /// Goes on after the lines of `step`; later ones are dropped. `None` if there is no file.
-    ///
-    /// # Errors
-    /// [`RunError`] when the file cannot be read or written.
-    pub fn resume(path: &Path, step: u64) -> Result<Option<Self>, RunError> {
-        Ok(table::Writer::resume(path, step)?.map(|(table, _)| Self { table }))
-    }
-
-    /// Appends the contacts of the step that ended in `state`.
-    ///
-    /// # Errors
-    /// [`RunError`] when the disk is full, for one.
-    pub fn push(&mut self, state: &State, contacts: &[ContactReport]) -> Result<(), RunError> {
-        contacts.iter().try_for_each(|contact| self.table.push(&line(state, contact)))
-    }
-
-    /// Sees to it that all lines are on disk.
-    ///
-    /// # Errors
-    /// [`RunError`] when they cannot be written.
-    pub fn flush(&mut self) -> Result<(), RunError> {
-        self.table.flush()
-    }
-}
-
-fn line(state: &State, contact: &ContactReport) -> String {
-    let vector = |v: &Vec3| format!("{},{},{}", number(v.x), number(v.y), number(v.z));
-    [
-        state.step.to_string(),
-        state.time.to_string(),
-        contact.body_a.0.to_string(),
-        contact.body_b.0.to_string(),
-        vector(&contact.point_world),
-        vector(&contact.normal_world),
-        number(contact.distance),
-        number(contact.normal_force),
-        vector(&contact.friction_force_world),
-        vector(&contact.slip_velocity_world),
-    ]
-    .join(",")
 }
 
 #[cfg(test)]
 mod tests {
+    use rigor_math::Vec3;
     use rigor_scene::BodyId;
 
     use super::*;
@@ -99,8 +56,8 @@ mod tests {
             slip_velocity_world: Vec3::x(),
             friction: (0.5, 0.5),
         };
-        let line = line(&State { step: 7, time: 0.5, ..State::default() }, &contact);
-        assert_eq!(line, "7,0.5,2,0,1,2,3,0,1,0,1e-3,80,-3,0,5e-1,1,0,0");
-        assert_eq!(line.split(',').count(), HEADER.split(',').count());
+        let line = contact.cells().join(",");
+        assert_eq!(line, "2,0,1,2,3,0,1,0,1e-3,80,-3,0,5e-1,1,0,0");
+        assert_eq!(line.split(',').count(), ContactReport::COLUMNS.split(',').count());
     }
 }

@@ -6,10 +6,13 @@ use std::time::{Duration, Instant};
 
 use rigor_audit::energy;
 use rigor_scene::file::{Exported, Loaded, export};
-use rigor_scene::{BodyForce, Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
+use rigor_scene::{
+    BodyForce, ContactReport, JointReport, Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out,
+};
 
 use super::record::{self, Ending, Record};
-use super::{Folder, RunError, checkpoint, contacts, frames, joints, path, steps};
+use super::table::Rows;
+use super::{Folder, RunError, checkpoint, frames, path, steps};
 use crate::clock::{Timed, clock};
 use crate::machine::{Machine, Versions};
 use crate::output::{glb::Glb, npz};
@@ -160,8 +163,8 @@ fn begin(plan: &Plan, exported: &Exported) -> Result<(State, Keeper), ExecuteErr
     let mut keeper = Keeper {
         frames: frames::Writer::create(&folder.frames(), scene.bodies.len(), scene.particles.len())?,
         steps: steps::Writer::create(&folder.steps())?,
-        contacts: plan.keeps_contacts.then(|| contacts::Writer::create(&folder.contacts())).transpose()?,
-        joints: plan.keeps_joints.then(|| joints::Writer::create(&folder.joints())).transpose()?,
+        contacts: plan.keeps_contacts.then(|| Rows::create(&folder.contacts())).transpose()?,
+        joints: plan.keeps_joints.then(|| Rows::create(&folder.joints())).transpose()?,
         path: None,
         folder: folder.clone(),
         every: plan.every,
@@ -193,8 +196,8 @@ fn go_on(plan: &Plan, now: &Record) -> Result<(State, Keeper), ExecuteError> {
     let keeper = Keeper {
         frames: frames::Writer::resume(&folder.frames(), state.step)?,
         steps: steps::Writer::resume(&folder.steps(), state.step)?,
-        contacts: contacts::Writer::resume(&folder.contacts(), state.step)?,
-        joints: joints::Writer::resume(&folder.joints(), state.step)?,
+        contacts: Rows::resume(&folder.contacts(), state.step)?,
+        joints: Rows::resume(&folder.joints(), state.step)?,
         path: path::Writer::resume(&folder.path(), state.step)?,
         folder: folder.clone(),
         every: plan.every,
@@ -208,8 +211,8 @@ fn go_on(plan: &Plan, now: &Record) -> Result<(State, Keeper), ExecuteError> {
 struct Keeper {
     frames: frames::Writer,
     steps: steps::Writer,
-    contacts: Option<contacts::Writer>,
-    joints: Option<joints::Writer>,
+    contacts: Option<Rows<ContactReport>>,
+    joints: Option<Rows<JointReport>>,
     path: Option<path::Writer>,
     folder: Folder,
     every: u64,
@@ -246,8 +249,8 @@ impl Keeper {
     fn finish(&mut self, state: &State) -> Result<(), RunError> {
         self.frames.flush()?;
         self.steps.flush()?;
-        self.contacts.iter_mut().try_for_each(contacts::Writer::flush)?;
-        self.joints.iter_mut().try_for_each(joints::Writer::flush)?;
+        self.contacts.iter_mut().try_for_each(Rows::flush)?;
+        self.joints.iter_mut().try_for_each(Rows::flush)?;
         self.path.iter_mut().try_for_each(path::Writer::flush)?;
         checkpoint::write(&self.folder.checkpoint(), state)?;
         self.saved = Instant::now();

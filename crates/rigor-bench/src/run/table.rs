@@ -2,7 +2,11 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+
+use rigor_math::Vec3;
+use rigor_scene::State;
 
 use super::RunError;
 
@@ -67,6 +71,59 @@ impl Writer {
     }
 }
 
+/// What a table holds of a step, several lines of it.
+pub trait Row {
+    /// The names of its columns after those of the step, `step` and `time_s`.
+    const COLUMNS: &'static str;
+
+    /// What stands in them.
+    fn cells(&self) -> Vec<String>;
+}
+
+/// Appends rows.
+#[derive(Debug)]
+pub struct Rows<R> {
+    table: Writer,
+    of: PhantomData<R>,
+}
+
+impl<R: Row> Rows<R> {
+    /// A new file.
+    ///
+    /// # Errors
+    /// [`RunError`] when it cannot be written.
+    pub fn create(path: &Path) -> Result<Self, RunError> {
+        let table = Writer::create(path, &format!("step,time_s,{}", R::COLUMNS))?;
+        Ok(Self { table, of: PhantomData })
+    }
+
+    /// Goes on after the rows of `step`; later ones are dropped. `None` if there is no file.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be read or written.
+    pub fn resume(path: &Path, step: u64) -> Result<Option<Self>, RunError> {
+        Ok(Writer::resume(path, step)?.map(|(table, _)| Self { table, of: PhantomData }))
+    }
+
+    /// Appends what is told of the step that ended in `state`.
+    ///
+    /// # Errors
+    /// [`RunError`] when the disk is full, for one.
+    pub fn push(&mut self, state: &State, rows: &[R]) -> Result<(), RunError> {
+        rows.iter().try_for_each(|row| {
+            self.table.push(&format!("{},{},{}", state.step, state.time, row.cells().join(",")))
+        })
+    }
+
+    /// Sees to it that all rows are on disk.
+    ///
+    /// # Errors
+    /// [`RunError`] when they cannot be written.
+    pub fn flush(&mut self) -> Result<(), RunError> {
+        self.table.flush()
+    }
+}
+
 /// Whether a line is whole, and of `step` or one before.
 fn is_kept(line: &str, step: u64) -> bool {
     let of = line.split(',').next().and_then(|first| first.parse::<u64>().ok());
@@ -79,9 +136,41 @@ pub fn number(value: f64) -> String {
     if is_whole { format!("{value}") } else { format!("{value:e}") }
 }
 
+/// The components of a vector, a cell each.
+pub fn vector(v: &Vec3) -> String {
+    format!("{},{},{}", number(v.x), number(v.y), number(v.z))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    struct Named(&'static str);
+
+    impl Row for Named {
+        const COLUMNS: &'static str = "name";
+
+        fn cells(&self) -> Vec<String> {
+            vec![self.0.to_owned()]
+        }
+    }
+
+    #[test]
+    fn rows_stand_behind_their_step_and_those_after_a_resumed_one_are_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.csv");
+        let at = |step: u64| State { step, time: 0.5 * step as f64, ..State::default() };
+        assert!(Rows::<Named>::resume(&path, 1).unwrap().is_none());
+        let mut rows = Rows::create(&path).unwrap();
+        rows.push(&at(1), &[Named("a"), Named("b")]).unwrap();
+        rows.push(&at(2), &[Named("lost")]).unwrap();
+        rows.flush().unwrap();
+        let mut rows = Rows::resume(&path, 1).unwrap().unwrap();
+        rows.push(&at(2), &[Named("c")]).unwrap();
+        rows.flush().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text, "step,time_s,name\n1,0.5,a\n1,0.5,b\n2,1,c\n");
+    }
 
     #[test]
     fn a_resumed_table_goes_on_behind_its_step() {

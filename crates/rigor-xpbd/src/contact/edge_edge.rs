@@ -115,7 +115,8 @@ fn lie_along(
     }
     let [p, q] = a.ends.map(|end| (end - b.ends[0]).dot(&w));
     let (low, high) = (p.min(q).max(0.0), p.max(q).min(length));
-    if high - low <= INSIDE * length {
+    // Tips that meet share less than that.
+    if high - low <= seen.same {
         return;
     }
     let u_local = a.edge.ends[1] - a.edge.ends[0];
