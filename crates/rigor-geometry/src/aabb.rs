@@ -1,6 +1,6 @@
 //! Axis-aligned boxes.
 
-use rigor_math::{Pose, Vec3};
+use rigor_math::{Mat3, Pose, Vec3};
 
 /// The closed box `min ≤ x ≤ max` (m); empty when some `min` exceeds its `max`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -122,12 +122,16 @@ impl Aabb {
     /// few units in the last place of the largest coordinate involved.
     #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {
+        self.transformed_by(pose, &pose.rotation_matrix().abs())
+    }
+
+    /// As [`Aabb::transformed`], where |R| of the pose is known, as for many boxes.
+    pub(crate) fn transformed_by(&self, pose: &Pose, abs_rotation: &Mat3) -> Self {
         if self.is_empty() {
             return *self;
         }
         let (center, half) = (self.center(), self.extent() / 2.0);
-        let rotation = pose.rotation.to_rotation_matrix();
-        let reach = rotation.matrix().abs() * half;
+        let reach = abs_rotation * half;
         let image = pose.point(&center);
         // Some twenty roundings on either path, none of a term larger than this sum.
         let size = center.abs().sum() + half.sum() + pose.position.amax();

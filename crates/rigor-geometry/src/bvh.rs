@@ -123,7 +123,10 @@ impl Bvh {
     /// With it, trees in the frames of their bodies need never be refitted. Boxes of `other` are
     /// [`Aabb::transformed`], which makes them larger: no pair is missed, some are found in vain.
     pub fn overlapping_pairs_posed(&self, other: &Self, pose: &Pose, margin: f64) -> Vec<[u32; 2]> {
-        self.pairs_where(other, |a, b| bounds_of(b).transformed(pose).grow(margin).overlaps(&bounds_of(a)))
+        let abs_rotation = pose.rotation_matrix().abs();
+        self.pairs_where(other, |a, b| {
+            bounds_of(b).transformed_by(pose, &abs_rotation).grow(margin).overlaps(&bounds_of(a))
+        })
     }
 
     /// The box, among those whose `distance_sq` (m²) from `point` (m) is less than `limit_sq`, for which it is least, and

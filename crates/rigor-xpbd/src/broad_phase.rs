@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rigor_geometry::{Aabb, Bvh};
 use rigor_scene::{Body, BodyId, BodyState, Friction, Scene, State, StepError};
 
-use crate::candidate::{Candidates, Window};
+use crate::candidate::Candidates;
 use crate::config::Config;
 use crate::contact::{Contact, Found, Frame, Overlap, Past};
 use crate::feature::FeatureCache;
@@ -36,9 +36,8 @@ pub(crate) struct Pair {
     pub same: f64,
     /// Whether the boxes of the bodies overlap in this step.
     pub is_near: bool,
-    /// How far (m) a point of one body may move against the other within the step.
-    pub travel: f64,
-    pub window: Window,
+    /// How far (m) the bodies may overlap and still be pushed apart.
+    pub overlap: f64,
     /// a's frame in b's at the start of the step.
     pub start: Frame,
     /// Features that can touch.
@@ -125,7 +124,7 @@ impl BroadPhase {
             pair.pushed.clear();
             pair.is_near = self.boxes[pair.a.0].overlaps(&self.boxes[pair.b.0]);
             if pair.is_near {
-                pair.prepare(scene, state, self.travel[pair.a.0] + self.travel[pair.b.0], config);
+                pair.prepare(scene, state, config);
             }
         }
         Ok(())
@@ -187,8 +186,7 @@ impl Pair {
             slop: 0.0,
             same: 0.0,
             is_near: false,
-            travel: 0.0,
-            window: Window::default(),
+            overlap: 0.0,
             start: Frame::default(),
             candidates: Candidates::default(),
             contacts: Vec::new(),
@@ -199,17 +197,14 @@ impl Pair {
         }
     }
 
-    /// Makes the pair ready for a step in which points of one body move by up to `travel` (m) against the other.
-    fn prepare(&mut self, scene: &Scene, state: &State, travel: f64, config: &Config) {
+    fn prepare(&mut self, scene: &Scene, state: &State, config: &Config) {
         let (a, b) = (self.a, self.b);
         let radius = scene.bodies[a.0].radius.min(scene.bodies[b.0].radius);
-        let depth = travel + config.overlap * radius;
         self.friction = scene.friction_between(a, b);
         self.restitution = scene.restitution_between(a, b);
         self.slop = SLOP * radius;
         self.same = SAME * radius;
-        self.travel = travel;
-        self.window = Window { depth, reach: depth / f64::from(config.substeps) };
+        self.overlap = config.overlap * radius;
         self.start = Frame::of(&state.bodies[a.0].pose.relative_to(&state.bodies[b.0].pose));
     }
 }

@@ -75,6 +75,9 @@ pub(crate) struct Candidates {
 /// Room to spare: motion, as a part of the smaller body's radius.
 const ROOM: f64 = 0.02;
 
+/// Room to spare: substeps of the fastest motion, but no more than half an edge, beyond which ever more features are near.
+const AHEAD: f64 = 4.0;
+
 /// Room to spare: how far the end of a unit vector may move.
 const TURN: f64 = 0.04;
 
@@ -94,9 +97,9 @@ impl Candidates {
             && window.reach <= self.scope.window.reach
     }
 
-    /// Finds them anew, for bodies that move by up to `travel` (m) in a step.
+    /// Finds them anew, for bodies that move by up to `travel` (m) in a substep.
     pub fn find(&mut self, a: &Features, b: &Features, a_in_b: &Pose, window: &Window, travel: f64) {
-        let motion = travel + ROOM * a.radius.min(b.radius);
+        let motion = ROOM * a.radius.min(b.radius) + (AHEAD * travel).min(0.5 * a.grain.min(b.grain));
         let window = Window { depth: window.depth + motion, reach: window.reach + motion };
         self.scope = Scope { window, motion, tilt: TURN };
         let out = Frame::of(a_in_b);

@@ -17,10 +17,14 @@ use crate::block::Mobility;
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
 use crate::candidate::Window;
+use crate::config::Config;
 use crate::feature::{FeatureCache, Features};
 
 /// Relative slack with which nearest points count as inside a feature: exactly aligned boxes touch corner on corner.
 pub(crate) const INSIDE: f64 = 1e-6;
+
+/// How many substeps of motion bodies may overlap: what one substep let through the next still sees.
+const SUBSTEPS_DEEP: f64 = 2.0;
 
 /// Pairs below this count are searched on one thread: the work is too small to share.
 const PARALLEL_PAIRS: usize = 128;
@@ -191,12 +195,25 @@ impl Contact {
 /// Finds the contacts of every pair at the predicted poses.
 ///
 /// Source: [Mueller2020] §3.4: once per substep, over the pairs collected once per step.
-pub(crate) fn detect(features: &FeatureCache, bodies: &[SolverBody], pairs: &mut [Pair]) {
+pub(crate) fn detect(
+    features: &FeatureCache,
+    bodies: &[SolverBody],
+    pairs: &mut [Pair],
+    config: &Config,
+    h: f64,
+) {
     let detect = |pair: &mut Pair| {
         pair.contacts.clear();
         if pair.is_near {
             let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
-            detect_pair(features.of(pair.a.0), features.of(pair.b.0), a, b, pair);
+            let (features_a, features_b) = (features.of(pair.a.0), features.of(pair.b.0));
+            let travel = config.safety * h * relative_speed((a, features_a), (b, features_b));
+            let substeps = f64::from(config.substeps);
+            let window = Window {
+                depth: SUBSTEPS_DEEP * travel + pair.overlap,
+                reach: travel + pair.overlap / substeps,
+            };
+            detect_pair((a, features_a), (b, features_b), pair, &window, travel);
         }
     };
     if pairs.len() < PARALLEL_PAIRS {
@@ -206,19 +223,31 @@ pub(crate) fn detect(features: &FeatureCache, bodies: &[SolverBody], pairs: &mut
     }
 }
 
+/// The speed (m/s) that no point of the smaller body exceeds in the frame of the other.
+fn relative_speed((a, features_a): (&SolverBody, &Features), (b, features_b): (&SolverBody, &Features)) -> f64 {
+    let (small, large, radius) = if features_a.radius <= features_b.radius {
+        (a, b, features_a.radius)
+    } else {
+        (b, a, features_b.radius)
+    };
+    let turning = (small.angular_velocity - large.angular_velocity).norm();
+    (small.linear_velocity - large.velocity_at(&small.pose.position)).norm() + radius * turning
+}
+
+/// Finds the contacts in this `window` of bodies of which a point of one moves by up to `travel` (m) against the other in a substep.
 fn detect_pair(
-    features_a: &Features,
-    features_b: &Features,
-    a: &SolverBody,
-    b: &SolverBody,
+    (a, features_a): (&SolverBody, &Features),
+    (b, features_b): (&SolverBody, &Features),
     pair: &mut Pair,
+    window: &Window,
+    travel: f64,
 ) {
     let frames = [Frame::of(&a.pose), Frame::of(&b.pose)];
     let a_in_b = frames[1].inverse().compose(&frames[0]);
     let b_in_a = a_in_b.inverse();
-    let Pair { candidates, contacts, overlaps, found, window, start, same, travel, .. } = pair;
+    let Pair { candidates, contacts, overlaps, found, start, same, .. } = pair;
     if !candidates.are_good_for(features_a, features_b, &[a_in_b, b_in_a], window) {
-        candidates.find(features_a, features_b, &a.pose.relative_to(&b.pose), window, *travel);
+        candidates.find(features_a, features_b, &a.pose.relative_to(&b.pose), window, travel);
     }
     if candidates.are_none() {
         return;

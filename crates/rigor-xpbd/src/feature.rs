@@ -86,6 +86,8 @@ pub(crate) struct Features {
     pub bounds: Aabb,
     /// Of the mesh about the origin of its frame (m).
     pub radius: f64,
+    /// The mean length of the edges (m); without bound where there are none.
+    pub grain: f64,
     pub face_tree: Bvh,
     pub corner_tree: Bvh,
     pub edge_tree: Bvh,
@@ -142,6 +144,7 @@ impl Features {
         Self {
             bounds: mesh.bounds(),
             radius: mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max),
+            grain: grain(&edges),
             face_tree: tree(faces.iter().map(|f| Aabb::of_points(&f.corners))),
             corner_tree: tree(corners.iter().map(|c| Aabb::new(c.position, c.position))),
             edge_tree: tree(edges.iter().map(|e| Aabb::of_points(&e.ends))),
@@ -150,6 +153,11 @@ impl Features {
             edges,
         }
     }
+}
+
+fn grain(edges: &[Edge]) -> f64 {
+    let total: f64 = edges.iter().map(|e| (e.ends[1] - e.ends[0]).norm()).sum();
+    if edges.is_empty() { f64::INFINITY } else { total / edges.len() as f64 }
 }
 
 fn tree(boxes: impl Iterator<Item = Aabb>) -> Bvh {

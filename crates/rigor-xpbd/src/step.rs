@@ -131,7 +131,7 @@ impl Method for Xpbd {
                 velocity::resting_speed(scene, h),
                 h,
             );
-            contact::detect(&self.features, &self.bodies, &mut self.broad_phase.pairs);
+            contact::detect(&self.features, &self.bodies, &mut self.broad_phase.pairs, &self.config, h);
             seconds[1] += watch.lap();
 
             self.solve(scene, h);

@@ -10,6 +10,10 @@ use crate::feature::{Corner, Edge, Features};
 /// Squared sine of the angle under which two edges count as parallel.
 pub(crate) const PARALLEL: f64 = 1e-6;
 
+/// Parallel edges that share a stretch of no more than this many times their overlap do not lie along each other: they meet at
+/// their ends, as the tips of spikes do.
+const SHORT: f64 = 10.0;
+
 /// How a is seen from the frame of b.
 pub(super) struct Sight<'a> {
     /// Its frame.
@@ -115,11 +119,10 @@ fn lie_along(
     }
     let [p, q] = a.ends.map(|end| (end - b.ends[0]).dot(&w));
     let (low, high) = (p.min(q).max(0.0), p.max(q).min(length));
-    // Tips that meet share less than that.
-    if high - low <= seen.same {
+    let u_local = a.edge.ends[1] - a.edge.ends[0];
+    if high - low <= (INSIDE * length).max(-SHORT * separation) {
         return;
     }
-    let u_local = a.edge.ends[1] - a.edge.ends[0];
     for (kind, t) in [(3, low), (4, high)] {
         let point_b_local = b.ends[0] + t * w;
         if !found.iter().any(|f| f.is_at(&point_b_local, &n, seen.same)) {
