@@ -92,6 +92,8 @@ pub(crate) trait Function<const N: usize> {
     fn value_and_gradient(&self, x: &[Vec3; N]) -> Option<(f64, [Vec3; N])>;
     /// What C is relative to: a volume (m³), 1 for an angle.
     fn scale(&self) -> f64;
+    /// What a projection adds to `shifts` (m) of second order in them, of particles at `x` with inverse masses `w`.
+    fn bend(&self, _x: &[Vec3; N], _w: &[f64; N], _shifts: &mut [Vec3; N]) {}
 }
 
 /// A scalar constraint of N particles.
@@ -133,8 +135,10 @@ impl<F: Function<N> + Send + Sync, const N: usize> Constraint for Scalar<F, N> {
         }
         let delta_lambda = -rule.share * (c + alpha_tilde * self.lambda) / denominator;
         self.lambda += delta_lambda;
+        let mut shifts: [Vec3; N] = std::array::from_fn(|i| gradient[i] * (w[i] * delta_lambda));
+        self.function.bend(&x, &w, &mut shifts);
         for i in 0..N {
-            particles.shift(self.particles[i], gradient[i] * (w[i] * delta_lambda));
+            particles.shift(self.particles[i], shifts[i]);
         }
     }
 
