@@ -62,6 +62,19 @@ pub enum BondKind {
     },
 }
 
+impl BondKind {
+    /// One word for it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Distance { .. } => "distance",
+            Self::Bending { .. } => "bending",
+            Self::Volume { .. } => "volume",
+            Self::Tetrahedron { .. } => "tetrahedron",
+            Self::Shape { .. } => "shape",
+        }
+    }
+}
+
 /// How a tetrahedron resists.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Material {

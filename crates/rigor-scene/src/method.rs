@@ -77,6 +77,14 @@ pub enum StepError {
         /// The bodies involved.
         bodies: Vec<BodyId>,
     },
+    /// Particles, or what holds them, with which the method cannot go on.
+    #[error("{what}")]
+    Particles {
+        /// What is wrong, with numbers and with the names of [`Scene::particle_name`] and [`Scene::bond_name`].
+        what: String,
+        /// The particles involved.
+        particles: Vec<ParticleId>,
+    },
 }
 
 /// What one step did, in terms common to all methods.

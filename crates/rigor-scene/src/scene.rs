@@ -9,7 +9,7 @@ use crate::body::{Body, BodyId, Friction};
 use crate::bond::Bond;
 use crate::expectation::Expectation;
 use crate::joint::Joint;
-use crate::particle::Particle;
+use crate::particle::{Particle, ParticleId};
 use crate::soft_body::SoftBody;
 
 /// Bodies, particles and joints with their surroundings. It knows no method and no judge. The default is empty, without gravity.
@@ -31,7 +31,7 @@ pub struct Scene {
     pub restitution_rule: CombineRule,
     /// Rigid bodies; [`BodyId`] is the index.
     pub bodies: Vec<Body>,
-    /// Point masses; [`ParticleId`](crate::ParticleId) is the index.
+    /// Point masses; [`ParticleId`] is the index.
     pub particles: Vec<Particle>,
     /// Elastic constraints between particles.
     pub bonds: Vec<Bond>,
@@ -130,6 +130,30 @@ impl Scene {
     /// The body called `name`.
     pub fn find_body(&self, name: &str) -> Option<BodyId> {
         self.bodies.iter().position(|b| b.name == name).map(BodyId)
+    }
+
+    /// What people call a particle: its number within the rope, cloth or block that has it, or among all.
+    ///
+    /// ```
+    /// use rigor_scene::{ParticleId, Scene, SoftBody};
+    /// let sail = SoftBody { name: "sail".into(), particles: 10..90, edges: Vec::new(), triangles: Vec::new() };
+    /// let scene = Scene { soft_bodies: vec![sail], ..Scene::default() };
+    /// assert_eq!(scene.particle_name(ParticleId(12)), "particle 2 of \"sail\"");
+    /// assert_eq!(scene.particle_name(ParticleId(9)), "particle 9");
+    /// ```
+    pub fn particle_name(&self, id: ParticleId) -> String {
+        match self.soft_bodies.iter().find(|soft| soft.particles.contains(&id.0)) {
+            Some(soft) => format!("particle {} of {:?}", id.0 - soft.particles.start, soft.name),
+            None => id.to_string(),
+        }
+    }
+
+    /// What people call the bond number `index`: its kind, and up to four of its particles.
+    pub fn bond_name(&self, index: usize) -> String {
+        let bond = &self.bonds[index];
+        let names: Vec<String> = bond.particles.iter().take(4).map(|id| self.particle_name(*id)).collect();
+        let more = if bond.particles.len() > 4 { ", …" } else { "" };
+        format!("bond {index} ({}: {}{more})", bond.kind.name(), names.join(", "))
     }
 
     /// Whether contact between the two bodies matters: at least one is dynamic, they share no group, and the pair is

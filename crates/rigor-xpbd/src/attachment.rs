@@ -71,9 +71,11 @@ pub(crate) fn load(scene: &Scene, attachments: &mut Vec<SolverAttachment>) -> Re
         let is_there = a.particle.0 < scene.particles.len() && a.body.0 < scene.bodies.len();
         let makes_sense = a.point_local.iter().all(|c| c.is_finite()) && a.compliance >= 0.0;
         if !(is_there && makes_sense) {
-            let what =
-                format!("attachment {i}: its particle, its body, its point or its compliance does not exist");
-            return Err(StepError::Invalid { what });
+            let what = format!(
+                "attachment {i} of {}: its particle, its body, its point or its compliance does not exist",
+                scene.particle_name(a.particle)
+            );
+            return Err(StepError::Particles { what, particles: vec![a.particle] });
         }
     }
     let felt = scene.attachments.iter().filter(|a| a.compliance.is_finite());

@@ -204,7 +204,8 @@ fn shape(scene: &Scene, bond: &Bond, rest: &[Vec3]) -> Shape {
 pub(crate) fn check(scene: &Scene) -> Result<(), StepError> {
     for (i, bond) in scene.bonds.iter().enumerate() {
         if let Some(what) = complaint(bond, scene.particles.len()) {
-            return Err(StepError::Invalid { what: format!("bond {i}: {what}") });
+            let what = format!("{}: {what}", scene.bond_name(i));
+            return Err(StepError::Particles { what, particles: bond.particles.clone() });
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ use crate::bond::{Rule, Violation};
 use crate::bonds::Bonds;
 use crate::config::Config;
 use crate::particle::{self, SolverParticle};
+use crate::reach::Reach;
 
 /// How much of a constraint on particles one projection meets.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,12 +86,17 @@ impl Elastic {
         particle::update_velocities(&mut self.particles, config.integrator, &scene.gravity, h);
     }
 
-    /// Hands positions and velocities back.
+    /// Whether every particle is where something could take it, after the last substep of `h` (s) of the step `dt` (s) from `state`.
     ///
     /// # Errors
-    /// If one is not finite.
-    pub fn store(&self, config: &Config, state: &mut State) -> Result<(), StepError> {
-        particle::store(&self.particles, config.integrator, state)
+    /// The first that is not ([`Reach`]).
+    pub fn check(&self, scene: &Scene, state: &State, dt: f64, h: f64) -> Result<(), StepError> {
+        Reach::of(scene, state, dt).check(scene, &self.particles, h)
+    }
+
+    /// Hands positions and velocities back.
+    pub fn store(&self, config: &Config, state: &mut State) {
+        particle::store(&self.particles, config.integrator, state);
     }
 
     /// How far bonds and attachments are from being met, each figure the largest over all.

@@ -46,6 +46,7 @@ pub mod pbd;
 mod positions;
 mod predict;
 mod project;
+mod reach;
 mod report;
 mod schedule;
 mod step;

@@ -1,7 +1,7 @@
 //! A particle as the solver sees it within a step.
 
 use rigor_math::Vec3;
-use rigor_scene::{ParticleState, Scene, State, StepError};
+use rigor_scene::{ParticleState, Scene, State};
 
 use crate::config::Integrator;
 
@@ -50,26 +50,13 @@ pub(crate) fn load(scene: &Scene, state: &State, particles: &mut Vec<SolverParti
 }
 
 /// Copies positions and velocities back.
-///
-/// # Errors
-/// If one is not finite; the state is then as it was.
-pub(crate) fn store(
-    particles: &[SolverParticle],
-    integrator: Integrator,
-    state: &mut State,
-) -> Result<(), StepError> {
-    let is_finite = |p: &SolverParticle| p.x.iter().chain(&p.v).all(|c| c.is_finite());
-    if let Some(i) = particles.iter().position(|p| !is_finite(p)) {
-        let what = format!("position or velocity of particle {i} is not a finite number");
-        return Err(StepError::Failed { what, bodies: Vec::new() });
-    }
+pub(crate) fn store(particles: &[SolverParticle], integrator: Integrator, state: &mut State) {
     for (particle, state) in particles.iter().zip(&mut state.particles) {
         *state = ParticleState { position: particle.x, velocity: particle.v };
     }
     if integrator == Integrator::Verlet && !has_started(state) {
         state.memory.numbers.insert(STARTED.into(), Vec::new());
     }
-    Ok(())
 }
 
 /// Moves every particle as if nothing but `gravity` (m/s²) acted on it during the substep `h` (s).

@@ -143,7 +143,8 @@ impl Method for Xpbd {
         }
 
         let joints = self.joints.end_step(scene, &mut self.bodies, dt)?;
-        self.elastic.store(&self.config, state)?;
+        self.elastic.check(scene, state, dt, h)?;
+        self.elastic.store(&self.config, state);
         body::store(&self.bodies, state);
         warm_start::store(&self.broad_phase.pairs, state);
         self.joints.store(state);

@@ -185,10 +185,10 @@ fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String
     let ending = match &record.outcome {
         Ending::Completed | Ending::Running => String::new(),
         Ending::Interrupted => format!("interrupted; go on with: rigor run --resume --out {folder}\n"),
-        Ending::Stopped { error, bodies } if bodies.is_empty() => {
+        Ending::Stopped { error, bodies, .. } if bodies.is_empty() => {
             format!("stopped after step {steps_done}: {error}\n")
         }
-        Ending::Stopped { error, bodies } => {
+        Ending::Stopped { error, bodies, .. } => {
             format!("stopped after step {steps_done}: {error}; bodies: {}\n", bodies.join(", "))
         }
     };

@@ -130,7 +130,7 @@ pub fn execute(
             break outcome;
         }
     };
-    record.outcome = Ending::of(&outcome, |id| scene.bodies[id.0].name.clone());
+    record.outcome = Ending::of(&outcome, scene);
     record.steps_done = state.step;
     record.seconds = method.seconds;
     record.contacts_mean =

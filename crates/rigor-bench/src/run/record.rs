@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rigor_scene::file::Exported;
-use rigor_scene::{BodyId, Outcome};
+use rigor_scene::{Outcome, Scene, StepError};
 use serde::{Deserialize, Serialize};
 
 use super::{RunError, write_whole};
@@ -56,24 +56,32 @@ pub enum Ending {
         error: String,
         /// The bodies involved, by name.
         bodies: Vec<String>,
+        /// The particles involved, by the name of what they belong to and their number in it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        particles: Vec<String>,
     },
     /// It was interrupted and can be resumed.
     Interrupted,
 }
 
 impl Ending {
-    /// The ending as data.
-    pub fn of(outcome: &Outcome, name: impl Fn(BodyId) -> String) -> Self {
+    /// The ending of a run of `scene` as data.
+    pub fn of(outcome: &Outcome, scene: &Scene) -> Self {
         match outcome {
             Outcome::Completed => Self::Completed,
             Outcome::Interrupted { .. } => Self::Interrupted,
             Outcome::Stopped { error, .. } => {
-                let bodies = match error {
-                    rigor_scene::StepError::NotFinite { body, .. } => vec![*body],
-                    rigor_scene::StepError::Failed { bodies, .. } => bodies.clone(),
-                    rigor_scene::StepError::Invalid { .. } => vec![],
+                let (bodies, particles) = match error {
+                    StepError::NotFinite { body, .. } => (vec![*body], vec![]),
+                    StepError::Failed { bodies, .. } => (bodies.clone(), vec![]),
+                    StepError::Particles { particles, .. } => (vec![], particles.clone()),
+                    StepError::Invalid { .. } => (vec![], vec![]),
                 };
-                Self::Stopped { error: error.to_string(), bodies: bodies.into_iter().map(name).collect() }
+                Self::Stopped {
+                    error: error.to_string(),
+                    bodies: bodies.into_iter().map(|id| scene.bodies[id.0].name.clone()).collect(),
+                    particles: particles.into_iter().map(|id| scene.particle_name(id)).collect(),
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rigor_geometry::{Aabb, Bvh};
-use rigor_scene::{Scene, StepError};
+use rigor_scene::{BodyId, ParticleId, Scene, StepError};
 
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
@@ -73,12 +73,12 @@ impl Candidates {
         dt: f64,
     ) -> Result<(), StepError> {
         self.sweep(scene, particles, bodies, dt);
-        let fail = |error| StepError::Failed {
-            what: format!("a particle or a body is not at a finite place: {error}"),
-            bodies: Vec::new(),
-        };
-        let of_particles = Bvh::new(&self.particle_boxes).map_err(fail)?;
-        let of_bodies = Bvh::new(&self.body_boxes).map_err(fail)?;
+        let of_particles =
+            Bvh::new(&self.particle_boxes).map_err(|error| lost_particle(scene, error.index))?;
+        let of_bodies = Bvh::new(&self.body_boxes).map_err(|error| StepError::Failed {
+            what: format!("the motion of {:?} has no finite bounds: {error}", scene.bodies[error.index].name),
+            bodies: vec![BodyId(error.index)],
+        })?;
         let pairs = of_particles.overlapping_pairs_with(&of_bodies);
         let attached = &self.attached;
         self.with_bodies.clear();
@@ -95,7 +95,8 @@ impl Candidates {
             !same_group && particles[i].w + particles[j].w > 0.0 && !self.bonded.contains(&(i, j))
         };
         let boxes: Vec<Aabb> = self.spheres.iter().map(|&i| self.particle_boxes[i]).collect();
-        let pairs = Bvh::new(&boxes).map_err(fail)?.overlapping_pairs();
+        let tree = Bvh::new(&boxes).map_err(|error| lost_particle(scene, self.spheres[error.index]))?;
+        let pairs = tree.overlapping_pairs();
         let pairs = pairs.into_iter().map(|pair| pair.map(|i| self.spheres[i as usize]).into());
         let pair = |(i, j)| ParticlePair { i, j, distance: distance(scene, i, j) };
         self.with_particles.extend(pairs.filter(can_touch).map(pair));
@@ -130,6 +131,11 @@ impl Candidates {
             body.mesh.bounds().transformed(&at.pose).grow(SAFETY * speed * dt)
         }));
     }
+}
+
+fn lost_particle(scene: &Scene, i: usize) -> StepError {
+    let what = format!("the motion of {} has no finite bounds", scene.particle_name(ParticleId(i)));
+    StepError::Particles { what, particles: vec![ParticleId(i)] }
 }
 
 /// r_i + r_j (m), or for two of one soft body no more than they are apart at time 0: neighbours may be closer.
