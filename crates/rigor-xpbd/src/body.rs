@@ -3,6 +3,9 @@
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
 use rigor_scene::{Body, BodyState, Scene, State};
 
+/// cos(¼): the product of two unit quaternions half a radian apart.
+const COS_QUARTER: f64 = 0.968_912_421_710_644_7;
+
 /// Pose and velocity at the current place of the algorithm, with those of the substep's start.
 #[derive(Debug, Clone)]
 pub(crate) struct SolverBody {
@@ -46,6 +49,11 @@ impl SolverBody {
     /// Whether a torque turns it.
     pub fn can_turn(&self) -> bool {
         self.inverse_inertia != Mat3::zeros()
+    }
+
+    /// Whether its rotation is more than half a radian from that of `earlier`, so that what is linear in turns has no meaning.
+    pub fn turned_far(&self, earlier: &Pose) -> bool {
+        self.pose.rotation.coords.dot(&earlier.rotation.coords).abs() < COS_QUARTER
     }
 
     /// World position (m) of the material point `local` (m).

@@ -31,7 +31,8 @@ pub(crate) fn project(
 /// Where an impulse acts on two bodies, by its levers (m, world) before the substep and now.
 ///
 /// Impulses have the levers before the substep, the same point for both bodies, so that angular momentum is exact; points
-/// move by the levers that they have now.
+/// move by the levers that they have now. Where a body has [turned far](SolverBody::turned_far) impulses have those of now too, as
+/// in [Mueller2020]: K would be neither symmetric nor positive, and what is to pull ends together would push them apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Levers {
     pub a_prev: Vec3,
@@ -44,6 +45,9 @@ impl Levers {
     /// At the material point `local` (m) of a.
     pub fn at_point_of_a(a: &SolverBody, b: &SolverBody, local: &Vec3) -> Self {
         let (before, now) = (a.point_prev(local), a.point(local));
+        if a.turned_far(&a.pose_prev) || b.turned_far(&b.pose_prev) {
+            return Self::now(a, b, &now);
+        }
         Self {
             a_prev: a.lever(&before),
             b_prev: b.lever(&before),
@@ -52,7 +56,7 @@ impl Levers {
         }
     }
 
-    /// At `point` (m, world), for impulses among the velocities.
+    /// At `point` (m, world), where both bodies are now.
     pub fn now(a: &SolverBody, b: &SolverBody, point: &Vec3) -> Self {
         let (r_a, r_b) = (point - a.pose.position, point - b.pose.position);
         Self { a_prev: r_a, b_prev: r_b, a_now: r_a, b_now: r_b }

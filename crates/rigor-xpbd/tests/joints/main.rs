@@ -4,6 +4,7 @@ mod break_apart;
 mod conservation;
 mod dynamics;
 mod limits;
+mod long_substeps;
 #[path = "../scenes/mod.rs"]
 mod scenes;
 mod statics;
