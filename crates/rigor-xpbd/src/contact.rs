@@ -208,10 +208,10 @@ pub(crate) fn detect(
             let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
             let (features_a, features_b) = (features.of(pair.a.0), features.of(pair.b.0));
             let travel = config.safety * h * relative_speed((a, features_a), (b, features_b));
-            let substeps = f64::from(config.substeps);
+            let travel = travel.min(features_a.radius.min(features_b.radius));
             let window = Window {
                 depth: SUBSTEPS_DEEP * travel + pair.overlap,
-                reach: travel + pair.overlap / substeps,
+                reach: travel + pair.overlap / f64::from(config.substeps),
             };
             detect_pair((a, features_a), (b, features_b), pair, &window, travel);
         }
