@@ -34,6 +34,11 @@ impl Window {
     pub fn admits(&self, separation: f64) -> bool {
         -self.depth <= separation && separation <= self.reach
     }
+
+    /// The distance (m) beyond which nothing touches.
+    pub fn far(&self) -> f64 {
+        self.depth.max(self.reach)
+    }
 }
 
 /// A window of contact, and how bodies may move before they come into it.
@@ -49,7 +54,7 @@ struct Scope {
 impl Scope {
     /// The distance (m) beyond which nothing touches.
     fn far(&self) -> f64 {
-        self.window.depth.max(self.window.reach) + self.motion
+        self.window.far() + self.motion
     }
 
     fn admits(&self, separation: f64) -> bool {

@@ -69,6 +69,8 @@ pub(crate) struct Edge {
     pub corners: [Option<u32>; 2],
     /// For each triangle at the edge, its normal and the unit vector from the edge into it, across the edge.
     pub sides: Vec<Side>,
+    /// The unit vector half way between the normals of the two faces of a solid at the edge; `None`: there are not two.
+    pub outside: Option<Vec3>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -106,14 +108,6 @@ impl Corner {
 }
 
 impl Edge {
-    /// The unit vector half way between the normals of the two faces of a solid at the edge; `None`: there are not two.
-    pub fn outside(&self) -> Option<Vec3> {
-        match self.sides.as_slice() {
-            [a, b] => Some((a.normal + b.normal).normalize()),
-            _ => None,
-        }
-    }
-
     /// Whether nothing around the edge rises above it along the unit vector `m`.
     pub fn supports(&self, m: &Vec3) -> bool {
         self.supports_within(m, 0.0)
@@ -200,7 +194,11 @@ fn edge(
     };
     match sides.as_slice() {
         [a, b] if is_edgeless(a, b) => None,
-        _ => Some(Edge { ends, corners, sides }),
+        [a, b] => {
+            let outside = Some((a.normal + b.normal).normalize());
+            Some(Edge { ends, corners, sides, outside })
+        }
+        _ => Some(Edge { ends, corners, sides, outside: None }),
     }
 }
 

@@ -5,7 +5,7 @@ use rigor_scene::ContactReport;
 
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
-use crate::contact::{Feature, Frame, Key};
+use crate::contact::{Feature, Key};
 
 /// The smallest separation (m) met in the last substep; infinity without contacts.
 pub(crate) fn smallest_distance(pairs: &[Pair]) -> f64 {
@@ -67,7 +67,7 @@ pub(crate) fn contacts(pairs: &[Pair], bodies: &[SolverBody], dt: f64) -> Vec<Co
 
 fn report(pair: &Pair, pushed: &Pushed, bodies: &[SolverBody], dt: f64) -> ContactReport {
     let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
-    let normal_world = pushed.feature.normal(&Frame::of(&a.pose), &Frame::of(&b.pose));
+    let normal_world = pushed.feature.normal_posed(&a.pose, &b.pose);
     let (p_a, p_b) = (a.point(&pushed.point_a_local), b.point(&pushed.point_b_local));
     let point_world = 0.5 * (p_a + p_b);
     let slip = a.velocity_at(&point_world) - b.velocity_at(&point_world);

@@ -98,34 +98,38 @@ fn lie_along(
     seen: &Sight<'_>,
     found: &mut Vec<Found>,
 ) {
-    let (Some(out_a), Some(out_b)) = (a.edge.outside(), b.edge.outside()) else { return };
+    let (Some(out_a), Some(out_b)) = (a.edge.outside, b.edge.outside) else { return };
     let length = b.along().norm();
     let w = b.along() / length;
-    let n = out_b - seen.a_in_b.vector(&out_a);
-    let n = (n - n.dot(&w) * w).normalize();
     let between = a.ends[0] - b.ends[0];
     let apart = between - between.dot(&w) * w;
+    let near = seen.window.far() + seen.same;
+    if apart.norm_squared() > near * near {
+        return;
+    }
+    let n = out_b - seen.a_in_b.vector(&out_a);
+    let n = (n - n.dot(&w) * w).normalize();
     let separation = apart.dot(&n);
     let is_beside = (apart - separation * n).norm_squared() > seen.same * seen.same;
-    let began_apart = apart_at(a.edge, b.edge, seen.start).dot(&n) >= -seen.same;
+    let [p, q] = a.ends.map(|end| (end - b.ends[0]).dot(&w));
+    let (low, high) = (p.min(q).max(0.0), p.max(q).min(length));
+    let is_short = high - low <= (INSIDE * length).max(-SHORT * separation);
+    if is_beside || is_short || !seen.window.admits(separation) {
+        return;
+    }
+    let ends = [(3, low), (4, high)].map(|(kind, t)| (kind, t, b.ends[0] + t * w));
+    let is_known = |found: &[Found], point: &Vec3| found.iter().any(|f| f.is_at(point, &n, seen.same));
     // Without an outside in common n is not a number, and supports nothing.
-    let faces = b.edge.supports(&n) && a.edge.supports(&-seen.a_in_b.inverse_vector(&n));
-    if is_beside
-        || !seen.window.admits(separation)
-        || !faces
-        || (!began_apart && is_explained(separation, a, b, seen.a_in_b))
+    if ends.iter().all(|(_, _, point)| is_known(found, point))
+        || !b.edge.supports(&n)
+        || !a.edge.supports(&-seen.a_in_b.inverse_vector(&n))
+        || (is_explained(separation, a, b, seen.a_in_b) && !began_apart(a, b, &n, seen))
     {
         return;
     }
-    let [p, q] = a.ends.map(|end| (end - b.ends[0]).dot(&w));
-    let (low, high) = (p.min(q).max(0.0), p.max(q).min(length));
     let u_local = a.edge.ends[1] - a.edge.ends[0];
-    if high - low <= (INSIDE * length).max(-SHORT * separation) {
-        return;
-    }
-    for (kind, t) in [(3, low), (4, high)] {
-        let point_b_local = b.ends[0] + t * w;
-        if !found.iter().any(|f| f.is_at(&point_b_local, &n, seen.same)) {
+    for (kind, t, point_b_local) in ends {
+        if !is_known(found, &point_b_local) {
             found.push(Found {
                 key: [kind, edge_a, edge_b],
                 point_a_local: a.edge.ends[0] + (t - p) / (q - p) * u_local,
@@ -135,6 +139,11 @@ fn lie_along(
             });
         }
     }
+}
+
+/// Whether a was out of b along `n` at the start of the step.
+fn began_apart(a: &Placed<'_>, b: &Placed<'_>, n: &Vec3, seen: &Sight<'_>) -> bool {
+    apart_at(a.edge, b.edge, seen.start).dot(n) >= -seen.same
 }
 
 /// 1 if `outward`, a unit vector in b's frame, points from b to a where the edges touch, −1 if it points from a to b; `None`: they
