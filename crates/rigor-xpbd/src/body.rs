@@ -46,6 +46,11 @@ impl SolverBody {
         }
     }
 
+    /// Whether a constraint can move or turn it.
+    pub fn is_moved(&self) -> bool {
+        self.w != Vec3::zeros() || self.can_turn()
+    }
+
     /// Whether a torque turns it.
     pub fn can_turn(&self) -> bool {
         self.inverse_inertia != Mat3::zeros()

@@ -25,11 +25,11 @@ pub struct Config {
     pub overlap: f64,
     /// How constraints are swept.
     pub solver: Solver,
-    /// In which order they are taken.
+    /// In which order bonds, attachments and joints are taken.
     pub order: Order,
     /// ω in (0, 2): by what `jacobi` multiplies every Δλ.
     pub relaxation: f64,
-    /// Whether `jacobi` divides a constraint's Δλ by the largest number of constraints at one of its particles, without
+    /// Whether `jacobi` divides a constraint's Δλ by the largest number of constraints at one of its particles or bodies, without
     /// which it needs a small relaxation.
     pub averaging: bool,
     /// How particles are moved and their velocities found.
@@ -45,7 +45,7 @@ pub enum Solver {
     GaussSeidel,
     /// The same, forwards and backwards in turn.
     Symmetric,
-    /// Gauss–Seidel colour after colour: constraints of one colour share no particle and are solved at once, by as many
+    /// Gauss–Seidel colour after colour: constraints of one colour share no particle or body and are solved at once, by as many
     /// threads as there are, with the same result for any number.
     Coloured,
     /// All from the same positions.

@@ -2,7 +2,7 @@
 
 use rigor_scene::{Quantity, Scene, State, StepError};
 
-use crate::attachment::{self, SolverAttachment};
+use crate::attachments::Attachments;
 use crate::body::SolverBody;
 use crate::bond::{Rule, Violation};
 use crate::bonds::Bonds;
@@ -34,7 +34,7 @@ impl Stiffness {
 pub(crate) struct Elastic {
     pub particles: Vec<SolverParticle>,
     bonds: Bonds,
-    attachments: Vec<SolverAttachment>,
+    attachments: Attachments,
     stiffness: Stiffness,
     /// Whether Verlet has a displacement to go on from.
     started: bool,
@@ -46,7 +46,7 @@ impl Elastic {
         Self {
             particles: Vec::new(),
             bonds: Bonds::default(),
-            attachments: Vec::new(),
+            attachments: Attachments::default(),
             stiffness,
             started: false,
         }
@@ -60,7 +60,7 @@ impl Elastic {
         particle::load(scene, state, &mut self.particles);
         self.started = particle::has_started(state);
         self.bonds.prepare(scene, config, self.stiffness != Stiffness::Compliance)?;
-        attachment::load(scene, &mut self.attachments)
+        self.attachments.load(scene, config)
     }
 
     /// Positions under gravity alone; all multipliers start at 0.
@@ -68,17 +68,21 @@ impl Elastic {
         particle::integrate(&mut self.particles, config.integrator, self.started, &scene.gravity, h);
         self.started = true;
         self.bonds.reset();
-        self.attachments.iter_mut().for_each(|attachment| attachment.lambda = 0.0);
+        self.attachments.reset();
     }
 
     /// The sweep number `iteration` over bonds, then attachments.
-    pub fn sweep(&mut self, bodies: &mut [SolverBody], config: &Config, iteration: u32, h: f64) {
+    pub fn sweep(
+        &mut self,
+        scene: &Scene,
+        bodies: &mut [SolverBody],
+        config: &Config,
+        iteration: u32,
+        h: f64,
+    ) {
         let rule = self.stiffness.rule(h);
         self.bonds.sweep(&mut self.particles, config, iteration, rule);
-        for attachment in &mut self.attachments {
-            let particle = &mut self.particles[attachment.particle];
-            attachment.project(particle, &mut bodies[attachment.body], rule);
-        }
+        self.attachments.sweep(scene, (&mut self.particles, bodies), config, iteration, rule);
     }
 
     /// Velocities from positions.
@@ -102,25 +106,28 @@ impl Elastic {
     /// How far bonds and attachments are from being met, each figure the largest over all.
     pub fn violation(&mut self, bodies: &[SolverBody], h: f64) -> Violation {
         let per_h_sq = self.stiffness.rule(h).per_h_sq;
-        let attachments = attachment::violation(&self.attachments, &self.particles, bodies, per_h_sq);
+        let attachments = self.attachments.violation(&self.particles, bodies, per_h_sq);
         self.bonds.violation(&self.particles, per_h_sq).max(attachments)
     }
 
-    /// What a step tells of them, and of the colours of bonds and of `n_colours` of pairs.
+    /// What a step tells of them, and of the colours of bonds and attachments, and of `n_colours` others.
     pub fn quantities(
         &mut self,
         bodies: &[SolverBody],
         violation: &Violation,
         n_colours: usize,
     ) -> [Quantity; 4] {
-        let energy = self.bonds.energy(&self.particles)
-            + attachment::energy(&self.attachments, &self.particles, bodies);
+        let energy = self.bonds.energy(&self.particles) + self.attachments.energy(&self.particles, bodies);
         let quantity = |name, unit, value| Quantity { name, unit, value };
         [
             quantity("bond_error", "1", violation.error),
             quantity("bond_residual", "1", violation.residual),
             quantity("elastic_energy", "J", energy),
-            quantity("colours", "1", (self.bonds.n_colours() + n_colours) as f64),
+            quantity(
+                "colours",
+                "1",
+                (self.bonds.n_colours() + self.attachments.n_colours() + n_colours) as f64,
+            ),
         ]
     }
 }

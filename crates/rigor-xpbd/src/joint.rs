@@ -10,16 +10,19 @@ mod gear;
 mod linear;
 mod memory;
 mod report;
+mod sweep;
 
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{Joint, JointDamping, JointKind, Scene, State, Strength};
 
 use crate::body::SolverBody;
-use crate::config::JointSolver;
+use crate::config::{Config, JointSolver};
 use crate::project::two;
+use crate::rank::Ranks;
 use direct::Trees;
 use drive::DriveState;
 use frames::Frames;
+use sweep::Work;
 
 pub(crate) use report::quantities;
 
@@ -154,17 +157,28 @@ pub(crate) struct Joints {
     pub list: Vec<SolverJoint>,
     trees: Trees,
     world: SolverBody,
+    ranks: Ranks,
+    works: Vec<Work>,
+    /// Σ p (kg m) and Σ r × p (kg m²) of each body.
+    sums: Vec<(Vec3, Vec3)>,
 }
 
 impl Default for Joints {
     fn default() -> Self {
-        Self { list: Vec::new(), trees: Trees::default(), world: SolverBody::world() }
+        Self {
+            list: Vec::new(),
+            trees: Trees::default(),
+            world: SolverBody::world(),
+            ranks: Ranks::default(),
+            works: Vec::new(),
+            sums: Vec::new(),
+        }
     }
 }
 
 impl Joints {
     /// The joints of `scene` with what `state` remembers of them; at time 0 each drive starts where its coordinate is.
-    pub fn load(&mut self, scene: &Scene, state: &State, bodies: &mut [SolverBody]) {
+    pub fn load(&mut self, scene: &Scene, state: &State, bodies: &mut [SolverBody], config: &Config) {
         self.list.clear();
         self.list.extend(scene.joints.iter().map(SolverJoint::new));
         if !memory::load(state, &mut self.list) {
@@ -178,6 +192,7 @@ impl Joints {
             });
         }
         self.trees.prepare(scene, &self.list);
+        self.arrange(scene, config);
     }
 
     /// λ ← 0, targets advance.
@@ -185,10 +200,17 @@ impl Joints {
         self.list.iter_mut().for_each(|joint| joint.begin_substep(h));
     }
 
-    /// One sweep over the positions of all joints: in order, or trees of them at once.
-    pub fn solve_positions(&mut self, bodies: &mut [SolverBody], solver: JointSolver, h: f64) {
-        match solver {
-            JointSolver::Sweep => self.each(bodies, |joint, a, b| joint.solve_positions(a, b, h)),
+    /// The sweep number `iteration` over the positions of all joints, or trees of them at once.
+    pub fn solve_positions(
+        &mut self,
+        scene: &Scene,
+        bodies: &mut [SolverBody],
+        config: &Config,
+        iteration: u32,
+        h: f64,
+    ) {
+        match config.joints {
+            JointSolver::Sweep => self.sweep(scene, bodies, config, iteration, h),
             JointSolver::Direct => self.solve_trees(bodies, h),
         }
     }
@@ -196,6 +218,11 @@ impl Joints {
     /// One sweep over the velocities of all joints, in order.
     pub fn solve_velocities(&mut self, bodies: &mut [SolverBody], h: f64) {
         self.each(bodies, |joint, a, b| joint.solve_velocities(a, b, h));
+    }
+
+    /// How many colours joints have; 0 where the solver uses none.
+    pub fn n_colours(&self) -> usize {
+        self.ranks.n_colours()
     }
 
     /// Gathers forces.

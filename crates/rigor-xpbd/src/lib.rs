@@ -24,6 +24,7 @@
 //! See `docs/methods/xpbd.md` for what is as printed and what is not.
 
 mod attachment;
+mod attachments;
 mod block;
 mod body;
 mod bond;
@@ -46,6 +47,7 @@ pub mod pbd;
 mod positions;
 mod predict;
 mod project;
+mod rank;
 mod reach;
 mod report;
 mod schedule;

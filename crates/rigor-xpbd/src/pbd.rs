@@ -36,7 +36,7 @@ pub struct Config {
     pub overlap: f64,
     /// How constraints are swept.
     pub solver: Solver,
-    /// In which order they are taken.
+    /// In which order bonds, attachments and joints are taken.
     pub order: Order,
     /// ω in (0, 2): by what `jacobi` multiplies every correction.
     pub relaxation: f64,

@@ -69,8 +69,8 @@ impl Xpbd {
         joints.begin_substep(h);
         self.pair_sweep.prepare(pairs, bodies, &self.config);
         for iteration in 0..self.config.iterations {
-            self.elastic.sweep(bodies, &self.config, iteration, h);
-            joints.solve_positions(bodies, self.config.joints, h);
+            self.elastic.sweep(scene, bodies, &self.config, iteration, h);
+            joints.solve_positions(scene, bodies, &self.config, iteration, h);
             self.particle_contacts.solve_positions(&mut self.elastic.particles, bodies);
             self.pair_sweep.sweep(pairs, bodies, &self.config, iteration);
         }
@@ -112,7 +112,7 @@ impl Method for Xpbd {
         broad_phase.collect_collision_pairs(scene, state, dt, &self.config, &mut self.features)?;
         warm_start::load(state, &mut broad_phase.pairs);
         body::load(scene, state, &mut self.bodies);
-        self.joints.load(scene, state, &mut self.bodies);
+        self.joints.load(scene, state, &mut self.bodies, &self.config);
         self.elastic.load(scene, state, &self.config)?;
         self.particle_contacts.start(scene, &self.elastic.particles, &self.bodies, dt)?;
         seconds[0] += watch.lap();
@@ -149,8 +149,9 @@ impl Method for Xpbd {
         warm_start::store(&self.broad_phase.pairs, state);
         self.joints.store(state);
         let violation = self.elastic.violation(&self.bodies, h);
+        let n_colours = self.pair_sweep.n_colours() + self.joints.n_colours();
         let mut quantities = joint::quantities(&joints);
-        quantities.extend(self.elastic.quantities(&self.bodies, &violation, self.pair_sweep.n_colours()));
+        quantities.extend(self.elastic.quantities(&self.bodies, &violation, n_colours));
         let phases = ["broad phase", "contacts", "solve"]
             .into_iter()
             .zip(seconds)

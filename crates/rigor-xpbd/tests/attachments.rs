@@ -5,7 +5,7 @@ mod strands;
 
 use rigor_math::{Vec3, inertia};
 use rigor_scene::{Attachment, BodyId, BodySpec, Particle, ParticleId, Role, Scene, State};
-use rigor_xpbd::{Config, Integrator};
+use rigor_xpbd::{Config, Integrator, Order, Solver};
 use scenes::cuboid;
 use strands::{distance, pinned, record};
 
@@ -122,4 +122,70 @@ fn verlet_positions_are_exact_under_gravity_and_velocity_verlet_velocities_too()
     assert!(x.abs() < 1e-12 && (v - 5.0 * h).abs() < 1e-11, "Verlet: {x} m, {v} m/s");
     let (x, v) = fall(Integrator::VelocityVerlet, 100);
     assert!(x.abs() < 1e-12 && v.abs() < 1e-10, "velocity Verlet: {x} m, {v} m/s");
+}
+
+/// A row of n bricks, each tied to the next by a particle between them.
+fn row(n: usize) -> Scene {
+    let brick = |k: usize| cuboid(&format!("brick {k}"), [0.6, 0.3, 0.4], [k as f64, 0.0, 0.0]);
+    let mut scene = scenes::scene((0..n).map(brick).collect());
+    for k in 1..n {
+        let place = Vec3::new(k as f64 - 0.5, 0.0, 0.2 - 0.1 * (k % 5) as f64);
+        scene.particles.push(Particle::new(0.5, place));
+        for body in [k - 1, k] {
+            let point = scene.bodies[body].initial.pose.inverse().point(&place);
+            scene.attachments.push(attachment(k - 1, body, point.into(), 0.0));
+        }
+    }
+    scene.bodies[0].initial.angular_velocity = Vec3::new(0.5, 1.0, 3.0);
+    scene
+}
+
+const FEW: Config = Config { substeps: 4, iterations: 3, ..Config::DEFAULT };
+
+#[test]
+fn coloured_attachments_are_those_in_the_order_of_colours_on_any_number_of_threads() {
+    let scene = row(60);
+    // Greedy: each attachment in turn has the smallest colour that neither its particle nor its body has.
+    let mut taken: Vec<(Attachment, usize)> = Vec::new();
+    for &new in &scene.attachments {
+        let meets = |old: &Attachment| old.particle == new.particle || old.body == new.body;
+        let used: Vec<usize> = taken.iter().filter(|(old, _)| meets(old)).map(|(_, c)| *c).collect();
+        taken.push((new, (0..).find(|colour| !used.contains(colour)).unwrap()));
+    }
+    taken.sort_by_key(|(_, colour)| *colour);
+    let sorted = Scene { attachments: taken.iter().map(|(a, _)| *a).collect(), ..scene.clone() };
+    let coloured = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| record(&scene, Config { solver: Solver::Coloured, ..FEW }, 1e-2, 10))
+    };
+    let one = coloured(1);
+    assert!([2, 4].into_iter().all(|threads| coloured(threads).trajectory == one.trajectory));
+    assert!(one.trajectory == record(&sorted, FEW, 1e-2, 10).trajectory);
+    assert!(one.trajectory != record(&scene, FEW, 1e-2, 10).trajectory);
+    let shuffled = record(&scene, Config { order: Order::Shuffled(1), ..FEW }, 1e-2, 10);
+    assert!(shuffled.trajectory != record(&scene, FEW, 1e-2, 10).trajectory);
+}
+
+#[test]
+fn attachments_solved_at_once_keep_both_momenta_and_end_where_others_do() {
+    let scene = Scene { gravity: Vec3::zeros(), ..row(6) };
+    let jacobi = |iterations| Config { solver: Solver::Jacobi, iterations, ..FEW };
+    let run = record(&scene, jacobi(3), 1e-2, 100);
+    let [(p0, l0), (p, l)] = [&run.trajectory.frames[0], run.last()].map(|s| momenta(&scene, s));
+    assert!(
+        (p - p0).norm() < 1e-11 * l0.norm() && (l - l0).norm() < 1e-11 * l0.norm(),
+        "{} {}",
+        p - p0,
+        l - l0
+    );
+
+    let mut hung = row(6);
+    hung.bodies[0].initial.angular_velocity = Vec3::zeros();
+    hung.particles[0].mass = f64::INFINITY;
+    let [a, b] =
+        [jacobi(2000), Config { iterations: 1000, ..FEW }].map(|config| record(&hung, config, 1e-2, 3));
+    let each = a.last().particles.iter().zip(&b.last().particles);
+    let apart = each.map(|(a, b)| (a.position - b.position).norm()).fold(0.0, f64::max);
+    // Of the 4 mm that they fall, Jacobi has some micrometres still before it.
+    assert!(apart < 4e-6, "{apart} m");
 }

@@ -87,6 +87,11 @@ impl DriveState {
         }
     }
 
+    /// Takes the part `share` of the way to the λ of `after`.
+    pub fn follow(&mut self, after: &Self, share: f64) {
+        self.lambda += (after.lambda - self.lambda) * share;
+    }
+
     /// Keeps the target of a turn on the circle, and near enough to `turn`.
     fn wind(&mut self, turn: f64) {
         if let Goal::Velocity(_) = self.drive.goal {

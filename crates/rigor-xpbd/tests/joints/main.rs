@@ -5,6 +5,7 @@ mod conservation;
 mod dynamics;
 mod limits;
 mod long_substeps;
+mod order;
 #[path = "../scenes/mod.rs"]
 mod scenes;
 mod statics;

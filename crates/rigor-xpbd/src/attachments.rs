@@ -1,0 +1,156 @@
+//! The attachments of a scene and how they are swept.
+
+use rigor_math::Vec3;
+use rigor_scene::{Scene, StepError};
+
+use crate::attachment::{self, SolverAttachment};
+use crate::body::SolverBody;
+use crate::bond::{Rule, Violation};
+use crate::config::{Config, Solver};
+use crate::particle::SolverParticle;
+use crate::rank::{self, Ranks};
+
+/// The attachments, and scratch memory.
+#[derive(Debug, Default)]
+pub(crate) struct Attachments {
+    list: Vec<SolverAttachment>,
+    ranks: Ranks,
+    works: Vec<Work>,
+    /// Σ Δx (m) of particles; Σ p (kg m) and Σ r × p (kg m²) of bodies.
+    shifts: Vec<Vec3>,
+    sums: Vec<(Vec3, Vec3)>,
+}
+
+/// An attachment that is solved on copies.
+#[derive(Debug)]
+struct Work {
+    attachment: SolverAttachment,
+    particle: SolverParticle,
+    body: SolverBody,
+}
+
+impl Work {
+    fn new(attachment: &SolverAttachment, particles: &[SolverParticle], bodies: &[SolverBody]) -> Self {
+        let (particle, body) = (particles[attachment.particle], bodies[attachment.body].clone());
+        Self { attachment: attachment.clone(), particle, body }
+    }
+
+    fn solve(&mut self, rule: Rule) {
+        self.attachment.project(&mut self.particle, &mut self.body, rule);
+    }
+}
+
+impl Attachments {
+    /// The attachments of `scene` with no force yet, in the order that `config` wants.
+    ///
+    /// # Errors
+    /// What is wrong with which attachment.
+    pub fn load(&mut self, scene: &Scene, config: &Config) -> Result<(), StepError> {
+        attachment::load(scene, &mut self.list)?;
+        let Self { list, ranks, .. } = self;
+        let n_nodes = scene.particles.len() + scene.bodies.len();
+        ranks.arrange(config, list.len(), n_nodes, |i| moved(scene, &list[i]));
+        Ok(())
+    }
+
+    /// λ ← 0, as at the start of every substep.
+    pub fn reset(&mut self) {
+        self.list.iter_mut().for_each(|attachment| attachment.lambda = 0.0);
+    }
+
+    /// The sweep number `iteration` over all attachments.
+    pub fn sweep(
+        &mut self,
+        scene: &Scene,
+        (particles, bodies): (&mut [SolverParticle], &mut [SolverBody]),
+        config: &Config,
+        iteration: u32,
+        rule: Rule,
+    ) {
+        let mut one = |i: usize| {
+            let attachment: &mut SolverAttachment = &mut self.list[i];
+            attachment.project(&mut particles[attachment.particle], &mut bodies[attachment.body], rule);
+        };
+        match config.solver {
+            Solver::Symmetric if !iteration.is_multiple_of(2) => {
+                self.ranks.order().iter().rev().for_each(|&i| one(i));
+            }
+            Solver::GaussSeidel | Solver::Symmetric => self.ranks.order().iter().for_each(|&i| one(i)),
+            Solver::Coloured | Solver::RedBlack => self.by_colour(particles, bodies, rule),
+            Solver::Jacobi => self.at_once(scene, (particles, bodies), config, rule),
+        }
+    }
+
+    /// Colour after colour: the attachments of one share nothing that moves, so that each takes copies and puts them back.
+    fn by_colour(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody], rule: Rule) {
+        for colour in 0..self.ranks.n_colours() {
+            let attachments = &self.ranks.order()[self.ranks.of_colour(colour)];
+            self.works.clear();
+            self.works.extend(attachments.iter().map(|&i| Work::new(&self.list[i], particles, bodies)));
+            rank::for_each(&mut self.works, |work| work.solve(rule));
+            for (&i, Work { attachment, particle, body }) in attachments.iter().zip(&self.works) {
+                particles[attachment.particle].x = particle.x;
+                if body.is_moved() {
+                    bodies[attachment.body].clone_from(body);
+                }
+                self.list[i].lambda = attachment.lambda;
+            }
+        }
+    }
+
+    /// All attachments from the same places, each by its share.
+    fn at_once(
+        &mut self,
+        scene: &Scene,
+        (particles, bodies): (&mut [SolverParticle], &mut [SolverBody]),
+        config: &Config,
+        rule: Rule,
+    ) {
+        self.shifts.clear();
+        self.shifts.resize(particles.len(), Vec3::zeros());
+        self.sums.clear();
+        self.sums.resize(bodies.len(), (Vec3::zeros(), Vec3::zeros()));
+        for attachment in &mut self.list {
+            let share = rule.share * self.ranks.share(config, moved(scene, attachment));
+            let mut work = Work::new(attachment, particles, bodies);
+            work.solve(Rule { share, ..rule });
+            let (i, b) = (attachment.particle, attachment.body);
+            self.shifts[i] += work.particle.x - particles[i].x;
+            self.sums[b].0 += work.body.impulse - bodies[b].impulse;
+            self.sums[b].1 += work.body.angular_impulse - bodies[b].angular_impulse;
+            attachment.lambda = work.attachment.lambda;
+        }
+        particles.iter_mut().zip(&self.shifts).for_each(|(particle, shift)| particle.x += shift);
+        for (body, (p, torque)) in bodies.iter_mut().zip(&self.sums) {
+            if *p != Vec3::zeros() || *torque != Vec3::zeros() {
+                body.apply_positional_sum(p, torque);
+            }
+        }
+    }
+
+    /// How many colours there are; 0 where the solver uses none.
+    pub fn n_colours(&self) -> usize {
+        self.ranks.n_colours()
+    }
+
+    /// How far the attachments are from being met.
+    pub fn violation(&self, particles: &[SolverParticle], bodies: &[SolverBody], per_h_sq: f64) -> Violation {
+        attachment::violation(&self.list, particles, bodies, per_h_sq)
+    }
+
+    /// ½ C²/α (J), summed.
+    pub fn energy(&self, particles: &[SolverParticle], bodies: &[SolverBody]) -> f64 {
+        attachment::energy(&self.list, particles, bodies)
+    }
+}
+
+/// The particle and the body, counted after all particles, that `attachment` can move.
+fn moved<'a>(
+    scene: &'a Scene,
+    attachment: &SolverAttachment,
+) -> impl Iterator<Item = usize> + Clone + use<'a> {
+    let &SolverAttachment { particle, body, .. } = attachment;
+    let particle = (!scene.particles[particle].is_pinned()).then_some(particle);
+    let body = scene.bodies[body].is_dynamic().then_some(scene.particles.len() + body);
+    particle.into_iter().chain(body)
+}
