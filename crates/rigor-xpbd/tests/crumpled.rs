@@ -49,7 +49,12 @@ fn kinetic_energy(scene: &Scene, state: &State) -> f64 {
 fn energies(crumple: f64, solver: Solver, iterations: u32, steps: u64) -> Vec<f64> {
     let scene = cloth(crumple);
     let config = pbd::Config { solver, iterations, ..pbd::Config::default() };
-    let run = Run::record(&scene, &mut Pbd::new(config, Clock::default()).unwrap(), 1.0 / 60.0, steps);
+    let run = Run::record(
+        &scene,
+        &mut Pbd::new(config, Clock::default()).expect("valid settings"),
+        1.0 / 60.0,
+        steps,
+    );
     run.trajectory.frames[1..].iter().map(|frame| kinetic_energy(&scene, frame)).collect()
 }
 
@@ -83,7 +88,12 @@ fn what_flies_apart_ends_the_run_and_is_named() {
     scene.soft_bodies =
         vec![SoftBody { name: "sail".into(), particles: 0..N * N, edges: Vec::new(), triangles: Vec::new() }];
     let config = pbd::Config { iterations: 1, ..pbd::Config::default() };
-    let run = Run::record(&scene, &mut Pbd::new(config, Clock::default()).unwrap(), 1.0 / 60.0, 500);
+    let run = Run::record(
+        &scene,
+        &mut Pbd::new(config, Clock::default()).expect("valid settings"),
+        1.0 / 60.0,
+        500,
+    );
     let Outcome::Stopped { error: StepError::Particles { what, particles }, .. } = &run.outcome else {
         panic!("{:?}", run.outcome)
     };
