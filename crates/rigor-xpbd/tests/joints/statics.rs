@@ -1,7 +1,7 @@
 //! Loads at rest.
 
 use rigor_math::{Pose, Vec3, elementary, quaternion};
-use rigor_scene::{BodyId, Drive, Freedom, Goal, Joint, JointDamping, JointKind, Scene};
+use rigor_scene::{BodyId, Drive, Freedom, Goal, Joint, JointDamping, JointKind, Scene, State};
 use rigor_xpbd::Config;
 
 use crate::scenes::{cuboid, record, scene};
@@ -130,4 +130,45 @@ fn a_fixed_joint_bears_force_and_moment() {
     assert!((report.torque_world - Vec3::z() * G).norm() < 1e-6 * G, "{}", report.torque_world);
     assert!((report.force_world - Vec3::y() * 2.0 * G).norm() < 1e-6 * G);
     assert!(report.position_error < 1e-5 && report.angle_error < 1e-5, "{report:?}");
+}
+
+/// How a radian is shared among five equal compliant welds, of α (rad/(N m)), that hold four wheels in a row between two walls, by
+/// substeps of 1/1200 s.
+fn twists(alpha: f64, config: Config) -> Vec<f64> {
+    let wheel =
+        |i: usize| weighing(2.0, cuboid(&format!("wheel {i}"), [0.1, 0.4, 0.4], [0.1 * i as f64, 0.0, 0.0]));
+    let bodies = Scene { gravity: Vec3::zeros(), ..scene((0..4).map(wheel).collect()) };
+    let frame = |i: usize| Pose::translation(Vec3::x() * (0.1 * i as f64 - 0.05));
+    let weld = |a: usize, b: Option<usize>, i: usize| Joint {
+        angular_compliance: alpha,
+        ..damped(joint(&bodies, JointKind::Fixed, a, b, frame(i)))
+    };
+    let mut joints: Vec<Joint> = (0..4).map(|i| weld(i, i.checked_sub(1), i)).collect();
+    joints.push(weld(3, None, 4));
+    joints[4].frame_b.rotation = quaternion::from_axis_angle(&Vec3::x_axis(), 1.0);
+    let scene = with(bodies, joints);
+    let run = record(&scene, config, 1.0 / 60.0, 600);
+    let turn = |i: usize| {
+        let rotation = |state: &State| state.bodies[i].pose.rotation;
+        quaternion::difference(&rotation(&run.trajectory.frames[0]), &rotation(run.last())).x
+    };
+    let ends: Vec<f64> = [0.0].into_iter().chain((0..4).map(turn)).chain([1.0]).collect();
+    ends.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
+/// At rest each joint gives its torque λ anew, in turn. The one before has by then turned the wheel between them by wλ, which this one
+/// turns back: it rests where its twist is (α̃ + w)λ. Only the last finds its other side where it will stay: α̃λ.
+#[test]
+fn one_sweep_leaves_all_joints_of_a_row_but_the_last_softer_by_the_mobility_of_a_body() {
+    let (w, h) = (1.0 / (2.0 / 12.0 * 2.0 * 0.16), 1.0 / 1200.0);
+    let alpha = 2.0 * w * h * h;
+    let swept = twists(alpha, Config::default());
+    let [even, last] = [1.5, 1.0].map(|softness| softness / (4.0 * 1.5 + 1.0));
+    let expected = [even, even, even, even, last];
+    for (found, expected) in swept.iter().zip(expected) {
+        // What is turned there and back by 0.1 rad is turned by 2 atan(0.05).
+        assert!((found - expected).abs() < 5e-5, "{swept:?} instead of {expected}");
+    }
+    let often = twists(alpha, Config { iterations: 60, ..Config::default() });
+    assert!(often.iter().all(|found| (found - 0.2).abs() < 1e-6), "{often:?} instead of a fifth");
 }
