@@ -17,7 +17,7 @@ pub enum Measure {
     Found(&'static str),
     /// What a judge finds of the body of this name.
     FoundOf(&'static str, &'static str),
-    /// Distances between the ends of joined bodies at the end of the run, added up, over the length of the row
+    /// Distances between the ends of joined bodies, added up, over the length of the row: the largest of the run
     /// (dimensionless).
     Elongation,
     /// The largest error of the force that holds a chain of particles, from step 20 on, over its weight (dimensionless).
@@ -73,7 +73,7 @@ impl Measure {
             Self::FrameRate => method.median().map(|seconds| 1.0 / seconds),
             Self::Found(name) => found(scene, panel, name, ""),
             Self::FoundOf(name, body) => found(scene, panel, name, body),
-            Self::Elongation => Some(elongation(scene, states.last()?)),
+            Self::Elongation => Some(states.iter().map(|state| elongation(scene, state)).fold(0.0, f64::max)),
             Self::ForceError => Some(force_error(scene, states)),
             Self::FromImplicitEuler => Some(off(states, oscillations(scene, states.len(), true)?)),
             Self::FromAnalytic => Some(off(states, oscillations(scene, states.len(), false)?)),

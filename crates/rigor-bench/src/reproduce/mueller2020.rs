@@ -92,7 +92,7 @@ macro_rules! hung {
 }
 
 const ELONGATION: Study = Study {
-    title: "Elongation of a hanging chain of 100 bodies after 3 s, over its length",
+    title: "Largest elongation within 3 s of a hanging chain of 100 bodies, over its length",
     theirs: "pictures only; one substep more stretches the chain less than one iteration more",
     measure: Measure::Elongation,
     claim: Trend::Falling,
