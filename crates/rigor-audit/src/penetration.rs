@@ -34,17 +34,18 @@ pub(crate) const FIGURES: &[Figure] = &[DEEPEST, PARTICLE];
 /// **Solids** (closed meshes): the depth at some points of the surface of one body inside the other, a lower bound on the
 /// greatest depth: [`depth::deepest`] says at which.
 ///
-/// **Sheets** (triangles that bound no volume, such as a ground plane) have two sides. A body is on the side of its centre
-/// of mass in the first frame in which the centre is over the sheet, that is, nearest to the inside of the sheet and not
-/// to its border. From then on a vertex over the other side is as deep as it is far from the sheet; a body that fell
-/// through sinks as long as it stays below. When its centre gets past the border, the body has no side until it is over
-/// the sheet again. Vertices past the border do not count; what of a small sheet is inside a large solid does.
+/// **Sheets** (triangles that bound no volume, such as a ground plane) have two sides, and a border that a body may reach around. A
+/// body whose ball, its radius around its centre of mass, touches no border is on the side of that centre in the first frame in which
+/// that is so. From then on a vertex over the other side is as deep as it is far from the sheet; a body that fell through sinks as long
+/// as it stays below. When the border comes within the ball, or another piece of the sheet nearest to the centre, the body has no side
+/// until it is over the sheet again. A body of several pieces, between which a sheet may have come, has one only from when all of it is on
+/// that side. Vertices nearest to the border or to another piece do not count; what of a small sheet is inside a large solid does.
 ///
 /// **Particles** have a figure of their own: [`particle`] says how deep each is.
 #[derive(Debug)]
 pub struct Penetration {
-    /// Per pair of (body, sheet), whether the body belongs on the front.
-    sides: BTreeMap<(usize, usize), bool>,
+    /// Per pair of (body, sheet), to which piece of the sheet the body is near, and whether it belongs on the front.
+    sides: BTreeMap<(usize, usize), (usize, bool)>,
     deepest: Peaks,
     particle: Option<Peak>,
     series: Series,
@@ -110,22 +111,27 @@ impl Penetration {
     /// How far body `a` is behind the sheet, seen from the side on which it belongs (m).
     fn behind(&mut self, frame: &Frame<'_>, surfaces: &Surfaces, a: usize, sheet: usize) -> f64 {
         let (body, surface) = (&surfaces.bodies()[a], &surfaces.bodies()[sheet]);
-        let centre = &frame.state.bodies[a].pose.position;
-        let (is_front, distance) = match depth::side_of(centre, surface) {
-            Side::Front(distance) => (true, distance),
-            Side::Back(distance) => (false, distance),
-            Side::On => match self.sides.get(&(a, sheet)) {
-                Some(side) => (*side, 0.0),
-                None => return 0.0,
-            },
-            Side::Beyond => {
-                self.sides.remove(&(a, sheet));
-                return 0.0;
-            }
+        let (centre, radius) = (&frame.state.bodies[a].pose.position, frame.scene.bodies[a].radius);
+        let piece = surface.piece_near(centre);
+        let known = self.sides.remove(&(a, sheet)).filter(|(near, _)| Some(*near) == piece);
+        let Some(piece) = piece.filter(|_| surface.border_distance_sq(centre) > radius * radius) else {
+            return 0.0;
         };
-        let belongs_in_front = *self.sides.entry((a, sheet)).or_insert(is_front);
-        let is_clear = is_front == belongs_in_front && distance > frame.scene.bodies[a].radius;
-        if is_clear { 0.0 } else { deepest_behind(body, surface, belongs_in_front) }
+        let (is_front, distance) = match (depth::side_of(centre, surface), known) {
+            (Side::Front(distance), _) => (true, distance),
+            (Side::Back(distance), _) => (false, distance),
+            (Side::On, Some((_, side))) => (side, 0.0),
+            _ => return 0.0,
+        };
+        let belongs_in_front = known.map_or(is_front, |(_, side)| side);
+        let is_clear = is_front == belongs_in_front && distance > radius;
+        let depth = if is_clear { 0.0 } else { deepest_behind(body, (surface, piece), belongs_in_front) };
+        let has_side = known.is_some() || depth == 0.0 || body.n_pieces() == 1;
+        if !has_side {
+            return 0.0;
+        }
+        self.sides.insert((a, sheet), (piece, belongs_in_front));
+        depth
     }
 }
 
@@ -142,14 +148,15 @@ fn sheet_pairs(scene: &Scene, surfaces: &Surfaces) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// The greatest distance (m) from `sheet` of vertices of `body` that are over its other side.
-fn deepest_behind(body: &Surface, sheet: &Surface, belongs_in_front: bool) -> f64 {
-    let depth = |p: &Vec3| match depth::side_of(p, sheet) {
+/// The greatest distance (m) from a piece of `sheet` of vertices of `body` that are over its other side.
+fn deepest_behind(body: &Surface, (sheet, piece): (&Surface, usize), belongs_in_front: bool) -> f64 {
+    let depth = |p: &&Vec3| match depth::side_of(p, sheet) {
         Side::Back(distance) if belongs_in_front => distance,
         Side::Front(distance) if !belongs_in_front => distance,
         _ => 0.0,
     };
-    body.vertices().iter().map(depth).fold(0.0, f64::max)
+    let is_of_piece = |p: &&Vec3| sheet.n_pieces() == 1 || sheet.piece_near(p) == Some(piece);
+    body.vertices().iter().filter(is_of_piece).map(|p| depth(&p)).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -123,6 +123,7 @@ pub struct Surface {
     edges: Bvh,
     is_solid: bool,
     representatives: Vec<usize>,
+    pieces: Components,
     boundary: Vec<[u32; 2]>,
 }
 
@@ -137,6 +138,7 @@ impl Surface {
             edges: tree(&[]),
             is_solid: is_solid(&mesh),
             representatives: representatives(&mesh),
+            pieces: Components::of(&mesh),
             boundary: boundary(&mesh),
             mesh,
         };
@@ -216,6 +218,11 @@ impl Surface {
         }
     }
 
+    /// How many connected components there are.
+    pub fn n_pieces(&self) -> usize {
+        self.pieces.len()
+    }
+
     /// The corners of a triangle (m).
     pub fn triangle(&self, index: usize) -> [Vec3; 3] {
         self.mesh.triangles()[index].map(|v| self.vertices[v as usize])
@@ -247,6 +254,21 @@ impl Surface {
     /// The primitive nearest to `p` (m) among those nearer than √`limit_sq`, and its squared distance (m²).
     pub fn nearest(&self, p: &Vec3, limit_sq: f64) -> Option<(u32, f64)> {
         self.primitives.nearest(p, limit_sq, |index| self.primitive(index).distance_sq(p))
+    }
+
+    /// The connected component of the primitive nearest to `p` (m).
+    pub fn piece_near(&self, p: &Vec3) -> Option<usize> {
+        let (index, _) = self.nearest(p, f64::INFINITY)?;
+        let (n_triangles, n_wires) = (self.mesh.triangles().len(), self.mesh.wires().len());
+        let index = index as usize;
+        let vertex = if index < n_triangles {
+            self.mesh.triangles()[index][0]
+        } else if index < n_triangles + n_wires {
+            self.mesh.wires()[index - n_triangles][0]
+        } else {
+            self.mesh.points()[index - n_triangles - n_wires]
+        };
+        Some(self.pieces.of_vertex(vertex as usize))
     }
 
     /// The squared distance (m²) of `p` (m) from the border of a sheet; infinite without border.

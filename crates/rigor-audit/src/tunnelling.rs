@@ -4,8 +4,8 @@ mod path;
 
 use rigor_geometry::Aabb;
 use rigor_geometry::intersection::containment::winding;
-use rigor_math::{Pose, Vec3};
-use rigor_scene::{BodyId, Scene};
+use rigor_math::Vec3;
+use rigor_scene::{BodyId, BodyState, Scene};
 
 use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
@@ -39,7 +39,8 @@ pub(crate) const FIGURES: &[Figure] = &[CENTRE_CROSSINGS, PASSES, CHORD];
 /// the shorter arc. A few places of each body, its centre of mass and up to 14 vertices (those farthest along ± the
 /// principal axes and the diagonals between them), are followed *as the other body sees them*, that is, in its moving
 /// frame, along chords of the true path of at most 0.1 rad each. Every chord is tested against the other surface exactly,
-/// with its ends as rounded. How far the true path can be from its chords is the *sag*.
+/// with its ends as rounded. How far the true path can be from its chords is the *sag*: what turning bends it, and, since contact changes
+/// velocities at any time between frames, a quarter of what the velocities of the two frames differ by times the time between them.
 ///
 /// - The centre of mass must not get through a surface. For a sheet: its path crosses it an odd number of times (beginning
 ///   on it does not count). For a solid: one end is inside and the other is not, or the path goes through as below; this
@@ -49,14 +50,23 @@ pub(crate) const FIGURES: &[Figure] = &[CENTRE_CROSSINGS, PASSES, CHORD];
 ///
 /// What it can see: jumps through walls, floors and other bodies, swaps of sides. What it cannot: parts that get through
 /// while none of the places does; a vertex that goes in and stays in (that is penetration); a body that turns by more than
-/// half a turn between frames, or in truth does not move uniformly; and how often a pair passes within one step.
+/// half a turn between frames, or in truth does not move uniformly; what passes while it is thrown off; and how often a pair passes within
+/// one step.
 #[derive(Debug, Default)]
 pub struct Tunnelling {
     places: Vec<Places>,
-    prev: Option<Vec<(Pose, Aabb)>>,
+    prev: Option<Before>,
     centre_crossings: Counts,
     passes: Counts,
     chord: Peaks,
+}
+
+/// The frame before.
+#[derive(Debug)]
+struct Before {
+    /// When that was (s).
+    time: f64,
+    bodies: Vec<(BodyState, Aabb)>,
 }
 
 /// The places of one body that are followed, in its principal frame.
@@ -92,8 +102,9 @@ impl Judge for Tunnelling {
                 self.follow(frame, &surfaces, &prev, (a, b));
             }
         }
-        let poses = frame.state.bodies.iter().map(|body| body.pose);
-        self.prev = Some(poses.zip(surfaces.bodies().iter().map(|surface| *surface.bounds())).collect());
+        let bounds = surfaces.bodies().iter().map(|surface| *surface.bounds());
+        let bodies = frame.state.bodies.iter().copied().zip(bounds).collect();
+        self.prev = Some(Before { time: frame.state.time, bodies });
     }
 
     fn findings(&self, scene: &Scene) -> Vec<Finding> {
@@ -115,7 +126,7 @@ impl Tunnelling {
         &mut self,
         frame: &Frame<'_>,
         surfaces: &Surfaces,
-        prev: &[(Pose, Aabb)],
+        prev: &Before,
         (a, b): (usize, usize),
     ) {
         let at = frame.moment();
@@ -177,18 +188,18 @@ impl Counts {
 
 /// Pairs that may collide, of which one moved, and whose paths may meet: by the boxes around the balls that hold the
 /// bodies at both ends of the step, or around the surface itself if it kept still.
-fn swept_pairs(frame: &Frame<'_>, surfaces: &Surfaces, prev: &[(Pose, Aabb)]) -> Vec<(usize, usize)> {
-    let moved = |i: usize| prev[i].0 != frame.state.bodies[i].pose;
+fn swept_pairs(frame: &Frame<'_>, surfaces: &Surfaces, prev: &Before) -> Vec<(usize, usize)> {
+    let moved = |i: usize| prev.bodies[i].0.pose != frame.state.bodies[i].pose;
     let swept = |i: usize| {
-        let ends = [prev[i].0.position, frame.state.bodies[i].pose.position];
+        let ends = [prev.bodies[i].0.pose.position, frame.state.bodies[i].pose.position];
         if moved(i) {
             Aabb::of_points(&ends).grow(frame.scene.bodies[i].radius)
         } else {
             *surfaces.bodies()[i].bounds()
         }
     };
-    let is_placed = |i: &usize| prev[*i].1.is_finite() && surfaces.bodies()[*i].bounds().is_finite();
-    let ids: Vec<usize> = (0..prev.len()).filter(is_placed).collect();
+    let is_placed = |i: &usize| prev.bodies[*i].1.is_finite() && surfaces.bodies()[*i].bounds().is_finite();
+    let ids: Vec<usize> = (0..prev.bodies.len()).filter(is_placed).collect();
     let boxes: Vec<Aabb> = ids.iter().map(|i| swept(*i)).collect();
     let mut pairs = overlapping_pairs(frame.scene, &ids, &boxes);
     pairs.retain(|&(a, b)| moved(a) || moved(b));

@@ -1,3 +1,4 @@
+use rigor_geometry::Mesh;
 use rigor_geometry::shapes::Icosphere;
 use rigor_math::{Pose, rotation_vector};
 use rigor_scene::{Body, Role, State};
@@ -96,6 +97,51 @@ fn a_sheet_is_penetrated_from_the_side_on_which_the_body_began() {
     let heights = |ys: &[f64]| ys.iter().map(|y| Vec3::new(0.3, *y, 0.1)).collect::<Vec<_>>();
     assert_eq!(over_a_sheet(&heights(&[3.0, 1.0, 0.75, 0.0, -1.0, -4.0])), [0.0, 0.0, 0.25, 1.0, 2.0, 5.0]);
     assert_eq!(over_a_sheet(&heights(&[-3.0, -1.0, -0.75, 1.0])), [0.0, 0.0, 0.25, 2.0]);
+}
+
+/// The sheets of `heights` (m), each a square with edges of 2 `half` (m) that faces up, as one body.
+fn shelves(heights: &[f64], half: f64) -> Body {
+    let corners = [[-1., -1.], [-1., 1.], [1., 1.], [1., -1.]].map(|[x, z]| [x * half, z * half]);
+    let vertices = heights.iter().flat_map(|y| corners.map(|[x, z]| Vec3::new(x, *y, z))).collect();
+    let triangles = (0..heights.len() as u32).flat_map(|i| [[0, 1, 2], [0, 2, 3]].map(|t| t.map(|v| v + 4 * i)));
+    body("shelves", Mesh::new(vertices, triangles.collect(), vec![]).unwrap(), Vec3::zeros())
+}
+
+/// Points at these places (m).
+fn points(at: &[[f64; 3]]) -> Body {
+    let vertices = at.iter().map(|x| Vec3::from(*x)).collect();
+    body("points", Mesh::new(vertices, vec![], vec![]).unwrap(), Vec3::zeros())
+}
+
+/// The greatest depth that is found while `other` goes past `sheet`.
+fn past(sheet: Body, other: Body, path: &[[f64; 3]]) -> f64 {
+    let scene = scene(vec![sheet, other]);
+    let frames = path.iter().map(|x| placed(&scene, &[Pose::identity(), at(x[0], x[1], x[2])]));
+    let frames: Vec<State> = frames.collect();
+    value(&judge(&scene, &mut Penetration::default(), frames.into_iter()), "penetration.deepest")
+}
+
+#[test]
+fn what_reaches_around_the_border_of_a_sheet_is_not_behind_it() {
+    // Points above and below a shelf, as a comb of them is pushed over its edge; the centre is first over the one side.
+    let comb = || points(&[[0.0, 0.5, 0.0], [0.0, -0.3, 0.0], [0.2, 0.4, 0.1], [0.2, -0.2, 0.1]]);
+    let in_from_the_side = [[2.0, 0.1, 0.0], [1.1, 0.1, 0.0], [0.7, 0.1, 0.0], [0.3, 0.1, 0.0]];
+    assert_eq!(past(shelves(&[0.0], 1.0), comb(), &in_from_the_side), 0.0);
+    // The same on a shelf so large that in the end no border is near.
+    let far = [[12.0, 0.1, 0.0], [9.9, 0.1, 0.0], [5.0, 0.1, 0.0], [0.0, 0.1, 0.0]];
+    assert_eq!(past(shelves(&[0.0], 10.0), comb(), &far), 0.0);
+    // A point that goes down beside a stack of shelves is over none of them, and between them over the nearest.
+    let down = [[3.0, 0.4, 0.0], [3.0, -0.4, 0.0], [0.2, -0.4, 0.0], [0.2, -0.6, 0.0], [0.2, -0.9, 0.0]];
+    assert_eq!(past(shelves(&[0.0, -1.0], 2.0), points(&[[0.0; 3]]), &down), 0.0);
+}
+
+#[test]
+fn points_that_fall_through_one_of_several_sheets_are_behind_it() {
+    let fall = [[0.2, 0.4, 0.0], [0.2, 0.1, 0.0], [0.2, -0.25, 0.0]];
+    assert_eq!(past(shelves(&[0.0, -1.0], 2.0), points(&[[0.0; 3]]), &fall), 0.25);
+    let pair = points(&[[0.0, 0.1, 0.0], [0.0, -0.1, 0.0]]);
+    let deep = past(shelves(&[0.0, -1.0], 2.0), pair, &fall);
+    assert!((deep - 0.35).abs() < 1e-15, "{deep}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::angle;
 use crate::depth::depth_of;
 use crate::judge::Frame;
 use crate::surface::{Primitive, Surface};
+use crate::tunnelling::Before;
 
 /// How the places of one body move as another sees them, which is taken to be where it is now.
 pub(super) struct View {
@@ -19,12 +20,16 @@ pub(super) struct View {
     way: f64,
     /// The larger distance (m) between the centres in the two frames.
     apart: f64,
+    /// By how much what velocities changed can have led a centre (m), and the rest of i and of j (rad), off their ways.
+    thrown: f64,
+    thrown_turns: [f64; 2],
 }
 
 impl View {
     /// The view of body `i` from body `j`.
-    pub(super) fn new(frame: &Frame<'_>, prev: &[(Pose, Aabb)], i: usize, j: usize) -> Self {
-        let ends = |body: usize| (prev[body].0, frame.state.bodies[body].pose);
+    pub(super) fn new(frame: &Frame<'_>, prev: &Before, i: usize, j: usize) -> Self {
+        let (then, now) = (|body: usize| &prev.bodies[body].0, |body: usize| &frame.state.bodies[body]);
+        let ends = |body: usize| (then(body).pose, now(body).pose);
         let ((i_then, i_now), (j_then, j_now)) = (ends(i), ends(j));
         let angle = |then: &Pose, now: &Pose| angle::between_rotations(&then.rotation, &now.rotation);
         let turn = angle(&i_then, &i_now) + angle(&j_then, &j_now);
@@ -38,12 +43,19 @@ impl View {
                 seen(&i_then.interpolate(&i_now, t), &j_then.interpolate(&j_now, t))
             }
         };
+        let gain = |body: usize| now(body).linear_velocity - then(body).linear_velocity;
+        let turn_gain = |body: usize| (now(body).angular_velocity - then(body).angular_velocity).norm();
+        // What goes from one velocity to another, whenever, is off the uniform motion by no more than a quarter of the difference times
+        // the time: both begin and end at the same places.
+        let quarter = 0.25 * (frame.state.time - prev.time);
         let (offset_then, offset_now) = (i_then.position - j_then.position, i_now.position - j_now.position);
         Self {
             stations: (0..=n_chords).map(station).collect(),
             turn,
             way: (offset_now - offset_then).norm(),
             apart: offset_then.norm().max(offset_now.norm()),
+            thrown: quarter * (gain(i) - gain(j)).norm(),
+            thrown_turns: [i, j].map(|body| quarter * turn_gain(body)),
         }
     }
 
@@ -52,9 +64,11 @@ impl View {
         // a chord over a time τ leaves a path by at most ‖second derivative‖ τ²/8.
         let bend = (self.apart + local.norm()) * self.turn * self.turn + 2.0 * self.way * self.turn;
         let n_chords = (self.stations.len() - 1) as f64;
+        let [own, of_viewer] = self.thrown_turns;
+        let thrown = self.thrown + own * local.norm() + of_viewer * (self.apart + local.norm());
         Path {
             points: self.stations.iter().map(|pose| pose.point(local)).collect(),
-            sag: bend / (8.0 * n_chords * n_chords),
+            sag: bend / (8.0 * n_chords * n_chords) + thrown,
         }
     }
 }

@@ -1,6 +1,6 @@
 use rigor_geometry::Mesh;
 use rigor_geometry::shapes::Cylinder;
-use rigor_math::rotation_vector;
+use rigor_math::{Pose, rotation_vector};
 use rigor_scene::{Body, Role, State};
 
 use super::*;
@@ -109,6 +109,29 @@ fn the_centre_of_a_ring_may_be_crossed() {
     );
     assert_eq!(value(&found, "tunnelling.centre_crossings"), 1.0);
     assert!((value(&found, "tunnelling.chord") - 0.2).abs() < 1e-14);
+}
+
+#[test]
+fn what_is_thrown_around_a_tip_has_not_gone_through_it() {
+    // A bead that slides down one side of a rod of 0.1 m is thrown to its other side; by its ends alone it went straight through.
+    let rod = || cuboid("rod", Vec3::new(0.1, 0.1, 10.0), Vec3::zeros());
+    let bead = || cuboid("bead", Vec3::repeat(0.02), Vec3::zeros());
+    let passes = |then: Vec3, now: Vec3| {
+        let scene = scene(vec![rod(), bead()]);
+        let frame = |x: f64, velocity: Vec3| {
+            let mut state = placed(&scene, &[at(0.0, 0.0, 0.0), at(x, 0.01, 0.0)]);
+            state.bodies[1].linear_velocity = velocity;
+            state
+        };
+        let frames = [frame(-0.08, then), frame(0.08, now)].into_iter();
+        value(&judge(&scene, &mut Tunnelling::default(), frames), "tunnelling.passes")
+    };
+    let uniform = Vec3::new(16.0, 0.0, 0.0);
+    assert_eq!(passes(uniform, uniform), 1.0);
+    // The frames are 10 ms apart: up, over it and down again takes 40 m/s and changes them by 80 m/s, 0.2 m off the straight way.
+    assert_eq!(passes(uniform + Vec3::y() * 40.0, uniform - Vec3::y() * 40.0), 0.0);
+    // A change that leads no farther than 0.025 m off the way does not explain a passage up to 0.05 m deep.
+    assert_eq!(passes(uniform, uniform - Vec3::x() * 10.0), 1.0);
 }
 
 #[test]
