@@ -3,6 +3,7 @@
 mod path;
 
 use rigor_geometry::Aabb;
+use rigor_geometry::distance::point_triangle;
 use rigor_geometry::intersection::containment::winding;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, BodyState, Scene};
@@ -13,7 +14,7 @@ use crate::judge::{Frame, Judge};
 use crate::peak::Peaks;
 use crate::surface::{Surface, Surfaces, overlapping_pairs};
 
-use path::View;
+use path::{Passage, View};
 
 const CENTRE_CROSSINGS: Figure = Figure::new(
     "tunnelling.centre_crossings",
@@ -44,9 +45,11 @@ pub(crate) const FIGURES: &[Figure] = &[CENTRE_CROSSINGS, PASSES, CHORD];
 ///
 /// - The centre of mass must not get through a surface. For a sheet: its path crosses it an odd number of times (beginning
 ///   on it does not count). For a solid: one end is inside and the other is not, or the path goes through as below; this
-///   is asked only if the centre is inside the body's own solid, since the centre of a ring may well be crossed.
+///   is asked only if the centre is inside the body's own solid, or, for a sheet, on the body, since the centre of a ring or of a cloud of
+///   points may well be crossed.
 /// - A place must not go through a solid: both ends of its path are outside, and the middle of what is inside is deeper
-///   than the sag.
+///   than the sag. What slides off over an edge has not gone through: in one of the frames a place of either body is on the surface of the
+///   other, and from the middle it is outside again within half the path's length to some side.
 ///
 /// What it can see: jumps through walls, floors and other bodies, swaps of sides. What it cannot: parts that get through
 /// while none of the places does; a vertex that goes in and stays in (that is penetration); a body that turns by more than
@@ -72,7 +75,10 @@ struct Before {
 /// The places of one body that are followed, in its principal frame.
 #[derive(Debug)]
 struct Places {
+    /// Whether the centre of mass is strictly inside the body's own solid.
     centre_is_inside: bool,
+    /// Whether it is inside or, but for rounding, on the surface.
+    centre_is_its_own: bool,
     vertices: Vec<Vec3>,
 }
 
@@ -122,26 +128,24 @@ impl Judge for Tunnelling {
 }
 
 impl Tunnelling {
-    fn follow(
-        &mut self,
-        frame: &Frame<'_>,
-        surfaces: &Surfaces,
-        prev: &Before,
-        (a, b): (usize, usize),
-    ) {
+    fn follow(&mut self, frame: &Frame<'_>, surfaces: &Surfaces, prev: &Before, (a, b): (usize, usize)) {
         let at = frame.moment();
         let names = || format!("{} – {}", frame.scene.bodies[a].name, frame.scene.bodies[b].name);
-        let mut longest = 0.0_f64;
+        let mut passages = Vec::new();
         let mut is_crossed = false;
         for (i, j) in [(a, b), (b, a)] {
             let (places, other) = (&self.places[i], &surfaces.bodies()[j]);
             let view = View::new(frame, prev, i, j);
-            if places.centre_is_inside || other.is_sheet() {
+            if places.centre_is_inside || places.centre_is_its_own && other.is_sheet() {
                 is_crossed |= view.path(&Vec3::zeros()).gets_through(other);
             }
-            let ways = places.vertices.iter().map(|v| view.path(v).way_inside(other));
-            longest = ways.fold(longest, f64::max);
+            passages.extend(places.vertices.iter().filter_map(|v| view.path(v).passage(other)));
         }
+        let is_near_an_edge = |passage: &Passage| passage.is_near_an_edge;
+        if passages.iter().any(is_near_an_edge) && self.touch(frame, surfaces, prev, (a, b)) {
+            passages.retain(|passage| !is_near_an_edge(passage));
+        }
+        let longest = passages.iter().map(|passage| passage.length).fold(0.0, f64::max);
         if is_crossed {
             self.centre_crossings.add((a, b), at, names);
         }
@@ -153,14 +157,26 @@ impl Tunnelling {
     }
 }
 
+impl Tunnelling {
+    /// Whether a place of one of the two is on the surface of the other in either frame.
+    fn touch(&self, frame: &Frame<'_>, surfaces: &Surfaces, prev: &Before, (a, b): (usize, usize)) -> bool {
+        [(a, b), (b, a)].into_iter().any(|(i, j)| {
+            let view = View::new(frame, prev, i, j);
+            self.places[i].vertices.iter().any(|v| view.path(v).touches(&surfaces.bodies()[j]))
+        })
+    }
+}
+
 impl Places {
     fn new(surface: &Surface) -> Self {
         let vertices = surface.mesh().vertices();
         let mut chosen: Vec<usize> = directions().filter_map(|d| farthest(vertices, &d)).collect();
         chosen.sort_unstable();
         chosen.dedup();
+        let centre_is_inside = surface.is_solid() && holds_origin(surface);
         Self {
-            centre_is_inside: surface.is_solid() && holds_origin(surface),
+            centre_is_inside,
+            centre_is_its_own: centre_is_inside || is_on_origin(surface),
             vertices: chosen.into_iter().map(|v| vertices[v]).collect(),
         }
     }
@@ -225,6 +241,16 @@ fn holds_origin(surface: &Surface) -> bool {
     let mesh = surface.mesh();
     let turns = winding(&Vec3::zeros(), mesh.vertices(), mesh.triangles());
     turns.is_some_and(|turns| turns != 0)
+}
+
+/// Whether the centre of mass is on one of the body's triangles, but for rounding.
+fn is_on_origin(surface: &Surface) -> bool {
+    let vertices = surface.mesh().vertices();
+    let rounding_sq = 1e-18 * vertices.iter().map(Vec3::norm_squared).fold(0.0, f64::max);
+    surface.mesh().triangles().iter().any(|corners| {
+        let [a, b, c] = corners.map(|v| vertices[v as usize]);
+        point_triangle::distance_sq(&Vec3::zeros(), &a, &b, &c) <= rounding_sq
+    })
 }
 
 #[cfg(test)]

@@ -103,7 +103,8 @@ fn a_sheet_is_penetrated_from_the_side_on_which_the_body_began() {
 fn shelves(heights: &[f64], half: f64) -> Body {
     let corners = [[-1., -1.], [-1., 1.], [1., 1.], [1., -1.]].map(|[x, z]| [x * half, z * half]);
     let vertices = heights.iter().flat_map(|y| corners.map(|[x, z]| Vec3::new(x, *y, z))).collect();
-    let triangles = (0..heights.len() as u32).flat_map(|i| [[0, 1, 2], [0, 2, 3]].map(|t| t.map(|v| v + 4 * i)));
+    let triangles =
+        (0..heights.len() as u32).flat_map(|i| [[0, 1, 2], [0, 2, 3]].map(|t| t.map(|v| v + 4 * i)));
     body("shelves", Mesh::new(vertices, triangles.collect(), vec![]).unwrap(), Vec3::zeros())
 }
 

@@ -10,6 +10,9 @@ use crate::judge::Frame;
 use crate::surface::{Primitive, Surface};
 use crate::tunnelling::Before;
 
+/// A place nearer to a surface than this part of its way is on it.
+const TOUCHING: f64 = 0.02;
+
 /// How the places of one body move as another sees them, which is taken to be where it is now.
 pub(super) struct View {
     /// At equal intervals of time, the two frames included.
@@ -73,6 +76,13 @@ impl View {
     }
 }
 
+/// What of a path is inside a solid.
+pub(super) struct Passage {
+    /// Its length (m).
+    pub length: f64,
+    pub is_near_an_edge: bool,
+}
+
 /// The chords of the path of one place.
 pub(super) struct Path {
     /// Their ends (m).
@@ -88,20 +98,42 @@ impl Path {
             return self.crossings(surface).len() % 2 == 1;
         }
         let [was_inside, is_inside] = self.ends().map(|p| surface.contains(p));
-        was_inside != is_inside || self.way_inside(surface) > 0.0
+        was_inside != is_inside || self.passage(surface).is_some()
     }
 
-    /// The length (m) of the path inside the solid if it goes in and comes out again; else 0.
-    pub(super) fn way_inside(&self, solid: &Surface) -> f64 {
+    /// The part of the path inside the solid if it goes in and comes out again.
+    pub(super) fn passage(&self, solid: &Surface) -> Option<Passage> {
         if !solid.is_solid() {
-            return 0.0;
+            return None;
         }
         let at = self.crossings(solid);
-        let (Some(&first), Some(&last)) = (at.first(), at.last()) else { return 0.0 };
+        let (first, last) = (*at.first()?, *at.last()?);
         let is_through = last > first && self.ends().iter().all(|p| !solid.contains(p));
         // The middle of the whole may be in a hollow; then the passage is not seen.
-        let is_deep = || depth_of(&self.point(0.5 * (first + last)), solid) > self.sag;
-        if is_through && is_deep() { self.length(first, last) } else { 0.0 }
+        let middle = 0.5 * (first + last);
+        let is_deep = || depth_of(&self.point(middle), solid) > self.sag;
+        (is_through && is_deep()).then(|| Passage {
+            length: self.length(first, last),
+            is_near_an_edge: self.has_short_way_out(middle, solid),
+        })
+    }
+
+    /// Whether the place is on the surface at one end.
+    pub(super) fn touches(&self, solid: &Surface) -> bool {
+        let near = TOUCHING * self.whole_length();
+        self.ends().into_iter().any(|p| solid.nearest(p, near * near).is_some())
+    }
+
+    /// Whether from `middle`, which counts chords from the start, it is outside again within half the path's length to some side.
+    fn has_short_way_out(&self, middle: f64, solid: &Surface) -> bool {
+        let k = (middle as usize).min(self.points.len() - 2);
+        let along = self.points[k + 1] - self.points[k];
+        let aside = 0.5 * self.whole_length();
+        sides(&along).into_iter().any(|side| !solid.contains(&(self.point(middle) + side * aside)))
+    }
+
+    fn whole_length(&self) -> f64 {
+        self.length(0.0, (self.points.len() - 1) as f64)
     }
 
     fn ends(&self) -> [&Vec3; 2] {
@@ -140,6 +172,16 @@ impl Path {
         at.dedup_by(|t, earlier| *t - *earlier <= 1e-9);
         at
     }
+}
+
+/// Eight directions across `along`.
+fn sides(along: &Vec3) -> [Vec3; 8] {
+    let mut axis = Vec3::zeros();
+    axis[along.iamin()] = 1.0;
+    let u = along.cross(&axis).normalize();
+    let v = along.cross(&u).normalize();
+    let (w, z) = ((u + v).normalize(), (u - v).normalize());
+    [u, -u, v, -v, w, -w, z, -z]
 }
 
 /// The triangles of `surface` that the chord meets without beginning on them.

@@ -135,6 +135,42 @@ fn what_is_thrown_around_a_tip_has_not_gone_through_it() {
 }
 
 #[test]
+fn what_slides_off_over_an_edge_has_not_gone_through_the_corner() {
+    // A bead of 2 cm lies on a table of 2 m, 10 cm from its edge, and after the step beside it.
+    let bead = || cuboid("bead", Vec3::repeat(0.02), Vec3::zeros());
+    let goes = |from: Pose, to: Pose| {
+        let found = moves(
+            vec![cube("table", Vec3::zeros()), bead()],
+            &[&[at(0., 0., 0.), from], &[at(0., 0., 0.), to]],
+        );
+        value(&found, "tunnelling.passes")
+    };
+    assert_eq!(goes(at(0.9, 1.0101, 0.0), at(1.03, 0.9, 0.0)), 0.0);
+    // The same way up there, without touching the table before or after, cuts through its corner.
+    assert_eq!(goes(at(0.85, 1.05, 0.0), at(1.05, 0.85, 0.0)), 1.0);
+    // Pressed through a wall from where it lay on it.
+    let found = moves(
+        vec![wall(), bead()],
+        &[&[at(0., 0., 0.), at(-0.0601, 0., 0.)], &[at(0., 0., 0.), at(0.0601, 0., 0.)]],
+    );
+    assert_eq!(value(&found, "tunnelling.passes"), 1.0);
+}
+
+#[test]
+fn the_centre_of_a_cloud_may_be_crossed_but_not_that_of_a_plate() {
+    let cloud = || {
+        let around = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
+        body("cloud", Mesh::new(around.to_vec(), vec![], vec![]).unwrap(), Vec3::zeros())
+    };
+    let plate = || Body { role: Role::Dynamic, ..sheet(0.3) };
+    for (other, crossings) in [(cloud(), 0.0), (plate(), 1.0)] {
+        let frames = [0.4, -0.4].map(|y| [Pose::identity(), at(0.05, y, 0.02)]);
+        let found = moves(vec![sheet(0.5), other], &[&frames[0], &frames[1]]);
+        assert_eq!(value(&found, "tunnelling.centre_crossings"), crossings);
+    }
+}
+
+#[test]
 fn a_wheel_that_spins_beside_a_body_does_not_pass_through_it() {
     // Seen from the wheel the cube goes 1 rad round it at 1.06 to 1.08 m; straight lines would cut through the wheel.
     let wheel =
