@@ -36,7 +36,7 @@ const TABLE_1: Study = Study {
         example("pendulum of 3 bars on balls, 40", "mueller2020/pendulum-balls", 0.09),
         example("pendulum of 8 bars on balls, 40", "mueller2020/pendulum-long", 0.2),
         example("chain of 100 bodies of 1280 triangles, 20", "mueller2020/chain-100", 2.3),
-        example("9 rolling balls of 80 triangles, 10", "mueller2020/rolling-balls", 15.0),
+        example("9 rolling balls of 320 triangles, 10", "mueller2020/rolling-balls", 15.0),
         example("coin, 20", "mueller2020/15-coin", 0.3),
         example("car, 20", "mueller2020/16-car", 18.0),
         example("robot, 20", "mueller2020/robot", 0.4),
