@@ -65,6 +65,10 @@ pub(crate) struct Corner {
 #[derive(Debug, Clone)]
 pub(crate) struct Edge {
     pub ends: [Vec3; 2],
+    /// The unit vector from the first end to the second.
+    pub direction: Vec3,
+    /// From end to end (m).
+    pub length: f64,
     /// The corners at the ends, by index, where they can support something.
     pub corners: [Option<u32>; 2],
     /// For each triangle at the edge, its normal and the unit vector from the edge into it, across the edge.
@@ -150,7 +154,7 @@ impl Features {
 }
 
 fn grain(edges: &[Edge]) -> f64 {
-    let total: f64 = edges.iter().map(|e| (e.ends[1] - e.ends[0]).norm()).sum();
+    let total: f64 = edges.iter().map(|e| e.length).sum();
     if edges.is_empty() { f64::INFINITY } else { total / edges.len() as f64 }
 }
 
@@ -185,6 +189,8 @@ fn edge(
     e: usize,
 ) -> Option<Edge> {
     let ends = mesh.ends(e);
+    let length = (ends[1] - ends[0]).norm();
+    let direction = (ends[1] - ends[0]) / length;
     let corners = mesh.edges()[e].map(|v| corner_of_vertex[v as usize]);
     let sides: Vec<Side> =
         topology.triangles_of_edge(e).iter().map(|&t| side(&ends, &faces[t as usize])).collect();
@@ -196,9 +202,9 @@ fn edge(
         [a, b] if is_edgeless(a, b) => None,
         [a, b] => {
             let outside = Some((a.normal + b.normal).normalize());
-            Some(Edge { ends, corners, sides, outside })
+            Some(Edge { ends, direction, length, corners, sides, outside })
         }
-        _ => Some(Edge { ends, corners, sides, outside: None }),
+        _ => Some(Edge { ends, direction, length, corners, sides, outside: None }),
     }
 }
 

@@ -62,7 +62,11 @@ pub(crate) fn collect(pairs: &mut [Pair], h: f64) {
 
 /// The contacts that pushed in a step of length `dt` (s), with their mean forces over it.
 pub(crate) fn contacts(pairs: &[Pair], bodies: &[SolverBody], dt: f64) -> Vec<ContactReport> {
-    pairs.iter().flat_map(|pair| pair.pushed.iter().map(|pushed| report(pair, pushed, bodies, dt))).collect()
+    let mut reports = Vec::with_capacity(pairs.iter().map(|pair| pair.pushed.len()).sum());
+    for pair in pairs {
+        reports.extend(pair.pushed.iter().map(|pushed| report(pair, pushed, bodies, dt)));
+    }
+    reports
 }
 
 fn report(pair: &Pair, pushed: &Pushed, bodies: &[SolverBody], dt: f64) -> ContactReport {

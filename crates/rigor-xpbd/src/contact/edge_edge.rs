@@ -36,10 +36,12 @@ pub(super) fn find(
     for of_edge in candidates.chunk_by(|x, y| x.edge_a == y.edge_a) {
         let edge_a = &a.edges[of_edge[0].edge_a as usize];
         let ends = edge_a.ends.map(|x| seen.a_in_b.point(&x));
-        let placed_a = Placed { edge: edge_a, ends, corners: &a.corners };
+        let direction = seen.a_in_b.vector(&edge_a.direction);
+        let placed_a = Placed { edge: edge_a, ends, direction, corners: &a.corners };
         for candidate in of_edge {
             let edge_b = &b.edges[candidate.edge_b as usize];
-            let placed_b = Placed { edge: edge_b, ends: edge_b.ends, corners: &b.corners };
+            let (ends, direction) = (edge_b.ends, edge_b.direction);
+            let placed_b = Placed { edge: edge_b, ends, direction, corners: &b.corners };
             let edges = [candidate.edge_a, candidate.edge_b];
             if placed_a.is_parallel_to(&placed_b) {
                 lie_along(edges, &placed_a, &placed_b, seen, found);
@@ -81,7 +83,7 @@ fn cross(
         key: [2, edge_a, edge_b],
         point_a_local: a.edge.ends[0] + s * u_local,
         point_b_local,
-        feature: Feature::Edges(u_local.normalize(), sign * w.normalize()),
+        feature: Feature::Edges(a.edge.direction, sign * b.direction),
         normal_b_local: sign * outward,
     })
 }
@@ -99,8 +101,7 @@ fn lie_along(
     found: &mut Vec<Found>,
 ) {
     let (Some(out_a), Some(out_b)) = (a.edge.outside, b.edge.outside) else { return };
-    let length = b.along().norm();
-    let w = b.along() / length;
+    let (w, length) = (b.direction, b.edge.length);
     let between = a.ends[0] - b.ends[0];
     let apart = between - between.dot(&w) * w;
     let near = seen.window.far() + seen.same;
@@ -168,6 +169,8 @@ fn apart_at(a: &Edge, b: &Edge, start: &Frame) -> Vec3 {
 struct Placed<'a> {
     edge: &'a Edge,
     ends: [Vec3; 2],
+    /// The unit vector from the first end to the second.
+    direction: Vec3,
     corners: &'a [Corner],
 }
 
@@ -178,8 +181,7 @@ impl Placed<'_> {
     }
 
     fn is_parallel_to(&self, other: &Self) -> bool {
-        let (u, w) = (self.along(), other.along());
-        u.cross(&w).norm_squared() <= PARALLEL * u.norm_squared() * w.norm_squared()
+        self.direction.cross(&other.direction).norm_squared() <= PARALLEL
     }
 
     /// Whether the edge gets out through a face with outward normal `n` through the point `on` with less than `depth`.
