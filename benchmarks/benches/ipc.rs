@@ -11,6 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 use clap::{Args, Parser, Subcommand};
+use rigor_benchmarks::options::Extent;
 use rigor_benchmarks::pile::pile;
 use rigor_benchmarks::reference::{self, Reference};
 use rigor_benchmarks::table::{figure, head, row};
@@ -26,12 +27,8 @@ const MUCH: u64 = 1_000_000_000;
 struct Cli {
     #[command(subcommand)]
     part: Option<Part>,
-    /// Given by `cargo bench`.
-    #[arg(long, global = true, hide = true)]
-    bench: bool,
-    /// A few steps of every part.
-    #[arg(long, global = true)]
-    test: bool,
+    #[command(flatten)]
+    extent: Extent,
 }
 
 #[derive(Subcommand)]
@@ -81,7 +78,7 @@ fn main() {
     match cli.part {
         Some(Part::Resident { scene, seconds }) => resident_of(&scene, seconds),
         Some(Part::Other(words)) => println!("ipc: no part is called {:?}", words.join(" ")),
-        _ if cli.test || !cli.bench => a_few_steps(),
+        _ if cli.extent.is_short() => a_few_steps(),
         None => shipped(),
         Some(Part::Fixtures(choice)) => fixtures(&choice.only, Limits::seconds(choice.seconds)),
         Some(Part::Pile { largest, seconds }) => piles(largest, 100, seconds),

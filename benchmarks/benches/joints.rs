@@ -10,6 +10,7 @@
 
 use clap::{Parser, Subcommand};
 use rigor_benchmarks::links::{chains, pendula, weights};
+use rigor_benchmarks::options::{Comparison, Extent};
 use rigor_benchmarks::table::{figure, head, row};
 use rigor_benchmarks::worked::{Way, Worked, work};
 use rigor_scene::Scene;
@@ -20,18 +21,10 @@ use serde_json::json;
 struct Cli {
     #[command(subcommand)]
     part: Option<Part>,
-    /// Given by `cargo bench`.
-    #[arg(long, global = true, hide = true)]
-    bench: bool,
-    /// A few steps of every part.
-    #[arg(long, global = true)]
-    test: bool,
-    /// Threads.
-    #[arg(long, global = true, default_value_t = 1)]
-    threads: usize,
-    /// Only ways whose label contains this.
-    #[arg(long, global = true, default_value = "")]
-    only: String,
+    #[command(flatten)]
+    extent: Extent,
+    #[command(flatten)]
+    comparison: Comparison,
     /// Steps of each run.
     #[arg(long, global = true, default_value_t = 120)]
     steps: u64,
@@ -55,10 +48,10 @@ enum Part {
 
 fn main() {
     let cli = Cli::parse();
-    let is_short = cli.test || !cli.bench;
+    let is_short = cli.extent.is_short();
     let runs = Runs {
-        only: &cli.only,
-        threads: cli.threads,
+        only: &cli.comparison.only,
+        threads: cli.comparison.threads,
         steps: if is_short { 2 } else { cli.steps },
         largest: if is_short { 100 } else { cli.largest },
     };

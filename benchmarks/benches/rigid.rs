@@ -9,6 +9,7 @@
 
 use clap::{Parser, Subcommand};
 use rigor_benchmarks::boxes::{cuboid, scene};
+use rigor_benchmarks::options::{Comparison, Extent};
 use rigor_benchmarks::pile::pile;
 use rigor_benchmarks::table::{figure, head, row};
 use rigor_benchmarks::worked::{Way, Worked, work};
@@ -21,18 +22,10 @@ use serde_json::json;
 struct Cli {
     #[command(subcommand)]
     part: Option<Part>,
-    /// Given by `cargo bench`.
-    #[arg(long, global = true, hide = true)]
-    bench: bool,
-    /// A few steps of every part.
-    #[arg(long, global = true)]
-    test: bool,
-    /// Threads.
-    #[arg(long, global = true, default_value_t = 1)]
-    threads: usize,
-    /// Only ways whose label contains this.
-    #[arg(long, global = true, default_value = "")]
-    only: String,
+    #[command(flatten)]
+    extent: Extent,
+    #[command(flatten)]
+    comparison: Comparison,
     /// Steps of each run; default: as many as the part needs.
     #[arg(long, global = true)]
     steps: Option<u64>,
@@ -65,20 +58,22 @@ fn main() {
     let cli = Cli::parse();
     let full = |steps, untimed| {
         let steps = cli.steps.unwrap_or(steps);
-        Length { only: &cli.only, steps, untimed, every: (steps / 10).max(1) }
+        Length { only: &cli.comparison.only, steps, untimed, every: (steps / 10).max(1) }
     };
     match cli.part {
         Some(Part::Other(words)) => println!("rigid: no part is called {:?}", words.join(" ")),
-        _ if cli.test || !cli.bench => {
+        _ if cli.extent.is_short() => {
             let brief = Length { only: "", steps: 2, untimed: 1, every: 1 };
             compare("stacks", columns, &[5], 1, brief);
             compare("piles", pile, &[5], 1, brief);
         }
-        None => compare("stacks", columns, &[10, 100], cli.threads, full(100, 20)),
+        None => compare("stacks", columns, &[10, 100], cli.comparison.threads, full(100, 20)),
         Some(Part::Stacks) => {
-            compare("stacks", columns, &sizes(cli.largest), cli.threads, full(100, 20));
+            compare("stacks", columns, &sizes(cli.largest), cli.comparison.threads, full(100, 20));
         }
-        Some(Part::Piles) => compare("piles", pile, &sizes(cli.largest), cli.threads, full(200, 0)),
+        Some(Part::Piles) => {
+            compare("piles", pile, &sizes(cli.largest), cli.comparison.threads, full(200, 0));
+        }
     }
 }
 

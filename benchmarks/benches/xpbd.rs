@@ -11,6 +11,7 @@ use std::time::Instant;
 use clap::{Parser, Subcommand};
 use rigor_benchmarks::cloth::cloth;
 use rigor_benchmarks::cpu;
+use rigor_benchmarks::options::Extent;
 use rigor_benchmarks::table::{figure, head, row};
 use rigor_math::Vec3;
 use rigor_scene::{Bond, BondKind, Clock, Method, Particle, ParticleId, Scene, State};
@@ -21,12 +22,8 @@ use rigor_xpbd::{Config, Pbd, Solver, Xpbd, pbd};
 struct Cli {
     #[command(subcommand)]
     part: Option<Part>,
-    /// Given by `cargo bench`.
-    #[arg(long, global = true, hide = true)]
-    bench: bool,
-    /// A few steps of every part.
-    #[arg(long, global = true)]
-    test: bool,
+    #[command(flatten)]
+    extent: Extent,
 }
 
 #[derive(Subcommand)]
@@ -44,7 +41,7 @@ enum Part {
 
 fn main() {
     let cli = Cli::parse();
-    let is_short = cli.test || !cli.bench;
+    let is_short = cli.extent.is_short();
     let (side, steps) = if is_short { (8, 2) } else { (64, 60) };
     match cli.part {
         Some(Part::Cloth) => cloths(side, steps),

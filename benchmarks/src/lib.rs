@@ -8,6 +8,7 @@
 //! | [`subject`] | scenes to run: cases that ship, files, fixtures |
 //! | [`reference`] | figures of the reference program of [Ferguson2021] |
 //! | [`links`] | bodies that hang from each other |
+//! | [`options`] | options of their command lines |
 //! | [`pile`] | boxes that fall onto each other |
 //! | [`timed_run`] | a run with its cost, step by step |
 //! | [`worked`] | what precision a method reached for its work |
@@ -20,6 +21,7 @@ pub mod boxes;
 pub mod cloth;
 pub mod cpu;
 pub mod links;
+pub mod options;
 pub mod pile;
 pub mod reference;
 pub mod resident;

@@ -251,6 +251,15 @@ fn xpbd_meets_every_expectation_of_every_case_but_those_known() {
     assert!(errors.is_empty(), "\n{}", errors.join("\n"));
 }
 
+/// What the papers on position-based dynamics claim of their examples, by the method of each.
+#[test]
+fn cases_of_papers_on_position_based_dynamics_meet_every_expectation() {
+    let of = |paper: &'static str| cases::names().filter(move |name| name.starts_with(paper));
+    let mut errors = surprises("xpbd", of("mueller2020/").chain(of("macklin2016/")), &[]);
+    errors.extend(surprises("pbd", of("mueller2007/").chain(of("macklin2016/")), &[]));
+    assert!(errors.is_empty(), "\n{}", errors.join("\n"));
+}
+
 #[test]
 fn ipc_meets_every_expectation_of_the_quick_cases_but_those_known() {
     // Of papers on other methods nothing is expected of `ipc`.

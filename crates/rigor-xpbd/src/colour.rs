@@ -114,12 +114,13 @@ fn follow(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use rigor_math::Vec3;
     use rigor_scene::{Particle, ParticleId};
 
-    fn scene(n: usize, pairs: &[[usize; 2]]) -> Scene {
+    /// `n` particles, with a bond of 1 m between each of the `pairs`.
+    pub(crate) fn scene(n: usize, pairs: &[[usize; 2]]) -> Scene {
         let bond = |pair: &[usize; 2]| Bond {
             kind: BondKind::Distance { rest: 1.0 },
             particles: pair.map(ParticleId).to_vec(),

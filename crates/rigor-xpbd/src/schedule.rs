@@ -67,23 +67,8 @@ pub(crate) fn groups(scene: &Scene, bonds: &[&Bond]) -> Vec<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use rigor_math::Vec3;
-    use rigor_scene::{BondKind, Particle, ParticleId};
-
     use super::*;
-
-    fn scene(n: usize, pairs: &[[usize; 2]]) -> Scene {
-        let bond = |pair: &[usize; 2]| Bond {
-            kind: BondKind::Distance { rest: 1.0 },
-            particles: pair.map(ParticleId).to_vec(),
-            compliance: 0.0,
-        };
-        Scene {
-            particles: (0..n).map(|_| Particle::new(1.0, Vec3::zeros())).collect(),
-            bonds: pairs.iter().map(bond).collect(),
-            ..Scene::default()
-        }
-    }
+    use crate::colour::tests::scene;
 
     fn groups_of(scene: &Scene) -> Vec<Vec<usize>> {
         groups(scene, &scene.bonds.iter().collect::<Vec<_>>())

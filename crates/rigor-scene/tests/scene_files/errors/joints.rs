@@ -1,0 +1,126 @@
+//! Joints that cannot be.
+
+use super::*;
+
+#[test]
+fn joints_must_make_sense() {
+    let joint = |rest: &str| format!("{}[[joint]]\nname = \"j\"\nbody_a = \"cube\"\n{rest}\n", cube(""));
+    let refused = |text: &str, line, column, key: &str, message: &str| {
+        is_refused(&joint(text), line, column, &format!("joint[0]{key}"), message);
+    };
+    refused("kind = \"ball\"", 6, 1, "", "expected either `position`, or `frame_a` and `frame_b`");
+    refused(
+        "kind = \"ball\"\nposition = [0, 0, 0]\nbody_b = \"cube\"",
+        11,
+        10,
+        ".body_b",
+        "expected another body than `body_a`",
+    );
+    refused(
+        "kind = \"hinge\"\nposition = [0, 0, 0]\naxis = [0, 0, 0]",
+        11,
+        8,
+        ".axis",
+        "expected a direction, found [0, 0, 0]",
+    );
+    refused(
+        "kind = \"ball\"\nposition = [0, 0, 0]\nmax = 1",
+        11,
+        7,
+        ".max",
+        "only distance joints have `max`",
+    );
+    refused("kind = \"distance\"\nposition = [0, 0, 0]", 6, 1, "", "a distance joint needs `max`");
+    refused(
+        "kind = \"distance\"\nposition = [0, 0, 0]\nmax = -1",
+        11,
+        7,
+        ".max",
+        "expected 0 or a positive number, found -1.0",
+    );
+    refused(
+        "kind = \"ball\"\nposition = [0, 0, 0]\ncompliance = -1",
+        11,
+        14,
+        ".compliance",
+        "expected 0 or a positive number, found -1.0",
+    );
+    refused(
+        "kind = \"ball\"\nframe_a = {}\nframe_b = {}\naxis = [1, 0, 0]",
+        12,
+        8,
+        ".axis",
+        "`axis` goes with `position`, not with `frame_a` and `frame_b`",
+    );
+    refused("kind = \"bal\"", 9, 8, ".kind", "unknown choice `bal` (did you mean `ball`?)");
+    let one = "[[joint]]\nname = \"j\"\nbody_a = \"cube\"\nkind = \"ball\"\nposition = [0, 0, 0]\n";
+    is_refused(
+        &format!("{}{one}{one}", cube("")),
+        12,
+        8,
+        "joint[1].name",
+        "the joint `j` is there already, at a/scene.toml:7",
+    );
+}
+
+#[test]
+fn joints_are_told_which_of_their_numbers_make_no_sense() {
+    let refused = |rest: &str, column, key: &str, message: &str| {
+        let text =
+            format!("{}[[joint]]\nname = \"j\"\nbody_a = \"cube\"\nposition = [0, 0, 0]\n{rest}\n", cube(""));
+        is_refused(&text, 10, column, &format!("joint[0].{key}"), message);
+    };
+    let hinge = |rest: &str, column, key: &str, message: &str| {
+        refused(&format!("turn = {{ {rest} }}\nkind = \"hinge\""), column, key, message);
+    };
+    let rail = |rest: &str, column, key: &str, message: &str| {
+        refused(&format!("slide = {{ {rest} }}\nkind = \"prismatic\""), column, key, message);
+    };
+    let ball = |rest: &str, column, key: &str, message: &str| {
+        refused(&format!("{rest}\nkind = \"ball\""), column, key, message);
+    };
+    let order = "expected at most the upper bound 10.0, found 20.0";
+    hinge("min_deg = 20, max_deg = 10", 20, "turn.min_deg", order);
+    hinge("min_deg = 190", 20, "turn.min_deg", "expected a number from -180 to 180, found 190.0");
+    hinge("max_deg = -181", 20, "turn.max_deg", "expected a number from -180 to 180, found -181.0");
+    hinge("angle_deg = 720", 22, "turn.angle_deg", "expected a number from -180 to 180, found 720.0");
+    hinge("angle_deg = nan", 22, "turn.angle_deg", "NaN is not a finite number");
+    hinge("velocity_deg = inf", 25, "turn.velocity_deg", "inf is not a finite number");
+    hinge("compliance = inf", 23, "turn.compliance", "inf is not a finite number");
+    hinge(
+        "velocity_deg = 1, angle_deg = 1",
+        25,
+        "turn.velocity_deg",
+        "expected either `angle_deg` or `velocity_deg`",
+    );
+    hinge("max_torque = 1", 23, "turn.max_torque", "`max_torque` goes with a drive");
+    rail("min = 20, max = 10", 17, "slide.min", order);
+    rail(
+        "position = 0, drive_damping = -1",
+        41,
+        "slide.drive_damping",
+        "expected 0 or a positive number, found -1.0",
+    );
+    ball("swing = { min_deg = 20, max_deg = 10 }", 21, "swing.min_deg", order);
+    ball("turn = { angle_deg = 20 }", 8, "turn", "a ball joint has no drive");
+    ball("slide = {}", 9, "slide", "only prismatic and cylindrical joints have `slide`");
+    ball("break_force = 0", 15, "break_force", "expected a positive number, found 0.0");
+    ball("angular_damping = -1", 19, "angular_damping", "expected 0 or a positive number, found -1.0");
+    refused("ratio = 0\nkind = \"gear\"", 9, "ratio", "expected another number than 0");
+    refused("min = 20\nmax = 10\nkind = \"distance\"", 7, "min", order);
+    refused(
+        "second_axis = [-2, 0, 0]\nkind = \"universal\"",
+        15,
+        "second_axis",
+        "expected a direction that is not along `axis`",
+    );
+}
+
+#[test]
+fn a_joint_needs_a_body_that_moves() {
+    let text = format!(
+        "{}[[joint]]\nname = \"j\"\nbody_a = \"cube\"\nkind = \"ball\"\nposition = [0, 0, 0]\n",
+        cube("role = \"static\"")
+    );
+    is_refused(&text, 6, 1, "joint[0]", "expected a dynamic body at one end of the joint at least");
+}
