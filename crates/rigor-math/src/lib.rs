@@ -10,6 +10,7 @@
 //! | [`pose`] | a rigid placement: rotation, then translation |
 //! | [`free_rotation`] | the torque-free top: symplectic, angular momentum exact |
 //! | [`inertia`] | inertia tensors: principal axes, shifting, turning, momentum and energy |
+//! | [`fused`] | M x and M x + y for innermost loops |
 //! | [`tangent`] | two directions that span the plane across a normal |
 //! | [`finite_difference`] | the judge of every derivative in the workspace |
 //!
@@ -23,6 +24,7 @@ pub mod angular_velocity;
 pub mod elementary;
 pub mod finite_difference;
 pub mod free_rotation;
+pub mod fused;
 pub mod inertia;
 pub mod pose;
 mod principal_inertia;

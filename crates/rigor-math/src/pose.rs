@@ -22,6 +22,7 @@ pub struct Pose {
 
 impl Pose {
     /// The placement with this translation (m) and rotation.
+    #[inline]
     pub fn new(position: Vec3, rotation: UnitQuaternion) -> Self {
         Self { position, rotation }
     }
@@ -55,26 +56,31 @@ impl Pose {
     }
 
     /// The rotation matrix, from local to parent components. For many points it is cheaper than the quaternion.
+    #[inline]
     pub fn rotation_matrix(&self) -> Mat3 {
         self.rotation.to_rotation_matrix().into_inner()
     }
 
     /// The parent coordinates of a local point (m).
+    #[inline]
     pub fn point(&self, local: &Vec3) -> Vec3 {
         self.rotation * local + self.position
     }
 
     /// The parent components of a local direction.
+    #[inline]
     pub fn vector(&self, local: &Vec3) -> Vec3 {
         self.rotation * local
     }
 
     /// The local coordinates of a parent point (m).
+    #[inline]
     pub fn inverse_point(&self, parent: &Vec3) -> Vec3 {
         self.rotation.inverse_transform_vector(&(parent - self.position))
     }
 
     /// The local components of a parent direction.
+    #[inline]
     pub fn inverse_vector(&self, parent: &Vec3) -> Vec3 {
         self.rotation.inverse_transform_vector(parent)
     }
@@ -86,6 +92,7 @@ impl Pose {
     /// let pose = Pose::translation(Vec3::new(1.0, 2.0, 3.0));
     /// assert_eq!(pose.inverse().compose(&pose), Pose::identity());
     /// ```
+    #[inline]
     pub fn inverse(&self) -> Self {
         let rotation = self.rotation.inverse();
         Self::new(-(rotation * self.position), rotation)
@@ -99,6 +106,7 @@ impl Pose {
     /// let turn = Pose::from_rotation_vector(Vec3::zeros(), &Vec3::new(std::f64::consts::PI, 0.0, 0.0));
     /// assert!((turn.compose(&lift).position + Vec3::z()).norm() < 1e-15);
     /// ```
+    #[inline]
     pub fn compose(&self, inner: &Self) -> Self {
         Self::new(self.point(&inner.position), self.rotation * inner.rotation)
     }
@@ -112,6 +120,7 @@ impl Pose {
     /// let (a, b) = (Pose::translation(Vec3::x()), Pose::translation(Vec3::y()));
     /// assert_eq!(a.relative_to(&b).position, Vec3::new(1.0, -1.0, 0.0));
     /// ```
+    #[inline]
     pub fn relative_to(&self, reference: &Self) -> Self {
         let rotation = reference.rotation.inverse() * self.rotation;
         Self::new(reference.inverse_point(&self.position), rotation)

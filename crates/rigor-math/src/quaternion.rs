@@ -126,9 +126,16 @@ pub(crate) fn from_rotation_matrix(r: &Mat3) -> UnitQuaternion {
     normalized(UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(*r)).into_inner())
 }
 
-/// q/|q|, for |q| neither 0 nor beyond the range of squares.
+/// q/|q|, for |q| neither 0 nor beyond the range of squares. Where |q|² = 1 + x is so near to 1 that rounding hides x², it is
+/// (1 − x/2) q, which takes no root.
+#[inline]
 fn normalized(q: Quaternion<f64>) -> UnitQuaternion {
-    UnitQuaternion::new_normalize(q)
+    let excess = q.norm_squared() - 1.0;
+    if excess.abs() < 1e-8 {
+        UnitQuaternion::new_unchecked(q * (1.0 - 0.5 * excess))
+    } else {
+        UnitQuaternion::new_normalize(q)
+    }
 }
 
 /// The rotation a fraction `t` of the way from `a` to `b`, at constant angular velocity along the shorter arc.
@@ -175,6 +182,7 @@ pub fn rotate(q: &UnitQuaternion, delta: &Vec3) -> UnitQuaternion {
 /// let q = quaternion::rotate_linearised(&UnitQuaternion::identity(), &Vec3::new(0.0, 0.0, 2.0));
 /// assert!((q * Vec3::x() - Vec3::y()).norm() < 1e-15);
 /// ```
+#[inline]
 pub fn rotate_linearised(q: &UnitQuaternion, delta: &Vec3) -> UnitQuaternion {
     normalized(q.into_inner() + Quaternion::from_imag(delta * 0.5) * q.into_inner())
 }

@@ -24,6 +24,7 @@ impl BodyState {
     }
 
     /// Velocity (m/s, world) of the body's material point now at `point_world` (m): v + ω × r.
+    #[inline]
     pub fn velocity_at(&self, point_world: &Vec3) -> Vec3 {
         self.linear_velocity + self.angular_velocity.cross(&(point_world - self.pose.position))
     }
