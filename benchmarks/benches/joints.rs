@@ -1,5 +1,5 @@
 //! Joints by `xpbd` beside `rapier`, work against precision: `cargo bench -p rigor-benchmarks --bench joints -- pendula | chains |
-//! weights`.
+//! weights | ropes | nets`.
 //!
 //! Each engine runs the same scene with settings from coarse to fine; a row gives the time of a step on the processor and the
 //! largest distance by which a joint came apart, as the judge saw it in every frame. Then: what `xpbd` costs where it is at least
@@ -9,7 +9,7 @@
 #![allow(clippy::print_stdout)]
 
 use clap::{Parser, Subcommand};
-use rigor_benchmarks::links::{chains, pendula, weights};
+use rigor_benchmarks::links::{chains, net, pendula, rope, weights};
 use rigor_benchmarks::options::{Comparison, Extent};
 use rigor_benchmarks::table::{figure, head, row};
 use rigor_benchmarks::worked::{Way, Worked, work};
@@ -41,6 +41,10 @@ enum Part {
     Chains,
     /// Chains of twenty links with a weight at the end.
     Weights,
+    /// Beads on threads, one after the other.
+    Ropes,
+    /// The same in rows and columns: a cloth.
+    Nets,
     /// A filter meant for other benchmarks.
     #[command(external_subcommand)]
     Other(Vec<String>),
@@ -59,11 +63,15 @@ fn main() {
         Some(Part::Pendula) => runs.pendula(),
         Some(Part::Chains) => runs.chains(),
         Some(Part::Weights) => runs.weights(),
+        Some(Part::Ropes) => runs.ropes(),
+        Some(Part::Nets) => runs.nets(),
         Some(Part::Other(words)) => println!("joints: no part is called {:?}", words.join(" ")),
         None => {
             runs.pendula();
             runs.chains();
             runs.weights();
+            runs.ropes();
+            runs.nets();
         }
     }
 }
@@ -120,6 +128,17 @@ impl Runs<'_> {
         for ratio in [100.0, 1000.0] {
             self.compare(&format!("{ratio} times as heavy"), &weights(1, 20, ratio));
         }
+    }
+
+    fn ropes(&self) {
+        self.title("Ropes of beads on threads");
+        self.sizes().for_each(|n| self.compare(&format!("{n} beads"), &rope(n)));
+    }
+
+    fn nets(&self) {
+        self.title("Cloths of beads on threads");
+        let sides = [10, 30].into_iter().filter(|n| n * n <= self.largest);
+        sides.for_each(|n| self.compare(&format!("{n} × {n} beads"), &net(n)));
     }
 
     fn title(&self, what: &str) {

@@ -36,6 +36,38 @@ pub fn weights(n: usize, length: usize, ratio: f64) -> Scene {
     links.scene("chains")
 }
 
+/// A rope of `n` beads on threads, from a fixed one on, at an angle of 45°, from which it swings.
+pub fn rope(n: usize) -> Scene {
+    let slope = Vec3::new(1.0, -1.0, 0.0).normalize();
+    let mut links = Links::default();
+    for i in 0..n {
+        let bead = links.bead(slope * (i as f64 * THREAD), i == 0);
+        if i > 0 {
+            links.tie(bead, BodyId(bead.0 - 1));
+        }
+    }
+    links.scene("rope")
+}
+
+/// A cloth of `n` × `n` beads on threads along and across, level at first and held at two corners of one side.
+pub fn net(n: usize) -> Scene {
+    let mut links = Links::default();
+    for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+        let is_held = i == 0 && (j == 0 || j + 1 == n);
+        let bead = links.bead(Vec3::new(i as f64, 0.0, j as f64) * THREAD, is_held);
+        if i > 0 {
+            links.tie(bead, BodyId(bead.0 - n));
+        }
+        if j > 0 {
+            links.tie(bead, BodyId(bead.0 - 1));
+        }
+    }
+    links.scene("net")
+}
+
+/// Length of a thread (m).
+const THREAD: f64 = 0.05;
+
 /// Bodies and joints, so far.
 #[derive(Default)]
 struct Links {
@@ -69,6 +101,26 @@ impl Links {
         id
     }
 
+    /// A cube about `position` (m) that hangs by its middle.
+    fn bead(&mut self, position: Vec3, is_held: bool) -> BodyId {
+        let id = BodyId(self.bodies.len());
+        let (size, pose) = (Vec3::repeat(0.2 * THREAD), Pose::translation(position));
+        let mut bead = boxes::cuboid(format!("bead {}", id.0), size, pose, 0, 0.5);
+        if is_held {
+            bead.role = Role::Static;
+        }
+        self.bodies.push(bead.build().expect("a cube"));
+        id
+    }
+
+    /// A thread between the middles of two beads.
+    fn tie(&mut self, a: BodyId, b: BodyId) {
+        let (name, kind) =
+            (format!("thread {}", self.joints.len()), JointKind::Distance { min: 0.0, max: THREAD });
+        let middle = Pose::identity();
+        self.joints.push(Joint::new(name, kind, (a, middle), (Some(b), middle)));
+    }
+
     /// A joint at `at` (m, world) about z.
     fn join(&mut self, a: BodyId, b: Option<BodyId>, at: Vec3, kind: JointKind) {
         let about_z = UnitQuaternion::from_axis_angle(&-Vec3::y_axis(), std::f64::consts::FRAC_PI_2);
@@ -84,7 +136,6 @@ impl Links {
     }
 
     fn scene(self, name: &str) -> Scene {
-        debug_assert!(self.bodies.iter().all(|body| body.role == Role::Dynamic));
         let time = TimeSpan { dt: 1.0 / 60.0, duration: 2.0 };
         Scene { joints: self.joints, ..boxes::scene(name.into(), self.bodies, time) }
     }
@@ -99,7 +150,7 @@ mod tests {
 
     #[test]
     fn joints_are_kept_at_first() {
-        for scene in [pendula(2), weights(2, 5, 100.0)] {
+        for scene in [pendula(2), weights(2, 5, 100.0), rope(4), net(3)] {
             let state = State::initial(&scene);
             for joint in &scene.joints {
                 let error = JointError::of(joint, &state);
