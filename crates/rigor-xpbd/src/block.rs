@@ -10,7 +10,7 @@
 //! substep by [`stabilize`], which moves poses only [Macklin2014, §4.4]. Then λ is the contact force alone, and can be
 //! carried from substep to substep.
 
-use rigor_math::{Mat3, Vec3};
+use rigor_math::{Mat3, Vec3, fused};
 use rigor_scene::Friction;
 
 use crate::body::SolverBody;
@@ -30,47 +30,47 @@ pub(crate) struct Block {
     rows: Vec<Row>,
     /// λ_n, λ_t of each row.
     lambda: Vec<(f64, Vec3)>,
+    /// Of rows among velocities.
+    mobilities: Vec<Mobility>,
 }
 
 /// A contact at the poses around which the problem is linear.
 #[derive(Debug)]
 struct Row {
     n: Vec3,
-    /// Levers (m) of a and b.
-    r_a: Vec3,
-    r_b: Vec3,
-    mobility: Mobility,
-    /// K n (1/kg).
-    kn: Vec3,
+    /// (1 − n nᵀ) K n (1/kg).
+    kn_t: Vec3,
     /// 1/(nᵀ K n) (kg).
     mass_n: f64,
     /// What the relative motion along n must make up for: C (m) among positions, v_n less its target (m/s) among
     /// velocities.
     c: f64,
-    /// What friction undoes of a against b: the motion Δp (m) since the substep began, or the velocity (m/s).
-    slip: Vec3,
+    /// What friction undoes of a against b, along the surface: the motion Δp_t (m) since the substep began, or the velocity (m/s).
+    slip_t: Vec3,
 }
 
 impl Row {
-    fn new((r_a, r_b): (Vec3, Vec3), mobility: Mobility, n: Vec3, c: f64, slip: Vec3) -> Self {
-        let kn = mobility.k * n;
+    fn new(mobility: &Mobility, n: Vec3, c: f64, slip: Vec3) -> Self {
+        let kn = fused::mul(&mobility.k, &n);
         let w = n.dot(&kn);
-        Self { n, r_a, r_b, mobility, kn, mass_n: if w > 0.0 { 1.0 / w } else { 0.0 }, c, slip }
+        let mass_n = if w > 0.0 { 1.0 / w } else { 0.0 };
+        Self { n, kn_t: kn - w * n, mass_n, c, slip_t: slip - slip.dot(&n) * n }
     }
 
-    /// λ_n ← max(λ_n − C/(nᵀ K n), 0) under the relative motion `u` (m or m/s).
-    fn update(&self, u: &Vec3, lambda_n: f64) -> f64 {
-        (lambda_n - (self.c + u.dot(&self.n)) * self.mass_n).max(0.0)
+    /// λ_n ← max(λ_n − C/(nᵀ K n), 0) under the relative motion `u_n` (m or m/s) along n.
+    #[inline]
+    fn update(&self, u_n: f64, lambda_n: f64) -> f64 {
+        (lambda_n - (self.c + u_n) * self.mass_n).max(0.0)
     }
 
-    /// λ_t that undoes the slip, if the cone of μ_s holds it, else that direction cut down to μ_d λ_n.
-    fn hold(&self, u: &Vec3, lambda_n: f64, lambda_t: &Vec3, friction: Friction) -> Vec3 {
-        let slip = self.slip + u;
-        let slip_t = slip - slip.dot(&self.n) * self.n;
-        let w = slip_t.dot(&(self.mobility.k * slip_t));
+    /// λ_t that undoes the slip under the relative motion `u_t` (m or m/s) across n, if the cone of μ_s holds it, else that direction
+    /// cut down to μ_d λ_n.
+    #[inline]
+    fn hold(&self, k: &Mat3, u_t: &Vec3, (lambda_n, lambda_t): (f64, &Vec3), friction: Friction) -> Vec3 {
+        let slip_t = self.slip_t + u_t;
+        let w = slip_t.dot(&fused::mul(k, &slip_t));
         let undo = if w > 0.0 { slip_t * (slip_t.norm_squared() / w) } else { Vec3::zeros() };
         let mut next = lambda_t - undo;
-        next -= next.dot(&self.n) * self.n;
         let norm_sq = next.norm_squared();
         let held = friction.static_ * lambda_n;
         if norm_sq > held * held {
@@ -86,21 +86,36 @@ impl Row {
 /// K = diag(w_a + w_b) − [r_a] I_a⁻¹ [r_a] − [r_b] I_b⁻¹ [r_b] (1/kg): nᵀKn is w₁ + w₂ of [Mueller2020] §3.2.1 for any n.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mobility {
+    /// Levers (m, world) of the impulses on a and b.
+    pub r_a: Vec3,
+    pub r_b: Vec3,
     k: Mat3,
     shift: Mat3,
     turn: Mat3,
 }
 
+impl AsRef<Mobility> for Mobility {
+    fn as_ref(&self) -> &Mobility {
+        self
+    }
+}
+
+impl AsRef<Mobility> for Contact {
+    fn as_ref(&self) -> &Mobility {
+        &self.mobility
+    }
+}
+
 impl Mobility {
     /// That of bodies with levers `r_a` and `r_b` (m) to the point.
-    pub fn new(a: &SolverBody, b: &SolverBody, r_a: &Vec3, r_b: &Vec3) -> Self {
-        let (turn_a, turn_b) = (turning(a, r_a), turning(b, r_b));
+    pub fn new(a: &SolverBody, b: &SolverBody, r_a: Vec3, r_b: Vec3) -> Self {
+        let (turn_a, turn_b) = (turning(a, &r_a), turning(b, &r_b));
         let turn = turn_a + turn_b;
         let mut shift = cross_columns(&turn_b, &(r_b - r_a));
         for i in 0..3 {
             shift[(i, i)] += a.w[i] + b.w[i];
         }
-        Self { k: shift + cross_columns(&turn, r_a), shift, turn }
+        Self { r_a, r_b, k: shift + cross_columns(&turn, &r_a), shift, turn }
     }
 }
 
@@ -131,14 +146,16 @@ struct Motion {
 
 impl Motion {
     /// Motion of a's point against b's.
-    fn at(&self, row: &Row) -> Vec3 {
-        self.shift + self.turn.cross(&row.r_a)
+    #[inline]
+    fn at(&self, mobility: &Mobility) -> Vec3 {
+        self.shift + self.turn.cross(&mobility.r_a)
     }
 
     /// Adds what the impulse `p` on a and −p on b do.
-    fn push(&mut self, row: &Row, p: &Vec3) {
-        self.shift += row.mobility.shift * p;
-        self.turn += row.mobility.turn * p;
+    #[inline]
+    fn push(&mut self, mobility: &Mobility, p: &Vec3) {
+        self.shift = fused::mul_add(&mobility.shift, p, &self.shift);
+        self.turn = fused::mul_add(&mobility.turn, p, &self.turn);
     }
 }
 
@@ -151,10 +168,11 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
-    pub fn add(&mut self, r_a: &Vec3, r_b: &Vec3, p: &Vec3) {
+    #[inline]
+    pub fn add(&mut self, mobility: &Mobility, p: &Vec3) {
         self.p += p;
-        self.torque_a += r_a.cross(p);
-        self.torque_b += r_b.cross(p);
+        self.torque_a += mobility.r_a.cross(p);
+        self.torque_b += mobility.r_b.cross(p);
     }
 
     pub fn apply(&self, a: &mut SolverBody, b: &mut SolverBody) {
@@ -178,13 +196,13 @@ impl Block {
             return;
         }
         self.start(pair.contacts.iter().map(|c| (c.lambda_n, c.lambda_t)));
-        self.sweep(pair.friction);
+        self.sweep(&pair.contacts, pair.friction);
         let mut sum = Sum::default();
         for ((contact, row), (lambda_n, lambda_t)) in
             pair.contacts.iter_mut().zip(&self.rows).zip(&self.lambda)
         {
             let p = (lambda_n - contact.lambda_n) * row.n + (lambda_t - contact.lambda_t);
-            sum.add(&row.r_a, &row.r_b, &p);
+            sum.add(&contact.mobility, &p);
             (contact.lambda_n, contact.lambda_t) = (*lambda_n, *lambda_t);
         }
         sum.apply(a, b);
@@ -209,21 +227,29 @@ impl Block {
             let (a, b) = two(bodies, pair.a.0, pair.b.0);
             let impacts = pair.contacts.iter().filter(|c| is_impact(c));
             self.rows.clear();
-            self.rows
-                .extend(impacts.map(|c| velocity_row(c, a, b, rebound(c, pair.restitution, resting_speed))));
+            self.mobilities.clear();
+            for contact in impacts {
+                let target = rebound(contact, pair.restitution, resting_speed);
+                let (mobility, row) = velocity_row(contact, a, b, target);
+                self.mobilities.push(mobility);
+                self.rows.push(row);
+            }
             let impacts = pair.contacts.iter().filter(|c| is_impact(c));
             self.start(impacts.map(|c| (c.lambda_n / h, c.lambda_t / h)));
-            self.sweep(pair.friction);
+            let mobilities = std::mem::take(&mut self.mobilities);
+            self.sweep(&mobilities, pair.friction);
             let impacts = pair.contacts.iter_mut().filter(|c| is_impact(c));
-            for (contact, (row, (lambda_n, lambda_t))) in impacts.zip(self.rows.iter().zip(&self.lambda)) {
+            let rows = mobilities.iter().zip(&self.rows).zip(&self.lambda);
+            for (contact, ((mobility, row), (lambda_n, lambda_t))) in impacts.zip(rows) {
                 let p_n = lambda_n - contact.lambda_n / h;
                 let p_t = lambda_t - contact.lambda_t / h;
                 contact.normal_impulse += p_n;
                 contact.friction_impulse += p_t;
                 let p = p_n * row.n + p_t;
-                a.apply_impulse(&row.r_a, &p);
-                b.apply_impulse(&row.r_b, &-p);
+                a.apply_impulse(&mobility.r_a, &p);
+                b.apply_impulse(&mobility.r_b, &-p);
             }
+            self.mobilities = mobilities;
         }
     }
 
@@ -244,43 +270,50 @@ impl Block {
             self.rows.clear();
             self.rows.extend(pair.contacts.iter().map(|contact| {
                 let (n, c) = overlap(contact);
-                Row::new(contact.levers, contact.mobility, n, c, Vec3::zeros())
+                Row::new(&contact.mobility, n, c, Vec3::zeros())
             }));
             self.start(std::iter::repeat_n((0.0, Vec3::zeros()), self.rows.len()));
-            self.sweep(Friction::uniform(0.0));
+            self.sweep(&pair.contacts, Friction::uniform(0.0));
             let mut sum = Sum::default();
-            for (row, (lambda_n, _)) in self.rows.iter().zip(&self.lambda) {
-                sum.add(&row.r_a, &row.r_b, &(*lambda_n * row.n));
+            for ((contact, row), (lambda_n, _)) in pair.contacts.iter().zip(&self.rows).zip(&self.lambda) {
+                sum.add(&contact.mobility, &(*lambda_n * row.n));
             }
             sum.apply(a, b);
         }
     }
 
+    /// Starts from these multipliers, shared out anew between along and across the normals.
     fn start(&mut self, lambda: impl Iterator<Item = (f64, Vec3)>) {
         self.lambda.clear();
-        self.lambda.extend(lambda);
+        self.lambda.extend(lambda.zip(&self.rows).map(|((lambda_n, lambda_t), row)| {
+            let along = lambda_t.dot(&row.n);
+            (lambda_n + along, lambda_t - along * row.n)
+        }));
     }
 
     /// Projected Gauss–Seidel over the rows, from the multipliers as they stand, whose effect is in the poses already.
-    fn sweep(&mut self, friction: Friction) {
+    fn sweep(&mut self, points: &[impl AsRef<Mobility>], friction: Friction) {
         let slides_freely = friction.static_ == 0.0 && friction.dynamic == 0.0;
         let mut motion = Motion::default();
         for _ in 0..self.sweeps {
             let (mut change_sq, mut largest) = (0.0_f64, 0.0_f64);
-            for (row, (lambda_n, lambda_t)) in self.rows.iter().zip(&mut self.lambda) {
-                let u = motion.at(row);
-                let next_n = row.update(&u, *lambda_n);
+            for ((point, row), (lambda_n, lambda_t)) in points.iter().zip(&self.rows).zip(&mut self.lambda) {
+                let mobility = point.as_ref();
+                let u = motion.at(mobility);
+                let u_n = u.dot(&row.n);
+                let next_n = row.update(u_n, *lambda_n);
                 let step = next_n - *lambda_n;
                 *lambda_n = next_n;
                 let mut p = step * row.n;
                 if !slides_freely && (next_n != 0.0 || *lambda_t != Vec3::zeros()) {
-                    let next_t = row.hold(&(u + step * row.kn), next_n, lambda_t, friction);
+                    let u_t = (u - u_n * row.n) + step * row.kn_t;
+                    let next_t = row.hold(&mobility.k, &u_t, (next_n, lambda_t), friction);
                     p += next_t - *lambda_t;
                     *lambda_t = next_t;
                 }
                 let p_sq = p.norm_squared();
                 if p_sq != 0.0 {
-                    motion.push(row, &p);
+                    motion.push(mobility, &p);
                 }
                 change_sq = change_sq.max(p_sq);
                 largest = largest.max(next_n);
@@ -293,18 +326,18 @@ impl Block {
 }
 
 /// Where a pair is, with rotations as matrices: they are applied to all its contacts.
-struct Placed {
+pub(crate) struct Placed {
     a: Frame,
     b: Frame,
 }
 
 impl Placed {
-    fn new(a: &SolverBody, b: &SolverBody) -> Self {
+    pub fn new(a: &SolverBody, b: &SolverBody) -> Self {
         Self { a: Frame::of(&a.pose), b: Frame::of(&b.pose) }
     }
 
     /// From b's point to a's (m, world), and the normal.
-    fn gap(&self, contact: &Contact) -> (Vec3, Vec3) {
+    pub fn gap(&self, contact: &Contact) -> (Vec3, Vec3) {
         let gap = self.a.point(&contact.point_a_local) - self.b.point(&contact.point_b_local);
         (gap, contact.feature.normal(&self.a, &self.b))
     }
@@ -314,13 +347,13 @@ fn position_row(contact: &mut Contact, placed: &Placed) -> Row {
     let (gap, n) = placed.gap(contact);
     let c = gap.dot(&n);
     contact.distance = contact.distance.min(c);
-    Row::new(contact.levers, contact.mobility, n, c - contact.distance_prev.min(0.0), gap - contact.gap_prev)
+    Row::new(&contact.mobility, n, c - contact.distance_prev.min(0.0), gap - contact.gap_prev)
 }
 
-fn velocity_row(contact: &Contact, a: &SolverBody, b: &SolverBody, target: f64) -> Row {
+fn velocity_row(contact: &Contact, a: &SolverBody, b: &SolverBody, target: f64) -> (Mobility, Row) {
     let n = contact.normal(a, b);
     let point = contact.point(a, b);
     let v = a.velocity_at(&point) - b.velocity_at(&point);
-    let levers = (point - a.pose.position, point - b.pose.position);
-    Row::new(levers, Mobility::new(a, b, &levers.0, &levers.1), n, v.dot(&n) - target, v)
+    let mobility = Mobility::new(a, b, point - a.pose.position, point - b.pose.position);
+    (mobility, Row::new(&mobility, n, v.dot(&n) - target, v))
 }

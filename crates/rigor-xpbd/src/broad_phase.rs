@@ -7,7 +7,8 @@ use rigor_scene::{Body, BodyId, BodyState, Friction, Scene, State, StepError};
 
 use crate::candidate::Candidates;
 use crate::config::Config;
-use crate::contact::{Contact, Found, Frame, Overlap, Past};
+use crate::contact::sighting::Findings;
+use crate::contact::{Contact, Frame, Overlap, Past};
 use crate::feature::FeatureCache;
 use crate::report::Pushed;
 
@@ -17,6 +18,10 @@ const SLOP: f64 = 1e-4;
 
 /// How far apart points are that count as one contact, as a fraction of the smaller body's radius.
 const SAME: f64 = 1e-3;
+
+/// How far two bodies may move against each other while their contacts are kept, as a fraction of the smaller body's radius: a tenth of
+/// the overlap that may stay.
+const STILL: f64 = 1e-5;
 
 /// By what part of its radius, beyond the motion of a step, the box of a body is grown when pairs are sought.
 const ROOM: f64 = 0.05;
@@ -34,6 +39,8 @@ pub(crate) struct Pair {
     pub slop: f64,
     /// How far apart (m) points are that count as one contact.
     pub same: f64,
+    /// How far (m) the bodies may move against each other while contacts are kept.
+    pub still: f64,
     /// Whether the boxes of the bodies overlap in this step.
     pub is_near: bool,
     /// How far (m) the bodies may overlap and still be pushed apart.
@@ -42,13 +49,14 @@ pub(crate) struct Pair {
     pub start: Frame,
     /// Features that can touch.
     pub candidates: Candidates,
+    /// Contacts as they were found when the bodies were last sighted.
+    pub findings: Findings,
     /// Contacts of the current substep.
     pub contacts: Vec<Contact>,
     /// Those that pushed in the substep before.
     pub past: Vec<Past>,
     /// Scratch memory of their detection.
     pub overlaps: Vec<Overlap>,
-    pub found: Vec<Found>,
     /// What has pushed so far in this step.
     pub pushed: Vec<Pushed>,
 }
@@ -125,6 +133,8 @@ impl BroadPhase {
             pair.is_near = self.boxes[pair.a.0].overlaps(&self.boxes[pair.b.0]);
             if pair.is_near {
                 pair.prepare(scene, state, config);
+            } else {
+                pair.findings.forget();
             }
         }
         Ok(())
@@ -185,14 +195,15 @@ impl Pair {
             restitution: 0.0,
             slop: 0.0,
             same: 0.0,
+            still: 0.0,
             is_near: false,
             overlap: 0.0,
             start: Frame::default(),
             candidates: Candidates::default(),
+            findings: Findings::default(),
             contacts: Vec::new(),
             past: Vec::new(),
             overlaps: Vec::new(),
-            found: Vec::new(),
             pushed: Vec::new(),
         }
     }
@@ -204,6 +215,7 @@ impl Pair {
         self.restitution = scene.restitution_between(a, b);
         self.slop = SLOP * radius;
         self.same = SAME * radius;
+        self.still = STILL * radius;
         self.overlap = config.overlap * radius;
         self.start = Frame::of(&state.bodies[a.0].pose.relative_to(&state.bodies[b.0].pose));
     }

@@ -39,6 +39,11 @@ impl Window {
     pub fn far(&self) -> f64 {
         self.depth.max(self.reach)
     }
+
+    /// This window, wider by `by` (m) on either side.
+    pub fn grown(&self, by: f64) -> Self {
+        Self { depth: self.depth + by, reach: self.reach + by }
+    }
 }
 
 /// A window of contact, and how bodies may move before they come into it.
@@ -58,8 +63,7 @@ impl Scope {
     }
 
     fn admits(&self, separation: f64) -> bool {
-        let Window { depth, reach } = self.window;
-        Window { depth: depth + self.motion, reach: reach + self.motion }.admits(separation)
+        self.window.grown(self.motion).admits(separation)
     }
 }
 
@@ -105,7 +109,7 @@ impl Candidates {
     /// Finds them anew, for bodies that move by up to `travel` (m) in a substep.
     pub fn find(&mut self, a: &Features, b: &Features, a_in_b: &Pose, window: &Window, travel: f64) {
         let motion = ROOM * a.radius.min(b.radius) + (AHEAD * travel).min(0.5 * a.grain.min(b.grain));
-        let window = Window { depth: window.depth + motion, reach: window.reach + motion };
+        let window = window.grown(motion);
         self.scope = Scope { window, motion, tilt: TURN };
         let out = Frame::of(a_in_b);
         self.at = [out, out.inverse()];

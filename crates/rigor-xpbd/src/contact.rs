@@ -6,12 +6,13 @@
 
 mod corner_face;
 mod edge_edge;
+pub(crate) mod sighting;
 
 pub(crate) use corner_face::{GROOVE, Overlap};
 pub(crate) use edge_edge::PARALLEL;
 
 use rayon::prelude::*;
-use rigor_math::{Mat3, Pose, Vec3};
+use rigor_math::{Mat3, Pose, Vec3, fused};
 
 use crate::block::Mobility;
 use crate::body::SolverBody;
@@ -19,6 +20,7 @@ use crate::broad_phase::Pair;
 use crate::candidate::Window;
 use crate::config::Config;
 use crate::feature::{FeatureCache, Features};
+use sighting::Sighting;
 
 /// Relative slack with which nearest points count as inside a feature: exactly aligned boxes touch corner on corner.
 pub(crate) const INSIDE: f64 = 1e-6;
@@ -56,9 +58,7 @@ pub(crate) struct Contact {
     pub distance_prev: f64,
     /// From b's point to a's before the substep (m, world).
     pub gap_prev: Vec3,
-    /// Levers (m, world) of a positional impulse on a and b, see [`SolverBody::lever`].
-    pub levers: (Vec3, Vec3),
-    /// What an impulse at these levers does.
+    /// What a positional impulse does, at the levers of [`SolverBody::lever`].
     pub mobility: Mobility,
     /// The smallest separation (m) met so far in this substep.
     pub distance: f64,
@@ -142,14 +142,15 @@ impl<'a> Placed<'a> {
 }
 
 impl Contact {
-    /// The contact that was `found`, with normal `n`, between the bodies a and b at their predicted poses.
-    fn new(found: &Found, n: Vec3, a: &Placed<'_>, b: &Placed<'_>) -> Self {
-        let Found { key, point_a_local, point_b_local, feature, .. } = found.clone();
+    /// The contact that was `found`, between the bodies a and b at their predicted poses.
+    fn new(found: &Found, a: &Placed<'_>, b: &Placed<'_>) -> Self {
+        let Found { key, point_a_local, point_b_local, feature, .. } = *found;
+        let n = feature.normal(&a.now, &b.now);
         let point = 0.5 * (a.now.point(&point_a_local) + b.now.point(&point_b_local));
         let approach = a.body.free.velocity_at(&point) - b.body.free.velocity_at(&point);
         let (p_a, p_b) = (a.before.point(&point_a_local), b.before.point(&point_b_local));
         let (gap_prev, point_prev) = (p_a - p_b, 0.5 * (p_a + p_b));
-        let levers = (a.body.lever(&point_prev), b.body.lever(&point_prev));
+        let (r_a, r_b) = (a.body.lever(&point_prev), b.body.lever(&point_prev));
         Self {
             key,
             point_a_local,
@@ -163,8 +164,7 @@ impl Contact {
             normal_start: n,
             distance_prev: gap_prev.dot(&n),
             gap_prev,
-            levers,
-            mobility: Mobility::new(a.body, b.body, &levers.0, &levers.1),
+            mobility: Mobility::new(a.body, b.body, r_a, r_b),
             distance: f64::INFINITY,
         }
     }
@@ -188,11 +188,6 @@ impl Contact {
     /// The point half way between those of the two bodies before the substep (m, world).
     pub fn point_prev(&self, a: &SolverBody, b: &SolverBody) -> Vec3 {
         0.5 * (a.point_prev(&self.point_a_local) + b.point_prev(&self.point_b_local))
-    }
-
-    /// C = (p_a − p_b)·n (m) at the current poses.
-    pub fn separation(&self, a: &SolverBody, b: &SolverBody) -> f64 {
-        (a.point(&self.point_a_local) - b.point(&self.point_b_local)).dot(&self.normal(a, b))
     }
 
     /// The point (m, world) half way between those of the two bodies.
@@ -256,16 +251,30 @@ fn detect_pair(
 ) {
     let frames = [Frame::of(&a.pose), Frame::of(&b.pose)];
     let a_in_b = frames[1].inverse().compose(&frames[0]);
-    let b_in_a = a_in_b.inverse();
-    let Pair { candidates, contacts, overlaps, found, start, same, .. } = pair;
-    if !candidates.are_good_for(features_a, features_b, &[a_in_b, b_in_a], window) {
-        candidates.find(features_a, features_b, &a.pose.relative_to(&b.pose), window, travel);
+    let radii = (features_a.radius, features_b.radius);
+    if let Some(sighting) = pair.findings.missing(&a_in_b, &pair.start, radii, window, pair.still) {
+        let Sighting { frames, window, .. } = &sighting;
+        if !pair.candidates.are_good_for(features_a, features_b, frames, window) {
+            let a_in_b = a.pose.relative_to(&b.pose);
+            pair.candidates.find(features_a, features_b, &a_in_b, window, travel);
+        }
+        find(features_a, features_b, pair, &sighting);
+        pair.findings.settle();
     }
+    let (a, b) = (Placed::new(a, frames[0]), Placed::new(b, frames[1]));
+    pair.contacts.extend(pair.findings.found.iter().map(|found| Contact::new(found, &a, &b)));
+}
+
+/// Finds the contacts in a `sighting` of two bodies.
+fn find(features_a: &Features, features_b: &Features, pair: &mut Pair, sighting: &Sighting) {
+    let Pair { candidates, overlaps, findings, same, .. } = pair;
+    let found = &mut findings.found;
+    found.clear();
     if candidates.are_none() {
         return;
     }
-    found.clear();
-    let from_a = Sight { frame: a_in_b, start: start.origin(), window: *window };
+    let Sighting { frames: [a_in_b, b_in_a], start, window, .. } = sighting;
+    let from_a = Sight { frame: *a_in_b, start: start.origin(), window: *window };
     corner_face::find(features_a, features_b, &from_a, &candidates.corners_a, overlaps, |met| {
         if !found.iter().any(|f| f.is_at(&met.foot, &met.normal, *same)) {
             found.push(Found {
@@ -277,7 +286,7 @@ fn detect_pair(
             });
         }
     });
-    let from_b = Sight { frame: b_in_a, start: start.inverse().origin(), window: *window };
+    let from_b = Sight { frame: *b_in_a, start: start.inverse().origin(), window: *window };
     corner_face::find(features_b, features_a, &from_b, &candidates.corners_b, overlaps, |met| {
         let normal = -a_in_b.vector(&met.normal);
         if !found.iter().any(|f| f.is_at(&met.corner, &normal, *same)) {
@@ -290,10 +299,8 @@ fn detect_pair(
             });
         }
     });
-    let from_a = edge_edge::Sight { a_in_b: &a_in_b, start, window, same: *same };
+    let from_a = edge_edge::Sight { a_in_b, start, window, same: *same };
     edge_edge::find(features_a, features_b, &from_a, &candidates.edges, found);
-    let (a, b) = (Placed::new(a, frames[0]), Placed::new(b, frames[1]));
-    contacts.extend(found.iter().map(|met| Contact::new(met, b.now.vector(&met.normal_b_local), &a, &b)));
 }
 
 /// How one body is seen from the frame of the other.
@@ -313,6 +320,15 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
+    pub fn new(rotation: Mat3, origin: Vec3) -> Self {
+        Self { rotation, origin }
+    }
+
+    /// Its matrix, column by column, and its origin (m).
+    pub fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
+        self.rotation.iter().chain(self.origin.iter()).copied()
+    }
+
     /// The frame that `pose` places in another.
     pub fn of(pose: &Pose) -> Self {
         Self { rotation: pose.rotation_matrix(), origin: pose.position }
@@ -341,11 +357,11 @@ impl Frame {
     }
 
     pub fn point(&self, local: &Vec3) -> Vec3 {
-        self.rotation * local + self.origin
+        fused::mul_add(&self.rotation, local, &self.origin)
     }
 
     pub fn vector(&self, local: &Vec3) -> Vec3 {
-        self.rotation * local
+        fused::mul(&self.rotation, local)
     }
 
     /// The inner components of an outer direction.

@@ -1,6 +1,6 @@
 //! Velocities and positions after external forces, before any constraint.
 
-use rigor_math::{Vec3, free_rotation};
+use rigor_math::{Vec3, free_rotation, inertia};
 use rigor_scene::{Body, BodyState, Scene};
 
 use crate::body::{SolverBody, inverse_inertia_world};
@@ -47,7 +47,9 @@ fn predict(body: &Body, solver: &mut SolverBody, gravity: &Vec3, h: f64) {
 }
 
 fn turn_freely(body: &Body, solver: &mut SolverBody, h: f64) {
-    let momentum = body.inertia_world(&solver.pose) * solver.angular_velocity + h * body.torque;
+    let rotation = &solver.pose.rotation;
+    let momentum =
+        inertia::angular_momentum(&body.inertia, rotation, &solver.angular_velocity) + h * body.torque;
     let (rotation, omega) = free_rotation::step(&solver.pose.rotation, &momentum, &body.inertia, h);
     solver.pose.rotation = rotation;
     solver.angular_velocity = omega;

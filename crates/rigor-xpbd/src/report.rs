@@ -3,9 +3,10 @@
 use rigor_math::Vec3;
 use rigor_scene::ContactReport;
 
+use crate::block::Placed;
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
-use crate::contact::{Feature, Key};
+use crate::contact::{Feature, Frame, Key};
 
 /// The smallest separation (m) met in the last substep; infinity without contacts.
 pub(crate) fn smallest_distance(pairs: &[Pair]) -> f64 {
@@ -14,9 +15,13 @@ pub(crate) fn smallest_distance(pairs: &[Pair]) -> f64 {
 
 /// The deepest overlap (m) that is left at the contacts of the last substep.
 pub(crate) fn residual(pairs: &[Pair], bodies: &[SolverBody]) -> f64 {
-    let overlaps = pairs.iter().flat_map(|pair| {
-        let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
-        pair.contacts.iter().map(move |c| -c.separation(a, b))
+    let touching = pairs.iter().filter(|pair| !pair.contacts.is_empty());
+    let overlaps = touching.flat_map(|pair| {
+        let placed = Placed::new(&bodies[pair.a.0], &bodies[pair.b.0]);
+        pair.contacts.iter().map(move |contact| {
+            let (gap, n) = placed.gap(contact);
+            -gap.dot(&n)
+        })
     });
     overlaps.fold(0.0, f64::max)
 }
@@ -63,16 +68,23 @@ pub(crate) fn collect(pairs: &mut [Pair], h: f64) {
 /// The contacts that pushed in a step of length `dt` (s), with their mean forces over it.
 pub(crate) fn contacts(pairs: &[Pair], bodies: &[SolverBody], dt: f64) -> Vec<ContactReport> {
     let mut reports = Vec::with_capacity(pairs.iter().map(|pair| pair.pushed.len()).sum());
-    for pair in pairs {
-        reports.extend(pair.pushed.iter().map(|pushed| report(pair, pushed, bodies, dt)));
+    for pair in pairs.iter().filter(|pair| !pair.pushed.is_empty()) {
+        let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
+        let frames = (Frame::of(&a.pose), Frame::of(&b.pose));
+        reports.extend(pair.pushed.iter().map(|pushed| report(pair, pushed, (a, b), &frames, dt)));
     }
     reports
 }
 
-fn report(pair: &Pair, pushed: &Pushed, bodies: &[SolverBody], dt: f64) -> ContactReport {
-    let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
-    let normal_world = pushed.feature.normal_posed(&a.pose, &b.pose);
-    let (p_a, p_b) = (a.point(&pushed.point_a_local), b.point(&pushed.point_b_local));
+fn report(
+    pair: &Pair,
+    pushed: &Pushed,
+    (a, b): (&SolverBody, &SolverBody),
+    (frame_a, frame_b): &(Frame, Frame),
+    dt: f64,
+) -> ContactReport {
+    let normal_world = pushed.feature.normal(frame_a, frame_b);
+    let (p_a, p_b) = (frame_a.point(&pushed.point_a_local), frame_b.point(&pushed.point_b_local));
     let point_world = 0.5 * (p_a + p_b);
     let slip = a.velocity_at(&point_world) - b.velocity_at(&point_world);
     ContactReport {

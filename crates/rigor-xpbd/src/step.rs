@@ -6,12 +6,13 @@ use crate::block::Block;
 use crate::body::{self, SolverBody};
 use crate::broad_phase::BroadPhase;
 use crate::config::{Config, ContactSolver};
+use crate::contact::{self, sighting};
 use crate::elastic::{Elastic, Stiffness};
 use crate::feature::FeatureCache;
 use crate::joint::{self, Joints};
 use crate::pair_sweep::PairSweep;
 use crate::particle_contact::ParticleContacts;
-use crate::{bond_set, contact, predict, report, velocity, warm_start};
+use crate::{bond_set, predict, report, velocity, warm_start};
 
 /// Rigid bodies by extended position-based dynamics.
 ///
@@ -111,6 +112,7 @@ impl Method for Xpbd {
         let broad_phase = &mut self.broad_phase;
         broad_phase.collect_collision_pairs(scene, state, dt, &self.config, &mut self.features)?;
         warm_start::load(state, &mut broad_phase.pairs);
+        sighting::load(state, &mut broad_phase.pairs);
         body::load(scene, state, &mut self.bodies);
         self.joints.load(scene, state, &mut self.bodies, &self.config);
         self.elastic.load(scene, state, &self.config)?;
@@ -147,6 +149,7 @@ impl Method for Xpbd {
         self.elastic.store(&self.config, state);
         body::store(&self.bodies, state);
         warm_start::store(&self.broad_phase.pairs, state);
+        sighting::store(&self.broad_phase.pairs, state);
         self.joints.store(state);
         let violation = self.elastic.violation(&self.bodies, h);
         let n_colours = self.pair_sweep.n_colours() + self.joints.n_colours();

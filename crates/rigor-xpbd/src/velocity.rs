@@ -1,6 +1,6 @@
 //! Velocities from positions, then dynamic friction and restitution.
 
-use rigor_math::Vec3;
+use rigor_math::{Vec3, inertia};
 use rigor_scene::Scene;
 
 use crate::body::{SolverBody, inverse_inertia_world};
@@ -22,7 +22,8 @@ pub(crate) fn update_velocities(scene: &Scene, bodies: &mut [SolverBody], h: f64
             continue;
         }
         solver.linear_velocity += solver.w.component_mul(&solver.impulse) / h;
-        let momentum = body.inertia_world(&solver.free.pose) * solver.free.angular_velocity;
+        let rotation = &solver.free.pose.rotation;
+        let momentum = inertia::angular_momentum(&body.inertia, rotation, &solver.free.angular_velocity);
         solver.inverse_inertia = inverse_inertia_world(body, &solver.pose.rotation);
         solver.angular_velocity = if solver.turned_far(&solver.free.pose) {
             let turn = solver.pose.rotation * solver.pose_prev.rotation.inverse();

@@ -22,8 +22,7 @@ pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody]) {
             let n = contact.normal_start;
             contact.lambda_n = before.lambda_n;
             contact.lambda_t = before.lambda_t - before.lambda_t.dot(&n) * n;
-            let (r_a, r_b) = &contact.levers;
-            sum.add(r_a, r_b, &(contact.lambda_n * n + contact.lambda_t));
+            sum.add(&contact.mobility, &(contact.lambda_n * n + contact.lambda_t));
         }
         let (a, b) = crate::project::two(bodies, pair.a.0, pair.b.0);
         sum.apply(a, b);
@@ -53,12 +52,12 @@ pub(crate) fn load(state: &State, pairs: &mut [Pair]) {
     let Some(numbers) = state.memory.numbers.get(MEMORY) else { return };
     let mut pairs = pairs.iter_mut().peekable();
     for entry in numbers.chunks_exact(NUMBERS) {
-        let bodies = (BodyId(entry[0] as usize), BodyId(entry[1] as usize));
+        let &[a, b, kind, feature_a, feature_b, x, y, z, lambda_n, t_x, t_y, t_z] = entry else { continue };
+        let bodies = (BodyId(a as usize), BodyId(b as usize));
         while pairs.next_if(|pair| (pair.a, pair.b) < bodies).is_some() {}
         let Some(pair) = pairs.peek_mut().filter(|pair| (pair.a, pair.b) == bodies) else { continue };
-        let key: Key = [entry[2] as u32, entry[3] as u32, entry[4] as u32];
-        let vector = |at: usize| Vec3::from_column_slice(&entry[at..at + 3]);
-        let (point_b_local, lambda_n, lambda_t) = (vector(5), entry[8], vector(9));
+        let key: Key = [kind as u32, feature_a as u32, feature_b as u32];
+        let (point_b_local, lambda_t) = (Vec3::new(x, y, z), Vec3::new(t_x, t_y, t_z));
         pair.past.push(Past { key, point_b_local, lambda_n, lambda_t });
     }
 }
@@ -69,11 +68,23 @@ pub(crate) fn store(pairs: &[Pair], state: &mut State) {
     numbers.clear();
     for pair in pairs {
         for past in &pair.past {
-            numbers.extend([pair.a.0 as f64, pair.b.0 as f64]);
-            numbers.extend(past.key.map(f64::from));
-            numbers.extend(past.point_b_local.iter());
-            numbers.push(past.lambda_n);
-            numbers.extend(past.lambda_t.iter());
+            let [kind, feature_a, feature_b] = past.key.map(f64::from);
+            let (point, lambda_t) = (past.point_b_local, past.lambda_t);
+            let entry: [f64; NUMBERS] = [
+                pair.a.0 as f64,
+                pair.b.0 as f64,
+                kind,
+                feature_a,
+                feature_b,
+                point.x,
+                point.y,
+                point.z,
+                past.lambda_n,
+                lambda_t.x,
+                lambda_t.y,
+                lambda_t.z,
+            ];
+            numbers.extend_from_slice(&entry);
         }
     }
 }

@@ -34,54 +34,59 @@ pub(super) fn find(
     found: &mut Vec<Found>,
 ) {
     for of_edge in candidates.chunk_by(|x, y| x.edge_a == y.edge_a) {
-        let edge_a = &a.edges[of_edge[0].edge_a as usize];
-        let ends = edge_a.ends.map(|x| seen.a_in_b.point(&x));
-        let direction = seen.a_in_b.vector(&edge_a.direction);
-        let placed_a = Placed { edge: edge_a, ends, direction, corners: &a.corners };
+        let edge = &a.edges[of_edge[0].edge_a as usize];
+        let direction = seen.a_in_b.vector(&edge.direction);
+        let start = seen.a_in_b.point(&edge.ends[0]);
+        let ends = [start, start + edge.length * direction];
+        let placed_a = Placed { edge, ends, direction, corners: &a.corners };
         for candidate in of_edge {
-            let edge_b = &b.edges[candidate.edge_b as usize];
-            let (ends, direction) = (edge_b.ends, edge_b.direction);
-            let placed_b = Placed { edge: edge_b, ends, direction, corners: &b.corners };
+            let edge = &b.edges[candidate.edge_b as usize];
+            let placed_b = Placed { edge, ends: edge.ends, direction: edge.direction, corners: &b.corners };
             let edges = [candidate.edge_a, candidate.edge_b];
-            if placed_a.is_parallel_to(&placed_b) {
+            let cosine = direction.dot(&edge.direction);
+            if 1.0 - cosine * cosine <= PARALLEL {
                 lie_along(edges, &placed_a, &placed_b, seen, found);
             } else {
-                let met = cross(edges, &placed_a, &placed_b, seen, found);
+                let met = cross(edges, &placed_a, &placed_b, cosine, seen, found);
                 found.extend(met);
             }
         }
     }
 }
 
-/// The contact of two edges that cross, if their nearest points lie inside both, they face each other, and no contact was `found`
-/// there.
+/// The contact of two edges that cross, with the `cosine` of the angle between them, if their nearest points lie inside both, they
+/// face each other, and no contact was `found` there.
 fn cross(
     [edge_a, edge_b]: [u32; 2],
     a: &Placed<'_>,
     b: &Placed<'_>,
+    cosine: f64,
     seen: &Sight<'_>,
     found: &[Found],
 ) -> Option<Found> {
-    let (u, w) = (a.along(), b.along());
-    let cross = u.cross(&w);
-    let cross_sq = cross.norm_squared();
     let between = b.ends[0] - a.ends[0];
-    let (s, t) = (between.cross(&w).dot(&cross) / cross_sq, between.cross(&u).dot(&cross) / cross_sq);
-    let inside = |t: f64| (-INSIDE..=1.0 + INSIDE).contains(&t);
-    let point_b_local = b.ends[0] + t * w;
-    if !(inside(s) && inside(t)) || found.iter().any(|f| f.is_at(&point_b_local, &cross, seen.same)) {
+    let (along_a, along_b) = (between.dot(&a.direction), between.dot(&b.direction));
+    let sine_sq = 1.0 - cosine * cosine;
+    // How far from their first ends (m) the nearest points lie.
+    let (s, t) = ((along_a - cosine * along_b) / sine_sq, (cosine * along_a - along_b) / sine_sq);
+    let inside = |t: f64, length: f64| (-INSIDE * length..=(1.0 + INSIDE) * length).contains(&t);
+    if !(inside(s, a.edge.length) && inside(t, b.edge.length)) {
         return None;
     }
-    let outward = cross / cross_sq.sqrt();
+    let point_b_local = b.ends[0] + t * b.direction;
+    let cross = a.direction.cross(&b.direction);
+    if found.iter().any(|f| f.is_at(&point_b_local, &cross, seen.same)) {
+        return None;
+    }
+    let outward = cross.normalize();
     let sign = side(a, b, &outward, seen)?;
     let separation = -sign * between.dot(&outward);
     if !seen.window.admits(separation) || is_explained(separation, a, b, seen.a_in_b) {
         return None;
     }
-    let u_local = a.edge.ends[1] - a.edge.ends[0];
     Some(Found {
         key: [2, edge_a, edge_b],
-        point_a_local: a.edge.ends[0] + s * u_local,
+        point_a_local: a.edge.ends[0] + s * a.edge.direction,
         point_b_local,
         feature: Feature::Edges(a.edge.direction, sign * b.direction),
         normal_b_local: sign * outward,
@@ -108,13 +113,16 @@ fn lie_along(
     if apart.norm_squared() > near * near {
         return;
     }
+    let [p, q] = a.ends.map(|end| (end - b.ends[0]).dot(&w));
+    let (low, high) = (p.min(q).max(0.0), p.max(q).min(length));
+    if high - low <= INSIDE * length {
+        return;
+    }
     let n = out_b - seen.a_in_b.vector(&out_a);
     let n = (n - n.dot(&w) * w).normalize();
     let separation = apart.dot(&n);
-    let is_beside = (apart - separation * n).norm_squared() > seen.same * seen.same;
-    let [p, q] = a.ends.map(|end| (end - b.ends[0]).dot(&w));
-    let (low, high) = (p.min(q).max(0.0), p.max(q).min(length));
-    let is_short = high - low <= (INSIDE * length).max(-SHORT * separation);
+    let is_beside = apart.norm_squared() - separation * separation > seen.same * seen.same;
+    let is_short = high - low <= -SHORT * separation;
     if is_beside || is_short || !seen.window.admits(separation) {
         return;
     }
@@ -128,12 +136,11 @@ fn lie_along(
     {
         return;
     }
-    let u_local = a.edge.ends[1] - a.edge.ends[0];
     for (kind, t, point_b_local) in ends {
         if !is_known(found, &point_b_local) {
             found.push(Found {
                 key: [kind, edge_a, edge_b],
-                point_a_local: a.edge.ends[0] + (t - p) / (q - p) * u_local,
+                point_a_local: a.edge.ends[0] + (t - p) / (q - p) * a.edge.length * a.edge.direction,
                 point_b_local,
                 feature: Feature::FaceOfB(n),
                 normal_b_local: n,
@@ -175,15 +182,6 @@ struct Placed<'a> {
 }
 
 impl Placed<'_> {
-    /// From the first end to the second (m).
-    fn along(&self) -> Vec3 {
-        self.ends[1] - self.ends[0]
-    }
-
-    fn is_parallel_to(&self, other: &Self) -> bool {
-        self.direction.cross(&other.direction).norm_squared() <= PARALLEL
-    }
-
     /// Whether the edge gets out through a face with outward normal `n` through the point `on` with less than `depth`.
     ///
     /// That takes as much as its deeper end is behind the face, if the body reaches no deeper there: if the corner at that

@@ -1,0 +1,140 @@
+//! Where two bodies were when their contacts were found: those are kept while the bodies stay about there.
+//!
+//! Points stay where they are on both bodies meanwhile; separations, normals and levers are those of the poses of each solve. That is
+//! so little that a contact which should have been found by now is far less deep than what may stay anyway.
+
+use rigor_math::{Mat3, Vec3};
+use rigor_scene::{BodyId, State};
+
+use super::{Found, Frame};
+use crate::broad_phase::Pair;
+use crate::candidate::Window;
+
+/// All that decides which contacts of two meshes are found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sighting {
+    /// a's frame in b's, and b's in a's.
+    pub frames: [Frame; 2],
+    /// a's frame in b's at the start of the step.
+    pub start: Frame,
+    pub window: Window,
+    /// As the state remembers it.
+    numbers: [f64; NUMBERS],
+}
+
+impl Sighting {
+    pub fn new(a_in_b: Frame, start: Frame, window: Window) -> Self {
+        let mut numbers = [0.0; NUMBERS];
+        let all = a_in_b.numbers().chain(start.numbers()).chain([window.depth, window.reach]);
+        numbers.iter_mut().zip(all).for_each(|(number, one)| *number = one);
+        Self { frames: [a_in_b, a_in_b.inverse()], start, window, numbers }
+    }
+
+    /// Whether what was found in it is good for `window` where a's frame lies at `a_in_b` in b's: no point of the smaller body, which
+    /// has this `radius` (m), has moved by more than `still` (m) against the other.
+    fn holds(&self, a_in_b: &Frame, a_is_larger: bool, radius: f64, window: &Window, still: f64) -> bool {
+        let is_within =
+            window.depth + still <= self.window.depth && window.reach + still <= self.window.reach;
+        let turned = self.frames[0].chord(a_in_b);
+        let reach = radius + self.window.far();
+        if !is_within || turned * reach > still {
+            return false;
+        }
+        // In the frame of the larger body, whose points may be far away.
+        let moved = if a_is_larger {
+            self.frames[1].origin() - a_in_b.inverse().origin()
+        } else {
+            self.frames[0].origin() - a_in_b.origin()
+        };
+        moved.norm() + turned * reach <= still
+    }
+
+    fn of_numbers(numbers: &[f64]) -> Self {
+        let frame = |at: usize| {
+            let (rotation, origin) = (&numbers[at..at + 9], &numbers[at + 9..at + 12]);
+            Frame::new(Mat3::from_column_slice(rotation), Vec3::from_column_slice(origin))
+        };
+        Self::new(frame(0), frame(12), Window { depth: numbers[24], reach: numbers[25] })
+    }
+}
+
+/// The contacts of two bodies, as found when they were last sighted.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Findings {
+    sighting: Option<Sighting>,
+    /// Whether `found` is what is found in that sighting.
+    is_known: bool,
+    pub found: Vec<Found>,
+}
+
+impl Findings {
+    pub fn forget(&mut self) {
+        *self = Self { sighting: None, is_known: false, found: std::mem::take(&mut self.found) };
+    }
+
+    /// The sighting in which contacts must be sought: an old one that is good still but whose contacts are not known, or a new one,
+    /// with room to spare. `None`: those `found` are good.
+    pub fn missing(
+        &mut self,
+        a_in_b: &Frame,
+        start: &Frame,
+        (radius_a, radius_b): (f64, f64),
+        window: &Window,
+        still: f64,
+    ) -> Option<Sighting> {
+        let (a_is_larger, radius) = (radius_a > radius_b, radius_a.min(radius_b));
+        let holds = |s: &Sighting| s.holds(a_in_b, a_is_larger, radius, window, still);
+        if !self.sighting.as_ref().is_some_and(holds) {
+            self.sighting = Some(Sighting::new(*a_in_b, *start, window.grown(2.0 * still)));
+            self.is_known = false;
+        }
+        if self.is_known { None } else { self.sighting }
+    }
+
+    /// After all were sought: that nothing was found is not kept, so that pairs which only are near need no memory.
+    pub fn settle(&mut self) {
+        self.is_known = !self.found.is_empty();
+        if !self.is_known {
+            self.sighting = None;
+        }
+    }
+}
+
+/// Where sightings lie in the state's memory: per pair with contacts `[body a, body b, a's frame in b's, the same at the start of
+/// the step, depth, reach]`, bodies ascending; a frame is its matrix, column by column, and its origin.
+const MEMORY: &str = "xpbd/sighting";
+const NUMBERS: usize = 26;
+
+/// Puts the sightings that `state` remembers where the first substep looks for them.
+pub(crate) fn load(state: &State, pairs: &mut [Pair]) {
+    let numbers = state.memory.numbers.get(MEMORY).map_or(&[][..], Vec::as_slice);
+    let mut entries = numbers.chunks_exact(2 + NUMBERS).peekable();
+    for pair in pairs {
+        let is_of =
+            |entry: &&[f64]| (BodyId(entry[0] as usize), BodyId(entry[1] as usize)) == (pair.a, pair.b);
+        let before =
+            |entry: &&[f64]| (BodyId(entry[0] as usize), BodyId(entry[1] as usize)) < (pair.a, pair.b);
+        while entries.next_if(before).is_some() {}
+        let findings = &mut pair.findings;
+        match entries.next_if(is_of) {
+            None => findings.forget(),
+            Some(entry) if findings.sighting.is_some_and(|s| s.numbers == entry[2..]) => {}
+            Some(entry) => {
+                findings.forget();
+                findings.sighting = Some(Sighting::of_numbers(&entry[2..]));
+            }
+        }
+    }
+}
+
+/// Writes the sightings to the state's memory.
+pub(crate) fn store(pairs: &[Pair], state: &mut State) {
+    let numbers = state.memory.numbers.entry(MEMORY.into()).or_default();
+    numbers.clear();
+    for pair in pairs {
+        if let Some(sighting) = &pair.findings.sighting {
+            numbers.extend_from_slice(&[pair.a.0 as f64, pair.b.0 as f64]);
+            numbers.extend_from_slice(&sighting.numbers);
+        }
+    }
+}
