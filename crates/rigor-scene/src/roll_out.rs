@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::body::BodyId;
 use crate::method::{Method, StepError, StepReport};
+use crate::particle::ParticleId;
 use crate::scene::Scene;
 use crate::state::State;
 
@@ -91,5 +92,49 @@ fn check_finite(scene: &Scene, state: &State) -> Result<(), StepError> {
             return Err(StepError::NotFinite { body: BodyId(i), name, quantity });
         }
     }
-    Ok(())
+    let Some(i) = state.particles.iter().position(|particle| !particle.is_finite()) else { return Ok(()) };
+    let id = ParticleId(i);
+    let what = format!("position or velocity of {} is not a finite number", scene.particle_name(id));
+    Err(StepError::Particles { what, particles: vec![id] })
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_math::Vec3;
+
+    use super::*;
+    use crate::method::Unsupported;
+    use crate::particle::Particle;
+    use crate::trajectory::Run;
+
+    /// Gives the last particle a velocity that is no number, in its third step.
+    struct Careless;
+
+    impl Method for Careless {
+        fn name(&self) -> &str {
+            "careless"
+        }
+
+        fn supports(&self, _: &Scene) -> Result<(), Unsupported> {
+            Ok(())
+        }
+
+        fn step(&mut self, _: &Scene, state: &mut State, _: f64) -> Result<StepReport, StepError> {
+            if state.step == 2 {
+                state.particles.last_mut().expect("there are two").velocity.y = f64::NAN;
+            }
+            Ok(StepReport::default())
+        }
+    }
+
+    #[test]
+    fn a_particle_that_is_no_number_stops_the_run_at_the_last_good_state() {
+        let scene = Scene { particles: vec![Particle::new(1.0, Vec3::zeros()); 2], ..Scene::default() };
+        let run = Run::record(&scene, &mut Careless, 0.1, 5);
+        let Outcome::Stopped { step: 2, error: StepError::Particles { particles, .. } } = &run.outcome else {
+            panic!("{:?}", run.outcome)
+        };
+        assert_eq!(particles, &[ParticleId(1)]);
+        assert!(run.trajectory.frames.len() == 3 && run.trajectory.frames.iter().all(State::is_finite));
+    }
 }

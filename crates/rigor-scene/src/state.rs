@@ -45,6 +45,13 @@ pub struct ParticleState {
     pub velocity: Vec3,
 }
 
+impl ParticleState {
+    /// Whether every component is a finite number.
+    pub fn is_finite(&self) -> bool {
+        self.position.iter().chain(self.velocity.iter()).all(|c| c.is_finite())
+    }
+}
+
 /// What a method carries from step to step beyond poses and velocities, by name.
 ///
 /// Keys are `method/quantity`, as `ipc/q_dot`. Two equal states, memory included, have equal futures: that is what
@@ -84,5 +91,10 @@ impl State {
                 .collect(),
             ..Self::default()
         }
+    }
+
+    /// Whether all poses, positions and velocities are finite numbers.
+    pub fn is_finite(&self) -> bool {
+        self.bodies.iter().all(BodyState::is_finite) && self.particles.iter().all(ParticleState::is_finite)
     }
 }
