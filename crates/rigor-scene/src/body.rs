@@ -157,11 +157,6 @@ impl Body {
         pose.compose(&self.frame.inverse())
     }
 
-    /// The pose of the principal frame in the world when the author's frame is at `authored`.
-    pub fn principal_pose(&self, authored: &Pose) -> Pose {
-        authored.compose(&self.frame)
-    }
-
     /// Position (m) and velocities (m/s, rad/s, world) that a body which forces do not move has at `time` (s).
     ///
     /// A dynamic body gives `None`.

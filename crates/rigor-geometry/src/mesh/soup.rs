@@ -101,17 +101,6 @@ impl Soup {
         Ok((self.with_vertices(&kept), dropped))
     }
 
-    /// Leaves out the vertices that no triangle and no wire uses, which would become points; returns how many.
-    ///
-    /// # Errors
-    /// [`MeshError::IndexOutOfRange`] when an index is.
-    pub fn drop_unused(self) -> Result<(Self, usize), MeshError> {
-        self.check_indices()?;
-        let used = self.used();
-        let n_unused = used.iter().filter(|u| !*u).count();
-        Ok((self.with_vertices(&used), n_unused))
-    }
-
     fn used(&self) -> Vec<bool> {
         let mut used = vec![false; self.vertices.len()];
         for &v in self.triangles.iter().flatten().chain(self.wires.iter().flatten()) {
@@ -229,7 +218,6 @@ mod tests {
         assert_eq!(dropped, Dropped { triangles: 2, wires: 1, vertices: 2 });
         let mesh = mended.into_mesh().unwrap();
         assert_eq!((mesh.vertices().len(), mesh.triangles(), mesh.points()), (4, &[[0, 1, 2]][..], &[3][..]));
-        assert_eq!(Soup::from(&mesh).drop_unused().unwrap().1, 1);
     }
 
     #[test]

@@ -125,11 +125,6 @@ pub struct ShapeEntry {
 }
 
 impl ShapeEntry {
-    /// A mesh read from `file`, as it stands.
-    pub fn mesh_file(file: impl Into<String>) -> Self {
-        Self { mesh: Some(MeshShape { file: Some(file.into()), ..MeshShape::default() }), ..Self::default() }
-    }
-
     /// Where the shape stands in the body's own frame.
     pub fn placement(&self) -> Placement {
         Placement {
