@@ -1,7 +1,8 @@
-//! What the benchmarks of whole runs have in common.
+//! Code that the benchmarks share.
 //!
 //! | module | what |
 //! | --- | --- |
+//! | [`boxes`] | boxes in columns and in piles |
 //! | [`cloth`] | a square cloth of distance bonds |
 //! | [`cpu`] | time on the processor |
 //! | [`resident`] | memory of this process |
@@ -11,7 +12,8 @@
 //! | [`options`] | options of their command lines |
 //! | [`pile`] | boxes that fall onto each other |
 //! | [`timed_run`] | a run with its cost, step by step |
-//! | [`worked`] | what precision a method reached for its work |
+//! | [`vectors`] | random vectors |
+//! | [`worked`] | the precision that a method reached, and what it cost |
 //! | [`table`] | tables in Markdown, row by row |
 
 // [Ferguson2021] is a citation; rustdoc takes it for a link.

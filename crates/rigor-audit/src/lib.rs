@@ -1,9 +1,9 @@
 //! The judges of a run: energy, momentum, motion, constraints, contact forces, friction, intersection, distance,
 //! penetration, tunnelling, deviation from a reference, and one hash for all bits.
 //!
-//! A [`Judge`] is a fold over frames: it is shown one frame after the other and keeps what it needs for its findings,
-//! whatever the length of the run. It knows no method: what it measures it works out anew from the frames, by the exact
-//! predicates, distances and trees of `rigor-geometry`, and believes reports only about forces. A [`Panel`] seats several.
+//! A [`Judge`] is a fold over frames: it sees one frame after another and keeps only what its findings need, however long the
+//! run. It knows no method: it computes everything anew from the frames, with the exact predicates, distances and trees of
+//! `rigor-geometry`, and relies on a method's reports only for forces. A [`Panel`] runs several judges at once.
 //!
 //! ```
 //! use rigor_audit::Panel;
@@ -24,7 +24,7 @@
 //! | module | judges |
 //! | --- | --- |
 //! | [`energy`] | kinetic, potential and elastic energy, drift and gain |
-//! | [`momentum`] | linear and angular momentum that no known force explains |
+//! | [`momentum`] | changes of linear and angular momentum that no known force explains |
 //! | [`motion`] | displacement, rise, bounce, rotation, speed of each body |
 //! | [`constraint`] | joints, bonds, attachments, fixed axes, prescribed motion, quaternion norms |
 //! | [`contact`] | reported normal forces: complementarity, balance with the motion |
@@ -35,10 +35,10 @@
 //! | [`tunnelling`] | bodies that went through each other between frames |
 //! | [`compare`] | deviation from a reference |
 //! | [`determinism`] | a hash of all bits |
-//! | [`certificate`] | proof that a recorded path is free of contact: no fold over frames, so no [`Judge`] |
+//! | [`certificate`] | a proof that a recorded path is free of contact; not a fold over frames, so not a [`Judge`] |
 //!
-//! Beneath them: [`figure`] lists all figures; [`finding`], [`series`] and [`verdict`] are what comes out; [`surface`] has
-//! the bodies' surfaces in the world, on which [`meeting`], [`gap`] and [`depth`] measure; [`elastic`] is the energy of bonds.
+//! They build on these: [`figure`] lists all figures; [`finding`], [`series`] and [`verdict`] are the results; [`surface`] has
+//! the bodies' surfaces in the world, on which [`meeting`], [`gap`] and [`depth`] measure; [`elastic`] computes the energy of bonds.
 
 mod angle;
 pub mod certificate;

@@ -1,4 +1,18 @@
-//! The `rigor` program as a library: methods by name, peers, runs on disk, pictures and reports.
+//! The `rigor` program as a library.
+//!
+//! | module | what |
+//! | --- | --- |
+//! | [`registry`] | methods by name |
+//! | [`peers`] | other engines behind the [`Method`](rigor_scene::Method) trait |
+//! | [`disk`] | scenes from files and from the case library |
+//! | [`diagnostic`] | mistakes in scene files, shown to people and programs |
+//! | [`run`] | runs on disk: made, resumed, judged and certified |
+//! | [`compare`] | every method on every scene, in memory |
+//! | [`reproduce`] | the figures of papers, and their claims |
+//! | [`ccd`] | files of collision queries, and how well methods answer them |
+//! | [`report`], [`render`], [`output`] | pages, pictures, and files for other programs |
+//! | [`clock`], [`machine`] | the time, and the computer |
+//! | [`cli`] | the command line |
 
 pub mod ccd;
 pub mod cli;

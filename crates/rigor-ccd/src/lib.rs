@@ -2,22 +2,24 @@
 //!
 //! | module | what |
 //! | --- | --- |
-//! | [`query`] | two primitives, how they move, how far apart they must stay |
+//! | [`query`] | the question: two primitives, how they move, how far apart they must stay |
 //! | [`motion`] | how a rigid body moves during a step |
-//! | [`path`] | the way of one point, with bounds on its speed and on how far it leaves its chord |
-//! | [`impact`] | the answer, and what of it is proven |
+//! | [`path`] | the path of one point, with bounds on its speed and on its deviation from the chord |
+//! | [`impact`] | the answer, and which part of it is proven |
 //! | [`separating_plane`] | the default method: conservative advancement of a separating plane |
 //! | [`mod@earliest`] | the first impact among many pairs |
 //! | [`method`] | every method by its name |
-//! | [`linear`] | published methods for straight ways |
+//! | [`linear`] | published methods for straight motions |
 //! | [`broad_phase`] | which primitives of which bodies may come near each other |
-//! | [`curved`] | a published method for the ways of rigid bodies |
+//! | [`curved`] | a published method for the curved motions of rigid bodies |
 //! | [`baseline`] | the two methods that [Ferguson2021] compares with |
 //! | [`limits`] | when a search stops |
-//! | `oracle` | the ground truth, with the feature `testing` |
-//! | [`truth`] | what is known of the answer |
-//! | `testing` | a kit to test any implementation, with the feature of that name |
-//! | [`ccd`] | the trait that every implementation is called and tested through |
+//! | [`truth`] | what is known about the answer to a query |
+//! | `oracle` | ground truth, by exact arithmetic (feature `testing`) |
+//! | `testing` | a kit to test any implementation (feature `testing`) |
+//! | [`ccd`] | the trait through which every implementation is called and tested |
+//!
+//! `docs/methods/ccd.md` states and proves what each method promises.
 
 // [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.
 #![allow(rustdoc::broken_intra_doc_links)]

@@ -1,7 +1,7 @@
 //! Unconstrained motion: the reference for free flight.
 //!
-//! Contact is ignored: bodies pass through each other. What is left is the motion that every contact method must have
-//! between contacts, and here it is exact where a closed form exists and of fourth order elsewhere:
+//! Contact is ignored, and bodies pass through each other. What remains is the motion that every contact method must have
+//! between contacts, exact where a closed form exists and of fourth order elsewhere:
 //!
 //! | module | what | how well |
 //! | --- | --- | --- |
@@ -10,7 +10,7 @@
 //! | `step` | [`Free`]: the [`Method`](rigor_scene::Method) | |
 //! | [`config`] | substeps | |
 //!
-//! See `docs/methods/free.md` for the equations and what was measured.
+//! See `docs/methods/free.md` for the equations and measurements.
 
 pub mod config;
 mod rotation;

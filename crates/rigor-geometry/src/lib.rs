@@ -1,19 +1,19 @@
-//! Meshes of any codimension and what is computed from them.
+//! Meshes of any codimension, and what can be computed from them.
 //!
 //! | module | what |
 //! | --- | --- |
 //! | [`mesh`] | triangles, edges and points over one list of vertices; merging, splitting, and mending what files bring |
-//! | [`topology`] | what meets what, connected components, kind of surface, convexity |
+//! | [`topology`] | adjacency, connected components, kind of surface, convexity |
 //! | [`mass`] | mass, centre of mass and inertia, by exact integrals over volumes, areas and lengths |
 //! | [`shapes`] | procedural meshes, from boxes to bolts |
-//! | [`lattice`] | sheets of triangles and blocks of tetrahedra for what deforms |
+//! | [`lattice`] | sheets of triangles and blocks of tetrahedra for deformable things |
 //! | [`aabb`] | axis-aligned boxes |
 //! | [`bvh`] | a tree of boxes that finds those that overlap |
 //! | [`dihedral`] | the angle between two triangles about their common edge |
 //! | [`distance`] | squared distances of points, edges and triangles, with regions, closest points, gradient and Hessian |
 //! | [`mollifier`] | the factor that lets the barrier of parallel edges fade out, with gradient and Hessian |
 //! | [`predicates`] | exact signs: on which side of a plane or line a point lies |
-//! | [`intersection`] | exactly, whether points, edges and triangles touch or cross, and whether a point is inside a mesh |
+//! | [`intersection`] | exact tests of whether points, edges and triangles touch or cross, and whether a point is inside a mesh |
 
 // [Ferguson2021] is a citation; rustdoc takes it for a link.
 #![allow(rustdoc::broken_intra_doc_links)]

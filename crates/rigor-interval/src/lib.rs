@@ -1,7 +1,7 @@
 //! Outward-rounded intervals, elementary functions on them, and vectors and rigid motions of them.
 //!
-//! What is computed here is never a number but a set that is proven to hold it: F(X) ⊃ {f(x) : x ∈ X}. An argument that an
-//! impact cannot happen is then no better or worse than the mathematics it rests on; rounding is part of it.
+//! Results here are not numbers but sets proven to contain them: F(X) ⊃ {f(x) : x ∈ X}. An argument that an impact cannot
+//! happen is then as good as the mathematics behind it, because rounding is part of the argument.
 //!
 //! | module | what |
 //! | --- | --- |

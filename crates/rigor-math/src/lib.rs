@@ -5,14 +5,14 @@
 //! | [`elementary`] | sin, cos and their kin, the same bits on every platform |
 //! | [`sinc`] | sin x / x, its companions and their derivatives, without cancellation |
 //! | [`rotation_vector`] | θ ∈ R³ ↦ rotation: exp, log, R(θ) with first and second derivatives, θ̇ ↔ ω |
-//! | [`quaternion`] | unit quaternions: from and to numbers, slerp, turning by a small or exact rotation |
+//! | [`quaternion`] | unit quaternions: conversion, slerp, turning by an exact or linearised rotation |
 //! | [`angular_velocity`] | ω from two orientations and from a matrix rate, and back |
 //! | [`pose`] | a rigid placement: rotation, then translation |
 //! | [`free_rotation`] | the torque-free top: symplectic, angular momentum exact |
 //! | [`inertia`] | inertia tensors: principal axes, shifting, turning, momentum and energy |
-//! | [`fused`] | M x and M x + y for innermost loops |
-//! | [`tangent`] | two directions that span the plane across a normal |
-//! | [`finite_difference`] | the judge of every derivative in the workspace |
+//! | [`fused`] | M x and M x + y, for innermost loops |
+//! | [`tangent`] | two directions that span the plane perpendicular to a normal |
+//! | [`finite_difference`] | checks every derivative in the workspace |
 //!
 //! Functions come in pairs where a method linearises: the plain name is exact (`rotate`, `difference`,
 //! `angular_velocity::between`), `…_linearised` is the first-order form that position-based dynamics uses.

@@ -14,10 +14,12 @@
 //! | [`joint`] | joints between bodies, as data |
 //! | [`bond`] | elastic constraints between particles |
 //! | [`attachment`] | particles tied to bodies |
-//! | [`soft_body`] | which particles make one rope, cloth or block |
+//! | [`soft_body`] | which particles form one rope, cloth or block |
+//! | [`particle`] | point masses, alone or in a soft body |
 //! | [`state`] | [`State`]: everything that the next step depends on |
 //! | [`method`] | the [`Method`] trait, its reports and errors |
-//! | [`force`] | the forces that contact puts on each body |
+//! | [`clock`] | [`Clock`]: time measurement provided to methods |
+//! | [`force`] | contact forces on each body |
 //! | [`piece`] | the path that bodies took through a step |
 //! | [`roll_out`] | the only loop that advances time |
 //! | [`trajectory`] | a run kept in memory |
