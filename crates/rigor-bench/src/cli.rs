@@ -49,15 +49,15 @@ EXAMPLES
   rigor compare stacks/10 --methods xpbd,rapier --out out/stacks
                                                        several methods side by side, with a report
   rigor reproduce ferguson2021 13 --out out/figures    a figure of a paper: does its claim hold?
-  rigor ccd verify path/to/queries                     is any collision answered late, and how fast is it?
+  rigor ccd verify path/to/queries                     are any answers late, and how fast are they?
 
 A SCENE is a file (TOML or JSON) or, if there is no such file, the name of a case.
 With --json a command prints one JSON document on standard output, errors included.
 
 EXIT CODES
   0    all is well
-  1    a judge's expectation was not met, a scene failed the check, or a collision was answered late
-  2    what was asked makes no sense, or an input could not be read
+  1    a judge's expectation was not met, a scene failed the check, or a collision query was answered late
+  2    the command makes no sense, or an input could not be read
   3    a run was stopped by a step that failed
   130  interrupted";
 

@@ -8,6 +8,7 @@ use rigor_scene::cases;
 use rigor_scene::file::{Files, LoadOptions, Loaded, load};
 
 use crate::cli::CliError;
+use crate::run::Folder;
 
 /// The file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -58,6 +59,19 @@ pub fn load_scene(argument: &str, overrides: &[String]) -> Result<Loaded, CliErr
         Some(case) => Ok(load(Path::new(case), &cases::files(), &options)?),
         None => Err(no_scene(argument)),
     }
+}
+
+/// Loads the scene of a run from its own folder.
+///
+/// # Errors
+/// The folder does not hold it, or it is not readable any more.
+pub fn load_run(folder: &Folder) -> Result<Loaded, CliError> {
+    let path = folder.scene();
+    if !path.is_file() {
+        let what = format!("{} is missing: without its scene the run is of no use", path.display());
+        return Err(CliError::new(what).with_help("run the scene again, into another folder"));
+    }
+    Ok(load(&path, &Disk, &LoadOptions::default())?)
 }
 
 fn no_scene(argument: &str) -> CliError {

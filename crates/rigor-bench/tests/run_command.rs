@@ -160,3 +160,76 @@ fn joints_of_a_resumed_run_are_those_of_a_whole_one_and_carry_their_weight() {
     assert!((last("force_y_n") - 2.0 * 9.81).abs() < 1e-3, "{}", last("force_y_n"));
     assert!((last("torque_z_n_m") - 9.76328).abs() < 2e-3, "{}", last("torque_z_n_m"));
 }
+
+/// The exit status of `rigor`, and what it says.
+fn rigor(here: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_rigor")).current_dir(here).args(arguments).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    (output.status.code(), text.into_owned())
+}
+
+#[test]
+fn a_resumed_run_keeps_its_own_scene_method_and_step() {
+    let temporary = tempfile::tempdir().unwrap();
+    let here = temporary.path();
+    run(here, &["unit-tests/vertex-face", "--method", "free", "--time", "0.02", "--out", "run"]);
+    for more in
+        [&["--method", "xpbd"][..], &["--dt", "0.1"], &["--every", "2"], &["stacks/02"], &["--set", "a=1"]]
+    {
+        let (status, text) = rigor(here, &[&["run", "--resume", "--out", "run"], more].concat());
+        assert!(status == Some(2) && text.contains("--resume"), "{more:?}: {text}");
+    }
+    let (status, text) = rigor(here, &["run", "--resume", "--out", "run"]);
+    assert!(status != Some(2) && text.contains("2 of 2 steps\n"), "no step was taken, none is timed: {text}");
+}
+
+/// Spoils the run in a folder.
+type Damage = fn(&Folder);
+
+#[test]
+fn a_damaged_run_is_not_judged() {
+    let temporary = tempfile::tempdir().unwrap();
+    let here = temporary.path();
+    let damages: [(&str, Damage); 5] = [
+        ("frames.bin: it holds 2 frames, the run kept 3", |run| {
+            let bytes = std::fs::read(run.frames()).unwrap();
+            std::fs::write(run.frames(), &bytes[..bytes.len() - 1]).unwrap();
+        }),
+        ("frames.bin: the file is damaged at the frame of step 2", |run| {
+            let mut bytes = std::fs::read(run.frames()).unwrap();
+            let last = bytes.len() - 8 * 20;
+            bytes[last..].fill(0xff);
+            std::fs::write(run.frames(), bytes).unwrap();
+        }),
+        ("scene.toml is missing", |run| std::fs::remove_file(run.scene()).unwrap()),
+        ("run.json: not a record of a run", |run| std::fs::write(run.record(), "?").unwrap()),
+        ("run.json: there is no such file: this is no folder of `rigor run`", |run| {
+            std::fs::remove_file(run.record()).unwrap();
+        }),
+    ];
+    for (i, (expected, damage)) in damages.iter().enumerate() {
+        let out = i.to_string();
+        run(here, &["unit-tests/vertex-face", "--method", "free", "--time", "0.02", "--out", &out]);
+        damage(&Folder::new(here.join(&out)));
+        let (status, text) = rigor(here, &["audit", &out]);
+        assert!(status == Some(2) && text.contains(expected), "{expected}: {text}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_what_to_do() {
+    let temporary = tempfile::tempdir().unwrap();
+    std::fs::write(temporary.path().join("file"), "").unwrap();
+    for (arguments, expected) in [
+        (&["run", "stacks/02", "--dt", "-1", "--out", "run"][..], "dt = -1 s"),
+        (&["run", "stacks/02", "--time", "0.01", "--out", "file"], "cannot be written"),
+        (&["reproduce", "ferguson2021", "18", "--data", "nowhere"], "nowhere: there is no such folder"),
+        (&["reproduce", "ferguson2021", "99"], "no figure \"99\""),
+        (&["compare", "stacks/02", "--methods", "ipc,ipc", "--out", "c"], "names \"ipc\" twice"),
+        (&["scene", "list", "nothing-like-it"], "no case whose name contains"),
+    ] {
+        let (status, text) = rigor(temporary.path(), arguments);
+        assert!(status == Some(2) && text.contains(expected), "{arguments:?}: {text}");
+    }
+}

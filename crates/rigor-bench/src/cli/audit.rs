@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::{CliError, Exit};
 use crate::disk;
+use crate::report::number::quantity;
 use crate::run::certify::{self, Answer};
 use crate::run::record::Record;
 use crate::run::{Folder, judge};
@@ -26,18 +27,18 @@ EXAMPLES
   rigor audit out/stack --certify
 
 EXIT CODES
-  0 every expectation holds; 1 one fails, or --certify finds no proof; 2 a folder is no run")]
+  0 every expectation holds; 1 one fails, or --certify finds no proof; 2 a folder is no run, or a damaged one")]
 pub struct AuditArgs {
     /// Folders made by `rigor run`.
     #[arg(required = true)]
     runs: Vec<PathBuf>,
-    /// Judges that look at surfaces see one frame in so many; without it one per hundredth of a second.
+    /// Show judges of intersection, penetration and distance every Nth frame [default: one per hundredth of a second].
     #[arg(long)]
     every: Option<NonZeroU64>,
-    /// Also what was found of single bodies.
+    /// Also show findings for single bodies.
     #[arg(long)]
     bodies: bool,
-    /// Prove from the recorded path that no bodies touched at any time between the frames; for runs of ipc made with
+    /// Prove from the recorded path that no bodies touched at any time; for runs of ipc with
     /// --set method.ipc.record_path=true.
     #[arg(long)]
     certify: bool,
@@ -49,14 +50,15 @@ pub struct AuditArgs {
 /// Judges each run.
 ///
 /// # Errors
-/// [`CliError`] when a folder is no run.
+/// [`CliError`] when a folder is no run, or its files are damaged.
 pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
     let mut exit = Exit::Ok;
     let mut all = Vec::new();
     for root in &args.runs {
         let folder = Folder::new(root);
         let record = Record::read(&folder.record()).map_err(|error| CliError::new(error.to_string()))?;
-        let scene = disk::load_scene(&folder.scene().to_string_lossy(), &[])?.scene;
+        let scene = disk::load_run(&folder)?.scene;
+        judge::check_frames(&folder, &record).map_err(|error| CliError::new(error.to_string()))?;
         let every = args
             .every
             .map_or_else(|| super::run::judge_every(record.dt * record.every as f64), NonZeroU64::get);
@@ -123,8 +125,8 @@ pub(super) fn verdict_lines(verdicts: &[(Expectation, Verdict)], scene: &Scene) 
     for (expectation, verdict) in verdicts {
         let of = expectation.body.map_or(String::new(), |id| format!(" of {}", scene.bodies[id.0].name));
         let (mark, found) = match verdict {
-            Verdict::Held(finding) => ("holds ", format!("{} {}", number(finding), finding.unit)),
-            Verdict::Failed(finding) => ("FAILS ", format!("{} {}", number(finding), finding.unit)),
+            Verdict::Held(finding) => ("holds ", quantity(finding.value, finding.unit)),
+            Verdict::Failed(finding) => ("FAILS ", quantity(finding.value, finding.unit)),
             Verdict::NotMeasured => ("  –   ", "not measured".to_owned()),
         };
         let _ = writeln!(

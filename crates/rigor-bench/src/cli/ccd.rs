@@ -22,13 +22,13 @@ pub struct CcdArgs {
 
 #[derive(Debug, Subcommand)]
 enum CcdCommand {
-    /// Ask methods the queries of files, and lay their answers beside the truth.
+    /// Check methods against query files whose truth is known or can be proven.
     Verify(verify::VerifyArgs),
     /// Time methods side by side on the same queries.
     Bench(bench::BenchArgs),
-    /// Make a set of queries from a seed.
+    /// Generate a set of queries from a seed.
     Generate(generate::GenerateArgs),
-    /// Ask methods millions of generated queries, and show every answer that is late.
+    /// Run methods on millions of generated queries, and show every late answer.
     Stress(stress::StressArgs),
 }
 

@@ -14,6 +14,7 @@ use crate::compare::{Plan, compare, count};
 use crate::disk;
 use crate::machine::{Machine, Versions};
 use crate::registry;
+use crate::report::number::significant;
 use crate::report::tally::Tally;
 use crate::report::{self, Comparison, Ending, Row, SceneSection};
 
@@ -38,25 +39,25 @@ pub struct CompareArgs {
     /// Methods, separated by commas.
     #[arg(long, value_delimiter = ',', default_value = "xpbd,rapier")]
     methods: Vec<String>,
-    /// Time steps (s), separated by commas; without it each scene's own.
-    #[arg(long, value_delimiter = ',')]
+    /// Time steps (s), separated by commas [default: each scene's own].
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
     dt: Vec<f64>,
-    /// How long to simulate (s); without it each scene's own duration.
-    #[arg(long)]
+    /// How long to simulate (s) [default: each scene's own duration].
+    #[arg(long, allow_negative_numbers = true)]
     time: Option<f64>,
-    /// Change a key of every scene, as `method.xpbd.substeps=40`; repeat for more.
+    /// Change a key of every scene, e.g. `method.xpbd.substeps=40`; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
-    /// Judges that look at surfaces see a frame every so many seconds.
+    /// Time (s) between the frames shown to judges of intersection, penetration and distance.
     #[arg(long, default_value_t = 0.01)]
     judge_every: f64,
-    /// Runs at a time; without it as many as there are processors.
+    /// Number of parallel runs [default: one per processor].
     #[arg(long)]
     jobs: Option<usize>,
-    /// One run at a time, so that times can be compared.
+    /// Run one after another, so that times can be compared.
     #[arg(long, conflicts_with = "jobs")]
     timed: bool,
-    /// A run that has taken longer than so many seconds ends with the step it is in: its figures count as far as it came, and what is expected of it is not judged.
+    /// Stop each run after so many seconds: its figures count up to there, and its expectations are not judged.
     #[arg(long)]
     seconds: Option<f64>,
     /// Folder for the report.
@@ -65,7 +66,7 @@ pub struct CompareArgs {
     /// Heading of the report.
     #[arg(long, default_value = "Comparison")]
     title: String,
-    /// Tell by the exit code whether all runs ended and all expectations held.
+    /// Report by the exit code whether all runs completed and all expectations held.
     #[arg(long)]
     strict: bool,
     /// Print the results as JSON instead of a table.
@@ -100,8 +101,11 @@ pub fn execute(args: &CompareArgs) -> Result<Exit, CliError> {
 }
 
 fn plan(args: &CompareArgs) -> Result<Plan, CliError> {
-    for method in &args.methods {
+    for (i, method) in args.methods.iter().enumerate() {
         registry::find(method).map_err(|error| CliError::new(error.to_string()))?;
+        if args.methods[..i].contains(method) {
+            return Err(CliError::new(format!("--methods names {method:?} twice")));
+        }
     }
     if let Some(bad) = args
         .dt
@@ -161,11 +165,12 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
         ["scene", "method", "dt, s", "outcome"].into_iter().chain(figures).chain(["ms/step", "expectations"]),
     );
     for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
-        let mut cells = vec![section.name.clone(), row.method.clone(), short(row.dt), outcome(&row.ending)];
+        let mut cells =
+            vec![section.name.clone(), row.method.clone(), significant(row.dt), outcome(&row.ending)];
         cells.extend(COLUMNS.iter().map(|(figure, _, factor)| {
-            row.value(figure).map_or("–".into(), |value| short(value * factor))
+            row.value(figure).map_or("–".into(), |value| significant(value * factor))
         }));
-        cells.push(row.seconds_per_step.map_or("–".into(), |s| short(1e3 * s)));
+        cells.push(row.seconds_per_step.map_or("–".into(), |s| significant(1e3 * s)));
         cells.push(expectations(row));
         let left = |i: usize| matches!(i, 0 | 1 | 3);
         table.add_row(cells.into_iter().enumerate().map(|(i, text)| {
@@ -203,18 +208,6 @@ fn outcome(ending: &Ending) -> String {
         Ending::Skipped { why } => format!("skipped: no {why}"),
         Ending::Interrupted { why } => format!("interrupted: {why}"),
         Ending::Failed { why } => format!("failed: {why}"),
-    }
-}
-
-/// Three digits.
-fn short(value: f64) -> String {
-    if value == 0.0 || (value == value.round() && value.abs() < 1e5) {
-        format!("{value}")
-    } else if (1e-3..1e5).contains(&value.abs()) {
-        let digits = (2.0 - value.abs().log10().floor()).max(0.0) as usize;
-        format!("{value:.digits$}")
-    } else {
-        format!("{value:.2e}")
     }
 }
 

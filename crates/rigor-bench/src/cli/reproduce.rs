@@ -30,25 +30,25 @@ WRITES
 EXIT CODES
   0 no claim failed; 1 one did, or a run broke down; 2 there is no such paper or figure; 130 if interrupted")]
 pub struct ReproduceArgs {
-    /// The paper, as ferguson2021.
+    /// The paper: ferguson2021, mueller2020, macklin2016, mueller2007.
     paper: String,
-    /// Figures, as 13 or 2a; a number takes all its parts.
+    /// Figures, e.g. 13 or 2a; a number stands for all its parts.
     figures: Vec<String>,
     /// All figures.
     #[arg(long)]
     all: bool,
-    /// Only list the figures, their claims and scenes.
+    /// Only list the figures with their claims and scenes.
     #[arg(long)]
     list: bool,
-    /// Folder of the paper's own scenes, with `fixtures` and `meshes` in it; without it, and for figures whose scenes it
-    /// lacks, cases of the library are run.
+    /// Folder with the paper's own scenes, in `fixtures` and `meshes`; figures whose scenes are not there run our own
+    /// cases, as all do without this option.
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Take so many steps of each run at most; claims are not judged then.
+    /// Take at most so many steps of each run; claims are then not judged.
     #[arg(long, conflicts_with = "until")]
     steps: Option<u64>,
-    /// Simulate so many seconds of each run at most; claims are not judged then.
-    #[arg(long)]
+    /// Simulate at most so many seconds of each run; claims are then not judged.
+    #[arg(long, allow_negative_numbers = true)]
     until: Option<f64>,
     /// Folder for the pages.
     #[arg(long, default_value = "reproduced")]
@@ -107,6 +107,10 @@ fn attempts(
     args: &ReproduceArgs,
 ) -> Result<Vec<Attempt>, CliError> {
     let extent = extent(args)?;
+    if let Some(data) = args.data.as_deref().filter(|data| !data.is_dir()) {
+        let what = format!("--data {}: there is no such folder", data.display());
+        return Err(CliError::new(what).with_help("name the folder that holds `fixtures` and `meshes`"));
+    }
     std::fs::create_dir_all(&args.out).map_err(|error| CliError::file(&args.out, "made", &error))?;
     let frame = super::compare::frame();
     let bar = ProgressBar::new(figures.len() as u64);

@@ -31,25 +31,25 @@ WRITES
   contacts.csv (with --contacts), joints.csv (with --joints), path.bin (with method.ipc.record_path: for rigor audit --certify)")]
 pub struct RunArgs {
     /// A scene file, or the name of a case (`rigor scene list`); with --resume the run's own scene.
-    #[arg(required_unless_present = "resume")]
+    #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     scene: Option<String>,
     /// The method: free, xpbd, pbd, ipc, rapier.
-    #[arg(long, default_value = "xpbd")]
+    #[arg(long, default_value = "xpbd", conflicts_with = "resume")]
     method: String,
-    /// Time step (s); without it the scene's own.
-    #[arg(long)]
+    /// Time step (s) [default: the scene's own].
+    #[arg(long, allow_negative_numbers = true, conflicts_with = "resume")]
     dt: Option<f64>,
-    /// How long to simulate (s); without it the scene's own duration.
-    #[arg(long)]
+    /// How long to simulate (s) [default: the scene's own duration].
+    #[arg(long, allow_negative_numbers = true)]
     time: Option<f64>,
-    /// Change a key of the scene, as `method.xpbd.substeps=40` or `body.box.friction=0.3`; repeat for more.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
+    /// Change a key of the scene, e.g. `method.xpbd.substeps=40` or `body.box.friction=0.3`; repeatable.
+    #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with = "resume")]
     overrides: Vec<String>,
-    /// Threads; without it as many as there are processors. Results do not depend on it.
+    /// Number of threads, which does not affect results [default: one per processor].
     #[arg(long)]
     threads: Option<usize>,
-    /// Keep a frame every so many steps.
-    #[arg(long, default_value = "1")]
+    /// Keep a frame every N steps.
+    #[arg(long, default_value = "1", conflicts_with = "resume")]
     every: NonZeroU64,
     /// Also keep every contact of each frame, with its forces, in contacts.csv.
     #[arg(long, conflicts_with = "resume")]
@@ -57,10 +57,10 @@ pub struct RunArgs {
     /// Also keep the force, torque and error of every joint in each frame, in joints.csv.
     #[arg(long, conflicts_with = "resume")]
     joints: bool,
-    /// Go on with the run in --out from where it was interrupted.
+    /// Continue the run in --out from where it was interrupted, with its own scene, method and step.
     #[arg(long)]
     resume: bool,
-    /// Folder for the run; it must not hold one already.
+    /// Folder for the run; it must not contain one already.
     #[arg(long)]
     out: PathBuf,
     /// Print the record of the run as JSON.
@@ -109,9 +109,10 @@ fn plan(args: &RunArgs) -> Result<Plan, CliError> {
         return Ok(Plan { loaded, method, time, every, keeps_contacts, keeps_joints, folder });
     }
     let record = Record::read(&folder.record()).map_err(|error| CliError::new(error.to_string()))?;
-    let loaded = disk::load_scene(&folder.scene().to_string_lossy(), &args.overrides)?;
+    let loaded = disk::load_run(&folder)?;
     let duration = args.time.unwrap_or(record.steps as f64 * record.dt);
     let time = TimeSpan { dt: record.dt, duration };
+    check_time(&time)?;
     let (keeps_contacts, keeps_joints) = (folder.contacts().exists(), folder.joints().exists());
     Ok(Plan {
         loaded,
@@ -179,8 +180,11 @@ fn explain(error: &ExecuteError) -> CliError {
 }
 
 fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String {
-    let Record { scene, method, steps_done, steps, .. } = record;
-    let per_step = 1e3 * record.seconds / (*steps_done).max(1) as f64;
+    let Record { scene, method, steps_done, steps, steps_timed, .. } = record;
+    let per_step = match steps_timed {
+        0 => String::new(),
+        n => format!(", {:.3} ms each", 1e3 * record.seconds / *n as f64),
+    };
     let folder = plan.folder.root.display();
     let ending = match &record.outcome {
         Ending::Completed | Ending::Running => String::new(),
@@ -193,9 +197,7 @@ fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String
         }
     };
     let verdicts = super::audit::verdict_lines(&judgement.verdicts, &plan.loaded.scene);
-    format!(
-        "{scene} with {method}: {steps_done} of {steps} steps, {per_step:.3} ms each\n{ending}{verdicts}{folder}\n"
-    )
+    format!("{scene} with {method}: {steps_done} of {steps} steps{per_step}\n{ending}{verdicts}{folder}\n")
 }
 
 #[cfg(test)]

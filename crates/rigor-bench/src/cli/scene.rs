@@ -19,9 +19,9 @@ pub struct SceneArgs {
 enum SceneCommand {
     /// List the cases that come with the program.
     List(list::ListArgs),
-    /// Check scenes: is everything in them understood, and do bodies meet at the start?
+    /// Check scenes: is everything in them understood, and do bodies intersect at the start?
     Check(check::CheckArgs),
-    /// Write a scene in the native format with its meshes: includes merged, other formats translated.
+    /// Write a scene with its meshes in the native format, with includes merged and other formats translated.
     Export(export::ExportArgs),
     /// Print the JSON schema of scene files, for editors and other programs.
     Schema,

@@ -68,7 +68,8 @@ fn of_rows(curve: &Curve, section: &SceneSection, methods: &[&str]) -> Option<(S
     let lines = section.rows.iter().filter_map(line).collect();
     let plot =
         Plot { title: curve.title.into(), across: TIME, unit: curve.unit, layout: curve.layout, lines };
-    if plot.lines.is_empty() {
+    // A scene without joints or bonds has no errors of them.
+    if plot.lines.is_empty() || (curve.series.ends_with("_error") && plot.is_zero()) {
         return None;
     }
     let svg = if plot.is_zero() {

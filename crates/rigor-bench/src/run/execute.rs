@@ -101,6 +101,7 @@ pub fn execute(
         every: plan.every,
         outcome: Ending::Running,
         steps_done: 0,
+        steps_timed: 0,
         seconds: 0.0,
         contacts_mean: 0.0,
         versions: Versions::here(),
@@ -132,6 +133,7 @@ pub fn execute(
     };
     record.outcome = Ending::of(&outcome, scene);
     record.steps_done = state.step;
+    record.steps_timed = method.steps;
     record.seconds = method.seconds;
     record.contacts_mean =
         if method.steps > 0 { keeper.n_contacts as f64 / method.steps as f64 } else { 0.0 };
@@ -151,8 +153,9 @@ fn begin(plan: &Plan, exported: &Exported) -> Result<(State, Keeper), ExecuteErr
     let scene_folder = scene_file.parent().expect("a file in a folder");
     let write = |path: &std::path::Path, bytes: &[u8]| -> Result<(), RunError> {
         let parent = path.parent().expect("a file in a folder");
-        std::fs::create_dir_all(parent).map_err(|error| RunError::new(parent, error))?;
-        std::fs::write(path, bytes).map_err(|error| RunError::new(path, error))
+        let fail = |error| RunError::new(path, format!("it cannot be written: {error}"));
+        std::fs::create_dir_all(parent).map_err(fail)?;
+        std::fs::write(path, bytes).map_err(fail)
     };
     write(&scene_file, exported.scene.as_bytes())?;
     for (name, bytes) in &exported.meshes {

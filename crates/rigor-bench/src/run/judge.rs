@@ -3,6 +3,7 @@
 use rigor_audit::{Finding, Panel, Verdict};
 use rigor_scene::{Expectation, Scene};
 
+use super::record::Record;
 use super::{Folder, RunError, frames};
 
 /// What the judges say of a run.
@@ -21,19 +22,43 @@ impl Judgement {
     }
 }
 
+/// Whether the run of `record` has as many frames as it kept: a file may have been cut off or left half-copied.
+///
+/// # Errors
+/// [`RunError`] when frames are missing or too many, or cannot be read. Of a run that was killed any number will do.
+pub fn check_frames(folder: &Folder, record: &Record) -> Result<(), RunError> {
+    let path = folder.frames();
+    let found = frames::Reader::open(&path)?.count()?;
+    match record.frames() {
+        Some(kept) if kept != found => {
+            let why = format!(
+                "it holds {found} frames, the run kept {kept}: the file is damaged; run the scene again"
+            );
+            Err(RunError::new(&path, why))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Shows every frame to all judges; those that look at surfaces see one in `every`.
 ///
 /// Contacts are not on disk, or not for every step: the judges of contact forces have nothing to say.
 ///
 /// # Errors
-/// [`RunError`] when the frames cannot be read or are not of `scene`.
+/// [`RunError`] when the frames cannot be read, are not of `scene`, are out of order or not finite.
 pub fn judge(folder: &Folder, scene: &Scene, method: &str, every: u64) -> Result<Judgement, RunError> {
     let mut reader = frames::Reader::open(&folder.frames())?;
     if (reader.bodies, reader.particles) != (scene.bodies.len(), scene.particles.len()) {
         return Err(RunError::new(&folder.frames(), "the frames are of another scene"));
     }
     let mut panel = Panel::full(every).retain(|name| name != "contact" && name != "friction");
+    let mut last = None;
     while let Some(frame) = reader.read()? {
+        let step = frame.state.step;
+        if last.replace(step).is_some_and(|before| before >= step) || !frame.state.is_finite() {
+            let why = format!("the file is damaged at the frame of step {step}: run the scene again");
+            return Err(RunError::new(&folder.frames(), why));
+        }
         panel.observe(scene, &frame.state, None);
     }
     let verdicts = panel.verdicts(scene, method).into_iter().map(|(e, v)| (e.clone(), v)).collect();

@@ -1,5 +1,6 @@
 //! `run.json`: what was run, with what, on what, and how it ended.
 
+use std::io;
 use std::path::Path;
 
 use rigor_scene::file::Exported;
@@ -32,9 +33,12 @@ pub struct Record {
     pub outcome: Ending,
     /// Steps taken.
     pub steps_done: u64,
-    /// Wall time of all steps (s); of the last part when the run was resumed.
+    /// Steps taken since the run was started or last resumed.
+    #[serde(default)]
+    pub steps_timed: u64,
+    /// Wall time of those steps (s).
     pub seconds: f64,
-    /// Mean number of contacts per step, over the last part.
+    /// Mean number of contacts in those steps.
     pub contacts_mean: f64,
     /// Versions.
     pub versions: Versions,
@@ -88,6 +92,12 @@ impl Ending {
 }
 
 impl Record {
+    /// How many frames such a run has kept; `None` if it has not ended.
+    pub fn frames(&self) -> Option<u64> {
+        let has_ended = self.outcome != Ending::Running;
+        has_ended.then(|| 1 + self.steps_done / self.every.max(1))
+    }
+
     /// Writes it, whole or not at all.
     ///
     /// # Errors
@@ -102,7 +112,12 @@ impl Record {
     /// # Errors
     /// [`RunError`] when there is none, or it is no record.
     pub fn read(path: &Path) -> Result<Self, RunError> {
-        let text = std::fs::read_to_string(path).map_err(|error| RunError::new(path, error))?;
+        let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                RunError::new(path, "there is no such file: this is no folder of `rigor run`")
+            }
+            _ => RunError::new(path, error),
+        })?;
         serde_json::from_str(&text)
             .map_err(|error| RunError::new(path, format!("not a record of a run: {error}")))
     }

@@ -31,12 +31,12 @@ The result means something if the machine does nothing else.
 EXIT CODES
   0 timed; 1 a method answered late that promises not to; 2 a file is not as it must be; 130 interrupted")]
 pub struct BenchArgs {
-    /// Files of queries, or folders with such files; without it the set that comes with the program.
+    /// Query files, or folders of them [default: the set that comes with the program].
     paths: Vec<PathBuf>,
-    /// Methods, separated by commas; without it all.
+    /// Methods, separated by commas [default: all].
     #[arg(long, value_delimiter = ',')]
     method: Vec<String>,
-    /// Ask one query in so many; of a generated set an odd number meets all kinds.
+    /// Use only every Nth query; in a generated set an odd N reaches all kinds.
     #[arg(long, default_value = "1")]
     every: NonZeroUsize,
     /// Print the figures as JSON.

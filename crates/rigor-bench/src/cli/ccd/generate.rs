@@ -12,7 +12,7 @@ use super::{families, progress};
 use crate::ccd::generated::generated;
 use crate::ccd::{Asked, native};
 
-/// Make a set of queries from a seed: the same on every machine.
+/// Generate a set of queries from a seed, the same on every machine.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
@@ -26,10 +26,10 @@ pub struct GenerateArgs {
     /// How the primitives move.
     #[arg(long = "type", value_enum)]
     kind: Type,
-    /// Families, separated by commas; without it all.
+    /// Families, separated by commas [default: all].
     #[arg(long, value_delimiter = ',')]
     family: Vec<String>,
-    /// Queries of each family.
+    /// Number of queries per family.
     #[arg(long, default_value_t = 100)]
     n: u64,
     /// The seed.
@@ -38,10 +38,10 @@ pub struct GenerateArgs {
     /// The file to write.
     #[arg(long)]
     out: PathBuf,
-    /// Prove the truth of each query by exact arithmetic.
+    /// Prove the truth of each query with exact arithmetic.
     #[arg(long)]
     certify: bool,
-    /// Print how many queries were written as JSON.
+    /// Print the number of queries written, as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -49,9 +49,9 @@ pub struct GenerateArgs {
 /// How the primitives move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Type {
-    /// Each point along a straight line.
+    /// Each point moves along a straight line.
     Linear,
-    /// With rigid bodies.
+    /// Points move with rigid bodies.
     Rigid,
 }
 

@@ -21,7 +21,7 @@ const ROUND: u64 = 4096;
 /// So many faults of a method are shown; all are counted.
 const MOST_SHOWN: usize = 8;
 
-/// Ask methods millions of generated queries, and show every answer that is late.
+/// Run methods on millions of generated queries, and show every late answer.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
@@ -37,10 +37,10 @@ pub struct StressArgs {
     /// Methods, separated by commas.
     #[arg(long, value_delimiter = ',', default_value = "separating-plane")]
     method: Vec<String>,
-    /// Families, separated by commas; without it all.
+    /// Families, separated by commas [default: all].
     #[arg(long, value_delimiter = ',')]
     family: Vec<String>,
-    /// Queries for each method, of all families together.
+    /// Number of queries per method, over all families.
     #[arg(long, default_value_t = 1_000_000)]
     n: u64,
     /// The seed.
@@ -49,7 +49,7 @@ pub struct StressArgs {
     /// Also print a row for each family.
     #[arg(long)]
     by_family: bool,
-    /// Print the figures, those of each family too, as JSON.
+    /// Print the figures, including those of each family, as JSON.
     #[arg(long)]
     json: bool,
 }

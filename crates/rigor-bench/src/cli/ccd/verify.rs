@@ -24,7 +24,7 @@ use crate::report::number::{quantity, significant};
 /// So many false negatives of a method are shown one by one.
 const MOST_SHOWN: usize = 20;
 
-/// Ask methods the queries of files, and lay their answers beside the truth.
+/// Check methods against query files whose truth is known or can be proven.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
@@ -36,22 +36,22 @@ READS
   edge-edge), rigid queries in JSON, and the format of `rigor ccd generate`; docs/ccd-queries.md describes them.
 
 PRINTS
-  For each method: hits and misses among the queries; false negatives (answered late: t_safe is past the first
-  impact), false positives, undecided; time per query, one thread, each the median of several repeats; lateness
-  1 − t_safe/t_true of hits whose first impact is known to 1e-3. What a file does not tell of the truth is proven
-  first, by exact arithmetic, as far as it can be.
+  For each method: hits and misses among the queries; false negatives (late answers: t_safe is past the first
+  impact), false positives, undecided; time per query on one thread, the median of several repeats; lateness
+  1 − t_safe/t_true of hits whose first impact is known to 1e-3. Where a file does not state the truth, it is
+  proven first, with exact arithmetic, as far as possible.
 
 EXIT CODES
-  0 nothing was answered late by a method that promises not to (all but redon); 1 something was; 2 a file is not as
-  it must be; 130 interrupted")]
+  0 no method that promises not to be late (all but redon) was late; 1 one was; 2 a file could not be read;
+  130 interrupted")]
 pub struct VerifyArgs {
-    /// Files of queries, or folders with such files.
+    /// Query files, or folders of them.
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Methods, separated by commas; without it all.
+    /// Methods, separated by commas [default: all].
     #[arg(long, value_delimiter = ',')]
     method: Vec<String>,
-    /// Ask one query in so many; of a generated set an odd number meets all kinds.
+    /// Use only every Nth query; in a generated set an odd N reaches all kinds.
     #[arg(long, default_value = "1")]
     every: NonZeroUsize,
     /// Print the figures, and every false negative, as JSON.

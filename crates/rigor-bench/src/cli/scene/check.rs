@@ -12,7 +12,7 @@ use crate::diagnostic::{self, Severity};
 use crate::disk::load_scene;
 use crate::registry::{RegistryError, check_settings};
 
-/// Check scenes: is everything in them understood, and do bodies meet at the start?
+/// Check scenes: is everything in them understood, and do bodies intersect at the start?
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
@@ -29,10 +29,10 @@ pub struct CheckArgs {
     /// Scene files, or names of cases.
     #[arg(required = true, value_name = "SCENE")]
     scenes: Vec<String>,
-    /// Change a key of every scene first, as `body.box.friction=0.3`; repeat for more.
+    /// Change a key of every scene first, e.g. `body.box.friction=0.3`; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
-    /// Warnings and bodies that meet at the start count as failures.
+    /// Count warnings, and bodies that intersect at the start, as failures.
     #[arg(long)]
     strict: bool,
     /// Print JSON.

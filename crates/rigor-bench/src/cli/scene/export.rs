@@ -9,7 +9,7 @@ use serde_json::json;
 use super::super::{CliError, Exit, print, print_json};
 use crate::disk::load_scene;
 
-/// Write a scene in the native format with its meshes: includes merged, other formats translated.
+/// Write a scene with its meshes in the native format, with includes merged and other formats translated.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
@@ -22,13 +22,13 @@ WRITES
 pub struct ExportArgs {
     /// A scene file, or the name of a case.
     scene: String,
-    /// Folder to write to; it is made if there is none.
+    /// Folder to write to, created if necessary.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Change a key of the scene first, as `body.box.friction=0.3`; repeat for more.
+    /// Change a key of the scene first, e.g. `body.box.friction=0.3`; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
-    /// Write over files that exist.
+    /// Overwrite existing files.
     #[arg(long)]
     force: bool,
     /// Print the paths of the files as JSON.

@@ -22,7 +22,11 @@ pub struct ListArgs {
 
 pub fn execute(args: &ListArgs) -> Result<Exit, CliError> {
     let names = cases::names().filter(|name| name.contains(&args.part));
-    let scenes = names.map(|name| load_scene(name, &[])).collect::<Result<Vec<_>, _>>()?;
+    let scenes: Vec<_> = names.map(|name| load_scene(name, &[])).collect::<Result<_, _>>()?;
+    if scenes.is_empty() {
+        let what = format!("there is no case whose name contains {:?}", args.part);
+        return Err(CliError::new(what).with_help("`rigor scene list` names all cases"));
+    }
     if args.json {
         print_json(&scenes.iter().map(as_json).collect::<Vec<_>>())?;
     } else {
