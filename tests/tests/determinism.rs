@@ -11,8 +11,15 @@ use rigor_tests::scenes;
 const STEPS: u64 = 25;
 
 /// Cases of the library, beside our own scenes.
-const CASES: [&str; 5] =
-    ["free/dzhanibekov", "unit-tests/5-cubes", "erleben/wedges", "newtons-cradle", "xpbd/boxes"];
+const CASES: [&str; 7] = [
+    "free/dzhanibekov",
+    "unit-tests/5-cubes",
+    "erleben/wedges",
+    "newtons-cradle",
+    "xpbd/boxes",
+    "soft/box-on-rope",
+    "joints/rope",
+];
 
 /// Every scene with every method that supports it.
 fn pairs() -> impl Iterator<Item = (Scene, &'static Entry)> {

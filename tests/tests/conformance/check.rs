@@ -20,6 +20,9 @@ pub const CHECKS: &[Check] = &[
     Check { name: "fixed axes", holds: fixed_axes },
     Check { name: "contact reports", holds: contact_reports },
     Check { name: "friction reports", holds: friction_reports },
+    Check { name: "pinned particles", holds: pinned_particles },
+    Check { name: "joint reports", holds: joint_reports },
+    Check { name: "particle contact reports", holds: particle_contact_reports },
     Check { name: "step reports", holds: step_reports },
 ];
 
@@ -130,13 +133,56 @@ fn friction_reports(_: &Scene, run: &Run) -> Result<(), String> {
     Ok(())
 }
 
-fn step_reports(_: &Scene, run: &Run) -> Result<(), String> {
+/// Particles of infinite mass stay where they are.
+fn pinned_particles(scene: &Scene, run: &Run) -> Result<(), String> {
+    for state in &run.trajectory.frames {
+        for (i, (particle, now)) in scene.particles.iter().zip(&state.particles).enumerate() {
+            let stays = particle.mass.is_finite() || now.position == particle.position;
+            ensure(stays, || format!("particle {i} at step {}: {:?}", state.step, now.position))?;
+        }
+    }
+    Ok(())
+}
+
+/// Either no joint is reported, or all are in the order of the scene, with finite numbers and errors that are sizes.
+fn joint_reports(scene: &Scene, run: &Run) -> Result<(), String> {
+    for (step, StepReport { joints, .. }) in (1..).zip(&run.reports) {
+        let in_order = joints.iter().map(|joint| joint.joint).eq(0..scene.joints.len());
+        ensure(joints.is_empty() || in_order, || format!("step {step}: not every joint in its order"))?;
+        for joint in joints {
+            let vectors = joint.force_world.iter().chain(&joint.torque_world);
+            let is_finite = vectors.chain([&joint.position_error, &joint.angle_error]).all(|x| x.is_finite());
+            let is_size = joint.position_error >= 0.0 && joint.angle_error >= 0.0;
+            ensure(is_finite && is_size, || format!("step {step}: {joint:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn particle_contact_reports(scene: &Scene, run: &Run) -> Result<(), String> {
+    let (n_particles, n_bodies) = (scene.particles.len(), scene.bodies.len());
     for (step, report) in (1..).zip(&run.reports) {
-        let StepReport { residual, min_distance, phases, .. } = report;
-        let numbers = residual.iter().chain(min_distance);
-        ensure(numbers.copied().all(f64::is_finite), || format!("step {step}: a number that is not finite"))?;
+        for contact in &report.particle_contacts {
+            let is_there = contact.particle.0 < n_particles && contact.body.0 < n_bodies;
+            let is_unit = (contact.normal_world.norm() - 1.0).abs() < 1e-9;
+            let pushes = contact.normal_force >= 0.0 && contact.normal_force.is_finite();
+            ensure(is_there && is_unit && pushes, || format!("step {step}: {contact:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Numbers are finite, a clock that stands still measures nothing, and every step tells the same quantities.
+fn step_reports(_: &Scene, run: &Run) -> Result<(), String> {
+    let names = |report: &StepReport| report.quantities.iter().map(|q| q.name).collect::<Vec<_>>();
+    for (step, report) in (1..).zip(&run.reports) {
+        let StepReport { residual, min_distance, phases, quantities, .. } = report;
+        let told = quantities.iter().map(|quantity| &quantity.value);
+        let mut numbers = residual.iter().chain(min_distance).chain(told);
+        ensure(numbers.all(|x| x.is_finite()), || format!("step {step}: a number that is not finite"))?;
         let idle = phases.iter().all(|phase| phase.seconds == 0.0);
         ensure(idle, || format!("step {step}: time passed on a clock that stands still"))?;
+        ensure(names(report) == names(&run.reports[0]), || format!("step {step}: other quantities"))?;
     }
     Ok(())
 }
