@@ -41,7 +41,7 @@ pub struct Chosen {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegistryError {
     /// There is no such method.
-    #[error("there is no method {name:?}; there are {}{}", names().join(", "), suggestion.as_ref().map_or(String::new(), |s| format!(" (did you mean {s:?}?)")))]
+    #[error("there is no method {name:?}; the methods are {}{}", names().join(", "), suggestion.as_ref().map_or(String::new(), |s| format!(" (did you mean {s:?}?)")))]
     Unknown {
         /// The name asked for.
         name: String,

@@ -204,7 +204,7 @@ fn a_damaged_run_is_not_judged() {
         }),
         ("scene.toml is missing", |run| std::fs::remove_file(run.scene()).unwrap()),
         ("run.json: not a record of a run", |run| std::fs::write(run.record(), "?").unwrap()),
-        ("run.json: there is no such file: this is no folder of `rigor run`", |run| {
+        ("run.json: there is no such file; name a folder made by `rigor run`", |run| {
             std::fs::remove_file(run.record()).unwrap();
         }),
     ];

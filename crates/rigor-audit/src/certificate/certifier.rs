@@ -171,7 +171,7 @@ impl<'a> Certifier<'a> {
         };
         let numbers = turns.iter().chain([&travel.by]).flat_map(|v| v.iter());
         if !numbers.copied().all(f64::is_finite) {
-            return Err("moves by what is not a finite number");
+            return Err("moves by a distance or angle that is not finite");
         }
         check_pose(&travel.from).and_then(|()| check_pose(&travel.to))
     }

@@ -21,7 +21,7 @@ pub fn certify<Q: Asked>(queries: &mut [Labelled<Q>], progress: &(impl Fn() + Sy
         progress();
         match (told, proven) {
             (Truth::Hit, Truth::Free) => {
-                Some(format!("{}: is no hit, as exact arithmetic proves", labelled.label))
+                Some(format!("{}: labelled a hit, but exact arithmetic proves it is none", labelled.label))
             }
             (Truth::Hit, Truth::Unknown { .. }) => None,
             _ => {

@@ -163,7 +163,7 @@ fn is_blank(line: &str) -> bool {
 /// [`FileError`] with the row that is not as it must be.
 pub fn read(path: &Path, text: &str) -> Result<Queries, FileError> {
     let (row, line) =
-        header(text).ok_or_else(|| FileError::whole(path, "there is no line of column names"))?;
+        header(text).ok_or_else(|| FileError::whole(path, "the line of column names is missing"))?;
     let names: Vec<&str> = line.split(',').map(str::trim).collect();
     let is = |columns: Vec<String>| {
         names.len() == HEAD.len() + columns.len()

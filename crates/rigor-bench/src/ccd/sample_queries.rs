@@ -48,7 +48,7 @@ pub fn read(path: &Path, text: &str) -> Result<(Vec<Labelled<LinearQuery>>, Vec<
         return Err(FileError::at(path, row.number, what));
     }
     let warnings = rows.iter().filter(|row| row.is_rounded).map(|row| {
-        FileError::at(path, row.number, "a number is no f64; the query is rounded, and its truth unknown")
+        FileError::at(path, row.number, "a number is not an f64; the query is rounded, and its truth unknown")
     });
     let queries = whole.iter().map(|rows| query(path, kind, rows)).collect::<Result<_, _>>()?;
     Ok((queries, warnings.collect()))

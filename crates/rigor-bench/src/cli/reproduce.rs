@@ -82,7 +82,7 @@ pub fn execute(args: &ReproduceArgs) -> Result<Exit, CliError> {
 fn find(name: &str) -> Result<&'static Paper, CliError> {
     let known = || PAPERS.iter().map(|paper| paper.name).collect::<Vec<_>>().join(", ");
     paper::find(name)
-        .ok_or_else(|| CliError::new(format!("there is no paper {name:?}; there is {}", known())))
+        .ok_or_else(|| CliError::new(format!("there is no paper {name:?}; the papers are {}", known())))
 }
 
 fn figures(paper: &Paper, args: &ReproduceArgs) -> Result<Vec<&'static Figure>, CliError> {

@@ -123,7 +123,7 @@ pub fn attempt(
     let is_cut = scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
     let outcome = match outcome(figure, &sections, is_cut) {
         Outcome::Held if !are_judged => {
-            let why = "bodies never intersect, and nothing else is expected in the paper's own scenes".into();
+            let why = "bodies never intersect, and the paper's own scenes expect nothing else".into();
             Outcome::NotJudged { why }
         }
         other => other,
@@ -161,9 +161,9 @@ fn with_studies(
         _ if !complaints.is_empty() => Outcome::Failed { why: complaints },
         Outcome::NotJudged { .. } => outcome,
         _ if extent != Extent::Whole => Outcome::NotJudged { why: "the run was cut short".into() },
-        Outcome::NotRun { .. } if !is_claimed => {
-            Outcome::NotJudged { why: "numbers are told side by side, and nothing is claimed of them".into() }
-        }
+        Outcome::NotRun { .. } if !is_claimed => Outcome::NotJudged {
+            why: "its numbers are only shown side by side; it makes no claim about them".into(),
+        },
         Outcome::NotRun { .. } | Outcome::Held => Outcome::Held,
     }
 }

@@ -66,30 +66,30 @@ const FIGURES: [Figure; 23] = [
     figure(
         "2a",
         "Piston",
-        "A turning crank drives a piston to and fro in its cylinder, with tight conforming contact and without joints.",
+        "A turning crank drives a piston back and forth in its cylinder by tight conforming contact, without joints.",
         &["ferguson2021/02-piston"],
         &["fixtures/3D/mechanisms/507-movements/092-piston.json"],
     ),
     figure(
         "2b",
         "Intermittent motion",
-        "A wheel that turns evenly moves another by jerks, which stands still in between.",
+        "A steadily turning wheel moves another intermittently, which stands still in between.",
         &["ferguson2021/02-geneva-wheel"],
         &[],
     ),
     figure(
         "2c",
         "Bicycle chain",
-        "A chain of rollers, pins and plates is carried along by a sprocket.",
+        "A sprocket drives a chain of rollers, pins and plates.",
         &["ferguson2021/02-bike-chain"],
         &["fixtures/3D/mechanisms/507-movements/227-bike-chain.json"],
     ),
     lacking(
         "3",
         "Interpolated rotation vectors",
-        "Poses interpolated in rotation vectors follow other curves than screw motions.",
+        "Interpolating poses by rotation vectors gives different curves from screw motions.",
         &[],
-        "it shows a curve, no simulation; `rigor ccd` tests collision detection along such curves",
+        "it shows a curve, not a simulation; `rigor ccd` tests collision detection along such curves",
     ),
     claiming(
         figure(
@@ -110,7 +110,7 @@ const FIGURES: [Figure; 23] = [
     figure(
         "5",
         "Punching press",
-        "A force lifts the punch through pinned parts; with loose joints it tilts more than with tight ones.",
+        "A force lifts the punch through pinned parts; it tilts more with loose joints than with tight ones.",
         &["ferguson2021/05-punching-press-tight", "ferguson2021/05-punching-press-loose"],
         &[
             "fixtures/3D/mechanisms/507-movements/140-punching-press.json",
@@ -127,7 +127,7 @@ const FIGURES: [Figure; 23] = [
     figure(
         "6b",
         "Spheres of points and of planes",
-        "A sphere of points and a sphere of flat slices roll against each other, lock, rock to and fro, and come to rest.",
+        "A sphere of points and a sphere of flat slices roll against each other, lock, rock back and forth, and come to rest.",
         &["ferguson2021/06-codimensional-spheres"],
         &["fixtures/3D/codimensional/points/sphere-pc-sphere-planes.json"],
     ),
@@ -215,7 +215,7 @@ const FIGURES: [Figure; 23] = [
             "motion.displacement_y",
             "block-5",
             AtLeast(1.8),
-            "It goes up with the core, 2 m but for the play.",
+            "It rises with the core, by 2 m less the play.",
         )],
     ),
     claiming(
@@ -259,12 +259,12 @@ const FIGURES: [Figure; 23] = [
         "Scalability",
         "Chains of dense links run faster on more cores, up to about sixteen.",
         &["fixtures/3D/scalability/weak/01threads.json"],
-        "it is about speed on many cores, which no judge of one run sees",
+        "it is about speed on many cores, which no judge of a single run can see",
     ),
     figure(
         "16",
         "Unit tests",
-        "Each kind of contact alone, stacks and mass ratios: no intersection, and nothing explodes.",
+        "Single contacts of each kind, stacks and mass ratios: no intersection, and nothing explodes.",
         &[
             "unit-tests/5-cubes",
             "unit-tests/edge-edge",
@@ -289,7 +289,7 @@ const FIGURES: [Figure; 23] = [
     figure(
         "17",
         "Degenerate contact",
-        "Tips, edges, cracks and holes whose contact has no one normal: no intersection, and no trouble.",
+        "Tips, edges, cracks and holes without a unique contact normal: no intersection, and no failure.",
         &[
             "erleben/cliff-edges",
             "erleben/internal-edges",
@@ -333,16 +333,16 @@ const FIGURES: [Figure; 23] = [
                 "motion.displacement_max",
                 "cube-0",
                 AtMost(0.1),
-                "It holds, but for the landing.",
+                "It holds, apart from the landing.",
             ),
         ],
     ),
     lacking(
         "19",
         "Against deformable bodies",
-        "Stiff deformable bodies and rigid ones move much alike; the rigid ones are cheaper where geometry is intricate.",
+        "Stiff deformable bodies and rigid ones move much alike; rigid ones are cheaper where geometry is intricate.",
         &[],
-        "there is no method for deformable bodies here",
+        "no method here simulates deformable bodies without intersections",
     ),
     figure(
         "tunnels",

@@ -90,7 +90,7 @@ const STRETCHY: Study = Study {
 
 const FORCE: Study = Study {
     title: "Largest error of the force at the top of 20 hanging particles, over their weight, from step 20 to 100",
-    theirs: "its own chain, whose start is not told",
+    theirs: "its own chain, whose initial state is not given",
     measure: Measure::ForceError,
     claim: Trend::AtMostPaper,
     across: "iterations",
@@ -142,22 +142,22 @@ const FIGURES: [Figure; 6] = [
     Figure::new(
         "oscillator",
         "Oscillator",
-        "A spring under XPBD moves as under implicit Euler with a converged Newton solve, and comes to the analytic curve as \
-         steps get shorter.",
+        "A spring under XPBD moves as under implicit Euler with a converged Newton solve, and converges to the \
+         analytic curve as steps get shorter.",
         &[SPRING],
     )
     .studied(&[IMPLICIT_EULER, ANALYTIC]),
     Figure::new(
         "stiffness",
         "Stiffness",
-        "How far a cloth sags does not depend on iterations or the step under XPBD; under PBD it does.",
+        "Under XPBD the sag of a cloth depends on neither iterations nor step; under PBD it depends on both.",
         &["macklin2016/sagging-cloth"],
     )
     .studied(&[STIFF, STRETCHY]),
     Figure::new(
         "force",
         "Force in a chain",
-        "The force that the multipliers give is off by 6, 2 and 0.5 % with 50, 100 and 1000 iterations.",
+        "The force computed from the multipliers is off by 6, 2 and 0.5 % after 50, 100 and 1000 iterations.",
         &["macklin2016/chain"],
     )
     .studied(&[FORCE]),
@@ -170,14 +170,14 @@ const FIGURES: [Figure; 6] = [
     Figure::new(
         "table1",
         "Cost of compliance",
-        "XPBD costs no more than PBD but for some per cent.",
+        "XPBD costs only a few per cent more than PBD.",
         &["macklin2016/cloth-64"],
     )
     .studied(&[CLOTH]),
     Figure::lacking(
         "balloon",
         "Inflated and thin shapes",
-        "Pictures of what compliance is good for.",
-        "they are of shapes that are not to be had and tell no numbers",
+        "Illustrations of the uses of compliance.",
+        "their shapes are not available, and they give no numbers",
     ),
 ];

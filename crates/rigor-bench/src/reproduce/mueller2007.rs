@@ -135,14 +135,14 @@ const FIGURES: [Figure; 7] = [
     Figure::new(
         "stiffness",
         "Stiffness and iterations",
-        "With the corrected stiffness what is left after n iterations does not depend on n.",
+        "With the corrected stiffness, the error left after n iterations does not depend on n.",
         &["mueller2007/spring"],
     )
     .studied(&[CORRECTED, UNCORRECTED]),
     Figure::new(
         "momentum",
         "Momentum",
-        "Internal constraints make no momentum.",
+        "Internal constraints conserve momentum.",
         &["mueller2007/flying-cloth"],
     )
     .studied(&[MOMENTUM]),
@@ -158,12 +158,12 @@ const FIGURES: [Figure; 7] = [
         "balloons",
         "Inflated characters",
         "Cloth closed around a volume under pressure.",
-        "there is no constraint on the volume within a whole closed cloth",
+        "no constraint here acts on the volume inside a closed cloth",
     ),
     Figure::lacking(
         "actors",
         "Clothes on actors",
         "Attached clothes of animated characters.",
-        "the characters are not to be had; attachments are in `soft/box-on-rope`",
+        "the characters are not available; `soft/box-on-rope` has attachments",
     ),
 ];

@@ -171,20 +171,25 @@ const FIGURES: [Figure; 17] = [
     Figure::lacking(
         "1-3",
         "Scenes and sketches",
-        "Collections of what follows, and drawings of the quantities of a constraint.",
-        "there is nothing in them to measure that does not follow",
+        "A teaser, and sketches of the quantities of a constraint.",
+        "they show nothing measurable that later figures do not",
     ),
-    Figure::new("4", "Springs", "Springs of finite stiffness rest at their exact lengths.", &["joints/springs"]),
+    Figure::new(
+        "4",
+        "Springs",
+        "Springs of finite stiffness rest at their exact lengths.",
+        &["joints/springs"],
+    ),
     Figure::new(
         "5",
         "Torque of a hinge",
-        "A driven hinge gives the torque that its compliance and its angle say.",
+        "A driven hinge exerts the torque given by its compliance and angle.",
         &["joints/hinge-drive"],
     ),
     Figure::new(
         "6",
         "Mass ratio 1 : 1000",
-        "Springs from soft to rigid rest at their lengths although a gram carries a kilogram.",
+        "Springs from soft to rigid rest at their exact lengths, although a gram carries a kilogram.",
         &[GRAM],
     )
     .studied(&[MASS_RATIO]),
@@ -192,63 +197,75 @@ const FIGURES: [Figure; 17] = [
         "7",
         "Examples",
         "Pictures of some examples.",
-        "the examples that can be told are under table1",
+        "the measurable examples are under table1",
     ),
     Figure::new(
         "8-9",
         "Energy of pendula",
-        "Substeps keep the energy of a pendulum, iterations lose it.",
+        "A pendulum keeps its energy with substeps and loses it with iterations.",
         &["mueller2020/pendulum-hinges", "mueller2020/pendulum-balls", "mueller2020/pendulum-long"],
     )
     .studied(&[ENERGY]),
     Figure::new(
         "10-11",
         "Elongation of a chain",
-        "A hanging chain of 100 bodies stretches less with more substeps, and with more iterations; substeps do more.",
+        "A hanging chain of 100 bodies stretches less with more substeps or iterations; substeps help more.",
         &["mueller2020/chain-100"],
     )
     .studied(&[ELONGATION]),
     Figure::new(
         "12",
         "Marbles",
-        "With e = 1 a blow goes through a row, and the last one leaves with it.",
+        "With e = 1 an impact travels through a row of marbles, and the last one flies off.",
         &["newtons-cradle", "soft/marbles"],
     ),
     Figure::new(
         "13",
         "Overlap at the start",
-        "Bodies that overlap at the start come apart without a pop.",
+        "Bodies that overlap at the start separate without popping.",
         &["mueller2020/13-overlap"],
     ),
     Figure::new(
         "14",
         "Track",
-        "A ball rolls along a curved mesh, the normal found anew at every solve.",
+        "A ball rolls along a curved mesh, with the normal recomputed at every solve.",
         &["mueller2020/14-track"],
     ),
-    Figure::new("15", "Coin", "A spinning coin comes down and rolls ever faster until it lies.", &[
-        "mueller2020/15-coin",
-    ]),
-    Figure::new("16", "Car", "A car of mass ratio 1 : 760 drives on springs over bumps.", &[
-        "mueller2020/16-car",
-    ]),
-    Figure::new("17", "Inverse kinematics", "An arm follows a target that its hand is tied to.", &[
-        "mueller2020/17-inverse-kinematics",
-    ]),
-    Figure::new("18", "Twist of a rope", "The twist of a rope's end spreads along it.", &[
-        "mueller2020/18-rope-twist",
-    ]),
+    Figure::new(
+        "15",
+        "Coin",
+        "A spinning coin falls over and rolls ever faster until it lies flat.",
+        &["mueller2020/15-coin"],
+    ),
+    Figure::new(
+        "16",
+        "Car",
+        "A car of mass ratio 1 : 760 drives on springs over bumps.",
+        &["mueller2020/16-car"],
+    ),
+    Figure::new(
+        "17",
+        "Inverse kinematics",
+        "An arm follows a target to which its hand is tied.",
+        &["mueller2020/17-inverse-kinematics"],
+    ),
+    Figure::new(
+        "18",
+        "Twist of a rope",
+        "The twist of a rope's end spreads along it.",
+        &["mueller2020/18-rope-twist"],
+    ),
     Figure::lacking(
         "19",
         "Soft bodies and cloth",
         "Rigid bodies and particles act on each other in one solver.",
-        "its scenes and numbers are not known; `soft/box-on-rope` and `soft/box-on-block` are scenes of this kind",
+        "its scenes and numbers are not available; `soft/box-on-rope` and `soft/box-on-block` are scenes of this kind",
     ),
     Figure::new(
         "report",
         "Two scenes of a reimplementation",
-        "Not in the paper: a report on a reimplementation tells how many frames it made in a second, in a pile of boxes and a \
-         pendulum. Contacts and joints must hold.",
+        "Not in the paper: a report on a reimplementation gives frames per second for a pile of \
+         boxes and a pendulum. Contacts and joints must hold.",
         &["xpbd/boxes", "xpbd/three-link-pendulum"],
     )
     .studied(&[REPORT, REPORT_JOINTS, REPORT_CONTACTS]),

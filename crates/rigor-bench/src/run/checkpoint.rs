@@ -44,7 +44,8 @@ pub fn write(path: &Path, state: &State) -> Result<(), RunError> {
 /// [`RunError`] when there is none, or it is damaged.
 pub fn read(path: &Path) -> Result<State, RunError> {
     let bytes = std::fs::read(path).map_err(|error| RunError::new(path, error))?;
-    let damaged = || RunError::new(path, "the checkpoint is damaged: start the run anew without --resume");
+    let damaged =
+        || RunError::new(path, "the checkpoint is damaged: run the scene again, into another folder");
     let checkpoint: Checkpoint = postcard::from_bytes(&bytes).map_err(|_| damaged())?;
     let whole = checkpoint.format == 1
         && checkpoint.bodies.iter().all(|n| n.len() == super::frames::BODY)

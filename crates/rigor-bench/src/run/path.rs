@@ -114,9 +114,9 @@ impl Reader {
         let mut magic = [0; 8];
         let is_ours = reader.fill(&mut magic)? && magic == *MAGIC;
         let bodies = reader.word()?.filter(|_| is_ours);
-        reader.bodies = bodies.ok_or_else(|| {
-            RunError::new(path, "this is no file of a path: it does not begin with RIGORPA1")
-        })? as usize;
+        reader.bodies = bodies
+            .ok_or_else(|| RunError::new(path, "this is not a path file: it does not begin with RIGORPA1"))?
+            as usize;
         Ok(Some(reader))
     }
 

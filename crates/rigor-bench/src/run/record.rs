@@ -114,7 +114,7 @@ impl Record {
     pub fn read(path: &Path) -> Result<Self, RunError> {
         let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
-                RunError::new(path, "there is no such file: this is no folder of `rigor run`")
+                RunError::new(path, "there is no such file; name a folder made by `rigor run`")
             }
             _ => RunError::new(path, error),
         })?;

@@ -64,7 +64,7 @@ impl Writer {
         match &self.header {
             Some(known) if *known == header => {}
             Some(_) => {
-                let why = "its columns are not those that the method tells now: another version of the program wrote it";
+                let why = "its columns differ from what the method reports now: another version of the program wrote it";
                 return Err(RunError::new(&self.path, why));
             }
             None => {

@@ -40,7 +40,7 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<Arc<str>, SceneError> {
         return Err(too_long(path, bytes.len()).into());
     }
     let binary = |at: usize| {
-        let message = format!("this is not a text file: byte {at} is no UTF-8 text");
+        let message = format!("this is not a text file: byte {at} is not UTF-8");
         Finding::of_file(path, message)
             .with_help("scene files are TOML or JSON; meshes belong in `mesh.file`")
     };
