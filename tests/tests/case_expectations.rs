@@ -1,78 +1,11 @@
 //! What the cases of the library expect can be measured, and holds.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and speak")]
 
-use std::path::Path;
-
 use rigor_audit::{Figure, Panel, Verdict};
-use rigor_free::Free;
-use rigor_ipc::Ipc;
-use rigor_scene::file::{LoadOptions, load};
-use rigor_scene::{
-    Bound, Clock, Expectation, Method, Observer, Outcome, Scene, State, StepReport, cases, roll_out,
-};
-use rigor_xpbd::{Pbd, Xpbd};
-use serde::de::DeserializeOwned;
-
-/// Methods that a case may name.
-const METHODS: [&str; 5] = ["free", "xpbd", "pbd", "ipc", "rapier"];
-
-/// Cases with an analytic answer that are quick enough to run to their end at every test.
-const PHYSICS: [(&str, &str); 54] = [
-    ("xpbd", "friction/incline-mu-0.49"),
-    ("xpbd", "friction/incline-mu-0.5"),
-    ("xpbd", "friction/stopping-distance"),
-    ("xpbd", "bouncing/ball"),
-    ("xpbd", "newtons-cradle"),
-    ("xpbd", "free/dzhanibekov"),
-    ("free", "free/dzhanibekov"),
-    ("xpbd", "free/symmetric-top"),
-    ("free", "free/symmetric-top"),
-    ("xpbd", "stacks/10"),
-    ("xpbd", "rolling/ball"),
-    ("xpbd", "erleben/cliff-edges"),
-    ("xpbd", "erleben/sliding-spike"),
-    ("xpbd", "erleben/sliding-wedge"),
-    ("xpbd", "xpbd/three-link-pendulum"),
-    ("xpbd", "joints/ball-swing"),
-    ("xpbd", "joints/breaking"),
-    ("xpbd", "joints/cylindrical"),
-    ("xpbd", "joints/damped-wheel"),
-    ("xpbd", "joints/fixed"),
-    ("xpbd", "joints/gear"),
-    ("xpbd", "joints/hinge-drive"),
-    ("xpbd", "joints/hinge-limit"),
-    ("xpbd", "joints/hinge-motor"),
-    ("xpbd", "joints/prismatic-drive"),
-    ("xpbd", "joints/rope"),
-    ("xpbd", "joints/springs"),
-    ("xpbd", "joints/universal"),
-    ("xpbd", "soft/box-on-block"),
-    ("xpbd", "soft/box-on-rope"),
-    ("xpbd", "soft/block-on-floor"),
-    ("xpbd", "soft/cantilever"),
-    ("xpbd", "soft/chain"),
-    ("xpbd", "soft/hanging-rope"),
-    ("xpbd", "soft/marbles"),
-    ("xpbd", "soft/oscillator"),
-    ("xpbd", "mueller2020/06-mass-ratio"),
-    ("xpbd", "mueller2020/13-overlap"),
-    ("xpbd", "mueller2020/15-coin"),
-    ("xpbd", "mueller2020/17-inverse-kinematics"),
-    ("xpbd", "mueller2020/18-rope-twist"),
-    ("xpbd", "mueller2020/boxes-3"),
-    ("xpbd", "mueller2020/boxes-7"),
-    ("xpbd", "mueller2020/chain-100"),
-    ("xpbd", "mueller2020/pendulum-balls"),
-    ("xpbd", "mueller2020/pendulum-hinges"),
-    ("xpbd", "mueller2020/pendulum-long"),
-    ("xpbd", "mueller2020/robot"),
-    ("xpbd", "macklin2016/chain"),
-    ("xpbd", "macklin2016/sagging-cloth"),
-    ("pbd", "mueller2007/bodies-and-cloths"),
-    ("pbd", "mueller2007/flying-cloth"),
-    ("pbd", "mueller2007/free-fall"),
-    ("pbd", "mueller2007/spring"),
-];
+use rigor_bench::registry;
+use rigor_scene::{Bound, Expectation, Outcome, Scene, State, cases, roll_out};
+use rigor_tests::roster;
+use rigor_tests::scenes::case;
 
 /// What `xpbd` is known not to meet: the method's limits, not the expectations'.
 const XPBD_FAILS: [(&str, &str); 3] = [
@@ -106,27 +39,6 @@ const IPC_FAILS: [(&str, &str); 1] = [
     ("rolling/ball", "energy.rise_relative"),
 ];
 
-fn scene(name: &str) -> Scene {
-    let path = cases::find(name).unwrap_or_else(|| panic!("there is no case {name}"));
-    load(Path::new(path), &cases::files(), &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene
-}
-
-/// The settings of `method` in the scene; without any, the method's own.
-fn settings<T: DeserializeOwned>(scene: &Scene, method: &str) -> T {
-    let map = scene.methods.get(method).cloned().unwrap_or_default();
-    serde_json::from_value(map.into()).unwrap_or_else(|e| panic!("{}: method.{method}: {e}", scene.name))
-}
-
-fn method(name: &str, scene: &Scene) -> Box<dyn Method> {
-    match name {
-        "free" => Box::new(Free::new(settings(scene, name), Clock::default()).unwrap()),
-        "ipc" => Box::new(Ipc::new(settings(scene, name), Clock::default()).unwrap()),
-        "pbd" => Box::new(Pbd::new(settings(scene, name), Clock::default()).unwrap()),
-        "xpbd" => Box::new(Xpbd::new(settings(scene, name), Clock::default()).unwrap()),
-        _ => panic!("{name} is not run here"),
-    }
-}
-
 /// A figure for which a bound does not hold, and the story.
 struct Complaint {
     figure: String,
@@ -135,7 +47,7 @@ struct Complaint {
 
 /// Runs the case, lets the judges of its expectations look at every frame, and tells what does not hold.
 fn complaints(name: &str, scene: &Scene) -> Vec<Complaint> {
-    let mut method = method(name, scene);
+    let mut method = roster::method(registry::find(name).unwrap(), scene);
     let expected = |judge: &str| scene.expectations.iter().any(|e| e.figure.split('.').next() == Some(judge));
     let mut panel = Panel::full(1).retain(expected);
     let mut state = State::initial(scene);
@@ -161,9 +73,9 @@ fn complaints(name: &str, scene: &Scene) -> Vec<Complaint> {
 #[test]
 fn expectations_name_figures_and_methods_that_exist() {
     for name in cases::names() {
-        for expectation in scene(name).expectations {
+        for expectation in case(name).expectations {
             assert!(Figure::named(&expectation.figure).is_some(), "{name}: {}", expectation.figure);
-            let unknown = expectation.methods.iter().find(|m| !METHODS.contains(&m.as_str()));
+            let unknown = expectation.methods.iter().find(|method| registry::find(method).is_err());
             assert!(unknown.is_none(), "{name}: there is no method {unknown:?}");
         }
     }
@@ -173,7 +85,7 @@ fn expectations_name_figures_and_methods_that_exist() {
 #[test]
 fn stiff_bonds_give_no_energy_once_sweeps_meet_them() {
     for (name, iterations) in [("soft/cantilever", 60), ("soft/chain", 1000)] {
-        let mut scene = scene(name);
+        let mut scene = case(name);
         let settings = scene.methods.get_mut("xpbd").expect("the case has settings");
         settings.insert("iterations".into(), iterations.into());
         let because = "Implicit Euler gives no energy.".into();
@@ -192,56 +104,29 @@ fn is_of_a_paper(name: &str) -> bool {
         .any(|group| name.starts_with(group))
 }
 
-struct Blind;
-
-impl Observer for Blind {
-    fn step(&mut self, _: &Scene, _: &State, _: &StepReport) -> std::ops::ControlFlow<()> {
-        std::ops::ControlFlow::Continue(())
-    }
-}
-
-#[test]
-fn xpbd_takes_twenty_steps_of_every_case() {
-    for name in cases::names().filter(|name| !is_of_a_paper(name)) {
-        let scene = scene(name);
-        let mut xpbd = method("xpbd", &scene);
-        if let Err(unsupported) = xpbd.supports(&scene) {
-            println!("{name}: {unsupported}");
-            continue;
-        }
-        let mut state = State::initial(&scene);
-        let outcome = roll_out(&scene, xpbd.as_mut(), &mut state, scene.time.dt, 20, &mut Blind);
-        assert_eq!(outcome, Outcome::Completed, "{name}");
-    }
-}
-
-#[test]
-fn physics_is_as_expected() {
-    let found = PHYSICS.iter().flat_map(|(method, name)| complaints(method, &scene(name)));
-    let found: Vec<String> = found.map(|complaint| complaint.what).collect();
-    assert!(found.is_empty(), "\n{}", found.join("\n"));
-}
-
 /// What is not as `known`: an unexpected pass is an error like an unexpected failure.
-fn surprises<'a>(
-    method_name: &str,
-    names: impl Iterator<Item = &'a str>,
-    known: &[(&str, &str)],
-) -> Vec<String> {
+fn surprises<'a>(method: &str, names: impl Iterator<Item = &'a str>, known: &[(&str, &str)]) -> Vec<String> {
     let mut errors = Vec::new();
     for name in names {
-        let scene = scene(name);
-        if method(method_name, &scene).supports(&scene).is_err() {
+        let scene = case(name);
+        if roster::method(registry::find(method).unwrap(), &scene).supports(&scene).is_err() {
             continue;
         }
         let known: Vec<&str> = known.iter().filter(|(case, _)| *case == name).map(|(_, f)| *f).collect();
-        let found = complaints(method_name, &scene);
+        let found = complaints(method, &scene);
         let passes = known.iter().filter(|figure| !found.iter().any(|c| c.figure == **figure));
         errors.extend(passes.map(|figure| format!("{name}: {figure} holds: take it off the list")));
         let unexpected = found.into_iter().filter(|c| !known.contains(&c.figure.as_str()));
         errors.extend(unexpected.map(|complaint| complaint.what));
     }
     errors
+}
+
+#[test]
+fn free_meets_every_expectation_of_free_flight() {
+    let names = cases::names().filter(|name| name.starts_with("free/"));
+    let errors = surprises("free", names, &[]);
+    assert!(errors.is_empty(), "\n{}", errors.join("\n"));
 }
 
 #[test]
