@@ -4,10 +4,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use rigor_scene::cases;
-use rigor_scene::file::{Files, LoadOptions, Loaded, load};
+use rigor_audit::Figure;
+use rigor_scene::file::{Files, Finding, LoadOptions, Loaded, load};
+use rigor_scene::{Expectation, cases};
 
 use crate::cli::CliError;
+use crate::registry;
 use crate::run::Folder;
 
 /// The file system.
@@ -41,7 +43,8 @@ fn read_at_most(limit: u64, source: &mut impl Read) -> io::Result<Vec<u8>> {
 /// `overrides` are changes such as `body.box.friction=0.5`, made before the file is understood.
 ///
 /// # Errors
-/// There is neither, and then the case that may have been meant is named; or the scene file is wrong.
+/// There is neither, and then the case that may have been meant is named; or the scene file is wrong, or expects
+/// something of a figure or a method that does not exist.
 ///
 /// ```
 /// use rigor_bench::disk::load_scene;
@@ -52,13 +55,34 @@ fn read_at_most(limit: u64, source: &mut impl Read) -> io::Result<Vec<u8>> {
 pub fn load_scene(argument: &str, overrides: &[String]) -> Result<Loaded, CliError> {
     let options = LoadOptions { overrides: overrides.to_vec(), mesh_folders: vec![] };
     let path = Path::new(argument);
-    if path.exists() && !path.is_dir() {
-        return Ok(load(path, &Disk, &options)?);
+    let loaded = if path.exists() && !path.is_dir() {
+        load(path, &Disk, &options)?
+    } else {
+        let case = cases::find(argument).ok_or_else(|| no_scene(argument))?;
+        load(Path::new(case), &cases::files(), &options)?
+    };
+    match loaded.scene.expectations.iter().enumerate().find_map(unknown) {
+        Some((key, message, help)) => {
+            let finding = Finding::of_file(argument, message).with_key(key).with_help(help);
+            Err(CliError::Scene(finding.into()))
+        }
+        None => Ok(loaded),
     }
-    match cases::find(argument) {
-        Some(case) => Ok(load(Path::new(case), &cases::files(), &options)?),
-        None => Err(no_scene(argument)),
+}
+
+/// The key of an expectation that names a figure or a method that does not exist, what is wrong, and what to do: no run
+/// would ever meet it.
+fn unknown((i, expectation): (usize, &Expectation)) -> Option<(String, String, String)> {
+    let figure = &expectation.figure;
+    if Figure::named(figure).is_none() {
+        let likeness = |other: &&Figure| strsim::jaro_winkler(figure, other.name);
+        let nearest = rigor_audit::figures().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        let name = nearest.map_or("", |other| other.name);
+        let help = format!("did you mean `{name}`? docs/figures.md lists all figures");
+        return Some((format!("expect[{i}].figure"), format!("there is no figure `{figure}`"), help));
     }
+    let wrong = expectation.methods.iter().find_map(|method| registry::find(method).err())?;
+    Some((format!("expect[{i}].methods"), wrong.to_string(), "leave `methods` out for all methods".into()))
 }
 
 /// Loads the scene of a run from its own folder.

@@ -197,3 +197,24 @@ fn nonsense_on_the_command_line_is_refused() {
     }
     assert_eq!(rigor(&["--help"]).status.code(), Some(0));
 }
+
+#[test]
+fn an_expectation_of_a_figure_or_method_that_does_not_exist_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scene.toml");
+    let scene = |expect: &str| {
+        format!(
+            "[[body]]\nname = \"b\"\n[[body.shape]]\nbox = {{ size = [1, 1, 1] }}\n[[expect]]\nat_most = 1\n{expect}\n"
+        )
+    };
+    for (expect, expected) in [
+        ("figure = \"energy.risee_max\"", "did you mean `energy.rise_max`?"),
+        ("figure = \"energy.rise_max\"\nmethods = [\"xpdb\"]", "did you mean \"xpbd\"?"),
+    ] {
+        fs::write(&path, scene(expect)).unwrap();
+        let error = load_scene(path.to_str().unwrap(), &[]).unwrap_err();
+        assert!(error.render().contains(expected), "{}", error.render());
+    }
+    fs::write(&path, scene("figure = \"energy.rise_max\"\nmethods = [\"xpbd\"]")).unwrap();
+    assert!(load_scene(path.to_str().unwrap(), &[]).is_ok());
+}

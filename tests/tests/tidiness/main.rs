@@ -3,14 +3,18 @@
 //! Each module is a checker: a function from texts to complaints, with a test that it complains of a planted violation,
 //! and a test that it has nothing to say of the workspace.
 
+mod anchor;
 mod citation;
 mod command;
 mod decision;
+mod figures;
 mod layering;
 mod markdown;
 mod method_page;
 mod module_name;
 mod named_path;
+mod notation;
+mod settings;
 mod source;
 mod workspace;
 

@@ -37,7 +37,7 @@ fn is_crate_folder(span: &str) -> bool {
 }
 
 /// The path relative to the root of a `link` in the document `from`.
-fn resolve(from: &str, link: &str) -> String {
+pub fn resolve(from: &str, link: &str) -> String {
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut parts: Vec<&str> = folder.split('/').filter(|p| !p.is_empty()).collect();
     for part in link.split('/') {
