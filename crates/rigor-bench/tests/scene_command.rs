@@ -218,3 +218,14 @@ fn an_expectation_of_a_figure_or_method_that_does_not_exist_is_refused() {
     fs::write(&path, scene("figure = \"energy.rise_max\"\nmethods = [\"xpbd\"]")).unwrap();
     assert!(load_scene(path.to_str().unwrap(), &[]).is_ok());
 }
+
+#[test]
+fn settings_of_a_misspelt_method_are_a_warning_and_those_of_a_foreign_one_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scene.toml");
+    for (method, expected) in [("xpdb", "did you mean `xpbd`?"), ("bullet", "1 ok, 0 with warnings")] {
+        fs::write(&path, format!("{GOOD}[method.{method}]\nsubsteps = 3\n")).unwrap();
+        let (status, text) = scene(&["check", path.to_str().unwrap()]);
+        assert!(status == 0 && text.contains(expected), "{text}");
+    }
+}

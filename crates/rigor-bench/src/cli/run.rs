@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use rigor_scene::TimeSpan;
+use rigor_scene::{Clock, Scene, TimeSpan};
 
 use super::interrupt;
 use super::{CliError, Exit};
 use crate::disk;
+use crate::registry::{self, Entry};
 use crate::report::number::quantity;
 use crate::run::execute::{self, ExecuteError, Live, Plan};
 use crate::run::record::{Ending, Record};
@@ -77,7 +78,7 @@ pub fn execute(args: &RunArgs) -> Result<Exit, CliError> {
     let plan = plan(args)?;
     let bar = progress(plan.time.steps());
     let record = execute::execute(&plan, args.resume, interrupt::flag(), &mut |live| show(&bar, live))
-        .map_err(|error| explain(&error))?;
+        .map_err(|error| explain(&error, &plan.loaded.scene))?;
     bar.finish_and_clear();
     let judgement = judge::judge(&plan.folder, &plan.loaded.scene, &plan.method, judge_every(plan.time.dt))
         .map_err(|error| CliError::new(error.to_string()))?;
@@ -171,12 +172,24 @@ fn told(live: &Live) -> String {
     words.join("  ")
 }
 
-fn explain(error: &ExecuteError) -> CliError {
-    let hint = match error {
-        ExecuteError::Unsupported(_) => " (`rigor run --method …` takes another method)",
-        _ => "",
+fn explain(error: &ExecuteError, scene: &Scene) -> CliError {
+    let what = CliError::new(error.to_string());
+    match error {
+        ExecuteError::Unsupported(_) => {
+            what.with_help(format!("these methods do: {}", able(scene).join(", ")))
+        }
+        ExecuteError::Registry(_) => what.with_help("docs/settings.md lists the settings of each method"),
+        _ => what,
+    }
+}
+
+/// The methods that can simulate `scene`.
+fn able(scene: &Scene) -> Vec<&'static str> {
+    let supports = |entry: &&Entry| {
+        let settings = scene.methods.get(entry.name).cloned().unwrap_or_default();
+        entry.make(&settings, Clock::default()).is_ok_and(|chosen| chosen.method.supports(scene).is_ok())
     };
-    CliError::new(format!("{error}{hint}"))
+    registry::entries().iter().filter(supports).map(|entry| entry.name).collect()
 }
 
 fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String {

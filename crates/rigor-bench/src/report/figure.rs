@@ -87,30 +87,30 @@ pub const COLUMNS: [Column; 9] = [
     Column {
         heading: "Frames with intersections",
         unit: "",
-        meaning: "frames in which surfaces cross or one body is inside another, of those examined; exact; ≈ if the penetration is \
-                  slight",
+        meaning: "examined frames in which surfaces cross or one body is inside another, by an exact test; ≈ if the penetration \
+                  is slight",
         complaint: "intersections",
         cell: intersections,
     },
     Column {
         heading: "Deepest penetration",
         unit: "mm",
-        meaning: "greatest depth found of one body in another; ≈ up to a thousandth of the smallest moving body, ✗ above",
+        meaning: "greatest depth found of one body inside another; ≈ up to a thousandth of the smallest moving body, ✗ above",
         complaint: "penetration",
         cell: penetration,
     },
     Column {
         heading: "Tunnelled",
         unit: "",
-        meaning: "how often a body went through another between two frames; ≈ if no more than corners went through, by as little \
-                  as slight penetration",
+        meaning: "how often a body passed through another between two frames; ≈ if only corners did, and no deeper than slight \
+                  penetration",
         complaint: "tunnelling",
         cell: tunnelling,
     },
     Column {
         heading: "Energy gained",
         unit: "%",
-        meaning: "largest rise of the total energy above its start, over the energies at play; ✓ up to 10⁻⁴ %, ≈ up to 1 %, ✗ \
+        meaning: "largest rise of the total energy above its start, relative to energy.scale; ✓ up to 10⁻⁴ %, ≈ up to 1 %, ✗ \
                   above; not judged where moving bodies, torques or drives do work",
         complaint: "energy gain",
         cell: energy_gain,
@@ -118,7 +118,7 @@ pub const COLUMNS: [Column; 9] = [
     Column {
         heading: "Energy at the end",
         unit: "%",
-        meaning: "change of the total energy from start to end, over the energies at play; friction and impacts make it fall",
+        meaning: "change of the total energy from start to end, relative to energy.scale; friction and impacts decrease it",
         complaint: "",
         cell: |_, row| energy_change(row),
     },

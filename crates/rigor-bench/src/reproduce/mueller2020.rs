@@ -63,7 +63,7 @@ const MASS_RATIO: Study = Study {
 const ITERATIONS: &[&str] = &["method.xpbd.substeps=1", "method.xpbd.iterations=100"];
 
 const ENERGY: Study = Study {
-    title: "Energy of a pendulum of three bars: largest change in 5 s, over the energies at play",
+    title: "Energy of a pendulum of three bars: largest change in 5 s, relative to energy.scale",
     theirs: "curves only; with many iterations the energy is lost, with many substeps it is kept",
     measure: Measure::Found("energy.drift"),
     claim: Trend::Falling,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::super::{CliError, Exit, print, print_json};
 use crate::diagnostic::{self, Severity};
 use crate::disk::load_scene;
-use crate::registry::{RegistryError, check_settings};
+use crate::registry::{self, RegistryError, check_settings};
 
 /// Check scenes: is everything in them understood, and do bodies intersect at the start?
 #[derive(Debug, Args)]
@@ -79,7 +79,7 @@ fn check<'a>(argument: &'a str, overrides: &[String]) -> Checked<'a> {
             argument,
             size: Some((loaded.scene.bodies.len(), loaded.scene.time.steps())),
             errors: wrong_settings(argument, &loaded.scene),
-            warnings: loaded.warnings,
+            warnings: loaded.warnings.into_iter().chain(unused_settings(argument, &loaded.scene)).collect(),
             meetings: initial_intersections(&loaded.scene),
         },
         Err(error) => {
@@ -97,6 +97,19 @@ fn wrong_settings(argument: &str, scene: &Scene) -> Vec<CliError> {
         other @ RegistryError::Unknown { .. } => Some(other.into()),
     };
     scene.methods.iter().filter_map(|(name, settings)| check(name, settings)).collect()
+}
+
+/// Settings of methods whose names are slips of the pen: nothing would read them. Those of methods elsewhere are let pass.
+fn unused_settings(argument: &str, scene: &Scene) -> Vec<Warning> {
+    let slip = |name: &String| match registry::find(name).err()? {
+        RegistryError::Unknown { suggestion: Some(meant), .. } => {
+            let warning =
+                Finding::of_file(argument, format!("there is no method `{name}`: its settings are not used"));
+            Some(warning.with_key(format!("method.{name}")).with_help(format!("did you mean `{meant}`?")))
+        }
+        _ => None,
+    };
+    scene.methods.keys().filter_map(slip).collect()
 }
 
 impl Checked<'_> {
