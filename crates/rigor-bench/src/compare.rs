@@ -2,6 +2,7 @@
 //!
 //! Runs are made in memory, watched by a panel of judges; one that fails, or panics, is a row like any other.
 
+pub mod results;
 mod told;
 
 use std::collections::BTreeMap;

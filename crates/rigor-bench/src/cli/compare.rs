@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rigor_audit::Verdict;
 
 use super::{CliError, Exit, interrupt};
-use crate::compare::{Plan, compare, count};
+use crate::compare::{Plan, compare, count, results};
 use crate::disk;
 use crate::machine::{Machine, Versions};
 use crate::registry;
@@ -92,7 +92,7 @@ pub fn execute(args: &CompareArgs) -> Result<Exit, CliError> {
     let report = write(args, &sections)?;
     if args.json {
         super::print_json(
-            &sections.iter().flat_map(|s| s.rows.iter().map(|row| as_json(s, row))).collect::<Vec<_>>(),
+            &sections.iter().flat_map(|s| s.rows.iter().map(|row| results::json(s, row))).collect::<Vec<_>>(),
         )?;
     } else {
         super::print(&table(&sections, &report))?;
@@ -165,8 +165,12 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
         ["scene", "method", "dt, s", "outcome"].into_iter().chain(figures).chain(["ms/step", "expectations"]),
     );
     for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
-        let mut cells =
-            vec![section.name.clone(), row.method.clone(), significant(row.dt), outcome(&row.ending)];
+        let mut cells = vec![
+            section.name.clone(),
+            row.method.clone(),
+            significant(row.dt),
+            results::outcome(&row.ending),
+        ];
         cells.extend(COLUMNS.iter().map(|(figure, _, factor)| {
             row.value(figure).map_or("–".into(), |value| significant(value * factor))
         }));
@@ -201,16 +205,6 @@ fn tallies(sections: &[SceneSection]) -> String {
     format!("{table}\n")
 }
 
-fn outcome(ending: &Ending) -> String {
-    match ending {
-        Ending::Completed => "completed".into(),
-        Ending::Stopped { why } => format!("stopped: {why}"),
-        Ending::Skipped { why } => format!("skipped: no {why}"),
-        Ending::Interrupted { why } => format!("interrupted: {why}"),
-        Ending::Failed { why } => format!("failed: {why}"),
-    }
-}
-
 fn expectations(row: &Row) -> String {
     let held = row.expectations.iter().filter(|(_, v)| matches!(v, Verdict::Held(_))).count();
     let failed = row.expectations.iter().filter(|(_, v)| matches!(v, Verdict::Failed(_))).count();
@@ -228,7 +222,7 @@ fn write(args: &CompareArgs, sections: &[SceneSection]) -> Result<PathBuf, CliEr
     let (report, csv) = (args.out.join("report.html"), args.out.join("results.csv"));
     let comparison = Comparison { title: args.title.clone(), scenes: sections.to_vec(), ..frame() };
     std::fs::write(&report, report::html(&comparison)).map_err(|error| fail(&report, &error))?;
-    std::fs::write(&csv, results_csv(sections)).map_err(|error| fail(&csv, &error))?;
+    std::fs::write(&csv, results::csv(sections)).map_err(|error| fail(&csv, &error))?;
     Ok(report)
 }
 
@@ -260,60 +254,4 @@ fn versions() -> Vec<(String, String)> {
     [("rigor", here.rigor), ("commit", here.commit), ("compiler", here.rustc), ("rapier3d-f64", here.rapier)]
         .map(|(name, value)| (name.to_owned(), value))
         .to_vec()
-}
-
-/// One line per run, one column per figure of the scene, with its unit in the heading.
-fn results_csv(sections: &[SceneSection]) -> String {
-    let figures: Vec<_> = rigor_audit::figures().collect();
-    let mut text = "scene,method,dt [s],outcome,steps,seconds_per_step [s],contacts_mean,expectations_held,expectations_failed".to_owned();
-    for figure in &figures {
-        text += &format!(",{} [{}]", figure.name, figure.unit);
-    }
-    for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
-        let optional = |v: Option<f64>| v.map_or(String::new(), |v| format!("{v:e}"));
-        let count =
-            |held: bool| {
-                row.expectations
-                    .iter()
-                    .filter(|(_, v)| {
-                        if held { matches!(v, Verdict::Held(_)) } else { matches!(v, Verdict::Failed(_)) }
-                    })
-                    .count()
-            };
-        text += &format!(
-            "\n{},{},{:e},{},{},{},{},{},{}",
-            quoted(&section.name),
-            row.method,
-            row.dt,
-            quoted(&outcome(&row.ending)),
-            row.steps,
-            optional(row.seconds_per_step),
-            optional(row.contacts_mean),
-            count(true),
-            count(false),
-        );
-        for figure in &figures {
-            text += ",";
-            text += &optional(row.value(figure.name));
-        }
-    }
-    text + "\n"
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
-}
-
-pub(super) fn as_json(section: &SceneSection, row: &Row) -> serde_json::Value {
-    let findings: serde_json::Map<_, _> = row
-        .findings
-        .iter()
-        .filter(|f| f.body.is_none())
-        .map(|f| (f.figure.to_owned(), serde_json::json!({ "value": f.value, "unit": f.unit })))
-        .collect();
-    serde_json::json!({
-        "scene": section.name, "method": row.method, "dt": row.dt, "outcome": outcome(&row.ending), "steps": row.steps,
-        "seconds_per_step": row.seconds_per_step, "contacts_mean": row.contacts_mean, "findings": findings,
-        "expectations": expectations(row),
-    })
 }

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::{CliError, Exit, interrupt};
+use crate::compare::results;
 use crate::reproduce::attempt::{Attempt, Extent, Outcome, attempt};
 use crate::reproduce::page;
 use crate::reproduce::paper::{self, Figure, PAPERS, Paper};
@@ -234,9 +235,10 @@ fn study_as_json(studied: &Studied) -> Value {
 }
 
 fn as_json(attempt: &Attempt) -> Value {
-    let scenes = attempt.sections.iter().flat_map(|section| {
-        section.rows.iter().map(|row| super::compare::as_json(section, row)).collect::<Vec<_>>()
-    });
+    let scenes = attempt
+        .sections
+        .iter()
+        .flat_map(|section| section.rows.iter().map(|row| results::json(section, row)).collect::<Vec<_>>());
     json!({
         "figure": attempt.figure.id, "title": attempt.figure.title, "claim": attempt.figure.claim,
         "outcome": attempt.outcome.word(), "why": attempt.remarks(), "scenes": scenes.collect::<Vec<_>>(),
