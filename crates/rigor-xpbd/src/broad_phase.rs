@@ -149,6 +149,10 @@ impl BroadPhase {
                 now.grow(travel + more)
             },
         ));
+        if scene.bodies.iter().all(|body| body.group == scene.bodies[0].group) {
+            self.pairs.clear();
+            return Ok(());
+        }
         let mut found: Vec<(BodyId, BodyId)> = tree_of_bodies(scene, &self.room)?
             .overlapping_pairs()
             .into_iter()
