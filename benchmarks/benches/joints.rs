@@ -102,7 +102,7 @@ fn xpbd_ways() -> Vec<Way> {
     let substeps = [2, 5, 10, 20, 50, 100];
     let sweep = substeps.map(|n| Way::new("xpbd", 1.0, &json!({ "substeps": n })));
     let direct =
-        [1, 2, 5, 10, 20].map(|n| Way::new("xpbd", 1.0, &json!({ "substeps": n, "joints": "direct" })));
+        [1, 2, 5, 6, 10, 20].map(|n| Way::new("xpbd", 1.0, &json!({ "substeps": n, "joints": "direct" })));
     sweep.into_iter().chain(direct).collect()
 }
 

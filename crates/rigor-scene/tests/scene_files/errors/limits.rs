@@ -18,8 +18,8 @@ fn files_that_are_no_text_or_not_there_are_refused() {
         file::load(Path::new("x.toml"), &files, &LoadOptions::default()).unwrap_err().to_string()
     };
     let help = "(scene files are TOML or JSON; meshes belong in `mesh.file`)";
-    assert_eq!(load(b"ab\0"), format!("x.toml: this is not a text file: byte 2 is no UTF-8 text {help}"));
-    assert_eq!(load(b"abc\xff"), format!("x.toml: this is not a text file: byte 3 is no UTF-8 text {help}"));
+    assert_eq!(load(b"ab\0"), format!("x.toml: this is not a text file: byte 2 is not UTF-8 {help}"));
+    assert_eq!(load(b"abc\xff"), format!("x.toml: this is not a text file: byte 3 is not UTF-8 {help}"));
     let absent = file::load(Path::new("y.toml"), &Memory::default(), &LoadOptions::default()).unwrap_err();
     assert_eq!(absent.to_string(), "y.toml: there is no such file");
 }
