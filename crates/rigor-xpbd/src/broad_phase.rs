@@ -133,8 +133,6 @@ impl BroadPhase {
             pair.is_near = self.boxes[pair.a.0].overlaps(&self.boxes[pair.b.0]);
             if pair.is_near {
                 pair.prepare(scene, state, config);
-            } else {
-                pair.findings.forget();
             }
         }
         Ok(())

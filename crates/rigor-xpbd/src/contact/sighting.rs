@@ -68,7 +68,7 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    pub fn forget(&mut self) {
+    fn forget(&mut self) {
         *self = Self { sighting: None, is_known: false, found: std::mem::take(&mut self.found) };
     }
 
@@ -105,23 +105,22 @@ impl Findings {
 const MEMORY: &str = "xpbd/sighting";
 const NUMBERS: usize = 26;
 
-/// Puts the sightings that `state` remembers where the first substep looks for them.
+/// Puts the sightings that `state` remembers of pairs that are near where the first substep looks for them. The others are
+/// forgotten: which of them there are depends on how long the broad phase has kept its pairs.
 pub(crate) fn load(state: &State, pairs: &mut [Pair]) {
     let numbers = state.memory.numbers.get(MEMORY).map_or(&[][..], Vec::as_slice);
+    let bodies = |entry: &[f64]| (BodyId(entry[0] as usize), BodyId(entry[1] as usize));
     let mut entries = numbers.chunks_exact(2 + NUMBERS).peekable();
     for pair in pairs {
-        let is_of =
-            |entry: &&[f64]| (BodyId(entry[0] as usize), BodyId(entry[1] as usize)) == (pair.a, pair.b);
-        let before =
-            |entry: &&[f64]| (BodyId(entry[0] as usize), BodyId(entry[1] as usize)) < (pair.a, pair.b);
-        while entries.next_if(before).is_some() {}
+        while entries.next_if(|entry| bodies(entry) < (pair.a, pair.b)).is_some() {}
+        let entry = entries.next_if(|entry| bodies(entry) == (pair.a, pair.b)).filter(|_| pair.is_near);
         let findings = &mut pair.findings;
-        match entries.next_if(is_of) {
+        match entry.map(|entry| &entry[2..]) {
             None => findings.forget(),
-            Some(entry) if findings.sighting.is_some_and(|s| s.numbers == entry[2..]) => {}
-            Some(entry) => {
+            Some(numbers) if findings.sighting.is_some_and(|s| s.numbers == numbers) => {}
+            Some(numbers) => {
                 findings.forget();
-                findings.sighting = Some(Sighting::of_numbers(&entry[2..]));
+                findings.sighting = Some(Sighting::of_numbers(numbers));
             }
         }
     }
