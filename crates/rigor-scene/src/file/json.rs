@@ -180,7 +180,8 @@ impl Scanner<'_> {
             }
         }
         let digits = &self.text[start..self.at];
-        let integer = if whole { digits.parse().ok().map(Value::Integer) } else { None };
+        // No integer keeps the sign of −0.
+        let integer = if whole && digits != "-0" { digits.parse().ok().map(Value::Integer) } else { None };
         let float = || digits.parse().map(Value::Float);
         integer.map_or_else(float, Ok).or_else(|_| self.fault("expected a number"))
     }
@@ -342,6 +343,13 @@ mod tests {
         let items = tree.root.get("a").and_then(Node::items).expect("a is an array");
         let shown: Vec<_> = items.iter().map(|item| &text[item.origin.span.clone()]).collect();
         assert_eq!(shown, ["1", "\"µ\"", "-2.5e1"]);
+    }
+
+    #[test]
+    fn the_sign_of_zero_is_kept() {
+        let expected: Json = serde_json::from_str("-0").expect("-0 is a number");
+        assert_eq!(scanned("-0").expect("-0 is a number"), expected);
+        assert!(expected.as_f64().is_some_and(f64::is_sign_negative));
     }
 
     #[test]
