@@ -11,7 +11,7 @@
 //! | [`edge_edge`] | two segments | [`edge_edge::Region`] |
 //!
 //! Every module gives `distance_sq` (m²), `distance_sq_gradient` (m) and `distance_sq_hessian` (1), derivatives with
-//! respect to the coordinates of all points stacked in the order of the arguments. Those with regions also give
+//! respect to the coordinates of all points stacked in the order of the arguments, and `piece`, from which they follow. Those with regions also give
 //! `region`, which names the features that realise the distance, `closest`, and the same three verbs with the region
 //! given (`distance_sq_in`, …): inside one region the squared distance is a smooth function, the one of the unbounded
 //! features; across regions value and gradient are continuous (but for the gradient of parallel edges) and the Hessian
@@ -48,6 +48,8 @@ pub mod point_line;
 pub mod point_plane;
 pub mod point_point;
 pub mod point_triangle;
+
+pub use piece::Piece;
 
 use rigor_math::Vec3;
 

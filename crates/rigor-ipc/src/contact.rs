@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 use rigor_ccd::Kind;
 use rigor_ccd::broad_phase::{Candidate, Shape};
-use rigor_geometry::distance::{edge_edge, point_edge, point_point, point_triangle};
+use rigor_geometry::distance::{Piece, edge_edge, point_edge, point_point, point_triangle};
 use rigor_geometry::mollifier;
 use rigor_math::Vec3;
 
@@ -11,7 +11,7 @@ use crate::barrier::Barrier;
 use crate::objective::points;
 use crate::placement::Placement;
 
-/// Derivatives with respect to the four points; those that a pair does not have are 0.
+/// Derivatives with respect to the four points.
 pub(crate) type Vec12 = SVector<f64, 12>;
 pub(crate) type Mat12 = SMatrix<f64, 12, 12>;
 
@@ -123,78 +123,40 @@ impl Contact {
     /// Source: [Li2020] eq. (24) for the mollifier.
     pub fn energy(&self, barrier: &Barrier, x: &[Vec3; 4]) -> f64 {
         let b = self.weight * barrier.value(self.distance_sq(x));
-        if b != 0.0 && self.e_x > 0.0 {
-            b * mollifier::value(&x[0], &x[1], &x[2], &x[3], self.e_x)
-        } else {
-            b
-        }
+        if b != 0.0 && self.e_x > 0.0 { b * self.mollifier(x) } else { b }
     }
 
-    /// The gradient of w m b.
-    pub fn gradient(&self, barrier: &Barrier, x: &[Vec3; 4]) -> Vec12 {
-        let (d_sq, gradient) = (self.distance_sq(x), self.distance_sq_gradient(x));
-        let (first, _) = barrier.derivatives(d_sq);
-        let gradient = gradient * (self.weight * first);
-        if !self.is_mollified(x) {
-            return gradient;
-        }
-        let m = mollifier::value(&x[0], &x[1], &x[2], &x[3], self.e_x);
-        let b = self.weight * barrier.value(d_sq);
-        gradient * m + mollifier::gradient(&x[0], &x[1], &x[2], &x[3], self.e_x) * b
+    /// −∂(w m b)/∂d (m³): what presses A and B apart along their separation.
+    pub fn pressure(&self, barrier: &Barrier, x: &[Vec3; 4]) -> f64 {
+        let d_sq = self.distance_sq(x);
+        let (by_square, _) = barrier.derivatives(d_sq);
+        let m = if self.is_mollified(x) { self.mollifier(x) } else { 1.0 };
+        -2.0 * self.weight * m * by_square * d_sq.sqrt()
     }
 
-    /// The gradient and Hessian of w m b.
-    pub fn gradient_and_hessian(&self, barrier: &Barrier, x: &[Vec3; 4]) -> (Vec12, Mat12) {
-        let (d_sq, by_x) = (self.distance_sq(x), self.distance_sq_gradient(x));
-        let (first, second) = barrier.derivatives(d_sq);
-        let (first, second) = (self.weight * first, self.weight * second);
-        let gradient = by_x * first;
-        let hessian = self.distance_sq_hessian(x) * first + by_x * by_x.transpose() * second;
-        if !self.is_mollified(x) {
-            return (gradient, hessian);
-        }
-        let b = self.weight * barrier.value(d_sq);
-        let m = mollifier::value(&x[0], &x[1], &x[2], &x[3], self.e_x);
-        let m_by_x = mollifier::gradient(&x[0], &x[1], &x[2], &x[3], self.e_x);
-        let mixed = gradient * m_by_x.transpose();
-        let hessian = hessian * m
-            + mixed
-            + mixed.transpose()
-            + mollifier::hessian(&x[0], &x[1], &x[2], &x[3], self.e_x) * b;
-        (gradient * m + m_by_x * b, hessian)
+    /// m.
+    pub fn mollifier(&self, x: &[Vec3; 4]) -> f64 {
+        mollifier::value(&x[0], &x[1], &x[2], &x[3], self.e_x)
     }
 
-    fn is_mollified(&self, x: &[Vec3; 4]) -> bool {
+    /// ∂m and ∂²m.
+    pub fn mollifier_derivatives(&self, x: &[Vec3; 4]) -> (Vec12, Mat12) {
+        let [a0, a1, b0, b1] = x;
+        (mollifier::gradient(a0, a1, b0, b1, self.e_x), mollifier::hessian(a0, a1, b0, b1, self.e_x))
+    }
+
+    /// Whether m < 1.
+    pub fn is_mollified(&self, x: &[Vec3; 4]) -> bool {
         self.e_x > 0.0 && (x[1] - x[0]).cross(&(x[3] - x[2])).norm_squared() < self.e_x
     }
 
-    fn distance_sq_gradient(&self, x: &[Vec3; 4]) -> Vec12 {
+    /// From what d² and its derivatives follow, for any motion of the points.
+    pub fn piece(&self, x: &[Vec3; 4]) -> Piece<4> {
         match self.kind {
-            Kind::PointPoint => padded(&point_point::distance_sq_gradient(&x[0], &x[1])),
-            Kind::PointEdge => padded(&point_edge::distance_sq_gradient(&x[0], &x[1], &x[2])),
-            Kind::PointTriangle => point_triangle::distance_sq_gradient(&x[0], &x[1], &x[2], &x[3]),
-            Kind::EdgeEdge => edge_edge::distance_sq_gradient(&x[0], &x[1], &x[2], &x[3]),
+            Kind::PointPoint => point_point::piece(&x[0], &x[1]).scatter([0, 1]),
+            Kind::PointEdge => point_edge::piece(&x[0], &x[1], &x[2]).scatter([0, 1, 2]),
+            Kind::PointTriangle => point_triangle::piece(&x[0], &x[1], &x[2], &x[3]),
+            Kind::EdgeEdge => edge_edge::piece(&x[0], &x[1], &x[2], &x[3]),
         }
     }
-
-    fn distance_sq_hessian(&self, x: &[Vec3; 4]) -> Mat12 {
-        match self.kind {
-            Kind::PointPoint => padded_square(&point_point::distance_sq_hessian(&x[0], &x[1])),
-            Kind::PointEdge => padded_square(&point_edge::distance_sq_hessian(&x[0], &x[1], &x[2])),
-            Kind::PointTriangle => point_triangle::distance_sq_hessian(&x[0], &x[1], &x[2], &x[3]),
-            Kind::EdgeEdge => edge_edge::distance_sq_hessian(&x[0], &x[1], &x[2], &x[3]),
-        }
-    }
-}
-
-fn padded<const N: usize>(v: &SVector<f64, N>) -> Vec12 {
-    let mut out = Vec12::zeros();
-    out.rows_mut(0, N).copy_from(v);
-    out
-}
-
-fn padded_square<const N: usize>(m: &SMatrix<f64, N, N>) -> Mat12 {
-    let mut out = Mat12::zeros();
-    out.view_mut((0, 0), (N, N)).copy_from(m);
-    out
 }

@@ -1,10 +1,13 @@
 //! Friction: smoothed Coulomb, with normal force and directions from before.
 
-use nalgebra::{Matrix2, Vector2};
+use std::ops::Range;
+
+use nalgebra::Vector2;
 use rigor_math::{UnitVec3, Vec3, tangent};
 
 use crate::barrier::Barrier;
-use crate::contact::{Contact, Mat12, Vec12};
+use crate::contact::Contact;
+use crate::placement::Placement;
 
 /// D = μ λ f₀(‖u‖), u = Tᵀ Σ wᵢ (xᵢ − xᵢᵗ): the slip since the step began, in the plane across the contact.
 ///
@@ -15,16 +18,22 @@ use crate::contact::{Contact, Mat12, Vec12};
 #[derive(Debug, Clone)]
 pub(crate) struct FrictionContact {
     pub contact: Contact,
-    /// wᵢ.
-    weights: [f64; 4],
+    /// Σ wᵢ x̂ᵢ over the points of A, and less that over those of B (m): where they rub, in the frame of either body.
+    pub points_local: [Vec3; 2],
     /// T.
     tangents: [Vec3; 2],
-    /// Where the points were when the step began (m, world).
-    start: [Vec3; 4],
+    /// From the one to the other when the step began (m, world).
+    start: Vec3,
     /// μ λ (kg m).
     strength: f64,
     /// ε_v h (m).
     eps: f64,
+}
+
+/// ∂D by the difference of the two points (kg m, world), and ∂²D as Σ s v vᵀ, s ≥ 0.
+pub(crate) struct Slip {
+    pub gradient: Vec3,
+    pub stiffness: [(f64, Vec3); 2],
 }
 
 impl FrictionContact {
@@ -36,33 +45,45 @@ impl FrictionContact {
         mu: f64,
         eps: f64,
         x: &[Vec3; 4],
-        start: [Vec3; 4],
+        start: &[Vec3; 4],
     ) -> Option<Self> {
         let (weights, separation) = contact.nearest(x);
-        let strength = mu * kappa * normal_impulse(contact, barrier, x, &weights, &separation);
+        let strength = mu * kappa * contact.pressure(barrier, x);
         let normal = UnitVec3::try_new(separation, 0.0)?;
         let is_felt = strength > 0.0 && strength.is_finite();
+        let (n_a, n) = (contact.kind.sizes().0, contact.kind.n_points());
+        let sum = |range: Range<usize>, points: &[Vec3; 4]| {
+            range.fold(Vec3::zeros(), |sum, i| sum + points[i] * weights[i])
+        };
+        let points_local = [sum(0..n_a, &contact.points_local), -sum(n_a..n, &contact.points_local)];
         let tangents = tangent::basis(&normal).map(UnitVec3::into_inner);
-        is_felt.then_some(Self { contact: *contact, weights, tangents, start, strength, eps })
+        let start = sum(0..n, start);
+        is_felt.then_some(Self { contact: *contact, points_local, tangents, start, strength, eps })
     }
 
-    fn slip(&self, x: &[Vec3; 4]) -> Vector2<f64> {
-        let by = (0..4).fold(Vec3::zeros(), |sum, i| sum + self.weights[i] * (x[i] - self.start[i]));
+    /// u (m).
+    fn slip(&self, places: &[Placement]) -> Vector2<f64> {
+        let [a, b] = std::array::from_fn(|k| places[self.contact.bodies[k]].point(&self.points_local[k]));
+        let by = a - b - self.start;
         Vector2::new(self.tangents[0].dot(&by), self.tangents[1].dot(&by))
     }
 
     /// D (J s²).
-    pub fn energy(&self, x: &[Vec3; 4]) -> f64 {
-        let y = self.slip(x).norm();
+    pub fn energy(&self, places: &[Placement]) -> f64 {
+        let y = self.slip(places).norm();
         let eps = self.eps;
         self.strength * if y < eps { y * y * (1.0 / eps - y / (3.0 * eps * eps)) + eps / 3.0 } else { y }
     }
 
     /// The force of friction on A times h² (kg m, world).
-    pub fn force(&self, x: &[Vec3; 4]) -> Vec3 {
-        let u = self.slip(x);
-        let f = -self.strength * self.rate(u.norm()) * u;
-        self.tangents[0] * f.x + self.tangents[1] * f.y
+    pub fn force(&self, places: &[Placement]) -> Vec3 {
+        let u = self.slip(places);
+        self.along(&(-self.strength * self.rate(u.norm()) * u))
+    }
+
+    /// T v.
+    fn along(&self, v: &Vector2<f64>) -> Vec3 {
+        self.tangents[0] * v.x + self.tangents[1] * v.y
     }
 
     /// f₁(y)/y.
@@ -70,49 +91,21 @@ impl FrictionContact {
         if y < self.eps { (2.0 - y / self.eps) / self.eps } else { 1.0 / y }
     }
 
-    /// ∂D, and ∂²D, or, if `majorizes`, the larger μλ f₁(y)/y in place of it: f₀ is concave in y², so that a parabola of that
-    /// curvature lies above D, and a step to its minimum never leads past where friction changes its sign.
-    pub fn gradient_and_hessian(&self, x: &[Vec3; 4], majorizes: bool) -> (Vec12, Mat12) {
-        let u = self.slip(x);
+    /// f₁′(y).
+    fn rise(&self, y: f64) -> f64 {
+        if y < self.eps { 2.0 * (1.0 - y / self.eps) / self.eps } else { 0.0 }
+    }
+
+    /// ∂D, and ∂²D = μλ (f₁′ along u, f₁/y across), or, if `majorizes`, the larger μλ f₁/y in place of both: f₀ is concave in y², so that a
+    /// parabola of that curvature lies above D, and a step to its minimum never leads past where friction changes its sign.
+    pub fn derivatives(&self, places: &[Placement], majorizes: bool) -> Slip {
+        let u = self.slip(places);
         let y = u.norm();
+        let along = if y > 0.0 { u / y } else { Vector2::x() };
+        let across = Vector2::new(-along.y, along.x);
         let rate = self.rate(y);
-        // f₁′ − f₁/y, over y².
-        let bend = if y == 0.0 || majorizes {
-            0.0
-        } else if y < self.eps {
-            -1.0 / (self.eps * self.eps * y)
-        } else {
-            -1.0 / (y * y * y)
-        };
-        let gradient = u * (self.strength * rate);
-        let hessian = (Matrix2::identity() * rate + u * u.transpose() * bend) * self.strength;
-        (self.spread(&gradient), self.spread_square(&hessian))
+        let rise = if majorizes { rate } else { self.rise(y) };
+        let stiffness = [(rise, along), (rate, across)].map(|(s, v)| (self.strength * s, self.along(&v)));
+        Slip { gradient: self.along(&(u * (self.strength * rate))), stiffness }
     }
-
-    /// Along each tangent, on each point.
-    fn spread(&self, v: &Vector2<f64>) -> Vec12 {
-        let by = self.tangents[0] * v.x + self.tangents[1] * v.y;
-        Vec12::from_fn(|row, _| self.weights[row / 3] * by[row % 3])
-    }
-
-    fn spread_square(&self, m: &Matrix2<f64>) -> Mat12 {
-        let t = nalgebra::Matrix3x2::from_columns(&self.tangents);
-        let block = t * m * t.transpose();
-        Mat12::from_fn(|r, c| self.weights[r / 3] * self.weights[c / 3] * block[(r % 3, c % 3)])
-    }
-}
-
-/// −∂(m b)/∂d (m³), by moving A along the separation: −Σ_A ∇ᵢ(m b)·n.
-fn normal_impulse(
-    contact: &Contact,
-    barrier: &Barrier,
-    x: &[Vec3; 4],
-    weights: &[f64; 4],
-    separation: &Vec3,
-) -> f64 {
-    let gradient = contact.gradient(barrier, x);
-    let on_a = (0..4).filter(|&i| weights[i] > 0.0 || contact.side(i) == 0);
-    let sum = on_a.fold(Vec3::zeros(), |sum, i| sum + gradient.fixed_rows::<3>(3 * i));
-    let length = separation.norm();
-    if length > 0.0 { -sum.dot(separation) / length } else { 0.0 }
 }

@@ -1,10 +1,8 @@
 //! H p = −g, for a symmetric positive definite matrix of 6×6 blocks.
 
-use std::collections::BTreeMap;
-
 use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::solvers::{Llt, SymbolicLlt};
-use faer::sparse::{SparseColMat, Triplet};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{Mat, Side};
 use nalgebra::{DMatrix, DVector, Matrix6, Vector6};
 
@@ -12,8 +10,8 @@ use nalgebra::{DMatrix, DVector, Matrix6, Vector6};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockMatrix {
     pub diagonal: Vec<Matrix6<f64>>,
-    /// (row, column) with row > column.
-    pub lower: BTreeMap<(usize, usize), Matrix6<f64>>,
+    /// (column, row) with row > column, each once, in ascending order.
+    pub lower: Vec<((usize, usize), Matrix6<f64>)>,
 }
 
 /// The pivot that was not positive; its row in blocks is not known.
@@ -26,10 +24,41 @@ const DENSE: usize = 12;
 /// Keeps the symbolic part of the factorization while the pattern holds.
 #[derive(Default)]
 pub(crate) struct LinearSolver {
+    known: Option<Known>,
+    pub factorizations: u64,
+}
+
+/// What depends on the pattern alone.
+struct Known {
     pattern: Vec<(usize, usize)>,
     n_blocks: usize,
-    symbolic: Option<SymbolicLlt<usize>>,
-    pub factorizations: u64,
+    /// Where the entries of the lower triangle are.
+    entries: SymbolicSparseColMat<usize>,
+    symbolic: SymbolicLlt<usize>,
+}
+
+impl Known {
+    /// # Errors
+    /// [`NotPositive`] where it is too large for memory.
+    fn new(pattern: Vec<(usize, usize)>, n_blocks: usize) -> Result<Self, NotPositive> {
+        let (mut starts, mut rows) = (vec![0], Vec::with_capacity(21 * n_blocks + 36 * pattern.len()));
+        let mut below = pattern.chunk_by(|a, b| a.0 == b.0).peekable();
+        for block in 0..n_blocks {
+            let below = below.next_if(|column| column[0].0 == block).unwrap_or_default();
+            for k in 0..6 {
+                rows.extend((k..6).map(|r| 6 * block + r));
+                rows.extend(below.iter().flat_map(|(_, row)| (0..6).map(move |r| 6 * row + r)));
+                starts.push(rows.len());
+            }
+        }
+        let entries = SymbolicSparseColMat::new_checked(6 * n_blocks, 6 * n_blocks, starts, None, rows);
+        let symbolic = SymbolicLlt::try_new(entries.as_ref(), Side::Lower).map_err(|_| NotPositive)?;
+        Ok(Self { pattern, n_blocks, entries, symbolic })
+    }
+
+    fn is_of(&self, h: &BlockMatrix) -> bool {
+        self.n_blocks == h.diagonal.len() && self.pattern.iter().eq(h.lower.iter().map(|(at, _)| at))
+    }
 }
 
 impl std::fmt::Debug for LinearSolver {
@@ -61,37 +90,31 @@ impl LinearSolver {
         shift: f64,
         b: &[Vector6<f64>],
     ) -> Result<Vec<Vector6<f64>>, NotPositive> {
-        let n = 6 * b.len();
-        let matrix = lower_triangle(h, shift);
-        let pattern: Vec<(usize, usize)> = h.lower.keys().copied().collect();
-        if self.symbolic.is_none() || self.n_blocks != b.len() || self.pattern != pattern {
-            self.symbolic = SymbolicLlt::try_new(matrix.symbolic(), Side::Lower).ok();
-            (self.pattern, self.n_blocks) = (pattern, b.len());
+        if !self.known.as_ref().is_some_and(|known| known.is_of(h)) {
+            self.known = Some(Known::new(h.lower.iter().map(|(at, _)| *at).collect(), b.len())?);
         }
-        let symbolic = self.symbolic.clone().ok_or(NotPositive)?;
-        let factor =
-            Llt::try_new_with_symbolic(symbolic, matrix.as_ref(), Side::Lower).map_err(|_| NotPositive)?;
-        let rhs = Mat::<f64>::from_fn(n, 1, |i, _| b[i / 6][i % 6]);
-        let x = factor.solve(rhs);
+        let known = self.known.as_ref().ok_or(NotPositive)?;
+        let values = lower_triangle(h, shift);
+        let matrix = SparseColMatRef::new(known.entries.as_ref(), &values);
+        let factor = Llt::try_new_with_symbolic(known.symbolic.clone(), matrix, Side::Lower);
+        let x = factor.map_err(|_| NotPositive)?.solve(Mat::from_fn(6 * b.len(), 1, |i, _| b[i / 6][i % 6]));
         Ok((0..b.len()).map(|block| Vector6::from_fn(|k, _| x[(6 * block + k, 0)])).collect())
     }
 }
 
-fn lower_triangle(h: &BlockMatrix, shift: f64) -> SparseColMat<usize, f64> {
-    let n = 6 * h.diagonal.len();
-    let mut triplets = Vec::with_capacity(21 * h.diagonal.len() + 36 * h.lower.len());
+/// The entries of the lower triangle, column by column.
+fn lower_triangle(h: &BlockMatrix, shift: f64) -> Vec<f64> {
+    let mut values = Vec::with_capacity(21 * h.diagonal.len() + 36 * h.lower.len());
+    let mut below = h.lower.chunk_by(|a, b| a.0.0 == b.0.0).peekable();
     for (block, m) in h.diagonal.iter().enumerate() {
-        for (c, r) in (0..6).flat_map(|c| (c..6).map(move |r| (c, r))) {
-            let value = m[(r, c)] + if r == c { shift } else { 0.0 };
-            triplets.push(Triplet::new(6 * block + r, 6 * block + c, value));
+        let below = below.next_if(|column| column[0].0.0 == block).unwrap_or_default();
+        for c in 0..6 {
+            values.push(m[(c, c)] + shift);
+            values.extend((c + 1..6).map(|r| m[(r, c)]));
+            values.extend(below.iter().flat_map(|(_, m)| m.as_slice()[6 * c..6 * c + 6].iter().copied()));
         }
     }
-    for ((row, column), m) in &h.lower {
-        for (c, r) in (0..6).flat_map(|c| (0..6).map(move |r| (c, r))) {
-            triplets.push(Triplet::new(6 * row + r, 6 * column + c, m[(r, c)]));
-        }
-    }
-    SparseColMat::try_new_from_triplets(n, n, &triplets).expect("indices of blocks are within the matrix")
+    values
 }
 
 fn dense(h: &BlockMatrix, shift: f64, b: &[Vector6<f64>]) -> Result<Vec<Vector6<f64>>, NotPositive> {
@@ -100,7 +123,7 @@ fn dense(h: &BlockMatrix, shift: f64, b: &[Vector6<f64>]) -> Result<Vec<Vector6<
     for (block, m) in h.diagonal.iter().enumerate() {
         matrix.fixed_view_mut::<6, 6>(6 * block, 6 * block).copy_from(&(m + Matrix6::identity() * shift));
     }
-    for ((row, column), m) in &h.lower {
+    for ((column, row), m) in &h.lower {
         matrix.fixed_view_mut::<6, 6>(6 * row, 6 * column).copy_from(m);
     }
     let factor = matrix.cholesky().ok_or(NotPositive)?;
@@ -117,7 +140,7 @@ mod tests {
         let tie = Matrix6::from_fn(|r, c| 0.1 * (r as f64 - 2.0 * c as f64).cos_like());
         let mut h = BlockMatrix { diagonal: vec![Matrix6::identity() * 4.0; n], ..BlockMatrix::default() };
         for i in 1..n {
-            h.lower.insert((i, i - 1), tie);
+            h.lower.push(((i - 1, i), tie));
         }
         (h, (0..n).map(|i| Vector6::from_fn(|k, _| (i * 6 + k) as f64)).collect())
     }
@@ -135,7 +158,7 @@ mod tests {
 
     fn residual(h: &BlockMatrix, x: &[Vector6<f64>], b: &[Vector6<f64>]) -> f64 {
         let mut r: Vec<Vector6<f64>> = h.diagonal.iter().zip(x).zip(b).map(|((m, x), b)| m * x - b).collect();
-        for ((row, column), m) in &h.lower {
+        for ((column, row), m) in &h.lower {
             r[*row] += m * x[*column];
             r[*column] += m.transpose() * x[*row];
         }

@@ -1,6 +1,7 @@
 //! Projected Newton's method, every step of it free of contact.
 
 use nalgebra::Vector6;
+use rayon::prelude::*;
 use rigor_scene::StepError;
 
 use crate::body::without_fixed;
@@ -12,7 +13,6 @@ use crate::path::Path;
 use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
 use crate::stiffness::Stiffness;
-use crate::terms::merged;
 
 /// ξ is doubled from here until the matrix can be factorized.
 const FIRST_SHIFT: f64 = 1e-8;
@@ -20,6 +20,8 @@ const FIRST_SHIFT: f64 = 1e-8;
 const LARGEST_SHIFT: f64 = 1e12;
 /// A decrease by less than this part of f cannot be told from the rounding of the many terms of f.
 const ROUNDING: f64 = 1e-11;
+/// Distances of as many contacts are worth a thread of their own.
+const GRAIN: usize = 256;
 /// A line search halves α as often at the most.
 const HALVINGS: usize = 40;
 
@@ -59,8 +61,7 @@ pub(crate) struct Iterate {
 impl Iterate {
     /// The smallest distance (m); infinity without contacts.
     pub fn min_distance(&self) -> f64 {
-        let distances = self.contacts.iter().map(|c| c.distance_sq(&points(c, &self.places)));
-        distances.fold(f64::INFINITY, f64::min).sqrt()
+        distances_sq(&self.contacts, &self.places).into_iter().fold(f64::INFINITY, f64::min).sqrt()
     }
 }
 
@@ -87,9 +88,7 @@ pub(crate) fn minimize(
     // lets the next one go twice as far.
     let mut stretch = 1.0;
     for _ in 0..ending.max_iterations {
-        let terms = merged(&iterate.contacts, &iterate.places);
-        iterate.phases.lap(Phase::Contacts);
-        let derivatives = objective.derivatives(&iterate.places, &terms, repairs);
+        let derivatives = objective.derivatives(&iterate.places, &iterate.contacts, repairs);
         iterate.phases.lap(Phase::Derivatives);
         let repaired_before = iterate.cost.repaired;
         let mut p = direction(objective, &iterate.places, &derivatives, repairs, solver, &mut iterate.cost)?;
@@ -127,8 +126,8 @@ pub(crate) fn minimize(
         stretch = if is_repaired && alpha >= 1.0 { 2.0 * stretch } else { 1.0 };
         iterate.path.push(&iterate.places, &p, alpha, &places);
         iterate.places = places;
-        iterate.contacts = within_reach(&way.contacts, &iterate.places, surroundings.reach);
-        let now = iterate.min_distance();
+        let now;
+        (iterate.contacts, now) = within_reach(&way.contacts, &iterate.places, surroundings.reach);
         iterate.phases.lap(Phase::Contacts);
         if let Some(stiffness) = stiffness {
             let kappa = stiffness.raised(objective.kappa, near, now);
@@ -222,8 +221,16 @@ fn descend(
         .find(|(places, _): &(Vec<Placement>, f64)| objective.value(places, contacts) < before)
 }
 
-/// Those whose primitives are no farther apart than `reach` (m).
-pub(crate) fn within_reach(contacts: &[Contact], places: &[Placement], reach: f64) -> Vec<Contact> {
-    let is_near = |c: &&Contact| c.distance_sq(&points(c, places)) < reach * reach;
-    contacts.iter().filter(is_near).copied().collect()
+/// Those whose primitives are no farther apart than `reach` (m), and the smallest distance (m) of them; infinity without any.
+pub(crate) fn within_reach(contacts: &[Contact], places: &[Placement], reach: f64) -> (Vec<Contact>, f64) {
+    let distances_sq = distances_sq(contacts, places);
+    let near = contacts.iter().zip(&distances_sq).filter(|(_, d_sq)| **d_sq < reach * reach);
+    let (near, distances_sq): (Vec<Contact>, Vec<&f64>) = near.unzip();
+    (near, distances_sq.into_iter().copied().fold(f64::INFINITY, f64::min).sqrt())
+}
+
+/// d² (m²) of each.
+fn distances_sq(contacts: &[Contact], places: &[Placement]) -> Vec<f64> {
+    let d_sq = |contact: &Contact| contact.distance_sq(&points(contact, places));
+    contacts.par_iter().with_min_len(GRAIN).map(d_sq).collect()
 }

@@ -6,12 +6,18 @@ use rigor_math::{Mat3, Vec3};
 
 use crate::barrier::Barrier;
 use crate::body::Drive;
-use crate::contact::{Contact, Mat12};
+use crate::contact::Contact;
 use crate::friction::FrictionContact;
 use crate::linear_solve::BlockMatrix;
-use crate::pair::{PairTerms, Push, sorted};
+use crate::pair::{PairBlocks, PairTerms, Push, sorted};
 use crate::placement::Placement;
-use crate::positive::{absolute_3, positive_6, positive_12};
+use crate::positive::absolute_3;
+use crate::terms::merged;
+
+/// As many terms are summed one after the other, wherever that is done: sums are the same for any number of threads.
+const CHUNK: usize = 64;
+/// As many pairs of bodies, or chunks, are worth a thread of their own.
+const GRAIN: usize = 4;
 
 /// f(x) = E(x) + κ B(x) + D(x) (J s²) of the bodies that have coordinates.
 ///
@@ -57,8 +63,8 @@ impl Objective {
     pub fn value(&self, places: &[Placement], contacts: &[Contact]) -> f64 {
         let inertia: f64 =
             self.drives.iter().zip(places).map(|(d, p)| d.energy(&p.position, &p.matrix)).sum();
-        let barrier: f64 = contacts.iter().map(|c| c.energy(&self.barrier, &points(c, places))).sum();
-        let friction: f64 = self.friction.iter().map(|f| f.energy(&points(&f.contact, places))).sum();
+        let barrier = sum(contacts, |c| c.energy(&self.barrier, &points(c, places)));
+        let friction = sum(&self.friction, |f| f.energy(places));
         inertia + self.kappa * barrier + friction
     }
 
@@ -69,22 +75,12 @@ impl Objective {
 
     /// ∇f and the parts of ∇²f, friction with its majorizing curvature if asked for.
     pub fn derivatives(&self, places: &[Placement], contacts: &[Contact], majorizes: bool) -> Derivatives {
-        let same = |a: &Contact, b: &Contact| sorted(a.bodies) == sorted(b.bodies);
-        let groups: Vec<&[Contact]> = contacts.chunk_by(same).collect();
-        let barrier = groups.par_iter().with_min_len(8).map(|group| {
-            let derivatives = |c: &Contact| {
-                let (g, h) = c.gradient_and_hessian(&self.barrier, &points(c, places));
-                (g * self.kappa, h * self.kappa)
-            };
-            PairTerms::new(group.iter().map(|c| (c, derivatives(c))), sorted(group[0].bodies), places)
-        });
-        let mut pairs: Vec<PairTerms> = barrier.collect();
-        for group in self.friction.chunk_by(|a, b| same(&a.contact, &b.contact)) {
-            let derivatives =
-                |f: &FrictionContact| f.gradient_and_hessian(&points(&f.contact, places), majorizes);
-            let terms = group.iter().map(|f| (&f.contact, derivatives(f)));
-            pairs.push(PairTerms::new(terms, sorted(group[0].contact.bodies), places));
-        }
+        let law = (&self.barrier, self.kappa);
+        let of = |(bodies, contacts, friction): &(_, &[Contact], &[FrictionContact])| {
+            PairTerms::new(*bodies, &merged(contacts, places), friction, places, law, majorizes)
+        };
+        let pairs: Vec<PairTerms> =
+            by_pair(contacts, &self.friction).par_iter().with_min_len(GRAIN).map(of).collect();
         let mut pushes: Vec<Push> =
             self.drives.iter().zip(places).map(|(d, p)| d.gradient(&p.position, &p.matrix)).collect();
         for pair in &pairs {
@@ -103,64 +99,82 @@ impl Objective {
         derivatives: &Derivatives,
         repairs: bool,
     ) -> (BlockMatrix, u64) {
+        let block = |body: usize| self.blocks[body];
+        let blocks_of =
+            |pair: &PairTerms| pair.blocks(pair.bodies.map(|body| block(body).is_some()), repairs);
+        // Without repairs it is little but copying.
+        let grain = if repairs { GRAIN } else { 256 };
+        let blocks: Vec<PairBlocks> =
+            derivatives.pairs.par_iter().with_min_len(grain).map(blocks_of).collect();
         let mut hessian =
             BlockMatrix { diagonal: vec![Matrix6::zeros(); self.n_blocks()], ..BlockMatrix::default() };
-        let mut repaired = 0;
-        for pair in &derivatives.pairs {
-            repaired += u64::from(self.add_pair(pair, repairs, &mut hessian));
+        for (pair, blocks) in derivatives.pairs.iter().zip(&blocks) {
+            let at = pair.bodies.map(block);
+            for (at, own) in at.into_iter().zip(&blocks.own) {
+                at.into_iter().for_each(|at| hessian.diagonal[at] += own);
+            }
+            if let [Some(column), Some(row)] = at {
+                // Pairs are in ascending order, and blocks are numbered as bodies are.
+                hessian.lower.push(((column, row), blocks.between));
+            }
         }
         for (b, drive) in self.drives.iter().enumerate() {
             let Some(block) = self.blocks[b] else { continue };
             hessian.diagonal[block] += own_block(drive, &places[b], &derivatives.pushes[b].1, repairs);
         }
         self.hold_fixed(&mut hessian);
-        (hessian, repaired)
-    }
-
-    /// Adds the terms between one pair of bodies; whether they had to be repaired.
-    fn add_pair(&self, pair: &PairTerms, repairs: bool, hessian: &mut BlockMatrix) -> bool {
-        let part = |r: usize, c: usize, m: &Mat12| m.fixed_view::<6, 6>(6 * r, 6 * c).into_owned();
-        match pair.bodies.map(|body| self.blocks[body]) {
-            [Some(block_a), Some(block_b)] => {
-                let (m, is_repaired) = if repairs { positive_12(&pair.block) } else { (pair.block, false) };
-                hessian.diagonal[block_a] += part(0, 0, &m);
-                hessian.diagonal[block_b] += part(1, 1, &m);
-                // Blocks are numbered as bodies are.
-                *hessian.lower.entry((block_b, block_a)).or_insert_with(Matrix6::zeros) += part(1, 0, &m);
-                is_repaired
-            }
-            [None, None] => false,
-            [block_a, block_b] => {
-                let side = usize::from(block_a.is_none());
-                let own = part(side, side, &pair.block);
-                let (own, is_repaired) = if repairs { positive_6(&own) } else { (own, false) };
-                if let Some(block) = block_a.or(block_b) {
-                    hessian.diagonal[block] += own;
-                }
-                is_repaired
-            }
-        }
+        (hessian, blocks.iter().filter(|blocks| blocks.is_repaired).count() as u64)
     }
 
     /// Rows and columns of what may not move become those of the identity.
     fn hold_fixed(&self, hessian: &mut BlockMatrix) {
-        for (drive, block) in self.drives.iter().zip(&self.blocks) {
-            let Some(block) = *block else { continue };
-            for k in (0..6).filter(|&k| drive.fixed()[k]) {
-                let own = &mut hessian.diagonal[block];
+        let free = self.drives.iter().filter(|drive| drive.is_free());
+        let fixed: Vec<[bool; 6]> = free.map(Drive::fixed).collect();
+        if fixed.iter().all(|fixed| *fixed == [false; 6]) {
+            return;
+        }
+        let held = |block: usize| fixed[block].iter().enumerate().filter_map(|(k, held)| held.then_some(k));
+        for (block, own) in hessian.diagonal.iter_mut().enumerate() {
+            for k in held(block) {
                 own.row_mut(k).fill(0.0);
                 own.column_mut(k).fill(0.0);
                 own[(k, k)] = 1.0;
-                for ((row, column), m) in &mut hessian.lower {
-                    if *row == block {
-                        m.row_mut(k).fill(0.0);
-                    }
-                    if *column == block {
-                        m.column_mut(k).fill(0.0);
-                    }
-                }
             }
         }
+        for ((column, row), m) in &mut hessian.lower {
+            held(*row).for_each(|k| m.row_mut(k).fill(0.0));
+            held(*column).for_each(|k| m.column_mut(k).fill(0.0));
+        }
+    }
+}
+
+/// Σ f, in chunks of which each is summed on its own.
+fn sum<T: Sync>(terms: &[T], f: impl Fn(&T) -> f64 + Sync) -> f64 {
+    let chunks = terms.par_chunks(CHUNK).with_min_len(GRAIN);
+    let sums: Vec<f64> = chunks.map(|chunk| chunk.iter().map(&f).sum()).collect();
+    sums.iter().sum()
+}
+
+/// Contacts and friction of each pair of bodies. Both are in ascending order of these.
+fn by_pair<'a>(
+    contacts: &'a [Contact],
+    friction: &'a [FrictionContact],
+) -> Vec<([usize; 2], &'a [Contact], &'a [FrictionContact])> {
+    let (of, of_friction) = (|c: &Contact| sorted(c.bodies), |f: &FrictionContact| sorted(f.contact.bodies));
+    let mut contacts = contacts.chunk_by(|a, b| of(a) == of(b)).peekable();
+    let mut friction = friction.chunk_by(|a, b| of_friction(a) == of_friction(b)).peekable();
+    let mut all = Vec::new();
+    loop {
+        let (next, next_friction) =
+            (contacts.peek().map(|c| of(&c[0])), friction.peek().map(|f| of_friction(&f[0])));
+        let bodies = match (next, next_friction) {
+            (None, None) => return all,
+            (Some(bodies), None) | (None, Some(bodies)) => bodies,
+            (Some(a), Some(b)) => a.min(b),
+        };
+        let contacts = contacts.next_if(|c| of(&c[0]) == bodies).unwrap_or_default();
+        let friction = friction.next_if(|f| of_friction(&f[0]) == bodies).unwrap_or_default();
+        all.push((bodies, contacts, friction));
     }
 }
 

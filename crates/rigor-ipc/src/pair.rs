@@ -1,99 +1,276 @@
 //! What the contacts between one pair of bodies add to gradient and Hessian.
+//!
+//! Moving both bodies alike changes nothing between them: besides the turns of both only u = δq_a − δq_b counts, so that nine coordinates
+//! δ = (u, θ_a, θ_b) are enough. A point x of a body at q moves by δq + θ × r, r = x − q, and the points nearest to each other
+//! go apart by
+//!
+//! W δ = u + θ_a × a − θ_b × b, with their arms a and b.
+//!
+//! With the slopes gᵢ of the weights of the nearest points, which move along the features, and P across these
+//! ([`rigor_geometry::distance`]),
+//!
+//! ½ ∇²d² = Wᵀ W − Mᵀ M, M = (1 − P) W + Σᵢ gᵢ (r·Xᵢ), Xᵢ θ = θ × rᵢ:
+//!
+//! seven products of vectors with themselves make the Hessian of a barrier.
 
-use nalgebra::{Matrix3, SMatrix};
+use nalgebra::{Matrix6, SMatrix, SVector};
+use rigor_geometry::distance::Piece;
 use rigor_math::{Mat3, Vec3, skew};
 
-use crate::contact::{Contact, Mat12, Vec12};
+use crate::barrier::Barrier;
+use crate::contact::Contact;
+use crate::friction::FrictionContact;
 use crate::objective::points;
 use crate::placement::Placement;
+use crate::positive::{positive_6, positive_9};
 
 /// Σ f and Σ f x̂ᵀ: what pushes a body.
 pub(crate) type Push = (Vec3, Mat3);
+/// By (u, θ_a, θ_b).
+type Vec9 = SVector<f64, 9>;
+type Mat9 = SMatrix<f64, 9, 9>;
 
 /// The terms between one pair of bodies, the one with the smaller index first.
 #[derive(Debug, Clone)]
 pub(crate) struct PairTerms {
     pub bodies: [usize; 2],
     pub pushes: [Push; 2],
-    /// The Hessian in the coordinates of both bodies, without what their curvature adds.
-    pub block: Mat12,
+    /// The Hessian of the barrier by (u, θ_a, θ_b), without what the curvature of coordinates adds; and that of friction, which is never
+    /// negative.
+    barrier: Mat9,
+    friction: Mat9,
+}
+
+/// What a pair adds to the matrix of all bodies.
+pub(crate) struct PairBlocks {
+    pub own: [Matrix6<f64>; 2],
+    /// Rows of the second body, columns of the first.
+    pub between: Matrix6<f64>,
+    pub is_repaired: bool,
 }
 
 impl PairTerms {
-    /// Of `contacts`, all between the same two bodies, each with its `derivatives` by the points where they are.
-    pub fn new<'a>(
-        contacts: impl Iterator<Item = (&'a Contact, (Vec12, Mat12))>,
+    /// Of `contacts` and `friction`, all between the same two bodies.
+    pub fn new(
         bodies: [usize; 2],
+        contacts: &[Contact],
+        friction: &[FrictionContact],
         places: &[Placement],
+        law: (&Barrier, f64),
+        majorizes: bool,
     ) -> Self {
         let none = (Vec3::zeros(), Mat3::zeros());
-        let mut terms = Self { bodies, pushes: [none; 2], block: Mat12::zeros() };
-        for (contact, (gradient, hessian)) in contacts {
-            terms.push(contact, &gradient);
-            terms.bend(contact, &hessian, places);
-        }
-        let jacobians = bodies.map(|body| places[body].jacobian());
-        for (k, jacobian) in jacobians.iter().enumerate() {
-            if let Some(jacobian) = jacobian {
-                terms.change_coordinates(3 + 6 * k, jacobian);
+        let mut terms = Self { bodies, pushes: [none; 2], barrier: Mat9::zeros(), friction: Mat9::zeros() };
+        contacts.iter().for_each(|contact| terms.press(contact, places, law));
+        friction.iter().for_each(|friction| terms.rub(friction, places, majorizes));
+        for (k, body) in bodies.into_iter().enumerate() {
+            if let Some(jacobian) = places[body].jacobian() {
+                change_coordinates(&mut terms.barrier, 3 + 3 * k, &jacobian);
+                change_coordinates(&mut terms.friction, 3 + 3 * k, &jacobian);
             }
         }
-        terms.block.fill_upper_triangle_with_lower_triangle();
         terms
     }
 
-    fn push(&mut self, contact: &Contact, gradient: &Vec12) {
-        for i in 0..contact.kind.n_points() {
-            let f: Vec3 = gradient.fixed_rows::<3>(3 * i).into_owned();
-            let (sum, moment) = &mut self.pushes[self.side(contact, i)];
-            *sum += f;
-            *moment += f * contact.points_local[i].transpose();
-        }
-    }
-
-    /// Which of the pair the body of point i is.
-    fn side(&self, contact: &Contact, i: usize) -> usize {
-        usize::from(contact.bodies[contact.side(i)] == self.bodies[1])
-    }
-
-    /// Adds Σᵢⱼ Xᵢᵀ Hᵢⱼ Xⱼ with Xᵢ = (1, −[rᵢ]), rᵢ = xᵢ − q: the lower half of it.
-    fn bend(&mut self, contact: &Contact, hessian: &Mat12, places: &[Placement]) {
-        let n = contact.kind.n_points();
+    /// Adds κ w m b(d²).
+    fn press(&mut self, contact: &Contact, places: &[Placement], (barrier, kappa): (&Barrier, f64)) {
         let x = points(contact, places);
-        let arms: [Mat3; 4] = std::array::from_fn(|i| {
-            if i < n {
-                skew(&(x[i] - places[contact.bodies[contact.side(i)]].position))
-            } else {
-                Mat3::zeros()
-            }
-        });
-        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
-            let (row, column) = (6 * self.side(contact, i), 6 * self.side(contact, j));
-            if row < column {
-                continue;
-            }
-            let h: Matrix3<f64> = hessian.fixed_view::<3, 3>(3 * i, 3 * j).into_owned();
-            // −Xᵢᵀ is (−1, −[rᵢ]).
-            let (h_arm, arm_h) = (h * arms[j], arms[i] * h);
-            let mut add = |r: usize, c: usize, m: &Mat3| {
-                let mut part = self.block.fixed_view_mut::<3, 3>(row + r, column + c);
-                part += m;
-            };
-            add(0, 0, &h);
-            add(3, 0, &arm_h);
-            add(0, 3, &-h_arm);
-            add(3, 3, &-(arms[i] * h_arm));
+        let ends = Ends::new(contact, self.bodies, &contact.piece(&x));
+        let d_sq = ends.piece.distance_sq();
+        let weight = kappa * contact.weight;
+        let (first, second) = barrier.derivatives(d_sq);
+        let (first, second) = (weight * first, weight * second);
+        let is_mollified = contact.is_mollified(&x);
+        let m = if is_mollified { contact.mollifier(&x) } else { 1.0 };
+        let r = ends.piece.separation;
+        let levers = ends.levers(self.bodies, places);
+        let by_delta = levers.spread(&r) * (2.0 * first);
+        self.push(&(r * (2.0 * first * m)), &ends.points_local);
+        for k in 0..3 {
+            add_square(&mut self.barrier, 2.0 * first * m, &levers.spread(&Vec3::ith(k, 1.0)));
+            add_square(&mut self.barrier, -2.0 * first * m, &levers.along(&ends, &x, k));
+        }
+        add_square(&mut self.barrier, 4.0 * second * m, &levers.spread(&r));
+        if is_mollified {
+            self.mollify(contact, &x, weight * barrier.value(d_sq), &by_delta);
         }
     }
 
-    /// From δ to θ with δ̇ = J θ̇, for the three coordinates from `k` on.
-    fn change_coordinates(&mut self, k: usize, jacobian: &Mat3) {
-        self.block.fill_upper_triangle_with_lower_triangle();
-        let columns: SMatrix<f64, 12, 3> = self.block.fixed_columns::<3>(k) * jacobian;
-        self.block.fixed_columns_mut::<3>(k).copy_from(&columns);
-        let rows: SMatrix<f64, 3, 12> = jacobian.transpose() * self.block.fixed_rows::<3>(k);
-        self.block.fixed_rows_mut::<3>(k).copy_from(&rows);
+    /// Adds f to what pushes the first body at one point, −f to what pushes the second one at the other.
+    fn push(&mut self, f: &Vec3, points_local: &[Vec3; 2]) {
+        for (side, f) in [*f, -f].into_iter().enumerate() {
+            self.pushes[side].0 += f;
+            self.pushes[side].1 += f * points_local[side].transpose();
+        }
     }
+
+    /// Adds what comes from m of two edges, which turns alone change, where κ w b is `b` and its derivative `b_by_delta`.
+    fn mollify(&mut self, contact: &Contact, x: &[Vec3; 4], b: f64, b_by_delta: &Vec9) {
+        let (gradient, hessian) = contact.mollifier_derivatives(x);
+        let [side_a, side_b] = contact.bodies.map(|body| usize::from(body == self.bodies[1]));
+        // Edges and their ends: m depends on u = x₁ − x₀ of the one and v = x₃ − x₂ of the other.
+        let edges = [(1, 0, side_a), (3, 2, side_b)];
+        let mut by_delta = Vec9::zeros();
+        for (end, start, side) in edges {
+            let f: Vec3 = gradient.fixed_rows::<3>(3 * end).into_owned();
+            let edge_local = contact.points_local[end] - contact.points_local[start];
+            self.pushes[side].1 += f * b * edge_local.transpose();
+            by_delta.fixed_rows_mut::<3>(3 + 3 * side).copy_from(&(x[end] - x[start]).cross(&f));
+        }
+        for ((end_i, start_i, side_i), (end_j, start_j, side_j)) in
+            edges.into_iter().flat_map(|i| edges.map(|j| (i, j)))
+        {
+            let h: Mat3 = hessian.fixed_view::<3, 3>(3 * end_i, 3 * end_j).into_owned();
+            let turned = skew(&(x[end_i] - x[start_i])) * h * skew(&(x[end_j] - x[start_j])) * -b;
+            let mut part = self.barrier.fixed_view_mut::<3, 3>(3 + 3 * side_i, 3 + 3 * side_j);
+            part += turned;
+        }
+        // ∇b ∇mᵀ + ∇m ∇bᵀ.
+        add_square(&mut self.barrier, 0.5, &(b_by_delta + by_delta));
+        add_square(&mut self.barrier, -0.5, &(b_by_delta - by_delta));
+    }
+
+    fn rub(&mut self, friction: &FrictionContact, places: &[Placement], majorizes: bool) {
+        let is_swapped = friction.contact.bodies[0] != self.bodies[0];
+        let slip = friction.derivatives(places, majorizes);
+        let mut points_local = friction.points_local;
+        if is_swapped {
+            points_local.reverse();
+        }
+        let levers = Levers::new(self.bodies, &points_local, places);
+        self.push(&(slip.gradient * if is_swapped { -1.0 } else { 1.0 }), &points_local);
+        for (stiffness, along) in slip.stiffness {
+            add_square(&mut self.friction, stiffness, &levers.spread(&along));
+        }
+    }
+
+    /// The blocks of the bodies, of which those that are not `free` stay; the barrier's made positive semidefinite if asked for.
+    pub fn blocks(&self, free: [bool; 2], repairs: bool) -> PairBlocks {
+        let (barrier, is_repaired) = match free {
+            _ if !repairs => (self.barrier, false),
+            [true, true] => positive_between(&self.barrier),
+            [false, false] => (self.barrier, false),
+            [is_first, _] => positive_of(&self.barrier, usize::from(!is_first)),
+        };
+        let all = barrier + self.friction;
+        let part = |r: usize, c: usize| all.fixed_view::<3, 3>(3 * r, 3 * c).into_owned();
+        let stacked = |q: Mat3, q_theta: Mat3, theta_q: Mat3, theta: Mat3| {
+            let mut m = Matrix6::zeros();
+            for (r, c, part) in [(0, 0, q), (0, 3, q_theta), (3, 0, theta_q), (3, 3, theta)] {
+                m.fixed_view_mut::<3, 3>(r, c).copy_from(&part);
+            }
+            m
+        };
+        // u = δq_a − δq_b.
+        PairBlocks {
+            own: [
+                stacked(part(0, 0), part(0, 1), part(1, 0), part(1, 1)),
+                stacked(part(0, 0), -part(0, 2), -part(2, 0), part(2, 2)),
+            ],
+            between: stacked(-part(0, 0), -part(0, 1), part(2, 0), part(2, 1)),
+            is_repaired,
+        }
+    }
+}
+
+/// The nearest points of a contact, that of the first body of the pair first.
+struct Ends {
+    piece: Piece<4>,
+    /// Which points are of the first body, and which of the second.
+    ranges: [std::ops::Range<usize>; 2],
+    points_local: [Vec3; 2],
+}
+
+impl Ends {
+    fn new(contact: &Contact, bodies: [usize; 2], piece: &Piece<4>) -> Self {
+        let (n_a, n) = (contact.kind.sizes().0, contact.kind.n_points());
+        let (of_a, of_b) = (0..n_a, n_a..n);
+        let is_swapped = contact.bodies[0] != bodies[0];
+        let (piece, ranges) = if is_swapped { (piece.swap(), [of_b, of_a]) } else { (*piece, [of_a, of_b]) };
+        let sum = |range: &std::ops::Range<usize>| {
+            range.clone().fold(Vec3::zeros(), |sum, i| sum + contact.points_local[i] * piece.weights[i])
+        };
+        let points_local = [sum(&ranges[0]), -sum(&ranges[1])];
+        Self { piece, ranges, points_local }
+    }
+
+    fn levers(&self, bodies: [usize; 2], places: &[Placement]) -> Levers {
+        Levers::new(bodies, &self.points_local, places)
+    }
+}
+
+/// W, by the arms a and b (m, world) of the two points, and where the bodies are.
+struct Levers {
+    arms: [Vec3; 2],
+    centers: [Vec3; 2],
+}
+
+impl Levers {
+    fn new(bodies: [usize; 2], points_local: &[Vec3; 2], places: &[Placement]) -> Self {
+        Self {
+            arms: std::array::from_fn(|k| places[bodies[k]].matrix * points_local[k]),
+            centers: bodies.map(|body| places[body].position),
+        }
+    }
+
+    /// Wᵀ f.
+    fn spread(&self, f: &Vec3) -> Vec9 {
+        stack(f, &self.arms[0].cross(f), &f.cross(&self.arms[1]))
+    }
+
+    /// Row k of M.
+    fn along(&self, ends: &Ends, x: &[Vec3; 4], k: usize) -> Vec9 {
+        let Piece { slopes, separation, normal_projection, .. } = &ends.piece;
+        let turn = |side: usize| {
+            ends.ranges[side].clone().fold(Vec3::zeros(), |sum, i| {
+                sum + (x[i] - self.centers[side]).cross(separation) * slopes[i][k]
+            })
+        };
+        let along: Vec3 = Vec3::ith(k, 1.0) - normal_projection.column(k);
+        self.spread(&along) + stack(&Vec3::zeros(), &turn(0), &turn(1))
+    }
+}
+
+fn stack(u: &Vec3, theta_a: &Vec3, theta_b: &Vec3) -> Vec9 {
+    Vec9::from_column_slice(&[
+        u.x, u.y, u.z, theta_a.x, theta_a.y, theta_a.z, theta_b.x, theta_b.y, theta_b.z,
+    ])
+}
+
+/// m + s v vᵀ.
+fn add_square(m: &mut Mat9, s: f64, v: &Vec9) {
+    m.ger(s, v, v, 1.0);
+}
+
+/// From δ to θ with δ̇ = J θ̇, for the three coordinates from `k` on.
+fn change_coordinates(m: &mut Mat9, k: usize, jacobian: &Mat3) {
+    let columns: SMatrix<f64, 9, 3> = m.fixed_columns::<3>(k) * jacobian;
+    m.fixed_columns_mut::<3>(k).copy_from(&columns);
+    let rows: SMatrix<f64, 3, 9> = jacobian.transpose() * m.fixed_rows::<3>(k);
+    m.fixed_rows_mut::<3>(k).copy_from(&rows);
+}
+
+/// Repaired in the coordinates of both bodies. With u/√2 in place of u, nine coordinates are orthonormal among those twelve.
+fn positive_between(m: &Mat9) -> (Mat9, bool) {
+    let scaled = |m: &Mat9, by: f64| {
+        let mut m = *m;
+        m.fixed_rows_mut::<3>(0).scale_mut(by);
+        m.fixed_columns_mut::<3>(0).scale_mut(by);
+        m
+    };
+    let (repaired, is_repaired) = positive_9(&scaled(m, std::f64::consts::SQRT_2));
+    (scaled(&repaired, std::f64::consts::FRAC_1_SQRT_2), is_repaired)
+}
+
+/// Repaired in the coordinates of one body, that of `side`; the other one stays.
+fn positive_of(m: &Mat9, side: usize) -> (Mat9, bool) {
+    let at = |k: usize| if k < 3 { k } else { 3 * side + k };
+    let (repaired, is_repaired) = positive_6(&Matrix6::from_fn(|r, c| m[(at(r), at(c))]));
+    let mut out = Mat9::zeros();
+    for (r, c) in (0..6).flat_map(|r| (0..6).map(move |c| (r, c))) {
+        out[(at(r), at(c))] = repaired[(r, c)];
+    }
+    (out, is_repaired)
 }
 
 /// The bodies of a contact, the smaller index first.

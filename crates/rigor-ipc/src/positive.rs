@@ -22,7 +22,7 @@ macro_rules! positive {
 }
 
 positive!(positive_6, Matrix6<f64>);
-positive!(positive_12, SMatrix<f64, 12, 12>);
+positive!(positive_9, SMatrix<f64, 9, 9>);
 
 /// Σ |λ_k| v_k v_kᵀ: where a direction bends downwards, a step along it is as long as if it bent upwards. A flattened one
 /// would be without end.

@@ -1,5 +1,6 @@
 //! What a step tells about itself.
 
+use rayon::prelude::*;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, ContactReport, Quantity, Scene, StepReport};
 
@@ -10,6 +11,9 @@ use crate::objective::{Objective, points};
 use crate::phase::Phase;
 use crate::placement::Placement;
 use crate::terms::merged;
+
+/// As many points are worth a thread of their own.
+const GRAIN: usize = 32;
 
 pub(crate) fn report(
     objective: &Objective,
@@ -59,11 +63,16 @@ fn contacts(
 ) -> Vec<ContactReport> {
     let mut rubbing = Rubbing { all: &objective.friction, at: 0 };
     let terms = merged(&iterate.contacts, &iterate.places);
-    let mut report = |terms: &[Contact]| {
-        let friction: Vec3 = terms.iter().filter_map(|c| rubbing.force(c, &iterate.places)).sum();
+    let groups: Vec<(&[Contact], Vec<&FrictionContact>)> = terms
+        .chunk_by(Contact::has_same_point)
+        .map(|terms| (terms, terms.iter().filter_map(|term| rubbing.of(term)).collect()))
+        .collect();
+    let report = |(terms, rubbing): &(&[Contact], Vec<&FrictionContact>)| {
+        let friction = rubbing.iter().map(|f| f.force(&iterate.places)).sum();
         contact(objective, terms, iterate, scene, start, friction, dt)
     };
-    terms.chunk_by(Contact::has_same_point).filter_map(&mut report).collect()
+    let reports: Vec<_> = groups.par_iter().with_min_len(GRAIN).map(report).collect();
+    reports.into_iter().flatten().collect()
 }
 
 /// Friction by contact. Both are in the order of the terms of the barrier, so that the next is mostly the next.
@@ -72,14 +81,13 @@ struct Rubbing<'a> {
     at: usize,
 }
 
-impl Rubbing<'_> {
-    /// On A times h² (kg m, world).
-    fn force(&mut self, contact: &Contact, places: &[Placement]) -> Option<Vec3> {
+impl<'a> Rubbing<'a> {
+    fn of(&mut self, contact: &Contact) -> Option<&'a FrictionContact> {
         let (passed, ahead) = self.all.split_at(self.at);
         let found = ahead.iter().chain(passed).position(|f| f.contact.is_between_same(contact))?;
         let index = (self.at + found) % self.all.len();
         self.at = index + 1;
-        Some(self.all[index].force(&points(contact, places)))
+        Some(&self.all[index])
     }
 }
 
@@ -119,8 +127,6 @@ fn contact(
 fn push(objective: &Objective, term: &Contact, places: &[Placement]) -> Vec3 {
     let x = points(term, places);
     let (_, separation) = term.nearest(&x);
-    let gradient = term.gradient(&objective.barrier, &x);
-    let force: Vec3 = (0..term.kind.sizes().0).map(|i| -gradient.fixed_rows::<3>(3 * i).into_owned()).sum();
     let normal = separation.try_normalize(0.0).unwrap_or_default();
-    force.dot(&normal) * objective.kappa * normal
+    objective.kappa * term.pressure(&objective.barrier, &x) * normal
 }

@@ -1,6 +1,7 @@
 //! One step: the incremental potential of [Ferguson2021], minimized without ever touching.
 
 use nalgebra::Vector6;
+use rayon::prelude::*;
 use rigor_ccd::broad_phase::Shape;
 use rigor_math::{Mat3, Pose, rotation_vector};
 use rigor_scene::{BodyId, BodyState, Clock, Method, Scene, State, StepError, StepReport, Unsupported};
@@ -28,6 +29,9 @@ use crate::{memory, report};
 const MAX_LAGS: i32 = 100;
 /// As many times the prescriptions of kinematic bodies are pulled harder in one step.
 const MAX_PULLS: usize = 200;
+
+/// Friction of as many contacts is worth a thread of its own.
+const GRAIN: usize = 128;
 
 /// Rigid bodies by incremental potential contact.
 ///
@@ -238,9 +242,11 @@ fn friction(
         let [a, b] = contact.bodies.map(BodyId);
         let mu = scene.friction_between(a, b).dynamic;
         let (x, before) = (points(contact, &iterate.places), points(contact, start));
-        FrictionContact::new(contact, barrier, kappa, mu, eps, &x, before)
+        FrictionContact::new(contact, barrier, kappa, mu, eps, &x, &before)
     };
-    merged(&iterate.contacts, &iterate.places).iter().filter_map(of).collect()
+    let terms = merged(&iterate.contacts, &iterate.places);
+    let all: Vec<_> = terms.par_iter().with_min_len(GRAIN).map(of).collect();
+    all.into_iter().flatten().collect()
 }
 
 /// How exactly (m) each minimum must be found for multipliers to converge: infinity without prescribed bodies under way.

@@ -96,7 +96,7 @@ pub fn region(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Region {
 #[inline]
 pub fn closest(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Closest<Region, 4> {
     let region = region(a0, a1, b0, b1);
-    let piece = piece(region, a0, a1, b0, b1);
+    let piece = piece_in(region, a0, a1, b0, b1);
     let (s, t) = (piece.weights[1].clamp(0.0, 1.0), (-piece.weights[3]).clamp(0.0, 1.0));
     let point_a = if s == 1.0 { *a1 } else { a0 + (a1 - a0) * s };
     Closest {
@@ -106,6 +106,12 @@ pub fn closest(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Closest<Region, 4>
         point_b: point_a - piece.separation,
         separation: piece.separation,
     }
+}
+
+/// Weights, slopes, r and P of the piece that holds there.
+#[inline]
+pub fn piece(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Piece<4> {
+    piece_in(region(a0, a1, b0, b1), a0, a1, b0, b1)
 }
 
 /// d² (m²).
@@ -151,7 +157,7 @@ pub fn distance_sq_gradient_in(
     b0: &Vec3,
     b1: &Vec3,
 ) -> SVector<f64, 12> {
-    piece(region, a0, a1, b0, b1).gradient()
+    piece_in(region, a0, a1, b0, b1).gradient()
 }
 
 /// The Hessian of [`distance_sq_in`].
@@ -163,11 +169,11 @@ pub fn distance_sq_hessian_in(
     b0: &Vec3,
     b1: &Vec3,
 ) -> SMatrix<f64, 12, 12> {
-    piece(region, a0, a1, b0, b1).hessian()
+    piece_in(region, a0, a1, b0, b1).hessian()
 }
 
 #[inline]
-fn piece(region: Region, a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Piece<4> {
+fn piece_in(region: Region, a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Piece<4> {
     match region {
         Region::VertexA0VertexB0 => point_point::piece(a0, b0).scatter([0, 2]),
         Region::VertexA0VertexB1 => point_point::piece(a0, b1).scatter([0, 3]),

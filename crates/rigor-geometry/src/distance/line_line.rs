@@ -13,7 +13,7 @@ use crate::cross::cross;
 /// w = (1 − s, s, −(1 − t), −t); s has the slope v × n/‖n‖², 1 along u and 0 along v; t that of u × n/‖n‖², 1 along −v
 /// (for r moves with −t v) and 0 along u.
 #[inline]
-pub(super) fn piece(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Piece<4> {
+pub fn piece(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Piece<4> {
     let (u, v, w) = (a1 - a0, b1 - b0, a0 - b0);
     let n = cross(&u, &v);
     let n_over_sq = n / n.norm_squared();

@@ -3,9 +3,10 @@
 use nalgebra::{SMatrix, SVector};
 use rigor_math::{Mat3, Vec3};
 
-/// What the derivation in [`super`] asks of a smooth piece over N points.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Piece<const N: usize> {
+/// What the derivation in [`super`] asks of a smooth piece over N points: value, gradient and Hessian for any motion of them
+/// follow from it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Piece<const N: usize> {
     /// wᵢ: r = Σ wᵢ xᵢ.
     pub weights: [f64; N],
     /// gᵢ: the slopes of the weights (1/m).

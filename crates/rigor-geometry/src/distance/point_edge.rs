@@ -44,10 +44,16 @@ pub fn region(p: &Vec3, a: &Vec3, b: &Vec3) -> Region {
 #[inline]
 pub fn closest(p: &Vec3, a: &Vec3, b: &Vec3) -> Closest<Region, 3> {
     let region = region(p, a, b);
-    let piece = piece(region, p, a, b);
+    let piece = piece_in(region, p, a, b);
     let t = (-piece.weights[2]).clamp(0.0, 1.0);
     let point_b = p - piece.separation;
     Closest { region, weights: [1.0, t - 1.0, -t], point_a: *p, point_b, separation: piece.separation }
+}
+
+/// Weights, slopes, r and P of the piece that holds there.
+#[inline]
+pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3) -> Piece<3> {
+    piece_in(region(p, a, b), p, a, b)
 }
 
 /// d² (m²).
@@ -81,17 +87,17 @@ pub fn distance_sq_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3) -> f64 {
 /// The gradient (m) of [`distance_sq_in`].
 #[inline]
 pub fn distance_sq_gradient_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3) -> SVector<f64, 9> {
-    piece(region, p, a, b).gradient()
+    piece_in(region, p, a, b).gradient()
 }
 
 /// The Hessian of [`distance_sq_in`].
 #[inline]
 pub fn distance_sq_hessian_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3) -> SMatrix<f64, 9, 9> {
-    piece(region, p, a, b).hessian()
+    piece_in(region, p, a, b).hessian()
 }
 
 #[inline]
-fn piece(region: Region, p: &Vec3, a: &Vec3, b: &Vec3) -> Piece<3> {
+fn piece_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3) -> Piece<3> {
     match region {
         Region::VertexA => point_point::piece(p, a).scatter([0, 1]),
         Region::VertexB => point_point::piece(p, b).scatter([0, 2]),

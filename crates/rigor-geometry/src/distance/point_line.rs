@@ -11,7 +11,7 @@ use crate::cross::cross;
 
 /// w = (1, −(1 − t), −t), r as above, and t has the slope e/‖e‖² along the line.
 #[inline]
-pub(super) fn piece(p: &Vec3, a: &Vec3, b: &Vec3) -> Piece<3> {
+pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3) -> Piece<3> {
     let (e, w) = (b - a, p - a);
     let e_sq = e.norm_squared();
     let t = w.dot(&e) / e_sq;

@@ -11,7 +11,7 @@ use crate::cross::cross;
 /// w = (1, −β_a, −β_b, −β_c), β the barycentric coordinates of the foot: β_b has the slope (c − a) × n/‖n‖², 1 along
 /// b − a and 0 along c − a; likewise β_c; β_a = 1 − β_b − β_c.
 #[inline]
-pub(super) fn piece(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Piece<4> {
+pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Piece<4> {
     let (ab, ac, w) = (b - a, c - a, p - a);
     let n = cross(&ab, &ac);
     let n_over_sq = n / n.norm_squared();

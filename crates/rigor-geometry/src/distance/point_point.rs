@@ -5,8 +5,9 @@ use rigor_math::{Mat3, Vec3};
 
 use super::piece::Piece;
 
+/// w = (1, −1), and P = 1.
 #[inline]
-pub(super) fn piece(p: &Vec3, q: &Vec3) -> Piece<2> {
+pub fn piece(p: &Vec3, q: &Vec3) -> Piece<2> {
     Piece {
         weights: [1.0, -1.0],
         slopes: [Vec3::zeros(); 2],

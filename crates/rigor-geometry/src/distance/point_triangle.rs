@@ -107,12 +107,18 @@ fn nearest_edge(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Region {
 #[inline]
 pub fn closest(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Closest<Region, 4> {
     let region = region(p, a, b, c);
-    let piece = piece(region, p, a, b, c);
+    let piece = piece_in(region, p, a, b, c);
     let beta_b = (-piece.weights[2]).clamp(0.0, 1.0);
     // Not `clamp`, which panics where squares overflowed and beta_b is not a number.
     let beta_c = (-piece.weights[3]).max(0.0).min(1.0 - beta_b);
     let weights = [1.0, beta_b + beta_c - 1.0, -beta_b, -beta_c];
     Closest { region, weights, point_a: *p, point_b: p - piece.separation, separation: piece.separation }
+}
+
+/// Weights, slopes, r and P of the piece that holds there.
+#[inline]
+pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Piece<4> {
+    piece_in(region(p, a, b, c), p, a, b, c)
 }
 
 /// d² (m²).
@@ -150,7 +156,7 @@ pub fn distance_sq_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) ->
 /// The gradient (m) of [`distance_sq_in`].
 #[inline]
 pub fn distance_sq_gradient_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> SVector<f64, 12> {
-    piece(region, p, a, b, c).gradient()
+    piece_in(region, p, a, b, c).gradient()
 }
 
 /// The Hessian of [`distance_sq_in`].
@@ -162,11 +168,11 @@ pub fn distance_sq_hessian_in(
     b: &Vec3,
     c: &Vec3,
 ) -> SMatrix<f64, 12, 12> {
-    piece(region, p, a, b, c).hessian()
+    piece_in(region, p, a, b, c).hessian()
 }
 
 #[inline]
-fn piece(region: Region, p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Piece<4> {
+fn piece_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Piece<4> {
     match region {
         Region::VertexA => point_point::piece(p, a).scatter([0, 1]),
         Region::VertexB => point_point::piece(p, b).scatter([0, 2]),
