@@ -32,15 +32,21 @@ pub(crate) struct Contact {
 }
 
 impl Contact {
-    pub fn new(candidate: &Candidate, shapes: &[Shape]) -> Self {
-        let (a, b) = (candidate.body_a as usize, candidate.body_b as usize);
-        let x = candidate.points_local(&shapes[a], &shapes[b]);
+    /// Of the primitives of a candidate, with the shapes of A and B.
+    pub fn new(candidate: &Candidate, [a, b]: [&Shape; 2]) -> Self {
+        let x = candidate.points_local(a, b);
         let e_x = match candidate.kind {
             Kind::EdgeEdge => mollifier::threshold(&x[0], &x[1], &x[2], &x[3]),
             _ => 0.0,
         };
-        let vertices = candidate.vertices(&shapes[a], &shapes[b]);
-        Self { kind: candidate.kind, bodies: [a, b], points_local: x, vertices, weight: 1.0, e_x }
+        let vertices = candidate.vertices(a, b);
+        let bodies = [candidate.body_a as usize, candidate.body_b as usize];
+        Self { kind: candidate.kind, bodies, points_local: x, vertices, weight: 1.0, e_x }
+    }
+
+    /// The same, from the shapes of all bodies.
+    pub fn among(candidate: &Candidate, shapes: &[Shape]) -> Self {
+        Self::new(candidate, [candidate.body_a, candidate.body_b].map(|body| &shapes[body as usize]))
     }
 
     /// The same point A against point `i` alone.

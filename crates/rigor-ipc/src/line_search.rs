@@ -1,6 +1,7 @@
 //! How far a Newton step may go without contact.
 
 use nalgebra::Vector6;
+use rayon::prelude::*;
 use rigor_ccd::broad_phase::{BroadPhaseError, Candidate, Shape};
 use rigor_ccd::{Ccd, Impact, RigidMethod, RigidMotion, earliest};
 use rigor_math::Vec3;
@@ -16,6 +17,9 @@ use crate::terms::Terms;
 
 /// What part of its distance a pair of primitives keeps in one step; so that the barrier stays finite.
 const KEPT: f64 = 0.2;
+
+/// As many candidates of one pair of bodies are worth a thread of their own.
+const GRAIN: usize = 128;
 
 /// The way of one Newton step: which primitives may come near each other on it, and how far it is free.
 pub(crate) struct Way {
@@ -44,35 +48,19 @@ impl Surroundings<'_> {
     /// [`StepError::Failed`] when bodies are too far away for numbers, or when two primitives are so near that no step can
     /// be proven free.
     pub fn way(&mut self, places: &[Placement], step: &[Vector6<f64>]) -> Result<Way, StepError> {
-        let found = self.candidates(places, step)?;
-        let way_of = |contact: &Contact| self.way_of(contact, places, step);
-        let is_felt = |contact: &Contact| {
-            let (d, approach) = way_of(contact);
-            d - approach < self.reach
-        };
-        let mut terms = Terms::new(self.shapes, self.skins, &is_felt);
-        let mut asked = Vec::new();
-        for candidate in &found {
-            let contact = Contact::new(candidate, self.shapes);
-            let (d, approach) = way_of(&contact);
-            if d - approach < self.reach {
-                terms.push(candidate, contact);
-            }
-            let kept = self.d_min + KEPT * (d - self.d_min).min(self.reach - self.d_min).max(0.0);
-            let asks = Asked { candidate: *candidate, d, approach, kept };
-            if !asks.is_apart(1.0) {
-                asked.push(asks);
-            }
-        }
-        let motions = places.iter().zip(step).map(|(p, s)| p.motion(s));
-        let bodies: Vec<(&Shape, RigidMotion)> = self.shapes.iter().zip(motions).collect();
+        let course = self.course(places, step);
+        let bodies = course.bodies();
+        let of_pair = |candidates: &[Candidate]| course.of_pair(candidates);
+        let found = self.nearby.each_pair(&bodies, places, step, self.reach, self.may_collide, of_pair);
+        let (contacts, asked): (Vec<_>, Vec<_>) = found.map_err(too_far)?.into_iter().unzip();
+        let mut asked = asked.concat();
         // The nearest first: they are likely to be the first to meet.
         asked.sort_by(|a, b| a.d.total_cmp(&b.d));
         let first = earliest(&asked, &Asking { bodies: &bodies }, 1.0);
         if first.t_safe > 0.0 {
-            return Ok(Way { contacts: terms.finish(), alpha: first.t_safe, queries: asked.len() as u64 });
+            return Ok(Way { contacts: contacts.concat(), alpha: first.t_safe, queries: asked.len() as u64 });
         }
-        let contact = first.first.map(|(i, _)| Contact::new(&asked[i].candidate, self.shapes));
+        let contact = first.first.map(|(i, _)| Contact::among(&asked[i].candidate, self.shapes));
         let bodies = contact.map(|c| c.bodies.map(BodyId).to_vec()).unwrap_or_default();
         let d = contact.map_or(0.0, |c| c.distance(places));
         let what =
@@ -85,40 +73,86 @@ impl Surroundings<'_> {
     /// # Errors
     /// [`StepError::Failed`] when bodies are too far away for numbers.
     pub fn contacts(&mut self, places: &[Placement]) -> Result<Vec<Contact>, StepError> {
-        let found = self.candidates(places, &vec![Vector6::zeros(); places.len()])?;
-        let is_felt = |contact: &Contact| contact.distance(places) < self.reach;
-        let mut terms = Terms::new(self.shapes, self.skins, &is_felt);
-        for candidate in &found {
-            let contact = Contact::new(candidate, self.shapes);
-            if is_felt(&contact) {
-                terms.push(candidate, contact);
+        let still = vec![Vector6::zeros(); places.len()];
+        let course = self.course(places, &still);
+        let bodies = course.bodies();
+        let of_pair = |candidates: &[Candidate]| course.within_reach(candidates);
+        let found = self.nearby.each_pair(&bodies, places, &still, self.reach, self.may_collide, of_pair);
+        Ok(found.map_err(too_far)?.concat())
+    }
+
+    fn course<'a>(&self, places: &'a [Placement], step: &'a [Vector6<f64>]) -> Course<'a>
+    where
+        Self: 'a,
+    {
+        let Self { shapes, skins, reach, d_min, .. } = *self;
+        Course { shapes, skins, reach, d_min, places, step }
+    }
+}
+
+/// One Newton step among its surroundings.
+struct Course<'a> {
+    shapes: &'a [Shape],
+    skins: &'a [Skin],
+    reach: f64,
+    d_min: f64,
+    places: &'a [Placement],
+    step: &'a [Vector6<f64>],
+}
+
+impl<'a> Course<'a> {
+    fn bodies(&self) -> Vec<(&'a Shape, RigidMotion)> {
+        let motions = self.places.iter().zip(self.step).map(|(place, step)| place.motion(step));
+        self.shapes.iter().zip(motions).collect()
+    }
+
+    /// What may be felt of the candidates of one pair of bodies, and what must be asked about.
+    fn of_pair(&self, candidates: &[Candidate]) -> (Vec<Contact>, Vec<Asked>) {
+        let is_felt = |(d, approach): (f64, f64)| d - approach < self.reach;
+        let is_term = |contact: &Contact| is_felt(self.way_of(contact));
+        let way_of = |candidate| self.way_of(&Contact::among(candidate, self.shapes));
+        let ways: Vec<_> = candidates.par_iter().with_min_len(GRAIN).map(way_of).collect();
+        let mut terms = Terms::new(self.shapes, self.skins, &is_term);
+        let mut asked = Vec::new();
+        for (candidate, way) in candidates.iter().zip(ways) {
+            if is_felt(way) {
+                terms.push(candidate);
+            }
+            let (d, approach) = way;
+            let kept = self.d_min + KEPT * (d - self.d_min).min(self.reach - self.d_min).max(0.0);
+            let asks = Asked { candidate: *candidate, d, approach, kept };
+            if !asks.is_apart(1.0) {
+                asked.push(asks);
             }
         }
-        Ok(terms.finish())
+        (terms.finish(), asked)
     }
 
-    fn candidates(
-        &mut self,
-        places: &[Placement],
-        step: &[Vector6<f64>],
-    ) -> Result<Vec<Candidate>, StepError> {
-        self.nearby.candidates(self.shapes, places, step, self.reach, self.may_collide).map_err(too_far)
+    /// What is felt of the candidates of one pair of bodies where they are.
+    fn within_reach(&self, candidates: &[Candidate]) -> Vec<Contact> {
+        let is_felt = |contact: &Contact| contact.distance(self.places) < self.reach;
+        let mut terms = Terms::new(self.shapes, self.skins, &is_felt);
+        for candidate in candidates.iter().filter(|c| is_felt(&Contact::among(c, self.shapes))) {
+            terms.push(candidate);
+        }
+        terms.finish()
     }
 
-    /// d (m), and by how much (m) two primitives may come nearer to each other in `step`, rounding of their distance included: no
+    /// d (m), and by how much (m) two primitives may come nearer to each other in the step, rounding of their distance included: no
     /// more than is known by speeds, and, where that is not little enough, along the direction between them.
-    fn way_of(&self, contact: &Contact, places: &[Placement], step: &[Vector6<f64>]) -> (f64, f64) {
-        let x = points(contact, places);
+    fn way_of(&self, contact: &Contact) -> (f64, f64) {
+        let x = points(contact, self.places);
         let d = contact.distance_sq(&x).sqrt();
         let [a, b] = contact.bodies;
-        let size = |body: usize| places[body].position.norm() + self.shapes[body].radius();
+        let size = |body: usize| self.places[body].position.norm() + self.shapes[body].radius();
         let rounding = 1e-13 * (size(a) + size(b));
-        let speed = by_speed(contact, step) * (1.0 + 1e-12) + rounding;
-        let is_straight = [a, b].iter().all(|&body| places[body].coordinates == Coordinates::Local);
+        let speed = by_speed(contact, self.step) * (1.0 + 1e-12) + rounding;
+        let is_straight = [a, b].iter().all(|&body| self.places[body].coordinates == Coordinates::Local);
         if d - speed >= self.reach || !is_straight {
             return (d, speed);
         }
-        (d, speed.min(along_normal(contact, places, step, &x) * (1.0 + 1e-12) + 2.0 * rounding))
+        let along = along_normal(contact, self.places, self.step, &x);
+        (d, speed.min(along * (1.0 + 1e-12) + 2.0 * rounding))
     }
 }
 
@@ -164,6 +198,7 @@ pub(crate) fn too_far(error: BroadPhaseError) -> StepError {
 }
 
 /// Two primitives that may come too near each other.
+#[derive(Clone)]
 struct Asked {
     candidate: Candidate,
     /// How far apart they are (m).

@@ -30,6 +30,9 @@ const SHORT: f64 = 0.02;
 /// How many short steps the slack allows for.
 const SLACK: f64 = 2.0;
 
+/// As many pairs of bodies are worth a thread of their own.
+const GRAIN: usize = 2;
+
 /// The pairs of primitives near each other of every pair of bodies near each other.
 #[derive(Debug, Default)]
 pub(crate) struct Nearby {
@@ -59,14 +62,15 @@ struct Seen {
 
 impl Seen {
     /// The smaller from the larger.
-    fn of(places: &[Placement], shapes: &[Shape], [i, j]: [usize; 2]) -> Self {
-        let (a, b) = if shapes[i].radius() <= shapes[j].radius() { (i, j) } else { (j, i) };
+    fn of(places: &[Placement], bodies: &[(&Shape, RigidMotion)], [i, j]: [usize; 2]) -> Self {
+        let shapes = |k: usize| bodies[k].0;
+        let (a, b) = if shapes(i).radius() <= shapes(j).radius() { (i, j) } else { (j, i) };
         let to_b = places[b].matrix.transpose();
-        let size = |k: usize| places[k].position.norm() + shapes[k].radius();
+        let size = |k: usize| places[k].position.norm() + shapes(k).radius();
         Self {
             rotation: to_b * places[a].matrix,
             center: to_b * (places[a].position - places[b].position),
-            radius: shapes[a].radius(),
+            radius: shapes(a).radius(),
             rounding: 1e-13 * (size(a) + size(b)),
         }
     }
@@ -79,74 +83,74 @@ impl Seen {
 }
 
 impl Nearby {
-    /// All pairs of primitives that come within `reach` (m) of each other in the step from `places`, and others; in the order of
-    /// [`candidates`](rigor_ccd::broad_phase::candidates).
+    /// What `of_pair` makes of the pairs of primitives that come within `reach` (m) of each other in the step from `places`, and others:
+    /// called for each pair of bodies with those in the order of [`candidates`](rigor_ccd::broad_phase::candidates), which is that of the
+    /// answers, too.
     ///
     /// # Errors
     /// [`BroadPhaseError`] when bodies are too far away for numbers.
-    pub fn candidates(
+    pub fn each_pair<T: Send>(
         &mut self,
-        shapes: &[Shape],
+        bodies: &[(&Shape, RigidMotion)],
         places: &[Placement],
         step: &[Vector6<f64>],
         reach: f64,
         may_collide: &(dyn Fn(usize, usize) -> bool + Sync),
-    ) -> Result<Vec<Candidate>, BroadPhaseError> {
-        let motions = places.iter().zip(step).map(|(p, s)| p.motion(s));
-        let bodies: Vec<(&Shape, RigidMotion)> = shapes.iter().zip(motions).collect();
-        let pairs = near_bodies(&bodies, 1.0, reach, may_collide)?;
+        of_pair: impl Fn(&[Candidate]) -> T + Sync,
+    ) -> Result<Vec<T>, BroadPhaseError> {
+        let pairs = near_bodies(bodies, 1.0, reach, may_collide)?;
         let mut known = std::mem::take(&mut self.pairs);
         let kept = pairs.iter().map(|pair| known.remove(pair)).collect::<Vec<_>>();
         let found: Vec<_> = pairs
             .into_par_iter()
             .zip(kept)
+            .with_min_len(GRAIN)
             .map(|(pair, kept)| {
-                let approach = approach(shapes, step, pair);
-                let grain = shapes[pair[0]].grain().min(shapes[pair[1]].grain());
+                let approach = approach(bodies, step, pair);
+                let grain = bodies[pair[0]].0.grain().min(bodies[pair[1]].0.grain());
                 if approach > reach.max(SHORT * grain) {
-                    return Ok((pair, candidates_between(&bodies, pair, 1.0, reach)?, None));
+                    return Ok((pair, of_pair(&candidates_between(bodies, pair, 1.0, reach)?), None));
                 }
-                let seen = Seen::of(places, shapes, pair);
+                let seen = Seen::of(places, bodies, pair);
                 let is_enough = |known: &Known| known.seen.moved(&seen) + approach + reach <= known.margin;
                 let known = match kept {
                     Some(known) if is_enough(&known) => known,
-                    _ => Known::new(shapes, places, pair, seen, reach + SLACK * approach.max(0.25 * reach))?,
+                    _ => Known::new(bodies, places, pair, seen, reach + SLACK * approach.max(0.25 * reach))?,
                 };
                 let within = known.seen.moved(&seen) + approach + reach;
-                let near = known.candidates.iter().filter(|(d, _)| *d <= within);
-                Ok((pair, near.map(|(_, candidate)| *candidate).collect(), Some(known)))
+                let near: Vec<Candidate> =
+                    known.candidates.iter().filter(|(d, _)| *d <= within).map(|(_, near)| *near).collect();
+                Ok((pair, of_pair(&near), Some(known)))
             })
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut all = Vec::new();
-        for (pair, candidates, known) in found {
-            all.extend(candidates);
+            .collect::<Result<_, _>>()?;
+        let answer = |(pair, answer, known): (_, T, Option<Known>)| {
             self.pairs.extend(known.map(|known| (pair, known)));
-        }
-        Ok(all)
+            answer
+        };
+        Ok(found.into_iter().map(answer).collect())
     }
 }
 
 /// By how much (m) points of two bodies may come nearer to each other in the step.
-fn approach(shapes: &[Shape], step: &[Vector6<f64>], [a, b]: [usize; 2]) -> f64 {
-    let turn = |body: usize| step[body].fixed_rows::<3>(3).norm() * shapes[body].radius();
+fn approach(bodies: &[(&Shape, RigidMotion)], step: &[Vector6<f64>], [a, b]: [usize; 2]) -> f64 {
+    let turn = |body: usize| step[body].fixed_rows::<3>(3).norm() * bodies[body].0.radius();
     ((step[a] - step[b]).fixed_rows::<3>(0).norm() + turn(a) + turn(b)) * (1.0 + 1e-12)
 }
 
 impl Known {
     fn new(
-        shapes: &[Shape],
+        bodies: &[(&Shape, RigidMotion)],
         places: &[Placement],
         pair: [usize; 2],
         seen: Seen,
         margin: f64,
     ) -> Result<Self, BroadPhaseError> {
-        let [i, j] = pair;
-        let bodies = [(&shapes[i], places[i].pose()), (&shapes[j], places[j].pose())];
-        let found = proximity_between(bodies, margin)?;
+        let shape = |body: usize| bodies[body].0;
+        let found = proximity_between(pair.map(|body| (shape(body), places[body].pose())), margin)?;
         let of = |candidate: Candidate| {
             let ids = [candidate.body_a, candidate.body_b].map(|k| pair[k as usize] as u32);
             let candidate = Candidate { body_a: ids[0], body_b: ids[1], ..candidate };
-            let contact = Contact::new(&candidate, shapes);
+            let contact = Contact::new(&candidate, ids.map(|body| shape(body as usize)));
             (contact.distance(places), candidate)
         };
         let candidates = found.into_iter().map(of).filter(|(d, _)| *d <= margin).collect();

@@ -58,7 +58,7 @@ impl ShapeCache {
         let found = proximity(&bodies, reach, |a, b| scene.can_collide(BodyId(a), BodyId(b)))?;
         let places: Vec<Placement> =
             self.starts.iter().map(|pose| Placement::new(pose, Coordinates::Local)).collect();
-        let contacts = found.iter().map(|candidate| Contact::new(candidate, &self.shapes));
+        let contacts = found.iter().map(|candidate| Contact::among(candidate, &self.shapes));
         let nearest =
             contacts.map(|c| c.distance(&places)).filter(|d| *d < reach).fold(f64::INFINITY, f64::min);
         self.start_distance = Some(nearest);

@@ -26,20 +26,24 @@ impl<'a> Terms<'a> {
     }
 
     /// Adds the terms of `candidate`, of which it is known that it is felt.
-    pub fn push(&mut self, candidate: &Candidate, contact: Contact) {
+    pub fn push(&mut self, candidate: &Candidate) {
         let [skin_a, skin_b] = [candidate.body_a, candidate.body_b].map(|b| &self.skins[b as usize]);
         match candidate.kind {
             Kind::EdgeEdge if skin_a.is_flat(candidate.index_a) || skin_b.is_flat(candidate.index_b) => {}
             Kind::PointTriangle => {
                 // First what the point before has in common: all terms of one point come after each other.
                 self.share(candidate);
-                self.found.push(contact);
+                self.add(candidate);
             }
             _ => {
                 self.flush();
-                self.found.push(contact);
+                self.add(candidate);
             }
         }
+    }
+
+    fn add(&mut self, candidate: &Candidate) {
+        self.found.push(Contact::among(candidate, self.shapes));
     }
 
     fn share(&mut self, candidate: &Candidate) {
@@ -63,7 +67,7 @@ impl<'a> Terms<'a> {
         self.common.dedup();
         for candidate in self.common.drain(..) {
             let weight = if candidate.kind == Kind::PointEdge { -1.0 } else { 1.0 };
-            let mut contact = Contact::new(&candidate, self.shapes);
+            let mut contact = Contact::among(&candidate, self.shapes);
             contact.weight = weight;
             if (self.is_felt)(&contact) {
                 self.found.push(contact);
@@ -144,7 +148,7 @@ mod tests {
         let barrier = Barrier::new(REACH, 0.0);
         let found = proximity(&bodies, REACH, |_, _| true).unwrap();
         let mut terms = Terms::new(&shapes, &skins, &|_| true);
-        found.iter().for_each(|candidate| terms.push(candidate, Contact::new(candidate, &shapes)));
+        found.iter().for_each(|candidate| terms.push(candidate));
         let terms = terms.finish();
         let sum =
             |contacts: &[Contact]| contacts.iter().map(|c| c.energy(&barrier, &points(c, &places))).sum();

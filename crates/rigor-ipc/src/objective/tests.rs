@@ -31,7 +31,7 @@ fn problem(coordinates: Coordinates) -> (Objective, Vec<Placement>, Vec<Contact>
     let (shapes, places) = (shapes(), placed(coordinates));
     let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(places.iter().map(Placement::pose)).collect();
     let found = proximity(&bodies, 0.3, |_, _| true).expect("numbers are finite");
-    let contacts: Vec<Contact> = found.iter().map(|c| Contact::new(c, &shapes)).collect();
+    let contacts: Vec<Contact> = found.iter().map(|c| Contact::among(c, &shapes)).collect();
     let end = Pose::new(Vec3::new(0.1, 0.2, 0.3), UnitQuaternion::identity());
     let drive =
         |place: &Placement| Drive::Target(Target::new(2.0, &Vec3::new(0.2, 0.3, 0.4), &place.pose(), &end));
