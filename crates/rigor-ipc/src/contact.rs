@@ -9,6 +9,7 @@ use rigor_math::Vec3;
 
 use crate::barrier::Barrier;
 use crate::objective::points;
+use crate::pair::sorted;
 use crate::placement::Placement;
 
 /// Derivatives with respect to the four points.
@@ -68,6 +69,11 @@ impl Contact {
             with.vertices[i] = if i < n { self.vertices[from] } else { 0 };
         }
         with
+    }
+
+    /// Whether both are between the same two bodies.
+    pub fn has_same_bodies(&self, other: &Self) -> bool {
+        sorted(self.bodies) == sorted(other.bodies)
     }
 
     /// Whether both are of one point A against the same body.

@@ -1,10 +1,8 @@
 //! H p = −g, for a symmetric positive definite matrix of 6×6 blocks.
 
-use faer::linalg::solvers::Solve;
-use faer::sparse::linalg::solvers::{Llt, SymbolicLlt};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
-use faer::{Mat, Side};
-use nalgebra::{DMatrix, DVector, Matrix6, Vector6};
+use nalgebra::{Matrix6, Vector6};
+
+use crate::block_cholesky::Elimination;
 
 /// A symmetric matrix of 6×6 blocks: its diagonal, and the blocks below it.
 #[derive(Debug, Clone, Default)]
@@ -18,53 +16,13 @@ pub(crate) struct BlockMatrix {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotPositive;
 
-/// Up to as many blocks a dense factorization is faster.
-const DENSE: usize = 12;
-
 /// Keeps the symbolic part of the factorization while the pattern holds.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct LinearSolver {
-    known: Option<Known>,
-    pub factorizations: u64,
-}
-
-/// What depends on the pattern alone.
-struct Known {
     pattern: Vec<(usize, usize)>,
     n_blocks: usize,
-    /// Where the entries of the lower triangle are.
-    entries: SymbolicSparseColMat<usize>,
-    symbolic: SymbolicLlt<usize>,
-}
-
-impl Known {
-    /// # Errors
-    /// [`NotPositive`] where it is too large for memory.
-    fn new(pattern: Vec<(usize, usize)>, n_blocks: usize) -> Result<Self, NotPositive> {
-        let (mut starts, mut rows) = (vec![0], Vec::with_capacity(21 * n_blocks + 36 * pattern.len()));
-        let mut below = pattern.chunk_by(|a, b| a.0 == b.0).peekable();
-        for block in 0..n_blocks {
-            let below = below.next_if(|column| column[0].0 == block).unwrap_or_default();
-            for k in 0..6 {
-                rows.extend((k..6).map(|r| 6 * block + r));
-                rows.extend(below.iter().flat_map(|(_, row)| (0..6).map(move |r| 6 * row + r)));
-                starts.push(rows.len());
-            }
-        }
-        let entries = SymbolicSparseColMat::new_checked(6 * n_blocks, 6 * n_blocks, starts, None, rows);
-        let symbolic = SymbolicLlt::try_new(entries.as_ref(), Side::Lower).map_err(|_| NotPositive)?;
-        Ok(Self { pattern, n_blocks, entries, symbolic })
-    }
-
-    fn is_of(&self, h: &BlockMatrix) -> bool {
-        self.n_blocks == h.diagonal.len() && self.pattern.iter().eq(h.lower.iter().map(|(at, _)| at))
-    }
-}
-
-impl std::fmt::Debug for LinearSolver {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LinearSolver").field("factorizations", &self.factorizations).finish_non_exhaustive()
-    }
+    elimination: Elimination,
+    pub factorizations: u64,
 }
 
 impl LinearSolver {
@@ -79,56 +37,15 @@ impl LinearSolver {
         b: &[Vector6<f64>],
     ) -> Result<Vec<Vector6<f64>>, NotPositive> {
         self.factorizations += 1;
-        let x = if b.len() <= DENSE { dense(h, shift, b)? } else { self.sparse(h, shift, b)? };
+        let pattern = || h.lower.iter().map(|(at, _)| *at);
+        if self.n_blocks != b.len() || !self.pattern.iter().copied().eq(pattern()) {
+            (self.pattern, self.n_blocks) = (pattern().collect(), b.len());
+            self.elimination = Elimination::new(b.len(), pattern());
+        }
+        let x = self.elimination.factor(h, shift)?.solve(b);
         let is_finite = x.iter().all(|v| v.iter().all(|c| c.is_finite()));
         if is_finite { Ok(x) } else { Err(NotPositive) }
     }
-
-    fn sparse(
-        &mut self,
-        h: &BlockMatrix,
-        shift: f64,
-        b: &[Vector6<f64>],
-    ) -> Result<Vec<Vector6<f64>>, NotPositive> {
-        if !self.known.as_ref().is_some_and(|known| known.is_of(h)) {
-            self.known = Some(Known::new(h.lower.iter().map(|(at, _)| *at).collect(), b.len())?);
-        }
-        let known = self.known.as_ref().ok_or(NotPositive)?;
-        let values = lower_triangle(h, shift);
-        let matrix = SparseColMatRef::new(known.entries.as_ref(), &values);
-        let factor = Llt::try_new_with_symbolic(known.symbolic.clone(), matrix, Side::Lower);
-        let x = factor.map_err(|_| NotPositive)?.solve(Mat::from_fn(6 * b.len(), 1, |i, _| b[i / 6][i % 6]));
-        Ok((0..b.len()).map(|block| Vector6::from_fn(|k, _| x[(6 * block + k, 0)])).collect())
-    }
-}
-
-/// The entries of the lower triangle, column by column.
-fn lower_triangle(h: &BlockMatrix, shift: f64) -> Vec<f64> {
-    let mut values = Vec::with_capacity(21 * h.diagonal.len() + 36 * h.lower.len());
-    let mut below = h.lower.chunk_by(|a, b| a.0.0 == b.0.0).peekable();
-    for (block, m) in h.diagonal.iter().enumerate() {
-        let below = below.next_if(|column| column[0].0.0 == block).unwrap_or_default();
-        for c in 0..6 {
-            values.push(m[(c, c)] + shift);
-            values.extend((c + 1..6).map(|r| m[(r, c)]));
-            values.extend(below.iter().flat_map(|(_, m)| m.as_slice()[6 * c..6 * c + 6].iter().copied()));
-        }
-    }
-    values
-}
-
-fn dense(h: &BlockMatrix, shift: f64, b: &[Vector6<f64>]) -> Result<Vec<Vector6<f64>>, NotPositive> {
-    let n = 6 * b.len();
-    let mut matrix = DMatrix::zeros(n, n);
-    for (block, m) in h.diagonal.iter().enumerate() {
-        matrix.fixed_view_mut::<6, 6>(6 * block, 6 * block).copy_from(&(m + Matrix6::identity() * shift));
-    }
-    for ((column, row), m) in &h.lower {
-        matrix.fixed_view_mut::<6, 6>(6 * row, 6 * column).copy_from(m);
-    }
-    let factor = matrix.cholesky().ok_or(NotPositive)?;
-    let x = factor.solve(&DVector::from_fn(n, |i, _| b[i / 6][i % 6]));
-    Ok((0..b.len()).map(|block| x.fixed_rows::<6>(6 * block).into_owned()).collect())
 }
 
 #[cfg(test)]
@@ -166,9 +83,13 @@ mod tests {
     }
 
     #[test]
-    fn dense_and_sparse_solve_the_same_system() {
-        for n in [1, DENSE, DENSE + 1, 100] {
-            let (h, b) = chain(n);
+    fn what_is_found_solves_the_system() {
+        for (n, is_closed) in [(1, false), (12, false), (13, true), (100, true)] {
+            let (mut h, b) = chain(n);
+            if is_closed {
+                h.lower.extend([((2, n - 1), h.lower[0].1.transpose()), ((0, n - 1), h.lower[0].1)]);
+                h.lower.sort_by_key(|(at, _)| *at);
+            }
             let mut solver = LinearSolver::default();
             let x = solver.solve(&h, 0.0, &b).expect("it is positive definite");
             assert!(residual(&h, &x, &b) < 1e-10 * (6 * n) as f64);

@@ -12,8 +12,6 @@
 //! Which pairs are told does not change what follows from them: that is decided for each by its own distance and speed, so that
 //! results do not depend on what is kept, as they must not when a run goes on from a saved state.
 
-use std::collections::BTreeMap;
-
 use nalgebra::Vector6;
 use rayon::prelude::*;
 use rigor_ccd::RigidMotion;
@@ -30,13 +28,29 @@ const SHORT: f64 = 0.02;
 /// How many short steps the slack allows for.
 const SLACK: f64 = 2.0;
 
+/// Where bodies may go farther than this part of the radius of the smallest one, their ways are looked at instead.
+const NARROW: f64 = 0.1;
+/// A slack is too wide if it is as many times what is needed.
+const WIDE: f64 = 16.0;
 /// As many pairs of bodies are worth a thread of their own.
 const GRAIN: usize = 2;
 
 /// The pairs of primitives near each other of every pair of bodies near each other.
 #[derive(Debug, Default)]
 pub(crate) struct Nearby {
-    pairs: BTreeMap<[usize; 2], Known>,
+    /// In ascending order.
+    pairs: Vec<([usize; 2], Known)>,
+    neighbours: Option<Neighbours>,
+}
+
+/// The pairs of bodies that may be near each other as long as no point of any has gone farther than the slack.
+#[derive(Debug)]
+struct Neighbours {
+    places: Vec<Placement>,
+    /// In metres, as the reach that is allowed for besides.
+    slack: f64,
+    reach: f64,
+    pairs: Vec<[usize; 2]>,
 }
 
 /// What is known of two bodies.
@@ -98,9 +112,15 @@ impl Nearby {
         may_collide: &(dyn Fn(usize, usize) -> bool + Sync),
         of_pair: impl Fn(&[Candidate]) -> T + Sync,
     ) -> Result<Vec<T>, BroadPhaseError> {
-        let pairs = near_bodies(bodies, 1.0, reach, may_collide)?;
-        let mut known = std::mem::take(&mut self.pairs);
-        let kept = pairs.iter().map(|pair| known.remove(pair)).collect::<Vec<_>>();
+        let pairs = self.neighbours(bodies, places, step, reach, may_collide)?;
+        let mut known = std::mem::take(&mut self.pairs).into_iter().peekable();
+        let kept: Vec<Option<Known>> = pairs
+            .iter()
+            .map(|pair| {
+                while known.next_if(|(known, _)| known < pair).is_some() {}
+                known.next_if(|(known, _)| known == pair).map(|(_, known)| known)
+            })
+            .collect();
         let found: Vec<_> = pairs
             .into_par_iter()
             .zip(kept)
@@ -129,6 +149,74 @@ impl Nearby {
         };
         Ok(found.into_iter().map(answer).collect())
     }
+
+    /// The pairs of bodies that may come within `reach` (m) of each other in the step, and others.
+    fn neighbours(
+        &mut self,
+        bodies: &[(&Shape, RigidMotion)],
+        places: &[Placement],
+        step: &[Vector6<f64>],
+        reach: f64,
+        may_collide: &(dyn Fn(usize, usize) -> bool + Sync),
+    ) -> Result<Vec<[usize; 2]>, BroadPhaseError> {
+        let lengths: Vec<f64> = (0..places.len()).map(|body| length(bodies, step, body)).collect();
+        let sizes = bodies.iter().map(|(shape, _)| shape.radius()).filter(|radius| *radius > 0.0);
+        let least = sizes.fold(f64::INFINITY, f64::min);
+        // What is not a number is not short, and refused by those who look at the whole way.
+        if !lengths.iter().all(|length| SLACK * length <= NARROW * least) {
+            return near_bodies(bodies, 1.0, reach, may_collide);
+        }
+        let known = match self.neighbours.take() {
+            Some(known) if known.holds(bodies, places, &lengths, reach) => known,
+            _ => Neighbours::new(bodies, places, &lengths, reach)?,
+        };
+        let pairs = known.pairs.iter().copied().filter(|[a, b]| may_collide(*a, *b)).collect();
+        self.neighbours = Some(known);
+        Ok(pairs)
+    }
+}
+
+impl Neighbours {
+    fn new(
+        bodies: &[(&Shape, RigidMotion)],
+        places: &[Placement],
+        lengths: &[f64],
+        reach: f64,
+    ) -> Result<Self, BroadPhaseError> {
+        let slack = SLACK * lengths.iter().copied().fold(0.25 * reach, f64::max);
+        let at_rest = |place: &Placement| RigidMotion::at_rest(place.position, place.rotation);
+        let still: Vec<_> =
+            bodies.iter().zip(places).map(|((shape, _), place)| (*shape, at_rest(place))).collect();
+        let pairs = near_bodies(&still, 1.0, reach + 2.0 * slack, |_, _| true)?;
+        Ok(Self { places: places.to_vec(), slack, reach, pairs })
+    }
+
+    /// Whether no pair is missing from those that come within `reach` on ways of these `lengths` (m), and not too many are there.
+    fn holds(
+        &self,
+        bodies: &[(&Shape, RigidMotion)],
+        places: &[Placement],
+        lengths: &[f64],
+        reach: f64,
+    ) -> bool {
+        let far = |body: usize| {
+            let (then, now, radius) = (&self.places[body], &places[body], bodies[body].0.radius());
+            let turn = (now.matrix - then.matrix).norm() * std::f64::consts::FRAC_1_SQRT_2;
+            let rounding = 1e-13 * (now.position.norm() + then.position.norm() + radius);
+            (now.position - then.position).norm() + radius * turn + lengths[body] + rounding
+        };
+        let longest = lengths.iter().copied().fold(0.25 * reach, f64::max);
+        self.places.len() == places.len()
+            && self.reach == reach
+            && self.slack <= WIDE * longest
+            && (0..places.len()).all(|body| far(body) <= self.slack)
+    }
+}
+
+/// How far (m) a point of a body may go in the step.
+fn length(bodies: &[(&Shape, RigidMotion)], step: &[Vector6<f64>], body: usize) -> f64 {
+    let turn = step[body].fixed_rows::<3>(3).norm() * bodies[body].0.radius();
+    (step[body].fixed_rows::<3>(0).norm() + turn) * (1.0 + 1e-12)
 }
 
 /// By how much (m) points of two bodies may come nearer to each other in the step.

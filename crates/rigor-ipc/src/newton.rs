@@ -127,7 +127,7 @@ pub(crate) fn minimize(
         iterate.path.push(&iterate.places, &p, alpha, &places);
         iterate.places = places;
         let now;
-        (iterate.contacts, now) = within_reach(&way.contacts, &iterate.places, surroundings.reach);
+        (iterate.contacts, now) = within_reach(way.contacts, &iterate.places, surroundings.reach);
         iterate.phases.lap(Phase::Contacts);
         if let Some(stiffness) = stiffness {
             let kappa = stiffness.raised(objective.kappa, near, now);
@@ -222,11 +222,16 @@ fn descend(
 }
 
 /// Those whose primitives are no farther apart than `reach` (m), and the smallest distance (m) of them; infinity without any.
-pub(crate) fn within_reach(contacts: &[Contact], places: &[Placement], reach: f64) -> (Vec<Contact>, f64) {
-    let distances_sq = distances_sq(contacts, places);
-    let near = contacts.iter().zip(&distances_sq).filter(|(_, d_sq)| **d_sq < reach * reach);
-    let (near, distances_sq): (Vec<Contact>, Vec<&f64>) = near.unzip();
-    (near, distances_sq.into_iter().copied().fold(f64::INFINITY, f64::min).sqrt())
+pub(crate) fn within_reach(
+    mut contacts: Vec<Contact>,
+    places: &[Placement],
+    reach: f64,
+) -> (Vec<Contact>, f64) {
+    let mut distances_sq = distances_sq(&contacts, places);
+    let mut each = distances_sq.iter();
+    contacts.retain(|_| each.next().is_some_and(|d_sq| *d_sq < reach * reach));
+    distances_sq.retain(|d_sq| *d_sq < reach * reach);
+    (contacts, distances_sq.into_iter().fold(f64::INFINITY, f64::min).sqrt())
 }
 
 /// d² (m²) of each.

@@ -161,8 +161,8 @@ fn by_pair<'a>(
     friction: &'a [FrictionContact],
 ) -> Vec<([usize; 2], &'a [Contact], &'a [FrictionContact])> {
     let (of, of_friction) = (|c: &Contact| sorted(c.bodies), |f: &FrictionContact| sorted(f.contact.bodies));
-    let mut contacts = contacts.chunk_by(|a, b| of(a) == of(b)).peekable();
-    let mut friction = friction.chunk_by(|a, b| of_friction(a) == of_friction(b)).peekable();
+    let mut contacts = contacts.chunk_by(Contact::has_same_bodies).peekable();
+    let mut friction = friction.chunk_by(|a, b| a.contact.has_same_bodies(&b.contact)).peekable();
     let mut all = Vec::new();
     loop {
         let (next, next_friction) =

@@ -44,23 +44,23 @@ impl Scale {
         Self { tolerance, ..self }
     }
 
-    pub fn new(scene: &Scene, config: &Config, dt: f64) -> Self {
-        let moving = || scene.bodies.iter().filter(|b| b.is_dynamic());
-        let sizes = moving().map(|b| b.mesh.bounds().diagonal()).filter(|size| *size > 0.0);
-        let bounds =
-            moving().fold(Aabb::EMPTY, |all, b| all.union(&b.mesh.bounds().transformed(&b.initial.pose)));
-        let diagonal = if bounds.is_empty() { 1.0 } else { bounds.diagonal() };
+    /// Of bodies with these boxes around them, each in its own frame (m).
+    pub fn new(scene: &Scene, bounds: &[Aabb], config: &Config, dt: f64) -> Self {
+        let all = || scene.bodies.iter().zip(bounds);
+        let moving = || all().filter(|(body, _)| body.is_dynamic());
+        let sizes = moving().map(|(_, bounds)| bounds.diagonal()).filter(|size| *size > 0.0);
+        let span = diagonal(moving());
         let n = moving().count().max(1) as f64;
         let gravity = scene.gravity.norm();
-        let tolerance = if gravity > 0.0 { 1e-3 * dt * gravity } else { 1e-5 * diagonal };
+        let tolerance = if gravity > 0.0 { 1e-3 * dt * gravity } else { 1e-5 * span };
         Self {
-            mass: moving().map(|b| b.mass).sum::<f64>() / n,
-            d_hat: config.d_hat.unwrap_or(WIDEST * sizes.fold(diagonal, f64::min)),
-            eps_v: config.eps_v.unwrap_or(1e-4 * diagonal),
+            mass: moving().map(|(body, _)| body.mass).sum::<f64>() / n,
+            d_hat: config.d_hat.unwrap_or(WIDEST * sizes.fold(span, f64::min)),
+            eps_v: config.eps_v.unwrap_or(1e-4 * span),
             tolerance: dt
                 * match config.velocity_tolerance {
                     Some(given) if config.velocity_tolerance_is_absolute => given,
-                    Some(given) => given * self::diagonal(scene.bodies.iter()),
+                    Some(given) => given * diagonal(all()),
                     None => tolerance,
                 },
             is_tolerance_given: config.velocity_tolerance.is_some(),
@@ -69,7 +69,8 @@ impl Scale {
 }
 
 /// The diagonal (m) of the box around bodies as they stand at the start; 1 without bodies.
-fn diagonal<'a>(bodies: impl Iterator<Item = &'a Body>) -> f64 {
-    let bounds = bodies.fold(Aabb::EMPTY, |all, b| all.union(&b.mesh.bounds().transformed(&b.initial.pose)));
+fn diagonal<'a>(bodies: impl Iterator<Item = (&'a Body, &'a Aabb)>) -> f64 {
+    let placed = bodies.map(|(body, bounds)| bounds.transformed(&body.initial.pose));
+    let bounds = placed.fold(Aabb::EMPTY, |all, bounds| all.union(&bounds));
     if bounds.is_empty() { 1.0 } else { bounds.diagonal() }
 }

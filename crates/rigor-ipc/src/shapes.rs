@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rigor_ccd::broad_phase::{BroadPhaseError, Shape, proximity};
-use rigor_geometry::Mesh;
+use rigor_geometry::{Aabb, Mesh};
 use rigor_math::Pose;
 use rigor_scene::{BodyId, Scene};
 
@@ -20,6 +21,7 @@ pub(crate) struct ShapeCache {
     starts: Vec<Pose>,
     shapes: Vec<Shape>,
     skins: Vec<Skin>,
+    bounds: Vec<Aabb>,
     start_distance: Option<f64>,
     nearby: Nearby,
 }
@@ -31,14 +33,20 @@ impl ShapeCache {
             && self.meshes.iter().zip(&scene.bodies).all(|(mesh, body)| Arc::ptr_eq(mesh, &body.mesh));
         if !is_same {
             self.meshes = scene.bodies.iter().map(|body| body.mesh.clone()).collect();
-            self.shapes = self.meshes.iter().map(|mesh| Shape::new(mesh.as_ref().clone())).collect();
-            self.skins = self.meshes.iter().map(|mesh| skin(mesh, pairs)).collect();
+            let of = |mesh: &Arc<Mesh>| (Shape::new(mesh.as_ref().clone()), skin(mesh, pairs));
+            (self.shapes, self.skins) = self.meshes.par_iter().map(of).unzip();
+            self.bounds = self.meshes.iter().map(|mesh| mesh.bounds()).collect();
             self.nearby = Nearby::default();
         }
         let starts = || scene.bodies.iter().map(|body| body.initial.pose);
         if !is_same || !self.starts.iter().copied().eq(starts()) {
             (self.starts, self.start_distance) = (starts().collect(), None);
         }
+    }
+
+    /// A box around each body, in its own frame (m).
+    pub fn bounds(&self) -> &[Aabb] {
+        &self.bounds
     }
 
     /// One shape and one skin per body, and what is near what.

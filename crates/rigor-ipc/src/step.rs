@@ -30,8 +30,8 @@ const MAX_LAGS: i32 = 100;
 /// As many times the prescriptions of kinematic bodies are pulled harder in one step.
 const MAX_PULLS: usize = 200;
 
-/// Friction of as many contacts is worth a thread of its own.
-const GRAIN: usize = 128;
+/// Friction between as many pairs of bodies is worth a thread of its own.
+const GRAIN: usize = 16;
 
 /// Rigid bodies by incremental potential contact.
 ///
@@ -80,7 +80,7 @@ impl Method for Ipc {
         let mut phases = Phases::start(self.clock);
         self.shapes.update(scene, self.config.pairs);
         let d_min = self.config.minimum_separation;
-        let mut scale = Scale::new(scene, &self.config, dt);
+        let mut scale = Scale::new(scene, self.shapes.bounds(), &self.config, dt);
         if self.config.d_hat.is_none() {
             let near = self.shapes.start_distance(scene, d_min + scale.d_hat).map_err(too_far)?;
             scale = scale.starting_at(near, d_min);
@@ -244,9 +244,12 @@ fn friction(
         let (x, before) = (points(contact, &iterate.places), points(contact, start));
         FrictionContact::new(contact, barrier, kappa, mu, eps, &x, &before)
     };
-    let terms = merged(&iterate.contacts, &iterate.places);
-    let all: Vec<_> = terms.par_iter().with_min_len(GRAIN).map(of).collect();
-    all.into_iter().flatten().collect()
+    let groups: Vec<&[Contact]> = iterate.contacts.chunk_by(Contact::has_same_bodies).collect();
+    let of_pair = |group: &&[Contact]| -> Vec<FrictionContact> {
+        merged(group, &iterate.places).iter().filter_map(of).collect()
+    };
+    let all: Vec<_> = groups.par_iter().with_min_len(GRAIN).map(of_pair).collect();
+    all.concat()
 }
 
 /// How exactly (m) each minimum must be found for multipliers to converge: infinity without prescribed bodies under way.

@@ -1,6 +1,7 @@
 use nalgebra::Vector6;
 use rigor_ccd::broad_phase::{Shape, proximity};
 use rigor_geometry::Mesh;
+use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, UnitQuaternion, rotation_vector};
 
 use super::*;
@@ -92,36 +93,66 @@ fn matrix_is_positive_and_near_the_hessian() {
     }
 }
 
+/// Whether the matrix is that of second differences of the value, within and between both bodies.
+fn check_hessian(objective: &Objective, places: &[Placement], contacts: &[Contact]) {
+    let derivatives = objective.derivatives(places, contacts, false);
+    let (hessian, _) = objective.hessian(places, &derivatives, false);
+    let ((0, 1), between) = hessian.lower[0] else { panic!("one pair of bodies") };
+    let h = 1e-4;
+    let agrees = |found: f64, given: f64| (found - given).abs() < 1e-4 * (1.0 + given.abs());
+    for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
+        // Along one coordinate of each body only: turns do not commute.
+        let value = |by| objective.value(&moved(places, body, k, by), contacts);
+        let bend = (value(h) - 2.0 * value(0.0) + value(-h)) / (h * h);
+        let given = hessian.diagonal[body][(k, k)];
+        assert!(agrees(bend, given), "{body} {k}: {bend} {given}");
+        let other = 1 - body;
+        for l in 0..6 {
+            let value = |a, b| objective.value(&moved(&moved(places, body, k, a), other, l, b), contacts);
+            let mixed = (value(h, h) - value(h, -h) - value(-h, h) + value(-h, -h)) / (4.0 * h * h);
+            let given = if body == 1 { between[(k, l)] } else { between[(l, k)] };
+            assert!(agrees(mixed, given), "{body} {k} {l}: {mixed} {given}");
+        }
+    }
+}
+
 #[test]
 fn hessian_is_that_of_the_value_within_and_between_bodies() {
     // Without friction, which is smoothed over less than the differences.
     for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
         let (mut objective, places, contacts) = problem(coordinates);
         objective.friction.clear();
-        let derivatives = objective.derivatives(&places, &contacts, false);
-        let (hessian, _) = objective.hessian(&places, &derivatives, false);
-        for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
-            // Along one coordinate of each body only: turns do not commute.
-            let h = 1e-4;
-            let value = |by| objective.value(&moved(&places, body, k, by), &contacts);
-            let bend = (value(h) - 2.0 * value(0.0) + value(-h)) / (h * h);
-            let given = hessian.diagonal[body][(k, k)];
-            assert!(
-                (bend - given).abs() < 1e-4 * (1.0 + given.abs()),
-                "{coordinates:?} {body} {k}: {bend} {given}"
-            );
-            let other = 1 - body;
-            for l in 0..6 {
-                let value =
-                    |a, b| objective.value(&moved(&moved(&places, body, k, a), other, l, b), &contacts);
-                let mixed = (value(h, h) - value(h, -h) - value(-h, h) + value(-h, -h)) / (4.0 * h * h);
-                let ((0, 1), block) = hessian.lower[0] else { panic!("one pair of bodies") };
-                let given = if body == 1 { block[(k, l)] } else { block[(l, k)] };
-                assert!(
-                    (mixed - given).abs() < 1e-4 * (1.0 + given.abs()),
-                    "{body} {k} {l}: {mixed} {given}"
-                );
-            }
-        }
+        check_hessian(&objective, &places, &contacts);
+    }
+}
+
+#[test]
+fn hessian_holds_for_edges_nearly_parallel_and_for_friction() {
+    let block = |size: [f64; 3]| Cuboid { size: Vec3::from(size), segments: [1; 3] }.mesh().expect("a block");
+    let shapes = [[1.0, 0.5, 1.0], [0.6, 0.4, 1.4]].map(|size| Shape::new(block(size)));
+    let pose =
+        |at: [f64; 3], turn: [f64; 3]| Pose::new(Vec3::from(at), rotation_vector::exp(&Vec3::from(turn)));
+    let poses = [pose([0.0; 3], [0.0, 0.1, 0.0]), pose([0.33, 0.5, 0.1], [0.01, 0.11, -0.02])];
+    for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
+        let places = poses.map(|pose| Placement::new(&pose, coordinates)).to_vec();
+        let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(poses).collect();
+        let found = proximity(&bodies, 0.1, |_, _| true).expect("numbers are finite");
+        let contacts: Vec<Contact> = found.iter().map(|c| Contact::among(c, &shapes)).collect();
+        let is_mollified = |c: &Contact| c.is_mollified(&points(c, &places)) && c.distance(&places) < 0.1;
+        assert!(contacts.iter().any(is_mollified));
+        assert!([[0, 1], [1, 0]].iter().all(|bodies| contacts.iter().any(|c| c.bodies == *bodies)));
+        let drive = |place: &Placement| {
+            Drive::Target(Target::new(2.0, &Vec3::new(0.2, 0.3, 0.4), &place.pose(), &Pose::identity()))
+        };
+        let drives = places.iter().map(drive).collect();
+        let mut objective = Objective::new(drives, Barrier::new(0.1, 0.0), 1e4);
+        let start = [places[0], places[1].moved(&Vector6::new(0.05, 0.01, 0.03, 0.01, 0.02, -0.01))];
+        let rubs = contacts.iter().filter_map(|c| {
+            let (x, before) = (points(c, &places), points(c, &start));
+            FrictionContact::new(c, &objective.barrier, 1e4, 0.4, 0.2, &x, &before)
+        });
+        objective.friction = rubs.collect();
+        assert!(objective.friction.len() > 4);
+        check_hessian(&objective, &places, &contacts);
     }
 }
