@@ -142,25 +142,26 @@ impl<'a> Course<'a> {
     /// more than is known by speeds, and, where that is not little enough, along the direction between them.
     fn way_of(&self, contact: &Contact) -> (f64, f64) {
         let x = points(contact, self.places);
-        let d = contact.distance_sq(&x).sqrt();
+        let (_, separation) = contact.nearest(&x);
+        let d = separation.norm();
         let [a, b] = contact.bodies;
         let size = |body: usize| self.places[body].position.norm() + self.shapes[body].radius();
         let rounding = 1e-13 * (size(a) + size(b));
-        let speed = by_speed(contact, self.step) * (1.0 + 1e-12) + rounding;
+        let radii = radii(contact);
+        let speed = by_speed(contact, radii, self.step) * (1.0 + 1e-12) + rounding;
         let is_straight = [a, b].iter().all(|&body| self.places[body].coordinates == Coordinates::Local);
-        if d - speed >= self.reach || !is_straight {
+        if d - speed >= self.reach || d == 0.0 || !is_straight {
             return (d, speed);
         }
-        let along = along_normal(contact, self.places, self.step, &x);
+        let along = along_normal(contact, radii, self.places, self.step, &x, &(separation / d));
         (d, speed.min(along * (1.0 + 1e-12) + 2.0 * rounding))
     }
 }
 
 /// ‖Δq_a − Δq_b‖ + r_a ‖Δθ_a‖ + r_b ‖Δθ_b‖, lemma 1 of `docs/methods/ccd.md`.
-fn by_speed(contact: &Contact, step: &[Vector6<f64>]) -> f64 {
+fn by_speed(contact: &Contact, [r_a, r_b]: [f64; 2], step: &[Vector6<f64>]) -> f64 {
     let [a, b] = contact.bodies;
     let [angle_a, angle_b] = [a, b].map(|body| step[body].fixed_rows::<3>(3).norm());
-    let [r_a, r_b] = radii(contact);
     (step[a] - step[b]).fixed_rows::<3>(0).norm() + angle_a * r_a + angle_b * r_b
 }
 
@@ -168,9 +169,14 @@ fn by_speed(contact: &Contact, step: &[Vector6<f64>]) -> f64 {
 ///
 /// A plane across n is as far from either primitive as they are apart, shared out; it keeps them apart by d less what points of A lose against
 /// points of B along n. A point on its circle is off its tangent by no more than half its acceleration.
-fn along_normal(contact: &Contact, places: &[Placement], step: &[Vector6<f64>], x: &[Vec3; 4]) -> f64 {
-    let (_, separation) = contact.nearest(x);
-    let Some(normal) = separation.try_normalize(0.0) else { return f64::INFINITY };
+fn along_normal(
+    contact: &Contact,
+    [r_a, r_b]: [f64; 2],
+    places: &[Placement],
+    step: &[Vector6<f64>],
+    x: &[Vec3; 4],
+    normal: &Vec3,
+) -> f64 {
     let turn = |body: usize| step[body].fixed_rows::<3>(3).into_owned();
     let speed = |i: usize| {
         let body = contact.bodies[contact.side(i)];
@@ -181,7 +187,6 @@ fn along_normal(contact: &Contact, places: &[Placement], step: &[Vector6<f64>], 
     let slowest_a = (0..n_a).map(speed).fold(f64::INFINITY, f64::min);
     let fastest_b = (n_a..n).map(speed).fold(f64::NEG_INFINITY, f64::max);
     let bend = contact.bodies.map(|body| turn(body).norm_squared());
-    let [r_a, r_b] = radii(contact);
     (fastest_b - slowest_a).max(0.0) + 0.5 * (r_a * bend[0] + r_b * bend[1])
 }
 

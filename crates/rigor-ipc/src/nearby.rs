@@ -245,3 +245,55 @@ impl Known {
         Ok(Self { candidates, seen, margin })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rigor_geometry::shapes::Cuboid;
+    use rigor_math::Pose;
+
+    use super::*;
+    use crate::config::Coordinates;
+    use crate::line_search::{Surroundings, Way};
+    use crate::skin::Skin;
+
+    fn way(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>], nearby: &mut Nearby) -> Way {
+        let skins: Vec<Skin> = shapes.iter().map(|shape| Skin::of(shape.mesh())).collect();
+        let may_collide = |a: usize, b: usize| (a, b) != (0, 1);
+        let surroundings = &mut Surroundings {
+            shapes,
+            skins: &skins,
+            reach: 0.02,
+            d_min: 0.0,
+            may_collide: &may_collide,
+            nearby,
+        };
+        surroundings.way(places, step).expect("blocks are apart")
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn what_is_kept_changes_nothing(
+            steps in prop::collection::vec(
+                (-5.0..0.0f64, prop::array::uniform8(prop::array::uniform6(-1.0..1.0f64))), 12
+            )
+        ) {
+            let block = Cuboid { size: Vec3::repeat(1.0), segments: [1; 3] }.mesh().unwrap();
+            let shapes = vec![Shape::new(block); 8];
+            let at = |i: usize| Vec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64) * 1.01;
+            let place = |i| Placement::new(&Pose::translation(at(i)), Coordinates::Local);
+            let mut places: Vec<Placement> = (0..8).map(place).collect();
+            let mut kept = Nearby::default();
+            for (size, step) in steps {
+                let size = 0.3 * 10f64.powf(size);
+                let step: Vec<_> = step.iter().map(|step| Vector6::from_column_slice(step) * size).collect();
+                let [known, fresh] =
+                    [&mut kept, &mut Nearby::default()].map(|nearby| way(&shapes, &places, &step, nearby));
+                prop_assert_eq!(known.contacts, fresh.contacts);
+                prop_assert_eq!((known.alpha, known.queries), (fresh.alpha, fresh.queries));
+                places = places.iter().zip(&step).map(|(place, step)| place.moved(&(step * fresh.alpha))).collect();
+            }
+        }
+    }
+}

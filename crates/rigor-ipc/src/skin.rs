@@ -34,7 +34,10 @@ pub(crate) struct Skin {
 impl Skin {
     /// Of a mesh of which every primitive counts.
     pub fn plain(mesh: &Mesh) -> Self {
-        let topology = Topology::of(mesh);
+        Self::unshared(mesh, &Topology::of(mesh))
+    }
+
+    fn unshared(mesh: &Mesh, topology: &Topology) -> Self {
         Self {
             triangle_edges: (0..mesh.triangles().len()).map(|t| topology.edges_of_triangle(t)).collect(),
             is_flat_edge: vec![false; mesh.edges().len()],
@@ -45,8 +48,8 @@ impl Skin {
 
     /// Of a mesh in which what primitives have in common counts once.
     pub fn of(mesh: &Mesh) -> Self {
-        let mut skin = Self::plain(mesh);
         let topology = Topology::of(mesh);
+        let mut skin = Self::unshared(mesh, &topology);
         let is_solid = topology.is_closed() && mesh.signed_volume() > 0.0;
         for e in 0..mesh.edges().len() {
             let bend = bend(mesh, &topology, e);
