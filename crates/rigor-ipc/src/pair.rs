@@ -126,8 +126,8 @@ impl PairTerms {
             part += turned;
         }
         // ∇b ∇mᵀ + ∇m ∇bᵀ.
-        add_square(&mut self.barrier, 0.5, &(b_by_delta + by_delta));
-        add_square(&mut self.barrier, -0.5, &(b_by_delta - by_delta));
+        self.barrier.ger(1.0, b_by_delta, &by_delta, 1.0);
+        self.barrier.ger(1.0, &by_delta, b_by_delta, 1.0);
     }
 
     fn rub(&mut self, friction: &FrictionContact, places: &[Placement], majorizes: bool) {
