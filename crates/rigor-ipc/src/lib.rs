@@ -9,7 +9,6 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 mod barrier;
-mod block_cholesky;
 mod body;
 pub mod config;
 mod contact;

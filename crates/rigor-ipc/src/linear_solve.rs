@@ -1,8 +1,10 @@
 //! H p = −g, for a symmetric positive definite matrix of 6×6 blocks.
 
-use nalgebra::{Matrix6, Vector6};
-
-use crate::block_cholesky::Elimination;
+use faer::linalg::solvers::Solve;
+use faer::sparse::linalg::solvers::{Llt, SymbolicLlt};
+use faer::sparse::{SparseColMat, Triplet};
+use faer::{Mat, Side};
+use nalgebra::{DMatrix, DVector, Matrix6, Vector6};
 
 /// A symmetric matrix of 6×6 blocks: its diagonal, and the blocks below it.
 #[derive(Debug, Clone, Default)]
@@ -16,13 +18,22 @@ pub(crate) struct BlockMatrix {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotPositive;
 
+/// Up to as many blocks a dense factorization is faster.
+const DENSE: usize = 12;
+
 /// Keeps the symbolic part of the factorization while the pattern holds.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct LinearSolver {
     pattern: Vec<(usize, usize)>,
     n_blocks: usize,
-    elimination: Elimination,
+    symbolic: Option<SymbolicLlt<usize>>,
     pub factorizations: u64,
+}
+
+impl std::fmt::Debug for LinearSolver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LinearSolver").field("factorizations", &self.factorizations).finish_non_exhaustive()
+    }
 }
 
 impl LinearSolver {
@@ -37,15 +48,63 @@ impl LinearSolver {
         b: &[Vector6<f64>],
     ) -> Result<Vec<Vector6<f64>>, NotPositive> {
         self.factorizations += 1;
-        let pattern = || h.lower.iter().map(|(at, _)| *at);
-        if self.n_blocks != b.len() || !self.pattern.iter().copied().eq(pattern()) {
-            (self.pattern, self.n_blocks) = (pattern().collect(), b.len());
-            self.elimination = Elimination::new(b.len(), pattern());
-        }
-        let x = self.elimination.factor(h, shift)?.solve(b);
+        let x = if b.len() <= DENSE { dense(h, shift, b)? } else { self.sparse(h, shift, b)? };
         let is_finite = x.iter().all(|v| v.iter().all(|c| c.is_finite()));
         if is_finite { Ok(x) } else { Err(NotPositive) }
     }
+
+    fn sparse(
+        &mut self,
+        h: &BlockMatrix,
+        shift: f64,
+        b: &[Vector6<f64>],
+    ) -> Result<Vec<Vector6<f64>>, NotPositive> {
+        let n = 6 * b.len();
+        let matrix = lower_triangle(h, shift);
+        let pattern = h.lower.iter().map(|(at, _)| *at);
+        let is_known = self.n_blocks == b.len() && self.pattern.iter().copied().eq(pattern.clone());
+        if self.symbolic.is_none() || !is_known {
+            self.symbolic = SymbolicLlt::try_new(matrix.symbolic(), Side::Lower).ok();
+            (self.pattern, self.n_blocks) = (pattern.collect(), b.len());
+        }
+        let symbolic = self.symbolic.clone().ok_or(NotPositive)?;
+        let factor =
+            Llt::try_new_with_symbolic(symbolic, matrix.as_ref(), Side::Lower).map_err(|_| NotPositive)?;
+        let rhs = Mat::<f64>::from_fn(n, 1, |i, _| b[i / 6][i % 6]);
+        let x = factor.solve(rhs);
+        Ok((0..b.len()).map(|block| Vector6::from_fn(|k, _| x[(6 * block + k, 0)])).collect())
+    }
+}
+
+fn lower_triangle(h: &BlockMatrix, shift: f64) -> SparseColMat<usize, f64> {
+    let n = 6 * h.diagonal.len();
+    let mut triplets = Vec::with_capacity(21 * h.diagonal.len() + 36 * h.lower.len());
+    for (block, m) in h.diagonal.iter().enumerate() {
+        for (c, r) in (0..6).flat_map(|c| (c..6).map(move |r| (c, r))) {
+            let value = m[(r, c)] + if r == c { shift } else { 0.0 };
+            triplets.push(Triplet::new(6 * block + r, 6 * block + c, value));
+        }
+    }
+    for ((column, row), m) in &h.lower {
+        for (c, r) in (0..6).flat_map(|c| (0..6).map(move |r| (c, r))) {
+            triplets.push(Triplet::new(6 * row + r, 6 * column + c, m[(r, c)]));
+        }
+    }
+    SparseColMat::try_new_from_triplets(n, n, &triplets).expect("indices of blocks are within the matrix")
+}
+
+fn dense(h: &BlockMatrix, shift: f64, b: &[Vector6<f64>]) -> Result<Vec<Vector6<f64>>, NotPositive> {
+    let n = 6 * b.len();
+    let mut matrix = DMatrix::zeros(n, n);
+    for (block, m) in h.diagonal.iter().enumerate() {
+        matrix.fixed_view_mut::<6, 6>(6 * block, 6 * block).copy_from(&(m + Matrix6::identity() * shift));
+    }
+    for ((column, row), m) in &h.lower {
+        matrix.fixed_view_mut::<6, 6>(6 * row, 6 * column).copy_from(m);
+    }
+    let factor = matrix.cholesky().ok_or(NotPositive)?;
+    let x = factor.solve(&DVector::from_fn(n, |i, _| b[i / 6][i % 6]));
+    Ok((0..b.len()).map(|block| x.fixed_rows::<6>(6 * block).into_owned()).collect())
 }
 
 #[cfg(test)]
@@ -84,7 +143,7 @@ mod tests {
 
     #[test]
     fn what_is_found_solves_the_system() {
-        for (n, is_closed) in [(1, false), (12, false), (13, true), (100, true)] {
+        for (n, is_closed) in [(1, false), (DENSE, false), (DENSE, true), (DENSE + 1, true), (100, true)] {
             let (mut h, b) = chain(n);
             if is_closed {
                 h.lower.extend([((2, n - 1), h.lower[0].1.transpose()), ((0, n - 1), h.lower[0].1)]);
