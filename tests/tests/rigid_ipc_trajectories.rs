@@ -41,8 +41,9 @@ const FIXTURES: [(&str, &str, After); 22] = [
     ),
     ("unit-tests-vertex-face", "unit-tests/vertex-face", Held(0.15)),
     ("unit-tests-spinning-cube-over-plane", "unit-tests/spinning-cube-over-plane", Held(1e-9)),
-    // The tolerance of the cubes is 10⁻⁵ of the diagonal: what they slide at is not it, but what the impact left.
-    ("unit-tests-5-cubes", "unit-tests/5-cubes", Drift { rate: 0.7, height: 0.06 }),
+    // The tolerance of the cubes is 10⁻⁵ of the diagonal: what they slide at is not it, but what the impact left. Corners land
+    // on edges, from which the least rounding sends them to either side.
+    ("unit-tests-5-cubes", "unit-tests/5-cubes", Drift { rate: 1.9, height: 0.06 }),
     ("unit-tests-cube-falling-on-edge", "unit-tests/cube-falling-on-edge", Until(50, 26.0)),
     ("unit-tests-large-mass-ratio", "unit-tests/large-mass-ratio", Until(50, 6.0)),
     ("unit-tests-tet-corner", "unit-tests/tet-corner", Drift { rate: 0.12, height: 0.05 }),
