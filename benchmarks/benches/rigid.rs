@@ -1,4 +1,5 @@
-//! Rigid bodies by `xpbd` beside `rapier`, work against precision: `cargo bench -p rigor-benchmarks --bench rigid -- stacks | piles`.
+//! Rigid bodies by `xpbd` beside `rapier`, work against precision:
+//! `cargo bench -p rigor-benchmarks --bench rigid -- stacks | piles`.
 //!
 //! Each engine runs the same scene with settings from coarse to fine; a row gives the time of a step on the processor and the
 //! deepest penetration that the judge found. Then: what `xpbd` costs where it is at least as precise as the other.

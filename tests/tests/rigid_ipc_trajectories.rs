@@ -41,8 +41,8 @@ const FIXTURES: [(&str, &str, After); 22] = [
     ),
     ("unit-tests-vertex-face", "unit-tests/vertex-face", Held(0.15)),
     ("unit-tests-spinning-cube-over-plane", "unit-tests/spinning-cube-over-plane", Held(1e-9)),
-    // The tolerance of the cubes is 10⁻⁵ of the diagonal: what they slide at is not it, but what the impact left. Corners land
-    // on edges, from which the least rounding sends them to either side.
+    // The tolerance of the cubes is 10⁻⁵ of the diagonal: what they slide at is not it, but what the impact left.
+    // Corners land on edges, from which the least rounding sends them to either side.
     ("unit-tests-5-cubes", "unit-tests/5-cubes", Drift { rate: 1.9, height: 0.06 }),
     ("unit-tests-cube-falling-on-edge", "unit-tests/cube-falling-on-edge", Until(50, 26.0)),
     ("unit-tests-large-mass-ratio", "unit-tests/large-mass-ratio", Until(50, 6.0)),
@@ -266,9 +266,9 @@ fn crossed_edges_stay_in_balance() {
     assert!(end.y > 0.0 && end.x.abs() < 1e-6 && end.z.abs() < 1e-2, "{end}");
 }
 
-/// The wedges grip and take the block along, 0.5 m/s for 4 s but for the play of 0.1 m at first; it hangs at the end. That takes
-/// forces of friction that agree with the normal forces of the same step, and minima to 10⁻⁵ of the diagonal a second: with
-/// either one pass of friction or the fixture's 7 cm/s they slip out.
+/// The wedges grip and take the block along, 0.5 m/s for 4 s but for the play of 0.1 m at first; it hangs at the end.
+/// That takes forces of friction that agree with the normal forces of the same step, and minima to 10⁻⁵ of the diagonal
+/// a second: with either one pass of friction or the fixture's 7 cm/s they slip out.
 #[test]
 fn the_lewis_lifts_its_block() {
     let Some((scenes, trajectories)) = folders() else { return };

@@ -1,8 +1,8 @@
 //! Proof that bodies never touch on the path that a method took.
 //!
-//! Other judges look at states, between which anything may have happened. A method that never lets bodies touch on its way from
-//! state to state can tell that way ([`rigor_scene::Piece`]), and the [`Certifier`] proves, in interval arithmetic of its own,
-//! that all of it is free of contact. What is proven, and why, is told in `docs/methods/ipc.md`.
+//! Other judges look at states, between which anything may have happened. A method that never lets bodies touch on its
+//! way from state to state can tell that way ([`rigor_scene::Piece`]), and the [`Certifier`] proves, in interval
+//! arithmetic of its own, that all of it is free of contact. What is proven, and why, is told in `docs/methods/ipc.md`.
 //!
 //! ```
 //! use rigor_audit::{Certificate, Certifier, Flaw};

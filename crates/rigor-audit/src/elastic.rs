@@ -63,8 +63,8 @@ fn density(material: &Material, f: &Mat3) -> f64 {
 
 /// min over R, t of Σ (mᵢ/m̄) ‖xᵢ − R x̄ᵢ − t‖² (m²), m̄ the mean mass; pinned particles count as mean ones.
 ///
-/// With both sides about their centres and the singular values σ of Σ (mᵢ/m̄) xᵢ x̄ᵢᵀ, it is Σ (mᵢ/m̄)(‖xᵢ‖² + ‖x̄ᵢ‖²) − 2 (σ₁ + σ₂ ± σ₃),
-/// the sign being that of the determinant.
+/// With both sides about their centres and the singular values σ of Σ (mᵢ/m̄) xᵢ x̄ᵢᵀ, it is Σ (mᵢ/m̄)(‖xᵢ‖² + ‖x̄ᵢ‖²)
+/// − 2 (σ₁ + σ₂ ± σ₃), the sign being that of the determinant.
 fn misfit_sq(scene: &Scene, state: &State, bond: &Bond, rest: &[Vec3]) -> f64 {
     let masses = || bond.particles.iter().map(|id| scene.particles[id.0].mass);
     let (n, total) =

@@ -85,9 +85,9 @@ pub fn of_step(scene: &Scene, state: &State, report: Option<&StepReport>) -> (f6
 
 /// Follows the total energy T + V.
 ///
-/// T and V are those of [`of_step`]. Work that no potential has (of constant torques,
-/// of moving kinematic bodies, of drives) shows as gain or loss. Relative figures divide by `energy.scale` = max T + (max V − min V) over
-/// the frames seen, which does not depend on where the origin is.
+/// T and V are those of [`of_step`]. Work that no potential has (of constant torques, of moving kinematic bodies, of
+/// drives) shows as gain or loss. Relative figures divide by `energy.scale` = max T + (max V − min V) over the frames
+/// seen, which does not depend on where the origin is.
 #[derive(Debug)]
 pub struct Energy {
     start: Option<f64>,

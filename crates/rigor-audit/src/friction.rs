@@ -39,9 +39,9 @@ pub(crate) const FIGURES: &[Figure] = &[CONE_EXCESS, SLIDING_DEFECT, MISALIGNMEN
 
 /// Judges the friction forces that a method reports; without reports it finds nothing.
 ///
-/// Coulomb's law for a contact with normal force f_n, friction force f_t and slip velocity v_t:
-/// ‖f_t‖ ≤ μ_s f_n, and where it slides f_t = −μ_d f_n v_t/‖v_t‖. A contact counts as sliding when ‖v_t‖ exceeds [`Friction::slip_speed`]. Forces are compared with the
-/// largest f_n of the step, so that contacts that hardly press do not count.
+/// Coulomb's law for a contact with normal force f_n, friction force f_t and slip velocity v_t: ‖f_t‖ ≤ μ_s f_n, and
+/// where it slides f_t = −μ_d f_n v_t/‖v_t‖. A contact counts as sliding when ‖v_t‖ exceeds [`Friction::slip_speed`].
+/// Forces are compared with the largest f_n of the step, so that contacts that hardly press do not count.
 #[derive(Debug)]
 pub struct Friction {
     /// Above this speed (m/s) a contact slides.

@@ -37,8 +37,9 @@
 //! | [`determinism`] | a hash of all bits |
 //! | [`certificate`] | a proof that a recorded path is free of contact; not a fold over frames, so not a [`Judge`] |
 //!
-//! They build on these: [`figure`] lists all figures; [`finding`], [`series`] and [`verdict`] are the results; [`surface`] has
-//! the bodies' surfaces in the world, on which [`meeting`], [`gap`] and [`depth`] measure; [`elastic`] computes the energy of bonds.
+//! They build on these: [`figure`] lists all figures; [`finding`], [`series`] and [`verdict`] are the results;
+//! [`surface`] has the bodies' surfaces in the world, on which [`meeting`], [`gap`] and [`depth`] measure; [`elastic`]
+//! computes the energy of bonds.
 
 mod angle;
 pub mod certificate;

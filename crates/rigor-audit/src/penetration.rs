@@ -34,12 +34,13 @@ pub(crate) const FIGURES: &[Figure] = &[DEEPEST, PARTICLE];
 /// **Solids** (closed meshes): the depth at some points of the surface of one body inside the other, a lower bound on the
 /// greatest depth: [`depth::deepest`] says at which.
 ///
-/// **Sheets** (triangles that bound no volume, such as a ground plane) have two sides, and a border that a body may reach around. A
-/// body whose ball, its radius around its centre of mass, touches no border is on the side of that centre in the first frame in which
-/// that is so. From then on a vertex over the other side is as deep as it is far from the sheet; a body that fell through sinks as long
-/// as it stays below. When the border comes within the ball, or another piece of the sheet nearest to the centre, the body has no side
-/// until it is over the sheet again. A body of several pieces, between which a sheet may have come, has one only from when all of it is on
-/// that side. Vertices nearest to the border or to another piece do not count; what of a small sheet is inside a large solid does.
+/// **Sheets** (triangles that bound no volume, such as a ground plane) have two sides, and a border that a body may
+/// reach around. A body whose ball, its radius around its centre of mass, touches no border is on the side of that
+/// centre in the first frame in which that is so. From then on a vertex over the other side is as deep as it is far
+/// from the sheet; a body that fell through sinks as long as it stays below. When the border comes within the ball, or
+/// another piece of the sheet nearest to the centre, the body has no side until it is over the sheet again. A body of
+/// several pieces, between which a sheet may have come, has one only from when all of it is on that side. Vertices
+/// nearest to the border or to another piece do not count; what of a small sheet is inside a large solid does.
 ///
 /// **Particles** have a figure of their own: [`particle`] says how deep each is.
 #[derive(Debug)]

@@ -39,9 +39,10 @@ pub(crate) const FIGURES: &[Figure] = &[CENTRE_CROSSINGS, PASSES, CHORD];
 /// Between frames all bodies are taken to move uniformly: centres in straight lines, turning at a constant rate along
 /// the shorter arc. A few places of each body, its centre of mass and up to 14 vertices (those farthest along ± the
 /// principal axes and the diagonals between them), are followed *as the other body sees them*, that is, in its moving
-/// frame, along chords of the true path of at most 0.1 rad each. Every chord is tested against the other surface exactly,
-/// with its ends as rounded. How far the true path can be from its chords is the *sag*: what turning bends it, and, since contact changes
-/// velocities at any time between frames, a quarter of what the velocities of the two frames differ by times the time between them.
+/// frame, along chords of the true path of at most 0.1 rad each. Every chord is tested against the other surface
+/// exactly, with its ends as rounded. How far the true path can be from its chords is the *sag*: what turning bends it,
+/// and, since contact changes velocities at any time between frames, a quarter of what the velocities of the two frames
+/// differ by times the time between them.
 ///
 /// - The centre of mass must not get through a surface. For a sheet: its path crosses it an odd number of times (beginning
 ///   on it does not count). For a solid: one end is inside and the other is not, or the path goes through as below; this
@@ -51,10 +52,10 @@ pub(crate) const FIGURES: &[Figure] = &[CENTRE_CROSSINGS, PASSES, CHORD];
 ///   than the sag. What slides off over an edge has not gone through: in one of the frames a place of either body is on the surface of the
 ///   other, and from the middle it is outside again within half the path's length to some side.
 ///
-/// What it can see: jumps through walls, floors and other bodies, swaps of sides. What it cannot: parts that get through
-/// while none of the places does; a vertex that goes in and stays in (that is penetration); a body that turns by more than
-/// half a turn between frames, or in truth does not move uniformly; what passes while it is thrown off; and how often a pair passes within
-/// one step.
+/// What it can see: jumps through walls, floors and other bodies, swaps of sides. What it cannot: parts that get
+/// through while none of the places does; a vertex that goes in and stays in (that is penetration); a body that turns
+/// by more than half a turn between frames, or in truth does not move uniformly; what passes while it is thrown off;
+/// and how often a pair passes within one step.
 #[derive(Debug, Default)]
 pub struct Tunnelling {
     places: Vec<Places>,

@@ -1,7 +1,7 @@
 //! Which primitives of which bodies may come near each other.
 //!
-//! First pairs of bodies, by boxes around what they sweep; then, for each pair, the tree of the one body, moved, against the tree
-//! of the other in its own frame, which is built once. A point of A is at
+//! First pairs of bodies, by boxes around what they sweep; then, for each pair, the tree of the one body, moved,
+//! against the tree of the other in its own frame, which is built once. A point of A is at
 //!
 //! s(t) = R_bᵀ (R_a x + q_a − q_b)
 //!
@@ -15,8 +15,8 @@
 //! So if every candidate stays farther apart than d_min ≤ margin up to a time, the bodies do.
 //!
 //! Of meshes of triangles, the first touch is one of a vertex and a triangle or of two edges. The same holds of wires
-//! (edges of no triangle): their ends against triangles, and edges against edges. Points of no edge touch triangles, wires and
-//! each other. These are the candidates; each stands once in the list.
+//! (edges of no triangle): their ends against triangles, and edges against edges. Points of no edge touch triangles,
+//! wires and each other. These are the candidates; each stands once in the list.
 
 mod approach;
 mod candidate;
@@ -131,8 +131,9 @@ pub fn proximity(
     Ok(of_pairs(&bounds, margin, may_collide, |[i, j]| at_rest(&bodies, [i, j], margin)))
 }
 
-/// The pairs of bodies, the smaller index first, in ascending order, that may come within `margin` (m) of each other on [0, `horizon`]: where to look
-/// with [`candidates_between`] or [`proximity_between`], for those who keep what they found.
+/// The pairs of bodies, the smaller index first, in ascending order, that may come within `margin` (m) of each other on
+/// [0, `horizon`]: where to look with [`candidates_between`] or [`proximity_between`], for those who keep what they
+/// found.
 ///
 /// ```
 /// use rigor_ccd::RigidMotion;

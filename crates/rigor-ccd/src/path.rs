@@ -36,8 +36,8 @@ pub trait Path {
     /// A bound on ‖ẋ‖ (m per step) over T, by intervals.
     fn speed_max_interval(&self, t: Interval) -> f64;
 
-    /// A bound on the distance (m) of x(t), t ∈ T, from where a point would be that goes straight from x(inf T) to x(sup T), in
-    /// closed form.
+    /// A bound on the distance (m) of x(t), t ∈ T, from where a point would be that goes straight from x(inf T) to
+    /// x(sup T), in closed form.
     fn chord_deviation(&self, t: Interval) -> f64;
 
     /// The same by intervals.
@@ -216,8 +216,8 @@ mod tests {
         fn closed_forms_and_intervals_check_each_other(path in rigid_path(), t in 0.0..0.999) {
             let now = Interval::point(t);
             prop_assert!(path.speed_max_interval(now) <= path.speed_max(now) * (1.0 + 1e-12) + 1e-12);
-            // Over a short piece the velocity changes by r‖δ‖²|T| at most, in each component by intervals: the bound is half of
-            // that times |T|, four times the closed form, and √3 for the components.
+            // Over a short piece the velocity changes by r‖δ‖²|T| at most, in each component by intervals: the bound is
+            // half of that times |T|, four times the closed form, and √3 for the components.
             let piece = Interval::new(t, t + 1e-3);
             let (closed, interval) = (path.chord_deviation(piece), path.chord_deviation_interval(piece));
             let rate = (path.motion.theta_t1 - path.motion.theta_t0).norm();

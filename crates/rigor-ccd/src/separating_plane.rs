@@ -1,17 +1,19 @@
 //! The default method, for straight and for curved ways: advance as far as a plane between the primitives can be proven to
 //! stay between them.
 //!
-//! At a time t₀ at which the primitives are apart, the nearest points give a direction n. For every point i of A and j of
-//! B the gap g(t) = n·(xᵢ(t) − xⱼ(t)) is a smooth function of one variable with ‖g″‖ ≤ A. As both primitives are the
-//! convex hulls of their points, they are farther apart than d_min while every gap exceeds d_min. The gap is followed by its tangent
-//! less ½ A τ² to a time t₁ at which d_min plus a small part of the margin is left; there points are evaluated anew, and the piece
-//! [t₀, t₁] is accepted if the chord of the gap less A s (τ − s)/2 proves it (`docs/methods/ccd.md`, theorems 1 and 2). For straight ways A = 0
-//! and a step is exact; for curved ones it is Newton's method from the safe side. Either converges faster than linearly towards a transversal impact.
+//! At a time t₀ at which the primitives are apart, the nearest points give a direction n. For every point i of A and j
+//! of B the gap g(t) = n·(xᵢ(t) − xⱼ(t)) is a smooth function of one variable with ‖g″‖ ≤ A. As both primitives are the
+//! convex hulls of their points, they are farther apart than d_min while every gap exceeds d_min. The gap is followed
+//! by its tangent less ½ A τ² to a time t₁ at which d_min plus a small part of the margin is left; there points are
+//! evaluated anew, and the piece [t₀, t₁] is accepted if the chord of the gap less A s (τ − s)/2 proves it
+//! (`docs/methods/ccd.md`, theorems 1 and 2). For straight ways A = 0 and a step is exact; for curved ones it is
+//! Newton's method from the safe side. Either converges faster than linearly towards a transversal impact.
 //!
 //! Primitives that stay close to each other while they turn get planes that turn along (`turning.rs`).
 //!
-//! Source: the chord bound is that of [Ferguson2021] §4.3, in closed form; conservative advancement along the nearest direction
-//! is that of [Mirtich1996]. Deviation: both ends of a piece are evaluated, so that no bound on the speed is needed.
+//! Source: the chord bound is that of [Ferguson2021] §4.3, in closed form; conservative advancement along the nearest
+//! direction is that of [Mirtich1996]. Deviation: both ends of a piece are evaluated, so that no bound on the speed is
+//! needed.
 
 mod last_bits;
 mod turning;

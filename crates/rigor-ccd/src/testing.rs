@@ -9,9 +9,9 @@
 //! | [`strategy`] | the same queries for proptest, with shrinking |
 //!
 //! An implementation is anything that is [`Ccd`](crate::Ccd): a function or closure from a query and a horizon to an
-//! [`Impact`](crate::Impact). Nothing is reported that is not proven: a false negative is an answer that calls a time safe by
-//! which the primitives have met, as a [`Witness`], a sample or the exact oracle shows. `docs/methods/ccd-testing.md` has the proofs,
-//! and what the kit cannot see.
+//! [`Impact`](crate::Impact). Nothing is reported that is not proven: a false negative is an answer that calls a time
+//! safe by which the primitives have met, as a [`Witness`], a sample or the exact oracle shows.
+//! `docs/methods/ccd-testing.md` has the proofs, and what the kit cannot see.
 //!
 //! # Testing your own
 //! Take the simplest correct method there is: if boxes around the ways of the two primitives are apart, they never meet.

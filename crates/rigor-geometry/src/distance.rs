@@ -11,11 +11,11 @@
 //! | [`edge_edge`] | two segments | [`edge_edge::Region`] |
 //!
 //! Every module gives `distance_sq` (m²), `distance_sq_gradient` (m) and `distance_sq_hessian` (1), derivatives with
-//! respect to the coordinates of all points stacked in the order of the arguments, and `piece`, from which they follow. Those with regions also give
-//! `region`, which names the features that realise the distance, `closest`, and the same three verbs with the region
-//! given (`distance_sq_in`, …): inside one region the squared distance is a smooth function, the one of the unbounded
-//! features; across regions value and gradient are continuous (but for the gradient of parallel edges) and the Hessian
-//! jumps.
+//! respect to the coordinates of all points stacked in the order of the arguments, and `piece`, from which they follow.
+//! Those with regions also give `region`, which names the features that realise the distance, `closest`, and the same
+//! three verbs with the region given (`distance_sq_in`, …): inside one region the squared distance is a smooth
+//! function, the one of the unbounded features; across regions value and gradient are continuous (but for the gradient
+//! of parallel edges) and the Hessian jumps.
 //!
 //! # Accuracy
 //! Nothing is compared with an absolute or tuned threshold: the results scale with the input, and a triangle may be a

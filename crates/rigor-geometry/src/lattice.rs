@@ -1,6 +1,7 @@
 //! Regular pieces of deformable matter: a sheet of triangles and a block of tetrahedra, vertex by vertex.
 //!
-//! They are no [`Mesh`](crate::Mesh): what counts is which vertices make a cell, and what share of the whole each vertex stands for.
+//! They are no [`Mesh`](crate::Mesh): what counts is which vertices make a cell, and what share of the whole each
+//! vertex stands for.
 //!
 //! ```
 //! use rigor_geometry::lattice::Block;

@@ -69,7 +69,8 @@ impl IRigidMotion {
 
     /// {x(t)} (m, world): the natural extension and the mean-value form, whichever is narrower in each component.
     ///
-    /// x(T) ⊂ x(c) + ẋ(T) (T − c), c the middle of T. What it is wider than the true range falls with the square of T's width.
+    /// x(T) ⊂ x(c) + ẋ(T) (T − c), c the middle of T. What it is wider than the true range falls with the square of T's
+    /// width.
     pub fn position(&self, t: Interval, x_local: IVec3) -> IVec3 {
         let natural = self.position_natural(t, x_local);
         if t.is_point() || !t.is_bounded() {
@@ -120,9 +121,9 @@ impl IRigidMotion {
 
     /// How far the point may leave its chord over T = [t₀, t₁] at most (m), from its velocity on intervals.
     ///
-    /// g = φ − chord vanishes at t₀ and t₁, so that |gᵢ(t)| ≤ min(t − t₀, t₁ − t) max |gᵢ′| ≤ ½ (t₁ − t₀) max |gᵢ′|, and gᵢ′ is ẋᵢ less
-    /// its mean, which is in ẋᵢ(T) as well. So the bound falls with the square of the width of T. ∞ if T is empty or
-    /// unbounded.
+    /// g = φ − chord vanishes at t₀ and t₁, so that |gᵢ(t)| ≤ min(t − t₀, t₁ − t) max |gᵢ′| ≤ ½ (t₁ − t₀) max |gᵢ′|,
+    /// and gᵢ′ is ẋᵢ less its mean, which is in ẋᵢ(T) as well. So the bound falls with the square of the width of T. ∞
+    /// if T is empty or unbounded.
     pub fn chord_deviation_mean_value(&self, t: Interval, x_local: IVec3) -> f64 {
         let Some([start, end]) = self.turned_ends(t, x_local) else { return f64::INFINITY };
         let duration = Interval::point(t.sup()) - Interval::point(t.inf());

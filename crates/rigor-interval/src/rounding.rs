@@ -11,10 +11,11 @@
 //! | r = a / b | fma(−r, b, a) · sign b | the same for a − rb |
 //! | r = √a | fma(−r, r, a) | the same for a − r² |
 //!
-//! ab − r is a multiple of ulp(a) ulp(b) ≥ 2⁻¹⁰⁶ |ab|, so that it cannot underflow while |ab| ≥ 2⁻⁹⁰⁰. Below, both terms are
-//! first multiplied by 2²⁰⁰, which is exact and enough while r ≠ 0; if r = 0 the signs of a and b tell. A result that overflows is known to lie beyond the
-//! greatest `f64` by more than half a unit: the side decides between ±∞ and ±[`f64::MAX`]. So every result is the right
-//! one, wherever it lies, and the processor's own directed rounding gives the same bits.
+//! ab − r is a multiple of ulp(a) ulp(b) ≥ 2⁻¹⁰⁶ |ab|, so that it cannot underflow while |ab| ≥ 2⁻⁹⁰⁰. Below, both
+//! terms are first multiplied by 2²⁰⁰, which is exact and enough while r ≠ 0; if r = 0 the signs of a and b tell. A
+//! result that overflows is known to lie beyond the greatest `f64` by more than half a unit: the side decides between
+//! ±∞ and ±[`f64::MAX`]. So every result is the right one, wherever it lies, and the processor's own directed rounding
+//! gives the same bits.
 //!
 //! Source of TwoSum: Knuth, The Art of Computer Programming 2, §4.2.2, theorem C; Boldo, Graillat, Muller 2017 show that
 //! it is immune to overflow on the way unless |a| is the greatest `f64`; then a and b are exchanged.

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// d̂ (m): contact forces act below this distance. Default: 10⁻³ of the diagonal of the smallest moving body; less where bodies
-    /// begin nearer to each other, that distance, down to 10⁻⁶ of the diagonal.
+    /// d̂ (m): contact forces act below this distance. Default: 10⁻³ of the diagonal of the smallest moving body; less
+    /// where bodies begin nearer to each other, that distance, down to 10⁻⁶ of the diagonal.
     pub d_hat: Option<f64>,
     /// Distance (m) that all surfaces keep; 0: they only never touch.
     pub minimum_separation: f64,
-    /// κ (J/m⁴ s²): the stiffness of the barrier. Default: from masses, weight and d̂ where a simulation begins, kept from step to step,
-    /// and doubled where surfaces come nearer than 10⁻³ d̂.
+    /// κ (J/m⁴ s²): the stiffness of the barrier. Default: from masses, weight and d̂ where a simulation begins, kept
+    /// from step to step, and doubled where surfaces come nearer than 10⁻³ d̂.
     pub kappa: Option<f64>,
     /// A Newton solve ends when no point of any body moves faster than this (m/s) in the next iteration. Default:
     /// 10⁻³ h ‖g‖; without gravity 10⁻⁵ of the diagonal per second; never more than 10⁻² d̂/h or 10⁻¹ ε_v.
@@ -23,8 +23,8 @@ pub struct Config {
     pub velocity_tolerance_is_absolute: bool,
     /// ε_v (m/s): the sliding speed from which friction is fully developed. Default: 10⁻⁴ of the diagonal per second.
     pub eps_v: Option<f64>,
-    /// How often friction forces are found anew in a step, each from the solution before; 0: no friction; −1: until they change
-    /// nothing any more.
+    /// How often friction forces are found anew in a step, each from the solution before; 0: no friction; −1: until
+    /// they change nothing any more.
     pub friction_iterations: i32,
     /// Newton iterations of one solve at the most; then the step fails.
     pub max_newton_iterations: u32,
@@ -41,7 +41,8 @@ pub struct Config {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pairs {
-    /// What triangles have in common counts once, and edges within a plane not at all: the barrier is flat along flat surfaces.
+    /// What triangles have in common counts once, and edges within a plane not at all: the barrier is flat along flat
+    /// surfaces.
     #[default]
     Distinct,
     /// Every pair, as in [Ferguson2021] eq. (3).

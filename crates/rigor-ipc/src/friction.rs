@@ -96,8 +96,9 @@ impl FrictionContact {
         if y < self.eps { 2.0 * (1.0 - y / self.eps) / self.eps } else { 0.0 }
     }
 
-    /// ∂D, and ∂²D = μλ (f₁′ along u, f₁/y across), or, if `majorizes`, the larger μλ f₁/y in place of both: f₀ is concave in y², so that a
-    /// parabola of that curvature lies above D, and a step to its minimum never leads past where friction changes its sign.
+    /// ∂D, and ∂²D = μλ (f₁′ along u, f₁/y across), or, if `majorizes`, the larger μλ f₁/y in place of both: f₀ is
+    /// concave in y², so that a parabola of that curvature lies above D, and a step to its minimum never leads past
+    /// where friction changes its sign.
     pub fn derivatives(&self, places: &[Placement], majorizes: bool) -> Slip {
         let u = self.slip(places);
         let y = u.norm();

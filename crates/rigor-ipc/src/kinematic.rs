@@ -101,8 +101,9 @@ impl Target {
 
     /// η_q, η_Q = 1 − the part of the way that is left.
     ///
-    /// Source: [Ferguson2021] §4.4. Deviation: for each body on its own, and either against the whole way, as long as points at the
-    /// radius of gyration go: a body that only translates must not turn, but not by more digits than there are.
+    /// Source: [Ferguson2021] §4.4. Deviation: for each body on its own, and either against the whole way, as long as
+    /// points at the radius of gyration go: a body that only translates must not turn, but not by more digits than
+    /// there are.
     fn eta(&self, q: &Vec3, matrix: &Mat3) -> (f64, f64) {
         let radius = (self.j.sum() / self.mass).sqrt();
         let way = self.way(radius, radius);
@@ -110,10 +111,11 @@ impl Target {
         (part((q - self.q_hat).norm()), part(radius * (matrix - self.matrix_hat).norm()))
     }
 
-    /// λ ← λ − κ_A √m (q − q̂), Λ ← Λ − κ_A (Q − Q̂) J^½ from a certain η on, and a greater κ_A while what is left of the way does
-    /// not become less by much.
+    /// λ ← λ − κ_A √m (q − q̂), Λ ← Λ − κ_A (Q − Q̂) J^½ from a certain η on, and a greater κ_A while what is left of
+    /// the way does not become less by much.
     ///
-    /// Deviation: [Ferguson2021] does one or the other, which takes dozens of updates where the body carries far more than its own mass.
+    /// Deviation: [Ferguson2021] does one or the other, which takes dozens of updates where the body carries far more
+    /// than its own mass.
     pub fn update(&mut self, q: &Vec3, matrix: &Mat3) {
         let (eta_q, eta_matrix) = self.eta(q, matrix);
         if eta_q >= UPDATE {

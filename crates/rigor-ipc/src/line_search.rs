@@ -138,8 +138,9 @@ impl<'a> Course<'a> {
         terms.finish()
     }
 
-    /// d (m), and by how much (m) two primitives may come nearer to each other in the step, rounding of their distance included: no
-    /// more than is known by speeds, and, where that is not little enough, along the direction between them.
+    /// d (m), and by how much (m) two primitives may come nearer to each other in the step, rounding of their distance
+    /// included: no more than is known by speeds, and, where that is not little enough, along the direction between
+    /// them.
     fn way_of(&self, contact: &Contact) -> (f64, f64) {
         let x = points(contact, self.places);
         let (_, separation) = contact.nearest(&x);
@@ -167,8 +168,9 @@ fn by_speed(contact: &Contact, [r_a, r_b]: [f64; 2], step: &[Vector6<f64>]) -> f
 
 /// maxᵢⱼ −n·(uᵢ − uⱼ) + ½ (r_a ‖Δθ_a‖² + r_b ‖Δθ_b‖²), at least 0, with the speeds u = Δq + Δθ × r at the start.
 ///
-/// A plane across n is as far from either primitive as they are apart, shared out; it keeps them apart by d less what points of A lose against
-/// points of B along n. A point on its circle is off its tangent by no more than half its acceleration.
+/// A plane across n is as far from either primitive as they are apart, shared out; it keeps them apart by d less what
+/// points of A lose against points of B along n. A point on its circle is off its tangent by no more than half its
+/// acceleration.
 fn along_normal(
     contact: &Contact,
     [r_a, r_b]: [f64; 2],

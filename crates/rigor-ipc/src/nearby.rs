@@ -1,16 +1,17 @@
 //! What is near what, kept from iteration to iteration.
 //!
-//! Most pairs of bodies hardly move against each other in an iteration. For them all pairs of primitives within the reach and some slack
-//! are found once, each with its distance d₀, in the pose of the one body as seen from the other, (R, c) = (R_bᵀ R_a, R_bᵀ(q_a − q_b)). A point of A, no
-//! farther from its centre than r_a, goes by no more than
+//! Most pairs of bodies hardly move against each other in an iteration. For them all pairs of primitives within the
+//! reach and some slack are found once, each with its distance d₀, in the pose of the one body as seen from the other,
+//! (R, c) = (R_bᵀ R_a, R_bᵀ(q_a − q_b)). A point of A, no farther from its centre than r_a, goes by no more than
 //!
 //! m = ‖c′ − c‖ + r_a ‖R′ − R‖, ‖R′ − R‖ = ‖R′ − R‖_F/√2,
 //!
-//! to another such pose. So while m plus what the step may add is less than the slack, no pair is missing, and those with d₀ − m
-//! beyond the reach and the step need no look. ‖·‖_F/√2 is the norm of a difference of rotations: its singular values are s, s and 0.
+//! to another such pose. So while m plus what the step may add is less than the slack, no pair is missing, and those
+//! with d₀ − m beyond the reach and the step need no look. ‖·‖_F/√2 is the norm of a difference of rotations: its
+//! singular values are s, s and 0.
 //!
-//! Which pairs are told does not change what follows from them: that is decided for each by its own distance and speed, so that
-//! results do not depend on what is kept, as they must not when a run goes on from a saved state.
+//! Which pairs are told does not change what follows from them: that is decided for each by its own distance and speed,
+//! so that results do not depend on what is kept, as they must not when a run goes on from a saved state.
 
 use nalgebra::Vector6;
 use rayon::prelude::*;
@@ -97,9 +98,9 @@ impl Seen {
 }
 
 impl Nearby {
-    /// What `of_pair` makes of the pairs of primitives that come within `reach` (m) of each other in the step from `places`, and others:
-    /// called for each pair of bodies with those in the order of [`candidates`](rigor_ccd::broad_phase::candidates), which is that of the
-    /// answers, too.
+    /// What `of_pair` makes of the pairs of primitives that come within `reach` (m) of each other in the step from
+    /// `places`, and others: called for each pair of bodies with those in the order of
+    /// [`candidates`](rigor_ccd::broad_phase::candidates), which is that of the answers, too.
     ///
     /// # Errors
     /// [`BroadPhaseError`] when bodies are too far away for numbers.
@@ -191,7 +192,8 @@ impl Neighbours {
         Ok(Self { places: places.to_vec(), slack, reach, pairs })
     }
 
-    /// Whether no pair is missing from those that come within `reach` on ways of these `lengths` (m), and not too many are there.
+    /// Whether no pair is missing from those that come within `reach` on ways of these `lengths` (m), and not too many
+    /// are there.
     fn holds(
         &self,
         bodies: &[(&Shape, RigidMotion)],

@@ -81,11 +81,11 @@ pub(crate) fn minimize(
     ending: Ending,
 ) -> Result<(), StepError> {
     let mut near = iterate.min_distance();
-    // After a step that was cut short the repaired matrix is used: where ∇²f is nearly singular it leads far astray, and where
-    // friction changes its sign too far.
+    // After a step that was cut short the repaired matrix is used: where ∇²f is nearly singular it leads far astray,
+    // and where friction changes its sign too far.
     let mut repairs = false;
-    // The repaired matrix is stiffer than f: along directions that bend downwards its steps are short. Each that is taken whole
-    // lets the next one go twice as far.
+    // The repaired matrix is stiffer than f: along directions that bend downwards its steps are short. Each that is
+    // taken whole lets the next one go twice as far.
     let mut stretch = 1.0;
     for _ in 0..ending.max_iterations {
         let derivatives = objective.derivatives(&iterate.places, &iterate.contacts, repairs);

@@ -1,8 +1,8 @@
 //! What the contacts between one pair of bodies add to gradient and Hessian.
 //!
-//! Moving both bodies alike changes nothing between them: besides the turns of both only u = δq_a − δq_b counts, so that nine coordinates
-//! δ = (u, θ_a, θ_b) are enough. A point x of a body at q moves by δq + θ × r, r = x − q, and the points nearest to each other
-//! go apart by
+//! Moving both bodies alike changes nothing between them: besides the turns of both only u = δq_a − δq_b counts, so
+//! that nine coordinates δ = (u, θ_a, θ_b) are enough. A point x of a body at q moves by δq + θ × r, r = x − q, and the
+//! points nearest to each other go apart by
 //!
 //! W δ = u + θ_a × a − θ_b × b, with their arms a and b.
 //!
@@ -35,8 +35,8 @@ type Mat9 = SMatrix<f64, 9, 9>;
 pub(crate) struct PairTerms {
     pub bodies: [usize; 2],
     pub pushes: [Push; 2],
-    /// The Hessian of the barrier by (u, θ_a, θ_b), without what the curvature of coordinates adds; and that of friction, which is never
-    /// negative.
+    /// The Hessian of the barrier by (u, θ_a, θ_b), without what the curvature of coordinates adds; and that of
+    /// friction, which is never negative.
     barrier: Mat9,
     friction: Mat9,
 }
@@ -144,7 +144,8 @@ impl PairTerms {
         }
     }
 
-    /// The blocks of the bodies, of which those that are not `free` stay; the barrier's made positive semidefinite if asked for.
+    /// The blocks of the bodies, of which those that are not `free` stay; the barrier's made positive semidefinite if
+    /// asked for.
     pub fn blocks(&self, free: [bool; 2], repairs: bool) -> PairBlocks {
         let (barrier, is_repaired) = match free {
             _ if !repairs => (self.barrier, false),

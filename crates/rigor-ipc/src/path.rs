@@ -16,7 +16,8 @@ impl Path {
         Self { pieces: is_recorded.then(Vec::new) }
     }
 
-    /// Bodies went from `before` to `after` by α p, all at the same time; those that neither stepped nor are elsewhere are left out.
+    /// Bodies went from `before` to `after` by α p, all at the same time; those that neither stepped nor are elsewhere
+    /// are left out.
     pub fn push(&mut self, before: &[Placement], p: &[Vector6<f64>], alpha: f64, after: &[Placement]) {
         let Some(pieces) = &mut self.pieces else { return };
         let bodies = before.iter().zip(p).zip(after).enumerate();

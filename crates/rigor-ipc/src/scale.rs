@@ -34,8 +34,8 @@ impl Scale {
         Self { d_hat: self.d_hat.min((near - d_min).max(narrowest)), ..self }
     }
 
-    /// With a tolerance, if it is not given, that tells places within d̂ from each other, and what sticks from what slides in a
-    /// step of `dt` (s).
+    /// With a tolerance, if it is not given, that tells places within d̂ from each other, and what sticks from what
+    /// slides in a step of `dt` (s).
     pub fn resolving(self, dt: f64) -> Self {
         if self.is_tolerance_given {
             return self;

@@ -13,16 +13,16 @@ const FLAT: f64 = 1e-11;
 ///
 /// Σ_triangles b − Σ_shared edges b + Σ_shared vertices b
 ///
-/// sees it once: an edge is *shared* if it joins two triangles in a plane, or convexly in the skin of a solid; a vertex if all
-/// around it edges are. For a convex skin and a point outside of it the sum is b of the distance from the skin, for any
-/// triangulation; at every other place it is b of that distance at the least, as each shared edge at the nearest point is
-/// farther away than one triangle of its own.
+/// sees it once: an edge is *shared* if it joins two triangles in a plane, or convexly in the skin of a solid; a vertex
+/// if all around it edges are. For a convex skin and a point outside of it the sum is b of the distance from the skin,
+/// for any triangulation; at every other place it is b of that distance at the least, as each shared edge at the
+/// nearest point is farther away than one triangle of its own.
 ///
-/// An edge between two triangles of a plane counts for nothing against other edges: an edge that comes near to such a plane does so with its own
-/// end, or where it crosses the plane's border.
+/// An edge between two triangles of a plane counts for nothing against other edges: an edge that comes near to such a
+/// plane does so with its own end, or where it crosses the plane's border.
 ///
-/// Deviation: [Ferguson2021] eq. (3) sums over all pairs of primitives. Such a sum is several times as high where primitives meet, and
-/// pushes along the wall what should slide.
+/// Deviation: [Ferguson2021] eq. (3) sums over all pairs of primitives. Such a sum is several times as high where
+/// primitives meet, and pushes along the wall what should slide.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Skin {
     triangle_edges: Vec<[u32; 3]>,

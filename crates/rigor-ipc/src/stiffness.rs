@@ -28,17 +28,18 @@ impl Stiffness {
 
     /// κ for a simulation that begins with the smallest distance `near` (m) > d_min, infinity without contacts.
     ///
-    /// κ ∂b/∂d = 1000 m̄ max(h² ‖g‖, ½ d̂) at d = ½ d̂: one body rests near the end of the barrier's reach, and where weight is little against d̂
-    /// the barrier is still far stiffer than inertia. Surfaces that begin nearer than that, at w = `near` − d_min (m), would fly
-    /// apart: there it is 1000 m̄ max(h² ‖g‖, w) 2w/d̂ at d = w.
+    /// κ ∂b/∂d = 1000 m̄ max(h² ‖g‖, ½ d̂) at d = ½ d̂: one body rests near the end of the barrier's reach, and where
+    /// weight is little against d̂ the barrier is still far stiffer than inertia. Surfaces that begin nearer than that,
+    /// at w = `near` − d_min (m), would fly apart: there it is 1000 m̄ max(h² ‖g‖, w) 2w/d̂ at d = w.
     ///
-    /// Where h² ‖g‖ is more than d̂, d̂ takes its place, but not so that fewer than ten bodies rest at ½ d̂: what the barrier stores, and with
-    /// it how far impacts rebound and piles give way, shrinks with d̂, and a stiff one is felt only in the last hundredths of it, which
-    /// Newton's steps, as long as what weight does, enter and leave.
+    /// Where h² ‖g‖ is more than d̂, d̂ takes its place, but not so that fewer than ten bodies rest at ½ d̂: what the
+    /// barrier stores, and with it how far impacts rebound and piles give way, shrinks with d̂, and a stiff one is felt
+    /// only in the last hundredths of it, which Newton's steps, as long as what weight does, enter and leave.
     ///
-    /// Deviation: [Li2020] supplement §5 estimates κ anew from −∇B·∇E/‖∇B‖² at every start, with a lower bound that makes the barrier as stiff
-    /// as 10¹¹ m̄ at 10⁻⁸ of the scene. Both push what rests to the very edge of d̂, where the barrier is a wall that Newton's
-    /// method enters and leaves: several times the iterations in impacts. A softer one lets impacts rebound, and frictionless stacks slip.
+    /// Deviation: [Li2020] supplement §5 estimates κ anew from −∇B·∇E/‖∇B‖² at every start, with a lower bound that
+    /// makes the barrier as stiff as 10¹¹ m̄ at 10⁻⁸ of the scene. Both push what rests to the very edge of d̂, where
+    /// the barrier is a wall that Newton's method enters and leaves: several times the iterations in impacts. A softer
+    /// one lets impacts rebound, and frictionless stacks slip.
     pub fn at_start(&self, near: f64) -> f64 {
         let width = (0.5 * self.d_hat).min(near - self.d_min);
         let d = self.d_min + width;
@@ -48,8 +49,8 @@ impl Stiffness {
         firmness * self.mass * weight.max(width) / (2.0 * d * by_square.abs())
     }
 
-    /// κ after an iteration in which the smallest distance went from `before` to `now` (m): doubled below 10⁻³ d̂, up to a bound that does
-    /// not depend on where bodies are.
+    /// κ after an iteration in which the smallest distance went from `before` to `now` (m): doubled below 10⁻³ d̂, up
+    /// to a bound that does not depend on where bodies are.
     pub fn raised(&self, kappa: f64, before: f64, now: f64) -> f64 {
         let is_too_near = now < before && now < self.d_min + 1e-3 * self.d_hat;
         let can_rise = 2.0 * kappa <= RANGE * self.at_start(f64::INFINITY);

@@ -29,9 +29,9 @@ fn run(scene: &Scene, clock: Clock, config: Config, steps: u64) -> (State, Vec<S
     (state, reports)
 }
 
-/// Newton's method ends when the next iterate is no farther than h · 1 µm/s = 10⁻⁸ m. A barrier that carries a weight W within
-/// d̂ = 1 mm changes by some 10 W/d̂ a metre, so that forces are good to 10⁻⁴ W; friction that is developed at ε_v = 1 mm/s, by 2 μW/ε_v a
-/// metre per second.
+/// Newton's method ends when the next iterate is no farther than h · 1 µm/s = 10⁻⁸ m. A barrier that carries a weight W
+/// within d̂ = 1 mm changes by some 10 W/d̂ a metre, so that forces are good to 10⁻⁴ W; friction that is developed at
+/// ε_v = 1 mm/s, by 2 μW/ε_v a metre per second.
 const EXACT: f64 = 1e-4;
 
 fn exact() -> Config {

@@ -52,8 +52,8 @@ pub enum BondKind {
         /// V (m³).
         volume: f64,
     },
-    /// All particles keep the shape that they had, up to a rigid motion: xᵢ = R x̄ᵢ + t for the best R and t; α in m/N for each
-    /// particle's distance from its goal.
+    /// All particles keep the shape that they had, up to a rigid motion: xᵢ = R x̄ᵢ + t for the best R and t; α in m/N
+    /// for each particle's distance from its goal.
     ///
     /// Source: [Mueller2005] §3.
     Shape {

@@ -37,8 +37,8 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// A rigid, undamped, unbreakable joint between the frame `frame_a` of a body and the frame `frame_b` of another, or of the
-    /// world.
+    /// A rigid, undamped, unbreakable joint between the frame `frame_a` of a body and the frame `frame_b` of another,
+    /// or of the world.
     pub fn new(
         name: impl Into<String>,
         kind: JointKind,

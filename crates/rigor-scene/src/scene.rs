@@ -12,7 +12,8 @@ use crate::joint::Joint;
 use crate::particle::{Particle, ParticleId};
 use crate::soft_body::SoftBody;
 
-/// Bodies, particles and joints with their surroundings. It knows no method and no judge. The default is empty, without gravity.
+/// Bodies, particles and joints with their surroundings. It knows no method and no judge. The default is empty, without
+/// gravity.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scene {
     /// Short name, as `erleben/wedges`.

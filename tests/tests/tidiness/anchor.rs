@@ -4,7 +4,8 @@ use crate::markdown::{links, without_comments};
 use crate::named_path::resolve;
 use crate::workspace::{Text, documents};
 
-/// The anchors of the headings of a document, as code hosts make them: lower case, words joined by hyphens, the rest left out.
+/// The anchors of the headings of a document, as code hosts make them: lower case, words joined by hyphens, the rest
+/// left out.
 fn anchors(text: &str) -> Vec<String> {
     let outside = text.split("```").step_by(2);
     let headings = outside.flat_map(str::lines).filter(|line| line.starts_with('#'));

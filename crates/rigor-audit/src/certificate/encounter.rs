@@ -1,9 +1,10 @@
 //! The proof that two bodies stay apart during one piece of the path.
 //!
-//! Let n be any direction and a, b two bodies, or parts of them, that are convex hulls of vertices. On the chord from t₀ to t₁,
-//! where each vertex goes straight and evenly between its places at both ends, n · (x_i − x_j) is linear in t for each i of
-//! a and j of b, so that it is at least the lesser of its values at t₀ and t₁. No vertex strays from its chord by more than
-//! [`Course::bow`], nor from its stored places by more than [`Course::joint`]. So the hulls are apart by at least
+//! Let n be any direction and a, b two bodies, or parts of them, that are convex hulls of vertices. On the chord from
+//! t₀ to t₁, where each vertex goes straight and evenly between its places at both ends, n · (x_i − x_j) is linear in t
+//! for each i of a and j of b, so that it is at least the lesser of its values at t₀ and t₁. No vertex strays from its
+//! chord by more than [`Course::bow`], nor from its stored places by more than [`Course::joint`]. So the hulls are
+//! apart by at least
 //!
 //! min over both ends of (min_i n · x_i − max_j n · x_j)/‖n‖ − the bows and joints of both.
 //!

@@ -48,8 +48,8 @@ impl View {
         };
         let gain = |body: usize| now(body).linear_velocity - then(body).linear_velocity;
         let turn_gain = |body: usize| (now(body).angular_velocity - then(body).angular_velocity).norm();
-        // What goes from one velocity to another, whenever, is off the uniform motion by no more than a quarter of the difference times
-        // the time: both begin and end at the same places.
+        // What goes from one velocity to another, whenever, is off the uniform motion by no more than a quarter of the
+        // difference times the time: both begin and end at the same places.
         let quarter = 0.25 * (frame.state.time - prev.time);
         let (offset_then, offset_now) = (i_then.position - j_then.position, i_now.position - j_now.position);
         Self {
@@ -124,7 +124,8 @@ impl Path {
         self.ends().into_iter().any(|p| solid.nearest(p, near * near).is_some())
     }
 
-    /// Whether from `middle`, which counts chords from the start, it is outside again within half the path's length to some side.
+    /// Whether from `middle`, which counts chords from the start, it is outside again within half the path's length to
+    /// some side.
     fn has_short_way_out(&self, middle: f64, solid: &Surface) -> bool {
         let k = (middle as usize).min(self.points.len() - 2);
         let along = self.points[k + 1] - self.points[k];

@@ -113,7 +113,8 @@ fn the_centre_of_a_ring_may_be_crossed() {
 
 #[test]
 fn what_is_thrown_around_a_tip_has_not_gone_through_it() {
-    // A bead that slides down one side of a rod of 0.1 m is thrown to its other side; by its ends alone it went straight through.
+    // A bead that slides down one side of a rod of 0.1 m is thrown to its other side; by its ends alone it went
+    // straight through.
     let rod = || cuboid("rod", Vec3::new(0.1, 0.1, 10.0), Vec3::zeros());
     let bead = || cuboid("bead", Vec3::repeat(0.02), Vec3::zeros());
     let passes = |then: Vec3, now: Vec3| {
@@ -128,7 +129,8 @@ fn what_is_thrown_around_a_tip_has_not_gone_through_it() {
     };
     let uniform = Vec3::new(16.0, 0.0, 0.0);
     assert_eq!(passes(uniform, uniform), 1.0);
-    // The frames are 10 ms apart: up, over it and down again takes 40 m/s and changes them by 80 m/s, 0.2 m off the straight way.
+    // The frames are 10 ms apart: up, over it and down again takes 40 m/s and changes them by 80 m/s, 0.2 m off the
+    // straight way.
     assert_eq!(passes(uniform + Vec3::y() * 40.0, uniform - Vec3::y() * 40.0), 0.0);
     // A change that leads no farther than 0.025 m off the way does not explain a passage up to 0.05 m deep.
     assert_eq!(passes(uniform, uniform - Vec3::x() * 10.0), 1.0);

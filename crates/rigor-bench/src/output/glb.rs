@@ -1,9 +1,9 @@
 //! A run as animated glTF 2.0 in one binary file, for any viewer.
 //!
 //! Each body is a node whose translation and rotation are the pose of its principal frame, in metres with the axes of
-//! the world, and whose mesh has triangles (flat normals), wires as lines and points as points. Each particle is a
-//! node with a ball of its radius, unless it belongs to a cloth or a block: these are surfaces, and ropes lines, skinned to the
-//! nodes of their particles. Colours are those of [`render`](crate::render).
+//! the world, and whose mesh has triangles (flat normals), wires as lines and points as points. Each particle is a node
+//! with a ball of its radius, unless it belongs to a cloth or a block: these are surfaces, and ropes lines, skinned to
+//! the nodes of their particles. Colours are those of [`render`](crate::render).
 //!
 //! Source: Khronos, glTF 2.0 specification, §3.6 (buffers, accessors), §3.7 (meshes, skins), §3.11 (animations), §4 (GLB).
 

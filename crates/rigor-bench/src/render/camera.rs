@@ -52,10 +52,10 @@ pub struct Camera {
 impl Camera {
     /// The view in which the bodies that move are large and free in all of `states`.
     ///
-    /// It frames dynamic and kinematic bodies, particles, and static bodies of about their size next to them, seen from a little above, the longer horizontal axis
-    /// across the picture. Bodies that got lost (farther than twice the size of all others, and beyond any static
-    /// body) do not make the others small. Where static bodies hide too much it turns; where they hide too much from
-    /// all sides they are cut open.
+    /// It frames dynamic and kinematic bodies, particles, and static bodies of about their size next to them, seen from
+    /// a little above, the longer horizontal axis across the picture. Bodies that got lost (farther than twice the size
+    /// of all others, and beyond any static body) do not make the others small. Where static bodies hide too much it
+    /// turns; where they hide too much from all sides they are cut open.
     pub fn framing(scene: &Scene, states: &[&State]) -> Self {
         let points = framed_points(scene, states);
         let up = palette::up(scene);

@@ -1,10 +1,10 @@
 //! `path.bin`: the path that bodies took between the states, appended piece by piece, little-endian.
 //!
-//! Header: the eight bytes `RIGORPA1`, then bodies as `u32`. Piece: the step after which the state holds it as `u64`, how many
-//! bodies moved as `u32`; for each its number as `u32`, the kind of its turn as `u32` (0: about an axis, 1: straight in
-//! rotation vectors), and 23 `f64`: `from` as position and quaternion (w, x, y, z), displacement, θ and Δθ (of kind 0: zero and
-//! ω), `to` like `from`. A piece that is cut off at the end, as a killed process leaves it, is not read. See
-//! [`rigor_scene::Piece`].
+//! Header: the eight bytes `RIGORPA1`, then bodies as `u32`. Piece: the step after which the state holds it as `u64`,
+//! how many bodies moved as `u32`; for each its number as `u32`, the kind of its turn as `u32` (0: about an axis, 1:
+//! straight in rotation vectors), and 23 `f64`: `from` as position and quaternion (w, x, y, z), displacement, θ and Δθ
+//! (of kind 0: zero and ω), `to` like `from`. A piece that is cut off at the end, as a killed process leaves it, is not
+//! read. See [`rigor_scene::Piece`].
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};

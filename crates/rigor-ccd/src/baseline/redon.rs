@@ -1,9 +1,9 @@
 //! Interval root finding in time alone: when are the points coplanar, and do the primitives meet there?
 //!
-//! Four points are coplanar where f(t) = c·(e × g) = 0: for a point p and a triangle c = p − p₁, e = p₂ − p₁, g = p₃ − p₁; for
-//! edges p₁p₂ and p₃p₄ c = p₃ − p₁, e = p₂ − p₁, g = p₄ − p₃. [0, 1] is halved, the earlier half first, and a piece dropped if 0 is
-//! not in the enclosure of f over it; on a piece as short as the tolerance the parameters of the common point are
-//! enclosed, and an impact is answered if they may be those of a point of both primitives.
+//! Four points are coplanar where f(t) = c·(e × g) = 0: for a point p and a triangle c = p − p₁, e = p₂ − p₁, g = p₃ −
+//! p₁; for edges p₁p₂ and p₃p₄ c = p₃ − p₁, e = p₂ − p₁, g = p₄ − p₃. [0, 1] is halved, the earlier half first, and a
+//! piece dropped if 0 is not in the enclosure of f over it; on a piece as short as the tolerance the parameters of the
+//! common point are enclosed, and an impact is answered if they may be those of a point of both primitives.
 //!
 //! Source: [Redon2002], as [Ferguson2021] §4.3 uses it. Deviation: trajectories are those of eq. (16), not screws.
 //!

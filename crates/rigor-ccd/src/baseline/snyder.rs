@@ -4,9 +4,9 @@
 //! halved along its widest side, until the widest is no more than the tolerance. As in [`crate::linear::tight_inclusion`] the
 //! boxes of one cell of (α, β) are searched in the order of time, and the earliest cell first.
 //!
-//! Source: [Snyder1992], as [Ferguson2021] §4.3 uses it. Deviations: points are seen from the centre of B's body; and no test of
-//! uniqueness ends the search sooner, as the first time is asked and not the number of roots. Mean-value forms instead of the
-//! natural extension cost more than the boxes that they save.
+//! Source: [Snyder1992], as [Ferguson2021] §4.3 uses it. Deviations: points are seen from the centre of B's body; and
+//! no test of uniqueness ends the search sooner, as the first time is asked and not the number of roots. Mean-value
+//! forms instead of the natural extension cost more than the boxes that they save.
 //!
 //! # Theorem
 //! For a valid query, A and B are farther apart than d_min on all of [0, t_safe], if t_safe > 0: the cells cover the

@@ -10,9 +10,9 @@
 //! ‖y'‖ ≤ δ_a r + ‖c'‖ =: v, ‖y''‖ ≤ δ_a² r, ‖x‖ ≤ r,
 //! ‖s'‖ ≤ δ_b ‖y‖ + v, ‖s''‖ ≤ δ_b² ‖y‖ + 2 δ_b v + δ_a² r =: A.
 //!
-//! **Chord.** For t in a piece of length τ, s differs from the chord between its ends by at most A τ²/8: along any unit vector
-//! the difference is a function that vanishes at both ends and whose second derivative is at most A. The chord lies in any
-//! convex set that holds both ends.
+//! **Chord.** For t in a piece of length τ, s differs from the chord between its ends by at most A τ²/8: along any unit
+//! vector the difference is a function that vanishes at both ends and whose second derivative is at most A. The chord
+//! lies in any convex set that holds both ends.
 //!
 //! **Which points.** Only points of A that come within the margin m of B at some time of the piece need to be followed. At
 //! that time ‖y‖ ≤ r_b + m, whence ‖x‖ = ‖y − c‖ ≤ ‖c‖ + r_b + m, and ‖y‖ ≤ r_b + m + τ v during the piece. So
@@ -21,15 +21,16 @@
 //!
 //! **When.** They can come near only while ‖c‖ ≤ r_a + r_b + m: a window of time, as c is linear.
 //!
-//! **Rings.** If A turns about a fixed axis n, x = h n + ρ u with a unit vector u ⊥ n that may point anywhere. The centre of its
-//! ring, R_bᵀ(c + h n), is the place of a point that does not turn: the above with δ_a = 0. R_bᵀ n moves at most at δ_b; along axis k the ring
-//! reaches ρ √(1 − n_k²) = ρ ‖n × e_k‖, which changes no faster than n.
-//! If there is no axis, h = 0 and ρ = ‖x‖. **Shells.** ‖s‖ = ‖y‖ lies within ‖x‖ of ‖c‖.
+//! **Rings.** If A turns about a fixed axis n, x = h n + ρ u with a unit vector u ⊥ n that may point anywhere. The
+//! centre of its ring, R_bᵀ(c + h n), is the place of a point that does not turn: the above with δ_a = 0. R_bᵀ n moves
+//! at most at δ_b; along axis k the ring reaches ρ √(1 − n_k²) = ρ ‖n × e_k‖, which changes no faster than n. If there
+//! is no axis, h = 0 and ρ = ‖x‖. **Shells.** ‖s‖ = ‖y‖ lies within ‖x‖ of ‖c‖.
 //!
 //! **Rounding.** A rotated unit vector is off by at most u (192 + 32 max ‖θ‖), u = 2⁻⁵³ (see `relative`), so an entry
-//! of M = R_bᵀ R_a by the sum of both and 4 u. Points of the ball of radius r_a lie in boxes whose coordinates add up to at most
-//! 3 r_a: the image of a box is off by at most 3 r_a (384 + 32 Σ max ‖θ‖ + 8) u, its growth by u (3 r_a + ‖c‖), the image of c by a third as much of ‖c‖, and c
-//! itself by 4 u max(‖c(0)‖, ‖c(1)‖). All is covered by u (2048 + 128 Σ max ‖θ‖) (r_a + max ‖c‖).
+//! of M = R_bᵀ R_a by the sum of both and 4 u. Points of the ball of radius r_a lie in boxes whose coordinates add up
+//! to at most 3 r_a: the image of a box is off by at most 3 r_a (384 + 32 Σ max ‖θ‖ + 8) u, its growth by u (3 r_a +
+//! ‖c‖), the image of c by a third as much of ‖c‖, and c itself by 4 u max(‖c(0)‖, ‖c(1)‖). All is covered by u (2048 +
+//! 128 Σ max ‖θ‖) (r_a + max ‖c‖).
 
 use rigor_geometry::Aabb;
 use rigor_math::{Mat3, Vec3};

@@ -7,25 +7,25 @@
 //! boxes, what it proved is answered.
 //!
 //! An impact on a piece is answered as the linear method finds it, with the enlarged separation, hence too early by the
-//! time in which the distance falls from d_min + b to d_min, where b may be half the distance at the beginning of the piece. The
-//! closed form is content with longer pieces than interval evaluation, and so answers earlier; either takes a miss for an
-//! impact that is nearer than b.
+//! time in which the distance falls from d_min + b to d_min, where b may be half the distance at the beginning of the
+//! piece. The closed form is content with longer pieces than interval evaluation, and so answers earlier; either takes
+//! a miss for an impact that is nearer than b.
 //!
 //! # Theorem
 //! For a valid query, A and B are farther apart than d_min on all of [0, t_safe], if t_safe > 0.
 //!
 //! # Proof
-//! On a piece [t₀, t₁] let p(t) be the chord from xᵢ(t₀) to xᵢ(t₁), at constant speed. Points of A leave theirs by b_a at most
-//! and points of B by b_b, b = b_a + b_b. A point a of the convex hull of A is a convex combination of the xᵢ; the same
-//! combination of the p is a point a′ of the hull of the chords with ‖a − a′‖ ≤ b_a, and so for B: ‖a − b‖ ≥ ‖a′ − b′‖ − b. The ends
-//! are rounded; the difference of any two is off by E at most (`Rigid::error`), hence that of any two points of rounded
-//! chords, too. So if the rounded chords stay farther apart than d_min + b + E, the bodies stay farther apart than d_min.
-//! That sum is rounded upwards. The linear method proves it up to a part s of the piece; t₀ + s (t₁ − t₀) is rounded
-//! downwards. Pieces join from 0 on.
+//! On a piece [t₀, t₁] let p(t) be the chord from xᵢ(t₀) to xᵢ(t₁), at constant speed. Points of A leave theirs by b_a
+//! at most and points of B by b_b, b = b_a + b_b. A point a of the convex hull of A is a convex combination of the xᵢ;
+//! the same combination of the p is a point a′ of the hull of the chords with ‖a − a′‖ ≤ b_a, and so for B: ‖a − b‖ ≥
+//! ‖a′ − b′‖ − b. The ends are rounded; the difference of any two is off by E at most (`Rigid::error`), hence that of
+//! any two points of rounded chords, too. So if the rounded chords stay farther apart than d_min + b + E, the bodies
+//! stay farther apart than d_min. That sum is rounded upwards. The linear method proves it up to a part s of the piece;
+//! t₀ + s (t₁ − t₀) is rounded downwards. Pieces join from 0 on.
 //!
-//! *Chords.* [`ChordBound::ClosedForm`]: R(θ(t)) x̂ accelerates by no more than r ‖δ‖² (lemma 2 of `docs/methods/ccd.md`), so that
-//! b = A (t₁ − t₀)²/8, A of `Rigid::acceleration`. [`ChordBound::Interval`]: eq. (20) on intervals, for each point; the largest of A plus
-//! the largest of B.
+//! *Chords.* [`ChordBound::ClosedForm`]: R(θ(t)) x̂ accelerates by no more than r ‖δ‖² (lemma 2 of
+//! `docs/methods/ccd.md`), so that b = A (t₁ − t₀)²/8, A of `Rigid::acceleration`. [`ChordBound::Interval`]: eq. (20)
+//! on intervals, for each point; the largest of A plus the largest of B.
 //!
 //! *End.* A piece is halved at most N_max times, and beyond only while t₀ = 0 and it is longer than 2⁻⁵⁰. Each piece
 //! costs one linear query at most, so there are no more than N_max + 50 of them.

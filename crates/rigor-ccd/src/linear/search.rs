@@ -1,8 +1,8 @@
 //! Search of time and of the primitives' parameters, the earliest time first, without allocating.
 //!
-//! The parameters (u, v) ∈ [0, 1]² say which point of A and which of B. They are covered by cells; each cell remembers the
-//! time up to which its points are proven to stay apart, and the cell that has come least far is looked at next. The time that
-//! it has come to is proven for all.
+//! The parameters (u, v) ∈ [0, 1]² say which point of A and which of B. They are covered by cells; each cell remembers
+//! the time up to which its points are proven to stay apart, and the cell that has come least far is looked at next.
+//! The time that it has come to is proven for all.
 
 use crate::{Impact, Kind};
 
@@ -12,7 +12,8 @@ const CAPACITY: usize = 64;
 /// A stack that goes deep first holds one cell per cut: less than 53 cuts along u and as many along v.
 const DEPTH: usize = 128;
 
-/// 2⁻⁵²; no cell is cut below it, as its ends would not be exact any more, and no piece of time below that part of the horizon.
+/// 2⁻⁵²; no cell is cut below it, as its ends would not be exact any more, and no piece of time below that part of the
+/// horizon.
 const SHORTEST: f64 = f64::EPSILON;
 
 /// A part |u − ū| ≤ r, |v − v̄| ≤ s of the parameters, proven up to a time.

@@ -4,21 +4,21 @@
 //! t and (u, v) says which points: none of both for two points, u along the edge against a point, u + v ≤ 1 in the
 //! triangle, one for each of two edges. They come within d_min if ‖F‖ ≤ d_min somewhere in [0, 1]³.
 //!
-//! Source: [Wang2021], for eqs. (18)–(19) of [Ferguson2021]. Deviations: the codomain box is compared with the ball of radius
-//! d_min and not with the cube; the eight corners are compared in the direction of the cell's centre, too, so that
-//! faces and parallel edges need no small cells; a cell whose start is not proven apart is never halved in time; and the boxes are
-//! held as one cell of (u, v) with the time up to which it is proven.
+//! Source: [Wang2021], for eqs. (18)–(19) of [Ferguson2021]. Deviations: the codomain box is compared with the ball of
+//! radius d_min and not with the cube; the eight corners are compared in the direction of the cell's centre, too, so
+//! that faces and parallel edges need no small cells; a cell whose start is not proven apart is never halved in time;
+//! and the boxes are held as one cell of (u, v) with the time up to which it is proven.
 //!
 //! # Theorem
 //! For a valid query, A and B are farther apart than d_min on all of [0, t_safe], if t_safe > 0.
 //!
 //! # Proof
-//! *Inclusion.* On a cell |u − ū| ≤ r, |v − v̄| ≤ s each coordinate of F(t, ·) takes exactly the values between
-//! c(t) ± w(t) with c = P + ū Q + v̄ R and w = r |Q| + s |R|; and as F is affine in t, on [t₀, t₁] no values outside the hull
-//! of those at t₀ and t₁: the hull of the eight corners. Likewise n·F takes no value below the lesser of
-//! n·c − r |n·Q| − s |n·R| at t₀ and at t₁. The cell is excluded if the distance of the hull from 0 exceeds d_min, or that value for a
-//! unit vector n. The cells cover the domain; each is excluded on pieces of time that join, from 0 on; the least time to
-//! which a cell has come is t_safe.
+//! *Inclusion.* On a cell |u − ū| ≤ r, |v − v̄| ≤ s each coordinate of F(t, ·) takes exactly the values between c(t) ±
+//! w(t) with c = P + ū Q + v̄ R and w = r |Q| + s |R|; and as F is affine in t, on [t₀, t₁] no values outside the hull
+//! of those at t₀ and t₁: the hull of the eight corners. Likewise n·F takes no value below the lesser of n·c − r |n·Q|
+//! − s |n·R| at t₀ and at t₁. The cell is excluded if the distance of the hull from 0 exceeds d_min, or that value for
+//! a unit vector n. The cells cover the domain; each is excluded on pieces of time that join, from 0 on; the least time
+//! to which a cell has come is t_safe.
 //!
 //! *Rounding.* With u = 2⁻⁵³ and m = max |P| + max |Q| + max |R| (greatest coordinate, both ends): P, Q and R at the ends are
 //! differences of given numbers, off by u of themselves; their ways by 4 u |P|; at t by 8 u |P|; so c is off by less than
@@ -37,8 +37,9 @@ use crate::relative::U;
 use crate::separating_plane::is_horizon;
 use crate::{Impact, Kind, Limits, LinearQuery};
 
-/// The tolerance is δ (m): an impact is answered where a cell that spans less than δ in each coordinate cannot be excluded from
-/// a piece of time in which it moves by less than δ. A near miss by less than about 3 δ may be reported, too.
+/// The tolerance is δ (m): an impact is answered where a cell that spans less than δ in each coordinate cannot be
+/// excluded from a piece of time in which it moves by less than δ. A near miss by less than about 3 δ may be reported,
+/// too.
 ///
 /// Source: [Wang2021], δ = 10⁻⁶. Deviation: 10⁵ boxes, where theirs are 10⁶.
 pub const LIMITS: Limits = Limits { tolerance: 1e-6, max_boxes: 100_000 };

@@ -9,8 +9,8 @@ use super::integer::{longest, root_up};
 use super::straight::Point;
 use crate::Kind;
 
-/// How many bits the coordinates have of which nearest points are guessed. Where the distance is d of a size of 1, an error e of
-/// the nearest points turns the plane by e/d, and so lets it keep them apart by d − e/d only.
+/// How many bits the coordinates have of which nearest points are guessed. Where the distance is d of a size of 1, an
+/// error e of the nearest points turns the plane by e/d, and so lets it keep them apart by d − e/d only.
 const GUESS_BITS: usize = 240;
 
 /// How many bits normals of planes have.

@@ -1,9 +1,9 @@
 //! Planes that turn along with the bodies, for primitives that stay close to each other while they turn.
 //!
-//! A face leaves a plane that does not turn at once: a margin m lasts for a time of m/(rω). Here the normal n(t) goes with
-//! the body of the face, or stays across both edges, so that the gap between the nearest features changes no faster than their
-//! distance. On a piece of time the gaps are followed by parabolas through three times, and the third derivatives
-//! bound what those leave out (`docs/methods/ccd.md`, theorem 3).
+//! A face leaves a plane that does not turn at once: a margin m lasts for a time of m/(rω). Here the normal n(t) goes
+//! with the body of the face, or stays across both edges, so that the gap between the nearest features changes no
+//! faster than their distance. On a piece of time the gaps are followed by parabolas through three times, and the third
+//! derivatives bound what those leave out (`docs/methods/ccd.md`, theorem 3).
 
 use rigor_geometry::distance::edge_edge::{self, Region};
 use rigor_math::Vec3;
@@ -104,8 +104,8 @@ impl<'a> Piece<'a> {
         (self.d_min * sine(cosine) + self.way.reach() * self.way.turning_rounding() + TINY) * (1.0 + 32.0 * U)
     }
 
-    /// Up to where the plane is proven to stay between the primitives: no farther than `longest` from `t`, where the remainder takes
-    /// only a part of the margin, or half as far, and so on; `t` if it does not stay.
+    /// Up to where the plane is proven to stay between the primitives: no farther than `longest` from `t`, where the
+    /// remainder takes only a part of the margin, or half as far, and so on; `t` if it does not stay.
     fn end(&self, longest: f64, horizon: f64, left: &mut usize) -> f64 {
         let margin = self.start.gaps.smallest() - self.floor(self.start.cosine.abs());
         let mut tau = longest;

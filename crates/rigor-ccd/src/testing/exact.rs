@@ -1,4 +1,5 @@
-//! Whether two points of straight motions, or of bodies that do not turn, coincide, decided where every operation on the way is exact.
+//! Whether two points of straight motions, or of bodies that do not turn, coincide, decided where every operation on
+//! the way is exact.
 
 use rigor_math::{UnitQuaternion, Vec3};
 

@@ -14,8 +14,8 @@ pub struct Nut {
     pub thread: Thread,
     /// By how much the thread is wider in radius than the bolt's (m).
     ///
-    /// It must exceed what chords and flats take away of the round thread, some radius · 5/segments²: then the nut turns freely
-    /// on a bolt with the same segments.
+    /// It must exceed what chords and flats take away of the round thread, some radius · 5/segments²: then the nut
+    /// turns freely on a bolt with the same segments.
     pub clearance: f64,
     /// Height (m), rounded to a multiple of pitch/segments.
     pub height: f64,

@@ -3,7 +3,8 @@
 use super::Topology;
 use crate::Mesh;
 
-/// How far a vertex may stand above a face's plane, over the diagonal of the bounding box, before [`Mesh::is_convex`] says no.
+/// How far a vertex may stand above a face's plane, over the diagonal of the bounding box, before [`Mesh::is_convex`]
+/// says no.
 ///
 /// A thousand times the rounding of computed positions, a thousandth of the six digits that mesh files often keep: for
 /// those, see [`Mesh::is_convex_within`].

@@ -16,9 +16,10 @@ use crate::rounding::{add_down, add_up, div_down, div_up};
 /// # Proof for the series
 /// u = 2⁻⁵³. Horner's scheme dₖ = cₖ − z dₖ₊₁ from d₈ = c₈ has 0 < z dₖ₊₁ ≤ cₖ/20 and hence dₖ ≥ 0.95 cₖ. The relative
 /// error eₖ of dₖ comes from cₖ (u cₖ/dₖ ≤ 1.053 u), from the subtraction (u), and from z dₖ₊₁ (eₖ₊₁, u for z and u for
-/// the product), which is at most 0.053 dₖ: eₖ ≤ 2.053 u + 0.053 (2u + eₖ₊₁) ≤ 2.3 u. The product z d₀ adds 2u. The terms left
-/// out alternate and fall, so that they are below z⁹/21! < 0.002 u d. Altogether p = z d is off by less than 5 u p, or, where
-/// something underflows, by less than 2⁻¹⁰²² more; p (1 ± 6u) ± 2⁻¹⁰²² leaves another u p for their own rounding.
+/// the product), which is at most 0.053 dₖ: eₖ ≤ 2.053 u + 0.053 (2u + eₖ₊₁) ≤ 2.3 u. The product z d₀ adds 2u. The
+/// terms left out alternate and fall, so that they are below z⁹/21! < 0.002 u d. Altogether p = z d is off by less than
+/// 5 u p, or, where something underflows, by less than 2⁻¹⁰²² more; p (1 ± 6u) ± 2⁻¹⁰²² leaves another u p for their
+/// own rounding.
 ///
 /// Source: [Ferguson2021], unnumbered after eq. (14), and §4.2 for the use of monotone pieces. Deviation: correct beyond
 /// the first of them too.
@@ -53,8 +54,8 @@ pub fn sinc(x: Interval) -> Interval {
 /// At a point: for x² ≤ 2 by the series −Σ (−z)ᵏ (2k+2)/(2k+3)!, beyond by the formula.
 ///
 /// # Proof for the series
-/// As for [`sinc`], with 11 terms: z d₁ ≤ d₀/4, and from k = 1 on z dₖ₊₁ ≤ 0.077 dₖ. So e₁ ≤ 2.5 u and
-/// e₀ ≤ 2.25 u + ¼ (2u + e₁) ≤ 3.4 u. The terms left out are below 2¹¹ · 24/25! < 10⁻³ u d₀. d₀ (1 ± 5u) leaves a u for rounding.
+/// As for [`sinc`], with 11 terms: z d₁ ≤ d₀/4, and from k = 1 on z dₖ₊₁ ≤ 0.077 dₖ. So e₁ ≤ 2.5 u and e₀ ≤ 2.25 u + ¼
+/// (2u + e₁) ≤ 3.4 u. The terms left out are below 2¹¹ · 24/25! < 10⁻³ u d₀. d₀ (1 ± 5u) leaves a u for rounding.
 ///
 /// Source of the zeros: NIST Digital Library of Mathematical Functions, §10.51 and §10.58.
 ///

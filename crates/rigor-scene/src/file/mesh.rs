@@ -152,8 +152,8 @@ impl Fault {
 ///
 /// Polygons must be flat and convex, and become fans of triangles. Triangles without area are closed up with their
 /// neighbours, so that what is closed stays closed; where there is no neighbour, they are left out like wires without
-/// length. A warning tells how many. Formats that repeat a vertex for every facet or material (STL, glTF) have vertices at equal
-/// positions joined.
+/// length. A warning tells how many. Formats that repeat a vertex for every facet or material (STL, glTF) have vertices
+/// at equal positions joined.
 ///
 /// # Errors
 /// [`MeshFileError`] when the extension is unknown or the content is not what the format asks for.

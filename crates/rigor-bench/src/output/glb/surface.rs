@@ -72,7 +72,8 @@ impl Surfaces {
         self.add(root, bin, color, &mesh)
     }
 
-    /// The triangles and edges of the soft body `index` with its particles at `joints`: vertex k is where joint k is, and follows it.
+    /// The triangles and edges of the soft body `index` with its particles at `joints`: vertex k is where joint k is,
+    /// and follows it.
     ///
     /// It has no normals, which would not turn with the triangles: whoever shows it finds flat ones.
     pub fn of_soft_body(

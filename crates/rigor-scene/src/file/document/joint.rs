@@ -24,11 +24,13 @@ pub struct JointEntry {
     /// Where the joint is at time 0 (m, world).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<[f64; 3]>,
-    /// Direction at time 0 (world) of the joint's x axis: the axis of a hinge, the rail of a prismatic joint; any length but 0.
+    /// Direction at time 0 (world) of the joint's x axis: the axis of a hinge, the rail of a prismatic joint; any
+    /// length but 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = [1.0, 0.0, 0.0]))]
     pub axis: Option<[f64; 3]>,
-    /// Direction at time 0 (world) of the joint's y axis, the second axis of a universal joint, made square to `axis`; not along it. Default: y, as `axis` is turned from x the shortest way.
+    /// Direction at time 0 (world) of the joint's y axis, the second axis of a universal joint, made square to `axis`;
+    /// not along it. Default: y, as `axis` is turned from x the shortest way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_axis: Option<[f64; 3]>,
     /// Where the second body's end of a distance joint is at time 0 (m, world). Default: `position`.
@@ -55,7 +57,8 @@ pub struct JointEntry {
     /// Bounds of the swing of a ball joint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub swing: Option<SwingEntry>,
-    /// Turns of the second body for each turn of the first, of a gear; negative where they turn in opposite directions; not 0.
+    /// Turns of the second body for each turn of the first, of a gear; negative where they turn in opposite directions;
+    /// not 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
     /// Inverse of the stiffness (m/N) of what holds the joint's ends together; 0 is rigid.
@@ -89,7 +92,8 @@ pub struct JointEntry {
     pub copies: Option<JointCopies>,
 }
 
-/// A row of equal joints, named `NAME-k` with k from 0: the k-th is between the k-th bodies after the two that are named, in the order of the scene.
+/// A row of equal joints, named `NAME-k` with k from 0: the k-th is between the k-th bodies after the two that are
+/// named, in the order of the scene.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JointCopies {
@@ -206,6 +210,7 @@ pub enum JointName {
     Cylindrical,
     /// Everything, while the ends are at least `min` and at most `max` apart.
     Distance,
-    /// Everything, but the second body turns about its x axis `ratio` times as far as the first about its own; other joints hold the axes.
+    /// Everything, but the second body turns about its x axis `ratio` times as far as the first about its own; other
+    /// joints hold the axes.
     Gear,
 }

@@ -65,8 +65,8 @@ pub struct BondEntry {
     /// What it constrains.
     #[serde(default)]
     pub kind: BondName,
-    /// Between which particles: each a number among the `particle` tables, a name, or `NAME.N` and the like of a rope, a cloth
-    /// or a soft block.
+    /// Between which particles: each a number among the `particle` tables, a name, or `NAME.N` and the like of a rope,
+    /// a cloth or a soft block.
     pub particles: Vec<ParticleChoice>,
     /// The value at rest (m, rad or m³). Default: that of time 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -185,7 +185,8 @@ pub struct SoftEntry {
     /// Radius of the particles for contact (m).
     #[serde(default)]
     pub radius: f64,
-    /// Particles that never move: numbers from 0; whole faces `"x_min"`, `"x_max"`, `"y_min"`, `"y_max"`, `"z_min"`, `"z_max"`.
+    /// Particles that never move: numbers from 0; whole faces `"x_min"`, `"x_max"`, `"y_min"`, `"y_max"`, `"z_min"`,
+    /// `"z_max"`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pinned: Vec<ParticleChoice>,
     /// Velocity at time 0 (m/s, world).
