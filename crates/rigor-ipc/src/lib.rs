@@ -1,9 +1,23 @@
 //! Intersection-free rigid bodies by incremental potential contact.
 //!
-//! | module | what |
-//! | --- | --- |
-//! | [`config`] | settings |
-//! | [`step`] | one step: the method |
+//! A step reads from the top of this table to its end; `docs/methods/ipc.md` has the equations.
+//!
+//! | module | what | [Ferguson2021] |
+//! | --- | --- | --- |
+//! | [`config`], `scale` | settings; those that follow from the scene | |
+//! | [`step`] | one step: the method | §4.2 |
+//! | `shapes`, `skin` | what is computed of each mesh once; which edges and vertices its faces share | |
+//! | `placement` | where a body is, and its coordinates | §4.1 |
+//! | `body`, `kinematic` | E of a free body, and of one that is led | §4.1, §4.4 |
+//! | `newton` | iterations: direction, length, end | §4.2 |
+//! | `objective`, `pair` | f, ∇f, ∇²f; what one pair of bodies adds to them | §4.1, §4.2 |
+//! | `barrier`, `stiffness` | b; κ | §3 |
+//! | `contact`, `terms` | d² of two primitives and its mollifier; which pairs of them count | §3 |
+//! | `friction` | D | §3 |
+//! | `positive`, `linear_solve` | the repair of ∇²f; H p = −∇f | §4.2 |
+//! | `nearby`, `line_search` | what may meet on the way; how far it is free | §4.3 |
+//! | `report`, `phase`, `path` | what a step tells of itself | |
+//! | `memory` | what the state keeps for the next step | |
 
 // [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.
 #![allow(rustdoc::broken_intra_doc_links)]

@@ -46,11 +46,11 @@ pub struct ReproduceArgs {
     #[arg(long)]
     data: Option<PathBuf>,
     /// Take at most so many steps of each run; claims are then not judged.
-    #[arg(long, conflicts_with = "until")]
+    #[arg(long, conflicts_with = "time")]
     steps: Option<u64>,
     /// Simulate at most so many seconds of each run; claims are then not judged.
     #[arg(long, allow_negative_numbers = true)]
-    until: Option<f64>,
+    time: Option<f64>,
     /// Folder for the pages.
     #[arg(long, default_value = "reproduced")]
     out: PathBuf,
@@ -137,11 +137,11 @@ fn attempts(
 }
 
 fn extent(args: &ReproduceArgs) -> Result<Extent, CliError> {
-    match (args.steps, args.until) {
+    match (args.steps, args.time) {
         (Some(steps), _) => Ok(Extent::Steps(steps)),
         (None, Some(seconds)) if seconds.is_finite() && seconds >= 0.0 => Ok(Extent::Until(seconds)),
         (None, Some(seconds)) => {
-            Err(CliError::new(format!("--until {seconds}: it must be a time of 0 s or more")))
+            Err(CliError::new(format!("--time {seconds}: it must be a time of 0 s or more")))
         }
         (None, None) => Ok(Extent::Whole),
     }
