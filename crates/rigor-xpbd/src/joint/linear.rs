@@ -43,14 +43,13 @@ impl SolverJoint {
     /// bodies: angular momentum is exact, and no body is turned by a line that does not pass through its end. Where that line
     /// has turned by more than 60° it acts along the present one.
     fn keep_distance(&mut self, min: f64, max: f64, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
-        let frames = self.frames(a, b);
-        let distance = frames.gap().norm();
+        let (gap, before) = self.gaps(a, b);
+        let distance = gap.norm();
         let c = distance - distance.max(min).min(max);
         if c == 0.0 {
             return;
         }
-        let before = self.frames_prev(a, b).gap();
-        let (n, line) = directions(&frames.gap(), &before, &frames.b.vector(&Vec3::y()));
+        let (n, line) = self.directions(&gap, &before, b);
         let levers = Levers::at_point_of_a(a, b, &self.frame_a.position);
         let w = n.dot(&(levers.mobility(a, b) * line));
         let mut delta = delta_lambda(c, self.lambda.x, w, self.compliance / (h * h));
@@ -63,6 +62,25 @@ impl SolverJoint {
         self.impulse += p;
     }
 
+    /// From the origin of B to that of A (m, world), now and before the substep.
+    pub(super) fn gaps(&self, a: &SolverBody, b: &SolverBody) -> (Vec3, Vec3) {
+        let (end_a, end_b) = (&self.frame_a.position, &self.frame_b.position);
+        (a.point(end_a) - b.point(end_b), a.point_prev(end_a) - b.point_prev(end_b))
+    }
+
+    /// Unit vectors along the line between two ends now, and along the one on which their impulse acts.
+    pub(super) fn directions(&self, now: &Vec3, before: &Vec3, b: &SolverBody) -> (Vec3, Vec3) {
+        let unit = |v: &Vec3| v.try_normalize(0.0);
+        match (unit(now), unit(before)) {
+            (Some(n), Some(line)) if n.dot(&line) > 0.5 => (n, line),
+            (Some(n), _) | (None, Some(n)) => (n, n),
+            (None, None) => {
+                let along = b.pose.vector(&self.frame_b.vector(&Vec3::y()));
+                (along, along)
+            }
+        }
+    }
+
     /// How far (m) the origins are from where they are held.
     pub(super) fn position_error(&self, frames: &Frames) -> f64 {
         match self.kind {
@@ -73,16 +91,6 @@ impl SolverJoint {
             }
             _ => self.origins(frames, 1.0).c.norm(),
         }
-    }
-}
-
-/// Unit vectors along the line between two ends now, and along the one on which their impulse acts.
-fn directions(now: &Vec3, before: &Vec3, else_along: &Vec3) -> (Vec3, Vec3) {
-    let unit = |v: &Vec3| v.try_normalize(0.0);
-    match (unit(now), unit(before)) {
-        (Some(n), Some(line)) if n.dot(&line) > 0.5 => (n, line),
-        (Some(n), _) | (None, Some(n)) => (n, n),
-        (None, None) => (*else_along, *else_along),
     }
 }
 

@@ -6,6 +6,7 @@ mod dynamics;
 mod limits;
 mod long_substeps;
 mod order;
+mod ropes;
 #[path = "../scenes/mod.rs"]
 mod scenes;
 mod statics;

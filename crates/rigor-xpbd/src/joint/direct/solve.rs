@@ -1,0 +1,285 @@
+//! The way from the leaves of a tree to its root and back.
+
+use rigor_math::Vec3;
+
+use super::super::SolverJoint;
+use super::rows::Rows;
+use super::thread::Thread;
+use super::{Column, Elimination, Square, Tall, Tree, Trees, Wide, rows_of};
+use crate::body::SolverBody;
+
+/// By how much less a body may move along a joint than if nothing else held it, before others are said to hold it.
+const HELD: f64 = 1e-9;
+
+/// How often a tree is solved before its threads are to be known as taut or slack.
+const PASSES: usize = 20;
+
+/// What is kept of a joint for the way back.
+#[derive(Debug)]
+pub(super) struct Solved<const N: usize> {
+    inverse: nalgebra::SMatrix<f64, N, N>,
+    rest: nalgebra::SVector<f64, N>,
+    /// J_p Λ_p.
+    reach: Wide<N>,
+    feels_parent: Tall<N>,
+    feels_child: Tall<N>,
+    axes: rigor_math::Mat3,
+}
+
+/// What a joint adds to its multipliers and impulses.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Push {
+    lambda: Vec3,
+    lambda_angular: Vec3,
+    impulse: Vec3,
+    angular_impulse: Vec3,
+    /// Whether others hold already what it would along one of its rows.
+    is_redundant: bool,
+}
+
+impl Trees {
+    /// Solves the joints once, but for those that are found to be redundant, or in a tree whose threads find no end of becoming
+    /// taut and slack.
+    pub fn solve(
+        &mut self,
+        joints: &mut [SolverJoint],
+        bodies: &mut [SolverBody],
+        world: &SolverBody,
+        h: f64,
+    ) {
+        self.left_out.clear();
+        for i in 0..self.trees.len() {
+            let tree = self.trees[i];
+            self.look_at_threads(tree, joints, bodies, world, h);
+            let is_solved = (0..PASSES).any(|_| {
+                self.begin(tree, bodies);
+                self.eliminate_all(tree, joints, bodies, world, h);
+                self.substitute_all(tree, joints);
+                !self.revise_threads(tree, joints, bodies)
+            });
+            if is_solved {
+                self.apply(tree, joints, bodies);
+            } else {
+                self.left_out.extend(self.order[tree.range()].iter().map(|step| step.joint));
+            }
+        }
+    }
+
+    /// Λ of free bodies; y, f ← 0.
+    fn begin(&mut self, tree: Tree, bodies: &[SolverBody]) {
+        self.balls.clear();
+        self.hinges.clear();
+        self.welds.clear();
+        self.lines.clear();
+        for i in tree.bodies(&self.order) {
+            let w = &bodies[i].w;
+            let mut free = Square::from_diagonal(&Column::new(w.x, w.y, w.z, 0.0, 0.0, 0.0));
+            free.fixed_view_mut::<3, 3>(3, 3).copy_from(&bodies[i].inverse_inertia);
+            self.mobility[i] = free;
+            self.motion[i] = Column::zeros();
+            self.impulse[i] = Column::zeros();
+        }
+    }
+
+    fn look_at_threads(
+        &mut self,
+        tree: Tree,
+        joints: &[SolverJoint],
+        bodies: &[SolverBody],
+        world: &SolverBody,
+        h: f64,
+    ) {
+        self.threads.clear();
+        for step in self.order[tree.range()].iter().filter(|_| tree.has_threads) {
+            let joint = &joints[step.joint];
+            if rows_of(&joint.kind) == Some(1) {
+                let (a, b) = (&bodies[joint.a], joint.b.map_or(world, |b| &bodies[b]));
+                self.threads.extend(joint.thread(a, b, h));
+            }
+        }
+    }
+
+    fn eliminate_all(
+        &mut self,
+        tree: Tree,
+        joints: &[SolverJoint],
+        bodies: &[SolverBody],
+        world: &SolverBody,
+        h: f64,
+    ) {
+        let mut threads = std::mem::take(&mut self.threads);
+        let mut next = threads.iter();
+        for k in tree.range() {
+            let step = self.order[k];
+            let joint = &joints[step.joint];
+            let (a, b) = (&bodies[joint.a], joint.b.map_or(world, |b| &bodies[b]));
+            let done = match rows_of(&joint.kind) {
+                Some(1) => {
+                    let thread = next.next().expect("each has been looked at");
+                    let solved = self.eliminate_thread(step, joint.a, thread);
+                    keep(&mut self.lines, solved)
+                }
+                Some(3) => {
+                    let solved = self.eliminate(step, joint.a, &joint.rows::<3>(a, b, h));
+                    keep(&mut self.balls, solved)
+                }
+                Some(5) => {
+                    let solved = self.eliminate(step, joint.a, &joint.rows::<5>(a, b, h));
+                    keep(&mut self.hinges, solved)
+                }
+                _ => {
+                    let solved = self.eliminate(step, joint.a, &joint.rows::<6>(a, b, h));
+                    keep(&mut self.welds, solved)
+                }
+            };
+            self.pushes[k].is_redundant = !done;
+        }
+        std::mem::swap(&mut self.threads, &mut threads);
+    }
+
+    /// Puts a joint into the motion of its parent; `None` where others hold the bodies already along one of its rows.
+    fn eliminate<const N: usize>(
+        &mut self,
+        step: Elimination,
+        a: usize,
+        rows: &Rows<N>,
+    ) -> Option<Solved<N>> {
+        let Elimination { child, parent, .. } = step;
+        let (p, c) = step.sides(a);
+        let reach = rows.moves[p] * self.mobility[parent];
+        let mut t = reach * rows.feels[p] + nalgebra::SMatrix::from_diagonal(&rows.alpha_tilde);
+        let mut rest = rows.rest + rows.moves[p] * self.motion[parent];
+        if let Some(child) = child {
+            t += rows.moves[c] * self.mobility[child] * rows.feels[c];
+            rest += rows.moves[c] * self.motion[child];
+        }
+        let inverse = t.try_inverse()?;
+        let is_held = |i: usize| inverse[(i, i)].abs() * rows.scale[i] * HELD < 1.0;
+        if !(0..N).all(is_held) {
+            return None;
+        }
+        let back = self.mobility[parent] * (rows.feels[p] * inverse);
+        self.motion[parent] -= back * rest;
+        self.mobility[parent] -= back * reach;
+        let feels_child = if child.is_some() { rows.feels[c] } else { Tall::zeros() };
+        Some(Solved { inverse, rest, reach, feels_parent: rows.feels[p], feels_child, axes: rows.axes })
+    }
+
+    /// The same for a thread; a slack one does what it does whatever its ends do.
+    fn eliminate_thread(&mut self, step: Elimination, a: usize, thread: &Thread) -> Option<Solved<1>> {
+        if thread.is_taut {
+            return self.eliminate(step, a, &thread.row);
+        }
+        let (p, c) = step.sides(a);
+        let (feels_parent, delta) = (thread.row.feels[p], thread.let_go());
+        if delta != 0.0 {
+            self.motion[step.parent] += self.mobility[step.parent] * feels_parent * delta;
+        }
+        Some(Solved {
+            inverse: nalgebra::Matrix1::new(1.0),
+            rest: nalgebra::Vector1::new(-delta),
+            reach: Wide::zeros(),
+            feels_parent,
+            feels_child: thread.row.feels[c],
+            axes: thread.row.axes,
+        })
+    }
+
+    /// Δλ from the root to the leaves.
+    fn substitute_all(&mut self, tree: Tree, joints: &[SolverJoint]) {
+        for k in tree.range().rev() {
+            let (step, push) = (self.order[k], &mut self.pushes[k]);
+            if push.is_redundant {
+                continue;
+            }
+            *push = match rows_of(&joints[step.joint].kind) {
+                Some(1) => substitute(&mut self.impulse, step, self.lines.pop()),
+                Some(3) => substitute(&mut self.impulse, step, self.balls.pop()),
+                Some(5) => substitute(&mut self.impulse, step, self.hinges.pop()),
+                _ => substitute(&mut self.impulse, step, self.welds.pop()),
+            };
+        }
+    }
+
+    /// Drops rows that act the wrong way, and takes in those that would be beyond their bounds; whether there were any.
+    ///
+    /// Source: [Hintermueller2003], the primal–dual active set: all such rows change at once.
+    fn revise_threads(&mut self, tree: Tree, joints: &[SolverJoint], bodies: &[SolverBody]) -> bool {
+        let mut has_changed = false;
+        let mut threads = self.threads.iter_mut();
+        for k in tree.range().filter(|_| tree.has_threads) {
+            let joint = &joints[self.order[k].joint];
+            if rows_of(&joint.kind) != Some(1) {
+                continue;
+            }
+            let thread = threads.next().expect("each has been looked at");
+            let push = &self.pushes[k];
+            if push.is_redundant {
+                continue;
+            }
+            has_changed |= if thread.is_taut {
+                thread.loosen(push.lambda.x)
+            } else {
+                let moved = |i: usize| bodies[i].moved_by(&self.impulse[i]);
+                thread.tighten([&moved(joint.a), &joint.b.map_or(Column::zeros(), moved)])
+            };
+        }
+        has_changed
+    }
+
+    /// Hands impulses to joints and bodies.
+    fn apply(&mut self, tree: Tree, joints: &mut [SolverJoint], bodies: &mut [SolverBody]) {
+        for (step, push) in self.order[tree.range()].iter().zip(&self.pushes[tree.range()]) {
+            if push.is_redundant {
+                self.left_out.push(step.joint);
+            } else {
+                joints[step.joint].take(push);
+            }
+        }
+        for i in tree.bodies(&self.order) {
+            let f = &self.impulse[i];
+            if *f != Column::zeros() {
+                let (p, torque) = (Vec3::new(f[0], f[1], f[2]), Vec3::new(f[3], f[4], f[5]));
+                bodies[i].apply_positional_sum(&p, &torque);
+            }
+        }
+    }
+}
+
+impl SolverJoint {
+    fn take(&mut self, push: &Push) {
+        self.lambda += push.lambda;
+        self.lambda_angular += push.lambda_angular;
+        self.impulse += push.impulse;
+        self.angular_impulse += push.angular_impulse;
+    }
+}
+
+fn keep<const N: usize>(kept: &mut Vec<Solved<N>>, solved: Option<Solved<N>>) -> bool {
+    let is_there = solved.is_some();
+    kept.extend(solved);
+    is_there
+}
+
+/// Hands the impulse of a joint to its bodies.
+fn substitute<const N: usize>(impulses: &mut [Column], step: Elimination, solved: Option<Solved<N>>) -> Push {
+    let solved = solved.expect("as many are kept as were eliminated");
+    let delta = -(solved.inverse * (solved.rest + solved.reach * impulses[step.parent]));
+    impulses[step.parent] += solved.feels_parent * delta;
+    if let Some(child) = step.child {
+        impulses[child] += solved.feels_child * delta;
+    }
+    if N == 1 {
+        let (lambda, impulse) = (Vec3::x() * delta[0], solved.axes.column(0) * delta[0]);
+        return Push { lambda, impulse, ..Push::default() };
+    }
+    let p = Vec3::new(delta[0], delta[1], delta[2]);
+    let across = Vec3::from_fn(|i, _| if i + N >= 6 { delta[i + N - 3] } else { 0.0 });
+    Push {
+        lambda: solved.axes.tr_mul(&p),
+        impulse: p,
+        lambda_angular: across,
+        angular_impulse: solved.axes * across,
+        is_redundant: false,
+    }
+}

@@ -1,0 +1,228 @@
+//! Threads between bodies in trees solved at once: distance joints, which pull only where they are taut.
+
+use rigor_math::{Pose, Vec3};
+use rigor_scene::{BodySpec, Joint, JointKind, Run, Scene, State};
+use rigor_xpbd::{Config, JointSolver};
+
+use crate::scenes::{cuboid, record, scene};
+use crate::{G, about_z, joint, weighing, with};
+
+fn direct(substeps: u32, iterations: u32) -> Config {
+    Config { substeps, iterations, joints: JointSolver::Direct, ..Config::default() }
+}
+
+fn sweeps(substeps: u32, iterations: u32) -> Config {
+    Config { joints: JointSolver::Sweep, ..direct(substeps, iterations) }
+}
+
+/// A thread of this length between the middles of `a` and `b`, or the origin of the world.
+fn thread(a: usize, b: Option<usize>, min: f64, max: f64) -> Joint {
+    let kind = JointKind::Distance { min, max };
+    let ends = (rigor_scene::BodyId(a), Pose::identity());
+    Joint::new("thread", kind, ends, (b.map(rigor_scene::BodyId), Pose::identity()))
+}
+
+fn bead(i: usize, position: Vec3, velocity: Vec3) -> BodySpec {
+    let bead = cuboid(&format!("bead {i}"), [0.02; 3], position.into());
+    BodySpec { linear_velocity: velocity, ..weighing(1.0 + 0.5 * i as f64, bead) }
+}
+
+/// Beads at these places with these velocities, each on a thread of 0.1 m from the one before, the first from the world's origin.
+fn rope(beads: impl Iterator<Item = (Vec3, Vec3)>) -> Scene {
+    let bodies = scene(beads.enumerate().map(|(i, (x, v))| bead(i, x, v)).collect());
+    let threads = (0..bodies.bodies.len()).map(|i| thread(i, i.checked_sub(1), 0.0, 0.1)).collect();
+    with(bodies, threads)
+}
+
+fn hanging(n: usize, velocity: Vec3) -> Scene {
+    rope((1..=n).map(|i| (-0.1 * i as f64 * Vec3::y(), velocity)))
+}
+
+/// A rope that is crumpled, and whose beads fly about.
+fn crumpled(n: usize) -> Scene {
+    let noise = |k: usize| ((k * k * 31 + k * 17) % 23) as f64 / 11.0 - 1.0;
+    let about = |k: usize| Vec3::new(noise(k), noise(k + 7), noise(k + 13));
+    rope((1..=n).map(|i| (0.05 * i as f64 * Vec3::x() + 0.03 * about(i), 3.0 * about(5 * i))))
+}
+
+/// The largest distance (m) between places of bodies.
+fn apart(a: &State, b: &State) -> f64 {
+    let pairs = a.bodies.iter().zip(&b.bodies);
+    pairs.map(|(a, b)| (a.pose.position - b.pose.position).norm()).fold(0.0, f64::max)
+}
+
+/// The largest distance (m) by which a thread was too long or too short after a step.
+fn worst(run: &Run) -> f64 {
+    run.reports.iter().flat_map(|report| &report.joints).map(|joint| joint.position_error).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_thread_of_a_hanging_rope_bears_the_weight_below() {
+    let scene = hanging(50, Vec3::zeros());
+    let run = record(&scene, direct(10, 1), 0.01, 20);
+    assert!(worst(&run) < 1e-13, "{}", worst(&run));
+    let last = run.reports.last().unwrap();
+    for (i, joint) in last.joints.iter().enumerate() {
+        let weight = G * scene.bodies[i..].iter().map(|body| body.mass).sum::<f64>();
+        assert!((joint.force_world - weight * Vec3::y()).norm() < 1e-9 * weight, "thread {i}: {joint:?}");
+    }
+    let swept = record(&scene, sweeps(10, 1), 0.01, 20);
+    assert!(worst(&swept) > 1e-2, "{}", worst(&swept));
+}
+
+#[test]
+fn a_rope_thrown_upwards_flies_freely_until_it_is_taut_again() {
+    let thrown = hanging(10, 0.5 * Vec3::y());
+    let run = record(&thrown, direct(10, 1), 0.01, 50);
+    for (frame, report) in run.trajectory.frames.iter().zip(&run.reports).take(9).skip(1) {
+        // x ← x + h v after v ← v − h g: a fall of t (t + h)/2.
+        let (t, h) = (frame.time, 1e-3);
+        let rise = 0.5 * t - 0.5 * G * t * (t + h);
+        for (body, start) in frame.bodies.iter().zip(&run.trajectory.frames[0].bodies) {
+            assert!((body.pose.position.y - start.pose.position.y - rise).abs() < 1e-13, "{t} s");
+        }
+        assert!(report.joints.iter().all(|joint| joint.force_world.norm() < 1e-8), "{report:?}");
+    }
+    // Down again after 0.1 s, with 0.5 m/s, which the threads take.
+    let hung = run.last();
+    assert!(worst(&run) < 1e-9, "{}", worst(&run));
+    assert!(apart(hung, &run.trajectory.frames[0]) < 1e-9, "{}", apart(hung, &run.trajectory.frames[0]));
+}
+
+#[test]
+fn threads_that_are_taut_and_slack_by_turns_pull_as_by_many_sweeps() {
+    for (name, scene) in [("crumpled", crumpled(12)), ("hanging", hanging(12, 2.0 * Vec3::x()))] {
+        let [once, often] = [direct(10, 3), sweeps(10, 3000)].map(|config| record(&scene, config, 0.01, 10));
+        let is_slack = |run: &Run, i: usize| run.reports[9].joints[i].force_world == Vec3::zeros();
+        let slack: Vec<bool> = (0..12).map(|i| is_slack(&once, i)).collect();
+        assert_eq!(slack, (0..12).map(|i| is_slack(&often, i)).collect::<Vec<_>>(), "{name}");
+        assert!(apart(once.last(), often.last()) < 1e-7, "{name}: {}", apart(once.last(), often.last()));
+        assert!(worst(&once) < 1e-9, "{name}: {}", worst(&once));
+    }
+}
+
+#[test]
+fn threads_never_push() {
+    let scene = crumpled(30);
+    let run = record(&scene, direct(4, 2), 0.01, 100);
+    let mut n_slack = 0;
+    for (frame, report) in run.trajectory.frames[1..].iter().zip(&run.reports) {
+        for (i, joint) in report.joints.iter().enumerate() {
+            let place = |i: Option<usize>| i.map_or(Vec3::zeros(), |i| frame.bodies[i].pose.position);
+            let gap = place(Some(i)) - place(i.checked_sub(1));
+            n_slack += usize::from(joint.force_world == Vec3::zeros());
+            // Of threads that turned less than a right angle in the step.
+            let pull = -joint.force_world.dot(&gap);
+            assert!(pull >= 0.0 || gap.norm() < 0.099, "{pull} at {i}");
+        }
+    }
+    assert!((300..2700).contains(&n_slack), "{n_slack} of 3000");
+    assert!(worst(&run) < 5e-3, "{}", worst(&run));
+}
+
+#[test]
+fn a_row_of_rods_is_pushed_as_one_body() {
+    // The first runs against three others: rods between them are as short as they may be.
+    let beads = (0..4).map(|i| bead(i, -0.1 * i as f64 * Vec3::x(), if i == 3 { Vec3::x() } else { Vec3::zeros() }));
+    let mut bodies = scene(beads.collect());
+    bodies.gravity = Vec3::zeros();
+    let rods = (1..4).map(|i| thread(i, Some(i - 1), 0.1, 0.2)).collect();
+    let run = record(&with(bodies, rods), direct(3, 1), 0.01, 10);
+    // 2.5 of 1 + 1.5 + 2 + 2.5 kg.
+    for body in &run.last().bodies {
+        assert!((body.linear_velocity - 2.5 / 7.0 * Vec3::x()).norm() < 1e-14, "{}", body.linear_velocity);
+    }
+    assert!(worst(&run) < 1e-15 && run.reports[5].joints.iter().all(|joint| joint.force_world.norm() < 1e-9));
+}
+
+#[test]
+fn a_tree_of_threads_and_other_joints_moves_as_by_many_sweeps() {
+    let at = |i: usize| Vec3::new(0.5 * i as f64, 0.1 * (i % 2) as f64, 0.0);
+    let twigs = (0..8).map(|i| weighing(1.0 + i as f64, cuboid(&format!("twig {i}"), [0.3, 0.1, 0.2], at(i).into())));
+    let bodies = scene(twigs.collect());
+    let kinds = [
+        JointKind::BALL,
+        JointKind::Distance { min: 0.2, max: 0.2 },
+        JointKind::HINGE,
+        JointKind::Distance { min: 0.0, max: 0.3 },
+    ];
+    let parents = [None, Some(0), Some(1), Some(2), Some(1), Some(4), Some(0), Some(6)];
+    let mut joints: Vec<Joint> = Vec::new();
+    for (i, parent) in parents.into_iter().enumerate() {
+        let frame = Pose::new(at(i) - 0.2 * Vec3::x(), about_z());
+        let mut joint = joint(&bodies, kinds[i % 4], i, parent, frame);
+        if let JointKind::Distance { max, .. } = joint.kind {
+            joint.frame_b.position += joint.frame_b.rotation * Vec3::new(0.0, max, 0.0);
+        }
+        joints.push(joint);
+    }
+    joints[5].compliance = 1e-4;
+    let scene = with(bodies, joints);
+    let [once, often] = [direct(10, 3), sweeps(10, 3000)].map(|config| record(&scene, config, 0.01, 5));
+    assert!(apart(once.last(), often.last()) < 1e-7, "{}", apart(once.last(), often.last()));
+    let force = |run: &Run, i: usize| run.reports[4].joints[i].force_world;
+    for i in 0..8 {
+        let (once, often) = (force(&once, i), force(&often, i));
+        assert!((once - often).norm() < 1e-4 * often.norm().max(1.0), "{i}: {once} {often}");
+    }
+}
+
+#[test]
+fn a_free_rope_keeps_its_momenta() {
+    let mut scene = crumpled(20);
+    scene.gravity = Vec3::zeros();
+    scene.joints.remove(0);
+    // Ends that are not in the middle: then threads turn their beads.
+    scene.joints.iter_mut().for_each(|joint| joint.frame_a.position = Vec3::new(0.01, -0.004, 0.002));
+    let momenta = |state: &State| {
+        scene.bodies.iter().zip(&state.bodies).fold((Vec3::zeros(), Vec3::zeros()), |(p, l), (body, state)| {
+            let along = body.mass * state.linear_velocity;
+            let spin = rigor_math::inertia::angular_momentum(
+                &body.inertia,
+                &state.pose.rotation,
+                &state.angular_velocity,
+            );
+            (p + along, l + state.pose.position.cross(&along) + spin)
+        })
+    };
+    let run = record(&scene, direct(20, 1), 0.005, 100);
+    let (p, l) = momenta(&run.trajectory.frames[0]);
+    assert!(run.reports.iter().flat_map(|report| &report.joints).any(|joint| joint.force_world.norm() > 100.0));
+    for frame in &run.trajectory.frames {
+        let (p_now, l_now) = momenta(frame);
+        // Some 100 kg m/s and kg m²/s, rounded 2000 times.
+        assert!((p_now - p).norm() < 1e-11 && (l_now - l).norm() < 1e-11, "{} {}", p_now - p, l_now - l);
+    }
+}
+
+#[test]
+fn a_net_is_swept() {
+    let place = |i: usize, j: usize| 0.1 * Vec3::new(i as f64, 0.0, j as f64);
+    let bodies = scene((0..9).map(|k| bead(k, place(k / 3, k % 3), Vec3::zeros())).collect());
+    let mut threads = vec![thread(0, None, 0.0, 0.1)];
+    for k in 0..9 {
+        threads.extend((k % 3 > 0).then(|| thread(k, Some(k - 1), 0.0, 0.1)));
+        threads.extend((k > 2).then(|| thread(k, Some(k - 3), 0.0, 0.1)));
+    }
+    let net = with(bodies, threads);
+    let [at_once, swept] = [direct(10, 2), sweeps(10, 2)].map(|config| record(&net, config, 0.01, 30));
+    assert_eq!(at_once.trajectory, swept.trajectory);
+}
+
+#[test]
+fn the_same_bits_on_any_number_of_threads_and_when_resumed() {
+    let scene = crumpled(40);
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| record(&scene, direct(5, 1), 0.01, 40))
+    };
+    let whole = run(1);
+    assert_eq!(run(2).trajectory, whole.trajectory);
+    let halfway = &whole.trajectory.frames[20];
+    let mut state = halfway.clone();
+    let mut method = crate::scenes::xpbd(direct(5, 1));
+    for _ in 20..40 {
+        rigor_scene::Method::step(&mut method, &scene, &mut state, 0.01).unwrap();
+    }
+    assert_eq!(state.bodies, whole.last().bodies);
+}
