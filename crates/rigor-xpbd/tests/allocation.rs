@@ -58,6 +58,7 @@ fn allocations_do_not_grow() {
         ("stacks/pyramid", 20),
         ("joints/gear", 20),
         ("joints/ball-swing", 20),
+        ("joints/rope", 20),
         ("joints/universal", 20),
         ("joints/prismatic-drive", 20),
         ("soft/hanging-cloth", 5),
