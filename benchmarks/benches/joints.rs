@@ -101,8 +101,8 @@ fn rapier_ways() -> Vec<Way> {
 fn xpbd_ways() -> Vec<Way> {
     let substeps = [2, 5, 10, 20, 50, 100];
     let sweep = substeps.map(|n| Way::new("xpbd", 1.0, &json!({ "substeps": n })));
-    let direct =
-        [1, 2, 5, 6, 10, 20].map(|n| Way::new("xpbd", 1.0, &json!({ "substeps": n, "joints": "direct" })));
+    let direct = [1, 2, 3, 4, 5, 6, 10, 20];
+    let direct = direct.map(|n| Way::new("xpbd", 1.0, &json!({ "substeps": n, "joints": "direct" })));
     sweep.into_iter().chain(direct).collect()
 }
 

@@ -9,10 +9,12 @@ use crate::{UnitQuaternion, Vec3, rotation_vector};
 /// The kinetic energy ½ Σ πₖ²/Iₖ, π = qᵀL, is split into its three terms. The flow of each is a rotation about one
 /// principal axis at the constant rate πₖ/Iₖ; they are composed symmetrically, ½₁ ½₂ 1₃ ½₂ ½₁.
 ///
-/// Source: [Dullweber1997] §III (the splitting of the free rigid body).
+/// With two equal moments I it turns about that of the third axis e, J, and about L, at constant rates: exp(h L/I) q exp(h π_e (1/J − 1/I) e).
+///
+/// Source: [Dullweber1997] §III (the splitting of the free rigid body); [Landau1976] §35 for two equal moments.
 ///
 /// Guarantees: L is the same before and after to rounding; the method is of second order, time-reversible and
-/// symplectic, so the energy error is bounded for exponentially long times instead of growing. Exact when all moments
+/// symplectic, so the energy error is bounded for exponentially long times instead of growing. Exact when two moments
 /// are equal.
 ///
 /// ```
@@ -29,6 +31,9 @@ pub fn step(q: &UnitQuaternion, momentum: &Vec3, moments: &Vec3, h: f64) -> (Uni
         let omega = momentum / moments.x;
         return (rotation_vector::exp(&(h * omega)) * q, omega);
     }
+    if let Some(axis) = symmetry(moments) {
+        return turn_symmetric(q, momentum, moments, h, axis);
+    }
     let mut spin = Spin { q: *q, pi: q.inverse_transform_vector(momentum) };
     for (axis, share) in [(0, 0.5), (1, 0.5), (2, 1.0), (1, 0.5), (0, 0.5)] {
         spin.turn(axis, share * h * spin.pi[axis] / moments[axis]);
@@ -36,6 +41,32 @@ pub fn step(q: &UnitQuaternion, momentum: &Vec3, moments: &Vec3, h: f64) -> (Uni
     let q = UnitQuaternion::new_normalize(spin.q.into_inner());
     let omega = q * q.inverse_transform_vector(momentum).component_div(moments);
     (q, omega)
+}
+
+/// The axis across which the moments are the same but for their rounding.
+fn symmetry(moments: &Vec3) -> Option<usize> {
+    (0..3).find(|axis| {
+        let (j, k) = (moments[(axis + 1) % 3], moments[(axis + 2) % 3]);
+        (j - k).abs() <= 8.0 * f64::EPSILON * j
+    })
+}
+
+fn turn_symmetric(
+    q: &UnitQuaternion,
+    momentum: &Vec3,
+    moments: &Vec3,
+    h: f64,
+    axis: usize,
+) -> (UnitQuaternion, Vec3) {
+    let across = 1.0 / moments[(axis + 1) % 3];
+    let e = q * Vec3::ith(axis, 1.0);
+    let rate = momentum.dot(&e) * (1.0 / moments[axis] - across);
+    let (s, c) = sin_cos(0.5 * h * rate);
+    let spin = nalgebra::Quaternion::from_parts(c, Vec3::ith(axis, s));
+    let about_l = rotation_vector::exp(&(h * across * momentum));
+    let e = about_l * e;
+    let q = UnitQuaternion::new_normalize(about_l.into_inner() * q.into_inner() * spin);
+    (q, across * momentum + rate * e)
 }
 
 /// Orientation and body-frame angular momentum.
@@ -112,6 +143,27 @@ mod tests {
         let (q, omega) = run(0.01, 10_000);
         let after = inertia::angular_momentum(&moments, &q, &omega);
         assert!((after - momentum).norm() < 1e-13 * momentum.norm());
+    }
+
+    #[test]
+    fn symmetric_tops_turn_exactly() {
+        let (q, momentum, _) = top();
+        for (axis, moments) in [Vec3::new(0.2, 3.0, 3.0), Vec3::new(2.0, 3.0, 2.0), Vec3::new(1.0, 1.0, 1.5)]
+            .into_iter()
+            .enumerate()
+        {
+            assert_eq!(symmetry(&moments), Some(axis));
+            let (once, omega) = step(&q, &momentum, &moments, 1.0);
+            // Moments that are not quite the same are split, of second order.
+            let nearly = moments.component_mul(&Vec3::new(1.0, 1.0 + 1e-13, 1.0 - 1e-13));
+            assert_eq!(symmetry(&nearly), None);
+            let mut split = q;
+            for _ in 0..20_000 {
+                (split, _) = step(&split, &momentum, &nearly, 5e-5);
+            }
+            assert!(once.angle_to(&split) < 1e-6, "{}", once.angle_to(&split));
+            assert!((inertia::angular_momentum(&moments, &once, &omega) - momentum).norm() < 1e-14);
+        }
     }
 
     #[test]

@@ -101,8 +101,8 @@ pub enum JointSolver {
     /// One after the other.
     #[default]
     Sweep,
-    /// What balls, hinges and welds hold in trees of bodies at once, exactly but for what is not linear; loops, limits, drives
-    /// and other joints one after the other before.
+    /// What balls, hinges, welds and distance joints hold in trees of bodies at once, exactly but for what is not linear; loops,
+    /// limits, drives and other joints one after the other before.
     Direct,
 }
 

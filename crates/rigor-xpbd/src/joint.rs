@@ -131,6 +131,9 @@ impl SolverJoint {
         self.step_impulse += self.impulse / h;
         self.step_angular_impulse += self.angular_impulse / h;
         self.follow_gear(a, b);
+        if self.turn_drive.is_none() && self.slide_drive.is_none() {
+            return;
+        }
         let frames = self.frames(a, b);
         if let Some(drive) = &mut self.turn_drive {
             drive.settle(frames.turn(), h);

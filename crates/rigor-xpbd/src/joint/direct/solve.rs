@@ -146,21 +146,21 @@ impl Trees {
     ) -> Option<Solved<N>> {
         let Elimination { child, parent, .. } = step;
         let (p, c) = step.sides(a);
-        let reach = rows.moves[p] * self.mobility[parent];
-        let mut t = reach * rows.feels[p] + nalgebra::SMatrix::from_diagonal(&rows.alpha_tilde);
-        let mut rest = rows.rest + rows.moves[p] * self.motion[parent];
+        let reach = times(&rows.moves[p], &self.mobility[parent]);
+        let mut t = times(&reach, &rows.feels[p]) + nalgebra::SMatrix::from_diagonal(&rows.alpha_tilde);
+        let mut rest = rows.rest + times(&rows.moves[p], &self.motion[parent]);
         if let Some(child) = child {
-            t += rows.moves[c] * self.mobility[child] * rows.feels[c];
-            rest += rows.moves[c] * self.motion[child];
+            t += times(&times(&rows.moves[c], &self.mobility[child]), &rows.feels[c]);
+            rest += times(&rows.moves[c], &self.motion[child]);
         }
         let inverse = t.try_inverse()?;
         let is_held = |i: usize| inverse[(i, i)].abs() * rows.scale[i] * HELD < 1.0;
         if !(0..N).all(is_held) {
             return None;
         }
-        let back = self.mobility[parent] * (rows.feels[p] * inverse);
-        self.motion[parent] -= back * rest;
-        self.mobility[parent] -= back * reach;
+        let back = times(&self.mobility[parent], &times(&rows.feels[p], &inverse));
+        self.motion[parent] -= times(&back, &rest);
+        self.mobility[parent] -= times(&back, &reach);
         let feels_child = if child.is_some() { rows.feels[c] } else { Tall::zeros() };
         Some(Solved { inverse, rest, reach, feels_parent: rows.feels[p], feels_child, axes: rows.axes })
     }
@@ -261,13 +261,28 @@ fn keep<const N: usize>(kept: &mut Vec<Solved<N>>, solved: Option<Solved<N>>) ->
     is_there
 }
 
+/// A B, with fused multiplication and addition.
+#[inline]
+fn times<const R: usize, const K: usize, const C: usize>(
+    a: &nalgebra::SMatrix<f64, R, K>,
+    b: &nalgebra::SMatrix<f64, K, C>,
+) -> nalgebra::SMatrix<f64, R, C> {
+    let mut product = nalgebra::SMatrix::zeros();
+    for (to, from) in product.data.0.iter_mut().zip(&b.data.0) {
+        for (column, &factor) in a.data.0.iter().zip(from) {
+            to.iter_mut().zip(column).for_each(|(to, &x): (&mut f64, &f64)| *to = x.mul_add(factor, *to));
+        }
+    }
+    product
+}
+
 /// Hands the impulse of a joint to its bodies.
 fn substitute<const N: usize>(impulses: &mut [Column], step: Elimination, solved: Option<Solved<N>>) -> Push {
     let solved = solved.expect("as many are kept as were eliminated");
-    let delta = -(solved.inverse * (solved.rest + solved.reach * impulses[step.parent]));
-    impulses[step.parent] += solved.feels_parent * delta;
+    let delta = -times(&solved.inverse, &(solved.rest + times(&solved.reach, &impulses[step.parent])));
+    impulses[step.parent] += times(&solved.feels_parent, &delta);
     if let Some(child) = step.child {
-        impulses[child] += solved.feels_child * delta;
+        impulses[child] += times(&solved.feels_child, &delta);
     }
     if N == 1 {
         let (lambda, impulse) = (Vec3::x() * delta[0], solved.axes.column(0) * delta[0]);
