@@ -99,11 +99,11 @@ impl SolverJoint {
     pub(super) fn angle_error(&self, frames: &Frames) -> f64 {
         match self.kind {
             JointKind::Ball { swing, twist } => {
-                let excess = |range: &Range, x: f64| {
-                    if range.is_bounded() { range.excess_angle(x).abs() } else { 0.0 }
-                };
                 let relative = frames.relative();
-                excess(&twist, turn_of(&relative)).max(excess(&swing, swing_of(&relative).norm()))
+                let excess = |range: &Range, angle: &dyn Fn() -> f64| {
+                    if range.is_bounded() { range.excess_angle(angle()).abs() } else { 0.0 }
+                };
+                excess(&twist, &|| turn_of(&relative)).max(excess(&swing, &|| swing_of(&relative).norm()))
             }
             JointKind::Universal => self.cross(frames).c.abs(),
             JointKind::Gear { .. } => self.slip.abs(),

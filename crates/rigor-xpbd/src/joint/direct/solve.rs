@@ -11,7 +11,8 @@ use crate::body::SolverBody;
 /// By how much less a body may move along a joint than if nothing else held it, before others are said to hold it.
 const HELD: f64 = 1e-9;
 
-/// How often a tree is solved before its threads are to be known as taut or slack.
+/// How much more often than it has threads a tree is solved, before they are to be known as taut or slack: one that has its
+/// threads pulled taut from one end learns of one at a time.
 const PASSES: usize = 20;
 
 /// What is kept of a joint for the way back.
@@ -51,7 +52,7 @@ impl Trees {
         for i in 0..self.trees.len() {
             let tree = self.trees[i];
             self.look_at_threads(tree, joints, bodies, world, h);
-            let is_solved = (0..PASSES).any(|_| {
+            let is_solved = (0..PASSES + self.threads.len()).any(|_| {
                 self.begin(tree, bodies);
                 self.eliminate_all(tree, joints, bodies, world, h);
                 self.substitute_all(tree, joints);
