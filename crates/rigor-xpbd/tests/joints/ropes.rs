@@ -209,8 +209,8 @@ fn a_free_rope_keeps_its_momenta() {
 #[test]
 fn a_rope_that_is_torn_straight_bead_after_bead_is_kept_together() {
     // A shot pulls sixty slack threads taut, of which a solve learns one at a time.
-    let beads =
-        (0..60).map(|i| (0.09 * i as f64 * Vec3::x(), if i == 59 { 2e3 * Vec3::x() } else { Vec3::zeros() }));
+    let beads = (0..60)
+        .map(|i| (0.09 * f64::from(i) * Vec3::x(), if i == 59 { 2e3 * Vec3::x() } else { Vec3::zeros() }));
     let mut scene = rope(beads);
     scene.gravity = Vec3::zeros();
     scene.joints.remove(0);
