@@ -1,9 +1,10 @@
-//! Joints by `xpbd` beside `rapier`, work against precision: `cargo bench -p rigor-benchmarks --bench joints -- pendula | chains |
-//! weights | ropes | nets`.
+//! Joints by `xpbd` beside `rapier`, work against precision:
+//! `cargo bench -p rigor-benchmarks --bench joints -- pendula | chains | weights | ropes | nets`.
 //!
-//! Each engine runs the same scene with settings from coarse to fine; a row gives the time of a step on the processor and the
-//! largest distance by which a joint came apart, as the judge saw it in every frame. Then: what `xpbd` costs where it is at least
-//! as precise as the other. With `--test`, and whenever `--bench` is not given, every part takes a few steps only.
+//! Each engine runs the same scene with settings from coarse to fine; a row gives the time of a step on the processor
+//! and the largest distance by which a joint came apart, as the judge saw it in every frame. Then: what `xpbd` costs
+//! where it is at least as precise as the other. With `--test`, and whenever `--bench` is not given, every part takes a
+//! few steps only.
 
 // What a benchmark is for is to print.
 #![allow(clippy::print_stdout)]

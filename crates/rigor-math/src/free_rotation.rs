@@ -9,7 +9,8 @@ use crate::{UnitQuaternion, Vec3, rotation_vector};
 /// The kinetic energy ½ Σ πₖ²/Iₖ, π = qᵀL, is split into its three terms. The flow of each is a rotation about one
 /// principal axis at the constant rate πₖ/Iₖ; they are composed symmetrically, ½₁ ½₂ 1₃ ½₂ ½₁.
 ///
-/// With two equal moments I it turns about that of the third axis e, J, and about L, at constant rates: exp(h L/I) q exp(h π_e (1/J − 1/I) e).
+/// With two equal moments I it turns about that of the third axis e, J, and about L, at constant rates: exp(h L/I) q
+/// exp(h π_e (1/J − 1/I) e).
 ///
 /// Source: [Dullweber1997] §III (the splitting of the free rigid body); [Landau1976] §35 for two equal moments.
 ///

@@ -33,8 +33,9 @@ impl SolverAttachment {
 
     /// Moves the particle and the body's point to each other, in proportion to their generalised inverse masses.
     ///
-    /// Source: [Mueller2020] §3.3.2 and eq. (4), with a particle for one of the bodies. The body's lever goes from its x_prev to
-    /// the particle's x_prev: what one gains in angular momentum the other loses exactly ([`SolverBody::lever`]).
+    /// Source: [Mueller2020] §3.3.2 and eq. (4), with a particle for one of the bodies. The body's lever goes from its
+    /// x_prev to the particle's x_prev: what one gains in angular momentum the other loses exactly
+    /// ([`SolverBody::lever`]).
     pub fn project(&mut self, particle: &mut SolverParticle, body: &mut SolverBody, rule: Rule) {
         let offset = self.offset(particle, body);
         let c = offset.norm();

@@ -45,7 +45,8 @@ struct Row {
     /// What the relative motion along n must make up for: C (m) among positions, v_n less its target (m/s) among
     /// velocities.
     c: f64,
-    /// What friction undoes of a against b, along the surface: the motion Δp_t (m) since the substep began, or the velocity (m/s).
+    /// What friction undoes of a against b, along the surface: the motion Δp_t (m) since the substep began, or the
+    /// velocity (m/s).
     slip_t: Vec3,
 }
 
@@ -63,8 +64,8 @@ impl Row {
         (lambda_n - (self.c + u_n) * self.mass_n).max(0.0)
     }
 
-    /// λ_t that undoes the slip under the relative motion `u_t` (m or m/s) across n, if the cone of μ_s holds it, else that direction
-    /// cut down to μ_d λ_n.
+    /// λ_t that undoes the slip under the relative motion `u_t` (m or m/s) across n, if the cone of μ_s holds it, else
+    /// that direction cut down to μ_d λ_n.
     #[inline]
     fn hold(&self, k: &Mat3, u_t: &Vec3, (lambda_n, lambda_t): (f64, &Vec3), friction: Friction) -> Vec3 {
         let slip_t = self.slip_t + u_t;
@@ -80,8 +81,8 @@ impl Row {
     }
 }
 
-/// What an impulse p on a and −p on b at one point does to the motion of a against b: it turns by `turn` p, the point of b that
-/// coincides with a's centre of mass is left behind by `shift` p, and the point itself by K p.
+/// What an impulse p on a and −p on b at one point does to the motion of a against b: it turns by `turn` p, the point
+/// of b that coincides with a's centre of mass is left behind by `shift` p, and the point itself by K p.
 ///
 /// K = diag(w_a + w_b) − [r_a] I_a⁻¹ [r_a] − [r_b] I_b⁻¹ [r_b] (1/kg): nᵀKn is w₁ + w₂ of [Mueller2020] §3.2.1 for any n.
 #[derive(Debug, Clone, Copy)]

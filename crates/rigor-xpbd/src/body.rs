@@ -56,7 +56,8 @@ impl SolverBody {
         self.inverse_inertia != Mat3::zeros()
     }
 
-    /// Whether its rotation is more than half a radian from that of `earlier`, so that what is linear in turns has no meaning.
+    /// Whether its rotation is more than half a radian from that of `earlier`, so that what is linear in turns has no
+    /// meaning.
     pub fn turned_far(&self, earlier: &Pose) -> bool {
         self.pose.rotation.coords.dot(&earlier.rotation.coords).abs() < COS_QUARTER
     }
@@ -118,10 +119,10 @@ impl SolverBody {
         self.pose.rotation = quaternion::rotate_linearised(&self.pose.rotation, &turn);
     }
 
-    /// A blow `p` (N s) at lever `r` (m) when the part `t` of the substep `h` (s) has passed: v ← v + w p, ω ← ω + I⁻¹ (r × p), and
-    /// from t on the body goes where its new velocity takes it. x_prev becomes the place from which that velocity would have
-    /// brought it here, so that x = x_prev + h v stays true. It turns with its new ω from the next substep on, so that I is that
-    /// for which ω was taken.
+    /// A blow `p` (N s) at lever `r` (m) when the part `t` of the substep `h` (s) has passed: v ← v + w p, ω ← ω + I⁻¹
+    /// (r × p), and from t on the body goes where its new velocity takes it. x_prev becomes the place from which that
+    /// velocity would have brought it here, so that x = x_prev + h v stays true. It turns with its new ω from the next
+    /// substep on, so that I is that for which ω was taken.
     pub fn blow(&mut self, r: &Vec3, p: &Vec3, t: f64, h: f64) {
         let (v, omega) = (self.w.component_mul(p), self.inverse_inertia * r.cross(p));
         self.linear_velocity += v;

@@ -118,8 +118,8 @@ impl BondSet {
         }
     }
 
-    /// Fills the tables with bonds of `scene` in this order, and tells the runs of one kind and place; `rigid_strain`: tetrahedra resist by
-    /// their strains, whatever their law, as [Mueller2007] knows constraints only.
+    /// Fills the tables with bonds of `scene` in this order, and tells the runs of one kind and place; `rigid_strain`:
+    /// tetrahedra resist by their strains, whatever their law, as [Mueller2007] knows constraints only.
     pub fn fill<'a>(
         &mut self,
         scene: &Scene,

@@ -19,8 +19,8 @@ const SLOP: f64 = 1e-4;
 /// How far apart points are that count as one contact, as a fraction of the smaller body's radius.
 const SAME: f64 = 1e-3;
 
-/// How far two bodies may move against each other while their contacts are kept, as a fraction of the smaller body's radius: a tenth of
-/// the overlap that may stay.
+/// How far two bodies may move against each other while their contacts are kept, as a fraction of the smaller body's
+/// radius: a tenth of the overlap that may stay.
 const STILL: f64 = 1e-5;
 
 /// By what part of its radius, beyond the motion of a step, the box of a body is grown when pairs are sought.

@@ -1,7 +1,8 @@
-//! Which features of two bodies can touch: found once with room to spare, and kept while the bodies stay about where they are.
+//! Which features of two bodies can touch: found once with room to spare, and kept while the bodies stay about where
+//! they are.
 //!
-//! Contacts are sought among them in every substep. What is left out cannot touch before they are found anew, so that contacts
-//! never depend on when that was.
+//! Contacts are sought among them in every substep. What is left out cannot touch before they are found anew, so that
+//! contacts never depend on when that was.
 
 use rigor_geometry::distance::{edge_edge, point_triangle};
 use rigor_math::{Pose, Vec3};

@@ -15,8 +15,8 @@ pub struct Config {
     pub safety: f64,
     /// How the contacts of two bodies are solved: all together, or one after the other as the source has it.
     pub contacts: ContactSolver,
-    /// Sweeps over the contacts of one pair of bodies within an iteration, at the most; they end when nothing changes by more than
-    /// 1e-4 of the largest. Few are fast, and leave to the next iteration what they do not settle.
+    /// Sweeps over the contacts of one pair of bodies within an iteration, at the most; they end when nothing changes
+    /// by more than 1e-4 of the largest. Few are fast, and leave to the next iteration what they do not settle.
     pub contact_sweeps: u32,
     /// How joints are solved: one after the other as the source has it, or trees of them at once.
     pub joints: JointSolver,
@@ -29,8 +29,8 @@ pub struct Config {
     pub order: Order,
     /// ω in (0, 2): by what `jacobi` multiplies every Δλ.
     pub relaxation: f64,
-    /// Whether `jacobi` divides a constraint's Δλ by the largest number of constraints at one of its particles or bodies, without
-    /// which it needs a small relaxation.
+    /// Whether `jacobi` divides a constraint's Δλ by the largest number of constraints at one of its particles or
+    /// bodies, without which it needs a small relaxation.
     pub averaging: bool,
     /// How particles are moved and their velocities found.
     pub integrator: Integrator,
@@ -45,8 +45,8 @@ pub enum Solver {
     GaussSeidel,
     /// The same, forwards and backwards in turn.
     Symmetric,
-    /// Gauss–Seidel colour after colour: constraints of one colour share no particle or body and are solved at once, by as many
-    /// threads as there are, with the same result for any number.
+    /// Gauss–Seidel colour after colour: constraints of one colour share no particle or body and are solved at once, by
+    /// as many threads as there are, with the same result for any number.
     Coloured,
     /// All from the same positions.
     Jacobi,
@@ -101,8 +101,8 @@ pub enum JointSolver {
     /// One after the other.
     #[default]
     Sweep,
-    /// What balls, hinges, welds and distance joints hold in trees of bodies at once, exactly but for what is not linear; loops,
-    /// limits, drives and other joints one after the other before.
+    /// What balls, hinges, welds and distance joints hold in trees of bodies at once, exactly but for what is not
+    /// linear; loops, limits, drives and other joints one after the other before.
     Direct,
 }
 

@@ -95,7 +95,8 @@ impl Feature {
     }
 }
 
-/// The kind of contact (corner of a, corner of b, edges across, either end of edges along each other) and the features of a and b, by index.
+/// The kind of contact (corner of a, corner of b, edges across, either end of edges along each other) and the features
+/// of a and b, by index.
 pub(crate) type Key = [u32; 3];
 
 /// What is kept of a contact that pushed, from substep to substep and from step to step.
@@ -119,8 +120,8 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Whether it pushes within `same` (m) of `point_b_local` (m) along the line of `direction`, of any length: where a corner
-    /// meets an edge, say, two pairs of features tell of one contact.
+    /// Whether it pushes within `same` (m) of `point_b_local` (m) along the line of `direction`, of any length: where a
+    /// corner meets an edge, say, two pairs of features tell of one contact.
     fn is_at(&self, point_b_local: &Vec3, direction: &Vec3, same: f64) -> bool {
         let along = self.normal_b_local.dot(direction);
         (self.point_b_local - point_b_local).norm_squared() <= same * same
@@ -241,7 +242,8 @@ fn relative_speed(
     (small.linear_velocity - large.velocity_at(&small.pose.position)).norm() + radius * turning
 }
 
-/// Finds the contacts in this `window` of bodies of which a point of one moves by up to `travel` (m) against the other in a substep.
+/// Finds the contacts in this `window` of bodies of which a point of one moves by up to `travel` (m) against the other
+/// in a substep.
 fn detect_pair(
     (a, features_a): (&SolverBody, &Features),
     (b, features_b): (&SolverBody, &Features),
@@ -345,8 +347,8 @@ impl Frame {
         Self { rotation: self.rotation * inner.rotation, origin: self.point(&inner.origin) }
     }
 
-    /// How far the end of a unit vector that is the same in both frames can be from one to the other: 2 sin(θ/2) for the angle θ
-    /// between them.
+    /// How far the end of a unit vector that is the same in both frames can be from one to the other: 2 sin(θ/2) for
+    /// the angle θ between them.
     pub fn chord(&self, other: &Self) -> f64 {
         (self.rotation - other.rotation).norm() * std::f64::consts::FRAC_1_SQRT_2
     }

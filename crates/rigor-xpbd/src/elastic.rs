@@ -90,7 +90,8 @@ impl Elastic {
         particle::update_velocities(&mut self.particles, config.integrator, &scene.gravity, h);
     }
 
-    /// Whether every particle is where something could take it, after the last substep of `h` (s) of the step `dt` (s) from `state`.
+    /// Whether every particle is where something could take it, after the last substep of `h` (s) of the step `dt` (s)
+    /// from `state`.
     ///
     /// # Errors
     /// The first that is not ([`Reach`]).

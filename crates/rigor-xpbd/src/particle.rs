@@ -19,8 +19,9 @@ pub(crate) struct SolverParticle {
 }
 
 impl SolverParticle {
-    /// A blow `p` (N s) when the part `t` of the substep `h` (s) has passed: from then on the particle goes where its new velocity
-    /// takes it. x_prev becomes the place from which that velocity would have brought it here, so that it is (x − x_prev)/h.
+    /// A blow `p` (N s) when the part `t` of the substep `h` (s) has passed: from then on the particle goes where its
+    /// new velocity takes it. x_prev becomes the place from which that velocity would have brought it here, so that it
+    /// is (x − x_prev)/h.
     pub fn blow(&mut self, p: &Vec3, t: f64, h: f64) {
         let v = self.w * p;
         self.v += v;

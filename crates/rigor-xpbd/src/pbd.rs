@@ -28,8 +28,8 @@ pub struct Config {
     pub safety: f64,
     /// How the contacts of two bodies are solved.
     pub contacts: ContactSolver,
-    /// Sweeps over the contacts of one pair of bodies within an iteration, at the most; they end when nothing changes by more than
-    /// 1e-4 of the largest. Few are fast, and leave to the next iteration what they do not settle.
+    /// Sweeps over the contacts of one pair of bodies within an iteration, at the most; they end when nothing changes
+    /// by more than 1e-4 of the largest. Few are fast, and leave to the next iteration what they do not settle.
     pub contact_sweeps: u32,
     /// How far two surfaces may already overlap, as a fraction of the smaller body's radius, and still be pushed
     /// apart.

@@ -7,8 +7,8 @@ use crate::particle::SolverParticle;
 
 /// What constraints are given of the scene's size before they count as broken down.
 ///
-/// A projection moves particles by lengths that the scene has, at the most all of its size in a substep; a thousandfold leaves room
-/// for light particles among heavy ones and for drives that wind up speed.
+/// A projection moves particles by lengths that the scene has, at the most all of its size in a substep; a thousandfold
+/// leaves room for light particles among heavy ones and for drives that wind up speed.
 const LEEWAY: f64 = 1e3;
 
 /// The distance from the origin, over the size of the scene, beyond which places are known to less than 1e-7 of that size.

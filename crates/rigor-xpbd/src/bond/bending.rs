@@ -46,10 +46,10 @@ impl Function<4> for Angle {
 
     /// Shrinks the four towards their middle until Σ m |r|², r = x − c, is what it was.
     ///
-    /// An angle does not know of size: its gradients are at right angles to the r, so that straight ways along them make the four
-    /// larger by Σ m |Δx|², however small they are. A fold of nearly π doubles its size in a projection, angles on angles grow
-    /// without end, and what edges take back becomes velocity. What shrinks towards the middle turns nothing and moves no centre of
-    /// mass, so that momenta stay; the angle stays too.
+    /// An angle does not know of size: its gradients are at right angles to the r, so that straight ways along them
+    /// make the four larger by Σ m |Δx|², however small they are. A fold of nearly π doubles its size in a projection,
+    /// angles on angles grow without end, and what edges take back becomes velocity. What shrinks towards the middle
+    /// turns nothing and moves no centre of mass, so that momenta stay; the angle stays too.
     fn bend(&self, x: &[Vec3; 4], w: &[f64; 4], shifts: &mut [Vec3; 4]) {
         let r = arms(x, w);
         let moment = |arms: &[Vec3; 4]| -> f64 {
@@ -63,8 +63,8 @@ impl Function<4> for Angle {
     }
 }
 
-/// r (m): how far the four are from what they can turn about: their centre of mass, the one that is pinned, or the line through two
-/// that are. 0 for what is pinned.
+/// r (m): how far the four are from what they can turn about: their centre of mass, the one that is pinned, or the line
+/// through two that are. 0 for what is pinned.
 fn arms(x: &[Vec3; 4], w: &[f64; 4]) -> [Vec3; 4] {
     let mut pins = (0..4).filter(|&i| w[i] == 0.0).map(|i| x[i]);
     let (pin, second) = (pins.next(), pins.next());

@@ -17,19 +17,20 @@ const REGULARISATION: f64 = 1e-12;
 /// C_H = det F − 1 − μ/λ    α_H = 1/(λ V)        C_D = √(tr FᵀF)    α_D = 1/(μ V)
 /// ```
 ///
-/// Source: [Macklin2021] §4. Deviations: at rest neither vanishes, only their forces cancel. Projected in turn, as there, they
-/// pull the tetrahedron to and fro in every substep; the system of [Macklin2016] eq. (16) for both is nearly singular in
-/// long substeps, the gradients being parallel, and throws particles away; and multipliers times the current gradients
-/// are not what was applied, by percents of a small difference of large forces. Here both are solved together, with
-/// the curvature V μ |δF|² of C_D², which eq. (16) takes for linear, and the sum P of what was applied is kept itself:
+/// Source: [Macklin2021] §4. Deviations: at rest neither vanishes, only their forces cancel. Projected in turn, as
+/// there, they pull the tetrahedron to and fro in every substep; the system of [Macklin2016] eq. (16) for both is
+/// nearly singular in long substeps, the gradients being parallel, and throws particles away; and multipliers times the
+/// current gradients are not what was applied, by percents of a small difference of large forces. Here both are solved
+/// together, with the curvature V μ |δF|² of C_D², which eq. (16) takes for linear, and the sum P of what was applied
+/// is kept itself:
 ///
 /// ```text
 /// (A + S/α̃_D + c cᵀ/α̃_H) Δλ = −⟨Gⱼ B, P + C_D G_D/α̃_D + C_H G_H/α̃_H⟩    P ← P + Σ Gⱼ Δλⱼ    Δxᵢ = wᵢ Σ Gⱼ Δλⱼ bᵢ
 /// G = (∂C_D/∂F, ∂C_H/∂F)    Aⱼₖ = ⟨Gⱼ, Gₖ B⟩    Sⱼₖ = ⟨Gⱼ B, Gₖ B⟩    cⱼ = A_Hⱼ
 /// ```
 ///
-/// with bᵢ such that F = Σ xᵢ bᵢᵀ, B = Σ wᵢ bᵢ bᵢᵀ and ⟨·,·⟩ the sum of products of entries. It is Newton's method for the energy
-/// of elasticity and inertia, ½‖x − s‖²_M + h² E, among the motions that the two forces make.
+/// with bᵢ such that F = Σ xᵢ bᵢᵀ, B = Σ wᵢ bᵢ bᵢᵀ and ⟨·,·⟩ the sum of products of entries. It is Newton's method for
+/// the energy of elasticity and inertia, ½‖x − s‖²_M + h² E, among the motions that the two forces make.
 #[derive(Debug, Clone)]
 pub(crate) struct NeoHookean {
     tetrahedron: Tetrahedron,

@@ -30,9 +30,10 @@ pub(crate) fn project(
 
 /// Where an impulse acts on two bodies, by its levers (m, world) before the substep and now.
 ///
-/// Impulses have the levers before the substep, the same point for both bodies, so that angular momentum is exact; points
-/// move by the levers that they have now. Where a body has [turned far](SolverBody::turned_far) impulses have those of now too, as
-/// in [Mueller2020]: K would be neither symmetric nor positive, and what is to pull ends together would push them apart.
+/// Impulses have the levers before the substep, the same point for both bodies, so that angular momentum is exact;
+/// points move by the levers that they have now. Where a body has [turned far](SolverBody::turned_far) impulses have
+/// those of now too, as in [Mueller2020]: K would be neither symmetric nor positive, and what is to pull ends together
+/// would push them apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Levers {
     pub a_prev: Vec3,

@@ -10,8 +10,8 @@ use crate::feature::{Corner, Edge, Features};
 /// Squared sine of the angle under which two edges count as parallel.
 pub(crate) const PARALLEL: f64 = 1e-6;
 
-/// Parallel edges that share a stretch of no more than this many times their overlap do not lie along each other: they meet at
-/// their ends, as the tips of spikes do.
+/// Parallel edges that share a stretch of no more than this many times their overlap do not lie along each other: they
+/// meet at their ends, as the tips of spikes do.
 const SHORT: f64 = 10.0;
 
 /// How a is seen from the frame of b.
@@ -54,8 +54,8 @@ pub(super) fn find(
     }
 }
 
-/// The contact of two edges that cross, with the `cosine` of the angle between them, if their nearest points lie inside both, they
-/// face each other, and no contact was `found` there.
+/// The contact of two edges that cross, with the `cosine` of the angle between them, if their nearest points lie inside
+/// both, they face each other, and no contact was `found` there.
 fn cross(
     [edge_a, edge_b]: [u32; 2],
     a: &Placed<'_>,
@@ -93,8 +93,8 @@ fn cross(
     })
 }
 
-/// Adds the contacts at the ends of the stretch on which two parallel edges of solids lie along each other, ridge on ridge. Their
-/// normal halves the angle between the outsides of both.
+/// Adds the contacts at the ends of the stretch on which two parallel edges of solids lie along each other, ridge on
+/// ridge. Their normal halves the angle between the outsides of both.
 ///
 /// Edges that lie beside each other by more than what counts as one point touch otherwise: corners stand on faces, or other
 /// edges cross. Ridges that began the step apart are kept from slipping past each other, though that be the shorter way out.
@@ -154,8 +154,8 @@ fn began_apart(a: &Placed<'_>, b: &Placed<'_>, n: &Vec3, seen: &Sight<'_>) -> bo
     apart_at(a.edge, b.edge, seen.start).dot(n) >= -seen.same
 }
 
-/// 1 if `outward`, a unit vector in b's frame, points from b to a where the edges touch, −1 if it points from a to b; `None`: they
-/// do not face each other.
+/// 1 if `outward`, a unit vector in b's frame, points from b to a where the edges touch, −1 if it points from a to b;
+/// `None`: they do not face each other.
 fn side(a: &Placed<'_>, b: &Placed<'_>, outward: &Vec3, seen: &Sight<'_>) -> Option<f64> {
     let faces = |m: &Vec3| b.edge.supports(m) && a.edge.supports(&-seen.a_in_b.inverse_vector(m));
     match (faces(outward), faces(&-outward)) {

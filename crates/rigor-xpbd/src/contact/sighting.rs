@@ -1,7 +1,8 @@
 //! Where two bodies were when their contacts were found: those are kept while the bodies stay about there.
 //!
-//! Points stay where they are on both bodies meanwhile; separations, normals and levers are those of the poses of each solve. That is
-//! so little that a contact which should have been found by now is far less deep than what may stay anyway.
+//! Points stay where they are on both bodies meanwhile; separations, normals and levers are those of the poses of each
+//! solve. That is so little that a contact which should have been found by now is far less deep than what may stay
+//! anyway.
 
 use rigor_math::{Mat3, Vec3};
 use rigor_scene::{BodyId, State};
@@ -30,8 +31,8 @@ impl Sighting {
         Self { frames: [a_in_b, a_in_b.inverse()], start, window, numbers }
     }
 
-    /// Whether what was found in it is good for `window` where a's frame lies at `a_in_b` in b's: no point of the smaller body, which
-    /// has this `radius` (m), has moved by more than `still` (m) against the other.
+    /// Whether what was found in it is good for `window` where a's frame lies at `a_in_b` in b's: no point of the
+    /// smaller body, which has this `radius` (m), has moved by more than `still` (m) against the other.
     fn holds(&self, a_in_b: &Frame, a_is_larger: bool, radius: f64, window: &Window, still: f64) -> bool {
         let is_within =
             window.depth + still <= self.window.depth && window.reach + still <= self.window.reach;
@@ -72,8 +73,8 @@ impl Findings {
         *self = Self { sighting: None, is_known: false, found: std::mem::take(&mut self.found) };
     }
 
-    /// The sighting in which contacts must be sought: an old one that is good still but whose contacts are not known, or a new one,
-    /// with room to spare. `None`: those `found` are good.
+    /// The sighting in which contacts must be sought: an old one that is good still but whose contacts are not known,
+    /// or a new one, with room to spare. `None`: those `found` are good.
     pub fn missing(
         &mut self,
         a_in_b: &Frame,
@@ -100,8 +101,9 @@ impl Findings {
     }
 }
 
-/// Where sightings lie in the state's memory: per pair with contacts `[body a, body b, a's frame in b's, the same at the start of
-/// the step, depth, reach]`, bodies ascending; a frame is its matrix, column by column, and its origin.
+/// Where sightings lie in the state's memory: per pair with contacts
+/// `[body a, body b, a's frame in b's, the same at the start of the step, depth, reach]`, bodies ascending; a frame is
+/// its matrix, column by column, and its origin.
 const MEMORY: &str = "xpbd/sighting";
 const NUMBERS: usize = 26;
 

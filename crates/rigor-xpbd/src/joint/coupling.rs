@@ -17,10 +17,10 @@ pub(super) struct Coupling {
 impl SolverJoint {
     /// The coupling of the joint's angles to its origins.
     ///
-    /// A torque τ moves a's end against b's by Qτ, which an impulse p = −G(c + Qτ) undoes, which in turn turns a against b by Sp.
-    /// Hence K = I_a⁻¹ + I_b⁻¹ − S G Q and θ₀ = −S G c. Deviation from [Mueller2020] §3.2.2, w = nᵀI⁻¹n, where positions undo
-    /// part of what was done for the angles: an arm on a hinge resists a torque with its inertia about the hinge, not about its
-    /// middle.
+    /// A torque τ moves a's end against b's by Qτ, which an impulse p = −G(c + Qτ) undoes, which in turn turns a
+    /// against b by Sp. Hence K = I_a⁻¹ + I_b⁻¹ − S G Q and θ₀ = −S G c. Deviation from [Mueller2020] §3.2.2, w =
+    /// nᵀI⁻¹n, where positions undo part of what was done for the angles: an arm on a hinge resists a torque with its
+    /// inertia about the hinge, not about its middle.
     pub(super) fn coupling(&self, a: &SolverBody, b: &SolverBody, h: f64) -> Coupling {
         let origins = self.origins(&self.frames(a, b), h);
         let levers = Levers::at_point_of_a(a, b, &self.frame_a.position);

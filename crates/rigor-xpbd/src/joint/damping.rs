@@ -12,7 +12,8 @@ use crate::constraint::position::Levers;
 impl SolverJoint {
     /// Δv = −v min(k h, 1) at the joint, Δω = −ω min(k h, 1), for the velocities of a against b.
     ///
-    /// Source: [Mueller2020] §3.5. A slack rope damps nothing. After n substeps (1 − k h)ⁿ of a velocity is left that nothing else changes.
+    /// Source: [Mueller2020] §3.5. A slack rope damps nothing. After n substeps (1 − k h)ⁿ of a velocity is left that
+    /// nothing else changes.
     pub(super) fn damp(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         let part = |k: f64| (k * h).min(1.0);
         if self.damping.angular > 0.0 {

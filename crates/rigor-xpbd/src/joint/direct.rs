@@ -1,16 +1,16 @@
 //! Joints that make trees of bodies, solved all at once.
 //!
-//! With Λ for how a body moves by an impulse f at rest of its tree, ξ = y + Λf, a joint between a *child* and its *parent* asks
-//! for r + J_c ξ_c + J_p ξ_p + α̃ Δλ = 0, r = c + α̃λ, and acts by f_c = G_c Δλ, f_p = G_p Δλ. Joint after joint, from the leaves to the
-//! root, is put into the motion of its parent:
+//! With Λ for how a body moves by an impulse f at rest of its tree, ξ = y + Λf, a joint between a *child* and its
+//! *parent* asks for r + J_c ξ_c + J_p ξ_p + α̃ Δλ = 0, r = c + α̃λ, and acts by f_c = G_c Δλ, f_p = G_p Δλ. Joint
+//! after joint, from the leaves to the root, is put into the motion of its parent:
 //!
 //! ```text
 //! T = α̃ + J_c Λ_c G_c + J_p Λ_p G_p      ρ = r + J_c y_c + J_p y_p
 //! y_p ← y_p − Λ_p G_p T⁻¹ ρ               Λ_p ← Λ_p − Λ_p G_p T⁻¹ J_p Λ_p
 //! ```
 //!
-//! and in the reverse order Δλ = −T⁻¹ (ρ + J_p Λ_p f_p) with Λ_p as it was, where f_p is what joints nearer to the root do to the parent.
-//! The work grows with the number of joints; a heavy weight on a light chain is carried in one sweep.
+//! and in the reverse order Δλ = −T⁻¹ (ρ + J_p Λ_p f_p) with Λ_p as it was, where f_p is what joints nearer to the root
+//! do to the parent. The work grows with the number of joints; a heavy weight on a light chain is carried in one sweep.
 //!
 //! Source: [Baraff1996], the elimination of trees without fill; [Mueller2020] for J, G, c and α̃. Deviation: Λ is
 //! carried instead of its inverse, so that no mass need be finite.
@@ -78,7 +78,8 @@ impl Tree {
     }
 }
 
-/// A joint between two bodies, of which the parent is nearer to the root; without a child it holds the parent to what does not move.
+/// A joint between two bodies, of which the parent is nearer to the root; without a child it holds the parent to what
+/// does not move.
 #[derive(Debug, Clone, Copy)]
 struct Elimination {
     joint: usize,

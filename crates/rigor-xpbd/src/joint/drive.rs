@@ -78,8 +78,8 @@ impl DriveState {
         delta
     }
 
-    /// A moving target waits for a coordinate that the drive is too weak to take along: it stays as far ahead as pulls with all
-    /// its strength.
+    /// A moving target waits for a coordinate that the drive is too weak to take along: it stays as far ahead as pulls
+    /// with all its strength.
     pub fn settle(&mut self, coordinate: f64, h: f64) {
         let Goal::Velocity(_) = self.drive.goal else { return };
         if self.lambda.abs() >= self.drive.max_effort * h * h {

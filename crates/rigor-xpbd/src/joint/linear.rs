@@ -39,9 +39,9 @@ impl SolverJoint {
 
     /// C = d − min or d − max, where the distance d is beyond them.
     ///
-    /// The impulse acts along the line on which the ends were before the substep, which is the same point and direction for both
-    /// bodies: angular momentum is exact, and no body is turned by a line that does not pass through its end. Where that line
-    /// has turned by more than 60° it acts along the present one.
+    /// The impulse acts along the line on which the ends were before the substep, which is the same point and direction
+    /// for both bodies: angular momentum is exact, and no body is turned by a line that does not pass through its end.
+    /// Where that line has turned by more than 60° it acts along the present one.
     fn keep_distance(&mut self, min: f64, max: f64, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         let (gap, before) = self.gaps(a, b);
         let distance = gap.norm();

@@ -62,8 +62,8 @@ pub(super) fn blow(v_n: f64, e: f64, resting_speed: f64) -> Option<f64> {
     (e > 0.0 && v_n < -resting_speed).then_some(-(1.0 + e) * v_n)
 }
 
-/// The impulse of friction (N s) against the sliding velocity `v_t` (m/s) that a normal impulse affords; `w` (1/kg) is that of its
-/// direction.
+/// The impulse of friction (N s) against the sliding velocity `v_t` (m/s) that a normal impulse affords; `w` (1/kg) is
+/// that of its direction.
 pub(super) fn slow(v_t: &Vec3, normal_impulse: f64, w: f64, friction: Friction) -> Vec3 {
     let speed = v_t.norm();
     if speed == 0.0 || w <= 0.0 {

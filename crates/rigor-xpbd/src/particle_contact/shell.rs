@@ -160,8 +160,8 @@ impl Shell {
         }
     }
 
-    /// Where the way from `x_prev` to `x` first goes through a triangle, from its front if the shell is solid, and the normal on
-    /// the side it comes from.
+    /// Where the way from `x_prev` to `x` first goes through a triangle, from its front if the shell is solid, and the
+    /// normal on the side it comes from.
     fn entry(&self, x_prev: &Vec3, x: &Vec3) -> Option<(Vec3, Vec3)> {
         // What lies on a solid's surface may by rounding be inside already: the way begins a little before.
         let back = if self.is_solid { unit(x - x_prev) * (BEFORE * self.size) } else { Vec3::zeros() };

@@ -40,8 +40,8 @@ fn spin(scene: &Scene, state: &State) -> Vec3 {
     .sum()
 }
 
-/// [Mueller2020] figs. 10 and 11: a chain of 100 bodies from the level, one substep. More iterations stretch it less; it swings
-/// down, and by no more than a hundredth of the 500 J that it could lose does it rise above where it began.
+/// [Mueller2020] figs. 10 and 11: a chain of 100 bodies from the level, one substep. More iterations stretch it less;
+/// it swings down, and by no more than a hundredth of the 500 J that it could lose does it rise above where it began.
 #[test]
 fn a_hundred_links_stretch_less_with_every_iteration_of_a_single_substep() {
     let scene = chain(100);
@@ -84,8 +84,8 @@ fn angular_momentum_is_exact_up_to_half_a_radian_a_substep_and_not_made_beyond()
     }
 }
 
-/// The same figures, from a chain that hangs straight: by how much of its length it grows longer at the most within 3 s. What it is
-/// at the end depends on where it is in its bounce.
+/// The same figures, from a chain that hangs straight: by how much of its length it grows longer at the most within 3
+/// s. What it is at the end depends on where it is in its bounce.
 #[test]
 fn a_hanging_chain_stretches_less_with_more_iterations_and_still_less_with_as_many_substeps() {
     let scene = Scene { gravity: Vec3::x() * G, ..chain(100) };

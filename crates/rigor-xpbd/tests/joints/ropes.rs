@@ -27,7 +27,8 @@ fn bead(i: usize, position: Vec3, velocity: Vec3) -> BodySpec {
     BodySpec { linear_velocity: velocity, ..weighing(1.0 + 0.5 * i as f64, bead) }
 }
 
-/// Beads at these places with these velocities, each on a thread of 0.1 m from the one before, the first from the world's origin.
+/// Beads at these places with these velocities, each on a thread of 0.1 m from the one before, the first from the
+/// world's origin.
 fn rope(beads: impl Iterator<Item = (Vec3, Vec3)>) -> Scene {
     let bodies = scene(beads.enumerate().map(|(i, (x, v))| bead(i, x, v)).collect());
     let threads = (0..bodies.bodies.len()).map(|i| thread(i, i.checked_sub(1), 0.0, 0.1)).collect();

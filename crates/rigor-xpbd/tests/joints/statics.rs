@@ -132,8 +132,8 @@ fn a_fixed_joint_bears_force_and_moment() {
     assert!(report.position_error < 1e-5 && report.angle_error < 1e-5, "{report:?}");
 }
 
-/// How a radian is shared among five equal compliant welds, of α (rad/(N m)), that hold four wheels in a row between two walls, by
-/// substeps of 1/1200 s.
+/// How a radian is shared among five equal compliant welds, of α (rad/(N m)), that hold four wheels in a row between
+/// two walls, by substeps of 1/1200 s.
 fn twists(alpha: f64, config: Config) -> Vec<f64> {
     let wheel =
         |i: usize| weighing(2.0, cuboid(&format!("wheel {i}"), [0.1, 0.4, 0.4], [0.1 * i as f64, 0.0, 0.0]));
@@ -156,8 +156,9 @@ fn twists(alpha: f64, config: Config) -> Vec<f64> {
     ends.windows(2).map(|pair| pair[1] - pair[0]).collect()
 }
 
-/// At rest each joint gives its torque λ anew, in turn. The one before has by then turned the wheel between them by wλ, which this one
-/// turns back: it rests where its twist is (α̃ + w)λ. Only the last finds its other side where it will stay: α̃λ.
+/// At rest each joint gives its torque λ anew, in turn. The one before has by then turned the wheel between them by wλ,
+/// which this one turns back: it rests where its twist is (α̃ + w)λ. Only the last finds its other side where it will
+/// stay: α̃λ.
 #[test]
 fn one_sweep_leaves_all_joints_of_a_row_but_the_last_softer_by_the_mobility_of_a_body() {
     let (w, h) = (1.0 / (2.0 / 12.0 * 2.0 * 0.16), 1.0 / 1200.0);

@@ -15,7 +15,8 @@ fn sweeps(substeps: u32, iterations: u32) -> Config {
     Config { joints: JointSolver::Sweep, ..direct(substeps, iterations) }
 }
 
-/// Twigs of a bent branching tree: each is joined to the one that its entry names, the first to the world, by these kinds in turn.
+/// Twigs of a bent branching tree: each is joined to the one that its entry names, the first to the world, by these
+/// kinds in turn.
 fn tree(parents: &[usize], kinds: &[JointKind]) -> Scene {
     let place = |i: usize| Vec3::new(0.9 * i as f64, 0.2 * (i * i % 3) as f64, 0.3 * (i % 2) as f64);
     let twigs = (0..=parents.len())

@@ -39,8 +39,8 @@ pub(super) struct Push {
 }
 
 impl Trees {
-    /// Solves the joints once, but for those that are found to be redundant, or in a tree whose threads find no end of becoming
-    /// taut and slack.
+    /// Solves the joints once, but for those that are found to be redundant, or in a tree whose threads find no end of
+    /// becoming taut and slack.
     pub fn solve(
         &mut self,
         joints: &mut [SolverJoint],

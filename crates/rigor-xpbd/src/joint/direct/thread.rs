@@ -54,8 +54,8 @@ impl Thread {
 }
 
 impl SolverJoint {
-    /// Its row, at the bound that is nearer; taken for taut where it pulled already, where it is at its bound or beyond, and where it
-    /// was before the substep.
+    /// Its row, at the bound that is nearer; taken for taut where it pulled already, where it is at its bound or
+    /// beyond, and where it was before the substep.
     pub(super) fn thread(&self, a: &SolverBody, b: &SolverBody, h: f64) -> Option<Thread> {
         let JointKind::Distance { min, max } = self.kind else { return None };
         let (gap, before) = self.gaps(a, b);
