@@ -40,6 +40,16 @@ enum Command {
     Ccd(ccd::CcdArgs),
 }
 
+impl Command {
+    /// How many threads are asked for.
+    fn threads(&self) -> Option<usize> {
+        match self {
+            Command::Run(args) => args.threads,
+            _ => None,
+        }
+    }
+}
+
 const AFTER_HELP: &str = "\
 EXAMPLES
   rigor scene list                                     the cases that come with the program
@@ -65,11 +75,30 @@ EXIT CODES
 pub fn main() -> ExitCode {
     let matches = Cli::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    let exit = execute(cli.command).unwrap_or_else(|error| {
+    let threads = cli.command.threads();
+    let exit = among_threads(threads, || execute(cli.command)).unwrap_or_else(|error| {
         complain(&error, wants_json(&matches));
         Exit::Refused
     });
     exit.into()
+}
+
+/// Does `work` on one of so many threads of rayon, so that what it does in parallel begins without a word to another thread;
+/// without a number there are as many as there are processors.
+///
+/// # Errors
+/// As `work`; or zero threads, or threads that the system does not give.
+fn among_threads(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<Exit, CliError> + Send,
+) -> Result<Exit, CliError> {
+    if threads == Some(0) {
+        return Err(CliError::new("--threads is 0: it must be at least 1"));
+    }
+    // Zero leaves the number to rayon. A stack is as deep as that of the first thread of a process.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).stack_size(8 << 20);
+    let pool = pool.build().map_err(|error| CliError::new(format!("no threads to work on: {error}")))?;
+    pool.install(work)
 }
 
 fn execute(command: Command) -> Result<Exit, CliError> {
@@ -117,19 +146,6 @@ pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| CliError::new(format!("this cannot be written as JSON: {error}")))?;
     print(&format!("{text}\n"))
-}
-
-/// Gives rayon so many threads; without a number as many as there are processors.
-///
-/// # Errors
-/// Zero threads, or threads set twice.
-fn set_threads(threads: Option<usize>) -> Result<(), CliError> {
-    let Some(threads) = threads else { return Ok(()) };
-    if threads == 0 {
-        return Err(CliError::new("--threads is 0: it must be at least 1"));
-    }
-    let set = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-    set.map_err(|error| CliError::new(format!("--threads {threads}: {error}")))
 }
 
 /// The command line of this process, as a shell would take it.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{CliError, Exit, interrupt};
 use crate::compare::results;
-use crate::reproduce::attempt::{Attempt, Extent, Outcome, attempt};
+use crate::reproduce::attempt::{Attempt, Extent, Outcome, Request, attempt};
 use crate::reproduce::page;
 use crate::reproduce::paper::{self, Figure, PAPERS, Paper};
 use crate::reproduce::study::{Studied, Trial};
@@ -45,6 +45,9 @@ pub struct ReproduceArgs {
     /// cases, as all do without this option.
     #[arg(long)]
     data: Option<PathBuf>,
+    /// Change a setting of the scenes, as `--set method.ipc.eps_v=1e-4`; studies keep theirs.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
     /// Take at most so many steps of each run; claims are then not judged.
     #[arg(long, conflicts_with = "time")]
     steps: Option<u64>,
@@ -107,7 +110,7 @@ fn attempts(
     figures: &[&'static Figure],
     args: &ReproduceArgs,
 ) -> Result<Vec<Attempt>, CliError> {
-    let extent = extent(args)?;
+    let request = Request { data: args.data.as_deref(), overrides: &args.overrides, extent: extent(args)? };
     if let Some(data) = args.data.as_deref().filter(|data| !data.is_dir()) {
         let what = format!("--data {}: there is no such folder", data.display());
         return Err(CliError::new(what).with_help("name the folder that holds `fixtures` and `meshes`"));
@@ -122,7 +125,7 @@ fn attempts(
     for figure in figures {
         bar.set_message(format!("{} {}", figure.id, figure.title));
         let told = |scene: &str, _: &_| bar.set_message(format!("{scene} is done"));
-        let one = attempt(paper, figure, args.data.as_deref(), extent, interrupt::flag(), &told)?;
+        let one = attempt(paper, figure, request, interrupt::flag(), &told)?;
         write(&args.out.join(page::file_name(&one)), &page::figure(paper, &one, &frame))?;
         made.push(one);
         // After each figure, so that an interrupted command leaves what it has.

@@ -48,7 +48,7 @@ pub struct RunArgs {
     overrides: Vec<String>,
     /// Number of threads, which does not affect results [default: one per processor].
     #[arg(long)]
-    threads: Option<usize>,
+    pub(super) threads: Option<usize>,
     /// Keep a frame every N steps.
     #[arg(long, default_value = "1", conflicts_with = "resume")]
     every: NonZeroU64,
@@ -74,7 +74,6 @@ pub struct RunArgs {
 /// # Errors
 /// [`CliError`] when the run cannot begin or its files cannot be written.
 pub fn execute(args: &RunArgs) -> Result<Exit, CliError> {
-    super::set_threads(args.threads)?;
     let plan = plan(args)?;
     let bar = progress(plan.time.steps());
     let record = execute::execute(&plan, args.resume, interrupt::flag(), &mut |live| show(&bar, live))

@@ -104,20 +104,31 @@ impl Extent {
     }
 }
 
-/// Runs the figure's scenes with the paper's method: its fixtures if `data`, the folder of the paper's data, has them
-/// all and they can be read, and else our cases.
+/// How a figure is to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The folder of the paper's data.
+    pub data: Option<&'a Path>,
+    /// Settings of scenes in place of their own, as `method.ipc.eps_v=1e-4`; studies have theirs.
+    pub overrides: &'a [String],
+    /// How much of each run.
+    pub extent: Extent,
+}
+
+/// Runs the figure's scenes with the paper's method: its fixtures if the folder of the paper's data has them all and
+/// they can be read, and else our cases.
 ///
 /// # Errors
 /// [`CliError`] for a case that cannot be read.
 pub fn attempt(
     paper: &Paper,
     figure: &'static Figure,
-    data: Option<&Path>,
-    extent: Extent,
+    request: Request,
     stop: &AtomicBool,
     done: &(dyn Fn(&str, &Row) + Sync),
 ) -> Result<Attempt, CliError> {
-    let Chosen { scenes, note, are_judged } = choose(figure, data)?;
+    let Chosen { scenes, note, are_judged } = choose(figure, request)?;
+    let extent = request.extent;
     let sections: Vec<SceneSection> =
         scenes.iter().flat_map(|loaded| run(paper, loaded, extent, stop, done)).collect();
     let is_cut = scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
@@ -177,10 +188,12 @@ struct Chosen {
     are_judged: bool,
 }
 
-fn choose(figure: &Figure, data: Option<&Path>) -> Result<Chosen, CliError> {
-    let paths = fixtures(figure, data);
-    let read = paths
-        .map(|paths| paths.iter().map(|path| fixture(figure, path, data)).collect::<Result<Vec<_>, _>>());
+fn choose(figure: &Figure, request: Request) -> Result<Chosen, CliError> {
+    let Request { data, overrides, .. } = request;
+    let read_all = |paths: Vec<PathBuf>| -> Result<Vec<_>, _> {
+        paths.iter().map(|path| fixture(figure, path, data, overrides)).collect()
+    };
+    let read = fixtures(figure, data).map(read_all);
     let note = match read {
         Some(Ok(scenes)) => {
             return Ok(Chosen { scenes, note: String::new(), are_judged: !figure.claims.is_empty() });
@@ -188,7 +201,8 @@ fn choose(figure: &Figure, data: Option<&Path>) -> Result<Chosen, CliError> {
         Some(Err(error)) => format!("the paper's scenes were left out: {}", first_line(&error.to_string())),
         None => String::new(),
     };
-    let scenes = figure.cases.iter().map(|case| disk::load_scene(case, &[])).collect::<Result<_, _>>()?;
+    let scenes =
+        figure.cases.iter().map(|case| disk::load_scene(case, overrides)).collect::<Result<_, _>>()?;
     Ok(Chosen { scenes, note, are_judged: true })
 }
 
@@ -206,9 +220,14 @@ fn fixtures(figure: &Figure, data: Option<&Path>) -> Option<Vec<PathBuf>> {
 }
 
 /// A scene of the paper's own, in which bodies must never intersect and the figure's claims hold.
-fn fixture(figure: &Figure, path: &Path, data: Option<&Path>) -> Result<Loaded, CliError> {
+fn fixture(
+    figure: &Figure,
+    path: &Path,
+    data: Option<&Path>,
+    overrides: &[String],
+) -> Result<Loaded, CliError> {
     let mesh_folders = data.iter().map(|data| data.join("meshes")).collect();
-    let mut loaded = load(path, &Disk, &LoadOptions { overrides: vec![], mesh_folders })?;
+    let mut loaded = load(path, &Disk, &LoadOptions { overrides: overrides.to_vec(), mesh_folders })?;
     let mut expect = |name: &str, body, bound, because: &str| {
         let (figure, because) = (name.to_owned(), because.to_owned());
         loaded.scene.expectations.push(Expectation { figure, body, bound, methods: vec![], because });

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use rigor_scene::cases;
 
-use super::attempt::{Extent, Outcome, attempt};
+use super::attempt::{Attempt, Extent, Outcome, Request, attempt};
 use super::measure::Measure;
 use super::page;
 use super::paper::{Figure, PAPERS, Paper};
@@ -28,10 +28,20 @@ fn paper() -> Paper {
     Paper { method: "xpbd", ..PAPERS[0] }
 }
 
+fn request(data: Option<&Path>, extent: Extent) -> Request<'_> {
+    Request { data, overrides: &[], extent }
+}
+
 fn outcome(figure: &'static Figure, extent: Extent) -> Outcome {
-    attempt(&paper(), figure, Some(Path::new("no/such/folder")), extent, &AtomicBool::new(false), &|_, _| {})
-        .unwrap()
-        .outcome
+    attempt(
+        &paper(),
+        figure,
+        request(Some(Path::new("no/such/folder")), extent),
+        &AtomicBool::new(false),
+        &|_, _| {},
+    )
+    .unwrap()
+    .outcome
 }
 
 #[test]
@@ -94,8 +104,14 @@ fn fixtures_are_run_where_they_can_be_read() {
             format!(r#"{{"max_time": 0.05, "rigid_body_problem": {{"rigid_bodies": [{body}]}}}}"#),
         )
         .unwrap();
-        attempt(&paper(), &SLOPE, Some(folder.path()), Extent::Steps(2), &AtomicBool::new(false), &|_, _| {})
-            .unwrap()
+        attempt(
+            &paper(),
+            &SLOPE,
+            request(Some(folder.path()), Extent::Steps(2)),
+            &AtomicBool::new(false),
+            &|_, _| {},
+        )
+        .unwrap()
     };
     let made = run(r#"{"mesh": "nowhere.obj"}"#);
     assert_eq!(made.sections[0].name, "friction/incline-mu-0.49");
@@ -108,10 +124,24 @@ fn fixtures_are_run_where_they_can_be_read() {
     assert_eq!(made.sections[0].rows[0].expectations.len(), 1);
 }
 
+/// Settings given on the command line are those of the runs.
+#[test]
+fn scenes_take_the_settings_asked_for() {
+    let run = |overrides: &[String]| {
+        let request = Request { overrides, ..request(None, Extent::Steps(3)) };
+        attempt(&paper(), &SLOPE, request, &AtomicBool::new(false), &|_, _| {})
+    };
+    let time = |made: &Attempt| made.sections[0].rows[0].dt;
+    assert_eq!(time(&run(&[]).unwrap()), 0.01);
+    assert_eq!(time(&run(&["time.dt=0.005".into()]).unwrap()), 0.005);
+    let refused = run(&["time.dtt=1".into()]).unwrap_err().to_string();
+    assert!(refused.contains("dtt"), "{refused}");
+}
+
 #[test]
 fn pages_tell_the_claim_the_outcome_and_draw_what_the_method_reported() {
     let stop = AtomicBool::new(false);
-    let made = attempt(&paper(), &SLOPE, None, Extent::Steps(10), &stop, &|_, _| {}).unwrap();
+    let made = attempt(&paper(), &SLOPE, request(None, Extent::Steps(10)), &stop, &|_, _| {}).unwrap();
     let frame = Comparison { command_line: "rigor reproduce …".into(), ..Comparison::default() };
     let figure = page::figure(&paper(), &made, &frame);
     for part in
