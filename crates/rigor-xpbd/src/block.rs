@@ -5,10 +5,10 @@
 //! linear in the motion of the two bodies: find λ ≥ 0 and ‖λ_t‖ ≤ μ λ such that no contact overlaps and none slips that
 //! could hold. The pairs follow one another as single contacts did.
 //!
-//! An overlap that an earlier substep left is kept out of this problem. Were it corrected here the correction would
-//! become a velocity, and friction would pass it on sideways: stacks fall over by it. It is removed at the end of the
-//! substep by [`stabilize`], which moves poses only [Macklin2014, §4.4]. Then λ is the contact force alone, and can be
-//! carried from substep to substep.
+//! An overlap that an earlier substep left is kept out of this problem, and so is a gap at a contact that rests. Were
+//! they corrected here the correction would become a velocity, and friction would pass it on sideways: stacks fall over
+//! by it. They are removed at the end of the substep by [`stabilize`], which moves poses only [Macklin2014, §4.4]. Then λ
+//! is the contact force alone, and can be carried from substep to substep.
 
 use rigor_math::{Mat3, Vec3, fused};
 use rigor_scene::Friction;
@@ -20,7 +20,7 @@ use crate::project::two;
 use crate::velocity::rebound;
 
 /// Sweeps end when no multiplier changes by more than this part of the largest.
-const TOLERANCE: f64 = 1e-4;
+pub(crate) const TOLERANCE: f64 = 1e-4;
 
 /// Scratch memory of the solves.
 #[derive(Debug, Default)]
@@ -48,6 +48,8 @@ struct Row {
     /// What friction undoes of a against b, along the surface: the motion Δp_t (m) since the substep began, or the
     /// velocity (m/s).
     slip_t: Vec3,
+    /// What λ_n may not fall below: 0, or −∞ where it may also pull.
+    least: f64,
 }
 
 impl Row {
@@ -55,13 +57,18 @@ impl Row {
         let kn = fused::mul(&mobility.k, &n);
         let w = n.dot(&kn);
         let mass_n = if w > 0.0 { 1.0 / w } else { 0.0 };
-        Self { n, kn_t: kn - w * n, mass_n, c, slip_t: slip - slip.dot(&n) * n }
+        Self { n, kn_t: kn - w * n, mass_n, c, slip_t: slip - slip.dot(&n) * n, least: 0.0 }
+    }
+
+    /// Where `pulls`, the multiplier may be negative.
+    fn pulling(self, pulls: bool) -> Self {
+        Self { least: if pulls { f64::NEG_INFINITY } else { 0.0 }, ..self }
     }
 
     /// λ_n ← max(λ_n − C/(nᵀ K n), 0) under the relative motion `u_n` (m or m/s) along n.
     #[inline]
     fn update(&self, u_n: f64, lambda_n: f64) -> f64 {
-        (lambda_n - (self.c + u_n) * self.mass_n).max(0.0)
+        (lambda_n - (self.c + u_n) * self.mass_n).max(self.least)
     }
 
     /// λ_t that undoes the slip under the relative motion `u_t` (m or m/s) across n, if the cone of μ_s holds it, else
@@ -186,18 +193,22 @@ impl Block {
     /// One pair among positions: no contact approaches, none slips that can hold.
     ///
     /// Source: [Mueller2020] §3.4 for the constraints, C = (p_a − p_b)·n ≥ 0 and Δp_t = 0 within the friction cone.
-    /// Deviations: the contacts of a pair are solved together; C does not count the overlap C_prev < 0 from before;
+    /// Deviations: the contacts of a pair are solved together; C does not count what of C_prev is
+    /// [left](Contact::left) from before;
     /// multipliers may shrink again down to 0, as complementarity has it; a contact that cannot hold slides under
     /// μ_d λ_n at once, which is the impulse μ_d f_n h that the source applies among the velocities.
-    pub fn solve_pair(&mut self, pair: &mut Pair, a: &mut SolverBody, b: &mut SolverBody) {
+    ///
+    /// Returns whether the sweeps came to their end.
+    pub fn solve_pair(&mut self, pair: &mut Pair, a: &mut SolverBody, b: &mut SolverBody) -> bool {
+
         let placed = Placed::new(a, b);
         self.rows.clear();
         self.rows.extend(pair.contacts.iter_mut().map(|contact| position_row(contact, &placed)));
         if pair.contacts.iter().zip(&self.rows).all(|(c, row)| row.c >= 0.0 && c.lambda_n == 0.0) {
-            return;
+            return true;
         }
         self.start(pair.contacts.iter().map(|c| (c.lambda_n, c.lambda_t)));
-        self.sweep(&pair.contacts, pair.friction);
+        let is_solved = self.sweep(&pair.contacts, pair.friction);
         let mut sum = Sum::default();
         for ((contact, row), (lambda_n, lambda_t)) in
             pair.contacts.iter_mut().zip(&self.rows).zip(&self.lambda)
@@ -207,6 +218,7 @@ impl Block {
             (contact.lambda_n, contact.lambda_t) = (*lambda_n, *lambda_t);
         }
         sum.apply(a, b);
+        is_solved
     }
 
     /// One sweep over all pairs: the normal velocity of every contact that met with an impact becomes −e v̄_n, and friction
@@ -254,24 +266,27 @@ impl Block {
         }
     }
 
-    /// One sweep over all pairs: overlaps deeper than the slop are removed from the poses; velocities stay.
+    /// One sweep over all pairs: overlaps deeper than the slop are removed from the poses, and so are gaps wider than it
+    /// where surfaces rest and push; velocities stay.
     ///
     /// Source: [Macklin2014] §4.4, done after the substep instead of before the next.
     pub fn stabilize(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody]) {
         for pair in pairs.iter().filter(|pair| !pair.contacts.is_empty()) {
             let (a, b) = two(bodies, pair.a.0, pair.b.0);
             let placed = Placed::new(a, b);
-            let overlap = |contact: &Contact| {
+            let distance = |contact: &Contact| {
                 let (gap, n) = placed.gap(contact);
-                (n, gap.dot(&n) + pair.slop)
+                let c = gap.dot(&n);
+                (n, c, contact.left > 0.0 && contact.lambda_n > 0.0 && c > pair.slop)
             };
-            if pair.contacts.iter().all(|contact| overlap(contact).1 >= 0.0) {
+            if pair.contacts.iter().map(distance).all(|(_, c, is_apart)| c >= -pair.slop && !is_apart) {
                 continue;
             }
             self.rows.clear();
             self.rows.extend(pair.contacts.iter().map(|contact| {
-                let (n, c) = overlap(contact);
-                Row::new(&contact.mobility, n, c, Vec3::zeros())
+                let (n, c, is_apart) = distance(contact);
+                let c = if is_apart { c - pair.slop } else { c + pair.slop };
+                Row::new(&contact.mobility, n, c, Vec3::zeros()).pulling(is_apart)
             }));
             self.start(std::iter::repeat_n((0.0, Vec3::zeros()), self.rows.len()));
             self.sweep(&pair.contacts, Friction::uniform(0.0));
@@ -293,7 +308,8 @@ impl Block {
     }
 
     /// Projected Gauss–Seidel over the rows, from the multipliers as they stand, whose effect is in the poses already.
-    fn sweep(&mut self, points: &[impl AsRef<Mobility>], friction: Friction) {
+    /// Whether nothing changes any more.
+    fn sweep(&mut self, points: &[impl AsRef<Mobility>], friction: Friction) -> bool {
         let slides_freely = friction.static_ == 0.0 && friction.dynamic == 0.0;
         let mut motion = Motion::default();
         for _ in 0..self.sweeps {
@@ -317,12 +333,13 @@ impl Block {
                     motion.push(mobility, &p);
                 }
                 change_sq = change_sq.max(p_sq);
-                largest = largest.max(next_n);
+                largest = largest.max(next_n.abs());
             }
             if change_sq <= TOLERANCE * TOLERANCE * largest * largest {
-                break;
+                return true;
             }
         }
+        false
     }
 }
 
@@ -348,7 +365,7 @@ fn position_row(contact: &mut Contact, placed: &Placed) -> Row {
     let (gap, n) = placed.gap(contact);
     let c = gap.dot(&n);
     contact.distance = contact.distance.min(c);
-    Row::new(&contact.mobility, n, c - contact.distance_prev.min(0.0), gap - contact.gap_prev)
+    Row::new(&contact.mobility, n, c - contact.left, gap - contact.gap_prev)
 }
 
 fn velocity_row(contact: &Contact, a: &SolverBody, b: &SolverBody, target: f64) -> (Mobility, Row) {

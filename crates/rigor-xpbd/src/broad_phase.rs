@@ -11,6 +11,7 @@ use crate::contact::sighting::Findings;
 use crate::contact::{Contact, Frame, Overlap, Past};
 use crate::feature::FeatureCache;
 use crate::report::Pushed;
+use crate::settled::Settled;
 
 /// How deep an overlap may stay, as a fraction of the smaller body's radius: far below what can be seen, far above what
 /// the second-order error of a free impact leaves.
@@ -55,6 +56,8 @@ pub(crate) struct Pair {
     pub contacts: Vec<Contact>,
     /// Those that pushed in the substep before.
     pub past: Vec<Past>,
+    /// What had pushed the bodies when the contacts were last solved in this substep, if they need no more than that.
+    pub settled: Option<Settled>,
     /// Scratch memory of their detection.
     pub overlaps: Vec<Overlap>,
     /// What has pushed so far in this step.
@@ -205,6 +208,7 @@ impl Pair {
             findings: Findings::default(),
             contacts: Vec::new(),
             past: Vec::new(),
+            settled: None,
             overlaps: Vec::new(),
             pushed: Vec::new(),
         }

@@ -54,8 +54,8 @@ pub(crate) struct Contact {
     pub approach_velocity: f64,
     /// n (world) at the predicted poses.
     pub normal_start: Vec3,
-    /// C (m) before the substep: negative where an overlap was left.
-    pub distance_prev: f64,
+    /// What of C (m) before the substep is left as it is: an overlap, and a gap where the contact rests.
+    pub left: f64,
     /// From b's point to a's before the substep (m, world).
     pub gap_prev: Vec3,
     /// What a positional impulse does, at the levers of [`SolverBody::lever`].
@@ -163,7 +163,7 @@ impl Contact {
             normal_impulse: 0.0,
             approach_velocity: approach.dot(&n),
             normal_start: n,
-            distance_prev: gap_prev.dot(&n),
+            left: gap_prev.dot(&n).min(0.0),
             gap_prev,
             mobility: Mobility::new(a.body, b.body, r_a, r_b),
             distance: f64::INFINITY,
@@ -209,6 +209,7 @@ pub(crate) fn detect(
 ) {
     let detect = |pair: &mut Pair| {
         pair.contacts.clear();
+        pair.settled = None;
         if pair.is_near {
             let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
             let (features_a, features_b) = (features.of(pair.a.0), features.of(pair.b.0));

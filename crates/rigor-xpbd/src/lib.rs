@@ -51,6 +51,7 @@ mod rank;
 mod reach;
 mod report;
 mod schedule;
+mod settled;
 mod step;
 mod velocity;
 mod warm_start;

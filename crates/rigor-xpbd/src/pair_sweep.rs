@@ -10,6 +10,7 @@ use crate::broad_phase::Pair;
 use crate::colour::Palette;
 use crate::config::{Config, ContactSolver, Solver};
 use crate::project;
+use crate::settled::Settled;
 
 /// Pairs of one colour below this count are not worth sharing among threads.
 const PARALLEL: usize = 32;
@@ -37,8 +38,11 @@ struct Work {
 }
 
 impl Work {
-    /// Solves `pair` on copies of its bodies.
+    /// Solves `pair` on copies of its bodies, unless it is settled.
     fn solve(&mut self, pair: &mut Pair, bodies: &[SolverBody], contacts: ContactSolver) {
+        if is_settled(pair, &bodies[pair.a.0], &bodies[pair.b.0]) {
+            return;
+        }
         let (mut a, mut b) = (bodies[pair.a.0].clone(), bodies[pair.b.0].clone());
         solve(contacts, &mut self.block, pair, &mut a, &mut b);
         self.bodies = Some((a, b));
@@ -52,6 +56,11 @@ impl Work {
     }
 }
 
+/// Whether another solve of the pair in this substep would change nothing.
+fn is_settled(pair: &Pair, a: &SolverBody, b: &SolverBody) -> bool {
+    pair.settled.as_ref().is_some_and(|settled| settled.holds(a, b))
+}
+
 /// Solves the contacts of one pair.
 fn solve(
     contacts: ContactSolver,
@@ -61,7 +70,10 @@ fn solve(
     b: &mut SolverBody,
 ) {
     match contacts {
-        ContactSolver::Block => block.solve_pair(pair, a, b),
+        ContactSolver::Block => {
+            let is_solved = block.solve_pair(pair, a, b);
+            pair.settled = is_solved.then(|| Settled::new(&pair.contacts, a, b));
+        }
         ContactSolver::Sequential => project::solve_pair(pair, a, b),
     }
 }
@@ -89,16 +101,22 @@ impl PairSweep {
         self.n_colours
     }
 
-    /// The sweep number `iteration` over all pairs.
-    pub fn sweep(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], config: &Config, iteration: u32) {
+    /// The sweep number `iteration` over all pairs that are not settled. Whether there were any.
+    pub fn sweep(
+        &mut self,
+        pairs: &mut [Pair],
+        bodies: &mut [SolverBody],
+        config: &Config,
+        iteration: u32,
+    ) -> bool {
         match config.solver {
             Solver::Coloured | Solver::RedBlack => self.by_colour(pairs, bodies, config.contacts),
             Solver::Jacobi => self.at_once(pairs, bodies, config),
             Solver::Symmetric if !iteration.is_multiple_of(2) => {
-                self.in_order(pairs.iter_mut().rev(), bodies, config.contacts);
+                self.in_order(pairs.iter_mut().rev(), bodies, config.contacts)
             }
             Solver::GaussSeidel | Solver::Symmetric => {
-                self.in_order(pairs.iter_mut(), bodies, config.contacts);
+                self.in_order(pairs.iter_mut(), bodies, config.contacts)
             }
         }
     }
@@ -108,15 +126,26 @@ impl PairSweep {
         pairs: impl Iterator<Item = &'a mut Pair>,
         bodies: &mut [SolverBody],
         contacts: ContactSolver,
-    ) {
+    ) -> bool {
+        let mut was_any = false;
         for pair in pairs.filter(|pair| !pair.contacts.is_empty()) {
             let (a, b) = project::two(bodies, pair.a.0, pair.b.0);
-            solve(contacts, &mut self.block, pair, a, b);
+            if !is_settled(pair, a, b) {
+                was_any = true;
+                solve(contacts, &mut self.block, pair, a, b);
+            }
         }
+        was_any
     }
 
     /// Colour after colour: the pairs of one share no body that moves, so that each takes copies and puts them back.
-    fn by_colour(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], contacts: ContactSolver) {
+    fn by_colour(
+        &mut self,
+        pairs: &mut [Pair],
+        bodies: &mut [SolverBody],
+        contacts: ContactSolver,
+    ) -> bool {
+        let mut was_any = false;
         for colour in 0..self.n_colours {
             let before = &bodies[..];
             for_each(pairs, &mut self.works, |pair, work| {
@@ -128,15 +157,18 @@ impl PairSweep {
                 let Some((a, b)) = work.bodies.take() else { continue };
                 put_back(bodies, pair.a, a);
                 put_back(bodies, pair.b, b);
+                was_any = true;
             }
         }
+        was_any
     }
 
     /// All pairs from the same poses; of what each does to its bodies a share counts, and of its multipliers the same:
     /// `relaxation`, over the largest number of pairs that touch one of its bodies.
     ///
     /// Source: [Macklin2014] §4.2. Deviation: one share for both bodies of a pair, so that what one gains the other loses.
-    fn at_once(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], config: &Config) {
+    fn at_once(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], config: &Config) -> bool {
+        let mut was_any = false;
         let before = &bodies[..];
         for_each(pairs, &mut self.works, |pair, work| work.try_out(pair, before, config.contacts));
         self.sums.clear();
@@ -148,6 +180,7 @@ impl PairSweep {
         }
         for (pair, work) in pairs.iter_mut().zip(&mut self.works) {
             let Some((a, b)) = work.bodies.take() else { continue };
+            was_any = true;
             let crowd = if config.averaging { self.sums[pair.a.0].0.max(self.sums[pair.b.0].0) } else { 1 };
             let share = config.relaxation / f64::from(crowd.max(1));
             for (id, after) in [(pair.a, a), (pair.b, b)] {
@@ -165,6 +198,7 @@ impl PairSweep {
                 body.apply_positional_sum(p, torque);
             }
         }
+        was_any
     }
 }
 

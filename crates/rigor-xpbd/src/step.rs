@@ -65,15 +65,19 @@ impl Xpbd {
         let resting_speed = velocity::resting_speed(scene, h);
         let together = self.config.contacts == ContactSolver::Block;
         if together {
-            warm_start::apply(pairs, bodies);
+            warm_start::apply(pairs, bodies, resting_speed);
         }
         joints.begin_substep(h);
         self.pair_sweep.prepare(pairs, bodies, &self.config);
+        let has_contacts_only = scene.joints.is_empty() && scene.particles.is_empty();
         for iteration in 0..self.config.iterations {
             self.elastic.sweep(scene, bodies, &self.config, iteration, h);
             joints.solve_positions(scene, bodies, &self.config, iteration, h);
             self.particle_contacts.solve_positions(&mut self.elastic.particles, bodies);
-            self.pair_sweep.sweep(pairs, bodies, &self.config, iteration);
+            let was_any = self.pair_sweep.sweep(pairs, bodies, &self.config, iteration);
+            if has_contacts_only && !was_any {
+                break;
+            }
         }
         velocity::update_velocities(scene, bodies, h);
         self.elastic.update_velocities(scene, &self.config, h);

@@ -13,13 +13,18 @@ use crate::contact::{Contact, Key, Past};
 const MEMORY: &str = "xpbd/lambda";
 const NUMBERS: usize = 12;
 
-/// Starts every contact that pushed in the substep before from its multipliers there.
-pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody]) {
+/// Starts every contact that pushed in the substep before from its multipliers there. If it rests, approaching by no
+/// more than `resting_speed` (m/s), its gap is left to [`stabilize`](crate::block::Block::stabilize): the impulse that
+/// closes a gap is no force, and what the next substep takes for one makes the motion grow.
+pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64) {
     for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
         let mut sum = Sum::default();
         for before in &pair.past {
             let Some(contact) = successor(before, &mut pair.contacts, pair.same) else { continue };
             let n = contact.normal_start;
+            if contact.is_resting(resting_speed) {
+                contact.left = contact.gap_prev.dot(&n);
+            }
             contact.lambda_n = before.lambda_n;
             contact.lambda_t = before.lambda_t - before.lambda_t.dot(&n) * n;
             sum.add(&contact.mobility, &(contact.lambda_n * n + contact.lambda_t));
