@@ -200,7 +200,6 @@ impl Block {
     ///
     /// Returns whether the sweeps came to their end.
     pub fn solve_pair(&mut self, pair: &mut Pair, a: &mut SolverBody, b: &mut SolverBody) -> bool {
-
         let placed = Placed::new(a, b);
         self.rows.clear();
         self.rows.extend(pair.contacts.iter_mut().map(|contact| position_row(contact, &placed)));

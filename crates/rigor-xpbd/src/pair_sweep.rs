@@ -139,12 +139,7 @@ impl PairSweep {
     }
 
     /// Colour after colour: the pairs of one share no body that moves, so that each takes copies and puts them back.
-    fn by_colour(
-        &mut self,
-        pairs: &mut [Pair],
-        bodies: &mut [SolverBody],
-        contacts: ContactSolver,
-    ) -> bool {
+    fn by_colour(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], contacts: ContactSolver) -> bool {
         let mut was_any = false;
         for colour in 0..self.n_colours {
             let before = &bodies[..];

@@ -65,7 +65,7 @@ impl Xpbd {
         let resting_speed = velocity::resting_speed(scene, h);
         let together = self.config.contacts == ContactSolver::Block;
         if together {
-            warm_start::apply(pairs, bodies, resting_speed);
+            warm_start::apply(pairs, bodies, resting_speed, h);
         }
         joints.begin_substep(h);
         self.pair_sweep.prepare(pairs, bodies, &self.config);

@@ -13,17 +13,27 @@ use crate::contact::{Contact, Key, Past};
 const MEMORY: &str = "xpbd/lambda";
 const NUMBERS: usize = 12;
 
-/// Starts every contact that pushed in the substep before from its multipliers there. If it rests, approaching by no
-/// more than `resting_speed` (m/s), its gap is left to [`stabilize`](crate::block::Block::stabilize): the impulse that
+/// Bodies that so many contacts push apart stand on each other: they neither roll nor rock.
+const STANDING: usize = 3;
+
+/// How wide a gap may be that is left to the poses, as a part of 2‖g‖h².
+const NARROW: f64 = 0.1;
+
+/// Starts every contact that pushed in the substep before from its multipliers there.
+///
+/// Where bodies stand on each other and approach by no more than `resting_speed` (m/s), a gap narrower than a tenth of
+/// what that closes within the substep `h` (s) is left to [`stabilize`](crate::block::Block::stabilize): the impulse that
 /// closes a gap is no force, and what the next substep takes for one makes the motion grow.
-pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64) {
+pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64, h: f64) {
     for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
         let mut sum = Sum::default();
+        let stands = pair.past.len() >= STANDING;
         for before in &pair.past {
             let Some(contact) = successor(before, &mut pair.contacts, pair.same) else { continue };
             let n = contact.normal_start;
-            if contact.is_resting(resting_speed) {
-                contact.left = contact.gap_prev.dot(&n);
+            let gap = contact.gap_prev.dot(&n);
+            if stands && contact.is_resting(resting_speed) && gap <= NARROW * resting_speed * h {
+                contact.left = gap;
             }
             contact.lambda_n = before.lambda_n;
             contact.lambda_t = before.lambda_t - before.lambda_t.dot(&n) * n;
