@@ -116,6 +116,7 @@ fn rapier_ways() -> Vec<Way> {
 /// The ways in which `xpbd` runs, coarse to fine: (Δt over the scene's, substeps, iterations, sweeps within a pair).
 fn xpbd_ways() -> Vec<Way> {
     let ways = [
+        (4.0, 1, 20, 8),
         (2.0, 1, 20, 8),
         (2.0, 1, 2, 8),
         (1.0, 1, 1, 4),
