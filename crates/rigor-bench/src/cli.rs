@@ -83,17 +83,20 @@ pub fn main() -> ExitCode {
     exit.into()
 }
 
+/// No machine has use for more; a system that is asked for many more may fail in ways that no program can report.
+const MAX_THREADS: usize = 1024;
+
 /// Does `work` on one of so many threads of rayon, so that what it does in parallel begins without a word to another thread;
 /// without a number there are as many as there are processors.
 ///
 /// # Errors
-/// As `work`; or zero threads, or threads that the system does not give.
+/// As `work`; or no threads or more than [`MAX_THREADS`], or threads that the system does not give.
 fn among_threads(
     threads: Option<usize>,
     work: impl FnOnce() -> Result<Exit, CliError> + Send,
 ) -> Result<Exit, CliError> {
-    if threads == Some(0) {
-        return Err(CliError::new("--threads is 0: it must be at least 1"));
+    if let Some(threads) = threads.filter(|threads| !(1..=MAX_THREADS).contains(threads)) {
+        return Err(CliError::new(format!("--threads is {threads}: it must be 1 to {MAX_THREADS}")));
     }
     // Zero leaves the number to rayon. A stack is as deep as that of the first thread of a process.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).stack_size(8 << 20);
@@ -167,6 +170,19 @@ fn quoted(argument: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn threads_are_refused_where_no_machine_has_them() {
+        for threads in [0, MAX_THREADS + 1] {
+            let refused = among_threads(Some(threads), || Ok(Exit::Ok)).unwrap_err().to_string();
+            assert!(refused.contains(&format!("--threads is {threads}")), "{refused}");
+        }
+        let mine = among_threads(Some(2), || {
+            assert_eq!(rayon::current_num_threads(), 2);
+            Ok(Exit::Ok)
+        });
+        assert!(matches!(mine, Ok(Exit::Ok)));
+    }
 
     #[test]
     fn the_commands_are_consistent() {

@@ -64,7 +64,7 @@ pub fn compare(plan: &Plan, stop: &AtomicBool, done: &(dyn Fn(&str, &Row) + Sync
     let results: Vec<(Row, Option<State>)> = if plan.jobs <= 1 {
         jobs.iter().map(run).collect()
     } else {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs).build();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs.min(jobs.len())).build();
         match pool {
             Ok(pool) => pool.install(|| jobs.par_iter().with_max_len(1).map(run).collect()),
             Err(_) => jobs.iter().map(run).collect(),
