@@ -6,14 +6,13 @@
 //! | module | what | how well |
 //! | --- | --- | --- |
 //! | `translation` | x, v under constant force and gravity | exact |
-//! | `rotation` | q, ω under constant torque | L exact; q, ω and energy of order 4 |
+//! | [`rigor_math::driven_rotation`] | q, ω under constant torque | L exact; q, ω and energy of order 4, exact for free symmetric tops |
 //! | `step` | [`Free`]: the [`Method`](rigor_scene::Method) | |
 //! | [`config`] | substeps | |
 //!
 //! See `docs/methods/free.md` for the equations and measurements.
 
 pub mod config;
-mod rotation;
 mod step;
 mod translation;
 

@@ -1,12 +1,12 @@
 //! One step.
 
 use rigor_math::Vec3;
+use rigor_math::driven_rotation::DrivenRotation;
 use rigor_scene::{
     Body, BodyState, Clock, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported,
 };
 
 use crate::config::Config;
-use crate::rotation::Rotation;
 use crate::translation;
 
 /// Every body moves as if it were alone.
@@ -42,7 +42,13 @@ impl Free {
         let acceleration = translation::along_free_axes(&translation::acceleration(body, gravity), fixed);
         translation::advance(&mut next.pose.position, &mut next.linear_velocity, &acceleration, dt);
 
-        let rotation = Rotation::new(body, state);
+        let rotation = DrivenRotation::new(
+            body.inertia,
+            body.fixed.rotation,
+            &state.pose.rotation,
+            &state.angular_velocity,
+            body.torque,
+        );
         let h = dt / f64::from(self.config.substeps);
         for substep in 0..self.config.substeps {
             next.pose.rotation = rotation.advance(&next.pose.rotation, f64::from(substep) * h, h);

@@ -44,6 +44,11 @@ pub fn step(q: &UnitQuaternion, momentum: &Vec3, moments: &Vec3, h: f64) -> (Uni
     (q, omega)
 }
 
+/// Whether [`step`] is exact for these `moments` (kg m²): at least two are equal but for their rounding.
+pub fn is_exact(moments: &Vec3) -> bool {
+    symmetry(moments).is_some()
+}
+
 /// The axis across which the moments are the same but for their rounding.
 fn symmetry(moments: &Vec3) -> Option<usize> {
     (0..3).find(|axis| {

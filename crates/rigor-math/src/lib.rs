@@ -9,6 +9,7 @@
 //! | [`angular_velocity`] | ω from two orientations and from a matrix rate, and back |
 //! | [`pose`] | a rigid placement: rotation, then translation |
 //! | [`free_rotation`] | the torque-free top: symplectic, angular momentum exact |
+//! | [`driven_rotation`] | rotation under a constant torque, of order four; exact for a free symmetric top |
 //! | [`inertia`] | inertia tensors: principal axes, shifting, turning, momentum and energy |
 //! | [`fused`] | M x and M x + y, for innermost loops |
 //! | [`tangent`] | two directions that span the plane perpendicular to a normal |
@@ -21,6 +22,7 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod angular_velocity;
+pub mod driven_rotation;
 pub mod elementary;
 pub mod finite_difference;
 pub mod free_rotation;

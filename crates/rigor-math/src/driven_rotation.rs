@@ -1,9 +1,6 @@
-//! Rotation under a constant torque.
+//! Rotation of a rigid body under a constant torque, about all axes or about some.
 
-use rigor_math::{Mat3, UnitQuaternion, Vec3, inertia, rotation_vector};
-use rigor_scene::{Body, BodyState};
-
-use crate::translation::along_free_axes;
+use crate::{Mat3, UnitQuaternion, Vec3, free_rotation, inertia, rotation_vector};
 
 /// The motion q̇ = ½ ω q of a body whose angular momentum L(t) = L₀ + τ t is known in advance.
 ///
@@ -11,37 +8,51 @@ use crate::translation::along_free_axes;
 /// about every world axis, P projects on the free ones: constraint torques act along the fixed axes only, so P L(t) is
 /// still known and ω(q, t) is the vector P u with P R I Rᵀ P u = P L(t).
 ///
-/// A state holds ω rather than L, so that L is rounded once a step: it drifts by about 2 ε a step.
-pub(crate) struct Rotation {
-    /// Principal moments (kg m²).
-    moments: Vec3,
+/// ```
+/// use rigor_math::{UnitQuaternion, Vec3, driven_rotation::DrivenRotation};
+/// // 3 N m on 3 kg m² for 2 s: ½ α t² = 2 rad, ω = 2 rad/s.
+/// let (moments, torque) = (Vec3::new(1.0, 2.0, 3.0), Vec3::new(0.0, 0.0, 3.0));
+/// let rotation = DrivenRotation { moments, fixed: [false; 3], momentum: Vec3::zeros(), torque };
+/// let q = rotation.advance(&UnitQuaternion::identity(), 0.0, 2.0);
+/// assert!((q.angle() - 2.0).abs() < 1e-14);
+/// assert!((rotation.angular_velocity(&q, 2.0) - Vec3::new(0.0, 0.0, 2.0)).norm() < 1e-14);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DrivenRotation {
+    /// Principal moments (kg m²), positive unless every axis is fixed.
+    pub moments: Vec3,
     /// World axes about which the body does not turn.
-    fixed: [bool; 3],
+    pub fixed: [bool; 3],
     /// L₀ (kg m²/s, world).
-    momentum: Vec3,
+    pub momentum: Vec3,
     /// τ (N m, world).
-    torque: Vec3,
+    pub torque: Vec3,
 }
 
-impl Rotation {
-    /// The rotation of `body` from `state` on.
-    pub fn new(body: &Body, state: &BodyState) -> Self {
-        let omega = along_free_axes(&state.angular_velocity, body.fixed.rotation);
-        Self {
-            moments: body.inertia,
-            fixed: body.fixed.rotation,
-            momentum: inertia::angular_momentum(&body.inertia, &state.pose.rotation, &omega),
-            torque: body.torque,
-        }
+impl DrivenRotation {
+    /// The rotation of a body at `q` with angular velocity `omega` (rad/s, world), whose components along fixed axes
+    /// are dropped.
+    pub fn new(moments: Vec3, fixed: [bool; 3], q: &UnitQuaternion, omega: &Vec3, torque: Vec3) -> Self {
+        let omega = without_fixed(omega, fixed);
+        Self { moments, fixed, momentum: inertia::angular_momentum(&moments, q, &omega), torque }
+    }
+
+    /// L(t) (kg m²/s, world).
+    pub fn momentum_at(&self, t: f64) -> Vec3 {
+        self.momentum + t * self.torque
     }
 
     /// ω(q, t) (rad/s, world) at orientation `q`, `t` seconds after the start.
     pub fn angular_velocity(&self, q: &UnitQuaternion, t: f64) -> Vec3 {
-        let momentum = self.momentum + t * self.torque;
+        self.angular_velocity_of(q, &self.momentum_at(t))
+    }
+
+    /// ω (rad/s, world) at orientation `q` of a body with angular `momentum` (kg m²/s, world).
+    pub fn angular_velocity_of(&self, q: &UnitQuaternion, momentum: &Vec3) -> Vec3 {
         match self.fixed {
-            [false, false, false] => inertia::apply(&self.moments.map(f64::recip), q, &momentum),
+            [false, false, false] => inertia::apply(&self.moments.map(f64::recip), q, momentum),
             [true, true, true] => Vec3::zeros(),
-            fixed => self.inverse_of_free_block(q) * along_free_axes(&momentum, fixed),
+            fixed => self.inverse_of_free_block(q) * without_fixed(momentum, fixed),
         }
     }
 
@@ -52,7 +63,7 @@ impl Rotation {
             (_, false) => full[(i, j)],
             (on_diagonal, true) => f64::from(u8::from(on_diagonal)),
         });
-        free_block.try_inverse().expect("a body that may turn has three positive moments")
+        free_block.try_inverse().unwrap_or_else(Mat3::zeros)
     }
 
     /// The orientation at t + h, from `q` at `t`.
@@ -67,7 +78,13 @@ impl Rotation {
     /// ```
     /// Source: [Celledoni2003], the method of order four with two exponentials in its last stage. Deviation: none; the
     /// flow of the frozen field is the rotation exp(h ω), taken exactly. Steps of either sign are allowed.
+    ///
+    /// Two equal moments and no torque: [`free_rotation::step`], which is exact there.
     pub fn advance(&self, q: &UnitQuaternion, t: f64, h: f64) -> UnitQuaternion {
+        if self.fixed == [false; 3] && self.torque == Vec3::zeros() && free_rotation::is_exact(&self.moments)
+        {
+            return free_rotation::step(q, &self.momentum, &self.moments, h).0;
+        }
         let k = |q: &UnitQuaternion, s: f64| h * self.angular_velocity(q, t + s * h);
         let exp = rotation_vector::exp;
         let k1 = k(q, 0.0);
@@ -80,6 +97,11 @@ impl Rotation {
         let second = (3.0 * k4 + middle - k1) / 12.0;
         UnitQuaternion::new_normalize((exp(&second) * exp(&first) * q).into_inner())
     }
+}
+
+/// `v` (world) without its components along `fixed` axes.
+fn without_fixed(v: &Vec3, fixed: [bool; 3]) -> Vec3 {
+    Vec3::from_fn(|i, _| if fixed[i] { 0.0 } else { v[i] })
 }
 
 #[cfg(test)]
