@@ -5,6 +5,7 @@ use rigor_math::{Mat3, Pose, Vec3, skew};
 use rigor_scene::Body;
 
 use crate::kinematic::Target;
+use crate::prediction::Prediction;
 
 /// What decides how a body moves in a step.
 #[derive(Debug, Clone)]
@@ -17,19 +18,19 @@ pub(crate) enum Drive {
     Target(Target),
 }
 
-/// ½ m ‖q − q̃‖² + ½ tr((Q − Q̃) J (Q − Q̃)ᵀ) + ½ h² tr(Q Q_tᵀ [τ]).
+/// s (½ m ‖q − q̃‖² + ½ tr((Q − Q̃) J (Q − Q̃)ᵀ)) + ½ h² tr(Q Q_tᵀ [τ]), s = (h/h_b)².
 ///
 /// Source: [Ferguson2021] eqs. (8)–(10), completed to squares, which changes them by constants only and spares digits.
 /// Deviations: the coupling term of eq. (8) has a minus sign; the torque τ (N m, world) acts by a potential whose gradient
-/// at Q_t is −h² τ.
+/// at Q_t is −h² τ, and by Q̃ unless the integrator is implicit Euler; h_b is the weight of an impulse in the
+/// [`Prediction`].
 #[derive(Debug, Clone)]
 pub(crate) struct Inertia {
+    /// s m (kg).
     mass: f64,
-    /// J = ½ diag(−I_x + I_y + I_z, …) (kg m²).
+    /// s J, J = ½ diag(−I_x + I_y + I_z, …) (kg m²).
     j: Vec3,
-    /// q̃ (m), Q̃: where the body would be without contact.
-    q_tilde: Vec3,
-    big_q_tilde: Mat3,
+    pub prediction: Prediction,
     /// −½ h² [τ] Q_t: the gradient of the torque's potential with respect to Q.
     torque: Mat3,
     pub fixed: [bool; 6],
@@ -41,36 +42,37 @@ pub(crate) fn j_of(inertia: &Vec3) -> Vec3 {
 }
 
 impl Inertia {
-    /// For a body at `pose` with q̇ and Q̇ (m/s, 1/s), over a step of `h` (s).
-    pub fn new(body: &Body, pose: &Pose, q_dot: &Vec3, big_q_dot: &Mat3, gravity: &Vec3, h: f64) -> Self {
+    /// For a body that is turned by `matrix` (Q_t) and would go where `prediction` says, over a step of `h` (s).
+    pub fn new(body: &Body, matrix: &Mat3, prediction: Prediction, h: f64) -> Self {
         let fixed =
             std::array::from_fn(
                 |k| {
                     if k < 3 { body.fixed.translation[k] } else { body.fixed.rotation[k - 3] }
                 },
             );
-        let matrix = pose.rotation.to_rotation_matrix().into_inner();
+        let share = (h / prediction.h).powi(2);
+        // Implicit Euler alone has no rotation that knows of the torque.
+        let torque = if prediction.rotation.is_none() { body.torque } else { Vec3::zeros() };
         Self {
-            mass: body.mass,
-            j: j_of(&body.inertia),
-            q_tilde: pose.position + h * q_dot + h * h * (gravity + body.force / body.mass),
-            big_q_tilde: matrix + h * big_q_dot,
-            torque: -0.5 * h * h * skew(&body.torque) * matrix,
+            mass: share * body.mass,
+            j: share * j_of(&body.inertia),
+            prediction,
+            torque: -0.5 * h * h * skew(&torque) * matrix,
             fixed,
         }
     }
 
     pub fn energy(&self, q: &Vec3, matrix: &Mat3) -> f64 {
-        let turn = matrix - self.big_q_tilde;
-        0.5 * self.mass * (q - self.q_tilde).norm_squared()
+        let turn = matrix - self.prediction.matrix;
+        0.5 * self.mass * (q - self.prediction.position).norm_squared()
             + 0.5 * turn.dot(&scaled_columns(&turn, &self.j))
             + self.torque.dot(matrix)
     }
 
     /// ∂E/∂q and ∂E/∂Q.
     pub fn gradient(&self, q: &Vec3, matrix: &Mat3) -> (Vec3, Mat3) {
-        let by_matrix = scaled_columns(&(matrix - self.big_q_tilde), &self.j) + self.torque;
-        (self.mass * (q - self.q_tilde), by_matrix)
+        let by_matrix = scaled_columns(&(matrix - self.prediction.matrix), &self.j) + self.torque;
+        (self.mass * (q - self.prediction.position), by_matrix)
     }
 
     /// m, and J: ∂²E/∂q² = m 1, ∂²E/∂Q² : (A, A) = tr(A J Aᵀ).
@@ -112,6 +114,12 @@ impl Drive {
             Self::Inertia(inertia) => inertia.stiffness(),
             Self::Target(target) => target.stiffness(),
         }
+    }
+
+    /// Where the body ends if nothing touches it: known for free bodies, unless the integrator is implicit Euler.
+    pub fn goal(&self) -> Option<Pose> {
+        let Self::Inertia(inertia) = self else { return None };
+        inertia.prediction.rotation.map(|rotation| Pose::new(inertia.prediction.position, rotation))
     }
 
     /// Which coordinates do not move.

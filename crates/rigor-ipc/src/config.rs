@@ -15,12 +15,17 @@ pub struct Config {
     /// κ (J/m⁴ s²): the stiffness of the barrier. Default: from masses, weight and d̂ where a simulation begins, kept
     /// from step to step, and doubled where surfaces come nearer than 10⁻³ d̂.
     pub kappa: Option<f64>,
-    /// A Newton solve ends when no point of any body moves faster than this (m/s) in the next iteration. Default:
-    /// 10⁻³ h ‖g‖; without gravity 10⁻⁵ of the diagonal per second; never more than 10⁻² d̂/h or 10⁻¹ ε_v.
+    /// How far a Newton solve may be from the balance of forces, as a speed (m/s): what the forces left over would give
+    /// any point of any body in one step. Default, and the largest value that is honoured: 10⁻³ h a, where a is ‖g‖
+    /// and accelerations by constant forces; without any, the square of the largest speed at the start over the diagonal.
     pub velocity_tolerance: Option<f64>,
     /// Whether `velocity_tolerance` is m/s, or is to be multiplied by the diagonal of the box around all bodies as they
     /// stand at the start, as the reference program has it.
     pub velocity_tolerance_is_absolute: bool,
+    /// When a Newton solve ends.
+    pub ending: Ending,
+    /// How bodies move from the end of one step to the end of the next.
+    pub integrator: Integrator,
     /// ε_v (m/s): the sliding speed from which friction is fully developed. Default: 10⁻⁴ of the diagonal per second.
     pub eps_v: Option<f64>,
     /// How often friction forces are found anew in a step, each from the solution before; 0: no friction; −1: until
@@ -35,6 +40,34 @@ pub struct Config {
     /// Whether each step tells the path that it took through its iterates, from which `rigor audit --certify` proves that
     /// bodies never touched. It changes no result.
     pub record_path: bool,
+}
+
+/// When a Newton solve ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// When ‖M⁻¹∇f‖/h, as the speed of a point, is below the tolerance, and the last step was not cut short.
+    #[default]
+    Balance,
+    /// As the reference program of [Ferguson2021] does: when no coordinate of any vertex would move by more than h times
+    /// the tolerance in the next full step, but not before the second iteration of a solve; the tolerance is used as
+    /// given. With `friction_iterations = -1` friction is updated until ‖∇f‖ over the mean mass is at most 10⁻² of the
+    /// diagonal.
+    Reference,
+}
+
+/// How bodies move from the end of one step to the end of the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Integrator {
+    /// q̃ = q + h q̇ + h² g, Q̃ = Q + h Q̇, as in [Ferguson2021]: of first order; spin decays.
+    ImplicitEuler,
+    /// Free flight as `free` has it; contact adds impulses by implicit Euler: of first order.
+    #[default]
+    Impulse,
+    /// Free flight as `free` has it; contact adds impulses by the backward differentiation formula of second order where
+    /// its forces change smoothly, and as `impulse` elsewhere.
+    Bdf2,
 }
 
 /// Which pairs of primitives the barrier sums over.
@@ -68,6 +101,8 @@ impl Default for Config {
             kappa: None,
             velocity_tolerance: None,
             velocity_tolerance_is_absolute: true,
+            ending: Ending::default(),
+            integrator: Integrator::default(),
             eps_v: None,
             friction_iterations: -1,
             max_newton_iterations: 1000,

@@ -61,6 +61,16 @@ impl FrictionContact {
         is_felt.then_some(Self { contact: *contact, points_local, tangents, start, strength, eps })
     }
 
+    /// μ λ (kg m).
+    pub fn strength(&self) -> f64 {
+        self.strength
+    }
+
+    /// The same with another strength μ λ (kg m).
+    pub fn with_strength(&self, strength: f64) -> Self {
+        Self { strength, ..self.clone() }
+    }
+
     /// u (m).
     fn slip(&self, places: &[Placement]) -> Vector2<f64> {
         let [a, b] = std::array::from_fn(|k| places[self.contact.bodies[k]].point(&self.points_local[k]));

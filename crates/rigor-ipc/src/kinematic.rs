@@ -1,8 +1,16 @@
 //! Kinematic bodies: pulled to where they are prescribed to be by an augmented Lagrangian, so that contacts can hold them up.
 
+use nalgebra::Vector6;
+use rigor_ccd::broad_phase::Shape;
 use rigor_math::{Mat3, Pose, Vec3};
+use rigor_scene::{Scene, State, StepError};
 
-use crate::body::{j_of, scaled_columns};
+use crate::body::{Drive, j_of, scaled_columns};
+use crate::config::Coordinates;
+use crate::line_search::Surroundings;
+use crate::objective::Objective;
+use crate::path::Path;
+use crate::placement::Placement;
 
 /// κ_A at the start of a step, relative to the body's inertia.
 const STIFFNESS: f64 = 1e3;
@@ -136,6 +144,67 @@ impl Target {
         self.kappa_matrix = grown(self.kappa_matrix, eta_matrix, self.eta_before.1);
         self.eta_before = (eta_q, eta_matrix);
     }
+}
+
+/// Moves prescribed bodies to where they are to end, if nothing is in their way; then they stay there.
+pub(crate) fn follow(
+    scene: &Scene,
+    state: &State,
+    dt: f64,
+    surroundings: &mut Surroundings,
+    places: &mut [Placement],
+    drives: &mut [Drive],
+    path: &mut Path,
+) -> Result<(), StepError> {
+    if !drives.iter().any(|drive| matches!(drive, Drive::Target(_))) {
+        return Ok(());
+    }
+    let target = |b: usize| scene.bodies[b].prescribed(state.time + dt).map(|s| s.pose);
+    let steps: Vec<Vector6<f64>> = (0..places.len())
+        .map(|b| match (&drives[b], target(b)) {
+            (Drive::Target(_), Some(pose)) => places[b].step_to(&pose),
+            _ => Vector6::zeros(),
+        })
+        .collect();
+    let mut local: Vec<Placement> = places.to_vec();
+    for place in &mut local {
+        *place = Placement::new(&place.pose(), Coordinates::Local);
+    }
+    if surroundings.way(&local, &steps).is_ok_and(|way| way.alpha >= 1.0) {
+        for b in 0..places.len() {
+            if let (Drive::Target(_), Some(pose)) = (&drives[b], target(b)) {
+                places[b] = Placement::new(&pose, places[b].coordinates);
+                drives[b] = Drive::Still;
+            }
+        }
+        path.push(&local, &steps, 1.0, places);
+    }
+    Ok(())
+}
+
+/// How exactly (m) each minimum must be found for multipliers to converge: infinity without prescribed bodies under way.
+pub(crate) fn precision(drives: &[Drive], shapes: &[Shape]) -> f64 {
+    let of = |(drive, shape): (&Drive, &Shape)| match drive {
+        Drive::Target(target) => target.precision(shape.radius()),
+        _ => f64::INFINITY,
+    };
+    drives.iter().zip(shapes).map(of).fold(f64::INFINITY, f64::min)
+}
+
+/// Lets go of the prescribed bodies that have arrived and pulls the others harder; whether there is more to solve.
+pub(crate) fn pull(objective: &mut Objective, places: &[Placement]) -> bool {
+    let mut has_changed = false;
+    for (drive, place) in objective.drives.iter_mut().zip(places) {
+        let Drive::Target(target) = drive else { continue };
+        has_changed = true;
+        if target.is_met(&place.position, &place.matrix) {
+            *drive = Drive::Still;
+        } else {
+            target.update(&place.position, &place.matrix);
+        }
+    }
+    objective.number_blocks();
+    has_changed
 }
 
 #[cfg(test)]

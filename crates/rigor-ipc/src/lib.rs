@@ -8,12 +8,13 @@
 //! | [`step`] | one step: the method | §4.2 |
 //! | `shapes`, `skin` | what is computed of each mesh once; which edges and vertices its faces share | |
 //! | `placement` | where a body is, and its coordinates | §4.1 |
+//! | `prediction` | where a body would be without contact, and how it comes to its velocity | §4.1 |
 //! | `body`, `kinematic` | E of a free body, and of one that is led | §4.1, §4.4 |
 //! | `newton` | iterations: direction, length, end | §4.2 |
 //! | `objective`, `pair` | f, ∇f, ∇²f; what one pair of bodies adds to them | §4.1, §4.2 |
 //! | `barrier`, `stiffness` | b; κ | §3 |
 //! | `contact`, `terms` | d² of two primitives and its mollifier; which pairs of them count | §3 |
-//! | `friction` | D | §3 |
+//! | `friction`, `slip` | D; how fast surfaces slide | §3 |
 //! | `positive`, `linear_solve` | the repair of ∇²f; H p = −∇f | §4.2 |
 //! | `nearby`, `line_search` | what may meet on the way; how far it is free | §4.3 |
 //! | `report`, `phase`, `path` | what a step tells of itself | |
@@ -26,8 +27,10 @@ mod barrier;
 mod body;
 pub mod config;
 mod contact;
+mod flight;
 mod friction;
 mod kinematic;
+mod lag;
 mod line_search;
 mod linear_solve;
 mod memory;
@@ -39,13 +42,15 @@ mod path;
 mod phase;
 mod placement;
 mod positive;
+mod prediction;
 mod report;
 mod scale;
 mod shapes;
 mod skin;
+mod slip;
 pub mod step;
 mod stiffness;
 mod terms;
 
-pub use config::{Config, Coordinates, Pairs};
+pub use config::{Config, Coordinates, Ending, Integrator, Pairs};
 pub use step::Ipc;

@@ -4,6 +4,7 @@ use nalgebra::Vector6;
 use rayon::prelude::*;
 use rigor_ccd::broad_phase::{BroadPhaseError, Candidate, Shape};
 use rigor_ccd::{Ccd, Impact, RigidMethod, RigidMotion, earliest};
+use rigor_geometry::Aabb;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, StepError};
 
@@ -33,6 +34,8 @@ pub(crate) struct Way {
 pub(crate) struct Surroundings<'a> {
     pub shapes: &'a [Shape],
     pub skins: &'a [Skin],
+    /// A box around each body, in its own frame (m).
+    pub bounds: &'a [Aabb],
     /// Primitives farther apart than this (m) do not feel each other.
     pub reach: f64,
     /// Distance (m) that all surfaces keep.

@@ -1,21 +1,30 @@
-//! What a step leaves to the next: Q̇ as the paper keeps it, and κ.
+//! What a step leaves to the next.
 
-use rigor_math::{Mat3, skew};
-use rigor_scene::{Scene, State};
+use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, skew};
+use rigor_scene::{BodyState, Memory, Scene, State};
 
-/// Nine numbers a body: Q̇ by columns (1/s).
+use crate::prediction::Push;
+
+/// Nine numbers a body: Q̇ by columns (1/s), of implicit Euler alone.
 const Q_DOT: &str = "ipc/q_dot";
 /// One number: κ at the end of the step before.
 const KAPPA: &str = "ipc/kappa";
+/// One number: the length (s) of the step before.
+const DT: &str = "ipc/dt";
+/// Six numbers a body: what contact did in the step before (m/s², N m).
+const PUSH: &str = "ipc/push";
+/// Thirteen numbers a body: position, quaternion (w, x, y, z), velocity and angular velocity one step before.
+const BEFORE: &str = "ipc/before";
+/// One number a body: 1 where contact acted smoothly over the last two steps, else 0.
+const SMOOTH: &str = "ipc/smooth";
 
-/// Q̇ of each body; [ω] Q where the state remembers none.
-pub(crate) fn q_dots(scene: &Scene, state: &State) -> Vec<Mat3> {
-    let known = state.memory.numbers.get(Q_DOT).filter(|numbers| numbers.len() == 9 * scene.bodies.len());
-    let of = |(i, body): (usize, &rigor_scene::BodyState)| match known {
-        Some(numbers) => Mat3::from_column_slice(&numbers[9 * i..9 * i + 9]),
-        None => skew(&body.angular_velocity) * body.pose.rotation.to_rotation_matrix().into_inner(),
-    };
-    state.bodies.iter().enumerate().map(of).collect()
+/// What the state remembers of a body.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Past {
+    /// What contact did in the step before.
+    pub push: Push,
+    /// The state before that step, where contact has acted smoothly since.
+    pub before: Option<BodyState>,
 }
 
 /// κ of the step before.
@@ -23,7 +32,81 @@ pub(crate) fn kappa(state: &State) -> Option<f64> {
     state.memory.numbers.get(KAPPA)?.first().copied()
 }
 
-pub(crate) fn store(state: &mut State, q_dots: &[Mat3], kappa: f64) {
-    state.memory.numbers.insert(Q_DOT.into(), q_dots.iter().flat_map(|m| m.iter().copied()).collect());
-    state.memory.numbers.insert(KAPPA.into(), vec![kappa]);
+/// The length (s) of the step before.
+pub(crate) fn dt(state: &State) -> Option<f64> {
+    state.memory.numbers.get(DT)?.first().copied()
+}
+
+pub(crate) fn store_step(memory: &mut Memory, kappa: f64, dt: f64) {
+    memory.numbers.insert(KAPPA.into(), vec![kappa]);
+    memory.numbers.insert(DT.into(), vec![dt]);
+}
+
+/// The numbers under `key`, `n` for each body; none if there are not as many.
+fn numbers<'a>(scene: &Scene, state: &'a State, key: &str, n: usize) -> Option<&'a [f64]> {
+    let numbers = state.memory.numbers.get(key)?;
+    (numbers.len() == n * scene.bodies.len()).then_some(numbers)
+}
+
+/// Q̇ of each body; [ω] Q where the state remembers none.
+pub(crate) fn q_dots(scene: &Scene, state: &State) -> Vec<Mat3> {
+    let known = numbers(scene, state, Q_DOT, 9);
+    let of = |(i, body): (usize, &BodyState)| match known {
+        Some(numbers) => Mat3::from_column_slice(&numbers[9 * i..9 * i + 9]),
+        None => skew(&body.angular_velocity) * body.pose.rotation.to_rotation_matrix().into_inner(),
+    };
+    state.bodies.iter().enumerate().map(of).collect()
+}
+
+pub(crate) fn store_q_dots(memory: &mut Memory, q_dots: &[Mat3]) {
+    memory.numbers.insert(Q_DOT.into(), q_dots.iter().flat_map(|m| m.iter().copied()).collect());
+}
+
+/// What the state remembers of each body: no push and no earlier state where it remembers nothing.
+pub(crate) fn past(scene: &Scene, state: &State) -> Vec<Past> {
+    let (push, before) = (numbers(scene, state, PUSH, 6), numbers(scene, state, BEFORE, 13));
+    let smooth = numbers(scene, state, SMOOTH, 1);
+    let of = |b: usize| Past {
+        push: push.map_or_else(Push::default, |all| read_push(&all[6 * b..6 * b + 6])),
+        before: before
+            .filter(|_| smooth.is_some_and(|smooth| smooth[b] > 0.0))
+            .map(|all| read_state(&all[13 * b..13 * b + 13])),
+    };
+    (0..scene.bodies.len()).map(of).collect()
+}
+
+/// Keeps what contact did, and, where `smooth` is known, the states `before` the step.
+pub(crate) fn store_past(memory: &mut Memory, pushes: &[Push], smooth: Option<(&[bool], &[BodyState])>) {
+    let all = pushes.iter().flat_map(|push| [push.acceleration, push.torque]);
+    let all = all.flat_map(|v| <[f64; 3]>::from(v)).collect();
+    memory.numbers.insert(PUSH.into(), all);
+    if let Some((smooth, before)) = smooth {
+        let flags = smooth.iter().map(|smooth| f64::from(u8::from(*smooth))).collect();
+        memory.numbers.insert(SMOOTH.into(), flags);
+        memory.numbers.insert(BEFORE.into(), before.iter().flat_map(written).collect());
+    }
+}
+
+fn vector(numbers: &[f64]) -> Vec3 {
+    Vec3::new(numbers[0], numbers[1], numbers[2])
+}
+
+fn read_push(n: &[f64]) -> Push {
+    Push { acceleration: vector(&n[..3]), torque: vector(&n[3..]) }
+}
+
+fn read_state(n: &[f64]) -> BodyState {
+    // It was a unit quaternion; to normalize it again could change its bits.
+    let rotation = UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(n[3], n[4], n[5], n[6]));
+    BodyState {
+        pose: Pose::new(vector(&n[..3]), rotation),
+        linear_velocity: vector(&n[7..10]),
+        angular_velocity: vector(&n[10..]),
+    }
+}
+
+fn written(state: &BodyState) -> [f64; 13] {
+    let (x, q) = (state.pose.position, state.pose.rotation);
+    let (v, omega) = (state.linear_velocity, state.angular_velocity);
+    [x.x, x.y, x.z, q.w, q.i, q.j, q.k, v.x, v.y, v.z, omega.x, omega.y, omega.z]
 }

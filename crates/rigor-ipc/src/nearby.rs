@@ -261,10 +261,12 @@ mod tests {
 
     fn way(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>], nearby: &mut Nearby) -> Way {
         let skins: Vec<Skin> = shapes.iter().map(|shape| Skin::of(shape.mesh())).collect();
+        let bounds: Vec<_> = shapes.iter().map(|shape| shape.mesh().bounds()).collect();
         let may_collide = |a: usize, b: usize| (a, b) != (0, 1);
         let surroundings = &mut Surroundings {
             shapes,
             skins: &skins,
+            bounds: &bounds,
             reach: 0.02,
             d_min: 0.0,
             may_collide: &may_collide,

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use rigor_scene::StepError;
 
 use crate::body::without_fixed;
+use crate::config::{self, Coordinates};
 use crate::contact::Contact;
 use crate::line_search::Surroundings;
 use crate::linear_solve::LinearSolver;
@@ -28,7 +29,9 @@ const HALVINGS: usize = 40;
 /// When Newton's method ends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ending {
-    /// No point moves farther (m) in the next iteration.
+    pub rule: config::Ending,
+    /// How far (m) the forces that are not balanced may move a point in one step; in the rule of the reference program, the
+    /// next iteration.
     pub tolerance: f64,
     pub max_iterations: u32,
 }
@@ -44,6 +47,8 @@ pub(crate) struct Cost {
     pub kappa_raises: u64,
     pub factorizations: u64,
     pub friction_rounds: u64,
+    /// Steps whose friction did not agree with its normal forces.
+    pub disagreements: u64,
 }
 
 /// Where a solve stands: the places, and the primitives near each other there.
@@ -51,7 +56,7 @@ pub(crate) struct Iterate {
     pub places: Vec<Placement>,
     pub contacts: Vec<Contact>,
     pub cost: Cost,
-    /// The size (m) of the last step that was not taken any more.
+    /// What the ending compares with its tolerance (m).
     pub residual: f64,
     /// How the bodies came here.
     pub path: Path,
@@ -87,21 +92,32 @@ pub(crate) fn minimize(
     // The repaired matrix is stiffer than f: along directions that bend downwards its steps are short. Each that is
     // taken whole lets the next one go twice as far.
     let mut stretch = 1.0;
-    for _ in 0..ending.max_iterations {
+    let mut is_cut = false;
+    for iteration in 0..ending.max_iterations {
         let derivatives = objective.derivatives(&iterate.places, &iterate.contacts, repairs);
+        iterate.residual = objective.imbalance(&derivatives, &iterate.places, surroundings.bounds);
         iterate.phases.lap(Phase::Derivatives);
+        let is_balanced = ending.rule == config::Ending::Balance && iterate.residual <= ending.tolerance;
+        // However little moves in one step, one iteration is done: else slow bodies never started to move.
+        if is_balanced && !is_cut && iterate.cost.iterations > 0 {
+            return Ok(());
+        }
         let repaired_before = iterate.cost.repaired;
         let mut p = direction(objective, &iterate.places, &derivatives, repairs, solver, &mut iterate.cost)?;
         let is_repaired = iterate.cost.repaired > repaired_before;
         iterate.phases.lap(Phase::LinearSolve);
-        iterate.residual = size(&p, surroundings);
-        // However little moves in one step, one iteration is done: else slow bodies never started to move.
-        if iterate.residual <= ending.tolerance && iterate.cost.iterations > 0 {
+        if ending.rule == config::Ending::Reference {
+            iterate.residual = largest_step(&iterate.places, &p, surroundings);
+            if iteration > 0 && iterate.residual <= ending.tolerance {
+                return Ok(());
+            }
+        }
+        if is_balanced && is_cut && hidden_by_rounding(&derivatives, objective, &p, iterate) {
             return Ok(());
         }
         iterate.cost.iterations += 1;
         if is_repaired {
-            p.iter_mut().for_each(|p| *p *= stretch);
+            lengthen(&mut p, &derivatives, stretch);
         }
         let way = surroundings.way(&iterate.places, &p)?;
         iterate.cost.queries += way.queries;
@@ -111,7 +127,8 @@ pub(crate) fn minimize(
         iterate.phases.lap(Phase::LineSearch);
         let Some((places, alpha)) = lower else {
             // Nothing is lower along a direction of descent: rounding hides what is left, or ∇²f has led astray.
-            if hidden_by_rounding(&derivatives, objective, &p, before) || iterate.residual <= ending.tolerance
+            if hidden_by_rounding(&derivatives, objective, &p, iterate)
+                || iterate.residual <= ending.tolerance
             {
                 return Ok(());
             }
@@ -122,7 +139,8 @@ pub(crate) fn minimize(
             continue;
         };
         iterate.cost.cuts += u64::from(alpha < 1.0);
-        repairs = alpha < 1.0;
+        is_cut = alpha < 1.0;
+        repairs = is_cut;
         stretch = if is_repaired && alpha >= 1.0 { 2.0 * stretch } else { 1.0 };
         iterate.path.push(&iterate.places, &p, alpha, &places);
         iterate.places = places;
@@ -137,22 +155,35 @@ pub(crate) fn minimize(
         near = now;
     }
     let what = format!(
-        "Newton's method did not end within {} iterations: the next would move a point by {:e} m, {:e} m are asked for",
+        "Newton's method did not end within {} iterations: forces that are not balanced would move a point by {:e} m in \
+         the step, and at most {:e} m are allowed",
         ending.max_iterations, iterate.residual, ending.tolerance
     );
     Err(StepError::Failed { what, bodies: Vec::new() })
 }
 
 /// Whether a decrease of −∇f·p is lost among the digits of f.
-fn hidden_by_rounding(derivatives: &Derivatives, objective: &Objective, p: &[Vector6<f64>], f: f64) -> bool {
+fn hidden_by_rounding(
+    derivatives: &Derivatives,
+    objective: &Objective,
+    p: &[Vector6<f64>],
+    iterate: &Iterate,
+) -> bool {
     let free = p.iter().zip(&objective.blocks).filter_map(|(p, block)| block.map(|_| p));
     let descent: f64 = derivatives.gradient.iter().zip(free).map(|(g, p)| -g.dot(p)).sum();
-    descent <= ROUNDING * f.abs()
+    descent <= ROUNDING * objective.value(&iterate.places, &iterate.contacts).abs()
+}
+
+/// Lengthens the steps of the bodies that touch others.
+fn lengthen(p: &mut [Vector6<f64>], derivatives: &Derivatives, by: f64) {
+    let touched = derivatives.is_touched(p.len());
+    p.iter_mut().zip(touched).filter(|(_, touched)| *touched).for_each(|(p, _)| *p *= by);
 }
 
 fn no_descent(residual: f64, tolerance: f64) -> StepError {
     let what = format!(
-        "no part of Newton's step lowers the potential: it would move a point by {residual:e} m, {tolerance:e} m are asked for"
+        "no part of Newton's step lowers the potential: forces that are not balanced would move a point by {residual:e} m \
+         in the step, and at most {tolerance:e} m are allowed"
     );
     StepError::Failed { what, bodies: Vec::new() }
 }
@@ -190,18 +221,28 @@ fn direction(
             return Err(StepError::Failed { what, bodies: Vec::new() });
         }
     };
-    let of = |(drive, block): (&crate::body::Drive, &Option<usize>)| {
-        block.map_or_else(Vector6::zeros, |block| without_fixed(x[block], &drive.fixed()))
+    let touched = derivatives.is_touched(places.len());
+    let of = |b: usize| {
+        let drive = &objective.drives[b];
+        let Some(block) = objective.blocks[b] else { return Vector6::zeros() };
+        // A body that nothing touches goes straight to the minimum of its own part of f.
+        let goal = drive.goal().filter(|_| !touched[b] && places[b].coordinates == Coordinates::Local);
+        let step = goal.map_or(x[block], |goal| places[b].step_to(&goal));
+        without_fixed(step, &drive.fixed())
     };
-    Ok(objective.drives.iter().zip(&objective.blocks).map(of).collect())
+    Ok((0..places.len()).map(of).collect())
 }
 
-/// No point of any body moves farther (m) than this in the step `p`.
-fn size(p: &[Vector6<f64>], surroundings: &Surroundings) -> f64 {
-    let of = |(p, shape): (&Vector6<f64>, &rigor_ccd::broad_phase::Shape)| {
-        p.fixed_rows::<3>(0).norm() + p.fixed_rows::<3>(3).norm() * shape.radius()
+/// The largest coordinate (m) by which any vertex moves in the step `p`.
+///
+/// Source: the reference program of [Ferguson2021].
+fn largest_step(places: &[Placement], p: &[Vector6<f64>], surroundings: &Surroundings) -> f64 {
+    let of = |b: usize| {
+        let (from, to) = (&places[b], places[b].moved(&p[b]));
+        let vertices = surroundings.shapes[b].mesh().vertices();
+        vertices.iter().map(|x| (to.point(x) - from.point(x)).amax()).fold(0.0, f64::max)
     };
-    p.iter().zip(surroundings.shapes).map(of).fold(0.0, f64::max)
+    (0..places.len()).filter(|&b| p[b] != Vector6::zeros()).map(of).fold(0.0, f64::max)
 }
 
 /// The first of α, α/2, α/4, … at which f is lower.

@@ -2,13 +2,15 @@
 
 use nalgebra::{Matrix6, Vector6};
 use rayon::prelude::*;
-use rigor_math::{Mat3, Vec3};
+use rigor_geometry::Aabb;
+use rigor_math::{Mat3, Vec3, unskew};
 
 use crate::barrier::Barrier;
 use crate::body::Drive;
 use crate::contact::Contact;
 use crate::friction::FrictionContact;
 use crate::linear_solve::BlockMatrix;
+use crate::newton::Iterate;
 use crate::pair::{PairBlocks, PairTerms, Push, sorted};
 use crate::placement::Placement;
 use crate::positive::absolute_3;
@@ -41,6 +43,15 @@ pub(crate) struct Derivatives {
     pushes: Vec<Push>,
 }
 
+impl Derivatives {
+    /// Whether each of `n` bodies feels any other.
+    pub fn is_touched(&self, n: usize) -> Vec<bool> {
+        let mut touched = vec![false; n];
+        self.pairs.iter().flat_map(|pair| pair.bodies).for_each(|body| touched[body] = true);
+        touched
+    }
+}
+
 impl Objective {
     pub fn new(drives: Vec<Drive>, barrier: Barrier, kappa: f64) -> Self {
         let mut objective = Self { drives, blocks: Vec::new(), barrier, kappa, friction: Vec::new() };
@@ -66,6 +77,51 @@ impl Objective {
         let barrier = sum(contacts, |c| c.energy(&self.barrier, &points(c, places)));
         let friction = sum(&self.friction, |f| f.energy(places));
         inertia + self.kappa * barrier + friction
+    }
+
+    /// How far (m) the forces that are not balanced move any corner of the body's box in one step: the largest ‖M⁻¹∇f‖, as the
+    /// way of a point. `bounds` are the boxes in the bodies' own frames (m).
+    pub fn imbalance(&self, derivatives: &Derivatives, places: &[Placement], bounds: &[Aabb]) -> f64 {
+        let of = |b: usize| {
+            let drive = &self.drives[b];
+            if !drive.is_free() {
+                return 0.0;
+            }
+            let (by_q, by_matrix) = &derivatives.pushes[b];
+            let (mass, j) = drive.stiffness();
+            let torque = 2.0 * unskew(&(by_matrix * places[b].matrix.transpose()));
+            let moments = j.map(|j_k| j.sum() - j_k);
+            let local = places[b].matrix.tr_mul(&torque);
+            let turn = local.zip_map(&moments, |t, i| if i > 0.0 { t / i } else { 0.0 });
+            let turn = places[b].matrix * turn;
+            let by = crate::body::without_fixed(
+                Vector6::from_fn(|k, _| if k < 3 { by_q[k] / mass } else { turn[k - 3] }),
+                &drive.fixed(),
+            );
+            let (by, turn) = (by.fixed_rows::<3>(0).into_owned(), by.fixed_rows::<3>(3).into_owned());
+            let corner = |corner: Vec3| (by + turn.cross(&(places[b].matrix * corner))).norm();
+            corners(&bounds[b]).map(corner).into_iter().fold(0.0, f64::max)
+        };
+        (0..places.len()).map(of).fold(0.0, f64::max)
+    }
+
+    /// Whether forces balance up to `tolerance` (m) where `iterate` is, with `friction` in place of what there is.
+    pub fn is_balanced_with(
+        &mut self,
+        friction: &[FrictionContact],
+        iterate: &Iterate,
+        bounds: &[Aabb],
+        tolerance: f64,
+    ) -> bool {
+        let own = std::mem::replace(&mut self.friction, friction.to_vec());
+        let derivatives = self.derivatives(&iterate.places, &iterate.contacts, false);
+        self.friction = own;
+        self.imbalance(&derivatives, &iterate.places, bounds) <= tolerance
+    }
+
+    /// ‖∇f‖ in the coordinates of the bodies (kg m).
+    pub fn gradient_norm(derivatives: &Derivatives) -> f64 {
+        derivatives.gradient.iter().map(Vector6::norm_squared).sum::<f64>().sqrt()
     }
 
     fn in_coordinates(&self, places: &[Placement], pushes: &[Push]) -> Vec<Vector6<f64>> {
@@ -146,6 +202,14 @@ impl Objective {
             held(*column).for_each(|k| m.column_mut(k).fill(0.0));
         }
     }
+}
+
+/// The corners of a box.
+fn corners(bounds: &Aabb) -> [Vec3; 8] {
+    let pick = |number: usize, axis: usize| {
+        if number >> axis & 1 == 0 { bounds.min[axis] } else { bounds.max[axis] }
+    };
+    std::array::from_fn(|number| Vec3::from_fn(|axis, _| pick(number, axis)))
 }
 
 /// Σ f, in chunks of which each is summed on its own.

@@ -56,6 +56,13 @@ impl Placement {
         }
     }
 
+    /// The step to `pose` about a fixed axis: (Δq, the rotation vector of the turn).
+    pub fn step_to(&self, pose: &Pose) -> Vector6<f64> {
+        let by = pose.position - self.position;
+        let turn = rotation_vector::log(&(pose.rotation * self.rotation.inverse()));
+        Vector6::new(by.x, by.y, by.z, turn.x, turn.y, turn.z)
+    }
+
     /// The way of `step`, t ∈ [0, 1].
     pub fn motion(&self, step: &Vector6<f64>) -> RigidMotion {
         let (by, turn) = split(step);

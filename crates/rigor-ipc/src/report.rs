@@ -10,6 +10,7 @@ use crate::newton::Iterate;
 use crate::objective::{Objective, points};
 use crate::phase::Phase;
 use crate::placement::Placement;
+use crate::slip::Movements;
 use crate::terms::merged;
 
 /// As many points are worth a thread of their own.
@@ -19,11 +20,10 @@ pub(crate) fn report(
     objective: &Objective,
     iterate: &mut Iterate,
     scene: &Scene,
-    start: &[Placement],
-    dt: f64,
+    movements: &Movements,
 ) -> StepReport {
     let near = iterate.min_distance();
-    let contacts = contacts(objective, iterate, scene, start, dt);
+    let contacts = contacts(objective, iterate, scene, movements);
     iterate.phases.lap(Phase::Rest);
     StepReport {
         iterations: iterate.cost.iterations,
@@ -47,6 +47,7 @@ fn quantities(iterate: &Iterate, kappa: f64) -> Vec<Quantity> {
         ("repaired", cost.repaired),
         ("factorizations", cost.factorizations),
         ("friction_rounds", cost.friction_rounds),
+        ("friction_disagrees", cost.disagreements),
         ("kappa_raises", cost.kappa_raises),
     ];
     let counts = counts.map(|(name, count)| Quantity { name, unit: "1", value: count as f64 });
@@ -58,8 +59,7 @@ fn contacts(
     objective: &Objective,
     iterate: &Iterate,
     scene: &Scene,
-    start: &[Placement],
-    dt: f64,
+    movements: &Movements,
 ) -> Vec<ContactReport> {
     let mut rubbing = Rubbing { all: &objective.friction, at: 0 };
     let terms = merged(&iterate.contacts, &iterate.places);
@@ -69,7 +69,7 @@ fn contacts(
         .collect();
     let report = |(terms, rubbing): &(&[Contact], Vec<&FrictionContact>)| {
         let friction = rubbing.iter().map(|f| f.force(&iterate.places)).sum();
-        contact(objective, terms, iterate, scene, start, friction, dt)
+        contact(objective, terms, iterate, scene, movements, friction)
     };
     let reports: Vec<_> = groups.par_iter().with_min_len(GRAIN).map(report).collect();
     reports.into_iter().flatten().collect()
@@ -97,18 +97,18 @@ fn contact(
     terms: &[Contact],
     iterate: &Iterate,
     scene: &Scene,
-    start: &[Placement],
+    movements: &Movements,
     friction: Vec3,
-    dt: f64,
 ) -> Option<ContactReport> {
     let places = &iterate.places;
     let distance_sq = |c: &&Contact| c.distance_sq(&points(c, places));
     let nearest = terms.iter().min_by(|a, b| distance_sq(a).total_cmp(&distance_sq(b)))?;
-    let (x, before) = (points(nearest, places), points(nearest, start));
+    let (x, before) = (points(nearest, places), movements.origins(nearest, places));
+    let (dt, span) = (movements.h, movements.span(nearest.bodies));
     let (weights, separation) = nearest.nearest(&x);
     let force = terms.iter().map(|term| push(objective, term, places)).sum::<Vec3>() / (dt * dt);
     let normal_world = force.try_normalize(0.0)?;
-    let slip: Vec3 = (0..4).map(|i| weights[i] * (x[i] - before[i])).sum::<Vec3>() / dt;
+    let slip: Vec3 = (0..4).map(|i| weights[i] * (x[i] - before[i])).sum::<Vec3>() / span;
     let mu = scene.friction_between(BodyId(nearest.bodies[0]), BodyId(nearest.bodies[1])).dynamic;
     Some(ContactReport {
         body_a: BodyId(nearest.bodies[0]),

@@ -3,7 +3,8 @@
 use rigor_geometry::Aabb;
 use rigor_scene::{Body, Scene};
 
-use crate::config::Config;
+use crate::config::{Config, Ending};
+use crate::prediction::weight;
 
 /// The settings of a scene, in numbers.
 #[derive(Debug, Clone, Copy)]
@@ -14,18 +15,19 @@ pub(crate) struct Scale {
     pub d_hat: f64,
     /// ε_v (m/s).
     pub eps_v: f64,
-    /// How far (m) a point may move in the Newton iteration that is not done any more.
+    /// What the forces that are not balanced may give a point in one step (m/s).
     pub tolerance: f64,
-    is_tolerance_given: bool,
+    /// The tolerance (m/s) that the settings ask for.
+    pub asked: Option<f64>,
+    /// The diagonal (m) of the box around all bodies at the start.
+    pub diagonal: f64,
 }
 
 /// The widest and the narrowest d̂ that is chosen, against the diagonal of the smallest moving body.
 const WIDEST: f64 = 1e-3;
 const NARROWEST: f64 = 1e-6;
-/// The part of d̂ up to which places are found, if no tolerance is given.
-const RESOLVED: f64 = 1e-2;
-/// The part of ε_v up to which speeds are.
-const STUCK: f64 = 0.1;
+/// The part of the scene's own acceleration up to which forces are balanced.
+const BALANCED: f64 = 1e-3;
 
 impl Scale {
     /// With d̂ no more than the distance (m) at which bodies begin, beyond `d_min`: the barrier throws nothing off.
@@ -34,38 +36,48 @@ impl Scale {
         Self { d_hat: self.d_hat.min((near - d_min).max(narrowest)), ..self }
     }
 
-    /// With a tolerance, if it is not given, that tells places within d̂ from each other, and what sticks from what
-    /// slides in a step of `dt` (s).
-    pub fn resolving(self, dt: f64) -> Self {
-        if self.is_tolerance_given {
-            return self;
-        }
-        let tolerance = self.tolerance.min(RESOLVED * self.d_hat).min(STUCK * self.eps_v * dt);
-        Self { tolerance, ..self }
-    }
-
-    /// Of bodies with these boxes around them, each in its own frame (m).
+    /// Of bodies with these boxes around them, each in its own frame (m), in steps of `dt` (s).
     pub fn new(scene: &Scene, bounds: &[Aabb], config: &Config, dt: f64) -> Self {
         let all = || scene.bodies.iter().zip(bounds);
         let moving = || all().filter(|(body, _)| body.is_dynamic());
         let sizes = moving().map(|(_, bounds)| bounds.diagonal()).filter(|size| *size > 0.0);
         let span = diagonal(moving());
         let n = moving().count().max(1) as f64;
-        let gravity = scene.gravity.norm();
-        let tolerance = if gravity > 0.0 { 1e-3 * dt * gravity } else { 1e-5 * span };
+        let diagonal = diagonal(all());
+        let unit = if config.velocity_tolerance_is_absolute { 1.0 } else { diagonal };
+        let asked = config.velocity_tolerance.map(|given| given * unit);
+        let largest = BALANCED * dt * acceleration(scene, span);
         Self {
             mass: moving().map(|(body, _)| body.mass).sum::<f64>() / n,
             d_hat: config.d_hat.unwrap_or(WIDEST * sizes.fold(span, f64::min)),
             eps_v: config.eps_v.unwrap_or(1e-4 * span),
-            tolerance: dt
-                * match config.velocity_tolerance {
-                    Some(given) if config.velocity_tolerance_is_absolute => given,
-                    Some(given) => given * diagonal(all()),
-                    None => tolerance,
-                },
-            is_tolerance_given: config.velocity_tolerance.is_some(),
+            tolerance: match (config.ending, asked) {
+                (Ending::Reference, Some(asked)) => asked,
+                (_, asked) => asked.map_or(largest, |asked| asked.min(largest)),
+            },
+            asked,
+            diagonal,
         }
     }
+}
+
+/// The acceleration (m/s²) to which others are small or large in `scene`, whose moving bodies span `span` (m): of gravity and
+/// constant forces; where there are none, what turns the largest speed of the start around within the span; where
+/// nothing moves either, the span in a second squared.
+fn acceleration(scene: &Scene, span: f64) -> f64 {
+    let dynamic = || scene.bodies.iter().filter(|body| body.is_dynamic());
+    let weights = dynamic().map(|body| weight(body, &scene.gravity).norm());
+    let turns = dynamic().filter(|body| body.torque.norm() > 0.0 && body.inertia.max() > 0.0);
+    let turns = turns.map(|body| body.radius * body.torque.norm() / body.inertia.max());
+    let forced = weights.chain(turns).fold(0.0, f64::max);
+    if forced > 0.0 {
+        return forced;
+    }
+    let speed = |body: &Body| {
+        body.initial.linear_velocity.norm() + body.radius * body.initial.angular_velocity.norm()
+    };
+    let fastest = scene.bodies.iter().map(speed).fold(0.0, f64::max);
+    if fastest > 0.0 { fastest * fastest / span } else { span }
 }
 
 /// The diagonal (m) of the box around bodies as they stand at the start; 1 without bodies.

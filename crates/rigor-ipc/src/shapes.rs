@@ -49,9 +49,9 @@ impl ShapeCache {
         &self.bounds
     }
 
-    /// One shape and one skin per body, and what is near what.
-    pub fn parts(&mut self) -> (&[Shape], &[Skin], &mut Nearby) {
-        (&self.shapes, &self.skins, &mut self.nearby)
+    /// One shape, skin and box per body, and what is near what.
+    pub fn parts(&mut self) -> (&[Shape], &[Skin], &[Aabb], &mut Nearby) {
+        (&self.shapes, &self.skins, &self.bounds, &mut self.nearby)
     }
 
     /// The smallest distance (m) between bodies that may collide where `scene` begins; infinity beyond `reach` (m).

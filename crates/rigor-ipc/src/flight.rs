@@ -1,0 +1,169 @@
+//! All bodies over a step: where they would fly, and with what velocities they arrive.
+
+use rigor_math::{Mat3, rotation_vector};
+use rigor_scene::{Body, BodyState, Memory, Role, Scene, State};
+
+use crate::body::{Drive, Inertia};
+use crate::config::Integrator;
+use crate::kinematic::Target;
+use crate::memory::{self, Past};
+use crate::newton::Iterate;
+use crate::objective::Objective;
+use crate::placement::Placement;
+use crate::prediction::{Lead, Prediction, Push, weight};
+use crate::slip::{Movement, Movements};
+
+/// Contact acts smoothly where what it does changes by no more than this part from step to step.
+const SMOOTH: f64 = 0.5;
+
+/// The bodies at the start of a step of `dt` (s).
+pub(crate) struct Flights<'a> {
+    pub scene: &'a Scene,
+    pub state: &'a State,
+    pub integrator: Integrator,
+    pub past: Vec<Past>,
+    /// Whose impulses count by the formula of second order.
+    pub is_second: Vec<bool>,
+    pub dt: f64,
+}
+
+/// How bodies end a step, and what contact did to them.
+pub(crate) struct Arrivals {
+    pub states: Vec<BodyState>,
+    pub pushes: Vec<Push>,
+}
+
+impl<'a> Flights<'a> {
+    pub fn new(scene: &'a Scene, state: &'a State, integrator: Integrator, dt: f64) -> Self {
+        let past = memory::past(scene, state);
+        // The formula takes two steps of one length.
+        let can_be = integrator == Integrator::Bdf2 && memory::dt(state) == Some(dt);
+        let is_second = past.iter().map(|past| can_be && past.before.is_some()).collect();
+        Self { scene, state, integrator, past, is_second, dt }
+    }
+
+    fn prediction(&self, b: usize, q_dots: &[Mat3]) -> Prediction {
+        let (body, now, past) = (&self.scene.bodies[b], &self.state.bodies[b], &self.past[b]);
+        let gravity = &self.scene.gravity;
+        match (self.integrator, past.before.filter(|_| self.is_second[b])) {
+            (Integrator::ImplicitEuler, _) => {
+                Prediction::implicit_euler(body, gravity, now, &q_dots[b], self.dt)
+            }
+            (_, Some(before)) => Prediction::bdf2(body, gravity, now, &before, self.dt),
+            _ => Prediction::impulse(body, gravity, now, &self.lead(b), self.dt),
+        }
+    }
+
+    fn lead(&self, b: usize) -> Lead {
+        let dt_before = memory::dt(self.state).unwrap_or(self.dt);
+        self.past[b].push.lead(&weight(&self.scene.bodies[b], &self.scene.gravity), dt_before)
+    }
+
+    /// What decides how each body moves.
+    pub fn drives(&self) -> Vec<Drive> {
+        let q_dots = match self.integrator {
+            Integrator::ImplicitEuler => memory::q_dots(self.scene, self.state),
+            _ => Vec::new(),
+        };
+        let of = |(b, body): (usize, &Body)| {
+            let now = &self.state.bodies[b].pose;
+            match body.prescribed(self.state.time + self.dt) {
+                None => {
+                    let matrix = now.rotation.to_rotation_matrix().into_inner();
+                    Drive::Inertia(Inertia::new(body, &matrix, self.prediction(b, &q_dots), self.dt))
+                }
+                Some(then) if then.pose == *now => Drive::Still,
+                Some(then) => Drive::Target(Target::new(body.mass, &body.inertia, now, &then.pose)),
+            }
+        };
+        self.scene.bodies.iter().enumerate().map(of).collect()
+    }
+
+    /// How each body comes to the end of the step, from `start`.
+    pub fn movements(&self, drives: &[Drive], start: &[Placement]) -> Movements {
+        let of = |(b, drive): (usize, &Drive)| match drive {
+            Drive::Inertia(inertia) => Movement::Free(inertia.prediction),
+            Drive::Still if self.integrator != Integrator::ImplicitEuler => {
+                let body = &self.scene.bodies[b];
+                let then = body.prescribed(self.state.time + self.dt).filter(|_| body.role != Role::Static);
+                Movement::Led(then.unwrap_or(BodyState::at_rest(start[b].pose())))
+            }
+            _ => Movement::From(start[b]),
+        };
+        Movements { all: drives.iter().enumerate().map(of).collect(), h: self.dt }
+    }
+
+    /// How the bodies arrive where `iterate` left them.
+    pub fn arrivals(&self, iterate: &Iterate, objective: &Objective) -> Arrivals {
+        let mut is_touched = vec![false; self.scene.bodies.len()];
+        let rubbing = objective.friction.iter().map(|f| &f.contact);
+        iterate.contacts.iter().chain(rubbing).flat_map(|c| c.bodies).for_each(|b| is_touched[b] = true);
+        let of = |b: usize| {
+            let (body, place) = (&self.scene.bodies[b], &iterate.places[b]);
+            match &objective.drives[b] {
+                Drive::Inertia(inertia) if self.integrator != Integrator::ImplicitEuler => {
+                    inertia.prediction.arrived(body, place, is_touched[b], &self.scene.gravity, self.dt)
+                }
+                _ => (self.moved(b, place), Push::default()),
+            }
+        };
+        let (states, pushes) = (0..self.scene.bodies.len()).map(of).unzip();
+        Arrivals { states, pushes }
+    }
+
+    /// With the velocities of even motion over the step; those prescribed, where the body is as prescribed.
+    fn moved(&self, b: usize, place: &Placement) -> BodyState {
+        let before = &self.state.bodies[b].pose;
+        let turn = rotation_vector::log(&(place.rotation * before.rotation.inverse()));
+        let moved = BodyState {
+            pose: place.pose(),
+            linear_velocity: (place.position - before.position) / self.dt,
+            angular_velocity: turn / self.dt,
+        };
+        let prescribed = self.scene.bodies[b].prescribed(self.state.time + self.dt);
+        prescribed.filter(|then| then.pose == moved.pose).unwrap_or(moved)
+    }
+
+    /// Whether contact acts on body `b` as smoothly as the formula of second order asks.
+    fn is_smooth(&self, b: usize, arrivals: &Arrivals) -> bool {
+        let (body, rotation) = (&self.scene.bodies[b], &arrivals.states[b].pose.rotation);
+        let (before, now) = (&self.past[b].push, &arrivals.pushes[b]);
+        let size = |push: &Push| push.size(body, rotation);
+        let least = size(before).min(size(now));
+        least > 0.0 && size(&now.minus(before)) <= SMOOTH * least
+    }
+
+    /// Sets bodies that were hit to the formula of first order; whether there are any. One of second order would rebound.
+    pub fn first_where_hit(&mut self, arrivals: &Arrivals) -> bool {
+        let is_hit = |b: usize| {
+            let (body, rotation) = (&self.scene.bodies[b], &arrivals.states[b].pose.rotation);
+            let (before, now) = (&self.past[b].push, &arrivals.pushes[b]);
+            let allowed = before.size(body, rotation) + 2.0 * weight(body, &self.scene.gravity).norm();
+            now.minus(before).size(body, rotation) > allowed
+        };
+        let hit: Vec<usize> = (0..self.is_second.len()).filter(|&b| self.is_second[b] && is_hit(b)).collect();
+        hit.iter().for_each(|&b| self.is_second[b] = false);
+        !hit.is_empty()
+    }
+
+    /// What the next state remembers.
+    pub fn remember(&self, arrivals: &Arrivals, iterate: &Iterate, kappa: f64) -> Memory {
+        let mut memory = self.state.memory.clone();
+        memory::store_step(&mut memory, kappa, self.dt);
+        match self.integrator {
+            Integrator::ImplicitEuler => {
+                let rate = |(place, now): (&Placement, &BodyState)| {
+                    (place.matrix - now.pose.rotation.to_rotation_matrix().into_inner()) / self.dt
+                };
+                let rates: Vec<Mat3> = iterate.places.iter().zip(&self.state.bodies).map(rate).collect();
+                memory::store_q_dots(&mut memory, &rates);
+            }
+            Integrator::Impulse => memory::store_past(&mut memory, &arrivals.pushes, None),
+            Integrator::Bdf2 => {
+                let smooth: Vec<bool> = (0..self.past.len()).map(|b| self.is_smooth(b, arrivals)).collect();
+                memory::store_past(&mut memory, &arrivals.pushes, Some((&smooth, &self.state.bodies)));
+            }
+        }
+        memory
+    }
+}

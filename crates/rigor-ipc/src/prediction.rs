@@ -1,0 +1,239 @@
+//! Where a body would be at the end of a step without contact, and what contact makes of its velocities.
+
+use rigor_math::driven_rotation::DrivenRotation;
+use rigor_math::{Mat3, UnitQuaternion, Vec3, rotation_vector, skew, unskew};
+use rigor_scene::{Body, BodyState};
+
+use crate::body::{j_of, scaled_columns};
+use crate::placement::Placement;
+
+/// The largest turn (rad) of one step of the integrator of free rotation: its error there is 10⁻⁴ rad at most.
+const LARGEST_TURN: f64 = 0.5;
+
+/// Where a body would be at the end of a step without contact, and its velocities there.
+///
+/// At the minimum of the incremental potential an impulse of contact moves the body from q̃ to q and from Q̃ to Q. What it
+/// adds to the velocities follows from the same displacement:
+///
+/// ```text
+/// v⁺ = ṽ + (q − q̃)/h_b                L⁺ = L̃ + vee(M − Mᵀ)/h_b,  M = Q J Q̃ᵀ
+/// ```
+///
+/// for E = (h/h_b)² (½ m ‖q − q̃‖² + ½ tr((Q − Q̃) J (Q − Q̃)ᵀ)), whose derivatives by q and by a rotation vector of the world
+/// are −h² times the force and the torque of contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Prediction {
+    /// q̃ (m).
+    pub position: Vec3,
+    /// Q̃, where it is a rotation.
+    pub rotation: Option<UnitQuaternion>,
+    /// Q̃.
+    pub matrix: Mat3,
+    /// ṽ (m/s, world).
+    velocity: Vec3,
+    /// The rate of Q at Q̃ (1/s): [ω̃] Q̃.
+    rate: Mat3,
+    /// L̃ (kg m²/s, world).
+    momentum: Vec3,
+    /// h_b (s): how long an impulse that counts in full moves the body.
+    pub h: f64,
+}
+
+/// By how much the velocities of a state run ahead of those that fit an impulse at the start of the next step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Lead {
+    /// m/s, world.
+    velocity: Vec3,
+    /// kg m²/s, world.
+    momentum: Vec3,
+}
+
+/// What contact did to a body in a step, as constant over the step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Push {
+    /// m/s², world.
+    pub acceleration: Vec3,
+    /// N m, world.
+    pub torque: Vec3,
+}
+
+impl Push {
+    /// The part of it that counts half a step later in [`Prediction::impulse`].
+    ///
+    /// A force that acts evenly over a step of `h` (s) changes v by h F/m and q by ½h² F/m; the minimum moves q by h² F/m,
+    /// as if all of the impulse came at the start of the step. So v runs ahead of what fits q by ½ h F/m, and q of a
+    /// body at rest, which moves by nothing, fits v = ½ h g. The velocity of a state is the even one; this is the
+    /// difference. An impact is no even force: of accelerations beyond twice that of `weight` (m/s²) only a part is
+    /// taken, down to once, so that bodies that were stopped are at rest.
+    pub fn lead(&self, weight: &Vec3, h: f64) -> Lead {
+        let (size, even) = (self.acceleration.norm(), 2.0 * weight.norm());
+        let share = if size <= even { 1.0 } else { even / size * (0.5 + 0.5 * even / size) };
+        Lead { velocity: self.acceleration * (0.5 * h * share), momentum: self.torque * (0.5 * h * share) }
+    }
+
+    /// ‖·‖ by the energy that it would give the body in a unit of time (m/s²).
+    pub fn size(&self, body: &Body, rotation: &UnitQuaternion) -> f64 {
+        let local = rotation.inverse_transform_vector(&self.torque);
+        let turning: f64 =
+            local.iter().zip(&body.inertia).map(|(t, i)| if *i > 0.0 { t * t / i } else { 0.0 }).sum();
+        (self.acceleration.norm_squared() + turning / body.mass).sqrt()
+    }
+
+    pub fn minus(&self, other: &Self) -> Self {
+        Self { acceleration: self.acceleration - other.acceleration, torque: self.torque - other.torque }
+    }
+}
+
+/// A body in free flight.
+struct Flight {
+    position: Vec3,
+    rotation: UnitQuaternion,
+    velocity: Vec3,
+    momentum: Vec3,
+    law: DrivenRotation,
+}
+
+impl Flight {
+    /// `h` (s) after `from`, whose velocity and angular momentum are first reduced by `lead`.
+    fn of(body: &Body, gravity: &Vec3, from: &BodyState, lead: &Lead, h: f64) -> Self {
+        let axes = body.fixed;
+        let along_free = |v: Vec3| Vec3::from_fn(|k, _| if axes.translation[k] { 0.0 } else { v[k] });
+        let v = along_free(from.linear_velocity - lead.velocity);
+        let a = along_free(weight(body, gravity));
+        let (q, omega) = (&from.pose.rotation, &from.angular_velocity);
+        let mut law = DrivenRotation::new(body.inertia, axes.rotation, q, omega, body.torque);
+        law.momentum -= lead.momentum;
+        let turn = law.angular_velocity(q, 0.0).norm() * h;
+        let n = (turn / LARGEST_TURN).ceil().clamp(1.0, 1000.0);
+        let step = h / n;
+        let rotation = (0..n as u32).fold(*q, |q, k| law.advance(&q, f64::from(k) * step, step));
+        Self {
+            position: from.pose.position + h * v + (0.5 * h * h) * a,
+            rotation,
+            velocity: v + h * a,
+            momentum: law.momentum_at(h),
+            law,
+        }
+    }
+}
+
+/// Acceleration (m/s²) by gravity and the body's own constant force.
+pub(crate) fn weight(body: &Body, gravity: &Vec3) -> Vec3 {
+    gravity + body.force / body.mass
+}
+
+impl Prediction {
+    /// q̃ = q + h q̇ + h² (g + f/m), Q̃ = Q + h Q̇: implicit Euler.
+    ///
+    /// Source: [Ferguson2021] §4.1.
+    pub fn implicit_euler(body: &Body, gravity: &Vec3, from: &BodyState, big_q_dot: &Mat3, h: f64) -> Self {
+        let velocity = from.linear_velocity + h * weight(body, gravity);
+        let matrix = from.pose.rotation.to_rotation_matrix().into_inner();
+        Self {
+            position: from.pose.position + h * velocity,
+            rotation: None,
+            matrix: matrix + h * big_q_dot,
+            velocity,
+            rate: *big_q_dot,
+            momentum: Vec3::zeros(),
+            h,
+        }
+    }
+
+    /// Free flight from a state whose velocities run ahead by `lead`; impulses move the body for the whole step.
+    pub fn impulse(body: &Body, gravity: &Vec3, from: &BodyState, lead: &Lead, h: f64) -> Self {
+        let flight = Flight::of(body, gravity, from, lead, h);
+        Self::at(flight.position, flight.rotation, flight.velocity, flight.momentum, &flight.law, h)
+    }
+
+    /// Backward differentiation of second order: h_b = ⅔ h, and, with flights b from the state over h and a from the one
+    /// `before` it over 2h, both to the end of the step,
+    ///
+    /// ```text
+    /// q̃ = q_b + (q_b − q_a)/3 + 4/9 h (v_a − v_b)                    ṽ = (4 v_b − v_a)/3
+    /// Q̃ = exp([−α/3 + 4/9 h I⁻¹(L_a − L_b)]) Q_b, Q_a = exp([α]) Q_b   L̃ = (4 L_b − L_a)/3
+    /// ```
+    ///
+    /// Derivation: 3q⁺ − 4q + q₋ = 2h v⁺ and 3v⁺ − 4v + v₋ = 2h (g + F⁺/m) are q⁺ = q̃ + 4/9 h² F⁺/m and v⁺ = ṽ + ⅔ h F⁺/m
+    /// with q̃ = (4q − q₋)/3 + 2/9 h (4v − v₋) + 4/9 h² g; put q and v as flown back from b and a. Without contact a = b, and
+    /// the flight is exact. Turns follow by the same formula in the rotation vector of the world at Q_b; its error is
+    /// of third order in h, as that of the formula.
+    pub fn bdf2(body: &Body, gravity: &Vec3, from: &BodyState, before: &BodyState, h: f64) -> Self {
+        let none = Lead::default();
+        let b = Flight::of(body, gravity, from, &none, h);
+        let a = Flight::of(body, gravity, before, &none, 2.0 * h);
+        let position =
+            b.position + (b.position - a.position) / 3.0 + (4.0 / 9.0 * h) * (a.velocity - b.velocity);
+        let behind = rotation_vector::log(&(a.rotation * b.rotation.inverse()));
+        let faster = b.law.angular_velocity_of(&b.rotation, &(a.momentum - b.momentum));
+        let mut rotation = rotation_vector::exp(&(faster * (4.0 / 9.0 * h) - behind / 3.0)) * b.rotation;
+        rotation.renormalize();
+        let velocity = (4.0 * b.velocity - a.velocity) / 3.0;
+        let momentum = (4.0 * b.momentum - a.momentum) / 3.0;
+        Self::at(position, rotation, velocity, momentum, &b.law, 2.0 / 3.0 * h)
+    }
+
+    fn at(
+        position: Vec3,
+        rotation: UnitQuaternion,
+        velocity: Vec3,
+        momentum: Vec3,
+        law: &DrivenRotation,
+        h: f64,
+    ) -> Self {
+        let matrix = rotation.to_rotation_matrix().into_inner();
+        let omega = law.angular_velocity_of(&rotation, &momentum);
+        let rate = skew(&omega) * matrix;
+        Self { position, rotation: Some(rotation), matrix, velocity, rate, momentum, h }
+    }
+
+    /// Where the point x̂ (m, local) was h_b before, had it moved evenly: x − h_b ẋ, with the velocity ẋ that the body has at x
+    /// if the step ends there. It does not depend on where that is.
+    pub fn origin(&self, x_local: &Vec3) -> Vec3 {
+        (self.matrix - self.h * self.rate) * x_local + self.position - self.h * self.velocity
+    }
+
+    /// The velocity (m/s, world) of the point x̂ (m, local) if the step ends at `place`.
+    pub fn velocity_at(&self, place: &Placement, x_local: &Vec3) -> Vec3 {
+        (place.point(x_local) - self.origin(x_local)) / self.h
+    }
+
+    /// The body at `place`, where contact moved it if it `is_touched`; and what contact did, over a step of `h` (s).
+    pub fn arrived(
+        &self,
+        body: &Body,
+        place: &Placement,
+        is_touched: bool,
+        gravity: &Vec3,
+        h: f64,
+    ) -> (BodyState, Push) {
+        let push = if is_touched { self.push(body, place) } else { Push::default() };
+        // The even velocity of first order; that of second order is even.
+        let lead = if self.h < h { Lead::default() } else { push.lead(&weight(body, gravity), h) };
+        let velocity = self.velocity + self.h * push.acceleration + lead.velocity;
+        let momentum = self.momentum + self.h * push.torque + lead.momentum;
+        let law = DrivenRotation {
+            moments: body.inertia,
+            fixed: body.fixed.rotation,
+            momentum: Vec3::zeros(),
+            torque: Vec3::zeros(),
+        };
+        let state = BodyState {
+            pose: place.pose(),
+            linear_velocity: velocity,
+            angular_velocity: law.angular_velocity_of(&place.rotation, &momentum),
+        };
+        (state, push)
+    }
+
+    fn push(&self, body: &Body, place: &Placement) -> Push {
+        let m = scaled_columns(&place.matrix, &j_of(&body.inertia)) * self.matrix.transpose();
+        let turn = 2.0 * unskew(&m);
+        let free = |v: Vec3, fixed: [bool; 3]| Vec3::from_fn(|k, _| if fixed[k] { 0.0 } else { v[k] });
+        let share = 1.0 / (self.h * self.h);
+        Push {
+            acceleration: share * free(place.position - self.position, body.fixed.translation),
+            torque: share * free(turn, body.fixed.rotation),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! How fast surfaces slide along each other, as friction sees it.
+
+use rigor_math::Vec3;
+use rigor_scene::BodyState;
+
+use crate::contact::Contact;
+use crate::placement::Placement;
+use crate::prediction::Prediction;
+
+/// How a body comes to the end of the step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Movement {
+    /// By inertia and contact.
+    Free(Prediction),
+    /// As prescribed, with these velocities at the end.
+    Led(BodyState),
+    /// From here (m), evenly, wherever it ends.
+    From(Placement),
+}
+
+/// The movements of all bodies in a step of `h` (s).
+#[derive(Debug)]
+pub(crate) struct Movements {
+    pub all: Vec<Movement>,
+    pub h: f64,
+}
+
+impl Movements {
+    /// The time (s) by which the sliding speed of a pair of bodies is multiplied to become a length: h_b of the free ones, if
+    /// they have the same; else h.
+    pub fn span(&self, bodies: [usize; 2]) -> f64 {
+        let of = |body: usize| match &self.all[body] {
+            Movement::Free(prediction) => Some(prediction.h),
+            _ => None,
+        };
+        match bodies.map(of) {
+            [Some(a), Some(b)] if a == b => a,
+            [Some(own), None] | [None, Some(own)] => own,
+            _ => self.h,
+        }
+    }
+
+    /// x − span ẋ (m, world) of the points of a contact, with the velocities ẋ that they have if the step ends at `places`.
+    ///
+    /// For a pair whose bodies count their impulses for the same time, it does not depend on where the step ends.
+    pub fn origins(&self, contact: &Contact, places: &[Placement]) -> [Vec3; 4] {
+        let span = self.span(contact.bodies);
+        std::array::from_fn(|i| {
+            if i >= contact.kind.n_points() {
+                return Vec3::zeros();
+            }
+            let body = contact.bodies[contact.side(i)];
+            self.origin(body, &contact.points_local[i], &places[body], span)
+        })
+    }
+
+    fn origin(&self, body: usize, x_local: &Vec3, place: &Placement, span: f64) -> Vec3 {
+        match &self.all[body] {
+            Movement::Free(prediction) if prediction.h == span => prediction.origin(x_local),
+            Movement::Free(prediction) => {
+                place.point(x_local) - span * prediction.velocity_at(place, x_local)
+            }
+            Movement::Led(state) => {
+                let x = place.point(x_local);
+                x - span * state.velocity_at(&x)
+            }
+            Movement::From(start) => {
+                let x = place.point(x_local);
+                x - (x - start.point(x_local)) * (span / self.h)
+            }
+        }
+    }
+}
