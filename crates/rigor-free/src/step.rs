@@ -2,12 +2,13 @@
 
 use rigor_math::Vec3;
 use rigor_scene::{
-    Body, BodyState, Clock, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported,
+    Body, BodyState, Clock, Method, Notice, PhaseTime, Scene, State, StepError, StepReport, Stopwatch,
+    Unsupported,
 };
 
 use crate::config::Config;
 use crate::rotation::Rotation;
-use crate::translation;
+use crate::{notice, translation};
 
 /// Every body moves as if it were alone.
 ///
@@ -66,6 +67,10 @@ impl Method for Free {
             return lacks("bonds and attachments");
         }
         Ok(())
+    }
+
+    fn notices(&self, scene: &Scene, _dt: f64) -> Vec<Notice> {
+        notice::notices(scene)
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {

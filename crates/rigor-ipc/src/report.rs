@@ -35,6 +35,7 @@ pub(crate) fn report(
         ccd_queries: iterate.cost.queries,
         phases: iterate.phases.times(),
         quantities: quantities(iterate, objective.kappa),
+        flaws: Vec::new(),
         path: iterate.path.pieces.clone(),
     }
 }

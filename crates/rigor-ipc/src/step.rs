@@ -4,7 +4,9 @@ use nalgebra::Vector6;
 use rayon::prelude::*;
 use rigor_ccd::broad_phase::Shape;
 use rigor_math::{Mat3, Pose, rotation_vector};
-use rigor_scene::{BodyId, BodyState, Clock, Method, Scene, State, StepError, StepReport, Unsupported};
+use rigor_scene::{
+    BodyId, BodyState, Clock, Method, Notice, Scene, State, StepError, StepReport, Unsupported,
+};
 
 use crate::barrier::Barrier;
 use crate::body::{Drive, Inertia};
@@ -23,7 +25,7 @@ use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::stiffness::Stiffness;
 use crate::terms::merged;
-use crate::{memory, report};
+use crate::{memory, notice, report};
 
 /// Friction forces are found anew as many times at the most in one step.
 const MAX_LAGS: i32 = 100;
@@ -74,6 +76,10 @@ impl Method for Ipc {
             return lacks("particles");
         }
         Ok(())
+    }
+
+    fn notices(&self, scene: &Scene, dt: f64) -> Vec<Notice> {
+        notice::notices(scene, &self.config, dt)
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
