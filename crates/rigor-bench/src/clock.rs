@@ -3,7 +3,9 @@
 use std::sync::OnceLock;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use rigor_scene::{Clock, Method, Scene, State, StepError, StepReport, Unsupported};
+use rigor_scene::{Clock, Method, Notice, Scene, State, StepError, StepReport, Unsupported};
+
+use crate::notice::FlawCounter;
 
 /// Seconds since the program first asked.
 pub fn clock() -> Clock {
@@ -42,6 +44,8 @@ pub struct Timed {
     pub seconds: f64,
     /// Steps so far.
     pub steps: u64,
+    /// Their flaws.
+    pub flaws: FlawCounter,
     /// Wall time of each step (s), if it is kept.
     laps: Option<Vec<f64>>,
 }
@@ -49,7 +53,7 @@ pub struct Timed {
 impl Timed {
     /// `method`, not yet timed.
     pub fn new(method: Box<dyn Method>) -> Self {
-        Self { method, seconds: 0.0, steps: 0, laps: None }
+        Self { method, seconds: 0.0, steps: 0, flaws: FlawCounter::default(), laps: None }
     }
 
     /// `method`, whose steps are timed one by one.
@@ -79,6 +83,10 @@ impl Method for Timed {
         self.method.supports(scene)
     }
 
+    fn notices(&self, scene: &Scene, dt: f64) -> Vec<Notice> {
+        self.method.notices(scene, dt)
+    }
+
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let start = Instant::now();
         let report = self.method.step(scene, state, dt);
@@ -86,6 +94,9 @@ impl Method for Timed {
         self.seconds += seconds;
         self.laps.iter_mut().for_each(|laps| laps.push(seconds));
         self.steps += 1;
+        if let Ok(report) = &report {
+            self.flaws.push(report);
+        }
         report
     }
 

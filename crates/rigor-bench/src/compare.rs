@@ -117,6 +117,7 @@ fn run(job: &Job, plan: &Plan, stop: &AtomicBool) -> (Row, Option<State>) {
     if let Err(why) = chosen.method.supports(job.scene) {
         return fail(Ending::Skipped { why: why.what });
     }
+    let notices = chosen.method.notices(job.scene, job.time.dt);
     let mut method = Timed::new(chosen.method);
     let every = (plan.judge_every / job.time.dt).round().max(1.0) as u64;
     let deadline = plan.limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -136,6 +137,9 @@ fn run(job: &Job, plan: &Plan, stop: &AtomicBool) -> (Row, Option<State>) {
         steps: state.step,
         seconds_per_step: method.seconds_per_step(),
         contacts_mean: (method.steps > 0).then(|| contacts as f64 / method.steps as f64),
+        notices,
+        flaws: method.flaws.counts(),
+        flawed_steps: method.flaws.flawed_steps(),
         findings: panel.findings(job.scene),
         expectations,
         series: panel.series().into_iter().cloned().chain(told).collect(),

@@ -11,6 +11,7 @@
 //! | [`reproduce`] | the figures of papers, and their claims |
 //! | [`ccd`] | files of collision queries, and how well methods answer them |
 //! | [`report`], [`render`], [`output`] | pages, pictures, and files for other programs |
+//! | [`notice`] | what methods do not do as scenes ask; flawed steps |
 //! | [`clock`], [`machine`] | the time, and the computer |
 //! | [`cli`] | the command line |
 
@@ -21,6 +22,7 @@ pub mod compare;
 pub mod diagnostic;
 pub mod disk;
 pub mod machine;
+pub mod notice;
 pub mod output;
 pub mod peers;
 pub mod registry;

@@ -10,7 +10,7 @@
 //! # Ok::<(), registry::RegistryError>(())
 //! ```
 
-use rigor_scene::{Clock, Method};
+use rigor_scene::{Clock, Method, Notice, Scene, Unsupported};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -126,6 +126,21 @@ pub fn check_settings(name: &str, settings: &Map<String, Value>) -> Result<(), R
         Ok(entry) => entry.make(settings, Clock::default()).map(|_| ()),
         Err(_) => Ok(()),
     }
+}
+
+/// What the method called `name`, with the settings of `scene`, does not do as the scene asks in steps of `dt` (s); or why it
+/// does not support the scene.
+///
+/// # Errors
+/// [`RegistryError`] for the name or the settings.
+pub fn notices(
+    name: &str,
+    scene: &Scene,
+    dt: f64,
+) -> Result<Result<Vec<Notice>, Unsupported>, RegistryError> {
+    let settings = scene.methods.get(name).cloned().unwrap_or_default();
+    let chosen = find(name)?.make(&settings, Clock::default())?;
+    Ok(chosen.method.supports(scene).map(|()| chosen.method.notices(scene, dt)))
 }
 
 impl Entry {

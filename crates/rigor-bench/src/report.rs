@@ -25,8 +25,9 @@ mod section;
 mod summary;
 
 use rigor_audit::{Finding, Series, Verdict};
-use rigor_scene::{Body, BodyId, Expectation, Joint, Role, Scene, Source};
+use rigor_scene::{Body, BodyId, Expectation, Joint, Notice, Role, Scene, Source};
 
+use crate::notice::FlawCount;
 use crate::render::Png;
 
 pub use page::{STYLE, html};
@@ -105,6 +106,12 @@ pub struct Row {
     pub seconds_per_step: Option<f64>,
     /// Mean number of contacts that the method reported per step.
     pub contacts_mean: Option<f64>,
+    /// What the method does not do as the scene asks.
+    pub notices: Vec<Notice>,
+    /// Flaws of its steps, by kind.
+    pub flaws: Vec<FlawCount>,
+    /// Steps with a flaw of any kind.
+    pub flawed_steps: u64,
     /// Everything that the judges found.
     pub findings: Vec<Finding>,
     /// The expectations that concern this method.
@@ -188,6 +195,9 @@ impl Row {
             steps: 0,
             seconds_per_step: None,
             contacts_mean: None,
+            notices: Vec::new(),
+            flaws: Vec::new(),
+            flawed_steps: 0,
             findings: Vec::new(),
             expectations: Vec::new(),
             series: Vec::new(),

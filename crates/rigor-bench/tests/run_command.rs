@@ -235,3 +235,23 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
         assert!(status == Some(2) && text.contains(expected), "{arguments:?}: {text}");
     }
 }
+
+/// The restitution of `bouncing/ball`, which `ipc` does not have, is told before the run, after it and in its record.
+#[test]
+fn what_a_method_does_not_use_is_told_before_and_after_the_run() {
+    let temporary = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
+    let arguments = ["run", "bouncing/ball", "--method", "ipc", "--time", "0.05", "--out", "out"];
+    let output = command.current_dir(temporary.path()).args(arguments).output().unwrap();
+    let note =
+        "restitution 0.8 of body \"floor\" and 1 more: not used: ipc has no coefficient of restitution";
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains(&format!("note: ipc: {note}")), "{text}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(&format!("note: {note}")), "{text}");
+    let record =
+        rigor_bench::run::record::Record::read(&Folder::new(temporary.path().join("out")).record()).unwrap();
+    let told: Vec<_> = record.notices.iter().map(|notice| (notice.text.as_str(), notice.count)).collect();
+    assert_eq!(told, [(note, 2)]);
+    assert_eq!(record.flaws, []);
+}

@@ -8,11 +8,13 @@
 //! | `translation` | x, v under constant force and gravity | exact |
 //! | [`rigor_math::driven_rotation`] | q, ω under constant torque | L exact; q, ω and energy of order 4, exact for free symmetric tops |
 //! | `step` | [`Free`]: the [`Method`](rigor_scene::Method) | |
+//! | `notice` | what it ignores of a scene | |
 //! | [`config`] | substeps | |
 //!
 //! See `docs/methods/free.md` for the equations and measurements.
 
 pub mod config;
+mod notice;
 mod step;
 mod translation;
 

@@ -3,11 +3,12 @@
 use rigor_math::Vec3;
 use rigor_math::driven_rotation::DrivenRotation;
 use rigor_scene::{
-    Body, BodyState, Clock, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported,
+    Body, BodyState, Clock, Method, Notice, PhaseTime, Scene, State, StepError, StepReport, Stopwatch,
+    Unsupported,
 };
 
 use crate::config::Config;
-use crate::translation;
+use crate::{notice, translation};
 
 /// Every body moves as if it were alone.
 ///
@@ -72,6 +73,10 @@ impl Method for Free {
             return lacks("bonds and attachments");
         }
         Ok(())
+    }
+
+    fn notices(&self, scene: &Scene, _dt: f64) -> Vec<Notice> {
+        notice::notices(scene)
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {

@@ -18,6 +18,7 @@
 //! | `positive`, `linear_solve` | the repair of ∇²f; H p = −∇f | §4.2 |
 //! | `nearby`, `line_search` | what may meet on the way; how far it is free | §4.3 |
 //! | `report`, `phase`, `path` | what a step tells of itself | |
+//! | `notice` | what of the scene it does not use as given | |
 //! | `memory` | what the state keeps for the next step | |
 
 // [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.
@@ -36,6 +37,7 @@ mod linear_solve;
 mod memory;
 mod nearby;
 mod newton;
+mod notice;
 mod objective;
 mod pair;
 mod path;

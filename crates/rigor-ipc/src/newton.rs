@@ -162,7 +162,7 @@ pub(crate) fn minimize(
     Err(StepError::Failed { what, bodies: Vec::new() })
 }
 
-/// Whether a decrease of −∇f·p is lost among the digits of f.
+/// Whether a decrease of −∇f·p is lost in the rounding of f: of its terms, or of the places that they depend on.
 fn hidden_by_rounding(
     derivatives: &Derivatives,
     objective: &Objective,
@@ -171,7 +171,8 @@ fn hidden_by_rounding(
 ) -> bool {
     let free = p.iter().zip(&objective.blocks).filter_map(|(p, block)| block.map(|_| p));
     let descent: f64 = derivatives.gradient.iter().zip(free).map(|(g, p)| -g.dot(p)).sum();
-    descent <= ROUNDING * objective.value(&iterate.places, &iterate.contacts).abs()
+    let f = objective.value(&iterate.places, &iterate.contacts).abs();
+    descent <= ROUNDING * f + derivatives.rounding(&iterate.places)
 }
 
 /// Lengthens the steps of the bodies that touch others.

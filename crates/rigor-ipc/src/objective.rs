@@ -44,6 +44,20 @@ pub(crate) struct Derivatives {
 }
 
 impl Derivatives {
+    /// ‖∇f‖ in the coordinates of the bodies (kg m).
+    pub fn norm(&self) -> f64 {
+        self.gradient.iter().map(Vector6::norm_squared).sum::<f64>().sqrt()
+    }
+
+    /// How far (J s²) rounding of the bodies' coordinates moves f: each force of contact times an ulp of the place where it acts.
+    pub fn rounding(&self, places: &[Placement]) -> f64 {
+        let of = |(body, (by_q, by_matrix)): (&usize, &Push)| {
+            by_q.norm() * places[*body].position.norm() + by_matrix.norm()
+        };
+        let pairs = self.pairs.iter();
+        4.0 * f64::EPSILON * pairs.flat_map(|pair| pair.bodies.iter().zip(&pair.pushes)).map(of).sum::<f64>()
+    }
+
     /// Whether each of `n` bodies feels any other.
     pub fn is_touched(&self, n: usize) -> Vec<bool> {
         let mut touched = vec![false; n];
@@ -105,23 +119,12 @@ impl Objective {
         (0..places.len()).map(of).fold(0.0, f64::max)
     }
 
-    /// Whether forces balance up to `tolerance` (m) where `iterate` is, with `friction` in place of what there is.
-    pub fn is_balanced_with(
-        &mut self,
-        friction: &[FrictionContact],
-        iterate: &Iterate,
-        bounds: &[Aabb],
-        tolerance: f64,
-    ) -> bool {
+    /// The derivatives where `iterate` is, with `friction` in place of what there is.
+    pub fn derivatives_with(&mut self, friction: &[FrictionContact], iterate: &Iterate) -> Derivatives {
         let own = std::mem::replace(&mut self.friction, friction.to_vec());
         let derivatives = self.derivatives(&iterate.places, &iterate.contacts, false);
         self.friction = own;
-        self.imbalance(&derivatives, &iterate.places, bounds) <= tolerance
-    }
-
-    /// ‖∇f‖ in the coordinates of the bodies (kg m).
-    pub fn gradient_norm(derivatives: &Derivatives) -> f64 {
-        derivatives.gradient.iter().map(Vector6::norm_squared).sum::<f64>().sqrt()
+        derivatives
     }
 
     fn in_coordinates(&self, places: &[Placement], pushes: &[Push]) -> Vec<Vector6<f64>> {

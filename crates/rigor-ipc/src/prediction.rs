@@ -31,6 +31,8 @@ pub(crate) struct Prediction {
     pub matrix: Mat3,
     /// ṽ (m/s, world).
     velocity: Vec3,
+    /// What friction sees of ṽ (m/s, world): for `impulse` the mean over the step, which is 0 where a body stays.
+    slip: Vec3,
     /// The rate of Q at Q̃ (1/s): [ω̃] Q̃.
     rate: Mat3,
     /// L̃ (kg m²/s, world).
@@ -134,6 +136,7 @@ impl Prediction {
             rotation: None,
             matrix: matrix + h * big_q_dot,
             velocity,
+            slip: velocity,
             rate: *big_q_dot,
             momentum: Vec3::zeros(),
             h,
@@ -143,7 +146,8 @@ impl Prediction {
     /// Free flight from a state whose velocities run ahead by `lead`; impulses move the body for the whole step.
     pub fn impulse(body: &Body, gravity: &Vec3, from: &BodyState, lead: &Lead, h: f64) -> Self {
         let flight = Flight::of(body, gravity, from, lead, h);
-        Self::at(flight.position, flight.rotation, flight.velocity, flight.momentum, &flight.law, h)
+        let velocities = [flight.velocity, (flight.position - from.pose.position) / h];
+        Self::at(flight.position, flight.rotation, velocities, flight.momentum, &flight.law, h)
     }
 
     /// Backward differentiation of second order: h_b = ⅔ h, and, with flights b from the state over h and a from the one
@@ -170,13 +174,13 @@ impl Prediction {
         rotation.renormalize();
         let velocity = (4.0 * b.velocity - a.velocity) / 3.0;
         let momentum = (4.0 * b.momentum - a.momentum) / 3.0;
-        Self::at(position, rotation, velocity, momentum, &b.law, 2.0 / 3.0 * h)
+        Self::at(position, rotation, [velocity; 2], momentum, &b.law, 2.0 / 3.0 * h)
     }
 
     fn at(
         position: Vec3,
         rotation: UnitQuaternion,
-        velocity: Vec3,
+        [velocity, slip]: [Vec3; 2],
         momentum: Vec3,
         law: &DrivenRotation,
         h: f64,
@@ -184,13 +188,13 @@ impl Prediction {
         let matrix = rotation.to_rotation_matrix().into_inner();
         let omega = law.angular_velocity_of(&rotation, &momentum);
         let rate = skew(&omega) * matrix;
-        Self { position, rotation: Some(rotation), matrix, velocity, rate, momentum, h }
+        Self { position, rotation: Some(rotation), matrix, velocity, slip, rate, momentum, h }
     }
 
     /// Where the point x̂ (m, local) was h_b before, had it moved evenly: x − h_b ẋ, with the velocity ẋ that the body has at x
     /// if the step ends there. It does not depend on where that is.
     pub fn origin(&self, x_local: &Vec3) -> Vec3 {
-        (self.matrix - self.h * self.rate) * x_local + self.position - self.h * self.velocity
+        (self.matrix - self.h * self.rate) * x_local + self.position - self.h * self.slip
     }
 
     /// The velocity (m/s, world) of the point x̂ (m, local) if the step ends at `place`.

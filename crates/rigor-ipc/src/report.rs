@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use rigor_math::Vec3;
-use rigor_scene::{BodyId, ContactReport, Quantity, Scene, StepReport};
+use rigor_scene::{BodyId, ContactReport, Flaw, Quantity, Scene, StepReport};
 
 use crate::contact::Contact;
 use crate::friction::FrictionContact;
@@ -15,6 +15,11 @@ use crate::terms::merged;
 
 /// As many points are worth a thread of their own.
 const GRAIN: usize = 32;
+
+const DISAGREES: Flaw = Flaw {
+    name: "friction_disagrees",
+    what: "friction did not agree with its normal forces within the maximum number of rounds",
+};
 
 pub(crate) fn report(
     objective: &Objective,
@@ -35,6 +40,7 @@ pub(crate) fn report(
         ccd_queries: iterate.cost.queries,
         phases: iterate.phases.times(),
         quantities: quantities(iterate, objective.kappa),
+        flaws: if iterate.cost.disagreements > 0 { vec![DISAGREES] } else { Vec::new() },
         path: iterate.path.pieces.clone(),
     }
 }
@@ -47,7 +53,6 @@ fn quantities(iterate: &Iterate, kappa: f64) -> Vec<Quantity> {
         ("repaired", cost.repaired),
         ("factorizations", cost.factorizations),
         ("friction_rounds", cost.friction_rounds),
-        ("friction_disagrees", cost.disagreements),
         ("kappa_raises", cost.kappa_raises),
     ];
     let counts = counts.map(|(name, count)| Quantity { name, unit: "1", value: count as f64 });

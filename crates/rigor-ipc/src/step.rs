@@ -1,9 +1,11 @@
 //! One step: the incremental potential of [Ferguson2021], minimized without ever touching.
 
-use rigor_scene::{BodyId, BodyState, Clock, Method, Scene, State, StepError, StepReport, Unsupported};
+use rigor_scene::{
+    BodyId, BodyState, Clock, Method, Notice, Scene, State, StepError, StepReport, Unsupported,
+};
 
 use crate::barrier::Barrier;
-use crate::config::{Config, Coordinates};
+use crate::config::{Config, Coordinates, Ending};
 use crate::contact::Contact;
 use crate::flight::Flights;
 use crate::kinematic::{follow, precision, pull};
@@ -19,10 +21,12 @@ use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::stiffness::Stiffness;
-use crate::{memory, report};
+use crate::{memory, notice, report};
 
 /// Maximum friction rounds per step.
 const MAX_ROUNDS: i32 = 100;
+/// ‖∇f‖ over the mean mass and the diagonal of the scene at which friction of the reference program agrees.
+const REFERENCE_AGREES: f64 = 1e-2;
 /// Maximum number of times that prescribed bodies are pulled harder in a step.
 const MAX_PULLS: usize = 200;
 
@@ -67,6 +71,10 @@ impl Method for Ipc {
             return lacks("particles");
         }
         Ok(())
+    }
+
+    fn notices(&self, scene: &Scene, dt: f64) -> Vec<Notice> {
+        notice::notices(scene, &self.config, dt)
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
@@ -157,15 +165,26 @@ impl Ipc {
         iterate.phases.lap(Phase::Rest);
         let mut lag = Lag::default();
         let mut agrees = self.config.friction_iterations >= 0;
-        for _ in 0..rounds {
+        for round in 0..rounds {
             let before = iterate.cost.iterations;
             if self.config.friction_iterations != 0 {
                 let found = friction(scene, &iterate, &movements, &barrier, objective.kappa, scale.eps_v);
-                if !lag.is_plain() && objective.is_balanced_with(&found, &iterate, bounds, tolerance) {
-                    agrees = true;
-                    break;
+                let is_reference = self.config.ending == Ending::Reference;
+                if round > 0 && (is_reference || !lag.is_plain()) {
+                    let derivatives = objective.derivatives_with(&found, &iterate);
+                    agrees |= match self.config.ending {
+                        Ending::Balance => {
+                            objective.imbalance(&derivatives, &iterate.places, bounds) <= tolerance
+                        }
+                        Ending::Reference => {
+                            derivatives.norm() <= REFERENCE_AGREES * scale.diagonal * scale.mass
+                        }
+                    };
+                    if agrees && self.config.friction_iterations < 0 {
+                        break;
+                    }
                 }
-                objective.friction = lag.relaxed(found);
+                objective.friction = if is_reference { found } else { lag.relaxed(found) };
                 iterate.cost.friction_rounds += 1;
                 iterate.phases.lap(Phase::Friction);
             }
@@ -176,7 +195,7 @@ impl Ipc {
                     break;
                 }
             }
-            if iterate.cost.iterations == before && lag.is_plain() {
+            if iterate.cost.iterations == before && lag.is_plain() && round > 0 {
                 agrees = true;
                 break;
             }

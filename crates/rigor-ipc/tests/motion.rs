@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use rigor_ipc::{Config, Coordinates, Ipc};
+use rigor_ipc::{Config, Coordinates, Integrator, Ipc};
 use rigor_math::Vec3;
 use rigor_scene::file::{Files, LoadOptions, load};
 use rigor_scene::{Clock, Method, Motion, Role, Scene, State, cases};
@@ -34,7 +34,8 @@ fn after(scene: &Scene, config: Config, steps: u64) -> (State, f64) {
 #[test]
 fn a_falling_body_follows_implicit_euler() {
     let scene = case("unit-tests/5-cubes");
-    let (state, _) = after(&scene, Config::default(), 10);
+    let config = Config { integrator: Integrator::ImplicitEuler, ..Config::default() };
+    let (state, _) = after(&scene, config, 10);
     let top = scene.bodies.len() - 1;
     // x_n = x_0 + g h² n (n + 1)/2.
     let h = scene.time.dt;
@@ -84,15 +85,18 @@ fn both_coordinates_find_the_same_minimum() {
 #[test]
 fn a_run_cut_in_two_has_the_same_bits() {
     let scene = case("unit-tests/tet-corner");
-    let (whole, _) = after(&scene, Config::default(), 60);
-    let (mut state, _) = after(&scene, Config::default(), 30);
-    let mut fresh = ipc(Config::default());
-    for step in 30..60 {
-        fresh.step(&scene, &mut state, scene.time.dt).unwrap();
-        state.step = step + 1;
-        state.time = state.step as f64 * scene.time.dt;
+    for integrator in [Integrator::ImplicitEuler, Integrator::Impulse, Integrator::Bdf2] {
+        let config = Config { integrator, ..Config::default() };
+        let (whole, _) = after(&scene, config.clone(), 60);
+        let (mut state, _) = after(&scene, config.clone(), 30);
+        let mut fresh = ipc(config);
+        for step in 30..60 {
+            fresh.step(&scene, &mut state, scene.time.dt).unwrap();
+            state.step = step + 1;
+            state.time = state.step as f64 * scene.time.dt;
+        }
+        assert_eq!(whole, state);
     }
-    assert_eq!(whole, state);
 }
 
 #[test]

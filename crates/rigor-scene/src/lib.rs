@@ -18,6 +18,7 @@
 //! | [`particle`] | point masses, alone or in a soft body |
 //! | [`state`] | [`State`]: everything that the next step depends on |
 //! | [`method`] | the [`Method`] trait, its reports and errors |
+//! | [`notice`] | what a method does not do as the scene asks; flaws of steps |
 //! | [`clock`] | [`Clock`]: time measurement provided to methods |
 //! | [`force`] | contact forces on each body |
 //! | [`piece`] | the path that bodies took through a step |
@@ -47,6 +48,7 @@ pub mod force;
 pub mod joint;
 pub mod method;
 pub mod motion;
+pub mod notice;
 pub mod particle;
 pub mod piece;
 pub mod roll_out;
@@ -68,6 +70,7 @@ pub use method::{
     Unsupported,
 };
 pub use motion::{Motion, Path};
+pub use notice::{Asked, Flaw, Notice};
 pub use particle::{Particle, ParticleId};
 pub use piece::{Piece, Travel, Turn};
 pub use roll_out::{Observer, Outcome, roll_out};

@@ -3,6 +3,7 @@
 use rigor_math::Vec3;
 
 use crate::body::BodyId;
+use crate::notice::{Flaw, Notice};
 use crate::particle::ParticleId;
 use crate::piece::Piece;
 use crate::scene::Scene;
@@ -19,6 +20,12 @@ pub trait Method: Send {
     /// # Errors
     /// The reason why it cannot; a comparison then skips it and says so.
     fn supports(&self, scene: &Scene) -> Result<(), Unsupported>;
+
+    /// What `scene`, which the method supports, asks for and the method does not do as asked in steps of `dt` (s): one
+    /// notice for each quantity. A method must tell everything that it ignores or changes.
+    fn notices(&self, _scene: &Scene, _dt: f64) -> Vec<Notice> {
+        Vec::new()
+    }
 
     /// Advances `state` by `dt` (s).
     ///
@@ -108,6 +115,8 @@ pub struct StepReport {
     pub phases: Vec<PhaseTime>,
     /// What else the method tells of itself; the same quantities in the same order in every step.
     pub quantities: Vec<Quantity>,
+    /// What is wrong with the result of the step although it did not fail; each flaw at most once.
+    pub flaws: Vec<Flaw>,
     /// The path that bodies took from the state before the step to the one after it; `None`: not recorded. With it a judge
     /// can prove what happened between the states.
     pub path: Option<Vec<Piece>>,

@@ -19,6 +19,7 @@
 //! | `bonds` | their sweeps: in order, by colour, or all at once (`jacobi`) |
 //! | `schedule` | another order of bonds with the same result |
 //! | `pair_sweep` | sweeps over pairs of bodies: in order, by colour, or all at once |
+//! | `notice` | what `pbd` does not use of a scene |
 //! | `velocity` | velocities from positions; dynamic friction and restitution |
 //!
 //! See `docs/methods/xpbd.md` for what is as printed and what is not.
@@ -40,6 +41,7 @@ mod elastic;
 mod feature;
 mod jacobi;
 mod joint;
+mod notice;
 mod pair_sweep;
 mod particle;
 mod particle_contact;

@@ -1,12 +1,13 @@
 //! Position-based dynamics as it was before compliance: the method `pbd`.
 
 use rigor_math::elementary;
-use rigor_scene::{Clock, Method, Scene, State, StepError, StepReport, Unsupported};
+use rigor_scene::{Clock, Method, Notice, Scene, State, StepError, StepReport, Unsupported};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{self, ContactSolver, Integrator, Order, Solver};
 use crate::elastic::Stiffness;
+use crate::notice;
 use crate::step::Xpbd;
 
 /// The name by which the method is known.
@@ -154,5 +155,9 @@ impl Method for Pbd {
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         self.step.step(scene, state, dt)
+    }
+
+    fn notices(&self, scene: &Scene, _dt: f64) -> Vec<Notice> {
+        notice::of_stiffness(scene, self.config.stiffness)
     }
 }

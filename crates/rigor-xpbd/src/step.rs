@@ -174,6 +174,7 @@ impl Method for Xpbd {
             phases,
             quantities,
             joints,
+            flaws: Vec::new(),
             path: None,
         })
     }

@@ -13,6 +13,7 @@ use super::{CliError, Exit, interrupt};
 use crate::compare::{Plan, compare, count, results};
 use crate::disk;
 use crate::machine::{Machine, Versions};
+use crate::notice;
 use crate::registry;
 use crate::report::number::significant;
 use crate::report::tally::Tally;
@@ -182,7 +183,12 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
             Cell::new(text).set_alignment(align)
         }));
     }
-    format!("{table}\n{}{}\n", tallies(sections), report.display())
+    format!("{table}\n{}{}{}\n", tallies(sections), notice_lines(sections), report.display())
+}
+
+/// What methods did not do as the scenes ask, and flawed steps, one line each.
+pub(super) fn notice_lines(sections: &[SceneSection]) -> String {
+    notice::lines(sections).iter().map(|line| format!("note: {line}\n")).collect()
 }
 
 /// One row a method, if there is more than one scene.

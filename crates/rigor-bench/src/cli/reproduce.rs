@@ -78,7 +78,9 @@ pub fn execute(args: &ReproduceArgs) -> Result<Exit, CliError> {
     } else {
         let studies: String = attempts.iter().flat_map(|attempt| &attempt.studies).map(numbers).collect();
         let index = args.out.join("index.html");
-        super::print(&format!("{}\n{studies}{}\n", outcomes(&attempts), index.display()))?;
+        let notes: String =
+            attempts.iter().map(|attempt| super::compare::notice_lines(&attempt.sections)).collect();
+        super::print(&format!("{}\n{studies}{notes}{}\n", outcomes(&attempts), index.display()))?;
     }
     Ok(exit(&attempts))
 }

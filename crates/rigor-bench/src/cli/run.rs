@@ -75,6 +75,9 @@ pub struct RunArgs {
 /// [`CliError`] when the run cannot begin or its files cannot be written.
 pub fn execute(args: &RunArgs) -> Result<Exit, CliError> {
     let plan = plan(args)?;
+    if !args.json {
+        announce(&plan);
+    }
     let bar = progress(plan.time.steps());
     let record = execute::execute(&plan, args.resume, interrupt::flag(), &mut |live| show(&bar, live))
         .map_err(|error| explain(&error, &plan.loaded.scene))?;
@@ -136,6 +139,15 @@ fn check_time(time: &TimeSpan) -> Result<(), CliError> {
 /// Surfaces are looked at every hundredth of a second.
 pub(super) fn judge_every(dt: f64) -> u64 {
     (0.01 / dt).round().max(1.0) as u64
+}
+
+/// Says, before the run begins, what the method will not do as the scene asks. What is wrong with the method or its settings
+/// is told when the run is made.
+#[allow(clippy::print_stderr, reason = "this is what the program says")]
+fn announce(plan: &Plan) {
+    if let Ok(Ok(notices)) = registry::notices(&plan.method, &plan.loaded.scene, plan.time.dt) {
+        notices.iter().for_each(|notice| eprintln!("note: {}: {notice}", plan.method));
+    }
 }
 
 fn progress(steps: u64) -> ProgressBar {
@@ -209,7 +221,12 @@ fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String
         }
     };
     let verdicts = super::audit::verdict_lines(&judgement.verdicts, &plan.loaded.scene);
-    format!("{scene} with {method}: {steps_done} of {steps} steps{per_step}\n{ending}{verdicts}{folder}\n")
+    let notices = record.notices.iter().map(|notice| format!("note: {}\n", notice.text));
+    let flaws = record.flaws.iter().map(|flaw| format!("warning: {flaw}\n"));
+    let notes: String = notices.chain(flaws).collect();
+    format!(
+        "{scene} with {method}: {steps_done} of {steps} steps{per_step}\n{ending}{notes}{verdicts}{folder}\n"
+    )
 }
 
 #[cfg(test)]

@@ -4,11 +4,12 @@ use rigor_audit::Verdict;
 use rigor_scene::Expectation;
 use serde_json::{Map, Value, json};
 
+use crate::notice::NoticeRecord;
 use crate::report::{Ending, Row, SceneSection};
 
 /// One line per run, one column per figure of the scene, with its unit in the heading.
 pub fn csv(sections: &[SceneSection]) -> String {
-    let mut text = "scene,method,dt [s],outcome,steps,seconds_per_step [s],contacts_mean,expectations_held,expectations_failed".to_owned();
+    let mut text = "scene,method,dt [s],outcome,steps,seconds_per_step [s],contacts_mean,expectations_held,expectations_failed,flawed_steps,notices".to_owned();
     text.extend(rigor_audit::figures().map(|figure| format!(",{} [{}]", figure.name, figure.unit)));
     for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
         text += "\n";
@@ -32,6 +33,8 @@ fn line(section: &SceneSection, row: &Row) -> String {
         optional(row.contacts_mean),
         count(|verdict| matches!(verdict, Verdict::Held(_))),
         count(|verdict| matches!(verdict, Verdict::Failed(_))),
+        row.flawed_steps.to_string(),
+        quoted(&row.notices.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
     ];
     let figures = rigor_audit::figures().map(|figure| optional(row.value(figure.name)));
     cells.into_iter().chain(figures).collect::<Vec<_>>().join(",")
@@ -59,7 +62,8 @@ pub fn json(section: &SceneSection, row: &Row) -> Value {
     };
     json!({
         "scene": section.name, "method": row.method, "dt": row.dt, "outcome": outcome(&row.ending), "steps": row.steps,
-        "seconds_per_step": row.seconds_per_step, "contacts_mean": row.contacts_mean, "findings": findings,
+        "seconds_per_step": row.seconds_per_step, "contacts_mean": row.contacts_mean,
+        "notices": row.notices.iter().map(NoticeRecord::from).collect::<Vec<_>>(), "flaws": row.flaws, "findings": findings,
         "expectations": row.expectations.iter().map(expectation).collect::<Vec<_>>(),
     })
 }
@@ -78,9 +82,10 @@ pub fn outcome(ending: &Ending) -> String {
 #[cfg(test)]
 mod tests {
     use rigor_audit::{Figure, Finding};
-    use rigor_scene::Bound;
+    use rigor_scene::{Bound, Notice};
 
     use super::*;
+    use crate::notice::FlawCount;
 
     fn section() -> SceneSection {
         let finding = Finding::of_scene(Figure::named("penetration.deepest").unwrap(), 0.0125);
@@ -98,6 +103,12 @@ mod tests {
             steps: 17,
             findings: vec![finding],
             expectations: vec![failed, missing],
+            notices: vec![
+                Notice::of_scene("e", "1", 0.5, "not used"),
+                Notice::of_named("f", ["body \"g\"".to_owned()], "not used").unwrap(),
+            ],
+            flaws: vec![FlawCount { name: "late".into(), what: "it was late".into(), steps: 3, of: 17 }],
+            flawed_steps: 3,
             ..Row::new("xpbd", 0.1, Ending::Stopped { why })
         };
         SceneSection { name: "a, b".into(), rows: vec![row], ..SceneSection::default() }
@@ -107,7 +118,7 @@ mod tests {
     fn a_line_has_a_cell_for_every_heading_and_quotes_survive() {
         let text = csv(&[section()]);
         let [head, line] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
-        assert!(line.starts_with("\"a, b\",xpbd,1e-1,\"stopped: \"\"box\"\" is gone\",17,,,0,1,"), "{line}");
+        assert!(line.starts_with("\"a, b\",xpbd,1e-1,\"stopped: \"\"box\"\" is gone\",17,,,0,1,3,\"e 0.5: not used; f of body \"\"g\"\": not used\","), "{line}");
         // One comma is in the name of the scene.
         assert_eq!(line.matches(',').count(), head.matches(',').count() + 1);
         let at = head.split(',').position(|cell| cell == "penetration.deepest [m]").unwrap();
@@ -120,6 +131,8 @@ mod tests {
         let told = json(&section, &section.rows[0]);
         let verdicts: Vec<_> =
             told["expectations"].as_array().unwrap().iter().map(|e| (&e["verdict"], &e["value"])).collect();
+        assert_eq!(told["notices"][0]["text"], "e 0.5: not used");
+        assert_eq!((&told["notices"][0]["value"], &told["flaws"][0]["steps"]), (&json!(0.5), &json!(3)));
         assert_eq!(verdicts, [(&json!("failed"), &json!(0.0125)), (&json!("not measured"), &Value::Null)]);
     }
 }

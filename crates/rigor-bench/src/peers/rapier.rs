@@ -7,6 +7,7 @@
 //! | `joint` | joints → the engine's joints |
 //! | `world` | a world of the engine made from scene and state, and read back |
 //! | `contact` | impulses of its solver → contact reports |
+//! | `notice` | what the engine does not do as the scene asks |
 //! | `image` | its world as bytes, so that a run can be resumed |
 //!
 //! # What is ours and what is the engine's
@@ -22,13 +23,14 @@ pub mod config;
 mod contact;
 mod image;
 mod joint;
+mod notice;
 mod shape;
 mod world;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rigor_scene::{
-    BodyId, Clock, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported,
+    BodyId, Clock, Method, Notice, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported,
 };
 
 pub use config::Config;
@@ -88,6 +90,10 @@ impl Method for Rapier {
         }
     }
 
+    fn notices(&self, scene: &Scene, _dt: f64) -> Vec<Notice> {
+        notice::notices(scene, &self.config)
+    }
+
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(StepError::Invalid { what: format!("rapier cannot take a step of {dt} s") });
@@ -120,6 +126,7 @@ impl Method for Rapier {
             phases,
             particle_contacts: Vec::new(),
             quantities: Vec::new(),
+            flaws: Vec::new(),
             path: None,
         })
     }

@@ -76,7 +76,7 @@ pub struct Column {
 }
 
 /// All columns.
-pub const COLUMNS: [Column; 9] = [
+pub const COLUMNS: [Column; 10] = [
     Column {
         heading: "Outcome",
         unit: "",
@@ -135,6 +135,13 @@ pub const COLUMNS: [Column; 9] = [
         meaning: "mean number of contacts that the method reports",
         complaint: "",
         cell: |_, row| contacts(row),
+    },
+    Column {
+        heading: "Flawed steps",
+        unit: "",
+        meaning: "steps that did not fail, but with a result of which the method says that it is less than it promises",
+        complaint: "flawed steps",
+        cell: |_, row| flawed_steps(row),
     },
     Column {
         heading: "Expectations held",
@@ -259,6 +266,16 @@ fn contacts(row: &Row) -> Cell {
     Cell { detail: most.unwrap_or_default(), ..cell(significant(mean), Mark::Plain, mean) }
 }
 
+fn flawed_steps(row: &Row) -> Cell {
+    if row.steps == 0 {
+        return missing(row);
+    }
+    let mark = if row.flawed_steps > 0 { Mark::Slight } else { Mark::Plain };
+    let detail = row.flaws.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    let text = if row.flawed_steps > 0 { count(row.flawed_steps) } else { "none".into() };
+    Cell { detail, ..cell(text, mark, row.flawed_steps as f64) }
+}
+
 fn expectations(row: &Row) -> Cell {
     let all = row.expectations.len();
     if all == 0 {
@@ -351,6 +368,8 @@ mod tests {
         assert_eq!(overall(&section(), &row(clean.clone())), (Mark::Good, vec![]));
         let dirty: Vec<_> = clean.into_iter().chain([found("penetration.deepest", 0.1)]).collect();
         assert_eq!(overall(&section(), &row(dirty)), (Mark::Bad, vec!["penetration"]));
+        let flawed = Row { flawed_steps: 2, ..row(vec![found("intersection.frames", 0.0)]) };
+        assert_eq!(overall(&section(), &flawed), (Mark::Slight, vec!["flawed steps"]));
         let stopped = Row::new("m", 0.01, Ending::Stopped { why: "NaN".into() });
         assert_eq!(overall(&section(), &stopped), (Mark::Bad, vec!["did not finish"]));
         let skipped = Row::new("m", 0.01, Ending::Skipped { why: "joints".into() });

@@ -26,6 +26,7 @@ pub fn section(section: &SceneSection, methods: &[&str]) -> Markup {
                 @for row in &section.rows { (end_picture(section, row)) }
             }
             (plots(section, methods))
+            (notices(section))
             (expectations(section))
             (figures(section))
         }
@@ -83,6 +84,26 @@ fn end_picture(section: &SceneSection, row: &Row) -> Markup {
                     ": " (outcome.detail)
                 }
             }
+        }
+    }
+}
+
+/// What methods did not do as the scene asks, and flaws of their steps.
+fn notices(section: &SceneSection) -> Markup {
+    let mut all: Vec<(String, String)> = Vec::new();
+    for row in &section.rows {
+        // A notice that does not depend on the step is told once for all of them.
+        let of_row = row.notices.iter().map(|notice| (row.method.clone(), notice.to_string()));
+        for notice in of_row.chain(row.flaws.iter().map(|flaw| (row_name(section, row), flaw.to_string()))) {
+            if !all.contains(&notice) {
+                all.push(notice);
+            }
+        }
+    }
+    html! {
+        @if !all.is_empty() {
+            h3 { "Not as the scene asks" }
+            ul.notices { @for (who, what) in &all { li { b { (who) } ": " (what) } } }
         }
     }
 }

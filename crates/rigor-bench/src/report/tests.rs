@@ -23,6 +23,11 @@ fn comparison() -> Comparison {
     let verdict = Verdict::Failed(found("penetration.deepest", 0.0125));
     let good = Row {
         steps: 200,
+        notices: Notice::of_all("restitution", "1", [("body \"box\"".into(), 0.5)], "not used")
+            .into_iter()
+            .collect(),
+        flaws: vec![FlawCount { name: "late".into(), what: "it was <late>".into(), steps: 3, of: 200 }],
+        flawed_steps: 3,
         seconds_per_step: Some(0.0123),
         contacts_mean: Some(3.5),
         settings: "substeps = 20".into(),
@@ -117,8 +122,14 @@ fn numbers_have_the_unit_of_their_heading() {
     let page = html(&comparison());
     let row = page.split("<tbody>").nth(2).unwrap().split("</tr>").next().unwrap();
     let cells: Vec<String> = row.split("<td").skip(1).map(text).collect();
-    // Method, Δt in ms, outcome, frames, depth in mm, tunnelled, gain, change, ms per step, contacts, expectations.
-    assert_eq!(cells, ["xpbd", "10", "✓completed", "✗7", "✗12.5", "–", "–", "–", "12.3", "3.5", "✗0 of 1"]);
+    // Method, Δt in ms, outcome, frames, depth in mm, tunnelled, gain, change, ms per step, contacts, flawed steps,
+    // expectations.
+    assert_eq!(
+        cells,
+        ["xpbd", "10", "✓completed", "✗7", "✗12.5", "–", "–", "–", "12.3", "3.5", "≈3", "✗0 of 1"]
+    );
+    assert!(page.contains("<b>xpbd</b>: restitution 0.5 of body &quot;box&quot;: not used"));
+    assert!(page.contains(": it was &lt;late&gt; in 3 of 200 steps"));
     assert!(page.contains("of box") && page.contains("≤ 1 mm") && page.contains("12.5 mm"));
 }
 

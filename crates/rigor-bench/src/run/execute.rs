@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use rigor_audit::energy;
 use rigor_scene::file::{Exported, Loaded, export};
 use rigor_scene::{
-    BodyForce, ContactReport, JointReport, Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out,
+    BodyForce, ContactReport, JointReport, Method, Observer, Outcome, Scene, State, StepReport, TimeSpan,
+    roll_out,
 };
 
 use super::record::{self, Ending, Record};
@@ -15,6 +16,7 @@ use super::table::Rows;
 use super::{Folder, RunError, checkpoint, frames, path, steps};
 use crate::clock::{Timed, clock};
 use crate::machine::{Machine, Versions};
+use crate::notice::NoticeRecord;
 use crate::output::{glb::Glb, npz};
 use crate::registry;
 
@@ -104,6 +106,8 @@ pub fn execute(
         steps_timed: 0,
         seconds: 0.0,
         contacts_mean: 0.0,
+        notices: method.notices(scene, plan.time.dt).iter().map(NoticeRecord::from).collect(),
+        flaws: Vec::new(),
         versions: Versions::here(),
         machine: Machine::here(),
     };
@@ -124,8 +128,7 @@ pub fn execute(
             return Err(error.into());
         }
         // The pause of a checkpoint, or the end: a method with a world of its own puts it into the state.
-        rigor_scene::Method::save(&mut method, &mut state)
-            .map_err(|error| ExecuteError::Request(error.to_string()))?;
+        method.save(&mut state).map_err(|error| ExecuteError::Request(error.to_string()))?;
         keeper.finish(&state)?;
         if !matches!(outcome, Outcome::Interrupted { .. }) || stop.load(Ordering::Relaxed) {
             break outcome;
@@ -137,6 +140,7 @@ pub fn execute(
     record.seconds = method.seconds;
     record.contacts_mean =
         if method.steps > 0 { keeper.n_contacts as f64 / method.steps as f64 } else { 0.0 };
+    record.flaws = method.flaws.counts();
     write_products(plan)?;
     record.write(&plan.folder.record())?;
     Ok(record)

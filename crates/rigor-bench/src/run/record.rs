@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{RunError, write_whole};
 use crate::machine::{Machine, Versions};
+use crate::notice::{FlawCount, NoticeRecord};
 
 /// The content of `run.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,6 +41,12 @@ pub struct Record {
     pub seconds: f64,
     /// Mean number of contacts in those steps.
     pub contacts_mean: f64,
+    /// What the method does not do as the scene asks.
+    #[serde(default)]
+    pub notices: Vec<NoticeRecord>,
+    /// Flaws of those steps.
+    #[serde(default)]
+    pub flaws: Vec<FlawCount>,
     /// Versions.
     pub versions: Versions,
     /// The computer.

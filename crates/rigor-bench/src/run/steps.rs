@@ -10,6 +10,7 @@
 //! | `energy_j` | kinetic and potential energy (J), with that of bonds and of compliant joints |
 //! | `ccd_queries` | continuous-collision queries |
 //! | `seconds` | wall time of the step (s) |
+//! | `flaws` | names of the step's flaws, with `+` between them; mostly empty |
 //! | one for each of the method's quantities | as its page tells: `kappa`, `joint_error`, `bond_error`, … |
 //! | one for each of its phases, `NAME_s` | wall time of the phase (s): `linear_solve_s`, … |
 
@@ -21,7 +22,7 @@ use super::RunError;
 use super::execute::Live;
 use super::table::{self, number};
 
-const HEADER: &str = "step,time_s,iterations,residual,contacts,min_distance_m,normal_force_n,friction_force_n,energy_j,ccd_queries,seconds";
+const HEADER: &str = "step,time_s,iterations,residual,contacts,min_distance_m,normal_force_n,friction_force_n,energy_j,ccd_queries,seconds,flaws";
 
 /// Appends lines.
 #[derive(Debug)]
@@ -97,7 +98,7 @@ fn line(live: &Live) -> String {
     let sum = |force: fn(&ContactReport) -> f64| report.contacts.iter().map(force).fold(0.0, |a, b| a + b);
     let (normal, friction) = (sum(|c| c.normal_force), sum(|c| c.friction_force_world.norm()));
     let own = format!(
-        "{},{},{},{},{},{},{normal:e},{friction:e},{energy:e},{},{seconds:.3e}",
+        "{},{},{},{},{},{},{normal:e},{friction:e},{energy:e},{},{seconds:.3e},{}",
         state.step,
         state.time,
         report.iterations,
@@ -105,6 +106,7 @@ fn line(live: &Live) -> String {
         report.contacts.len(),
         optional(report.min_distance),
         report.ccd_queries,
+        report.flaws.iter().map(|flaw| flaw.name).collect::<Vec<_>>().join("+"),
     );
     let quantities = report.quantities.iter().map(|quantity| format!(",{}", number(quantity.value)));
     let phases = report.phases.iter().map(|time| format!(",{:.3e}", time.seconds));
@@ -113,15 +115,18 @@ fn line(live: &Live) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rigor_scene::{PhaseTime, Quantity, State};
+    use rigor_scene::{Flaw, PhaseTime, Quantity, State};
 
     use super::*;
+
+    const ALL_FLAWS: [Flaw; 2] = [Flaw { name: "late", what: "late" }, Flaw { name: "loose", what: "loose" }];
 
     fn report(value: f64) -> StepReport {
         StepReport {
             iterations: 4,
             phases: vec![PhaseTime { phase: "linear solve", seconds: 0.5 }],
             quantities: vec![Quantity { name: "kappa", unit: "1", value }],
+            flaws: if value > 1.0 { ALL_FLAWS.to_vec() } else { Vec::new() },
             ..StepReport::default()
         }
     }
@@ -144,7 +149,7 @@ mod tests {
         push(&mut writer, 2, &report(2.0)).unwrap();
         writer.flush().unwrap();
         let whole = read();
-        let lines = "1,0.25,4,,0,,0e0,0e0,1.5e0,0,1.000e0,5e-1,5.000e-1\n2,0.5,4,,0,,0e0,0e0,1.5e0,0,1.000e0,2,5.000e-1\n";
+        let lines = "1,0.25,4,,0,,0e0,0e0,1.5e0,0,1.000e0,,5e-1,5.000e-1\n2,0.5,4,,0,,0e0,0e0,1.5e0,0,1.000e0,late+loose,2,5.000e-1\n";
         assert_eq!(whole, format!("{HEADER},kappa,linear_solve_s\n{lines}"));
         for step in [1, 0] {
             let mut writer = Writer::resume(&path, step).unwrap();

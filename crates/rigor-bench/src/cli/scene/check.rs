@@ -2,14 +2,15 @@
 
 use clap::Args;
 use rayon::prelude::*;
-use rigor_scene::Scene;
 use rigor_scene::file::check::{InitialIntersection, MAX_FOUND, Meeting, initial_intersections};
 use rigor_scene::file::{Finding, Warning};
+use rigor_scene::{Notice, Scene, Unsupported};
 use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, print, print_json};
 use crate::diagnostic::{self, Severity};
 use crate::disk::load_scene;
+use crate::notice::NoticeRecord;
 use crate::registry::{self, RegistryError, check_settings};
 
 /// Check scenes: is everything in them understood, and do bodies intersect at the start?
@@ -19,9 +20,11 @@ EXAMPLES
   rigor scene check my/scenes/*.toml
   rigor scene check erleben/wedges --set body.wedge.friction=0.3
   rigor scene check --strict my/scene.json
+  rigor scene check bouncing/ball --method ipc,xpbd
 
 A scene fails when it cannot be loaded or the settings of a method under [method.NAME] are wrong.
-Bodies that meet at the start are a warning: some methods cannot begin there.
+Bodies that meet at the start are a warning: some methods cannot begin there. What a method of --method or [method.NAME]
+does not do as the scene asks is told too, and is no failure.
 
 EXIT CODES
   0 all are good; 1 a scene failed")]
@@ -32,6 +35,10 @@ pub struct CheckArgs {
     /// Change a key of every scene first, e.g. `body.box.friction=0.3`; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
+    /// Methods, separated by commas, of which to tell what they do not do as the scene asks [default: those with settings
+    /// in the scene].
+    #[arg(long = "method", value_delimiter = ',')]
+    methods: Vec<String>,
     /// Count warnings, and bodies that intersect at the start, as failures.
     #[arg(long)]
     strict: bool,
@@ -48,6 +55,14 @@ struct Checked<'a> {
     errors: Vec<CliError>,
     warnings: Vec<Warning>,
     meetings: Vec<InitialIntersection>,
+    notes: Vec<Note>,
+}
+
+/// What there is to know of a method on a scene.
+struct Note {
+    method: String,
+    /// What it does not do as the scene asks; or that it does not support the scene.
+    told: Result<Vec<Notice>, Unsupported>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,7 +73,10 @@ enum Grade {
 }
 
 pub fn execute(args: &CheckArgs) -> Result<Exit, CliError> {
-    let scenes: Vec<_> = args.scenes.par_iter().map(|scene| check(scene, &args.overrides)).collect();
+    for method in &args.methods {
+        registry::find(method).map_err(|error| CliError::new(error.to_string()))?;
+    }
+    let scenes: Vec<_> = args.scenes.par_iter().map(|scene| check(scene, args)).collect();
     let count = |grade| scenes.iter().filter(|checked| checked.grade() == grade).count();
     let (ok, warnings, failed) = (count(Grade::Ok), count(Grade::Warnings), count(Grade::Error));
     if args.json {
@@ -73,18 +91,24 @@ pub fn execute(args: &CheckArgs) -> Result<Exit, CliError> {
     Ok(if is_good { Exit::Ok } else { Exit::Failed })
 }
 
-fn check<'a>(argument: &'a str, overrides: &[String]) -> Checked<'a> {
-    match load_scene(argument, overrides) {
+fn check<'a>(argument: &'a str, args: &CheckArgs) -> Checked<'a> {
+    match load_scene(argument, &args.overrides) {
         Ok(loaded) => Checked {
             argument,
             size: Some((loaded.scene.bodies.len(), loaded.scene.time.steps())),
             errors: wrong_settings(argument, &loaded.scene),
             warnings: loaded.warnings.into_iter().chain(unused_settings(argument, &loaded.scene)).collect(),
             meetings: initial_intersections(&loaded.scene),
+            notes: notes(&loaded.scene, &args.methods),
         },
-        Err(error) => {
-            Checked { argument, size: None, errors: vec![error], warnings: vec![], meetings: vec![] }
-        }
+        Err(error) => Checked {
+            argument,
+            size: None,
+            errors: vec![error],
+            warnings: vec![],
+            meetings: vec![],
+            notes: vec![],
+        },
     }
 }
 
@@ -97,6 +121,17 @@ fn wrong_settings(argument: &str, scene: &Scene) -> Vec<CliError> {
         other @ RegistryError::Unknown { .. } => Some(other.into()),
     };
     scene.methods.iter().filter_map(|(name, settings)| check(name, settings)).collect()
+}
+
+/// What the `methods`, or without any those with settings in the scene, tell of it. Wrong settings are told elsewhere.
+fn notes(scene: &Scene, methods: &[String]) -> Vec<Note> {
+    let named: Vec<&String> =
+        if methods.is_empty() { scene.methods.keys().collect() } else { methods.iter().collect() };
+    let note = |method: &String| {
+        let told = registry::notices(method, scene, scene.time.dt).ok()?;
+        Some(Note { method: method.clone(), told })
+    };
+    named.into_iter().filter_map(note).collect()
 }
 
 /// Settings of methods whose names are slips of the pen: nothing would read them. Those of methods elsewhere are let pass.
@@ -134,6 +169,7 @@ impl Checked<'_> {
         if self.meetings.len() == MAX_FOUND {
             text += "  the search ended here\n";
         }
+        text.extend(self.notes.iter().flat_map(Note::lines));
         text
     }
 
@@ -146,8 +182,28 @@ impl Checked<'_> {
             "steps": self.size.map(|(_, steps)| steps),
             "errors": self.errors.iter().map(CliError::to_json).collect::<Vec<_>>(),
             "warnings": self.warnings.iter().map(warning).collect::<Vec<_>>(),
+            "methods": self.notes.iter().map(Note::to_json).collect::<Vec<_>>(),
             "initial_intersections": self.meetings.iter().map(meeting_to_json).collect::<Vec<_>>(),
         })
+    }
+}
+
+impl Note {
+    fn lines(&self) -> Vec<String> {
+        match &self.told {
+            Ok(notices) => notices.iter().map(|notice| format!("  {}: {notice}\n", self.method)).collect(),
+            Err(unsupported) => vec![format!("  {unsupported}\n")],
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        match &self.told {
+            Ok(notices) => {
+                let notices: Vec<NoticeRecord> = notices.iter().map(NoticeRecord::from).collect();
+                json!({ "method": self.method, "is_supported": true, "notices": notices })
+            }
+            Err(why) => json!({ "method": self.method, "is_supported": false, "lacks": why.what }),
+        }
     }
 }
 

@@ -1,0 +1,280 @@
+//! What methods do not do as scenes ask, and flawed steps, as data and as lines of text.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use rigor_scene::{Flaw, Notice, StepReport};
+use serde::{Deserialize, Serialize};
+
+use crate::report::SceneSection;
+
+/// A [`Notice`] as it stands in `run.json` and in the program's JSON.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NoticeRecord {
+    /// The quantity that is not used as the scene gives it.
+    pub quantity: String,
+    /// The value asked for, if it is a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// Its unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// The first that asks for it; empty: the scene as a whole.
+    pub example: String,
+    /// How many ask for it.
+    pub count: usize,
+    /// What the method does instead.
+    pub instead: String,
+    /// All of it in one line.
+    pub text: String,
+}
+
+impl From<&Notice> for NoticeRecord {
+    fn from(notice: &Notice) -> Self {
+        Self {
+            quantity: notice.quantity.to_owned(),
+            value: notice.value.map(|asked| asked.value),
+            unit: notice.value.map(|asked| asked.unit.to_owned()),
+            example: notice.example.clone(),
+            count: notice.count,
+            instead: notice.instead.clone(),
+            text: notice.to_string(),
+        }
+    }
+}
+
+/// In how many steps there was a flaw.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FlawCount {
+    /// The name of the flaw.
+    pub name: String,
+    /// What was not as it should be.
+    pub what: String,
+    /// Steps that had it.
+    pub steps: u64,
+    /// Steps looked at.
+    pub of: u64,
+}
+
+impl fmt::Display for FlawCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in {} of {} steps", self.what, self.steps, self.of)
+    }
+}
+
+/// Counts flaws step by step.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FlawCounter {
+    steps: u64,
+    flawed: u64,
+    counts: Vec<(Flaw, u64)>,
+}
+
+impl FlawCounter {
+    /// Counts the flaws of one more step.
+    pub fn push(&mut self, report: &StepReport) {
+        self.steps += 1;
+        self.flawed += u64::from(!report.flaws.is_empty());
+        for (i, flaw) in report.flaws.iter().enumerate() {
+            if report.flaws[..i].iter().any(|before| before.name == flaw.name) {
+                continue;
+            }
+            match self.counts.iter_mut().find(|(known, _)| known.name == flaw.name) {
+                Some((_, steps)) => *steps += 1,
+                None => self.counts.push((*flaw, 1)),
+            }
+        }
+    }
+
+    /// Steps with a flaw of any kind.
+    pub fn flawed_steps(&self) -> u64 {
+        self.flawed
+    }
+
+    /// The flaws that occurred, in the order in which they first did.
+    pub fn counts(&self) -> Vec<FlawCount> {
+        let count = |(flaw, steps): &(Flaw, u64)| FlawCount {
+            name: flaw.name.to_owned(),
+            what: flaw.what.to_owned(),
+            steps: *steps,
+            of: self.steps,
+        };
+        self.counts.iter().map(count).collect()
+    }
+}
+
+/// A line for each thing that the methods of a comparison did not do as the scenes ask, and for each kind of flawed step; a
+/// notice that is the same in several scenes but for its numbers has one line.
+pub fn lines(sections: &[SceneSection]) -> Vec<String> {
+    let mut notices: BTreeMap<(&str, &str, &str), (String, Vec<&str>)> = BTreeMap::new();
+    let mut flaws = Vec::new();
+    for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
+        for notice in &row.notices {
+            let key = (row.method.as_str(), notice.quantity, notice.instead.as_str());
+            let (_, scenes) = notices.entry(key).or_insert_with(|| (notice.to_string(), Vec::new()));
+            if !scenes.contains(&section.name.as_str()) {
+                scenes.push(&section.name);
+            }
+        }
+        flaws.extend(row.flaws.iter().map(|flaw| format!("{} on {}: {flaw}", row.method, section.name)));
+    }
+    let line = |((method, ..), (text, scenes)): (&(&str, &str, &str), &(String, Vec<&str>))| {
+        let more = match scenes.len() {
+            0 | 1 => String::new(),
+            2 => " and 1 more scene".to_owned(),
+            n => format!(" and {} more scenes", n - 1),
+        };
+        format!("{method} on {}{more}: {text}", scenes.first().unwrap_or(&""))
+    };
+    notices.iter().map(line).chain(flaws).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_scene::Scene;
+
+    use super::*;
+    use crate::report::{Ending, Row};
+    use crate::{disk, registry};
+
+    /// What `method` tells of the scene with this text.
+    fn told(method: &str, text: &str) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scene.toml");
+        std::fs::write(&path, text).unwrap();
+        let scene: Scene = disk::load_scene(path.to_str().unwrap(), &[]).unwrap().scene;
+        let notices = registry::notices(method, &scene, scene.time.dt).unwrap().unwrap();
+        notices.iter().map(ToString::to_string).collect()
+    }
+
+    const BODIES: &str = r#"
+        [[body]]
+        name = "floor"
+        role = "static"
+        friction = 0.5
+        shape = [{ box = { size = [4, 1, 4] } }]
+        [[body]]
+        name = "ball"
+        position = [0, 2, 0]
+        friction = { static = 0.6, dynamic = 0.4 }
+        restitution = 0.5
+        shape = [{ icosphere = { radius = 0.5 } }]
+        [[body]]
+        name = "ring"
+        position = [0, 5, 0]
+        restitution = 0.2
+        shape = [{ torus = { major_radius = 0.5, minor_radius = 0.1 } }]
+    "#;
+
+    #[test]
+    fn each_method_tells_what_it_does_not_use_of_bodies() {
+        let none: [&str; 0] = [];
+        assert_eq!(told("xpbd", BODIES), none);
+        assert_eq!(told("pbd", BODIES), none);
+        let free = [
+            "contact of body \"ball\" and 1 more: not simulated: bodies and particles pass through each other",
+            "friction 0.6 of body \"ball\": not used: there is no contact",
+            "restitution 0.5 of body \"ball\" and 1 more: not used: there is no contact",
+        ];
+        assert_eq!(told("free", BODIES), free);
+        let restitution =
+            "restitution 0.5 of body \"ball\" and 1 more: not used: ipc has no coefficient of restitution";
+        let ipc = [
+            restitution,
+            "static friction 0.6 of body \"ball\": ipc uses the dynamic coefficient for both, here 0.4",
+        ];
+        assert_eq!(told("ipc", BODIES), ipc);
+        let lags = format!("{BODIES}\n[method.ipc]\nfriction_iterations = 0\n");
+        let without =
+            [restitution, "friction 0.5 of body \"floor\" and 1 more: not used: friction_iterations is 0"];
+        assert_eq!(told("ipc", &lags), without);
+        let rapier = "static friction 0.6 of body \"ball\": the engine uses the dynamic coefficient for both, here 0.4";
+        assert_eq!(told("rapier", BODIES), [rapier]);
+        let pieces = format!("{BODIES}\n[method.rapier]\nconcave = \"decomposition\"\n");
+        let replaced = "surface of body \"ring\": replaced by convex pieces: concave is decomposition";
+        assert_eq!(told("rapier", &pieces), [rapier, replaced]);
+    }
+
+    #[test]
+    fn nothing_is_told_where_nothing_is_ignored() {
+        let plain =
+            BODIES.replace("{ static = 0.6, dynamic = 0.4 }", "0.4").replace("restitution", "# restitution");
+        for method in ["xpbd", "pbd", "ipc", "rapier"] {
+            assert!(told(method, &plain).is_empty(), "{method}: {:?}", told(method, &plain));
+        }
+        let one_group = plain.replace("shape =", "group = \"all\"\nshape =");
+        assert!(told("free", &one_group).is_empty(), "{:?}", told("free", &one_group));
+    }
+
+    #[test]
+    fn particles_tell_what_pbd_and_free_do_not_use() {
+        let soft = r#"
+            [[body]]
+            name = "floor"
+            role = "static"
+            shape = [{ box = { size = [4, 1, 4] } }]
+            [[rope]]
+            name = "rope"
+            from = [0, 2, 0]
+            to = [0, 1, 0]
+            segments = 2
+            mass = 0.5
+            stretch_compliance = 1e-3
+            [[attachment]]
+            particles = "rope.first"
+            body = "floor"
+            compliance = 1e-2
+            [[soft]]
+            name = "cube"
+            size = [1, 1, 1]
+            cells = [1, 1, 1]
+            position = [3, 3, 3]
+        "#;
+        assert!(told("xpbd", soft).is_empty());
+        let instead = "not used: pbd gives every bond and attachment the stiffness 1";
+        let pbd = [
+            format!(
+                "compliance 0.001 m/N of bond 0 (distance: particle 0 of \"rope\", particle 1 of \"rope\") and 1 more: {instead}"
+            ),
+            format!(
+                "material of bond 2 (tetrahedron: particle 0 of \"cube\", particle 4 of \"cube\", particle 2 of \"cube\", particle 1 of \"cube\") and 4 more: {instead}"
+            ),
+            format!("compliance 0.01 m/N of the attachment of particle 0 of \"rope\": {instead}"),
+        ];
+        assert_eq!(told("pbd", soft), pbd);
+        let marbles = r#"particle = [{ mass = 1, radius = 0.1 }, { mass = 1, position = [0, 5, 0] }]"#;
+        let free =
+            "contact of particle 0 and 1 more: not simulated: bodies and particles pass through each other";
+        assert_eq!(told("free", marbles), [free]);
+    }
+
+    #[test]
+    fn a_step_counts_once_for_each_of_its_flaws() {
+        let (late, loose) =
+            (Flaw { name: "late", what: "it was late" }, Flaw { name: "loose", what: "it was loose" });
+        let mut counter = FlawCounter::default();
+        for flaws in [vec![], vec![late], vec![late, loose, late], vec![]] {
+            counter.push(&StepReport { flaws, ..StepReport::default() });
+        }
+        let lines: Vec<String> = counter.counts().iter().map(ToString::to_string).collect();
+        assert_eq!(lines, ["it was late in 2 of 4 steps", "it was loose in 1 of 4 steps"]);
+        assert_eq!(counter.flawed_steps(), 2);
+    }
+
+    #[test]
+    fn equal_notices_of_several_scenes_have_one_line() {
+        let notice = |value| Notice::of_scene("restitution", "1", value, "not used");
+        let row = |value| Row { notices: vec![notice(value)], ..Row::new("m", 0.1, Ending::Completed) };
+        let scene = |name: &str, rows| SceneSection { name: name.into(), rows, ..SceneSection::default() };
+        let flaw = FlawCount { name: "late".into(), what: "it was late".into(), steps: 1, of: 5 };
+        let sections = [
+            scene("a", vec![row(0.5), row(0.5)]),
+            scene("b", vec![row(0.2)]),
+            scene("c", vec![Row { flaws: vec![flaw], ..row(0.1) }]),
+        ];
+        let expected =
+            ["m on a and 2 more scenes: restitution 0.5: not used", "m on c: it was late in 1 of 5 steps"];
+        assert_eq!(lines(&sections), expected);
+        assert_eq!(lines(&sections[..1]), ["m on a: restitution 0.5: not used"]);
+    }
+}

@@ -1,0 +1,212 @@
+//! Motion between contacts and in them: what the integrators keep, and to which order.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::path::Path;
+
+use rigor_ipc::{Config, Integrator, Ipc};
+use rigor_math::{Vec3, inertia};
+use rigor_scene::file::{Files, LoadOptions, load};
+use rigor_scene::{Clock, Method, Scene, State};
+
+/// One scene file.
+struct Text(String);
+
+impl Files for Text {
+    fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
+        Ok(self.0.clone().into_bytes())
+    }
+}
+
+/// A scene of these bodies, without gravity.
+fn scene(bodies: &str) -> Scene {
+    let text = format!(
+        "format = 1\nname = \"flight\"\ngravity = [0, 0, 0]\n[time]\ndt = 0.01\nduration = 1\n{bodies}"
+    );
+    load(Path::new("flight.toml"), &Text(text), &LoadOptions::default()).unwrap().scene
+}
+
+/// The states of `steps` steps of `dt` (s), the first one included.
+fn run(scene: &Scene, config: Config, dt: f64, steps: u64) -> Vec<State> {
+    let mut method = Ipc::new(config, Clock::default()).unwrap();
+    let mut states = vec![State::initial(scene)];
+    for step in 0..steps {
+        let mut state = states[step as usize].clone();
+        method.step(scene, &mut state, dt).unwrap();
+        state.step = step + 1;
+        state.time = state.step as f64 * dt;
+        states.push(state);
+    }
+    states
+}
+
+fn with(integrator: Integrator) -> Config {
+    Config { integrator, ..Config::default() }
+}
+
+const EXACT_IN_FLIGHT: [Integrator; 2] = [Integrator::Impulse, Integrator::Bdf2];
+
+const WHEEL: &str = r#"
+[[body]]
+name = "wheel"
+angular_velocity = [0, 10, 0]
+[[body.shape]]
+box = { size = [1, 0.1, 1] }
+"#;
+
+#[test]
+fn a_free_wheel_keeps_its_speed() {
+    for integrator in EXACT_IN_FLIGHT {
+        for dt in [1e-2, 1e-4] {
+            let states = run(&scene(WHEEL), with(integrator), dt, 1000);
+            for pair in states.windows(2) {
+                let change = pair[1].bodies[0].angular_velocity - pair[0].bodies[0].angular_velocity;
+                assert!(change.norm() < 1e-12, "{integrator:?}: {change:?}");
+            }
+        }
+    }
+}
+
+/// [Ferguson2021] damps it: Q̇ is the chord, which is shorter than the arc by (hω)²/24 in every step.
+#[test]
+fn implicit_euler_slows_a_free_wheel() {
+    let states = run(&scene(WHEEL), with(Integrator::ImplicitEuler), 1e-2, 1000);
+    assert!(states[1000].bodies[0].angular_velocity.norm() < 3.0);
+}
+
+#[test]
+fn a_tumbling_body_keeps_its_angular_momentum_and_energy() {
+    let text = r#"
+[[body]]
+name = "box"
+angular_velocity = [0.05, 5, 0.02]
+linear_velocity = [1, 2, 3]
+[[body.shape]]
+box = { size = [1, 0.5, 0.25] }
+"#;
+    let mut scene = scene(text);
+    scene.gravity = Vec3::new(0.0, -9.81, 0.0);
+    for integrator in EXACT_IN_FLIGHT {
+        let states = run(&scene, with(integrator), 1e-2, 1000);
+        let moments = &scene.bodies[0].inertia;
+        let spin = |state: &State| {
+            let body = &state.bodies[0];
+            inertia::angular_momentum(moments, &body.pose.rotation, &body.angular_velocity)
+        };
+        let energy = |state: &State| 0.5 * spin(state).dot(&state.bodies[0].angular_velocity);
+        let (first, last) = (&states[0], &states[1000]);
+        assert!((spin(last) - spin(first)).norm() < 1e-11 * spin(first).norm());
+        assert!((energy(last) / energy(first) - 1.0).abs() < 1e-4, "{}", energy(last) / energy(first));
+        // The parabola, exactly.
+        let exact = first.bodies[0].pose.position + Vec3::new(10.0, 20.0 - 0.5 * 9.81 * 100.0, 30.0);
+        assert!((last.bodies[0].pose.position - exact).norm() < 1e-9);
+        assert!((last.bodies[0].linear_velocity - Vec3::new(1.0, 2.0 - 98.1, 3.0)).norm() < 1e-10);
+    }
+}
+
+/// Two boxes fly into each other, off centre: impulses of contact act on both alike.
+#[test]
+fn contact_keeps_momentum_and_angular_momentum() {
+    let text = r#"
+[[body]]
+name = "a"
+position = [-1, 0, 0]
+linear_velocity = [3, 0.1, 0]
+angular_velocity = [1, 2, 3]
+[[body.shape]]
+box = { size = [0.8, 0.6, 0.4] }
+[[body]]
+name = "b"
+position = [0.3, 0.2, 0.1]
+angular_velocity = [0, -1, 0.5]
+[[body.shape]]
+box = { size = [0.5, 0.7, 0.9] }
+"#;
+    let scene = scene(text);
+    let momentum = |state: &State| -> (Vec3, Vec3) {
+        scene.bodies.iter().zip(&state.bodies).fold((Vec3::zeros(), Vec3::zeros()), |(p, l), (body, now)| {
+            let spin = inertia::angular_momentum(&body.inertia, &now.pose.rotation, &now.angular_velocity);
+            let own = body.mass * now.linear_velocity;
+            (p + own, l + now.pose.position.cross(&own) + spin)
+        })
+    };
+    for (integrator, dt) in EXACT_IN_FLIGHT.into_iter().flat_map(|i| [(i, 1e-2), (i, 1e-3)]) {
+        let config = Config { velocity_tolerance: Some(1e-10), ..with(integrator) };
+        let states = run(&scene, config, dt, (1.0 / dt) as u64);
+        let (first, last) = (&states[0], &states[states.len() - 1]);
+        let ((p, l), (p_end, l_end)) = (momentum(first), momentum(last));
+        assert!((last.bodies[1].linear_velocity - first.bodies[1].linear_velocity).norm() > 0.5, "they met");
+        assert!((p_end - p).norm() < 1e-8 * p.norm(), "{integrator:?}: {p:?} {p_end:?}");
+        // Lever arms are those at the end of the step, and bodies slide past each other at 3 m/s while they meet: angular
+        // momentum is kept to first order of the step.
+        let change = (l_end - l).norm() / l.norm();
+        assert!(change < 10.0 * dt, "{integrator:?}, {dt} s: {change}");
+    }
+}
+
+/// A cube deep in the barrier of a floor, which acts as a spring: frequency and decay are smooth functions of the step.
+#[test]
+fn contact_that_lasts_is_followed_to_first_or_second_order() {
+    let text = r#"
+[[body]]
+name = "floor"
+role = "static"
+position = [0, -0.5, 0]
+[[body.shape]]
+box = { size = [4, 1, 4] }
+[[body]]
+name = "cube"
+position = [0, 0.56, 0]
+[[body.shape]]
+box = { size = [1, 1, 1] }
+"#;
+    let mut scene = scene(text);
+    scene.gravity = Vec3::new(0.0, -9.81, 0.0);
+    // κ (J/m⁴ s²) is h² times the stiffness, which stays.
+    let height = |integrator, n: u64| {
+        let dt = 0.08 / n as f64;
+        let config = Config {
+            d_hat: Some(0.1),
+            kappa: Some(1e9 * dt * dt),
+            velocity_tolerance: Some(1e-12),
+            ..with(integrator)
+        };
+        run(&scene, config, dt, n)[n as usize].bodies[1].pose.position.y
+    };
+    let exact = height(Integrator::Bdf2, 16384);
+    let order = |integrator, n| {
+        let error = |n| (height(integrator, n) - exact).abs();
+        (error(n) / error(2 * n)).log2()
+    };
+    let (first, second) = (order(Integrator::Impulse, 1024), order(Integrator::Bdf2, 2048));
+    assert!((0.9..1.1).contains(&first), "{first}");
+    assert!((1.8..2.2).contains(&second), "{second}");
+}
+
+/// Bodies at rest are at rest, whatever the integrator: no part of a step's gravity shows.
+#[test]
+fn what_rests_has_no_velocity() {
+    let text = r#"
+[[body]]
+name = "floor"
+role = "static"
+position = [0, -0.5, 0]
+friction = 0.5
+[[body.shape]]
+box = { size = [4, 1, 4] }
+[[body]]
+name = "cube"
+position = [0, 0.501, 0]
+friction = 0.5
+[[body.shape]]
+box = { size = [1, 1, 1] }
+"#;
+    let mut scene = scene(text);
+    scene.gravity = Vec3::new(1.0, -9.81, 0.0);
+    for integrator in [Integrator::ImplicitEuler, Integrator::Impulse, Integrator::Bdf2] {
+        let states = run(&scene, with(integrator), 1e-2, 200);
+        let cube = &states[200].bodies[1];
+        assert!(cube.linear_velocity.norm() < 2e-3 * 9.81e-2, "{integrator:?}: {:?}", cube.linear_velocity);
+        assert!(cube.angular_velocity.norm() < 1e-3);
+    }
+}
