@@ -15,9 +15,9 @@ use crate::terms::merged;
 const GRAIN: usize = 16;
 /// Rounds in which friction is taken as it is found; most steps need no more.
 const PLAIN: u32 = 3;
-/// Smallest and largest relaxation.
+/// Smallest and largest relaxation: a map that contracts slowly is helped by more than a whole round.
 const LEAST: f64 = 0.05;
-const MOST: f64 = 1.0;
+const MOST: f64 = 2.0;
 /// Contacts whose friction is less than this part of the largest are forgotten.
 const NEGLIGIBLE: f64 = 1e-9;
 
@@ -56,7 +56,7 @@ pub(crate) fn friction(
 /// ω ← −ω r₋·(r − r₋)/‖r − r₋‖²
 /// ```
 ///
-/// Source: [Kuettler2008] §4.3 (Aitken's relaxation of a vector), for the strengths of friction; kept within [0.05, 1].
+/// Source: [Kuettler2008] §4.3 (Aitken's relaxation of a vector), for the strengths of friction; kept within [0.05, 2].
 #[derive(Debug, Default)]
 pub(crate) struct Lag {
     rounds: u32,
@@ -98,10 +98,12 @@ impl Lag {
             next.push(entry(0.0, known.contact, known.used, known.change, &mut secant));
         }
         next.sort_by_key(|known| crate::pair::sorted(known.contact.contact.bodies));
-        self.relaxation = if is_plain || secant.1 == 0.0 {
+        let secant_root = -self.relaxation * secant.0 / secant.1;
+        // A secant that leads backwards tells nothing; neither does one without length.
+        self.relaxation = if is_plain || secant_root.is_nan() || secant_root <= 0.0 {
             1.0
         } else {
-            (-self.relaxation * secant.0 / secant.1).clamp(LEAST, MOST)
+            secant_root.clamp(LEAST, MOST)
         };
         let largest = next.iter().map(|known| known.used + known.change).fold(0.0, f64::max);
         for known in &mut next {
