@@ -5,6 +5,7 @@ use rigor_scene::{Body, BodyState, Memory, Role, Scene, State};
 
 use crate::body::{Drive, Inertia};
 use crate::config::Integrator;
+use crate::contact::Contact;
 use crate::kinematic::Target;
 use crate::memory::{self, Past};
 use crate::newton::Iterate;
@@ -57,6 +58,28 @@ impl<'a> Flights<'a> {
     fn lead(&self, b: usize) -> Lead {
         let dt_before = memory::dt(self.state).unwrap_or(self.dt);
         self.past[b].push.lead(&weight(&self.scene.bodies[b], &self.scene.gravity), dt_before)
+    }
+
+    /// Whether the state remembers no step.
+    pub fn is_first(&self) -> bool {
+        memory::dt(self.state).is_none()
+    }
+
+    /// Takes bodies that begin within reach of others for bodies that rest on them: what carries them acts from the start.
+    pub fn begin_resting(&mut self, contacts: &[Contact]) {
+        for body in contacts.iter().flat_map(|contact| contact.bodies) {
+            let weight = weight(&self.scene.bodies[body], &self.scene.gravity);
+            self.past[body].push = Push::carrying(&weight);
+        }
+    }
+
+    /// Takes what contact did in a first attempt at the first step for what it did before; whether it did anything. So
+    /// friction, too, acts evenly from the start.
+    pub fn begin_with(&mut self, arrivals: &Arrivals) -> bool {
+        for (past, push) in self.past.iter_mut().zip(&arrivals.pushes) {
+            past.push = *push;
+        }
+        arrivals.pushes.iter().any(|push| *push != Push::default())
     }
 
     /// What decides how each body moves.

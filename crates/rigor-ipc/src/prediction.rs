@@ -73,6 +73,11 @@ impl Push {
         Lead { velocity: self.acceleration * (0.5 * h * share), momentum: self.torque * (0.5 * h * share) }
     }
 
+    /// What carries a body of this `weight` (m/s²) at rest.
+    pub fn carrying(weight: &Vec3) -> Self {
+        Self { acceleration: -weight, torque: Vec3::zeros() }
+    }
+
     /// ‖·‖ by the energy that it would give the body in a unit of time (m/s²).
     pub fn size(&self, body: &Body, rotation: &UnitQuaternion) -> f64 {
         let local = rotation.inverse_transform_vector(&self.torque);

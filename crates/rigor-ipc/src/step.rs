@@ -83,10 +83,15 @@ impl Method for Ipc {
         let scale = self.scale(scene, dt)?;
         let mut flights = Flights::new(scene, state, self.config.integrator, dt);
         let mut cost = Cost::default();
+        if flights.is_first() {
+            flights.begin_resting(&self.contacts_at_start(&flights, &scale)?);
+        }
+        let mut is_attempt = flights.is_first();
         loop {
             let mut end = self.solve(&flights, &scale, phases, cost)?;
             let arrivals = flights.arrivals(&end.iterate, &end.objective);
-            if flights.first_where_hit(&arrivals) {
+            let is_again = std::mem::take(&mut is_attempt) && flights.begin_with(&arrivals);
+            if is_again || flights.first_where_hit(&arrivals) {
                 (phases, cost) = (end.iterate.phases, end.iterate.cost);
                 continue;
             }
@@ -116,6 +121,18 @@ impl Ipc {
         Ok(scale.starting_at(near, d_min))
     }
 
+    /// The contacts where a step starts.
+    fn contacts_at_start(&mut self, flights: &Flights, scale: &Scale) -> Result<Vec<Contact>, StepError> {
+        let Flights { scene, state, .. } = *flights;
+        let d_min = self.config.minimum_separation;
+        let (shapes, skins, bounds, nearby) = self.shapes.parts();
+        let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
+        let reach = Barrier::new(scale.d_hat, d_min).reach_sq().sqrt();
+        let mut surroundings =
+            Surroundings { shapes, skins, bounds, reach, d_min, may_collide: &may_collide, nearby };
+        surroundings.contacts(&places(scene, state, self.config.coordinates))
+    }
+
     /// The minimum of the incremental potential, with friction that agrees with its normal forces.
     fn solve(
         &mut self,
@@ -134,9 +151,9 @@ impl Ipc {
             Surroundings { shapes, skins, bounds, reach, d_min, may_collide: &may_collide, nearby };
 
         let mut places = places(scene, state, self.config.coordinates);
-        let mut drives = flights.drives();
         let start = places.clone();
         let mut path = Path::new(self.config.record_path);
+        let mut drives = flights.drives();
         phases.lap(Phase::Rest);
         follow(scene, state, dt, &mut surroundings, &mut places, &mut drives, &mut path)?;
         let movements = flights.movements(&drives, &start);

@@ -1,0 +1,114 @@
+//! When a step ends: by the balance of forces, whatever tolerance a file asks for.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::path::Path;
+
+use rigor_ipc::{Config, Ending, Ipc};
+use rigor_scene::file::{Files, LoadOptions, load};
+use rigor_scene::{Clock, Method, Scene, State};
+
+/// One scene file.
+struct Text(String);
+
+impl Files for Text {
+    fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
+        Ok(self.0.clone().into_bytes())
+    }
+}
+
+/// A box on a floor with this friction that is turned by `slope` (degrees) about z and moves down it at `speed` (m/s).
+fn sliding(slope: f64, friction: f64, speed: f64) -> Scene {
+    let (s, c) = slope.to_radians().sin_cos();
+    let text = format!(
+        r#"
+format = 1
+name = "sliding"
+gravity = [{}, {}, 0]
+[time]
+dt = 0.01
+duration = 1
+[[body]]
+name = "floor"
+role = "static"
+position = [0, -0.5, 0]
+friction = {friction}
+[[body.shape]]
+box = {{ size = [40, 1, 4] }}
+[[body]]
+name = "box"
+position = [0, 0.10098, 0]
+friction = {friction}
+linear_velocity = [{speed}, 0, 0]
+[[body.shape]]
+box = {{ size = [0.4, 0.2, 0.4] }}
+"#,
+        9.81 * s,
+        -9.81 * c
+    );
+    load(Path::new("sliding.toml"), &Text(text), &LoadOptions::default()).unwrap().scene
+}
+
+/// The speed (m/s) along x after `steps` steps.
+fn speed(scene: &Scene, config: &Config, steps: u64) -> f64 {
+    let mut method = Ipc::new(config.clone(), Clock::default()).unwrap();
+    let mut state = State::initial(scene);
+    for step in 0..steps {
+        method.step(scene, &mut state, scene.time.dt).unwrap();
+        state.step = step + 1;
+        state.time = state.step as f64 * scene.time.dt;
+    }
+    state.bodies[1].linear_velocity.x
+}
+
+/// A tenth of a metre per second, as the reference program's files have it: a hundred times what gravity does in a step.
+fn coarse(ending: Ending) -> Config {
+    Config {
+        velocity_tolerance: Some(10.0),
+        ending,
+        d_hat: Some(1e-3),
+        eps_v: Some(1e-3),
+        ..Config::default()
+    }
+}
+
+#[test]
+fn a_coarse_tolerance_does_not_stop_what_slides() {
+    let scene = sliding(0.0, 0.05, 10.0);
+    let exact = 10.0 - 0.05 * 9.81 * 0.25;
+    let found = speed(&scene, &coarse(Ending::Balance), 25);
+    assert!((found - exact).abs() < 2e-3, "{found} m/s instead of {exact} m/s");
+}
+
+#[test]
+fn a_coarse_tolerance_does_not_hold_what_must_slide() {
+    // tan 26.565° = 0.5: a = g (sin − 0.49 cos) = 0.0877 m/s².
+    let scene = sliding(0.5_f64.atan().to_degrees(), 0.49, 0.0);
+    let slope = 0.5_f64.atan();
+    let exact = 2.0 * 9.81 * (slope.sin() - 0.49 * slope.cos());
+    let found = speed(&scene, &coarse(Ending::Balance), 200);
+    assert!((found - exact).abs() < 0.02 * exact, "{found} m/s instead of {exact} m/s");
+}
+
+/// The rule of the reference program, at the same tolerance: friction of the first iteration is that of bodies that stick, and
+/// nothing corrects it.
+#[test]
+fn the_ending_of_the_reference_program_holds_it() {
+    let scene = sliding(0.5_f64.atan().to_degrees(), 0.49, 0.0);
+    let found = speed(&scene, &coarse(Ending::Reference), 200);
+    assert!(found < 0.05, "{found} m/s");
+}
+
+/// What is not honoured is told.
+#[test]
+fn a_tolerance_that_hides_gravity_is_told() {
+    let scene = sliding(0.0, 0.05, 10.0);
+    let told = |config: Config| {
+        let notices = Ipc::new(config, Clock::default()).unwrap().notices(&scene, 0.01);
+        notices.iter().any(|notice| notice.quantity == "velocity_tolerance")
+    };
+    assert!(told(coarse(Ending::Balance)));
+    assert!(!told(coarse(Ending::Reference)) && !told(Config::default()));
+    let fine = Config { velocity_tolerance: Some(0.9 * 1e-3 * 0.0981), ..Config::default() };
+    assert!(!told(fine));
+}
