@@ -20,12 +20,12 @@
 //! ```
 
 mod certifier;
-mod course;
-mod encounter;
+pub(crate) mod course;
+pub(crate) mod encounter;
 mod interval;
 mod placement;
-mod separation;
-mod shape;
+pub(crate) mod separation;
+pub(crate) mod shape;
 
 pub use certifier::{Certifier, Place};
 

@@ -1,20 +1,32 @@
 //! Whether bodies went through each other between frames.
 
+mod counts;
+mod curves;
+mod interval;
+mod linking;
+mod motion;
 mod path;
 
-use rigor_geometry::Aabb;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use rigor_geometry::distance::point_triangle;
 use rigor_geometry::intersection::containment::winding;
-use rigor_math::Vec3;
+use rigor_geometry::{Aabb, Mesh};
+use rigor_math::{Pose, Vec3};
 use rigor_scene::{BodyId, BodyState, Scene};
 
 use crate::figure::Figure;
-use crate::finding::{Finding, Moment};
+use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
+use crate::meeting::meeting;
 use crate::peak::Peaks;
 use crate::surface::{Surface, Surfaces, overlapping_pairs};
 
-use path::{Passage, View};
+use counts::Counts;
+use interval::{Interval, Kind, Outcome};
+use motion::Motion;
+use path::View;
 
 const CENTRE_CROSSINGS: Figure = Figure::new(
     "tunnelling.centre_crossings",
@@ -24,45 +36,65 @@ const CENTRE_CROSSINGS: Figure = Figure::new(
 const PASSES: Figure = Figure::new(
     "tunnelling.passes",
     "1",
-    "how often, counted by pair and step, a place on a body went into a solid and out of it in one step; 0: never",
+    "how often two bodies went through each other between frames in which they do not intersect; 0: never",
 );
-const CHORD: Figure = Figure::new(
-    "tunnelling.chord",
+const UNLINKED: Figure = Figure::new(
+    "tunnelling.unlinked",
+    "1",
+    "in how many of the passes a linking number of the bodies changed: these are proven; 0: in none",
+);
+const DETOUR: Figure = Figure::new(
+    "tunnelling.detour",
     "m",
-    "longest way of such a place through the solid, as the solid sees it; 0: none",
+    "largest detour from uniform motion that would not have been enough to avoid a pass; 0: no pass, or a proven one",
 );
 
-pub(crate) const FIGURES: &[Figure] = &[CENTRE_CROSSINGS, PASSES, CHORD];
+pub(crate) const FIGURES: &[Figure] = &[CENTRE_CROSSINGS, PASSES, UNLINKED, DETOUR];
 
-/// Looks for bodies that got through each other between consecutive observed frames.
+/// Of a long intersection at most this many poses are kept.
+const MAX_POSES: usize = 32;
+
+/// Looks for bodies that went through each other between frames in which they do not intersect.
 ///
-/// Between frames all bodies are taken to move uniformly: centres in straight lines, turning at a constant rate along
-/// the shorter arc. A few places of each body, its centre of mass and up to 14 vertices (those farthest along ± the
-/// principal axes and the diagonals between them), are followed *as the other body sees them*, that is, in its moving
-/// frame, along chords of the true path of at most 0.1 rad each. Every chord is tested against the other surface
-/// exactly, with its ends as rounded. How far the true path can be from its chords is the *sag*: what turning bends it,
-/// and, since contact changes velocities at any time between frames, a quarter of what the velocities of the two frames
-/// differ by times the time between them.
+/// The frames may follow each other, or there may be frames between them in which the bodies intersect. Nothing says how
+/// the bodies moved between frames. So there are three steps, from the cheapest to the most careful:
 ///
-/// - The centre of mass must not get through a surface. For a sheet: its path crosses it an odd number of times (beginning
-///   on it does not count). For a solid: one end is inside and the other is not, or the path goes through as below; this
-///   is asked only if the centre is inside the body's own solid, or, for a sheet, on the body, since the centre of a ring or of a cloud of
-///   points may well be crossed.
-/// - A place must not go through a solid: both ends of its path are outside, and the middle of what is inside is deeper
-///   than the sag. What slides off over an edge has not gone through: in one of the frames a place of either body is on the surface of the
-///   other, and from the middle it is outside again within half the path's length to some side.
+/// 1. **Uniform motion.** Pairs are left alone for which interval arithmetic proves, as for a
+///    [`Certificate`](crate::Certificate), that they do not touch if both move uniformly from one frame to the next. This
+///    is no proof that they did not go through each other, only that nothing suggests it.
+/// 2. **Linking numbers.** Closed curves on one body (around the hole of a ring, around its wire) are linked with those
+///    of another by an integer that no motion without contact changes. If it has changed, the bodies *have* gone through
+///    each other, whatever their motion was: `unlinked` counts these proofs. If it is not zero and has not changed, they
+///    have not.
+/// 3. **Detours.** Otherwise it is tried to take the bodies past each other: along uniform motions in the world and as
+///    one sees the other, shifted by a detour to 26 sides and to the one that separated them before. The detour may be as
+///    large as the speeds in both frames allow, half of their way if they touch at an end (they may have pushed each
+///    other), how far frames in between were off uniform motion, and at least 5 % of the smaller radius. A pass is
+///    reported when each of these motions is *not* proven free of contact. This is a heuristic: a passage around a corner
+///    in a way that was not tried would be reported; a graze of less than the detour is not.
 ///
-/// What it can see: jumps through walls, floors and other bodies, swaps of sides. What it cannot: parts that get
-/// through while none of the places does; a vertex that goes in and stays in (that is penetration); a body that turns
-/// by more than half a turn between frames, or in truth does not move uniformly; what passes while it is thrown off;
-/// and how often a pair passes within one step.
+/// What it cannot see: bodies that intersect in the first frame, until they have come apart; bodies that do not come
+/// apart until the end (that is penetration); a passage that uniform motion does not show; a turn by
+/// more than half a turn between frames that the angular velocities do not tell; how often a pair passes between two
+/// frames; and linking by other curves of bodies that have more than 32 independent ones.
+///
+/// The crossings of centres are counted step by step, also while bodies intersect: for a sheet, the path of the centre as
+/// the sheet sees it (chords of at most 0.1 rad) crosses it an odd number of times; for a solid, one end is inside and
+/// the other is not, or the path goes through. This is asked only if the centre is inside the body's own solid or, for a
+/// sheet, on the body, since the centre of a ring or of a cloud of points may well be crossed. Where the bodies intersect
+/// in neither frame, it counts only with a pass.
 #[derive(Debug, Default)]
 pub struct Tunnelling {
-    places: Vec<Places>,
+    bodies: Vec<Followed>,
     prev: Option<Before>,
+    /// What separated two bodies last.
+    directions: BTreeMap<(usize, usize), Vec3>,
+    /// Pairs that intersect.
+    episodes: BTreeMap<(usize, usize), Episode>,
     centre_crossings: Counts,
     passes: Counts,
-    chord: Peaks,
+    unlinked: Counts,
+    detour: Peaks,
 }
 
 /// The frame before.
@@ -73,22 +105,25 @@ struct Before {
     bodies: Vec<(BodyState, Aabb)>,
 }
 
-/// The places of one body that are followed, in its principal frame.
+/// What is known of a body from the start.
 #[derive(Debug)]
-struct Places {
+struct Followed {
+    kind: Arc<Kind>,
     /// Whether the centre of mass is strictly inside the body's own solid.
     centre_is_inside: bool,
     /// Whether it is inside or, but for rounding, on the surface.
     centre_is_its_own: bool,
-    vertices: Vec<Vec3>,
 }
 
-/// Numbers of events, with the first of them.
-#[derive(Debug, Clone, Default)]
-struct Counts {
-    scene: u64,
-    bodies: Vec<u64>,
-    first: Option<(Moment, String)>,
+/// Frames in which two bodies intersect, one after the other.
+#[derive(Debug)]
+struct Episode {
+    /// The frame before; `None`: they have intersected since the first.
+    start: Option<([BodyState; 2], f64)>,
+    /// Where the first was as the second saw it, in every `stride`-th frame.
+    poses: Vec<Pose>,
+    stride: usize,
+    n_frames: usize,
 }
 
 impl Judge for Tunnelling {
@@ -98,15 +133,16 @@ impl Judge for Tunnelling {
 
     fn observe(&mut self, frame: &Frame<'_>) {
         let surfaces = frame.surfaces();
-        if self.places.is_empty() {
-            self.places = surfaces.bodies().iter().map(Places::new).collect();
-            let n_bodies = surfaces.bodies().len();
-            self.centre_crossings.bodies = vec![0; n_bodies];
-            self.passes.bodies = vec![0; n_bodies];
-        }
-        if let Some(prev) = self.prev.take() {
-            for (a, b) in swept_pairs(frame, &surfaces, &prev) {
-                self.follow(frame, &surfaces, &prev, (a, b));
+        match self.prev.take() {
+            None => self.begin(frame, &surfaces),
+            Some(prev) => {
+                let mut pairs = swept_pairs(frame, &surfaces, &prev);
+                pairs.extend(self.episodes.keys());
+                pairs.sort_unstable();
+                pairs.dedup();
+                for pair in pairs {
+                    self.follow(frame, &surfaces, &prev, pair);
+                }
             }
         }
         let bounds = surfaces.bodies().iter().map(|surface| *surface.bounds());
@@ -120,87 +156,178 @@ impl Judge for Tunnelling {
         }
         let mut findings = self.centre_crossings.findings(&CENTRE_CROSSINGS, scene);
         findings.extend(self.passes.findings(&PASSES, scene));
-        if self.chord.scene.is_none() {
-            findings.push(Finding::of_scene(&CHORD, 0.0));
+        findings.extend(self.unlinked.findings(&UNLINKED, scene));
+        if self.detour.scene.is_none() {
+            findings.push(Finding::of_scene(&DETOUR, 0.0));
         }
-        findings.extend(self.chord.findings(&CHORD));
+        findings.extend(self.detour.findings(&DETOUR));
         findings
     }
 }
 
 impl Tunnelling {
-    fn follow(&mut self, frame: &Frame<'_>, surfaces: &Surfaces, prev: &Before, (a, b): (usize, usize)) {
-        let at = frame.moment();
-        let names = || format!("{} – {}", frame.scene.bodies[a].name, frame.scene.bodies[b].name);
-        let mut passages = Vec::new();
-        let mut is_crossed = false;
-        for (i, j) in [(a, b), (b, a)] {
-            let (places, other) = (&self.places[i], &surfaces.bodies()[j]);
-            let view = View::new(frame, prev, i, j);
-            if places.centre_is_inside || places.centre_is_its_own && other.is_sheet() {
-                is_crossed |= view.path(&Vec3::zeros()).gets_through(other);
+    fn begin(&mut self, frame: &Frame<'_>, surfaces: &Surfaces) {
+        // Equal bodies share their mesh.
+        let mut kinds: BTreeMap<*const Mesh, Arc<Kind>> = BTreeMap::new();
+        for (body, surface) in frame.scene.bodies.iter().zip(surfaces.bodies()) {
+            let kind =
+                kinds.entry(Arc::as_ptr(&body.mesh)).or_insert_with(|| Arc::new(Kind::new(&body.mesh)));
+            self.bodies.push(Followed::new(Arc::clone(kind), surface));
+        }
+        for counts in [&mut self.centre_crossings, &mut self.passes, &mut self.unlinked] {
+            *counts = Counts::of(self.bodies.len());
+        }
+        for &(a, b) in surfaces.close_pairs() {
+            if meeting(&surfaces.bodies()[a], &surfaces.bodies()[b]).is_intersection() {
+                self.episodes.insert((a, b), Episode::new(None));
             }
-            passages.extend(places.vertices.iter().filter_map(|v| view.path(v).passage(other)));
-        }
-        let is_near_an_edge = |passage: &Passage| passage.is_near_an_edge;
-        if passages.iter().any(is_near_an_edge) && self.touch(frame, surfaces, prev, (a, b)) {
-            passages.retain(|passage| !is_near_an_edge(passage));
-        }
-        let longest = passages.iter().map(|passage| passage.length).fold(0.0, f64::max);
-        if is_crossed {
-            self.centre_crossings.add((a, b), at, names);
-        }
-        if longest > 0.0 {
-            self.passes.add((a, b), at, names);
-            self.chord.raise(BodyId(a), longest, at, names);
-            self.chord.raise(BodyId(b), longest, at, names);
         }
     }
-}
 
-impl Tunnelling {
-    /// Whether a place of one of the two is on the surface of the other in either frame.
-    fn touch(&self, frame: &Frame<'_>, surfaces: &Surfaces, prev: &Before, (a, b): (usize, usize)) -> bool {
+    fn follow(&mut self, frame: &Frame<'_>, surfaces: &Surfaces, prev: &Before, pair: (usize, usize)) {
+        let (a, b) = pair;
+        let then = [a, b].map(|i| prev.bodies[i].0);
+        let now = [a, b].map(|i| frame.state.bodies[i]);
+        if !now.iter().chain(&then).all(BodyState::is_finite) {
+            self.episodes.remove(&pair);
+            return;
+        }
+        let dt = frame.state.time - prev.time;
+        let was_intersecting = self.episodes.contains_key(&pair);
+        if !was_intersecting && self.is_clear(pair, &then, &now, dt) {
+            return;
+        }
+        let is_intersecting = meeting(&surfaces.bodies()[a], &surfaces.bodies()[b]).is_intersection();
+        let outcome = if is_intersecting {
+            let episode = self.episodes.entry(pair).or_insert_with(|| Episode::new(Some((then, prev.time))));
+            episode.push(now[0].pose.relative_to(&now[1].pose));
+            Outcome::Clear
+        } else {
+            self.apart_again(frame, pair, then, dt)
+        };
+        let is_certain = was_intersecting || is_intersecting;
+        let is_crossed =
+            (is_certain || outcome != Outcome::Clear) && self.is_crossed(frame, surfaces, prev, pair);
+        self.count(frame, pair, outcome, is_crossed);
+    }
+
+    /// Whether uniform motion is proven to be free of contact.
+    fn is_clear(
+        &mut self,
+        pair: (usize, usize),
+        then: &[BodyState; 2],
+        now: &[BodyState; 2],
+        dt: f64,
+    ) -> bool {
+        let kinds = [&self.bodies[pair.0].kind, &self.bodies[pair.1].kind];
+        let shapes = [&kinds[0].shape, &kinds[1].shape];
+        if balls_are_apart(then, now, shapes[0].radius + shapes[1].radius) {
+            return true;
+        }
+        let direction = self.directions.entry(pair).or_insert_with(Vec3::zeros);
+        Motion::uniform(then, now, dt).is_free(shapes, direction)
+    }
+
+    /// What happened to two bodies that do not intersect in this frame, since the last in which they did not.
+    fn apart_again(
+        &mut self,
+        frame: &Frame<'_>,
+        pair: (usize, usize),
+        then: [BodyState; 2],
+        dt: f64,
+    ) -> Outcome {
+        let now = [pair.0, pair.1].map(|i| frame.state.bodies[i]);
+        let (episode, since) = match self.episodes.remove(&pair) {
+            None => (None, Some((then, frame.state.time - dt))),
+            Some(episode) => (Some(episode.poses), episode.start),
+        };
+        let Some((then, time)) = since else { return Outcome::Clear };
+        let radius = self.bodies[pair.0].kind.shape.radius;
+        let direct = Motion::as_the_second_sees_it(&then, &now);
+        let off = episode.iter().flatten().map(|pose| direct.deviation(pose, radius));
+        Interval {
+            kinds: [&self.bodies[pair.0].kind, &self.bodies[pair.1].kind],
+            then,
+            now,
+            dt: frame.state.time - time,
+            deviation: off.fold(0.0, f64::max),
+            is_single_step: episode.is_none(),
+            direction: self.directions.get(&pair).copied().unwrap_or_else(Vec3::zeros),
+        }
+        .outcome()
+    }
+
+    /// Whether the centre of mass of one of the two got through the surface of the other in this step.
+    fn is_crossed(
+        &self,
+        frame: &Frame<'_>,
+        surfaces: &Surfaces,
+        prev: &Before,
+        (a, b): (usize, usize),
+    ) -> bool {
         [(a, b), (b, a)].into_iter().any(|(i, j)| {
-            let view = View::new(frame, prev, i, j);
-            self.places[i].vertices.iter().any(|v| view.path(v).touches(&surfaces.bodies()[j]))
+            let (body, other) = (&self.bodies[i], &surfaces.bodies()[j]);
+            let is_asked = body.centre_is_inside || body.centre_is_its_own && other.is_sheet();
+            is_asked && View::new(frame, prev, i, j).path(&Vec3::zeros()).gets_through(other)
         })
     }
-}
 
-impl Places {
-    fn new(surface: &Surface) -> Self {
-        let vertices = surface.mesh().vertices();
-        let mut chosen: Vec<usize> = directions().filter_map(|d| farthest(vertices, &d)).collect();
-        chosen.sort_unstable();
-        chosen.dedup();
-        let centre_is_inside = surface.is_solid() && holds_origin(surface);
-        Self {
-            centre_is_inside,
-            centre_is_its_own: centre_is_inside || is_on_origin(surface),
-            vertices: chosen.into_iter().map(|v| vertices[v]).collect(),
+    fn count(&mut self, frame: &Frame<'_>, pair: (usize, usize), outcome: Outcome, is_crossed: bool) {
+        let at = frame.moment();
+        let names = || format!("{} – {}", frame.scene.bodies[pair.0].name, frame.scene.bodies[pair.1].name);
+        if is_crossed {
+            self.centre_crossings.add(pair, at, names);
+        }
+        if outcome != Outcome::Clear {
+            self.passes.add(pair, at, names);
+        }
+        match outcome {
+            Outcome::Clear => {}
+            Outcome::Unlinked => self.unlinked.add(pair, at, names),
+            Outcome::Passed { detour } => {
+                self.detour.raise(BodyId(pair.0), detour, at, names);
+                self.detour.raise(BodyId(pair.1), detour, at, names);
+            }
         }
     }
 }
 
-impl Counts {
-    fn add(&mut self, (a, b): (usize, usize), at: Moment, names: impl FnOnce() -> String) {
-        self.scene += 1;
-        self.bodies[a] += 1;
-        self.bodies[b] += 1;
-        self.first.get_or_insert_with(|| (at, names()));
+impl Followed {
+    fn new(kind: Arc<Kind>, surface: &Surface) -> Self {
+        let centre_is_inside = surface.is_solid() && holds_origin(surface);
+        Self { kind, centre_is_inside, centre_is_its_own: centre_is_inside || is_on_origin(surface) }
+    }
+}
+
+impl Episode {
+    fn new(start: Option<([BodyState; 2], f64)>) -> Self {
+        Self { start, poses: Vec::new(), stride: 1, n_frames: 0 }
     }
 
-    fn findings(&self, figure: &Figure, scene: &Scene) -> Vec<Finding> {
-        let overall = Finding::of_scene(figure, self.scene as f64);
-        let overall = match &self.first {
-            Some((at, names)) => overall.at(*at).detailed(names.clone()),
-            None => overall,
-        };
-        let dynamic = self.bodies.iter().enumerate().filter(|(i, _)| scene.bodies[*i].is_dynamic());
-        let of_body = dynamic.map(|(i, n)| Finding::of_body(figure, BodyId(i), *n as f64));
-        std::iter::once(overall).chain(of_body).collect()
+    /// One more frame. When there are too many, every second is dropped.
+    fn push(&mut self, pose: Pose) {
+        if self.n_frames.is_multiple_of(self.stride) {
+            self.poses.push(pose);
+        }
+        self.n_frames += 1;
+        if self.poses.len() > MAX_POSES {
+            let mut is_kept = false;
+            self.poses.retain(|_| {
+                is_kept = !is_kept;
+                is_kept
+            });
+            self.stride *= 2;
+        }
     }
+}
+
+/// Whether the centres of two balls that go straight and evenly keep farther apart than `reach` (m).
+fn balls_are_apart(then: &[BodyState; 2], now: &[BodyState; 2], reach: f64) -> bool {
+    let offset = |states: &[BodyState; 2]| states[0].pose.position - states[1].pose.position;
+    let (from, to) = (offset(then), offset(now));
+    let by = to - from;
+    let at = if by == Vec3::zeros() { 0.0 } else { (-from.dot(&by) / by.norm_squared()).clamp(0.0, 1.0) };
+    (from + by * at).norm() > reach * (1.0 + 1e-9)
 }
 
 /// Pairs that may collide, of which one moved, and whose paths may meet: by the boxes around the balls that hold the
@@ -221,20 +348,6 @@ fn swept_pairs(frame: &Frame<'_>, surfaces: &Surfaces, prev: &Before) -> Vec<(us
     let mut pairs = overlapping_pairs(frame.scene, &ids, &boxes);
     pairs.retain(|&(a, b)| moved(a) || moved(b));
     pairs
-}
-
-/// The six directions along the axes and the eight along the diagonals between them.
-fn directions() -> impl Iterator<Item = Vec3> {
-    let grid = (0..27).map(|k| Vec3::new(f64::from(k % 3), f64::from(k / 3 % 3), f64::from(k / 9)));
-    grid.map(|d| d - Vec3::repeat(1.0)).filter(|d| matches!(d.norm_squared() as u8, 1 | 3))
-}
-
-/// The vertex farthest along `direction`, the first of several.
-fn farthest(vertices: &[Vec3], direction: &Vec3) -> Option<usize> {
-    let farther = |best: usize, v: usize| {
-        if vertices[v].dot(direction) > vertices[best].dot(direction) { v } else { best }
-    };
-    (0..vertices.len()).reduce(farther)
 }
 
 /// Whether the centre of mass is strictly inside the body's own solid.

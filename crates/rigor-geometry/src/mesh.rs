@@ -186,6 +186,17 @@ impl Mesh {
         Self { vertices: self.vertices.iter().map(f).collect(), ..self.clone() }
     }
 
+    /// The same connectivity with every coordinate multiplied by the factor of its axis. Negative factors mirror; with an odd
+    /// number of them each triangle is reversed, so that a surface that faces outwards still does.
+    ///
+    /// As in [`map_vertices`](Self::map_vertices), nothing is checked.
+    #[must_use]
+    pub fn stretched(&self, factors: &Vec3) -> Self {
+        let stretched = self.map_vertices(|v| v.component_mul(factors));
+        let n_mirrors = factors.iter().filter(|factor| **factor < 0.0).count();
+        if n_mirrors % 2 == 1 { stretched.flipped() } else { stretched }
+    }
+
     /// The same surface turned inside out: each triangle's last two corners swapped.
     #[must_use]
     pub fn flipped(&self) -> Self {

@@ -17,6 +17,8 @@ use crate::surface::Eye;
 const REACH: f64 = 0.01;
 /// A piece may end beside where the next begins by this part of the size of the numbers.
 const JOINT: f64 = 1e-10;
+/// At most this many intervals of time are examined for one pair of bodies in one piece.
+const MAX_SPANS: u64 = 1 << 16;
 
 /// Follows a path from the first state on and proves that bodies that may collide never touch.
 ///
@@ -205,6 +207,7 @@ impl<'a> Certifier<'a> {
             direction,
             planes: 0,
             spans: 0,
+            max_spans: MAX_SPANS,
         };
         let proof = encounter.prove();
         let Encounter { nearest, direction, planes, .. } = encounter;

@@ -30,9 +30,6 @@ const WHOLE: usize = 256;
 /// A part of a piece in which bodies move farther against each other than this part of their size is halved before primitives
 /// are looked at.
 const LONG: f64 = 0.25;
-/// As many intervals of time are examined at the most for one pair of bodies in one piece.
-const MAX_SPANS: u64 = 1 << 16;
-
 /// Two bodies during a piece, and what is known of them.
 pub(crate) struct Encounter<'a> {
     pub shapes: [&'a Shape; 2],
@@ -45,7 +42,10 @@ pub(crate) struct Encounter<'a> {
     pub direction: Vec3,
     /// How many separating planes were proven.
     pub planes: u64,
+    /// How many intervals of time were examined.
     pub spans: u64,
+    /// The proof is given up after this many.
+    pub max_spans: u64,
 }
 
 /// What could not be proven.
@@ -96,7 +96,7 @@ impl Encounter<'_> {
         let places = t.map(|t| self.courses.map(|course| course.at(t)));
         let span = Span { t, places };
         self.spans += 1;
-        if self.spans > MAX_SPANS {
+        if self.spans > self.max_spans {
             return Err(Doubt { span: t, bound: f64::NEG_INFINITY, touches: false });
         }
         if self.is_apart_as_a_whole(&span) {

@@ -102,10 +102,9 @@ pub const COLUMNS: [Column; 10] = [
     Column {
         heading: "Tunnelled",
         unit: "",
-        meaning: "how often a body passed through another between two frames; ≈ if only corners did, and no deeper than slight \
-                  penetration",
+        meaning: "how often a body passed through another between frames, and in how many of these cases that is proven",
         complaint: "tunnelling",
-        cell: tunnelling,
+        cell: |_, row| tunnelling(row),
     },
     Column {
         heading: "Energy gained",
@@ -213,21 +212,19 @@ fn penetration(section: &SceneSection, row: &Row) -> Cell {
     Cell { detail: place(depth), ..cell(text, mark, depth.value) }
 }
 
-fn tunnelling(section: &SceneSection, row: &Row) -> Cell {
+fn tunnelling(row: &Row) -> Cell {
     let (Some(crossings), Some(passes)) =
         (row.finding("tunnelling.centre_crossings"), row.finding("tunnelling.passes"))
     else {
         return missing(row);
     };
-    let times = crossings.value + passes.value;
-    let chord = row.value("tunnelling.chord").unwrap_or(f64::INFINITY);
-    let (text, mark) = match (crossings.value, passes.value) {
-        (0.0, 0.0) => ("no".to_owned(), Mark::Good),
-        (0.0, corners) => (format!("corners, {corners} ×"), depth_mark(section, chord).max(Mark::Slight)),
-        _ => (format!("yes, {times} ×"), Mark::Bad),
-    };
+    let times = crossings.value.max(passes.value);
+    let (text, mark) =
+        if times == 0.0 { ("no".to_owned(), Mark::Good) } else { (format!("yes, {times} ×"), Mark::Bad) };
     let first = [crossings, passes].into_iter().find(|finding| finding.value > 0.0).map(place);
-    Cell { detail: first.unwrap_or_default(), ..cell(text, mark, times) }
+    let unlinked = row.value("tunnelling.unlinked").filter(|n| *n > 0.0).map(|n| format!("{n} proven"));
+    let detail = first.into_iter().chain(unlinked).collect::<Vec<_>>().join(", ");
+    Cell { detail, ..cell(text, mark, times) }
 }
 
 fn energy_gain(section: &SceneSection, row: &Row) -> Cell {
@@ -329,22 +326,25 @@ mod tests {
     }
 
     #[test]
-    fn intersections_and_corners_that_pass_are_as_bad_as_they_are_deep() {
+    fn intersections_are_as_bad_as_they_are_deep_and_what_went_through_is_bad() {
         let with = |depth| {
             row(vec![
                 found("intersection.frames", 3.0),
                 found("penetration.deepest", depth),
-                found("tunnelling.centre_crossings", 0.0),
+                found("tunnelling.centre_crossings", 1.0),
                 found("tunnelling.passes", 2.0),
-                found("tunnelling.chord", depth),
+                found("tunnelling.unlinked", 1.0),
             ])
         };
-        let marks =
-            |depth| (intersections(&section(), &with(depth)).mark, tunnelling(&section(), &with(depth)).mark);
-        assert_eq!(marks(1e-6), (Mark::Slight, Mark::Slight));
-        assert_eq!(marks(1e-2), (Mark::Bad, Mark::Bad));
+        let mark = |depth| intersections(&section(), &with(depth)).mark;
+        assert_eq!((mark(1e-6), mark(1e-2)), (Mark::Slight, Mark::Bad));
         // Touching so little that no depth was found is still not clean.
-        assert_eq!(marks(0.0), (Mark::Slight, Mark::Slight));
+        assert_eq!(mark(0.0), Mark::Slight);
+        let through = tunnelling(&with(0.0));
+        assert_eq!(
+            (through.mark, through.text.as_str(), through.detail.as_str()),
+            (Mark::Bad, "yes, 2 ×", "1 proven")
+        );
     }
 
     #[test]

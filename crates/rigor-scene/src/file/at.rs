@@ -73,6 +73,14 @@ impl<'a> At<'a> {
         self.require(value > 0.0, value, "a positive number")
     }
 
+    /// Passes on a finite number other than 0.
+    ///
+    /// # Errors
+    /// It is another.
+    pub fn non_zero(&self, value: f64) -> Result<f64, SceneError> {
+        self.require(value != 0.0, value, "a number other than 0")
+    }
+
     /// Passes on a finite number ≥ 0.
     ///
     /// # Errors

@@ -32,6 +32,57 @@ fn a_body_is_placed_by_its_own_frame() {
     assert!((highest - 5.0).abs() < 1e-14, "2 + 2 + half of 2");
 }
 
+/// Three steps up to the right: no rotation takes it to its mirror image.
+const CHIRAL: &str = "[[body.shape]]\nmesh = { vertices = [[0, 0, 0], [3, 0, 0], [0, 2, 0], [0, 0, 1]], \
+                      triangles = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]] }\n";
+
+#[test]
+fn negative_factors_mirror_a_shape_and_leave_it_facing_outwards() {
+    let body = |scale: &str| {
+        let text = format!("[[body]]\nname = \"chip\"\ndensity = 2\n{CHIRAL}scale = {scale}\n");
+        load(&text).unwrap().scene.bodies[0].clone()
+    };
+    let whole = body("1");
+    // Vertices in the author's frame, which is the world's.
+    let placed = |body: &rigor_scene::Body| -> Vec<Vec3> {
+        body.mesh.vertices().iter().map(|v| body.initial.pose.point(v)).collect()
+    };
+    for (scale, factors) in [
+        ("[-1, 1, 1]", [-1.0, 1.0, 1.0]),
+        ("[1, -1, -1]", [1.0, -1.0, -1.0]),
+        ("-1", [-1.0; 3]),
+        ("[2, 1, -1]", [2.0, 1.0, -1.0]),
+    ] {
+        let (mirrored, factors) = (body(scale), Vec3::from(factors));
+        let volume = factors.product().abs();
+        assert!(mirrored.mesh.is_closed() && mirrored.mesh.is_convex(), "{scale}: it faces outwards");
+        assert!((mirrored.mass - volume * whole.mass).abs() < 1e-14, "{scale}: {}", mirrored.mass);
+        assert!(mirrored.inertia.min() > 0.0, "{scale}");
+        if volume == 1.0 {
+            assert!((mirrored.inertia - whole.inertia).norm() < 1e-14, "{scale}: {}", mirrored.inertia);
+        }
+        for (p, q) in placed(&mirrored).iter().zip(placed(&whole)) {
+            assert!((p - q.component_mul(&factors)).norm() < 1e-14, "{scale}: {p} {q}");
+        }
+    }
+}
+
+#[test]
+fn a_mirrored_box_is_still_known_as_a_box_and_a_mirrored_plane_faces_the_other_way() {
+    let scene = load(&format!("{}scale = [-2, 1, 1]\n", cube(""))).unwrap().scene;
+    assert_eq!(scene.bodies[0].parts[0].kind, PartKind::Box { half_extents: Vec3::new(1.0, 0.5, 0.5) });
+    assert!(scene.bodies[0].mass > 0.0);
+    for (scale, up) in [("[2, 1, 1]", 1.0), ("[2, 1, -1]", 1.0), ("[2, -1, 1]", -1.0)] {
+        let text = format!(
+            "[[body]]\nname = \"plane\"\nrole = \"static\"\n[[body.shape]]\nplane = {{ size = [1, 1] }}\nscale = {scale}\n"
+        );
+        let body = &load(&text).unwrap().scene.bodies[0];
+        let [a, b, c] =
+            body.mesh.triangles()[0].map(|v| body.initial.pose.point(&body.mesh.vertices()[v as usize]));
+        assert_eq!((b - a).cross(&(c - a)).y.signum(), up, "{scale}");
+    }
+}
+
 #[test]
 fn three_ways_of_writing_a_rotation_agree() {
     let pose = |rotation: &str| load(&cube(rotation)).unwrap().scene.bodies[0].initial.pose;

@@ -191,10 +191,10 @@ fn numbers_out_of_bounds_are_refused() {
         "copies.count[1]",
         "expected at least 1, found 0",
     );
-    for (scale, column, key, found) in [("0", 9, "", "0.0"), ("[1, -2, 1]", 13, "[1]", "-2.0")] {
+    for (scale, column, key, found) in [("0", 9, "", "0.0"), ("[1, -2, 0]", 17, "[2]", "0.0")] {
         let text = format!("{}scale = {scale}\n", cube(""));
         let key = format!("body[0].shape[0].scale{key}");
-        is_refused(&text, 6, column, &key, &format!("expected a positive number, found {found}"));
+        is_refused(&text, 6, column, &key, &format!("expected a number other than 0, found {found}"));
     }
     let cube = cube("");
     is_refused(&format!("[time]\ndt = 0\n{cube}"), 2, 6, "time.dt", "expected a positive number, found 0.0");

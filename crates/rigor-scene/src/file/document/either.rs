@@ -39,9 +39,9 @@ impl Default for FrictionEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Scale {
-    /// The same along x, y and z (> 0).
+    /// The same along x, y and z (not 0; a negative factor mirrors).
     Uniform(f64),
-    /// Along x, y, z (each > 0).
+    /// Along x, y, z (not 0; negative factors mirror).
     Axes([f64; 3]),
 }
 

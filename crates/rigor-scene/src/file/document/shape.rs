@@ -118,7 +118,7 @@ pub struct ShapeEntry {
     /// Rotation as axis × angle (degrees), instead of `rotation_deg`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rotation_vector_deg: Option<[f64; 3]>,
-    /// Factor on the geometry before it is rotated: a number, or one for each of x, y, z (dimensionless, > 0).
+    /// Factor on the geometry before it is rotated: a number, or one for each of x, y, z (dimensionless, not 0). Negative factors mirror; surfaces still face outwards.
     #[serde(skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 1.0))]
     pub scale: Scale,

@@ -137,14 +137,15 @@ fn written_out(shape: &MeshShape, at: &At<'_>) -> Result<Mesh, SceneError> {
     })
 }
 
+/// The mesh multiplied by the factors along its axes, of which negative ones mirror it.
 fn scaled(mesh: Mesh, kind: PartKind, scale: Scale, at: &At<'_>) -> Result<(Mesh, PartKind), SceneError> {
     match scale {
         Scale::Uniform(factor) => {
-            at.positive(factor)?;
+            at.non_zero(factor)?;
         }
         Scale::Axes(factors) => {
             for (axis, factor) in factors.into_iter().enumerate() {
-                at.join(axis).positive(factor)?;
+                at.join(axis).non_zero(factor)?;
             }
         }
     }
@@ -152,12 +153,12 @@ fn scaled(mesh: Mesh, kind: PartKind, scale: Scale, at: &At<'_>) -> Result<(Mesh
         return Ok((mesh, kind));
     }
     let factors = Vec3::from(scale.axes());
-    let vertices = mesh.vertices().iter().map(|v| v.component_mul(&factors)).collect();
-    let mesh = Mesh::new(vertices, mesh.triangles().to_vec(), mesh.wires().to_vec())
+    let mesh = mesh.stretched(&factors);
+    let mesh = Mesh::new(mesh.vertices().to_vec(), mesh.triangles().to_vec(), mesh.wires().to_vec())
         .map_err(|error| at.error(error.to_string()))?;
     let kind = match kind {
         PartKind::Box { half_extents } => {
-            PartKind::Box { half_extents: half_extents.component_mul(&factors) }
+            PartKind::Box { half_extents: half_extents.component_mul(&factors.abs()) }
         }
         other => other,
     };

@@ -7,12 +7,12 @@ use rigor_math::{Pose, UnitQuaternion, Vec3, quaternion};
 use super::super::error::SceneError;
 use super::field::Field;
 
-/// The principal frame in the frame of the mesh that `scale` (by axis) stretches.
+/// The principal frame in the frame of the mesh that `scale` (by axis) stretches, and mirrors where it is negative.
 ///
 /// # Errors
 /// The mesh has no mass.
 pub fn principal_frame(body: &Field<'_>, mesh: &Mesh, scale: &[f64; 3]) -> Result<Pose, SceneError> {
-    let scaled = mesh.map_vertices(|v| v.component_mul(&Vec3::from(*scale)));
+    let scaled = mesh.stretched(&Vec3::from(*scale));
     let mass = MassProperties::of(&scaled, 1.0).map_err(|error| body.error(error.to_string()))?;
     Ok(Pose::new(mass.center, mass.principal().axes))
 }

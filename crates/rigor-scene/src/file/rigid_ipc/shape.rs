@@ -16,7 +16,7 @@ use super::field::Field;
 pub struct Shape<'a> {
     /// What it was made from: the name of the file, or the body.
     pub source: Field<'a>,
-    /// Factors along x, y, z, first.
+    /// Factors along x, y, z, applied first; negative ones mirror.
     pub scale: [f64; 3],
     position: [f64; 3],
     mesh: Source,
@@ -96,7 +96,7 @@ impl Source {
 /// The factors by which the mesh is stretched about its origin, and where it is moved then.
 ///
 /// `dimensions` are divided by the extents of the mesh, of which 0 counts as 1: a mesh that is flat at c then lies at
-/// c · dimension, which no factor > 0 says if the dimension is 0.
+/// c · dimension, which no factor but 0 gives if the dimension is 0.
 fn scale(body: &Field<'_>, mesh: &Mesh) -> Result<([f64; 3], [f64; 3]), SceneError> {
     let Some(dimensions) = body.get("dimensions") else {
         let Some(scale) = body.get("scale") else { return Ok(([1.0; 3], [0.0; 3])) };

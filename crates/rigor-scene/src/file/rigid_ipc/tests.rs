@@ -73,6 +73,20 @@ fn the_mesh_is_stretched_turned_and_moved() {
 }
 
 #[test]
+fn a_negative_scale_or_dimension_mirrors_the_mesh() {
+    let scene = scene(
+        r#"{"mesh": "box.obj", "scale": [2, 1, -1]}, {"mesh": "box.obj", "scale": -1}, {"mesh": "box.obj", "dimensions": [-1, 2, 4]}"#,
+    );
+    // The box reaches from the origin to (1, 2, 4) in its file.
+    for (body, far) in scene.bodies.iter().zip([[2.0, 2.0, -4.0], [-1.0, -2.0, -4.0], [-1.0, 2.0, 4.0]]) {
+        let far = Vec3::from(far);
+        assert!((body.mass - 1000.0 * far.product().abs()).abs() < 1e-9, "{}: {}", body.name, body.mass);
+        assert!(body.inertia.min() > 0.0 && body.mesh.is_closed());
+        assert!((body.initial.pose.position - 0.5 * far).norm() < 1e-14, "{}", body.initial.pose.position);
+    }
+}
+
+#[test]
 fn a_flat_mesh_takes_its_dimension_as_a_factor() {
     let json = r#"{"rigid_body_problem": {"rigid_bodies": [{"mesh": "flat.obj", "dimensions": [1, 0, 10], "is_dof_fixed": true},
         {"mesh": "flat.obj", "dimensions": [1, 2, 10], "type": "static"}]}}"#;
@@ -260,7 +274,7 @@ fn errors_have_their_place_in_the_foreign_file() {
         ),
         (
             r#"{"mesh": "box.obj", "scale": [1, 0, 1]}"#,
-            "2:30: body[0].shape[0].scale[1]: expected a positive number, found 0.0",
+            "2:30: body[0].shape[0].scale[1]: expected a number other than 0, found 0.0",
         ),
         (
             r#"{"vertices": [[0, 0, 0]], "faces": [[0, 1, -2]]}"#,

@@ -1,0 +1,170 @@
+//! Closed curves along the edges of a mesh that cannot be shrunk to a point on it.
+
+use std::collections::VecDeque;
+
+use rigor_geometry::Mesh;
+
+/// Of a body with more independent curves than this, only as many are followed.
+const MAX_CURVES: usize = 32;
+
+/// Vertices of closed curves along the edges of `mesh`, one for each independent way around its holes: two for a ring or a
+/// link of a chain, none for a ball; the wires of a closed loop.
+///
+/// An edge outside of a spanning tree of the vertices closes one curve. The triangles are collapsed along a spanning tree
+/// of their neighbourhood, in which the outside counts as one triangle at all borders; an edge through which two of them
+/// are joined closes no curve of its own. What is left generates the first homology group of the surface (tree–cotree
+/// decomposition). Edges of more than two triangles are never collapsed: they may close curves that could be shrunk, which
+/// does no harm.
+pub(super) fn curves(mesh: &Mesh) -> Vec<Vec<u32>> {
+    let topology = mesh.topology();
+    let tree = Tree::of(mesh, &topology);
+    let mut cells = Sets::new(mesh.triangles().len() + 1);
+    let outside = mesh.triangles().len();
+    let mut curves = Vec::new();
+    for (e, ends) in mesh.edges().iter().enumerate() {
+        if tree.edges[e] {
+            continue;
+        }
+        let is_collapsed = match *topology.triangles_of_edge(e) {
+            [t] => cells.join(t as usize, outside),
+            [t, u] => cells.join(t as usize, u as usize),
+            _ => false,
+        };
+        if !is_collapsed && curves.len() < MAX_CURVES {
+            curves.push(tree.closed_by(ends));
+        }
+    }
+    curves
+}
+
+/// A spanning tree of the vertices of each connected component, as shallow as can be.
+struct Tree {
+    /// Towards the root; the root is its own parent.
+    parents: Vec<u32>,
+    depths: Vec<u32>,
+    /// Which edges belong to it.
+    edges: Vec<bool>,
+}
+
+impl Tree {
+    fn of(mesh: &Mesh, topology: &rigor_geometry::Topology) -> Self {
+        let n = mesh.vertices().len();
+        let mut tree =
+            Self { parents: vec![u32::MAX; n], depths: vec![0; n], edges: vec![false; mesh.edges().len()] };
+        for root in 0..n as u32 {
+            if tree.parents[root as usize] == u32::MAX {
+                tree.parents[root as usize] = root;
+                tree.grow(root, mesh, topology);
+            }
+        }
+        tree
+    }
+
+    fn grow(&mut self, root: u32, mesh: &Mesh, topology: &rigor_geometry::Topology) {
+        let mut queue = VecDeque::from([root]);
+        while let Some(v) = queue.pop_front() {
+            for &e in topology.edges_of_vertex(v as usize) {
+                let [a, b] = mesh.edges()[e as usize];
+                let other = if a == v { b } else { a };
+                if self.parents[other as usize] == u32::MAX {
+                    self.parents[other as usize] = v;
+                    self.depths[other as usize] = self.depths[v as usize] + 1;
+                    self.edges[e as usize] = true;
+                    queue.push_back(other);
+                }
+            }
+        }
+    }
+
+    /// The curve from one end of an edge through the tree to the other.
+    fn closed_by(&self, &[a, b]: &[u32; 2]) -> Vec<u32> {
+        let (mut from_a, mut from_b) = (vec![a], vec![b]);
+        let (mut a, mut b) = (a, b);
+        while a != b {
+            if self.depths[a as usize] >= self.depths[b as usize] {
+                a = self.parents[a as usize];
+                from_a.push(a);
+            } else {
+                b = self.parents[b as usize];
+                from_b.push(b);
+            }
+        }
+        // Both lists end in the same vertex, or one of them is that vertex alone.
+        from_b.pop();
+        from_a.extend(from_b.into_iter().rev());
+        from_a
+    }
+}
+
+/// Disjoint sets of numbers.
+struct Sets(Vec<usize>);
+
+impl Sets {
+    fn new(n: usize) -> Self {
+        Self((0..n).collect())
+    }
+
+    fn root(&mut self, mut i: usize) -> usize {
+        while self.0[i] != i {
+            self.0[i] = self.0[self.0[i]];
+            i = self.0[i];
+        }
+        i
+    }
+
+    /// Makes one set of two; whether they were two.
+    fn join(&mut self, i: usize, j: usize) -> bool {
+        let (i, j) = (self.root(i), self.root(j));
+        self.0[i.max(j)] = i.min(j);
+        i != j
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_geometry::shapes::{ChainLink, Cuboid, Torus};
+    use rigor_math::{Vec3, elementary};
+
+    use super::*;
+
+    fn sizes(mesh: &Mesh) -> Vec<usize> {
+        let all = curves(mesh);
+        for curve in &all {
+            for (i, v) in curve.iter().enumerate() {
+                let w = curve[(i + 1) % curve.len()];
+                assert!(mesh.edges().contains(&[(*v).min(w), (*v).max(w)]), "{curve:?}");
+            }
+        }
+        all.iter().map(Vec::len).collect()
+    }
+
+    #[test]
+    fn a_ring_has_two_curves_a_ball_none_and_a_band_one() {
+        let ring = Torus { major_radius: 1.0, minor_radius: 0.2, segments: 12, sides: 6 }.mesh().unwrap();
+        assert_eq!(sizes(&ring).len(), 2);
+        let link = ChainLink { straight: 1.0, bend_radius: 0.5, wire_radius: 0.1, segments: 4, sides: 5 };
+        assert_eq!(sizes(&link.mesh().unwrap()).len(), 2);
+        assert!(sizes(&Cuboid::new(Vec3::repeat(1.0)).mesh().unwrap()).is_empty());
+        // A band of a ring's triangles: cut open between two rows of vertices.
+        let both: Vec<Vec3> = ring.vertices().iter().flat_map(|v| [*v, v + Vec3::x() * 9.0]).collect();
+        let triangles = ring.triangles().iter().flat_map(|t| [t.map(|v| 2 * v), t.map(|v| 2 * v + 1)]);
+        let pair = Mesh::new(both, triangles.collect(), vec![]).unwrap();
+        assert_eq!(sizes(&pair).len(), 4);
+        let around = |y: f64| (0..6).map(move |k| (f64::from(k), y));
+        let vertices: Vec<Vec3> = [0.0, 1.0]
+            .into_iter()
+            .flat_map(around)
+            .map(|(k, y)| {
+                let (sin, cos) = elementary::sin_cos(k * 1.047);
+                Vec3::new(cos, y, sin)
+            })
+            .collect();
+        let quad = |k: u32| [[k, (k + 1) % 6, k + 6], [(k + 1) % 6, (k + 1) % 6 + 6, k + 6]];
+        let band = Mesh::new(vertices.clone(), (0..6).flat_map(quad).collect(), vec![]).unwrap();
+        assert_eq!(sizes(&band).len(), 1);
+        let open = Mesh::new(vertices.clone(), (0..5).flat_map(quad).collect(), vec![]).unwrap();
+        assert!(sizes(&open).is_empty());
+        let wires = (0..6).map(|k| [k, (k + 1) % 6]).collect();
+        assert_eq!(sizes(&Mesh::new(vertices, vec![], wires).unwrap()), [6]);
+    }
+}

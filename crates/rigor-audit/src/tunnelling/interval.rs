@@ -1,0 +1,180 @@
+//! What happened to two bodies between two frames in which they do not intersect.
+
+use rigor_math::Vec3;
+use rigor_scene::BodyState;
+
+use super::curves::curves;
+use super::linking::linking;
+use super::motion::{Motion, distance};
+use crate::certificate::shape::Shape;
+
+/// A detour of this part of the smaller body's radius is always possible: less is a graze.
+const GRAZE: f64 = 0.05;
+/// Bodies nearer to each other than this part of their way touch: then they may push each other.
+const TOUCHING: f64 = 0.02;
+/// Parts of the largest detour that are tried.
+const SIZES: [f64; 3] = [1.0, 0.5, 0.125];
+/// How often a detour that was not enough is doubled.
+const MAX_DOUBLINGS: u32 = 4;
+/// A body that turns farther (rad) between two frames than this is not judged as the other sees it.
+const FARTHEST_TURN: f64 = 3.0;
+
+/// What is computed of each mesh once.
+#[derive(Debug)]
+pub(super) struct Kind {
+    pub(super) shape: Shape,
+    /// Closed curves, by the vertices of the mesh.
+    curves: Vec<Vec<u32>>,
+}
+
+impl Kind {
+    pub(super) fn new(mesh: &std::sync::Arc<rigor_geometry::Mesh>) -> Self {
+        Self { shape: Shape::new(mesh), curves: curves(mesh) }
+    }
+}
+
+/// What became of two bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Outcome {
+    /// Nothing shows that they went through each other.
+    Clear,
+    /// A linking number changed: they went through each other, however they moved.
+    Unlinked,
+    /// No motion that was tried takes them past each other.
+    Passed {
+        /// The largest detour (m) that was not enough.
+        detour: f64,
+    },
+}
+
+/// Two bodies in two frames.
+pub(super) struct Interval<'a> {
+    pub(super) kinds: [&'a Kind; 2],
+    pub(super) then: [BodyState; 2],
+    pub(super) now: [BodyState; 2],
+    /// The time between the frames (s).
+    pub(super) dt: f64,
+    /// How far (m) they may have been off uniform motion, beside what their speeds allow.
+    pub(super) deviation: f64,
+    /// Whether they are known to have moved in the world as the frames say: two frames in succession.
+    pub(super) is_single_step: bool,
+    /// What separated them before (world).
+    pub(super) direction: Vec3,
+}
+
+impl Interval<'_> {
+    pub(super) fn outcome(&self) -> Outcome {
+        match self.linking() {
+            Linking::Changed => Outcome::Unlinked,
+            Linking::Kept => Outcome::Clear,
+            Linking::None => self.passage(),
+        }
+    }
+
+    /// What became of the linking numbers of all curves on the two bodies.
+    fn linking(&self) -> Linking {
+        let points = |states: &[BodyState; 2], i: usize| -> Vec<Vec<Vec3>> {
+            let place = |v: &u32| states[i].pose.point(self.kinds[i].shape.vertex(*v));
+            self.kinds[i].curves.iter().map(|curve| curve.iter().map(place).collect()).collect()
+        };
+        if self.kinds.iter().any(|kind| kind.curves.is_empty()) {
+            return Linking::None;
+        }
+        let [a_then, b_then] = [0, 1].map(|i| points(&self.then, i));
+        let [a_now, b_now] = [0, 1].map(|i| points(&self.now, i));
+        let mut is_linked = false;
+        for (p_then, p_now) in a_then.iter().zip(&a_now) {
+            for (q_then, q_now) in b_then.iter().zip(&b_now) {
+                let (Some(then), Some(now)) = (linking(p_then, q_then), linking(p_now, q_now)) else {
+                    continue;
+                };
+                if then != now {
+                    return Linking::Changed;
+                }
+                is_linked |= then != 0;
+            }
+        }
+        if is_linked { Linking::Kept } else { Linking::None }
+    }
+
+    /// Whether any motion that was tried takes them past each other.
+    fn passage(&self) -> Outcome {
+        let shapes = self.shapes();
+        let motions = self.motions();
+        let Some(first) = motions.first() else { return Outcome::Clear };
+        let way = first.way(shapes);
+        let touch = |states: &[BodyState; 2]| {
+            let poses = [&states[0].pose, &states[1].pose];
+            let found = distance(shapes, poses, TOUCHING * way);
+            (found.is_some(), found.is_some_and(|d| d <= 1e-9 * (shapes[0].radius + shapes[1].radius)))
+        };
+        let ends = [touch(&self.then), touch(&self.now)];
+        let smaller = shapes[0].radius.min(shapes[1].radius);
+        let pushed = if ends.iter().any(|end| end.0) { 0.5 * way } else { 0.0 };
+        let detour = (self.deviation + self.leeway()).max(GRAZE * smaller).max(pushed);
+        let is_trimmed = ends.map(|end| end.1);
+        let is_free = |shift: &Vec3| motions.iter().any(|m| m.is_free_by_detour(shapes, shift, is_trimmed));
+        let avoids =
+            |detour: f64| SIZES.iter().any(|part| self.directions().any(|d| is_free(&(d * (part * detour)))));
+        if is_free(&Vec3::zeros()) || avoids(detour) {
+            return Outcome::Clear;
+        }
+        let sizes = (1..=MAX_DOUBLINGS).map(|k| detour * f64::from(1u32 << k));
+        let failed = sizes.take_while(|size| *size < 2.0 * smaller && !avoids(*size)).last();
+        Outcome::Passed { detour: failed.unwrap_or(detour) }
+    }
+
+    fn shapes(&self) -> [&Shape; 2] {
+        self.kinds.map(|kind| &kind.shape)
+    }
+
+    /// The motions that are tried: uniform in the world, and as either body sees the other.
+    fn motions(&self) -> Vec<Motion> {
+        let (then, now) = (&self.then, &self.now);
+        let uniform = self.is_single_step.then(|| Motion::uniform(then, now, self.dt));
+        let seen = Motion::as_the_second_sees_it(then, now);
+        let seen = Some(seen).filter(|motion| motion.turn() < FARTHEST_TURN);
+        uniform.into_iter().chain(seen).collect()
+    }
+
+    /// How far (m) the bodies may have been off uniform motion without ever having been faster than at the ends, or
+    /// between them in the mean.
+    ///
+    /// A point that moves no faster than V from one place to another at a distance of v̄ Δt stays within an ellipsoid around both,
+    /// whose smaller half axes are ½ Δt √(V² − v̄²); turns likewise, about the radius. What changes its velocity once on its way,
+    /// by w, is off uniform motion by at most ¼ w Δt.
+    fn leeway(&self) -> f64 {
+        if !self.is_single_step {
+            return 0.0;
+        }
+        let off = |most: f64, mean: f64| 0.5 * self.dt * (most * most - mean * mean).max(0.0).sqrt();
+        let of = |i: usize| {
+            let (then, now) = (&self.then[i], &self.now[i]);
+            let mean = (now.pose.position - then.pose.position).norm() / self.dt;
+            let most = then.linear_velocity.norm().max(now.linear_velocity.norm());
+            let angle = crate::angle::between_rotations(&then.pose.rotation, &now.pose.rotation) / self.dt;
+            let spin = then.angular_velocity.norm().max(now.angular_velocity.norm());
+            let turned = (then.angular_velocity - now.angular_velocity).norm();
+            let radius = self.kinds[i].shape.radius;
+            off(most, mean) + (off(spin, angle) + 0.25 * self.dt * turned) * radius
+        };
+        let gain = |i: usize| self.now[i].linear_velocity - self.then[i].linear_velocity;
+        of(0) + of(1) + 0.25 * self.dt * (gain(0) - gain(1)).norm()
+    }
+
+    /// Directions of detours: the one that separated the bodies, then the 26 along axes and diagonals.
+    fn directions(&self) -> impl Iterator<Item = Vec3> {
+        let grid = (0..27).map(|k| Vec3::new(f64::from(k % 3), f64::from(k / 3 % 3), f64::from(k / 9)));
+        let around = grid.map(|d| d - Vec3::repeat(1.0));
+        let first = self.direction;
+        std::iter::once(first).chain(around).filter_map(|d| d.try_normalize(0.0))
+    }
+}
+
+enum Linking {
+    /// No curves on either body, or none that are linked.
+    None,
+    /// Linked as before.
+    Kept,
+    Changed,
+}

@@ -1,0 +1,153 @@
+//! Motions that two bodies may have made between two frames, and whether they are free of contact.
+
+use rigor_math::{Pose, Vec3, rotation_vector};
+use rigor_scene::{BodyId, BodyState, Travel, Turn};
+
+use crate::certificate::course::Course;
+use crate::certificate::encounter::Encounter;
+use crate::certificate::separation::separation;
+use crate::certificate::shape::Shape;
+
+/// As many parts of a motion are examined; then it counts as not free.
+const MAX_SPANS: u64 = 1 << 12;
+/// Where bodies touch at an end of a motion, this part of the motion is not examined there.
+const TRIM: f64 = 1.0 / 64.0;
+/// During these parts of the motion, at its start and its end, a body leaves its way for a detour and comes back.
+const RAMP: f64 = 0.25;
+
+/// Two bodies on their ways from one frame to another.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Motion {
+    travels: [Travel; 2],
+}
+
+impl Motion {
+    /// Both go straight and turn at a constant rate in the world: along the shorter arc, or with the number of turns that fits
+    /// their angular velocities best. `dt` (s) is the time between the frames.
+    pub(super) fn uniform(then: &[BodyState; 2], now: &[BodyState; 2], dt: f64) -> Self {
+        let travels = [0, 1].map(|i| {
+            let mean = 0.5 * (then[i].angular_velocity + now[i].angular_velocity);
+            travel(&then[i].pose, &now[i].pose, &(mean * dt))
+        });
+        Self { travels }
+    }
+
+    /// The first goes straight and turns at a constant rate as the second sees it, whose frame is the world here.
+    pub(super) fn as_the_second_sees_it(then: &[BodyState; 2], now: &[BodyState; 2]) -> Self {
+        let seen = |of: &[BodyState; 2]| of[0].pose.relative_to(&of[1].pose);
+        let stays = Pose::identity();
+        Self {
+            travels: [
+                travel(&seen(then), &seen(now), &Vec3::zeros()),
+                travel(&stays, &stays, &Vec3::zeros()),
+            ],
+        }
+    }
+
+    /// Whether it is proven, in interval arithmetic, that the bodies do not touch. `direction` is what separated them before.
+    pub(super) fn is_free(&self, shapes: [&Shape; 2], direction: &mut Vec3) -> bool {
+        are_apart(shapes, &self.travels, direction)
+    }
+
+    /// Whether it is proven that they do not touch if the first is shifted by `shift` (m) during most of the motion. The
+    /// ends where they touch (`is_trimmed`) are left out.
+    pub(super) fn is_free_by_detour(&self, shapes: [&Shape; 2], shift: &Vec3, is_trimmed: [bool; 2]) -> bool {
+        let start = if is_trimmed[0] { TRIM } else { 0.0 };
+        let end = if is_trimmed[1] { 1.0 - TRIM } else { 1.0 };
+        let shifts = |t: f64| shift * (t.min(1.0 - t) / RAMP).min(1.0);
+        let parts = [[start, RAMP], [RAMP, 1.0 - RAMP], [1.0 - RAMP, end]];
+        parts.into_iter().all(|[t0, t1]| {
+            let first = part(&self.travels[0], [t0, t1], [shifts(t0), shifts(t1)]);
+            let second = part(&self.travels[1], [t0, t1], [Vec3::zeros(); 2]);
+            are_apart(shapes, &[first, second], &mut shift.clone())
+        })
+    }
+
+    /// How far (m) points of the two may move against each other.
+    pub(super) fn way(&self, shapes: [&Shape; 2]) -> f64 {
+        let turns: f64 = (0..2).map(|i| self.travels[i].turn.vector().norm() * shapes[i].radius).sum();
+        (self.travels[0].by - self.travels[1].by).norm() + turns
+    }
+
+    /// How far (rad) the two turn, added up.
+    pub(super) fn turn(&self) -> f64 {
+        self.travels.iter().map(|travel| travel.turn.vector().norm()).sum()
+    }
+
+    /// How far (m) the first is at most from its way when it is at `pose`, whenever that is. Only for a second body that
+    /// stays.
+    pub(super) fn deviation(&self, pose: &Pose, radius: f64) -> f64 {
+        let off = |k: u32| {
+            let at = pose_at(&self.travels[0], f64::from(k) / 32.0);
+            let angle = crate::angle::between_rotations(&at.rotation, &pose.rotation);
+            (at.position - pose.position).norm() + angle * radius
+        };
+        (0..=32).map(off).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// The distance (m) of two bodies in these poses if it is less than `limit` (m), about.
+pub(super) fn distance(shapes: [&Shape; 2], poses: [&Pose; 2], limit: f64) -> Option<f64> {
+    let pairs =
+        shapes[0].tree.overlapping_pairs_posed(&shapes[1].tree, &poses[1].relative_to(poses[0]), limit);
+    let of = |[i, j]: [u32; 2]| {
+        separation(&shapes[0].primitive(i, poses[0]), &shapes[1].primitive(j, poses[1])).norm()
+    };
+    pairs.into_iter().map(of).reduce(f64::min).filter(|d| *d < limit)
+}
+
+/// Uniform motion between two poses. Of the turns by 2πk more, the one nearest to `expected` (rad) is taken.
+fn travel(from: &Pose, to: &Pose, expected: &Vec3) -> Travel {
+    let shortest = rotation_vector::log(&(to.rotation * from.rotation.inverse()));
+    let turn = match shortest.try_normalize(0.0) {
+        Some(axis) => {
+            let more = ((expected - shortest).dot(&axis) / std::f64::consts::TAU).round();
+            shortest + axis * (more * std::f64::consts::TAU)
+        }
+        None => shortest,
+    };
+    Travel { body: BodyId(0), from: *from, by: to.position - from.position, turn: Turn::About(turn), to: *to }
+}
+
+/// The part of `travel` between two times, shifted at both ends.
+fn part(travel: &Travel, [t0, t1]: [f64; 2], [s0, s1]: [Vec3; 2]) -> Travel {
+    let shifted = |t: f64, shift: Vec3| {
+        let pose = pose_at(travel, t);
+        Pose::new(pose.position + shift, pose.rotation)
+    };
+    Travel {
+        from: shifted(t0, s0),
+        by: travel.by * (t1 - t0) + (s1 - s0),
+        turn: Turn::About(travel.turn.vector() * (t1 - t0)),
+        to: shifted(t1, s1),
+        ..*travel
+    }
+}
+
+fn pose_at(travel: &Travel, t: f64) -> Pose {
+    let turned = rotation_vector::exp(&(travel.turn.vector() * t)) * travel.from.rotation;
+    Pose::new(travel.from.position + travel.by * t, turned)
+}
+
+fn are_apart(shapes: [&Shape; 2], travels: &[Travel; 2], direction: &mut Vec3) -> bool {
+    let course = |i: usize| {
+        let travel = &travels[i];
+        let is_still = travel.by == Vec3::zeros() && travel.turn.vector() == Vec3::zeros();
+        if is_still { Course::staying(&travel.from) } else { Course::new(travel, shapes[i].radius) }
+    };
+    let courses = [course(0), course(1)];
+    let mut encounter = Encounter {
+        shapes,
+        courses: [&courses[0], &courses[1]],
+        reach: 0.0,
+        // Any distance above zero will do.
+        nearest: f64::MIN_POSITIVE,
+        direction: *direction,
+        planes: 0,
+        spans: 0,
+        max_spans: MAX_SPANS,
+    };
+    let is_proven = encounter.prove().is_ok();
+    *direction = encounter.direction;
+    is_proven
+}
