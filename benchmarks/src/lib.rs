@@ -21,7 +21,6 @@
 
 pub mod boxes;
 pub mod cloth;
-pub mod cpu;
 pub mod links;
 pub mod options;
 pub mod pile;
@@ -32,3 +31,5 @@ pub mod table;
 pub mod timed_run;
 pub mod vectors;
 pub mod worked;
+
+pub use rigor_bench::cpu;

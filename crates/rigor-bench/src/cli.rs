@@ -1,5 +1,6 @@
 //! The command line of `rigor`.
 
+pub mod accuracy;
 pub mod audit;
 pub mod ccd;
 pub mod compare;
@@ -34,6 +35,7 @@ enum Command {
     Compare(compare::CompareArgs),
     Audit(audit::AuditArgs),
     Reproduce(reproduce::ReproduceArgs),
+    Accuracy(accuracy::AccuracyArgs),
     /// List, check and export scenes.
     Scene(scene::SceneArgs),
     /// Verify, time and generate queries of continuous collision detection.
@@ -45,6 +47,8 @@ impl Command {
     fn threads(&self) -> Option<usize> {
         match self {
             Command::Run(args) => args.threads,
+            // CPU times are those of one thread.
+            Command::Accuracy(_) => Some(1),
             _ => None,
         }
     }
@@ -59,6 +63,7 @@ EXAMPLES
   rigor compare stacks/10 --methods xpbd,rapier --out out/stacks
                                                        several methods side by side, with a report
   rigor reproduce ferguson2021 13 --out out/figures    a figure of a paper: does its claim hold?
+  rigor accuracy --quick --cases bowl                  how near to the exact answer, at which cost?
   rigor ccd verify path/to/queries                     are any answers late, and how fast are they?
 
 A SCENE is a file (TOML or JSON) or, if there is no such file, the name of a case.
@@ -110,6 +115,7 @@ fn execute(command: Command) -> Result<Exit, CliError> {
         Command::Compare(args) => compare::execute(&args),
         Command::Audit(args) => audit::execute(&args),
         Command::Reproduce(args) => reproduce::execute(&args),
+        Command::Accuracy(args) => accuracy::execute(&args),
         Command::Scene(args) => scene::execute(&args),
         Command::Ccd(args) => ccd::execute(&args),
     }

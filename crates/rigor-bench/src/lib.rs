@@ -3,6 +3,7 @@
 //! | module | what |
 //! | --- | --- |
 //! | [`registry`] | methods by name |
+//! | [`accuracy`] | cases with exact answers: error against CPU time |
 //! | [`peers`] | other engines behind the [`Method`](rigor_scene::Method) trait |
 //! | [`disk`] | scenes from files and from the case library |
 //! | [`diagnostic`] | mistakes in scene files, shown to people and programs |
@@ -12,13 +13,15 @@
 //! | [`ccd`] | files of collision queries, and how well methods answer them |
 //! | [`report`], [`render`], [`output`] | pages, pictures, and files for other programs |
 //! | [`notice`] | what methods do not do as scenes ask; flawed steps |
-//! | [`clock`], [`machine`] | the time, and the computer |
+//! | [`clock`], [`cpu`], [`machine`] | the time, the time on the processor, and the computer |
 //! | [`cli`] | the command line |
 
+pub mod accuracy;
 pub mod ccd;
 pub mod cli;
 pub mod clock;
 pub mod compare;
+pub mod cpu;
 pub mod diagnostic;
 pub mod disk;
 pub mod machine;

@@ -13,5 +13,5 @@ pub fn seconds() -> f64 {
 /// Seconds since an arbitrary start: the clock of the processor is read on Unix alone.
 #[cfg(not(unix))]
 pub fn seconds() -> f64 {
-    (rigor_bench::clock::clock().0)()
+    (crate::clock::clock().0)()
 }

@@ -1,0 +1,222 @@
+//! The exact answers: functions of the scene alone.
+
+pub mod friction;
+pub mod impact;
+pub mod measured;
+pub mod motion;
+pub mod rolling;
+pub mod swing;
+
+use std::path::Path;
+
+use rigor_scene::{Scene, State};
+use serde::Deserialize;
+
+use super::case;
+use super::reading::{Reading, Value};
+
+/// Which exact answer a case has. Numbers in it come from the scene, so that an override changes both.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Answer {
+    /// The state at time 0: nothing moves.
+    Start,
+    /// Newton's and Euler's equations of free or jointed bodies, integrated until converged; contact plays no part.
+    Motion {
+        /// The scene whose bodies and joints are integrated, if it is another one: with a joint in place of a contact.
+        scene: Option<String>,
+    },
+    /// Coulomb friction of a block on a plane that may slope.
+    Block {
+        /// The body whose upper face (its own y) is the plane.
+        plane: String,
+    },
+    /// A body at rest on a turntable.
+    Turntable {
+        /// The body that turns.
+        table: String,
+    },
+    /// A round body thrown along a level floor without spin, which rolls in the end.
+    SlipToRoll {
+        /// The body it rolls on.
+        plane: String,
+        /// Its radius (m).
+        radius: f64,
+    },
+    /// A round body that rolls down a slope without slipping.
+    RollDown {
+        /// The body it rolls on.
+        plane: String,
+        /// Its radius (m).
+        radius: f64,
+    },
+    /// Two bodies coupled by teeth: a rack that falls, and the wheel that it turns.
+    Rack {
+        /// The body that falls.
+        rack: String,
+        /// The body that turns.
+        wheel: String,
+        /// Pitch radius of the wheel (m).
+        radius: f64,
+    },
+    /// Periods of pendula, each about its own axis.
+    Periods {
+        /// Points (m, world) of the axes, one per body of the reading.
+        axes: Vec<[f64; 3]>,
+    },
+    /// A body on a spring, without gravity, let go at rest.
+    Spring,
+    /// The rebound of a body that falls on a floor.
+    Bounce {
+        /// The floor.
+        plane: String,
+        /// Height of its upper face (m).
+        level: f64,
+        /// How far the body's lowest point is below its centre (m).
+        below: f64,
+    },
+    /// Equal bodies in a row that exchange their velocities.
+    Cradle,
+    /// A round body that hits a wall obliquely and slips throughout the impact.
+    Oblique {
+        /// The wall, whose upper face (its own y) is hit.
+        plane: String,
+        /// How far the point of contact is from the centre (m).
+        radius: f64,
+    },
+    /// A body lifted as far as another has moved, less the play before it is gripped; not at all if the grip slips.
+    Grip {
+        /// The body that pulls.
+        by: String,
+        /// Distance moved before the grip closes (m).
+        play: f64,
+        /// Whether the grip holds.
+        holds: bool,
+    },
+    /// A ladder that slides down a frictionless wall (x = 0) and along a frictionless floor (y = 0).
+    Ladder {
+        /// Length of the face that touches wall and floor with its two edges (m).
+        length: f64,
+        /// Thickness of the ladder (m).
+        thickness: f64,
+    },
+    /// A trajectory of MSC ADAMS, from the folder given by `--data`.
+    Adams {
+        /// The file in the folder `joints-adams`.
+        file: String,
+    },
+    /// Measured tosses of a cube, from the folder given by `--data`.
+    Tosses {
+        /// One toss in so many is simulated.
+        every: usize,
+    },
+}
+
+/// A scene to be run, and the truth about it. Most cases have one, measured ones as many as there are measurements.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Instance {
+    /// The scene, from whose initial state the run starts.
+    pub scene: Scene,
+    /// How long it is simulated (s).
+    pub duration: f64,
+    /// The truth.
+    pub truth: Truth,
+}
+
+/// What is true.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Truth {
+    /// The state at the end, off which the same is read as off a run.
+    End(State),
+    /// The values of the reading.
+    Values(Vec<Value>),
+    /// States at increasing times, the first at time 0; the error is the mean over them.
+    Course(Vec<State>),
+}
+
+impl Answer {
+    /// Whether it needs data that do not come with the program.
+    pub fn needs_data(&self) -> bool {
+        matches!(self, Self::Adams { .. } | Self::Tosses { .. })
+    }
+
+    /// What is to be run, and the truth about it.
+    ///
+    /// # Errors
+    /// The scene does not have what the answer speaks of, or data are missing.
+    pub fn instances(&self, scene: &Scene, set: &[String], data: Option<&Path>) -> Result<Vec<Instance>, String> {
+        let duration = scene.time.duration;
+        let one = |truth| Ok(vec![Instance { scene: scene.clone(), duration, truth }]);
+        match self {
+            Self::Start => one(Truth::End(State::initial(scene))),
+            Self::Motion { scene: None } => one(Truth::End(motion::end(scene, duration)?)),
+            Self::Motion { scene: Some(other) } => {
+                let reference = case::load_scene(other, set).map_err(|error| error.to_string())?.scene;
+                one(Truth::End(motion::end(&reference, duration)?))
+            }
+            Self::Block { plane } => one(Truth::End(friction::block(scene, plane)?)),
+            Self::Turntable { table } => one(Truth::End(friction::turntable(scene, table)?)),
+            Self::SlipToRoll { plane, radius } => one(Truth::End(rolling::slip_to_roll(scene, plane, *radius)?)),
+            Self::RollDown { plane, radius } => one(Truth::End(rolling::roll_down(scene, plane, *radius)?)),
+            Self::Rack { rack, wheel, radius } => one(Truth::End(rolling::rack(scene, rack, wheel, *radius)?)),
+            Self::Periods { axes } => one(Truth::Values(swing::periods(scene, axes)?)),
+            Self::Spring => one(Truth::End(swing::spring(scene)?)),
+            Self::Bounce { plane, level, below } => {
+                one(Truth::Values(impact::bounce(scene, plane, *level, *below)?))
+            }
+            Self::Cradle => one(Truth::End(impact::cradle(scene))),
+            Self::Oblique { plane, radius } => one(Truth::End(impact::oblique(scene, plane, *radius)?)),
+            Self::Grip { by, play, holds } => one(Truth::Values(friction::grip(scene, by, *play, *holds)?)),
+            Self::Ladder { length, thickness } => {
+                one(Truth::End(swing::ladder(scene, *length, *thickness)?))
+            }
+            Self::Adams { file } => measured::adams(scene, file, needed(data)?),
+            Self::Tosses { every } => measured::tosses(scene, *every, needed(data)?),
+        }
+    }
+}
+
+fn needed(data: Option<&Path>) -> Result<&Path, String> {
+    data.ok_or_else(|| "the data were not given (--data)".into())
+}
+
+/// How far the states of a run are from the truth, in the unit of the reading: the largest error of the bodies.
+///
+/// # Errors
+/// The states do not show what is to be read.
+pub fn error(reading: &Reading, scene: &Scene, states: &[State], truth: &Truth) -> Result<f64, String> {
+    let largest = |found: &[Value], truth: &[Value]| {
+        found.iter().zip(truth).map(|(a, b)| a.distance(b)).fold(0.0, f64::max)
+    };
+    match truth {
+        Truth::End(end) => {
+            let truth = [State::initial(scene), end.clone()];
+            Ok(largest(&reading.read(scene, states)?, &reading.read(scene, &truth)?))
+        }
+        Truth::Values(values) => Ok(largest(&reading.read(scene, states)?, values)),
+        Truth::Course(course) => {
+            let first = State::initial(scene);
+            let at = |exact: &State| -> Result<f64, String> {
+                let seen = [first.clone(), at_time(states, exact.time)?];
+                Ok(largest(
+                    &reading.read(scene, &seen)?,
+                    &reading.read(scene, &[first.clone(), exact.clone()])?,
+                ))
+            };
+            let errors = course.iter().map(at).collect::<Result<Vec<f64>, String>>()?;
+            Ok(errors.iter().sum::<f64>() / errors.len().max(1) as f64)
+        }
+    }
+}
+
+/// The state at `time`, if there is one within a millionth of a second.
+fn at_time(states: &[State], time: f64) -> Result<State, String> {
+    let k = states.partition_point(|state| state.time < time - 1e-6);
+    let state = states.get(k).filter(|state| (state.time - time).abs() <= 1e-6);
+    state.cloned().ok_or_else(|| format!("there is no state at {time} s: take steps that meet the data"))
+}
+
+/// The index of a body.
+fn body(scene: &Scene, name: &str) -> Result<usize, String> {
+    scene.find_body(name).map(|id| id.0).ok_or_else(|| format!("there is no body {name:?}"))
+}

@@ -1,0 +1,152 @@
+//! Coulomb friction of blocks, turntables and grips.
+
+use rigor_math::Vec3;
+use rigor_scene::{BodyId, Scene, State};
+
+use crate::accuracy::extrapolation::integrate;
+use crate::accuracy::reading::Value;
+
+/// The state at the end of every moving block on the plane `plane`, whose normal is that body's own y axis.
+///
+/// With the unit normal n and the gravity g: N = −m g·n, and along the plane the block, at velocity v, has the acceleration
+/// g_t − μ |g·n| v/‖v‖. A block that stops stays where ‖g_t‖ ≤ μ_s |g·n|. Where v and g_t are parallel the answer is a formula;
+/// otherwise the block, which must not come to rest, is integrated until converged.
+///
+/// # Errors
+/// There is no such plane.
+pub fn block(scene: &Scene, plane: &str) -> Result<State, String> {
+    let index = super::body(scene, plane)?;
+    let ground = &scene.bodies[index];
+    let normal = ground.authored_pose(&ground.initial.pose).vector(&Vec3::y());
+    let pressure = -scene.gravity.dot(&normal);
+    let pull = scene.gravity + normal * pressure;
+    let mut end = State::initial(scene);
+    end.time = scene.time.duration;
+    for (i, body) in scene.bodies.iter().enumerate().filter(|(_, body)| body.is_dynamic()) {
+        let mu = scene.friction_between(BodyId(index), BodyId(i));
+        let start = body.initial.linear_velocity;
+        let drag = mu.dynamic * pressure;
+        let (travel, velocity) = if start.cross(&pull).norm() > 1e-9 * start.norm() * pull.norm() {
+            curve(start, pull, drag, end.time)
+        } else {
+            let line = if start.norm() > 0.0 { start } else { pull };
+            let line = if line.norm() > 0.0 { line.normalize() } else { Vec3::x() };
+            let hold = mu.static_ * pressure;
+            let (travel, speed) = slide(start.dot(&line), pull.dot(&line), [hold, drag], end.time);
+            (line * travel, line * speed)
+        };
+        end.bodies[i].pose.position += travel;
+        end.bodies[i].linear_velocity = velocity;
+    }
+    Ok(end)
+}
+
+/// Way and velocity after `time` of a block that starts at velocity `v` under the pull `g` and the friction `drag` (per mass).
+fn curve(v: Vec3, g: Vec3, drag: f64, time: f64) -> (Vec3, Vec3) {
+    let mut y = [0.0, 0.0, 0.0, v.x, v.y, v.z];
+    let rate = |_: f64, y: &[f64], dy: &mut [f64]| {
+        let v = Vec3::new(y[3], y[4], y[5]);
+        dy[..3].copy_from_slice(v.as_slice());
+        dy[3..].copy_from_slice((g - v.normalize() * drag).as_slice());
+    };
+    integrate(rate, &mut y, 0.0, time, 400);
+    (Vec3::new(y[0], y[1], y[2]), Vec3::new(y[3], y[4], y[5]))
+}
+
+/// Distance and speed after `time` along a line, from speed `v` ≥ 0, under a pull `g` along the line and friction up to
+/// `hold` at rest and of `drag` in motion (all per mass).
+fn slide(v: f64, g: f64, [hold, drag]: [f64; 2], time: f64) -> (f64, f64) {
+    if v == 0.0 && g.abs() <= hold {
+        return (0.0, 0.0);
+    }
+    let sign = if v > 0.0 { 1.0 } else { g.signum() };
+    let a = g - sign * drag;
+    let stop = if a * v < 0.0 { -v / a } else { f64::INFINITY };
+    if stop >= time {
+        return (v * time + 0.5 * a * time * time, v + a * time);
+    }
+    let (further, speed) = slide(0.0, g, [hold, drag], time - stop);
+    (v * stop + 0.5 * a * stop * stop + further, speed)
+}
+
+/// The state at the end of bodies that rest on a turntable: they go round with it.
+///
+/// The table needs the force m ω² r of friction; that they do not slip, ω² r ≤ μ_s g, is checked.
+///
+/// # Errors
+/// There is no such table, it is not level, or a body would slip.
+pub fn turntable(scene: &Scene, table: &str) -> Result<State, String> {
+    let index = super::body(scene, table)?;
+    let turn = |time: f64| {
+        let state = scene.bodies[index].prescribed(time);
+        state.ok_or_else(|| format!("{table:?} is moved by forces"))
+    };
+    let (from, to) = (turn(0.0)?, turn(scene.time.duration)?);
+    let mut end = State::initial(scene);
+    end.time = scene.time.duration;
+    end.bodies[index] = to;
+    for (i, body) in scene.bodies.iter().enumerate().filter(|(_, body)| body.is_dynamic()) {
+        let mu = scene.friction_between(BodyId(index), BodyId(i)).static_;
+        let omega = from.angular_velocity.norm();
+        let arm = body.initial.pose.position - from.pose.position;
+        let radius = (arm - scene.gravity.normalize() * arm.dot(&scene.gravity.normalize())).norm();
+        if omega * omega * radius > mu * scene.gravity.norm() {
+            return Err(format!("{:?} slips", body.name));
+        }
+        let carried = to.pose.compose(&from.pose.inverse());
+        let position = carried.point(&body.initial.pose.position);
+        end.bodies[i].pose.position = position;
+        end.bodies[i].pose.rotation = carried.rotation * body.initial.pose.rotation;
+        end.bodies[i].linear_velocity = to.velocity_at(&position);
+        end.bodies[i].angular_velocity = to.angular_velocity;
+    }
+    Ok(end)
+}
+
+/// How far a gripped body rises: as far as the body `by` has moved after the play is taken up, or not at all.
+///
+/// # Errors
+/// There is no body `by`, or forces move it.
+pub fn grip(scene: &Scene, by: &str, play: f64, holds: bool) -> Result<Vec<Value>, String> {
+    let puller = &scene.bodies[super::body(scene, by)?];
+    let end = puller.prescribed(scene.time.duration).ok_or_else(|| format!("{by:?} is moved by forces"))?;
+    let moved = (end.pose.position - puller.initial.pose.position).norm();
+    Ok(vec![Value::Number(if holds { (moved - play).max(0.0) } else { 0.0 })])
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_math::Vec3;
+
+    use super::{curve, slide};
+
+    #[test]
+    fn friction_takes_drag_times_the_length_of_the_path() {
+        // Energy: ½ v² − g·x falls by drag × length; the length is summed along a finely sampled path.
+        let (v, g, drag) = (Vec3::new(0.0, 0.0, 2.0), Vec3::new(4.0, 0.0, 0.0), 2.5);
+        let at = |k: i32| curve(v, g, drag, 1e-3 * f64::from(k)).0;
+        let length: f64 = (1..1000).map(|k| (at(k + 1) - at(k)).norm()).sum::<f64>() + at(1).norm();
+        let (travel, end) = curve(v, g, drag, 1.0);
+        let lost = 0.5 * (v.norm_squared() - end.norm_squared()) + g.dot(&travel);
+        assert!((lost - drag * length).abs() < 1e-5, "{lost} {}", drag * length);
+    }
+
+    #[test]
+    fn work_of_friction_is_the_energy_lost() {
+        for (v, g, drag, time) in [(10.0, 0.0, 0.5, 0.25), (2.0, -1.0, 4.0, 0.3), (1.0, 3.0, 1.0, 2.0)] {
+            let (travel, speed) = slide(v, g, [drag, drag], time);
+            let lost = 0.5 * (v * v - speed * speed);
+            assert!((lost - (drag - g) * travel).abs() < 1e-12, "{v} {g} {drag}");
+        }
+    }
+
+    #[test]
+    fn a_block_that_stops_stays_unless_the_slope_is_too_steep() {
+        let (travel, speed) = slide(2.0, 0.0, [5.0, 5.0], 10.0);
+        assert!((travel - 0.4).abs() < 1e-12 && speed == 0.0);
+        // Up a steep slope, to rest after ¼ s, and down again at 4 − 2 m/s².
+        let (travel, speed) = slide(1.5, -4.0, [2.0, 2.0], 1.25);
+        assert!((travel - (0.1875 - 1.0)).abs() < 1e-12 && (speed + 2.0).abs() < 1e-12, "{travel} {speed}");
+        assert_eq!(slide(0.0, 1.0, [2.0, 2.0], 1.0), (0.0, 0.0));
+    }
+}

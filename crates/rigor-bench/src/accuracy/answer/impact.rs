@@ -1,0 +1,69 @@
+//! Impacts.
+
+use rigor_math::Vec3;
+use rigor_scene::{BodyId, Scene, State};
+
+use crate::accuracy::reading::Value;
+
+/// The height of the centre of the moving body after its first rebound.
+///
+/// It falls h from its lowest point to the floor at `level` and comes back to e² h.
+///
+/// # Errors
+/// There is no such floor, or nothing falls.
+pub fn bounce(scene: &Scene, plane: &str, level: f64, below: f64) -> Result<Vec<Value>, String> {
+    let floor = super::body(scene, plane)?;
+    let falls = |(_, body): &(usize, &rigor_scene::Body)| body.is_dynamic();
+    let (i, ball) = scene.bodies.iter().enumerate().find(falls).ok_or("nothing falls")?;
+    let e = scene.restitution_between(BodyId(floor), BodyId(i));
+    let h = ball.initial.pose.position.y - below - level;
+    Ok(vec![Value::Number(level + below + e * e * h)])
+}
+
+/// The velocities after a row of equal bodies has passed its momentum on: those of the start in reverse order.
+///
+/// Two equal bodies that meet with e = 1 exchange their velocities.
+pub fn cradle(scene: &Scene) -> State {
+    let mut end = State::initial(scene);
+    end.time = scene.time.duration;
+    let moving: Vec<usize> = (0..scene.bodies.len()).filter(|&i| scene.bodies[i].is_dynamic()).collect();
+    for (&to, &from) in moving.iter().zip(moving.iter().rev()) {
+        end.bodies[to].linear_velocity = scene.bodies[from].initial.linear_velocity;
+    }
+    end
+}
+
+/// The velocities after a round body has hit a wall obliquely, without gravity.
+///
+/// With the unit normal n and the approach speed u = −v·n: the impulses are m (1 + e) u along n and μ m (1 + e) u against the
+/// slip, whose moment about the centre is radius × impulse. The point of contact slips until the end if its tangential
+/// speed exceeds (1/m + r²/I) times the tangential impulse, which is checked.
+///
+/// # Errors
+/// There is no such wall, no moving body, or it stops slipping.
+pub fn oblique(scene: &Scene, plane: &str, radius: f64) -> Result<State, String> {
+    let index = super::body(scene, plane)?;
+    let wall = &scene.bodies[index];
+    let n = wall.authored_pose(&wall.initial.pose).vector(&Vec3::y());
+    let mut end = State::initial(scene);
+    end.time = scene.time.duration;
+    for (i, body) in scene.bodies.iter().enumerate().filter(|(_, body)| body.is_dynamic()) {
+        let (v, w) = (body.initial.linear_velocity, body.initial.angular_velocity);
+        let arm = n * -radius;
+        let approach = -v.dot(&n);
+        let at = v + w.cross(&arm);
+        let slip = at - n * at.dot(&n);
+        let e = scene.restitution_between(BodyId(index), BodyId(i));
+        let mu = scene.friction_between(BodyId(index), BodyId(i)).dynamic;
+        let push = body.mass * (1.0 + e) * approach;
+        let drag = slip.normalize() * (-mu * push);
+        // The body is round: any of its moments is that about its centre.
+        let moment = body.inertia.mean();
+        if slip.norm() <= mu * push * (1.0 / body.mass + radius * radius / moment) {
+            return Err(format!("{:?} stops slipping", body.name));
+        }
+        end.bodies[i].linear_velocity = v + (n * push + drag) / body.mass;
+        end.bodies[i].angular_velocity = w + arm.cross(&drag) / moment;
+    }
+    Ok(end)
+}

@@ -1,0 +1,133 @@
+//! Trajectories from files: measured tosses of a cube, and joints simulated by MSC ADAMS.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use rigor_math::{Pose, Vec3, quaternion};
+use rigor_scene::{Body, BodyState, Scene, State};
+
+use super::{Instance, Truth};
+
+/// Rows of numbers under named columns.
+struct Table {
+    columns: BTreeMap<String, usize>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl Table {
+    fn read(path: &Path) -> Result<Self, String> {
+        let fail = |why: &dyn std::fmt::Display| format!("{} cannot be read: {why}", path.display());
+        let bytes = std::fs::read(path).map_err(|error| fail(&error))?;
+        let mut text = String::new();
+        if path.extension().is_some_and(|extension| extension == "gz") {
+            GzDecoder::new(&bytes[..]).read_to_string(&mut text).map_err(|error| fail(&error))?;
+        } else {
+            text = String::from_utf8(bytes).map_err(|error| fail(&error))?;
+        }
+        let mut lines = text.lines();
+        let names = lines.next().unwrap_or_default().split(',');
+        let columns: BTreeMap<String, usize> = names.enumerate().map(|(i, name)| (name.to_owned(), i)).collect();
+        let row = |line: &str| -> Result<Vec<f64>, String> {
+            let row: Vec<f64> =
+                line.split(',').map(str::parse::<f64>).collect::<Result<_, _>>().map_err(|error| fail(&error))?;
+            if row.len() == columns.len() { Ok(row) } else { Err(fail(&"a row is too short or too long")) }
+        };
+        let rows = lines.filter(|line| !line.is_empty()).map(row).collect::<Result<_, _>>()?;
+        Ok(Self { columns, rows })
+    }
+
+    fn column(&self, name: &str) -> Result<usize, String> {
+        self.columns.get(name).copied().ok_or_else(|| format!("there is no column {name:?}"))
+    }
+
+    fn columns<const N: usize>(&self, names: [&str; N]) -> Result<[usize; N], String> {
+        let found = names.iter().map(|name| self.column(name)).collect::<Result<Vec<_>, _>>()?;
+        found.try_into().map_err(|_| "not so many columns".into())
+    }
+}
+
+/// Columns of a body's pose and velocities.
+struct Columns {
+    position: [usize; 3],
+    quaternion: [usize; 4],
+    velocity: [usize; 3],
+    omega: [usize; 3],
+}
+
+impl Columns {
+    fn of(table: &Table) -> Result<Self, String> {
+        Ok(Self {
+            position: table.columns(["x_m", "y_m", "z_m"])?,
+            quaternion: table.columns(["qw", "qx", "qy", "qz"])?,
+            velocity: table.columns(["vx_m_per_s", "vy_m_per_s", "vz_m_per_s"])?,
+            omega: table.columns(["wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s"])?,
+        })
+    }
+
+    /// The state of `body`, whose author's frame is the one in the file.
+    fn state(&self, row: &[f64], body: &Body) -> Result<BodyState, String> {
+        let vector = |at: [usize; 3]| Vec3::from(at.map(|k| row[k]));
+        let rotation = quaternion::from_wxyz(self.quaternion.map(|k| row[k])).map_err(|error| error.to_string())?;
+        Ok(BodyState {
+            pose: Pose::new(vector(self.position), rotation).compose(&body.frame),
+            linear_velocity: vector(self.velocity),
+            angular_velocity: vector(self.omega),
+        })
+    }
+}
+
+/// The only moving body.
+fn moving(scene: &Scene) -> Result<usize, String> {
+    scene.bodies.iter().position(Body::is_dynamic).ok_or_else(|| "nothing moves".into())
+}
+
+/// One run, compared every tenth of a second.
+pub(super) fn adams(scene: &Scene, file: &str, data: &Path) -> Result<Vec<Instance>, String> {
+    let table = Table::read(&data.join("joints-adams").join(file))?;
+    let (columns, time) = (Columns::of(&table)?, table.column("t_s")?);
+    let body = moving(scene)?;
+    let duration = scene.time.duration;
+    let rows = table.rows.iter().skip(10).step_by(10).filter(|row| row[time] <= duration + 1e-9);
+    let state = |row: &Vec<f64>| -> Result<State, String> {
+        let mut state = State { time: row[time], ..State::initial(scene) };
+        state.bodies[body] = columns.state(row, &scene.bodies[body])?;
+        Ok(state)
+    };
+    let course = rows.map(state).collect::<Result<Vec<State>, String>>()?;
+    Ok(vec![Instance { scene: scene.clone(), duration, truth: Truth::Course(course) }])
+}
+
+/// Frames per second of the cameras.
+const RATE: f64 = 148.0;
+/// Moment of inertia of the cube about every axis (kg m²), as its owners state it: it is hollow.
+const INERTIA: f64 = 0.000_81;
+
+/// One run per toss, from its first frame, compared at every frame.
+///
+/// The velocities of the file are those of half a frame before, so the start is moved on by half a frame of gravity.
+pub(super) fn tosses(scene: &Scene, every: usize, data: &Path) -> Result<Vec<Instance>, String> {
+    let table = Table::read(&data.join("tosses").join("tosses.csv.gz"))?;
+    let columns = Columns::of(&table)?;
+    let [toss, frame] = table.columns(["toss", "frame"])?;
+    let body = moving(scene)?;
+    let mut scene = scene.clone();
+    scene.bodies[body].inertia = Vec3::repeat(INERTIA);
+    let groups = table.rows.chunk_by(|a, b| a[toss].total_cmp(&b[toss]).is_eq());
+    let instance = |rows: &[Vec<f64>]| -> Result<Instance, String> {
+        let mut scene = scene.clone();
+        let mut start = columns.state(&rows[0], &scene.bodies[body])?;
+        start.linear_velocity += scene.gravity * (0.5 / RATE);
+        scene.bodies[body].initial = start;
+        let state = |row: &Vec<f64>| -> Result<State, String> {
+            let mut state = State { time: row[frame] / RATE, ..State::initial(&scene) };
+            state.bodies[body] = columns.state(row, &scene.bodies[body])?;
+            Ok(state)
+        };
+        let course = rows[1..].iter().map(state).collect::<Result<Vec<State>, String>>()?;
+        let duration = (rows.len() - 1) as f64 / RATE;
+        Ok(Instance { scene, duration, truth: Truth::Course(course) })
+    };
+    groups.step_by(every.max(1)).map(instance).collect()
+}

@@ -1,0 +1,97 @@
+//! Rolling bodies, and wheels that teeth turn.
+
+use rigor_math::{Pose, Vec3, rotation_vector};
+use rigor_scene::{Body, BodyId, Scene, State};
+
+/// The normal of the plane, and its index.
+fn plane_normal(scene: &Scene, plane: &str) -> Result<(usize, Vec3), String> {
+    let index = super::body(scene, plane)?;
+    let ground = &scene.bodies[index];
+    Ok((index, ground.authored_pose(&ground.initial.pose).vector(&Vec3::y())))
+}
+
+/// The body's moment of inertia about a world axis at the start (kg m²).
+fn moment(body: &Body, axis: &Vec3) -> f64 {
+    axis.dot(&(body.inertia_world(&body.initial.pose) * axis))
+}
+
+/// A round body of radius r that is thrown at v along a level floor without spin, at the end.
+///
+/// Friction μ m g slows it, v(t) = v − μ g t, and turns it, ω(t) = μ m g r t/I, until v(t) = r ω(t) at
+/// t₁ = v/(μ g (1 + m r²/I)); from then on it rolls at v/(1 + I/(m r²)): 5/7 v for a ball.
+///
+/// # Errors
+/// There is no such plane.
+pub fn slip_to_roll(scene: &Scene, plane: &str, radius: f64) -> Result<State, String> {
+    let (index, normal) = plane_normal(scene, plane)?;
+    let mut end = State::initial(scene);
+    end.time = scene.time.duration;
+    for (i, body) in scene.bodies.iter().enumerate().filter(|(_, body)| body.is_dynamic()) {
+        let v = body.initial.linear_velocity;
+        let axis = normal.cross(&v).normalize();
+        let ratio = body.mass * radius * radius / moment(body, &axis);
+        let a = scene.friction_between(BodyId(index), BodyId(i)).dynamic * scene.gravity.norm();
+        let rolls_at = v.norm() / (a * (1.0 + ratio));
+        let slips = rolls_at.min(end.time);
+        let (speed, omega) = (v.norm() - a * slips, ratio * a * slips / radius);
+        let travel = 0.5 * (v.norm() + speed) * slips + speed * (end.time - slips);
+        end.bodies[i].pose.position += v.normalize() * travel;
+        end.bodies[i].linear_velocity = v.normalize() * speed;
+        end.bodies[i].angular_velocity = axis * omega;
+    }
+    Ok(end)
+}
+
+/// A round body that rolls from rest down a slope: a = g sin θ/(1 + I/(m r²)).
+///
+/// It takes the friction m g sin θ/(1 + m r²/I), which must be at most μ m g cos θ.
+///
+/// # Errors
+/// There is no such plane, or the body would slip.
+pub fn roll_down(scene: &Scene, plane: &str, radius: f64) -> Result<State, String> {
+    let (index, normal) = plane_normal(scene, plane)?;
+    let mut end = State::initial(scene);
+    let time = scene.time.duration;
+    end.time = time;
+    let pressure = -scene.gravity.dot(&normal);
+    let pull = scene.gravity + normal * pressure;
+    for (i, body) in scene.bodies.iter().enumerate().filter(|(_, body)| body.is_dynamic()) {
+        let axis = normal.cross(&pull).normalize();
+        let ratio = moment(body, &axis) / (body.mass * radius * radius);
+        let needed = pull.norm() / (1.0 + 1.0 / ratio);
+        if needed > scene.friction_between(BodyId(index), BodyId(i)).static_ * pressure {
+            return Err(format!("{:?} slips", body.name));
+        }
+        let a = pull / (1.0 + ratio);
+        end.bodies[i].pose.position += a * (0.5 * time * time);
+        end.bodies[i].linear_velocity = a * time;
+        end.bodies[i].angular_velocity = axis * (a.norm() * time / radius);
+    }
+    Ok(end)
+}
+
+/// A rack of mass m that falls along a wheel with moment of inertia I and pitch radius r: a = m g/(m + I/r²), α = a/r.
+///
+/// Teeth with involute flanks transmit motion uniformly; backlash only lets the rack fall freely for a moment.
+///
+/// # Errors
+/// There is no such rack or wheel.
+pub fn rack(scene: &Scene, rack: &str, wheel: &str, radius: f64) -> Result<State, String> {
+    let [falls, turns] = [super::body(scene, rack)?, super::body(scene, wheel)?];
+    let time = scene.time.duration;
+    let mut end = State::initial(scene);
+    end.time = time;
+    let arm = scene.bodies[falls].initial.pose.position - scene.bodies[turns].initial.pose.position;
+    let down = scene.gravity.normalize();
+    let axis = arm.cross(&down).normalize();
+    let inertia = moment(&scene.bodies[turns], &axis);
+    let mass = scene.bodies[falls].mass;
+    let a = mass * scene.gravity.norm() / (mass + inertia / (radius * radius));
+    end.bodies[falls].pose.position += down * (0.5 * a * time * time);
+    end.bodies[falls].linear_velocity = down * (a * time);
+    let turn = rotation_vector::exp(&(axis * (0.5 * a * time * time / radius)));
+    let pose = end.bodies[turns].pose;
+    end.bodies[turns].pose = Pose::new(pose.position, turn * pose.rotation);
+    end.bodies[turns].angular_velocity = axis * (a * time / radius);
+    Ok(end)
+}

@@ -1,0 +1,136 @@
+//! Pendula, and a ladder against a wall.
+
+use rigor_math::{Pose, Vec3, elementary, quaternion};
+use rigor_scene::{Body, JointKind, Scene, State};
+
+use crate::accuracy::extrapolation::integrate;
+use crate::accuracy::reading::Value;
+
+/// The period of each moving body about its own horizontal axis along z, released from rest: one point on the axis per body.
+///
+/// T = 4 √(I/(m g d)) K(sin(θ₀/2)), with I about the axis, d the distance of the centre of mass from it and θ₀ the angle
+/// at the start; K by the arithmetic–geometric mean, K(k) = π/(2 M(1, √(1 − k²))).
+///
+/// Source: [Landau1976] §11, problem 1.
+///
+/// # Errors
+/// There are not as many points as moving bodies.
+pub fn periods(scene: &Scene, axes: &[[f64; 3]]) -> Result<Vec<Value>, String> {
+    let moving: Vec<&Body> = scene.bodies.iter().filter(|body| body.is_dynamic()).collect();
+    if moving.len() != axes.len() {
+        return Err(format!("{} axes for {} bodies", axes.len(), moving.len()));
+    }
+    let period = |(body, axis): (&&Body, &[f64; 3])| {
+        let mut arm = body.initial.pose.position - Vec3::from(*axis);
+        arm.z = 0.0;
+        let own = body.inertia_world(&body.initial.pose)[(2, 2)];
+        let (d, g) = (arm.norm(), scene.gravity.norm());
+        let inertia = own + body.mass * d * d;
+        let cosine = arm.dot(&scene.gravity) / (d * g);
+        // cos(θ₀/2) = √((1 + cos θ₀)/2) = √(1 − k²)
+        let quarter = complete_elliptic((0.5 * (1.0 + cosine)).sqrt());
+        Value::Number(4.0 * (inertia / (body.mass * g * d)).sqrt() * quarter)
+    };
+    Ok(moving.iter().zip(axes).map(period).collect())
+}
+
+/// K(k) of the complementary modulus k′ = √(1 − k²).
+fn complete_elliptic(complement: f64) -> f64 {
+    let (mut a, mut b) = (1.0, complement);
+    while (a - b).abs() > 1e-15 * a {
+        (a, b) = (0.5 * (a + b), (a * b).sqrt());
+    }
+    std::f64::consts::FRAC_PI_2 / a
+}
+
+/// A body whose centre of mass hangs on a spring from the world, let go at rest without gravity, at the end: its distance from the
+/// other end is L + A cos(t √(k/m)), with L the spring's length at rest and A how far it is stretched at the start.
+///
+/// # Errors
+/// The scene has no such spring.
+pub fn spring(scene: &Scene) -> Result<State, String> {
+    let joint = scene.joints.first().ok_or("there is no spring")?;
+    let JointKind::Distance { min, max } = joint.kind else { return Err("the joint is no spring".into()) };
+    if min < max || joint.compliance <= 0.0 || joint.body_b.is_some() {
+        return Err("the joint is no spring from the world".into());
+    }
+    let body = &scene.bodies[joint.body_a.0];
+    let arm = body.initial.pose.position - joint.frame_b.position;
+    let rate = 1.0 / (joint.compliance * body.mass).sqrt();
+    let (s, c) = elementary::sin_cos(rate * scene.time.duration);
+    let (stretch, along) = (arm.norm() - max, arm.normalize());
+    let mut end = State::initial(scene);
+    end.time = scene.time.duration;
+    end.bodies[joint.body_a.0].pose.position = joint.frame_b.position + along * (max + stretch * c);
+    end.bodies[joint.body_a.0].linear_velocity = along * (-stretch * rate * s);
+    Ok(end)
+}
+
+/// A ladder that leans with one face's edges on the wall x = 0 and the floor y = 0, at the end.
+///
+/// Let θ be its angle from the wall, L the length of that face, w the thickness. The centre of mass is at
+/// x = ½ (L sin θ + w cos θ), y = ½ (L cos θ + w sin θ). With A(θ) = m (x′² + y′²) + I the energy ½ A θ̇² + m g y gives
+/// A θ̈ = −½ A′ θ̇² − m g y′. It holds while the wall pushes: ẍ > 0, which is checked at the end.
+///
+/// # Errors
+/// Nothing moves, the ladder does not start so, or it leaves the wall.
+pub fn ladder(scene: &Scene, length: f64, thickness: f64) -> Result<State, String> {
+    let found = scene.bodies.iter().position(Body::is_dynamic).ok_or("nothing moves")?;
+    let body = &scene.bodies[found];
+    let start = body.authored_pose(&body.initial.pose);
+    // The ladder's own y axis points up along it, towards the wall.
+    let up = start.vector(&Vec3::y());
+    let theta_0 = elementary::atan2(-up.x, up.y);
+    let place = |theta: f64| {
+        let (s, c) = elementary::sin_cos(theta);
+        0.5 * Vec3::new(length * s + thickness * c, length * c + thickness * s, 0.0)
+    };
+    let offset = (start.position - place(theta_0)).xy().norm();
+    if offset > 1e-3 * length {
+        return Err(format!("the ladder starts {offset} m off wall and floor"));
+    }
+    let inertia = body.inertia_world(&body.initial.pose)[(2, 2)];
+    let (m, g) = (body.mass, scene.gravity.norm());
+    let acceleration = |theta: f64, rate: f64| {
+        let (s, c) = elementary::sin_cos(theta);
+        let (l, w) = (length, thickness);
+        let slope = [0.5 * (l * c - w * s), 0.5 * (w * c - l * s)];
+        let a = m * (0.25 * (l * l + w * w) - l * w * s * c) + inertia;
+        let a_slope = -m * l * w * (c * c - s * s);
+        let theta_ddot = (-0.5 * a_slope * rate * rate - m * g * slope[1]) / a;
+        let x_curve = -0.5 * (l * s + w * c);
+        (theta_ddot, slope[0] * theta_ddot + x_curve * rate * rate)
+    };
+    let mut y = [theta_0, 0.0];
+    let time = scene.time.duration;
+    integrate(
+        |_, y, dy| dy.copy_from_slice(&[y[1], acceleration(y[0], y[1]).0]),
+        &mut y,
+        0.0,
+        time,
+        200,
+    );
+    if acceleration(y[0], y[1]).1 <= 0.0 {
+        return Err("the ladder leaves the wall".into());
+    }
+    let mut end = State::initial(scene);
+    end.time = time;
+    let mut position = place(y[0]);
+    position.z = start.position.z;
+    let rotation = quaternion::from_axis_angle(&Vec3::z_axis(), y[0] - theta_0) * start.rotation;
+    end.bodies[found].pose = Pose::new(position, rotation).compose(&body.frame);
+    end.bodies[found].angular_velocity = Vec3::z() * y[1];
+    Ok(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::complete_elliptic;
+
+    #[test]
+    fn the_quarter_period_is_that_of_the_tables() {
+        // K(0) = π/2, K(sin 45°) = Γ(1/4)²/(4 √π) = 1.854074677301372.
+        assert!((complete_elliptic(1.0) - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+        assert!((complete_elliptic(0.5_f64.sqrt()) - 1.854_074_677_301_372).abs() < 1e-14);
+    }
+}

@@ -1,0 +1,133 @@
+//! Error against CPU time as SVG, both in decades, one curve per variant, Δt beside the points.
+//!
+//! The picture stands on its own, has no background, and takes colours that show on white and on black.
+
+use maud::{Markup, html};
+use rigor_math::elementary;
+
+use super::results::{Outcome, Row};
+use crate::report::number::{power, quantity, ten_to};
+
+const WIDTH: f64 = 640.0;
+const HEIGHT: f64 = 360.0;
+/// Left, top, right and bottom margin around the axes.
+const MARGIN: [f64; 4] = [56.0, 40.0, 24.0, 40.0];
+/// Smaller errors are drawn here: they are rounding.
+const FLOOR: f64 = 1e-15;
+const GREY: &str = "#808080";
+/// One colour per variant, in their order.
+const COLOURS: [&str; 9] = [
+    "#7a8b99", "#1e88e5", "#9c6ade", "#e4572e", "#2e9e5b", "#c9a227", "#d64f9e", "#17a2b8", "#8d6e63",
+];
+
+/// The picture of the runs of one case; `labels` are all variants, whose order decides their colours. `None`: there is no run.
+pub fn svg(title: &str, rows: &[&Row], labels: &[String]) -> Option<String> {
+    let points: Vec<Point> = rows.iter().filter_map(|row| Point::of(row, labels)).collect();
+    let x = Axis::of(points.iter().map(|p| p.cpu))?;
+    let y = Axis::of(points.iter().map(|p| p.error))?;
+    let [left, top, right, bottom] = MARGIN;
+    let across = |cpu: f64| left + x.place(cpu) * (WIDTH - left - right);
+    let down = |error: f64| HEIGHT - bottom - y.place(error) * (HEIGHT - top - bottom);
+    let curve = |k: usize| -> Vec<(f64, f64, f64)> {
+        points.iter().filter(|p| p.variant == k).map(|p| (across(p.cpu), down(p.error), p.dt)).collect()
+    };
+    let curves: Vec<(usize, Vec<(f64, f64, f64)>)> =
+        (0..labels.len()).map(|k| (k, curve(k))).filter(|(_, curve)| !curve.is_empty()).collect();
+    let picture = html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {HEIGHT}"))
+            font-family="sans-serif" font-size="11" role="img" aria-label=(title) {
+            @for k in y.decades() { (row_line(down(ten_to(k)), k)) }
+            @for k in x.decades() { (column_line(across(ten_to(k)), k)) }
+            text x=(WIDTH - right) y=(HEIGHT - 6.0) text-anchor="end" fill=(GREY) { "CPU time (s)" }
+            text x="4" y=(top - 8.0) fill=(GREY) { "error" }
+            @for (place, (k, curve)) in curves.iter().enumerate() {
+                (legend(left + 44.0 + 100.0 * place as f64, &labels[*k], colour(*k)))
+                polyline points=(path(curve)) fill="none" stroke=(colour(*k)) stroke-width="1.8" {}
+                @for (px, py, dt) in curve {
+                    circle cx=(short(*px)) cy=(short(*py)) r="3" fill=(colour(*k)) {}
+                    text x=(short(px + 4.0)) y=(short(py - 4.0)) font-size="8.5" fill=(colour(*k)) { (quantity(*dt, "s")) }
+                }
+            }
+        }
+    };
+    Some(picture.into_string() + "\n")
+}
+
+struct Point {
+    variant: usize,
+    cpu: f64,
+    error: f64,
+    dt: f64,
+}
+
+impl Point {
+    fn of(row: &Row, labels: &[String]) -> Option<Self> {
+        let variant = labels.iter().position(|label| *label == row.variant)?;
+        let is_run = row.outcome == Outcome::Completed;
+        let (cpu, error) = row.cpu.zip(row.error).filter(|(_, error)| is_run && error.is_finite())?;
+        Some(Self { variant, cpu: cpu.max(1e-9), error: error.max(FLOOR), dt: row.dt })
+    }
+}
+
+fn colour(k: usize) -> &'static str {
+    COLOURS[k % COLOURS.len()]
+}
+
+/// Whole decades.
+struct Axis {
+    low: i32,
+    high: i32,
+}
+
+impl Axis {
+    fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
+        let [least, most] =
+            values.fold([f64::INFINITY, 0.0_f64], |[low, high], v| [low.min(v), high.max(v)]);
+        let (low, high) = (log10(least).floor() as i32, log10(most).ceil() as i32);
+        (least <= most).then_some(Self { low, high: high.max(low + 1) })
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        (log10(value) - f64::from(self.low)) / f64::from(self.high - self.low)
+    }
+
+    /// The decades that get a line: at most about eight.
+    fn decades(&self) -> impl Iterator<Item = i32> {
+        let stride = (self.high - self.low) / 8 + 1;
+        (self.low..=self.high).filter(move |k| k.rem_euclid(stride) == 0)
+    }
+}
+
+fn log10(value: f64) -> f64 {
+    elementary::ln(value) / std::f64::consts::LN_10
+}
+
+fn row_line(y: f64, decade: i32) -> Markup {
+    html! {
+        line x1=(MARGIN[0]) x2=(WIDTH - MARGIN[2]) y1=(short(y)) y2=(short(y)) stroke=(GREY) stroke-opacity="0.3" {}
+        text x=(MARGIN[0] - 6.0) y=(short(y + 4.0)) text-anchor="end" fill=(GREY) { (power(decade)) }
+    }
+}
+
+fn column_line(x: f64, decade: i32) -> Markup {
+    html! {
+        line x1=(short(x)) x2=(short(x)) y1=(MARGIN[1]) y2=(HEIGHT - MARGIN[3]) stroke=(GREY) stroke-opacity="0.3" {}
+        text x=(short(x)) y=(HEIGHT - MARGIN[3] + 15.0) text-anchor="middle" fill=(GREY) { (power(decade)) }
+    }
+}
+
+fn legend(x: f64, label: &str, colour: &str) -> Markup {
+    html! {
+        line x1=(short(x)) x2=(short(x + 16.0)) y1="14" y2="14" stroke=(colour) stroke-width="3" {}
+        text x=(short(x + 20.0)) y="18" fill=(colour) { (label) }
+    }
+}
+
+fn path(curve: &[(f64, f64, f64)]) -> String {
+    curve.iter().map(|(x, y, _)| format!("{},{}", short(*x), short(*y))).collect::<Vec<_>>().join(" ")
+}
+
+/// A coordinate to a tenth.
+fn short(coordinate: f64) -> f64 {
+    (coordinate * 10.0).round() / 10.0
+}

@@ -1,0 +1,128 @@
+//! How the error falls with the time step.
+
+use rigor_math::elementary;
+
+use crate::report::number::significant;
+
+/// Errors below this part of the scale are rounding.
+pub const ROUNDING: f64 = 1e-11;
+/// A fit that any point misses by more than this factor is none.
+const MOST_SCATTER: f64 = 1.6;
+/// Errors that differ by less than this factor over all steps do not fall.
+const LEVEL: f64 = 2.0;
+
+/// How the error depends on the time step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Trend {
+    /// It is rounding, at every step.
+    Exact,
+    /// It is C Δtᵖ.
+    Power {
+        /// p.
+        order: f64,
+        /// The largest factor by which a point misses the fit.
+        scatter: f64,
+    },
+    /// It does not fall: the least and the largest.
+    Level([f64; 2]),
+    /// It falls or rises without a power law.
+    Irregular {
+        /// The slope of the straight line through the logarithms all the same.
+        order: f64,
+        /// The largest factor by which a point misses it.
+        scatter: f64,
+    },
+    /// There is no error, or one only.
+    Unknown,
+}
+
+/// The trend of errors at time steps (s), in any order. Points at which the error is rounding do not count for the power.
+pub fn trend(points: &[(f64, f64)]) -> Trend {
+    let errors = || points.iter().map(|point| point.1);
+    let (least, largest) = (errors().fold(f64::INFINITY, f64::min), errors().fold(0.0, f64::max));
+    let above: Vec<(f64, f64)> = points.iter().copied().filter(|point| point.1 > ROUNDING).collect();
+    if points.len() < 2 {
+        return if points.len() == 1 && largest <= ROUNDING { Trend::Exact } else { Trend::Unknown };
+    }
+    if largest <= ROUNDING {
+        return Trend::Exact;
+    }
+    if largest < LEVEL * least {
+        return Trend::Level([least, largest]);
+    }
+    if above.len() < 2 {
+        return Trend::Unknown;
+    }
+    let (order, scatter) = fit(&above);
+    if above.len() >= 3 && scatter <= MOST_SCATTER && order > 0.0 {
+        Trend::Power { order, scatter }
+    } else {
+        Trend::Irregular { order, scatter }
+    }
+}
+
+/// Slope of the straight line through (ln Δt, ln error) with the least squares, and the largest factor by which a point
+/// misses it.
+fn fit(points: &[(f64, f64)]) -> (f64, f64) {
+    let logs: Vec<(f64, f64)> =
+        points.iter().map(|(dt, error)| (elementary::ln(*dt), elementary::ln(*error))).collect();
+    let n = logs.len() as f64;
+    let (x_mean, y_mean) =
+        (logs.iter().map(|p| p.0).sum::<f64>() / n, logs.iter().map(|p| p.1).sum::<f64>() / n);
+    let covariance: f64 = logs.iter().map(|(x, y)| (x - x_mean) * (y - y_mean)).sum();
+    let variance: f64 = logs.iter().map(|(x, _)| (x - x_mean) * (x - x_mean)).sum();
+    let order = covariance / variance;
+    let off = |(x, y): &(f64, f64)| (y - y_mean - order * (x - x_mean)).abs();
+    (order, elementary::exp(logs.iter().map(off).fold(0.0, f64::max)))
+}
+
+impl Trend {
+    /// In words.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Exact => "exact to rounding".into(),
+            Self::Power { order, scatter } => format!("order {order:.2} (fit within ×{scatter:.2})"),
+            Self::Level([least, largest]) if significant(*least) == significant(*largest) => {
+                format!("does not converge: {} at every step", significant(*least))
+            }
+            Self::Level([least, largest]) => {
+                format!("does not converge: {} to {}", significant(*least), significant(*largest))
+            }
+            Self::Irregular { order, .. } if *order < 0.0 => "grows with shorter steps".into(),
+            Self::Irregular { order, scatter } => {
+                format!("no clean order: slope {order:.1}, points off by up to ×{scatter:.1}")
+            }
+            Self::Unknown => "too few runs to tell".into(),
+        }
+    }
+
+    /// In a cell of a table.
+    pub fn cell(&self) -> String {
+        match self {
+            Self::Exact => "exact".into(),
+            Self::Power { order, .. } => format!("{order:.1}"),
+            Self::Level(_) => "0".into(),
+            Self::Irregular { order, .. } => format!("~{order:.1}"),
+            Self::Unknown => "–".into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_levels_and_rounding_are_told_apart() {
+        let points = |error: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
+            (0..5).map(|k| 0.1 * 0.5_f64.powi(k)).map(|dt| (dt, error(dt))).collect()
+        };
+        let Trend::Power { order, scatter } = trend(&points(&|dt| 3.0 * dt * dt)) else { panic!() };
+        assert!((order - 2.0).abs() < 1e-12 && scatter < 1.0 + 1e-12);
+        assert_eq!(trend(&points(&|_| 1e-14)), Trend::Exact);
+        assert_eq!(trend(&points(&|_| 0.02)), Trend::Level([0.02, 0.02]));
+        assert!(matches!(trend(&points(&|dt| 1e-3 / dt)), Trend::Irregular { order, .. } if order < 0.0));
+        assert!(matches!(trend(&points(&|dt| dt * (1.5 + (1e3 * dt).sin()))), Trend::Irregular { .. }));
+        assert_eq!(trend(&[]), Trend::Unknown);
+    }
+}

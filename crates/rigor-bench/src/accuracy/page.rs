@@ -1,0 +1,287 @@
+//! The page in Markdown, from the table of results.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use super::case::Case;
+use super::chart;
+use super::order::{Trend, trend};
+use super::results::{Outcome, Row};
+use crate::report::number::{quantity, significant};
+
+/// The folder of the plots beside the page.
+pub const FOLDER: &str = "accuracy";
+
+/// A file of the page, by its path relative to the page's folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageFile {
+    /// The path.
+    pub path: String,
+    /// What is in it.
+    pub text: String,
+}
+
+/// The page, and a plot per case that has runs. Cases without rows are left out.
+pub fn files(cases: &[Case], labels: &[String], rows: &[Row]) -> Vec<PageFile> {
+    let shown: Vec<Shown> = cases.iter().filter_map(|case| Shown::of(case, labels, rows)).collect();
+    let plots = shown.iter().filter_map(|shown| Some((shown.case.name.clone(), shown.plot.clone()?)));
+    let mut files: Vec<PageFile> =
+        plots.map(|(name, text)| PageFile { path: format!("{FOLDER}/{name}.svg"), text }).collect();
+    files.insert(0, PageFile { path: "accuracy.md".into(), text: page(&shown, labels, rows) });
+    files
+}
+
+/// A case with what came of it.
+struct Shown<'a> {
+    case: &'a Case,
+    /// One per variant that has rows, in their order.
+    results: Vec<Fate<'a>>,
+    plot: Option<String>,
+}
+
+/// What a variant made of a case.
+struct Fate<'a> {
+    label: &'a str,
+    rows: Vec<&'a Row>,
+    trend: Trend,
+}
+
+impl<'a> Shown<'a> {
+    fn of(case: &'a Case, labels: &'a [String], rows: &'a [Row]) -> Option<Self> {
+        let own: Vec<&Row> = rows.iter().filter(|row| row.case == case.name).collect();
+        let result = |label: &'a String| {
+            let mut rows: Vec<&Row> = own.iter().copied().filter(|row| row.variant == *label).collect();
+            rows.sort_by_key(|row| row.steps);
+            let points: Vec<(f64, f64)> =
+                rows.iter().filter_map(|row| row.error.map(|error| (row.dt, error))).collect();
+            (!rows.is_empty()).then(|| Fate { label, trend: trend(&points), rows })
+        };
+        let results: Vec<Fate> = labels.iter().filter_map(result).collect();
+        let plot = chart::svg(&case.title, &own, labels);
+        (!results.is_empty()).then_some(Self { case, results, plot })
+    }
+}
+
+impl Fate<'_> {
+    /// The run with the shortest step that completed.
+    fn finest(&self) -> Option<(&Row, f64)> {
+        self.rows.iter().rev().find_map(|row| row.error.map(|error| (*row, error)))
+    }
+
+    /// Why there is no run at all, if there is none.
+    fn reason(&self) -> Option<&str> {
+        let row = self.rows.first().filter(|_| self.finest().is_none())?;
+        Some(&row.why)
+    }
+
+    fn is_skipped(&self) -> bool {
+        self.rows.iter().all(|row| row.outcome == Outcome::Skipped)
+    }
+
+    /// Runs that ended before their end.
+    fn broken(&self) -> impl Iterator<Item = &&Row> {
+        self.rows.iter().filter(|row| !matches!(row.outcome, Outcome::Completed | Outcome::Skipped))
+    }
+
+    /// The least CPU time at which the error is at most `bound`.
+    fn cost(&self, bound: f64) -> Option<f64> {
+        let good = self.rows.iter().filter(|row| row.error.is_some_and(|error| error <= bound));
+        good.filter_map(|row| row.cpu).min_by(f64::total_cmp)
+    }
+}
+
+const INTRODUCTION: &str = "\
+Every method on cases whose answers are known: from a formula, from the converged integration of the equations of motion, or from
+measurements. For each case the time step is halved again and again, and the error is set against the CPU time.
+
+This page is written by a command from a table of results, [accuracy.csv](../benchmarks/results/accuracy.csv); [how to make
+it](reproduce.md#the-table-of-accuracy), and what the rules are.
+
+* **Error**: the difference from the exact answer over the stated scale, so that 1 is total failure and 10⁻² is a percent. Of several
+  bodies the worst counts.
+* **Order**: the slope p of the straight line through log error over log Δt with the least squares, error ≈ C Δtᵖ. It is given as the order
+  where no point misses the line by more than a factor of 1.6; otherwise with ~. Errors below 10⁻¹¹ are rounding.
+* **CPU time**: of the whole run on one thread, set-up of the method included; the minimum of repeated runs where they are short.
+* Methods run with their default settings. An exact answer knows the masses and moments of the bodies as they are simulated, but
+  not that round bodies are polyhedra, nor the gap of the first contact.
+";
+
+fn page(shown: &[Shown], labels: &[String], rows: &[Row]) -> String {
+    let mut text = format!("# Accuracy\n\n{INTRODUCTION}\n{}\n{}", origin(rows), overview(shown, labels));
+    let mut group = "";
+    for one in shown {
+        if one.case.group != group {
+            group = &one.case.group;
+            let _ = write!(text, "\n## {group}\n");
+        }
+        text += &section(one);
+    }
+    text
+}
+
+/// Where and with what the runs were made.
+fn origin(rows: &[Row]) -> String {
+    let distinct = |of: fn(&Row) -> &String| {
+        let all: BTreeSet<&str> = rows.iter().map(|row| of(row).as_str()).filter(|text| !text.is_empty()).collect();
+        all.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "Runs of {}, commit {}, on one thread of: {}.\n",
+        distinct(|row| &row.origin.day),
+        distinct(|row| &row.origin.commit),
+        distinct(|row| &row.origin.processor),
+    )
+}
+
+/// One row a case: the error at the shortest step, and the order.
+fn overview(shown: &[Shown], labels: &[String]) -> String {
+    let mut text = "## All cases\n\nError at the shortest step, and the order in brackets. Bold: within the error that the case asks for. – : \
+                    the method cannot do the case; ✗: no run completed.\n\n"
+        .to_owned();
+    let _ = write!(text, "| case | asks for | {} |\n| --- | --- |{}\n", labels.join(" | "), " --- |".repeat(labels.len()));
+    for one in shown {
+        let cell = |label: &String| {
+            let Some(result) = one.results.iter().find(|result| result.label == label) else { return " ".into() };
+            match result.finest() {
+                Some((_, error)) => {
+                    let number = format!("{} ({})", small(error), result.trend.cell());
+                    if error <= one.case.bound { format!("**{number}**") } else { number }
+                }
+                None if result.is_skipped() => "–".into(),
+                None => "✗".to_owned(),
+            }
+        };
+        let cells: Vec<String> = labels.iter().map(cell).collect();
+        let _ = writeln!(
+            text,
+            "| [{}](#{}) | {} | {} |",
+            one.case.title,
+            anchor(&one.case.title),
+            small(one.case.bound),
+            cells.join(" | ")
+        );
+    }
+    text
+}
+
+fn section(one: &Shown) -> String {
+    let case = one.case;
+    let mut text = format!("\n### {}\n\n", case.title);
+    let reading = case.reading.words();
+    let _ = writeln!(text, "Exact: {} Error of the {reading}, over {}.", case.truth, case.scale_is);
+    if !case.note.is_empty() {
+        let _ = writeln!(text, "{}", case.note);
+    }
+    if one.plot.is_some() {
+        let _ = write!(text, "\n![{}: error against CPU time]({FOLDER}/{}.svg)\n", case.title, case.name);
+    }
+    text += &table(one);
+    let _ = write!(text, "\n**Seen:** {}\n", seen(one));
+    text
+}
+
+/// The errors of one case: variants × time steps.
+fn table(one: &Shown) -> String {
+    let ran: Vec<&Fate> = one.results.iter().filter(|result| result.finest().is_some()).collect();
+    let mut steps: Vec<(u64, f64)> =
+        ran.iter().flat_map(|result| result.rows.iter().map(|row| (row.steps, row.dt))).collect();
+    steps.sort_by_key(|step| step.0);
+    steps.dedup_by_key(|step| step.0);
+    if steps.is_empty() {
+        return String::new();
+    }
+    let heads: Vec<String> = steps.iter().map(|(_, dt)| quantity(*dt, "s")).collect();
+    let mut text = format!("\n| Δt | {} | order |\n| --- |{}\n", heads.join(" | "), " --- |".repeat(steps.len() + 1));
+    for result in ran {
+        let cell = |(n, _): &(u64, f64)| match result.rows.iter().find(|row| row.steps == *n) {
+            None => " ".to_owned(),
+            Some(row) => match (row.error, row.cpu) {
+                (Some(error), Some(cpu)) => format!("{} ({})", small(error), quantity(cpu, "s")),
+                _ => row.outcome.word().to_owned(),
+            },
+        };
+        let cells: Vec<String> = steps.iter().map(cell).collect();
+        let _ = writeln!(text, "| {} | {} | {} |", result.label, cells.join(" | "), result.trend.cell());
+    }
+    text
+}
+
+/// What is seen, in a line made from the numbers.
+fn seen(one: &Shown) -> String {
+    let bound = one.case.bound;
+    let mut told: Vec<String> = one.results.iter().map(|result| verdict(result, bound)).collect();
+    let costs = one.results.iter().filter_map(|result| Some((result.label, result.cost(bound)?)));
+    let cheapest = costs.min_by(|a, b| a.1.total_cmp(&b.1));
+    told.push(match cheapest {
+        Some((label, cpu)) => {
+            format!("{} is reached at the least cost by `{label}` ({})", small(bound), quantity(cpu, "s"))
+        }
+        None => format!("no run reaches {}", small(bound)),
+    });
+    format!("{}.", told.join("; "))
+}
+
+fn verdict(result: &Fate, bound: f64) -> String {
+    let label = result.label;
+    if let Some(why) = result.reason() {
+        let word = if result.is_skipped() { "not run" } else { "no result" };
+        return format!("`{label}`: {word} ({})", why.trim_end_matches('.'));
+    }
+    let mut text = format!("`{label}`: {}", result.trend.words());
+    if let Some((row, error)) = result.finest().filter(|_| result.trend != Trend::Exact) {
+        let _ = write!(text, ", {} at {}", small(error), quantity(row.dt, "s"));
+        if error > bound {
+            text += " (too much)";
+        }
+    }
+    if let Some(row) = result.broken().next() {
+        let more = result.broken().count();
+        let _ = write!(text, ", {more} of {} runs did not finish ({})", result.rows.len(), row.why);
+    }
+    text
+}
+
+/// An error with two digits.
+fn small(error: f64) -> String {
+    if error < 1e-15 { "0".into() } else { significant(format!("{error:.1e}").parse().unwrap_or(error)) }
+}
+
+/// The anchor that a heading gets.
+fn anchor(title: &str) -> String {
+    let kept = title.to_lowercase().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_')).collect::<String>();
+    kept.replace(' ', "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accuracy::{case, results::Origin};
+
+    #[test]
+    fn the_page_has_every_case_with_its_plot_and_says_what_is_seen() {
+        let case = case::all().unwrap().remove(0);
+        let row = |variant: &str, steps: u64, error: f64| Row {
+            case: case.name.clone(),
+            variant: variant.into(),
+            settings: String::new(),
+            dt: 1.0 / steps as f64,
+            steps,
+            outcome: Outcome::Completed,
+            error: Some(error),
+            cpu: Some(1e-3 * steps as f64),
+            why: String::new(),
+            origin: Origin::default(),
+        };
+        let skip = Row { outcome: Outcome::Skipped, error: None, cpu: None, why: "no luck".into(), ..row("free", 0, 0.0) };
+        let mut rows: Vec<Row> = [10, 20, 40].map(|n| row("xpbd", n, 1.0 / (n * n) as f64)).to_vec();
+        rows.push(skip);
+        let labels = ["free".to_owned(), "xpbd".to_owned()];
+        let files = files(std::slice::from_ref(&case), &labels, &rows);
+        assert_eq!(files.len(), 2);
+        assert!(files[1].path.ends_with(&format!("{}.svg", case.name)) && files[1].text.contains("polyline"));
+        let page = &files[0].text;
+        assert!(page.contains("`xpbd`: order 2.00 (fit within ×1.00)"), "{page}");
+        assert!(page.contains("`free`: not run (no luck)"), "{page}");
+        assert!(page.contains(&format!("(accuracy/{}.svg)", case.name)));
+    }
+}

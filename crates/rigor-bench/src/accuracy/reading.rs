@@ -1,0 +1,201 @@
+//! What is read off a run, and how far two readings are apart.
+
+use rigor_math::{UnitQuaternion, Vec3, quaternion};
+use rigor_scene::{Body, Scene, State};
+use serde::Deserialize;
+
+/// What is read, and of which bodies.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Reading {
+    /// What is read.
+    #[serde(flatten)]
+    pub kind: Kind,
+    /// The bodies, by name. The error of the case is the largest of theirs.
+    pub bodies: Vec<String>,
+}
+
+/// What is read of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Kind {
+    /// Position of the centre of mass at the end (m).
+    Position,
+    /// Distance travelled along a direction (world) from start to end (m).
+    Travel {
+        /// The direction, of any length.
+        along: [f64; 3],
+    },
+    /// Velocity of the centre of mass at the end (m/s).
+    Velocity,
+    /// Component of that velocity along a direction (world).
+    Speed {
+        /// The direction, of any length.
+        along: [f64; 3],
+    },
+    /// Angular velocity at the end (rad/s, world).
+    AngularVelocity,
+    /// Component of the angular velocity along a direction (world, rad/s).
+    Spin {
+        /// The direction, of any length.
+        about: [f64; 3],
+    },
+    /// Orientation of the author's frame at the end; differences are angles (rad).
+    Rotation,
+    /// Where an axis of the author's frame points at the end (unit vector).
+    Axis {
+        /// The axis in the author's frame.
+        axis: [f64; 3],
+    },
+    /// Mean time between passages of the centre of mass through its lowest point, times two: the period of a swing (s).
+    ///
+    /// A passage is where the coordinate along `along` changes sign, found by linear interpolation between states. The
+    /// coordinate is measured from the point `about`.
+    Period {
+        /// The horizontal direction of the swing.
+        along: [f64; 3],
+        /// The middle of the swing (m).
+        about: [f64; 3],
+    },
+    /// The height to which the body would rise from its state at the end, y + v_y²/(2 g) (m).
+    Apex,
+}
+
+/// What was read of one body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// A number.
+    Number(f64),
+    /// A vector.
+    Vector(Vec3),
+    /// An orientation.
+    Rotation(UnitQuaternion),
+}
+
+impl Value {
+    /// How far apart two values are: |a − b|, ‖a − b‖, or the angle between two orientations (rad). Values of different
+    /// kinds are infinitely far apart.
+    pub fn distance(&self, other: &Self) -> f64 {
+        match (self, other) {
+            (Self::Number(a), Self::Number(b)) => (a - b).abs(),
+            (Self::Vector(a), Self::Vector(b)) => (a - b).norm(),
+            (Self::Rotation(a), Self::Rotation(b)) => quaternion::difference(a, b).norm(),
+            _ => f64::INFINITY,
+        }
+    }
+}
+
+impl Reading {
+    /// The values of all bodies, from states of which the first is the start and the last the end.
+    ///
+    /// # Errors
+    /// There is no such body, or the states do not show the quantity, as the period of a body that does not swing.
+    pub fn read(&self, scene: &Scene, states: &[State]) -> Result<Vec<Value>, String> {
+        let of = |name: &String| {
+            let id = scene.find_body(name).ok_or_else(|| format!("there is no body {name:?}"))?;
+            self.kind.read(scene, &scene.bodies[id.0], id.0, states)
+        };
+        self.bodies.iter().map(of).collect()
+    }
+
+    /// Whether states between the first and the last matter.
+    pub fn needs_all_states(&self) -> bool {
+        matches!(self.kind, Kind::Period { .. })
+    }
+
+    /// The unit of the values.
+    pub fn unit(&self) -> &'static str {
+        match self.kind {
+            Kind::Position | Kind::Travel { .. } | Kind::Apex => "m",
+            Kind::Velocity | Kind::Speed { .. } => "m/s",
+            Kind::AngularVelocity | Kind::Spin { .. } => "rad/s",
+            Kind::Rotation | Kind::Axis { .. } => "rad",
+            Kind::Period { .. } => "s",
+        }
+    }
+
+    /// What is read, in words.
+    pub fn words(&self) -> &'static str {
+        match self.kind {
+            Kind::Position => "position at the end",
+            Kind::Travel { .. } => "distance travelled",
+            Kind::Velocity => "velocity at the end",
+            Kind::Speed { .. } => "speed at the end",
+            Kind::AngularVelocity => "angular velocity at the end",
+            Kind::Spin { .. } => "spin at the end",
+            Kind::Rotation => "orientation at the end",
+            Kind::Axis { .. } => "direction of the axis at the end",
+            Kind::Period { .. } => "period",
+            Kind::Apex => "height of the rebound",
+        }
+    }
+}
+
+impl Kind {
+    fn read(&self, scene: &Scene, body: &Body, index: usize, states: &[State]) -> Result<Value, String> {
+        let (Some(first), Some(last)) = (states.first(), states.last()) else {
+            return Err("there is no state".into());
+        };
+        let (start, end) = (&first.bodies[index], &last.bodies[index]);
+        let along = |v: Vec3, direction: &[f64; 3]| Value::Number(v.dot(&Vec3::from(*direction).normalize()));
+        Ok(match self {
+            Self::Position => Value::Vector(end.pose.position),
+            Self::Travel { along: direction } => along(end.pose.position - start.pose.position, direction),
+            Self::Velocity => Value::Vector(end.linear_velocity),
+            Self::Speed { along: direction } => along(end.linear_velocity, direction),
+            Self::AngularVelocity => Value::Vector(end.angular_velocity),
+            Self::Spin { about } => along(end.angular_velocity, about),
+            Self::Rotation => Value::Rotation(body.authored_pose(&end.pose).rotation),
+            Self::Axis { axis } => Value::Vector(body.authored_pose(&end.pose).vector(&Vec3::from(*axis))),
+            Self::Period { along, about } => {
+                let (along, about) = (Vec3::from(*along).normalize(), Vec3::from(*about));
+                let place = |state: &State| {
+                    (state.time, (state.bodies[index].pose.position - about).dot(&along))
+                };
+                Value::Number(period(states.iter().map(place))?)
+            }
+            Self::Apex => {
+                let v = end.linear_velocity.y;
+                Value::Number(end.pose.position.y + v * v / (-2.0 * scene.gravity.y))
+            }
+        })
+    }
+}
+
+/// Twice the mean time between changes of sign of a coordinate that is given with its time.
+fn period(course: impl Iterator<Item = (f64, f64)>) -> Result<f64, String> {
+    let course: Vec<(f64, f64)> = course.collect();
+    let passage = |pair: &[(f64, f64)]| {
+        let [(t_a, x_a), (t_b, x_b)] = [pair[0], pair[1]];
+        ((x_a < 0.0) != (x_b < 0.0)).then(|| t_a + (t_b - t_a) * x_a / (x_a - x_b))
+    };
+    let passages: Vec<f64> = course.windows(2).filter_map(passage).collect();
+    match passages[..] {
+        [first, .., last] => Ok(2.0 * (last - first) / (passages.len() - 1) as f64),
+        _ => Err("it does not swing through its middle twice".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_math::elementary;
+
+    use super::*;
+
+    #[test]
+    fn the_period_of_a_cosine_is_found() {
+        let course = (0..=100).map(|k| (0.1 * f64::from(k), elementary::cos(0.2 * f64::from(k))));
+        let found = period(course).unwrap();
+        assert!((found - std::f64::consts::PI).abs() < 1e-3, "{found}");
+        assert!(period([(0.0, 1.0), (1.0, 0.5)].into_iter()).is_err());
+    }
+
+    #[test]
+    fn distances_are_differences_norms_and_angles() {
+        assert_eq!(Value::Number(1.0).distance(&Value::Number(-2.0)), 3.0);
+        assert_eq!(Value::Vector(Vec3::x()).distance(&Value::Vector(Vec3::zeros())), 1.0);
+        let turned = quaternion::from_axis_angle(&Vec3::z_axis(), 0.5);
+        let angle = Value::Rotation(UnitQuaternion::identity()).distance(&Value::Rotation(turned));
+        assert!((angle - 0.5).abs() < 1e-15);
+        assert_eq!(Value::Number(1.0).distance(&Value::Vector(Vec3::x())), f64::INFINITY);
+    }
+}

@@ -1,0 +1,251 @@
+//! The table of results: one row per run, as CSV.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::case::Case;
+use super::variant::Variant;
+use crate::cli::CliError;
+use crate::machine::{Machine, Versions};
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every step was taken, and the error is known.
+    Completed,
+    /// A step failed.
+    Stopped,
+    /// It took too long.
+    CutOff,
+    /// The method cannot do the case.
+    Skipped,
+    /// Anything else: settings that make no sense, a panic, nothing to be read.
+    Failed,
+}
+
+const OUTCOMES: [(Outcome, &str); 5] = [
+    (Outcome::Completed, "completed"),
+    (Outcome::Stopped, "stopped"),
+    (Outcome::CutOff, "cut off"),
+    (Outcome::Skipped, "skipped"),
+    (Outcome::Failed, "failed"),
+];
+
+impl Outcome {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        OUTCOMES.iter().find(|(outcome, _)| *outcome == self).map_or("", |(_, word)| word)
+    }
+}
+
+/// One run, or why there is none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// The case.
+    pub case: String,
+    /// The variant.
+    pub variant: String,
+    /// Its settings, separated by semicolons.
+    pub settings: String,
+    /// Δt (s); 0 for all of them.
+    pub dt: f64,
+    /// Steps over the duration of the case; 0 for all numbers of them.
+    pub steps: u64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The error over the scale of the case (dimensionless).
+    pub error: Option<f64>,
+    /// CPU time of the run (s).
+    pub cpu: Option<f64>,
+    /// Why it did not complete.
+    pub why: String,
+    /// Which program ran, and where.
+    pub origin: Origin,
+}
+
+/// Which program ran, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Origin {
+    /// The commit.
+    pub commit: String,
+    /// The processor.
+    pub processor: String,
+    /// The day.
+    pub day: String,
+}
+
+impl Origin {
+    /// This program, here and now.
+    pub fn here() -> Self {
+        Self {
+            commit: Versions::here().commit,
+            processor: Machine::here().processor,
+            day: crate::clock::date().chars().take(10).collect(),
+        }
+    }
+}
+
+impl Row {
+    /// A row of a case that was not run by a variant.
+    pub fn without_run(case: &Case, variant: &Variant, outcome: Outcome, why: impl Into<String>) -> Self {
+        Self {
+            case: case.name.clone(),
+            variant: variant.label.clone(),
+            settings: variant.set.join("; "),
+            dt: 0.0,
+            steps: 0,
+            outcome,
+            error: None,
+            cpu: None,
+            why: why.into(),
+            origin: Origin::default(),
+        }
+    }
+
+    /// For programs.
+    pub fn json(&self) -> Value {
+        json!({
+            "case": self.case, "variant": self.variant, "settings": self.settings, "dt": self.dt, "steps": self.steps,
+            "outcome": self.outcome.word(), "error": self.error, "cpu_seconds": self.cpu, "why": self.why,
+        })
+    }
+}
+
+const HEAD: &str = "case,variant,settings,dt [s],steps,outcome,error [1],cpu [s],why,commit,processor,day";
+
+/// The rows as CSV.
+pub fn csv(rows: &[Row]) -> String {
+    let mut text = format!("{HEAD}\n");
+    let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:.6e}"));
+    for row in rows {
+        let quoted = [&row.case, &row.variant, &row.settings, &row.why].map(|text| quote(text));
+        let [case, variant, settings, why] = quoted;
+        let Origin { commit, processor, day } = &row.origin;
+        let (outcome, error, cpu) = (row.outcome.word(), number(row.error), number(row.cpu));
+        let processor = quote(processor);
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{case},{variant},{settings},{:e},{},{outcome},{error},{cpu},{why},{commit},{processor},{day}",
+            row.dt, row.steps
+        );
+    }
+    text
+}
+
+fn quote(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\"").replace(['\n', '\r'], " "))
+}
+
+/// The rows of a CSV file that [`csv`] wrote.
+///
+/// # Errors
+/// [`CliError`] for anything else, with the number of the line.
+pub fn read(text: &str) -> Result<Vec<Row>, CliError> {
+    let mut lines = text.lines().enumerate();
+    if lines.next().map(|(_, head)| head) != Some(HEAD) {
+        return Err(CliError::new("the first line is not that of a table of results"));
+    }
+    lines
+        .filter(|(_, line)| !line.is_empty())
+        .map(|(k, line)| row(line).ok_or_else(|| CliError::new(format!("line {}: not a row of results", k + 1))))
+        .collect()
+}
+
+fn row(line: &str) -> Option<Row> {
+    let cells: [String; 12] = cells(line).try_into().ok()?;
+    let [case, variant, settings, dt, steps, outcome, error, cpu, why, commit, processor, day] = cells;
+    let number = |text: &str| if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) };
+    let (outcome, _) = OUTCOMES.into_iter().find(|(_, word)| *word == outcome)?;
+    Some(Row {
+        case,
+        variant,
+        settings,
+        dt: dt.parse().ok()?,
+        steps: steps.parse().ok()?,
+        outcome,
+        error: number(&error)?,
+        cpu: number(&cpu)?,
+        why,
+        origin: Origin { commit, processor, day },
+    })
+}
+
+/// The cells of a line, with quotes removed.
+fn cells(line: &str) -> Vec<String> {
+    let (mut cells, mut is_quoted) = (vec![String::new()], false);
+    let mut characters = line.chars().peekable();
+    while let Some(c) = characters.next() {
+        let doubled = is_quoted && c == '"' && characters.peek() == Some(&'"');
+        match c {
+            '"' if doubled => characters.next().into_iter().for_each(|c| push(&mut cells, c)),
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => cells.push(String::new()),
+            c => push(&mut cells, c),
+        }
+    }
+    cells
+}
+
+fn push(cells: &mut [String], c: char) {
+    if let Some(last) = cells.last_mut() {
+        last.push(c);
+    }
+}
+
+/// Several tables as one: all rows of a case and variant come from the last table that has any.
+pub fn merge(tables: Vec<Vec<Row>>) -> Vec<Row> {
+    let mut newest: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for (k, table) in tables.iter().enumerate() {
+        for row in table {
+            newest.insert((row.case.clone(), row.variant.clone()), k);
+        }
+    }
+    let is_newest = |k: usize, row: &Row| newest.get(&(row.case.clone(), row.variant.clone())) == Some(&k);
+    let rows = tables.into_iter().enumerate();
+    rows.flat_map(|(k, table)| table.into_iter().map(move |row| (k, row)))
+        .filter(|(k, row)| is_newest(*k, row))
+        .map(|(_, row)| row)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(variant: &str, error: f64) -> Row {
+        Row {
+            case: "a-case".into(),
+            variant: variant.into(),
+            settings: "a=1; b=\"x\"".into(),
+            dt: 0.0125,
+            steps: 80,
+            outcome: Outcome::Completed,
+            error: Some(error),
+            cpu: Some(2.5e-3),
+            why: "none, \"really\"".into(),
+            origin: Origin { commit: "abc".into(), processor: "A, B".into(), day: "2026-01-02".into() },
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let rows = vec![
+            sample("ipc, implicit", 1.5e-3),
+            Row { error: None, cpu: None, outcome: Outcome::Skipped, ..sample("free", 0.0) },
+        ];
+        assert_eq!(read(&csv(&rows)).unwrap(), rows);
+        assert!(read("case,variant\n").is_err());
+        assert!(read(&format!("{HEAD}\nx,y\n")).is_err());
+    }
+
+    #[test]
+    fn a_later_table_replaces_all_rows_of_a_case_and_variant() {
+        let old = vec![sample("xpbd", 1.0), sample("xpbd", 2.0), sample("ipc", 3.0)];
+        let merged = merge(vec![old, vec![sample("xpbd", 4.0)]]);
+        let errors: Vec<_> = merged.iter().map(|row| row.error).collect();
+        assert_eq!(errors, [Some(3.0), Some(4.0)]);
+    }
+}

@@ -1,0 +1,41 @@
+//! The methods of the table, each with its settings.
+
+use serde::Deserialize;
+
+use crate::cli::CliError;
+
+/// A method with settings. One method may have several.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// The name in tables and plots.
+    pub label: String,
+    /// The method, by its name in the registry.
+    pub method: String,
+    /// Its settings, as `substeps=1`.
+    #[serde(default)]
+    pub set: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    variant: Vec<Variant>,
+}
+
+/// All variants, in the order of the tables.
+///
+/// # Errors
+/// [`CliError`] if the table that comes with the program is wrong.
+pub fn all() -> Result<Vec<Variant>, CliError> {
+    let table: Table = toml::from_str(include_str!("../../accuracy/methods.toml"))
+        .map_err(|error| CliError::new(format!("methods.toml: {error}")))?;
+    Ok(table.variant)
+}
+
+impl Variant {
+    /// The settings as changes to a scene.
+    pub fn overrides(&self) -> Vec<String> {
+        self.set.iter().map(|setting| format!("method.{}.{setting}", self.method)).collect()
+    }
+}
