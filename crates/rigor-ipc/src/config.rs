@@ -16,7 +16,7 @@ pub struct Config {
     /// from step to step, and doubled where surfaces come nearer than 10⁻³ d̂.
     pub kappa: Option<f64>,
     /// How far a Newton solve may be from the balance of forces, as a speed (m/s): what the forces left over would give
-    /// any point of any body in one step. Default, and the largest value that is honoured: 10⁻³ h a, where a is ‖g‖
+    /// any point of any body in one step. Default, and the largest value that is honoured: 10⁻⁴ h a, where a is ‖g‖
     /// and accelerations by constant forces; without any, the square of the largest speed at the start over the diagonal.
     pub velocity_tolerance: Option<f64>,
     /// Whether `velocity_tolerance` is m/s, or is to be multiplied by the diagonal of the box around all bodies as they

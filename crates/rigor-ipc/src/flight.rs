@@ -1,7 +1,7 @@
 //! All bodies over a step: where they would fly, and with what velocities they arrive.
 
 use rigor_math::{Mat3, rotation_vector};
-use rigor_scene::{Body, BodyState, Memory, Role, Scene, State};
+use rigor_scene::{Body, BodyState, Memory, Scene, State};
 
 use crate::body::{Drive, Inertia};
 use crate::config::Integrator;
@@ -106,12 +106,10 @@ impl<'a> Flights<'a> {
     pub fn movements(&self, drives: &[Drive], start: &[Placement]) -> Movements {
         let of = |(b, drive): (usize, &Drive)| match drive {
             Drive::Inertia(inertia) => Movement::Free(inertia.prediction),
-            Drive::Still if self.integrator != Integrator::ImplicitEuler => {
-                let body = &self.scene.bodies[b];
-                let then = body.prescribed(self.state.time + self.dt).filter(|_| body.role != Role::Static);
-                Movement::Led(then.unwrap_or(BodyState::at_rest(start[b].pose())))
+            Drive::Still => {
+                Movement::Led(start[b], self.scene.bodies[b].prescribed(self.state.time + self.dt))
             }
-            _ => Movement::From(start[b]),
+            Drive::Target(_) => Movement::Led(start[b], None),
         };
         Movements { all: drives.iter().enumerate().map(of).collect(), h: self.dt }
     }

@@ -31,12 +31,10 @@ pub(crate) struct Prediction {
     pub matrix: Mat3,
     /// ṽ (m/s, world).
     velocity: Vec3,
-    /// What friction sees of ṽ (m/s, world): for `impulse` the mean over the step, which is 0 where a body stays.
-    slip: Vec3,
-    /// The rate of Q at Q̃ (1/s): [ω̃] Q̃.
-    rate: Mat3,
     /// L̃ (kg m²/s, world).
     momentum: Vec3,
+    /// Q and q (m) from which friction counts the way of the body's points over h_b.
+    origin: (Mat3, Vec3),
     /// h_b (s): how long an impulse that counts in full moves the body.
     pub h: f64,
 }
@@ -141,9 +139,8 @@ impl Prediction {
             rotation: None,
             matrix: matrix + h * big_q_dot,
             velocity,
-            slip: velocity,
-            rate: *big_q_dot,
             momentum: Vec3::zeros(),
+            origin: (matrix, from.pose.position),
             h,
         }
     }
@@ -151,8 +148,16 @@ impl Prediction {
     /// Free flight from a state whose velocities run ahead by `lead`; impulses move the body for the whole step.
     pub fn impulse(body: &Body, gravity: &Vec3, from: &BodyState, lead: &Lead, h: f64) -> Self {
         let flight = Flight::of(body, gravity, from, lead, h);
-        let velocities = [flight.velocity, (flight.position - from.pose.position) / h];
-        Self::at(flight.position, flight.rotation, velocities, flight.momentum, &flight.law, h)
+        Self {
+            position: flight.position,
+            rotation: Some(flight.rotation),
+            matrix: flight.rotation.to_rotation_matrix().into_inner(),
+            velocity: flight.velocity,
+            momentum: flight.momentum,
+            // The velocity that friction sees is the mean over the step: 0 where a body stays.
+            origin: (from.pose.rotation.to_rotation_matrix().into_inner(), from.pose.position),
+            h,
+        }
     }
 
     /// Backward differentiation of second order: h_b = ⅔ h, and, with flights b from the state over h and a from the one
@@ -179,30 +184,20 @@ impl Prediction {
         rotation.renormalize();
         let velocity = (4.0 * b.velocity - a.velocity) / 3.0;
         let momentum = (4.0 * b.momentum - a.momentum) / 3.0;
-        Self::at(position, rotation, [velocity; 2], momentum, &b.law, 2.0 / 3.0 * h)
+        let omega = b.law.angular_velocity_of(&rotation, &momentum);
+        let (h, matrix) = (2.0 / 3.0 * h, rotation.to_rotation_matrix().into_inner());
+        // The velocity that friction sees is that at the end: ṽ and [ω̃] Q̃, and what the impulse adds.
+        let origin = (matrix - h * skew(&omega) * matrix, position - h * velocity);
+        Self { position, rotation: Some(rotation), matrix, velocity, momentum, origin, h }
     }
 
-    fn at(
-        position: Vec3,
-        rotation: UnitQuaternion,
-        [velocity, slip]: [Vec3; 2],
-        momentum: Vec3,
-        law: &DrivenRotation,
-        h: f64,
-    ) -> Self {
-        let matrix = rotation.to_rotation_matrix().into_inner();
-        let omega = law.angular_velocity_of(&rotation, &momentum);
-        let rate = skew(&omega) * matrix;
-        Self { position, rotation: Some(rotation), matrix, velocity, slip, rate, momentum, h }
-    }
-
-    /// Where the point x̂ (m, local) was h_b before, had it moved evenly: x − h_b ẋ, with the velocity ẋ that the body has at x
-    /// if the step ends there. It does not depend on where that is.
+    /// Where the point x̂ (m, local) was h_b before, had it moved evenly at the velocity ẋ that friction sees: x − h_b ẋ. It does
+    /// not depend on where the step ends.
     pub fn origin(&self, x_local: &Vec3) -> Vec3 {
-        (self.matrix - self.h * self.rate) * x_local + self.position - self.h * self.slip
+        self.origin.0 * x_local + self.origin.1
     }
 
-    /// The velocity (m/s, world) of the point x̂ (m, local) if the step ends at `place`.
+    /// The velocity (m/s, world) that friction sees of the point x̂ (m, local) if the step ends at `place`.
     pub fn velocity_at(&self, place: &Placement, x_local: &Vec3) -> Vec3 {
         (place.point(x_local) - self.origin(x_local)) / self.h
     }

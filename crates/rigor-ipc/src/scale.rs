@@ -27,7 +27,7 @@ pub(crate) struct Scale {
 const WIDEST: f64 = 1e-3;
 const NARROWEST: f64 = 1e-6;
 /// The part of the scene's own acceleration up to which forces are balanced.
-const BALANCED: f64 = 1e-3;
+const BALANCED: f64 = 1e-4;
 
 impl Scale {
     /// With d̂ no more than the distance (m) at which bodies begin, beyond `d_min`: the barrier throws nothing off.

@@ -12,10 +12,8 @@ use crate::prediction::Prediction;
 pub(crate) enum Movement {
     /// By inertia and contact.
     Free(Prediction),
-    /// As prescribed, with these velocities at the end.
-    Led(BodyState),
-    /// From here (m), evenly, wherever it ends.
-    From(Placement),
+    /// From here, evenly, wherever it ends; with these velocities at the end, if they are known.
+    Led(Placement, Option<BodyState>),
 }
 
 /// The movements of all bodies in a step of `h` (s).
@@ -40,7 +38,8 @@ impl Movements {
         }
     }
 
-    /// x − span ẋ (m, world) of the points of a contact, with the velocities ẋ that they have if the step ends at `places`.
+    /// x − span ẋ (m, world) of the points of a contact, with the velocities ẋ that friction sees if the step ends at `places`: the
+    /// mean over the step for impulses of first order, those at the end for second order.
     ///
     /// For a pair whose bodies count their impulses for the same time, it does not depend on where the step ends.
     pub fn origins(&self, contact: &Contact, places: &[Placement]) -> [Vec3; 4] {
@@ -60,13 +59,12 @@ impl Movements {
             Movement::Free(prediction) => {
                 place.point(x_local) - span * prediction.velocity_at(place, x_local)
             }
-            Movement::Led(state) => {
+            Movement::Led(start, then) => {
                 let x = place.point(x_local);
-                x - span * state.velocity_at(&x)
-            }
-            Movement::From(start) => {
-                let x = place.point(x_local);
-                x - (x - start.point(x_local)) * (span / self.h)
+                match then {
+                    Some(then) if span != self.h => x - span * then.velocity_at(&x),
+                    _ => x - (x - start.point(x_local)) * (span / self.h),
+                }
             }
         }
     }

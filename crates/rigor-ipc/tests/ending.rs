@@ -109,6 +109,6 @@ fn a_tolerance_that_hides_gravity_is_told() {
     };
     assert!(told(coarse(Ending::Balance)));
     assert!(!told(coarse(Ending::Reference)) && !told(Config::default()));
-    let fine = Config { velocity_tolerance: Some(0.9 * 1e-3 * 0.0981), ..Config::default() };
+    let fine = Config { velocity_tolerance: Some(0.9 * 1e-4 * 0.0981), ..Config::default() };
     assert!(!told(fine));
 }

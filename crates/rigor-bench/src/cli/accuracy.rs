@@ -164,7 +164,13 @@ fn read(paths: &[PathBuf]) -> Result<Vec<Row>, CliError> {
     Ok(results::merge(paths.iter().map(table).collect::<Result<_, _>>()?))
 }
 
-fn write(out: &Path, cases: &[Case], variants: &[Variant], rows: &[Row], with_table: bool) -> Result<(), CliError> {
+fn write(
+    out: &Path,
+    cases: &[Case],
+    variants: &[Variant],
+    rows: &[Row],
+    with_table: bool,
+) -> Result<(), CliError> {
     let labels: Vec<String> = variants.iter().map(|variant| variant.label.clone()).collect();
     let folder = out.join(page::FOLDER);
     std::fs::create_dir_all(&folder).map_err(|error| CliError::file(&folder, "made", &error))?;
@@ -212,9 +218,7 @@ fn list(cases: &[Case], variants: &[Variant], as_json: bool) -> Result<Exit, Cli
                 "bound": case.bound, "steps": case.steps,
             })
         };
-        let variant = |variant: &Variant| {
-            serde_json::json!({ "label": variant.label, "method": variant.method, "settings": variant.set })
-        };
+        let variant = |variant: &Variant| serde_json::json!({ "label": variant.label, "method": variant.method, "settings": variant.set });
         super::print_json(&serde_json::json!({
             "cases": cases.iter().map(case).collect::<Vec<_>>(),
             "variants": variants.iter().map(variant).collect::<Vec<_>>(),
