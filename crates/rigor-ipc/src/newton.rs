@@ -112,7 +112,11 @@ pub(crate) fn minimize(
                 return Ok(());
             }
         }
-        if is_balanced && is_cut && hidden_by_rounding(&derivatives, objective, &p, iterate) {
+        // What is left is rounding: places have no more digits.
+        let is_noise = descent(&derivatives, objective, &p) <= derivatives.rounding(&iterate.places);
+        if iterate.cost.iterations > 0
+            && (is_noise || is_balanced && hidden_by_rounding(&derivatives, objective, &p, iterate))
+        {
             return Ok(());
         }
         iterate.cost.iterations += 1;
@@ -169,10 +173,14 @@ fn hidden_by_rounding(
     p: &[Vector6<f64>],
     iterate: &Iterate,
 ) -> bool {
-    let free = p.iter().zip(&objective.blocks).filter_map(|(p, block)| block.map(|_| p));
-    let descent: f64 = derivatives.gradient.iter().zip(free).map(|(g, p)| -g.dot(p)).sum();
     let f = objective.value(&iterate.places, &iterate.contacts).abs();
-    descent <= ROUNDING * f + derivatives.rounding(&iterate.places)
+    descent(derivatives, objective, p) <= ROUNDING * f + derivatives.rounding(&iterate.places)
+}
+
+/// −∇f·p (J s²).
+fn descent(derivatives: &Derivatives, objective: &Objective, p: &[Vector6<f64>]) -> f64 {
+    let free = p.iter().zip(&objective.blocks).filter_map(|(p, block)| block.map(|_| p));
+    derivatives.gradient.iter().zip(free).map(|(g, p)| -g.dot(p)).sum()
 }
 
 /// Lengthens the steps of the bodies that touch others.
