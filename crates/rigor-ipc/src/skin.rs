@@ -8,6 +8,9 @@ use crate::corner::{isolation, sharpness};
 /// its distance from the edge: rounding.
 pub(crate) const FLAT: f64 = 1e-11;
 
+/// How often a corner counts is a multiple of 1/1024.
+const GRAIN: f64 = 1024.0;
+
 /// The part that edges and vertices of a mesh play in the barrier.
 ///
 /// A point sees each triangle of a surface, and where its nearest point lies on an edge it sees that point twice; at a
@@ -85,7 +88,10 @@ impl Skin {
     fn count_corners(&mut self, mesh: &Mesh, topology: &Topology) {
         for v in 0..mesh.vertices().len() {
             let is_flat = |e: u32| self.is_flat_edge[e as usize];
-            self.weights[v] = sharpness(mesh, topology, v, is_flat).map_or(0.0, |cos| 1.0 + cos.max(0.0));
+            // Rounded up, but for what is rounding itself, so that sums of many and their differences are exact.
+            let round = |weight: f64| ((weight - 1e-9) * GRAIN).ceil() / GRAIN;
+            self.weights[v] =
+                sharpness(mesh, topology, v, is_flat).map_or(0.0, |cos| round(1.0 + cos.max(0.0)));
         }
         for (e, [a, b]) in mesh.edges().iter().enumerate() {
             let share = |v: u32| if self.weights[v as usize] > 0.0 { 1.0 } else { 0.5 };

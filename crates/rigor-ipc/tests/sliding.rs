@@ -76,7 +76,7 @@ fn sliders() -> Vec<Slider> {
     let cube = |n| Cuboid { size: Vec3::repeat(0.5), segments: [n; 3] }.mesh().unwrap();
     let wedge = || Wedge { size: Vec3::new(0.3, 0.3, 0.4) }.mesh().unwrap();
     let ball = |subdivisions| Icosphere { radius: 0.25, subdivisions }.mesh().unwrap();
-    let edge_down = about(0.0, 0.0, 3.0 * std::f64::consts::FRAC_PI_4);
+    let eighth = std::f64::consts::FRAC_PI_4;
     let slider = |name, mesh, turn, stored, rise| Slider { name, mesh, turn, stored, rise };
     // A corner of a face of 45° counts 1 + cos 45° times.
     let sharp = 1.0 + std::f64::consts::FRAC_1_SQRT_2;
@@ -85,9 +85,16 @@ fn sliders() -> Vec<Slider> {
         slider("turned cube", cube(1), about(0.0, 0.4, 0.0), 4.0, 0.02),
         slider("finely cut cube", cube(3), about(0.0, 0.4, 0.0), 4.0, 0.1),
         slider("wedge on a face", wedge(), about(0.0, 0.3, 0.0), 2.0 + 2.0 * sharp, 0.1),
-        slider("wedge on an edge", wedge(), about(0.0, 0.3, 0.0) * edge_down, 2.0 * sharp, 0.1),
-        slider("coarse ball", ball(0), about(0.2, 0.1, 0.3), 1.5, 0.2),
-        slider("fine ball", ball(3), about(0.2, 0.1, 0.3), 4.5, 1.3),
+        slider(
+            "wedge on its slope",
+            wedge(),
+            about(0.0, 0.3, 0.0) * about(0.0, 0.0, 3.0 * eighth),
+            4.0 * sharp,
+            0.1,
+        ),
+        slider("wedge on an edge", wedge(), about(0.0, 0.3, 0.0) * about(0.0, 0.0, -eighth), 2.0, 0.1),
+        slider("coarse ball", ball(0), about(0.2, 0.1, 0.3), 1.5, 0.35),
+        slider("fine ball", ball(3), about(0.2, 0.1, 0.3), 4.5, 1.5),
     ]
 }
 
@@ -128,13 +135,13 @@ fn slide(slider: &Slider, segments: u32, [x, z]: [f64; 2], direction: Vec3, spee
 #[test]
 fn bodies_slide_over_along_and_off_planes_and_nothing_holds_them_back() {
     let paths = [
-        ("over an edge", [0.0, 0.12], Vec3::new(1.0, 0.0, 0.0)),
-        ("over a corner", [0.0, 0.0], Vec3::new(1.0, 0.0, 1.0)),
-        ("along an edge", [0.0, 0.85], Vec3::new(1.0, 0.0, 0.0)),
+        ("over an edge", [0.0, 0.12], Vec3::new(1.0, 0.0, 0.0), [(1, 0.1), (7, 100.0)]),
+        ("over a corner", [0.0, 0.0], Vec3::new(1.0, 0.0, 1.0), [(7, 1.0), (1, 10.0)]),
+        ("along an edge", [0.0, 0.85], Vec3::new(1.0, 0.0, 0.0), [(7, 0.1), (1, 100.0)]),
     ];
     for slider in sliders() {
-        for (segments, speed) in [(1, 0.1), (7, 1.0), (1, 10.0), (7, 100.0)] {
-            for (path, start, direction) in &paths {
+        for (path, start, direction, planes) in &paths {
+            for &(segments, speed) in planes {
                 let energies = slide(&slider, segments, *start, *direction, speed);
                 let least = energies.iter().copied().fold(f64::INFINITY, f64::min);
                 let last = energies[energies.len() - 1];
