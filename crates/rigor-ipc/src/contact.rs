@@ -1,20 +1,16 @@
-//! Pairs of primitives near each other: their squared distance, mollified for edges, with derivatives.
+//! Pairs of primitives near each other: their squared distance and their barrier, with derivatives.
 
-use nalgebra::{SMatrix, SVector};
 use rigor_ccd::Kind;
 use rigor_ccd::broad_phase::{Candidate, Shape};
 use rigor_geometry::distance::{Piece, edge_edge, point_edge, point_point, point_triangle};
-use rigor_geometry::mollifier;
 use rigor_math::Vec3;
 
 use crate::barrier::Barrier;
+use crate::crossing::{self, Crossing};
+use crate::fade::{Fade, FadeDerivatives};
 use crate::objective::points;
 use crate::pair::sorted;
 use crate::placement::Placement;
-
-/// Derivatives with respect to the four points.
-pub(crate) type Vec12 = SVector<f64, 12>;
-pub(crate) type Mat12 = SMatrix<f64, 12, 12>;
 
 /// Two primitives, ready to be evaluated wherever their bodies are.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,21 +24,33 @@ pub(crate) struct Contact {
     vertices: [u32; 4],
     /// How often it counts.
     pub weight: f64,
-    /// e_x (m⁴) of two edges at the rest lengths.
-    e_x: f64,
+    /// Of two edges: how they fade out.
+    fade: Option<Fade>,
+    /// ρ of the four ends of two edges: what is taken off for each, as it counts elsewhere.
+    shares: [f64; 4],
 }
 
 impl Contact {
     /// Of the primitives of a candidate, with the shapes of A and B.
     pub fn new(candidate: &Candidate, [a, b]: [&Shape; 2]) -> Self {
         let x = candidate.points_local(a, b);
-        let e_x = match candidate.kind {
-            Kind::EdgeEdge => mollifier::threshold(&x[0], &x[1], &x[2], &x[3]),
-            _ => 0.0,
-        };
+        let fade = (candidate.kind == Kind::EdgeEdge).then(|| Fade::mollifier(&x));
         let vertices = candidate.vertices(a, b);
         let bodies = [candidate.body_a as usize, candidate.body_b as usize];
-        Self { kind: candidate.kind, bodies, points_local: x, vertices, weight: 1.0, e_x }
+        Self { kind: candidate.kind, bodies, points_local: x, vertices, weight: 1.0, fade, shares: [0.0; 4] }
+    }
+
+    /// The same, counted `weight` times.
+    pub fn counted(self, weight: f64) -> Self {
+        Self { weight, ..self }
+    }
+
+    /// The same; of two edges, the ends of which count elsewhere, with the ρ of these.
+    pub fn crossing(&self, [a, b]: [[f64; 2]; 2]) -> Self {
+        if self.kind != Kind::EdgeEdge {
+            return *self;
+        }
+        Self { fade: Some(Fade::sine(&self.points_local)), shares: [a[0], a[1], b[0], b[1]], ..*self }
     }
 
     /// The same, from the shapes of all bodies.
@@ -130,40 +138,69 @@ impl Contact {
         }
     }
 
-    /// w m b(d²) (m⁴): the mollified barrier, as often as it counts.
-    ///
-    /// Source: [Li2020] eq. (24) for the mollifier.
+    /// w m G (m⁴): the barrier, as often as it counts; G is b(d²) but where ends of edges are taken off.
     pub fn energy(&self, barrier: &Barrier, x: &[Vec3; 4]) -> f64 {
-        let b = self.weight * barrier.value(self.distance_sq(x));
-        if b != 0.0 && self.e_x > 0.0 { b * self.mollifier(x) } else { b }
+        let value =
+            crossing::value(barrier, self.distance_sq(x), &self.shares, |i| self.end_distance_sq(i, x));
+        if value == 0.0 { 0.0 } else { self.weight * self.fade(x) * value }
     }
 
-    /// −∂(w m b)/∂d (m³): what presses A and B apart along their separation.
+    /// G and its derivatives by the squared distances of [`Contact::piece`]; none where it is 0.
+    pub fn felt(&self, barrier: &Barrier, x: &[Vec3; 4]) -> Option<Crossing> {
+        Crossing::new(barrier, self.distance_sq(x), &self.shares, |i| self.end_distance_sq(i, x))
+    }
+
+    /// −Σ ∂(w m G)/∂dᵢ dᵢ/d (m³), d₀ = d: what presses A and B apart along their separation.
+    ///
+    /// Forces of the ends, which counter those of corners nearby, are taken to act along it too.
     pub fn pressure(&self, barrier: &Barrier, x: &[Vec3; 4]) -> f64 {
-        let d_sq = self.distance_sq(x);
-        let (by_square, _) = barrier.derivatives(d_sq);
-        let m = if self.is_mollified(x) { self.mollifier(x) } else { 1.0 };
-        -2.0 * self.weight * m * by_square * d_sq.sqrt()
+        let by_squares = |felt: Crossing| {
+            let d_sq = |i: usize| self.piece(felt.which[i], x).distance_sq();
+            let all: f64 = (0..felt.n).map(|i| felt.first[i] * (d_sq(i) / d_sq(0)).sqrt()).sum();
+            -2.0 * self.weight * self.fade(x) * all * d_sq(0).sqrt()
+        };
+        self.felt(barrier, x).map_or(0.0, by_squares)
+    }
+
+    /// −∂(w m G)/∂x (m³) of A along all separations.
+    pub fn push(&self, barrier: &Barrier, x: &[Vec3; 4]) -> Vec3 {
+        let by_squares = |felt: Crossing| {
+            let along = (0..felt.n).map(|i| self.piece(felt.which[i], x).separation * felt.first[i]);
+            along.sum::<Vec3>() * (-2.0 * self.weight * self.fade(x))
+        };
+        self.felt(barrier, x).map_or_else(Vec3::zeros, by_squares)
     }
 
     /// m.
-    pub fn mollifier(&self, x: &[Vec3; 4]) -> f64 {
-        mollifier::value(&x[0], &x[1], &x[2], &x[3], self.e_x)
+    pub fn fade(&self, x: &[Vec3; 4]) -> f64 {
+        self.fade.map_or(1.0, |fade| fade.value(x))
     }
 
-    /// ∂m and ∂²m.
-    pub fn mollifier_derivatives(&self, x: &[Vec3; 4]) -> (Vec12, Mat12) {
-        let [a0, a1, b0, b1] = x;
-        (mollifier::gradient(a0, a1, b0, b1, self.e_x), mollifier::hessian(a0, a1, b0, b1, self.e_x))
+    /// ∂m and ∂²m, where it is not always 1.
+    pub fn fade_derivatives(&self, x: &[Vec3; 4]) -> Option<FadeDerivatives> {
+        self.fade.filter(|fade| fade.is_felt(x)).map(|fade| fade.derivatives(x))
     }
 
-    /// Whether m < 1.
-    pub fn is_mollified(&self, x: &[Vec3; 4]) -> bool {
-        self.e_x > 0.0 && (x[1] - x[0]).cross(&(x[3] - x[2])).norm_squared() < self.e_x
+    /// d² (m²) of end i of two edges and the other edge.
+    fn end_distance_sq(&self, i: usize, x: &[Vec3; 4]) -> f64 {
+        if i < 2 {
+            point_edge::distance_sq(&x[i], &x[2], &x[3])
+        } else {
+            point_edge::distance_sq(&x[i], &x[0], &x[1])
+        }
     }
 
-    /// From what d² and its derivatives follow, for any motion of the points.
-    pub fn piece(&self, x: &[Vec3; 4]) -> Piece<4> {
+    /// From what d² and its derivatives follow, for any motion of the points: of A and B for 0; for 1 + i, of end i of two
+    /// edges and the other edge.
+    pub fn piece(&self, which: usize, x: &[Vec3; 4]) -> Piece<4> {
+        match which {
+            0 => self.own_piece(x),
+            1 | 2 => point_edge::piece(&x[which - 1], &x[2], &x[3]).scatter([which - 1, 2, 3]),
+            _ => point_edge::piece(&x[which - 1], &x[0], &x[1]).swap().scatter([which - 1, 0, 1]),
+        }
+    }
+
+    fn own_piece(&self, x: &[Vec3; 4]) -> Piece<4> {
         match self.kind {
             Kind::PointPoint => point_point::piece(&x[0], &x[1]).scatter([0, 1]),
             Kind::PointEdge => point_edge::piece(&x[0], &x[1], &x[2]).scatter([0, 1, 2]),

@@ -6,15 +6,16 @@
 //! | --- | --- | --- |
 //! | [`config`], `scale` | settings; those that follow from the scene | |
 //! | [`step`] | one step: the method | §4.2 |
-//! | `shapes`, `skin` | what is computed of each mesh once; which edges and vertices its faces share | |
+//! | `shapes`, `skin`, `corner` | what is computed of each mesh once; which edges and vertices count, and how often | |
 //! | `placement` | where a body is, and its coordinates | §4.1 |
-//! | `prediction` | where a body would be without contact, and how it comes to its velocity | §4.1 |
 //! | `body`, `kinematic` | E of a free body, and of one that is led | §4.1, §4.4 |
 //! | `newton` | iterations: direction, length, end | §4.2 |
 //! | `objective`, `pair` | f, ∇f, ∇²f; what one pair of bodies adds to them | §4.1, §4.2 |
 //! | `barrier`, `stiffness` | b; κ | §3 |
-//! | `contact`, `terms` | d² of two primitives and its mollifier; which pairs of them count | §3 |
-//! | `friction`, `slip` | D; how fast surfaces slide | §3 |
+//! | `contact`, `terms` | two primitives and their barrier; which pairs of them count, and how often | §3 |
+//! | `crossing`, `fade` | two edges: what their ends take off, and how they fade out as they become parallel | §3 |
+//! | `friction`, `slip`, `lag` | D; how fast surfaces slide; normal forces that agree | §3 |
+//! | `flight`, `prediction` | all bodies over a step; where each would be without contact | §4.1 |
 //! | `positive`, `linear_solve` | the repair of ∇²f; H p = −∇f | §4.2 |
 //! | `nearby`, `line_search` | what may meet on the way; how far it is free | §4.3 |
 //! | `report`, `phase`, `path` | what a step tells of itself | |
@@ -28,6 +29,9 @@ mod barrier;
 mod body;
 pub mod config;
 mod contact;
+mod corner;
+mod crossing;
+mod fade;
 mod flight;
 mod friction;
 mod kinematic;

@@ -115,7 +115,7 @@ impl<'a> Course<'a> {
         let is_term = |contact: &Contact| is_felt(self.way_of(contact));
         let way_of = |candidate| self.way_of(&Contact::among(candidate, self.shapes));
         let ways: Vec<_> = candidates.par_iter().with_min_len(GRAIN).map(way_of).collect();
-        let mut terms = Terms::new(self.shapes, self.skins, &is_term);
+        let mut terms = Terms::new(self.shapes, self.skins, self.reach, &is_term);
         let mut asked = Vec::new();
         for (candidate, way) in candidates.iter().zip(ways) {
             if is_felt(way) {
@@ -134,7 +134,7 @@ impl<'a> Course<'a> {
     /// What is felt of the candidates of one pair of bodies where they are.
     fn within_reach(&self, candidates: &[Candidate]) -> Vec<Contact> {
         let is_felt = |contact: &Contact| contact.distance(self.places) < self.reach;
-        let mut terms = Terms::new(self.shapes, self.skins, &is_felt);
+        let mut terms = Terms::new(self.shapes, self.skins, self.reach, &is_felt);
         for candidate in candidates.iter().filter(|c| is_felt(&Contact::among(c, self.shapes))) {
             terms.push(candidate);
         }

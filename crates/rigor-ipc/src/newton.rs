@@ -114,9 +114,7 @@ pub(crate) fn minimize(
         }
         // What is left is rounding: places have no more digits.
         let is_noise = descent(&derivatives, objective, &p) <= derivatives.rounding(&iterate.places);
-        if iterate.cost.iterations > 0
-            && (is_noise || is_balanced && hidden_by_rounding(&derivatives, objective, &p, iterate))
-        {
+        if is_noise || is_balanced && hidden_by_rounding(&derivatives, objective, &p, iterate) {
             return Ok(());
         }
         iterate.cost.iterations += 1;

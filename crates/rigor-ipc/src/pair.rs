@@ -19,6 +19,8 @@ use rigor_math::{Mat3, Vec3, skew};
 
 use crate::barrier::Barrier;
 use crate::contact::Contact;
+use crate::crossing::MOST;
+use crate::fade::FadeDerivatives;
 use crate::friction::FrictionContact;
 use crate::objective::points;
 use crate::placement::Placement;
@@ -72,27 +74,35 @@ impl PairTerms {
         terms
     }
 
-    /// Adds κ w m b(d²).
+    /// Adds κ w m G.
     fn press(&mut self, contact: &Contact, places: &[Placement], (barrier, kappa): (&Barrier, f64)) {
         let x = points(contact, places);
-        let ends = Ends::new(contact, self.bodies, &contact.piece(&x));
-        let d_sq = ends.piece.distance_sq();
+        let Some(felt) = contact.felt(barrier, &x) else { return };
         let weight = kappa * contact.weight;
-        let (first, second) = barrier.derivatives(d_sq);
-        let (first, second) = (weight * first, weight * second);
-        let is_mollified = contact.is_mollified(&x);
-        let m = if is_mollified { contact.mollifier(&x) } else { 1.0 };
-        let r = ends.piece.separation;
-        let levers = ends.levers(self.bodies, places);
-        let by_delta = levers.spread(&r) * (2.0 * first);
-        self.push(&(r * (2.0 * first * m)), &ends.points_local);
-        for k in 0..3 {
-            add_square(&mut self.barrier, 2.0 * first * m, &levers.spread(&Vec3::ith(k, 1.0)));
-            add_square(&mut self.barrier, -2.0 * first * m, &levers.along(&ends, &x, k));
+        let m = contact.fade(&x);
+        // ½ ∇d² of each squared distance.
+        let mut halves = [Vec9::zeros(); MOST];
+        let mut by_delta = Vec9::zeros();
+        for i in 0..felt.n {
+            let ends = Ends::new(contact, self.bodies, &contact.piece(felt.which[i], &x));
+            let (first, r) = (2.0 * weight * felt.first[i], ends.piece.separation);
+            let levers = ends.levers(self.bodies, places);
+            halves[i] = levers.spread(&r);
+            by_delta += halves[i] * first;
+            self.push(&(r * (first * m)), &ends.points_local);
+            for k in 0..3 {
+                add_square(&mut self.barrier, first * m, &levers.spread(&Vec3::ith(k, 1.0)));
+                add_square(&mut self.barrier, -first * m, &levers.along(&ends, &x, k));
+            }
+            for j in 0..i {
+                let second = 4.0 * weight * m * felt.second[i][j];
+                self.barrier.ger(second, &halves[i], &halves[j], 1.0);
+                self.barrier.ger(second, &halves[j], &halves[i], 1.0);
+            }
+            add_square(&mut self.barrier, 4.0 * weight * m * felt.second[i][i], &halves[i]);
         }
-        add_square(&mut self.barrier, 4.0 * second * m, &levers.spread(&r));
-        if is_mollified {
-            self.mollify(contact, &x, weight * barrier.value(d_sq), &by_delta);
+        if let Some(fade) = contact.fade_derivatives(&x) {
+            self.fade(contact, &x, &fade, weight * felt.value, &by_delta);
         }
     }
 
@@ -104,30 +114,31 @@ impl PairTerms {
         }
     }
 
-    /// Adds what comes from m of two edges, which turns alone change, where κ w b is `b` and its derivative `b_by_delta`.
-    fn mollify(&mut self, contact: &Contact, x: &[Vec3; 4], b: f64, b_by_delta: &Vec9) {
-        let (gradient, hessian) = contact.mollifier_derivatives(x);
+    /// Adds what comes from m of two edges, which turns alone change, where κ w G is `g` and its derivative `g_by_delta`.
+    fn fade(&mut self, contact: &Contact, x: &[Vec3; 4], fade: &FadeDerivatives, g: f64, g_by_delta: &Vec9) {
         let [side_a, side_b] = contact.bodies.map(|body| usize::from(body == self.bodies[1]));
-        // Edges and their ends: m depends on u = x₁ − x₀ of the one and v = x₃ − x₂ of the other.
-        let edges = [(1, 0, side_a), (3, 2, side_b)];
+        let [u, v] = [x[1] - x[0], x[3] - x[2]];
+        let local = &contact.points_local;
         let mut by_delta = Vec9::zeros();
-        for (end, start, side) in edges {
-            let f: Vec3 = gradient.fixed_rows::<3>(3 * end).into_owned();
-            let edge_local = contact.points_local[end] - contact.points_local[start];
-            self.pushes[side].1 += f * b * edge_local.transpose();
-            by_delta.fixed_rows_mut::<3>(3 + 3 * side).copy_from(&(x[end] - x[start]).cross(&f));
+        let edges =
+            [(u, local[1] - local[0], fade.by_u, side_a), (v, local[3] - local[2], fade.by_v, side_b)];
+        for (edge, edge_local, f, side) in edges {
+            self.pushes[side].1 += f * g * edge_local.transpose();
+            by_delta.fixed_rows_mut::<3>(3 + 3 * side).copy_from(&edge.cross(&f));
         }
-        for ((end_i, start_i, side_i), (end_j, start_j, side_j)) in
-            edges.into_iter().flat_map(|i| edges.map(|j| (i, j)))
-        {
-            let h: Mat3 = hessian.fixed_view::<3, 3>(3 * end_i, 3 * end_j).into_owned();
-            let turned = skew(&(x[end_i] - x[start_i])) * h * skew(&(x[end_j] - x[start_j])) * -b;
+        let second = [
+            (u, u, fade.uu, side_a, side_a),
+            (u, v, fade.uv, side_a, side_b),
+            (v, u, fade.uv.transpose(), side_b, side_a),
+            (v, v, fade.vv, side_b, side_b),
+        ];
+        for (edge_i, edge_j, h, side_i, side_j) in second {
             let mut part = self.barrier.fixed_view_mut::<3, 3>(3 + 3 * side_i, 3 + 3 * side_j);
-            part += turned;
+            part += skew(&edge_i) * h * skew(&edge_j) * -g;
         }
-        // ∇b ∇mᵀ + ∇m ∇bᵀ.
-        self.barrier.ger(1.0, b_by_delta, &by_delta, 1.0);
-        self.barrier.ger(1.0, &by_delta, b_by_delta, 1.0);
+        // ∇G ∇mᵀ + ∇m ∇Gᵀ.
+        self.barrier.ger(1.0, g_by_delta, &by_delta, 1.0);
+        self.barrier.ger(1.0, &by_delta, g_by_delta, 1.0);
     }
 
     fn rub(&mut self, friction: &FrictionContact, places: &[Placement], majorizes: bool) {

@@ -128,10 +128,7 @@ fn contact(
     })
 }
 
-/// The force of a term on A along its normal, times h² (kg m, world).
+/// The force of a term on A along its normals, times h² (kg m, world).
 fn push(objective: &Objective, term: &Contact, places: &[Placement]) -> Vec3 {
-    let x = points(term, places);
-    let (_, separation) = term.nearest(&x);
-    let normal = separation.try_normalize(0.0).unwrap_or_default();
-    objective.kappa * term.pressure(&objective.barrier, &x) * normal
+    term.push(&objective.barrier, &points(term, places)) * objective.kappa
 }

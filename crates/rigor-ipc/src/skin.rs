@@ -1,10 +1,15 @@
-//! Which edges and vertices of a mesh the barrier counts, so that it is flat along flat surfaces.
+//! Which edges and vertices of a mesh the barrier counts, and how often, so that it is flat along flat surfaces.
 
 use rigor_geometry::{Mesh, Topology};
 
+use crate::corner::{isolation, sharpness};
+
 /// Triangles at an edge are of one plane if the corner of the one is no farther from the plane of the other than this part of
 /// its distance from the edge: rounding.
-const FLAT: f64 = 1e-11;
+pub(crate) const FLAT: f64 = 1e-11;
+
+/// How often a corner counts is a multiple of 1/1024.
+const GRAIN: f64 = 1024.0;
 
 /// The part that edges and vertices of a mesh play in the barrier.
 ///
@@ -21,6 +26,12 @@ const FLAT: f64 = 1e-11;
 /// An edge between two triangles of a plane counts for nothing against other edges: an edge that comes near to such a
 /// plane does so with its own end, or where it crosses the plane's border.
 ///
+/// A vertex inside a flat face or a straight edge counts for nothing against other surfaces: where it comes near to one,
+/// so does a corner of that face or edge, or its border crosses the other's. A *corner*, any other vertex, counts
+/// w = 1 + max(0, cos θ) times, θ being the sharpest angle of its faces: where a face loses that corner at the border of
+/// another one, the border crosses the two edges of the corner at angles α₁ + α₂ = 180° − θ, and these crossings
+/// ([`Fade::Sine`](crate::fade::Fade::Sine)) count sin²α₁ + sin²α₂ ≤ 1 + cos θ.
+///
 /// Deviation: [Ferguson2021] eq. (3) sums over all pairs of primitives. Such a sum is several times as high where
 /// primitives meet, and pushes along the wall what should slide.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +40,12 @@ pub(crate) struct Skin {
     is_flat_edge: Vec<bool>,
     is_shared_edge: Vec<bool>,
     is_shared_vertex: Vec<bool>,
+    /// How often each vertex counts.
+    weights: Vec<f64>,
+    /// ρ of the ends of each edge; none where ends have no terms of their own.
+    ends: Vec<Option<[f64; 2]>>,
+    /// How far (m) each vertex is from the next one that counts.
+    isolation: Vec<f64>,
 }
 
 impl Skin {
@@ -43,6 +60,9 @@ impl Skin {
             is_flat_edge: vec![false; mesh.edges().len()],
             is_shared_edge: vec![false; mesh.edges().len()],
             is_shared_vertex: vec![false; mesh.vertices().len()],
+            weights: vec![1.0; mesh.vertices().len()],
+            ends: vec![None; mesh.edges().len()],
+            isolation: vec![0.0; mesh.vertices().len()],
         }
     }
 
@@ -61,7 +81,24 @@ impl Skin {
             let is_one_fan = edges.len() == topology.triangles_of_vertex(v).len() && !edges.is_empty();
             skin.is_shared_vertex[v] = is_one_fan && edges.iter().all(|&e| skin.is_shared_edge[e as usize]);
         }
+        skin.count_corners(mesh, &topology);
         skin
+    }
+
+    fn count_corners(&mut self, mesh: &Mesh, topology: &Topology) {
+        for v in 0..mesh.vertices().len() {
+            let is_flat = |e: u32| self.is_flat_edge[e as usize];
+            // Rounded up, but for what is rounding itself, so that sums of many and their differences are exact.
+            let round = |weight: f64| ((weight - 1e-9) * GRAIN).ceil() / GRAIN;
+            self.weights[v] =
+                sharpness(mesh, topology, v, is_flat).map_or(0.0, |cos| round(1.0 + cos.max(0.0)));
+        }
+        for (e, [a, b]) in mesh.edges().iter().enumerate() {
+            let share = |v: u32| if self.weights[v as usize] > 0.0 { 1.0 } else { 0.5 };
+            let is_wire = topology.triangles_of_edge(e).is_empty();
+            self.ends[e] = (!is_wire).then(|| [share(*a), share(*b)]);
+        }
+        self.isolation = isolation(mesh, |v| self.weights[v] > 0.0);
     }
 
     /// Whether an edge lies within a plane of triangles.
@@ -73,6 +110,22 @@ impl Skin {
     pub fn shared_edges(&self, triangle: u32) -> impl Iterator<Item = u32> {
         let edges = self.triangle_edges[triangle as usize].into_iter();
         edges.filter(|&e| self.is_shared_edge[e as usize])
+    }
+
+    /// How often a vertex counts.
+    pub fn weight(&self, vertex: u32) -> f64 {
+        self.weights[vertex as usize]
+    }
+
+    /// What is taken off an edge's barrier against others for each of its ends; none where ends have no terms of
+    /// their own.
+    pub fn ends(&self, edge: u32) -> Option<[f64; 2]> {
+        self.ends[edge as usize]
+    }
+
+    /// Whether no other vertex that counts is nearer to this one, which does, than `distance` (m).
+    pub fn is_alone(&self, vertex: u32, distance: f64) -> bool {
+        self.weight(vertex) > 0.0 && self.isolation[vertex as usize] >= distance
     }
 
     /// Whether a vertex is shared.

@@ -13,6 +13,8 @@ use crate::skin::Skin;
 pub(crate) struct Terms<'a> {
     shapes: &'a [Shape],
     skins: &'a [Skin],
+    /// How far (m) the barrier reaches.
+    reach: f64,
     /// Whether a term may be felt.
     is_felt: &'a dyn Fn(&Contact) -> bool,
     /// What the triangles before B have in common, of the point they were asked with.
@@ -21,8 +23,13 @@ pub(crate) struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
-    pub fn new(shapes: &'a [Shape], skins: &'a [Skin], is_felt: &'a dyn Fn(&Contact) -> bool) -> Self {
-        Self { shapes, skins, is_felt, common: Vec::new(), found: Vec::new() }
+    pub fn new(
+        shapes: &'a [Shape],
+        skins: &'a [Skin],
+        reach: f64,
+        is_felt: &'a dyn Fn(&Contact) -> bool,
+    ) -> Self {
+        Self { shapes, skins, reach, is_felt, common: Vec::new(), found: Vec::new() }
     }
 
     /// Adds the terms of `candidate`, of which it is known that it is felt.
@@ -30,6 +37,13 @@ impl<'a> Terms<'a> {
         let [skin_a, skin_b] = [candidate.body_a, candidate.body_b].map(|b| &self.skins[b as usize]);
         match candidate.kind {
             Kind::EdgeEdge if skin_a.is_flat(candidate.index_a) || skin_b.is_flat(candidate.index_b) => {}
+            Kind::EdgeEdge => {
+                self.flush();
+                let contact = Contact::among(candidate, self.shapes);
+                let ends = skin_a.ends(candidate.index_a).zip(skin_b.ends(candidate.index_b));
+                self.found.push(ends.map_or(contact, |(a, b)| contact.crossing([a, b])));
+            }
+            _ if skin_a.weight(candidate.index_a) == 0.0 => {}
             Kind::PointTriangle => {
                 // First what the point before has in common: all terms of one point come after each other.
                 self.share(candidate);
@@ -43,7 +57,8 @@ impl<'a> Terms<'a> {
     }
 
     fn add(&mut self, candidate: &Candidate) {
-        self.found.push(Contact::among(candidate, self.shapes));
+        let weight = self.skins[candidate.body_a as usize].weight(candidate.index_a);
+        self.found.push(Contact::among(candidate, self.shapes).counted(weight));
     }
 
     fn share(&mut self, candidate: &Candidate) {
@@ -52,27 +67,45 @@ impl<'a> Terms<'a> {
             self.flush();
         }
         let b = candidate.body_b as usize;
-        let skin = &self.skins[b];
-        let edges = skin.shared_edges(candidate.index_b);
+        let edges = self.skins[b].shared_edges(candidate.index_b).map(|e| (Kind::PointEdge, e));
         let triangle = self.shapes[b].mesh().triangles()[candidate.index_b as usize];
-        let vertices = triangle.into_iter().filter(|&v| skin.is_shared_vertex(v));
-        let edges = edges.map(|e| (Kind::PointEdge, e));
-        let all = edges.chain(vertices.map(|v| (Kind::PointPoint, v)));
-        self.common.extend(all.map(|(kind, index_b)| Candidate { kind, index_b, ..*candidate }));
+        let vertices = triangle.into_iter().map(|v| (Kind::PointPoint, v));
+        let all = edges.chain(vertices).map(|(kind, index_b)| Candidate { kind, index_b, ..*candidate });
+        self.common.extend(all);
     }
 
-    /// Takes back what triangles have in common.
+    /// How often an edge or vertex counts besides the triangles at it, against a point.
+    ///
+    /// Two corners see each other twice, as point A and as point B. The second body takes back what it sees of the first,
+    /// but only of corners so far apart that no point sees two of them.
+    fn times(&self, candidate: &Candidate) -> f64 {
+        let skin = &self.skins[candidate.body_b as usize];
+        if candidate.kind == Kind::PointEdge {
+            return -1.0;
+        }
+        let is_seen_twice =
+            candidate.body_a > candidate.body_b && skin.is_alone(candidate.index_b, 2.0 * self.reach);
+        let of = |counts: bool| if counts { 1.0 } else { 0.0 };
+        of(skin.is_shared_vertex(candidate.index_b)) - of(is_seen_twice)
+    }
+
+    /// Adds what triangles have in common, or takes it back.
     fn flush(&mut self) {
-        self.common.sort_unstable_by_key(|c| (c.kind as u32, c.index_b));
-        self.common.dedup();
-        for candidate in self.common.drain(..) {
-            let weight = if candidate.kind == Kind::PointEdge { -1.0 } else { 1.0 };
-            let mut contact = Contact::among(&candidate, self.shapes);
-            contact.weight = weight;
+        let mut common = std::mem::take(&mut self.common);
+        common.sort_unstable_by_key(|c| (c.kind as u32, c.index_b));
+        common.dedup();
+        for candidate in common.drain(..) {
+            let times = self.times(&candidate);
+            if times == 0.0 {
+                continue;
+            }
+            let weight = self.skins[candidate.body_a as usize].weight(candidate.index_a);
+            let contact = Contact::among(&candidate, self.shapes).counted(weight * times);
             if (self.is_felt)(&contact) {
                 self.found.push(contact);
             }
         }
+        self.common = common;
     }
 
     pub fn finish(mut self) -> Vec<Contact> {
@@ -125,6 +158,9 @@ fn nearest(contact: &Contact, places: &[Placement]) -> Contact {
 }
 
 #[cfg(test)]
+mod landscape;
+
+#[cfg(test)]
 mod tests {
     use proptest::prelude::*;
     use rigor_ccd::broad_phase::proximity;
@@ -147,7 +183,7 @@ mod tests {
         let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(poses).collect();
         let barrier = Barrier::new(REACH, 0.0);
         let found = proximity(&bodies, REACH, |_, _| true).unwrap();
-        let mut terms = Terms::new(&shapes, &skins, &|_| true);
+        let mut terms = Terms::new(&shapes, &skins, REACH, &|_| true);
         found.iter().for_each(|candidate| terms.push(candidate));
         let terms = terms.finish();
         let sum =

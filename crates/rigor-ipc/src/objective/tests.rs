@@ -138,8 +138,9 @@ fn hessian_holds_for_edges_nearly_parallel_and_for_friction() {
         let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(poses).collect();
         let found = proximity(&bodies, 0.1, |_, _| true).expect("numbers are finite");
         let contacts: Vec<Contact> = found.iter().map(|c| Contact::among(c, &shapes)).collect();
-        let is_mollified = |c: &Contact| c.is_mollified(&points(c, &places)) && c.distance(&places) < 0.1;
-        assert!(contacts.iter().any(is_mollified));
+        let is_faded =
+            |c: &Contact| c.fade_derivatives(&points(c, &places)).is_some() && c.distance(&places) < 0.1;
+        assert!(contacts.iter().any(is_faded));
         assert!([[0, 1], [1, 0]].iter().all(|bodies| contacts.iter().any(|c| c.bodies == *bodies)));
         let drive = |place: &Placement| {
             Drive::Target(Target::new(2.0, &Vec3::new(0.2, 0.3, 0.4), &place.pose(), &Pose::identity()))
@@ -155,4 +156,34 @@ fn hessian_holds_for_edges_nearly_parallel_and_for_friction() {
         assert!(objective.friction.len() > 4);
         check_hessian(&objective, &places, &contacts);
     }
+}
+
+#[test]
+fn hessian_holds_where_ends_of_edges_are_taken_off() {
+    let block = Cuboid { size: Vec3::new(1.0, 0.5, 1.0), segments: [1; 3] }.mesh().expect("a block");
+    let shapes = [Shape::new(block.clone()), Shape::new(block)];
+    let pose =
+        |at: [f64; 3], turn: [f64; 3]| Pose::new(Vec3::from(at), rotation_vector::exp(&Vec3::from(turn)));
+    let barrier = Barrier::new(0.2, 0.0);
+    let mut felt = [0; 5];
+    for by in [[0.957, 0.56, 0.913], [0.41, 0.55, 0.937], [0.923, 0.57, -0.91]] {
+        let poses = [pose([0.0; 3], [0.0, 0.1, 0.0]), pose(by, [0.01, 0.4, -0.02])];
+        let places = poses.map(|pose| Placement::new(&pose, Coordinates::Local)).to_vec();
+        let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(poses).collect();
+        let found = proximity(&bodies, 0.2, |_, _| true).expect("numbers are finite");
+        let contacts = found.iter().map(|c| Contact::among(c, &shapes).crossing([[1.0, 0.5], [0.5, 1.0]]));
+        let contacts: Vec<Contact> = contacts.collect();
+        for contact in &contacts {
+            if let Some(crossing) = contact.felt(&barrier, &points(contact, &places)) {
+                felt[crossing.n - 1] += 1;
+            }
+        }
+        let drive = |place: &Placement| {
+            Drive::Target(Target::new(2.0, &Vec3::new(0.2, 0.3, 0.4), &place.pose(), &Pose::identity()))
+        };
+        let objective = Objective::new(places.iter().map(drive).collect(), barrier, 1e3);
+        check_hessian(&objective, &places, &contacts);
+    }
+    // None, one and two ends within reach.
+    assert!(felt[..3].iter().all(|n| *n > 0), "{felt:?}");
 }
