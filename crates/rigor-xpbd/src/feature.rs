@@ -71,6 +71,9 @@ pub(crate) struct Edge {
     pub length: f64,
     /// The corners at the ends, by index, where they can support something.
     pub corners: [Option<u32>; 2],
+    /// Whether the body may rise beyond each end, as where the polygon around the hole of a ring bends towards the hole:
+    /// `rises_beyond` says along which directions.
+    pub bends: [bool; 2],
     /// For each triangle at the edge, its normal and the unit vector from the edge into it, across the edge.
     pub sides: Vec<Side>,
     /// The unit vector half way between the normals of the two faces of a solid at the edge; `None`: there are not two.
@@ -121,6 +124,22 @@ impl Edge {
     pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
         self.sides.iter().all(|s| s.inwards.dot(m) <= SUPPORT_TOLERANCE + tilt)
     }
+
+    /// Whether the body goes on beyond the end number `end` and rises there along the unit vector `m`.
+    pub fn rises_beyond(&self, end: usize, m: &Vec3, corners: &[Corner]) -> bool {
+        self.neighbours_beyond(end, corners).any(|t| t.dot(m) > FLAT)
+    }
+
+    /// The unit vectors from an end to those of its neighbours that lie beyond it.
+    fn neighbours_beyond<'a>(
+        &self,
+        end: usize,
+        corners: &'a [Corner],
+    ) -> impl Iterator<Item = &'a Vec3> + use<'a> {
+        let beyond = if end == 0 { -self.direction } else { self.direction };
+        let towards = self.corners[end].map_or(&[][..], |c| &corners[c as usize].towards[..]);
+        towards.iter().filter(move |t| t.dot(&beyond) > FLAT)
+    }
 }
 
 impl Features {
@@ -136,9 +155,10 @@ impl Features {
                 Some(corners.len() as u32 - 1)
             })
             .collect();
-        let edges: Vec<Edge> = (0..mesh.edges().len())
+        let mut edges: Vec<Edge> = (0..mesh.edges().len())
             .filter_map(|e| edge(mesh, &topology, &faces, &corner_of_vertex, e))
             .collect();
+        mark_bends(&mut edges, &corners);
         Self {
             bounds: mesh.bounds(),
             radius: mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max),
@@ -198,13 +218,22 @@ fn edge(
         let rise = a.inwards.dot(&b.normal);
         if faces[0].solid { rise > -FLAT } else { rise.abs() <= FLAT }
     };
-    match sides.as_slice() {
-        [a, b] if is_edgeless(a, b) => None,
-        [a, b] => {
-            let outside = Some((a.normal + b.normal).normalize());
-            Some(Edge { ends, direction, length, corners, sides, outside })
-        }
-        _ => Some(Edge { ends, direction, length, corners, sides, outside: None }),
+    let outside = match sides.as_slice() {
+        [a, b] if is_edgeless(a, b) => return None,
+        [a, b] => Some((a.normal + b.normal).normalize()),
+        _ => None,
+    };
+    Some(Edge { ends, direction, length, corners, bends: [false; 2], sides, outside })
+}
+
+/// Marks the ends beyond which the body may rise above an edge.
+fn mark_bends(edges: &mut [Edge], corners: &[Corner]) {
+    for edge in edges {
+        edge.bends = [0, 1].map(|end| match &edge.outside {
+            Some(outside) => edge.rises_beyond(end, outside, corners),
+            // Which way is out depends on what touches it.
+            None => edge.neighbours_beyond(end, corners).any(|t| t.cross(&edge.direction).norm() > FLAT),
+        });
     }
 }
 
