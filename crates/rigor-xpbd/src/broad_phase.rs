@@ -7,6 +7,7 @@ use rigor_scene::{Body, BodyId, BodyState, Friction, Scene, State, StepError};
 
 use crate::candidate::Candidates;
 use crate::config::Config;
+use crate::contact::crossing::Crossings;
 use crate::contact::sighting::Findings;
 use crate::contact::{Contact, Frame, Overlap, Past};
 use crate::feature::FeatureCache;
@@ -52,6 +53,8 @@ pub(crate) struct Pair {
     pub candidates: Candidates,
     /// Contacts as they were found when the bodies were last sighted.
     pub findings: Findings,
+    /// Features that cross in the current substep.
+    pub crossings: Crossings,
     /// Contacts of the current substep.
     pub contacts: Vec<Contact>,
     /// Those that pushed in the substep before.
@@ -206,6 +209,7 @@ impl Pair {
             start: Frame::default(),
             candidates: Candidates::default(),
             findings: Findings::default(),
+            crossings: Crossings::default(),
             contacts: Vec::new(),
             past: Vec::new(),
             settled: None,

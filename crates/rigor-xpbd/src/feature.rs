@@ -97,6 +97,10 @@ pub(crate) struct Features {
     pub radius: f64,
     /// The mean length of the edges (m); without bound where there are none.
     pub grain: f64,
+    /// Whether it bounds a convex solid.
+    pub is_convex: bool,
+    /// The smallest side (m) of the bounds.
+    pub thickness: f64,
     pub face_tree: Bvh,
     pub corner_tree: Bvh,
     pub edge_tree: Bvh,
@@ -163,6 +167,8 @@ impl Features {
             bounds: mesh.bounds(),
             radius: mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max),
             grain: grain(&edges),
+            is_convex: solid && mesh.is_convex(),
+            thickness: mesh.bounds().extent().min(),
             face_tree: tree(faces.iter().map(|f| Aabb::of_points(&f.corners))),
             corner_tree: tree(corners.iter().map(|c| Aabb::new(c.position, c.position))),
             edge_tree: tree(edges.iter().map(|e| Aabb::of_points(&e.ends))),
