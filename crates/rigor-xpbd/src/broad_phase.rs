@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::contact::crossing::Crossings;
 use crate::contact::sighting::Findings;
 use crate::contact::{Contact, Frame, Overlap, Past};
+use crate::energy::Blow;
 use crate::feature::FeatureCache;
 use crate::report::Pushed;
 use crate::settled::Settled;
@@ -61,6 +62,10 @@ pub(crate) struct Pair {
     pub past: Vec<Past>,
     /// What had pushed the bodies when the contacts were last solved in this substep, if they need no more than that.
     pub settled: Option<Settled>,
+    /// Energy (J) that the positions of this substep have taken from the bodies; known where restitution is above 0.
+    pub taken: f64,
+    /// What restitution has done to the bodies in this substep.
+    pub blow: Blow,
     /// Scratch memory of their detection.
     pub overlaps: Vec<Overlap>,
     /// What has pushed so far in this step.
@@ -213,6 +218,8 @@ impl Pair {
             contacts: Vec::new(),
             past: Vec::new(),
             settled: None,
+            taken: 0.0,
+            blow: Blow::default(),
             overlaps: Vec::new(),
             pushed: Vec::new(),
         }

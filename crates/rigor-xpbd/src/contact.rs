@@ -179,6 +179,11 @@ impl Contact {
         Past { key, point_b_local, lambda_n, lambda_t }
     }
 
+    /// The impulses (N s) on a of this substep of `h` (s), along n and across: λ/h, and those among the velocities.
+    pub fn impulses(&self, h: f64) -> (f64, Vec3) {
+        (self.lambda_n / h + self.normal_impulse, self.lambda_t / h + self.friction_impulse)
+    }
+
     /// The unit normal from b to a (world) at the current poses.
     pub fn normal(&self, a: &SolverBody, b: &SolverBody) -> Vec3 {
         self.feature.normal_posed(&a.pose, &b.pose)
@@ -213,6 +218,7 @@ pub(crate) fn detect(
     let detect = |pair: &mut Pair| {
         pair.contacts.clear();
         pair.settled = None;
+        pair.taken = 0.0;
         if pair.is_near {
             let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
             let (features_a, features_b) = (features.of(pair.a.0), features.of(pair.b.0));
@@ -257,7 +263,6 @@ fn detect_pair(
 ) {
     let frames = [Frame::of(&a.pose), Frame::of(&b.pose)];
     let a_in_b = frames[1].inverse().compose(&frames[0]);
-    let bodies = ((a, features_a), (b, features_b));
     let radii = (features_a.radius, features_b.radius);
     if let Some(sighting) = pair.findings.missing(&a_in_b, &pair.start, radii, window, pair.still) {
         let Sighting { frames, window, .. } = &sighting;
@@ -268,11 +273,15 @@ fn detect_pair(
         find(features_a, features_b, pair, &sighting);
         pair.findings.settle();
     }
-    let course = Course::new(bodies.0, bodies.1, a_in_b, pair.slop, pair.same);
     let others = &pair.findings.found;
-    pair.crossings.find(&course, || a.pose.relative_to(&b.pose), others, &pair.past, window);
+    pair.crossings.forget();
+    if crossing::are_possible(features_a, features_b, travel) {
+        let course = Course::new((a, features_a), (b, features_b), a_in_b, pair.slop, pair.same);
+        pair.crossings.find(&course, || a.pose.relative_to(&b.pose), others, &pair.past, window);
+    }
     let (a, b) = (Placed::new(a, frames[0]), Placed::new(b, frames[1]));
-    let found = others.iter().chain(&pair.crossings.found);
+    let others = others.iter().filter(|found| !pair.crossings.overrule(found));
+    let found = others.chain(&pair.crossings.found);
     pair.contacts.extend(found.map(|found| Contact::new(found, &a, &b)));
 }
 
@@ -310,7 +319,8 @@ fn find(features_a: &Features, features_b: &Features, pair: &mut Pair, sighting:
             });
         }
     });
-    let from_a = edge_edge::Sight { a_in_b, start, window, same: *same };
+    let from_a =
+        edge_edge::Sight { a_in_b, start, window, a: features_a, b: features_b, slop: *slop, same: *same };
     edge_edge::find(features_a, features_b, &from_a, &candidates.edges, found);
 }
 

@@ -106,6 +106,54 @@ pub(crate) struct Features {
     pub edge_tree: Bvh,
 }
 
+/// What part of a stretch at either end does not count when faces are sought that cut it.
+const END: f64 = 1e-3;
+
+/// A direction that no edge is likely to have.
+const RAY: Vec3 = Vec3::new(0.571_42, 0.326_73, 0.752_83);
+
+impl Face {
+    /// The part of the stretch from `p` along `d` (m) at which it meets the face.
+    fn meets(&self, p: &Vec3, d: &Vec3) -> Option<f64> {
+        let slope = self.normal.dot(d);
+        let t = (self.offset - self.normal.dot(p)) / slope;
+        (slope != 0.0 && t >= 0.0 && self.past(&(p + t * d)) <= 0.0).then_some(t)
+    }
+
+    /// Whether the face cuts the stretch from `p` along `d` (m), but for its ends.
+    fn cuts(&self, p: &Vec3, d: &Vec3) -> bool {
+        self.meets(p, d).is_some_and(|t| t > END && t < 1.0 - END)
+    }
+}
+
+impl Features {
+    /// Whether a point `p` (m) of the body's frame is inside of it, as far as that can be told: a convex body and a sheet
+    /// are not asked.
+    pub fn may_contain(&self, p: &Vec3) -> bool {
+        let is_solid = self.faces.first().is_some_and(|face| face.solid);
+        if self.is_convex || !is_solid {
+            return true;
+        }
+        let direction = RAY * (2.0 * self.radius + p.norm());
+        let hit = |face: u32| self.faces[face as usize].meets(p, &direction);
+        let first = self.face_tree.cast_ray(p, &direction, 1.0, hit);
+        first.is_some_and(|(face, _)| self.faces[face as usize].normal.dot(&direction) > 0.0)
+    }
+
+    /// Whether nothing of the body's surface is between two points `p` and `q` (m) of its frame.
+    ///
+    /// A point inside that is as far behind a face as its foot on that face overlaps the body there only if so: between the
+    /// teeth of a thread it is behind many faces.
+    pub fn is_clear(&self, p: &Vec3, q: &Vec3) -> bool {
+        let d = q - p;
+        self.is_convex
+            || self
+                .face_tree
+                .cast_ray(p, &d, 1.0, |face| self.faces[face as usize].cuts(p, &d).then_some(0.0))
+                .is_none()
+    }
+}
+
 impl Corner {
     /// Whether nothing around the corner rises above it along the unit vector `m`.
     pub fn supports(&self, m: &Vec3) -> bool {

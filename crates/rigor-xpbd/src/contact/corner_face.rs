@@ -7,6 +7,9 @@ use super::{INSIDE, Sight};
 use crate::candidate::CornerFace;
 use crate::feature::{Corner, Face, Features};
 
+/// Overlaps deeper than so many slops are looked at: whether there is matter all the way.
+pub(super) const DEEP: f64 = 4.0;
+
 /// A contact found: the corner in the frame of its body, foot and outward normal in that of the face.
 pub(super) struct Met {
     pub candidate: CornerFace,

@@ -52,7 +52,14 @@ pub(crate) struct Crossings {
     events: Vec<Event>,
     /// The contacts of this substep.
     pub found: Vec<Found>,
+    /// How many of them, the first, are of features that crossed in the substep before.
+    n_kept: usize,
+    /// How near (m) to them other contacts concern the same place.
+    near: f64,
 }
+
+/// Normals whose product is below this point to opposite sides.
+const OPPOSITE: f64 = -0.1;
 
 /// Two features that cross.
 #[derive(Debug, Clone)]
@@ -63,7 +70,7 @@ struct Event {
 }
 
 /// What two bodies do in a substep.
-pub(super) struct Course<'a> {
+pub(crate) struct Course<'a> {
     pub a: &'a Features,
     pub b: &'a Features,
     /// a's frame in b's before the substep, and at the predicted poses.
@@ -102,11 +109,12 @@ impl<'a> Course<'a> {
         let frames = |frame: Frame| [frame, frame.inverse()];
         candidate::moved((self.a, self.b), &frames(self.before), &frames(self.now), 0.0).0
     }
+}
 
-    /// Whether convex bodies must be followed that move by `motion` (m).
-    fn is_far(&self, motion: f64) -> bool {
-        motion > THIN * self.a.thickness.min(self.b.thickness)
-    }
+/// Whether features that cross must be sought between bodies that move by at most `travel` (m) against each other in the
+/// substep.
+pub(super) fn are_possible(a: &Features, b: &Features, travel: f64) -> bool {
+    !(a.is_convex && b.is_convex) || travel > THIN * a.thickness.min(b.thickness)
 }
 
 impl Crossings {
@@ -120,12 +128,9 @@ impl Crossings {
         past: &[Past],
         window: &Window,
     ) {
-        self.found.clear();
-        let motion = course.motion();
-        if course.a.is_convex && course.b.is_convex && !course.is_far(motion) {
-            return;
-        }
         self.keep(course, others, past, window);
+        self.n_kept = self.found.len();
+        let motion = course.motion();
         if motion == 0.0 {
             return;
         }
@@ -137,13 +142,29 @@ impl Crossings {
         let across = self.edges.iter().filter_map(|e| cross_edges(course, *e));
         self.events.extend(of_a.chain(of_b).chain(across));
         self.events.sort_by(|x, y| x.time.total_cmp(&y.time).then(x.found.key.cmp(&y.found.key)));
-        let near = AHEAD * 2.0 * motion + 2.0 * SLOPS * course.slop;
+        let near = 2.0 * AHEAD * motion + 2.0 * SLOPS * course.slop;
+        self.near = near;
         for event in &self.events {
             let mut known = others.iter().chain(&self.found);
             if !known.any(|other| prevents(other, &event.found, course, near)) {
                 self.found.push(event.found.clone());
             }
         }
+    }
+
+    /// Nothing crossed.
+    pub fn forget(&mut self) {
+        self.found.clear();
+        self.n_kept = 0;
+    }
+
+    /// Whether `other` is no contact, for features that crossed there came from the opposite side: what has passed nearly
+    /// through something thin is less deep behind its far side.
+    pub fn overrule(&self, other: &Found) -> bool {
+        self.found[self.n_kept..].iter().any(|found| {
+            found.normal_b_local.dot(&other.normal_b_local) < OPPOSITE
+                && (found.point_b_local - other.point_b_local).norm_squared() <= self.near * self.near
+        })
     }
 
     /// Contacts that were found in the substep before and have pushed.
@@ -351,7 +372,8 @@ fn roots([c0, c1, c2]: [f64; 3]) -> [Option<f64>; 2] {
 
 /// Whether the contact `other`, once it pushes the bodies apart, keeps the features of `event` from crossing.
 fn prevents(other: &Found, event: &Found, course: &Course<'_>, near: f64) -> bool {
-    if (other.point_b_local - event.point_b_local).norm_squared() > near * near {
+    let is_far = (other.point_b_local - event.point_b_local).norm_squared() > near * near;
+    if is_far || other.normal_b_local.dot(&event.normal_b_local) < OPPOSITE {
         return false;
     }
     let n = &other.normal_b_local;

@@ -3,6 +3,7 @@
 use rigor_geometry::distance::edge_edge;
 use rigor_math::Vec3;
 
+use super::corner_face::DEEP;
 use super::{Feature, Found, Frame, GROOVE, INSIDE};
 use crate::candidate::{EdgeEdge, Window};
 use crate::feature::{Corner, Edge, Features};
@@ -21,6 +22,11 @@ pub(super) struct Sight<'a> {
     /// Its frame at the start of the step.
     pub start: &'a Frame,
     pub window: &'a Window,
+    /// The features of both.
+    pub a: &'a Features,
+    pub b: &'a Features,
+    /// Overlap (m) that may stay.
+    pub slop: f64,
     /// How far apart (m) points are that count as one contact.
     pub same: f64,
 }
@@ -88,6 +94,9 @@ fn cross(
     if !holds_beyond(past_a, a, &-a_in_b.inverse_vector(&n)) || !holds_beyond(past_b, b, &n) {
         return None;
     }
+    if separation < -DEEP * seen.slop && !overlap(a, s, b, t, past_a.is_some() || past_b.is_some(), seen) {
+        return None;
+    }
     Some(Found {
         key: [2, edge_a, edge_b],
         point_a_local: a.edge.ends[0] + s * a.edge.direction,
@@ -95,6 +104,18 @@ fn cross(
         feature: Feature::Edges(a.edge.direction, sign * b.direction),
         normal_b_local: n,
     })
+}
+
+/// Whether the points at `s` and `t` (m) of two edges that are deep behind each other are inside of the other's body, with
+/// nothing but matter between them.
+fn overlap(a: &Placed<'_>, s: f64, b: &Placed<'_>, t: f64, in_bend: bool, seen: &Sight<'_>) -> bool {
+    let point_a = a.ends[0] + s.clamp(0.0, a.edge.length) * a.direction;
+    let point_b = b.ends[0] + t.clamp(0.0, b.edge.length) * b.direction;
+    let [a_of_a, b_of_a] =
+        [point_a, point_b].map(|p| seen.a_in_b.inverse_vector(&(p - seen.a_in_b.origin())));
+    seen.b.may_contain(&point_a)
+        && seen.a.may_contain(&b_of_a)
+        && (in_bend || (seen.b.is_clear(&point_a, &point_b) && seen.a.is_clear(&a_of_a, &b_of_a)))
 }
 
 /// A point on the line of an edge, past one of its ends.
