@@ -11,6 +11,7 @@
 //! | `joints` | each kind of joint alone, against statics and dynamics |
 //! | `rolling`, `bouncing`, `newtons-cradle` | rolling, restitution, and restitution down a row |
 //! | `soft` | ropes, cloths, soft blocks and marbles, alone and with bodies; scenes like those of [Macklin2016] |
+//! | `links` | rings and links through each other, which must stay so |
 //! | `stacks` | what stands must go on standing |
 //! | `ferguson2021` | the figures of [Ferguson2021], by their numbers, in shapes of our own |
 //! | `mueller2020`, `macklin2016`, `mueller2007` | the examples of [Mueller2020], [Macklin2016] and [Mueller2007] |
@@ -140,6 +141,8 @@ const CASES: &[Case] = &[
     case!("mueller2020/robot"),
     case!("mueller2020/rolling-balls"),
     case!("mueller2020/rope-100"),
+    case!("links/chain-10"),
+    case!("links/two-rings"),
     case!("macklin2016/chain"),
     case!("macklin2016/cloth-64"),
     case!("macklin2016/sagging-cloth"),

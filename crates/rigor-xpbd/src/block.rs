@@ -16,6 +16,7 @@ use rigor_scene::Friction;
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
 use crate::contact::{Contact, Frame};
+use crate::energy::Blow;
 use crate::project::two;
 use crate::velocity::rebound;
 
@@ -220,49 +221,51 @@ impl Block {
         is_solved
     }
 
-    /// One sweep over all pairs: the normal velocity of every contact that met with an impact becomes −e v̄_n, and friction
+    /// One pair among velocities: the normal velocity of every contact that is `taken_in` becomes −e v̄_n, and friction
     /// acts on the impulse that this takes.
     ///
     /// Source: [Mueller2020] §3.5. Deviations: the contacts of a pair are solved together, for the impulses λ/h of the
-    /// positions and of the velocities in one, so that none pulls and none leaves its cone; resting contacts are left
-    /// out, since no correction of an overlap has entered their velocities; the source has friction on λ_n alone, so
-    /// that a body slides through that part of its landing which closes the last gap.
+    /// positions and of the velocities in one, so that none pulls and none leaves its cone; the source has friction on
+    /// λ_n alone, so that a body slides through that part of its landing which closes the last gap.
     pub fn solve_velocities(
         &mut self,
-        pairs: &mut [Pair],
-        bodies: &mut [SolverBody],
-        resting_speed: f64,
-        h: f64,
-    ) {
-        let is_impact = |c: &Contact| c.lambda_n > 0.0 && !c.is_resting(resting_speed);
-        for pair in pairs.iter_mut().filter(|pair| pair.contacts.iter().any(is_impact)) {
-            let (a, b) = two(bodies, pair.a.0, pair.b.0);
-            let impacts = pair.contacts.iter().filter(|c| is_impact(c));
-            self.rows.clear();
-            self.mobilities.clear();
-            for contact in impacts {
-                let target = rebound(contact, pair.restitution, resting_speed);
-                let (mobility, row) = velocity_row(contact, a, b, target);
-                self.mobilities.push(mobility);
-                self.rows.push(row);
-            }
-            let impacts = pair.contacts.iter().filter(|c| is_impact(c));
-            self.start(impacts.map(|c| (c.lambda_n / h, c.lambda_t / h)));
-            let mobilities = std::mem::take(&mut self.mobilities);
-            self.sweep(&mobilities, pair.friction);
-            let impacts = pair.contacts.iter_mut().filter(|c| is_impact(c));
-            let rows = mobilities.iter().zip(&self.rows).zip(&self.lambda);
-            for (contact, ((mobility, row), (lambda_n, lambda_t))) in impacts.zip(rows) {
-                let p_n = lambda_n - contact.lambda_n / h;
-                let p_t = lambda_t - contact.lambda_t / h;
-                contact.normal_impulse += p_n;
-                contact.friction_impulse += p_t;
-                let p = p_n * row.n + p_t;
-                a.apply_impulse(&mobility.r_a, &p);
-                b.apply_impulse(&mobility.r_b, &-p);
-            }
-            self.mobilities = mobilities;
+        pair: &mut Pair,
+        (a, b): (&mut SolverBody, &mut SolverBody),
+        taken_in: impl Fn(&Contact) -> bool,
+        (resting_speed, h): (f64, f64),
+    ) -> Velocities {
+        self.rows.clear();
+        self.mobilities.clear();
+        for contact in pair.contacts.iter().filter(|c| taken_in(c)) {
+            let target = rebound(contact, pair.restitution, resting_speed);
+            let (mobility, row) = velocity_row(contact, a, b, target);
+            self.mobilities.push(mobility);
+            self.rows.push(row);
         }
+        self.start(pair.contacts.iter().filter(|c| taken_in(c)).map(|c| c.impulses(h)));
+        let mobilities = std::mem::take(&mut self.mobilities);
+        self.sweep(&mobilities, pair.friction);
+        let mut blow = Blow::default();
+        let rows = || mobilities.iter().zip(&self.rows).zip(&self.lambda);
+        let contacts = pair.contacts.iter().filter(|c| taken_in(c));
+        for (contact, ((mobility, row), (lambda_n, lambda_t))) in contacts.zip(rows()) {
+            let (before_n, before_t) = contact.impulses(h);
+            blow.add(&mobility.r_a, &mobility.r_b, &((lambda_n - before_n) * row.n + (lambda_t - before_t)));
+        }
+        let mut done = Velocities { work: blow.work(a, b).iter().sum(), ..Velocities::default() };
+        blow.apply(a, b);
+        pair.blow.extend(&blow);
+        let contacts = pair.contacts.iter_mut().filter(|c| taken_in(c));
+        for (contact, (_, (lambda_n, lambda_t))) in contacts.zip(rows()) {
+            let (before_n, before_t) = contact.impulses(h);
+            let (p_n, p_t) = (lambda_n - before_n, lambda_t - before_t);
+            contact.normal_impulse += p_n;
+            contact.friction_impulse += p_t;
+            done.change = done.change.max(p_n.abs()).max(p_t.norm());
+            done.largest = done.largest.max(lambda_n.abs());
+        }
+        self.mobilities = mobilities;
+        done
     }
 
     /// One sweep over all pairs: overlaps deeper than the slop are removed from the poses, and so are gaps wider than it
@@ -340,6 +343,17 @@ impl Block {
         }
         false
     }
+}
+
+/// What the velocities of a pair took.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Velocities {
+    /// Energy (J) that was added.
+    pub work: f64,
+    /// The largest change of an impulse (N s).
+    pub change: f64,
+    /// The largest impulse (N s).
+    pub largest: f64,
 }
 
 /// Where a pair is, with rotations as matrices: they are applied to all its contacts.

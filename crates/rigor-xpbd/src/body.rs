@@ -133,6 +133,30 @@ impl SolverBody {
         self.pose_prev.position -= t * h * v;
     }
 
+    /// Energy (J) that an impulse `p` (N s) with the moment `torque` (N m s) adds to the body: the part linear in it, p·v +
+    /// τ·ω, and the quadratic one, ½ p·w p + ½ τ·I⁻¹ τ.
+    pub fn work(&self, p: &Vec3, torque: &Vec3) -> [f64; 2] {
+        let linear = p.dot(&self.linear_velocity) + torque.dot(&self.angular_velocity);
+        [linear, self.effort(p, torque)]
+    }
+
+    fn effort(&self, p: &Vec3, torque: &Vec3) -> f64 {
+        0.5 * (self.w.component_mul(p).dot(p) + torque.dot(&(self.inverse_inertia * torque)))
+    }
+
+    /// Energy (J) that the positional impulses of this substep of `h` (s) add to the body: that of the impulses Σ p/h and
+    /// Σ r × p/h on the velocities before them.
+    pub fn work_of_positions(&self, h: f64) -> f64 {
+        let (p, torque) = (self.impulse / h, self.angular_impulse / h);
+        p.dot(&self.free.linear_velocity) + torque.dot(&self.free.angular_velocity) + self.effort(&p, &torque)
+    }
+
+    /// The same for several impulses at once: Σ p (N s) and Σ r × p (N m s).
+    pub fn apply_impulse_sum(&mut self, p: &Vec3, torque: &Vec3) {
+        self.linear_velocity += self.w.component_mul(p);
+        self.angular_velocity += self.inverse_inertia * torque;
+    }
+
     /// v ← v + w p, ω ← ω + I⁻¹ (r × p): an impulse `p` (N s) at lever `r` (m).
     ///
     /// Source: [Mueller2020] §3.5.

@@ -7,8 +7,10 @@ use rigor_scene::{Body, BodyId, BodyState, Friction, Scene, State, StepError};
 
 use crate::candidate::Candidates;
 use crate::config::Config;
+use crate::contact::crossing::Crossings;
 use crate::contact::sighting::Findings;
 use crate::contact::{Contact, Frame, Overlap, Past};
+use crate::energy::Blow;
 use crate::feature::FeatureCache;
 use crate::report::Pushed;
 use crate::settled::Settled;
@@ -52,12 +54,18 @@ pub(crate) struct Pair {
     pub candidates: Candidates,
     /// Contacts as they were found when the bodies were last sighted.
     pub findings: Findings,
+    /// Features that cross in the current substep.
+    pub crossings: Crossings,
     /// Contacts of the current substep.
     pub contacts: Vec<Contact>,
     /// Those that pushed in the substep before.
     pub past: Vec<Past>,
     /// What had pushed the bodies when the contacts were last solved in this substep, if they need no more than that.
     pub settled: Option<Settled>,
+    /// Energy (J) that the positions of this substep have taken from the bodies; known where restitution is above 0.
+    pub taken: f64,
+    /// What restitution has done to the bodies in this substep.
+    pub blow: Blow,
     /// Scratch memory of their detection.
     pub overlaps: Vec<Overlap>,
     /// What has pushed so far in this step.
@@ -206,9 +214,12 @@ impl Pair {
             start: Frame::default(),
             candidates: Candidates::default(),
             findings: Findings::default(),
+            crossings: Crossings::default(),
             contacts: Vec::new(),
             past: Vec::new(),
             settled: None,
+            taken: 0.0,
+            blow: Blow::default(),
             overlaps: Vec::new(),
             pushed: Vec::new(),
         }

@@ -82,6 +82,22 @@ pub(crate) struct Candidates {
     scope: Scope,
 }
 
+/// How far (m) a point of the smaller body, or one within `far` (m) of it, can have moved against the other, and the end
+/// of a unit vector turned, from where a's frame in b's and b's in a's were those of `before` to where they are those
+/// of `now`.
+pub(crate) fn moved(
+    (a, b): (&Features, &Features),
+    before: &[Frame; 2],
+    now: &[Frame; 2],
+    far: f64,
+) -> (f64, f64) {
+    // In the frame of the larger body, whose points may be far away.
+    let larger = usize::from(a.radius > b.radius);
+    let (before, now) = (&before[larger], &now[larger]);
+    let turned = before.chord(now);
+    ((now.origin() - before.origin()).norm() + turned * (a.radius.min(b.radius) + far), turned)
+}
+
 /// Room to spare: motion, as a part of the smaller body's radius.
 const ROOM: f64 = 0.02;
 
@@ -95,12 +111,7 @@ impl Candidates {
     /// Whether they hold all that can touch in this `window` where a's frame lies at `frames[0]` in b's, and b's at
     /// `frames[1]` in a's.
     pub fn are_good_for(&self, a: &Features, b: &Features, frames: &[Frame; 2], window: &Window) -> bool {
-        // In the frame of the larger body, whose points may be far away.
-        let larger = usize::from(a.radius > b.radius);
-        let (before, now) = (&self.at[larger], &frames[larger]);
-        let turned = before.chord(now);
-        let moved =
-            (now.origin() - before.origin()).norm() + turned * (a.radius.min(b.radius) + self.scope.far());
+        let (moved, turned) = moved((a, b), &self.at, frames, self.scope.far());
         moved <= self.scope.motion
             && turned <= self.scope.tilt
             && window.depth <= self.scope.window.depth

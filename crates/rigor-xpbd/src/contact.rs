@@ -2,9 +2,11 @@
 //!
 //! Two solids touch where a corner of one meets a face of the other, or an edge meets an edge. A candidate is a contact
 //! if its features face each other (each *supports* the direction of the other), if the nearest points lie inside both
-//! features, and if no other candidate explains the overlap with less depth.
+//! features, and if no other candidate explains the overlap with less depth. Features that crossed on the way to the
+//! predicted poses are added ([`crossing`]).
 
 mod corner_face;
+pub(crate) mod crossing;
 mod edge_edge;
 pub(crate) mod sighting;
 
@@ -20,6 +22,7 @@ use crate::broad_phase::Pair;
 use crate::candidate::Window;
 use crate::config::Config;
 use crate::feature::{FeatureCache, Features};
+use crossing::Course;
 use sighting::Sighting;
 
 /// Relative slack with which nearest points count as inside a feature: exactly aligned boxes touch corner on corner.
@@ -95,8 +98,8 @@ impl Feature {
     }
 }
 
-/// The kind of contact (corner of a, corner of b, edges across, either end of edges along each other) and the features
-/// of a and b, by index.
+/// The kind of contact (corner of a, corner of b, edges across, either end of edges along each other, those of
+/// [`crossing`]) and the features of a and b, by index.
 pub(crate) type Key = [u32; 3];
 
 /// What is kept of a contact that pushed, from substep to substep and from step to step.
@@ -176,6 +179,11 @@ impl Contact {
         Past { key, point_b_local, lambda_n, lambda_t }
     }
 
+    /// The impulses (N s) on a of this substep of `h` (s), along n and across: λ/h, and those among the velocities.
+    pub fn impulses(&self, h: f64) -> (f64, Vec3) {
+        (self.lambda_n / h + self.normal_impulse, self.lambda_t / h + self.friction_impulse)
+    }
+
     /// The unit normal from b to a (world) at the current poses.
     pub fn normal(&self, a: &SolverBody, b: &SolverBody) -> Vec3 {
         self.feature.normal_posed(&a.pose, &b.pose)
@@ -210,6 +218,7 @@ pub(crate) fn detect(
     let detect = |pair: &mut Pair| {
         pair.contacts.clear();
         pair.settled = None;
+        pair.taken = 0.0;
         if pair.is_near {
             let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
             let (features_a, features_b) = (features.of(pair.a.0), features.of(pair.b.0));
@@ -264,20 +273,28 @@ fn detect_pair(
         find(features_a, features_b, pair, &sighting);
         pair.findings.settle();
     }
+    let others = &pair.findings.found;
+    pair.crossings.forget();
+    if crossing::are_possible(features_a, features_b, travel) {
+        let course = Course::new((a, features_a), (b, features_b), a_in_b, pair.slop, pair.same);
+        pair.crossings.find(&course, || a.pose.relative_to(&b.pose), others, &pair.past, window);
+    }
     let (a, b) = (Placed::new(a, frames[0]), Placed::new(b, frames[1]));
-    pair.contacts.extend(pair.findings.found.iter().map(|found| Contact::new(found, &a, &b)));
+    let others = others.iter().filter(|found| !pair.crossings.overrule(found));
+    let found = others.chain(&pair.crossings.found);
+    pair.contacts.extend(found.map(|found| Contact::new(found, &a, &b)));
 }
 
 /// Finds the contacts in a `sighting` of two bodies.
 fn find(features_a: &Features, features_b: &Features, pair: &mut Pair, sighting: &Sighting) {
-    let Pair { candidates, overlaps, findings, same, .. } = pair;
+    let Pair { candidates, overlaps, findings, same, slop, .. } = pair;
     let found = &mut findings.found;
     found.clear();
     if candidates.are_none() {
         return;
     }
     let Sighting { frames: [a_in_b, b_in_a], start, window, .. } = sighting;
-    let from_a = Sight { frame: *a_in_b, start: start.origin(), window: *window };
+    let from_a = Sight { frame: *a_in_b, start: *start, slop: *slop, window: *window };
     corner_face::find(features_a, features_b, &from_a, &candidates.corners_a, overlaps, |met| {
         if !found.iter().any(|f| f.is_at(&met.foot, &met.normal, *same)) {
             found.push(Found {
@@ -289,7 +306,7 @@ fn find(features_a: &Features, features_b: &Features, pair: &mut Pair, sighting:
             });
         }
     });
-    let from_b = Sight { frame: *b_in_a, start: start.inverse().origin(), window: *window };
+    let from_b = Sight { frame: *b_in_a, start: start.inverse(), slop: *slop, window: *window };
     corner_face::find(features_b, features_a, &from_b, &candidates.corners_b, overlaps, |met| {
         let normal = -a_in_b.vector(&met.normal);
         if !found.iter().any(|f| f.is_at(&met.corner, &normal, *same)) {
@@ -302,7 +319,8 @@ fn find(features_a: &Features, features_b: &Features, pair: &mut Pair, sighting:
             });
         }
     });
-    let from_a = edge_edge::Sight { a_in_b, start, window, same: *same };
+    let from_a =
+        edge_edge::Sight { a_in_b, start, window, a: features_a, b: features_b, slop: *slop, same: *same };
     edge_edge::find(features_a, features_b, &from_a, &candidates.edges, found);
 }
 
@@ -310,8 +328,10 @@ fn find(features_a: &Features, features_b: &Features, pair: &mut Pair, sighting:
 struct Sight {
     /// Its frame.
     frame: Frame,
-    /// Where its origin was (m) at the start of the step.
-    start: Vec3,
+    /// The same at the start of the step.
+    start: Frame,
+    /// Overlap (m) that may stay.
+    slop: f64,
     window: Window,
 }
 
@@ -335,6 +355,11 @@ impl Frame {
     /// The frame that `pose` places in another.
     pub fn of(pose: &Pose) -> Self {
         Self { rotation: pose.rotation_matrix(), origin: pose.position }
+    }
+
+    /// This frame, moved by `shift` (m, outer).
+    fn shifted(&self, shift: &Vec3) -> Self {
+        Self { origin: self.origin + shift, ..*self }
     }
 
     /// The outer frame as seen from this one.

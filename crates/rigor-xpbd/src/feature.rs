@@ -71,6 +71,9 @@ pub(crate) struct Edge {
     pub length: f64,
     /// The corners at the ends, by index, where they can support something.
     pub corners: [Option<u32>; 2],
+    /// Whether the body may rise beyond each end, as where the polygon around the hole of a ring bends towards the hole:
+    /// `rises_beyond` says along which directions.
+    pub bends: [bool; 2],
     /// For each triangle at the edge, its normal and the unit vector from the edge into it, across the edge.
     pub sides: Vec<Side>,
     /// The unit vector half way between the normals of the two faces of a solid at the edge; `None`: there are not two.
@@ -94,9 +97,61 @@ pub(crate) struct Features {
     pub radius: f64,
     /// The mean length of the edges (m); without bound where there are none.
     pub grain: f64,
+    /// Whether it bounds a convex solid.
+    pub is_convex: bool,
+    /// The smallest side (m) of the bounds.
+    pub thickness: f64,
     pub face_tree: Bvh,
     pub corner_tree: Bvh,
     pub edge_tree: Bvh,
+}
+
+/// What part of a stretch at either end does not count when faces are sought that cut it.
+const END: f64 = 1e-3;
+
+/// A direction that no edge is likely to have.
+const RAY: Vec3 = Vec3::new(0.571_42, 0.326_73, 0.752_83);
+
+impl Face {
+    /// The part of the stretch from `p` along `d` (m) at which it meets the face.
+    fn meets(&self, p: &Vec3, d: &Vec3) -> Option<f64> {
+        let slope = self.normal.dot(d);
+        let t = (self.offset - self.normal.dot(p)) / slope;
+        (slope != 0.0 && t >= 0.0 && self.past(&(p + t * d)) <= 0.0).then_some(t)
+    }
+
+    /// Whether the face cuts the stretch from `p` along `d` (m), but for its ends.
+    fn cuts(&self, p: &Vec3, d: &Vec3) -> bool {
+        self.meets(p, d).is_some_and(|t| t > END && t < 1.0 - END)
+    }
+}
+
+impl Features {
+    /// Whether a point `p` (m) of the body's frame is inside of it, as far as that can be told: a convex body and a sheet
+    /// are not asked.
+    pub fn may_contain(&self, p: &Vec3) -> bool {
+        let is_solid = self.faces.first().is_some_and(|face| face.solid);
+        if self.is_convex || !is_solid {
+            return true;
+        }
+        let direction = RAY * (2.0 * self.radius + p.norm());
+        let hit = |face: u32| self.faces[face as usize].meets(p, &direction);
+        let first = self.face_tree.cast_ray(p, &direction, 1.0, hit);
+        first.is_some_and(|(face, _)| self.faces[face as usize].normal.dot(&direction) > 0.0)
+    }
+
+    /// Whether nothing of the body's surface is between two points `p` and `q` (m) of its frame.
+    ///
+    /// A point inside that is as far behind a face as its foot on that face overlaps the body there only if so: between the
+    /// teeth of a thread it is behind many faces.
+    pub fn is_clear(&self, p: &Vec3, q: &Vec3) -> bool {
+        let d = q - p;
+        self.is_convex
+            || self
+                .face_tree
+                .cast_ray(p, &d, 1.0, |face| self.faces[face as usize].cuts(p, &d).then_some(0.0))
+                .is_none()
+    }
 }
 
 impl Corner {
@@ -121,6 +176,22 @@ impl Edge {
     pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
         self.sides.iter().all(|s| s.inwards.dot(m) <= SUPPORT_TOLERANCE + tilt)
     }
+
+    /// Whether the body goes on beyond the end number `end` and rises there along the unit vector `m`.
+    pub fn rises_beyond(&self, end: usize, m: &Vec3, corners: &[Corner]) -> bool {
+        self.neighbours_beyond(end, corners).any(|t| t.dot(m) > FLAT)
+    }
+
+    /// The unit vectors from an end to those of its neighbours that lie beyond it.
+    fn neighbours_beyond<'a>(
+        &self,
+        end: usize,
+        corners: &'a [Corner],
+    ) -> impl Iterator<Item = &'a Vec3> + use<'a> {
+        let beyond = if end == 0 { -self.direction } else { self.direction };
+        let towards = self.corners[end].map_or(&[][..], |c| &corners[c as usize].towards[..]);
+        towards.iter().filter(move |t| t.dot(&beyond) > FLAT)
+    }
 }
 
 impl Features {
@@ -136,13 +207,16 @@ impl Features {
                 Some(corners.len() as u32 - 1)
             })
             .collect();
-        let edges: Vec<Edge> = (0..mesh.edges().len())
+        let mut edges: Vec<Edge> = (0..mesh.edges().len())
             .filter_map(|e| edge(mesh, &topology, &faces, &corner_of_vertex, e))
             .collect();
+        mark_bends(&mut edges, &corners);
         Self {
             bounds: mesh.bounds(),
             radius: mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max),
             grain: grain(&edges),
+            is_convex: solid && mesh.is_convex(),
+            thickness: mesh.bounds().extent().min(),
             face_tree: tree(faces.iter().map(|f| Aabb::of_points(&f.corners))),
             corner_tree: tree(corners.iter().map(|c| Aabb::new(c.position, c.position))),
             edge_tree: tree(edges.iter().map(|e| Aabb::of_points(&e.ends))),
@@ -198,13 +272,22 @@ fn edge(
         let rise = a.inwards.dot(&b.normal);
         if faces[0].solid { rise > -FLAT } else { rise.abs() <= FLAT }
     };
-    match sides.as_slice() {
-        [a, b] if is_edgeless(a, b) => None,
-        [a, b] => {
-            let outside = Some((a.normal + b.normal).normalize());
-            Some(Edge { ends, direction, length, corners, sides, outside })
-        }
-        _ => Some(Edge { ends, direction, length, corners, sides, outside: None }),
+    let outside = match sides.as_slice() {
+        [a, b] if is_edgeless(a, b) => return None,
+        [a, b] => Some((a.normal + b.normal).normalize()),
+        _ => None,
+    };
+    Some(Edge { ends, direction, length, corners, bends: [false; 2], sides, outside })
+}
+
+/// Marks the ends beyond which the body may rise above an edge.
+fn mark_bends(edges: &mut [Edge], corners: &[Corner]) {
+    for edge in edges {
+        edge.bends = [0, 1].map(|end| match &edge.outside {
+            Some(outside) => edge.rises_beyond(end, outside, corners),
+            // Which way is out depends on what touches it.
+            None => edge.neighbours_beyond(end, corners).any(|t| t.cross(&edge.direction).norm() > FLAT),
+        });
     }
 }
 

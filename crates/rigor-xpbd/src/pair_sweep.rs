@@ -9,6 +9,7 @@ use crate::body::SolverBody;
 use crate::broad_phase::Pair;
 use crate::colour::Palette;
 use crate::config::{Config, ContactSolver, Solver};
+use crate::energy;
 use crate::project;
 use crate::settled::Settled;
 
@@ -35,24 +36,27 @@ struct Work {
     block: Block,
     /// λ_n, λ_t of its contacts before.
     lambda: Vec<(f64, Vec3)>,
+    /// Energy (J) that the pair had taken before.
+    taken: f64,
 }
 
 impl Work {
     /// Solves `pair` on copies of its bodies, unless it is settled.
-    fn solve(&mut self, pair: &mut Pair, bodies: &[SolverBody], contacts: ContactSolver) {
+    fn solve(&mut self, pair: &mut Pair, bodies: &[SolverBody], contacts: ContactSolver, h: f64) {
         if is_settled(pair, &bodies[pair.a.0], &bodies[pair.b.0]) {
             return;
         }
         let (mut a, mut b) = (bodies[pair.a.0].clone(), bodies[pair.b.0].clone());
-        solve(contacts, &mut self.block, pair, &mut a, &mut b);
+        solve(contacts, &mut self.block, pair, &mut a, &mut b, h);
         self.bodies = Some((a, b));
     }
 
     /// The same, with the multipliers before kept.
-    fn try_out(&mut self, pair: &mut Pair, bodies: &[SolverBody], contacts: ContactSolver) {
+    fn try_out(&mut self, pair: &mut Pair, bodies: &[SolverBody], contacts: ContactSolver, h: f64) {
         self.lambda.clear();
         self.lambda.extend(pair.contacts.iter().map(|c| (c.lambda_n, c.lambda_t)));
-        self.solve(pair, bodies, contacts);
+        self.taken = pair.taken;
+        self.solve(pair, bodies, contacts, h);
     }
 }
 
@@ -68,14 +72,15 @@ fn solve(
     pair: &mut Pair,
     a: &mut SolverBody,
     b: &mut SolverBody,
+    h: f64,
 ) {
-    match contacts {
+    energy::account(pair, a, b, h, |pair, a, b| match contacts {
         ContactSolver::Block => {
             let is_solved = block.solve_pair(pair, a, b);
             pair.settled = is_solved.then(|| Settled::new(&pair.contacts, a, b));
         }
         ContactSolver::Sequential => project::solve_pair(pair, a, b),
-    }
+    });
 }
 
 impl PairSweep {
@@ -108,15 +113,16 @@ impl PairSweep {
         bodies: &mut [SolverBody],
         config: &Config,
         iteration: u32,
+        h: f64,
     ) -> bool {
         match config.solver {
-            Solver::Coloured | Solver::RedBlack => self.by_colour(pairs, bodies, config.contacts),
-            Solver::Jacobi => self.at_once(pairs, bodies, config),
+            Solver::Coloured | Solver::RedBlack => self.by_colour(pairs, bodies, config.contacts, h),
+            Solver::Jacobi => self.at_once(pairs, bodies, config, h),
             Solver::Symmetric if !iteration.is_multiple_of(2) => {
-                self.in_order(pairs.iter_mut().rev(), bodies, config.contacts)
+                self.in_order(pairs.iter_mut().rev(), bodies, config.contacts, h)
             }
             Solver::GaussSeidel | Solver::Symmetric => {
-                self.in_order(pairs.iter_mut(), bodies, config.contacts)
+                self.in_order(pairs.iter_mut(), bodies, config.contacts, h)
             }
         }
     }
@@ -126,26 +132,33 @@ impl PairSweep {
         pairs: impl Iterator<Item = &'a mut Pair>,
         bodies: &mut [SolverBody],
         contacts: ContactSolver,
+        h: f64,
     ) -> bool {
         let mut was_any = false;
         for pair in pairs.filter(|pair| !pair.contacts.is_empty()) {
             let (a, b) = project::two(bodies, pair.a.0, pair.b.0);
             if !is_settled(pair, a, b) {
                 was_any = true;
-                solve(contacts, &mut self.block, pair, a, b);
+                solve(contacts, &mut self.block, pair, a, b, h);
             }
         }
         was_any
     }
 
     /// Colour after colour: the pairs of one share no body that moves, so that each takes copies and puts them back.
-    fn by_colour(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], contacts: ContactSolver) -> bool {
+    fn by_colour(
+        &mut self,
+        pairs: &mut [Pair],
+        bodies: &mut [SolverBody],
+        contacts: ContactSolver,
+        h: f64,
+    ) -> bool {
         let mut was_any = false;
         for colour in 0..self.n_colours {
             let before = &bodies[..];
             for_each(pairs, &mut self.works, |pair, work| {
                 if work.colour == colour {
-                    work.solve(pair, before, contacts);
+                    work.solve(pair, before, contacts, h);
                 }
             });
             for (pair, work) in pairs.iter().zip(&mut self.works) {
@@ -162,10 +175,10 @@ impl PairSweep {
     /// `relaxation`, over the largest number of pairs that touch one of its bodies.
     ///
     /// Source: [Macklin2014] §4.2. Deviation: one share for both bodies of a pair, so that what one gains the other loses.
-    fn at_once(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], config: &Config) -> bool {
+    fn at_once(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], config: &Config, h: f64) -> bool {
         let mut was_any = false;
         let before = &bodies[..];
-        for_each(pairs, &mut self.works, |pair, work| work.try_out(pair, before, config.contacts));
+        for_each(pairs, &mut self.works, |pair, work| work.try_out(pair, before, config.contacts, h));
         self.sums.clear();
         self.sums.resize(bodies.len(), (0, Vec3::zeros(), Vec3::zeros()));
         for pair in pairs.iter().filter(|pair| !pair.contacts.is_empty()) {
@@ -183,6 +196,8 @@ impl PairSweep {
                 *p += (after.impulse - bodies[id.0].impulse) * share;
                 *torque += (after.angular_impulse - bodies[id.0].angular_impulse) * share;
             }
+            // Energy is convex in the impulses: shares of all together take at least the shares of what each takes.
+            pair.taken = work.taken + share * (pair.taken - work.taken);
             for (contact, (lambda_n, lambda_t)) in pair.contacts.iter_mut().zip(&work.lambda) {
                 contact.lambda_n = lambda_n + share * (contact.lambda_n - lambda_n);
                 contact.lambda_t = lambda_t + share * (contact.lambda_t - lambda_t);

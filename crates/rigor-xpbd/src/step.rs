@@ -12,6 +12,7 @@ use crate::feature::FeatureCache;
 use crate::joint::{self, Joints};
 use crate::pair_sweep::PairSweep;
 use crate::particle_contact::ParticleContacts;
+use crate::rebound::Rebounds;
 use crate::{bond_set, predict, report, velocity, warm_start};
 
 /// Rigid bodies by extended position-based dynamics.
@@ -26,6 +27,7 @@ pub struct Xpbd {
     broad_phase: BroadPhase,
     joints: Joints,
     block: Block,
+    rebounds: Rebounds,
     elastic: Elastic,
     pair_sweep: PairSweep,
     particle_contacts: ParticleContacts,
@@ -53,6 +55,7 @@ impl Xpbd {
             broad_phase: BroadPhase::default(),
             joints: Joints::default(),
             block,
+            rebounds: Rebounds::default(),
             elastic: Elastic::new(stiffness),
             pair_sweep: PairSweep::default(),
             particle_contacts: ParticleContacts::default(),
@@ -74,7 +77,7 @@ impl Xpbd {
             self.elastic.sweep(scene, bodies, &self.config, iteration, h);
             joints.solve_positions(scene, bodies, &self.config, iteration, h);
             self.particle_contacts.solve_positions(&mut self.elastic.particles, bodies);
-            let was_any = self.pair_sweep.sweep(pairs, bodies, &self.config, iteration);
+            let was_any = self.pair_sweep.sweep(pairs, bodies, &self.config, iteration, h);
             if has_contacts_only && !was_any {
                 break;
             }
@@ -82,7 +85,7 @@ impl Xpbd {
         velocity::update_velocities(scene, bodies, h);
         self.elastic.update_velocities(scene, &self.config, h);
         if together {
-            self.block.solve_velocities(pairs, bodies, resting_speed, h);
+            self.rebounds.solve(&mut self.block, pairs, bodies, resting_speed, h);
             self.block.stabilize(pairs, bodies);
         } else {
             velocity::solve_velocities(pairs, bodies, resting_speed, h);

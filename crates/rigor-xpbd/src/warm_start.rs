@@ -7,6 +7,7 @@ use crate::block::Sum;
 use crate::body::SolverBody;
 use crate::broad_phase::Pair;
 use crate::contact::{Contact, Key, Past};
+use crate::energy;
 
 /// Where the multipliers lie in the state's memory: per contact
 /// `[body a, body b, kind, feature of a, feature of b, point of b (local, 3), λ_n, λ_t (world, 3)]`, bodies ascending.
@@ -35,12 +36,14 @@ pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed
             if stands && contact.is_resting(resting_speed) && gap <= NARROW * resting_speed * h {
                 contact.left = gap;
             }
-            contact.lambda_n = before.lambda_n;
-            contact.lambda_t = before.lambda_t - before.lambda_t.dot(&n) * n;
-            sum.add(&contact.mobility, &(contact.lambda_n * n + contact.lambda_t));
+            let lambda_t = before.lambda_t - before.lambda_t.dot(&n) * n;
+            // Two that pushed may have become one.
+            contact.lambda_n += before.lambda_n;
+            contact.lambda_t += lambda_t;
+            sum.add(&contact.mobility, &(before.lambda_n * n + lambda_t));
         }
         let (a, b) = crate::project::two(bodies, pair.a.0, pair.b.0);
-        sum.apply(a, b);
+        energy::account(pair, a, b, h, |_, a, b| sum.apply(a, b));
     }
 }
 
@@ -54,11 +57,13 @@ fn successor<'a>(before: &Past, contacts: &'a mut [Contact], same: f64) -> Optio
     Some(&mut contacts[index])
 }
 
-/// Keeps the multipliers of a substep for the next one.
+/// Keeps the multipliers of a substep for the next one, but not those of pairs that bounced: they part.
 pub(crate) fn remember(pairs: &mut [Pair]) {
     for pair in pairs {
         pair.past.clear();
-        pair.past.extend(pair.contacts.iter().filter(|c| c.lambda_n > 0.0).map(Contact::past));
+        let has_bounced = pair.restitution > 0.0 && pair.contacts.iter().any(|c| c.normal_impulse != 0.0);
+        let kept = pair.contacts.iter().filter(|c| c.lambda_n > 0.0 && !has_bounced);
+        pair.past.extend(kept.map(Contact::past));
     }
 }
 

@@ -5,7 +5,10 @@ use rigor_math::Vec3;
 
 use super::{INSIDE, Sight};
 use crate::candidate::CornerFace;
-use crate::feature::{Face, Features};
+use crate::feature::{Corner, Face, Features};
+
+/// Overlaps deeper than so many slops are looked at: whether there is matter all the way.
+pub(super) const DEEP: f64 = 4.0;
 
 /// A contact found: the corner in the frame of its body, foot and outward normal in that of the face.
 pub(super) struct Met {
@@ -43,10 +46,9 @@ pub(super) fn find(
         let corner = &corners.corners[of_corner[0].corner as usize];
         let p = seen.frame.point(&corner.position);
         overlaps.clear();
-        overlaps.extend(of_corner.iter().filter_map(|c| {
-            let found = meet(&p, *c, &faces.faces[c.face as usize], seen)?;
-            corner.supports(&-seen.frame.inverse_vector(&found.normal)).then_some(found)
-        }));
+        overlaps.extend(
+            of_corner.iter().filter_map(|c| meet(corner, &p, *c, &faces.faces[c.face as usize], seen)),
+        );
         overlaps.sort_by(|x, y| y.separation.total_cmp(&x.separation));
         for i in 0..overlaps.len() {
             if is_explained(&overlaps[i], &overlaps[..i]) {
@@ -58,20 +60,36 @@ pub(super) fn find(
     }
 }
 
-/// The corner `p` (m, in the face's frame) over the face, if it is over it at all and within the window.
-///
-/// A sheet is met on the side on which the body was at the start of the step.
-fn meet(p: &Vec3, from: CornerFace, face: &Face, seen: &Sight) -> Option<Overlap> {
-    let flipped = !face.solid && face.normal.dot(&seen.start) < face.offset;
-    let sign = if flipped { -1.0 } else { 1.0 };
+/// The corner, which is at `p` (m) in the face's frame, over the face, if it is over it at all, supports it, and is
+/// within the window.
+fn meet(corner: &Corner, p: &Vec3, from: CornerFace, face: &Face, seen: &Sight) -> Option<Overlap> {
+    let supports = |n: &Vec3| corner.supports(&-seen.frame.inverse_vector(n));
+    let sign = if face.solid { 1.0 } else { side(&corner.position, face, seen, supports) };
     let (normal, offset) = (sign * face.normal, sign * face.offset);
     let separation = normal.dot(p) - offset;
-    if !seen.window.admits(separation) {
+    if !seen.window.admits(separation) || !supports(&normal) {
         return None;
     }
     let foot = p - separation * normal;
     let in_groove = is_over(&foot, separation, face, seen.window.depth)?;
     Some(Overlap { from, separation, foot, normal, offset, in_groove })
+}
+
+/// On which side of a face of a sheet a corner is: 1 in front, −1 behind.
+///
+/// It is where the corner was at the start of the step. If that is within the overlap that may stay, it is the only
+/// side on which the corner can stand, or else the side of its body's centre of mass.
+fn side(corner: &Vec3, face: &Face, seen: &Sight, supports: impl Fn(&Vec3) -> bool) -> f64 {
+    let height = |p: &Vec3| face.normal.dot(p) - face.offset;
+    let start = height(&seen.start.point(corner));
+    if start.abs() > 2.0 * seen.slop {
+        return 1.0_f64.copysign(start);
+    }
+    match (supports(&face.normal), supports(&-face.normal)) {
+        (true, false) => 1.0,
+        (false, true) => -1.0,
+        _ => 1.0_f64.copysign(height(&seen.start.origin())),
+    }
 }
 
 /// How far past a hollow edge a foot still counts, in depths of the corner.
@@ -82,7 +100,7 @@ pub(crate) const GROOVE: f64 = 4.0;
 ///
 /// In the bottom of a groove a corner is behind both faces while its feet lie past the edge where they meet: what is in
 /// front of a face there is the other face, so that this face still holds the corner up.
-fn is_over(foot: &Vec3, separation: f64, face: &Face, depth: f64) -> Option<bool> {
+pub(super) fn is_over(foot: &Vec3, separation: f64, face: &Face, depth: f64) -> Option<bool> {
     let past = face.past(foot);
     if past <= INSIDE * face.length {
         return Some(false);

@@ -3,7 +3,8 @@
 use rigor_geometry::distance::edge_edge;
 use rigor_math::Vec3;
 
-use super::{Feature, Found, Frame, INSIDE};
+use super::corner_face::DEEP;
+use super::{Feature, Found, Frame, GROOVE, INSIDE};
 use crate::candidate::{EdgeEdge, Window};
 use crate::feature::{Corner, Edge, Features};
 
@@ -21,6 +22,11 @@ pub(super) struct Sight<'a> {
     /// Its frame at the start of the step.
     pub start: &'a Frame,
     pub window: &'a Window,
+    /// The features of both.
+    pub a: &'a Features,
+    pub b: &'a Features,
+    /// Overlap (m) that may stay.
+    pub slop: f64,
     /// How far apart (m) points are that count as one contact.
     pub same: f64,
 }
@@ -69,10 +75,7 @@ fn cross(
     let sine_sq = 1.0 - cosine * cosine;
     // How far from their first ends (m) the nearest points lie.
     let (s, t) = ((along_a - cosine * along_b) / sine_sq, (cosine * along_a - along_b) / sine_sq);
-    let inside = |t: f64, length: f64| (-INSIDE * length..=(1.0 + INSIDE) * length).contains(&t);
-    if !(inside(s, a.edge.length) && inside(t, b.edge.length)) {
-        return None;
-    }
+    let (past_a, past_b) = (a.edge.past(s)?, b.edge.past(t)?);
     let point_b_local = b.ends[0] + t * b.direction;
     let cross = a.direction.cross(&b.direction);
     if found.iter().any(|f| f.is_at(&point_b_local, &cross, seen.same)) {
@@ -84,13 +87,66 @@ fn cross(
     if !seen.window.admits(separation) || is_explained(separation, a, b, seen.a_in_b) {
         return None;
     }
+    let (n, a_in_b) = (sign * outward, seen.a_in_b);
+    let holds_beyond = |past: Option<Past>, placed: &Placed<'_>, m: &Vec3| {
+        past.is_none_or(|past| past.is_in_bend(separation, placed.edge, m, placed.corners))
+    };
+    if !holds_beyond(past_a, a, &-a_in_b.inverse_vector(&n)) || !holds_beyond(past_b, b, &n) {
+        return None;
+    }
+    if separation < -DEEP * seen.slop && !overlap(a, s, b, t, past_a.is_some() || past_b.is_some(), seen) {
+        return None;
+    }
     Some(Found {
         key: [2, edge_a, edge_b],
         point_a_local: a.edge.ends[0] + s * a.edge.direction,
         point_b_local,
         feature: Feature::Edges(a.edge.direction, sign * b.direction),
-        normal_b_local: sign * outward,
+        normal_b_local: n,
     })
+}
+
+/// Whether the points at `s` and `t` (m) of two edges that are deep behind each other are inside of the other's body, with
+/// nothing but matter between them.
+fn overlap(a: &Placed<'_>, s: f64, b: &Placed<'_>, t: f64, in_bend: bool, seen: &Sight<'_>) -> bool {
+    let point_a = a.ends[0] + s.clamp(0.0, a.edge.length) * a.direction;
+    let point_b = b.ends[0] + t.clamp(0.0, b.edge.length) * b.direction;
+    let [a_of_a, b_of_a] =
+        [point_a, point_b].map(|p| seen.a_in_b.inverse_vector(&(p - seen.a_in_b.origin())));
+    seen.b.may_contain(&point_a)
+        && seen.a.may_contain(&b_of_a)
+        && (in_bend || (seen.b.is_clear(&point_a, &point_b) && seen.a.is_clear(&a_of_a, &b_of_a)))
+}
+
+/// A point on the line of an edge, past one of its ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Past {
+    end: usize,
+    /// How far (m).
+    by: f64,
+}
+
+impl Past {
+    /// Whether the edge still holds what lies `separation` (m) from its line there: the body bends towards it at that
+    /// end, and it is no farther past the end than a multiple of the overlap.
+    ///
+    /// In the bend of a ring's inner edge, whatever overlaps both edges has its nearest points past the end of each.
+    pub fn is_in_bend(&self, separation: f64, edge: &Edge, m: &Vec3, corners: &[Corner]) -> bool {
+        self.by <= -GROOVE * separation && edge.rises_beyond(self.end, m, corners)
+    }
+}
+
+impl Edge {
+    /// Where the point of its line at `t` (m) from the first end lies: `Some(None)` on the edge, with a little slack,
+    /// `Some(Some(past))` past an end at which the body bends, `None` past another.
+    pub(super) fn past(&self, t: f64) -> Option<Option<Past>> {
+        let slack = INSIDE * self.length;
+        if (-slack..=self.length + slack).contains(&t) {
+            return Some(None);
+        }
+        let (end, by) = if t < 0.0 { (0, -t) } else { (1, t - self.length) };
+        self.bends[end].then_some(Some(Past { end, by }))
+    }
 }
 
 /// Adds the contacts at the ends of the stretch on which two parallel edges of solids lie along each other, ridge on

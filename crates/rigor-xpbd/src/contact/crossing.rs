@@ -1,0 +1,450 @@
+//! Features that cross within a substep: the net below the contacts that are found at the predicted poses.
+//!
+//! At the predicted poses alone, what passed through something thin is behind it already, and what meets in a dent may
+//! have its nearest points beside both features. Here every corner is followed against every face near it, and every
+//! edge against every edge, from the poses before the substep to the predicted ones. Their points move along straight
+//! lines in the frame of the other body. A pair that crosses is a contact at the point where it does, with its
+//! normal to the side from which it came, unless another contact near there keeps it from crossing.
+//!
+//! A face of a solid is crossed from the front only: behind it nothing can come from, but out of an overlap that may
+//! stay. Convex edges of solids are crossed from outside of both. Everything else is crossed from either side.
+
+use rigor_geometry::distance::{edge_edge, point_triangle};
+use rigor_math::{Pose, Vec3};
+
+use super::corner_face::is_over;
+use super::{Feature, Found, Frame, Key, PARALLEL, Past};
+use crate::body::SolverBody;
+use crate::candidate::{self, CornerFace, EdgeEdge, Window};
+use crate::feature::{Edge, Face, Features};
+
+/// The kinds of contacts found here, in [`Key`]s: a corner of a in front of a face of b or behind it, a corner of b
+/// likewise, two edges with a on the side of the cross product of their directions, or on the other.
+const CORNER_A: [u32; 2] = [5, 6];
+const CORNER_B: [u32; 2] = [7, 8];
+const EDGES: [u32; 2] = [9, 10];
+
+/// How deep, in slops, bodies may overlap before the substep and still come from outside.
+const SLOPS: f64 = 4.0;
+
+/// Convex bodies are followed where they move by more than this part of the thinner one's thickness in a substep: else
+/// what crosses is near enough at the predicted poses.
+const THIN: f64 = 0.1;
+
+/// Room to spare for candidates: motion, as a part of the smaller body's radius, and in motions of the substep.
+const ROOM: f64 = 0.02;
+const AHEAD: f64 = 2.0;
+
+/// How far beyond what is needed a contact moves the bodies when it is asked whether it prevents a crossing.
+const FULLY: f64 = 1.01;
+
+/// The features of two bodies that may cross, and those that did in this substep.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Crossings {
+    corners_a: Vec<CornerFace>,
+    corners_b: Vec<CornerFace>,
+    edges: Vec<EdgeEdge>,
+    /// a's frame in b's at which these were found, and b's in a's.
+    at: [Frame; 2],
+    /// How far (m) the bodies may move from there; 0: nothing was sought yet.
+    room: f64,
+    /// Scratch memory.
+    events: Vec<Event>,
+    /// The contacts of this substep.
+    pub found: Vec<Found>,
+    /// How many of them, the first, are of features that crossed in the substep before.
+    n_kept: usize,
+    /// How near (m) to them other contacts concern the same place.
+    near: f64,
+}
+
+/// Normals whose product is below this point to opposite sides.
+const OPPOSITE: f64 = -0.1;
+
+/// Two features that cross.
+#[derive(Debug, Clone)]
+struct Event {
+    /// The part of the substep that has passed, in [0, 1].
+    time: f64,
+    found: Found,
+}
+
+/// What two bodies do in a substep.
+pub(crate) struct Course<'a> {
+    pub a: &'a Features,
+    pub b: &'a Features,
+    /// a's frame in b's before the substep, and at the predicted poses.
+    pub before: Frame,
+    pub now: Frame,
+    /// Overlap (m) that may stay.
+    pub slop: f64,
+    /// How far apart (m) points are that count as one contact.
+    pub same: f64,
+}
+
+impl<'a> Course<'a> {
+    pub fn new(
+        (a, features_a): (&SolverBody, &'a Features),
+        (b, features_b): (&SolverBody, &'a Features),
+        now: Frame,
+        slop: f64,
+        same: f64,
+    ) -> Self {
+        let before = Frame::of(&b.pose_prev).inverse().compose(&Frame::of(&a.pose_prev));
+        Self { a: features_a, b: features_b, before, now, slop, same }
+    }
+
+    /// The same with a moved by `shift` (m, in b's frame) all along.
+    fn shifted(&self, shift: &Vec3) -> Self {
+        Self { before: self.before.shifted(shift), now: self.now.shifted(shift), ..*self }
+    }
+
+    /// The same as seen from a.
+    fn inverse(&self) -> (Frame, Frame) {
+        (self.before.inverse(), self.now.inverse())
+    }
+
+    /// How far (m) a point of the smaller body moves against the other.
+    fn motion(&self) -> f64 {
+        let frames = |frame: Frame| [frame, frame.inverse()];
+        candidate::moved((self.a, self.b), &frames(self.before), &frames(self.now), 0.0).0
+    }
+}
+
+/// Whether features that cross must be sought between bodies that move by at most `travel` (m) against each other in the
+/// substep.
+pub(super) fn are_possible(a: &Features, b: &Features, travel: f64) -> bool {
+    !(a.is_convex && b.is_convex) || travel > THIN * a.thickness.min(b.thickness)
+}
+
+impl Crossings {
+    /// Finds the contacts of features that cross on this `course` and that none of the `others` prevents, and of those
+    /// that were found in the substep before, have pushed, and are still in the `window`.
+    pub fn find(
+        &mut self,
+        course: &Course<'_>,
+        a_in_b: impl Fn() -> Pose,
+        others: &[Found],
+        past: &[Past],
+        window: &Window,
+    ) {
+        self.keep(course, others, past, window);
+        self.n_kept = self.found.len();
+        let motion = course.motion();
+        if motion == 0.0 {
+            return;
+        }
+        self.gather(course, a_in_b, motion);
+        self.events.clear();
+        let (before_b, now_b) = course.inverse();
+        let of_a = self.corners_a.iter().filter_map(|c| cross_face_of_b(course, *c));
+        let of_b = self.corners_b.iter().filter_map(|c| cross_face_of_a(course, &before_b, &now_b, *c));
+        let across = self.edges.iter().filter_map(|e| cross_edges(course, *e));
+        self.events.extend(of_a.chain(of_b).chain(across));
+        self.events.sort_by(|x, y| x.time.total_cmp(&y.time).then(x.found.key.cmp(&y.found.key)));
+        let near = 2.0 * AHEAD * motion + 2.0 * SLOPS * course.slop;
+        self.near = near;
+        for event in &self.events {
+            let mut known = others.iter().chain(&self.found);
+            if !known.any(|other| prevents(other, &event.found, course, near)) {
+                self.found.push(event.found.clone());
+            }
+        }
+    }
+
+    /// Nothing crossed.
+    pub fn forget(&mut self) {
+        self.found.clear();
+        self.n_kept = 0;
+    }
+
+    /// Whether `other` is no contact, for features that crossed there came from the opposite side: what has passed nearly
+    /// through something thin is less deep behind its far side.
+    pub fn overrule(&self, other: &Found) -> bool {
+        self.found[self.n_kept..].iter().any(|found| {
+            found.normal_b_local.dot(&other.normal_b_local) < OPPOSITE
+                && (found.point_b_local - other.point_b_local).norm_squared() <= self.near * self.near
+        })
+    }
+
+    /// Contacts that were found in the substep before and have pushed.
+    fn keep(&mut self, course: &Course<'_>, others: &[Found], past: &[Past], window: &Window) {
+        for past in past.iter().filter(|past| past.key[0] >= CORNER_A[0]) {
+            let Some(found) = still(&past.key, course, window) else { continue };
+            let is_at = |f: &Found| f.is_at(&found.point_b_local, &found.normal_b_local, course.same);
+            if !others.iter().chain(&self.found).any(is_at) {
+                self.found.push(found);
+            }
+        }
+    }
+
+    /// Makes sure of all features that can cross on this course, of `motion` (m).
+    fn gather(&mut self, course: &Course<'_>, a_in_b: impl Fn() -> Pose, motion: f64) {
+        let bodies = (course.a, course.b);
+        let frames = |frame: Frame| [frame, frame.inverse()];
+        let is_within =
+            |frame: Frame| candidate::moved(bodies, &self.at, &frames(frame), self.room).0 <= self.room;
+        if self.room > 0.0 && is_within(course.before) && is_within(course.now) {
+            return;
+        }
+        self.at = frames(course.now);
+        let a_in_b = a_in_b();
+        self.room = ROOM * course.a.radius.min(course.b.radius) + AHEAD * motion;
+        near_corners(course.a, course.b, &a_in_b, self.room, &mut self.corners_a);
+        near_corners(course.b, course.a, &a_in_b.inverse(), self.room, &mut self.corners_b);
+        near_edges(course.a, course.b, &a_in_b, self.room, &mut self.edges);
+    }
+}
+
+/// The corners of `a` within `room` (m) of faces of `b`, in whose frame `a_in_b` places them.
+fn near_corners(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mut Vec<CornerFace>) {
+    let frame = Frame::of(a_in_b);
+    let near = b.face_tree.overlapping_pairs_posed(&a.corner_tree, a_in_b, room).into_iter().filter(
+        |[face, corner]| {
+            let p = frame.point(&a.corners[*corner as usize].position);
+            let [x, y, z] = &b.faces[*face as usize].corners;
+            point_triangle::closest(&p, x, y, z).separation.norm_squared() <= room * room
+        },
+    );
+    found.clear();
+    found.extend(near.map(|[face, corner]| CornerFace { corner, face }));
+}
+
+/// The edges of `a` within `room` (m) of edges of `b`.
+fn near_edges(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mut Vec<EdgeEdge>) {
+    let frame = Frame::of(a_in_b);
+    let near = b.edge_tree.overlapping_pairs_posed(&a.edge_tree, a_in_b, room).into_iter().filter(
+        |[edge_b, edge_a]| {
+            let [p, q] = a.edges[*edge_a as usize].ends.map(|x| frame.point(&x));
+            let [r, s] = &b.edges[*edge_b as usize].ends;
+            edge_edge::distance_sq(&p, &q, r, s) <= room * room
+        },
+    );
+    found.clear();
+    found.extend(near.map(|[edge_b, edge_a]| EdgeEdge { edge_a, edge_b }));
+}
+
+fn cross_face_of_b(course: &Course<'_>, c: CornerFace) -> Option<Event> {
+    let (corner, face) = (course.a.corners[c.corner as usize].position, &course.b.faces[c.face as usize]);
+    let p = [&course.before, &course.now].map(|frame| frame.point(&corner));
+    let Crossed { time, side, foot } = cross_face(&p, face, course.slop)?;
+    Some(Event { time, found: corner_of_a(c, side, corner, foot, face) })
+}
+
+fn cross_face_of_a(course: &Course<'_>, before: &Frame, now: &Frame, c: CornerFace) -> Option<Event> {
+    let (corner, face) = (course.b.corners[c.corner as usize].position, &course.a.faces[c.face as usize]);
+    let p = [before, now].map(|frame| frame.point(&corner));
+    let Crossed { time, side, foot } = cross_face(&p, face, course.slop)?;
+    Some(Event { time, found: corner_of_b(c, side, corner, foot, face, course) })
+}
+
+/// The number of a side, 0 or 1, among two kinds of contact: 1 for the side with the sign −1.
+fn number(side: f64) -> usize {
+    usize::from(side < 0.0)
+}
+
+fn corner_of_a(c: CornerFace, side: f64, corner: Vec3, foot: Vec3, face: &Face) -> Found {
+    let normal = side * face.normal;
+    Found {
+        key: [CORNER_A[number(side)], c.corner, c.face],
+        point_a_local: corner,
+        point_b_local: foot,
+        feature: Feature::FaceOfB(normal),
+        normal_b_local: normal,
+    }
+}
+
+fn corner_of_b(
+    c: CornerFace,
+    side: f64,
+    corner: Vec3,
+    foot: Vec3,
+    face: &Face,
+    course: &Course<'_>,
+) -> Found {
+    let normal = side * face.normal;
+    Found {
+        key: [CORNER_B[number(side)], c.corner, c.face],
+        point_a_local: foot,
+        point_b_local: corner,
+        feature: Feature::FaceOfA(normal),
+        normal_b_local: -course.now.vector(&normal),
+    }
+}
+
+/// A corner that crosses a face.
+struct Crossed {
+    time: f64,
+    /// 1: it came from the front, −1: from behind.
+    side: f64,
+    /// Where (m).
+    foot: Vec3,
+}
+
+/// Whether a corner crosses the face on its way from `p[0]` to `p[1]` (m).
+fn cross_face([p, q]: &[Vec3; 2], face: &Face, slop: f64) -> Option<Crossed> {
+    let [before, after] = [p, q].map(|x| face.normal.dot(x) - face.offset);
+    let side = if face.solid { 1.0 } else { 1.0_f64.copysign(before) };
+    let least = if face.solid { -SLOPS * slop } else { 0.0 };
+    let (from, to) = (side * before, side * after);
+    if from < least || to >= 0.0 || to >= from {
+        return None;
+    }
+    let time = (from / (from - to)).max(0.0);
+    let at = p + time * (q - p);
+    let height = face.normal.dot(&at) - face.offset;
+    let foot = at - height * face.normal;
+    is_over(&foot, side * height, face, f64::INFINITY)?;
+    Some(Crossed { time, side, foot })
+}
+
+fn cross_edges(course: &Course<'_>, e: EdgeEdge) -> Option<Event> {
+    let (a, b) = (&course.a.edges[e.edge_a as usize], &course.b.edges[e.edge_b as usize]);
+    let [p, q] = [&course.before, &course.now].map(|frame| frame.point(&a.ends[0]) - b.ends[0]);
+    let [u, v] = [&course.before, &course.now].map(|frame| frame.vector(&a.direction));
+    let (dp, du, w) = (q - p, v - u, &b.direction);
+    // g(t) = (p + t dp)·((u + t du) × w): six times the volume of the tetrahedron, over the lengths of the edges.
+    let (uw, duw) = (u.cross(w), du.cross(w));
+    let g = [p.dot(&uw), dp.dot(&uw) + p.dot(&duw), dp.dot(&duw)];
+    for time in roots(g).into_iter().flatten().filter(|t| (0.0..=1.0).contains(t)) {
+        let slope = g[1] + 2.0 * g[2] * time;
+        let (start, direction) = (p + time * dp, u + time * du);
+        let Some([s, t]) = nearest(&start, &direction, w) else { continue };
+        if slope == 0.0 || !matches!((a.past(s), b.past(t)), (Some(None), Some(None))) {
+            continue;
+        }
+        let side = -slope.signum();
+        let n = side * direction.cross(w).normalize();
+        if !comes_from_outside(a, b, &n, &course.now) || side * q.dot(&v.cross(w)) >= 0.0 {
+            continue;
+        }
+        return Some(Event { time, found: across(e, side, [s, t], (a, b), &course.now)? });
+    }
+    None
+}
+
+/// The contact of two edges, with a on this `side` of the cross product of their directions, at the points that lie so
+/// far (m) from their first ends.
+fn across(e: EdgeEdge, side: f64, [s, t]: [f64; 2], (a, b): (&Edge, &Edge), now: &Frame) -> Option<Found> {
+    let cross = now.vector(&a.direction).cross(&b.direction);
+    (cross.norm_squared() > PARALLEL).then(|| Found {
+        key: [EDGES[number(side)], e.edge_a, e.edge_b],
+        point_a_local: a.ends[0] + s * a.direction,
+        point_b_local: b.ends[0] + t * b.direction,
+        feature: Feature::Edges(a.direction, side * b.direction),
+        normal_b_local: side * cross.normalize(),
+    })
+}
+
+/// Whether `n`, in b's frame, points out of b and into a, as far as their edges tell.
+fn comes_from_outside(a: &Edge, b: &Edge, n: &Vec3, a_in_b: &Frame) -> bool {
+    b.outside.is_none_or(|out| out.dot(n) > 0.0)
+        && a.outside.is_none_or(|out| a_in_b.vector(&out).dot(n) < 0.0)
+}
+
+/// How far (m) the nearest points of two lines lie from their points `start` and 0, along the unit vectors `u` and `w`;
+/// `None`: they are parallel.
+fn nearest(start: &Vec3, u: &Vec3, w: &Vec3) -> Option<[f64; 2]> {
+    let (length_sq, cosine) = (u.norm_squared(), u.dot(w));
+    let sine_sq = length_sq - cosine * cosine;
+    if sine_sq <= PARALLEL * length_sq {
+        return None;
+    }
+    let (along_u, along_w) = (-start.dot(u), -start.dot(w));
+    let s = (along_u - cosine * along_w) / sine_sq;
+    Some([s * length_sq.sqrt(), s * cosine - along_w])
+}
+
+/// Real roots of c₀ + c₁ t + c₂ t², ascending.
+fn roots([c0, c1, c2]: [f64; 3]) -> [Option<f64>; 2] {
+    let discriminant = c1 * c1 - 4.0 * c2 * c0;
+    if discriminant < 0.0 {
+        return [None; 2];
+    }
+    // Without cancellation.
+    let q = -0.5 * (c1 + discriminant.sqrt().copysign(c1));
+    let root = |numerator: f64, denominator: f64| (denominator != 0.0).then(|| numerator / denominator);
+    match (root(q, c2), root(c0, q)) {
+        (Some(x), Some(y)) => [Some(x.min(y)), Some(x.max(y))],
+        (x, y) => [x.or(y), None],
+    }
+}
+
+/// Whether the contact `other`, once it pushes the bodies apart, keeps the features of `event` from crossing.
+fn prevents(other: &Found, event: &Found, course: &Course<'_>, near: f64) -> bool {
+    let is_far = (other.point_b_local - event.point_b_local).norm_squared() > near * near;
+    if is_far || other.normal_b_local.dot(&event.normal_b_local) < OPPOSITE {
+        return false;
+    }
+    let n = &other.normal_b_local;
+    let [before, now] = [&course.before, &course.now]
+        .map(|frame| (frame.point(&other.point_a_local) - other.point_b_local).dot(n));
+    // What overlapped before by more than may stay is left so.
+    let left = if before < -SLOPS * course.slop { before } else { 0.0 };
+    let depth = left - now;
+    if depth <= 0.0 {
+        return false;
+    }
+    let without = course.shifted(&((FULLY * depth + 1e-3 * course.slop) * n));
+    let [kind, i, j] = event.key;
+    let again = if CORNER_A.contains(&kind) {
+        cross_face_of_b(&without, CornerFace { corner: i, face: j })
+    } else if CORNER_B.contains(&kind) {
+        let (before, now) = without.inverse();
+        cross_face_of_a(&without, &before, &now, CornerFace { corner: i, face: j })
+    } else {
+        cross_edges(&without, EdgeEdge { edge_a: i, edge_b: j })
+    };
+    again.is_none_or(|again| again.found.key != event.key)
+}
+
+/// The contact of this key at the predicted poses, if it is in the `window`.
+fn still(&[kind, i, j]: &Key, course: &Course<'_>, window: &Window) -> Option<Found> {
+    if let Some(number) = CORNER_A.iter().position(|k| *k == kind) {
+        let c = CornerFace { corner: i, face: j };
+        let (corner, face) = (course.a.corners.get(i as usize)?.position, course.b.faces.get(j as usize)?);
+        let (side, foot) = over(&course.now.point(&corner), face, number, window)?;
+        return Some(corner_of_a(c, side, corner, foot, face));
+    }
+    if let Some(number) = CORNER_B.iter().position(|k| *k == kind) {
+        let c = CornerFace { corner: i, face: j };
+        let (corner, face) = (course.b.corners.get(i as usize)?.position, course.a.faces.get(j as usize)?);
+        let (side, foot) = over(&course.now.inverse().point(&corner), face, number, window)?;
+        return Some(corner_of_b(c, side, corner, foot, face, course));
+    }
+    let side = sign(EDGES.iter().position(|k| *k == kind)?);
+    let (a, b) = (course.a.edges.get(i as usize)?, course.b.edges.get(j as usize)?);
+    let start = course.now.point(&a.ends[0]) - b.ends[0];
+    let direction = course.now.vector(&a.direction);
+    let [s, t] = nearest(&start, &direction, &b.direction)?;
+    let n = side * direction.cross(&b.direction).normalize();
+    let separation = start.dot(&n);
+    let outward_of_a = -course.now.inverse_vector(&n);
+    let is_held = |edge: &Edge, at: f64, m: &Vec3, corners: &_| {
+        edge.past(at).is_some_and(|past| past.is_none_or(|p| p.is_in_bend(separation, edge, m, corners)))
+    };
+    let is_met = window.admits(separation)
+        && is_held(a, s, &outward_of_a, &course.a.corners)
+        && is_held(b, t, &n, &course.b.corners);
+    if !is_met {
+        return None;
+    }
+    across(EdgeEdge { edge_a: i, edge_b: j }, side, [s, t], (a, b), &course.now)
+}
+
+/// The sign of a side by its number.
+fn sign(number: usize) -> f64 {
+    if number == 0 { 1.0 } else { -1.0 }
+}
+
+/// The side with this `number` and the foot of the corner `p` (m) over the face, if it is in the window on that side.
+fn over(p: &Vec3, face: &Face, number: usize, window: &Window) -> Option<(f64, Vec3)> {
+    let side = sign(number);
+    let height = face.normal.dot(p) - face.offset;
+    if !window.admits(side * height) {
+        return None;
+    }
+    let foot = p - height * face.normal;
+    is_over(&foot, side * height, face, window.depth)?;
+    Some((side, foot))
+}

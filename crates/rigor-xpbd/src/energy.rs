@@ -1,0 +1,96 @@
+//! Energy that contacts take from bodies and give back.
+
+use rigor_math::Vec3;
+
+use crate::body::SolverBody;
+use crate::broad_phase::Pair;
+
+/// Does `work` on the positions of a pair, and adds to its account what that takes from the bodies within the substep of
+/// `h` (s). Without restitution nobody asks.
+pub(crate) fn account<R>(
+    pair: &mut Pair,
+    a: &mut SolverBody,
+    b: &mut SolverBody,
+    h: f64,
+    work: impl FnOnce(&mut Pair, &mut SolverBody, &mut SolverBody) -> R,
+) -> R {
+    if pair.restitution == 0.0 {
+        return work(pair, a, b);
+    }
+    let before = a.work_of_positions(h) + b.work_of_positions(h);
+    let result = work(pair, a, b);
+    pair.taken += before - (a.work_of_positions(h) + b.work_of_positions(h));
+    result
+}
+
+/// Impulses on the two bodies of a pair, gathered.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Blow {
+    /// Σ p (N s) on a.
+    pub p: Vec3,
+    /// Σ r × p (N m s) on a.
+    pub torque_a: Vec3,
+    /// Σ r × p (N m s) of which b has the opposite.
+    pub torque_b: Vec3,
+}
+
+impl Blow {
+    /// Adds the impulse `p` (N s) on a at the lever `r_a` (m), and −p on b at `r_b` (m).
+    pub fn add(&mut self, r_a: &Vec3, r_b: &Vec3, p: &Vec3) {
+        self.p += p;
+        self.torque_a += r_a.cross(p);
+        self.torque_b += r_b.cross(p);
+    }
+
+    /// The energy (J) that it adds to both bodies: the part linear in it, and the quadratic one.
+    pub fn work(&self, a: &SolverBody, b: &SolverBody) -> [f64; 2] {
+        let ([linear_a, square_a], [linear_b, square_b]) =
+            (a.work(&self.p, &self.torque_a), b.work(&-self.p, &-self.torque_b));
+        [linear_a + linear_b, square_a + square_b]
+    }
+
+    /// Adds what `other` does.
+    pub fn extend(&mut self, other: &Self) {
+        self.p += other.p;
+        self.torque_a += other.torque_a;
+        self.torque_b += other.torque_b;
+    }
+
+    pub fn apply(&self, a: &mut SolverBody, b: &mut SolverBody) {
+        a.apply_impulse_sum(&self.p, &self.torque_a);
+        b.apply_impulse_sum(&-self.p, &-self.torque_b);
+    }
+}
+
+/// The part s of impulses, at most 1, that adds no more than `allowed` (J), where the part s adds `linear` s + `square` s².
+pub(crate) fn part_within(linear: f64, square: f64, allowed: f64) -> f64 {
+    let allowed = allowed.max(0.0);
+    if linear + square <= allowed {
+        return 1.0;
+    }
+    let root = (linear * linear + 4.0 * square * allowed).max(0.0).sqrt();
+    // Without cancellation; square is above 0 where linear is not.
+    let part = if linear > 0.0 { 2.0 * allowed / (linear + root) } else { (root - linear) / (2.0 * square) };
+    part.clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_part_adds_what_is_allowed() {
+        for (linear, square, allowed) in
+            [(1.0, 2.0, 0.5), (-1.0, 2.0, 0.5), (-1.0, 3.0, 0.0), (0.5, 0.0, 0.2)]
+        {
+            let s = part_within(linear, square, allowed);
+            assert!(
+                (linear * s + square * s * s - allowed).abs() < 1e-14,
+                "{linear} {square} {allowed}: {s}"
+            );
+        }
+        assert_eq!(part_within(-3.0, 2.0, 0.0), 1.0);
+        assert_eq!(part_within(1.0, 2.0, 0.0), 0.0);
+        assert_eq!(part_within(1.0, 2.0, -1.0), 0.0);
+    }
+}
