@@ -102,7 +102,11 @@ fn every_case_is_told_in_full_and_its_steps_halve() {
         let texts = [&case.name, &case.group, &case.title, &case.truth, &case.scale_is];
         assert!(texts.iter().all(|text| !text.is_empty()), "{}", case.name);
         assert!(case.scale > 0.0 && case.bound > 0.0, "{}", case.name);
-        assert!(case.steps.len() >= 3 && case.steps.windows(2).all(|pair| pair[1] >= 2 * pair[0]), "{}", case.name);
+        assert!(
+            case.steps.len() >= 3 && case.steps.windows(2).all(|pair| pair[1] >= 2 * pair[0]),
+            "{}",
+            case.name
+        );
         assert!(case::load_scene(&case.scene, &[]).is_ok(), "{}", case.name);
     }
 }

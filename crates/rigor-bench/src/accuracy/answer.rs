@@ -144,7 +144,12 @@ impl Answer {
     ///
     /// # Errors
     /// The scene does not have what the answer speaks of, or data are missing.
-    pub fn instances(&self, scene: &Scene, set: &[String], data: Option<&Path>) -> Result<Vec<Instance>, String> {
+    pub fn instances(
+        &self,
+        scene: &Scene,
+        set: &[String],
+        data: Option<&Path>,
+    ) -> Result<Vec<Instance>, String> {
         let duration = scene.time.duration;
         let one = |truth| Ok(vec![Instance { scene: scene.clone(), duration, truth }]);
         match self {
@@ -156,9 +161,13 @@ impl Answer {
             }
             Self::Block { plane } => one(Truth::End(friction::block(scene, plane)?)),
             Self::Turntable { table } => one(Truth::End(friction::turntable(scene, table)?)),
-            Self::SlipToRoll { plane, radius } => one(Truth::End(rolling::slip_to_roll(scene, plane, *radius)?)),
+            Self::SlipToRoll { plane, radius } => {
+                one(Truth::End(rolling::slip_to_roll(scene, plane, *radius)?))
+            }
             Self::RollDown { plane, radius } => one(Truth::End(rolling::roll_down(scene, plane, *radius)?)),
-            Self::Rack { rack, wheel, radius } => one(Truth::End(rolling::rack(scene, rack, wheel, *radius)?)),
+            Self::Rack { rack, wheel, radius } => {
+                one(Truth::End(rolling::rack(scene, rack, wheel, *radius)?))
+            }
             Self::Periods { axes } => one(Truth::Values(swing::periods(scene, axes)?)),
             Self::Spring => one(Truth::End(swing::spring(scene)?)),
             Self::Bounce { plane, level, below } => {
@@ -167,9 +176,7 @@ impl Answer {
             Self::Cradle => one(Truth::End(impact::cradle(scene))),
             Self::Oblique { plane, radius } => one(Truth::End(impact::oblique(scene, plane, *radius)?)),
             Self::Grip { by, play, holds } => one(Truth::Values(friction::grip(scene, by, *play, *holds)?)),
-            Self::Ladder { length, thickness } => {
-                one(Truth::End(swing::ladder(scene, *length, *thickness)?))
-            }
+            Self::Ladder { length, thickness } => one(Truth::End(swing::ladder(scene, *length, *thickness)?)),
             Self::Adams { file } => measured::adams(scene, file, needed(data)?),
             Self::Tosses { every } => measured::tosses(scene, *every, needed(data)?),
         }

@@ -16,9 +16,8 @@ const MARGIN: [f64; 4] = [56.0, 40.0, 24.0, 40.0];
 const FLOOR: f64 = 1e-15;
 const GREY: &str = "#808080";
 /// One colour per variant, in their order.
-const COLOURS: [&str; 9] = [
-    "#7a8b99", "#1e88e5", "#9c6ade", "#e4572e", "#2e9e5b", "#c9a227", "#d64f9e", "#17a2b8", "#8d6e63",
-];
+const COLOURS: [&str; 9] =
+    ["#7a8b99", "#1e88e5", "#9c6ade", "#e4572e", "#2e9e5b", "#c9a227", "#d64f9e", "#17a2b8", "#8d6e63"];
 
 /// The picture of the runs of one case; `labels` are all variants, whose order decides their colours. `None`: there is no run.
 pub fn svg(title: &str, rows: &[&Row], labels: &[String]) -> Option<String> {
@@ -81,8 +80,7 @@ struct Axis {
 
 impl Axis {
     fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
-        let [least, most] =
-            values.fold([f64::INFINITY, 0.0_f64], |[low, high], v| [low.min(v), high.max(v)]);
+        let [least, most] = values.fold([f64::INFINITY, 0.0_f64], |[low, high], v| [low.min(v), high.max(v)]);
         let (low, high) = (log10(least).floor() as i32, log10(most).ceil() as i32);
         (least <= most).then_some(Self { low, high: high.max(low + 1) })
     }

@@ -60,7 +60,11 @@ fn midpoint(f: &mut impl FnMut(f64, &[f64], &mut [f64]), y: &[f64], time: f64, h
         before = std::mem::replace(&mut now, after);
     }
     f(time + h, &now, &mut slope);
-    now.iter().zip(&before).zip(&slope).map(|((now, before), slope)| 0.5 * (now + before + h_sub * slope)).collect()
+    now.iter()
+        .zip(&before)
+        .zip(&slope)
+        .map(|((now, before), slope)| 0.5 * (now + before + h_sub * slope))
+        .collect()
 }
 
 #[cfg(test)]

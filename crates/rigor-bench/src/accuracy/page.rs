@@ -122,7 +122,8 @@ fn page(shown: &[Shown], labels: &[String], rows: &[Row]) -> String {
 /// Where and with what the runs were made.
 fn origin(rows: &[Row]) -> String {
     let distinct = |of: fn(&Row) -> &String| {
-        let all: BTreeSet<&str> = rows.iter().map(|row| of(row).as_str()).filter(|text| !text.is_empty()).collect();
+        let all: BTreeSet<&str> =
+            rows.iter().map(|row| of(row).as_str()).filter(|text| !text.is_empty()).collect();
         all.into_iter().collect::<Vec<_>>().join(", ")
     };
     format!(
@@ -138,10 +139,17 @@ fn overview(shown: &[Shown], labels: &[String]) -> String {
     let mut text = "## All cases\n\nError at the shortest step, and the order in brackets. Bold: within the error that the case asks for. – : \
                     the method cannot do the case; ✗: no run completed.\n\n"
         .to_owned();
-    let _ = write!(text, "| case | asks for | {} |\n| --- | --- |{}\n", labels.join(" | "), " --- |".repeat(labels.len()));
+    let _ = write!(
+        text,
+        "| case | asks for | {} |\n| --- | --- |{}\n",
+        labels.join(" | "),
+        " --- |".repeat(labels.len())
+    );
     for one in shown {
         let cell = |label: &String| {
-            let Some(result) = one.results.iter().find(|result| result.label == label) else { return " ".into() };
+            let Some(result) = one.results.iter().find(|result| result.label == label) else {
+                return " ".into();
+            };
             match result.finest() {
                 Some((_, error)) => {
                     let number = format!("{} ({})", small(error), result.trend.cell());
@@ -191,7 +199,8 @@ fn table(one: &Shown) -> String {
         return String::new();
     }
     let heads: Vec<String> = steps.iter().map(|(_, dt)| quantity(*dt, "s")).collect();
-    let mut text = format!("\n| Δt | {} | order |\n| --- |{}\n", heads.join(" | "), " --- |".repeat(steps.len() + 1));
+    let mut text =
+        format!("\n| Δt | {} | order |\n| --- |{}\n", heads.join(" | "), " --- |".repeat(steps.len() + 1));
     for result in ran {
         let cell = |(n, _): &(u64, f64)| match result.rows.iter().find(|row| row.steps == *n) {
             None => " ".to_owned(),
@@ -248,7 +257,11 @@ fn small(error: f64) -> String {
 
 /// The anchor that a heading gets.
 fn anchor(title: &str) -> String {
-    let kept = title.to_lowercase().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_')).collect::<String>();
+    let kept = title
+        .to_lowercase()
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+        .collect::<String>();
     kept.replace(' ', "-")
 }
 
@@ -272,7 +285,13 @@ mod tests {
             why: String::new(),
             origin: Origin::default(),
         };
-        let skip = Row { outcome: Outcome::Skipped, error: None, cpu: None, why: "no luck".into(), ..row("free", 0, 0.0) };
+        let skip = Row {
+            outcome: Outcome::Skipped,
+            error: None,
+            cpu: None,
+            why: "no luck".into(),
+            ..row("free", 0, 0.0)
+        };
         let mut rows: Vec<Row> = [10, 20, 40].map(|n| row("xpbd", n, 1.0 / (n * n) as f64)).to_vec();
         rows.push(skip);
         let labels = ["free".to_owned(), "xpbd".to_owned()];

@@ -148,9 +148,8 @@ impl Kind {
             Self::Axis { axis } => Value::Vector(body.authored_pose(&end.pose).vector(&Vec3::from(*axis))),
             Self::Period { along, about } => {
                 let (along, about) = (Vec3::from(*along).normalize(), Vec3::from(*about));
-                let place = |state: &State| {
-                    (state.time, (state.bodies[index].pose.position - about).dot(&along))
-                };
+                let place =
+                    |state: &State| (state.time, (state.bodies[index].pose.position - about).dot(&along));
                 Value::Number(period(states.iter().map(place))?)
             }
             Self::Apex => {

@@ -150,7 +150,9 @@ pub fn read(text: &str) -> Result<Vec<Row>, CliError> {
     }
     lines
         .filter(|(_, line)| !line.is_empty())
-        .map(|(k, line)| row(line).ok_or_else(|| CliError::new(format!("line {}: not a row of results", k + 1))))
+        .map(|(k, line)| {
+            row(line).ok_or_else(|| CliError::new(format!("line {}: not a row of results", k + 1)))
+        })
         .collect()
 }
 

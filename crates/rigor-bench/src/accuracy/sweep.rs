@@ -153,10 +153,13 @@ impl Subject<'_> {
         limit: Duration,
         keep: bool,
     ) -> Result<(Vec<State>, f64), (Outcome, String)> {
-        let chosen =
-            self.entry.make(&self.settings, Clock::default()).map_err(|e| (Outcome::Failed, e.to_string()))?;
+        let chosen = self
+            .entry
+            .make(&self.settings, Clock::default())
+            .map_err(|e| (Outcome::Failed, e.to_string()))?;
         let mut method = chosen.method;
-        let keeps_all = self.case.reading.needs_all_states() || matches!(instance.truth, answer::Truth::Course(_));
+        let keeps_all =
+            self.case.reading.needs_all_states() || matches!(instance.truth, answer::Truth::Course(_));
         let mut watcher =
             Watcher { keep, keeps_all, states: Vec::new(), end: Instant::now() + limit, steps: n_steps };
         let mut state = State::initial(&instance.scene);

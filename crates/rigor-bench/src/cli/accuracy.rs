@@ -164,7 +164,13 @@ fn read(paths: &[PathBuf]) -> Result<Vec<Row>, CliError> {
     Ok(results::merge(paths.iter().map(table).collect::<Result<_, _>>()?))
 }
 
-fn write(out: &Path, cases: &[Case], variants: &[Variant], rows: &[Row], with_table: bool) -> Result<(), CliError> {
+fn write(
+    out: &Path,
+    cases: &[Case],
+    variants: &[Variant],
+    rows: &[Row],
+    with_table: bool,
+) -> Result<(), CliError> {
     let labels: Vec<String> = variants.iter().map(|variant| variant.label.clone()).collect();
     let folder = out.join(page::FOLDER);
     std::fs::create_dir_all(&folder).map_err(|error| CliError::file(&folder, "made", &error))?;
@@ -182,7 +188,7 @@ fn write(out: &Path, cases: &[Case], variants: &[Variant], rows: &[Row], with_ta
 /// A row per case and variant.
 fn table(cases: &[Case], variants: &[Variant], rows: &[Row]) -> String {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_style(presets::ASCII_MARKDOWN);
     table.set_header(["case", "method", "errors, from the longest step to the shortest", "CPU", "trend"]);
     for case in cases {
         for variant in variants {
@@ -212,9 +218,7 @@ fn list(cases: &[Case], variants: &[Variant], as_json: bool) -> Result<Exit, Cli
                 "bound": case.bound, "steps": case.steps,
             })
         };
-        let variant = |variant: &Variant| {
-            serde_json::json!({ "label": variant.label, "method": variant.method, "settings": variant.set })
-        };
+        let variant = |variant: &Variant| serde_json::json!({ "label": variant.label, "method": variant.method, "settings": variant.set });
         super::print_json(&serde_json::json!({
             "cases": cases.iter().map(case).collect::<Vec<_>>(),
             "variants": variants.iter().map(variant).collect::<Vec<_>>(),
@@ -222,7 +226,7 @@ fn list(cases: &[Case], variants: &[Variant], as_json: bool) -> Result<Exit, Cli
         return Ok(Exit::Ok);
     }
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_style(presets::ASCII_MARKDOWN);
     table.set_header(["case", "group", "title", "exact answer"]);
     for case in cases {
         table.add_row([&case.name, &case.group, &case.title, &case.truth]);

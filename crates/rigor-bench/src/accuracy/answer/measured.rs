@@ -28,10 +28,14 @@ impl Table {
         }
         let mut lines = text.lines();
         let names = lines.next().unwrap_or_default().split(',');
-        let columns: BTreeMap<String, usize> = names.enumerate().map(|(i, name)| (name.to_owned(), i)).collect();
+        let columns: BTreeMap<String, usize> =
+            names.enumerate().map(|(i, name)| (name.to_owned(), i)).collect();
         let row = |line: &str| -> Result<Vec<f64>, String> {
-            let row: Vec<f64> =
-                line.split(',').map(str::parse::<f64>).collect::<Result<_, _>>().map_err(|error| fail(&error))?;
+            let row: Vec<f64> = line
+                .split(',')
+                .map(str::parse::<f64>)
+                .collect::<Result<_, _>>()
+                .map_err(|error| fail(&error))?;
             if row.len() == columns.len() { Ok(row) } else { Err(fail(&"a row is too short or too long")) }
         };
         let rows = lines.filter(|line| !line.is_empty()).map(row).collect::<Result<_, _>>()?;
@@ -69,7 +73,8 @@ impl Columns {
     /// The state of `body`, whose author's frame is the one in the file.
     fn state(&self, row: &[f64], body: &Body) -> Result<BodyState, String> {
         let vector = |at: [usize; 3]| Vec3::from(at.map(|k| row[k]));
-        let rotation = quaternion::from_wxyz(self.quaternion.map(|k| row[k])).map_err(|error| error.to_string())?;
+        let rotation =
+            quaternion::from_wxyz(self.quaternion.map(|k| row[k])).map_err(|error| error.to_string())?;
         Ok(BodyState {
             pose: Pose::new(vector(self.position), rotation).compose(&body.frame),
             linear_velocity: vector(self.velocity),

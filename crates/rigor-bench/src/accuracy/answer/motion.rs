@@ -210,9 +210,7 @@ fn rows(joint: &Joint, states: &[BodyState]) -> Vec<Row> {
             let square = [Vec3::y(), Vec3::z()].map(|e| right_angle(&a, &b, &Vec3::x(), &e));
             ball().chain(square).collect()
         }
-        JointKind::Universal => {
-            ball().chain([right_angle(&a, &b, &Vec3::y(), &Vec3::x())]).collect()
-        }
+        JointKind::Universal => ball().chain([right_angle(&a, &b, &Vec3::y(), &Vec3::x())]).collect(),
         JointKind::Distance { .. } => {
             // C = ½ (d·d − L²): C̈ = d·d̈ + ḋ·ḋ.
             let d = a.origin - b.origin;
@@ -229,18 +227,14 @@ fn along(a: &Frame, b: &Frame, n: &Vec3, gamma: f64) -> Row {
         linear: n * sign,
         angular: frame.arm.cross(n) * sign,
     };
-    Row {
-        pushes: [push(a, 1.0), push(b, -1.0)],
-        gamma: n.dot(&(a.centripetal() - b.centripetal())) + gamma,
-    }
+    Row { pushes: [push(a, 1.0), push(b, -1.0)], gamma: n.dot(&(a.centripetal() - b.centripetal())) + gamma }
 }
 
 /// C = u·e with u fixed in a and e in b: Ċ = (ω_a − ω_b)·(u × e), and C̈ has (u × e)˙ = (ω_a × u) × e + u × (ω_b × e).
 fn right_angle(a: &Frame, b: &Frame, u: &Vec3, e: &Vec3) -> Row {
     let (u, e) = (a.rotation * u, b.rotation * e);
     let n = u.cross(&e);
-    let push =
-        |frame: &Frame, sign: f64| Push { body: frame.body, linear: Vec3::zeros(), angular: n * sign };
+    let push = |frame: &Frame, sign: f64| Push { body: frame.body, linear: Vec3::zeros(), angular: n * sign };
     let n_dot = a.omega.cross(&u).cross(&e) + u.cross(&b.omega.cross(&e));
     Row { pushes: [push(a, 1.0), push(b, -1.0)], gamma: (a.omega - b.omega).dot(&n_dot) }
 }

@@ -103,13 +103,7 @@ pub fn ladder(scene: &Scene, length: f64, thickness: f64) -> Result<State, Strin
     };
     let mut y = [theta_0, 0.0];
     let time = scene.time.duration;
-    integrate(
-        |_, y, dy| dy.copy_from_slice(&[y[1], acceleration(y[0], y[1]).0]),
-        &mut y,
-        0.0,
-        time,
-        200,
-    );
+    integrate(|_, y, dy| dy.copy_from_slice(&[y[1], acceleration(y[0], y[1]).0]), &mut y, 0.0, time, 200);
     if acceleration(y[0], y[1]).1 <= 0.0 {
         return Err("the ladder leaves the wall".into());
     }

@@ -135,8 +135,7 @@ fn an_asymmetric_body_keeps_energy_and_momentum() {
 fn a_small_swing_has_the_period_of_the_formula() {
     // A quarter of the period after release the pendulum is at its lowest point.
     let scene = scene("pendula");
-    let axes: Vec<[f64; 3]> =
-        scene.joints.iter().map(|joint| joint.frame_b.position.into()).collect();
+    let axes: Vec<[f64; 3]> = scene.joints.iter().map(|joint| joint.frame_b.position.into()).collect();
     let periods = super::super::swing::periods(&scene, &axes).unwrap();
     for (k, value) in periods.iter().enumerate() {
         let crate::accuracy::reading::Value::Number(period) = value else { panic!("{value:?}") };
