@@ -8,8 +8,8 @@ use crate::report::number::significant;
 pub const ROUNDING: f64 = 1e-11;
 /// A fit that any point misses by more than this factor is none.
 const MOST_SCATTER: f64 = 1.6;
-/// Errors that differ by less than this factor over all steps do not fall.
-const LEVEL: f64 = 2.0;
+/// Errors that differ by less than the quotient of the time steps to this power do not fall.
+const LEVEL: f64 = 0.25;
 
 /// How the error depends on the time step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,14 +47,17 @@ pub fn trend(points: &[(f64, f64)]) -> Trend {
     if largest <= ROUNDING {
         return Trend::Exact;
     }
-    if largest < LEVEL * least {
+    let steps = || points.iter().map(|point| elementary::ln(point.0));
+    let span = steps().fold(f64::NEG_INFINITY, f64::max) - steps().fold(f64::INFINITY, f64::min);
+    if elementary::ln(largest / least) <= LEVEL * span {
         return Trend::Level([least, largest]);
     }
     if above.len() < 2 {
         return Trend::Unknown;
     }
     let (order, scatter) = fit(&above);
-    if above.len() >= 3 && scatter <= MOST_SCATTER && order > 0.0 {
+    // Two points always lie on a line.
+    if above.len() >= 2 && scatter <= MOST_SCATTER && order > 0.0 {
         Trend::Power { order, scatter }
     } else {
         Trend::Irregular { order, scatter }

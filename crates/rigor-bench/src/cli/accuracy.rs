@@ -188,7 +188,7 @@ fn write(
 /// A row per case and variant.
 fn table(cases: &[Case], variants: &[Variant], rows: &[Row]) -> String {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_style(presets::ASCII_MARKDOWN);
     table.set_header(["case", "method", "errors, from the longest step to the shortest", "CPU", "trend"]);
     for case in cases {
         for variant in variants {
@@ -226,7 +226,7 @@ fn list(cases: &[Case], variants: &[Variant], as_json: bool) -> Result<Exit, Cli
         return Ok(Exit::Ok);
     }
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_style(presets::ASCII_MARKDOWN);
     table.set_header(["case", "group", "title", "exact answer"]);
     for case in cases {
         table.add_row([&case.name, &case.group, &case.title, &case.truth]);
