@@ -9,6 +9,7 @@
 //! energy; overlaps left by earlier substeps are removed from positions only, after the velocities are taken.
 
 mod candidates;
+mod impact;
 mod row;
 mod shell;
 mod with_body;
@@ -20,12 +21,11 @@ use rigor_scene::{BodyId, Particle, ParticleContactReport, ParticleId, Scene, St
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
 use candidates::Candidates;
+pub(crate) use impact::Setting;
+use impact::{Impacts, Other};
 use shell::{Search, Shells};
 use with_body::BodyContact;
 use with_particle::PairContact;
-
-/// Rounds in which velocities are exchanged, at most.
-const MAX_ROUNDS: usize = 200;
 
 /// All contacts of particles, kept from substep to substep for their memory only.
 #[derive(Debug, Default)]
@@ -35,6 +35,7 @@ pub(crate) struct ParticleContacts {
     /// Whether there is nothing that particles may touch.
     is_idle: bool,
     search: Search,
+    impacts: Impacts,
     with_bodies: Vec<BodyContact>,
     with_particles: Vec<PairContact>,
     /// By particle and body, ascending.
@@ -106,26 +107,25 @@ impl ParticleContacts {
         Ok(())
     }
 
-    /// Exchanges velocities where a contact with e > 0 closes within the substep `h` (s) faster than `resting_speed` (m/s),
-    /// until none does; each blow comes when its contact closes.
+    /// Carries out the impacts of the substep: of contacts with e > 0 that close faster than the resting speed.
     pub fn exchange(
         &mut self,
+        setting: &Setting,
         particles: &mut [SolverParticle],
         bodies: &mut [SolverBody],
-        resting_speed: f64,
-        h: f64,
     ) {
-        for _ in 0..MAX_ROUNDS {
-            let mut changed = false;
-            for contact in &mut self.with_bodies {
-                let (particle, body) = (&mut particles[contact.particle], &mut bodies[contact.body]);
-                changed |= contact.exchange(particle, body, resting_speed, h);
+        let Self { impacts, with_bodies, with_particles, .. } = self;
+        if !impacts.run(setting, with_bodies, with_particles, particles, bodies) {
+            return;
+        }
+        for contact in with_bodies {
+            if impacts.since(contact.particle, Other::Body(contact.body)).is_some() {
+                contact.refresh(&particles[contact.particle], &bodies[contact.body]);
             }
-            for contact in &mut self.with_particles {
-                changed |= contact.exchange(particles, resting_speed, h);
-            }
-            if !changed {
-                break;
+        }
+        for contact in with_particles {
+            if let Some(since) = impacts.since(contact.i, Other::Particle(contact.j)) {
+                contact.refresh(particles, since);
             }
         }
     }

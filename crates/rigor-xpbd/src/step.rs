@@ -11,8 +11,8 @@ use crate::elastic::{Elastic, Stiffness};
 use crate::feature::FeatureCache;
 use crate::joint::{self, Joints};
 use crate::pair_sweep::PairSweep;
-use crate::particle_contact::ParticleContacts;
-use crate::{bond_set, predict, report, velocity, warm_start};
+use crate::particle_contact::{ParticleContacts, Setting};
+use crate::{bond_set, particle, predict, report, velocity, warm_start};
 
 /// Rigid bodies by extended position-based dynamics.
 ///
@@ -131,12 +131,9 @@ impl Method for Xpbd {
             self.elastic.integrate(scene, &self.config, h);
             let rest = dt - h * f64::from(substep - 1);
             self.particle_contacts.detect(scene, &self.elastic.particles, &self.bodies, rest)?;
-            self.particle_contacts.exchange(
-                &mut self.elastic.particles,
-                &mut self.bodies,
-                velocity::resting_speed(scene, h),
-                h,
-            );
+            let lead = particle::lead(self.config.integrator);
+            let setting = Setting { scene, lead, resting_speed: velocity::resting_speed(scene, h), h };
+            self.particle_contacts.exchange(&setting, &mut self.elastic.particles, &mut self.bodies);
             contact::detect(&self.features, &self.bodies, &mut self.broad_phase.pairs, &self.config, h);
             seconds[1] += watch.lap();
 

@@ -54,14 +54,6 @@ pub(super) fn tangential(v: &Vec3, n: &Vec3) -> Vec3 {
     v - v.dot(n) * n
 }
 
-/// −(1 + e) v_n: what a blow adds to the velocity of separation v_n (m/s), if that is one of approach faster than
-/// `resting_speed` (m/s).
-///
-/// Source: [Mueller2020] §3.5. Deviation: on the velocities before the positions are solved.
-pub(super) fn blow(v_n: f64, e: f64, resting_speed: f64) -> Option<f64> {
-    (e > 0.0 && v_n < -resting_speed).then_some(-(1.0 + e) * v_n)
-}
-
 /// The impulse of friction (N s) against the sliding velocity `v_t` (m/s) that a normal impulse affords; `w` (1/kg) is
 /// that of its direction.
 pub(super) fn slow(v_t: &Vec3, normal_impulse: f64, w: f64, friction: Friction) -> Vec3 {
