@@ -4,19 +4,20 @@
 //! step, contacts in every substep from where the particle was to where it would be; so that what is fast or thin is seen.
 //!
 //! Source: [Mueller2020] §3.4–3.5 for positions, friction and the test for resting contact; [Mueller2007] §3.4 for a
-//! particle against the plane where it enters. Deviations: restitution exchanges velocities *before* positions are
-//! solved, contact after contact until none approaches, so that a row of marbles passes a blow on and e = 1 keeps the
-//! energy; overlaps left by earlier substeps are removed from positions only, after the velocities are taken.
+//! particle against the plane where it enters. Deviations: impacts happen *before* positions are solved (`impact`), at
+//! the moment when each contact closes; multipliers start from the substep before (`warm_start`); overlaps left by
+//! earlier substeps are removed from positions only, after the velocities are taken.
 
 mod candidates;
 mod impact;
 mod row;
 mod shell;
+mod warm_start;
 mod with_body;
 mod with_particle;
 
 use rigor_math::Vec3;
-use rigor_scene::{BodyId, Particle, ParticleContactReport, ParticleId, Scene, StepError};
+use rigor_scene::{BodyId, Particle, ParticleContactReport, ParticleId, Scene, State, StepError};
 
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
@@ -24,6 +25,7 @@ use candidates::Candidates;
 pub(crate) use impact::Setting;
 use impact::{Impacts, Other};
 use shell::{Search, Shells};
+use warm_start::Past;
 use with_body::BodyContact;
 use with_particle::PairContact;
 
@@ -38,6 +40,7 @@ pub(crate) struct ParticleContacts {
     impacts: Impacts,
     with_bodies: Vec<BodyContact>,
     with_particles: Vec<PairContact>,
+    past: Past,
     /// By particle and body, ascending.
     pushed: Vec<((usize, usize), Pushed)>,
 }
@@ -59,10 +62,12 @@ impl ParticleContacts {
     pub fn start(
         &mut self,
         scene: &Scene,
+        state: &State,
         particles: &[SolverParticle],
         bodies: &[SolverBody],
         dt: f64,
     ) -> Result<(), StepError> {
+        self.past.load(state);
         self.pushed.clear();
         self.with_bodies.clear();
         self.with_particles.clear();
@@ -130,6 +135,24 @@ impl ParticleContacts {
         }
     }
 
+    /// Starts every contact that pushed in the substep before from its multipliers there.
+    pub fn warm_start(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
+        let Self { past, with_bodies, with_particles, .. } = self;
+        past.start_with_bodies(with_bodies, |contact| contact.normal(&bodies[contact.body]));
+        past.start_pairs(with_particles);
+        for contact in with_bodies {
+            contact.start(&mut particles[contact.particle], &mut bodies[contact.body]);
+        }
+        for contact in with_particles {
+            contact.start(particles);
+        }
+    }
+
+    /// Puts what the next step needs into `state`.
+    pub fn store(&self, state: &mut State) {
+        self.past.store(state);
+    }
+
     /// One sweep: no contact closes, none slips that can hold.
     pub fn solve_positions(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
         for contact in &mut self.with_bodies {
@@ -154,6 +177,7 @@ impl ParticleContacts {
         for contact in &self.with_particles {
             contact.stabilize(particles);
         }
+        self.past.remember(&self.with_bodies, &self.with_particles);
         for contact in &self.with_bodies {
             let (normal, friction) = contact.impulses(&bodies[contact.body], h);
             if normal != Vec3::zeros() {

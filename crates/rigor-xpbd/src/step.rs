@@ -67,6 +67,7 @@ impl Xpbd {
         if together {
             warm_start::apply(pairs, bodies, resting_speed, h);
         }
+        self.particle_contacts.warm_start(&mut self.elastic.particles, bodies);
         joints.begin_substep(h);
         self.pair_sweep.prepare(pairs, bodies, &self.config);
         let has_contacts_only = scene.joints.is_empty() && scene.particles.is_empty();
@@ -120,7 +121,7 @@ impl Method for Xpbd {
         body::load(scene, state, &mut self.bodies);
         self.joints.load(scene, state, &mut self.bodies, &self.config);
         self.elastic.load(scene, state, &self.config)?;
-        self.particle_contacts.start(scene, &self.elastic.particles, &self.bodies, dt)?;
+        self.particle_contacts.start(scene, state, &self.elastic.particles, &self.bodies, dt)?;
         seconds[0] += watch.lap();
 
         let h = dt / f64::from(self.config.substeps);
@@ -152,6 +153,7 @@ impl Method for Xpbd {
         warm_start::store(&self.broad_phase.pairs, state);
         sighting::store(&self.broad_phase.pairs, state);
         self.joints.store(state);
+        self.particle_contacts.store(state);
         let violation = self.elastic.violation(&self.bodies, h);
         let n_colours = self.pair_sweep.n_colours() + self.joints.n_colours();
         let mut quantities = joint::quantities(&joints);

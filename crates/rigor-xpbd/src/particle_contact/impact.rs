@@ -32,9 +32,9 @@ use crate::particle::SolverParticle;
 /// Rounds of impacts in a substep, at most. What still approaches then is stopped by the positions.
 const MAX_ROUNDS: u32 = 200;
 /// Sweeps over impacts at the same moment, at most.
-const MAX_SWEEPS: usize = 1000;
+const MAX_SWEEPS: usize = 200;
 /// Sweeps end when no impulse changes by more than this part of the largest.
-const PRECISION: f64 = 1e-15;
+const PRECISION: f64 = 1e-14;
 /// Impacts whose times differ by less (a part of the substep) are at the same moment.
 const SAME_TIME: f64 = 1e-9;
 /// A velocity of approach below this part of the speeds is rounding.

@@ -19,14 +19,14 @@ pub(super) struct BodyContact {
     pub body: usize,
     /// q (m) and n, towards the particle, in the body's frame.
     point_local: Vec3,
-    normal_local: Vec3,
+    pub normal_local: Vec3,
     /// r (m).
     radius: f64,
     /// C before the substep (m).
     gap_prev: f64,
     pub friction: Friction,
     pub restitution: f64,
-    lambda: Multipliers,
+    pub lambda: Multipliers,
     /// Of blows along the normal and across it (N s, world).
     blow_n: f64,
     blow_t: Vec3,
@@ -123,6 +123,15 @@ impl BodyContact {
         (particle.x_prev - body.point_prev(&self.point_local)).dot(&normal) - self.radius
     }
 
+    /// Applies the multipliers that it starts with.
+    pub fn start(&self, particle: &mut SolverParticle, body: &mut SolverBody) {
+        if self.lambda.n > 0.0 {
+            let r = body.lever(&particle.x_prev);
+            let p = self.lambda.sum(&self.normal(body));
+            apply(particle, body, &r, &p);
+        }
+    }
+
     pub fn solve_positions(&mut self, particle: &mut SolverParticle, body: &mut SolverBody) {
         let n = self.normal(body);
         let r = body.lever(&particle.x_prev);
@@ -162,6 +171,7 @@ impl BodyContact {
         }
     }
 
+    /// Removes the part [`RECOVERY`](row::RECOVERY) of the overlap.
     pub fn stabilize(&self, particle: &mut SolverParticle, body: &mut SolverBody) {
         let gap = self.gap(particle, body);
         if gap < 0.0 {
@@ -169,7 +179,7 @@ impl BodyContact {
             let r = particle.x - body.pose.position;
             let w = particle.w + body.generalized_inverse_mass(&r, &n);
             if w > 0.0 {
-                apply(particle, body, &r, &(n * (-gap / w)));
+                apply(particle, body, &r, &(n * (-row::RECOVERY * gap / w)));
             }
         }
     }

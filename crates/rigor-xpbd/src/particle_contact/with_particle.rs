@@ -17,14 +17,14 @@ pub(super) struct PairContact {
     pub i: usize,
     pub j: usize,
     /// n, from j to i (world).
-    normal: Vec3,
+    pub normal: Vec3,
     /// d (m).
     distance: f64,
     /// C before the substep (m).
     gap_prev: f64,
     pub friction: Friction,
     pub restitution: f64,
-    lambda: Multipliers,
+    pub lambda: Multipliers,
 }
 
 /// The contact of two particles in this substep, if they come near.
@@ -131,6 +131,13 @@ impl PairContact {
         (prev + (now - prev) * since, now)
     }
 
+    /// Applies the multipliers that it starts with.
+    pub fn start(&self, particles: &mut [SolverParticle]) {
+        if self.lambda.n > 0.0 {
+            self.shift(particles, &self.lambda.sum(&self.normal));
+        }
+    }
+
     pub fn solve_positions(&mut self, particles: &mut [SolverParticle]) {
         let w = self.w(particles);
         let c = self.gap(particles) - self.gap_prev.min(0.0);
@@ -162,10 +169,11 @@ impl PairContact {
         }
     }
 
+    /// Removes the part [`RECOVERY`](row::RECOVERY) of the overlap.
     pub fn stabilize(&self, particles: &mut [SolverParticle]) {
         let (gap, w) = (self.gap(particles), self.w(particles));
         if gap < 0.0 && w > 0.0 {
-            self.shift(particles, &(self.normal * (-gap / w)));
+            self.shift(particles, &(self.normal * (-row::RECOVERY * gap / w)));
         }
     }
 }
