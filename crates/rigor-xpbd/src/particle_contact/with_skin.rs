@@ -118,7 +118,7 @@ pub(super) fn detect(
     })
 }
 
-/// How deep a surface may be inside `body` where the substep begins (m).
+/// How deep a surface may be inside `body` where the substep begins, beyond what it moves in the substep (m).
 pub(super) fn slack(body: &Body) -> f64 {
     OVERLAP * body.radius
 }
@@ -246,7 +246,7 @@ fn near(
         if place.normal.dot(&side) < 0.0 { -place.normal } else { place.normal }
     };
     let is_same = known.is_some_and(|n| n.dot(&place.normal) > 0.0);
-    let was_outside = before.dot(&place.normal) >= -slack || is_same;
+    let was_outside = before.dot(&place.normal) >= -slack - moved || is_same;
     (was_outside && now.dot(&place.normal) <= radius + moved + slack).then_some(place)
 }
 
