@@ -91,6 +91,11 @@ pub(crate) fn integrate(
     }
 }
 
+/// By which part of h g the velocity of a state is ahead of (x − x_prev)/h.
+pub(crate) fn lead(integrator: Integrator) -> f64 {
+    if integrator == Integrator::VelocityVerlet { 0.5 } else { 0.0 }
+}
+
 /// v ← (x − x_prev)/h, and for velocity Verlet the second half of gravity's gain, ½ h g.
 ///
 /// Source: [Mueller2007] §3.1, line 13; [Swope1982].
@@ -100,7 +105,7 @@ pub(crate) fn update_velocities(
     gravity: &Vec3,
     h: f64,
 ) {
-    let rest = if integrator == Integrator::VelocityVerlet { 0.5 * h * gravity } else { Vec3::zeros() };
+    let rest = lead(integrator) * h * gravity;
     let per_h = 1.0 / h;
     for particle in particles.iter_mut().filter(|p| p.w > 0.0) {
         particle.v = (particle.x - particle.x_prev) * per_h + rest;

@@ -4,28 +4,37 @@
 //! step, contacts in every substep from where the particle was to where it would be; so that what is fast or thin is seen.
 //!
 //! Source: [Mueller2020] §3.4–3.5 for positions, friction and the test for resting contact; [Mueller2007] §3.4 for a
-//! particle against the plane where it enters. Deviations: restitution exchanges velocities *before* positions are
-//! solved, contact after contact until none approaches, so that a row of marbles passes a blow on and e = 1 keeps the
-//! energy; overlaps left by earlier substeps are removed from positions only, after the velocities are taken.
+//! particle against the plane where it enters. Deviations: impacts happen *before* positions are solved (`impact`), at
+//! the moment when each contact closes; multipliers start from the substep before (`warm_start`); overlaps left by
+//! earlier substeps are removed from positions only, after the velocities are taken.
 
 mod candidates;
+mod crossing;
+mod impact;
 mod row;
 mod shell;
+mod skeleton;
+mod skin;
+mod skin_contacts;
+mod warm_start;
 mod with_body;
 mod with_particle;
+mod with_skin;
 
 use rigor_math::Vec3;
-use rigor_scene::{BodyId, Particle, ParticleContactReport, ParticleId, Scene, StepError};
+use rigor_scene::{BodyId, Particle, ParticleContactReport, ParticleId, Scene, State, StepError};
 
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
 use candidates::Candidates;
+pub(crate) use impact::Setting;
+use impact::{Impacts, Other};
 use shell::{Search, Shells};
+use skin_contacts::SkinContacts;
+use warm_start::Past;
 use with_body::BodyContact;
 use with_particle::PairContact;
-
-/// Rounds in which velocities are exchanged, at most.
-const MAX_ROUNDS: usize = 200;
+use with_skin::SkinContact;
 
 /// All contacts of particles, kept from substep to substep for their memory only.
 #[derive(Debug, Default)]
@@ -35,8 +44,11 @@ pub(crate) struct ParticleContacts {
     /// Whether there is nothing that particles may touch.
     is_idle: bool,
     search: Search,
+    impacts: Impacts,
     with_bodies: Vec<BodyContact>,
     with_particles: Vec<PairContact>,
+    past: Past,
+    skins: SkinContacts,
     /// By particle and body, ascending.
     pushed: Vec<((usize, usize), Pushed)>,
 }
@@ -47,7 +59,32 @@ struct Pushed {
     /// N s (world).
     normal_impulse: Vec3,
     friction_impulse: Vec3,
-    last: Option<BodyContact>,
+    last: Option<Last>,
+}
+
+/// The contact that pushed last.
+#[derive(Debug)]
+enum Last {
+    Particle(BodyContact),
+    /// With its gap (m).
+    Skin(SkinContact, f64),
+}
+
+/// Adds impulses along the normal and across it (N s) to those of a particle and a body.
+fn add(
+    pushed: &mut Vec<((usize, usize), Pushed)>,
+    pair: (usize, usize),
+    (normal, friction): (Vec3, Vec3),
+    last: Last,
+) {
+    let place = pushed.binary_search_by_key(&pair, |(pair, _)| *pair).unwrap_or_else(|place| {
+        pushed.insert(place, (pair, Pushed::default()));
+        place
+    });
+    let pushed = &mut pushed[place].1;
+    pushed.normal_impulse += normal;
+    pushed.friction_impulse += friction;
+    pushed.last = Some(last);
 }
 
 impl ParticleContacts {
@@ -58,10 +95,12 @@ impl ParticleContacts {
     pub fn start(
         &mut self,
         scene: &Scene,
+        state: &State,
         particles: &[SolverParticle],
         bodies: &[SolverBody],
         dt: f64,
     ) -> Result<(), StepError> {
+        self.past.load(state);
         self.pushed.clear();
         self.with_bodies.clear();
         self.with_particles.clear();
@@ -72,8 +111,21 @@ impl ParticleContacts {
             return Ok(());
         }
         self.shells.prepare(scene);
+        self.skins.start(scene, state);
         self.candidates.exclude(scene);
-        self.candidates.collect(scene, particles, bodies, dt)
+        self.collect(scene, particles, bodies, dt)
+    }
+
+    fn collect(
+        &mut self,
+        scene: &Scene,
+        particles: &[SolverParticle],
+        bodies: &[SolverBody],
+        dt: f64,
+    ) -> Result<(), StepError> {
+        self.candidates.collect(scene, particles, bodies, dt)?;
+        self.skins.collect(scene, &self.candidates, bodies, dt);
+        Ok(())
     }
 
     /// Finds the contacts of a substep, at the predicted places, and looks for candidates anew where something leaves the
@@ -92,7 +144,7 @@ impl ParticleContacts {
             return Ok(());
         }
         if !self.candidates.hold(scene, particles, bodies) {
-            self.candidates.collect(scene, particles, bodies, rest)?;
+            self.collect(scene, particles, bodies, rest)?;
         }
         self.with_bodies.clear();
         for &pair in self.candidates.with_bodies() {
@@ -100,40 +152,65 @@ impl ParticleContacts {
             let (search, found) = (&mut self.search, &mut self.with_bodies);
             with_body::detect(scene, pair, particles, bodies, shell, search, found);
         }
+        self.skins.detect(scene, particles, bodies);
         self.with_particles.clear();
         let pairs = self.candidates.with_particles().iter();
         self.with_particles.extend(pairs.filter_map(|pair| with_particle::detect(scene, pair, particles)));
         Ok(())
     }
 
-    /// Exchanges velocities where a contact with e > 0 closes within the substep `h` (s) faster than `resting_speed` (m/s),
-    /// until none does; each blow comes when its contact closes.
+    /// Carries out the impacts of the substep: of contacts with e > 0 that close faster than the resting speed.
     pub fn exchange(
         &mut self,
+        setting: &Setting,
         particles: &mut [SolverParticle],
         bodies: &mut [SolverBody],
-        resting_speed: f64,
-        h: f64,
     ) {
-        for _ in 0..MAX_ROUNDS {
-            let mut changed = false;
-            for contact in &mut self.with_bodies {
-                let (particle, body) = (&mut particles[contact.particle], &mut bodies[contact.body]);
-                changed |= contact.exchange(particle, body, resting_speed, h);
-            }
-            for contact in &mut self.with_particles {
-                changed |= contact.exchange(particles, resting_speed, h);
-            }
-            if !changed {
-                break;
+        let Self { impacts, with_bodies, with_particles, .. } = self;
+        if !impacts.run(setting, with_bodies, with_particles, particles, bodies) {
+            return;
+        }
+        for contact in with_bodies {
+            if impacts.since(contact.particle, Other::Body(contact.body)).is_some() {
+                contact.refresh(&particles[contact.particle], &bodies[contact.body]);
             }
         }
+        for contact in with_particles {
+            if let Some(since) = impacts.since(contact.i, Other::Particle(contact.j)) {
+                contact.refresh(particles, since);
+            }
+        }
+    }
+
+    /// Starts every contact that pushed in the substep before from its multipliers there.
+    pub fn warm_start(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
+        let Self { past, with_bodies, with_particles, .. } = self;
+        past.start_with_bodies(with_bodies, |contact| contact.normal(&bodies[contact.body]));
+        past.start_pairs(with_particles);
+        for contact in with_bodies {
+            contact.start(&mut particles[contact.particle], &mut bodies[contact.body]);
+        }
+        for contact in &self.skins.contacts {
+            contact.start(particles, bodies);
+        }
+        for contact in with_particles {
+            contact.start(particles);
+        }
+    }
+
+    /// Puts what the next step needs into `state`.
+    pub fn store(&self, state: &mut State) {
+        self.past.store(state);
+        self.skins.store(state);
     }
 
     /// One sweep: no contact closes, none slips that can hold.
     pub fn solve_positions(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
         for contact in &mut self.with_bodies {
             contact.solve_positions(&mut particles[contact.particle], &mut bodies[contact.body]);
+        }
+        for contact in &mut self.skins.contacts {
+            contact.solve_positions(particles, bodies);
         }
         for contact in &mut self.with_particles {
             contact.solve_positions(particles);
@@ -145,28 +222,44 @@ impl ParticleContacts {
         for contact in &mut self.with_bodies {
             contact.stop(&mut particles[contact.particle], &mut bodies[contact.body]);
         }
+        for contact in &mut self.skins.contacts {
+            contact.stop(particles, bodies);
+        }
         for contact in &self.with_particles {
             contact.stop(particles);
         }
         for contact in &self.with_bodies {
             contact.stabilize(&mut particles[contact.particle], &mut bodies[contact.body]);
         }
+        for contact in &self.skins.contacts {
+            contact.stabilize(particles, bodies);
+        }
         for contact in &self.with_particles {
             contact.stabilize(particles);
         }
+        self.past.remember(&self.with_bodies, &self.with_particles);
+        self.skins.remember(particles, bodies);
+        self.add_up(particles, bodies, h);
+    }
+
+    fn add_up(&mut self, particles: &[SolverParticle], bodies: &[SolverBody], h: f64) {
         for contact in &self.with_bodies {
             let (normal, friction) = contact.impulses(&bodies[contact.body], h);
             if normal != Vec3::zeros() {
-                let pair = (contact.particle, contact.body);
-                let place = self.pushed.binary_search_by_key(&pair, |(pair, _)| *pair);
-                let place = place.unwrap_or_else(|place| {
-                    self.pushed.insert(place, (pair, Pushed::default()));
-                    place
-                });
-                let pushed = &mut self.pushed[place].1;
-                pushed.normal_impulse += normal;
-                pushed.friction_impulse += friction;
-                pushed.last = Some(contact.clone());
+                let last = Last::Particle(contact.clone());
+                add(&mut self.pushed, (contact.particle, contact.body), (normal, friction), last);
+            }
+        }
+        for contact in &self.skins.contacts {
+            let body = &bodies[contact.key.body];
+            let (normal, friction) = contact.impulses(body, h);
+            let distance = contact.gap(particles, body);
+            for (&i, &weight) in contact.particles.iter().zip(&contact.weights) {
+                if weight > 0.0 && normal != Vec3::zeros() {
+                    let last = Last::Skin(contact.clone(), distance);
+                    let share = (normal * weight, friction * weight);
+                    add(&mut self.pushed, (i, contact.key.body), share, last);
+                }
             }
         }
     }
@@ -175,7 +268,8 @@ impl ParticleContacts {
     pub fn smallest_gap(&self, particles: &[SolverParticle], bodies: &[SolverBody]) -> f64 {
         let with_bodies = self.with_bodies.iter().map(|c| c.gap(&particles[c.particle], &bodies[c.body]));
         let with_particles = self.with_particles.iter().map(|c| c.gap(particles));
-        with_bodies.chain(with_particles).fold(f64::INFINITY, f64::min)
+        let skins = self.skins.contacts.iter().map(|c| c.gap(particles, &bodies[c.key.body]));
+        with_bodies.chain(skins).chain(with_particles).fold(f64::INFINITY, f64::min)
     }
 
     /// What bodies did to particles in a step of length `dt` (s), by particle and body.
@@ -186,23 +280,25 @@ impl ParticleContacts {
         dt: f64,
     ) -> Vec<ParticleContactReport> {
         let report = |&((particle, body), ref pushed): &((usize, usize), Pushed)| {
-            let contact = pushed.last.as_ref()?;
             let (at, on) = (&particles[particle], &bodies[body]);
+            let (normal, point_world, distance, friction) = match pushed.last.as_ref()? {
+                Last::Particle(c) => (c.normal(on), c.point(on), c.gap(at, on), c.friction),
+                Last::Skin(c, distance) => (c.normal(on), c.point(on), *distance, c.friction),
+            };
             let force = pushed.normal_impulse / dt;
             let normal_force = force.norm();
-            let normal_world = force.try_normalize(0.0).unwrap_or_else(|| contact.normal(on));
-            let point_world = contact.point(on);
+            let normal_world = force.try_normalize(0.0).unwrap_or(normal);
             let slip = at.v - on.velocity_at(&point_world);
             Some(ParticleContactReport {
                 particle: ParticleId(particle),
                 body: BodyId(body),
                 point_world,
                 normal_world,
-                distance: contact.gap(at, on),
+                distance,
                 normal_force,
                 friction_force_world: pushed.friction_impulse / dt,
                 slip_velocity_world: slip - slip.dot(&normal_world) * normal_world,
-                friction: (contact.friction.static_, contact.friction.dynamic),
+                friction: (friction.static_, friction.dynamic),
             })
         };
         self.pushed.iter().filter_map(report).collect()

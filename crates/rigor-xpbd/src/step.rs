@@ -11,9 +11,9 @@ use crate::elastic::{Elastic, Stiffness};
 use crate::feature::FeatureCache;
 use crate::joint::{self, Joints};
 use crate::pair_sweep::PairSweep;
-use crate::particle_contact::ParticleContacts;
+use crate::particle_contact::{ParticleContacts, Setting};
 use crate::rebound::Rebounds;
-use crate::{bond_set, predict, report, velocity, warm_start};
+use crate::{bond_set, particle, predict, report, velocity, warm_start};
 
 /// Rigid bodies by extended position-based dynamics.
 ///
@@ -70,6 +70,7 @@ impl Xpbd {
         if together {
             warm_start::apply(pairs, bodies, resting_speed, h);
         }
+        self.particle_contacts.warm_start(&mut self.elastic.particles, bodies);
         joints.begin_substep(h);
         self.pair_sweep.prepare(pairs, bodies, &self.config);
         let has_contacts_only = scene.joints.is_empty() && scene.particles.is_empty();
@@ -123,7 +124,7 @@ impl Method for Xpbd {
         body::load(scene, state, &mut self.bodies);
         self.joints.load(scene, state, &mut self.bodies, &self.config);
         self.elastic.load(scene, state, &self.config)?;
-        self.particle_contacts.start(scene, &self.elastic.particles, &self.bodies, dt)?;
+        self.particle_contacts.start(scene, state, &self.elastic.particles, &self.bodies, dt)?;
         seconds[0] += watch.lap();
 
         let h = dt / f64::from(self.config.substeps);
@@ -134,12 +135,9 @@ impl Method for Xpbd {
             self.elastic.integrate(scene, &self.config, h);
             let rest = dt - h * f64::from(substep - 1);
             self.particle_contacts.detect(scene, &self.elastic.particles, &self.bodies, rest)?;
-            self.particle_contacts.exchange(
-                &mut self.elastic.particles,
-                &mut self.bodies,
-                velocity::resting_speed(scene, h),
-                h,
-            );
+            let lead = particle::lead(self.config.integrator);
+            let setting = Setting { scene, lead, resting_speed: velocity::resting_speed(scene, h), h };
+            self.particle_contacts.exchange(&setting, &mut self.elastic.particles, &mut self.bodies);
             contact::detect(&self.features, &self.bodies, &mut self.broad_phase.pairs, &self.config, h);
             seconds[1] += watch.lap();
 
@@ -158,6 +156,7 @@ impl Method for Xpbd {
         warm_start::store(&self.broad_phase.pairs, state);
         sighting::store(&self.broad_phase.pairs, state);
         self.joints.store(state);
+        self.particle_contacts.store(state);
         let violation = self.elastic.violation(&self.bodies, h);
         let n_colours = self.pair_sweep.n_colours() + self.joints.n_colours();
         let mut quantities = joint::quantities(&joints);

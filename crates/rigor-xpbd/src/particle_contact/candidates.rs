@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rigor_geometry::{Aabb, Bvh};
-use rigor_scene::{BodyId, ParticleId, Scene, StepError};
+use rigor_scene::{Body, BodyId, ParticleId, Scene, StepError};
 
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
@@ -46,6 +46,21 @@ impl Candidates {
     /// By the first particle, then the second.
     pub fn with_particles(&self) -> &[ParticlePair] {
         &self.with_particles
+    }
+
+    /// Where the sphere of particle `i` is expected.
+    pub fn particle_box(&self, i: usize) -> Aabb {
+        self.particle_boxes[i]
+    }
+
+    /// Where body `b` is expected.
+    pub fn body_box(&self, b: usize) -> &Aabb {
+        &self.body_boxes[b]
+    }
+
+    /// Whether an attachment holds particle `i` to body `b`.
+    pub fn is_attached(&self, i: usize, b: usize) -> bool {
+        self.attached.contains(&(i, b))
     }
 
     /// Leaves out what bonds and attachments hold together.
@@ -124,13 +139,20 @@ impl Candidates {
             Aabb::new(p.x, p.x_prev).grow((1.0 + MARGIN) * data.radius + SAFETY * speed * dt)
         }));
         self.body_boxes.clear();
-        self.body_boxes.extend(scene.bodies.iter().zip(bodies).map(|(body, at)| {
-            let turning = at.angular_velocity.norm() * body.radius;
-            let force = if body.is_dynamic() { fall + body.force.norm() / body.mass * dt } else { 0.0 };
-            let speed = at.linear_velocity.norm() + turning + force;
-            body.mesh.bounds().transformed(&at.pose).grow(SAFETY * speed * dt)
-        }));
+        let boxes =
+            scene.bodies.iter().zip(bodies).map(|(body, at)| {
+                body.mesh.bounds().transformed(&at.pose).grow(body_reach(scene, body, at, dt))
+            });
+        self.body_boxes.extend(boxes);
     }
+}
+
+/// How far points of a body may come within `dt` (m, s).
+pub(super) fn body_reach(scene: &Scene, body: &Body, at: &SolverBody, dt: f64) -> f64 {
+    let turning = at.angular_velocity.norm() * body.radius;
+    let fall = scene.gravity.norm() * dt;
+    let force = if body.is_dynamic() { fall + body.force.norm() / body.mass * dt } else { 0.0 };
+    SAFETY * (at.linear_velocity.norm() + turning + force) * dt
 }
 
 fn lost_particle(scene: &Scene, i: usize) -> StepError {

@@ -3,6 +3,12 @@
 use rigor_math::Vec3;
 use rigor_scene::Friction;
 
+/// The part of an overlap left by earlier substeps that is removed from positions in each substep.
+///
+/// Removing all of it in one sweep pushes one contact's overlap into its neighbours and lifts the pile: 2000 marbles
+/// without friction then never come to rest (0.12 m/s, 3 mm of overlap at a radius of 1 cm).
+pub(super) const RECOVERY: f64 = 0.2;
+
 /// λ of a contact: along the normal, and across it (kg m).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Multipliers {
@@ -11,6 +17,16 @@ pub(super) struct Multipliers {
 }
 
 impl Multipliers {
+    /// The same push on a contact with the normal `n`: λ_t loses what is along it.
+    pub fn turned(&self, n: &Vec3) -> Self {
+        Self { n: self.n, t: tangential(&self.t, n) }
+    }
+
+    /// λ_n n + λ_t (kg m).
+    pub fn sum(&self, n: &Vec3) -> Vec3 {
+        n * self.n + self.t
+    }
+
     /// λ_n ← max(λ_n − C/w, 0); returns by how much it grew. `c` (m), `w` (1/kg).
     ///
     /// Source: [Mueller2020] §3.4, C ≥ 0 as complementarity has it: what an earlier sweep pushed too far comes back.
@@ -52,14 +68,6 @@ pub(super) fn is_smooth(friction: Friction) -> bool {
 /// The part of `v` across the unit vector `n`.
 pub(super) fn tangential(v: &Vec3, n: &Vec3) -> Vec3 {
     v - v.dot(n) * n
-}
-
-/// −(1 + e) v_n: what a blow adds to the velocity of separation v_n (m/s), if that is one of approach faster than
-/// `resting_speed` (m/s).
-///
-/// Source: [Mueller2020] §3.5. Deviation: on the velocities before the positions are solved.
-pub(super) fn blow(v_n: f64, e: f64, resting_speed: f64) -> Option<f64> {
-    (e > 0.0 && v_n < -resting_speed).then_some(-(1.0 + e) * v_n)
 }
 
 /// The impulse of friction (N s) against the sliding velocity `v_t` (m/s) that a normal impulse affords; `w` (1/kg) is

@@ -3,6 +3,7 @@
 use rigor_math::Vec3;
 use rigor_scene::{Friction, Scene};
 
+use super::impact::Touch;
 use super::row::{self, Multipliers};
 use super::shell::{Search, Shell};
 use crate::body::SolverBody;
@@ -18,14 +19,14 @@ pub(super) struct BodyContact {
     pub body: usize,
     /// q (m) and n, towards the particle, in the body's frame.
     point_local: Vec3,
-    normal_local: Vec3,
+    pub normal_local: Vec3,
     /// r (m).
     radius: f64,
     /// C before the substep (m).
     gap_prev: f64,
     pub friction: Friction,
-    restitution: f64,
-    lambda: Multipliers,
+    pub restitution: f64,
+    pub lambda: Multipliers,
     /// Of blows along the normal and across it (N s, world).
     blow_n: f64,
     blow_t: Vec3,
@@ -89,47 +90,46 @@ impl BodyContact {
         (self.normal(body) * (self.lambda.n / h + self.blow_n), self.lambda.t / h + self.blow_t)
     }
 
-    /// Whether a blow was exchanged, when the plane is reached.
+    /// Where and when the plane is reached, from the part `since` of the substep on.
     ///
-    /// The body feels it on the line through the particle's centre, since a particle does not turn: what one gains in angular
+    /// The impulse acts on the line through the particle's centre, since a particle does not turn: what one gains in angular
     /// momentum the other loses exactly ([`SolverBody::lever`]).
-    pub fn exchange(
-        &mut self,
-        particle: &mut SolverParticle,
-        body: &mut SolverBody,
-        resting_speed: f64,
-        h: f64,
-    ) -> bool {
-        let gap_prev = self.gap_prev(particle, body);
-        let gap = self.gap(particle, body);
-        if gap >= 0.0 || gap >= gap_prev {
-            return false;
+    pub fn touch(&self, particle: &SolverParticle, body: &SolverBody, since: f64) -> Option<Touch> {
+        let (first, last) = (self.gap_prev(particle, body), self.gap(particle, body));
+        if last >= 0.0 || last >= first {
+            return None;
         }
-        let t = (gap_prev / (gap_prev - gap)).max(0.0);
-        let n = self.normal(body);
-        let way = particle.x - particle.x_prev;
-        let r = particle.x_prev + way * t - body.pose_prev.position.lerp(&body.pose.position, t);
-        let v = way / h - (body.linear_velocity + body.angular_velocity.cross(&r));
-        let Some(dv) = row::blow(v.dot(&n), self.restitution, resting_speed) else { return false };
-        let w = particle.w + body.generalized_inverse_mass(&r, &n);
-        let v_t = row::tangential(&v, &n);
-        let along = v_t.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
-        let w_t = particle.w + body.generalized_inverse_mass(&r, &along);
-        let normal_impulse = dv / w;
-        let friction_impulse = row::slow(&v_t, normal_impulse, w_t, self.friction);
-        self.blow_n += normal_impulse;
-        self.blow_t += friction_impulse;
-        let p = n * normal_impulse + friction_impulse;
-        particle.blow(&p, t, h);
-        body.blow(&r, &-p, t, h);
+        let from = first + (last - first) * since;
+        let t = if from > 0.0 { since + (1.0 - since) * from / (from - last) } else { since };
+        let x = particle.x_prev.lerp(&particle.x, t);
+        let r = x - body.pose_prev.position.lerp(&body.pose.position, t);
+        Some(Touch { t, n: self.normal(body), r })
+    }
+
+    /// Takes the impulses of an impact into account (N s): along the normal, and across it on the particle.
+    pub fn add_blow(&mut self, p_n: f64, p_t: &Vec3) {
+        self.blow_n += p_n;
+        self.blow_t += p_t;
+    }
+
+    /// Measures the gap before the substep again after an impact.
+    pub fn refresh(&mut self, particle: &SolverParticle, body: &SolverBody) {
         self.gap_prev = self.gap_prev(particle, body);
-        true
     }
 
     /// C before the substep (m).
     fn gap_prev(&self, particle: &SolverParticle, body: &SolverBody) -> f64 {
         let normal = body.pose_prev.vector(&self.normal_local);
         (particle.x_prev - body.point_prev(&self.point_local)).dot(&normal) - self.radius
+    }
+
+    /// Applies the multipliers that it starts with.
+    pub fn start(&self, particle: &mut SolverParticle, body: &mut SolverBody) {
+        if self.lambda.n > 0.0 {
+            let r = body.lever(&particle.x_prev);
+            let p = self.lambda.sum(&self.normal(body));
+            apply(particle, body, &r, &p);
+        }
     }
 
     pub fn solve_positions(&mut self, particle: &mut SolverParticle, body: &mut SolverBody) {
@@ -171,6 +171,7 @@ impl BodyContact {
         }
     }
 
+    /// Removes the part [`RECOVERY`](row::RECOVERY) of the overlap.
     pub fn stabilize(&self, particle: &mut SolverParticle, body: &mut SolverBody) {
         let gap = self.gap(particle, body);
         if gap < 0.0 {
@@ -178,7 +179,7 @@ impl BodyContact {
             let r = particle.x - body.pose.position;
             let w = particle.w + body.generalized_inverse_mass(&r, &n);
             if w > 0.0 {
-                apply(particle, body, &r, &(n * (-gap / w)));
+                apply(particle, body, &r, &(n * (-row::RECOVERY * gap / w)));
             }
         }
     }

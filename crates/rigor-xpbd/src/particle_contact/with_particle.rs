@@ -4,6 +4,7 @@ use rigor_math::Vec3;
 use rigor_scene::{Friction, Scene};
 
 use super::candidates::ParticlePair;
+use super::impact::Touch;
 use super::row::{self, Multipliers};
 use crate::particle::SolverParticle;
 
@@ -13,17 +14,17 @@ const NEAR: f64 = 0.05;
 /// C = n·(x_i − x_j) − d ≥ 0.
 #[derive(Debug, Clone)]
 pub(super) struct PairContact {
-    i: usize,
-    j: usize,
+    pub i: usize,
+    pub j: usize,
     /// n, from j to i (world).
-    normal: Vec3,
+    pub normal: Vec3,
     /// d (m).
     distance: f64,
     /// C before the substep (m).
     gap_prev: f64,
-    friction: Friction,
-    restitution: f64,
-    lambda: Multipliers,
+    pub friction: Friction,
+    pub restitution: f64,
+    pub lambda: Multipliers,
 }
 
 /// The contact of two particles in this substep, if they come near.
@@ -40,11 +41,7 @@ pub(super) fn detect(
     if at.norm_squared() >= near * near {
         return None;
     }
-    let normal = match first_touch(&prev, &now, distance) {
-        Some(t) => prev + (now - prev) * t,
-        None => now,
-    };
-    let normal = normal.try_normalize(0.0).unwrap_or_else(Vec3::y);
+    let normal = touching_normal(&prev, &now, distance);
     let (a, b) = (&scene.particles[i], &scene.particles[j]);
     let rule = scene.friction_rule;
     Some(PairContact {
@@ -60,6 +57,13 @@ pub(super) fn detect(
         restitution: scene.restitution_rule.combine(a.restitution, b.restitution),
         lambda: Multipliers::default(),
     })
+}
+
+/// The unit vector towards the place on the way from `prev` to `now` that is first within `distance` (m) of the origin, or
+/// towards its end.
+fn touching_normal(prev: &Vec3, now: &Vec3, distance: f64) -> Vec3 {
+    let place = first_touch(prev, now, distance).map_or(*now, |t| prev + (now - prev) * t);
+    place.try_normalize(0.0).unwrap_or_else(Vec3::y)
 }
 
 /// The point nearest to the origin on the way from `prev` to `now`.
@@ -104,23 +108,34 @@ impl PairContact {
         particles[self.j].x -= w_j * p;
     }
 
-    /// Whether a blow was exchanged: along the line of centres, when they touch.
-    pub fn exchange(&mut self, particles: &mut [SolverParticle], resting_speed: f64, h: f64) -> bool {
+    /// Where and when the two first touch on their way, from the part `since` of the substep on.
+    pub fn touch(&self, particles: &[SolverParticle], since: f64) -> Option<Touch> {
+        let (from, now) = self.rest_of_way(particles, since);
+        let t = first_touch(&from, &now, self.distance)?;
+        let n = (from + (now - from) * t).try_normalize(0.0)?;
+        Some(Touch { t: since + (1.0 - since) * t, n, r: Vec3::zeros() })
+    }
+
+    /// Finds the normal again after an impact that moved one of the two at the part `since` of the substep.
+    pub fn refresh(&mut self, particles: &[SolverParticle], since: f64) {
+        let (from, now) = self.rest_of_way(particles, since);
+        self.normal = touching_normal(&from, &now, self.distance);
+        self.gap_prev =
+            self.normal.dot(&(particles[self.i].x_prev - particles[self.j].x_prev)) - self.distance;
+    }
+
+    /// x_i − x_j when the part `since` of the substep has passed, and at its end.
+    fn rest_of_way(&self, particles: &[SolverParticle], since: f64) -> (Vec3, Vec3) {
         let (a, b) = (&particles[self.i], &particles[self.j]);
         let (prev, now) = (a.x_prev - b.x_prev, a.x - b.x);
-        let Some(t) = first_touch(&prev, &now, self.distance) else { return false };
-        let way = now - prev;
-        let Some(n) = (prev + way * t).try_normalize(0.0) else { return false };
-        let (v, w) = (way / h, self.w(particles));
-        let Some(dv) = row::blow(v.dot(&n), self.restitution, resting_speed) else { return false };
-        let normal_impulse = dv / w;
-        let v_t = row::tangential(&v, &n);
-        let p = n * normal_impulse + row::slow(&v_t, normal_impulse, w, self.friction);
-        particles[self.i].blow(&p, t, h);
-        particles[self.j].blow(&-p, t, h);
-        self.normal = n;
-        self.gap_prev = n.dot(&(particles[self.i].x_prev - particles[self.j].x_prev)) - self.distance;
-        true
+        (prev + (now - prev) * since, now)
+    }
+
+    /// Applies the multipliers that it starts with.
+    pub fn start(&self, particles: &mut [SolverParticle]) {
+        if self.lambda.n > 0.0 {
+            self.shift(particles, &self.lambda.sum(&self.normal));
+        }
     }
 
     pub fn solve_positions(&mut self, particles: &mut [SolverParticle]) {
@@ -154,10 +169,11 @@ impl PairContact {
         }
     }
 
+    /// Removes the part [`RECOVERY`](row::RECOVERY) of the overlap.
     pub fn stabilize(&self, particles: &mut [SolverParticle]) {
         let (gap, w) = (self.gap(particles), self.w(particles));
         if gap < 0.0 && w > 0.0 {
-            self.shift(particles, &(self.normal * (-gap / w)));
+            self.shift(particles, &(self.normal * (-row::RECOVERY * gap / w)));
         }
     }
 }

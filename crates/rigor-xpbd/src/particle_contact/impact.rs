@@ -1,0 +1,426 @@
+//! Impacts of particles within a substep: which come first, and what several at the same moment do.
+//!
+//! Every impact has a time t in [0, 1], the part of the substep that has passed. A particle or body that takes an impulse
+//! p at t continues with its new velocity, so its place at the end of the substep changes by (1 − t) h w p. With the
+//! acceleration g of gravity, the total energy then changes by
+//!
+//! ```text
+//! p·(v_end − (1 − t) h g) + ½ w p²
+//! ```
+//!
+//! which is the kinetic energy of an impact at the velocity v* = v_end − (1 − t) h g, where v_end is what the state would
+//! hold after the free substep. All impacts are therefore computed with v*: for e = 1 the energy of the state does not
+//! change, whatever t, h and the integrator are. (With v_end itself, a marble gained up to 2 (1 − t) m g h ‖v‖ per bounce.)
+//!
+//! Impacts at the same moment are solved together by generalised reflection: only contacts that approach take part,
+//! their impulses λ ≥ 0 project the velocities onto N·v ≥ 0 in the metric of the masses, and 1 + e times λ is applied. This
+//! repeats until no contact approaches. It conserves momentum, keeps the energy for e = 1, keeps symmetry, and lets
+//! marbles break away.
+//!
+//! Source: [Smith2012] §4. Deviation: where contacts with different e meet, the smallest holds for all of them, because
+//! different factors may add energy. Friction follows, contact by contact.
+
+use rigor_math::Vec3;
+use rigor_scene::{Friction, Scene};
+
+use super::row;
+use super::with_body::BodyContact;
+use super::with_particle::PairContact;
+use crate::body::SolverBody;
+use crate::particle::SolverParticle;
+
+/// Rounds of impacts in a substep, at most. What still approaches then is stopped by the positions.
+const MAX_ROUNDS: u32 = 200;
+/// Sweeps over impacts at the same moment, at most.
+const MAX_SWEEPS: usize = 200;
+/// Sweeps end when no impulse changes by more than this part of the largest.
+const PRECISION: f64 = 1e-14;
+/// Impacts whose times differ by less (a part of the substep) are at the same moment.
+const SAME_TIME: f64 = 1e-9;
+/// A velocity of approach below this part of the speeds is rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// Where and when a contact closes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Touch {
+    /// The part of the substep that has passed.
+    pub t: f64,
+    /// Unit normal towards the particle (world).
+    pub n: Vec3,
+    /// From the body's centre of mass to the particle (m, world); 0 where there is no body.
+    pub r: Vec3,
+}
+
+/// What a particle collides with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Other {
+    Particle(usize),
+    Body(usize),
+}
+
+/// An impact that is about to happen.
+#[derive(Debug, Clone, Copy)]
+struct Impact {
+    /// Index of the contact: those with bodies first.
+    contact: usize,
+    particle: usize,
+    other: Other,
+    touch: Touch,
+    restitution: f64,
+    friction: Friction,
+    /// w of the normal direction (1/kg).
+    w: f64,
+    /// Velocity of separation (m/s, negative: approach).
+    v_n: f64,
+    /// Normal impulse that stops the approach (N s).
+    lambda: f64,
+}
+
+/// What does not change in a substep.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    pub scene: &'a Scene,
+    /// v_end of particles is their v plus this part of h g.
+    pub lead: f64,
+    /// Slower contacts rest (m/s).
+    pub resting_speed: f64,
+    /// s.
+    pub h: f64,
+}
+
+/// Scratch memory.
+#[derive(Debug, Default)]
+pub(super) struct Impacts {
+    /// By contact with e > 0: its index and its impact, if there is one.
+    pending: Vec<(usize, Option<Impact>)>,
+    /// Those of one round.
+    ready: Vec<Impact>,
+    particles: Vec<Progress>,
+    bodies: Vec<Progress>,
+    /// Velocities before a round.
+    before: Vec<(Vec3, Vec3, Vec3)>,
+    /// By impact of a round: the first impact that it is connected with.
+    roots: Vec<usize>,
+}
+
+/// How far a particle or body has come within the substep.
+#[derive(Debug, Clone, Copy)]
+struct Progress {
+    /// t of its last impact.
+    since: f64,
+    /// The round of its last impact, counted from 1.
+    round: u32,
+    /// The earliest t at which one is pending.
+    earliest: f64,
+    /// The impact of this round that was first seen at it.
+    owner: usize,
+}
+
+const NONE: usize = usize::MAX;
+const FRESH: Progress = Progress { since: 0.0, round: 0, earliest: f64::INFINITY, owner: NONE };
+
+impl Impacts {
+    /// Carries out the impacts of a substep. Whether there were any.
+    pub fn run(
+        &mut self,
+        setting: &Setting,
+        with_bodies: &mut [BodyContact],
+        with_particles: &[PairContact],
+        particles: &mut [SolverParticle],
+        bodies: &mut [SolverBody],
+    ) -> bool {
+        self.pending.clear();
+        let bounces =
+            with_bodies.iter().map(|c| c.restitution).chain(with_particles.iter().map(|c| c.restitution));
+        self.pending.extend(bounces.enumerate().filter(|(_, e)| *e > 0.0).map(|(k, _)| (k, None)));
+        if self.pending.is_empty() {
+            return false;
+        }
+        for (progress, n) in [(&mut self.particles, particles.len()), (&mut self.bodies, bodies.len())] {
+            progress.clear();
+            progress.resize(n, FRESH);
+        }
+        for round in 1..=MAX_ROUNDS {
+            self.look(setting, (with_bodies, with_particles), particles, bodies, round);
+            if !self.choose(particles, bodies) {
+                return round > 1;
+            }
+            self.project(setting, particles, bodies);
+            self.connect();
+            for impact in &self.ready {
+                let (p_n, p_t) = impact.carry_out(setting, particles, bodies);
+                if let Some(contact) = with_bodies.get_mut(impact.contact) {
+                    contact.add_blow(p_n, &p_t);
+                }
+                mark(&mut self.particles[impact.particle], impact.touch.t, round);
+                match impact.other {
+                    Other::Particle(j) => mark(&mut self.particles[j], impact.touch.t, round),
+                    Other::Body(b) => mark(&mut self.bodies[b], impact.touch.t, round),
+                }
+            }
+        }
+        true
+    }
+
+    /// Finds the impacts of contacts that the round before has changed, in the first round of all.
+    fn look(
+        &mut self,
+        setting: &Setting,
+        (with_bodies, with_particles): (&[BodyContact], &[PairContact]),
+        particles: &[SolverParticle],
+        bodies: &[SolverBody],
+        round: u32,
+    ) {
+        for slot in 0..self.pending.len() {
+            let k = self.pending[slot].0;
+            let pair = k.checked_sub(with_bodies.len()).map(|k| &with_particles[k]);
+            let (i, other) = match pair {
+                None => (with_bodies[k].particle, Other::Body(with_bodies[k].body)),
+                Some(contact) => (contact.i, Other::Particle(contact.j)),
+            };
+            let (a, b) = (&self.particles[i], self.progress(other));
+            let is_changed = a.round.max(b.round) + 1 == round;
+            let since = a.since.max(b.since);
+            if !is_changed && round > 1 {
+                continue;
+            }
+            let (touch, restitution, friction) = match pair {
+                None => {
+                    let c = &with_bodies[k];
+                    (c.touch(&particles[i], &bodies[c.body], since), c.restitution, c.friction)
+                }
+                Some(c) => (c.touch(particles, since), c.restitution, c.friction),
+            };
+            self.pending[slot].1 = touch.and_then(|touch| {
+                let (w, v_n, lambda) = (0.0, 0.0, 0.0);
+                let impact =
+                    Impact { contact: k, particle: i, other, touch, restitution, friction, w, v_n, lambda };
+                impact.measured(setting, particles, bodies)
+            });
+        }
+    }
+
+    /// t of the last impact that has moved either, if there was one.
+    pub fn since(&self, i: usize, other: Other) -> Option<f64> {
+        let (a, b) = (self.particles.get(i)?, self.progress(other));
+        (a.round.max(b.round) > 0).then(|| a.since.max(b.since))
+    }
+
+    fn progress(&self, other: Other) -> &Progress {
+        match other {
+            Other::Particle(j) => &self.particles[j],
+            Other::Body(b) => &self.bodies[b],
+        }
+    }
+
+    /// Takes the impacts before which nothing else happens to what they move. Whether there are any.
+    fn choose(&mut self, particles: &[SolverParticle], bodies: &[SolverBody]) -> bool {
+        for progress in self.particles.iter_mut().chain(&mut self.bodies) {
+            (progress.earliest, progress.owner) = (f64::INFINITY, NONE);
+        }
+        for impact in self.pending.iter().filter_map(|(_, impact)| impact.as_ref()) {
+            let t = impact.touch.t;
+            let progress = &mut self.particles[impact.particle];
+            progress.earliest = progress.earliest.min(t);
+            let progress = match impact.other {
+                Other::Particle(j) => &mut self.particles[j],
+                Other::Body(b) => &mut self.bodies[b],
+            };
+            progress.earliest = progress.earliest.min(t);
+        }
+        // What nothing moves does not connect impacts.
+        for (progress, _) in self.particles.iter_mut().zip(particles).filter(|(_, p)| p.w == 0.0) {
+            progress.earliest = f64::INFINITY;
+        }
+        for (progress, _) in self.bodies.iter_mut().zip(bodies).filter(|(_, b)| !b.is_moved()) {
+            progress.earliest = f64::INFINITY;
+        }
+        self.ready.clear();
+        for impact in self.pending.iter().filter_map(|(_, impact)| impact.as_ref()) {
+            let first = self.particles[impact.particle].earliest.min(self.progress(impact.other).earliest);
+            if impact.touch.t <= first + SAME_TIME {
+                self.ready.push(*impact);
+            }
+        }
+        !self.ready.is_empty()
+    }
+
+    /// λ ≥ 0 of the round's impacts with which none of them approaches; velocities stay what they were.
+    fn project(&mut self, setting: &Setting, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
+        self.before.clear();
+        for impact in &self.ready {
+            let (v, omega) = match impact.other {
+                Other::Particle(j) => (particles[j].v, Vec3::zeros()),
+                Other::Body(b) => (bodies[b].linear_velocity, bodies[b].angular_velocity),
+            };
+            self.before.push((particles[impact.particle].v, v, omega));
+        }
+        for _ in 0..MAX_SWEEPS {
+            let (mut change, mut largest) = (0.0_f64, 0.0_f64);
+            for impact in &mut self.ready {
+                let v_n = impact.velocity(setting, particles, bodies).dot(&impact.touch.n);
+                let next = (impact.lambda - v_n / impact.w).max(0.0);
+                let grown = next - impact.lambda;
+                impact.lambda = next;
+                impact.push(&(impact.touch.n * grown), particles, bodies);
+                change = change.max(grown.abs());
+                largest = largest.max(next);
+            }
+            if change <= PRECISION * largest || self.ready.len() == 1 {
+                break;
+            }
+        }
+        for (impact, (v, v_other, omega)) in self.ready.iter().zip(&self.before) {
+            particles[impact.particle].v = *v;
+            match impact.other {
+                Other::Particle(j) => particles[j].v = *v_other,
+                Other::Body(b) => {
+                    (bodies[b].linear_velocity, bodies[b].angular_velocity) = (*v_other, *omega);
+                }
+            }
+        }
+    }
+
+    /// Gives the impacts of a round that share something movable the smallest e among them.
+    fn connect(&mut self) {
+        self.roots.clear();
+        self.roots.extend(0..self.ready.len());
+        for k in 0..self.ready.len() {
+            let (i, other) = (self.ready[k].particle, self.ready[k].other);
+            let of_other = match other {
+                Other::Particle(j) => &mut self.particles[j],
+                Other::Body(b) => &mut self.bodies[b],
+            };
+            let second = owner(of_other, k);
+            let first = owner(&mut self.particles[i], k);
+            for neighbour in [first, second].into_iter().flatten() {
+                let (a, b) = (root(&self.roots, k), root(&self.roots, neighbour));
+                self.roots[a.max(b)] = a.min(b);
+            }
+        }
+        for k in 0..self.ready.len() {
+            let at = root(&self.roots, k);
+            self.ready[at].restitution = self.ready[at].restitution.min(self.ready[k].restitution);
+        }
+        for k in 0..self.ready.len() {
+            self.ready[k].restitution = self.ready[root(&self.roots, k)].restitution;
+        }
+    }
+}
+
+/// The impact of this round that was first seen at `progress`, if it is another than `k` and the thing can move.
+fn owner(progress: &mut Progress, k: usize) -> Option<usize> {
+    if progress.earliest == f64::INFINITY {
+        return None;
+    }
+    if progress.owner == NONE {
+        progress.owner = k;
+    }
+    Some(progress.owner)
+}
+
+fn root(roots: &[usize], mut k: usize) -> usize {
+    while roots[k] != k {
+        k = roots[k];
+    }
+    k
+}
+
+fn mark(progress: &mut Progress, t: f64, round: u32) {
+    (progress.since, progress.round) = (t, round);
+}
+
+impl Impact {
+    /// v* of the particle against that of the other (m/s).
+    fn velocity(&self, setting: &Setting, particles: &[SolverParticle], bodies: &[SolverBody]) -> Vec3 {
+        let (scene, h) = (setting.scene, setting.h);
+        let left = (1.0 - self.touch.t) * h;
+        let of_particle = |p: &SolverParticle| {
+            if p.w > 0.0 { p.v - (left - setting.lead * h) * scene.gravity } else { p.v }
+        };
+        let other = match self.other {
+            Other::Particle(j) => of_particle(&particles[j]),
+            Other::Body(b) => {
+                let (data, body) = (&scene.bodies[b], &bodies[b]);
+                let free = body.w.map(|w| if w > 0.0 { 1.0 } else { 0.0 });
+                let gained = if body.w == Vec3::zeros() {
+                    Vec3::zeros()
+                } else {
+                    (scene.gravity + data.force / data.mass).component_mul(&free) * left
+                };
+                body.linear_velocity - gained + body.angular_velocity.cross(&self.touch.r)
+            }
+        };
+        of_particle(&particles[self.particle]) - other
+    }
+
+    /// With w and v_n, if it approaches fast enough.
+    fn measured(
+        mut self,
+        setting: &Setting,
+        particles: &[SolverParticle],
+        bodies: &[SolverBody],
+    ) -> Option<Self> {
+        let n = self.touch.n;
+        let (w_other, speed) = match self.other {
+            Other::Particle(j) => (particles[j].w, particles[j].v.norm()),
+            Other::Body(b) => {
+                let body = &bodies[b];
+                let speed = body.linear_velocity.norm() + body.angular_velocity.cross(&self.touch.r).norm();
+                (body.generalized_inverse_mass(&self.touch.r, &n), speed)
+            }
+        };
+        self.w = particles[self.particle].w + w_other;
+        self.v_n = self.velocity(setting, particles, bodies).dot(&n);
+        let speed = speed + particles[self.particle].v.norm();
+        (self.w > 0.0 && self.v_n < -setting.resting_speed - ROUNDING * speed).then_some(self)
+    }
+
+    /// The impulse `p` (N s) on the particle and −p on the other, among the velocities only.
+    fn push(&self, p: &Vec3, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
+        let w = particles[self.particle].w;
+        particles[self.particle].v += w * p;
+        match self.other {
+            Other::Particle(j) => {
+                let w = particles[j].w;
+                particles[j].v -= w * p;
+            }
+            Other::Body(b) => bodies[b].apply_impulse(&self.touch.r, &-p),
+        }
+    }
+
+    /// Applies (1 + e) λ, then friction; returns (1 + e) λ and the impulse of friction on the particle (N s).
+    fn carry_out(
+        &self,
+        setting: &Setting,
+        particles: &mut [SolverParticle],
+        bodies: &mut [SolverBody],
+    ) -> (f64, Vec3) {
+        let Touch { n, r, .. } = self.touch;
+        let normal_impulse = (1.0 + self.restitution) * self.lambda;
+        self.blow(&(n * normal_impulse), setting.h, particles, bodies);
+        if row::is_smooth(self.friction) {
+            return (normal_impulse, Vec3::zeros());
+        }
+        let v_t = row::tangential(&self.velocity(setting, particles, bodies), &n);
+        let along = v_t.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
+        let w_other = match self.other {
+            Other::Particle(j) => particles[j].w,
+            Other::Body(b) => bodies[b].generalized_inverse_mass(&r, &along),
+        };
+        let w = particles[self.particle].w + w_other;
+        let p = row::slow(&v_t, normal_impulse, w, self.friction);
+        self.blow(&p, setting.h, particles, bodies);
+        (normal_impulse, p)
+    }
+
+    /// The impulse `p` (N s) on the particle and −p on the other at the time of the impact.
+    fn blow(&self, p: &Vec3, h: f64, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
+        let t = self.touch.t;
+        particles[self.particle].blow(p, t, h);
+        match self.other {
+            Other::Particle(j) => particles[j].blow(&-p, t, h),
+            Other::Body(b) => bodies[b].blow(&self.touch.r, &-p, t, h),
+        }
+    }
+}
