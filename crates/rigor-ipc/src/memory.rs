@@ -78,7 +78,7 @@ pub(crate) fn past(scene: &Scene, state: &State) -> Vec<Past> {
 /// Keeps what contact did, and, where `smooth` is known, the states `before` the step.
 pub(crate) fn store_past(memory: &mut Memory, pushes: &[Push], smooth: Option<(&[bool], &[BodyState])>) {
     let all = pushes.iter().flat_map(|push| [push.acceleration, push.torque]);
-    let all = all.flat_map(|v| <[f64; 3]>::from(v)).collect();
+    let all = all.flat_map(<[f64; 3]>::from).collect();
     memory.numbers.insert(PUSH.into(), all);
     if let Some((smooth, before)) = smooth {
         let flags = smooth.iter().map(|smooth| f64::from(u8::from(*smooth))).collect();
