@@ -115,30 +115,3 @@ fn a_fast_box_does_not_pass_a_sheet_with_an_edge_ahead() {
         }
     }
 }
-
-/// A plate with a hole, 4 mm thick, and a star as thin that comes at it.
-#[test]
-fn thin_concave_plates_do_not_pass_through_each_other_at_high_speed() {
-    let square = |a: f64| Outline::Polygon(vec![[-a, -a], [a, -a], [a, a], [-a, a]]);
-    let plate = Extrusion { outline: square(0.5), holes: vec![square(0.03)], depth: Some(0.004) };
-    let rim = (0..10).map(|i| {
-        let (r, angle) = (if i % 2 == 0 { 0.2 } else { 0.08 }, f64::from(i) * std::f64::consts::PI / 5.0);
-        let tip = rotation_vector::exp(&(Vec3::z() * angle)) * (Vec3::x() * r);
-        [tip.x, tip.y]
-    });
-    let star = Extrusion { outline: Outline::Polygon(rim.collect()), holes: Vec::new(), depth: Some(0.004) };
-    let [plate, star] = [plate, star].map(|shape| shape.mesh().expect("a valid plate"));
-    for speed in [10.0, 100.0] {
-        for tilt in [Vec3::zeros(), Vec3::x() * 0.3, Vec3::y() * EIGHTH, Vec3::x() * 1.5] {
-            let plate = BodySpec { role: Role::Static, ..BodySpec::new("plate", vec![shape(plate.clone())]) };
-            let star = BodySpec {
-                linear_velocity: Vec3::z() * -speed,
-                ..placed(BodySpec::new("star", vec![shape(star.clone())]), Vec3::new(0.2, 0.1, 0.4013), tilt)
-            };
-            let scene = Scene { gravity: Vec3::zeros(), ..scene(vec![plate, star]) };
-            let run = record(&scene, Config::default(), 1e-2, 10);
-            let lowest = places(&run, 1).iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
-            assert!(lowest > 0.0, "{speed} m/s, tilted by {tilt:?}: down to {lowest} m");
-        }
-    }
-}
