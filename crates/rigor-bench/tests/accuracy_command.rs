@@ -97,6 +97,11 @@ fn every_case_is_answered_by_a_method_to_within_its_bound() {
 }
 
 #[test]
+fn labels_of_variants_can_be_named_on_the_command_line() {
+    assert!(variant::all().unwrap().iter().all(|variant| !variant.label.contains(',')));
+}
+
+#[test]
 fn every_case_is_told_in_full_and_its_steps_halve() {
     for case in case::all().unwrap() {
         let texts = [&case.name, &case.group, &case.title, &case.truth, &case.scale_is];

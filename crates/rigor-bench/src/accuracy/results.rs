@@ -118,7 +118,7 @@ const HEAD: &str = "case,variant,settings,dt [s],steps,outcome,error [1],cpu [s]
 /// The rows as CSV.
 pub fn csv(rows: &[Row]) -> String {
     let mut text = format!("{HEAD}\n");
-    let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:.6e}"));
+    let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
     for row in rows {
         let quoted = [&row.case, &row.variant, &row.settings, &row.why].map(|text| quote(text));
         let [case, variant, settings, why] = quoted;
