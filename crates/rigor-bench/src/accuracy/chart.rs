@@ -30,7 +30,7 @@ pub fn svg(title: &str, rows: &[&Row], labels: &[String]) -> Option<String> {
     let curve = |k: usize| -> Vec<(f64, f64, f64)> {
         points.iter().filter(|p| p.variant == k).map(|p| (across(p.cpu), down(p.error), p.dt)).collect()
     };
-    let curves: Vec<(usize, Vec<(f64, f64, f64)>)> =
+    let curves: Vec<_> =
         (0..labels.len()).map(|k| (k, curve(k))).filter(|(_, curve)| !curve.is_empty()).collect();
     let picture = html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {HEIGHT}"))
