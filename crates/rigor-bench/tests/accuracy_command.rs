@@ -85,7 +85,7 @@ fn every_case_is_answered_by_a_method_to_within_its_bound() {
             finest(case, label, usize::MAX)
                 .is_some_and(|row| row.error.is_some_and(|error| error <= case.bound))
         };
-        !["free", "rapier", "xpbd", "pbd", "ipc"].iter().any(|label| reaches(label))
+        !["free", "rapier", "xpbd", "pbd", "ipc"].iter().any(reaches)
     };
     let open: Vec<String> = cases
         .iter()

@@ -21,7 +21,7 @@ fn sheet(n: u32) -> Mesh {
     let corner = |i: u32, j: u32| j * (n + 1) + i;
     let cell = |i: u32, j: u32| {
         let [a, b, c, d] = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
-        if (i + j) % 2 == 0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
+        if (i + j).is_multiple_of(2) { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
     };
     let triangles = (0..n).flat_map(|j| (0..n).flat_map(move |i| cell(i, j))).collect();
     Mesh::new(vertices, triangles, vec![]).unwrap()

@@ -46,7 +46,7 @@ fn width() -> f64 {
 #[test]
 fn a_row_of_balls_keeps_energy_and_momentum() {
     for gap in [0.0, 1e-3, 0.02] {
-        let row = (0..5).map(|i| (Vec3::x() * (width() + gap) * i as f64, Vec3::zeros()));
+        let row = (0..5).map(|i| (Vec3::x() * (width() + gap) * f64::from(i), Vec3::zeros()));
         let first = (Vec3::x() * -(width() + 0.05), Vec3::x());
         let given: Vec<_> = std::iter::once(first).chain(row).collect();
         let scene = balls(&given);
