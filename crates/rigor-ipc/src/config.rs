@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// d̂ (m): contact forces act below this distance. Default: 10⁻³ of the diagonal of the smallest moving body; less
-    /// where bodies begin nearer to each other, that distance, down to 10⁻⁶ of the diagonal.
+    /// d̂ (m): contact forces act below this distance. Default: 10⁻³ of the diagonal of the smallest moving body, or the
+    /// smallest distance between bodies at the start if that is less, but at least 10⁻⁶ of the diagonal.
     pub d_hat: Option<f64>,
-    /// Distance (m) that all surfaces keep; 0: they only never touch.
+    /// Minimum distance (m) between surfaces; 0: surfaces may come arbitrarily close but never touch.
     pub minimum_separation: f64,
     /// κ (J/m⁴ s²): the stiffness of the barrier. Default: from masses, weight and d̂ where a simulation begins, kept
     /// from step to step, and doubled where surfaces come nearer than 10⁻³ d̂.
     pub kappa: Option<f64>,
-    /// How far a Newton solve may be from the balance of forces, as a speed (m/s): what the forces left over would give
-    /// any point of any body in one step. Default, and the largest value that is honoured: 10⁻⁴ h a, where a is ‖g‖
-    /// and accelerations by constant forces; without any, the square of the largest speed at the start over the diagonal.
+    /// Maximum imbalance of forces at the end of a Newton solve, as the speed (m/s) that it would give any point of a body
+    /// in one step. Default, and the largest value that is honoured: 10⁻⁴ h a, where a is the largest acceleration by
+    /// gravity and constant forces; without any, the square of the largest speed at the start over the diagonal.
     pub velocity_tolerance: Option<f64>,
     /// Whether `velocity_tolerance` is m/s, or is to be multiplied by the diagonal of the box around all bodies as they
     /// stand at the start, as the reference program has it.
@@ -28,10 +28,10 @@ pub struct Config {
     pub integrator: Integrator,
     /// ε_v (m/s): the sliding speed from which friction is fully developed. Default: 10⁻⁴ of the diagonal per second.
     pub eps_v: Option<f64>,
-    /// How often friction forces are found anew in a step, each from the solution before; 0: no friction; −1: until
-    /// they change nothing any more.
+    /// Friction rounds per step, each with the normal forces of the last solution; 0: no friction; −1: until friction
+    /// agrees with the normal forces of the same step.
     pub friction_iterations: i32,
-    /// Newton iterations of one solve at the most; then the step fails.
+    /// Maximum Newton iterations of one solve; beyond them the step fails.
     pub max_newton_iterations: u32,
     /// Which pairs of primitives the barrier sums over.
     pub pairs: Pairs,
