@@ -7,7 +7,7 @@ use rigor_scene::{Body, BodyState};
 use crate::body::{j_of, scaled_columns};
 use crate::placement::Placement;
 
-/// The largest turn (rad) of one step of the integrator of free rotation: its error there is 10⁻⁴ rad at most.
+/// The largest turn (rad) of one step of the integrator of free rotation; a tumbling body is then off by some 10⁻⁴ rad a step.
 const LARGEST_TURN: f64 = 0.5;
 
 /// Where a body would be at the end of a step without contact, and its velocities there.
