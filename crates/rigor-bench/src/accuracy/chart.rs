@@ -11,7 +11,7 @@ use crate::report::number::{power, quantity, ten_to};
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 360.0;
 /// Left, top, right and bottom margin around the axes.
-const MARGIN: [f64; 4] = [56.0, 40.0, 24.0, 40.0];
+const MARGIN: [f64; 4] = [56.0, 52.0, 24.0, 40.0];
 /// Smaller errors are drawn here: they are rounding.
 const FLOOR: f64 = 1e-15;
 const GREY: &str = "#808080";
@@ -39,8 +39,8 @@ pub fn svg(title: &str, rows: &[&Row], labels: &[String]) -> Option<String> {
             @for k in x.decades() { (column_line(across(ten_to(k)), k)) }
             text x=(WIDTH - right) y=(HEIGHT - 6.0) text-anchor="end" fill=(GREY) { "CPU time (s)" }
             text x="4" y=(top - 8.0) fill=(GREY) { "error" }
-            @for (place, (k, curve)) in curves.iter().enumerate() {
-                (legend(left + 44.0 + 100.0 * place as f64, &labels[*k], colour(*k)))
+            @for ((k, curve), at) in curves.iter().zip(places(curves.iter().map(|(k, _)| &*labels[*k]))) {
+                (legend(at, &labels[*k], colour(*k)))
                 polyline points=(path(curve)) fill="none" stroke=(colour(*k)) stroke-width="1.8" {}
                 @for (px, py, dt) in curve {
                     circle cx=(short(*px)) cy=(short(*py)) r="3" fill=(colour(*k)) {}
@@ -114,10 +114,26 @@ fn column_line(x: f64, decade: i32) -> Markup {
     }
 }
 
-fn legend(x: f64, label: &str, colour: &str) -> Markup {
+/// Where the entries of the legend begin: side by side, in as many lines as they need.
+fn places<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<(f64, f64)> {
+    let (mut x, mut y) = (MARGIN[0], 14.0);
+    let next = |label: &str| {
+        // A mark, a gap, and letters of about six units.
+        let width = 36.0 + 6.0 * label.chars().count() as f64;
+        if x > MARGIN[0] && x + width > WIDTH {
+            (x, y) = (MARGIN[0], y + 15.0);
+        }
+        let at = (x, y);
+        x += width;
+        at
+    };
+    labels.map(next).collect()
+}
+
+fn legend((x, y): (f64, f64), label: &str, colour: &str) -> Markup {
     html! {
-        line x1=(short(x)) x2=(short(x + 16.0)) y1="14" y2="14" stroke=(colour) stroke-width="3" {}
-        text x=(short(x + 20.0)) y="18" fill=(colour) { (label) }
+        line x1=(short(x)) x2=(short(x + 16.0)) y1=(y) y2=(y) stroke=(colour) stroke-width="3" {}
+        text x=(short(x + 20.0)) y=(y + 4.0) fill=(colour) { (label) }
     }
 }
 
