@@ -250,6 +250,6 @@ fn check_tells_what_methods_do_not_use_and_lets_the_scene_pass() {
     let joined = file(&folder, "joined.toml", &joined);
     let (status, told) = scene(&["check", "--method", "ipc", &joined]);
     assert!(status == 0 && told.contains("  ipc does not support joints\n"), "{told}");
-    let (status, told) = complaint(&["check", "--method", "icp", &joined]);
-    assert!(status == 2 && told.contains("did you mean \"ipc\""), "{told}");
+    let (status, told) = complaint(&["check", "--method", "xpdb", &joined]);
+    assert!(status == 2 && told.contains("did you mean \"xpbd\""), "{told}");
 }

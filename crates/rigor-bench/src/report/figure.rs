@@ -223,7 +223,8 @@ fn tunnelling(row: &Row) -> Cell {
         if times == 0.0 { ("no".to_owned(), Mark::Good) } else { (format!("yes, {times} ×"), Mark::Bad) };
     let first = [crossings, passes].into_iter().find(|finding| finding.value > 0.0).map(place);
     let unlinked = row.value("tunnelling.unlinked").filter(|n| *n > 0.0).map(|n| format!("{n} proven"));
-    let detail = first.into_iter().chain(unlinked).collect::<Vec<_>>().join(", ");
+    let told = first.into_iter().chain(unlinked).filter(|part| !part.is_empty());
+    let detail = told.collect::<Vec<_>>().join(", ");
     Cell { detail, ..cell(text, mark, times) }
 }
 
