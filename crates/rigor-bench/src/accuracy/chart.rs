@@ -81,8 +81,11 @@ struct Axis {
 impl Axis {
     fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
         let [least, most] = values.fold([f64::INFINITY, 0.0_f64], |[low, high], v| [low.min(v), high.max(v)]);
+        if least > most {
+            return None;
+        }
         let (low, high) = (log10(least).floor() as i32, log10(most).ceil() as i32);
-        (least <= most).then_some(Self { low, high: high.max(low + 1) })
+        Some(Self { low, high: high.max(low + 1) })
     }
 
     fn place(&self, value: f64) -> f64 {
