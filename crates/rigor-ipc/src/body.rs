@@ -50,7 +50,7 @@ impl Inertia {
                     if k < 3 { body.fixed.translation[k] } else { body.fixed.rotation[k - 3] }
                 },
             );
-        let share = (h / prediction.h).powi(2);
+        let share = h * h / (prediction.h * prediction.h);
         // Implicit Euler alone has no rotation that knows of the torque.
         let torque = if prediction.rotation.is_none() { body.torque } else { Vec3::zeros() };
         Self {
