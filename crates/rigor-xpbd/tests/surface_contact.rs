@@ -103,7 +103,9 @@ fn a_thin_edge_that_falls_on_a_taut_cloth_is_held() {
         let lowest = heights.clone().fold(f64::MAX, f64::min);
         println!("{speed} m/s, {turn}°: lowest {lowest} m, then {} m", run.last().bodies[0].pose.position.y);
         assert!(lowest > if speed > 10.0 { -0.5 } else { 0.0 }, "{speed}: {lowest} m");
-        assert!(speed > 10.0 || heights.fold(f64::MIN, f64::max) < 0.13, "{speed} m/s: thrown up");
+        // No higher than its energy takes it.
+        let highest = heights.fold(f64::MIN, f64::max);
+        assert!(highest < 0.12 + speed * speed / (2.0 * 9.81) + 0.01, "{speed} m/s: thrown up to {highest} m");
     }
 }
 
