@@ -61,6 +61,8 @@ pub(crate) fn friction(
 pub(crate) struct Lag {
     rounds: u32,
     relaxation: f64,
+    /// Whether the next round takes friction as it is found, whatever the secant says.
+    is_whole_next: bool,
     /// Contacts as the last round had them, with the strength that the round used and by how much the next one differed.
     last: Vec<Known>,
 }
@@ -78,10 +80,20 @@ impl Lag {
         self.rounds < PLAIN
     }
 
+    /// Whether the last round took friction as it was found.
+    pub fn was_whole(&self) -> bool {
+        self.relaxation == 1.0
+    }
+
+    /// Lets the next round take friction as it is found.
+    pub fn go_whole(&mut self) {
+        self.is_whole_next = true;
+    }
+
     /// The friction that the next round uses, where `found` is that of the last iterate. Contacts are in one order in all
     /// rounds: by bodies, then as the barrier has them.
     pub fn relaxed(&mut self, found: Vec<FrictionContact>) -> Vec<FrictionContact> {
-        let is_plain = self.is_plain();
+        let is_whole = self.is_plain() || std::mem::take(&mut self.is_whole_next);
         self.rounds += 1;
         let mut next = Vec::with_capacity(found.len().max(self.last.len()));
         let mut missing: Vec<Option<Known>> = self.last.drain(..).map(Some).collect();
@@ -100,7 +112,7 @@ impl Lag {
         next.sort_by_key(|known| crate::pair::sorted(known.contact.contact.bodies));
         let secant_root = -self.relaxation * secant.0 / secant.1;
         // A secant that leads backwards tells nothing; neither does one without length.
-        self.relaxation = if is_plain || secant_root.is_nan() || secant_root <= 0.0 {
+        self.relaxation = if is_whole || secant_root.is_nan() || secant_root <= 0.0 {
             1.0
         } else {
             secant_root.clamp(LEAST, MOST)

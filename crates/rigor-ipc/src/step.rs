@@ -181,12 +181,12 @@ impl Ipc {
         let factorizations = self.solver.factorizations;
         iterate.phases.lap(Phase::Rest);
         let mut lag = Lag::default();
+        let is_reference = self.config.ending == Ending::Reference;
         let mut agrees = self.config.friction_iterations >= 0;
         for round in 0..rounds {
             let before = iterate.cost.iterations;
             if self.config.friction_iterations != 0 {
                 let found = friction(scene, &iterate, &movements, &barrier, objective.kappa, scale.eps_v);
-                let is_reference = self.config.ending == Ending::Reference;
                 if round > 0 && (is_reference || !lag.is_plain()) {
                     let derivatives = objective.derivatives_with(&found, &iterate);
                     agrees |= match self.config.ending {
@@ -212,9 +212,13 @@ impl Ipc {
                     break;
                 }
             }
-            if iterate.cost.iterations == before && lag.is_plain() && round > 0 {
-                agrees = true;
-                break;
+            // Nothing was left to do: friction agrees, up to rounding, if it was taken as it was found.
+            if iterate.cost.iterations == before && round > 0 {
+                if self.config.friction_iterations == 0 || is_reference || lag.was_whole() {
+                    agrees = true;
+                    break;
+                }
+                lag.go_whole();
             }
         }
         iterate.cost.disagreements += u64::from(!agrees);

@@ -105,7 +105,10 @@ fn a_thin_edge_that_falls_on_a_taut_cloth_is_held() {
         assert!(lowest > if speed > 10.0 { -0.5 } else { 0.0 }, "{speed}: {lowest} m");
         // No higher than its energy takes it.
         let highest = heights.fold(f64::MIN, f64::max);
-        assert!(highest < 0.12 + speed * speed / (2.0 * 9.81) + 0.01, "{speed} m/s: thrown up to {highest} m");
+        assert!(
+            highest < 0.12 + speed * speed / (2.0 * 9.81) + 0.01,
+            "{speed} m/s: thrown up to {highest} m"
+        );
     }
 }
 
