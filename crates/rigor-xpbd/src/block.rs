@@ -23,6 +23,10 @@ use crate::velocity::rebound;
 /// Sweeps end when no multiplier changes by more than this part of the largest.
 pub(crate) const TOLERANCE: f64 = 1e-4;
 
+/// Bodies do not yield along directions whose inverse mass is at most this part of the sum over three axes: fixed axes make
+/// it 0, and a normal that misses one by 3·10⁻⁵ rad makes it 10⁻⁹ of what it is across.
+const UNYIELDING: f64 = 1e-9;
+
 /// Scratch memory of the solves.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
@@ -41,7 +45,7 @@ struct Row {
     n: Vec3,
     /// (1 − n nᵀ) K n (1/kg).
     kn_t: Vec3,
-    /// 1/(nᵀ K n) (kg).
+    /// 1/(nᵀ K n) (kg); 0 where the bodies [do not yield](Mobility::yields) along n.
     mass_n: f64,
     /// What the relative motion along n must make up for: C (m) among positions, v_n less its target (m/s) among
     /// velocities.
@@ -57,7 +61,7 @@ impl Row {
     fn new(mobility: &Mobility, n: Vec3, c: f64, slip: Vec3) -> Self {
         let kn = fused::mul(&mobility.k, &n);
         let w = n.dot(&kn);
-        let mass_n = if w > 0.0 { 1.0 / w } else { 0.0 };
+        let mass_n = if w > mobility.least_yield() { 1.0 / w } else { 0.0 };
         Self { n, kn_t: kn - w * n, mass_n, c, slip_t: slip - slip.dot(&n) * n, least: 0.0 }
     }
 
@@ -125,6 +129,19 @@ impl Mobility {
             shift[(i, i)] += a.w[i] + b.w[i];
         }
         Self { r_a, r_b, k: shift + cross_columns(&turn, &r_a), shift, turn }
+    }
+
+    /// Whether an impulse along the unit vector `n` moves the point in that direction by more than rounding decides.
+    ///
+    /// Where fixed axes block n, nᵀ K n is rounding. An impulse of C/(nᵀ K n) would not move the bodies along n, but
+    /// throw them across it.
+    pub fn yields(&self, n: &Vec3) -> bool {
+        n.dot(&fused::mul(&self.k, n)) > self.least_yield()
+    }
+
+    /// The inverse mass (1/kg) at and below which bodies do not yield.
+    fn least_yield(&self) -> f64 {
+        UNYIELDING * self.k.trace()
     }
 }
 

@@ -23,7 +23,7 @@ fn push_apart(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody) {
     let (p_a, p_b) = (a.point(&contact.point_a_local), b.point(&contact.point_b_local));
     let c = (p_a - p_b).dot(&n);
     contact.distance = contact.distance.min(c);
-    if c >= 0.0 {
+    if c >= 0.0 || !contact.mobility.yields(&n) {
         return;
     }
     contact.lambda_n += position::project(a, b, &contact.point_prev(a, b), &n, (c, 0.0, 0.0));

@@ -101,6 +101,9 @@ fn restore(
     (e, resting_speed, h): (f64, f64, f64),
 ) {
     let n = contact.normal(a, b);
+    if !contact.mobility.yields(&n) {
+        return;
+    }
     let point = contact.point(a, b);
     let v_n = (a.velocity_at(&point) - b.velocity_at(&point)).dot(&n);
     let (r_a, r_b) = (point - a.pose.position, point - b.pose.position);

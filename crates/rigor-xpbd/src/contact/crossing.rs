@@ -16,7 +16,7 @@ use super::corner_face::is_over;
 use super::{Feature, Found, Frame, Key, PARALLEL, Past};
 use crate::body::SolverBody;
 use crate::candidate::{self, CornerFace, EdgeEdge, Window};
-use crate::feature::{Edge, Face, Features};
+use crate::feature::{Corner, Edge, Face, Features};
 
 /// The kinds of contacts found here, in [`Key`]s: a corner of a in front of a face of b or behind it, a corner of b
 /// likewise, two edges with a on the side of the cross product of their directions, or on the other.
@@ -225,17 +225,15 @@ fn near_edges(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mut 
 }
 
 fn cross_face_of_b(course: &Course<'_>, c: CornerFace) -> Option<Event> {
-    let (corner, face) = (course.a.corners[c.corner as usize].position, &course.b.faces[c.face as usize]);
-    let p = [&course.before, &course.now].map(|frame| frame.point(&corner));
-    let Crossed { time, side, foot } = cross_face(&p, face, course.slop)?;
-    Some(Event { time, found: corner_of_a(c, side, corner, foot, face) })
+    let (corner, face) = (&course.a.corners[c.corner as usize], &course.b.faces[c.face as usize]);
+    let Crossed { time, side, foot } = cross_face(corner, [&course.before, &course.now], face, course.slop)?;
+    Some(Event { time, found: corner_of_a(c, side, corner.position, foot, face) })
 }
 
 fn cross_face_of_a(course: &Course<'_>, before: &Frame, now: &Frame, c: CornerFace) -> Option<Event> {
-    let (corner, face) = (course.b.corners[c.corner as usize].position, &course.a.faces[c.face as usize]);
-    let p = [before, now].map(|frame| frame.point(&corner));
-    let Crossed { time, side, foot } = cross_face(&p, face, course.slop)?;
-    Some(Event { time, found: corner_of_b(c, side, corner, foot, face, course) })
+    let (corner, face) = (&course.b.corners[c.corner as usize], &course.a.faces[c.face as usize]);
+    let Crossed { time, side, foot } = cross_face(corner, [before, now], face, course.slop)?;
+    Some(Event { time, found: corner_of_b(c, side, corner.position, foot, face, course) })
 }
 
 /// The number of a side, 0 or 1, among two kinds of contact: 1 for the side with the sign −1.
@@ -281,13 +279,22 @@ struct Crossed {
     foot: Vec3,
 }
 
-/// Whether a corner crosses the face on its way from `p[0]` to `p[1]` (m).
-fn cross_face([p, q]: &[Vec3; 2], face: &Face, slop: f64) -> Option<Crossed> {
-    let [before, after] = [p, q].map(|x| face.normal.dot(x) - face.offset);
+/// Whether a corner crosses the face on its way from where the first of `frames` places its body to where the second does.
+///
+/// A corner that comes from outside is what its body meets the face with: it supports the normal at one end of the way.
+/// Another is in matter already and slides on along a face that it is level with, as where end faces are flush: what holds
+/// it is beside that face.
+fn cross_face(corner: &Corner, frames: [&Frame; 2], face: &Face, slop: f64) -> Option<Crossed> {
+    let [p, q] = frames.map(|frame| frame.point(&corner.position));
+    let [before, after] = [p, q].map(|x| face.normal.dot(&x) - face.offset);
     let side = if face.solid { 1.0 } else { 1.0_f64.copysign(before) };
     let least = if face.solid { -SLOPS * slop } else { 0.0 };
     let (from, to) = (side * before, side * after);
     if from < least || to >= 0.0 || to >= from {
+        return None;
+    }
+    let outwards = side * face.normal;
+    if !frames.iter().any(|frame| corner.supports(&-frame.inverse_vector(&outwards))) {
         return None;
     }
     let time = (from / (from - to)).max(0.0);

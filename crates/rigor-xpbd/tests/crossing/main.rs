@@ -1,6 +1,7 @@
 //! No features of two bodies cross unseen, and what bounces gains no energy.
 
 mod edges;
+mod flush;
 mod impacts;
 mod links;
 #[path = "../scenes/mod.rs"]
