@@ -77,18 +77,22 @@ fn meet(corner: &Corner, p: &Vec3, from: CornerFace, face: &Face, seen: &Sight) 
 
 /// On which side of a face of a sheet a corner is: 1 in front, −1 behind.
 ///
-/// It is where the corner was at the start of the step. If that is within the overlap that may stay, it is the only
-/// side on which the corner can stand, or else the side of its body's centre of mass.
+/// If the corner can stand on one side only, and its body's centre of mass is on that side, it is that side, however deep an
+/// impact has pressed it. Otherwise it is where the corner was at the start of the step. If that is within the overlap that
+/// may stay, it is the only side on which the corner can stand, or else the side of the centre of mass.
 fn side(corner: &Vec3, face: &Face, seen: &Sight, supports: impl Fn(&Vec3) -> bool) -> f64 {
     let height = |p: &Vec3| face.normal.dot(p) - face.offset;
-    let start = height(&seen.start.point(corner));
-    if start.abs() > 2.0 * seen.slop {
-        return 1.0_f64.copysign(start);
-    }
-    match (supports(&face.normal), supports(&-face.normal)) {
-        (true, false) => 1.0,
-        (false, true) => -1.0,
-        _ => 1.0_f64.copysign(height(&seen.start.origin())),
+    let (start, centre) = (height(&seen.start.point(corner)), height(&seen.start.origin()));
+    let stands = match (supports(&face.normal), supports(&-face.normal)) {
+        (true, false) => Some(1.0_f64),
+        (false, true) => Some(-1.0),
+        _ => None,
+    };
+    match stands {
+        Some(side) if side * centre > 0.0 => side,
+        _ if start.abs() > 2.0 * seen.slop => 1.0_f64.copysign(start),
+        Some(side) => side,
+        None => 1.0_f64.copysign(centre),
     }
 }
 
