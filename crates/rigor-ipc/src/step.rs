@@ -1,5 +1,6 @@
 //! One step: the incremental potential of [Ferguson2021], minimized without ever touching.
 
+use rigor_geometry::Aabb;
 use rigor_scene::{
     BodyId, BodyState, Clock, Method, Notice, Scene, State, StepError, StepReport, Unsupported,
 };
@@ -8,6 +9,7 @@ use crate::barrier::Barrier;
 use crate::config::{Config, Coordinates, Ending};
 use crate::contact::Contact;
 use crate::flight::Flights;
+use crate::friction::FrictionContact;
 use crate::kinematic::{follow, precision, pull};
 use crate::lag::{Lag, friction};
 use crate::line_search::{Surroundings, too_far};
@@ -187,17 +189,11 @@ impl Ipc {
             let before = iterate.cost.iterations;
             if self.config.friction_iterations != 0 {
                 let found = friction(scene, &iterate, &movements, &barrier, objective.kappa, scale.eps_v);
-                if round > 0 && (is_reference || !lag.is_plain()) {
-                    let derivatives = objective.derivatives_with(&found, &iterate);
-                    agrees |= match self.config.ending {
-                        Ending::Balance => {
-                            objective.imbalance(&derivatives, &iterate.places, bounds) <= tolerance
-                        }
-                        Ending::Reference => {
-                            derivatives.norm() <= REFERENCE_AGREES * scale.diagonal * scale.mass
-                        }
-                    };
-                    if agrees && self.config.friction_iterations < 0 {
+                let is_asked = round > 0 && (is_reference || !lag.is_plain());
+                if is_asked && agrees_with(&found, &mut objective, &iterate, bounds, &self.config, scale, dt)
+                {
+                    agrees = true;
+                    if self.config.friction_iterations < 0 {
                         break;
                     }
                 }
@@ -224,6 +220,23 @@ impl Ipc {
         iterate.cost.disagreements += u64::from(!agrees);
         iterate.cost.factorizations += self.solver.factorizations - factorizations;
         Ok(End { iterate, objective, movements })
+    }
+}
+
+/// Whether forces balance with the friction that was `found` where `iterate` is.
+fn agrees_with(
+    found: &[FrictionContact],
+    objective: &mut Objective,
+    iterate: &Iterate,
+    bounds: &[Aabb],
+    config: &Config,
+    scale: &Scale,
+    dt: f64,
+) -> bool {
+    let derivatives = objective.derivatives_with(found, iterate);
+    match config.ending {
+        Ending::Balance => objective.imbalance(&derivatives, &iterate.places, bounds) <= scale.tolerance * dt,
+        Ending::Reference => derivatives.norm() <= REFERENCE_AGREES * scale.diagonal * scale.mass,
     }
 }
 
