@@ -61,7 +61,7 @@ fn speed(scene: &Scene, config: &Config, steps: u64) -> f64 {
     state.bodies[1].linear_velocity.x
 }
 
-/// A tenth of a metre per second, as the reference program's files have it: a hundred times what gravity does in a step.
+/// A tolerance of 10 m/s, a hundred times what gravity does in a step.
 fn coarse(ending: Ending) -> Config {
     Config {
         velocity_tolerance: Some(10.0),
@@ -99,7 +99,7 @@ fn the_ending_of_the_reference_program_holds_it() {
     assert!(found < 0.05, "{found} m/s");
 }
 
-/// What is not honoured is told.
+/// The method says that it does not honour such a tolerance.
 #[test]
 fn a_tolerance_that_hides_gravity_is_told() {
     let scene = sliding(0.0, 0.05, 10.0);

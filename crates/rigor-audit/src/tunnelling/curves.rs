@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rigor_geometry::Mesh;
 
-/// Of a body with more independent curves than this, only as many are followed.
+/// Maximum number of independent curves that are followed per body.
 const MAX_CURVES: usize = 32;
 
 /// Vertices of closed curves along the edges of `mesh`, one for each independent way around its holes: two for a ring or a

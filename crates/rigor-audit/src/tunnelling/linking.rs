@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(linking(&frame, &square(x * 3.0, x, y)), Some(0));
         assert_eq!(linking(&frame, &square(Vec3::zeros(), x * 0.5, y * 0.5)), Some(0));
         assert_eq!(linking(&frame, &square(x * 2.5 + y, x, z)), Some(0));
-        // With a common point there is no number.
+        // Curves with a common point have no linking number.
         assert_eq!(linking(&frame, &square(x * 2.0, x, z)), None);
     }
 

@@ -92,7 +92,7 @@ fn end_picture(section: &SceneSection, row: &Row) -> Markup {
 fn notices(section: &SceneSection) -> Markup {
     let mut all: Vec<(String, String)> = Vec::new();
     for row in &section.rows {
-        // A notice that does not depend on the step is told once for all of them.
+        // A notice that does not depend on the step is shown once.
         let of_row = row.notices.iter().map(|notice| (row.method.clone(), notice.to_string()));
         for notice in of_row.chain(row.flaws.iter().map(|flaw| (row_name(section, row), flaw.to_string()))) {
             if !all.contains(&notice) {
