@@ -11,16 +11,21 @@ use std::path::Path;
 use std::process::Command;
 
 use clap::{Args, Parser, Subcommand};
+use rigor_bench::clock;
 use rigor_benchmarks::options::Extent;
 use rigor_benchmarks::pile::pile;
 use rigor_benchmarks::reference::{self, Reference};
 use rigor_benchmarks::table::{figure, head, row};
 use rigor_benchmarks::timed_run::{End, Limits, TimedRun};
 use rigor_benchmarks::{cpu, resident, subject};
+use rigor_ipc::{Config, Ipc};
 use rigor_scene::{Scene, cases};
+use serde_json::{Value, json};
 
 /// Memory (bytes) from which a scene is flagged.
 const MUCH: u64 = 1_000_000_000;
+/// Errors below this part of the longest path are equal: the time of both programs is compared.
+const EQUAL: f64 = 1e-3;
 
 #[derive(Parser)]
 #[command(about = "What `ipc` costs")]
@@ -146,24 +151,34 @@ fn group(name: &str) -> &'static str {
 
 /// A table of scenes on one thread, and geometric means of their ratios.
 fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Limits) {
-    println!("One thread, {}, at most {} s a scene.\n", cpu::WHAT, limits.seconds);
+    println!(
+        "One thread, {}, at most {} s for each scene. *Error*: the largest distance of a point from where a tolerance ten times \
+         smaller puts it, over the longest path. *Its error*: the same of `integrator = implicit_euler, ending = reference`, \
+         which ends as the reference program does, from that integrator's converged motion. *Without switches*: the \
+         ratio over the share of its time that the reference spends on switches of the rounding mode.\n",
+        cpu::WHAT,
+        limits.seconds
+    );
     head(&[
         "scene",
         "steps",
         "most contacts",
         "iterations a step",
         "smallest distance, m",
+        "error",
         "CPU s a step",
         "reference: steps",
         "its iterations",
+        "its error",
         "its CPU s a step",
         "ratio",
+        "without switches",
     ]);
     let mut ratios: BTreeMap<&str, Vec<Ratio>> = BTreeMap::new();
     for name in names {
-        match subject::scene(name).and_then(|scene| TimedRun::take(&scene, 1, limits)) {
-            Ok(run) => {
-                let ratio = cost(name, &run, references.get(name));
+        match subject::scene(name).and_then(|scene| measure(&scene, references.get(name), limits)) {
+            Ok(fixture) => {
+                let ratio = cost(name, &fixture, references.get(name));
                 ratios.entry(group(name)).or_default().extend(ratio);
             }
             Err(why) => row(&[name, &why.lines().next().unwrap_or_default()]),
@@ -171,23 +186,69 @@ fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Lim
     }
     println!();
     for (group, ratios) in ratios.iter().filter(|(_, ratios)| !ratios.is_empty()) {
-        let fair = ratios.iter().filter(|ratio| ratio.kind != RatioKind::OverLess);
-        let logs: Vec<f64> = fair.map(|ratio| ratio.value.ln()).collect();
-        let bounds = ratios.iter().filter(|ratio| ratio.kind == RatioKind::AtLeast).count();
-        let (n, left_out) = (logs.len(), ratios.len() - logs.len());
-        let mean = if n == 0 { "–".into() } else { figure((logs.iter().sum::<f64>() / n as f64).exp()) };
+        let fair: Vec<_> = ratios.iter().filter(|ratio| ratio.kind != RatioKind::OverLess).collect();
+        let mean = |of: fn(&Ratio) -> f64| {
+            let logs: f64 = fair.iter().map(|ratio| of(ratio).ln()).sum();
+            if fair.is_empty() { "–".into() } else { figure((logs / fair.len() as f64).exp()) }
+        };
+        let count = |kind| ratios.iter().filter(|ratio| ratio.kind == kind).count();
         println!(
-            "{group}: geometric mean {mean} of {n}, {bounds} of them lower bounds; left out as over less steps than \
-             the reference took: {left_out}"
+            "{group}: geometric mean {} of {} ({} without switches), {} of them lower bounds; left out as over fewer steps \
+             than the reference took: {}; with a larger error than the reference: {}",
+            mean(|ratio| ratio.value),
+            fair.len(),
+            mean(|ratio| ratio.value / ratio.switches),
+            count(RatioKind::AtLeast),
+            count(RatioKind::OverLess),
+            ratios.iter().filter(|ratio| ratio.errs_more).count(),
         );
     }
     println!();
+}
+
+/// A timed run, and how far it and the reference program's rules are from converged motion.
+struct Fixture {
+    run: TimedRun,
+    error: Option<f64>,
+    reference_error: Option<f64>,
+}
+
+/// Runs `scene` with its own settings, and over the steps that are compared with those settings that tell the errors.
+fn measure(scene: &Scene, reference: Option<&Reference>, limits: Limits) -> Result<Fixture, String> {
+    let run = TimedRun::take(scene, 1, limits)?;
+    let compared = reference.map_or(u64::MAX, |r| if r.steps == 0 { u64::MAX } else { r.steps });
+    let compared =
+        Limits { steps: compared.min(run.steps.len() as u64), ..Limits::seconds(4.0 * limits.seconds) };
+    let with = |settings: &[(&str, Value)]| {
+        let mut scene = scene.clone();
+        let ipc = scene.methods.entry("ipc".into()).or_default();
+        ipc.extend(settings.iter().map(|(key, value)| ((*key).into(), value.clone())));
+        scene
+    };
+    let tolerance = |scene: &Scene| -> Result<f64, String> {
+        let settings = scene.methods.get("ipc").cloned().unwrap_or_default();
+        let config: Config = serde_json::from_value(Value::Object(settings)).map_err(|e| e.to_string())?;
+        Ok(Ipc::new(config, clock::clock())?.tolerance(scene, scene.time.dt))
+    };
+    let euler = ("integrator", json!("implicit_euler"));
+    let converged = |settings: &[(&str, Value)]| -> Result<TimedRun, String> {
+        let tight = json!(0.1 * tolerance(&with(settings))?);
+        let tight = [("velocity_tolerance", tight), ("velocity_tolerance_is_absolute", json!(true))];
+        TimedRun::take(&with(&[settings, &tight].concat()), 1, compared)
+    };
+    let error = run.deviation(&converged(&[])?);
+    let theirs = TimedRun::take(&with(&[euler.clone(), ("ending", json!("reference"))]), 1, compared)?;
+    let reference_error = theirs.deviation(&converged(&[euler])?);
+    Ok(Fixture { run, error, reference_error })
 }
 
 /// How many times less CPU time a step takes than with the reference program.
 struct Ratio {
     value: f64,
     kind: RatioKind,
+    /// The reference's time over its time without switches of the rounding mode, at most.
+    switches: f64,
+    errs_more: bool,
 }
 
 #[derive(PartialEq)]
@@ -201,15 +262,18 @@ enum RatioKind {
 }
 
 impl Ratio {
-    fn new(run: &TimedRun, reference: &Reference) -> Option<Self> {
+    fn new(name: &str, fixture: &Fixture, reference: &Reference) -> Option<Self> {
         let steps = reference.steps.max(1) as usize;
         let kind = match () {
             () if reference.steps == 0 => RatioKind::AtLeast,
-            () if run.steps.len() < steps => RatioKind::OverLess,
+            () if fixture.run.steps.len() < steps => RatioKind::OverLess,
             () => RatioKind::Equal,
         };
         let theirs = reference.cpu_per_step.unwrap_or(reference.cpu);
-        Some(Self { value: theirs / run.cpu_per_step(steps)?, kind })
+        let errors = fixture.error.zip(fixture.reference_error);
+        let errs_more = errors.is_some_and(|(ours, theirs)| ours > theirs.max(EQUAL));
+        let value = theirs / fixture.run.cpu_per_step(steps)?;
+        Some(Self { value, kind, switches: reference::rounding_switches(name), errs_more })
     }
 
     fn sign(&self) -> &'static str {
@@ -222,22 +286,27 @@ impl Ratio {
 }
 
 /// Prints a row.
-fn cost(name: &str, run: &TimedRun, reference: Option<&Reference>) -> Option<Ratio> {
+fn cost(name: &str, fixture: &Fixture, reference: Option<&Reference>) -> Option<Ratio> {
     let of = |x: Option<f64>| x.map_or("–".to_owned(), figure);
-    let ratio = reference.and_then(|reference| Ratio::new(run, reference));
+    let run = &fixture.run;
+    let ratio = reference.and_then(|reference| Ratio::new(name, fixture, reference));
     let distance = run.min_distance();
+    let signed = |ratio: &Ratio, value: f64| format!("{}{}", ratio.sign(), figure(value));
     row(&[
         &name.trim_start_matches("3D/").trim_end_matches(".json"),
         &run.progress(),
         &run.contacts_max(),
         &figure(run.iterations_per_step()),
         &of(distance.is_finite().then_some(distance)),
+        &of(fixture.error),
         &of(run.cpu_per_step(usize::MAX)),
         &reference.map_or("–".to_owned(), |r| r.steps.to_string()),
         &of(reference.and_then(|r| r.iterations_per_step)),
+        &of(fixture.reference_error),
         &reference
             .map_or("–".to_owned(), |r| r.cpu_per_step.map_or(format!("> {}", figure(r.cpu)), figure)),
-        &ratio.as_ref().map_or("–".to_owned(), |r| format!("{}{}", r.sign(), figure(r.value))),
+        &ratio.as_ref().map_or("–".to_owned(), |r| signed(r, r.value)),
+        &ratio.as_ref().map_or("–".to_owned(), |r| signed(r, r.value / r.switches)),
     ]);
     if let End::Failed(why) = &run.end {
         eprintln!("{name}: {why}");

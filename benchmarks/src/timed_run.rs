@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use rayon::ThreadPoolBuilder;
 use rigor_bench::{clock, registry};
+use rigor_math::Pose;
 use rigor_scene::{Observer, Outcome, Scene, State, StepReport, roll_out};
 
 use crate::cpu;
@@ -39,6 +40,10 @@ pub struct StepCost {
 pub struct TimedRun {
     /// Steps that were taken.
     pub steps: Vec<StepCost>,
+    /// Poses of all bodies, at the start and after each step.
+    pub poses: Vec<Vec<Pose>>,
+    /// The radius (m) of each body about its centre of mass.
+    pub radii: Vec<f64>,
     /// Steps to the scene's own end.
     pub planned: u64,
     /// The last state.
@@ -71,12 +76,13 @@ struct Watch {
     cpu: f64,
     wall: f64,
     steps: Vec<StepCost>,
+    poses: Vec<Vec<Pose>>,
 }
 
 impl Watch {
     fn new(limits: Limits) -> Self {
         let (cpu, wall) = (cpu::seconds(), (clock::clock().0)());
-        Self { limits, started: cpu, cpu, wall, steps: Vec::new() }
+        Self { limits, started: cpu, cpu, wall, steps: Vec::new(), poses: Vec::new() }
     }
 
     fn limit_is_reached(&self) -> bool {
@@ -88,7 +94,13 @@ impl Watch {
 }
 
 impl Observer for Watch {
-    fn step(&mut self, _scene: &Scene, _state: &State, report: &StepReport) -> ControlFlow<()> {
+    fn start(&mut self, _scene: &Scene, state: &State) -> ControlFlow<()> {
+        self.poses.push(poses(state));
+        ControlFlow::Continue(())
+    }
+
+    fn step(&mut self, _scene: &Scene, state: &State, report: &StepReport) -> ControlFlow<()> {
+        self.poses.push(poses(state));
         let (cpu, wall) = (cpu::seconds(), (clock::clock().0)());
         self.steps.push(StepCost {
             cpu: cpu - self.cpu,
@@ -100,6 +112,10 @@ impl Observer for Watch {
         (self.cpu, self.wall) = (cpu, wall);
         if self.limit_is_reached() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
+}
+
+fn poses(state: &State) -> Vec<Pose> {
+    state.bodies.iter().map(|body| body.pose).collect()
 }
 
 impl TimedRun {
@@ -117,6 +133,7 @@ impl TimedRun {
         let ipc = registry::find("ipc").and_then(|entry| entry.make(&settings, clock::clock()));
         let mut method = ipc.map_err(|error| error.to_string())?.method;
         method.supports(scene).map_err(|why| why.to_string())?;
+        let radii = scene.bodies.iter().map(|body| body.radius).collect();
         let (mut state, planned) = (State::initial(scene), scene.time.steps());
         let mut watch = Watch::new(limits);
         let outcome = roll_out(scene, method.as_mut(), &mut state, scene.time.dt, planned, &mut watch);
@@ -125,7 +142,7 @@ impl TimedRun {
             _ if state.step == planned => End::Completed,
             _ => End::Limit,
         };
-        Ok(Self { steps: watch.steps, planned, state, end })
+        Ok(Self { steps: watch.steps, poses: watch.poses, radii, planned, state, end })
     }
 
     /// Mean CPU time (s) of the first `n` steps, or of all if there are less; `None`: there are none.
@@ -165,6 +182,26 @@ impl TimedRun {
         }
     }
 
+    /// How far a point of a body is from where it is in `other` at the same step, over the longest path of a point in
+    /// `other`; `None`: nothing moves there. A body's points lie within its radius r of the centre of mass, and move at most
+    /// ‖Δx‖ + r Δθ.
+    pub fn deviation(&self, other: &Self) -> Option<f64> {
+        let n = self.poses.len().min(other.poses.len());
+        let between = |a: &[Pose], b: &[Pose]| -> Vec<f64> {
+            let turn = |a: &Pose, b: &Pose| a.rotation.angle_to(&b.rotation);
+            let pairs = a.iter().zip(b).zip(&self.radii);
+            pairs.map(|((a, b), r)| (a.position - b.position).norm() + r * turn(a, b)).collect()
+        };
+        let (here, there) = (&self.poses[..n], &other.poses[..n]);
+        let apart = here.iter().zip(there).flat_map(|(a, b)| between(a, b)).fold(0.0, f64::max);
+        let mut lengths = vec![0.0; self.radii.len()];
+        for step in there.windows(2) {
+            lengths.iter_mut().zip(between(&step[0], &step[1])).for_each(|(length, piece)| *length += piece);
+        }
+        let longest = lengths.into_iter().fold(0.0, f64::max);
+        (longest > 0.0).then(|| apart / longest)
+    }
+
     /// Whether two runs ended in the same state to the last bit.
     pub fn ends_like(&self, other: &Self) -> bool {
         // The shortest decimals that read back as the same number tell 0 from −0, too.
@@ -174,6 +211,8 @@ impl TimedRun {
 
 #[cfg(test)]
 mod tests {
+    use rigor_math::Vec3;
+
     use super::*;
     use crate::pile::pile;
 
@@ -185,6 +224,24 @@ mod tests {
         // A fall of 5 cm less half a box's tilt (at most 0.06 · ½ m) takes 0.06 to 0.1 s.
         assert!((5..=10).contains(&touched), "{touched}");
         assert_eq!((run.steps.len(), run.end), (touched + 3, End::Limit));
+    }
+
+    #[test]
+    fn deviation_is_relative_to_the_longest_path() {
+        let at = |x: &[f64]| TimedRun {
+            steps: Vec::new(),
+            poses: x
+                .iter()
+                .map(|x| vec![Pose { position: Vec3::new(*x, 0.0, 0.0), ..Pose::default() }])
+                .collect(),
+            radii: vec![1.0],
+            planned: 0,
+            state: State::default(),
+            end: End::Completed,
+        };
+        // There and back is a path of 4 m.
+        assert_eq!(at(&[0.0, 2.5, 0.1]).deviation(&at(&[0.0, 2.0, 0.0])), Some(0.125));
+        assert_eq!(at(&[0.0, 0.0]).deviation(&at(&[1.0, 1.0])), None);
     }
 
     #[test]
