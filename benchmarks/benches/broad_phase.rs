@@ -11,8 +11,8 @@ use rigor_benchmarks::vectors::vectors;
 use rigor_ccd::broad_phase::{Candidate, Shape, candidates, proximity};
 use rigor_ccd::{Kind, RigidMotion};
 use rigor_geometry::distance::{edge_edge, point_triangle};
-use rigor_geometry::shapes::UvSphere;
 use rigor_math::{Pose, Vec3};
+use rigor_shapes::UvSphere;
 
 const BODIES: [usize; 3] = [10, 100, 1000];
 /// What is asked of moving bodies (m).

@@ -1,8 +1,9 @@
 //! Building, refitting and asking bounding-volume trees.
 
 use divan::Bencher;
-use rigor_geometry::{Aabb, Bvh, Mesh, shapes::Icosphere};
+use rigor_geometry::{Aabb, Bvh, Mesh};
 use rigor_math::{Pose, Vec3};
+use rigor_shapes::Icosphere;
 
 const BOXES: [u32; 3] = [100, 1_000, 10_000];
 

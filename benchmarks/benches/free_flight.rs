@@ -2,10 +2,10 @@
 
 use divan::{Bencher, counter::ItemsCount};
 use rigor_free::{Config, Free};
-use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, Vec3, free_rotation, rotation_vector};
 use rigor_scene::build::{BodySpec, PlacedShape};
 use rigor_scene::{Clock, Method, PartKind, Scene, State, TimeSpan};
+use rigor_shapes::Cuboid;
 
 fn main() {
     divan::main();

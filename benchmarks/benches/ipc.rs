@@ -18,9 +18,11 @@ use rigor_benchmarks::reference::{self, Reference};
 use rigor_benchmarks::table::{figure, head, row};
 use rigor_benchmarks::timed_run::{End, Limits, TimedRun};
 use rigor_benchmarks::{cpu, resident, subject};
+use rigor_file::cases;
+use rigor_file::setting::to_json;
 use rigor_ipc::{Config, Ipc};
-use rigor_scene::{Scene, cases};
-use serde_json::{Value, json};
+use rigor_scene::{Scene, Setting};
+use serde_json::Value;
 
 /// Memory (bytes) from which a scene is flagged.
 const MUCH: u64 = 1_000_000_000;
@@ -219,7 +221,7 @@ fn measure(scene: &Scene, reference: Option<&Reference>, limits: Limits) -> Resu
     let compared = reference.map_or(u64::MAX, |r| if r.steps == 0 { u64::MAX } else { r.steps });
     let compared =
         Limits { steps: compared.min(run.steps.len() as u64), ..Limits::seconds(4.0 * limits.seconds) };
-    let with = |settings: &[(&str, Value)]| {
+    let with = |settings: &[(&str, Setting)]| {
         let mut scene = scene.clone();
         let ipc = scene.methods.entry("ipc".into()).or_default();
         ipc.extend(settings.iter().map(|(key, value)| ((*key).into(), value.clone())));
@@ -227,17 +229,19 @@ fn measure(scene: &Scene, reference: Option<&Reference>, limits: Limits) -> Resu
     };
     let tolerance = |scene: &Scene| -> Result<f64, String> {
         let settings = scene.methods.get("ipc").cloned().unwrap_or_default();
-        let config: Config = serde_json::from_value(Value::Object(settings)).map_err(|e| e.to_string())?;
+        let config: Config =
+            serde_json::from_value(Value::Object(to_json(&settings))).map_err(|e| e.to_string())?;
         Ok(Ipc::new(config, clock::clock())?.tolerance(scene, scene.time.dt))
     };
-    let euler = ("integrator", json!("implicit_euler"));
-    let converged = |settings: &[(&str, Value)]| -> Result<TimedRun, String> {
-        let tight = json!(0.1 * tolerance(&with(settings))?);
-        let tight = [("velocity_tolerance", tight), ("velocity_tolerance_is_absolute", json!(true))];
+    let euler = ("integrator", Setting::from("implicit_euler"));
+    let converged = |settings: &[(&str, Setting)]| -> Result<TimedRun, String> {
+        let tight = Setting::Number(0.1 * tolerance(&with(settings))?);
+        let tight = [("velocity_tolerance", tight), ("velocity_tolerance_is_absolute", Setting::Bool(true))];
         TimedRun::take(&with(&[settings, &tight].concat()), 1, compared)
     };
     let error = run.deviation(&converged(&[])?);
-    let theirs = TimedRun::take(&with(&[euler.clone(), ("ending", json!("reference"))]), 1, compared)?;
+    let theirs =
+        TimedRun::take(&with(&[euler.clone(), ("ending", Setting::from("reference"))]), 1, compared)?;
     let reference_error = theirs.deviation(&converged(&[euler])?);
     Ok(Fixture { run, error, reference_error })
 }

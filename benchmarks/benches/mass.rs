@@ -1,7 +1,8 @@
 //! Topology, diagnosis and mass properties of spheres of growing resolution.
 
 use divan::Bencher;
-use rigor_geometry::{MassProperties, Mesh, Surface, Topology, shapes::Icosphere};
+use rigor_geometry::{MassProperties, Mesh, Surface, Topology};
+use rigor_shapes::Icosphere;
 
 const SUBDIVISIONS: [u32; 3] = [2, 4, 6]; // 320, 5 120, 81 920 triangles
 

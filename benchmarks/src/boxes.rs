@@ -1,8 +1,8 @@
 //! Scenes of boxes.
 
-use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{Body, BodySpec, Friction, PartKind, PlacedShape, Scene, TimeSpan};
+use rigor_shapes::Cuboid;
 
 /// A box of this size (m) with this coefficient of friction.
 pub fn cuboid(name: String, size: Vec3, pose: Pose, group: usize, friction: f64) -> BodySpec {

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use rigor_bench::disk::Disk;
-use rigor_scene::file::{LoadOptions, load};
-use rigor_scene::{Scene, cases};
+use rigor_file::cases;
+use rigor_file::{LoadOptions, load};
+use rigor_scene::Scene;
 
 /// The folder of `fixtures` and `meshes` of ipc-sim/rigid-ipc: the one that `RIGOR_RIGID_IPC_DATA` names, else
 /// `../shared/data/rigid-ipc` beside the workspace; `None`: it is not there.

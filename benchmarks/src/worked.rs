@@ -6,8 +6,9 @@ use rayon::ThreadPoolBuilder;
 use rigor_audit::Panel;
 use rigor_audit::{constraint::Constraint, motion::Motion, penetration::Penetration};
 use rigor_bench::{clock, registry};
-use rigor_scene::{Observer, Outcome, PhaseTime, Scene, State, StepReport, roll_out};
-use serde_json::{Map, Value};
+use rigor_file::setting::{from_json, to_json};
+use rigor_scene::{Observer, Outcome, PhaseTime, Scene, Settings, State, StepReport, roll_out};
+use serde_json::Value;
 
 use crate::cpu;
 
@@ -19,7 +20,7 @@ pub struct Way {
     /// Its Δt over that of the scene.
     pub stretch: f64,
     /// Settings in place of its defaults.
-    pub settings: Map<String, Value>,
+    pub settings: Settings,
 }
 
 impl Way {
@@ -28,7 +29,7 @@ impl Way {
     /// # Panics
     /// If `settings` is no table.
     pub fn new(method: &'static str, stretch: f64, settings: &Value) -> Self {
-        let settings = settings.as_object().expect("settings are a table").clone();
+        let settings = from_json(settings.as_object().expect("settings are a table"));
         Self { method, stretch, settings }
     }
 
@@ -38,7 +39,7 @@ impl Way {
         if self.stretch != 1.0 {
             words.push(format!("{} Δt", self.stretch));
         }
-        words.extend(self.settings.iter().map(|(key, value)| format!("{key} {value}")));
+        words.extend(to_json(&self.settings).iter().map(|(key, value)| format!("{key} {value}")));
         words.join(", ")
     }
 }

@@ -3,8 +3,9 @@
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-use rigor_scene::file::{Files, LoadOptions, load};
-use rigor_scene::{Scene, cases};
+use rigor_file::cases;
+use rigor_file::{Files, LoadOptions, load};
+use rigor_scene::Scene;
 
 /// The case called `name`.
 ///

@@ -3,7 +3,8 @@
 
 use rigor_audit::{Figure, Panel, Verdict};
 use rigor_bench::registry;
-use rigor_scene::{Bound, Expectation, Outcome, Scene, State, cases, roll_out};
+use rigor_file::cases;
+use rigor_scene::{Bound, Expectation, Outcome, Scene, State, roll_out};
 use rigor_tests::roster;
 use rigor_tests::scenes::case;
 

@@ -9,7 +9,8 @@
 use std::path::{Path, PathBuf};
 
 use rigor_bench::ccd::{QuerySet, read};
-use rigor_ccd::{Truth, oracle};
+use rigor_ccd::Truth;
+use rigor_ccd_test::oracle;
 
 /// The queries below a folder, if they are there.
 fn queries(folder: &str) -> Option<QuerySet> {

@@ -14,8 +14,8 @@ use rigor_bench::ccd::certify::{certify, n_vague};
 use rigor_bench::ccd::score::{Answer, Score};
 use rigor_bench::ccd::verdict::Verdict;
 use rigor_bench::ccd::{Asked, QuerySet, kept, read};
-use rigor_ccd::testing::Family;
 use rigor_ccd::{Kind, Labelled, Truth};
+use rigor_ccd_test::Family;
 
 /// A folder of the public queries, if it is there.
 fn public(folder: &str) -> Option<QuerySet> {

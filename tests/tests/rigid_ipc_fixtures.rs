@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rigor_file::{Files, LoadOptions, Loaded, SceneError, export, load};
 use rigor_geometry::mass::MassModel;
 use rigor_math::Vec3;
-use rigor_scene::file::{Files, LoadOptions, Loaded, SceneError, export, load};
-use rigor_scene::{Role, Scene};
+use rigor_scene::{Role, Scene, Setting};
 
 /// The one scene whose meshes were never published.
 const WITHOUT_MESHES: &str = "mechanisms/expanding-lock-box.json";
@@ -205,5 +205,5 @@ fn groups_joints_of_freedom_and_roles_are_translated() {
     let lewis = scene(&data, "mechanisms/507-movements/493-Lewis.json");
     let Role::Kinematic(motion) = &lewis.bodies[0].role else { panic!("the centre is driven") };
     assert_eq!(motion.stops_at, 4.0);
-    assert_eq!(lewis.methods["ipc"]["velocity_tolerance_is_absolute"], false);
+    assert_eq!(lewis.methods["ipc"]["velocity_tolerance_is_absolute"], Setting::Bool(false));
 }

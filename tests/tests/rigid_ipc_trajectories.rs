@@ -10,10 +10,11 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rigor_file::setting::to_json;
+use rigor_file::{Files, LoadOptions, load};
 use rigor_geometry::Aabb;
 use rigor_ipc::{Config, Ending, Integrator, Ipc};
 use rigor_math::{UnitQuaternion, Vec3};
-use rigor_scene::file::{Files, LoadOptions, load};
 use rigor_scene::{Clock, Method, Scene, State};
 
 /// Trajectories have ten digits, and coordinates are a few metres.
@@ -134,7 +135,7 @@ fn read(scenes: &Path, name: &str) -> (Scene, Config) {
     // `with_extension` takes `mu=0.5` for a name with extension `5`.
     let path = if path.is_file() { path } else { scenes.join(format!("{name}.json")) };
     let scene = load(&path, &Disk, &LoadOptions::default()).unwrap().scene;
-    let config = serde_json::from_value(scene.methods["ipc"].clone().into()).unwrap();
+    let config = serde_json::from_value(to_json(&scene.methods["ipc"]).into()).unwrap();
     (scene, config)
 }
 

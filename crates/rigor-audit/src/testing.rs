@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rigor_geometry::Mesh;
 use rigor_geometry::mass::{MassModel, MassProperties};
-use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Mat3, Pose, Vec3};
 use rigor_scene::{Body, BodyId, BodyState, FixedAxes, Friction, Role, Scene, State, StepReport, TimeSpan};
+use rigor_shapes::Cuboid;
 
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use rigor_audit::{Panel, Verdict};
-use rigor_scene::file::Loaded;
+use rigor_file::Loaded;
 use rigor_scene::{Expectation, Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
 
 use crate::clock::{Timed, clock};

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
-use rigor_scene::file::{Finding, Place};
+use rigor_file::{Finding, Place};
 use serde_json::{Value, json};
 
 /// Whether a finding stops a scene from being loaded.

@@ -5,8 +5,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rigor_audit::Figure;
-use rigor_scene::file::{Files, Finding, LoadOptions, Loaded, load};
-use rigor_scene::{Expectation, cases};
+use rigor_file::cases;
+use rigor_file::{Files, Finding, LoadOptions, Loaded, load};
+use rigor_scene::Expectation;
 
 use crate::cli::CliError;
 use crate::registry;

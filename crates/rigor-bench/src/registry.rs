@@ -2,19 +2,20 @@
 //!
 //! ```
 //! use rigor_bench::registry;
-//! use rigor_scene::Clock;
-//! let settings = serde_json::json!({ "substeps": 5 });
-//! let chosen = registry::find("xpbd")?.make(settings.as_object().unwrap(), Clock::default())?;
+//! use rigor_scene::{Clock, Settings};
+//! let settings = Settings::from([("substeps".into(), 5.into())]);
+//! let chosen = registry::find("xpbd")?.make(&settings, Clock::default())?;
 //! assert_eq!(chosen.settings["substeps"], 5);
 //! assert_eq!(chosen.settings["iterations"], 1);
 //! # Ok::<(), registry::RegistryError>(())
 //! ```
 
-use rigor_scene::{Clock, Method, Notice, Scene, Unsupported};
+use rigor_file::setting::to_json;
+use rigor_scene::{Clock, Method, Notice, Scene, Settings, Unsupported};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::peers::rapier;
 
@@ -25,7 +26,7 @@ pub struct Entry {
     pub name: &'static str,
     /// What it is, in a line.
     pub summary: &'static str,
-    make: fn(&Map<String, Value>, Clock) -> Result<Chosen, String>,
+    make: fn(&Settings, Clock) -> Result<Chosen, String>,
     schema: fn() -> Value,
 }
 
@@ -121,7 +122,7 @@ pub fn find(name: &str) -> Result<&'static Entry, RegistryError> {
 ///
 /// # Errors
 /// [`RegistryError::Settings`] naming the key and what it should be.
-pub fn check_settings(name: &str, settings: &Map<String, Value>) -> Result<(), RegistryError> {
+pub fn check_settings(name: &str, settings: &Settings) -> Result<(), RegistryError> {
     match find(name) {
         Ok(entry) => entry.make(settings, Clock::default()).map(|_| ()),
         Err(_) => Ok(()),
@@ -148,7 +149,7 @@ impl Entry {
     ///
     /// # Errors
     /// [`RegistryError::Settings`] naming the key and what it should be.
-    pub fn make(&self, settings: &Map<String, Value>, clock: Clock) -> Result<Chosen, RegistryError> {
+    pub fn make(&self, settings: &Settings, clock: Clock) -> Result<Chosen, RegistryError> {
         (self.make)(settings, clock).map_err(|why| RegistryError::Settings { method: self.name, why })
     }
 
@@ -158,15 +159,12 @@ impl Entry {
     }
 }
 
-fn make<C, M>(
-    settings: &Map<String, Value>,
-    build: impl FnOnce(C) -> Result<M, String>,
-) -> Result<Chosen, String>
+fn make<C, M>(settings: &Settings, build: impl FnOnce(C) -> Result<M, String>) -> Result<Chosen, String>
 where
     C: DeserializeOwned + Serialize,
     M: Method + 'static,
 {
-    let value = Value::Object(settings.clone());
+    let value = Value::Object(to_json(settings));
     let config: C = serde_path_to_error::deserialize(&value).map_err(|error| explain(&error))?;
     let settings = serde_json::to_value(&config).map_err(|error| error.to_string())?;
     Ok(Chosen { method: Box::new(build(config)?), settings })
@@ -199,12 +197,14 @@ fn schema<C: JsonSchema>() -> Value {
 
 #[cfg(test)]
 mod tests {
+    use rigor_file::setting::from_json;
+
     use super::*;
 
     #[test]
     fn every_method_is_made_from_no_settings_and_fills_in_its_defaults() {
         for entry in entries() {
-            let chosen = entry.make(&Map::new(), Clock::default()).unwrap();
+            let chosen = entry.make(&Settings::new(), Clock::default()).unwrap();
             assert_eq!(chosen.method.name(), entry.name);
             assert!(chosen.settings.is_object(), "{}", entry.name);
             assert!(entry.schema()["properties"].is_object(), "{}", entry.name);
@@ -216,7 +216,8 @@ mod tests {
         let error = find("xpdb").unwrap_err().to_string();
         assert!(error.contains("did you mean \"xpbd\""), "{error}");
         let settings = serde_json::json!({ "substep": 5 });
-        let error = check_settings("xpbd", settings.as_object().unwrap()).unwrap_err().to_string();
+        let error =
+            check_settings("xpbd", &from_json(settings.as_object().unwrap())).unwrap_err().to_string();
         assert!(error.contains("method.xpbd") && error.contains("did you mean \"substeps\""), "{error}");
     }
 
@@ -226,7 +227,8 @@ mod tests {
             (serde_json::json!({ "substeps": "many" }), "substeps"),
             (serde_json::json!({ "substeps": 0 }), "between 1 and"),
         ] {
-            let error = check_settings("xpbd", settings.as_object().unwrap()).unwrap_err().to_string();
+            let error =
+                check_settings("xpbd", &from_json(settings.as_object().unwrap())).unwrap_err().to_string();
             assert!(error.contains(needle), "{error}");
         }
     }

@@ -52,7 +52,7 @@ fn list_names_every_case_with_a_description() {
     assert_eq!(status, 0);
     let (_, json) = scene_json(&["list", "--json"]);
     let cases = json.as_array().unwrap();
-    assert_eq!(cases.len(), rigor_scene::cases::names().count());
+    assert_eq!(cases.len(), rigor_file::cases::names().count());
     for case in cases {
         assert!(text.contains(case["name"].as_str().unwrap()), "{case}");
         assert!(!case["description"].as_str().unwrap().is_empty(), "{case}");

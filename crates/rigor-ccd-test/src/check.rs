@@ -5,7 +5,7 @@ use super::gap;
 use super::generate::{Generated, Label};
 use super::query::Query;
 use super::witness::{Proof, Witness};
-use crate::{Ccd, Impact, Truth};
+use rigor_ccd::{Ccd, Impact, Truth};
 
 /// What a check answers.
 pub type Checked<Q> = Result<(), Box<Fault<Q>>>;

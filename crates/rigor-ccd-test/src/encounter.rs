@@ -6,7 +6,7 @@ use super::family::Family;
 use super::plan::Plan;
 use super::random::Random;
 use super::witness::Hint;
-use crate::{Kind, LinearQuery, RigidMotion, RigidQuery};
+use rigor_ccd::{Kind, LinearQuery, RigidMotion, RigidQuery};
 
 /// Two primitives of size about 1 at the time `hint.t`, at which chosen points of them stand opposite each other.
 ///

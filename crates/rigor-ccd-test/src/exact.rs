@@ -4,7 +4,7 @@
 use rigor_math::{UnitQuaternion, Vec3};
 
 use super::witness::Hint;
-use crate::{LinearQuery, RigidMotion, RigidQuery};
+use rigor_ccd::{LinearQuery, RigidMotion, RigidQuery};
 
 /// a b if it is a number of f64.
 ///

@@ -60,7 +60,7 @@ impl Family {
     /// As in labels, files and tables: `near-parallel`.
     ///
     /// ```
-    /// use rigor_ccd::testing::Family;
+    /// use rigor_ccd_test::Family;
     /// assert_eq!(Family::named("at-start"), Some(Family::AtStart));
     /// ```
     pub const fn name(self) -> &'static str {

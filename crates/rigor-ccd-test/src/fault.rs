@@ -5,9 +5,9 @@ use std::fmt;
 use super::generate::{Generated, Label};
 use super::query::Query;
 use super::witness::Witness;
-use crate::Impact;
+use rigor_ccd::Impact;
 
-/// An answer that breaks the promise of [`Ccd`](crate::Ccd), with all that is needed to see it again.
+/// An answer that breaks the promise of [`Ccd`](rigor_ccd::Ccd), with all that is needed to see it again.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fault<Q> {
     /// The question.

@@ -4,7 +4,7 @@ use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
 
 use super::query::{Bounds, Query, TINY, U};
-use crate::Kind;
+use rigor_ccd::Kind;
 
 /// `lower` ≤ distance ≤ `upper` (m).
 #[derive(Debug, Clone, Copy, PartialEq)]

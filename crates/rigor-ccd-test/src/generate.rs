@@ -7,7 +7,7 @@ use super::family::Family;
 use super::query::Query;
 use super::random::Random;
 use super::witness::{self, Hint, Witness};
-use crate::{Kind, LinearQuery, RigidQuery};
+use rigor_ccd::{Kind, LinearQuery, RigidQuery};
 
 /// A query with what is known of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -89,7 +89,7 @@ impl Generate for RigidQuery {
 /// The straight motions `index` of a family and seed; four consecutive ones are of the four kinds.
 ///
 /// ```
-/// use rigor_ccd::testing::{Family, generate};
+/// use rigor_ccd_test::{Family, generate};
 /// let case = generate::linear(Family::Transversal, 1, 2);
 /// assert_eq!(case.query.kind, rigor_ccd::Kind::PointTriangle);
 /// assert_eq!(case, generate::linear(Family::Transversal, 1, 2));

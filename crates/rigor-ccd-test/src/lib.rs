@@ -6,10 +6,11 @@
 //! | [`witness`] | proofs that two primitives meet |
 //! | [`mod@check`] | checks of an implementation on one query |
 //! | [`mod@run`] | millions of queries, and a [`Report`] |
+//! | [`oracle`] | ground truth, by exact arithmetic |
 //! | [`strategy`] | the same queries for proptest, with shrinking |
 //!
-//! An implementation is anything that is [`Ccd`](crate::Ccd): a function or closure from a query and a horizon to an
-//! [`Impact`](crate::Impact). Nothing is reported that is not proven: a false negative is an answer that calls a time
+//! An implementation is anything that is [`Ccd`](rigor_ccd::Ccd): a function or closure from a query and a horizon to an
+//! [`Impact`](rigor_ccd::Impact). Nothing is reported that is not proven: a false negative is an answer that calls a time
 //! safe by which the primitives have met, as a [`Witness`], a sample or the exact oracle shows.
 //! `docs/methods/ccd-testing.md` has the proofs, and what the kit cannot see.
 //!
@@ -17,7 +18,7 @@
 //! Take the simplest correct method there is: if boxes around the ways of the two primitives are apart, they never meet.
 //!
 //! ```
-//! use rigor_ccd::testing::{self, Family, check, generate};
+//! use rigor_ccd_test::{Family, check, generate, run};
 //! use rigor_ccd::{Impact, LinearQuery};
 //!
 //! fn swept_boxes(query: &LinearQuery, horizon: f64) -> Impact {
@@ -44,7 +45,7 @@
 //! check::rejects_nonsense(&swept_boxes, &case).unwrap();
 //!
 //! // Many queries of every family.
-//! let report = testing::run(&swept_boxes, &Family::ALL, 200, 1);
+//! let report = run(&swept_boxes, &Family::ALL, 200, 1);
 //! assert!(report.is_clean(), "{report}");
 //!
 //! // A mistake is found, and told in the form of a test.
@@ -53,7 +54,7 @@
 //!     query.d_min = 0.0;
 //!     swept_boxes(&query, horizon)
 //! };
-//! let report = testing::run(&forgetful, &[Family::Separated], 2000, 1);
+//! let report = run(&forgetful, &[Family::Separated], 2000, 1);
 //! let counterexample = &report.counterexamples[0];
 //! assert!(counterexample.simplest.to_string().contains("LinearQuery {\n    kind: Kind::"));
 //! ```
@@ -62,7 +63,7 @@
 //!
 //! ```
 //! use proptest::prelude::*;
-//! use rigor_ccd::testing::{Family, check, strategy};
+//! use rigor_ccd_test::{Family, check, strategy};
 //! use rigor_ccd::{Impact, RigidQuery};
 //!
 //! let careful = |query: &RigidQuery, _horizon: f64| Impact::At { t_safe: 0.0, t_hit: 0.0 };
@@ -79,6 +80,7 @@ pub mod family;
 pub mod fault;
 mod gap;
 pub mod generate;
+pub mod oracle;
 mod plan;
 pub mod query;
 mod random;

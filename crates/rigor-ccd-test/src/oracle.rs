@@ -39,7 +39,7 @@ pub use place::Place;
 use self::ball::Ball;
 use self::course::{Course, distance};
 use self::integer::common_exponent;
-use crate::{LinearQuery, RigidQuery, Truth};
+use rigor_ccd::{LinearQuery, RigidQuery, Truth};
 
 /// Angles (rad) from here on are left alone.
 const ANGLE_MAX: f64 = 1.1e12;
@@ -50,7 +50,8 @@ const ANGLE_MAX: f64 = 1.1e12;
 /// both are 0 if that is the start.
 ///
 /// ```
-/// use rigor_ccd::{Kind, LinearQuery, Truth, oracle};
+/// use rigor_ccd_test::oracle;
+/// use rigor_ccd::{Kind, LinearQuery, Truth};
 /// use rigor_math::Vec3;
 /// // A point falls from z = 1 to z = −1 through a triangle.
 /// let [a, b, c] = [Vec3::new(-1.0, -1.0, 0.0), Vec3::new(2.0, -1.0, 0.0), Vec3::new(-1.0, 2.0, 0.0)];
@@ -125,7 +126,8 @@ pub fn rigid_points_at(query: &RigidQuery, t: f64) -> Vec<Place> {
 /// `t_safe` = 0 claims nothing.
 ///
 /// ```
-/// use rigor_ccd::{Truth, oracle};
+/// use rigor_ccd_test::oracle;
+/// use rigor_ccd::Truth;
 /// let truth = Truth::First { lo: 0.25, hi: 0.5 };
 /// assert!(!oracle::is_later_than_truth(&truth, 0.4));
 /// assert!(oracle::is_later_than_truth(&truth, 0.5));

@@ -2,7 +2,7 @@
 
 use super::family::Family;
 use super::random::{Random, power_of_two};
-use crate::Kind;
+use rigor_ccd::Kind;
 
 pub(super) struct Plan {
     /// When chosen points of the primitives stand opposite each other.

@@ -7,7 +7,7 @@ use rigor_math::{UnitQuaternion, Vec3, elementary};
 use super::exact;
 use super::simpler::Numbers;
 use super::witness::Hint;
-use crate::{Kind, LinearQuery, RigidMotion, RigidQuery, Truth};
+use rigor_ccd::{Kind, LinearQuery, RigidMotion, RigidQuery, Truth};
 
 /// u = 2⁻⁵³: a rounded operation is off by at most u times its result.
 pub(super) const U: f64 = 0.5 * f64::EPSILON;
@@ -289,7 +289,7 @@ impl Placement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{Family, generate};
+    use crate::{Family, generate};
 
     /// Two formulas for the same motion, each within its bound.
     #[test]

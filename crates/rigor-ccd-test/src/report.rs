@@ -46,9 +46,9 @@ pub struct Tally {
     pub free: u64,
     /// Answers proven to be late.
     pub false_negatives: u64,
-    /// [`Impact::At`](crate::Impact::At) for what is known to stay apart.
+    /// [`Impact::At`](rigor_ccd::Impact::At) for what is known to stay apart.
     pub false_positives: u64,
-    /// [`Impact::Undecided`](crate::Impact::Undecided).
+    /// [`Impact::Undecided`](rigor_ccd::Impact::Undecided).
     pub undecided: u64,
     /// Answers that are none.
     pub malformed: u64,
@@ -157,8 +157,8 @@ fn write_row(f: &mut fmt::Formatter<'_>, name: &str, tally: &Tally) -> fmt::Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::run;
-    use crate::{Impact, LinearQuery};
+    use crate::run;
+    use rigor_ccd::{Impact, LinearQuery};
 
     #[test]
     fn quantiles_are_those_of_the_answers() {

@@ -12,7 +12,7 @@ use super::generate::{Generate, Generated};
 use super::report::{Counterexample, Report, Row, Tally};
 use super::simpler;
 use super::witness::Proof;
-use crate::{Ccd, Impact};
+use rigor_ccd::{Ccd, Impact};
 
 /// Queries in one task; the counts of tasks are added in order.
 const CHUNK: u64 = 512;

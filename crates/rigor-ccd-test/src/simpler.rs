@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use rigor_math::UnitQuaternion;
 
-use crate::{LinearQuery, RigidQuery};
+use rigor_ccd::{LinearQuery, RigidQuery};
 
 /// A query as a row of numbers.
 pub trait Numbers: Copy + PartialEq {
@@ -43,7 +43,7 @@ impl Numbers for LinearQuery {
 
 impl Numbers for RigidQuery {
     fn numbers(&self) -> Vec<f64> {
-        let motion = |m: &crate::RigidMotion| [m.position_t0, m.position_t1, m.theta_t0, m.theta_t1];
+        let motion = |m: &rigor_ccd::RigidMotion| [m.position_t0, m.position_t1, m.theta_t0, m.theta_t1];
         let motions = [motion(&self.motion_a), motion(&self.motion_b)].concat();
         let vectors = motions.iter().chain(&self.points_local[..self.kind.n_points()]);
         vectors.flat_map(|v| v.iter().copied()).chain([self.d_min]).collect()
@@ -153,7 +153,7 @@ pub(super) fn simplest<Q: Numbers>(failing: Q, mut fails: impl FnMut(&Q) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{Family, generate};
+    use crate::{Family, generate};
 
     #[test]
     fn digits_are_dropped_to_the_nearest() {

@@ -9,7 +9,7 @@ use proptest::test_runner::TestRunner;
 use super::family::Family;
 use super::generate::{Generate, Generated};
 use super::simpler::Simplifier;
-use crate::{LinearQuery, RigidQuery};
+use rigor_ccd::{LinearQuery, RigidQuery};
 
 /// Queries of some families.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct Queries<Q> {
 ///
 /// ```
 /// use proptest::prelude::*;
-/// use rigor_ccd::testing::{Family, strategy};
+/// use rigor_ccd_test::{Family, strategy};
 ///
 /// proptest!(|(case in strategy::linear(&Family::ALL))| {
 ///     prop_assert!(case.query.is_valid());

@@ -4,7 +4,7 @@ use rigor_math::Vec3;
 
 use super::gap;
 use super::query::{Bounds, Query, TINY, U};
-use crate::Kind;
+use rigor_ccd::Kind;
 
 /// A time by which the primitives have certainly come as near as d_min.
 #[derive(Debug, Clone, Copy, PartialEq)]

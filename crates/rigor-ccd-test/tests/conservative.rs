@@ -3,13 +3,13 @@
 use rigor_ccd::baseline::{redon, snyder};
 use rigor_ccd::curved::{ChordBound, piecewise_linear};
 use rigor_ccd::linear::{additive, tight_inclusion};
-use rigor_ccd::testing::{self, Family, Generate, check};
 use rigor_ccd::{Ccd, Limits, LinearQuery, RigidQuery, separating_plane};
+use rigor_ccd_test::{self, Family, Generate, check};
 
 const SEED: u64 = 1;
 
 fn assert_clean<Q: Generate>(n_per_family: u64, ccd: impl Ccd<Q> + Sync) {
-    let report = testing::run(&ccd, &Family::ALL, n_per_family, SEED);
+    let report = rigor_ccd_test::run(&ccd, &Family::ALL, n_per_family, SEED);
     assert!(report.is_clean(), "{report}");
     assert!(2 * report.total().hits > report.total().queries, "{report}");
 }
@@ -76,7 +76,7 @@ fn the_univariate_baseline_is_late_for_parallel_edges() {
     // Coarse, so that it reaches its end although every time is a root.
     let limits = Limits { tolerance: 1e-2, max_boxes: 1000 };
     let ccd = |q: &RigidQuery, horizon: f64| redon::impact(q, horizon, &limits);
-    let report = testing::run(&ccd, &[Family::NearParallel], 200, SEED);
+    let report = rigor_ccd_test::run(&ccd, &[Family::NearParallel], 200, SEED);
     assert!(report.total().false_negatives > 0, "{report}");
 }
 

@@ -11,15 +11,15 @@ mod cubic;
 mod pieces;
 
 use advancement::{CAREFUL, Settings, linear, rigid};
-use rigor_ccd::testing::{self, Family, Generate, Report, Why, check, generate};
 use rigor_ccd::{Ccd, Impact, LinearQuery, RigidQuery};
+use rigor_ccd_test::{self, Family, Generate, Report, Why, check, generate};
 use rigor_math::Vec3;
 
 /// Queries of each family.
 const N: u64 = 400;
 
 fn report<Q: Generate>(ccd: &(impl Ccd<Q> + Sync)) -> Report<Q> {
-    testing::run(ccd, &Family::ALL, N, 5)
+    rigor_ccd_test::run(ccd, &Family::ALL, N, 5)
 }
 
 /// That the kit finds false negatives in some of `families`, and shows one that is one.
@@ -65,7 +65,7 @@ fn a_correct_implementation_passes_every_check() {
     }
 }
 
-fn every_check<Q: Generate>(ccd: &impl Ccd<Q>, case: &testing::Generated<Q>) {
+fn every_check<Q: Generate>(ccd: &impl Ccd<Q>, case: &rigor_ccd_test::Generated<Q>) {
     let show = |checked: check::Checked<Q>| checked.unwrap_or_else(|fault| panic!("{fault}"));
     show(check::is_conservative(ccd, case, 1.0));
     show(check::is_positive_when_separated(ccd, case, 1e-3 * case.query.bounds().reach));

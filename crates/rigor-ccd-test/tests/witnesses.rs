@@ -1,8 +1,8 @@
 //! What the kit claims to know of its queries is true: asked of the exact oracle.
 
 use rigor_ccd::Truth;
-use rigor_ccd::testing::{Family, Generate, Generated, Proof, Query, check, witness};
 use rigor_ccd::{Impact, LinearQuery, RigidQuery};
+use rigor_ccd_test::{Family, Generate, Generated, Proof, Query, check, witness};
 
 /// How many queries of a family are known to meet, in per cent.
 fn per_cent_known<Q: Generate>(family: Family) -> u64 {

@@ -138,7 +138,7 @@ pub fn proximity(
 /// ```
 /// use rigor_ccd::RigidMotion;
 /// use rigor_ccd::broad_phase::{Shape, candidates, candidates_between, near_bodies};
-/// use rigor_geometry::shapes::Icosphere;
+/// use rigor_shapes::Icosphere;
 /// use rigor_math::{UnitQuaternion, Vec3};
 /// let ball = Shape::new(Icosphere { radius: 1.0, subdivisions: 1 }.mesh()?);
 /// let at = |x: f64| RigidMotion::at_rest(Vec3::new(x, 0.0, 0.0), UnitQuaternion::identity());

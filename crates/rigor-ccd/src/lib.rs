@@ -15,8 +15,6 @@
 //! | [`baseline`] | the two methods that [Ferguson2021] compares with |
 //! | [`limits`] | when a search stops |
 //! | [`truth`] | what is known about the answer to a query |
-//! | `oracle` | ground truth, by exact arithmetic (feature `testing`) |
-//! | `testing` | a kit to test any implementation (feature `testing`) |
 //! | [`ccd`] | the trait through which every implementation is called and tested |
 //!
 //! `docs/methods/ccd.md` states and proves what each method promises.
@@ -34,14 +32,10 @@ pub mod limits;
 pub mod linear;
 pub mod method;
 pub mod motion;
-#[cfg(feature = "testing")]
-pub mod oracle;
 pub mod path;
 pub mod query;
 mod relative;
 pub mod separating_plane;
-#[cfg(feature = "testing")]
-pub mod testing;
 pub mod truth;
 mod wide;
 

@@ -24,7 +24,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::file::Files;
+use crate::Files;
 
 /// A scene file by its path in the library.
 struct Case {
@@ -157,7 +157,7 @@ const CASES: &[Case] = &[
 /// The names of all cases, group by group.
 ///
 /// ```
-/// assert!(rigor_scene::cases::names().any(|name| name == "erleben/wedges"));
+/// assert!(rigor_file::cases::names().any(|name| name == "erleben/wedges"));
 /// ```
 pub fn names() -> impl Iterator<Item = &'static str> {
     CASES.iter().map(Case::name)
@@ -167,13 +167,13 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 ///
 /// ```
 /// use std::path::Path;
-/// use rigor_scene::cases;
-/// use rigor_scene::file::{LoadOptions, load};
+/// use rigor_file::cases;
+/// use rigor_file::{LoadOptions, load};
 /// let path = cases::find("friction/stopping-distance").unwrap();
 /// let scene = load(Path::new(path), &cases::files(), &LoadOptions::default())?.scene;
 /// assert_eq!(scene.bodies.len(), 3);
 /// assert!(cases::find("friction/starting-distance").is_none());
-/// # Ok::<(), rigor_scene::file::SceneError>(())
+/// # Ok::<(), rigor_file::SceneError>(())
 /// ```
 pub fn find(name: &str) -> Option<&'static str> {
     CASES.iter().find(|case| case.name() == name).map(|case| case.path)

@@ -9,8 +9,8 @@ use rigor_geometry::intersection::{
 use rigor_geometry::{Aabb, Bvh, Mesh};
 use rigor_math::Vec3;
 
-use crate::body::{Body, BodyId};
-use crate::scene::Scene;
+use rigor_scene::body::{Body, BodyId};
+use rigor_scene::scene::Scene;
 
 /// The search ends when so many pairs are found.
 pub const MAX_FOUND: usize = 1000;

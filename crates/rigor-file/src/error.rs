@@ -22,7 +22,7 @@ impl Place {
     /// The place of the bytes `span` of `text`.
     ///
     /// ```
-    /// use rigor_scene::file::Place;
+    /// use rigor_file::Place;
     /// let place = Place::of("a = 1\nμ = x\n", 11..12);
     /// assert_eq!((place.line, place.column), (2, 5));
     /// ```

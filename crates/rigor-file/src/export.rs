@@ -74,17 +74,16 @@ mod tests {
     use std::io;
     use std::path::PathBuf;
 
-    use rigor_geometry::shapes;
     use rigor_math::Vec3;
 
     use super::super::{Files, LoadOptions, load};
     use super::*;
 
     const SEEDS: [(&str, &str); 4] = [
-        ("box.toml", include_str!("../../fuzz/seeds/native_scene/box.toml")),
-        ("box.json", include_str!("../../fuzz/seeds/json_scene/box.json")),
-        ("scene.json", include_str!("../../fuzz/seeds/rigid_ipc/scene.json")),
-        ("problem.json", include_str!("../../fuzz/seeds/rigid_ipc/problem.json")),
+        ("box.toml", include_str!("../fuzz/seeds/native_scene/box.toml")),
+        ("box.json", include_str!("../fuzz/seeds/json_scene/box.json")),
+        ("scene.json", include_str!("../fuzz/seeds/rigid_ipc/scene.json")),
+        ("problem.json", include_str!("../fuzz/seeds/rigid_ipc/problem.json")),
     ];
 
     struct Memory(BTreeMap<PathBuf, Vec<u8>>);
@@ -97,7 +96,7 @@ mod tests {
 
     /// The files that the fuzz targets lend to every scene.
     fn lent() -> BTreeMap<PathBuf, Vec<u8>> {
-        let cube = shapes::Cuboid { size: Vec3::repeat(1.0), segments: [1; 3] }.mesh().unwrap();
+        let cube = rigor_shapes::Cuboid { size: Vec3::repeat(1.0), segments: [1; 3] }.mesh().unwrap();
         let common = "[[body]]\nname = \"common\"\nshape = [{ box = { size = [1, 1, 1] } }]\n";
         BTreeMap::from([
             ("cube.obj".into(), write_obj(&cube).into_bytes()),

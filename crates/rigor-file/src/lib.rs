@@ -8,6 +8,7 @@
 //! [`SceneError`] with its line, column and key.
 
 mod at;
+pub mod cases;
 pub mod check;
 mod deserialize;
 pub mod document;
@@ -21,6 +22,7 @@ mod overrides;
 mod read;
 pub mod rigid_ipc;
 mod schema;
+pub mod setting;
 mod toml;
 mod tree;
 
@@ -28,7 +30,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::scene::Scene;
+use rigor_scene::scene::Scene;
 
 pub use document::Document;
 pub use error::{Finding, Place, SceneError, Warning};

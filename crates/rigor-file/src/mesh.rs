@@ -44,7 +44,7 @@ impl MeshFormat {
     /// The format that the extension of `path` stands for.
     ///
     /// ```
-    /// use rigor_scene::file::mesh::MeshFormat;
+    /// use rigor_file::mesh::MeshFormat;
     /// assert_eq!(MeshFormat::of("parts/Nut.GLB".as_ref()), Some(MeshFormat::Gltf));
     /// assert_eq!(MeshFormat::of("parts/nut.step".as_ref()), None);
     /// ```
@@ -159,8 +159,8 @@ impl Fault {
 /// [`MeshFileError`] when the extension is unknown or the content is not what the format asks for.
 ///
 /// ```
-/// use rigor_scene::file::mesh;
-/// # use rigor_scene::file::Files;
+/// use rigor_file::mesh;
+/// # use rigor_file::Files;
 /// # struct None; impl Files for None { fn read(&self, _: &std::path::Path) -> std::io::Result<Vec<u8>> { unreachable!() } }
 /// # let files = None;
 /// let square = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4";

@@ -21,8 +21,9 @@ use super::at::At;
 use super::document::{CombineName, Document, FORMAT, SourceEntry, TimeEntry};
 use super::error::{SceneError, Warning};
 use super::tree::{Tree, shortened};
-use crate::body::{Body, BodyId};
-use crate::scene::{CombineRule, Scene, Source, TimeSpan};
+use crate::setting::from_json;
+use rigor_scene::body::{Body, BodyId};
+use rigor_scene::scene::{CombineRule, Scene, Source, TimeSpan};
 
 pub use library::{Library, MeshSource};
 use particle::Particles;
@@ -69,7 +70,7 @@ pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Res
         )?,
         joints,
         contact_free,
-        methods: document.method.clone(),
+        methods: document.method.iter().map(|(name, object)| (name.clone(), from_json(object))).collect(),
         expectations: expectation::expectations(&document.expect, &at.join("expect"), &names)?,
         bodies,
         particles: particles.particles,

@@ -7,7 +7,7 @@ use super::document::Document;
 /// The JSON schema of a scene file, for editors and other programs.
 ///
 /// ```
-/// let schema = rigor_scene::file::schema();
+/// let schema = rigor_file::schema();
 /// assert_eq!(schema["title"], "Rigor scene");
 /// assert_eq!(schema["properties"]["gravity"]["default"][1], -9.81);
 /// ```

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use rigor_scene::cases;
-use rigor_scene::file::check::initial_intersections;
-use rigor_scene::file::{Files, LoadOptions, Loaded, load};
+use rigor_file::cases;
+use rigor_file::check::initial_intersections;
+use rigor_file::{Files, LoadOptions, Loaded, load};
 
 fn loaded(name: &str) -> Loaded {
     let path = cases::find(name).expect("the library finds its own names");

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rigor_scene::cases;
-use rigor_scene::file::{Files, LoadOptions, export, load};
+use rigor_file::cases;
+use rigor_file::{Files, LoadOptions, export, load};
 
 struct Memory(BTreeMap<PathBuf, Vec<u8>>);
 

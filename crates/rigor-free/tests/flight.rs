@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "what a test builds is right, or the test fails")]
 
 use rigor_free::{Config, Free};
-use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::build::{BodySpec, PlacedShape, Weight};
 use rigor_scene::{
     Body, BodyId, BodyState, Clock, Joint, JointKind, Method, Motion, Outcome, PartKind, Particle, Role, Run,
     Scene, State, TimeSpan,
 };
+use rigor_shapes::Cuboid;
 
 /// A state holds ω, so that L goes through R I Rᵀ and back once a step: four rotations by a quaternion whose norm is
 /// off by half an ε.

@@ -5,8 +5,6 @@
 //! | [`mesh`] | triangles, edges and points over one list of vertices; merging, splitting, and mending what files bring |
 //! | [`topology`] | adjacency, connected components, kind of surface, convexity |
 //! | [`mass`] | mass, centre of mass and inertia, by exact integrals over volumes, areas and lengths |
-//! | [`shapes`] | procedural meshes, from boxes to bolts |
-//! | [`lattice`] | sheets of triangles and blocks of tetrahedra for deformable things |
 //! | [`aabb`] | axis-aligned boxes |
 //! | [`bvh`] | a tree of boxes that finds those that overlap |
 //! | [`dihedral`] | the angle between two triangles about their common edge |
@@ -24,14 +22,12 @@ mod cross;
 pub mod dihedral;
 pub mod distance;
 pub mod intersection;
-pub mod lattice;
 pub mod mass;
 pub mod mesh;
 pub mod mollifier;
 #[cfg(test)]
 mod oracle;
 pub mod predicates;
-pub mod shapes;
 pub mod topology;
 
 pub use aabb::Aabb;

@@ -251,6 +251,3 @@ fn check_solid(mesh: &Mesh, solid: &[bool]) -> Result<(), MassError> {
         _ => Ok(()),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -92,7 +92,7 @@ pub(crate) fn isolation(mesh: &Mesh, counts: impl Fn(usize) -> bool) -> Vec<f64>
 
 #[cfg(test)]
 mod tests {
-    use rigor_geometry::shapes::{Cuboid, Icosphere};
+    use rigor_shapes::{Cuboid, Icosphere};
 
     use super::*;
 

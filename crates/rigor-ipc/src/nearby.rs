@@ -251,8 +251,8 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use rigor_geometry::shapes::Cuboid;
     use rigor_math::Pose;
+    use rigor_shapes::Cuboid;
 
     use super::*;
     use crate::config::Coordinates;

@@ -163,8 +163,8 @@ fn bend(mesh: &Mesh, topology: &Topology, edge: usize) -> Option<Bend> {
 
 #[cfg(test)]
 mod tests {
-    use rigor_geometry::shapes::Icosphere;
     use rigor_math::Vec3;
+    use rigor_shapes::Icosphere;
 
     use super::*;
 

@@ -165,8 +165,8 @@ mod tests {
     use proptest::prelude::*;
     use rigor_ccd::broad_phase::proximity;
     use rigor_geometry::Mesh;
-    use rigor_geometry::shapes::{Cuboid, Icosphere};
     use rigor_math::{Pose, Vec3};
+    use rigor_shapes::{Cuboid, Icosphere};
 
     use super::*;
     use crate::barrier::Barrier;

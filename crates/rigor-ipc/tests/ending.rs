@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
+use rigor_file::{Files, LoadOptions, load};
 use rigor_ipc::{Config, Ending, Ipc};
-use rigor_scene::file::{Files, LoadOptions, load};
 use rigor_scene::{Clock, Method, Scene, State};
 
 /// One scene file.

@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
+use rigor_file::{Files, LoadOptions, load};
 use rigor_ipc::{Config, Integrator, Ipc};
 use rigor_math::{Vec3, inertia};
-use rigor_scene::file::{Files, LoadOptions, load};
 use rigor_scene::{Clock, Method, Scene, State};
 
 /// One scene file.

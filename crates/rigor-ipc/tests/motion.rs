@@ -4,10 +4,11 @@
 
 use std::path::Path;
 
+use rigor_file::cases;
+use rigor_file::{Files, LoadOptions, load};
 use rigor_ipc::{Config, Coordinates, Integrator, Ipc};
 use rigor_math::Vec3;
-use rigor_scene::file::{Files, LoadOptions, load};
-use rigor_scene::{Clock, Method, Motion, Role, Scene, State, cases};
+use rigor_scene::{Clock, Method, Motion, Role, Scene, State};
 
 fn case(name: &str) -> Scene {
     load(Path::new(cases::find(name).unwrap()), &cases::files(), &LoadOptions::default()).unwrap().scene

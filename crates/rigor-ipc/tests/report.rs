@@ -5,10 +5,11 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rigor_file::cases;
+use rigor_file::{LoadOptions, load};
 use rigor_ipc::{Config, Ipc};
 use rigor_math::Vec3;
-use rigor_scene::file::{LoadOptions, load};
-use rigor_scene::{Clock, Method, Scene, State, StepReport, cases};
+use rigor_scene::{Clock, Method, Scene, State, StepReport};
 
 fn case(name: &str, overrides: &[&str]) -> Scene {
     let overrides = overrides.iter().map(ToString::to_string).collect();

@@ -5,13 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rigor_geometry::Mesh;
-use rigor_geometry::shapes::{Cuboid, Icosphere, Plane, Wedge};
 use rigor_ipc::{Config, Ipc};
 use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector};
 use rigor_scene::{
     BodySpec, Clock, CombineRule, FixedAxes, Method, PartKind, PlacedShape, Role, Scene, State, TimeSpan,
     Weight,
 };
+use rigor_shapes::{Cuboid, Icosphere, Plane, Wedge};
 
 /// d̂ (m).
 const D_HAT: f64 = 0.01;

@@ -117,10 +117,10 @@ impl BodySpec {
     /// Merges the shapes, finds mass and principal frame, and moves everything into it.
     ///
     /// ```
-    /// use rigor_geometry::shapes;
+    /// use rigor_shapes;
     /// use rigor_math::{Pose, Vec3};
     /// use rigor_scene::{BodySpec, PartKind, PlacedShape};
-    /// let mesh = shapes::Cuboid::new(Vec3::new(1.0, 2.0, 3.0)).mesh().unwrap();
+    /// let mesh = rigor_shapes::Cuboid::new(Vec3::new(1.0, 2.0, 3.0)).mesh().unwrap();
     /// let shape = PlacedShape { mesh, kind: PartKind::Convex, pose: Pose::identity() };
     /// let body = BodySpec::new("brick", vec![shape]).build().unwrap();
     /// assert!((body.mass - 6000.0).abs() < 1e-9);

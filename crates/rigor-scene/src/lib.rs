@@ -16,6 +16,7 @@
 //! | [`attachment`] | particles tied to bodies |
 //! | [`soft_body`] | which particles form one rope, cloth or block |
 //! | [`particle`] | point masses, alone or in a soft body |
+//! | [`setting`] | settings of methods, as a scene gives them |
 //! | [`state`] | [`State`]: everything that the next step depends on |
 //! | [`method`] | the [`Method`] trait, its reports and errors |
 //! | [`notice`] | what a method does not do as the scene asks; flaws of steps |
@@ -25,8 +26,6 @@
 //! | [`roll_out`] | the only loop that advances time |
 //! | [`trajectory`] | a run kept in memory |
 //! | [`expectation`] | what a judge must find |
-//! | [`file`] | scene files: reading, checking, meshes, schema |
-//! | [`cases`] | scenes that come with the program, by name |
 //!
 //! # Frames
 //! A body's mesh and every `_local` quantity live in its **principal frame**: origin at the centre of mass, axes along
@@ -40,10 +39,8 @@ pub mod attachment;
 pub mod body;
 pub mod bond;
 pub mod build;
-pub mod cases;
 pub mod clock;
 pub mod expectation;
-pub mod file;
 pub mod force;
 pub mod joint;
 pub mod method;
@@ -53,6 +50,7 @@ pub mod particle;
 pub mod piece;
 pub mod roll_out;
 pub mod scene;
+pub mod setting;
 pub mod soft_body;
 pub mod state;
 pub mod trajectory;
@@ -75,6 +73,7 @@ pub use particle::{Particle, ParticleId};
 pub use piece::{Piece, Travel, Turn};
 pub use roll_out::{Observer, Outcome, roll_out};
 pub use scene::{CombineRule, Scene, Source, TimeSpan};
+pub use setting::{Setting, Settings};
 pub use soft_body::SoftBody;
 pub use state::{BodyState, Memory, ParticleState, State};
 pub use trajectory::{Run, Trajectory};

@@ -10,6 +10,7 @@ use crate::bond::Bond;
 use crate::expectation::Expectation;
 use crate::joint::Joint;
 use crate::particle::{Particle, ParticleId};
+use crate::setting::Settings;
 use crate::soft_body::SoftBody;
 
 /// Bodies, particles and joints with their surroundings. It knows no method and no judge. The default is empty, without
@@ -45,7 +46,7 @@ pub struct Scene {
     /// Pairs of bodies (smaller id first) between which contact is switched off.
     pub contact_free: BTreeSet<(BodyId, BodyId)>,
     /// Settings of each method, by its name, as the scene file gives them under `[method.NAME]`.
-    pub methods: BTreeMap<String, serde_json::Map<String, serde_json::Value>>,
+    pub methods: BTreeMap<String, Settings>,
     /// What judges must find.
     pub expectations: Vec<Expectation>,
 }

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use super::check::Check;
 use super::{ArchStone, ShapeError};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A round arch of equal stones, from +x over +y to −x, about the middle of its circle.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,12 +29,12 @@ impl Arch {
     /// The stones, from +x to −x, each in its place.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Arch;
+    /// use rigor_shapes::Arch;
     /// let arch = Arch {
     ///     inner_radius: 1.0, outer_radius: 1.2, depth: 0.5, span: std::f64::consts::PI, stones: 7, gap: 1e-3, segments: 2,
     /// };
     /// assert_eq!(arch.meshes()?.len(), 7);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -61,8 +61,8 @@ impl Arch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sound::first_crossing;
     use super::*;
+    use crate::sound::first_crossing;
 
     #[test]
     fn neighbours_in_an_arch_are_apart_by_the_gap() {

@@ -5,7 +5,7 @@ use rigor_math::elementary::sin_cos;
 use super::ShapeError;
 use super::check::Check;
 use super::extrude::extrude;
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A voussoir: what two planes through the z axis cut from a tube about it.
 ///
@@ -30,13 +30,13 @@ impl ArchStone {
     /// The closed mesh.
     ///
     /// ```
-    /// use rigor_geometry::shapes::ArchStone;
+    /// use rigor_shapes::ArchStone;
     /// let stone = ArchStone {
     ///     inner_radius: 1.0, outer_radius: 2.0, depth: 1.0, start: 0.5, end: 1.0, segments: 1,
     /// };
     /// let volume = 0.5 * 0.5_f64.sin() * (4.0 - 1.0);
     /// assert!((stone.mesh()?.signed_volume() - volume).abs() < 1e-15);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -74,8 +74,8 @@ pub(super) fn strip(n: u32) -> Vec<[u32; 3]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sound::{assert_sound, order_of};
     use super::*;
+    use crate::sound::{assert_sound, order_of};
 
     const STONE: ArchStone =
         ArchStone { inner_radius: 1.0, outer_radius: 1.5, depth: 2.0, start: -0.4, end: 1.1, segments: 3 };

@@ -6,7 +6,7 @@ use super::ShapeError;
 use super::check::Check;
 use super::loft::{End, add, cap, wall};
 use super::thread::{Thread, hexagon};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A bolt about the y axis: a thread from y = 0 up, and a hexagonal head above it.
 ///
@@ -30,11 +30,11 @@ impl Bolt {
     /// The closed mesh; the origin is the middle of the thread's lower end.
     ///
     /// ```
-    /// use rigor_geometry::shapes::{Bolt, Thread};
+    /// use rigor_shapes::{Bolt, Thread};
     /// let thread = Thread { radius: 3e-3, pitch: 1e-3 };
     /// let bolt = Bolt { thread, length: 10e-3, head_radius: 5.5e-3, head_height: 4e-3, segments: 48 };
     /// assert!(bolt.mesh()?.is_closed());
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -82,8 +82,8 @@ pub(super) fn steps(
 mod tests {
     use std::f64::consts::PI;
 
-    use super::super::sound::assert_sound;
     use super::*;
+    use crate::sound::assert_sound;
 
     const BOLT: Bolt = Bolt {
         thread: Thread { radius: 3e-3, pitch: 1e-3 },

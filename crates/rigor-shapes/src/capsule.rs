@@ -6,7 +6,7 @@ use super::ShapeError;
 use super::check::{Check, SEGMENTS};
 use super::circle::{at, ring};
 use super::loft::{End, capped};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// An upright cylinder with a half sphere on either end.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,10 +25,10 @@ impl Capsule {
     /// The closed mesh.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Capsule;
+    /// use rigor_shapes::Capsule;
     /// let mesh = Capsule { radius: 1.0, length: 2.0, segments: 8, rings: 2 }.mesh()?;
     /// assert_eq!(mesh.bounds().extent().y, 4.0);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -55,8 +55,8 @@ impl Capsule {
 mod tests {
     use std::f64::consts::PI;
 
-    use super::super::sound::{assert_sound, order_of};
     use super::*;
+    use crate::sound::{assert_sound, order_of};
 
     #[test]
     fn capsules_are_sound_and_converge() {

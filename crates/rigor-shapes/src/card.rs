@@ -4,7 +4,7 @@ use rigor_math::Vec3;
 
 use super::check::Check;
 use super::{Cuboid, Plane, ShapeError};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A rectangle that lies flat: a thin box, or a sheet of two triangles without thickness.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,11 +19,12 @@ impl Card {
     /// The mesh: closed with a thickness, open without.
     ///
     /// ```
-    /// use rigor_geometry::{Surface, shapes::Card};
+    /// use rigor_shapes::Card;
+    /// use rigor_geometry::Surface;
     /// let size = [63.5e-3, 88.9e-3];
     /// assert_eq!(Card { size, thickness: Some(0.3e-3) }.mesh()?.surface(), Surface::Closed);
     /// assert_eq!(Card { size, thickness: None }.mesh()?.surface(), Surface::Open { edges: 4 });
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use super::ShapeError;
 use super::arch_stone::strip;
 use super::check::Check;
 use super::extrude::extrude;
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// An arch along a hanging chain turned upside down, y = −a cosh(x/a), which stands without friction in its joints.
 ///
@@ -34,11 +34,11 @@ impl CatenaryArch {
     /// y = a + rise − √(a² + s²).
     ///
     /// ```
-    /// use rigor_geometry::shapes::CatenaryArch;
+    /// use rigor_shapes::CatenaryArch;
     /// let arch =
     ///     CatenaryArch { span: 4.0, rise: 3.0, thickness: 0.3, depth: 0.5, stones: 25, gap: 1e-3 };
     /// assert_eq!(arch.meshes()?.len(), 25);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -110,9 +110,9 @@ fn asinh(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sound::assert_sound;
     use super::*;
-    use crate::MassProperties;
+    use crate::sound::assert_sound;
+    use rigor_geometry::MassProperties;
 
     /// The line of thrust of a chain goes through the middle of every joint: the horizontal thrust is constant, so the
     /// slope at each joint is the weight above it over the thrust.
@@ -141,7 +141,7 @@ mod tests {
             let thickness = 1e-6 * rise.min(span);
             let arch = CatenaryArch { span, rise, thickness, depth: 1.0, stones: 10, gap: 0.0 };
             let stones = arch.meshes().unwrap();
-            let all = stones.iter().fold(crate::Aabb::EMPTY, |b, m| b.union(&m.bounds()));
+            let all = stones.iter().fold(rigor_geometry::Aabb::EMPTY, |b, m| b.union(&m.bounds()));
             assert!((all.extent().x / span - 1.0).abs() < 1e-5 && (all.max.y / rise - 1.0).abs() < 1e-5);
         }
         let flat = CatenaryArch { span: 1.0, rise: 1e-9, thickness: 0.1, depth: 1.0, stones: 10, gap: 0.0 };

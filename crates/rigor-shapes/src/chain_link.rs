@@ -7,7 +7,7 @@ use super::check::{Check, SEGMENTS};
 use super::circle::at;
 use super::loft::cyclic;
 use super::torus::section;
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A round wire bent to a stadium in the x–y plane: two straight parts along y, joined by two half circles.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,10 +28,10 @@ impl ChainLink {
     /// The closed mesh.
     ///
     /// ```
-    /// use rigor_geometry::shapes::ChainLink;
+    /// use rigor_shapes::ChainLink;
     /// let link = ChainLink { straight: 1.0, bend_radius: 0.5, wire_radius: 0.2, segments: 8, sides: 8 };
     /// assert_eq!(link.mesh()?.bounds().extent().y, 1.0 + 2.0 * (0.5 + 0.2));
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -74,8 +74,8 @@ impl ChainLink {
 mod tests {
     use std::f64::consts::PI;
 
-    use super::super::sound::{assert_sound, first_crossing, order_of};
     use super::*;
+    use crate::sound::{assert_sound, first_crossing, order_of};
 
     const LINK: ChainLink =
         ChainLink { straight: 1.0, bend_radius: 0.5, wire_radius: 0.2, segments: 8, sides: 8 };

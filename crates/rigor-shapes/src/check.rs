@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use rigor_math::Vec3;
 
-use crate::MeshError;
+use rigor_geometry::MeshError;
 
 /// Why parameters make no shape.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -5,7 +5,7 @@ use rigor_math::Vec3;
 use super::ShapeError;
 use super::check::Check;
 use super::extrude::{extrude, fan};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A block of L-shaped section: its upper part at +x is cut away, which leaves a step down from a cliff.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,11 +22,11 @@ impl Cliff {
     /// The closed mesh.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Cliff;
+    /// use rigor_shapes::Cliff;
     /// use rigor_math::Vec3;
     /// let mesh = Cliff { size: Vec3::new(2.0, 1.0, 1.0), step: 0.5, drop: 0.25 }.mesh()?;
     /// assert!((mesh.signed_volume() - 1.875).abs() < 1e-15);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -46,8 +46,8 @@ impl Cliff {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sound::assert_sound;
     use super::*;
+    use crate::sound::assert_sound;
 
     #[test]
     fn cliffs_are_sound() {

@@ -1,7 +1,7 @@
 //! A coin.
 
 use super::{Cylinder, ShapeError};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A flat cylinder that lies on its face.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,10 +18,10 @@ impl Coin {
     /// The closed mesh.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Coin;
+    /// use rigor_shapes::Coin;
     /// let euro = Coin { radius: 11.625e-3, thickness: 2.33e-3, segments: 64 }.mesh()?;
     /// assert!((euro.signed_volume() - 0.989e-6).abs() < 2e-9);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use super::ShapeError;
 use super::check::{Check, SEGMENTS};
 use super::circle::ring;
 use super::loft::{End, capped};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// An upright cone with its apex above.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,10 +23,10 @@ impl Cone {
     /// The closed mesh: a pyramid over a regular polygon inscribed in the base.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Cone;
+    /// use rigor_shapes::Cone;
     /// let mesh = Cone { radius: 1.0, height: 3.0, segments: 4 }.mesh()?;
     /// assert!((mesh.signed_volume() - 2.0).abs() < 1e-15);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -45,9 +45,9 @@ impl Cone {
 mod tests {
     use std::f64::consts::PI;
 
-    use super::super::sound::{assert_sound, frustum_sum, order_of};
     use super::*;
-    use crate::MassProperties;
+    use crate::sound::{assert_sound, frustum_sum, order_of};
+    use rigor_geometry::MassProperties;
 
     #[test]
     fn cones_are_sound_and_converge() {

@@ -5,7 +5,7 @@ use rigor_math::Vec3;
 use super::ShapeError;
 use super::check::Check;
 use super::extrude::{extrude, fan};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A block with a V-shaped groove along z in the middle of its top: a crack that a spike or a wedge gets stuck in.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,11 +22,11 @@ impl Crack {
     /// The closed mesh.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Crack;
+    /// use rigor_shapes::Crack;
     /// use rigor_math::Vec3;
     /// let mesh = Crack { size: Vec3::new(2.0, 1.0, 1.0), width: 0.5, depth: 0.8 }.mesh()?;
     /// assert!((mesh.signed_volume() - (2.0 - 0.5 * 0.8 / 2.0)).abs() < 1e-15);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -45,8 +45,8 @@ impl Crack {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sound::assert_sound;
     use super::*;
+    use crate::sound::assert_sound;
 
     #[test]
     fn cracks_are_sound() {

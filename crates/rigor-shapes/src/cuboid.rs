@@ -6,7 +6,7 @@ use rigor_math::Vec3;
 
 use super::ShapeError;
 use super::check::Check;
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A box with edges along the axes, its faces cut into rectangles of two triangles each.
 ///
@@ -23,12 +23,12 @@ impl Cuboid {
     /// A box of 8 vertices and 12 triangles with these edge lengths (m).
     ///
     /// ```
-    /// use rigor_geometry::shapes::Cuboid;
+    /// use rigor_shapes::Cuboid;
     /// use rigor_math::Vec3;
     /// let mesh = Cuboid::new(Vec3::new(1.0, 2.0, 3.0)).mesh()?;
     /// assert_eq!((mesh.vertices().len(), mesh.triangles().len()), (8, 12));
     /// assert!((mesh.signed_volume() - 6.0).abs() < 1e-14);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     pub fn new(size: Vec3) -> Self {
         Self { size, segments: [1; 3] }
@@ -100,8 +100,8 @@ impl Lattice<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sound::assert_sound;
     use super::*;
+    use crate::sound::assert_sound;
 
     #[test]
     fn boxes_are_sound_and_have_their_volume_and_area() {

@@ -6,7 +6,7 @@ use super::ShapeError;
 use super::check::{Check, SEGMENTS};
 use super::circle::ring;
 use super::loft::{End, capped};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// An upright cylinder, its base and top fans about a middle vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,10 +23,10 @@ impl Cylinder {
     /// The closed mesh: a prism over a regular polygon inscribed in the circle.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Cylinder;
+    /// use rigor_shapes::Cylinder;
     /// let square = Cylinder { radius: 1.0, height: 3.0, segments: 4 }.mesh()?;
     /// assert!((square.signed_volume() - 6.0).abs() < 1e-14);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -50,8 +50,8 @@ impl Cylinder {
 mod tests {
     use std::f64::consts::PI;
 
-    use super::super::sound::{assert_sound, frustum_sum, order_of};
     use super::*;
+    use crate::sound::{assert_sound, frustum_sum, order_of};
 
     #[test]
     fn cylinders_are_sound_and_converge() {

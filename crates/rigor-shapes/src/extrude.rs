@@ -4,7 +4,7 @@ use rigor_math::Vec3;
 
 use super::ShapeError;
 use super::check::Check;
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// The prism over a simple `polygon` in the x–y plane (m), counter-clockwise seen from +z, from −depth/2 to depth/2.
 ///

@@ -5,7 +5,7 @@ use rigor_math::Vec3;
 use super::ShapeError;
 use super::check::Check;
 use super::outline::{Outline, tile};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A region of the x–y plane, with holes, drawn out along z from −depth/2 to depth/2; or the region itself, a sheet at
 /// z = 0 that faces +z.
@@ -23,12 +23,12 @@ impl Extrusion {
     /// The mesh: closed with a depth, open without. Its vertices are those of the outlines.
     ///
     /// ```
-    /// use rigor_geometry::shapes::{Extrusion, Outline};
+    /// use rigor_shapes::{Extrusion, Outline};
     /// let square = |a: f64| Outline::Polygon(vec![[-a, -a], [a, -a], [a, a], [-a, a]]);
     /// let frame = Extrusion { outline: square(2.0), holes: vec![square(1.0)], depth: Some(0.5) }.mesh()?;
     /// assert!(frame.is_closed() && frame.euler_characteristic() == 0);
     /// assert!((frame.signed_volume() - 6.0).abs() < 1e-14);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -72,9 +72,9 @@ fn sides(loops: &[Vec<[f64; 2]>], n: u32) -> Vec<[u32; 3]> {
 mod tests {
     use std::f64::consts::PI;
 
-    use super::super::sound::{assert_sound, order_of};
     use super::*;
-    use crate::Surface;
+    use crate::sound::{assert_sound, order_of};
+    use rigor_geometry::Surface;
 
     fn star(n: u32, outer: f64, inner: f64) -> Outline {
         let around = super::super::circle::circle(2 * n);

@@ -9,7 +9,7 @@ use super::ShapeError;
 use super::check::Check;
 use super::circle::circle;
 use super::loft::{End, capped, cyclic};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A spur gear with involute teeth about the y axis, one tooth pointing to +x.
 ///
@@ -55,11 +55,11 @@ impl Gear {
     /// one. Tips and roots are chords.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Gear;
+    /// use rigor_shapes::Gear;
     /// let gear = Gear::new(20, 1e-3).mesh()?;
     /// let diameter = gear.bounds().extent().x;
     /// assert!(diameter < 22e-3 && diameter > 21.9e-3);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -146,8 +146,8 @@ fn involute(alpha: f64) -> f64 {
 mod tests {
     use rigor_math::UnitQuaternion;
 
-    use super::super::sound::{assert_sound, first_crossing};
     use super::*;
+    use crate::sound::{assert_sound, first_crossing};
 
     #[test]
     fn gears_are_sound_with_few_teeth_and_many_with_and_without_bore() {

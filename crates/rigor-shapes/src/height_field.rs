@@ -6,7 +6,7 @@ use super::ShapeError;
 use super::check::Check;
 use super::loft::wall;
 use super::plane::grid;
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// Heights over a grid of equal rectangles in the x–z plane, about the y axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,11 +25,11 @@ impl HeightField {
     /// The mesh: closed with a base, open without.
     ///
     /// ```
-    /// use rigor_geometry::shapes::HeightField;
+    /// use rigor_shapes::HeightField;
     /// let heights = vec![0.0, 1.0, 2.0, 3.0];
     /// let slope = HeightField { size: [1.0, 1.0], counts: [2, 2], heights, base: Some(1.0) };
     /// assert!((slope.mesh()?.signed_volume() - 2.5).abs() < 1e-15);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -91,9 +91,9 @@ impl HeightField {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sound::assert_sound;
     use super::*;
-    use crate::Surface;
+    use crate::sound::assert_sound;
+    use rigor_geometry::Surface;
 
     fn hills(n: u32, base: Option<f64>) -> HeightField {
         let step = 4.0 / f64::from(n - 1);

@@ -6,7 +6,7 @@ use super::ShapeError;
 use super::check::Check;
 use super::loft::{End, capped, cyclic};
 use super::rectangle::rectangle;
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// How a hole ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,11 +40,11 @@ impl Hole {
     /// The closed mesh.
     ///
     /// ```
-    /// use rigor_geometry::shapes::{Bottom, Hole};
+    /// use rigor_shapes::{Bottom, Hole};
     /// use rigor_math::Vec3;
     /// let hole = Hole { size: Vec3::repeat(2.0), opening: [1.0, 0.5], bottom: Bottom::Through };
     /// assert!((hole.mesh()?.signed_volume() - 7.0).abs() < 1e-14);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -78,8 +78,8 @@ impl Hole {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sound::assert_sound;
     use super::*;
+    use crate::sound::assert_sound;
 
     #[test]
     fn holes_are_sound_and_take_their_volume_away() {

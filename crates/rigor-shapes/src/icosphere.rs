@@ -6,7 +6,7 @@ use rigor_math::Vec3;
 
 use super::ShapeError;
 use super::check::Check;
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// An icosahedron whose triangles are cut in four again and again, all vertices on the sphere.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,11 +21,11 @@ impl Icosphere {
     /// The closed mesh, of 20 · 4ⁿ triangles.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Icosphere;
+    /// use rigor_shapes::Icosphere;
     /// let mesh = Icosphere { radius: 0.5, subdivisions: 1 }.mesh()?;
     /// assert_eq!((mesh.vertices().len(), mesh.triangles().len()), (42, 80));
     /// assert!(mesh.vertices().iter().all(|v| (v.norm() - 0.5).abs() < 1e-15));
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -89,8 +89,8 @@ fn cut_in_four(vertices: &mut Vec<Vec3>, triangles: &[[u32; 3]]) -> Vec<[u32; 3]
 mod tests {
     use std::f64::consts::PI;
 
-    use super::super::sound::{assert_sound, order_of};
     use super::*;
+    use crate::sound::{assert_sound, order_of};
 
     #[test]
     fn the_icosahedron_has_its_volume_and_its_subdivisions_are_sound() {

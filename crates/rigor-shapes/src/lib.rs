@@ -1,4 +1,7 @@
-//! Procedural meshes: one file, one struct of parameters and one verb, `mesh`, for each shape.
+//! Procedural meshes, and lattices for deformable bodies.
+//!
+//! Each shape has one file, one struct of parameters and one verb, `mesh`. [`lattice`] has sheets of triangles and blocks of
+//! tetrahedra.
 //!
 //! y points up: it is the axis of what is round, the normal of what is flat. Unless a shape says otherwise, the origin is
 //! the middle of its bounding box. Lengths are in metres, angles in radians. Meshes of solids are closed, face outwards
@@ -6,13 +9,15 @@
 //! so that volumes approach that of the smooth solid with the square of the number of segments.
 //!
 //! ```
-//! use rigor_geometry::shapes::{Cylinder, Icosphere};
+//! use rigor_shapes::{Cylinder, Icosphere};
 //! let drum = Cylinder { radius: 0.3, height: 0.5, segments: 32 }.mesh()?;
 //! assert!(drum.is_closed() && drum.is_convex());
 //! let error = Icosphere { radius: -1.0, subdivisions: 2 }.mesh().unwrap_err();
 //! assert_eq!(error.to_string(), "icosphere: radius = -1 must be positive and finite");
-//! # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+//! # Ok::<(), rigor_shapes::ShapeError>(())
 //! ```
+
+pub mod lattice;
 
 mod check;
 mod circle;

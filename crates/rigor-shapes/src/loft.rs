@@ -4,8 +4,8 @@ use rigor_math::Vec3;
 
 use super::ShapeError;
 use super::check::Check;
-use crate::Mesh;
-use crate::mesh::Soup;
+use rigor_geometry::Mesh;
+use rigor_geometry::mesh::Soup;
 
 /// How a skin ends.
 pub(super) enum End {

@@ -5,7 +5,7 @@ use super::bolt::steps;
 use super::check::Check;
 use super::loft::{add, wall};
 use super::thread::{Thread, hexagon};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A hexagonal nut about the y axis, from y = 0 up, whose thread fits that of a [`Bolt`](super::Bolt).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,11 +29,11 @@ impl Nut {
     /// The closed mesh; the origin is the middle of the lower face.
     ///
     /// ```
-    /// use rigor_geometry::shapes::{Nut, Thread};
+    /// use rigor_shapes::{Nut, Thread};
     /// let thread = Thread { radius: 3e-3, pitch: 1e-3 };
     /// let nut = Nut { thread, clearance: 0.05e-3, height: 5e-3, radius: 5.5e-3, segments: 48 };
     /// assert_eq!(nut.mesh()?.euler_characteristic(), 0);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -71,8 +71,8 @@ mod tests {
     use rigor_math::{UnitQuaternion, Vec3};
 
     use super::super::Bolt;
-    use super::super::sound::{assert_sound, first_crossing};
     use super::*;
+    use crate::sound::{assert_sound, first_crossing};
 
     const THREAD: Thread = Thread { radius: 3e-3, pitch: 1e-3 };
     const NUT: Nut = Nut { thread: THREAD, clearance: 0.02e-3, height: 3e-3, radius: 5.5e-3, segments: 48 };

@@ -4,7 +4,7 @@ use rigor_math::Vec3;
 
 use super::ShapeError;
 use super::check::Check;
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// An open, flat rectangle in the plane y = 0 that faces up: a sheet of codimension 1, of no thickness.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,12 +19,12 @@ impl Plane {
     /// A sheet of two triangles with these edge lengths (m) along x and z.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Plane;
+    /// use rigor_shapes::Plane;
     /// use rigor_math::Vec3;
     /// let mesh = Plane::new([4.0, 2.0]).mesh()?;
     /// assert_eq!(mesh.triangles().len(), 2);
     /// assert_eq!(mesh.area_vector(0), Vec3::y() * 4.0);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     pub fn new(size: [f64; 2]) -> Self {
         Self { size, segments: [1; 2] }
@@ -66,7 +66,7 @@ pub(super) fn grid([n_x, n_z]: [u32; 2]) -> impl Iterator<Item = [u32; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Surface;
+    use rigor_geometry::Surface;
 
     #[test]
     fn a_sheet_is_open_flat_and_of_its_area() {

@@ -7,7 +7,7 @@ use rigor_math::elementary::sin_cos;
 
 use super::ShapeError;
 use super::check::Check;
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// Points, unconnected, spread evenly over a sphere: a body of dimension zero.
 ///
@@ -24,10 +24,10 @@ impl PointSphere {
     /// The mesh: points only.
     ///
     /// ```
-    /// use rigor_geometry::shapes::PointSphere;
+    /// use rigor_shapes::PointSphere;
     /// let cloud = PointSphere { radius: 2.0, count: 100 }.mesh()?;
     /// assert_eq!((cloud.points().len(), cloud.edges().len()), (100, 0));
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use super::check::{Check, SEGMENTS};
 use super::circle::ring;
 use super::loft::{End, capped, cyclic};
 use super::outline::{Outline, tile};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// What a profile sweeps when it is turned about the y axis, as on a lathe.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,10 +23,10 @@ impl Revolution {
     /// The closed mesh.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Revolution;
+    /// use rigor_shapes::Revolution;
     /// let tube = Revolution { profile: vec![[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]], segments: 4 }.mesh()?;
     /// assert!((tube.signed_volume() - 2.0 * (4.0 - 1.0)).abs() < 1e-14);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -67,8 +67,8 @@ impl Revolution {
 mod tests {
     use std::f64::consts::PI;
 
-    use super::super::sound::{assert_sound, frustum_sum, order_of};
     use super::*;
+    use crate::sound::{assert_sound, frustum_sum, order_of};
 
     #[test]
     fn solids_and_rings_are_sound_whichever_way_they_are_drawn() {

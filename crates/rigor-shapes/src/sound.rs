@@ -5,11 +5,11 @@ use std::f64::consts::TAU;
 use rigor_math::Vec3;
 use robust::{Coord3D, orient3d};
 
-use crate::{Aabb, Mesh, Surface};
+use rigor_geometry::{Aabb, Mesh, Surface};
 
 /// Asserts that `mesh` is one closed, outward, manifold piece with this Euler characteristic, without points, wires,
 /// slivers of no area or self-intersection.
-pub(in super::super) fn assert_sound(mesh: &Mesh, euler_characteristic: i64) {
+pub(crate) fn assert_sound(mesh: &Mesh, euler_characteristic: i64) {
     assert_eq!(mesh.surface(), Surface::Closed);
     assert_eq!(mesh.euler_characteristic(), euler_characteristic);
     assert!(mesh.wires().is_empty() && mesh.points().is_empty());
@@ -27,7 +27,7 @@ pub(in super::super) fn assert_sound(mesh: &Mesh, euler_characteristic: i64) {
 ///
 /// By the signs of exact orientations: the ends on strictly different sides of the plane, and the line through the
 /// triangle on the same strict side of all its edges. Touching does not count.
-pub(in super::super) fn first_crossing(a: &Mesh, b: &Mesh) -> Option<(usize, usize)> {
+pub(crate) fn first_crossing(a: &Mesh, b: &Mesh) -> Option<(usize, usize)> {
     let same = std::ptr::eq(a, b);
     let bounds = |t: usize| Aabb::of_points(&b.corners(t));
     let boxes: Vec<Aabb> = (0..b.triangles().len()).map(bounds).collect();
@@ -73,6 +73,6 @@ pub(super) fn frustum_sum(profile: &[[f64; 2]], n: u32) -> f64 {
 }
 
 /// The order with which `coarse`, then `fine` at half the step, approach `exact`.
-pub(in super::super) fn order_of(exact: f64, coarse: f64, fine: f64) -> f64 {
+pub(crate) fn order_of(exact: f64, coarse: f64, fine: f64) -> f64 {
     ((coarse - exact) / (fine - exact)).abs().log2()
 }

@@ -6,7 +6,7 @@ use super::ShapeError;
 use super::check::Check;
 use super::loft::{End, capped};
 use super::rectangle::rectangle;
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// An upright pyramid over a rectangle, its tip above.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,11 +19,11 @@ impl Spike {
     /// The closed mesh of 5 vertices and 6 triangles.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Spike;
+    /// use rigor_shapes::Spike;
     /// use rigor_math::Vec3;
     /// let mesh = Spike { size: Vec3::new(1.0, 3.0, 2.0) }.mesh()?;
     /// assert!((mesh.signed_volume() - 2.0).abs() < 1e-15);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -39,8 +39,8 @@ impl Spike {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sound::assert_sound;
     use super::*;
+    use crate::sound::assert_sound;
 
     #[test]
     fn spikes_are_sound() {

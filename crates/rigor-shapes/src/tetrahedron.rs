@@ -4,7 +4,7 @@ use rigor_math::Vec3;
 
 use super::ShapeError;
 use super::check::Check;
-use crate::{Aabb, Mesh};
+use rigor_geometry::{Aabb, Mesh};
 
 /// Four corners.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,11 +17,11 @@ impl Tetrahedron {
     /// The regular tetrahedron with edges of this length (m) about the origin: every other corner of a cube.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Tetrahedron;
+    /// use rigor_shapes::Tetrahedron;
     /// let mesh = Tetrahedron::regular(2.0).mesh()?;
     /// let [a, b] = mesh.ends(0);
     /// assert!(((a - b).norm() - 2.0).abs() < 1e-15);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     pub fn regular(edge: f64) -> Self {
         let h = edge / 8.0_f64.sqrt();
@@ -47,8 +47,8 @@ impl Tetrahedron {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sound::assert_sound;
     use super::*;
+    use crate::sound::assert_sound;
 
     #[test]
     fn tetrahedra_are_sound_however_their_corners_are_ordered() {

@@ -5,7 +5,7 @@ use rigor_math::Vec3;
 use super::ShapeError;
 use super::check::Check;
 use super::circle::circle;
-use crate::mesh::Soup;
+use rigor_geometry::mesh::Soup;
 
 /// A right-handed thread of ISO form about the y axis: flanks at 60° to each other, 5/8 · √3/2 of the pitch deep, crests an
 /// eighth and roots a quarter of the pitch wide.
@@ -24,7 +24,7 @@ impl Thread {
     /// The depth (m) from crest to root.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Thread;
+    /// use rigor_shapes::Thread;
     /// let m6 = Thread { radius: 3e-3, pitch: 1e-3 };
     /// assert!((m6.depth() - 0.5413e-3).abs() < 1e-7);
     /// ```

@@ -6,7 +6,7 @@ use super::ShapeError;
 use super::check::{Check, SEGMENTS};
 use super::circle::circle;
 use super::loft::cyclic;
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A ring about the y axis with a circular section.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,10 +25,10 @@ impl Torus {
     /// The closed mesh.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Torus;
+    /// use rigor_shapes::Torus;
     /// let mesh = Torus { major_radius: 1.0, minor_radius: 0.25, segments: 16, sides: 8 }.mesh()?;
     /// assert_eq!((mesh.vertices().len(), mesh.euler_characteristic()), (128, 0));
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -61,9 +61,9 @@ pub(super) fn section(center: &Vec3, first: &Vec3, second: &Vec3, radius: f64, n
 mod tests {
     use std::f64::consts::PI;
 
-    use super::super::sound::{assert_sound, order_of};
     use super::*;
-    use crate::MassProperties;
+    use crate::sound::{assert_sound, order_of};
+    use rigor_geometry::MassProperties;
 
     #[test]
     fn tori_are_sound_and_converge() {

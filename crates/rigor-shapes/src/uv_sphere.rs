@@ -6,7 +6,7 @@ use super::ShapeError;
 use super::check::{Check, SEGMENTS};
 use super::circle::{at, ring};
 use super::loft::{End, capped};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A sphere with its vertices on circles of latitude, and a pole above and below.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,11 +23,11 @@ impl UvSphere {
     /// The closed mesh.
     ///
     /// ```
-    /// use rigor_geometry::shapes::UvSphere;
+    /// use rigor_shapes::UvSphere;
     /// let octahedron = UvSphere { radius: 1.0, segments: 4, rings: 2 }.mesh()?;
     /// assert_eq!(octahedron.triangles().len(), 8);
     /// assert!((octahedron.signed_volume() - 4.0 / 3.0).abs() < 1e-15);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -53,8 +53,8 @@ impl UvSphere {
 mod tests {
     use std::f64::consts::PI;
 
-    use super::super::sound::{assert_sound, frustum_sum, order_of};
     use super::*;
+    use crate::sound::{assert_sound, frustum_sum, order_of};
 
     #[test]
     fn spheres_are_sound_and_have_the_volume_of_their_polyhedron() {

@@ -5,7 +5,7 @@ use rigor_math::Vec3;
 use super::ShapeError;
 use super::check::Check;
 use super::extrude::{extrude, fan};
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// A prism over a right triangle: level below, upright at +x, its slope rising from −x to +x.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,11 +18,11 @@ impl Wedge {
     /// The closed mesh of 6 vertices and 8 triangles.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Wedge;
+    /// use rigor_shapes::Wedge;
     /// use rigor_math::Vec3;
     /// let mesh = Wedge { size: Vec3::new(3.0, 2.0, 1.0) }.mesh()?;
     /// assert!((mesh.signed_volume() - 3.0).abs() < 1e-15);
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors
@@ -37,8 +37,8 @@ impl Wedge {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sound::assert_sound;
     use super::*;
+    use crate::sound::assert_sound;
 
     #[test]
     fn wedges_are_sound() {

@@ -4,7 +4,7 @@ use rigor_math::Vec3;
 
 use super::ShapeError;
 use super::check::Check;
-use crate::Mesh;
+use rigor_geometry::Mesh;
 
 /// Edges from point to point: a body of dimension one.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,11 +19,11 @@ impl Wire {
     /// The mesh: edges only.
     ///
     /// ```
-    /// use rigor_geometry::shapes::Wire;
+    /// use rigor_shapes::Wire;
     /// use rigor_math::Vec3;
     /// let loop_ = Wire { points: vec![Vec3::x(), Vec3::y(), Vec3::z()], closed: true }.mesh()?;
     /// assert_eq!((loop_.wires().len(), loop_.triangles().len()), (3, 0));
-    /// # Ok::<(), rigor_geometry::shapes::ShapeError>(())
+    /// # Ok::<(), rigor_shapes::ShapeError>(())
     /// ```
     ///
     /// # Errors

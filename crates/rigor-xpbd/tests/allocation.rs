@@ -4,8 +4,9 @@
 use std::alloc::System;
 use std::path::Path;
 
-use rigor_scene::file::{LoadOptions, load};
-use rigor_scene::{Clock, Method, Scene, State, cases};
+use rigor_file::cases;
+use rigor_file::{LoadOptions, load};
+use rigor_scene::{Clock, Method, Scene, State};
 use rigor_xpbd::{Config, JointSolver, Solver, Xpbd};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 

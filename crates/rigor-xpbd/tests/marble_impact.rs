@@ -1,10 +1,10 @@
 //! Impacts of marbles: energy under gravity, several at the same moment.
 
-use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{
     Body, BodySpec, Clock, Friction, PartKind, Particle, PlacedShape, Role, Run, Scene, State, Weight,
 };
+use rigor_shapes::Cuboid;
 use rigor_xpbd::{Config, Integrator, Xpbd};
 
 const G: f64 = 10.0;

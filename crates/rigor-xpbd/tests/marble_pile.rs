@@ -1,10 +1,10 @@
 //! A pile of marbles comes to rest without overlap, and its velocities are those of its positions.
 
-use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{
     Body, BodySpec, Clock, Friction, Method, PartKind, Particle, PlacedShape, Role, Scene, State, Weight,
 };
+use rigor_shapes::Cuboid;
 use rigor_xpbd::{Config, Xpbd};
 
 const RADIUS: f64 = 0.01;

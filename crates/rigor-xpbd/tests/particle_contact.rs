@@ -1,12 +1,12 @@
 //! Particles against bodies and each other: statics, Coulomb's law, restitution, conservation.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use rigor_geometry::shapes::{Cuboid, Icosphere};
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{
     Body, BodyForce, BodySpec, Clock, Friction, PartKind, Particle, PlacedShape, Role, Run, Scene, State,
     Weight,
 };
+use rigor_shapes::{Cuboid, Icosphere};
 use rigor_xpbd::{Config, Xpbd};
 
 const G: f64 = 10.0;

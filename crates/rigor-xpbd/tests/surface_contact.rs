@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use rigor_file::{Files, LoadOptions, load};
 use rigor_math::Vec3;
-use rigor_scene::file::{Files, LoadOptions, load};
 use rigor_scene::{Clock, Method, Outcome, Run, Scene, State};
 use rigor_xpbd::{Config, Xpbd};
 

@@ -19,7 +19,7 @@ use known::{BEYOND, BOXES, REFUSED, TAKEN};
 use proptest::collection::vec;
 use proptest::num::u16;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
-use rigor_scene::file::{Files, LoadOptions, load};
+use rigor_file::{Files, LoadOptions, load};
 use rigor_scene::{BodyState, Clock, Method, ParticleState, Scene, State};
 use rigor_xpbd::{Pbd, Xpbd};
 use tape::Tape;

@@ -16,6 +16,7 @@ use std::time::Instant;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use rigor_audit::intersection::Intersection;
 use rigor_audit::{Eye, Frame, Judge};
+use rigor_file::setting::to_json;
 use rigor_ipc::Ipc;
 use rigor_scene::{Clock, Method, Scene, State, StepError};
 
@@ -78,7 +79,7 @@ fn excused(error: &StepError, state: &State, before: &State) -> Result<String, S
 
 fn run(plan: &Plan) -> Result<Tally, String> {
     let scene = plan.scene();
-    let settings = serde_json::from_value(scene.methods["ipc"].clone().into()).unwrap();
+    let settings = serde_json::from_value(to_json(&scene.methods["ipc"]).into()).unwrap();
     let mut ipc = Ipc::new(settings, Clock::default()).unwrap();
     let mut state = State::initial(&scene);
     let eye = Eye::default();

@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 use rigor_geometry::Aabb;
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{Body, BodySpec, FixedAxes, Friction, Motion, Path, Role, Scene, TimeSpan, Weight};
+use rigor_scene::{
+    Body, BodySpec, FixedAxes, Friction, Motion, Path, Role, Scene, Setting, TimeSpan, Weight,
+};
 
 use crate::shape::{Shape, shape};
 
@@ -77,9 +79,9 @@ impl Plan {
             boxes.push(bounds(&body));
             bodies.push(body);
         }
-        let mut settings = serde_json::Map::new();
+        let mut settings = rigor_scene::Settings::new();
         if let Some(d_hat) = self.settings.d_hat {
-            settings.insert("d_hat".into(), (d_hat * self.scale).into());
+            settings.insert("d_hat".into(), Setting::Number(d_hat * self.scale));
         }
         let coordinates = if self.settings.rotation_vector { "rotation_vector" } else { "local" };
         settings.insert("coordinates".into(), coordinates.into());

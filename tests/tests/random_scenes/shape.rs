@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use rigor_geometry::Mesh;
-use rigor_geometry::shapes::{Card, Cuboid, Icosphere, Plane, PointSphere, Tetrahedron, Wire};
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{PartKind, PlacedShape};
+use rigor_shapes::{Card, Cuboid, Icosphere, Plane, PointSphere, Tetrahedron, Wire};
 
 /// A surface about as large as 1 m.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 use rigor_geometry::Mesh;
-use rigor_geometry::shapes::Icosphere;
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{Body, BodyId, Piece, Role, Scene, State, Travel, Turn};
+use rigor_shapes::Icosphere;
 
 use super::{Certificate, Certifier, Flaw};
 use crate::gap;

@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 use rigor_geometry::Mesh;
-use rigor_geometry::shapes::Icosphere;
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::Body;
+use rigor_shapes::Icosphere;
 
 use super::*;
 use crate::surface::Eye;

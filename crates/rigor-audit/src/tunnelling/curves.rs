@@ -122,8 +122,8 @@ impl Sets {
 
 #[cfg(test)]
 mod tests {
-    use rigor_geometry::shapes::{ChainLink, Cuboid, Torus};
     use rigor_math::{Vec3, elementary};
+    use rigor_shapes::{ChainLink, Cuboid, Torus};
 
     use super::*;
 

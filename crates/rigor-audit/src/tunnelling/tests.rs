@@ -1,7 +1,7 @@
 use rigor_geometry::Mesh;
-use rigor_geometry::shapes::{ChainLink, Cylinder, Icosphere, Torus};
 use rigor_math::{Pose, rotation_vector};
 use rigor_scene::{Body, Role, State};
+use rigor_shapes::{ChainLink, Cylinder, Icosphere, Torus};
 
 use super::*;
 use crate::testing::{body, cube, cuboid, judge, placed, scene, sheet, value, value_of};

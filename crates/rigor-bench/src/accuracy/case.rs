@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rigor_scene::file::{Files, LoadOptions, Loaded, load};
+use rigor_file::{Files, LoadOptions, Loaded, load};
 use serde::Deserialize;
 
 use super::answer::Answer;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rigor_scene::{Clock, Observer, Outcome as Ending, Scene, State, StepReport, roll_out};
+use rigor_scene::{Clock, Observer, Outcome as Ending, Scene, Settings, State, StepReport, roll_out};
 
 use super::answer::{self, Instance};
 use super::case::{self, Case, Exception};
@@ -59,7 +59,7 @@ struct Subject<'a> {
     case: &'a Case,
     variant: &'a Variant,
     entry: &'static Entry,
-    settings: serde_json::Map<String, serde_json::Value>,
+    settings: Settings,
     /// The duration from which steps are counted (s).
     duration: f64,
     instances: Vec<Instance>,

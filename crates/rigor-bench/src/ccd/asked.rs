@@ -1,7 +1,8 @@
 //! The two types of queries, and the methods of each.
 
-use rigor_ccd::testing::Generate;
-use rigor_ccd::{Ccd, LinearMethod, LinearQuery, RigidMethod, RigidQuery, Truth, oracle};
+use rigor_ccd::{Ccd, LinearMethod, LinearQuery, RigidMethod, RigidQuery, Truth};
+use rigor_ccd_test::Generate;
+use rigor_ccd_test::oracle;
 
 use super::native::Written;
 

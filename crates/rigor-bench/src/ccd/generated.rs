@@ -1,8 +1,8 @@
 //! Query sets from seeds.
 
 use rayon::prelude::*;
-use rigor_ccd::testing::{Family, Generated};
 use rigor_ccd::{Labelled, Truth};
+use rigor_ccd_test::{Family, Generated};
 
 use super::Asked;
 

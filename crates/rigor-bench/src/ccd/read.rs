@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use rigor_ccd::{Labelled, LinearQuery, RigidQuery};
-use rigor_scene::file::Files;
+use rigor_file::Files;
 
 use super::native::{self, Queries};
 use super::{FileError, rigid_json, sample_queries};

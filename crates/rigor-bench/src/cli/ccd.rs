@@ -8,7 +8,7 @@ mod verify;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use rigor_ccd::testing::Family;
+use rigor_ccd_test::Family;
 
 use super::{CliError, Exit};
 use crate::ccd::FileError;

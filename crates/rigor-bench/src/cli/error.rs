@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use rigor_scene::file::SceneError;
+use rigor_file::SceneError;
 use serde_json::{Value, json};
 
 use crate::diagnostic::{self, Severity};

@@ -36,6 +36,6 @@ pub fn execute(args: &SceneArgs) -> Result<Exit, CliError> {
         SceneCommand::List(args) => list::execute(args),
         SceneCommand::Check(args) => check::execute(args),
         SceneCommand::Export(args) => export::execute(args),
-        SceneCommand::Schema => print_json(&rigor_scene::file::schema()).map(|()| Exit::Ok),
+        SceneCommand::Schema => print_json(&rigor_file::schema()).map(|()| Exit::Ok),
     }
 }

@@ -1,11 +1,12 @@
-use rigor_geometry::{Mesh, shapes};
+use rigor_geometry::Mesh;
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{BodySpec, PartKind, PlacedShape, Role, Scene, State, TimeSpan};
+use rigor_shapes::Cuboid;
 
 use super::{Camera, Image, palette};
 
 fn cuboid(name: &str, size: [f64; 3], position: [f64; 3]) -> BodySpec {
-    let mesh = shapes::Cuboid::new(Vec3::from(size)).mesh().unwrap();
+    let mesh = Cuboid::new(Vec3::from(size)).mesh().unwrap();
     let shape = PlacedShape { mesh, kind: PartKind::Concave, pose: Pose::identity() };
     BodySpec { pose: Pose::translation(Vec3::from(position)), ..BodySpec::new(name, vec![shape]) }
 }

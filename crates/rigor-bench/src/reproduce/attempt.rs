@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rigor_audit::Verdict;
-use rigor_scene::file::{LoadOptions, Loaded, load};
+use rigor_file::{LoadOptions, Loaded, load};
 use rigor_scene::{BodyId, Bound, Expectation};
 
 use super::paper::{Figure, Paper};

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rigor_audit::Panel;
-use rigor_scene::file::Loaded;
+use rigor_file::Loaded;
 use rigor_scene::{Observer, Outcome as Ending, Scene, State, StepReport, roll_out};
 
 use super::attempt::Extent;

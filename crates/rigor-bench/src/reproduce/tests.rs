@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use rigor_scene::cases;
+use rigor_file::cases;
 
 use super::attempt::{Attempt, Extent, Outcome, Request, attempt};
 use super::measure::Measure;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rigor_audit::energy;
-use rigor_scene::file::{Exported, Loaded, export};
+use rigor_file::{Exported, Loaded, export};
 use rigor_scene::{
     BodyForce, ContactReport, JointReport, Method, Observer, Outcome, Scene, State, StepReport, TimeSpan,
     roll_out,

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use rigor_scene::file::Exported;
+use rigor_file::Exported;
 use rigor_scene::{Outcome, Scene, StepError};
 use serde::{Deserialize, Serialize};
 

@@ -7,7 +7,7 @@ use super::ball::{Ball, Vector, norm_up, plus, times};
 use super::integer::{common_shift, scaled};
 use super::straight::Point;
 use super::turn::Turn;
-use crate::RigidMotion;
+use rigor_ccd::RigidMotion;
 
 /// A body in motion: x(t) = R(θ(t)) Q x̂ + q(t), lengths in units of 2ᵉ m.
 pub(super) struct Body {

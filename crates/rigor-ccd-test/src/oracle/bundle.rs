@@ -118,7 +118,7 @@ mod tests {
     use super::super::ball::one;
     use super::super::body::Body;
     use super::*;
-    use crate::RigidMotion;
+    use rigor_ccd::RigidMotion;
 
     #[test]
     fn interpolation_passes_through_its_nodes() {

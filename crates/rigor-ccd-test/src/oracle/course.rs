@@ -10,7 +10,7 @@ use super::crossing::Crossing;
 use super::exact;
 use super::integer::{common_exponent, round_down, round_up};
 use super::nearest::{Plane, nearest};
-use crate::{Kind, RigidQuery, Truth};
+use rigor_ccd::{Kind, RigidQuery, Truth};
 
 /// How many times are looked at before the search gives up.
 const MAX_LOOKS: usize = 20_000;

@@ -3,7 +3,7 @@
 use super::ball::{BITS, Ball, Vector, cross, dot, minus};
 use super::feature::point_edge_pairs;
 use super::integer::longest;
-use crate::Kind;
+use rigor_ccd::Kind;
 
 /// x₀·(y × z) of the four points: 0 when they lie in a plane.
 fn volume(kind: Kind, x: &[Vector]) -> Ball {

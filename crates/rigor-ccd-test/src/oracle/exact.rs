@@ -6,7 +6,7 @@ use rigor_math::{UnitQuaternion, Vec3};
 use super::body::{orient, quaternion};
 use super::integer::{common_shift, scaled};
 use super::straight::{Point, first_meeting, is_meeting};
-use crate::{RigidMotion, RigidQuery, Truth};
+use rigor_ccd::{RigidMotion, RigidQuery, Truth};
 
 /// θ at the beginning and the end, of A and of B.
 pub(super) fn thetas(query: &RigidQuery) -> [[Vec3; 2]; 2] {

@@ -7,7 +7,7 @@
 
 use super::polynomial::{Polynomial, Vector, cross, dot, minus};
 use super::root::Root;
-use crate::Kind;
+use rigor_ccd::Kind;
 
 /// Conditions on the points, polynomials of time.
 pub(super) struct Feature {

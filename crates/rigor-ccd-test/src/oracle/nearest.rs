@@ -7,7 +7,7 @@ use super::ball::{BITS, Ball, Vector, guess, norm_up, one, times};
 use super::feature::point_edge_pairs;
 use super::integer::{longest, root_up};
 use super::straight::Point;
-use crate::Kind;
+use rigor_ccd::Kind;
 
 /// How many bits the coordinates have of which nearest points are guessed. Where the distance is d of a size of 1, an
 /// error e of the nearest points turns the plane by e/d, and so lets it keep them apart by d − e/d only.

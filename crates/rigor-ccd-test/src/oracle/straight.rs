@@ -6,7 +6,7 @@ use super::feature::{Feature, features, turning_points};
 use super::integer::{common_shift, scaled};
 use super::polynomial::{Polynomial, Vector};
 use super::root::Root;
-use crate::{Kind, LinearQuery, Truth};
+use rigor_ccd::{Kind, LinearQuery, Truth};
 
 /// A point with integer coordinates.
 pub(super) type Point = [IBig; 3];

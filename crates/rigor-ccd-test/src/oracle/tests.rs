@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use rigor_math::UnitQuaternion;
 
 use super::*;
-use crate::{Kind, RigidMotion};
 use Kind::{EdgeEdge, PointEdge, PointPoint, PointTriangle};
+use rigor_ccd::{Kind, RigidMotion};
 
 fn v(x: f64, y: f64, z: f64) -> Vec3 {
     Vec3::new(x, y, z)

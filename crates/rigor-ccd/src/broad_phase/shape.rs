@@ -172,7 +172,7 @@ impl Owners {
 
 #[cfg(test)]
 mod tests {
-    use rigor_geometry::shapes::Icosphere;
+    use rigor_shapes::Icosphere;
 
     use super::*;
 

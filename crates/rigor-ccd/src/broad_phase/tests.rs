@@ -3,8 +3,8 @@ use std::f64::consts::TAU;
 use proptest::prelude::*;
 use rigor_geometry::Mesh;
 use rigor_geometry::distance::{edge_edge, point_edge, point_point, point_triangle};
-use rigor_geometry::shapes::{Cuboid, Icosphere, Tetrahedron};
 use rigor_math::Vec3;
+use rigor_shapes::{Cuboid, Icosphere, Tetrahedron};
 
 use super::*;
 use crate::Kind;

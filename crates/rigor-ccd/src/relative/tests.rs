@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::oracle;
+use rigor_ccd_test::oracle;
 use rigor_math::rotation_vector;
 
 fn vector(size: f64) -> impl Strategy<Value = Vec3> {
@@ -34,12 +34,30 @@ fn query() -> impl Strategy<Value = RigidQuery> {
     )
 }
 
+/// The query in the types of the crate that the oracle is built on: the same crate, compiled without its tests.
+fn as_others_see_it(query: &RigidQuery) -> rigor_ccd::RigidQuery {
+    let motion = |m: &RigidMotion| rigor_ccd::RigidMotion {
+        position_t0: m.position_t0,
+        position_t1: m.position_t1,
+        theta_t0: m.theta_t0,
+        theta_t1: m.theta_t1,
+        orientation: m.orientation,
+    };
+    rigor_ccd::RigidQuery {
+        kind: rigor_ccd::Kind::PointPoint,
+        motion_a: motion(&query.motion_a),
+        motion_b: motion(&query.motion_b),
+        points_local: query.points_local,
+        d_min: query.d_min,
+    }
+}
+
 /// How far the rounded x̂_a − x̂_b is from the exact one, over the bound E.
 fn share_of_error(query: &RigidQuery, t: f64) -> f64 {
     let way = Rigid::new(query);
     let place = way.at(t);
     let [a, b] = [way.points(&place)[0], way.points(&place)[1]];
-    let exact = oracle::rigid_points_at(query, t);
+    let exact = oracle::rigid_points_at(&as_others_see_it(query), t);
     // The norm of the error is at most √3 times its largest component.
     3f64.sqrt() * exact[0].seen_from(&exact[1]).error_of(&(a - b)) / way.error()
 }

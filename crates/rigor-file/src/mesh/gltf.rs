@@ -13,7 +13,7 @@ use rigor_math::{Mat3, Vec3};
 
 use super::assembly::Assembly;
 use super::{Fault, Location};
-use crate::file::Files;
+use crate::Files;
 
 /// Reads the triangles, lines and points of the default scene, the first if there is no default, or all root nodes if
 /// there is no scene; nodes place their meshes. Within one mesh, vertices at equal positions are joined, as files

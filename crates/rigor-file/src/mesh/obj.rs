@@ -113,7 +113,7 @@ fn corner(word: Word<'_>, n_vertices: usize) -> Result<i64, Fault> {
 /// ```
 /// use rigor_geometry::Mesh;
 /// use rigor_math::Vec3;
-/// use rigor_scene::file::mesh::write_obj;
+/// use rigor_file::mesh::write_obj;
 /// let wire = Mesh::new(vec![Vec3::zeros(), Vec3::new(0.1, 0.0, 0.0)], vec![], vec![[0, 1]]).unwrap();
 /// assert_eq!(write_obj(&wire), "v 0.0 0.0 0.0\nv 0.1 0.0 0.0\nl 1 2\n");
 /// ```

@@ -6,7 +6,7 @@ use rigor_math::{Mat3, Vec3};
 use super::super::at::At;
 use super::super::error::SceneError;
 use super::particle::Places;
-use crate::bond::{BondKind, Material};
+use rigor_scene::bond::{BondKind, Material};
 
 /// Where the particles are and what holds them together, by numbers from 0.
 #[derive(Default)]

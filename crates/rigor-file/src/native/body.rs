@@ -10,9 +10,9 @@ use super::super::error::{SceneError, Warning};
 use super::super::tree::shortened;
 use super::library::Library;
 use super::{motion, placement, shape};
-use crate::body::{Body, FixedAxes, Friction, Role};
-use crate::build::{BodySpec, PlacedShape, Weight};
-use crate::motion::{Motion, Path};
+use rigor_scene::body::{Body, FixedAxes, Friction, Role};
+use rigor_scene::build::{BodySpec, PlacedShape, Weight};
+use rigor_scene::motion::{Motion, Path};
 
 /// The most bodies in one scene.
 const MAX_BODIES: usize = 100_000;

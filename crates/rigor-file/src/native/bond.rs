@@ -9,10 +9,10 @@ use super::super::error::SceneError;
 use super::Names;
 use super::blueprint::{distance, volume};
 use super::particle::Particles;
-use crate::attachment::Attachment;
-use crate::body::Body;
-use crate::bond::{Bond, BondKind};
-use crate::particle::ParticleId;
+use rigor_scene::attachment::Attachment;
+use rigor_scene::body::Body;
+use rigor_scene::bond::{Bond, BondKind};
+use rigor_scene::particle::ParticleId;
 
 /// The bond that `entry`, written at `at`, stands for.
 ///

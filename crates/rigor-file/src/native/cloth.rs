@@ -1,6 +1,6 @@
 //! Cloths.
 
-use rigor_geometry::lattice::Sheet;
+use rigor_shapes::lattice::Sheet;
 
 use super::super::at::At;
 use super::super::document::{ClothBending, ClothEntry};

@@ -4,7 +4,7 @@ use super::super::at::At;
 use super::super::document::ExpectEntry;
 use super::super::error::SceneError;
 use super::Names;
-use crate::expectation::{Bound, Expectation};
+use rigor_scene::expectation::{Bound, Expectation};
 
 /// The expectations that `entries`, written at `at`, stand for.
 ///

@@ -1,8 +1,8 @@
 //! Geometries that a few numbers describe.
 
 use rigor_geometry::Mesh;
-use rigor_geometry::shapes::{self, ShapeError};
 use rigor_math::Vec3;
+use rigor_shapes::{self, ShapeError};
 
 use super::super::document::ShapeEntry;
 use super::super::document::geometry::{
@@ -12,7 +12,7 @@ use super::super::document::geometry::{
     PointSphereShape, RevolveShape, SphereShape, SpikeShape, TetrahedronShape, ThreadShape, TorusShape,
     WedgeShape, WireShape,
 };
-use crate::body::PartKind;
+use rigor_scene::body::PartKind;
 
 /// A geometry that a few numbers describe.
 pub trait Geometry {
@@ -75,11 +75,11 @@ fn convex_or_not(mesh: Mesh) -> (Mesh, PartKind) {
     if mesh.is_closed() && mesh.is_convex() { convex(mesh) } else { concave(mesh) }
 }
 
-fn outline(entry: &OutlineEntry) -> shapes::Outline {
+fn outline(entry: &OutlineEntry) -> rigor_shapes::Outline {
     match entry {
-        OutlineEntry::Polygon(points) => shapes::Outline::Polygon(points.clone()),
+        OutlineEntry::Polygon(points) => rigor_shapes::Outline::Polygon(points.clone()),
         OutlineEntry::Circle(Circle { center, radius, segments }) => {
-            shapes::Outline::Circle { center: *center, radius: *radius, segments: *segments }
+            rigor_shapes::Outline::Circle { center: *center, radius: *radius, segments: *segments }
         }
     }
 }
@@ -87,7 +87,7 @@ fn outline(entry: &OutlineEntry) -> shapes::Outline {
 impl Geometry for BoxShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let size = Vec3::from(self.size);
-        let mesh = shapes::Cuboid { size, segments: self.segments }.mesh()?;
+        let mesh = rigor_shapes::Cuboid { size, segments: self.segments }.mesh()?;
         Ok((mesh, PartKind::Box { half_extents: 0.5 * size }))
     }
 }
@@ -95,91 +95,91 @@ impl Geometry for BoxShape {
 impl Geometry for SphereShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { radius, segments, rings } = *self;
-        shapes::UvSphere { radius, segments, rings }.mesh().map(convex)
+        rigor_shapes::UvSphere { radius, segments, rings }.mesh().map(convex)
     }
 }
 
 impl Geometry for IcosphereShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { radius, subdivisions } = *self;
-        shapes::Icosphere { radius, subdivisions }.mesh().map(convex)
+        rigor_shapes::Icosphere { radius, subdivisions }.mesh().map(convex)
     }
 }
 
 impl Geometry for PlaneShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { size, segments } = *self;
-        shapes::Plane { size, segments }.mesh().map(concave)
+        rigor_shapes::Plane { size, segments }.mesh().map(concave)
     }
 }
 
 impl Geometry for CylinderShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { radius, height, segments } = *self;
-        shapes::Cylinder { radius, height, segments }.mesh().map(convex)
+        rigor_shapes::Cylinder { radius, height, segments }.mesh().map(convex)
     }
 }
 
 impl Geometry for CapsuleShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { radius, length, segments, rings } = *self;
-        shapes::Capsule { radius, length, segments, rings }.mesh().map(convex)
+        rigor_shapes::Capsule { radius, length, segments, rings }.mesh().map(convex)
     }
 }
 
 impl Geometry for ConeShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { radius, height, segments } = *self;
-        shapes::Cone { radius, height, segments }.mesh().map(convex)
+        rigor_shapes::Cone { radius, height, segments }.mesh().map(convex)
     }
 }
 
 impl Geometry for TorusShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { major_radius, minor_radius, segments, sides } = *self;
-        shapes::Torus { major_radius, minor_radius, segments, sides }.mesh().map(concave)
+        rigor_shapes::Torus { major_radius, minor_radius, segments, sides }.mesh().map(concave)
     }
 }
 
 impl Geometry for ChainLinkShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { straight, bend_radius, wire_radius, segments, sides } = *self;
-        shapes::ChainLink { straight, bend_radius, wire_radius, segments, sides }.mesh().map(concave)
+        rigor_shapes::ChainLink { straight, bend_radius, wire_radius, segments, sides }.mesh().map(concave)
     }
 }
 
 impl Geometry for TetrahedronShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { corners } = *self;
-        shapes::Tetrahedron { corners: corners.map(Vec3::from) }.mesh().map(convex)
+        rigor_shapes::Tetrahedron { corners: corners.map(Vec3::from) }.mesh().map(convex)
     }
 }
 
 impl Geometry for WedgeShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { size } = *self;
-        shapes::Wedge { size: size.into() }.mesh().map(convex)
+        rigor_shapes::Wedge { size: size.into() }.mesh().map(convex)
     }
 }
 
 impl Geometry for SpikeShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { size } = *self;
-        shapes::Spike { size: size.into() }.mesh().map(convex)
+        rigor_shapes::Spike { size: size.into() }.mesh().map(convex)
     }
 }
 
 impl Geometry for CoinShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { radius, thickness, segments } = *self;
-        shapes::Coin { radius, thickness, segments }.mesh().map(convex)
+        rigor_shapes::Coin { radius, thickness, segments }.mesh().map(convex)
     }
 }
 
 impl Geometry for CardShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { size, thickness } = *self;
-        let mesh = shapes::Card { size, thickness }.mesh()?;
+        let mesh = rigor_shapes::Card { size, thickness }.mesh()?;
         Ok(match thickness {
             Some(thickness) => {
                 let half_extents = 0.5 * Vec3::new(size[0], thickness, size[1]);
@@ -193,7 +193,7 @@ impl Geometry for CardShape {
 impl Geometry for CrackShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { size, width, depth } = *self;
-        shapes::Crack { size: size.into(), width, depth }.mesh().map(concave)
+        rigor_shapes::Crack { size: size.into(), width, depth }.mesh().map(concave)
     }
 }
 
@@ -201,18 +201,18 @@ impl Geometry for HoleShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { size, opening, depth, pointed } = *self;
         let bottom = match depth {
-            None => shapes::Bottom::Through,
-            Some(depth) if pointed => shapes::Bottom::Pointed { depth },
-            Some(depth) => shapes::Bottom::Flat { depth },
+            None => rigor_shapes::Bottom::Through,
+            Some(depth) if pointed => rigor_shapes::Bottom::Pointed { depth },
+            Some(depth) => rigor_shapes::Bottom::Flat { depth },
         };
-        shapes::Hole { size: size.into(), opening, bottom }.mesh().map(concave)
+        rigor_shapes::Hole { size: size.into(), opening, bottom }.mesh().map(concave)
     }
 }
 
 impl Geometry for CliffShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { size, step, drop } = *self;
-        shapes::Cliff { size: size.into(), step, drop }.mesh().map(concave)
+        rigor_shapes::Cliff { size: size.into(), step, drop }.mesh().map(concave)
     }
 }
 
@@ -220,7 +220,7 @@ impl Geometry for ArchStoneShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { inner_radius, outer_radius, depth, start_deg, end_deg, segments } = *self;
         let [start, end] = [start_deg, end_deg].map(radians);
-        let stone = shapes::ArchStone { inner_radius, outer_radius, depth, start, end, segments };
+        let stone = rigor_shapes::ArchStone { inner_radius, outer_radius, depth, start, end, segments };
         stone.mesh().map(if segments == 1 { convex } else { concave })
     }
 }
@@ -229,7 +229,7 @@ impl Geometry for ArchShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { inner_radius, outer_radius, depth, span_deg, stones, gap, segments } = *self;
         let span = radians(span_deg);
-        let arch = shapes::Arch { inner_radius, outer_radius, depth, span, stones, gap, segments };
+        let arch = rigor_shapes::Arch { inner_radius, outer_radius, depth, span, stones, gap, segments };
         merged("arch", &arch.meshes()?)
     }
 }
@@ -237,15 +237,15 @@ impl Geometry for ArchShape {
 impl Geometry for CatenaryArchShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { span, rise, thickness, depth, stones, gap } = *self;
-        let arch = shapes::CatenaryArch { span, rise, thickness, depth, stones, gap };
+        let arch = rigor_shapes::CatenaryArch { span, rise, thickness, depth, stones, gap };
         merged("catenary arch", &arch.meshes()?)
     }
 }
 
 impl Geometry for GearShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let usual = shapes::Gear::new(self.teeth, self.module);
-        let gear = shapes::Gear {
+        let usual = rigor_shapes::Gear::new(self.teeth, self.module);
+        let gear = rigor_shapes::Gear {
             pressure_angle: radians(self.pressure_angle_deg),
             backlash: self.backlash.unwrap_or(usual.backlash),
             width: self.width.unwrap_or(usual.width),
@@ -260,7 +260,8 @@ impl Geometry for GearShape {
 impl Geometry for BoltShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { length, head_radius, head_height, segments, .. } = *self;
-        let bolt = shapes::Bolt { thread: thread(&self.thread), length, head_radius, head_height, segments };
+        let bolt =
+            rigor_shapes::Bolt { thread: thread(&self.thread), length, head_radius, head_height, segments };
         bolt.mesh().map(concave)
     }
 }
@@ -268,7 +269,7 @@ impl Geometry for BoltShape {
 impl Geometry for NutShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { clearance, height, radius, segments, .. } = *self;
-        let nut = shapes::Nut { thread: thread(&self.thread), clearance, height, radius, segments };
+        let nut = rigor_shapes::Nut { thread: thread(&self.thread), clearance, height, radius, segments };
         nut.mesh().map(concave)
     }
 }
@@ -276,7 +277,7 @@ impl Geometry for NutShape {
 impl Geometry for ExtrudeShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let holes = self.holes.iter().map(outline).collect();
-        let region = shapes::Extrusion { outline: outline(&self.outline), holes, depth: self.depth };
+        let region = rigor_shapes::Extrusion { outline: outline(&self.outline), holes, depth: self.depth };
         region.mesh().map(convex_or_not)
     }
 }
@@ -284,7 +285,7 @@ impl Geometry for ExtrudeShape {
 impl Geometry for RevolveShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { profile, segments } = self;
-        let turned = shapes::Revolution { profile: profile.clone(), segments: *segments };
+        let turned = rigor_shapes::Revolution { profile: profile.clone(), segments: *segments };
         turned.mesh().map(convex_or_not)
     }
 }
@@ -292,14 +293,14 @@ impl Geometry for RevolveShape {
 impl Geometry for WireShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let points = self.points.iter().copied().map(Vec3::from).collect();
-        shapes::Wire { points, closed: self.closed }.mesh().map(concave)
+        rigor_shapes::Wire { points, closed: self.closed }.mesh().map(concave)
     }
 }
 
 impl Geometry for PointSphereShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let Self { radius, count } = *self;
-        shapes::PointSphere { radius, count }.mesh().map(concave)
+        rigor_shapes::PointSphere { radius, count }.mesh().map(concave)
     }
 }
 
@@ -316,8 +317,12 @@ impl Geometry for HeightFieldShape {
             });
         }
         let counts = [n_x as u32, self.heights.len() as u32];
-        let field =
-            shapes::HeightField { size: self.size, counts, heights: self.heights.concat(), base: self.base };
+        let field = rigor_shapes::HeightField {
+            size: self.size,
+            counts,
+            heights: self.heights.concat(),
+            base: self.base,
+        };
         field.mesh().map(concave)
     }
 }
@@ -326,8 +331,8 @@ fn radians(degrees: f64) -> f64 {
     degrees * (std::f64::consts::PI / 180.0)
 }
 
-fn thread(entry: &ThreadShape) -> shapes::Thread {
-    shapes::Thread { radius: entry.radius, pitch: entry.pitch }
+fn thread(entry: &ThreadShape) -> rigor_shapes::Thread {
+    rigor_shapes::Thread { radius: entry.radius, pitch: entry.pitch }
 }
 
 /// Several stones in one mesh.

@@ -12,8 +12,8 @@ use super::super::document::JointEntry;
 use super::super::error::SceneError;
 use super::super::tree::shortened;
 use super::{Names, placement};
-use crate::body::{Body, BodyId};
-use crate::joint::{Joint, JointDamping, JointKind, Strength};
+use rigor_scene::body::{Body, BodyId};
+use rigor_scene::joint::{Joint, JointDamping, JointKind, Strength};
 
 /// The joints that `entries`, written at `at`, stand for.
 ///

@@ -6,7 +6,7 @@ use super::super::at::At;
 use super::super::document::{Keyframe, MotionEntry};
 use super::super::error::SceneError;
 use super::placement;
-use crate::motion::{Motion, Path};
+use rigor_scene::motion::{Motion, Path};
 
 /// The motion that `entry`, written at `at`, stands for; its poses are of the author's frame.
 ///

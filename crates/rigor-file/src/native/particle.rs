@@ -11,9 +11,9 @@ use super::super::error::SceneError;
 use super::super::tree::shortened;
 use super::blueprint::Blueprint;
 use super::body::friction;
-use crate::bond::Bond;
-use crate::particle::{Particle, ParticleId};
-use crate::soft_body::SoftBody;
+use rigor_scene::bond::Bond;
+use rigor_scene::particle::{Particle, ParticleId};
+use rigor_scene::soft_body::SoftBody;
 
 /// The most particles in one scene.
 const MAX_PARTICLES: usize = 100_000;

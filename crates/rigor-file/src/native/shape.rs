@@ -1,8 +1,8 @@
 //! Shapes.
 
-use rigor_geometry::shapes::ShapeError;
 use rigor_geometry::{Mesh, MeshError};
 use rigor_math::Vec3;
+use rigor_shapes::ShapeError;
 
 use super::super::at::At;
 use super::super::document::{MeshShape, Scale, ShapeEntry};
@@ -10,8 +10,8 @@ use super::super::error::{SceneError, Warning};
 use super::geometry::procedural;
 use super::library::Library;
 use super::placement;
-use crate::body::PartKind;
-use crate::build::PlacedShape;
+use rigor_scene::body::PartKind;
+use rigor_scene::build::PlacedShape;
 
 /// Meshes for which vertices × triangles is more than this are not looked at for convexity.
 const MAX_CONVEXITY_TESTS: usize = 100_000_000;

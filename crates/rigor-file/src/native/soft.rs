@@ -1,6 +1,6 @@
 //! Soft blocks.
 
-use rigor_geometry::lattice::Block;
+use rigor_shapes::lattice::Block;
 
 use super::super::at::At;
 use super::super::document::{SoftEntry, SoftLaw};
@@ -8,7 +8,7 @@ use super::super::error::SceneError;
 use super::blueprint::Blueprint;
 use super::particle::{Matter, Particles, Places, Weight, weight};
 use super::placement;
-use crate::bond::{Law, Material};
+use rigor_scene::bond::{Law, Material};
 
 /// The most cells along an edge.
 const MAX_CELLS: u32 = 256;

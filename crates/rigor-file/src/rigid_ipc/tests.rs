@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
 
 use super::mesh_folders;
-use crate::file::{Files, LoadOptions, Loaded, SceneError, export, load};
-use crate::motion::Path as MotionPath;
-use crate::{FixedAxes, Role, Scene};
+use crate::setting::to_json;
+use crate::{Files, LoadOptions, Loaded, SceneError, export, load};
+use rigor_scene::motion::Path as MotionPath;
+use rigor_scene::{FixedAxes, Role, Scene};
 
 /// A box of 1 × 2 × 4 m with one corner in the origin, and, apart from it, a tetrahedron and a wire.
 const BOX: &str = "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 1 2 0\nv 0 0 4\nv 1 0 4\nv 0 2 4\nv 1 2 4\n\
@@ -146,7 +147,7 @@ fn groups_join_what_shares_an_id_with_an_immobile_body() {
         body(""),
     ];
     let scene = scene(bodies.concat().trim_end_matches(", "));
-    let id = |i| crate::BodyId(i);
+    let id = |i| rigor_scene::BodyId(i);
     let apart: Vec<_> = (0..7)
         .flat_map(|a| (a + 1..7).map(move |b| (a, b)))
         .filter(|(a, b)| !scene.can_collide(id(*a), id(*b)))
@@ -209,18 +210,21 @@ fn time_friction_and_settings_have_the_defaults_of_the_program() {
     };
     let plain = with("");
     assert_eq!((plain.time.dt, plain.time.steps(), plain.gravity), (0.01, 1000, Vec3::zeros()));
-    assert_eq!(plain.friction_between(crate::BodyId(0), crate::BodyId(0)), crate::Friction::uniform(0.3));
+    assert_eq!(
+        plain.friction_between(rigor_scene::BodyId(0), rigor_scene::BodyId(0)),
+        rigor_scene::Friction::uniform(0.3)
+    );
     let ipc = serde_json::json!({"d_hat": 1e-3, "minimum_separation": 0.0,
         "eps_v": 1e-3, "friction_iterations": 1, "velocity_tolerance": 1e-2,
         "velocity_tolerance_is_absolute": false, "max_newton_iterations": 3000});
-    assert_eq!(serde_json::Value::Object(plain.methods["ipc"].clone()), ipc);
+    assert_eq!(serde_json::Value::Object(to_json(&plain.methods["ipc"])), ipc);
     assert_eq!(with(r#""timestep": 0.1, "max_time": 0.75,"#).time.steps(), 8);
     assert_eq!(with(r#""timestep": 0.1, "max_time": -1, "max_iterations": 3,"#).time.steps(), 3);
     let settings = with(
         r#""newton_solver": {"max_iterations": 7, "velocity_conv_tol": 1}, "ipc_solver": {"velocity_conv_tol": 2},
            "distance_barrier_constraint": {"initial_barrier_activation_distance": 0.5, "trajectory_type": "rigid"},"#,
     );
-    let found = |key: &str| settings.methods["ipc"][key].clone();
+    let found = |key: &str| to_json(&settings.methods["ipc"])[key].clone();
     assert_eq!((found("max_newton_iterations"), found("velocity_tolerance")), (7.into(), 2.0.into()));
     assert_eq!(found("d_hat"), 0.5);
 }

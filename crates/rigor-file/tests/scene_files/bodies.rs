@@ -2,8 +2,8 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
+use rigor_file::check::{Meeting, initial_intersections};
 use rigor_math::{Vec3, rotation_vector};
-use rigor_scene::file::check::{Meeting, initial_intersections};
 use rigor_scene::{
     BodyId, Bound, CombineRule, Drive, Freedom, Goal, JointDamping, JointKind, PartKind, Path, Range, Role,
     Strength,
@@ -273,7 +273,7 @@ fn the_rest_of_the_scene_is_carried_over() {
     assert_eq!((scene.gravity, scene.time.steps()), (Vec3::new(1.0, 2.0, 3.0), 4));
     assert_eq!(scene.source.unwrap().key, "K");
     let settings = serde_json::json!({ "substeps": 20, "flags": [true, "x", { "y": 1.5 }] });
-    assert_eq!(serde_json::Value::from(scene.methods["xpbd"].clone()), settings);
+    assert_eq!(serde_json::Value::Object(rigor_file::setting::to_json(&scene.methods["xpbd"])), settings);
     assert_eq!(scene.particles[0].mass, f64::INFINITY);
     assert_eq!(scene.expectations[0].bound, Bound::Near { target: 1.0, tolerance: 0.5 });
     assert_eq!(scene.expectations[0].body, Some(BodyId(0)));

@@ -6,7 +6,7 @@ mod shapes;
 
 use std::path::Path;
 
-use rigor_scene::file::{self, LoadOptions};
+use rigor_file::{self, LoadOptions};
 
 use super::{Memory, cube, load, refused, told};
 
@@ -48,7 +48,7 @@ fn syntax_errors_in_json_name_their_place() {
     let refused = |text: &str| {
         let files = Memory::new(&[("s.json", text)]);
         let (line, column, _, message) =
-            told(file::load(Path::new("s.json"), &files, &LoadOptions::default()).unwrap_err());
+            told(rigor_file::load(Path::new("s.json"), &files, &LoadOptions::default()).unwrap_err());
         (line, column, message)
     };
     let cases = [
@@ -81,7 +81,7 @@ fn json_says_the_same_as_toml() {
     let toml = format!("name = \"μ 🧊 \\\"\\\\/\\n\"\ngravity = [0, -1.5, 0]\n{}", cube("density = 2.0"));
     let files = Memory::new(&[("s.json", json), ("s", json)]);
     for path in ["s.json", "s"] {
-        let from_json = file::load(Path::new(path), &files, &LoadOptions::default()).unwrap();
+        let from_json = rigor_file::load(Path::new(path), &files, &LoadOptions::default()).unwrap();
         assert_eq!(from_json.scene, load(&toml).unwrap().scene);
     }
 }

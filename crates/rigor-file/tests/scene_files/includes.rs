@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use rigor_file::{self, LoadOptions, Loaded, SceneError};
 use rigor_math::Vec3;
-use rigor_scene::file::{self, LoadOptions, Loaded, SceneError};
+use rigor_scene::Setting;
 
 use super::{Memory, cube, told};
 
 fn load(path: &str, files: &[(&str, &str)]) -> Result<Loaded, SceneError> {
-    file::load(Path::new(path), &Memory::new(files), &LoadOptions::default())
+    rigor_file::load(Path::new(path), &Memory::new(files), &LoadOptions::default())
 }
 
 #[test]
@@ -26,8 +27,8 @@ fn included_bodies_come_first_and_keys_hold_unless_set() {
     assert_eq!(scene.gravity, -Vec3::z());
     assert_eq!((scene.time.dt, scene.time.duration), (0.25, 3.0));
     assert_eq!(scene.bodies.iter().map(|b| b.name.as_str()).collect::<Vec<_>>(), ["cube", "b"]);
-    assert_eq!(scene.methods["m"]["a"], 1);
-    assert_eq!(scene.methods["m"]["b"], 3);
+    assert_eq!(scene.methods["m"]["a"], Setting::Integer(1));
+    assert_eq!(scene.methods["m"]["b"], Setting::Integer(3));
     assert!(loaded.document.include.is_empty(), "what was included is part of the document");
 }
 

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rigor_scene::file::{self, Files, LoadOptions, Loaded, SceneError};
+use rigor_file::{self, Files, LoadOptions, Loaded, SceneError};
 
 /// Files in memory.
 #[derive(Default, Clone)]
@@ -44,7 +44,7 @@ pub fn load_with(text: &str, overrides: &[&str]) -> Result<Loaded, SceneError> {
         overrides: overrides.iter().map(|line| (*line).to_owned()).collect(),
         ..LoadOptions::default()
     };
-    file::load(Path::new("a/scene.toml"), &Memory::new(&[("a/scene.toml", text)]), &options)
+    rigor_file::load(Path::new("a/scene.toml"), &Memory::new(&[("a/scene.toml", text)]), &options)
 }
 
 /// The error of `text` as `a/scene.toml`: (line, column, key, message).

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use proptest::prelude::*;
-use rigor_scene::file::{self, LoadOptions};
+use rigor_file::{self, LoadOptions};
 
 use super::Memory;
 
@@ -94,10 +94,10 @@ const PART: &str =
     "[[body]]\nname = \"part\"\n[[body.shape]]\nsphere = { radius = 1, segments = 8, rings = 4 }\n";
 const TET: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
 
-fn load(path: &str, bytes: Vec<u8>) -> Result<file::Loaded, file::SceneError> {
+fn load(path: &str, bytes: Vec<u8>) -> Result<rigor_file::Loaded, rigor_file::SceneError> {
     let mut files = Memory::new(&[("part.toml", PART), ("tet.obj", TET)]);
     files.0.insert(path.into(), bytes);
-    file::load(Path::new(path), &files, &LoadOptions::default())
+    rigor_file::load(Path::new(path), &files, &LoadOptions::default())
 }
 
 fn good_json() -> String {
@@ -224,7 +224,7 @@ proptest! {
                     prop_assert!(body.initial.is_finite() && body.mass.is_finite() && body.mass > 0.0);
                     prop_assert!(body.inertia.iter().all(|i| i.is_finite()));
                 }
-                file::check::initial_intersections(&loaded.scene);
+                rigor_file::check::initial_intersections(&loaded.scene);
             }
             Err(error) => {
                 prop_assert!(!error.message.is_empty() && error.to_string().len() < 2000);
@@ -246,6 +246,6 @@ proptest! {
     fn any_override_is_applied_or_refused(line in "[a-z0-9.\\[\\]{}=\" ,-]{0,24}") {
         let options = LoadOptions { overrides: vec![line], ..LoadOptions::default() };
         let files = Memory::new(&[("a.toml", GOOD), ("part.toml", PART), ("tet.obj", TET)]);
-        let _ = file::load(Path::new("a.toml"), &files, &options);
+        let _ = rigor_file::load(Path::new("a.toml"), &files, &options);
     }
 }

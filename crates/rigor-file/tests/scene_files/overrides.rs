@@ -1,6 +1,7 @@
 //! `--set KEY=VALUE`.
 
 use rigor_math::Vec3;
+use rigor_scene::Setting;
 
 use super::{cube, load, load_with};
 
@@ -26,8 +27,8 @@ fn overrides_reach_tables_arrays_and_what_is_not_there() {
     assert_eq!(scene.bodies[1].initial.pose.position, Vec3::new(0.0, 4.0, 0.0));
     assert!((scene.bodies[1].mass - 8000.0).abs() < 1e-11);
     assert_eq!(
-        (&scene.methods["xpbd"]["substeps"], &scene.methods["xpbd"]["more"]["x"]),
-        (&40.into(), &1.into())
+        (&scene.methods["xpbd"]["substeps"], &scene.methods["xpbd"]["more"]),
+        (&Setting::Integer(40), &Setting::Table([("x".into(), Setting::Integer(1))].into()))
     );
     assert_eq!((scene.time.dt, scene.gravity.y, scene.name.as_str()), (1e-3, -1.62, "moon/two-cubes"));
 }

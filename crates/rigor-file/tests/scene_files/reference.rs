@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use rigor_scene::file;
 use serde_json::{Map, Value};
 
 use super::{load, load_with};
@@ -74,7 +73,7 @@ fn section(name: &str, schema: &Value) -> String {
 
 #[test]
 fn the_reference_page_lists_every_key_as_the_schema_has_it() {
-    let schema = file::schema();
+    let schema = rigor_file::schema();
     let none = Map::new();
     let definitions = schema["$defs"].as_object().unwrap_or(&none);
     let sections = definitions.iter().map(|(name, table)| section(name, table));
@@ -94,7 +93,7 @@ fn the_page_s_example_loads_as_the_page_says() {
     let scene = load(example()).unwrap().scene;
     let names: Vec<_> = scene.bodies.iter().map(|b| b.name.as_str()).collect();
     assert_eq!(names, ["floor", "brick-0-0-0", "brick-0-1-0", "brick-0-2-0", "brick-0-3-0", "brick-0-4-0"]);
-    assert!(file::check::initial_intersections(&scene).is_empty());
+    assert!(rigor_file::check::initial_intersections(&scene).is_empty());
     for line in PAGE.lines().filter_map(|line| line.strip_prefix("--set ")) {
         load_with(example(), &[line]).unwrap();
     }

@@ -1,11 +1,10 @@
 //! The JSON schema says what the reader does.
 
-use rigor_scene::file;
 use serde_json::Value;
 
 #[test]
 fn every_key_has_a_description_and_unknown_keys_are_refused() {
-    let schema = file::schema();
+    let schema = rigor_file::schema();
     let mut tables = vec![("Document", &schema)];
     tables.extend(schema["$defs"].as_object().unwrap().iter().map(|(name, table)| (name.as_str(), table)));
     let mut n_keys = 0;
@@ -23,11 +22,11 @@ fn every_key_has_a_description_and_unknown_keys_are_refused() {
 
 #[test]
 fn no_key_asks_for_null() {
-    assert!(!file::schema().to_string().contains("null"), "TOML has no null");
+    assert!(!rigor_file::schema().to_string().contains("null"), "TOML has no null");
 }
 
 #[test]
 fn lengths_of_arrays_are_in_the_schema() {
-    let gravity = &file::schema()["properties"]["gravity"];
+    let gravity = &rigor_file::schema()["properties"]["gravity"];
     assert_eq!((&gravity["minItems"], &gravity["maxItems"]), (&3.into(), &3.into()));
 }

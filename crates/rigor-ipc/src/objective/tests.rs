@@ -1,8 +1,8 @@
 use nalgebra::Vector6;
 use rigor_ccd::broad_phase::{Shape, proximity};
 use rigor_geometry::Mesh;
-use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, UnitQuaternion, rotation_vector};
+use rigor_shapes::Cuboid;
 
 use super::*;
 use crate::config::Coordinates;

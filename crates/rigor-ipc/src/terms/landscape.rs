@@ -2,8 +2,8 @@
 
 use rigor_ccd::broad_phase::proximity;
 use rigor_geometry::Mesh;
-use rigor_geometry::shapes::{Cuboid, Icosphere};
 use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector};
+use rigor_shapes::{Cuboid, Icosphere};
 
 use super::*;
 use crate::barrier::Barrier;

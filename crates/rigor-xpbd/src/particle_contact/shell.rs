@@ -316,7 +316,7 @@ fn vertex_normals(mesh: &Mesh, faces: &[Vec3]) -> Vec<Vec3> {
 
 #[cfg(test)]
 mod tests {
-    use rigor_geometry::shapes::{Crack, Cuboid, Icosphere};
+    use rigor_shapes::{Crack, Cuboid, Icosphere};
 
     use super::*;
 

@@ -152,7 +152,7 @@ fn vertices(mesh: &Mesh, is_solid: bool) -> Vec<Feature> {
 
 #[cfg(test)]
 mod tests {
-    use rigor_geometry::shapes::Cuboid;
+    use rigor_shapes::Cuboid;
 
     use super::*;
 

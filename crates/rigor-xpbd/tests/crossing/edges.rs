@@ -1,8 +1,8 @@
 //! Edges that pass between vertices.
 
-use rigor_geometry::shapes::{Extrusion, Outline, Plane};
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{BodySpec, Role, Scene};
+use rigor_shapes::{Extrusion, Outline, Plane};
 use rigor_xpbd::Config;
 
 use super::places;

@@ -1,8 +1,8 @@
 //! Bodies whose end faces are flush, and contacts along which fixed axes let nothing move.
 
-use rigor_geometry::shapes::{Extrusion, Gear, Outline};
 use rigor_math::{Pose, UnitQuaternion, Vec3, inertia, rotation_vector};
 use rigor_scene::{BodySpec, CombineRule, FixedAxes, Friction, Motion, Outcome, PlacedShape, Role, Scene};
+use rigor_shapes::{Extrusion, Gear, Outline};
 use rigor_xpbd::{Config, ContactSolver};
 
 use super::motion;

@@ -1,8 +1,8 @@
 //! Impacts with restitution: energy, momentum, symmetry.
 
-use rigor_geometry::shapes::Icosphere;
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{BodySpec, FixedAxes, Run, Scene, Weight};
+use rigor_shapes::Icosphere;
 use rigor_xpbd::{Config, ContactSolver};
 
 use super::motion;

@@ -1,9 +1,9 @@
 //! Links of chains stay linked.
 
 use rigor_geometry::Mesh;
-use rigor_geometry::shapes::{ChainLink, Torus};
 use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector};
 use rigor_scene::{BodySpec, Outcome, Role, Scene, Weight};
+use rigor_shapes::{ChainLink, Torus};
 use rigor_xpbd::Config;
 
 use super::scenes::{record, scene, shape};

@@ -1,9 +1,9 @@
 //! Concave bodies in each other.
 
-use rigor_geometry::shapes::{Bolt, Extrusion, Nut, Outline, Thread};
 use rigor_math::Vec3;
 use rigor_math::{Pose, rotation_vector};
 use rigor_scene::{BodySpec, Friction, Role};
+use rigor_shapes::{Bolt, Extrusion, Nut, Outline, Thread};
 use rigor_xpbd::Config;
 
 use super::places;

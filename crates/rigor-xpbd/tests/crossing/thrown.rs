@@ -3,9 +3,9 @@
 use rigor_geometry::Mesh;
 use rigor_geometry::distance::point_triangle;
 use rigor_geometry::intersection::containment;
-use rigor_geometry::shapes::{ChainLink, Extrusion, Outline, Torus};
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{BodySpec, Scene, State};
+use rigor_shapes::{ChainLink, Extrusion, Outline, Torus};
 use rigor_xpbd::Config;
 
 use super::scenes::{record, scene, shape};

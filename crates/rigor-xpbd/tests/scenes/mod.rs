@@ -1,9 +1,10 @@
 //! Small scenes made in code.
 #![allow(dead_code, reason = "each test binary uses some of them")]
 
-use rigor_geometry::{Mesh, shapes};
+use rigor_geometry::Mesh;
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{Body, BodySpec, Clock, Friction, PartKind, PlacedShape, Role, Run, Scene, TimeSpan};
+use rigor_shapes::Cuboid;
 use rigor_xpbd::{Config, Xpbd};
 
 pub fn shape(mesh: Mesh) -> PlacedShape {
@@ -11,7 +12,7 @@ pub fn shape(mesh: Mesh) -> PlacedShape {
 }
 
 pub fn cuboid(name: &str, size: [f64; 3], position: [f64; 3]) -> BodySpec {
-    let mesh = shapes::Cuboid::new(Vec3::from(size)).mesh().expect("a valid box");
+    let mesh = Cuboid::new(Vec3::from(size)).mesh().expect("a valid box");
     BodySpec { pose: Pose::translation(Vec3::from(position)), ..BodySpec::new(name, vec![shape(mesh)]) }
 }
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use rigor_ccd::testing::Family;
 use rigor_ccd::{Labelled, LinearQuery, RigidQuery, Truth};
+use rigor_ccd_test::Family;
 use serde_json::json;
 
 use super::super::{CliError, Exit, command_line, print, print_json};

@@ -6,9 +6,9 @@ use std::time::Instant;
 use clap::Args;
 use comfy_table::{Table, presets};
 use indicatif::ProgressBar;
-use rigor_ccd::testing::report::{Counterexample, Tally};
-use rigor_ccd::testing::{self, Family};
 use rigor_ccd::{LinearQuery, RigidQuery};
+use rigor_ccd_test::report::{Counterexample, Tally};
+use rigor_ccd_test::{self, Family};
 use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, interrupt, print, print_json};
@@ -102,7 +102,7 @@ fn stress<Q: Asked>(
             break;
         }
         let n = ROUND.min(per_family - round * ROUND);
-        let report = testing::run::<Q, _>(&method, families, n, args.seed.wrapping_add(round));
+        let report = rigor_ccd_test::run::<Q, _>(&method, families, n, args.seed.wrapping_add(round));
         tallies.iter_mut().zip(&report.rows).for_each(|((_, tally), row)| tally.add(&row.tally));
         let told =
             |example: &Counterexample<Q>| format!("{}\nsimplest:\n{}", example.found, example.simplest);

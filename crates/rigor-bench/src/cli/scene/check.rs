@@ -2,8 +2,8 @@
 
 use clap::Args;
 use rayon::prelude::*;
-use rigor_scene::file::check::{InitialIntersection, MAX_FOUND, Meeting, initial_intersections};
-use rigor_scene::file::{Finding, Warning};
+use rigor_file::check::{InitialIntersection, MAX_FOUND, Meeting, initial_intersections};
+use rigor_file::{Finding, Warning};
 use rigor_scene::{Notice, Scene, Unsupported};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rigor_scene::file::{Loaded, export};
+use rigor_file::{Loaded, export};
 use serde_json::json;
 
 use super::super::{CliError, Exit, print, print_json};

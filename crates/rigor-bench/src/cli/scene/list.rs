@@ -2,8 +2,8 @@
 
 use clap::Args;
 use comfy_table::{ContentArrangement, Table, presets};
-use rigor_scene::cases;
-use rigor_scene::file::Loaded;
+use rigor_file::Loaded;
+use rigor_file::cases;
 use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, print, print_json};

@@ -8,9 +8,10 @@ use gltf_json::material::{Material, PbrBaseColorFactor, PbrMetallicRoughness, St
 use gltf_json::mesh::{Mode, Primitive, Semantic};
 use gltf_json::validation::Checked;
 use gltf_json::{Accessor, Index, Node, Root};
-use rigor_geometry::{Mesh, shapes};
+use rigor_geometry::Mesh;
 use rigor_math::Vec3;
 use rigor_scene::{ParticleId, Scene, SoftBody};
+use rigor_shapes::Icosphere;
 
 use super::bin::Bin;
 use crate::render::palette::{self, Color};
@@ -37,7 +38,7 @@ struct Drawn {
 impl Surfaces {
     /// Nothing yet.
     pub fn new(scene: &Scene) -> Self {
-        let ball = shapes::Icosphere { radius: 1.0, subdivisions: 2 }.mesh().expect("a unit ball is a mesh");
+        let ball = Icosphere { radius: 1.0, subdivisions: 2 }.mesh().expect("a unit ball is a mesh");
         let point = Mesh::new(vec![Vec3::zeros()], vec![], vec![]).expect("a point is a mesh");
         Self {
             colors: palette::of_scene(scene),

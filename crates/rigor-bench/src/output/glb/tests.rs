@@ -1,9 +1,10 @@
 use std::collections::BTreeSet;
 
 use gltf::json::validation::Validate;
-use rigor_geometry::{Mesh, shapes};
+use rigor_geometry::Mesh;
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{BodySpec, PartKind, Particle, ParticleId, PlacedShape, Role, SoftBody, TimeSpan};
+use rigor_shapes::Cuboid;
 
 use super::*;
 
@@ -13,8 +14,8 @@ fn body(name: &str, mesh: Mesh) -> BodySpec {
 
 /// A floor, two equal boxes (one off its author's origin), a wire with a free point, and two particles.
 fn scene() -> Scene {
-    let slab = shapes::Cuboid::new(Vec3::new(9.0, 1.0, 9.0)).mesh().unwrap();
-    let cube = || shapes::Cuboid::new(Vec3::new(0.3, 0.2, 0.1)).mesh().unwrap();
+    let slab = Cuboid::new(Vec3::new(9.0, 1.0, 9.0)).mesh().unwrap();
+    let cube = || Cuboid::new(Vec3::new(0.3, 0.2, 0.1)).mesh().unwrap();
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vec3::from);
     let wire = Mesh::new(corners.to_vec(), vec![], vec![[0, 1], [1, 2]]).unwrap();
     let moved = |spec: BodySpec, x: f64| BodySpec { pose: Pose::translation(Vec3::new(x, 2.0, 0.0)), ..spec };

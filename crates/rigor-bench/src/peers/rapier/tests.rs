@@ -1,9 +1,9 @@
-use rigor_geometry::shapes::Cuboid;
 use rigor_math::{Pose, Vec3, quaternion, rotation_vector};
 use rigor_scene::{
     BodyId, BodySpec, BodyState, Clock, Drive, FixedAxes, Freedom, Friction, Goal, Joint, JointKind, Method,
     Motion, Outcome, PartKind, PlacedShape, Range, Role, Run, Scene, State, StepError, TimeSpan, Trajectory,
 };
+use rigor_shapes::Cuboid;
 
 use super::{Config, Rapier, config};
 

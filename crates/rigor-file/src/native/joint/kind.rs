@@ -3,7 +3,7 @@
 use super::super::super::at::At;
 use super::super::super::document::{JointEntry, JointName, SlideEntry, SwingEntry, TurnEntry};
 use super::super::super::error::SceneError;
-use crate::joint::{Drive, Freedom, Goal, JointKind, Range};
+use rigor_scene::joint::{Drive, Freedom, Goal, JointKind, Range};
 
 /// The kind of the joint `entry`, written at `at`.
 ///

@@ -15,12 +15,13 @@ fn a_scene_is_not_empty() {
 fn files_that_are_no_text_or_not_there_are_refused() {
     let load = |bytes: &[u8]| {
         let files = Memory([("x.toml".into(), bytes.to_vec())].into());
-        file::load(Path::new("x.toml"), &files, &LoadOptions::default()).unwrap_err().to_string()
+        rigor_file::load(Path::new("x.toml"), &files, &LoadOptions::default()).unwrap_err().to_string()
     };
     let help = "(scene files are TOML or JSON; meshes belong in `mesh.file`)";
     assert_eq!(load(b"ab\0"), format!("x.toml: this is not a text file: byte 2 is not UTF-8 {help}"));
     assert_eq!(load(b"abc\xff"), format!("x.toml: this is not a text file: byte 3 is not UTF-8 {help}"));
-    let absent = file::load(Path::new("y.toml"), &Memory::default(), &LoadOptions::default()).unwrap_err();
+    let absent =
+        rigor_file::load(Path::new("y.toml"), &Memory::default(), &LoadOptions::default()).unwrap_err();
     assert_eq!(absent.to_string(), "y.toml: there is no such file");
 }
 
@@ -44,7 +45,7 @@ fn deep_nesting_is_refused_without_overflowing_the_stack() {
     let json = format!("{{\"a\": {}", "[".repeat(n));
     let files = Memory::new(&[("s.json", &json)]);
     let (line, column, _, message) =
-        told(file::load(Path::new("s.json"), &files, &LoadOptions::default()).unwrap_err());
+        told(rigor_file::load(Path::new("s.json"), &files, &LoadOptions::default()).unwrap_err());
     assert_eq!((line, column, message.as_str()), (1, 71, "arrays and objects are nested more than 64 deep"));
 }
 

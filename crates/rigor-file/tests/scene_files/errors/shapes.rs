@@ -117,7 +117,7 @@ fn missing_mesh_files_are_named_with_every_place_looked_at() {
     let options =
         LoadOptions { mesh_folders: vec!["lib".into(), "/usr/lib".into()], ..LoadOptions::default() };
     let files = Memory::new(&[("a/scene.toml", text)]);
-    let error = told(file::load(Path::new("a/scene.toml"), &files, &options).unwrap_err());
+    let error = told(rigor_file::load(Path::new("a/scene.toml"), &files, &options).unwrap_err());
     let message = "there is no mesh file `m/x.obj`; looked for a/m/x.obj, lib/m/x.obj, /usr/lib/m/x.obj";
     assert_eq!(error, (4, 17, "body[0].shape[0].mesh.file".to_owned(), message.to_owned()));
 }
@@ -128,7 +128,7 @@ fn broken_mesh_files_and_wrong_components_are_named() {
         let text =
             format!("[[body]]\nname = \"b\"\n[[body.shape]]\nmesh = {{ file = \"x.obj\"{component} }}\n");
         let files = Memory::new(&[("a/scene.toml", &text), ("a/x.obj", mesh)]);
-        told(file::load(Path::new("a/scene.toml"), &files, &LoadOptions::default()).unwrap_err())
+        told(rigor_file::load(Path::new("a/scene.toml"), &files, &LoadOptions::default()).unwrap_err())
     };
     let (line, column, key, message) = load("", "v 0 0 0\nv 1 zero 0\n");
     assert_eq!((line, column, key.as_str()), (4, 17, "body[0].shape[0].mesh.file"));

@@ -1,11 +1,14 @@
+//! Mass, centre of mass and inertia of meshes against textbook solids and exact integrals.
+
 use std::f64::consts::PI;
 
 use proptest::prelude::*;
-use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3};
+use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, inertia};
 
-use super::*;
-use crate::mesh::Soup;
-use crate::shapes::{Cuboid, Cylinder, Icosphere, Plane, UvSphere};
+use rigor_geometry::mass::{Density, MassError, MassModel, MassProperties, Spread};
+use rigor_geometry::mesh::Soup;
+use rigor_geometry::{Mesh, Surface};
+use rigor_shapes::{Cuboid, Cylinder, Icosphere, Plane, UvSphere};
 
 fn body(mesh: &Mesh, density: f64) -> MassProperties {
     MassProperties::of(mesh, density).unwrap()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rigor_scene::file::{Files, LoadOptions, export, load, mesh};
+use rigor_file::{Files, LoadOptions, export, load, mesh};
 
 /// Any mesh that a scene names by a path ending in `cube.obj`.
 const CUBE: &[u8] = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n\
