@@ -114,8 +114,7 @@ impl Bvh {
         pairs
     }
 
-    /// All pairs [i, j] where box i of this tree overlaps box j of `other`, in ascending order; touching
-    /// counts.
+    /// All pairs [i, j] where box i of this tree overlaps box j of `other`, ascending; touching counts.
     pub fn overlapping_pairs_with(&self, other: &Self) -> Vec<[u32; 2]> {
         self.pairs_where(other, BvhNode::intersects)
     }

@@ -226,8 +226,7 @@ fn check_mass(mass: f64) -> Result<(), MassError> {
     if mass.is_normal() && mass > 0.0 { Ok(()) } else { Err(MassError::Mass { mass }) }
 }
 
-/// Whether each triangle bounds a volume: those do whose component traverses every edge equally often in both
-/// directions.
+/// Whether each triangle bounds a volume: its component traverses every edge equally often both ways.
 fn solid_triangles(mesh: &Mesh) -> Result<Vec<bool>, MassError> {
     let topology = Topology::of(mesh);
     let components = Components::of(mesh);

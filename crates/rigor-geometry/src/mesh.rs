@@ -69,12 +69,11 @@ pub enum MeshError {
 }
 
 impl Mesh {
-    /// A mesh of `triangles` and extra `wires` (edges of no triangle); vertices used by neither become
-    /// points.
+    /// A mesh of `triangles` and extra `wires` (edges of no triangle); unused vertices become points.
     ///
     /// # Errors
-    /// [`MeshError`] if there is no vertex, a vertex is not finite, an index is out of range or a primitive
-    /// is degenerate.
+    /// [`MeshError`] if there is no vertex, a vertex is not finite, an index is invalid or a primitive
+    /// degenerate.
     pub fn new(
         vertices: Vec<Vec3>,
         triangles: Vec<[u32; 3]>,
@@ -159,8 +158,7 @@ impl Mesh {
         (0..self.triangles.len()).map(|t| self.area_vector(t).norm()).sum()
     }
 
-    /// The signed volume (m³) under the triangles: Σ a·(b × c) / 6, relative to the centre of the bounding
-    /// box.
+    /// The signed volume (m³) under the triangles: Σ a·(b × c) / 6, from the centre of the bounding box.
     ///
     /// Source: the divergence theorem, ∫ dV = ⅓ ∮ x·n dA, integrated exactly over every triangle. For a
     /// closed mesh this is the enclosed volume, positive if oriented outwards and negative if inwards; for

@@ -9,8 +9,9 @@ use rigor_math::{Mat3, Vec3};
 
 use crate::cross::cross;
 
-/// The threshold e_x = 10⁻³ ‖u_rest‖² ‖v_rest‖² (m⁴): edges at rest length are mollified up to sin²α = 10⁻³
-/// (1.8°).
+/// The threshold e_x = 10⁻³ ‖u_rest‖² ‖v_rest‖² (m⁴).
+///
+/// Edges at rest length are mollified up to sin²α = 10⁻³ (1.8°).
 ///
 /// ```
 /// use rigor_geometry::mollifier;
@@ -23,8 +24,7 @@ pub fn threshold(a0_rest: &Vec3, a1_rest: &Vec3, b0_rest: &Vec3, b1_rest: &Vec3)
     1e-3 * (a1_rest - a0_rest).norm_squared() * (b1_rest - b0_rest).norm_squared()
 }
 
-/// The mollifier m ∈ [0, 1] for threshold e_x (m⁴): 0 for parallel edges, 1 from c = e_x on, always 1 for e_x
-/// = 0.
+/// The mollifier m ∈ [0, 1] for threshold e_x (m⁴): 0 for parallel edges, 1 from c = e_x on, 1 if e_x = 0.
 ///
 /// ```
 /// use rigor_geometry::mollifier;
@@ -78,8 +78,7 @@ pub fn hessian(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3, e_x: f64) -> SMatrix<
     from_edge_blocks(&uu, &(mixed * slope + c_u * c_v.transpose() * curvature), &vv)
 }
 
-/// The 12×12 matrix of second derivatives with respect to the vertices, from those with respect to u = a1 −
-/// a0 and v = b1 − b0.
+/// The 12×12 matrix of second derivatives by the vertices, from those by u = a1 − a0 and v = b1 − b0.
 #[inline]
 fn from_edge_blocks(uu: &Mat3, uv: &Mat3, vv: &Mat3) -> SMatrix<f64, 12, 12> {
     let blocks = [[*uu, *uv], [uv.transpose(), *vv]];

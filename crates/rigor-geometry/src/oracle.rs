@@ -129,8 +129,9 @@ pub fn distance_sq(a: &[Vec3], b: &[Vec3]) -> RBig {
     distances.min().expect("the vertices give a distance")
 }
 
-/// min ‖w + Σ yₖ dₖ‖² with w = a₀ − b₀ and d the differences within a and, negated, within b; solved by JᵀJ y
-/// = −Jᵀw. `None` if there is no unique solution or it is not a convex combination.
+/// min ‖w + Σ yₖ dₖ‖² with w = a₀ − b₀ and d the differences within a and, negated, within b.
+///
+/// Solved by JᵀJ y = −Jᵀw. `None` if there is no unique solution or it is not a convex combination.
 fn hull_distance_sq(a: &[Rational3], b: &[Rational3]) -> Option<RBig> {
     let w = minus(&a[0], &b[0]);
     let directions: Vec<Rational3> =

@@ -56,8 +56,7 @@ impl Sign {
     }
 }
 
-/// Whether the predicates are exact for this point: each coordinate is 0 or has a magnitude in [1e-90,
-/// 1e100].
+/// Whether the predicates are exact for this point: each |coordinate| is 0 or in [1e-90, 1e100].
 pub fn is_in_range(p: &Vec3) -> bool {
     p.iter().all(|x| *x == 0.0 || (1e-90..=1e100).contains(&x.abs()))
 }

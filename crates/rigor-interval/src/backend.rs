@@ -1,5 +1,4 @@
-//! The arithmetic behind [`crate::Interval`]: [`Portable`], and in tests the crate `inari`, whose bits must
-//! agree.
+//! The arithmetic of [`crate::Interval`]: [`Portable`], and in tests the crate `inari`, with the same bits.
 
 #[cfg(all(test, target_arch = "x86_64", target_feature = "avx", target_feature = "fma"))]
 mod inari;
@@ -7,8 +6,7 @@ mod portable;
 
 pub(crate) use portable::Portable;
 
-/// Intervals with ends rounded outward to the nearest `f64`, with operations on sets as IEEE 1788 defines
-/// them.
+/// Intervals with ends rounded outward to the nearest `f64`; operations on sets follow IEEE 1788.
 pub(crate) trait Backend: Copy {
     /// The empty interval.
     const EMPTY: Self;

@@ -123,7 +123,7 @@ impl IRigidMotion {
         (self.rotation(t) * x_local - chord).norm().sup()
     }
 
-    /// Upper bound (m) on the distance of the point from its chord over T = [t₀, t₁], from its velocity on
+    /// Upper bound (m) on how far the point leaves its chord over T = [t₀, t₁], from its velocity on
     /// intervals.
     ///
     /// g = φ − chord vanishes at t₀ and t₁, so |gᵢ(t)| ≤ min(t − t₀, t₁ − t) max |gᵢ′| ≤ ½ (t₁ − t₀) max
@@ -311,8 +311,7 @@ mod tests {
         println!(
             "chord bounds over 0.01: {natural:.3e} as printed, {mean_value:.3e} mean value, {closed:.3e} closed form"
         );
-        // Half the width of the velocity instead of an eighth of its change, and the overestimation of
-        // intervals.
+        // Half the width of the velocity instead of an eighth of its change, plus interval overestimation.
         assert!(mean_value > closed && mean_value < 16.0 * closed);
     }
 

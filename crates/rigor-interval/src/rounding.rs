@@ -1,10 +1,10 @@
-//! Sums, products, quotients and roots with directed rounding, without changing the processor's rounding
-//! mode.
+//! Sums, products, quotients and roots with directed rounding, in the processor's default rounding mode.
 //!
 //! Each function returns the smallest `f64` that is at least the exact result (`…_up`) or the largest that is
 //! at most it (`…_down`): IEEE 754 rounding towards +∞ and −∞. The result r is first rounded to nearest. The
 //! sign of its error is then found exactly, and r is moved to its neighbour if the error points the wrong
 //! way:
+//!
 //! | operation | error | exact because |
 //! | --- | --- | --- |
 //! | r = a + b | TwoSum(a, b) | the error of a sum is a `f64`, underflow included |

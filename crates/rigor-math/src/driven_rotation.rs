@@ -79,8 +79,8 @@ impl DrivenRotation {
     /// Source: [Celledoni2003], the method of order four with two exponentials in its last stage. Deviation: none; the
     /// flow of the frozen field is the rotation exp(h ω), taken exactly. Steps of either sign are allowed.
     ///
-    /// With two equal moments, no torque and no fixed axis, this is [`free_rotation::step`], which is then
-    /// exact.
+    /// With two equal moments, no torque and no fixed axis, this is [`free_rotation::step`], which is exact
+    /// then.
     pub fn advance(&self, q: &UnitQuaternion, t: f64, h: f64) -> UnitQuaternion {
         if self.fixed == [false; 3] && self.torque == Vec3::zeros() && free_rotation::is_exact(&self.moments)
         {

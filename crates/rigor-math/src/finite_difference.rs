@@ -135,8 +135,7 @@ impl Differences {
         64.0 * f64::EPSILON * value / self.step
     }
 
-    /// The central differences at all half-widths, widest first, each divided by the actual distance of its
-    /// points.
+    /// The central differences at all half-widths, widest first, each over the actual distance of its points.
     fn differences<V>(&self, f: impl Fn(f64) -> V, x: f64) -> [V; LEVELS]
     where
         V: Sub<Output = V> + Div<f64, Output = V>,

@@ -46,8 +46,7 @@ pub enum InertiaError {
     },
 }
 
-/// Checks that a distribution of mass can have these principal moments (kg m²): Ix ≥ 0 and Ix ≤ Iy + Iz, in all
-/// orders.
+/// Checks that a body can have these principal moments (kg m²): Ix ≥ 0 and Ix ≤ Iy + Iz, in all orders.
 ///
 /// Zero moments are allowed: a rod has one, a point three.
 ///

@@ -126,8 +126,9 @@ impl Pose {
         Self::new(reference.inverse_point(&self.position), rotation)
     }
 
-    /// The placement a fraction `t` of the way to `other`: the position along a line, the rotation along the shorter
-    /// arc.
+    /// The placement a fraction `t` of the way to `other`.
+    ///
+    /// The position moves along a line, the rotation along the shorter arc.
     ///
     /// `t` = 0 returns this placement exactly. Meant for rendering and resampling; the path that rigid IPC
     /// checks is linear in the rotation vector instead ([Ferguson2021] eq. (16)).

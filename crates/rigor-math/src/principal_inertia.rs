@@ -147,7 +147,7 @@ fn align_signs(axes: &mut Mat3) {
     }
 }
 
-/// Turns the axes `p` and `q` in their plane to maximise tr R with det R = 1 and the third axis pointing
+/// Turns the axes `p` and `q` in their plane to maximise tr R with det R = 1, the third axis pointing
 /// forward.
 fn align_pair(axes: &mut Mat3, p: usize, q: usize) {
     let third = 3 - p - q;

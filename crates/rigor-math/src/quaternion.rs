@@ -1,8 +1,6 @@
-//! Unit quaternions q = (w, v): conversion from and to numbers, interpolation, and turning by a rotation
-//! vector.
+//! Unit quaternions q = (w, v): conversion from and to numbers, interpolation and rotation.
 //!
-//! A product a·b turns by b first. Rotation vectors are in world components: their rotations multiply from
-//! the left.
+//! A product a·b turns by b first. Rotation vectors are in world components and multiply from the left.
 
 use crate::rotation_vector::{exp, log};
 use crate::{Mat3, UnitQuaternion, UnitVec3, Vec3, elementary};
@@ -66,8 +64,8 @@ pub fn from_extrinsic_xyz_degrees(degrees: &Vec3) -> UnitQuaternion {
 
 /// The rotation with these components (w, x, y, z), normalised.
 ///
-/// Any non-zero length from 10⁻³⁰⁰ to 10³⁰⁰ is accepted; the caller decides whether a length far from 1 is a
-/// mistake.
+/// Any non-zero length from 10⁻³⁰⁰ to 10³⁰⁰ is accepted; the caller decides whether one far from 1 is an
+/// error.
 ///
 /// # Errors
 /// [`QuaternionError::NotFinite`] if a component is NaN or infinite, [`QuaternionError::Zero`] if all are zero.
@@ -128,8 +126,9 @@ pub(crate) fn from_rotation_matrix(r: &Mat3) -> UnitQuaternion {
     normalized(UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(*r)).into_inner())
 }
 
-/// q/|q|, for q ≠ 0 with |q|² in range. If |q|² = 1 + x is so close to 1 that rounding hides x², this is (1 −
-/// x/2) q, which takes no root.
+/// q/|q|, for q ≠ 0 with |q|² in range.
+///
+/// If |q|² = 1 + x is so close to 1 that rounding hides x², this is (1 − x/2) q, which takes no root.
 #[inline]
 fn normalized(q: Quaternion<f64>) -> UnitQuaternion {
     let excess = q.norm_squared() - 1.0;

@@ -31,8 +31,7 @@ use crate::elementary;
 ///
 /// Source: [Ferguson2021], unnumbered after eq. (14).
 ///
-/// `x` in rad. Relative error at most 2 ε for every x, including near the zeros, because sine itself is that
-/// accurate.
+/// `x` in rad. Relative error at most 2 ε for every x, even near the zeros, because sine itself is that good.
 ///
 /// ```
 /// use rigor_math::sinc::sinc;

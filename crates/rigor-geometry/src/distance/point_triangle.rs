@@ -92,8 +92,7 @@ fn nearest_edge(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Region {
     nearest.1
 }
 
-/// The nearest feature and points; `weights` refer to (p, a, b, c): 1 and the negated barycentric coordinates
-/// of `point_b`.
+/// The nearest feature and points; `weights` refer to (p, a, b, c): 1 and minus the barycentric coordinates.
 ///
 /// The coordinates are accurate to ε ‖p − a‖/h, with h the smallest height of the triangle; `point_b` is
 /// accurate to a few ε ‖p − a‖ for any h.

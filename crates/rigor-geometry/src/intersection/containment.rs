@@ -25,8 +25,8 @@ pub enum Containment {
     Inside,
 }
 
-/// Where p lies: inside if the ray passes an odd number of triangles. Exact, whichever way the triangles
-/// turn.
+/// Where p lies: inside if the ray passes an odd number of triangles. Exact, for any orientation of
+/// triangles.
 ///
 /// Every edge must belong to an even number of triangles; otherwise inside is meaningless and the answer
 /// depends on the direction of the ray (use [`winding_number`] for such meshes). Where two closed parts of

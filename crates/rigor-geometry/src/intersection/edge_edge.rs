@@ -26,8 +26,7 @@ pub fn contact(a: &[Vec3; 2], b: &[Vec3; 2]) -> Contact {
     Contact::touching_if(end_meets || have_ends_on_both_sides(a, b))
 }
 
-/// Whether, in their common plane, the ends of each segment lie strictly on opposite sides of the other's
-/// line.
+/// Whether, in the common plane, the ends of each segment are strictly on opposite sides of the other's line.
 fn have_ends_on_both_sides(a: &[Vec3; 2], b: &[Vec3; 2]) -> bool {
     // If the first end of b lies on the line of a, it is not strictly on one side.
     let Some(axis) = normal_axis(&a[0], &a[1], &b[0]) else { return false };

@@ -131,7 +131,7 @@ fn cube() -> (Vec<Vec3>, Vec<[u32; 3]>) {
 #[test]
 fn a_cube_contains_its_inside() {
     let (vertices, triangles) = cube();
-    // Many of these 7³ points lie under edges and vertices, in the planes of faces, or on faces, edges and
+    // Many of these 7³ points lie under edges and vertices, in planes of faces, or on faces, edges and
     // vertices.
     let ticks = [-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5];
     for p in ticks.iter().flat_map(|&x| ticks.iter().flat_map(move |&y| ticks.map(|z| Vec3::new(x, y, z)))) {
@@ -194,7 +194,7 @@ fn an_open_box_winds_by_the_solid_angle_it_covers() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// A tetrahedron contains p if p is on the same side of all faces; p often shares coordinates with corners.
+    /// A tetrahedron contains p if p is on the same side of all faces; they often share coordinates.
     #[test]
     fn a_tetrahedron_contains_what_its_faces_enclose(x in points::<5>()) {
         let [p, a, b, c, d] = x;

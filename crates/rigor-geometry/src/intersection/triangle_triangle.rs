@@ -5,8 +5,8 @@ use rigor_math::Vec3;
 use super::{Contact, boxes_are_disjoint, edge_triangle, edges};
 use crate::predicates::{Sign, orient_3d};
 
-/// `Crossing` if the triangles pass through each other, `Touching` if they meet in any other way (coplanar overlap
-/// included).
+/// `Crossing` if the triangles pass through each other, `Touching` if they meet otherwise, even by coplanar
+/// overlap.
 ///
 /// If each has corners strictly on both sides of the other's plane, both meet the common line of the planes
 /// in an interval, and the order of the interval ends decides. Otherwise they meet if an edge of one meets

@@ -2,8 +2,9 @@
 
 use rigor_math::Vec3;
 
-/// A parallelogram of n × m vertices; vertex (i, j) lies at `corner` + i/(n−1) `u` + j/(m−1) `v` and has the
-/// index i m + j.
+/// A parallelogram of n × m vertices.
+///
+/// Vertex (i, j) lies at `corner` + i/(n−1) `u` + j/(m−1) `v` and has the index i m + j.
 ///
 /// Each cell is cut into two triangles along alternating diagonals, so that no direction is preferred.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -140,8 +141,7 @@ mod tests {
     #[test]
     fn neighbours_are_counted_as_on_paper() {
         let sheet = sheet();
-        // 3·5 + 4·4 edges, 3·4 cells. Hinges: the edges and one diagonal per cell, without the 14 border
-        // edges.
+        // 3·5 + 4·4 edges, 3·4 cells. Hinges: all edges and one diagonal per cell, less the 14 border edges.
         assert_eq!(sheet.edges().len(), 31);
         assert_eq!(sheet.diagonals().len(), 24);
         assert_eq!(sheet.second_neighbours().len(), 2 * 5 + 4 * 3);

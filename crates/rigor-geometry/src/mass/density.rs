@@ -25,8 +25,7 @@ pub struct Density {
 }
 
 impl Density {
-    /// The same number for all four, as if sheets were 1 m thick, wires 1 m² in section and points 1 m³ in
-    /// volume.
+    /// The same number for all four, as for sheets 1 m thick, wires 1 m² in section and points of 1 m³.
     ///
     /// Source: the reference program of [Ferguson2021], which multiplies its one density by volume, area, length or
     /// count.

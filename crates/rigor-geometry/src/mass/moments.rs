@@ -19,9 +19,10 @@ impl Moments {
     /// The moments of `measure`, spread evenly over the simplex with N `corners` (m).
     ///
     /// With s = Σ vᵢ: ∫ x dμ = μ s / N and ∫ x xᵀ dμ = μ (Σ vᵢ vᵢᵀ + s sᵀ) / (N (N + 1)). This follows from
-    /// x = Σ λᵢ vᵢ and the barycentric averages ⟨λᵢ⟩ = 1/N, ⟨λᵢ λⱼ⟩ = (1 + δᵢⱼ)/(N (N + 1)). The volume integrals
-    /// of a closed surface are sums over the tetrahedra between the origin and each triangle, with their signed
-    /// volumes as `measure`: the divergence theorem for polynomials of degree up to two, exact up to rounding.
+    /// x = Σ λᵢ vᵢ and the barycentric averages ⟨λᵢ⟩ = 1/N, ⟨λᵢ λⱼ⟩ = (1 + δᵢⱼ)/(N (N + 1)). The volume
+    /// integrals of a closed surface are sums over the tetrahedra between the origin and each triangle, with
+    /// their signed volumes as `measure`: the divergence theorem for polynomials of degree up to two, exact up
+    /// to rounding.
     ///
     /// ```
     /// use rigor_geometry::mass::Moments;

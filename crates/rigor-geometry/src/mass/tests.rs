@@ -203,8 +203,7 @@ fn densities_and_masses_that_cannot_be_are_errors() {
 
 #[test]
 fn small_bodies_far_away_keep_their_digits() {
-    // 2⁻²⁰ m across at 1 m and at 128 m: coordinates are exact in binary, so the results must be as good as
-    // at the origin.
+    // 2⁻²⁰ m across at 1 m and 128 m: coordinates are exact in binary, so results must be as good as at 0.
     let size = 1.0 / 1_048_576.0;
     let small = Cuboid { size: Vec3::new(1.0, 0.5, 0.25) * size, segments: [2; 3] }.mesh().unwrap();
     for away in [1.0, 128.0] {
@@ -215,8 +214,7 @@ fn small_bodies_far_away_keep_their_digits() {
         assert!(difference(&found.inertia, &box_inertia(mass, Vec3::new(1.0, 0.5, 0.25) * size)) < 1e-13);
         assert_eq!(found.center, there);
     }
-    // 1e-6 m at 1 m and 100 m: coordinates are rounded to 1e-16 and 1e-14 m, which is 1e-10 and 1e-8 of the
-    // body.
+    // 1e-6 m at 1 m and 100 m: coordinates round to 1e-16 and 1e-14 m, 1e-10 and 1e-8 of the body.
     for (away, tolerance) in [(1.0, 1e-9), (100.0, 1e-7)] {
         let there = Vec3::new(away, away, away);
         let cube = moved(&Cuboid::cube(1e-6).mesh().unwrap(), there);

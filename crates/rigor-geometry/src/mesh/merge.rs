@@ -31,8 +31,8 @@ pub struct Merged {
 impl Mesh {
     /// Merges `meshes` into one mesh, in order; no vertices are joined.
     ///
-    /// The primitives of each mesh keep their order, so primitive i of mesh k is primitive `ranges[k].….start
-    /// + i` of the result. Meshes without vertices are skipped.
+    /// The primitives of each mesh keep their order: primitive i of mesh k is primitive
+    /// `ranges[k].….start + i` of the result. Meshes without vertices are skipped and not counted.
     ///
     /// # Errors
     /// [`MeshError::Empty`] if there is nothing to merge.

@@ -15,8 +15,7 @@ pub struct Arch {
     pub outer_radius: f64,
     /// Width (m) along z.
     pub depth: f64,
-    /// Angle (rad) between the first and the last joint, symmetric about +y; at most π for an arch that
-    /// stands.
+    /// Angle (rad) between the first and the last joint, symmetric about +y; at most π for a stable arch.
     pub span: f64,
     /// Number of stones, from 1 to 4096.
     pub stones: u32,

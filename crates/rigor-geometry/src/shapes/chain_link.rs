@@ -64,8 +64,7 @@ impl ChainLink {
     /// The distance (m) between the centres of neighbouring links of a taut chain: the length of the opening,
     /// `straight` + 2 (`bend_radius` − `wire_radius`).
     ///
-    /// Neighbours are turned by a quarter turn about y. Links placed closer by some gap are separated by that
-    /// gap.
+    /// Neighbours are turned by a quarter turn about y. Links placed closer by some gap are that gap apart.
     pub fn pitch(&self) -> f64 {
         self.straight + 2.0 * (self.bend_radius - self.wire_radius)
     }

@@ -10,8 +10,7 @@ use crate::Mesh;
 
 /// A box with edges along the axes, its faces cut into rectangles of two triangles each.
 ///
-/// Finely cut, it is the plate with internal edges that mislead contact normals, one of Erleben's degenerate
-/// cases.
+/// Finely cut, its internal edges mislead contact normals: one of Erleben's degenerate cases.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cuboid {
     /// Edge lengths (m) along x, y, z.

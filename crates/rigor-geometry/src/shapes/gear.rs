@@ -194,8 +194,8 @@ mod tests {
         };
         let any = |distance| (0..12).any(|k| meet(2.0 * PI / 30.0 * f64::from(k) / 12.0, distance));
         assert!(!any(distance));
-        // Closer by d, the involutes lose 2 d tan α of the combined backlash of 0.1 mm, which is used up at d
-        // = 0.137 mm.
+        // Closer by d, the involutes lose 2 d tan α of the total backlash of 0.1 mm: none is left at d =
+        // 0.137 mm.
         assert!(!any(distance - 0.12e-3));
         assert!(any(distance - 0.155e-3));
     }

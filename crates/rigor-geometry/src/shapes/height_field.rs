@@ -17,8 +17,8 @@ pub struct HeightField {
     pub counts: [u32; 2],
     /// Heights (m) along y, x varying fastest, both from − to +.
     pub heights: Vec<f64>,
-    /// Depth (m) of a level base below the lowest height, which closes the mesh; `None` leaves an open sheet
-    /// facing up.
+    /// Depth (m) of a level base below the lowest height, which closes the mesh; `None`: an open sheet facing
+    /// up.
     pub base: Option<f64>,
 }
 

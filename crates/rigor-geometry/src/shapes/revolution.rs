@@ -31,7 +31,7 @@ impl Revolution {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError`] for a profile that intersects itself or touches the axis elsewhere, and segments out of
+    /// [`ShapeError`] for a profile that meets itself or, elsewhere, the axis, and for segments out of
     /// bounds.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         let check = Check("revolve");

@@ -54,8 +54,7 @@ impl Thread {
         check.that(segments.is_multiple_of(6), "segments", f64::from(segments), "a multiple of 6")
     }
 
-    /// The threaded wall from y = 0 to `steps` · pitch/`segments`, with its radius enlarged by `clearance`
-    /// (m).
+    /// The threaded wall from y = 0 to `steps` · pitch/`segments`, with radii enlarged by `clearance` (m).
     ///
     /// Vertices lie where the helices of the profile's corners cross `segments` half planes through the axis.
     /// The wall turned by a segment and lifted by pitch/segments is therefore the same wall, so that walls

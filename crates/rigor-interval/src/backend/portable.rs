@@ -114,8 +114,7 @@ impl Backend for Portable {
     }
 }
 
-/// The maximum, rounded upwards, of the quotients of numbers up to `x` by the non-zero numbers of [c, d], 0 ≤
-/// c ≤ d ≠ 0.
+/// The maximum of x′/y, rounded upwards, over x′ ≤ `x` and non-zero y in [c, d], for 0 ≤ c ≤ d ≠ 0.
 #[inline]
 fn quotient_up(x: f64, c: f64, d: f64) -> f64 {
     if x < 0.0 {

@@ -84,8 +84,7 @@ mod tests {
     use crate::oracle::{self, Big, exact, holds, number, steps};
     use proptest::prelude::*;
 
-    /// Angles whose bounds are hard to get right: multiples of π/2, including very large ones, and their
-    /// neighbours.
+    /// Angles whose bounds are hard to get right: multiples of π/2, even very large, and their neighbours.
     fn angle() -> impl Strategy<Value = f64> {
         let near_extremum = (-1000..1000i32, -2..=2i32, 0..50i32)
             .prop_map(|(k, n, e)| {
@@ -128,8 +127,7 @@ mod tests {
                 prop_assert!(holds(s, &exact_s) && holds(c, &exact_c));
             }
             let (s_ends, c_ends) = (sin(Interval::point(a)).hull(sin(Interval::point(b))), cos(Interval::point(a)).hull(cos(Interval::point(b))));
-            // For widths between π rounded down and π rounded up, and likewise for 2π, the answer may be [−1,
-            // 1].
+            // For widths between π rounded down and up, and likewise for 2π, the answer may be [−1, 1].
             let decided = [PI, TAU].iter().all(|gap| (b - a - gap).abs() > 1e-9);
             if !decided || b - a > TAU {
                 return Ok(());

@@ -6,7 +6,8 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix};
 /// The entry in which an analytic derivative differs most from the numeric one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Report {
-    /// |analytic − numeric| over the largest magnitude of an entry of either; 0 if the difference is within the noise, infinite if it is NaN.
+    /// |analytic − numeric| over the largest magnitude of an entry of either; 0 if the difference is within the
+    /// noise, infinite if it is NaN.
     pub relative_error: f64,
     /// Row and column of that entry; for a gradient, component and 0.
     pub index: (usize, usize),

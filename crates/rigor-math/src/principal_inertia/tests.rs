@@ -117,8 +117,7 @@ fn rounding_in_an_isotropic_tensor_does_not_turn_its_axes() {
 
 #[test]
 fn repeated_moments_leave_the_axes_nearest_to_the_given_ones() {
-    // A cylinder about z, tilted about an axis in the plane: no rotation about the cylinder's own axis
-    // remains.
+    // A cylinder about z, tilted about an axis in the plane: no rotation about its own axis remains.
     let moments = Vec3::new(1.0, 1.0, 1.6);
     for tilt in [0.0, 1e-6, 0.3, 1.0, 1.5] {
         for about in [Vec3::x(), Vec3::y(), Vec3::new(0.6, -0.8, 0.0)] {

@@ -21,8 +21,7 @@ pub fn size() -> impl Strategy<Value = f64> {
     prop::sample::select(vec![1e-8, 1.0, 1e8])
 }
 
-/// p and a triangle: c is off the line ab by a deviation of at least `least`, p off the plane by any
-/// deviation.
+/// p and a triangle: c is off the line ab by at least `least`, p off the plane by any deviation.
 pub fn point_and_triangle(least: f64) -> impl Strategy<Value = [Vec3; 4]> {
     let numbers = ([coordinate(), coordinate(), coordinate()], deviation(least), deviation(0.0));
     ([point(), point(), point(), point()], numbers, size(), 0..3usize).prop_map(
@@ -37,8 +36,7 @@ pub fn point_and_triangle(least: f64) -> impl Strategy<Value = [Vec3; 4]> {
     )
 }
 
-/// Two edges: B deviates from parallel to A by at least `least`, and the gap between their lines is any
-/// deviation.
+/// Two edges: B deviates from parallel to A by at least `least`; their lines are any deviation apart.
 pub fn two_edges(least: f64) -> impl Strategy<Value = [Vec3; 4]> {
     let numbers = ([coordinate(), coordinate(), coordinate()], deviation(least), deviation(0.0));
     ([point(), point(), point(), point()], numbers, size()).prop_map(
