@@ -31,8 +31,7 @@ impl Revolution {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError`] for a profile that meets itself or, elsewhere, the axis, and for segments out of
-    /// bounds.
+    /// [`ShapeError`] for a profile that crosses itself or meets the axis elsewhere, and segments out of range.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         let check = Check("revolve");
         check.count("segments", self.segments, SEGMENTS)?;
