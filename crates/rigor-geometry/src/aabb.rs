@@ -12,7 +12,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box that holds nothing: the neutral element of [`Aabb::union`].
+    /// The empty box: the neutral element of [`Aabb::union`].
     pub const EMPTY: Self = Self {
         min: Vec3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
         max: Vec3::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
@@ -24,7 +24,7 @@ impl Aabb {
         Self { min: a.inf(&b), max: a.sup(&b) }
     }
 
-    /// The smallest box around `points` (m): [`Aabb::EMPTY`] for none.
+    /// The smallest box around `points` (m); [`Aabb::EMPTY`] if there are none.
     ///
     /// ```
     /// use rigor_geometry::Aabb;
@@ -39,13 +39,13 @@ impl Aabb {
             .fold(Self::EMPTY, |bounds, p| Self { min: bounds.min.inf(p), max: bounds.max.sup(p) })
     }
 
-    /// Whether no point lies in the box.
+    /// Whether the box contains no point.
     #[inline]
     pub fn is_empty(&self) -> bool {
         (0..3).any(|k| self.min[k] > self.max[k])
     }
 
-    /// Whether every bound is a finite number.
+    /// Whether every bound is finite.
     pub fn is_finite(&self) -> bool {
         self.min.iter().chain(self.max.iter()).all(|c| c.is_finite())
     }
@@ -68,10 +68,10 @@ impl Aabb {
         self.extent().norm()
     }
 
-    /// Every face moved outwards by `margin` (m, ≥ 0), rounded outwards.
+    /// The box with every face moved outwards by `margin` (m, ≥ 0), rounded outwards.
     ///
-    /// Guarantee: a point within `margin` of the box along each axis lies in the result. A margin of zero changes
-    /// nothing.
+    /// Guarantee: a point within `margin` of the box along each axis lies in the result. A margin of zero
+    /// returns the box unchanged.
     #[inline]
     #[must_use]
     pub fn grow(&self, margin: f64) -> Self {
@@ -91,14 +91,14 @@ impl Aabb {
         Self { min: self.min.inf(&other.min), max: self.max.sup(&other.max) }
     }
 
-    /// Whether the boxes share a point; touching counts.
+    /// Whether the boxes have a common point; touching counts.
     #[inline]
     pub fn overlaps(&self, other: &Self) -> bool {
-        // Without branches: of two boxes in a tree, either answer is as likely.
+        // Branch-free: in a tree query both answers are about equally likely.
         (0..3).fold(true, |all, k| all & (self.min[k] <= other.max[k]) & (other.min[k] <= self.max[k]))
     }
 
-    /// Whether `other` lies wholly in this box; the boundary counts.
+    /// Whether `other` lies entirely in this box; the boundary counts.
     #[inline]
     pub fn contains(&self, other: &Self) -> bool {
         (0..3).all(|k| self.min[k] <= other.min[k] && other.max[k] <= self.max[k])
@@ -125,7 +125,7 @@ impl Aabb {
         self.transformed_by(pose, &pose.rotation_matrix().abs())
     }
 
-    /// As [`Aabb::transformed`], where |R| of the pose is known, as for many boxes.
+    /// As [`Aabb::transformed`], with the |R| of the pose precomputed, for transforming many boxes.
     pub(crate) fn transformed_by(&self, pose: &Pose, abs_rotation: &Mat3) -> Self {
         if self.is_empty() {
             return *self;
@@ -133,7 +133,7 @@ impl Aabb {
         let (center, half) = (self.center(), self.extent() / 2.0);
         let reach = abs_rotation * half;
         let image = pose.point(&center);
-        // Some twenty roundings on either path, none of a term larger than this sum.
+        // About twenty roundings on either path, none of a term larger than this sum.
         let size = center.abs().sum() + half.sum() + pose.position.amax();
         let slack = Vec3::repeat(32.0 * f64::EPSILON * size);
         Self { min: image - reach - slack, max: image + reach + slack }

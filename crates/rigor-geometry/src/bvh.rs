@@ -1,7 +1,8 @@
-//! A tree of bounding boxes that finds those that overlap.
+//! A tree of bounding boxes for overlap, ray and nearest queries.
 //!
-//! The tree is parry's, with boxes in `f64` and comparisons that let touching boxes overlap, so that it never misses a
-//! pair. Here its answers are put in order, so that they depend on the boxes alone and not on how the tree was built.
+//! It wraps parry's tree, with `f64` boxes and comparisons that count touching boxes as overlapping, so that
+//! it never misses a pair. Answers are sorted here, so that they depend on the boxes alone and not on how the
+//! tree was built.
 
 mod ray;
 
@@ -11,7 +12,7 @@ use rigor_math::{Pose, Vec3};
 
 use crate::Aabb;
 
-/// A tree over boxes, each known by its index in the list given.
+/// A tree over boxes; each box is identified by its index in the given list.
 ///
 /// ```
 /// use rigor_geometry::{Aabb, Bvh};
@@ -39,10 +40,10 @@ pub struct BvhError {
 }
 
 impl Bvh {
-    /// A tree over `boxes`.
+    /// Builds a tree over `boxes`.
     ///
     /// # Errors
-    /// [`BvhError`] for a box that is empty, infinite or NaN.
+    /// [`BvhError`] if a box is empty, infinite or NaN.
     pub fn new(boxes: &[Aabb]) -> Result<Self, BvhError> {
         check(boxes)?;
         let boxes: Vec<ParryAabb> = boxes.iter().map(to_parry).collect();
@@ -50,16 +51,17 @@ impl Bvh {
         Ok(Self { tree, workspace: BvhWorkspace::default() })
     }
 
-    /// Moves the boxes and keeps the shape of the tree: several times as fast as a new one, as good while neighbours stay
-    /// neighbours.
+    /// Moves the boxes and keeps the shape of the tree.
+    ///
+    /// Several times faster than building a new tree, and as good as long as neighbours stay neighbours.
     ///
     /// # Errors
-    /// [`BvhError`] as in [`Bvh::new`]; the tree is then as it was.
+    /// [`BvhError`] as in [`Bvh::new`]; the tree is then unchanged.
     ///
     /// # Panics
-    /// When there are not as many boxes as before.
+    /// If the number of boxes differs from that of the tree.
     pub fn refit(&mut self, boxes: &[Aabb]) -> Result<(), BvhError> {
-        assert_eq!(boxes.len(), self.len(), "a refit must be given as many boxes as the tree was built from");
+        assert_eq!(boxes.len(), self.len(), "a refit needs as many boxes as the tree holds");
         check(boxes)?;
         for (index, bounds) in boxes.iter().enumerate() {
             self.tree.insert_or_update_partially(to_parry(bounds), index as u32, 0.0);
@@ -68,41 +70,41 @@ impl Bvh {
         Ok(())
     }
 
-    /// How many boxes there are.
+    /// Number of boxes.
     pub fn len(&self) -> usize {
         self.tree.leaf_count() as usize
     }
 
-    /// Whether there is no box.
+    /// Whether the tree holds no boxes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The smallest box around all.
+    /// The smallest box around all boxes; [`Aabb::EMPTY`] if there are none.
     pub fn bounds(&self) -> Aabb {
         if self.is_empty() { Aabb::EMPTY } else { from_parry(&self.tree.root_aabb()) }
     }
 
-    /// The box of an index.
+    /// The box with index `index`.
     ///
     /// # Panics
-    /// When there is none of this index.
+    /// If no box has this index.
     pub fn leaf(&self, index: u32) -> Aabb {
         bounds_of(self.tree.leaf_node(index).expect("an index of a box of this tree"))
     }
 
-    /// The boxes that overlap `query`, ascending; touching counts.
+    /// The indices of all boxes that overlap `query`, ascending; touching counts.
     pub fn overlapping(&self, query: &Aabb) -> Vec<u32> {
         self.leaves_where(|bounds| bounds.overlaps(query))
     }
 
-    /// As [`Bvh::overlapping`], in place of what `found` held.
+    /// As [`Bvh::overlapping`], but replaces the contents of `found`.
     pub fn overlapping_into(&self, query: &Aabb, found: &mut Vec<u32>) {
         found.clear();
         self.gather_leaves(|bounds| bounds.overlaps(query), found);
     }
 
-    /// All pairs [i, j] of boxes that overlap one another, i < j, in ascending order; touching counts.
+    /// All pairs [i, j], i < j, of boxes that overlap each other, in ascending order; touching counts.
     pub fn overlapping_pairs(&self) -> Vec<[u32; 2]> {
         let mut pairs = Vec::new();
         self.tree.traverse_bvtt_single_tree::<false>(&mut BvhWorkspace::default(), &mut |i, j| {
@@ -112,16 +114,16 @@ impl Bvh {
         pairs
     }
 
-    /// All pairs [i, j] of a box i of this tree that overlaps box j of `other`, in ascending order; touching counts.
+    /// All pairs [i, j] where box i of this tree overlaps box j of `other`, ascending; touching counts.
     pub fn overlapping_pairs_with(&self, other: &Self) -> Vec<[u32; 2]> {
         self.pairs_where(other, BvhNode::intersects)
     }
 
-    /// As [`Bvh::overlapping_pairs_with`], where `pose` takes the frame of `other` to that of this tree and boxes within
-    /// `margin` (m) of each other along every axis count as overlapping.
+    /// As [`Bvh::overlapping_pairs_with`], where `pose` maps the frame of `other` to that of this tree, and
+    /// boxes within `margin` (m) of each other along every axis count as overlapping.
     ///
-    /// With it, trees in the frames of their bodies need never be refitted. Boxes of `other` are
-    /// [`Aabb::transformed`], which makes them larger: no pair is missed, some are found in vain.
+    /// Trees in the frames of their bodies thus never need a refit. The boxes of `other` are
+    /// [`Aabb::transformed`], which enlarges them: no pair is missed, but some false positives are reported.
     pub fn overlapping_pairs_posed(&self, other: &Self, pose: &Pose, margin: f64) -> Vec<[u32; 2]> {
         let abs_rotation = pose.rotation_matrix().abs();
         self.pairs_where(other, |a, b| {
@@ -129,17 +131,18 @@ impl Bvh {
         })
     }
 
-    /// The box, among those whose `distance_sq` (m²) from `point` (m) is less than `limit_sq`, for which it is least, and
-    /// that distance; of several equally near, the first.
+    /// The box with the smallest `distance_sq` (m²) from `point` (m) below `limit_sq`, and that distance; the
+    /// lowest index among ties.
     ///
-    /// `distance_sq` is asked for the distance of what lies in a box, which must not be less than that of the box.
+    /// `distance_sq` returns the squared distance to the contents of a box, which must be at least the
+    /// distance to the box itself.
     pub fn nearest(
         &self,
         point: &Vec3,
         limit_sq: f64,
         distance_sq: impl Fn(u32) -> f64,
     ) -> Option<(u32, f64)> {
-        // A lower bound even of distances that rounding has made smaller than that of the box.
+        // Stays a lower bound even where rounding makes `distance_sq` smaller than the distance to the box.
         let at_least = |bounds: &Aabb| bounds.distance_sq(point) * (1.0 - 64.0 * f64::EPSILON);
         let cost = |node: &BvhNode, _| at_least(&bounds_of(node));
         let (_, least_sq) = self.tree.find_best(limit_sq, cost, |leaf, _| Some(distance_sq(leaf)))?;
@@ -147,7 +150,7 @@ impl Bvh {
         nearby.into_iter().find(|&leaf| distance_sq(leaf) <= least_sq).map(|leaf| (leaf, least_sq))
     }
 
-    /// The boxes for which, as for all boxes around them, `holds`, ascending.
+    /// The leaves, ascending, that satisfy `holds` and whose ancestors all satisfy it.
     fn leaves_where(&self, holds: impl Fn(&Aabb) -> bool) -> Vec<u32> {
         let mut leaves = Vec::new();
         self.gather_leaves(holds, &mut leaves);
@@ -159,7 +162,7 @@ impl Bvh {
         leaves.sort_unstable();
     }
 
-    /// Calls `found` with each box for which, as for all boxes around it, `holds`, in any order.
+    /// Calls `found`, in any order, with each leaf that satisfies `holds` and whose ancestors all satisfy it.
     fn visit(&self, holds: impl Fn(&Aabb) -> bool, mut found: impl FnMut(u32)) {
         self.tree.traverse(|node| {
             if !holds(&bounds_of(node)) {
@@ -171,7 +174,7 @@ impl Bvh {
     }
 
     fn pairs_where(&self, other: &Self, holds: impl Fn(&BvhNode, &BvhNode) -> bool) -> Vec<[u32; 2]> {
-        // The traversal does not test the roots' children, some of which may be leaves.
+        // The traversal does not test the children of the roots, some of which may be leaves.
         let leaf = |tree: &'_ Self, index: u32| *tree.tree.leaf_node(index).expect("a leaf of the tree");
         let mut pairs: Vec<[u32; 2]> = self
             .tree

@@ -2,11 +2,11 @@
 
 use rigor_math::Vec3;
 
-/// a × b, to about one unit in the last place of every component.
+/// a × b, accurate to about one unit in the last place of every component.
 ///
-/// The rounding errors of both products of each component are recovered by a fused multiply-add and added back, so
-/// that nearly parallel vectors still give the right direction, and exactly parallel ones exactly zero. Guarantees
-/// `cross(b, a) == -cross(a, b)` to the bit.
+/// A fused multiply-add recovers the rounding errors of both products of each component, so that nearly
+/// parallel vectors still give the right direction, and exactly parallel ones give exactly zero. Guarantees
+/// `cross(b, a) == -cross(a, b)` bit for bit.
 #[inline]
 pub(crate) fn cross(a: &Vec3, b: &Vec3) -> Vec3 {
     Vec3::new(

@@ -2,11 +2,12 @@
 
 use rigor_math::{Vec3, elementary};
 
-/// θ = atan2((n₂ × n₁)·e, n₁·n₂) (rad, in [−π, π]): by how much the triangle (x₁, x₂, x₄) is folded out of the plane of
-/// (x₁, x₂, x₃), with e along x₂ − x₁ and the normals n₁ along (x₂ − x₁) × (x₃ − x₁), n₂ along (x₄ − x₁) × (x₂ − x₁).
+/// The fold angle θ = atan2((n₂ × n₁)·e, n₁·n₂) (rad, in [−π, π]) about the common edge of two triangles.
 ///
-/// It is 0 where x₃ and x₄ lie flat on either side of the edge, positive where x₃ and x₄ rise on
-/// the side of the normals, and 0 too where a triangle has no area.
+/// It measures how far the triangle (x₁, x₂, x₄) is folded out of the plane of (x₁, x₂, x₃), with e the unit
+/// vector along x₂ − x₁ and the normals n₁ along (x₂ − x₁) × (x₃ − x₁), n₂ along (x₄ − x₁) × (x₂ − x₁). It is
+/// 0 where x₃ and x₄ lie flat on opposite sides of the edge, positive where they rise on the side of the
+/// normals, and also 0 where a triangle has no area.
 ///
 /// ```
 /// use rigor_geometry::dihedral;

@@ -1,4 +1,4 @@
-//! Whether points, edges and triangles meet: exact, for coordinates taken as exact reals.
+//! Exact tests of whether points, edges and triangles meet, with coordinates taken as exact reals.
 //!
 //! | module | between |
 //! | --- | --- |
@@ -10,9 +10,9 @@
 //! | [`triangle_triangle`] | two triangles |
 //! | [`containment`] | a point and the solid inside a mesh |
 //!
-//! Each of the first six gives `contact`. Edges may be points and triangles may be segments or points: a degenerate
-//! triangle is the hull of its corners. The answers are those of real arithmetic on the coordinates as they stand, within
-//! the range of [`crate::predicates`].
+//! Each of the first six provides `contact`. Edges may degenerate to points, and triangles to segments or
+//! points: a degenerate triangle is the hull of its corners. The answers are those of real arithmetic on the
+//! given coordinates, within the range of [`crate::predicates`].
 
 pub mod containment;
 pub mod edge_edge;
@@ -26,19 +26,20 @@ use rigor_math::Vec3;
 
 /// How two closed convex sets A and B meet.
 ///
-/// With A − B = {a − b}, the three cases are 0 outside, on the boundary of and inside A − B. So crossing is what no
-/// small motion can undo, and touching what a suitable one, however small, can: a shared vertex or edge, a vertex or edge
-/// in the other's face, edges that meet in a point, and all of coplanar overlap, up to identical triangles. The sets that
-/// can cross in space are two triangles, or an edge and a triangle; they do so if and only if they span the
-/// three dimensions and their relative interiors meet, as when an edge passes through the inside of a triangle from one
-/// side to the other. Neighbours in a mesh share a corner, so they are never `Disjoint`, and may even cross elsewhere.
+/// With A − B = {a − b}, the origin lies outside, on the boundary of, or inside A − B. So no small motion can
+/// undo a crossing, but some motion, however small, can undo touching: a shared vertex or edge, a vertex or
+/// edge in the other's face, edges that meet in a point, and any coplanar overlap, up to identical triangles.
+/// Only two triangles, or an edge and a triangle, can cross in space. They do so if and only if they span
+/// three dimensions and their relative interiors meet, as when an edge passes through the inside of a
+/// triangle from one side to the other. Neighbours in a mesh share a corner, so they are never `Disjoint`,
+/// and may even cross elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Contact {
     /// No common point: there is a gap.
     Disjoint,
-    /// A common point, and an arbitrarily small translation that opens a gap.
+    /// A common point, but an arbitrarily small translation can open a gap.
     Touching,
-    /// A common point, and no small enough motion opens a gap.
+    /// A common point, and no sufficiently small motion opens a gap.
     Crossing,
 }
 
@@ -55,7 +56,7 @@ impl Contact {
     }
 }
 
-/// The edges of a triangle, in its order.
+/// The three edges of a triangle, in order.
 #[inline]
 fn edges(t: &[Vec3; 3]) -> [[Vec3; 2]; 3] {
     [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]]

@@ -1,15 +1,15 @@
-//! Meshes of any codimension, and what can be computed from them.
+//! Meshes of any codimension and the geometry computed from them.
 //!
 //! | module | what |
 //! | --- | --- |
-//! | [`mesh`] | triangles, edges and points over one list of vertices; merging, splitting, and mending what files bring |
+//! | [`mesh`] | triangles, edges and points over one list of vertices; merging, splitting and repair |
 //! | [`topology`] | adjacency, connected components, kind of surface, convexity |
 //! | [`mass`] | mass, centre of mass and inertia, by exact integrals over volumes, areas and lengths |
 //! | [`aabb`] | axis-aligned boxes |
-//! | [`bvh`] | a tree of boxes that finds those that overlap |
+//! | [`bvh`] | a tree of boxes for overlap, ray and nearest queries |
 //! | [`dihedral`] | the angle between two triangles about their common edge |
 //! | [`distance`] | squared distances of points, edges and triangles, with regions, closest points, gradient and Hessian |
-//! | [`mollifier`] | the factor that lets the barrier of parallel edges fade out, with gradient and Hessian |
+//! | [`mollifier`] | the factor that fades out the barrier of parallel edges, with gradient and Hessian |
 //! | [`predicates`] | exact signs: on which side of a plane or line a point lies |
 //! | [`intersection`] | exact tests of whether points, edges and triangles touch or cross, and whether a point is inside a mesh |
 

@@ -1,7 +1,7 @@
 //! Mass, centre of mass and inertia of meshes of any codimension.
 //!
-//! A closed surface is filled with matter; triangles that bound nothing are a shell, wires and points carry mass of
-//! their own. All integrals are exact for the mesh as given ([`Moments`]); nothing is lumped at vertices.
+//! A closed surface is solid; triangles that bound no volume are a shell; wires and points carry mass of
+//! their own. All integrals are exact for the given mesh ([`Moments`]); no mass is lumped at vertices.
 
 mod density;
 mod model;
@@ -22,7 +22,7 @@ pub use moments::Moments;
 /// ```
 /// use rigor_geometry::{MassProperties, Mesh};
 /// use rigor_math::Vec3;
-/// // The corner of a cube, cut off: V = 1/6 m³, centre at a quarter of each edge.
+/// // A corner cut off a cube: V = 1/6 m³, centre at a quarter of each edge.
 /// let corners = vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()];
 /// let mesh = Mesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], vec![])?;
 /// let body = MassProperties::of(&mesh, 600.0)?;
@@ -32,7 +32,7 @@ pub use moments::Moments;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MassProperties {
-    /// Where the mass was taken to be.
+    /// What carries the mass.
     pub model: MassModel,
     /// Mass (kg), positive.
     pub mass: f64,
@@ -56,18 +56,18 @@ pub enum MassError {
     /// A closed surface that bounds no volume with the right sign.
     #[error("the surface cannot be filled: it is {surface}")]
     Surface {
-        /// What is wrong: inverted, flat or inconsistent.
+        /// The defect: inverted, flat or inconsistent.
         surface: Surface,
     },
     /// A mass that is not a positive, normal, finite number, such as one below 1e-308 kg.
     #[error("the mass {mass:e} kg must be positive, finite and large enough to calculate with")]
     Mass {
-        /// The mass found or asked for (kg).
+        /// The mass computed or requested (kg).
         mass: f64,
     },
 }
 
-/// How far mass is spread out, which decides what a torque can turn.
+/// How far the mass is spread out, which decides the rotations that a torque can drive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Spread {
     /// All mass in one point: all moments vanish.
@@ -84,21 +84,22 @@ pub enum Spread {
 impl MassProperties {
     /// The mass properties of `mesh`.
     ///
-    /// Each connected component whose triangles are closed is solid: its inside has `density.volume`. The triangles of
-    /// other components are shells with `density.area`, wires have `density.length`, points `density.point`. A bare
-    /// number is [`Density::uniform`]. That an open surface was meant to be solid cannot be known here: ask
-    /// [`Mesh::surface`], and [`MassProperties::model`] afterwards.
+    /// Each connected component whose triangles are closed is solid and filled with `density.volume`. The
+    /// triangles of other components are shells with `density.area`, wires have `density.length`, points
+    /// `density.point`. A plain number stands for [`Density::uniform`]. Whether an open surface was meant to
+    /// be solid cannot be known here: check [`Mesh::surface`] before, or [`MassProperties::model`] after.
     ///
-    /// Integrals are taken about the middle of the bounding box and then about the centre of mass found, so that bodies
-    /// small against their distance from the origin keep their digits.
+    /// Integrals are taken about the centre of the bounding box and then about the centre of mass found, so
+    /// that bodies small compared with their distance from the origin lose no digits.
     ///
-    /// Source: exact polynomial integrals, see [`Moments`]. Deviation: the reference program of [Ferguson2021] gives a
-    /// shell's or wire's mass to its vertices; the masses agree, the inertia is that of the triangles and wires
-    /// themselves here. It takes an inverted solid for a shell; that is an error here.
+    /// Source: exact polynomial integrals, see [`Moments`]. Deviation: the reference program of
+    /// [Ferguson2021] lumps the mass of a shell or wire at its vertices; the masses agree, but the inertia
+    /// here is that of the triangles and wires themselves. It treats an inverted solid as a shell; here that
+    /// is an error.
     ///
     /// # Errors
     /// [`MassError`] for a density or mass that is not positive, and for solids that are inverted, flat or
-    /// inconsistently oriented; [`Mesh::flipped`] mends the first.
+    /// inconsistently oriented; [`Mesh::flipped`] repairs the first.
     pub fn of(mesh: &Mesh, density: impl Into<Density>) -> Result<Self, MassError> {
         let density = density.into();
         density.check(mesh)?;
@@ -114,9 +115,10 @@ impl MassProperties {
         Ok(Self { model, mass, center: near + offset, inertia: inertia::from_second_moment(&second) })
     }
 
-    /// Several bodies as one rigid body: I = Σ (Iₖ + mₖ (‖dₖ‖² 1 − dₖ dₖᵀ)) with dₖ from the common centre to each.
+    /// Several bodies joined into one rigid body: I = Σ (Iₖ + mₖ (‖dₖ‖² 1 − dₖ dₖᵀ)) with dₖ from the common
+    /// centre to each.
     ///
-    /// `None` without parts.
+    /// `None` if `parts` is empty.
     pub fn combine(parts: &[Self]) -> Option<Self> {
         let first = parts.first()?;
         let mass: f64 = parts.iter().map(|p| p.mass).sum();
@@ -133,10 +135,10 @@ impl MassProperties {
         })
     }
 
-    /// The same distribution with another mass (kg).
+    /// The same distribution scaled to another mass (kg).
     ///
     /// # Errors
-    /// [`MassError::Mass`] unless `mass` is positive and finite.
+    /// [`MassError::Mass`] unless `mass` is positive, normal and finite.
     pub fn with_mass(&self, mass: f64) -> Result<Self, MassError> {
         check_mass(mass)?;
         Ok(Self { mass, inertia: self.inertia * (mass / self.mass), ..*self })
@@ -156,10 +158,10 @@ impl MassProperties {
 
     /// Whether the mass lies in a point, on a line, or off any line.
     ///
-    /// A moment counts as vanishing below 1e-12 of the largest, which is a rod 4e-7 of its length thick; all count as
-    /// vanishing within the rounding of the centre's coordinates. Rigid-body dynamics divides by the moments: unless the
-    /// answer is [`Spread::Full`], leave the rotation that cannot be turned out of the equations, or use
-    /// [`MassProperties::widened`].
+    /// A moment counts as vanishing below 1e-12 of the largest, as for a round rod with a radius of 4e-7 of
+    /// its length; all count as vanishing within the rounding of the centre's coordinates. Rigid-body
+    /// dynamics divides by the moments: unless the answer is [`Spread::Full`], leave the rotations that no
+    /// torque can drive out of the equations, or use [`MassProperties::widened`].
     pub fn spread(&self) -> Spread {
         let PrincipalInertia { moments, axes } = self.principal();
         let rounding = 4.0 * f64::EPSILON * self.center.norm();
@@ -172,10 +174,11 @@ impl MassProperties {
         }
     }
 
-    /// The body with every particle of it widened to a ball of `radius` (m): I + ⅖ m r² 1.
+    /// The body with each of its particles widened to a ball of `radius` (m): I + ⅖ m r² 1.
     ///
-    /// A way, to be chosen and reported by the caller, to give a point or a straight wire the moments that they lack:
-    /// the result is the exact inertia of the mass as if smeared out over that distance. Mass and centre stay.
+    /// Gives a point or a straight wire the moments that they lack; the caller must choose this and report
+    /// it. The result is the exact inertia of the mass smeared out over that distance. Mass and centre are
+    /// unchanged.
     #[must_use]
     pub fn widened(&self, radius: f64) -> Self {
         let added = 0.4 * self.mass * radius * radius;
@@ -183,7 +186,7 @@ impl MassProperties {
     }
 }
 
-/// Moments of mass, and where the mass was.
+/// Moments of the mass, and what carries it.
 struct Measured {
     moments: Moments,
     model: MassModel,
@@ -223,7 +226,7 @@ fn check_mass(mass: f64) -> Result<(), MassError> {
     if mass.is_normal() && mass > 0.0 { Ok(()) } else { Err(MassError::Mass { mass }) }
 }
 
-/// Which triangles bound a volume: those of components in which triangles run along every edge both ways.
+/// Whether each triangle bounds a volume: its component traverses every edge equally often both ways.
 fn solid_triangles(mesh: &Mesh) -> Result<Vec<bool>, MassError> {
     let topology = Topology::of(mesh);
     let components = Components::of(mesh);

@@ -28,7 +28,7 @@ pub struct Mesh {
     points: Vec<u32>,
 }
 
-/// Why a list of vertices and indices is no mesh.
+/// Why vertices and indices do not form a mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MeshError {
     /// No vertex at all.
@@ -42,26 +42,26 @@ pub enum MeshError {
         /// Its position.
         position: Vec3,
     },
-    /// An index past the end of the vertices.
+    /// An index past the end of the vertex list.
     #[error("{kind} {index} refers to vertex {vertex}, but there are only {n_vertices}")]
     IndexOutOfRange {
         /// "triangle" or "edge".
         kind: &'static str,
         /// Index of the triangle or edge.
         index: usize,
-        /// The vertex it names.
+        /// The vertex it refers to.
         vertex: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         n_vertices: usize,
     },
-    /// A triangle or edge that names one vertex twice, or whose corners coincide or lie on one line.
+    /// A triangle or edge that names a vertex twice, or whose corners coincide or are collinear.
     #[error("{kind} {index} is degenerate: its corners {corners:?} span no {measure}")]
     Degenerate {
         /// "triangle" or "edge".
         kind: &'static str,
         /// Index of the triangle or edge.
         index: usize,
-        /// The vertices it names.
+        /// The vertices it refers to.
         corners: Vec<u32>,
         /// "area" or "length".
         measure: &'static str,
@@ -69,10 +69,11 @@ pub enum MeshError {
 }
 
 impl Mesh {
-    /// A mesh of `triangles` and extra `wires` (edges of no triangle); vertices of neither become points.
+    /// A mesh of `triangles` and extra `wires` (edges of no triangle); unused vertices become points.
     ///
     /// # Errors
-    /// [`MeshError`] when a vertex is not finite, an index is out of range or a primitive is degenerate.
+    /// [`MeshError`] if there is no vertex, a vertex is not finite, an index is invalid or a primitive
+    /// degenerate.
     pub fn new(
         vertices: Vec<Vec3>,
         triangles: Vec<[u32; 3]>,
@@ -85,7 +86,7 @@ impl Mesh {
         Ok(Self::assemble(vertices, triangles, wires))
     }
 
-    /// As [`Mesh::new`], of what has been checked.
+    /// As [`Mesh::new`], for data that has been checked.
     pub(crate) fn assemble(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>, wires: Vec<[u32; 2]>) -> Self {
         let mut seen = HashSet::new();
         let sorted = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
@@ -113,13 +114,13 @@ impl Mesh {
         &self.triangles
     }
 
-    /// Every edge once, its smaller vertex first: those of triangles, then the wires.
+    /// Every edge once, smaller vertex first: those of triangles, then the wires.
     #[inline]
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
     }
 
-    /// Edges that belong to a triangle: the first of [`Mesh::edges`].
+    /// Edges that belong to a triangle: the leading part of [`Mesh::edges`].
     pub fn triangle_edges(&self) -> &[[u32; 2]] {
         &self.edges[..self.n_triangle_edges]
     }
@@ -157,11 +158,11 @@ impl Mesh {
         (0..self.triangles.len()).map(|t| self.area_vector(t).norm()).sum()
     }
 
-    /// The signed volume (m³) under the triangles: Σ a·(b × c) / 6, from the middle of the bounding box.
+    /// The signed volume (m³) under the triangles: Σ a·(b × c) / 6, from the centre of the bounding box.
     ///
-    /// Source: the divergence theorem, ∫ dV = ⅓ ∮ x·n dA, taken exactly over every triangle. The volume enclosed if
-    /// the mesh is closed and oriented outwards, its negative if oriented inwards; otherwise a number that depends on
-    /// where the mesh lies and means nothing.
+    /// Source: the divergence theorem, ∫ dV = ⅓ ∮ x·n dA, integrated exactly over every triangle. For a
+    /// closed mesh this is the enclosed volume, positive if oriented outwards and negative if inwards; for
+    /// any other mesh it depends on the point of reference and has no meaning.
     pub fn signed_volume(&self) -> f64 {
         let origin = self.bounds().center();
         (0..self.triangles.len()).map(|t| cone_volume(self.corners(t), &origin)).sum()
@@ -172,22 +173,24 @@ impl Mesh {
         Aabb::of_points(&self.vertices)
     }
 
-    /// Euler's characteristic V − E + T of the whole: 2 for a closed surface like a sphere, 0 for a torus, 1 for a sheet
-    /// without holes or for a single wire or point; summed over pieces that do not meet.
+    /// Euler's characteristic V − E + T of the whole mesh: 2 for a closed surface like a sphere, 0 for a
+    /// torus, 1 for a sheet without holes or for a single wire or point; summed over disjoint pieces.
     pub fn euler_characteristic(&self) -> i64 {
         self.vertices.len() as i64 - self.edges.len() as i64 + self.triangles.len() as i64
     }
 
-    /// The same connectivity with every vertex moved by `f`.
+    /// The same connectivity with `f` applied to every vertex.
     ///
-    /// Nothing is checked: `f` must keep coordinates finite and triangles apart from degeneracy, as any rigid motion
+    /// Nothing is checked: `f` must keep coordinates finite and triangles non-degenerate, as any rigid motion
     /// does.
     pub fn map_vertices(&self, f: impl Fn(&Vec3) -> Vec3) -> Self {
         Self { vertices: self.vertices.iter().map(f).collect(), ..self.clone() }
     }
 
-    /// The same connectivity with every coordinate multiplied by the factor of its axis. Negative factors mirror; with an odd
-    /// number of them each triangle is reversed, so that a surface that faces outwards still does.
+    /// The same connectivity with every coordinate multiplied by the factor of its axis.
+    ///
+    /// Negative factors mirror; with an odd number of them each triangle is reversed, so that a surface that
+    /// faces outwards still does.
     ///
     /// As in [`map_vertices`](Self::map_vertices), nothing is checked.
     #[must_use]
@@ -284,7 +287,7 @@ mod tests {
     fn volume_does_not_depend_on_where_a_small_body_lies() {
         let small = tetrahedron().map_vertices(|v| v * (1.0 / 1048576.0));
         let far = small.map_vertices(|v| v + Vec3::new(128.0, -64.0, 64.0));
-        // 2⁻²⁰ m at 128 m: the vertices are exact in binary, so all that differs is rounding within the sum.
+        // 2⁻²⁰ m at 128 m: the vertices are exact in binary, so only rounding within the sum differs.
         assert!((far.signed_volume() / small.signed_volume() - 1.0).abs() < 1e-14);
     }
 

@@ -1,4 +1,4 @@
-//! The factor that lets the barrier of two edges fade out as they become parallel.
+//! The factor that fades out the barrier of two edges as they become parallel.
 //!
 //! Source: [Li2020], edge–edge mollifier. With u = a1 − a0, v = b1 − b0, c = ‖u × v‖² and the threshold e_x:
 //! m = −c²/e_x² + 2c/e_x for c < e_x, else 1. The gradient of the edge–edge distance jumps at parallel edges
@@ -9,7 +9,9 @@ use rigor_math::{Mat3, Vec3};
 
 use crate::cross::cross;
 
-/// e_x = 10⁻³ ‖u_rest‖² ‖v_rest‖² (m⁴): edges at their rest length are mollified up to sin²α = 10⁻³ (1.8°).
+/// The threshold e_x = 10⁻³ ‖u_rest‖² ‖v_rest‖² (m⁴).
+///
+/// Edges at rest length are mollified up to sin²α = 10⁻³ (1.8°).
 ///
 /// ```
 /// use rigor_geometry::mollifier;
@@ -22,7 +24,7 @@ pub fn threshold(a0_rest: &Vec3, a1_rest: &Vec3, b0_rest: &Vec3, b1_rest: &Vec3)
     1e-3 * (a1_rest - a0_rest).norm_squared() * (b1_rest - b0_rest).norm_squared()
 }
 
-/// m ∈ [0, 1], given e_x (m⁴): 0 for parallel edges, 1 from c = e_x on, always 1 for e_x = 0.
+/// The mollifier m ∈ [0, 1] for threshold e_x (m⁴): 0 for parallel edges, 1 from c = e_x on, 1 if e_x = 0.
 ///
 /// ```
 /// use rigor_geometry::mollifier;
@@ -57,7 +59,7 @@ pub fn gradient(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3, e_x: f64) -> SVector
 /// ∂²m/∂(a0, a1, b0, b1)² (1/m²) = m′ ∂²c + m″ ∂c ∂cᵀ, m″ = −2/e_x².
 ///
 /// From c = ‖u‖²‖v‖² − (u·v)²: ∂²c/∂u² = 2 (‖v‖² I − v vᵀ), ∂²c/∂v² likewise, ∂²c/∂u∂v = 2 (2 u vᵀ − v uᵀ − (u·v) I).
-/// The Hessian jumps at c = e_x, where m″ ends.
+/// The Hessian jumps at c = e_x, where m″ drops to 0.
 #[inline]
 pub fn hessian(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3, e_x: f64) -> SMatrix<f64, 12, 12> {
     let (u, v) = (a1 - a0, b1 - b0);
@@ -76,7 +78,7 @@ pub fn hessian(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3, e_x: f64) -> SMatrix<
     from_edge_blocks(&uu, &(mixed * slope + c_u * c_v.transpose() * curvature), &vv)
 }
 
-/// The 12×12 matrix of second derivatives by the vertices from those by u = a1 − a0 and v = b1 − b0.
+/// The 12×12 matrix of second derivatives by the vertices, from those by u = a1 − a0 and v = b1 − b0.
 #[inline]
 fn from_edge_blocks(uu: &Mat3, uv: &Mat3, vv: &Mat3) -> SMatrix<f64, 12, 12> {
     let blocks = [[*uu, *uv], [uv.transpose(), *vv]];

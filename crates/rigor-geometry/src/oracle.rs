@@ -1,11 +1,11 @@
-//! Exact answers in rational arithmetic, by other means than the code under test.
+//! Exact answers in rational arithmetic, by methods other than those under test.
 
 use dashu::rational::RBig;
 use rigor_math::Vec3;
 
 use crate::intersection::Contact;
 
-/// The rational number that `x` is.
+/// The exact rational value of `x`.
 pub fn rational(x: f64) -> RBig {
     RBig::try_from(x).expect("a finite number")
 }
@@ -43,7 +43,7 @@ pub fn volume(a: &Vec3, b: &Vec3, c: &Vec3, d: &Vec3) -> RBig {
     dot(&normal(a, b, c), &minus(&d_exact, &a_exact))
 }
 
-/// The one solution of a linear system given by rows with the right-hand side last, if there is exactly one.
+/// The solution of a linear system given by rows that end in the right-hand side, if there is exactly one.
 fn solve(mut rows: Vec<Vec<RBig>>) -> Option<Vec<RBig>> {
     let n = rows[0].len() - 1;
     for column in 0..n {
@@ -72,10 +72,10 @@ fn subsets(n: usize) -> impl Iterator<Item = Vec<usize>> {
 
 /// How the hulls of `a` and `b` meet: linear programming over the convex combinations Σ αᵢ aᵢ = Σ βⱼ bⱼ.
 ///
-/// With every αᵢ = ε + xᵢ, βⱼ = ε + yⱼ, the largest ε over the vertices of the polytope {x, y, ε ≥ 0} tells whether
-/// relative interiors meet; every vertex is a solution on linearly independent columns.
+/// With αᵢ = ε + xᵢ and βⱼ = ε + yⱼ, the maximum ε over the vertices of the polytope {x, y, ε ≥ 0} decides
+/// whether the relative interiors meet; every vertex is a solution on linearly independent columns.
 pub fn contact(a: &[Vec3], b: &[Vec3]) -> Contact {
-    // Numbers around 1 are shorter; a power of two divides exactly.
+    // Numbers near 1 have shorter fractions; dividing by a power of two is exact.
     let size = a.iter().chain(b).map(Vec3::amax).fold(f64::MIN_POSITIVE, f64::max);
     let power_of_two = f64::from_bits(size.to_bits() >> 52 << 52);
     let unit = |points: &[Vec3]| exact(&points.iter().map(|p| p / power_of_two).collect::<Vec<_>>());
@@ -108,7 +108,7 @@ pub fn contact(a: &[Vec3], b: &[Vec3]) -> Contact {
     }
 }
 
-/// Whether the differences within a and within b span the three dimensions.
+/// Whether the differences within a and within b together span all three dimensions.
 fn spans_space(a: &[Rational3], b: &[Rational3]) -> bool {
     let from_first = |p: &[Rational3]| p[1..].iter().map(|x| minus(x, &p[0])).collect::<Vec<_>>();
     let d = [from_first(a), from_first(b)].concat();
@@ -116,8 +116,8 @@ fn spans_space(a: &[Rational3], b: &[Rational3]) -> bool {
     triples.into_iter().any(|(i, j, k)| dot(&cross(&d[i], &d[j]), &d[k]) != RBig::ZERO)
 }
 
-/// The squared distance of the hulls of `a` and `b`: the least over all pairs of faces of that of their affine hulls,
-/// where the closest points are convex combinations.
+/// The squared distance of the hulls of `a` and `b`: the minimum over all pairs of faces of the squared
+/// distance of their affine hulls, where the closest points are convex combinations.
 pub fn distance_sq(a: &[Vec3], b: &[Vec3]) -> RBig {
     let (a, b) = (exact(a), exact(b));
     let pairs = subsets(a.len()).flat_map(|s| subsets(b.len()).map(move |t| (s.clone(), t)));
@@ -129,7 +129,9 @@ pub fn distance_sq(a: &[Vec3], b: &[Vec3]) -> RBig {
     distances.min().expect("the vertices give a distance")
 }
 
-/// min ‖w + Σ yₖ dₖ‖² with w = a₀ − b₀ and d the differences within a and, negated, within b; by JᵀJ y = −Jᵀw.
+/// min ‖w + Σ yₖ dₖ‖² with w = a₀ − b₀ and d the differences within a and, negated, within b.
+///
+/// Solved by JᵀJ y = −Jᵀw. `None` if there is no unique solution or it is not a convex combination.
 fn hull_distance_sq(a: &[Rational3], b: &[Rational3]) -> Option<RBig> {
     let w = minus(&a[0], &b[0]);
     let directions: Vec<Rational3> =

@@ -1,9 +1,10 @@
-//! Exact signs: on which side of a plane or line a point lies, for coordinates taken as exact reals.
+//! Exact signs: on which side of a plane or line a point lies, with coordinates taken as exact reals.
 //!
-//! They stand on the adaptive arithmetic of the `robust` crate, which is exact unless a product of three differences
-//! over- or underflows. So the signs are exact if every coordinate is 0 or has a magnitude in [1e-90, 1e100]
-//! ([`is_in_range`]): such numbers are multiples of 2⁻³⁵², and no part of a determinant falls below 2⁻¹⁰⁵⁶ or above
-//! 2¹⁰²³. Outside, a sign that hinges on the lost part may come out as `Zero`.
+//! Built on the adaptive arithmetic of the `robust` crate, which is exact unless a product of three
+//! differences overflows or underflows. So the signs are exact if every coordinate is 0 or has a magnitude in
+//! [1e-90, 1e100] ([`is_in_range`]): such numbers are multiples of 2⁻³⁵², and no part of a determinant falls
+//! below 2⁻¹⁰⁵⁶ or above 2¹⁰²³. Outside this range, a sign that depends on the lost part may come out as
+//! `Zero`.
 
 use rigor_math::Vec3;
 use robust::{Coord, Coord3D};
@@ -55,7 +56,7 @@ impl Sign {
     }
 }
 
-/// Whether the predicates are exact for this point: its coordinates are 0 or of a magnitude in [1e-90, 1e100].
+/// Whether the predicates are exact for this point: each |coordinate| is 0 or in [1e-90, 1e100].
 pub fn is_in_range(p: &Vec3) -> bool {
     p.iter().all(|x| *x == 0.0 || (1e-90..=1e100).contains(&x.abs()))
 }
@@ -71,15 +72,16 @@ pub fn is_in_range(p: &Vec3) -> bool {
 #[inline]
 pub fn orient_3d(a: &Vec3, b: &Vec3, c: &Vec3, d: &Vec3) -> Sign {
     let coord = |p: &Vec3| Coord3D { x: p.x, y: p.y, z: p.z };
-    // `robust` takes the differences from d, which turns the sign of the determinant.
+    // `robust` takes differences from d, which flips the sign of the determinant.
     Sign::of(-robust::orient3d(coord(a), coord(b), coord(c), coord(d)))
 }
 
 /// The sign of component `axis` (0, 1 or 2) of (b − a) × (c − a): whether the points run counter-clockwise seen from
 /// the positive end of that axis.
 ///
-/// Projecting along an axis drops a coordinate and rounds nothing; on a plane whose normal has a component along the axis
-/// it is one-to-one, so that questions about coplanar points become questions about their projections.
+/// Projecting along an axis drops a coordinate without rounding. On a plane whose normal has a component
+/// along the axis the projection is one-to-one, so that questions about coplanar points reduce to their
+/// projections.
 ///
 /// ```
 /// use rigor_geometry::predicates::{Sign, orient_2d};
@@ -96,13 +98,13 @@ pub fn orient_2d(axis: usize, a: &Vec3, b: &Vec3, c: &Vec3) -> Sign {
 /// An axis along which the normal (b − a) × (c − a) has a component, or `None` if the points lie on one line.
 #[inline]
 pub fn normal_axis(a: &Vec3, b: &Vec3, c: &Vec3) -> Option<usize> {
-    // Starting from the largest rounded component decides at the first try except for needles.
+    // Starting with the largest rounded component succeeds at the first try, except for needles.
     let n = (b - a).cross(&(c - a));
     let first = n.iamax();
     (first..first + 3).map(|i| i % 3).find(|&axis| orient_2d(axis, a, b, c) != Sign::Zero)
 }
 
-/// Whether the points lie on one line (as they do if two of them coincide).
+/// Whether the points lie on one line, as they do if two of them coincide.
 #[inline]
 pub fn are_collinear(a: &Vec3, b: &Vec3, c: &Vec3) -> bool {
     normal_axis(a, b, c).is_none()

@@ -1,4 +1,4 @@
-//! Which primitives of a mesh meet: computed once, asked often.
+//! Adjacency of the primitives of a mesh, computed once and queried often.
 
 mod components;
 mod convexity;
@@ -36,12 +36,12 @@ pub struct Topology {
     triangles_of_edge: Incidence,
     triangles_of_vertex: Incidence,
     edges_of_vertex: Incidence,
-    /// Per edge, how often triangles run along it forwards less how often backwards.
+    /// Per edge, how many triangles traverse it forwards minus how many backwards.
     balance: Vec<i32>,
 }
 
 impl Topology {
-    /// What meets what in `mesh`.
+    /// The adjacency of `mesh`.
     pub fn of(mesh: &Mesh) -> Self {
         let index: HashMap<[u32; 2], u32> = mesh.triangle_edges().iter().copied().zip(0..).collect();
         let mut balance = vec![0; mesh.edges().len()];
@@ -71,9 +71,9 @@ impl Topology {
         self.triangles_of_edge.row(edge)
     }
 
-    /// The first two triangles at an edge, ascending: `None` where a boundary or a wire has none.
+    /// The first two triangles at an edge, ascending; `None` where a boundary edge or a wire lacks one.
     ///
-    /// An edge of a manifold has no others; where it may, see [`Topology::non_manifold_edges`].
+    /// A manifold edge has no others; for edges that may, see [`Topology::non_manifold_edges`].
     pub fn edge_triangles(&self, edge: usize) -> [Option<u32>; 2] {
         let triangles = self.triangles_of_edge(edge);
         [triangles.first().copied(), triangles.get(1).copied()]
@@ -99,19 +99,19 @@ impl Topology {
         self.edges_where(|triangles, _| triangles > 2)
     }
 
-    /// Edges of two triangles that run along it the same way, so that one faces in and one out, ascending.
+    /// Edges that two triangles traverse in the same direction, so that one faces in and one out, ascending.
     pub fn inconsistent_edges(&self) -> impl Iterator<Item = u32> {
         self.edges_where(|triangles, balance| triangles == 2 && balance != 0)
     }
 
     /// Vertices whose triangles form more than one fan, such as the tip where two cones meet, ascending.
     ///
-    /// Triangles are of one fan if they share an edge at the vertex, directly or through others.
+    /// Triangles belong to one fan if they share an edge at the vertex, directly or through others.
     pub fn non_manifold_vertices(&self, mesh: &Mesh) -> Vec<u32> {
         (0..mesh.vertices().len() as u32).filter(|&v| self.n_fans(v) > 1).collect()
     }
 
-    /// Whether every edge of a triangle lies in exactly two, which run along it in opposite directions.
+    /// Whether every triangle edge belongs to exactly two triangles that traverse it in opposite directions.
     ///
     /// Then the triangles bound a volume. False without triangles; wires and points do not matter.
     pub fn is_closed(&self) -> bool {
@@ -124,7 +124,7 @@ impl Topology {
         self.inconsistent_edges().next().is_none()
     }
 
-    /// Whether triangles run along the edge as often one way as the other, as all edges of a closed surface do.
+    /// Whether triangles traverse the edge equally often in both directions, as on a closed surface.
     pub fn is_balanced(&self, edge: usize) -> bool {
         self.balance[edge] == 0
     }
@@ -158,7 +158,7 @@ impl Topology {
 }
 
 impl Mesh {
-    /// What meets what: [`Topology::of`] this mesh.
+    /// The adjacency: [`Topology::of`] this mesh.
     pub fn topology(&self) -> Topology {
         Topology::of(self)
     }
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     fn mesh(n: u32, triangles: &[[u32; 3]], wires: &[[u32; 2]]) -> Mesh {
-        // Points of the moment curve are in general position.
+        // Points on the moment curve are in general position.
         let at = |k: u32| f64::from(k);
         let vertices = (0..n).map(|k| Vec3::new(at(k), at(k * k), at(k * k * k))).collect();
         Mesh::new(vertices, triangles.to_vec(), wires.to_vec()).unwrap()

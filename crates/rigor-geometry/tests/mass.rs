@@ -31,7 +31,7 @@ fn wires(vertices: Vec<Vec3>, wires: Vec<[u32; 2]>) -> Mesh {
     Mesh::new(vertices, vec![], wires).unwrap()
 }
 
-/// The largest entry of a − b over that of b.
+/// The largest entry of a − b relative to that of b.
 fn difference(a: &Mat3, b: &Mat3) -> f64 {
     (a - b).amax() / b.amax()
 }
@@ -60,7 +60,7 @@ fn a_regular_tetrahedron_has_a_twentieth_of_m_a_squared() {
     assert!(difference(&found.inertia, &(Mat3::identity() * 8.0 * 8.0 / 20.0)) < 1e-15);
 }
 
-/// How fast the moment about y per mass approaches `exact` as segments double.
+/// The order at which the moment about y per mass approaches `exact` as segments double.
 fn order(exact: f64, mesh: impl Fn(u32) -> Mesh) -> f64 {
     let error = |n| {
         let found = body(&mesh(n), 7.0);
@@ -88,7 +88,7 @@ fn round_bodies_converge_with_the_square_of_the_segments() {
     ] {
         assert!((order - 2.0).abs() < 0.02, "{name} has order {order}");
     }
-    // A shell with a hole of two triangles out of 20 · 4⁵.
+    // A shell with a hole of two of its 20 · 4⁵ triangles.
     let shell = body(&open(&Icosphere { radius: 2.0, subdivisions: 5 }.mesh().unwrap()), 1.0);
     assert_eq!(shell.model, MassModel::Shell);
     assert!((shell.inertia.trace() / 3.0 / shell.mass / (2.0 / 3.0 * 4.0) - 1.0).abs() < 2e-3);
@@ -206,7 +206,7 @@ fn densities_and_masses_that_cannot_be_are_errors() {
 
 #[test]
 fn small_bodies_far_away_keep_their_digits() {
-    // 2⁻²⁰ m across at 1 m and at 128 m: coordinates are exact in binary, so the results must be as good as at the origin.
+    // 2⁻²⁰ m across at 1 m and 128 m: coordinates are exact in binary, so results must be as good as at 0.
     let size = 1.0 / 1_048_576.0;
     let small = Cuboid { size: Vec3::new(1.0, 0.5, 0.25) * size, segments: [2; 3] }.mesh().unwrap();
     for away in [1.0, 128.0] {
@@ -217,7 +217,7 @@ fn small_bodies_far_away_keep_their_digits() {
         assert!(difference(&found.inertia, &box_inertia(mass, Vec3::new(1.0, 0.5, 0.25) * size)) < 1e-13);
         assert_eq!(found.center, there);
     }
-    // 1e-6 m at 1 m and 100 m: coordinates are rounded to 1e-16 and 1e-14 m, a 1e-10th and a 1e-8th of the body.
+    // 1e-6 m at 1 m and 100 m: coordinates round to 1e-16 and 1e-14 m, 1e-10 and 1e-8 of the body.
     for (away, tolerance) in [(1.0, 1e-9), (100.0, 1e-7)] {
         let there = Vec3::new(away, away, away);
         let cube = moved(&Cuboid::cube(1e-6).mesh().unwrap(), there);

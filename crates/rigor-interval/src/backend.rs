@@ -1,4 +1,4 @@
-//! The arithmetic under [`crate::Interval`]: [`Portable`], and the crate `inari`, which has the same bits and judges it.
+//! The arithmetic of [`crate::Interval`]: [`Portable`], and in tests the crate `inari`, with the same bits.
 
 #[cfg(all(test, target_arch = "x86_64", target_feature = "avx", target_feature = "fma"))]
 mod inari;
@@ -6,13 +6,13 @@ mod portable;
 
 pub(crate) use portable::Portable;
 
-/// Intervals with ends rounded outward to the nearest `f64`, as IEEE 1788 defines the operations on sets.
+/// Intervals with ends rounded outward to the nearest `f64`; operations on sets follow IEEE 1788.
 pub(crate) trait Backend: Copy {
-    /// No number.
+    /// The empty interval.
     const EMPTY: Self;
-    /// Every real number.
+    /// All real numbers.
     const ENTIRE: Self;
-    /// The two `f64` around π.
+    /// The smallest interval around π.
     const PI: Self;
     /// [`inf`, `sup`], for `inf` ≤ `sup`, `inf` < ∞, `sup` > −∞.
     fn from_ends(inf: f64, sup: f64) -> Self;
@@ -43,7 +43,7 @@ mod tests {
     use ::inari::Interval as Inari;
     use proptest::prelude::*;
 
-    /// The ends of every result, zeros without sign.
+    /// The ends of every result, with −0 turned into 0.
     fn results<B: Backend>(x: [f64; 2], y: [f64; 2]) -> [[f64; 2]; 8] {
         let make = |[inf, sup]: [f64; 2]| if inf <= sup { B::from_ends(inf, sup) } else { B::EMPTY };
         let (x, y) = (make(x), make(y));

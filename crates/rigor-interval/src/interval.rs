@@ -1,4 +1,4 @@
-//! A closed set of real numbers between two ends.
+//! A closed interval of real numbers.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -6,11 +6,11 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssi
 use crate::backend::{Backend, Portable};
 use crate::rounding;
 
-/// The real numbers x with inf ≤ x ≤ sup; none of them, or without end on either side.
+/// The real numbers x with inf ≤ x ≤ sup; may be empty or unbounded on either side.
 ///
-/// Every operation gives a set that holds all results of that operation on members of its operands, as IEEE 1788 has
-/// it: ends are rounded outward, each to the nearest `f64` that serves. Where an operation is not defined (x/0, √−1),
-/// those members have no result: [0, 1] / [0, 0] is empty, and √[−1, 4] = [0, 2].
+/// Every operation returns a set that contains all results of that operation on members of its operands, as
+/// IEEE 1788 requires: ends are rounded outward, each to the nearest valid `f64`. Members for which an
+/// operation is undefined (x/0, √−1) have no result: [0, 1] / [0, 0] is empty, and √[−1, 4] = [0, 2].
 ///
 /// Results have the same bits on every target. Infinite ends mean “unbounded”; ∞ itself is never a member.
 ///
@@ -27,18 +27,18 @@ use crate::rounding;
 pub struct Interval(Portable);
 
 impl Interval {
-    /// No number.
+    /// The empty interval.
     pub const EMPTY: Self = Self(<Portable as Backend>::EMPTY);
     /// All real numbers.
     pub const ENTIRE: Self = Self(<Portable as Backend>::ENTIRE);
-    /// The two numbers around π.
+    /// The smallest interval around π.
     pub const PI: Self = Self(<Portable as Backend>::PI);
 
-    /// The numbers from `inf` to `sup`, none if `inf` > `sup`.
+    /// The numbers from `inf` to `sup`; empty if `inf` > `sup`.
     ///
-    /// An end that is NaN tells nothing, and what is unknown must not be taken for impossible: then the answer is
-    /// [`Self::ENTIRE`]. ∞ as the lower end and −∞ as the upper one come from overflow; they are taken back to the last
-    /// `f64` before.
+    /// A NaN end carries no information, and the unknown must not be taken for impossible: the result is then
+    /// [`Self::ENTIRE`]. A lower end of ∞ or an upper end of −∞ comes from overflow and is moved back to the
+    /// last finite `f64`.
     ///
     /// ```
     /// use rigor_interval::Interval;
@@ -57,31 +57,31 @@ impl Interval {
         }
     }
 
-    /// {x}; for NaN and ±∞ as [`Self::new`] has it.
+    /// {x}; NaN and ±∞ are treated as in [`Self::new`].
     #[inline]
     pub fn point(x: f64) -> Self {
         Self::new(x, x)
     }
 
-    /// [−`radius`, `radius`], empty for a negative radius.
+    /// [−`radius`, `radius`]; empty for a negative radius.
     #[inline]
     pub fn symmetric(radius: f64) -> Self {
         Self::new(-radius, radius)
     }
 
-    /// The lower end: −∞ if unbounded, ∞ if empty; 0 is given without sign.
+    /// The lower end: −∞ if unbounded, ∞ if empty; −0 is returned as 0.
     #[inline]
     pub fn inf(self) -> f64 {
         Backend::inf(self.0) + 0.0
     }
 
-    /// The upper end: ∞ if unbounded, −∞ if empty; 0 is given without sign.
+    /// The upper end: ∞ if unbounded, −∞ if empty; −0 is returned as 0.
     #[inline]
     pub fn sup(self) -> f64 {
         Backend::sup(self.0) + 0.0
     }
 
-    /// Whether it has no member.
+    /// Whether it has no members.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.inf() > self.sup()
@@ -93,13 +93,13 @@ impl Interval {
         self.inf().is_finite() && self.sup().is_finite()
     }
 
-    /// Whether it is {x} for one x.
+    /// Whether it has exactly one member.
     #[inline]
     pub fn is_point(self) -> bool {
         self.inf() == self.sup()
     }
 
-    /// A member near the middle: 0 of all numbers, ±[`f64::MAX`] of a half line, NaN of none.
+    /// A member near the middle: 0 for [`Self::ENTIRE`], ±[`f64::MAX`] for a half line; NaN if empty.
     ///
     /// ```
     /// use rigor_interval::Interval;
@@ -142,20 +142,20 @@ impl Interval {
         self.inf() <= x && x <= self.sup() && x.is_finite()
     }
 
-    /// Whether every member of `other` is one of `self`.
+    /// Whether every member of `other` is a member of `self`.
     #[inline]
     pub fn contains_interval(self, other: Self) -> bool {
         other.is_empty() || (self.inf() <= other.inf() && other.sup() <= self.sup())
     }
 
-    /// The numbers in both.
+    /// The intersection: the numbers in both.
     #[inline]
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         Self::new(self.inf().max(other.inf()), self.sup().min(other.sup()))
     }
 
-    /// The least interval that holds both.
+    /// The smallest interval that contains both.
     #[inline]
     #[must_use]
     pub fn hull(self, other: Self) -> Self {
@@ -210,7 +210,7 @@ impl Interval {
     }
 }
 
-/// The point.
+/// The point {x}.
 impl From<f64> for Interval {
     #[inline]
     fn from(x: f64) -> Self {
@@ -225,7 +225,7 @@ impl PartialEq for Interval {
     }
 }
 
-/// `[inf, sup]` with as many digits as tell the ends apart from other numbers, `∅` if empty.
+/// `[inf, sup]` with enough digits to distinguish the ends from other numbers, `∅` if empty.
 impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_empty() { f.write_str("∅") } else { write!(f, "[{:?}, {:?}]", self.inf(), self.sup()) }
@@ -247,7 +247,7 @@ impl Neg for Interval {
     }
 }
 
-/// An operation with intervals and with numbers, which stand for points, on either side.
+/// Implements an operator for intervals and for numbers, which stand for points, on either side.
 macro_rules! operator {
     ($Trait:ident, $method:ident, $Assign:ident, $assign:ident) => {
         impl $Trait for Interval {
@@ -300,7 +300,7 @@ mod tests {
     use crate::oracle::{exact, holds, interval};
     use proptest::prelude::*;
 
-    /// Some finite members: both ends if there are, the middle, and 0.
+    /// Some finite members: the ends, the middle and 0, as far as each is a member.
     fn members(x: Interval) -> impl Iterator<Item = f64> {
         [x.inf(), x.mid(), x.sup(), 0.0].into_iter().filter(move |&m| x.contains(m))
     }

@@ -1,18 +1,19 @@
 //! Outward-rounded intervals, elementary functions on them, and vectors and rigid motions of them.
 //!
-//! Results here are not numbers but sets proven to contain them: F(X) ⊃ {f(x) : x ∈ X}. An argument that an impact cannot
-//! happen is then as good as the mathematics behind it, because rounding is part of the argument.
+//! Results are sets proven to contain the exact values: F(X) ⊃ {f(x) : x ∈ X}. A proof that an impact cannot
+//! happen is therefore as sound as the mathematics behind it, because it accounts for rounding.
 //!
 //! | module | what |
 //! | --- | --- |
 //! | [`interval`] | [`Interval`]: the numbers between two ends; + − × ÷, squares, roots, sets |
-//! | [`rounding`] | single operations rounded to a chosen side |
+//! | [`rounding`] | single operations with directed rounding |
 //! | [`elementary`] | sin, cos, sinc x = sin x/x, versinc x = (1 − cos x)/x², the derivatives of the last two |
 //! | [`vec3`] | [`IVec3`]: boxes, with sums, products and norms |
 //! | [`matrix`] | [`IMat3`]: rotations of a box of rotation vectors, or of a quaternion |
 //! | [`motion`] | [`IRigidMotion`]: where a point of a moving body is, how fast, and how far from its chord |
-//!
-//! Results have the same bits on every target: the arithmetic gives the nearest `f64` on the outer side, see [`rounding`],
+//! Results have the same bits on every target: the arithmetic rounds to the nearest `f64` on the outer side,
+//! see [`rounding`], and the elementary functions widen the results of [`rigor_math::elementary`]. Nothing
+//! allocates.
 //! and the elementary functions are [`rigor_math::elementary`] widened. Nothing allocates.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Matrices of intervals, and rotations among them.
+//! Matrices of intervals, and enclosures of rotations.
 
 use std::ops::Mul;
 
@@ -6,7 +6,7 @@ use crate::elementary::{sinc, versinc};
 use crate::{IVec3, Interval};
 use rigor_math::UnitQuaternion;
 
-/// The 3×3 matrices whose entries lie in nine intervals, kept by rows.
+/// The 3×3 matrices whose entries lie in nine intervals, stored by rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct IMat3(pub [IVec3; 3]);
 
@@ -19,8 +19,8 @@ impl IMat3 {
 
     /// An enclosure of {R(θ)} for a box of rotation vectors.
     ///
-    /// R(θ) = 1 + s [θ] + v [θ]², s = sinc(‖θ‖), v = ½ sinc²(‖θ‖/2), written by entries: Rᵢᵢ = 1 − v (θⱼ² + θₖ²) and
-    /// Rᵢⱼ = v θᵢθⱼ ∓ s θₖ. No entry leaves [−1, 1], as none of an orthogonal matrix does.
+    /// R(θ) = 1 + s [θ] + v [θ]², s = sinc(‖θ‖), v = ½ sinc²(‖θ‖/2), by entries: Rᵢᵢ = 1 − v (θⱼ² + θₖ²) and
+    /// Rᵢⱼ = v θᵢθⱼ ∓ s θₖ. Entries are cut to [−1, 1], which holds those of every orthogonal matrix.
     ///
     /// Source: [Ferguson2021] eq. (14). Deviation: the coefficient of [θ]² is printed as 2 sinc²(‖θ‖/2); see
     /// [`rigor_math::rotation_vector::matrix`].
@@ -54,7 +54,7 @@ impl IMat3 {
         ])
     }
 
-    /// An enclosure of the rotation by a quaternion of any length but 0, divided by it.
+    /// An enclosure of the rotation by a quaternion of any non-zero length, which is divided out.
     ///
     /// For q = (w, u): Q x = x + (2/‖q‖²) u × (w x + u × x), by entries: Qᵢᵢ = 1 − 2 (uⱼ² + uₖ²)/‖q‖² and
     /// Qᵢⱼ = 2 (uᵢuⱼ ∓ w uₖ)/‖q‖².
@@ -109,7 +109,7 @@ mod tests {
         [-reach..reach, -reach..reach, -reach..reach].prop_map(Vec3::from)
     }
 
-    /// Asserts that each entry of `matrix` is within `tolerance` of the interval.
+    /// Asserts that each entry of `matrix` is within `tolerance` of its interval.
     fn assert_near(set: IMat3, matrix: &Mat3, tolerance: f64) {
         for i in 0..3 {
             for j in 0..3 {
@@ -133,7 +133,7 @@ mod tests {
         fn rotations_are_held_and_narrow(theta in vector(8.0)) {
             let set = IMat3::rotation(IVec3::from(theta));
             assert_near(set, &rotation_vector::matrix(&theta), 1e-14);
-            // Some 10 units in the last place of products up to ‖θ‖² v ≤ 2.
+            // About 10 units in the last place of products up to ‖θ‖² v ≤ 2.
             prop_assert!(width(set) < 2e-14, "{}", width(set));
         }
 

@@ -1,17 +1,18 @@
-//! How a rigid body moves, over an interval of time.
+//! The motion of a rigid body over an interval of time.
 
 use crate::elementary::{sinc_derivatives, versinc_derivatives};
 use crate::{IMat3, IVec3, Interval};
 use rigor_math::Vec3;
 
-/// A motion along which the position and the rotation vector change at constant rates, for t ∈ T.
+/// A motion for t ∈ T along which the position and the rotation vector change at constant rates.
 ///
-/// x(t) = R(θ(t)) x̂ + q(t), θ(t) = (1 − t) θ₀ + t θ₁, q(t) = (1 − t) q₀ + t q₁, of the given numbers taken as exact reals.
+/// x(t) = R(θ(t)) x̂ + q(t), θ(t) = (1 − t) θ₀ + t θ₁, q(t) = (1 − t) q₀ + t q₁, with the given numbers taken
+/// as exact reals.
 ///
 /// Source: [Ferguson2021] eq. (16).
 ///
-/// Points x̂ are boxes, so that a point that was turned before with rounding may be given with its error. A t outside
-/// [0, 1] is where the same rates lead.
+/// Points x̂ are boxes, so that a point computed with rounding can be given with its error. Outside t ∈ [0,
+/// 1] the motion continues at the same rates.
 ///
 /// ```
 /// use rigor_interval::{IRigidMotion, IVec3, Interval};
@@ -34,7 +35,7 @@ pub struct IRigidMotion {
 }
 
 impl IRigidMotion {
-    /// From the positions (m, world) and the rotation vectors (rad) at t = 0 and t = 1.
+    /// The motion between the positions (m, world) and rotation vectors (rad) at t = 0 and t = 1.
     pub fn new(position: [Vec3; 2], theta: [Vec3; 2]) -> Self {
         let [position_t0, position_t1] = position.map(IVec3::from);
         let [theta_t0, theta_t1] = theta.map(IVec3::from);
@@ -61,16 +62,17 @@ impl IRigidMotion {
         IMat3::rotation(self.theta(t))
     }
 
-    /// {x(t)} (m, world), every operation of eq. (16) done on intervals: the natural extension. Its width falls with that of
-    /// T, but is several times what the point covers.
+    /// {x(t)} (m, world) with every operation of eq. (16) evaluated on intervals: the natural extension.
+    ///
+    /// Its width falls with that of T, but is several times that of the true range.
     pub fn position_natural(&self, t: Interval, x_local: IVec3) -> IVec3 {
         self.rotation(t) * x_local + self.translation(t)
     }
 
-    /// {x(t)} (m, world): the natural extension and the mean-value form, whichever is narrower in each component.
+    /// {x(t)} (m, world): the intersection of the natural extension and the mean-value form.
     ///
-    /// x(T) ⊂ x(c) + ẋ(T) (T − c), c the middle of T. What it is wider than the true range falls with the square of T's
-    /// width.
+    /// x(T) ⊂ x(c) + ẋ(T) (T − c), c the middle of T. The excess of its width over the true range falls with
+    /// the square of T's width.
     pub fn position(&self, t: Interval, x_local: IVec3) -> IVec3 {
         let natural = self.position_natural(t, x_local);
         if t.is_point() || !t.is_bounded() {
@@ -83,8 +85,8 @@ impl IRigidMotion {
 
     /// {ẋ(t)} (m per step, world).
     ///
-    /// ẋ = (θ·δ) (Ds a + Dv θ × a) + s δ × x̂ + v (δ × a + θ × (δ × x̂)) + q̇ with a = θ × x̂, and s, v and their derivatives
-    /// of [`rigor_math::sinc`] at ‖θ‖.
+    /// ẋ = (θ·δ) (Ds a + Dv θ × a) + s δ × x̂ + v (δ × a + θ × (δ × x̂)) + q̇ with a = θ × x̂, and s, v and
+    /// their derivatives from [`rigor_math::sinc`] at ‖θ‖.
     ///
     /// Source: [Ferguson2021] eq. (16) with eq. (14), differentiated by t.
     pub fn velocity(&self, t: Interval, x_local: IVec3) -> IVec3 {
@@ -102,28 +104,31 @@ impl IRigidMotion {
         radial + rate * s + (delta.cross(a) + theta.cross(rate)) * v
     }
 
-    /// max ‖ẋ‖ over T at most (m per step), for any point of the box.
+    /// Upper bound on ‖ẋ‖ over T (m per step), for any point of the box.
     pub fn speed_max(&self, t: Interval, x_local: IVec3) -> f64 {
         self.velocity(t, x_local).norm().sup()
     }
 
-    /// How far the point may leave its chord over T = [t₀, t₁] at most (m): the deviation on intervals.
+    /// Upper bound (m) on the distance of the point from its chord over T = [t₀, t₁], evaluated on intervals.
     ///
-    /// e(t) = ‖φ(t) − ((1 − u) φ(t₀) + u φ(t₁))‖, u = (t − t₀)/(t₁ − t₀), with t ∈ T and u ∈ [0, 1] taken for unrelated.
+    /// e(t) = ‖φ(t) − ((1 − u) φ(t₀) + u φ(t₁))‖, u = (t − t₀)/(t₁ − t₀), with t ∈ T and u ∈ [0, 1] treated
+    /// as independent.
     ///
-    /// Source: [Ferguson2021] eq. (20). Deviation: q(t) is its own chord and left out. As t and u are unrelated, the bound
-    /// falls only in proportion to the width of T; see [`Self::chord_deviation_mean_value`]. ∞ if T is empty or unbounded.
+    /// Source: [Ferguson2021] eq. (20). Deviation: q(t) is its own chord and left out. As t and u are treated
+    /// as independent, the bound falls only in proportion to the width of T; see
+    /// [`Self::chord_deviation_mean_value`]. ∞ if T is empty or unbounded.
     pub fn chord_deviation(&self, t: Interval, x_local: IVec3) -> f64 {
         let Some([start, end]) = self.turned_ends(t, x_local) else { return f64::INFINITY };
         let chord = start + (end - start) * Interval::new(0.0, 1.0);
         (self.rotation(t) * x_local - chord).norm().sup()
     }
 
-    /// How far the point may leave its chord over T = [t₀, t₁] at most (m), from its velocity on intervals.
+    /// Upper bound (m) on how far the point leaves its chord over T = [t₀, t₁], from its velocity on
+    /// intervals.
     ///
-    /// g = φ − chord vanishes at t₀ and t₁, so that |gᵢ(t)| ≤ min(t − t₀, t₁ − t) max |gᵢ′| ≤ ½ (t₁ − t₀) max |gᵢ′|,
-    /// and gᵢ′ is ẋᵢ less its mean, which is in ẋᵢ(T) as well. So the bound falls with the square of the width of T. ∞
-    /// if T is empty or unbounded.
+    /// g = φ − chord vanishes at t₀ and t₁, so |gᵢ(t)| ≤ min(t − t₀, t₁ − t) max |gᵢ′| ≤ ½ (t₁ − t₀) max
+    /// |gᵢ′|, and gᵢ′ is ẋᵢ minus its mean, which is in ẋᵢ(T) as well. So the bound falls with the square of
+    /// the width of T. ∞ if T is empty or unbounded.
     pub fn chord_deviation_mean_value(&self, t: Interval, x_local: IVec3) -> f64 {
         let Some([start, end]) = self.turned_ends(t, x_local) else { return f64::INFINITY };
         let duration = Interval::point(t.sup()) - Interval::point(t.inf());
@@ -135,7 +140,7 @@ impl IRigidMotion {
         ((velocity - mean) * (0.5 * duration)).norm().sup()
     }
 
-    /// R(θ) x̂ at both ends of T.
+    /// R(θ) x̂ at both ends of T; `None` if T is empty or unbounded.
     fn turned_ends(&self, t: Interval, x_local: IVec3) -> Option<[IVec3; 2]> {
         let at = |t: f64| self.rotation(Interval::point(t)) * x_local;
         t.is_bounded().then(|| [at(t.inf()), at(t.sup())])
@@ -185,7 +190,7 @@ mod tests {
         [-reach..reach, -reach..reach, -reach..reach].prop_map(Vec3::from)
     }
 
-    /// Turns from next to none to several, from θ₀ = 0 or not, over pieces of the step of every length.
+    /// Turns from almost none to several, from θ₀ = 0 or not, over parts of the step of any length.
     fn case() -> impl Strategy<Value = Case> {
         let reach = prop_oneof![Just(1e-9), Just(0.1), Just(2.0), Just(12.0)];
         let angles = (reach, any::<bool>()).prop_flat_map(|(r, from_zero)| {
@@ -213,7 +218,7 @@ mod tests {
                 for i in 0..3 {
                     prop_assert!(holds(natural[i], &exact[i]) && holds(tight[i], &exact[i]) && holds(point[i], &exact[i]));
                 }
-                // Some 16 units in the last place of every term; angles up to 42 rad.
+                // About 16 units in the last place of every term; angles up to 42 rad.
                 prop_assert!(point.width() < 1e-13 * case.size(), "{:e}", point.width());
             }
         }
@@ -270,7 +275,7 @@ mod tests {
         }
     }
 
-    /// A tumbling point: the widths and bounds on pieces of the given length around t = 0.4.
+    /// A tumbling point: the motion, the time from t = 0.4 over `duration`, and the point.
     fn tumble(duration: f64) -> (IRigidMotion, Interval, IVec3) {
         let motion = IRigidMotion::new(
             [Vec3::zeros(), Vec3::x()],
@@ -306,7 +311,7 @@ mod tests {
         println!(
             "chord bounds over 0.01: {natural:.3e} as printed, {mean_value:.3e} mean value, {closed:.3e} closed form"
         );
-        // ½ of the width of the velocity instead of an eighth of its change, and what intervals overestimate.
+        // Half the width of the velocity instead of an eighth of its change, plus interval overestimation.
         assert!(mean_value > closed && mean_value < 16.0 * closed);
     }
 

@@ -1,4 +1,4 @@
-//! What the tests judge by: binary floats of any precision, and sines by their series.
+//! References for the tests: binary floats of any precision, and sines by their series.
 
 use std::sync::OnceLock;
 
@@ -9,15 +9,15 @@ use proptest::prelude::*;
 
 use crate::Interval;
 
-/// A number with as many binary digits as it is given.
+/// A binary float of any precision.
 pub type Big = FBig<HalfEven, 2>;
 
-/// Enough for every sum and product of two `f64` to be exact, and for any of them to be taken modulo 2π.
+/// Bits for every sum and product of two `f64` to be exact, and for reducing any `f64` modulo 2π.
 const EXACT: usize = 2200;
-/// Enough for everything else.
+/// Bits for everything else.
 const BITS: usize = 300;
 
-/// `x`, such that sums and products of it and its like are exact.
+/// `x` with enough precision for exact sums and products of such numbers.
 pub fn exact(x: f64) -> Big {
     Big::try_from(x).unwrap().with_precision(EXACT).value()
 }
@@ -32,7 +32,7 @@ pub fn holds(set: Interval, x: &Big) -> bool {
         && (set.sup() == f64::INFINITY || *x <= exact(set.sup()))
 }
 
-/// How many steps from one `f64` to the next lead from the lower end to the upper.
+/// Number of steps between adjacent `f64` from the lower end to the upper.
 pub fn steps(set: Interval) -> i64 {
     let rank = |x: f64| {
         let bits = x.to_bits() as i64;
@@ -123,7 +123,7 @@ fn cross(a: &[Big; 3], b: &[Big; 3]) -> [Big; 3] {
     [&a[1] * &b[2] - &a[2] * &b[1], &a[2] * &b[0] - &a[0] * &b[2], &a[0] * &b[1] - &a[1] * &b[0]]
 }
 
-/// Ends, zeros, and what lies next to them.
+/// The extremes, zeros and their neighbours, and some ordinary numbers.
 pub const SPECIAL: [f64; 15] = [
     f64::MIN,
     -3.0,
@@ -142,7 +142,7 @@ pub const SPECIAL: [f64; 15] = [
     f64::MAX,
 ];
 
-/// Finite numbers of every size, the special ones, and simple ones.
+/// Finite numbers of every magnitude, the special ones, and simple ones.
 pub fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::ZERO,
@@ -152,7 +152,7 @@ pub fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Intervals of every kind but the empty one.
+/// Intervals of every kind except the empty one.
 pub fn interval() -> impl Strategy<Value = Interval> {
     let bounded = (number(), number()).prop_map(|(a, b)| Interval::new(a.min(b), a.max(b)));
     let narrow = (number(), 0..4u32)

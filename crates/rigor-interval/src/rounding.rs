@@ -1,8 +1,9 @@
-//! Sums, products, quotients and roots rounded to a chosen side, without touching the processor's rounding mode.
+//! Sums, products, quotients and roots with directed rounding, in the processor's default rounding mode.
 //!
-//! Each function gives the least `f64` that is at least the exact result (`…_up`) or the greatest that is at most it
-//! (`…_down`): what IEEE 754 calls rounding towards +∞ and −∞. The result r is first rounded to nearest. The sign of the
-//! error that this made is then found exactly, and r stepped to its neighbour if the error points the wrong way:
+//! Each function returns the smallest `f64` that is at least the exact result (`…_up`) or the largest that is
+//! at most it (`…_down`): IEEE 754 rounding towards +∞ and −∞. The result r is first rounded to nearest. The
+//! sign of its error is then found exactly, and r is moved to its neighbour if the error points the wrong
+//! way:
 //!
 //! | operation | error | exact because |
 //! | --- | --- | --- |
@@ -11,30 +12,33 @@
 //! | r = a / b | fma(−r, b, a) · sign b | the same for a − rb |
 //! | r = √a | fma(−r, r, a) | the same for a − r² |
 //!
-//! ab − r is a multiple of ulp(a) ulp(b) ≥ 2⁻¹⁰⁶ |ab|, so that it cannot underflow while |ab| ≥ 2⁻⁹⁰⁰. Below, both
-//! terms are first multiplied by 2²⁰⁰, which is exact and enough while r ≠ 0; if r = 0 the signs of a and b tell. A
-//! result that overflows is known to lie beyond the greatest `f64` by more than half a unit: the side decides between
-//! ±∞ and ±[`f64::MAX`]. So every result is the right one, wherever it lies, and the processor's own directed rounding
-//! gives the same bits.
+//! ab − r is a multiple of ulp(a) ulp(b) ≥ 2⁻¹⁰⁶ |ab|, so it cannot underflow while |ab| ≥ 2⁻⁹⁰⁰. Below that,
+//! both terms are first multiplied by 2²⁰⁰, which is exact and sufficient while r ≠ 0; if r = 0, the signs of
+//! a and b decide. A result that overflows is known to lie beyond the largest `f64`: the direction decides
+//! between ±∞ and ±[`f64::MAX`]. So every result is correctly rounded everywhere, with the same bits as the
+//! processor's own directed rounding.
 //!
-//! Source of TwoSum: Knuth, The Art of Computer Programming 2, §4.2.2, theorem C; Boldo, Graillat, Muller 2017 show that
-//! it is immune to overflow on the way unless |a| is the greatest `f64`; then a and b are exchanged.
+//! Source of TwoSum: Knuth, The Art of Computer Programming 2, §4.2.2, theorem C; Boldo, Graillat, Muller
+//! 2017 show that intermediate overflow is impossible unless |a| is the largest `f64`; then a and b are
+//! exchanged.
 //!
-//! Operands must not be NaN, and `…_up` and `…_down` take ±∞ as the limit that an interval's end stands for: 0 · ∞ = 0.
+//! Operands must not be NaN. `…_up` and `…_down` take ±∞ as the limit that an interval's end stands for: 0 ·
+//! ∞ = 0.
 
-/// Results below this have their error found at a larger scale.
+/// Results below this have their error computed at a larger scale.
 const SMALL: f64 = f64::from_bits((1023 - 900) << 52);
 /// 2²⁰⁰.
 const SCALE: f64 = f64::from_bits((1023 + 200) << 52);
 /// 2¹⁰⁰.
 const SQRT_SCALE: f64 = f64::from_bits((1023 + 100) << 52);
 
-/// `r`, rounded to nearest from operands that are all finite or not, where it is infinite: rounded upwards.
+/// Rounds upwards an infinite `r` that was rounded to nearest, given whether the operands are finite.
 fn overflow_up(r: f64, are_finite: bool) -> f64 {
     if are_finite && r == f64::NEG_INFINITY { f64::MIN } else { r }
 }
 
-/// The number after the finite `r` if `is_low`, else `r`; 0 without sign. Free of branches, which could not be predicted.
+/// The number after the finite `r` if `is_low`, else `r`, where −0 counts as 0. Branch-free, because a branch
+/// would be unpredictable.
 #[inline]
 fn up_if(is_low: bool, r: f64) -> f64 {
     let bits = (r + 0.0).to_bits().cast_signed();
@@ -42,7 +46,7 @@ fn up_if(is_low: bool, r: f64) -> f64 {
     f64::from_bits((bits + i64::from(is_low) * outward).cast_unsigned())
 }
 
-/// a + b − r, for r = a + b rounded to nearest; not finite only if |a| is [`f64::MAX`] and |b| is not.
+/// a + b − r, for r = a + b rounded to nearest; finite unless |a| is [`f64::MAX`] and |b| is not.
 #[inline]
 fn sum_error(a: f64, b: f64, r: f64) -> f64 {
     let b_seen = r - a;
@@ -132,7 +136,7 @@ fn turned_by(x: f64, b: f64) -> f64 {
     f64::from_bits(x.to_bits() ^ (b.to_bits() & (1 << 63)))
 }
 
-/// [`div_up`] where the dividend is small or something is infinite.
+/// [`div_up`] where the dividend is small, or an operand or the quotient is infinite.
 #[cold]
 fn div_up_at_the_edge(a: f64, b: f64, r: f64) -> f64 {
     if a == 0.0 || b.is_infinite() {
@@ -141,7 +145,7 @@ fn div_up_at_the_edge(a: f64, b: f64, r: f64) -> f64 {
     if r.is_infinite() {
         return overflow_up(r, a.is_finite());
     }
-    // One of r and b is below 2⁻⁴⁵⁰, so that the other factor may be scaled.
+    // The product r b is small. A factor below 1 can be scaled: b if |b| < 1, otherwise r.
     let error =
         if b.abs() < 1.0 { (-r).mul_add(b * SCALE, a * SCALE) } else { (-r * SCALE).mul_add(b, a * SCALE) };
     up_if(turned_by(error, b) > 0.0, r)
@@ -153,7 +157,7 @@ pub fn div_down(a: f64, b: f64) -> f64 {
     -div_up(-a, b)
 }
 
-/// a − r² by its sign, for r = √a rounded to nearest.
+/// A number with the sign of a − r², for r = √a rounded to nearest.
 fn sqrt_error(a: f64, r: f64) -> f64 {
     if a >= SMALL {
         return (-r).mul_add(r, a);
@@ -188,8 +192,8 @@ mod tests {
     use crate::oracle::{Big, SPECIAL, exact, number};
     use proptest::prelude::*;
 
-    /// Asserts that [`low`, `high`] are the neighbours of a number that `above` and `below` tell the side of: whether it is
-    /// greater, or less, than a given one.
+    /// Asserts that [`low`, `high`] are the neighbours of a number x, where `above` and `below` say whether x
+    /// is greater or less than their argument.
     fn assert_tight(low: f64, high: f64, above: impl Fn(&Big) -> bool, below: impl Fn(&Big) -> bool) {
         assert!(low <= high && (high == low || high == low.next_up()), "[{low:e}, {high:e}]");
         if low.is_finite() {
@@ -260,7 +264,7 @@ mod tests {
 
         #[test]
         fn nearly_exact_results_are_rounded_to_the_chosen_neighbour(a in number(), n in 1..9i32, e in -1074..1023i32) {
-            // Products and quotients that are exact, or all but: by small integers and powers of two.
+            // Products and quotients that are exact or nearly so: by small integers and powers of two.
             let b = f64::from(n) * 2f64.powi(e / 2) * 2f64.powi(e - e / 2);
             prop_assume!(b.is_finite());
             for a in [a, a.next_up(), f64::from(n), 1.0 / b].into_iter().filter(|a| a.is_finite()) {

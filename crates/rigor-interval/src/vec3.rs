@@ -70,32 +70,32 @@ impl IVec3 {
         self.norm_sq().sqrt()
     }
 
-    /// The middle of each component.
+    /// The midpoint of each component.
     pub fn mid(self) -> Vec3 {
         Vec3::from(self.0.map(Interval::mid))
     }
 
-    /// The greatest width of a component; NaN if empty.
+    /// The maximum width of a component; NaN if empty.
     pub fn width(self) -> f64 {
         if self.is_empty() { f64::NAN } else { self.0.map(Interval::width).into_iter().fold(0.0, f64::max) }
     }
 
-    /// Whether some component is empty, so that no vector is in it.
+    /// Whether some component is empty, so that the box contains no vector.
     pub fn is_empty(self) -> bool {
         self.0.into_iter().any(Interval::is_empty)
     }
 
-    /// Whether `v` is one of the vectors.
+    /// Whether `v` is in the box.
     pub fn contains(self, v: &Vec3) -> bool {
         (0..3).all(|i| self.0[i].contains(v[i]))
     }
 
-    /// Whether every vector of `other` is one of `self`.
+    /// Whether every vector of `other` is in `self`.
     pub fn contains_box(self, other: Self) -> bool {
         other.is_empty() || (0..3).all(|i| self.0[i].contains_interval(other.0[i]))
     }
 
-    /// The least box that holds both.
+    /// The smallest box that contains both.
     #[must_use]
     pub fn hull(self, other: Self) -> Self {
         if self.is_empty() {
@@ -104,14 +104,14 @@ impl IVec3 {
         if other.is_empty() { self } else { self.zip(other, Interval::hull) }
     }
 
-    /// The vectors in both.
+    /// The intersection: the vectors in both.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         self.zip(other, Interval::intersection)
     }
 }
 
-/// The point.
+/// The point {v}.
 impl From<Vec3> for IVec3 {
     #[inline]
     fn from(v: Vec3) -> Self {
@@ -189,7 +189,7 @@ mod tests {
         [component(), component(), component()].prop_map(IVec3)
     }
 
-    /// Of the corners of a box the one that the three lowest bits of `i` name.
+    /// The corner of a box that the three lowest bits of `i` select.
     fn corner(a: IVec3, i: u8) -> Vec3 {
         Vec3::from_fn(|j, _| if i >> j & 1 == 0 { a[j].inf() } else { a[j].sup() })
     }

@@ -4,9 +4,9 @@ use crate::{Mat3, UnitQuaternion, Vec3, free_rotation, inertia, rotation_vector}
 
 /// The motion q̇ = ½ ω q of a body whose angular momentum L(t) = L₀ + τ t is known in advance.
 ///
-/// ω is a function of orientation and time alone, ω(q, t) = R I⁻¹ Rᵀ L(t) with R = R(q). Where the body may not turn
-/// about every world axis, P projects on the free ones: constraint torques act along the fixed axes only, so P L(t) is
-/// still known and ω(q, t) is the vector P u with P R I Rᵀ P u = P L(t).
+/// ω is a function of orientation and time alone, ω(q, t) = R I⁻¹ Rᵀ L(t) with R = R(q). If the body cannot
+/// turn about every world axis, P projects onto the free ones: constraint torques act along the fixed axes
+/// only, so P L(t) is still known and ω(q, t) is the vector P u with P R I Rᵀ P u = P L(t).
 ///
 /// ```
 /// use rigor_math::{UnitQuaternion, Vec3, driven_rotation::DrivenRotation};
@@ -30,8 +30,8 @@ pub struct DrivenRotation {
 }
 
 impl DrivenRotation {
-    /// The rotation of a body at `q` with angular velocity `omega` (rad/s, world), whose components along fixed axes
-    /// are dropped.
+    /// The rotation of a body at `q` with angular velocity `omega` (rad/s, world); its components along fixed
+    /// axes are dropped.
     pub fn new(moments: Vec3, fixed: [bool; 3], q: &UnitQuaternion, omega: &Vec3, torque: Vec3) -> Self {
         let omega = without_fixed(omega, fixed);
         Self { moments, fixed, momentum: inertia::angular_momentum(&moments, q, &omega), torque }
@@ -79,7 +79,8 @@ impl DrivenRotation {
     /// Source: [Celledoni2003], the method of order four with two exponentials in its last stage. Deviation: none; the
     /// flow of the frozen field is the rotation exp(h ω), taken exactly. Steps of either sign are allowed.
     ///
-    /// Two equal moments and no torque: [`free_rotation::step`], which is exact there.
+    /// With two equal moments, no torque and no fixed axis, this is [`free_rotation::step`], which is exact
+    /// then.
     pub fn advance(&self, q: &UnitQuaternion, t: f64, h: f64) -> UnitQuaternion {
         if self.fixed == [false; 3] && self.torque == Vec3::zeros() && free_rotation::is_exact(&self.moments)
         {

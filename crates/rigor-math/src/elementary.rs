@@ -1,8 +1,8 @@
 //! Elementary functions with the same bits on every platform.
 //!
-//! The standard library calls the system's mathematical library, whose last bit differs between systems; these call
-//! `pxfm`, which is correctly rounded at nearly every point. Reliance is on an error of at most one unit in the
-//! last place.
+//! The standard library calls the system's mathematical library, whose last bit differs between systems;
+//! these functions call `pxfm`, which is correctly rounded at nearly every point. The workspace relies on an
+//! error of at most one unit in the last place.
 
 /// Sine and cosine of `x` (rad).
 ///
@@ -24,7 +24,7 @@ pub fn cos(x: f64) -> f64 {
     pxfm::f_cos(x)
 }
 
-/// The angle (rad, in (−π, π]) of the point (`x`, `y`).
+/// The angle (rad, in [−π, π]) of the point (`x`, `y`).
 pub fn atan2(y: f64, x: f64) -> f64 {
     pxfm::f_atan2(y, x)
 }
@@ -51,8 +51,8 @@ pub fn exp(x: f64) -> f64 {
 
 /// Sine and cosine of `x` (degrees), exact at every multiple of 90°.
 ///
-/// The angle is reduced exactly to [−45°, 45°] before it is turned into radians, so that a quarter turn typed in a
-/// file leaves no 6·10⁻¹⁷ behind.
+/// The angle is reduced exactly to [−45°, 45°] before conversion to radians, so that a quarter turn typed in
+/// a file leaves no residue of 6·10⁻¹⁷.
 ///
 /// ```
 /// use rigor_math::elementary::sin_cos_degrees;
@@ -80,7 +80,7 @@ mod tests {
         for tenth in -9000..9000 {
             let degrees = f64::from(tenth) * 0.1;
             let (s, c) = sin_cos_degrees(degrees);
-            // 15.7 rad · ε: the conversion to radians of the reference.
+            // 15.7 rad · ε: rounding in the reference's conversion to radians.
             assert!((s - sin(degrees / 360.0 * TAU)).abs() < 6e-15);
             assert!((c - cos(degrees / 360.0 * TAU)).abs() < 6e-15);
         }

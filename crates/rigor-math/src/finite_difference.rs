@@ -1,17 +1,17 @@
-//! Derivatives by differences: the judge of every derivative in the workspace.
+//! Finite differences, against which every derivative in the workspace is checked.
 //!
-//! A central difference (f(x + h) − f(x − h))/2h is taken at h = step, step/2, …, step/512 and extrapolated to h = 0
-//! (Richardson; the errors are powers of h²). Of the whole table of extrapolants, the one that agrees best with its two
-//! parents is kept (Ridders). So neither truncation nor rounding has to be balanced by hand, and the first, too wide
-//! differences may even leave the domain of f (give NaN).
+//! A central difference (f(x + h) − f(x − h))/2h is taken at h = step, step/2, …, step/512 and extrapolated
+//! to h = 0 (Richardson; the errors are powers of h²). Of the whole table of extrapolants, the one that
+//! agrees best with its two parents is kept (Ridders). So truncation and rounding need not be balanced by
+//! hand, and the first, widest differences may even leave the domain of f (return NaN).
 //!
-//! **Step.** Choose it of the size over which f varies noticeably, in the unit of x: the default 1/8 suits angles and
-//! lengths around 1; for a feature of size ℓ take ℓ/8. Never below 10⁻⁸ |x|.
+//! **Step.** Choose the scale over which f varies noticeably, in the unit of x: the default 1/8 suits angles
+//! and lengths around 1; for a feature of size ℓ take ℓ/8. Never below 10⁻⁸ |x|.
 //!
-//! **Accuracy.** For smooth f that vary over the step's size: about 10⁻¹³ of (|f| + |f′|) for first derivatives and
-//! 10⁻¹¹ for [`Differences::hessian`], which differentiates twice. Check a Hessian against an analytic gradient by
-//! [`Differences::check_jacobian`], and keep the better figure. Second derivatives must exist: at a kink or a jump the
-//! result is that of one side or none.
+//! **Accuracy.** For smooth f that vary over the step's size: about 10⁻¹³ of (|f| + |f′|) for first
+//! derivatives and 10⁻¹¹ for [`Differences::hessian`], which differentiates twice. Check a Hessian against an
+//! analytic gradient with [`Differences::check_jacobian`] to keep the better figure. Second derivatives must
+//! exist: at a kink or a jump the result is that of one side or neither.
 //!
 //! ```
 //! use nalgebra::{Matrix2, Vector2};
@@ -31,7 +31,7 @@ use std::ops::{Div, Sub};
 pub use report::{Mismatch, Report};
 mod report;
 
-/// How often the step is halved, plus one.
+/// Number of half-widths; the step is halved one time fewer.
 const LEVELS: usize = 10;
 
 /// Central differences extrapolated to a vanishing step; see [the module](self).
@@ -48,7 +48,7 @@ impl Default for Differences {
 }
 
 impl Differences {
-    /// Differences that start at this half-width, in the unit of the argument.
+    /// Differences whose widest half-width is `step`, in the unit of the argument.
     pub fn with_step(step: f64) -> Self {
         Self { step }
     }
@@ -117,7 +117,7 @@ impl Differences {
         Report::compare(analytic, &self.gradient(&f, x), self.noise(f(x).abs()))
     }
 
-    /// Compares the `analytic` Jacobian at `x` with that of `f`; with a gradient for `f`, a Hessian.
+    /// Compares the `analytic` Jacobian at `x` with that of `f`; if `f` is a gradient, a Hessian.
     pub fn check_jacobian<R: Dim, C: Dim>(
         &self,
         f: impl Fn(&OVector<f64, C>) -> OVector<f64, R>,
@@ -130,12 +130,12 @@ impl Differences {
         Report::compare(analytic, &self.jacobian(&f, x), self.noise(f(x).amax()))
     }
 
-    /// What rounding of values of this size does to a difference at the widest step, generously.
+    /// A generous bound on the effect of rounding in values of this size on a difference at the widest step.
     fn noise(&self, value: f64) -> f64 {
         64.0 * f64::EPSILON * value / self.step
     }
 
-    /// The central differences at all half-widths, widest first, each divided by the distance actually walked.
+    /// The central differences at all half-widths, widest first, each over the actual distance of its points.
     fn differences<V>(&self, f: impl Fn(f64) -> V, x: f64) -> [V; LEVELS]
     where
         V: Sub<Output = V> + Div<f64, Output = V>,
@@ -149,7 +149,7 @@ impl Differences {
     }
 }
 
-/// The value at h = 0 of numbers given at h, h/2, h/4, …, whose errors are a series in h².
+/// Extrapolates numbers given at h, h/2, h/4, …, whose errors are a series in h², to h = 0.
 fn extrapolate(differences: [f64; LEVELS]) -> f64 {
     let mut column = differences;
     let (mut best, mut smallest_gap) = (f64::NAN, f64::INFINITY);

@@ -1,22 +1,24 @@
-//! Rotation of a rigid body that no torque acts on.
+//! Torque-free rotation of a rigid body.
 
 use crate::elementary::sin_cos;
 use crate::{UnitQuaternion, Vec3, rotation_vector};
 
-/// Advances the orientation `q` of a body with principal `moments` (kg m²) and angular momentum `momentum` (kg m² s⁻¹,
-/// world) by `h` (s); returns the new orientation and the angular velocity there (rad/s, world).
+/// Advances the orientation `q` of a torque-free body by `h` (s); returns the new orientation and the angular
+/// velocity there (rad/s, world).
+///
+/// `moments` are the principal moments (kg m²), `momentum` is the angular momentum L (kg m² s⁻¹, world).
 ///
 /// The kinetic energy ½ Σ πₖ²/Iₖ, π = qᵀL, is split into its three terms. The flow of each is a rotation about one
 /// principal axis at the constant rate πₖ/Iₖ; they are composed symmetrically, ½₁ ½₂ 1₃ ½₂ ½₁.
 ///
-/// With two equal moments I it turns about that of the third axis e, J, and about L, at constant rates: exp(h L/I) q
-/// exp(h π_e (1/J − 1/I) e).
+/// With two equal moments I, and J about the third axis e, the body turns about e and about L at constant
+/// rates: exp(h L/I) q exp(h π_e (1/J − 1/I) e).
 ///
 /// Source: [Dullweber1997] §III (the splitting of the free rigid body); [Landau1976] §35 for two equal moments.
 ///
-/// Guarantees: L is the same before and after to rounding; the method is of second order, time-reversible and
-/// symplectic, so the energy error is bounded for exponentially long times instead of growing. Exact when two moments
-/// are equal.
+/// Guarantees: L is the same before and after up to rounding; the method is of second order, time-reversible
+/// and symplectic, so the energy error stays bounded for exponentially long times. Exact if two moments are
+/// equal.
 ///
 /// ```
 /// use rigor_math::{UnitQuaternion, Vec3, free_rotation};
@@ -44,12 +46,12 @@ pub fn step(q: &UnitQuaternion, momentum: &Vec3, moments: &Vec3, h: f64) -> (Uni
     (q, omega)
 }
 
-/// Whether [`step`] is exact for these `moments` (kg m²): at least two are equal but for their rounding.
+/// Whether [`step`] is exact for these `moments` (kg m²): at least two are equal up to rounding.
 pub fn is_exact(moments: &Vec3) -> bool {
     symmetry(moments).is_some()
 }
 
-/// The axis across which the moments are the same but for their rounding.
+/// The axis perpendicular to which the moments are equal up to rounding, if there is one.
 fn symmetry(moments: &Vec3) -> Option<usize> {
     (0..3).find(|axis| {
         let (j, k) = (moments[(axis + 1) % 3], moments[(axis + 2) % 3]);
@@ -82,7 +84,7 @@ struct Spin {
 }
 
 impl Spin {
-    /// Turns the body by `angle` (rad) about its own axis; L stays where it is in the world.
+    /// Turns the body by `angle` (rad) about its own axis; L stays fixed in the world.
     fn turn(&mut self, axis: usize, angle: f64) {
         let (s, c) = sin_cos(0.5 * angle);
         let mut imaginary = Vec3::zeros();
@@ -102,7 +104,7 @@ mod tests {
     use super::*;
     use crate::inertia;
 
-    /// An asymmetric top, turned about an axis near its unstable middle one.
+    /// An asymmetric top that spins about an axis near its unstable middle one.
     fn top() -> (UnitQuaternion, Vec3, Vec3) {
         let q = rotation_vector::exp(&Vec3::new(0.3, -0.2, 0.7));
         let moments = Vec3::new(1.0, 2.0, 3.0);
@@ -139,7 +141,7 @@ mod tests {
             (q, _) = step(&q, &momentum, &moments, 0.01);
             worst[k / 500_000] = worst[k / 500_000].max((energy(&q) / start - 1.0).abs());
         }
-        // (hω)² = 2.5e-3 sets the amplitude; the second half must be no worse than the first but for rounding.
+        // (hω)² = 2.5e-3 sets the amplitude; the second half must be no worse than the first, up to rounding.
         assert!(worst[0] < 2.5e-3 && worst[1] < 1.01 * worst[0], "{worst:?}");
     }
 
@@ -160,7 +162,7 @@ mod tests {
         {
             assert_eq!(symmetry(&moments), Some(axis));
             let (once, omega) = step(&q, &momentum, &moments, 1.0);
-            // Moments that are not quite the same are split, of second order.
+            // Moments that differ by more than rounding are split, with second order.
             let nearly = moments.component_mul(&Vec3::new(1.0, 1.0 + 1e-13, 1.0 - 1e-13));
             assert_eq!(symmetry(&nearly), None);
             let mut split = q;

@@ -1,7 +1,7 @@
-//! Products of matrices and vectors with fused multiplication and addition, for the innermost loops.
+//! Products of matrices and vectors with fused multiply-add, for the innermost loops.
 //!
-//! Each component takes three operations instead of five or six. The bits are the same on every processor; those
-//! without such an instruction take their time.
+//! Each component takes three operations instead of five or six. The bits are the same on every processor;
+//! those without a fused instruction are slower.
 
 use crate::{Mat3, Vec3};
 

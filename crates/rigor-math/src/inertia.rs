@@ -1,26 +1,26 @@
 //! Inertia tensors of rigid bodies, in kg m².
 //!
 //! A tensor I is symmetric and maps angular velocity to angular momentum. In the principal frame it is
-//! diag(Ix, Iy, Iz), the principal moments; [`diagonalize`] finds that frame. Solvers keep the moments as a vector and
-//! turn vectors into the principal frame ([`apply`]) instead of turning the tensor, as [Mueller2020] section 3.2.2
-//! advises.
+//! diag(Ix, Iy, Iz), the principal moments; [`diagonalize`] finds that frame. Solvers store the moments as a
+//! vector and turn vectors into the principal frame ([`apply`]) instead of turning the tensor, as
+//! [Mueller2020] section 3.2.2 advises.
 
 pub use crate::principal_inertia::{PrincipalInertia, diagonalize};
 
 use crate::{Mat3, UnitQuaternion, Vec3};
 
-/// By how much, relative to the largest moment, a moment may exceed the sum of the other two.
+/// How far a moment may exceed the sum of the other two, relative to the largest moment.
 ///
-/// A flat body meets the bound exactly, so that rounding in its moments must be let through.
+/// A flat body meets the bound exactly, so rounding in its moments must be allowed for.
 pub const MOMENT_TOLERANCE: f64 = 1e-9;
 
-/// Principal moments that no body has.
+/// Principal moments that no body can have.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum InertiaError {
     /// A moment is NaN or infinite.
     #[error("the principal moments {moments:?} kg m² have one that is not finite")]
     NotFinite {
-        /// What was given (kg m²).
+        /// The given moments (kg m²).
         moments: [f64; 3],
     },
     /// A moment is negative.
@@ -46,13 +46,12 @@ pub enum InertiaError {
     },
 }
 
-/// Checks that a distribution of mass can have these principal moments (kg m²): Ix ≥ 0 and Ix ≤ Iy + Iz, in all
-/// orders.
+/// Checks that a body can have these principal moments (kg m²): Ix ≥ 0 and Ix ≤ Iy + Iz, in all orders.
 ///
-/// Zero moments are let through: a rod has one, a point three.
+/// Zero moments are allowed: a rod has one, a point three.
 ///
 /// # Errors
-/// The first rule that is broken, with its numbers; the triangle rule with the slack [`MOMENT_TOLERANCE`].
+/// The first rule violated, with its numbers; the triangle rule has the slack [`MOMENT_TOLERANCE`].
 ///
 /// ```
 /// use rigor_math::{Vec3, inertia};
@@ -104,7 +103,7 @@ pub fn about_point(inertia: &Mat3, mass: f64, offset: &Vec3) -> Mat3 {
 /// The tensor about the centre of mass, from the `inertia` about a point at `offset` (m) from it; undoes
 /// [`about_point`].
 ///
-/// Digits are lost where the offset is large against the body: integrate about a nearby point instead.
+/// Loses digits if the offset is large compared with the body: integrate about a nearby point instead.
 ///
 /// ```
 /// use rigor_math::{Mat3, Vec3, inertia};

@@ -1,8 +1,8 @@
-//! Rotations, poses and inertia: the mathematics that every other crate stands on.
+//! Rotations, poses and inertia: the mathematics that every other crate builds on.
 //!
 //! | module | what |
 //! | --- | --- |
-//! | [`elementary`] | sin, cos and their kin, the same bits on every platform |
+//! | [`elementary`] | sin, cos and others, with the same bits on every platform |
 //! | [`sinc`] | sin x / x, its companions and their derivatives, without cancellation |
 //! | [`rotation_vector`] | θ ∈ R³ ↦ rotation: exp, log, R(θ) with first and second derivatives, θ̇ ↔ ω |
 //! | [`quaternion`] | unit quaternions: conversion, slerp, turning by an exact or linearised rotation |
@@ -13,7 +13,7 @@
 //! | [`inertia`] | inertia tensors: principal axes, shifting, turning, momentum and energy |
 //! | [`fused`] | M x and M x + y, for innermost loops |
 //! | [`tangent`] | two directions that span the plane perpendicular to a normal |
-//! | [`finite_difference`] | checks every derivative in the workspace |
+//! | [`finite_difference`] | finite differences that check every derivative in the workspace |
 //!
 //! Functions come in pairs where a method linearises: the plain name is exact (`rotate`, `difference`,
 //! `angular_velocity::between`), `…_linearised` is the first-order form that position-based dynamics uses.

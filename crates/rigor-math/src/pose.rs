@@ -27,7 +27,7 @@ impl Pose {
         Self { position, rotation }
     }
 
-    /// The placement that moves nothing.
+    /// The identity.
     pub fn identity() -> Self {
         Self::new(Vec3::zeros(), UnitQuaternion::identity())
     }
@@ -98,7 +98,7 @@ impl Pose {
         Self::new(-(rotation * self.position), rotation)
     }
 
-    /// First `inner`, then this: the placement of `inner`'s local frame in this one's parent.
+    /// Applies `inner` first, then this: the placement of `inner`'s local frame in this one's parent.
     ///
     /// ```
     /// use rigor_math::{Pose, Vec3};
@@ -126,11 +126,12 @@ impl Pose {
         Self::new(reference.inverse_point(&self.position), rotation)
     }
 
-    /// The placement a fraction `t` of the way to `other`: the position along a line, the rotation along the shorter
-    /// arc.
+    /// The placement a fraction `t` of the way to `other`.
     ///
-    /// `t` = 0 gives this placement exactly. It is for pictures and for resampling; the path that rigid IPC checks is
-    /// linear in the rotation vector instead ([Ferguson2021] eq. (16)).
+    /// The position moves along a line, the rotation along the shorter arc.
+    ///
+    /// `t` = 0 returns this placement exactly. Meant for rendering and resampling; the path that rigid IPC
+    /// checks is linear in the rotation vector instead ([Ferguson2021] eq. (16)).
     ///
     /// ```
     /// use rigor_math::{Pose, Vec3};
@@ -144,7 +145,7 @@ impl Pose {
         Self::new(position, quaternion::slerp(&self.rotation, &other.rotation, t))
     }
 
-    /// Whether every component is a finite number.
+    /// Whether every component is finite.
     pub fn is_finite(&self) -> bool {
         self.position.iter().chain(self.rotation.coords.iter()).all(|c| c.is_finite())
     }

@@ -9,7 +9,7 @@ use crate::{Mat3, UnitQuaternion, Vec3};
 pub struct PrincipalInertia {
     /// The principal moments (kg m²), ascending.
     pub moments: Vec3,
-    /// R, from principal components to those of the frame in which the tensor was given.
+    /// R, from principal components to those of the frame in which the tensor is given.
     pub axes: UnitQuaternion,
 }
 
@@ -28,20 +28,21 @@ impl PrincipalInertia {
 
 /// Two moments that differ by less than this, relative to the larger, count as one repeated moment.
 const REPEATED: f64 = 64.0 * f64::EPSILON;
-/// Jacobi's method is done after about six sweeps; this bounds it for input that is not finite.
+/// Jacobi's method converges in about six sweeps; this bounds it for input that is not finite.
 const MAX_SWEEPS: usize = 30;
 
 /// Finds the principal moments and axes of an inertia tensor (kg m²).
 ///
-/// I = R diag(moments) Rᵀ with ascending moments and right-handed axes. Only the symmetric part of `inertia` is seen.
+/// I = R diag(moments) Rᵀ with ascending moments and right-handed axes. Only the symmetric part of `inertia`
+/// is used.
 ///
-/// Of all such frames the one nearest to the given axes is taken: the signs maximise tr R; if two moments are repeated
-/// (they agree to 64 ε), the two axes are turned in their plane to the same end; if all three are, R = 1. A diagonal
-/// tensor hence has a signed permutation for R.
+/// Of all such frames, the one nearest to the given axes is returned: the signs maximise tr R; if two moments
+/// are repeated (agree to 64 ε), their axes are turned in their plane to the same end; if all three are
+/// repeated, R = 1. So a diagonal tensor has a signed permutation for R.
 ///
-/// The error is a few ε of the largest moment, at every scale: the tensor is first divided by a power of two, and no
-/// threshold is absolute. Tensors that differ by a power of two have the same axes to the bit. Input that is not
-/// finite gives results that are not; see [`crate::inertia::check_moments`].
+/// The error is a few ε of the largest moment, at every scale: the tensor is first divided by a power of two,
+/// and no threshold is absolute. Tensors that differ by a power of two have exactly the same axes. Input that
+/// is not finite gives results that are not finite; see [`crate::inertia::check_moments`].
 ///
 /// Source: the cyclic method of Jacobi (1846) for symmetric eigenproblems.
 ///
@@ -81,7 +82,7 @@ fn jacobi(mut a: Mat3) -> (Vec3, Mat3) {
     (a.diagonal(), v)
 }
 
-/// One Jacobi rotation: makes a_pq zero by the smaller of the two angles that do, and turns `v` along.
+/// One Jacobi rotation: zeroes a_pq by the smaller of the two possible angles, and turns `v` with it.
 fn annihilate(a: &mut Mat3, v: &mut Mat3, p: usize, q: usize) {
     let a_pq = a[(p, q)];
     if a_pq == 0.0 {
@@ -109,7 +110,7 @@ fn turn(v: &mut Mat3, p: usize, q: usize, c: f64, s: f64) {
     v.set_column(q, &(v_p * s + v_q * c));
 }
 
-/// Orders the moments, and the axes along; repeated ones stay in the order in which they are.
+/// Sorts the moments ascending, and the axes with them; repeated moments keep their order.
 fn sort(moments: &mut Vec3, axes: &mut Mat3) {
     for (p, q) in [(0, 1), (1, 2), (0, 1)] {
         if moments[p] > moments[q] && !repeated(moments[q], moments[p]) {
@@ -123,7 +124,7 @@ fn repeated(a: f64, b: f64) -> bool {
     (b - a).abs() <= REPEATED * a.abs().max(b.abs())
 }
 
-/// Makes the frame right-handed and, within what the moments leave free, nearest to the identity.
+/// Makes the frame right-handed and, within the freedom that the moments leave, nearest to the identity.
 fn align(moments: &Vec3, axes: &mut Mat3) {
     match (repeated(moments[0], moments[1]), repeated(moments[1], moments[2])) {
         (true, true) => *axes = Mat3::identity(),
@@ -133,7 +134,7 @@ fn align(moments: &Vec3, axes: &mut Mat3) {
     }
 }
 
-/// The signs that maximise tr R with det R = 1.
+/// Chooses the signs that maximise tr R with det R = 1.
 fn align_signs(axes: &mut Mat3) {
     for i in 0..3 {
         if axes[(i, i)] < 0.0 {
@@ -146,7 +147,8 @@ fn align_signs(axes: &mut Mat3) {
     }
 }
 
-/// The turn of the axes `p` and `q` in their plane that maximises tr R with det R = 1, the third axis pointing forward.
+/// Turns the axes `p` and `q` in their plane to maximise tr R with det R = 1, the third axis pointing
+/// forward.
 fn align_pair(axes: &mut Mat3, p: usize, q: usize) {
     let third = 3 - p - q;
     if axes[(third, third)] < 0.0 {

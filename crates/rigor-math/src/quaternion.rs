@@ -1,32 +1,32 @@
-//! Unit quaternions q = (w, v): from and to numbers, interpolation, and turning by a rotation vector.
+//! Unit quaternions q = (w, v): conversion from and to numbers, interpolation and rotation.
 //!
-//! A product a·b turns by b first. Vectors turned by are world vectors: they multiply from the left.
+//! A product a·b turns by b first. Rotation vectors are in world components and multiply from the left.
 
 use crate::rotation_vector::{exp, log};
 use crate::{Mat3, UnitQuaternion, UnitVec3, Vec3, elementary};
 use nalgebra::{Quaternion, Rotation3};
 
-/// Numbers that do not name a rotation.
+/// Numbers that do not define a rotation.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum QuaternionError {
     /// A component is NaN or infinite.
     #[error("the quaternion (w, x, y, z) = {wxyz:?} has a component that is not finite")]
     NotFinite {
-        /// What was given.
+        /// The given components.
         wxyz: [f64; 4],
     },
-    /// All components are zero, so that no direction is left to normalise.
+    /// All components are zero, so that there is no direction to normalise.
     #[error("the quaternion (w, x, y, z) = (0, 0, 0, 0) has no direction")]
     Zero,
     /// A matrix is not a rotation.
     #[error(
-        "the matrix is not a rotation: |RᵀR − 1| = {deviation:e} is to be at most {tolerance:e}, \
-         and det R = {determinant} positive"
+        "the matrix is not a rotation: |RᵀR − 1| = {deviation:e} must be at most {tolerance:e} \
+         and det R = {determinant} must be positive"
     )]
     NotARotation {
         /// The largest entry of |RᵀR − 1|; NaN if the matrix has one.
         deviation: f64,
-        /// What was allowed.
+        /// The allowed deviation.
         tolerance: f64,
         /// det R.
         determinant: f64,
@@ -64,8 +64,8 @@ pub fn from_extrinsic_xyz_degrees(degrees: &Vec3) -> UnitQuaternion {
 
 /// The rotation with these components (w, x, y, z), normalised.
 ///
-/// Any length but zero is accepted, from 10⁻³⁰⁰ to 10³⁰⁰; whether a length far from 1 is a mistake is for the
-/// caller to say.
+/// Any non-zero length from 10⁻³⁰⁰ to 10³⁰⁰ is accepted; the caller decides whether one far from 1 is an
+/// error.
 ///
 /// # Errors
 /// [`QuaternionError::NotFinite`] if a component is NaN or infinite, [`QuaternionError::Zero`] if all are zero.
@@ -98,12 +98,12 @@ pub fn to_wxyz(q: &UnitQuaternion) -> [f64; 4] {
     [q.w, q.i, q.j, q.k]
 }
 
-/// The rotation that a matrix is, if all entries of |RᵀR − 1| are at most `tolerance` and det R > 0.
+/// The rotation that a matrix represents, if all entries of |RᵀR − 1| are at most `tolerance` and det R > 0.
 ///
-/// For a matrix off by δ from a rotation the result is off by O(δ).
+/// If the matrix is off by δ from a rotation, the result is off by O(δ).
 ///
 /// # Errors
-/// [`QuaternionError::NotARotation`] with the numbers, also for NaN.
+/// [`QuaternionError::NotARotation`] with the numbers if it is not a rotation or has a NaN.
 ///
 /// ```
 /// use rigor_math::{Mat3, quaternion};
@@ -121,13 +121,14 @@ pub fn from_matrix(r: &Mat3, tolerance: f64) -> Result<UnitQuaternion, Quaternio
     }
 }
 
-/// The quaternion of a matrix that is known to be a rotation up to rounding.
+/// The quaternion of a matrix known to be a rotation up to rounding.
 pub(crate) fn from_rotation_matrix(r: &Mat3) -> UnitQuaternion {
     normalized(UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(*r)).into_inner())
 }
 
-/// q/|q|, for |q| neither 0 nor beyond the range of squares. Where |q|² = 1 + x is so near to 1 that rounding hides x², it is
-/// (1 − x/2) q, which takes no root.
+/// q/|q|, for q ≠ 0 with |q|² in range.
+///
+/// If |q|² = 1 + x is so close to 1 that rounding hides x², this is (1 − x/2) q, which takes no root.
 #[inline]
 fn normalized(q: Quaternion<f64>) -> UnitQuaternion {
     let excess = q.norm_squared() - 1.0;
@@ -142,9 +143,9 @@ fn normalized(q: Quaternion<f64>) -> UnitQuaternion {
 ///
 /// exp(t log(b a⁻¹)) a.
 ///
-/// `t` = 0 gives `a` exactly and 1 gives `b` up to sign and rounding; beyond [0, 1] the turn goes on. It does not
-/// matter whether `b` is given as q or −q. At half a turn between `a` and `b` both arcs are as short; the choice
-/// is that of [`log`].
+/// `t` = 0 returns `a` exactly and `t` = 1 returns `b` up to sign and rounding; outside [0, 1] the turn
+/// continues. `b` and −`b` give the same result. If `a` and `b` are half a turn apart, both arcs are equally
+/// short and [`log`] decides.
 ///
 /// ```
 /// use rigor_math::{UnitQuaternion, Vec3, quaternion};
@@ -158,7 +159,7 @@ pub fn slerp(a: &UnitQuaternion, b: &UnitQuaternion, t: f64) -> UnitQuaternion {
 
 /// `q` turned by the world rotation vector `delta` (rad): exp(δ) q.
 ///
-/// The product is normalised, so that rounding does not pile up over many steps.
+/// The product is normalised, so that rounding errors do not accumulate over many steps.
 ///
 /// ```
 /// use rigor_math::{UnitQuaternion, Vec3, quaternion, rotation_vector};
@@ -174,7 +175,7 @@ pub fn rotate(q: &UnitQuaternion, delta: &Vec3) -> UnitQuaternion {
 ///
 /// Source: [Mueller2020] section 3.2.1, the update of q₁ and q₂, with δ = I⁻¹(r × p). Deviation: normalised at once.
 ///
-/// The angle turned is 2 atan(‖δ‖/2), which is ‖δ‖ − ‖δ‖³/12 + …; the axis is right.
+/// The angle turned is 2 atan(‖δ‖/2) = ‖δ‖ − ‖δ‖³/12 + …; the axis is exact.
 ///
 /// ```
 /// use rigor_math::{UnitQuaternion, Vec3, quaternion};

@@ -32,8 +32,8 @@ pub fn exp(theta: &Vec3) -> UnitQuaternion {
 ///
 /// θ = 2 atan2(‖v‖, w) v/‖v‖ for q = (w, v), w ≥ 0.
 ///
-/// q and −q give the same bits. A half turn has two such vectors, ±θ; the one whose first non-zero component is
-/// positive is given. Accurate to a few units in the last place everywhere, near 0 and near π alike.
+/// q and −q give the same bits. A half turn has two such vectors, ±θ; the one whose first non-zero component
+/// is positive is returned. Accurate to a few units in the last place everywhere, near 0 and near π alike.
 ///
 /// ```
 /// use rigor_math::{Vec3, rotation_vector};
@@ -52,7 +52,7 @@ fn canonical(q: &UnitQuaternion) -> Quaternion<f64> {
     if negative { -q.into_inner() } else { q.into_inner() }
 }
 
-/// The rotation vector of norm at most π that turns as far as `theta` does.
+/// The rotation vector of norm at most π for the same rotation as `theta`.
 ///
 /// ```
 /// use rigor_math::{Vec3, rotation_vector};
@@ -110,8 +110,8 @@ pub fn matrix_gradient(theta: &Vec3) -> [Mat3; 3] {
 /// ∂ᵢⱼR = (θᵢθⱼ D²s + δᵢⱼ Ds) [θ] + (θᵢθⱼ D²v + δᵢⱼ Dv) [θ]² + Ds (θᵢ[eⱼ] + θⱼ[eᵢ]) + Dv (θᵢSⱼ + θⱼSᵢ) + v Sᵢⱼ
 /// with Sᵢ as in [`matrix_gradient`] and Sᵢⱼ = ∂ᵢⱼ[θ]² = eᵢeⱼᵀ + eⱼeᵢᵀ − 2δᵢⱼ 1.
 ///
-/// Source: [Ferguson2021] eq. (14), differentiated twice. It guarantees ‖Σ δᵢδⱼ ∂ᵢⱼR‖ ≤ ‖δ‖² in the operator norm for
-/// every δ: along a line in θ a point at radius r accelerates by at most r ‖θ̇‖².
+/// Source: [Ferguson2021] eq. (14), differentiated twice. Guarantee: ‖Σ δᵢδⱼ ∂ᵢⱼR‖ ≤ ‖δ‖² in the operator
+/// norm for every δ, so along a line in θ a point at radius r accelerates by at most r ‖θ̇‖².
 ///
 /// ```
 /// use rigor_math::{Mat3, Vec3, rotation_vector};
@@ -152,8 +152,8 @@ pub fn left_jacobian(theta: &Vec3) -> Mat3 {
 ///
 /// J⁻¹ = 1 − ½ [θ] + (1 − (x/2) cot(x/2))/x² [θ]², x = ‖θ‖.
 ///
-/// Its norm grows like 2π/|x − 2π| towards the full turn, where no inverse exists: [`wrap`] θ first, which keeps
-/// the norm at most π/2.
+/// Its norm grows like 2π/|x − 2π| towards the full turn, where no inverse exists. Apply [`wrap`] to θ first,
+/// which keeps the norm at most π/2.
 ///
 /// ```
 /// use rigor_math::{Mat3, Vec3, rotation_vector as rv};

@@ -17,13 +17,13 @@
 //! Ds and D²s are −j₁(x)/x and j₂(x)/x² with the spherical Bessel functions jₙ.
 //!
 //! # Accuracy
-//! For x² ≤ 6 the series Σ cₖ (x²)ᵏ is summed to k = 12. It alternates and its terms fall from k = 1 on, so that the
-//! remainder is below the first term left out: 4·10⁻²⁰ (k = 13, x² = 6), less than 10⁻¹⁸ of each sum. Beyond, the
-//! closed forms lose no digits except at the zeros of the function itself. There the error is small against the
-//! function's envelope instead: 1/x² for Ds, 1/x³ for D²s and Dv, 1/x⁴ for D²v. Worst errors against 400-bit arithmetic
-//! at 1800 points of [10⁻⁹, 50], relative to the larger of value and envelope: s 0.9 ε, Ds 1.4 ε, D²s 3.0 ε, v 1.9 ε,
-//! Dv 1.9 ε, D²v 2.7 ε, (1 − s)/x² 1.1 ε, cot 1.6 ε (ε = 2.2·10⁻¹⁶); s, v and (1 − s)/x² are as good relative to the
-//! value alone.
+//! For x² ≤ 6 the series Σ cₖ (x²)ᵏ is summed to k = 12. It alternates and its terms decrease from k = 1 on,
+//! so that the remainder is below the first term left out: 4·10⁻²⁰ (k = 13, x² = 6), less than 10⁻¹⁸ of each
+//! sum. Beyond, the closed forms lose no digits except near the zeros of the function itself. There the error
+//! is small relative to the function's envelope instead: 1/x² for Ds, 1/x³ for D²s and Dv, 1/x⁴ for D²v.
+//! Maximum errors against 400-bit arithmetic at 1800 points of [10⁻⁹, 50], relative to the larger of value
+//! and envelope: s 0.9 ε, Ds 1.4 ε, D²s 3.0 ε, v 1.9 ε, Dv 1.9 ε, D²v 2.7 ε, (1 − s)/x² 1.1 ε, cot 1.6 ε (ε =
+//! 2.2·10⁻¹⁶); s, v and (1 − s)/x² are as accurate relative to the value alone.
 
 use crate::elementary;
 
@@ -31,7 +31,7 @@ use crate::elementary;
 ///
 /// Source: [Ferguson2021], unnumbered after eq. (14).
 ///
-/// `x` in rad. Relative error at most 2 ε for every x, the zeros included, as sine itself is that good.
+/// `x` in rad. Relative error at most 2 ε for every x, even near the zeros, because sine itself is that good.
 ///
 /// ```
 /// use rigor_math::sinc::sinc;
@@ -71,8 +71,8 @@ pub fn versinc(x: f64) -> f64 {
 
 /// v = (1 − cos x)/x² with its derivatives Dv = v′(x)/x and D²v, where D = (1/x) d/dx.
 ///
-/// With s and its derivatives at x/2: Dv = ¼ s Ds and D²v = ((Ds)² + s D²s)/16, for D at x is ¼ D at x/2. No term
-/// cancels another until x = 2π.
+/// With s and its derivatives at x/2: Dv = ¼ s Ds and D²v = ((Ds)² + s D²s)/16, because D at x is ¼ D at x/2.
+/// No cancellation between terms up to x = 2π.
 ///
 /// ```
 /// let [v, dv, ddv] = rigor_math::sinc::versinc_derivatives(0.0);
@@ -96,7 +96,7 @@ pub fn sinc_defect(x: f64) -> f64 {
 
 /// (1 − (x/2) cot(x/2))/x², and 1/12 at 0: the coefficient of [θ]² in the inverse of the left Jacobian.
 ///
-/// Evaluated as −¼ Ds/s at x/2. It has poles at ±2π, ±4π, …, as exp is singular there.
+/// Evaluated as −¼ Ds/s at x/2. It has poles at ±2π, ±4π, …, where exp is singular.
 ///
 /// ```
 /// assert_eq!(rigor_math::sinc::cot_defect(0.0), 1.0 / 12.0);
@@ -167,7 +167,7 @@ mod tests {
         difference / exact.to_f64().value().abs().max(envelope)
     }
 
-    /// Points from 10⁻⁹ to 50, geometric below 1 and dense around the change from series to closed form.
+    /// Points from 10⁻⁹ to 50, geometric below 1 and dense around the switch from series to closed form.
     fn points() -> impl Iterator<Item = f64> {
         let small = (0..200).map(|i| 1e-9 * 10f64.powf(f64::from(i) * 9.0 / 200.0));
         let wide = (0..1400).map(|i| 1.0 + f64::from(i) * 0.035_013);
@@ -218,7 +218,7 @@ mod tests {
             let [s, d, _] = exact_sinc(&(x / big(2.0)));
             -d / s / big(4.0)
         };
-        // Ds at x/2 vanishes at x = 8.99 and further on.
+        // Ds at x/2 vanishes at x = 8.99 and beyond.
         let envelope = |x: f64| 1.0 / ((12.0 + x * x) * sinc(0.5 * x).abs());
         assert_error("cot defect", 3.0, cot_defect, exact, envelope);
     }

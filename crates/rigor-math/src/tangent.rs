@@ -1,10 +1,10 @@
-//! Two directions that span the plane across a normal.
+//! Two directions that span the plane perpendicular to a normal.
 
 use crate::{UnitVec3, Vec3};
 
 /// Unit vectors (t₁, t₂) with t₁ × t₂ = n, for a direction n.
 ///
-/// t₁ is the projection of the coordinate axis that n leans on least, normalised; t₂ = n × t₁. The choice jumps
+/// t₁ is the normalised projection of the coordinate axis least aligned with n; t₂ = n × t₁. The choice jumps
 /// where that axis changes, as every choice must somewhere on the sphere.
 ///
 /// ```

@@ -6,7 +6,7 @@ use super::check::Check;
 use super::{ArchStone, ShapeError};
 use rigor_geometry::Mesh;
 
-/// A round arch of equal stones, from +x over +y to −x, about the middle of its circle.
+/// A round arch of equal stones, from +x over +y to −x, about the centre of its circle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arch {
     /// Radius (m) of the underside.
@@ -15,18 +15,18 @@ pub struct Arch {
     pub outer_radius: f64,
     /// Width (m) along z.
     pub depth: f64,
-    /// Angle (rad) between the first joint and the last, symmetric about +y, at most π for an arch that stands.
+    /// Angle (rad) between the first and the last joint, symmetric about +y; at most π for a stable arch.
     pub span: f64,
-    /// How many stones, from 1 to 4096.
+    /// Number of stones, from 1 to 4096.
     pub stones: u32,
     /// Width (m) of the joints at the underside; 0 for stones that touch.
     pub gap: f64,
-    /// Into how many flat parts the curved faces of each stone are cut.
+    /// Number of flat parts of each curved face of a stone.
     pub segments: u32,
 }
 
 impl Arch {
-    /// The stones, from +x to −x, each in its place.
+    /// The stones, from +x to −x, each in place.
     ///
     /// ```
     /// use rigor_shapes::Arch;
@@ -38,7 +38,7 @@ impl Arch {
     /// ```
     ///
     /// # Errors
-    /// As [`ArchStone::mesh`], and for a number of stones out of bounds or a gap that leaves none.
+    /// As [`ArchStone::mesh`], and for a number of stones out of bounds or a gap that leaves no stone.
     pub fn meshes(&self) -> Result<Vec<Mesh>, ShapeError> {
         let check = Check("arch");
         check.count("stones", self.stones, 1..=4096)?;

@@ -7,9 +7,9 @@ use super::check::Check;
 use super::extrude::extrude;
 use rigor_geometry::Mesh;
 
-/// A voussoir: what two planes through the z axis cut from a tube about it.
+/// A voussoir: the part of a tube about the z axis between two planes through that axis.
 ///
-/// The origin is the middle of the arch, angles run from +x to +y.
+/// The origin is the centre of the arch; angles run from +x to +y.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ArchStone {
     /// Radius (m) of the underside, the intrados.
@@ -20,9 +20,9 @@ pub struct ArchStone {
     pub depth: f64,
     /// Angle (rad) of the first joint.
     pub start: f64,
-    /// Angle (rad) of the last joint, more than the first by less than π.
+    /// Angle (rad) of the last joint, greater than the first by less than π.
     pub end: f64,
-    /// Into how many flat parts the curved faces are cut, from 1 to 1024.
+    /// Number of flat parts of each curved face, from 1 to 1024.
     pub segments: u32,
 }
 
@@ -40,8 +40,8 @@ impl ArchStone {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError`] for lengths that are not positive and finite, radii and angles that leave nothing, and segments out
-    /// of bounds.
+    /// [`ShapeError`] for lengths that are not positive and finite, radii and angles that leave no volume,
+    /// and segments out of bounds.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         let check = Check("arch stone");
         check.positive("outer_radius", self.outer_radius)?;

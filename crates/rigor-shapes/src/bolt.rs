@@ -10,19 +10,19 @@ use rigor_geometry::Mesh;
 
 /// A bolt about the y axis: a thread from y = 0 up, and a hexagonal head above it.
 ///
-/// A [`Nut`](super::Nut) of the same thread and segments is on it when placed by a screw motion: turned by any angle φ
-/// about y and lifted by pitch · φ/2π, whole pitches more or less.
+/// A [`Nut`](super::Nut) of the same thread and segments fits on it after any screw motion: a turn by any
+/// angle φ about y and a lift by pitch · φ/2π, plus any whole number of pitches.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bolt {
     /// The thread.
     pub thread: Thread,
     /// Length (m) of the thread, rounded to a multiple of pitch/segments.
     pub length: f64,
-    /// Circumradius (m) of the head, whose sides must stand out over the thread.
+    /// Circumradius (m) of the head, whose sides must lie outside the thread.
     pub head_radius: f64,
     /// Height (m) of the head.
     pub head_height: f64,
-    /// Vertices around, from 12 to 960, a multiple of 6; best one of 48.
+    /// Vertices around, from 12 to 960, a multiple of 6, ideally of 48.
     pub segments: u32,
 }
 
@@ -64,7 +64,7 @@ impl Bolt {
     }
 }
 
-/// The length in steps of pitch/segments, at least a pitch and at most a thousand.
+/// The length in steps of pitch/segments; it must be 1 to 1000 pitches.
 pub(super) fn steps(
     check: Check,
     name: &'static str,
@@ -107,8 +107,8 @@ mod tests {
         let mean_sq = (4.0 * a * a + 10.0 * (a * a + a * b + b * b) / 3.0 + 2.0 * b * b) / 16.0;
         let head = 1.5 * 3.0_f64.sqrt() * 5.5e-3 * 5.5e-3 * 4e-3;
         let exact = PI * mean_sq * 6e-3 + head;
-        // Chords lose the square of a segment; that diagonals of the twisted flanks all run one way costs its first power,
-        // with a small factor.
+        // The loss to chords is quadratic in the segment size; that to the flank diagonals, which all run one
+        // way, is linear with a small factor.
         let error =
             |segments| (Bolt { segments, ..BOLT }.mesh().unwrap().signed_volume() / exact - 1.0).abs();
         assert!(error(48) < 1e-3 && error(96) < 3e-4 && error(384) < 3e-5);

@@ -8,16 +8,16 @@ use super::circle::{at, ring};
 use super::loft::{End, capped};
 use rigor_geometry::Mesh;
 
-/// An upright cylinder with a half sphere on either end.
+/// An upright cylinder with a hemisphere on each end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Capsule {
     /// Radius (m).
     pub radius: f64,
-    /// Length (m) of the cylinder between the half spheres, along y.
+    /// Length (m) of the cylinder between the hemispheres, along y.
     pub length: f64,
     /// Vertices around, from 3 to 4096.
     pub segments: u32,
-    /// Bands of each half sphere, from 1 to 1024.
+    /// Bands of each hemisphere, from 1 to 1024.
     pub rings: u32,
 }
 

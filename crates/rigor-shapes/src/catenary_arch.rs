@@ -1,4 +1,4 @@
-//! An arch along a hanging chain.
+//! An arch along a catenary.
 
 use rigor_math::elementary::ln;
 
@@ -8,9 +8,10 @@ use super::check::Check;
 use super::extrude::extrude;
 use rigor_geometry::Mesh;
 
-/// An arch along a hanging chain turned upside down, y = −a cosh(x/a), which stands without friction in its joints.
+/// An arch along an inverted hanging chain, y = −a cosh(x/a), which stands without friction in its joints.
 ///
-/// Joints are normal to the line and equally far apart along it. The feet of the line are at y = 0, symmetric about y.
+/// Joints are normal to the line and equally spaced along it. The feet of the line are at y = 0, symmetric
+/// about the y axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CatenaryArch {
     /// Distance (m) between the feet of the line.
@@ -21,17 +22,17 @@ pub struct CatenaryArch {
     pub thickness: f64,
     /// Width (m) along z.
     pub depth: f64,
-    /// How many stones, from 1 to 4096.
+    /// Number of stones, from 1 to 4096.
     pub stones: u32,
     /// Width (m) of the joints along the line; 0 for stones that touch.
     pub gap: f64,
 }
 
 impl CatenaryArch {
-    /// The stones, from +x to −x, each in its place: hexahedra of 12 triangles.
+    /// The stones, from +x to −x, each in place: hexahedra of 12 triangles.
     ///
-    /// With s the length of the line from its top and ψ its slope, s = a tan ψ, x = a asinh(s/a),
-    /// y = a + rise − √(a² + s²).
+    /// With s the arc length of the line from its top and ψ its slope: s = a tan ψ, x = a asinh(s/a), y = a +
+    /// rise − √(a² + s²).
     ///
     /// ```
     /// use rigor_shapes::CatenaryArch;
@@ -42,8 +43,8 @@ impl CatenaryArch {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError`] for lengths that are not positive and finite, a number of stones out of bounds, stones so thick that
-    /// their undersides meet, and a gap that leaves none.
+    /// [`ShapeError`] for lengths that are not positive and finite, a number of stones out of bounds, stones
+    /// so thick that their undersides meet, and a gap that leaves no stone.
     pub fn meshes(&self) -> Result<Vec<Mesh>, ShapeError> {
         let check = Check("catenary arch");
         check.positive("span", self.span)?;
@@ -53,7 +54,7 @@ impl CatenaryArch {
         let a = self.scale();
         let ratio = self.rise / self.span;
         check.that(a.is_finite() && a > 0.0, "rise / span", ratio, "from 1e-6 to 1e6")?;
-        // The line curves most at its top, with radius a: a thicker stone would fold there.
+        // The line is most curved at its top, with radius a; a stone thicker than 2a would fold there.
         check.below("thickness", self.thickness, 2.0 * a)?;
         let length = (self.rise * (self.rise + 2.0 * a)).sqrt(); // from the top to a foot
         let part = 2.0 * length / f64::from(self.stones);
@@ -72,7 +73,7 @@ impl CatenaryArch {
         (0..self.stones).map(stone).collect()
     }
 
-    /// The inner and outer point (m) of the joint at the length s from the top, towards +x.
+    /// The inner and outer point (m) of the joint at arc length s from the top, towards +x.
     fn joint(&self, s: f64, a: f64) -> [[f64; 2]; 2] {
         let root = (a * a + s * s).sqrt();
         let x = s.signum() * a * asinh(s.abs() / a);
@@ -81,7 +82,8 @@ impl CatenaryArch {
         [-0.5, 0.5].map(|half| [0, 1].map(|k| middle[k] + half * self.thickness * outward[k]))
     }
 
-    /// The a for which a (cosh(span/2a) − 1) = rise, which is span/2 = a asinh(√(rise (rise + 2a))/a), by bisection.
+    /// The a for which a (cosh(span/2a) − 1) = rise, that is span/2 = a asinh(√(rise (rise + 2a))/a), by
+    /// bisection; NaN if rise/span is out of bounds.
     fn scale(&self) -> f64 {
         let (half, rise) = (self.span / 2.0, self.rise);
         let reach = |a: f64| a * asinh((rise * (rise + 2.0 * a)).sqrt() / a);
@@ -102,7 +104,7 @@ impl CatenaryArch {
 /// The u ≥ 0 for which sinh u = x.
 fn asinh(x: f64) -> f64 {
     let tail = x + x * x / (1.0 + (1.0 + x * x).sqrt());
-    // ln(1 + tail), without the loss of digits where the tail is small.
+    // ln(1 + tail), without losing digits for small tails.
     let one_more = 1.0 + tail;
     let lost = tail - (one_more - 1.0);
     ln(one_more) + lost / one_more
@@ -114,8 +116,8 @@ mod tests {
     use crate::sound::assert_sound;
     use rigor_geometry::MassProperties;
 
-    /// The line of thrust of a chain goes through the middle of every joint: the horizontal thrust is constant, so the
-    /// slope at each joint is the weight above it over the thrust.
+    /// The line of thrust of a chain passes through the middle of every joint: the horizontal thrust is
+    /// constant, so the slope at each joint is the weight above it divided by the thrust.
     #[test]
     fn the_weight_above_each_joint_balances_a_constant_thrust_along_the_line() {
         let arch = CatenaryArch { span: 4.0, rise: 3.0, thickness: 0.02, depth: 0.5, stones: 400, gap: 0.0 };

@@ -12,11 +12,11 @@ use rigor_geometry::Mesh;
 /// A round wire bent to a stadium in the x–y plane: two straight parts along y, joined by two half circles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChainLink {
-    /// Length (m) of each straight part, not negative; without it the link is a torus.
+    /// Length (m) of each straight part, at least 0; with 0 the link is a torus.
     pub straight: f64,
-    /// Radius (m) of the half circles, to the middle of the wire.
+    /// Radius (m) of the half circles, to the centre line of the wire.
     pub bend_radius: f64,
-    /// Radius (m) of the wire, less than the other.
+    /// Radius (m) of the wire, less than `bend_radius`.
     pub wire_radius: f64,
     /// Sections along each half circle, from 2 to 2048.
     pub segments: u32,
@@ -46,7 +46,7 @@ impl ChainLink {
         check.count("sides", self.sides, SEGMENTS)?;
         let allowed = || format!("less than bend_radius = {}", self.bend_radius);
         check.that(self.wire_radius < self.bend_radius, "wire_radius", self.wire_radius, allowed())?;
-        // Where both half circles end in one place, each leaves its last section to the other.
+        // Where the half circles join directly, each leaves its last section to the other.
         let n_stations = if self.straight > 0.0 { self.segments + 1 } else { self.segments };
         let stations = [0, self.segments].into_iter().zip([0.5, -0.5]);
         let loops: Vec<Vec<Vec3>> = stations
@@ -61,10 +61,10 @@ impl ChainLink {
         cyclic(check, &loops)
     }
 
-    /// The distance (m) between the middles of neighbouring links of a taut chain: the length of the opening,
+    /// The distance (m) between the centres of neighbouring links of a taut chain: the length of the opening,
     /// `straight` + 2 (`bend_radius` − `wire_radius`).
     ///
-    /// Neighbours are turned by a quarter about y. Nearer by some gap, they hang apart by that gap.
+    /// Neighbours are turned by a quarter turn about y. Links placed closer by some gap are that gap apart.
     pub fn pitch(&self) -> f64 {
         self.straight + 2.0 * (self.bend_radius - self.wire_radius)
     }

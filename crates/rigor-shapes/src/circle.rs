@@ -1,4 +1,4 @@
-//! Points evenly around a circle, exactly symmetric.
+//! Evenly spaced, exactly symmetric points on a circle.
 
 use std::f64::consts::TAU;
 
@@ -7,15 +7,15 @@ use rigor_math::elementary::sin_cos;
 
 /// (cos, sin) of 2π k/n for k = 0, …, n − 1.
 ///
-/// Guarantee: mirror images of one another in the axes, where both are among the points, are so to the bit, and so are
-/// those in the diagonals. Multiples of a quarter turn are exact.
+/// Guarantee: points that are mirror images of each other in an axis or a diagonal are so bit for bit.
+/// Multiples of a quarter turn are exact.
 pub(super) fn circle(n: u32) -> Vec<[f64; 2]> {
     (0..n).map(|k| at(k, n)).collect()
 }
 
 /// The point at the angle 2π k/n, for any 0 ≤ k ≤ n.
 pub(super) fn at(k: u32, n: u32) -> [f64; 2] {
-    // 4k = quarter · n + rest: the angle past a whole number of quarter turns is (rest/n) · π/2.
+    // 4k = quarter · n + rest: the angle beyond whole quarter turns is (rest/n) · π/2.
     let (quarter, rest) = (4 * k / n, 4 * k % n);
     let beyond_diagonal = 2 * rest > n;
     let eighth = if beyond_diagonal { n - rest } else { rest };

@@ -7,12 +7,12 @@ use super::check::Check;
 use super::extrude::{extrude, fan};
 use rigor_geometry::Mesh;
 
-/// A block of L-shaped section: its upper part at +x is cut away, which leaves a step down from a cliff.
+/// A block of L-shaped section: the upper part at +x is cut away, which leaves a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cliff {
     /// Edge lengths (m) of the whole block.
     pub size: Vec3,
-    /// Length (m) along x of what is cut away, less than the block's.
+    /// Length (m) along x of the part cut away, less than the block's.
     pub step: f64,
     /// Height (m) of the cliff, less than the block's.
     pub drop: f64,
@@ -30,7 +30,7 @@ impl Cliff {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError`] for lengths that are not positive and finite, and a step that leaves nothing.
+    /// [`ShapeError`] for lengths that are not positive and finite, and a step that does not fit.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         let check = Check("cliff");
         check.size(&self.size)?;

@@ -7,7 +7,7 @@ use super::check::Check;
 use super::extrude::{extrude, fan};
 use rigor_geometry::Mesh;
 
-/// A block with a V-shaped groove along z in the middle of its top: a crack that a spike or a wedge gets stuck in.
+/// A block with a V-shaped groove along z in the middle of its top, in which a spike or wedge gets stuck.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crack {
     /// Edge lengths (m) of the block.

@@ -10,12 +10,12 @@ use rigor_geometry::Mesh;
 
 /// A box with edges along the axes, its faces cut into rectangles of two triangles each.
 ///
-/// Finely cut, it is the plate of internal edges on which contact normals go astray, a degenerate case of Erleben's.
+/// Finely cut, its internal edges mislead contact normals: one of Erleben's degenerate cases.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cuboid {
     /// Edge lengths (m) along x, y, z.
     pub size: Vec3,
-    /// Into how many parts each edge is cut, from 1 to 512.
+    /// Number of parts per edge along x, y, z, from 1 to 512.
     pub segments: [u32; 3],
 }
 
@@ -60,7 +60,7 @@ impl Cuboid {
     }
 }
 
-/// The vertices made so far, by their place in the lattice.
+/// The vertices created so far, by their place in the lattice.
 struct Lattice<'a> {
     shape: &'a Cuboid,
     vertices: Vec<Vec3>,
@@ -72,7 +72,7 @@ impl Lattice<'_> {
         let next = self.vertices.len() as u32;
         let index = *self.index.entry(place).or_insert(next);
         if index == next {
-            // Symmetric about the origin to the bit: 2k − n changes sign exactly.
+            // Exactly symmetric about the origin: 2k − n changes sign without rounding.
             self.vertices.push(Vec3::from_fn(|k, _| {
                 let n = f64::from(self.shape.segments[k]);
                 self.shape.size[k] * (2.0 * f64::from(place[k]) - n) / (2.0 * n)

@@ -8,7 +8,7 @@ use super::circle::ring;
 use super::loft::{End, capped};
 use rigor_geometry::Mesh;
 
-/// An upright cylinder, its base and top fans about a middle vertex.
+/// An upright cylinder; its base and top are fans about a central vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cylinder {
     /// Radius (m).

@@ -1,4 +1,4 @@
-//! A polygon drawn out along z.
+//! A polygon extruded along z.
 
 use rigor_math::Vec3;
 
@@ -6,9 +6,10 @@ use super::ShapeError;
 use super::check::Check;
 use rigor_geometry::Mesh;
 
-/// The prism over a simple `polygon` in the x–y plane (m), counter-clockwise seen from +z, from −depth/2 to depth/2.
+/// The prism over a simple `polygon` in the x–y plane (m), counter-clockwise seen from +z, with z from
+/// −depth/2 to depth/2.
 ///
-/// `cap` are triangles that tile the polygon, counter-clockwise.
+/// `cap` lists the triangles that tile the polygon, counter-clockwise.
 pub(super) fn extrude(
     check: Check,
     polygon: &[[f64; 2]],
@@ -26,7 +27,7 @@ pub(super) fn extrude(
     check.mesh(Mesh::new(vertices, ends.chain(sides).collect(), vec![]))
 }
 
-/// The fan over n corners from the corner `apex`, which must see all others.
+/// The triangle fan over n corners from the corner `apex`, which must see all others.
 pub(super) fn fan(apex: u32, n: u32) -> Vec<[u32; 3]> {
     (1..n - 1).map(|k| [apex, (apex + k) % n, (apex + k + 1) % n]).collect()
 }

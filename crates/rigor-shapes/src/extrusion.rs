@@ -1,4 +1,4 @@
-//! A region of a plane drawn out to a solid.
+//! A plane region extruded to a solid.
 
 use rigor_math::Vec3;
 
@@ -7,15 +7,15 @@ use super::check::Check;
 use super::outline::{Outline, tile};
 use rigor_geometry::Mesh;
 
-/// A region of the x–y plane, with holes, drawn out along z from −depth/2 to depth/2; or the region itself, a sheet at
-/// z = 0 that faces +z.
+/// A region of the x–y plane, with holes, extruded along z from −depth/2 to depth/2; or the region itself, a
+/// sheet at z = 0 that faces +z.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extrusion {
-    /// The rim of the region.
+    /// The outer boundary of the region.
     pub outline: Outline,
-    /// What is cut out of it: inside of the rim, apart from it and from each other.
+    /// The holes cut out of it: inside the outline, disjoint from it and from each other.
     pub holes: Vec<Outline>,
-    /// Depth (m) along z; `None`: a sheet without thickness.
+    /// Depth (m) along z; `None` for a sheet without thickness.
     pub depth: Option<f64>,
 }
 
@@ -32,8 +32,8 @@ impl Extrusion {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError`] for lengths that are not positive and finite, outlines that meet themselves or each other, and
-    /// holes that are not inside.
+    /// [`ShapeError`] for lengths that are not positive and finite, outlines that intersect themselves or
+    /// each other, and holes that are not inside.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         let check = Check("extrude");
         let mut loops = vec![self.outline.points(check)?];
@@ -53,7 +53,7 @@ impl Extrusion {
     }
 }
 
-/// The walls over the loops, whose upper vertices are `n` further on than the lower.
+/// The walls over the loops; the index of each upper vertex is that of the lower one plus `n`.
 fn sides(loops: &[Vec<[f64; 2]>], n: u32) -> Vec<[u32; 3]> {
     let mut start = 0;
     let mut walls = Vec::with_capacity(2 * n as usize);

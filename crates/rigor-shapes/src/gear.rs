@@ -13,9 +13,9 @@ use rigor_geometry::Mesh;
 
 /// A spur gear with involute teeth about the y axis, one tooth pointing to +x.
 ///
-/// With m the module, z the number of teeth and α the pressure angle: pitch radius m z/2, base radius that times cos α,
-/// teeth from 1.25 m below the pitch circle to m above it. Two gears of one module and pressure angle run together at the
-/// distance m (z₁ + z₂)/2.
+/// With m the module, z the number of teeth and α the pressure angle: the pitch radius is m z/2, the base
+/// radius that times cos α, and teeth reach from 1.25 m below the pitch circle to m above it. Two gears of
+/// equal module and pressure angle mesh at the centre distance m (z₁ + z₂)/2.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gear {
     /// Number of teeth, from 5 to 1024.
@@ -30,7 +30,7 @@ pub struct Gear {
     pub width: f64,
     /// Radius (m) of the hole for the axle; 0 for none.
     pub bore: f64,
-    /// Into how many chords each flank is cut, from 1 to 64.
+    /// Number of chords per flank, from 1 to 64.
     pub flank_segments: u32,
 }
 
@@ -50,9 +50,9 @@ impl Gear {
 
     /// The closed mesh.
     ///
-    /// Flanks are involutes of the base circle, x(u) = r_b (cos u + u sin u, sin u − u cos u), down to the base circle or
-    /// the root, whichever is higher; from there a straight line leads to the root, a tenth of the gap wider than a radial
-    /// one. Tips and roots are chords.
+    /// Flanks are involutes of the base circle, x(u) = r_b (cos u + u sin u, sin u − u cos u), down to the
+    /// base circle or the root, whichever is higher. From the base circle a straight line leads down to the
+    /// root and makes the tooth there wider by a tenth of the gap. Tips and roots are chords.
     ///
     /// ```
     /// use rigor_shapes::Gear;
@@ -101,12 +101,12 @@ impl Gear {
         check.count("flank_segments", self.flank_segments, 1..=64)
     }
 
-    /// One tooth about +x, counter-clockwise: radii (m) and angles (rad), strictly growing.
+    /// One tooth about +x, counter-clockwise: radii (m) and strictly increasing angles (rad).
     fn tooth(&self, check: Check) -> Result<Vec<[f64; 2]>, ShapeError> {
         let [pitch, root] = [self.pitch_radius(), self.root_radius()];
         let base = pitch * cos(self.pressure_angle);
         let tip = pitch + self.module;
-        // Half the tooth's angle at a radius: ψ(r) = ψ(pitch) + inv α − inv α_r with cos α_r = r_b/r.
+        // Half the tooth's angle at radius r: ψ(r) = ψ(pitch) + inv α − inv α_r with cos α_r = r_b/r.
         let at_pitch = (PI * self.module / 2.0 - self.backlash) / (2.0 * pitch);
         let half = |r: f64| at_pitch + involute(self.pressure_angle) - involute(acos((base / r).min(1.0)));
         let pitch_angle = PI / f64::from(self.teeth);
@@ -125,7 +125,7 @@ impl Gear {
         Ok(rising.chain(flank.iter().rev().copied()).collect())
     }
 
-    /// The loop of all teeth at the height y, each point at a radius made from its own.
+    /// The loop of all teeth at height y, with `radius` applied to the radius of each point.
     fn around(&self, tooth: &[[f64; 2]], y: f64, radius: impl Fn(f64) -> f64) -> Vec<Vec3> {
         let turns = circle(self.teeth);
         let place = |[c, s]: [f64; 2], [r, angle]: [f64; 2]| {
@@ -175,7 +175,7 @@ mod tests {
         assert!((volume / (area * 8e-3) - 1.0).abs() < 1e-12);
     }
 
-    /// Where a tooth of one gear meets the line of centres and a gap of the other, and everywhere between, they mesh.
+    /// The gears mesh in every phase, from a tooth on the line of centres to the next tooth.
     #[test]
     fn two_gears_run_together_until_nearness_uses_up_their_backlash() {
         let (large, small) =
@@ -188,13 +188,14 @@ mod tests {
         };
         let meet = |phase: f64, distance: f64| {
             let a = turned(&a, phase, 0.0);
-            // Opposite a tooth of a (at +x) a gap of b: b turned by half a turn and half a pitch.
+            // Opposite a tooth of a (at +x) lies a gap of b: b is turned by half a turn and half a pitch.
             let b = turned(&b, PI + PI / 18.0 - phase * 30.0 / 18.0, distance);
             first_crossing(&a, &b).or(first_crossing(&b, &a)).is_some()
         };
         let any = |distance| (0..12).any(|k| meet(2.0 * PI / 30.0 * f64::from(k) / 12.0, distance));
         assert!(!any(distance));
-        // Nearer by d, involutes lose 2 d tan α of the backlash of both, 0.1 mm: it is used up at d = 0.137 mm.
+        // Closer by d, the involutes lose 2 d tan α of the total backlash of 0.1 mm: none is left at d =
+        // 0.137 mm.
         assert!(!any(distance - 0.12e-3));
         assert!(any(distance - 0.155e-3));
     }

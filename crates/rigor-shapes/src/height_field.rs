@@ -1,4 +1,4 @@
-//! A landscape.
+//! A terrain of heights over a grid.
 
 use rigor_math::Vec3;
 
@@ -8,21 +8,22 @@ use super::loft::wall;
 use super::plane::grid;
 use rigor_geometry::Mesh;
 
-/// Heights over a grid of equal rectangles in the x–z plane, about the y axis.
+/// Heights over a grid of equal rectangles in the x–z plane, centred on the y axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeightField {
-    /// Edge lengths (m) of the whole along x and z.
+    /// Edge lengths (m) of the whole grid along x and z.
     pub size: [f64; 2],
-    /// How many heights there are along x and z, from 2 to 2049 each.
+    /// Number of heights along x and z, from 2 to 2049 each.
     pub counts: [u32; 2],
-    /// Heights (m) along y, x running fastest, both from − to +.
+    /// Heights (m) along y, x varying fastest, both from − to +.
     pub heights: Vec<f64>,
-    /// How far (m) below the lowest height a level base closes the mesh; `None` leaves an open sheet that faces up.
+    /// Depth (m) of a level base below the lowest height, which closes the mesh; `None`: an open sheet facing
+    /// up.
     pub base: Option<f64>,
 }
 
 impl HeightField {
-    /// The mesh: closed with a base, open without.
+    /// The mesh: closed with a base, open without one.
     ///
     /// ```
     /// use rigor_shapes::HeightField;
@@ -33,8 +34,8 @@ impl HeightField {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError`] for lengths that are not positive and finite, counts out of bounds, and heights that are not finite
-    /// or not as many as the counts say.
+    /// [`ShapeError`] for lengths that are not positive and finite, counts out of bounds, heights that are
+    /// not finite, and a number of heights that does not match the counts.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         let check = Check("height field");
         self.check(check)?;
@@ -68,7 +69,7 @@ impl HeightField {
         self.base.map_or(Ok(()), |base| check.positive("base", base))
     }
 
-    /// Where the heights stand (m), in order.
+    /// The positions (x, z) (m) of the heights, in order.
     fn places(&self) -> impl Iterator<Item = [f64; 2]> {
         let [n_x, n_z] = self.counts.map(|n| f64::from(n - 1));
         let [x, z] = self.size;
@@ -118,7 +119,7 @@ mod tests {
 
     #[test]
     fn its_volume_converges_with_the_square_of_the_grid() {
-        // ∫∫ (x² z + x − z²/2 + m) over [−2, 2]² with m = 0.1 less the lowest height.
+        // ∫∫ (x² z + x − z²/2 + m) over [−2, 2]² with m = 0.1 minus the lowest height.
         let error = |n: u32| {
             let field = hills(n, Some(0.1));
             let lowest = field.heights.iter().copied().fold(f64::INFINITY, f64::min);

@@ -11,14 +11,14 @@ use rigor_geometry::Mesh;
 /// How a hole ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Bottom {
-    /// Not at all: it goes through.
+    /// Open: the hole goes through.
     Through,
     /// Flat, at a depth (m) less than the block's.
     Flat {
         /// Depth (m) below the top.
         depth: f64,
     },
-    /// It narrows to a point, like the mould of a spike.
+    /// Tapered to a point, like the mould of a spike.
     Pointed {
         /// Depth (m) of the point below the top.
         depth: f64,

@@ -8,12 +8,12 @@ use super::ShapeError;
 use super::check::Check;
 use rigor_geometry::Mesh;
 
-/// An icosahedron whose triangles are cut in four again and again, all vertices on the sphere.
+/// An icosahedron whose triangles are repeatedly cut in four, with all vertices on the sphere.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Icosphere {
     /// Radius (m).
     pub radius: f64,
-    /// How often triangles are cut in four, from 0 (20 triangles) to 7 (327 680).
+    /// How many times triangles are cut in four, from 0 (20 triangles) to 7 (327 680).
     pub subdivisions: u32,
 }
 
@@ -43,7 +43,8 @@ impl Icosphere {
     }
 }
 
-/// The twelve vertices (0, ±1, ±φ), cyclically, on the unit sphere, and the faces between those at edge length 2.
+/// The twelve vertices (0, ±1, ±φ) and cyclic permutations, on the unit sphere, and the faces of edge length
+/// 2 before scaling.
 fn icosahedron() -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
     let mut vertices = Vec::with_capacity(12);

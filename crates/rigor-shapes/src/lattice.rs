@@ -1,7 +1,7 @@
-//! Regular pieces of deformable matter: a sheet of triangles and a block of tetrahedra, vertex by vertex.
+//! Regular lattices for deformable bodies: a sheet of triangles and a block of tetrahedra.
 //!
-//! They are no [`Mesh`](rigor_geometry::Mesh): what counts is which vertices make a cell, and what share of the whole each
-//! vertex stands for.
+//! They are not a [`Mesh`](rigor_geometry::Mesh): what matters is which vertices form a cell, and which share of the
+//! whole each vertex carries.
 //!
 //! ```
 //! use rigor_shapes::lattice::Block;

@@ -1,12 +1,10 @@
-//! Procedural meshes, and lattices for deformable bodies.
+//! Procedural meshes: each shape is one file with one parameter struct and one method, `mesh`.
 //!
-//! Each shape has one file, one struct of parameters and one verb, `mesh`. [`lattice`] has sheets of triangles and blocks of
-//! tetrahedra.
-//!
-//! y points up: it is the axis of what is round, the normal of what is flat. Unless a shape says otherwise, the origin is
-//! the middle of its bounding box. Lengths are in metres, angles in radians. Meshes of solids are closed, face outwards
-//! and do not intersect themselves; their triangles all have an area. Vertices of round shapes lie on the smooth surface,
-//! so that volumes approach that of the smooth solid with the square of the number of segments.
+//! The y axis points up: it is the axis of round shapes and the normal of flat ones. Unless a shape says
+//! otherwise, the origin is the centre of its bounding box. Lengths are in metres, angles in radians. Meshes
+//! of solids are closed, face outwards and do not intersect themselves; every triangle has area. Vertices of
+//! round shapes lie on the smooth surface, so that the volume error falls with the square of the number of
+//! segments.
 //!
 //! ```
 //! use rigor_shapes::{Cylinder, Icosphere};

@@ -1,4 +1,4 @@
-//! A skin drawn over a sequence of loops.
+//! Skins over sequences of loops.
 
 use rigor_math::Vec3;
 
@@ -9,16 +9,17 @@ use rigor_geometry::mesh::Soup;
 
 /// How a skin ends.
 pub(super) enum End {
-    /// In a point, joined to all of the loop.
+    /// In a point that is joined to the whole loop.
     Tip(Vec3),
-    /// With the loop itself as a flat convex face: a fan from its first vertex.
+    /// With the loop itself as a flat convex face: a triangle fan from its first vertex.
     Flat,
 }
 
-/// The skin over `loops`, all of one length, closed at its bottom and top.
+/// The skin over `loops`, all of equal length, closed at the bottom and top.
 ///
-/// Loops run counter-clockwise seen from where the sequence goes, so that the outside is to the right of its path; the
-/// quadrilateral between vertices i, i + 1 of loops j, j + 1 is cut from (i, j) to (i + 1, j + 1).
+/// Loops run counter-clockwise seen from the end of the sequence, so that the outside lies to the right of
+/// the profile that the sequence traces; the quadrilateral between vertices i, i + 1 of loops j, j + 1 is
+/// split from (i, j) to (i + 1, j + 1).
 pub(super) fn capped(check: Check, loops: &[Vec<Vec3>], ends: [End; 2]) -> Result<Mesh, ShapeError> {
     let (mut skin, loops) = walls(loops);
     let [bottom, top] = ends;
@@ -28,7 +29,7 @@ pub(super) fn capped(check: Check, loops: &[Vec<Vec3>], ends: [End; 2]) -> Resul
     check.mesh(skin.into_mesh())
 }
 
-/// The skin over `loops` with the last joined to the first, as in a ring.
+/// The skin over `loops` with the last joined to the first, as a ring.
 pub(super) fn cyclic(check: Check, loops: &[Vec<Vec3>]) -> Result<Mesh, ShapeError> {
     let (mut skin, loops) = walls(loops);
     skin.triangles.extend(wall(&loops[loops.len() - 1], &loops[0]));
@@ -44,14 +45,14 @@ fn walls(loops: &[Vec<Vec3>]) -> (Soup, Vec<Vec<u32>>) {
     (skin, loops)
 }
 
-/// Adds a loop's vertices; returns their indices.
+/// Adds the vertices of a loop and returns their indices.
 pub(super) fn add(skin: &mut Soup, vertices: &[Vec3]) -> Vec<u32> {
     let first = skin.vertices.len() as u32;
     skin.vertices.extend(vertices);
     (first..skin.vertices.len() as u32).collect()
 }
 
-/// The wall between two loops.
+/// The triangles between two loops.
 pub(super) fn wall(below: &[u32], above: &[u32]) -> Vec<[u32; 3]> {
     let n = below.len();
     let quad = |i: usize| {
@@ -61,7 +62,7 @@ pub(super) fn wall(below: &[u32], above: &[u32]) -> Vec<[u32; 3]> {
     (0..n).flat_map(quad).collect()
 }
 
-/// Adds triangles over a loop, facing the way it runs counter-clockwise.
+/// Adds triangles over a loop, facing the side from which it runs counter-clockwise.
 pub(super) fn cap(skin: &mut Soup, rim: &[u32], end: End) {
     let n = rim.len();
     match end {

@@ -12,16 +12,16 @@ use rigor_geometry::Mesh;
 pub struct Nut {
     /// The thread of the bolt.
     pub thread: Thread,
-    /// By how much the thread is wider in radius than the bolt's (m).
+    /// How much larger the thread's radius is than the bolt's (m).
     ///
-    /// It must exceed what chords and flats take away of the round thread, some radius · 5/segments²: then the nut
-    /// turns freely on a bolt with the same segments.
+    /// It must exceed what chords and flats take away from the round thread, about radius · 5/segments²; the
+    /// nut then turns freely on a bolt with the same segments.
     pub clearance: f64,
     /// Height (m), rounded to a multiple of pitch/segments.
     pub height: f64,
-    /// Circumradius (m) of the hexagon, whose sides must stand out over the thread.
+    /// Circumradius (m) of the hexagon, whose sides must lie outside the thread.
     pub radius: f64,
-    /// Vertices around, from 12 to 960, a multiple of 6; best one of 48.
+    /// Vertices around, from 12 to 960, a multiple of 6, ideally of 48.
     pub segments: u32,
 }
 
@@ -53,7 +53,7 @@ impl Nut {
         let thread = self.thread.wall(self.segments, steps, self.clearance);
         let mut skin = thread.skin;
         for triangle in &mut skin.triangles {
-            triangle.swap(1, 2); // it faces the axis
+            triangle.swap(1, 2); // so that it faces the axis
         }
         let top = self.thread.pitch * f64::from(steps) / f64::from(self.segments);
         let [under, over] = [0.0, top].map(|y| add(&mut skin, &hexagon(self.radius, y, self.segments)));
@@ -104,7 +104,7 @@ mod tests {
             let tight = tight.map_vertices(|v| turn * v + Vec3::y() * (THREAD.pitch * turns));
             assert_eq!(first_crossing(&bolt, &tight).or(first_crossing(&tight, &bolt)), None, "{turns}");
         }
-        // Whole segments, halves and odd parts of them; over either end too.
+        // Whole and half segments and odd fractions of them, also beyond either end.
         for turns in [0.0, 1.0, 2.0, 10.0 / 48.0, 10.5 / 48.0, 1.123, 2.7, -1.3] {
             assert!(!meet(turns, 0.0, 0.0), "{turns}");
         }

@@ -1,4 +1,4 @@
-//! A region of the x–y plane, and triangles that tile it.
+//! Regions of the x–y plane, and triangles that tile them.
 
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
@@ -6,14 +6,14 @@ use super::ShapeError;
 use super::check::{Check, SEGMENTS};
 use super::circle::circle;
 
-/// A closed line in the x–y plane that does not meet itself.
+/// A closed curve in the x–y plane that does not intersect itself.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outline {
-    /// Straight lines between points (m), and from the last to the first, run through either way.
+    /// Straight lines between successive points (m), and from the last to the first; either orientation.
     Polygon(Vec<[f64; 2]>),
     /// A circle.
     Circle {
-        /// Its middle (m).
+        /// Its centre (m).
         center: [f64; 2],
         /// Its radius (m).
         radius: f64,
@@ -52,17 +52,18 @@ pub(super) fn area(points: &[[f64; 2]]) -> f64 {
     0.5 * points.iter().zip(next).map(|(a, b)| a[0] * b[1] - b[0] * a[1]).sum::<f64>()
 }
 
-/// Triangles, counter-clockwise, that tile what is inside of the first loop and outside of the others.
+/// Counter-clockwise triangles that tile the region inside the first loop and outside the others.
 ///
-/// Their corners are indices into the concatenated loops; no vertex is added and none left out, so that every edge of a
-/// loop is an edge of one triangle. A Delaunay triangulation with the loops as constraints, of exact predicates.
+/// Their corners are indices into the concatenated loops; no vertex is added or left out, so that every edge
+/// of a loop is an edge of one triangle. Uses a Delaunay triangulation with the loops as constraints and
+/// exact predicates.
 ///
 /// # Errors
-/// [`ShapeError`] for loops that meet themselves or each other, and for holes outside of the first loop.
+/// [`ShapeError`] if loops intersect themselves or each other, or a hole lies outside the first loop.
 pub(super) fn tile(check: Check, loops: &[Vec<[f64; 2]>]) -> Result<Vec<[u32; 3]>, ShapeError> {
     let points: Vec<[f64; 2]> = loops.concat();
     let simple =
-        |holds, at: usize| check.that(holds, "outline", at as f64, "a point whose lines meet no others");
+        |holds, at: usize| check.that(holds, "outline", at as f64, "a point whose edges meet no others");
     let mut plane: ConstrainedDelaunayTriangulation<Point2<f64>> = ConstrainedDelaunayTriangulation::new();
     let mut handles = Vec::with_capacity(points.len());
     for (i, [x, y]) in points.iter().enumerate() {
@@ -74,24 +75,24 @@ pub(super) fn tile(check: Check, loops: &[Vec<[f64; 2]>]) -> Result<Vec<[u32; 3]
         let [a, b] = [start + i, start + next];
         simple(plane.can_add_constraint(handles[a], handles[b]), a)?;
         plane.add_constraint(handles[a], handles[b]);
-        // A line through a third point is cut there: the point lies on it.
+        // A constraint through a third point is split there, because that point lies on the line.
         simple(plane.exists_constraint(handles[a], handles[b]), a)?;
     }
     let triangles = plane.inner_faces().map(|face| face.vertices().map(|v| v.index() as u32));
     let tiles: Vec<[u32; 3]> = triangles.filter(|t| is_inside(loops, &centroid(&points, t))).collect();
-    // Of a disc with h holes, n points make n + 2 (h − 1) triangles.
+    // On a disc with h holes, n points make n + 2 (h − 1) triangles.
     let expected = points.len() + 2 * loops.len() - 4;
     let within = loops[1..].iter().all(|hole| is_inside(&loops[..1], &hole[0]));
     check.that(
         within && tiles.len() == expected,
         "holes",
         (loops.len() - 1) as f64,
-        "apart, and inside of the outline",
+        "disjoint and inside the outline",
     )?;
     Ok(tiles)
 }
 
-/// The edges of all loops: the index of the loop's first point, and the two ends counted from there.
+/// The edges of all loops: the index of the loop's first point, and the two ends relative to it.
 fn edges(loops: &[Vec<[f64; 2]>]) -> impl Iterator<Item = (usize, usize, usize)> {
     let starts = loops.iter().scan(0, |start, points| {
         *start += points.len();

@@ -6,12 +6,12 @@ use super::ShapeError;
 use super::check::Check;
 use rigor_geometry::Mesh;
 
-/// An open, flat rectangle in the plane y = 0 that faces up: a sheet of codimension 1, of no thickness.
+/// An open, flat rectangle in the plane y = 0 that faces up: a sheet of codimension 1, without thickness.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plane {
     /// Edge lengths (m) along x and z.
     pub size: [f64; 2],
-    /// Into how many parts each edge is cut, from 1 to 1024.
+    /// Number of parts per edge along x and z, from 1 to 1024.
     pub segments: [u32; 2],
 }
 
@@ -52,7 +52,7 @@ impl Plane {
     }
 }
 
-/// The triangles over a grid of vertices, x running fastest, that face up where z runs towards the viewer.
+/// The triangles over a grid of vertices, x varying fastest, that face up if z runs towards the viewer.
 pub(super) fn grid([n_x, n_z]: [u32; 2]) -> impl Iterator<Item = [u32; 3]> {
     (0..n_z - 1).flat_map(move |j| {
         (0..n_x - 1).flat_map(move |i| {

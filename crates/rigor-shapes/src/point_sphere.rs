@@ -9,14 +9,14 @@ use super::ShapeError;
 use super::check::Check;
 use rigor_geometry::Mesh;
 
-/// Points, unconnected, spread evenly over a sphere: a body of dimension zero.
+/// Unconnected points spread evenly over a sphere: a body of dimension zero.
 ///
-/// The point k of n is at height (2k + 1)/n − 1 of the unit sphere, turned by k golden angles of 2π (1 − 1/φ).
+/// Point k of n is at height (2k + 1)/n − 1 of the unit sphere, turned by k golden angles of 2π (1 − 1/φ).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointSphere {
     /// Radius (m).
     pub radius: f64,
-    /// How many points, from 4 to 1 000 000.
+    /// Number of points, from 4 to 1 000 000.
     pub count: u32,
 }
 
@@ -36,7 +36,7 @@ impl PointSphere {
         let check = Check("point sphere");
         check.positive("radius", self.radius)?;
         check.count("count", self.count, 4..=1_000_000)?;
-        let turns = (3.0 - 5.0_f64.sqrt()) / 2.0; // 1 − 1/φ, modulo 1
+        let turns = (3.0 - 5.0_f64.sqrt()) / 2.0; // 1 − 1/φ
         let point = |k: u32| {
             let y = (2.0 * f64::from(k) + 1.0) / f64::from(self.count) - 1.0;
             let (s, c) = sin_cos(TAU * (f64::from(k) * turns).fract());
@@ -63,7 +63,7 @@ mod tests {
             let others = points.iter().enumerate().filter(|(j, _)| *j != i);
             others.map(|(_, p)| (p - points[i]).norm()).fold(f64::INFINITY, f64::min)
         };
-        // Each point has the area 4π r²/n to itself; a square of that area has this side.
+        // Each point has a share of 4π r²/n of the area; a square of that area has this side.
         let side = 2.0 * (2.0 * TAU / f64::from(n)).sqrt();
         assert!((0..points.len()).all(|i| (0.8..1.1).contains(&(nearest(i) / side))));
     }

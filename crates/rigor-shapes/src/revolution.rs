@@ -1,4 +1,4 @@
-//! A profile turned about an axis.
+//! A profile revolved about an axis.
 
 use rigor_math::Vec3;
 
@@ -9,11 +9,12 @@ use super::loft::{End, capped, cyclic};
 use super::outline::{Outline, tile};
 use rigor_geometry::Mesh;
 
-/// What a profile sweeps when it is turned about the y axis, as on a lathe.
+/// The solid that a profile sweeps when revolved about the y axis, as on a lathe.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Revolution {
-    /// Points (r, y) (m), run through either way. If the first and the last are on the axis, r = 0, the axis closes the
-    /// profile; else no point is, the last is joined to the first, and the solid is a ring.
+    /// Points (r, y) (m), in either orientation. If the first and the last are on the axis, r = 0, the axis
+    /// closes the profile; otherwise no point may be on it, the last is joined to the first, and the solid is
+    /// a ring.
     pub profile: Vec<[f64; 2]>,
     /// Vertices around, from 3 to 4096.
     pub segments: u32,
@@ -30,7 +31,7 @@ impl Revolution {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError`] for a profile that meets itself or the axis where it may not, and segments out of bounds.
+    /// [`ShapeError`] for a profile that crosses itself or meets the axis elsewhere, and segments out of range.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         let check = Check("revolve");
         check.count("segments", self.segments, SEGMENTS)?;
@@ -45,7 +46,7 @@ impl Revolution {
             least >= 0.0 && n_on_axis == allowed,
             "profile",
             least,
-            "beside the axis but for both its ends",
+            "off the axis except at both ends",
         )?;
         let loops = |profile: &[[f64; 2]]| -> Vec<Vec<Vec3>> {
             profile.iter().map(|[r, y]| ring(*r, *y, self.segments)).collect()
@@ -53,7 +54,7 @@ impl Revolution {
         if !is_solid {
             return cyclic(check, &loops(&profile));
         }
-        // Counter-clockwise, the side along the axis runs down: the point after it is the lower end.
+        // Counter-clockwise, the side along the axis runs down, so the point after it is the lower end.
         let top =
             profile.iter().zip(profile.iter().cycle().skip(1)).position(|(p, q)| p[0] == 0.0 && q[0] == 0.0);
         let mut profile = profile.clone();

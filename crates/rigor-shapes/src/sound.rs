@@ -1,4 +1,4 @@
-//! What every solid must be, for tests.
+//! Test assertions that every solid must pass.
 
 use std::f64::consts::TAU;
 
@@ -7,8 +7,8 @@ use robust::{Coord3D, orient3d};
 
 use rigor_geometry::{Aabb, Mesh, Surface};
 
-/// Asserts that `mesh` is one closed, outward, manifold piece with this Euler characteristic, without points, wires,
-/// slivers of no area or self-intersection.
+/// Asserts that `mesh` is one closed, outward, manifold piece with this Euler characteristic, without points,
+/// wires, slivers or self-intersection.
 pub(crate) fn assert_sound(mesh: &Mesh, euler_characteristic: i64) {
     assert_eq!(mesh.surface(), Surface::Closed);
     assert_eq!(mesh.euler_characteristic(), euler_characteristic);
@@ -22,11 +22,11 @@ pub(crate) fn assert_sound(mesh: &Mesh, euler_characteristic: i64) {
     assert_eq!(first_crossing(mesh, mesh), None);
 }
 
-/// An edge of `a` and a triangle of `b` that cross in their insides; edges that share a vertex with
-/// the triangle are left out if `a` and `b` are the same mesh.
+/// An edge of `a` and a triangle of `b` whose interiors cross; if `a` and `b` are the same mesh, edges that
+/// share a vertex with the triangle are skipped.
 ///
-/// By the signs of exact orientations: the ends on strictly different sides of the plane, and the line through the
-/// triangle on the same strict side of all its edges. Touching does not count.
+/// Decided by the signs of exact orientations: the ends lie strictly on opposite sides of the plane, and the
+/// line passes strictly on the same side of all edges of the triangle. Touching does not count.
 pub(crate) fn first_crossing(a: &Mesh, b: &Mesh) -> Option<(usize, usize)> {
     let same = std::ptr::eq(a, b);
     let bounds = |t: usize| Aabb::of_points(&b.corners(t));
@@ -61,8 +61,8 @@ fn crosses([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> bool {
     around.iter().all(|s| *s > 0.0) || around.iter().all(|s| *s < 0.0)
 }
 
-/// The volume of the stack of frusta over regular polygons with n corners, radii and heights from the profile (r, y):
-/// n/2 sin(2π/n) Σ h/3 (r₁² + r₁ r₂ + r₂²).
+/// The volume of a stack of frusta over regular n-gons, with radii and heights from the profile (r, y): n/2
+/// sin(2π/n) Σ h/3 (r₁² + r₁ r₂ + r₂²).
 pub(super) fn frustum_sum(profile: &[[f64; 2]], n: u32) -> f64 {
     let band = |p: &[[f64; 2]]| {
         let ([r, y], [s, z]) = (p[0], p[1]);
@@ -72,7 +72,7 @@ pub(super) fn frustum_sum(profile: &[[f64; 2]], n: u32) -> f64 {
     n / 2.0 * (TAU / n).sin() * profile.windows(2).map(band).sum::<f64>()
 }
 
-/// The order with which `coarse`, then `fine` at half the step, approach `exact`.
+/// The order at which `coarse`, then `fine` at half the step size, approach `exact`.
 pub(crate) fn order_of(exact: f64, coarse: f64, fine: f64) -> f64 {
     ((coarse - exact) / (fine - exact)).abs().log2()
 }

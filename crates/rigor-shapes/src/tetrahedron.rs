@@ -6,7 +6,7 @@ use super::ShapeError;
 use super::check::Check;
 use rigor_geometry::{Aabb, Mesh};
 
-/// Four corners.
+/// A tetrahedron given by its corners.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tetrahedron {
     /// Positions (m), in any order.
@@ -28,10 +28,10 @@ impl Tetrahedron {
         Self { corners: [[h, h, h], [h, -h, -h], [-h, h, -h], [-h, -h, h]].map(Vec3::from) }
     }
 
-    /// The closed mesh, its corners in the order given.
+    /// The closed mesh, with its corners in the given order.
     ///
     /// # Errors
-    /// [`ShapeError`] for corners that are not finite, or that lie in a plane up to 1e-12 of their extent.
+    /// [`ShapeError`] for corners that are not finite, or that are coplanar up to 1e-12 of their extent.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         let check = Check("tetrahedron");
         let [a, b, c, d] = self.corners;

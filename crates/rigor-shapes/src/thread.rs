@@ -7,17 +7,17 @@ use super::check::Check;
 use super::circle::circle;
 use rigor_geometry::mesh::Soup;
 
-/// A right-handed thread of ISO form about the y axis: flanks at 60° to each other, 5/8 · √3/2 of the pitch deep, crests an
-/// eighth and roots a quarter of the pitch wide.
+/// A right-handed thread of ISO profile about the y axis: flanks at 60° to each other, 5/8 · √3/2 of the
+/// pitch deep, crests an eighth and roots a quarter of the pitch wide.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Thread {
     /// Radius (m) of the crests of the bolt.
     pub radius: f64,
-    /// Advance (m) along y in a full turn; its depth must be less than half the radius.
+    /// Advance (m) along y per turn; the depth of the thread must be less than half the radius.
     pub pitch: f64,
 }
 
-/// Sixteenths of the pitch at which root, rising flank, crest and falling flank of a bolt begin.
+/// Where root, rising flank, crest and falling flank of a bolt start, in sixteenths of the pitch.
 const BREAKS: [i64; 4] = [0, 4, 9, 11];
 
 impl Thread {
@@ -32,10 +32,11 @@ impl Thread {
         5.0 / 16.0 * 3.0_f64.sqrt() * self.pitch
     }
 
-    /// How far (m) a nut's thread must be wider in radius so that the two, each cut into `segments`, turn freely.
+    /// Minimum extra radius (m) of a nut's thread for nut and bolt, each cut into `segments`, to turn freely.
     ///
-    /// A chord lies (r + c)(1 − cos(π/n)) inside its circle; the diagonals of the twisted flanks stray from the helicoid by
-    /// (π/2n) · depth along the thread, which is worth √3/(2π) · pitch/r of it in radius.
+    /// With clearance c, a chord lies up to (r + c)(1 − cos(π/n)) inside its circle. The diagonals of the
+    /// twisted flanks deviate from the helicoid by (π/2n) · depth along the thread, which amounts to √3/(2π)
+    /// · pitch/r of that in radius.
     pub(super) fn least_clearance(&self, segments: u32) -> f64 {
         let n = f64::from(segments);
         let chord = 1.0 - super::circle::at(1, 2 * segments)[0];
@@ -53,11 +54,11 @@ impl Thread {
         check.that(segments.is_multiple_of(6), "segments", f64::from(segments), "a multiple of 6")
     }
 
-    /// The threaded wall from y = 0 to `steps` · pitch/`segments`, its radius larger by `clearance` (m).
+    /// The threaded wall from y = 0 to `steps` · pitch/`segments`, with radii enlarged by `clearance` (m).
     ///
-    /// Vertices lie where the helices of the profile's corners cross `segments` half planes through the axis, so that the
-    /// wall turned by a segment and lifted by pitch/segments is the same wall: walls with different clearance fit into each
-    /// other in all such places.
+    /// Vertices lie where the helices of the profile's corners cross `segments` half planes through the axis.
+    /// The wall turned by a segment and lifted by pitch/segments is therefore the same wall, so that walls
+    /// with different clearances fit into each other in all such positions.
     pub(super) fn wall(&self, segments: u32, steps: u32, clearance: f64) -> ThreadWall {
         let mut wall = ThreadWall { skin: Soup::default(), bottom: vec![], top: vec![] };
         let spokes = circle(segments);
@@ -78,8 +79,8 @@ impl Thread {
         wall
     }
 
-    /// The vertices above spoke i, each after its phase: its height less that of the helix through the origin of heights, in
-    /// units of pitch/(16 segments).
+    /// The vertices above spoke i, each after its phase: its height minus that of the helix through the
+    /// origin of heights, in units of pitch/(16 segments).
     fn column(
         &self,
         skin: &mut Soup,
@@ -123,7 +124,8 @@ pub(super) struct ThreadWall {
     pub top: Vec<u32>,
 }
 
-/// The strip between two columns of vertices, always going on with the lower phase, those of `right` less `shift`.
+/// The strip between two columns of vertices; advances on the side with the lower next phase, where the
+/// phases of `right` are reduced by `shift`.
 fn zip(left: &[(i64, u32)], right: &[(i64, u32)], shift: i64) -> Vec<[u32; 3]> {
     let mut triangles = Vec::with_capacity(left.len() + right.len());
     let (mut a, mut b) = (0, 0);
@@ -143,10 +145,11 @@ fn zip(left: &[(i64, u32)], right: &[(i64, u32)], shift: i64) -> Vec<[u32; 3]> {
     triangles
 }
 
-/// A hexagon of circumradius `radius` (m) at the height y, cut by n spokes, n a multiple of 6, the first through a corner.
+/// A hexagon of circumradius `radius` (m) at height y, with vertices on n spokes, n a multiple of 6, the
+/// first through a corner.
 pub(super) fn hexagon(radius: f64, y: f64, n: u32) -> Vec<Vec3> {
     let spokes = circle(n);
-    let normals = circle(12); // of the sides: every other, from 30° on
+    let normals = circle(12); // of the sides: every other one, from 30° on
     let apothem = radius * 0.75_f64.sqrt();
     let point = |(i, [c, s]): (usize, &[f64; 2])| {
         let side = 6 * i / n as usize;

@@ -11,9 +11,9 @@ use rigor_geometry::Mesh;
 /// A ring about the y axis with a circular section.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Torus {
-    /// Radius (m) of the circle on which the middles of the sections lie.
+    /// Radius (m) of the circle through the centres of the sections.
     pub major_radius: f64,
-    /// Radius (m) of a section, less than the other.
+    /// Radius (m) of a section, less than `major_radius`.
     pub minor_radius: f64,
     /// Sections around the axis, from 3 to 4096.
     pub segments: u32,
@@ -52,7 +52,7 @@ impl Torus {
     }
 }
 
-/// A circle about `center` (m) from the unit vector `first` towards `second`.
+/// A circle about `center` (m) that starts at the unit vector `first` and turns towards `second`.
 pub(super) fn section(center: &Vec3, first: &Vec3, second: &Vec3, radius: f64, n: u32) -> Vec<Vec3> {
     circle(n).into_iter().map(|[c, s]| center + (first * c + second * s) * radius).collect()
 }

@@ -1,4 +1,4 @@
-//! A sphere of rings and segments.
+//! A sphere of circles of latitude.
 
 use rigor_math::Vec3;
 
@@ -8,7 +8,7 @@ use super::circle::{at, ring};
 use super::loft::{End, capped};
 use rigor_geometry::Mesh;
 
-/// A sphere with its vertices on circles of latitude, and a pole above and below.
+/// A sphere with its vertices on circles of latitude and at two poles on the y axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UvSphere {
     /// Radius (m).
@@ -39,7 +39,7 @@ impl UvSphere {
         check.count("rings", self.rings, 2..=2048)?;
         let loops: Vec<Vec<Vec3>> = (1..self.rings)
             .map(|j| {
-                // Latitude from −π/2 to π/2, j/rings of the way: (cos, sin) of π j/rings turned back by π/2.
+                // Latitude from −π/2 to π/2 at j/rings: (cos, sin) of π j/rings, turned back by π/2.
                 let [c, s] = at(j, 2 * self.rings);
                 ring(self.radius * s, -self.radius * c, self.segments)
             })

@@ -7,7 +7,7 @@ use super::check::Check;
 use super::extrude::{extrude, fan};
 use rigor_geometry::Mesh;
 
-/// A prism over a right triangle: level below, upright at +x, its slope rising from −x to +x.
+/// A prism over a right triangle: level base, upright face at +x, slope rising from −x to +x.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wedge {
     /// Length along x, height along y, width along z (m).

@@ -6,7 +6,7 @@ use super::ShapeError;
 use super::check::Check;
 use rigor_geometry::Mesh;
 
-/// Edges from point to point: a body of dimension one.
+/// A chain of edges from point to point: a body of dimension one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wire {
     /// The points (m), at least two, or three for a closed wire.
@@ -27,7 +27,7 @@ impl Wire {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError`] for too few points, or neighbours in one place.
+    /// [`ShapeError`] for too few points, or coincident neighbours.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         let check = Check("wire");
         let n = self.points.len() as u32;

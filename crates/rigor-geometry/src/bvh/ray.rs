@@ -1,4 +1,4 @@
-//! Boxes along a ray.
+//! Ray queries.
 
 use rigor_math::Vec3;
 
@@ -8,14 +8,14 @@ use crate::Aabb;
 impl Bvh {
     /// The boxes that the ray x = `origin` + t `direction` meets for some 0 ≤ t ≤ `t_max`, ascending.
     ///
-    /// Guarantee: none that the exact ray meets is missed; some that it passes within a few units in the last place may be
-    /// there too.
+    /// Guarantee: no box that the exact ray meets is missed; boxes that it misses by a few units in the last
+    /// place may be included.
     pub fn along_ray(&self, origin: &Vec3, direction: &Vec3, t_max: f64) -> Vec<u32> {
         self.leaves_where(|bounds| meets(bounds, origin, direction, t_max))
     }
 
-    /// The first hit among what lies in the boxes: the least t ≤ `t_max` that `hit` gives for a box along the ray, and its
-    /// index; of several equally early, the first.
+    /// The first hit along the ray: the smallest t ≤ `t_max` that `hit` returns for any box on the ray, with
+    /// the index of that box; the lowest index among ties.
     ///
     /// ```
     /// use rigor_geometry::{Aabb, Bvh};
@@ -52,8 +52,8 @@ impl Bvh {
     }
 }
 
-/// Whether the ray meets the box: the intervals of t between each pair of opposite faces, widened by their rounding, have
-/// a common point.
+/// Whether the ray meets the box: the t-intervals between the pairs of opposite faces, widened by their
+/// rounding errors, have a common point.
 fn meets(bounds: &Aabb, origin: &Vec3, direction: &Vec3, t_max: f64) -> bool {
     const WIDER: f64 = 1.0 + 8.0 * f64::EPSILON;
     let (mut t_in, mut t_out) = (0.0_f64, t_max);
@@ -67,7 +67,7 @@ fn meets(bounds: &Aabb, origin: &Vec3, direction: &Vec3, t_max: f64) -> bool {
         }
         let (t, u) = (below / direction[k], above / direction[k]);
         let (first, last) = (t.min(u), t.max(u));
-        // Away from zero where that widens, towards it otherwise.
+        // Scale away from zero where that widens the interval, towards zero otherwise.
         t_in = t_in.max(if first > 0.0 { first / WIDER } else { first * WIDER });
         t_out = t_out.min(if last > 0.0 { last * WIDER } else { last / WIDER });
     }

@@ -93,7 +93,7 @@ proptest! {
     fn the_nearest_is_found(a in scattered(), touching in boxes(), p in vector(2.0), limit_sq in 0.0..4.0f64) {
         for boxes in [a, touching] {
             let tree = Bvh::new(&boxes).unwrap();
-            // The distance to the far corner is no less than that to the box.
+            // The distance to the far corner is at least that to the box.
             let far_sq = |i: u32| {
                 let b = &boxes[i as usize];
                 (b.min - p).abs().sup(&(b.max - p).abs()).norm_squared()
@@ -112,7 +112,7 @@ proptest! {
         let aim = target.min + target.extent().component_mul(&Vec3::from(t)) - origin;
         let found = Bvh::new(&a).unwrap().along_ray(&origin, &aim, 1.0);
         prop_assert!(found.contains(&((which % a.len()) as u32)));
-        // Samples lie 4 mm apart at most.
+        // Samples lie at most 4 mm apart.
         let on_the_way = |b: &Aabb| (0..=2000).any(|k| b.contains_point(&(origin + aim * (f64::from(k) / 2000.0))));
         prop_assert!(found.iter().all(|&i| on_the_way(&a[i as usize].grow(0.004))));
         let sampled = (0..a.len() as u32).filter(|&i| on_the_way(&a[i as usize]));

@@ -40,7 +40,8 @@ enum Place {
     Between,
 }
 
-/// numerator/denominator ≥ 0 against 0 and 1; an edge without length counts as its start.
+/// Where numerator/denominator, clamped to [0, 1], lies in that interval, and its value; the denominator must
+/// be ≥ 0. An edge without length counts as its start.
 #[inline]
 fn place(numerator: f64, denominator: f64) -> (Place, f64) {
     if numerator <= 0.0 || denominator == 0.0 {
@@ -54,16 +55,17 @@ fn place(numerator: f64, denominator: f64) -> (Place, f64) {
 
 /// The features nearest to each other.
 ///
-/// ‖w + s u − t v‖² is convex in (s, t) ∈ [0, 1]²: clamp the unconstrained s, take the best t for it; if that had to be
-/// clamped, the best s for that t. Parallel edges start from s = 0: of all nearest pairs they get one with an end of an
-/// edge, never the interiors. Where nearly parallel edges make s uncertain, the distance depends on it as little: an error
-/// of ε ‖w‖/(‖u‖ sin α) in s, at an angle α, changes the distance by ε ‖w‖.
+/// ‖w + s u − t v‖² is convex in (s, t) ∈ [0, 1]²: clamp the unconstrained s and take the best t for it; if
+/// that had to be clamped, take the best s for that t. Parallel edges start from s = 0: of all nearest pairs
+/// they get one with an end of an edge, never the interiors. Where nearly parallel edges make s uncertain,
+/// the distance depends on it as weakly: an error of ε ‖w‖/(‖u‖ sin α) in s, at an angle α, changes the
+/// distance by ε ‖w‖.
 #[inline]
 pub fn region(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Region {
     let (u, v, w) = (a1 - a0, b1 - b0, a0 - b0);
     let n = cross(&u, &v);
     let (mut at_s, s) = place(n.dot(&v.cross(&w)), n.norm_squared());
-    // From the nearer end of A, where s is 0 or 1, t is that of the vertex.
+    // For s = 1, start from a1 itself, so that t is that of the vertex.
     let from_b0 = if matches!(at_s, Place::End) { a1 - b0 } else { w + u * s };
     let (at_t, _) = place(v.dot(&from_b0), v.norm_squared());
     if !matches!(at_t, Place::Between) {
@@ -83,7 +85,7 @@ pub fn region(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Region {
     }
 }
 
-/// The nearest features and points; `weights` are those of (a0, a1, b0, b1): (1 − s, s, −(1 − t), −t).
+/// The nearest features and points; `weights` refer to (a0, a1, b0, b1): (1 − s, s, −(1 − t), −t).
 ///
 /// ```
 /// use rigor_geometry::distance::edge_edge::{Region, closest};
@@ -108,7 +110,7 @@ pub fn closest(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Closest<Region, 4>
     }
 }
 
-/// Weights, slopes, r and P of the piece that holds there.
+/// Weights, slopes, r and P of the piece of the current region.
 #[inline]
 pub fn piece(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Piece<4> {
     piece_in(region(a0, a1, b0, b1), a0, a1, b0, b1)
@@ -120,7 +122,7 @@ pub fn distance_sq(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> f64 {
     distance_sq_in(region(a0, a1, b0, b1), a0, a1, b0, b1)
 }
 
-/// ∂d²/∂(a0, a1, b0, b1) (m); it jumps where parallel edges tilt: [`crate::mollifier`] smooths that.
+/// ∂d²/∂(a0, a1, b0, b1) (m); it jumps where parallel edges tilt, which [`crate::mollifier`] smooths.
 #[inline]
 pub fn distance_sq_gradient(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> SVector<f64, 12> {
     distance_sq_gradient_in(region(a0, a1, b0, b1), a0, a1, b0, b1)
@@ -132,7 +134,7 @@ pub fn distance_sq_hessian(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> SMatri
     distance_sq_hessian_in(region(a0, a1, b0, b1), a0, a1, b0, b1)
 }
 
-/// d² (m²) of the features that `region` names, edges extended to lines.
+/// d² (m²) of the features that `region` names, with edges extended to lines.
 #[inline]
 pub fn distance_sq_in(region: Region, a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> f64 {
     match region {

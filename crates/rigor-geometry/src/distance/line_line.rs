@@ -10,8 +10,8 @@ use rigor_math::Vec3;
 use super::piece::Piece;
 use crate::cross::cross;
 
-/// w = (1 − s, s, −(1 − t), −t); s has the slope v × n/‖n‖², 1 along u and 0 along v; t that of u × n/‖n‖², 1 along −v
-/// (for r moves with −t v) and 0 along u.
+/// w = (1 − s, s, −(1 − t), −t); s has the slope v × n/‖n‖², 1 along u and 0 along v; t has the slope u ×
+/// n/‖n‖², 1 along −v (because r changes by −t v) and 0 along u.
 #[inline]
 pub fn piece(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Piece<4> {
     let (u, v, w) = (a1 - a0, b1 - b0, a0 - b0);

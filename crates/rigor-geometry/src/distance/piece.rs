@@ -1,10 +1,10 @@
-//! One smooth piece of a squared distance, from which value, gradient and Hessian follow.
+//! A smooth piece of a squared distance, from which value, gradient and Hessian follow.
 
 use nalgebra::{SMatrix, SVector};
 use rigor_math::{Mat3, Vec3};
 
-/// What the derivation in [`super`] asks of a smooth piece over N points: value, gradient and Hessian for any motion of them
-/// follow from it.
+/// A smooth piece over N points, as in the derivation in [`super`]: value, gradient and Hessian for any
+/// motion of the points follow from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Piece<const N: usize> {
     /// wᵢ: r = Σ wᵢ xᵢ.
@@ -18,7 +18,7 @@ pub struct Piece<const N: usize> {
 }
 
 impl<const N: usize> Piece<N> {
-    /// The same piece over M points, its own being those at `slots`.
+    /// The same piece over M points, with its own points placed at `slots`.
     #[inline]
     pub fn scatter<const M: usize>(&self, slots: [usize; N]) -> Piece<M> {
         let mut out = Piece {
@@ -34,7 +34,7 @@ impl<const N: usize> Piece<N> {
         out
     }
 
-    /// The same piece with A and B named the other way round: r and w change their sign, J and ∂w/∂y both, so g stays.
+    /// The same piece with A and B exchanged: r and w change sign, as do both J and ∂w/∂y, so g stays.
     #[inline]
     pub fn swap(&self) -> Self {
         Self { weights: self.weights.map(|w| -w), separation: -self.separation, ..*self }
@@ -57,7 +57,7 @@ impl<const N: usize> Piece<N> {
         out
     }
 
-    /// 2 (wᵢwⱼ P − (wᵢ gⱼ + (gᵢ·gⱼ) r) rᵀ − wⱼ r gᵢᵀ) as block (i, j); symmetric to the bit; D = 3N.
+    /// 2 (wᵢwⱼ P − (wᵢ gⱼ + (gᵢ·gⱼ) r) rᵀ − wⱼ r gᵢᵀ) as block (i, j); exactly symmetric; D = 3N.
     #[inline]
     pub fn hessian<const D: usize>(&self) -> SMatrix<f64, D, D> {
         const { assert!(D == 3 * N) };

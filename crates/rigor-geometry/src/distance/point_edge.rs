@@ -17,9 +17,9 @@ pub enum Region {
     Edge,
 }
 
-/// Where the foot of p lies: `VertexA` up to a, `VertexB` from b on, `Edge` in between.
+/// Where the projection of p on the line lies: `VertexA` up to a, `VertexB` from b on, `Edge` in between.
 ///
-/// An edge without length is its `VertexA`.
+/// An edge without length counts as its `VertexA`.
 #[inline]
 pub fn region(p: &Vec3, a: &Vec3, b: &Vec3) -> Region {
     let e = b - a;
@@ -32,7 +32,7 @@ pub fn region(p: &Vec3, a: &Vec3, b: &Vec3) -> Region {
     }
 }
 
-/// The nearest feature and points; `weights` are those of (p, a, b).
+/// The nearest feature and points; `weights` refer to (p, a, b).
 ///
 /// ```
 /// use rigor_geometry::distance::point_edge::{Region, closest};
@@ -50,7 +50,7 @@ pub fn closest(p: &Vec3, a: &Vec3, b: &Vec3) -> Closest<Region, 3> {
     Closest { region, weights: [1.0, t - 1.0, -t], point_a: *p, point_b, separation: piece.separation }
 }
 
-/// Weights, slopes, r and P of the piece that holds there.
+/// Weights, slopes, r and P of the piece of the current region.
 #[inline]
 pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3) -> Piece<3> {
     piece_in(region(p, a, b), p, a, b)
@@ -74,7 +74,7 @@ pub fn distance_sq_hessian(p: &Vec3, a: &Vec3, b: &Vec3) -> SMatrix<f64, 9, 9> {
     distance_sq_hessian_in(region(p, a, b), p, a, b)
 }
 
-/// d² (m²) of the features that `region` names, the edge extended to its line.
+/// d² (m²) of the features that `region` names, with the edge extended to its line.
 #[inline]
 pub fn distance_sq_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3) -> f64 {
     match region {

@@ -25,7 +25,7 @@ pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Piece<4> {
     }
 }
 
-/// d² = ((p − a)·n)²/‖n‖², n = (b − a) × (c − a) (m²); NaN if the points a, b, c lie on one line.
+/// d² = ((p − a)·n)²/‖n‖², n = (b − a) × (c − a) (m²); NaN if a, b, c are collinear.
 ///
 /// ```
 /// use rigor_geometry::distance::point_plane;

@@ -30,14 +30,15 @@ pub enum Region {
 
 /// The feature nearest to p.
 ///
-/// Vertices by the signs of the projections on their two edges, edges by those and the side of the edge that p lies on
-/// seen along the normal, else the face. All are linear in p, so that the borders are right to a few ε ‖p − vertex‖ also
-/// for needles. A triangle without area is never nearest by its face, an edge without length never by its interior.
+/// Vertices are found by the signs of the projections on their two edges, edges by those and by the side of
+/// the edge on which p lies, seen along the normal; otherwise it is the face. All tests are linear in p, so
+/// the borders are correct to a few ε ‖p − vertex‖ even for needles. For a triangle without area the face is
+/// never nearest; for an edge without length, its interior never is.
 #[inline]
 pub fn region(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Region {
     let (ab, bc, ca) = (b - a, c - b, a - c);
     let (ap, bp, cp) = (p - a, p - b, p - c);
-    // Each edge as (projection on it from its start, from its end).
+    // For each edge, the projections on it from its start and from its end.
     let on_ab = (ap.dot(&ab), bp.dot(&ab));
     let on_bc = (bp.dot(&bc), cp.dot(&bc));
     let on_ca = (cp.dot(&ca), ap.dot(&ca));
@@ -66,7 +67,7 @@ pub fn region(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Region {
     }
 }
 
-/// The nearest of the three edges, when rounding lets the signs contradict each other (needles only).
+/// The nearest of the three edges, for needles where rounding makes the signs contradict each other.
 #[cold]
 fn nearest_edge(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Region {
     use Region::{EdgeAB, EdgeBC, EdgeCA, VertexA, VertexB, VertexC};
@@ -91,11 +92,10 @@ fn nearest_edge(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Region {
     nearest.1
 }
 
-/// The nearest feature and points; `weights` are those of (p, a, b, c): 1 and minus the barycentric coordinates of
-/// `point_b`.
+/// The nearest feature and points; `weights` refer to (p, a, b, c): 1 and minus the barycentric coordinates.
 ///
-/// The coordinates are as exact as ε ‖p − a‖/h, h the least height of the triangle; `point_b` is exact to a few
-/// ε ‖p − a‖ whatever h.
+/// The coordinates are accurate to ε ‖p − a‖/h, with h the smallest height of the triangle; `point_b` is
+/// accurate to a few ε ‖p − a‖ for any h.
 ///
 /// ```
 /// use rigor_geometry::distance::point_triangle::{Region, closest};
@@ -109,13 +109,13 @@ pub fn closest(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Closest<Region, 4> {
     let region = region(p, a, b, c);
     let piece = piece_in(region, p, a, b, c);
     let beta_b = (-piece.weights[2]).clamp(0.0, 1.0);
-    // Not `clamp`, which panics where squares overflowed and beta_b is not a number.
+    // Not `clamp`, which panics if squares overflowed and beta_b is NaN.
     let beta_c = (-piece.weights[3]).max(0.0).min(1.0 - beta_b);
     let weights = [1.0, beta_b + beta_c - 1.0, -beta_b, -beta_c];
     Closest { region, weights, point_a: *p, point_b: p - piece.separation, separation: piece.separation }
 }
 
-/// Weights, slopes, r and P of the piece that holds there.
+/// Weights, slopes, r and P of the piece of the current region.
 #[inline]
 pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Piece<4> {
     piece_in(region(p, a, b, c), p, a, b, c)
@@ -139,7 +139,7 @@ pub fn distance_sq_hessian(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> SMatrix<f6
     distance_sq_hessian_in(region(p, a, b, c), p, a, b, c)
 }
 
-/// d² (m²) of the features that `region` names, edges extended to lines and the face to its plane.
+/// d² (m²) of the features that `region` names, with edges extended to lines and the face to its plane.
 #[inline]
 pub fn distance_sq_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> f64 {
     match region {

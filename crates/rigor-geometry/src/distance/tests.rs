@@ -1,4 +1,4 @@
-//! Claims about all distances at once.
+//! Tests of properties that all distances share.
 
 mod accuracy;
 mod degenerate;

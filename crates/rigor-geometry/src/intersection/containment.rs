@@ -1,10 +1,11 @@
 //! Whether a point lies inside a mesh of triangles.
 //!
-//! A ray goes up (+z) from the point p and its passages through triangles are counted. Where it would meet an edge or a
-//! vertex, or run within a triangle, p is moved by (ε, ε², 0) with ε > 0 smaller than any positive number: signs that
-//! vanish at p are those of the first term in ε that does not. So there is no special case and nothing to repeat: the cost is
-//! one pass over the triangles, at worst four exact predicates for each. The infinitesimal motion changes
-//! nothing for a point that is not on the surface.
+//! A ray goes up (+z) from the point p, and its passages through triangles are counted. Where it would meet
+//! an edge or a vertex, or run within a triangle, p is moved by (ε, ε², 0) with ε > 0 smaller than any
+//! positive number: a sign that vanishes at p becomes that of the first non-zero term in ε. So there are no
+//! special cases and no retries: the cost is one pass over the triangles, each with at most one
+//! point–triangle test and four more exact predicates. The infinitesimal motion changes nothing for a point
+//! off the surface.
 
 use std::f64::consts::PI;
 
@@ -24,11 +25,13 @@ pub enum Containment {
     Inside,
 }
 
-/// Where p lies: inside if the ray leaves through an odd number of triangles. Exact, whichever way the triangles turn.
+/// Where p lies: inside if the ray passes an odd number of triangles. Exact, for any orientation of
+/// triangles.
 ///
-/// Every edge must belong to an even number of triangles; otherwise inside means nothing and the answer depends on the
-/// direction of the ray ([`winding_number`] is for such meshes). Where closed parts of the mesh overlap, twice inside is
-/// outside: [`winding`] tells these apart. Triangles without area matter only to `On`.
+/// Every edge must belong to an even number of triangles; otherwise inside is meaningless and the answer
+/// depends on the direction of the ray (use [`winding_number`] for such meshes). Where two closed parts of
+/// the mesh overlap, the overlap counts as outside; [`winding`] resolves this. Triangles without area matter
+/// only to `On`.
 ///
 /// # Panics
 /// If an index is past the end of the vertices.
@@ -66,8 +69,9 @@ pub fn winding(p: &Vec3, vertices: &[Vec3], triangles: &[[u32; 3]]) -> Option<i3
     triangles.iter().map(|t| passage(p, &t.map(|v| vertices[v as usize]))).sum()
 }
 
-/// The winding number of any oriented triangles, closed or not: the sum of their signed solid angles seen from p, over
-/// 4π. Not exact: error of a few ε per triangle, more close to an edge; on a triangle it is one of the two limits.
+/// The winding number of any oriented triangles, closed or not: the sum of their signed solid angles seen
+/// from p, over 4π. Not exact: the error is a few ε per triangle, more close to an edge; on a triangle it is
+/// one of the two limits.
 ///
 /// For corners at a, b, c from p: tan(Ω/2) = a·(b × c)/(abc + (a·b) c + (b·c) a + (c·a) b), after A. van Oosterom and
 /// J. Strackee, *The Solid Angle of a Plane Triangle* (1983).
@@ -85,8 +89,8 @@ fn solid_angle([a, b, c]: [Vec3; 3]) -> f64 {
     2.0 * elementary::atan2(a.dot(&b.cross(&c)), cosine_part)
 }
 
-/// 1 if the ray from p passes the triangle towards the side from which it turns counter-clockwise, −1 if the other way, 0
-/// if not at all; `None` if p lies on the triangle.
+/// 1 if the ray from p passes the triangle towards the side from which it turns counter-clockwise, −1 if the
+/// other way, 0 if it misses; `None` if p lies on the triangle.
 fn passage(p: &Vec3, t: &[Vec3; 3]) -> Option<i32> {
     let [a, b, c] = t;
     if point_triangle::contact(p, t) == Contact::Touching {
@@ -100,14 +104,15 @@ fn passage(p: &Vec3, t: &[Vec3; 3]) -> Option<i32> {
     if !Sign::are_strictly_equal(&turns) {
         return Some(0);
     }
-    // The projection has area and p, not on the triangle but above or below it, is not in its plane.
+    // The projection has area, and p lies above or below the triangle but not on it, so it is not in the
+    // triangle's plane.
     let is_below = orient_3d(a, b, c, p) != turns[0];
     let towards = if turns[0] == Sign::Positive { 1 } else { -1 };
     Some(if is_below { towards } else { 0 })
 }
 
 /// The sign of the turn from a over b to p + (ε, ε², 0), seen from above: of
-/// orient(a, b, p) + (a_y − b_y) ε + (b_x − a_x) ε²; `Zero` only for an edge that is vertical.
+/// orient(a, b, p) + (a_y − b_y) ε + (b_x − a_x) ε²; `Zero` only if the edge is vertical.
 fn turn_above(a: &Vec3, b: &Vec3, p: &Vec3) -> Sign {
     let is_decided = |sign: &Sign| *sign != Sign::Zero;
     let at_p = Some(orient_2d(2, a, b, p)).filter(is_decided);

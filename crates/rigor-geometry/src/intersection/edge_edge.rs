@@ -7,8 +7,8 @@ use crate::predicates::{Sign, are_coplanar, normal_axis, orient_2d};
 
 /// `Touching` if the segments have a common point; two segments in space never cross.
 ///
-/// They meet if an end of one lies on the other, or if each has its ends strictly on both sides of the other's line, in
-/// their common plane.
+/// They meet if an end of one lies on the other, or if, in their common plane, the ends of each lie strictly
+/// on opposite sides of the other's line.
 ///
 /// ```
 /// use rigor_geometry::intersection::{Contact, edge_edge};
@@ -26,9 +26,9 @@ pub fn contact(a: &[Vec3; 2], b: &[Vec3; 2]) -> Contact {
     Contact::touching_if(end_meets || have_ends_on_both_sides(a, b))
 }
 
-/// Whether, in their common plane, each segment has its ends strictly on both sides of the other's line.
+/// Whether, in the common plane, the ends of each segment are strictly on opposite sides of the other's line.
 fn have_ends_on_both_sides(a: &[Vec3; 2], b: &[Vec3; 2]) -> bool {
-    // A first end of b on the line of a is not strictly to one side.
+    // If the first end of b lies on the line of a, it is not strictly on one side.
     let Some(axis) = normal_axis(&a[0], &a[1], &b[0]) else { return false };
     let splits = |line: &[Vec3; 2], ends: &[Vec3; 2]| {
         Sign::are_mixed(&[0, 1].map(|i| orient_2d(axis, &line[0], &line[1], &ends[i])))

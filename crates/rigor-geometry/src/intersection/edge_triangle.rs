@@ -5,11 +5,12 @@ use rigor_math::Vec3;
 use super::{Contact, boxes_are_disjoint, edge_edge, edges, point_triangle};
 use crate::predicates::{Sign, are_collinear, orient_3d};
 
-/// `Crossing` if the inside of the segment passes through the inside of the triangle from one side to the other,
-/// `Touching` if they meet in any other way.
+/// `Crossing` if the inside of the segment passes through the inside of the triangle from one side to the
+/// other, `Touching` if they meet in any other way.
 ///
-/// With the ends strictly on both sides, the line through them meets the triangle where it does not run strictly left of
-/// one edge and right of another, and its inside where it runs strictly on the same side of all.
+/// With the ends strictly on opposite sides, the line through them meets the triangle unless it passes
+/// strictly left of one edge and right of another; it meets the inside if it passes strictly on the same side
+/// of all three.
 ///
 /// ```
 /// use rigor_geometry::intersection::{Contact, edge_triangle};
@@ -42,8 +43,8 @@ pub fn contact(edge: &[Vec3; 2], triangle: &[Vec3; 3]) -> Contact {
     }
 }
 
-/// Whether the segment meets the triangle, given that only an end of it, or all of it, can lie in the triangle's plane,
-/// or that the triangle has no area.
+/// Whether the segment meets the triangle, given that only an end of it, or all of it, can lie in the
+/// triangle's plane, or that the triangle has no area.
 fn touches_in_plane(edge: &[Vec3; 2], triangle: &[Vec3; 3]) -> bool {
     let meets_boundary = || edges(triangle).iter().any(|side| edge_edge::contact(edge, side).is_contact());
     let [a, b, c] = triangle;

@@ -7,8 +7,8 @@ use crate::predicates::{Sign, are_coplanar, normal_axis, orient_2d};
 
 /// `Touching` if p lies in the triangle, its boundary included.
 ///
-/// That is in its plane and, projected along an axis that the plane is not parallel to, not strictly left of one edge and
-/// right of another. A triangle without area is the union of its edges.
+/// That is, p lies in its plane and, projected along an axis not parallel to that plane, is not strictly left
+/// of one edge and right of another. A triangle without area is the union of its edges.
 ///
 /// ```
 /// use rigor_geometry::intersection::{Contact, point_triangle};

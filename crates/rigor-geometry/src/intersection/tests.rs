@@ -1,4 +1,4 @@
-//! Every contact against linear programming in rational arithmetic; containment against geometry known beforehand.
+//! Checks contacts against linear programming in rational arithmetic, and containment against known geometry.
 
 use proptest::prelude::*;
 use rigor_math::Vec3;
@@ -7,8 +7,8 @@ use super::containment::{Containment, containment, winding, winding_number};
 use super::{Contact, edge_edge, edge_triangle, point_edge, point_point, point_triangle, triangle_triangle};
 use crate::oracle;
 
-/// Coordinates of a small grid, so that points coincide, line up and share planes; then scaled, exactly or not, and each
-/// coordinate moved by up to one unit in the last place with some probability.
+/// Coordinates on a small grid, so that points coincide, line up and share planes; then scaled, exactly or
+/// not, and in half of the samples each coordinate moved by up to one unit in the last place.
 fn points<const N: usize>() -> impl Strategy<Value = [Vec3; N]> {
     let grid = proptest::array::uniform(proptest::array::uniform3(-1..=2i32));
     let flat = prop::sample::select(vec![false, false, true]);
@@ -21,7 +21,7 @@ fn points<const N: usize>() -> impl Strategy<Value = [Vec3; N]> {
                 Vec3::from_fn(|k, _| {
                     let x = if flat && k == 2 { size } else { f64::from(grid[i][k]) * size };
                     match nudges[i][k] {
-                        // Next to 0 lies a number far out of range.
+                        // The neighbours of 0 are far out of range.
                         _ if !nudged || x == 0.0 => x,
                         -1 => x.next_down(),
                         1 => x.next_up(),
@@ -33,7 +33,7 @@ fn points<const N: usize>() -> impl Strategy<Value = [Vec3; N]> {
     )
 }
 
-/// Two triangles of which the second turns about a point of the first: they meet often, and in few points.
+/// Two triangles, the second placed at a point of the first: they meet often, and in few points.
 fn hinged_triangles() -> impl Strategy<Value = [[Vec3; 3]; 2]> {
     (points::<6>(), prop::sample::select(vec![0.0, 0.5, 1.0]), prop::sample::select(vec![0.0, 0.5, 1.0]))
         .prop_map(|([a, b, c, d, e, f], s, t)| {
@@ -109,8 +109,8 @@ fn one_unit_in_the_last_place_decides() {
 
 #[test]
 fn triangles_that_cross_from_edge_to_edge_cross() {
-    // The common segment runs from −x to x, where the triangles have an edge or a corner: no edge meets the inside of
-    // a triangle, and yet no small motion parts them, even if they share a corner.
+    // The common segment runs from −x to x, where the triangles have an edge or a corner: no edge meets the
+    // inside of a triangle, and yet no small motion separates them, even if they share a corner.
     let a = [[-1.0, 0.0, -1.0], [-1.0, 0.0, 1.0], [1.0, 0.0, 0.0]].map(Vec3::from);
     let b = [[-1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [1.0, 0.0, 0.0]].map(Vec3::from);
     let c = b.map(|p| Vec3::new(-p.x, p.y, p.z));
@@ -131,7 +131,8 @@ fn cube() -> (Vec<Vec3>, Vec<[u32; 3]>) {
 #[test]
 fn a_cube_contains_its_inside() {
     let (vertices, triangles) = cube();
-    // Of these 7³ points many lie under edges and vertices, in the planes of faces, on faces, edges and vertices.
+    // Many of these 7³ points lie under edges and vertices, in planes of faces, or on faces, edges and
+    // vertices.
     let ticks = [-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5];
     for p in ticks.iter().flat_map(|&x| ticks.iter().flat_map(move |&y| ticks.map(|z| Vec3::new(x, y, z)))) {
         let (is_closed, is_open) =
@@ -193,7 +194,7 @@ fn an_open_box_winds_by_the_solid_angle_it_covers() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// A tetrahedron contains p if p is on the same side of all faces; p and corners share coordinates all the time.
+    /// A tetrahedron contains p if p is on the same side of all faces; they often share coordinates.
     #[test]
     fn a_tetrahedron_contains_what_its_faces_enclose(x in points::<5>()) {
         let [p, a, b, c, d] = x;

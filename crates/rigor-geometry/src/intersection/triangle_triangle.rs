@@ -5,11 +5,12 @@ use rigor_math::Vec3;
 use super::{Contact, boxes_are_disjoint, edge_triangle, edges};
 use crate::predicates::{Sign, orient_3d};
 
-/// `Crossing` if the triangles pass through each other, `Touching` if they meet in any other way (coplanar overlap
-/// included).
+/// `Crossing` if the triangles pass through each other, `Touching` if they meet otherwise, even by coplanar
+/// overlap.
 ///
-/// If each has corners strictly on both sides of the other's plane, both meet the common line of the planes in an
-/// interval, and the order of the ends decides. Else they meet if an edge of one meets the other.
+/// If each has corners strictly on both sides of the other's plane, both meet the common line of the planes
+/// in an interval, and the order of the interval ends decides. Otherwise they meet if an edge of one meets
+/// the other.
 ///
 /// ```
 /// use rigor_geometry::intersection::{Contact, triangle_triangle};
@@ -40,19 +41,19 @@ pub fn contact(a: &[Vec3; 3], b: &[Vec3; 3]) -> Contact {
     }
 }
 
-/// The sides of the plane of `triangle` on which the corners of `other` lie.
+/// On which side of the plane of `triangle` each corner of `other` lies.
 #[inline]
 fn sides(triangle: &[Vec3; 3], other: &[Vec3; 3]) -> [Sign; 3] {
     let [a, b, c] = triangle;
     [0, 1, 2].map(|i| orient_3d(a, b, c, &other[i]))
 }
 
-/// The contact of triangles of which each has corners on both sides of the other's plane.
+/// The contact of two triangles that each have corners on both sides of the other's plane.
 ///
-/// Let p be a corner of A alone on its side of the plane of B, and q, r the others, such that p lies above B as B turns
-/// counter-clockwise; likewise for B. A meets the common line from α_q on pq to α_r on pr, B from β_r to β_q in the same
-/// direction. The intervals overlap if α_q < β_q and β_r < α_r, and each of these is the side on which an edge of
-/// the one passes an edge of the other.
+/// Let p be the corner of A alone on its side of the plane of B, and q, r the others, ordered such that p
+/// lies above B as B turns counter-clockwise; likewise for B. A meets the common line from α_q on pq to α_r
+/// on pr, B from β_r to β_q in the same direction. The intervals overlap if α_q < β_q and β_r < α_r, and each
+/// of these conditions is the side on which an edge of one triangle passes an edge of the other.
 fn along_common_line(a: &[Vec3; 3], sides_a: [Sign; 3], b: &[Vec3; 3], sides_b: [Sign; 3]) -> Contact {
     let (mut a, side_a) = lone_corner_first(a, sides_a);
     let (mut b, side_b) = lone_corner_first(b, sides_b);
@@ -63,7 +64,7 @@ fn along_common_line(a: &[Vec3; 3], sides_a: [Sign; 3], b: &[Vec3; 3], sides_b: 
         a.swap(1, 2);
     }
     let overlaps = [orient_3d(&a[0], &a[1], &b[0], &b[1]).opposite(), orient_3d(&a[0], &a[2], &b[0], &b[2])];
-    // Signs are ordered: the lesser one decides.
+    // Signs are ordered: the smaller one decides.
     match overlaps[0].min(overlaps[1]) {
         Sign::Negative => Contact::Disjoint,
         Sign::Zero => Contact::Touching,
@@ -71,7 +72,7 @@ fn along_common_line(a: &[Vec3; 3], sides_a: [Sign; 3], b: &[Vec3; 3], sides_b: 
     }
 }
 
-/// The triangle turned so that its first corner is the only one on its side, and that side.
+/// The triangle rotated so that its first corner is the only one on its side, and that side.
 fn lone_corner_first(t: &[Vec3; 3], sides: [Sign; 3]) -> ([Vec3; 3], Sign) {
     let is_lone = |i: &usize| {
         sides[*i] != Sign::Zero && sides[(i + 1) % 3] != sides[*i] && sides[(i + 2) % 3] != sides[*i]
@@ -81,7 +82,7 @@ fn lone_corner_first(t: &[Vec3; 3], sides: [Sign; 3]) -> ([Vec3; 3], Sign) {
     ([t[i], t[(i + 1) % 3], t[(i + 2) % 3]], sides[i])
 }
 
-/// The contact of triangles in all other cases: those of the edges of each with the other.
+/// The contact of triangles in all other cases: the strongest between an edge of one and the other triangle.
 fn through_edges(a: &[Vec3; 3], b: &[Vec3; 3]) -> Contact {
     let most = |t: &[Vec3; 3], other: &[Vec3; 3]| {
         edges(t).iter().map(|edge| edge_triangle::contact(edge, other)).max().unwrap_or(Contact::Disjoint)

@@ -1,4 +1,4 @@
-//! How much mass a mesh has for its measure.
+//! Mass per measure of a mesh.
 
 use std::f64::consts::PI;
 
@@ -25,7 +25,7 @@ pub struct Density {
 }
 
 impl Density {
-    /// One number for all four, as if sheets were 1 m thick, wires 1 m² in section and points 1 m³ large.
+    /// The same number for all four, as for sheets 1 m thick, wires 1 m² in section and points of 1 m³.
     ///
     /// Source: the reference program of [Ferguson2021], which multiplies its one density by volume, area, length or
     /// count.
@@ -33,8 +33,8 @@ impl Density {
         Self { volume: density, area: density, length: density, point: density }
     }
 
-    /// A material of `density` (kg/m³), drawn out to sheets of `thickness` (m) and round wires and balls of that diameter:
-    /// ρ t, ρ π t²/4 and ρ π t³/6.
+    /// A material of `density` (kg/m³) in sheets of `thickness` (m) and in round wires and balls of that
+    /// diameter: ρ t, ρ π t²/4 and ρ π t³/6.
     pub fn of_thickness(density: f64, thickness: f64) -> Self {
         Self {
             volume: density,
@@ -44,7 +44,7 @@ impl Density {
         }
     }
 
-    /// Checks those densities that `mesh` has a use for; whether its triangles are solid or shells is not looked at.
+    /// Checks the densities that `mesh` may need, without distinguishing solid triangles from shells.
     pub(super) fn check(&self, mesh: &Mesh) -> Result<(), MassError> {
         let checks = [
             (self.volume, "kg/m³", !mesh.triangles().is_empty()),

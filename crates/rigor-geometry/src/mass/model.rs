@@ -1,11 +1,11 @@
-//! Where the mass of a mesh was taken to be.
+//! What carries the mass of a mesh.
 
 /// What carries the mass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MassModel {
     /// The inside of closed surfaces.
     Volume,
-    /// Triangles that bound nothing.
+    /// Triangles that bound no volume.
     Shell,
     /// Wires.
     Wire,
@@ -16,7 +16,7 @@ pub enum MassModel {
 }
 
 impl MassModel {
-    /// The model of a body with some volume, area, length, points.
+    /// The model of a body, given whether it has volume, area, length and points.
     pub(super) fn of(carries: [bool; 4]) -> Self {
         let models = [Self::Volume, Self::Shell, Self::Wire, Self::Points];
         let mut found = models.into_iter().zip(carries).filter(|(_, c)| *c).map(|(m, _)| m);

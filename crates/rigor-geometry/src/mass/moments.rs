@@ -18,10 +18,11 @@ pub struct Moments {
 impl Moments {
     /// The moments of `measure`, spread evenly over the simplex with N `corners` (m).
     ///
-    /// With s = Σ vᵢ: ∫ x dμ = μ s / N and ∫ x xᵀ dμ = μ (Σ vᵢ vᵢᵀ + s sᵀ) / (N (N + 1)). It follows from
-    /// x = Σ λᵢ vᵢ and the barycentric averages ⟨λᵢ⟩ = 1/N, ⟨λᵢ λⱼ⟩ = (1 + δᵢⱼ)/(N (N + 1)). A closed surface's volume
-    /// integrals are sums over the tetrahedra between the origin and each triangle, with their signed volumes as
-    /// `measure`: the divergence theorem for polynomials of degree up to two, without error but rounding.
+    /// With s = Σ vᵢ: ∫ x dμ = μ s / N and ∫ x xᵀ dμ = μ (Σ vᵢ vᵢᵀ + s sᵀ) / (N (N + 1)). This follows from
+    /// x = Σ λᵢ vᵢ and the barycentric averages ⟨λᵢ⟩ = 1/N, ⟨λᵢ λⱼ⟩ = (1 + δᵢⱼ)/(N (N + 1)). The volume
+    /// integrals of a closed surface are sums over the tetrahedra between the origin and each triangle, with
+    /// their signed volumes as `measure`: the divergence theorem for polynomials of degree up to two, exact up
+    /// to rounding.
     ///
     /// ```
     /// use rigor_geometry::mass::Moments;

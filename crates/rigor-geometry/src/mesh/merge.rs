@@ -1,17 +1,17 @@
-//! Several meshes laid into one.
+//! Merging several meshes into one.
 
 use std::ops::Range;
 
 use super::{Mesh, MeshError};
 
-/// Where one of the merged meshes lies in the whole.
+/// Where one of the merged meshes lies in the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranges {
     /// Its vertices.
     pub vertices: Range<usize>,
     /// Its triangles.
     pub triangles: Range<usize>,
-    /// Its edges of triangles.
+    /// Its edges that belong to triangles.
     pub triangle_edges: Range<usize>,
     /// Its wires, as indices into [`Mesh::edges`].
     pub wires: Range<usize>,
@@ -19,22 +19,23 @@ pub struct Ranges {
     pub points: Range<usize>,
 }
 
-/// One mesh, and where each of its makers lies in it.
+/// The merged mesh, and where each source lies in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
-    /// The whole.
+    /// The merged mesh.
     pub mesh: Mesh,
-    /// One entry for each mesh given, in order.
+    /// One entry per source that has vertices, in order.
     pub ranges: Vec<Ranges>,
 }
 
 impl Mesh {
-    /// All of `meshes` side by side in one mesh, in order; no vertices are joined.
+    /// Merges `meshes` into one mesh, in order; no vertices are joined.
     ///
-    /// Indices of each keep their order, so primitive i of mesh k is primitive `ranges[k].….start + i` of the whole.
+    /// The primitives of each mesh keep their order: primitive i of mesh k is primitive
+    /// `ranges[k].….start + i` of the result. Meshes without vertices are skipped and not counted.
     ///
     /// # Errors
-    /// [`MeshError::Empty`] when there is nothing to merge.
+    /// [`MeshError::Empty`] if there is nothing to merge.
     pub fn merge<'a>(meshes: impl IntoIterator<Item = &'a Mesh>) -> Result<Merged, MeshError> {
         let meshes: Vec<&Mesh> = meshes.into_iter().filter(|m| !m.vertices.is_empty()).collect();
         let mut whole = Mesh::default();

@@ -1,4 +1,4 @@
-//! Vertices and indices as a file gives them, to be mended into a mesh.
+//! Unchecked vertices and indices, as read from a file, to be repaired into a mesh.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,12 @@ use rigor_math::Vec3;
 
 use super::{Mesh, MeshError, check_range, check_vertices, has_area, has_length};
 
-/// Vertices (m), triangles and wires, nothing of which has been checked.
+/// Unchecked vertices (m), triangles and wires.
 ///
 /// ```
 /// use rigor_geometry::mesh::Soup;
 /// use rigor_math::Vec3;
-/// // Two triangles that each bring their own corners, as a file in STL format has them.
+/// // Two triangles with their own corners, as in an STL file.
 /// let (a, b, c, d) = (Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::new(1.0, 1.0, 0.0));
 /// let soup = Soup {
 ///     vertices: vec![a, b, c, b, d, c],
@@ -28,18 +28,18 @@ pub struct Soup {
     pub vertices: Vec<Vec3>,
     /// Corners of triangles.
     pub triangles: Vec<[u32; 3]>,
-    /// Ends of edges of no triangle.
+    /// Ends of edges that belong to no triangle.
     pub wires: Vec<[u32; 2]>,
 }
 
-/// How much [`Soup::drop_degenerate`] left out.
+/// How much [`Soup::drop_degenerate`] removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Dropped {
     /// Triangles without area.
     pub triangles: usize,
     /// Wires without length.
     pub wires: usize,
-    /// Vertices that only they used.
+    /// Vertices that only these used.
     pub vertices: usize,
 }
 
@@ -54,15 +54,16 @@ impl Soup {
 
     /// Joins vertices within `tolerance` (m, ≥ 0) of each other; 0 joins only those that are equal.
     ///
-    /// Each vertex goes to the first earlier kept vertex within the tolerance, which stays where it is; if there is none,
-    /// it is kept. So no kept pair is closer than the tolerance, and no vertex moves by more. Kept vertices keep their
-    /// order. Primitives that lose their extent stay, for [`Soup::drop_degenerate`] to count.
+    /// Each vertex is merged into the first vertex kept before it within the tolerance, which does not move;
+    /// if there is none, the vertex is kept. So kept vertices are farther apart than the tolerance, and no
+    /// vertex moves by more than the tolerance. Kept vertices keep their order. Primitives that become
+    /// degenerate stay, for [`Soup::drop_degenerate`] to count.
     ///
     /// # Errors
-    /// [`MeshError`] when a vertex is not finite or an index out of range.
+    /// [`MeshError`] if there is no vertex, a vertex is not finite or an index is out of range.
     ///
     /// # Panics
-    /// When `tolerance` is negative or not a finite number.
+    /// If `tolerance` is negative or not finite.
     pub fn merge_vertices(self, tolerance: f64) -> Result<Self, MeshError> {
         assert!(tolerance >= 0.0 && tolerance.is_finite(), "tolerance {tolerance} m must be ≥ 0");
         check_vertices(&self.vertices)?;
@@ -77,14 +78,15 @@ impl Soup {
         })
     }
 
-    /// Leaves out triangles without area, wires without length, and the vertices that only these used.
+    /// Removes triangles without area, wires without length, and the vertices that only these used.
     ///
-    /// Vertices that nothing used before stay: they are points. A triangle with three different corners on one line sews its
-    /// neighbours together, so that leaving it out opens a closed surface, which [`Mesh::surface`] then tells; one that
-    /// names a vertex twice, as [`Soup::merge_vertices`] leaves them, goes without harm.
+    /// Vertices that were unused before stay: they are points. A triangle with three distinct collinear
+    /// corners connects its neighbours, so that removing it opens a closed surface, which [`Mesh::surface`]
+    /// then reports. A triangle that names a vertex twice, as [`Soup::merge_vertices`] may leave it, can be
+    /// removed without harm.
     ///
     /// # Errors
-    /// [`MeshError::IndexOutOfRange`] when an index is.
+    /// [`MeshError::IndexOutOfRange`] if an index is out of range.
     pub fn drop_degenerate(mut self) -> Result<(Self, Dropped), MeshError> {
         self.check_indices()?;
         let used_before = self.used();
@@ -151,7 +153,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// The index of the kept vertex that `v` goes to, which is `v` itself if none is near enough.
+    /// The index of the kept vertex that replaces `v`, which is `v` itself if none is within the tolerance.
     fn place(&mut self, v: &Vec3) -> u32 {
         let cell = self.cell(v);
         let near = |&k: &u32| (self.vertices[k as usize] - v).norm() <= self.tolerance;
@@ -170,7 +172,7 @@ impl Kept {
         })
     }
 
-    /// Coordinates of the cell: of the position's bits when nothing but equality counts.
+    /// The cell coordinates; at zero tolerance, the bits of the position.
     fn cell(&self, v: &Vec3) -> [i64; 3] {
         let coordinate = |c: f64| {
             if self.tolerance > 0.0 {

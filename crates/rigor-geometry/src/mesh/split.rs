@@ -1,4 +1,4 @@
-//! A mesh taken apart into its connected components.
+//! Splitting a mesh into its connected components.
 
 use super::Mesh;
 use crate::topology::Components;
@@ -6,16 +6,16 @@ use crate::topology::Components;
 /// One connected component of a mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// The component as a mesh of its own.
+    /// The component as a separate mesh.
     pub mesh: Mesh,
-    /// For each of its vertices, the index in the whole.
+    /// For each of its vertices, the index in the whole mesh.
     pub vertices: Vec<u32>,
-    /// For each of its triangles, the index in the whole.
+    /// For each of its triangles, the index in the whole mesh.
     pub triangles: Vec<u32>,
 }
 
 impl Part {
-    /// The highest dimension of its primitives: 2 with triangles, 1 with wires alone, 0 for a point.
+    /// The highest dimension of its primitives: 2 with triangles, 1 with wires only, 0 for a point.
     pub fn dimension(&self) -> usize {
         match (self.mesh.triangles.is_empty(), self.mesh.edges.is_empty()) {
             (false, _) => 2,
@@ -28,10 +28,10 @@ impl Part {
 impl Mesh {
     /// The connected components: primitives that share a vertex, directly or through others, belong together.
     ///
-    /// Deviation: meeting at a vertex connects, where the reference program asks for a shared edge; components torn
-    /// apart at a vertex would be bodies at distance zero. Components come ordered by dimension, those with triangles
-    /// first, then wires, then points, and within that by their first vertex. Vertices, triangles and wires keep their
-    /// order. To leave out wires and points, keep the parts of [`Part::dimension`] 2.
+    /// Deviation: a shared vertex connects, where the reference program requires a shared edge; components
+    /// split at a vertex would be bodies at distance zero. Components are ordered by dimension, those with
+    /// triangles first, then wires, then points, and within that by their first vertex. Vertices, triangles
+    /// and wires keep their order. To leave out wires and points, keep the parts of [`Part::dimension`] 2.
     pub fn split_components(&self) -> Vec<Part> {
         let components = Components::of(self);
         let mut parts: Vec<Part> = (0..components.len())
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn parts_are_found_ordered_and_complete() {
         let vertices: Vec<Vec3> = (0..12).map(|k| Vec3::new(f64::from(k), f64::from(k * k), 0.0)).collect();
-        // A point 0; a wire 1–2; two triangles that meet at vertex 4; a triangle with a wire to vertex 11.
+        // Point 0; wire 1–2; two triangles that meet at vertex 4; a triangle with a wire to vertex 11.
         let triangles = vec![[9, 8, 10], [3, 4, 5], [4, 6, 7]];
         let mesh = Mesh::new(vertices, triangles, vec![[2, 1], [10, 11]]).unwrap();
         let parts = mesh.split_components();
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!((parts[2].mesh.wires(), parts[3].mesh.points()), (&[[0, 1]][..], &[0][..]));
         for part in &parts {
             let soup = crate::mesh::Soup::from(&part.mesh);
-            assert_eq!(soup.into_mesh().unwrap(), part.mesh, "a part is what building it anew gives");
+            assert_eq!(soup.into_mesh().unwrap(), part.mesh, "a part equals its mesh built from scratch");
         }
     }
 }

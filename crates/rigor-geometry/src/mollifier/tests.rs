@@ -11,7 +11,7 @@ fn split(x: &Vec12) -> [Vec3; 4] {
     [0, 3, 6, 9].map(|i| x.fixed_rows::<3>(i).into_owned())
 }
 
-/// Two edges that fall below the threshold of their own lengths, at sin α up to 0.03, of any size.
+/// Two edges, mostly below the threshold of their own lengths (sin α up to 0.03), of any size.
 fn nearly_parallel() -> impl Strategy<Value = ([Vec3; 4], f64)> {
     let point = || proptest::array::uniform3(-1.0..1.0f64).prop_map(Vec3::from);
     let numbers = (0.5..2.0f64, prop::sample::select(vec![0.0, 1e-8, 1e-3, 1e-2]));
@@ -31,7 +31,7 @@ proptest! {
         let [a0, a1, b0, b1] = &points;
         let length = (a1 - a0).norm().min((b1 - b0).norm());
         prop_assume!(length > 0.1 * size);
-        // Far enough from the threshold for the differences to stay below it.
+        // Far enough below the threshold for the differences to stay there.
         let e_x = 20.0 * threshold(a0, a1, b0, b1);
         let x = Vec12::from_iterator(points.iter().flat_map(|p| p.iter().copied()));
         let of = |f: fn(&Vec3, &Vec3, &Vec3, &Vec3, f64) -> f64, x: &Vec12| {

@@ -1,4 +1,4 @@
-//! Every sign against rational arithmetic.
+//! Checks every sign against rational arithmetic.
 
 use dashu::rational::RBig;
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ fn sign(x: &RBig) -> Sign {
     }
 }
 
-/// Four points in one plane, or on one line, but for rounding; any magnitude within the range, also mixed.
+/// Four points that are coplanar or collinear up to rounding, of any magnitude within the range, also mixed.
 fn nearly_flat() -> impl Strategy<Value = [Vec3; 4]> {
     let any = || proptest::array::uniform3(-1.0..1.0f64).prop_map(Vec3::from);
     let multiple = || prop_oneof![Just(0.0), Just(0.5), Just(1.0), -1.0..1.0f64];

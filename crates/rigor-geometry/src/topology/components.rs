@@ -1,10 +1,10 @@
-//! Which vertices hang together.
+//! Connected components.
 
 use crate::Mesh;
 
-/// The connected component of every vertex; two vertices of one edge are in one component.
+/// The connected component of every vertex; both vertices of an edge belong to the same one.
 ///
-/// Components are numbered by their first vertex.
+/// Components are numbered in the order of their first vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Components {
     of_vertex: Vec<u32>,
@@ -29,7 +29,7 @@ impl Components {
         Self { of_vertex, n_components: n_components as usize }
     }
 
-    /// How many there are.
+    /// Number of components.
     pub fn len(&self) -> usize {
         self.n_components
     }

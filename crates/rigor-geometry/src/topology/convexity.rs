@@ -3,11 +3,11 @@
 use super::Topology;
 use crate::Mesh;
 
-/// How far a vertex may stand above a face's plane, over the diagonal of the bounding box, before [`Mesh::is_convex`]
-/// says no.
+/// Default tolerance of [`Mesh::is_convex`]: how far a vertex may stand above a face's plane, relative to the
+/// diagonal of the bounding box.
 ///
-/// A thousand times the rounding of computed positions, a thousandth of the six digits that mesh files often keep: for
-/// those, see [`Mesh::is_convex_within`].
+/// A thousand times the rounding of computed positions, and a thousandth of the six digits that mesh files
+/// often keep; for those, use [`Mesh::is_convex_within`].
 pub const CONVEXITY_TOLERANCE: f64 = 1e-9;
 
 impl Mesh {
@@ -19,8 +19,8 @@ impl Mesh {
     /// Whether the mesh is one closed surface with every vertex on or below the plane of every face, up to
     /// `relative_tolerance` times the diagonal of the bounding box.
     ///
-    /// Wires and points make a mesh not convex. The cost is that of vertices × triangles where the answer is yes; most
-    /// others are found out by a look across each edge. A surface that covers a convex one several times passes.
+    /// Meshes with wires or points are not convex. A convex mesh costs vertices × triangles; most others are
+    /// rejected by a test across each edge. A surface that covers a convex one several times passes.
     pub fn is_convex_within(&self, relative_tolerance: f64) -> bool {
         let topology = Topology::of(self);
         let whole = self.points().is_empty() && self.wires().is_empty() && topology.is_closed();

@@ -1,4 +1,4 @@
-//! For each of some things, the others that meet it, in one flat list.
+//! Which primitives name each index, in one flat list.
 
 /// Rows of ascending indices: row k lists the primitives that name k.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct Incidence {
 }
 
 impl Incidence {
-    /// For each of `n_rows` indices, which of `primitives` name it.
+    /// For each of `n_rows` indices, the `primitives` that name it.
     ///
     /// ```
     /// use rigor_geometry::topology::Incidence;
@@ -17,7 +17,7 @@ impl Incidence {
     /// ```
     ///
     /// # Panics
-    /// When a primitive names an index past `n_rows`.
+    /// If a primitive names an index of `n_rows` or more.
     pub fn of<const N: usize>(n_rows: usize, primitives: &[[u32; N]]) -> Self {
         let mut starts = vec![0; n_rows + 1];
         for &k in primitives.iter().flatten() {

@@ -6,39 +6,39 @@ use super::{Components, Topology};
 use crate::mesh::cone_volume;
 use crate::{Aabb, Mesh};
 
-/// The kind of surface, with the reason where it bounds no volume.
+/// The kind of surface, with the reason if it bounds no volume.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Surface {
     /// Closed, consistently oriented and facing outwards: it bounds a volume.
     Closed,
-    /// Closed and consistently oriented, but some component faces inwards and is no cavity of another.
+    /// Closed and consistently oriented, but some component faces inwards without being a cavity of another.
     Inverted {
-        /// How many components face inwards.
+        /// Number of such components.
         components: usize,
         /// The signed volume (m³) of the whole.
         volume: f64,
     },
-    /// Closed, but it bounds no volume, like a sheet with a front and a back.
+    /// Closed, but bounds no volume, like a sheet with a front and a back.
     Flat {
-        /// What there is of volume (m³): rounding.
+        /// The computed volume (m³), which is rounding error.
         volume: f64,
     },
     /// Without boundary, but neighbouring triangles disagree on which side is out.
     Inconsistent {
-        /// How many edges are run along twice in the same direction.
+        /// Number of edges that both triangles traverse in the same direction.
         edges: usize,
     },
     /// With a boundary: a shell, or a solid with holes in its skin.
     Open {
-        /// How many edges have only one triangle.
+        /// Number of edges with only one triangle.
         edges: usize,
     },
-    /// More than two triangles meet at some edge.
+    /// More than two triangles meet at an edge.
     NonManifold {
-        /// How many such edges there are.
+        /// Number of such edges.
         edges: usize,
-        /// Whether triangles run along every edge as often one way as the other: then it still bounds a volume, as two
-        /// boxes that share an edge do.
+        /// Whether every edge is traversed equally often in both directions. The surface then still bounds a
+        /// volume, like two boxes that share an edge.
         balanced: bool,
     },
     /// No triangles: wires and points only.
@@ -46,12 +46,12 @@ pub enum Surface {
 }
 
 impl Surface {
-    /// The kind of surface of `mesh`; its wires and points do not matter unless there is nothing else.
+    /// The kind of surface of `mesh`; its wires and points matter only if there are no triangles.
     ///
-    /// Defects are looked for in the order non-manifold, open, inconsistent, flat, inverted; the first is reported. Flat
-    /// means |volume| ≤ 64 ε · area · diagonal of the bounding box, which is what rounding can make of zero. A component
-    /// that faces inwards counts as a cavity, and not as inverted, if its bounding box lies in that of a component that
-    /// faces outwards.
+    /// Defects are checked in the order non-manifold, open, inconsistent, flat, inverted, and the first one
+    /// found is reported. Flat means |volume| ≤ 64 ε · area · diagonal of the bounding box, the most that
+    /// rounding can make of zero. A component that faces inwards counts as a cavity, not as inverted, if its
+    /// bounding box lies in that of a component that faces outwards.
     pub fn of(mesh: &Mesh) -> Self {
         if mesh.triangles().is_empty() {
             return Self::Codimensional;
@@ -90,7 +90,7 @@ impl Surface {
     }
 }
 
-/// How many components of a closed mesh face inwards without lying in one that faces outwards.
+/// Number of components of a closed mesh that face inwards and lie in no component that faces outwards.
 fn n_inverted(mesh: &Mesh) -> usize {
     let components = Components::of(mesh);
     let mut bounds = vec![Aabb::EMPTY; components.len()];

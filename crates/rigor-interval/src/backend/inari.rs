@@ -1,4 +1,4 @@
-//! The arithmetic of the crate `inari`, which switches the rounding mode of the processor.
+//! The arithmetic of the crate `inari`, which switches the processor's rounding mode.
 
 use inari::Interval;
 

@@ -1,9 +1,9 @@
-//! Two ends, each rounded by [`crate::rounding`]: for every target.
+//! Intervals as two ends, each rounded by [`crate::rounding`]; works on every target.
 
 use super::Backend;
 use crate::rounding::{add_down, add_up, div_up, mul_down, mul_up, sqrt_down, sqrt_up};
 
-/// [inf, sup] ⊂ R; no number if inf > sup, which holds for (∞, −∞) alone.
+/// [inf, sup] ⊂ R; empty if inf > sup, which holds for (∞, −∞) alone.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Portable {
     inf: f64,
@@ -54,7 +54,7 @@ impl Backend for Portable {
         self.add(other.neg())
     }
 
-    /// By the signs of the ends two products suffice, but for four where both intervals reach to both sides of 0.
+    /// The signs of the ends select two products; four are needed if both intervals reach to both sides of 0.
     #[inline]
     fn mul(self, other: Self) -> Self {
         if self.is_empty() || other.is_empty() {
@@ -76,7 +76,8 @@ impl Backend for Portable {
         Self { inf: mul_down(low.0, low.1), sup: mul_up(high.0, high.1) }
     }
 
-    /// A divisor that reaches 0 from one side leaves one end at infinity; one that reaches to both sides leaves none.
+    /// A divisor with 0 as an end makes the quotient unbounded; one with 0 inside makes it all of R, unless
+    /// the dividend is {0}.
     #[inline]
     fn div(self, other: Self) -> Self {
         let (a, b, c, d) = (self.inf, self.sup, other.inf, other.sup);
@@ -113,7 +114,7 @@ impl Backend for Portable {
     }
 }
 
-/// The greatest quotient, rounded upwards, of numbers up to `x` by the numbers of [c, d] that are not 0, 0 ≤ c ≤ d ≠ 0.
+/// The maximum of x′/y, rounded upwards, over x′ ≤ `x` and non-zero y in [c, d], for 0 ≤ c ≤ d ≠ 0.
 #[inline]
 fn quotient_up(x: f64, c: f64, d: f64) -> f64 {
     if x < 0.0 {

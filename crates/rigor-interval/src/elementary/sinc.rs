@@ -1,4 +1,4 @@
-//! sinc and versinc, the coefficients of a rotation.
+//! sinc and versinc, the coefficients of a rotation matrix.
 
 use super::{around, ends_around, sine};
 use crate::Interval;
@@ -6,23 +6,23 @@ use crate::rounding::{add_down, add_up, div_down, div_up};
 
 /// An enclosure of {s(x)}, s(x) = sin x / x, and 1 at 0.
 ///
-/// s is even. It falls on [0, x₁], where x₁ = 4.4934… is the first positive root of tan x = x. Its other extrema are the
-/// further roots xₖ, one in each (kπ, (k + ½)π); there s = cos xₖ = (−1)ᵏ/√(1 + xₖ²), so that they alternate and shrink, and
-/// the first two within X bound all the others.
+/// s is even. It decreases on [0, x₁], where x₁ = 4.4934… is the first positive root of tan x = x. Its other
+/// extrema are the further roots xₖ, one in each (kπ, (k + ½)π); there s = cos xₖ = (−1)ᵏ/√(1 + xₖ²), so that
+/// they alternate and shrink, and the first two within X bound all the others.
 ///
-/// At a point: for x² ≤ 1 as 1 − x² d(x²) with the series d(z) = Σ (−z)ᵏ/(2k+3)!; beyond as sin x / x. At most 4 units in the
-/// last place wide below 1, at most 6 beyond.
+/// At a point: for x² ≤ 1 as 1 − x² d(x²) with the series d(z) = Σ (−z)ᵏ/(2k+3)!; beyond as sin x / x. The
+/// width is at most 4 units in the last place below 1, at most 6 beyond.
 ///
 /// # Proof for the series
-/// u = 2⁻⁵³. Horner's scheme dₖ = cₖ − z dₖ₊₁ from d₈ = c₈ has 0 < z dₖ₊₁ ≤ cₖ/20 and hence dₖ ≥ 0.95 cₖ. The relative
-/// error eₖ of dₖ comes from cₖ (u cₖ/dₖ ≤ 1.053 u), from the subtraction (u), and from z dₖ₊₁ (eₖ₊₁, u for z and u for
-/// the product), which is at most 0.053 dₖ: eₖ ≤ 2.053 u + 0.053 (2u + eₖ₊₁) ≤ 2.3 u. The product z d₀ adds 2u. The
-/// terms left out alternate and fall, so that they are below z⁹/21! < 0.002 u d. Altogether p = z d is off by less than
-/// 5 u p, or, where something underflows, by less than 2⁻¹⁰²² more; p (1 ± 6u) ± 2⁻¹⁰²² leaves another u p for their
-/// own rounding.
+/// u = 2⁻⁵³. Horner's scheme dₖ = cₖ − z dₖ₊₁ from d₈ = c₈ has 0 < z dₖ₊₁ ≤ cₖ/20 and hence dₖ ≥ 0.95 cₖ. The
+/// relative error eₖ of dₖ comes from cₖ (u cₖ/dₖ ≤ 1.053 u), from the subtraction (u), and from z dₖ₊₁
+/// (eₖ₊₁, u for z and u for the product), which is at most 0.053 dₖ: eₖ ≤ 2.053 u + 0.053 (2u + eₖ₊₁) ≤ 2.3
+/// u. The product z d₀ adds 2u. The terms left out alternate and decrease, so that they are below z⁹/21! <
+/// 0.002 u d. Altogether p = z d is off by less than 5 u p, or, where something underflows, by less than
+/// 2⁻¹⁰²² more; p (1 ± 6u) ± 2⁻¹⁰²² leaves another u p for its own rounding.
 ///
-/// Source: [Ferguson2021], unnumbered after eq. (14), and §4.2 for the use of monotone pieces. Deviation: correct beyond
-/// the first of them too.
+/// Source: [Ferguson2021], unnumbered after eq. (14), and §4.2 for the use of monotone pieces. Deviation:
+/// also correct beyond the first monotone piece.
 ///
 /// `x` in rad.
 ///
@@ -48,14 +48,16 @@ pub fn sinc(x: Interval) -> Interval {
 
 /// Enclosures of {s(x)} and {Ds(x)}, D = (1/x) d/dx: see [`rigor_math::sinc`].
 ///
-/// Ds = (cos x − s)/x² is even, −1/3 at 0, and rises on [0, 5.7634…], up to the first positive root of D²s = j₂(x)/x².
+/// Ds = (cos x − s)/x² is even, −1/3 at 0, and increases on [0, 5.7634…], up to the first positive root of
+/// D²s = j₂(x)/x².
 /// Beyond, the formula itself is evaluated on X.
 ///
-/// At a point: for x² ≤ 2 by the series −Σ (−z)ᵏ (2k+2)/(2k+3)!, beyond by the formula.
+/// At a point: for x² ≤ 2 by the series −Σ (−z)ᵏ (2k+2)/(2k+3)!; beyond by the formula.
 ///
 /// # Proof for the series
-/// As for [`sinc`], with 11 terms: z d₁ ≤ d₀/4, and from k = 1 on z dₖ₊₁ ≤ 0.077 dₖ. So e₁ ≤ 2.5 u and e₀ ≤ 2.25 u + ¼
-/// (2u + e₁) ≤ 3.4 u. The terms left out are below 2¹¹ · 24/25! < 10⁻³ u d₀. d₀ (1 ± 5u) leaves a u for rounding.
+/// As for [`sinc`], with 11 terms: z d₁ ≤ d₀/4, and from k = 1 on z dₖ₊₁ ≤ 0.077 dₖ. So e₁ ≤ 2.5 u and e₀ ≤
+/// 2.25 u + ¼ (2u + e₁) ≤ 3.4 u. The terms left out are below 2¹¹ · 24/25! < 10⁻³ u d₀. d₀ (1 ± 5u) leaves a
+/// u for its own rounding.
 ///
 /// Source of the zeros: NIST Digital Library of Mathematical Functions, §10.51 and §10.58.
 ///
@@ -85,7 +87,7 @@ pub fn sinc_derivatives(x: Interval) -> [Interval; 2] {
 
 /// An enclosure of {v(x)}, v(x) = (1 − cos x)/x² = ½ s(x/2)², and ½ at 0: the coefficient of [θ]² in R(θ).
 ///
-/// ½ s² is monotone on either side of s = 0, so that its range over that of s is that of v.
+/// ½ s² is monotone on either side of s = 0, so its range over the range of s is that of v.
 ///
 /// Source: [Ferguson2021] eq. (14). Deviation: the coefficient is printed as 2 sinc²; see
 /// [`rigor_math::rotation_vector::matrix`].
@@ -101,7 +103,7 @@ pub fn versinc(x: Interval) -> Interval {
 
 /// Enclosures of {v(x)} and {Dv(x)}, Dv = ¼ s Ds with s and Ds at x/2.
 ///
-/// For |x| ≤ 2π both factors shrink towards 0 with |x|, so that their product over X is tight.
+/// For |x| ≤ 2π both factors shrink towards 0 with |x|, so their product over X is tight.
 ///
 /// ```
 /// use rigor_interval::{Interval, elementary::versinc_derivatives};
@@ -117,7 +119,7 @@ pub fn versinc_derivatives(x: Interval) -> [Interval; 2] {
 const SINC_FALLS_TO: f64 = 4.4934;
 /// Below the first positive root 5.763459… of j₂.
 const D_SINC_RISES_TO: f64 = 5.7634;
-/// From here on the envelope 1/x of s bounds it, without a look at where its extrema are.
+/// From here on the envelope 1/x of s bounds it, without locating its extrema.
 const FAR: f64 = 1e9;
 
 /// cₖ = 1/(2k+3)!.
@@ -145,7 +147,7 @@ fn alternating(c: &[f64], z: f64) -> f64 {
 /// u = 2⁻⁵³.
 const U: f64 = 0.5 * f64::EPSILON;
 
-/// An enclosure of s at `x` ≥ 0, at ∞ too.
+/// An enclosure of s at `x` ≥ 0, including ∞.
 fn sinc_at(x: f64) -> Interval {
     if x == 0.0 {
         return Interval::point(1.0);
@@ -178,10 +180,10 @@ fn d_sinc_closed(x: Interval) -> Interval {
     (sine::cos(x) - sinc(x)) / x.sqr()
 }
 
-/// The hull of the first two extrema of s that X, 0 ≤ X, may hold.
+/// The hull of the first two extrema of s that X, 0 ≤ X, may contain.
 ///
-/// With k₀ = ⌊inf X/π⌋, xₖ < (k₀ + ½)π − π < inf X for k < k₀. Of the four k from one below k₀, as the floor may come out, at
-/// most two lie before X.
+/// With k₀ = ⌊inf X/π⌋, xₖ < (k₀ + ½)π − π < inf X for k < k₀. The computed floor may come out one too low;
+/// of the four k from there, at most two lie before X.
 fn extrema_of_sinc(x: Interval) -> Interval {
     if x.inf() >= FAR {
         return Interval::symmetric(1.0) / x.inf();
@@ -203,12 +205,13 @@ fn depth(place: Interval) -> Interval {
 
 /// An enclosure of xₖ, the root of tan x = x in (kπ, (k + ½)π), k ≥ 1.
 ///
-/// With δ = (k + ½)π − x the equation is cot δ = x, so that x = (k + ½)π − atan(1/x). The right side rises with x at the rate
-/// 1/(1 + x²) < 1/10: every interval with the root is mapped to one with it, at most a tenth as wide but for rounding.
+/// With δ = (k + ½)π − x the equation is cot δ = x, so x = (k + ½)π − atan(1/x). The right side increases
+/// with x at the rate 1/(1 + x²) < 1/10: every interval that contains the root is mapped to one that contains
+/// it, at most a tenth as wide up to rounding.
 fn extremum_of_sinc(k: f64) -> Interval {
     let asymptote = Interval::PI * (k + 0.5);
     let mut x = Interval::new((Interval::PI * k).inf(), asymptote.sup());
-    // A twentieth of the width each time, as x > π: after 14 times only rounding is left of it.
+    // The width shrinks at least tenfold each time, as x > π: after 14 times only rounding is left of it.
     for _ in 0..14 {
         let arc = |x: f64| around(rigor_math::elementary::atan2(1.0, x));
         x = asymptote - arc(x.sup()).hull(arc(x.inf()));
@@ -223,7 +226,7 @@ mod tests {
     use proptest::prelude::*;
     use std::f64::consts::{PI, TAU};
 
-    /// All sizes, the seams between formulas, and the zeros and extrema.
+    /// All magnitudes, the seams between formulas, and the zeros and extrema.
     fn argument() -> impl Strategy<Value = f64> {
         let seams = [1.0, std::f64::consts::SQRT_2, SINC_FALLS_TO, D_SINC_RISES_TO, PI, TAU, 9.0, FAR];
         let near_seam = (prop::sample::select(seams.to_vec()), -1e-3..1e-3f64, 0..50i32)
@@ -264,7 +267,7 @@ mod tests {
         }
     }
 
-    /// The worst width at points of [`from`, `to`], in units in the last place.
+    /// The maximum width at points of [`from`, `to`], in units in the last place.
     fn worst_steps(enclose: fn(Interval) -> Interval, from: f64, to: f64) -> i64 {
         let points = (0..20_000).map(|i| from + (to - from) * (f64::from(i) + 0.31) / 20_000.0);
         points.map(|x| steps(enclose(Interval::point(x)))).max().unwrap()
@@ -289,7 +292,8 @@ mod tests {
 
     #[test]
     fn ranges_on_intervals_are_tight() {
-        // Against the values at 2000 places: a maximum between two is at most h²/8 · max |f″| ≤ h²/24 higher.
+        // Against the values at 2000 places: between two of them a maximum is at most h²/8 · max |f″| ≤ h²/24
+        // higher.
         for (a, b) in [
             (0.0, 1.0),
             (0.5, 4.0),

@@ -7,15 +7,17 @@ use crate::Interval;
 
 /// Enclosures of {sin x} and {cos x}.
 ///
-/// Let f be one of them and X = [a, b] bounded. The extrema of f lie π apart, its slope changes its sign at each, and the
-/// sign of the slope at a and b is known, as it is no worse than a unit in the last place of a number other than 0.
-/// - Equal signs, b − a < π: an even number of extrema lies between, and at most one: none. f is monotone.
-/// - Unequal signs, b − a < 2π: an odd number, and at most two: one, a maximum if f rises at a, else a minimum.
+/// Let f be one of them and X = [a, b] bounded. The extrema of f lie π apart and its slope changes sign at
+/// each. The sign of the slope at a and b is known, because the computed slope is within a unit in the last
+/// place of a number other than 0.
+/// - Equal signs, b − a < π: the number of extrema between is even and at most one, so none: f is monotone.
+/// - Unequal signs, b − a < 2π: the number is odd and at most two, so one: a maximum if f rises at a, else a
+///   minimum.
 /// - Otherwise [−1, 1].
 ///
-/// The widths are compared with π and 2π rounded downwards. Nothing here takes x modulo 2π, so that it holds up to the
-/// greatest `f64`. At 0, where the slope of cos vanishes, whatever sign it is given adds at most the value 1, which cos has
-/// there.
+/// The widths are compared with π and 2π rounded downwards. x is never reduced modulo 2π here, so the
+/// argument holds up to the largest `f64`. At 0, where the slope of cos vanishes, either sign adds at most
+/// the value 1, which cos takes there.
 ///
 /// ```
 /// use rigor_interval::{Interval, elementary};
@@ -82,7 +84,7 @@ mod tests {
     use crate::oracle::{self, Big, exact, holds, number, steps};
     use proptest::prelude::*;
 
-    /// Where bounds are hard to get right: multiples of π/2, far out too, and their neighbours.
+    /// Angles whose bounds are hard to get right: multiples of π/2, even very large, and their neighbours.
     fn angle() -> impl Strategy<Value = f64> {
         let near_extremum = (-1000..1000i32, -2..=2i32, 0..50i32)
             .prop_map(|(k, n, e)| {
@@ -93,12 +95,12 @@ mod tests {
         prop_oneof![number(), near_extremum, -20.0..20.0f64]
     }
 
-    /// How many of the maxima of a sine that begins `phase` half turns late lie at or before `x`.
+    /// Number of maxima at or before `x` of a sine that starts `phase` half turns late.
     fn maxima_up_to(x: f64, phase: f64) -> Big {
         (((exact(x) / oracle::pi()) - exact(phase)) / exact(2.0)).floor()
     }
 
-    /// Asserts that `range` reaches 1 where a maximum lies in [a, b], and else no farther than the ends do.
+    /// Asserts that `range` reaches 1 if a maximum lies in [a, b], and otherwise no farther than the ends do.
     fn assert_top(range: Interval, [a, b]: [f64; 2], phase: f64, ends: Interval) {
         let has_maximum = maxima_up_to(a, phase) != maxima_up_to(b, phase);
         assert_eq!(range.sup(), if has_maximum { 1.0 } else { ends.sup() }, "[{a:e}, {b:e}]");
@@ -125,7 +127,7 @@ mod tests {
                 prop_assert!(holds(s, &exact_s) && holds(c, &exact_c));
             }
             let (s_ends, c_ends) = (sin(Interval::point(a)).hull(sin(Interval::point(b))), cos(Interval::point(a)).hull(cos(Interval::point(b))));
-            // Between π rounded down and π rounded up, as between 2π, the answer may be [−1, 1].
+            // For widths between π rounded down and up, and likewise for 2π, the answer may be [−1, 1].
             let decided = [PI, TAU].iter().all(|gap| (b - a - gap).abs() > 1e-9);
             if !decided || b - a > TAU {
                 return Ok(());

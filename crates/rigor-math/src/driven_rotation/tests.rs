@@ -14,7 +14,7 @@ fn top(omega_local: Vec3, torque: Vec3) -> (UnitQuaternion, DrivenRotation) {
     (q, DrivenRotation { moments, fixed: FREE, momentum, torque })
 }
 
-/// Spinning near its unstable middle axis: it will tumble.
+/// A top spinning near its unstable middle axis, so that it will tumble.
 fn tumbling(torque: Vec3) -> (UnitQuaternion, DrivenRotation) {
     top(Vec3::new(0.4, 5.0, 0.3), torque)
 }
@@ -24,8 +24,8 @@ fn run(q: &UnitQuaternion, rotation: &DrivenRotation, duration: f64, steps: u32)
     (0..steps).fold(*q, |q, k| rotation.advance(&q, f64::from(k) * h, h))
 }
 
-/// The same motion by other equations: Euler's in the body's frame, I ω̇ = I ω × ω + Rᵀτ, with q̇ = ½ q ω, all seven
-/// unknowns by the classical Runge–Kutta method.
+/// The same motion by other equations: Euler's in the body frame, I ω̇ = I ω × ω + Rᵀτ, with q̇ = ½ q ω; all
+/// seven unknowns by the classical Runge–Kutta method.
 fn run_euler_equations(
     q: &UnitQuaternion,
     rotation: &DrivenRotation,
@@ -68,7 +68,7 @@ fn assert_order_4(error: impl Fn(u32) -> f64, steps: u32) {
     assert!((14.5..17.5).contains(&ratio), "{coarse:e} / {fine:e} = {ratio}, and 16 was expected");
 }
 
-/// Kinetic energy (J) of a top that no torque acts on.
+/// Kinetic energy (J) of a torque-free top.
 fn energy(rotation: &DrivenRotation, q: &UnitQuaternion) -> f64 {
     0.5 * rotation.momentum.dot(&rotation.angular_velocity(q, 0.0))
 }
@@ -112,7 +112,7 @@ fn symmetric_top_precesses_as_the_closed_form_says() {
     let exact = rotation_vector::exp(&(momentum * (duration / a))) * q * rotation_vector::exp(&spin);
     // One step of any length is exact.
     assert!(angle(&run(&q, &rotation, duration, 1), &exact) < 1e-13);
-    // Moments that are equal only nearly are integrated, with order four.
+    // Moments that are only nearly equal are integrated, with order four.
     let nearly = DrivenRotation { moments: moments + Vec3::new(1e-12, 0.0, 0.0), ..rotation };
     assert_order_4(|n| angle(&run(&q, &nearly, duration, n), &exact), 128);
 }
@@ -126,7 +126,7 @@ fn complete_elliptic_integral(complement_sq: f64) -> f64 {
     FRAC_PI_2 / a
 }
 
-/// In Jacobi's solution ω₂ is an odd sn of period 4K(k)/λ, so that the middle axis turns over every half period.
+/// In Jacobi's solution ω₂ is an odd sn of period 4K(k)/λ, so that the middle axis flips every half period.
 ///
 /// λ² = (I₃ − I₂)(L² − 2E I₁)/(I₁ I₂ I₃), k² = (I₂ − I₁)(2E I₃ − L²)/((I₃ − I₂)(L² − 2E I₁)) for L² > 2E I₂.
 #[test]
@@ -136,7 +136,7 @@ fn middle_axis_turns_over_after_half_a_period_of_the_elliptic_solution() {
     let two_e = 2.0 * energy(&rotation, &q);
     assert!(l_sq > two_e * i.y);
     let outer = (i.z - i.y) * (l_sq - two_e * i.x);
-    // 1 − k², multiplied out so that it does not cancel: L² − 2E I₂ is the small number.
+    // 1 − k², expanded so that it does not cancel: L² − 2E I₂ is the small number.
     let complement_sq = (i.z - i.x) * (l_sq - two_e * i.y) / outer;
     let period = 4.0 * complete_elliptic_integral(complement_sq) / (outer / (i.x * i.y * i.z)).sqrt();
 
@@ -181,7 +181,8 @@ fn momentum_and_norm_are_kept_to_rounding_over_ten_thousand_steps() {
     assert!((after.into_inner().norm() - 1.0).abs() < 4.0 * f64::EPSILON);
 }
 
-/// A tilted body that may turn about world y alone: its moment about y is constant, so that the angle is a parabola.
+/// A tilted body that may turn about world y alone: its moment about y is constant, so the angle is a
+/// parabola in time.
 #[test]
 fn one_free_axis_is_a_plane_pendulum_without_gravity() {
     let q = rotation_vector::exp(&Vec3::new(0.9, -0.3, 0.5));
@@ -223,7 +224,7 @@ fn vector(size: f64) -> impl Strategy<Value = Vec3> {
 }
 
 proptest! {
-    /// Turning the whole experiment turns its result.
+    /// Rotating the whole experiment rotates its result.
     #[test]
     fn motion_does_not_depend_on_the_orientation_of_the_world(
         theta in vector(PI), momentum in vector(10.0), torque in vector(10.0), turn in vector(PI), h in 0.0..0.2,
@@ -236,7 +237,7 @@ proptest! {
         prop_assert!(angle(&there.advance(&(turn * q), 0.0, h), &expected) < 1e-14);
     }
 
-    /// Equal moments: ω = L/I whatever the orientation, so that every step is exact without torque.
+    /// Equal moments: ω = L/I for any orientation, so every step is exact without torque.
     #[test]
     fn a_ball_turns_uniformly(momentum in vector(20.0), h in 0.0..1.0) {
         let rotation = DrivenRotation { moments: Vec3::repeat(2.0), fixed: FREE, momentum, torque: Vec3::zeros() };

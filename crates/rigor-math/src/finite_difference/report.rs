@@ -1,4 +1,4 @@
-//! How far an analytic derivative is from a numeric one.
+//! Comparison of an analytic derivative with a numeric one.
 
 use nalgebra::allocator::Allocator;
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
@@ -6,8 +6,8 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix};
 /// The entry in which an analytic derivative differs most from the numeric one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Report {
-    /// |analytic − numeric| over the largest entry (in size) of either; 0 below the noise of the differences,
-    /// infinite if a number is NaN.
+    /// |analytic − numeric| over the largest magnitude of an entry of either; 0 if the difference is within the
+    /// noise, infinite if it is NaN.
     pub relative_error: f64,
     /// Row and column of that entry; for a gradient, component and 0.
     pub index: (usize, usize),
@@ -17,23 +17,23 @@ pub struct Report {
     pub numeric: f64,
 }
 
-/// An analytic derivative that is off by more than is allowed.
+/// An analytic derivative whose error exceeds the tolerance.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
     "entry {:?}: analytic {:e}, numeric {:e}, relative error {:e}, allowed {tolerance:e}",
     report.index, report.analytic, report.numeric, report.relative_error
 )]
 pub struct Mismatch {
-    /// What was found.
+    /// The worst entry.
     pub report: Report,
-    /// What was allowed.
+    /// The allowed relative error.
     pub tolerance: f64,
 }
 
 impl Report {
-    /// The worst entry of `analytic` against `numeric`.
+    /// The entry in which `analytic` differs most from `numeric`.
     ///
-    /// A difference of at most `noise` counts as none, since no finite difference could see it.
+    /// A difference of at most `noise` counts as zero, because no finite difference could resolve it.
     pub fn compare<R: Dim, C: Dim>(
         analytic: &OMatrix<f64, R, C>,
         numeric: &OMatrix<f64, R, C>,
@@ -63,10 +63,10 @@ impl Report {
         if self.relative_error <= tolerance { Ok(()) } else { Err(Mismatch { report: self, tolerance }) }
     }
 
-    /// Panics with the numbers if the error is more than `tolerance`; for tests.
+    /// Panics with the numbers if the error exceeds `tolerance`; for tests.
     ///
     /// # Panics
-    /// If the error is more than `tolerance`.
+    /// If the error exceeds `tolerance`.
     #[track_caller]
     pub fn assert_within(self, tolerance: f64) {
         if let Err(mismatch) = self.within(tolerance) {

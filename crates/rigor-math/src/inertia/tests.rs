@@ -8,7 +8,7 @@ fn vector(size: f64) -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-size..size).prop_map(Vec3::from)
 }
 
-/// Moments of a random distribution of mass, by its second moment.
+/// Moments of a random mass distribution, from its second moment.
 fn moments() -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(0.0..2.0f64)
         .prop_map(|j| from_second_moment(&Mat3::from_diagonal(&j.into())).diagonal())

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 const EPS: f64 = f64::EPSILON;
 
-/// Known solids of mass 12 kg, their moments ascending.
+/// Known solids of mass 12 kg, with ascending moments.
 fn solids() -> Vec<Vec3> {
     let cuboid = |a: f64, b: f64, c: f64| Vec3::new(a * a + b * b, a * a + c * c, b * b + c * c);
     vec![
@@ -75,7 +75,7 @@ fn axes_are_the_same_for_a_coin_and_a_planet() {
         let tensor = rotated(&Mat3::from_diagonal(&moments), &q);
         for scale in [1e-15, 1e-12, 1e-3, 1e12, 1e15] {
             let (one, other) = (diagonalize(&tensor).axes, diagonalize(&(tensor * scale)).axes);
-            // Rounding of the entries over the relative gap of the moments, 1/4.5.
+            // Rounding of the entries, divided by the relative gap of the moments, 1/4.5.
             assert!(crate::quaternion::difference(&one, &other).norm() < 32.0 * EPS);
         }
     }
@@ -117,7 +117,7 @@ fn rounding_in_an_isotropic_tensor_does_not_turn_its_axes() {
 
 #[test]
 fn repeated_moments_leave_the_axes_nearest_to_the_given_ones() {
-    // A cylinder about z, tilted by θ about an axis in the plane: no turn about the cylinder's own axis remains.
+    // A cylinder about z, tilted about an axis in the plane: no rotation about its own axis remains.
     let moments = Vec3::new(1.0, 1.0, 1.6);
     for tilt in [0.0, 1e-6, 0.3, 1.0, 1.5] {
         for about in [Vec3::x(), Vec3::y(), Vec3::new(0.6, -0.8, 0.0)] {

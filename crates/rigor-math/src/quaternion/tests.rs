@@ -102,7 +102,7 @@ fn many_small_turns_do_not_leave_the_sphere() {
     let (q0, omega, n) = (exp(&Vec3::new(1.0, 0.5, 0.0)), Vec3::new(1.0, 2.0, 2.0), 100_000);
     let q = (0..n).fold(q0, |q, _| integrate(&q, &omega, 1e-4));
     assert!((q.coords.norm() - 1.0).abs() < 2.0 * EPS);
-    // 10⁵ roundings of about ε each, at worst all one way.
+    // 10⁵ roundings of about ε each, in the worst case all in one direction.
     assert!(gap(&q, &integrate(&q0, &omega, 10.0)) < 1e5 * EPS);
 }
 

@@ -28,7 +28,7 @@ fn theta() -> impl Strategy<Value = Vec3> {
     (direction(), angle()).prop_map(|(n, angle)| n * angle)
 }
 
-/// 0, tiny, generic, the seam of the series, π, between, 2π, beyond.
+/// 0, tiny, generic, the seam of the series, π, in between, 2π, beyond.
 fn landmarks() -> Vec<Vec3> {
     let n = Vec3::new(2.0, -3.0, 6.0) / 7.0;
     [0.0, 1e-200, 1e-9, 1e-3, 0.5, 2.0, 6f64.sqrt(), PI, 4.0, 6f64.sqrt() * 2.0, TAU, TAU + 1e-7, 20.0]
@@ -162,7 +162,7 @@ proptest! {
 
     #[test]
     fn matrix_is_a_rotation_to_a_few_roundings(theta in theta()) {
-        // Worst of 6 million random vectors: 2.7·10⁻¹⁵ near half a turn, 7·10⁻¹⁶ up to 1 rad.
+        // Maximum over 6 million random vectors: 2.7·10⁻¹⁵ near half a turn, 7·10⁻¹⁶ up to 1 rad.
         let (r, tolerance) = (matrix(&theta), if theta.norm() <= 1.0 { 1e-15 } else { 3.5e-15 });
         prop_assert!((r.transpose() * r - Mat3::identity()).amax() < tolerance);
         prop_assert!((r.determinant() - 1.0).abs() < tolerance);

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use rigor_math::Vec3;
 
-/// A box about the origin of nx × ny × nz cells, each cut into five tetrahedra: one in the middle and one at every other
-/// corner. Cells take one cut and its mirror image in turn, so that neighbours agree on their common face.
+/// A box about the origin of nx × ny × nz cells, each cut into five tetrahedra: one in the middle and one at
+/// every other corner. A cut and its mirror image alternate, so that neighbouring cells agree on their common
+/// face.
 ///
-/// Vertex (i, j, k) has the number (i (ny+1) + j)(nz+1) + k.
+/// Vertex (i, j, k) has the index (i (ny+1) + j)(nz+1) + k.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block {
     /// Edge lengths (m) along x, y, z.
@@ -17,18 +18,18 @@ pub struct Block {
 }
 
 impl Block {
-    /// The number of vertex (i, j, k).
+    /// The index of vertex (i, j, k).
     pub fn number(&self, [i, j, k]: [u32; 3]) -> u32 {
         (i * (self.cells[1] + 1) + j) * (self.cells[2] + 1) + k
     }
 
-    /// The places (i, j, k) of the vertices, by their numbers.
+    /// The lattice coordinates (i, j, k) of the vertices, in index order.
     pub fn places(&self) -> impl Iterator<Item = [u32; 3]> + use<> {
         let [nx, ny, nz] = self.cells;
         (0..=nx).flat_map(move |i| (0..=ny).flat_map(move |j| (0..=nz).map(move |k| [i, j, k])))
     }
 
-    /// The vertices (m), by their numbers.
+    /// The vertices (m), in index order.
     pub fn vertices(&self) -> Vec<Vec3> {
         let n = self.cells.map(f64::from);
         let at = |place: [u32; 3]| {
@@ -37,7 +38,7 @@ impl Block {
         self.places().map(at).collect()
     }
 
-    /// The tetrahedra: x₂ − x₁, x₃ − x₁, x₄ − x₁ are right-handed.
+    /// The tetrahedra; x₂ − x₁, x₃ − x₁, x₄ − x₁ are right-handed.
     pub fn tetrahedra(&self) -> Vec<[u32; 4]> {
         let [nx, ny, nz] = self.cells;
         let cells = (0..nx).flat_map(|i| (0..ny).flat_map(move |j| (0..nz).map(move |k| [i, j, k])));
@@ -135,7 +136,7 @@ mod tests {
             }
             assert!(count.values().all(|n| [1, 2].contains(n)));
             let [nx, ny, nz] = block.cells.map(|n| n as usize);
-            assert_eq!(block.surface().len(), 4 * (nx * ny + ny * nz + nz * nx), "two on each outer square");
+            assert_eq!(block.surface().len(), 4 * (nx * ny + ny * nz + nz * nx), "two per outer square");
             assert_eq!(count.values().filter(|n| **n == 1).count(), block.surface().len());
             let x = block.vertices();
             let flux: f64 = block

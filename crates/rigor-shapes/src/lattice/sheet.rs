@@ -2,16 +2,18 @@
 
 use rigor_math::Vec3;
 
-/// A parallelogram of n × m vertices, vertex (i, j) at `corner` + i/(n−1) `u` + j/(m−1) `v`, its number i m + j.
+/// A parallelogram of n × m vertices.
 ///
-/// Each cell is cut into two triangles, along the one diagonal and the other in turn, so that no direction is preferred.
+/// Vertex (i, j) lies at `corner` + i/(n−1) `u` + j/(m−1) `v` and has the index i m + j.
+///
+/// Each cell is cut into two triangles along alternating diagonals, so that no direction is preferred.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sheet {
     /// Vertex (0, 0) (m).
     pub corner: Vec3,
-    /// The edge from there along i (m).
+    /// The side from `corner` along i (m).
     pub u: Vec3,
-    /// The edge from there along j (m).
+    /// The side from `corner` along j (m).
     pub v: Vec3,
     /// n and m, each at least 2.
     pub vertices: [u32; 2],
@@ -27,12 +29,12 @@ pub struct Hinge {
 }
 
 impl Sheet {
-    /// The number of vertex (i, j).
+    /// The index of vertex (i, j).
     pub fn number(&self, i: u32, j: u32) -> u32 {
         i * self.vertices[1] + j
     }
 
-    /// The vertices (m), by their numbers.
+    /// The vertices (m), in index order.
     pub fn positions(&self) -> Vec<Vec3> {
         let [n, m] = self.vertices;
         let at = |i: u32, j: u32| {
@@ -42,7 +44,7 @@ impl Sheet {
         (0..n).flat_map(|i| (0..m).map(move |j| at(i, j))).collect()
     }
 
-    /// The triangles, counter-clockwise seen from where u × v points.
+    /// The triangles, counter-clockwise seen from the side to which u × v points.
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         let halves = |(i, j): (u32, u32)| {
             let [a, b, c, d] = self.corners(i, j);
@@ -100,7 +102,7 @@ impl Sheet {
         (0..n - 1).flat_map(move |i| (0..m - 1).map(move |j| (i, j)))
     }
 
-    /// The corners of cell (i, j), around it.
+    /// The corners of cell (i, j), in order around it.
     fn corners(&self, i: u32, j: u32) -> [u32; 4] {
         [self.number(i, j), self.number(i + 1, j), self.number(i + 1, j + 1), self.number(i, j + 1)]
     }
@@ -139,7 +141,7 @@ mod tests {
     #[test]
     fn neighbours_are_counted_as_on_paper() {
         let sheet = sheet();
-        // 3·5 + 4·4 edges, 3·4 cells; an inner edge of the triangulation: all (3n m …) less the border.
+        // 3·5 + 4·4 edges, 3·4 cells. Hinges: all edges and one diagonal per cell, less the 14 border edges.
         assert_eq!(sheet.edges().len(), 31);
         assert_eq!(sheet.diagonals().len(), 24);
         assert_eq!(sheet.second_neighbours().len(), 2 * 5 + 4 * 3);

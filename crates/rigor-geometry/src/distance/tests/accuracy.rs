@@ -1,4 +1,4 @@
-//! Values against exact rational ones and against dense sampling.
+//! Checks values against exact rational ones and against dense sampling.
 
 use proptest::prelude::*;
 use rigor_math::Vec3;
@@ -7,14 +7,14 @@ use super::generators::{extent, point, point_and_triangle, two_edges};
 use crate::distance::{edge_edge, point_edge, point_triangle};
 use crate::oracle;
 
-/// Of the extent: 8 ε, ε = 2⁻⁵³; none of 50 000 cases exceeded 4 ε.
+/// 8 ε of the extent, with ε = 2⁻⁵³; none of 50 000 cases exceeded 4 ε.
 const TOLERANCE: f64 = 8.0 * f64::EPSILON / 2.0;
 
 fn exact_distance(a: &[Vec3], b: &[Vec3]) -> f64 {
     oracle::distance_sq(a, b).to_f64().value().sqrt()
 }
 
-/// |Σ wᵢ xᵢ − separation| and the barycentric promises.
+/// Asserts that the weights have the right signs and sum to 1 over A and to −1 over B.
 fn check_weights(weights: &[f64], n_a: usize) {
     let (a, b) = weights.split_at(n_a);
     assert!(

@@ -1,4 +1,4 @@
-//! Edges without length and triangles without area: always a finite value, the right one, and finite derivatives.
+//! Edges without length and triangles without area: values are finite and correct, derivatives are finite.
 
 use proptest::prelude::*;
 use rigor_math::Vec3;
@@ -7,7 +7,7 @@ use super::generators::extent;
 use crate::distance::{edge_edge, point_edge, point_triangle};
 use crate::oracle;
 
-/// A handful of places, so that points often coincide, lie on one line or in one plane.
+/// A few grid places, so that points often coincide, or are collinear or coplanar.
 fn place() -> impl Strategy<Value = Vec3> {
     [0..2i32, 0..2i32, 0..3i32].prop_map(|p| Vec3::from(p.map(f64::from)))
 }
@@ -74,7 +74,7 @@ fn overlapping_parallel_edges_are_nearest_at_an_end() {
     assert_eq!(region, edge_edge::Region::EdgeAVertexB0);
 }
 
-/// Numbers whose squares overflow, next to some whose do not.
+/// Coordinates whose squares overflow, mixed with some whose squares do not.
 fn enormous() -> impl Strategy<Value = Vec3> {
     let coordinate = || prop::sample::select(vec![0.0, 1.0, -0.3, 1e80, -3e80, 1e160, -2e160, f64::MAX]);
     [coordinate(), coordinate(), coordinate()].prop_map(Vec3::from)
@@ -83,7 +83,7 @@ fn enormous() -> impl Strategy<Value = Vec3> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Answers may not be numbers there; nothing panics.
+    /// Results may be NaN there; nothing panics.
     #[test]
     fn squares_that_overflow_do_not_panic(x in [enormous(), enormous(), enormous(), enormous()]) {
         point_edge::closest(&x[0], &x[1], &x[2]);

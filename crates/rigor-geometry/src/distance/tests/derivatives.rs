@@ -1,4 +1,4 @@
-//! Gradients against differences of values, Hessians against differences of gradients.
+//! Checks gradients against differences of values, and Hessians against differences of gradients.
 
 use nalgebra::SVector;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use crate::distance::{
     edge_edge, line_line, point_edge, point_line, point_plane, point_point, point_triangle,
 };
 
-/// What the differences resolve, times extent/feature: ten times the largest errors of 20 000 cases.
+/// Resolution of the differences, times extent/feature: ten times the largest errors of 20 000 cases.
 const TOLERANCE: f64 = 2e-11;
 
 fn nth<const D: usize>(x: &SVector<f64, D>, i: usize) -> Vec3 {
@@ -29,7 +29,7 @@ macro_rules! check {
         let gradient = |x: &SVector<f64, $d>| $gradient($($region,)? $(&nth(x, $i)),*);
         let hessian = $hessian($($region,)? $(&nth(&x, $i)),*);
         let (extent, differences) = (extent(&$points[..]), Differences::with_step($feature / 8.0));
-        // Of the size of the gradient's terms, and of the largest second derivative.
+        // Scaled by the size of the gradient's terms, and by the largest second derivative.
         let noise = TOLERANCE * extent * (extent / $feature);
         let first = Report::compare(&gradient(&x), &differences.gradient(value, &x), noise);
         prop_assert!(first.within(0.0).is_ok(), "gradient: {:?}", first);
@@ -40,12 +40,12 @@ macro_rules! check {
     }};
 }
 
-/// Least height of a triangle.
+/// Smallest height of a triangle.
 fn height([a, b, c]: &[Vec3; 3]) -> f64 {
     (b - a).cross(&(c - a)).norm() / (b - a).norm().max((c - b).norm()).max((a - c).norm())
 }
 
-/// By how much an end must move to make the edges parallel.
+/// How far an end must move to make the edges parallel.
 fn tilt([a0, a1, b0, b1]: &[Vec3; 4]) -> f64 {
     let (u, v) = (a1 - a0, b1 - b0);
     u.cross(&v).norm() / u.norm().max(v.norm())

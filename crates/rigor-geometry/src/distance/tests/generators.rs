@@ -1,4 +1,4 @@
-//! Points in awkward positions: in one plane, on one line, nearly so; tiny, huge and far from the origin.
+//! Points in awkward positions: coplanar, collinear or nearly so; tiny or huge.
 
 use proptest::prelude::*;
 use rigor_math::Vec3;
@@ -11,7 +11,7 @@ pub fn point() -> impl Strategy<Value = Vec3> {
     [coordinate(), coordinate(), coordinate()].prop_map(Vec3::from)
 }
 
-/// From `least`, by decades or exactly nothing, to the size of everything else.
+/// Decades from `least` up to the size of everything else; also exactly 0 if `least` is 0.
 fn deviation(least: f64) -> impl Strategy<Value = f64> {
     let all = [0.0, 1e-16, 1e-12, 1e-8, 1e-4, 3e-3, 1e-2, 1e-1, 1.0];
     prop::sample::select(all.into_iter().filter(|d| *d >= least).collect::<Vec<_>>())
@@ -21,7 +21,7 @@ pub fn size() -> impl Strategy<Value = f64> {
     prop::sample::select(vec![1e-8, 1.0, 1e8])
 }
 
-/// p and a triangle: c is off the line ab by a deviation from `least`, p off the plane by another.
+/// p and a triangle: c is off the line ab by at least `least`, p off the plane by any deviation.
 pub fn point_and_triangle(least: f64) -> impl Strategy<Value = [Vec3; 4]> {
     let numbers = ([coordinate(), coordinate(), coordinate()], deviation(least), deviation(0.0));
     ([point(), point(), point(), point()], numbers, size(), 0..3usize).prop_map(
@@ -36,7 +36,7 @@ pub fn point_and_triangle(least: f64) -> impl Strategy<Value = [Vec3; 4]> {
     )
 }
 
-/// Two edges: B parallel to A but for a deviation from `least`, and their lines off each other by another.
+/// Two edges: B deviates from parallel to A by at least `least`; their lines are any deviation apart.
 pub fn two_edges(least: f64) -> impl Strategy<Value = [Vec3; 4]> {
     let numbers = ([coordinate(), coordinate(), coordinate()], deviation(least), deviation(0.0));
     ([point(), point(), point(), point()], numbers, size()).prop_map(

@@ -1,4 +1,4 @@
-//! Distances know neither the frame nor the names of the points.
+//! Distances depend neither on the frame nor on the order of the points.
 
 use proptest::prelude::*;
 use rigor_math::{UnitQuaternion, Vec3};
@@ -13,7 +13,8 @@ fn rotation() -> impl Strategy<Value = UnitQuaternion> {
         .prop_map(|[x, y, z, w]| UnitQuaternion::new_normalize(nalgebra::Quaternion::new(w, x, y, z)))
 }
 
-/// d to 24 ε of the extent: twice what a value may be off, and the motion rounds the coordinates.
+/// Whether two distances agree to 24 ε of the extent: twice the error of one value, plus the rounding of
+/// coordinates by the motion.
 fn agree(d_sq: f64, other_sq: f64, extent: f64) -> bool {
     (d_sq.sqrt() - other_sq.sqrt()).abs() <= 24.0 * EPSILON * extent
 }

@@ -1,4 +1,4 @@
-//! Every region is found where it should be, and value and gradient pass continuously from one to the next.
+//! Every region is found where it should be, and value and gradient are continuous across regions.
 
 use proptest::prelude::*;
 use rigor_math::Vec3;
@@ -30,7 +30,7 @@ fn a_point_around_a_triangle_meets_all_seven_regions() {
 #[test]
 fn an_edge_around_an_edge_meets_all_nine_regions() {
     use edge_edge::Region::*;
-    // A from (−1, 0, 0) to (1, 0, 0); B rises along y, or falls, from its middle (x, y, 1), 1 long on each side.
+    // A runs from (−1, 0, 0) to (1, 0, 0); B runs along y, 1 long on each side of its middle (x, y, 1).
     let cases = [
         ((0.0, 0.0), EdgeAEdgeB, 1.0),
         ((-2.0, 0.0), VertexA0EdgeB, 2.0),
@@ -56,7 +56,7 @@ fn a_point_along_an_edge_meets_all_three_regions() {
     assert_eq!([-1.0, 0.0, 0.5, 1.0, 2.0].map(region), [VertexA, VertexA, Edge, VertexB, VertexB]);
 }
 
-/// From a visible motion to one of a few units in the last place.
+/// From a visible motion down to a few units in the last place.
 fn step() -> impl Strategy<Value = f64> {
     prop::sample::select(vec![1e-1, 1e-4, 1e-8, 1e-12, 1e-15])
 }
@@ -64,7 +64,7 @@ fn step() -> impl Strategy<Value = f64> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
-    /// A distance is a 1-Lipschitz function of the motion of either side.
+    /// A distance is a 1-Lipschitz function of the motion of either feature.
     #[test]
     fn values_pass_continuously_between_regions(
         x in two_edges(0.0), y in point_and_triangle(0.0), by in [point(), point()], step in step()
@@ -82,7 +82,7 @@ proptest! {
         prop_assert!((d - moved).abs() <= by.norm() + 4e-15 * extent(&y));
     }
 
-    /// ½ ∂d²/∂p is p less its projection on a convex set, which is a 1-Lipschitz function of p.
+    /// ½ ∂d²/∂p is p minus its projection onto a convex set, which is a 1-Lipschitz function of p.
     #[test]
     fn gradients_pass_continuously_between_regions(
         [p, a, b, c] in point_and_triangle(1e-3), by in point(), step in step()
