@@ -17,7 +17,7 @@ use crate::relative::U;
 /// use rigor_ccd::RigidMotion;
 /// use rigor_interval::Interval;
 /// use rigor_math::{UnitQuaternion, Vec3};
-/// // A point at 2 m from the axis turns by 1 rad: it goes 2 m, and leaves its chord by 2 (1 − cos ½) = 0.2448 m.
+/// // A point 2 m from the axis turns by 1 rad: it travels 2 m and is up to 2 (1 − cos ½) = 0.2448 m off its chord.
 /// let motion = RigidMotion::about_axis([Vec3::zeros(); 2], UnitQuaternion::identity(), Vec3::z());
 /// let path = RigidPath::new(motion, Vec3::x() * 2.0);
 /// let all = Interval::new(0.0, 1.0);

@@ -141,8 +141,7 @@ impl<W: Relative> Piece<'_, W> {
         (self.gaps.least_on_chord(&ends, acceleration, next - self.t) > self.floor).then_some(place)
     }
 
-    /// Returns the end and final state of the longest accepted piece among lengths `tau`, `tau`/2, `tau`/4,
-    /// ….
+    /// Returns the end and final state of the longest accepted piece among lengths `tau`/2ᵏ, k < 8.
     fn longest(&self, tau: f64) -> Option<(f64, W::Place)> {
         let ends = (0..8).map(|halvings| self.t + tau / f64::from(1 << halvings));
         ends.take_while(|next| *next > self.t).find_map(|next| self.accepted(next).map(|place| (next, place)))
