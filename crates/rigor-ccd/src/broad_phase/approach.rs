@@ -344,8 +344,8 @@ mod tests {
         assert!((chord.growth - std::f64::consts::FRAC_PI_2.powi(2) / 8.0).abs() < 1e-12);
     }
 
-    /// Seen from a body that turns by 0.1, the straight path of 1 m through its centre bends by ½ sin
-    /// 0.05 = 0.02499 m at its middle; the bound is (0.1² ½ + 2 · 0.1)/8 = 0.02563 m.
+    /// Seen from a body that turns by 0.1, the straight path of 1 m through its centre bends by
+    /// ½ sin 0.05 = 0.02499 m at its middle; the bound is (0.1² ½ + 2 · 0.1)/8 = 0.02563 m.
     #[test]
     fn the_bound_of_a_straight_way_seen_from_a_turning_body_is_nearly_its_bend() {
         let still = UnitQuaternion::identity();

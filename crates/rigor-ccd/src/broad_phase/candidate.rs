@@ -5,7 +5,7 @@ use rigor_math::Vec3;
 use super::Shape;
 use crate::{Kind, RigidMotion, RigidQuery};
 
-/// A pair of primitives A and B that may come near each other. Pairs missing from a list of candidates do
+/// A pair of primitives A and B that may come near each other. Pairs that are in no list of candidates do
 /// not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Candidate {
