@@ -1,5 +1,6 @@
 //! The relative motion of two primitives, in coordinates whose rounding errors are small compared with their
-//! distance: the only interface through which the algorithms evaluate positions.
+//! distance: the interface through which the separating-plane, additive and piecewise-linear methods evaluate
+//! positions.
 
 use rigor_math::{UnitQuaternion, Vec3};
 
@@ -29,8 +30,8 @@ pub(crate) trait Relative {
     /// [0, 1].
     fn acceleration(&self) -> f64;
     /// E: for every t, a unit vector n rounded to f64, a point i of A and a point j of B, an upper bound on
-    /// the difference between the exact n·(xᵢ(t) − xⱼ(t)) and the rounded n·(x̂ᵢ(t) − x̂ⱼ(t)), including one
-    /// more sum of two such numbers.
+    /// the difference between the exact n·(xᵢ(t) − xⱼ(t)) and the rounded n·(x̂ᵢ(t) − x̂ⱼ(t)), including the
+    /// rounding of one further sum of two such numbers.
     fn error(&self) -> f64;
 }
 

@@ -158,7 +158,7 @@ fn motion_taken_as_straight_is_caught() {
     assert_caught(straight, &[Family::Spinning, Family::Sliding]);
 }
 
-/// Every other check can fail.
+/// Every check other than `is_conservative` can fail, too, and that one reports malformed answers.
 #[test]
 fn checks_see_what_they_are_for() {
     let case = generate::linear(Family::Transversal, 1, 3);

@@ -5,8 +5,7 @@ use rigor_math::Vec3;
 use super::Shape;
 use crate::{Kind, RigidMotion, RigidQuery};
 
-/// A pair of primitives A and B that may come near each other. Pairs that are in no list of candidates do
-/// not.
+/// A pair of primitives A and B that may come near each other. Pairs outside the list of candidates do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Candidate {
     /// The types of the primitives. In point–edge and point–triangle pairs A is the point; of two points or

@@ -24,7 +24,7 @@ const NEAR: usize = 58;
 /// The search ends when hi − lo is below 2⁻⁴⁴ lo.
 const NARROW: usize = 44;
 
-/// Minimum step: 2⁻¹¹⁰ of the whole.
+/// Minimum step: 2⁻¹¹⁰ of the time step.
 const NEAREST: usize = 110;
 
 /// Two moving primitives.
