@@ -7,21 +7,21 @@ use super::query::Query;
 use super::witness::{Proof, Witness};
 use rigor_ccd::{Ccd, Impact, Truth};
 
-/// What a check answers.
+/// Result of a check.
 pub type Checked<Q> = Result<(), Box<Fault<Q>>>;
 
-/// How hard a check looks for a false negative where no witness is known.
+/// Effort that a check spends on finding a false negative where no witness is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
-    /// Steps of a conservative advancement that finds out up to where nothing has to be looked for.
+    /// Steps of conservative advancement, which finds the time up to which no search is needed.
     pub steps: usize,
-    /// Times sampled from there to `t_safe`.
+    /// Number of times sampled from there to `t_safe`.
     pub samples: usize,
-    /// When the exact oracle decides, where a sample is too close to call.
+    /// When the exact oracle is asked about samples that are too close to call.
     pub oracle: Ask,
 }
 
-/// When the exact oracle is asked; it takes a millisecond, and a hundred where curved motions graze.
+/// When the exact oracle is asked. It takes about 1 ms, and 100 ms for grazing curved motions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ask {
     /// Never.
@@ -33,16 +33,16 @@ pub enum Ask {
 }
 
 impl Effort {
-    /// For millions of queries: some microseconds each.
+    /// For millions of queries: a few microseconds each.
     pub const QUICK: Self = Self { steps: 24, samples: 8, oracle: Ask::IfFree };
-    /// For thousands.
+    /// For thousands of queries.
     pub const THOROUGH: Self = Self { steps: 64, samples: 256, oracle: Ask::Always };
 }
 
-/// Whether the answer to `case` is one, and no later than what is known and what samples show.
+/// Whether the answer to `case` is well-formed and not late according to its witness and to samples.
 ///
-/// Everything reported is proven: by the witness, by a sample whose distance is below d_min by more than all rounding, or
-/// by the exact oracle.
+/// Everything reported is proven: by the witness, by a sample whose distance is below d_min by more than all
+/// rounding, or by the exact oracle.
 ///
 /// # Errors
 /// [`Why::Malformed`] and [`Why::Late`].
@@ -51,7 +51,7 @@ pub fn is_conservative<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, horizon
     is_right(case, horizon, answer, &Effort::THOROUGH)
 }
 
-/// [`is_conservative`] for an answer at hand.
+/// Same as [`is_conservative`], for an existing answer.
 ///
 /// # Errors
 /// [`Why::Malformed`] and [`Why::Late`].
@@ -60,7 +60,7 @@ pub fn is_right<Q: Query>(case: &Generated<Q>, horizon: f64, answer: Impact, eff
     judge(case, horizon, answer, effort, free_until)
 }
 
-/// The same, where it costs something to know up to when they are `free_until`.
+/// Same as [`is_right`], with `free_until` computed only when it is needed.
 pub(super) fn judge<Q: Query>(
     case: &Generated<Q>,
     horizon: f64,
@@ -85,7 +85,7 @@ pub(super) fn judge<Q: Query>(
     }
 }
 
-/// `t_safe` = 0 says that nothing is, not even that they are apart at the start.
+/// A `t_safe` of 0 claims nothing, not even that they are apart at the start.
 fn proves_something(answer: &Impact, t_safe: f64) -> bool {
     answer.is_free() || t_safe > 0.0
 }
@@ -98,7 +98,7 @@ fn is_well_formed(answer: &Impact, horizon: f64) -> bool {
     }
 }
 
-/// Proof that they meet in (`from`, `t_safe`], if the samples lead to one.
+/// Returns a proof that they meet in (`from`, `t_safe`] if the samples lead to one.
 fn meeting<Q: Query>(query: &Q, from: f64, t_safe: f64, effort: &Effort, is_free: bool) -> Option<Witness> {
     if from >= t_safe {
         return None;
@@ -117,7 +117,7 @@ fn meeting<Q: Query>(query: &Q, from: f64, t_safe: f64, effort: &Effort, is_free
     if is_close && asks { oracle(query).filter(|witness| witness.t <= t_safe) } else { None }
 }
 
-/// What the exact oracle knows, as a witness.
+/// Returns what the exact oracle knows, as a witness.
 pub(super) fn oracle<Q: Query>(query: &Q) -> Option<Witness> {
     let t = match query.truth() {
         Truth::First { hi, .. } => hi,
@@ -142,8 +142,8 @@ pub fn agrees<Q: Query>(ccd: &impl Ccd<Q>, query: &Q, truth: &Truth) -> Checked<
     judge(&case, 1.0, ccd.impact(query, 1.0), &Effort { steps: 0, samples: 0, oracle: Ask::Never }, || 1.0)
 }
 
-/// Whether some time is gained where the primitives begin farther apart than d_min + `margin` (m), a margin above what
-/// the implementation takes for touching.
+/// Whether `t_safe` is positive if the primitives start farther apart than d_min + `margin` (m). The margin
+/// must exceed the distance that the implementation treats as touching.
 ///
 /// # Errors
 /// [`Why::NoProgress`].
@@ -160,7 +160,7 @@ pub fn is_positive_when_separated<Q: Query>(
     if answer.t_safe(1.0) > 0.0 { Ok(()) } else { Err(Fault::new(case, 1.0, answer, Why::NoProgress)) }
 }
 
-/// Whether the answers for horizons of ¾, ½, ¼ and 2·10⁻⁶ are no later than the impact, and say nothing of what comes after.
+/// Whether the answers for horizons of ¾, ½, ¼ and 2·10⁻⁶ are not late and claim nothing beyond the horizon.
 ///
 /// # Errors
 /// [`Why::Malformed`] and [`Why::Late`].
@@ -168,8 +168,8 @@ pub fn shrinks_with_horizon<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>) ->
     [0.75, 0.5, 0.25, 2e-6].into_iter().try_for_each(|horizon| is_conservative(ccd, case, horizon))
 }
 
-/// Whether exchanging two points, two edges or the points of each primitive leaves `t_safe` the same up to `slack`, and
-/// the answers as conservative.
+/// Whether exchanging two points, two edges or the points of each primitive changes `t_safe` by at most
+/// `slack` and keeps the answers conservative.
 ///
 /// # Errors
 /// [`Why::Asymmetric`], [`Why::Malformed`] and [`Why::Late`].
@@ -187,8 +187,8 @@ pub fn is_symmetric<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, slack: f64
     Ok(())
 }
 
-/// Whether a number that is not finite, or a negative d_min, is answered by [`Impact::NO_QUESTION`], and points that the
-/// kind of `case` has not are not looked at.
+/// Whether numbers that are not finite and a negative d_min are answered with [`Impact::NO_QUESTION`], and
+/// points that the kind of `case` does not use are ignored.
 ///
 /// # Errors
 /// [`Why::Nonsense`] and [`Why::Garbage`].
@@ -208,7 +208,7 @@ pub fn rejects_nonsense<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>) -> Che
     }
 }
 
-/// `query` with one number of it replaced by one that makes no sense, for each number.
+/// Returns copies of `query` with one number replaced by an invalid one, for each number.
 fn nonsense<Q: Query>(query: &Q) -> impl Iterator<Item = Q> {
     let numbers = query.numbers();
     let last = numbers.len() - 1;
@@ -220,9 +220,10 @@ fn nonsense<Q: Query>(query: &Q) -> impl Iterator<Item = Q> {
     })
 }
 
-/// Whether answers to the most hostile variations of `case` come, are well-formed, and were found in at most `max_boxes`.
+/// Whether the implementation answers the most hostile variations of `case`, with well-formed answers that
+/// report at most `max_boxes`.
 ///
-/// An answer that never comes shows as a test that never ends.
+/// An implementation that never returns shows as a test that never ends.
 ///
 /// # Errors
 /// [`Why::Unbounded`], [`Why::Malformed`] and [`Why::Late`].
@@ -238,7 +239,8 @@ pub fn bounded_work<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, max_boxes:
     Ok(())
 }
 
-/// Everything at one place, at rest, enormous, tiny, with zeros for some numbers and one enormous number.
+/// Returns variations: everything at one point, huge or tiny, some numbers 0, or a single huge or tiny
+/// number.
 fn hostile<Q: Query>(query: &Q) -> impl Iterator<Item = Q> {
     let numbers = query.numbers();
     let n = numbers.len();

@@ -1,4 +1,4 @@
-//! A query under construction: first where and how the primitives meet, then motions through it.
+//! A query under construction: first the place and manner of contact, then motions through it.
 
 use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
 
@@ -8,25 +8,26 @@ use super::random::Random;
 use super::witness::Hint;
 use rigor_ccd::{Kind, LinearQuery, RigidMotion, RigidQuery};
 
-/// Two primitives of size about 1 at the time `hint.t`, at which chosen points of them stand opposite each other.
+/// Two primitives of size about 1 at the time `hint.t`, at which chosen points of them are opposite each
+/// other.
 ///
-/// On the grid (`Plan::on_grid`) every number is a small multiple of a power of two, so that the points at t = 0 and 1
-/// are exact, and what is made to coincide at `hint.t` does so exactly.
+/// On the grid (`Plan::on_grid`) every number is a small multiple of a power of two, so that the points at
+/// t = 0 and 1 are exact, and points placed to coincide at `hint.t` do so exactly.
 pub(super) struct Encounter<'a> {
     kind: Kind,
     plan: Plan,
     random: &'a mut Random,
-    /// From B to A.
+    /// Direction from B to A.
     normal: Vec3,
-    /// Two directions across.
+    /// Two directions perpendicular to the normal.
     tangents: [Vec3; 2],
     hint: Hint,
     points: [Vec3; 4],
-    /// Of the two points that meet.
+    /// Velocities of the two points that meet.
     velocities: [Vec3; 2],
 }
 
-/// Multiples of 2⁻¹².
+/// Rounds to a multiple of 2⁻¹².
 fn on_grid(x: f64) -> f64 {
     (x * 4096.0).round() / 4096.0
 }
@@ -47,7 +48,7 @@ impl<'a> Encounter<'a> {
         if self.plan.on_grid { v.map(on_grid) } else { v }
     }
 
-    /// Any vector in the cube [−1, 1]³, or in the square if all stays in one plane.
+    /// Returns a random vector in the cube [−1, 1]³, or in the square if the query is planar.
     fn vector(&mut self) -> Vec3 {
         let mut v = self.random.vector();
         if self.plan.is_planar {
@@ -56,13 +57,14 @@ impl<'a> Encounter<'a> {
         v
     }
 
-    /// A share in (0, 1), a multiple of 1/8 on the grid.
+    /// Returns a fraction in (0, 1), a multiple of 1/8 on the grid.
     fn share(&mut self) -> f64 {
         let share = self.random.within(0.1, 0.9);
         if self.plan.on_grid { (share * 8.0).round() / 8.0 } else { share }
     }
 
-    /// The points at the time of the contact: that of B at the origin, that of A at the gap along the normal.
+    /// Places the points at the time of contact: that of B at the origin, that of A at the gap along the
+    /// normal.
     fn place(&mut self) {
         let contact_a = self.snap(self.plan.gap * self.normal);
         let [u, w] = self.tangents;
@@ -101,7 +103,7 @@ impl<'a> Encounter<'a> {
         self.hint.weights[i + 1] = share;
     }
 
-    /// The triangle b c d around the origin; if all stays in one plane, with the origin on its edge b c.
+    /// Places the triangle b c d around the origin; in planar queries the origin is on its edge b c.
     fn place_triangle(&mut self) {
         let [u, w] = self.tangents;
         let (along, across) =
@@ -125,7 +127,7 @@ impl<'a> Encounter<'a> {
         self.velocities = [self.snap(common + half), self.snap(common - half)];
     }
 
-    /// Every point goes straight on.
+    /// Completes the query with straight motions.
     pub fn linear(mut self) -> (LinearQuery, Hint) {
         let (n_a, t) = (self.kind.sizes().0, self.hint.t);
         let offset = self.offset();
@@ -144,8 +146,8 @@ impl<'a> Encounter<'a> {
         (LinearQuery { kind: self.kind, start, end, d_min }, self.hint)
     }
 
-    /// On the grid a point alone in its primitive may as well rest where it meets the other: then coordinates are equal
-    /// at all times, and every sign that an algorithm asks for is 0.
+    /// On the grid, occasionally lets a single-point primitive rest where it meets the other: coordinates are
+    /// then equal at all times, and every sign that an algorithm evaluates is 0.
     fn meet_again(&mut self, start: &mut [Vec3; 4], end: &mut [Vec3; 4], offset: Vec3) {
         if self.random.chance(0.1) && self.kind.sizes().0 == 1 {
             start[0] = (self.points[0] + offset) * self.plan.scale;
@@ -153,7 +155,7 @@ impl<'a> Encounter<'a> {
         }
     }
 
-    /// Two bodies turn and move on.
+    /// Completes the query with rigid motions.
     pub fn rigid(mut self) -> (RigidQuery, Hint) {
         let offset = self.offset();
         let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
@@ -165,7 +167,7 @@ impl<'a> Encounter<'a> {
         (RigidQuery { kind: self.kind, motion_a, motion_b, points_local, d_min }, self.hint)
     }
 
-    /// The motion of a body with the points `own`, which go to `local`.
+    /// Returns the motion of a body with the points `own`, and writes their local coordinates to `local`.
     fn body(
         &mut self,
         which: usize,
@@ -192,7 +194,7 @@ impl<'a> Encounter<'a> {
         RigidMotion { position_t0, position_t1, theta_t0, theta_t1: theta_t0 + delta, orientation }
     }
 
-    /// Q and θ₀: one of them is the identity.
+    /// Returns Q and θ₀, at least one of which is the identity.
     fn placement(&mut self) -> (UnitQuaternion, Vec3) {
         if self.plan.on_grid {
             return (UnitQuaternion::identity(), Vec3::zeros());
@@ -206,14 +208,14 @@ impl<'a> Encounter<'a> {
         }
     }
 
-    /// θ₁ − θ₀.
+    /// Returns θ₁ − θ₀.
     fn turn(&mut self) -> Vec3 {
         let axis = match (self.plan.is_planar, self.plan.turns_about_normal) {
             (true, _) => Vec3::z(),
             (_, true) => self.normal,
             _ => self.random.direction(),
         };
-        // One body in eight does not turn at all.
+        // One body in eight does not turn.
         if self.plan.on_grid || self.random.chance(0.125) {
             Vec3::zeros()
         } else {
@@ -227,7 +229,8 @@ impl<'a> Encounter<'a> {
     }
 }
 
-/// A normal and two directions across; in the plane z = 0 if asked for, where the second stands on it.
+/// Returns a normal and two perpendicular directions. In planar queries the first two vectors lie in the
+/// plane z = 0 and the third is perpendicular to it.
 fn frame(is_planar: bool, random: &mut Random) -> (Vec3, [Vec3; 2]) {
     let mut u = random.direction();
     if is_planar {

@@ -1,14 +1,14 @@
-//! Whether two points of straight motions, or of bodies that do not turn, coincide, decided where every operation on
-//! the way is exact.
+//! Decides whether two points of straight motions, or of bodies that do not turn, coincide, if every
+//! operation involved is exact.
 
 use rigor_math::{UnitQuaternion, Vec3};
 
 use super::witness::Hint;
 use rigor_ccd::{LinearQuery, RigidMotion, RigidQuery};
 
-/// a b if it is a number of f64.
+/// Returns a b if an f64 represents it exactly.
 ///
-/// The fused operation gives the rounding error itself, unless that underflows: then products are refused.
+/// The fused operation computes the rounding error itself unless that underflows; such products are refused.
 fn product(a: f64, b: f64) -> Option<f64> {
     let product = a * b;
     let is_exact = a.mul_add(b, -product) == 0.0;
@@ -16,7 +16,7 @@ fn product(a: f64, b: f64) -> Option<f64> {
     (is_exact && is_normal).then_some(product)
 }
 
-/// a + b if it is a number of f64; the error of a sum always is one.
+/// Returns a + b if an f64 represents it exactly; the error of a sum always is an f64.
 fn sum(a: f64, b: f64) -> Option<f64> {
     let sum = a + b;
     let b_back = sum - a;
@@ -24,8 +24,8 @@ fn sum(a: f64, b: f64) -> Option<f64> {
     (error == 0.0).then_some(sum)
 }
 
-/// Σ wᵢ xᵢ over the points of A equals that over those of B, where xᵢ = (1 − t) xᵢ(0) + t xᵢ(1), wᵢ ≥ 0 and Σ wᵢ = 1 for
-/// each of A and B.
+/// Whether Σ wᵢ xᵢ over the points of A equals that over those of B, where xᵢ = (1 − t) xᵢ(0) + t xᵢ(1),
+/// wᵢ ≥ 0 and Σ wᵢ = 1 for each of A and B.
 pub(super) fn coincide(query: &LinearQuery, hint: &Hint) -> bool {
     (0..3).all(|axis| difference(query, hint, axis) == Some(0.0)) && are_weights(query, hint) == Some(true)
 }
@@ -47,7 +47,7 @@ fn difference(query: &LinearQuery, hint: &Hint, axis: usize) -> Option<f64> {
     })
 }
 
-/// The same as a query of straight ways, if no body is turned and every point is a number.
+/// Returns the same query with straight motions, if no body is rotated and every point is exactly an f64.
 pub(super) fn straight(query: &RigidQuery) -> Option<LinearQuery> {
     let is_upright = |motion: &RigidMotion| {
         let is_still = motion.theta_t0 == Vec3::zeros() && motion.theta_t1 == Vec3::zeros();

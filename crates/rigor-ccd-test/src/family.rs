@@ -1,21 +1,21 @@
-//! What is hard about a query.
+//! Families of queries, by what makes them hard.
 
 use std::fmt;
 
-/// Queries that are hard in one way.
+/// Queries that are hard in one particular way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Family {
-    /// Plain hits: the primitives meet inside and at a fair speed.
+    /// Plain hits: the primitives meet in their interiors at a moderate speed.
     Transversal,
     /// Plain misses.
     Far,
-    /// At the contact they move past, hardly towards each other.
+    /// At contact they move past each other, hardly towards each other.
     Grazing,
     /// They slide along each other at a distance just below or above d_min.
     Sliding,
     /// Many turns during the step; for straight motions, points that overtake each other.
     Spinning,
-    /// Edges almost parallel; triangles approached almost in their plane.
+    /// Nearly parallel edges; triangles approached nearly in their plane.
     NearParallel,
     /// Everything stays in one plane.
     Coplanar,
@@ -29,16 +29,16 @@ pub enum Family {
     AtStart,
     /// Contact at the end or shortly before.
     AtEnd,
-    /// Gaps of 1e-12 to 1e-3, not closing much.
+    /// Gaps of 1e-12 to 1e-3 that hardly close.
     TinyGap,
-    /// Approach at 1e2 to 1e5 sizes a step.
+    /// Approach at 1e2 to 1e5 sizes per step.
     Fast,
     /// 1e4 sizes away from the origin.
     Distant,
 }
 
 impl Family {
-    /// All of them.
+    /// All families.
     pub const ALL: [Self; 15] = [
         Self::Transversal,
         Self::Far,
@@ -57,7 +57,7 @@ impl Family {
         Self::Distant,
     ];
 
-    /// As in labels, files and tables: `near-parallel`.
+    /// The name used in labels, files and tables, such as `near-parallel`.
     ///
     /// ```
     /// use rigor_ccd_test::Family;
@@ -83,7 +83,7 @@ impl Family {
         }
     }
 
-    /// The family of that [`name`](Self::name).
+    /// Returns the family with this [`name`](Self::name).
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|family| family.name() == name)
     }

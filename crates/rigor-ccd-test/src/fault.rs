@@ -1,4 +1,4 @@
-//! What was wrong with an answer.
+//! Faulty answers.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use super::query::Query;
 use super::witness::Witness;
 use rigor_ccd::Impact;
 
-/// An answer that breaks the promise of [`Ccd`](rigor_ccd::Ccd), with all that is needed to see it again.
+/// An answer that violates the contract of [`Ccd`](crate::Ccd), with everything needed to reproduce it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fault<Q> {
-    /// The question.
+    /// The query.
     pub query: Q,
-    /// Where it came from.
+    /// Origin of the query.
     pub label: Label,
-    /// Up to where it was asked.
+    /// The horizon of the search.
     pub horizon: f64,
     /// The answer.
     pub answer: Impact,
@@ -22,22 +22,23 @@ pub struct Fault<Q> {
     pub why: Why,
 }
 
-/// What is wrong with an answer.
+/// How an answer is wrong.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Why {
     /// A false negative: they have met by a time that the answer calls safe.
     Late(Witness),
-    /// A number that is none, a `t_safe` outside [0, horizon], or a `t_hit` before `t_safe`.
+    /// A NaN, a `t_safe` outside [0, horizon], or a `t_hit` before `t_safe`.
     Malformed,
-    /// `t_safe` = 0 though they begin well apart.
+    /// `t_safe` = 0 although they start well apart.
     NoProgress,
-    /// What is no question was answered.
+    /// An invalid query was not answered with [`Impact::NO_QUESTION`].
     Nonsense,
-    /// Points that the kind of query has not changed the answer.
+    /// Points that the kind of query does not use changed the answer.
     Garbage,
-    /// The answer depends on the order of the primitives or of their points: the other order is safe up to `other`.
+    /// The answer depends on the order of the primitives or of their points: with the other order it is safe
+    /// up to `other`.
     Asymmetric {
-        /// t_safe of the other order.
+        /// `t_safe` with the other order.
         other: f64,
     },
     /// More boxes than allowed.
@@ -50,11 +51,11 @@ impl fmt::Display for Why {
             Self::Late(witness) => {
                 write!(f, "late: they have met by t = {:?} ({:?})", witness.t, witness.proof)
             }
-            Self::Malformed => f.write_str("malformed: 0 ≤ t_safe ≤ horizon and t_safe ≤ t_hit do not hold"),
-            Self::NoProgress => f.write_str("t_safe = 0 though they begin well apart"),
-            Self::Nonsense => f.write_str("this is no question: Impact::NO_QUESTION is the answer"),
-            Self::Garbage => f.write_str("points that this kind has not changed the answer"),
-            Self::Asymmetric { other } => write!(f, "in the other order it is safe up to {other:?}"),
+            Self::Malformed => f.write_str("malformed: violates 0 ≤ t_safe ≤ horizon or t_safe ≤ t_hit"),
+            Self::NoProgress => f.write_str("t_safe = 0 although they start well apart"),
+            Self::Nonsense => f.write_str("invalid query: the answer must be Impact::NO_QUESTION"),
+            Self::Garbage => f.write_str("points that this kind does not use changed the answer"),
+            Self::Asymmetric { other } => write!(f, "asymmetric: safe up to {other:?} in the other order"),
             Self::Unbounded => f.write_str("more boxes than allowed"),
         }
     }
@@ -78,7 +79,7 @@ impl<Q: Query> Fault<Q> {
 }
 
 impl Why {
-    /// The proof that an answer is late.
+    /// Returns the proof that an answer is late.
     pub fn witness(&self) -> Option<Witness> {
         if let Self::Late(witness) = self { Some(*witness) } else { None }
     }

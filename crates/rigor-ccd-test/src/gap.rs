@@ -1,4 +1,4 @@
-//! How far apart two primitives are at a time: a lower and an upper bound that hold for certain.
+//! Certain lower and upper bounds on the distance between two primitives at one time.
 
 use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
@@ -13,16 +13,17 @@ pub(super) struct Gap {
     pub upper: f64,
 }
 
-/// The gap between the primitives at `t`.
+/// Returns bounds on the distance between the primitives at `t`.
 ///
-/// Nothing rests on the closest points being closest: the vector between *any* point of A and one of B is at least as long
-/// as the distance, and the distance at least as large as the gap between the projections onto *any* direction.
+/// They do not depend on the closest points being closest: the vector between *any* point of A and one of B
+/// is at least as long as the distance, and the distance is at least the gap between the projections onto
+/// *any* direction.
 pub(super) fn at<Q: Query>(query: &Q, bounds: &Bounds, t: f64) -> Gap {
     let points = query.place(t);
     between(query.kind(), &points, bounds.error + 32.0 * U * bounds.reach)
 }
 
-/// `error`: by how much a point, with what is computed of it, may be off.
+/// `error`: a bound on the error of a point and of what is computed from it.
 fn between(kind: Kind, points: &[Vec3; 4], error: f64) -> Gap {
     let (n_a, n) = (kind.sizes().0, kind.n_points());
     let separation = across(kind, points);
@@ -37,7 +38,7 @@ fn between(kind: Kind, points: &[Vec3; 4], error: f64) -> Gap {
     Gap { lower: ((nearest_a - nearest_b) * (1.0 - 16.0 * U) - 2.0 * error).max(0.0), upper }
 }
 
-/// From a point of B to a point of A, each inside.
+/// Returns a vector from a point of B to a point of A, both within the primitives.
 fn across(kind: Kind, points: &[Vec3; 4]) -> Vec3 {
     let [a, b, c, d] = points;
     match kind {
@@ -51,7 +52,7 @@ fn across(kind: Kind, points: &[Vec3; 4]) -> Vec3 {
     }
 }
 
-/// Σ wᵢ xᵢ, NaN if the weights are not those of a point of A less one of B.
+/// Returns Σ wᵢ xᵢ, or NaN if the weights do not describe a point of A minus one of B.
 fn join<const N: usize>(weights: &[f64; N], points: &[Vec3; N]) -> Vec3 {
     let total: f64 = weights.iter().sum();
     let positive: f64 = weights.iter().filter(|w| **w > 0.0).sum();
@@ -61,9 +62,11 @@ fn join<const N: usize>(weights: &[f64; N], points: &[Vec3; N]) -> Vec3 {
     weights.iter().zip(points).map(|(w, x)| *w * x).sum()
 }
 
-/// Up to where the primitives certainly stay farther apart than d_min, found in at most `max_steps` steps.
+/// Returns a time up to which the primitives certainly stay farther apart than d_min, found in at most
+/// `max_steps` steps.
 ///
-/// Farther apart than d_min by ε at t, they are still farther apart at t + ε/v, for v the bound on the speed.
+/// If they are farther apart than d_min by ε at t, they are still farther apart before t + ε/v, where v
+/// bounds the speed.
 pub(super) fn free_until<Q: Query>(query: &Q, bounds: &Bounds, max_steps: usize) -> f64 {
     let mut t = 0.0;
     for _ in 0..max_steps {

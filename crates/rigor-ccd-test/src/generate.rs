@@ -1,4 +1,4 @@
-//! Queries made from a family, a seed and an index: the same bits on every machine and in any order.
+//! Queries generated from a family, a seed and an index: the same bits on every machine and in any order.
 
 use std::fmt;
 
@@ -9,36 +9,36 @@ use super::random::Random;
 use super::witness::{self, Hint, Witness};
 use rigor_ccd::{Kind, LinearQuery, RigidQuery};
 
-/// A query with what is known of it.
+/// A query and what is known about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Generated<Q> {
-    /// The question.
+    /// The query.
     pub query: Q,
-    /// Proof that they meet, if there is one. Without it they may still meet.
+    /// Proof that they meet, if known. Without it they may still meet.
     pub witness: Option<Witness>,
-    /// Where to look for proof, also of queries like this one.
+    /// Where to look for a proof, also for variations of this query.
     pub hint: Option<Hint>,
-    /// Where it comes from.
+    /// Origin of the query.
     pub label: Label,
 }
 
 impl<Q: Query> Generated<Q> {
-    /// A query of one's own, with a proof that its primitives meet if a short search finds one.
+    /// A custom query, with a proof that its primitives meet if a short search finds one.
     pub fn of(query: Q) -> Self {
         Self { query, witness: witness::search(&query, 256), hint: None, label: Label::Own }
     }
 
-    /// Another query, made from this one; the proof is looked for anew.
+    /// Returns a variation of this query; searches for a proof again.
     pub(super) fn with_query(&self, query: Q) -> Self {
         let hinted = self.hint.and_then(|hint| witness::certify(&query, &hint));
         Self { query, witness: hinted.or_else(|| witness::search(&query, 256)), ..*self }
     }
 }
 
-/// Where a query comes from.
+/// Origin of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
-    /// From a generator.
+    /// Generated.
     Made {
         /// `linear` or `rigid`.
         generator: &'static str,
@@ -46,10 +46,10 @@ pub enum Label {
         family: Family,
         /// The seed.
         seed: u64,
-        /// Which one of the family and seed.
+        /// Index within the family and seed.
         index: u64,
     },
-    /// From elsewhere.
+    /// Custom.
     Own,
 }
 
@@ -59,14 +59,14 @@ impl fmt::Display for Label {
             Self::Made { generator, family, seed, index } => {
                 write!(f, "generate::{generator}(Family::{family:?}, {seed}, {index})")
             }
-            Self::Own => f.write_str("a query of one's own"),
+            Self::Own => f.write_str("a custom query"),
         }
     }
 }
 
-/// A query that [`run`](super::run()) can make.
+/// A query that [`run`](super::run()) can generate.
 pub trait Generate: Query {
-    /// The query `index` of a family and seed.
+    /// Generates the query `index` of a family and seed.
     fn generate(family: Family, seed: u64, index: u64) -> Generated<Self>;
 }
 
@@ -86,7 +86,8 @@ impl Generate for RigidQuery {
     }
 }
 
-/// The straight motions `index` of a family and seed; four consecutive ones are of the four kinds.
+/// Generates the query with straight motions `index` of a family and seed. Four consecutive indices give the
+/// four kinds.
 ///
 /// ```
 /// use rigor_ccd_test::{Family, generate};
@@ -98,7 +99,8 @@ pub fn linear(family: Family, seed: u64, index: u64) -> Generated<LinearQuery> {
     LinearQuery::generate(family, seed, index)
 }
 
-/// The rigid motions `index` of a family and seed; four consecutive ones are of the four kinds.
+/// Generates the query with rigid motions `index` of a family and seed. Four consecutive indices give the
+/// four kinds.
 pub fn rigid(family: Family, seed: u64, index: u64) -> Generated<RigidQuery> {
     RigidQuery::generate(family, seed, index)
 }
@@ -115,7 +117,7 @@ fn made<Q: Query>(query: Q, hint: Hint, label: Label) -> Generated<Q> {
 mod tests {
     use super::*;
 
-    /// A hash (FNV-1a) of the bits of the first queries of every family.
+    /// An FNV-1a hash of the bits of the first queries of every family.
     fn fingerprint<Q: Generate>() -> u64 {
         let cases =
             Family::ALL.into_iter().flat_map(|family| (0..16).map(move |i| Q::generate(family, 42, i)));
@@ -123,7 +125,7 @@ mod tests {
         bytes.fold(0xcbf2_9ce4_8422_2325, |h, byte| (h ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
 
-    /// Seeds that are written down somewhere must go on to mean the same queries, on every machine.
+    /// Recorded seeds must keep their meaning on every machine.
     #[test]
     fn queries_are_the_same_bits_everywhere() {
         assert_eq!(

@@ -1,21 +1,21 @@
-//! A kit to test any implementation of continuous collision detection.
+//! A kit that tests any implementation of continuous collision detection.
 //!
-//! | module | what |
+//! | module | contents |
 //! | --- | --- |
-//! | [`generate`] | queries from seeds, many built around a known contact |
+//! | [`generate`] | queries from seeds, many of them built around a known contact |
 //! | [`witness`] | proofs that two primitives meet |
 //! | [`mod@check`] | checks of an implementation on one query |
-//! | [`mod@run`] | millions of queries, and a [`Report`] |
-//! | [`oracle`] | ground truth, by exact arithmetic |
+//! | [`mod@run`] | millions of queries, summarized in a [`Report`] |
 //! | [`strategy`] | the same queries for proptest, with shrinking |
 //!
-//! An implementation is anything that is [`Ccd`](rigor_ccd::Ccd): a function or closure from a query and a horizon to an
-//! [`Impact`](rigor_ccd::Impact). Nothing is reported that is not proven: a false negative is an answer that calls a time
-//! safe by which the primitives have met, as a [`Witness`], a sample or the exact oracle shows.
-//! `docs/methods/ccd-testing.md` has the proofs, and what the kit cannot see.
+//! An implementation is anything that implements [`Ccd`](crate::Ccd): a function or closure from a query and
+//! a horizon to an [`Impact`](crate::Impact). Everything reported is proven: a false negative is an answer
+//! that calls a time safe by which the primitives have met, as shown by a [`Witness`], a sample or the exact
+//! oracle. `docs/methods/ccd-testing.md` has the proofs and the limitations of the kit.
 //!
-//! # Testing your own
-//! Take the simplest correct method there is: if boxes around the ways of the two primitives are apart, they never meet.
+//! # Testing your own implementation
+//! Consider the simplest correct method: if boxes around the swept volumes of the two primitives are
+//! disjoint, they never meet.
 //!
 //! ```
 //! use rigor_ccd_test::{Family, check, generate, run};
@@ -32,7 +32,7 @@
 //!     };
 //!     let is_apart = |axis: usize| {
 //!         let ((lo_a, hi_a), (lo_b, hi_b)) = (sweep(axis, 0..n_a), sweep(axis, n_a..n));
-//!         // The difference of two numbers is rounded; the one above it is not below the exact one.
+//!         // Differences are rounded; the next number below is at most the exact one.
 //!         (lo_a - hi_b).max(lo_b - hi_a).next_down() > query.d_min
 //!     };
 //!     if (0..3).any(is_apart) { Impact::Free } else { Impact::At { t_safe: 0.0, t_hit: horizon } }
@@ -48,7 +48,7 @@
 //! let report = run(&swept_boxes, &Family::ALL, 200, 1);
 //! assert!(report.is_clean(), "{report}");
 //!
-//! // A mistake is found, and told in the form of a test.
+//! // A mistake is found and reported as code for a test.
 //! let forgetful = |query: &LinearQuery, horizon: f64| {
 //!     let mut query = *query;
 //!     query.d_min = 0.0;
@@ -59,7 +59,7 @@
 //! assert!(counterexample.simplest.to_string().contains("LinearQuery {\n    kind: Kind::"));
 //! ```
 //!
-//! With proptest, which then shrinks what fails:
+//! With proptest, which also shrinks failing queries:
 //!
 //! ```
 //! use proptest::prelude::*;

@@ -1,21 +1,24 @@
-//! Ground truth: exact for straight ways, proven to many digits for curved ones.
+//! Ground truth: exact for straight motions, proven to many digits for curved ones.
 //!
-//! It is slow, and shares no code with what it judges: integers of any length are all it is built on.
+//! It is slow and shares no code with the methods that it judges; it is built on arbitrary-precision integers
+//! alone.
 //!
-//! Straight ways ([`linear`]) are decided. When two primitives are at most d_min apart is a matter of signs of
-//! polynomials of time, with integer coefficients once all numbers are multiplied by a power of two. The first meeting
-//! is at a root of one of them; roots are isolated by the rule of Descartes, and signs at them decided by common
-//! divisors. Grazing, sliding, coplanar and degenerate primitives are no exceptions.
+//! Straight motions ([`linear`]) are decided exactly. Whether two primitives are at most d_min apart depends
+//! on the signs of polynomials in time, which have integer coefficients once all numbers are scaled by a
+//! power of two. The first contact is at a root of one of them; roots are isolated by Descartes' rule of
+//! signs, and signs at roots are decided by greatest common divisors. Grazing, sliding, coplanar and
+//! degenerate primitives need no special treatment.
 //!
-//! Curved ways ([`rigid`]) are bracketed, in fixed-point arithmetic with 256 bits after the point and an error bound
-//! carried along. From t = 0, a plane between the nearest points is proven to keep the primitives apart up to a later
-//! time, and so on: a plane at rest as long as steps are long, and one that turns along where they would become short,
-//! as in grazing and sliding. Where that ends, a meeting is proven: for d_min > 0, by points at most d_min apart; for
-//! d_min = 0, by the four points' volume changing its sign while, seen along a fixed direction, the point stays strictly
-//! inside the triangle, or the edges strictly crossed. What can be proven by neither is [`Truth::Unknown`]: grazing at
-//! exactly d_min, or a point that meets a point or an edge at d_min = 0. Where numbers allow, it is decided exactly: a
-//! body that does not turn, bodies that move as one, and a meeting at t = 0 or t = 1 with θ = 0 there. Motion in a plane
-//! perpendicular to an axis is seen as such, and a point that goes through an edge in it is a meeting.
+//! Curved motions ([`rigid`]) are bracketed in fixed-point arithmetic with 256 fractional bits and propagated
+//! error bounds. Starting at t = 0, a plane between the nearest points is proven to separate the primitives
+//! up to a later time, and so on: a fixed plane as long as steps are long, and a turning one where they would
+//! become short, as in grazing and sliding. Where that ends, a contact is proven: for d_min > 0, by points at
+//! most d_min apart; for d_min = 0, by a change of sign of the four points' volume while, seen along a fixed
+//! direction, the point stays strictly inside the triangle or the edges cross strictly. If neither can be
+//! proven, the result is [`Truth::Unknown`]: grazing at exactly d_min, or a point that meets a point or an
+//! edge at d_min = 0. Some cases are decided exactly: bodies that do not turn, bodies that move as one, and
+//! contacts at t = 0 or t = 1 with θ = 0 there. Motion in a plane perpendicular to a coordinate axis is
+//! detected, and a point that passes through an edge in that plane counts as a contact.
 
 mod ball;
 mod body;
@@ -41,13 +44,13 @@ use self::course::{Course, distance};
 use self::integer::common_exponent;
 use rigor_ccd::{LinearQuery, RigidQuery, Truth};
 
-/// Angles (rad) from here on are left alone.
+/// Maximum component (rad) of a rotation vector; larger ones are answered with `Unknown`.
 const ANGLE_MAX: f64 = 1.1e12;
 
-/// What is true of primitives with straight ways: always decided for a question that is one.
+/// Returns the truth about primitives with straight motions; valid queries are always decided.
 ///
-/// lo < hi are neighbours, or nearly so, about the first time t at which the distance is at most d_min, lo < t ≤ hi;
-/// both are 0 if that is the start.
+/// lo < hi are adjacent, or nearly adjacent, f64 numbers around the first time t at which the distance is at
+/// most d_min, lo < t ≤ hi. Both are 0 if that is the start.
 ///
 /// ```
 /// use rigor_ccd_test::oracle;
@@ -63,9 +66,10 @@ pub fn linear(query: &LinearQuery) -> Truth {
     if query.is_valid() { straight::linear(query) } else { Truth::Unknown { lo: 0.0 } }
 }
 
-/// What is true of primitives of two rigid bodies, as far as it can be proven.
+/// Returns the truth about primitives of two rigid bodies, as far as it can be proven.
 ///
-/// lo and hi are neighbours, or nearly so, where the primitives come upon each other with a speed of their own.
+/// lo and hi are adjacent, or nearly adjacent, f64 numbers if the primitives approach each other at a nonzero
+/// speed.
 pub fn rigid(query: &RigidQuery) -> Truth {
     if !query.is_valid() || !has_small_angles(query) {
         return Truth::Unknown { lo: 0.0 };
@@ -79,13 +83,14 @@ pub fn rigid(query: &RigidQuery) -> Truth {
     }
 }
 
-/// The distance (m) at `t` ∈ [0, 1] lies between these two, which are neighbours or nearly so.
+/// Returns a lower and an upper bound, adjacent or nearly adjacent f64 numbers, on the distance (m) at
+/// `t` ∈ [0, 1].
 ///
 /// # Panics
 ///
-/// If the query is not valid.
+/// If the query is invalid.
 pub fn linear_distance_at(query: &LinearQuery, t: f64) -> (f64, f64) {
-    assert!(query.is_valid(), "{query:?} is no question");
+    assert!(query.is_valid(), "invalid query: {query:?}");
     let n = query.kind.n_points();
     let numbers = query.start[..n].iter().chain(&query.end[..n]).flat_map(|x| x.iter());
     let e = common_exponent(numbers).unwrap_or(0);
@@ -100,28 +105,29 @@ pub fn linear_distance_at(query: &LinearQuery, t: f64) -> (f64, f64) {
     distance(query.kind, &points, e)
 }
 
-/// The distance (m) at `t` ∈ [0, 1] lies between these two, which are neighbours or nearly so.
+/// Returns a lower and an upper bound, adjacent or nearly adjacent f64 numbers, on the distance (m) at
+/// `t` ∈ [0, 1].
 ///
 /// # Panics
 ///
-/// If the query is not valid, or turns by more than 10¹² rad.
+/// If the query is invalid, or a component of a rotation vector is above 10¹² rad.
 pub fn rigid_distance_at(query: &RigidQuery, t: f64) -> (f64, f64) {
     let course = course(query);
     course.distance(&course.at(&Ball::new(t, 0).mid))
 }
 
-/// The points at `t` ∈ [0, 1] (m, world), those that the kind has.
+/// Returns the points of the primitives at `t` ∈ [0, 1] (m, world).
 ///
 /// # Panics
 ///
-/// If the query is not valid, or turns by more than 10¹² rad.
+/// If the query is invalid, or a component of a rotation vector is above 10¹² rad.
 pub fn rigid_points_at(query: &RigidQuery, t: f64) -> Vec<Place> {
     let course = course(query);
     let look = course.at(&Ball::new(t, 0).mid);
     look.points.into_iter().map(|x| Place::new(x, course.exponent())).collect()
 }
 
-/// Whether the answer that all of [0, `t_safe`] is free is refuted: they have met by then.
+/// Whether the truth refutes the claim that all of [0, `t_safe`] is free: the primitives have met by then.
 ///
 /// `t_safe` = 0 claims nothing.
 ///
@@ -142,7 +148,7 @@ pub fn is_later_than_truth(truth: &Truth, t_safe: f64) -> bool {
 }
 
 fn course(query: &RigidQuery) -> Course {
-    assert!(query.is_valid() && has_small_angles(query), "{query:?} is no question");
+    assert!(query.is_valid() && has_small_angles(query), "invalid query: {query:?}");
     Course::new(query)
 }
 

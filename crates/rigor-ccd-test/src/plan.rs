@@ -1,37 +1,37 @@
-//! The numbers that make a family what it is, drawn for one query. Lengths in sizes of the primitives, times in steps.
+//! The numbers that define a family, drawn for one query. Lengths in sizes of the primitives, times in steps.
 
 use super::family::Family;
 use super::random::{Random, power_of_two};
 use rigor_ccd::Kind;
 
 pub(super) struct Plan {
-    /// When chosen points of the primitives stand opposite each other.
+    /// The time at which chosen points of the primitives are opposite each other.
     pub t: f64,
     pub d_min: f64,
-    /// How far they are apart then.
+    /// Their distance then.
     pub gap: f64,
-    /// How fast they approach then.
+    /// Their approach speed then.
     pub approach: f64,
-    /// How fast they move past each other.
+    /// Their tangential relative speed.
     pub slide: f64,
-    /// How fast points of one primitive move against each other, for straight motions.
+    /// Relative speed of the points of one primitive, for straight motions.
     pub spread: f64,
-    /// By what angle a body turns (rad).
+    /// The angle by which a body turns (rad).
     pub turn: f64,
     /// Length of edges.
     pub length: f64,
-    /// Height of a triangle over its longest edge.
+    /// Height of a triangle above its longest edge.
     pub thin: f64,
-    /// Between two edges (about rad).
+    /// Angle between two edges (approximately, rad).
     pub angle: f64,
     pub scale: f64,
-    /// From the origin.
+    /// Distance from the origin.
     pub distance: f64,
     pub is_planar: bool,
     pub turns_about_normal: bool,
-    /// Whether a body's centre moves no further to make up for the body's turning.
+    /// Whether the motion of a body's centre does not compensate for the body's rotation.
     pub swings_freely: bool,
-    /// Every number has few binary digits, and bodies do not turn: what coincides does so exactly.
+    /// Every number has few binary digits and bodies do not turn, so coincidences are exact.
     pub on_grid: bool,
 }
 
@@ -39,10 +39,10 @@ impl Plan {
     pub fn new(family: Family, kind: Kind, is_curved: bool, random: &mut Random) -> Self {
         let mut plan = Self::plain(kind, is_curved, random);
         plan.make_hard(family, random);
-        // What meets without crossing can be known to meet only where all is exact.
+        // Contacts without crossing can be certified only if everything is exact.
         let never_crosses = matches!(kind, Kind::PointPoint | Kind::PointEdge) || plan.is_planar;
         let probability = if never_crosses { 0.8 } else { 0.25 };
-        // Exact bodies do not turn, and should not be many.
+        // Exact bodies do not turn; keep their share small.
         let probability = if is_curved { 0.5 * probability } else { probability };
         if plan.d_min == 0.0 && plan.gap == 0.0 && random.chance(probability) {
             plan.snap();
@@ -121,7 +121,7 @@ impl Plan {
         }
     }
 
-    /// To numbers with few binary digits.
+    /// Rounds to numbers with few binary digits.
     fn snap(&mut self) {
         self.on_grid = true;
         self.t = ((self.t * 1024.0).round() / 1024.0).max(power_of_two(-10));
@@ -129,12 +129,12 @@ impl Plan {
     }
 }
 
-/// A gap at which the primitives are just within d_min.
+/// Returns a gap slightly below d_min.
 fn touching(d_min: f64, random: &mut Random) -> f64 {
     d_min * (1.0 - random.magnitude(-20, -4))
 }
 
-/// A gap just below d_min, or, one time in four, just above.
+/// Returns a gap slightly below d_min or, with probability ¼, slightly above.
 fn nearly(d_min: f64, random: &mut Random) -> f64 {
     match (random.chance(0.75), d_min == 0.0) {
         (true, _) => touching(d_min, random),

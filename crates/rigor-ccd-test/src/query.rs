@@ -1,4 +1,5 @@
-//! What the kit must know of a query, whichever way its primitives move. It shares no code with what it judges.
+//! What the kit needs to know about a query, independent of the type of motion. Shares no code with the
+//! methods that it judges.
 
 use std::fmt;
 
@@ -9,46 +10,47 @@ use super::simpler::Numbers;
 use super::witness::Hint;
 use rigor_ccd::{Kind, LinearQuery, RigidMotion, RigidQuery, Truth};
 
-/// u = 2⁻⁵³: a rounded operation is off by at most u times its result.
+/// u = 2⁻⁵³: a rounded operation has an error of at most u times its result.
 pub(super) const U: f64 = 0.5 * f64::EPSILON;
 
-/// More than underflow adds to anything computed here.
+/// An upper bound on what underflow adds to anything computed here.
 pub(super) const TINY: f64 = 1e-290;
 
-/// A query that the kit can make, judge and simplify.
+/// A query that the kit can generate, judge and simplify.
 pub trait Query: Copy + fmt::Debug + PartialEq + Send + Sync + Numbers + 'static {
-    /// Which primitives.
+    /// The types of the primitives.
     fn kind(&self) -> Kind;
-    /// How far apart they must stay (m).
+    /// The distance (m) that they must exceed.
     fn d_min(&self) -> f64;
-    /// Whether it is a question at all.
+    /// Whether the query is valid.
     fn is_valid(&self) -> bool;
-    /// The points at `t` (m, world), rounded.
+    /// Returns the points at `t` (m, world), rounded.
     fn place(&self, t: f64) -> [Vec3; 4];
-    /// What is always true of [`place`](Self::place).
+    /// Returns bounds that hold for [`place`](Self::place).
     fn bounds(&self) -> Bounds;
-    /// The exact truth, slowly.
+    /// Returns the truth by exact arithmetic; slow.
     fn truth(&self) -> Truth;
-    /// Whether the points of `hint` coincide at its time, in exact arithmetic; `false` if that is not easily seen.
+    /// Whether the points of `hint` coincide at its time, in exact arithmetic; `false` if that is hard to
+    /// decide.
     fn coincide(&self, hint: &Hint) -> bool;
-    /// The query in Rust, to be pasted into a test.
+    /// Returns the query as Rust code to paste into a test.
     fn paste(&self) -> String;
-    /// The same with A and B exchanged, for two points and two edges.
+    /// Returns the query with A and B exchanged, for two points or two edges.
     fn swapped(&self) -> Option<Self>;
-    /// The same with the points of each primitive in the opposite order.
+    /// Returns the query with the points of each primitive in reverse order.
     fn reversed(&self) -> Self;
-    /// The same with NaN for the points that its kind has not.
+    /// Returns the query with NaN for the points that its kind does not use.
     fn with_garbage(&self) -> Self;
 }
 
 /// Bounds that hold for all t ∈ [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// No computed point is farther than this (m) from the exact one.
+    /// Maximum distance (m) between a computed and the exact point.
     pub error: f64,
-    /// No point of A moves faster against a point of B than this (m per step).
+    /// Maximum relative speed (m per step) of a point of A and a point of B.
     pub speed: f64,
-    /// No point is farther from the origin than this (m).
+    /// Maximum distance (m) of a point from the origin.
     pub reach: f64,
 }
 
@@ -56,7 +58,7 @@ fn longest(vectors: impl Iterator<Item = Vec3>) -> f64 {
     vectors.map(|v| v.norm()).fold(0.0, f64::max)
 }
 
-/// `points` in Rust.
+/// Formats `points` as Rust code.
 fn paste_points(points: &[Vec3; 4]) -> String {
     let each = points.map(|x| paste_vector(&x));
     format!("[{}]", each.join(", "))
@@ -66,7 +68,7 @@ fn paste_vector(v: &Vec3) -> String {
     format!("Vec3::new({:?}, {:?}, {:?})", v.x, v.y, v.z)
 }
 
-/// The points of A and those of B, each backwards.
+/// Reverses the points of A and those of B.
 fn backwards(kind: Kind, points: &[Vec3; 4]) -> [Vec3; 4] {
     let mut points = *points;
     let (n_a, n) = (kind.sizes().0, kind.n_points());
@@ -105,7 +107,8 @@ impl Query for LinearQuery {
         std::array::from_fn(|i| (1.0 - t) * self.start[i] + t * self.end[i])
     }
 
-    /// A coordinate of a point is off by 3u (1 − t) |x₀| + 2u t |x₁| at most; the speed is of differences that are.
+    /// The error of a coordinate of a point is at most 3u (1 − t) |x₀| + 2u t |x₁|; the speed is that of
+    /// differences with such errors.
     fn bounds(&self) -> Bounds {
         let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
         let reach = longest(self.start[..n].iter().chain(&self.end[..n]).copied());
@@ -166,10 +169,10 @@ impl Query for RigidQuery {
         std::array::from_fn(|i| placements[usize::from(i >= n_a)].apply(&self.points_local[i]))
     }
 
-    /// Q x̂ is off by at most 64u ‖x̂‖; the angle of R by 16u max‖θ‖, its sine and cosine by 4u more, what is made of
-    /// them by 64u: rounded up to 512u and 64u ‖θ‖.
+    /// The error of Q x̂ is at most 64u ‖x̂‖, that of the angle of R 16u max‖θ‖, that of its sine and cosine
+    /// 4u more, and that of what follows from them 64u: rounded up to 512u and 64u ‖θ‖.
     ///
-    /// ‖(d/dt) R(θ(t)) x‖ ≤ ‖θ̇‖ ‖x‖, since the angular velocity is J θ̇, and J a mean of rotations.
+    /// ‖(d/dt) R(θ(t)) x‖ ≤ ‖θ̇‖ ‖x‖, because the angular velocity is J θ̇ and J is a mean of rotations.
     fn bounds(&self) -> Bounds {
         let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
         let radii =
@@ -191,7 +194,7 @@ impl Query for RigidQuery {
         crate::oracle::rigid(self)
     }
 
-    /// Points that turn have no exact coordinates.
+    /// Turning points have no exact coordinates.
     fn coincide(&self, hint: &Hint) -> bool {
         exact::straight(self).is_some_and(|straight| exact::coincide(&straight, hint))
     }
@@ -238,9 +241,9 @@ fn paste_motion(motion: &RigidMotion) -> String {
     )
 }
 
-/// Where a body is at a time.
+/// The placement of a body at one time.
 struct Placement {
-    /// Q is (w, v), its length squared `norm_sq`.
+    /// Q is (w, v), its squared length `norm_sq`.
     w: f64,
     v: Vec3,
     norm_sq: f64,
@@ -291,7 +294,7 @@ mod tests {
     use super::*;
     use crate::{Family, generate};
 
-    /// Two formulas for the same motion, each within its bound.
+    /// Two formulas for the same motion, each within its error bound.
     #[test]
     fn places_are_those_of_the_motion() {
         for family in Family::ALL {

@@ -1,18 +1,18 @@
-//! Numbers that look random and are the same everywhere: a hash of a key and a counter.
+//! Reproducible pseudorandom numbers: a hash of a key and a counter.
 
 use rigor_math::Vec3;
 
-/// The n-th number of a stream is a hash of (`key`, n): streams are independent, and any query of a set can be made
-/// without those before it.
+/// The n-th number of a stream is a hash of (`key`, n): streams are independent, and any query of a set can
+/// be generated without its predecessors.
 pub(super) struct Random {
     key: u64,
     counter: u64,
 }
 
-/// 2⁶⁴/φ, odd: the increment of the generator SplitMix64.
+/// 2⁶⁴/φ, odd: the increment of SplitMix64.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The finaliser of SplitMix64: every bit of the result depends on every bit of `x`.
+/// The finalizer of SplitMix64: every bit of the result depends on every bit of `x`.
 fn hash(x: u64) -> u64 {
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -30,7 +30,7 @@ impl Random {
         hash(self.key.wrapping_add(self.counter.wrapping_mul(GOLDEN)))
     }
 
-    /// In [0, 1), a multiple of 2⁻⁵³.
+    /// Returns a multiple of 2⁻⁵³ in [0, 1).
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (0.5 * f64::EPSILON)
     }
@@ -47,7 +47,7 @@ impl Random {
         lo + (hi - lo) * self.unit()
     }
 
-    /// Of any magnitude in [2^`lo`, 2^`hi`), each power of two as likely as the next.
+    /// Returns a number of any magnitude in [2^`lo`, 2^`hi`), with all powers of two equally likely.
     pub fn magnitude(&mut self, lo: i32, hi: i32) -> f64 {
         power_of_two(lo + self.below((hi - lo) as usize) as i32) * (1.0 + self.unit())
     }
@@ -56,12 +56,12 @@ impl Random {
         if self.chance(0.5) { 1.0 } else { -1.0 }
     }
 
-    /// In the cube [−1, 1]³.
+    /// Returns a vector in the cube [−1, 1]³.
     pub fn vector(&mut self) -> Vec3 {
         Vec3::from_fn(|_, _| self.within(-1.0, 1.0))
     }
 
-    /// Of length 1.
+    /// Returns a unit vector.
     pub fn direction(&mut self) -> Vec3 {
         loop {
             let v = self.vector();
@@ -73,7 +73,7 @@ impl Random {
     }
 }
 
-/// 2^`exponent`, exactly, for −1022 ≤ `exponent` ≤ 1023.
+/// Returns 2^`exponent`, exactly, for −1022 ≤ `exponent` ≤ 1023.
 pub(super) fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!([power_of_two(-3), power_of_two(0), power_of_two(10)], [0.125, 1.0, 1024.0]);
     }
 
-    /// Mean ½ and variance 1/12, within five standard deviations of the mean of 10⁵ numbers.
+    /// Mean ½ and variance 1/12, each within five standard deviations for 10⁵ numbers.
     #[test]
     fn units_are_uniform() {
         let mut random = Random::new([1, 2, 3, 4]);

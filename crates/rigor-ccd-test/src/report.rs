@@ -1,4 +1,4 @@
-//! What a run has found.
+//! Results of a run.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use super::family::Family;
 use super::fault::Fault;
 use super::query::Query;
 
-/// What a [`run`](super::run()) has found.
+/// Results of a [`run`](super::run()).
 #[derive(Debug, Clone)]
 pub struct Report<Q> {
-    /// By family, in the order asked for.
+    /// Counts per family, in the order requested.
     pub rows: Vec<Row>,
     /// The first faults.
     pub counterexamples: Vec<Counterexample<Q>>,
@@ -26,33 +26,33 @@ pub struct Row {
     pub tally: Tally,
 }
 
-/// A fault, and the simplest query found that shows it.
+/// A fault, and the simplest query found that reproduces it.
 #[derive(Debug, Clone)]
 pub struct Counterexample<Q> {
-    /// As it was met.
+    /// As found.
     pub found: Fault<Q>,
-    /// As simple as it became.
+    /// As simplified.
     pub simplest: Fault<Q>,
 }
 
 /// Counts.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    /// How many were asked.
+    /// Number of queries.
     pub queries: u64,
-    /// How many are known to meet.
+    /// Number of queries known to meet.
     pub hits: u64,
-    /// How many are known to stay apart.
+    /// Number of queries known to stay apart.
     pub free: u64,
     /// Answers proven to be late.
     pub false_negatives: u64,
-    /// [`Impact::At`](rigor_ccd::Impact::At) for what is known to stay apart.
+    /// [`Impact::At`](crate::Impact::At) for queries known to stay apart.
     pub false_positives: u64,
     /// [`Impact::Undecided`](rigor_ccd::Impact::Undecided).
     pub undecided: u64,
-    /// Answers that are none.
+    /// Malformed answers.
     pub malformed: u64,
-    /// t_safe over the time of the first impact, where that is known.
+    /// `t_safe` divided by the time of the first impact, where that is known.
     pub lateness: Lateness,
 }
 
@@ -72,7 +72,7 @@ impl Tally {
 
 const N_BINS: usize = 200;
 
-/// How early answers are: a histogram of t_safe/t_true ∈ [0, 1] in steps of 1/200.
+/// How early answers are: a histogram of t_safe/t_true ∈ [0, 1] with a bin width of 1/200.
 #[derive(Debug, Clone)]
 pub struct Lateness {
     bins: [u64; N_BINS],
@@ -93,12 +93,12 @@ impl Lateness {
         self.bins.iter_mut().zip(other.bins).for_each(|(bin, more)| *bin += more);
     }
 
-    /// How many answers were compared.
+    /// Number of answers compared.
     pub fn count(&self) -> u64 {
         self.bins.iter().sum()
     }
 
-    /// A ratio that all but a `share` of the answers reach; `None` if there were none.
+    /// Returns a ratio that all but a fraction `share` of the answers reach; `None` if there are none.
     pub fn reached_by_all_but(&self, share: f64) -> Option<f64> {
         let below = (share * self.count() as f64) as u64;
         let mut seen = 0;
@@ -111,7 +111,7 @@ impl Lateness {
 }
 
 impl<Q> Report<Q> {
-    /// The counts of all families.
+    /// Sums the counts of all families.
     pub fn total(&self) -> Tally {
         let mut total = Tally::default();
         self.rows.iter().for_each(|row| total.add(&row.tally));

@@ -1,4 +1,4 @@
-//! Millions of queries against one implementation.
+//! Runs one implementation on millions of queries.
 
 use std::mem::discriminant;
 
@@ -14,19 +14,19 @@ use super::simpler;
 use super::witness::Proof;
 use rigor_ccd::{Ccd, Impact};
 
-/// Queries in one task; the counts of tasks are added in order.
+/// Queries per task; the counts of tasks are added in order.
 const CHUNK: u64 = 512;
 
-/// False negatives that are kept and simplified; all are counted.
+/// Number of faults that are kept and simplified; all are counted.
 const KEPT: usize = 8;
 
-/// A query and what was wrong with the answer.
+/// A query and its faulty answer.
 type Faulty<Q> = (Generated<Q>, Fault<Q>);
 
 /// Asks `ccd` `n_per_family` queries of each family and judges every answer.
 ///
-/// The result is the same whatever the number of threads. Queries of which nothing is known in advance are sampled, so
-/// that a false negative among them may go unseen, but none is reported that is none.
+/// The result does not depend on the number of threads. Queries about which nothing is known in advance are
+/// sampled, so false negatives may go unnoticed, but every one reported is proven.
 pub fn run<Q: Generate, C: Ccd<Q> + Sync>(
     ccd: &C,
     families: &[Family],
@@ -55,12 +55,12 @@ pub fn run<Q: Generate, C: Ccd<Q> + Sync>(
     report
 }
 
-/// One query.
+/// Asks one query.
 fn ask<Q: Generate>(ccd: &impl Ccd<Q>, case: &Generated<Q>, (tally, faulty): &mut (Tally, Vec<Faulty<Q>>)) {
     let answer = ccd.impact(&case.query, 1.0);
     let bounds = case.query.bounds();
     let free_until = gap::free_until(&case.query, &bounds, Effort::QUICK.steps);
-    // An implementation known to be faulty is not worth the oracle's time.
+    // Once an implementation has shown a fault, skip the slow oracle.
     let oracle = if faulty.is_empty() { Ask::IfFree } else { Ask::Never };
     let verdict = check::judge(case, 1.0, answer, &Effort { oracle, ..Effort::QUICK }, || free_until);
     tally.queries += 1;
@@ -77,13 +77,13 @@ fn ask<Q: Generate>(ccd: &impl Ccd<Q>, case: &Generated<Q>, (tally, faulty): &mu
             faulty.push((*case, *fault));
         }
     }
-    // The first impact is known to one part in a hundred: how much earlier is the answer?
+    // The first impact is known to within 1 %: note how much earlier the answer is.
     if let Some(witness) = case.witness.filter(|w| free_until >= 0.99 * w.t && w.t > 1e-6) {
         tally.lateness.note(answer.t_safe(1.0) / witness.t);
     }
 }
 
-/// The simplest query that shows the same fault.
+/// Returns the simplest query found that shows the same fault.
 fn minimal<Q: Generate>(ccd: &impl Ccd<Q>, (case, found): Faulty<Q>) -> Counterexample<Q> {
     let only_oracle_sees = found.why.witness().is_some_and(|witness| witness.proof == Proof::Oracle);
     let oracle = if only_oracle_sees { Ask::Always } else { Ask::Never };

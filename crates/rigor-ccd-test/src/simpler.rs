@@ -1,17 +1,17 @@
-//! Queries that are simpler than a given one: fewer binary digits, more zeros.
+//! Simpler versions of a query, with fewer binary digits and more zeros.
 
 use nalgebra::Vector3;
 use rigor_math::UnitQuaternion;
 
 use rigor_ccd::{LinearQuery, RigidQuery};
 
-/// A query as a row of numbers.
+/// A query as a list of numbers.
 pub trait Numbers: Copy + PartialEq {
-    /// The coordinates that matter, and d_min.
+    /// Returns the coordinates that matter, then d_min.
     fn numbers(&self) -> Vec<f64>;
-    /// The same query with other numbers, as many as [`numbers`](Self::numbers) has.
+    /// Returns the query with other numbers, as many as [`numbers`](Self::numbers) returns.
     fn with_numbers(&self, numbers: &[f64]) -> Self;
-    /// The same query with orientations that are the identity.
+    /// Returns the query with identity orientations.
     fn upright(&self) -> Self;
 }
 
@@ -68,10 +68,10 @@ impl Numbers for RigidQuery {
     }
 }
 
-/// Significant binary digits tried, in order; none makes a number 0.
+/// Numbers of significant binary digits to try, in order; 0 digits replace a number by 0.
 const DIGITS: [u32; 7] = [0, 1, 2, 4, 8, 16, 26];
 
-/// `x` to the nearest number with so many significant binary digits.
+/// Rounds `x` to the nearest number with this many significant binary digits.
 fn rounded(x: f64, digits: u32) -> f64 {
     if digits == 0 || x == 0.0 || !x.is_finite() {
         return if x.is_finite() { 0.0 } else { x };
@@ -82,10 +82,10 @@ fn rounded(x: f64, digits: u32) -> f64 {
     if rounded.is_finite() { rounded } else { x }
 }
 
-/// Walks through queries simpler than the best one so far, until none of them still fails.
+/// Steps through queries simpler than the best so far, until none of them fails.
 #[derive(Debug, Clone)]
 pub(super) struct Simplifier<Q> {
-    /// The simplest query that fails.
+    /// The simplest failing query so far.
     pub best: Q,
     step: usize,
     has_progressed: bool,
@@ -96,7 +96,7 @@ impl<Q: Numbers> Simplifier<Q> {
         Self { best: failing, step: 0, has_progressed: false }
     }
 
-    /// The next query to try.
+    /// Returns the next query to try.
     pub fn next(&mut self) -> Option<Q> {
         loop {
             match self.candidate() {
@@ -112,13 +112,13 @@ impl<Q: Numbers> Simplifier<Q> {
         }
     }
 
-    /// That `simpler` fails too.
+    /// Records that `simpler` fails, too.
     pub fn accept(&mut self, simpler: Q) {
         self.best = simpler;
         self.has_progressed = true;
     }
 
-    /// All numbers at once, then the orientations, then number by number.
+    /// First all numbers at once, then the orientations, then each number.
     fn candidate(&self) -> Option<Q> {
         let mut numbers = self.best.numbers();
         let n_bulk = DIGITS.len() - 1;
@@ -137,10 +137,10 @@ impl<Q: Numbers> Simplifier<Q> {
     }
 }
 
-/// The simplest query found that still `fails`.
+/// Returns the simplest query found that still `fails`.
 pub(super) fn simplest<Q: Numbers>(failing: Q, mut fails: impl FnMut(&Q) -> bool) -> Q {
     let mut simplifier = Simplifier::new(failing);
-    // Every acceptance drops digits, so that this ends; the limit is for predicates that are slow.
+    // Every acceptance drops digits, so this terminates; the limit is for slow predicates.
     for _ in 0..4000 {
         let Some(candidate) = simplifier.next() else { break };
         if fails(&candidate) {

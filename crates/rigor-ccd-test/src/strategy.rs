@@ -1,4 +1,4 @@
-//! Strategies for proptest: queries of the families, which shrink towards few digits and many zeros.
+//! Proptest strategies for the queries of the families, which shrink towards few digits and many zeros.
 
 use std::marker::PhantomData;
 
@@ -11,14 +11,14 @@ use super::generate::{Generate, Generated};
 use super::simpler::Simplifier;
 use rigor_ccd::{LinearQuery, RigidQuery};
 
-/// Queries of some families.
+/// Strategy for the queries of some families.
 #[derive(Debug, Clone)]
 pub struct Queries<Q> {
     families: Vec<Family>,
     of: PhantomData<fn() -> Q>,
 }
 
-/// Straight motions of these families, all kinds.
+/// Returns a strategy for straight motions of these families, of all kinds.
 ///
 /// ```
 /// use proptest::prelude::*;
@@ -30,22 +30,22 @@ pub struct Queries<Q> {
 /// ```
 ///
 /// # Panics
-/// If there is no family.
+/// If `families` is empty.
 pub fn linear(families: &[Family]) -> Queries<LinearQuery> {
     Queries::new(families)
 }
 
-/// Rigid motions of these families, all kinds.
+/// Returns a strategy for rigid motions of these families, of all kinds.
 ///
 /// # Panics
-/// If there is no family.
+/// If `families` is empty.
 pub fn rigid(families: &[Family]) -> Queries<RigidQuery> {
     Queries::new(families)
 }
 
 impl<Q> Queries<Q> {
     fn new(families: &[Family]) -> Self {
-        assert!(!families.is_empty(), "queries of no family");
+        assert!(!families.is_empty(), "at least one family is required");
         Self { families: families.to_vec(), of: PhantomData }
     }
 }
@@ -63,7 +63,7 @@ impl<Q: Generate> Strategy for Queries<Q> {
     }
 }
 
-/// A query on its way to the simplest that still fails.
+/// A query on its way to the simplest one that still fails.
 #[derive(Debug, Clone)]
 pub struct Shrinking<Q> {
     original: Generated<Q>,
@@ -72,7 +72,7 @@ pub struct Shrinking<Q> {
 }
 
 impl<Q: Generate> Shrinking<Q> {
-    /// Goes to the next simpler query; back to the best one if there is none.
+    /// Moves to the next simpler query, or back to the best one if there is none.
     fn advance(&mut self) -> bool {
         let next = self.simplifier.next();
         let query = next.unwrap_or(self.simplifier.best);
@@ -109,7 +109,7 @@ mod tests {
 
     use super::*;
 
-    /// The simplest query with a coordinate above 1, of all those with one.
+    /// Shrinking finds the simplest query with a coordinate above 1.
     #[test]
     fn failures_shrink_to_the_simplest_query() {
         let config = Config { failure_persistence: None, ..Config::default() };

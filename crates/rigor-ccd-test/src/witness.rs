@@ -1,4 +1,4 @@
-//! Proof that two primitives meet, found in floating point and independent of any method.
+//! Proofs that two primitives meet, found in floating point and independent of any method.
 
 use rigor_math::Vec3;
 
@@ -6,41 +6,42 @@ use super::gap;
 use super::query::{Bounds, Query, TINY, U};
 use rigor_ccd::Kind;
 
-/// A time by which the primitives have certainly come as near as d_min.
+/// A time by which the primitives have certainly come within d_min.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Witness {
     /// At some time in [0, `t`] they are at most d_min apart.
     pub t: f64,
-    /// Why.
+    /// Type of proof.
     pub proof: Proof,
 }
 
 /// How it is known that they meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
-    /// At `t` a point of A and one of B are nearer than d_min, by more than all rounding.
+    /// At `t` a point of A and one of B are closer than d_min by more than all rounding.
     Within,
     /// Just before `t` one has passed through the other.
     Crossing,
-    /// At `t` a point of A and one of B have the same coordinates, all arithmetic being exact.
+    /// At `t` a point of A and one of B have the same coordinates, in exact arithmetic.
     Coincidence,
-    /// The exact oracle says so.
+    /// The exact oracle proves it.
     Oracle,
 }
 
-/// Where a proof may be found: a time, and the points Σ wᵢ xᵢ of A and of B that meet, wᵢ ≥ 0 adding up to 1 over each.
+/// Where to look for a proof: a time, and the points Σ wᵢ xᵢ of A and of B that meet, with wᵢ ≥ 0 and sum 1
+/// for each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hint {
-    /// When.
+    /// The time.
     pub t: f64,
-    /// w.
+    /// The weights w.
     pub weights: [f64; 4],
 }
 
-/// Of the times around a crossing that are tried.
+/// Half-widths of the intervals tried around a crossing.
 const HALF_WIDTHS: [f64; 3] = [1e-9, 1e-6, 1e-3];
 
-/// A proof that the primitives meet, if one is found near the `hint`.
+/// Returns a proof that the primitives meet, if one is found near the `hint`.
 pub fn certify<Q: Query>(query: &Q, hint: &Hint) -> Option<Witness> {
     if !(0.0..=1.0).contains(&hint.t) {
         return None;
@@ -56,7 +57,8 @@ pub fn certify<Q: Query>(query: &Q, hint: &Hint) -> Option<Witness> {
     HALF_WIDTHS.into_iter().find_map(|half| crossing(query, &bounds, hint.t, half))
 }
 
-/// A proof that the primitives meet, searched for at `n` times; for queries of which nothing is known.
+/// Searches for a proof that the primitives meet at `n` + 1 equidistant times, for queries about which
+/// nothing is known.
 pub fn search<Q: Query>(query: &Q, n: usize) -> Option<Witness> {
     let bounds = query.bounds();
     let crosses = matches!(query.kind(), Kind::PointTriangle | Kind::EdgeEdge);
@@ -77,7 +79,8 @@ pub fn search<Q: Query>(query: &Q, n: usize) -> Option<Witness> {
     None
 }
 
-/// The sign of the volume was `before.1` at the time `before.0` and is the opposite at `after`.
+/// Bisects a crossing: the volume has the sign `before.1` at the time `before.0` and the opposite one at
+/// `after`.
 fn crossing_between<Q: Query>(query: &Q, bounds: &Bounds, before: (f64, f64), after: f64) -> Option<Witness> {
     let (mut lo, sign, mut hi) = (before.0, before.1, after);
     for _ in 0..40 {
@@ -87,7 +90,7 @@ fn crossing_between<Q: Query>(query: &Q, bounds: &Bounds, before: (f64, f64), af
     HALF_WIDTHS.into_iter().find_map(|half| crossing(query, bounds, hi, half))
 }
 
-/// Σ wᵢ xᵢ of A and of B are at most d_min apart, whatever the rounding.
+/// Whether Σ wᵢ xᵢ of A and of B are at most d_min apart, whatever the rounding.
 fn is_within<Q: Query>(query: &Q, bounds: &Bounds, hint: &Hint) -> bool {
     let (n_a, n) = (query.kind().sizes().0, query.kind().n_points());
     let points = query.place(hint.t);
@@ -102,12 +105,13 @@ fn is_within<Q: Query>(query: &Q, bounds: &Bounds, hint: &Hint) -> bool {
     distance * (1.0 + 16.0 * U) + 2.0 * bounds.error + 64.0 * U * bounds.reach <= query.d_min()
 }
 
-/// A proof that they pass through each other between `t` − `half` and `t` + `half`.
+/// Returns a proof that they pass through each other between `t` − `half` and `t` + `half`.
 ///
-/// The signed volume V of the four points is continuous. If it is certainly negative at the one end and certainly
-/// positive at the other, it is 0 at some τ between. If, seen along one fixed direction m, the point lies strictly inside
-/// the triangle (the edges cross strictly) at *all* times between, the four points span the plane of the picture at τ and,
-/// lying in one plane that does not contain m, meet where the picture has them meet.
+/// The signed volume V of the four points is continuous. If it is certainly negative at one end and certainly
+/// positive at the other, it is 0 at some τ between. If, seen along a fixed direction m, the point is
+/// strictly inside the triangle (the edges cross strictly) at *all* times between, the projection of the four
+/// points at τ is not degenerate. They lie in one plane that does not contain m, so they meet where their
+/// projections meet.
 fn crossing<Q: Query>(query: &Q, bounds: &Bounds, t: f64, half: f64) -> Option<Witness> {
     let is_edge_edge = match query.kind() {
         Kind::PointTriangle => false,
@@ -119,8 +123,8 @@ fn crossing<Q: Query>(query: &Q, bounds: &Bounds, t: f64, half: f64) -> Option<W
     if signs[0] * signs[1] >= 0.0 {
         return None;
     }
-    // By how much two points have moved against each other since the picture was taken at t; two of one primitive count
-    // by way of one of the other.
+    // A bound on the relative motion of two points since the projection at t; two points of one primitive are
+    // compared through a point of the other.
     let moved = 2.0 * bounds.speed * (after - before);
     let points = query.place(t);
     let seen = Picture::new(is_edge_edge, &points, moved + 2.0 * bounds.error + 4.0 * U * bounds.reach)?;
@@ -128,9 +132,10 @@ fn crossing<Q: Query>(query: &Q, bounds: &Bounds, t: f64, half: f64) -> Option<W
     meet.then_some(Witness { t: after, proof: Proof::Crossing })
 }
 
-/// The sign of det(x₁ − x₀, x₂ − x₀, x₃ − x₀), 0 if it is not certain.
+/// Returns the sign of det(x₁ − x₀, x₂ − x₀, x₃ − x₀), 0 if uncertain.
 ///
-/// Each difference is off by δ, its length at most D: three factors and six products make less than 16 δ D² + 64 u D³.
+/// Each difference has an error δ and a length of at most D: three factors and six products give less than
+/// 16 δ D² + 64 u D³.
 fn volume_sign(points: &[Vec3; 4], bounds: &Bounds) -> f64 {
     let [a, b, c] = [1, 2, 3].map(|i| points[i] - points[0]);
     let longest = a.norm().max(b.norm()).max(c.norm());
@@ -147,7 +152,8 @@ fn volume_sign(points: &[Vec3; 4], bounds: &Bounds) -> f64 {
     }
 }
 
-/// Four points seen along a fixed direction, while each may move by `moved` against any other.
+/// The projection of four points along a fixed direction, where each may move by `moved` relative to any
+/// other.
 struct Picture<'a> {
     points: &'a [Vec3; 4],
     direction: Vec3,
@@ -162,9 +168,10 @@ impl<'a> Picture<'a> {
         Some(Self { points, direction, moved })
     }
 
-    /// The sign of m·((y − x) × (z − x)) during all of the motion, 0 if it may change.
+    /// Returns the sign of m·((y − x) × (z − x)) throughout the motion, 0 if it may change.
     ///
-    /// A difference of length D moves by at most s: the product by 2 s D + s². Rounding adds less than 32u D².
+    /// A difference of length D changes by at most s, and the product by 2 s D + s². Rounding adds less than
+    /// 32u D².
     fn turn(&self, [x, y, z]: [usize; 3]) -> f64 {
         let (e, f) = (self.points[y] - self.points[x], self.points[z] - self.points[x]);
         let longest = e.norm().max(f.norm());
@@ -180,13 +187,13 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// The point 0 in the triangle 1 2 3.
+    /// Whether point 0 is inside the triangle 1 2 3.
     fn point_is_inside(&self) -> bool {
         let turns = [[1, 2, 0], [2, 3, 0], [3, 1, 0]].map(|corners| self.turn(corners));
         turns == [1.0; 3] || turns == [-1.0; 3]
     }
 
-    /// The edges 0 1 and 2 3.
+    /// Whether the edges 0 1 and 2 3 cross.
     fn edges_cross(&self) -> bool {
         self.turn([0, 1, 2]) * self.turn([0, 1, 3]) < 0.0 && self.turn([2, 3, 0]) * self.turn([2, 3, 1]) < 0.0
     }

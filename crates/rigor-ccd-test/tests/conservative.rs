@@ -1,4 +1,5 @@
-//! No method is ever late: a short run of each over every family. The long runs are told in `docs/performance.md`.
+//! No method is ever late: a short run of each over every family. `docs/performance.md` has the results of
+//! long runs.
 
 use rigor_ccd::baseline::{redon, snyder};
 use rigor_ccd::curved::{ChordBound, piecewise_linear};
@@ -14,7 +15,8 @@ fn assert_clean<Q: Generate>(n_per_family: u64, ccd: impl Ccd<Q> + Sync) {
     assert!(2 * report.total().hits > report.total().queries, "{report}");
 }
 
-/// Nonsense is refused, hostile input answered, horizons kept, and time gained from every start that is clearly apart.
+/// Invalid input is rejected, hostile input answered, horizons respected, and progress made from every start
+/// that is clearly apart.
 fn assert_robust<Q: Generate>(n_per_family: u64, max_boxes: usize, ccd: impl Ccd<Q>) {
     let show = |checked: check::Checked<Q>| checked.unwrap_or_else(|fault| panic!("{fault}"));
     for family in Family::ALL {
@@ -70,10 +72,10 @@ fn the_multivariate_baseline_is_never_late() {
     assert_clean(100, |q: &RigidQuery, horizon: f64| snyder::impact(q, horizon, &limits));
 }
 
-/// The univariate baseline passes over what it has no parameters for; the kit sees it.
+/// The univariate baseline skips pieces without parameters; the kit detects it.
 #[test]
 fn the_univariate_baseline_is_late_for_parallel_edges() {
-    // Coarse, so that it reaches its end although every time is a root.
+    // Coarse, so that it terminates even if every time is a root.
     let limits = Limits { tolerance: 1e-2, max_boxes: 1000 };
     let ccd = |q: &RigidQuery, horizon: f64| redon::impact(q, horizon, &limits);
     let report = rigor_ccd_test::run(&ccd, &[Family::NearParallel], 200, SEED);

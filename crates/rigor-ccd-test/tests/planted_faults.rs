@@ -1,7 +1,7 @@
-//! The kit sees what is wrong, and nothing wrong with what is right.
+//! The kit detects planted faults and accepts correct implementations.
 //!
-//! `advancement.rs` is a correct implementation, slow and short, to begin one's own from; every fault is one change to it or
-//! one of the classical mistakes.
+//! `advancement.rs` is a correct implementation, slow and short, to start your own from. Every fault is one
+//! change to it or a classical mistake.
 
 #[path = "planted_faults/advancement.rs"]
 mod advancement;
@@ -15,14 +15,14 @@ use rigor_ccd::{Ccd, Impact, LinearQuery, RigidQuery};
 use rigor_ccd_test::{self, Family, Generate, Report, Why, check, generate};
 use rigor_math::Vec3;
 
-/// Queries of each family.
+/// Queries per family.
 const N: u64 = 400;
 
 fn report<Q: Generate>(ccd: &(impl Ccd<Q> + Sync)) -> Report<Q> {
     rigor_ccd_test::run(ccd, &Family::ALL, N, 5)
 }
 
-/// That the kit finds false negatives in some of `families`, and shows one that is one.
+/// Asserts that the kit finds false negatives in each of `families`, and that every counterexample is late.
 fn assert_caught<Q: Generate>(ccd: impl Ccd<Q> + Sync, families: &[Family]) {
     let report = report(&ccd);
     for family in families {
@@ -38,7 +38,7 @@ fn assert_caught<Q: Generate>(ccd: impl Ccd<Q> + Sync, families: &[Family]) {
     }
 }
 
-/// Significant binary digits of all numbers together.
+/// Total significant binary digits of all numbers.
 fn n_digits<Q: Generate>(query: &Q) -> u32 {
     let digits = |x: f64| if x == 0.0 { 0 } else { 53 - x.to_bits().trailing_zeros().min(52) };
     query.numbers().into_iter().map(digits).sum()
@@ -158,7 +158,7 @@ fn motion_taken_as_straight_is_caught() {
     assert_caught(straight, &[Family::Spinning, Family::Sliding]);
 }
 
-/// Every other check can fail.
+/// Every check other than `is_conservative` can fail, too, and that one reports malformed answers.
 #[test]
 fn checks_see_what_they_are_for() {
     let case = generate::linear(Family::Transversal, 1, 3);

@@ -1,10 +1,10 @@
-//! What the kit claims to know of its queries is true: asked of the exact oracle.
+//! Checks the kit's knowledge about its queries against the exact oracle.
 
 use rigor_ccd::Truth;
 use rigor_ccd::{Impact, LinearQuery, RigidQuery};
 use rigor_ccd_test::{Family, Generate, Generated, Proof, Query, check, witness};
 
-/// How many queries of a family are known to meet, in per cent.
+/// Percentage of a family's queries that are known to meet.
 fn per_cent_known<Q: Generate>(family: Family) -> u64 {
     let n = 400;
     (0..n).filter(|&index| Q::generate(family, 3, index).witness.is_some()).count() as u64 * 100 / n
@@ -19,7 +19,7 @@ fn most_queries_built_around_a_contact_are_known_to_meet() {
                 assert_eq!([linear, rigid], [0, 0]);
                 continue;
             }
-            // A gap is what makes these, or tangential contact without a proof.
+            // Fewer by design: gaps, or tangential contact without a proof.
             Family::TinyGap => [20, 0],
             Family::Sliding | Family::Grazing => [55, 45],
             _ => [70, 65],
@@ -28,7 +28,7 @@ fn most_queries_built_around_a_contact_are_known_to_meet() {
     }
 }
 
-/// Not later than the truth allows: `lo` ≤ `t` is possible, and what is known to meet does.
+/// Asserts that the witness is possible: not before `lo`, and only for queries that meet.
 fn assert_true<Q: Generate>(case: &Generated<Q>) {
     let Some(witness) = case.witness else { return };
     match case.query.truth() {
@@ -57,7 +57,8 @@ fn witnesses_of_curved_ways_are_true() {
     }
 }
 
-/// What the search of a query of one's own finds is true too, and it finds what the generator knew by a crossing.
+/// The search for witnesses of custom queries finds true ones, and finds those that the generator proved by a
+/// crossing.
 #[test]
 fn searching_finds_what_was_planted() {
     for index in 0..40 {
@@ -70,8 +71,8 @@ fn searching_finds_what_was_planted() {
     }
 }
 
-/// An answer just before the first impact is right, one just after it is late: told for a contact that no sample and no
-/// witness shows.
+/// An answer just before the first impact is right and one just after it is late, even for a contact without
+/// a witness or sample that shows it.
 #[test]
 fn the_oracle_decides_what_is_too_close_to_call() {
     let mut n_late = 0;

@@ -1,22 +1,26 @@
-//! Which primitives of which bodies may come near each other.
+//! Candidate pairs of primitives that may come near each other.
 //!
-//! First pairs of bodies, by boxes around what they sweep; then, for each pair, the tree of the one body, moved,
-//! against the tree of the other in its own frame, which is built once. A point of A is at
+//! First the boxes around the volumes that bodies sweep select pairs of bodies. Then, for each pair, the
+//! moving tree of one body is tested against the tree of the other in its own frame, which is built once. A
+//! point of A is at
 //!
 //! s(t) = R_bᵀ (R_a x + q_a − q_b)
 //!
-//! in the frame of B. Source: [Ferguson2021] eq. (15) at rest and eq. (17) in motion. Deviation: enclosures do not come from
-//! interval arithmetic over the whole step. The time in which the bodies can come near is cut into pieces, so many that
-//! points go no farther than the size of a primitive in each; in a piece a point stays near the chord between its ends, by a
-//! bound in closed form. A body that turns more often than that pays gets boxes around the rings in which its points turn;
-//! if both do, distances from their centres decide. The bounds, with their proof, are in `approach.rs`.
+//! in the frame of B. Source: [Ferguson2021] eq. (15) at rest and eq. (17) in motion. Deviation: enclosures
+//! do not come from interval arithmetic over the whole step. The time in which the bodies can come near each
+//! other is cut into at most 64 pieces, enough for points to travel about 1.5 primitive sizes in each unless
+//! the maximum is reached; in a piece a point stays near the chord between its ends, within a closed-form
+//! bound. A body that makes too many turns for that gets boxes around the rings in which its points turn; if
+//! both do, the distances from their centres decide. The bounds and their proof are in `approach.rs`.
 //!
-//! Guarantee: a pair of primitives that is in no list stays farther apart than the margin, all numbers taken as exact reals.
-//! So if every candidate stays farther apart than d_min ≤ margin up to a time, the bodies do.
+//! Guarantee: a pair of primitives that is in no list stays farther apart than the margin, with all numbers
+//! taken as exact reals. So if every candidate stays farther apart than d_min ≤ margin up to some time, the
+//! bodies do, too.
 //!
-//! Of meshes of triangles, the first touch is one of a vertex and a triangle or of two edges. The same holds of wires
-//! (edges of no triangle): their ends against triangles, and edges against edges. Points of no edge touch triangles,
-//! wires and each other. These are the candidates; each stands once in the list.
+//! The first contact of triangle meshes is between a vertex and a triangle or between two edges. This also
+//! holds for wires (edges that belong to no triangle): their ends touch triangles, and their edges touch
+//! edges. Points that belong to no edge touch triangles, wires and each other. These pairs are the
+//! candidates; each occurs once in the list.
 
 mod approach;
 mod candidate;
@@ -38,46 +42,47 @@ use tree::Sweep;
 pub use candidate::Candidate;
 pub use shape::Shape;
 
-/// What cannot be asked.
+/// Invalid input of the broad phase.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum BroadPhaseError {
-    /// A body whose numbers are not finite, or so large that their squares and cubes would not be.
-    #[error("body {body} must be placed by numbers of at most {LARGEST:e}, and a rotation of length 1")]
+    /// A body with an orientation that is not of unit length, or with numbers that are not finite or so large
+    /// that their squares and cubes would overflow.
+    #[error("body {body}: numbers must be at most {LARGEST:e} and the orientation must have unit length")]
     Body {
-        /// Its index.
+        /// Index of the body.
         body: usize,
     },
-    /// A margin that is no distance.
+    /// A margin that is negative, too large or NaN.
     #[error("the margin is {margin} m: it must lie between 0 and {LARGEST:e}")]
     Margin {
-        /// As given (m).
+        /// The given margin (m).
         margin: f64,
     },
-    /// A horizon outside of (0, 1].
+    /// A horizon outside (0, 1].
     #[error("the horizon is {horizon}: it must lie in (0, 1]")]
     Horizon {
-        /// As given.
+        /// The given horizon.
         horizon: f64,
     },
 }
 
-/// The largest length (m) and angle (rad).
+/// Maximum length (m) and angle (rad).
 const LARGEST: f64 = 1e100;
 
-/// How many pieces the time is cut into at most.
+/// Maximum number of pieces of time.
 const MAX_PIECES: usize = 64;
 
-/// A body that turns by more (rad) has its points bounded by rings: pieces of half a radian.
+/// Angle (rad) beyond which the points of a turning body are bounded by rings: half a radian per piece.
 const MANY_TURNS: f64 = 0.5 * MAX_PIECES as f64;
 
-/// How many times the size of a primitive points may go in a piece.
+/// Maximum travel of points in a piece, in primitive sizes.
 const STRIDE: f64 = 1.5;
 
-/// The primitives that may come within `margin` (m) of each other on [0, `horizon`], of all pairs of bodies for which
-/// `may_collide`, called with i < j.
+/// Returns the pairs of primitives that may come within `margin` (m) of each other on [0, `horizon`], of all
+/// pairs of bodies for which `may_collide`, called with i < j.
 ///
-/// In ascending order of the pair of bodies, the kind, the body and index of A, the index of B; the same for any number of
-/// threads.
+/// Sorted by the pair of bodies, the kind, the body and index of A, and the index of B. The result does not
+/// depend on the number of threads.
 ///
 /// ```
 /// use rigor_ccd::broad_phase::{Shape, candidates};
@@ -100,7 +105,8 @@ const STRIDE: f64 = 1.5;
 /// ```
 ///
 /// # Errors
-/// [`BroadPhaseError`] for numbers that are not finite or larger than 1e100, a negative margin, a horizon outside of (0, 1].
+/// [`BroadPhaseError`] for numbers that are not finite or larger than 1e100, an orientation that is not of
+/// unit length, a negative margin, or a horizon outside (0, 1].
 pub fn candidates(
     bodies: &[(&Shape, RigidMotion)],
     horizon: f64,
@@ -113,12 +119,14 @@ pub fn candidates(
     Ok(of_pairs(&bounds, margin, may_collide, |[i, j]| in_motion(bodies, [i, j], horizon, margin)))
 }
 
-/// The primitives that may be within `margin` (m) of each other now: those that the barrier needs for `margin` = d̂.
+/// Returns the pairs of primitives that may be within `margin` (m) of each other now. With `margin` = d̂
+/// these are the pairs that the barrier needs.
 ///
-/// Source: [Ferguson2021] eq. (15). Otherwise as [`candidates`].
+/// Source: [Ferguson2021] eq. (15). Same order and guarantees as [`candidates`].
 ///
 /// # Errors
-/// [`BroadPhaseError`] for numbers that are not finite or larger than 1e100 and a negative margin.
+/// [`BroadPhaseError`] for numbers that are not finite or larger than 1e100, an orientation that is not of
+/// unit length, or a negative margin.
 pub fn proximity(
     bodies: &[(&Shape, Pose)],
     margin: f64,
@@ -131,9 +139,9 @@ pub fn proximity(
     Ok(of_pairs(&bounds, margin, may_collide, |[i, j]| at_rest(&bodies, [i, j], margin)))
 }
 
-/// The pairs of bodies, the smaller index first, in ascending order, that may come within `margin` (m) of each other on
-/// [0, `horizon`]: where to look with [`candidates_between`] or [`proximity_between`], for those who keep what they
-/// found.
+/// Returns the pairs of bodies that may come within `margin` (m) of each other on [0, `horizon`], in
+/// ascending order, the smaller index first. Callers that cache candidates pass these pairs to
+/// [`candidates_between`] or [`proximity_between`].
 ///
 /// ```
 /// use rigor_ccd::RigidMotion;
@@ -151,7 +159,7 @@ pub fn proximity(
 /// ```
 ///
 /// # Errors
-/// As [`candidates`].
+/// Same as [`candidates`].
 pub fn near_bodies(
     bodies: &[(&Shape, RigidMotion)],
     horizon: f64,
@@ -164,10 +172,10 @@ pub fn near_bodies(
     Ok(overlapping(&bounds, margin).into_iter().filter(|[i, j]| may_collide(*i, *j)).collect())
 }
 
-/// The [`candidates`] of one pair of bodies.
+/// Returns the [`candidates`] of one pair of bodies.
 ///
 /// # Errors
-/// As [`candidates`].
+/// Same as [`candidates`].
 pub fn candidates_between(
     bodies: &[(&Shape, RigidMotion)],
     pair: [usize; 2],
@@ -179,10 +187,10 @@ pub fn candidates_between(
     Ok(in_motion(bodies, pair, horizon, margin))
 }
 
-/// What [`proximity`] finds between two bodies, numbered 0 and 1.
+/// Returns the [`proximity`] candidates of two bodies, numbered 0 and 1.
 ///
 /// # Errors
-/// As [`proximity`].
+/// Same as [`proximity`].
 pub fn proximity_between(
     bodies: [(&Shape, Pose); 2],
     margin: f64,
@@ -221,7 +229,8 @@ fn is_moderate(shape: &Shape, motion: &RigidMotion) -> bool {
     motion.is_valid() && shape.radius() <= LARGEST && vectors.iter().all(|v| v.amax() <= LARGEST)
 }
 
-/// The candidates of all pairs of bodies whose bounds come within `margin` of each other, in the order of the pairs.
+/// Returns the candidates of all pairs of bodies whose bounds come within `margin` of each other, in the
+/// order of the pairs.
 fn of_pairs(
     bounds: &[Aabb],
     margin: f64,
@@ -235,14 +244,15 @@ fn of_pairs(
     found.concat()
 }
 
-/// The pairs of boxes that come within `margin` of each other, in ascending order.
+/// Returns the pairs of boxes that come within `margin` of each other, in ascending order.
 fn overlapping(bounds: &[Aabb], margin: f64) -> Vec<[usize; 2]> {
     let bounds: Vec<Aabb> = bounds.iter().map(|b| b.grow(0.5 * margin)).collect();
-    let tree = Bvh::new(&bounds).expect("bounds of numbers that are not too large are finite");
+    let tree = Bvh::new(&bounds).expect("bounds of numbers up to 1e100 are finite");
     tree.overlapping_pairs().into_iter().map(|pair| pair.map(|i| i as usize)).collect()
 }
 
-/// A box around where a body goes (m, world): both of what its box sweeps and of what its ball does.
+/// Returns a box around the swept volume of a body (m, world): the intersection of the volumes that its box
+/// and its ball sweep.
 fn swept_bounds(shape: &Shape, motion: &RigidMotion, horizon: f64) -> Aabb {
     let world = RigidMotion::at_rest(Vec3::zeros(), UnitQuaternion::identity());
     let approach = Approach::new((shape, motion), (f64::INFINITY, &world), 0.0, horizon)
@@ -261,7 +271,8 @@ fn swept_bounds(shape: &Shape, motion: &RigidMotion, horizon: f64) -> Aabb {
     Aabb { min: boxes.min.sup(&ball.min), max: boxes.max.inf(&ball.max) }
 }
 
-/// Of two bodies, the one that is best moved through the frame of the other: the faster to turn, then the smaller.
+/// Orders two bodies: first the one to be moved through the frame of the other, which is the faster to turn,
+/// then the smaller.
 fn moved_first(bodies: &[(&Shape, RigidMotion)], pair: [usize; 2]) -> [usize; 2] {
     let key = |i: usize| (-approach::rate(&bodies[i].1), bodies[i].0.radius());
     let [i, j] = pair;
@@ -321,14 +332,14 @@ fn chords(approach: &Approach, n: usize, mut f: impl FnMut(&Chord<2>)) {
     }
 }
 
-/// How long (m) a primitive of the finer shape is, but not too short against the smaller body.
+/// Returns the size (m) of the finer shape's primitives, but at least 1/16 of the smaller body's radius.
 fn size(a: &Shape, b: &Shape) -> f64 {
     a.grain().min(b.grain()).max(a.radius().min(b.radius()) / 16.0)
 }
 
-/// So many that each goes no farther than `stride`, within bounds.
+/// Returns the number of pieces such that none travels farther than `stride`, clamped to [1, `MAX_PIECES`].
 fn n_pieces(travel: f64, stride: f64) -> usize {
-    // Zero pieces for zero travel, or 0/0; as many as allowed for a stride of zero.
+    // The clamp maps zero travel and 0/0 to 1, and a stride of zero to the maximum.
     ((travel / stride).ceil() as usize).clamp(1, MAX_PIECES)
 }
 

@@ -1,14 +1,14 @@
-//! The trait that every implementation is called and tested through.
+//! The trait through which every implementation is called and tested.
 
 use crate::Impact;
 
 /// An implementation of continuous collision detection for queries of type `Q`.
 ///
-/// `horizon` ∈ (0, 1] ends the search: only what happens on [0, `horizon`] is asked.
+/// The search covers [0, `horizon`] only, `horizon` ∈ (0, 1].
 ///
-/// A function or closure from a query and a horizon to an [`Impact`] is one.
+/// Every function or closure from a query and a horizon to an [`Impact`] implements this trait.
 pub trait Ccd<Q> {
-    /// Whether and when the primitives of `query` meet.
+    /// Returns whether and when the primitives of `query` meet.
     fn impact(&self, query: &Q, horizon: f64) -> Impact;
 }
 

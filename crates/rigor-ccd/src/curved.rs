@@ -1,8 +1,8 @@
 //! Points of rigid bodies, which move along curves.
 //!
-//! | module | how |
+//! | module | method |
 //! | --- | --- |
-//! | [`piecewise_linear`] | straight pieces, each with the minimum separation enlarged by how far the curves leave them |
+//! | [`piecewise_linear`] | straight pieces, each with the minimum separation enlarged by the deviation from the chords |
 
 pub(crate) mod enclosure;
 pub mod piecewise_linear;

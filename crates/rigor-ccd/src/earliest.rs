@@ -1,27 +1,29 @@
-//! The first impact among many pairs of primitives.
+//! The earliest impact among many pairs of primitives.
 
 use rayon::prelude::*;
 
 use crate::{Ccd, Impact};
 
-/// The first impact among many queries.
+/// The earliest impact among many queries.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Earliest {
     /// Proven: no pair meets on [0, `t_safe`].
     pub t_safe: f64,
-    /// Which query ended the search at `t_safe`, and its answer; none if all are free up to the horizon.
+    /// The index and answer of the query that determines `t_safe`; `None` if all are free up to the horizon.
     pub first: Option<(usize, Impact)>,
 }
 
-/// As many queries see the same horizon. Fixed, so that the answer is the same for any number of threads.
+/// Queries per round; all queries of a round share one horizon. A constant, so that the result does not
+/// depend on the number of threads.
 const ROUND: usize = 512;
 
-/// Up to when all `queries` are free, at most `horizon`.
+/// Returns the time up to which all `queries` are free, at most `horizon`.
 ///
-/// What has been found ends the search of those that follow: they are asked up to the earliest `t_safe` so far, and most are
-/// then free at once. Put the likely first impacts first.
+/// Each answer shortens the search of later queries: they are asked only up to the earliest `t_safe` so far,
+/// and most are then free at once. Put queries that are likely to impact early first.
 ///
-/// Source: [Ferguson2021] §4.3, the earliest impact shared. Deviation: it is shared after every 512 queries, not after each.
+/// Source: [Ferguson2021] §4.3, the shared earliest impact. Deviation: it is shared after every 512 queries,
+/// not after each.
 ///
 /// ```
 /// use rigor_ccd::{Kind, LinearMethod, LinearQuery, earliest};

@@ -1,34 +1,35 @@
-//! What a query answers.
+//! The answer to a query.
 
-/// Whether, and when, two primitives come within the minimum separation of each other.
+/// Whether and when two primitives come within the minimum separation d_min of each other.
 ///
-/// Times are fractions of the step. Whatever the variant, the primitives stay farther apart than d_min on all of
-/// [0, `t_safe`], where `t_safe` is the horizon for [`Impact::Free`].
+/// Times are fractions of the step. Whatever the variant, if `t_safe` > 0 the primitives stay farther apart
+/// than d_min on all of [0, `t_safe`], where `t_safe` is the horizon for [`Impact::Free`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Impact {
-    /// Proven: they stay apart up to the horizon of the search.
+    /// Proven: the primitives stay apart up to the horizon of the search.
     Free,
-    /// They meet, or come too close to be told apart from those that meet.
+    /// The primitives meet, or come so close that the method cannot rule out an impact.
     At {
-        /// Proven: they stay apart on [0, `t_safe`]. 0 if nothing is proven, or only the start.
+        /// Proven: they stay apart on [0, `t_safe`]. 0 if nothing is proven, or only that they start apart.
         t_safe: f64,
-        /// Where the first impact is thought to be, `t_safe` ≤ `t_hit`; an estimate.
+        /// Estimated time of the first impact, `t_safe` ≤ `t_hit`.
         t_hit: f64,
     },
-    /// The search ended by its limit, or the question was no question: a number that is not finite, a negative d_min.
+    /// The search reached its limit, or the query or the horizon is invalid, for example a NaN or a negative
+    /// d_min.
     Undecided {
-        /// Proven: they stay apart on [0, `t_safe`].
+        /// Proven if positive: they stay apart on [0, `t_safe`].
         t_safe: f64,
-        /// How many boxes, pieces or steps were spent.
+        /// Number of boxes, pieces or steps spent.
         boxes: usize,
     },
 }
 
 impl Impact {
-    /// The answer to a question that is none.
+    /// The answer to an invalid query; promises nothing.
     pub const NO_QUESTION: Self = Self::Undecided { t_safe: 0.0, boxes: 0 };
 
-    /// Up to where the primitives are proven to stay apart: `horizon` if free.
+    /// Returns the time up to which the primitives are proven to stay apart: `horizon` for [`Impact::Free`].
     ///
     /// ```
     /// use rigor_ccd::Impact;

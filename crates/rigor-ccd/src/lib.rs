@@ -1,25 +1,27 @@
-//! Continuous collision detection that never answers late.
+//! Continuous collision detection that never reports an impact late.
 //!
-//! | module | what |
+//! | module | contents |
 //! | --- | --- |
-//! | [`query`] | the question: two primitives, how they move, how far apart they must stay |
-//! | [`motion`] | how a rigid body moves during a step |
-//! | [`path`] | the path of one point, with bounds on its speed and on its deviation from the chord |
-//! | [`impact`] | the answer, and which part of it is proven |
+//! | [`query`] | input: two primitives, their motions and the distance they must keep |
+//! | [`motion`] | the motion of a rigid body during a step |
+//! | [`path`] | the trajectory of one point, with bounds on its speed and its deviation from the chord |
+//! | [`impact`] | output: the answer, and which part of it is proven |
 //! | [`separating_plane`] | the default method: conservative advancement of a separating plane |
-//! | [`mod@earliest`] | the first impact among many pairs |
-//! | [`method`] | every method by its name |
-//! | [`linear`] | published methods for straight motions |
-//! | [`broad_phase`] | which primitives of which bodies may come near each other |
+//! | [`mod@earliest`] | the earliest impact among many pairs |
+//! | [`method`] | all methods by name |
+//! | [`linear`] | published methods for linear motions |
+//! | [`broad_phase`] | candidate pairs of primitives that may come near each other |
 //! | [`curved`] | a published method for the curved motions of rigid bodies |
 //! | [`baseline`] | the two methods that [Ferguson2021] compares with |
-//! | [`limits`] | when a search stops |
-//! | [`truth`] | what is known about the answer to a query |
+//! | [`limits`] | tolerance and work limit of a search |
+//! | [`truth`] | what is known about the correct answer to a query |
+//! | `oracle` | ground truth by exact arithmetic (feature `testing`) |
+//! | `testing` | a kit that tests any implementation (feature `testing`) |
 //! | [`ccd`] | the trait through which every implementation is called and tested |
 //!
-//! `docs/methods/ccd.md` states and proves what each method promises.
+//! `docs/methods/ccd.md` states and proves the guarantee of each method.
 
-// [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.
+// Rustdoc takes [Ferguson2021], a citation, and [θ], a skew matrix, for links.
 #![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod baseline;

@@ -1,11 +1,11 @@
-//! When a search stops.
+//! Tolerance and work limit of a search.
 
-/// When a search stops; what the tolerance measures is said at each method, which also has its defaults.
+/// Stopping criteria of a search. Each method documents what its tolerance measures, and its defaults.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// How close to an impact the search goes before it answers [`Impact::At`](crate::Impact::At).
+    /// How close to an impact the search gets before it answers [`Impact::At`](crate::Impact::At).
     pub tolerance: f64,
-    /// How many boxes, pieces or steps may be spent; then the answer is
-    /// [`Impact::Undecided`](crate::Impact::Undecided).
+    /// Maximum number of boxes, pieces or steps. When they are spent the answer is
+    /// [`Impact::Undecided`](crate::Impact::Undecided), unless the method says otherwise.
     pub max_boxes: usize,
 }

@@ -1,8 +1,8 @@
-//! Points that move along straight lines: two published ways to search them, both with every rounding counted.
+//! Points that move along straight lines: two published methods, both with every rounding error bounded.
 //!
-//! | module | how |
+//! | module | method |
 //! | --- | --- |
-//! | [`tight_inclusion`] | bisection of time and of the primitives, excluding boxes in which they cannot meet |
+//! | [`tight_inclusion`] | bisection of time and of the primitives' parameters, excluding boxes without an impact |
 //! | [`additive`] | conservative advancement by the distance and a bound on the speed |
 
 pub mod additive;

@@ -1,11 +1,11 @@
-//! Every method by its name, each with the limits that are its own.
+//! All methods by name, each with its default limits.
 
 use crate::baseline::{redon, snyder};
 use crate::curved::piecewise_linear::{self, ChordBound};
 use crate::linear::{additive, tight_inclusion};
 use crate::{Ccd, Impact, LinearQuery, RigidQuery, separating_plane};
 
-/// How straight ways are searched.
+/// Methods for points that move along straight lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum LinearMethod {
     /// [`separating_plane::linear`].
@@ -17,27 +17,27 @@ pub enum LinearMethod {
     Additive,
 }
 
-/// How the ways of points of rigid bodies are searched.
+/// Methods for points of rigid bodies, which move along curves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum RigidMethod {
     /// [`separating_plane::rigid`].
     #[default]
     SeparatingPlane,
-    /// [`piecewise_linear`] with the closed form of the chord's deviation.
+    /// [`piecewise_linear`] with the closed-form bound on the chord deviation.
     PiecewiseLinear,
-    /// [`piecewise_linear`] as printed, with the deviation evaluated on intervals.
+    /// [`piecewise_linear`] as published, with the deviation evaluated on intervals.
     PiecewiseLinearInterval,
     /// [`snyder`]: a baseline.
     Snyder,
-    /// [`redon`]: a baseline with blind spots, which answers late in degenerate cases.
+    /// [`redon`]: a baseline with blind spots; answers late in degenerate cases.
     Redon,
 }
 
 impl LinearMethod {
-    /// All of them, the default first.
+    /// All methods, the default first.
     pub const ALL: &[Self] = &[Self::SeparatingPlane, Self::TightInclusion, Self::Additive];
 
-    /// As on the command line and in tables.
+    /// The name used on the command line and in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SeparatingPlane => "separating-plane",
@@ -46,7 +46,7 @@ impl LinearMethod {
         }
     }
 
-    /// The method of a name.
+    /// Returns the method with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|method| method.name() == name)
     }
@@ -63,7 +63,7 @@ impl Ccd<LinearQuery> for LinearMethod {
 }
 
 impl RigidMethod {
-    /// All of them, the default first.
+    /// All methods, the default first.
     pub const ALL: &[Self] = &[
         Self::SeparatingPlane,
         Self::PiecewiseLinear,
@@ -72,7 +72,7 @@ impl RigidMethod {
         Self::Redon,
     ];
 
-    /// As on the command line and in tables.
+    /// The name used on the command line and in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SeparatingPlane => "separating-plane",
@@ -83,12 +83,12 @@ impl RigidMethod {
         }
     }
 
-    /// The method of a name.
+    /// Returns the method with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|method| method.name() == name)
     }
 
-    /// Whether it keeps the promise of this crate; the univariate baseline does not.
+    /// Whether the method never answers late; true of all but the univariate baseline.
     pub const fn is_conservative(self) -> bool {
         !matches!(self, Self::Redon)
     }

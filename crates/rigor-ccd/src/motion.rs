@@ -1,32 +1,33 @@
-//! How a rigid body moves during a step.
+//! The motion of a rigid body during a step.
 
 use rigor_math::{UnitQuaternion, Vec3, elementary};
 
-/// A motion along which the position and the rotation vector change at constant rates.
+/// A motion whose position and rotation vector change at constant rates.
 ///
-/// x(t) = R(θ(t)) Q x̂ + q(t), θ(t) = (1 − t) θ₀ + t θ₁, q(t) = (1 − t) q₀ + t q₁, t ∈ [0, 1], where Q is the rotation
-/// of the quaternion `orientation`, divided by its length should it not be 1 to the last bit.
+/// x(t) = R(θ(t)) Q x̂ + q(t), θ(t) = (1 − t) θ₀ + t θ₁, q(t) = (1 − t) q₀ + t q₁, t ∈ [0, 1], where Q is the
+/// rotation of the quaternion `orientation`, normalized in case its length is not exactly 1.
 ///
-/// Source: [Ferguson2021] eq. (16), with Q = 1. Deviation: Q lets θ begin at 0, so that a body turns about a fixed axis:
-/// R(t) = exp(t [δ]) Q.
+/// Source: [Ferguson2021] eq. (16), with Q = 1. Deviation: Q lets θ start at 0, so that a body turns about a
+/// fixed axis: R(t) = exp(t [δ]) Q.
 ///
-/// All numbers are taken as exact reals: the motion promised to be free of impacts is this one and no rounded one.
+/// All numbers are taken as exact reals: the guarantee of no impact holds for this motion, not for a rounded
+/// one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RigidMotion {
-    /// q₀: where the centre of mass begins (m, world).
+    /// q₀: the centre of mass at t = 0 (m, world).
     pub position_t0: Vec3,
-    /// q₁: where it ends (m, world).
+    /// q₁: the centre of mass at t = 1 (m, world).
     pub position_t1: Vec3,
-    /// θ₀ (rad).
+    /// θ₀: the rotation vector at t = 0 (rad).
     pub theta_t0: Vec3,
-    /// θ₁ (rad).
+    /// θ₁: the rotation vector at t = 1 (rad).
     pub theta_t1: Vec3,
-    /// Q, before θ.
+    /// Q, applied before the rotation by θ.
     pub orientation: UnitQuaternion,
 }
 
 impl RigidMotion {
-    /// The linear interpolation of two rotation vectors.
+    /// Interpolates two positions (m, world) and two rotation vectors (rad) linearly, with Q = 1.
     ///
     /// Source: [Ferguson2021] eq. (16).
     pub fn between(position: [Vec3; 2], theta: [Vec3; 2]) -> Self {
@@ -39,7 +40,8 @@ impl RigidMotion {
         }
     }
 
-    /// A turn by the rotation vector `delta` (rad, world) about its axis, from `orientation`: R(t) = exp(t [δ]) Q.
+    /// Rotates `orientation` by the rotation vector `delta` (rad, world) about a fixed axis: R(t) = exp(t
+    /// [δ]) Q.
     ///
     /// ```
     /// use rigor_ccd::motion::RigidMotion;
@@ -58,19 +60,19 @@ impl RigidMotion {
         }
     }
 
-    /// A body that stays where it is.
+    /// A body at rest.
     pub fn at_rest(position: Vec3, orientation: UnitQuaternion) -> Self {
         Self::about_axis([position; 2], orientation, Vec3::zeros())
     }
 
-    /// Whether its numbers are finite and the orientation is of length 1 but for rounding.
+    /// Whether all numbers are finite and the orientation has unit length to within 10⁻⁹.
     pub fn is_valid(&self) -> bool {
         let vectors = [self.position_t0, self.position_t1, self.theta_t0, self.theta_t1];
         vectors.iter().all(|v| v.iter().all(|c| c.is_finite()))
             && (self.orientation.as_vector().norm() - 1.0).abs() < 1e-9
     }
 
-    /// Where the point `x_local` of the body is at `t` (m, world), rounded.
+    /// Returns the position of the body point `x_local` (m, body) at `t` (m, world), rounded.
     pub fn point(&self, t: f64, x_local: &Vec3) -> Vec3 {
         let theta = self.theta_t0 + t * (self.theta_t1 - self.theta_t0);
         let x = crate::relative::orient(&self.orientation, x_local);
@@ -96,22 +98,23 @@ impl Turn {
         Self { theta: *theta, c, k, w: theta * k }
     }
 
-    /// R x = x + 2 w × (c x + w × x).
+    /// Returns R x = x + 2 w × (c x + w × x).
     pub fn apply(&self, x: &Vec3) -> Vec3 {
         x + 2.0 * self.w.cross(&(self.c * x + self.w.cross(x)))
     }
 
-    /// Rᵀ x.
+    /// Returns Rᵀ x.
     pub fn undo(&self, x: &Vec3) -> Vec3 {
         x - 2.0 * self.w.cross(&(self.c * x - self.w.cross(x)))
     }
 
-    /// About ω = J(θ) θ̇, J = 1 + 2k² [θ] + (1 − 2kc)/‖θ‖² [θ]².
+    /// Returns an approximation of ω = J(θ) θ̇, J = 1 + 2k² [θ] + (1 − 2kc)/‖θ‖² [θ]².
     ///
-    /// Source: [`rigor_math::rotation_vector::left_jacobian`], with sin x / x = 2kc and (1 − cos x)/x² = 2k², x = ‖θ‖.
+    /// Source: [`rigor_math::rotation_vector::left_jacobian`], with sin x / x = 2kc and (1 − cos x)/x² = 2k²,
+    /// x = ‖θ‖.
     pub fn omega(&self, rate: &Vec3) -> Vec3 {
         let angle_sq = self.theta.norm_squared();
-        // Where the difference loses half its digits its limit has as many.
+        // For small angles the difference loses about half its digits; its limit 1/6 is then as accurate.
         let second = if angle_sq < 1e-6 { 1.0 / 6.0 } else { (1.0 - 2.0 * self.k * self.c) / angle_sq };
         let across = self.theta.cross(rate);
         rate + across * (2.0 * self.k * self.k) + self.theta.cross(&across) * second

@@ -1,7 +1,8 @@
-//! The way of one point during a step: where it is, and how far a bound must reach.
+//! The trajectory of one point during a step: its position and bounds on its motion.
 //!
-//! Speed and distance from the chord are bounded twice, in closed form and by interval evaluation: the former costs nothing
-//! and the latter sees what the motion does on a piece of it. Neither knows of the other, so that they check each other.
+//! Speed and deviation from the chord are bounded twice: in closed form, which is cheap, and by interval
+//! evaluation, which takes the motion on the given piece of time into account. The two are independent and
+//! check each other.
 
 use rigor_interval::{IMat3, IRigidMotion, IVec3, Interval};
 use rigor_math::Vec3;
@@ -9,14 +10,14 @@ use rigor_math::Vec3;
 use crate::motion::RigidMotion;
 use crate::relative::U;
 
-/// x(t) of a point, t ∈ [0, 1].
+/// The trajectory x(t) of a point, t ∈ [0, 1].
 ///
 /// ```
 /// use rigor_ccd::path::{Path, RigidPath};
 /// use rigor_ccd::RigidMotion;
 /// use rigor_interval::Interval;
 /// use rigor_math::{UnitQuaternion, Vec3};
-/// // A point at 2 m from the axis turns by 1 rad: it goes 2 m, and leaves its chord by 2 (1 − cos ½) = 0.2448 m.
+/// // A point 2 m from the axis turns by 1 rad: it travels 2 m and is up to 2 (1 − cos ½) = 0.2448 m off its chord.
 /// let motion = RigidMotion::about_axis([Vec3::zeros(); 2], UnitQuaternion::identity(), Vec3::z());
 /// let path = RigidPath::new(motion, Vec3::x() * 2.0);
 /// let all = Interval::new(0.0, 1.0);
@@ -24,23 +25,23 @@ use crate::relative::U;
 /// assert!(path.chord_deviation(all) >= 0.2448 && path.chord_deviation(all) < 0.26);
 /// ```
 pub trait Path {
-    /// x(t) (m, world), rounded.
+    /// Returns x(t) (m, world), rounded.
     fn position(&self, t: f64) -> Vec3;
 
-    /// A box that holds x(t) (m, world) for every t ∈ T.
+    /// Returns a box that contains x(t) (m, world) for every t ∈ T.
     fn enclosure(&self, t: Interval) -> IVec3;
 
-    /// A bound on ‖ẋ‖ (m per step) over T, in closed form.
+    /// Returns an upper bound on ‖ẋ‖ (m per step) over T, in closed form.
     fn speed_max(&self, t: Interval) -> f64;
 
-    /// A bound on ‖ẋ‖ (m per step) over T, by intervals.
+    /// Returns an upper bound on ‖ẋ‖ (m per step) over T, by interval arithmetic.
     fn speed_max_interval(&self, t: Interval) -> f64;
 
-    /// A bound on the distance (m) of x(t), t ∈ T, from where a point would be that goes straight from x(inf T) to
-    /// x(sup T), in closed form.
+    /// Returns an upper bound on the distance (m) between x(t), t ∈ T, and the point that moves at constant
+    /// velocity from x(inf T) to x(sup T), in closed form.
     fn chord_deviation(&self, t: Interval) -> f64;
 
-    /// The same by intervals.
+    /// Same as [`Path::chord_deviation`], by interval arithmetic.
     fn chord_deviation_interval(&self, t: Interval) -> f64;
 }
 
@@ -80,7 +81,7 @@ impl Path for StraightPath {
     }
 }
 
-/// x(t) = R(θ(t)) Q x̂ + q(t): a point of a rigid body.
+/// The trajectory x(t) = R(θ(t)) Q x̂ + q(t) of a point of a rigid body.
 ///
 /// Source: [Ferguson2021] eq. (16).
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +94,7 @@ pub struct RigidPath {
 }
 
 impl RigidPath {
-    /// The way of the point `x_local` (m, body) on `motion`.
+    /// The trajectory of the point `x_local` (m, body) under `motion`.
     pub fn new(motion: RigidMotion, x_local: Vec3) -> Self {
         let curve =
             IRigidMotion::new([motion.position_t0, motion.position_t1], [motion.theta_t0, motion.theta_t1]);
@@ -101,7 +102,8 @@ impl RigidPath {
         Self { motion, x_local, curve, arm }
     }
 
-    /// ‖δ‖ (rad) and how far the point is from the centre, or from the axis where that is fixed (m): both rounded upwards.
+    /// Returns ‖δ‖ (rad) and the distance (m) of the point from the centre, or from the axis if that is
+    /// fixed. Both are rounded up.
     fn turn(&self) -> (f64, f64) {
         let delta = self.motion.theta_t1 - self.motion.theta_t0;
         let rate = delta.norm() * (1.0 + 8.0 * U);
@@ -144,7 +146,7 @@ impl Path for RigidPath {
         r * turn * turn * 0.125 * (1.0 + 16.0 * U)
     }
 
-    /// The narrower of eq. (20) of [Ferguson2021] and the bound by the velocity.
+    /// The smaller of eq. (20) of [Ferguson2021] and the mean-value bound, which uses the velocity.
     fn chord_deviation_interval(&self, t: Interval) -> f64 {
         let plain = self.curve.chord_deviation(t, self.arm);
         plain.min(self.curve.chord_deviation_mean_value(t, self.arm))
@@ -180,7 +182,8 @@ mod tests {
         (0.0..1.0f64, 0.0..1.0f64).prop_map(|(a, b)| Interval::new(a.min(b), a.max(b)))
     }
 
-    /// Every bound of `path` on `t` holds at the share `s` of it, but for `rounding` of the positions that are compared.
+    /// Every bound of `path` on `t` holds at the fraction `s` of `t`, up to the `rounding` of the compared
+    /// positions.
     fn holds(path: &impl Path, t: Interval, s: f64, rounding: f64) -> Result<(), TestCaseError> {
         let at = |s: f64| t.inf() + s * (t.sup() - t.inf());
         let x = path.position(at(s));
@@ -211,13 +214,15 @@ mod tests {
             holds(&StraightPath { start, end }, t, s, 1e-14)?;
         }
 
-        /// At one time intervals know the speed; closed forms must not be below it, nor far above on a fixed axis.
+        /// At a single time the interval speed is exact up to rounding: the closed form must not be below it,
+        /// and on short pieces neither bound may be far too large.
         #[test]
         fn closed_forms_and_intervals_check_each_other(path in rigid_path(), t in 0.0..0.999) {
             let now = Interval::point(t);
             prop_assert!(path.speed_max_interval(now) <= path.speed_max(now) * (1.0 + 1e-12) + 1e-12);
-            // Over a short piece the velocity changes by r‖δ‖²|T| at most, in each component by intervals: the bound is
-            // half of that times |T|, four times the closed form, and √3 for the components.
+            // Over a short piece the velocity changes by at most r‖δ‖²|T|, which intervals bound per
+            // component. Their bound is half of that times |T|, four times the closed form, times √3 for the
+            // components.
             let piece = Interval::new(t, t + 1e-3);
             let (closed, interval) = (path.chord_deviation(piece), path.chord_deviation_interval(piece));
             let rate = (path.motion.theta_t1 - path.motion.theta_t0).norm();

@@ -1,28 +1,28 @@
-//! What is asked: two primitives, how they move during a step, and how far apart they must stay.
+//! Input of a query: two primitives, their motions during a step and the distance they must keep.
 
 use rigor_math::Vec3;
 
 use crate::motion::RigidMotion;
 
-/// Which two primitives, A and B. Their points stand in one array of four, those of A first; what is left of it is not
-/// looked at.
+/// The types of the two primitives, A and B. Their points share one array of four, those of A first; unused
+/// entries are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Two points.
     PointPoint,
-    /// A point against an edge.
+    /// A point and an edge.
     PointEdge,
-    /// A point against a triangle.
+    /// A point and a triangle.
     PointTriangle,
     /// Two edges.
     EdgeEdge,
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::PointPoint, Self::PointEdge, Self::PointTriangle, Self::EdgeEdge];
 
-    /// How many points A and B have.
+    /// Returns the numbers of points of A and of B.
     ///
     /// ```
     /// assert_eq!(rigor_ccd::Kind::PointTriangle.sizes(), (1, 3));
@@ -36,12 +36,12 @@ impl Kind {
         }
     }
 
-    /// How many points both have together.
+    /// Returns the number of points of A and B together.
     pub const fn n_points(self) -> usize {
         self.sizes().0 + self.sizes().1
     }
 
-    /// As in files and tables: `point-triangle`.
+    /// The name used in files and tables, such as `point-triangle`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PointPoint => "point-point",
@@ -52,18 +52,18 @@ impl Kind {
     }
 }
 
-/// Primitives whose points each move along a straight line at a constant speed of their own.
+/// Primitives whose points each move along a straight line at constant velocity.
 ///
-/// x(t) = (1 − t) x(0) + t x(1), t ∈ [0, 1], of the given numbers taken as exact reals.
+/// x(t) = (1 − t) x(0) + t x(1), t ∈ [0, 1], with all numbers taken as exact reals.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinearQuery {
-    /// Which primitives.
+    /// The types of the primitives.
     pub kind: Kind,
-    /// Their points at t = 0 (m, world).
+    /// The points at t = 0 (m, world).
     pub start: [Vec3; 4],
-    /// Their points at t = 1 (m, world).
+    /// The points at t = 1 (m, world).
     pub end: [Vec3; 4],
-    /// The distance (m) that they must stay farther apart than; 0 if they must only not touch.
+    /// The primitives must stay farther apart than this distance (m); with 0 they must only not touch.
     pub d_min: f64,
 }
 
@@ -74,15 +74,15 @@ pub struct LinearQuery {
 /// Source: [Ferguson2021] eq. (16).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RigidQuery {
-    /// Which primitives.
+    /// The types of the primitives.
     pub kind: Kind,
     /// The motion of the body of A.
     pub motion_a: RigidMotion,
     /// The motion of the body of B.
     pub motion_b: RigidMotion,
-    /// The points x̂ (m), each in the frame of its own body.
+    /// The points x̂ (m), each in the frame of its body.
     pub points_local: [Vec3; 4],
-    /// The distance (m) that the primitives must stay farther apart than; 0 if they must only not touch.
+    /// The primitives must stay farther apart than this distance (m); with 0 they must only not touch.
     pub d_min: f64,
 }
 
@@ -95,26 +95,26 @@ fn is_distance(d_min: f64) -> bool {
 }
 
 impl LinearQuery {
-    /// Whether it is a question at all: numbers that are finite, and d_min ≥ 0.
+    /// Whether the query is valid: all numbers are finite and d_min ≥ 0.
     pub fn is_valid(&self) -> bool {
         let n = self.kind.n_points();
         are_finite(&self.start[..n]) && are_finite(&self.end[..n]) && is_distance(self.d_min)
     }
 
-    /// The points at `t`, rounded.
+    /// Returns the points at `t` (m, world), rounded.
     pub fn points(&self, t: f64) -> [Vec3; 4] {
         std::array::from_fn(|i| self.start[i] * (1.0 - t) + self.end[i] * t)
     }
 }
 
 impl RigidQuery {
-    /// Whether it is a question at all: numbers that are finite, orientations of unit length, and d_min ≥ 0.
+    /// Whether the query is valid: all numbers are finite, orientations have unit length, and d_min ≥ 0.
     pub fn is_valid(&self) -> bool {
         let are_valid = self.motion_a.is_valid() && self.motion_b.is_valid();
         are_valid && are_finite(&self.points_local[..self.kind.n_points()]) && is_distance(self.d_min)
     }
 
-    /// The points at `t` (m, world), rounded.
+    /// Returns the points at `t` (m, world), rounded.
     pub fn points(&self, t: f64) -> [Vec3; 4] {
         let (n_a, _) = self.kind.sizes();
         std::array::from_fn(|i| {

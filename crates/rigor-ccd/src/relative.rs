@@ -1,37 +1,41 @@
-//! Two primitives on their way, seen so that rounding stays small against their distance: the one interface through
-//! which the algorithms ask where points are.
+//! The relative motion of two primitives, in coordinates whose rounding errors are small compared with their
+//! distance: the interface through which the separating-plane, additive and piecewise-linear methods evaluate
+//! positions.
 
 use rigor_math::{UnitQuaternion, Vec3};
 
 use crate::motion::{RigidMotion, Turn};
 use crate::query::{Kind, LinearQuery, RigidQuery};
 
-/// u = 2⁻⁵³: a rounded operation is off by at most u times its result.
+/// u = 2⁻⁵³: a rounded operation has an error of at most u times its result.
 pub(crate) const U: f64 = 0.5 * f64::EPSILON;
 
-/// The motion of two primitives against each other.
+/// The relative motion of two primitives.
 ///
-/// A common translation, which depends on time but not on the point, is taken off all points: it changes no distance, no
-/// velocity of a point against another, and no chord's deviation.
+/// A translation common to all points, which may depend on time, is subtracted: it changes no distance, no
+/// relative velocity and no chord deviation.
 pub(crate) trait Relative {
-    /// What is known of a time: where the points are, and how they got there.
+    /// The state at one time: positions, and what is needed to compute velocities.
     type Place;
-    /// The primitives.
+    /// The types of the primitives.
     fn kind(&self) -> Kind;
-    /// Where they are at `t` ∈ [0, 1].
+    /// Returns the state at `t` ∈ [0, 1].
     fn at(&self, t: f64) -> Self::Place;
-    /// x̂(t), rounded.
+    /// Returns x̂(t), rounded.
     fn points<'a>(&self, place: &'a Self::Place) -> &'a [Vec3; 4];
-    /// About ẋ(t); an estimate that no proof rests on.
+    /// Returns ẋ(t), rounded. Only an estimate for the separating plane; [`crate::linear::additive`] bounds
+    /// the rounding of straight motions.
     fn velocities(&self, place: &Self::Place) -> [Vec3; 4];
-    /// A: no point of the one accelerates against a point of the other by more, on all of [0, 1] and rounded upwards.
+    /// A: an upper bound, rounded up, on the relative acceleration of any point of A and any point of B on
+    /// [0, 1].
     fn acceleration(&self) -> f64;
-    /// E: for a unit vector n rounded to f64, the rounded n·(x̂ᵢ(t) − x̂ⱼ(t)) of a point i of A and j of B, and one more
-    /// sum of two such numbers, differ from the exact n·(xᵢ(t) − xⱼ(t)) by no more, for every t.
+    /// E: for every t, a unit vector n rounded to f64, a point i of A and a point j of B, an upper bound on
+    /// the difference between the exact n·(xᵢ(t) − xⱼ(t)) and the rounded n·(x̂ᵢ(t) − x̂ⱼ(t)), including the
+    /// rounding of one further sum of two such numbers.
     fn error(&self) -> f64;
 }
 
-/// Q x, for Q of any length divided by it.
+/// Returns Q x, for a quaternion Q of any length, which is divided out.
 pub(crate) fn orient(orientation: &UnitQuaternion, x: &Vec3) -> Vec3 {
     let q = orientation.as_vector();
     if q.w == 1.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0 {
@@ -41,7 +45,7 @@ pub(crate) fn orient(orientation: &UnitQuaternion, x: &Vec3) -> Vec3 {
     x + w.cross(&(q.w * x + w.cross(x))) * (2.0 / q.norm_squared())
 }
 
-/// Points with straight ways, seen from the first point of B.
+/// Points with linear motions, relative to the first point of B.
 pub(crate) struct Straight {
     kind: Kind,
     start: [Vec3; 4],
@@ -57,13 +61,13 @@ impl Straight {
         let (start, end) = (seen(&query.start), seen(&query.end));
         let way = std::array::from_fn(|i| end[i] - start[i]);
         let reach = start[..n].iter().chain(&end[..n]).map(Vec3::norm).fold(0.0, f64::max);
-        // Each of two points: rounded when seen (1), the difference of both ends (2), its product with t and the sum (3);
-        // then 8 for the product with n. docs/methods/ccd.md has the count.
+        // Rounding per point: relative position (1), difference of both ends (2), product with t and sum (3).
+        // The product with n adds 8. docs/methods/ccd.md counts 48 u `reach` in total.
         Self { kind: query.kind, start, way, error: 64.0 * U * reach + TINY }
     }
 }
 
-/// More than underflow can add to a position: squares of lengths below 10⁻¹⁵⁴ vanish.
+/// An upper bound on what underflow adds to a position: squares of lengths below 10⁻¹⁵⁴ vanish.
 pub(crate) const TINY: f64 = 1e-150;
 
 impl Relative for Straight {
@@ -94,18 +98,19 @@ impl Relative for Straight {
     }
 }
 
-/// Points of two rigid bodies, seen from the centre of the body of B.
+/// Points of two rigid bodies, relative to the centre of the body of B.
 pub(crate) struct Rigid {
     kind: Kind,
-    /// Q x̂, each against the centre of its own body.
+    /// Q x̂, each relative to the centre of its body.
     arms: [Vec3; 4],
     turning: [Turning; 2],
-    /// q_a − q_b at t = 0, and how far it goes.
+    /// q_a − q_b at t = 0, and its change until t = 1.
     between: Vec3,
     way: Vec3,
     acceleration: f64,
     error: f64,
-    /// r_a, r_b and P: how far points are from the centres, and those from each other.
+    /// r_a, r_b: the largest distances of the points from the centres. P: the largest distance between the
+    /// centres.
     radii: [f64; 2],
     apart: f64,
 }
@@ -123,7 +128,7 @@ impl Rigid {
         let (r_a, r_b) = (radius(&arms[..n_a]), radius(&arms[n_a..n]));
         let reach = between.norm().max(between_t1.norm());
         let acceleration = turning[0].acceleration(&arms[..n_a]) + turning[1].acceleration(&arms[n_a..n]);
-        // docs/methods/ccd.md has the count.
+        // Count: docs/methods/ccd.md.
         let error = U
             * (64.0 * reach
                 + r_a * (192.0 + 32.0 * turning[0].angle_max)
@@ -143,34 +148,35 @@ impl Rigid {
         }
     }
 
-    /// r_a, r_b (m), rounded.
+    /// Returns r_a and r_b (m), rounded.
     pub fn radii(&self) -> [f64; 2] {
         self.radii
     }
 
-    /// ‖δ_a‖, ‖δ_b‖ (rad), rounded.
+    /// Returns ‖δ_a‖ and ‖δ_b‖ (rad), rounded.
     pub fn rates(&self) -> [f64; 2] {
         [0, 1].map(|body| self.turning[body].delta.norm())
     }
 
-    /// P and ‖q̇_a − q̇_b‖ (m), rounded.
+    /// Returns P and ‖q̇_a − q̇_b‖ (m), rounded.
     pub fn between(&self) -> [f64; 2] {
         [self.apart, self.way.norm()]
     }
 
-    /// P + r_a + r_b (m): no two points are farther apart.
+    /// Returns P + r_a + r_b (m), an upper bound on the distance between any two points.
     pub fn reach(&self) -> f64 {
         self.apart + self.radii[0] + self.radii[1]
     }
 
-    /// What rounding does to the cosine between two vectors that turn with A and B, and, relative to [`Self::reach`], to a
-    /// gap along a normal that turns, with parabolas through three of them: `docs/methods/ccd.md` has the count.
+    /// Returns a bound on the rounding error of the cosine between two vectors that turn with A and B, and,
+    /// relative to [`Self::reach`], on that of a gap along a turning normal, including the parabolas through
+    /// three of them. Count: `docs/methods/ccd.md`.
     pub fn turning_rounding(&self) -> f64 {
         U * (1280.0 + 128.0 * (self.turning[0].angle_max + self.turning[1].angle_max))
     }
 }
 
-/// Where two bodies are at one time.
+/// The state of two bodies at one time.
 pub(crate) struct Place {
     points: [Vec3; 4],
     between: Vec3,
@@ -178,7 +184,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// R_a, R_b.
+    /// Returns R_a and R_b.
     pub fn turns(&self) -> &[Turn; 2] {
         &self.turns
     }
@@ -237,7 +243,7 @@ struct Turning {
     delta: Vec3,
     /// max(‖θ₀‖, ‖θ₁‖) (rad).
     angle_max: f64,
-    /// R itself where θ does not change.
+    /// R itself if θ is constant.
     constant: Option<Turn>,
 }
 
@@ -252,13 +258,13 @@ impl Turning {
         self.constant.unwrap_or_else(|| Turn::new(&(self.theta + t * self.delta)))
     }
 
-    /// ‖δ‖² r ≥ ‖ẍ‖; where the axis is fixed, r is the distance from it.
+    /// Returns ‖δ‖² r ≥ ‖ẍ‖, where r is the distance from the axis if that is fixed.
     fn acceleration(&self, arms: &[Vec3]) -> f64 {
         let rate = self.delta.norm();
         let has_axis = self.theta == Vec3::zeros();
         let bound = |x: &Vec3| if has_axis { self.delta.cross(x).norm() } else { rate * x.norm() };
         let plain = arms.iter().map(Vec3::norm).fold(0.0, f64::max) * rate;
-        // The cross product is rounded against the factors, not against itself.
+        // The rounding error of the cross product is relative to the factors, not to the product.
         let largest = arms.iter().map(bound).fold(0.0, f64::max) + 64.0 * U * plain;
         largest * rate * (1.0 + 64.0 * U)
     }

@@ -1,19 +1,20 @@
-//! The default method, for straight and for curved ways: advance as far as a plane between the primitives can be proven to
-//! stay between them.
+//! The default method, for straight and curved motions: advance as long as a plane between the primitives
+//! provably separates them.
 //!
-//! At a time t₀ at which the primitives are apart, the nearest points give a direction n. For every point i of A and j
-//! of B the gap g(t) = n·(xᵢ(t) − xⱼ(t)) is a smooth function of one variable with ‖g″‖ ≤ A. As both primitives are the
-//! convex hulls of their points, they are farther apart than d_min while every gap exceeds d_min. The gap is followed
-//! by its tangent less ½ A τ² to a time t₁ at which d_min plus a small part of the margin is left; there points are
-//! evaluated anew, and the piece [t₀, t₁] is accepted if the chord of the gap less A s (τ − s)/2 proves it
-//! (`docs/methods/ccd.md`, theorems 1 and 2). For straight ways A = 0 and a step is exact; for curved ones it is
-//! Newton's method from the safe side. Either converges faster than linearly towards a transversal impact.
+//! At a time t₀ at which the primitives are apart, the nearest points give a direction n. For every point i
+//! of A and j of B the gap g(t) = n·(xᵢ(t) − xⱼ(t)) is a smooth function of one variable with |g″| ≤ A. Both
+//! primitives are the convex hulls of their points, so they are farther apart than d_min as long as every gap
+//! exceeds d_min. The gap is extrapolated by its tangent minus ½ A τ² to a time t₁ at which d_min plus a
+//! small part of the margin is left. The points are evaluated at t₁, and the piece [t₀, t₁] is accepted if
+//! the chord of the gap minus A s (τ − s)/2 proves it (`docs/methods/ccd.md`, theorems 1 and 2). For straight
+//! motions A = 0 and a step is exact; for curved ones it is Newton's method from the safe side. Both converge
+//! superlinearly towards a transversal impact.
 //!
 //! Primitives that stay close to each other while they turn get planes that turn along (`turning.rs`).
 //!
-//! Source: the chord bound is that of [Ferguson2021] §4.3, in closed form; conservative advancement along the nearest
-//! direction is that of [Mirtich1996]. Deviation: both ends of a piece are evaluated, so that no bound on the speed is
-//! needed.
+//! Source: the chord bound is that of [Ferguson2021] §4.3, in closed form; conservative advancement along the
+//! nearest direction is that of [Mirtich1996]. Deviation: both ends of a piece are evaluated, so no bound on
+//! the speed is needed.
 
 mod last_bits;
 mod turning;
@@ -24,20 +25,21 @@ use rigor_math::Vec3;
 use crate::relative::{Relative, Rigid, Straight, U};
 use crate::{Impact, Kind, Limits, LinearQuery, RigidQuery};
 
-/// An impact is answered when the margin to d_min has fallen to 10⁻¹⁰ of that at the start.
+/// An impact is reported when the margin to d_min falls to 10⁻¹⁰ of its initial value.
 ///
-/// The way to there costs little, as the method converges faster than linearly; the sooner it stopped, the more
-/// near misses it would report. 1000 pieces suffice for any motion of less than a few turns; more only for bodies that spin
-/// close to each other.
+/// Such a small tolerance costs little, because the method converges superlinearly; a larger one would report
+/// more near misses. 1000 pieces suffice for any motion of less than a few turns; more are needed only by
+/// bodies that spin close to each other.
 pub const LIMITS: Limits = Limits { tolerance: 1e-10, max_boxes: 1000 };
 
-/// After so many pieces planes turn along with the bodies: what is not through by then is sliding or grazing.
+/// Number of pieces with fixed planes, after which planes turn with the bodies: pairs that are still
+/// undecided slide or graze.
 const PLAIN: usize = 24;
 
-/// What part of the margin a step leaves.
+/// Fraction of the margin that a step leaves.
 const LEFT: f64 = 1.0 / 1024.0;
 
-/// Whether and when the primitives of `query` come as near as d_min, on [0, `horizon`].
+/// Returns whether and when the primitives of `query` come within d_min of each other on [0, `horizon`].
 ///
 /// ```
 /// use rigor_ccd::{Impact, Kind, LinearQuery, separating_plane};
@@ -61,7 +63,7 @@ pub fn linear(query: &LinearQuery, horizon: f64, limits: &Limits) -> Impact {
     }
 }
 
-/// As [`linear`], for points of two rigid bodies.
+/// Same as [`linear`], for points of two rigid bodies.
 pub fn rigid(query: &RigidQuery, horizon: f64, limits: &Limits) -> Impact {
     if !query.is_valid() || !is_horizon(horizon) {
         return Impact::NO_QUESTION;
@@ -77,7 +79,7 @@ pub fn rigid(query: &RigidQuery, horizon: f64, limits: &Limits) -> Impact {
     }
 }
 
-/// The distance at the start less d_min.
+/// Returns the initial distance minus d_min.
 fn margin_at_start(way: &Rigid, d_min: f64) -> f64 {
     let place = way.at(0.0);
     let n = direction(way.kind(), way.points(&place));
@@ -90,7 +92,7 @@ pub(crate) fn is_horizon(horizon: f64) -> bool {
 
 fn advance(way: &impl Relative, d_min: f64, horizon: f64, limits: &Limits) -> Impact {
     let kind = way.kind();
-    // n is rounded: its length is 1 within 4 u.
+    // n is rounded: its length is 1 to within 4 u.
     let floor = (d_min + way.error()) * (1.0 + 16.0 * U);
     let (mut t, mut place) = (0.0, way.at(0.0));
     let mut enough = None;
@@ -100,12 +102,12 @@ fn advance(way: &impl Relative, d_min: f64, horizon: f64, limits: &Limits) -> Im
         };
         let gaps = Gaps::new(kind, &normal, way.points(&place));
         let piece = Piece { way, normal, gaps: &gaps, floor, t };
-        // Most primitives that are asked about stay far apart.
+        // Most queried primitives stay far apart.
         if t == 0.0 && piece.accepted(horizon).is_some() {
             return Impact::Free;
         }
         let margin = gaps.smallest() - floor;
-        // What is not a number is no margin either, and so below any.
+        // A NaN margin counts as no margin.
         let is_apart = margin > *enough.get_or_insert(margin * limits.tolerance);
         let rates = Gaps::new(kind, &normal, &way.velocities(&place));
         let t_hit = (t + gaps.time_down_to(floor, &rates, 0.0)).min(horizon).max(t);
@@ -120,7 +122,7 @@ fn advance(way: &impl Relative, d_min: f64, horizon: f64, limits: &Limits) -> Im
     Impact::Undecided { t_safe: t, boxes: limits.max_boxes }
 }
 
-/// A plane across `normal` that stands between the primitives at `t`.
+/// A plane with the given normal that separates the primitives at `t`.
 struct Piece<'a, W> {
     way: &'a W,
     normal: Vec3,
@@ -130,7 +132,8 @@ struct Piece<'a, W> {
 }
 
 impl<W: Relative> Piece<'_, W> {
-    /// Where the primitives are at `next`, if the plane is proven to stay between them up to there: theorem 1.
+    /// Returns the state at `next` if the plane provably separates the primitives on all of [t, next]:
+    /// theorem 1.
     fn accepted(&self, next: f64) -> Option<W::Place> {
         let place = self.way.at(next);
         let ends = Gaps::new(self.way.kind(), &self.normal, self.way.points(&place));
@@ -138,14 +141,14 @@ impl<W: Relative> Piece<'_, W> {
         (self.gaps.least_on_chord(&ends, acceleration, next - self.t) > self.floor).then_some(place)
     }
 
-    /// The end, and what is there, of the piece of length `tau`, or of half that length, and so on.
+    /// Returns the end and final state of the longest accepted piece among lengths `tau`/2ᵏ, k < 8.
     fn longest(&self, tau: f64) -> Option<(f64, W::Place)> {
         let ends = (0..8).map(|halvings| self.t + tau / f64::from(1 << halvings));
         ends.take_while(|next| *next > self.t).find_map(|next| self.accepted(next).map(|place| (next, place)))
     }
 }
 
-/// n·(xᵢ − xⱼ) for every point i of A and j of B.
+/// The gaps n·(xᵢ − xⱼ) for every point i of A and j of B.
 pub(crate) struct Gaps {
     values: [f64; 4],
     n: usize,
@@ -156,7 +159,7 @@ impl Gaps {
         Self::of(kind, |i, j| normal.dot(&(points[i] - points[j])))
     }
 
-    /// `gap`(i, j) for the indices of every point of A and of B.
+    /// Evaluates `gap`(i, j) for the indices of every point of A and of B.
     fn of(kind: Kind, gap: impl Fn(usize, usize) -> f64) -> Self {
         let (n_a, n_b) = kind.sizes();
         let mut values = [f64::INFINITY; 4];
@@ -176,7 +179,8 @@ impl Gaps {
         self.values[..self.n].iter().copied().zip(other.values[..self.n].iter().copied())
     }
 
-    /// The first τ ≥ 0 at which g + ġ τ − ½ A τ² falls to `floor` for some pair: 2 m / (−ġ + √(ġ² + 2 A m)), m = g − floor.
+    /// Returns the first τ ≥ 0 at which g + ġ τ − ½ A τ² falls to `floor` for some pair:
+    /// 2 m / (−ġ + √(ġ² + 2 A m)), m = g − floor.
     fn time_down_to(&self, floor: f64, rates: &Self, acceleration: f64) -> f64 {
         let time = |(g, rate): (f64, f64)| {
             let m = g - floor;
@@ -186,8 +190,8 @@ impl Gaps {
         self.pairs(rates).map(time).fold(f64::INFINITY, f64::min)
     }
 
-    /// What no gap falls below on a piece of length τ from these gaps g₀ to those g₁ at its end: the minimum over s ∈ [0, τ]
-    /// of g₀ + (g₁ − g₀) s/τ − ½ A s (τ − s).
+    /// Returns a lower bound on every gap over a piece of length τ, from these gaps g₀ to the gaps g₁ at its
+    /// end: the minimum over s ∈ [0, τ] of g₀ + (g₁ − g₀) s/τ − ½ A s (τ − s).
     ///
     /// With b = ½ A τ² and D = g₁ − g₀ it is min(g₀, g₁) if b ≤ |D|, where the parabola is monotone, else
     /// ½ (g₀ + g₁) − ¼ b − ¼ D²/b.
@@ -205,12 +209,13 @@ impl Gaps {
     }
 }
 
-/// The smaller number; not a number if either is none, unlike [`f64::min`].
+/// Returns the smaller number, or NaN if either is NaN, unlike [`f64::min`].
 fn least(a: f64, b: f64) -> f64 {
     if a <= b || a.is_nan() { a } else { b }
 }
 
-/// The unit vector from the nearest point of B to that of A; none if they coincide or are not numbers.
+/// Returns the unit vector from the nearest point of B to that of A, or `None` if they coincide or are not
+/// finite.
 pub(crate) fn direction(kind: Kind, x: &[Vec3; 4]) -> Option<Vec3> {
     let separation = match kind {
         Kind::PointPoint => x[0] - x[1],
@@ -218,7 +223,7 @@ pub(crate) fn direction(kind: Kind, x: &[Vec3; 4]) -> Option<Vec3> {
         Kind::PointTriangle => point_triangle::closest(&x[0], &x[1], &x[2], &x[3]).separation,
         Kind::EdgeEdge => edge_edge::closest(&x[0], &x[1], &x[2], &x[3]).separation,
     };
-    // Scaled, so that squares of the smallest and largest numbers stay numbers.
+    // Scaled so that the squares of very small and very large numbers neither underflow nor overflow.
     let largest = separation.amax();
     let scaled = separation / largest;
     (largest > 0.0 && largest.is_finite()).then(|| scaled / scaled.norm())

@@ -1,6 +1,7 @@
-//! Numbers of twice the digits: unevaluated sums of two `f64`.
+//! Numbers with twice the digits: unevaluated sums of two `f64`.
 //!
-//! Sums err by at most 3 u², products by 5 u² of the result, u = 2⁻⁵³ [Joldes2017], while nothing over- or underflows.
+//! As long as nothing overflows or underflows, the relative error of sums is at most 3 u² and that of
+//! products at most 5 u², u = 2⁻⁵³ [Joldes2017].
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -16,20 +17,20 @@ pub(crate) struct Wide {
 impl Wide {
     pub const ZERO: Self = Self { high: 0.0, low: 0.0 };
 
-    /// a + b, exactly.
+    /// Returns a + b, exactly.
     pub fn sum(a: f64, b: f64) -> Self {
         let high = a + b;
         let b_part = high - a;
         Self { high, low: (a - (high - b_part)) + (b - b_part) }
     }
 
-    /// a b, exactly.
+    /// Returns a b, exactly.
     pub fn product(a: f64, b: f64) -> Self {
         let high = a * b;
         Self { high, low: a.mul_add(b, -high) }
     }
 
-    /// |high| ≥ |low| brought into the form of the type.
+    /// Normalizes a sum with |high| ≥ |low|.
     fn normalized(high: f64, low: f64) -> Self {
         let sum = high + low;
         Self { high: sum, low: low - (sum - high) }
@@ -75,7 +76,7 @@ impl Mul for Wide {
     }
 }
 
-/// Three of them.
+/// A vector of three such numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WideVec3(pub [Wide; 3]);
 
@@ -84,7 +85,7 @@ impl WideVec3 {
         Self(std::array::from_fn(|k| f(self.0[k], other.0[k])))
     }
 
-    /// b − a, exactly.
+    /// Returns b − a, exactly.
     pub fn difference(b: &Vec3, a: &Vec3) -> Self {
         Self(std::array::from_fn(|k| Wide::sum(b[k], -a[k])))
     }
@@ -113,7 +114,7 @@ impl WideVec3 {
         }))
     }
 
-    /// To the nearest `f64`.
+    /// Rounds to the nearest `f64`.
     pub fn rounded(&self) -> Vec3 {
         Vec3::from(self.0.map(|x| x.high))
     }

@@ -1,4 +1,4 @@
-//! Arithmetic on real numbers that are known but for an error: fixed point, 256 bits after it.
+//! Arithmetic on real numbers with error bounds, in fixed point with 256 fractional bits.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -7,14 +7,14 @@ use dashu::integer::IBig;
 
 use super::integer::{root_up, scaled};
 
-/// How many bits stand after the point.
+/// Number of fractional bits.
 pub(super) const BITS: usize = 256;
 
-/// The same, for exponents.
+/// Same as [`BITS`], for exponents.
 pub(super) const PLACES: i32 = 256;
 
-/// All numbers from (mid − rad) 2⁻²⁵⁶ to (mid + rad) 2⁻²⁵⁶. The result of an operation holds the results for all numbers
-/// of the operands; that is the whole promise.
+/// The interval from (mid − rad) 2⁻²⁵⁶ to (mid + rad) 2⁻²⁵⁶. The result of an operation contains the results
+/// for all numbers of the operands.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Ball {
     pub mid: IBig,
@@ -22,10 +22,10 @@ pub(super) struct Ball {
     pub rad: IBig,
 }
 
-/// A vector of such numbers.
+/// A vector of balls.
 pub(super) type Vector = [Ball; 3];
 
-/// 1.
+/// The number 1.
 pub(super) fn one() -> IBig {
     IBig::ONE << BITS
 }
@@ -35,7 +35,7 @@ impl Ball {
         Self { mid, rad: IBig::ZERO }
     }
 
-    /// x 2⁻ᵉ.
+    /// Encloses x 2⁻ᵉ.
     pub fn new(x: f64, e: i32) -> Self {
         let (mid, is_exact) = scaled(x, PLACES - e);
         Self { mid, rad: IBig::from(u8::from(!is_exact)) }
@@ -49,43 +49,43 @@ impl Ball {
         &self.mid + &self.rad
     }
 
-    /// Not below the absolute value, as an integer of 2⁻²⁵⁶.
+    /// Returns an upper bound on the absolute value, as an integer in units of 2⁻²⁵⁶.
     pub fn magnitude(&self) -> IBig {
         (&self.mid).abs() + &self.rad
     }
 
-    /// With the absolute error enlarged by `more` 2⁻²⁵⁶.
+    /// Enlarges the error bound by `more` 2⁻²⁵⁶.
     pub fn widened(&self, more: &IBig) -> Self {
         Self { mid: self.mid.clone(), rad: &self.rad + more }
     }
 
-    /// Times 2ⁿ.
+    /// Multiplies by 2ⁿ.
     pub fn shifted_up(&self, n: usize) -> Self {
         Self { mid: &self.mid << n, rad: &self.rad << n }
     }
 
-    /// Times 2⁻ⁿ.
+    /// Multiplies by 2⁻ⁿ.
     pub fn shifted_down(&self, n: usize) -> Self {
         Self { mid: &self.mid >> n, rad: (&self.rad >> n) + 2 }
     }
 
-    /// Divided by a small number > 0.
+    /// Divides by a small n > 0.
     pub fn divided(&self, n: u32) -> Self {
         Self { mid: &self.mid / n, rad: &self.rad / n + 2_u8 }
     }
 
-    /// 1 if it is positive for certain, −1 if negative, 0 if neither.
+    /// Returns 1 if the number is certainly positive, −1 if certainly negative, 0 otherwise.
     pub fn certain_sign(&self) -> i8 {
         i8::from(self.mid > self.rad) - i8::from(self.mid < -&self.rad)
     }
 
-    /// About the number, for guesses.
+    /// Returns an approximation, for guesses.
     pub fn guess(&self) -> f64 {
         guess(&self.mid)
     }
 }
 
-/// About n 2⁻²⁵⁶.
+/// Returns an approximation of n 2⁻²⁵⁶.
 pub(super) fn guess(n: &IBig) -> f64 {
     const UNIT: f64 = 1.0 / (4_294_967_296.0 * 4_294_967_296.0);
     n.to_f64().value() * UNIT * UNIT * UNIT * UNIT
@@ -114,7 +114,7 @@ impl Sub for &Ball {
 
 impl Mul for &Ball {
     type Output = Ball;
-    /// |a b − a′ b′| ≤ |a| r_b + |b| r_a + r_a r_b; and 1 for each of two roundings downwards.
+    /// |a b − a′ b′| ≤ |a| r_b + |b| r_a + r_a r_b, plus 1 for each of two roundings down.
     fn mul(self, other: Self) -> Ball {
         let mut rad = IBig::ZERO;
         if !other.rad.is_zero() {
@@ -150,7 +150,7 @@ pub(super) fn cross(a: &Vector, b: &Vector) -> Vector {
     })
 }
 
-/// Not below ‖a‖, as an integer of 2⁻²⁵⁶.
+/// Returns an upper bound on ‖a‖, as an integer in units of 2⁻²⁵⁶.
 pub(super) fn norm_up(a: &Vector) -> IBig {
     let squares = a.iter().map(Ball::magnitude).map(|c| &c * &c);
     root_up(&squares.fold(IBig::ZERO, |sum, c| sum + c))
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A ball about `mid`, a number in it, and both scaled down so that roundings matter.
+    /// A ball about `mid` and one of its members, both scaled so that rounding matters.
     fn member() -> impl Strategy<Value = (Ball, IBig)> {
         (any::<i128>(), 0_u64..1 << 40, -1.0..1.0_f64).prop_map(|(mid, rad, at)| {
             let member = IBig::from(mid) + IBig::from((at * rad as f64) as i64);
@@ -173,7 +173,7 @@ mod tests {
     proptest! {
         #[test]
         fn operations_hold_the_results_for_all_members((a, x) in member(), (b, y) in member(), n in 1_u32..900) {
-            // All in units of 2⁻⁵¹², where every product is exact.
+            // All in units of 2⁻⁵¹², in which every product is exact.
             let holds = |ball: &Ball, exact: &IBig| {
                 let fine = |n: IBig| n << BITS;
                 fine(ball.lower()) <= *exact && *exact <= fine(ball.upper())

@@ -1,4 +1,4 @@
-//! The motion of a rigid body, enclosed.
+//! Enclosures of the motion of a rigid body.
 
 use dashu::integer::IBig;
 use rigor_math::{UnitQuaternion, Vec3};
@@ -9,19 +9,19 @@ use super::straight::Point;
 use super::turn::Turn;
 use rigor_ccd::RigidMotion;
 
-/// A body in motion: x(t) = R(θ(t)) Q x̂ + q(t), lengths in units of 2ᵉ m.
+/// A moving body: x(t) = R(θ(t)) Q x̂ + q(t), with lengths in units of 2ᵉ m.
 pub(super) struct Body {
     position: Vector,
     way: Vector,
     theta: Vector,
     delta: Vector,
-    /// Q x̂; or R Q x̂ where the body does not turn.
+    /// Q x̂, or R Q x̂ if the body does not turn.
     arms: Vec<Vector>,
     is_turning: bool,
     pub reaches: Vec<Reach>,
 }
 
-/// Numbers that are not exceeded by a point, in units of 2⁻²⁵⁶.
+/// Upper bounds for one point, in units of 2⁻²⁵⁶.
 #[derive(Clone)]
 pub(super) struct Reach {
     /// ‖x̂‖: the distance from the centre.
@@ -30,19 +30,20 @@ pub(super) struct Reach {
     pub rate: IBig,
     /// ‖q̇‖ + ‖x̂‖ ‖δ‖.
     pub speed: IBig,
-    /// ‖x̂‖ ‖δ‖². Derivatives of any order k are no more than ‖x̂‖ ‖δ‖ᵏ from the second on: that of exp([θ + τ δ]) at
-    /// τ = 0 is k! times the integral of e^(s₀[θ]) [δ] e^(s₁[θ]) [δ] … [δ] e^(sₖ[θ]) over sᵢ ≥ 0 with the sum 1, a set of
-    /// the volume 1/k!: an average of products of rotations with k factors [δ].
+    /// ‖x̂‖ ‖δ‖². From the second on, the derivative of any order k is at most ‖x̂‖ ‖δ‖ᵏ: that of exp([θ + τ
+    /// δ]) at τ = 0 is k! times the integral of e^(s₀[θ]) [δ] e^(s₁[θ]) [δ] … [δ] e^(sₖ[θ]) over all sᵢ ≥ 0
+    /// with sum 1, a set of volume 1/k!. It is an average of products of rotations with k factors [δ].
     pub acceleration: IBig,
 }
 
-/// Where the points of a body are at a time, and about how fast they move.
+/// The points of a body at one time, and their approximate velocities.
 pub(super) struct Snapshot {
     pub points: Vec<Vector>,
     pub velocities: Vec<Vec3>,
 }
 
-/// n and m with Q x = n/m, for x and the quaternion `q` with integer components: x + 2 v × (w x + v × x)/‖q‖².
+/// Returns n and m with Q x = n/m, for integer components of x and of the quaternion `q`: x + 2 v × (w
+/// x + v × x)/‖q‖².
 pub(super) fn orient([w, v @ ..]: &[IBig; 4], x: &Point) -> (Point, IBig) {
     let cross = |a: &Point, b: &Point| -> Point {
         std::array::from_fn(|i| {
@@ -56,7 +57,7 @@ pub(super) fn orient([w, v @ ..]: &[IBig; 4], x: &Point) -> (Point, IBig) {
     (std::array::from_fn(|i| &norm_sq * &x[i] + (&turned[i] << 1)), norm_sq)
 }
 
-/// The components of a quaternion, w first, as integers with a common factor.
+/// Returns the components of a quaternion, w first, scaled to integers by a common power of two.
 pub(super) fn quaternion(q: &UnitQuaternion) -> [IBig; 4] {
     let q = [q.w, q.i, q.j, q.k];
     let shift = common_shift(&q);
@@ -98,7 +99,7 @@ impl Body {
         Self { position, way, theta, delta, arms, is_turning, reaches }
     }
 
-    /// At the time t 2⁻²⁵⁶.
+    /// Returns the state at the time t 2⁻²⁵⁶.
     pub fn at(&self, t: &IBig) -> Snapshot {
         let t = Ball::exact(t.clone());
         let position = plus(&self.position, &times(&t, &self.way));
@@ -121,7 +122,8 @@ impl Body {
     }
 }
 
-/// Q x: the quotient of integers, off by 1 when rounded, and by ‖error‖ ≤ √3 times that of a component.
+/// Encloses Q x. The quotient of integers has a rounding error of 1; the propagated error is at most √3 times
+/// that of a component.
 fn oriented(q: &[IBig; 4], x: &Vector) -> Vector {
     let (n, m) = orient(q, &std::array::from_fn(|i| x[i].mid.clone()));
     let error = x.iter().map(|c| &c.rad).max().expect("three components") * IBig::from(2) + IBig::ONE;

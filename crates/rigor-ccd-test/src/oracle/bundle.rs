@@ -1,4 +1,4 @@
-//! Proof that primitives stay apart by a plane that turns with them, along many points' ways at once.
+//! Proof that a turning plane separates primitives, for all their trajectories at once.
 
 use dashu::integer::IBig;
 
@@ -7,14 +7,14 @@ use super::integer::root_up;
 use super::nearest::{Plane, dot};
 use super::straight::Point;
 
-/// The degree of the polynomials.
+/// Degree of the interpolating polynomials.
 const DEGREE: usize = 5;
 
-/// How many times are looked at.
+/// Number of interpolation nodes.
 pub(super) const NODES: usize = DEGREE + 1;
 
-/// 240 times the coefficients in the basis of Bernstein of the polynomial of degree 5 that is 1 at one of the times 0,
-/// 1/5, …, 1 and 0 at the others.
+/// 240 times the Bernstein coefficients of the polynomial of degree 5 that is 1 at one of the times 0, 1/5,
+/// …, 1 and 0 at the others.
 const BERNSTEIN: [[i32; NODES]; NODES] = [
     [240, 0, 0, 0, 0, 0],
     [-308, 1200, -1200, 800, -300, 48],
@@ -24,17 +24,17 @@ const BERNSTEIN: [[i32; NODES]; NODES] = [
     [0, 0, 0, 0, 0, 240],
 ];
 
-/// (5 over k).
+/// Binomial coefficients (5 over k).
 const CHOOSE: [u32; NODES] = [1, 5, 10, 10, 5, 1];
 
-/// (10 over k).
+/// Binomial coefficients (10 over k).
 const CHOOSE_TWICE: [u32; 2 * DEGREE + 1] = [1, 10, 45, 120, 210, 252, 210, 120, 45, 10, 1];
 
-/// The length of normals is about 2¹²⁰.
+/// Normals are scaled to a length of about 2¹²⁰.
 const UNIT_BITS: usize = 120;
 
-/// How far a way with the sixth derivative r ρ⁶ at most leaves its interpolation within a piece of length w, at most:
-/// r (ρ w)⁶/6! max|s (s − 1/5) … (s − 1)|, and the maximum over s ∈ [0, 1] is below 1/900.
+/// Returns a bound on the interpolation error, on a piece of length w, of a trajectory whose sixth derivative
+/// is at most r ρ⁶: r (ρ w)⁶/6! max|s (s − 1/5) … (s − 1)|, where the maximum over s ∈ [0, 1] is below 1/900.
 pub(super) fn remainder(radius: &IBig, rate: &IBig, width: &IBig) -> IBig {
     let product = |a: &IBig, b: &IBig| ((a * b) >> BITS) + 1;
     let x = product(rate, width);
@@ -64,7 +64,7 @@ fn interpolate_exactly(at: &[Point]) -> Vec<Point> {
     BERNSTEIN.iter().map(row).collect()
 }
 
-/// (10 over k) times the coefficients of n·x, for n and x with the given coefficients.
+/// Returns (10 over k) times the Bernstein coefficients of n·x, for n and x with the given coefficients.
 fn product<T>(normal: &[Point], zero: &T, mut add: impl FnMut(T, &Point, usize, u32) -> T) -> Vec<T>
 where
     T: Clone,
@@ -79,12 +79,12 @@ where
     sums
 }
 
-/// Whether, in all of the piece, a plane keeps the pairs of points more than d apart.
+/// Whether a turning plane keeps all pairs of points more than d apart on the whole piece.
 ///
-/// `planes` and `points` are those at the six times; `remainders` are of each point. Let n(t) interpolate the normals;
-/// so it is about a unit vector, and whatever it is, ‖n‖ ≤ (1 + ‖n‖²)/2. Hence, with x the interpolated ways, it is
-/// enough that n·(xᵢ − xⱼ) − d (1 + ‖n‖²)/2 − max‖n‖ (eᵢ + eⱼ) > 0, and for that, that its coefficients in the basis of
-/// Bernstein are positive.
+/// `planes` and `points` are those at the six times; `remainders` holds one bound per point. Let n(t)
+/// interpolate the normals. It is nearly a unit vector, and in any case ‖n‖ ≤ (1 + ‖n‖²)/2. Hence, with x the
+/// interpolated trajectories, it suffices that n·(xᵢ − xⱼ) − d (1 + ‖n‖²)/2 − max‖n‖ (eᵢ + eⱼ) > 0, and for
+/// that, that its Bernstein coefficients are positive.
 pub(super) fn is_free(planes: &[Plane], points: &[&[Vector]], remainders: &[IBig], d: &IBig) -> bool {
     let normals: Vec<Point> = planes.iter().map(|plane| plane.scaled_normal(UNIT_BITS)).collect();
     let normal = interpolate_exactly(&normals);
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn interpolation_passes_through_its_nodes() {
-        // t⁵ and 1, at k/5: multiplied by 5⁵.
+        // t⁵ and 1 at k/5, multiplied by 5⁵.
         for power in [0, 5] {
             let value = |k: u32| IBig::from(k).pow(power) * IBig::from(5).pow(5 - power);
             let at: Vec<Point> = (0..6).map(|k| std::array::from_fn(|_| value(k) << 40)).collect();
@@ -151,7 +151,7 @@ mod tests {
             let part = (one() / 7) >> halvings;
             let at: Vec<_> = (0..NODES).map(|i| body.at(&(&part * i)).points.remove(0)).collect();
             let c = interpolate(std::array::from_fn(|i| &at[i]));
-            // The polynomial at s = k/1000 of the piece, by its definition.
+            // The polynomial at s = k/1000 of the piece, by definition.
             let power = |n: u32, i: u32| IBig::from(n).pow(usize::try_from(i).unwrap());
             let width = &part * (NODES - 1);
             let exact = &body.at(&(&width * k / 1000)).points[0];
@@ -172,7 +172,7 @@ mod tests {
     fn the_nodes_polynomial_is_small() {
         let at = |s: f64| (0..6).map(|k| s - f64::from(k) / 5.0).product::<f64>().abs();
         let largest = (0..=10_000).map(|i| at(f64::from(i) * 1e-4)).fold(0.0, f64::max);
-        // Between samples 1e-4 apart it changes by less than 1e-5, as its slope is below 0.04.
+        // Between samples 1e-4 apart it changes by less than 1e-5, because its slope is below 0.04.
         assert!(largest + 1e-5 < 1.0 / 900.0, "{largest}");
     }
 }

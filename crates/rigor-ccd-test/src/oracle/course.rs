@@ -1,4 +1,4 @@
-//! The first meeting of two rigid bodies' primitives, bracketed.
+//! Brackets the first contact between primitives of two rigid bodies.
 
 use dashu::integer::IBig;
 use rigor_math::Vec3;
@@ -12,47 +12,47 @@ use super::integer::{common_exponent, round_down, round_up};
 use super::nearest::{Plane, nearest};
 use rigor_ccd::{Kind, RigidQuery, Truth};
 
-/// How many times are looked at before the search gives up.
+/// Maximum number of evaluated times.
 const MAX_LOOKS: usize = 20_000;
 
-/// After so many looks planes that turn are tried, too.
+/// Number of evaluated times after which turning planes are tried, too.
 const PATIENCE: usize = 64;
 
-/// Steps below 2⁻⁵⁸ of the time bring lo no nearer to hi: it is time to prove a meeting.
+/// Steps below 2⁻⁵⁸ of the current time no longer improve lo: try to prove a contact instead.
 const NEAR: usize = 58;
 
-/// When hi is as near to lo as 2⁻⁴⁴ of it, the search ends.
+/// The search ends when hi − lo is below 2⁻⁴⁴ lo.
 const NARROW: usize = 44;
 
-/// Steps below 2⁻¹¹⁰ of the whole are not made.
+/// Minimum step: 2⁻¹¹⁰ of the time step.
 const NEAREST: usize = 110;
 
-/// Two primitives on their way.
+/// Two moving primitives.
 pub(super) struct Course {
     kind: Kind,
     bodies: [Body; 2],
     reaches: Vec<Reach>,
     d_min: Ball,
     exponent: i32,
-    /// All points stay in a plane perpendicular to this axis, exactly.
+    /// All points stay in a plane perpendicular to this coordinate axis, exactly.
     axis: Option<usize>,
 }
 
-/// The primitives at a time.
+/// The primitives at one time.
 pub(super) struct Look {
     t: IBig,
     pub points: Vec<Vector>,
     velocities: Vec<Vec3>,
 }
 
-/// How the search goes.
+/// Progress of the search.
 struct Pace {
     looks: usize,
-    /// How far planes that turn have come to be tried.
+    /// Next trial length of a piece with a turning plane.
     width: IBig,
 }
 
-/// ⌈a w²/8⌉ or a little more: how far a way bends off its chord within w.
+/// Returns ⌈a w²/8⌉ or slightly more: a bound on the deviation of a trajectory from its chord within w.
 fn bend(acceleration: &IBig, width: &IBig) -> IBig {
     ((acceleration * width * width) >> (2 * BITS + 3)) + 1
 }
@@ -90,7 +90,7 @@ impl Course {
         Look { t: t.clone(), points: a.points, velocities: a.velocities }
     }
 
-    /// The distance (m) at a time lies between these.
+    /// Returns a lower and an upper bound on the distance (m) at a time.
     pub fn distance(&self, look: &Look) -> (f64, f64) {
         distance(self.kind, &look.points, self.exponent)
     }
@@ -99,8 +99,8 @@ impl Course {
         nearest(self.kind, &look.points).0 <= self.d_min.lower()
     }
 
-    /// Whether the plane keeps them apart on all of the time between two looks: along its normal each pair has a gap at
-    /// both ends, off whose chord it bends by no more than a w²/8.
+    /// Whether the plane separates them at all times between two looks: along its normal each pair has a gap
+    /// at both ends, which deviates from its chord by at most a w²/8.
     fn is_free_between(&self, plane: &Plane, before: &Look, after: &Look) -> bool {
         let width = &after.t - &before.t;
         let (start, end) = (plane.heights(&before.points), plane.heights(&after.points));
@@ -114,8 +114,9 @@ impl Course {
         &self.reaches[i].acceleration + &self.reaches[j].acceleration
     }
 
-    /// About how far the plane keeps them apart from here on: for each pair, w with g − c w − ¾ a w² = 0, where g is the
-    /// gap and c its speed of closing; less than ⅝ of a w² is needed. None if the gap is none.
+    /// Estimates how long the plane separates them from here on: for each pair, w with g − c w − ¾ a w² = 0,
+    /// where g is the gap and c its closing speed; the proof needs less than ⅝ of a w². `None` if a gap is
+    /// not positive.
     fn guess_step(&self, plane: &Plane, here: &Look) -> Option<IBig> {
         let heights = plane.heights(&here.points);
         let normal = plane.guess_normal();
@@ -135,7 +136,8 @@ impl Course {
         Some(Ball::new(step * (1.0 - 1e-9), 0).mid)
     }
 
-    /// A look from `here` as far ahead as they are proven to stay apart, if that is far enough.
+    /// Returns the farthest look ahead of `here` up to which they are proven to stay apart; `None` if that is
+    /// not far enough.
     fn advance(&self, here: &Look, pace: &mut Pace) -> Option<Look> {
         let (_, plane) = nearest(self.kind, &here.points);
         let mut step = self.guess_step(&plane, here)?;
@@ -158,7 +160,8 @@ impl Course {
         None
     }
 
-    /// The same by a plane that turns, for as long as has come to be usual; that becomes longer or shorter.
+    /// Same as [`Course::advance`] with a turning plane, over a trial length that grows with success and
+    /// shrinks with failure.
     fn advance_along(&self, here: &Look, pace: &mut Pace) -> Option<Look> {
         let part = pace.width.clone().min(one() - &here.t) / (NODES - 1);
         pace.looks += NODES;
@@ -173,7 +176,7 @@ impl Course {
         looks.into_iter().next_back().filter(|_| is_free)
     }
 
-    /// Whether they have gone through each other between two looks, for certain.
+    /// Whether they have certainly passed through each other between two looks.
     fn is_crossing(&self, before: &Look, after: &Look) -> bool {
         let width = &after.t - &before.t;
         let way = |speed: &IBig| ((speed * &width) >> BITS) + 1;
@@ -183,7 +186,7 @@ impl Course {
         crossing.is_certain() || self.axis.is_some_and(|axis| crossing.is_certain_in_plane(axis))
     }
 
-    /// The earliest of times ahead of `here`, ever more distant, by which a meeting is certain.
+    /// Returns the first of increasingly distant times ahead of `here` by which a contact is certain.
     fn meeting(&self, here: &Look, step: &IBig) -> Option<IBig> {
         let mut step = step.clone();
         loop {
@@ -199,7 +202,7 @@ impl Course {
         }
     }
 
-    /// Goes ahead for as long as they are proven to stay apart; then proves that they meet.
+    /// Advances while they are proven to stay apart, then proves a contact.
     pub fn first_meeting(&self) -> Truth {
         let mut here = self.at(&IBig::ZERO);
         if self.is_meeting(&here) {
@@ -230,7 +233,7 @@ impl Course {
     }
 }
 
-/// The distance (m) lies between these; lengths are in units of 2ᵉ m.
+/// Returns a lower and an upper bound on the distance (m); lengths are in units of 2ᵉ m.
 pub(super) fn distance(kind: Kind, x: &[Vector], e: i32) -> (f64, f64) {
     let (upper, plane) = nearest(kind, x);
     let lower = plane.distance(&plane.heights(x));

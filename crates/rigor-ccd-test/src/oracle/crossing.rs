@@ -1,16 +1,16 @@
-//! A proof that primitives have met.
+//! Proof that primitives have met.
 
 use super::ball::{BITS, Ball, Vector, cross, dot, minus};
 use super::feature::point_edge_pairs;
 use super::integer::longest;
 use rigor_ccd::Kind;
 
-/// x₀·(y × z) of the four points: 0 when they lie in a plane.
+/// Six times the signed volume of the four points, (x₀ − x₂)·normal: 0 if they are coplanar.
 fn volume(kind: Kind, x: &[Vector]) -> Ball {
     dot(&minus(&x[0], &x[2]), &normal(kind, x))
 }
 
-/// (b − a) × (c − a) of a triangle; (a₁ − a₀) × (b₁ − b₀) of edges.
+/// (b − a) × (c − a) for a triangle; (a₁ − a₀) × (b₁ − b₀) for edges.
 fn normal(kind: Kind, x: &[Vector]) -> Vector {
     match kind {
         Kind::EdgeEdge => cross(&minus(&x[1], &x[0]), &minus(&x[3], &x[2])),
@@ -18,7 +18,8 @@ fn normal(kind: Kind, x: &[Vector]) -> Vector {
     }
 }
 
-/// Whether, seen along `along`, the point is inside the triangle or the edges cross, for all points of the boxes.
+/// Whether, seen along `along`, the point is inside the triangle or the edges cross, for all points of the
+/// boxes.
 fn is_inside(kind: Kind, x: &[Vector], along: &Vector) -> bool {
     let side = |a: usize, b: usize, c: usize| {
         dot(&cross(&minus(&x[b], &x[a]), &minus(&x[c], &x[a])), along).certain_sign()
@@ -30,7 +31,7 @@ fn is_inside(kind: Kind, x: &[Vector], along: &Vector) -> bool {
     }
 }
 
-/// The points at two times, and boxes that hold them at all times between.
+/// The points at two times, and boxes that contain them at all times between.
 pub(super) struct Crossing {
     kind: Kind,
     before: Vec<Vector>,
@@ -39,7 +40,8 @@ pub(super) struct Crossing {
 }
 
 impl Crossing {
-    /// Small primitives far from their bodies' centres are enlarged, so that products keep their digits.
+    /// Shifts and enlarges the points, so that products keep their digits even for small primitives far from
+    /// their bodies' centres.
     pub fn new(kind: Kind, before: &[Vector], after: &[Vector], all: &[Vector]) -> Self {
         let near = |x: &[Vector]| -> Vec<Vector> { x.iter().map(|p| minus(p, &x[x.len() - 1])).collect() };
         let seen = [before, after, all].map(near);
@@ -51,12 +53,12 @@ impl Crossing {
         Self { kind, before, after, all }
     }
 
-    /// Whether a point has gone through a triangle, or an edge through an edge, for certain.
+    /// Whether a point has certainly passed through a triangle, or an edge through an edge.
     ///
-    /// The volume of the four points has opposite signs at both times, so it is 0 between. Then the points lie in one
-    /// plane. Seen along a fixed direction they are, at all times, so that the point is strictly inside the triangle, or
-    /// the edges cross strictly; so the plane is not parallel to that direction, is mapped one to one, and what is seen
-    /// is so in the plane itself.
+    /// The volume of the four points has opposite signs at both times, so it is 0 at some time between, when
+    /// the points are coplanar. Seen along a fixed direction, the point is strictly inside the triangle, or
+    /// the edges cross strictly, at all times. So the plane is not parallel to that direction and projects
+    /// one to one: what meets in the projection meets in the plane.
     pub fn is_certain(&self) -> bool {
         let Self { kind, before, after, all } = self;
         if !matches!(kind, Kind::PointTriangle | Kind::EdgeEdge) {
@@ -67,10 +69,11 @@ impl Crossing {
             && is_inside(*kind, all, &along)
     }
 
-    /// Whether a point has gone through an edge, for certain, where all stay in one plane perpendicular to an axis.
+    /// Whether a point has certainly passed through an edge, where all stay in one plane perpendicular to a
+    /// coordinate axis.
     ///
-    /// The area of the three points has opposite signs at both times, so it is 0 between: then they lie in one line. At
-    /// all times, along a fixed direction, the point is strictly between the ends.
+    /// The area of the three points has opposite signs at both times, so it is 0 at some time between, when
+    /// they are collinear. At all times, along a fixed direction, the point is strictly between the ends.
     pub fn is_certain_in_plane(&self, axis: usize) -> bool {
         let side = |x: &[Vector], [p, a, b]: [usize; 3]| {
             cross(&minus(&x[b], &x[a]), &minus(&x[p], &x[a]))[axis].certain_sign()

@@ -1,4 +1,4 @@
-//! What exact arithmetic tells of rigid bodies.
+//! Queries about rigid bodies that exact arithmetic decides.
 
 use dashu::integer::IBig;
 use rigor_math::{UnitQuaternion, Vec3};
@@ -8,12 +8,12 @@ use super::integer::{common_shift, scaled};
 use super::straight::{Point, first_meeting, is_meeting};
 use rigor_ccd::{RigidMotion, RigidQuery, Truth};
 
-/// θ at the beginning and the end, of A and of B.
+/// Returns θ at the start and the end, for A and B.
 pub(super) fn thetas(query: &RigidQuery) -> [[Vec3; 2]; 2] {
     [query.motion_a, query.motion_b].map(|m| [m.theta_t0, m.theta_t1])
 }
 
-/// The truth where exact arithmetic decides.
+/// Returns the truth if exact arithmetic decides it.
 pub(super) fn decided(query: &RigidQuery) -> Option<Truth> {
     if query.motion_a == query.motion_b {
         let at_rest = RigidMotion::at_rest(Vec3::zeros(), UnitQuaternion::identity());
@@ -27,14 +27,14 @@ pub(super) fn decided(query: &RigidQuery) -> Option<Truth> {
     meets_at(query, 0).then_some(Truth::First { lo: 0.0, hi: 0.0 })
 }
 
-/// Whether they meet at the time 0 or 1, if it can be decided: if θ = 0 for both.
+/// Whether they are known to meet at time 0 or 1; decidable only if θ = 0 for both then.
 pub(super) fn meets_at(query: &RigidQuery, end: usize) -> bool {
     let (points, d_min) = exact_points(query, end);
     thetas(query).iter().all(|theta| theta[end] == Vec3::zeros()) && is_meeting(query.kind, &points, &d_min)
 }
 
-/// The points at the time 0 or 1 if θ were 0, and d_min, multiplied by a common factor: Q x̂ + q is a fraction with the
-/// denominator ‖Q‖².
+/// Returns the points at time 0 or 1 as if θ were 0, and d_min, scaled by a common factor: Q x̂ + q is a
+/// fraction with the denominator ‖Q‖².
 fn exact_points(query: &RigidQuery, end: usize) -> (Vec<Point>, IBig) {
     let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());
     let motions = [&query.motion_a, &query.motion_b];
@@ -53,7 +53,8 @@ fn exact_points(query: &RigidQuery, end: usize) -> (Vec<Point>, IBig) {
     ((0..n).map(place).collect(), scaled(query.d_min, shift).0 * &norm_sq[0] * &norm_sq[1])
 }
 
-/// Whether all points stay in one plane perpendicular to an axis: what turns, turns about it.
+/// Whether all points stay in one plane perpendicular to a coordinate axis; all rotations are about that
+/// axis.
 pub(super) fn stays_in_plane(query: &RigidQuery, axis: usize) -> bool {
     let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());
     let motions = [&query.motion_a, &query.motion_b];

@@ -1,33 +1,34 @@
-//! When two primitives are within a distance of each other, as signs of polynomials.
+//! The times at which two primitives are within a distance of each other, as signs of polynomials.
 //!
-//! Two convex primitives are at most d apart if one of their features is: the insides of both (of point and triangle, or
-//! of two edges), a point and the inside of an edge, or two points. Each is a list of sign conditions that hold exactly
-//! when both nearest points lie in the feature and are at most d apart. A primitive without area or length needs no case
-//! of its own: its inside is never met, and its edges or points are.
+//! Two convex primitives are at most d apart if and only if one pair of their features is: the interiors of
+//! both (of point and triangle, or of two edges), a point and the interior of an edge, or two points. Each is
+//! a list of sign conditions that hold exactly when both nearest points lie in the features and are at most d
+//! apart. A primitive without area or length needs no special case: its interior is never met, but its edges
+//! or points are.
 
 use super::polynomial::{Polynomial, Vector, cross, dot, minus};
 use super::root::Root;
 use rigor_ccd::Kind;
 
-/// Conditions on the points, polynomials of time.
+/// Conditions on the points, as polynomials in time.
 pub(super) struct Feature {
-    /// One of them is not 0; if there are any.
+    /// If not empty, at least one of them is nonzero.
     full: Vec<Polynomial>,
-    /// None of them is negative: the nearest points lie inside.
+    /// None of them is negative: the nearest points lie in the interiors.
     inside: Vec<Polynomial>,
     reach: Reach,
 }
 
-/// That the distance is at most d.
+/// The condition that the distance is at most d.
 enum Reach {
     /// All are 0, for d = 0.
     Zero(Vec<Polynomial>),
-    /// It is not positive: a multiple of (distance)² − d².
+    /// A multiple of (distance)² − d², which is not positive.
     AtMost(Polynomial),
 }
 
 impl Reach {
-    /// ‖v‖² ≤ d² w².
+    /// The condition ‖v‖² ≤ d² w².
     fn new(v: &[Polynomial], d_sq: &Polynomial, w_sq: &Polynomial) -> Self {
         if d_sq.is_zero() {
             return Self::Zero(v.to_vec());
@@ -49,7 +50,8 @@ impl Feature {
             && (self.full.is_empty() || self.full.iter().any(|p| at.sign_of(p).is_ne()))
     }
 
-    /// A polynomial with a root at each time when the distance comes to be d; `None` if it is d at all times.
+    /// Returns a polynomial with a root at each time at which the distance reaches d; `None` if it is always
+    /// d.
     fn turning(&self) -> Option<&Polynomial> {
         match &self.reach {
             Reach::Zero(v) => v.iter().find(|v| !v.is_zero()),
@@ -57,7 +59,7 @@ impl Feature {
         }
     }
 
-    /// a = b.
+    /// Two points: a = b.
     fn points(a: &Vector, b: &Vector, d_sq: &Polynomial) -> Self {
         let one = Polynomial::constant(1.into());
         Self { full: Vec::new(), inside: Vec::new(), reach: Reach::new(&minus(a, b), d_sq, &one) }
@@ -92,7 +94,7 @@ impl Feature {
     }
 }
 
-/// The points p of the one primitive against the edges a, b of the other: indices.
+/// Returns the indices of each point p of one primitive and edge a, b of the other.
 pub(super) fn point_edge_pairs(kind: Kind) -> &'static [[usize; 3]] {
     match kind {
         Kind::PointPoint => &[],
@@ -102,7 +104,7 @@ pub(super) fn point_edge_pairs(kind: Kind) -> &'static [[usize; 3]] {
     }
 }
 
-/// All features of two primitives with their points at `x`, the insides first.
+/// Returns all features of two primitives with points `x`, the interiors first.
 pub(super) fn features(kind: Kind, x: &[Vector], d_sq: &Polynomial) -> Vec<Feature> {
     let mut features = Vec::new();
     match kind {
@@ -121,12 +123,12 @@ pub(super) fn features(kind: Kind, x: &[Vector], d_sq: &Polynomial) -> Vec<Featu
     features
 }
 
-/// Polynomials with a root at the first time of a meeting, if they do not meet at 0.
+/// Returns polynomials of which at least one has a root at the first contact, if they do not meet at 0.
 ///
-/// At that time the distance comes to be d, and the nearest points lie in some features, of which the smallest is no
-/// further apart than d at that time only: were its distance d at all times, it would have been left or entered just
-/// then, through a smaller one. For d = 0 a meeting in an edge or a point is one in the plane, too: where the volume is
-/// not 0 at all times, its roots are enough.
+/// At that time the distance reaches d, and the nearest points lie in some features. The distance of the
+/// smallest of these is at most d at that time only: if it were d at all times, it would have been entered or
+/// left just then through a smaller one. For d = 0 a contact on an edge or point is also one in the plane, so
+/// where the volume is not always 0, its roots suffice.
 pub(super) fn turning_points(features: &[Feature]) -> Vec<&Polynomial> {
     let inside = features.first().filter(|f| matches!(&f.reach, Reach::Zero(v) if v.len() == 1));
     match inside.and_then(Feature::turning) {

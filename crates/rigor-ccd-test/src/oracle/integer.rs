@@ -1,9 +1,9 @@
-//! Finite f64 numbers as integers times powers of two, and back, rounded towards the side that is asked for.
+//! Conversion of finite f64 numbers to integers times powers of two, and back with directed rounding.
 
 use dashu::base::{BitTest, SquareRoot, UnsignedAbs};
 use dashu::integer::IBig;
 
-/// m and e of x = m 2ᵉ, exactly.
+/// Returns m and e with x = m 2ᵉ, exactly.
 fn decode(x: f64) -> (i64, i32) {
     let bits = x.to_bits();
     let biased = i32::try_from((bits >> 52) & 0x7ff).expect("eleven bits");
@@ -12,7 +12,7 @@ fn decode(x: f64) -> (i64, i32) {
     (if x < 0.0 { -m } else { m }, e)
 }
 
-/// The least s ≥ 0 such that 2ˢ x is an integer for each of the numbers.
+/// Returns the smallest s ≥ 0 such that 2ˢ x is an integer for all numbers.
 pub(super) fn common_shift<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> i32 {
     let shift = |x: &f64| {
         let (m, e) = decode(*x);
@@ -21,7 +21,7 @@ pub(super) fn common_shift<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> i3
     numbers.into_iter().map(shift).fold(0, i32::max)
 }
 
-/// The least e with |x| < 2ᵉ for all of the numbers; `None` if all are 0.
+/// Returns the smallest e with |x| < 2ᵉ for all numbers; `None` if all are 0.
 pub(super) fn common_exponent<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Option<i32> {
     let exponent = |x: &f64| {
         let (m, e) = decode(*x);
@@ -30,7 +30,7 @@ pub(super) fn common_exponent<'a>(numbers: impl IntoIterator<Item = &'a f64>) ->
     numbers.into_iter().filter_map(exponent).max()
 }
 
-/// ⌊2ˢ x⌋, and whether that is all of it.
+/// Returns ⌊2ˢ x⌋, and whether it is exact.
 pub(super) fn scaled(x: f64, shift: i32) -> (IBig, bool) {
     let (m, e) = decode(x);
     let (m, e) = (IBig::from(m), e + shift);
@@ -43,13 +43,13 @@ pub(super) fn scaled(x: f64, shift: i32) -> (IBig, bool) {
     (floor, is_exact)
 }
 
-/// 2ᵉ for −1074 ≤ e ≤ 1023.
+/// Returns 2ᵉ for −1074 ≤ e ≤ 1023.
 fn power_of_two(e: i32) -> f64 {
     let bits = if e >= -1022 { i64::from(e + 1023) << 52 } else { 1 << (e + 1074) };
     f64::from_bits(bits.cast_unsigned())
 }
 
-/// The largest f64 that is not above n 2ᵉ.
+/// Returns the largest f64 that is not above n 2ᵉ.
 pub(super) fn round_down(n: &IBig, e: i32) -> f64 {
     let len = i32::try_from(n.bit_len()).expect("small");
     if n.is_zero() {
@@ -60,21 +60,21 @@ pub(super) fn round_down(n: &IBig, e: i32) -> f64 {
     }
     let drop = (len - 53).max(-1074 - e).max(0);
     let m = n >> usize::try_from(drop).expect("not negative");
-    // At most 53 bits, or a power of two: no rounding.
+    // At most 53 bits, or a power of two: exact.
     i64::try_from(m).expect("54 bits at most") as f64 * power_of_two(e + drop)
 }
 
-/// The smallest f64 that is not below n 2ᵉ.
+/// Returns the smallest f64 that is not below n 2ᵉ.
 pub(super) fn round_up(n: &IBig, e: i32) -> f64 {
     -round_down(&-n, e)
 }
 
-/// An integer not below √n, for n ≥ 0.
+/// Returns an integer not below √n, for n ≥ 0.
 pub(super) fn root_up(n: &IBig) -> IBig {
     IBig::from(n.unsigned_abs().sqrt()) + 1
 }
 
-/// How many bits the longest of the numbers has.
+/// Returns the number of bits of the longest number.
 pub(super) fn longest<'a>(numbers: impl IntoIterator<Item = &'a IBig>) -> usize {
     numbers.into_iter().map(BitTest::bit_len).max().unwrap_or(0)
 }

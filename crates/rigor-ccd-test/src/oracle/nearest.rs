@@ -9,11 +9,12 @@ use super::integer::{longest, root_up};
 use super::straight::Point;
 use rigor_ccd::Kind;
 
-/// How many bits the coordinates have of which nearest points are guessed. Where the distance is d of a size of 1, an
-/// error e of the nearest points turns the plane by e/d, and so lets it keep them apart by d − e/d only.
+/// Bits of the coordinates from which nearest points are guessed. Where the distance is d for primitives of
+/// size 1, an error e of the nearest points turns the plane by e/d, so that it proves only a distance of
+/// d − e/d.
 const GUESS_BITS: usize = 240;
 
-/// How many bits normals of planes have.
+/// Bits of the normals of planes.
 const NORMAL_BITS: usize = 120;
 
 fn less(a: &Point, b: &Point) -> Point {
@@ -31,13 +32,13 @@ fn cross(a: &Point, b: &Point) -> Point {
     })
 }
 
-/// n/m, for 1 = 2²⁵⁶.
+/// Returns n/m in fixed point; `None` for m = 0.
 fn ratio(n: &IBig, m: &IBig) -> Option<IBig> {
     (!m.is_zero()).then(|| (n << BITS) / m)
 }
 
-/// Weights wᵢ ≥ 0 that add up to 1 for the points of A, and their like for B with negative signs: Σ wᵢ xᵢ goes from a
-/// point of B to one of A.
+/// Weights wᵢ ≥ 0 with sum 1 for the points of A, and likewise with negative signs for B: Σ wᵢ xᵢ is a vector
+/// from a point of B to one of A.
 struct Weights(Vec<IBig>);
 
 impl Weights {
@@ -53,7 +54,7 @@ impl Weights {
         std::array::from_fn(|k| self.0.iter().zip(x).fold(IBig::ZERO, |sum, (w, x)| sum + w * &x[k]) >> BITS)
     }
 
-    /// About the nearest points of a point and an edge.
+    /// Approximates the nearest points of a point and an edge.
     fn point_edge(kind: Kind, x: &[Point], [p, a, b]: [usize; 3]) -> Self {
         let along = less(&x[b], &x[a]);
         let s = ratio(&dot(&less(&x[p], &x[a]), &along), &dot(&along, &along));
@@ -61,7 +62,7 @@ impl Weights {
         Self::new(kind, &[(p, one()), (a, one() - &s), (b, s)])
     }
 
-    /// About the nearest point of a triangle to a point, if it lies inside.
+    /// Approximates the nearest point of a triangle to a point, if it lies inside.
     fn point_triangle(kind: Kind, x: &[Point]) -> Option<Self> {
         let (e1, e2, from) = (less(&x[2], &x[1]), less(&x[3], &x[1]), less(&x[0], &x[1]));
         let normal = cross(&e1, &e2);
@@ -73,7 +74,7 @@ impl Weights {
         is_inside.then(|| Self::new(kind, &[(0, one()), (1, w1), (2, w2), (3, w3)]))
     }
 
-    /// About the nearest points of the lines of two edges, if they lie inside.
+    /// Approximates the nearest points of the lines through two edges, if they lie on the edges.
     fn edge_edge(kind: Kind, x: &[Point]) -> Option<Self> {
         let (a, b, between) = (less(&x[1], &x[0]), less(&x[3], &x[2]), less(&x[2], &x[0]));
         let normal = cross(&a, &b);
@@ -84,7 +85,7 @@ impl Weights {
         is_inside.then(|| Self::new(kind, &[(0, one() - &s), (1, s), (2, one() - &u), (3, u)]))
     }
 
-    /// About the nearest points of two primitives.
+    /// Approximates the nearest points of two primitives.
     fn nearest(kind: Kind, x: &[Vector]) -> Self {
         let x = local(&x.iter().map(|x| std::array::from_fn(|i| x[i].mid.clone())).collect::<Vec<_>>());
         let inside = match kind {
@@ -98,11 +99,11 @@ impl Weights {
             let difference = weights.difference(&x);
             dot(&difference, &difference)
         };
-        inside.into_iter().chain(edges).min_by_key(length_sq).expect("no kind is without features")
+        inside.into_iter().chain(edges).min_by_key(length_sq).expect("every kind has features")
     }
 }
 
-/// The points as seen from the last, cut to `GUESS_BITS`.
+/// Returns the points relative to the last, truncated to `GUESS_BITS`.
 fn local(x: &[Point]) -> Vec<Point> {
     let last = x.last().expect("points");
     let x: Vec<Point> = x.iter().map(|x| less(x, last)).collect();
@@ -110,7 +111,8 @@ fn local(x: &[Point]) -> Vec<Point> {
     x.into_iter().map(|x| x.map(|c| c >> excess)).collect()
 }
 
-/// Not below the distance, and a normal that points from B to A along it, unless they touch.
+/// Returns an upper bound on the distance, and a plane whose normal points from B to A along it unless they
+/// touch.
 pub(super) fn nearest(kind: Kind, x: &[Vector]) -> (IBig, Plane) {
     let weights = Weights::nearest(kind, x).0;
     let zero: Vector = std::array::from_fn(|_| Ball::exact(IBig::ZERO));
@@ -123,11 +125,11 @@ pub(super) fn nearest(kind: Kind, x: &[Vector]) -> (IBig, Plane) {
     (norm_up(&difference), Plane::new(kind, &normal))
 }
 
-/// A direction n along which A and B are told apart.
+/// A direction n along which A and B are compared.
 pub(super) struct Plane {
     n_a: usize,
     normal: Point,
-    /// Not below ‖n‖.
+    /// An upper bound on ‖n‖.
     norm: IBig,
 }
 
@@ -153,35 +155,35 @@ impl Plane {
         Ball { mid, rad }
     }
 
-    /// About n 2ᵏ/‖n‖.
+    /// Returns approximately n 2ᵏ/‖n‖.
     pub fn scaled_normal(&self, bits: usize) -> Point {
         self.normal.each_ref().map(|n| (n << bits) / &self.norm)
     }
 
-    /// The points i of A and j of B.
+    /// Iterates over the points i of A and j of B.
     pub fn pairs(&self, n: usize) -> impl Iterator<Item = (usize, usize)> {
         let n_a = self.n_a;
         (0..n_a).flat_map(move |i| (n_a..n).map(move |j| (i, j)))
     }
 
-    /// Whether n·(xᵢ − xⱼ) > ‖n‖ `distance` for certain.
+    /// Whether n·(xᵢ − xⱼ) > ‖n‖ `distance`, for certain.
     pub fn is_apart(&self, heights: &Heights, (i, j): (usize, usize), distance: &IBig) -> bool {
         (&heights[i] - &heights[j]).lower() > &self.norm * distance
     }
 
-    /// About n·(xᵢ − xⱼ)/‖n‖ − `distance`.
+    /// Returns approximately n·(xᵢ − xⱼ)/‖n‖ − `distance`.
     pub fn guess_gap(&self, heights: &Heights, (i, j): (usize, usize), distance: &IBig) -> f64 {
         let gap = &heights[i].mid - &heights[j].mid - &self.norm * distance;
         guess(&(gap / &self.norm))
     }
 
-    /// About n/‖n‖.
+    /// Returns approximately n/‖n‖.
     pub fn guess_normal(&self) -> rigor_math::Vec3 {
         let norm = self.norm.to_f64().value();
         rigor_math::Vec3::from_fn(|i, _| self.normal[i].to_f64().value() / norm)
     }
 
-    /// Not above the least distance of a pair, in units of 2⁻²⁵⁶; not negative.
+    /// Returns a lower bound on the distance of the primitives, in units of 2⁻²⁵⁶; not negative.
     pub fn distance(&self, heights: &Heights) -> IBig {
         let gap = |(i, j): (usize, usize)| (&heights[i] - &heights[j]).lower();
         let least = self.pairs(heights.len()).map(gap).min().expect("pairs");

@@ -6,7 +6,7 @@ use std::ops::{Add, Mul, Sub};
 use dashu::base::Gcd;
 use dashu::integer::IBig;
 
-/// Σ cᵢ tⁱ; the last coefficient is not 0, and 0 has none.
+/// Σ cᵢ tⁱ, where the last coefficient is not 0; the zero polynomial has none.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Polynomial(Vec<IBig>);
 
@@ -17,13 +17,13 @@ pub(super) fn sign(n: &IBig) -> Ordering {
     n.cmp(&IBig::ZERO)
 }
 
-/// How often the sign changes along the numbers, zeros left out.
+/// Counts the sign changes in a sequence, ignoring zeros.
 fn sign_changes(numbers: &[IBig]) -> usize {
     let signs: Vec<_> = numbers.iter().map(sign).filter(|s| s.is_ne()).collect();
     signs.windows(2).filter(|s| s[0] != s[1]).count()
 }
 
-/// Coefficients of c(t + k).
+/// Replaces the coefficients of c(t) by those of c(t + k).
 fn translate(c: &mut [IBig], k: &IBig) {
     for i in 0..c.len() {
         for j in (i..c.len() - 1).rev() {
@@ -62,7 +62,7 @@ impl Polynomial {
         self * self
     }
 
-    /// The sign at k/2ᵐ.
+    /// Returns the sign at k/2ᵐ.
     pub fn sign_at(&self, k: &IBig, m: usize) -> Ordering {
         let Some((last, rest)) = self.0.split_last() else { return Ordering::Equal };
         let mut sum = last.clone();
@@ -72,8 +72,8 @@ impl Polynomial {
         sign(&sum)
     }
 
-    /// Coefficients of 2ᵐⁿ (1 + u)ⁿ p((k + 1/(1 + u))/2ᵐ): multiples of those of p on [k/2ᵐ, (k + 1)/2ᵐ] in the basis
-    /// of Bernstein, from its end to its beginning.
+    /// Returns the coefficients of 2ᵐⁿ (1 + u)ⁿ p((k + 1/(1 + u))/2ᵐ): multiples of the Bernstein
+    /// coefficients of p on [k/2ᵐ, (k + 1)/2ᵐ], in reverse order.
     fn on_piece(&self, k: &IBig, m: usize) -> Vec<IBig> {
         let n = self.degree();
         let mut c: Vec<IBig> = self.0.iter().enumerate().map(|(i, c)| c << (m * (n - i))).collect();
@@ -83,13 +83,13 @@ impl Polynomial {
         c
     }
 
-    /// At least as many as there are roots in the open piece (k/2ᵐ, (k + 1)/2ᵐ), and more by an even number only: the
-    /// rule of Descartes.
+    /// Returns the number of roots in the open piece (k/2ᵐ, (k + 1)/2ᵐ), possibly plus an even number:
+    /// Descartes' rule of signs.
     pub fn roots_on_piece(&self, k: &IBig, m: usize) -> usize {
         sign_changes(&self.on_piece(k, m))
     }
 
-    /// The sign on all of the open piece (k/2ᵐ, (k + 1)/2ᵐ), where the rule of Descartes shows that it is one.
+    /// Returns the sign on the open piece (k/2ᵐ, (k + 1)/2ᵐ) if Descartes' rule shows that it is constant.
     pub fn sign_on_piece(&self, k: &IBig, m: usize) -> Option<Ordering> {
         let c = self.on_piece(k, m);
         if sign_changes(&c) > 0 {
@@ -102,7 +102,7 @@ impl Polynomial {
         Self::new(self.0.iter().enumerate().skip(1).map(|(i, c)| c * IBig::from(i)).collect())
     }
 
-    /// Without the common factor of its coefficients.
+    /// Divides out the common factor of the coefficients.
     fn primitive(mut self) -> Self {
         let factor =
             self.0.iter().fold(IBig::ZERO, |g, c| if g.is_zero() { c.clone() } else { g.gcd(c).into() });
@@ -112,7 +112,7 @@ impl Polynomial {
         self
     }
 
-    /// The quotient and remainder of aᵏ p by `divisor` with leading coefficient a, for some k.
+    /// Returns the quotient and remainder of aᵏ p by `divisor` with leading coefficient a, for some k.
     fn pseudo_divide(&self, divisor: &Self) -> (Self, Self) {
         let (lead, degree) = (divisor.0.last().expect("no division by 0"), divisor.degree());
         let (mut rest, mut quotient) = (self.0.clone(), Vec::new());
@@ -129,7 +129,7 @@ impl Polynomial {
         (Self::new(quotient), Self::new(rest))
     }
 
-    /// The greatest common divisor, up to a constant.
+    /// Returns the greatest common divisor, up to a constant factor.
     pub fn common_divisor(&self, other: &Self) -> Self {
         let (mut a, mut b) = (self.clone().primitive(), other.clone().primitive());
         while !b.is_zero() {
@@ -139,7 +139,7 @@ impl Polynomial {
         a
     }
 
-    /// With the same roots, each of them simple.
+    /// Returns a polynomial with the same roots, all simple.
     pub fn square_free(&self) -> Self {
         let divisor = self.common_divisor(&self.derivative());
         if divisor.degree() == 0 { self.clone() } else { self.pseudo_divide(&divisor).0.primitive() }

@@ -1,4 +1,4 @@
-//! Real roots of polynomials in (0, 1], known exactly.
+//! Real roots of polynomials in (0, 1], represented exactly.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use dashu::integer::IBig;
 use super::integer::{round_down, round_up};
 use super::polynomial::Polynomial;
 
-/// The one root of a polynomial between k/2ᵐ and (k + 1)/2ᵐ, where it has none; or k/2ᵐ itself.
+/// The only root of a polynomial between k/2ᵐ and (k + 1)/2ᵐ, which are not roots themselves; or k/2ᵐ itself.
 #[derive(Debug, Clone)]
 pub(super) struct Root {
     polynomial: Polynomial,
@@ -17,10 +17,10 @@ pub(super) struct Root {
     is_exact: bool,
 }
 
-/// How many bits of a root are found before signs are asked at it, and how many more at a time.
+/// Bits to which a root is refined before signs are evaluated at it, and bits added per further attempt.
 const BITS: usize = 64;
 
-/// Below 2⁻¹¹⁰⁰ no f64 tells times apart.
+/// No f64 distinguishes times that differ by less than 2⁻¹¹⁰⁰.
 const BITS_MAX: usize = 1100;
 
 impl Root {
@@ -33,9 +33,10 @@ impl Root {
         Self { polynomial: Polynomial::constant(IBig::ZERO), k, m, is_exact: true }
     }
 
-    /// All roots in (0, 1] of a polynomial that is not 0.
+    /// Returns all roots in (0, 1] of a nonzero polynomial.
     ///
-    /// Pieces are halved until the rule of Descartes says 0 or 1, which it does at last if all roots are simple.
+    /// Pieces are halved until Descartes' rule gives 0 or 1, which eventually happens because all roots are
+    /// simple.
     pub fn all(polynomial: &Polynomial) -> Vec<Self> {
         let mut roots = Vec::new();
         if polynomial.sign_at(&IBig::ONE, 0).is_eq() {
@@ -83,7 +84,7 @@ impl Root {
         }
     }
 
-    /// The sign of `other` at the root.
+    /// Returns the sign of `other` at the root.
     pub fn sign_of(&mut self, other: &Polynomial) -> Ordering {
         if *other == self.polynomial || other.is_zero() {
             return Ordering::Equal;
@@ -103,13 +104,15 @@ impl Root {
         other.sign_at(&self.k, self.m)
     }
 
-    /// Whether `other` has this root, too: then the common divisor has, and has it simply, as its piece holds one.
+    /// Whether `other` has this root, too: then the common divisor has it as a simple root, because its piece
+    /// contains only one.
     fn is_root_of(&self, other: &Polynomial) -> bool {
         let divisor = self.polynomial.common_divisor(other);
         divisor.sign_at(&self.k, self.m) != divisor.sign_at(&(&self.k + 1), self.m)
     }
 
-    /// f64 numbers lo < t ≤ hi about the root t, neighbours or nearly so; 0 and 0 for 0.
+    /// Returns adjacent, or nearly adjacent, f64 numbers lo < t ≤ hi around the root t; both are 0 for the
+    /// root 0.
     pub fn bracket(&mut self) -> (f64, f64) {
         while !self.is_exact && self.k.bit_len() < BITS && self.m < BITS_MAX {
             self.refine();
@@ -120,7 +123,7 @@ impl Root {
         (if lo == hi { lo.next_down().max(0.0) } else { lo }, hi)
     }
 
-    /// A lower bound, to go through roots in order.
+    /// Returns a lower bound, to sort roots by.
     pub fn lower(&mut self) -> f64 {
         self.refine_to(BITS);
         round_down(&self.k, -i32::try_from(self.m).expect("a few thousand at most"))
@@ -152,7 +155,7 @@ mod tests {
 
     #[test]
     fn multiple_roots_and_ends_are_roots() {
-        // t² (t − 1) (3t − 1)² (2t − 1): 0 is left to the caller.
+        // t² (t − 1) (3t − 1)² (2t − 1): the caller handles the root 0.
         let line = |a, b| polynomial(&[a, b]);
         let (zero, third) = (line(0, 1).square(), line(-1, 3).square());
         let p = &(&(&zero * &line(-1, 1)) * &third) * &line(-1, 2);
@@ -165,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_sign_at_a_root_is_exact() {
-        // At √½: 2t² − 1 is 0 in whatever product, and 2⁸⁰(2t² − 1) + 1 is not.
+        // At √½, any multiple of 2t² − 1 is 0, and 2³⁰⁰(2t² − 1) + 1 is positive.
         let p = polynomial(&[-1, 0, 2]);
         let mut root = Root::all(&p).remove(0);
         assert_eq!(root.sign_of(&(&p * &polynomial(&[5, 7]))), Ordering::Equal);

@@ -1,4 +1,4 @@
-//! The first meeting of primitives with straight ways, decided exactly.
+//! The first contact of primitives with straight motions, decided exactly.
 
 use dashu::integer::IBig;
 
@@ -11,7 +11,7 @@ use rigor_ccd::{Kind, LinearQuery, Truth};
 /// A point with integer coordinates.
 pub(super) type Point = [IBig; 3];
 
-/// The first meeting of primitives whose points go straight from `start` to `end`.
+/// Returns the first contact of primitives whose points move straight from `start` to `end`.
 pub(super) fn first_meeting(kind: Kind, start: &[Point], end: &[Point], d_min: &IBig) -> Truth {
     let way =
         |(a, b): (&Point, &Point)| -> Vector { std::array::from_fn(|i| Polynomial::between(&a[i], &b[i])) };
@@ -42,7 +42,7 @@ pub(super) fn is_meeting(kind: Kind, points: &[Point], d_min: &IBig) -> bool {
     matches!(first_meeting(kind, points, points, d_min), Truth::First { .. })
 }
 
-/// The truth about a query whose numbers are finite.
+/// Returns the truth about a query with finite numbers.
 pub(super) fn linear(query: &LinearQuery) -> Truth {
     let n = query.kind.n_points();
     let (start, end) = (&query.start[..n], &query.end[..n]);

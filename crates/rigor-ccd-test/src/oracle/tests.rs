@@ -16,7 +16,7 @@ fn query(kind: Kind, start: &[Vec3], end: &[Vec3], d_min: f64) -> LinearQuery {
     LinearQuery { kind, start: four(start), end: four(end), d_min }
 }
 
-/// The first point moves by `way`, the others rest.
+/// The first point, or the first edge, moves by `way`; the others rest.
 fn moving_first(kind: Kind, points: &[Vec3], way: Vec3, d_min: f64) -> LinearQuery {
     let mut end = points.to_vec();
     end[0] += way;
@@ -26,7 +26,7 @@ fn moving_first(kind: Kind, points: &[Vec3], way: Vec3, d_min: f64) -> LinearQue
     query(kind, points, &end, d_min)
 }
 
-/// The truth is a first meeting at `t` exactly, which is an f64.
+/// Asserts that the first contact is exactly at `t`, an f64.
 fn assert_first(query: &LinearQuery, t: f64) {
     let lo = if t == 0.0 { 0.0 } else { t.next_down() };
     assert_eq!(linear(query), Truth::First { lo, hi: t }, "{query:?}");
@@ -60,7 +60,7 @@ fn a_point_meets_a_triangle_inside_and_on_its_border() {
 fn a_point_slides_in_the_plane_of_a_triangle() {
     let from = |x, y| with_triangle(v(x, y, 0.0));
     assert_first(&moving_first(PointTriangle, &from(-1.0, 0.5), v(2.0, 0.0, 0.0), 0.0), 0.5);
-    // Along an edge's line to a vertex; and past a vertex, touching only that.
+    // Along an edge's line to a vertex, and past a vertex, touching only that.
     assert_first(&moving_first(PointTriangle, &from(-1.0, 0.0), v(4.0, 0.0, 0.0), 0.0), 0.25);
     assert_first(&moving_first(PointTriangle, &from(1.0, -1.0), v(2.0, 2.0, 0.0), 0.0), 0.5);
     assert_free(&moving_first(PointTriangle, &from(1.0, -1.0_f64.next_up()), v(2.0, 2.0, 0.0), 0.0));
@@ -80,7 +80,7 @@ fn a_triangle_without_area_is_met_as_an_edge_or_point() {
         0.25,
     );
     assert_free(&moving_first(PointTriangle, &points(v(1.25, 1.0, 0.0), point), v(0.0, -4.0, 0.0), 0.0));
-    // It has no area just when the point comes by.
+    // The triangle has zero area exactly when the point passes.
     let start = points(v(0.5, -1.0, 0.0), [v(0.0, 0.0, -1.0), v(1.0, 0.0, -1.0), v(0.5, 0.0, 1.0)]);
     let end = points(v(0.5, 1.0, 0.0), [v(0.0, 0.0, 1.0), v(1.0, 0.0, 1.0), v(0.5, 0.0, -1.0)]);
     assert_first(&query(PointTriangle, &start, &end, 0.0), 0.5);
@@ -103,7 +103,7 @@ fn edges_meet_crossing_at_their_ends_and_along_each_other() {
     let collinear = [v(-3.0, 0.0, 0.0), v(-2.0, 0.0, 0.0), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0)];
     assert_first(&moving_first(EdgeEdge, &collinear, v(8.0, 0.0, 0.0), 0.0), 0.25);
     assert_free(&moving_first(EdgeEdge, &collinear, v(1.5, 0.0, 0.0), 0.0));
-    // One that has no length, and both.
+    // One edge of zero length, then both.
     let point = [v(0.5, 1.0, 0.0), v(0.5, 1.0, 0.0), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0)];
     assert_first(&moving_first(EdgeEdge, &point, v(0.0, -2.0, 0.0), 0.0), 0.5);
     assert_first(
@@ -123,7 +123,7 @@ fn points_meet_points_and_edges() {
     assert_first(&moving_first(PointPoint, &two, v(-4.0, 0.0, 0.0), 0.0), 0.25);
     assert_first(&moving_first(PointPoint, &two, v(-4.0, 0.0, 0.0), 0.5), 0.125);
     assert_free(&moving_first(PointPoint, &two, v(-4.0, 5e-324, 0.0), 0.0));
-    // Grazing at exactly d_min, and by a hair not.
+    // Grazing at exactly d_min, and at slightly more.
     let passing = [v(-1.0, 0.5, 0.0), v(0.0, 0.0, 0.0)];
     assert_first(&moving_first(PointPoint, &passing, v(2.0, 0.0, 0.0), 0.5), 0.5);
     assert_free(&moving_first(PointPoint, &passing, v(2.0, 0.0, 0.0), 0.5_f64.next_down()));
@@ -156,7 +156,7 @@ fn identical_and_touching_primitives_meet_at_the_start() {
 fn the_widest_range_of_numbers_is_decided() {
     let query =
         moving_first(PointPoint, &[v(1e300, 0.0, 0.0), v(5e-324, 0.0, 0.0)], v(-1e300, 0.0, 0.0), 0.0);
-    // They meet just before the end, nearer to it than an f64.
+    // They meet just before the end, closer to it than an f64 can tell.
     assert_eq!(linear(&query), Truth::First { lo: 1.0_f64.next_down(), hi: 1.0 });
 }
 
@@ -175,7 +175,7 @@ fn rigid_query(kind: Kind, a: RigidMotion, b: RigidMotion, points: &[Vec3], d_mi
     RigidQuery { kind, motion_a: a, motion_b: b, points_local, d_min }
 }
 
-/// A bracket about `t`, no wider than a few last bits.
+/// Asserts a bracket of at most 1e-15 around `t`.
 fn assert_first_near(query: &RigidQuery, t: f64) {
     let Truth::First { lo, hi } = rigid(query) else { panic!("{:?} for {query:?}", rigid(query)) };
     assert!(lo <= t + 1e-15 && hi >= t - 1e-15 && hi - lo <= 1e-15, "{t} not in [{lo}, {hi}]");
@@ -183,12 +183,12 @@ fn assert_first_near(query: &RigidQuery, t: f64) {
 
 #[test]
 fn an_arm_sweeps_into_a_wall_at_a_quarter_turn() {
-    // Edge along x turns about z towards an upright edge on the y axis, which it meets at 90°.
+    // An edge along x turns about z towards an upright edge on the y axis, which it meets at 90°.
     let points = [v(0.5, 0.0, 0.0), v(2.0, 0.0, 0.0), v(0.0, 1.0, -1.0), v(0.0, 1.0, 1.0)];
     for turns in [1.0, 3.0, 40.0] {
         let angle = 2.0 * PI * turns;
         assert_first_near(&rigid_query(EdgeEdge, turning(angle), still(), &points, 0.0), 0.25 / turns);
-        // d_min = 0.1 of a line through the centre from a point at radius 1: at the angle asin 0.1 before.
+        // d_min = 0.1 from a line through the centre, for a point at radius 1: earlier by the angle asin 0.1.
         let early = (PI / 2.0 - 0.100_167_421_161_559_8) / angle;
         assert_first_near(&rigid_query(EdgeEdge, turning(angle), still(), &points, 0.1), early);
     }
@@ -202,7 +202,7 @@ fn a_point_sweeps_through_a_triangle() {
     let points = [v(1.0, 0.0, 0.0), v(0.0, 0.5, -1.0), v(0.0, 2.0, -1.0), v(0.0, 1.0, 2.0)];
     let query = rigid_query(PointTriangle, turning(PI), still(), &points, 0.0);
     assert_first_near(&query, 0.5);
-    // Seen from the point's body, the triangle turns.
+    // As seen from the point's body, the triangle turns.
     let turned = |x: Vec3| x;
     let swapped = rigid_query(PointTriangle, still(), turning(-PI), &points.map(turned), 0.0);
     assert_first_near(&swapped, 0.5);
@@ -218,7 +218,7 @@ fn points_meet_within_a_distance() {
     assert_first_near(&rigid_query(PointPoint, turning(PI), still(), &points, 0.5), angle / PI);
     let free = rigid_query(PointPoint, turning(PI), still(), &[points[0], points[1] * 1.51], 0.5);
     assert_eq!(rigid(&free), Truth::Free);
-    // On the same circle they meet at d_min = 0, which is no matter of signs.
+    // On the same circle they meet at d_min = 0, without any change of sign.
     let Truth::Unknown { lo } = rigid(&rigid_query(PointPoint, turning(PI), still(), &points, 0.0)) else {
         panic!()
     };
@@ -235,7 +235,7 @@ fn grazing_within_a_hair_is_decided() {
     assert_eq!(rigid(&query(1.0_f64.next_up(), 0.0)), Truth::Free);
     assert_eq!(rigid(&query(1.25, 0.25_f64.next_down())), Truth::Free);
     let Truth::First { lo, hi } = rigid(&query(1.25, 0.25_f64.next_up())) else { panic!() };
-    // At the angle φ the distance is ¼ + 2½ φ² or so, which is 2⁻⁵⁴ above ¼ at φ = 4.7e-9.
+    // At the angle φ the distance is about ¼ + 2½ φ², which is 2⁻⁵⁴ above ¼ at φ = 4.7e-9.
     assert!(hi - lo < 1e-12 && (hi - 0.5).abs() < 1e-7 && hi < 0.5);
     let Truth::Unknown { lo } = rigid(&query(1.25, 0.25)) else { panic!() };
     assert!((lo - 0.5).abs() < 1e-9 && lo <= 0.5);
@@ -251,7 +251,7 @@ fn exact_cases_of_curved_motion_are_decided() {
     assert_eq!(rigid(&query(2.0)), Truth::First { lo: 0.5_f64.next_down(), hi: 0.5 });
     assert_eq!(rigid(&query(1.0)), Truth::First { lo: 1.0_f64.next_down(), hi: 1.0 });
     assert_eq!(rigid(&query(1.0_f64.next_down())), Truth::Free);
-    // As one body, and touching at the start.
+    // Moving as one body, and touching at the start.
     let same =
         RigidMotion::between([v(1.0, 2.0, 3.0), v(0.0, 0.0, 0.0)], [v(0.1, 2.0, 3.0), v(3.0, 0.2, 0.1)]);
     let one = |d: f64, points: &[Vec3]| rigid(&rigid_query(PointEdge, same, same, points, d));
@@ -262,7 +262,7 @@ fn exact_cases_of_curved_motion_are_decided() {
     );
     let touching = rigid_query(PointPoint, turning(1.0), still(), &[points[0]; 2], 0.0);
     assert_eq!(rigid(&touching), Truth::First { lo: 0.0, hi: 0.0 });
-    // Touching at the end only, where θ is 0.
+    // Touching only at the end, where θ is 0.
     let to_zero = RigidMotion::between([Vec3::zeros(); 2], [v(0.0, 0.0, -1.0), Vec3::zeros()]);
     let Truth::First { lo, hi } = rigid(&rigid_query(PointPoint, to_zero, still(), &[points[0]; 2], 0.0))
     else {
@@ -275,7 +275,7 @@ fn exact_cases_of_curved_motion_are_decided() {
 
 #[test]
 fn motion_in_a_plane_is_seen_as_such() {
-    // An arm in the plane turns into a point, an edge's end and a triangle's edge on the y axis.
+    // An arm in the plane turns into a point, the end of an edge and the edge of a triangle, on the y axis.
     let height = |x: Vec3| x + v(0.0, 0.0, 0.7);
     let arm = [v(0.5, 0.0, 0.0), v(2.0, 0.0, 0.0)].map(height);
     let post = [v(0.0, 1.0, 0.0), v(-0.5, 1.5, 0.0), v(-1.0, 0.5, 0.0)].map(height);
@@ -342,7 +342,7 @@ fn any_rigid() -> impl Strategy<Value = RigidQuery> {
     )
 }
 
-/// The least distance less d_min at many times up to `until`, and what it is at `at`.
+/// Checks the truth against distances: above d_min at many times up to lo, and at most d_min at hi.
 fn agrees(truth: Truth, d_min: f64, distance: impl Fn(f64) -> (f64, f64)) -> Result<(), TestCaseError> {
     let (free_until, met_at) = match truth {
         Truth::Free => (1.0, None),
@@ -352,13 +352,13 @@ fn agrees(truth: Truth, d_min: f64, distance: impl Fn(f64) -> (f64, f64)) -> Res
     };
     for i in 0..=24 {
         let t = free_until * (f64::from(i) / 24.0);
-        // At 0 and 0 they touch.
+        // With lo = 0 they may touch at the start.
         if t > 0.0 || free_until > 0.0 {
             prop_assert!(distance(t).1 > d_min, "{:?} but within d_min at {t}", truth);
         }
     }
     if let Some(t) = met_at {
-        // At a speed of some 30 a time rounded by 1e-16 is off by less.
+        // At a speed of about 30, a time rounded by 1e-16 changes the distance by less than that.
         prop_assert!(distance(t).0 <= d_min + 1e-14, "{:?} but apart by {:?}", truth, distance(t));
     }
     Ok(())
@@ -383,7 +383,7 @@ proptest! {
 
     #[test]
     fn curved_ways_that_do_not_turn_are_straight(query in any_linear(), theta in fine()) {
-        // By θ the body of each point is turned for good, so that nothing is exact; here all moves as one.
+        // The constant θ makes the rotated points inexact; each primitive translates as a whole.
         let way = query.end[0] - query.start[0];
         let inverse = turn(-theta);
         let motion = |way| RigidMotion::between([Vec3::zeros(), way], [theta; 2]);
@@ -395,7 +395,7 @@ proptest! {
         let end = std::array::from_fn(|i| query.start[i] + if i < n_a { way } else { Vec3::zeros() });
         let straight_query = LinearQuery { end, ..query };
         match (rigid(&rigid_query), linear(&straight_query)) {
-            // Grazing is decided by rounding: then both all but touch at the earlier time.
+            // Rounding decides grazing: then both nearly touch at the earlier time.
             (Truth::First { hi, .. }, Truth::First { lo, .. }) => {
                 let (t, touching) = (lo.min(hi), query.d_min + 1e-9);
                 let graze = linear_distance_at(&straight_query, t).0 <= touching

@@ -18,13 +18,14 @@ impl Turn {
         Self { c, w: times(&half, theta), sinc }
     }
 
-    /// R x = x + 2 w × (c x + w × x).
+    /// Returns R x = x + 2 w × (c x + w × x).
     pub fn apply(&self, x: &Vector) -> Vector {
         let inner = plus(&times(&self.c, x), &cross(&self.w, x));
         plus(x, &cross(&self.w, &inner).map(|c| c.shifted_up(1)))
     }
 
-    /// About (1 − cos φ)/φ² and (φ − sin φ)/φ³ for φ² = `angle_sq`: the left Jacobian's coefficients, for guesses.
+    /// Returns approximations of (1 − cos φ)/φ² and (φ − sin φ)/φ³ for φ² = `angle_sq`, the coefficients of
+    /// the left Jacobian.
     pub fn guess_jacobian(&self, angle_sq: f64) -> [f64; 2] {
         let (c, sinc) = (self.c.guess(), self.sinc.guess());
         let series = 1.0 / 6.0 - angle_sq / 120.0 * (1.0 - angle_sq / 42.0 * (1.0 - angle_sq / 72.0));
@@ -33,14 +34,14 @@ impl Turn {
     }
 }
 
-/// How many terms of the series are used beyond the first.
+/// Number of terms of the series beyond the first.
 const TERMS: u32 = 13;
 
-/// cos √s and sin √s/√s for s ≥ 0.
+/// Encloses cos √s and sin √s/√s for s ≥ 0.
 ///
-/// s is divided by 4ᵏ to be below 2⁻¹⁴. Then Σ (−s)ⁱ/(2i)! and Σ (−s)ⁱ/(2i + 1)! up to i = 13 leave off less than
-/// s¹⁴/28! < 2⁻¹⁹⁶ 2⁻⁹⁷ < 2⁻²⁵⁶, as the terms alternate and shrink. The angle is doubled k times:
-/// cos 2x = 2 cos² x − 1, sinc 2x = sinc x cos x.
+/// s is divided by 4ᵏ to be below 2⁻¹⁴. Then the sums of (−s)ⁱ/(2i)! and (−s)ⁱ/(2i + 1)! up to i = 13 have a
+/// truncation error below s¹⁴/28! < 2⁻¹⁹⁶ 2⁻⁹⁷ < 2⁻²⁵⁶, because the terms alternate and decrease. The angle
+/// is then doubled k times: cos 2x = 2 cos² x − 1, sinc 2x = sinc x cos x.
 fn cos_sinc(s: &Ball) -> (Ball, Ball) {
     let len = longest([&s.magnitude()]) + 14;
     let k = len.saturating_sub(super::ball::BITS).div_ceil(2);
@@ -73,7 +74,7 @@ mod tests {
     fn pi() -> Ball {
         let digits: dashu::integer::IBig = PI.parse().unwrap();
         let power = dashu::integer::IBig::from(10).pow(PI.len() - 1);
-        // Cut off after 77 digits: 2⁻²⁵² and 1 for the division.
+        // Truncated after 77 digits: 2⁻²⁵², and 1 for the division.
         Ball { mid: (digits << BITS) / &power, rad: (dashu::integer::IBig::ONE << BITS) / power + 1 }
     }
 

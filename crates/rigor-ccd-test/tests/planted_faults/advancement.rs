@@ -1,24 +1,24 @@
-//! Conservative advancement with generous margins: nothing can be met sooner than the gap takes at the highest speed.
+//! Conservative advancement with generous margins: nothing meets before the gap could close at maximum speed.
 
 use rigor_ccd::{Impact, Kind, LinearQuery, RigidMotion, RigidQuery};
 use rigor_geometry::distance::{edge_edge, point_edge, point_point, point_triangle};
 use rigor_math::Vec3;
 
-/// What one may get wrong.
+/// Parameters that an implementation may get wrong.
 #[derive(Clone, Copy)]
 pub struct Settings {
-    /// Distances are taken to be smaller by this times the largest coordinate.
+    /// Distances are reduced by this factor times the largest coordinate.
     pub margin: f64,
-    /// What share of the way that is certainly free is gone in one step.
+    /// Fraction of the certainly free time that a step covers.
     pub share: f64,
-    /// How many steps are made.
+    /// Maximum number of steps.
     pub max_steps: usize,
 }
 
 /// Rounding is below 10⁻¹² of the largest coordinate for motions of up to a hundred turns.
 pub const CAREFUL: Settings = Settings { margin: 1e-12, share: 0.99, max_steps: 200 };
 
-/// Two primitives at any time.
+/// Two moving primitives.
 struct Motion<'a> {
     kind: Kind,
     d_min: f64,
@@ -42,7 +42,7 @@ fn advance(motion: &Motion, horizon: f64, settings: &Settings) -> Impact {
     for _ in 0..settings.max_steps {
         let distance = distance(motion.kind, &(motion.points)(t));
         let room = distance - motion.d_min - settings.margin * motion.reach;
-        // Squares below 10⁻³⁰⁸ and above 10³⁰⁸ are not numbers to rely on.
+        // Squares below 10⁻³⁰⁸ and above 10³⁰⁸ are unreliable.
         let is_sound = (1e-140..1e140).contains(&distance) && motion.reach < 1e140;
         if !(room > 0.0 && is_sound) {
             return Impact::At { t_safe: t, t_hit: t };

@@ -1,12 +1,13 @@
-//! The classical test for straight ways: the roots of a cubic at which four points lie in one plane, then whether the
-//! primitives meet there. Every operation is rounded, and no rounding accounted for.
+//! The classical test for straight motions: finds the roots of a cubic at which four points are coplanar,
+//! then tests whether the primitives meet there. Every operation is rounded, and rounding is not accounted
+//! for.
 
 use rigor_ccd::{Impact, Kind, LinearQuery};
 use rigor_math::Vec3;
 
 use super::advancement::{CAREFUL, linear};
 
-/// Only where the cubic is what decides; all else is searched correctly.
+/// Uses the cubic only where it decides; everything else is searched correctly.
 pub fn impact(query: &LinearQuery, horizon: f64) -> Impact {
     let is_cubic = matches!(query.kind, Kind::PointTriangle | Kind::EdgeEdge) && query.d_min == 0.0;
     if !query.is_valid() || !is_cubic {
@@ -22,11 +23,12 @@ fn volume(x: &[Vec3; 4]) -> f64 {
     (x[1] - x[0]).cross(&(x[2] - x[0])).dot(&(x[3] - x[0]))
 }
 
-/// Times in [0, 1] at which the volume changes its sign, between the extrema of the cubic through four of its values.
+/// Returns the times in [0, 1] at which the volume changes sign, bracketed by the extrema of the cubic
+/// through four of its values.
 fn roots(query: &LinearQuery) -> Vec<f64> {
     let at = |t: f64| volume(&query.points(t));
     let [f0, f1, f2, f3] = [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0].map(at);
-    // Newton's differences.
+    // Newton's divided differences.
     let (d1, d2, d3) = (f1 - f0, f2 - 2.0 * f1 + f0, f3 - 3.0 * f2 + 3.0 * f1 - f0);
     let (a, b, c) = (13.5 * d3, 9.0 * (d2 - d3), 3.0 * (d1 - 0.5 * d2 + d3 / 3.0));
     let discriminant = b * b - 4.0 * a * c;
@@ -51,7 +53,7 @@ fn bisect(f: &impl Fn(f64) -> f64, mut lo: f64, mut hi: f64) -> Option<f64> {
     Some(hi)
 }
 
-/// Whether the point projects into the triangle, or the lines' nearest points lie on the edges.
+/// Whether the point projects into the triangle, or the nearest points of the lines lie on the edges.
 fn meet(kind: Kind, x: &[Vec3; 4]) -> bool {
     if kind == Kind::EdgeEdge {
         let (u, v, w) = (x[1] - x[0], x[3] - x[2], x[2] - x[0]);

@@ -1,11 +1,11 @@
-//! Curved ways as boxes, and as chords with a bound on how far the way bulges from them.
+//! Curved motions as boxes, and as chords with a bound on their deviation.
 
 use rigor_ccd::{Impact, LinearQuery, RigidMotion, RigidQuery};
 use rigor_math::Vec3;
 
 use super::advancement::{CAREFUL, linear};
 
-/// Boxes around the first and last places; what is between them is forgotten.
+/// Boxes around the first and last positions, ignoring everything between.
 pub fn boxes_around_ends(query: &RigidQuery, horizon: f64) -> Impact {
     let n_a = query.kind.sizes().0;
     let ends = [query.points(0.0), query.points(horizon)];
@@ -20,12 +20,13 @@ pub fn boxes_around_ends(query: &RigidQuery, horizon: f64) -> Impact {
     if (0..3).any(is_apart) { Impact::Free } else { Impact::At { t_safe: 0.0, t_hit: horizon } }
 }
 
-/// How far a point at `radius` is from the chord of its way during a time `dt`: ‖ẍ‖ dt²/8, ‖ẍ‖ ≤ ‖θ̇‖² r.
+/// The deviation of a point at `radius` from the chord of its trajectory during `dt`: ‖ẍ‖ dt²/8, ‖ẍ‖ ≤ ‖θ̇‖²
+/// r.
 fn bulge(motion: &RigidMotion, radius: f64, dt: f64) -> f64 {
     (motion.theta_t1 - motion.theta_t0).norm_squared() * radius * dt * dt / 8.0
 }
 
-/// Straight pieces, `factor` times the right bound apart from the way.
+/// Straight pieces whose separation is enlarged by `factor` times the correct bound.
 pub fn chords(query: &RigidQuery, horizon: f64, factor: f64) -> Impact {
     const N: u32 = 64;
     if !query.is_valid() {
@@ -40,7 +41,7 @@ pub fn chords(query: &RigidQuery, horizon: f64, factor: f64) -> Impact {
     for piece in 0..N {
         let t = horizon * f64::from(piece) / f64::from(N);
         let (start, end) = (query.points(t), query.points(t + dt));
-        // Rounding of the points, as in the example that this one uses.
+        // Rounding of the points, like that in `advancement.rs`.
         let rounding = 1e-13 * start.iter().chain(&end).map(Vec3::norm).fold(0.0, f64::max);
         let chord =
             LinearQuery { kind: query.kind, start, end, d_min: query.d_min + factor * bulges + rounding };

@@ -1,19 +1,23 @@
-//! Interval root finding in time alone: when are the points coplanar, and do the primitives meet there?
+//! Interval root finding in time alone: finds when the points are coplanar, and tests whether the primitives
+//! meet then.
 //!
-//! Four points are coplanar where f(t) = c·(e × g) = 0: for a point p and a triangle c = p − p₁, e = p₂ − p₁, g = p₃ −
-//! p₁; for edges p₁p₂ and p₃p₄ c = p₃ − p₁, e = p₂ − p₁, g = p₄ − p₃. [0, 1] is halved, the earlier half first, and a
-//! piece dropped if 0 is not in the enclosure of f over it; on a piece as short as the tolerance the parameters of the
-//! common point are enclosed, and an impact is answered if they may be those of a point of both primitives.
+//! Four points are coplanar where f(t) = c·(e × g) = 0: for a point p and a triangle c = p − p₁, e = p₂ − p₁,
+//! g = p₃ − p₁; for edges p₁p₂ and p₃p₄ c = p₃ − p₁, e = p₂ − p₁, g = p₄ − p₃. [0, 1] is halved, the earlier
+//! half first, and a piece is dropped if the enclosure of f over it does not contain 0. On a piece no longer
+//! than the tolerance, the parameters of the common point are enclosed, and an impact is reported if they may
+//! be those of a point of both primitives.
 //!
-//! Source: [Redon2002], as [Ferguson2021] §4.3 uses it. Deviation: trajectories are those of eq. (16), not screws.
+//! Source: [Redon2002], as [Ferguson2021] §4.3 uses it. Deviation: trajectories are those of eq. (16), not
+//! screws.
 //!
 //! # Blind spots
-//! The promise of this crate is **not** kept; the method is here to be measured.
-//! 1. Where e × g may vanish (parallel edges, a flat triangle) there are no parameters; such a piece is passed over.
-//! 2. Edges and points that stay coplanar all the time are roots at all times, each piece of which is looked at:
-//!    `max_boxes` ends it, or, with blind spot 1, it answers free at last.
-//! 3. A minimum separation is no root of f: `d_min` > 0 is answered with [`Impact::NO_QUESTION`]; so are two points, and a point and an
-//!    edge, which have no such f.
+//! This method does **not** keep the guarantee of this crate; it exists for measurements.
+//! 1. Where e × g may vanish (parallel edges, a flat triangle) there are no parameters, and the piece is
+//!    skipped.
+//! 2. If edges and points stay coplanar all the time, every time is a root and every piece is examined: the
+//!    search ends with `max_boxes` spent or, combined with blind spot 1, eventually reports free.
+//! 3. A minimum separation is not a root of f, so `d_min` > 0 is answered with [`Impact::NO_QUESTION`]; so
+//!    are two points, and a point and an edge, which have no such f.
 
 use rigor_interval::{IVec3, Interval};
 
@@ -21,20 +25,21 @@ use crate::curved::enclosure::Enclosure;
 use crate::separating_plane::is_horizon;
 use crate::{Impact, Kind, Limits, RigidQuery};
 
-/// The tolerance is the length of a piece of time that is not halved any more.
+/// The tolerance is the length below which a piece of time is not halved.
 pub const LIMITS: Limits = Limits { tolerance: 1e-6, max_boxes: 100_000 };
 
-/// More than halvings of time make a difference.
+/// Deeper halvings of time make no difference.
 const DEPTH: usize = 64;
 
-/// Whether and when a point and a triangle, or two edges, touch, on [0, `horizon`], but for the blind spots of this method.
+/// Returns whether and when a point and a triangle, or two edges, touch on [0, `horizon`], except for the
+/// blind spots of this method.
 ///
-/// Work is bounded by `limits.max_boxes` enclosures.
+/// Evaluates at most `limits.max_boxes` enclosures.
 ///
 /// ```
 /// use rigor_ccd::{Kind, RigidMotion, RigidQuery, baseline::redon};
 /// use rigor_math::{UnitQuaternion, Vec3};
-/// // A hand of length 1 turns half a turn from +x to −x: half way it meets the middle of an edge across +y.
+/// // A hand of length 1 makes half a turn from +x to −x: halfway it meets the middle of an edge across +y.
 /// let still = UnitQuaternion::identity();
 /// let query = RigidQuery {
 ///     kind: Kind::EdgeEdge,
@@ -75,7 +80,7 @@ pub fn impact(query: &RigidQuery, horizon: f64, limits: &Limits) -> Impact {
     Impact::Free
 }
 
-/// c, e, g over a piece of time.
+/// The enclosures of c, e, g over a piece of time.
 struct Coplanar {
     kind: Kind,
     c: IVec3,
@@ -92,14 +97,15 @@ impl Coplanar {
         Self { kind, c, e, g }
     }
 
-    /// Whether 0 is in the enclosure of f.
+    /// Whether the enclosure of f contains 0.
     fn is_possible(&self) -> bool {
         self.c.dot(self.e.cross(self.g)).contains(0.0)
     }
 
-    /// Whether the parameters of the common point may lie in both primitives; not where e × g may vanish.
+    /// Whether the parameters of the common point may lie in both primitives; false where e × g may vanish.
     ///
-    /// With n = e × g, c = α e + β g for a triangle and c = α e − β g for edges: α = (c × g)·n/‖n‖², β = ±(e × c)·n/‖n‖².
+    /// With n = e × g, c = α e + β g for a triangle and c = α e − β g for edges: α = (c × g)·n/‖n‖²,
+    /// β = ±(e × c)·n/‖n‖².
     fn may_meet(&self) -> bool {
         let n = self.e.cross(self.g);
         let n_sq = n.norm_sq();

@@ -1,16 +1,19 @@
 //! Interval root finding in time and the primitives' parameters at once.
 //!
-//! F(t, α, β) of eq. (18) or (19) is enclosed over boxes of (t, α, β). A box over which ‖F‖ > d_min is excluded, any other
-//! halved along its widest side, until the widest is no more than the tolerance. As in [`crate::linear::tight_inclusion`] the
-//! boxes of one cell of (α, β) are searched in the order of time, and the earliest cell first.
+//! F(t, α, β) of eq. (18) or (19) is enclosed over boxes of (t, α, β). A box over which ‖F‖ > d_min is
+//! excluded; any other is halved along its widest side, until that is no longer than the tolerance. As in
+//! [`crate::linear::tight_inclusion`], the boxes of one cell of (α, β) are searched in the order of time, and
+//! the earliest cell first.
 //!
-//! Source: [Snyder1992], as [Ferguson2021] §4.3 uses it. Deviations: points are seen from the centre of B's body; and
-//! no test of uniqueness ends the search sooner, as the first time is asked and not the number of roots. Mean-value
-//! forms instead of the natural extension cost more than the boxes that they save.
+//! Source: [Snyder1992], as [Ferguson2021] §4.3 uses it. Deviations: points are relative to the centre of B's
+//! body; and no uniqueness test ends the search early, because the query asks for the first time, not for the
+//! number of roots. Mean-value forms instead of the natural extension cost more than the boxes that they
+//! save.
 //!
 //! # Theorem
-//! For a valid query, A and B are farther apart than d_min on all of [0, t_safe], if t_safe > 0: the cells cover the
-//! domain, and each is excluded on pieces of time that join, from 0 on. All rounding is that of intervals.
+//! For a valid query, A and B are farther apart than d_min on all of [0, t_safe] if t_safe > 0: the cells
+//! cover the domain, and each is excluded on contiguous pieces of time starting at 0. Interval arithmetic
+//! covers all rounding.
 
 use rigor_interval::{IVec3, Interval};
 
@@ -19,19 +22,19 @@ use crate::linear::search::{Cell, Inclusion, Look, Search};
 use crate::separating_plane::is_horizon;
 use crate::{Impact, Kind, Limits, RigidQuery};
 
-/// The tolerance is the widest side of a box that is not cut any more, as a fraction of the step, of an edge, or of a side of
-/// the triangle.
+/// The tolerance is the widest side of a box that is not cut further, as a fraction of the step, of an edge,
+/// or of a side of the triangle.
 pub const LIMITS: Limits = Limits { tolerance: 1e-6, max_boxes: 100_000 };
 
-/// Whether and when the primitives of `query` come as near as d_min, on [0, `horizon`]. All kinds; parameters that a kind
-/// has not are left out.
+/// Returns whether and when the primitives of `query` come within d_min of each other on [0, `horizon`].
+/// Supports all kinds; parameters that a kind does not have are not searched.
 ///
-/// Work is bounded by `limits.max_boxes` enclosures.
+/// Evaluates at most `limits.max_boxes` enclosures.
 ///
 /// ```
 /// use rigor_ccd::{Kind, RigidMotion, RigidQuery, baseline::snyder};
 /// use rigor_math::{UnitQuaternion, Vec3};
-/// // A hand of length 1 turns half a turn from +x to −x: half way it meets the middle of an edge across +y.
+/// // A hand of length 1 makes half a turn from +x to −x: halfway it meets the middle of an edge across +y.
 /// let still = UnitQuaternion::identity();
 /// let query = RigidQuery {
 ///     kind: Kind::EdgeEdge,
@@ -80,7 +83,7 @@ impl Inclusion for BoxInclusion {
     }
 }
 
-/// F: from a point of B to one of A.
+/// Returns F, the vector from a point of B to a point of A.
 ///
 /// Source: [Ferguson2021] eqs. (18), (19).
 fn difference(kind: Kind, x: &[IVec3; 4], u: Interval, v: Interval) -> IVec3 {

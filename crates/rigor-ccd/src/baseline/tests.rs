@@ -1,4 +1,4 @@
-//! Claims about the baselines, what they miss among them.
+//! Properties of the baselines, including the impacts that they miss.
 
 use proptest::prelude::*;
 use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
@@ -7,7 +7,7 @@ use super::{redon, snyder};
 use crate::linear::additive;
 use crate::{Impact, Kind, Limits, RigidMotion, RigidQuery, separating_plane};
 
-/// Quick enough for a test.
+/// Fast enough for a test.
 const COARSE: Limits = Limits { tolerance: 1e-3, max_boxes: 3_000 };
 
 fn vector(size: f64) -> impl Strategy<Value = Vec3> {
@@ -37,7 +37,7 @@ fn query() -> impl Strategy<Value = RigidQuery> {
     )
 }
 
-/// Two edges of length 1 along x, that of A 1 m above that of B, falling by 2 m.
+/// Two edges of length 1 along x, with A 1 m above B and moving down by 2 m.
 fn parallel_edges(d_min: f64) -> RigidQuery {
     let still = UnitQuaternion::identity();
     let fall = RigidMotion::between([Vec3::z(), -Vec3::z()], [Vec3::zeros(); 2]);
@@ -82,7 +82,7 @@ proptest! {
 
 #[test]
 fn redon_passes_over_parallel_edges() {
-    // They meet at 0.5. The others see it.
+    // They meet at 0.5; the other methods find it.
     let query = parallel_edges(0.0);
     assert_eq!(redon::impact(&query, 1.0, &COARSE), Impact::Free);
     assert!(snyder::impact(&query, 1.0, &COARSE).t_safe(1.0) < 0.5);
@@ -122,7 +122,7 @@ fn hostile_questions_end() {
     for size in [1e3, 1e100, 1e308] {
         spin.motion_a.theta_t1 = Vec3::y() * size;
         assert!(snyder::impact(&spin, 1.0, &COARSE).t_safe(1.0) < 1.0);
-        // Whatever redon answers, it does so soon.
+        // Redon may answer anything, but soon.
         let _ = redon::impact(&spin, 1.0, &COARSE);
         let far = RigidQuery { points_local: spin.points_local.map(|x| x * size), ..parallel_edges(0.0) };
         assert!(snyder::impact(&far, 1.0, &COARSE).t_safe(1.0) <= 0.5);

@@ -1,36 +1,39 @@
-//! How a body A moves as seen from a body B, and how it is bounded.
+//! The motion of a body A as seen from a body B, and bounds on it.
 //!
-//! A point x of A is at s(t) = R_bᵀ y in the frame of B, y = R_a x + c, c = q_a − q_b ([Ferguson2021] eq. (17)). Let δ be the
-//! rate ‖θ₁ − θ₀‖ of a body, h a bound on the time.
+//! A point x of A is at s(t) = R_bᵀ y in the frame of B, y = R_a x + c, c = q_a − q_b ([Ferguson2021] eq.
+//! (17)). Let δ be the rate ‖θ₁ − θ₀‖ of a body.
 //!
-//! **Rates.** R(θ) = exp [θ] with θ linear in t; by Duhamel's formula its k-th derivative is a mean of products of rotations
-//! with k factors [θ₁ − θ₀], so that it lengthens no vector by more than δᵏ. The same holds of Rᵀ and after a constant Q.
-//! As c is linear,
+//! **Rates.** R(θ) = exp [θ] with θ linear in t. By Duhamel's formula its k-th derivative is a mean of
+//! products of rotations with k factors [θ₁ − θ₀], so it lengthens no vector by more than δᵏ. This also holds
+//! for Rᵀ and after a constant Q. As c is linear,
 //!
 //! ‖y'‖ ≤ δ_a r + ‖c'‖ =: v, ‖y''‖ ≤ δ_a² r, ‖x‖ ≤ r,
 //! ‖s'‖ ≤ δ_b ‖y‖ + v, ‖s''‖ ≤ δ_b² ‖y‖ + 2 δ_b v + δ_a² r =: A.
 //!
-//! **Chord.** For t in a piece of length τ, s differs from the chord between its ends by at most A τ²/8: along any unit
-//! vector the difference is a function that vanishes at both ends and whose second derivative is at most A. The chord
-//! lies in any convex set that holds both ends.
+//! **Chord.** For t in a piece of length τ, s differs from the chord between its ends by at most A τ²/8:
+//! along any unit vector the difference is a function that vanishes at both ends and whose second derivative
+//! is at most A. The chord lies in any convex set that contains both ends.
 //!
-//! **Which points.** Only points of A that come within the margin m of B at some time of the piece need to be followed. At
-//! that time ‖y‖ ≤ r_b + m, whence ‖x‖ = ‖y − c‖ ≤ ‖c‖ + r_b + m, and ‖y‖ ≤ r_b + m + τ v during the piece. So
+//! **Which points.** Only points of A that come within the margin m of B at some time of the piece matter. At
+//! that time ‖y‖ ≤ r_b + m, hence ‖x‖ = ‖y − c‖ ≤ ‖c‖ + r_b + m, and ‖y‖ ≤ r_b + m + τ v during the piece. So
 //!
 //! r = min(r_a, max ‖c‖ + r_b + m), ‖y‖ ≤ min(max ‖c‖ + r, r_b + m + τ v).
 //!
-//! **When.** They can come near only while ‖c‖ ≤ r_a + r_b + m: a window of time, as c is linear.
+//! **When.** They can come near each other only while ‖c‖ ≤ r_a + r_b + m. As c is linear, this is a window
+//! of time.
 //!
-//! **Rings.** If A turns about a fixed axis n, x = h n + ρ u with a unit vector u ⊥ n that may point anywhere. The
-//! centre of its ring, R_bᵀ(c + h n), is the place of a point that does not turn: the above with δ_a = 0. R_bᵀ n moves
-//! at most at δ_b; along axis k the ring reaches ρ √(1 − n_k²) = ρ ‖n × e_k‖, which changes no faster than n. If there
-//! is no axis, h = 0 and ρ = ‖x‖. **Shells.** ‖s‖ = ‖y‖ lies within ‖x‖ of ‖c‖.
+//! **Rings.** If A turns about a fixed axis n, x = h n + ρ u with a unit vector u ⊥ n of any direction. The
+//! centre of its ring, R_bᵀ(c + h n), is the position of a point that does not turn: the above with δ_a = 0.
+//! R_bᵀ n moves at most at rate δ_b; along axis k the ring reaches ρ √(1 − n_k²) = ρ ‖n × e_k‖, which changes
+//! no faster than n. Without a fixed axis, h = 0 and ρ = ‖x‖. **Shells.** ‖s‖ = ‖y‖ differs from ‖c‖ by at
+//! most ‖x‖.
 //!
-//! **Rounding.** A rotated unit vector is off by at most u (192 + 32 max ‖θ‖), u = 2⁻⁵³ (see `relative`), so an entry
-//! of M = R_bᵀ R_a by the sum of both and 4 u. Points of the ball of radius r_a lie in boxes whose coordinates add up
-//! to at most 3 r_a: the image of a box is off by at most 3 r_a (384 + 32 Σ max ‖θ‖ + 8) u, its growth by u (3 r_a +
-//! ‖c‖), the image of c by a third as much of ‖c‖, and c itself by 4 u max(‖c(0)‖, ‖c(1)‖). All is covered by u (2048 +
-//! 128 Σ max ‖θ‖) (r_a + max ‖c‖).
+//! **Rounding.** The error of a rotated unit vector is at most u (192 + 32 max ‖θ‖), u = 2⁻⁵³ (see
+//! `relative`), so that of an entry of M = R_bᵀ R_a is at most the sum of both and 4 u. Points of the ball of
+//! radius r_a lie in boxes whose coordinates add up to at most 3 r_a: the error of the image of a box is at
+//! most 3 r_a (384 + 32 Σ max ‖θ‖ + 8) u, that of its enlargement u (3 r_a + ‖c‖), that of the image of c a
+//! third of the former with ‖c‖ instead of r_a, and that of c itself 4 u max(‖c(0)‖, ‖c(1)‖). All this is
+//! covered by u (2048 + 128 Σ max ‖θ‖) (r_a + max ‖c‖).
 
 use rigor_geometry::Aabb;
 use rigor_math::{Mat3, Vec3};
@@ -41,17 +44,17 @@ use crate::RigidMotion;
 use crate::motion::Turn;
 use crate::relative::{U, orient};
 
-/// More than what underflow can take from a length (m) here.
+/// An upper bound (m) on what underflow takes from a length here.
 const TINY: f64 = 1e-140;
 
-/// Factor that rounds a bound computed with less than sixty roundings of positive numbers upwards.
+/// Factor that rounds up a bound computed with fewer than sixty roundings of positive numbers.
 const UP: f64 = 1.0 + 64.0 * U;
 
-/// How A moves as seen from B.
+/// The motion of A as seen from B.
 pub(super) struct Approach<'a> {
     motion_a: &'a RigidMotion,
     motion_b: &'a RigidMotion,
-    /// c at t = 0, and how far it goes.
+    /// c at t = 0, and its change until t = 1.
     between: Vec3,
     way: Vec3,
     speed: f64,
@@ -62,14 +65,14 @@ pub(super) struct Approach<'a> {
     radius: f64,
     radius_b: f64,
     margin: f64,
-    /// The times between which they can come near.
+    /// The window of time in which they can come near each other.
     window: [f64; 2],
-    /// max ‖c‖ in the window and over all of [0, 1].
+    /// max ‖c‖ in the window, and over all of [0, 1].
     distance: f64,
     reach: f64,
 }
 
-/// ‖θ₁ − θ₀‖ (rad), rounded upwards.
+/// Returns ‖θ₁ − θ₀‖ (rad), rounded up.
 pub(super) fn rate(motion: &RigidMotion) -> f64 {
     (motion.theta_t1 - motion.theta_t0).norm() * UP
 }
@@ -78,7 +81,7 @@ fn angle_max(motion: &RigidMotion) -> f64 {
     motion.theta_t0.norm().max(motion.theta_t1.norm())
 }
 
-/// R(t) Q.
+/// Returns R(t) Q.
 fn matrix(motion: &RigidMotion, t: f64) -> Mat3 {
     let turn = Turn::new(&(motion.theta_t0 + t * (motion.theta_t1 - motion.theta_t0)));
     Mat3::from_columns(
@@ -87,7 +90,8 @@ fn matrix(motion: &RigidMotion, t: f64) -> Mat3 {
 }
 
 impl<'a> Approach<'a> {
-    /// Of two bodies that come within `margin` of each other on [0, `horizon`], if they can; `radius_b` may be infinite.
+    /// The approach of two bodies within `margin` of each other on [0, `horizon`]; `None` if they cannot come
+    /// that near. `radius_b` may be infinite.
     pub fn new(
         (shape_a, motion_a): (&Shape, &'a RigidMotion),
         (radius_b, motion_b): (f64, &'a RigidMotion),
@@ -120,26 +124,27 @@ impl<'a> Approach<'a> {
         })
     }
 
-    /// The angles (rad) by which A and B turn in the window.
+    /// Returns the angles (rad) by which A and B turn in the window.
     pub fn angles(&self) -> [f64; 2] {
         let length = self.window[1] - self.window[0];
         [self.rate_a * length, self.rate_b * length]
     }
 
-    /// How far (m) points of A go in the window, if they turn, or their centre alone.
+    /// Returns a bound on the travel (m) in the window of the points of A, or of its centre alone if
+    /// `does_turn` is false.
     pub fn travel(&self, does_turn: bool) -> f64 {
         let turn = if does_turn { self.rate_a * self.radius } else { 0.0 };
         (self.window[1] - self.window[0]) * (self.rate_b * (self.distance + self.radius) + self.speed + turn)
     }
 
-    /// The times that cut the window into `n` pieces.
+    /// Returns the times that cut the window into `n` pieces.
     pub fn times(&self, n: usize) -> impl Iterator<Item = f64> + use<> {
         let [from, to] = self.window;
         let at = move |k: usize| from + (to - from) * (k as f64 / n as f64);
         (0..=n).map(move |k| if k == n { to } else { at(k) })
     }
 
-    /// Where A is in the frame of B.
+    /// Returns the placement of A in the frame of B.
     pub fn placed(&self, t: f64) -> Placed {
         let to_b = matrix(self.motion_b, t).transpose();
         Placed::new(to_b * matrix(self.motion_a, t), to_b * self.center(t))
@@ -149,7 +154,7 @@ impl<'a> Approach<'a> {
         self.between + t * self.way
     }
 
-    /// Boxes around chords of the piece between two times, and the placements then.
+    /// Returns boxes around the chords of a piece, given its two times and the placements then.
     pub fn chord(&self, [from, to]: [(f64, Placed); 2]) -> Chord<2> {
         let tau = to.0 - from.0;
         let own_travel = tau * (self.rate_a * self.radius + self.speed);
@@ -159,32 +164,32 @@ impl<'a> Approach<'a> {
         Chord { placed: [from.1, to.1], growth }
     }
 
-    /// Boxes around bodies at rest.
+    /// Returns boxes around bodies at rest.
     pub fn still(&self) -> Chord<1> {
         let slack = self.slack(&[self.motion_a, self.motion_b]);
         Chord { placed: [self.placed(0.0)], growth: (slack + self.margin) * UP }
     }
 
-    /// A box around the ball of A in the window, for B at rest at the origin.
+    /// Returns a box around the ball of A in the window, for B at rest at the origin.
     pub fn ball(&self) -> Aabb {
         let radius = (self.radius_a + self.slack(&[])) * UP;
         Aabb::of_points(&self.window.map(|t| self.center(t))).grow(radius)
     }
 
-    /// A τ²/8, if A turns at `rate_a` and ‖y‖ ≤ `y`.
+    /// Returns A τ²/8, if A turns at `rate_a` and ‖y‖ ≤ `y`.
     fn deviation(&self, rate_a: f64, y: f64, tau: f64) -> f64 {
         let speed = rate_a * self.radius + self.speed;
         let acceleration = self.rate_b * (self.rate_b * y + 2.0 * speed) + rate_a * rate_a * self.radius;
         0.125 * tau * tau * acceleration
     }
 
-    /// What rounding can add when the rotations of these motions are used.
+    /// Returns a bound on the rounding error when the rotations of these motions are used.
     fn slack(&self, motions: &[&RigidMotion]) -> f64 {
         let angles: f64 = motions.iter().map(|m| angle_max(m)).sum();
         U * (2048.0 + 128.0 * angles) * (self.radius_a + self.reach) + TINY
     }
 
-    /// Boxes around rings, in the piece between two times.
+    /// Returns boxes around rings in the piece between two times.
     pub fn ring(&self, [from, to]: [f64; 2]) -> Ring {
         let (motion, slack) = (self.motion_a, self.slack(&[self.motion_b]));
         let delta = motion.theta_t1 - motion.theta_t0;
@@ -202,7 +207,7 @@ impl<'a> Approach<'a> {
         }
     }
 
-    /// Shells, of the whole window.
+    /// Returns shells for the whole window.
     pub fn shell(&self) -> Shell {
         let [from, to] = self.window;
         let nearest =
@@ -211,20 +216,21 @@ impl<'a> Approach<'a> {
     }
 }
 
-/// Q.
+/// Returns Q.
 fn matrix_at_rest(motion: &RigidMotion) -> Mat3 {
     Mat3::from_columns(&[Vec3::x(), Vec3::y(), Vec3::z()].map(|e| orient(&motion.orientation, &e)))
 }
 
-/// When c + t c' is nearest to the origin; 0 if it hardly moves.
+/// Returns the time at which c + t c' is closest to the origin; 0 if it hardly moves.
 fn closest_time(between: &Vec3, way: &Vec3) -> f64 {
     let way_sq = way.norm_squared();
     if way_sq > TINY * TINY { -between.dot(way) / way_sq } else { 0.0 }
 }
 
-/// The part of [0, `horizon`] in which ‖c‖ ≤ `near`, or more of it; c is known to within `slack`.
+/// Returns the part of [0, `horizon`] in which ‖c‖ ≤ `near`, or a superset; c is known to within `slack`.
 ///
-/// The time of least distance is off by a few u ‖c‖/‖c'‖, and so a few u ‖c‖ along the way: less than `slack`.
+/// The error of the time of least distance is a few u ‖c‖/‖c'‖, which is a few u ‖c‖ along the path: less
+/// than `slack`.
 fn window(between: &Vec3, way: &Vec3, near: f64, slack: f64, horizon: f64) -> Option<[f64; 2]> {
     let middle = closest_time(between, way);
     let least = (between + middle * way).norm() * (1.0 - 64.0 * U) - slack;
@@ -237,7 +243,7 @@ fn window(between: &Vec3, way: &Vec3, near: f64, slack: f64, horizon: f64) -> Op
     }
     let half_way = ((near - least.max(0.0)) * (near + least.max(0.0))).sqrt() * (1.0 + 1e-12) + 2.0 * slack;
     let half = half_way / speed * (1.0 + 1e-12);
-    // The rounding of the sum is covered by `slack`, which is many u of the way to the middle.
+    // `slack`, many u of the path to the middle, covers the rounding of the sum.
     let [from, to] = [(middle - half).max(0.0), (middle + half).min(horizon)];
     (from <= to).then_some([from, to])
 }
@@ -267,7 +273,7 @@ mod tests {
         )
     }
 
-    /// s(t), by another way: two points of B and its orientation.
+    /// s(t), computed differently: from points of B and its orientation.
     fn seen_from_b(a: &RigidMotion, b: &RigidMotion, t: f64, x: &Vec3) -> Vec3 {
         let (x, center) = (a.point(t, x), b.point(t, &Vec3::zeros()));
         Vec3::from_fn(|k, _| (b.point(t, &Vec3::ith(k, 1.0)) - center).dot(&(x - center)))
@@ -326,7 +332,7 @@ mod tests {
         }
     }
 
-    /// Along a quarter of a circle the sagitta is 1 − cos(π/4) = 0.293 radii, the bound (π/2)²/8 = 0.308.
+    /// Along a quarter circle the sagitta is 1 − cos(π/4) = 0.293 radii and the bound (π/2)²/8 = 0.308.
     #[test]
     fn the_bound_of_a_turn_is_nearly_its_sagitta() {
         let turn = Vec3::z() * std::f64::consts::FRAC_PI_2;
@@ -338,8 +344,8 @@ mod tests {
         assert!((chord.growth - std::f64::consts::FRAC_PI_2.powi(2) / 8.0).abs() < 1e-12);
     }
 
-    /// Seen from a body that turns by 0.1, the straight way of 1 m through its centre bends by ½ sin 0.05 = 0.02499 m at its
-    /// middle; the bound is (0.1² ½ + 2 · 0.1)/8 = 0.02563 m.
+    /// Seen from a body that turns by 0.1, the straight path of 1 m through its centre bends by
+    /// ½ sin 0.05 = 0.02499 m at its middle; the bound is (0.1² ½ + 2 · 0.1)/8 = 0.02563 m.
     #[test]
     fn the_bound_of_a_straight_way_seen_from_a_turning_body_is_nearly_its_bend() {
         let still = UnitQuaternion::identity();

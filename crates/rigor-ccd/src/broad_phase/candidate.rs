@@ -1,33 +1,35 @@
-//! Two primitives that may come near each other.
+//! A pair of primitives that may come near each other.
 
 use rigor_math::Vec3;
 
 use super::Shape;
 use crate::{Kind, RigidMotion, RigidQuery};
 
-/// Two primitives, A and B, that may come near each other; those that a list of candidates leaves out do not.
+/// A pair of primitives A and B that may come near each other. Pairs outside the list of candidates do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Candidate {
-    /// Which primitives. In point–edge and point–triangle, A is the point; of two points or edges, A
-    /// is that of the body with the smaller index.
+    /// The types of the primitives. In point–edge and point–triangle pairs A is the point; of two points or
+    /// edges, A is that of the body with the smaller index.
     pub kind: Kind,
     /// Index of the body of A.
     pub body_a: u32,
     /// Index of the body of B.
     pub body_b: u32,
-    /// Index of A in the vertices or edges of its mesh.
+    /// Index of A among the vertices or edges of its mesh.
     pub index_a: u32,
-    /// Index of B in the vertices, edges or triangles of its mesh.
+    /// Index of B among the vertices, edges or triangles of its mesh.
     pub index_b: u32,
 }
 
 impl Candidate {
-    /// Both bodies, the smaller index first: candidates of one pair of bodies stand together in every list.
+    /// Returns both bodies, the smaller index first. Candidates of one pair of bodies are contiguous in every
+    /// list.
     pub fn bodies(&self) -> [u32; 2] {
         [self.body_a.min(self.body_b), self.body_a.max(self.body_b)]
     }
 
-    /// The vertices of A, then those of B, as indices into the vertices of their meshes; what is left is 0.
+    /// Returns the vertices of A, then those of B, as indices into the vertices of their meshes; unused
+    /// entries are 0.
     pub fn vertices(&self, a: &Shape, b: &Shape) -> [u32; 4] {
         let (i, j) = (self.index_a, self.index_b);
         match self.kind {
@@ -47,7 +49,7 @@ impl Candidate {
         }
     }
 
-    /// The points of A, then those of B (m), each in the frame of its own body.
+    /// Returns the points of A, then those of B (m), each in the frame of its body.
     pub fn points_local(&self, a: &Shape, b: &Shape) -> [Vec3; 4] {
         let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
         let vertices = self.vertices(a, b);
@@ -58,13 +60,13 @@ impl Candidate {
         })
     }
 
-    /// What the narrow phase asks about them; `bodies` are those that the candidate was found among.
+    /// Returns the narrow-phase query for this pair; `bodies` are those that the candidate was found among.
     pub fn query(&self, bodies: &[(&Shape, RigidMotion)], d_min: f64) -> RigidQuery {
         let ((a, motion_a), (b, motion_b)) = (bodies[self.body_a as usize], bodies[self.body_b as usize]);
         RigidQuery { kind: self.kind, motion_a, motion_b, points_local: self.points_local(a, b), d_min }
     }
 
-    /// The order of candidates: by pair of bodies, by kind, by the body and index of A, by the index of B.
+    /// Sort key: pair of bodies, kind, body and index of A, index of B.
     pub(super) fn rank(&self) -> ([u32; 2], u128) {
         let words = [self.kind as u32, self.body_a, self.index_a, self.index_b];
         (self.bodies(), words.iter().fold(0, |all, &word| all << 32 | u128::from(word)))

@@ -1,21 +1,21 @@
-//! From pairs of elements to pairs of primitives.
+//! Turns pairs of elements into pairs of primitives.
 
 use super::shape::{Element, ElementKind};
 use super::tree::Sweep;
 use super::{Candidate, Shape};
 use crate::Kind;
 
-/// Which bodies, and their shapes: A goes through the frame of B.
+/// Two bodies and their shapes: A moves through the frame of B.
 #[derive(Clone, Copy)]
 pub(super) struct Pair<'a> {
     pub bodies: [u32; 2],
     pub shapes: [&'a Shape; 2],
 }
 
-/// What stays the same while the candidates of one pair of bodies are gathered.
+/// Collects the candidates of one pair of bodies.
 pub(super) struct Gathering<'a> {
     pair: Pair<'a>,
-    /// Pairs of elements, in room that every piece uses again.
+    /// Pairs of elements; the buffer is reused for every piece.
     elements: Vec<[u32; 2]>,
     found: Vec<Candidate>,
 }
@@ -39,16 +39,16 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// All candidates, each once, in their order.
+    /// Returns all candidates, sorted and without duplicates.
     pub fn finish(mut self) -> Vec<Candidate> {
-        // Of one pair of bodies, the rank begins alike.
+        // Within one pair of bodies, the first part of the rank is constant.
         self.found.sort_unstable_by_key(|candidate| candidate.rank().1);
         self.found.dedup();
         self.found
     }
 }
 
-/// An element of A with where it and what it owns go.
+/// The swept volumes of an element of A and of the primitives that it owns.
 struct Swept<'a, S: Sweep> {
     element: &'a Element,
     whole: S::Swept,
@@ -69,8 +69,8 @@ impl<'a, S: Sweep> Swept<'a, S> {
         }
     }
 
-    /// Every way in which two meshes touch first: points and triangles, edges and edges; points of no edge and wires,
-    /// such points among themselves.
+    /// Adds every kind of first contact between two meshes: points with triangles, edges with edges, isolated
+    /// points with wires, and isolated points with each other.
     fn meet(&self, pair: Pair, other: &Element, sweep: &S, found: &mut Vec<Candidate>) {
         use ElementKind::{Point, Triangle, Wire};
         let [body_a, body_b] = pair.bodies;

@@ -1,4 +1,4 @@
-//! What the broad phase keeps about a body; it does not change as the body moves.
+//! The data that the broad phase keeps about a body; constant while the body moves.
 
 use std::collections::HashMap;
 
@@ -10,9 +10,9 @@ use crate::relative::U;
 
 /// The mesh of a body in the frame of the body, with a tree over its triangles, wires and points, built once.
 ///
-/// Source: [Ferguson2021] §4.2. Deviation: one tree of elements instead of one per kind of primitive. Every vertex and
-/// edge is owned by one element that contains it, so that a pair of elements stands for the pairs of primitives they
-/// own, and no pair is found twice.
+/// Source: [Ferguson2021] §4.2. Deviation: one tree of elements instead of one per kind of primitive. Every
+/// vertex and edge is owned by exactly one element that contains it, so a pair of elements represents the
+/// pairs of primitives that they own, and no pair is found twice.
 #[derive(Debug, Clone)]
 pub struct Shape {
     mesh: Mesh,
@@ -22,7 +22,7 @@ pub struct Shape {
     tree: Tree,
 }
 
-/// A triangle, wire or point, and those of its vertices and edges that are its own.
+/// A triangle, wire or point, and the vertices and edges that it owns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Element {
     pub kind: ElementKind,
@@ -41,19 +41,19 @@ pub(super) enum ElementKind {
 }
 
 impl Element {
-    /// The vertices that it owns.
+    /// The vertices that the element owns.
     pub fn vertices(&self) -> &[u32] {
         &self.owned[..self.n_vertices as usize]
     }
 
-    /// The edges that it owns.
+    /// The edges that the element owns.
     pub fn edges(&self) -> &[u32] {
         &self.owned[3..][..self.n_edges as usize]
     }
 }
 
 impl Shape {
-    /// The shape of a body whose mesh (m) stands in the frame in which the body moves: its centre is the origin.
+    /// The shape of a body, given its mesh (m) in the body frame, whose origin is the centre of the body.
     pub fn new(mesh: Mesh) -> Self {
         let elements = Owners::new(&mesh).elements(&mesh);
         let boxes: Vec<Aabb> = elements.iter().map(|e| bounds(&mesh, e)).collect();
@@ -67,12 +67,12 @@ impl Shape {
         &self.mesh
     }
 
-    /// No point of the mesh is farther (m) than this from the centre of the body.
+    /// An upper bound on the distance (m) of the mesh's points from the centre of the body.
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// The mean diagonal (m) of the boxes of its elements.
+    /// The mean diagonal (m) of the elements' boxes.
     pub fn grain(&self) -> f64 {
         self.grain
     }
@@ -98,7 +98,7 @@ impl Shape {
         bounds(&self.mesh, element)
     }
 
-    /// The corners (m, body frame) of an element in an array of three, the last of them repeated to fill it.
+    /// Returns the corners (m, body frame) of an element in an array of three, repeating the last to fill it.
     pub(super) fn corners(&self, element: &Element) -> [Vec3; 3] {
         corners(&self.mesh, element)
     }
@@ -120,7 +120,7 @@ fn bounds(mesh: &Mesh, element: &Element) -> Aabb {
     Aabb::of_points(&corners(mesh, element))
 }
 
-/// Gives each vertex and edge to the first element that contains it.
+/// Assigns each vertex and edge to the first element that contains it.
 struct Owners {
     edge_of: HashMap<[u32; 2], u32>,
     is_vertex_free: Vec<bool>,

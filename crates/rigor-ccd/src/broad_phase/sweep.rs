@@ -1,4 +1,5 @@
-//! Where points of A go during a piece of time, seen from B: boxes around chords, around rings, and shells.
+//! Where points of A go during a piece of time, as seen from B: boxes around chords, boxes around rings, and
+//! shells.
 
 use rigor_geometry::Aabb;
 use rigor_math::{Mat3, Vec3};
@@ -33,10 +34,11 @@ impl Placed {
     }
 }
 
-/// Boxes around the chords between placements: one placement for a body at rest, two for one that moves.
+/// Boxes around the chords between placements: one placement for a body at rest, two for a moving one.
 pub(super) struct Chord<const N: usize> {
     pub placed: [Placed; N],
-    /// How far (m) points leave the chord, with margin and all rounding, that of adding it too.
+    /// Enlargement (m): the deviation of points from the chord, the margin, and all rounding, including that
+    /// of adding it.
     pub growth: f64,
 }
 
@@ -67,29 +69,29 @@ impl<const N: usize> Sweep for Chord<N> {
     }
 }
 
-/// Boxes around the rings in which points turn about an axis through the centre of A, or around spheres if they turn about no
-/// one axis.
+/// Boxes around the rings in which points turn about an axis through the centre of A, or around spheres if
+/// there is no fixed axis.
 pub(super) struct Ring {
     /// n in the frame of A.
     pub axis: Option<Vec3>,
     /// The centre and n in the frame of B, at both ends of the piece.
     pub ends: [(Vec3, Vec3); 2],
-    /// How far (m) centres of rings leave their chord, with rounding and margin.
+    /// Enlargement (m): the deviation of ring centres from their chord, rounding and margin.
     pub growth: f64,
-    /// How far (1) n comes from where it is at either end, with rounding.
+    /// Bound on the change (dimensionless) of n from its value at either end, with rounding.
     pub tilt: f64,
 }
 
-/// Where the points of a ring go.
+/// The volume that the points of a ring sweep.
 pub(super) struct Turned {
     pub bounds: Aabb,
-    /// No point comes nearer to the centre of A than this (m), and none farther.
+    /// Bounds on the distance (m) of the points from the centre of A.
     near: f64,
     far: f64,
 }
 
 impl Ring {
-    /// The heights along the axis, and the distance from it that none exceeds.
+    /// Returns the range of heights along the axis, and an upper bound on the distance from it.
     fn extent(&self, bounds: &Aabb) -> ([f64; 2], f64) {
         let (center, half) = (bounds.center(), 0.5 * bounds.extent());
         let Some(axis) = self.axis else {
@@ -125,7 +127,8 @@ impl Sweep for Ring {
         }
     }
 
-    /// In the piece the centre moves on a chord, of which no point is farther from the nearer end than half its length.
+    /// During the piece the centre moves on a chord, each point of which is within half its length of the
+    /// nearer end.
     fn meets(&self, swept: &Turned, bounds: &Aabb) -> bool {
         let near = || self.ends.iter().map(|(c, _)| nearest(bounds, c)).fold(f64::INFINITY, f64::min);
         let half_chord = 0.5 * (self.ends[1].0 - self.ends[0].0).norm();
@@ -134,16 +137,16 @@ impl Sweep for Ring {
     }
 }
 
-/// Distances from both centres alone, whatever way the bodies turn.
+/// Bounds on the distances from both centres alone, however the bodies turn.
 pub(super) struct Shell {
-    /// The distances (m) of the centres, least and largest.
+    /// The minimum and maximum distance (m) between the centres.
     pub between: [f64; 2],
     /// Rounding and margin (m).
     pub growth: f64,
 }
 
 impl Sweep for Shell {
-    /// The distances (m) from the centre of B, least and largest.
+    /// The minimum and maximum distance (m) from the centre of B.
     type Swept = [f64; 2];
 
     fn of_box(&self, bounds: &Aabb) -> [f64; 2] {
@@ -157,12 +160,12 @@ impl Sweep for Shell {
     }
 }
 
-/// No more than the distance (m) of `x` from the box: seven roundings.
+/// Returns a lower bound on the distance (m) of `x` from the box: seven roundings.
 fn nearest(bounds: &Aabb, x: &Vec3) -> f64 {
     bounds.distance_sq(x).sqrt() * (1.0 - 16.0 * U)
 }
 
-/// No less than the distance (m) of `x` from the farthest point of the box: seven roundings.
+/// Returns an upper bound on the distance (m) of `x` from the farthest point of the box: seven roundings.
 fn farthest(bounds: &Aabb, x: &Vec3) -> f64 {
     (bounds.min - x).abs().sup(&(bounds.max - x).abs()).norm() * (1.0 + 16.0 * U)
 }

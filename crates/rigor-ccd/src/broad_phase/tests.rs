@@ -24,7 +24,7 @@ fn icosahedron(radius: f64) -> Mesh {
     Icosphere { radius, subdivisions: 0 }.mesh().unwrap()
 }
 
-/// Of every codimension, round and long, about their centre and beside it.
+/// Meshes of every dimension, round and elongated, centred and off-centre.
 fn mesh() -> impl Strategy<Value = Mesh> {
     let tetrahedron = Tetrahedron::regular(1.0).mesh().unwrap();
     let rod = Cuboid::new(Vec3::new(3.0, 0.1, 0.2)).mesh().unwrap();
@@ -92,12 +92,12 @@ fn distance_sq(kind: Kind, [a, b, c, d]: &[Vec3; 4]) -> f64 {
     }
 }
 
-/// The least distance (m) of primitives over `times`.
+/// The minimum distance (m) of two primitives over `times`.
 fn least(query: &crate::RigidQuery, times: &[f64]) -> f64 {
     times.iter().map(|&t| distance_sq(query.kind, &query.points(t))).fold(f64::INFINITY, f64::min).sqrt()
 }
 
-/// What rounding may take from distances that are computed in the world at times of many turns.
+/// Rounding allowed in distances computed in world coordinates at times of many turns.
 const ROUNDING: f64 = 1e-9;
 
 fn assert_complete(
@@ -152,13 +152,13 @@ proptest! {
         let found = proximity(&posed, margin, |_, _| true).unwrap();
         prop_assert!(is_ascending(&found));
         assert_complete(&bodies, &found, &[0.0], margin);
-        // What is found at rest is found in motion.
+        // Candidates at rest are also candidates in motion.
         let moving = candidates(&bodies, 1.0, margin, |_, _| true).unwrap();
         prop_assert!(found.iter().all(|c| moving.contains(c)));
     }
 }
 
-/// Bodies of a grid, 1.05 diameters apart, each with a way and a turn of its own.
+/// Bodies on a grid with a spacing of 1.05 diameters, each with its own path and rotation.
 fn grid(shape: &Shape, way: f64, angle: f64) -> Vec<(&Shape, RigidMotion)> {
     let spread = |k: u32| Vec3::new(0.82, 0.67, 0.55).map(|g| 2.0 * (f64::from(k + 1) * g).fract() - 1.0);
     (0..64)
@@ -185,10 +185,10 @@ fn the_number_of_threads_changes_nothing() {
     assert_eq!(one, with(7));
 }
 
-/// How many candidates there are for each pair that comes near.
+/// Candidates per pair that comes near.
 fn excess(bodies: &[(&Shape, RigidMotion)], margin: f64) -> f64 {
     let found = candidates(bodies, 1.0, margin, |_, _| true).unwrap();
-    // Multiples of the golden ratio: no number of turns meets the same few angles again and again.
+    // Multiples of the golden ratio, so that no number of turns samples the same few angles repeatedly.
     let times: Vec<f64> = (0..=100).map(|k| (f64::from(k) * 0.618_033_988_749_895).fract()).collect();
     let n_near = assert_complete(bodies, &found, &times, margin);
     found.len() as f64 / n_near as f64
@@ -214,7 +214,7 @@ fn candidates_are_not_many_more_than_come_near() {
     assert!(n_near > 20 && found.len() < 9 * n_near, "{} candidates for {n_near} near", found.len());
 }
 
-/// Two whose faces nearly touch.
+/// Two bodies whose faces nearly touch.
 fn bodies_at_rest(shape: &Shape) -> [(&Shape, Pose); 2] {
     let x = Vec3::new(0.4, 0.5, 0.7).normalize() * 0.98;
     [(shape, Pose::identity()), (shape, Pose::from_rotation_vector(x, &Vec3::new(0.3, 0.2, 0.5)))]
@@ -232,13 +232,13 @@ fn bodies_far_apart_and_rings_that_do_not_reach_give_none() {
     assert!(none((&ball, still(Vec3::zeros())), (&ball, still(Vec3::x() * 1e6))));
     for turns in [0.3, 1.0, 7.0, 5000.0] {
         let spin = |x| RigidMotion::about_axis([x; 2], UnitQuaternion::identity(), turns * TAU * Vec3::z());
-        // Above the disc, though well within the ball; and beyond its rim.
+        // Above the disc but well within the ball, and beyond its rim.
         assert!(none((&rod, spin(Vec3::zeros())), (&ball, still(Vec3::z() * 0.7))));
         assert!(none((&rod, spin(Vec3::zeros())), (&ball, still(Vec3::x() * 2.6))));
         assert!(none((&rod, spin(Vec3::zeros())), (&rod, spin(Vec3::z() * 0.3))));
         assert!(!none((&rod, spin(Vec3::zeros())), (&ball, still(Vec3::new(0.0, 2.2, 0.0)))));
     }
-    // In the hole of a ring, and past each other at great speed.
+    // In the hole of a ring, and passing each other at high speed.
     let far_out = Shape::new(icosahedron(0.3).map_vertices(|x| x + 2.0 * Vec3::x()));
     let spin = RigidMotion::about_axis([Vec3::zeros(); 2], UnitQuaternion::identity(), 900.0 * Vec3::z());
     assert!(none((&far_out, spin), (&ball, still(Vec3::zeros()))));

@@ -1,12 +1,12 @@
-//! A tree of boxes that never moves.
+//! A bounding-volume tree that never moves.
 //!
-//! Unlike [`rigor_geometry::Bvh`] it lets a traversal carry what it has computed about a node of the one tree down the
-//! other, so that a box is moved once and not once per comparison.
+//! Unlike [`rigor_geometry::Bvh`], a traversal carries what it has computed for a node of one tree down the
+//! other tree, so a box is moved once instead of once per comparison.
 
 use rigor_geometry::Aabb;
 use rigor_math::Vec3;
 
-/// A binary tree, each node before its left subtree, that before the right one.
+/// A binary tree in depth-first order: each node, then its left subtree, then its right one.
 #[derive(Debug, Clone)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
@@ -17,27 +17,28 @@ struct Node {
     bounds: Aabb,
     /// The diagonal (m).
     size: f64,
-    /// The right child, or the leaf's box.
+    /// The right child, or the box of a leaf.
     next: u32,
     is_leaf: bool,
 }
 
-/// What is to be known about the way of a box, so that boxes of another tree can be compared with it.
+/// Computes the swept volumes of boxes for comparison with the boxes of another tree.
 pub(super) trait Sweep {
-    /// Where points of A go, seen from B and with the margin.
+    /// The volume that points of A sweep, as seen from B and including the margin.
     type Swept;
-    /// Where the points of a box go that come within the margin of B at all.
+    /// Returns the volume swept by those points of a box that come within the margin of B.
     fn of_box(&self, bounds: &Aabb) -> Self::Swept;
-    /// The same of what some points span.
+    /// Same for the convex hull of some points.
     fn of_points(&self, points: &[Vec3]) -> Self::Swept {
         self.of_box(&Aabb::of_points(points))
     }
-    /// Whether it may come within the margin of a box of B.
+    /// Whether the swept volume may come within the margin of a box of B.
     fn meets(&self, swept: &Self::Swept, bounds: &Aabb) -> bool;
 }
 
 impl Tree {
-    /// A tree over at least one box; halved at the median of centres, along the axis of their largest spread.
+    /// Builds a tree over at least one box by splitting at the median of the centres along the axis of their
+    /// largest spread.
     pub fn new(boxes: &[Aabb]) -> Self {
         let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
         let mut tree = Self { nodes: Vec::with_capacity(2 * boxes.len()) };
@@ -63,13 +64,13 @@ impl Tree {
         self.build(boxes, right);
     }
 
-    /// The box around all.
+    /// The box around everything.
     pub fn bounds(&self) -> &Aabb {
         &self.nodes[0].bounds
     }
 
-    /// Adds to `pairs` every box i of this tree and box j of `other` such that `sweep` says that they and all boxes around
-    /// them meet.
+    /// Appends to `pairs` every box i of this tree and box j of `other` for which `sweep` reports that they
+    /// and all their ancestors' boxes meet.
     pub fn meeting<S: Sweep>(&self, other: &Self, sweep: &S, pairs: &mut Vec<[u32; 2]>) {
         let swept = sweep.of_box(self.bounds());
         Descent { a: &self.nodes, b: &other.nodes, sweep, pairs }.visit(0, &swept, 0);

@@ -1,15 +1,15 @@
-//! Where the points of two rigid bodies may be, on intervals of time.
+//! Interval enclosures of the points of two rigid bodies.
 
 use rigor_interval::{IMat3, IRigidMotion, IVec3, Interval};
 
 use crate::motion::RigidMotion;
 use crate::{Kind, RigidQuery};
 
-/// Enclosures of the points, seen from the centre of B's body: their differences are those of the points.
+/// Enclosures of the points relative to the centre of B's body, which leaves their differences unchanged.
 pub(crate) struct Enclosure {
     pub kind: Kind,
     motions: [IRigidMotion; 2],
-    /// Q x̂, with what its rounding may be.
+    /// Q x̂, including its rounding error.
     points: [IVec3; 4],
 }
 
@@ -27,7 +27,8 @@ impl Enclosure {
         Self { kind: query.kind, motions: [a, b], points }
     }
 
-    /// {x(t)} of every point, every operation of eq. (16) done on intervals; those that the kind has not at 0.
+    /// Returns {x(t)} of every point, with every operation of eq. (16) done on intervals; 0 for unused
+    /// points.
     pub fn positions(&self, t: Interval) -> [IVec3; 4] {
         let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
         let places = self.motions.map(|motion| (motion.rotation(t), motion.translation(t)));
@@ -38,13 +39,13 @@ impl Enclosure {
         std::array::from_fn(|i| if i < n { position(i) } else { IVec3::zeros() })
     }
 
-    /// By how much a point of A and one of B together may leave their chords over [t₀, t₁] (m): the largest of A plus the
-    /// largest of B, rounded upwards.
+    /// Returns a bound (m) on how far a point of A and one of B together deviate from their chords over [t₀,
+    /// t₁]: the largest deviation in A plus the largest in B, rounded up.
     ///
     /// Source: [Ferguson2021] eq. (20) and algorithm 1.
     pub fn deviation(&self, t: Interval) -> f64 {
         let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
-        // What is not a number stays none.
+        // The maximum, propagating NaN.
         let greater = |a: f64, b: f64| if a >= b || a.is_nan() { a } else { b };
         let largest = |motion: &IRigidMotion, points: &[IVec3]| {
             points.iter().map(|x| motion.chord_deviation(t, *x)).fold(0.0, greater)

@@ -1,34 +1,36 @@
-//! Curves as straight pieces: linear continuous collision detection on each, with the minimum separation enlarged by how
-//! far the curves leave the chords.
+//! Curves as straight pieces: linear continuous collision detection on each, with the minimum separation
+//! enlarged by the deviation of the curves from their chords.
 //!
-//! Source: [Ferguson2021] §4.3, algorithm 1, with N_max = 1000 and δ = 0.5. Deviations: positions are seen from the centre of
-//! B's body and their rounding enlarges the separation, too; the distance at t₀ has d_min taken off; while t₀ = 0 the
-//! printed loop has no bound, here no piece is shorter than 2⁻⁵⁰ of the horizon; and where the linear method ends by its limit of
-//! boxes, what it proved is answered.
+//! Source: [Ferguson2021] §4.3, algorithm 1, with N_max = 1000 and δ = 0.5. Deviations: positions are
+//! relative to the centre of B's body, and their rounding enlarges the separation, too; d_min is subtracted
+//! from the distance at t₀; while t₀ = 0 the published loop is unbounded, here no piece is shorter than 2⁻⁵⁰
+//! of the horizon; and where the linear method reaches its limit of boxes, the answer is what it proved.
 //!
-//! An impact on a piece is answered as the linear method finds it, with the enlarged separation, hence too early by the
-//! time in which the distance falls from d_min + b to d_min, where b may be half the distance at the beginning of the
-//! piece. The closed form is content with longer pieces than interval evaluation, and so answers earlier; either takes
-//! a miss for an impact that is nearer than b.
+//! An impact on a piece is reported as the linear method finds it, with the enlarged separation, hence too
+//! early by the time in which the distance falls from d_min + b to d_min, where b may be half the distance at
+//! the start of the piece. The closed form accepts longer pieces than interval evaluation, and so answers
+//! earlier. Both report a miss as an impact if it is closer than b.
 //!
 //! # Theorem
-//! For a valid query, A and B are farther apart than d_min on all of [0, t_safe], if t_safe > 0.
+//! For a valid query, A and B are farther apart than d_min on all of [0, t_safe] if t_safe > 0.
 //!
 //! # Proof
-//! On a piece [t₀, t₁] let p(t) be the chord from xᵢ(t₀) to xᵢ(t₁), at constant speed. Points of A leave theirs by b_a
-//! at most and points of B by b_b, b = b_a + b_b. A point a of the convex hull of A is a convex combination of the xᵢ;
-//! the same combination of the p is a point a′ of the hull of the chords with ‖a − a′‖ ≤ b_a, and so for B: ‖a − b‖ ≥
-//! ‖a′ − b′‖ − b. The ends are rounded; the difference of any two is off by E at most (`Rigid::error`), hence that of
-//! any two points of rounded chords, too. So if the rounded chords stay farther apart than d_min + b + E, the bodies
-//! stay farther apart than d_min. That sum is rounded upwards. The linear method proves it up to a part s of the piece;
-//! t₀ + s (t₁ − t₀) is rounded downwards. Pieces join from 0 on.
+//! On a piece [t₀, t₁] let p(t) be the chord from xᵢ(t₀) to xᵢ(t₁), at constant speed. Points of A deviate
+//! from theirs by at most b_a and points of B by at most b_b; b = b_a + b_b. A point a of the convex hull of
+//! A is a convex combination of the xᵢ. The same combination of the p is a point a′ of the hull of the chords
+//! with ‖a − a′‖ ≤ b_a, and likewise for B: ‖a − b‖ ≥ ‖a′ − b′‖ − b. The ends are rounded; the difference of
+//! any two has an error of at most E (`Rigid::error`), hence so has that of any two points of rounded chords.
+//! So if the rounded chords stay farther apart than d_min + b + E, the bodies stay farther apart than d_min.
+//! That sum is rounded up. The linear method proves it up to a fraction s of the piece; t₀ + s (t₁ − t₀) is
+//! rounded down. The pieces are contiguous and start at 0.
 //!
-//! *Chords.* [`ChordBound::ClosedForm`]: R(θ(t)) x̂ accelerates by no more than r ‖δ‖² (lemma 2 of
-//! `docs/methods/ccd.md`), so that b = A (t₁ − t₀)²/8, A of `Rigid::acceleration`. [`ChordBound::Interval`]: eq. (20)
-//! on intervals, for each point; the largest of A plus the largest of B.
+//! *Chords.* [`ChordBound::ClosedForm`]: R(θ(t)) x̂ accelerates by at most r ‖δ‖² (lemma 2 of
+//! `docs/methods/ccd.md`), so that b = A (t₁ − t₀)²/8, with A of `Rigid::acceleration`.
+//! [`ChordBound::Interval`]: eq. (20) on intervals, for each point; the largest of A plus the largest of B.
 //!
-//! *End.* A piece is halved at most N_max times, and beyond only while t₀ = 0 and it is longer than 2⁻⁵⁰. Each piece
-//! costs one linear query at most, so there are no more than N_max + 50 of them.
+//! *Termination.* Pieces are halved at most N_max times in total, and beyond that only while t₀ = 0 and the
+//! piece is longer than 2⁻⁵⁰. Each piece costs at most one linear query, so there are at most N_max + 50 of
+//! them.
 
 use rigor_interval::Interval;
 
@@ -38,39 +40,39 @@ use crate::relative::{Relative, Rigid, U};
 use crate::separating_plane::is_horizon;
 use crate::{Impact, Kind, Limits, LinearQuery, RigidQuery};
 
-/// The tolerance is that of the linear method (m), see [`tight_inclusion::LIMITS`]; the limit is N_max, how often pieces are
-/// halved.
+/// The tolerance is that of the linear method (m), see [`tight_inclusion::LIMITS`]; the work limit is N_max,
+/// the maximum number of halvings.
 ///
 /// Source: [Ferguson2021], N_max = 1000.
 pub const LIMITS: Limits = Limits { tolerance: tight_inclusion::LIMITS.tolerance, max_boxes: 1000 };
 
-/// δ: a piece is halved if its bound is more than this part of the distance.
+/// δ: a piece is halved if its bound exceeds this fraction of the distance.
 ///
 /// Source: [Ferguson2021] §4.3.
 const DELTA: f64 = 0.5;
 
-/// No piece is shorter than this part of the horizon.
+/// Minimum length of a piece, as a fraction of the horizon.
 const SHORTEST: f64 = 4.0 * f64::EPSILON;
 
-/// More than there are lengths of pieces, 1, ½, …, 2⁻⁵⁰.
+/// More than the number of piece lengths 1, ½, …, 2⁻⁵⁰.
 const DEPTH: usize = 64;
 
-/// How it is bounded how far a point leaves its chord.
+/// How the deviation of a point from its chord is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChordBound {
-    /// Eq. (20) of [Ferguson2021] evaluated on intervals: falls with the length of the piece.
+    /// Eq. (20) of [Ferguson2021] evaluated on intervals: proportional to the length of the piece.
     Interval,
-    /// r ‖δ‖² Δt²/8: falls with its square.
+    /// r ‖δ‖² Δt²/8: proportional to the square of the length.
     ClosedForm,
 }
 
-/// Whether and when the primitives of `query` come as near as d_min, on [0, `horizon`].
+/// Returns whether and when the primitives of `query` come within d_min of each other on [0, `horizon`].
 ///
 /// ```
 /// use rigor_ccd::curved::{ChordBound, piecewise_linear};
 /// use rigor_ccd::{Kind, RigidMotion, RigidQuery};
 /// use rigor_math::{UnitQuaternion, Vec3};
-/// // The tip of a hand of length 1 turns half a turn about the origin, from +x to −x: it meets a point on +y half way.
+/// // A hand of length 1 makes half a turn from +x to −x: halfway its tip meets a point on +y.
 /// let still = UnitQuaternion::identity();
 /// let hand = RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z() * std::f64::consts::PI);
 /// let query = RigidQuery {
@@ -114,7 +116,7 @@ pub fn impact(query: &RigidQuery, horizon: f64, limits: &Limits, bound: ChordBou
     Impact::Free
 }
 
-/// The answer about a piece, as one about the whole.
+/// Converts the answer for a piece to one for the whole step.
 fn within_piece(answer: Impact, t_0: f64, t_1: f64, boxes: usize) -> Impact {
     let at = |s: f64| t_0 + s * (t_1 - t_0);
     let t_safe = at(answer.t_safe(1.0) * (1.0 - 4.0 * U)).next_down().max(t_0);
@@ -128,7 +130,7 @@ struct Pieces {
     way: Rigid,
     kind: Kind,
     d_min: f64,
-    /// Only for the bound by intervals.
+    /// Only for the interval bound.
     enclosure: Option<Enclosure>,
     limits: Limits,
 }
@@ -140,7 +142,7 @@ impl Pieces {
         Self { way: Rigid::new(query), kind: query.kind, d_min: query.d_min, enclosure, limits }
     }
 
-    /// b (m), rounded upwards.
+    /// Returns b (m), rounded up.
     fn deviation(&self, t_0: f64, t_1: f64) -> f64 {
         let tau = t_1 - t_0;
         match &self.enclosure {
@@ -149,12 +151,12 @@ impl Pieces {
         }
     }
 
-    /// About d(t) less d_min (m); no proof rests on it.
+    /// Returns an approximation of d(t) − d_min (m); no proof depends on it.
     fn distance(&self, t: f64) -> f64 {
         additive::gap(self.kind, self.way.points(&self.way.at(t))) - self.d_min
     }
 
-    /// Whether the chords come as near as d_min + b and what rounding of their ends adds.
+    /// Returns whether the chords come within d_min + b plus the rounding error of their ends.
     fn linear(&self, t_0: f64, t_1: f64, b: f64) -> Impact {
         let [start, end] = [t_0, t_1].map(|t| *self.way.points(&self.way.at(t)));
         let d_min = (self.d_min + b + self.way.error()) * (1.0 + 4.0 * U);

@@ -1,4 +1,4 @@
-//! Claims that hold for every method on curves.
+//! Properties of every method on curves.
 
 use proptest::prelude::*;
 use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
@@ -15,7 +15,7 @@ fn impact(query: &RigidQuery, bound: ChordBound) -> Impact {
 
 fn first_sample(query: &RigidQuery, n: u32) -> Option<f64> {
     let times = (0..=n).map(|i| f64::from(i) / f64::from(n));
-    // What is not a number is a distance of 0.
+    // NaN counts as a distance of 0.
     let distance = |t| additive::gap(query.kind, &query.points(t)).max(0.0);
     times.into_iter().find(|&t| distance(t) <= query.d_min)
 }
@@ -83,7 +83,7 @@ proptest! {
 
 #[test]
 fn a_known_time_is_met() {
-    // The hand passes +y, at half its length, after a quarter turn of the half.
+    // The hand passes the point on +y, at half its length, after half of its half turn.
     let query = hand(std::f64::consts::PI, Vec3::y() * 0.5, 0.0);
     let fine = Limits { tolerance: 1e-9, max_boxes: 10_000 };
     let t_safe = piecewise_linear::impact(&query, 1.0, &fine, ChordBound::Interval).t_safe(1.0);
@@ -94,7 +94,7 @@ fn a_known_time_is_met() {
 
 #[test]
 fn many_turns_beside_a_point_are_free() {
-    // The point is on the axis: the distance stays 1, more than any bound that is accepted.
+    // The point is on the axis: the distance stays 1, more than any accepted bound.
     for (bound, turns) in [(ChordBound::ClosedForm, 30.0), (ChordBound::Interval, 5.0)] {
         let query = hand(turns * std::f64::consts::TAU, Vec3::z(), 0.1);
         assert_eq!(impact(&query, bound), Impact::Free);
@@ -103,7 +103,7 @@ fn many_turns_beside_a_point_are_free() {
 
 #[test]
 fn a_miss_nearer_than_the_bound_is_taken_for_an_impact() {
-    // Before the tip comes back to 0.5 beside the point it is farther off, where a greater bound is accepted.
+    // Before the tip returns to 0.5 from the point it is farther away, where a larger bound is accepted.
     let query = hand(5.0 * std::f64::consts::TAU, Vec3::x() * 1.5, 0.1);
     let first = first_sample(&query, 1000);
     assert!(first.is_none() && matches!(impact(&query, ChordBound::ClosedForm), Impact::At { .. }));

@@ -1,22 +1,23 @@
-//! Search of time and of the primitives' parameters, the earliest time first, without allocating.
+//! Searches time and the primitives' parameters for the earliest impact, without allocating.
 //!
-//! The parameters (u, v) ∈ [0, 1]² say which point of A and which of B. They are covered by cells; each cell remembers
-//! the time up to which its points are proven to stay apart, and the cell that has come least far is looked at next.
-//! The time that it has come to is proven for all.
+//! The parameters (u, v) ∈ [0, 1]² select a point of A and a point of B. Cells cover them; each cell stores
+//! the time up to which its points are proven to stay apart, and the cell with the earliest time is examined
+//! next. That time is proven for all cells.
 
 use crate::{Impact, Kind};
 
-/// How many cells wait at most; beyond, a cell that must be cut is swept, see [`Search::sweep`].
+/// Maximum number of queued cells. If the queue is full, a cell that must be cut is swept instead, see
+/// [`Search::sweep`].
 const CAPACITY: usize = 64;
 
-/// A stack that goes deep first holds one cell per cut: less than 53 cuts along u and as many along v.
+/// A depth-first stack holds one cell per cut: fewer than 53 cuts along u and as many along v.
 const DEPTH: usize = 128;
 
-/// 2⁻⁵²; no cell is cut below it, as its ends would not be exact any more, and no piece of time below that part of the
-/// horizon.
+/// 2⁻⁵²: no cell is cut below this size, because its ends would no longer be exact, and no piece of time
+/// below this fraction of the horizon.
 const SHORTEST: f64 = f64::EPSILON;
 
-/// A part |u − ū| ≤ r, |v − v̄| ≤ s of the parameters, proven up to a time.
+/// A part |u − ū| ≤ r, |v − v̄| ≤ s of the parameters, proven apart up to a time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cell {
     /// ū.
@@ -29,35 +30,35 @@ pub(crate) struct Cell {
     pub r_v: f64,
     /// Proven to stay apart on [0, t].
     pub t: f64,
-    /// How much further is tried next.
+    /// Length of the next trial piece of time.
     pub step: f64,
 }
 
-/// What looking at a cell on a piece of time gave.
+/// Result of examining a cell on a piece of time.
 pub(crate) enum Look {
-    /// Apart on all of it.
+    /// Apart on the whole piece.
     Apart,
-    /// Not proven: the piece should be shorter.
+    /// Not proven: shorten the piece.
     Later,
-    /// Not proven: the cell should be cut, along u or else along v.
+    /// Not proven: cut the cell, along u or else along v.
     Cut { along_u: bool },
-    /// Not proven, and as small as it should become.
+    /// Not proven, and small enough to stop.
     Close,
 }
 
-/// What looks at cells: on [t, t + step] of the cell, where the sum is the rounded one.
+/// Examines a cell on [t, t + step], where the sum is rounded.
 pub(crate) trait Inclusion {
     fn look(&self, cell: &Cell) -> Look;
 }
 
-/// Where a sweep ended.
+/// How a sweep ended.
 enum Swept {
     Until { t: f64, step: f64 },
     Close,
     Spent,
 }
 
-/// The cells that wait, the earliest last.
+/// The queued cells, the earliest last.
 pub(crate) struct Search<'a, I> {
     inclusion: &'a I,
     is_triangle: bool,
@@ -69,7 +70,7 @@ pub(crate) struct Search<'a, I> {
 }
 
 impl<'a, I: Inclusion> Search<'a, I> {
-    /// For primitives of a kind on [0, `horizon`], with so many looks at most.
+    /// Searches primitives of this kind on [0, `horizon`], with at most `max_looks` examined cells.
     pub fn new(inclusion: &'a I, kind: Kind, horizon: f64, max_looks: usize) -> Self {
         let whole = Cell { u: 0.5, v: 0.5, r_u: 0.5, r_v: 0.5, t: 0.0, step: horizon };
         let is_triangle = kind == Kind::PointTriangle;
@@ -106,7 +107,7 @@ impl<'a, I: Inclusion> Search<'a, I> {
         Impact::Free
     }
 
-    /// None if no look is left.
+    /// Examines a cell; `None` if no look is left.
     fn look(&mut self, cell: &Cell) -> Option<Look> {
         self.looks_left = self.looks_left.checked_sub(1)?;
         let look = self.inclusion.look(cell);
@@ -119,7 +120,7 @@ impl<'a, I: Inclusion> Search<'a, I> {
         Some(if can_be_halved { look } else { Look::Close })
     }
 
-    /// A cell that has come to `t` waits for its next turn, unless it is done.
+    /// Queues a cell that is proven up to `t`, unless that is the horizon.
     fn advance(&mut self, mut cell: Cell, t: f64, step: f64) {
         if t < self.horizon {
             cell.t = t;
@@ -128,7 +129,7 @@ impl<'a, I: Inclusion> Search<'a, I> {
         }
     }
 
-    /// Among cells of the same time the newest is the next.
+    /// Queues a cell; among cells of the same time, the newest comes next.
     fn push(&mut self, cell: Cell) {
         let mut place = self.n;
         while place > 0 && self.cells[place - 1].t < cell.t {
@@ -139,15 +140,15 @@ impl<'a, I: Inclusion> Search<'a, I> {
         self.n += 1;
     }
 
-    /// Those halves that have points of the primitives of their own: in a triangle u + v < 1 somewhere.
+    /// Returns the halves that contain points of the primitives: in a triangle, u + v < 1 somewhere.
     fn halves(&self, cell: &Cell, along_u: bool) -> impl Iterator<Item = Cell> + use<I> {
         let is_triangle = self.is_triangle;
         let lowest = |cell: &Cell| (cell.u - cell.r_u) + (cell.v - cell.r_v);
         cell.halves(along_u).into_iter().filter(move |half| !is_triangle || lowest(half) < 1.0)
     }
 
-    /// Excludes all of a cell on one piece of time, for as long as its least favourable part allows, with no more to remember
-    /// than the way back: what it proves of the parts is forgotten but for the least.
+    /// Excludes a whole cell on one piece of time, as long as its worst part allows. Needs only a stack: of
+    /// what it proves about the parts, only the shortest piece is kept.
     fn sweep(&mut self, cell: &Cell) -> Swept {
         let mut stack = [*cell; DEPTH];
         let (mut n, mut step) = (1, cell.step);

@@ -1,4 +1,4 @@
-//! Claims that hold for every linear method.
+//! Properties of every linear method.
 
 use proptest::prelude::*;
 use rigor_geometry::distance::{edge_edge, point_edge, point_point, point_triangle};
@@ -44,7 +44,7 @@ fn point() -> impl Strategy<Value = Vec3> {
     [-1.0..1.0, -1.0..1.0, -1.0..1.0_f64].prop_map(Vec3::from)
 }
 
-/// Primitives about the origin that pass each other, at any scale, some flattened into a plane.
+/// Primitives near the origin that pass each other, at any scale, some flattened into a plane.
 fn query() -> impl Strategy<Value = LinearQuery> {
     let points = || [point(), point(), point(), point()];
     let kind = prop::sample::select(&Kind::ALL[..]);
@@ -63,14 +63,14 @@ fn point_triangle_query(from: Vec3, to: Vec3, d_min: f64) -> LinearQuery {
     LinearQuery { kind: Kind::PointTriangle, start: [from, a, b, c], end: [to, a, b, c], d_min }
 }
 
-/// Two parallel edges of length 1 that fall onto each other from 1 m apart, at 2 m per step.
+/// Two parallel edges of length 1 that approach each other from 1 m apart, at 2 m per step.
 fn parallel_edges(d_min: f64) -> LinearQuery {
     let edge = |z: f64| [Vec3::new(0.0, 0.0, z), Vec3::new(1.0, 0.0, z)];
     let at = |z| [edge(z)[0], edge(z)[1], edge(0.0)[0], edge(0.0)[1]];
     LinearQuery { kind: Kind::EdgeEdge, start: at(1.0), end: at(-1.0), d_min }
 }
 
-/// A point that falls onto a triangle aslant.
+/// A point that falls obliquely onto a triangle.
 fn spiked() -> LinearQuery {
     let mut query = point_triangle_query(Vec3::new(0.7, 0.9, 1.0), Vec3::new(1.3, 0.4, -1.0), 0.1);
     query.end[3] += Vec3::new(0.1, -0.3, 0.4);
@@ -86,7 +86,7 @@ proptest! {
             let answer = impact(&query);
             match first_sample(&query, 400) {
                 Some(t) => prop_assert!(answer.t_safe(1.0) <= t && !answer.is_free(), "{name}: {answer:?} but {t}"),
-                // A margin of a hundredth of the size is proven.
+                // A margin of a hundredth of the size suffices for a proof.
                 None => {
                     let mut wider = query;
                     wider.d_min += 0.01 * size(&query);
@@ -100,7 +100,7 @@ proptest! {
     fn both_methods_agree_on_when(query in query()) {
         let answers = METHODS.map(|(_, impact)| impact(&query));
         if let [Impact::At { t_safe: inclusion, .. }, Impact::At { t_safe: additive, .. }] = answers {
-            // Each leaves no more than its share of the margin at the start.
+            // Each leaves at most its tolerance, a fraction of the initial margin.
             let d_0 = distance(query.kind, &query.points(0.0)) - query.d_min;
             for t in [inclusion, additive] {
                 let left = distance(query.kind, &query.points(t)) - query.d_min;
@@ -126,7 +126,7 @@ proptest! {
 
     #[test]
     fn an_exact_translation_changes_nothing(query in query(), shift in -4..4) {
-        // Numbers with 20 bits after the point stay exact when a whole number is added.
+        // Numbers with 20 fractional bits stay exact when an integer is added.
         let coarse = |x: Vec3| x.map(|c| (c * 1048576.0).round() / 1048576.0);
         let unit = query.start[0].amax();
         let seen = LinearQuery {
@@ -196,7 +196,7 @@ fn what_touches_has_no_safe_time() {
 
 #[test]
 fn parallel_edges_are_followed_to_the_tolerance() {
-    // Beside each other at every angle: along all of both they come close at once.
+    // Side by side at every angle: all points of both come close at the same time.
     for step in 0..8 {
         let turn = rigor_math::rotation_vector::exp(&(Vec3::new(0.3, -0.2, 0.5) * f64::from(step)));
         let mut query = parallel_edges(0.0);
@@ -251,7 +251,7 @@ fn any_scale_is_answered_safely() {
 
 #[test]
 fn hostile_questions_spend_no_more_than_the_limit() {
-    // Coincident primitives that tear apart and return, flat triangles, and edges that slide along each other.
+    // Coincident primitives that separate and return, flat triangles, and edges that slide along each other.
     let slide = |z: f64| {
         let mut query = parallel_edges(0.0);
         query.end = query.start.map(|x| x + Vec3::x());

@@ -1,34 +1,40 @@
-//! Inclusion-based root finding: exclude boxes of time and of the primitives' parameters, the earliest time first.
+//! Inclusion-based root finding: excludes boxes of time and of the primitives' parameters, the earliest time
+//! first.
 //!
-//! The difference between a point of A and a point of B is F(t, u, v) = P(t) + u Q(t) + v R(t), where P, Q, R are affine in
-//! t and (u, v) says which points: none of both for two points, u along the edge against a point, u + v ≤ 1 in the
-//! triangle, one for each of two edges. They come within d_min if ‖F‖ ≤ d_min somewhere in [0, 1]³.
+//! The difference between a point of A and a point of B is F(t, u, v) = P(t) + u Q(t) + v R(t), where P, Q, R
+//! are affine in t and (u, v) selects the points: unused for two points, u along the edge for a point and an
+//! edge, u + v ≤ 1 in the triangle, and one parameter for each of two edges. They come within d_min if
+//! ‖F‖ ≤ d_min somewhere in [0, 1]³.
 //!
-//! Source: [Wang2021], for eqs. (18)–(19) of [Ferguson2021]. Deviations: the codomain box is compared with the ball of
-//! radius d_min and not with the cube; the eight corners are compared in the direction of the cell's centre, too, so
-//! that faces and parallel edges need no small cells; a cell whose start is not proven apart is never halved in time;
-//! and the boxes are held as one cell of (u, v) with the time up to which it is proven.
+//! Source: [Wang2021], for eqs. (18)–(19) of [Ferguson2021]. Deviations: the codomain box is compared with
+//! the ball of radius d_min instead of the cube; the eight corners are also compared in the direction of the
+//! cell's centre, so that faces and parallel edges need no small cells; a cell not proven apart at its start
+//! is never halved in time; and the boxes are stored as one cell of (u, v) with the time up to which it is
+//! proven.
 //!
 //! # Theorem
-//! For a valid query, A and B are farther apart than d_min on all of [0, t_safe], if t_safe > 0.
+//! For a valid query, A and B are farther apart than d_min on all of [0, t_safe] if t_safe > 0.
 //!
 //! # Proof
-//! *Inclusion.* On a cell |u − ū| ≤ r, |v − v̄| ≤ s each coordinate of F(t, ·) takes exactly the values between c(t) ±
-//! w(t) with c = P + ū Q + v̄ R and w = r |Q| + s |R|; and as F is affine in t, on [t₀, t₁] no values outside the hull
-//! of those at t₀ and t₁: the hull of the eight corners. Likewise n·F takes no value below the lesser of n·c − r |n·Q|
-//! − s |n·R| at t₀ and at t₁. The cell is excluded if the distance of the hull from 0 exceeds d_min, or that value for
-//! a unit vector n. The cells cover the domain; each is excluded on pieces of time that join, from 0 on; the least time
-//! to which a cell has come is t_safe.
+//! *Inclusion.* On a cell |u − ū| ≤ r, |v − v̄| ≤ s each coordinate of F(t, ·) takes exactly the values
+//! between c(t) ± w(t), with c = P + ū Q + v̄ R and w = r |Q| + s |R|. F is affine in t, so on [t₀, t₁] it
+//! takes no values outside the hull of those at t₀ and t₁: the hull of the eight corners. Likewise n·F is at
+//! least the lesser of n·c − r |n·Q| − s |n·R| at t₀ and at t₁. The cell is excluded if the distance of the
+//! hull from 0 exceeds d_min, or if that bound does for a unit vector n. The cells cover the domain; each is
+//! excluded on contiguous pieces of time starting at 0; t_safe is the earliest time that any cell has
+//! reached.
 //!
-//! *Rounding.* With u = 2⁻⁵³ and m = max |P| + max |Q| + max |R| (greatest coordinate, both ends): P, Q and R at the ends are
-//! differences of given numbers, off by u of themselves; their ways by 4 u |P|; at t by 8 u |P|; so c is off by less than
-//! 11 u m, w ≤ ½ m by 5 u m and c ± w, with its own rounding, by 18 u m. E = 32 u m + 10⁻¹⁵⁰ bounds that with the rounding of m
-//! and underflow. The distance of a box from 0 is then off by √3 E < 2 E and 4 u of itself, so it is compared as
-//! g² > T², T = (d_min + 2 E)(1 + 16 u). The values in direction n, ‖n‖ ≤ 1 + 4 u, are off by √3 · 18 u m and 16 u m for the products,
-//! less than 2 E together. T ≥ 10⁻¹⁵⁰, so that T² does not underflow and no centre passes that is too short to be
-//! normalized. For m + d_min ≥ 10¹⁵⁰, where squares overflow, nothing is claimed: t_safe = 0.
+//! *Rounding.* With u = 2⁻⁵³ and m = max |P| + max |Q| + max |R| (largest coordinate at both ends): P, Q and
+//! R at the ends are differences of given numbers, with relative error u. Their displacements have an error
+//! of 4 u |P|, and their values at t one of 8 u |P|. So the error of c is less than 11 u m, that of w ≤ ½ m
+//! is 5 u m, and that of c ± w, with its own rounding, 18 u m. E = 32 u m + 10⁻¹⁵⁰ bounds that together with
+//! the rounding of m and underflow. The error of the distance of a box from 0 is then √3 E < 2 E plus a
+//! relative 4 u, so it is compared as g² > T², T = (d_min + 2 E)(1 + 16 u). The errors of the values in
+//! direction n, ‖n‖ ≤ 1 + 4 u, are √3 · 18 u m and 16 u m for the products, together less than 2 E.
+//! T ≥ 10⁻¹⁵⁰, so that T² does not underflow and no centre passes that is too short to be normalized. For
+//! m + d_min ≥ 10¹⁵⁰, where squares overflow, nothing is claimed: t_safe = 0.
 //!
-//! ū, r, … are dyadic and exact, as cells are not cut below 2⁻⁵².
+//! ū, r, … are dyadic and exact, because cells are not cut below 2⁻⁵².
 
 use rigor_math::Vec3;
 
@@ -37,16 +43,16 @@ use crate::relative::U;
 use crate::separating_plane::is_horizon;
 use crate::{Impact, Kind, Limits, LinearQuery};
 
-/// The tolerance is δ (m): an impact is answered where a cell that spans less than δ in each coordinate cannot be
-/// excluded from a piece of time in which it moves by less than δ. A near miss by less than about 3 δ may be reported,
-/// too.
+/// The tolerance is δ (m): an impact is reported when a cell that spans less than δ in each coordinate cannot
+/// be excluded from a piece of time in which it moves by less than δ. A near miss by less than about 3 δ may
+/// be reported, too.
 ///
-/// Source: [Wang2021], δ = 10⁻⁶. Deviation: 10⁵ boxes, where theirs are 10⁶.
+/// Source: [Wang2021], δ = 10⁻⁶. Deviation: 10⁵ boxes instead of 10⁶.
 pub const LIMITS: Limits = Limits { tolerance: 1e-6, max_boxes: 100_000 };
 
-/// Whether and when the primitives of `query` come as near as d_min, on [0, `horizon`].
+/// Returns whether and when the primitives of `query` come within d_min of each other on [0, `horizon`].
 ///
-/// Work is bounded by `limits.max_boxes` inclusions; memory by a fixed array on the stack.
+/// Evaluates at most `limits.max_boxes` inclusions, using a fixed array on the stack.
 ///
 /// ```
 /// use rigor_ccd::{Impact, Kind, LinearQuery, linear::tight_inclusion};
@@ -71,15 +77,15 @@ pub fn impact(query: &LinearQuery, horizon: f64, limits: &Limits) -> Impact {
     Search::new(&inclusion, query.kind, horizon, limits.max_boxes).run()
 }
 
-/// F(t, u, v).
+/// The difference F(t, u, v).
 struct Difference {
     /// P, Q, R at t = 0.
     start: [Vec3; 3],
-    /// How far they go until t = 1.
+    /// Their displacements until t = 1.
     way: [Vec3; 3],
-    /// The greatest coordinate of each, at either end.
+    /// The largest coordinate of each, at either end.
     sizes: [f64; 3],
-    /// m, their sum: no coordinate of F is greater.
+    /// m, their sum: an upper bound on every coordinate of F.
     reach: f64,
 }
 
@@ -91,7 +97,7 @@ impl Difference {
         Self { start, way, sizes, reach: sizes.iter().sum() }
     }
 
-    /// The values at `t` on a cell.
+    /// Returns the values at `t` on a cell.
     fn at(&self, t: f64, cell: &Cell) -> Values {
         let [p, q, r] = std::array::from_fn(|i| self.start[i] + t * self.way[i]);
         Values { centre: p + cell.u * q + cell.v * r, along_u: cell.r_u * q, along_v: cell.r_v * r }
@@ -106,19 +112,19 @@ struct Values {
 }
 
 impl Values {
-    /// The least and the greatest of each coordinate.
+    /// Returns the lower and upper bounds of each coordinate.
     fn bounds(&self) -> (Vec3, Vec3) {
         let width = self.along_u.abs() + self.along_v.abs();
         (self.centre - width, self.centre + width)
     }
 
-    /// The least in direction `n`.
+    /// Returns the minimum in direction `n`.
     fn least(&self, n: &Vec3) -> f64 {
         n.dot(&self.centre) - (n.dot(&self.along_u).abs() + n.dot(&self.along_v).abs())
     }
 }
 
-/// P, Q, R of points that stand still.
+/// Returns P, Q, R for the points at one time.
 fn parts(kind: Kind, x: &[Vec3; 4]) -> [Vec3; 3] {
     let none = Vec3::zeros();
     match kind {
@@ -172,7 +178,7 @@ impl Inclusion for CornerInclusion {
     }
 }
 
-/// The squared distance of a box from 0; what is not a number is no distance.
+/// Returns the squared distance of a box from 0; a NaN counts as distance 0.
 fn gap_sq(lo: &Vec3, hi: &Vec3) -> f64 {
     (0..3).map(|k| lo[k].max(-hi[k]).max(0.0)).map(|gap| gap * gap).sum()
 }

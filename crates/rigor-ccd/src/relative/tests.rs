@@ -8,7 +8,7 @@ fn vector(size: f64) -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-size..size).prop_map(Vec3::from)
 }
 
-/// Points of two bodies, a point each, with sizes, distances and turns of all magnitudes.
+/// One point of each of two bodies, with sizes, distances and rotations of all magnitudes.
 fn query() -> impl Strategy<Value = RigidQuery> {
     let motion = || (vector(1.0), vector(1.0), vector(1.0), vector(1.0), vector(3.0));
     let scales = (-3..4i32, -3..4i32, -2..4i32);
@@ -52,7 +52,7 @@ fn as_others_see_it(query: &RigidQuery) -> rigor_ccd::RigidQuery {
     }
 }
 
-/// How far the rounded x̂_a − x̂_b is from the exact one, over the bound E.
+/// The error of the rounded x̂_a − x̂_b as a fraction of the bound E.
 fn share_of_error(query: &RigidQuery, t: f64) -> f64 {
     let way = Rigid::new(query);
     let place = way.at(t);

@@ -1,7 +1,8 @@
-//! Straight ways once more, with twice the digits, from where rounding ended the search.
+//! Refines straight queries with twice the digits, from where rounding ended the search in `f64`.
 //!
-//! Surfaces that slide along each other are apart by the last bits of their coordinates; in `f64` they cannot be told from
-//! such that touch. Here a position errs by 2⁻¹⁰⁰ instead of 2⁻⁵³, and the normal has as many digits as the positions.
+//! Surfaces that slide along each other are separated by the last bits of their coordinates; `f64` cannot
+//! distinguish them from surfaces that touch. Here positions have an error of 2⁻¹⁰⁰ instead of 2⁻⁵³, and the
+//! normal has as many digits as the positions.
 
 use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
@@ -11,16 +12,17 @@ use super::Gaps;
 use crate::wide::WideVec3;
 use crate::{Impact, Kind, LinearQuery};
 
-/// How many pieces may be spent on it.
+/// Maximum number of pieces.
 const MAX_PIECES: usize = 64;
 
-/// What a gap must exceed against the products of its terms: some 50 roundings of 5·2⁻¹⁰⁶ each, and room to spare.
+/// Minimum gap relative to the products of its terms: about 50 roundings of 5·2⁻¹⁰⁶ each, with room to spare.
 const ROUNDING: f64 = 1.0 / (1u128 << 94) as f64;
 
-/// What part of the gap a step leaves.
+/// Fraction of the gap that a step leaves.
 const LEFT: f64 = 1.0 / 1024.0;
 
-/// Goes on from `t`, up to which nothing met, for d_min = 0, towards an impact that is thought to be at `t_hit`.
+/// Continues from `t`, up to which the primitives are free for d_min = 0, towards an estimated impact at
+/// `t_hit`.
 pub(super) fn advance(query: &LinearQuery, mut t: f64, t_hit: f64, horizon: f64) -> Impact {
     for _ in 0..MAX_PIECES {
         let points = at(query, t);
@@ -37,7 +39,7 @@ pub(super) fn advance(query: &LinearQuery, mut t: f64, t_hit: f64, horizon: f64)
     Impact::At { t_safe: t, t_hit: t_hit.max(t) }
 }
 
-/// x(t) − x₀(0) of the first point x₀ of A.
+/// Returns x(t) − x₀(0), where x₀ is the first point of A.
 fn at(query: &LinearQuery, t: f64) -> [WideVec3; 4] {
     std::array::from_fn(|i| {
         let way = WideVec3::difference(&query.end[i], &query.start[i]);
@@ -45,9 +47,10 @@ fn at(query: &LinearQuery, t: f64) -> [WideVec3; 4] {
     })
 }
 
-/// Up to when the plane across `normal` stays between the primitives; `t` if it does not stand between them.
+/// Returns the time up to which the plane across `normal` separates the primitives; `t` if it does not
+/// separate them at `t`.
 ///
-/// Gaps are linear in t: positive at both ends, positive between.
+/// Gaps are linear in t: if they are positive at both ends, they are positive between.
 fn reach(query: &LinearQuery, normal: &WideVec3, points: &[WideVec3; 4], t: f64, horizon: f64) -> f64 {
     let gaps = gaps(query.kind, normal, points);
     let slack = slack(query, normal);
@@ -60,12 +63,12 @@ fn reach(query: &LinearQuery, normal: &WideVec3, points: &[WideVec3; 4], t: f64,
     tries.map(|next| next.min(horizon)).take_while(|next| *next > t).find(stays).unwrap_or(t)
 }
 
-/// n·(xᵢ − xⱼ), rounded to `f64` at the very end.
+/// Returns n·(xᵢ − xⱼ), rounded to `f64` only at the very end.
 fn gaps(kind: Kind, normal: &WideVec3, points: &[WideVec3; 4]) -> Gaps {
     Gaps::of(kind, |i, j| normal.dot(&points[i].sub(&points[j])).high)
 }
 
-/// More than rounding adds to a gap at any t.
+/// Returns a bound on the rounding error of a gap at any t.
 fn slack(query: &LinearQuery, normal: &WideVec3) -> f64 {
     let seen = |x: &Vec3| (x - query.start[0]).amax();
     let n = query.kind.n_points();
@@ -73,7 +76,8 @@ fn slack(query: &LinearQuery, normal: &WideVec3) -> f64 {
     8.0 * ROUNDING * normal.rounded().amax() * reach + f64::MIN_POSITIVE
 }
 
-/// Directions from B to A that may separate them: across the nearest features, and across the planes of the faces.
+/// Returns directions from B to A that may separate them: between the nearest features, and normal to the
+/// face or to both edges.
 fn normals(kind: Kind, x: &[WideVec3; 4]) -> [WideVec3; 2] {
     let p = x.map(|x| x.rounded());
     let edge = |i: usize, j: usize| x[j].sub(&x[i]);

@@ -26,7 +26,7 @@ pub(super) fn rigid_query() -> impl Strategy<Value = RigidQuery> {
     )
 }
 
-/// The second derivative of x(t) − x′(t) by differences, for two points of a query.
+/// The second derivative of x(t) − x′(t) for two points of a query, by finite differences.
 fn acceleration(query: &RigidQuery, t: f64, i: usize, j: usize) -> Vec3 {
     let h = 1e-3;
     let x = |t: f64| {
@@ -42,7 +42,7 @@ proptest! {
         let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());
         let bound = Rigid::new(&query).acceleration();
         for (i, j) in (0..n_a).flat_map(|i| (n_a..n).map(move |j| (i, j))) {
-            // Differences over 10⁻³ see a mean of the acceleration, and 10⁻⁹ of rounding.
+            // Differences over 10⁻³ give a mean of the acceleration, with a rounding error of about 10⁻⁹.
             prop_assert!(acceleration(&query, t, i, j).norm() <= bound * (1.0 + 1e-9) + 1e-8);
         }
     }
@@ -67,7 +67,7 @@ proptest! {
         // Any second derivative up to a.
         let g = g_0 + (g_1 - g_0) * s - 0.5 * (a * share) * s * (1.0 - s);
         prop_assert!(g >= least - 1e-14);
-        // And some parabola comes as low.
+        // The bound is attained by some parabola.
         let lowest = (0..=1000).map(|k| f64::from(k) / 1000.0);
         let lowest = lowest.map(|s| g_0 + (g_1 - g_0) * s - 0.5 * a * s * (1.0 - s)).fold(f64::INFINITY, f64::min);
         prop_assert!((lowest - least).abs() < 1e-5);
@@ -172,7 +172,7 @@ fn numbers_at_the_edge_of_the_range_are_never_called_free_in_vain() {
 
 #[test]
 fn work_is_bounded_and_what_was_proven_is_told() {
-    // Two arms that turn thousands of times in planes a little apart.
+    // Two arms that make thousands of turns in planes a small distance apart.
     let spin = |turns: f64| Vec3::z() * (turns * std::f64::consts::TAU);
     let arm = |turns| RigidMotion::about_axis([Vec3::zeros(); 2], UnitQuaternion::identity(), spin(turns));
     let mut query = RigidQuery {

@@ -1,9 +1,10 @@
-//! Planes that turn along with the bodies, for primitives that stay close to each other while they turn.
+//! Planes that turn with the bodies, for primitives that stay close to each other while they turn.
 //!
-//! A face leaves a plane that does not turn at once: a margin m lasts for a time of m/(rω). Here the normal n(t) goes
-//! with the body of the face, or stays across both edges, so that the gap between the nearest features changes no
-//! faster than their distance. On a piece of time the gaps are followed by parabolas through three times, and the third
-//! derivatives bound what those leave out (`docs/methods/ccd.md`, theorem 3).
+//! A turning face soon crosses a fixed plane: a margin m lasts for a time of m/(rω). Here the normal n(t)
+//! turns with the body of the face, or stays perpendicular to both edges, so that the gap between the nearest
+//! features changes no faster than their distance. On a piece of time the gaps are interpolated by parabolas
+//! through three times, and bounds on the third derivatives cover the remainder (`docs/methods/ccd.md`,
+//! theorem 3).
 
 use rigor_geometry::distance::edge_edge::{self, Region};
 use rigor_math::Vec3;
@@ -13,16 +14,16 @@ use super::{Gaps, direction, least};
 use crate::relative::{Place, Relative, Rigid, TINY, U, orient};
 use crate::{Impact, Kind, RigidMotion, RigidQuery};
 
-/// max |s (s − ½)(s − 1)|/3! for s ∈ [0, 1] is √3/216 = 0.00802; the rest is for a middle that is rounded.
+/// max |s (s − ½)(s − 1)|/3! for s ∈ [0, 1] is √3/216 = 0.00802; the rest covers the rounding of the middle.
 const REMAINDER: f64 = 0.0081;
 
-/// A piece is so short that the remainder takes no more than this part of the margin.
+/// Pieces are shortened until the remainder takes at most this fraction of the margin.
 const SPENT: f64 = 0.5;
 
-/// No piece is shorter.
+/// Minimum length of a piece.
 const SHORTEST: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Edges with a greater cosine between them are as good as parallel, and a plane across both turns too fast.
+/// Edges with a greater cosine between them are nearly parallel: a plane across both turns too fast.
 const STEEP: f64 = 0.995;
 
 /// How the normal of a plane turns.
@@ -36,8 +37,8 @@ enum Normal {
     Across(Vec3, Vec3),
 }
 
-/// Goes on from `t`, up to which nothing came as near as d_min, until the margin is no more than `enough`. Of `max_boxes`
-/// pieces `spent` have been tried.
+/// Continues from `t`, up to which the primitives stay farther apart than d_min, until the margin is at most
+/// `enough`. `spent` of the `max_boxes` pieces have been used.
 pub(super) fn advance(
     query: &RigidQuery,
     way: &Rigid,
@@ -54,7 +55,7 @@ pub(super) fn advance(
         let normals = Normal::candidates(query, way, &place);
         let ends = normals.into_iter().flatten().map(|normal| {
             let piece = Piece::new(query.d_min, way, normal, t, &place);
-            // What is not a number is no margin either, and so below any.
+            // A NaN margin counts as no margin.
             if piece.margin() > enough { piece.end(longest, horizon, &mut left) } else { t }
         });
         let end = ends.fold(t, f64::max);
@@ -69,18 +70,19 @@ pub(super) fn advance(
     Impact::Undecided { t_safe: t, boxes: max_boxes }
 }
 
-/// A plane that stands between the primitives at `t`, and turns from there on.
+/// A plane that separates the primitives at `t` and turns from there on.
 struct Piece<'a> {
     way: &'a Rigid,
     normal: Normal,
     d_min: f64,
     t: f64,
     start: Sample,
-    /// A bound on the third derivative of every gap.
+    /// An upper bound on the third derivative of every gap.
     third: f64,
 }
 
-/// What is known of one time: n·(xᵢ − xⱼ), and the cosine between the edges that n is across, 0 for other normals.
+/// Values at one time: the gaps n·(xᵢ − xⱼ), and the cosine between the edges that n is perpendicular to, 0
+/// for other normals.
 struct Sample {
     gaps: Gaps,
     cosine: f64,
@@ -92,20 +94,22 @@ impl<'a> Piece<'a> {
         Self { way, normal, d_min, t, start, third }
     }
 
-    /// By how much the primitives are farther apart than they must be, about.
+    /// Returns the approximate distance of the primitives in excess of d_min.
     fn margin(&self) -> f64 {
         let cosine = self.start.cosine.abs();
         (self.start.gaps.smallest() - self.floor(cosine)) / sine(cosine)
     }
 
-    /// What gaps must exceed where the cosine is at least `cosine` ≥ 0: d_min ‖n‖, and rounding.
+    /// Returns the lower bound that gaps must exceed where the cosine is at least `cosine` ≥ 0: d_min ‖n‖
+    /// plus rounding.
     fn floor(&self, cosine: f64) -> f64 {
         let cosine = (cosine - self.way.turning_rounding()).max(0.0);
         (self.d_min * sine(cosine) + self.way.reach() * self.way.turning_rounding() + TINY) * (1.0 + 32.0 * U)
     }
 
-    /// Up to where the plane is proven to stay between the primitives: no farther than `longest` from `t`, where the
-    /// remainder takes only a part of the margin, or half as far, and so on; `t` if it does not stay.
+    /// Returns a time up to which the plane provably separates the primitives, or `t` if there is none. The
+    /// first trial length is at most `longest`, and so short that the remainder takes only part of the
+    /// margin; it is halved until the proof succeeds.
     fn end(&self, longest: f64, horizon: f64, left: &mut usize) -> f64 {
         let margin = self.start.gaps.smallest() - self.floor(self.start.cosine.abs());
         let mut tau = longest;
@@ -130,7 +134,7 @@ impl<'a> Piece<'a> {
         self.normal.sample(self.way, &self.way.at(t))
     }
 
-    /// Whether the plane stays between the primitives on a piece of length `tau`: theorem 3.
+    /// Whether the plane separates the primitives on a piece of length `tau`: theorem 3.
     fn is_free(&self, middle: &Sample, end: &Sample, tau: f64) -> bool {
         let cubed = REMAINDER * tau * tau * tau * (1.0 + 32.0 * U);
         let nodes = self.start.gaps.pairs(&end.gaps).zip(&middle.gaps.values);
@@ -145,7 +149,7 @@ impl<'a> Piece<'a> {
 }
 
 impl Normal {
-    /// Those that may serve at a place, by its nearest features; none where they coincide.
+    /// Returns the normals suggested by the nearest features; none where the features coincide.
     fn candidates(query: &RigidQuery, way: &Rigid, place: &Place) -> [Option<Self>; 2] {
         let x = way.points(place);
         let Some(n) = direction(query.kind, x) else { return [None; 2] };
@@ -165,7 +169,8 @@ impl Normal {
         }
     }
 
-    /// Across both edges, from B to A as `n` is; none for an edge without length.
+    /// Returns the normal perpendicular to both edges, oriented from B to A like `n`; `None` for an edge of
+    /// zero length.
     fn across(query: &RigidQuery, place: &Place, n: &Vec3) -> Option<Self> {
         let along = |from: usize, body: &RigidMotion| {
             let edge = query.points_local[from + 1] - query.points_local[from];
@@ -190,7 +195,7 @@ impl Normal {
         Sample { gaps: Gaps::new(way.kind(), &n, way.points(place)), cosine }
     }
 
-    /// Lemma 4.
+    /// A bound on the third derivative of every gap: lemma 4.
     fn third_derivative(&self, way: &Rigid) -> f64 {
         let ([r_a, r_b], [rate_a, rate_b]) = (way.radii(), way.rates());
         let omega = rate_a + rate_b;
@@ -209,7 +214,7 @@ fn sine(cosine: f64) -> f64 {
     ((1.0 - cosine) * (1.0 + cosine)).max(0.0).sqrt()
 }
 
-/// The minimum on [0, 1] of the parabola with these values at 0, ½ and 1.
+/// Returns the minimum on [0, 1] of the parabola with these values at 0, ½ and 1.
 fn least_on_parabola(g_0: f64, g_m: f64, g_1: f64) -> f64 {
     let (bend, slope) = (2.0 * (g_0 - 2.0 * g_m + g_1), 4.0 * g_m - 3.0 * g_0 - g_1);
     let has_valley = slope < 0.0 && -slope < 2.0 * bend;

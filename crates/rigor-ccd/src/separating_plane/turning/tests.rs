@@ -5,7 +5,7 @@ use super::super::tests::rigid_query;
 use super::super::{LIMITS, rigid};
 use super::*;
 
-/// The gap of a point of A and one of B along a normal at `t`.
+/// The gap between a point of A and one of B along a normal at `t`.
 fn gap(way: &Rigid, normal: &Normal, t: f64) -> f64 {
     normal.sample(way, &way.at(t)).gaps.values[0]
 }
@@ -21,7 +21,7 @@ proptest! {
     fn gaps_never_bend_beyond_the_third_derivative(query in rigid_query(), t in 0.01..0.99) {
         let way = Rigid::new(&query);
         for normal in normals(&query) {
-            // A mean of g‴ over 4 h, by differences that rounding takes 10⁻¹⁵/h³ from.
+            // A mean of g‴ over 4 h by finite differences, with a rounding error of about 10⁻¹⁵/h³.
             let h = 1e-3;
             let g = |k: f64| gap(&way, &normal, t + k * h);
             let third = (g(2.0) - 2.0 * g(1.0) + 2.0 * g(-1.0) - g(-2.0)) / (2.0 * h * h * h);
@@ -40,7 +40,7 @@ proptest! {
 
     #[test]
     fn remainder_is_that_of_a_cubic(s in 0.0..1.0f64) {
-        // A cubic with the third derivative 6 leaves its parabola by s (s − ½)(s − 1).
+        // A cubic with third derivative 6 deviates from its parabola by s (s − ½)(s − 1).
         prop_assert!((s * (s - 0.5) * (s - 1.0)).abs() <= 6.0 * REMAINDER);
     }
 }
@@ -62,7 +62,7 @@ fn a_point_stays_above_a_face_that_turns_with_it() {
             points_local: [Vec3::new(0.1, 0.1, gap), corners[0], corners[1], corners[2]],
             d_min: 0.0,
         };
-        // The body of the point begins a little above and comes down.
+        // The body of the point starts a little above and comes down.
         let mut falling = query;
         let up = query.motion_a.point(1.0, &Vec3::z());
         falling.motion_a.position_t0 = 0.5 * up;
