@@ -1,4 +1,4 @@
-//! Corners of a mesh: vertices at which its surface is neither flat nor a straight crease.
+//! Corners of a mesh: vertices that are neither inside a flat face nor inside a straight edge.
 
 use rigor_geometry::{Mesh, Topology};
 use rigor_math::{Vec3, elementary};

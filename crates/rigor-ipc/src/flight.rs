@@ -75,7 +75,7 @@ impl<'a> Flights<'a> {
         }
     }
 
-    /// Uses the pushes of a first attempt at the first step as those of the step before, so that friction,
+    /// Uses the pushes of a first attempt at the first step as those of the previous step, so that friction,
     /// too, acts evenly from the start. Returns whether contact did anything.
     pub fn begin_with(&mut self, arrivals: &Arrivals) -> bool {
         for (past, push) in self.past.iter_mut().zip(&arrivals.pushes) {

@@ -58,7 +58,7 @@ pub(crate) struct Iterate {
     pub cost: Cost,
     /// The displacement (m) that the termination criterion compares with its tolerance.
     pub residual: f64,
-    /// Path of the bodies up to here.
+    /// Path of the bodies so far.
     pub path: Path,
     pub phases: Phases,
 }
@@ -91,7 +91,7 @@ pub(crate) fn minimize(
     // where friction changes sign the step of ∇²f is too long.
     let mut repairs = false;
     // The repaired matrix is stiffer than f, so steps along directions of negative curvature are short. Each
-    // full step doubles the length of the next one.
+    // full step doubles the stretch of the next one.
     let mut stretch = 1.0;
     let mut is_cut = false;
     for iteration in 0..ending.max_iterations {

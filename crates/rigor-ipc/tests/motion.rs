@@ -160,7 +160,7 @@ fn kappa_rises_under_a_load_that_comes_too_near() {
     assert!(nearest > 0.0);
 }
 
-/// Nothing slows it: along flat walls the barrier is flat, whatever their triangles.
+/// Nothing slows it: along flat walls the barrier is flat, for any triangulation.
 #[test]
 fn a_cube_keeps_its_speed_in_a_tunnel_far_narrower_than_the_barrier() {
     let scene = case("ferguson2021/tunnel-four-walls");

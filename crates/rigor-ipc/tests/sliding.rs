@@ -1,4 +1,4 @@
-//! Frictionless bodies slide over, along and off surfaces, whatever the triangles.
+//! Frictionless bodies slide over, along and off surfaces, for any triangulation.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
