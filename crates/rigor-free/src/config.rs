@@ -18,10 +18,10 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Checks the ranges.
+    /// Checks that each setting is in its range.
     ///
     /// # Errors
-    /// A sentence that names the setting, its value and what is allowed.
+    /// A message that names the setting, its value and the allowed range.
     ///
     /// ```
     /// assert!(rigor_free::Config { substeps: 0 }.validate().is_err());

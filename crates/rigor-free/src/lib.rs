@@ -1,15 +1,15 @@
-//! Unconstrained motion: the reference for free flight.
+//! Unconstrained rigid-body motion: the reference for free flight.
 //!
-//! Contact is ignored, and bodies pass through each other. What remains is the motion that every contact method must have
-//! between contacts, exact where a closed form exists and of fourth order elsewhere:
+//! Contact is ignored, and bodies pass through each other. Every contact method must reproduce this motion
+//! between contacts. It is exact where a closed form exists and of fourth order elsewhere:
 //!
-//! | module | what | how well |
+//! | module | contents | accuracy |
 //! | --- | --- | --- |
 //! | `translation` | x, v under constant force and gravity | exact |
 //! | [`rigor_math::driven_rotation`] | q, ω under constant torque | L exact; q, ω and energy of order 4, exact for free symmetric tops |
 //! | `step` | [`Free`]: the [`Method`](rigor_scene::Method) | |
-//! | `notice` | what it ignores of a scene | |
-//! | [`config`] | substeps | |
+//! | `notice` | features of a scene that it ignores | |
+//! | [`config`] | number of substeps | |
 //!
 //! See `docs/methods/free.md` for the equations and measurements.
 

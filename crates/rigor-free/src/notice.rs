@@ -1,8 +1,8 @@
-//! What the method ignores of a scene.
+//! Features of a scene that the method ignores.
 
 use rigor_scene::{BodyId, Notice, ParticleId, Scene};
 
-/// Contact, and with it friction and restitution, of everything that could touch something.
+/// Lists contact, and with it friction and restitution, of everything that could touch something.
 pub(crate) fn notices(scene: &Scene) -> Vec<Notice> {
     let instead = "not simulated: bodies and particles pass through each other";
     let touching: Vec<BodyId> = if can_touch(scene) {
@@ -28,7 +28,7 @@ pub(crate) fn notices(scene: &Scene) -> Vec<Notice> {
     all.into_iter().flatten().collect()
 }
 
-/// Whether any two bodies could touch.
+/// Returns whether any two bodies could touch.
 fn can_touch(scene: &Scene) -> bool {
     let is_dynamic = |id: &BodyId| scene.bodies[id.0].is_dynamic();
     let Some(first) = scene.bodies.first() else { return false };

@@ -1,4 +1,4 @@
-//! One step.
+//! One step of free flight.
 
 use rigor_math::Vec3;
 use rigor_math::driven_rotation::DrivenRotation;
@@ -10,10 +10,10 @@ use rigor_scene::{
 use crate::config::Config;
 use crate::{notice, translation};
 
-/// Every body moves as if it were alone.
+/// Moves every body as if it were alone.
 ///
-/// Bodies with a prescribed motion follow it; particles fly ballistically, those of infinite mass stay. Contact is
-/// ignored: bodies pass through each other.
+/// Bodies with a prescribed motion follow it. Particles fly ballistically; those of infinite mass stay put.
+/// Contact is ignored: bodies pass through each other.
 #[derive(Debug)]
 pub struct Free {
     config: Config,
@@ -21,21 +21,21 @@ pub struct Free {
 }
 
 impl Free {
-    /// The method with these settings.
+    /// Creates the method with these settings.
     ///
     /// # Errors
-    /// A sentence naming the setting that is out of range.
+    /// A message that names the setting that is out of range.
     pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
         config.validate()?;
         Ok(Self { config, clock })
     }
 
-    /// The settings in force.
+    /// The settings in use.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Pose and velocities of a dynamic body `dt` (s) after `state`.
+    /// Returns the pose and velocities of a dynamic body `dt` (s) after `state`.
     fn fly(&self, body: &Body, gravity: &Vec3, state: &BodyState, dt: f64) -> BodyState {
         let fixed = body.fixed.translation;
         let mut next = *state;

@@ -1,4 +1,4 @@
-//! The method as the harness sees it: scenes in, states out.
+//! The method as a caller sees it: scenes in, states out.
 
 #![allow(clippy::unwrap_used, reason = "what a test builds is right, or the test fails")]
 
@@ -11,8 +11,8 @@ use rigor_scene::{
 };
 use rigor_shapes::Cuboid;
 
-/// A state holds ω, so that L goes through R I Rᵀ and back once a step: four rotations by a quaternion whose norm is
-/// off by half an ε.
+/// Relative rounding error of L per step. A state stores ω, so each step maps L through R I Rᵀ and back: four
+/// rotations by a quaternion whose norm is off by ε/2.
 const ROUNDING_PER_STEP: f64 = 4.0 * f64::EPSILON;
 
 fn brick(name: &str) -> BodySpec {

@@ -1,12 +1,12 @@
-//! The barrier: a potential that vanishes beyond d̂ and grows without bound towards contact.
+//! The barrier: a potential that is 0 beyond d̂ and grows without bound as surfaces approach contact.
 
-/// b(d²) and its first two derivatives with respect to the squared distance d² (m²).
+/// The barrier b(d²) and its first two derivatives with respect to the squared distance d² (m²).
 ///
-/// b = −(s − ŝ)² ln(s/ŝ) for 0 < s < ŝ, 0 beyond; s = d² − d_min², ŝ = d̂² + 2 d_min d̂ (m²), so that b is infinite at d_min
-/// and ends at d_min + d̂. The value is m⁴.
+/// b = −(s − ŝ)² ln(s/ŝ) for 0 < s < ŝ, and 0 beyond, with s = d² − d_min² and ŝ = d̂² + 2 d_min d̂ (m²): b is
+/// infinite at d_min and vanishes from d_min + d̂ on. Its unit is m⁴.
 ///
-/// Source: [Ferguson2021] eq. (3), [Li2020] eq. (6). Deviations: the square that eq. (3) lost is put back, and the
-/// barrier is that of squared distances, as the reference program has it.
+/// Source: [Ferguson2021] eq. (3), [Li2020] eq. (6). Deviations: the square missing in eq. (3) is restored,
+/// and the barrier takes squared distances, as in the reference program.
 ///
 /// ```text
 /// b′ = (ŝ − s)(2 ln(s/ŝ) − ŝ/s + 1), b″ = (ŝ/s + 2) ŝ/s − 2 ln(s/ŝ) − 3
@@ -22,7 +22,7 @@ impl Barrier {
         Self { d_min_sq: d_min * d_min, s_hat: d_hat * d_hat + 2.0 * d_min * d_hat }
     }
 
-    /// The squared distance (m²) beyond which it vanishes.
+    /// Squared distance (m²) from which b is 0.
     pub fn reach_sq(&self) -> f64 {
         self.d_min_sq + self.s_hat
     }
@@ -66,7 +66,7 @@ mod tests {
                 let slope = (b.value(d_sq + step) - b.value(d_sq - step)) / (2.0 * step);
                 let bend = (b.derivatives(d_sq + step).0 - b.derivatives(d_sq - step).0) / (2.0 * step);
                 let (first, second) = b.derivatives(d_sq);
-                // The error of differences is (10⁻⁴)² of the next derivatives but two.
+                // Central differences with a relative step of 10⁻⁴ have a relative error of order (10⁻⁴)².
                 assert!((slope - first).abs() <= 1e-5 * first.abs(), "{share}: {slope} {first}");
                 assert!((bend - second).abs() <= 1e-5 * second.abs(), "{share}: {bend} {second}");
             }

@@ -1,4 +1,4 @@
-//! The bodies of a step: what the incremental potential of each is.
+//! The bodies of a step: the incremental potential of each.
 
 use nalgebra::Vector6;
 use rigor_math::{Mat3, Pose, Vec3, skew};
@@ -7,23 +7,23 @@ use rigor_scene::Body;
 use crate::kinematic::Target;
 use crate::prediction::Prediction;
 
-/// What decides how a body moves in a step.
+/// What determines the motion of a body in a step.
 #[derive(Debug, Clone)]
 pub(crate) enum Drive {
-    /// It stays where it is; it has no coordinates.
+    /// The body stays where it is and has no coordinates.
     Still,
     /// Inertia and forces: E of [Ferguson2021] eqs. (8)–(10).
     Inertia(Inertia),
-    /// A prescribed motion that contacts may hold up: E_A of [Ferguson2021] §4.4.
+    /// A prescribed motion that contacts can block: E_A of [Ferguson2021] §4.4.
     Target(Target),
 }
 
-/// s (½ m ‖q − q̃‖² + ½ tr((Q − Q̃) J (Q − Q̃)ᵀ)) + ½ h² tr(Q Q_tᵀ [τ]), s = (h/h_b)².
+/// E = s (½ m ‖q − q̃‖² + ½ tr((Q − Q̃) J (Q − Q̃)ᵀ)) + ½ h² tr(Q Q_tᵀ [τ]), s = (h/h_b)².
 ///
-/// Source: [Ferguson2021] eqs. (8)–(10), completed to squares, which changes them by constants only and spares digits.
-/// Deviations: the coupling term of eq. (8) has a minus sign; the torque τ (N m, world) acts by a potential whose gradient
-/// at Q_t is −h² τ, and by Q̃ unless the integrator is implicit Euler; h_b is the weight of an impulse in the
-/// [`Prediction`].
+/// Source: [Ferguson2021] eqs. (8)–(10), with the squares completed, which changes them by constants only and
+/// loses fewer digits. Deviations: the coupling term of eq. (8) has a minus sign; with implicit Euler the
+/// torque τ (N m, world) enters through a potential whose gradient at Q_t is −h² τ, and with the other
+/// integrators through Q̃; h_b is the time for which an impulse moves the body, see [`Prediction`].
 #[derive(Debug, Clone)]
 pub(crate) struct Inertia {
     /// s m (kg).
@@ -31,7 +31,7 @@ pub(crate) struct Inertia {
     /// s J, J = ½ diag(−I_x + I_y + I_z, …) (kg m²).
     j: Vec3,
     pub prediction: Prediction,
-    /// −½ h² [τ] Q_t: the gradient of the torque's potential with respect to Q.
+    /// −½ h² [τ] Q_t: the gradient with respect to Q of the torque's potential.
     torque: Mat3,
     pub fixed: [bool; 6],
 }
@@ -42,7 +42,7 @@ pub(crate) fn j_of(inertia: &Vec3) -> Vec3 {
 }
 
 impl Inertia {
-    /// For a body that is turned by `matrix` (Q_t) and would go where `prediction` says, over a step of `h` (s).
+    /// Creates E of a body whose rotation at the start is `matrix` (Q_t), over a step of `h` (s).
     pub fn new(body: &Body, matrix: &Mat3, prediction: Prediction, h: f64) -> Self {
         let fixed =
             std::array::from_fn(
@@ -51,7 +51,7 @@ impl Inertia {
                 },
             );
         let share = h * h / (prediction.h * prediction.h);
-        // Implicit Euler alone has no rotation that knows of the torque.
+        // Only the prediction of implicit Euler does not include the torque.
         let torque = if prediction.rotation.is_none() { body.torque } else { Vec3::zeros() };
         Self {
             mass: share * body.mass,
@@ -75,19 +75,19 @@ impl Inertia {
         (self.mass * (q - self.prediction.position), by_matrix)
     }
 
-    /// m, and J: ∂²E/∂q² = m 1, ∂²E/∂Q² : (A, A) = tr(A J Aᵀ).
+    /// Returns s m and s J: ∂²E/∂q² = s m 1, ∂²E/∂Q² : (A, A) = s tr(A J Aᵀ).
     pub fn stiffness(&self) -> (f64, Vec3) {
         (self.mass, self.j)
     }
 }
 
-/// M diag(j).
+/// Returns M diag(j).
 pub(crate) fn scaled_columns(m: &Mat3, j: &Vec3) -> Mat3 {
     Mat3::from_fn(|r, c| m[(r, c)] * j[c])
 }
 
 impl Drive {
-    /// Whether the body has coordinates.
+    /// Returns whether the body has coordinates.
     pub fn is_free(&self) -> bool {
         !matches!(self, Self::Still)
     }
@@ -116,13 +116,14 @@ impl Drive {
         }
     }
 
-    /// Where the body ends if nothing touches it: known for free bodies, unless the integrator is implicit Euler.
+    /// Returns the pose at the end of the step if nothing touches the body; `None` unless the body is free
+    /// and the integrator is not implicit Euler.
     pub fn goal(&self) -> Option<Pose> {
         let Self::Inertia(inertia) = self else { return None };
         inertia.prediction.rotation.map(|rotation| Pose::new(inertia.prediction.position, rotation))
     }
 
-    /// Which coordinates do not move.
+    /// Returns which coordinates are fixed.
     pub fn fixed(&self) -> [bool; 6] {
         match self {
             Self::Still => [true; 6],
@@ -132,7 +133,7 @@ impl Drive {
     }
 }
 
-/// Sets what may not move to 0.
+/// Sets the fixed coordinates of `step` to 0.
 pub(crate) fn without_fixed(mut step: Vector6<f64>, fixed: &[bool; 6]) -> Vector6<f64> {
     for k in (0..6).filter(|&k| fixed[k]) {
         step[k] = 0.0;

@@ -3,70 +3,74 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Settings of the `ipc` method. What is `None` is derived from the scene; `docs/methods/ipc.md` says how.
+/// Settings of the `ipc` method. Those that are `None` are derived from the scene, see `docs/methods/ipc.md`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// d̂ (m): contact forces act below this distance. Default: 10⁻³ of the diagonal of the smallest moving body, or the
-    /// smallest distance between bodies at the start if that is less, but at least 10⁻⁶ of the diagonal.
+    /// d̂ (m): contact forces act below this distance. Default: 10⁻³ of the diagonal of the smallest moving
+    /// body, or the smallest initial distance between bodies if that is less, but at least 10⁻⁶ of the
+    /// diagonal.
     pub d_hat: Option<f64>,
     /// Minimum distance (m) between surfaces; 0: surfaces may come arbitrarily close but never touch.
     pub minimum_separation: f64,
-    /// κ (J/m⁴ s²): the stiffness of the barrier. Default: from masses, weight and d̂ where a simulation begins, kept
-    /// from step to step, and doubled where surfaces come nearer than 10⁻³ d̂.
+    /// κ (J/m⁴ s²): the stiffness of the barrier. Default: derived from mass, weight and d̂ in the first step,
+    /// kept from step to step, and doubled when surfaces come closer than 10⁻³ d̂.
     pub kappa: Option<f64>,
-    /// Maximum imbalance of forces at the end of a Newton solve, as the speed (m/s) that it would give any point of a body
-    /// in one step. Default, and the largest value that is honoured: 10⁻⁴ h a, where a is the largest acceleration by
-    /// gravity and constant forces; without any, the square of the largest speed at the start over the diagonal.
+    /// Maximum force imbalance at the end of a Newton solve, as the speed (m/s) that it would give any point
+    /// of a body in one step. Default, and upper limit of the value used: 10⁻⁴ h a, where a is the largest
+    /// acceleration by gravity and constant forces; without forces, a is the square of the largest initial
+    /// speed over the diagonal of the box around the moving bodies.
     pub velocity_tolerance: Option<f64>,
-    /// Whether `velocity_tolerance` is m/s, or is to be multiplied by the diagonal of the box around all bodies as they
-    /// stand at the start, as the reference program has it.
+    /// Whether `velocity_tolerance` is in m/s; otherwise it is multiplied by the diagonal of the box around
+    /// all bodies at the start, as in the reference program.
     pub velocity_tolerance_is_absolute: bool,
-    /// When a Newton solve ends.
+    /// Termination criterion of a Newton solve.
     pub ending: Ending,
-    /// How bodies move from the end of one step to the end of the next.
+    /// Time integration: how bodies move from the end of one step to the end of the next.
     pub integrator: Integrator,
-    /// ε_v (m/s): the sliding speed from which friction is fully developed. Default: 10⁻⁴ of the diagonal per second.
+    /// ε_v (m/s): sliding speed from which friction is fully developed. Default: 10⁻⁴ of the diagonal of the
+    /// box around the moving bodies, per second.
     pub eps_v: Option<f64>,
-    /// Friction rounds per step, each with the normal forces of the last solution; 0: no friction; −1: until friction
-    /// agrees with the normal forces of the same step.
+    /// Friction rounds per step, each with the normal forces of the previous solution; 0: no friction; −1:
+    /// until friction agrees with the normal forces of the same step.
     pub friction_iterations: i32,
-    /// Maximum Newton iterations of one solve; beyond them the step fails.
+    /// Maximum Newton iterations per solve; if they do not suffice, the step fails.
     pub max_newton_iterations: u32,
     /// Which pairs of primitives the barrier sums over.
     pub pairs: Pairs,
-    /// In which coordinates the bodies turn.
+    /// Coordinates in which bodies rotate.
     pub coordinates: Coordinates,
-    /// Whether each step tells the path that it took through its iterates, from which `rigor audit --certify` proves that
-    /// bodies never touched. It changes no result.
+    /// Whether each step reports the path that it took through its iterates, from which `rigor audit
+    /// --certify` proves that bodies never touched. Does not change results.
     pub record_path: bool,
 }
 
-/// When a Newton solve ends.
+/// Termination criterion of a Newton solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// When ‖M⁻¹∇f‖/h, as the speed of a point, is below the tolerance, and the last step was not cut short.
+    /// Stops when ‖M⁻¹∇f‖/h, measured as the speed of a point, is at most the tolerance and the last step was
+    /// not shortened.
     #[default]
     Balance,
-    /// As the reference program of [Ferguson2021] does: when no coordinate of any vertex would move by more than h times
-    /// the tolerance in the next full step, but not before the second iteration of a solve; the tolerance is used as
-    /// given. With `friction_iterations = -1` friction is updated until ‖∇f‖ over the mean mass is at most 10⁻² of the
-    /// diagonal.
+    /// Stops as the reference program of [Ferguson2021] does: when the next full step would move no
+    /// coordinate of any vertex by more than h times the tolerance, but not before the second iteration of a
+    /// solve. The tolerance is used as given. With `friction_iterations = -1`, friction is updated until ‖∇f‖
+    /// over the mean mass is at most 10⁻² of the diagonal.
     Reference,
 }
 
-/// How bodies move from the end of one step to the end of the next.
+/// Time integration: how bodies move from the end of one step to the end of the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Integrator {
-    /// q̃ = q + h q̇ + h² g, Q̃ = Q + h Q̇, as in [Ferguson2021]: of first order; spin decays.
+    /// q̃ = q + h q̇ + h² g, Q̃ = Q + h Q̇, as in [Ferguson2021]: first order; spin decays.
     ImplicitEuler,
-    /// Free flight as `free` has it; contact adds impulses by implicit Euler: of first order.
+    /// Free flight as in `free`; contact adds impulses by implicit Euler: first order.
     #[default]
     Impulse,
-    /// Free flight as `free` has it; contact adds impulses by the backward differentiation formula of second order where
-    /// its forces change smoothly, and as `impulse` elsewhere.
+    /// Free flight as in `free`; contact adds impulses by the second-order backward differentiation formula
+    /// where its forces change smoothly, and as in `impulse` elsewhere.
     Bdf2,
 }
 
@@ -74,19 +78,20 @@ pub enum Integrator {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pairs {
-    /// What triangles have in common counts once, and edges within a plane not at all: the barrier is flat along flat
-    /// surfaces.
+    /// Features that triangles share count once, and edges within a plane not at all: the barrier is flat
+    /// along flat surfaces.
     #[default]
     Distinct,
     /// Every pair, as in [Ferguson2021] eq. (3).
     All,
 }
 
-/// In which coordinates the bodies turn.
+/// Coordinates in which bodies rotate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Coordinates {
-    /// Q ← exp([δ]) Q, δ = 0 at every iterate: a line search turns each body about a fixed axis, and no turn is singular.
+    /// Q ← exp([δ]) Q, with δ = 0 at every iterate: a line search rotates each body about a fixed axis, and
+    /// no rotation is singular.
     #[default]
     Local,
     /// Q = R(θ), the rotation vector of [Ferguson2021]: singular at ‖θ‖ = 2π.
@@ -114,10 +119,10 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Checks the ranges.
+    /// Checks that each setting is in its range.
     ///
     /// # Errors
-    /// A sentence that names the setting, its value and what is allowed.
+    /// A message that names the setting, its value and the allowed range.
     pub fn validate(&self) -> Result<(), String> {
         let lengths = [
             ("d_hat", self.d_hat),

@@ -1,4 +1,4 @@
-//! Pairs of primitives near each other: their squared distance and their barrier, with derivatives.
+//! Pairs of nearby primitives: their squared distance and barrier, with derivatives.
 
 use rigor_ccd::Kind;
 use rigor_ccd::broad_phase::{Candidate, Shape};
@@ -12,7 +12,7 @@ use crate::objective::points;
 use crate::pair::sorted;
 use crate::placement::Placement;
 
-/// Two primitives, ready to be evaluated wherever their bodies are.
+/// Two primitives, ready to be evaluated at any placement of their bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Contact {
     pub kind: Kind,
@@ -20,18 +20,18 @@ pub(crate) struct Contact {
     pub bodies: [usize; 2],
     /// The points x̂ (m), each in the frame of its own body.
     pub points_local: [Vec3; 4],
-    /// The points, as indices into the vertices of their bodies; what is left is 0.
+    /// Vertex indices of the points in their bodies; unused entries are 0.
     vertices: [u32; 4],
-    /// How often it counts.
+    /// w: how often the pair counts; terms to be subtracted have a negative weight.
     pub weight: f64,
-    /// Of two edges: how they fade out.
+    /// How a pair of edges fades out as they become parallel.
     fade: Option<Fade>,
-    /// ρ of the four ends of two edges: what is taken off for each, as it counts elsewhere.
+    /// ρ of the four ends of two edges: the share subtracted for each, because it counts elsewhere.
     shares: [f64; 4],
 }
 
 impl Contact {
-    /// Of the primitives of a candidate, with the shapes of A and B.
+    /// Creates the contact of a candidate from the shapes of A and B.
     pub fn new(candidate: &Candidate, [a, b]: [&Shape; 2]) -> Self {
         let x = candidate.points_local(a, b);
         let fade = (candidate.kind == Kind::EdgeEdge).then(|| Fade::mollifier(&x));
@@ -40,12 +40,12 @@ impl Contact {
         Self { kind: candidate.kind, bodies, points_local: x, vertices, weight: 1.0, fade, shares: [0.0; 4] }
     }
 
-    /// The same, counted `weight` times.
+    /// Returns the same contact with weight `weight`.
     pub fn counted(self, weight: f64) -> Self {
         Self { weight, ..self }
     }
 
-    /// The same; of two edges, the ends of which count elsewhere, with the ρ of these.
+    /// Returns the same contact; if it is a pair of edges, with ρ of their ends, which count elsewhere.
     pub fn crossing(&self, [a, b]: [[f64; 2]; 2]) -> Self {
         if self.kind != Kind::EdgeEdge {
             return *self;
@@ -53,17 +53,17 @@ impl Contact {
         Self { fade: Some(Fade::sine(&self.points_local)), shares: [a[0], a[1], b[0], b[1]], ..*self }
     }
 
-    /// The same, from the shapes of all bodies.
+    /// Creates the contact of a candidate from the shapes of all bodies.
     pub fn among(candidate: &Candidate, shapes: &[Shape]) -> Self {
         Self::new(candidate, [candidate.body_a, candidate.body_b].map(|body| &shapes[body as usize]))
     }
 
-    /// The same point A against point `i` alone.
+    /// Returns the contact of the same point A with point `i` alone.
     pub fn with_point(&self, i: usize) -> Self {
         self.with(Kind::PointPoint, [0, i, i, i])
     }
 
-    /// The same point A against the edge between points `i` and `j` alone.
+    /// Returns the contact of the same point A with the edge between points `i` and `j` alone.
     pub fn with_edge(&self, i: usize, j: usize) -> Self {
         let (i, j) = if self.vertices[i] < self.vertices[j] { (i, j) } else { (j, i) };
         self.with(Kind::PointEdge, [0, i, j, j])
@@ -79,12 +79,12 @@ impl Contact {
         with
     }
 
-    /// Whether both are between the same two bodies.
+    /// Returns whether both contacts are between the same two bodies.
     pub fn has_same_bodies(&self, other: &Self) -> bool {
         sorted(self.bodies) == sorted(other.bodies)
     }
 
-    /// Whether both are of one point A against the same body.
+    /// Returns whether both contacts are of the same point A with the same body.
     pub fn has_same_point(&self, other: &Self) -> bool {
         let is_point = |c: &Self| c.kind != Kind::EdgeEdge;
         is_point(self)
@@ -93,12 +93,12 @@ impl Contact {
             && self.vertices[0] == other.vertices[0]
     }
 
-    /// Whether both are between the same primitives.
+    /// Returns whether both contacts are between the same primitives.
     pub fn is_between_same(&self, other: &Self) -> bool {
         (self.kind, self.bodies, self.vertices) == (other.kind, other.bodies, other.vertices)
     }
 
-    /// The body of point i.
+    /// Returns which side point `i` belongs to: 0 for A, 1 for B.
     pub fn side(&self, i: usize) -> usize {
         usize::from(i >= self.kind.sizes().0)
     }
@@ -118,7 +118,7 @@ impl Contact {
         }
     }
 
-    /// wᵢ: the nearest point of A less that of B is Σ wᵢ xᵢ, and that difference (m).
+    /// Returns wᵢ, by which Σ wᵢ xᵢ is the nearest point of A minus that of B, and this separation (m).
     pub fn nearest(&self, x: &[Vec3; 4]) -> ([f64; 4], Vec3) {
         match self.kind {
             Kind::PointPoint => ([1.0, -1.0, 0.0, 0.0], x[0] - x[1]),
@@ -138,21 +138,21 @@ impl Contact {
         }
     }
 
-    /// w m G (m⁴): the barrier, as often as it counts; G is b(d²) but where ends of edges are taken off.
+    /// Returns w m G (m⁴), the weighted barrier; G is b(d²) unless ends of edges are subtracted.
     pub fn energy(&self, barrier: &Barrier, x: &[Vec3; 4]) -> f64 {
         let value =
             crossing::value(barrier, self.distance_sq(x), &self.shares, |i| self.end_distance_sq(i, x));
         if value == 0.0 { 0.0 } else { self.weight * self.fade(x) * value }
     }
 
-    /// G and its derivatives by the squared distances of [`Contact::piece`]; none where it is 0.
+    /// Returns G and its derivatives by the squared distances of [`Contact::piece`]; `None` where G is 0.
     pub fn felt(&self, barrier: &Barrier, x: &[Vec3; 4]) -> Option<Crossing> {
         Crossing::new(barrier, self.distance_sq(x), &self.shares, |i| self.end_distance_sq(i, x))
     }
 
-    /// −Σ ∂(w m G)/∂dᵢ dᵢ/d (m³), d₀ = d: what presses A and B apart along their separation.
+    /// Returns −Σ ∂(w m G)/∂dᵢ dᵢ/d (m³), d₀ = d: what presses A and B apart along their separation.
     ///
-    /// Forces of the ends, which counter those of corners nearby, are taken to act along it too.
+    /// The forces of the ends, which counter those of nearby corners, are assumed to act along it as well.
     pub fn pressure(&self, barrier: &Barrier, x: &[Vec3; 4]) -> f64 {
         let by_squares = |felt: Crossing| {
             let d_sq = |i: usize| self.piece(felt.which[i], x).distance_sq();
@@ -162,7 +162,7 @@ impl Contact {
         self.felt(barrier, x).map_or(0.0, by_squares)
     }
 
-    /// −∂(w m G)/∂x (m³) of A along all separations.
+    /// Returns −∂(w m G)/∂x (m³) on A, summed over all separations.
     pub fn push(&self, barrier: &Barrier, x: &[Vec3; 4]) -> Vec3 {
         let by_squares = |felt: Crossing| {
             let along = (0..felt.n).map(|i| self.piece(felt.which[i], x).separation * felt.first[i]);
@@ -176,12 +176,12 @@ impl Contact {
         self.fade.map_or(1.0, |fade| fade.value(x))
     }
 
-    /// ∂m and ∂²m, where it is not always 1.
+    /// Returns ∂m and ∂²m, or `None` if m is 1 everywhere nearby.
     pub fn fade_derivatives(&self, x: &[Vec3; 4]) -> Option<FadeDerivatives> {
         self.fade.filter(|fade| fade.is_felt(x)).map(|fade| fade.derivatives(x))
     }
 
-    /// d² (m²) of end i of two edges and the other edge.
+    /// Returns d² (m²) between end `i` of two edges and the other edge.
     fn end_distance_sq(&self, i: usize, x: &[Vec3; 4]) -> f64 {
         if i < 2 {
             point_edge::distance_sq(&x[i], &x[2], &x[3])
@@ -190,8 +190,8 @@ impl Contact {
         }
     }
 
-    /// From what d² and its derivatives follow, for any motion of the points: of A and B for 0; for 1 + i, of end i of two
-    /// edges and the other edge.
+    /// Returns the data from which d² and its derivatives follow for any motion of the points: for 0, of A
+    /// and B; for 1 + i, of end i of two edges and the other edge.
     pub fn piece(&self, which: usize, x: &[Vec3; 4]) -> Piece<4> {
         match which {
             0 => self.own_piece(x),

@@ -1,12 +1,14 @@
-//! The corners of a mesh: vertices at which its surface is neither flat nor straight.
+//! Corners of a mesh: vertices that are neither inside a flat face nor inside a straight edge.
 
 use rigor_geometry::{Mesh, Topology};
 use rigor_math::{Vec3, elementary};
 
 use crate::skin::FLAT;
 
-/// The cosine of the sharpest angle at vertex `v` of a flat face, which may be many triangles; none if the vertex is inside
-/// a flat face or a straight edge of faces. 0 for a vertex without triangles.
+/// Returns the cosine of the sharpest angle at vertex `v` of its flat faces, each of which may be many
+/// triangles; `None` if the vertex is inside a flat face or a straight edge between faces.
+///
+/// The angle is at most 90°: the result is 0 for obtuse corners and for a vertex without triangles.
 pub(crate) fn sharpness(
     mesh: &Mesh,
     topology: &Topology,
@@ -33,10 +35,10 @@ pub(crate) fn sharpness(
     Some(elementary::cos(angles.into_iter().fold(std::f64::consts::FRAC_PI_2, f64::min)))
 }
 
-/// The angles (rad) at vertex `v` of its flat faces.
+/// Returns the angles (rad) at vertex `v` of its flat faces.
 fn face_angles(mesh: &Mesh, topology: &Topology, v: usize, is_flat: impl Fn(u32) -> bool) -> Vec<f64> {
     let triangles = topology.triangles_of_vertex(v);
-    // Each triangle's face, named by one of its triangles.
+    // The face of each triangle, identified by one of its triangles.
     let mut face: Vec<usize> = (0..triangles.len()).collect();
     for &e in topology.edges_of_vertex(v).iter().filter(|&&e| is_flat(e)) {
         let mut places = topology
@@ -56,7 +58,7 @@ fn face_angles(mesh: &Mesh, topology: &Topology, v: usize, is_flat: impl Fn(u32)
     angles
 }
 
-/// The angle (rad) of a triangle at its vertex `v`.
+/// Returns the angle (rad) of a triangle at its vertex `v`.
 fn angle(mesh: &Mesh, triangle: usize, v: usize) -> f64 {
     let at = |i: u32| mesh.vertices()[i as usize] - mesh.vertices()[v];
     let mut others = mesh.triangles()[triangle].into_iter().filter(|i| *i as usize != v).map(at);
@@ -66,9 +68,10 @@ fn angle(mesh: &Mesh, triangle: usize, v: usize) -> f64 {
     }
 }
 
-/// How far (m) each vertex that counts is from the nearest other one; 0 for those that do not.
+/// Returns the distance (m) of each vertex that counts to the nearest other such vertex; 0 for vertices that
+/// do not count.
 ///
-/// A sweep along the longest side of the box around the mesh.
+/// Sweeps along the longest side of the box around the mesh.
 pub(crate) fn isolation(mesh: &Mesh, counts: impl Fn(usize) -> bool) -> Vec<f64> {
     let x = mesh.vertices();
     let axis = mesh.bounds().extent().imax();
@@ -84,7 +87,7 @@ pub(crate) fn isolation(mesh: &Mesh, counts: impl Fn(usize) -> bool) -> Vec<f64>
             nearest[v] = by.norm().min(nearest[v]);
             is_within
         };
-        // Those farther along the axis are farther away.
+        // Vertices farther away along the axis are farther away.
         let _ = (before.copied().all(&mut look), after.copied().all(&mut look));
     }
     nearest

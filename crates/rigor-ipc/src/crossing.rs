@@ -1,19 +1,19 @@
-//! What is left of the barrier of two edges when the ends of both have been counted elsewhere.
+//! The barrier of two edges, minus what their ends contribute elsewhere.
 
 use crate::barrier::Barrier;
 
-/// The pair itself and the four ends of its edges.
+/// Number of squared distances: of the pair itself and of the four ends of its edges.
 pub(crate) const MOST: usize = 5;
 
-/// G = b₀ Π (1 − ρᵢ bᵢ/b₀) and its derivatives by squared distances: b₀ = b(d²) of two primitives and, of two edges, bᵢ
-/// that of end i and the other edge.
+/// G = b₀ Π (1 − ρᵢ bᵢ/b₀) and its derivatives by squared distances: b₀ = b(d²) of the two primitives; for
+/// two edges, bᵢ is that of end i and the other edge.
 ///
-/// An end that is a corner counts with its body's other corners, against the whole surface of the other body. So ρ = 1
-/// there, and G vanishes where the end is what is nearest: as the corner goes over the edge of a face, its own term
-/// falls to bᵢ and G rises by as much. Where an edge goes straight on, ρ = ½, the other half being that of its continuation. No end
-/// is nearer than the edges are, bᵢ ≤ b₀: so 0 ≤ G ≤ b₀.
+/// An end that is a corner already counts, with its body's other corners, against the whole surface of the
+/// other body. So ρ = 1 there, and G vanishes where that end is nearest: as the corner passes over the edge
+/// of a face, its own term falls to bᵢ and G rises by as much. Where an edge continues straight, ρ = ½; its
+/// continuation has the other half. No end is nearer than the edges are, bᵢ ≤ b₀, so 0 ≤ G ≤ b₀.
 ///
-/// G is homogeneous of degree 1 in all b, and linear in every bᵢ, i > 0:
+/// G is homogeneous of degree 1 in all b, and linear in each bᵢ, i > 0:
 ///
 /// Gᵢ = −ρᵢ Π_{k≠i} (1 − ρₖ bₖ/b₀), Gᵢⱼ = (ρᵢ ρⱼ/b₀) Π_{k≠i,j} (1 − ρₖ bₖ/b₀), Gᵢᵢ = 0,
 ///
@@ -22,9 +22,9 @@ pub(crate) const MOST: usize = 5;
 pub(crate) struct Crossing {
     /// G (m⁴).
     pub value: f64,
-    /// How many of what follows are felt.
+    /// Number of valid entries in the arrays below.
     pub n: usize,
-    /// 0 for the pair, 1 + i for end i of its edges.
+    /// The squared distance of each entry: 0 for the pair, 1 + i for end i of its edges.
     pub which: [usize; MOST],
     /// ∂G/∂d² (m²).
     pub first: [f64; MOST],
@@ -32,7 +32,7 @@ pub(crate) struct Crossing {
     pub second: [[f64; MOST]; MOST],
 }
 
-/// An end that is felt.
+/// An end within reach of the other edge.
 #[derive(Clone, Copy, Default)]
 struct End {
     which: usize,
@@ -41,7 +41,7 @@ struct End {
     b: f64,
 }
 
-/// b₀, and the ends that are felt.
+/// b₀ and the ends within reach.
 struct Values {
     b: f64,
     n: usize,
@@ -64,7 +64,7 @@ impl Values {
         values
     }
 
-    /// Π (1 − ρ b/b₀) over the ends other than `but`.
+    /// Returns Π (1 − ρ b/b₀) over all ends except `but`.
     fn product(&self, but: [usize; 2]) -> f64 {
         let rest = self.ends[..self.n].iter().filter(|end| !but.contains(&end.which));
         rest.map(|end| (1.0 - end.share * end.b / self.b).max(0.0)).product()
@@ -75,13 +75,13 @@ impl Values {
     }
 }
 
-/// G (m⁴) of squared distances; of the ends only those are asked for that have a share.
+/// Returns G (m⁴) from squared distances; `end_d_sq` is called only for ends with ρ > 0.
 pub(crate) fn value(barrier: &Barrier, d_sq: f64, shares: &[f64; 4], end_d_sq: impl Fn(usize) -> f64) -> f64 {
     Values::new(barrier, d_sq, shares, end_d_sq).value()
 }
 
 impl Crossing {
-    /// None where G is 0.
+    /// Returns `None` where G is 0.
     pub fn new(
         barrier: &Barrier,
         d_sq: f64,

@@ -1,19 +1,20 @@
-//! How the barrier of two edges fades out as they become parallel.
+//! Fading of the barrier of two edges as they become parallel.
 
 use rigor_geometry::mollifier;
 use rigor_math::{Mat3, Vec3};
 
-/// m as a function of c = ‖u × v‖², u and v (m) being the edges.
+/// m as a function of c = ‖u × v‖², where u and v (m) are the edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Fade {
     /// m = (c/e_x)(2 − c/e_x) below e_x (m⁴), 1 above.
     ///
     /// Source: [Li2020] eq. (24).
     Mollifier(f64),
-    /// m = c/(‖u‖² ‖v‖²) = sin²α, α the angle between the edges, given ‖u‖² ‖v‖² (m⁴).
+    /// m = c/(‖u‖² ‖v‖²) = sin²α, where α is the angle between the edges; holds ‖u‖² ‖v‖² (m⁴).
     ///
-    /// Deviation: [Li2020] fades edges out only below 1.8°. Where the boundary of one face cuts off a right-angled corner
-    /// of another, it crosses both edges of the corner; sin²α + sin²(90° − α) = 1 counts both crossings as one vertex.
+    /// Deviation: [Li2020] fades edges out only below 1.8°. Where the border of one face cuts off a
+    /// right-angled corner of another, it crosses both edges of the corner; as sin²α + sin²(90° − α) = 1,
+    /// both crossings together count as one vertex.
     Sine(f64),
 }
 
@@ -27,17 +28,17 @@ pub(crate) struct FadeDerivatives {
 }
 
 impl Fade {
-    /// [Li2020]'s for edges of which these are the ends.
+    /// Returns the mollifier of [Li2020] for the edges x₀x₁ and x₂x₃.
     pub fn mollifier(x: &[Vec3; 4]) -> Self {
         Self::Mollifier(mollifier::threshold(&x[0], &x[1], &x[2], &x[3]))
     }
 
-    /// sin²α for edges of which these are the ends.
+    /// Returns sin²α of the edges x₀x₁ and x₂x₃.
     pub fn sine(x: &[Vec3; 4]) -> Self {
         Self::Sine((x[1] - x[0]).norm_squared() * (x[3] - x[2]).norm_squared())
     }
 
-    /// Whether m < 1 or may change.
+    /// Returns whether m can differ from 1 nearby.
     pub fn is_felt(&self, x: &[Vec3; 4]) -> bool {
         match *self {
             Self::Mollifier(e_x) => normal(x).norm_squared() < e_x,

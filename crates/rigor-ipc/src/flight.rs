@@ -1,4 +1,4 @@
-//! All bodies over a step: where they would fly, and with what velocities they arrive.
+//! All bodies over a step: their flight without contact, and their velocities at the end.
 
 use rigor_math::{Mat3, rotation_vector};
 use rigor_scene::{Body, BodyState, Memory, Scene, State};
@@ -14,7 +14,8 @@ use crate::placement::Placement;
 use crate::prediction::{Lead, Prediction, Push, weight};
 use crate::slip::{Movement, Movements};
 
-/// Contact acts smoothly where what it does changes by no more than this part from step to step.
+/// Contact acts smoothly on a body if its push changes by at most this fraction of the smaller of two
+/// successive pushes.
 const SMOOTH: f64 = 0.5;
 
 /// The bodies at the start of a step of `dt` (s).
@@ -23,12 +24,12 @@ pub(crate) struct Flights<'a> {
     pub state: &'a State,
     pub integrator: Integrator,
     pub past: Vec<Past>,
-    /// Whose impulses count by the formula of second order.
+    /// Whether each body's impulses use the second-order formula.
     pub is_second: Vec<bool>,
     pub dt: f64,
 }
 
-/// How bodies end a step, and what contact did to them.
+/// States at the end of a step, and what contact did to each body.
 pub(crate) struct Arrivals {
     pub states: Vec<BodyState>,
     pub pushes: Vec<Push>,
@@ -37,7 +38,7 @@ pub(crate) struct Arrivals {
 impl<'a> Flights<'a> {
     pub fn new(scene: &'a Scene, state: &'a State, integrator: Integrator, dt: f64) -> Self {
         let past = memory::past(scene, state);
-        // The formula takes two steps of one length.
+        // The formula needs two steps of equal length.
         let can_be = integrator == Integrator::Bdf2 && memory::dt(state) == Some(dt);
         let is_second = past.iter().map(|past| can_be && past.before.is_some()).collect();
         Self { scene, state, integrator, past, is_second, dt }
@@ -60,12 +61,13 @@ impl<'a> Flights<'a> {
         self.past[b].push.lead(&weight(&self.scene.bodies[b], &self.scene.gravity), dt_before)
     }
 
-    /// Whether the state remembers no step.
+    /// Returns whether the state remembers no previous step.
     pub fn is_first(&self) -> bool {
         memory::dt(self.state).is_none()
     }
 
-    /// Takes bodies that begin within reach of others for bodies that rest on them: what carries them acts from the start.
+    /// Treats bodies that start within reach of others as resting on them, so that their support acts from
+    /// the start.
     pub fn begin_resting(&mut self, contacts: &[Contact]) {
         for body in contacts.iter().flat_map(|contact| contact.bodies) {
             let weight = weight(&self.scene.bodies[body], &self.scene.gravity);
@@ -73,8 +75,8 @@ impl<'a> Flights<'a> {
         }
     }
 
-    /// Takes what contact did in a first attempt at the first step for what it did before; whether it did anything. So
-    /// friction, too, acts evenly from the start.
+    /// Uses the pushes of a first attempt at the first step as those of the previous step, so that friction,
+    /// too, acts evenly from the start. Returns whether contact did anything.
     pub fn begin_with(&mut self, arrivals: &Arrivals) -> bool {
         for (past, push) in self.past.iter_mut().zip(&arrivals.pushes) {
             past.push = *push;
@@ -82,7 +84,7 @@ impl<'a> Flights<'a> {
         arrivals.pushes.iter().any(|push| *push != Push::default())
     }
 
-    /// What decides how each body moves.
+    /// Returns what determines the motion of each body.
     pub fn drives(&self) -> Vec<Drive> {
         let q_dots = match self.integrator {
             Integrator::ImplicitEuler => memory::q_dots(self.scene, self.state),
@@ -102,7 +104,7 @@ impl<'a> Flights<'a> {
         self.scene.bodies.iter().enumerate().map(of).collect()
     }
 
-    /// How each body comes to the end of the step, from `start`.
+    /// Returns how each body moves from `start` to the end of the step.
     pub fn movements(&self, drives: &[Drive], start: &[Placement]) -> Movements {
         let of = |(b, drive): (usize, &Drive)| match drive {
             Drive::Inertia(inertia) => Movement::Free(inertia.prediction),
@@ -114,7 +116,7 @@ impl<'a> Flights<'a> {
         Movements { all: drives.iter().enumerate().map(of).collect(), h: self.dt }
     }
 
-    /// How the bodies arrive where `iterate` left them.
+    /// Returns the states of the bodies where `iterate` left them.
     pub fn arrivals(&self, iterate: &Iterate, objective: &Objective) -> Arrivals {
         let mut is_touched = vec![false; self.scene.bodies.len()];
         let rubbing = objective.friction.iter().map(|f| &f.contact);
@@ -132,7 +134,8 @@ impl<'a> Flights<'a> {
         Arrivals { states, pushes }
     }
 
-    /// With the velocities of even motion over the step; those prescribed, where the body is as prescribed.
+    /// Returns body `b` at `place` with the mean velocities of the step, or with the prescribed ones if it is
+    /// exactly where prescribed.
     fn moved(&self, b: usize, place: &Placement) -> BodyState {
         let before = &self.state.bodies[b].pose;
         let turn = rotation_vector::log(&(place.rotation * before.rotation.inverse()));
@@ -145,7 +148,7 @@ impl<'a> Flights<'a> {
         prescribed.filter(|then| then.pose == moved.pose).unwrap_or(moved)
     }
 
-    /// Whether contact acts on body `b` as smoothly as the formula of second order asks.
+    /// Returns whether contact acts on body `b` smoothly enough for the second-order formula.
     fn is_smooth(&self, b: usize, arrivals: &Arrivals) -> bool {
         let (body, rotation) = (&self.scene.bodies[b], &arrivals.states[b].pose.rotation);
         let (before, now) = (&self.past[b].push, &arrivals.pushes[b]);
@@ -154,7 +157,8 @@ impl<'a> Flights<'a> {
         least > 0.0 && size(&now.minus(before)) <= SMOOTH * least
     }
 
-    /// Sets bodies that were hit to the formula of first order; whether there are any. One of second order would rebound.
+    /// Switches bodies that were hit to the first-order formula, as the second-order one would make them
+    /// rebound; returns whether there are any.
     pub fn first_where_hit(&mut self, arrivals: &Arrivals) -> bool {
         let is_hit = |b: usize| {
             let (body, rotation) = (&self.scene.bodies[b], &arrivals.states[b].pose.rotation);
@@ -167,7 +171,7 @@ impl<'a> Flights<'a> {
         !hit.is_empty()
     }
 
-    /// What the next state remembers.
+    /// Returns the memory of the next state.
     pub fn remember(&self, arrivals: &Arrivals, iterate: &Iterate, kappa: f64) -> Memory {
         let mut memory = self.state.memory.clone();
         memory::store_step(&mut memory, kappa, self.dt);

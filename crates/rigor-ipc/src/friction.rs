@@ -1,4 +1,4 @@
-//! Friction: smoothed Coulomb, with normal force and directions from before.
+//! Smoothed Coulomb friction, with normal forces and directions from a previous iterate.
 
 use std::ops::Range;
 
@@ -9,35 +9,39 @@ use crate::barrier::Barrier;
 use crate::contact::Contact;
 use crate::placement::Placement;
 
-/// D = μ λ f₀(‖u‖), u = Tᵀ Σ wᵢ (xᵢ − xᵢᵗ): the slip since the step began, in the plane across the contact.
+/// D = μ λ f₀(‖u‖), where u = Tᵀ Σ wᵢ (xᵢ − xᵢᵗ) is the slip since the start of the step, in the plane
+/// tangent to the contact.
 ///
-/// f₀(y) = y − … beyond ε = ε_v h, and −y³/(3ε²) + y²/ε + ε/3 below, so that f₁ = f₀′ = 2y/ε − y²/ε² rises smoothly to 1.
-/// λ = −κ ∂(m b)/∂d (kg m) is the normal force times h², T and w those of the iterate at which friction was last found.
+/// f₀(y) = y for y ≥ ε = ε_v h and −y³/(3ε²) + y²/ε + ε/3 below, so that f₁ = f₀′ = 2y/ε − y²/ε² rises
+/// smoothly to 1. λ = −κ ∂(m b)/∂d (kg m) is the normal force times h²; λ, T and w are those of the iterate
+/// at which friction was last computed.
 ///
 /// Source: [Li2020] eqs. (10)–(13), [Ferguson2021] eq. (1).
 #[derive(Debug, Clone)]
 pub(crate) struct FrictionContact {
     pub contact: Contact,
-    /// Σ wᵢ x̂ᵢ over the points of A, and less that over those of B (m): where they rub, in the frame of either body.
+    /// Σ wᵢ x̂ᵢ over the points of A, and −Σ wᵢ x̂ᵢ over those of B (m): the contact point in the frame of each
+    /// body.
     pub points_local: [Vec3; 2],
     /// T.
     tangents: [Vec3; 2],
-    /// From the one to the other when the step began (m, world).
+    /// Separation of the two points at the start of the step (m, world).
     start: Vec3,
     /// μ λ (kg m).
     strength: f64,
-    /// ε_v h (m).
+    /// ε_v h (m), or ε_v h_b where impulses count for h_b.
     eps: f64,
 }
 
-/// ∂D by the difference of the two points (kg m, world), and ∂²D as Σ s v vᵀ, s ≥ 0.
+/// ∂D with respect to the separation of the two points (kg m, world), and ∂²D as Σ s v vᵀ, s ≥ 0.
 pub(crate) struct Slip {
     pub gradient: Vec3,
     pub stiffness: [(f64, Vec3); 2],
 }
 
 impl FrictionContact {
-    /// Where the contact's points are at `x` and were at `start`; none if nothing presses.
+    /// Creates the friction of `contact`, whose points are at `x` and were at `start`; `None` if nothing
+    /// presses.
     pub fn new(
         contact: &Contact,
         barrier: &Barrier,
@@ -66,7 +70,7 @@ impl FrictionContact {
         self.strength
     }
 
-    /// The same with another strength μ λ (kg m).
+    /// Returns the same with another strength μ λ (kg m).
     pub fn with_strength(&self, strength: f64) -> Self {
         Self { strength, ..self.clone() }
     }
@@ -85,7 +89,7 @@ impl FrictionContact {
         self.strength * if y < eps { y * y * (1.0 / eps - y / (3.0 * eps * eps)) + eps / 3.0 } else { y }
     }
 
-    /// The force of friction on A times h² (kg m, world).
+    /// Returns the friction force on A times h² (kg m, world).
     pub fn force(&self, places: &[Placement]) -> Vec3 {
         let u = self.slip(places);
         self.along(&(-self.strength * self.rate(u.norm()) * u))
@@ -106,9 +110,10 @@ impl FrictionContact {
         if y < self.eps { 2.0 * (1.0 - y / self.eps) / self.eps } else { 0.0 }
     }
 
-    /// ∂D, and ∂²D = μλ (f₁′ along u, f₁/y across), or, if `majorizes`, the larger μλ f₁/y in place of both: f₀ is
-    /// concave in y², so that a parabola of that curvature lies above D, and a step to its minimum never leads past
-    /// where friction changes its sign.
+    /// Returns ∂D, and ∂²D = μλ (f₁′ along u, f₁/y across).
+    ///
+    /// If `majorizes`, the larger μλ f₁/y replaces both: f₀ is concave in y², so a parabola of that curvature
+    /// lies above D, and a step to its minimum never overshoots the point where friction changes sign.
     pub fn derivatives(&self, places: &[Placement], majorizes: bool) -> Slip {
         let u = self.slip(places);
         let y = u.norm();

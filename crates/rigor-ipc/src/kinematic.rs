@@ -1,4 +1,5 @@
-//! Kinematic bodies: pulled to where they are prescribed to be by an augmented Lagrangian, so that contacts can hold them up.
+//! Kinematic bodies: pulled to their prescribed poses by an augmented Lagrangian, so that contacts can block
+//! them.
 
 use nalgebra::Vector6;
 use rigor_ccd::broad_phase::Shape;
@@ -12,22 +13,22 @@ use crate::objective::Objective;
 use crate::path::Path;
 use crate::placement::Placement;
 
-/// κ_A at the start of a step, relative to the body's inertia.
+/// Initial κ_A of a step, relative to the body's inertia.
 const STIFFNESS: f64 = 1e3;
-/// κ_A grows up to here.
+/// Maximum κ_A.
 const MAX_STIFFNESS: f64 = 1e8;
-/// κ_A grows unless an update leaves no more than this part of the way that was left.
+/// κ_A grows unless an update reduces the remaining distance to at most this fraction.
 const ENOUGH: f64 = 0.25;
-/// By what κ_A grows.
+/// Growth factor of κ_A.
 const GROWTH: f64 = 10.0;
 /// η from which the multipliers are updated.
 const UPDATE: f64 = 0.99;
-/// Minima are found up to this part of the way.
+/// Required precision of a minimum, relative to the displacement prescribed for the step.
 const PRECISION: f64 = 1e-4;
-/// η from which a prescription counts as met.
+/// η from which a target counts as reached.
 const MET: f64 = 0.999;
-/// A way shorter than this part of the body's distance from the origin and its size counts as that long: rounding leaves no
-/// digits of it.
+/// Minimum displacement used in η, relative to the body's distance from the origin plus its size: of a
+/// shorter one rounding leaves no correct digits.
 const SHORTEST: f64 = 1e-10;
 
 /// E_A = ½ κ_q m ‖q − q̂‖² − √m λᵀ(q − q̂) + ½ κ_Q tr((Q − Q̂) J (Q − Q̂)ᵀ) − tr(Λᵀ (Q − Q̂) J^½).
@@ -37,7 +38,7 @@ const SHORTEST: f64 = 1e-10;
 pub(crate) struct Target {
     mass: f64,
     j: Vec3,
-    /// Where the step began, and where it is to end.
+    /// Pose at the start of the step and target pose at its end.
     q_start: Vec3,
     matrix_start: Mat3,
     q_hat: Vec3,
@@ -55,7 +56,7 @@ impl Target {
         let matrix = |pose: &Pose| pose.rotation.to_rotation_matrix().into_inner();
         Self {
             mass,
-            // A disc has a vanishing J along its axis; the target holds it all the same.
+            // J vanishes along the axis of a disc; the target must hold that direction as well.
             j: j_of(inertia).map(|j| j.max(1e-3 * inertia.max())),
             q_start: start.position,
             matrix_start: matrix(start),
@@ -89,29 +90,30 @@ impl Target {
         (self.kappa_q * self.mass, self.kappa_matrix * self.j)
     }
 
-    /// Whether q and Q have come close enough to q̂ and Q̂.
+    /// Returns whether q and Q are close enough to q̂ and Q̂.
     pub fn is_met(&self, q: &Vec3, matrix: &Mat3) -> bool {
         let (eta_q, eta_matrix) = self.eta(q, matrix);
         eta_q > MET && eta_matrix > MET
     }
 
-    /// A small part (m) of the way of a body of this radius (m), with which it is known whether the prescription is met.
+    /// Returns the precision (m) needed to decide whether a body of this radius (m) has reached its target.
     pub fn precision(&self, radius: f64) -> f64 {
-        // ‖Q − Q̂‖ is √2 times the angle where that is small.
+        // For small angles ‖Q − Q̂‖ is √2 times the angle.
         PRECISION * self.way(radius, radius * std::f64::consts::FRAC_1_SQRT_2)
     }
 
-    /// How far (m) the body of this radius (m) is to go, with `arm` (m) for its turn.
+    /// Returns the prescribed displacement (m) of a body of this radius (m), with `arm` (m) as the lever of
+    /// its rotation.
     fn way(&self, radius: f64, arm: f64) -> f64 {
         let way = (self.q_start - self.q_hat).norm() + arm * (self.matrix_start - self.matrix_hat).norm();
         way.max(SHORTEST * (self.q_hat.norm() + radius))
     }
 
-    /// η_q, η_Q = 1 − the part of the way that is left.
+    /// Returns η_q and η_Q, 1 minus the fraction of the displacement that remains.
     ///
-    /// Source: [Ferguson2021] §4.4. Deviation: for each body on its own, and either against the whole way, as long as
-    /// points at the radius of gyration go: a body that only translates must not turn, but not by more digits than
-    /// there are.
+    /// Source: [Ferguson2021] §4.4. Deviation: computed per body, and both relative to the whole
+    /// displacement, translation plus rotation at the radius of gyration. So a body that only translates must
+    /// keep its orientation, but no more precisely than rounding allows.
     fn eta(&self, q: &Vec3, matrix: &Mat3) -> (f64, f64) {
         let radius = (self.j.sum() / self.mass).sqrt();
         let way = self.way(radius, radius);
@@ -119,11 +121,11 @@ impl Target {
         (part((q - self.q_hat).norm()), part(radius * (matrix - self.matrix_hat).norm()))
     }
 
-    /// λ ← λ − κ_A √m (q − q̂), Λ ← Λ − κ_A (Q − Q̂) J^½ from a certain η on, and a greater κ_A while what is left of
-    /// the way does not become less by much.
+    /// Updates the multipliers, λ ← λ − κ_A √m (q − q̂) and Λ ← Λ − κ_A (Q − Q̂) J^½, each once its η is at
+    /// least `UPDATE`; raises κ_A while η is smaller or the remaining distance does not shrink enough.
     ///
-    /// Deviation: [Ferguson2021] does one or the other, which takes dozens of updates where the body carries far more
-    /// than its own mass.
+    /// Deviation: [Ferguson2021] does one or the other, which takes dozens of updates if the body carries far
+    /// more than its own mass.
     pub fn update(&mut self, q: &Vec3, matrix: &Mat3) {
         let (eta_q, eta_matrix) = self.eta(q, matrix);
         if eta_q >= UPDATE {
@@ -146,7 +148,8 @@ impl Target {
     }
 }
 
-/// Moves prescribed bodies to where they are to end, if nothing is in their way; then they stay there.
+/// Moves all kinematic bodies straight to their targets if the way is free; they then stay there for the
+/// step.
 pub(crate) fn follow(
     scene: &Scene,
     state: &State,
@@ -182,7 +185,8 @@ pub(crate) fn follow(
     Ok(())
 }
 
-/// How exactly (m) each minimum must be found for multipliers to converge: infinity without prescribed bodies under way.
+/// Returns the precision (m) of each minimum that the multipliers need to converge; infinity if no kinematic
+/// body is still on its way.
 pub(crate) fn precision(drives: &[Drive], shapes: &[Shape]) -> f64 {
     let of = |(drive, shape): (&Drive, &Shape)| match drive {
         Drive::Target(target) => target.precision(shape.radius()),
@@ -191,7 +195,8 @@ pub(crate) fn precision(drives: &[Drive], shapes: &[Shape]) -> f64 {
     drives.iter().zip(shapes).map(of).fold(f64::INFINITY, f64::min)
 }
 
-/// Lets go of the prescribed bodies that have arrived and pulls the others harder; whether there is more to solve.
+/// Fixes the kinematic bodies that have arrived and pulls the others harder; returns whether f must be
+/// minimized again.
 pub(crate) fn pull(objective: &mut Objective, places: &[Placement]) -> bool {
     let mut has_changed = false;
     for (drive, place) in objective.drives.iter_mut().zip(places) {

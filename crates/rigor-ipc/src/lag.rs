@@ -1,4 +1,4 @@
-//! Friction that agrees with its normal forces: found from the last iterate, round after round.
+//! Friction that agrees with its normal forces: updated from the last iterate in several rounds.
 
 use rayon::prelude::*;
 use rigor_scene::{BodyId, Scene};
@@ -11,17 +11,17 @@ use crate::objective::points;
 use crate::slip::Movements;
 use crate::terms::merged;
 
-/// Minimum number of body pairs whose friction is a task of its own.
+/// Minimum body pairs per rayon task.
 const GRAIN: usize = 16;
-/// Rounds in which friction is taken as it is found; most steps need no more.
+/// Number of initial rounds that take friction as it is found; most steps need no more.
 const PLAIN: u32 = 3;
-/// Smallest and largest relaxation: a map that contracts slowly is helped by more than a whole round.
+/// Bounds of the relaxation ω. A map that contracts slowly converges faster with ω > 1.
 const LEAST: f64 = 0.05;
 const MOST: f64 = 2.0;
-/// Contacts whose friction is less than this part of the largest are forgotten.
+/// Contacts whose friction is below this fraction of the largest are dropped.
 const NEGLIGIBLE: f64 = 1e-9;
 
-/// Friction with the normal forces and directions that `iterate` has; `eps_v` in m/s.
+/// Returns friction with the normal forces and directions of `iterate`; `eps_v` in m/s.
 pub(crate) fn friction(
     scene: &Scene,
     iterate: &Iterate,
@@ -47,23 +47,24 @@ pub(crate) fn friction(
 
 /// The rounds of one step.
 ///
-/// A round maps the strengths s = μλ of all contacts to those that the minimum with them has, s ↦ s + r(s). Friction agrees
-/// where r = 0. Where the map overshoots, by contacts that load and unload each other, plain rounds go in circles. Relaxed
-/// ones, s ← s + ω r, converge near a solution for small enough ω if the eigenvalues of the map's derivative have real parts
-/// below 1. ω is Aitken's: the secant through the last two rounds,
+/// A round maps the strengths s = μλ of all contacts to those of the minimum found with them, s ↦ s + r(s).
+/// Friction agrees where r = 0. If the map overshoots, because contacts load and unload each other, plain
+/// rounds cycle. Relaxed ones, s ← s + ω r, converge near a solution for small enough ω if the eigenvalues of
+/// the map's derivative have real parts below 1. ω is Aitken's: the secant through the last two rounds,
 ///
 /// ```text
 /// ω ← −ω r₋·(r − r₋)/‖r − r₋‖²
 /// ```
 ///
-/// Source: [Kuettler2008] §4.3 (Aitken's relaxation of a vector), for the strengths of friction; kept within [0.05, 2].
+/// Source: [Kuettler2008] §4.3 (Aitken's relaxation of a vector). Deviation: applied to the strengths of
+/// friction, and ω is kept within [0.05, 2].
 #[derive(Debug, Default)]
 pub(crate) struct Lag {
     rounds: u32,
     relaxation: f64,
-    /// Whether the next round takes friction as it is found, whatever the secant says.
+    /// Whether the next round uses ω = 1, regardless of the secant.
     is_whole_next: bool,
-    /// Contacts as the last round had them, with the strength that the round used and by how much the next one differed.
+    /// Contacts of the last round, with the strength used in it and the change r found after it.
     last: Vec<Known>,
 }
 
@@ -75,23 +76,23 @@ struct Known {
 }
 
 impl Lag {
-    /// Whether the next round takes friction as it is found.
+    /// Returns whether the next round is one of the first, which take friction as it is found.
     pub fn is_plain(&self) -> bool {
         self.rounds < PLAIN
     }
 
-    /// Whether the last round took friction as it was found.
+    /// Returns whether the last round took friction as it was found (ω = 1).
     pub fn was_whole(&self) -> bool {
         self.relaxation == 1.0
     }
 
-    /// Lets the next round take friction as it is found.
+    /// Makes the next round take friction as it is found (ω = 1).
     pub fn go_whole(&mut self) {
         self.is_whole_next = true;
     }
 
-    /// The friction that the next round uses, where `found` is that of the last iterate. Contacts are in one order in all
-    /// rounds: by bodies, then as the barrier has them.
+    /// Returns the friction for the next round, where `found` is that of the last iterate. Contacts have the
+    /// same order in all rounds: by bodies, then as in the barrier.
     pub fn relaxed(&mut self, found: Vec<FrictionContact>) -> Vec<FrictionContact> {
         let is_whole = self.is_plain() || std::mem::take(&mut self.is_whole_next);
         self.rounds += 1;
@@ -105,13 +106,13 @@ impl Lag {
             let (used, before) = known.map_or((0.0, 0.0), |known| (known.used, known.change));
             next.push(entry(contact.strength(), contact, used, before, &mut secant));
         }
-        // Those that nothing presses any more lose what they had.
+        // Contacts that are no longer pressed lose their strength.
         for known in missing.into_iter().flatten() {
             next.push(entry(0.0, known.contact, known.used, known.change, &mut secant));
         }
         next.sort_by_key(|known| crate::pair::sorted(known.contact.contact.bodies));
         let secant_root = -self.relaxation * secant.0 / secant.1;
-        // A secant that leads backwards tells nothing; neither does one without length.
+        // A secant with a root of the wrong sign, or of zero length, carries no information.
         self.relaxation = if is_whole || secant_root.is_nan() || secant_root <= 0.0 {
             1.0
         } else {
@@ -127,7 +128,7 @@ impl Lag {
     }
 }
 
-/// A contact that the last round used with strength `used`, and that now has `strength`.
+/// Creates the entry of a contact that the last round used with strength `used`, and that now has `strength`.
 fn entry(strength: f64, contact: FrictionContact, used: f64, before: f64, secant: &mut (f64, f64)) -> Known {
     let change = strength - used;
     secant.0 += before * (change - before);
@@ -135,7 +136,7 @@ fn entry(strength: f64, contact: FrictionContact, used: f64, before: f64, secant
     Known { contact, used, change }
 }
 
-/// The entry of `contact`, mostly the one after that taken last.
+/// Takes the entry of `contact` from `known`; usually it follows the one taken last.
 fn take(known: &mut [Option<Known>], at: &mut usize, contact: &Contact) -> Option<Known> {
     let is_same = |k: &Option<Known>| k.as_ref().is_some_and(|k| k.contact.contact.is_between_same(contact));
     let n = known.len();

@@ -1,28 +1,28 @@
 //! Intersection-free rigid bodies by incremental potential contact.
 //!
-//! A step reads from the top of this table to its end; `docs/methods/ipc.md` has the equations.
+//! A step runs through this table from top to bottom; `docs/methods/ipc.md` has the equations.
 //!
-//! | module | what | [Ferguson2021] |
+//! | module | contents | [Ferguson2021] |
 //! | --- | --- | --- |
-//! | [`config`], `scale` | settings; those that follow from the scene | |
+//! | [`config`], `scale` | settings; defaults derived from the scene | |
 //! | [`step`] | one step: the method | §4.2 |
-//! | `shapes`, `skin`, `corner` | what is computed of each mesh once; which edges and vertices count, and how often | |
-//! | `placement` | where a body is, and its coordinates | §4.1 |
-//! | `body`, `kinematic` | E of a free body, and of one that is led | §4.1, §4.4 |
-//! | `newton` | iterations: direction, length, end | §4.2 |
-//! | `objective`, `pair` | f, ∇f, ∇²f; what one pair of bodies adds to them | §4.1, §4.2 |
+//! | `shapes`, `skin`, `corner` | per-mesh data, computed once; which edges and vertices count, and with what weight | |
+//! | `placement` | pose and coordinates of a body | §4.1 |
+//! | `body`, `kinematic` | E of a free body and of a kinematic one | §4.1, §4.4 |
+//! | `newton` | Newton iterations: direction, step length, termination | §4.2 |
+//! | `objective`, `pair` | f, ∇f, ∇²f; the terms of one pair of bodies | §4.1, §4.2 |
 //! | `barrier`, `stiffness` | b; κ | §3 |
-//! | `contact`, `terms` | two primitives and their barrier; which pairs of them count, and how often | §3 |
-//! | `crossing`, `fade` | two edges: what their ends take off, and how they fade out as they become parallel | §3 |
-//! | `friction`, `slip`, `lag` | D; how fast surfaces slide; normal forces that agree | §3 |
+//! | `contact`, `terms` | a pair of primitives and its barrier; which pairs count, and with what weight | §3 |
+//! | `crossing`, `fade` | pairs of edges: subtraction of their ends, fading as they become parallel | §3 |
+//! | `friction`, `slip`, `lag` | D; sliding velocity of surfaces; friction that agrees with its normal forces | §3 |
 //! | `flight`, `prediction` | all bodies over a step; where each would be without contact | §4.1 |
-//! | `positive`, `linear_solve` | the repair of ∇²f; H p = −∇f | §4.2 |
-//! | `nearby`, `line_search` | what may meet on the way; how far it is free | §4.3 |
-//! | `report`, `phase`, `path` | what a step tells of itself | |
-//! | `notice` | what of the scene it does not use as given | |
+//! | `positive`, `linear_solve` | repair of ∇²f; H p = −∇f | §4.2 |
+//! | `nearby`, `line_search` | candidates for contact along a step; how much of the step is free | §4.3 |
+//! | `report`, `phase`, `path` | what a step reports | |
+//! | `notice` | input of the scene that is not used as given | |
 //! | `memory` | what the state keeps for the next step | |
 
-// [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.
+// [Ferguson2021] is a citation and [θ] a skew-symmetric matrix; rustdoc mistakes both for links.
 #![allow(rustdoc::broken_intra_doc_links)]
 
 mod barrier;

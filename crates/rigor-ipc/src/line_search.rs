@@ -1,4 +1,4 @@
-//! How far a Newton step may go without contact.
+//! How far a Newton step can go without contact.
 
 use nalgebra::Vector6;
 use rayon::prelude::*;
@@ -16,40 +16,41 @@ use crate::placement::Placement;
 use crate::skin::Skin;
 use crate::terms::Terms;
 
-/// What part of its distance a pair of primitives keeps in one step; so that the barrier stays finite.
+/// Fraction of its distance beyond d_min, counted up to the reach, that a pair of primitives keeps in one
+/// step, so that the barrier stays finite.
 const KEPT: f64 = 0.2;
 
-/// As many candidates of one pair of bodies are worth a thread of their own.
+/// Minimum candidates of one pair of bodies per rayon task.
 const GRAIN: usize = 128;
 
-/// The way of one Newton step: which primitives may come near each other on it, and how far it is free.
+/// The path of one Newton step: the contacts that may act along it, and the fraction of it that is free.
 pub(crate) struct Way {
     pub contacts: Vec<Contact>,
-    /// The largest α ∈ (0, 1] for which no pair comes nearer than a part of its distance, on all of [0, α].
+    /// α ∈ (0, 1]: on all of [0, α] each pair provably keeps at least its part `KEPT` of the distance.
     pub alpha: f64,
     pub queries: u64,
 }
 
-/// The constant part of all ways of a step.
+/// What all Newton steps of a time step have in common.
 pub(crate) struct Surroundings<'a> {
     pub shapes: &'a [Shape],
     pub skins: &'a [Skin],
-    /// A box around each body, in its own frame (m).
+    /// The bounding box of each body, in its own frame (m).
     pub bounds: &'a [Aabb],
-    /// Primitives farther apart than this (m) do not feel each other.
+    /// Distance (m) from which primitives do not act on each other.
     pub reach: f64,
-    /// Distance (m) that all surfaces keep.
+    /// Minimum distance (m) between surfaces.
     pub d_min: f64,
     pub may_collide: &'a (dyn Fn(usize, usize) -> bool + Sync),
     pub nearby: &'a mut Nearby,
 }
 
 impl Surroundings<'_> {
-    /// The way of `step` from `places`.
+    /// Computes the path of `step` from `places`.
     ///
     /// # Errors
-    /// [`StepError::Failed`] when bodies are too far away for numbers, or when two primitives are so near that no step can
-    /// be proven free.
+    /// [`StepError::Failed`] when a coordinate is too large or not finite, or when two primitives are so
+    /// close that no part of the step can be proven free.
     pub fn way(&mut self, places: &[Placement], step: &[Vector6<f64>]) -> Result<Way, StepError> {
         let course = self.course(places, step);
         let bodies = course.bodies();
@@ -57,7 +58,7 @@ impl Surroundings<'_> {
         let found = self.nearby.each_pair(&bodies, places, step, self.reach, self.may_collide, of_pair);
         let (contacts, asked): (Vec<_>, Vec<_>) = found.map_err(too_far)?.into_iter().unzip();
         let mut asked = asked.concat();
-        // The nearest first: they are likely to be the first to meet.
+        // Nearest first, as these are likely to collide first.
         asked.sort_by(|a, b| a.d.total_cmp(&b.d));
         let first = earliest(&asked, &Asking { bodies: &bodies }, 1.0);
         if first.t_safe > 0.0 {
@@ -66,15 +67,14 @@ impl Surroundings<'_> {
         let contact = first.first.map(|(i, _)| Contact::among(&asked[i].candidate, self.shapes));
         let bodies = contact.map(|c| c.bodies.map(BodyId).to_vec()).unwrap_or_default();
         let d = contact.map_or(0.0, |c| c.distance(places));
-        let what =
-            format!("two primitives are {d:e} m apart, too near for any motion to be proven free of contact");
+        let what = format!("two primitives are {d:e} m apart, too close to prove any motion free of contact");
         Err(StepError::Failed { what, bodies })
     }
 
-    /// All pairs of primitives within reach at `places`.
+    /// Returns all pairs of primitives within reach at `places`.
     ///
     /// # Errors
-    /// [`StepError::Failed`] when bodies are too far away for numbers.
+    /// [`StepError::Failed`] when a coordinate is too large or not finite.
     pub fn contacts(&mut self, places: &[Placement]) -> Result<Vec<Contact>, StepError> {
         let still = vec![Vector6::zeros(); places.len()];
         let course = self.course(places, &still);
@@ -93,7 +93,7 @@ impl Surroundings<'_> {
     }
 }
 
-/// One Newton step among its surroundings.
+/// One Newton step and its surroundings.
 struct Course<'a> {
     shapes: &'a [Shape],
     skins: &'a [Skin],
@@ -109,7 +109,8 @@ impl<'a> Course<'a> {
         self.shapes.iter().zip(motions).collect()
     }
 
-    /// What may be felt of the candidates of one pair of bodies, and what must be asked about.
+    /// Returns the contacts that may act between one pair of bodies, and the candidates that need collision
+    /// detection.
     fn of_pair(&self, candidates: &[Candidate]) -> (Vec<Contact>, Vec<Asked>) {
         let is_felt = |(d, approach): (f64, f64)| d - approach < self.reach;
         let is_term = |contact: &Contact| is_felt(self.way_of(contact));
@@ -131,7 +132,7 @@ impl<'a> Course<'a> {
         (terms.finish(), asked)
     }
 
-    /// What is felt of the candidates of one pair of bodies where they are.
+    /// Returns the contacts that act between one pair of bodies where they are.
     fn within_reach(&self, candidates: &[Candidate]) -> Vec<Contact> {
         let is_felt = |contact: &Contact| contact.distance(self.places) < self.reach;
         let mut terms = Terms::new(self.shapes, self.skins, self.reach, &is_felt);
@@ -141,9 +142,9 @@ impl<'a> Course<'a> {
         terms.finish()
     }
 
-    /// d (m), and by how much (m) two primitives may come nearer to each other in the step, rounding of their distance
-    /// included: no more than is known by speeds, and, where that is not little enough, along the direction between
-    /// them.
+    /// Returns d (m), and an upper bound (m) of how much closer two primitives come in the step, rounding of
+    /// the distance included. The bound uses speeds and, if that is not small enough, the motion along the
+    /// direction between the primitives.
     fn way_of(&self, contact: &Contact) -> (f64, f64) {
         let x = points(contact, self.places);
         let (_, separation) = contact.nearest(&x);
@@ -162,18 +163,19 @@ impl<'a> Course<'a> {
     }
 }
 
-/// ‖Δq_a − Δq_b‖ + r_a ‖Δθ_a‖ + r_b ‖Δθ_b‖, lemma 1 of `docs/methods/ccd.md`.
+/// Returns ‖Δq_a − Δq_b‖ + r_a ‖Δθ_a‖ + r_b ‖Δθ_b‖, lemma 1 of `docs/methods/ccd.md`.
 fn by_speed(contact: &Contact, [r_a, r_b]: [f64; 2], step: &[Vector6<f64>]) -> f64 {
     let [a, b] = contact.bodies;
     let [angle_a, angle_b] = [a, b].map(|body| step[body].fixed_rows::<3>(3).norm());
     (step[a] - step[b]).fixed_rows::<3>(0).norm() + angle_a * r_a + angle_b * r_b
 }
 
-/// maxᵢⱼ −n·(uᵢ − uⱼ) + ½ (r_a ‖Δθ_a‖² + r_b ‖Δθ_b‖²), at least 0, with the speeds u = Δq + Δθ × r at the start.
+/// Returns maxᵢⱼ −n·(uᵢ − uⱼ) + ½ (r_a ‖Δθ_a‖² + r_b ‖Δθ_b‖²), where the maximum is at least 0 and
+/// u = Δq + Δθ × r are the initial velocities.
 ///
-/// A plane across n is as far from either primitive as they are apart, shared out; it keeps them apart by d less what
-/// points of A lose against points of B along n. A point on its circle is off its tangent by no more than half its
-/// acceleration.
+/// A plane normal to n between the primitives has distances to them that sum to d. It keeps them apart by d
+/// minus what the points of A lose relative to the points of B along n. A point on a circle deviates from its
+/// tangent by at most half its acceleration.
 fn along_normal(
     contact: &Contact,
     [r_a, r_b]: [f64; 2],
@@ -195,38 +197,39 @@ fn along_normal(
     (fastest_b - slowest_a).max(0.0) + 0.5 * (r_a * bend[0] + r_b * bend[1])
 }
 
-/// How far (m) the points of A and B are from the centres of their bodies.
+/// Returns the maximum distances (m) of the points of A and B from the centres of their bodies.
 fn radii(contact: &Contact) -> [f64; 2] {
     let (n_a, n) = (contact.kind.sizes().0, contact.kind.n_points());
     let radius = |points: &[Vec3]| points.iter().map(Vec3::norm_squared).fold(0.0, f64::max).sqrt();
     [radius(&contact.points_local[..n_a]), radius(&contact.points_local[n_a..n])]
 }
 
-/// Bodies are too far away for numbers.
+/// Converts the error of the broad phase, which rejects coordinates that are too large or not finite.
 pub(crate) fn too_far(error: BroadPhaseError) -> StepError {
     StepError::Failed { what: error.to_string(), bodies: Vec::new() }
 }
 
-/// Two primitives that may come too near each other.
+/// Two primitives that may come too close.
 #[derive(Clone)]
 struct Asked {
     candidate: Candidate,
-    /// How far apart they are (m).
+    /// Their distance (m).
     d: f64,
-    /// By how much (m) they may come nearer in the whole step.
+    /// Upper bound (m) of how much closer they come in the whole step.
     approach: f64,
-    /// How far apart they must stay (m).
+    /// Distance (m) that they must keep.
     kept: f64,
 }
 
 impl Asked {
-    /// Whether speeds alone prove that they stay apart up to `horizon`. What is not a number is not.
+    /// Returns whether the bound on their approach proves that they stay apart up to `horizon`; a NaN proves
+    /// nothing.
     fn is_apart(&self, horizon: f64) -> bool {
         self.d - horizon * self.approach > self.kept
     }
 }
 
-/// Curved continuous collision detection of those that speeds alone do not keep apart.
+/// Curved continuous collision detection for pairs that the bounds do not prove apart.
 struct Asking<'a> {
     bodies: &'a [(&'a Shape, RigidMotion)],
 }

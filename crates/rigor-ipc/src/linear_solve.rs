@@ -1,4 +1,4 @@
-//! H p = −g, for a symmetric positive definite matrix of 6×6 blocks.
+//! Solves H p = −g for a symmetric positive definite matrix of 6 × 6 blocks.
 
 use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::solvers::{Llt, SymbolicLlt};
@@ -6,22 +6,22 @@ use faer::sparse::{SparseColMat, Triplet};
 use faer::{Mat, Side};
 use nalgebra::{DMatrix, DVector, Matrix6, Vector6};
 
-/// A symmetric matrix of 6×6 blocks: its diagonal, and the blocks below it.
+/// A symmetric matrix of 6 × 6 blocks: its diagonal blocks and those below the diagonal.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockMatrix {
     pub diagonal: Vec<Matrix6<f64>>,
-    /// (column, row) with row > column, each once, in ascending order.
+    /// ((column, row), block) with row > column, each once, in ascending order.
     pub lower: Vec<((usize, usize), Matrix6<f64>)>,
 }
 
-/// The pivot that was not positive; its row in blocks is not known.
+/// The matrix is not positive definite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotPositive;
 
-/// Up to as many blocks a dense factorization is faster.
+/// Maximum number of blocks for which a dense factorization is faster.
 const DENSE: usize = 12;
 
-/// Keeps the symbolic part of the factorization while the pattern holds.
+/// Caches the symbolic factorization while the sparsity pattern stays the same.
 #[derive(Default)]
 pub(crate) struct LinearSolver {
     pattern: Vec<(usize, usize)>,
@@ -37,10 +37,10 @@ impl std::fmt::Debug for LinearSolver {
 }
 
 impl LinearSolver {
-    /// x with (H + shift·1) x = b.
+    /// Returns x with (H + shift·1) x = b.
     ///
     /// # Errors
-    /// [`NotPositive`] when the matrix is not positive definite.
+    /// [`NotPositive`] when the matrix is not positive definite, or the solution is not finite.
     pub fn solve(
         &mut self,
         h: &BlockMatrix,
@@ -111,7 +111,7 @@ fn dense(h: &BlockMatrix, shift: f64, b: &[Vector6<f64>]) -> Result<Vec<Vector6<
 mod tests {
     use super::*;
 
-    /// A chain of blocks, each tied to the next, and a right side.
+    /// Returns a chain of blocks, each coupled to the next, and a right-hand side.
     fn chain(n: usize) -> (BlockMatrix, Vec<Vector6<f64>>) {
         let tie = Matrix6::from_fn(|r, c| 0.1 * (r as f64 - 2.0 * c as f64).cos_like());
         let mut h = BlockMatrix { diagonal: vec![Matrix6::identity() * 4.0; n], ..BlockMatrix::default() };

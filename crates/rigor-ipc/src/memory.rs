@@ -1,38 +1,39 @@
-//! What a step leaves to the next.
+//! What a step keeps in the state for the next step.
 
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, skew};
 use rigor_scene::{BodyState, Memory, Scene, State};
 
 use crate::prediction::Push;
 
-/// Nine numbers a body: Q̇ by columns (1/s), of implicit Euler alone.
+/// Nine numbers per body: Q̇ by columns (1/s); implicit Euler only.
 const Q_DOT: &str = "ipc/q_dot";
-/// One number: κ at the end of the step before.
+/// One number: κ at the end of the previous step.
 const KAPPA: &str = "ipc/kappa";
-/// One number: the length (s) of the step before.
+/// One number: the length (s) of the previous step.
 const DT: &str = "ipc/dt";
-/// Six numbers a body: what contact did in the step before (m/s², N m).
+/// Six numbers per body: what contact did in the previous step (m/s², N m).
 const PUSH: &str = "ipc/push";
-/// Thirteen numbers a body: position, quaternion (w, x, y, z), velocity and angular velocity one step before.
+/// Thirteen numbers per body: position, quaternion (w, x, y, z), velocity and angular velocity at the start
+/// of the previous step.
 const BEFORE: &str = "ipc/before";
-/// One number a body: 1 where contact acted smoothly over the last two steps, else 0.
+/// One number per body: 1 if contact acted smoothly over the last two steps, else 0.
 const SMOOTH: &str = "ipc/smooth";
 
-/// What the state remembers of a body.
+/// What the state remembers about a body.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Past {
-    /// What contact did in the step before.
+    /// What contact did in the previous step.
     pub push: Push,
-    /// The state before that step, where contact has acted smoothly since.
+    /// The state at the start of the previous step, if contact has acted smoothly since.
     pub before: Option<BodyState>,
 }
 
-/// κ of the step before.
+/// Returns κ of the previous step.
 pub(crate) fn kappa(state: &State) -> Option<f64> {
     state.memory.numbers.get(KAPPA)?.first().copied()
 }
 
-/// The length (s) of the step before.
+/// Returns the length (s) of the previous step.
 pub(crate) fn dt(state: &State) -> Option<f64> {
     state.memory.numbers.get(DT)?.first().copied()
 }
@@ -42,13 +43,13 @@ pub(crate) fn store_step(memory: &mut Memory, kappa: f64, dt: f64) {
     memory.numbers.insert(DT.into(), vec![dt]);
 }
 
-/// The numbers under `key`, `n` for each body; none if there are not as many.
+/// Returns the numbers under `key`, `n` per body; `None` if their count differs.
 fn numbers<'a>(scene: &Scene, state: &'a State, key: &str, n: usize) -> Option<&'a [f64]> {
     let numbers = state.memory.numbers.get(key)?;
     (numbers.len() == n * scene.bodies.len()).then_some(numbers)
 }
 
-/// Q̇ of each body; [ω] Q where the state remembers none.
+/// Returns Q̇ of each body, or [ω] Q if the state remembers none.
 pub(crate) fn q_dots(scene: &Scene, state: &State) -> Vec<Mat3> {
     let known = numbers(scene, state, Q_DOT, 9);
     let of = |(i, body): (usize, &BodyState)| match known {
@@ -62,7 +63,7 @@ pub(crate) fn store_q_dots(memory: &mut Memory, q_dots: &[Mat3]) {
     memory.numbers.insert(Q_DOT.into(), q_dots.iter().flat_map(|m| m.iter().copied()).collect());
 }
 
-/// What the state remembers of each body: no push and no earlier state where it remembers nothing.
+/// Returns what the state remembers about each body: no push and no earlier state if it remembers nothing.
 pub(crate) fn past(scene: &Scene, state: &State) -> Vec<Past> {
     let (push, before) = (numbers(scene, state, PUSH, 6), numbers(scene, state, BEFORE, 13));
     let smooth = numbers(scene, state, SMOOTH, 1);
@@ -75,7 +76,7 @@ pub(crate) fn past(scene: &Scene, state: &State) -> Vec<Past> {
     (0..scene.bodies.len()).map(of).collect()
 }
 
-/// Keeps what contact did, and, where `smooth` is known, the states `before` the step.
+/// Stores what contact did and, if `smooth` is given, the states `before` the step.
 pub(crate) fn store_past(memory: &mut Memory, pushes: &[Push], smooth: Option<(&[bool], &[BodyState])>) {
     let all = pushes.iter().flat_map(|push| [push.acceleration, push.torque]);
     let all = all.flat_map(<[f64; 3]>::from).collect();
@@ -96,7 +97,7 @@ fn read_push(n: &[f64]) -> Push {
 }
 
 fn read_state(n: &[f64]) -> BodyState {
-    // It was a unit quaternion; to normalize it again could change its bits.
+    // The stored quaternion has unit norm; normalizing it again could change its bits.
     let rotation = UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(n[3], n[4], n[5], n[6]));
     BodyState {
         pose: Pose::new(vector(&n[..3]), rotation),

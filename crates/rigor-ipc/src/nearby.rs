@@ -1,17 +1,18 @@
-//! What is near what, kept from iteration to iteration.
+//! Candidates for contact, cached from iteration to iteration.
 //!
-//! Most pairs of bodies hardly move against each other in an iteration. For them all pairs of primitives within the
-//! reach and some slack are found once, each with its distance d₀, in the pose of the one body as seen from the other,
-//! (R, c) = (R_bᵀ R_a, R_bᵀ(q_a − q_b)). A point of A, no farther from its centre than r_a, goes by no more than
+//! Most pairs of bodies hardly move relative to each other in an iteration. For them all pairs of primitives
+//! within the reach plus some slack are found once, each with its distance d₀, in the pose of one body as
+//! seen from the other, (R, c) = (R_bᵀ R_a, R_bᵀ(q_a − q_b)). A point of A, at most r_a from the centre of A,
+//! moves by at most
 //!
 //! m = ‖c′ − c‖ + r_a ‖R′ − R‖, ‖R′ − R‖ = ‖R′ − R‖_F/√2,
 //!
-//! to another such pose. So while m plus what the step may add is less than the slack, no pair is missing, and those
-//! with d₀ − m beyond the reach and the step need no look. ‖·‖_F/√2 is the norm of a difference of rotations: its
-//! singular values are s, s and 0.
+//! to another such pose. So while m plus the motion in the step is less than the slack, no pair is missing,
+//! and those with d₀ − m beyond the reach and the step can be skipped. ‖·‖_F/√2 is the spectral norm of a
+//! difference of rotations: its singular values are s, s and 0.
 //!
-//! Which pairs are told does not change what follows from them: that is decided for each by its own distance and speed,
-//! so that results do not depend on what is kept, as they must not when a run goes on from a saved state.
+//! Extra candidates do not change the results: each pair is judged by its own distance and speed. So results
+//! do not depend on the cache, as a run resumed from a saved state requires.
 
 use nalgebra::Vector6;
 use rayon::prelude::*;
@@ -24,19 +25,21 @@ use rigor_math::{Mat3, Vec3};
 use crate::contact::Contact;
 use crate::placement::Placement;
 
-/// Steps up to this part of the size of primitives are short; longer ones are better followed along their way.
+/// Maximum approach, relative to the mean size of the primitives, for which the cache is used; longer steps
+/// are better swept.
 const SHORT: f64 = 0.02;
-/// How many short steps the slack allows for.
+/// Slack, in multiples of the approach in the current step.
 const SLACK: f64 = 2.0;
 
-/// Where bodies may go farther than this part of the radius of the smallest one, their ways are looked at instead.
+/// Maximum motion of a body, relative to the radius of the smallest one, for which pairs of bodies are
+/// cached; beyond it they are swept.
 const NARROW: f64 = 0.1;
-/// A slack is too wide if it is as many times what is needed.
+/// A slack is too wide if it exceeds the longest motion by this factor.
 const WIDE: f64 = 16.0;
-/// As many pairs of bodies are worth a thread of their own.
+/// Minimum body pairs per rayon task.
 const GRAIN: usize = 2;
 
-/// The pairs of primitives near each other of every pair of bodies near each other.
+/// The pairs of nearby primitives for each pair of nearby bodies.
 #[derive(Debug, Default)]
 pub(crate) struct Nearby {
     /// In ascending order.
@@ -44,39 +47,40 @@ pub(crate) struct Nearby {
     neighbours: Option<Neighbours>,
 }
 
-/// The pairs of bodies that may be near each other as long as no point of any has gone farther than the slack.
+/// The pairs of bodies that may be near each other while no point of any body has moved farther than the
+/// slack.
 #[derive(Debug)]
 struct Neighbours {
     places: Vec<Placement>,
-    /// In metres, as the reach that is allowed for besides.
+    /// Maximum motion of a point (m) for which `pairs` is complete within `reach` (m).
     slack: f64,
     reach: f64,
     pairs: Vec<[usize; 2]>,
 }
 
-/// What is known of two bodies.
+/// Cached candidates of two bodies.
 #[derive(Debug)]
 struct Known {
     /// Each with d₀ (m).
     candidates: Vec<(f64, Candidate)>,
     seen: Seen,
-    /// All pairs are known up to this distance (m) there.
+    /// Distance (m) up to which all pairs in that pose are in `candidates`.
     margin: f64,
 }
 
-/// One body from another: R, c (m).
+/// The pose of one body as seen from the other: R, c (m).
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     rotation: Mat3,
     center: Vec3,
     /// r_a (m).
     radius: f64,
-    /// More than rounding can take from a distance (m).
+    /// Upper bound (m) of the rounding error of a distance.
     rounding: f64,
 }
 
 impl Seen {
-    /// The smaller from the larger.
+    /// Returns the pose of the smaller body as seen from the larger one.
     fn of(places: &[Placement], bodies: &[(&Shape, RigidMotion)], [i, j]: [usize; 2]) -> Self {
         let shapes = |k: usize| bodies[k].0;
         let (a, b) = if shapes(i).radius() <= shapes(j).radius() { (i, j) } else { (j, i) };
@@ -90,7 +94,7 @@ impl Seen {
         }
     }
 
-    /// m (m), with the rounding of all of it and of distances in either place.
+    /// Returns m (m), including the rounding of m and of distances in either pose.
     fn moved(&self, then: &Self) -> f64 {
         let turn = (self.rotation - then.rotation).norm() * std::f64::consts::FRAC_1_SQRT_2;
         (self.center - then.center).norm() + self.radius * turn + self.rounding + then.rounding
@@ -98,12 +102,12 @@ impl Seen {
 }
 
 impl Nearby {
-    /// What `of_pair` makes of the pairs of primitives that come within `reach` (m) of each other in the step from
-    /// `places`, and others: called for each pair of bodies with those in the order of
-    /// [`candidates`](rigor_ccd::broad_phase::candidates), which is that of the answers, too.
+    /// Returns `of_pair` for each pair of nearby bodies, called with all pairs of primitives that come within
+    /// `reach` (m) of each other in the step from `places`, and possibly others. Both the candidates and the
+    /// results are in the order of [`candidates`](rigor_ccd::broad_phase::candidates).
     ///
     /// # Errors
-    /// [`BroadPhaseError`] when bodies are too far away for numbers.
+    /// [`BroadPhaseError`] when a coordinate is too large or not finite.
     pub fn each_pair<T: Send>(
         &mut self,
         bodies: &[(&Shape, RigidMotion)],
@@ -151,7 +155,8 @@ impl Nearby {
         Ok(found.into_iter().map(answer).collect())
     }
 
-    /// The pairs of bodies that may come within `reach` (m) of each other in the step, and others.
+    /// Returns the pairs of bodies that may come within `reach` (m) of each other in the step, and possibly
+    /// others.
     fn neighbours(
         &mut self,
         bodies: &[(&Shape, RigidMotion)],
@@ -163,7 +168,7 @@ impl Nearby {
         let lengths: Vec<f64> = (0..places.len()).map(|body| length(bodies, step, body)).collect();
         let sizes = bodies.iter().map(|(shape, _)| shape.radius()).filter(|radius| *radius > 0.0);
         let least = sizes.fold(f64::INFINITY, f64::min);
-        // What is not a number is not short, and refused by those who look at the whole way.
+        // A NaN is not short; the sweep rejects it.
         if !lengths.iter().all(|length| SLACK * length <= NARROW * least) {
             return near_bodies(bodies, 1.0, reach, may_collide);
         }
@@ -192,8 +197,8 @@ impl Neighbours {
         Ok(Self { places: places.to_vec(), slack, reach, pairs })
     }
 
-    /// Whether no pair is missing from those that come within `reach` on ways of these `lengths` (m), and not too many
-    /// are there.
+    /// Returns whether the cache contains all pairs that come within `reach` in motions of these `lengths`
+    /// (m), and not too many others.
     fn holds(
         &self,
         bodies: &[(&Shape, RigidMotion)],
@@ -215,13 +220,13 @@ impl Neighbours {
     }
 }
 
-/// How far (m) a point of a body may go in the step.
+/// Returns an upper bound of how far (m) a point of a body moves in the step.
 fn length(bodies: &[(&Shape, RigidMotion)], step: &[Vector6<f64>], body: usize) -> f64 {
     let turn = step[body].fixed_rows::<3>(3).norm() * bodies[body].0.radius();
     (step[body].fixed_rows::<3>(0).norm() + turn) * (1.0 + 1e-12)
 }
 
-/// By how much (m) points of two bodies may come nearer to each other in the step.
+/// Returns an upper bound of how much closer (m) points of two bodies come in the step.
 fn approach(bodies: &[(&Shape, RigidMotion)], step: &[Vector6<f64>], [a, b]: [usize; 2]) -> f64 {
     let turn = |body: usize| step[body].fixed_rows::<3>(3).norm() * bodies[body].0.radius();
     ((step[a] - step[b]).fixed_rows::<3>(0).norm() + turn(a) + turn(b)) * (1.0 + 1e-12)

@@ -1,4 +1,4 @@
-//! Projected Newton's method, every step of it free of contact.
+//! Projected Newton's method in which every step is free of contact.
 
 use nalgebra::Vector6;
 use rayon::prelude::*;
@@ -15,28 +15,28 @@ use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
 use crate::stiffness::Stiffness;
 
-/// ξ is doubled from here until the matrix can be factorized.
+/// First shift ξ of the diagonal; doubled until the matrix can be factorized.
 const FIRST_SHIFT: f64 = 1e-8;
-/// ξ_max.
+/// Maximum shift ξ_max.
 const LARGEST_SHIFT: f64 = 1e12;
-/// A decrease by less than this part of f cannot be told from the rounding of the many terms of f.
+/// Relative rounding error of f, a sum of many terms: smaller decreases cannot be detected.
 const ROUNDING: f64 = 1e-11;
-/// Distances of as many contacts are worth a thread of their own.
+/// Minimum contacts per rayon task.
 const GRAIN: usize = 256;
-/// A line search halves α as often at the most.
+/// Maximum number of values of α that a line search tries.
 const HALVINGS: usize = 40;
 
-/// When Newton's method ends.
+/// Termination criterion of Newton's method.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ending {
     pub rule: config::Ending,
-    /// How far (m) the forces that are not balanced may move a point in one step; in the rule of the reference program, the
-    /// next iteration.
+    /// Maximum displacement (m): of a point by the unbalanced forces in one step or, with the rule of the
+    /// reference program, of a vertex coordinate in the next iteration.
     pub tolerance: f64,
     pub max_iterations: u32,
 }
 
-/// What the solves of a step cost.
+/// Statistics of all solves of a step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cost {
     pub iterations: u64,
@@ -47,24 +47,24 @@ pub(crate) struct Cost {
     pub kappa_raises: u64,
     pub factorizations: u64,
     pub friction_rounds: u64,
-    /// Steps whose friction did not agree with its normal forces.
+    /// Number of solves that ended before friction agreed with its normal forces.
     pub disagreements: u64,
 }
 
-/// Where a solve stands: the places, and the primitives near each other there.
+/// State of a solve: the placements, and the pairs of primitives near each other there.
 pub(crate) struct Iterate {
     pub places: Vec<Placement>,
     pub contacts: Vec<Contact>,
     pub cost: Cost,
-    /// What the ending compares with its tolerance (m).
+    /// The displacement (m) that the termination criterion compares with its tolerance.
     pub residual: f64,
-    /// How the bodies came here.
+    /// Path of the bodies so far.
     pub path: Path,
     pub phases: Phases,
 }
 
 impl Iterate {
-    /// The smallest distance (m); infinity without contacts.
+    /// Returns the smallest distance (m) of all contacts; infinity without contacts.
     pub fn min_distance(&self) -> f64 {
         distances_sq(&self.contacts, &self.places).into_iter().fold(f64::INFINITY, f64::min).sqrt()
     }
@@ -72,11 +72,12 @@ impl Iterate {
 
 /// Minimizes `objective` from `iterate`, in place.
 ///
-/// Source: [Ferguson2021] §4.2: solve H p = −∇f, shifted if need be; the largest α that is free of contact; halve it until f
-/// decreases.
+/// Source: [Ferguson2021] §4.2: solve H p = −∇f, shifted if necessary; take the largest α free of contact;
+/// halve it until f decreases.
 ///
 /// # Errors
-/// [`StepError::Failed`] when it does not end, when no shift helps, or when primitives are too near each other.
+/// [`StepError::Failed`] when it does not converge, when no step decreases f, when no shift helps, or when
+/// primitives are too close.
 pub(crate) fn minimize(
     objective: &mut Objective,
     iterate: &mut Iterate,
@@ -86,11 +87,11 @@ pub(crate) fn minimize(
     ending: Ending,
 ) -> Result<(), StepError> {
     let mut near = iterate.min_distance();
-    // After a step that was cut short the repaired matrix is used: where ∇²f is nearly singular it leads far astray,
-    // and where friction changes its sign too far.
+    // After a shortened step the repaired matrix is used: a nearly singular ∇²f gives useless directions, and
+    // where friction changes sign the step of ∇²f is too long.
     let mut repairs = false;
-    // The repaired matrix is stiffer than f: along directions that bend downwards its steps are short. Each that is
-    // taken whole lets the next one go twice as far.
+    // The repaired matrix is stiffer than f, so steps along directions of negative curvature are short. Each
+    // full step doubles the stretch of the next one.
     let mut stretch = 1.0;
     let mut is_cut = false;
     for iteration in 0..ending.max_iterations {
@@ -98,7 +99,8 @@ pub(crate) fn minimize(
         iterate.residual = objective.imbalance(&derivatives, &iterate.places, surroundings.bounds);
         iterate.phases.lap(Phase::Derivatives);
         let is_balanced = ending.rule == config::Ending::Balance && iterate.residual <= ending.tolerance;
-        // However little moves in one step, one iteration is done: else slow bodies never started to move.
+        // At least one iteration per step, however small the imbalance: otherwise slow bodies would never
+        // start to move.
         if is_balanced && !is_cut && iterate.cost.iterations > 0 {
             return Ok(());
         }
@@ -112,7 +114,7 @@ pub(crate) fn minimize(
                 return Ok(());
             }
         }
-        // What is left is rounding: places have no more digits.
+        // Only rounding is left: the placements have no more digits.
         let is_noise = descent(&derivatives, objective, &p) <= derivatives.rounding(&iterate.places);
         if is_noise || is_balanced && hidden_by_rounding(&derivatives, objective, &p, iterate) {
             return Ok(());
@@ -128,7 +130,8 @@ pub(crate) fn minimize(
         let lower = descend(objective, iterate, &way.contacts, &p, way.alpha, before);
         iterate.phases.lap(Phase::LineSearch);
         let Some((places, alpha)) = lower else {
-            // Nothing is lower along a direction of descent: rounding hides what is left, or ∇²f has led astray.
+            // f does not decrease along a descent direction: either rounding hides the decrease, or ∇²f gave
+            // a bad direction.
             if hidden_by_rounding(&derivatives, objective, &p, iterate)
                 || iterate.residual <= ending.tolerance
             {
@@ -157,14 +160,14 @@ pub(crate) fn minimize(
         near = now;
     }
     let what = format!(
-        "Newton's method did not end within {} iterations: forces that are not balanced would move a point by {:e} m in \
-         the step, and at most {:e} m are allowed",
+        "Newton's method did not converge within {} iterations: its residual, a displacement in one step, is {:e} m, \
+         and the tolerance is {:e} m",
         ending.max_iterations, iterate.residual, ending.tolerance
     );
     Err(StepError::Failed { what, bodies: Vec::new() })
 }
 
-/// Whether a decrease of −∇f·p is lost in the rounding of f: of its terms, or of the places that they depend on.
+/// Returns whether a decrease of −∇f·p is lost in the rounding of f: of its terms, or of the placements.
 fn hidden_by_rounding(
     derivatives: &Derivatives,
     objective: &Objective,
@@ -175,13 +178,13 @@ fn hidden_by_rounding(
     descent(derivatives, objective, p) <= ROUNDING * f + derivatives.rounding(&iterate.places)
 }
 
-/// −∇f·p (J s²).
+/// Returns −∇f·p (J s²).
 fn descent(derivatives: &Derivatives, objective: &Objective, p: &[Vector6<f64>]) -> f64 {
     let free = p.iter().zip(&objective.blocks).filter_map(|(p, block)| block.map(|_| p));
     derivatives.gradient.iter().zip(free).map(|(g, p)| -g.dot(p)).sum()
 }
 
-/// Lengthens the steps of the bodies that touch others.
+/// Multiplies the steps of the bodies that touch others by `by`.
 fn lengthen(p: &mut [Vector6<f64>], derivatives: &Derivatives, by: f64) {
     let touched = derivatives.is_touched(p.len());
     p.iter_mut().zip(touched).filter(|(_, touched)| *touched).for_each(|(p, _)| *p *= by);
@@ -189,14 +192,14 @@ fn lengthen(p: &mut [Vector6<f64>], derivatives: &Derivatives, by: f64) {
 
 fn no_descent(residual: f64, tolerance: f64) -> StepError {
     let what = format!(
-        "no part of Newton's step lowers the potential: forces that are not balanced would move a point by {residual:e} m \
-         in the step, and at most {tolerance:e} m are allowed"
+        "no fraction of the Newton step decreases the potential: the residual, a displacement in one step, is \
+         {residual:e} m, and the tolerance is {tolerance:e} m"
     );
     StepError::Failed { what, bodies: Vec::new() }
 }
 
-/// p for every body, zero for those that stay: by ∇²f where it is positive definite, else by the repaired one, shifted if
-/// rounding asks for it.
+/// Returns p for every body, zero for those that stay: from ∇²f if it is positive definite, else from the
+/// repaired matrix, shifted if rounding requires it.
 fn direction(
     objective: &Objective,
     places: &[Placement],
@@ -223,7 +226,7 @@ fn direction(
         shift = if shift == 0.0 { FIRST_SHIFT } else { 2.0 * shift };
         if shift > LARGEST_SHIFT {
             let what = format!(
-                "the Newton matrix cannot be factorized, even with {LARGEST_SHIFT:e} on its diagonal"
+                "the Newton matrix cannot be factorized, even with {LARGEST_SHIFT:e} added to its diagonal"
             );
             return Err(StepError::Failed { what, bodies: Vec::new() });
         }
@@ -240,7 +243,7 @@ fn direction(
     Ok((0..places.len()).map(of).collect())
 }
 
-/// The largest coordinate (m) by which any vertex moves in the step `p`.
+/// Returns the largest change (m) of any coordinate of any vertex in the step `p`.
 ///
 /// Source: the reference program of [Ferguson2021].
 fn largest_step(places: &[Placement], p: &[Vector6<f64>], surroundings: &Surroundings) -> f64 {
@@ -252,7 +255,7 @@ fn largest_step(places: &[Placement], p: &[Vector6<f64>], surroundings: &Surroun
     (0..places.len()).filter(|&b| p[b] != Vector6::zeros()).map(of).fold(0.0, f64::max)
 }
 
-/// The first of α, α/2, α/4, … at which f is lower.
+/// Returns the first of α, α/2, α/4, … for which f is smaller than `before`, with its placements.
 fn descend(
     objective: &Objective,
     iterate: &Iterate,
@@ -269,7 +272,7 @@ fn descend(
         .find(|(places, _): &(Vec<Placement>, f64)| objective.value(places, contacts) < before)
 }
 
-/// Those whose primitives are no farther apart than `reach` (m), and the smallest distance (m) of them; infinity without any.
+/// Returns the contacts closer than `reach` (m), and their smallest distance (m); infinity without contacts.
 pub(crate) fn within_reach(
     mut contacts: Vec<Contact>,
     places: &[Placement],
@@ -282,7 +285,7 @@ pub(crate) fn within_reach(
     (contacts, distances_sq.into_iter().fold(f64::INFINITY, f64::min).sqrt())
 }
 
-/// d² (m²) of each.
+/// Returns d² (m²) of each contact.
 fn distances_sq(contacts: &[Contact], places: &[Placement]) -> Vec<f64> {
     let d_sq = |contact: &Contact| contact.distance_sq(&points(contact, places));
     contacts.par_iter().with_min_len(GRAIN).map(d_sq).collect()

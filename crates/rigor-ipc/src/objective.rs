@@ -16,25 +16,25 @@ use crate::placement::Placement;
 use crate::positive::absolute_3;
 use crate::terms::merged;
 
-/// As many terms are summed one after the other, wherever that is done: sums are the same for any number of threads.
+/// Number of terms that are always summed in sequence, so that sums do not depend on the number of threads.
 const CHUNK: usize = 64;
-/// As many pairs of bodies, or chunks, are worth a thread of their own.
+/// Minimum body pairs, or chunks, per rayon task.
 const GRAIN: usize = 4;
 
-/// f(x) = E(x) + κ B(x) + D(x) (J s²) of the bodies that have coordinates.
+/// f(x) = E(x) + κ B(x) + D(x) (J s²), as a function of the coordinates of all bodies that have any.
 ///
 /// Source: [Ferguson2021] eq. (11), with the factor h² in E.
 #[derive(Debug)]
 pub(crate) struct Objective {
     pub drives: Vec<Drive>,
-    /// The place of each body's coordinates; none for those that stay.
+    /// Index of each body's block of coordinates; `None` for bodies that stay.
     pub blocks: Vec<Option<usize>>,
     pub barrier: Barrier,
     pub kappa: f64,
     pub friction: Vec<FrictionContact>,
 }
 
-/// ∇f, and of what ∇²f is made.
+/// ∇f, and the parts from which ∇²f is assembled.
 #[derive(Debug)]
 pub(crate) struct Derivatives {
     pub gradient: Vec<Vector6<f64>>,
@@ -44,12 +44,13 @@ pub(crate) struct Derivatives {
 }
 
 impl Derivatives {
-    /// ‖∇f‖ in the coordinates of the bodies (kg m).
+    /// Returns ‖∇f‖ in the coordinates of the bodies (kg m).
     pub fn norm(&self) -> f64 {
         self.gradient.iter().map(Vector6::norm_squared).sum::<f64>().sqrt()
     }
 
-    /// How far (J s²) rounding of the bodies' coordinates moves f: each force of contact times an ulp of the place where it acts.
+    /// Returns the rounding error (J s²) of f due to that of the placements: each contact force times an ulp
+    /// of the position at which it acts.
     pub fn rounding(&self, places: &[Placement]) -> f64 {
         let of = |(body, (by_q, by_matrix)): (&usize, &Push)| {
             by_q.norm() * places[*body].position.norm() + by_matrix.norm()
@@ -58,7 +59,7 @@ impl Derivatives {
         4.0 * f64::EPSILON * pairs.flat_map(|pair| pair.bodies.iter().zip(&pair.pushes)).map(of).sum::<f64>()
     }
 
-    /// Whether each of `n` bodies feels any other.
+    /// Returns which of `n` bodies are in contact with another.
     pub fn is_touched(&self, n: usize) -> Vec<bool> {
         let mut touched = vec![false; n];
         self.pairs.iter().flat_map(|pair| pair.bodies).for_each(|body| touched[body] = true);
@@ -73,7 +74,7 @@ impl Objective {
         objective
     }
 
-    /// Gives every body that is free a place for its coordinates, in the order of the bodies.
+    /// Numbers the blocks of coordinates of the free bodies, in the order of the bodies.
     pub fn number_blocks(&mut self) {
         let mut n = 0;
         let numbers = self.drives.iter().map(|drive| drive.is_free().then(|| (n, n += 1).0));
@@ -93,8 +94,8 @@ impl Objective {
         inertia + self.kappa * barrier + friction
     }
 
-    /// How far (m) the forces that are not balanced move any corner of the body's box in one step: the largest ‖M⁻¹∇f‖, as the
-    /// way of a point. `bounds` are the boxes in the bodies' own frames (m).
+    /// Returns the largest displacement (m) of any corner of a body's box in one step by the unbalanced
+    /// forces: ‖M⁻¹∇f‖ measured at a point. `bounds` are the boxes in the frames of the bodies (m).
     pub fn imbalance(&self, derivatives: &Derivatives, places: &[Placement], bounds: &[Aabb]) -> f64 {
         let of = |b: usize| {
             let drive = &self.drives[b];
@@ -119,7 +120,7 @@ impl Objective {
         (0..places.len()).map(of).fold(0.0, f64::max)
     }
 
-    /// The derivatives where `iterate` is, with `friction` in place of what there is.
+    /// Returns the derivatives at `iterate`, with `friction` in place of the current friction.
     pub fn derivatives_with(&mut self, friction: &[FrictionContact], iterate: &Iterate) -> Derivatives {
         let own = std::mem::replace(&mut self.friction, friction.to_vec());
         let derivatives = self.derivatives(&iterate.places, &iterate.contacts, false);
@@ -132,7 +133,7 @@ impl Objective {
         free.map(|b| coordinates(&places[b], &pushes[b], &self.drives[b].fixed())).collect()
     }
 
-    /// ∇f and the parts of ∇²f, friction with its majorizing curvature if asked for.
+    /// Returns ∇f and the parts of ∇²f; friction has its majorizing curvature if `majorizes`.
     pub fn derivatives(&self, places: &[Placement], contacts: &[Contact], majorizes: bool) -> Derivatives {
         let law = (&self.barrier, self.kappa);
         let of = |(bodies, contacts, friction): &(_, &[Contact], &[FrictionContact])| {
@@ -151,7 +152,8 @@ impl Objective {
         Derivatives { gradient: self.in_coordinates(places, &pushes), pairs, pushes }
     }
 
-    /// ∇²f as it is, or with every pair's and every body's part made positive semidefinite; and how many of them were not.
+    /// Returns ∇²f, and the number of pairs repaired: if `repairs`, the part of each pair and of each body is
+    /// made positive semidefinite.
     pub fn hessian(
         &self,
         places: &[Placement],
@@ -161,7 +163,7 @@ impl Objective {
         let block = |body: usize| self.blocks[body];
         let blocks_of =
             |pair: &PairTerms| pair.blocks(pair.bodies.map(|body| block(body).is_some()), repairs);
-        // Without repairs it is little but copying.
+        // Without repairs this is mostly copying.
         let grain = if repairs { GRAIN } else { 256 };
         let blocks: Vec<PairBlocks> =
             derivatives.pairs.par_iter().with_min_len(grain).map(blocks_of).collect();
@@ -185,7 +187,7 @@ impl Objective {
         (hessian, blocks.iter().filter(|blocks| blocks.is_repaired).count() as u64)
     }
 
-    /// Rows and columns of what may not move become those of the identity.
+    /// Replaces the rows and columns of fixed coordinates by those of the identity.
     fn hold_fixed(&self, hessian: &mut BlockMatrix) {
         let free = self.drives.iter().filter(|drive| drive.is_free());
         let fixed: Vec<[bool; 6]> = free.map(Drive::fixed).collect();
@@ -207,7 +209,7 @@ impl Objective {
     }
 }
 
-/// The corners of a box.
+/// Returns the corners of a box.
 fn corners(bounds: &Aabb) -> [Vec3; 8] {
     let pick = |number: usize, axis: usize| {
         if number >> axis & 1 == 0 { bounds.min[axis] } else { bounds.max[axis] }
@@ -215,14 +217,14 @@ fn corners(bounds: &Aabb) -> [Vec3; 8] {
     std::array::from_fn(|number| Vec3::from_fn(|axis, _| pick(number, axis)))
 }
 
-/// Σ f, in chunks of which each is summed on its own.
+/// Returns Σ f, each chunk summed separately.
 fn sum<T: Sync>(terms: &[T], f: impl Fn(&T) -> f64 + Sync) -> f64 {
     let chunks = terms.par_chunks(CHUNK).with_min_len(GRAIN);
     let sums: Vec<f64> = chunks.map(|chunk| chunk.iter().map(&f).sum()).collect();
     sums.iter().sum()
 }
 
-/// Contacts and friction of each pair of bodies. Both are in ascending order of these.
+/// Groups contacts and friction by pair of bodies; both must be in ascending order of these pairs.
 fn by_pair<'a>(
     contacts: &'a [Contact],
     friction: &'a [FrictionContact],
@@ -245,7 +247,7 @@ fn by_pair<'a>(
     }
 }
 
-/// x (m, world).
+/// Returns the points x of a contact (m, world).
 pub(crate) fn points(contact: &Contact, places: &[Placement]) -> [Vec3; 4] {
     let n = contact.kind.n_points();
     std::array::from_fn(|i| {
@@ -257,14 +259,15 @@ pub(crate) fn points(contact: &Contact, places: &[Placement]) -> [Vec3; 4] {
     })
 }
 
-/// (∂f/∂q, ∂f/∂Q : ∂Q/∂θ_k), 0 where nothing may move.
+/// Returns (∂f/∂q, ∂f/∂Q : ∂Q/∂θ_k), 0 for fixed coordinates.
 fn coordinates(place: &Placement, (by_q, by_matrix): &(Vec3, Mat3), fixed: &[bool; 6]) -> Vector6<f64> {
     let turns = place.gradient();
     let all = Vector6::from_fn(|k, _| if k < 3 { by_q[k] } else { by_matrix.dot(&turns[k - 3]) });
     crate::body::without_fixed(all, fixed)
 }
 
-/// The body's own part: m 1 and tr(∂_kQ J ∂_lQᵀ) + ∂f/∂Q : ∂_k∂_lQ; positive definite if repaired.
+/// Returns the body's own block: m 1 and tr(∂_kQ J ∂_lQᵀ) + ∂f/∂Q : ∂_k∂_lQ, made positive definite if
+/// `repairs`.
 fn own_block(drive: &Drive, place: &Placement, by_matrix: &Mat3, repairs: bool) -> Matrix6<f64> {
     let (mass, j) = drive.stiffness();
     let turns = place.gradient();

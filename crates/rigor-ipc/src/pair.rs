@@ -1,17 +1,17 @@
-//! What the contacts between one pair of bodies add to gradient and Hessian.
+//! Contribution of the contacts between one pair of bodies to gradient and Hessian.
 //!
-//! Moving both bodies alike changes nothing between them: besides the turns of both only u = δq_a − δq_b counts, so
-//! that nine coordinates δ = (u, θ_a, θ_b) are enough. A point x of a body at q moves by δq + θ × r, r = x − q, and the
-//! points nearest to each other go apart by
+//! A common translation of both bodies changes nothing between them: besides the rotations only
+//! u = δq_a − δq_b matters, so nine coordinates δ = (u, θ_a, θ_b) suffice. A point x of a body at q moves by
+//! δq + θ × r, r = x − q, and the separation of the nearest points changes by
 //!
-//! W δ = u + θ_a × a − θ_b × b, with their arms a and b.
+//! W δ = u + θ_a × a − θ_b × b, with their lever arms a and b.
 //!
-//! With the slopes gᵢ of the weights of the nearest points, which move along the features, and P across these
-//! ([`rigor_geometry::distance`]),
+//! With the slopes gᵢ of the weights of the nearest points, which move along the features, and the projection
+//! P normal to the features ([`rigor_geometry::distance`]),
 //!
 //! ½ ∇²d² = Wᵀ W − Mᵀ M, M = (1 − P) W + Σᵢ gᵢ (r·Xᵢ), Xᵢ θ = θ × rᵢ:
 //!
-//! seven products of vectors with themselves make the Hessian of a barrier.
+//! Each squared distance adds seven rank-one 9 × 9 terms to the Hessian of the barrier.
 
 use nalgebra::{Matrix6, SMatrix, SVector};
 use rigor_geometry::distance::Piece;
@@ -26,9 +26,9 @@ use crate::objective::points;
 use crate::placement::Placement;
 use crate::positive::{positive_6, positive_9};
 
-/// Σ f and Σ f x̂ᵀ: what pushes a body.
+/// Σ f and Σ f x̂ᵀ: ∂f/∂q and ∂f/∂Q of a body.
 pub(crate) type Push = (Vec3, Mat3);
-/// By (u, θ_a, θ_b).
+/// A vector in the coordinates (u, θ_a, θ_b).
 type Vec9 = SVector<f64, 9>;
 type Mat9 = SMatrix<f64, 9, 9>;
 
@@ -37,13 +37,13 @@ type Mat9 = SMatrix<f64, 9, 9>;
 pub(crate) struct PairTerms {
     pub bodies: [usize; 2],
     pub pushes: [Push; 2],
-    /// The Hessian of the barrier by (u, θ_a, θ_b), without what the curvature of coordinates adds; and that of
-    /// friction, which is never negative.
+    /// The Hessians of the barrier and of friction in (u, θ_a, θ_b), without the curvature of the
+    /// coordinates; that of friction is positive semidefinite.
     barrier: Mat9,
     friction: Mat9,
 }
 
-/// What a pair adds to the matrix of all bodies.
+/// The blocks that a pair adds to the matrix of all bodies.
 pub(crate) struct PairBlocks {
     pub own: [Matrix6<f64>; 2],
     /// Rows of the second body, columns of the first.
@@ -52,7 +52,7 @@ pub(crate) struct PairBlocks {
 }
 
 impl PairTerms {
-    /// Of `contacts` and `friction`, all between the same two bodies.
+    /// Sums the terms of `contacts` and `friction`, all between the same two bodies.
     pub fn new(
         bodies: [usize; 2],
         contacts: &[Contact],
@@ -106,7 +106,7 @@ impl PairTerms {
         }
     }
 
-    /// Adds f to what pushes the first body at one point, −f to what pushes the second one at the other.
+    /// Adds f to the gradient of the first body at one point, and −f to that of the second body at the other.
     fn push(&mut self, f: &Vec3, points_local: &[Vec3; 2]) {
         for (side, f) in [*f, -f].into_iter().enumerate() {
             self.pushes[side].0 += f;
@@ -114,7 +114,8 @@ impl PairTerms {
         }
     }
 
-    /// Adds what comes from m of two edges, which turns alone change, where κ w G is `g` and its derivative `g_by_delta`.
+    /// Adds the derivatives of m of two edges, which only rotations change; κ w G is `g` and its derivative
+    /// `g_by_delta`.
     fn fade(&mut self, contact: &Contact, x: &[Vec3; 4], fade: &FadeDerivatives, g: f64, g_by_delta: &Vec9) {
         let [side_a, side_b] = contact.bodies.map(|body| usize::from(body == self.bodies[1]));
         let [u, v] = [x[1] - x[0], x[3] - x[2]];
@@ -155,8 +156,8 @@ impl PairTerms {
         }
     }
 
-    /// The blocks of the bodies, of which those that are not `free` stay; the barrier's made positive semidefinite if
-    /// asked for.
+    /// Returns the blocks of the bodies; if `repairs`, that of the barrier is made positive semidefinite in
+    /// the coordinates of the bodies that are `free`.
     pub fn blocks(&self, free: [bool; 2], repairs: bool) -> PairBlocks {
         let (barrier, is_repaired) = match free {
             _ if !repairs => (self.barrier, false),
@@ -185,10 +186,10 @@ impl PairTerms {
     }
 }
 
-/// The nearest points of a contact, that of the first body of the pair first.
+/// The nearest points of a contact, that of the pair's first body first.
 struct Ends {
     piece: Piece<4>,
-    /// Which points are of the first body, and which of the second.
+    /// Indices of the points of the first body and of the second.
     ranges: [std::ops::Range<usize>; 2],
     points_local: [Vec3; 2],
 }
@@ -211,7 +212,7 @@ impl Ends {
     }
 }
 
-/// W, by the arms a and b (m, world) of the two points, and where the bodies are.
+/// W, given by the lever arms a and b (m, world) of the two points, and the positions of the bodies.
 struct Levers {
     arms: [Vec3; 2],
     centers: [Vec3; 2],
@@ -225,12 +226,12 @@ impl Levers {
         }
     }
 
-    /// Wᵀ f.
+    /// Returns Wᵀ f.
     fn spread(&self, f: &Vec3) -> Vec9 {
         stack(f, &self.arms[0].cross(f), &f.cross(&self.arms[1]))
     }
 
-    /// Row k of M.
+    /// Returns row k of M.
     fn along(&self, ends: &Ends, x: &[Vec3; 4], k: usize) -> Vec9 {
         let Piece { slopes, separation, normal_projection, .. } = &ends.piece;
         let turn = |side: usize| {
@@ -249,12 +250,12 @@ fn stack(u: &Vec3, theta_a: &Vec3, theta_b: &Vec3) -> Vec9 {
     ])
 }
 
-/// m + s v vᵀ.
+/// Adds s v vᵀ to `m`.
 fn add_square(m: &mut Mat9, s: f64, v: &Vec9) {
     m.ger(s, v, v, 1.0);
 }
 
-/// From δ to θ with δ̇ = J θ̇, for the three coordinates from `k` on.
+/// Transforms the three coordinates from `k` on from δ to θ, δ̇ = J θ̇.
 fn change_coordinates(m: &mut Mat9, k: usize, jacobian: &Mat3) {
     let columns: SMatrix<f64, 9, 3> = m.fixed_columns::<3>(k) * jacobian;
     m.fixed_columns_mut::<3>(k).copy_from(&columns);
@@ -262,7 +263,8 @@ fn change_coordinates(m: &mut Mat9, k: usize, jacobian: &Mat3) {
     m.fixed_rows_mut::<3>(k).copy_from(&rows);
 }
 
-/// Repaired in the coordinates of both bodies. With u/√2 in place of u, nine coordinates are orthonormal among those twelve.
+/// Repairs `m` in the coordinates of both bodies: with u/√2 in place of u, the nine coordinates are
+/// orthonormal among those twelve.
 fn positive_between(m: &Mat9) -> (Mat9, bool) {
     let scaled = |m: &Mat9, by: f64| {
         let mut m = *m;
@@ -274,7 +276,7 @@ fn positive_between(m: &Mat9) -> (Mat9, bool) {
     (scaled(&repaired, std::f64::consts::FRAC_1_SQRT_2), is_repaired)
 }
 
-/// Repaired in the coordinates of one body, that of `side`; the other one stays.
+/// Repairs `m` in the coordinates of the body `side`; the other body stays.
 fn positive_of(m: &Mat9, side: usize) -> (Mat9, bool) {
     let at = |k: usize| if k < 3 { k } else { 3 * side + k };
     let (repaired, is_repaired) = positive_6(&Matrix6::from_fn(|r, c| m[(at(r), at(c))]));
@@ -285,7 +287,7 @@ fn positive_of(m: &Mat9, side: usize) -> (Mat9, bool) {
     (out, is_repaired)
 }
 
-/// The bodies of a contact, the smaller index first.
+/// Returns the two bodies, the smaller index first.
 pub(crate) fn sorted([a, b]: [usize; 2]) -> [usize; 2] {
     [a.min(b), a.max(b)]
 }

@@ -1,11 +1,11 @@
-//! The path through the iterates, for a judge to examine.
+//! The path through the iterates, for the certificate.
 
 use nalgebra::Vector6;
 use rigor_scene::{BodyId, Piece, Travel};
 
 use crate::placement::Placement;
 
-/// The pieces of a step so far, if they are asked for.
+/// The pieces of a step so far, if they are recorded.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Path {
     pub pieces: Option<Vec<Piece>>,
@@ -16,8 +16,8 @@ impl Path {
         Self { pieces: is_recorded.then(Vec::new) }
     }
 
-    /// Bodies went from `before` to `after` by α p, all at the same time; those that neither stepped nor are elsewhere
-    /// are left out.
+    /// Records that bodies went from `before` to `after` by α p, all at the same time; bodies that neither
+    /// stepped nor changed pose are left out.
     pub fn push(&mut self, before: &[Placement], p: &[Vector6<f64>], alpha: f64, after: &[Placement]) {
         let Some(pieces) = &mut self.pieces else { return };
         let bodies = before.iter().zip(p).zip(after).enumerate();

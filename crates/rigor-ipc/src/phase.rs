@@ -1,21 +1,21 @@
-//! Where the time of a step goes.
+//! Timing of the phases of a step.
 
 use rigor_scene::{Clock, PhaseTime, Stopwatch};
 
-/// A part of a step, in which it is again and again.
+/// A phase of a step, usually entered many times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// Which primitives are near each other, and how far apart.
+    /// Finding nearby primitives and their distances.
     Contacts,
-    /// Normal forces and directions of friction.
+    /// Computing normal forces and directions of friction.
     Friction,
-    /// ∇f and the parts of ∇²f.
+    /// Computing ∇f and the parts of ∇²f.
     Derivatives,
-    /// ∇²f put together, factorized and solved with.
+    /// Assembling and factorizing ∇²f, and solving with it.
     LinearSolve,
-    /// How far a step is free of contact.
+    /// Finding how far a step is free of contact.
     CollisionDetection,
-    /// f along the step.
+    /// Evaluating f along the step.
     LineSearch,
     /// Set-up and the report.
     Rest,
@@ -23,7 +23,7 @@ pub(crate) enum Phase {
 
 use Phase::{CollisionDetection, Contacts, Derivatives, Friction, LineSearch, LinearSolve, Rest};
 
-/// All phases, by their numbers, with their names.
+/// All phases with their names, in the order of their numbers.
 const NAMES: [(Phase, &str); 7] = [
     (Contacts, "contacts"),
     (Friction, "friction"),
@@ -34,7 +34,7 @@ const NAMES: [(Phase, &str); 7] = [
     (Rest, "rest"),
 ];
 
-/// Seconds of each phase so far.
+/// Seconds spent in each phase so far.
 #[derive(Debug)]
 pub(crate) struct Phases {
     watch: Stopwatch,
@@ -46,7 +46,7 @@ impl Phases {
         Self { watch: Stopwatch::start(clock), seconds: [0.0; NAMES.len()] }
     }
 
-    /// What passed since the last call belongs to `phase`.
+    /// Adds the time since the last call to `phase`.
     pub fn lap(&mut self, phase: Phase) {
         self.seconds[phase as usize] += self.watch.lap();
     }

@@ -1,4 +1,4 @@
-//! Where bodies are while a step is being solved, and the coordinates in which they move.
+//! Pose of a body during a solve, and the coordinates in which it moves.
 
 use nalgebra::Vector6;
 use rigor_ccd::RigidMotion;
@@ -7,7 +7,7 @@ use rigor_scene::Turn;
 
 use crate::config::Coordinates;
 
-/// Where one body is, in both coordinates.
+/// Pose of one body, with its coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Placement {
     /// q (m, world).
@@ -15,7 +15,7 @@ pub(crate) struct Placement {
     pub rotation: UnitQuaternion,
     /// Q.
     pub matrix: Mat3,
-    /// θ (rad), where Q = R(θ); 0 where local coordinates are used.
+    /// θ (rad) with Q = R(θ); 0 in local coordinates.
     pub theta: Vec3,
     pub coordinates: Coordinates,
 }
@@ -34,12 +34,12 @@ impl Placement {
         Pose::new(self.position, self.rotation)
     }
 
-    /// Q x̂ + q (m, world).
+    /// Returns Q x̂ + q (m, world).
     pub fn point(&self, x_local: &Vec3) -> Vec3 {
         self.matrix * x_local + self.position
     }
 
-    /// After the step (Δq, Δθ).
+    /// Returns the placement after the step (Δq, Δθ).
     pub fn moved(&self, step: &Vector6<f64>) -> Self {
         let (by, turn) = split(step);
         let mut rotation = match self.coordinates {
@@ -56,14 +56,14 @@ impl Placement {
         }
     }
 
-    /// The step to `pose` about a fixed axis: (Δq, the rotation vector of the turn).
+    /// Returns the step to `pose` about a fixed axis: (Δq, rotation vector).
     pub fn step_to(&self, pose: &Pose) -> Vector6<f64> {
         let by = pose.position - self.position;
         let turn = rotation_vector::log(&(pose.rotation * self.rotation.inverse()));
         Vector6::new(by.x, by.y, by.z, turn.x, turn.y, turn.z)
     }
 
-    /// The way of `step`, t ∈ [0, 1].
+    /// Returns the motion of `step`, t ∈ [0, 1].
     pub fn motion(&self, step: &Vector6<f64>) -> RigidMotion {
         let (by, turn) = split(step);
         let position = [self.position, self.position + by];
@@ -73,7 +73,7 @@ impl Placement {
         }
     }
 
-    /// The same way, as it is recorded.
+    /// Returns the same motion as it is recorded.
     pub fn travel(&self, step: &Vector6<f64>) -> (Vec3, Turn) {
         let (by, turn) = split(step);
         match self.coordinates {
@@ -82,7 +82,7 @@ impl Placement {
         }
     }
 
-    /// ∂Q/∂θ_k, or ∂(exp([δ]) Q)/∂δ_k at 0: [e_k] Q.
+    /// Returns ∂Q/∂θ_k or, in local coordinates, ∂(exp([δ]) Q)/∂δ_k at 0, which is [e_k] Q.
     pub fn gradient(&self) -> [Mat3; 3] {
         match self.coordinates {
             Coordinates::Local => axes().map(|e| e * self.matrix),
@@ -90,7 +90,7 @@ impl Placement {
         }
     }
 
-    /// J with ω = J θ̇; none where it is 1.
+    /// Returns J with ω = J θ̇; `None` where J is the identity.
     pub fn jacobian(&self) -> Option<Mat3> {
         match self.coordinates {
             Coordinates::Local => None,
@@ -98,7 +98,8 @@ impl Placement {
         }
     }
 
-    /// G : ∂²Q/∂θ_k∂θ_l for a matrix G; at δ = 0 the second derivative is ½([e_k][e_l] + [e_l][e_k]) Q.
+    /// Returns G : ∂²Q/∂θ_k∂θ_l for a matrix G; at δ = 0 the second derivative is ½([e_k][e_l] + [e_l][e_k])
+    /// Q.
     pub fn curvature(&self, g: &Mat3) -> Mat3 {
         match self.coordinates {
             // G : ([e_k][e_l]) Q = (G Qᵀ) : (e_l e_kᵀ − δ_kl 1).
@@ -118,7 +119,7 @@ fn split(step: &Vector6<f64>) -> (Vec3, Vec3) {
     (step.fixed_rows::<3>(0).into_owned(), step.fixed_rows::<3>(3).into_owned())
 }
 
-/// [e_x], [e_y], [e_z].
+/// Returns [e_x], [e_y], [e_z].
 fn axes() -> [Mat3; 3] {
     [skew(&Vec3::x()), skew(&Vec3::y()), skew(&Vec3::z())]
 }

@@ -1,13 +1,13 @@
-//! Positive semidefinite matrices near symmetric ones.
+//! Positive semidefinite approximations of symmetric matrices.
 
 use nalgebra::{Matrix3, Matrix6, SMatrix, SymmetricEigen};
 
 macro_rules! positive {
     ($name:ident, $matrix:ty) => {
-        #[doc = "The nearest positive semidefinite matrix, Σ max(λ_k, 0) v_k v_kᵀ, and whether it is another."]
+        #[doc = "Returns the nearest positive semidefinite matrix, Σ max(λ_k, 0) v_k v_kᵀ, and whether it differs from `m`."]
         pub(crate) fn $name(m: &$matrix) -> ($matrix, bool) {
             let symmetric = 0.5 * (m + m.transpose());
-            // By far the cheaper question.
+            // By far the cheaper test.
             if symmetric.cholesky().is_some() {
                 return (symmetric, false);
             }
@@ -24,8 +24,8 @@ macro_rules! positive {
 positive!(positive_6, Matrix6<f64>);
 positive!(positive_9, SMatrix<f64, 9, 9>);
 
-/// Σ |λ_k| v_k v_kᵀ: where a direction bends downwards, a step along it is as long as if it bent upwards. A flattened one
-/// would be without end.
+/// Returns Σ |λ_k| v_k v_kᵀ: a step along a direction of negative curvature is as long as if the curvature
+/// were positive. With the curvature set to 0 it would be unbounded.
 pub(crate) fn absolute_3(m: &Matrix3<f64>) -> Matrix3<f64> {
     let symmetric = 0.5 * (m + m.transpose());
     if symmetric.cholesky().is_some() {

@@ -1,4 +1,4 @@
-//! Where a body would be at the end of a step without contact, and what contact makes of its velocities.
+//! Pose of a body at the end of a step without contact, and the change of its velocities by contact.
 
 use rigor_math::driven_rotation::DrivenRotation;
 use rigor_math::{Mat3, UnitQuaternion, Vec3, rotation_vector, skew, unskew};
@@ -7,25 +7,26 @@ use rigor_scene::{Body, BodyState};
 use crate::body::{j_of, scaled_columns};
 use crate::placement::Placement;
 
-/// The largest turn (rad) of one step of the integrator of free rotation; a tumbling body is then off by some 10⁻⁴ rad a step.
+/// Largest rotation (rad) per step of the integrator of free rotation; the error of a tumbling body is then
+/// about 10⁻⁴ rad per step.
 const LARGEST_TURN: f64 = 0.5;
 
-/// Where a body would be at the end of a step without contact, and its velocities there.
+/// Pose and velocities of a body at the end of a step without contact.
 ///
-/// At the minimum of the incremental potential an impulse of contact moves the body from q̃ to q and from Q̃ to Q. What it
-/// adds to the velocities follows from the same displacement:
+/// At the minimum of the incremental potential, a contact impulse moves the body from q̃ to q and from Q̃ to Q.
+/// The impulse changes the velocities by the same displacement over h_b:
 ///
 /// ```text
 /// v⁺ = ṽ + (q − q̃)/h_b                L⁺ = L̃ + vee(M − Mᵀ)/h_b,  M = Q J Q̃ᵀ
 /// ```
 ///
-/// for E = (h/h_b)² (½ m ‖q − q̃‖² + ½ tr((Q − Q̃) J (Q − Q̃)ᵀ)), whose derivatives by q and by a rotation vector of the world
-/// are −h² times the force and the torque of contact.
+/// for E = (h/h_b)² (½ m ‖q − q̃‖² + ½ tr((Q − Q̃) J (Q − Q̃)ᵀ)), whose derivatives with respect to q and to a
+/// rotation vector in world axes are, at the minimum, h² times the force and the torque of contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Prediction {
     /// q̃ (m).
     pub position: Vec3,
-    /// Q̃, where it is a rotation.
+    /// Q̃ as a quaternion; `None` for implicit Euler, where Q̃ is no rotation.
     pub rotation: Option<UnitQuaternion>,
     /// Q̃.
     pub matrix: Mat3,
@@ -33,13 +34,14 @@ pub(crate) struct Prediction {
     velocity: Vec3,
     /// L̃ (kg m²/s, world).
     momentum: Vec3,
-    /// Q and q (m) from which friction counts the way of the body's points over h_b.
+    /// (Q, q) that place a point h_b before the end of the step at the velocity seen by friction, see
+    /// [`Prediction::origin`].
     origin: (Mat3, Vec3),
-    /// h_b (s): how long an impulse that counts in full moves the body.
+    /// h_b (s): time for which an impulse moves the body.
     pub h: f64,
 }
 
-/// By how much the velocities of a state run ahead of those that fit an impulse at the start of the next step.
+/// Excess of a state's velocities over those that fit an impulse at the start of the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Lead {
     /// m/s, world.
@@ -48,7 +50,7 @@ pub(crate) struct Lead {
     momentum: Vec3,
 }
 
-/// What contact did to a body in a step, as constant over the step.
+/// What contact did to a body, as a constant acceleration and torque over the step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Push {
     /// m/s², world.
@@ -58,25 +60,28 @@ pub(crate) struct Push {
 }
 
 impl Push {
-    /// The part of it that counts half a step later in [`Prediction::impulse`].
+    /// Returns the part of the push that counts half a step later in [`Prediction::impulse`].
     ///
-    /// A force that acts evenly over a step of `h` (s) changes v by h F/m and q by ½h² F/m; the minimum moves q by h² F/m,
-    /// as if all of the impulse came at the start of the step. So v runs ahead of what fits q by ½ h F/m, and q of a
-    /// body at rest, which moves by nothing, fits v = ½ h g. The velocity of a state is the even one; this is the
-    /// difference. An impact is no even force: of accelerations beyond twice that of `weight` (m/s²) only a part is
-    /// taken, down to once, so that bodies that were stopped are at rest.
+    /// A force that is constant over a step of `h` (s) changes v by h F/m and q by ½ h² F/m. The minimum
+    /// moves q by h² F/m, as if the whole impulse came at the start of the step. So v exceeds the velocity
+    /// that fits q by ½ h F/m; for a body at rest, whose q does not change, the velocity that fits is ½ h g.
+    /// The velocity of a state is that of the constant force; the result is the difference.
+    ///
+    /// An impact is no constant force. Of an acceleration beyond 2 ‖`weight`‖ (m/s²) only a part counts,
+    /// which falls from 2 ‖`weight`‖ to ‖`weight`‖ as the impact becomes harder, so that bodies that were
+    /// stopped are at rest.
     pub fn lead(&self, weight: &Vec3, h: f64) -> Lead {
         let (size, even) = (self.acceleration.norm(), 2.0 * weight.norm());
         let share = if size <= even { 1.0 } else { even / size * (0.5 + 0.5 * even / size) };
         Lead { velocity: self.acceleration * (0.5 * h * share), momentum: self.torque * (0.5 * h * share) }
     }
 
-    /// What carries a body of this `weight` (m/s²) at rest.
+    /// Returns the push that carries a body of this `weight` (m/s²) at rest.
     pub fn carrying(weight: &Vec3) -> Self {
         Self { acceleration: -weight, torque: Vec3::zeros() }
     }
 
-    /// ‖·‖ by the energy that it would give the body in a unit of time (m/s²).
+    /// Returns the norm (m/s²) of the push by the kinetic energy that it gives the body in unit time.
     pub fn size(&self, body: &Body, rotation: &UnitQuaternion) -> f64 {
         let local = rotation.inverse_transform_vector(&self.torque);
         let turning: f64 =
@@ -99,7 +104,8 @@ struct Flight {
 }
 
 impl Flight {
-    /// `h` (s) after `from`, whose velocity and angular momentum are first reduced by `lead`.
+    /// Returns the flight `h` (s) after `from`, whose velocity and angular momentum are first reduced by
+    /// `lead`.
     fn of(body: &Body, gravity: &Vec3, from: &BodyState, lead: &Lead, h: f64) -> Self {
         let axes = body.fixed;
         let along_free = |v: Vec3| Vec3::from_fn(|k, _| if axes.translation[k] { 0.0 } else { v[k] });
@@ -122,13 +128,13 @@ impl Flight {
     }
 }
 
-/// Acceleration (m/s²) by gravity and the body's own constant force.
+/// Returns the acceleration (m/s²) by gravity and the body's constant force.
 pub(crate) fn weight(body: &Body, gravity: &Vec3) -> Vec3 {
     gravity + body.force / body.mass
 }
 
 impl Prediction {
-    /// q̃ = q + h q̇ + h² (g + f/m), Q̃ = Q + h Q̇: implicit Euler.
+    /// Implicit Euler: q̃ = q + h q̇ + h² (g + f/m), Q̃ = Q + h Q̇.
     ///
     /// Source: [Ferguson2021] §4.1.
     pub fn implicit_euler(body: &Body, gravity: &Vec3, from: &BodyState, big_q_dot: &Mat3, h: f64) -> Self {
@@ -145,7 +151,8 @@ impl Prediction {
         }
     }
 
-    /// Free flight from a state whose velocities run ahead by `lead`; impulses move the body for the whole step.
+    /// Free flight from a state whose velocities exceed those of the flight by `lead`; impulses move the body
+    /// for the whole step.
     pub fn impulse(body: &Body, gravity: &Vec3, from: &BodyState, lead: &Lead, h: f64) -> Self {
         let flight = Flight::of(body, gravity, from, lead, h);
         Self {
@@ -154,24 +161,25 @@ impl Prediction {
             matrix: flight.rotation.to_rotation_matrix().into_inner(),
             velocity: flight.velocity,
             momentum: flight.momentum,
-            // The velocity that friction sees is the mean over the step: 0 where a body stays.
+            // Friction sees the mean velocity over the step, which is 0 if the body stays.
             origin: (from.pose.rotation.to_rotation_matrix().into_inner(), from.pose.position),
             h,
         }
     }
 
-    /// Backward differentiation of second order: h_b = ⅔ h, and, with flights b from the state over h and a from the one
-    /// `before` it over 2h, both to the end of the step,
+    /// Second-order backward differentiation: h_b = ⅔ h. With the flights b from the state over h and a from
+    /// the state `before` it over 2h, both to the end of the step,
     ///
     /// ```text
     /// q̃ = q_b + (q_b − q_a)/3 + 4/9 h (v_a − v_b)                    ṽ = (4 v_b − v_a)/3
     /// Q̃ = exp([−α/3 + 4/9 h I⁻¹(L_a − L_b)]) Q_b, Q_a = exp([α]) Q_b   L̃ = (4 L_b − L_a)/3
     /// ```
     ///
-    /// Derivation: 3q⁺ − 4q + q₋ = 2h v⁺ and 3v⁺ − 4v + v₋ = 2h (g + F⁺/m) are q⁺ = q̃ + 4/9 h² F⁺/m and v⁺ = ṽ + ⅔ h F⁺/m
-    /// with q̃ = (4q − q₋)/3 + 2/9 h (4v − v₋) + 4/9 h² g; put q and v as flown back from b and a. Without contact a = b, and
-    /// the flight is exact. Turns follow by the same formula in the rotation vector of the world at Q_b; its error is
-    /// of third order in h, as that of the formula.
+    /// Derivation: 3q⁺ − 4q + q₋ = 2h v⁺ and 3v⁺ − 4v + v₋ = 2h (g + F⁺/m) are q⁺ = q̃ + 4/9 h² F⁺/m and
+    /// v⁺ = ṽ + ⅔ h F⁺/m with q̃ = (4q − q₋)/3 + 2/9 h (4v − v₋) + 4/9 h² g; insert q and v flown back from b,
+    /// and q₋ and v₋ from a. Without contact a = b, and the flight is exact. Rotations use the same formula
+    /// in the rotation vector at Q_b, in world axes; its error is of third order in h, as that of the
+    /// formula.
     pub fn bdf2(body: &Body, gravity: &Vec3, from: &BodyState, before: &BodyState, h: f64) -> Self {
         let none = Lead::default();
         let b = Flight::of(body, gravity, from, &none, h);
@@ -186,23 +194,25 @@ impl Prediction {
         let momentum = (4.0 * b.momentum - a.momentum) / 3.0;
         let omega = b.law.angular_velocity_of(&rotation, &momentum);
         let (h, matrix) = (2.0 / 3.0 * h, rotation.to_rotation_matrix().into_inner());
-        // The velocity that friction sees is that at the end: ṽ and [ω̃] Q̃, and what the impulse adds.
+        // Friction sees the velocity at the end: ṽ and [ω̃] Q̃, plus what the impulse adds.
         let origin = (matrix - h * skew(&omega) * matrix, position - h * velocity);
         Self { position, rotation: Some(rotation), matrix, velocity, momentum, origin, h }
     }
 
-    /// Where the point x̂ (m, local) was h_b before, had it moved evenly at the velocity ẋ that friction sees: x − h_b ẋ. It does
-    /// not depend on where the step ends.
+    /// Returns x − h_b ẋ: where the point x̂ (m, local) was h_b before the end, if it moved at the constant
+    /// velocity ẋ that friction sees. It does not depend on where the step ends.
     pub fn origin(&self, x_local: &Vec3) -> Vec3 {
         self.origin.0 * x_local + self.origin.1
     }
 
-    /// The velocity (m/s, world) that friction sees of the point x̂ (m, local) if the step ends at `place`.
+    /// Returns the velocity (m/s, world) that friction sees of the point x̂ (m, local) if the step ends at
+    /// `place`.
     pub fn velocity_at(&self, place: &Placement, x_local: &Vec3) -> Vec3 {
         (place.point(x_local) - self.origin(x_local)) / self.h
     }
 
-    /// The body at `place`, where contact moved it if it `is_touched`; and what contact did, over a step of `h` (s).
+    /// Returns the body at `place`, where contact has moved it if `is_touched`, and what contact did over a
+    /// step of `h` (s).
     pub fn arrived(
         &self,
         body: &Body,
@@ -212,7 +222,8 @@ impl Prediction {
         h: f64,
     ) -> (BodyState, Push) {
         let push = if is_touched { self.push(body, place) } else { Push::default() };
-        // The even velocity of first order; that of second order is even.
+        // First order stores the velocity of a constant force, see `Push::lead`; second order needs no
+        // correction.
         let lead = if self.h < h { Lead::default() } else { push.lead(&weight(body, gravity), h) };
         let velocity = self.velocity + self.h * push.acceleration + lead.velocity;
         let momentum = self.momentum + self.h * push.torque + lead.momentum;

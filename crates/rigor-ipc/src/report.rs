@@ -1,4 +1,4 @@
-//! What a step tells about itself.
+//! The report of a step.
 
 use rayon::prelude::*;
 use rigor_math::Vec3;
@@ -13,7 +13,7 @@ use crate::placement::Placement;
 use crate::slip::Movements;
 use crate::terms::merged;
 
-/// As many points are worth a thread of their own.
+/// Minimum contacts per rayon task.
 const GRAIN: usize = 32;
 
 const DISAGREES: Flaw = Flaw {
@@ -59,7 +59,7 @@ fn quantities(iterate: &Iterate, kappa: f64) -> Vec<Quantity> {
     counts.into_iter().chain([Quantity { name: "kappa", unit: "J s²/m⁴", value: kappa }]).collect()
 }
 
-/// One contact for each point and each body near it, and for each pair of edges.
+/// Returns one contact for each point and each body near it, and one for each pair of edges.
 fn contacts(
     objective: &Objective,
     iterate: &Iterate,
@@ -80,7 +80,8 @@ fn contacts(
     reports.into_iter().flatten().collect()
 }
 
-/// Friction by contact. Both are in the order of the terms of the barrier, so that the next is mostly the next.
+/// Looks up friction by contact. Both are in the order of the barrier terms, so the next entry usually
+/// matches.
 struct Rubbing<'a> {
     all: &'a [FrictionContact],
     at: usize,
@@ -96,7 +97,8 @@ impl<'a> Rubbing<'a> {
     }
 }
 
-/// f = −κ ∇(m b)/h², summed over the terms of one point, some of which may be taken back; and the friction on them.
+/// Returns a contact with f = −κ ∇(m b)/h² summed over the terms of one point, some of which subtract, and
+/// their friction.
 fn contact(
     objective: &Objective,
     terms: &[Contact],
@@ -128,7 +130,7 @@ fn contact(
     })
 }
 
-/// The force of a term on A along its normals, times h² (kg m, world).
+/// Returns the force of a term on A along its normals, times h² (kg m, world).
 fn push(objective: &Objective, term: &Contact, places: &[Placement]) -> Vec3 {
     term.push(&objective.barrier, &points(term, places)) * objective.kappa
 }

@@ -1,4 +1,4 @@
-//! Lengths, speeds and masses of a scene, from which settings that are not given are derived.
+//! Lengths, speeds and masses of a scene, from which default settings are derived.
 
 use rigor_geometry::Aabb;
 use rigor_scene::{Body, Scene};
@@ -6,37 +6,39 @@ use rigor_scene::{Body, Scene};
 use crate::config::{Config, Ending};
 use crate::prediction::weight;
 
-/// The settings of a scene, in numbers.
+/// Numerical settings of a scene.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
-    /// Their mean mass (kg).
+    /// Mean mass (kg) of the moving bodies.
     pub mass: f64,
-    /// d̂ (m) as given; else at most this, and less where bodies begin nearer.
+    /// d̂ (m): as given, or its default, which is smaller if bodies start closer.
     pub d_hat: f64,
     /// ε_v (m/s).
     pub eps_v: f64,
-    /// What the forces that are not balanced may give a point in one step (m/s).
+    /// Maximum speed (m/s) that the unbalanced forces may give a point in one step.
     pub tolerance: f64,
-    /// The tolerance (m/s) that the settings ask for.
+    /// Tolerance (m/s) given in the settings.
     pub asked: Option<f64>,
-    /// The diagonal (m) of the box around all bodies at the start.
+    /// Diagonal (m) of the box around all bodies at the start.
     pub diagonal: f64,
 }
 
-/// The widest and the narrowest d̂ that is chosen, against the diagonal of the smallest moving body.
+/// Largest and smallest default of d̂, relative to the diagonal of the smallest moving body.
 const WIDEST: f64 = 1e-3;
 const NARROWEST: f64 = 1e-6;
-/// The part of the scene's own acceleration up to which forces are balanced.
+/// Tolerance, relative to the scene's characteristic acceleration.
 const BALANCED: f64 = 1e-4;
 
 impl Scale {
-    /// With d̂ no more than the distance (m) at which bodies begin, beyond `d_min`: the barrier throws nothing off.
+    /// Limits d̂ to the initial distance `near` (m) of bodies beyond `d_min`, so that the barrier does not
+    /// throw them apart.
     pub fn starting_at(self, near: f64, d_min: f64) -> Self {
         let narrowest = NARROWEST / WIDEST * self.d_hat;
         Self { d_hat: self.d_hat.min((near - d_min).max(narrowest)), ..self }
     }
 
-    /// Of bodies with these boxes around them, each in its own frame (m), in steps of `dt` (s).
+    /// Derives the settings; `bounds` are the boxes of the bodies in their own frames (m), `dt` is the step
+    /// (s).
     pub fn new(scene: &Scene, bounds: &[Aabb], config: &Config, dt: f64) -> Self {
         let all = || scene.bodies.iter().zip(bounds);
         let moving = || all().filter(|(body, _)| body.is_dynamic());
@@ -61,9 +63,10 @@ impl Scale {
     }
 }
 
-/// The acceleration (m/s²) to which others are small or large in `scene`, whose moving bodies span `span` (m): of gravity and
-/// constant forces; where there are none, what turns the largest speed of the start around within the span; where
-/// nothing moves either, the span in a second squared.
+/// Returns the characteristic acceleration (m/s²) of `scene`, whose moving bodies span `span` (m).
+///
+/// It is the largest acceleration by gravity and constant forces and torques; without any, the largest
+/// initial speed squared over the span; if nothing moves either, the span per second squared.
 fn acceleration(scene: &Scene, span: f64) -> f64 {
     let dynamic = || scene.bodies.iter().filter(|body| body.is_dynamic());
     let weights = dynamic().map(|body| weight(body, &scene.gravity).norm());
@@ -80,7 +83,7 @@ fn acceleration(scene: &Scene, span: f64) -> f64 {
     if fastest > 0.0 { fastest * fastest / span } else { span }
 }
 
-/// The diagonal (m) of the box around bodies as they stand at the start; 1 without bodies.
+/// Returns the diagonal (m) of the box around bodies in their initial poses; 1 without bodies.
 fn diagonal<'a>(bodies: impl Iterator<Item = (&'a Body, &'a Aabb)>) -> f64 {
     let placed = bodies.map(|(body, bounds)| bounds.transformed(&body.initial.pose));
     let bounds = placed.fold(Aabb::EMPTY, |all, bounds| all.union(&bounds));

@@ -1,4 +1,4 @@
-//! What does not change as bodies move, built once a scene.
+//! Data that does not change as bodies move, built once per scene.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::nearby::Nearby;
 use crate::placement::Placement;
 use crate::skin::Skin;
 
-/// The shapes and skins of the last scene.
+/// Shapes and skins of the last scene.
 #[derive(Debug, Default)]
 pub(crate) struct ShapeCache {
     meshes: Vec<Arc<Mesh>>,
@@ -27,7 +27,7 @@ pub(crate) struct ShapeCache {
 }
 
 impl ShapeCache {
-    /// Makes what is kept that of `scene`.
+    /// Rebuilds what differs from `scene`.
     pub fn update(&mut self, scene: &Scene, pairs: Pairs) {
         let is_same = self.meshes.len() == scene.bodies.len()
             && self.meshes.iter().zip(&scene.bodies).all(|(mesh, body)| Arc::ptr_eq(mesh, &body.mesh));
@@ -44,20 +44,21 @@ impl ShapeCache {
         }
     }
 
-    /// A box around each body, in its own frame (m).
+    /// Returns the bounding box of each body, in its own frame (m).
     pub fn bounds(&self) -> &[Aabb] {
         &self.bounds
     }
 
-    /// One shape, skin and box per body, and what is near what.
+    /// Returns one shape, skin and box per body, and the cache of nearby pairs.
     pub fn parts(&mut self) -> (&[Shape], &[Skin], &[Aabb], &mut Nearby) {
         (&self.shapes, &self.skins, &self.bounds, &mut self.nearby)
     }
 
-    /// The smallest distance (m) between bodies that may collide where `scene` begins; infinity beyond `reach` (m).
+    /// Returns the smallest initial distance (m) between bodies that may collide; infinity if it is at least
+    /// `reach` (m).
     ///
     /// # Errors
-    /// [`BroadPhaseError`] when bodies are too far away for numbers.
+    /// [`BroadPhaseError`] when a coordinate is too large or not finite.
     pub fn start_distance(&mut self, scene: &Scene, reach: f64) -> Result<f64, BroadPhaseError> {
         if let Some(known) = self.start_distance {
             return Ok(known);

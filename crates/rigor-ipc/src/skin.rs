@@ -1,55 +1,57 @@
-//! Which edges and vertices of a mesh the barrier counts, and how often, so that it is flat along flat surfaces.
+//! Which edges and vertices of a mesh count in the barrier, and how often, so that it is flat along flat
+//! surfaces.
 
 use rigor_geometry::{Mesh, Topology};
 
 use crate::corner::{isolation, sharpness};
 
-/// Triangles at an edge are of one plane if the corner of the one is no farther from the plane of the other than this part of
-/// its distance from the edge: rounding.
+/// Two triangles at an edge are coplanar if the corner of one deviates from the plane of the other by at most
+/// this fraction of its distance from the edge, which allows for rounding.
 pub(crate) const FLAT: f64 = 1e-11;
 
-/// How often a corner counts is a multiple of 1/1024.
+/// Weights of corners are multiples of 1/1024.
 const GRAIN: f64 = 1024.0;
 
-/// The part that edges and vertices of a mesh play in the barrier.
+/// The role of the edges and vertices of a mesh in the barrier.
 ///
-/// A point sees each triangle of a surface, and where its nearest point lies on an edge it sees that point twice; at a
-/// vertex six times or so. Then
+/// A sum over all triangles counts a surface twice where the point's nearest point lies on an edge, and about
+/// six times at a vertex. The sum
 ///
 /// Σ_triangles b − Σ_shared edges b + Σ_shared vertices b
 ///
-/// sees it once: an edge is *shared* if it joins two triangles in a plane, or convexly in the skin of a solid; a vertex
-/// if all around it edges are. For a convex skin and a point outside of it the sum is b of the distance from the skin,
-/// for any triangulation; at every other place it is b of that distance at the least, as each shared edge at the
-/// nearest point is farther away than one triangle of its own.
+/// counts it once. An edge is *shared* if it joins two coplanar triangles, or two that meet convexly in the
+/// skin of a solid; a vertex is shared if all edges around it are. For a convex skin and a point outside, the
+/// sum is b of the distance from the skin, for any triangulation; everywhere else it is at least b of that
+/// distance, as each shared edge at the nearest point is at least as far away as one of its triangles.
 ///
-/// An edge between two triangles of a plane counts for nothing against other edges: an edge that comes near to such a
-/// plane does so with its own end, or where it crosses the plane's border.
+/// An edge between two coplanar triangles does not count against other edges: an edge that approaches such a
+/// plane does so with one of its ends, or where it crosses the border of the plane.
 ///
-/// A vertex inside a flat face or a straight edge counts for nothing against other surfaces: where it comes near to one,
-/// so does a corner of that face or edge, or its border crosses the other's. A *corner*, any other vertex, counts
-/// w = 1 + max(0, cos θ) times, θ being the sharpest angle of its faces: where a face loses that corner at the border of
-/// another one, the border crosses the two edges of the corner at angles α₁ + α₂ = 180° − θ, and these crossings
-/// ([`Fade::Sine`](crate::fade::Fade::Sine)) count sin²α₁ + sin²α₂ ≤ 1 + cos θ.
+/// A vertex inside a flat face or a straight edge does not count against other surfaces: where it approaches
+/// one, so does a corner of its face or edge, or the borders of the two cross. Any other vertex is a *corner*
+/// and counts w = 1 + max(0, cos θ) times, where θ is the sharpest angle of its faces: where a face loses
+/// that corner at the border of another face, the border crosses the two edges of the corner at angles
+/// α₁ + α₂ = 180° − θ, and these crossings ([`Fade::Sine`](crate::fade::Fade::Sine)) count
+/// sin²α₁ + sin²α₂ ≤ 1 + cos θ.
 ///
-/// Deviation: [Ferguson2021] eq. (3) sums over all pairs of primitives. Such a sum is several times as high where
-/// primitives meet, and pushes along the wall what should slide.
+/// Deviation: [Ferguson2021] eq. (3) sums over all pairs of primitives. That sum is several times as high
+/// where primitives meet, and pushes bodies along walls on which they should slide.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Skin {
     triangle_edges: Vec<[u32; 3]>,
     is_flat_edge: Vec<bool>,
     is_shared_edge: Vec<bool>,
     is_shared_vertex: Vec<bool>,
-    /// How often each vertex counts.
+    /// Weight of each vertex: how often it counts.
     weights: Vec<f64>,
-    /// ρ of the ends of each edge; none where ends have no terms of their own.
+    /// ρ of the ends of each edge; `None` where ends have no terms of their own, as those of wires.
     ends: Vec<Option<[f64; 2]>>,
-    /// How far (m) each vertex is from the next one that counts.
+    /// Distance (m) of each vertex that counts to the nearest other such vertex.
     isolation: Vec<f64>,
 }
 
 impl Skin {
-    /// Of a mesh of which every primitive counts.
+    /// Creates a skin in which every primitive counts.
     pub fn plain(mesh: &Mesh) -> Self {
         Self::unshared(mesh, &Topology::of(mesh))
     }
@@ -66,7 +68,7 @@ impl Skin {
         }
     }
 
-    /// Of a mesh in which what primitives have in common counts once.
+    /// Creates a skin in which features that primitives share count once.
     pub fn of(mesh: &Mesh) -> Self {
         let topology = Topology::of(mesh);
         let mut skin = Self::unshared(mesh, &topology);
@@ -88,7 +90,8 @@ impl Skin {
     fn count_corners(&mut self, mesh: &Mesh, topology: &Topology) {
         for v in 0..mesh.vertices().len() {
             let is_flat = |e: u32| self.is_flat_edge[e as usize];
-            // Rounded up, but for what is rounding itself, so that sums of many and their differences are exact.
+            // Rounds up, apart from rounding errors, so that sums of many weights and their differences are
+            // exact.
             let round = |weight: f64| ((weight - 1e-9) * GRAIN).ceil() / GRAIN;
             self.weights[v] =
                 sharpness(mesh, topology, v, is_flat).map_or(0.0, |cos| round(1.0 + cos.max(0.0)));
@@ -101,34 +104,34 @@ impl Skin {
         self.isolation = isolation(mesh, |v| self.weights[v] > 0.0);
     }
 
-    /// Whether an edge lies within a plane of triangles.
+    /// Returns whether an edge lies between coplanar triangles.
     pub fn is_flat(&self, edge: u32) -> bool {
         self.is_flat_edge[edge as usize]
     }
 
-    /// The shared edges of a triangle.
+    /// Returns the shared edges of a triangle.
     pub fn shared_edges(&self, triangle: u32) -> impl Iterator<Item = u32> {
         let edges = self.triangle_edges[triangle as usize].into_iter();
         edges.filter(|&e| self.is_shared_edge[e as usize])
     }
 
-    /// How often a vertex counts.
+    /// Returns how often a vertex counts.
     pub fn weight(&self, vertex: u32) -> f64 {
         self.weights[vertex as usize]
     }
 
-    /// What is taken off an edge's barrier against others for each of its ends; none where ends have no terms of
-    /// their own.
+    /// Returns ρ, what is subtracted from an edge's barrier against others for each of its ends; `None` where
+    /// ends have no terms of their own.
     pub fn ends(&self, edge: u32) -> Option<[f64; 2]> {
         self.ends[edge as usize]
     }
 
-    /// Whether no other vertex that counts is nearer to this one, which does, than `distance` (m).
+    /// Returns whether a vertex counts, and all others that count are at least `distance` (m) away from it.
     pub fn is_alone(&self, vertex: u32, distance: f64) -> bool {
         self.weight(vertex) > 0.0 && self.isolation[vertex as usize] >= distance
     }
 
-    /// Whether a vertex is shared.
+    /// Returns whether a vertex is shared.
     pub fn is_shared_vertex(&self, vertex: u32) -> bool {
         self.is_shared_vertex[vertex as usize]
     }
@@ -137,12 +140,13 @@ impl Skin {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Bend {
     Flat,
-    /// Seen from the side to which the triangles face.
+    /// As seen from the side that the triangles face.
     Convex,
     Concave,
 }
 
-/// How two triangles meet at an edge; none if there are not two, or if they fold back on each other.
+/// Returns how two triangles meet at an edge; `None` if there are not exactly two, or if they fold back on
+/// each other.
 fn bend(mesh: &Mesh, topology: &Topology, edge: usize) -> Option<Bend> {
     let &[t, u] = topology.triangles_of_edge(edge) else { return None };
     let [a, b] = mesh.ends(edge);
@@ -168,7 +172,7 @@ mod tests {
 
     use super::*;
 
-    /// A square of four triangles around its middle, folded by `height` there.
+    /// Returns a square of four triangles around its middle, which is raised by `height`.
     fn square(height: f64) -> Mesh {
         let corners = [[1., 0.], [0., 1.], [-1., 0.], [0., -1.]].map(|[x, y]| Vec3::new(x, y, 0.0));
         let vertices = [corners.as_slice(), &[Vec3::new(0.0, 0.0, height)]].concat();

@@ -1,4 +1,4 @@
-//! How fast surfaces slide along each other, as friction sees it.
+//! Sliding velocity of surfaces, as friction sees it.
 
 use rigor_math::Vec3;
 use rigor_scene::BodyState;
@@ -7,12 +7,13 @@ use crate::contact::Contact;
 use crate::placement::Placement;
 use crate::prediction::Prediction;
 
-/// How a body comes to the end of the step.
+/// How a body moves to the end of the step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Movement {
     /// By inertia and contact.
     Free(Prediction),
-    /// From here, evenly, wherever it ends; with these velocities at the end, if they are known.
+    /// At constant velocity from this placement to wherever it ends; with these velocities at the end, if
+    /// they are known.
     Led(Placement, Option<BodyState>),
 }
 
@@ -24,8 +25,8 @@ pub(crate) struct Movements {
 }
 
 impl Movements {
-    /// The time (s) by which the sliding speed of a pair of bodies is multiplied to become a length: h_b of the free ones, if
-    /// they have the same; else h.
+    /// Returns the time (s) that turns the sliding speed of a pair of bodies into a length: h_b of the free
+    /// ones if they agree, else h.
     pub fn span(&self, bodies: [usize; 2]) -> f64 {
         let of = |body: usize| match &self.all[body] {
             Movement::Free(prediction) => Some(prediction.h),
@@ -38,10 +39,12 @@ impl Movements {
         }
     }
 
-    /// x − span ẋ (m, world) of the points of a contact, with the velocities ẋ that friction sees if the step ends at `places`: the
-    /// mean over the step for impulses of first order, those at the end for second order.
+    /// Returns x − span ẋ (m, world) of the points of a contact, where ẋ are the velocities that friction
+    /// sees if the step ends at `places`: the mean over the step for first-order impulses, the velocities at
+    /// the end for second-order ones.
     ///
-    /// For a pair whose bodies count their impulses for the same time, it does not depend on where the step ends.
+    /// If the impulses of both bodies count for the same time, the result does not depend on where the step
+    /// ends.
     pub fn origins(&self, contact: &Contact, places: &[Placement]) -> [Vec3; 4] {
         let span = self.span(contact.bodies);
         std::array::from_fn(|i| {

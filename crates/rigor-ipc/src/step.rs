@@ -1,4 +1,4 @@
-//! One step: the incremental potential of [Ferguson2021], minimized without ever touching.
+//! One step: minimizes the incremental potential of [Ferguson2021] without ever touching.
 
 use rigor_geometry::Aabb;
 use rigor_scene::{
@@ -27,12 +27,12 @@ use crate::{memory, notice, report};
 
 /// Maximum friction rounds per step.
 const MAX_ROUNDS: i32 = 100;
-/// ‖∇f‖ over the mean mass and the diagonal of the scene at which friction of the reference program agrees.
+/// ‖∇f‖ over mean mass and scene diagonal at which the reference program accepts friction.
 const REFERENCE_AGREES: f64 = 1e-2;
-/// Maximum number of times that prescribed bodies are pulled harder in a step.
+/// Maximum number of updates of the multipliers of kinematic bodies per friction round.
 const MAX_PULLS: usize = 200;
 
-/// Rigid bodies by incremental potential contact.
+/// Rigid-body dynamics by incremental potential contact.
 ///
 /// Source: [Ferguson2021]. Deviations: see `docs/methods/ipc.md`.
 #[derive(Debug)]
@@ -44,16 +44,16 @@ pub struct Ipc {
 }
 
 impl Ipc {
-    /// The method with these settings.
+    /// Creates the method with these settings.
     ///
     /// # Errors
-    /// A sentence naming the setting that is out of range.
+    /// A message that names the setting that is out of range.
     pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
         config.validate()?;
         Ok(Self { config, clock, shapes: ShapeCache::default(), solver: LinearSolver::default() })
     }
 
-    /// The settings in force.
+    /// The settings in use.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -112,7 +112,7 @@ impl Method for Ipc {
     }
 }
 
-/// Where a step ends.
+/// The end of a step.
 struct End {
     iterate: Iterate,
     objective: Objective,
@@ -130,7 +130,7 @@ impl Ipc {
         Ok(scale.starting_at(near, d_min))
     }
 
-    /// The contacts where a step starts.
+    /// Returns the contacts at the start of a step.
     fn contacts_at_start(&mut self, flights: &Flights, scale: &Scale) -> Result<Vec<Contact>, StepError> {
         let Flights { scene, state, .. } = *flights;
         let d_min = self.config.minimum_separation;
@@ -142,7 +142,7 @@ impl Ipc {
         surroundings.contacts(&places(scene, state, self.config.coordinates))
     }
 
-    /// The minimum of the incremental potential, with friction that agrees with its normal forces.
+    /// Minimizes the incremental potential, with friction that agrees with its normal forces.
     fn solve(
         &mut self,
         flights: &Flights,
@@ -215,7 +215,7 @@ impl Ipc {
                     break;
                 }
             }
-            // Nothing was left to do: friction agrees, up to rounding, if it was taken as it was found.
+            // Nothing was left to do: friction agrees up to rounding, provided it was taken as it was found.
             if iterate.cost.iterations == before && round > 0 {
                 if self.config.friction_iterations == 0 || is_reference || lag.was_whole() {
                     agrees = true;
@@ -230,7 +230,7 @@ impl Ipc {
     }
 }
 
-/// Whether forces balance with the friction that was `found` where `iterate` is.
+/// Returns whether forces balance with the friction `found` at `iterate`.
 fn agrees_with(
     found: &[FrictionContact],
     objective: &mut Objective,
@@ -249,7 +249,7 @@ fn agrees_with(
 
 fn places(scene: &Scene, state: &State, coordinates: Coordinates) -> Vec<Placement> {
     let of = |(body, state): (&rigor_scene::Body, &BodyState)| {
-        // An axis of the world can be held fixed in local coordinates only.
+        // A world axis can be held fixed in local coordinates only.
         let is_held = body.fixed.rotation != [false; 3];
         Placement::new(&state.pose, if is_held { Coordinates::Local } else { coordinates })
     };
@@ -257,14 +257,14 @@ fn places(scene: &Scene, state: &State, coordinates: Coordinates) -> Vec<Placeme
 }
 
 /// # Errors
-/// [`StepError::Failed`] where surfaces begin no farther apart than `d_min` (m): the barrier is infinite there.
+/// [`StepError::Failed`] where surfaces start at most `d_min` (m) apart: the barrier is infinite there.
 fn refuse_too_near(iterate: &Iterate, d_min: f64) -> Result<(), StepError> {
     let distance = |contact: &Contact| contact.distance(&iterate.places);
     let Some(contact) = iterate.contacts.iter().find(|contact| distance(contact) <= d_min) else {
         return Ok(());
     };
     let what = format!(
-        "surfaces begin the step {:e} m apart, and must be farther apart than {d_min} m (minimum_separation)",
+        "surfaces are {:e} m apart at the start of the step, and must be farther apart than {d_min} m (minimum_separation)",
         distance(contact)
     );
     Err(StepError::Failed { what, bodies: contact.bodies.map(BodyId).to_vec() })

@@ -1,19 +1,19 @@
-//! κ: how stiff the barrier is.
+//! κ, the stiffness of the barrier.
 
 use crate::barrier::Barrier;
 
-/// How many times the mean body's weight the barrier bears in the middle of its reach.
+/// Number of mean bodies whose weight the barrier carries at half its reach.
 const FIRMNESS: f64 = 1000.0;
-/// As many times at the least, where d̂ is little against what weight does in a step.
+/// Lower bound of that number when gravity moves a body farther than d̂ in one step.
 const LEAST: f64 = 10.0;
-/// κ is never more than this times what it is for surfaces that begin far apart.
+/// Maximum κ, relative to that of surfaces that start far apart.
 const RANGE: f64 = 1e9;
 
-/// Where κ starts, and when it is raised.
+/// Initial value of κ, and when it is raised.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stiffness {
     barrier: Barrier,
-    /// m̄ (kg), h² ‖g‖ (m).
+    /// Mean mass m̄ (kg); then h² ‖g‖, d̂ and d_min (m).
     mass: f64,
     fall: f64,
     d_hat: f64,
@@ -21,25 +21,28 @@ pub(crate) struct Stiffness {
 }
 
 impl Stiffness {
-    /// For bodies of the mean mass `mass` (kg) under the weight of `fall` = h² ‖g‖ (m).
+    /// Creates κ for bodies of mean mass `mass` (kg) that fall by `fall` = h² ‖g‖ (m) in one step.
     pub fn new(mass: f64, fall: f64, d_hat: f64, d_min: f64) -> Self {
         Self { barrier: Barrier::new(d_hat, d_min), mass, fall, d_hat, d_min }
     }
 
-    /// κ for a simulation that begins with the smallest distance `near` (m) > d_min, infinity without contacts.
+    /// Returns κ for a simulation whose smallest initial distance is `near` (m) > d_min, infinity without
+    /// contacts.
     ///
-    /// κ ∂b/∂d = 1000 m̄ max(h² ‖g‖, ½ d̂) at d = ½ d̂: one body rests near the end of the barrier's reach, and where
-    /// weight is little against d̂ the barrier is still far stiffer than inertia. Surfaces that begin nearer than that,
-    /// at w = `near` − d_min (m), would fly apart: there it is 1000 m̄ max(h² ‖g‖, w) 2w/d̂ at d = w.
+    /// κ |∂b/∂d| = 1000 m̄ max(h² ‖g‖, ½ d̂) at d = ½ d̂: a single body rests near the end of the barrier's
+    /// reach, and where the fall h² ‖g‖ is small compared with d̂ the barrier is still far stiffer than
+    /// inertia. Surfaces that start closer, at w = `near` − d_min (m), would fly apart: there it is 1000 m̄
+    /// max(h² ‖g‖, w) 2w/d̂ at d = w.
     ///
-    /// Where h² ‖g‖ is more than d̂, d̂ takes its place, but not so that fewer than ten bodies rest at ½ d̂: what the
-    /// barrier stores, and with it how far impacts rebound and piles give way, shrinks with d̂, and a stiff one is felt
-    /// only in the last hundredths of it, which Newton's steps, as long as what weight does, enter and leave.
+    /// If h² ‖g‖ exceeds d̂, d̂ replaces it, but at least ten bodies must rest at ½ d̂. A softer barrier does
+    /// little harm there: the energy that it stores, and with it the rebound of impacts and the yielding of
+    /// piles, shrinks with d̂. A stiff one would act only in the outermost hundredths of d̂, which Newton
+    /// steps, as long as the fall, enter and leave again and again.
     ///
-    /// Deviation: [Li2020] supplement §5 estimates κ anew from −∇B·∇E/‖∇B‖² at every start, with a lower bound that
-    /// makes the barrier as stiff as 10¹¹ m̄ at 10⁻⁸ of the scene. Both push what rests to the very edge of d̂, where
-    /// the barrier is a wall that Newton's method enters and leaves: several times the iterations in impacts. A softer
-    /// one lets impacts rebound, and frictionless stacks slip.
+    /// Deviation: [Li2020] supplement §5 estimates κ from −∇B·∇E/‖∇B‖² at every start, with a lower bound
+    /// that makes the barrier as stiff as 10¹¹ m̄ at 10⁻⁸ of the scene. Both push resting bodies to the very
+    /// edge of d̂, where the barrier is a wall that Newton's method enters and leaves, and impacts take
+    /// several times the iterations. A softer barrier lets impacts rebound and frictionless stacks slip.
     pub fn at_start(&self, near: f64) -> f64 {
         let width = (0.5 * self.d_hat).min(near - self.d_min);
         let d = self.d_min + width;
@@ -49,8 +52,8 @@ impl Stiffness {
         firmness * self.mass * weight.max(width) / (2.0 * d * by_square.abs())
     }
 
-    /// κ after an iteration in which the smallest distance went from `before` to `now` (m): doubled below 10⁻³ d̂, up
-    /// to a bound that does not depend on where bodies are.
+    /// Returns κ after an iteration that changed the smallest distance from `before` to `now` (m): doubled
+    /// below 10⁻³ d̂, up to a bound that does not depend on where bodies are.
     pub fn raised(&self, kappa: f64, before: f64, now: f64) -> f64 {
         let is_too_near = now < before && now < self.d_min + 1e-3 * self.d_hat;
         let can_rise = 2.0 * kappa <= RANGE * self.at_start(f64::INFINITY);
@@ -62,7 +65,7 @@ impl Stiffness {
 mod tests {
     use super::*;
 
-    /// Whether as much as `bodies` times the weight of h² ‖g‖ = `fall` d̂ rests at d_min + ½ d̂.
+    /// Checks that `bodies` times the weight of h² ‖g‖ = `fall` d̂ rests at d_min + ½ d̂.
     fn rest_in_the_middle(bodies: f64, fall: f64) {
         for (d_hat, d_min) in [(1e-3, 0.0), (0.02, 0.1)] {
             let (mass, fall) = (3.0, fall * d_hat);

@@ -1,4 +1,4 @@
-//! The terms of the barrier: pairs of primitives, so counted that no place of a surface is seen twice.
+//! The terms of the barrier: pairs of primitives, weighted so that no part of a surface counts twice.
 
 use rigor_ccd::Kind;
 use rigor_ccd::broad_phase::{Candidate, Shape};
@@ -9,15 +9,15 @@ use crate::objective::points;
 use crate::placement::Placement;
 use crate::skin::Skin;
 
-/// Gathers terms from candidates, which come in their order: all of one point and one body after each other.
+/// Gathers terms from candidates, which must come in order: all those of one point and one body in sequence.
 pub(crate) struct Terms<'a> {
     shapes: &'a [Shape],
     skins: &'a [Skin],
-    /// How far (m) the barrier reaches.
+    /// Reach (m) of the barrier.
     reach: f64,
-    /// Whether a term may be felt.
+    /// Whether a term may be nonzero.
     is_felt: &'a dyn Fn(&Contact) -> bool,
-    /// What the triangles before B have in common, of the point they were asked with.
+    /// Edges and vertices of the triangles met so far, paired with the current point.
     common: Vec<Candidate>,
     pub found: Vec<Contact>,
 }
@@ -32,7 +32,7 @@ impl<'a> Terms<'a> {
         Self { shapes, skins, reach, is_felt, common: Vec::new(), found: Vec::new() }
     }
 
-    /// Adds the terms of `candidate`, of which it is known that it is felt.
+    /// Adds the terms of `candidate`, which is known to be within reach.
     pub fn push(&mut self, candidate: &Candidate) {
         let [skin_a, skin_b] = [candidate.body_a, candidate.body_b].map(|b| &self.skins[b as usize]);
         match candidate.kind {
@@ -45,7 +45,8 @@ impl<'a> Terms<'a> {
             }
             _ if skin_a.weight(candidate.index_a) == 0.0 => {}
             Kind::PointTriangle => {
-                // First what the point before has in common: all terms of one point come after each other.
+                // First add the shared features of the previous point: the terms of one point must be
+                // contiguous.
                 self.share(candidate);
                 self.add(candidate);
             }
@@ -74,10 +75,10 @@ impl<'a> Terms<'a> {
         self.common.extend(all);
     }
 
-    /// How often an edge or vertex counts besides the triangles at it, against a point.
+    /// Returns how often an edge or vertex counts against a point, in addition to its triangles.
     ///
-    /// Two corners see each other twice, as point A and as point B. The second body takes back what it sees of the first,
-    /// but only of corners so far apart that no point sees two of them.
+    /// Two corners see each other twice, once as point A and once as point B. The second body subtracts its
+    /// view of the first, but only for corners so isolated that no point sees two of them.
     fn times(&self, candidate: &Candidate) -> f64 {
         let skin = &self.skins[candidate.body_b as usize];
         if candidate.kind == Kind::PointEdge {
@@ -89,7 +90,7 @@ impl<'a> Terms<'a> {
         of(skin.is_shared_vertex(candidate.index_b)) - of(is_seen_twice)
     }
 
-    /// Adds what triangles have in common, or takes it back.
+    /// Adds or subtracts the features that triangles share.
     fn flush(&mut self) {
         let mut common = std::mem::take(&mut self.common);
         common.sort_unstable_by_key(|c| (c.kind as u32, c.index_b));
@@ -114,7 +115,8 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// The same sum with one term for each vertex, edge or face that is nearest to a point; what cancels is left out.
+/// Returns the same sum with one term per vertex, edge or face nearest to a point; terms that cancel are
+/// omitted.
 pub(crate) fn merged(contacts: &[Contact], places: &[Placement]) -> Vec<Contact> {
     let mut all = Vec::with_capacity(contacts.len());
     for same in contacts.chunk_by(Contact::has_same_point) {
@@ -131,7 +133,7 @@ pub(crate) fn merged(contacts: &[Contact], places: &[Placement]) -> Vec<Contact>
     all
 }
 
-/// The contact with what is nearest to the point in place of all of B.
+/// Returns the contact of the point with the nearest feature of B instead of all of B.
 fn nearest(contact: &Contact, places: &[Placement]) -> Contact {
     let x = points(contact, places);
     let on_edge = |region: point_edge::Region, a: usize, b: usize| match region {
@@ -174,7 +176,8 @@ mod tests {
 
     const REACH: f64 = 0.4;
 
-    /// Σ b over the terms of a point at `x` (m) and a mesh, as gathered and merged, and b of their distance.
+    /// Returns Σ b over the terms of a point at `x` (m) and a mesh, as gathered and as merged, and b of their
+    /// distance.
     fn sums(mesh: Mesh, x: Vec3) -> (f64, f64, f64) {
         let shapes = [mesh, Mesh::new(vec![Vec3::zeros()], vec![], vec![]).unwrap()].map(Shape::new);
         let skins: Vec<Skin> = shapes.iter().map(|shape| Skin::of(shape.mesh())).collect();

@@ -1,4 +1,4 @@
-//! When a step ends: by the balance of forces, whatever tolerance a file asks for.
+//! Termination of a step: by the balance of forces, whatever tolerance a file asks for.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -17,7 +17,8 @@ impl Files for Text {
     }
 }
 
-/// A box on a floor with this friction that is turned by `slope` (degrees) about z and moves down it at `speed` (m/s).
+/// A box on a floor with this friction; gravity is that on a slope of `slope` (degrees), and the box moves
+/// down it at `speed` (m/s).
 fn sliding(slope: f64, friction: f64, speed: f64) -> Scene {
     let (s, c) = slope.to_radians().sin_cos();
     let text = format!(
@@ -61,7 +62,7 @@ fn speed(scene: &Scene, config: &Config, steps: u64) -> f64 {
     state.bodies[1].linear_velocity.x
 }
 
-/// A tolerance of 10 m/s, a hundred times what gravity does in a step.
+/// Settings with a tolerance of 10 m/s, a hundred times the speed that gravity gives in a step.
 fn coarse(ending: Ending) -> Config {
     Config {
         velocity_tolerance: Some(10.0),
@@ -90,8 +91,8 @@ fn a_coarse_tolerance_does_not_hold_what_must_slide() {
     assert!((found - exact).abs() < 0.02 * exact, "{found} m/s instead of {exact} m/s");
 }
 
-/// The rule of the reference program, at the same tolerance: friction of the first iteration is that of bodies that stick, and
-/// nothing corrects it.
+/// With the rule of the reference program and the same tolerance, friction after the first iteration is that
+/// of sticking bodies, and nothing corrects it.
 #[test]
 fn the_ending_of_the_reference_program_holds_it() {
     let scene = sliding(0.5_f64.atan().to_degrees(), 0.49, 0.0);
@@ -99,7 +100,7 @@ fn the_ending_of_the_reference_program_holds_it() {
     assert!(found < 0.05, "{found} m/s");
 }
 
-/// The method says that it does not honour such a tolerance.
+/// The method reports that it does not honour such a tolerance.
 #[test]
 fn a_tolerance_that_hides_gravity_is_told() {
     let scene = sliding(0.0, 0.05, 10.0);

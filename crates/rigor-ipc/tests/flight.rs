@@ -1,4 +1,4 @@
-//! Motion between contacts and in them: what the integrators keep, and to which order.
+//! Motion between and during contacts: what the integrators conserve, and their order.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -26,7 +26,7 @@ fn scene(bodies: &str) -> Scene {
     load(Path::new("flight.toml"), &Text(text), &LoadOptions::default()).unwrap().scene
 }
 
-/// The states of `steps` steps of `dt` (s), the first one included.
+/// The initial state and the states after each of `steps` steps of `dt` (s).
 fn run(scene: &Scene, config: Config, dt: f64, steps: u64) -> Vec<State> {
     let mut method = Ipc::new(config, Clock::default()).unwrap();
     let mut states = vec![State::initial(scene)];
@@ -67,7 +67,8 @@ fn a_free_wheel_keeps_its_speed() {
     }
 }
 
-/// [Ferguson2021] damps it: Q̇ is the chord, which is shorter than the arc by (hω)²/24 in every step.
+/// The integrator of [Ferguson2021] damps it: Q̇ is the chord, which is shorter than the arc by (hω)²/24 in
+/// every step.
 #[test]
 fn implicit_euler_slows_a_free_wheel() {
     let states = run(&scene(WHEEL), with(Integrator::ImplicitEuler), 1e-2, 1000);
@@ -97,14 +98,14 @@ box = { size = [1, 0.5, 0.25] }
         let (first, last) = (&states[0], &states[1000]);
         assert!((spin(last) - spin(first)).norm() < 1e-11 * spin(first).norm());
         assert!((energy(last) / energy(first) - 1.0).abs() < 1e-4, "{}", energy(last) / energy(first));
-        // The parabola, exactly.
+        // The parabola is exact.
         let exact = first.bodies[0].pose.position + Vec3::new(10.0, 20.0 - 0.5 * 9.81 * 100.0, 30.0);
         assert!((last.bodies[0].pose.position - exact).norm() < 1e-9);
         assert!((last.bodies[0].linear_velocity - Vec3::new(1.0, 2.0 - 98.1, 3.0)).norm() < 1e-10);
     }
 }
 
-/// Two boxes fly into each other, off centre: impulses of contact act on both alike.
+/// Two boxes collide off centre: contact impulses on them are equal and opposite.
 #[test]
 fn contact_keeps_momentum_and_angular_momentum() {
     let text = r#"
@@ -137,14 +138,15 @@ box = { size = [0.5, 0.7, 0.9] }
         let ((p, l), (p_end, l_end)) = (momentum(first), momentum(last));
         assert!((last.bodies[1].linear_velocity - first.bodies[1].linear_velocity).norm() > 0.5, "they met");
         assert!((p_end - p).norm() < 1e-8 * p.norm(), "{integrator:?}: {p:?} {p_end:?}");
-        // Lever arms are those at the end of the step, and bodies slide past each other at 3 m/s while they meet: angular
-        // momentum is kept to first order of the step.
+        // Lever arms are those at the end of the step, and the bodies slide past each other at 3 m/s during
+        // the impact: angular momentum is conserved to first order in the step.
         let change = (l_end - l).norm() / l.norm();
         assert!(change < 10.0 * dt, "{integrator:?}, {dt} s: {change}");
     }
 }
 
-/// A cube deep in the barrier of a floor, which acts as a spring: frequency and decay are smooth functions of the step.
+/// A cube deep in the barrier of a floor, which acts as a spring: frequency and decay depend smoothly on the
+/// step.
 #[test]
 fn contact_that_lasts_is_followed_to_first_or_second_order() {
     let text = r#"
@@ -162,7 +164,7 @@ box = { size = [1, 1, 1] }
 "#;
     let mut scene = scene(text);
     scene.gravity = Vec3::new(0.0, -9.81, 0.0);
-    // κ (J/m⁴ s²) is h² times the stiffness, which stays.
+    // κ (J/m⁴ s²) is h² times the stiffness, which is kept constant.
     let height = |integrator, n: u64| {
         let dt = 0.08 / n as f64;
         let config = Config {
@@ -179,11 +181,11 @@ box = { size = [1, 1, 1] }
     };
     let (first, second) = (order(Integrator::Impulse, 1024), order(Integrator::Bdf2, 2048));
     assert!((0.9..1.1).contains(&first), "{first}");
-    // It comes to 2 from above: 2.52, 2.40, 2.27 from 512, 1024, 2048 steps.
+    // The order tends to 2 from above: 2.52, 2.40, 2.27 from 512, 1024, 2048 steps.
     assert!((1.8..2.4).contains(&second), "{second}");
 }
 
-/// Bodies at rest are at rest, whatever the integrator: no part of a step's gravity shows.
+/// Bodies at rest have velocity 0 with every integrator; no part of a step's gravity remains in it.
 #[test]
 fn what_rests_has_no_velocity() {
     let text = r#"

@@ -1,4 +1,4 @@
-//! Whole steps: flight, rest, the guarantee, and the same bits.
+//! Whole steps: flight, rest, freedom from intersection, and bitwise reproducibility.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -18,7 +18,7 @@ fn ipc(config: Config) -> Ipc {
     Ipc::new(config, Clock::default()).unwrap()
 }
 
-/// The state after `steps`, and the smallest distance met.
+/// Returns the state after `steps` steps and the smallest distance of all steps.
 fn after(scene: &Scene, config: Config, steps: u64) -> (State, f64) {
     let mut method = ipc(config);
     let mut state = State::initial(scene);
@@ -137,7 +137,7 @@ fn a_moving_belt_takes_boxes_along() {
     for body in &mut scene.bodies[1..] {
         body.initial.linear_velocity = Vec3::zeros();
     }
-    // Forces of friction that agree with the normal forces of the same step: the boxes begin 1 µm above the belt.
+    // Friction that agrees with the normal forces of the same step: the boxes start 1 µm above the belt.
     let config = Config { friction_iterations: -1, ..Config::default() };
     let (state, _) = after(&scene, config, 100);
     for (body, now) in scene.bodies.iter().zip(&state.bodies).skip(1) {
@@ -147,11 +147,11 @@ fn a_moving_belt_takes_boxes_along() {
     }
 }
 
-/// A load of 10⁷ times the mean weight comes nearer than 10⁻³ d̂ on the barrier as it is at the start.
+/// A load of 10⁷ times the mean weight comes closer than 10⁻³ d̂ with the initial κ.
 #[test]
 fn kappa_rises_under_a_load_that_comes_too_near() {
     let mut scene = case("unit-tests/5-cubes");
-    // The lowest cube: a stack under such a load would buckle.
+    // Loads the lowest cube: a stack under such a load would buckle.
     scene.bodies[1].force = scene.gravity * scene.bodies[1].mass * 1e7;
     let kappa = |state: &State| state.memory.numbers["ipc/kappa"][0];
     let config = Config { d_hat: Some(1e-3), ..Config::default() };
@@ -161,7 +161,7 @@ fn kappa_rises_under_a_load_that_comes_too_near() {
     assert!(nearest > 0.0);
 }
 
-/// Nothing slows it: along flat walls the barrier is flat, whatever their triangles.
+/// Nothing slows it: along flat walls the barrier is flat, for any triangulation.
 #[test]
 fn a_cube_keeps_its_speed_in_a_tunnel_far_narrower_than_the_barrier() {
     let scene = case("ferguson2021/tunnel-four-walls");
@@ -179,7 +179,7 @@ impl Files for Text {
     }
 }
 
-/// A box falls on its edge beside another, with friction, `s` times as large as at s = 1.
+/// A box falls onto a floor on its edge, with friction; all lengths are `s` times those at s = 1.
 fn tumble(s: f64) -> Scene {
     let text = format!(
         r#"
@@ -214,14 +214,15 @@ box = {{ size = [{size}, {half}, {half}] }}
     load(Path::new("tumble.toml"), &Text(text), &LoadOptions::default()).unwrap().scene
 }
 
-/// All settings are derived from lengths, masses and the step: s times the lengths, s³ times the masses, the same motion.
+/// All default settings are derived from lengths, masses and the step: with s times the lengths and s³ times
+/// the masses the motion is the same.
 #[test]
 fn size_does_not_matter() {
     let (plain, _) = after(&tumble(1.0), Config::default(), 60);
     for s in [0.01, 0.1, 10.0, 100.0] {
         let (scaled, _) = after(&tumble(s), Config::default(), 60);
         for (a, b) in plain.bodies.iter().zip(&scaled.bodies) {
-            // Newton's method ends at the same iterate but for rounding, which impacts magnify.
+            // Newton's method ends at the same iterate up to rounding, which impacts amplify.
             assert!((a.pose.position - b.pose.position / s).norm() < 1e-6, "{s}");
             assert!(a.pose.rotation.angle_to(&b.pose.rotation) < 1e-6, "{s}");
         }

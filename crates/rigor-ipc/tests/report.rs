@@ -1,4 +1,4 @@
-//! What a step reports: forces that explain how bodies move, where time goes, what was counted.
+//! What a step reports: forces that explain the motion of bodies, time by phase, and counts.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -30,9 +30,9 @@ fn run(scene: &Scene, clock: Clock, config: Config, steps: u64) -> (State, Vec<S
     (state, reports)
 }
 
-/// Newton's method ends when the next iterate is no farther than h · 1 µm/s = 10⁻⁸ m. A barrier that carries a weight W
-/// within d̂ = 1 mm changes by some 10 W/d̂ a metre, so that forces are good to 10⁻⁴ W; friction that is developed at
-/// ε_v = 1 mm/s, by 2 μW/ε_v a metre per second.
+/// Relative accuracy of the reported forces. Newton's method ends when the unbalanced forces change no speed
+/// by more than 1 µm/s per step, while gravity changes it by g h ≈ 0.1 m/s: the forces are accurate to about
+/// 10⁻⁵ of the weight.
 const EXACT: f64 = 1e-4;
 
 fn exact() -> Config {
@@ -50,7 +50,8 @@ fn contact_forces_carry_the_weight_of_what_rests() {
     assert_eq!((floor.contact, floor.friction), (-cube.contact, -cube.friction));
 }
 
-/// M a = M g + F: of the upper cube, whose corners are pushed from the side, too, and held by friction; and of the lower.
+/// m a = m g + F for both cubes: the upper one, whose corners are also pushed from the side and held by
+/// friction, and the lower one.
 #[test]
 fn forces_on_each_body_explain_its_acceleration() {
     let scene = case("stacks/02", &[]);
@@ -81,7 +82,7 @@ fn friction_on_a_slope_is_m_g_sin_theta() {
     }
 }
 
-/// Two corners slide along the edge between the floor's two triangles, which both feel them.
+/// Two corners slide along the edge between the floor's two triangles, near both of them.
 #[test]
 fn friction_of_what_slides_along_a_shared_edge_is_mu_times_its_weight() {
     let scene = case("stacks/01", &["body.cube.linear_velocity=[2,0,2]"]);
@@ -90,11 +91,11 @@ fn friction_of_what_slides_along_a_shared_edge_is_mu_times_its_weight() {
     let weight = scene.bodies[1].mass * scene.gravity.norm();
     let mu = cube.friction.norm() / cube.contact.norm();
     assert!((mu - 0.5).abs() < EXACT, "{mu}");
-    // It settles from its start above the floor still.
+    // It is still settling from its start above the floor.
     assert!((cube.contact.norm() / weight - 1.0).abs() < 1e-2, "{:?}", cube.contact);
 }
 
-/// Each reading is one second later than the one before.
+/// Number of readings of a clock that advances by one second per reading.
 static READINGS: AtomicU64 = AtomicU64::new(0);
 
 #[test]
@@ -103,7 +104,7 @@ fn phases_share_all_of_the_time_and_quantities_tell_of_every_step() {
     let clock = Clock(|| READINGS.fetch_add(1, Ordering::Relaxed) as f64);
     let (state, reports) = run(&scene, clock, Config::default(), 20);
     let seconds: f64 = reports.iter().flat_map(|report| &report.phases).map(|phase| phase.seconds).sum();
-    // The first reading of a step only starts the watch.
+    // The first reading of each step only starts the stopwatch.
     assert_eq!(seconds, (READINGS.load(Ordering::Relaxed) - 20) as f64);
     let names = |report: &StepReport| report.quantities.iter().map(|q| q.name).collect::<Vec<_>>();
     for report in &reports {

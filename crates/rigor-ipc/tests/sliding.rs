@@ -1,4 +1,4 @@
-//! Frictionless bodies slide over, along and off surfaces, whatever the triangles.
+//! Frictionless bodies slide over, along and off surfaces, for any triangulation.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -15,7 +15,7 @@ use rigor_shapes::{Cuboid, Icosphere, Plane, Wedge};
 
 /// d̂ (m).
 const D_HAT: f64 = 0.01;
-/// How far (m) bodies are from a plane.
+/// Initial distance (m) of a body from the plane.
 const GAP: f64 = 0.5 * D_HAT;
 
 fn shape(mesh: Mesh) -> PlacedShape {
@@ -51,22 +51,22 @@ fn scene(bodies: Vec<BodySpec>, dt: f64) -> Scene {
     }
 }
 
-/// −b (m⁴) at the gap.
+/// Returns b (m⁴) at the gap for d_min = 0.
 fn barrier_at_gap() -> f64 {
     let (s, s_hat) = (GAP * GAP, D_HAT * D_HAT);
     -(s - s_hat).powi(2) * (s / s_hat).ln()
 }
 
-/// The barrier of one corner stores this part of a body's kinetic energy.
+/// Energy that the barrier of one corner stores, relative to the initial kinetic energy of the body.
 const STORED: f64 = 0.1;
 
-/// A body and how it is turned.
+/// A body and its orientation.
 struct Slider {
     name: &'static str,
     mesh: Mesh,
     turn: UnitQuaternion,
-    /// No more than what the barrier stores at the start, and no less than by how much it ever rises on the way off, both
-    /// against what it stores for a corner of a cube.
+    /// Upper bounds of the energy that the barrier stores at the start, and of its largest rise on the way
+    /// off, both relative to that of one corner of a cube.
     stored: f64,
     rise: f64,
 }
@@ -78,7 +78,7 @@ fn sliders() -> Vec<Slider> {
     let ball = |subdivisions| Icosphere { radius: 0.25, subdivisions }.mesh().unwrap();
     let eighth = std::f64::consts::FRAC_PI_4;
     let slider = |name, mesh, turn, stored, rise| Slider { name, mesh, turn, stored, rise };
-    // A corner of a face of 45° counts 1 + cos 45° times.
+    // A corner with a face angle of 45° counts 1 + cos 45° times.
     let sharp = 1.0 + std::f64::consts::FRAC_1_SQRT_2;
     vec![
         slider("cube", cube(1), about(0.0, 0.0, 0.0), 4.0, 1e-3),
@@ -98,8 +98,9 @@ fn sliders() -> Vec<Slider> {
     ]
 }
 
-/// Kinetic energies against the first, step by step, of a body that slides at `speed` (m/s) from (x, z) to where nothing
-/// is below it, in steps of 2 mm at the start. It can neither turn nor go up or down.
+/// Returns the kinetic energy after each step, relative to the initial one, of a body that slides at `speed`
+/// (m/s) from (x, z) until nothing is below it, in steps of initially 2 mm. It can neither rotate nor move
+/// vertically.
 fn slide(slider: &Slider, segments: u32, [x, z]: [f64; 2], direction: Vec3, speed: f64) -> Vec<f64> {
     let lowest = slider.mesh.vertices().iter().map(|v| (slider.turn * v).y).fold(f64::INFINITY, f64::min);
     let body = BodySpec {
@@ -147,17 +148,19 @@ fn bodies_slide_over_along_and_off_planes_and_nothing_holds_them_back() {
                 let last = energies[energies.len() - 1];
                 let what =
                     format!("{}, {segments} segments, {speed} m/s, {path}: {least} {last}", slider.name);
-                // What the tolerance of the solve leaves open is far less.
+                // The tolerance of the solve allows far less.
                 assert!(least > 1.0 - STORED * slider.rise - 1e-4, "it was held back: {what}");
-                // The force that ends a step acts in all of it: 5 % of what is set free, in steps of d̂/5.
-                assert!(last < 1.0 + STORED * slider.stored * 1.05, "it got what was not stored: {what}");
-                assert!(last > 1.0, "it got nothing back: {what}");
+                // The force at the end of a step acts during all of it: 5 % of the energy released, in steps
+                // of d̂/5.
+                assert!(last < 1.0 + STORED * slider.stored * 1.05, "it gained more than was stored: {what}");
+                assert!(last > 1.0, "it regained nothing: {what}");
             }
         }
     }
 }
 
-/// A cube flies at 25 m/s between two planes, 0.1 mm from each, a hundredth of d̂; a published program stops it.
+/// A cube flies at 25 m/s between two planes, 0.1 mm from each, a hundredth of d̂; a published program stops
+/// it.
 #[test]
 fn a_cube_leaves_the_planes_it_flies_between() {
     for segments in [1, 7] {

@@ -8,7 +8,7 @@ use super::*;
 use crate::config::Coordinates;
 use crate::kinematic::Target;
 
-/// Two tetrahedra, the corner of one near the face of the other.
+/// Two tetrahedra, a corner of one near a face of the other.
 fn shapes() -> Vec<Shape> {
     let corners = vec![
         Vec3::new(0.0, -0.5, 0.0),
@@ -83,7 +83,7 @@ fn matrix_is_positive_and_near_the_hessian() {
     objective.friction.clear();
     let derivatives = objective.derivatives(&places, &contacts, false);
     let (hessian, _) = objective.hessian(&places, &derivatives, true);
-    // With so weak a barrier the bodies' own part decides; what is repaired is as small as the barrier.
+    // With so weak a barrier the bodies' own part dominates, and the repair is as small as the barrier.
     for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
         let h = 1e-4;
         let value = |by| objective.value(&moved(&places, body, k, by), &contacts);
@@ -93,7 +93,7 @@ fn matrix_is_positive_and_near_the_hessian() {
     }
 }
 
-/// Whether the matrix is that of second differences of the value, within and between both bodies.
+/// Checks the matrix against second differences of the value, within and between both bodies.
 fn check_hessian(objective: &Objective, places: &[Placement], contacts: &[Contact]) {
     let derivatives = objective.derivatives(places, contacts, false);
     let (hessian, _) = objective.hessian(places, &derivatives, false);
@@ -101,7 +101,7 @@ fn check_hessian(objective: &Objective, places: &[Placement], contacts: &[Contac
     let h = 1e-4;
     let agrees = |found: f64, given: f64| (found - given).abs() < 1e-4 * (1.0 + given.abs());
     for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
-        // Along one coordinate of each body only: turns do not commute.
+        // Along one coordinate of each body only, as rotations do not commute.
         let value = |by| objective.value(&moved(places, body, k, by), contacts);
         let bend = (value(h) - 2.0 * value(0.0) + value(-h)) / (h * h);
         let given = hessian.diagonal[body][(k, k)];
@@ -118,7 +118,7 @@ fn check_hessian(objective: &Objective, places: &[Placement], contacts: &[Contac
 
 #[test]
 fn hessian_is_that_of_the_value_within_and_between_bodies() {
-    // Without friction, which is smoothed over less than the differences.
+    // Without friction, which is smoothed over less than the step of the differences.
     for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
         let (mut objective, places, contacts) = problem(coordinates);
         objective.friction.clear();
@@ -184,6 +184,6 @@ fn hessian_holds_where_ends_of_edges_are_taken_off() {
         let objective = Objective::new(places.iter().map(drive).collect(), barrier, 1e3);
         check_hessian(&objective, &places, &contacts);
     }
-    // None, one and two ends within reach.
+    // Contacts with no, one and two ends within reach all occur.
     assert!(felt[..3].iter().all(|n| *n > 0), "{felt:?}");
 }

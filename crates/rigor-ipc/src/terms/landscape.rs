@@ -1,4 +1,4 @@
-//! The potential of a body that goes over, along and off a flat sheet, at half of d̂ above it.
+//! The potential of a body at ½ d̂ above a flat sheet as it moves over, along and off it.
 
 use rigor_ccd::broad_phase::proximity;
 use rigor_geometry::Mesh;
@@ -11,10 +11,10 @@ use crate::config::Coordinates;
 
 /// d̂ (m).
 const REACH: f64 = 0.01;
-/// The height (m) above the sheet.
+/// Height (m) above the sheet.
 const HEIGHT: f64 = 0.5 * REACH;
 
-/// A square of side 2 in the plane z = 0, of n × n squares cut in two.
+/// Returns a square of side 2 in the plane z = 0, made of n × n squares cut in two.
 fn sheet(n: u32) -> Mesh {
     let at = |k: u32| 2.0 * f64::from(k) / f64::from(n) - 1.0;
     let vertices = (0..=n).flat_map(|j| (0..=n).map(move |i| Vec3::new(at(i), at(j), 0.0))).collect();
@@ -27,7 +27,8 @@ fn sheet(n: u32) -> Mesh {
     Mesh::new(vertices, triangles, vec![]).unwrap()
 }
 
-/// A prism of length 0.4 along x whose section is an equilateral triangle of side 0.3, one edge below.
+/// Returns a prism of length 0.4 along x with an equilateral triangle of side 0.3 as its section, one edge
+/// down.
 fn wedge() -> Mesh {
     let h = 0.15 * 3f64.sqrt();
     let section = [[0.0, -h / 2.0], [0.15, h / 2.0], [-0.15, h / 2.0]];
@@ -38,7 +39,8 @@ fn wedge() -> Mesh {
     if mesh.signed_volume() > 0.0 { mesh } else { mesh.flipped() }
 }
 
-/// Σ b/b(height) with the body's lowest point at that height above the other one, and its middle above (x, y).
+/// Returns Σ b/b(height) with the body's lowest point at that height above the other body, and its centre
+/// above (x, y).
 fn energy(body: &[Shape; 2], skins: &[Skin], turn: &UnitQuaternion, x: f64, y: f64) -> f64 {
     let low = body[1].mesh().vertices().iter().map(|v| (turn * v).z).fold(f64::INFINITY, f64::min);
     let top = body[0].mesh().bounds().max.z;
@@ -53,7 +55,7 @@ fn energy(body: &[Shape; 2], skins: &[Skin], turn: &UnitQuaternion, x: f64, y: f
     sum / barrier.value(HEIGHT * HEIGHT)
 }
 
-/// The energy on the way off the middle of the sheet, every 0.4 d̂.
+/// Returns the energy along the way off the sheet, every 0.4 d̂.
 fn profile(ground: Mesh, body: Mesh, turn: &UnitQuaternion, at: impl Fn(f64) -> [f64; 2]) -> Vec<f64> {
     let shapes = [ground, body].map(Shape::new);
     let skins: Vec<Skin> = shapes.iter().map(|shape| Skin::of(shape.mesh())).collect();
@@ -61,7 +63,7 @@ fn profile(ground: Mesh, body: Mesh, turn: &UnitQuaternion, at: impl Fn(f64) -> 
     (0..350).map(place).map(|[x, y]| energy(&shapes, &skins, turn, x, y)).collect()
 }
 
-/// The largest rise on the way.
+/// Returns the largest rise along the way.
 fn rise(energies: &[f64]) -> f64 {
     let mut least = f64::INFINITY;
     let rises = energies.iter().map(|e| {
@@ -71,8 +73,8 @@ fn rise(energies: &[f64]) -> f64 {
     rises.fold(0.0, f64::max)
 }
 
-/// A sum over all pairs of primitives, or over those of [Ferguson2021] that are not in a plane, rises by 3 to 11 on each
-/// of these ways.
+/// A sum over all pairs of primitives, or over those of [Ferguson2021] that are not coplanar, rises by 3 to
+/// 11 on each of these ways.
 #[test]
 fn the_potential_is_flat_over_the_sheet_and_falls_off_it() {
     let about = |x: f64, y: f64, z: f64| rotation_vector::exp(&Vec3::new(x, y, z));
@@ -81,7 +83,7 @@ fn the_potential_is_flat_over_the_sheet_and_falls_off_it() {
     let quarter = std::f64::consts::FRAC_PI_2;
     let on_face = about(0.0, 0.0, 0.3) * about(2.0 * quarter, 0.0, 0.0);
     let on_corner = about(0.6, 0.8, 0.0) * about(0.0, 0.0, 0.3) * about(0.3, 0.21, 0.0);
-    // And by how much the potential may rise, against that of one corner of a cube.
+    // With the maximum rise of the potential, relative to that of one corner of a cube.
     let bodies = [
         (cube(1), about(0.0, 0.0, 0.0), 1e-9),
         (cube(1), about(0.0, 0.0, 0.3), 0.01),
@@ -106,7 +108,7 @@ fn the_potential_is_flat_over_the_sheet_and_falls_off_it() {
             let energies = profile(sheet(n), body.clone(), &turn, at);
             let found = rise(&energies);
             assert!(found <= bound, "body {k}, {n} × {n}, path {path}: it rises by {found}");
-            // The first two leave the sheet last at 1 − ½ √2 · 0.5.
+            // The first two paths leave the sheet no earlier than at 1 − ½ √2 · 0.5.
             let is_flat = energies[..150].iter().all(|e| (e - energies[0]).abs() < 1e-9);
             assert!(path == 2 || is_flat, "body {k}, {n} × {n}, path {path}: it is not flat over the sheet");
             assert!(energies.iter().all(|e| *e >= 0.0) && energies[349] == 0.0);
@@ -121,7 +123,8 @@ fn the_potential_of_a_cube_on_another_one_is_flat_while_they_overlap() {
     for (below, above) in [(1, 1), (1, 3), (3, 2)] {
         for at in [|t: f64| [t, 0.0], |t| [t, t], |t| [t, 0.3 * t]] as [fn(f64) -> [f64; 2]; 3] {
             let energies = profile(cube(below), cube(above), &still, at);
-            // They begin in line, corner above corner, and part at 0.5. Corners within d̂ of each other count as one.
+            // They start aligned, corner above corner, and separate at 0.5. Corners within d̂ of each other
+            // count as one.
             assert!((energies[0] - 4.0).abs() < 1e-9, "{below} {above}: {}", energies[0]);
             let off = energies[..120].iter().map(|e| (e - 4.0).abs()).fold(0.0, f64::max);
             assert!(off < 0.15, "{below} {above}: {off}");
