@@ -97,7 +97,7 @@ pub enum BodyError {
 
 impl BodySpec {
     /// A dynamic body of `shapes` with the density of water, without friction, at rest at the world's origin.
-    /// 
+    ///
     /// Its group is 0: give each body of a scene a different `group`, or they will not collide with each
     /// other.
     pub fn new(name: impl Into<String>, shapes: Vec<PlacedShape>) -> Self {

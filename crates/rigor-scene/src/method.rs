@@ -10,7 +10,7 @@ use crate::scene::Scene;
 use crate::state::State;
 
 /// A way to advance a scene in time.
-/// 
+///
 /// A method holds settings and scratch memory only; everything that the future depends on is in the
 /// [`State`].
 pub trait Method: Send {

@@ -13,7 +13,7 @@ use crate::particle::{Particle, ParticleId};
 use crate::soft_body::SoftBody;
 
 /// Bodies, particles and joints with their environment, independent of methods and judges.
-/// 
+///
 /// The default is empty, without gravity.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scene {
