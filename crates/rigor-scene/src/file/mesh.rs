@@ -1,8 +1,8 @@
 //! Mesh files: OBJ, STL, PLY, glTF and OFF.
 //!
-//! Readers take bytes and give a [`Mesh`] with triangles, wires and points, or a [`MeshFileError`] that says where and
-//! what was expected; no content makes them panic, and what they allocate is bounded by the length of the file.
-//! Coordinates are metres.
+//! Readers convert bytes to a [`Mesh`] with triangles, wires and points, or return a [`MeshFileError`] with
+//! the place and what was expected. No content makes them panic, and the memory they allocate is bounded by
+//! the length of the file. Coordinates are in metres.
 
 mod assembly;
 mod gltf;
@@ -25,7 +25,7 @@ use super::Files;
 
 pub use obj::write_obj;
 
-/// What kind of file holds a mesh.
+/// A mesh file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeshFormat {
     /// Wavefront OBJ.
@@ -41,7 +41,7 @@ pub enum MeshFormat {
 }
 
 impl MeshFormat {
-    /// The format that the extension of `path` stands for.
+    /// Returns the format for the extension of `path`.
     ///
     /// ```
     /// use rigor_scene::file::mesh::MeshFormat;
@@ -60,25 +60,25 @@ impl MeshFormat {
     }
 }
 
-/// A mesh, and what a reader of the file should know of it.
+/// A mesh with warnings about its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshFile {
     /// The mesh (m).
     pub mesh: Mesh,
-    /// What was left out, and whether the surface bounds a volume.
+    /// Warnings about omitted content and about surfaces that bound no volume.
     pub warnings: Vec<MeshWarning>,
 }
 
-/// Something about a mesh file that is no error.
+/// A warning about a mesh file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MeshWarning {
-    /// Triangles without area were closed up with their neighbours, which leaves the surface as it was.
+    /// Triangles without area were merged with their neighbours, which leaves the surface unchanged.
     #[error("{triangles} triangle(s) without area closed up with their neighbours")]
     ClosedUp {
         /// How many.
         triangles: usize,
     },
-    /// Primitives without extent were left out.
+    /// Degenerate primitives were left out.
     #[error(
         "{} triangle(s) without area, {} wire(s) without length and {} vertices that only those used left out",
         .0.triangles, .0.wires, .0.vertices
@@ -87,7 +87,7 @@ pub enum MeshWarning {
     /// The triangles bound no volume.
     #[error("the surface is {0}; its mass is that of a shell unless the scene gives it")]
     Surface(Surface),
-    /// The file holds something that a rigid mesh has no use for.
+    /// The file contains something that a rigid mesh does not use.
     #[error("{0} left out")]
     LeftOut(String),
 }
