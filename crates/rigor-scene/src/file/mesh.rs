@@ -92,10 +92,10 @@ pub enum MeshWarning {
     LeftOut(String),
 }
 
-/// Where in a file.
+/// A location in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Location {
-    /// Nowhere in particular.
+    /// The file as a whole.
     File,
     /// A line of text, from 1.
     Line(usize),
@@ -119,13 +119,13 @@ impl fmt::Display for Location {
 pub struct MeshFileError {
     /// The file.
     pub path: PathBuf,
-    /// Where in the file.
+    /// The location in the file.
     pub location: Location,
-    /// What was expected, and what was found.
+    /// What was expected and what was found.
     pub what: String,
 }
 
-/// An error that does not know its file yet.
+/// An error without its file name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{location}{what}")]
 struct Fault {
@@ -147,16 +147,16 @@ impl Fault {
     }
 }
 
-/// Reads the mesh in `bytes`, which are the content of `path`; `files` gives the buffers that a glTF file names, whose
-/// paths are relative to its own.
+/// Reads the mesh in `bytes`, the content of `path`; `files` provides the buffers that a glTF file names by
+/// paths relative to its own.
 ///
-/// Polygons must be flat and convex, and become fans of triangles. Triangles without area are closed up with their
-/// neighbours, so that what is closed stays closed; where there is no neighbour, they are left out like wires without
-/// length. A warning tells how many. Formats that repeat a vertex for every facet or material (STL, glTF) have vertices
-/// at equal positions joined.
+/// Polygons must be flat and convex; they are split into fans of triangles. Triangles without area are merged
+/// with their neighbours, so that a closed surface stays closed; without a neighbour they are left out, like
+/// wires without length. Warnings report their numbers. In formats that repeat a vertex for every facet or
+/// material (STL, glTF), vertices at equal positions are joined.
 ///
 /// # Errors
-/// [`MeshFileError`] when the extension is unknown or the content is not what the format asks for.
+/// [`MeshFileError`] if the extension is unknown or the content violates the format.
 ///
 /// ```
 /// use rigor_scene::file::mesh;

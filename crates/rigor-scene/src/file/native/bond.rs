@@ -1,4 +1,4 @@
-//! Bonds and attachments that are written one by one.
+//! Translation of single bonds and attachments.
 
 use rigor_geometry::dihedral;
 use rigor_math::Vec3;
@@ -14,10 +14,11 @@ use crate::body::Body;
 use crate::bond::{Bond, BondKind};
 use crate::particle::ParticleId;
 
-/// The bond that `entry`, written at `at`, stands for.
+/// Converts `entry`, written at `at`, to a bond.
 ///
 /// # Errors
-/// Unknown particles, too many or too few, one of them twice, or places from which the bond cannot tell a direction.
+/// Unknown particles, a wrong number of them, a repeated one, or positions for which the bond has no
+/// direction.
 pub fn bond(entry: &BondEntry, at: &At<'_>, all: &Particles<'_>) -> Result<Bond, SceneError> {
     let particles = among(entry, at, all)?;
     let x: Vec<Vec3> = particles.iter().map(|id| all.particles[id.0].position).collect();
@@ -59,10 +60,10 @@ fn among(entry: &BondEntry, at: &At<'_>, all: &Particles<'_>) -> Result<Vec<Part
     Ok(particles)
 }
 
-/// The attachments that `entries`, written at `at`, stand for.
+/// Converts `entries`, written at `at`, to attachments.
 ///
 /// # Errors
-/// An unknown body or particle, or one that is pinned.
+/// An unknown body or particle, or a pinned particle.
 pub fn attachments(
     entries: &[AttachmentEntry],
     at: &At<'_>,

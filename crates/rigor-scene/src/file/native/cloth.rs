@@ -1,4 +1,4 @@
-//! Cloths.
+//! Translation of cloths.
 
 use rigor_geometry::lattice::Sheet;
 
@@ -8,15 +8,15 @@ use super::super::error::SceneError;
 use super::blueprint::Blueprint;
 use super::particle::{Matter, Particles, Places, weight};
 
-/// The most vertices along an edge.
+/// Maximum number of vertices along an edge.
 const MAX_VERTICES: u32 = 2048;
-/// u and v enclose an angle of which the sine is at least this.
+/// Minimum sine of the angle between u and v.
 const LEAST_SINE: f64 = 1e-6;
 
 /// Adds the cloth `entry`, written at `at`, to `all`.
 ///
 /// # Errors
-/// Edges without length or along one line, counts out of bounds, or numbers that make no sense.
+/// Edges without length or parallel to each other, counts out of range, or invalid numbers.
 pub fn add<'a>(entry: &'a ClothEntry, at: &At<'a>, all: &mut Particles<'a>) -> Result<(), SceneError> {
     let sheet = sheet(entry, at)?;
     let [n, m] = sheet.vertices;

@@ -1,4 +1,4 @@
-//! Prescribed motion.
+//! Translation of prescribed motion.
 
 use rigor_math::Pose;
 
@@ -8,10 +8,10 @@ use super::super::error::SceneError;
 use super::placement;
 use crate::motion::{Motion, Path};
 
-/// The motion that `entry`, written at `at`, stands for; its poses are of the author's frame.
+/// Converts `entry`, written at `at`, to a motion; its poses are those of the author's frame.
 ///
 /// # Errors
-/// Times that are not positive and ascending, or keyframes and poses at once.
+/// Times that are not positive and ascending, or both keyframes and poses.
 pub fn motion(entry: &MotionEntry, dt: f64, at: &At<'_>) -> Result<Motion, SceneError> {
     let stops_at = match entry.stops_at {
         Some(time) => at.join("stops_at").non_negative(time)?,

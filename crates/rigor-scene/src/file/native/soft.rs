@@ -1,4 +1,4 @@
-//! Soft blocks.
+//! Translation of soft blocks.
 
 use rigor_geometry::lattice::Block;
 
@@ -10,13 +10,13 @@ use super::particle::{Matter, Particles, Places, Weight, weight};
 use super::placement;
 use crate::bond::{Law, Material};
 
-/// The most cells along an edge.
+/// Maximum number of cells along an edge.
 const MAX_CELLS: u32 = 256;
 
 /// Adds the block `entry`, written at `at`, to `all`.
 ///
 /// # Errors
-/// Counts out of bounds, keys of another law, or numbers that make no sense.
+/// Counts out of range, keys of another law, or invalid numbers.
 pub fn add<'a>(entry: &'a SoftEntry, at: &At<'a>, all: &mut Particles<'a>) -> Result<(), SceneError> {
     let block = block(entry, at)?;
     let n_vertices = block.cells.iter().fold(1_usize, |n, c| n.saturating_mul(*c as usize + 1));
@@ -58,7 +58,7 @@ fn block(entry: &SoftEntry, at: &At<'_>) -> Result<Block, SceneError> {
     Ok(Block { size: entry.size.into(), cells: entry.cells })
 }
 
-/// Bonds by the block's law.
+/// Adds the bonds of the block's law.
 fn resist(
     blueprint: &mut Blueprint,
     block: &Block,
@@ -86,7 +86,7 @@ fn resist(
     block.tetrahedra().into_iter().try_for_each(|t| blueprint.fill(t, material, at))
 }
 
-/// Keys that say nothing under the block's law are refused.
+/// Rejects keys that do not apply to the block's law.
 fn check_keys(entry: &SoftEntry, at: &At<'_>) -> Result<(), SceneError> {
     let is_matter = matches!(entry.law, SoftLaw::NeoHookean | SoftLaw::StVenantKirchhoff);
     let of_volume = entry.law == SoftLaw::DistanceAndVolume;
