@@ -241,7 +241,7 @@ impl Scanner<'_> {
             }
             _ => unit,
         };
-        char::from_u32(code).map_or_else(|| self.fault("the escape before this names no character"), Ok)
+        char::from_u32(code).map_or_else(|| self.fault("the preceding escape is not a valid character"), Ok)
     }
 
     fn hex(&mut self) -> Result<u32, Fault> {

@@ -73,19 +73,19 @@ pub struct MeshFile {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MeshWarning {
     /// Triangles without area were merged with their neighbours, which leaves the surface unchanged.
-    #[error("{triangles} triangle(s) without area closed up with their neighbours")]
+    #[error("{triangles} triangle(s) without area merged with their neighbours")]
     ClosedUp {
         /// How many.
         triangles: usize,
     },
     /// Degenerate primitives were left out.
     #[error(
-        "{} triangle(s) without area, {} wire(s) without length and {} vertices that only those used left out",
+        "{} triangle(s) without area, {} wire(s) without length and {} vertices used only by them left out",
         .0.triangles, .0.wires, .0.vertices
     )]
     Degenerate(Dropped),
     /// The triangles bound no volume.
-    #[error("the surface is {0}; its mass is that of a shell unless the scene gives it")]
+    #[error("the surface is {0}; its mass is that of a shell unless the scene sets it")]
     Surface(Surface),
     /// The file contains something that a rigid mesh does not use.
     #[error("{0} left out")]

@@ -77,9 +77,8 @@ pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Res
         soft_bodies: particles.soft_bodies,
     };
     if scene.bodies.is_empty() && scene.particles.is_empty() {
-        let finding = at
-            .finding("the scene is empty")
-            .with_help("give it a `[[body]]`, a `[[particle]]` or a `[[rope]]`");
+        let finding =
+            at.finding("the scene is empty").with_help("add a `[[body]]`, a `[[particle]]` or a `[[rope]]`");
         return Err(finding.into());
     }
     Ok(Translation { scene, warnings })

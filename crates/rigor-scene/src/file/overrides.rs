@@ -31,7 +31,7 @@ fn parse(line: &str) -> Result<Tree, SceneError> {
     let help = "write KEY=VALUE, as `time.dt=0.001` or `body.box.friction=0.5`";
     let no_override = |message: &str| Finding::of_file(name(line), message).with_help(help);
     if line.contains('\n') {
-        return Err(no_override("an override is one line").into());
+        return Err(no_override("an override must be a single line").into());
     }
     let Some((key, value)) = line.split_once('=') else {
         return Err(no_override("expected `=`").into());
@@ -122,7 +122,7 @@ fn find(items: &[Node], key: &str) -> Result<usize, (String, String)> {
     let help = match closest(key, names()) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None if items.is_empty() => "the array is empty".to_owned(),
-        None => format!("items are chosen by their name or by a number from 0 to {}", items.len() - 1),
+        None => format!("select an item by its name or by an index from 0 to {}", items.len() - 1),
     };
     Err((format!("there is no item `{}`", shortened(key)), help))
 }

@@ -59,6 +59,6 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<Arc<str>, SceneError> {
 /// Creates the error for a scene file of `n` bytes.
 pub fn too_long(path: &Path, n: usize) -> Finding {
     let (megabytes, most) = (n as f64 / f64::from(1 << 20), MAX_BYTES >> 20);
-    let message = format!("the scene is {megabytes:.1} MiB long: at most {most} MiB are read");
+    let message = format!("the scene is {megabytes:.1} MiB long: at most {most} MiB are allowed");
     Finding::of_file(path, message).with_help("put large meshes into mesh files")
 }

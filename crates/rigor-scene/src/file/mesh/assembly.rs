@@ -112,7 +112,7 @@ impl Assembly {
             |least: f64| (0..n.min(64)).find(|&apex| triangles(apex).all(|t| polygon.area(t) >= least));
         let Some(apex) = sees_beyond(1e-12).or_else(|| sees_beyond(-FLATNESS)) else {
             let what =
-                format!("the face is hollow or crosses itself at its {n} corners: split it into triangles");
+                format!("the face with {n} corners is not convex or crosses itself: split it into triangles");
             return Err(Fault::new(location, what));
         };
         Ok(triangles(apex).map(|t| t.map(|i| corners[i])).collect())

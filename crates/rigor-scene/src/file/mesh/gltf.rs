@@ -28,7 +28,9 @@ pub(super) fn read(
     check_length(bytes)?;
     let (document, blob) = parse(bytes)?;
     if let Some(extension) = document.extensions_required().next() {
-        return Err(Fault::whole(format!("the file requires the extension {extension}, which is not read")));
+        return Err(Fault::whole(format!(
+            "the file requires the extension {extension}, which is not supported"
+        )));
     }
     let buffers = Buffers::load(&document, blob, path, files)?;
     name_left_out(&document, left_out);
@@ -276,7 +278,7 @@ impl Buffers {
     fn elements<const N: usize>(&self, accessor: &Accessor<'_>) -> Result<Vec<[u8; N]>, Fault> {
         let whose = |what: &str| Fault::whole(format!("accessor {}: {what}", accessor.index()));
         if accessor.sparse().is_some() {
-            return Err(whose("sparse accessors are not read"));
+            return Err(whose("sparse accessors are not supported"));
         }
         let view = accessor.view().ok_or_else(|| whose("expected a buffer view"))?;
         let stride = view.stride().unwrap_or(N);

@@ -65,7 +65,7 @@ impl Blueprint {
         let volume = volume(&x);
         let inverse_rest = rest.try_inverse().filter(|m| m.iter().all(|c| c.is_finite()) && volume > 0.0);
         let Some(inverse_rest) = inverse_rest else {
-            return Err(at.error("its tetrahedra are smaller or larger than numbers can say"));
+            return Err(at.error("its tetrahedra are too small or too large for floating-point numbers"));
         };
         let kind = BondKind::Tetrahedron { material, inverse_rest, volume };
         self.bonds.push((kind, among.to_vec(), 0.0));
@@ -92,7 +92,8 @@ pub fn distance(a: &Vec3, b: &Vec3, at: &At<'_>) -> Result<f64, SceneError> {
     if distance > 0.0 && distance.is_finite() {
         return Ok(distance);
     }
-    let why = if distance == 0.0 { "at one place" } else { "farther apart than numbers can say" };
+    let why =
+        if distance == 0.0 { "at the same position" } else { "too far apart for floating-point numbers" };
     Err(at.error(format!("two neighbouring particles are {why}")))
 }
 

@@ -43,7 +43,7 @@ pub fn bodies(
         for body in made {
             if let Some(earlier) = first.insert(body.name.clone(), i) {
                 let before = at.join("body").join(earlier).join("name").whereabouts();
-                let message = format!("the body `{}` is there already, at {before}", shortened(&body.name));
+                let message = format!("the body `{}` already exists, at {before}", shortened(&body.name));
                 return Err(here.join("name").error(message));
             }
             bodies.push(body);
@@ -134,7 +134,7 @@ impl Reader<'_, '_> {
             return Err(at.error(message));
         }
         if !body.initial.is_finite() || !body.radius.is_finite() {
-            return Err(at.error("the body is larger or farther away than numbers can say"));
+            return Err(at.error("the body is too large or too far away for floating-point numbers"));
         }
         Ok(body)
     }
@@ -171,7 +171,7 @@ impl Reader<'_, '_> {
     /// Builds one body at each place.
     fn places(&mut self, entry: &BodyEntry, spec: &BodySpec, at: &At<'_>) -> Result<Vec<Body>, SceneError> {
         if entry.motion.is_some() {
-            return Err(at.join("motion").error("a body with `places` moves with its velocities only"));
+            return Err(at.join("motion").error("a body with `places` cannot have a `motion`"));
         }
         let at = at.join("places");
         let mut made: Vec<Body> = Vec::with_capacity(entry.places.len());
@@ -191,7 +191,7 @@ impl Reader<'_, '_> {
 
     fn spec(&mut self, entry: &BodyEntry, at: &At<'_>) -> Result<BodySpec, SceneError> {
         if entry.shape.is_empty() {
-            return Err(at.error("the body has no shape: give it a `[[body.shape]]`"));
+            return Err(at.error("the body has no shape: add a `[[body.shape]]`"));
         }
         let shapes =
             entry.shape.iter().enumerate().map(|(i, shape)| {
@@ -240,7 +240,10 @@ impl Reader<'_, '_> {
         let fixed = entry.fixed != super::super::document::Fixed::default();
         let idle = [
             (entry.role == RoleName::Static && moves, "a static body has no velocity: it is ignored"),
-            (entry.role != RoleName::Dynamic && pushed, "only dynamic bodies feel forces: they are ignored"),
+            (
+                entry.role != RoleName::Dynamic && pushed,
+                "forces act on dynamic bodies only: they are ignored",
+            ),
             (
                 entry.role != RoleName::Dynamic && fixed,
                 "only dynamic bodies have `fixed` axes: they are ignored",

@@ -53,7 +53,7 @@ fn among(entry: &BondEntry, at: &At<'_>, all: &Particles<'_>) -> Result<Vec<Part
     for (k, choice) in entry.particles.iter().enumerate() {
         let id = all.find_one(choice, &at.join(k))?;
         if particles.contains(&id) {
-            return Err(at.join(k).error("expected another particle than before"));
+            return Err(at.join(k).error("expected a particle that is not yet listed"));
         }
         particles.push(id);
     }

@@ -63,11 +63,11 @@ fn sheet(entry: &ClothEntry, at: &At<'_>) -> Result<Sheet, SceneError> {
     for (key, edge) in [("u", sheet.u), ("v", sheet.v)] {
         let length = edge.norm();
         if !(length > 0.0 && length.is_finite()) {
-            return Err(at.join(key).error("expected an edge with a length"));
+            return Err(at.join(key).error("expected an edge of finite length greater than 0"));
         }
     }
     if sheet.u.normalize().cross(&sheet.v.normalize()).norm() < LEAST_SINE {
-        return Err(at.join("v").error("expected an edge that is not along `u`"));
+        return Err(at.join("v").error("expected an edge that is not parallel to `u`"));
     }
     Ok(sheet)
 }

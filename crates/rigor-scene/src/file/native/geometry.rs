@@ -307,7 +307,7 @@ impl Geometry for HeightFieldShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let n_x = self.heights.first().map_or(0, Vec::len);
         if let Some(odd) = self.heights.iter().map(Vec::len).find(|n| *n != n_x) {
-            let allowed = format!("as many in each row as in the first, {n_x}");
+            let allowed = format!("{n_x} heights per row, as in the first");
             return Err(ShapeError::Parameter {
                 shape: "height field",
                 parameter: "heights",

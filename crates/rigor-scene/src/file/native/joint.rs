@@ -31,7 +31,7 @@ pub fn joints(
         for joint in (Reader { entry, at: at.join(i), names, bodies }).joints()? {
             if let Some(earlier) = first.insert(joint.name.clone(), i) {
                 let before = at.join(earlier).join("name").whereabouts();
-                let message = format!("the joint `{}` is there already, at {before}", shortened(&joint.name));
+                let message = format!("the joint `{}` already exists, at {before}", shortened(&joint.name));
                 return Err(at.join(i).join("name").error(message));
             }
             joints.push(joint);
@@ -86,7 +86,7 @@ impl Reader<'_> {
         if (1..=most).contains(&(count as usize)) {
             return Ok(());
         }
-        let message = format!("expected 1 to {most}, as many as there are bodies for, found {count}");
+        let message = format!("expected 1 to {most}, the number of bodies available, found {count}");
         Err(self.at.join("copies").join("count").error(message))
     }
 
@@ -100,11 +100,11 @@ impl Reader<'_> {
     ) -> Result<Joint, SceneError> {
         let entry = self.entry;
         if body_b == Some(body_a) {
-            return Err(self.at.join("body_b").error("expected another body than `body_a`"));
+            return Err(self.at.join("body_b").error("expected a body other than `body_a`"));
         }
         let moves = |body: BodyId| self.bodies[body.0].is_dynamic();
         if !moves(body_a) && !body_b.is_some_and(moves) {
-            return Err(self.at.error("expected a dynamic body at one end of the joint at least"));
+            return Err(self.at.error("expected at least one of the two bodies to be dynamic"));
         }
         let (frame_a, frame_b) = self.frames(body_a, body_b, shift)?;
         let non_negative = |key: &str, value| self.at.join(key).non_negative(value);
@@ -148,8 +148,9 @@ impl Reader<'_> {
                 ];
                 for (key, given) in given {
                     if given {
-                        let message =
-                            format!("`{key}` goes with `position`, not with `frame_a` and `frame_b`");
+                        let message = format!(
+                            "`{key}` requires `position` and cannot be combined with `frame_a` and `frame_b`"
+                        );
                         return Err(self.at.join(key).error(message));
                     }
                 }
@@ -191,7 +192,7 @@ impl Reader<'_> {
     fn square(&self, x: &Vec3, second: &Vec3) -> Result<UnitQuaternion, SceneError> {
         let z = x.cross(second);
         if z.norm() < 1e-6 {
-            let message = "expected a direction that is not along `axis`";
+            let message = "expected a direction that is not parallel to `axis`";
             return Err(self.at.join("second_axis").error(message));
         }
         let z = z.normalize();

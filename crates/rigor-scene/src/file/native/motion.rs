@@ -21,7 +21,7 @@ pub fn motion(entry: &MotionEntry, dt: f64, at: &At<'_>) -> Result<Motion, Scene
         return Err(at.join("poses").error("expected either `keyframes` or `poses`"));
     }
     if entry.interval.is_some() && entry.poses.is_empty() {
-        return Err(at.join("interval").error("`interval` goes with `poses`"));
+        return Err(at.join("interval").error("`interval` requires `poses`"));
     }
     let path = if !entry.keyframes.is_empty() {
         Path::Keyframes(keyframes(&entry.keyframes, &at.join("keyframes"))?)
@@ -41,8 +41,10 @@ fn keyframes(entries: &[Keyframe], at: &At<'_>) -> Result<Vec<(f64, Pose)>, Scen
     let keyframe = |(i, entry): (usize, &Keyframe)| {
         let at = at.join(i);
         if entry.time <= last {
-            let message =
-                format!("expected a time after {last} s, found {:?}: keyframes ascend from 0", entry.time);
+            let message = format!(
+                "expected a time after {last} s, found {:?}: keyframe times must be positive and ascending",
+                entry.time
+            );
             return Err(at.join("time").error(message));
         }
         last = entry.time;

@@ -103,7 +103,7 @@ impl<'a> Particles<'a> {
         let group =
             u32::try_from(self.soft_bodies.len()).expect("there are fewer soft bodies than particles");
         if !blueprint.positions.iter().all(|x| x.iter().all(|c| c.is_finite())) {
-            return Err(at.error("it is larger or farther away than numbers can say"));
+            return Err(at.error("it is too large or too far away for floating-point numbers"));
         }
         let masses = masses(&blueprint.shares, matter.weight, at)?;
         let prototype = Particle {
@@ -176,7 +176,7 @@ impl<'a> Particles<'a> {
         }
         if let Some(earlier) = self.names.get(name) {
             let (name, before) = (shortened(name), earlier.at.whereabouts());
-            return Err(at.error(format!("the name `{name}` is taken already, at {before}")));
+            return Err(at.error(format!("the name `{name}` is already taken, at {before}")));
         }
         self.names.insert(name, Named { range, places, at });
         Ok(())
@@ -213,7 +213,7 @@ fn number(n: u32, len: usize, at: &At<'_>) -> Result<usize, SceneError> {
     if n < len {
         return Ok(n);
     }
-    Err(at.error(format!("expected the number of one of {len} particles, counted from 0, found {n}")))
+    Err(at.error(format!("expected a number below {len}, the number of particles, found {n}")))
 }
 
 fn particle(entry: &ParticleEntry, at: &At<'_>) -> Result<Particle, SceneError> {
@@ -237,5 +237,5 @@ fn masses(shares: &[f64], weight: Weight, at: &At<'_>) -> Result<Vec<f64>, Scene
     if masses.iter().all(|m| *m > 0.0 && m.is_finite() && (1.0 / m).is_finite()) {
         return Ok(masses);
     }
-    Err(at.error("a particle's mass is smaller or larger than numbers can say"))
+    Err(at.error("a particle's mass is too small or too large for floating-point numbers"))
 }

@@ -119,7 +119,7 @@ pub fn components(shape: &PlacedShape) -> Vec<PlacedShape> {
 
 fn component(components: &[Mesh], index: u32, at: &At<'_>) -> Result<Mesh, SceneError> {
     let n = components.len();
-    let message = || format!("expected a number below {n}, the count of components, found {index}");
+    let message = || format!("expected a number below {n}, the number of components, found {index}");
     components.get(index as usize).cloned().ok_or_else(|| at.error(message()))
 }
 

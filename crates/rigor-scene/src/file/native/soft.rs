@@ -97,7 +97,7 @@ fn check_keys(entry: &SoftEntry, at: &At<'_>) -> Result<(), SceneError> {
         ("volume_compliance", entry.volume_compliance, of_volume),
     ];
     match keys.iter().find(|(_, value, has_meaning)| value.is_some() && !has_meaning) {
-        Some((key, ..)) => Err(at.join(*key).error(format!("`{key}` has no meaning under this law"))),
+        Some((key, ..)) => Err(at.join(*key).error(format!("`{key}` does not apply to this law"))),
         None => Ok(()),
     }
 }
@@ -111,7 +111,7 @@ fn material(entry: &SoftEntry, law: Law, at: &At<'_>) -> Result<Material, SceneE
     }
     let material = Material::from_young(law, young, poisson);
     if !(material.lambda.is_finite() && material.mu.is_finite() && material.mu > 0.0) {
-        return Err(at.join("young").error("the block is stiffer or softer than numbers can say"));
+        return Err(at.join("young").error("the block is too stiff or too soft for floating-point numbers"));
     }
     Ok(material)
 }

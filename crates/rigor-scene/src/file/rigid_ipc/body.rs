@@ -138,8 +138,8 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         }
         if let Some(source) = field.get("kinematic_poses").filter(|_| !poses.is_empty()) {
             let frame = principal_frame(field, shape.mesh(), &shape.scale)?;
-            let message = "these poses are of the principal frame, whose axes the file does not state: they are read as those \
-                           of ascending moments of inertia, which two equal moments or a sign may turn";
+            let message = "these poses are of the principal frame, whose axes the file does not state: they are assumed to have ascending moments \
+                           of inertia, which leaves signs and the axes of equal moments undetermined";
             self.warnings.push(source.finding(message));
             let poses = poses.iter().map(|pose| placed(pose, &frame)).collect::<Result<Vec<_>, _>>()?;
             motion.set("poses", poses, Some(&source));
@@ -161,7 +161,7 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         let frame = principal_frame(&body.field, shape.mesh(), &shape.scale)?;
         let direction = rotation(&body.field)? * (frame.rotation * Vec3::ith(axis, 1.0));
         let message = format!(
-            "with one rotation fixed, the reference program fixes entry {axis} of the rotation vector of the principal frame, \
+            "with one rotation fixed, the reference program fixes component {axis} of the rotation vector in the principal frame, \
              whose axis {axis} is ({:.6}, {:.6}, {:.6}); here no rotation about world axis {axis} is allowed",
             direction.x, direction.y, direction.z
         );

@@ -122,7 +122,7 @@ impl<'a> Field<'a> {
         let items = self.items()?;
         match &items[..] {
             [x, y, z] => Ok([x.real()?, y.real()?, z.real()?]),
-            [_, _] => Err(self.error("expected 3 numbers, found 2: scenes in two dimensions are not read")),
+            [_, _] => Err(self.error("expected 3 numbers, found 2: 2D scenes are not supported")),
             _ => Err(self.error(format!("expected 3 numbers, found {}", items.len()))),
         }
     }

@@ -155,7 +155,7 @@ fn warn_of_restitution(scene: &Field<'_>, warnings: &mut Vec<Warning>) -> Result
     if let Some(field) = restitution {
         let e = field.real()?;
         if e != 0.0 && e != -1.0 {
-            let message = format!("the restitution {e} is ignored, as the reference program ignores it");
+            let message = format!("the restitution {e} is ignored, as in the reference program");
             warnings.push(field.finding(message));
         }
     }

@@ -131,7 +131,7 @@ fn written_out(body: &Field<'_>) -> Result<Mesh, SceneError> {
 fn corners<const N: usize>(field: &Field<'_>) -> Result<[u32; N], SceneError> {
     let index = |item: &Field<'_>| {
         let index = item.whole()?;
-        u32::try_from(index).map_err(|_| item.error(format!("expected a vertex from 0, found {index}")))
+        u32::try_from(index).map_err(|_| item.error(format!("expected a vertex index from 0, found {index}")))
     };
     let found = field.items()?.iter().map(index).collect::<Result<Vec<_>, _>>()?;
     found

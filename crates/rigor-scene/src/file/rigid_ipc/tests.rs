@@ -238,7 +238,7 @@ fn what_is_said_in_vain_is_warned_of() {
         "max_tme: unknown key `max_tme`: it is ignored (did you mean `max_time`?)",
         "rigid_body_problem.rigid_bodies[0].densty: unknown key `densty`: it is ignored (did you mean `density`?)",
         "solver: this choice is ignored: the scene is read as with `ipc_solver`",
-        "rigid_body_problem.coefficient_restitution: the restitution 0.5 is ignored, as the reference program ignores it",
+        "rigid_body_problem.coefficient_restitution: the restitution 0.5 is ignored, as in the reference program",
     ];
     assert_eq!(found.len(), expected.len());
     assert!(found.iter().zip(expected).all(|(message, expected)| message.ends_with(expected)), "{found:#?}");
@@ -258,7 +258,7 @@ fn errors_have_their_place_in_the_foreign_file() {
         ),
         (
             r#"{"mesh": "box.obj", "position": [1, 2]}"#,
-            "2:33: rigid_body_problem.rigid_bodies[0].position: expected 3 numbers, found 2: scenes in two",
+            "2:33: rigid_body_problem.rigid_bodies[0].position: expected 3 numbers, found 2: 2D scenes",
         ),
         (
             r#"{"mesh": "box.obj", "type": "fixed"}"#,
@@ -278,7 +278,7 @@ fn errors_have_their_place_in_the_foreign_file() {
         ),
         (
             r#"{"vertices": [[0, 0, 0]], "faces": [[0, 1, -2]]}"#,
-            "2:44: rigid_body_problem.rigid_bodies[0].faces[0][2]: expected a vertex from 0, found -2",
+            "2:44: rigid_body_problem.rigid_bodies[0].faces[0][2]: expected a vertex index from 0, found -2",
         ),
         ("[]", "2:1: rigid_body_problem.rigid_bodies[0]: expected a table, found an array"),
         ("{]", "2:2: expected a key in quotes, found ']'"),

@@ -68,7 +68,7 @@ fn distance(entry: &JointEntry, at: &At<'_>) -> Result<JointKind, SceneError> {
 fn gear(entry: &JointEntry, at: &At<'_>) -> Result<JointKind, SceneError> {
     match entry.ratio {
         None => Err(at.error("a gear needs `ratio`")),
-        Some(0.0) => Err(at.join("ratio").error("expected another number than 0")),
+        Some(0.0) => Err(at.join("ratio").error("expected a number other than 0")),
         Some(ratio) => Ok(JointKind::Gear { ratio: at.join("ratio").within(ratio, -1e6, 1e6)? }),
     }
 }
@@ -175,7 +175,7 @@ impl Effort<'_> {
                 (key, max.is_some()),
             ];
             return match idle.iter().find(|(_, given)| *given) {
-                Some((key, _)) => Err(at.join(*key).error(format!("`{key}` goes with a drive"))),
+                Some((key, _)) => Err(at.join(*key).error(format!("`{key}` requires a drive"))),
                 None => Ok(None),
             };
         };
