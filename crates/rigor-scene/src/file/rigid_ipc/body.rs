@@ -138,8 +138,8 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         }
         if let Some(source) = field.get("kinematic_poses").filter(|_| !poses.is_empty()) {
             let frame = principal_frame(field, shape.mesh(), &shape.scale)?;
-            let message = "these poses are of the principal frame, whose axes the file does not state: they are assumed to have ascending moments \
-                           of inertia, which leaves signs and the axes of equal moments undetermined";
+            let message = "these poses are of the principal frame, whose axes the file does not state: they are assumed to have \
+                           ascending moments of inertia, which leaves signs and the axes of equal moments undetermined";
             self.warnings.push(source.finding(message));
             let poses = poses.iter().map(|pose| placed(pose, &frame)).collect::<Result<Vec<_>, _>>()?;
             motion.set("poses", poses, Some(&source));
