@@ -134,8 +134,8 @@ pub enum ClothBending {
     Distance,
 }
 
-/// A soft block: a box of cells, each split into five tetrahedra. Particle (i, j, k) has the number (i (ny+1)
-/// + j)(nz+1) + k.
+/// A soft block: a box of cells, each split into five tetrahedra.
+/// Particle (i, j, k) has the number (i (ny+1) + j)(nz+1) + k.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Soft")]
