@@ -1,4 +1,4 @@
-//! What every target checks of a content: no panic, and what was read survives being written.
+//! Checks shared by the fuzz targets: no input panics, and whatever was read survives being written.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use rigor_file::{Files, LoadOptions, export, load, mesh};
 
-/// Any mesh that a scene names by a path ending in `cube.obj`.
+/// The mesh returned for every path that ends in `cube.obj`.
 const CUBE: &[u8] = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n\
     f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
 
-/// Any file that a scene includes by a path ending in `common.toml`.
+/// The file returned for every path that ends in `common.toml`.
 const COMMON: &[u8] =
     b"gravity = [0, -1, 0]\n[[body]]\nname = \"common\"\nshape = [{ box = { size = [1, 1, 1] } }]\n";
 
@@ -28,7 +28,7 @@ impl Files for Memory {
     }
 }
 
-/// Loads `content` as the scene file `name`; a scene that loads must be the same after export.
+/// Loads `content` as the scene file `name`; a scene that loads must be unchanged by export.
 pub fn scene(name: &str, content: &[u8]) {
     let files = Memory(BTreeMap::from([(PathBuf::from(name), content.to_vec())]));
     let Ok(loaded) = load(Path::new(name), &files, &LoadOptions::default()) else { return };
@@ -42,7 +42,7 @@ pub fn scene(name: &str, content: &[u8]) {
     }
 }
 
-/// Reads `content` as the mesh file `name`; a mesh that is read must be the same after being written.
+/// Reads `content` as the mesh file `name`; a mesh that is read must be unchanged by writing.
 pub fn mesh(name: &str, content: &[u8]) {
     let files = Memory(BTreeMap::new());
     let Ok(file) = mesh::read(Path::new(name), content, &files) else { return };

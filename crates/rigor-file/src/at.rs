@@ -1,10 +1,10 @@
-//! A place in the document while it is checked.
+//! A position in the document during validation.
 
 use super::deserialize::closest;
 use super::error::{Finding, SceneError};
 use super::tree::{KeyPath, Segment, Tree, shortened};
 
-/// A key of the document: what is found wrong there is reported with its line and column.
+/// A key of the document; findings about it carry its line and column.
 #[derive(Clone)]
 pub struct At<'a> {
     tree: &'a Tree,
@@ -12,27 +12,27 @@ pub struct At<'a> {
 }
 
 impl<'a> At<'a> {
-    /// The outermost table.
+    /// Returns the root table.
     pub fn root(tree: &'a Tree) -> Self {
         Self { tree, path: KeyPath::default() }
     }
 
-    /// One step further in.
+    /// Returns the key one level further in.
     pub fn join(&self, segment: impl Into<Segment>) -> Self {
         Self { tree: self.tree, path: self.path.join(segment) }
     }
 
-    /// A finding about this key.
+    /// Creates a finding about this key.
     pub fn finding(&self, message: impl Into<String>) -> Finding {
         self.tree.finding(&self.path, message)
     }
 
-    /// An error about this key.
+    /// Creates an error about this key.
     pub fn error(&self, message: impl Into<String>) -> SceneError {
         self.finding(message).into()
     }
 
-    /// The name `written` is none of `known`.
+    /// Creates the error that the name `written` is not among `known`.
     pub fn unknown<'n>(
         &self,
         what: &str,
@@ -46,17 +46,17 @@ impl<'a> At<'a> {
         }
     }
 
-    /// Whether the key is there.
+    /// Whether the key is present.
     pub fn is_written(&self) -> bool {
         self.tree.find(&self.path).is_some()
     }
 
-    /// How many items the array here was written with.
+    /// Returns the number of items of the array, if there is one here.
     pub fn n_items(&self) -> Option<usize> {
         self.tree.find(&self.path)?.items().map(<[_]>::len)
     }
 
-    /// Where this key was written, as `file:line`.
+    /// Returns where this key was written, as `file:line`.
     pub fn whereabouts(&self) -> String {
         let finding = self.finding("");
         match finding.place {
@@ -65,42 +65,42 @@ impl<'a> At<'a> {
         }
     }
 
-    /// Passes on a finite number > 0.
+    /// Returns `value` if it is finite and > 0.
     ///
     /// # Errors
-    /// It is another.
+    /// Any other number.
     pub fn positive(&self, value: f64) -> Result<f64, SceneError> {
         self.require(value > 0.0, value, "a positive number")
     }
 
-    /// Passes on a finite number other than 0.
+    /// Returns `value` if it is finite and not 0.
     ///
     /// # Errors
-    /// It is another.
+    /// Any other number.
     pub fn non_zero(&self, value: f64) -> Result<f64, SceneError> {
         self.require(value != 0.0, value, "a number other than 0")
     }
 
-    /// Passes on a finite number ≥ 0.
+    /// Returns `value` if it is finite and ≥ 0.
     ///
     /// # Errors
-    /// It is another.
+    /// Any other number.
     pub fn non_negative(&self, value: f64) -> Result<f64, SceneError> {
         self.require(value >= 0.0, value, "0 or a positive number")
     }
 
-    /// Passes on a number in [0, 1].
+    /// Returns `value` if it is in [0, 1].
     ///
     /// # Errors
-    /// It is another.
+    /// Any other number.
     pub fn fraction(&self, value: f64) -> Result<f64, SceneError> {
         self.require((0.0..=1.0).contains(&value), value, "a number from 0 to 1")
     }
 
-    /// Passes on a number in [`least`, `most`].
+    /// Returns `value` if it is in [`least`, `most`].
     ///
     /// # Errors
-    /// It is another.
+    /// Any other number.
     pub fn within(&self, value: f64, least: f64, most: f64) -> Result<f64, SceneError> {
         self.require((least..=most).contains(&value), value, &format!("a number from {least} to {most}"))
     }

@@ -1,22 +1,22 @@
-//! The case library: scenes that come with the program, known by name.
+//! The case library: scenes that come with the program, each with a unique name.
 //!
-//! | group | what it asks |
+//! | group | what it tests |
 //! | --- | --- |
 //! | `unit-tests` | each kind of contact alone; stacks and mass ratios of the reference program |
-//! | `erleben` | degenerate contact: tip on tip, edge on edge, in cracks and holes [Erleben2018] |
-//! | `friction` | the angle at which a box begins to slide; the distance in which it stops |
-//! | `tunnelling` | thin and fast |
-//! | `free` | no contact: what rotation must conserve |
-//! | `xpbd` | scenes like those of [Mueller2020], at its step of 1/60 s |
-//! | `joints` | each kind of joint alone, against statics and dynamics |
-//! | `rolling`, `bouncing`, `newtons-cradle` | rolling, restitution, and restitution down a row |
+//! | `erleben` | degenerate contact: tip on tip, edge on edge, contact in cracks and holes [Erleben2018] |
+//! | `friction` | the angle at which a box starts to slide; its stopping distance |
+//! | `tunnelling` | fast bodies against thin ones |
+//! | `free` | free rotation: conservation of energy and angular momentum |
+//! | `xpbd` | scenes like those of [Mueller2020], with its time step of 1/60 s |
+//! | `joints` | each kind of joint alone, compared with statics and dynamics |
+//! | `rolling`, `bouncing`, `newtons-cradle` | rolling, restitution, and restitution along a row of bodies |
 //! | `soft` | ropes, cloths, soft blocks and marbles, alone and with bodies; scenes like those of [Macklin2016] |
-//! | `links` | rings and links through each other, which must stay so |
-//! | `stacks` | what stands must go on standing |
-//! | `ferguson2021` | the figures of [Ferguson2021], by their numbers, in shapes of our own |
+//! | `links` | linked rings, which must stay linked |
+//! | `stacks` | stacks that must remain standing |
+//! | `ferguson2021` | the figures of [Ferguson2021] by number, with our own shapes |
 //! | `mueller2020`, `macklin2016`, `mueller2007` | the examples of [Mueller2020], [Macklin2016] and [Mueller2007] |
 //!
-//! Every case says what judges must find in it, with the reason.
+//! Every case states what judges must find in it, and why.
 
 // [Erleben2018] is a citation; rustdoc takes it for a link.
 #![allow(rustdoc::broken_intra_doc_links)]
@@ -154,7 +154,7 @@ const CASES: &[Case] = &[
     case!("mueller2007/spring"),
 ];
 
-/// The names of all cases, group by group.
+/// Returns the names of all cases, group by group.
 ///
 /// ```
 /// assert!(rigor_file::cases::names().any(|name| name == "erleben/wedges"));
@@ -163,7 +163,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     CASES.iter().map(Case::name)
 }
 
-/// The path, among [`files`], of the case called `name`.
+/// Returns the path of the case called `name` in [`files`].
 ///
 /// ```
 /// use std::path::Path;
@@ -179,7 +179,7 @@ pub fn find(name: &str) -> Option<&'static str> {
     CASES.iter().find(|case| case.name() == name).map(|case| case.path)
 }
 
-/// The files of the library: a case may include another by its relative path.
+/// Returns the files of the library. A case may include another by its relative path.
 pub fn files() -> Library {
     Library
 }

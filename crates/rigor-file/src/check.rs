@@ -1,4 +1,4 @@
-//! Whether bodies stand inside each other at time 0.
+//! Detection of bodies that touch or intersect at time 0.
 
 use std::fmt;
 
@@ -12,10 +12,10 @@ use rigor_math::Vec3;
 use rigor_scene::body::{Body, BodyId};
 use rigor_scene::scene::Scene;
 
-/// The search ends when so many pairs are found.
+/// Maximum number of reported pairs; the search then stops.
 pub const MAX_FOUND: usize = 1000;
 
-/// Two bodies that have common points at time 0.
+/// Two bodies with common points at time 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InitialIntersection {
     /// The first body, and its name.
@@ -24,18 +24,18 @@ pub struct InitialIntersection {
     pub body_b: (BodyId, String),
     /// How they meet.
     pub kind: Meeting,
-    /// Near a common point (m, world).
+    /// A point near a common point (m, world).
     pub near_world: Vec3,
 }
 
 /// How two bodies meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Meeting {
-    /// At distance 0, without passing through each other.
+    /// They touch at distance 0 without crossing.
     Touching,
-    /// Their surfaces pass through each other.
+    /// Their surfaces cross.
     Crossing,
-    /// One is wholly inside the other.
+    /// One is entirely inside the other.
     Inside,
 }
 
@@ -55,9 +55,10 @@ impl fmt::Display for InitialIntersection {
     }
 }
 
-/// The pairs of bodies that may collide and have common points at time 0, in ascending order; at most [`MAX_FOUND`].
+/// Returns the pairs of bodies that may collide and have common points at time 0, in ascending order; at most
+/// [`MAX_FOUND`].
 ///
-/// The tests are exact for the vertices as they stand in the world, which are rounded once.
+/// The tests are exact for the world coordinates of the vertices, which are rounded once.
 pub fn initial_intersections(scene: &Scene) -> Vec<InitialIntersection> {
     let bounds: Vec<Aabb> =
         scene.bodies.iter().map(|body| Aabb::of_points(&Placed::new(body).vertices)).collect();
@@ -65,7 +66,7 @@ pub fn initial_intersections(scene: &Scene) -> Vec<InitialIntersection> {
     let is_dynamic = |id: &BodyId| scene.bodies[id.0].is_dynamic();
     let pairs = scene.body_ids().filter(is_dynamic).flat_map(|a| {
         let near = tree.overlapping(&bounds[a.0]).into_iter().map(|b| BodyId(b as usize));
-        // A pair of dynamic bodies is seen from the first.
+        // A pair of dynamic bodies is reported from the first one only.
         near.filter(move |b| a < *b || !is_dynamic(b)).map(move |b| (a.min(b), a.max(b)))
     });
     let meeting = |(a, b): (BodyId, BodyId)| {
@@ -88,7 +89,7 @@ struct Placed<'a> {
     vertices: Vec<Vec3>,
 }
 
-/// What a mesh is made of.
+/// A primitive of a mesh.
 enum Piece {
     Point(Vec3),
     Wire([Vec3; 2]),
@@ -128,7 +129,7 @@ impl<'a> Placed<'a> {
         touch
     }
 
-    /// The pieces whose boxes touch `region`.
+    /// Returns the primitives whose bounding boxes overlap `region`.
     fn pieces(&self, region: &Aabb) -> Vec<Piece> {
         let v = |i: u32| self.vertices[i as usize];
         let triangles = self.mesh.triangles().iter().map(|t| Piece::Triangle(t.map(v)));
@@ -137,7 +138,7 @@ impl<'a> Placed<'a> {
         triangles.chain(wires).chain(points).filter(|piece| piece.bounds().overlaps(region)).collect()
     }
 
-    /// Whether a part of this body, whose surface does not meet that of `solid`, is inside it.
+    /// Returns a point of this body inside `solid`, if a part is; their surfaces must not meet.
     fn is_inside(&self, solid: &Self) -> Option<(Meeting, Vec3)> {
         if !solid.mesh.is_closed() {
             return None;
@@ -174,7 +175,7 @@ impl Piece {
     }
 }
 
-/// What two overlapping boxes share.
+/// The intersection of two overlapping boxes.
 fn overlap(a: &Aabb, b: &Aabb) -> Aabb {
     Aabb { min: a.min.sup(&b.min), max: a.max.inf(&b.max) }
 }

@@ -1,4 +1,4 @@
-//! A [`Node`] as a source for serde, whose errors know the key path and the place.
+//! Deserialisation of a [`Node`] with serde; errors carry the key path and the place.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ pub fn read<T: DeserializeOwned>(tree: &Tree) -> Result<T, SceneError> {
     })
 }
 
-/// The name among `known` that `written` most likely was meant to be.
+/// Returns the name among `known` that is most similar to `written`, if it is similar enough.
 pub fn closest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 64;
     const LIKENESS: f64 = 0.8;
@@ -44,7 +44,7 @@ pub fn closest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> O
         .map(|(_, name)| name)
 }
 
-/// What went wrong; its path grows, innermost segment first, while the call returns.
+/// An error; its path grows, innermost segment first, while the calls return.
 #[derive(Debug)]
 struct Fault {
     message: String,
@@ -115,7 +115,7 @@ impl serde::de::Error for Fault {
     }
 }
 
-/// serde's expectation in the words of a scene file.
+/// Translates serde's expectation into the terms of a scene file.
 fn in_words(expected: &dyn Expected) -> String {
     let expected = expected.to_string();
     match expected.as_str() {
@@ -190,7 +190,8 @@ impl<'de> Deserializer<'de> for Source<'de> {
         result.map_err(|fault| fault.at(&self.0.origin))
     }
 
-    /// serde would also read a struct from an array of its fields in order; a scene file must name them.
+    /// Refuses an array: serde would read it as the fields of the struct in order, but a scene file must name
+    /// them.
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,

@@ -1,7 +1,7 @@
 //! The scene file as its author writes it.
 //!
-//! Every struct here is one table of the file. The docs of the fields become the descriptions of the JSON schema, so
-//! they name units and defaults.
+//! Every struct here is one table of the file. The docs of the fields become the descriptions of the JSON
+//! schema, so they state units and defaults.
 
 use std::collections::BTreeMap;
 
@@ -26,36 +26,37 @@ pub use placement::Placement;
 pub use shape::ShapeEntry;
 pub use soft::{ClothBending, ClothEntry, RopeEntry, SoftEntry, SoftLaw};
 
-/// The version of the format that this program reads and writes.
+/// The format version that this program reads and writes.
 pub const FORMAT: u32 = 1;
 
-/// A scene file. Lengths are in metres, masses in kilograms, times in seconds, and y points up.
+/// A scene file. Lengths are in metres, masses in kilograms, times in seconds; y points up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(title = "Rigor scene")]
 pub struct Document {
-    /// Version of the format; 1.
+    /// Format version; must be 1.
     pub format: u32,
-    /// Short name, as `erleben/wedges`. Default: the file's name without its extension.
+    /// Short name, such as `erleben/wedges`. Default: the file name without its extension.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// One paragraph on what is to be seen.
+    /// One paragraph on what the scene shows.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Scene files that are read first, by paths relative to this one. Their arrays of tables (bodies, particles, ropes,
-    /// joints, …, expectations) come before this file's; every other key of theirs holds unless this file sets it.
+    /// Scene files to read first, by paths relative to this one. Their arrays of tables (bodies, particles,
+    /// ropes, joints, …, expectations) precede those of this file; any other key of theirs applies unless
+    /// this file sets it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub include: Vec<String>,
-    /// Where the scene comes from.
+    /// The origin of the scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<SourceEntry>,
     /// Gravity (m/s², world).
     pub gravity: [f64; 3],
-    /// Suggested step and duration.
+    /// Suggested time step and duration.
     pub time: TimeEntry,
-    /// How the friction coefficients of two bodies make that of their contact.
+    /// How the friction coefficients of two bodies are combined for their contact.
     pub friction_rule: CombineName,
-    /// How the restitution coefficients of two bodies make that of their contact.
+    /// How the restitution coefficients of two bodies are combined for their contact.
     pub restitution_rule: CombineName,
     /// Rigid bodies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -78,13 +79,13 @@ pub struct Document {
     /// Particles tied to bodies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attachment: Vec<AttachmentEntry>,
-    /// Joints between two bodies, or a body and the world.
+    /// Joints between two bodies, or between a body and the world.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub joint: Vec<JointEntry>,
-    /// Pairs of bodies between which contact is switched off.
+    /// Pairs of bodies between which contact is disabled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contact_free: Vec<ContactFreeEntry>,
-    /// Settings of each method under its name; the method checks them.
+    /// Settings of each method under its name; the method validates them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub method: BTreeMap<String, serde_json::Map<String, serde_json::Value>>,
     /// What judges must find in a run.
@@ -119,14 +120,14 @@ impl Default for Document {
     }
 }
 
-/// Suggested step and duration.
+/// Suggested time step and duration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Time")]
 pub struct TimeEntry {
     /// Time step (s).
     pub dt: f64,
-    /// How long to simulate (s).
+    /// Simulated time (s).
     pub duration: f64,
 }
 
@@ -136,22 +137,22 @@ impl Default for TimeEntry {
     }
 }
 
-/// Where a scene comes from.
+/// The origin of a scene.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Source")]
 pub struct SourceEntry {
-    /// Key in `docs/references.md`, as `Ferguson2021`.
+    /// Key in `docs/references.md`, such as `Ferguson2021`.
     pub key: String,
     /// Figure, table, section or file.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub place: String,
-    /// Anything a reader should know, such as what was changed.
+    /// Further information, such as deviations from the source.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
 
-/// How two bodies' coefficients a and b make one for their contact.
+/// How the coefficients a and b of two bodies are combined for their contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CombineRule")]
@@ -159,9 +160,9 @@ pub enum CombineName {
     /// (a + b)/2.
     #[default]
     Average,
-    /// The smaller.
+    /// min(a, b).
     Min,
-    /// The larger.
+    /// max(a, b).
     Max,
     /// a·b.
     Product,
@@ -169,7 +170,7 @@ pub enum CombineName {
     GeometricMean,
 }
 
-/// A pair of bodies between which contact is switched off.
+/// A pair of bodies between which contact is disabled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ContactFree")]
@@ -183,32 +184,32 @@ pub struct ContactFreeEntry {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Expectation")]
 pub struct ExpectEntry {
-    /// The judge's figure as `judge.figure`, for example `penetration.deepest`.
+    /// The judge's figure, as `judge.figure`, for example `penetration.deepest`.
     pub figure: String,
-    /// The body that the figure is about. Default: the whole scene.
+    /// The body that the figure describes. Default: the whole scene.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// The figure must not be larger (in the figure's unit).
+    /// Upper bound of the figure (in its unit).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f64>,
-    /// The figure must not be smaller (in the figure's unit).
+    /// Lower bound of the figure (in its unit).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_least: Option<f64>,
-    /// The figure must be within `tolerance` of this (in the figure's unit).
+    /// Target of the figure (in its unit), to be met within `tolerance`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub near: Option<f64>,
-    /// How far the figure may be from `near` (in the figure's unit).
+    /// Maximum deviation of the figure from `near` (in its unit).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
     /// The methods that must meet it. Default: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub methods: Vec<String>,
-    /// Why, in a sentence with its source.
+    /// The reason, in a sentence with its source.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub because: String,
 }
 
-/// Whether a value is its type's default, and so need not be written.
+/// Whether a value equals its type's default and therefore need not be written.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

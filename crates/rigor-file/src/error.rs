@@ -1,4 +1,4 @@
-//! What is wrong with a scene file, and where.
+//! Errors and warnings about a scene file, with their places.
 
 use std::fmt;
 use std::ops::Deref;
@@ -19,7 +19,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of the bytes `span` of `text`.
+    /// Returns the place of the bytes `span` in `text`.
     ///
     /// ```
     /// use rigor_file::Place;
@@ -47,20 +47,20 @@ fn floor_char_boundary(text: &str, offset: usize) -> usize {
 pub struct Finding {
     /// The file, or the override as it was given.
     pub file: PathBuf,
-    /// Where in the file; `None` when it concerns the file as a whole.
+    /// The place in the file; `None` if the finding concerns the file as a whole.
     pub place: Option<Place>,
     /// The text that `place` refers to.
     pub text: Option<Arc<str>>,
-    /// The key, as `body[2].shape[0].box.size`; empty: none.
+    /// The key, such as `body[2].shape[0].box.size`; empty if there is none.
     pub key: String,
-    /// What is wrong, with what was expected.
+    /// The mistake, with the expected value.
     pub message: String,
-    /// How to put it right.
+    /// How to correct it.
     pub help: Option<String>,
 }
 
 impl Finding {
-    /// A finding about a file as a whole.
+    /// Creates a finding about a file as a whole.
     pub fn of_file(file: impl AsRef<Path>, message: impl Into<String>) -> Self {
         Self {
             file: file.as_ref().to_owned(),
@@ -72,7 +72,7 @@ impl Finding {
         }
     }
 
-    /// A finding about the bytes `span` of the `text` of `file`.
+    /// Creates a finding about the bytes `span` of the `text` of `file`.
     pub fn at(
         file: impl AsRef<Path>,
         text: &Arc<str>,
@@ -86,13 +86,13 @@ impl Finding {
         }
     }
 
-    /// The same, about `key`.
+    /// Sets the key.
     #[must_use]
     pub fn with_key(self, key: impl Into<String>) -> Self {
         Self { key: key.into(), ..self }
     }
 
-    /// The same with advice.
+    /// Sets the advice.
     #[must_use]
     pub fn with_help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
@@ -132,5 +132,5 @@ impl Deref for SceneError {
     }
 }
 
-/// Something in a scene file that is allowed but deserves a look.
+/// A legal but suspicious detail of a scene file.
 pub type Warning = Finding;

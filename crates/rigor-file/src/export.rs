@@ -1,4 +1,4 @@
-//! A loaded scene as a native file and mesh files that stand on their own.
+//! Export of a loaded scene as a self-contained native file with its mesh files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::mesh::write_obj;
 use super::{Document, Loaded, MeshSource};
 
-/// The folder of the mesh files, beside the scene file.
+/// Folder of the mesh files, beside the scene file.
 const FOLDER: &str = "meshes";
 
 /// Files that make up a scene.
@@ -23,16 +23,17 @@ pub struct Exported {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the scene cannot be written as TOML: {why}")]
 pub struct ExportError {
-    /// What TOML cannot say, such as null in a method's settings.
+    /// What TOML cannot represent, such as null in a method's settings.
     pub why: String,
 }
 
-/// Writes what was loaded: includes merged, overrides applied, foreign formats translated, every mesh as OBJ.
+/// Writes a loaded scene, with includes merged, overrides applied, foreign formats translated, and every mesh
+/// as OBJ.
 ///
-/// Loading it again gives a scene that is equal to the last bit.
+/// Loading the result again gives a bitwise equal scene.
 ///
 /// # Errors
-/// [`ExportError`] when a method's settings hold null, which JSON has and TOML has not.
+/// [`ExportError`] if a method's settings contain null, which JSON has and TOML lacks.
 pub fn export(loaded: &Loaded) -> Result<Exported, ExportError> {
     let paths = paths(loaded.meshes.keys());
     let mut document = Document { include: Vec::new(), ..loaded.document.clone() };
@@ -49,7 +50,8 @@ pub fn export(loaded: &Loaded) -> Result<Exported, ExportError> {
     Ok(Exported { scene, meshes: loaded.meshes.iter().map(content).collect() })
 }
 
-/// A path for the mesh of each name: its stem in plain characters, numbered where stems agree but for capitals.
+/// Returns a path for the mesh of each name: its stem in plain characters, with a number appended where stems
+/// differ at most in case.
 fn paths<'n>(names: impl Iterator<Item = &'n String>) -> BTreeMap<&'n str, String> {
     let mut taken = BTreeSet::new();
     let path = |name: &'n String| {
@@ -94,7 +96,7 @@ mod tests {
         }
     }
 
-    /// The files that the fuzz targets lend to every scene.
+    /// The files that the fuzz targets provide to every scene.
     fn lent() -> BTreeMap<PathBuf, Vec<u8>> {
         let cube = rigor_shapes::Cuboid { size: Vec3::repeat(1.0), segments: [1; 3] }.mesh().unwrap();
         let common = "[[body]]\nname = \"common\"\nshape = [{ box = { size = [1, 1, 1] } }]\n";

@@ -7,17 +7,17 @@ use super::error::SceneError;
 use super::read::{self, MAX_BYTES};
 use super::tree::{Entry, KeyPath, Node, Table, Tree, Value};
 
-/// The most files that make up one scene.
+/// Maximum number of files of one scene.
 const MAX_FILES: usize = 64;
 
-/// Arrays of the outermost table to which an including file appends.
+/// Arrays of the root table to which an including file appends.
 const APPENDED: [&str; 10] =
     ["body", "particle", "rope", "cloth", "soft", "bond", "attachment", "joint", "contact_free", "expect"];
 
-/// Replaces `include` in the outermost table by the content of the files that it names.
+/// Replaces `include` in the root table by the content of the files that it names.
 ///
 /// # Errors
-/// A file that cannot be read, one that includes itself, or too many.
+/// A file that cannot be read, a file that includes itself, too many files, or too many bytes.
 pub fn expand(tree: Tree, files: &dyn Files) -> Result<Tree, SceneError> {
     let path = tidy(tree.name());
     let mut expansion = Expansion { files, open: vec![path], n_files: 1, n_bytes: length(&tree) };
@@ -82,7 +82,8 @@ fn length(tree: &Tree) -> usize {
     tree.texts.iter().map(|text| text.text.len()).sum()
 }
 
-/// The names under `include`; `None` when there are none, or when they are not strings, which the document refuses.
+/// Returns the names under `include`; `None` if there are none, or if they are not strings, which the
+/// document rejects later.
 fn included(tree: &Tree) -> Option<Vec<String>> {
     let items = tree.root.get("include")?.items()?;
     let names: Option<Vec<_>> = items.iter().map(|item| item.as_str().map(str::to_owned)).collect();
@@ -108,7 +109,7 @@ fn merge_root(base: &mut Table, top: Value) {
     }
 }
 
-/// Every key of `top` replaces that of `base`; tables are merged.
+/// Replaces values of `base` by those of `top`; tables are merged.
 fn merge(base: &mut Table, top: Table) {
     for (key, entry) in top {
         match (base.get_mut(&key).map(|e| &mut e.node.value), entry) {
@@ -122,7 +123,7 @@ fn merge(base: &mut Table, top: Table) {
     }
 }
 
-/// Makes the mesh paths of an included file relative to the file that includes it from the folder above `folder`.
+/// Makes the mesh paths of an included file in `folder` relative to the file that includes it.
 fn rebase_meshes(root: &mut Node, folder: &Path) {
     for body in items_mut(root, "body") {
         for shape in items_mut(body, "shape") {
@@ -149,7 +150,7 @@ fn items_mut<'a>(node: &'a mut Node, key: &str) -> impl Iterator<Item = &'a mut 
     items.into_iter().flatten()
 }
 
-/// `path` without `.` and without `..` where a folder goes before it.
+/// Returns `path` without `.`, and without `..` wherever it follows a folder.
 pub fn tidy(path: &Path) -> PathBuf {
     let mut tidied = PathBuf::new();
     for component in path.components() {

@@ -1,4 +1,4 @@
-//! JSON into a [`Tree`]: a scanner of RFC 8259 that keeps the place of every value.
+//! A scanner for JSON (RFC 8259) that keeps the place of every value in a [`Tree`].
 
 use std::collections::btree_map::Entry as Slot;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::tree::{Entry, MAX_DEPTH, Node, Origin, Table, Text, Tree, Value};
 /// Reads a JSON document.
 ///
 /// # Errors
-/// A syntax error with its place, a key that a table has twice, or nesting deeper than [`MAX_DEPTH`].
+/// A syntax error with its place, a duplicate key, or nesting deeper than [`MAX_DEPTH`].
 pub fn read(name: &Path, text: &Arc<str>) -> Result<Tree, SceneError> {
     let mut scanner = Scanner { text, at: 0 };
     let root =
@@ -50,7 +50,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Takes `byte` if it comes next.
+    /// Consumes `byte` if it comes next.
     fn take(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
@@ -180,13 +180,13 @@ impl Scanner<'_> {
             }
         }
         let digits = &self.text[start..self.at];
-        // No integer keeps the sign of −0.
+        // An integer cannot keep the sign of −0.
         let integer = if whole && digits != "-0" { digits.parse().ok().map(Value::Integer) } else { None };
         let float = || digits.parse().map(Value::Float);
         integer.map_or_else(float, Ok).or_else(|_| self.fault("expected a number"))
     }
 
-    /// Takes digits and counts them.
+    /// Consumes digits and returns their number.
     fn digits(&mut self) -> usize {
         let start = self.at;
         while matches!(self.peek(), Some(b'0'..=b'9')) {
@@ -236,12 +236,12 @@ impl Scanner<'_> {
         let code = match unit {
             0xD800..0xDC00 if self.take(b'\\') && self.take(b'u') => {
                 let low = self.hex()?;
-                // A low surrogate outside its range makes a number that is no character: refused below.
+                // A second unit below the low surrogates makes an invalid character, which is rejected below.
                 0x10000 + ((unit - 0xD800) << 10) + low.checked_sub(0xDC00).unwrap_or(u32::MAX >> 1)
             }
             _ => unit,
         };
-        char::from_u32(code).map_or_else(|| self.fault("the escape before this names no character"), Ok)
+        char::from_u32(code).map_or_else(|| self.fault("the preceding escape is not a valid character"), Ok)
     }
 
     fn hex(&mut self) -> Result<u32, Fault> {
@@ -296,7 +296,7 @@ mod tests {
         })
     }
 
-    /// Whether our scanner is stricter or wider on purpose: a key twice, a number beyond f64 or i64.
+    /// Whether our scanner differs on purpose: a duplicate key, or a number beyond f64 or i64.
     fn is_a_known_difference(text: &str) -> bool {
         let duplicate = scanned(text).is_err_and(|error| error.message == "duplicate key");
         duplicate

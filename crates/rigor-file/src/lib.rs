@@ -1,11 +1,11 @@
-//! Scene files: read, checked, and turned into a [`Scene`].
+//! Scene files: reading, checking, and conversion to a [`Scene`].
 //!
 //! ```text
 //! bytes ─► tree (with the place of every value) ─► includes merged ─► overrides ─► Document ─► Scene
 //!          or a foreign tree, translated ──────────┘
 //! ```
-//! Nothing here touches the disk: every file comes through [`Files`]. No content makes a reader panic; what is wrong is a
-//! [`SceneError`] with its line, column and key.
+//! Nothing here accesses the disk: every file comes through [`Files`]. No file content makes a reader panic;
+//! every mistake is a [`SceneError`] with line, column and key.
 
 mod at;
 pub mod cases;
@@ -43,10 +43,11 @@ pub trait Files {
     /// The bytes of the file at `path`.
     ///
     /// # Errors
-    /// As the disk would: `NotFound` when there is none.
+    /// An I/O error as from a disk, for example `NotFound` if there is no such file.
     fn read(&self, path: &Path) -> std::io::Result<Vec<u8>>;
 
-    /// `path` from the root on: where the files have a working directory, relative paths begin there.
+    /// Returns `path` as an absolute path if the files have a working directory; by default returns it
+    /// unchanged.
     fn absolute(&self, path: &Path) -> PathBuf {
         path.to_owned()
     }
@@ -55,31 +56,31 @@ pub trait Files {
 /// How to load a scene.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LoadOptions {
-    /// Changes to the file before it is understood, each `KEY=VALUE`, as `body.box.friction=0.5`.
+    /// Changes to the file before it is interpreted, each `KEY=VALUE`, for example `body.box.friction=0.5`.
     pub overrides: Vec<String>,
-    /// Folders in which mesh files are looked for after the scene's own.
+    /// Folders searched for mesh files after the scene's own folder.
     pub mesh_folders: Vec<PathBuf>,
 }
 
-/// A scene with what it was made of.
+/// A scene with its sources.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
     /// The scene.
     pub scene: Scene,
     /// The scene as authored, with includes merged and overrides applied.
     pub document: Document,
-    /// The mesh files that the document names, by those names.
+    /// The mesh files that the document names, by name.
     pub meshes: BTreeMap<String, Arc<MeshSource>>,
-    /// What is allowed but deserves a look.
+    /// Legal but suspicious content.
     pub warnings: Vec<Warning>,
 }
 
 /// Loads the scene file at `path`: TOML or JSON in the native format, or JSON of the reference program ([`rigid_ipc`]).
 ///
-/// Overrides name keys of the native format, whatever the file's own.
+/// Overrides use the keys of the native format even if the file is in the other one.
 ///
 /// # Errors
-/// The first thing wrong with the file, its includes, the overrides or its meshes, with its place.
+/// The first mistake in the file, its includes, the overrides or its meshes, with its place.
 pub fn load(path: &Path, files: &dyn Files, options: &LoadOptions) -> Result<Loaded, SceneError> {
     let bytes = read::bytes(path, files).map_err(|why| Finding::of_file(path, why))?;
     let tree = read::tree(path, bytes)?;

@@ -1,8 +1,8 @@
 //! Mesh files: OBJ, STL, PLY, glTF and OFF.
 //!
-//! Readers take bytes and give a [`Mesh`] with triangles, wires and points, or a [`MeshFileError`] that says where and
-//! what was expected; no content makes them panic, and what they allocate is bounded by the length of the file.
-//! Coordinates are metres.
+//! Readers convert bytes to a [`Mesh`] with triangles, wires and points, or return a [`MeshFileError`] with
+//! the place and what was expected. No content makes them panic, and the memory they allocate is bounded by
+//! the length of the file. Coordinates are in metres.
 
 mod assembly;
 mod gltf;
@@ -25,7 +25,7 @@ use super::Files;
 
 pub use obj::write_obj;
 
-/// What kind of file holds a mesh.
+/// A mesh file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeshFormat {
     /// Wavefront OBJ.
@@ -41,7 +41,7 @@ pub enum MeshFormat {
 }
 
 impl MeshFormat {
-    /// The format that the extension of `path` stands for.
+    /// Returns the format for the extension of `path`.
     ///
     /// ```
     /// use rigor_file::mesh::MeshFormat;
@@ -60,42 +60,42 @@ impl MeshFormat {
     }
 }
 
-/// A mesh, and what a reader of the file should know of it.
+/// A mesh with warnings about its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshFile {
     /// The mesh (m).
     pub mesh: Mesh,
-    /// What was left out, and whether the surface bounds a volume.
+    /// Warnings about omitted content and about surfaces that bound no volume.
     pub warnings: Vec<MeshWarning>,
 }
 
-/// Something about a mesh file that is no error.
+/// A warning about a mesh file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MeshWarning {
-    /// Triangles without area were closed up with their neighbours, which leaves the surface as it was.
-    #[error("{triangles} triangle(s) without area closed up with their neighbours")]
+    /// Triangles without area were merged with their neighbours, which leaves the surface unchanged.
+    #[error("{triangles} triangle(s) without area merged with their neighbours")]
     ClosedUp {
         /// How many.
         triangles: usize,
     },
-    /// Primitives without extent were left out.
+    /// Degenerate primitives were left out.
     #[error(
-        "{} triangle(s) without area, {} wire(s) without length and {} vertices that only those used left out",
+        "{} triangle(s) without area, {} wire(s) without length and {} vertices used only by them left out",
         .0.triangles, .0.wires, .0.vertices
     )]
     Degenerate(Dropped),
     /// The triangles bound no volume.
-    #[error("the surface is {0}; its mass is that of a shell unless the scene gives it")]
+    #[error("the surface is {0}; its mass is that of a shell unless the scene sets it")]
     Surface(Surface),
-    /// The file holds something that a rigid mesh has no use for.
+    /// The file contains something that a rigid mesh does not use.
     #[error("{0} left out")]
     LeftOut(String),
 }
 
-/// Where in a file.
+/// A location in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Location {
-    /// Nowhere in particular.
+    /// The file as a whole.
     File,
     /// A line of text, from 1.
     Line(usize),
@@ -119,13 +119,13 @@ impl fmt::Display for Location {
 pub struct MeshFileError {
     /// The file.
     pub path: PathBuf,
-    /// Where in the file.
+    /// The location in the file.
     pub location: Location,
-    /// What was expected, and what was found.
+    /// What was expected and what was found.
     pub what: String,
 }
 
-/// An error that does not know its file yet.
+/// An error without its file name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{location}{what}")]
 struct Fault {
@@ -147,16 +147,16 @@ impl Fault {
     }
 }
 
-/// Reads the mesh in `bytes`, which are the content of `path`; `files` gives the buffers that a glTF file names, whose
-/// paths are relative to its own.
+/// Reads the mesh in `bytes`, the content of `path`; `files` provides the buffers that a glTF file names by
+/// paths relative to its own.
 ///
-/// Polygons must be flat and convex, and become fans of triangles. Triangles without area are closed up with their
-/// neighbours, so that what is closed stays closed; where there is no neighbour, they are left out like wires without
-/// length. A warning tells how many. Formats that repeat a vertex for every facet or material (STL, glTF) have vertices
-/// at equal positions joined.
+/// Polygons must be flat and convex; they are split into fans of triangles. Triangles without area are merged
+/// with their neighbours, so that a closed surface stays closed; without a neighbour they are left out, like
+/// wires without length. Warnings report their numbers. In formats that repeat a vertex for every facet or
+/// material (STL, glTF), vertices at equal positions are joined.
 ///
 /// # Errors
-/// [`MeshFileError`] when the extension is unknown or the content is not what the format asks for.
+/// [`MeshFileError`] if the extension is unknown or the content violates the format.
 ///
 /// ```
 /// use rigor_file::mesh;

@@ -1,4 +1,4 @@
-//! A [`Document`] into a [`Scene`].
+//! Translation of a [`Document`] into a [`Scene`].
 
 mod blueprint;
 mod body;
@@ -28,21 +28,21 @@ use rigor_scene::scene::{CombineRule, Scene, Source, TimeSpan};
 pub use library::{Library, MeshSource};
 use particle::Particles;
 
-/// The most steps that a scene may suggest.
+/// Maximum number of steps that a scene may suggest.
 const MAX_STEPS: f64 = 1e9;
 
-/// What a document becomes, and what was noticed on the way.
+/// A translated document.
 pub struct Translation {
     /// The scene.
     pub scene: Scene,
-    /// What is allowed but deserves a look.
+    /// Legal but suspicious content.
     pub warnings: Vec<Warning>,
 }
 
-/// Translates `document`, which was read from `tree`; meshes come out of `library`.
+/// Translates `document`, which was read from `tree`; meshes come from `library`.
 ///
 /// # Errors
-/// The first value that makes no sense, with its place.
+/// The first invalid value, with its place.
 pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Result<Translation, SceneError> {
     let at = At::root(tree);
     check_format(document, &at)?;
@@ -78,9 +78,8 @@ pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Res
         soft_bodies: particles.soft_bodies,
     };
     if scene.bodies.is_empty() && scene.particles.is_empty() {
-        let finding = at
-            .finding("the scene is empty")
-            .with_help("give it a `[[body]]`, a `[[particle]]` or a `[[rope]]`");
+        let finding =
+            at.finding("the scene is empty").with_help("add a `[[body]]`, a `[[particle]]` or a `[[rope]]`");
         return Err(finding.into());
     }
     Ok(Translation { scene, warnings })
@@ -143,7 +142,7 @@ fn rule(name: CombineName) -> CombineRule {
     }
 }
 
-/// The particles of all tables: those written one by one first.
+/// Builds the particles of all tables, those of `[[particle]]` first.
 fn particles<'a>(document: &'a Document, at: &At<'a>) -> Result<Particles<'a>, SceneError> {
     let mut all = Particles::singles(&document.particle, &at.join("particle"))?;
     for (i, entry) in document.rope.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Overrides from outside a scene file: `body.box.friction=0.5`.
 //!
-//! An override is one line of TOML. Its key leads into tables by name, and into arrays by an item's `name` or its number
-//! from 0; its value replaces what stands there.
+//! An override is one line of TOML. Its key selects table entries by key, and array items by their `name` or
+//! their index from 0; its value replaces the one found there.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,11 @@ use super::error::{Finding, SceneError};
 use super::toml;
 use super::tree::{Entry, Node, Origin, Table, Tree, Value, shortened};
 
-/// Sets what `line`, as `KEY=VALUE`, says. A value that is no TOML but a plain word is taken as a string.
+/// Applies the override `line`, written `KEY=VALUE`. A value that is a bare word instead of TOML is taken as
+/// a string.
 ///
 /// # Errors
-/// The line is no TOML, or its key leads nowhere.
+/// The line is not TOML, or its key cannot be followed.
 pub fn apply(tree: &mut Tree, line: &str) -> Result<(), SceneError> {
     let parsed = parse(line)?;
     let first = tree.texts.len();
@@ -30,7 +31,7 @@ fn parse(line: &str) -> Result<Tree, SceneError> {
     let help = "write KEY=VALUE, as `time.dt=0.001` or `body.box.friction=0.5`";
     let no_override = |message: &str| Finding::of_file(name(line), message).with_help(help);
     if line.contains('\n') {
-        return Err(no_override("an override is one line").into());
+        return Err(no_override("an override must be a single line").into());
     }
     let Some((key, value)) = line.split_once('=') else {
         return Err(no_override("expected `=`").into());
@@ -50,9 +51,9 @@ fn name(line: &str) -> PathBuf {
     PathBuf::from(format!("--set {}", shortened(line)))
 }
 
-/// The keys of `a.b.c = value`, and the value.
+/// Splits `a.b.c = value` into its keys and the value.
 ///
-/// A table that a dotted key makes has the place of the key; one that is written out begins with a brace.
+/// A table created by a dotted key has the place of the key; an inline table starts with a brace.
 fn path_and_value(root: Node, text: &str) -> (Vec<(String, Origin)>, Node) {
     let mut keys = Vec::new();
     let mut node = root;
@@ -78,14 +79,14 @@ fn set(tree: &mut Tree, keys: &[(String, Origin)], value: Node) -> Result<(), Sc
     })
 }
 
-/// Why a key leads nowhere, with that key and `n_left − 1` more to go.
+/// Why a key cannot be followed, with `n_left` keys to go, the failing one included.
 struct Refused {
     n_left: usize,
     message: String,
     help: Option<String>,
 }
 
-/// Follows `keys` into `node` and puts `value` there; keys that a table lacks are made.
+/// Follows `keys` into `node` and stores `value` there; keys that a table lacks are created.
 fn enter(node: &mut Node, keys: &[(String, Origin)], value: Node) -> Result<(), Refused> {
     let [(key, origin), rest @ ..] = keys else {
         *node = value;
@@ -109,7 +110,7 @@ fn enter(node: &mut Node, keys: &[(String, Origin)], value: Node) -> Result<(), 
     }
 }
 
-/// The index of the item that `key` names, or why there is none, with advice.
+/// Returns the index of the item that `key` selects, or an error message with advice.
 fn find(items: &[Node], key: &str) -> Result<usize, (String, String)> {
     let names = || items.iter().filter_map(|item| item.get("name").and_then(Node::as_str));
     if let Some(named) = items.iter().position(|item| item.get("name").and_then(Node::as_str) == Some(key)) {
@@ -121,7 +122,7 @@ fn find(items: &[Node], key: &str) -> Result<usize, (String, String)> {
     let help = match closest(key, names()) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None if items.is_empty() => "the array is empty".to_owned(),
-        None => format!("items are chosen by their name or by a number from 0 to {}", items.len() - 1),
+        None => format!("select an item by its name or by an index from 0 to {}", items.len() - 1),
     };
     Err((format!("there is no item `{}`", shortened(key)), help))
 }

@@ -1,4 +1,4 @@
-//! The bytes of a scene file into a [`Tree`].
+//! Reads the bytes of a scene file into a [`Tree`].
 
 use std::io;
 use std::path::Path;
@@ -9,10 +9,10 @@ use super::error::{Finding, SceneError};
 use super::tree::Tree;
 use super::{json, toml};
 
-/// The longest scene file, and the longest together with its includes (bytes).
+/// Maximum size of a scene file, alone and together with its includes (bytes).
 pub const MAX_BYTES: usize = 16 << 20;
 
-/// The bytes of `path`, or why there are none, in words.
+/// Returns the bytes of `path`, or an error message.
 pub fn bytes(path: &Path, files: &dyn Files) -> Result<Vec<u8>, String> {
     files.read(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
@@ -20,7 +20,7 @@ pub fn bytes(path: &Path, files: &dyn Files) -> Result<Vec<u8>, String> {
     })
 }
 
-/// The tree in `bytes`, which are the content of `path`: TOML or JSON by its extension, else by its first character.
+/// Parses `bytes`, the content of `path`, as TOML or JSON by its extension, otherwise by its first character.
 ///
 /// # Errors
 /// The file is too long, empty or binary, or its syntax is wrong.
@@ -56,9 +56,9 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<Arc<str>, SceneError> {
     Ok(text.into())
 }
 
-/// A scene file of `n` bytes is refused.
+/// Creates the error for a scene file of `n` bytes.
 pub fn too_long(path: &Path, n: usize) -> Finding {
     let (megabytes, most) = (n as f64 / f64::from(1 << 20), MAX_BYTES >> 20);
-    let message = format!("the scene is {megabytes:.1} MiB long: at most {most} MiB are read");
+    let message = format!("the scene is {megabytes:.1} MiB long: at most {most} MiB are allowed");
     Finding::of_file(path, message).with_help("put large meshes into mesh files")
 }

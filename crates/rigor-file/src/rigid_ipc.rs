@@ -1,20 +1,20 @@
-//! Scenes of the reference program of [Ferguson2021] (ipc-sim/rigid-ipc), translated into native ones.
+//! Translation of scenes of the reference program of [Ferguson2021] (ipc-sim/rigid-ipc) into native ones.
 //!
-//! The translation is from tree to tree: every value keeps the place where the author wrote it, so that whatever is
-//! found wrong later is still reported by line and column, and overrides, checks and export work as for a native
-//! scene. What its program does with each key is followed exactly, except where this says otherwise:
+//! The translation is from tree to tree: every value keeps the place where the author wrote it, so that later
+//! errors are still reported by line and column, and overrides, checks and export work as for a native scene.
+//! It follows the program's treatment of each key exactly, except where noted:
 //!
-//! | there | here |
+//! | reference program | native scene |
 //! | --- | --- |
-//! | `position`, `rotation` (degrees, about x, then y, then z) place the mesh | the same of the body's own frame |
+//! | `position`, `rotation` (degrees, about x, then y, then z) place the mesh | the same for the body frame |
 //! | `dimensions` over the extents of the mesh, else `scale` | `scale` of the shape |
 //! | `angular_velocity` (degrees/s) | `angular_velocity_deg` |
-//! | `torque`, which its reader of angles multiplies by π/180 | `torque` (N m), multiplied likewise |
+//! | `torque`, which the program multiplies by π/180 like an angle | `torque` (N m), multiplied likewise |
 //! | `is_dof_fixed`, all: the body is static | `role = "static"` |
-//! | `is_dof_fixed`, two rotations: about the third axis of the world | `fixed.rotation` |
-//! | `is_dof_fixed`, one rotation: an entry of the rotation vector of the principal frame | `fixed.rotation` about that world axis, with a warning |
+//! | `is_dof_fixed`, two rotations: the body rotates only about the third world axis | `fixed.rotation` |
+//! | `is_dof_fixed`, one rotation: a component of the rotation vector in the principal frame | `fixed.rotation` about that world axis, with a warning |
 //! | `type = "kinematic"`, `kinematic_max_time`, `kinematic_poses` | `role = "kinematic"`, `motion` |
-//! | `group_id`; bodies that are not dynamic form one group, with those that share an explicit id with one of them | `group` |
+//! | `group_id`; non-dynamic bodies and all bodies that share an explicit id with one of them form one group | `group` |
 //! | one `coefficient_friction` | `friction` of every body |
 //! | `max_time`, else `max_iterations` (1000 if not positive) | `time.duration` |
 //! | solver blocks | `[method.ipc]`, as below |
@@ -29,10 +29,12 @@
 //! | `velocity_tolerance_is_absolute` | `ipc_solver.is_velocity_conv_tol_abs` | false |
 //! | `max_newton_iterations` | `ipc_solver.max_iterations` | 3000 |
 //!
-//! What `ipc_solver` leaves open, `newton_solver` may set. All are written, so that a scene depends on nobody's defaults.
+//! Values missing in `ipc_solver` are taken from `newton_solver`. All settings are written, so that a scene
+//! depends on no program's defaults.
 //!
-//! `split_components` gives bodies `NAME-partNNN`. Deviation: parts that share a vertex stay together, where the program
-//! asks for a shared edge. Deviation: a duration of 7.000000000000001 steps is 7 steps, where the program takes 8.
+//! `split_components` names bodies `NAME-partNNN`. Deviation: parts that share a vertex stay together; the
+//! program requires a shared edge. Deviation: a duration of 7.000000000000001 steps is 7 steps; the program
+//! takes 8.
 
 mod body;
 mod draft;
@@ -55,23 +57,24 @@ use body::Bodies;
 use draft::Draft;
 use field::Field;
 
-/// Whether `tree` is such a scene: it has a `rigid_body_problem`.
+/// Whether `tree` is such a scene, i.e. has a `rigid_body_problem`.
 pub(super) fn is_one(tree: &Tree) -> bool {
     tree.root.get("rigid_body_problem").is_some()
 }
 
-/// Where meshes are looked for besides the folder of the scene file at the absolute `path`: the working directory, then the
-/// folder `meshes` in the scene's folder and in each folder around it.
+/// Returns the folders searched for meshes in addition to the folder of the scene file at the absolute
+/// `path`: the working directory, then the folder `meshes` in the scene's folder and in each of its
+/// ancestors.
 pub(super) fn mesh_folders(path: &Path) -> Vec<PathBuf> {
     let path = tidy(path);
     let around = path.ancestors().skip(1).map(|folder| folder.join("meshes"));
     std::iter::once(PathBuf::new()).chain(around).collect()
 }
 
-/// The native scene that `tree` stands for, and what it says in vain.
+/// Returns the native scene equivalent to `tree`, with warnings about ignored content.
 ///
 /// # Errors
-/// A value of the wrong kind, a scene in two dimensions, or a mesh that cannot be read.
+/// A value of the wrong type, a two-dimensional scene, or a mesh that cannot be read.
 pub(super) fn translate(tree: Tree, library: &mut Library<'_>) -> Result<(Tree, Vec<Warning>), SceneError> {
     let mut warnings = Vec::new();
     let scene = Field::root(&tree);
@@ -102,7 +105,8 @@ fn translated(
     Ok(native)
 }
 
-/// Step and duration: `max_time` if it is not negative, else `max_iterations` steps, else 1000.
+/// Time step and duration: `max_time` if it is not negative, else `max_iterations` steps if positive, else
+/// 1000 steps.
 fn time(scene: &Field<'_>, dt: f64) -> Result<Draft, SceneError> {
     let mut time = Draft::new(scene);
     time.set("dt", dt, scene.get("timestep").as_ref());
@@ -117,12 +121,12 @@ fn time(scene: &Field<'_>, dt: f64) -> Result<Draft, SceneError> {
     Ok(time)
 }
 
-/// Whether a key is a comment: it begins with `#`.
+/// Whether a key is a comment, i.e. starts with `#`.
 fn is_comment(key: &str) -> bool {
     key.starts_with('#')
 }
 
-/// Whether a value stands for its default: null removes a key there.
+/// Whether a value stands for its default: in the reference program null removes a key.
 fn is_absent(value: &Value) -> bool {
     *value == Value::Null
 }

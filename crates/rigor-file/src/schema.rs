@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::document::Document;
 
-/// The JSON schema of a scene file, for editors and other programs.
+/// Returns the JSON schema of a scene file, for editors and other programs.
 ///
 /// ```
 /// let schema = rigor_file::schema();
@@ -17,7 +17,7 @@ pub fn schema() -> Value {
     schema
 }
 
-/// A key that may be left out is never written as null: TOML has none.
+/// Removes null from the schema: TOML has no null, so optional keys are left out instead.
 fn without_null(value: &mut Value) {
     match value {
         Value::Object(table) => {
@@ -43,7 +43,7 @@ fn drop_null_type(table: &mut Map<String, Value>) {
     }
 }
 
-/// `anyOf: [X, null]` becomes X.
+/// Replaces `anyOf: [X, null]` by X.
 fn drop_null_choice(table: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = table.get_mut("anyOf") else { return };
     choices.retain(|choice| choice.get("type").is_none_or(|t| t != "null"));

@@ -1,4 +1,4 @@
-//! TOML into a [`Tree`].
+//! Parsing of TOML into a [`Tree`].
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::tree::{Entry, Node, Origin, Table, Text, Tree, Value};
 /// Reads a TOML document.
 ///
 /// # Errors
-/// A syntax error with its place, a date, or a whole number that does not fit 64 bits.
+/// A syntax error with its place, a date, or an integer that does not fit into 64 bits.
 pub fn read(name: &Path, text: &Arc<str>) -> Result<Tree, SceneError> {
     let fault = |span: Range<usize>, message: String| Finding::at(name, text, span, message);
     let document = DeTable::parse(text)
@@ -28,7 +28,7 @@ struct Fault {
     message: String,
 }
 
-/// The parser's message, which may span lines, on one.
+/// Joins the lines of the parser's message.
 fn one_line(message: &str) -> String {
     message.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(", ")
 }

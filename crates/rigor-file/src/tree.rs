@@ -1,7 +1,8 @@
-//! A parsed file in which every value knows where it was written.
+//! A parsed file in which every value carries its place in the source.
 //!
-//! TOML, JSON and overrides all become a [`Tree`]; includes are merged into it; then the [`Document`](super::Document)
-//! is read from it. A key path found wrong at any later time is looked up here for its line and column.
+//! TOML, JSON and overrides are all parsed into a [`Tree`]; includes are merged into it; then the
+//! [`Document`](super::Document) is deserialised from it. Later errors look up their key path here to find
+//! line and column.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,19 +12,19 @@ use std::sync::Arc;
 
 use super::error::{Finding, SceneError};
 
-/// The most levels of tables and arrays inside each other.
+/// Maximum nesting depth of tables and arrays.
 pub const MAX_DEPTH: usize = 64;
 
-/// One text that values came from.
+/// One source text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Text {
     /// The file, or the override as it was given.
     pub name: PathBuf,
-    /// What it holds.
+    /// Its content.
     pub text: Arc<str>,
 }
 
-/// Bytes of one of the tree's texts.
+/// A byte range of one of the tree's texts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Origin {
     /// Index of the text.
@@ -32,7 +33,7 @@ pub struct Origin {
     pub span: Range<usize>,
 }
 
-/// A value and where it was written.
+/// A value and its place in the source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     /// The value.
@@ -41,7 +42,7 @@ pub struct Node {
     pub origin: Origin,
 }
 
-/// What TOML and JSON have in common.
+/// The data model common to TOML and JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// JSON's null.
@@ -50,7 +51,7 @@ pub enum Value {
     Bool(bool),
     /// A whole number.
     Integer(i64),
-    /// Any other number.
+    /// A floating-point number.
     Float(f64),
     /// A text.
     String(String),
@@ -72,17 +73,17 @@ pub struct Entry {
     pub node: Node,
 }
 
-/// A value with all the texts that its parts came from.
+/// A value with all its source texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tree {
     /// The texts; [`Origin::text`] is the index.
     pub texts: Vec<Text>,
-    /// The outermost table.
+    /// The root table.
     pub root: Node,
 }
 
 impl Value {
-    /// "a table", "an array", …, as an error says it.
+    /// Returns "a table", "an array", …, for error messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -97,7 +98,7 @@ impl Value {
 }
 
 impl Node {
-    /// The value under `key`, if this is a table that has it.
+    /// Returns the value under `key`, if this is a table that has it.
     pub fn get(&self, key: &str) -> Option<&Self> {
         match &self.value {
             Value::Table(table) => table.get(key).map(|entry| &entry.node),
@@ -105,7 +106,7 @@ impl Node {
         }
     }
 
-    /// The items, if this is an array.
+    /// Returns the items, if this is an array.
     pub fn items(&self) -> Option<&[Self]> {
         match &self.value {
             Value::Array(items) => Some(items),
@@ -113,7 +114,7 @@ impl Node {
         }
     }
 
-    /// The text, if this is one.
+    /// Returns the text, if this is a string.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
@@ -128,7 +129,7 @@ impl Node {
         }
     }
 
-    /// Calls `visit` with every value and its path, this one first.
+    /// Calls `visit` with every value and its path, in depth-first order, this one first.
     ///
     /// # Errors
     /// The first error of `visit`.
@@ -150,7 +151,8 @@ impl Node {
         }
     }
 
-    /// Moves every origin to a list of texts in which this node's texts begin at `first`.
+    /// Adds `first` to the text index of every origin, for appending this node's texts to a list of `first`
+    /// texts.
     pub fn renumber(&mut self, first: usize) {
         self.origin.text += first;
         match &mut self.value {
@@ -185,12 +187,12 @@ impl From<usize> for Segment {
     }
 }
 
-/// Which value: `body[2].shape[0].box.size`.
+/// The path of a value, such as `body[2].shape[0].box.size`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KeyPath(pub Vec<Segment>);
 
 impl KeyPath {
-    /// This path and one step more.
+    /// Returns this path extended by one step.
     #[must_use]
     pub fn join(&self, segment: impl Into<Segment>) -> Self {
         let mut path = self.clone();
@@ -223,7 +225,7 @@ fn shown_key(key: &str) -> String {
     if !key.is_empty() && key.chars().all(bare) { shortened(key) } else { format!("{:?}", shortened(key)) }
 }
 
-/// The start of a long text, so that no message is as long as the file.
+/// Returns the first 60 characters of a long text, so that no message is as long as the file.
 pub fn shortened(text: &str) -> String {
     const LONGEST: usize = 60;
     match text.char_indices().nth(LONGEST) {
@@ -233,7 +235,7 @@ pub fn shortened(text: &str) -> String {
 }
 
 impl Tree {
-    /// A finding about the value at `path`, or about the nearest one around it that was written.
+    /// Creates a finding about the value at `path`, or about its nearest existing ancestor.
     pub fn finding(&self, path: &KeyPath, message: impl Into<String>) -> Finding {
         let mut node = &self.root;
         for segment in &path.0 {
@@ -243,12 +245,12 @@ impl Tree {
         self.finding_at(&node.origin, message).with_key(path.to_string())
     }
 
-    /// The value at `path`.
+    /// Returns the value at `path`.
     pub fn find(&self, path: &KeyPath) -> Option<&Node> {
         path.0.iter().try_fold(&self.root, |node, segment| node.step(segment))
     }
 
-    /// A finding about a place in one of the texts.
+    /// Creates a finding about a place in one of the texts.
     pub fn finding_at(&self, origin: &Origin, message: impl Into<String>) -> Finding {
         match self.texts.get(origin.text) {
             Some(Text { name, text }) => Finding::at(name, text, origin.span.clone(), message),
@@ -256,12 +258,12 @@ impl Tree {
         }
     }
 
-    /// The path of the text that the tree was read from first.
+    /// Returns the path of the first text.
     pub fn name(&self) -> &Path {
         self.texts.first().map_or(Path::new(""), |text| &text.name)
     }
 
-    /// Refuses NaN and infinity wherever they stand.
+    /// Checks that every number is finite.
     ///
     /// # Errors
     /// The first number that is not finite.

@@ -1,4 +1,4 @@
-//! The case library is in order.
+//! Consistency of the case library.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeSet;
@@ -34,10 +34,10 @@ fn every_expectation_has_a_reason() {
     }
 }
 
-/// What these cases are about is that their bodies overlap at the start.
+/// Cases whose purpose is an overlap of bodies at the start.
 const OVERLAPPING: [&str; 1] = ["mueller2020/13-overlap"];
 
-/// Neither do they touch: methods that keep bodies apart cannot start from distance 0.
+/// Bodies must not even touch: methods that keep bodies apart cannot start from distance 0.
 #[test]
 fn no_bodies_meet_at_the_start_but_where_that_is_the_point() {
     for name in OVERLAPPING {
@@ -52,7 +52,7 @@ fn no_bodies_meet_at_the_start_but_where_that_is_the_point() {
     }
 }
 
-/// A file that is not listed would be silently left out of the program.
+/// A file that is not listed would silently be missing from the program.
 #[test]
 fn every_file_in_the_folder_is_listed_once() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");

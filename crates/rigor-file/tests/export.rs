@@ -1,4 +1,4 @@
-//! A scene that is written and loaded again is the same to the last bit.
+//! A scene that is written and loaded again is bitwise identical.
 
 use std::collections::BTreeMap;
 use std::io;

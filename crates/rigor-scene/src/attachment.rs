@@ -5,15 +5,15 @@ use rigor_math::Vec3;
 use crate::body::BodyId;
 use crate::particle::ParticleId;
 
-/// A particle tied to a point of a body: C = ‖x − p‖, f = C/α.
+/// A particle tied to a point of a body: C = ‖x − p‖, with the force f = C/α.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attachment {
-    /// x.
+    /// The particle, at x.
     pub particle: ParticleId,
     /// The body that p belongs to.
     pub body: BodyId,
     /// p (m) in the body's principal frame.
     pub point_local: Vec3,
-    /// α (m/N); 0 is rigid.
+    /// Compliance α (m/N); 0 is rigid.
     pub compliance: f64,
 }

@@ -10,7 +10,7 @@ use rigor_math::{Mat3, Pose, Vec3};
 use crate::motion::Motion;
 use crate::state::BodyState;
 
-/// The place of a body in [`Scene::bodies`](crate::Scene::bodies) and [`State::bodies`](crate::State::bodies).
+/// Index of a body in [`Scene::bodies`](crate::Scene::bodies) and [`State::bodies`](crate::State::bodies).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId(pub usize);
 
@@ -20,34 +20,34 @@ impl std::fmt::Display for BodyId {
     }
 }
 
-/// How a body takes part.
+/// What determines the motion of a body.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Role {
     /// Never moves.
     Static,
-    /// Moves by forces and contact.
+    /// Moves under forces and contact.
     Dynamic,
-    /// Moves as prescribed; contact does not hold it up.
+    /// Moves as prescribed, whatever it touches.
     Kinematic(Motion),
 }
 
 /// Coulomb coefficients of one body's surface (dimensionless).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Friction {
-    /// μ_s: the tangential force that holds a contact, over the normal force.
+    /// μ_s: the largest tangential force that holds a contact, divided by the normal force.
     pub static_: f64,
-    /// μ_d: the tangential force of a sliding contact, over the normal force.
+    /// μ_d: the tangential force of a sliding contact, divided by the normal force.
     pub dynamic: f64,
 }
 
 impl Friction {
-    /// The same coefficient for holding and for sliding.
+    /// The same coefficient for sticking and for sliding.
     pub fn uniform(mu: f64) -> Self {
         Self { static_: mu, dynamic: mu }
     }
 }
 
-/// Degrees of freedom that a dynamic body lacks, by world axis.
+/// Locked degrees of freedom of a dynamic body, by world axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FixedAxes {
     /// No translation along world x, y, z.
@@ -57,13 +57,13 @@ pub struct FixedAxes {
 }
 
 impl FixedAxes {
-    /// Whether nothing is fixed.
+    /// Whether no degree of freedom is locked.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// What a part's geometry is known to be, so that an engine with special shapes may use them.
+/// Known geometry of a part, for engines that have special shapes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PartKind {
     /// A box with these half extents (m) in the part's frame.
@@ -80,7 +80,7 @@ pub enum PartKind {
 /// One shape of a body: a range of its mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// What is known of the geometry.
+    /// Known geometry.
     pub kind: PartKind,
     /// The shape's own frame in the body's principal frame.
     pub pose: Pose,
@@ -102,15 +102,15 @@ pub struct Body {
     pub role: Role,
     /// The surface, all parts together, in the principal frame (m).
     pub mesh: Arc<Mesh>,
-    /// The shapes that make up the mesh, in the order of their ranges.
+    /// The shapes of the mesh, in the order of their ranges.
     pub parts: Vec<Part>,
-    /// The principal frame in the frame that the author used: origin at the centre of mass.
+    /// The principal frame in the author's frame; its origin is the centre of mass.
     pub frame: Pose,
     /// Mass (kg).
     pub mass: f64,
     /// Principal moments of inertia (kg m²), ascending.
     pub inertia: Vec3,
-    /// How mass and inertia were found.
+    /// How mass and inertia were computed.
     pub mass_model: MassModel,
     /// Coulomb coefficients.
     pub friction: Friction,
@@ -118,13 +118,13 @@ pub struct Body {
     pub restitution: f64,
     /// Pose and velocities at time 0.
     pub initial: BodyState,
-    /// Degrees of freedom that are taken away (dynamic bodies only).
+    /// Locked degrees of freedom (dynamic bodies only).
     pub fixed: FixedAxes,
     /// Constant force at the centre of mass (N, world).
     pub force: Vec3,
     /// Constant torque (N m, world).
     pub torque: Vec3,
-    /// Bodies of one group never collide with each other.
+    /// Bodies of the same group never collide with each other.
     pub group: u32,
     /// Distance of the farthest vertex from the centre of mass (m).
     pub radius: f64,
@@ -136,12 +136,12 @@ impl Body {
         self.role == Role::Dynamic
     }
 
-    /// 1/m for a dynamic body, 0 for one that forces do not move (1/kg).
+    /// 1/m (1/kg) for a dynamic body, 0 for any other.
     pub fn inverse_mass(&self) -> f64 {
         if self.is_dynamic() { 1.0 / self.mass } else { 0.0 }
     }
 
-    /// diag(I)⁻¹ in the principal frame for a dynamic body, 0 for one that torques do not turn (1/(kg m²)).
+    /// diag(I)⁻¹ in the principal frame (1/(kg m²)) for a dynamic body, 0 for any other.
     pub fn inverse_inertia(&self) -> Vec3 {
         if self.is_dynamic() { self.inertia.map(|i| 1.0 / i) } else { Vec3::zeros() }
     }
@@ -157,9 +157,9 @@ impl Body {
         pose.compose(&self.frame.inverse())
     }
 
-    /// Position (m) and velocities (m/s, rad/s, world) that a body which forces do not move has at `time` (s).
+    /// Returns pose (m) and velocities (m/s, rad/s, world) of a static or kinematic body at `time` (s).
     ///
-    /// A dynamic body gives `None`.
+    /// Returns `None` for a dynamic body.
     pub fn prescribed(&self, time: f64) -> Option<BodyState> {
         match &self.role {
             Role::Dynamic => None,

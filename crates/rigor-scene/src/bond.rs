@@ -9,9 +9,9 @@ use crate::particle::ParticleId;
 pub struct Bond {
     /// What is constrained.
     pub kind: BondKind,
-    /// Among which particles: as many as the kind asks for, in its order.
+    /// The constrained particles: their number and order depend on the kind.
     pub particles: Vec<ParticleId>,
-    /// α ≥ 0: the inverse of the stiffness, in the unit of C² over J; 0 is rigid.
+    /// Compliance α ≥ 0, the inverse of the stiffness, in the unit of C² divided by J; 0 is rigid.
     pub compliance: f64,
 }
 
@@ -25,11 +25,12 @@ pub enum BondKind {
         /// ℓ (m).
         rest: f64,
     },
-    /// C = θ − θ₀ (rad), the angle between the triangles (x₁, x₂, x₃) and (x₁, x₂, x₄) about their edge x₁x₂, in (−π, π]:
-    /// 0 where they lie flat, on either side of the edge; α in rad/(N m).
+    /// C = θ − θ₀ (rad), with θ ∈ (−π, π] the angle between the triangles (x₁, x₂, x₃) and (x₁, x₂, x₄) about
+    /// their common edge x₁x₂; θ = 0 where they are coplanar, on opposite sides of the edge; α in rad/(N m).
     ///
-    /// Source: [Mueller2007] §4.1 and appendix A. Deviation: the angle is signed and measured from the flat state, so that a
-    /// fold has a side and a flat sheet is no singularity; [`angle`](rigor_geometry::dihedral::angle) defines it.
+    /// Source: [Mueller2007] §4.1 and appendix A. Deviation: the angle is signed and measured from the flat
+    /// state, so that it tells the direction of a fold, and a flat sheet is not singular; see
+    /// [`angle`](rigor_geometry::dihedral::angle).
     Bending {
         /// θ₀ (rad).
         rest: f64,
@@ -41,29 +42,29 @@ pub enum BondKind {
         /// V (m³).
         rest: f64,
     },
-    /// An elastic tetrahedron of four particles; `compliance` is not used.
+    /// An elastic tetrahedron of four particles with energy V Ψ(F); `compliance` is not used.
     ///
-    /// With D = [x₂ − x₁, x₃ − x₁, x₄ − x₁], F = D D₀⁻¹ and the volume V at rest.
+    /// F = D D₀⁻¹ with D = [x₂ − x₁, x₃ − x₁, x₄ − x₁]; D₀ is D at rest and V the volume at rest.
     Tetrahedron {
-        /// The law.
+        /// Constitutive law and Lamé parameters.
         material: Material,
         /// D₀⁻¹ (1/m).
         inverse_rest: Mat3,
         /// V (m³).
         volume: f64,
     },
-    /// All particles keep the shape that they had, up to a rigid motion: xᵢ = R x̄ᵢ + t for the best R and t; α in m/N
-    /// for each particle's distance from its goal.
+    /// Shape matching: all particles keep their rest shape up to a rigid motion, xᵢ = R x̄ᵢ + t for the best
+    /// fit R and t; α in m/N for the distance of each particle from its goal.
     ///
     /// Source: [Mueller2005] §3.
     Shape {
-        /// x̄ᵢ (m): where each particle is at rest, about their centre of mass.
+        /// x̄ᵢ (m): rest position of each particle relative to their centre of mass.
         rest: Vec<Vec3>,
     },
 }
 
 impl BondKind {
-    /// One word for it.
+    /// The kind in one word.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Distance { .. } => "distance",
@@ -75,10 +76,10 @@ impl BondKind {
     }
 }
 
-/// How a tetrahedron resists.
+/// Elastic material of a tetrahedron.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Material {
-    /// Which energy.
+    /// The energy density.
     pub law: Law,
     /// λ (Pa), the first Lamé parameter.
     pub lambda: f64,
@@ -89,7 +90,7 @@ pub struct Material {
 /// The energy density Ψ(F) of a material.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Law {
-    /// Ψ = μ/2 (tr FᵀF − 3) + λ/2 (det F − 1 − μ/λ)², less its value at rest.
+    /// Ψ = μ/2 (tr FᵀF − 3) + λ/2 (det F − 1 − μ/λ)², minus its value at rest.
     #[default]
     NeoHookean,
     /// Ψ = μ E:E + λ/2 (tr E)², E = ½ (FᵀF − 1).
@@ -97,7 +98,8 @@ pub enum Law {
 }
 
 impl Material {
-    /// λ = E ν/((1 + ν)(1 − 2ν)), μ = E/(2(1 + ν)) from Young's modulus E (Pa) and Poisson's ratio ν in (−1, ½).
+    /// Computes λ = E ν/((1 + ν)(1 − 2ν)) and μ = E/(2(1 + ν)) from Young's modulus E (Pa) and Poisson's
+    /// ratio ν in (−1, ½).
     ///
     /// ```
     /// use rigor_scene::{Law, Material};

@@ -1,4 +1,5 @@
-//! From what an author says of a body to a [`Body`]: parts merged, mass found, principal frame chosen.
+//! Builds a [`Body`] from the author's description: merges the parts, computes the mass and moves everything
+//! into the principal frame.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::state::BodyState;
 pub struct PlacedShape {
     /// The surface in the shape's own frame (m).
     pub mesh: Mesh,
-    /// What is known of the geometry.
+    /// Known geometry.
     pub kind: PartKind,
     /// The shape's frame in the author's frame of the body.
     pub pose: Pose,
@@ -26,18 +27,18 @@ pub struct PlacedShape {
 pub enum Weight {
     /// Density: kg/m³ of a closed mesh, kg/m² of a shell, kg/m of a wire, kg per point.
     Density(f64),
-    /// Total mass (kg), spread as a uniform density would be.
+    /// Total mass (kg), distributed as if the density were uniform.
     Mass(f64),
 }
 
-/// What an author says of a body. Poses are of the author's frame.
+/// The author's description of a body. Poses refer to the author's frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodySpec {
     /// Unique in its scene.
     pub name: String,
     /// Static, dynamic or kinematic; keyframes place the author's frame.
     pub role: Role,
-    /// One shape or more.
+    /// At least one shape.
     pub shapes: Vec<PlacedShape>,
     /// Density or total mass.
     pub weight: Weight,
@@ -47,24 +48,24 @@ pub struct BodySpec {
     pub restitution: f64,
     /// The author's frame in the world at time 0.
     pub pose: Pose,
-    /// Of the centre of mass (m/s, world).
+    /// Velocity of the centre of mass (m/s, world).
     pub linear_velocity: Vec3,
-    /// ω (rad/s, world).
+    /// Angular velocity ω (rad/s, world).
     pub angular_velocity: Vec3,
-    /// Degrees of freedom that are taken away.
+    /// Locked degrees of freedom.
     pub fixed: FixedAxes,
     /// Constant force at the centre of mass (N, world).
     pub force: Vec3,
     /// Constant torque (N m, world).
     pub torque: Vec3,
-    /// Bodies of one group never collide with each other.
+    /// Bodies of the same group never collide with each other.
     pub group: u32,
 }
 
-/// Why a [`BodySpec`] makes no body.
+/// Why a [`BodySpec`] cannot be built.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BodyError {
-    /// The shapes make no mesh: there are none.
+    /// The shapes cannot be merged into a mesh, for example because there are none.
     #[error("body {name:?}: {error}")]
     Mesh {
         /// The body.
@@ -72,7 +73,7 @@ pub enum BodyError {
         /// What is wrong.
         error: MeshError,
     },
-    /// Its mass cannot be found.
+    /// The mass properties cannot be computed.
     #[error("body {name:?}: {error}")]
     Mass {
         /// The body.
@@ -80,7 +81,8 @@ pub enum BodyError {
         /// What is wrong.
         error: MassError,
     },
-    /// A dynamic body that no torque could turn: all its mass on one line or point.
+    /// A dynamic body that may turn has a vanishing principal moment: all its mass lies on one line or at one
+    /// point.
     #[error(
         "body {name:?} has principal moments of inertia ({:e}, {:e}, {:e}) kg m²: a dynamic body that may turn needs three \
          positive ones; add a shape off its axis, fix its rotation, or make it static", moments.x, moments.y, moments.z
@@ -94,8 +96,10 @@ pub enum BodyError {
 }
 
 impl BodySpec {
-    /// A dynamic body of `shapes` with water's density, no friction, at rest in the world's frame, in a group of its
-    /// own as long as every body of the scene is given another `group`.
+    /// A dynamic body of `shapes` with the density of water, without friction, at rest at the world's origin.
+    ///
+    /// Its group is 0: give each body of a scene a different `group`, or they will not collide with each
+    /// other.
     pub fn new(name: impl Into<String>, shapes: Vec<PlacedShape>) -> Self {
         Self {
             name: name.into(),
@@ -114,7 +118,7 @@ impl BodySpec {
         }
     }
 
-    /// Merges the shapes, finds mass and principal frame, and moves everything into it.
+    /// Merges the shapes, computes mass and principal frame, and transforms everything into that frame.
     ///
     /// ```
     /// use rigor_shapes;
@@ -128,7 +132,7 @@ impl BodySpec {
     /// ```
     ///
     /// # Errors
-    /// [`BodyError`] when there is no shape, or mass and inertia cannot be found.
+    /// [`BodyError`] if there is no shape, or if mass and inertia cannot be computed.
     pub fn build(self) -> Result<Body, BodyError> {
         let mass = self.mass_properties()?;
         let principal = mass.principal();
@@ -161,10 +165,11 @@ impl BodySpec {
         })
     }
 
-    /// Mass, centre and inertia of all shapes together, in the author's frame.
+    /// Computes mass, centre of mass and inertia of all shapes together, in the author's frame.
     ///
     /// # Errors
-    /// [`BodyError::Mass`], or [`BodyError::NoInertia`] for a dynamic body that may turn but has no moment to turn with.
+    /// [`BodyError::Mesh`] if there is no shape, [`BodyError::Mass`] if a mass cannot be computed,
+    /// [`BodyError::NoInertia`] for a dynamic body that may turn but has a vanishing principal moment.
     pub fn mass_properties(&self) -> Result<MassProperties, BodyError> {
         let fail = |error| BodyError::Mass { name: self.name.clone(), error };
         let density = match self.weight {
@@ -188,7 +193,7 @@ impl BodySpec {
     }
 }
 
-/// All shapes in one mesh in the principal `frame`, and where each lies in it.
+/// Merges all shapes into one mesh in the principal `frame` and returns the range of each.
 fn merge(shapes: &[PlacedShape], frame: &Pose) -> Result<(Mesh, Vec<Part>), MeshError> {
     let to_principal = frame.inverse();
     let poses: Vec<Pose> = shapes.iter().map(|s| to_principal.compose(&s.pose)).collect();
@@ -204,7 +209,7 @@ fn merge(shapes: &[PlacedShape], frame: &Pose) -> Result<(Mesh, Vec<Part>), Mesh
     Ok((merged.mesh, parts.collect()))
 }
 
-/// The same motion with its keyframes given for the principal frame.
+/// Returns the same role with its keyframes given for the principal frame.
 fn in_principal_frame(role: Role, frame: &Pose) -> Role {
     match role {
         Role::Kinematic(Motion { path: Path::Keyframes(keyframes), stops_at }) => {

@@ -1,6 +1,6 @@
-//! Time measurement lent to methods, which do not read the clock themselves.
+//! Time measurement provided to methods, which do not read the clock themselves.
 
-/// A source of elapsed seconds. The default stands still, so that results never depend on it.
+/// A source of elapsed seconds. The default always returns 0, so that results cannot depend on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock(pub fn() -> f64);
 
@@ -23,7 +23,7 @@ impl Stopwatch {
         Self { clock, last: (clock.0)() }
     }
 
-    /// Seconds since the last lap, or since the start.
+    /// Returns the seconds since the last lap, or since the start.
     pub fn lap(&mut self) -> f64 {
         let now = (self.clock.0)();
         let elapsed = now - self.last;

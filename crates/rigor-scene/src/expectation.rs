@@ -1,34 +1,34 @@
-//! What a judge must find for a run to count as right.
+//! What a judge must find for a run to count as correct.
 
 use crate::body::BodyId;
 
-/// A bound on one of the judges' figures, as `penetration.deepest ≤ 1 mm`.
+/// A bound on one of the judges' figures, such as `penetration.deepest ≤ 1 mm`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expectation {
-    /// The judge's figure: `judge.figure`.
+    /// The judge's figure, as `judge.figure`.
     pub figure: String,
-    /// The body that the figure is about; `None` when it is about the scene.
+    /// The body that the figure describes; `None` for the whole scene.
     pub body: Option<BodyId>,
-    /// What the figure must satisfy.
+    /// The condition on the figure.
     pub bound: Bound,
-    /// Methods that must meet it; empty: all.
+    /// Methods that must meet it; empty for all.
     pub methods: Vec<String>,
-    /// Why, in a sentence with its source.
+    /// The reason, in a sentence with its source.
     pub because: String,
 }
 
-/// A closed condition on a number.
+/// A closed interval for a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Bound {
-    /// value ≤ the number.
+    /// value ≤ the limit.
     AtMost(f64),
-    /// value ≥ the number.
+    /// value ≥ the limit.
     AtLeast(f64),
     /// |value − target| ≤ tolerance.
     Near {
-        /// What the value should be.
+        /// The target.
         target: f64,
-        /// How far it may be off.
+        /// The tolerance.
         tolerance: f64,
     },
 }

@@ -1,15 +1,15 @@
-//! The forces that contact puts on each body.
+//! Contact forces on each body.
 
 use rigor_math::Vec3;
 
 use crate::method::{ContactReport, StepReport};
 
-/// The sums of the forces on one body over all its contacts, means over a step.
+/// Total contact force on one body, averaged over a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyForce {
-    /// Normal forces (N, world).
+    /// Sum of the normal forces (N, world).
     pub contact: Vec3,
-    /// Friction forces (N, world).
+    /// Sum of the friction forces (N, world).
     pub friction: Vec3,
 }
 
@@ -26,8 +26,8 @@ impl ContactReport {
 }
 
 impl StepReport {
-    /// F_b = Σ f over the contacts of body b with bodies and particles, of each of `n_bodies` bodies; what pushes a pushes b
-    /// back.
+    /// Computes F_b = Σ f for each of `n_bodies` bodies over its contacts with bodies and particles; the
+    /// force on b is the opposite of the force on a.
     ///
     /// ```
     /// use rigor_math::Vec3;
@@ -49,7 +49,7 @@ impl StepReport {
     /// ```
     ///
     /// # Panics
-    /// If a contact is of a body beyond `n_bodies`.
+    /// If a contact names a body beyond `n_bodies`.
     pub fn body_forces(&self, n_bodies: usize) -> Vec<BodyForce> {
         let mut forces = vec![BodyForce::ZERO; n_bodies];
         for contact in &self.contacts {

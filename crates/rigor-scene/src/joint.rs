@@ -8,15 +8,16 @@ mod freedom;
 
 pub use freedom::{Drive, Freedom, Goal, Range};
 
-/// A joint holds a frame A of one body against a frame B of another, or of the world.
+/// A joint between a frame A of one body and a frame B of another body or of the world.
 ///
-/// Its coordinates are those of A as seen from B: the *slide* is where A's origin is along B's x axis (m), the *turn* how far
-/// A is turned about it (rad), the *swing* the angle between the x axes of both (rad). They are 0 where the frames coincide.
+/// Its coordinates describe A relative to B: the *slide* is the position of A's origin along B's x axis (m),
+/// the *turn* the rotation of A about that axis (rad), the *swing* the angle between the x axes of both
+/// (rad). All are 0 where the frames coincide.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
     /// Unique in its scene.
     pub name: String,
-    /// Which relative motion is left free.
+    /// Which relative motion is allowed.
     pub kind: JointKind,
     /// The first body.
     pub body_a: BodyId,
@@ -26,19 +27,19 @@ pub struct Joint {
     pub frame_a: Pose,
     /// B: the joint's frame in body b's principal frame, or in the world.
     pub frame_b: Pose,
-    /// α (m/N) of what holds the frames' origins: the inverse of its stiffness; 0 is rigid.
+    /// Compliance α (m/N) of the constraint on the frames' origins, the inverse of the stiffness; 0 is rigid.
     pub compliance: f64,
-    /// α (rad/(N m)) of what holds the frames' axes; 0 is rigid.
+    /// Compliance α (rad/(N m)) of the constraint on the frames' axes; 0 is rigid.
     pub angular_compliance: f64,
-    /// How fast free motion dies out.
+    /// Damping of the free motion.
     pub damping: JointDamping,
-    /// What it bears.
+    /// Maximum load.
     pub strength: Strength,
 }
 
 impl Joint {
-    /// A rigid, undamped, unbreakable joint between the frame `frame_a` of a body and the frame `frame_b` of another,
-    /// or of the world.
+    /// Creates a rigid, undamped, unbreakable joint between the frame `frame_a` of a body and the frame
+    /// `frame_b` of another body or of the world.
     pub fn new(
         name: impl Into<String>,
         kind: JointKind,
@@ -60,12 +61,12 @@ impl Joint {
     }
 }
 
-/// Which relative motion a joint leaves free. Axes are those of the joint's frames.
+/// Which relative motion a joint allows. Axes are those of the joint's frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum JointKind {
-    /// None.
+    /// No relative motion.
     Fixed,
-    /// Every rotation, within limits.
+    /// Every rotation, within bounds.
     Ball {
         /// Bounds of the swing (rad).
         swing: Range,
@@ -77,7 +78,7 @@ pub enum JointKind {
         /// The turn (rad).
         turn: Freedom,
     },
-    /// Rotation about B's x and A's y, which stay at right angles: a cardan joint.
+    /// Rotation about B's x and A's y axis, which stay perpendicular: a cardan joint.
     Universal,
     /// Translation along x.
     Prismatic {
@@ -91,17 +92,18 @@ pub enum JointKind {
         /// The turn (rad).
         turn: Freedom,
     },
-    /// Everything, while the origins are so far apart. With `min` = `max` and a compliance it is a spring.
+    /// Any motion that keeps the distance of the origins between `min` and `max`. With `min` = `max` and a
+    /// compliance it is a spring.
     Distance {
-        /// The shortest distance allowed (m).
+        /// Minimum distance (m).
         min: f64,
-        /// The longest distance allowed (m).
+        /// Maximum distance (m).
         max: f64,
     },
-    /// Everything, but the turns of a about A's x and of b about B's x are coupled: `ratio` turns of a, less one of b, do not
-    /// change. Both turns are about axes that something else holds; of them joint says nothing.
+    /// Couples the turn of a about A's x axis to the turn of b about B's x axis: `ratio` · (turn of a) −
+    /// (turn of b) is constant. Other joints must hold the two axes; this one does not.
     Gear {
-        /// Turns of b for each turn of a; negative where they turn in opposite directions. Not 0.
+        /// Turns of b per turn of a; negative if they turn in opposite directions; not 0.
         ratio: f64,
     },
 }
@@ -116,7 +118,7 @@ impl JointKind {
     /// Translation along x and rotation about it, without limits or drives.
     pub const CYLINDRICAL: Self = Self::Cylindrical { slide: Freedom::FREE, turn: Freedom::FREE };
 
-    /// How freely a slides along B's x axis, if it may.
+    /// Bounds and drive of a's slide along B's x axis, if the joint allows it.
     pub fn slide(&self) -> Option<&Freedom> {
         match self {
             Self::Prismatic { slide } | Self::Cylindrical { slide, .. } => Some(slide),
@@ -124,7 +126,7 @@ impl JointKind {
         }
     }
 
-    /// How freely a turns about B's x axis, if that is what the joint leaves free.
+    /// Bounds and drive of a's turn about B's x axis, if the joint allows only that rotation.
     pub fn turn(&self) -> Option<&Freedom> {
         match self {
             Self::Hinge { turn } | Self::Cylindrical { turn, .. } => Some(turn),
@@ -133,23 +135,24 @@ impl JointKind {
     }
 }
 
-/// How fast the velocities of a joint's free motion die out: as exp(−k t).
+/// Damping of a joint's free motion: velocities decay as exp(−k t).
 ///
 /// Source: [Mueller2020] §3.5, joint damping.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JointDamping {
-    /// k (1/s) of the relative velocity at the joint; of a distance joint: along the line between its ends.
+    /// k (1/s) of the relative velocity at the joint; for a distance joint, of its component along the line
+    /// between the ends.
     pub linear: f64,
     /// k (1/s) of the relative angular velocity.
     pub angular: f64,
 }
 
-/// What a joint bears before it breaks; infinite where it never does.
+/// Load above which a joint breaks; infinite if it never does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strength {
-    /// The largest force (N).
+    /// Maximum force (N).
     pub force: f64,
-    /// The largest torque (N m).
+    /// Maximum torque (N m).
     pub torque: f64,
 }
 

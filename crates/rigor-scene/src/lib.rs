@@ -1,15 +1,15 @@
-//! What every contact method and every judge shares: a constant [`Scene`], a complete [`State`], and the one loop that
-//! advances time.
+//! Data and interfaces shared by all contact methods and judges: a constant [`Scene`], a complete [`State`],
+//! and the only loop that advances time.
 //!
 //! ```text
 //! scene file ─► Scene + State ─► Method::step ─► roll_out ─► frames, reports, Outcome
 //! ```
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
 //! | [`scene`] | [`Scene`]: bodies, particles, joints, gravity, time, expectations |
 //! | [`body`] | [`Body`]: a mesh in its principal frame, mass, friction, role |
-//! | [`build`] | [`BodySpec`]: from shapes and a density to a body |
+//! | [`build`] | [`BodySpec`]: builds a body from shapes and a density |
 //! | [`motion`] | prescribed motion of kinematic bodies |
 //! | [`joint`] | joints between bodies, as data |
 //! | [`bond`] | elastic constraints between particles |
@@ -19,10 +19,10 @@
 //! | [`setting`] | settings of methods, as a scene gives them |
 //! | [`state`] | [`State`]: everything that the next step depends on |
 //! | [`method`] | the [`Method`] trait, its reports and errors |
-//! | [`notice`] | what a method does not do as the scene asks; flaws of steps |
+//! | [`notice`] | requests of a scene that a method does not fulfil; flaws of steps |
 //! | [`clock`] | [`Clock`]: time measurement provided to methods |
 //! | [`force`] | contact forces on each body |
-//! | [`piece`] | the path that bodies took through a step |
+//! | [`piece`] | the path of the bodies within a step |
 //! | [`roll_out`] | the only loop that advances time |
 //! | [`trajectory`] | a run kept in memory |
 //! | [`expectation`] | what a judge must find |

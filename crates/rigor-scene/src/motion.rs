@@ -4,35 +4,36 @@ use rigor_math::{Pose, Vec3, quaternion, rotation_vector};
 
 use crate::state::BodyState;
 
-/// How a kinematic body moves, as a function of time alone.
+/// Motion of a kinematic body as a function of time alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion {
-    /// What it follows.
+    /// The curve that the body follows.
     pub path: Path,
-    /// From this time (s) on the body keeps still where it is; infinity: never.
+    /// The body stops at this time (s) and stays where it is; infinity for never.
     pub stops_at: f64,
 }
 
-/// The curve that a kinematic body follows; poses are of its principal frame.
+/// The curve that a kinematic body follows; poses are those of its principal frame.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Path {
     /// x(t) = x₀ + v t, q(t) = exp(ω t) q₀ with the initial velocities, in world axes.
     ConstantVelocity,
-    /// Passes through each pose at its time (s, ascending), straight in position and along the shortest rotation in
-    /// between; before the first it comes from the initial pose; after the last it goes on with the initial velocities.
+    /// Passes through each pose at its time (s, ascending), with linear interpolation of the position and the
+    /// shortest rotation at constant rate in between. The first piece starts at the initial pose at time 0;
+    /// after the last pose the body continues with its initial velocities.
     Keyframes(Vec<(f64, Pose)>),
 }
 
 impl Motion {
-    /// Constant velocity for ever.
+    /// Constant velocity without end.
     pub fn constant_velocity() -> Self {
         Self { path: Path::ConstantVelocity, stops_at: f64::INFINITY }
     }
 
-    /// Pose and velocities at `time` (s) of a body that started in `initial`.
+    /// Returns pose and velocities at `time` (s) of a body that started in `initial`.
     ///
-    /// Velocities are those of the curve just before `time` (the mean over the piece that ends there), so that a
-    /// step which ends at a keyframe reads the velocity it moved with.
+    /// Velocities are the mean ones of the piece that contains the moment just before `time`, so a step that
+    /// ends at a keyframe reads the velocity with which it moved.
     ///
     /// ```
     /// use rigor_math::Vec3;
@@ -65,7 +66,7 @@ impl Path {
     }
 }
 
-/// Constant initial velocities from `pose` for `elapsed` seconds.
+/// Moves with the initial velocities from `pose` for `elapsed` seconds.
 fn drift(initial: &BodyState, pose: &Pose, elapsed: f64) -> BodyState {
     let rotation = rotation_vector::exp(&(initial.angular_velocity * elapsed)) * pose.rotation;
     BodyState { pose: Pose::new(pose.position + initial.linear_velocity * elapsed, rotation), ..*initial }

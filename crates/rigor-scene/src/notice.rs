@@ -1,23 +1,23 @@
-//! What a scene asks for and a method does not do, and steps that ended with a flaw.
+//! Requests of a scene that a method does not fulfil, and flaws of completed steps.
 
 use std::fmt;
 
 /// A quantity that the scene or its settings ask for and that a method does not use as given.
 ///
-/// One notice stands for all bodies (joints, particles, …) that ask for the same quantity. As text:
-/// `restitution 0.5 of body "ball" and 3 more: not used`.
+/// One notice covers all bodies (joints, particles, …) that ask for the same quantity. As text: `restitution
+/// 0.5 of body "ball" and 3 more: not used`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Notice {
-    /// The quantity: a key of the scene file or a setting, as `restitution`, in words where no key has that name.
+    /// The quantity: a key of the scene file, the name of a setting, or a description if neither exists.
     pub quantity: &'static str,
-    /// The value that the first one asks for; `None`: the quantity has no number.
+    /// The value requested by the first item; `None` if the quantity has no value.
     pub value: Option<Asked>,
-    /// The first that asks for it, as `body "ball"`; empty: the scene as a whole.
+    /// The first item that asks for it, such as `body "ball"`; empty for the scene as a whole.
     pub example: String,
-    /// How many ask for it; 1 if it is the scene as a whole.
+    /// How many items ask for it; 1 for the scene as a whole.
     pub count: usize,
-    /// What the method does instead, as `not used`.
+    /// What the method does instead, such as `not used`.
     pub instead: String,
 }
 
@@ -31,7 +31,8 @@ pub struct Asked {
 }
 
 impl Notice {
-    /// The notice on all items that ask for `quantity`, each with its name and its value; `None` if there are none.
+    /// Creates the notice for all items that ask for `quantity`, each with its name and value; `None` if
+    /// there are none.
     ///
     /// ```
     /// use rigor_scene::Notice;
@@ -52,7 +53,8 @@ impl Notice {
         Some(Self { quantity, value: Some(Asked { value, unit }), example, count, instead: instead.into() })
     }
 
-    /// The notice on all items of these names, whose `quantity` has no number; `None` if there are none.
+    /// Creates the notice for all items of these names, whose `quantity` has no value; `None` if there are
+    /// none.
     ///
     /// ```
     /// use rigor_scene::Notice;
@@ -69,7 +71,7 @@ impl Notice {
         Some(Self { quantity, value: None, example, count: 1 + names.count(), instead: instead.into() })
     }
 
-    /// The notice on a setting, or on a quantity of the scene as a whole.
+    /// Creates the notice for a setting, or for a quantity of the scene as a whole.
     ///
     /// ```
     /// use rigor_scene::Notice;
@@ -112,13 +114,13 @@ impl fmt::Display for Asked {
     }
 }
 
-/// A flaw with which a step ended although it did not fail: its result is less than the method promises.
+/// A flaw of a step that did not fail: its result is worse than the method promises.
 ///
-/// The program counts the steps of a run that have it, by its name.
+/// The program counts the steps of a run with this flaw, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flaw {
     /// Its name, one word of letters, digits and `_`: `friction_disagrees`.
     pub name: &'static str,
-    /// What was not as it should be, as the beginning of a sentence that ends in "in 3 of 100 steps".
+    /// The flaw as the first part of a sentence that ends in "in 3 of 100 steps".
     pub what: &'static str,
 }

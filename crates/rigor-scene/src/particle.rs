@@ -14,12 +14,12 @@ impl std::fmt::Display for ParticleId {
     }
 }
 
-/// A point mass: the vertex of a rope, a cloth or a soft body, or a free marble.
+/// A point mass: a vertex of a rope, a cloth or a soft block, or a free marble.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Particle {
     /// Mass (kg); infinity pins it.
     pub mass: f64,
-    /// Radius (m) for contact; with 0 it touches bodies as a point and other particles never.
+    /// Contact radius (m); with 0 the particle touches bodies as a point and never touches other particles.
     pub radius: f64,
     /// Position at time 0 (m, world).
     pub position: Vec3,
@@ -29,12 +29,12 @@ pub struct Particle {
     pub friction: Friction,
     /// Coefficient of restitution e in [0, 1].
     pub restitution: f64,
-    /// Particles of one group never collide with each other; `None`: it collides with all.
+    /// Particles of the same group never collide with each other; `None`: the particle collides with all.
     pub group: Option<u32>,
 }
 
 impl Particle {
-    /// A particle of `mass` (kg) at rest at `position` (m, world), without extent or friction.
+    /// Creates a particle of `mass` (kg) at rest at `position` (m, world), without radius or friction.
     pub fn new(mass: f64, position: Vec3) -> Self {
         Self {
             mass,
@@ -52,7 +52,7 @@ impl Particle {
         1.0 / self.mass
     }
 
-    /// Whether nothing moves it.
+    /// Whether the particle never moves.
     pub fn is_pinned(&self) -> bool {
         self.mass == f64::INFINITY
     }

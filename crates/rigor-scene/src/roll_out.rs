@@ -8,7 +8,7 @@ use crate::particle::ParticleId;
 use crate::scene::Scene;
 use crate::state::State;
 
-/// How a run ended. A run that failed is data like any other.
+/// How a run ended. A failed run is a result like any other.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// Every step was taken.
@@ -27,7 +27,7 @@ pub enum Outcome {
     },
 }
 
-/// Watches a run step by step.
+/// Receives every step of a run.
 pub trait Observer {
     /// Called once before the first step.
     fn start(&mut self, _scene: &Scene, _state: &State) -> ControlFlow<()> {
@@ -40,8 +40,8 @@ pub trait Observer {
 
 /// Takes steps of `dt` (s) from `state` until `state.step` is `steps`.
 ///
-/// After step k the time is exactly `k as f64 * dt`, whatever the run was resumed from. When a step fails or gives a
-/// number that is not finite, `state` is the last good one.
+/// After step k the time is exactly `k as f64 * dt`, even if the run was resumed. If a step fails or its
+/// result is not finite, `state` remains the last good one.
 pub fn roll_out(
     scene: &Scene,
     method: &mut dyn Method,
@@ -107,7 +107,7 @@ mod tests {
     use crate::particle::Particle;
     use crate::trajectory::Run;
 
-    /// Gives the last particle a velocity that is no number, in its third step.
+    /// Sets a velocity of the last particle to NaN in its third step.
     struct Careless;
 
     impl Method for Careless {

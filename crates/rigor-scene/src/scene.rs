@@ -1,4 +1,4 @@
-//! The scene: all that is constant.
+//! The scene: everything that is constant in time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,23 +13,24 @@ use crate::particle::{Particle, ParticleId};
 use crate::setting::Settings;
 use crate::soft_body::SoftBody;
 
-/// Bodies, particles and joints with their surroundings. It knows no method and no judge. The default is empty, without
-/// gravity.
+/// Bodies, particles and joints with their environment, independent of methods and judges.
+///
+/// The default is empty, without gravity.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scene {
-    /// Short name, as `erleben/wedges`.
+    /// Short name, such as `erleben/wedges`.
     pub name: String,
-    /// One paragraph on what is to be seen.
+    /// One paragraph on what the scene shows.
     pub description: String,
     /// Where the scene comes from.
     pub source: Option<Source>,
     /// Gravity (m/s², world).
     pub gravity: Vec3,
-    /// Step and duration that the author suggests.
+    /// Time step and duration that the author suggests.
     pub time: TimeSpan,
-    /// How the friction of two bodies makes that of their contact.
+    /// How the friction coefficients of two bodies are combined for their contact.
     pub friction_rule: CombineRule,
-    /// How the restitution of two bodies makes that of their contact.
+    /// How the restitution coefficients of two bodies are combined for their contact.
     pub restitution_rule: CombineRule,
     /// Rigid bodies; [`BodyId`] is the index.
     pub bodies: Vec<Body>,
@@ -43,36 +44,37 @@ pub struct Scene {
     pub soft_bodies: Vec<SoftBody>,
     /// Joints.
     pub joints: Vec<Joint>,
-    /// Pairs of bodies (smaller id first) between which contact is switched off.
+    /// Pairs of bodies (smaller id first) between which contact is disabled.
     pub contact_free: BTreeSet<(BodyId, BodyId)>,
-    /// Settings of each method, by its name, as the scene file gives them under `[method.NAME]`.
+    /// Settings of each method by its name, as given in the scene file under `[method.NAME]`.
     pub methods: BTreeMap<String, Settings>,
     /// What judges must find.
     pub expectations: Vec<Expectation>,
 }
 
-/// Where a scene comes from.
+/// The origin of a scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Key in `docs/references.md`, as `Ferguson2021`.
+    /// Key in `docs/references.md`, such as `Ferguson2021`.
     pub key: String,
     /// Figure, table, section or file.
     pub place: String,
-    /// Anything a reader should know, such as what was changed.
+    /// Further information, such as deviations from the source.
     pub note: String,
 }
 
-/// Step and duration.
+/// Time step and duration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeSpan {
     /// Δt (s).
     pub dt: f64,
-    /// How long to simulate (s).
+    /// Simulated time (s).
     pub duration: f64,
 }
 
 impl TimeSpan {
-    /// How many steps of `dt` reach `duration`: ⌈duration/dt⌉, forgiving a rounding error in the quotient.
+    /// Returns the number of steps of `dt` that reach `duration`: ⌈duration/dt⌉, tolerant of a rounding error
+    /// in the quotient.
     ///
     /// ```
     /// use rigor_scene::TimeSpan;
@@ -94,15 +96,15 @@ impl Default for TimeSpan {
     }
 }
 
-/// How two bodies' coefficients make one for their contact.
+/// How the coefficients of two bodies are combined for their contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CombineRule {
-    /// (a + b)/2, as [Mueller2020] §3.4.
+    /// (a + b)/2, as in [Mueller2020] §3.4.
     #[default]
     Average,
-    /// The smaller.
+    /// min(a, b).
     Min,
-    /// The larger.
+    /// max(a, b).
     Max,
     /// a·b.
     Product,
@@ -111,7 +113,7 @@ pub enum CombineRule {
 }
 
 impl CombineRule {
-    /// The coefficient of a contact between surfaces with coefficients `a` and `b`.
+    /// Returns the coefficient of a contact between surfaces with coefficients `a` and `b`.
     pub fn combine(self, a: f64, b: f64) -> f64 {
         match self {
             Self::Average => 0.5 * (a + b),
@@ -134,7 +136,8 @@ impl Scene {
         self.bodies.iter().position(|b| b.name == name).map(BodyId)
     }
 
-    /// What people call a particle: its number within the rope, cloth or block that has it, or among all.
+    /// Returns the name of a particle for messages: its number within its rope, cloth or block, or among all
+    /// particles.
     ///
     /// ```
     /// use rigor_scene::{ParticleId, Scene, SoftBody};
@@ -150,7 +153,7 @@ impl Scene {
         }
     }
 
-    /// What people call the bond number `index`: its kind, and up to four of its particles.
+    /// Returns the name of the bond number `index` for messages: its kind and up to four of its particles.
     pub fn bond_name(&self, index: usize) -> String {
         let bond = &self.bonds[index];
         let names: Vec<String> = bond.particles.iter().take(4).map(|id| self.particle_name(*id)).collect();
@@ -158,8 +161,8 @@ impl Scene {
         format!("bond {index} ({}: {}{more})", bond.kind.name(), names.join(", "))
     }
 
-    /// Whether contact between the two bodies matters: at least one is dynamic, they share no group, and the pair is
-    /// not switched off.
+    /// Whether the two bodies can collide: at least one is dynamic, their groups differ, and contact of the
+    /// pair is not disabled.
     pub fn can_collide(&self, a: BodyId, b: BodyId) -> bool {
         let (body_a, body_b) = (&self.bodies[a.0], &self.bodies[b.0]);
         a != b
@@ -168,7 +171,7 @@ impl Scene {
             && !self.contact_free.contains(&(a.min(b), a.max(b)))
     }
 
-    /// Coulomb coefficients of a contact between two bodies.
+    /// Returns the Coulomb coefficients of a contact between two bodies.
     pub fn friction_between(&self, a: BodyId, b: BodyId) -> Friction {
         let (a, b) = (&self.bodies[a.0].friction, &self.bodies[b.0].friction);
         Friction {
@@ -177,7 +180,7 @@ impl Scene {
         }
     }
 
-    /// Coefficient of restitution of a contact between two bodies.
+    /// Returns the coefficient of restitution of a contact between two bodies.
     pub fn restitution_between(&self, a: BodyId, b: BodyId) -> f64 {
         self.restitution_rule.combine(self.bodies[a.0].restitution, self.bodies[b.0].restitution)
     }

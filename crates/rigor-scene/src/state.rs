@@ -1,4 +1,4 @@
-//! Everything that the next step depends on.
+//! The complete dynamic state: everything that the next step depends on.
 
 use std::collections::BTreeMap;
 
@@ -18,18 +18,18 @@ pub struct BodyState {
 }
 
 impl BodyState {
-    /// A body that stays at `pose`.
+    /// A body at rest at `pose`.
     pub fn at_rest(pose: Pose) -> Self {
         Self { pose, ..Self::default() }
     }
 
-    /// Velocity (m/s, world) of the body's material point now at `point_world` (m): v + ω × r.
+    /// Returns the velocity (m/s, world) of the body's material point at `point_world` (m): v + ω × r.
     #[inline]
     pub fn velocity_at(&self, point_world: &Vec3) -> Vec3 {
         self.linear_velocity + self.angular_velocity.cross(&(point_world - self.pose.position))
     }
 
-    /// Whether every component is a finite number.
+    /// Whether every component is finite.
     pub fn is_finite(&self) -> bool {
         self.pose.is_finite()
             && self.linear_velocity.iter().chain(self.angular_velocity.iter()).all(|c| c.is_finite())
@@ -46,21 +46,21 @@ pub struct ParticleState {
 }
 
 impl ParticleState {
-    /// Whether every component is a finite number.
+    /// Whether every component is finite.
     pub fn is_finite(&self) -> bool {
         self.position.iter().chain(self.velocity.iter()).all(|c| c.is_finite())
     }
 }
 
-/// What a method carries from step to step beyond poses and velocities, by name.
+/// Named data that a method carries from step to step in addition to poses and velocities.
 ///
-/// Keys are `method/quantity`, as `ipc/q_dot`. Two equal states, memory included, have equal futures: that is what
-/// makes a run resumable.
+/// Keys have the form `method/quantity`, such as `ipc/q_dot`. Equal states, memory included, have equal
+/// futures; this makes a run resumable.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Memory {
-    /// Real numbers, in the layout that the method documents.
+    /// Real numbers, in the layout documented by the method.
     pub numbers: BTreeMap<String, Vec<f64>>,
-    /// Opaque images of engines whose state is not ours, written by [`Method::save`](crate::Method::save).
+    /// Opaque images of foreign engines, written by [`Method::save`](crate::Method::save).
     pub images: BTreeMap<String, Vec<u8>>,
 }
 
@@ -75,12 +75,12 @@ pub struct State {
     pub bodies: Vec<BodyState>,
     /// One entry per [`Scene::particles`].
     pub particles: Vec<ParticleState>,
-    /// What the method remembers.
+    /// Data carried by the method.
     pub memory: Memory,
 }
 
 impl State {
-    /// The state at time 0.
+    /// Returns the state at time 0.
     pub fn initial(scene: &Scene) -> Self {
         Self {
             bodies: scene.bodies.iter().map(|b| b.initial).collect(),
@@ -93,7 +93,7 @@ impl State {
         }
     }
 
-    /// Whether all poses, positions and velocities are finite numbers.
+    /// Whether all poses, positions and velocities are finite.
     pub fn is_finite(&self) -> bool {
         self.bodies.iter().all(BodyState::is_finite) && self.particles.iter().all(ParticleState::is_finite)
     }

@@ -7,14 +7,14 @@ use crate::roll_out::{Observer, Outcome, roll_out};
 use crate::scene::Scene;
 use crate::state::State;
 
-/// States at equal intervals of time, the first at the start of the run.
+/// States at equal time intervals, starting at the start of the run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trajectory {
     /// The states.
     pub frames: Vec<State>,
 }
 
-/// A whole run: every state, every report, and how it ended.
+/// A complete run: every state, every report, and its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Every state, the initial one first.
@@ -26,9 +26,9 @@ pub struct Run {
 }
 
 impl Run {
-    /// Simulates `scene` from its initial state for `steps` steps of `dt` (s), keeping everything.
+    /// Simulates `scene` from its initial state for `steps` steps of `dt` (s) and keeps everything.
     ///
-    /// For long runs of many bodies watch [`roll_out`](crate::roll_out()) with an [`Observer`] that keeps less.
+    /// For long runs of many bodies use [`roll_out`](crate::roll_out()) with an [`Observer`] that keeps less.
     pub fn record(scene: &Scene, method: &mut dyn Method, dt: f64, steps: u64) -> Self {
         let mut state = State::initial(scene);
         let mut recorder = Recorder::default();
@@ -39,7 +39,8 @@ impl Run {
     /// The last state.
     ///
     /// # Panics
-    /// Never for a run made by [`Run::record`] with a valid step: it holds at least the initial state.
+    /// Never for a run made by [`Run::record`] with a valid time step, which holds at least the initial
+    /// state.
     pub fn last(&self) -> &State {
         self.trajectory.frames.last().expect("a recorded run holds its initial state")
     }

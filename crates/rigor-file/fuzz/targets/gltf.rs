@@ -1,4 +1,4 @@
 #![no_main]
 
-// The reader tells GLB from JSON by the content.
+// The reader distinguishes GLB from JSON by the content.
 libfuzzer_sys::fuzz_target!(|content: &[u8]| rigor_scene_fuzz::mesh("fuzz.gltf", content));

@@ -8,25 +8,25 @@ use super::is_default;
 use super::placement::Placement;
 use super::shape::ShapeEntry;
 
-/// A rigid body: one shape or more, placed in the world.
+/// A rigid body: one or more shapes, placed in the world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Body")]
 pub struct BodyEntry {
     /// Unique in the scene.
     pub name: String,
-    /// How the body takes part.
+    /// What determines the motion of the body.
     #[serde(default)]
     pub role: RoleName,
-    /// A body that is not enabled is left out of the scene.
+    /// Whether the body is part of the scene.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     #[schemars(extend("default" = true))]
     pub enabled: bool,
-    /// Density: kg/m³ of a closed surface, kg/m² of an open one, kg/m of wires, kg per point.
+    /// Density: kg/m³ for a closed surface, kg/m² for an open one, kg/m for wires, kg per point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 1000.0))]
     pub density: Option<f64>,
-    /// Total mass (kg), instead of a density.
+    /// Total mass (kg), instead of `density`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
     /// Coulomb coefficient μ ≥ 0 (dimensionless), or `{ static = …, dynamic = … }`.
@@ -37,7 +37,7 @@ pub struct BodyEntry {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 0.0))]
     pub restitution: f64,
-    /// Origin of the body's own frame in the world at time 0 (m).
+    /// Origin of the body frame at time 0 (m, world).
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub position: [f64; 3],
@@ -69,34 +69,34 @@ pub struct BodyEntry {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub torque: [f64; 3],
-    /// Degrees of freedom that are taken away (dynamic bodies only).
+    /// Locked degrees of freedom (dynamic bodies only).
     #[serde(default, skip_serializing_if = "is_default")]
     pub fixed: Fixed,
-    /// Bodies of one group never collide with each other: a name or a number. Default: a group of its own.
+    /// Bodies of the same group never collide with each other: a name or a number. Default: a separate group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Group>,
-    /// A grid of equal bodies instead of one.
+    /// A grid of identical bodies instead of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copies: Option<Copies>,
-    /// Equal bodies instead of one, named `NAME-k` with k from 0: each stands where the body itself would, moved as a whole
-    /// by one of these placements in the world.
+    /// Identical bodies instead of one, named `NAME-k` with k from 0: each is the body as placed by its own
+    /// keys, then moved as a whole by one of these placements in the world.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Placement>,
-    /// Whether each connected component of the shapes becomes a body of its own, named `NAME-k` with k from 0: the
-    /// stones of an arch, the parts of a mesh.
+    /// Whether each connected component of the shapes becomes a separate body, named `NAME-k` with k from 0,
+    /// such as the stones of an arch or the parts of a mesh.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = false))]
     pub split: bool,
-    /// How a kinematic body moves. Default: with its initial velocities for ever.
+    /// Motion of a kinematic body. Default: its initial velocities without end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionEntry>,
-    /// The shapes that make up the body, at least one.
+    /// The shapes of the body, at least one.
     #[serde(default)]
     pub shape: Vec<ShapeEntry>,
 }
 
 impl BodyEntry {
-    /// A dynamic body of `shape`, at rest in the origin, with every default.
+    /// Creates a dynamic body of `shape`, at rest at the origin, with default values.
     pub fn new(name: impl Into<String>, shape: Vec<ShapeEntry>) -> Self {
         Self {
             name: name.into(),
@@ -125,7 +125,7 @@ impl BodyEntry {
         }
     }
 
-    /// Where the body's own frame stands in the world at time 0.
+    /// Returns the pose of the body frame in the world at time 0.
     pub fn placement(&self) -> Placement {
         Placement {
             position: self.position,
@@ -136,21 +136,21 @@ impl BodyEntry {
     }
 }
 
-/// How a body takes part.
+/// What determines the motion of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "Role")]
 pub enum RoleName {
     /// Never moves.
     Static,
-    /// Moves by forces and contact.
+    /// Moves under forces and contact.
     #[default]
     Dynamic,
-    /// Moves as prescribed; contact does not hold it up.
+    /// Moves as prescribed, whatever it touches.
     Kinematic,
 }
 
-/// Degrees of freedom that are taken away, by world axis x, y, z.
+/// Locked degrees of freedom, by world axis x, y, z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Fixed {
@@ -164,32 +164,33 @@ pub struct Fixed {
     pub rotation: [bool; 3],
 }
 
-/// A grid of equal bodies, named `NAME-i-j-k` with indices from 0.
+/// A grid of identical bodies, named `NAME-i-j-k` with indices from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Copies {
-    /// How many along the world's x, y, z; each at least 1.
+    /// Number along the world's x, y, z; each at least 1.
     pub count: [u32; 3],
-    /// From one to the next along x, y, z (m).
+    /// Distance between neighbours along x, y, z (m).
     pub spacing: [f64; 3],
 }
 
-/// How a kinematic body moves: at its initial velocities, or through keyframes, or through poses at equal intervals.
+/// Motion of a kinematic body: at its initial velocities, through keyframes, or through poses at equal
+/// intervals.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Motion")]
 pub struct MotionEntry {
-    /// From this time on the body keeps still (s). Default: never.
+    /// Time at which the body stops for good (s). Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stops_at: Option<f64>,
-    /// Poses of the body's own frame in the world with their times, ascending. Straight and evenly in between; after
-    /// the last the body goes on with its initial velocities.
+    /// Poses of the body frame in the world with their times, ascending. The body moves at constant velocity
+    /// in between, and with its initial velocities after the last one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keyframes: Vec<Keyframe>,
-    /// Poses of the body's own frame in the world, the first at time `interval`, instead of keyframes.
+    /// Poses of the body frame in the world, the first at time `interval`, instead of keyframes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub poses: Vec<Placement>,
-    /// Time from one of `poses` to the next (s). Default: the scene's `time.dt`.
+    /// Time between successive `poses` (s). Default: the scene's `time.dt`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
 }
@@ -200,7 +201,7 @@ pub struct MotionEntry {
 pub struct Keyframe {
     /// Time (s), > 0.
     pub time: f64,
-    /// Origin of the body's own frame in the world (m).
+    /// Origin of the body frame (m, world).
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub position: [f64; 3],
@@ -216,7 +217,7 @@ pub struct Keyframe {
 }
 
 impl Keyframe {
-    /// The pose without its time.
+    /// Returns the pose without its time.
     pub fn placement(&self) -> Placement {
         Placement {
             position: self.position,

@@ -1,4 +1,4 @@
-//! Values that may be written in two ways, read without losing the place of an error.
+//! Values that may be written in two ways, deserialised so that errors keep their place.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// One coefficient for holding and sliding, or one of each.
+/// One coefficient for sticking and sliding, or one for each.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "Friction")]
 pub enum FrictionEntry {
     /// μ for both (dimensionless, ≥ 0).
     Uniform(f64),
-    /// One of each.
+    /// One coefficient for each.
     Pair(FrictionPair),
 }
 
@@ -22,10 +22,10 @@ pub enum FrictionEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FrictionPair {
-    /// μ_s: the tangential force that holds a contact, over the normal force (≥ 0).
+    /// μ_s: the largest tangential force that holds a contact, divided by the normal force (≥ 0).
     #[serde(rename = "static")]
     pub static_: f64,
-    /// μ_d: the tangential force of a sliding contact, over the normal force (≥ 0).
+    /// μ_d: the tangential force of a sliding contact, divided by the normal force (≥ 0).
     pub dynamic: f64,
 }
 
@@ -35,7 +35,7 @@ impl Default for FrictionEntry {
     }
 }
 
-/// One factor for every axis, or one for each.
+/// One factor for all axes, or one for each.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Scale {
@@ -46,7 +46,7 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// The factors along x, y, z.
+    /// Returns the factors along x, y, z.
     pub fn axes(self) -> [f64; 3] {
         match self {
             Self::Uniform(s) => [s; 3],
@@ -61,12 +61,12 @@ impl Default for Scale {
     }
 }
 
-/// A closed line in the x–y plane.
+/// A closed curve in the x–y plane.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "Outline")]
 pub enum OutlineEntry {
-    /// Points (m), at least three, joined by straight lines, the last to the first.
+    /// Vertices of a polygon (m), at least three; the last is joined to the first.
     Polygon(Vec<[f64; 2]>),
     /// A circle.
     Circle(Circle),
@@ -76,13 +76,13 @@ pub enum OutlineEntry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Circle {
-    /// Its middle (m).
+    /// Centre (m).
     #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(extend("default" = [0.0, 0.0]))]
     pub center: [f64; 2],
-    /// Its radius (m).
+    /// Radius (m).
     pub radius: f64,
-    /// Vertices around, 3 to 4096.
+    /// Number of vertices, 3 to 4096.
     #[serde(default = "round")]
     pub segments: u32,
 }

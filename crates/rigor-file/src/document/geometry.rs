@@ -1,5 +1,5 @@
-//! The geometries that a shape may have. y is the axis of what is round and the normal of what is flat; the origin is
-//! the middle of the bounding box unless a geometry says otherwise.
+//! The geometries of a shape. Round ones have the axis y, flat ones the normal y; the origin is the centre of
+//! the bounding box unless a geometry says otherwise.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,14 +15,14 @@ pub use drawn::{ExtrudeShape, PointSphereShape, RevolveShape, WireShape};
 pub use machine::{BoltShape, GearShape, NutShape, ThreadShape};
 pub use masonry::{ArchShape, ArchStoneShape, CatenaryArchShape};
 
-/// A box about the origin, its edges along the axes.
+/// A box centred at the origin, with its edges along the axes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Box")]
 pub struct BoxShape {
-    /// Length of the edges along x, y, z (m).
+    /// Edge lengths along x, y, z (m).
     pub size: [f64; 3],
-    /// Into how many parts each edge is cut, 1 to 512.
+    /// Segments per edge along x, y, z, 1 to 512 each.
     #[serde(default = "ones", skip_serializing_if = "is_ones")]
     #[schemars(extend("default" = [1, 1, 1]))]
     pub segments: [u32; 3],
@@ -35,40 +35,40 @@ pub struct BoxShape {
 pub struct SphereShape {
     /// Radius (m).
     pub radius: f64,
-    /// Meridians, 3 to 4096.
+    /// Number of meridians, 3 to 4096.
     #[serde(default = "round")]
     pub segments: u32,
-    /// Bands from pole to pole, 2 to 2048.
+    /// Number of bands from pole to pole, 2 to 2048.
     #[serde(default = "half_round")]
     pub rings: u32,
 }
 
-/// A sphere from an icosahedron, with triangles of nearly equal size.
+/// A subdivided icosahedron: a sphere with triangles of nearly equal size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Icosphere")]
 pub struct IcosphereShape {
     /// Radius (m).
     pub radius: f64,
-    /// How often each triangle is cut into four, 0 (20 triangles) to 7 (327 680).
+    /// Number of times that each triangle is split into four, 0 (20 triangles) to 7 (327 680).
     #[serde(default = "thrice")]
     pub subdivisions: u32,
 }
 
-/// An open, flat rectangle at y = 0 that faces up.
+/// A flat, open rectangle at y = 0 that faces up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Plane")]
 pub struct PlaneShape {
-    /// Length of the edges along x, z (m).
+    /// Edge lengths along x, z (m).
     pub size: [f64; 2],
-    /// Into how many parts each edge is cut, 1 to 1024.
+    /// Segments per edge along x, z, 1 to 1024 each.
     #[serde(default = "one_by_one", skip_serializing_if = "is_one_by_one")]
     #[schemars(extend("default" = [1, 1]))]
     pub segments: [u32; 2],
 }
 
-/// A cylinder about y.
+/// A cylinder with axis y.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Cylinder")]
@@ -77,29 +77,29 @@ pub struct CylinderShape {
     pub radius: f64,
     /// Height (m).
     pub height: f64,
-    /// Vertices around, 3 to 4096.
+    /// Vertices per circle, 3 to 4096.
     #[serde(default = "round")]
     pub segments: u32,
 }
 
-/// An upright cylinder with a half sphere on either end.
+/// A cylinder with axis y and a hemisphere at each end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Capsule")]
 pub struct CapsuleShape {
     /// Radius (m).
     pub radius: f64,
-    /// Length of the cylinder between the half spheres, along y (m).
+    /// Length of the cylinder between the hemispheres (m).
     pub length: f64,
-    /// Vertices around, 3 to 4096.
+    /// Vertices per circle, 3 to 4096.
     #[serde(default = "round")]
     pub segments: u32,
-    /// Bands of each half sphere, 1 to 1024.
+    /// Number of bands per hemisphere, 1 to 1024.
     #[serde(default = "quarter_round")]
     pub rings: u32,
 }
 
-/// An upright cone, its apex above.
+/// A cone with axis y and its apex at the top.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Cone")]
@@ -108,24 +108,24 @@ pub struct ConeShape {
     pub radius: f64,
     /// Height along y (m).
     pub height: f64,
-    /// Vertices around, 3 to 4096.
+    /// Vertices per circle, 3 to 4096.
     #[serde(default = "round")]
     pub segments: u32,
 }
 
-/// A ring about y with a circular section.
+/// A ring with axis y and a circular section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Torus")]
 pub struct TorusShape {
-    /// Radius of the circle on which the middles of the sections lie (m).
+    /// Radius of the circle through the centres of the sections (m).
     pub major_radius: f64,
-    /// Radius of a section (m), less than the other.
+    /// Radius of a section (m), less than `major_radius`.
     pub minor_radius: f64,
-    /// Sections around the axis, 3 to 4096.
+    /// Number of sections around the axis, 3 to 4096.
     #[serde(default = "round")]
     pub segments: u32,
-    /// Vertices around a section, 3 to 4096.
+    /// Vertices per section, 3 to 4096.
     #[serde(default = "half_round")]
     pub sides: u32,
 }
@@ -137,19 +137,19 @@ pub struct TorusShape {
 pub struct ChainLinkShape {
     /// Length of each straight part (m), ≥ 0.
     pub straight: f64,
-    /// Radius of the half circles, to the middle of the wire (m).
+    /// Radius of the half circles, measured to the wire's centre line (m).
     pub bend_radius: f64,
-    /// Radius of the wire (m), less than the other.
+    /// Radius of the wire (m), less than `bend_radius`.
     pub wire_radius: f64,
-    /// Sections along each half circle, 2 to 2048.
+    /// Number of segments per half circle, 2 to 2048.
     #[serde(default = "half_round")]
     pub segments: u32,
-    /// Vertices around the wire, 3 to 4096.
+    /// Vertices per section of the wire, 3 to 4096.
     #[serde(default = "half_round")]
     pub sides: u32,
 }
 
-/// A tetrahedron by its corners, in any order.
+/// A tetrahedron given by its corners, in any order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Tetrahedron")]
@@ -158,7 +158,8 @@ pub struct TetrahedronShape {
     pub corners: [[f64; 3]; 4],
 }
 
-/// A prism over a right triangle: level below, upright at +x, its slope rising from −x to +x.
+/// A prism with a right triangle as its section: flat at the bottom, vertical at +x, with a slope that rises
+/// from −x to +x.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Wedge")]
@@ -167,16 +168,16 @@ pub struct WedgeShape {
     pub size: [f64; 3],
 }
 
-/// An upright pyramid over a rectangle, its tip above.
+/// A pyramid over a rectangle, with its tip at the top.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Spike")]
 pub struct SpikeShape {
-    /// Length of the base along x, height along y, length of the base along z (m).
+    /// Base length along x, height along y, base length along z (m).
     pub size: [f64; 3],
 }
 
-/// A flat cylinder that lies on its face.
+/// A flat cylinder with axis y.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Coin")]
@@ -185,49 +186,50 @@ pub struct CoinShape {
     pub radius: f64,
     /// Thickness along y (m).
     pub thickness: f64,
-    /// Vertices around, 3 to 4096.
+    /// Vertices per circle, 3 to 4096.
     #[serde(default = "round")]
     pub segments: u32,
 }
 
-/// A rectangle that lies flat: a thin box, or a sheet without thickness.
+/// A rectangle with normal y: a thin box, or a sheet without thickness.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Card")]
 pub struct CardShape {
-    /// Length of the edges along x, z (m).
+    /// Edge lengths along x, z (m).
     pub size: [f64; 2],
     /// Thickness along y (m). Default: none, a sheet of two triangles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thickness: Option<f64>,
 }
 
-/// A block with a V-shaped groove along z in the middle of its top.
+/// A block with a V-shaped groove along z in the middle of its top face.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Crack")]
 pub struct CrackShape {
-    /// Length of the block's edges along x, y, z (m).
+    /// Edge lengths of the block along x, y, z (m).
     pub size: [f64; 3],
-    /// Width of the groove at the top, along x (m), less than the block's.
+    /// Width of the groove at the top, along x (m), less than that of the block.
     pub width: f64,
-    /// Depth of the groove (m), less than the block's.
+    /// Depth of the groove (m), less than the height of the block.
     pub depth: f64,
 }
 
-/// A block with a rectangular hole in the middle of its top.
+/// A block with a rectangular hole in the middle of its top face.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Hole")]
 pub struct HoleShape {
-    /// Length of the block's edges along x, y, z (m).
+    /// Edge lengths of the block along x, y, z (m).
     pub size: [f64; 3],
-    /// Length of the opening along x, z (m), less than the block's.
+    /// Edge lengths of the opening along x, z (m), less than those of the block.
     pub opening: [f64; 2],
-    /// Depth of the hole (m), less than the block's. Default: it goes through.
+    /// Depth of the hole (m), less than the height of the block. Default: the hole goes through.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<f64>,
-    /// Whether the hole narrows to a point at its depth, like the mould of a spike, instead of ending flat.
+    /// Whether the hole narrows to a point at its depth, like the mould of a spike, instead of having a flat
+    /// bottom.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = false))]
     pub pointed: bool,
@@ -238,24 +240,25 @@ pub struct HoleShape {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Cliff")]
 pub struct CliffShape {
-    /// Length of the whole block's edges along x, y, z (m).
+    /// Edge lengths of the whole block along x, y, z (m).
     pub size: [f64; 3],
-    /// Length along x of what is cut away (m), less than the block's.
+    /// Length of the cut-away part along x (m), less than that of the block.
     pub step: f64,
-    /// Height of the cliff (m), less than the block's.
+    /// Height of the cliff (m), less than that of the block.
     pub drop: f64,
 }
 
-/// Heights over a grid of equal rectangles in the x–z plane, about the y axis.
+/// Heights over a regular grid in the x–z plane, centred at the y axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "HeightField")]
 pub struct HeightFieldShape {
-    /// Length of the edges of the whole along x, z (m).
+    /// Edge lengths of the whole grid along x, z (m).
     pub size: [f64; 2],
-    /// Heights (m): rows from −z to +z, each from −x to +x; 2 to 2049 each way.
+    /// Heights (m): rows from −z to +z, each from −x to +x; 2 to 2049 in each direction.
     pub heights: Vec<Vec<f64>>,
-    /// How far below the lowest height a level base closes the mesh (m). Default: an open sheet that faces up.
+    /// Distance from the lowest height down to a flat base that closes the mesh (m). Default: an open sheet
+    /// that faces up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<f64>,
 }
@@ -265,20 +268,20 @@ pub struct HeightFieldShape {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Mesh")]
 pub struct MeshShape {
-    /// An obj, stl, ply, off or gltf/glb file (m), by its path relative to the scene file.
+    /// An obj, stl, ply, off or gltf/glb file (coordinates in m), by its path relative to the scene file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Take only this connected component of the file's mesh, counted from 0: those with triangles come first, then
-    /// wires, then points, each by their first vertex. Default: all.
+    /// Index from 0 of the only connected component to use from the file's mesh: those with triangles come
+    /// first, then wires, then points, each ordered by first vertex. Default: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub component: Option<u32>,
-    /// Vertices (m), instead of a file.
+    /// Vertices (m), instead of `file`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vertices: Option<Vec<[f64; 3]>>,
-    /// Triangles by their corners in `vertices`, from 0, counter-clockwise seen from outside.
+    /// Triangles as indices into `vertices`, from 0, counter-clockwise seen from outside.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub triangles: Vec<[u32; 3]>,
-    /// Edges that belong to no triangle, by their ends in `vertices`, from 0.
+    /// Edges that belong to no triangle, as indices into `vertices`, from 0.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<[u32; 2]>,
 }

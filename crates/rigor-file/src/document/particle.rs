@@ -1,4 +1,5 @@
-//! `[[particle]]`, `[[bond]]` and `[[attachment]]`: point masses one by one, what holds them together, and to what.
+//! `[[particle]]`, `[[bond]]` and `[[attachment]]`: single point masses, constraints between them, and ties
+//! to bodies.
 
 use std::fmt;
 
@@ -14,17 +15,17 @@ use super::is_default;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Particle")]
 pub struct ParticleEntry {
-    /// Unique among the particles, ropes, cloths and soft blocks, without `.`. Default: none.
+    /// Unique among the particles, ropes, cloths and soft blocks, without `.`. Default: no name.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(extend("default" = null))]
     pub name: String,
     /// Mass (kg).
     pub mass: f64,
-    /// A pinned particle never moves; its mass plays no part.
+    /// Whether the particle never moves; its mass is then ignored.
     #[serde(skip_serializing_if = "is_default")]
     #[schemars(extend("default" = false))]
     pub pinned: bool,
-    /// Radius for contact (m).
+    /// Contact radius (m).
     pub radius: f64,
     /// Coulomb coefficient μ ≥ 0 (dimensionless), or `{ static = …, dynamic = … }`.
     #[serde(skip_serializing_if = "is_default")]
@@ -57,60 +58,63 @@ impl Default for ParticleEntry {
     }
 }
 
-/// An elastic constraint C between particles, of energy C²/(2α).
+/// An elastic constraint C between particles, with energy C²/(2α).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Bond")]
 pub struct BondEntry {
-    /// What it constrains.
+    /// The constrained quantity.
     #[serde(default)]
     pub kind: BondName,
-    /// Between which particles: each a number among the `particle` tables, a name, or `NAME.N` and the like of a rope,
-    /// a cloth or a soft block.
+    /// The constrained particles: each a number among the `particle` tables, a name, or a particle of a rope,
+    /// a cloth or a soft block such as `NAME.3`.
     pub particles: Vec<ParticleChoice>,
-    /// The value at rest (m, rad or m³). Default: that of time 0.
+    /// Rest value (m, rad or m³). Default: the value at time 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<f64>,
-    /// α ≥ 0 (m/N, rad/(N m) or m⁶/J), the inverse of the stiffness; 0 is rigid.
+    /// Compliance α ≥ 0 (m/N, rad/(N m) or m⁶/J), the inverse of the stiffness; 0 is rigid.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 0.0))]
     pub compliance: f64,
 }
 
-/// What a bond constrains.
+/// The quantity that a bond constrains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "BondKind")]
 pub enum BondName {
-    /// The distance of two particles (m).
+    /// The distance between two particles (m).
     #[default]
     Distance,
-    /// The angle (rad) between the triangles of particles 1, 2, 3 and 1, 2, 4 about their edge 1 2; 0 where they lie flat.
+    /// The angle (rad) between the triangles of particles 1, 2, 3 and 1, 2, 4 about their common edge 1 2; 0
+    /// where they lie flat.
     Bending,
-    /// The volume of the tetrahedron of four particles (m³), positive where 2, 3, 4 are right-handed about 1.
+    /// The volume of the tetrahedron of four particles (m³), positive if 2, 3, 4 are counter-clockwise seen
+    /// from the side away from 1.
     Volume,
 }
 
-/// Particles tied to a body, each to the point of it where it is at time 0.
+/// Particles tied to a body, each to the point of the body that coincides with it at time 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Attachment")]
 pub struct AttachmentEntry {
-    /// Which: a number among the `particle` tables, a name, or as `rope.last`, `cloth.corner_u`, `block.x_min`, `rope.3`.
+    /// The particles: a number among the `particle` tables, a name, or a part of a rope, a cloth or a soft
+    /// block such as `rope.last`, `rope.3`, `cloth.corner_u`, `block.x_min`.
     pub particles: ParticleChoice,
-    /// The body's name.
+    /// Name of the body.
     pub body: String,
-    /// α ≥ 0 (m/N) of each tie, the inverse of its stiffness; 0 is rigid.
+    /// Compliance α ≥ 0 (m/N) of each tie, the inverse of its stiffness; 0 is rigid.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 0.0))]
     pub compliance: f64,
 }
 
-/// Particles by number or by name.
+/// Particles by number or name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ParticleChoice {
-    /// One, by its number from 0.
+    /// One particle, by its number from 0.
     Number(u32),
     /// By name.
     Name(String),

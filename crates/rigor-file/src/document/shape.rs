@@ -1,4 +1,4 @@
-//! `[[body.shape]]`: one shape of a body. Exactly one of the geometry keys is set.
+//! `[[body.shape]]`: one shape of a body, with exactly one geometry key.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,12 +13,12 @@ use super::geometry::{
 use super::is_default;
 use super::placement::Placement;
 
-/// One shape: exactly one geometry, scaled, rotated and then moved into the body's own frame.
+/// One shape: exactly one geometry, scaled, rotated and then moved into the body frame.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Shape")]
 pub struct ShapeEntry {
-    /// A box about the origin.
+    /// A box centred at the origin.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     pub box_: Option<BoxShape>,
     /// A sphere of meridians and parallels.
@@ -27,43 +27,43 @@ pub struct ShapeEntry {
     /// A sphere with triangles of nearly equal size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub icosphere: Option<IcosphereShape>,
-    /// An open, flat rectangle at y = 0 that faces up.
+    /// A flat, open rectangle at y = 0 that faces up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plane: Option<PlaneShape>,
-    /// A cylinder about y.
+    /// A cylinder with axis y.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cylinder: Option<CylinderShape>,
-    /// A cylinder about y with a half sphere on either end.
+    /// A cylinder with axis y and a hemisphere at each end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capsule: Option<CapsuleShape>,
-    /// A cone about y, its apex above.
+    /// A cone with axis y and its apex at the top.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cone: Option<ConeShape>,
-    /// A ring about y with a circular section.
+    /// A ring with axis y and a circular section.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub torus: Option<TorusShape>,
     /// A round wire bent to a stadium in the x–y plane.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chain_link: Option<ChainLinkShape>,
-    /// A tetrahedron by its corners.
+    /// A tetrahedron given by its corners.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tetrahedron: Option<TetrahedronShape>,
-    /// A prism over a right triangle, its slope rising from −x to +x.
+    /// A prism with a right triangle as its section; its slope rises from −x to +x.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wedge: Option<WedgeShape>,
-    /// A pyramid over a rectangle, its tip above.
+    /// A pyramid over a rectangle, with its tip at the top.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spike: Option<SpikeShape>,
-    /// A flat cylinder that lies on its face.
+    /// A flat cylinder with axis y.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coin: Option<CoinShape>,
-    /// A rectangle that lies flat, thin or without thickness.
+    /// A rectangle with normal y, thin or without thickness.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card: Option<CardShape>,
-    /// A block with a V-shaped groove along z in its top.
+    /// A block with a V-shaped groove along z in its top face.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crack: Option<CrackShape>,
-    /// A block with a rectangular hole in its top.
+    /// A block with a rectangular hole in its top face.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hole: Option<HoleShape>,
     /// A block with a step down at +x.
@@ -78,22 +78,22 @@ pub struct ShapeEntry {
     /// The stones of an arch along a catenary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub catenary_arch: Option<CatenaryArchShape>,
-    /// A spur gear about y.
+    /// A spur gear with axis y.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gear: Option<GearShape>,
-    /// A bolt about y.
+    /// A bolt with axis y.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bolt: Option<BoltShape>,
-    /// A nut about y.
+    /// A nut with axis y.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nut: Option<NutShape>,
-    /// A region of the x–y plane drawn out along z.
+    /// A region of the x–y plane extruded along z.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extrude: Option<ExtrudeShape>,
-    /// A profile turned about y.
+    /// A profile revolved about the y axis.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revolve: Option<RevolveShape>,
-    /// A bent wire without thickness.
+    /// A wire without thickness.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wire: Option<WireShape>,
     /// Points spread over a sphere.
@@ -102,10 +102,10 @@ pub struct ShapeEntry {
     /// Heights over a grid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height_field: Option<HeightFieldShape>,
-    /// A mesh from a file, or written out.
+    /// A mesh from a file or given explicitly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshShape>,
-    /// Origin of the shape in the body's own frame (m).
+    /// Origin of the shape in the body frame (m).
     #[serde(skip_serializing_if = "is_default")]
     #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub position: [f64; 3],
@@ -118,14 +118,15 @@ pub struct ShapeEntry {
     /// Rotation as axis × angle (degrees), instead of `rotation_deg`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rotation_vector_deg: Option<[f64; 3]>,
-    /// Factor on the geometry before it is rotated: a number, or one for each of x, y, z (dimensionless, not 0). Negative factors mirror; surfaces still face outwards.
+    /// Factor applied to the geometry before its rotation: a number, or one for each of x, y, z
+    /// (dimensionless, not 0). Negative factors mirror; surfaces still face outwards.
     #[serde(skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 1.0))]
     pub scale: Scale,
 }
 
 impl ShapeEntry {
-    /// Where the shape stands in the body's own frame.
+    /// Returns the pose of the shape in the body frame.
     pub fn placement(&self) -> Placement {
         Placement {
             position: self.position,

@@ -1,4 +1,4 @@
-//! `[[rope]]`, `[[cloth]]` and `[[soft]]`: many particles at once, with the bonds that make them one body.
+//! `[[rope]]`, `[[cloth]]` and `[[soft]]`: sets of particles with the bonds that hold them together.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,31 +14,32 @@ use super::{is_default, placement::Placement};
 pub struct RopeEntry {
     /// Unique among the particles, ropes, cloths and soft blocks, without `.`.
     pub name: String,
-    /// One end at time 0 (m, world); goes with `to` and `segments`.
+    /// One end at time 0 (m, world); requires `to` and `segments`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<[f64; 3]>,
     /// The other end (m, world).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<[f64; 3]>,
-    /// Into how many equal segments the line between them is cut, 1 to 100000.
+    /// Number of equal segments between the ends, 1 to 100000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segments: Option<u32>,
-    /// Where its particles are (m, world), at least two, instead of `from`, `to` and `segments`.
+    /// Positions of the particles at time 0 (m, world), at least two, instead of `from`, `to` and `segments`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<[f64; 3]>,
-    /// Total mass (kg): half of each segment's goes to either end of it.
+    /// Total mass (kg): each segment gives half of its mass to each of its ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
     /// Mass per length (kg/m), instead of `mass`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
-    /// Radius of the particles for contact (m).
+    /// Contact radius of the particles (m).
     #[serde(default)]
     pub radius: f64,
-    /// α of each segment's length (m/N); 0 is rigid.
+    /// Compliance α of the length of each segment (m/N); 0 is rigid.
     #[serde(default)]
     pub stretch_compliance: f64,
-    /// α of the distance of every second particle (m/N), which resists bending. Default: it bends freely.
+    /// Compliance α of the distance between particles i and i + 2 (m/N), which resists bending. Default: it
+    /// bends freely.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bending_compliance: Option<f64>,
     /// Particles that never move: numbers from 0, `"first"`, `"last"`.
@@ -56,7 +57,7 @@ pub struct RopeEntry {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 0.0))]
     pub restitution: f64,
-    /// Whether its particles collide with each other.
+    /// Whether the particles collide with each other.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = false))]
     pub self_contact: bool,
@@ -71,31 +72,32 @@ pub struct ClothEntry {
     pub name: String,
     /// One corner at time 0 (m, world).
     pub corner: [f64; 3],
-    /// The edge from there along which i counts (m, world).
+    /// Edge vector from `corner` along which i increases (m, world).
     pub u: [f64; 3],
-    /// The edge from there along which j counts (m, world).
+    /// Edge vector from `corner` along which j increases (m, world).
     pub v: [f64; 3],
-    /// n and m: particles along u and v, 2 to 2048 each.
+    /// n and m: number of particles along u and v, 2 to 2048 each.
     pub vertices: [u32; 2],
-    /// Total mass (kg): a third of each triangle's goes to each of its corners.
+    /// Total mass (kg): each triangle gives a third of its mass to each of its corners.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
     /// Mass per area (kg/m²), instead of `mass`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
-    /// Radius of the particles for contact (m): half of the thickness.
+    /// Contact radius of the particles (m): half the thickness.
     #[serde(default)]
     pub radius: f64,
-    /// α of the edges along u and v (m/N); 0 is rigid.
+    /// Compliance α of the edges along u and v (m/N); 0 is rigid.
     #[serde(default)]
     pub stretch_compliance: f64,
-    /// α of both diagonals of each cell (m/N). Default: it shears freely.
+    /// Compliance α of both diagonals of each cell (m/N). Default: it shears freely.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shear_compliance: Option<f64>,
-    /// α of what resists bending: rad/(N m) of angles, m/N of distances. Default: it bends freely.
+    /// Compliance α of the bending constraints: rad/(N m) for angles, m/N for distances. Default: it bends
+    /// freely.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bending_compliance: Option<f64>,
-    /// What resists bending.
+    /// The quantity that resists bending.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = "angle"))]
     pub bending: ClothBending,
@@ -115,35 +117,36 @@ pub struct ClothEntry {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 0.0))]
     pub restitution: f64,
-    /// Whether its particles collide with each other.
+    /// Whether the particles collide with each other.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = false))]
     pub self_contact: bool,
 }
 
-/// What resists the bending of a cloth.
+/// The quantity that resists the bending of a cloth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClothBending {
     /// The angle between every two triangles with a common edge.
     #[default]
     Angle,
-    /// The distance of every second particle along u and v.
+    /// The distance between particles two apart, along u and along v.
     Distance,
 }
 
-/// A soft block: a box of cells cut into five tetrahedra each. Particle (i, j, k) has the number (i (ny+1) + j)(nz+1) + k.
+/// A soft block: a box of cells, each split into five tetrahedra.
+/// Particle (i, j, k) has the number (i (ny+1) + j)(nz+1) + k.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Soft")]
 pub struct SoftEntry {
     /// Unique among the particles, ropes, cloths and soft blocks, without `.`.
     pub name: String,
-    /// Length of the edges along its x, y, z (m).
+    /// Edge lengths along its x, y, z (m).
     pub size: [f64; 3],
-    /// nx, ny, nz: cells along its x, y, z, 1 to 256 each.
+    /// nx, ny, nz: number of cells along its x, y, z, 1 to 256 each.
     pub cells: [u32; 3],
-    /// Its middle at time 0 (m, world).
+    /// Centre at time 0 (m, world).
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub position: [f64; 3],
@@ -156,7 +159,7 @@ pub struct SoftEntry {
     /// Rotation as axis × angle (degrees), instead of `rotation_deg`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotation_vector_deg: Option<[f64; 3]>,
-    /// How it resists.
+    /// The constitutive law.
     #[serde(default)]
     pub law: SoftLaw,
     /// Young's modulus E (Pa) of `neo_hookean` and `st_venant_kirchhoff`.
@@ -167,22 +170,23 @@ pub struct SoftEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 0.3))]
     pub poisson: Option<f64>,
-    /// α (m/N) of each edge under `distance_and_volume`, of each particle's way to its goal under `shape`; 0 is rigid.
+    /// Compliance α (m/N) of each edge for `distance_and_volume`, of each particle's distance to its goal for
+    /// `shape`; 0 is rigid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 0.0))]
     pub compliance: Option<f64>,
-    /// α (m⁶/J) of each tetrahedron's volume under `distance_and_volume`; 0 is rigid.
+    /// Compliance α (m⁶/J) of the volume of each tetrahedron for `distance_and_volume`; 0 is rigid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 0.0))]
     pub volume_compliance: Option<f64>,
-    /// Density (kg/m³): a quarter of each tetrahedron's mass goes to each of its corners.
+    /// Density (kg/m³): each tetrahedron gives a quarter of its mass to each of its corners.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 1000.0))]
     pub density: Option<f64>,
-    /// Total mass (kg), instead of a density.
+    /// Total mass (kg), instead of `density`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
-    /// Radius of the particles for contact (m).
+    /// Contact radius of the particles (m).
     #[serde(default)]
     pub radius: f64,
     /// Particles that never move: numbers from 0; whole faces `"x_min"`, `"x_max"`, `"y_min"`, `"y_max"`, `"z_min"`,
@@ -201,14 +205,14 @@ pub struct SoftEntry {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 0.0))]
     pub restitution: f64,
-    /// Whether its particles collide with each other.
+    /// Whether the particles collide with each other.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = false))]
     pub self_contact: bool,
 }
 
 impl SoftEntry {
-    /// Where the block is.
+    /// Returns the pose of the block.
     pub fn placement(&self) -> Placement {
         Placement {
             position: self.position,
@@ -219,17 +223,17 @@ impl SoftEntry {
     }
 }
 
-/// How a soft block resists.
+/// How a soft block resists deformation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SoftLaw {
-    /// Tetrahedra of neo-Hookean matter, by `young` and `poisson`.
+    /// Tetrahedra of neo-Hookean material, by `young` and `poisson`.
     #[default]
     NeoHookean,
-    /// Tetrahedra of St. Venant–Kirchhoff matter, by `young` and `poisson`.
+    /// Tetrahedra of St. Venant–Kirchhoff material, by `young` and `poisson`.
     StVenantKirchhoff,
     /// The length of every edge and the volume of every tetrahedron, by `compliance` and `volume_compliance`.
     DistanceAndVolume,
-    /// The shape of the whole, up to a rigid motion, by `compliance`.
+    /// The shape of the whole block, up to a rigid motion, by `compliance`.
     Shape,
 }

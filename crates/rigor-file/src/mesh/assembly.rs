@@ -1,21 +1,22 @@
-//! Vertices and faces of any number of corners put together into a soup of triangles and wires.
+//! Assembles vertices and faces of any number of corners into a soup of triangles and wires.
 
 use rigor_geometry::mesh::Soup;
 use rigor_math::Vec3;
 
 use super::{Fault, Location};
 
-/// More vertices, or more triangles and wires, than this are refused: a few bytes of a hostile file can ask for
-/// billions by naming one buffer many times. 2²⁴ fill about 1.5 GB.
+/// Maximum number of vertices, and of triangles plus wires. Without it, a few bytes of a hostile file could
+/// ask for billions by naming one buffer many times. 2²⁴ take about 1.5 GB.
 const MOST: usize = 1 << 24;
 
-/// How far a corner may lie off the plane of its polygon, as a fraction of the polygon's size.
+/// Maximum distance of a corner from the plane of its polygon, relative to the polygon's size.
 ///
-/// Exporters print six digits, so that a corner is off by 10⁻⁶ of the mesh, which is up to 10⁻⁴ of a polygon that is a
-/// hundredth as large. A polygon bent further has no one surface: which diagonal is meant is not in the file.
+/// Exporters print six digits, so a corner is off by 10⁻⁶ of the mesh size, which is up to 10⁻⁴ of a polygon
+/// 100 times smaller. A more strongly bent polygon has no unique surface: the file does not say which
+/// diagonal is meant.
 const FLATNESS: f64 = 1e-4;
 
-/// What a file has given so far.
+/// The content read so far.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Assembly {
     /// Vertices, triangles and wires in the order of the file.
@@ -23,7 +24,7 @@ pub(super) struct Assembly {
 }
 
 impl Assembly {
-    /// How many vertices there are.
+    /// Returns the number of vertices.
     pub fn n_vertices(&self) -> usize {
         self.soup.vertices.len()
     }
@@ -37,10 +38,11 @@ impl Assembly {
         Ok(())
     }
 
-    /// Adds a face: one corner is a free vertex, two are a wire, three a triangle, more a flat convex polygon, which
-    /// becomes a fan of triangles.
+    /// Adds a face: one corner is a free vertex, two are a wire, three a triangle, and more a flat convex
+    /// polygon, which becomes a fan of triangles.
     ///
-    /// `location` says where the face stands, should its corners be out of range or the polygon be bent or hollow.
+    /// `location` is the place of the face, for errors about corners out of range and bent or non-convex
+    /// polygons.
     pub fn face(&mut self, location: Location, corners: &[i64]) -> Result<(), Fault> {
         let corners = self.checked(location, corners)?;
         match corners[..] {
@@ -74,7 +76,7 @@ impl Assembly {
         self.check_size(Location::File)
     }
 
-    /// The soup with vertices at equal positions made one.
+    /// Returns the soup with vertices at equal positions merged.
     pub fn merged(self) -> Result<Soup, Fault> {
         self.soup.merge_vertices(0.0).map_err(|error| Fault::new(Location::File, error.to_string()))
     }
@@ -98,18 +100,19 @@ impl Assembly {
         Ok(())
     }
 
-    /// The triangles of a flat polygon, from the first corner that sees all others in order: any, if it is convex.
+    /// Splits a flat polygon into a fan from the first corner that sees all others in order, which for a
+    /// convex polygon is any corner.
     fn fan(&self, location: Location, corners: &[u32]) -> Result<Vec<[u32; 3]>, Fault> {
         let n = corners.len();
         let positions: Vec<Vec3> = corners.iter().map(|&v| self.soup.vertices[v as usize]).collect();
         let polygon = Polygon::flat(location, &positions)?;
         let triangles = |apex: usize| (1..n - 1).map(move |i| [apex, (apex + i) % n, (apex + i + 1) % n]);
-        // Rather an apex off every straight run of corners, as its triangles all have area.
+        // Prefer an apex that is on no straight run of corners, so that all triangles have area.
         let sees_beyond =
             |least: f64| (0..n.min(64)).find(|&apex| triangles(apex).all(|t| polygon.area(t) >= least));
         let Some(apex) = sees_beyond(1e-12).or_else(|| sees_beyond(-FLATNESS)) else {
             let what =
-                format!("the face is hollow or crosses itself at its {n} corners: split it into triangles");
+                format!("the face with {n} corners is not convex or crosses itself: split it into triangles");
             return Err(Fault::new(location, what));
         };
         Ok(triangles(apex).map(|t| t.map(|i| corners[i])).collect())
@@ -118,11 +121,11 @@ impl Assembly {
 
 /// A flat polygon.
 struct Polygon {
-    /// Corners (m) about their mean.
+    /// Corners (m) relative to their mean.
     corners: Vec<Vec3>,
     /// Unit normal; 0 if the polygon has no area.
     normal: Vec3,
-    /// The distance (m) of the farthest corner from the mean.
+    /// Distance (m) of the farthest corner from the mean.
     size: f64,
 }
 
@@ -148,7 +151,8 @@ impl Polygon {
         }
     }
 
-    /// Twice the area of a triangle of corners over size², negative if it turns the other way than the polygon.
+    /// Returns twice the area of a triangle of corners divided by size², negative if its orientation is
+    /// opposite to that of the polygon.
     fn area(&self, triangle: [usize; 3]) -> f64 {
         let [a, b, c] = triangle.map(|i| self.corners[i] / self.size);
         (b - a).cross(&(c - a)).dot(&self.normal)

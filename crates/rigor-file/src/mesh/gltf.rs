@@ -1,5 +1,5 @@
-//! glTF 2.0 and GLB, whose structure the gltf crate reads and validates. The buffers are read here, with every offset
-//! checked.
+//! Reading of glTF 2.0 and GLB. The gltf crate parses and validates the structure; the buffers are read here,
+//! with every offset checked.
 
 use std::path::Path;
 
@@ -15,9 +15,10 @@ use super::assembly::Assembly;
 use super::{Fault, Location};
 use crate::Files;
 
-/// Reads the triangles, lines and points of the default scene, the first if there is no default, or all root nodes if
-/// there is no scene; nodes place their meshes. Within one mesh, vertices at equal positions are joined, as files
-/// repeat a vertex for each of its normals. What has no place in a rigid mesh is named in `left_out`.
+/// Reads the triangles, lines and points of the default scene, of the first scene if there is no default, or
+/// of all root nodes if there is no scene; nodes place their meshes. Vertices of one mesh at equal positions
+/// are joined, because files repeat a vertex for each of its normals. Content without a meaning for rigid
+/// meshes is listed in `left_out`.
 pub(super) fn read(
     bytes: &[u8],
     path: &Path,
@@ -27,7 +28,9 @@ pub(super) fn read(
     check_length(bytes)?;
     let (document, blob) = parse(bytes)?;
     if let Some(extension) = document.extensions_required().next() {
-        return Err(Fault::whole(format!("the file requires the extension {extension}, which is not read")));
+        return Err(Fault::whole(format!(
+            "the file requires the extension {extension}, which is not supported"
+        )));
     }
     let buffers = Buffers::load(&document, blob, path, files)?;
     name_left_out(&document, left_out);
@@ -39,12 +42,12 @@ pub(super) fn read(
     Ok(reader.assembly.soup)
 }
 
-/// The structure, validated, and the content of the first buffer if the file brings it.
+/// Returns the validated structure, and the content of the first buffer if the file contains it.
 fn parse(bytes: &[u8]) -> Result<(Document, Option<Vec<u8>>), Fault> {
     let fault = |error: gltf::Error| Fault::whole(error.to_string());
     let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(fault)?;
     let root = document.into_json();
-    // The crate's validation takes the accessors of primitives without looking whether they are there.
+    // The crate's validation uses the accessors of primitives without checking that they exist.
     let n_accessors = root.accessors.len();
     let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let used = primitives.flat_map(|primitive| primitive.attributes.values());
@@ -54,7 +57,7 @@ fn parse(bytes: &[u8]) -> Result<(Document, Option<Vec<u8>>), Fault> {
     Ok((Document::from_json(root).map_err(fault)?, blob))
 }
 
-/// The crate subtracts 12 from a GLB's announced length without looking.
+/// Checks the length announced by a GLB header, from which the crate subtracts 12 unchecked.
 fn check_length(bytes: &[u8]) -> Result<(), Fault> {
     let Some(length) = bytes.strip_prefix(b"glTF").and_then(|rest| rest.get(4..8)) else { return Ok(()) };
     let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
@@ -124,7 +127,7 @@ fn wide(v: [f32; 3]) -> Vec3 {
     Vec3::from(v.map(f64::from))
 }
 
-/// R = 1 + 2 (w [v] + [v]²)/(v² + w²) of the quaternion (v, w), which f32 leaves slightly off unit length.
+/// R = 1 + 2 (w [v] + [v]²)/(v² + w²) for the quaternion (v, w), whose length differs slightly from 1 in f32.
 fn rotation_matrix([x, y, z, w]: [f64; 4]) -> Mat3 {
     let cross = Vec3::new(x, y, z).cross_matrix();
     let norm_sq = x * x + y * y + z * z + w * w;
@@ -139,7 +142,7 @@ struct Reader {
 
 impl Reader {
     fn node(&mut self, node: &Node<'_>, parent: &Affine, depth: usize) -> Result<(), Fault> {
-        // In a valid file the nodes are a tree; one far deeper than any scene would overflow the stack.
+        // In a valid file the nodes form a tree; excessive depth would overflow the stack.
         if std::mem::replace(&mut self.visited[node.index()], true) {
             return Err(Fault::whole(format!("node {} is reached twice: nodes must be trees", node.index())));
         }
@@ -194,7 +197,7 @@ impl Reader {
     }
 }
 
-/// The triangles, edges or points that the indices stand for.
+/// Returns the triangles, edges or points that the indices describe.
 ///
 /// Source: glTF 2.0 specification, §3.7.2.1: triangle i of a strip is (i, i+1+i%2, i+2−i%2), of a fan (i+1, i+2, 0).
 fn faces(mode: Mode, v: &[i64]) -> Vec<Vec<i64>> {
@@ -217,7 +220,7 @@ fn faces(mode: Mode, v: &[i64]) -> Vec<Vec<i64>> {
     }
 }
 
-/// The content of every buffer.
+/// The contents of all buffers.
 struct Buffers(Vec<Vec<u8>>);
 
 impl Buffers {
@@ -271,11 +274,11 @@ impl Buffers {
         }
     }
 
-    /// The elements of an accessor, each of `N` bytes.
+    /// Returns the elements of an accessor, each of `N` bytes.
     fn elements<const N: usize>(&self, accessor: &Accessor<'_>) -> Result<Vec<[u8; N]>, Fault> {
         let whose = |what: &str| Fault::whole(format!("accessor {}: {what}", accessor.index()));
         if accessor.sparse().is_some() {
-            return Err(whose("sparse accessors are not read"));
+            return Err(whose("sparse accessors are not supported"));
         }
         let view = accessor.view().ok_or_else(|| whose("expected a buffer view"))?;
         let stride = view.stride().unwrap_or(N);
@@ -299,7 +302,7 @@ impl Buffers {
     }
 }
 
-/// The bytes behind a URI: the data in it, or a file beside the glTF file.
+/// Returns the bytes of a URI: its embedded data, or a file with a path relative to the glTF file.
 fn fetch(uri: &str, path: &Path, files: &dyn Files) -> Result<Vec<u8>, Fault> {
     if let Some(data) = uri.strip_prefix("data:") {
         let (_, data) = data.split_once(";base64,").ok_or_else(|| Fault::whole("expected data in base64"))?;

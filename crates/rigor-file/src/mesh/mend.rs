@@ -1,20 +1,21 @@
-//! Triangles without area taken out of a surface without tearing it.
+//! Removal of triangles without area without opening the surface.
 //!
-//! Leaving out a triangle whose corners lie on one line leaves the surface where it was, but open: its neighbours no
-//! longer share edges, and a solid would be weighed as a shell. So corners at one place are made one vertex, and a
-//! corner that lies on the opposite side is made a corner of the neighbour across that side.
+//! Deleting a triangle whose corners are collinear leaves the surface in place but open: its neighbours no
+//! longer share edges, and a solid would get the mass of a shell. Therefore coincident corners are merged
+//! into one vertex, and a corner on the opposite side becomes a corner of the neighbour across that side.
 
 use std::collections::{BTreeSet, HashMap};
 
 use rigor_geometry::mesh::Soup;
 
-/// `soup` with its triangles without area closed up where the surface allows it.
+/// Closes up the triangles without area in `soup` where the surface allows it.
 ///
-/// What is left of those names a vertex twice, and may be left out without harm; see [`names_a_vertex_twice`]. A triangle
-/// whose long side is a boundary stays as it is. Vertices that are made one with others go; no vertex moves.
+/// The remaining ones name a vertex twice and can be deleted without harm; see [`names_a_vertex_twice`]. A
+/// triangle whose longest side is a boundary is left unchanged. Vertices merged into others disappear; no
+/// vertex moves.
 ///
 /// # Panics
-/// When an index is out of range.
+/// If an index is out of range.
 pub(super) fn close_up(soup: Soup) -> Soup {
     if count_flat(&soup) == 0 {
         return soup;
@@ -24,12 +25,12 @@ pub(super) fn close_up(soup: Soup) -> Soup {
     surface.soup
 }
 
-/// How many triangles have no area.
+/// Returns the number of triangles without area.
 pub(super) fn count_flat(soup: &Soup) -> usize {
     soup.triangles.iter().filter(|t| !has_area(soup, t)).count()
 }
 
-/// Whether a triangle runs along its one edge both ways, and so closes nothing.
+/// Whether a triangle traverses its only edge both ways and therefore bounds nothing.
 pub(super) fn names_a_vertex_twice(&[a, b, c]: &[u32; 3]) -> bool {
     a == b || b == c || c == a
 }
@@ -39,7 +40,7 @@ fn has_area(soup: &Soup, triangle: &[u32; 3]) -> bool {
     (b - a).cross(&(c - a)).norm() > 0.0
 }
 
-/// Corners of one triangle at equal places become one vertex, the earliest.
+/// Merges corners of a triangle at equal positions into the vertex with the lowest index.
 fn with_corners_joined(soup: Soup) -> Soup {
     let mut joined: Vec<u32> = (0..soup.vertices.len() as u32).collect();
     for [a, b] in soup.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]) {
@@ -75,7 +76,7 @@ fn root(joined: &mut [u32], mut v: u32) -> u32 {
     v
 }
 
-/// A soup, and which triangles run along an edge in a direction.
+/// A soup with, for each directed edge, the triangles along it.
 struct Surface {
     soup: Soup,
     along: HashMap<[u32; 2], BTreeSet<usize>>,
@@ -107,7 +108,8 @@ impl Surface {
         }
     }
 
-    /// Takes triangles without area one by one; a neighbour that is one too may come again, so the tries are counted.
+    /// Processes triangles without area one by one. A neighbour without area may reappear, so the number of
+    /// tries is limited.
     fn close_up_caps(&mut self) {
         let mut flat: Vec<usize> = (0..self.soup.triangles.len()).filter(|&t| self.is_cap(t)).collect();
         let mut tries = 8 * flat.len() + 64;
@@ -120,21 +122,21 @@ impl Surface {
         }
     }
 
-    /// Whether a triangle has three corners on one line.
+    /// Whether a triangle has three distinct but collinear corners.
     fn is_cap(&self, t: usize) -> bool {
         let triangle = &self.soup.triangles[t];
         !names_a_vertex_twice(triangle) && !has_area(&self.soup, triangle)
     }
 
-    /// Splits the neighbour across the long side of `t` at the corner that lies on it: (a, b, c), (a, c, d) become
-    /// (a, b, d), (b, c, d). Gives the two triangles, or `None` at a boundary.
+    /// Splits the neighbour across the longest side of `t` at the corner that lies on it: (a, b, c), (a, c,
+    /// d) become (a, b, d), (b, c, d). Returns the two triangles, or `None` at a boundary.
     fn close_up_cap(&mut self, t: usize) -> Option<[usize; 2]> {
         let [a, b, c] = self.turned_to_long_side(t);
         let neighbour = *self.along.get(&[a, c])?.iter().find(|n| **n != t)?;
         let d = self.soup.triangles[neighbour].into_iter().find(|v| *v != a && *v != c)?;
         self.unregister(t);
         self.unregister(neighbour);
-        // If d is b, the two lie on each other, and both come to name a vertex twice.
+        // If d is b, the two triangles coincide, and both then name a vertex twice.
         self.soup.triangles[t] = [a, b, d];
         self.soup.triangles[neighbour] = [b, c, d];
         self.register(t);
@@ -142,7 +144,7 @@ impl Surface {
         Some([t, neighbour])
     }
 
-    /// The corners of a triangle, turned so that the side from the last to the first is the longest.
+    /// Returns the corners of a triangle, rotated so that the side from the last to the first is the longest.
     fn turned_to_long_side(&self, t: usize) -> [u32; 3] {
         let [a, b, c] = self.soup.triangles[t];
         let length = |[.., from]: &[u32; 3], to: u32| {
@@ -171,7 +173,7 @@ mod tests {
         }
     }
 
-    /// Puts a vertex on an edge for one of its two triangles only, and a triangle without area between them.
+    /// Puts a vertex on an edge for only one of its two triangles, and a triangle without area into the gap.
     fn cap(soup: &mut Soup, triangle: usize, share: f64) {
         let [a, b, c] = soup.triangles[triangle];
         let position = soup.vertices[a as usize].lerp(&soup.vertices[b as usize], share);
@@ -181,7 +183,7 @@ mod tests {
         soup.triangles.extend([[m, b, c], [a, b, m]]);
     }
 
-    /// Tears a vertex in two at one place for one triangle, and sews the tear with triangles without area.
+    /// Duplicates a vertex in place for one triangle and closes the gap with triangles without area.
     fn tear(soup: &mut Soup, triangle: usize) {
         let [a, b, c] = soup.triangles[triangle];
         let twin = soup.vertices.len() as u32;
@@ -228,7 +230,8 @@ mod tests {
         ) {
             let mut soup = tetrahedron();
             for (which, eighths, is_cap) in defects {
-                // Eighths of eighths stay exact for a while; then corners are only nearly on a line and keep an area.
+                // Eighths of eighths are exact for a while; later corners are only nearly collinear and keep
+                // an area.
                 let with_area: Vec<usize> =
                     (0..soup.triangles.len()).filter(|&t| has_area(&soup, &soup.triangles[t])).collect();
                 let triangle = with_area[which.index(with_area.len())];

@@ -1,4 +1,4 @@
-//! Wavefront OBJ: vertices, faces, polylines and points; whatever concerns looks is skipped.
+//! Wavefront OBJ: vertices, faces, polylines and points; statements on appearance are skipped.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::assembly::Assembly;
 use super::words::{Word, Words};
 use super::{Fault, Location};
 
-/// Statements on looks, names and groups, which carry no geometry.
+/// Statements on appearance, names and groups, which carry no geometry.
 const SKIPPED: [&str; 17] = [
     "vt",
     "vn",
@@ -31,15 +31,15 @@ const SKIPPED: [&str; 17] = [
     "trace_obj",
 ];
 
-/// Faces are kept until every vertex is known: an index may point forward.
+/// A face, stored until every vertex is known because an index may point forward.
 struct Face {
     line: usize,
     corners: Vec<i64>,
     polyline: bool,
 }
 
-/// Reads an OBJ file: `v`, `f` (all four forms of corner, negative indices), `l`, `p`. Vertices keep their order, those
-/// that no face uses included.
+/// Reads an OBJ file: `v`, `f` (all four forms of corner, negative indices), `l`, `p`. Vertices keep their
+/// order, including those that no face uses.
 pub(super) fn read(bytes: &[u8]) -> Result<Soup, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let mut words = Words::new(&text);
@@ -66,7 +66,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, Fault> {
     Ok(assembly.soup)
 }
 
-/// x, y, z; a weight or a colour may follow.
+/// Reads x, y, z; a weight or a colour may follow.
 fn position(numbers: &[Word<'_>], keyword: Word<'_>) -> Result<Vec3, Fault> {
     let [x, y, z, ..] = numbers else {
         return Err(Fault::at_line(
@@ -77,7 +77,7 @@ fn position(numbers: &[Word<'_>], keyword: Word<'_>) -> Result<Vec3, Fault> {
     Ok(Vec3::new(x.real()?, y.real()?, z.real()?))
 }
 
-/// The faces of one statement: one, or as many as there are points.
+/// Returns the faces of one statement: one per point for `p`, otherwise a single one.
 fn face(words: &[Word<'_>], keyword: Word<'_>, n_vertices: usize) -> Result<Vec<Face>, Fault> {
     let fewest = match keyword.text {
         "f" => 3,
@@ -97,7 +97,8 @@ fn face(words: &[Word<'_>], keyword: Word<'_>, n_vertices: usize) -> Result<Vec<
     })
 }
 
-/// The vertex (from 0) of `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the last vertex so far.
+/// Returns the vertex (from 0) of `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the
+/// last vertex so far.
 fn corner(word: Word<'_>, n_vertices: usize) -> Result<i64, Fault> {
     let vertex = word.text.split('/').next().unwrap_or_default();
     match vertex.parse::<i64>() {
@@ -108,7 +109,7 @@ fn corner(word: Word<'_>, n_vertices: usize) -> Result<i64, Fault> {
     }
 }
 
-/// Writes an OBJ file of vertices, triangles, wires and points that the reader gives back bit for bit.
+/// Writes an OBJ file of vertices, triangles, wires and points, which the reader restores bit for bit.
 ///
 /// ```
 /// use rigor_geometry::Mesh;

@@ -1,4 +1,4 @@
-//! OFF, the Object File Format of Geomview: text, three coordinates.
+//! Geomview's OFF (Object File Format): text with three coordinates.
 
 use rigor_geometry::mesh::Soup;
 use rigor_math::Vec3;
@@ -7,8 +7,9 @@ use super::assembly::Assembly;
 use super::words::{Word, Words};
 use super::{Fault, Location};
 
-/// Reads an OFF file: an optional keyword (`OFF`, or with colours, normals or texture coordinates, `COFF`, `NOFF`,
-/// `STOFF`, …), the counts, one vertex a line, one face a line. Colours, normals and the number of edges are skipped.
+/// Reads an OFF file: an optional keyword (`OFF`, or with colours, normals or texture coordinates `COFF`,
+/// `NOFF`, `STOFF`, …), the counts, one vertex per line, one face per line. Colours, normals and the number
+/// of edges are skipped.
 pub(super) fn read(bytes: &[u8]) -> Result<Soup, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let mut words = Words::new(&text);

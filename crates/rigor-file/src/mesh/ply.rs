@@ -1,4 +1,4 @@
-//! PLY, binary and text, by the parser of ply-rs-bw.
+//! PLY, binary and text, with the parser of ply-rs-bw.
 
 use ply_rs_bw::parser::{ParseError, Parser, Reader};
 use ply_rs_bw::ply::{
@@ -10,8 +10,8 @@ use rigor_math::Vec3;
 use super::assembly::Assembly;
 use super::{Fault, Location};
 
-/// Reads a PLY file: elements `vertex` (x, y, z), `face` (`vertex_indices` or `vertex_index`) and `edge` (`vertex1`,
-/// `vertex2`); other elements and properties are skipped. Indices may point to vertices that come later in the file.
+/// Reads a PLY file: elements `vertex` (x, y, z), `face` (`vertex_indices` or `vertex_index`) and `edge`
+/// (`vertex1`, `vertex2`); other elements and properties are skipped. Indices may point to later vertices.
 pub(super) fn read(bytes: &[u8]) -> Result<Soup, Fault> {
     let parser = Parser::<Element>::new();
     let mut reader = Reader::new(bytes);
@@ -44,7 +44,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, Fault> {
     Ok(assembly.soup)
 }
 
-/// What is read of a vertex, a face or an edge.
+/// The data read from a vertex, a face or an edge.
 #[derive(Default)]
 struct Element {
     position: [f64; 3],
@@ -116,7 +116,7 @@ fn indices(property: Property) -> Option<Vec<i64>> {
     }
 }
 
-/// A vertex needs three coordinates, a face its corners, an edge its ends.
+/// Checks that a vertex has three coordinates, a face its corners and an edge its ends.
 fn check_properties(definition: &ElementDef) -> Result<(), Fault> {
     let needed: &[&[&str]] = match definition.name.as_str() {
         "vertex" => &[&["x"], &["y"], &["z"]],
@@ -134,13 +134,14 @@ fn check_properties(definition: &ElementDef) -> Result<(), Fault> {
     }
 }
 
-/// The parser makes as many elements as the header announces, so that must fit what is left of the file.
+/// Checks that the announced number of elements fits into the rest of the file, because the parser allocates
+/// that number.
 fn check_size(definition: &ElementDef, encoding: Encoding, bytes_left: usize) -> Result<(), Fault> {
     let smallest = match encoding {
         Encoding::Ascii => 1,
         _ => definition.properties.values().map(|property| smallest_size(&property.data_type)).sum::<usize>(),
     };
-    // The last line of a text needs no end.
+    // The last line of a text needs no line break.
     let needed = smallest.max(1).saturating_mul(definition.count);
     if needed > bytes_left + 1 {
         let what = format!(

@@ -10,10 +10,11 @@ use super::{Fault, Location};
 const HEADER: usize = 84;
 const RECORD: usize = 50;
 
-/// Reads an STL file; corners at exactly equal positions become one vertex. Facet normals are not read: the order of
-/// the corners tells the outside.
+/// Reads an STL file; corners at exactly equal positions become one vertex. Facet normals are ignored: the
+/// order of the corners defines the outside.
 ///
-/// A file is binary when its length is what the count in its header asks for, text when it begins with `solid`.
+/// A file whose length matches the count in its header is binary; otherwise it is text if it starts with
+/// `solid`, else binary.
 pub(super) fn read(bytes: &[u8]) -> Result<Soup, Fault> {
     let is_text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     let assembly = match bytes.get(80..HEADER) {

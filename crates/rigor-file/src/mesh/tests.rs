@@ -85,7 +85,7 @@ fn gltf_buffer() -> Vec<u8> {
     bytes
 }
 
-/// A file whose one buffer has `buffer` in its table, placed by a node with `transform`.
+/// A glTF file whose buffer table contains `buffer`, placed by a node with `transform`.
 fn gltf(buffer: &str, transform: &str) -> String {
     format!(
         r#"{{"asset": {{"version": "2.0"}}, "scene": 0, "scenes": [{{"nodes": [1]}}],
@@ -119,7 +119,7 @@ fn embedded(transform: &str) -> String {
     gltf(&format!(r#", "uri": "data:application/octet-stream;base64,{data}""#), transform)
 }
 
-/// Every format's file of the tetrahedron.
+/// The tetrahedron in every format.
 fn samples() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("t.obj", write_obj(&tetrahedron()).into_bytes()),
@@ -139,7 +139,7 @@ fn every_format_gives_the_same_tetrahedron() {
         let file = read_alone(name, &bytes).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(file.warnings, [], "{name}");
         assert!((file.mesh.signed_volume() - 1.0 / 6.0).abs() < 1e-16, "{name}");
-        // STL has no list of vertices: they come in the order in which its facets name them.
+        // STL has no list of vertices: they appear in the order in which the facets name them.
         if !name.ends_with(".stl") {
             assert_eq!(file.mesh, tetrahedron(), "{name}");
         }
@@ -225,7 +225,8 @@ fn headers_that_lie_cost_nothing() {
 
 #[test]
 fn triangles_without_area_are_closed_up_or_left_out_and_counted() {
-    // Vertex 5 is the twin of 1 and goes with the triangle that names both; 6 lies on a boundary and goes too.
+    // Vertex 5 coincides with 1 and disappears with the triangle that names both; 6 lies on a boundary and
+    // disappears too.
     let text =
         "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 5 5 5\nv 0 0 0\nv 0.5 0 0\nf 1 2 3\nf 1 5 3\nf 2 1 6\nf 2 2 3\nl 1 5\n";
     let file = read_alone("a.obj", text.as_bytes()).unwrap();
@@ -263,7 +264,7 @@ fn gltf_nodes_place_their_meshes() {
     for (v, e) in mesh.vertices().iter().zip(expected) {
         assert!((v / 2.0 - Vec3::from(e)).norm() < 1e-7, "{v} {e:?}: f32 has 7 digits");
     }
-    // Mirrored, so its triangles are turned over: the volume 8·4/6 stays positive.
+    // The transform mirrors, so the triangles are reversed: the volume 8·4/6 stays positive.
     assert!((mesh.signed_volume() / (32.0 / 6.0) - 1.0).abs() < 1e-6);
     let matrix = r#", "matrix": [0, 0.5, 0, 0, -0.5, 0, 0, 0, 0, 0, 0.5, 0, 7, 8, 9, 1]"#;
     let mesh = read_alone("a.gltf", embedded(matrix).as_bytes()).unwrap().mesh;

@@ -2,19 +2,19 @@
 
 use super::Fault;
 
-/// A word and where it stands.
+/// A word with its line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Word<'a> {
     /// The word.
     pub text: &'a str,
     /// Its line in the file, from 1.
     pub line: usize,
-    /// Its line once lines that end in `\` are joined with the next.
+    /// Its line number after joining lines that end in `\` with the next.
     row: usize,
 }
 
 impl<'a> Word<'a> {
-    /// The word as a finite number, rounded correctly to f64.
+    /// Returns the word as a finite number, correctly rounded to f64.
     pub fn real(self) -> Result<f64, Fault> {
         match self.text.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(value),
@@ -22,28 +22,28 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// The word as a whole number.
+    /// Returns the word as an integer.
     pub fn integer(self) -> Result<i64, Fault> {
         self.text.parse().map_err(|_| self.unexpected("a whole number"))
     }
 
-    /// The word as a number of things.
+    /// Returns the word as a count.
     pub fn count(self) -> Result<usize, Fault> {
         self.text.parse().map_err(|_| self.unexpected("a count"))
     }
 
-    /// Whether the word is `keyword`, in capitals or not.
+    /// Whether the word is `keyword`, ignoring case.
     pub fn is(self, keyword: &str) -> bool {
         self.text.eq_ignore_ascii_case(keyword)
     }
 
-    /// `expected` was expected, but this word was found.
+    /// Creates the error that `expected` was expected, but this word was found.
     pub fn unexpected(self, expected: &str) -> Fault {
         Fault::at_line(self.line, format!("expected {expected}, found `{}`", clipped(self.text)))
     }
 }
 
-/// The first 40 characters, so that a message stays readable whatever the file holds.
+/// Returns at most the first 40 characters, so that messages stay readable whatever the file contains.
 fn clipped(text: &str) -> String {
     let mut clipped: String = text.chars().take(40).collect();
     if clipped.len() < text.len() {
@@ -52,7 +52,7 @@ fn clipped(text: &str) -> String {
     clipped
 }
 
-/// Reads a text word by word; `#` starts a comment up to the end of the line.
+/// Reads a text word by word; `#` starts a comment to the end of the line.
 #[derive(Debug, Clone)]
 pub(super) struct Words<'a> {
     rest: &'a str,
@@ -65,37 +65,37 @@ impl<'a> Words<'a> {
         Self { rest: text, line: 1, row: 1 }
     }
 
-    /// The next word of the row of `word`, if there is one.
+    /// Returns the next word in the row of `word`, if there is one.
     pub fn next_beside(&mut self, word: Word<'a>) -> Option<Word<'a>> {
         self.skip_space();
         if self.row == word.row { self.next() } else { None }
     }
 
-    /// All further words of the row of `word`.
+    /// Returns all remaining words in the row of `word`.
     pub fn rest_of_row(&mut self, word: Word<'a>) -> Vec<Word<'a>> {
         std::iter::from_fn(|| self.next_beside(word)).collect()
     }
 
-    /// Skips further words of the row of `word`, whatever they are.
+    /// Skips the remaining words in the row of `word`.
     pub fn skip_row(&mut self, word: Word<'a>) {
         if self.row == word.row {
             self.skip_line();
         }
     }
 
-    /// The next word; `expected` tells what it should be.
+    /// Returns the next word; `expected` describes it in the error at the end of the file.
     pub fn expect(&mut self, expected: &str) -> Result<Word<'a>, Fault> {
         self.next().ok_or_else(|| self.ended(expected))
     }
 
-    /// The next word, which must be `keyword`.
+    /// Returns the next word, which must be `keyword`.
     pub fn expect_keyword(&mut self, keyword: &str) -> Result<Word<'a>, Fault> {
         let expected = format!("`{keyword}`");
         let word = self.expect(&expected)?;
         if word.is(keyword) { Ok(word) } else { Err(word.unexpected(&expected)) }
     }
 
-    /// The file ended where `expected` was expected.
+    /// Creates the error that the file ended where `expected` was expected.
     pub fn ended(&self, expected: &str) -> Fault {
         Fault::at_line(self.line, format!("expected {expected}, but the file ends here"))
     }

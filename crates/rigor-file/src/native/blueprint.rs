@@ -1,4 +1,4 @@
-//! A rope, a cloth or a block before it has a mass.
+//! A rope, a cloth or a block without its mass.
 
 use rigor_geometry::dihedral;
 use rigor_math::{Mat3, Vec3};
@@ -8,28 +8,28 @@ use super::super::error::SceneError;
 use super::particle::Places;
 use rigor_scene::bond::{BondKind, Material};
 
-/// Where the particles are and what holds them together, by numbers from 0.
+/// Positions of the particles and the bonds between them, by index from 0.
 #[derive(Default)]
 pub struct Blueprint {
-    /// At rest and at time 0 (m, world).
+    /// Positions at rest and at time 0 (m, world).
     pub positions: Vec<Vec3>,
-    /// Each one's share of the length (m), area (m²) or volume (m³).
+    /// The share of each particle in the length (m), area (m²) or volume (m³).
     pub shares: Vec<f64>,
     /// Lines to draw.
     pub edges: Vec<[u32; 2]>,
     /// Triangles to draw.
     pub triangles: Vec<[u32; 3]>,
-    /// What is constrained, among which, with α.
+    /// Bonds: the kind, the particles and the compliance α.
     pub bonds: Vec<(BondKind, Vec<u32>, f64)>,
-    /// Particles that have a name.
+    /// Named sets of particles.
     pub places: Places,
 }
 
 impl Blueprint {
-    /// Bonds that keep the distance of each of `pairs`.
+    /// Adds a bond for the distance of each of `pairs`.
     ///
     /// # Errors
-    /// Two particles at one place, as far as numbers can say; `at` is what they are written at.
+    /// Two neighbouring particles coincide or are too far apart for f64; the error is reported at `at`.
     pub fn keep_distances(
         &mut self,
         pairs: &[[u32; 2]],
@@ -43,36 +43,36 @@ impl Blueprint {
         Ok(())
     }
 
-    /// A bond that keeps the angle between two triangles.
+    /// Adds a bond for the angle between two triangles.
     pub fn keep_angle(&mut self, among: [u32; 4], compliance: f64) {
         let rest = dihedral::angle(&among.map(|i| self.positions[i as usize]));
         self.bonds.push((BondKind::Bending { rest }, among.to_vec(), compliance));
     }
 
-    /// A bond that keeps the volume of a tetrahedron.
+    /// Adds a bond for the volume of a tetrahedron.
     pub fn keep_volume(&mut self, among: [u32; 4], compliance: f64) {
         let rest = volume(&among.map(|i| self.positions[i as usize]));
         self.bonds.push((BondKind::Volume { rest }, among.to_vec(), compliance));
     }
 
-    /// A tetrahedron of `material`.
+    /// Adds an elastic tetrahedron of `material`.
     ///
     /// # Errors
-    /// It is flat, as far as numbers can say.
+    /// The tetrahedron is degenerate in f64.
     pub fn fill(&mut self, among: [u32; 4], material: Material, at: &At<'_>) -> Result<(), SceneError> {
         let x = among.map(|i| self.positions[i as usize]);
         let rest = Mat3::from_columns(&[x[1] - x[0], x[2] - x[0], x[3] - x[0]]);
         let volume = volume(&x);
         let inverse_rest = rest.try_inverse().filter(|m| m.iter().all(|c| c.is_finite()) && volume > 0.0);
         let Some(inverse_rest) = inverse_rest else {
-            return Err(at.error("its tetrahedra are smaller or larger than numbers can say"));
+            return Err(at.error("its tetrahedra are too small or too large for floating-point numbers"));
         };
         let kind = BondKind::Tetrahedron { material, inverse_rest, volume };
         self.bonds.push((kind, among.to_vec(), 0.0));
         Ok(())
     }
 
-    /// One bond that keeps the shape of the whole.
+    /// Adds one bond for the shape of the whole.
     pub fn keep_shape(&mut self, compliance: f64) {
         let total: f64 = self.shares.iter().sum();
         let weighted = self.positions.iter().zip(&self.shares).map(|(x, share)| x * (share / total));
@@ -83,20 +83,21 @@ impl Blueprint {
     }
 }
 
-/// How far two particles are apart (m).
+/// Returns the distance of two particles (m).
 ///
 /// # Errors
-/// They are at one place or too far apart, as far as numbers can say.
+/// The particles coincide or are too far apart for f64.
 pub fn distance(a: &Vec3, b: &Vec3, at: &At<'_>) -> Result<f64, SceneError> {
     let distance = (a - b).norm();
     if distance > 0.0 && distance.is_finite() {
         return Ok(distance);
     }
-    let why = if distance == 0.0 { "at one place" } else { "farther apart than numbers can say" };
+    let why =
+        if distance == 0.0 { "at the same position" } else { "too far apart for floating-point numbers" };
     Err(at.error(format!("two neighbouring particles are {why}")))
 }
 
-/// (x₂ − x₁)·((x₃ − x₁) × (x₄ − x₁))/6 (m³).
+/// Computes (x₂ − x₁)·((x₃ − x₁) × (x₄ − x₁))/6 (m³).
 pub fn volume(x: &[Vec3; 4]) -> f64 {
     (x[1] - x[0]).dot(&(x[2] - x[0]).cross(&(x[3] - x[0]))) / 6.0
 }

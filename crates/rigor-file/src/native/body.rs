@@ -1,4 +1,4 @@
-//! Bodies.
+//! Translation of bodies.
 
 use std::collections::BTreeMap;
 
@@ -14,17 +14,17 @@ use rigor_scene::body::{Body, FixedAxes, Friction, Role};
 use rigor_scene::build::{BodySpec, PlacedShape, Weight};
 use rigor_scene::motion::{Motion, Path};
 
-/// The most bodies in one scene.
+/// Maximum number of bodies in one scene.
 const MAX_BODIES: usize = 100_000;
-/// The most vertices and triangles of all bodies that a file describes, copies counted once.
+/// Maximum number of vertices and triangles of all bodies in a file, copies counted once.
 const MAX_PRIMITIVES: usize = 1 << 25;
-/// Bodies are not warned of when there are so many warnings already.
+/// Warnings about bodies stop at this total number of warnings.
 const MAX_WARNINGS: usize = 100;
 
-/// The enabled bodies of `document`, copies included.
+/// Builds the enabled bodies of `document`, copies included.
 ///
 /// # Errors
-/// The first entry that makes no body.
+/// The first entry that does not make a body.
 pub fn bodies(
     document: &Document,
     at: &At<'_>,
@@ -43,7 +43,7 @@ pub fn bodies(
         for body in made {
             if let Some(earlier) = first.insert(body.name.clone(), i) {
                 let before = at.join("body").join(earlier).join("name").whereabouts();
-                let message = format!("the body `{}` is there already, at {before}", shortened(&body.name));
+                let message = format!("the body `{}` already exists, at {before}", shortened(&body.name));
                 return Err(here.join("name").error(message));
             }
             bodies.push(body);
@@ -60,7 +60,7 @@ fn check_total(total: usize, at: &At<'_>) -> Result<(), SceneError> {
     Ok(())
 }
 
-/// How many bodies an entry makes; one that is split, at least one.
+/// Returns the number of bodies of an entry; for one with `split`, a lower bound.
 fn count(entry: &BodyEntry, at: &At<'_>) -> Result<usize, SceneError> {
     let Some(copies) = &entry.copies else { return Ok(entry.places.len().max(1)) };
     let at = at.join("copies").join("count");
@@ -70,7 +70,7 @@ fn count(entry: &BodyEntry, at: &At<'_>) -> Result<usize, SceneError> {
     Ok(copies.count.iter().fold(1_usize, |product, n| product.saturating_mul(*n as usize)))
 }
 
-/// Hands out numbers for groups, and one of its own to every body that names none.
+/// Assigns numbers to groups, and a separate number to every body without one.
 #[derive(Default)]
 struct Groups {
     numbers: BTreeMap<Group, u32>,
@@ -134,12 +134,12 @@ impl Reader<'_, '_> {
             return Err(at.error(message));
         }
         if !body.initial.is_finite() || !body.radius.is_finite() {
-            return Err(at.error("the body is larger or farther away than numbers can say"));
+            return Err(at.error("the body is too large or too far away for floating-point numbers"));
         }
         Ok(body)
     }
 
-    /// One body for each component of each shape.
+    /// Builds one body for each connected component of each shape.
     fn split(&mut self, entry: &BodyEntry, spec: BodySpec, at: &At<'_>) -> Result<Vec<Body>, SceneError> {
         let components: Vec<PlacedShape> = spec.shapes.iter().flat_map(shape::components).collect();
         let spec = BodySpec { shapes: Vec::new(), ..spec };
@@ -168,10 +168,10 @@ impl Reader<'_, '_> {
         cells.map(copy).collect()
     }
 
-    /// One body at each place.
+    /// Builds one body at each place.
     fn places(&mut self, entry: &BodyEntry, spec: &BodySpec, at: &At<'_>) -> Result<Vec<Body>, SceneError> {
         if entry.motion.is_some() {
-            return Err(at.join("motion").error("a body with `places` moves with its velocities only"));
+            return Err(at.join("motion").error("a body with `places` cannot have a `motion`"));
         }
         let at = at.join("places");
         let mut made: Vec<Body> = Vec::with_capacity(entry.places.len());
@@ -191,7 +191,7 @@ impl Reader<'_, '_> {
 
     fn spec(&mut self, entry: &BodyEntry, at: &At<'_>) -> Result<BodySpec, SceneError> {
         if entry.shape.is_empty() {
-            return Err(at.error("the body has no shape: give it a `[[body.shape]]`"));
+            return Err(at.error("the body has no shape: add a `[[body.shape]]`"));
         }
         let shapes =
             entry.shape.iter().enumerate().map(|(i, shape)| {
@@ -229,7 +229,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Keys that say something which the body's role makes void.
+    /// Warns about keys that have no effect for the body's role.
     fn warn_of_idle_keys(&mut self, entry: &BodyEntry, at: &At<'_>) {
         if self.warnings.len() >= MAX_WARNINGS {
             return;
@@ -240,7 +240,10 @@ impl Reader<'_, '_> {
         let fixed = entry.fixed != super::super::document::Fixed::default();
         let idle = [
             (entry.role == RoleName::Static && moves, "a static body has no velocity: it is ignored"),
-            (entry.role != RoleName::Dynamic && pushed, "only dynamic bodies feel forces: they are ignored"),
+            (
+                entry.role != RoleName::Dynamic && pushed,
+                "forces act on dynamic bodies only: they are ignored",
+            ),
             (
                 entry.role != RoleName::Dynamic && fixed,
                 "only dynamic bodies have `fixed` axes: they are ignored",
@@ -261,10 +264,10 @@ fn weight(entry: &BodyEntry, at: &At<'_>) -> Result<Weight, SceneError> {
     }
 }
 
-/// The coefficients that `entry`, written at `at`, stands for.
+/// Converts `entry`, written at `at`, to coefficients.
 ///
 /// # Errors
-/// A negative one.
+/// A negative coefficient.
 pub fn friction(entry: &FrictionEntry, at: &At<'_>) -> Result<Friction, SceneError> {
     match entry {
         FrictionEntry::Uniform(mu) => at.non_negative(*mu).map(Friction::uniform),
@@ -287,7 +290,7 @@ fn angular_velocity(entry: &BodyEntry, at: &At<'_>) -> Result<Vec3, SceneError> 
     }
 }
 
-/// The body `offset` (m, world) further on, for all time.
+/// Returns the body displaced by `offset` (m, world) for all times.
 fn moved(mut body: Body, offset: &Vec3) -> Body {
     body.initial.pose.position += offset;
     if let Role::Kinematic(Motion { path: Path::Keyframes(keyframes), .. }) = &mut body.role {

@@ -1,4 +1,4 @@
-//! Bonds and attachments that are written one by one.
+//! Translation of single bonds and attachments.
 
 use rigor_geometry::dihedral;
 use rigor_math::Vec3;
@@ -14,10 +14,11 @@ use rigor_scene::body::Body;
 use rigor_scene::bond::{Bond, BondKind};
 use rigor_scene::particle::ParticleId;
 
-/// The bond that `entry`, written at `at`, stands for.
+/// Converts `entry`, written at `at`, to a bond.
 ///
 /// # Errors
-/// Unknown particles, too many or too few, one of them twice, or places from which the bond cannot tell a direction.
+/// Unknown particles, a wrong number of them, a repeated one, or positions for which the bond has no
+/// direction.
 pub fn bond(entry: &BondEntry, at: &At<'_>, all: &Particles<'_>) -> Result<Bond, SceneError> {
     let particles = among(entry, at, all)?;
     let x: Vec<Vec3> = particles.iter().map(|id| all.particles[id.0].position).collect();
@@ -52,17 +53,17 @@ fn among(entry: &BondEntry, at: &At<'_>, all: &Particles<'_>) -> Result<Vec<Part
     for (k, choice) in entry.particles.iter().enumerate() {
         let id = all.find_one(choice, &at.join(k))?;
         if particles.contains(&id) {
-            return Err(at.join(k).error("expected another particle than before"));
+            return Err(at.join(k).error("expected a particle that is not yet listed"));
         }
         particles.push(id);
     }
     Ok(particles)
 }
 
-/// The attachments that `entries`, written at `at`, stand for.
+/// Converts `entries`, written at `at`, to attachments.
 ///
 /// # Errors
-/// An unknown body or particle, or one that is pinned.
+/// An unknown body or particle, or a pinned particle.
 pub fn attachments(
     entries: &[AttachmentEntry],
     at: &At<'_>,

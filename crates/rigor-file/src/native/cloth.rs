@@ -1,4 +1,4 @@
-//! Cloths.
+//! Translation of cloths.
 
 use rigor_shapes::lattice::Sheet;
 
@@ -8,15 +8,15 @@ use super::super::error::SceneError;
 use super::blueprint::Blueprint;
 use super::particle::{Matter, Particles, Places, weight};
 
-/// The most vertices along an edge.
+/// Maximum number of vertices along an edge.
 const MAX_VERTICES: u32 = 2048;
-/// u and v enclose an angle of which the sine is at least this.
+/// Minimum sine of the angle between u and v.
 const LEAST_SINE: f64 = 1e-6;
 
 /// Adds the cloth `entry`, written at `at`, to `all`.
 ///
 /// # Errors
-/// Edges without length or along one line, counts out of bounds, or numbers that make no sense.
+/// Edges without length or parallel to each other, counts out of range, or invalid numbers.
 pub fn add<'a>(entry: &'a ClothEntry, at: &At<'a>, all: &mut Particles<'a>) -> Result<(), SceneError> {
     let sheet = sheet(entry, at)?;
     let [n, m] = sheet.vertices;
@@ -63,11 +63,11 @@ fn sheet(entry: &ClothEntry, at: &At<'_>) -> Result<Sheet, SceneError> {
     for (key, edge) in [("u", sheet.u), ("v", sheet.v)] {
         let length = edge.norm();
         if !(length > 0.0 && length.is_finite()) {
-            return Err(at.join(key).error("expected an edge with a length"));
+            return Err(at.join(key).error("expected an edge of finite length greater than 0"));
         }
     }
     if sheet.u.normalize().cross(&sheet.v.normalize()).norm() < LEAST_SINE {
-        return Err(at.join("v").error("expected an edge that is not along `u`"));
+        return Err(at.join("v").error("expected an edge that is not parallel to `u`"));
     }
     Ok(sheet)
 }

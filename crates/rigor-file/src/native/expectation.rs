@@ -1,4 +1,4 @@
-//! What judges must find.
+//! Translation of expectations.
 
 use super::super::at::At;
 use super::super::document::ExpectEntry;
@@ -6,7 +6,7 @@ use super::super::error::SceneError;
 use super::Names;
 use rigor_scene::expectation::{Bound, Expectation};
 
-/// The expectations that `entries`, written at `at`, stand for.
+/// Converts `entries`, written at `at`, to expectations.
 ///
 /// # Errors
 /// An unknown body, or not exactly one bound.

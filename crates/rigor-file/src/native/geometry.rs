@@ -1,4 +1,4 @@
-//! Geometries that a few numbers describe.
+//! Geometries described by a few numbers.
 
 use rigor_geometry::Mesh;
 use rigor_math::Vec3;
@@ -14,16 +14,16 @@ use super::super::document::geometry::{
 };
 use rigor_scene::body::PartKind;
 
-/// A geometry that a few numbers describe.
+/// A geometry described by a few numbers.
 pub trait Geometry {
-    /// Its mesh, and what is known of it.
+    /// Builds the mesh and what is known about it.
     ///
     /// # Errors
-    /// A number out of its bounds.
+    /// A number out of range.
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError>;
 }
 
-/// Every such geometry by its key, if the shape has it.
+/// Returns every such geometry by its key, if the shape has it.
 pub fn procedural(entry: &ShapeEntry) -> Vec<(&'static str, Option<&dyn Geometry>)> {
     fn this<G: Geometry>(geometry: &Option<G>) -> Option<&dyn Geometry> {
         geometry.as_ref().map(|g| g as &dyn Geometry)
@@ -60,17 +60,17 @@ pub fn procedural(entry: &ShapeEntry) -> Vec<(&'static str, Option<&dyn Geometry
     ]
 }
 
-/// A convex mesh.
+/// Marks a mesh as convex.
 fn convex(mesh: Mesh) -> (Mesh, PartKind) {
     (mesh, PartKind::Convex)
 }
 
-/// Any other mesh.
+/// Marks a mesh as not known to be convex.
 fn concave(mesh: Mesh) -> (Mesh, PartKind) {
     (mesh, PartKind::Concave)
 }
 
-/// A mesh of one kind or the other.
+/// Marks a closed mesh after testing it for convexity.
 fn convex_or_not(mesh: Mesh) -> (Mesh, PartKind) {
     if mesh.is_closed() && mesh.is_convex() { convex(mesh) } else { concave(mesh) }
 }
@@ -308,7 +308,7 @@ impl Geometry for HeightFieldShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let n_x = self.heights.first().map_or(0, Vec::len);
         if let Some(odd) = self.heights.iter().map(Vec::len).find(|n| *n != n_x) {
-            let allowed = format!("as many in each row as in the first, {n_x}");
+            let allowed = format!("{n_x} heights per row, as in the first");
             return Err(ShapeError::Parameter {
                 shape: "height field",
                 parameter: "heights",
@@ -335,7 +335,7 @@ fn thread(entry: &ThreadShape) -> rigor_shapes::Thread {
     rigor_shapes::Thread { radius: entry.radius, pitch: entry.pitch }
 }
 
-/// Several stones in one mesh.
+/// Merges several stones into one mesh.
 fn merged(shape: &'static str, meshes: &[Mesh]) -> Result<(Mesh, PartKind), ShapeError> {
     let merged = Mesh::merge(meshes).map_err(|source| ShapeError::Mesh { shape, source })?;
     Ok(concave(merged.mesh))

@@ -1,4 +1,4 @@
-//! Joints.
+//! Translation of joints.
 
 mod kind;
 
@@ -15,10 +15,10 @@ use super::{Names, placement};
 use rigor_scene::body::{Body, BodyId};
 use rigor_scene::joint::{Joint, JointDamping, JointKind, Strength};
 
-/// The joints that `entries`, written at `at`, stand for.
+/// Converts `entries`, written at `at`, to joints.
 ///
 /// # Errors
-/// An unknown body, a name given twice, frames that are missing or given twice, or numbers that make no sense.
+/// An unknown body, a duplicate name, missing or doubly given frames, or invalid numbers.
 pub fn joints(
     entries: &[JointEntry],
     at: &At<'_>,
@@ -31,7 +31,7 @@ pub fn joints(
         for joint in (Reader { entry, at: at.join(i), names, bodies }).joints()? {
             if let Some(earlier) = first.insert(joint.name.clone(), i) {
                 let before = at.join(earlier).join("name").whereabouts();
-                let message = format!("the joint `{}` is there already, at {before}", shortened(&joint.name));
+                let message = format!("the joint `{}` already exists, at {before}", shortened(&joint.name));
                 return Err(at.join(i).join("name").error(message));
             }
             joints.push(joint);
@@ -40,7 +40,8 @@ pub fn joints(
     Ok(joints)
 }
 
-/// The pairs of bodies (smaller id first) that a joint keeps from touching: those of the joints that do not ask for contact.
+/// Returns the pairs of bodies (smaller id first) for which a joint disables contact, i.e. the joints without
+/// `contact`.
 pub fn kept_apart(entries: &[JointEntry], joints: &[Joint]) -> impl Iterator<Item = (BodyId, BodyId)> {
     let asks = entries.iter().flat_map(|entry| iter::repeat_n(entry.contact, n_joints(entry)));
     asks.zip(joints).filter(|(contact, _)| !contact).filter_map(|(_, joint)| {
@@ -49,7 +50,7 @@ pub fn kept_apart(entries: &[JointEntry], joints: &[Joint]) -> impl Iterator<Ite
     })
 }
 
-/// How many joints an entry stands for.
+/// Returns the number of joints of an entry.
 fn n_joints(entry: &JointEntry) -> usize {
     entry.copies.map_or(1, |copies| copies.count as usize)
 }
@@ -79,17 +80,17 @@ impl Reader<'_> {
         (0..n_joints(entry)).map(copy).collect()
     }
 
-    /// Whether there are so many bodies, beginning with the `later` one of the first joint.
+    /// Checks that there are enough bodies, starting with the `later` one of the first joint.
     fn check_count(&self, count: u32, later: BodyId) -> Result<(), SceneError> {
         let most = self.bodies.len() - later.0;
         if (1..=most).contains(&(count as usize)) {
             return Ok(());
         }
-        let message = format!("expected 1 to {most}, as many as there are bodies for, found {count}");
+        let message = format!("expected 1 to {most}, the number of bodies available, found {count}");
         Err(self.at.join("copies").join("count").error(message))
     }
 
-    /// The joint, `shift` (m, world) away from where the entry has it.
+    /// Builds the joint, displaced by `shift` (m, world) from the position in the entry.
     fn joint(
         &self,
         name: &str,
@@ -99,11 +100,11 @@ impl Reader<'_> {
     ) -> Result<Joint, SceneError> {
         let entry = self.entry;
         if body_b == Some(body_a) {
-            return Err(self.at.join("body_b").error("expected another body than `body_a`"));
+            return Err(self.at.join("body_b").error("expected a body other than `body_a`"));
         }
         let moves = |body: BodyId| self.bodies[body.0].is_dynamic();
         if !moves(body_a) && !body_b.is_some_and(moves) {
-            return Err(self.at.error("expected a dynamic body at one end of the joint at least"));
+            return Err(self.at.error("expected at least one of the two bodies to be dynamic"));
         }
         let (frame_a, frame_b) = self.frames(body_a, body_b, shift)?;
         let non_negative = |key: &str, value| self.at.join(key).non_negative(value);
@@ -127,7 +128,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The joint's frame in the principal frame of each body.
+    /// Computes the joint's frame in the principal frame of each body.
     fn frames(&self, a: BodyId, b: Option<BodyId>, shift: &Vec3) -> Result<(Pose, Pose), SceneError> {
         let entry = self.entry;
         match (&entry.position, &entry.frame_a, &entry.frame_b) {
@@ -147,8 +148,9 @@ impl Reader<'_> {
                 ];
                 for (key, given) in given {
                     if given {
-                        let message =
-                            format!("`{key}` goes with `position`, not with `frame_a` and `frame_b`");
+                        let message = format!(
+                            "`{key}` requires `position` and cannot be combined with `frame_a` and `frame_b`"
+                        );
                         return Err(self.at.join(key).error(message));
                     }
                 }
@@ -162,7 +164,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Turns x into the axis, and y into the second one; without one, the shortest way.
+    /// Computes the rotation that maps x to the axis and y to the second axis; without a second axis, the
+    /// shortest rotation.
     fn rotation(&self) -> Result<UnitQuaternion, SceneError> {
         let axis = self.direction("axis", self.entry.axis.unwrap_or([1.0, 0.0, 0.0]))?;
         if let Some(second) = self.entry.second_axis {
@@ -170,26 +173,26 @@ impl Reader<'_> {
         }
         let half_way = [1.0 + axis.x, 0.0, -axis.z, axis.y];
         Ok(quaternion::from_wxyz(half_way).unwrap_or_else(|_| {
-            // Straight back: half a turn about z.
+            // Opposite direction: half a turn about z.
             UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(0.0, 0.0, 0.0, 1.0))
         }))
     }
 
-    /// A direction of any length but 0, as a unit vector.
+    /// Returns a direction of any length but 0 as a unit vector.
     fn direction(&self, key: &str, direction: [f64; 3]) -> Result<Vec3, SceneError> {
         let direction = Vec3::from(direction);
         let largest = direction.amax();
         if largest == 0.0 {
             return Err(self.at.join(key).error("expected a direction, found [0, 0, 0]"));
         }
-        // Scaled first, so that no square is lost to the range of numbers.
+        // Scaling first prevents the squares from overflowing or underflowing.
         Ok((direction / largest).normalize())
     }
 
     fn square(&self, x: &Vec3, second: &Vec3) -> Result<UnitQuaternion, SceneError> {
         let z = x.cross(second);
         if z.norm() < 1e-6 {
-            let message = "expected a direction that is not along `axis`";
+            let message = "expected a direction that is not parallel to `axis`";
             return Err(self.at.join("second_axis").error(message));
         }
         let z = z.normalize();

@@ -1,4 +1,4 @@
-//! The mesh files that a scene uses, each read once.
+//! The mesh files of a scene, each read once.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -13,7 +13,7 @@ use super::super::error::{SceneError, Warning};
 use super::super::include::tidy;
 use super::super::mesh;
 
-/// Finds and keeps mesh files.
+/// Finds and caches mesh files.
 pub struct Library<'a> {
     files: &'a dyn Files,
     folders: Vec<PathBuf>,
@@ -21,19 +21,19 @@ pub struct Library<'a> {
     components: BTreeMap<String, Arc<[Mesh]>>,
 }
 
-/// A mesh file that a scene uses.
+/// A mesh file used by a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshSource {
-    /// Where it was found.
+    /// The path at which it was found.
     pub path: PathBuf,
     /// Its content.
     pub bytes: Vec<u8>,
-    /// The mesh in it (m).
+    /// Its mesh (m).
     pub mesh: Mesh,
 }
 
 impl<'a> Library<'a> {
-    /// Looks in the folder of the scene file `scene`, then in `folders`.
+    /// Creates a library that searches the folder of the scene file `scene`, then `folders`.
     pub fn new(files: &'a dyn Files, scene: &Path, folders: &[PathBuf]) -> Self {
         let first = scene.parent().unwrap_or(Path::new("")).to_owned();
         Self {
@@ -44,10 +44,10 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// The mesh file `name`, which the scene asks for at `at`.
+    /// Returns the mesh file `name`, requested by the scene at `at`.
     ///
     /// # Errors
-    /// It is nowhere, or holds no mesh.
+    /// The file is not found, or it contains no mesh.
     pub fn get(
         &mut self,
         name: &str,
@@ -65,7 +65,7 @@ impl<'a> Library<'a> {
         Ok(file)
     }
 
-    /// The connected components of the mesh file `name`.
+    /// Returns the connected components of the mesh file `name`.
     ///
     /// # Errors
     /// As [`Library::get`].
@@ -98,7 +98,7 @@ impl<'a> Library<'a> {
         Err(at.error(format!("there is no mesh file `{name}`; looked for {}", tried.join(", "))))
     }
 
-    /// Every file that was used, by the name that the scene gives it.
+    /// Returns every file used, by its name in the scene.
     pub fn into_files(self) -> BTreeMap<String, Arc<MeshSource>> {
         self.read
     }

@@ -1,4 +1,4 @@
-//! Prescribed motion.
+//! Translation of prescribed motion.
 
 use rigor_math::Pose;
 
@@ -8,10 +8,10 @@ use super::super::error::SceneError;
 use super::placement;
 use rigor_scene::motion::{Motion, Path};
 
-/// The motion that `entry`, written at `at`, stands for; its poses are of the author's frame.
+/// Converts `entry`, written at `at`, to a motion; its poses are those of the author's frame.
 ///
 /// # Errors
-/// Times that are not positive and ascending, or keyframes and poses at once.
+/// Times that are not positive and ascending, or both keyframes and poses.
 pub fn motion(entry: &MotionEntry, dt: f64, at: &At<'_>) -> Result<Motion, SceneError> {
     let stops_at = match entry.stops_at {
         Some(time) => at.join("stops_at").non_negative(time)?,
@@ -21,7 +21,7 @@ pub fn motion(entry: &MotionEntry, dt: f64, at: &At<'_>) -> Result<Motion, Scene
         return Err(at.join("poses").error("expected either `keyframes` or `poses`"));
     }
     if entry.interval.is_some() && entry.poses.is_empty() {
-        return Err(at.join("interval").error("`interval` goes with `poses`"));
+        return Err(at.join("interval").error("`interval` requires `poses`"));
     }
     let path = if !entry.keyframes.is_empty() {
         Path::Keyframes(keyframes(&entry.keyframes, &at.join("keyframes"))?)
@@ -41,8 +41,10 @@ fn keyframes(entries: &[Keyframe], at: &At<'_>) -> Result<Vec<(f64, Pose)>, Scen
     let keyframe = |(i, entry): (usize, &Keyframe)| {
         let at = at.join(i);
         if entry.time <= last {
-            let message =
-                format!("expected a time after {last} s, found {:?}: keyframes ascend from 0", entry.time);
+            let message = format!(
+                "expected a time after {last} s, found {:?}: keyframe times must be positive and ascending",
+                entry.time
+            );
             return Err(at.join("time").error(message));
         }
         last = entry.time;

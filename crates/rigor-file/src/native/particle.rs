@@ -1,4 +1,4 @@
-//! Particles: one by one, and by ropes, cloths and blocks.
+//! Translation of particles: single ones, and those of ropes, cloths and blocks.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,13 +15,13 @@ use rigor_scene::bond::Bond;
 use rigor_scene::particle::{Particle, ParticleId};
 use rigor_scene::soft_body::SoftBody;
 
-/// The most particles in one scene.
+/// Maximum number of particles in one scene.
 const MAX_PARTICLES: usize = 100_000;
 
-/// Particles by name within one rope, cloth or block: numbers from 0 among its own.
+/// Named sets of particles of one rope, cloth or block, as indices from 0 among its own.
 pub type Places = BTreeMap<&'static str, Vec<u32>>;
 
-/// The particles and bonds of a scene as its tables are read, and the names by which they are known.
+/// The particles and bonds of a scene, collected while its tables are read, and their names.
 #[derive(Default)]
 pub struct Particles<'a> {
     pub particles: Vec<Particle>,
@@ -37,7 +37,7 @@ struct Named<'a> {
     at: At<'a>,
 }
 
-/// What a rope, a cloth or a block is made of.
+/// Properties of a rope, a cloth or a block.
 pub struct Matter<'a> {
     pub name: &'a str,
     pub weight: Weight,
@@ -49,16 +49,16 @@ pub struct Matter<'a> {
     pub self_contact: bool,
 }
 
-/// How heavy a rope, a cloth or a block is.
+/// Mass of a rope, a cloth or a block.
 #[derive(Clone, Copy)]
 pub enum Weight {
-    /// In all (kg).
+    /// Total mass (kg).
     Mass(f64),
-    /// kg/m, kg/m² or kg/m³.
+    /// Density (kg/m, kg/m² or kg/m³).
     Density(f64),
 }
 
-/// `mass` or `density`, as they are written at `at`.
+/// Returns `mass` or `density`, as written at `at`.
 pub fn weight(mass: Option<f64>, density: Option<f64>, at: &At<'_>) -> Result<Weight, SceneError> {
     match (mass, density) {
         (Some(mass), None) => at.join("mass").positive(mass).map(Weight::Mass),
@@ -69,7 +69,7 @@ pub fn weight(mass: Option<f64>, density: Option<f64>, at: &At<'_>) -> Result<We
 }
 
 impl<'a> Particles<'a> {
-    /// The `particle` tables, written at `at`.
+    /// Builds the particles of the `particle` tables, written at `at`.
     pub fn singles(entries: &'a [ParticleEntry], at: &At<'a>) -> Result<Self, SceneError> {
         let mut all = Self { n_single: entries.len(), ..Self::default() };
         all.check_total(entries.len(), at)?;
@@ -83,7 +83,7 @@ impl<'a> Particles<'a> {
         Ok(all)
     }
 
-    /// Whether `more` particles are too many.
+    /// Checks that `more` particles are not too many.
     pub fn check_total(&self, more: usize, at: &At<'_>) -> Result<(), SceneError> {
         let total = self.particles.len().saturating_add(more);
         if total > MAX_PARTICLES {
@@ -94,7 +94,7 @@ impl<'a> Particles<'a> {
         Ok(())
     }
 
-    /// The rope, cloth or block `blueprint`, made of `matter`, written at `at`.
+    /// Adds the rope, cloth or block `blueprint` with the properties `matter`, written at `at`.
     pub fn add(&mut self, blueprint: Blueprint, matter: &Matter<'a>, at: &At<'a>) -> Result<(), SceneError> {
         let start = self.particles.len();
         let range = start..start + blueprint.positions.len();
@@ -103,7 +103,7 @@ impl<'a> Particles<'a> {
         let group =
             u32::try_from(self.soft_bodies.len()).expect("there are fewer soft bodies than particles");
         if !blueprint.positions.iter().all(|x| x.iter().all(|c| c.is_finite())) {
-            return Err(at.error("it is larger or farther away than numbers can say"));
+            return Err(at.error("it is too large or too far away for floating-point numbers"));
         }
         let masses = masses(&blueprint.shares, matter.weight, at)?;
         let prototype = Particle {
@@ -137,7 +137,7 @@ impl<'a> Particles<'a> {
         Ok(())
     }
 
-    /// The particles that `choice`, written at `at`, stands for: one at least.
+    /// Returns the particles that `choice`, written at `at`, selects: at least one.
     pub fn find(&self, choice: &ParticleChoice, at: &At<'_>) -> Result<Vec<ParticleId>, SceneError> {
         let name = match choice {
             ParticleChoice::Number(n) => return number(*n, self.n_single, at).map(|i| vec![ParticleId(i)]),
@@ -154,7 +154,7 @@ impl<'a> Particles<'a> {
         Ok(found.into_iter().map(ParticleId).collect())
     }
 
-    /// The one particle that `choice`, written at `at`, stands for.
+    /// Returns the only particle that `choice`, written at `at`, selects.
     pub fn find_one(&self, choice: &ParticleChoice, at: &At<'_>) -> Result<ParticleId, SceneError> {
         match self.find(choice, at)?[..] {
             [one] => Ok(one),
@@ -176,7 +176,7 @@ impl<'a> Particles<'a> {
         }
         if let Some(earlier) = self.names.get(name) {
             let (name, before) = (shortened(name), earlier.at.whereabouts());
-            return Err(at.error(format!("the name `{name}` is taken already, at {before}")));
+            return Err(at.error(format!("the name `{name}` is already taken, at {before}")));
         }
         self.names.insert(name, Named { range, places, at });
         Ok(())
@@ -184,7 +184,8 @@ impl<'a> Particles<'a> {
 }
 
 impl Named<'_> {
-    /// The particles of this one that `choice` stands for, by their numbers in the scene.
+    /// Returns the particles of this rope, cloth or block that `choice` selects, by their numbers in the
+    /// scene.
     fn choose(&self, choice: &ParticleChoice, at: &At<'_>) -> Result<Vec<usize>, SceneError> {
         let name = match choice {
             ParticleChoice::Number(n) => {
@@ -212,7 +213,7 @@ fn number(n: u32, len: usize, at: &At<'_>) -> Result<usize, SceneError> {
     if n < len {
         return Ok(n);
     }
-    Err(at.error(format!("expected the number of one of {len} particles, counted from 0, found {n}")))
+    Err(at.error(format!("expected a number below {len}, the number of particles, found {n}")))
 }
 
 fn particle(entry: &ParticleEntry, at: &At<'_>) -> Result<Particle, SceneError> {
@@ -226,7 +227,7 @@ fn particle(entry: &ParticleEntry, at: &At<'_>) -> Result<Particle, SceneError> 
     })
 }
 
-/// The mass (kg) of each share.
+/// Computes the mass (kg) of each share.
 fn masses(shares: &[f64], weight: Weight, at: &At<'_>) -> Result<Vec<f64>, SceneError> {
     let density = match weight {
         Weight::Density(density) => density,
@@ -236,5 +237,5 @@ fn masses(shares: &[f64], weight: Weight, at: &At<'_>) -> Result<Vec<f64>, Scene
     if masses.iter().all(|m| *m > 0.0 && m.is_finite() && (1.0 / m).is_finite()) {
         return Ok(masses);
     }
-    Err(at.error("a particle's mass is smaller or larger than numbers can say"))
+    Err(at.error("a particle's mass is too small or too large for floating-point numbers"))
 }

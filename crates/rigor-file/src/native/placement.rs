@@ -1,4 +1,4 @@
-//! Positions and rotations.
+//! Translation of positions and rotations.
 
 use rigor_math::{Pose, UnitQuaternion, Vec3, quaternion, rotation_vector};
 
@@ -6,10 +6,10 @@ use super::super::at::At;
 use super::super::document::Placement;
 use super::super::error::SceneError;
 
-/// The pose that `placement`, written at `at`, stands for.
+/// Converts `placement`, written at `at`, to a pose.
 ///
 /// # Errors
-/// Two rotations, or a quaternion of no length.
+/// More than one rotation, or a quaternion of length 0.
 pub fn pose(placement: &Placement, at: &At<'_>) -> Result<Pose, SceneError> {
     Ok(Pose::new(placement.position.into(), rotation(placement, at)?))
 }
@@ -30,7 +30,7 @@ fn rotation(placement: &Placement, at: &At<'_>) -> Result<UnitQuaternion, SceneE
     }
 }
 
-/// Degrees to radians.
+/// Converts degrees to radians.
 pub fn radians(degrees: [f64; 3]) -> Vec3 {
     Vec3::from(degrees) * (std::f64::consts::PI / 180.0)
 }

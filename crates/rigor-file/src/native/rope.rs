@@ -1,4 +1,4 @@
-//! Ropes.
+//! Translation of ropes.
 
 use rigor_math::Vec3;
 
@@ -8,13 +8,13 @@ use super::super::error::SceneError;
 use super::blueprint::{Blueprint, distance};
 use super::particle::{Matter, Particles, weight};
 
-/// The most segments of one rope.
+/// Maximum number of segments of one rope.
 const MAX_SEGMENTS: u32 = 100_000;
 
 /// Adds the rope `entry`, written at `at`, to `all`.
 ///
 /// # Errors
-/// Two ways or none of saying where it is, segments without length, or numbers that make no sense.
+/// Positions given twice or not at all, segments without length, or invalid numbers.
 pub fn add<'a>(entry: &'a RopeEntry, at: &At<'a>, all: &mut Particles<'a>) -> Result<(), SceneError> {
     let positions = positions(entry, at)?;
     all.check_total(positions.len(), at)?;
@@ -66,7 +66,7 @@ fn positions(entry: &RopeEntry, at: &At<'_>) -> Result<Vec<Vec3>, SceneError> {
     }
 }
 
-/// Half of each segment's length (m) for either end.
+/// Assigns half of each segment's length (m) to each of its ends.
 fn shares(positions: &[Vec3], at: &At<'_>) -> Result<Vec<f64>, SceneError> {
     let mut shares = vec![0.0; positions.len()];
     for (i, ends) in positions.windows(2).enumerate() {

@@ -1,4 +1,4 @@
-//! Shapes.
+//! Translation of shapes.
 
 use rigor_geometry::{Mesh, MeshError};
 use rigor_math::Vec3;
@@ -13,13 +13,13 @@ use super::placement;
 use rigor_scene::body::PartKind;
 use rigor_scene::build::PlacedShape;
 
-/// Meshes for which vertices × triangles is more than this are not looked at for convexity.
+/// Meshes with vertices × triangles above this are not tested for convexity.
 const MAX_CONVEXITY_TESTS: usize = 100_000_000;
 
-/// The shape that `entry`, written at `at`, stands for.
+/// Converts `entry`, written at `at`, to a shape.
 ///
 /// # Errors
-/// Not exactly one geometry, or one whose parameters or mesh make no sense.
+/// Not exactly one geometry, or one with invalid parameters or an invalid mesh.
 pub fn placed(
     entry: &ShapeEntry,
     at: &At<'_>,
@@ -60,7 +60,8 @@ fn geometry(
     chosen.build().map_err(|error| parameter_error(&error, &here))
 }
 
-/// The place of a parameter: `size.y` is `size[1]`, `thread.pitch` is `thread.pitch`, an angle has `_deg` in its key.
+/// Reports a parameter at its place: `size.y` is `size[1]`, `thread.pitch` is `thread.pitch`, an angle has
+/// `_deg` in its key.
 fn parameter_error(error: &ShapeError, at: &At<'_>) -> SceneError {
     let ShapeError::Parameter { parameter, value, allowed, .. } = error else {
         return at.error(error.to_string());
@@ -71,7 +72,7 @@ fn parameter_error(error: &ShapeError, at: &At<'_>) -> SceneError {
         return in_degrees.error(format!("expected {allowed}, found {value} (in radians)"));
     }
     let here = if at.join(key).is_written() { at.join(key) } else { at.clone() };
-    // A pair is along x and z.
+    // A pair has the axes x and z.
     let axes: &[&str] = if here.n_items() == Some(2) { &["x", "z"] } else { &["x", "y", "z"] };
     let here = match axes.iter().position(|name| *name == inner) {
         Some(index) if here.n_items().is_some() => here.join(index),
@@ -104,13 +105,13 @@ fn authored(
     Ok((mesh, kind))
 }
 
-/// What can be found out about a mesh.
+/// Determines what is known about a mesh.
 fn kind_of(mesh: &Mesh) -> PartKind {
     let n_tests = mesh.vertices().len().saturating_mul(mesh.triangles().len());
     if n_tests <= MAX_CONVEXITY_TESTS && mesh.is_convex() { PartKind::Convex } else { PartKind::Concave }
 }
 
-/// The connected components of a shape, each where it was.
+/// Returns the connected components of a shape, each in its place.
 pub fn components(shape: &PlacedShape) -> Vec<PlacedShape> {
     let part = |mesh: Mesh| PlacedShape { kind: kind_of(&mesh), mesh, pose: shape.pose };
     shape.mesh.split_components().into_iter().map(|component| part(component.mesh)).collect()
@@ -118,7 +119,7 @@ pub fn components(shape: &PlacedShape) -> Vec<PlacedShape> {
 
 fn component(components: &[Mesh], index: u32, at: &At<'_>) -> Result<Mesh, SceneError> {
     let n = components.len();
-    let message = || format!("expected a number below {n}, the count of components, found {index}");
+    let message = || format!("expected a number below {n}, the number of components, found {index}");
     components.get(index as usize).cloned().ok_or_else(|| at.error(message()))
 }
 
@@ -137,7 +138,7 @@ fn written_out(shape: &MeshShape, at: &At<'_>) -> Result<Mesh, SceneError> {
     })
 }
 
-/// The mesh multiplied by the factors along its axes, of which negative ones mirror it.
+/// Returns the mesh scaled along its axes; negative factors mirror it.
 fn scaled(mesh: Mesh, kind: PartKind, scale: Scale, at: &At<'_>) -> Result<(Mesh, PartKind), SceneError> {
     match scale {
         Scale::Uniform(factor) => {

@@ -1,4 +1,4 @@
-//! Soft blocks.
+//! Translation of soft blocks.
 
 use rigor_shapes::lattice::Block;
 
@@ -10,13 +10,13 @@ use super::particle::{Matter, Particles, Places, Weight, weight};
 use super::placement;
 use rigor_scene::bond::{Law, Material};
 
-/// The most cells along an edge.
+/// Maximum number of cells along an edge.
 const MAX_CELLS: u32 = 256;
 
 /// Adds the block `entry`, written at `at`, to `all`.
 ///
 /// # Errors
-/// Counts out of bounds, keys of another law, or numbers that make no sense.
+/// Counts out of range, keys of another law, or invalid numbers.
 pub fn add<'a>(entry: &'a SoftEntry, at: &At<'a>, all: &mut Particles<'a>) -> Result<(), SceneError> {
     let block = block(entry, at)?;
     let n_vertices = block.cells.iter().fold(1_usize, |n, c| n.saturating_mul(*c as usize + 1));
@@ -58,7 +58,7 @@ fn block(entry: &SoftEntry, at: &At<'_>) -> Result<Block, SceneError> {
     Ok(Block { size: entry.size.into(), cells: entry.cells })
 }
 
-/// Bonds by the block's law.
+/// Adds the bonds of the block's law.
 fn resist(
     blueprint: &mut Blueprint,
     block: &Block,
@@ -86,7 +86,7 @@ fn resist(
     block.tetrahedra().into_iter().try_for_each(|t| blueprint.fill(t, material, at))
 }
 
-/// Keys that say nothing under the block's law are refused.
+/// Rejects keys that do not apply to the block's law.
 fn check_keys(entry: &SoftEntry, at: &At<'_>) -> Result<(), SceneError> {
     let is_matter = matches!(entry.law, SoftLaw::NeoHookean | SoftLaw::StVenantKirchhoff);
     let of_volume = entry.law == SoftLaw::DistanceAndVolume;
@@ -97,7 +97,7 @@ fn check_keys(entry: &SoftEntry, at: &At<'_>) -> Result<(), SceneError> {
         ("volume_compliance", entry.volume_compliance, of_volume),
     ];
     match keys.iter().find(|(_, value, has_meaning)| value.is_some() && !has_meaning) {
-        Some((key, ..)) => Err(at.join(*key).error(format!("`{key}` has no meaning under this law"))),
+        Some((key, ..)) => Err(at.join(*key).error(format!("`{key}` does not apply to this law"))),
         None => Ok(()),
     }
 }
@@ -111,7 +111,7 @@ fn material(entry: &SoftEntry, law: Law, at: &At<'_>) -> Result<Material, SceneE
     }
     let material = Material::from_young(law, young, poisson);
     if !(material.lambda.is_finite() && material.mu.is_finite() && material.mu > 0.0) {
-        return Err(at.join("young").error("the block is stiffer or softer than numbers can say"));
+        return Err(at.join("young").error("the block is too stiff or too soft for floating-point numbers"));
     }
     Ok(material)
 }

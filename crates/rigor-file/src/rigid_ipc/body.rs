@@ -1,4 +1,4 @@
-//! One entry of `rigid_bodies`: one body, or one for each component of its mesh.
+//! Translation of one entry of `rigid_bodies` into one body, or into one per component of its mesh.
 
 use std::path::Path;
 
@@ -38,10 +38,10 @@ enum Role {
 }
 
 impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
-    /// The enabled bodies of `problem`.
+    /// Reads the enabled bodies of `problem`.
     ///
     /// # Errors
-    /// A value of the wrong kind.
+    /// A value of the wrong type.
     pub fn new(
         problem: &Field<'a>,
         dt: f64,
@@ -60,10 +60,10 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         Ok(Self { bodies, groups, friction: problem.get("coefficient_friction"), dt, library, warnings })
     }
 
-    /// All of them in native form.
+    /// Returns all of them in native form.
     ///
     /// # Errors
-    /// A value of the wrong kind, or a mesh that cannot be read.
+    /// A value of the wrong type, or a mesh that cannot be read.
     pub fn all(mut self) -> Result<Vec<Draft>, SceneError> {
         let mut native = Vec::new();
         for body in std::mem::take(&mut self.bodies) {
@@ -114,7 +114,8 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         Ok(native)
     }
 
-    /// A body that no force moves may have no density there; its mass plays no part.
+    /// Writes the density. The reference program allows density 0 for a non-dynamic body, whose mass does not
+    /// matter; it is then left out.
     fn density(&self, body: &Body<'_>, native: &mut Draft) -> Result<(), SceneError> {
         if let Some(density) = body.field.get("density") {
             let value = density.real()?;
@@ -125,7 +126,8 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         Ok(())
     }
 
-    /// `kinematic_max_time` and `kinematic_poses`: one pose for each step, of the centre of mass and the principal frame.
+    /// Translates `kinematic_max_time` and `kinematic_poses`: one pose per step, of the centre of mass and
+    /// the principal frame.
     fn motion(&mut self, body: &Body<'a>, shape: &Shape<'a>, native: &mut Draft) -> Result<(), SceneError> {
         let field = &body.field;
         let (stops_at, poses) = (field.get("kinematic_max_time"), field.items_or_none("kinematic_poses")?);
@@ -136,8 +138,8 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         }
         if let Some(source) = field.get("kinematic_poses").filter(|_| !poses.is_empty()) {
             let frame = principal_frame(field, shape.mesh(), &shape.scale)?;
-            let message = "these poses are of the principal frame, whose axes the file does not state: they are read as those \
-                           of ascending moments of inertia, which two equal moments or a sign may turn";
+            let message = "these poses are of the principal frame, whose axes the file does not state: they are assumed to have \
+                           ascending moments of inertia, which leaves signs and the axes of equal moments undetermined";
             self.warnings.push(source.finding(message));
             let poses = poses.iter().map(|pose| placed(pose, &frame)).collect::<Result<Vec<_>, _>>()?;
             motion.set("poses", poses, Some(&source));
@@ -159,7 +161,7 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         let frame = principal_frame(&body.field, shape.mesh(), &shape.scale)?;
         let direction = rotation(&body.field)? * (frame.rotation * Vec3::ith(axis, 1.0));
         let message = format!(
-            "with one rotation fixed, the reference program fixes entry {axis} of the rotation vector of the principal frame, \
+            "with one rotation fixed, the reference program fixes component {axis} of the rotation vector in the principal frame, \
              whose axis {axis} is ({:.6}, {:.6}, {:.6}); here no rotation about world axis {axis} is allowed",
             direction.x, direction.y, direction.z
         );
@@ -188,7 +190,7 @@ impl<'a> Body<'a> {
         Ok(Self { name: format!("{stem}-{index}"), field, role, fixed })
     }
 
-    /// Velocities, forces and fixed axes; what acts along a fixed axis counts for nothing.
+    /// Writes velocities, forces and fixed axes; components along fixed axes are set to 0.
     fn dynamics(&self, native: &mut Draft) -> Result<(), SceneError> {
         let [tx, ty, tz, rx, ry, rz] = self.fixed;
         let (translation, rotation) = ([tx, ty, tz], [rx, ry, rz]);
@@ -235,7 +237,7 @@ fn copy(field: &Field<'_>, key: &str, name: &str, native: &mut Draft) -> Result<
     Ok(())
 }
 
-/// Which of x, y, z and the rotations about them are fixed.
+/// Reads which of x, y, z and the rotations about them are fixed.
 fn fixed(body: &Field<'_>) -> Result<[bool; 6], SceneError> {
     let Some(field) = body.get("is_dof_fixed") else { return Ok([false; 6]) };
     if let Ok(all) = field.flag() {
@@ -247,8 +249,8 @@ fn fixed(body: &Field<'_>) -> Result<[bool; 6], SceneError> {
     })
 }
 
-/// A pose of the centre of mass and the principal frame, as the native pose of the mesh, whose principal frame is
-/// `frame`.
+/// Converts a pose of the centre of mass and the principal frame to the native pose of the mesh, whose
+/// principal frame is `frame`.
 ///
 /// Source: the reference program keeps q = Q v + x of vertices in the principal frame; with v = Aᵀ (X − c) the mesh has
 /// the rotation Q Aᵀ and the origin x − Q Aᵀ c.

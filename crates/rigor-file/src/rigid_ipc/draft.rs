@@ -3,34 +3,34 @@
 use super::super::tree::{Entry, Node, Origin, Table, Value};
 use super::field::Field;
 
-/// A table whose values have the places of what they were made from.
+/// A table whose values carry the places of their sources.
 pub struct Draft {
     table: Table,
     origin: Origin,
 }
 
 impl Draft {
-    /// An empty table made from `source`.
+    /// Creates an empty table with the place of `source`.
     pub fn new(source: &Field<'_>) -> Self {
         Self { table: Table::new(), origin: source.origin().clone() }
     }
 
-    /// Sets `key` to a value made from `source`, or from the whole if that is `None`.
+    /// Sets `key` to a value with the place of `source`, or of the whole table if that is `None`.
     pub fn set(&mut self, key: &str, value: impl Written, source: Option<&Field<'_>>) {
         let origin = source.map_or_else(|| self.origin.clone(), |field| field.origin().clone());
         let node = value.node(&origin);
         self.table.insert(key.to_owned(), Entry { key: origin, node });
     }
 
-    /// The finished table.
+    /// Returns the finished table.
     pub fn node(self) -> Node {
         Node { value: Value::Table(self.table), origin: self.origin }
     }
 }
 
-/// A value that can stand in a tree.
+/// A value that can be stored in a tree.
 pub trait Written {
-    /// The value, with a place.
+    /// Returns the value with a place.
     fn node(self, origin: &Origin) -> Node;
 }
 

@@ -1,10 +1,10 @@
-//! A value of the foreign scene, read as what it should be.
+//! Typed access to the values of the foreign scene.
 
 use super::super::error::{Finding, SceneError};
 use super::super::tree::{KeyPath, Node, Origin, Segment, Tree, Value};
 use super::is_absent;
 
-/// A value, its path and its place.
+/// A value with its path and its place.
 #[derive(Clone)]
 pub struct Field<'a> {
     tree: &'a Tree,
@@ -13,12 +13,12 @@ pub struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The outermost table.
+    /// Returns the root table.
     pub fn root(tree: &'a Tree) -> Self {
         Self { tree, path: KeyPath::default(), node: &tree.root }
     }
 
-    /// The value under `key`, unless there is none or it is null.
+    /// Returns the value under `key`, unless it is missing or null.
     pub fn get(&self, key: &str) -> Option<Self> {
         let node = self.node.get(key).filter(|node| !is_absent(&node.value))?;
         Some(self.within(key, node))
@@ -28,27 +28,27 @@ impl<'a> Field<'a> {
         Self { tree: self.tree, path: self.path.join(segment), node }
     }
 
-    /// The tree that the value is in.
+    /// Returns the tree that contains the value.
     pub fn tree(&self) -> &'a Tree {
         self.tree
     }
 
-    /// The value's path.
+    /// Returns the path of the value.
     pub fn path(&self) -> &KeyPath {
         &self.path
     }
 
-    /// Where the value was written.
+    /// Returns the place of the value.
     pub fn origin(&self) -> &Origin {
         &self.node.origin
     }
 
-    /// A finding about the value.
+    /// Creates a finding about the value.
     pub fn finding(&self, message: impl Into<String>) -> Finding {
         self.tree.finding(&self.path, message)
     }
 
-    /// A finding about the name `key` in this table.
+    /// Creates a finding about the name `key` in this table.
     pub fn finding_at_key(&self, key: &str, message: impl Into<String>) -> Finding {
         let entry = match &self.node.value {
             Value::Table(table) => table.get(key),
@@ -58,7 +58,7 @@ impl<'a> Field<'a> {
         self.tree.finding_at(origin, message).with_key(self.path.join(key).to_string())
     }
 
-    /// An error about the value.
+    /// Creates an error about the value.
     pub fn error(&self, message: impl Into<String>) -> SceneError {
         self.finding(message).into()
     }
@@ -67,7 +67,7 @@ impl<'a> Field<'a> {
         Err(self.error(format!("expected {what}, found {}", self.node.value.kind())))
     }
 
-    /// The keys of a table.
+    /// Returns the keys of a table.
     pub fn keys(&self) -> Result<Vec<&'a str>, SceneError> {
         match &self.node.value {
             Value::Table(table) => Ok(table.keys().map(String::as_str).collect()),
@@ -75,7 +75,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The items of an array.
+    /// Returns the items of an array.
     pub fn items(&self) -> Result<Vec<Self>, SceneError> {
         match &self.node.value {
             Value::Array(items) => {
@@ -85,7 +85,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A finite number.
+    /// Returns a finite number.
     pub fn real(&self) -> Result<f64, SceneError> {
         match self.node.value {
             Value::Integer(number) => Ok(number as f64),
@@ -95,7 +95,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A whole number.
+    /// Returns an integer.
     pub fn whole(&self) -> Result<i64, SceneError> {
         match self.node.value {
             Value::Integer(number) => Ok(number),
@@ -104,7 +104,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// True or false.
+    /// Returns true or false.
     pub fn flag(&self) -> Result<bool, SceneError> {
         match self.node.value {
             Value::Bool(flag) => Ok(flag),
@@ -112,47 +112,47 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A text.
+    /// Returns a string.
     pub fn text(&self) -> Result<&'a str, SceneError> {
         self.node.as_str().map_or_else(|| self.expected("a string"), Ok)
     }
 
-    /// Three numbers.
+    /// Returns three numbers.
     pub fn vector(&self) -> Result<[f64; 3], SceneError> {
         let items = self.items()?;
         match &items[..] {
             [x, y, z] => Ok([x.real()?, y.real()?, z.real()?]),
-            [_, _] => Err(self.error("expected 3 numbers, found 2: scenes in two dimensions are not read")),
+            [_, _] => Err(self.error("expected 3 numbers, found 2: 2D scenes are not supported")),
             _ => Err(self.error(format!("expected 3 numbers, found {}", items.len()))),
         }
     }
 
-    /// The number under `key`, or a default.
+    /// Returns the number under `key`, or `default`.
     pub fn real_or(&self, key: &str, default: f64) -> Result<f64, SceneError> {
         self.get(key).map_or(Ok(default), |field| field.real())
     }
 
-    /// The whole number under `key`, or a default.
+    /// Returns the integer under `key`, or `default`.
     pub fn whole_or(&self, key: &str, default: i64) -> Result<i64, SceneError> {
         self.get(key).map_or(Ok(default), |field| field.whole())
     }
 
-    /// The flag under `key`, or a default.
+    /// Returns the flag under `key`, or `default`.
     pub fn flag_or(&self, key: &str, default: bool) -> Result<bool, SceneError> {
         self.get(key).map_or(Ok(default), |field| field.flag())
     }
 
-    /// The text under `key`, or a default.
+    /// Returns the string under `key`, or `default`.
     pub fn text_or(&self, key: &str, default: &'a str) -> Result<&'a str, SceneError> {
         self.get(key).map_or(Ok(default), |field| field.text())
     }
 
-    /// The vector under `key`, or zero.
+    /// Returns the vector under `key`, or zero.
     pub fn vector_or_zero(&self, key: &str) -> Result<[f64; 3], SceneError> {
         self.get(key).map_or(Ok([0.0; 3]), |field| field.vector())
     }
 
-    /// The items of the array under `key`, or none.
+    /// Returns the items of the array under `key`, or none.
     pub fn items_or_none(&self, key: &str) -> Result<Vec<Self>, SceneError> {
         self.get(key).map_or(Ok(vec![]), |field| field.items())
     }

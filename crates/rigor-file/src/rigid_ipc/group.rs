@@ -1,4 +1,4 @@
-//! Which bodies never collide with each other.
+//! Groups of bodies that never collide with each other.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,14 @@ use super::super::error::SceneError;
 use super::draft::Draft;
 use super::field::Field;
 
-/// The name of the group of all bodies that are not dynamic.
+/// Name of the group of all non-dynamic bodies.
 const IMMOBILE: &str = "immobile";
 
-/// The explicit ids that bodies which are not dynamic use.
+/// The explicit ids used by non-dynamic and by dynamic bodies.
 ///
-/// The reference program puts all such bodies into one group, and with them whatever shares an explicit id with one of
-/// them. Two bodies that are not dynamic never collide anyway, so the group is written only if a dynamic body is in it.
+/// The reference program puts all non-dynamic bodies into one group, together with every body that shares an
+/// explicit id with one of them. Two non-dynamic bodies never collide anyway, so the group is written only if
+/// it contains a dynamic body.
 #[derive(Debug, Default)]
 pub struct Groups {
     immobile: BTreeSet<i64>,
@@ -20,14 +21,14 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Notes the id of a body.
+    /// Records the id of a body.
     pub fn note(&mut self, body: &Field<'_>, is_dynamic: bool) -> Result<(), SceneError> {
         let ids = if is_dynamic { &mut self.dynamic } else { &mut self.immobile };
         ids.extend(id(body)?);
         Ok(())
     }
 
-    /// Writes the group of a body, once all bodies have been noted.
+    /// Writes the group of a body, after all bodies have been recorded.
     pub fn write(&self, body: &Field<'_>, is_dynamic: bool, native: &mut Draft) -> Result<(), SceneError> {
         let (id, source) = (id(body)?, body.get("group_id"));
         let joins = id.is_some_and(|id| self.immobile.contains(&id));
@@ -43,7 +44,7 @@ impl Groups {
     }
 }
 
-/// The explicit id: −1 stands for one that no other body has.
+/// Returns the explicit id; −1 means an id that no other body has.
 fn id(body: &Field<'_>) -> Result<Option<i64>, SceneError> {
     Ok(Some(body.whole_or("group_id", -1)?).filter(|id| *id != -1))
 }

@@ -1,4 +1,4 @@
-//! Keys that the reference program does not know, and values of known keys that have no effect here.
+//! Warnings about keys that the reference program does not know, and about values that have no effect here.
 
 use super::super::deserialize::closest;
 use super::super::error::{SceneError, Warning};
@@ -6,7 +6,7 @@ use super::super::tree::shortened;
 use super::field::Field;
 use super::is_comment;
 
-/// A table by its path, and the keys that it may have.
+/// A table by its path, with the keys that it may have.
 type Known = (&'static [&'static str], &'static [&'static str]);
 
 const TABLES: [Known; 8] = [
@@ -94,7 +94,7 @@ const BODY: [&str; 21] = [
     "split_components",
 ];
 
-/// Texts that choose what is not built here: table, key, what has no other effect than the default.
+/// Strings that select features not available here: table, key, and the values equivalent to the default.
 const CHOICES: [(&str, &str, &[&str]); 6] = [
     ("", "scene_type", &["distance_barrier_rb_problem"]),
     ("", "solver", &["ipc_solver"]),
@@ -104,10 +104,10 @@ const CHOICES: [(&str, &str, &[&str]); 6] = [
     ("distance_barrier_constraint", "barrier_type", &["ipc"]),
 ];
 
-/// Warns of what `scene` says in vain.
+/// Warns about content of `scene` that has no effect.
 ///
 /// # Errors
-/// A table that is none, or a text that is none.
+/// A value that should be a table, or one that should be a string.
 pub fn check(scene: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), SceneError> {
     for (path, known) in TABLES {
         let table = path.iter().try_fold(scene.clone(), |field, key| field.get(key));
@@ -147,14 +147,15 @@ fn warn_of_unknown(
     Ok(())
 }
 
-/// The reference program reads the coefficient and makes no use of it; its scenes have 0 or −1.
+/// Warns about a coefficient of restitution, which the reference program reads but does not use; its scenes
+/// have 0 or −1.
 fn warn_of_restitution(scene: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), SceneError> {
     let restitution =
         scene.get("rigid_body_problem").and_then(|problem| problem.get("coefficient_restitution"));
     if let Some(field) = restitution {
         let e = field.real()?;
         if e != 0.0 && e != -1.0 {
-            let message = format!("the restitution {e} is ignored, as the reference program ignores it");
+            let message = format!("the restitution {e} is ignored, as in the reference program");
             warnings.push(field.finding(message));
         }
     }

@@ -1,4 +1,4 @@
-//! The principal frame of a body, for what the reference program gives in it.
+//! The principal frame of a body, in which the reference program states some quantities.
 
 use rigor_geometry::Mesh;
 use rigor_geometry::mass::MassProperties;
@@ -7,7 +7,8 @@ use rigor_math::{Pose, UnitQuaternion, Vec3, quaternion};
 use super::super::error::SceneError;
 use super::field::Field;
 
-/// The principal frame in the frame of the mesh that `scale` (by axis) stretches, and mirrors where it is negative.
+/// Returns the principal frame in the frame of the mesh scaled by `scale` (per axis; negative factors
+/// mirror).
 ///
 /// # Errors
 /// The mesh has no mass.
@@ -17,7 +18,7 @@ pub fn principal_frame(body: &Field<'_>, mesh: &Mesh, scale: &[f64; 3]) -> Resul
     Ok(Pose::new(mass.center, mass.principal().axes))
 }
 
-/// The rotation of a body: angles (degrees) about x, then y, then z.
+/// Returns the rotation of a body: angles (degrees) about x, then y, then z.
 pub fn rotation(body: &Field<'_>) -> Result<UnitQuaternion, SceneError> {
     Ok(quaternion::from_extrinsic_xyz_degrees(&body.vector_or_zero("rotation")?.into()))
 }

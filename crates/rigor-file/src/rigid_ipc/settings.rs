@@ -1,13 +1,13 @@
-//! The solver blocks, as `[method.ipc]`.
+//! Translation of the solver blocks into `[method.ipc]`.
 
 use super::super::error::SceneError;
 use super::draft::{Draft, Written};
 use super::field::Field;
 
-/// The settings, all of them, so that the scene does not depend on anybody's defaults.
+/// Returns all settings, so that the scene does not depend on any program's defaults.
 ///
 /// # Errors
-/// A value of the wrong kind.
+/// A value of the wrong type.
 pub fn ipc(scene: &Field<'_>) -> Result<Draft, SceneError> {
     let barrier = [scene.get("distance_barrier_constraint")];
     let friction = [scene.get("friction_constraints")];
@@ -29,7 +29,7 @@ struct Settings<'d> {
 }
 
 impl Settings<'_> {
-    /// Sets `name` to what the first of `tables` that has `key` says.
+    /// Sets `name` to the value of `key` in the first of `tables` that has it, else to `default`.
     fn one<'a, T: Written>(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! The mesh of a body, and how it lies in the body's frame.
+//! The mesh of a body and its placement in the body frame.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use super::super::native::{Library, MeshSource};
 use super::draft::Draft;
 use super::field::Field;
 
-/// A mesh from a file or written out, stretched and moved.
+/// A mesh from a file or given explicitly, scaled and moved.
 pub struct Shape<'a> {
-    /// What it was made from: the name of the file, or the body.
+    /// The source for places in messages: the name of the file, or the body.
     pub source: Field<'a>,
     /// Factors along x, y, z, applied first; negative ones mirror.
     pub scale: [f64; 3],
@@ -28,10 +28,10 @@ enum Source {
 }
 
 impl<'a> Shape<'a> {
-    /// The shape of `body`.
+    /// Reads the shape of `body`.
     ///
     /// # Errors
-    /// A value of the wrong kind, or a mesh that cannot be read.
+    /// A value of the wrong type, or a mesh that cannot be read.
     pub fn new(
         body: &Field<'a>,
         library: &mut Library<'_>,
@@ -50,15 +50,15 @@ impl<'a> Shape<'a> {
         Ok(Self { source, scale, position, mesh })
     }
 
-    /// The mesh as it is in the file.
+    /// Returns the mesh as given, without scaling.
     pub fn mesh(&self) -> &Mesh {
         self.mesh.mesh()
     }
 
-    /// The native shape, of one component only or of all.
+    /// Returns the native shape of one component or of all.
     ///
     /// # Errors
-    /// A value of the wrong kind.
+    /// A value of the wrong type.
     pub fn native(&self, body: &Field<'_>, component: Option<(usize, &Part)>) -> Result<Draft, SceneError> {
         let mut mesh = Draft::new(&self.source);
         match (&self.mesh, component) {
@@ -93,10 +93,11 @@ impl Source {
     }
 }
 
-/// The factors by which the mesh is stretched about its origin, and where it is moved then.
+/// Returns the factors that scale the mesh about its origin, and the subsequent displacement.
 ///
-/// `dimensions` are divided by the extents of the mesh, of which 0 counts as 1: a mesh that is flat at c then lies at
-/// c · dimension, which no factor but 0 gives if the dimension is 0.
+/// Factors are `dimensions` divided by the extents of the mesh, where an extent of 0 counts as 1: a mesh that
+/// is flat at c is then placed at c · dimension. A displacement does that, because for the dimension 0 it
+/// would take the factor 0.
 fn scale(body: &Field<'_>, mesh: &Mesh) -> Result<([f64; 3], [f64; 3]), SceneError> {
     let Some(dimensions) = body.get("dimensions") else {
         let Some(scale) = body.get("scale") else { return Ok(([1.0; 3], [0.0; 3])) };
@@ -117,7 +118,7 @@ fn scale(body: &Field<'_>, mesh: &Mesh) -> Result<([f64; 3], [f64; 3]), SceneErr
     Ok((scale, position))
 }
 
-/// The mesh of `vertices`, `edges` and `faces`.
+/// Builds the mesh from `vertices`, `edges` and `faces`.
 fn written_out(body: &Field<'_>) -> Result<Mesh, SceneError> {
     let vertices =
         body.items_or_none("vertices")?.iter().map(Field::vector).collect::<Result<Vec<_>, _>>()?;
@@ -130,7 +131,7 @@ fn written_out(body: &Field<'_>) -> Result<Mesh, SceneError> {
 fn corners<const N: usize>(field: &Field<'_>) -> Result<[u32; N], SceneError> {
     let index = |item: &Field<'_>| {
         let index = item.whole()?;
-        u32::try_from(index).map_err(|_| item.error(format!("expected a vertex from 0, found {index}")))
+        u32::try_from(index).map_err(|_| item.error(format!("expected a vertex index from 0, found {index}")))
     };
     let found = field.items()?.iter().map(index).collect::<Result<Vec<_>, _>>()?;
     found

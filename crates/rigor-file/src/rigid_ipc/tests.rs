@@ -11,7 +11,7 @@ use crate::{Files, LoadOptions, Loaded, SceneError, export, load};
 use rigor_scene::motion::Path as MotionPath;
 use rigor_scene::{FixedAxes, Role, Scene};
 
-/// A box of 1 × 2 × 4 m with one corner in the origin, and, apart from it, a tetrahedron and a wire.
+/// A box of 1 × 2 × 4 m with one corner at the origin, and, apart from it, a tetrahedron and a wire.
 const BOX: &str = "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 1 2 0\nv 0 0 4\nv 1 0 4\nv 0 2 4\nv 1 2 4\n\
     f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
 const TETRAHEDRON: &str = "v 9 0 0\nv 10 0 0\nv 9 1 0\nv 9 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
@@ -41,7 +41,7 @@ fn loaded(json: &str) -> Loaded {
     load_json(json).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The scene of these bodies, without anything that deserves a warning.
+/// Loads the scene of these bodies, which must cause no warning.
 fn scene(bodies: &str) -> Scene {
     let loaded = loaded(&format!("{{\"rigid_body_problem\": {{\"rigid_bodies\": [{bodies}]}}}}"));
     assert_eq!(loaded.warnings, []);
@@ -66,7 +66,7 @@ fn the_mesh_is_stretched_turned_and_moved() {
     );
     let body = &scene.bodies[0];
     assert!((body.mass - 5.0 * 64.0).abs() < 1e-12);
-    // The centre (1, 2, 4) goes to (1, −4, 2) by a quarter turn about x, then to (4, 1, 2) about z.
+    // A quarter turn about x moves the centre (1, 2, 4) to (1, −4, 2), and one about z then to (4, 1, 2).
     assert!((body.initial.pose.position - Vec3::new(14.0, 21.0, 32.0)).norm() < 1e-14);
     let far = body.authored_pose(&body.initial.pose).point(&Vec3::new(2.0, 4.0, 8.0));
     assert!((far - Vec3::new(18.0, 22.0, 34.0)).norm() < 1e-13);
@@ -78,7 +78,7 @@ fn a_negative_scale_or_dimension_mirrors_the_mesh() {
     let scene = scene(
         r#"{"mesh": "box.obj", "scale": [2, 1, -1]}, {"mesh": "box.obj", "scale": -1}, {"mesh": "box.obj", "dimensions": [-1, 2, 4]}"#,
     );
-    // The box reaches from the origin to (1, 2, 4) in its file.
+    // In its file the box extends from the origin to (1, 2, 4).
     for (body, far) in scene.bodies.iter().zip([[2.0, 2.0, -4.0], [-1.0, -2.0, -4.0], [-1.0, 2.0, 4.0]]) {
         let far = Vec3::from(far);
         assert!((body.mass - 1000.0 * far.product().abs()).abs() < 1e-9, "{}: {}", body.name, body.mass);
@@ -92,7 +92,7 @@ fn a_flat_mesh_takes_its_dimension_as_a_factor() {
     let json = r#"{"rigid_body_problem": {"rigid_bodies": [{"mesh": "flat.obj", "dimensions": [1, 0, 10], "is_dof_fixed": true},
         {"mesh": "flat.obj", "dimensions": [1, 2, 10], "type": "static"}]}}"#;
     let scene = loaded(json).scene;
-    // An extent of 0 counts as 1: y = 3 goes to 3·0 and to 3·2.
+    // An extent of 0 counts as 1: y = 3 becomes 3·0 and 3·2.
     let center = |i: usize| scene.bodies[i].initial.pose.position;
     assert!((center(0) - Vec3::new(0.5, 0.0, 5.0)).norm() < 1e-14);
     assert!((center(1) - Vec3::new(0.5, 6.0, 5.0)).norm() < 1e-14);
@@ -124,7 +124,7 @@ fn one_fixed_rotation_is_warned_of_with_the_axis() {
         r#"{"rigid_body_problem": {"rigid_bodies": [
             {"mesh": "box.obj", "is_dof_fixed": [false, false, false, true, false, false]}]}}"#,
     );
-    // The smallest moment of a box of 1 × 2 × 4 m is about its longest side, z.
+    // A box of 1 × 2 × 4 m has its smallest moment about its longest side, z.
     assert!(
         found[0].starts_with("a/b/scene.json:2:49: rigid_body_problem.rigid_bodies[0].is_dof_fixed: "),
         "{found:?}"
@@ -242,7 +242,7 @@ fn what_is_said_in_vain_is_warned_of() {
         "max_tme: unknown key `max_tme`: it is ignored (did you mean `max_time`?)",
         "rigid_body_problem.rigid_bodies[0].densty: unknown key `densty`: it is ignored (did you mean `density`?)",
         "solver: this choice is ignored: the scene is read as with `ipc_solver`",
-        "rigid_body_problem.coefficient_restitution: the restitution 0.5 is ignored, as the reference program ignores it",
+        "rigid_body_problem.coefficient_restitution: the restitution 0.5 is ignored, as in the reference program",
     ];
     assert_eq!(found.len(), expected.len());
     assert!(found.iter().zip(expected).all(|(message, expected)| message.ends_with(expected)), "{found:#?}");
@@ -262,7 +262,7 @@ fn errors_have_their_place_in_the_foreign_file() {
         ),
         (
             r#"{"mesh": "box.obj", "position": [1, 2]}"#,
-            "2:33: rigid_body_problem.rigid_bodies[0].position: expected 3 numbers, found 2: scenes in two",
+            "2:33: rigid_body_problem.rigid_bodies[0].position: expected 3 numbers, found 2: 2D scenes",
         ),
         (
             r#"{"mesh": "box.obj", "type": "fixed"}"#,
@@ -282,7 +282,7 @@ fn errors_have_their_place_in_the_foreign_file() {
         ),
         (
             r#"{"vertices": [[0, 0, 0]], "faces": [[0, 1, -2]]}"#,
-            "2:44: rigid_body_problem.rigid_bodies[0].faces[0][2]: expected a vertex from 0, found -2",
+            "2:44: rigid_body_problem.rigid_bodies[0].faces[0][2]: expected a vertex index from 0, found -2",
         ),
         ("[]", "2:1: rigid_body_problem.rigid_bodies[0]: expected a table, found an array"),
         ("{]", "2:2: expected a key in quotes, found ']'"),

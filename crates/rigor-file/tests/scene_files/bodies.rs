@@ -1,4 +1,4 @@
-//! What good files become.
+//! Scenes read from valid files.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -22,7 +22,7 @@ fn a_body_is_placed_by_its_own_frame() {
     .scene;
     let body = &scene.bodies[0];
     assert!((body.mass - 4.0).abs() < 1e-14);
-    // The centre is 2 m along the plank's x, which the rotation turns to the world's y.
+    // The centre is 2 m along the plank's x axis, which the rotation maps to the world's y axis.
     assert!((body.initial.pose.position - Vec3::new(1.0, 4.0, 3.0)).norm() < 1e-15);
     assert!((body.initial.angular_velocity - Vec3::y() * PI).norm() < 1e-15);
     assert_eq!((body.friction.static_, body.friction.dynamic), (0.6, 0.5));
@@ -32,7 +32,7 @@ fn a_body_is_placed_by_its_own_frame() {
     assert!((highest - 5.0).abs() < 1e-14, "2 + 2 + half of 2");
 }
 
-/// Three steps up to the right: no rotation takes it to its mirror image.
+/// A tetrahedron with different edges: no rotation maps it to its mirror image.
 const CHIRAL: &str = "[[body.shape]]\nmesh = { vertices = [[0, 0, 0], [3, 0, 0], [0, 2, 0], [0, 0, 1]], \
                       triangles = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]] }\n";
 
@@ -43,7 +43,7 @@ fn negative_factors_mirror_a_shape_and_leave_it_facing_outwards() {
         load(&text).unwrap().scene.bodies[0].clone()
     };
     let whole = body("1");
-    // Vertices in the author's frame, which is the world's.
+    // Vertices in the author's frame, which is that of the world.
     let placed = |body: &rigor_scene::Body| -> Vec<Vec3> {
         body.mesh.vertices().iter().map(|v| body.initial.pose.point(v)).collect()
     };
@@ -91,7 +91,7 @@ fn three_ways_of_writing_a_rotation_agree() {
         let difference = rotation_vector::log(&(pose(other).rotation * quarter.rotation.inverse()));
         assert!(difference.norm() < 1e-15, "{other}");
     }
-    // x first: z goes to −y, which the turn about z takes to x.
+    // x first: z is mapped to −y, which the rotation about z maps to x.
     let z = pose("rotation_deg = [90, 0, 90]").vector(&pose("").inverse_vector(&Vec3::z()));
     assert!((z - Vec3::x()).norm() < 1e-15, "{z}");
 }
@@ -117,7 +117,7 @@ fn placed_bodies_stand_where_the_body_would_moved_as_a_whole() {
     let names: Vec<_> = scene.bodies.iter().map(|b| b.name.as_str()).collect();
     assert_eq!(names, ["cube-0", "cube-1"]);
     assert_eq!(scene.bodies[0].initial.pose.position, Vec3::new(6.0, 0.0, 0.0));
-    let turned = scene.bodies[1].initial.pose.position; // x goes to −z
+    let turned = scene.bodies[1].initial.pose.position; // x is mapped to −z
     assert!((turned - Vec3::new(0.0, 2.0, -1.0)).norm() < 1e-15, "{turned}");
     assert!(std::sync::Arc::ptr_eq(&scene.bodies[0].mesh, &scene.bodies[1].mesh));
     assert!(scene.can_collide(BodyId(0), BodyId(1)));
@@ -287,7 +287,7 @@ fn idle_keys_are_warned_of() {
         warnings,
         [
             "a/scene.toml:1:1: body[0]: `cube`: a static body has no velocity: it is ignored",
-            "a/scene.toml:1:1: body[0]: `cube`: only dynamic bodies feel forces: they are ignored",
+            "a/scene.toml:1:1: body[0]: `cube`: forces act on dynamic bodies only: they are ignored",
         ]
     );
 }
@@ -320,7 +320,7 @@ fn bodies_that_meet_at_the_start_are_found() {
     );
 }
 
-/// Every geometry, with its volume (m³) where that is simple, 0 for open sheets.
+/// Every geometry, with its volume (m³) where that is simple; 0 for open sheets.
 const GEOMETRIES: [(&str, Option<f64>); 24] = [
     ("box = { size = [1, 2, 3], segments = [2, 1, 1] }", Some(6.0)),
     ("sphere = { radius = 1 }", None),

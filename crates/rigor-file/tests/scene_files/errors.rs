@@ -1,4 +1,4 @@
-//! Every kind of mistake, with its line, column, key and text.
+//! Every kind of mistake, with line, column, key and message.
 
 mod joints;
 mod limits;
@@ -16,7 +16,7 @@ fn is_refused(text: &str, line: usize, column: usize, key: &str, message: &str) 
     assert_eq!((l, c, k.as_str(), m.as_str()), (line, column, key, message), "for\n{text}");
 }
 
-/// `cube` with a third line of `more`, wrong at `column` of it.
+/// Checks that `cube` with `more` as its third line is rejected at `column` of that line.
 #[track_caller]
 fn body_is_refused(more: &str, column: usize, key: &str, message: &str) {
     is_refused(&cube(more), 3, column, &format!("body[0].{key}"), message);
@@ -247,13 +247,13 @@ fn two_ways_of_saying_one_thing_are_refused() {
 #[test]
 fn names_are_unique_and_known() {
     let two = format!("{}{}", cube(""), cube(""));
-    is_refused(&two, 7, 8, "body[1].name", "the body `cube` is there already, at a/scene.toml:2");
+    is_refused(&two, 7, 8, "body[1].name", "the body `cube` already exists, at a/scene.toml:2");
     let clash = format!(
         "{}{}",
         cube("copies = { count = [2, 1, 1], spacing = [2, 0, 0] }"),
         cube("").replace("cube", "cube-1-0-0")
     );
-    is_refused(&clash, 7, 8, "body[1].name", "the body `cube-1-0-0` is there already, at a/scene.toml:2");
+    is_refused(&clash, 7, 8, "body[1].name", "the body `cube-1-0-0` already exists, at a/scene.toml:2");
     let with = |more: &str| format!("{}{more}", cube(""));
     is_refused(
         &with("[[contact_free]]\nbodies = [\"cube\", \"cub\"]\n"),
@@ -317,13 +317,13 @@ fn motions_must_make_sense() {
         "{ keyframes = [{ time = 1 }, { time = 1 }] }",
         48,
         ".keyframes[1].time",
-        "expected a time after 1 s, found 1.0: keyframes ascend from 0",
+        "expected a time after 1 s, found 1.0: keyframe times must be positive and ascending",
     );
     refused(
         "{ keyframes = [{ time = 0 }] }",
         34,
         ".keyframes[0].time",
-        "expected a time after 0 s, found 0.0: keyframes ascend from 0",
+        "expected a time after 0 s, found 0.0: keyframe times must be positive and ascending",
     );
     refused(
         "{ keyframes = [{ time = 1 }], poses = [{}] }",
@@ -331,7 +331,7 @@ fn motions_must_make_sense() {
         ".poses",
         "expected either `keyframes` or `poses`",
     );
-    refused("{ interval = 1 }", 23, ".interval", "`interval` goes with `poses`");
+    refused("{ interval = 1 }", 23, ".interval", "`interval` requires `poses`");
     refused("{ interval = 0, poses = [{}] }", 23, ".interval", "expected a positive number, found 0.0");
     refused("{ stops_at = -1 }", 23, ".stops_at", "expected 0 or a positive number, found -1.0");
     refused(

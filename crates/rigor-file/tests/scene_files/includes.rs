@@ -54,7 +54,7 @@ fn errors_name_the_included_file() {
     let twice = format!("include = [\"p.toml\"]\n{}", cube(""));
     let files = [("m.toml", &*twice), ("p.toml", &*cube(""))];
     let error = load("m.toml", &files).unwrap_err();
-    assert_eq!(error.to_string(), "m.toml:3:8: body[1].name: the body `cube` is there already, at p.toml:2");
+    assert_eq!(error.to_string(), "m.toml:3:8: body[1].name: the body `cube` already exists, at p.toml:2");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Rows of equal joints.
+//! Rows of identical joints.
 
 use rigor_math::Vec3;
 use rigor_scene::BodyId;

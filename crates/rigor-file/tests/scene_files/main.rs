@@ -1,4 +1,4 @@
-//! Scene files: what they become, and what is said when they are wrong.
+//! Scene files: the scenes that they become, and the errors in invalid ones.
 
 mod bodies;
 mod errors;
@@ -21,7 +21,7 @@ use rigor_file::{self, Files, LoadOptions, Loaded, SceneError};
 pub struct Memory(BTreeMap<PathBuf, Vec<u8>>);
 
 impl Memory {
-    /// These texts under these paths.
+    /// Creates files with these texts under these paths.
     pub fn new(files: &[(&str, &str)]) -> Self {
         Self(files.iter().map(|(path, text)| (PathBuf::from(path), text.as_bytes().to_vec())).collect())
     }
@@ -47,13 +47,14 @@ pub fn load_with(text: &str, overrides: &[&str]) -> Result<Loaded, SceneError> {
     rigor_file::load(Path::new("a/scene.toml"), &Memory::new(&[("a/scene.toml", text)]), &options)
 }
 
-/// The error of `text` as `a/scene.toml`: (line, column, key, message).
+/// Returns the error of `text` as `a/scene.toml`: (line, column, key, message).
 #[track_caller]
 pub fn refused(text: &str) -> (usize, usize, String, String) {
     told(load(text).expect_err("the file is wrong"))
 }
 
-/// (line, column, key, message) of an error with a place; the help, if there is any, follows the message in brackets.
+/// Returns (line, column, key, message) of an error with a place; the help, if any, follows the message in
+/// parentheses.
 #[track_caller]
 pub fn told(error: SceneError) -> (usize, usize, String, String) {
     let place = error.place.unwrap_or_else(|| panic!("no place: {error}"));
@@ -61,7 +62,7 @@ pub fn told(error: SceneError) -> (usize, usize, String, String) {
     (place.line, place.column, error.key.clone(), format!("{}{help}", error.message))
 }
 
-/// A cube named `cube`, with `more` keys.
+/// Returns a cube named `cube`, with `more` keys.
 pub fn cube(more: &str) -> String {
     format!("[[body]]\nname = \"cube\"\n{more}\n[[body.shape]]\nbox = {{ size = [1, 1, 1] }}\n")
 }

@@ -1,4 +1,4 @@
-//! No content makes the reader panic.
+//! No file content makes the reader panic.
 
 use std::path::Path;
 
@@ -197,7 +197,7 @@ fn rewrite_lines(text: &mut Vec<u8>, rewrite: impl Fn(&mut Vec<Vec<u8>>)) {
     *text = lines.join(&b'\n');
 }
 
-/// Replaces one of the runs of bytes of a class.
+/// Replaces one of the runs of bytes for which `is_in` holds.
 fn replace(text: &mut Vec<u8>, which: &prop::sample::Index, to: &str, is_in: impl Fn(u8) -> bool) {
     let starts: Vec<usize> =
         (0..text.len()).filter(|&i| is_in(text[i]) && (i == 0 || !is_in(text[i - 1]))).collect();

@@ -1,4 +1,4 @@
-//! `--set KEY=VALUE`.
+//! Overrides: `--set KEY=VALUE`.
 
 use rigor_math::Vec3;
 use rigor_scene::Setting;
@@ -54,7 +54,7 @@ fn wrong_overrides_name_their_place() {
     );
     refused(
         "body.7.friction=0.5",
-        "--set body.7.friction=0.5:1:6: body: there is no item `7` (items are chosen by their name or by a number from 0 to 1)",
+        "--set body.7.friction=0.5:1:6: body: there is no item `7` (select an item by its name or by an index from 0 to 1)",
     );
     refused("time.dt=-1", "--set time.dt=-1:1:9: time.dt: expected a positive number, found -1.0");
     refused(

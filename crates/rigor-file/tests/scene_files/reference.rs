@@ -1,4 +1,4 @@
-//! The reference page of the format lists every key as the schema has it.
+//! The reference page of the format agrees with the schema on every key.
 
 use std::fmt::Write;
 
@@ -8,12 +8,12 @@ use super::{load, load_with};
 
 const PAGE: &str = include_str!("../../../../docs/scene-format.md");
 
-/// The definition that a `$ref` names.
+/// Returns the name of the definition that a `$ref` refers to.
 fn name_of(reference: &str) -> &str {
     reference.rsplit('/').next().unwrap_or(reference)
 }
 
-/// A schema's type in words.
+/// Describes the type of a schema.
 fn type_of(schema: &Value) -> String {
     if let Some(reference) = schema["$ref"].as_str() {
         return format!("`{}`", name_of(reference));
@@ -47,7 +47,7 @@ fn row(key: &str, schema: &Value, required: bool) -> String {
     format!("| `{key}` | {} | {default} | {meaning} |\n", type_of(schema))
 }
 
-/// The section of one table: a heading, what it is, and its keys or choices.
+/// Renders the section of one table: a heading, its description, and its keys or choices.
 fn section(name: &str, schema: &Value) -> String {
     let mut text = format!("### {name}\n");
     let about = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
@@ -82,7 +82,7 @@ fn the_reference_page_lists_every_key_as_the_schema_has_it() {
     assert!(missing.is_empty(), "docs/scene-format.md lacks, or has otherwise:\n\n{}", missing.join("\n"));
 }
 
-/// The first TOML block of the page.
+/// Returns the first TOML block of the page.
 fn example() -> &'static str {
     let start = PAGE.find("```toml\n").map_or(0, |at| at + "```toml\n".len());
     PAGE[start..].split("```").next().unwrap_or_default()

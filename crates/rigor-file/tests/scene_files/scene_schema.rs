@@ -1,4 +1,4 @@
-//! The JSON schema says what the reader does.
+//! The JSON schema agrees with the reader.
 
 use serde_json::Value;
 

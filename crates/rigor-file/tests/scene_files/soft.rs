@@ -1,4 +1,4 @@
-//! Ropes, cloths, soft blocks, bonds and attachments: what good ones become, and what is said of bad ones.
+//! Ropes, cloths, soft blocks, bonds and attachments: what valid ones become, and the errors in invalid ones.
 
 use rigor_geometry::dihedral;
 use rigor_math::{Mat3, Vec3};
@@ -18,7 +18,7 @@ fn mass(scene: &Scene) -> f64 {
     scene.particles.iter().map(|p| p.mass).sum()
 }
 
-/// C of a bond at time 0.
+/// Returns C of a bond at time 0.
 fn value(scene: &Scene, bond: &Bond) -> f64 {
     let x: Vec<Vec3> = bond.particles.iter().map(|id| scene.particles[id.0].position).collect();
     match &bond.kind {
@@ -107,7 +107,7 @@ fn particles_are_pinned_and_attached_by_name() {
     );
     let scene = scene(&text);
     let pinned: Vec<usize> = (0..scene.particles.len()).filter(|i| scene.particles[*i].is_pinned()).collect();
-    // bob, five of the rope, then the cloth's twelve.
+    // Particle 0 is bob, then come five of the rope, then the twelve of the cloth.
     assert_eq!(pinned, [1, 6, 9, 13, 14, 17]);
     let bond = &scene.bonds[scene.bonds.len() - 2];
     assert_eq!(bond.particles, [ParticleId(0), ParticleId(2)]);
@@ -139,7 +139,7 @@ fn wrong_ropes_are_refused() {
     is_refused(
         &rope("to = [0, 1, 0]", "to = [0, 2, 0]"),
         "rope[0]",
-        "two neighbouring particles are at one place",
+        "two neighbouring particles are at the same position",
     );
     is_refused(
         &rope("to = [0, 1, 0]\n", ""),
@@ -171,7 +171,7 @@ fn wrong_ropes_are_refused() {
     is_refused(
         &format!("{ROPE}pinned = [5]"),
         "rope[0].pinned[0]",
-        "expected the number of one of 5 particles, counted from 0, found 5",
+        "expected a number below 5, the number of particles, found 5",
     );
     is_refused(
         &format!("{ROPE}pinned = [\"frist\"]"),
@@ -181,7 +181,7 @@ fn wrong_ropes_are_refused() {
     is_refused(
         &format!("{ROPE}{ROPE}"),
         "rope[1].name",
-        "the name `rope` is taken already, at a/scene.toml:2",
+        "the name `rope` is already taken, at a/scene.toml:2",
     );
     is_refused(&rope("\"rope\"", "\"a.b\""), "rope[0].name", "expected a name without `.`, found a.b");
     is_refused(&rope("\"rope\"", "\"\""), "rope[0].name", "expected a name without `.`, found an empty one");
@@ -197,12 +197,20 @@ fn wrong_cloths_are_refused() {
         "cloth[0].vertices[1]",
         "expected a whole number from 2 to 2048, found 1",
     );
-    is_refused(&cloth("u = [2, 0, 0]", "u = [0, 0, 0]"), "cloth[0].u", "expected an edge with a length");
-    is_refused(&cloth("v = [0, 0, 3]", "v = [1e200, 0, 0]"), "cloth[0].v", "expected an edge with a length");
+    is_refused(
+        &cloth("u = [2, 0, 0]", "u = [0, 0, 0]"),
+        "cloth[0].u",
+        "expected an edge of finite length greater than 0",
+    );
+    is_refused(
+        &cloth("v = [0, 0, 3]", "v = [1e200, 0, 0]"),
+        "cloth[0].v",
+        "expected an edge of finite length greater than 0",
+    );
     is_refused(
         &cloth("v = [0, 0, 3]", "v = [3, 0, 0]"),
         "cloth[0].v",
-        "expected an edge that is not along `u`",
+        "expected an edge that is not parallel to `u`",
     );
     is_refused(
         &cloth("[3, 4]", "[2048, 2048]"),
@@ -212,7 +220,7 @@ fn wrong_cloths_are_refused() {
     is_refused(
         &cloth("density = 0.5", "density = 1e-320"),
         "cloth[0]",
-        "a particle's mass is smaller or larger than numbers can say",
+        "a particle's mass is too small or too large for floating-point numbers",
     );
 }
 
@@ -227,12 +235,8 @@ fn wrong_blocks_are_refused() {
         );
     }
     is_refused(&soft("young = 0"), "soft[0].young", "expected a positive number, found 0.0");
-    is_refused(
-        &soft("law = \"shape\"\nyoung = 1e5"),
-        "soft[0].young",
-        "`young` has no meaning under this law",
-    );
-    is_refused(&soft("compliance = 0.1"), "soft[0].compliance", "`compliance` has no meaning under this law");
+    is_refused(&soft("law = \"shape\"\nyoung = 1e5"), "soft[0].young", "`young` does not apply to this law");
+    is_refused(&soft("compliance = 0.1"), "soft[0].compliance", "`compliance` does not apply to this law");
     is_refused(
         &SOFT.replace("cells = [2, 1, 1]", "cells = [2, 0, 1]"),
         "soft[0].cells[1]",
@@ -246,7 +250,7 @@ fn wrong_blocks_are_refused() {
     is_refused(
         &SOFT.replace("size = [2, 1, 1]", "size = [1e-120, 1e-120, 1e-120]"),
         "soft[0]",
-        "its tetrahedra are smaller or larger than numbers can say",
+        "its tetrahedra are too small or too large for floating-point numbers",
     );
     is_refused(
         &soft("quaternion = [0, 0, 0, 0]"),
@@ -262,10 +266,14 @@ fn wrong_bonds_and_attachments_are_refused() {
     is_refused(
         &bond("particles = [0, 1]"),
         "bond[0].particles",
-        "two neighbouring particles are at one place",
+        "two neighbouring particles are at the same position",
     );
     is_refused(&bond("particles = [0]"), "bond[0].particles", "expected 2 particles, found 1");
-    is_refused(&bond("particles = [0, 0]"), "bond[0].particles[1]", "expected another particle than before");
+    is_refused(
+        &bond("particles = [0, 0]"),
+        "bond[0].particles[1]",
+        "expected a particle that is not yet listed",
+    );
     is_refused(&bond("particles = [0, \"rope\"]"), "bond[0].particles[1]", "expected one particle, found 5");
     is_refused(
         &bond("particles = [0, \"rope.1\", \"rope.2\", \"rope.3\"]\nkind = \"bending\""),
@@ -275,7 +283,7 @@ fn wrong_bonds_and_attachments_are_refused() {
     is_refused(
         &bond("particles = [0, 2]"),
         "bond[0].particles[1]",
-        "expected the number of one of 2 particles, counted from 0, found 2",
+        "expected a number below 2, the number of particles, found 2",
     );
     is_refused(
         &bond("particles = [0, \"rop.1\"]"),

@@ -1,13 +1,13 @@
-//! A coordinate that a joint leaves free: its bounds, and what drives it.
+//! A free coordinate of a joint: its bounds and its drive.
 
 /// Bounds of a coordinate (m or rad).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
-    /// The least value allowed; −∞ for none.
+    /// Lower bound; −∞ for none.
     pub min: f64,
-    /// The largest value allowed; ∞ for none.
+    /// Upper bound; ∞ for none.
     pub max: f64,
-    /// α (m/N or rad/(N m)) of the bounds; 0 is rigid.
+    /// Compliance α (m/N or rad/(N m)) of the bounds; 0 is rigid.
     pub compliance: f64,
 }
 
@@ -20,12 +20,12 @@ impl Range {
         Self { min, max, compliance: 0.0 }
     }
 
-    /// Whether there is a bound.
+    /// Whether at least one bound is finite.
     pub fn is_bounded(&self) -> bool {
         self.min.is_finite() || self.max.is_finite()
     }
 
-    /// How far `x` is above the range (> 0) or below it (< 0); 0 inside.
+    /// Returns how far `x` is above the range (> 0) or below it (< 0); 0 inside.
     ///
     /// ```
     /// use rigor_scene::Range;
@@ -37,12 +37,13 @@ impl Range {
         x - x.max(self.min).min(self.max)
     }
 
-    /// How far the angle `x` (rad) is outside, measured to the nearer bound around the circle: > 0 above, < 0 below.
+    /// Returns how far the angle `x` (rad) is outside the range, measured around the circle to the nearer
+    /// bound: > 0 above, < 0 below.
     ///
     /// ```
     /// use rigor_scene::Range;
     /// let range = Range::new(-1.0, 3.0);
-    /// // Just beyond half a turn, which is −π + 0.1: above 3 rad, not below −1.
+    /// // Just beyond half a turn, at −π + 0.1: above 3 rad, not below −1.
     /// assert!((range.excess_angle(0.1 - std::f64::consts::PI) - (std::f64::consts::PI + 0.1 - 3.0)).abs() < 1e-15);
     /// ```
     pub fn excess_angle(&self, x: f64) -> f64 {
@@ -64,41 +65,42 @@ impl Default for Range {
     }
 }
 
-/// What a drive brings its coordinate to.
+/// Target of a drive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Goal {
-    /// This value (m or rad).
+    /// A fixed value (m or rad).
     Position(f64),
-    /// This rate (m/s or rad/s): a target that starts where the coordinate is and moves.
+    /// A rate (m/s or rad/s): the target starts at the coordinate's value and moves at this rate.
     Velocity(f64),
 }
 
-/// A motor or a spring: it pulls a coordinate towards a target.
+/// A motor or a spring that pulls a coordinate towards a target.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drive {
-    /// Where to, or how fast.
+    /// Target position or velocity.
     pub goal: Goal,
-    /// α (m/N or rad/(N m)): the inverse of its stiffness; 0 is rigid.
+    /// Compliance α (m/N or rad/(N m)), the inverse of the stiffness; 0 is rigid.
     pub compliance: f64,
-    /// Force per velocity of the coordinate against its target (N s/m or N m s/rad). A rigid drive needs none.
+    /// Force divided by the velocity of the coordinate relative to its target (N s/m or N m s/rad). A rigid
+    /// drive needs none.
     pub damping: f64,
-    /// The largest force (N) or torque (N m); ∞ for any.
+    /// Maximum force (N) or torque (N m); ∞ for no limit.
     pub max_effort: f64,
 }
 
 impl Drive {
-    /// A rigid drive of any strength.
+    /// A rigid drive of unlimited strength.
     pub fn new(goal: Goal) -> Self {
         Self { goal, compliance: 0.0, damping: 0.0, max_effort: f64::INFINITY }
     }
 }
 
-/// A coordinate that is free within bounds, and may be driven.
+/// A coordinate that is free within bounds and may be driven.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Freedom {
     /// Its bounds.
     pub range: Range,
-    /// What drives it.
+    /// Its drive.
     pub drive: Option<Drive>,
 }
 
@@ -106,7 +108,7 @@ impl Freedom {
     /// Neither bounds nor drive.
     pub const FREE: Self = Self { range: Range::UNBOUNDED, drive: None };
 
-    /// Free within bounds.
+    /// Free within bounds, without drive.
     pub fn within(range: Range) -> Self {
         Self { range, drive: None }
     }

@@ -1,4 +1,4 @@
-//! What is drawn by points.
+//! Geometries drawn by points.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::super::either::OutlineEntry;
 use super::super::is_default;
 
-/// A region of the x–y plane, with holes, drawn out along z about z = 0.
+/// A region of the x–y plane, with holes, extruded along z symmetrically about z = 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Extrude")]
 pub struct ExtrudeShape {
-    /// The rim of the region: it does not meet itself.
+    /// The boundary of the region; it must not intersect itself.
     pub outline: OutlineEntry,
-    /// What is cut out: inside of the rim, apart from it and from each other.
+    /// Holes: inside the outline, disjoint from it and from each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holes: Vec<OutlineEntry>,
     /// Depth along z (m). Default: none, an open sheet at z = 0 that faces +z.
@@ -21,20 +21,20 @@ pub struct ExtrudeShape {
     pub depth: Option<f64>,
 }
 
-/// What a profile sweeps when it is turned about y, as on a lathe.
+/// A profile revolved about the y axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Revolve")]
 pub struct RevolveShape {
-    /// Points [r, y] (m). With r = 0 at both ends the axis closes the profile; with r > 0 everywhere the last point is
-    /// joined to the first, for a ring.
+    /// Points [r, y] (m). If r = 0 at both ends, the axis closes the profile; if r > 0 everywhere, the last
+    /// point is joined to the first to form a ring.
     pub profile: Vec<[f64; 2]>,
-    /// Vertices around, 3 to 4096.
+    /// Vertices per circle, 3 to 4096.
     #[serde(default = "super::round")]
     pub segments: u32,
 }
 
-/// A bent wire without thickness: edges from point to point.
+/// A wire without thickness: edges from point to point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Wire")]
@@ -47,13 +47,13 @@ pub struct WireShape {
     pub closed: bool,
 }
 
-/// Points, unconnected, spread evenly over a sphere.
+/// Unconnected points, spread evenly over a sphere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PointSphere")]
 pub struct PointSphereShape {
     /// Radius (m).
     pub radius: f64,
-    /// How many points, 4 to 1 000 000.
+    /// Number of points, 4 to 1 000 000.
     pub count: u32,
 }

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A stone of a round arch: what two planes through the z axis cut from a tube about it. The origin is the middle of the
-/// arch; angles run from +x to +y.
+/// A stone of a round arch: the part of a tube with axis z between two planes through the axis. The origin is
+/// the centre of the arch; angles run from +x to +y.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ArchStone")]
@@ -17,15 +17,15 @@ pub struct ArchStoneShape {
     pub depth: f64,
     /// Angle of the first joint (degrees).
     pub start_deg: f64,
-    /// Angle of the last joint (degrees), more than the first by less than 180.
+    /// Angle of the last joint (degrees), greater than the first by less than 180.
     pub end_deg: f64,
-    /// Into how many flat parts the curved faces are cut, 1 to 1024.
+    /// Flat segments per curved face, 1 to 1024.
     #[serde(default = "one")]
     pub segments: u32,
 }
 
-/// A round arch of equal stones in one mesh, from +x over +y to −x, about the middle of its circle. With `split` each
-/// stone is a body.
+/// A round arch of identical stones in one mesh, from +x over +y to −x, centred at the origin. With `split`
+/// each stone is a body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Arch")]
@@ -39,33 +39,33 @@ pub struct ArchShape {
     /// Angle between the first joint and the last (degrees), symmetric about +y.
     #[serde(default = "half_turn")]
     pub span_deg: f64,
-    /// How many stones, 1 to 4096.
+    /// Number of stones, 1 to 4096.
     pub stones: u32,
     /// Width of the joints at the underside (m).
     #[serde(default)]
     pub gap: f64,
-    /// Into how many flat parts the curved faces of each stone are cut, 1 to 1024.
+    /// Flat segments per curved face of each stone, 1 to 1024.
     #[serde(default = "one")]
     pub segments: u32,
 }
 
-/// An arch of stones along a hanging chain turned upside down, in one mesh, its feet at y = 0. With `split` each stone
+/// An arch of stones along an inverted catenary, in one mesh, with its feet at y = 0. With `split` each stone
 /// is a body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CatenaryArch")]
 pub struct CatenaryArchShape {
-    /// Distance between the feet of the line (m).
+    /// Distance between the feet of the catenary (m).
     pub span: f64,
-    /// Height of the line in its middle (m).
+    /// Height of the catenary at its centre (m).
     pub rise: f64,
-    /// Thickness of the stones across the line (m).
+    /// Thickness of the stones across the catenary (m).
     pub thickness: f64,
     /// Width along z (m).
     pub depth: f64,
-    /// How many stones, 1 to 4096.
+    /// Number of stones, 1 to 4096.
     pub stones: u32,
-    /// Width of the joints along the line (m).
+    /// Width of the joints along the catenary (m).
     #[serde(default)]
     pub gap: f64,
 }

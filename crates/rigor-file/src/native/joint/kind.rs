@@ -1,14 +1,14 @@
-//! What a joint leaves free.
+//! Translation of the kinds of joints.
 
 use super::super::super::at::At;
 use super::super::super::document::{JointEntry, JointName, SlideEntry, SwingEntry, TurnEntry};
 use super::super::super::error::SceneError;
 use rigor_scene::joint::{Drive, Freedom, Goal, JointKind, Range};
 
-/// The kind of the joint `entry`, written at `at`.
+/// Returns the kind of the joint `entry`, written at `at`.
 ///
 /// # Errors
-/// Keys that another kind has, one that is missing, bounds the wrong way round, or numbers out of range.
+/// Keys of another kind, a missing key, bounds in the wrong order, or numbers out of range.
 pub(super) fn of(entry: &JointEntry, at: &At<'_>) -> Result<JointKind, SceneError> {
     refuse_foreign_keys(entry, at)?;
     let turn = || turn(entry.turn.as_ref(), &at.join("turn"));
@@ -28,7 +28,7 @@ pub(super) fn of(entry: &JointEntry, at: &At<'_>) -> Result<JointKind, SceneErro
     })
 }
 
-/// Which kinds have which of the keys that not every kind has.
+/// Rejects keys that the kind of the joint does not have.
 fn refuse_foreign_keys(entry: &JointEntry, at: &At<'_>) -> Result<(), SceneError> {
     use JointName::{Ball, Cylindrical, Distance, Gear, Hinge, Prismatic, Universal};
     let distance: &[JointName] = &[Distance];
@@ -68,7 +68,7 @@ fn distance(entry: &JointEntry, at: &At<'_>) -> Result<JointKind, SceneError> {
 fn gear(entry: &JointEntry, at: &At<'_>) -> Result<JointKind, SceneError> {
     match entry.ratio {
         None => Err(at.error("a gear needs `ratio`")),
-        Some(0.0) => Err(at.join("ratio").error("expected another number than 0")),
+        Some(0.0) => Err(at.join("ratio").error("expected a number other than 0")),
         Some(ratio) => Ok(JointKind::Gear { ratio: at.join("ratio").within(ratio, -1e6, 1e6)? }),
     }
 }
@@ -143,7 +143,7 @@ fn in_order(min: f64, max: f64, key: &str, at: &At<'_>) -> Result<(), SceneError
     Err(at.join(key).error(format!("expected at most the upper bound {max:?}, found {min:?}")))
 }
 
-/// What a drive aims at, of a position and a velocity that may be written under `keys`.
+/// Returns the goal of a drive from a position or a velocity, written under `keys`.
 fn goal(
     position: Option<f64>,
     velocity: Option<f64>,
@@ -158,7 +158,7 @@ fn goal(
     }
 }
 
-/// What a drive can do, as written.
+/// The strength of a drive, as written.
 struct Effort<'a> {
     compliance: f64,
     damping: f64,
@@ -175,7 +175,7 @@ impl Effort<'_> {
                 (key, max.is_some()),
             ];
             return match idle.iter().find(|(_, given)| *given) {
-                Some((key, _)) => Err(at.join(*key).error(format!("`{key}` goes with a drive"))),
+                Some((key, _)) => Err(at.join(*key).error(format!("`{key}` requires a drive"))),
                 None => Ok(None),
             };
         };

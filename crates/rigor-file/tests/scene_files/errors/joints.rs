@@ -1,4 +1,4 @@
-//! Joints that cannot be.
+//! Invalid joints.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn joints_must_make_sense() {
         11,
         10,
         ".body_b",
-        "expected another body than `body_a`",
+        "expected a body other than `body_a`",
     );
     refused(
         "kind = \"hinge\"\nposition = [0, 0, 0]\naxis = [0, 0, 0]",
@@ -50,7 +50,7 @@ fn joints_must_make_sense() {
         12,
         8,
         ".axis",
-        "`axis` goes with `position`, not with `frame_a` and `frame_b`",
+        "`axis` requires `position` and cannot be combined with `frame_a` and `frame_b`",
     );
     refused("kind = \"bal\"", 9, 8, ".kind", "unknown choice `bal` (did you mean `ball`?)");
     let one = "[[joint]]\nname = \"j\"\nbody_a = \"cube\"\nkind = \"ball\"\nposition = [0, 0, 0]\n";
@@ -59,7 +59,7 @@ fn joints_must_make_sense() {
         12,
         8,
         "joint[1].name",
-        "the joint `j` is there already, at a/scene.toml:7",
+        "the joint `j` already exists, at a/scene.toml:7",
     );
 }
 
@@ -93,7 +93,7 @@ fn joints_are_told_which_of_their_numbers_make_no_sense() {
         "turn.velocity_deg",
         "expected either `angle_deg` or `velocity_deg`",
     );
-    hinge("max_torque = 1", 23, "turn.max_torque", "`max_torque` goes with a drive");
+    hinge("max_torque = 1", 23, "turn.max_torque", "`max_torque` requires a drive");
     rail("min = 20, max = 10", 17, "slide.min", order);
     rail(
         "position = 0, drive_damping = -1",
@@ -106,13 +106,13 @@ fn joints_are_told_which_of_their_numbers_make_no_sense() {
     ball("slide = {}", 9, "slide", "only prismatic and cylindrical joints have `slide`");
     ball("break_force = 0", 15, "break_force", "expected a positive number, found 0.0");
     ball("angular_damping = -1", 19, "angular_damping", "expected 0 or a positive number, found -1.0");
-    refused("ratio = 0\nkind = \"gear\"", 9, "ratio", "expected another number than 0");
+    refused("ratio = 0\nkind = \"gear\"", 9, "ratio", "expected a number other than 0");
     refused("min = 20\nmax = 10\nkind = \"distance\"", 7, "min", order);
     refused(
         "second_axis = [-2, 0, 0]\nkind = \"universal\"",
         15,
         "second_axis",
-        "expected a direction that is not along `axis`",
+        "expected a direction that is not parallel to `axis`",
     );
 }
 
@@ -122,5 +122,5 @@ fn a_joint_needs_a_body_that_moves() {
         "{}[[joint]]\nname = \"j\"\nbody_a = \"cube\"\nkind = \"ball\"\nposition = [0, 0, 0]\n",
         cube("role = \"static\"")
     );
-    is_refused(&text, 6, 1, "joint[0]", "expected a dynamic body at one end of the joint at least");
+    is_refused(&text, 6, 1, "joint[0]", "expected at least one of the two bodies to be dynamic");
 }

@@ -29,7 +29,7 @@ fn files_that_are_no_text_or_not_there_are_refused() {
 fn enormous_files_are_refused_at_once() {
     let long = format!("name = \"{}\"", "x".repeat(50 << 20));
     let error = load(&long).unwrap_err();
-    assert_eq!(error.message, "the scene is 50.0 MiB long: at most 16 MiB are read");
+    assert_eq!(error.message, "the scene is 50.0 MiB long: at most 16 MiB are allowed");
     let key = "k".repeat(1 << 20);
     let (.., key, message) = refused(&format!("{key} = 1\n"));
     assert!(key.len() < 100 && message.len() < 400, "{message}");

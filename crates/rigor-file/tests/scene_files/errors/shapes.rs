@@ -1,4 +1,4 @@
-//! Shapes and meshes that cannot be.
+//! Invalid shapes and meshes.
 
 use super::*;
 
@@ -58,7 +58,7 @@ fn shapes_have_exactly_one_geometry_with_sound_parameters() {
         4,
         43,
         ".height_field.heights",
-        "expected as many in each row as in the first, 2, found 1",
+        "expected 2 heights per row, as in the first, found 1",
     );
     refused(
         "height_field = { size = [1, 1], heights = [] }",
@@ -73,13 +73,7 @@ fn shapes_have_exactly_one_geometry_with_sound_parameters() {
         message.starts_with("the shape has no geometry: expected one of box, sphere, icosphere, "),
         "{message}"
     );
-    is_refused(
-        "[[body]]\nname = \"b\"\n",
-        1,
-        1,
-        "body[0]",
-        "the body has no shape: give it a `[[body.shape]]`",
-    );
+    is_refused("[[body]]\nname = \"b\"\n", 1, 1, "body[0]", "the body has no shape: add a `[[body.shape]]`");
 }
 
 #[test]
@@ -135,5 +129,5 @@ fn broken_mesh_files_and_wrong_components_are_named() {
     assert!(message.starts_with("a/x.obj: line 2: "), "{message}");
     let (.., key, message) = load(", component = 1", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     assert_eq!(key, "body[0].shape[0].mesh.component");
-    assert_eq!(message, "expected a number below 1, the count of components, found 1");
+    assert_eq!(message, "expected a number below 1, the number of components, found 1");
 }
