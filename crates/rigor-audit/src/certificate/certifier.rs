@@ -182,8 +182,11 @@ impl<'a> Certifier<'a> {
     /// Proves apart all pairs of nearby bodies that may collide and for which `is_due`.
     fn examine(&mut self, is_due: impl Fn(&Course, &Course) -> bool) -> Result<(), Flaw> {
         let at = self.place;
-        let malformed =
-            |body| Flaw::Malformed { at, body: BodyId(body), what: "is beyond the range of floating-point numbers" };
+        let malformed = |body| Flaw::Malformed {
+            at,
+            body: BodyId(body),
+            what: "is beyond the range of floating-point numbers",
+        };
         for (bounds, (course, shape)) in self.boxes.iter_mut().zip(self.courses.iter().zip(&self.shapes)) {
             *bounds = swept(course, shape).grow(self.reach);
         }
