@@ -51,7 +51,7 @@ pub enum ReferenceError {
     NotFinite {
         /// The body.
         body: BodyId,
-        /// The sample's place among those of its body.
+        /// Index of the sample among those of its body.
         sample: usize,
     },
     /// A time that is not later than the one before.
@@ -115,7 +115,7 @@ impl Reference {
 #[derive(Debug)]
 pub struct Compare {
     reference: Reference,
-    /// Per body, the first sample not yet reached.
+    /// For each body, the first sample not yet reached.
     next: Vec<usize>,
     prev: Option<(Moment, Vec<BodyState>)>,
     position: Peaks,

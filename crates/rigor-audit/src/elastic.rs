@@ -44,9 +44,9 @@ pub fn of_bond(scene: &Scene, state: &State, bond: &Bond) -> f64 {
     0.5 * value_sq / bond.compliance
 }
 
-/// Ψ(F) (Pa), 0 at rest.
+/// Returns the energy density Ψ(F) (Pa), 0 at rest.
 ///
-/// The neo-Hookean energy, less its value at rest, is μ/2 (tr FᵀF − 3) − μ (J − 1) + λ/2 (J − 1)², J = det F.
+/// The neo-Hookean energy minus its value at rest is μ/2 (tr FᵀF − 3) − μ (J − 1) + λ/2 (J − 1)², J = det F.
 fn density(material: &Material, f: &Mat3) -> f64 {
     let &Material { law, lambda, mu } = material;
     match law {

@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn free_fall_conserves_energy() {
         let found = fall(|t| 10.0 * t);
-        // 400 J change hands; each of the few operations rounds by at most ε.
+        // 400 J are converted; each of the few operations rounds by at most ε.
         assert!(value(&found, "energy.drift") < 1e-15);
         assert!(value(&found, "energy.rise_max") < 1e-12);
         let kinetic = 0.5 * 8.0 * (10.0_f64 * 0.99).powi(2);
