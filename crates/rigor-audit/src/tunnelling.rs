@@ -63,10 +63,9 @@ const MAX_POSES: usize = 32;
 ///    [`Certificate`](crate::Certificate), that the bodies do not touch when both move uniformly from one frame
 ///    to the next. This does not prove that they did not go through each other, only that nothing suggests it.
 /// 2. **Linking numbers.** Closed curves on one body (around the hole of a ring, around its wire) are linked
-///   with
-///    those of another by an integer that no motion without contact changes. If it has changed, the bodies *have*
-///    gone through each other, whatever their motion was: `unlinked` counts these proofs. If it is nonzero and
-///    unchanged, they have not.
+///    with those of another by an integer that no motion without contact changes. If it has changed, the bodies
+///    *have* gone through each other, whatever their motion was: `unlinked` counts these proofs. If it is nonzero
+///    and unchanged, they have not.
 /// 3. **Detours.** Otherwise the judge tries to move the bodies past each other: along uniform motions in the
 ///    world and relative to one body, shifted by a detour in 26 directions and in the direction that last
 ///    separated them. The maximum detour is the largest of three lengths: the deviation that the speeds in both
