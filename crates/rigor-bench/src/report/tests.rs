@@ -133,7 +133,7 @@ fn numbers_have_the_unit_of_their_heading() {
     assert!(page.contains("of box") && page.contains("≤ 1 mm") && page.contains("12.5 mm"));
 }
 
-/// What is left of markup, from after the start of a tag.
+/// Returns the text of markup, from after the start of a tag.
 fn text(markup: &str) -> String {
     markup.split('>').skip(1).map(|part| part.split('<').next().unwrap()).collect()
 }
