@@ -154,7 +154,9 @@ fn ending(outcome: &Outcome, plan: &Plan, stop: &AtomicBool) -> Ending {
         (Outcome::Completed, _) => Ending::Completed,
         (Outcome::Stopped { error, .. }, _) => Ending::Stopped { why: error.to_string() },
         (Outcome::Interrupted { step }, Some(limit)) if !stop.load(Ordering::Relaxed) => {
-            Ending::Interrupted { why: format!("{} s were over after {step} steps", limit.as_secs_f64()) }
+            Ending::Interrupted {
+                why: format!("time limit of {} s reached after {step} steps", limit.as_secs_f64()),
+            }
         }
         (Outcome::Interrupted { .. }, _) => Ending::Interrupted { why: "Ctrl-C".into() },
     }
@@ -228,7 +230,7 @@ mod tests {
         };
         let sections = compare(&plan, &AtomicBool::new(false), &|_, _| {});
         let row = &sections[0].rows[0];
-        let why = "0 s were over after 1 steps".to_owned();
+        let why = "time limit of 0 s reached after 1 steps".to_owned();
         assert_eq!((&row.ending, row.steps), (&Ending::Interrupted { why }, 1));
         assert!(row.value("energy.end").is_some());
         assert!(row.expectations.iter().all(|(_, verdict)| *verdict == Verdict::NotMeasured));

@@ -1,7 +1,8 @@
 //! Processor time.
 
 /// The kind of time that [`seconds`] returns on this system.
-pub const WHAT: &str = if cfg!(unix) { "CPU time" } else { "wall time, for want of CPU time on this system" };
+pub const WHAT: &str =
+    if cfg!(unix) { "CPU time" } else { "wall time, as CPU time is not available on this system" };
 
 /// Returns the processor time (s) of all threads of this process together, including system calls.
 #[cfg(unix)]

@@ -9,7 +9,7 @@ pub struct Machine {
     pub processor: String,
     /// Logical processors.
     pub cores: usize,
-    /// Main memory (GiB, rounded); 0: not known.
+    /// Main memory (GiB, rounded); 0 if unknown.
     pub memory_gib: u64,
     /// Operating system and architecture.
     pub system: String,

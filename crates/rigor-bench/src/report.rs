@@ -142,7 +142,7 @@ pub enum Ending {
     },
     /// The run was interrupted by the user or by a time limit.
     Interrupted {
-        /// By what.
+        /// What interrupted it.
         why: String,
     },
     /// The run could not start or crashed: invalid settings, a panic, a process that died.

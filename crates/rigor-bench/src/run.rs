@@ -38,7 +38,7 @@ use std::path::{Path, PathBuf};
 pub struct RunError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong, and what to do.
+    /// What is wrong, and how to fix it.
     pub why: String,
 }
 

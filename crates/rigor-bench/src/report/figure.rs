@@ -138,7 +138,7 @@ pub const COLUMNS: [Column; 10] = [
     Column {
         heading: "Flawed steps",
         unit: "",
-        meaning: "steps that did not fail, but with a result of which the method says that it is less than it promises",
+        meaning: "steps that did not fail, but whose result the method reports as worse than it guarantees",
         complaint: "flawed steps",
         cell: |_, row| flawed_steps(row),
     },

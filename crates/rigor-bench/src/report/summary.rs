@@ -10,7 +10,7 @@ use super::{Comparison, Ending, Row, SceneSection};
 
 /// Meanings of the marks.
 const MEANINGS: [(Mark, &str); 3] =
-    [(Mark::Good, "as it should be"), (Mark::Slight, "slightly off"), (Mark::Bad, "wrong")];
+    [(Mark::Good, "correct"), (Mark::Slight, "slightly off"), (Mark::Bad, "wrong")];
 
 /// Renders one verdict per scene and method in words, then every row with its figures.
 pub fn summary(comparison: &Comparison) -> Markup {

@@ -27,16 +27,16 @@ impl Answer {
         match self {
             Self::Certified(c) => format!(
                 "certified: {} steps, {} pieces, {} encounters of two bodies, {} separating planes; no two bodies came \
-                 nearer than {:.3e} m",
+                 closer than {:.3e} m",
                 c.steps, c.pieces, c.encounters, c.planes, c.nearest
             ),
             Self::Flawed(flaw) => format!("NOT certified: {}", flaw.describe(scene)),
             Self::NoPath if method == "ipc" => {
-                "NOT certified: this run holds no path; make it with --set method.ipc.record_path=true"
+                "NOT certified: this run has no path; repeat it with --set method.ipc.record_path=true"
                     .to_owned()
             }
             Self::NoPath => {
-                format!("NOT certified: this run holds no path, and {method} records none; ipc can")
+                format!("NOT certified: this run has no path, and {method} cannot record one; ipc can")
             }
         }
     }
@@ -50,7 +50,7 @@ pub fn certify(folder: &Folder, scene: &Scene) -> Result<Answer, RunError> {
     let mut frames = frames::Reader::open(&folder.frames())?;
     let Some(mut pieces) = path::Reader::open(&folder.path())? else { return Ok(Answer::NoPath) };
     if [frames.bodies, pieces.bodies] != [scene.bodies.len(); 2] {
-        return Err(RunError::new(&folder.root, "frames or path are of another scene"));
+        return Err(RunError::new(&folder.root, "the frames or the path belong to another scene"));
     }
     let mut state = || Ok(frames.read()?.map(|frame| frame.state));
     let first = state()?.ok_or_else(|| RunError::new(&folder.frames(), "there is no frame"))?;

@@ -158,7 +158,7 @@ impl Reader {
         let mut header = [0; HEADER as usize];
         let is_ours = file.read_exact(&mut header).is_ok() && header.starts_with(MAGIC);
         if !is_ours {
-            let why = "this is not a frames file of this version: it does not begin with RIGORFR2";
+            let why = "this is not a frames file of this version: it does not start with RIGORFR2";
             return Err(RunError::new(path, why));
         }
         let count = |at: usize| {

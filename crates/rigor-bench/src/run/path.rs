@@ -116,7 +116,7 @@ impl Reader {
         let is_ours = reader.fill(&mut magic)? && magic == *MAGIC;
         let bodies = reader.word()?.filter(|_| is_ours);
         reader.bodies = bodies
-            .ok_or_else(|| RunError::new(path, "this is not a path file: it does not begin with RIGORPA1"))?
+            .ok_or_else(|| RunError::new(path, "this is not a path file: it does not start with RIGORPA1"))?
             as usize;
         Ok(Some(reader))
     }

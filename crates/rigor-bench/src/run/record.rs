@@ -114,10 +114,10 @@ impl Record {
         write_whole(path, (text + "\n").as_bytes())
     }
 
-    /// Reads it again.
+    /// Reads the file.
     ///
     /// # Errors
-    /// [`RunError`] when there is none, or it is no record.
+    /// [`RunError`] when it is missing or no record.
     pub fn read(path: &Path) -> Result<Self, RunError> {
         let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
@@ -130,7 +130,7 @@ impl Record {
     }
 }
 
-/// BLAKE3 of an exported scene: of its text and of each mesh with its name.
+/// Returns the BLAKE3 hash of an exported scene: of its text and of each mesh with its name.
 pub fn hash(exported: &Exported) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(exported.scene.as_bytes());
