@@ -3,7 +3,6 @@
 //! The file is a table of tab-separated values with a header line and one line per run: `fixture` (a path
 //! below `fixtures`), `steps_done`, `user_cpu_s`, `cpu_s_per_step`, `newton_per_step`. A run that was stopped
 //! has used more time than its completed steps took, so the mean is a separate column.
-//! it completed took, so that the mean is a column of its own.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The judges of a run: energy, momentum, motion, constraints, contact forces, friction, intersection, distance,
-//! penetration, tunnelling, deviation from a reference, and one hash for all bits.
+//! The judges of a run: energy, momentum, motion, constraints, contact forces, friction, intersection,
+//! distance, penetration, tunnelling, deviation from a reference, and one hash for all bits.
 //!
 //! A [`Judge`] is a fold over frames: it sees one frame after another and keeps only what its findings need,
 //! however long the run is. It does not depend on the method: it computes everything from the frames, with

@@ -60,19 +60,20 @@ const MAX_POSES: usize = 32;
 /// moved between frames is unknown, so there are three steps, from the cheapest to the most careful:
 ///
 /// 1. **Uniform motion.** A pair is skipped if interval arithmetic proves, as for a
-///    [`Certificate`](crate::Certificate), that the bodies do not touch when both move uniformly from one frame
-///    to the next. This does not prove that they did not go through each other, only that nothing suggests it.
+///    [`Certificate`](crate::Certificate), that the bodies do not touch when both move uniformly from one
+///    frame to the next. This does not prove that they did not go through each other, only that nothing
+///    suggests it.
 /// 2. **Linking numbers.** Closed curves on one body (around the hole of a ring, around its wire) are linked
-///    with those of another by an integer that no motion without contact changes. If it has changed, the bodies
-///    *have* gone through each other, whatever their motion was: `unlinked` counts these proofs. If it is nonzero
-///    and unchanged, they have not.
+///    with those of another by an integer that no motion without contact changes. If it has changed, the
+///    bodies *have* gone through each other, whatever their motion was: `unlinked` counts these proofs. If it
+///    is nonzero and unchanged, they have not.
 /// 3. **Detours.** Otherwise the judge tries to move the bodies past each other: along uniform motions in the
 ///    world and relative to one body, shifted by a detour in 26 directions and in the direction that last
-///    separated them. The maximum detour is the largest of three lengths: the deviation that the speeds in both
-///    frames allow, plus that of the frames in between from uniform motion; half of their way, if they touch at
-///    an end, as they may have pushed each other; and 5 % of the smaller radius. A pass is reported if *none* of
-///    these motions is proven free of contact. This is a heuristic: a passage around a corner along a path that
-///    was not tried is reported; a graze smaller than the detour is not.
+///    separated them. The maximum detour is the largest of three lengths: the deviation from uniform motion
+///    that the speeds in both frames allow, plus that of the frames in between; half of their way, if they
+///    touch at an end, as they may have pushed each other; and 5 % of the smaller radius. A pass is reported
+///    if *none* of these motions is proven free of contact. This is a heuristic: a passage around a corner
+///    along a path that was not tried is reported; a graze smaller than the detour is not.
 ///
 /// The judge cannot see: bodies that intersect in the first frame, until they have separated; bodies that do
 /// not separate before the end (which is penetration); a passage that uniform motion does not show; a turn by

@@ -102,7 +102,7 @@ fn notices(section: &SceneSection) -> Markup {
     }
     html! {
         @if !all.is_empty() {
-            h3 { "Not as the scene asks" }
+            h3 { "Ignored requests and flawed steps" }
             ul.notices { @for (who, what) in &all { li { b { (who) } ": " (what) } } }
         }
     }
@@ -152,7 +152,7 @@ fn condition(section: &SceneSection, expectation: &Expectation) -> Markup {
 fn verdict(row: &Row, expectation: &Expectation) -> Markup {
     let verdict = row.expectations.iter().find(|(other, _)| other == expectation).map(|(_, verdict)| verdict);
     let (mark, text, detail) = match verdict {
-        None => (Mark::Plain, "not asked".to_owned(), String::new()),
+        None => (Mark::Plain, "not applicable".to_owned(), String::new()),
         Some(Verdict::NotMeasured) => (Mark::Slight, "not measured".to_owned(), String::new()),
         Some(Verdict::Held(found)) => (Mark::Good, quantity(found.value, found.unit), place(found)),
         Some(Verdict::Failed(found)) => (Mark::Bad, quantity(found.value, found.unit), place(found)),

@@ -17,7 +17,6 @@ use super::config::Concave;
 ///
 /// # Errors
 /// A sentence when the engine rejects the geometry.
-/// A sentence when the engine refuses the geometry.
 pub(super) fn collider(body: &Body, part: &Part, concave: Concave) -> Result<ColliderBuilder, String> {
     let builder = match &part.kind {
         PartKind::Box { half_extents: h } => {
