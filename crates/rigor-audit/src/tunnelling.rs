@@ -1,4 +1,4 @@
-//! Whether bodies went through each other between frames.
+//! Detection of bodies that went through each other between frames.
 
 mod counts;
 mod curves;

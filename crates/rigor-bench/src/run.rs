@@ -62,52 +62,52 @@ impl Folder {
         Self { root: root.into() }
     }
 
-    /// `run.json`.
+    /// Returns the path of `run.json`.
     pub fn record(&self) -> PathBuf {
         self.root.join("run.json")
     }
 
-    /// `scene/scene.toml`.
+    /// Returns the path of `scene/scene.toml`.
     pub fn scene(&self) -> PathBuf {
         self.root.join("scene").join("scene.toml")
     }
 
-    /// `frames.bin`.
+    /// Returns the path of `frames.bin`.
     pub fn frames(&self) -> PathBuf {
         self.root.join("frames.bin")
     }
 
-    /// `steps.csv`.
+    /// Returns the path of `steps.csv`.
     pub fn steps(&self) -> PathBuf {
         self.root.join("steps.csv")
     }
 
-    /// `contacts.csv`.
+    /// Returns the path of `contacts.csv`.
     pub fn contacts(&self) -> PathBuf {
         self.root.join("contacts.csv")
     }
 
-    /// `joints.csv`.
+    /// Returns the path of `joints.csv`.
     pub fn joints(&self) -> PathBuf {
         self.root.join("joints.csv")
     }
 
-    /// `checkpoint.bin`.
+    /// Returns the path of `checkpoint.bin`.
     pub fn checkpoint(&self) -> PathBuf {
         self.root.join("checkpoint.bin")
     }
 
-    /// `path.bin`.
+    /// Returns the path of `path.bin`.
     pub fn path(&self) -> PathBuf {
         self.root.join("path.bin")
     }
 
-    /// `trajectory.npz`.
+    /// Returns the path of `trajectory.npz`.
     pub fn trajectory(&self) -> PathBuf {
         self.root.join("trajectory.npz")
     }
 
-    /// `scene.glb`.
+    /// Returns the path of `scene.glb`.
     pub fn glb(&self) -> PathBuf {
         self.root.join("scene.glb")
     }
