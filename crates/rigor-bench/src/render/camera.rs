@@ -50,7 +50,8 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// Chooses the view in which the moving bodies are large and unobstructed in all of `states`.
+    /// Chooses the view in which the moving bodies of all `states` are large, and unobstructed in the first
+    /// and the last.
     ///
     /// It frames dynamic and kinematic bodies, particles, and static bodies of similar size next to them,
     /// seen slightly from above, with the longer horizontal axis across the picture. Lost bodies (farther

@@ -7,7 +7,7 @@ use rigor_scene::{Drive, Freedom, Goal, Joint, JointDamping, JointKind, Strength
 
 use super::world::to_engine;
 
-/// Stiffness that represents a rigid position drive; damping that represents a rigid velocity drive.
+/// Stiffness of a rigid position drive and damping of a velocity drive, in the engine's units.
 const RIGID: f64 = 1e12;
 
 /// Builds the engine's joint between body b (its first) and body a (its second).
