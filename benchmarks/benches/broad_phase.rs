@@ -1,7 +1,9 @@
-//! The broad phase on bodies of 500 triangles in a random cloud that nearly touch, moving as in a simulation and by much.
+//! The broad phase on bodies of 500 triangles in a random, nearly touching cloud, with small and large
+//! motion.
 //!
-//! Shown with each case: bodies, kind of motion, candidates. What is found is compared with all pairs of primitives of a
-//! few pairs of bodies, at sampled times, before it is timed. `RAYON_NUM_THREADS` sets the number of threads.
+//! The name of each case lists bodies, kind of motion and candidates. Before timing, the candidates are
+//! compared with all pairs of primitives of a few pairs of bodies at sampled times. `RAYON_NUM_THREADS` sets
+//! the number of threads.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -15,11 +17,11 @@ use rigor_math::{Pose, Vec3};
 use rigor_shapes::UvSphere;
 
 const BODIES: [usize; 3] = [10, 100, 1000];
-/// What is asked of moving bodies (m).
+/// Query distance for moving bodies (m).
 const MARGIN: f64 = 1e-3;
-/// What is asked of bodies at rest (m).
+/// Query distance for bodies at rest (m).
 const D_HAT: f64 = 1e-2;
-/// Of the bodies (m).
+/// Radius of the bodies (m).
 const RADIUS: f64 = 0.5;
 
 static SHAPE: LazyLock<Shape> = LazyLock::new(|| {
@@ -30,19 +32,19 @@ fn main() {
     divan::main();
 }
 
-/// How far bodies move in a step.
+/// Size of the motion in a step.
 #[derive(Debug, Clone, Copy)]
 enum Moving {
-    /// By up to 2 cm and 0.05 rad along and about each axis: 2 m/s and 5 rad/s for 1/100 s.
+    /// Up to 2 cm and 0.05 rad along and about each axis: 2 m/s and 5 rad/s for 1/100 s.
     Little,
-    /// By up to 5 cm along each axis and two radians about each.
+    /// Up to 5 cm along each axis and two radians about each.
     Much,
-    /// By up to hundreds of turns about each axis, in place.
+    /// Up to hundreds of turns about each axis, in place.
     Spinning,
 }
 
 impl Moving {
-    /// The way (m) and turn (rad) along and about each axis at the most.
+    /// Returns the maximum displacement (m) and turn (rad) along and about each axis.
     fn sizes(self) -> (f64, f64) {
         match self {
             Self::Little => (0.02, 0.05),
@@ -63,7 +65,8 @@ impl<M> fmt::Display for Case<M> {
     }
 }
 
-/// Places of balls drawn one after the other, each 2 to 6 mm from touching one before it and no nearer to any.
+/// Returns the centres of balls, drawn one after another, each with a gap of 2 to 6 mm to a previous one and
+/// at least 2 mm to all.
 fn places(n: usize, next: &mut impl FnMut() -> Vec3) -> Vec<Vec3> {
     let mut places = vec![Vec3::zeros()];
     while places.len() < n {
@@ -110,7 +113,7 @@ fn resting() -> Vec<Case<Pose>> {
     BODIES.iter().map(case).collect()
 }
 
-/// All pairs of primitives of the first few pairs of bodies that have candidates.
+/// Checks all pairs of primitives of the first few pairs of bodies that have candidates.
 fn check(motions: &[RigidMotion], found: &[Candidate], margin: f64, times: &[f64]) {
     let bodies: Vec<(&Shape, RigidMotion)> = motions.iter().map(|m| (&*SHAPE, *m)).collect();
     for group in found.chunk_by(|c, d| c.bodies() == d.bodies()).take(2) {

@@ -1,4 +1,4 @@
-//! Building, refitting and asking bounding-volume trees.
+//! Building, refitting and querying bounding-volume trees.
 
 use divan::Bencher;
 use rigor_geometry::{Aabb, Bvh, Mesh};
@@ -11,8 +11,8 @@ fn main() {
     divan::main();
 }
 
-/// Boxes of edge 1 m at places of a low-discrepancy sequence (the powers of the inverse plastic number in three dimensions),
-/// so many to the cubic metre that each overlaps about four others.
+/// Boxes with edges of 1 m at the points of a low-discrepancy sequence (the powers of the inverse plastic
+/// number in three dimensions), so dense that each overlaps about four others.
 fn boxes(n: u32) -> Vec<Aabb> {
     let edge = (f64::from(n) * 2.0).cbrt();
     let at = |k: u32| {

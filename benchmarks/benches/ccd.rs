@@ -1,7 +1,8 @@
-//! Continuous collision detection as a simulation asks it: far apart, anyhow, and near; and that no query allocates.
+//! Continuous collision detection with typical queries of a simulation: far apart, random and near. Also
+//! shows that no query allocates.
 //!
-//! The linear query of a pair goes straight from where its rigid query begins to where that ends, so that both can be
-//! laid beside each other. Answers are checked against the exact truth before they are timed.
+//! The linear query of a pair moves straight between the start and the end of its rigid query, so that both
+//! are comparable. Answers are checked against the exact truth before timing.
 
 use std::fmt;
 
@@ -13,7 +14,7 @@ use rigor_ccd::{Ccd, Kind, LinearQuery, RigidMotion, RigidQuery};
 use rigor_geometry::distance::{edge_edge, point_triangle};
 use rigor_math::Vec3;
 
-/// Shows allocations, if there are any.
+/// Shows allocations, if any.
 #[global_allocator]
 static ALLOCATOR: AllocProfiler = AllocProfiler::system();
 
@@ -24,18 +25,18 @@ fn main() {
 /// Queries per measurement.
 const N: usize = 200;
 
-/// How the two primitives, of size 1 m, stand to each other.
+/// Relative placement of the two primitives, whose size is 1 m.
 #[derive(Debug, Clone, Copy)]
 enum Placing {
     /// 5 m apart, moving by 1 m.
     Far,
-    /// Centres anywhere in a cube of 2 m, moving by up to 1 m: some begin crossing none, some meet.
+    /// Centres anywhere in a cube of 2 m, moving by up to 1 m: some overlap at the start, some collide.
     Random,
     /// A gap of 1 mm; moving by 1 cm in any direction.
     Near,
 }
 
-/// What is timed.
+/// A benchmark case.
 #[derive(Clone, Copy)]
 struct Case<M> {
     method: M,
@@ -60,7 +61,7 @@ fn cases<Q: Asked>() -> Vec<Case<Q::Method>> {
     cases
 }
 
-/// A linear congruential sequence in [−1, 1]: the same in every run.
+/// A linear congruential sequence in [−1, 1], identical in every run.
 struct Sequence(u64);
 
 impl Sequence {
@@ -82,7 +83,7 @@ fn closest(kind: Kind, [a, b, c, d]: &[Vec3; 4]) -> (f64, Vec3) {
     (separation.norm(), separation)
 }
 
-/// Two bodies that each turn by up to half a radian about where their primitive has its middle.
+/// Two bodies that each turn by up to half a radian about the centre of their primitive.
 fn rigid(kind: Kind, placing: Placing, sequence: &mut Sequence) -> RigidQuery {
     let points_local = std::array::from_fn(|_| 0.5 * sequence.vector());
     let still = |position: Vec3, theta: Vec3| RigidMotion::between([position; 2], [theta; 2]);
@@ -102,7 +103,7 @@ fn rigid(kind: Kind, placing: Placing, sequence: &mut Sequence) -> RigidQuery {
     let (way, turn) = match placing {
         Placing::Far | Placing::Random => (0.5, 0.25),
         Placing::Near => {
-            // Along the line of the nearest points until 1 mm is left.
+            // Move along the line between the closest points until a gap of 1 mm is left.
             let (distance, apart) = closest(kind, &query.points(0.0));
             query.motion_a.position_t0 -= apart * (1.0 - 1e-3 / distance);
             (0.005, 0.01)
@@ -120,12 +121,12 @@ fn queries(kind: Kind, placing: Placing) -> Vec<RigidQuery> {
     (0..N).map(|_| rigid(kind, placing, &mut sequence)).collect()
 }
 
-/// From where the rigid bodies begin straight to where they end.
+/// Returns the linear query between the start and the end of the rigid bodies.
 fn straight(rigid: &RigidQuery) -> LinearQuery {
     LinearQuery { kind: rigid.kind, start: rigid.points(0.0), end: rigid.points(1.0), d_min: 0.0 }
 }
 
-/// The method is not late on any of the queries.
+/// Checks that the method is not late on any of the queries.
 fn check<Q: Asked>(case: &Case<Q::Method>, queries: &[Q]) {
     for query in queries {
         let truth = query.proven();

@@ -1,4 +1,4 @@
-//! Distances with derivatives, the mollifier, and exact tests: time for 1000 inputs that meet every region.
+//! Distances with derivatives, the mollifier, and exact tests: time for 1000 inputs that cover every region.
 
 use divan::{Bencher, black_box, counter::ItemsCount};
 use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
@@ -10,10 +10,10 @@ fn main() {
     divan::main();
 }
 
-/// Inputs per measurement: microseconds shown are nanoseconds per call.
+/// Inputs per measurement, so that displayed microseconds are nanoseconds per call.
 const N: usize = 1000;
 
-/// Points spread over [−1, 1]³ by a linear congruential sequence: the same in every run.
+/// Points in [−1, 1]³ from a linear congruential sequence, identical in every run.
 fn points(n: usize) -> Vec<Vec3> {
     let mut state: u64 = 1;
     let mut next = || {
@@ -27,13 +27,13 @@ fn quadruples() -> Vec<[Vec3; 4]> {
     points(4 * N).as_chunks().0.to_vec()
 }
 
-/// Of these, as many as there are, repeated, those in the region that costs most.
+/// Inputs in the region with the highest cost, repeated as often as necessary.
 fn in_region(keep: impl Fn(&[Vec3; 4]) -> bool) -> Vec<[Vec3; 4]> {
     let found: Vec<_> = quadruples().into_iter().filter(keep).collect();
     found.iter().cycle().take(N).copied().collect()
 }
 
-/// Time per item of `f` over `inputs`.
+/// Measures the time per item of `f` over `inputs`.
 fn each<I, O>(bencher: Bencher, inputs: &[I], f: impl Fn(&I) -> O) {
     bencher.counter(ItemsCount::new(inputs.len())).bench_local(|| {
         for input in black_box(inputs) {
@@ -131,7 +131,8 @@ mod mollifier_below_threshold {
 mod exact_triangle_triangle {
     use super::*;
 
-    /// Pairs of triangles in [−1, 1]³; `flat` of them in one plane, to rounding, and shrunk by `size` about a corner.
+    /// Pairs of triangles in [−1, 1]³, coplanar up to rounding if `flat`, the second scaled by `size` about a
+    /// corner.
     fn pairs(flat: bool, size: f64) -> Vec<[[Vec3; 3]; 2]> {
         let all: Vec<[Vec3; 6]> = points(6 * N).as_chunks().0.to_vec();
         let pair = |[a, b, c, d, e, f]: &[Vec3; 6]| {

@@ -1,4 +1,4 @@
-//! Free flight: what a step costs where nothing touches.
+//! Free flight: the cost of a step without contact.
 
 use divan::{Bencher, counter::ItemsCount};
 use rigor_free::{Config, Free};
@@ -11,7 +11,7 @@ fn main() {
     divan::main();
 }
 
-/// Bodies per measurement: microseconds shown are nanoseconds per body.
+/// Bodies per measurement, so that displayed microseconds are nanoseconds per body.
 const N: usize = 1000;
 
 /// Tumbling bricks that share one mesh.
@@ -42,7 +42,7 @@ fn step(bencher: Bencher) {
         .bench_local(|| method.step(&scene, &mut state, 0.01).expect("bodies in flight meet nothing"));
 }
 
-/// The splitting of order 2 that contact methods predict with, rotation alone.
+/// The splitting of order 2 with which contact methods predict, for rotation alone.
 #[divan::bench]
 fn splitting(bencher: Bencher) {
     let (momentum, moments) = (Vec3::new(0.4, 10.0, 0.9), Vec3::new(1.0, 2.0, 3.0));

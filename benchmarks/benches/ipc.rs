@@ -1,9 +1,9 @@
-//! What `ipc` costs: `cargo bench -p rigor-benchmarks --bench ipc -- fixtures | pile | threads | memory`.
+//! Cost of `ipc`: `cargo bench -p rigor-benchmarks --bench ipc -- fixtures | pile | threads | memory`.
 //!
-//! Tables in Markdown, a row as soon as it is known. Without a command: what takes less than a minute. With `--test`, and
-//! whenever `--bench` is not given, every part takes a few steps only.
+//! Prints tables in Markdown, row by row. Without a command, it runs the parts that take less than a minute.
+//! With `--test`, or without `--bench`, every part takes only a few steps.
 
-// What a benchmark is for is to print.
+// Benchmarks print their results.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::collections::BTreeMap;
@@ -24,13 +24,13 @@ use rigor_ipc::{Config, Ipc};
 use rigor_scene::{Scene, Setting};
 use serde_json::Value;
 
-/// Memory (bytes) from which a scene is flagged.
+/// Memory (bytes) above which a scene is flagged.
 const MUCH: u64 = 1_000_000_000;
 /// Errors below this part of the longest path are equal: the time of both programs is compared.
 const EQUAL: f64 = 1e-3;
 
 #[derive(Parser)]
-#[command(about = "What `ipc` costs")]
+#[command(about = "Cost of `ipc`")]
 struct Cli {
     #[command(subcommand)]
     part: Option<Part>,
@@ -40,7 +40,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Part {
-    /// Scenes of the reference program of [Ferguson2021] on one thread, beside its own figures.
+    /// Scenes of the reference program of [Ferguson2021] on one thread, compared with its own measurements.
     Fixtures(Choice),
     /// Boxes that fall onto each other: time against contacts.
     Pile {
@@ -51,7 +51,7 @@ enum Part {
         #[arg(long, default_value_t = 60.0)]
         seconds: f64,
     },
-    /// One thread beside two.
+    /// One thread compared with two.
     Threads {
         /// Boxes of the pile on one thread.
         #[arg(long, default_value_t = 50)]
@@ -60,19 +60,19 @@ enum Part {
         #[arg(long, default_value_t = 20.0)]
         seconds: f64,
     },
-    /// The most memory that each scene takes, cases that ship and fixtures.
+    /// Peak memory of each scene, for built-in cases and fixtures.
     Memory(Choice),
-    /// The memory of one scene, for `memory`.
+    /// Memory of one scene, used by `memory`.
     #[command(hide = true)]
     Resident { scene: String, seconds: f64 },
-    /// A filter meant for other benchmarks.
+    /// A filter intended for other benchmarks.
     #[command(external_subcommand)]
     Other(Vec<String>),
 }
 
 #[derive(Args)]
 struct Choice {
-    /// CPU seconds for each scene; the step that passes them is the last.
+    /// CPU seconds for each scene; the step that exceeds them is the last.
     #[arg(long, default_value_t = 20.0)]
     seconds: f64,
     /// Only scenes whose path contains this.
@@ -84,7 +84,7 @@ fn main() {
     let cli = Cli::parse();
     match cli.part {
         Some(Part::Resident { scene, seconds }) => resident_of(&scene, seconds),
-        Some(Part::Other(words)) => println!("ipc: no part is called {:?}", words.join(" ")),
+        Some(Part::Other(words)) => println!("ipc: there is no part {:?}", words.join(" ")),
         _ if cli.extent.is_short() => a_few_steps(),
         None => shipped(),
         Some(Part::Fixtures(choice)) => fixtures(&choice.only, Limits::seconds(choice.seconds)),
@@ -94,7 +94,7 @@ fn main() {
     }
 }
 
-/// Every part, so short that it only shows that it runs.
+/// Runs every part briefly, to check that it works.
 fn a_few_steps() {
     let steps = Limits { steps: 2, ..Limits::seconds(1.0) };
     costs(&["unit-tests/5-cubes".into()], &BTreeMap::new(), steps);
@@ -104,7 +104,7 @@ fn a_few_steps() {
     memory("unit-tests/vertex-face", 0.1);
 }
 
-/// What takes less than a minute, of scenes that ship.
+/// Runs the parts that take less than a minute, with built-in scenes.
 fn shipped() {
     let quick = |name: &&str| name.starts_with("unit-tests/") || name.starts_with("erleben/");
     let names: Vec<String> = cases::names().filter(quick).map(Into::into).collect();
@@ -117,7 +117,7 @@ fn shipped() {
 
 fn fixtures(only: &str, limits: Limits) {
     let Some(folder) = subject::rigid_ipc() else {
-        println!("no fixtures: set RIGOR_RIGID_IPC_DATA to the folder of those of ipc-sim/rigid-ipc");
+        println!("no fixtures: set RIGOR_RIGID_IPC_DATA to the data folder of ipc-sim/rigid-ipc");
         return;
     };
     let references = references(&folder);
@@ -130,7 +130,7 @@ fn references(rigid_ipc: &Path) -> BTreeMap<String, Reference> {
     let file = reference::file(rigid_ipc);
     let table = std::fs::read_to_string(&file).unwrap_or_else(|error| {
         println!(
-            "no figures of the reference program ({}: {error}); RIGOR_RIGID_IPC_RUNS names them\n",
+            "no measurements of the reference program ({}: {error}); set RIGOR_RIGID_IPC_RUNS to their file\n",
             file.display()
         );
         String::new()
@@ -138,7 +138,7 @@ fn references(rigid_ipc: &Path) -> BTreeMap<String, Reference> {
     reference::parse(&table)
 }
 
-/// How a scene is summed up with others.
+/// Returns the group in which a scene is summarized.
 fn group(name: &str) -> &'static str {
     const MECHANISMS: [&str; 5] = ["bolt", "piston", "punching-press", "bike-chain", "packing"];
     const LARGE: [&str; 4] = ["wrecking-ball", "arch-101", "chain-net", "card-house"];
@@ -151,7 +151,7 @@ fn group(name: &str) -> &'static str {
     }
 }
 
-/// A table of scenes on one thread, and geometric means of their ratios.
+/// Prints a table of scenes on one thread, and geometric means of their ratios.
 fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Limits) {
     println!(
         "One thread, {}, at most {} s for each scene. *Error*: the largest distance of a point from where a tolerance ten times \
@@ -164,8 +164,8 @@ fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Lim
     head(&[
         "scene",
         "steps",
-        "most contacts",
-        "iterations a step",
+        "max. contacts",
+        "iterations per step",
         "smallest distance, m",
         "error",
         "CPU s a step",
@@ -259,9 +259,9 @@ struct Ratio {
 enum RatioKind {
     /// Over the steps that the reference took.
     Equal,
-    /// The reference was stopped within its first step: its time is more than what is known.
+    /// The reference was stopped within its first step, so its time is a lower bound.
     AtLeast,
-    /// Our first steps beside the mean over more steps of the reference.
+    /// Our first steps compared with the mean over more steps of the reference.
     OverLess,
 }
 
@@ -320,7 +320,7 @@ fn cost(name: &str, fixture: &Fixture, reference: Option<&Reference>) -> Option<
 
 // ---- pile
 
-/// Seconds per step over the `steps` since something first touched, against mean contacts.
+/// Measures the time per step over the `steps` steps since the first contact, against mean contacts.
 fn piles(largest: usize, steps: u64, seconds: f64) {
     println!(
         "Piles of boxes on one thread, {}, {steps} steps since the first contact, at most {seconds} s.\n",
@@ -330,9 +330,9 @@ fn piles(largest: usize, steps: u64, seconds: f64) {
         "boxes",
         "steps",
         "mean contacts",
-        "iterations a step",
-        "CPU s a step",
-        "µs a contact and iteration",
+        "iterations per step",
+        "CPU s per step",
+        "µs per contact and iteration",
     ]);
     let limits = Limits { steps_with_contacts: steps, ..Limits::seconds(seconds) };
     let sizes = [10, 20, 50, 100, 200, 500, 1000, 2000];
@@ -344,7 +344,7 @@ fn piles(largest: usize, steps: u64, seconds: f64) {
     println!();
 }
 
-/// Prints a row; mean contacts and seconds per step, unless a limit cut the run short.
+/// Prints a row; returns mean contacts and seconds per step, unless a limit ended the run early.
 fn of_pile(n: usize, limits: Limits) -> Option<(f64, f64)> {
     let mut run = TimedRun::take(&pile(n), 1, limits).expect("a pile that ipc supports");
     let touched = run.steps.iter().position(|step| step.contacts > 0)?;
@@ -369,7 +369,7 @@ fn of_pile(n: usize, limits: Limits) -> Option<(f64, f64)> {
     is_whole.then_some((contacts, seconds))
 }
 
-/// b of y ~ xᵇ.
+/// Returns b of y ~ xᵇ.
 fn exponent(points: &[(f64, f64)]) -> Option<f64> {
     let logs: Vec<_> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
     let n = logs.len() as f64;
@@ -385,7 +385,7 @@ fn exponent(points: &[(f64, f64)]) -> Option<f64> {
 fn threads(boxes: usize, seconds: f64) {
     pile_on_threads(boxes, seconds);
     if subject::rigid_ipc().is_none() {
-        println!("no fixtures: set RIGOR_RIGID_IPC_DATA to the folder of those of ipc-sim/rigid-ipc");
+        println!("no fixtures: set RIGOR_RIGID_IPC_DATA to the data folder of ipc-sim/rigid-ipc");
         return;
     }
     let scene = |name: &str| subject::scene(&format!("3D/scalability/{name}")).expect("a fixture");
@@ -400,7 +400,7 @@ fn pile_on_threads(boxes: usize, seconds: f64) {
 
 /// Strong scaling: the same scene. Weak scaling: `single` on one thread, `double` on two.
 fn on_threads(strong: &Scene, single: &Scene, double: &Scene, seconds: f64) {
-    head(&["", "steps", "1 thread, wall s a step", "2 threads, wall s a step", "ratio", "same bits"]);
+    head(&["", "steps", "1 thread, wall s per step", "2 threads, wall s per step", "ratio", "same bits"]);
     let compare = |what: &str, one: &Scene, two: &Scene| {
         let one = on(one, 1, Limits::seconds(seconds));
         let steps = one.steps.len().max(1);
@@ -424,13 +424,13 @@ fn on(scene: &Scene, threads: usize, limits: Limits) -> TimedRun {
 
 // ---- memory
 
-/// Runs each scene in a process of its own.
+/// Runs each scene in its own process.
 fn memory(only: &str, seconds: f64) {
-    println!("Peak of resident memory, one thread, at most {seconds} s a scene.\n");
+    println!("Peak resident memory, one thread, at most {seconds} s per scene.\n");
     head(&["scene", "steps", "MB", "more than 1 GB"]);
     let fixtures = subject::rigid_ipc().map(|folder| subject::fixtures(&folder));
     if fixtures.is_none() {
-        println!("no fixtures: set RIGOR_RIGID_IPC_DATA to the folder of those of ipc-sim/rigid-ipc");
+        println!("no fixtures: set RIGOR_RIGID_IPC_DATA to the data folder of ipc-sim/rigid-ipc");
     }
     let names = cases::names().map(String::from).chain(fixtures.unwrap_or_default());
     for name in names.filter(|name| name.contains(only)) {
@@ -452,12 +452,12 @@ fn memory(only: &str, seconds: f64) {
     println!();
 }
 
-/// Prints the most bytes held and the steps taken, or why there are none.
+/// Prints the peak memory in bytes and the steps taken, or why there are none.
 fn resident_of(scene: &str, seconds: f64) {
     let run = subject::scene(scene).and_then(|scene| TimedRun::take(&scene, 1, Limits::seconds(seconds)));
     match (run, resident::peak()) {
         (Ok(run), Some(bytes)) => println!("{bytes}\t{}", run.progress()),
-        (Ok(_), None) => println!("memory is not known on this system"),
+        (Ok(_), None) => println!("memory usage is not available on this system"),
         (Err(_), _) => println!("does not load, or is not supported"),
     }
 }

@@ -1,12 +1,12 @@
-//! Joints by `xpbd` beside `rapier`, work against precision:
+//! Joints with `xpbd` and `rapier`, cost against accuracy:
 //! `cargo bench -p rigor-benchmarks --bench joints -- pendula | chains | weights | ropes | nets`.
 //!
-//! Each engine runs the same scene with settings from coarse to fine; a row gives the time of a step on the processor
-//! and the largest distance by which a joint came apart, as the judge saw it in every frame. Then: what `xpbd` costs
-//! where it is at least as precise as the other. With `--test`, and whenever `--bench` is not given, every part takes a
-//! few steps only.
+//! Both engines run the same scene with settings from coarse to fine. Each row gives the CPU time per step
+//! and the largest distance by which a joint came apart, as measured by the judge in every frame. Then
+//! follows the cost of `xpbd` where it is at least as accurate as `rapier`. With `--test`, or without
+//! `--bench`, every part takes only a few steps.
 
-// What a benchmark is for is to print.
+// Benchmarks print their results.
 #![allow(clippy::print_stdout)]
 
 use clap::{Parser, Subcommand};
@@ -18,7 +18,7 @@ use rigor_scene::Scene;
 use serde_json::json;
 
 #[derive(Parser)]
-#[command(about = "Joints by `xpbd` beside `rapier`, work against precision")]
+#[command(about = "Joints with `xpbd` and `rapier`, cost against accuracy")]
 struct Cli {
     #[command(subcommand)]
     part: Option<Part>,
@@ -29,24 +29,24 @@ struct Cli {
     /// Steps of each run.
     #[arg(long, global = true, default_value_t = 120)]
     steps: u64,
-    /// The most bodies.
+    /// Maximum number of bodies.
     #[arg(long, global = true, default_value_t = 1000)]
     largest: usize,
 }
 
 #[derive(Subcommand)]
 enum Part {
-    /// Pendula of three links on hinges.
+    /// Pendula of three links with hinges.
     Pendula,
-    /// Chains of a hundred links on balls.
+    /// Chains of a hundred links with ball joints.
     Chains,
     /// Chains of twenty links with a weight at the end.
     Weights,
-    /// Beads on threads, one after the other.
+    /// Beads on threads, in a line.
     Ropes,
-    /// The same in rows and columns: a cloth.
+    /// Beads on threads, in rows and columns: a cloth.
     Nets,
-    /// A filter meant for other benchmarks.
+    /// A filter intended for other benchmarks.
     #[command(external_subcommand)]
     Other(Vec<String>),
 }
@@ -66,7 +66,7 @@ fn main() {
         Some(Part::Weights) => runs.weights(),
         Some(Part::Ropes) => runs.ropes(),
         Some(Part::Nets) => runs.nets(),
-        Some(Part::Other(words)) => println!("joints: no part is called {:?}", words.join(" ")),
+        Some(Part::Other(words)) => println!("joints: there is no part {:?}", words.join(" ")),
         None => {
             runs.pendula();
             runs.chains();
@@ -77,7 +77,7 @@ fn main() {
     }
 }
 
-/// What is run, and how long.
+/// The runs to make.
 #[derive(Clone, Copy)]
 struct Runs<'a> {
     only: &'a str,
@@ -86,7 +86,8 @@ struct Runs<'a> {
     largest: usize,
 }
 
-/// `rapier` as it comes, but awake, and finer: more substeps of its solver, stiffer joints, shorter steps.
+/// `rapier` with its defaults, but without sleeping, then with more solver iterations, then with shorter
+/// steps.
 fn rapier_ways() -> Vec<Way> {
     let way = |stretch, settings| Way::new("rapier", stretch, &settings);
     vec![
@@ -144,7 +145,7 @@ impl Runs<'_> {
 
     fn title(&self, what: &str) {
         println!("\n## {what}, {} thread(s), {} steps\n", self.threads, self.steps);
-        head(&["scene", "way", "CPU ms a step", "joints apart (mm)", "moved (m)", "remarks"]);
+        head(&["scene", "way", "CPU ms per step", "joints apart (mm)", "moved (m)", "remarks"]);
     }
 
     fn compare(&self, name: &str, scene: &Scene) {
@@ -155,7 +156,7 @@ impl Runs<'_> {
             if let Some((mine, our)) = as_precise.min_by(|x, y| x.1.cpu.total_cmp(&y.1.cpu)) {
                 let ratio = figure(our.cpu / their.cpu);
                 println!(
-                    "> {name}: {} at least as precise as {}: {ratio} of its time",
+                    "> {name}: {} is at least as accurate as {} in {ratio} of its time",
                     mine.label(),
                     way.label()
                 );

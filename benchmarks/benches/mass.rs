@@ -1,4 +1,4 @@
-//! Topology, diagnosis and mass properties of spheres of growing resolution.
+//! Topology, surface check and mass properties of spheres of increasing resolution.
 
 use divan::Bencher;
 use rigor_geometry::{MassProperties, Mesh, Surface, Topology};

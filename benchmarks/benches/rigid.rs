@@ -1,11 +1,11 @@
-//! Rigid bodies by `xpbd` beside `rapier`, work against precision:
+//! Rigid bodies with `xpbd` and `rapier`, cost against accuracy:
 //! `cargo bench -p rigor-benchmarks --bench rigid -- stacks | piles`.
 //!
-//! Each engine runs the same scene with settings from coarse to fine; a row gives the time of a step on the processor and the
-//! deepest penetration that the judge found. Then: what `xpbd` costs where it is at least as precise as the other.
-//! With `--test`, and whenever `--bench` is not given, every part takes a few steps only.
+//! Both engines run the same scene with settings from coarse to fine. Each row gives the CPU time per step
+//! and the deepest penetration that the judge found. Then follows the cost of `xpbd` where it is at least as
+//! accurate as `rapier`. With `--test`, or without `--bench`, every part takes only a few steps.
 
-// What a benchmark is for is to print.
+// Benchmarks print their results.
 #![allow(clippy::print_stdout)]
 
 use clap::{Parser, Subcommand};
@@ -19,7 +19,7 @@ use rigor_scene::{BodySpec, Role, Scene, TimeSpan};
 use serde_json::json;
 
 #[derive(Parser)]
-#[command(about = "Rigid bodies by `xpbd` beside `rapier`, work against precision")]
+#[command(about = "Rigid bodies with `xpbd` and `rapier`, cost against accuracy")]
 struct Cli {
     #[command(subcommand)]
     part: Option<Part>,
@@ -27,10 +27,10 @@ struct Cli {
     extent: Extent,
     #[command(flatten)]
     comparison: Comparison,
-    /// Steps of each run; default: as many as the part needs.
+    /// Steps of each run; by default as many as the part needs.
     #[arg(long, global = true)]
     steps: Option<u64>,
-    /// The most boxes.
+    /// Maximum number of boxes.
     #[arg(long, global = true, default_value_t = 1000)]
     largest: usize,
 }
@@ -41,12 +41,12 @@ enum Part {
     Stacks,
     /// Boxes that fall onto each other.
     Piles,
-    /// A filter meant for other benchmarks.
+    /// A filter intended for other benchmarks.
     #[command(external_subcommand)]
     Other(Vec<String>),
 }
 
-/// What is run, and how long: steps, of which the first are not timed, and how often judges look.
+/// The runs to make: their steps, the initial steps without timing, and the interval of judging.
 #[derive(Clone, Copy)]
 struct Length<'a> {
     only: &'a str,
@@ -62,7 +62,7 @@ fn main() {
         Length { only: &cli.comparison.only, steps, untimed, every: (steps / 10).max(1) }
     };
     match cli.part {
-        Some(Part::Other(words)) => println!("rigid: no part is called {:?}", words.join(" ")),
+        Some(Part::Other(words)) => println!("rigid: there is no part {:?}", words.join(" ")),
         _ if cli.extent.is_short() => {
             let brief = Length { only: "", steps: 2, untimed: 1, every: 1 };
             compare("stacks", columns, &[5], 1, brief);
@@ -82,10 +82,10 @@ fn sizes(largest: usize) -> Vec<usize> {
     [10, 100, 1000, 5000].into_iter().filter(|n| *n <= largest).collect()
 }
 
-/// Of boxes against each other and the floor.
+/// Friction between boxes, and with the floor.
 const MU: f64 = 0.5;
 
-/// `n` unit boxes in columns of five, each a little out of line with the one below.
+/// `n` unit boxes in columns of five, each slightly offset from the one below.
 fn columns(n: usize) -> Scene {
     let below = Pose::translation(Vec3::new(0.0, -0.5, 0.0));
     let floor = cuboid("floor".into(), Vec3::new(200.0, 1.0, 200.0), below, n, MU);
@@ -100,7 +100,7 @@ fn columns(n: usize) -> Scene {
     scene("columns".into(), bodies.collect(), TimeSpan { dt: 1e-2, duration: 1.0 })
 }
 
-/// The ways in which `rapier` runs, coarse to fine: without sleep, so that every step is worked for.
+/// Settings of `rapier`, coarse to fine, without sleeping, so that every step is computed.
 fn rapier_ways() -> Vec<Way> {
     let way = |stretch, settings| Way::new("rapier", stretch, &settings);
     vec![
@@ -113,7 +113,7 @@ fn rapier_ways() -> Vec<Way> {
     ]
 }
 
-/// The ways in which `xpbd` runs, coarse to fine: (Δt over the scene's, substeps, iterations, sweeps within a pair).
+/// Settings of `xpbd`, coarse to fine: (Δt over the scene's, substeps, iterations, sweeps within a pair).
 fn xpbd_ways() -> Vec<Way> {
     let ways = [
         (4.0, 1, 20, 8),
@@ -139,7 +139,16 @@ fn xpbd_ways() -> Vec<Way> {
 
 fn compare(what: &str, build: impl Fn(usize) -> Scene, sizes: &[usize], threads: usize, length: Length<'_>) {
     println!("\n{what}, {threads} thread(s)\n");
-    head(&["bodies", "way", "CPU ms a step", "deepest (mm)", "moved (m)", "contacts", "of it", "remarks"]);
+    head(&[
+        "bodies",
+        "way",
+        "CPU ms per step",
+        "deepest (mm)",
+        "moved (m)",
+        "contacts",
+        "phases (ms)",
+        "remarks",
+    ]);
     for &n in sizes {
         let scene = build(n);
         let theirs = run(&scene, n, &rapier_ways(), threads, length);
@@ -149,7 +158,7 @@ fn compare(what: &str, build: impl Fn(usize) -> Scene, sizes: &[usize], threads:
             if let Some((mine, best)) = best.min_by(|x, y| x.1.cpu.total_cmp(&y.1.cpu)) {
                 let ratio = figure(best.cpu / their.cpu);
                 println!(
-                    "> {n}: {} at least as precise as {}: {ratio} of its time",
+                    "> {n}: {} is at least as accurate as {} in {ratio} of its time",
                     mine.label(),
                     way.label()
                 );
@@ -181,7 +190,7 @@ fn run(scene: &Scene, n: usize, ways: &[Way], threads: usize, length: Length<'_>
     done
 }
 
-/// "broad phase 0.01, contacts 0.02 ms".
+/// Formats the time of each phase, such as "broad phase 0.01, contacts 0.02".
 fn phases(worked: &Worked) -> String {
     let phases = worked.phases.iter().map(|p| format!("{} {}", p.phase, figure(1e3 * p.seconds)));
     phases.collect::<Vec<_>>().join(", ")

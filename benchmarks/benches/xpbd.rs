@@ -1,9 +1,10 @@
-//! What particles cost with `xpbd` and `pbd`: `cargo bench -p rigor-benchmarks --bench xpbd -- cloth | convergence | chain`.
+//! Cost of particles with `xpbd` and `pbd`:
+//! `cargo bench -p rigor-benchmarks --bench xpbd -- cloth | convergence | chain`.
 //!
-//! Tables in Markdown, a row as soon as it is known. With `--test`, and whenever `--bench` is not given, every part takes a
-//! few steps only.
+//! Prints tables in Markdown, row by row. With `--test`, or without `--bench`, every part takes only a few
+//! steps.
 
-// What a benchmark is for is to print.
+// Benchmarks print their results.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::time::Instant;
@@ -18,7 +19,7 @@ use rigor_scene::{Bond, BondKind, Clock, Method, Particle, ParticleId, Scene, St
 use rigor_xpbd::{Config, Pbd, Solver, Xpbd, pbd};
 
 #[derive(Parser)]
-#[command(about = "What particles cost")]
+#[command(about = "Cost of particles")]
 struct Cli {
     #[command(subcommand)]
     part: Option<Part>,
@@ -28,13 +29,13 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Part {
-    /// 64 × 64 cloth: milliseconds a step beside those of [Macklin2016].
+    /// 64 × 64 cloth: milliseconds per step, compared with those of [Macklin2016].
     Cloth,
-    /// Error against time of the solvers.
+    /// Error of the solvers against time.
     Convergence,
-    /// Error of the force at the top of a chain of 20 particles, beside that of [Macklin2016].
+    /// Error of the force at the top of a chain of 20 particles, compared with that of [Macklin2016].
     Chain,
-    /// A filter meant for other benchmarks.
+    /// A filter intended for other benchmarks.
     #[command(external_subcommand)]
     Other(Vec<String>),
 }
@@ -47,7 +48,7 @@ fn main() {
         Some(Part::Cloth) => cloths(side, steps),
         Some(Part::Convergence) => convergence(side, steps),
         Some(Part::Chain) => chain(if is_short { 30 } else { 100 }),
-        Some(Part::Other(words)) => println!("xpbd: no part is called {:?}", words.join(" ")),
+        Some(Part::Other(words)) => println!("xpbd: there is no part {:?}", words.join(" ")),
         None => {
             cloths(side, steps);
             convergence(side, steps);
@@ -62,7 +63,7 @@ const SOLVERS: [Solver; 5] =
 /// α of the cloth (m/N).
 const COMPLIANCE: f64 = 1e-6;
 
-/// Sweeps, and the milliseconds that [Macklin2016] prints for PBD and XPBD.
+/// Sweeps, and the milliseconds that [Macklin2016] reports for PBD and XPBD.
 const PRINTED: [(u32, f64, f64); 4] =
     [(20, 0.95, 0.97), (40, 1.75, 1.78), (80, 3.25, 3.34), (160, 5.61, 5.65)];
 
@@ -76,8 +77,8 @@ fn pbd(solver: Solver, iterations: u32) -> Box<dyn Method> {
     Box::new(Pbd::new(config, Clock::default()).expect("valid settings"))
 }
 
-/// The median time (s) of `steps` steps after one to warm up, on the processor for one thread and by the clock for several,
-/// and the state they end in.
+/// Returns the median time (s) of `steps` steps after one warm-up step, as CPU time for one thread and wall
+/// time for several, and the final state.
 fn median_step(scene: &Scene, method: &mut dyn Method, threads: usize, steps: usize) -> (f64, State) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     pool.install(|| {
@@ -96,8 +97,8 @@ fn median_step(scene: &Scene, method: &mut dyn Method, threads: usize, steps: us
 
 fn cloths(side: usize, steps: usize) {
     let scene = cloth(side, COMPLIANCE);
-    println!("## Cloth of {side} × {side}, {} bonds: ms a step\n", scene.bonds.len());
-    head(&["method", "solver", "threads", "20 sweeps", "40", "80", "160", "ns a projection"]);
+    println!("## Cloth of {side} × {side}, {} bonds: ms per step\n", scene.bonds.len());
+    head(&["method", "solver", "threads", "20 sweeps", "40", "80", "160", "ns per projection"]);
     row(&[&"PBD", &"[Macklin2016]", &"", &PRINTED[0].1, &PRINTED[1].1, &PRINTED[2].1, &PRINTED[3].1, &""]);
     row(&[&"XPBD", &"[Macklin2016]", &"", &PRINTED[0].2, &PRINTED[1].2, &PRINTED[2].2, &PRINTED[3].2, &""]);
     for solver in SOLVERS {
@@ -118,7 +119,7 @@ fn timed(
 ) {
     let times =
         PRINTED.map(|(sweeps, ..)| median_step(scene, make(solver, sweeps).as_mut(), threads, steps).0);
-    // What 140 more sweeps cost: what a step does besides is left out.
+    // The cost of 140 additional sweeps, without the fixed cost of a step.
     let projections = 140.0 * scene.bonds.len() as f64;
     let cells = times.map(|t| figure(1e3 * t));
     let each = figure(1e9 * (times[3] - times[0]) / projections);
@@ -126,7 +127,8 @@ fn timed(
     row(&[&name, &solver, &threads, &cells[0], &cells[1], &cells[2], &cells[3], &each]);
 }
 
-/// A hanging cloth after a second of small steps, then one long step by each solver: how far from the converged one?
+/// After a second of small steps of a hanging cloth, compares one long step by each solver with the converged
+/// one.
 fn convergence(side: usize, steps: usize) {
     let scene = cloth(side, COMPLIANCE);
     let (_, start) = median_step(&scene, xpbd(Solver::GaussSeidel, 50).as_mut(), 1, steps);
@@ -154,14 +156,14 @@ fn convergence(side: usize, steps: usize) {
     }
 }
 
-/// The root mean square distance (m) between the particles of two states.
+/// Returns the root mean square distance (m) between the particles of two states.
 fn distance(a: &State, b: &State) -> f64 {
     let pairs = a.particles.iter().zip(&b.particles);
     let sum: f64 = pairs.map(|(p, q)| (p.position - q.position).norm_squared()).sum();
     (sum / a.particles.len() as f64).sqrt()
 }
 
-/// 20 particles of a kilogram under the first, which is pinned; α = 1e-8 m/N, Δt = 1/60 s.
+/// 20 particles of 1 kg in a chain with the first one pinned; α = 1e-8 m/N, Δt = 1/60 s.
 fn chain(steps: usize) {
     let place = |i: usize| Vec3::new(0.0, -(i as f64), 0.0);
     let mut particles: Vec<Particle> = (0..20).map(|i| Particle::new(1.0, place(i))).collect();
@@ -182,7 +184,8 @@ fn chain(steps: usize) {
     }
 }
 
-/// By how much (%) the force of the support misses the weight, step after step: what of the weight becomes momentum.
+/// Returns the error (%) of the supporting force relative to the weight, step by step, from the change of
+/// momentum.
 fn force_errors(scene: &Scene, method: &mut dyn Method, steps: usize) -> Vec<f64> {
     let momentum = |state: &State| state.particles.iter().skip(1).map(|p| p.velocity.y).sum::<f64>();
     let weight = 19.0 * scene.gravity.norm();

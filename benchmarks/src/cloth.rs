@@ -3,10 +3,12 @@
 use rigor_math::Vec3;
 use rigor_scene::{Bond, BondKind, Particle, ParticleId, Scene, TimeSpan};
 
-/// An `n` × `n` cloth of a metre a side and a tenth of a kilogram, level at first and held at two corners: 2n(n − 1) edges,
-/// 2(n − 1)² diagonals and 2n(n − 2) bonds across a particle, against bending; α in m/N for all.
+/// An `n` × `n` cloth with sides of 1 m and a mass of 0.1 kg, level at the start and held at two corners:
+/// 2n(n − 1) edges, 2(n − 1)² diagonals and 2n(n − 2) bonds across a particle, against bending, all with
+/// compliance α in m/N.
 ///
-/// With n = 64 these are 8064 + 7938 + 7936 = 23 938 bonds: the 24 000 constraints of the cloth of [Macklin2016].
+/// With n = 64 these are 8064 + 7938 + 7936 = 23 938 bonds: the 24 000 constraints of the cloth of
+/// [Macklin2016].
 ///
 /// ```
 /// assert_eq!(rigor_benchmarks::cloth::cloth(64, 0.0).bonds.len(), 23_938);

@@ -1,22 +1,22 @@
-//! Code that the benchmarks share.
+//! Shared code of the benchmarks.
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
 //! | [`boxes`] | boxes in columns and in piles |
 //! | [`cloth`] | a square cloth of distance bonds |
-//! | [`cpu`] | time on the processor |
+//! | [`cpu`] | processor time |
 //! | [`resident`] | memory of this process |
-//! | [`subject`] | scenes to run: cases that ship, files, fixtures |
-//! | [`reference`] | figures of the reference program of [Ferguson2021] |
-//! | [`links`] | bodies that hang from each other |
-//! | [`options`] | options of their command lines |
+//! | [`subject`] | scenes to run: built-in cases, files, fixtures |
+//! | [`reference`] | measurements of the reference program of [Ferguson2021] |
+//! | [`links`] | bodies connected by joints |
+//! | [`options`] | command-line options |
 //! | [`pile`] | boxes that fall onto each other |
 //! | [`timed_run`] | a run with its cost, step by step |
 //! | [`vectors`] | random vectors |
-//! | [`worked`] | the precision that a method reached, and what it cost |
+//! | [`worked`] | accuracy and cost of a run |
 //! | [`table`] | tables in Markdown, row by row |
 
-// [Ferguson2021] is a citation; rustdoc takes it for a link.
+// [Ferguson2021] is a citation, which rustdoc takes for a link.
 #![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod boxes;

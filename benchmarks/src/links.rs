@@ -1,4 +1,4 @@
-//! Bodies that hang from each other.
+//! Bodies connected by joints.
 
 use rigor_math::{Pose, UnitQuaternion, Vec3};
 use rigor_scene::{Body, BodyId, Joint, JointKind, Role, Scene, TimeSpan};
@@ -8,7 +8,7 @@ use crate::boxes;
 /// Length of a link (m).
 const LENGTH: f64 = 0.5;
 
-/// `n` pendula of three links each, every second one bent: they hang level at first, on hinges, and swing.
+/// `n` pendula of three links each on hinges, every second one bent; they start level and swing.
 pub fn pendula(n: usize) -> Scene {
     let mut links = Links::default();
     for i in 0..n {
@@ -20,12 +20,12 @@ pub fn pendula(n: usize) -> Scene {
     links.scene("pendula")
 }
 
-/// `n` chains of `length` links on balls, at an angle of 45°, from which they swing.
+/// `n` chains of `length` links on ball joints that start at an angle of 45° and swing.
 pub fn chains(n: usize, length: usize) -> Scene {
     weights(n, length, 0.0)
 }
 
-/// The same, with a weight at the end of each that is `ratio` times as heavy as a link; none if that is 0.
+/// Such chains with a weight at each end, `ratio` times as heavy as a link; no weight if that is 0.
 pub fn weights(n: usize, length: usize, ratio: f64) -> Scene {
     let mut links = Links::default();
     let slope = std::f64::consts::FRAC_PI_4;
@@ -36,7 +36,7 @@ pub fn weights(n: usize, length: usize, ratio: f64) -> Scene {
     links.scene("chains")
 }
 
-/// A rope of `n` beads on threads, from a fixed one on, at an angle of 45°, from which it swings.
+/// A rope of `n` beads on threads, the first one fixed, that starts at an angle of 45° and swings.
 pub fn rope(n: usize) -> Scene {
     let slope = Vec3::new(1.0, -1.0, 0.0).normalize();
     let mut links = Links::default();
@@ -49,7 +49,8 @@ pub fn rope(n: usize) -> Scene {
     links.scene("rope")
 }
 
-/// A cloth of `n` × `n` beads on threads along and across, level at first and held at two corners of one side.
+/// A cloth of `n` × `n` beads on threads in both directions, level at the start and held at two corners of
+/// one side.
 pub fn net(n: usize) -> Scene {
     let mut links = Links::default();
     for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
@@ -68,7 +69,7 @@ pub fn net(n: usize) -> Scene {
 /// Length of a thread (m).
 const THREAD: f64 = 0.05;
 
-/// Bodies and joints, so far.
+/// The bodies and joints so far.
 #[derive(Default)]
 struct Links {
     bodies: Vec<Body>,
@@ -76,8 +77,8 @@ struct Links {
 }
 
 impl Links {
-    /// Links from `start` (m) on, at these angles (rad) from the x axis about z, held by joints of this kind, the first
-    /// by the world; the last is so many times as heavy as the others.
+    /// Adds links from `start` (m) on, at these angles (rad) from the x axis about z, connected by joints of
+    /// this kind, the first one to the world. The last one is `last` times as heavy as the others.
     fn hang(&mut self, start: Vec3, angles: &[f64], kind: JointKind, last: Option<f64>) {
         let mut end = start;
         for (i, &angle) in angles.iter().enumerate() {
@@ -93,7 +94,7 @@ impl Links {
     fn link(&mut self, pose: Pose, heavier: f64) -> BodyId {
         let id = BodyId(self.bodies.len());
         let size = Vec3::new(LENGTH, 0.05, 0.05);
-        // All of one group: what hangs does not collide.
+        // All in one group, so that they do not collide.
         let mut body = boxes::cuboid(format!("link {}", id.0), size, pose, 0, 0.5).build().expect("a box");
         body.mass *= heavier;
         body.inertia *= heavier;
@@ -101,7 +102,7 @@ impl Links {
         id
     }
 
-    /// A cube about `position` (m) that hangs by its middle.
+    /// Adds a cube about `position` (m), to be tied at its centre.
     fn bead(&mut self, position: Vec3, is_held: bool) -> BodyId {
         let id = BodyId(self.bodies.len());
         let (size, pose) = (Vec3::repeat(0.2 * THREAD), Pose::translation(position));
@@ -113,7 +114,7 @@ impl Links {
         id
     }
 
-    /// A thread between the middles of two beads.
+    /// Adds a thread between the centres of two beads.
     fn tie(&mut self, a: BodyId, b: BodyId) {
         let (name, kind) =
             (format!("thread {}", self.joints.len()), JointKind::Distance { min: 0.0, max: THREAD });
@@ -121,7 +122,7 @@ impl Links {
         self.joints.push(Joint::new(name, kind, (a, middle), (Some(b), middle)));
     }
 
-    /// A joint at `at` (m, world) about z.
+    /// Adds a joint at `at` (m, world) about z.
     fn join(&mut self, a: BodyId, b: Option<BodyId>, at: Vec3, kind: JointKind) {
         let about_z = UnitQuaternion::from_axis_angle(&-Vec3::y_axis(), std::f64::consts::FRAC_PI_2);
         let world = Pose::new(at, about_z);

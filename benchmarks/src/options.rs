@@ -1,32 +1,32 @@
-//! Options that the benchmarks of whole runs share.
+//! Shared options of the benchmarks of whole runs.
 
 use clap::Args;
 
-/// How much is to be measured: everything with `cargo bench`, a few steps of every part in tests.
+/// The extent of a benchmark: everything with `cargo bench`, a few steps of every part in tests.
 #[derive(Debug, Args)]
 pub struct Extent {
     /// Given by `cargo bench`.
     #[arg(long, global = true, hide = true)]
     bench: bool,
-    /// A few steps of every part.
+    /// Take only a few steps of every part.
     #[arg(long, global = true)]
     test: bool,
 }
 
 impl Extent {
-    /// Whether a few steps are enough: with `--test`, and whenever `--bench` is not given.
+    /// Returns whether a few steps suffice: with `--test`, or without `--bench`.
     pub fn is_short(&self) -> bool {
         self.test || !self.bench
     }
 }
 
-/// What the comparisons of ways to work share.
+/// Shared options of the comparisons between methods.
 #[derive(Debug, Args)]
 pub struct Comparison {
-    /// Threads.
+    /// Number of threads.
     #[arg(long, global = true, default_value_t = 1)]
     pub threads: usize,
-    /// Only ways whose label contains this.
+    /// Only methods with settings whose label contains this.
     #[arg(long, global = true, default_value = "")]
     pub only: String,
 }

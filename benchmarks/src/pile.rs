@@ -6,12 +6,14 @@ use rigor_scene::{BodySpec, Role, Scene, TimeSpan};
 use crate::boxes;
 use crate::vectors::vectors;
 
-/// Of the pile's boxes against each other and the floor.
+/// Friction between the boxes, and with the floor.
 const MU: f64 = 0.3;
-/// Between the centres of neighbours (m), before they are put out of line by up to 5 cm and 0.03 rad about each axis.
+/// Distance between the centres of neighbours (m), before random offsets of up to 5 cm and 0.03 rad about
+/// each axis.
 const SPACING: Vec3 = Vec3::new(1.25, 1.1, 1.25);
 
-/// `n` unit boxes in a loose cubic grid above a floor, at rest, each a little out of line: the same in every run.
+/// `n` unit boxes in a loose cubic grid above a floor, at rest with slight random offsets, identical in every
+/// run.
 pub fn pile(n: usize) -> Scene {
     let side = (1..).find(|side| side * side * side >= n).expect("some cube is larger");
     let mut next = vectors();
@@ -40,7 +42,7 @@ pub fn pile(n: usize) -> Scene {
 mod tests {
     use super::*;
 
-    /// The box around a body: its least and largest coordinates (m, world).
+    /// Returns the bounding box of a body as its minimum and maximum coordinates (m, world).
     fn bounds(scene: &Scene, body: usize) -> (Vec3, Vec3) {
         let body = &scene.bodies[body];
         let corners = body.mesh.vertices().iter().map(|v| body.initial.pose.point(v));

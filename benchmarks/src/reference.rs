@@ -1,8 +1,8 @@
-//! Figures of the reference program of [Ferguson2021], measured elsewhere and read at run time.
+//! Measurements of the reference program of [Ferguson2021], made elsewhere and read at run time.
 //!
-//! A table of tab-separated values with a line of heads, one line for each run: `fixture` (a path below `fixtures`),
-//! `steps_done`, `user_cpu_s`, `cpu_s_per_step`, `newton_per_step`. A run that was stopped has spent more than the steps that
-//! it completed took, so that the mean is a column of its own.
+//! The file is a table of tab-separated values with a header line and one line per run: `fixture` (a path
+//! below `fixtures`), `steps_done`, `user_cpu_s`, `cpu_s_per_step`, `newton_per_step`. A run that was stopped
+//! has used more time than its completed steps took, so the mean is a separate column.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,18 @@ use std::path::{Path, PathBuf};
 /// One run on one thread.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reference {
-    /// Steps that it took; 0: it was stopped within the first.
+    /// Completed steps; 0 if it was stopped within the first.
     pub steps: u64,
-    /// User CPU time (s) of the whole run, with the step in which it was stopped.
+    /// User CPU time (s) of the whole run, including the step in which it was stopped.
     pub cpu: f64,
-    /// Mean CPU time (s) of the steps that it took; `None`: it took none.
+    /// Mean CPU time (s) of the completed steps; `None` if there are none.
     pub cpu_per_step: Option<f64>,
     /// Newton iterations per step.
     pub iterations_per_step: Option<f64>,
 }
 
-/// The table: `RIGOR_RIGID_IPC_RUNS`, else `../../reference/rigid-ipc-runs.tsv` from the folder of the fixtures.
+/// Returns the path of the table: `RIGOR_RIGID_IPC_RUNS`, by default `../../reference/rigid-ipc-runs.tsv`
+/// relative to the folder of the fixtures.
 pub fn file(rigid_ipc: &Path) -> PathBuf {
     std::env::var_os("RIGOR_RIGID_IPC_RUNS")
         .map_or_else(|| rigid_ipc.join("../../reference/rigid-ipc-runs.tsv"), PathBuf::from)

@@ -1,6 +1,6 @@
 //! Memory of this process.
 
-/// The most memory (bytes) that this process has ever held at once, `VmHWM`; `None` where there is no `/proc`.
+/// Returns the peak memory (bytes) of this process, `VmHWM`; `None` without `/proc`.
 pub fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,4 +1,4 @@
-//! Scenes to run: cases that ship, files, fixtures of the reference program.
+//! Scenes to run: built-in cases, files, fixtures of the reference program.
 
 use std::path::{Path, PathBuf};
 
@@ -7,8 +7,8 @@ use rigor_file::cases;
 use rigor_file::{LoadOptions, load};
 use rigor_scene::Scene;
 
-/// The folder of `fixtures` and `meshes` of ipc-sim/rigid-ipc: the one that `RIGOR_RIGID_IPC_DATA` names, else
-/// `../shared/data/rigid-ipc` beside the workspace; `None`: it is not there.
+/// Returns the folder of `fixtures` and `meshes` of ipc-sim/rigid-ipc: that in `RIGOR_RIGID_IPC_DATA`, by
+/// default `../shared/data/rigid-ipc` beside the workspace; `None` if it does not exist.
 pub fn rigid_ipc() -> Option<PathBuf> {
     let workspace =
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace");
@@ -17,7 +17,7 @@ pub fn rigid_ipc() -> Option<PathBuf> {
     folder.join("fixtures/3D").is_dir().then_some(folder)
 }
 
-/// Fixtures as paths below `fixtures`, such as `3D/unit-tests/5-cubes.json`, sorted.
+/// Lists the fixtures as paths below `fixtures`, such as `3D/unit-tests/5-cubes.json`, sorted.
 pub fn fixtures(rigid_ipc: &Path) -> Vec<String> {
     let root = rigid_ipc.join("fixtures");
     let (mut found, mut folders) = (Vec::new(), vec![root.join("3D")]);
@@ -35,10 +35,10 @@ pub fn fixtures(rigid_ipc: &Path) -> Vec<String> {
     found
 }
 
-/// The case called `name`, else the fixture of that path, else the file.
+/// Loads the case called `name`, else the fixture with that path, else the file.
 ///
 /// # Errors
-/// Why it does not load.
+/// The reason why it does not load.
 pub fn scene(name: &str) -> Result<Scene, String> {
     let options = LoadOptions::default();
     let loaded = match cases::find(name) {

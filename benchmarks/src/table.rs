@@ -3,22 +3,22 @@
 use std::fmt::Display;
 use std::io::Write;
 
-/// Prints a row at once, so that a long benchmark shows what it has.
+/// Prints and flushes a row, so that a long benchmark shows its progress.
 pub fn row(cells: &[&dyn Display]) {
     let cells: Vec<String> = cells.iter().map(ToString::to_string).collect();
     let mut out = std::io::stdout().lock();
-    // Whoever stops reading wants no more of it.
+    // A closed pipe is ignored.
     let _ = writeln!(out, "| {} |", cells.join(" | ")).and_then(|()| out.flush());
 }
 
-/// Prints the heads of columns.
+/// Prints the column headings.
 pub fn head(cells: &[&str]) {
     let cells: Vec<&dyn Display> = cells.iter().map(|cell| cell as &dyn Display).collect();
     row(&cells);
     row(&vec![&"---" as &dyn Display; cells.len()]);
 }
 
-/// A number to three digits.
+/// Formats a number to three digits.
 ///
 /// ```
 /// use rigor_benchmarks::table::figure;

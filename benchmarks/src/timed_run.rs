@@ -9,36 +9,36 @@ use rigor_scene::{Observer, Outcome, Scene, State, StepReport, roll_out};
 
 use crate::cpu;
 
-/// When to stop before the scene's own end.
+/// Limits at which a run stops before the scene's end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// CPU time (s) of all threads: the step that passes it is the last.
+    /// CPU time (s) of all threads; the step that exceeds it is the last.
     pub seconds: f64,
-    /// Steps.
+    /// Number of steps.
     pub steps: u64,
-    /// Steps after the first one with contacts.
+    /// Number of steps from the first one with contacts.
     pub steps_with_contacts: u64,
 }
 
-/// What one step cost and met.
+/// Cost and contacts of one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepCost {
-    /// On the processor (s), of all threads.
+    /// CPU time (s) of all threads.
     pub cpu: f64,
-    /// On the wall (s).
+    /// Wall time (s).
     pub wall: f64,
     /// Newton iterations.
     pub iterations: u64,
     /// Contacts at its end.
     pub contacts: usize,
-    /// The smallest distance in it (m); ∞: nothing near.
+    /// The smallest distance in it (m); ∞ if nothing was near.
     pub min_distance: f64,
 }
 
-/// A run, with the scene's own settings of `ipc`.
+/// A run with the scene's own settings of `ipc`.
 #[derive(Debug, Clone)]
 pub struct TimedRun {
-    /// Steps that were taken.
+    /// The steps taken.
     pub steps: Vec<StepCost>,
     /// Poses of all bodies, at the start and after each step.
     pub poses: Vec<Vec<Pose>>,
@@ -52,19 +52,19 @@ pub struct TimedRun {
     pub end: End,
 }
 
-/// Why a run ended.
+/// The reason why a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum End {
-    /// It came to the scene's own end.
+    /// It reached the scene's end.
     Completed,
     /// A limit was reached.
     Limit,
-    /// The method gave up.
+    /// The method failed.
     Failed(String),
 }
 
 impl Limits {
-    /// Only time.
+    /// A limit on time only.
     pub fn seconds(seconds: f64) -> Self {
         Self { seconds, steps: u64::MAX, steps_with_contacts: u64::MAX }
     }
@@ -119,10 +119,11 @@ fn poses(state: &State) -> Vec<Pose> {
 }
 
 impl TimedRun {
-    /// Runs `scene` on so many threads. What the method prepares in its first step is part of that step.
+    /// Runs `scene` on this number of threads. Preparations of the method in its first step count towards
+    /// that step.
     ///
     /// # Errors
-    /// Settings that make no sense, or a scene that `ipc` cannot simulate.
+    /// Invalid settings, or a scene that `ipc` cannot simulate.
     pub fn take(scene: &Scene, threads: usize, limits: Limits) -> Result<Self, String> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())?;
         pool.install(|| Self::roll(scene, limits))
@@ -145,34 +146,35 @@ impl TimedRun {
         Ok(Self { steps: watch.steps, poses: watch.poses, radii, planned, state, end })
     }
 
-    /// Mean CPU time (s) of the first `n` steps, or of all if there are less; `None`: there are none.
+    /// Returns the mean CPU time (s) of the first `n` steps, or of all if there are fewer; `None` if there
+    /// are none.
     pub fn cpu_per_step(&self, n: usize) -> Option<f64> {
         let steps = &self.steps[..n.min(self.steps.len())];
         (!steps.is_empty()).then(|| steps.iter().map(|step| step.cpu).sum::<f64>() / steps.len() as f64)
     }
 
-    /// Wall time of all steps (s).
+    /// Returns the wall time of all steps (s).
     pub fn wall(&self) -> f64 {
         self.steps.iter().map(|step| step.wall).sum()
     }
 
-    /// The most contacts at the end of a step.
+    /// Returns the maximum number of contacts at the end of a step.
     pub fn contacts_max(&self) -> usize {
         self.steps.iter().map(|step| step.contacts).max().unwrap_or(0)
     }
 
-    /// Newton iterations per step.
+    /// Returns the Newton iterations per step.
     pub fn iterations_per_step(&self) -> f64 {
         let iterations: u64 = self.steps.iter().map(|step| step.iterations).sum();
         iterations as f64 / self.steps.len().max(1) as f64
     }
 
-    /// The smallest distance (m); ∞: nothing came near.
+    /// Returns the smallest distance (m); ∞ if nothing was near.
     pub fn min_distance(&self) -> f64 {
         self.steps.iter().map(|step| step.min_distance).fold(f64::INFINITY, f64::min)
     }
 
-    /// Steps taken and planned, and why there are not more.
+    /// Formats the steps taken and planned, and whether the run failed.
     pub fn progress(&self) -> String {
         let (taken, planned) = (self.steps.len(), self.planned);
         match &self.end {
@@ -204,7 +206,7 @@ impl TimedRun {
 
     /// Whether two runs ended in the same state to the last bit.
     pub fn ends_like(&self, other: &Self) -> bool {
-        // The shortest decimals that read back as the same number tell 0 from −0, too.
+        // The shortest decimals that read back as the same number also distinguish 0 from −0.
         format!("{:?}", self.state) == format!("{:?}", other.state)
     }
 }
@@ -221,7 +223,7 @@ mod tests {
         let limits = Limits { steps_with_contacts: 3, ..Limits::seconds(60.0) };
         let run = TimedRun::take(&pile(3), 1, limits).unwrap();
         let touched = run.steps.iter().position(|step| step.contacts > 0).unwrap();
-        // A fall of 5 cm less half a box's tilt (at most 0.06 · ½ m) takes 0.06 to 0.1 s.
+        // A fall of 5 cm minus half a box's tilt (at most 0.06 · ½ m) takes 0.06 to 0.1 s.
         assert!((5..=10).contains(&touched), "{touched}");
         assert_eq!((run.steps.len(), run.end), (touched + 3, End::Limit));
     }

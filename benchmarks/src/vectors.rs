@@ -1,8 +1,8 @@
-//! Vectors that look random.
+//! Pseudorandom vectors.
 
 use rigor_math::Vec3;
 
-/// Vectors of [−1, 1]³ by a linear congruential sequence: the same in every run.
+/// Returns a generator of vectors in [−1, 1]³ from a linear congruential sequence, identical in every run.
 pub fn vectors() -> impl FnMut() -> Vec3 {
     let mut state: u64 = 1;
     let mut next = move || {

@@ -1,4 +1,4 @@
-//! What precision a method reached for its work.
+//! Accuracy and cost of a run.
 
 use std::ops::ControlFlow;
 
@@ -12,28 +12,28 @@ use serde_json::Value;
 
 use crate::cpu;
 
-/// How a method is asked to run.
+/// A method with its settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Way {
     /// The method's name.
     pub method: &'static str,
-    /// Its Δt over that of the scene.
+    /// Its Δt relative to that of the scene.
     pub stretch: f64,
-    /// Settings in place of its defaults.
+    /// Settings that differ from its defaults.
     pub settings: Settings,
 }
 
 impl Way {
-    /// `method` with `settings`, a table, and steps that are `stretch` times the scene's.
+    /// `method` with `settings`, an object, and steps of `stretch` times the scene's Δt.
     ///
     /// # Panics
-    /// If `settings` is no table.
+    /// If `settings` is not an object.
     pub fn new(method: &'static str, stretch: f64, settings: &Value) -> Self {
         let settings = from_json(settings.as_object().expect("settings are a table"));
         Self { method, stretch, settings }
     }
 
-    /// "rapier, 0.25 Δt, solver_iterations 8".
+    /// Formats a label such as "rapier, 0.25 Δt, solver_iterations 8".
     pub fn label(&self) -> String {
         let mut words = vec![self.method.to_owned()];
         if self.stretch != 1.0 {
@@ -47,11 +47,11 @@ impl Way {
 /// Cost and errors of one run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Worked {
-    /// CPU time (s) per step of the scene, of all threads, in the method alone.
+    /// CPU time (s) per step of the scene, over all threads, in the method alone.
     pub cpu: f64,
     /// Wall time (s) per step of the scene, in the method alone.
     pub wall: f64,
-    /// Deepest penetration in the frames of the scene's steps (m), as the judge sees it.
+    /// Deepest penetration (m) in the frames at the scene's steps, as measured by the judge.
     pub deepest: f64,
     /// Largest distance by which a rigid joint came apart (m).
     pub joint: f64,
@@ -59,9 +59,9 @@ pub struct Worked {
     pub moved: f64,
     /// Contacts at the end.
     pub contacts: usize,
-    /// Wall time (s) per step of the scene of each phase that the method tells of.
+    /// Wall time (s) of each phase that the method reports, per step of the scene.
     pub phases: Vec<PhaseTime>,
-    /// Why it ended early, if it did.
+    /// Why it stopped early, if it did.
     pub failed: Option<String>,
 }
 
@@ -109,11 +109,11 @@ impl Observer for Watch {
     }
 }
 
-/// Takes `steps` steps of the scene's Δt on so many threads, the first `untimed` of which are not timed; judges look at
-/// every `every`-th of the scene's steps.
+/// Simulates `steps` steps of the scene's Δt with `threads` threads. The first `untimed` steps are not timed;
+/// judges see every `every`-th step of the scene.
 ///
 /// # Errors
-/// Settings that make no sense, or a scene that the method cannot simulate.
+/// Invalid settings, or a scene that the method cannot simulate.
 pub fn work(
     scene: &Scene,
     way: &Way,
@@ -129,7 +129,7 @@ fn roll(scene: &Scene, way: &Way, (steps, untimed): (u64, u64), every: u64) -> R
     let made = registry::find(way.method).and_then(|entry| entry.make(&way.settings, clock::clock()));
     let mut method = made.map_err(|error| error.to_string())?.method;
     method.supports(scene).map_err(|why| why.to_string())?;
-    // So many steps for so many of the scene's.
+    // Converts a number of the scene's steps to the method's steps.
     let steps_for = |n: u64| ((n as f64 / way.stretch).round() as u64).max(1);
     let seen = steps_for(every);
     let panel = Panel::new()

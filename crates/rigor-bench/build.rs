@@ -1,4 +1,4 @@
-//! Notes the compiler and the commit, for the records of runs.
+//! Exports the compiler version and the commit for the records of runs.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ fn main() {
     println!("cargo:rerun-if-changed=../../.git/HEAD");
 }
 
-/// What a command prints, or "unknown".
+/// Returns the output of a command, or "unknown".
 fn output(program: &str, arguments: &[&str]) -> String {
     let run = Command::new(program).args(arguments).output();
     let text = run.ok().filter(|o| o.status.success()).and_then(|o| String::from_utf8(o.stdout).ok());

@@ -1,4 +1,4 @@
-//! What the tests of the workspace as a whole share; they are in `tests/tests`.
+//! Shared code of the workspace tests in `tests/tests`.
 
 pub mod roster;
 pub mod scenes;

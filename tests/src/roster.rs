@@ -1,17 +1,17 @@
-//! Every method, with a scene's settings for it.
+//! All methods, with the settings of a scene.
 
 use rigor_bench::registry::{self, Entry};
 use rigor_scene::{Clock, Method, Scene};
 
-/// Every method that the program knows.
+/// Returns every method of the program.
 pub fn methods() -> &'static [Entry] {
     registry::entries()
 }
 
-/// The method, fresh, with what the scene says under `[method.NAME]`, on a clock that stands still.
+/// Creates a new method with the scene's settings under `[method.NAME]` and a clock that stands still.
 ///
 /// # Panics
-/// If the scene has settings for it that make no sense.
+/// If these settings are invalid.
 pub fn method(entry: &Entry, scene: &Scene) -> Box<dyn Method> {
     let settings = scene.methods.get(entry.name).cloned().unwrap_or_default();
     let chosen = entry.make(&settings, Clock::default());

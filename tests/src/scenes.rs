@@ -1,4 +1,4 @@
-//! Scenes to try methods on: small ones of our own, each with one kind of trouble, and the case library.
+//! Test scenes: small ones of this package, each with one difficulty, and the case library.
 
 use std::io::{Error, ErrorKind};
 use std::path::Path;
@@ -7,16 +7,17 @@ use rigor_file::cases;
 use rigor_file::{Files, LoadOptions, load};
 use rigor_scene::Scene;
 
-/// The case called `name`.
+/// Loads the case called `name`.
 ///
 /// # Panics
-/// If there is none.
+/// If there is no such case.
 pub fn case(name: &str) -> Scene {
     let path = cases::find(name).unwrap_or_else(|| panic!("there is no case {name}"));
     read(path, &cases::files())
 }
 
-/// A brick in flight, a heap of cubes, a kinematic pusher, a pendulum on a joint.
+/// Loads the scenes of this package: a brick in flight, a heap of cubes, a kinematic pusher, a pendulum on a
+/// joint.
 pub fn own() -> Vec<Scene> {
     [
         ("flight.toml", include_str!("../scenes/flight.toml")),
@@ -33,7 +34,7 @@ fn read(path: &str, files: &dyn Files) -> Scene {
     loaded.unwrap_or_else(|error| panic!("{path}: {error}")).scene
 }
 
-/// The scene's own text is the only file there is.
+/// The scene text is the only file.
 struct Text<'a>(&'a str);
 
 impl Files for Text<'_> {

@@ -1,4 +1,4 @@
-//! What the cases of the library expect can be measured, and holds.
+//! The expectations of the case library can be measured, and hold.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and speak")]
 
 use rigor_audit::{Figure, Panel, Verdict};
@@ -8,15 +8,15 @@ use rigor_scene::{Bound, Expectation, Outcome, Scene, State, roll_out};
 use rigor_tests::roster;
 use rigor_tests::scenes::case;
 
-/// What `xpbd` is known not to meet: the method's limits, not the expectations'.
+/// Expectations that `xpbd` is known to fail, because of limits of the method.
 const XPBD_FAILS: [(&str, &str); 3] = [
-    // The small cube does not hold up a thousand times its weight.
+    // The small cube does not support a thousand times its weight.
     ("unit-tests/large-mass-ratio", "motion.drop"),
     ("unit-tests/large-mass-ratio", "penetration.deepest"),
     ("unit-tests/large-mass-ratio", "energy.rise_relative"),
 ];
 
-/// Cases that take `ipc` more than some seconds in the profile of tests.
+/// Cases that take `ipc` more than some seconds in the test profile.
 const IPC_IS_SLOW_ON: [&str; 14] = [
     "ferguson2021/02-bike-chain",
     "ferguson2021/06-chain-net",
@@ -34,19 +34,19 @@ const IPC_IS_SLOW_ON: [&str; 14] = [
     "xpbd/boxes",
 ];
 
-/// What `ipc` is known not to meet.
+/// Expectations that `ipc` is known to fail.
 const IPC_FAILS: [(&str, &str); 1] = [
-    // The ball rolls from facet to facet, and each gives back what the barrier has stored.
+    // The ball rolls from facet to facet, and each returns the energy stored in the barrier.
     ("rolling/ball", "energy.rise_relative"),
 ];
 
-/// A figure for which a bound does not hold, and the story.
+/// An expectation that does not hold, and the details.
 struct Complaint {
     figure: String,
     what: String,
 }
 
-/// Runs the case, lets the judges of its expectations look at every frame, and tells what does not hold.
+/// Runs the case with the judges of its expectations on every frame, and returns those that do not hold.
 fn complaints(name: &str, scene: &Scene) -> Vec<Complaint> {
     let mut method = roster::method(registry::find(name).unwrap(), scene);
     let expected = |judge: &str| scene.expectations.iter().any(|e| e.figure.split('.').next() == Some(judge));
@@ -82,7 +82,7 @@ fn expectations_name_figures_and_methods_that_exist() {
     }
 }
 
-/// Bonds that sweeps have not met hold energy that is not the scene's: with enough sweeps nothing of it is left.
+/// Bonds that the sweeps have not satisfied store spurious energy, which vanishes with enough sweeps.
 #[test]
 fn stiff_bonds_give_no_energy_once_sweeps_meet_them() {
     for (name, iterations) in [("soft/cantilever", 60), ("soft/chain", 1000)] {
@@ -98,14 +98,14 @@ fn stiff_bonds_give_no_energy_once_sweeps_meet_them() {
     }
 }
 
-/// Whether a case is of a paper: large, and about one method, which `rigor reproduce` runs.
+/// Returns whether a case belongs to a paper: large, about one method, and run by `rigor reproduce`.
 fn is_of_a_paper(name: &str) -> bool {
     ["ferguson2021/", "mueller2020/", "macklin2016/", "mueller2007/"]
         .iter()
         .any(|group| name.starts_with(group))
 }
 
-/// What is not as `known`: an unexpected pass is an error like an unexpected failure.
+/// Returns the deviations from `known`: an unexpected pass is an error like an unexpected failure.
 fn surprises<'a>(method: &str, names: impl Iterator<Item = &'a str>, known: &[(&str, &str)]) -> Vec<String> {
     let mut errors = Vec::new();
     for name in names {
@@ -137,7 +137,7 @@ fn xpbd_meets_every_expectation_of_every_case_but_those_known() {
     assert!(errors.is_empty(), "\n{}", errors.join("\n"));
 }
 
-/// What the papers on position-based dynamics claim of their examples, by the method of each.
+/// The claims of the papers on position-based dynamics about their examples, by the method of each.
 #[test]
 fn cases_of_papers_on_position_based_dynamics_meet_every_expectation() {
     let of = |paper: &'static str| cases::names().filter(move |name| name.starts_with(paper));
@@ -148,7 +148,7 @@ fn cases_of_papers_on_position_based_dynamics_meet_every_expectation() {
 
 #[test]
 fn ipc_meets_every_expectation_of_the_quick_cases_but_those_known() {
-    // Of papers on other methods nothing is expected of `ipc`.
+    // Papers on other methods have no expectations of `ipc`.
     let is_about_it = |name: &&str| !is_of_a_paper(name) || name.starts_with("ferguson2021/");
     let names = cases::names().filter(is_about_it).filter(|name| !IPC_IS_SLOW_ON.contains(name));
     let errors = surprises("ipc", names, &IPC_FAILS);

@@ -1,9 +1,10 @@
-//! The ground truth of `rigor-ccd` is that of the public sample queries, and decides the public rigid ones.
+//! The ground truth of `rigor-ccd` agrees with that of the public sample queries, and decides the public
+//! rigid ones.
 //!
-//! The queries are not part of this repository. They are looked for in the folder `data/ccd-queries` of the one that
-//! `RIGOR_SHARED` names, else of `../shared` beside the workspace; without them the tests say so and pass.
+//! The queries are not part of this repository. They are read from `data/ccd-queries` in the folder of
+//! `RIGOR_SHARED`, by default `../shared` beside the workspace. Without them the tests say so and pass.
 
-// Helpers of tests are tests, too, but clippy does not see that.
+// Helpers of tests may panic and print like tests, but clippy does not know that.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use rigor_bench::ccd::{QuerySet, read};
 use rigor_ccd::Truth;
 use rigor_ccd_test::oracle;
 
-/// The queries below a folder, if they are there.
+/// Reads the queries of a folder, if it exists.
 fn queries(folder: &str) -> Option<QuerySet> {
     let workspace =
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace");
@@ -28,7 +29,7 @@ fn queries(folder: &str) -> Option<QuerySet> {
 #[test]
 fn every_linear_query_has_the_truth_of_its_file() {
     let Some(set) = queries("linear") else { return };
-    // A number that is no f64 would be a warning.
+    // A number that is not exactly an f64 would cause a warning.
     assert!(set.warnings.is_empty() && set.linear.len() > 2800, "{:?}", set.warnings);
     let mut n_hits = 0;
     for labelled in &set.linear {

@@ -1,4 +1,5 @@
-//! Results are bits: the same twice, for any number of threads, and for a run that was cut in two.
+//! Results are reproducible bit for bit: when repeated, for any number of threads, and when interrupted and
+//! resumed.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +11,7 @@ use rigor_tests::scenes;
 
 const STEPS: u64 = 25;
 
-/// Cases of the library, beside our own scenes.
+/// Cases of the library, in addition to the scenes of this package.
 const CASES: [&str; 7] = [
     "free/dzhanibekov",
     "unit-tests/5-cubes",
@@ -21,7 +22,7 @@ const CASES: [&str; 7] = [
     "joints/rope",
 ];
 
-/// Every scene with every method that supports it.
+/// Returns every scene with every method that supports it.
 fn pairs() -> impl Iterator<Item = (Scene, &'static Entry)> {
     let supported = |scene: &Scene, entry: &Entry| method(entry, scene).supports(scene).is_ok();
     let all = scenes::own().into_iter().chain(CASES.into_iter().map(scenes::case));
@@ -41,7 +42,7 @@ fn record(scene: &Scene, method: &mut dyn Method) -> Run {
     run
 }
 
-/// A hash of all bits of all frames: unlike `==` it tells 0 from −0.
+/// Hashes all bits of all frames; unlike `==`, the hash distinguishes 0 from −0.
 fn hash(run: &Run) -> u64 {
     let mut judge = Determinism::default();
     run.trajectory.frames.iter().for_each(|frame| judge.add(frame));
@@ -87,7 +88,7 @@ fn scratch_memory_of_another_scene_changes_nothing() {
     }
 }
 
-/// Without this the next test would show little.
+/// Precondition of the next test.
 #[test]
 fn heap_has_enough_contacts_to_be_shared_among_threads() {
     let is_heap = |(scene, entry): &(Scene, &Entry)| scene.name == "heap" && entry.name == "xpbd";
@@ -112,7 +113,7 @@ fn one_thread_and_several_have_the_same_bits() {
     }
 }
 
-/// Keeps nothing.
+/// An observer that keeps nothing.
 struct Silent;
 
 impl Observer for Silent {
@@ -133,7 +134,7 @@ fn a_run_cut_in_two_is_the_whole_run() {
                 assert_eq!(outcome, Outcome::Completed);
                 method.save(&mut state).expect("what ran can be saved");
             }
-            // An image is written by `save` alone, which the whole run did not call.
+            // Only `save` writes an image, and the whole run did not call it.
             state.memory.images.clear();
             let mut last = whole.last().clone();
             last.memory.images.clear();

@@ -1,4 +1,4 @@
-//! Without contact, methods that promise exact flight move bodies as `free` does.
+//! Without contact, methods that guarantee exact flight move bodies as `free` does.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -17,7 +17,7 @@ fn end(scene: &Scene, method: &mut dyn Method, steps: u64) -> State {
     state
 }
 
-/// Turns of less than half a radian a step, of asymmetric and symmetric bodies, with gravity and without.
+/// Turns of less than half a radian per step, of asymmetric and symmetric bodies, with and without gravity.
 #[test]
 fn ipc_flies_as_free_does() {
     for name in ["free/dzhanibekov", "free/symmetric-top"] {

@@ -1,10 +1,10 @@
-//! The scenes of the reference program of [Ferguson2021] load as its program reads them.
+//! The scenes of the reference program of [Ferguson2021] load as that program reads them.
 //!
-//! The scenes are not part of this repository. They are looked for in the folder that `RIGOR_RIGID_IPC_DATA` names
-//! (`fixtures` and `meshes` of ipc-sim/rigid-ipc), else in `../shared/data/rigid-ipc` beside the workspace; without
-//! them the tests say so and pass.
+//! The scenes are not part of this repository. They are read from the folder in `RIGOR_RIGID_IPC_DATA`
+//! (`fixtures` and `meshes` of ipc-sim/rigid-ipc), by default `../shared/data/rigid-ipc` beside the
+//! workspace. Without them the tests say so and pass.
 
-// Helpers of tests are tests, too, but clippy does not see that.
+// Helpers of tests may panic and print like tests, but clippy does not know that.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use rigor_geometry::mass::MassModel;
 use rigor_math::Vec3;
 use rigor_scene::{Role, Scene, Setting};
 
-/// The one scene whose meshes were never published.
+/// The only scene whose meshes were never published.
 const WITHOUT_MESHES: &str = "mechanisms/expanding-lock-box.json";
 
 struct Disk;
@@ -35,7 +35,7 @@ impl Files for Memory {
     }
 }
 
-/// The folder of the scenes, if they are there.
+/// Returns the folder of the scenes, if it exists.
 fn data() -> Option<PathBuf> {
     let workspace =
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace");
@@ -117,7 +117,7 @@ fn missing_meshes_are_named_with_every_place_looked_in() {
     assert!(error.contains("expanding-lock-box.json:"), "{error}");
 }
 
-/// Bodies whose volume is known: density × volume by hand.
+/// Bodies of known volume: density × volume.
 #[test]
 fn masses_of_simple_bodies_are_right() {
     let Some(data) = data() else { return };
@@ -126,11 +126,11 @@ fn masses_of_simple_bodies_are_right() {
         |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-6, "{found} {expected}");
     near(mass("unit-tests/5-cubes.json", 1), 1000.0);
     near(mass("unit-tests/spinning-cube-over-plane.json", 0), 7680.0);
-    // A prism of 64 sides, radius 2 m, 1/6 m high, as the program logs it.
+    // A prism with 64 sides, radius 2 m, 1/6 m high; the mass is that in the log of the reference program.
     near(mass("friction/turntable/turntable-mu=0.0.json", 0), 3136.55);
 }
 
-/// Centres of mass at time 0 in the reference program's own output, which prints ten digits.
+/// Centres of mass at time 0 in the output of the reference program, which prints ten digits.
 #[test]
 fn bodies_begin_where_the_reference_program_puts_them() {
     let Some(data) = data() else { return };
@@ -160,7 +160,7 @@ fn bodies_begin_where_the_reference_program_puts_them() {
     assert!(n_bodies > 60, "only {n_bodies} bodies compared");
 }
 
-/// Trajectory files with the scene they are of, by the path that their names spell with `-` for `/`.
+/// Lists trajectory files with their scenes; file names are the paths of scenes with `-` for `/`.
 fn trajectory_scenes(trajectories: &Path, data: &Path) -> Vec<(PathBuf, String)> {
     let renamed = BTreeMap::from([
         ("paper-figures-12-Lewis-lifting-mechanism", "mechanisms/507-movements/493-Lewis"),
@@ -194,7 +194,7 @@ fn groups_joints_of_freedom_and_roles_are_translated() {
     assert!(hopper.role == Role::Static && lid.is_dynamic() && hopper.group == lid.group);
     assert_eq!((lid.fixed.translation, lid.fixed.rotation), ([true, false, true], [true; 3]));
     assert_eq!(lid.mass_model, MassModel::Shell);
-    // The boat's triangles without area are closed up, not left out: it is a solid.
+    // The boat's degenerate triangles are kept and close its surface: it is a solid.
     assert_eq!(packing.bodies[1].mass_model, MassModel::Volume);
 
     let turntable = scene(&data, "friction/turntable/turntable-mu=0.0.json");

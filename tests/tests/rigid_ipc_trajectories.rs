@@ -1,9 +1,9 @@
-//! Under `ipc` bodies move as in the reference program of [Ferguson2021]: to all printed digits until they first come within
-//! d̂ of each other, and afterwards as nearly as its tolerances let one say.
+//! `ipc` reproduces the trajectories of the reference program of [Ferguson2021]: to all printed digits until
+//! bodies first come within d̂ of each other, and afterwards within bounds set by the tolerances.
 //!
-//! Scenes and trajectories are not part of this repository. Scenes are looked for in the folder that
-//! `RIGOR_RIGID_IPC_DATA` names, else in `../shared/data/rigid-ipc` beside the workspace, and trajectories in
-//! `../../reference/trajectories` beside them; without either the tests say so and pass.
+//! Scenes and trajectories are not part of this repository. Scenes are read from the folder in
+//! `RIGOR_RIGID_IPC_DATA`, by default `../shared/data/rigid-ipc` beside the workspace, and trajectories from
+//! `../../reference/trajectories` relative to them. If either is missing, the tests say so and pass.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and speak")]
 
 use std::collections::BTreeMap;
@@ -20,20 +20,21 @@ use rigor_scene::{Clock, Method, Scene, State};
 /// Trajectories have ten digits, and coordinates are a few metres.
 const PRINTED: f64 = 1e-9;
 
-/// How near the two stay once bodies have come within d̂ of each other.
+/// Maximum distance between both programs after bodies first came within d̂ of each other.
 enum After {
-    /// They never do, or what moves is held to a part of d̂: so many d̂ (m) to the end.
+    /// They never come that close, or moving bodies are held to a fraction of d̂: this multiple of d̂ (m) to
+    /// the end.
     Held(f64),
-    /// What slides without friction keeps what an impact left: d̂ and so many times the Newton tolerance (m/s) times the time
-    /// since then; heights to so many d̂ at the end.
+    /// Bodies that slide without friction keep the effect of an impact: d̂ plus this multiple of the Newton
+    /// tolerance (m/s) times the time since then; heights to this multiple of d̂ at the end.
     Drift { rate: f64, height: f64 },
-    /// Impacts magnify every difference: up to this step, so many d̂.
+    /// Impacts magnify every difference: up to this step, this multiple of d̂.
     Until(u64, f64),
 }
 
 use After::{Drift, Held, Until};
 
-/// Trajectory, scene, and what can be asked of it. The bounds are about twice of what is found.
+/// Trajectory, scene and bound. The bounds are about twice the measured values.
 const FIXTURES: [(&str, &str, After); 22] = [
     (
         "paper-figures-18-high-school-physics-friction-test-mu=0.5",
@@ -42,8 +43,8 @@ const FIXTURES: [(&str, &str, After); 22] = [
     ),
     ("unit-tests-vertex-face", "unit-tests/vertex-face", Held(0.15)),
     ("unit-tests-spinning-cube-over-plane", "unit-tests/spinning-cube-over-plane", Held(1e-9)),
-    // The tolerance of the cubes is 10⁻⁵ of the diagonal: what they slide at is not it, but what the impact left.
-    // Corners land on edges, from which the least rounding sends them to either side.
+    // The tolerance of the cubes is 10⁻⁵ of the diagonal; the drift stems from the impact instead. Corners
+    // land on edges, where the smallest rounding error decides the side to which they fall.
     ("unit-tests-5-cubes", "unit-tests/5-cubes", Drift { rate: 1.9, height: 0.06 }),
     ("unit-tests-cube-falling-on-edge", "unit-tests/cube-falling-on-edge", Until(50, 26.0)),
     ("unit-tests-large-mass-ratio", "unit-tests/large-mass-ratio", Until(50, 6.0)),
@@ -54,7 +55,7 @@ const FIXTURES: [(&str, &str, After); 22] = [
         "unit-tests/erleben/internal-edges",
         Drift { rate: 0.35, height: 0.02 },
     ),
-    // These begin 0.1 d̂ above the ground, and are pushed off.
+    // These start 0.1 d̂ above the ground and are pushed off.
     (
         "unit-tests-erleben-sliding-spike",
         "unit-tests/erleben/sliding-spike",
@@ -86,7 +87,7 @@ impl Files for Disk {
     }
 }
 
-/// The folders of scenes and trajectories, if both are there.
+/// Returns the folders of scenes and trajectories, if both exist.
 fn folders() -> Option<(PathBuf, PathBuf)> {
     let workspace =
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace");
@@ -107,12 +108,12 @@ struct Row {
     body: usize,
     /// Centre of mass (m).
     position: Vec3,
-    /// From the initial placement.
+    /// Relative to the initial placement.
     turn: UnitQuaternion,
     is_near: bool,
 }
 
-/// The frames by their step.
+/// Reads the frames, by step.
 fn frames(csv: &Path, dt: f64) -> BTreeMap<u64, Vec<Row>> {
     let mut frames: BTreeMap<u64, Vec<Row>> = BTreeMap::new();
     for line in std::fs::read_to_string(csv).unwrap().lines().skip(1) {
@@ -129,41 +130,41 @@ fn frames(csv: &Path, dt: f64) -> BTreeMap<u64, Vec<Row>> {
     frames
 }
 
-/// The scene with the settings of its file.
+/// Reads the scene, with the settings of its file.
 fn read(scenes: &Path, name: &str) -> (Scene, Config) {
     let path = scenes.join(name).with_extension("json");
-    // `with_extension` takes `mu=0.5` for a name with extension `5`.
+    // `with_extension` mistakes `mu=0.5` for a name with extension `5`.
     let path = if path.is_file() { path } else { scenes.join(format!("{name}.json")) };
     let scene = load(&path, &Disk, &LoadOptions::default()).unwrap().scene;
     let config = serde_json::from_value(to_json(&scene.methods["ipc"]).into()).unwrap();
     (scene, config)
 }
 
-/// The same, with the steps of the reference program, and ending where it ends.
+/// Returns the settings with the integrator and the termination criterion of the reference program.
 fn as_reference(config: Config) -> Config {
     Config { integrator: Integrator::ImplicitEuler, ending: Ending::Reference, ..config }
 }
 
-/// The Newton tolerance (m/s).
+/// Returns the Newton tolerance (m/s).
 fn tolerance(scene: &Scene, config: &Config) -> f64 {
     let boxes = scene.bodies.iter().map(|b| b.mesh.bounds().transformed(&b.initial.pose));
     let diagonal = boxes.fold(Aabb::EMPTY, |all, b| all.union(&b)).diagonal();
     config.velocity_tolerance.unwrap() * if config.velocity_tolerance_is_absolute { 1.0 } else { diagonal }
 }
 
-/// How far the two are apart in one frame.
+/// Distance between both programs in one frame.
 struct Gap {
     step: u64,
-    /// Of centres of mass (m), and their heights.
+    /// Distance between centres of mass (m), and difference of their heights (m).
     way: f64,
     height: f64,
-    /// rad.
+    /// Angle (rad).
     turn: f64,
-    /// Whether neither program had bodies within d̂ of each other up to here.
+    /// Whether neither program has had bodies within d̂ of each other so far.
     is_free: bool,
 }
 
-/// Every frame of the trajectory but the first, and the state at the end.
+/// Compares every frame of the trajectory except the first; also returns the state at the end.
 fn compare(scene: &Scene, config: Config, frames: &BTreeMap<u64, Vec<Row>>) -> (Vec<Gap>, State) {
     let mut ipc = Ipc::new(config, Clock::default()).unwrap();
     let mut state = State::initial(scene);
@@ -188,7 +189,7 @@ fn compare(scene: &Scene, config: Config, frames: &BTreeMap<u64, Vec<Row>>) -> (
     (gaps, state)
 }
 
-/// What is wrong with the gaps after the first impact; prints a row of the table.
+/// Returns the violated bounds of the gaps, and prints a row of the table.
 fn judge(name: &str, after: &After, gaps: &[Gap], d_hat: f64, speed: f64) -> Vec<String> {
     let mut wrong = Vec::new();
     let (free, rest): (Vec<&Gap>, Vec<&Gap>) = gaps.iter().partition(|gap| gap.is_free);
@@ -214,7 +215,7 @@ fn judge(name: &str, after: &After, gaps: &[Gap], d_hat: f64, speed: f64) -> Vec
     if let Drift { height, .. } = after
         && last.height > height * d_hat
     {
-        wrong.push(format!("{name}: {:e} m lower or higher at the end", last.height));
+        wrong.push(format!("{name}: {:e} m higher or lower at the end", last.height));
     }
     let end = compared.last().map_or(start, |gap| gap.step);
     println!(
@@ -240,7 +241,8 @@ fn bodies_move_as_in_the_reference_program() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// At 10 m/s, pushed off straight upwards: x = x₀ + v t, and no turn. The reference program is 8 and 2 mm off after a second.
+/// Sliding at 10 m/s, pushed off straight upwards: x = x₀ + v t, without rotation. After one second the
+/// reference program deviates by 8 and 2 mm.
 #[test]
 fn what_slides_on_a_frictionless_plane_keeps_its_speed() {
     let Some((scenes, _)) = folders() else { return };
@@ -258,7 +260,8 @@ fn what_slides_on_a_frictionless_plane_keeps_its_speed() {
     }
 }
 
-/// One edge across another, the middles on each other: balance. The reference program's falls off after three seconds.
+/// One edge across another, in balance on their midpoints. In the reference program the upper one falls off
+/// after 3 s.
 #[test]
 fn crossed_edges_stay_in_balance() {
     let Some((scenes, _)) = folders() else { return };
@@ -272,9 +275,10 @@ fn crossed_edges_stay_in_balance() {
     assert!(end.y > 0.0 && end.x.abs() < 1e-4 && end.z.abs() < 1e-2, "{end}");
 }
 
-/// The wedges grip and take the block along, 0.5 m/s for 4 s but for the play of 0.1 m at first; it hangs at the end.
-/// That takes forces of friction that agree with the normal forces of the same step, and minima to 10⁻⁵ of the diagonal
-/// a second: with either one pass of friction or the fixture's 7 cm/s they slip out.
+/// The wedges grip and lift the block, at 0.5 m/s for 4 s except for the initial play of 0.1 m; at the end it
+/// hangs. This requires friction forces that agree with the normal forces of the same step, and minima to
+/// 10⁻⁵ of the diagonal per second. With a single friction pass, or with the fixture's 7 cm/s, the wedges
+/// slip out.
 #[test]
 fn the_lewis_lifts_its_block() {
     let Some((scenes, trajectories)) = folders() else { return };
@@ -284,7 +288,7 @@ fn the_lewis_lifts_its_block() {
     let config = Config { friction_iterations: -1, velocity_tolerance: tolerance, ..config };
     let (gaps, state) = compare(&scene, config, &frames);
     let most = gaps.iter().map(|gap| gap.way).fold(0.0, f64::max);
-    println!("493-Lewis: {most:e} m apart at the most, block at {} m", state.bodies[5].pose.position.y);
+    println!("493-Lewis: at most {most:e} m apart, block at {} m", state.bodies[5].pose.position.y);
     assert!(most < 0.15, "{most} m apart: the play is 0.1 m");
     let rise = state.bodies[5].pose.position.y - scene.bodies[5].initial.pose.position.y;
     assert!((1.8..2.0).contains(&rise), "{rise} m");

@@ -2,15 +2,15 @@
 
 use rigor_math::{UnitQuaternion, Vec3, elementary};
 
-/// The angle (rad, in [0, π]) of the rotation that takes `a` to `b`: 2 atan2(‖v‖, |w|) with (w, v) = b a⁻¹.
+/// Returns the angle (rad, in [0, π]) of the rotation from `a` to `b`: 2 atan2(‖v‖, |w|), (w, v) = b a⁻¹.
 ///
-/// Accurate near 0 and near π, and insensitive to the norms of both.
+/// Accurate near 0 and near π, and independent of the norms of both.
 pub(crate) fn between_rotations(a: &UnitQuaternion, b: &UnitQuaternion) -> f64 {
     let turn = b.into_inner() * a.into_inner().conjugate();
     2.0 * elementary::atan2(turn.vector().norm(), turn.w.abs())
 }
 
-/// The angle (rad, in [0, π]) between two directions: atan2(‖a × b‖, a·b).
+/// Returns the angle (rad, in [0, π]) between two directions: atan2(‖a × b‖, a·b).
 pub(crate) fn between_directions(a: &Vec3, b: &Vec3) -> f64 {
     elementary::atan2(a.cross(b).norm(), a.dot(b))
 }
@@ -25,7 +25,7 @@ mod tests {
         let start = rotation_vector::exp(&Vec3::new(0.3, -1.0, 2.0));
         for angle in [1e-12, 1e-3, 1.0, 3.0, std::f64::consts::PI - 1e-9] {
             let turned = rotation_vector::exp(&(Vec3::new(2.0, -1.0, 2.0) / 3.0 * angle)) * start;
-            // Rounding of the product of two quaternions: a few ε in each component.
+            // The product of two quaternions rounds by a few ε in each component.
             assert!((between_rotations(&start, &turned) - angle).abs() < 1e-15 * 4.0, "{angle}");
             let minus = UnitQuaternion::new_unchecked(-turned.into_inner());
             assert_eq!(between_rotations(&start, &turned), between_rotations(&start, &minus));

@@ -1,8 +1,9 @@
 //! Proof that bodies never touch on the path that a method took.
 //!
-//! Other judges look at states, between which anything may have happened. A method that never lets bodies touch on its
-//! way from state to state can tell that way ([`rigor_scene::Piece`]), and the [`Certifier`] proves, in interval
-//! arithmetic of its own, that all of it is free of contact. What is proven, and why, is told in `docs/methods/ipc.md`.
+//! The other judges see only states; anything may have happened in between. A method that never lets bodies
+//! touch on the way from state to state can report its path ([`rigor_scene::Piece`]). The [`Certifier`]
+//! proves, in interval arithmetic of its own, that the whole path is free of contact. `docs/methods/ipc.md`
+//! states what is proven, and the proof.
 //!
 //! ```
 //! use rigor_audit::{Certificate, Certifier, Flaw};
@@ -33,82 +34,83 @@ use rigor_scene::{BodyId, Scene};
 
 use crate::meeting::Meeting;
 
-/// What was proven: on the whole path, no two bodies that may collide touched.
+/// The result of a proof that no two bodies that may collide touched anywhere on the path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Certificate {
     /// Steps of the run.
     pub steps: u64,
     /// Pieces of the path.
     pub pieces: u64,
-    /// Pairs of bodies that came near each other, over all pieces.
+    /// Pairs of bodies that came near each other, summed over all pieces.
     pub encounters: u64,
     /// Separating planes that were proven.
     pub planes: u64,
-    /// No two surfaces came nearer than this (m). It is told up to a hundredth of the radius of the smallest dynamic body.
+    /// Lower bound on the distance (m) between any two surfaces, capped at 1/100 of the radius of the
+    /// smallest dynamic body.
     pub nearest: f64,
 }
 
-/// Why there is no certificate.
+/// The reason why there is no certificate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Flaw {
-    /// Bodies met at the start.
+    /// Bodies meet at the start.
     Start {
         /// The bodies.
         bodies: [BodyId; 2],
         /// How they met.
         meeting: Meeting,
     },
-    /// A piece that makes no sense.
+    /// A piece is invalid.
     Malformed {
         /// The piece.
         at: Place,
-        /// The body it speaks of.
+        /// The body it moves.
         body: BodyId,
         /// What is wrong with it.
         what: &'static str,
     },
-    /// A piece begins where the body was not.
+    /// A piece starts where the body was not.
     Broken {
         /// The piece.
         at: Place,
         /// The body.
         body: BodyId,
-        /// How far off its centre of mass is (m); 0: it is turned.
+        /// Distance (m) of its centre of mass from where it was; 0 if only its rotation differs.
         distance: f64,
     },
-    /// The path does not lead to the state that was saved.
+    /// The path does not lead to the saved state.
     Astray {
         /// The step.
         at: Place,
         /// The body.
         body: BodyId,
-        /// How far off its centre of mass is (m); 0: it is turned.
+        /// Distance (m) of its centre of mass from where it was saved; 0 if only its rotation differs.
         distance: f64,
     },
-    /// Bodies have a common point on the path, as far as rounded numbers tell.
+    /// Bodies have a common point on the path, as computed with rounded coordinates.
     Touches {
         /// The piece.
         at: Place,
         /// The bodies.
         bodies: [BodyId; 2],
-        /// When, from 0 to 1 in the piece.
+        /// Time within the piece, from 0 to 1.
         t: f64,
     },
-    /// Neither could a proof be found, nor a contact.
+    /// Neither a proof nor a contact was found.
     Unproven {
         /// The piece.
         at: Place,
         /// The bodies.
         bodies: [BodyId; 2],
-        /// When, from 0 to 1 in the piece.
+        /// Interval of time within the piece, from 0 to 1.
         span: [f64; 2],
-        /// The best lower bound on their distance (m); −∞: none was found before the work grew too much.
+        /// The best lower bound on their distance (m); −∞ if none was found within the work limit.
         bound: f64,
     },
 }
 
 impl Flaw {
-    /// The flaw in words, bodies by their names.
+    /// Describes the flaw in words, with the names of the bodies.
     pub fn describe(&self, scene: &Scene) -> String {
         let name = |body: &BodyId| match scene.bodies.get(body.0) {
             Some(known) => format!("{:?}", known.name),
@@ -119,19 +121,19 @@ impl Flaw {
         match self {
             Self::Start { bodies, meeting } => {
                 let how = match meeting {
-                    Meeting::Inside => "lie in each other",
+                    Meeting::Inside => "lie inside each other",
                     _ => "have common points",
                 };
                 format!("{} {how} at the start", names(bodies))
             }
             Self::Malformed { at, body, what } => format!("{}: {} {what}", place(at), name(body)),
             Self::Broken { at, body, distance } => format!(
-                "{}: the path is broken: {} begins {distance:e} m from where it was, or turned",
+                "{}: the path is broken: {} starts {distance:e} m away from where it was, or turned",
                 place(at),
                 name(body)
             ),
             Self::Astray { at, body, distance } => format!(
-                "step {}: the path does not lead to the state that was saved: {} is {distance:e} m from it, or turned",
+                "step {}: the path does not lead to the saved state: {} is {distance:e} m away from it, or turned",
                 at.step,
                 name(body)
             ),

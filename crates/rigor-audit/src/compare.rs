@@ -1,4 +1,4 @@
-//! How far a run is from a reference.
+//! The deviation of a run from a reference.
 
 use rigor_math::{UnitQuaternion, Vec3};
 use rigor_scene::{BodyId, BodyState, Scene, State};
@@ -25,25 +25,25 @@ const SAMPLES: Figure =
 
 pub(crate) const FIGURES: &[Figure] = &[POSITION_MAX, POSITION_RMS, ROTATION_MAX, ROTATION_RMS, SAMPLES];
 
-/// Where one body is at one time.
+/// The place of one body at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// Time (s).
     pub time: f64,
     /// Centre of mass (m, world).
     pub position: Vec3,
-    /// The rotation *from the initial placement*, q(t) q(0)⁻¹ in world axes, which does not depend on how a program
-    /// chooses the frame of a body.
+    /// Rotation *from the initial placement*, q(t) q(0)⁻¹ in world axes, which is independent of the frame
+    /// that a program chooses for a body.
     pub rotation: UnitQuaternion,
 }
 
-/// The motion of some or all bodies of a scene, from wherever it comes.
+/// The motion of some or all bodies of a scene, from any source.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reference {
     samples: Vec<Vec<Sample>>,
 }
 
-/// Why samples are no reference.
+/// The reason why samples are no valid reference.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ReferenceError {
     /// A number that is NaN or infinite.
@@ -51,7 +51,7 @@ pub enum ReferenceError {
     NotFinite {
         /// The body.
         body: BodyId,
-        /// The sample's place among those of its body.
+        /// Index of the sample among those of its body.
         sample: usize,
     },
     /// A time that is not later than the one before.
@@ -59,7 +59,7 @@ pub enum ReferenceError {
     Order {
         /// The body.
         body: BodyId,
-        /// The sample's place among those of its body.
+        /// Index of the sample among those of its body.
         sample: usize,
         /// Its time (s).
         time: f64,
@@ -67,7 +67,8 @@ pub enum ReferenceError {
 }
 
 impl Reference {
-    /// The samples of each body in the scene's order, ascending in time; a body without samples is not compared.
+    /// Builds a reference from the samples of each body, in the scene's order and ascending in time. A body
+    /// without samples is not compared.
     ///
     /// # Errors
     /// [`ReferenceError`] when a number is not finite or times do not ascend.
@@ -87,7 +88,7 @@ impl Reference {
         Ok(Self { samples })
     }
 
-    /// The motion of all bodies in `frames` of a run of `scene`.
+    /// Builds a reference from the motion of all bodies in `frames`, a run of `scene`.
     ///
     /// # Errors
     /// [`ReferenceError`] when a number is not finite or times do not ascend.
@@ -107,13 +108,14 @@ impl Reference {
 
 /// Compares a run with a [`Reference`] at the times of the reference.
 ///
-/// Between two frames the run is taken to move in a straight line and to turn at constant rate, which adds up to
-/// ‖a‖ Δt²/8; where a frame's time is that of the sample (to 10⁻⁹ of the time between frames) nothing is added. Samples
-/// before the first and after the last frame are not compared: `compare.samples` tells how many were.
+/// Between two frames the run is interpolated, in a straight line and at a constant rate of rotation, which
+/// adds an error of up to ‖a‖ Δt²/8. No error is added where a frame's time equals that of the sample, to
+/// 10⁻⁹ of the time between frames. Samples before the first and after the last frame are not compared;
+/// `compare.samples` is the number of those compared.
 #[derive(Debug)]
 pub struct Compare {
     reference: Reference,
-    /// Per body, the first sample not yet reached.
+    /// For each body, the first sample not yet reached.
     next: Vec<usize>,
     prev: Option<(Moment, Vec<BodyState>)>,
     position: Peaks,
@@ -130,7 +132,7 @@ struct Sums {
 }
 
 impl Compare {
-    /// A judge of the deviation from `reference`.
+    /// Creates a judge of the deviation from `reference`.
     pub fn new(reference: Reference) -> Self {
         let n_bodies = reference.samples.len();
         Self {
@@ -192,7 +194,7 @@ impl Sums {
     }
 }
 
-/// `state` at `time` as a sample: its rotation from that of `initial`.
+/// Converts `state` at `time` to a sample, with its rotation relative to that of `initial`.
 fn sample(time: f64, state: &BodyState, initial: &BodyState) -> Sample {
     let rotation = state.pose.rotation * initial.pose.rotation.inverse();
     Sample { time, position: state.pose.position, rotation }
@@ -231,7 +233,7 @@ mod tests {
 
     const SPIN: f64 = 2.0;
 
-    /// A cube, placed aslant, that flies along x at 3 m/s and turns about z, with frames every `dt` (s).
+    /// A tilted cube that flies along x at 3 m/s and turns about z, with frames every `dt` (s).
     fn run(dt: f64, n: u32) -> (Scene, Vec<State>) {
         let mut scene = scene(vec![cube("a", Vec3::zeros()), cube("b", Vec3::y() * 5.0)]);
         scene.bodies[0].initial.pose.rotation = rotation_vector::exp(&Vec3::new(1.0, 0.5, -0.3));
@@ -247,7 +249,7 @@ mod tests {
         (scene, frames)
     }
 
-    /// What that motion is, without reference to the placement.
+    /// The exact motion of that cube, relative to its placement.
     fn truth(dt: f64, n: u32, shift: Vec3, turn: f64) -> Reference {
         let at = |k: u32| {
             let time = dt * f64::from(k);

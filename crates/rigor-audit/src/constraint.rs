@@ -1,4 +1,4 @@
-//! How well joints, bonds, attachments, fixed axes, prescribed motions and unit quaternions are kept.
+//! The errors of joints, bonds, attachments, fixed axes, prescribed motions and unit quaternions.
 
 mod joint;
 
@@ -57,7 +57,7 @@ pub(crate) const FIGURES: &[Figure] = &all_figures();
 
 const N_FIGURES: usize = joint::FIGURES.len() + N_BODY_FIGURES + PARTICLE_FIGURES.len();
 
-/// The figures of joints, then those of bodies, then those of particles.
+/// Lists the figures of joints, then of bodies, then of particles.
 const fn all_figures() -> [Figure; N_FIGURES] {
     let mut all = [QUATERNION_NORM; N_FIGURES];
     let mut i = 0;
@@ -75,11 +75,12 @@ const fn all_figures() -> [Figure; N_FIGURES] {
     all
 }
 
-/// Follows everything that a body is bound to.
+/// Measures the errors of all constraints.
 ///
-/// A rotation about some axes is fixed: with all three, the rotation vector from the start is to vanish; with two, its
-/// components about them, since the body then only turns about the third; with one, the constraint ties velocities only
-/// and `constraint.fixed_spin` alone can tell.
+/// The error of fixed rotation axes depends on their number. With three, the rotation vector from the start
+/// must vanish. With two, its components about them must vanish, since the body then turns about the third
+/// axis only. With one, the constraint restricts velocities only, and `constraint.fixed_spin` alone measures
+/// it.
 #[derive(Debug, Default)]
 pub struct Constraint {
     start: Vec<BodyState>,
@@ -140,7 +141,7 @@ impl Judge for Constraint {
     }
 }
 
-/// x − p (m, world): from the point of the body to the particle that is attached to it.
+/// Returns x − p (m, world), from the point of the body to the particle attached to it.
 pub fn attachment_gap(attachment: &Attachment, state: &State) -> Vec3 {
     let point = state.bodies[attachment.body.0].pose.point(&attachment.point_local);
     state.particles[attachment.particle.0].position - point
@@ -241,8 +242,8 @@ mod tests {
         assert!((value(&found, "constraint.quaternion_norm") - 1e-6).abs() < 1e-15);
     }
 
-    /// A kinematic cube at 2 m/s along x and a dynamic one that may only move along x and turn about x do so for 0.5 s,
-    /// but for `shift` (m), `turn` (rad) and the length of their quaternions.
+    /// Runs a kinematic cube at 2 m/s along x, and a dynamic one that may only move along x and turn about x,
+    /// for 0.5 s, with errors of `shift` (m), `turn` (rad) and in the length of their quaternions.
     fn drive(shift: Vec3, turn: Vec3, norm: f64) -> Vec<Finding> {
         let mut scene = scene(vec![cube("led", Vec3::zeros()), cube("held", Vec3::x() * 4.0)]);
         scene.bodies[0].role = Role::Kinematic(Motion::constant_velocity());

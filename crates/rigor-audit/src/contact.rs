@@ -1,4 +1,4 @@
-//! The reported contact forces: do they push, only where there is contact, and do they explain the motion?
+//! The reported contact forces: whether they push, act only at contact, and explain the motion.
 
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, BodyState, ContactReport, Scene};
@@ -25,11 +25,11 @@ const BALANCE: Figure = Figure::new(
 
 pub(crate) const FIGURES: &[Figure] = &[COUNT_MAX, PULL, FORCE_AT_GAP, BALANCE];
 
-/// Judges the contacts that a method reports; without reports it finds nothing.
+/// Judges the contacts that a method reports. Without reports it has no findings.
 ///
-/// `contact.balance` needs consecutive frames. It leaves out bodies of joints, whose forces are not reported, and the
-/// directions of fixed axes. It is what holds a body at rest up: there Δv = 0 and the contact forces are to add up to the
-/// weight.
+/// `contact.balance` needs consecutive frames. It leaves out bodies with joints, whose forces are not
+/// reported, and the directions of fixed axes. It also checks what supports a body at rest: there Δv = 0, and
+/// the contact forces must add up to the weight.
 #[derive(Debug, Default)]
 pub struct Contact {
     prev: Option<(Moment, Vec<BodyState>)>,
@@ -107,12 +107,12 @@ impl Contact {
     }
 }
 
-/// Normal and friction force on body a (N, world).
+/// Returns the normal and friction force on body a (N, world).
 fn force_on_a(contact: &ContactReport) -> Vec3 {
     contact.normal_world * contact.normal_force + contact.friction_force_world
 }
 
-/// "a – b" with the names of the two bodies.
+/// Returns "a – b" with the names of the two bodies.
 pub(crate) fn names(scene: &Scene, contact: &ContactReport) -> String {
     format!("{} – {}", scene.bodies[contact.body_a.0].name, scene.bodies[contact.body_b.0].name)
 }
@@ -124,8 +124,8 @@ mod tests {
     use super::*;
     use crate::testing::{cube, judge_reports, scene, value, value_of};
 
-    /// A cube of 80 N that rests on another, fixed one, while contacts report `normal_force` N at `distance` m and a
-    /// friction force of 3 N.
+    /// Returns the findings on a cube of 80 N that rests on a static one, with contacts that report
+    /// `normal_force` N at `distance` m and a friction force of 3 N.
     fn rest(normal_force: f64, distance: f64) -> Vec<Finding> {
         let mut scene = scene(vec![cube("upper", Vec3::y() * 2.0), cube("lower", Vec3::zeros())]);
         scene.bodies[1].role = rigor_scene::Role::Static;

@@ -1,4 +1,4 @@
-//! How deep one surface reaches into a solid, or through a sheet.
+//! The penetration depth of one surface in a solid, or through a sheet.
 
 use rigor_geometry::distance::point_triangle;
 use rigor_geometry::intersection::{Contact, edge_triangle};
@@ -6,20 +6,22 @@ use rigor_math::Vec3;
 
 use crate::surface::{Primitive, Surface};
 
-/// The larger of [`deepest`] of each solid in the other (m).
+/// Returns the larger of [`deepest`] of each body in the other (m).
 pub fn between(a: &Surface, b: &Surface) -> f64 {
     deepest(a, b).max(deepest(b, a))
 }
 
-/// A lower bound on max { dist(p, ∂S) : p on the surface of `inner`, inside the solid S of `outer` } (m); 0 if nothing is
-/// found inside or `outer` bounds no volume.
+/// Returns a lower bound on max { dist(p, ∂S) : p on the surface of `inner`, inside the solid S of `outer` }
+/// (m); 0 if no point is found inside or `outer` bounds no volume.
 ///
-/// The maximum is taken over some points p only: the vertices of `inner`, the centroids of its triangles, and for each
-/// edge that passes through `outer` the middles of the pieces between its ends and passages. The distance to ∂S is exact
-/// up to rounding: a few ε of the coordinates, which also is how far the last two kinds of places are off the surface.
+/// The maximum is taken over some points p only: the vertices of `inner`, the centroids of its triangles,
+/// and, for each edge that passes through `outer`, the midpoints of the pieces between its ends and
+/// crossings. The distance to ∂S is exact up to rounding, a few ε of the coordinates, which is also the
+/// distance of centroids and midpoints from the surface.
 ///
-/// It is a depth of points, not the translation that would take the bodies apart: that is at least as long. Where parts
-/// of `outer` overlap, ∂S includes the walls between them, and the depth is less than that below the outer skin.
+/// This is a depth of points, not the translation that would separate the bodies, which is at least as long.
+/// Where parts of `outer` overlap, ∂S includes the walls between them, and the depth is less than the depth
+/// below the outer skin.
 pub fn deepest(inner: &Surface, outer: &Surface) -> f64 {
     if !outer.is_solid() || !inner.bounds().overlaps(outer.bounds()) {
         return 0.0;
@@ -30,16 +32,16 @@ pub fn deepest(inner: &Surface, outer: &Surface) -> f64 {
     places.map(|p| depth_of(&p, outer)).fold(0.0, f64::max)
 }
 
-/// The distance (m) of `p` from the surface of `outer` if it is inside, else 0.
+/// Returns the distance (m) of `p` from the surface of `outer` if it is inside, else 0.
 pub fn depth_of(p: &Vec3, outer: &Surface) -> f64 {
     if !outer.contains(p) {
         return 0.0;
     }
-    // Wires and points outside of the skin are no further from p than the skin is.
+    // Wires and points outside of the skin are at least as far from p as the skin.
     outer.nearest(p, f64::INFINITY).map_or(0.0, |(_, d_sq)| d_sq.sqrt())
 }
 
-/// The middles of the pieces into which the triangles of `outer` cut the edges of `inner`.
+/// Returns the midpoints of the pieces into which the triangles of `outer` cut the edges of `inner`.
 fn chords(inner: &Surface, outer: &Surface) -> Vec<Vec3> {
     let pairs = inner.edges().overlapping_pairs_with(outer.primitives());
     let mut middles = Vec::new();
@@ -57,7 +59,7 @@ fn chords(inner: &Surface, outer: &Surface) -> Vec<Vec3> {
     middles
 }
 
-/// Where along `edge`, from 0 to 1, it passes through the triangle, if it does.
+/// Returns where along `edge`, from 0 to 1, it passes through the triangle, if it does.
 fn cut(edge: &[Vec3; 2], primitive: &Primitive) -> Option<f64> {
     let Primitive::Triangle(triangle) = primitive else { return None };
     if edge_triangle::contact(edge, triangle) == Contact::Disjoint {
@@ -69,23 +71,23 @@ fn cut(edge: &[Vec3; 2], primitive: &Primitive) -> Option<f64> {
     (from != to).then(|| (from / (from - to)).clamp(0.0, 1.0))
 }
 
-/// Where a point is with respect to a sheet.
+/// The position of a point relative to a sheet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Side {
-    /// Over the triangle's front, from which it turns counter-clockwise, at this distance (m).
+    /// In front of the nearest triangle, where its corners appear counter-clockwise, at this distance (m).
     Front(f64),
-    /// Over its back, at this distance (m).
+    /// Behind it, at this distance (m).
     Back(f64),
     /// On the sheet itself.
     On,
-    /// Nearest to the border of the sheet: no side.
+    /// Closest to the border of the sheet, so on neither side.
     Beyond,
 }
 
-/// Where `p` (m) is with respect to the nearest place of `sheet`.
+/// Returns the position of `p` (m) relative to the closest point of `sheet`.
 ///
-/// That place may belong to several triangles: the one whose plane is farthest from p decides, which is right at edges.
-/// A point whose nearest place is on the border is over no side.
+/// That point may belong to several triangles. The one whose plane is farthest from p decides, which is
+/// correct at edges. A point that is closest to the border is on neither side.
 pub fn side_of(p: &Vec3, sheet: &Surface) -> Side {
     let Some((_, d_sq)) = sheet.nearest(p, f64::INFINITY) else { return Side::Beyond };
     let tolerance_sq = d_sq * (1.0 + 1e-9);

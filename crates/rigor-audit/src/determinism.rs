@@ -1,4 +1,4 @@
-//! One number for all bits of a run.
+//! A hash of all bits of a run.
 
 use rigor_math::{UnitQuaternion, Vec3, quaternion};
 use rigor_scene::{Scene, State};
@@ -17,14 +17,14 @@ pub(crate) const FIGURES: &[Figure] = &[HASH];
 
 /// FNV-1a with 64 bits, over the bytes of the frames.
 ///
-/// hash ← (hash ⊕ byte) · 0x100000001b3, from 0xcbf29ce484222325; bytes are those of `step` and of the IEEE 754 bits of
-/// every number, least significant first. A frame is: step, time; for each body position, rotation (w, x, y, z),
-/// linear and angular velocity; for each particle position and velocity. What a method remembers is left out, so
-/// that the hash can be taken from recorded frames. It tells +0 from −0 and one NaN from another; it is no defence
-/// against forgery.
+/// hash ← (hash ⊕ byte) · 0x100000001b3, from 0xcbf29ce484222325. The bytes are those of `step` and of the
+/// IEEE 754 bits of every number, least significant first. A frame consists of step and time; for each body
+/// position, rotation (w, x, y, z), linear and angular velocity; for each particle position and velocity. The
+/// memory of the method is left out, so that the hash can be computed from recorded frames. The hash
+/// distinguishes +0 from −0 and NaNs with different bits. It does not protect against forgery.
 ///
-/// The finding's detail is the whole hash in hexadecimal; its value, which has to fit an `f64` exactly, the upper 53
-/// bits as a whole number.
+/// The finding's detail is the whole hash in hexadecimal. Its value, which must fit exactly into an `f64`, is
+/// the upper 53 bits as an integer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Determinism {
     hash: u64,
@@ -38,12 +38,12 @@ impl Default for Determinism {
 }
 
 impl Determinism {
-    /// The hash of the frames seen so far.
+    /// Returns the hash of the frames seen so far.
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// Takes in the bits of one more frame.
+    /// Adds the bits of one more frame.
     pub fn add(&mut self, state: &State) {
         self.n_frames += 1;
         self.add_bits(state.step);
@@ -104,8 +104,7 @@ mod tests {
 
     #[test]
     fn the_hash_is_fnv_1a() {
-        // The eight bytes "foobarba", whose hash another implementation gives: computed by hand from the definition in
-        // 128-bit integers.
+        // The bytes of "foobarba"; the expected hash follows the definition in 128-bit integers.
         let mut hash = Determinism::default();
         hash.add_bits(u64::from_le_bytes(*b"foobarba"));
         let expected = b"foobarba".iter().fold(0xcbf2_9ce4_8422_2325_u128, |h, b| {

@@ -1,4 +1,4 @@
-//! How near bodies come to each other.
+//! The smallest distance between bodies.
 
 use rigor_scene::{BodyId, Scene};
 
@@ -19,10 +19,11 @@ const SMALLEST: Figure = Figure::new(
 
 pub(crate) const FIGURES: &[Figure] = &[SMALLEST];
 
-/// Follows the smallest distance between bodies that may collide, for the scene and for each body.
+/// Measures the smallest distance between bodies that may collide, for the scene and for each body.
 ///
-/// Distances are exact to a few ε of the coordinates, and exactly 0 where [`meeting`] finds that surfaces touch or
-/// intersect. Particles are left out. Cost: of each pair of bodies whose boxes are nearer than what is already known.
+/// Distances are exact to a few ε of the coordinates, and exactly 0 where [`meeting`] finds that surfaces
+/// touch or intersect. Particles are left out. Only pairs whose boxes are closer than the smallest known
+/// distance are measured.
 #[derive(Debug)]
 pub struct Distance {
     smallest: Peaks,
@@ -70,18 +71,18 @@ impl Judge for Distance {
 }
 
 impl Distance {
-    /// Below this distance (m) the pair would be news to one of its bodies.
+    /// Returns the distance (m) below which the pair sets a new minimum for one of its bodies.
     fn best(&self, a: usize, b: usize) -> f64 {
         let of = |body| self.smallest.of(BodyId(body)).unwrap_or(f64::INFINITY);
         of(a).max(of(b))
     }
 
-    /// Pairs that may be the nearest of this frame, or the nearest so far of one of their bodies: a lower bound on their
-    /// distance (m) and their indices, nearest boxes first.
+    /// Returns the pairs that may be the nearest of this frame, or the nearest so far for one of their
+    /// bodies: a lower bound on their distance (m) and their indices, closest boxes first.
     fn promising(&self, scene: &Scene, surfaces: &Surfaces) -> Vec<(f64, usize, usize)> {
         let bodies = surfaces.bodies();
         let mut pairs = Vec::new();
-        let mut nearest = f64::INFINITY; // an upper bound on the distance of the nearest pair
+        let mut nearest = f64::INFINITY; // upper bound on the distance of the nearest pair
         for a in 0..bodies.len() {
             for b in a + 1..bodies.len() {
                 let at_least = gap::of_boxes(bodies[a].bounds(), bodies[b].bounds());
@@ -97,7 +98,8 @@ impl Distance {
     }
 }
 
-/// The distance (m) of two surfaces if it is less than `limit` (m); 0 if they touch or intersect.
+/// Returns the distance (m) between two surfaces if it is less than `limit` (m); 0 if they touch or
+/// intersect.
 fn distance(limit: f64, a: &Surface, b: &Surface) -> Option<f64> {
     if meeting(a, b) == Meeting::Apart { gap::smaller_than(limit, a, b) } else { Some(0.0) }
 }

@@ -1,4 +1,4 @@
-//! The energy that bonds and attachments hold.
+//! The elastic energy of bonds and attachments.
 
 use std::f64::consts::{PI, TAU};
 
@@ -8,9 +8,9 @@ use rigor_scene::{Bond, BondKind, Law, Material, Scene, State};
 
 use crate::constraint::attachment_gap;
 
-/// The elastic energy (J): Σ C²/(2α) over bonds and attachments with α > 0, Σ V Ψ(F) over tetrahedra.
+/// Returns the elastic energy (J): Σ C²/(2α) over bonds and attachments with α > 0, Σ V Ψ(F) over tetrahedra.
 ///
-/// What is rigid holds none.
+/// Rigid bonds and attachments store none.
 pub fn energy(scene: &Scene, state: &State) -> f64 {
     let of_bonds: f64 = scene.bonds.iter().map(|bond| of_bond(scene, state, bond)).sum();
     let attachments = scene.attachments.iter().filter(|a| a.compliance > 0.0);
@@ -19,7 +19,7 @@ pub fn energy(scene: &Scene, state: &State) -> f64 {
     of_bonds + of_attachments
 }
 
-/// The elastic energy of one bond (J).
+/// Returns the elastic energy of one bond (J).
 pub fn of_bond(scene: &Scene, state: &State, bond: &Bond) -> f64 {
     let x = |k: usize| state.particles[bond.particles[k].0].position;
     if let BondKind::Tetrahedron { material, inverse_rest, volume } = &bond.kind {
@@ -44,9 +44,9 @@ pub fn of_bond(scene: &Scene, state: &State, bond: &Bond) -> f64 {
     0.5 * value_sq / bond.compliance
 }
 
-/// Ψ(F) (Pa), 0 at rest.
+/// Returns the energy density Ψ(F) (Pa), 0 at rest.
 ///
-/// The neo-Hookean energy, less its value at rest, is μ/2 (tr FᵀF − 3) − μ (J − 1) + λ/2 (J − 1)², J = det F.
+/// The neo-Hookean energy minus its value at rest is μ/2 (tr FᵀF − 3) − μ (J − 1) + λ/2 (J − 1)², J = det F.
 fn density(material: &Material, f: &Mat3) -> f64 {
     let &Material { law, lambda, mu } = material;
     match law {
@@ -61,10 +61,11 @@ fn density(material: &Material, f: &Mat3) -> f64 {
     }
 }
 
-/// min over R, t of Σ (mᵢ/m̄) ‖xᵢ − R x̄ᵢ − t‖² (m²), m̄ the mean mass; pinned particles count as mean ones.
+/// Returns min over R, t of Σ (mᵢ/m̄) ‖xᵢ − R x̄ᵢ − t‖² (m²), where m̄ is the mean mass and a pinned particle
+/// counts as one of mean mass.
 ///
-/// With both sides about their centres and the singular values σ of Σ (mᵢ/m̄) xᵢ x̄ᵢᵀ, it is Σ (mᵢ/m̄)(‖xᵢ‖² + ‖x̄ᵢ‖²)
-/// − 2 (σ₁ + σ₂ ± σ₃), the sign being that of the determinant.
+/// With both sides relative to their centres and the singular values σ of Σ (mᵢ/m̄) xᵢ x̄ᵢᵀ, this is Σ
+/// (mᵢ/m̄)(‖xᵢ‖² + ‖x̄ᵢ‖²) − 2 (σ₁ + σ₂ ± σ₃), with the sign of the determinant.
 fn misfit_sq(scene: &Scene, state: &State, bond: &Bond, rest: &[Vec3]) -> f64 {
     let masses = || bond.particles.iter().map(|id| scene.particles[id.0].mass);
     let (n, total) =
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
     use crate::testing::{cube, scene};
 
-    /// A scene of one bond between particles that are now at `x`, with masses 1, 2, ….
+    /// Returns the energy of one bond between particles at `x`, with masses 1, 2, ….
     fn held(kind: BondKind, compliance: f64, x: &[Vec3]) -> f64 {
         let mut scene = scene(vec![]);
         let masses = [1.0, 2.0, 3.0, 4.0];
@@ -132,7 +133,7 @@ mod tests {
         assert_eq!(held(BondKind::Distance { rest: 0.5 }, 0.25, &x[..2]), 0.5);
         assert_eq!(held(BondKind::Distance { rest: 0.5 }, 0.0, &x[..2]), 0.0, "what is rigid holds none");
         assert!((held(BondKind::Volume { rest: 0.0 }, 0.5, &x) - 1.0 / 36.0).abs() < 1e-17);
-        // The faces z = 0 and y = 0 meet at x with a right angle.
+        // The faces z = 0 and y = 0 meet at a right angle along x.
         let bend = held(BondKind::Bending { rest: 0.0 }, 2.0, &x);
         assert!((bend - 0.25 * square(PI / 2.0)).abs() < 1e-15);
         let turned = held(BondKind::Bending { rest: PI / 2.0 }, 2.0, &x);

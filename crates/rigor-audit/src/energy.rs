@@ -1,4 +1,4 @@
-//! Mechanical energy: how much there is, and how much of it came from nowhere.
+//! Mechanical energy, its drift, and gains without a source.
 
 use rigor_math::inertia;
 use rigor_scene::{Body, BodyState, Scene, State, StepReport};
@@ -40,7 +40,7 @@ const KINETIC_END: Figure =
 pub(crate) const FIGURES: &[Figure] =
     &[START, END, CHANGE_END, SCALE, DRIFT, GAIN_MAX, RISE_MAX, RISE_RELATIVE, KINETIC_END];
 
-/// The kinetic energy of one body (J): ½ m ‖v‖² + ½ ω·Iω.
+/// Returns the kinetic energy of one body (J): ½ m ‖v‖² + ½ ω·Iω.
 ///
 /// ```
 /// # use rigor_audit::energy::kinetic;
@@ -56,13 +56,14 @@ pub fn kinetic(body: &Body, state: &BodyState) -> f64 {
     inertia::kinetic_energy(body.mass, v, &body.inertia, &state.pose.rotation, omega)
 }
 
-/// The potential energy of one body (J): −(m g + F)·x, zero with the centre of mass at the world's origin.
+/// Returns the potential energy of one body (J): −(m g + F)·x, zero with the centre of mass at the world's
+/// origin.
 pub fn potential(scene: &Scene, body: &Body, state: &BodyState) -> f64 {
     -(scene.gravity * body.mass + body.force).dot(&state.pose.position)
 }
 
-/// Kinetic and potential energy (J) of all dynamic bodies and of all particles of finite mass, with what bonds and
-/// attachments hold ([`elastic::energy`]).
+/// Returns the kinetic and potential energy (J) of all dynamic bodies and of all particles of finite mass;
+/// the potential energy includes that of bonds and attachments ([`elastic::energy`]).
 pub fn of_state(scene: &Scene, state: &State) -> (f64, f64) {
     let bodies = scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic());
     let of_bodies = bodies.map(|(body, at)| (kinetic(body, at), potential(scene, body, at)));
@@ -74,8 +75,8 @@ pub fn of_state(scene: &Scene, state: &State) -> (f64, f64) {
     of_bodies.chain(of_particles).fold(elastic, |(t, v), (dt, dv)| (t + dt, v + dv))
 }
 
-/// Kinetic and potential energy (J): that of [`of_state`], with the springs of compliant joints that `report`, of the step
-/// that ended in `state`, does not tell to be broken.
+/// Returns the kinetic and potential energy (J) of [`of_state`], plus the springs of compliant joints, except
+/// those that `report`, of the step that ended in `state`, marks as broken.
 pub fn of_step(scene: &Scene, state: &State, report: Option<&StepReport>) -> (f64, f64) {
     let (kinetic, potential) = of_state(scene, state);
     let whole = scene.joints.iter().enumerate().filter(|(i, _)| !is_broken(report, *i));
@@ -83,11 +84,11 @@ pub fn of_step(scene: &Scene, state: &State, report: Option<&StepReport>) -> (f6
     (kinetic, potential + of_joints)
 }
 
-/// Follows the total energy T + V.
+/// Measures the total energy T + V.
 ///
-/// T and V are those of [`of_step`]. Work that no potential has (of constant torques, of moving kinematic bodies, of
-/// drives) shows as gain or loss. Relative figures divide by `energy.scale` = max T + (max V − min V) over the frames
-/// seen, which does not depend on where the origin is.
+/// T and V are those of [`of_step`]. Work without a potential (of constant torques, moving kinematic bodies
+/// and drives) shows as gain or loss. Relative figures divide by `energy.scale` = max T + (max V − min V)
+/// over the frames seen, which does not depend on the origin.
 #[derive(Debug)]
 pub struct Energy {
     start: Option<f64>,
@@ -127,7 +128,7 @@ impl Energy {
         self.kinetic_max + (high - low)
     }
 
-    /// `value` / `energy.scale`; 0 of nothing is 0.
+    /// Returns `value` / `energy.scale`, with 0/0 = 0.
     fn relative(&self, value: f64) -> f64 {
         if value == 0.0 { 0.0 } else { value / self.scale() }
     }
@@ -189,7 +190,7 @@ mod tests {
     use super::*;
     use crate::testing::{cube, judge, scene, value};
 
-    /// A cube of 8 kg that falls from rest as `height(t)` with speed `speed(t)`.
+    /// Returns the findings on a cube of 8 kg that falls from rest with speed `speed(t)`.
     fn fall(speed: impl Fn(f64) -> f64) -> Vec<Finding> {
         let scene = scene(vec![cube("cube", Vec3::zeros())]);
         let frames = (0..100).map(|k| {
@@ -208,7 +209,7 @@ mod tests {
     #[test]
     fn free_fall_conserves_energy() {
         let found = fall(|t| 10.0 * t);
-        // 400 J change hands; each of the few operations rounds by at most ε.
+        // 400 J are converted; each of the few operations rounds by at most ε.
         assert!(value(&found, "energy.drift") < 1e-15);
         assert!(value(&found, "energy.rise_max") < 1e-12);
         let kinetic = 0.5 * 8.0 * (10.0_f64 * 0.99).powi(2);

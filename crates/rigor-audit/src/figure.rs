@@ -1,23 +1,23 @@
-//! The figures that judges report: their names, units and meanings.
+//! The figures that judges report: names, units and meanings.
 
-/// A number that a judge can report: `judge.figure`, its unit and what it means.
+/// A number that a judge can report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Figure {
-    /// `judge.figure`, as expectations name it.
+    /// `judge.figure`, the name that expectations use.
     pub name: &'static str,
     /// SI unit; "1" for a pure number or a count.
     pub unit: &'static str,
-    /// One line: what is measured, over what, and what zero means.
+    /// One line: what is measured, over what, and the meaning of zero.
     pub meaning: &'static str,
 }
 
 impl Figure {
-    /// A figure of this name, unit and meaning.
+    /// Creates a figure.
     pub const fn new(name: &'static str, unit: &'static str, meaning: &'static str) -> Self {
         Self { name, unit, meaning }
     }
 
-    /// The figure called `name`, if any judge reports it.
+    /// Returns the figure called `name`, if a judge reports it.
     ///
     /// ```
     /// use rigor_audit::Figure;
@@ -29,7 +29,7 @@ impl Figure {
     }
 }
 
-/// Every figure of every judge, judge by judge.
+/// Returns every figure of every judge, judge by judge.
 ///
 /// ```
 /// assert!(rigor_audit::figures().any(|figure| figure.name == "energy.drift"));

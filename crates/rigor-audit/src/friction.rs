@@ -37,14 +37,15 @@ const NORMAL_PART: Figure = Figure::new(
 
 pub(crate) const FIGURES: &[Figure] = &[CONE_EXCESS, SLIDING_DEFECT, MISALIGNMENT, POWER_GAIN, NORMAL_PART];
 
-/// Judges the friction forces that a method reports; without reports it finds nothing.
+/// Judges the friction forces that a method reports. Without reports it has no findings.
 ///
-/// Coulomb's law for a contact with normal force f_n, friction force f_t and slip velocity v_t: ‖f_t‖ ≤ μ_s f_n, and
-/// where it slides f_t = −μ_d f_n v_t/‖v_t‖. A contact counts as sliding when ‖v_t‖ exceeds [`Friction::slip_speed`].
-/// Forces are compared with the largest f_n of the step, so that contacts that hardly press do not count.
+/// Coulomb's law for a contact with normal force f_n, friction force f_t and slip velocity v_t: ‖f_t‖ ≤ μ_s
+/// f_n, and f_t = −μ_d f_n v_t/‖v_t‖ where it slides. A contact counts as sliding when ‖v_t‖ exceeds
+/// [`Friction::slip_speed`]. Forces are compared with the largest f_n of the step, so that contacts with a
+/// small normal force do not matter.
 #[derive(Debug)]
 pub struct Friction {
-    /// Above this speed (m/s) a contact slides.
+    /// Speed (m/s) above which a contact counts as sliding.
     pub slip_speed: f64,
     cone_excess: Peaks,
     sliding_defect: Peaks,
@@ -54,7 +55,7 @@ pub struct Friction {
 }
 
 impl Default for Friction {
-    /// Sliding above 1 cm/s.
+    /// Sliding starts at 1 cm/s.
     fn default() -> Self {
         Self {
             slip_speed: 1e-2,
@@ -97,7 +98,7 @@ impl Friction {
         let (force, slip) = (&contact.friction_force_world, &contact.slip_velocity_world);
         let (mu_s, mu_d) = contact.friction;
         let size = force.norm();
-        // Of no normal force at all any friction is infinitely too much, and none is right.
+        // Without any normal force, no friction is correct and any friction is an infinite error.
         let relative = |value: f64| if value == 0.0 { 0.0 } else { value / scale };
         let pair = || names(scene, contact);
         let slides = slip.norm() > self.slip_speed;
@@ -123,7 +124,8 @@ mod tests {
     use super::*;
     use crate::testing::{cube, judge_reports, scene, value};
 
-    /// The findings on one contact of 10 N along y with μ_s = 0.6, μ_d = 0.5, friction `force` (N) and `slip` (m/s).
+    /// Returns the findings on a contact of 10 N along y with μ_s = 0.6, μ_d = 0.5, friction `force` (N) and
+    /// `slip` (m/s).
     fn contact(force: Vec3, slip: Vec3) -> Vec<Finding> {
         let scene = scene(vec![cube("a", Vec3::zeros()), cube("b", -Vec3::y() * 2.0)]);
         let contact = ContactReport {

@@ -6,20 +6,21 @@ use rigor_math::{Pose, Vec3};
 
 use crate::surface::Surface;
 
-/// A lower bound on the distance (m) of anything in box `a` from anything in box `b`.
+/// Returns a lower bound on the distance (m) between anything in box `a` and anything in box `b`.
 pub fn of_boxes(a: &Aabb, b: &Aabb) -> f64 {
     let gap = (a.min - b.max).sup(&(b.min - a.max)).sup(&Vec3::zeros());
     gap.norm() * (1.0 - 8.0 * f64::EPSILON)
 }
 
-/// The distance (m) between the surfaces, if it is less than `limit` (m).
+/// Returns the distance (m) between the surfaces if it is less than `limit` (m).
 ///
-/// The least over vertices of either against the primitives of the other, and edges against edges: that of the surfaces
-/// as long as they do not cross. Exact to a few ε of the coordinates.
+/// It is the minimum over the vertices of either surface against the primitives of the other, and over edges
+/// against edges, which is the distance as long as the surfaces do not cross. Exact to a few ε of the
+/// coordinates.
 pub fn smaller_than(limit: f64, a: &Surface, b: &Surface) -> Option<f64> {
     let mut best = limit;
     for (points, surface) in [(a, b), (b, a)] {
-        // A good guess first spares most of the rest.
+        // A good first guess saves most of the work.
         for p in towards(points, surface).into_iter().chain(points.vertices()) {
             if surface.bounds().distance_sq(p) < best * best
                 && let Some((_, d_sq)) = surface.nearest(p, best * best)
@@ -36,7 +37,7 @@ pub fn smaller_than(limit: f64, a: &Surface, b: &Surface) -> Option<f64> {
     (best < limit).then_some(best)
 }
 
-/// The vertex nearest to the box of the other surface.
+/// Returns the vertex nearest to the box of the other surface.
 fn towards<'a>(points: &'a Surface, other: &Surface) -> Option<&'a Vec3> {
     let far = |p: &Vec3| other.bounds().distance_sq(p);
     points.vertices().iter().min_by(|p, q| far(p).total_cmp(&far(q)))

@@ -1,4 +1,4 @@
-//! In which frames bodies intersect.
+//! Frames in which bodies intersect.
 
 use std::collections::BTreeSet;
 
@@ -36,11 +36,11 @@ const FIRST_TIME: Figure = Figure::new(
 
 pub(crate) const FIGURES: &[Figure] = &[OBSERVED, FRAMES, PAIRS, INSIDE_FRAMES, TOUCHING_FRAMES, FIRST_TIME];
 
-/// Tests the surfaces of all bodies that may collide, exactly: see [`meeting`].
+/// Tests exactly whether the surfaces of bodies that may collide intersect: see [`meeting`].
 ///
-/// Vertices are those of the mesh moved by the pose in `f64`. Touching, a common point that an arbitrarily small motion
-/// takes apart, is no intersection; it is counted on its own. Particles are left out. Findings of bodies: `frames` and
-/// `first_time` of each dynamic body.
+/// Vertices are those of the mesh, moved by the pose in `f64`. Touching, i.e. a common point that an
+/// arbitrarily small motion removes, is no intersection and is counted separately. Particles are left out.
+/// Each dynamic body has findings of `frames` and `first_time`.
 #[derive(Debug)]
 pub struct Intersection {
     n_frames: u64,
@@ -52,7 +52,7 @@ pub struct Intersection {
     series: Series,
 }
 
-/// How many frames, and the first of them.
+/// Number of frames, and the first of them.
 #[derive(Debug, Clone, Default)]
 struct Count {
     n: u64,

@@ -1,4 +1,4 @@
-//! What a judge is: a fold over the frames of a run.
+//! The trait of judges: a fold over the frames of a run.
 
 use rigor_scene::{Scene, State, StepReport};
 
@@ -11,51 +11,51 @@ use crate::{
     penetration, tunnelling,
 };
 
-/// Measures a run frame by frame, in memory that does not grow with the number of frames (but for the plotted
-/// [`Series`]: two numbers a frame).
+/// Measures a run frame by frame, in memory that does not grow with the number of frames, except for the
+/// plotted [`Series`] of two numbers per frame.
 ///
-/// A judge knows neither the method nor how the run was made: its findings are a function of the scene and of the
-/// frames and reports that it was shown, in their order. "Start" in its figures is the first frame shown.
+/// A judge knows neither the method nor the source of the run: its findings depend only on the scene and on
+/// the frames and reports it was given, in order. "Start" in its figures refers to the first frame given.
 pub trait Judge: Send {
-    /// The part of its figures' names before the dot.
+    /// Returns the part of its figures' names before the dot.
     fn name(&self) -> &'static str;
 
-    /// Takes in one more frame.
+    /// Processes one more frame.
     fn observe(&mut self, frame: &Frame<'_>);
 
-    /// What it found so far.
+    /// Returns the findings so far.
     fn findings(&self, scene: &Scene) -> Vec<Finding>;
 
-    /// What it measured in each frame so far.
+    /// Returns the values measured in each frame so far.
     fn series(&self) -> Vec<&Series> {
         Vec::new()
     }
 }
 
-/// What a judge sees of one frame.
+/// A frame as judges see it.
 #[derive(Clone, Copy)]
 pub struct Frame<'a> {
-    /// The scene; the same in every frame.
+    /// The scene, the same in every frame.
     pub scene: &'a Scene,
     /// Poses and velocities.
     pub state: &'a State,
-    /// The report of the step that ended in this frame; `None` for the first frame, or if there is none.
+    /// The report of the step that ended in this frame, if there is one; the first frame has none.
     pub report: Option<&'a StepReport>,
     eye: &'a Eye,
 }
 
 impl<'a> Frame<'a> {
-    /// A frame whose surfaces `eye` sees: the same eye for every frame of a run.
+    /// Creates a frame whose surfaces come from `eye`, which must be the same for every frame of a run.
     pub fn new(scene: &'a Scene, state: &'a State, report: Option<&'a StepReport>, eye: &'a Eye) -> Self {
         Self { scene, state, report, eye }
     }
 
-    /// When the frame is.
+    /// Returns the step and time of the frame.
     pub fn moment(&self) -> Moment {
         Moment::of(self.state)
     }
 
-    /// The bodies' surfaces in the world, placed when a judge first asks for them in this frame.
+    /// Returns the bodies' surfaces in the world, placed on the first call in each frame.
     pub fn surfaces(&self) -> std::cell::Ref<'_, Surfaces> {
         self.eye.look(self.scene, self.state)
     }

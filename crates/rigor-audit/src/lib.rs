@@ -1,9 +1,10 @@
-//! The judges of a run: energy, momentum, motion, constraints, contact forces, friction, intersection, distance,
-//! penetration, tunnelling, deviation from a reference, and one hash for all bits.
+//! The judges of a run: energy, momentum, motion, constraints, contact forces, friction, intersection,
+//! distance, penetration, tunnelling, deviation from a reference, and one hash for all bits.
 //!
-//! A [`Judge`] is a fold over frames: it sees one frame after another and keeps only what its findings need, however long the
-//! run. It knows no method: it computes everything anew from the frames, with the exact predicates, distances and trees of
-//! `rigor-geometry`, and relies on a method's reports only for forces. A [`Panel`] runs several judges at once.
+//! A [`Judge`] is a fold over frames: it sees one frame after another and keeps only what its findings need,
+//! however long the run is. It does not depend on the method: it computes everything from the frames, with
+//! the exact predicates, distances and trees of `rigor-geometry`, and uses a method's reports only for
+//! forces. A [`Panel`] runs several judges at once.
 //!
 //! ```
 //! use rigor_audit::Panel;
@@ -31,15 +32,15 @@
 //! | [`friction`] | reported friction forces: Coulomb's law |
 //! | [`intersection`] | exact intersection of surfaces |
 //! | [`distance`] | smallest distance between surfaces |
-//! | [`penetration`] | greatest depth found |
+//! | [`penetration`] | largest penetration depth found |
 //! | [`tunnelling`] | bodies that went through each other between frames |
 //! | [`compare`] | deviation from a reference |
 //! | [`determinism`] | a hash of all bits |
 //! | [`certificate`] | a proof that a recorded path is free of contact; not a fold over frames, so not a [`Judge`] |
 //!
-//! They build on these: [`figure`] lists all figures; [`finding`], [`series`] and [`verdict`] are the results;
-//! [`surface`] has the bodies' surfaces in the world, on which [`meeting`], [`gap`] and [`depth`] measure; [`elastic`]
-//! computes the energy of bonds.
+//! Supporting modules: [`figure`] lists all figures; [`finding`], [`series`] and [`verdict`] define the
+//! results; [`surface`] places the bodies' surfaces in the world, which [`meeting`], [`gap`] and [`depth`]
+//! measure; [`elastic`] computes the energy of bonds.
 
 mod angle;
 pub mod certificate;

@@ -1,4 +1,4 @@
-//! How two surfaces meet: exact, for the vertices in the world as they stand.
+//! Contact between two surfaces: exact for the vertices as placed in the world.
 
 use rigor_geometry::intersection::{
     Contact, edge_edge, edge_triangle, point_edge, point_point, point_triangle, triangle_triangle,
@@ -7,32 +7,33 @@ use rigor_geometry::intersection::{
 use crate::depth;
 use crate::surface::{Primitive, Surface};
 
-/// How two surfaces meet, from nothing to worst.
+/// How two surfaces meet, in order of severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Meeting {
     /// No common point.
     Apart,
-    /// Common points, but no primitives that cross and nothing found inside.
+    /// Common points, but no primitives that cross, and nothing found inside.
     Touching,
-    /// A component of one lies wholly inside the other, or volumes overlap while every two primitives merely touch, as
-    /// when equal boxes are pushed into each other along a common axis.
+    /// A component of one lies entirely inside the other, or volumes overlap while primitives merely touch,
+    /// as when equal boxes are pushed into each other along a common axis.
     Inside,
-    /// Primitives cross: no small motion takes them apart.
+    /// Primitives cross: no small motion separates them.
     Crossing,
 }
 
 impl Meeting {
-    /// Whether the bodies share more than touching points.
+    /// Returns whether the bodies share more than touching points.
     pub fn is_intersection(self) -> bool {
         self >= Self::Inside
     }
 }
 
-/// How `a` and `b` meet.
+/// Determines how `a` and `b` meet.
 ///
-/// Crossing and touching are exact ([`rigor_geometry::intersection`]), and so is a component wholly inside. Overlap of
-/// volumes whose surfaces only touch is looked for at the places of [`depth::deepest`], and believed when it is deeper
-/// than rounding can make it: what is reported is an overlap, but one that shows at none of these places is missed.
+/// Crossing, touching ([`rigor_geometry::intersection`]) and a component entirely inside are exact. Overlap
+/// of volumes whose surfaces only touch is sought at the points of [`depth::deepest`] and accepted if it is
+/// deeper than rounding errors. So each reported overlap is real, but an overlap that shows at none of these
+/// points is missed.
 pub fn meeting(a: &Surface, b: &Surface) -> Meeting {
     if !a.bounds().overlaps(b.bounds()) {
         return Meeting::Apart;
@@ -57,11 +58,11 @@ pub fn meeting(a: &Surface, b: &Surface) -> Meeting {
 
 fn overlaps(a: &Surface, b: &Surface) -> bool {
     let size = [a, b].iter().flat_map(|s| [s.bounds().min.amax(), s.bounds().max.amax()]).fold(0.0, f64::max);
-    // The places are off the surface by, and the depth is wrong by, a few roundings of a coordinate.
+    // The points and the depth are off by a few roundings of a coordinate.
     depth::between(a, b) > 64.0 * f64::EPSILON * size
 }
 
-/// How two primitives meet.
+/// Determines how two primitives meet.
 pub fn contact(a: &Primitive, b: &Primitive) -> Contact {
     use Primitive::{Point, Triangle, Wire};
     match (a, b) {

@@ -49,20 +49,20 @@ pub(crate) const FIGURES: &[Figure] = &[
     ANGULAR_RELATIVE,
 ];
 
-/// Linear momentum P = Σ m v (kg m/s) and angular momentum about the world's origin L = Σ x × m v + I ω (kg m²/s) of
-/// all dynamic bodies and all particles of finite mass.
+/// Returns the linear momentum P = Σ m v (kg m/s) and the angular momentum about the world's origin L = Σ x ×
+/// m v + I ω (kg m²/s) of all dynamic bodies and all particles of finite mass.
 pub fn of_state(scene: &Scene, state: &State) -> (Vec3, Vec3) {
     let points = point_masses(scene, state).map(|(m, x, v)| (v * m, x.cross(&v) * m));
     let spins = spins(scene, state).map(|l| (Vec3::zeros(), l));
     points.chain(spins).fold((Vec3::zeros(), Vec3::zeros()), |(p, l), (dp, dl)| (p + dp, l + dl))
 }
 
-/// Follows the momentum that no known force explains.
+/// Measures the change of momentum that no known force explains.
 ///
-/// Known are gravity and the constant forces and torques of bodies. Their impulse is (Σ m g + F) t, and for L the
-/// trapezoidal sum of Σ x × (m g + F) + τ over the frames seen, which is exact while bodies are in free flight between
-/// frames. The figures are zero for a system that nothing else acts on; a body that is static, kinematic, pinned or
-/// of fixed axes takes momentum up, in the directions in which it can push.
+/// Known forces are gravity and the constant forces and torques on bodies. Their impulse is (Σ m g + F) t,
+/// and for L the trapezoidal sum of Σ x × (m g + F) + τ over the frames seen, which is exact while bodies are
+/// in free flight between frames. The figures are zero for a system on which no other force acts. A body that
+/// is static, kinematic, pinned or has fixed axes absorbs momentum in the directions in which it can push.
 #[derive(Debug, Default)]
 pub struct Momentum {
     start: Option<(Vec3, Vec3)>,
@@ -76,7 +76,7 @@ pub struct Momentum {
 }
 
 impl Momentum {
-    /// Adds up the impulse of the known forces since the last frame.
+    /// Adds the impulse of the known forces since the last frame.
     fn push(&mut self, frame: &Frame<'_>) {
         let (force, torque) = known_forces(frame.scene, frame.state);
         let time = frame.state.time;
@@ -143,7 +143,8 @@ fn raise(peaks: &mut [Option<Peak>; 4], drift: Vec3, at: Moment) {
     }
 }
 
-/// Mass (kg), position (m) and velocity (m/s) of dynamic bodies' centres and of particles of finite mass.
+/// Returns mass (kg), position (m) and velocity (m/s) of the centres of dynamic bodies and of particles of
+/// finite mass.
 fn point_masses<'a>(scene: &'a Scene, state: &'a State) -> impl Iterator<Item = (f64, Vec3, Vec3)> + 'a {
     let bodies = scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic());
     let particles = scene.particles.iter().zip(&state.particles).filter(|(p, _)| p.mass.is_finite());
@@ -152,13 +153,13 @@ fn point_masses<'a>(scene: &'a Scene, state: &'a State) -> impl Iterator<Item = 
         .chain(particles.map(|(p, at)| (p.mass, at.position, at.velocity)))
 }
 
-/// I ω (kg m²/s, world) of each dynamic body.
+/// Returns I ω (kg m²/s, world) of each dynamic body.
 fn spins<'a>(scene: &'a Scene, state: &'a State) -> impl Iterator<Item = Vec3> + 'a {
     let bodies = scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic());
     bodies.map(|(body, at)| inertia::angular_momentum(&body.inertia, &at.pose.rotation, &at.angular_velocity))
 }
 
-/// Σ m g + F (N) and Σ x × (m g + F) + τ (N m).
+/// Returns Σ m g + F (N) and Σ x × (m g + F) + τ (N m).
 fn known_forces(scene: &Scene, state: &State) -> (Vec3, Vec3) {
     let weights = point_masses(scene, state).map(|(m, x, _)| (x, scene.gravity * m, Vec3::zeros()));
     let bodies = scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic());
@@ -176,7 +177,8 @@ mod tests {
     use super::*;
     use crate::testing::{cube, judge, scene, value};
 
-    /// Two turning cubes in flight; at 0.5 s they exchange the impulse `action` and −`reaction` along their line.
+    /// Runs two turning cubes in flight that exchange the impulses `action` and −`reaction` along their line
+    /// at 0.5 s.
     fn flight(action: f64, reaction: f64) -> Vec<Finding> {
         let mut scene = scene(vec![cube("a", Vec3::x() * 2.0), cube("b", Vec3::x() * 6.0)]);
         scene.bodies[0].force = Vec3::new(0.0, 0.0, 3.0);
@@ -206,8 +208,8 @@ mod tests {
 
     #[test]
     fn a_system_under_known_forces_has_no_drift() {
-        // The exchange acts along the line of the centres, which the force on a has bent by 3/8·½·½² = 0.047 m of z,
-        // so no exchange here.
+        // No exchange here: it would act along the line of centres, which the force on a has deflected by
+        // 3/8·½·½² = 0.047 m along z.
         let found = flight(0.0, 0.0);
         assert!(value(&found, "momentum.linear_relative") < 1e-14);
         assert!(value(&found, "momentum.angular_relative") < 1e-14);

@@ -1,4 +1,4 @@
-//! Where bodies and particles went, how fast, and whether they rest.
+//! Displacement, rotation and speed of bodies and particles.
 
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, BodyState, ParticleState, Role, Scene};
@@ -88,11 +88,11 @@ pub(crate) const FIGURES: &[Figure] = &[
     PARTICLE_DISPLACEMENT,
 ];
 
-/// Follows every body that is not static.
+/// Measures the motion of every body that is not static.
 ///
-/// Figures without `_x`, `_y`, `_z` also have a finding for the scene: the largest over the dynamic bodies. Heights are
-/// measured against gravity (along +y where there is none), and between frames nothing is seen: the true top of a
-/// bounce is higher than the highest frame by up to g Δt²/8.
+/// Figures without `_x`, `_y`, `_z` also have a finding for the scene: the largest over the dynamic bodies.
+/// Heights are measured against gravity (along +y without gravity). Motion between frames is not seen: the
+/// true top of a bounce is above the highest frame by up to g Δt²/8.
 #[derive(Debug, Default)]
 pub struct Motion {
     start: Vec<BodyState>,
@@ -180,7 +180,7 @@ const LARGEST: [Figure; 5] = [DISPLACEMENT, ROTATION_END, SPEED_END, ANGULAR_SPE
 const COMPONENTS: [[Figure; 3]; 3] = [DISPLACEMENT_XYZ, VELOCITY_XYZ, ANGULAR_VELOCITY_XYZ];
 
 impl Motion {
-    /// What is found of the particles at the end, if there are any.
+    /// Returns the findings on the particles at the end, if there are any.
     fn of_particles(&self, scene: &Scene) -> impl Iterator<Item = Finding> + use<> {
         let up = up(scene);
         let largest = |values: &mut dyn Iterator<Item = f64>| values.reduce(worse);
@@ -194,7 +194,7 @@ impl Motion {
         found.into_iter().filter_map(|(figure, value)| Some(Finding::of_scene(&figure, value?)))
     }
 
-    /// The figures of [`LARGEST`] and the vectors of [`COMPONENTS`] for body `i`.
+    /// Returns the figures of [`LARGEST`] and the vectors of [`COMPONENTS`] for body `i`.
     fn at_end(&self, i: usize) -> ([Option<f64>; 5], [Vec3; 3]) {
         let (start, end) = (&self.start[i], &self.end[i]);
         let displacement = end.pose.position - start.pose.position;
@@ -209,30 +209,30 @@ impl Motion {
     }
 }
 
-/// The larger; what is not a number is the worst of all.
+/// Returns the larger number; NaN counts as the largest.
 fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }
 
-/// The unit vector against gravity, or +y where there is none.
+/// Returns the unit vector against gravity, or +y without gravity.
 fn up(scene: &Scene) -> Vec3 {
     let g = scene.gravity.norm();
     if g > 0.0 { scene.gravity / -g } else { Vec3::y() }
 }
 
-/// The first fall and the rise that follows it.
+/// The first fall and the rise after it.
 #[derive(Debug, Clone, Copy, Default)]
 enum Bounce {
     /// No frame yet.
     #[default]
     Unseen,
-    /// Not yet fallen; now at this height (m).
+    /// Has not fallen yet; now at this height (m).
     Before(f64),
     /// Falling, now at this height (m).
     Falling(f64),
     /// Rising from `low` (m), now at `high` (m).
     Rising { low: f64, high: f64 },
-    /// Over, after this rise (m).
+    /// Finished, after this rise (m).
     Over(f64),
 }
 
@@ -250,7 +250,7 @@ impl Bounce {
         }
     }
 
-    /// The rise so far (m); `None` if the body never fell.
+    /// Returns the rise so far (m); `None` if the body never fell.
     fn height(&self) -> Option<f64> {
         match *self {
             Self::Unseen | Self::Before(_) => None,
@@ -269,7 +269,7 @@ mod tests {
     use super::*;
     use crate::testing::{cube, judge, scene, value, value_of};
 
-    /// The height of a ball dropped from 1 m onto the ground at 0 with restitution e under 10 m/s².
+    /// Returns the height of a ball dropped from 1 m onto the ground at 0 with restitution e under 10 m/s².
     fn bouncing(e: f64, t: f64) -> f64 {
         let fall = (2.0_f64 / 10.0).sqrt();
         if t < fall { 1.0 - 5.0 * t * t } else { (e * 10.0 * fall - 5.0 * (t - fall)) * (t - fall) }

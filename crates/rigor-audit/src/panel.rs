@@ -1,4 +1,4 @@
-//! Several judges on one run.
+//! Several judges of one run.
 
 use std::ops::ControlFlow;
 
@@ -15,9 +15,9 @@ use crate::{
     penetration::Penetration, tunnelling::Tunnelling,
 };
 
-/// Judges, each of which sees the frames whose step is a multiple of its interval.
+/// Several judges, each of which sees the frames whose step is a multiple of its interval.
 ///
-/// A panel is an [`Observer`]: it can watch a run as it happens.
+/// A panel is an [`Observer`], so it can watch a run as it happens.
 ///
 /// ```
 /// use rigor_audit::Panel;
@@ -36,13 +36,13 @@ struct Seat {
 }
 
 impl Panel {
-    /// A panel without judges.
+    /// Creates a panel without judges.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Every judge that needs no reference; those that look at surfaces see the frames whose step is a multiple of `every`,
-    /// the others see all.
+    /// Creates a panel of every judge that needs no reference. Judges of surfaces see the frames whose step
+    /// is a multiple of `every`, the others see all.
     ///
     /// # Panics
     /// If `every` is zero.
@@ -61,7 +61,7 @@ impl Panel {
             .with(Determinism::default(), 1)
     }
 
-    /// The panel with one more judge, who sees the frames whose step is a multiple of `every`.
+    /// Adds a judge that sees the frames whose step is a multiple of `every`.
     ///
     /// # Panics
     /// If `every` is zero.
@@ -72,19 +72,19 @@ impl Panel {
         self
     }
 
-    /// The panel without the judges for whose name `keep` is false.
+    /// Removes the judges for whose name `keep` is false.
     #[must_use]
     pub fn retain(mut self, keep: impl Fn(&str) -> bool) -> Self {
         self.seats.retain(|seat| keep(seat.judge.name()));
         self
     }
 
-    /// The names of the judges, in the order in which they sit.
+    /// Returns the names of the judges in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.seats.iter().map(|seat| seat.judge.name())
     }
 
-    /// Shows a frame, with the report of the step that ended in it, to those who see it.
+    /// Passes a frame, with the report of the step that ended in it, to the judges that are due.
     pub fn observe(&mut self, scene: &Scene, state: &State, report: Option<&StepReport>) {
         let frame = Frame::new(scene, state, report, &self.eye);
         for seat in self.seats.iter_mut().filter(|seat| state.step.is_multiple_of(seat.every)) {
@@ -92,17 +92,17 @@ impl Panel {
         }
     }
 
-    /// What was found so far, judge by judge.
+    /// Returns the findings so far, judge by judge.
     pub fn findings(&self, scene: &Scene) -> Vec<Finding> {
         self.seats.iter().flat_map(|seat| seat.judge.findings(scene)).collect()
     }
 
-    /// What was measured frame by frame so far, judge by judge.
+    /// Returns the series measured so far, judge by judge.
     pub fn series(&self) -> Vec<&Series> {
         self.seats.iter().flat_map(|seat| seat.judge.series()).collect()
     }
 
-    /// A verdict on each of the scene's expectations that `method` has to meet.
+    /// Returns a verdict on each of the scene's expectations that apply to `method`.
     pub fn verdicts<'a>(&self, scene: &'a Scene, method: &str) -> Vec<(&'a Expectation, Verdict)> {
         verdicts(scene, method, &self.findings(scene))
     }

@@ -1,13 +1,13 @@
-//! The extreme of a stream of numbers, with its place.
+//! The extreme of a stream of numbers, with its moment.
 
 use rigor_scene::BodyId;
 
 use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
 
-/// The extreme number so far, when it came, and where.
+/// The extreme number so far, with its moment and detail.
 ///
-/// A number that is not a number is the worst of all and stays, so that no bound on the figure can hold.
+/// NaN counts as the worst value and is kept, so that no bound on the figure can hold.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Peak {
     pub(crate) value: f64,
@@ -16,21 +16,21 @@ pub(crate) struct Peak {
 }
 
 impl Peak {
-    /// Keeps `value` in `peak` if it is larger than what is there; equal numbers keep the earlier moment.
+    /// Keeps `value` in `peak` if it is larger; of equal numbers the earlier is kept.
     pub(crate) fn raise(peak: &mut Option<Self>, value: f64, at: Moment, detail: impl FnOnce() -> String) {
         if peak.as_ref().is_none_or(|p| value > p.value || (value.is_nan() && !p.value.is_nan())) {
             *peak = Some(Self { value, at, detail: detail() });
         }
     }
 
-    /// Keeps `value` in `peak` if it is smaller than what is there; equal numbers keep the earlier moment.
+    /// Keeps `value` in `peak` if it is smaller; of equal numbers the earlier is kept.
     pub(crate) fn lower(peak: &mut Option<Self>, value: f64, at: Moment, detail: impl FnOnce() -> String) {
         if peak.as_ref().is_none_or(|p| value < p.value || (value.is_nan() && !p.value.is_nan())) {
             *peak = Some(Self { value, at, detail: detail() });
         }
     }
 
-    /// The finding that `figure` of the scene, or of `body`, is this peak.
+    /// Returns this peak as a finding on `figure`, of the scene or of `body`.
     pub(crate) fn finding(&self, figure: &Figure, body: Option<BodyId>) -> Finding {
         Finding { body, ..Finding::of_scene(figure, self.value) }.at(self.at).detailed(self.detail.clone())
     }
@@ -44,13 +44,13 @@ pub(crate) struct Peaks {
 }
 
 impl Peaks {
-    /// Raises the peak of `body`, and that of the scene.
+    /// Raises the peaks of `body` and of the scene.
     pub(crate) fn raise(&mut self, body: BodyId, value: f64, at: Moment, detail: impl Fn() -> String) {
         Peak::raise(self.slot(body), value, at, &detail);
         Peak::raise(&mut self.scene, value, at, &detail);
     }
 
-    /// Raises the peak of `body` alone.
+    /// Raises the peak of `body` only.
     pub(crate) fn raise_body(
         &mut self,
         body: BodyId,
@@ -61,18 +61,18 @@ impl Peaks {
         Peak::raise(self.slot(body), value, at, detail);
     }
 
-    /// Lowers the peak of `body`, and that of the scene.
+    /// Lowers the peaks of `body` and of the scene.
     pub(crate) fn lower(&mut self, body: BodyId, value: f64, at: Moment, detail: impl Fn() -> String) {
         Peak::lower(self.slot(body), value, at, &detail);
         Peak::lower(&mut self.scene, value, at, &detail);
     }
 
-    /// The peak of `body`.
+    /// Returns the peak of `body`.
     pub(crate) fn of(&self, body: BodyId) -> Option<f64> {
         self.bodies.get(body.0)?.as_ref().map(|peak| peak.value)
     }
 
-    /// The scene's finding, then those of the bodies that have one.
+    /// Returns the scene's finding, then those of the bodies that have one.
     pub(crate) fn findings(&self, figure: &Figure) -> Vec<Finding> {
         let scene = self.scene.iter().map(|peak| peak.finding(figure, None));
         let of_body =

@@ -1,4 +1,4 @@
-//! How deep bodies and particles reach into bodies.
+//! Penetration depths of bodies and particles in bodies.
 
 pub mod particle;
 
@@ -29,23 +29,26 @@ const PARTICLE: Figure = Figure::new(
 
 pub(crate) const FIGURES: &[Figure] = &[DEEPEST, PARTICLE];
 
-/// Follows the greatest penetration, for the scene and for each body.
+/// Measures the largest penetration, for the scene and for each body.
 ///
-/// **Solids** (closed meshes): the depth at some points of the surface of one body inside the other, a lower bound on the
-/// greatest depth: [`depth::deepest`] says at which.
+/// **Solids** (closed meshes): the depth of some points of the surface of one body inside the other, a lower
+/// bound on the maximum depth. [`depth::deepest`] states which points.
 ///
-/// **Sheets** (triangles that bound no volume, such as a ground plane) have two sides, and a border that a body may
-/// reach around. A body whose ball, its radius around its centre of mass, touches no border is on the side of that
-/// centre in the first frame in which that is so. From then on a vertex over the other side is as deep as it is far
-/// from the sheet; a body that fell through sinks as long as it stays below. When the border comes within the ball, or
-/// another piece of the sheet nearest to the centre, the body has no side until it is over the sheet again. A body of
-/// several pieces, between which a sheet may have come, has one only from when all of it is on that side. Vertices
-/// nearest to the border or to another piece do not count; what of a small sheet is inside a large solid does.
+/// **Sheets** (triangles that bound no volume, such as a ground plane) have two sides, and a border around
+/// which a body may reach. Consider the ball around a body's centre of mass with the body's radius. In the
+/// first frame in which it touches no border, the body is assigned the side on which its centre lies. From
+/// then on, a vertex on the other side is as deep as its distance from the sheet; a body that fell through
+/// gets deeper as long as it stays below. When the border comes within the ball, or another piece of the
+/// sheet becomes nearest to the centre, the body has no side until its ball is clear of the border again. A
+/// body of several pieces, between which a sheet may have come, is assigned a side only once all of it is on
+/// that side. Vertices nearest to the border or to another piece do not count. The part of a small sheet
+/// inside a large solid does count.
 ///
-/// **Particles** have a figure of their own: [`particle`] says how deep each is.
+/// **Particles** have their own figure: see [`particle`].
 #[derive(Debug)]
 pub struct Penetration {
-    /// Per pair of (body, sheet), to which piece of the sheet the body is near, and whether it belongs on the front.
+    /// For each pair of (body, sheet), the piece of the sheet near the body, and whether the body belongs in
+    /// front.
     sides: BTreeMap<(usize, usize), (usize, bool)>,
     deepest: Peaks,
     particle: Option<Peak>,
@@ -109,7 +112,7 @@ impl Judge for Penetration {
 }
 
 impl Penetration {
-    /// How far body `a` is behind the sheet, seen from the side on which it belongs (m).
+    /// Returns the depth (m) of body `a` behind the sheet, relative to its assigned side.
     fn behind(&mut self, frame: &Frame<'_>, surfaces: &Surfaces, a: usize, sheet: usize) -> f64 {
         let (body, surface) = (&surfaces.bodies()[a], &surfaces.bodies()[sheet]);
         let (centre, radius) = (&frame.state.bodies[a].pose.position, frame.scene.bodies[a].radius);
@@ -136,7 +139,7 @@ impl Penetration {
     }
 }
 
-/// Pairs of a body and a sheet that may collide with it.
+/// Returns the pairs of a body and a sheet that may collide.
 fn sheet_pairs(scene: &Scene, surfaces: &Surfaces) -> Vec<(usize, usize)> {
     let bodies = surfaces.bodies();
     let sheets = (0..bodies.len()).filter(|i| bodies[*i].is_sheet() && bodies[*i].bounds().is_finite());
@@ -149,7 +152,7 @@ fn sheet_pairs(scene: &Scene, surfaces: &Surfaces) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// The greatest distance (m) from a piece of `sheet` of vertices of `body` that are over its other side.
+/// Returns the maximum distance (m) from a piece of `sheet` of vertices of `body` on the wrong side.
 fn deepest_behind(body: &Surface, (sheet, piece): (&Surface, usize), belongs_in_front: bool) -> f64 {
     let depth = |p: &&Vec3| match depth::side_of(p, sheet) {
         Side::Back(distance) if belongs_in_front => distance,

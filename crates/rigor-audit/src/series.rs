@@ -1,9 +1,9 @@
-//! A figure frame by frame, for plots.
+//! A quantity frame by frame, for plots.
 
-/// A number per observed frame.
+/// One number per observed frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// `judge.quantity`, as `energy.total`.
+    /// `judge.quantity`, such as `energy.total`.
     pub name: &'static str,
     /// Unit of the values.
     pub unit: &'static str,
@@ -12,7 +12,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// A series without points.
+    /// Creates a series without points.
     pub fn new(name: &'static str, unit: &'static str) -> Self {
         Self { name, unit, points: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! The bodies' surfaces in the world, as judges see them.
+//! The bodies' surfaces in the world, for judges.
 
 use std::cell::{Ref, RefCell};
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use rigor_geometry::{Aabb, Bvh, Mesh, topology};
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{Body, BodyId, Scene, State};
 
-/// Sees the surfaces of the bodies of one scene, frame after frame.
+/// A cache of the surfaces of the bodies of one scene, frame after frame.
 ///
-/// Surfaces are built for the first frame that is looked at, and afterwards only those of bodies that moved are placed
-/// anew. All judges of a panel share one eye.
+/// Surfaces are built for the first frame. Afterwards only the surfaces of bodies that moved are updated. All
+/// judges of a panel share one eye.
 #[derive(Debug, Default)]
 pub struct Eye {
     surfaces: RefCell<Option<Surfaces>>,
 }
 
 impl Eye {
-    /// The surfaces as `state` places them.
+    /// Returns the surfaces as placed by `state`.
     pub(crate) fn look(&self, scene: &Scene, state: &State) -> Ref<'_, Surfaces> {
         let is_current = self.surfaces.borrow().as_ref().is_some_and(|surfaces| surfaces.are_at(state));
         if !is_current {
@@ -30,7 +30,7 @@ impl Eye {
     }
 }
 
-/// The surface of every body of a scene, in one frame.
+/// The surfaces of all bodies of a scene in one frame.
 #[derive(Debug)]
 pub struct Surfaces {
     bodies: Vec<Surface>,
@@ -60,37 +60,37 @@ impl Surfaces {
         self.close_pairs = overlapping_pairs(scene, &placed, &boxes);
     }
 
-    /// The surface of each body.
+    /// Returns the surface of each body.
     pub fn bodies(&self) -> &[Surface] {
         &self.bodies
     }
 
-    /// Pairs of bodies (smaller index first) that may collide and whose boxes overlap.
+    /// Returns the pairs of bodies (smaller index first) that may collide and whose boxes overlap.
     pub fn close_pairs(&self) -> &[(usize, usize)] {
         &self.close_pairs
     }
 }
 
-/// Pairs of `ids` that may collide and whose `boxes` overlap, ascending.
+/// Returns the pairs of `ids` that may collide and whose `boxes` overlap, ascending.
 pub(crate) fn overlapping_pairs(scene: &Scene, ids: &[usize], boxes: &[Aabb]) -> Vec<(usize, usize)> {
     let tree = tree(boxes);
     let pairs = tree.overlapping_pairs().into_iter().map(|[i, j]| (ids[i as usize], ids[j as usize]));
     pairs.filter(|&(a, b)| scene.can_collide(BodyId(a), BodyId(b))).collect()
 }
 
-/// A piece of a surface, by its corners in the world (m).
+/// A primitive of a surface, by its corners in the world (m).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Primitive {
-    /// A vertex of no edge.
+    /// A vertex without edges.
     Point(Vec3),
-    /// An edge of no triangle.
+    /// An edge without triangles.
     Wire([Vec3; 2]),
     /// A triangle.
     Triangle([Vec3; 3]),
 }
 
 impl Primitive {
-    /// The squared distance (m²) from a point (m).
+    /// Returns the squared distance (m²) from a point (m).
     pub fn distance_sq(&self, p: &Vec3) -> f64 {
         match self {
             Self::Point(q) => point_point::distance_sq(p, q),
@@ -110,7 +110,8 @@ impl Primitive {
 
 /// The surface of one body in the world.
 ///
-/// Its vertices are those of the mesh moved by the pose in `f64`; from there on they are taken as exact.
+/// Its vertices are those of the mesh, moved by the pose in `f64`; all further computations take them as
+/// exact.
 #[derive(Debug)]
 pub struct Surface {
     mesh: Arc<Mesh>,
@@ -147,7 +148,7 @@ impl Surface {
         surface
     }
 
-    /// Moves the surface to `pose`; with a pose that is not finite it is nowhere.
+    /// Moves the surface to `pose`. If the placed vertices are not finite, the bounds are empty.
     fn place(&mut self, pose: &Pose) {
         if self.pose == Some(*pose) {
             return;
@@ -165,47 +166,47 @@ impl Surface {
         }
     }
 
-    /// The mesh in the body's principal frame.
+    /// Returns the mesh in the body's principal frame.
     pub fn mesh(&self) -> &Mesh {
         &self.mesh
     }
 
-    /// The vertices in the world (m).
+    /// Returns the vertices in the world (m).
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
-    /// The smallest box around the vertices; empty if the body's pose is not finite.
+    /// Returns the smallest box around the vertices; empty if the body's pose is not finite.
     pub fn bounds(&self) -> &Aabb {
         &self.bounds
     }
 
-    /// Whether the triangles bound a volume, so that inside means something.
+    /// Returns whether the triangles bound a volume, so that "inside" is defined.
     pub fn is_solid(&self) -> bool {
         self.is_solid
     }
 
-    /// Whether there are triangles that bound no volume.
+    /// Returns whether there are triangles and they bound no volume.
     pub fn is_sheet(&self) -> bool {
         !self.is_solid && !self.mesh.triangles().is_empty()
     }
 
-    /// One vertex of each connected component.
+    /// Returns one vertex of each connected component.
     pub fn representatives(&self) -> impl Iterator<Item = &Vec3> {
         self.representatives.iter().map(|v| &self.vertices[*v])
     }
 
-    /// The tree over [`Surface::primitive`]s.
+    /// Returns the tree over [`Surface::primitive`]s.
     pub fn primitives(&self) -> &Bvh {
         &self.primitives
     }
 
-    /// The tree over [`Surface::edge`]s.
+    /// Returns the tree over [`Surface::edge`]s.
     pub fn edges(&self) -> &Bvh {
         &self.edges
     }
 
-    /// A primitive: triangles come first, then wires, then points.
+    /// Returns a primitive: triangles are numbered first, then wires, then points.
     pub fn primitive(&self, index: u32) -> Primitive {
         let (n_triangles, n_wires) = (self.mesh.triangles().len(), self.mesh.wires().len());
         let index = index as usize;
@@ -218,27 +219,28 @@ impl Surface {
         }
     }
 
-    /// How many connected components there are.
+    /// Returns the number of connected components.
     pub fn n_pieces(&self) -> usize {
         self.pieces.len()
     }
 
-    /// The corners of a triangle (m).
+    /// Returns the corners of a triangle (m).
     pub fn triangle(&self, index: usize) -> [Vec3; 3] {
         self.mesh.triangles()[index].map(|v| self.vertices[v as usize])
     }
 
-    /// The ends of an edge (m).
+    /// Returns the ends of an edge (m).
     pub fn edge(&self, index: u32) -> [Vec3; 2] {
         self.mesh.edges()[index as usize].map(|v| self.vertices[v as usize])
     }
 
-    /// How many times the surface winds around `p` (m): exact; `None` on the surface. Only for solids.
+    /// Returns the winding number of the surface around `p` (m), exactly; `None` on the surface. Only for
+    /// solids.
     pub fn winding(&self, p: &Vec3) -> Option<i32> {
         if !self.bounds.contains_point(p) {
             return Some(0);
         }
-        // The exact test counts passages through a ray along +z: only triangles over p can be passed.
+        // The exact test counts crossings of a ray along +z, so only triangles above p matter.
         let height = (self.bounds.max.z - p.z).next_up();
         let over = self.primitives.along_ray(p, &Vec3::z(), height);
         let triangles = self.mesh.triangles();
@@ -246,17 +248,18 @@ impl Surface {
         winding(p, &self.vertices, &column)
     }
 
-    /// Whether `p` (m) is strictly inside the solid; never for a sheet.
+    /// Returns whether `p` (m) is strictly inside the solid; never for a sheet.
     pub fn contains(&self, p: &Vec3) -> bool {
         self.is_solid && self.winding(p).is_some_and(|turns| turns != 0)
     }
 
-    /// The primitive nearest to `p` (m) among those nearer than √`limit_sq`, and its squared distance (m²).
+    /// Returns the primitive nearest to `p` (m) and its squared distance (m²), if that is less than
+    /// `limit_sq`.
     pub fn nearest(&self, p: &Vec3, limit_sq: f64) -> Option<(u32, f64)> {
         self.primitives.nearest(p, limit_sq, |index| self.primitive(index).distance_sq(p))
     }
 
-    /// The connected component of the primitive nearest to `p` (m).
+    /// Returns the connected component of the primitive nearest to `p` (m).
     pub fn piece_near(&self, p: &Vec3) -> Option<usize> {
         let (index, _) = self.nearest(p, f64::INFINITY)?;
         let (n_triangles, n_wires) = (self.mesh.triangles().len(), self.mesh.wires().len());
@@ -271,7 +274,7 @@ impl Surface {
         Some(self.pieces.of_vertex(vertex as usize))
     }
 
-    /// The squared distance (m²) of `p` (m) from the border of a sheet; infinite without border.
+    /// Returns the squared distance (m²) of `p` (m) from the border of a sheet; infinite without a border.
     pub fn border_distance_sq(&self, p: &Vec3) -> f64 {
         let ends = |edge: &[u32; 2]| edge.map(|v| self.vertices[v as usize]);
         let of = |[a, b]: [Vec3; 2]| point_edge::distance_sq(p, &a, &b);

@@ -12,10 +12,10 @@ use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
 use crate::surface::Eye;
 
-/// A dynamic body with the surface `mesh`, given about its centre of mass, at rest at `position` (m).
+/// Creates a dynamic body with the surface `mesh`, given about its centre of mass, at rest at `position` (m).
 ///
-/// A closed mesh is filled with 1 kg/m³ and has to have its principal axes along x, y, z; any other body has 1 kg and
-/// moments of 1 kg m².
+/// A closed mesh is filled with 1 kg/m³ and must have its principal axes along x, y, z; any other body has 1
+/// kg and moments of 1 kg m².
 pub(crate) fn body(name: &str, mesh: Mesh, position: Vec3) -> Body {
     let radius = mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max);
     let filled = mesh.is_closed().then(|| MassProperties::of(&mesh, 1.0).unwrap());
@@ -40,24 +40,24 @@ pub(crate) fn body(name: &str, mesh: Mesh, position: Vec3) -> Body {
     }
 }
 
-/// A dynamic box with these edges (m), 1 kg/m³.
+/// Creates a dynamic box with these edges (m) and 1 kg/m³.
 pub(crate) fn cuboid(name: &str, size: Vec3, position: Vec3) -> Body {
     body(name, Cuboid::new(size).mesh().unwrap(), position)
 }
 
-/// A dynamic cube with edges of 2 m: 8 kg.
+/// Creates a dynamic cube with edges of 2 m and 8 kg.
 pub(crate) fn cube(name: &str, position: Vec3) -> Body {
     cuboid(name, Vec3::repeat(2.0), position)
 }
 
-/// A static square sheet in y = 0 with edges of 2 `half` (m) that faces up.
+/// Creates a static square sheet in y = 0 with edges of 2 `half` (m) that faces up.
 pub(crate) fn sheet(half: f64) -> Body {
     let corners = [[-1., -1.], [-1., 1.], [1., 1.], [1., -1.]].map(|[x, z]| Vec3::new(x, 0.0, z) * half);
     let mesh = Mesh::new(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]], vec![]).unwrap();
     Body { role: Role::Static, ..body("sheet", mesh, Vec3::zeros()) }
 }
 
-/// The scene's initial state with body `i` at `poses[i]`.
+/// Returns the scene's initial state with body `i` at `poses[i]`.
 pub(crate) fn placed(scene: &Scene, poses: &[Pose]) -> State {
     let mut state = State::initial(scene);
     for (body, pose) in state.bodies.iter_mut().zip(poses) {
@@ -66,7 +66,7 @@ pub(crate) fn placed(scene: &Scene, poses: &[Pose]) -> State {
     state
 }
 
-/// A scene of these bodies, each in a group of its own, under 10 m/s² along −y.
+/// Creates a scene of these bodies, each in its own group, under 10 m/s² along −y.
 pub(crate) fn scene(bodies: Vec<Body>) -> Scene {
     let bodies = bodies.into_iter().zip(0..).map(|(body, group)| Body { group, ..body }).collect();
     Scene {
@@ -78,7 +78,7 @@ pub(crate) fn scene(bodies: Vec<Body>) -> Scene {
     }
 }
 
-/// What `judge` finds in `frames`, numbered anew.
+/// Returns the findings of `judge` on `frames`, numbered from 0.
 pub(crate) fn judge(
     scene: &Scene,
     judge: &mut dyn Judge,
@@ -87,7 +87,7 @@ pub(crate) fn judge(
     judge_reports(scene, judge, frames.map(|state| (state, None)))
 }
 
-/// What `judge` finds in `frames` with their reports, numbered anew.
+/// Returns the findings of `judge` on `frames` with their reports, numbered from 0.
 pub(crate) fn judge_reports(
     scene: &Scene,
     judge: &mut dyn Judge,
@@ -104,12 +104,12 @@ pub(crate) fn judge_reports(
     findings
 }
 
-/// The value of the scene's finding.
+/// Returns the value of the scene's finding.
 pub(crate) fn value(findings: &[Finding], figure: &str) -> f64 {
     find(findings, figure, None).value
 }
 
-/// The value of a body's finding.
+/// Returns the value of a body's finding.
 pub(crate) fn value_of(findings: &[Finding], figure: &str, body: usize) -> f64 {
     find(findings, figure, Some(BodyId(body))).value
 }

@@ -1,4 +1,4 @@
-//! Whether bodies went through each other between frames.
+//! Detection of bodies that went through each other between frames.
 
 mod counts;
 mod curves;
@@ -51,45 +51,48 @@ const DETOUR: Figure = Figure::new(
 
 pub(crate) const FIGURES: &[Figure] = &[CENTRE_CROSSINGS, PASSES, UNLINKED, DETOUR];
 
-/// Of a long intersection at most this many poses are kept.
+/// Maximum number of poses kept of a long intersection.
 const MAX_POSES: usize = 32;
 
-/// Looks for bodies that went through each other between frames in which they do not intersect.
+/// Detects bodies that went through each other between frames in which they do not intersect.
 ///
-/// The frames may follow each other, or there may be frames between them in which the bodies intersect. Nothing says how
-/// the bodies moved between frames. So there are three steps, from the cheapest to the most careful:
+/// The two frames may be consecutive, or the bodies may intersect in the frames between them. How the bodies
+/// moved between frames is unknown, so there are three steps, from the cheapest to the most careful:
 ///
-/// 1. **Uniform motion.** Pairs are left alone for which interval arithmetic proves, as for a
-///    [`Certificate`](crate::Certificate), that they do not touch if both move uniformly from one frame to the next. This
-///    is no proof that they did not go through each other, only that nothing suggests it.
-/// 2. **Linking numbers.** Closed curves on one body (around the hole of a ring, around its wire) are linked with those
-///    of another by an integer that no motion without contact changes. If it has changed, the bodies *have* gone through
-///    each other, whatever their motion was: `unlinked` counts these proofs. If it is not zero and has not changed, they
-///    have not.
-/// 3. **Detours.** Otherwise it is tried to take the bodies past each other: along uniform motions in the world and as
-///    one sees the other, shifted by a detour to 26 sides and to the one that separated them before. The detour may be as
-///    large as the speeds in both frames allow, half of their way if they touch at an end (they may have pushed each
-///    other), how far frames in between were off uniform motion, and at least 5 % of the smaller radius. A pass is
-///    reported when each of these motions is *not* proven free of contact. This is a heuristic: a passage around a corner
-///    in a way that was not tried would be reported; a graze of less than the detour is not.
+/// 1. **Uniform motion.** A pair is skipped if interval arithmetic proves, as for a
+///    [`Certificate`](crate::Certificate), that the bodies do not touch when both move uniformly from one
+///    frame to the next. This does not prove that they did not go through each other, only that nothing
+///    suggests it.
+/// 2. **Linking numbers.** Closed curves on one body (around the hole of a ring, around its wire) are linked
+///    with those of another by an integer that no motion without contact changes. If it has changed, the
+///    bodies *have* gone through each other, whatever their motion was: `unlinked` counts these proofs. If it
+///    is nonzero and unchanged, they have not.
+/// 3. **Detours.** Otherwise the judge tries to move the bodies past each other: along uniform motions in the
+///    world and relative to one body, shifted by a detour in 26 directions and in the direction that last
+///    separated them. The maximum detour is the largest of three lengths: the deviation from uniform motion
+///    that the speeds in both frames allow, plus that of the frames in between; half of their way, if they
+///    touch at an end, as they may have pushed each other; and 5 % of the smaller radius. A pass is reported
+///    if *none* of these motions is proven free of contact. This is a heuristic: a passage around a corner
+///    along a path that was not tried is reported; a graze smaller than the detour is not.
 ///
-/// What it cannot see: bodies that intersect in the first frame, until they have come apart; bodies that do not come
-/// apart until the end (that is penetration); a passage that uniform motion does not show; a turn by
-/// more than half a turn between frames that the angular velocities do not tell; how often a pair passes between two
-/// frames; and linking by other curves of bodies that have more than 32 independent ones.
+/// The judge cannot see: bodies that intersect in the first frame, until they have separated; bodies that do
+/// not separate before the end (which is penetration); a passage that uniform motion does not show; a turn by
+/// more than half a turn between frames that the angular velocities do not show; how many times a pair passes
+/// between two frames; linking by further curves of bodies that have more than 32 independent ones.
 ///
-/// The crossings of centres are counted step by step, also while bodies intersect: for a sheet, the path of the centre as
-/// the sheet sees it (chords of at most 0.1 rad) crosses it an odd number of times; for a solid, one end is inside and
-/// the other is not, or the path goes through. This is asked only if the centre is inside the body's own solid or, for a
-/// sheet, on the body, since the centre of a ring or of a cloud of points may well be crossed. Where the bodies intersect
-/// in neither frame, it counts only with a pass.
+/// Crossings of centres are counted step by step, also while bodies intersect. For a sheet, the path of the
+/// centre relative to the sheet (in chords of at most 0.1 rad) crosses it an odd number of times. For a
+/// solid, exactly one end of the path is inside, or the path goes through. Only a centre inside the body's
+/// own solid or, for a sheet, on the body is tested, since the centre of a ring or of a cloud of points may
+/// legitimately be crossed. If the bodies intersect in neither frame, a crossing counts only together with a
+/// pass.
 #[derive(Debug, Default)]
 pub struct Tunnelling {
     bodies: Vec<Followed>,
     prev: Option<Before>,
-    /// What separated two bodies last.
+    /// The direction that last separated each pair.
     directions: BTreeMap<(usize, usize), Vec3>,
-    /// Pairs that intersect.
+    /// Pairs that currently intersect.
     episodes: BTreeMap<(usize, usize), Episode>,
     centre_crossings: Counts,
     passes: Counts,
@@ -97,30 +100,30 @@ pub struct Tunnelling {
     detour: Peaks,
 }
 
-/// The frame before.
+/// The previous frame.
 #[derive(Debug)]
 struct Before {
-    /// When that was (s).
+    /// Its time (s).
     time: f64,
     bodies: Vec<(BodyState, Aabb)>,
 }
 
-/// What is known of a body from the start.
+/// Properties of a body, computed in the first frame.
 #[derive(Debug)]
 struct Followed {
     kind: Arc<Kind>,
     /// Whether the centre of mass is strictly inside the body's own solid.
     centre_is_inside: bool,
-    /// Whether it is inside or, but for rounding, on the surface.
+    /// Whether it is inside or, up to rounding, on the surface.
     centre_is_its_own: bool,
 }
 
-/// Frames in which two bodies intersect, one after the other.
+/// Consecutive frames in which two bodies intersect.
 #[derive(Debug)]
 struct Episode {
-    /// The frame before; `None`: they have intersected since the first.
+    /// The frame before, with its time (s); `None` if they have intersected since the first frame.
     start: Option<([BodyState; 2], f64)>,
-    /// Where the first was as the second saw it, in every `stride`-th frame.
+    /// The pose of the first body relative to the second, in every `stride`-th frame.
     poses: Vec<Pose>,
     stride: usize,
     n_frames: usize,
@@ -211,7 +214,7 @@ impl Tunnelling {
         self.count(frame, pair, outcome, is_crossed);
     }
 
-    /// Whether uniform motion is proven to be free of contact.
+    /// Returns whether uniform motion is proven to be free of contact.
     fn is_clear(
         &mut self,
         pair: (usize, usize),
@@ -228,7 +231,8 @@ impl Tunnelling {
         Motion::uniform(then, now, dt).is_free(shapes, direction)
     }
 
-    /// What happened to two bodies that do not intersect in this frame, since the last in which they did not.
+    /// Returns what happened to two bodies, which do not intersect in this frame, since the last frame in
+    /// which they did not intersect.
     fn apart_again(
         &mut self,
         frame: &Frame<'_>,
@@ -257,7 +261,7 @@ impl Tunnelling {
         .outcome()
     }
 
-    /// Whether the centre of mass of one of the two got through the surface of the other in this step.
+    /// Returns whether the centre of mass of either body went through the surface of the other in this step.
     fn is_crossed(
         &self,
         frame: &Frame<'_>,
@@ -304,7 +308,7 @@ impl Episode {
         Self { start, poses: Vec::new(), stride: 1, n_frames: 0 }
     }
 
-    /// One more frame. When there are too many, every second is dropped.
+    /// Adds a frame. When there are too many poses, every second is dropped.
     fn push(&mut self, pose: Pose) {
         if self.n_frames.is_multiple_of(self.stride) {
             self.poses.push(pose);
@@ -321,7 +325,7 @@ impl Episode {
     }
 }
 
-/// Whether the centres of two balls that go straight and evenly keep farther apart than `reach` (m).
+/// Returns whether the centres of two balls in uniform motion stay farther apart than `reach` (m).
 fn balls_are_apart(then: &[BodyState; 2], now: &[BodyState; 2], reach: f64) -> bool {
     let offset = |states: &[BodyState; 2]| states[0].pose.position - states[1].pose.position;
     let (from, to) = (offset(then), offset(now));
@@ -330,8 +334,9 @@ fn balls_are_apart(then: &[BodyState; 2], now: &[BodyState; 2], reach: f64) -> b
     (from + by * at).norm() > reach * (1.0 + 1e-9)
 }
 
-/// Pairs that may collide, of which one moved, and whose paths may meet: by the boxes around the balls that hold the
-/// bodies at both ends of the step, or around the surface itself if it kept still.
+/// Returns the pairs that may collide, of which at least one body moved, and whose paths may meet. The test
+/// uses the box around the bounding balls of a body at both ends of the step, or that of its surface if it
+/// did not move.
 fn swept_pairs(frame: &Frame<'_>, surfaces: &Surfaces, prev: &Before) -> Vec<(usize, usize)> {
     let moved = |i: usize| prev.bodies[i].0.pose != frame.state.bodies[i].pose;
     let swept = |i: usize| {
@@ -350,14 +355,14 @@ fn swept_pairs(frame: &Frame<'_>, surfaces: &Surfaces, prev: &Before) -> Vec<(us
     pairs
 }
 
-/// Whether the centre of mass is strictly inside the body's own solid.
+/// Returns whether the centre of mass is strictly inside the body's own solid.
 fn holds_origin(surface: &Surface) -> bool {
     let mesh = surface.mesh();
     let turns = winding(&Vec3::zeros(), mesh.vertices(), mesh.triangles());
     turns.is_some_and(|turns| turns != 0)
 }
 
-/// Whether the centre of mass is on one of the body's triangles, but for rounding.
+/// Returns whether the centre of mass is on one of the body's triangles, up to rounding.
 fn is_on_origin(surface: &Surface) -> bool {
     let vertices = surface.mesh().vertices();
     let rounding_sq = 1e-18 * vertices.iter().map(Vec3::norm_squared).fold(0.0, f64::max);

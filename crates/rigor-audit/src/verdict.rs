@@ -1,22 +1,22 @@
-//! Expectations held against findings.
+//! Expectations compared with findings.
 
 use rigor_scene::{Expectation, Scene};
 
 use crate::finding::Finding;
 
-/// Whether an expectation was met.
+/// The result of an expectation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// The figure meets its bound.
     Held(Finding),
     /// The figure violates its bound.
     Failed(Finding),
-    /// No finding of that figure for that body: the judge did not sit, or had nothing to measure.
+    /// No finding of that figure for that body: the judge was not in the panel or had nothing to measure.
     NotMeasured,
 }
 
 impl Verdict {
-    /// `expectation` held against the finding of its figure and body.
+    /// Compares `expectation` with the finding of its figure and body.
     pub fn on(expectation: &Expectation, findings: &[Finding]) -> Self {
         let same = |f: &&Finding| f.figure == expectation.figure && f.body == expectation.body;
         match findings.iter().find(same) {
@@ -27,7 +27,7 @@ impl Verdict {
     }
 }
 
-/// A verdict on each of the scene's expectations that `method` has to meet, in the order of the scene.
+/// Returns a verdict on each of the scene's expectations that apply to `method`, in the order of the scene.
 pub fn verdicts<'a>(scene: &'a Scene, method: &str, findings: &[Finding]) -> Vec<(&'a Expectation, Verdict)> {
     let concerns = |e: &&Expectation| e.methods.is_empty() || e.methods.iter().any(|m| m == method);
     scene.expectations.iter().filter(concerns).map(|e| (e, Verdict::on(e, findings))).collect()

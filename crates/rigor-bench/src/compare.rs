@@ -1,6 +1,6 @@
-//! Every method on every scene at every time step, judged alike.
+//! Runs every method on every scene at every time step, with the same judges.
 //!
-//! Runs are made in memory, watched by a panel of judges; one that fails, or panics, is a row like any other.
+//! Runs happen in memory, watched by a panel of judges. A run that fails or panics gets a row like any other.
 
 pub mod results;
 mod told;
@@ -22,25 +22,25 @@ use crate::render::{Camera, Image, Png};
 use crate::report::{Ending, Row, SceneSection};
 use told::Told;
 
-/// Pixels of a picture.
+/// Width and height of a picture in pixels.
 const PICTURE: [usize; 2] = [640, 400];
 
-/// What to compare.
+/// The runs to compare.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The scenes.
     pub scenes: Vec<Loaded>,
     /// Names of methods.
     pub methods: Vec<String>,
-    /// Time steps (s); empty: each scene's own.
+    /// Time steps (s); empty for each scene's own.
     pub dts: Vec<f64>,
-    /// How long to simulate (s); `None`: each scene's own duration.
+    /// Simulated time (s); `None` for each scene's own duration.
     pub duration: Option<f64>,
-    /// Judges that look at surfaces see a frame every so many seconds.
+    /// Interval of simulated time (s) at which judges of surfaces see a frame.
     pub judge_every: f64,
-    /// Runs at a time; 1 for timings that can be compared.
+    /// Number of concurrent runs; 1 for comparable timings.
     pub jobs: usize,
-    /// A run that has taken longer than so long ends with the step it is in; `None`: it may take as long as it wants.
+    /// Maximum wall time of a run, which then ends after its current step; `None` for no limit.
     pub limit: Option<Duration>,
 }
 
@@ -53,7 +53,7 @@ struct Job<'a> {
     time: TimeSpan,
 }
 
-/// Makes all runs; `done` is told of each as it ends. Once `stop` is set, runs end where they are and others do not begin.
+/// Executes all runs and calls `done` with each row. Once `stop` is set, runs end early and no others start.
 pub fn compare(plan: &Plan, stop: &AtomicBool, done: &(dyn Fn(&str, &Row) + Sync)) -> Vec<SceneSection> {
     let jobs = jobs(plan);
     let run = |job: &Job| -> (Row, Option<State>) {
@@ -73,7 +73,7 @@ pub fn compare(plan: &Plan, stop: &AtomicBool, done: &(dyn Fn(&str, &Row) + Sync
     sections(plan, &jobs, results)
 }
 
-/// How many runs a plan has.
+/// Returns the number of runs of a plan.
 pub fn count(plan: &Plan) -> usize {
     jobs(plan).len()
 }
@@ -94,7 +94,7 @@ fn jobs(plan: &Plan) -> Vec<Job<'_>> {
     jobs
 }
 
-/// The run of a job, with a panic of whatever it calls turned into a row.
+/// Executes a job and turns a panic into a row.
 fn guarded(job: &Job, plan: &Plan, stop: &AtomicBool) -> (Row, Option<State>) {
     let attempt = AssertUnwindSafe(|| run(job, plan, stop));
     catch_unwind(attempt).unwrap_or_else(|panic| {
@@ -126,7 +126,7 @@ fn run(job: &Job, plan: &Plan, stop: &AtomicBool) -> (Row, Option<State>) {
     let outcome = roll_out(job.scene, &mut method, &mut state, job.time.dt, job.time.steps(), &mut watcher);
     let Watcher { panel, told, contacts, .. } = watcher;
     let ending = ending(&outcome, plan, stop);
-    // What is expected is expected of the whole run.
+    // Expectations apply to complete runs only.
     let is_cut = matches!(ending, Ending::Interrupted { .. });
     let judged = |(e, v): (&Expectation, Verdict)| (e.clone(), if is_cut { Verdict::NotMeasured } else { v });
     let expectations = panel.verdicts(job.scene, job.method).into_iter().map(judged).collect();
@@ -154,7 +154,9 @@ fn ending(outcome: &Outcome, plan: &Plan, stop: &AtomicBool) -> Ending {
         (Outcome::Completed, _) => Ending::Completed,
         (Outcome::Stopped { error, .. }, _) => Ending::Stopped { why: error.to_string() },
         (Outcome::Interrupted { step }, Some(limit)) if !stop.load(Ordering::Relaxed) => {
-            Ending::Interrupted { why: format!("{} s were over after {step} steps", limit.as_secs_f64()) }
+            Ending::Interrupted {
+                why: format!("time limit of {} s reached after {step} steps", limit.as_secs_f64()),
+            }
         }
         (Outcome::Interrupted { .. }, _) => Ending::Interrupted { why: "Ctrl-C".into() },
     }
@@ -187,7 +189,7 @@ impl Observer for Watcher<'_> {
     }
 }
 
-/// The rows by scene, with pictures taken from one place for all methods.
+/// Groups the rows by scene and adds pictures with the same camera for all methods.
 fn sections(plan: &Plan, jobs: &[Job], results: Vec<(Row, Option<State>)>) -> Vec<SceneSection> {
     let mut of_section: BTreeMap<usize, Vec<(Row, Option<State>)>> = BTreeMap::new();
     for (job, result) in jobs.iter().zip(results) {
@@ -228,7 +230,7 @@ mod tests {
         };
         let sections = compare(&plan, &AtomicBool::new(false), &|_, _| {});
         let row = &sections[0].rows[0];
-        let why = "0 s were over after 1 steps".to_owned();
+        let why = "time limit of 0 s reached after 1 steps".to_owned();
         assert_eq!((&row.ending, row.steps), (&Ending::Interrupted { why }, 1));
         assert!(row.value("energy.end").is_some());
         assert!(row.expectations.iter().all(|(_, verdict)| *verdict == Verdict::NotMeasured));

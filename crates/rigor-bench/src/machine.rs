@@ -1,4 +1,4 @@
-//! What a run was made on and with.
+//! The computer and the versions used for a run.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,13 +9,13 @@ pub struct Machine {
     pub processor: String,
     /// Logical processors.
     pub cores: usize,
-    /// Main memory (GiB, rounded); 0: not known.
+    /// Main memory (GiB, rounded); 0 if unknown.
     pub memory_gib: u64,
     /// Operating system and architecture.
     pub system: String,
 }
 
-/// Versions of all that matters for the numbers.
+/// The versions that determine the results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Versions {
     /// This program.
@@ -29,7 +29,7 @@ pub struct Versions {
 }
 
 impl Machine {
-    /// This computer.
+    /// Describes this computer.
     pub fn here() -> Self {
         let info = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
         let value = |text: &str, key: &str| -> Option<String> {
@@ -48,7 +48,7 @@ impl Machine {
 }
 
 impl Versions {
-    /// Those of this program.
+    /// Returns the versions of this program.
     pub fn here() -> Self {
         Self {
             rigor: env!("CARGO_PKG_VERSION").into(),

@@ -1,4 +1,4 @@
-//! What a run leaves behind, by format.
+//! Output files of a run, by format.
 
 pub mod glb;
 pub mod npz;

@@ -1,3 +1,3 @@
-//! Other people's engines behind the [`Method`](rigor_scene::Method) trait, so that they are compared on identical scenes.
+//! Third-party engines behind the [`Method`](rigor_scene::Method) trait, to compare them on identical scenes.
 
 pub mod rapier;

@@ -8,17 +8,18 @@
 //! # }
 //! ```
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
-//! | [`palette`] | which body has which colour |
-//! | [`camera`] | the view in which the moving bodies are large and free |
-//! | [`view`] | from the world to the picture, in perspective or parallel |
-//! | [`canvas`] | depth buffer: triangles, wires and discs |
-//! | [`paint`] | a scene and state on a canvas |
+//! | [`palette`] | the colour of each body |
+//! | [`camera`] | a view in which the moving bodies are large and visible |
+//! | [`view`] | projection from the world to the picture, perspective or parallel |
+//! | [`canvas`] | depth buffer for triangles, wires and discs |
+//! | [`paint`] | drawing of a scene and state on a canvas |
 //! | [`shade`] | light, shadow and edges |
 //! | [`image`](mod@image) | pixels, and PNG |
 //!
-//! All is computed serially or pixel by pixel: a picture has the same bytes on every machine and number of threads.
+//! All computation is serial or per pixel, so a picture has the same bytes on every machine and with any
+//! number of threads.
 
 pub mod camera;
 pub mod canvas;

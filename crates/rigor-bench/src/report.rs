@@ -1,16 +1,16 @@
-//! One page of HTML on a comparison of methods: what ran, what the judges found, pictures and plots.
+//! One HTML page on a comparison of methods: runs, findings of the judges, pictures and plots.
 //!
-//! The page is a single file that needs no network: styles, pictures (PNG in data URIs) and plots (SVG) are inside. A
-//! driver fills a [`Comparison`], which is plain data, and [`html`] writes it down.
+//! The page is a single file that needs no network: styles, pictures (PNG in data URIs) and plots (SVG) are
+//! embedded. A driver fills a [`Comparison`], which is plain data, and [`html`] formats it.
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
-//! | [`figure`] | the columns of the summary: what is shown of a row, in which unit, and how it is judged |
+//! | [`figure`] | the columns of the summary: content of a cell, its unit and its mark |
 //! | [`number`] | numbers as text, with three digits and their unit |
-//! | [`scale`] | axes: from values to places on paper, and their ticks |
+//! | [`scale`] | axes: mapping of values to positions, and ticks |
 //! | [`plot`] | a plot as SVG |
-//! | [`table`] | numbers side by side, with a plot |
-//! | [`tally`] | all runs of a method, counted |
+//! | [`table`] | tables of numbers, with a plot |
+//! | [`tally`] | counts over all runs of a method |
 
 pub mod figure;
 pub mod number;
@@ -32,56 +32,57 @@ use crate::render::Png;
 
 pub use page::{STYLE, html};
 
-/// Methods on scenes at time steps.
+/// A comparison of methods on scenes at several time steps.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
-    /// The heading, as `Erleben's test cases`.
+    /// The heading, such as `Erleben's test cases`.
     pub title: String,
-    /// What it is to show, and whether it did.
+    /// The claim under test, with its verdict.
     pub preface: Option<Preface>,
-    /// When it was made, as `2026-03-01 12:00 UTC`.
+    /// Time of creation, such as `2026-03-01 12:00 UTC`.
     pub date: String,
-    /// The command that makes it again.
+    /// The command that reproduces it.
     pub command_line: String,
-    /// Processor, memory, system, …: name and value.
+    /// Names and values for processor, memory, system and so on.
     pub machine: Vec<(String, String)>,
-    /// Program, compiler, engines compared with, …: name and version.
+    /// Names and versions of the program, the compiler, other engines and so on.
     pub versions: Vec<(String, String)>,
-    /// Numbers side by side.
+    /// Tables of numbers.
     pub tables: Vec<table::Table>,
     /// One section per scene, in the order of the page.
     pub scenes: Vec<SceneSection>,
 }
 
-/// A claim, and whether it held.
+/// A claim and its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preface {
     /// The claim.
     pub text: String,
-    /// Whose it is.
+    /// The source of the claim.
     pub source: String,
-    /// How it is judged.
+    /// The mark of the verdict.
     pub mark: figure::Mark,
-    /// The same in a word or two.
+    /// The verdict in a word or two.
     pub verdict: String,
-    /// Why, if there is a reason.
+    /// Reasons for the verdict, if any.
     pub reasons: Vec<String>,
 }
 
-/// All that ran on one scene.
+/// All runs on one scene.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SceneSection {
     /// Name of the scene, unique in the comparison.
     pub name: String,
-    /// What is to be seen.
+    /// What the scene shows.
     pub description: String,
-    /// Where the scene comes from.
+    /// The origin of the scene.
     pub source: Option<Source>,
     /// Names of the scene's bodies, by [`BodyId`].
     pub bodies: Vec<String>,
-    /// Size (m) of the smallest body that moves: against it penetration is small or large.
+    /// Size (m) of the smallest moving body, the scale for penetration depths.
     pub size: f64,
-    /// Whether something may do work on the bodies (kinematic bodies, constant torques, drives), so that energy may rise.
+    /// Whether kinematic bodies, constant torques or drives may do work on the bodies, so that energy may
+    /// rise.
     pub is_driven: bool,
     /// The state at time 0.
     pub start_picture: Option<Png>,
@@ -96,9 +97,9 @@ pub struct Row {
     pub method: String,
     /// Δt (s).
     pub dt: f64,
-    /// The method's settings on this scene as text, TOML or JSON; empty: it has none.
+    /// The method's settings on this scene as TOML or JSON; empty if it has none.
     pub settings: String,
-    /// How it ended.
+    /// How the run ended.
     pub ending: Ending,
     /// Steps taken.
     pub steps: u64,
@@ -106,53 +107,53 @@ pub struct Row {
     pub seconds_per_step: Option<f64>,
     /// Mean number of contacts that the method reported per step.
     pub contacts_mean: Option<f64>,
-    /// What the method does not do as the scene asks.
+    /// What the scene requests and the method ignores.
     pub notices: Vec<Notice>,
-    /// Flaws of its steps, by kind.
+    /// Counts of flawed steps, by kind of flaw.
     pub flaws: Vec<FlawCount>,
-    /// Steps with a flaw of any kind.
+    /// Number of steps with a flaw of any kind.
     pub flawed_steps: u64,
-    /// Everything that the judges found.
+    /// All findings of the judges.
     pub findings: Vec<Finding>,
-    /// The expectations that concern this method.
+    /// The expectations that apply to this method, with verdicts.
     pub expectations: Vec<(Expectation, Verdict)>,
-    /// What the judges measured frame by frame, and what the method told step by step.
+    /// Series from the judges, frame by frame, and from the method's reports, step by step.
     pub series: Vec<Series>,
-    /// Seconds in each phase of a step by their names, added up over time.
+    /// Cumulative wall time (s) of each phase of a step.
     pub phases: Vec<Series>,
-    /// The last state.
+    /// Picture of the last state.
     pub end_picture: Option<Png>,
 }
 
-/// How a row ended.
+/// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
     /// Every step was taken.
     Completed,
-    /// The method gave up after [`Row::steps`] steps.
+    /// The method failed after [`Row::steps`] steps.
     Stopped {
-        /// Why.
+        /// The error message.
         why: String,
     },
-    /// The method does not support the scene, and did not run.
+    /// The method does not support the scene and did not run.
     Skipped {
-        /// What it lacks.
+        /// What the method lacks.
         why: String,
     },
-    /// The run was cut short from outside, by the user or a limit on time.
+    /// The run was interrupted by the user or by a time limit.
     Interrupted {
-        /// By what.
+        /// What interrupted it.
         why: String,
     },
-    /// The run could not be made, or broke down: bad settings, a panic, a process that died.
+    /// The run could not start or crashed: invalid settings, a panic, a process that died.
     Failed {
-        /// How.
+        /// The cause.
         why: String,
     },
 }
 
 impl SceneSection {
-    /// The section of `scene`, without pictures and rows.
+    /// Creates the section of `scene`, without pictures or rows.
     pub fn of(scene: &Scene) -> Self {
         let moving = scene.bodies.iter().filter(|body| body.role != Role::Static);
         let size = moving.map(|body| 2.0 * body.radius).fold(f64::INFINITY, f64::min);
@@ -178,14 +179,14 @@ impl SceneSection {
         }
     }
 
-    /// The name of a body; its number if the section has no name for it.
+    /// Returns the name of a body, or its number if it has no name in the section.
     pub fn body_name(&self, body: BodyId) -> String {
         self.bodies.get(body.0).cloned().unwrap_or_else(|| body.to_string())
     }
 }
 
 impl Row {
-    /// A row of a method that did not run, or not to the end, with nothing found.
+    /// Creates a row without findings.
     pub fn new(method: impl Into<String>, dt: f64, ending: Ending) -> Self {
         Self {
             method: method.into(),
@@ -206,12 +207,12 @@ impl Row {
         }
     }
 
-    /// What was found of the whole scene under this figure.
+    /// Returns the finding on the whole scene for this figure.
     pub fn finding(&self, figure: &str) -> Option<&Finding> {
         self.findings.iter().find(|finding| finding.figure == figure && finding.body.is_none())
     }
 
-    /// The value of that finding.
+    /// Returns the value of that finding.
     pub fn value(&self, figure: &str) -> Option<f64> {
         self.finding(figure).map(|finding| finding.value)
     }

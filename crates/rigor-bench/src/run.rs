@@ -1,22 +1,22 @@
 //! Runs on disk.
 //!
-//! A run is a folder that stands by itself:
+//! A run is a self-contained folder:
 //!
-//! | file | what |
+//! | file | content |
 //! | --- | --- |
-//! | `run.json` | scene and its hash, method, settings in full, versions, machine, outcome ([`record`]) |
+//! | `run.json` | scene and its hash, method, all settings, versions, machine, outcome ([`record`]) |
 //! | `scene/scene.toml` | the scene as it was simulated, with its meshes |
-//! | `frames.bin` | every frame with the forces on each body, appended as the run goes ([`frames`]) |
-//! | `steps.csv` | one line per step: what the method reported ([`steps`]) |
-//! | `contacts.csv` | one line per contact of each frame, if asked for ([`contacts`]) |
-//! | `joints.csv` | one line per joint of each frame, if asked for ([`joints`]) |
-//! | `checkpoint.bin` | a state to resume from, the method's memory included ([`checkpoint`]) |
-//! | `path.bin` | the path between the states, if the method records it, appended as the run goes ([`path`]) |
-//! | `trajectory.npz` | the frames as numpy arrays, made from `frames.bin` at the end |
+//! | `frames.bin` | every frame with the forces on each body, appended during the run ([`frames`]) |
+//! | `steps.csv` | one line per step with the method's report ([`steps`]) |
+//! | `contacts.csv` | one line per contact of each frame, on request ([`contacts`]) |
+//! | `joints.csv` | one line per joint of each frame, on request ([`joints`]) |
+//! | `checkpoint.bin` | a state to resume from, including the method's memory ([`checkpoint`]) |
+//! | `path.bin` | the path between the states, if the method records it, appended during the run ([`path`]) |
+//! | `trajectory.npz` | the frames as NumPy arrays, converted from `frames.bin` at the end |
 //! | `scene.glb` | the motion as animated glTF |
 //!
-//! A process that is killed leaves `frames.bin`, `steps.csv`, `contacts.csv`, `joints.csv`, `path.bin` and the last
-//! checkpoint, from which [`execute`](execute::execute) resumes with the same bits.
+//! A killed process leaves `frames.bin`, `steps.csv`, `contacts.csv`, `joints.csv`, `path.bin` and the last
+//! checkpoint, from which [`execute`](execute::execute) resumes with identical bits.
 
 pub mod certify;
 pub mod checkpoint;
@@ -32,24 +32,24 @@ pub mod table;
 
 use std::path::{Path, PathBuf};
 
-/// A file of a run that cannot be used.
+/// An unusable file of a run.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {why}", path.display())]
 pub struct RunError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong, and what to do.
+    /// What is wrong, and how to fix it.
     pub why: String,
 }
 
 impl RunError {
-    /// `why` about `path`.
+    /// Creates an error about `path`.
     pub fn new(path: &Path, why: impl ToString) -> Self {
         Self { path: path.to_owned(), why: why.to_string() }
     }
 }
 
-/// Where the parts of a run lie.
+/// The paths of the files of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folder {
     /// The folder itself.
@@ -57,63 +57,63 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// The run in `root`.
+    /// The run in the folder `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
-    /// `run.json`.
+    /// Returns the path of `run.json`.
     pub fn record(&self) -> PathBuf {
         self.root.join("run.json")
     }
 
-    /// `scene/scene.toml`.
+    /// Returns the path of `scene/scene.toml`.
     pub fn scene(&self) -> PathBuf {
         self.root.join("scene").join("scene.toml")
     }
 
-    /// `frames.bin`.
+    /// Returns the path of `frames.bin`.
     pub fn frames(&self) -> PathBuf {
         self.root.join("frames.bin")
     }
 
-    /// `steps.csv`.
+    /// Returns the path of `steps.csv`.
     pub fn steps(&self) -> PathBuf {
         self.root.join("steps.csv")
     }
 
-    /// `contacts.csv`.
+    /// Returns the path of `contacts.csv`.
     pub fn contacts(&self) -> PathBuf {
         self.root.join("contacts.csv")
     }
 
-    /// `joints.csv`.
+    /// Returns the path of `joints.csv`.
     pub fn joints(&self) -> PathBuf {
         self.root.join("joints.csv")
     }
 
-    /// `checkpoint.bin`.
+    /// Returns the path of `checkpoint.bin`.
     pub fn checkpoint(&self) -> PathBuf {
         self.root.join("checkpoint.bin")
     }
 
-    /// `path.bin`.
+    /// Returns the path of `path.bin`.
     pub fn path(&self) -> PathBuf {
         self.root.join("path.bin")
     }
 
-    /// `trajectory.npz`.
+    /// Returns the path of `trajectory.npz`.
     pub fn trajectory(&self) -> PathBuf {
         self.root.join("trajectory.npz")
     }
 
-    /// `scene.glb`.
+    /// Returns the path of `scene.glb`.
     pub fn glb(&self) -> PathBuf {
         self.root.join("scene.glb")
     }
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically, via a temporary file.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     let part = path.with_extension("part");
     std::fs::write(&part, bytes).map_err(|error| RunError::new(&part, error))?;

@@ -1,4 +1,4 @@
-//! `rigor accuracy`: the table of cases is complete, and the command writes what it says.
+//! `rigor accuracy`: the table of cases is complete, and the command writes the promised files.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -34,7 +34,7 @@ fn a_quick_run_of_two_cases_writes_a_table_a_page_and_plots() {
     let plot = std::fs::read_to_string(out.path().join("accuracy/ladder.svg")).unwrap();
     assert!(plot.starts_with("<svg") && plot.contains("polyline"));
 
-    // The page from the table is the same page.
+    // The page generated from the table is identical.
     let again = tempfile::tempdir().unwrap();
     let table = out.path().join("accuracy.csv");
     accuracy(&["--from", table.to_str().unwrap(), "--out", again.path().to_str().unwrap()]);
@@ -59,7 +59,7 @@ fn what_is_not_there_is_refused() {
     }
 }
 
-/// The rows of one case by one variant, at its shortest step among the first `at_most`.
+/// Returns the row of one case by one variant, at its shortest step among the first `at_most`.
 fn finest(case: &Case, label: &str, at_most: usize) -> Option<Row> {
     let variants = variant::all().unwrap().into_iter().filter(|variant| variant.label == label).collect();
     let plan = Plan {

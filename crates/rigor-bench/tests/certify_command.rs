@@ -1,4 +1,4 @@
-//! `rigor audit --certify`: a run is certified end to end, and a path that was tampered with is not.
+//! `rigor audit --certify`: a run is certified end to end, and a corrupted path is not.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -21,13 +21,13 @@ fn run(folder: &Path, more: &[&str]) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// With the step of each.
+/// Pieces, each with its step.
 type Pieces = Vec<(u64, Piece)>;
 
 const RECORDED: [&str; 5] =
     ["unit-tests/vertex-vertex", "--method", "ipc", "--set", "method.ipc.record_path=true"];
 
-/// The exit status, and what the certificate says.
+/// Returns the exit status and the certificate as JSON.
 fn certify(folder: &Path) -> (i32, Value) {
     let output = rigor(&["audit", folder.to_str().unwrap(), "--certify", "--json"]);
     let all: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -47,7 +47,7 @@ fn write(folder: &Path, bodies: usize, pieces: &[(u64, Piece)]) {
     writer.flush().unwrap();
 }
 
-/// What moves farthest in a piece: a change of it is no rounding.
+/// Returns the longest travel in a piece, so that a change of it exceeds rounding.
 fn longest(piece: &mut Piece) -> &mut Travel {
     piece.travels.iter_mut().max_by(|a, b| a.by.norm().total_cmp(&b.by.norm())).unwrap()
 }

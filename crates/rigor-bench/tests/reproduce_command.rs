@@ -1,4 +1,4 @@
-//! `rigor reproduce`: every paper, two steps of each run.
+//! `rigor reproduce`: every paper, with two steps per run.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -16,7 +16,7 @@ fn reproduce(paper: &str, what: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The outcomes of the figures, and whether each run of each study gave a number.
+/// The outcomes of the figures, and whether each run of each study has a number.
 fn told(figures: &Value) -> (Vec<&str>, Vec<bool>) {
     let figures = figures.as_array().unwrap();
     let outcomes = figures.iter().map(|figure| figure["outcome"].as_str().unwrap()).collect();

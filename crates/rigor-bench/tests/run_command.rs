@@ -1,4 +1,4 @@
-//! `rigor run`: what its folder tells of forces and quantities, resumed or not; scenes by relative paths.
+//! `rigor run`: forces and quantities in its folder, with and without resuming; scenes by relative paths.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -12,7 +12,7 @@ use rigor_math::Vec3;
 fn run(working_folder: &Path, arguments: &[&str]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
     let output = command.current_dir(working_folder).arg("run").args(arguments).output().unwrap();
-    // 1: it ran, and an expectation of the scene does not hold.
+    // 1: it ran, and an expectation of the scene failed.
     assert!(matches!(output.status.code(), Some(0 | 1)), "{}", String::from_utf8_lossy(&output.stderr));
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.lines().all(|line| line.starts_with("note: ")), "{told}");
@@ -23,7 +23,7 @@ fn frames(folder: &Folder) -> Vec<Frame> {
     std::iter::from_fn(|| reader.read().unwrap()).collect()
 }
 
-/// The columns of a table by their names.
+/// Returns the columns of a table by name.
 fn columns(path: &Path) -> Vec<(String, Vec<String>)> {
     let text = std::fs::read_to_string(path).unwrap();
     let mut lines = text.lines();
@@ -44,7 +44,7 @@ fn numbers(columns: &[(String, Vec<String>)], name: &str) -> Vec<f64> {
     cells.iter().map(|cell| cell.parse().unwrap()).collect()
 }
 
-/// The columns of `steps.csv` that tell no wall time.
+/// Returns the columns of `steps.csv` without wall times.
 fn told(folder: &Folder) -> Vec<(String, Vec<String>)> {
     let mut columns = columns(&folder.steps());
     columns.retain(|(name, _)| name == "time_s" || !(name == "seconds" || name.ends_with("_s")));
@@ -70,7 +70,7 @@ fn forces_and_quantities_of_a_resumed_run_are_those_of_a_whole_one() {
             assert!(std::fs::read(file(folder)).unwrap() == std::fs::read(file(&whole)).unwrap());
         }
     };
-    // Killed after its last checkpoint: the files hold more than it.
+    // Killed after its last checkpoint: the files contain later steps.
     let killed = Folder::new(here.join("killed"));
     run(here, &[&KEPT[..], &["--time", "0.5", "--out", "killed"]].concat());
     std::fs::copy(parts.checkpoint(), killed.checkpoint()).unwrap();
@@ -106,7 +106,7 @@ fn contacts_of_a_frame_add_up_to_the_forces_on_its_bodies() {
                     .map(|i| value(i) * sign(i))
                     .sum()
             };
-            // In the order of the contacts, so that rounding is the same.
+            // Summed in the order of the contacts, so that rounding is the same.
             assert_eq!(sum(&|i| normal[i] * size[i]), force.contact);
             assert_eq!(sum(&|i| friction[i]), force.friction);
         }
@@ -162,7 +162,7 @@ fn joints_of_a_resumed_run_are_those_of_a_whole_one_and_carry_their_weight() {
     assert!((last("torque_z_n_m") - 9.76328).abs() < 2e-3, "{}", last("torque_z_n_m"));
 }
 
-/// The exit status of `rigor`, and what it says.
+/// Returns the exit status of `rigor`, and its output.
 fn rigor(here: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let output =
         Command::new(env!("CARGO_BIN_EXE_rigor")).current_dir(here).args(arguments).output().unwrap();
@@ -185,7 +185,7 @@ fn a_resumed_run_keeps_its_own_scene_method_and_step() {
     assert!(status != Some(2) && text.contains("2 of 2 steps\n"), "no step was taken, none is timed: {text}");
 }
 
-/// Spoils the run in a folder.
+/// Damages the run in a folder.
 type Damage = fn(&Folder);
 
 #[test]
@@ -237,7 +237,8 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
     }
 }
 
-/// The restitution of `bouncing/ball`, which `ipc` does not have, is told before the run, after it and in its record.
+/// The restitution of `bouncing/ball`, which `ipc` does not have, is reported before the run, after it and in
+/// its record.
 #[test]
 fn what_a_method_does_not_use_is_told_before_and_after_the_run() {
     let temporary = tempfile::tempdir().unwrap();

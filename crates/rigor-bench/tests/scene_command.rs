@@ -1,4 +1,4 @@
-//! `rigor scene`, as a user meets it: what it prints and its exit status.
+//! `rigor scene` for its users: output and exit status.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -23,7 +23,7 @@ fn rigor(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rigor")).args(arguments).output().unwrap()
 }
 
-/// The exit status and what was printed on standard output.
+/// Returns the exit status and the standard output.
 fn scene(arguments: &[&str]) -> (i32, String) {
     let output = rigor(&[&["scene"], arguments].concat());
     (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())

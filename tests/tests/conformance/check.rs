@@ -1,11 +1,11 @@
-//! What any method must do.
+//! Requirements on all methods.
 
 use std::collections::BTreeMap;
 
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, BodyState, ContactReport, FixedAxes, Outcome, Run, Scene, State, StepReport};
 
-/// A check by name: `Err` tells what is wrong.
+/// A named check; `Err` describes the violation.
 pub struct Check {
     pub name: &'static str,
     pub holds: fn(&Scene, &Run) -> Result<(), String>,
@@ -34,7 +34,7 @@ fn completes(_: &Scene, run: &Run) -> Result<(), String> {
     ensure(run.outcome == Outcome::Completed, || format!("{:?}", run.outcome))
 }
 
-/// After step k the time is k·dt to the last bit, and nothing was lost on the way.
+/// After step k the time is exactly k·dt, and no body or particle was lost.
 fn counts_steps(scene: &Scene, run: &Run) -> Result<(), String> {
     for (k, state) in (0..).zip(&run.trajectory.frames) {
         let time = k as f64 * scene.time.dt;
@@ -68,7 +68,7 @@ fn unit_quaternions(scene: &Scene, run: &Run) -> Result<(), String> {
     })
 }
 
-/// Static and kinematic bodies are where the scene says.
+/// Static and kinematic bodies are where the scene prescribes.
 fn prescribed_motion(scene: &Scene, run: &Run) -> Result<(), String> {
     for_each_body(scene, run, |body, state, at| {
         let Some(must) = body.prescribed(at.time).filter(|_| at.step > 0) else { return Ok(()) };
@@ -80,7 +80,7 @@ fn prescribed_motion(scene: &Scene, run: &Run) -> Result<(), String> {
     })
 }
 
-/// Along fixed axes nothing changes.
+/// Nothing changes along fixed axes.
 fn fixed_axes(scene: &Scene, run: &Run) -> Result<(), String> {
     for_each_body(scene, run, |body, state, at| {
         let FixedAxes { translation, rotation } = body.fixed;
@@ -114,8 +114,9 @@ fn contact_report(scene: &Scene, contact: &ContactReport) -> Result<(), String> 
     ensure(contact.distance.is_finite() && contact.point_world.iter().all(|c| c.is_finite()), || "NaN".into())
 }
 
-/// Coulomb's law ‖f_t‖ ≤ μ f_n, summed over the contacts of two bodies: it holds at every moment, hence for means over a
-/// step too, however the normals turned in it. (An engine may share friction out among contacts as it likes.)
+/// Coulomb's law ‖f_t‖ ≤ μ f_n, summed over the contacts of two bodies. It holds at every moment, hence also
+/// for means over a step, however the normals turned. (An engine may distribute friction among contacts
+/// arbitrarily.)
 fn friction_reports(_: &Scene, run: &Run) -> Result<(), String> {
     for (step, report) in (1..).zip(&run.reports) {
         let mut sums: BTreeMap<(BodyId, BodyId), (f64, f64)> = BTreeMap::new();
@@ -133,7 +134,7 @@ fn friction_reports(_: &Scene, run: &Run) -> Result<(), String> {
     Ok(())
 }
 
-/// Particles of infinite mass stay where they are.
+/// Particles of infinite mass do not move.
 fn pinned_particles(scene: &Scene, run: &Run) -> Result<(), String> {
     for state in &run.trajectory.frames {
         for (i, (particle, now)) in scene.particles.iter().zip(&state.particles).enumerate() {
@@ -144,7 +145,7 @@ fn pinned_particles(scene: &Scene, run: &Run) -> Result<(), String> {
     Ok(())
 }
 
-/// Either no joint is reported, or all are in the order of the scene, with finite numbers and errors that are sizes.
+/// Either no joint is reported, or all in the order of the scene, with finite forces and nonnegative errors.
 fn joint_reports(scene: &Scene, run: &Run) -> Result<(), String> {
     for (step, StepReport { joints, .. }) in (1..).zip(&run.reports) {
         let in_order = joints.iter().map(|joint| joint.joint).eq(0..scene.joints.len());
@@ -172,7 +173,8 @@ fn particle_contact_reports(scene: &Scene, run: &Run) -> Result<(), String> {
     Ok(())
 }
 
-/// Numbers are finite, a clock that stands still measures nothing, and every step tells the same quantities.
+/// Numbers are finite, a clock that stands still measures no time, and every step reports the same
+/// quantities.
 fn step_reports(_: &Scene, run: &Run) -> Result<(), String> {
     let names = |report: &StepReport| report.quantities.iter().map(|q| q.name).collect::<Vec<_>>();
     for (step, report) in (1..).zip(&run.reports) {

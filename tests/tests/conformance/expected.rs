@@ -15,7 +15,7 @@ pub struct Failure {
 #[serde(deny_unknown_fields)]
 pub struct Expected {
     method: String,
-    /// `None`: any scene.
+    /// `None` for any scene.
     scene: Option<String>,
     check: String,
     because: String,
@@ -28,7 +28,7 @@ struct List {
     failure: Vec<Expected>,
 }
 
-/// The list as it stands.
+/// Reads the current list.
 pub fn read() -> Vec<Expected> {
     parse(include_str!("../../expected_failures.toml"))
 }
@@ -51,7 +51,7 @@ impl std::fmt::Display for Expected {
     }
 }
 
-/// Failures that were found but not expected, and the other way round.
+/// Returns failures that were found but not expected, and vice versa.
 pub fn compare(found: &[(Failure, String)], expected: &[Expected]) -> Vec<String> {
     let mut complaints = Vec::new();
     for (failure, what) in found.iter().filter(|(failure, _)| !expected.iter().any(|e| e.is(failure))) {

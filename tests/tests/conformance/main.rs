@@ -1,7 +1,7 @@
-//! Every method on every scene, for a few steps: what any method must do, whatever its quality.
+//! Every method on every scene, for a few steps: requirements on all methods, whatever their accuracy.
 //!
 //! A method that does not support a scene is skipped, with its reason. Known failures are listed in
-//! `tests/expected_failures.toml`; one that passes after all is as much an error as one that is not listed.
+//! `tests/expected_failures.toml`; a listed check that passes is an error, like an unlisted one that fails.
 
 mod check;
 mod expected;
@@ -15,11 +15,11 @@ use rigor_tests::scenes;
 use check::CHECKS;
 use expected::{Failure, compare};
 
-/// How a method did on a scene.
+/// The result of a method on a scene.
 enum Trial {
     /// It does not support the scene, for this reason.
     Skipped(String),
-    /// The names of the checks that failed, each with what was wrong.
+    /// The failed checks, each with an explanation.
     Run(Vec<(&'static str, String)>),
 }
 
@@ -33,8 +33,8 @@ fn try_out(scene: &Scene, entry: &Entry) -> Trial {
     Trial::Run(failed.collect())
 }
 
-/// Enough steps for the smaller scenes to come into contact, few enough for the larger ones to be quick. The scenes of a
-/// paper are large: `rigor reproduce` runs them to their end.
+/// Returns enough steps for the smaller scenes to come into contact, and few enough for the larger ones to be
+/// quick. The scenes of papers are large; `rigor reproduce` runs them completely.
 fn steps(scene: &Scene) -> u64 {
     let papers = ["ferguson2021/", "mueller2020/", "macklin2016/", "mueller2007/"];
     if papers.iter().any(|group| scene.name.starts_with(group)) {

@@ -1,6 +1,6 @@
-//! Mistakes that people make, one by one: which key is blamed, or that the scene runs all the same.
+//! Typical mistakes, one by one: the key that the error names, or that the scene runs nevertheless.
 
-/// Two boxes of 1 m above a floor; what is written after them is what may be wrong.
+/// Two boxes of 1 m above a floor; the text appended to it may be invalid.
 pub const BOXES: &str = r#"
 format = 1
 [[body]]
@@ -20,7 +20,7 @@ position = [2, 0, 0]
 box = { size = [1, 1, 1] }
 "#;
 
-/// What is refused, and the key that is blamed.
+/// Invalid scenes, and the key that the error names.
 pub const REFUSED: [(&str, &str); 20] = [
     (
         "[[joint]]\nname = \"j\"\nkind = \"hinge\"\nbody_a = \"a\"\nposition = [1, 0, 0]\naxis = [0, 0, 0]",
@@ -83,9 +83,9 @@ pub const REFUSED: [(&str, &str); 20] = [
     ),
 ];
 
-/// What cannot all be kept, or moves nothing: it runs, and every state is finite.
+/// Contradictory or ineffective scenes: they run, and every state is finite.
 pub const TAKEN: [&str; 8] = [
-    // Three welds between the same two bodies, each with frames that the others do not allow.
+    // Three welds between the same two bodies, with incompatible frames.
     r#"
 [[joint]]
 name = "one"
@@ -109,7 +109,7 @@ body_b = "b"
 frame_a = { position = [0, 0, 0], rotation_deg = [0, 180, 0] }
 frame_b = { position = [0, 0, 3], rotation_deg = [0, 0, 179] }
 "#,
-    // A gear between bodies of which nothing holds the axes, and a hinge against it.
+    // A gear between bodies whose axes are not held, and a hinge against it.
     r#"
 [[joint]]
 name = "gear"
@@ -152,7 +152,7 @@ position = [0, 9, 0]
 particles = ["p", "q"]
 rest = 1.0
 "#,
-    // Two particles in one place, with a bond of a length.
+    // Two particles at one point, with a bond of positive length.
     r#"
 [[particle]]
 name = "p"
@@ -172,7 +172,7 @@ rest = 2.0
 particles = ["q", "o"]
 rest = 0.0
 "#,
-    // A particle of next to no mass tied to both boxes.
+    // A particle of almost no mass tied to both boxes.
     r#"
 [[particle]]
 name = "p"
@@ -185,7 +185,7 @@ body = "a"
 particles = "p"
 body = "b"
 "#,
-    // A block turned inside out by what it is tied to.
+    // A block turned inside out by its attachments.
     r#"
 [[soft]]
 name = "block"
@@ -201,7 +201,7 @@ body = "a"
 particles = "block.y_min"
 body = "b"
 "#,
-    // A drive of any strength against a bound of none.
+    // A nearly rigid drive to a distant goal, against bounds without play.
     r#"
 [[joint]]
 name = "rail"
@@ -213,7 +213,7 @@ slide = { min = 0, max = 0, position = 1e9, drive_compliance = 1e-300 }
 "#,
 ];
 
-/// What is past what numbers can say: the step says so, and changes nothing.
+/// Beyond the range of floating-point numbers: the step fails with a message and changes nothing.
 pub const BEYOND: [&str; 1] = [r#"
 [[joint]]
 name = "far"

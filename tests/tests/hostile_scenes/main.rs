@@ -1,7 +1,8 @@
-//! What no scene file may do to the program: joints, ropes, cloths, blocks, bonds and attachments with any numbers either
-//! are refused with the line and the key, or make a scene of which every step ends in a finite state or says why not.
+//! Robustness against scene files: joints, ropes, cloths, blocks, bonds and attachments with arbitrary
+//! numbers are either refused with line and key, or make a scene in which every step ends in a finite state
+//! or fails with a reason.
 //!
-//! The first cases are always the same; more of them, one line each:
+//! The default cases are always the same. To run more of them:
 //!
 //! ```text
 //! PROPTEST_CASES=5000 cargo test -p rigor-tests --test hostile_scenes -- --nocapture
@@ -24,16 +25,16 @@ use rigor_scene::{BodyState, Clock, Method, ParticleState, Scene, State};
 use rigor_xpbd::{Pbd, Xpbd};
 use tape::Tape;
 
-/// As many cases run with every test.
+/// Number of cases in a default test run.
 const CASES: u32 = 400;
-/// Numbers of a tape: more than the largest scene takes.
+/// Numbers per tape: more than the largest scene uses.
 const LENGTH: usize = 400;
-/// Steps of a run.
+/// Steps per run.
 const STEPS: u64 = 20;
-/// A run of some hundred particles takes milliseconds; this is a hundredfold.
+/// A run of some hundred particles takes milliseconds; this limit is far above that.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// One file in memory.
+/// A single file in memory.
 struct One(String);
 
 impl Files for One {
@@ -42,7 +43,7 @@ impl Files for One {
     }
 }
 
-/// The scene of a file, or what is said against it.
+/// Returns the scene of a file, or the error message.
 fn read(text: &str) -> Result<Scene, String> {
     match load(Path::new("hostile.toml"), &One(text.to_owned()), &LoadOptions::default()) {
         Ok(loaded) => Ok(loaded.scene),
@@ -59,7 +60,7 @@ fn is_finite(state: &State) -> bool {
     state.bodies.iter().all(BodyState::is_finite) && state.particles.iter().all(is_whole)
 }
 
-/// Twenty steps, or none of a scene that the method does not support; `Ok` tells whether they were all taken.
+/// Takes `STEPS` steps, or none if the method does not support the scene; `Ok` tells whether all were taken.
 fn run(scene: &Scene, method: &mut dyn Method) -> Result<bool, String> {
     if let Err(unsupported) = method.supports(scene) {
         println!("{unsupported}");
@@ -91,7 +92,7 @@ fn run(scene: &Scene, method: &mut dyn Method) -> Result<bool, String> {
     Ok(true)
 }
 
-/// `xpbd` and `pbd` with few substeps, so that a scene goes as wrong as it can.
+/// Runs `xpbd` and `pbd` with few substeps, so that errors are as large as possible.
 fn survives(scene: &Scene) -> Result<bool, String> {
     let xpbd = rigor_xpbd::Config { substeps: 2, iterations: 3, ..Default::default() };
     let pbd = rigor_xpbd::pbd::Config { iterations: 5, ..Default::default() };
@@ -107,7 +108,7 @@ struct Tally {
     stopped: u32,
 }
 
-/// Runs as many cases as asked for, of which so many numbers in a hundred are out of order.
+/// Runs the requested number of cases with `wildness` percent of wild numbers.
 fn try_many(wildness: u16) -> Tally {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(CASES);
     let config = Config {
@@ -137,14 +138,14 @@ fn try_many(wildness: u16) -> Tally {
         panic!("{error}");
     }
     let tally = tally.into_inner();
-    println!("{wildness} of a hundred numbers out of order: {tally:?}");
+    println!("{wildness} % wild numbers: {tally:?}");
     tally
 }
 
 #[test]
 fn scenes_with_a_wild_number_now_and_then_are_refused_or_end_in_finite_states() {
     let tally = try_many(1);
-    // Else the test would show nothing.
+    // Otherwise the test would prove nothing.
     assert!(tally.refused > CASES / 10 && tally.completed > CASES / 10, "{tally:?}");
 }
 

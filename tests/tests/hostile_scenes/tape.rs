@@ -1,28 +1,28 @@
-//! Scene files from random numbers: mostly in order, now and then out of range, contradictory or no number at all.
+//! Scene files from random numbers: mostly valid, sometimes out of range, contradictory or NaN.
 
 use std::fmt::Write;
 
-/// What numbers out of order are made of.
+/// Invalid or extreme numbers.
 const WILD: [&str; 14] = [
     "nan", "inf", "-inf", "0.0", "-0.0", "-1.0", "1e300", "-1e300", "1e-300", "1e30", "-1e30", "1e-30",
     "1e9", "5e-324",
 ];
 const COUNTS: [&str; 6] = ["0", "1", "4294967295", "2000000", "-1", "1.5"];
 const BODIES: [&str; 5] = ["a", "b", "c", "floor", "nobody"];
-/// The same from the second on, so that a joint has two ends.
+/// The second body of a joint; the last one, the wild choice, equals the first body.
 const OTHERS: [&str; 4] = ["b", "c", "floor", "a"];
 const JOINTS: [&str; 9] =
     ["fixed", "ball", "hinge", "universal", "prismatic", "cylindrical", "distance", "gear", "welded"];
 const LAWS: [&str; 5] = ["neo_hookean", "st_venant_kirchhoff", "distance_and_volume", "shape", "jelly"];
 
-/// Random numbers, taken one by one; behind their end all are 0, which makes the simplest choice.
+/// Random numbers, taken one by one; after the last all are 0, which makes the simplest choice.
 pub struct Tape<'a> {
     numbers: std::slice::Iter<'a, u16>,
-    /// Of a hundred numbers so many are out of order.
+    /// Percentage of numbers that are wild.
     wildness: u16,
     /// Names of single particles in the scene.
     singles: Vec<&'static str>,
-    /// Names of several of them together.
+    /// Names of groups of particles.
     groups: Vec<&'static str>,
 }
 
@@ -47,12 +47,12 @@ impl<'a> Tape<'a> {
         of[self.below(of.len())]
     }
 
-    /// One of `of`, the last of which does not exist.
+    /// Returns one of `of`, whose last entry does not exist.
     fn name<'b>(&mut self, of: &[&'b str]) -> &'b str {
         if self.is_wild() { of[of.len() - 1] } else { self.one(&of[..of.len() - 1]) }
     }
 
-    /// A number from `low` to `high`.
+    /// Returns a number from `low` to `high`.
     fn number(&mut self, low: f64, high: f64) -> String {
         if self.is_wild() {
             return self.one(&WILD).to_owned();
@@ -60,7 +60,7 @@ impl<'a> Tape<'a> {
         format!("{:?}", low + (high - low) * f64::from(self.next()) / 65535.0)
     }
 
-    /// A power of ten from 10^`low` to 10^`high`.
+    /// Returns a power of ten from 10^`low` to 10^`high`.
     fn size(&mut self, low: i32, high: i32) -> String {
         if self.is_wild() {
             return self.one(&WILD).to_owned();
@@ -68,7 +68,7 @@ impl<'a> Tape<'a> {
         format!("1e{}", low + self.below((high - low + 1) as usize) as i32)
     }
 
-    /// The same, or 0.
+    /// Returns such a power of ten, or 0.
     fn scale(&mut self, low: i32, high: i32) -> String {
         if self.is_wild() {
             return self.one(&WILD).to_owned();
@@ -95,7 +95,7 @@ impl<'a> Tape<'a> {
         self.below(2) == 1
     }
 
-    /// `line` in half of all cases.
+    /// Adds `line` in half of all cases.
     fn perhaps(&mut self, text: &mut String, line: impl FnOnce(&mut Self) -> String) {
         if self.flag() {
             let line = line(self);
@@ -103,7 +103,7 @@ impl<'a> Tape<'a> {
         }
     }
 
-    /// The whole file.
+    /// Returns the entire file.
     pub fn scene(&mut self) -> String {
         let mut text = "format = 1\n[time]\ndt = 0.01\nduration = 0.2\n".to_owned();
         text += "[[body]]\nname = \"floor\"\nrole = \"static\"\nposition = [0, -3, 0]\n";
@@ -144,7 +144,7 @@ impl<'a> Tape<'a> {
         self.groups.extend(groups);
     }
 
-    /// One of the names offered.
+    /// Returns one of the names offered.
     fn offered(&mut self, names: &[&'static str]) -> &'static str {
         if self.is_wild() { "ghost" } else { names[self.below(names.len())] }
     }
@@ -156,7 +156,7 @@ impl<'a> Tape<'a> {
         let _ = writeln!(text, "body_a = \"{}\"", self.name(&["a", "nobody"]));
         self.perhaps(text, |tape| format!("body_b = \"{}\"", tape.name(&OTHERS)));
         if self.flag() {
-            // Frames that need not meet: with more than one joint between two bodies they contradict each other.
+            // The frames need not meet: several joints between two bodies contradict each other.
             let [a, b] = [(); 2].map(|()| {
                 format!("{{ position = {}, rotation_deg = {} }}", self.vector(1.0), self.vector(180.0))
             });
@@ -212,7 +212,7 @@ impl<'a> Tape<'a> {
 
     fn matter(&mut self, pins: &[&str], text: &mut String) {
         self.perhaps(text, |tape| format!("radius = {}", tape.number(0.0, 0.1)));
-        // What is pinned cannot be attached.
+        // A pinned particle cannot be attached.
         if self.below(4) == 0 {
             let _ = writeln!(text, "pinned = [\"{}\"]", self.name(pins));
         }
@@ -265,7 +265,7 @@ impl<'a> Tape<'a> {
 
     fn bond(&mut self, text: &mut String) {
         let (kind, n) = [("distance", 2), ("bending", 4), ("volume", 4)][self.below(3)];
-        // One after the other: no particle twice, unless there are none left.
+        // Consecutive particles: none is used twice unless there are too few.
         let (singles, start) = (self.singles.clone(), self.below(self.singles.len()));
         let mut among: Vec<_> = singles.iter().cycle().skip(start).take(n).copied().collect();
         if self.is_wild() {

@@ -1,7 +1,7 @@
-//! What the barrier method promises, on random scenes: bodies never have a common point, and a step that cannot be taken
-//! says why and changes nothing.
+//! Guarantees of the barrier method on random scenes: bodies never have a common point, and a step that fails
+//! gives a reason and changes nothing.
 //!
-//! The first cases are always the same; more of them, one line each:
+//! The default cases are always the same. To run more of them:
 //!
 //! ```text
 //! PROPTEST_CASES=1000 cargo test -p rigor-tests --test random_scenes -- --nocapture
@@ -22,10 +22,10 @@ use rigor_scene::{Clock, Method, Scene, State, StepError};
 
 use plan::{Plan, plan};
 
-/// As many cases run with every test.
+/// Number of cases in a default test run.
 const CASES: u32 = 200;
 
-/// How a run went.
+/// Counts of a run.
 #[derive(Debug, Default)]
 struct Tally {
     steps: u64,
@@ -35,7 +35,7 @@ struct Tally {
     stopped: Option<String>,
 }
 
-/// Whether no two bodies have a common point: exact, for the vertices as rounded.
+/// Checks that no two bodies have a common point: exact for the vertices as rounded.
 fn apart(scene: &Scene, state: &State, eye: &Eye) -> Result<(), String> {
     let mut judge = Intersection::default();
     judge.observe(&Frame::new(scene, state, None, eye));
@@ -48,7 +48,7 @@ fn apart(scene: &Scene, state: &State, eye: &Eye) -> Result<(), String> {
     Ok(())
 }
 
-/// Along axes that are taken away nothing changes.
+/// Checks that nothing changes along fixed axes.
 fn fixed_axes_hold(scene: &Scene, state: &State) -> Result<(), String> {
     for (body, now) in scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic()) {
         for k in (0..3).filter(|&k| body.fixed.translation[k]) {
@@ -56,7 +56,7 @@ fn fixed_axes_hold(scene: &Scene, state: &State) -> Result<(), String> {
                 return Err(format!("step {}: {} moved along fixed axis {k}", state.step, body.name));
             }
         }
-        // A quaternion is normalised again in every iteration.
+        // Quaternions are renormalized in every iteration.
         let turned = body.initial.pose.rotation.angle_to(&now.pose.rotation);
         if body.fixed.rotation == [true; 3] && turned > 1e-12 {
             return Err(format!("step {}: {} turned, though fixed", state.step, body.name));
@@ -65,7 +65,7 @@ fn fixed_axes_hold(scene: &Scene, state: &State) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether an error tells why, with numbers, and left the state as it was.
+/// Checks that an error gives a reason with numbers and left the state unchanged.
 fn excused(error: &StepError, state: &State, before: &State) -> Result<String, String> {
     let text = error.to_string();
     if state != before {
@@ -123,7 +123,7 @@ fn bodies_of_random_scenes_never_touch_and_steps_fail_with_a_reason() {
         let Tally { steps, iterations, most, nearest, .. } = tally;
         let seconds = start.elapsed().as_secs_f64();
         println!(
-            "{steps} of {} steps, {iterations} iterations, {most} at the most, nearest {nearest:.1e} m, {seconds:.2} s",
+            "{steps} of {} steps, {iterations} iterations, at most {most} per step, nearest {nearest:.1e} m, {seconds:.2} s",
             plan.steps
         );
         if let Some(why) = tally.stopped {

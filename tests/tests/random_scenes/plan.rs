@@ -1,4 +1,4 @@
-//! Random scenes, in which no bodies overlap at the start.
+//! Random scenes without overlap at the start.
 
 use proptest::prelude::*;
 use rigor_geometry::Aabb;
@@ -9,12 +9,12 @@ use rigor_scene::{
 
 use crate::shape::{Shape, shape};
 
-/// What a scene is made from. Printed, it is the Rust that makes it again.
+/// The description of a scene. Its debug output is Rust code that reproduces it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// How large (m) everything is.
+    /// Length scale (m) of the scene.
     pub scale: f64,
-    /// Step (s).
+    /// Time step (s).
     pub dt: f64,
     pub steps: u64,
     /// m/s².
@@ -25,7 +25,7 @@ pub struct Plan {
     pub bodies: Vec<BodyPlan>,
 }
 
-/// Lengths relative to the scale; `None`: the method's default.
+/// Lengths relative to the scale; `None` for the method's default.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     pub d_hat: Option<f64>,
@@ -43,23 +43,23 @@ pub struct BodyPlan {
     pub mass: f64,
     /// Rotation vector at the start.
     pub turn: [f64; 3],
-    /// Beside which body it stands, of those before it.
+    /// Index of the earlier body next to which it is placed.
     pub beside: usize,
-    /// In which direction from there: +x, +y, +z, −x, −y, −z.
+    /// Direction from that body: +x, +y, +z, −x, −y, −z.
     pub direction: usize,
-    /// How far away (relative to the scale) the boxes around them are.
+    /// Distance of their boxes, relative to the scale.
     pub gap: f64,
-    /// How far (relative to the boxes) it stands off to the sides.
+    /// Sideways offset, relative to the boxes.
     pub shift: [f64; 2],
-    /// m/s, against `direction`, then to the sides.
+    /// Against `direction`, then sideways (m/s).
     pub velocity: [f64; 3],
-    /// rad/s.
+    /// Angular velocity (rad/s).
     pub spin: [f64; 3],
-    /// Which of the six degrees of freedom it lacks, if dynamic.
+    /// Fixed degrees of freedom, if dynamic.
     pub fixed: [bool; 6],
 }
 
-/// How a body takes part.
+/// The role of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     Static,
@@ -69,7 +69,7 @@ pub enum Kind {
 }
 
 impl Plan {
-    /// The scene, with `[method.ipc]` as planned.
+    /// Builds the scene, with `[method.ipc]` as planned.
     pub fn scene(&self) -> Scene {
         let mut bodies: Vec<Body> = Vec::new();
         let mut boxes: Vec<Aabb> = Vec::new();
@@ -122,7 +122,7 @@ impl BodyPlan {
         }
     }
 
-    /// Against its direction, and to the sides.
+    /// Unit vectors against its direction, and sideways.
     fn axes(&self) -> [Vec3; 3] {
         let axis = |k: usize| Vec3::from_fn(|row, _| f64::from(u8::from(row == k % 3)));
         let sign = if self.direction < 3 { -1.0 } else { 1.0 };
@@ -135,7 +135,7 @@ fn bounds(body: &Body) -> Aabb {
     Aabb::of_points(&vertices)
 }
 
-/// Moves `body` beside the one that the plan names, and on until its box is `gap` away from all `boxes`.
+/// Moves `body` next to the planned one, and on until its box is `gap` away from all `boxes`.
 fn place(plan: &BodyPlan, scale: f64, body: &mut Body, boxes: &[Aabb]) {
     let Some(last) = boxes.len().checked_sub(1) else { return };
     let (axis, sign) = (plan.direction % 3, if plan.direction < 3 { 1.0 } else { -1.0 });
@@ -158,7 +158,7 @@ fn place(plan: &BodyPlan, scale: f64, body: &mut Body, boxes: &[Aabb]) {
     }
 }
 
-/// 10ˣ for x between these.
+/// 10ˣ for x in this range.
 fn decades(digits: std::ops::Range<f64>) -> impl Strategy<Value = f64> {
     digits.prop_map(|x| 10.0_f64.powf(x))
 }
@@ -171,7 +171,7 @@ fn turn() -> impl Strategy<Value = [f64; 3]> {
     prop_oneof![2 => Just([0.0; 3]), 1 => prop::array::uniform3(-2.0..2.0)]
 }
 
-/// Up to 100 m/s, mostly towards the body beside, mostly so that bodies meet within the run.
+/// Up to 100 m/s, mostly towards the neighbouring body, mostly so fast that bodies meet within the run.
 fn velocity(size_a_step: f64) -> impl Strategy<Value = [f64; 3]> {
     let speed = prop_oneof![
         1 => decades(-2.0..2.0),
@@ -219,7 +219,7 @@ fn settings() -> impl Strategy<Value = Settings> {
         .prop_map(|(d_hat, rotation_vector)| Settings { d_hat, rotation_vector })
 }
 
-/// m/s²: the Earth's, none, or one by which bodies fall onto each other within the run.
+/// Gravity (m/s²): that of the Earth, none, or such that bodies fall onto each other within the run.
 fn gravity(scale: f64, dt: f64) -> impl Strategy<Value = f64> {
     prop_oneof![
         2 => Just(9.81),

@@ -6,7 +6,7 @@ use rigor_math::{Pose, Vec3};
 use rigor_scene::{PartKind, PlacedShape};
 use rigor_shapes::{Card, Cuboid, Icosphere, Plane, PointSphere, Tetrahedron, Wire};
 
-/// A surface about as large as 1 m.
+/// A surface about 1 m in size.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// A box with these edges.
@@ -17,18 +17,18 @@ pub enum Shape {
     Plate(f64),
     /// A square without thickness.
     Sheet,
-    /// The convex hull of these points, which lie in no plane.
+    /// The convex hull of these points, which are not coplanar.
     Hull(Vec<[f64; 3]>),
     /// A bent wire.
     Wire(Vec<[f64; 3]>),
-    /// As many points on a sphere.
+    /// This number of points on a sphere.
     Points(u32),
-    /// A box with a wire that stands out from its top, and points in front of it.
+    /// A box with a wire that sticks out of its top, and points in front of it.
     Mixed,
 }
 
 impl Shape {
-    /// Its parts, `size` times as large.
+    /// Returns its parts, scaled by `size`.
     pub fn parts(&self, size: f64) -> Vec<PlacedShape> {
         let part = |mesh: Mesh| PlacedShape {
             mesh: mesh.map_vertices(|v| v * size),
@@ -61,7 +61,7 @@ impl Shape {
     }
 }
 
-/// The convex hull of a few points: every triangle of them with all others on one side.
+/// Returns the convex hull of a few points: every triangle of them with all others on one side.
 fn hull(points: &[Vec3]) -> Mesh {
     let n = points.len();
     let mut triangles = Vec::new();
@@ -91,7 +91,7 @@ fn point() -> impl Strategy<Value = [f64; 3]> {
     prop::array::uniform3(-0.5..0.5)
 }
 
-/// Points of which the first four are corners of no flat tetrahedron.
+/// Points of which the first four form a non-degenerate tetrahedron.
 fn spread_points(count: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<[f64; 3]>> {
     prop::collection::vec(point(), count).prop_filter("they lie in a plane, or nearly", |points| {
         let p = |i: usize| Vec3::from(points[i]) - Vec3::from(points[0]);

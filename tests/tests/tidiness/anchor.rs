@@ -1,11 +1,11 @@
-//! Links to a place within a document: the place exists.
+//! Links to headings of documents: each heading exists.
 
 use crate::markdown::{links, without_comments};
 use crate::named_path::resolve;
 use crate::workspace::{Text, documents};
 
-/// The anchors of the headings of a document, as code hosts make them: lower case, words joined by hyphens, the rest
-/// left out.
+/// Returns the anchors of the headings of a document, as code hosts generate them: lower case, words joined
+/// by hyphens, other characters dropped.
 fn anchors(text: &str) -> Vec<String> {
     let outside = text.split("```").step_by(2);
     let headings = outside.flat_map(str::lines).filter(|line| line.starts_with('#'));

@@ -1,16 +1,16 @@
-//! Citation keys: each one used stands in `docs/references.md`.
+//! Citation keys: each one is listed in `docs/references.md`.
 
 use std::collections::BTreeSet;
 
 use crate::workspace::{Text, documents, read, sources, texts};
 
-/// The keys, as `Ferguson2021`, that stand in brackets in `line`, alone or before a comma.
+/// Returns the keys, such as `Ferguson2021`, in brackets in `line`, alone or before a comma.
 fn keys(line: &str) -> impl Iterator<Item = &str> {
     let bracketed = line.split('[').skip(1).filter_map(|rest| rest.split_once(']'));
     bracketed.filter_map(|(inside, _)| inside.split(',').next()).filter(|key| is_key(key))
 }
 
-/// A name of letters that begins with a capital, four digits, and perhaps a small letter.
+/// Returns whether a word is a capitalized name, four digits, and optionally a lower-case letter.
 fn is_key(word: &str) -> bool {
     let word = word.strip_suffix(|c: char| c.is_ascii_lowercase()).unwrap_or(word);
     let Some(split) = word.len().checked_sub(4).filter(|&i| i > 0 && word.is_char_boundary(i)) else {
@@ -22,7 +22,7 @@ fn is_key(word: &str) -> bool {
         && year.chars().all(|c| c.is_ascii_digit())
 }
 
-/// The keys that have an entry: a row of a table that begins with the key.
+/// Returns the keys with an entry: a table row that starts with the key.
 fn listed(references: &str) -> BTreeSet<&str> {
     references.lines().filter(|l| l.starts_with("| [")).filter_map(|l| keys(l).next()).collect()
 }
@@ -40,7 +40,7 @@ fn check(texts: &[Text], references: &str) -> Vec<String> {
     complaints
 }
 
-/// Scene files name their source without brackets: `key = "Ferguson2021"`.
+/// Checks scene files, which name their source without brackets: `key = "Ferguson2021"`.
 fn check_scenes(scenes: &[Text], references: &str) -> Vec<String> {
     let listed = listed(references);
     let mut complaints = Vec::new();
@@ -57,7 +57,7 @@ fn check_scenes(scenes: &[Text], references: &str) -> Vec<String> {
 fn every_citation_is_listed() {
     let references = read("docs/references.md");
     let mut all = sources();
-    // This file plants citations that are not.
+    // The checkers contain citations that do not exist.
     all.retain(|t| !t.path.starts_with("tests/tests/tidiness"));
     all.extend(documents());
     crate::assert_none(&check(&all, &references));

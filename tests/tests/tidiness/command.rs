@@ -1,8 +1,8 @@
-//! Commands that the README tells a reader to type.
+//! Commands in the README.
 
 use crate::workspace::read;
 
-/// Lines of the shell blocks of a document that start with `program`.
+/// Returns the lines of the shell blocks of a document that start with `program`.
 fn commands<'a>(document: &'a str, program: &str) -> Vec<&'a str> {
     let blocks = document.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
     blocks.flat_map(str::lines).filter(|line| line.starts_with(program)).collect()
@@ -12,9 +12,9 @@ fn check(readme: &str, ci: &str) -> Vec<String> {
     let told = commands(readme, "cargo test");
     let missing = told.iter().filter(|command| !ci.lines().any(|line| line == format!("run {command}")));
     let mut complaints: Vec<String> =
-        missing.map(|command| format!("README.md tells to type `{command}`, but .ci/run does not")).collect();
+        missing.map(|command| format!("README.md says to run `{command}`, but .ci/run does not")).collect();
     if told.is_empty() {
-        complaints.push("README.md does not tell how to run the tests".into());
+        complaints.push("README.md does not say how to run the tests".into());
     }
     complaints
 }

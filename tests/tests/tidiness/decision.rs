@@ -1,4 +1,4 @@
-//! Decision records: each is in the index.
+//! Decision records: each is listed in the index.
 
 use crate::markdown::links;
 use crate::workspace::{read, texts};

@@ -1,10 +1,10 @@
-//! The page of figures lists what the judges report, as they describe it.
+//! The page of figures lists the figures of all judges with their descriptions.
 
 use crate::workspace::read;
 
 const PAGE: &str = "docs/figures.md";
 
-/// The row of every figure, judge by judge.
+/// Returns the row of every figure, judge by judge.
 fn rows() -> impl Iterator<Item = String> {
     let row = |f: &rigor_audit::Figure| {
         format!("| `{}` | {} | {} |", f.name, f.unit, f.meaning.replace('|', "\\|"))

@@ -1,12 +1,12 @@
-//! Which crate may depend on which.
+//! Permitted dependencies between crates.
 
 use std::collections::BTreeMap;
 
 use crate::workspace::{read, texts};
 
-/// A crate of ours: its layer, and those of ours that it may depend on.
+/// The crates of this workspace: name, layer, and the crates of this workspace that they may depend on.
 ///
-/// A dependency for tests alone is marked so: it may not be used by the library.
+/// A dependency marked "for tests" must not be used by the library.
 const ALLOWED: &[(&str, u32, &[&str])] = &[
     ("math", 0, &[]),
     ("interval", 1, &["math"]),
@@ -20,7 +20,7 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
     ("bench", 4, &["math", "geometry", "scene", "free", "xpbd", "ipc", "audit", "interval", "ccd"]),
 ];
 
-/// Crates that know a format of serialisation, and those of ours that may depend on them.
+/// Crates that implement a serialisation format, and the crates of this workspace that may depend on them.
 const SERIALISATION: &[(&str, &[&str])] = &[
     ("serde", &["scene", "free", "xpbd", "ipc", "bench"]),
     ("schemars", &["scene", "free", "xpbd", "ipc", "bench"]),
@@ -34,13 +34,13 @@ const SERIALISATION: &[(&str, &[&str])] = &[
     ("postcard", &["bench"]),
 ];
 
-/// A dependency as a manifest has it.
+/// A dependency in a manifest.
 struct Dependency {
     name: String,
     for_tests: bool,
 }
 
-/// Every dependency of a manifest, those of single platforms included.
+/// Returns every dependency of a manifest, including those of single platforms.
 fn dependencies(manifest: &str) -> Vec<Dependency> {
     let table: toml::Table = manifest.parse().expect("a manifest is TOML");
     let mut found = in_tables(&table);
@@ -61,7 +61,7 @@ fn in_tables(table: &toml::Table) -> Vec<Dependency> {
         .collect()
 }
 
-/// Complaints about `rigor-<name>` with this manifest.
+/// Returns the complaints about `rigor-<name>` with this manifest.
 fn check(name: &str, manifest: &str) -> Vec<String> {
     let Some((_, _, allowed)) = ALLOWED.iter().find(|(krate, ..)| *krate == name) else {
         return vec![format!("rigor-{name} has no layer: give it one in tests/tests/tidiness/layering.rs")];
@@ -70,7 +70,7 @@ fn check(name: &str, manifest: &str) -> Vec<String> {
     for Dependency { name: dependency, for_tests } in dependencies(manifest) {
         if let Some(ours) = dependency.strip_prefix("rigor-") {
             let in_tests = format!("{ours} for tests");
-            // A crate may turn on its own features for its tests.
+            // A crate may enable its own features for its tests.
             let is_itself = for_tests && ours == name;
             let is_allowed = |entry: &&str| *entry == ours || (for_tests && *entry == in_tests);
             if !is_itself && !allowed.iter().any(is_allowed) {
@@ -79,13 +79,13 @@ fn check(name: &str, manifest: &str) -> Vec<String> {
         }
         let format = SERIALISATION.iter().find(|(format, _)| *format == dependency);
         if format.is_some_and(|(_, users)| !for_tests && !users.contains(&name)) {
-            complaints.push(format!("rigor-{name} may not know {dependency}"));
+            complaints.push(format!("rigor-{name} may not depend on the format {dependency}"));
         }
     }
     complaints
 }
 
-/// What the table of the architecture says of each crate.
+/// Returns the layer and dependencies of each crate in the table of the architecture.
 fn documented(architecture: &str) -> BTreeMap<String, (String, String)> {
     let row = |line: &str| {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
@@ -111,7 +111,8 @@ fn crates_depend_on_lower_layers_only() {
     assert_eq!(seen, ALLOWED.len(), "a crate of the table is gone");
 }
 
-/// The table itself: arrows point down, the judge sees no method, no method sees a judge or another method.
+/// The table itself: dependencies point to lower layers, the judges see no method, and methods see neither
+/// judges nor other methods.
 #[test]
 fn allowed_arrows_point_down() {
     let layer = |name: &str| ALLOWED.iter().find(|(krate, ..)| *krate == name).expect("it is listed").1;

@@ -1,7 +1,7 @@
-//! What the documents claim and a machine can check: layering, sources, names, citations, paths, decisions.
+//! Machine-checkable claims of the documents: layering, sources, names, citations, paths, decisions.
 //!
-//! Each module is a checker: a function from texts to complaints, with a test that it complains of a planted violation,
-//! and a test that it has nothing to say of the workspace.
+//! Each module is a checker: a function from texts to complaints, with a test that it detects a planted
+//! violation, and a test that it has no complaints about the workspace.
 
 mod anchor;
 mod citation;
@@ -18,7 +18,7 @@ mod settings;
 mod source;
 mod workspace;
 
-/// Fails with every complaint on a line of its own.
+/// Fails with each complaint on its own line.
 #[track_caller]
 fn assert_none(complaints: &[String]) {
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));

@@ -1,18 +1,18 @@
-//! As much of Markdown as the checkers need.
+//! The parts of Markdown that the checkers need.
 
-/// `text` without comments.
+/// Returns `text` without comments.
 pub fn without_comments(text: &str) -> String {
     let mut pieces = text.split("<!--");
     let first = pieces.next().unwrap_or_default().to_string();
     pieces.fold(first, |kept, piece| kept + piece.split_once("-->").map_or("", |(_, rest)| rest))
 }
 
-/// Targets of links and pictures.
+/// Returns the targets of links and pictures.
 pub fn links(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target)
 }
 
-/// What stands between single backticks, fenced blocks left out.
+/// Returns the text between single backticks, outside of fenced blocks.
 pub fn code_spans(text: &str) -> Vec<&str> {
     let outside = text.split("```").step_by(2);
     outside.flat_map(|prose| prose.split('`').skip(1).step_by(2)).collect()

@@ -1,9 +1,9 @@
-//! Pages of methods: each method has one, and the README leads to it.
+//! Pages of methods: each method has one, linked in the README.
 
 use crate::markdown::{links, without_comments};
 use crate::workspace::{Text, read, root, sources};
 
-/// Names of the crates with a type that implements `Method`, other people's engines left out.
+/// Returns the names of the crates with a type that implements `Method`, without third-party engines.
 fn methods(sources: &[Text]) -> Vec<String> {
     let is_method = |t: &&Text| t.path.ends_with("/src/step.rs") && t.text.contains("\nimpl Method for ");
     let name = |t: &Text| Some(t.path.strip_prefix("crates/rigor-")?.split('/').next()?.to_string());
@@ -18,7 +18,7 @@ fn check(methods: &[String], readme: &str, exists: impl Fn(&str) -> bool) -> Vec
             complaints.push(format!("{page} does not exist"));
         }
         if !links(&readme).any(|link| link == page) {
-            complaints.push(format!("README.md does not lead to {page}"));
+            complaints.push(format!("README.md does not link to {page}"));
         }
     }
     complaints

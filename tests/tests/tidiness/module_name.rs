@@ -1,8 +1,8 @@
-//! File names: each is a noun or a verb that says what is inside.
+//! File names: each is a noun or a verb that describes the content.
 
 use crate::workspace::sources;
 
-/// Names that say nothing.
+/// Names without meaning.
 const EMPTY: [&str; 10] =
     ["utils", "util", "utilities", "common", "helpers", "helper", "manager", "misc", "shared", "stuff"];
 

@@ -1,9 +1,10 @@
-//! Paths named in documents and in docstrings: each exists.
+//! Paths named in documents and docstrings: each exists.
 
 use crate::markdown::{code_spans, links, without_comments};
 use crate::workspace::{Text, documents, read, root, sources};
 
-/// Complaints about the document `path` with this `text`; `exists` is asked of paths relative to the root.
+/// Returns the complaints about the document `path` with this `text`; `exists` takes paths relative to the
+/// root.
 fn check(path: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
     let text = without_comments(text);
     let mut missing = Vec::new();
@@ -16,7 +17,7 @@ fn check(path: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
         let crates: Vec<&str> = spans.iter().copied().filter(|s| is_crate_folder(s)).collect();
         for span in spans.into_iter().filter(|span| is_path(span)) {
             let found = match span.strip_prefix("src/") {
-                // In a paragraph about a crate its own paths are shortened.
+                // A paragraph about a crate may abbreviate paths inside it.
                 Some(_) => crates.iter().any(|c| exists(&format!("{c}/{span}"))),
                 None => exists(span),
             };
@@ -26,7 +27,7 @@ fn check(path: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
     missing.into_iter().map(|target| format!("{path}: {target} does not exist")).collect()
 }
 
-/// Whether a code span is meant as a path of this repository.
+/// Returns whether a code span denotes a path of this repository.
 fn is_path(span: &str) -> bool {
     const TOP: [&str; 8] = ["crates/", "docs/", "tests/", "benchmarks/", "src/", ".ci/", ".cargo/", "fuzz/"];
     TOP.iter().any(|top| span.starts_with(top)) && !span.contains(['*', '<', '{', ' ', '…'])
@@ -36,7 +37,7 @@ fn is_crate_folder(span: &str) -> bool {
     span.strip_prefix("crates/").is_some_and(|name| !name.contains('/'))
 }
 
-/// The path relative to the root of a `link` in the document `from`.
+/// Returns the path, relative to the root, of a `link` in the document `from`.
 pub fn resolve(from: &str, link: &str) -> String {
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut parts: Vec<&str> = folder.split('/').filter(|p| !p.is_empty()).collect();
@@ -50,7 +51,8 @@ pub fn resolve(from: &str, link: &str) -> String {
     parts.join("/")
 }
 
-/// The first two names of each `rigor_x::y` in a document; the second must be known to the crate's root module.
+/// Checks the first two names of each `rigor_x::y` in a document: the second must occur in the crate's root
+/// module.
 fn check_items(path: &str, text: &str, lib: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let mut complaints = Vec::new();
     for span in code_spans(text) {
@@ -68,7 +70,7 @@ fn check_items(path: &str, text: &str, lib: impl Fn(&str) -> Option<String>) -> 
     complaints
 }
 
-/// The docstrings of a source file.
+/// Returns the docstrings of a source file.
 fn docs(source: &Text) -> String {
     let doc = |l: &str| {
         let l = l.trim_start();

@@ -1,4 +1,4 @@
-//! The names of `docs/notation.md`: each occurs in the code.
+//! The names in `docs/notation.md`: each occurs in the code.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// Names in the first column of the tables in `page` that are not `known`.
+/// Returns the names in the first column of the tables in `page` that are not `known`.
 fn check(page: &str, known: &BTreeSet<&str>) -> Vec<String> {
     let rows = page.lines().filter_map(|line| line.strip_prefix('|')?.split('|').next());
     let names = rows.flat_map(code_spans).flat_map(words);
     let unknown = names.filter(|name| !known.contains(name));
-    unknown.map(|name| format!("docs/notation.md: no code calls anything `{name}`")).collect()
+    unknown.map(|name| format!("docs/notation.md: the name `{name}` does not occur in the code")).collect()
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The page of settings lists those of every method, with their defaults.
+//! The page of settings lists the settings of every method, with their defaults.
 
 use rigor_bench::registry::{self, Entry};
 use serde_json::{Map, Value};
@@ -7,19 +7,19 @@ use crate::workspace::read;
 
 const PAGE: &str = "docs/settings.md";
 
-/// A description on one line, as a cell of a table.
+/// Formats a description on one line, as a table cell.
 fn cell(description: &Value) -> String {
     description.as_str().unwrap_or_default().replace('\n', " ").replace('|', "\\|")
 }
 
-/// The definition that a property refers to, directly or as one of several choices.
+/// Returns the definition that a property refers to, directly or as one of several choices.
 fn definition<'a>(schema: &'a Value, property: &'a Value) -> Option<&'a Value> {
     let choices = property["anyOf"].as_array().into_iter().flatten();
     let reference = std::iter::once(property).chain(choices).find_map(|choice| choice["$ref"].as_str())?;
     schema.pointer(reference.strip_prefix('#')?)
 }
 
-/// The names that a setting of several choices can have, each with its meaning.
+/// Formats the values of a setting with several choices, each with its meaning.
 fn choices(definition: &Value) -> Vec<String> {
     let all = definition["oneOf"].as_array().into_iter().flatten();
     let choice = |choice: &Value| {
@@ -30,7 +30,7 @@ fn choices(definition: &Value) -> Vec<String> {
     all.filter_map(choice).collect()
 }
 
-/// The section of a method: its name, what it is, and its settings.
+/// Formats the section of a method: its name, summary and settings.
 fn section(entry: &Entry) -> String {
     let schema = entry.schema();
     let none = Map::new();

@@ -1,17 +1,17 @@
-//! What library code must not call.
+//! Calls that are forbidden in library code.
 
 mod code;
 
 use crate::workspace::{Text, texts};
 use code::{library_code, line_of, test_files};
 
-/// Something that libraries do not do, and the calls by which one sees that it is done.
+/// A forbidden effect, and the calls that reveal it.
 struct Rule {
     why: &'static str,
     calls: &'static [&'static str],
 }
 
-/// Functions whose last bit is the platform's, or nalgebra's that call them.
+/// Functions whose last bit depends on the platform, and those of nalgebra that call them.
 const PLATFORM: Rule = Rule {
     why: "its bits differ between platforms: see docs/decisions/elementary-functions.md",
     calls: &[
@@ -101,7 +101,7 @@ const PRINTING: Rule = Rule {
     calls: &["println!", "print!", "eprintln!", "eprint!", "dbg!", "io::stdout", "io::stderr"],
 };
 
-/// Complaints about library code at `path`.
+/// Returns the complaints about library code at `path`.
 fn check(path: &str, code: &str, rule: &Rule) -> Vec<String> {
     let mut complaints = Vec::new();
     for call in rule.calls {
@@ -117,7 +117,7 @@ fn check(path: &str, code: &str, rule: &Rule) -> Vec<String> {
     complaints
 }
 
-/// The sources of the crates, without what is compiled for tests alone.
+/// Returns the sources of the crates without modules compiled only for tests.
 fn libraries() -> Vec<Text> {
     let sources = texts("crates", "rs");
     let test_files = test_files(&sources);

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A text file and where it lies, relative to the root, with forward slashes.
+/// A text file and its path relative to the root, with forward slashes.
 pub struct Text {
     pub path: String,
     pub text: String,
 }
 
-/// The folder that holds the workspace's `Cargo.toml`.
+/// Returns the folder with the workspace's `Cargo.toml`.
 pub fn root() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     tests.parent().expect("the tests lie one level below the root").to_path_buf()
@@ -20,7 +20,7 @@ pub fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// The files under `folder` whose name ends in `.extension`, in order of their paths.
+/// Reads the files under `folder` whose names end in `.extension`, sorted by path.
 pub fn texts(folder: &str, extension: &str) -> Vec<Text> {
     let mut paths = Vec::new();
     collect(&root().join(folder), extension, &mut paths);
@@ -36,12 +36,12 @@ pub fn texts(folder: &str, extension: &str) -> Vec<Text> {
     paths.into_iter().map(read).collect()
 }
 
-/// Every source file of the crates, the tests and the benchmarks.
+/// Reads every source file of the crates, the tests and the benchmarks.
 pub fn sources() -> Vec<Text> {
     ["crates", "tests", "benchmarks"].iter().flat_map(|folder| texts(folder, "rs")).collect()
 }
 
-/// Every document: `docs` and the files at the root.
+/// Reads every document: `docs` and the files at the root.
 pub fn documents() -> Vec<Text> {
     let mut documents = texts("docs", "md");
     for path in ["README.md", "CHANGELOG.md"] {

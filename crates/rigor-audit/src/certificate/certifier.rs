@@ -13,47 +13,47 @@ use super::{Certificate, Flaw};
 use crate::meeting::{Meeting, meeting};
 use crate::surface::Eye;
 
-/// Distances are told up to this part of the size of the smallest body.
+/// Distances are reported up to this fraction of the radius of the smallest dynamic body.
 const REACH: f64 = 0.01;
-/// A piece may end beside where the next begins by this part of the size of the numbers.
+/// The end of a piece and the start of the next may differ by this fraction of the coordinates.
 const JOINT: f64 = 1e-10;
-/// At most this many intervals of time are examined for one pair of bodies in one piece.
+/// Maximum number of time intervals examined per pair of bodies and piece.
 const MAX_SPANS: u64 = 1 << 16;
 
-/// Follows a path from the first state on and proves that bodies that may collide never touch.
+/// Follows a path from the first state and proves that bodies that may collide never touch.
 ///
-/// It is shown the state at the start, then each [`Piece`] in its order, and in between the states that were saved. Memory
-/// does not grow with the path.
+/// It takes the initial state, then each [`Piece`] in order and, in between, the saved states. Its memory
+/// does not grow with the length of the path.
 pub struct Certifier<'a> {
     scene: &'a Scene,
     shapes: Vec<Shape>,
-    /// Where each body stands.
+    /// The current pose of each body.
     standing: Vec<Pose>,
     courses: Vec<Course>,
     boxes: Vec<Aabb>,
     tree: Bvh,
-    /// What separated two bodies last.
+    /// The last direction that separated each pair of bodies.
     directions: BTreeMap<(usize, usize), Vec3>,
     reach: f64,
-    /// The piece within its step.
+    /// The current piece.
     place: Place,
     certificate: Certificate,
 }
 
-/// Which piece of which step.
+/// The index of a piece and of its step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Place {
-    /// The step, counted by the steps taken after it: the first is 1. 0 is the start.
+    /// The number of steps taken once this step is complete: 1 for the first step, 0 for the start.
     pub step: u64,
-    /// The piece in this step, from 0.
+    /// The index of the piece within the step, from 0.
     pub piece: u64,
 }
 
 impl<'a> Certifier<'a> {
-    /// Begins at `state`, in which no two bodies that may collide may touch or lie in each other.
+    /// Starts at `state`, in which bodies that may collide must not touch or lie inside each other.
     ///
     /// # Errors
-    /// [`Flaw`] when they do, or when it cannot be told.
+    /// [`Flaw`] when they do, or when the proof fails.
     pub fn new(scene: &'a Scene, state: &State) -> Result<Self, Flaw> {
         let standing: Vec<Pose> = state.bodies.iter().map(|body| body.pose).collect();
         for (b, pose) in standing.iter().enumerate() {
@@ -71,7 +71,7 @@ impl<'a> Certifier<'a> {
         let tree = Bvh::new(&boxes).map_err(|e| Flaw::Malformed {
             at: Place::default(),
             body: BodyId(e.index),
-            what: "is too far away for numbers",
+            what: "is beyond the range of floating-point numbers",
         })?;
         let sizes =
             scene.bodies.iter().zip(&shapes).filter(|(body, _)| body.is_dynamic()).map(|(_, s)| s.radius);
@@ -87,7 +87,8 @@ impl<'a> Certifier<'a> {
         Ok(certifier)
     }
 
-    /// Every pair apart, by the exact test for the vertices as rounded, and by a plane for the exact ones.
+    /// Proves all pairs apart: by the exact test for the vertices as rounded, and by planes for the exact
+    /// vertices.
     fn start(&mut self, state: &State) -> Result<(), Flaw> {
         let eye = Eye::default();
         let surfaces = eye.look(self.scene, state);
@@ -104,10 +105,10 @@ impl<'a> Certifier<'a> {
         Ok(())
     }
 
-    /// Takes in the next piece, which belongs to the step that makes `step` steps.
+    /// Examines the next piece, which belongs to step number `step`.
     ///
     /// # Errors
-    /// [`Flaw`] when the piece is no continuation of the path, or when its bodies are not proven apart.
+    /// [`Flaw`] when the piece does not continue the path, or when its bodies are not proven apart.
     pub fn piece(&mut self, step: u64, piece: &Piece) -> Result<(), Flaw> {
         let is_first = step != self.place.step;
         self.place = Place { step, piece: if is_first { 0 } else { self.place.piece + 1 } };
@@ -124,7 +125,7 @@ impl<'a> Certifier<'a> {
             }
             let course = Course::new(travel, self.shapes[body.0].radius);
             if course.joint > self.rounding(travel) {
-                return Err(Flaw::Malformed { at, body, what: "is not put where its motion leads" });
+                return Err(Flaw::Malformed { at, body, what: "does not end where its motion leads" });
             }
             self.courses[body.0] = course;
         }
@@ -136,10 +137,10 @@ impl<'a> Certifier<'a> {
         Ok(())
     }
 
-    /// Takes in a state that was saved: the path must have come there.
+    /// Checks a saved state: the path must lead to it.
     ///
     /// # Errors
-    /// [`Flaw::Broken`] when a body is elsewhere.
+    /// [`Flaw::Astray`] when a body is elsewhere.
     pub fn frame(&mut self, state: &State) -> Result<(), Flaw> {
         self.certificate.steps = self.certificate.steps.max(state.step);
         for (b, (stood, saved)) in self.standing.iter().zip(&state.bodies).enumerate() {
@@ -152,12 +153,12 @@ impl<'a> Certifier<'a> {
         Ok(())
     }
 
-    /// What is proven so far.
+    /// Returns what has been proven so far.
     pub fn certificate(&self) -> Certificate {
         self.certificate
     }
 
-    /// The stored ends of a travel may be off by this (m): they are rounded, and hardly worse.
+    /// Returns the maximum error (m) of the stored ends of a travel, with a margin over their rounding.
     fn rounding(&self, travel: &Travel) -> f64 {
         JOINT * (self.shapes[travel.body.0].radius + travel.from.position.norm() + travel.to.position.norm())
     }
@@ -178,11 +179,14 @@ impl<'a> Certifier<'a> {
         check_pose(&travel.from).and_then(|()| check_pose(&travel.to))
     }
 
-    /// Proves all pairs of bodies apart that may collide, are near, and for which `is_due`.
+    /// Proves apart all pairs of nearby bodies that may collide and for which `is_due`.
     fn examine(&mut self, is_due: impl Fn(&Course, &Course) -> bool) -> Result<(), Flaw> {
         let at = self.place;
-        let malformed =
-            |body| Flaw::Malformed { at, body: BodyId(body), what: "is too far away for numbers" };
+        let malformed = |body| Flaw::Malformed {
+            at,
+            body: BodyId(body),
+            what: "is beyond the range of floating-point numbers",
+        };
         for (bounds, (course, shape)) in self.boxes.iter_mut().zip(self.courses.iter().zip(&self.shapes)) {
             *bounds = swept(course, shape).grow(self.reach);
         }
@@ -229,7 +233,7 @@ fn flaw(at: Place, bodies: [BodyId; 2], doubt: Doubt) -> Flaw {
     }
 }
 
-/// A box (m, world) that the body does not leave.
+/// A box (m, world) that contains the body during the whole piece.
 fn swept(course: &Course, shape: &Shape) -> Aabb {
     let [start, end] = [0.0, 1.0].map(|t| shape.bounds_at(&course.at(t)));
     let stray = (course.bow(1.0) + course.joint).next_up();
@@ -238,7 +242,7 @@ fn swept(course: &Course, shape: &Shape) -> Aabb {
 
 fn check_pose(pose: &Pose) -> Result<(), &'static str> {
     if !pose.is_finite() {
-        return Err("has a pose that is not a finite number");
+        return Err("has a pose that is not finite");
     }
     let length_sq = pose.rotation.coords.norm_squared();
     if (length_sq - 1.0).abs() > UNIT_TOLERANCE {

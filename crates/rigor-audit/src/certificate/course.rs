@@ -1,4 +1,4 @@
-//! What one body does during a piece of the path.
+//! The motion of one body during a piece of the path.
 
 use rigor_math::{Pose, rotation_vector};
 use rigor_scene::{Travel, Turn};
@@ -6,18 +6,18 @@ use rigor_scene::{Travel, Turn};
 use super::interval::{Interval, norm, points};
 use super::placement::Placement;
 
-/// Lengths of stored quaternions, squared, differ from 1 by no more.
+/// The squared length of a stored quaternion differs from 1 by at most this.
 pub(crate) const UNIT_TOLERANCE: f64 = 1e-13;
 
-/// The course of a body during a piece, t ∈ [0, 1], with bounds on it.
+/// The motion of a body during a piece, t ∈ [0, 1], with bounds on it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Course {
     travel: Option<Travel>,
-    /// At t = 0 and t = 1.
+    /// The placements at t = 0 and t = 1.
     ends: [Placement; 2],
-    /// The stored poses differ from the ends by no more than this (m) at any point.
+    /// Maximum distance (m) of any point between the stored poses and `ends`.
     pub joint: f64,
-    /// No point turns farther than this (m) about the centre of mass.
+    /// Maximum distance (m) that any point turns about the centre of mass.
     pub sweep: f64,
     /// ‖Δθ‖² r (m).
     bow: f64,
@@ -26,20 +26,20 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    /// Of a body that stays at `pose`.
+    /// The course of a body that stays at `pose`.
     pub fn staying(pose: &Pose) -> Self {
         Self { travel: None, ends: [Placement::of(pose); 2], joint: 0.0, sweep: 0.0, bow: 0.0, from: *pose }
     }
 
-    /// Of a body that stays at `pose`, where what `f64` makes of its points counts as well.
+    /// The course of a body that stays at `pose`, with allowance for the rounding of its points in `f64`.
     ///
-    /// Moving a point by a pose takes fewer than thirty roundings of numbers no larger than `size`.
+    /// Transforming a point by a pose takes fewer than thirty roundings of numbers no larger than `size`.
     pub fn rounded(pose: &Pose, radius: f64) -> Self {
         let size = radius + pose.position.norm();
         Self { joint: UNIT_TOLERANCE * 10.0 * size, ..Self::staying(pose) }
     }
 
-    /// Of a body whose points lie within `radius` (m) of its centre of mass.
+    /// The course of a body whose points lie within `radius` (m) of its centre of mass.
     pub fn new(travel: &Travel, radius: f64) -> Self {
         let ends = [Placement::during(travel, 0.0), Placement::during(travel, 1.0)];
         let stored = [&travel.from, &travel.to].map(Placement::of);
@@ -60,7 +60,7 @@ impl Course {
         self.travel.is_some()
     }
 
-    /// Where the body is at `t`.
+    /// Returns an enclosure of the placement of the body at `t`.
     pub fn at(&self, t: f64) -> Placement {
         match &self.travel {
             Some(travel) if t > 0.0 && t < 1.0 => Placement::during(travel, t),
@@ -68,22 +68,22 @@ impl Course {
         }
     }
 
-    /// In an interval of length `h` no point is farther (m) than this from the point that goes straight and evenly between
-    /// the same ends: h² max ‖ẍ‖/8.
+    /// Returns the maximum distance (m), over an interval of time of length `h`, of any point from the point
+    /// that moves uniformly along the chord between the same ends: h² max ‖ẍ‖/8.
     ///
-    /// ‖ẍ‖ ≤ ‖Δθ‖² ‖x̂‖ for both kinds of turn. About an axis R̈ = [ω]² R. For R = exp(A), A = [θ + tΔθ], B = [Δθ],
-    /// R̈ = 2 ∫ exp((1 − s)A) B exp((s − u)A) B exp(uA) over 0 ≤ u ≤ s ≤ 1, where each exp is a rotation and the triangle
-    /// has the area ½.
+    /// ‖ẍ‖ ≤ ‖Δθ‖² ‖x̂‖ for both kinds of turn. About an axis, R̈ = [ω]² R. For R = exp(A), A = [θ + tΔθ], B
+    /// = [Δθ], R̈ = 2 ∫ exp((1 − s)A) B exp((s − u)A) B exp(uA) over 0 ≤ u ≤ s ≤ 1, where each exp is a
+    /// rotation and the triangle has area ½.
     pub fn bow(&self, h: f64) -> f64 {
         (Interval::point(self.bow) * Interval::point(0.125 * h * h)).hi
     }
 
-    /// The displacement (m) of the centre of mass.
+    /// Returns the displacement (m) of the centre of mass.
     pub fn by(&self) -> rigor_math::Vec3 {
         self.travel.map_or_else(rigor_math::Vec3::zeros, |travel| travel.by)
     }
 
-    /// About where the body is at `t`: no bound, for choosing what to prove.
+    /// Returns an approximate pose at `t`. It is no bound and only serves to choose what to prove.
     pub fn pose(&self, t: f64) -> Pose {
         let Some(travel) = &self.travel else { return self.from };
         let rotation = match &travel.turn {

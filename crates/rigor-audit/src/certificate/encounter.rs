@@ -1,14 +1,15 @@
 //! The proof that two bodies stay apart during one piece of the path.
 //!
-//! Let n be any direction and a, b two bodies, or parts of them, that are convex hulls of vertices. On the chord from
-//! t₀ to t₁, where each vertex goes straight and evenly between its places at both ends, n · (x_i − x_j) is linear in t
-//! for each i of a and j of b, so that it is at least the lesser of its values at t₀ and t₁. No vertex strays from its
-//! chord by more than [`Course::bow`], nor from its stored places by more than [`Course::joint`]. So the hulls are
-//! apart by at least
+//! Let n be any direction and let a, b be two bodies, or parts of them, each the convex hull of its vertices.
+//! On the chord from t₀ to t₁, where each vertex moves uniformly along the line between its places at both
+//! ends, n · (x_i − x_j) is linear in t for each i of a and j of b. So it is at least the smaller of its
+//! values at t₀ and t₁. No vertex deviates from its chord by more than [`Course::bow`], nor from its stored
+//! places by more than [`Course::joint`]. So the distance between the hulls is at least
 //!
 //! min over both ends of (min_i n · x_i − max_j n · x_j)/‖n‖ − the bows and joints of both.
 //!
-//! Where that is positive it is a proof, whatever n is. Else the time is halved: the bow falls to a quarter.
+//! Where this is positive it is a proof, for any n. Otherwise the time interval is halved, which divides the
+//! bow by four.
 
 use rigor_math::Vec3;
 
@@ -19,50 +20,50 @@ use super::separation::separation;
 use super::shape::Shape;
 use crate::meeting;
 
-/// An interval of time is halved as often at the most.
+/// Maximum number of times that an interval of time is halved.
 const MAX_HALVINGS: u32 = 40;
-/// A bound that lowers `nearest` is to be no less than this part of the distance at the middle;
+/// A bound that lowers `nearest` must be at least this fraction of the distance at the middle.
 const TIGHT: f64 = 0.9;
-/// from so many halvings on, any above zero will do.
+/// After this many halvings any positive bound is accepted.
 const TIGHT_HALVINGS: u32 = 12;
-/// Bodies of no more vertices (both together) are first tried as a whole.
+/// Bodies with at most this many vertices, both together, are first tried as a whole.
 const WHOLE: usize = 256;
-/// A part of a piece in which bodies move farther against each other than this part of their size is halved before primitives
-/// are looked at.
+/// A span in which the bodies move farther relative to each other than this fraction of their size is halved
+/// before primitives are examined.
 const LONG: f64 = 0.25;
-/// Two bodies during a piece, and what is known of them.
+/// Two bodies during a piece, and what is known about them.
 pub(crate) struct Encounter<'a> {
     pub shapes: [&'a Shape; 2],
     pub courses: [&'a Course; 2],
-    /// Primitives farther apart than this (m) are not looked at.
+    /// Pairs of primitives farther apart than this (m) are skipped.
     pub reach: f64,
-    /// A lower bound on the distance (m) of all that was looked at so far.
+    /// A lower bound on the distance (m) of everything examined so far.
     pub nearest: f64,
-    /// A direction (world) that separated them before.
+    /// The last direction (world) that separated them.
     pub direction: Vec3,
-    /// How many separating planes were proven.
+    /// Number of separating planes proven.
     pub planes: u64,
-    /// How many intervals of time were examined.
+    /// Number of time intervals examined.
     pub spans: u64,
-    /// The proof is given up after this many.
+    /// The maximum of `spans`, after which the proof fails.
     pub max_spans: u64,
 }
 
-/// What could not be proven.
+/// Describes the part of the piece that could not be proven.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Doubt {
-    /// When, in parts of the piece.
+    /// The time interval, as fractions of the piece.
     pub span: [f64; 2],
     /// The best lower bound on the distance (m).
     pub bound: f64,
-    /// Whether the surfaces, rounded, have a common point at the middle.
+    /// Whether the rounded surfaces have a common point at the middle of the interval.
     pub touches: bool,
 }
 
-/// What is looked at: primitives of either body by their index.
+/// Pairs of primitives to examine, by their index in each body.
 type Pairs = Vec<[u32; 2]>;
 
-/// A part of the piece, with the bodies at both its ends.
+/// An interval of time, with the placements of the bodies at both ends.
 struct Span {
     t: [f64; 2],
     places: [[Placement; 2]; 2],
@@ -73,7 +74,7 @@ impl Span {
         0.5 * (self.t[0] + self.t[1])
     }
 
-    /// Exact: times are multiples of a power of two.
+    /// Exact, because times are multiples of a power of two.
     fn length(&self) -> f64 {
         self.t[1] - self.t[0]
     }
@@ -84,10 +85,11 @@ impl Span {
 }
 
 impl Encounter<'_> {
-    /// Proves that the bodies stay apart during the whole piece; `nearest` is then a bound on their distance.
+    /// Proves that the bodies stay apart during the whole piece; `nearest` is then a lower bound on their
+    /// distance.
     ///
     /// # Errors
-    /// [`Doubt`] about the first part of the piece for which that fails.
+    /// [`Doubt`] about the first part of the piece for which the proof fails.
     pub fn prove(&mut self) -> Result<(), Doubt> {
         self.part([0.0, 1.0], None)
     }
@@ -123,7 +125,7 @@ impl Encounter<'_> {
         self.part([middle, span.t[1]], pairs)
     }
 
-    /// Tries the direction that did it before.
+    /// Tries the direction that last separated the bodies.
     fn is_apart_as_a_whole(&mut self, span: &Span) -> bool {
         let [a, b] = self.shapes;
         if a.all.len() + b.all.len() > WHOLE || self.direction == Vec3::zeros() {
@@ -135,7 +137,8 @@ impl Encounter<'_> {
         is_apart
     }
 
-    /// How far (m) points may move during half of `span`, seen from the centre of mass of the first body.
+    /// Returns the maximum distance (m) that a point moves during half of `span`, relative to the centre of
+    /// mass of the first body.
     fn motion(&self, span: &Span) -> f64 {
         let by = |course: &Course| points(&course.by());
         let [p, q] = self.courses.map(by);
@@ -150,11 +153,11 @@ impl Encounter<'_> {
         self.motion(span) > LONG * size.max(self.reach)
     }
 
-    /// The pairs of primitives that may come within `reach` of each other during `span`, or more.
+    /// Returns a superset of the pairs of primitives that come within `reach` of each other during `span`.
     ///
-    /// In the frame of a at the middle of the span, points of either body stay within [`Encounter::motion`] of where they
-    /// are then, as long as only their places against the centre of a count. Poses at the middle are rounded: fewer than a
-    /// hundred roundings of numbers no larger than `size`.
+    /// In the frame of a at the middle of the span, with positions relative to the centre of mass of a,
+    /// points of either body stay within [`Encounter::motion`] of their places at the middle. The poses at
+    /// the middle are rounded: fewer than a hundred roundings of numbers no larger than `size`.
     fn within_reach(&self, span: &Span) -> Pairs {
         let [a, b] = self.shapes;
         let [pose_a, pose_b] = self.courses.map(|course| course.pose(span.middle()));
@@ -164,7 +167,8 @@ impl Encounter<'_> {
         a.tree.overlapping_pairs_posed(&b.tree, &pose_b.relative_to(&pose_a), margin)
     }
 
-    /// Those of `pairs` for which no plane is found, after trying one for all of them.
+    /// Returns those of `pairs` for which no separating plane is found, after trying one plane for all of
+    /// them.
     fn unproven(&mut self, span: &Span, pairs: Pairs) -> Pairs {
         let [a, b] = self.shapes;
         let separations: Vec<Vec3> = pairs.iter().map(|pair| self.separation(span, pair)).collect();
@@ -190,7 +194,8 @@ impl Encounter<'_> {
         separation(&self.shapes[0].primitive(*i, &a), &self.shapes[1].primitive(*j, &b))
     }
 
-    /// Whether the separation `n` at the middle proves these hulls apart, by a bound that is not much worse than need be.
+    /// Returns whether `n`, the separation at the middle, proves these hulls apart with a sufficiently tight
+    /// bound.
     fn separates(&mut self, span: &Span, n: &Vec3, hulls: [&[u32]; 2]) -> bool {
         let bound = self.bound(span, n, hulls);
         let is_tight = bound >= self.nearest || bound >= TIGHT * n.norm() || span.is_halved(TIGHT_HALVINGS);
@@ -202,9 +207,10 @@ impl Encounter<'_> {
         is_proof
     }
 
-    /// A lower bound on the distance (m) of the hulls of these vertices during `span`, by planes normal to `n`.
+    /// Returns a lower bound on the distance (m) between the hulls of these vertices during `span`, from
+    /// planes normal to `n`.
     fn bound(&self, span: &Span, n: &Vec3, hulls: [&[u32]; 2]) -> f64 {
-        // Of length about 1, so that nothing underflows.
+        // Scaled to a length of about 1, so that nothing underflows.
         let n = points(&(n / n.amax()));
         let gap = |places: &[Placement; 2]| {
             let least = self.support(0, &places[0].direction_local(&n), hulls[0]).lo;
@@ -218,7 +224,7 @@ impl Encounter<'_> {
         strays.fold(gaps, |left, stray| left - Interval::point(stray)).lo
     }
 
-    /// n · R x̂ over these vertices of a body, given Rᵀn.
+    /// Encloses n · R x̂ over these vertices of a body, given Rᵀn.
     fn support(&self, body: usize, n_local: &Vector, hull: &[u32]) -> Interval {
         let along = |v: &u32| super::interval::dot(n_local, &points(self.shapes[body].vertex(*v)));
         let hull_of = |x: Interval, y: Interval| Interval { lo: x.lo.min(y.lo), hi: x.hi.max(y.hi) };

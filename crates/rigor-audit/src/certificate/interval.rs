@@ -1,8 +1,9 @@
-//! Intervals that hold what exact arithmetic would give.
+//! Intervals that contain the results of exact arithmetic.
 //!
-//! Each end is computed to nearest and moved to its neighbour on the outer side: the exact value lies within half a unit in
-//! the last place of what is computed, so never beyond the neighbour. That is a unit wider than need be, and right on every
-//! target, underflow and overflow included. The arithmetic is the certificate's own: the judge shares none with the judged.
+//! Each end is rounded to nearest and then moved outwards to the neighbouring float: the exact value lies
+//! within half a unit in the last place of the rounded one, so never beyond that neighbour. This is up to one
+//! unit wider than necessary, and correct on every target, also for underflow and overflow. The certificate
+//! has its own arithmetic, so that the judge shares none with the judged.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -13,9 +14,9 @@ pub(crate) struct Interval {
     pub hi: f64,
 }
 
-/// Three of them (m, rad or 1).
+/// Three components (m, rad or 1).
 pub(crate) type Vector = [Interval; 3];
-/// Rows of three.
+/// Three rows of three.
 pub(crate) type Matrix = [Vector; 3];
 
 impl Interval {
@@ -27,12 +28,12 @@ impl Interval {
         Self { lo: x, hi: x }
     }
 
-    /// From −`r` to `r`.
+    /// The interval from −`r` to `r`.
     pub fn symmetric(r: f64) -> Self {
         Self { lo: -r, hi: r }
     }
 
-    /// Both ends, computed to nearest, moved outwards; everything where they are no numbers.
+    /// Moves both ends, rounded to nearest, outwards; the entire line if either is NaN.
     fn outward(lo: f64, hi: f64) -> Self {
         if lo.is_nan() || hi.is_nan() {
             return Self::ENTIRE;
@@ -40,7 +41,7 @@ impl Interval {
         Self { lo: lo.next_down(), hi: hi.next_up() }
     }
 
-    /// The largest magnitude.
+    /// Returns the largest magnitude.
     pub fn mag(self) -> f64 {
         self.lo.abs().max(self.hi.abs())
     }
@@ -50,13 +51,13 @@ impl Interval {
         Self { lo: square.lo.max(0.0), hi: square.hi }
     }
 
-    /// √x for the part of it that is not negative.
+    /// √x over the nonnegative part of the interval.
     pub fn sqrt(self) -> Self {
         let root = Self::outward(self.lo.max(0.0).sqrt(), self.hi.sqrt());
         Self { lo: root.lo.max(0.0), hi: root.hi }
     }
 
-    /// x/y for y > 0; everything where `divisor` is not all positive.
+    /// x/y for y > 0; the entire line unless `divisor` is positive throughout.
     pub fn over(self, divisor: Self) -> Self {
         if divisor.lo.is_nan() || divisor.lo <= 0.0 {
             return Self::ENTIRE;
@@ -65,10 +66,10 @@ impl Interval {
         Self::around(ends)
     }
 
-    /// sin and cos, for intervals that are hardly wider than rounding.
+    /// sin and cos, for intervals hardly wider than rounding errors.
     ///
-    /// Both have slopes of at most 1: values at one end, whose error is at most a unit in the last place, widened by the
-    /// width.
+    /// Both functions have slopes of at most 1, so the values at one end, with errors of at most one unit in
+    /// the last place, are widened by the width of the interval.
     pub fn sine_and_cosine(self) -> (Self, Self) {
         let (sin, cos) = rigor_math::elementary::sin_cos(self.lo);
         let width = Self::symmetric((self - Self::point(self.lo)).hi);
@@ -108,7 +109,7 @@ impl Neg for Interval {
 impl Mul for Interval {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
-        // Exact, and spares the processor the smallest of numbers.
+        // Exact, and avoids slow arithmetic with subnormal numbers.
         if self == Self::ZERO || other == Self::ZERO {
             return Self::ZERO;
         }
@@ -116,7 +117,7 @@ impl Mul for Interval {
     }
 }
 
-/// Points of these coordinates.
+/// The point intervals of these coordinates.
 pub(crate) fn points(x: &rigor_math::Vec3) -> Vector {
     [x.x, x.y, x.z].map(Interval::point)
 }
@@ -171,7 +172,7 @@ mod tests {
             && (interval.hi == f64::INFINITY || *value <= exact(interval.hi))
     }
 
-    /// All magnitudes, the smallest and the largest too.
+    /// All magnitudes, including the smallest and the largest.
     fn number() -> impl Strategy<Value = f64> {
         prop_oneof![
             -2.0..2.0,
@@ -217,7 +218,7 @@ mod tests {
             let thin = Interval { lo: x, hi: x + width };
             let (sin, cos) = thin.sine_and_cosine();
             let at = exact((x + t * width).clamp(thin.lo, thin.hi));
-            // After 40 terms of at most 3.2ᵏ/k! less than 10⁻²⁶ is missing.
+            // After 40 terms of at most 3.2ᵏ/k! the remainder is below 10⁻²⁶.
             let (mut s, mut c, mut term) = (RBig::ZERO, RBig::ZERO, RBig::ONE);
             for k in 0..40u32 {
                 let signed = if k % 4 < 2 { term.clone() } else { -term.clone() };

@@ -1,4 +1,4 @@
-//! Where a body is, enclosed.
+//! Enclosures of the placement of a body.
 
 use rigor_math::{Pose, UnitQuaternion, Vec3};
 use rigor_scene::{Travel, Turn};
@@ -13,12 +13,12 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// Of a pose as it is stored: its quaternion stands for the rotation of q/‖q‖.
+    /// The placement of a stored pose: its quaternion stands for the rotation of q/‖q‖.
     pub fn of(pose: &Pose) -> Self {
         Self { position: points(&pose.position), rotation: of_quaternion(&pose.rotation) }
     }
 
-    /// At time `t` of `travel`.
+    /// The placement at time `t` of `travel`.
     pub fn during(travel: &Travel, t: f64) -> Self {
         let along = |v: &Vec3| points(v).map(|x| x * Interval::point(t));
         let rotation = match &travel.turn {
@@ -33,9 +33,10 @@ impl Placement {
         transposed_times(&self.rotation, n)
     }
 
-    /// No point within `radius` (m) of the centre of mass is farther (m) from where the other placement has it.
+    /// Returns an upper bound on the distance (m) between the places of any point within `radius` (m) of the
+    /// centre of mass under the two placements.
     ///
-    /// ‖R − R′‖ is at most the root of the sum of squares of its entries.
+    /// ‖R − R′‖ is at most the square root of the sum of the squares of its entries.
     pub fn difference(&self, other: &Self, radius: f64) -> f64 {
         let rows: Vector = std::array::from_fn(|k| norm(&minus(&self.rotation[k], &other.rotation[k])));
         let moved = norm(&minus(&self.position, &other.position));
@@ -58,8 +59,8 @@ fn of_quaternion(q: &UnitQuaternion) -> Matrix {
 
 /// exp([θ]) = cos x · 1 + sin x [u] + (1 − cos x) u uᵀ for θ = x u, ‖u‖ = 1.
 ///
-/// θ is first divided by its greatest component, so that nothing underflows. Where u cannot be told, as θ may be zero,
-/// ‖exp([θ]) − 1‖ ≤ ‖θ‖ does.
+/// θ is first divided by its largest component, so that nothing underflows. If θ may be zero, so that u is
+/// undefined, the bound ‖exp([θ]) − 1‖ ≤ ‖θ‖ is used.
 fn exp(theta: &Vector) -> Matrix {
     let one: Matrix =
         std::array::from_fn(|i| std::array::from_fn(|k| if i == k { Interval::ONE } else { Interval::ZERO }));
@@ -76,7 +77,7 @@ fn exp(theta: &Vector) -> Matrix {
     let u = scaled.map(|x| x.over(length));
     let x = length * Interval::point(size);
     let (sin, cos) = x.sine_and_cosine();
-    // 1 − cos x = 2 sin² x/2, without cancellation.
+    // 1 − cos x = 2 sin² x/2 avoids cancellation.
     let versine = Interval::point(2.0) * (x * Interval::point(0.5)).sine_and_cosine().0.sq();
     let [a, b, c] = u.map(|component| component * sin);
     let skew = [[Interval::ZERO, -c, b], [c, Interval::ZERO, -a], [-b, a, Interval::ZERO]];
@@ -106,12 +107,12 @@ mod tests {
         prop::array::uniform3(-size..size).prop_map(Vec3::from)
     }
 
-    /// Rotations by every angle, the smallest too.
+    /// Rotations by any angle, including tiny ones.
     fn turn() -> impl Strategy<Value = Vec3> {
         (vector(1.0), 0..60i32).prop_map(|(v, e)| v * 6.0 * 0.25f64.powi(e))
     }
 
-    /// The enclosure holds `point`, but for a few ε of it, and is about as narrow.
+    /// Returns whether the enclosure contains `point`, up to a few hundred ε, and is about as narrow.
     fn encloses(placement: &Placement, x_local: &Vec3, point: &Vec3) -> bool {
         let slack = 512.0 * f64::EPSILON * (1.0 + point.norm() + x_local.norm());
         let enclosed = plus(&times(&placement.rotation, &points(x_local)), &placement.position);

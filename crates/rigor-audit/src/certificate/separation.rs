@@ -1,11 +1,12 @@
-//! The shortest way between two primitives, rounded: a guess of what separates them, not a proof.
+//! The shortest vector between two primitives, rounded: a guess at what separates them, not a proof.
 
 use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
 
 use crate::surface::Primitive;
 
-/// From the nearest point of `b` to that of `a` (m, world), for primitives that do not cross.
+/// Returns the vector (m, world) from the nearest point of `b` to that of `a`, for primitives that do not
+/// cross.
 pub(crate) fn separation(a: &Primitive, b: &Primitive) -> Vec3 {
     let from_a = corners(a).iter().map(|p| from(p, b));
     let from_b = corners(b).iter().map(|p| -from(p, a));
@@ -18,7 +19,7 @@ pub(crate) fn separation(a: &Primitive, b: &Primitive) -> Vec3 {
     shortest.expect("a primitive has a corner")
 }
 
-/// From the nearest point of the primitive to `p`.
+/// Returns the vector from the nearest point of the primitive to `p`.
 fn from(p: &Vec3, primitive: &Primitive) -> Vec3 {
     match primitive {
         Primitive::Point(q) => p - q,

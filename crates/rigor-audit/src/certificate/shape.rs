@@ -1,4 +1,4 @@
-//! The surface of a body in its own frame, as the certificate sees it.
+//! The surface of a body in its own frame, for the certificate.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(crate) struct Shape {
     mesh: Arc<Mesh>,
     /// Every vertex.
     pub all: Vec<u32>,
-    /// No vertex is farther (m) than this from the centre of mass.
+    /// Maximum distance (m) of a vertex from the centre of mass.
     pub radius: f64,
     /// The box around all vertices.
     bounds: Vector,
@@ -43,13 +43,13 @@ impl Shape {
         &self.mesh.vertices()[index as usize]
     }
 
-    /// A box (m, world) around the placed body.
+    /// Returns a box (m, world) that contains the placed body.
     pub fn bounds_at(&self, place: &Placement) -> Aabb {
         let bounds = plus(&times(&place.rotation, &self.bounds), &place.position);
         Aabb { min: bounds.map(|x| x.lo).into(), max: bounds.map(|x| x.hi).into() }
     }
 
-    /// The vertices of these primitives, ascending.
+    /// Returns the vertices of these primitives, ascending, each once.
     pub fn vertices_of(&self, primitives: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut vertices: Vec<u32> =
             primitives.flat_map(|p| corners(&self.mesh, p as usize).iter().copied()).collect();
@@ -63,7 +63,7 @@ impl Shape {
         corners(&self.mesh, primitive as usize)
     }
 
-    /// A primitive in the world (m), rounded.
+    /// Returns a primitive in the world (m), rounded.
     pub fn primitive(&self, index: u32, pose: &Pose) -> Primitive {
         let at = |v: u32| pose.point(self.vertex(v));
         match *self.corners(index) {
@@ -78,7 +78,7 @@ fn count(mesh: &Mesh) -> usize {
     mesh.triangles().len() + mesh.wires().len() + mesh.points().len()
 }
 
-/// Triangles come first, then wires, then points.
+/// Triangles are numbered first, then wires, then points.
 fn corners(mesh: &Mesh, index: usize) -> &[u32] {
     let (n_triangles, n_wires) = (mesh.triangles().len(), mesh.wires().len());
     if index < n_triangles {

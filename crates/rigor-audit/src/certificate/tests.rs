@@ -9,7 +9,7 @@ use crate::gap;
 use crate::surface::Eye;
 use crate::testing::{body, cube, cuboid, placed, scene, sheet};
 
-/// Body `b` from `from` by `by`, turned about an axis by `turn`.
+/// Moves body `b` from `from` by `by` and turns it about an axis by `turn`.
 fn travel(b: usize, from: Pose, by: Vec3, turn: Vec3) -> Travel {
     let to = Pose::new(from.position + by, rotation_vector::exp(&turn) * from.rotation);
     Travel { body: BodyId(b), from, by, turn: Turn::About(turn), to }
@@ -19,7 +19,7 @@ fn slide(b: usize, from: Vec3, by: Vec3) -> Travel {
     travel(b, Pose::translation(from), by, Vec3::zeros())
 }
 
-/// One step of these pieces from the initial state, with the state where they lead to.
+/// Certifies one step of these pieces from the initial state to the state that they lead to.
 fn certify(scene: &Scene, pieces: &[Vec<Travel>]) -> Result<Certificate, Flaw> {
     let mut state = State::initial(scene);
     let mut certifier = Certifier::new(scene, &state)?;
@@ -37,7 +37,7 @@ fn touches(result: &Result<Certificate, Flaw>) -> bool {
     matches!(result, Err(Flaw::Touches { .. }))
 }
 
-/// Cubes with edges of 2 m whose faces are `gap` (m) apart along x.
+/// Two cubes with edges of 2 m and a gap of `gap` (m) along x between their faces.
 fn two_cubes(gap: f64) -> Scene {
     scene(vec![cube("a", Vec3::zeros()), cube("b", Vec3::x() * (2.0 + gap))])
 }
@@ -46,7 +46,7 @@ fn two_cubes(gap: f64) -> Scene {
 fn the_distance_of_a_passage_is_proven() {
     let scene = two_cubes(1e-3);
     let b = scene.bodies[1].initial.pose.position;
-    // Past each other, face along face, and a little nearer in the end.
+    // Past each other, face along face, and a little closer at the end.
     let by = Vec3::new(-4e-4, 1.5, 0.3);
     let found = certify(&scene, &[vec![slide(1, b, by)]]).unwrap();
     assert_eq!((found.steps, found.pieces), (1, 1));
@@ -80,14 +80,14 @@ fn a_turn_that_sweeps_through_is_seen_though_both_ends_are_free() {
     for angle in [std::f64::consts::PI, -3.0, 9.0] {
         assert!(touches(&certify(&scene, &[vec![turn(angle)]])), "{angle}");
     }
-    // As far as 0.1 from the post on the one side, and on the other: tan φ = (0.1 + 0.1)/1.5 or so.
+    // The tip comes within 0.1 of the post on either side: tan φ ≈ (0.1 + 0.1)/1.5.
     assert!(certify(&scene, &[vec![turn(1.35)]]).is_ok());
     assert!(certify(&scene, &[vec![turn(-1.35)]]).is_ok());
 }
 
 #[test]
 fn a_straight_way_in_rotation_vectors_is_another_way() {
-    // From a quarter turn about y to one about z: on the way, the tip of the rod is in the middle of both.
+    // From a quarter turn about y to one about z: halfway, the tip of the rod points between the two ends.
     let rod = cuboid("rod", Vec3::new(4.0, 0.2, 0.2), Vec3::zeros());
     let (first, last) = (Vec3::y() * std::f64::consts::FRAC_PI_2, Vec3::z() * std::f64::consts::FRAC_PI_2);
     let from = Pose::from_rotation_vector(Vec3::zeros(), &first);
@@ -143,9 +143,9 @@ fn a_corrupted_path_is_caught() {
     assert!(is_malformed(with(&|t| t.to.rotation.as_mut_unchecked().coords *= 1.1)));
     assert!(matches!(with(&|t| t.body = BodyId(0)), Flaw::Broken { body: BodyId(0), .. }));
     assert!(matches!(with(&|t| t.body = BodyId(7)), Flaw::Malformed { body: BodyId(7), .. }));
-    // A displacement and an end that agree, into the other body.
+    // A displacement and an end that agree, but lead into the other body.
     assert!(touches(&certify_all(&[slide(1, b, Vec3::x() * -0.6)])));
-    // The same twice in a piece, and a state that the path does not lead to.
+    // A body listed twice in a piece, and a saved state that the path does not lead to.
     let twice = certify(&scene, &[vec![first, first]]).unwrap_err();
     assert!(is_malformed(twice));
     let mut certifier = Certifier::new(&scene, &State::initial(&scene)).unwrap();
@@ -162,7 +162,7 @@ fn bodies_must_be_apart_at_the_start() {
     assert!(matches!(start(&two_cubes(-0.1)), Err(Flaw::Start { .. })));
     let nested = scene(vec![cube("a", Vec3::zeros()), cuboid("b", Vec3::repeat(0.5), Vec3::zeros())]);
     assert!(matches!(start(&nested), Err(Flaw::Start { .. })));
-    // Apart by no more than rounding is not proven apart.
+    // A gap no larger than rounding errors is not proven.
     assert!(matches!(start(&two_cubes(4.0 * f64::EPSILON)), Err(Flaw::Unproven { .. })));
     assert!(start(&two_cubes(1e-9)).unwrap().nearest > 0.9e-9);
 }
@@ -192,7 +192,7 @@ fn wires_and_points_are_bodies_too() {
 
 #[test]
 fn a_contact_at_one_moment_is_no_proof() {
-    // A corner comes down to exactly the sheet and leaves it.
+    // A corner comes down exactly to the sheet and leaves it.
     let point = Mesh::new(vec![Vec3::y() * -1.0, Vec3::y()], vec![], vec![]).unwrap();
     let scene = scene(vec![sheet(5.0), body("points", point, Vec3::new(0.2, 2.0, 0.3))]);
     let down = slide(1, Vec3::new(0.2, 2.0, 0.3), -Vec3::y());
@@ -234,7 +234,7 @@ fn encounter() -> impl Strategy<Value = (Scene, [Travel; 2])> {
     })
 }
 
-/// The least distance (m) over equally spaced times; 0 where the bodies meet.
+/// Returns the smallest distance (m) over equally spaced times; 0 if the bodies meet.
 fn sampled(scene: &Scene, travels: &[Travel; 2]) -> f64 {
     let eye = Eye::default();
     let at = |k: u32| {
@@ -260,8 +260,8 @@ fn sampled(scene: &Scene, travels: &[Travel; 2]) -> f64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Points move at most 1.8 m + 2 · 3.5 rad · 0.6 m against each other in the piece: 0.03 m between two samples and the
-    /// nearest of them.
+    /// Points move at most 1.8 m + 2 · 3.5 rad · 0.6 m relative to each other during the piece, so at most
+    /// 0.03 m between any time and the nearest sample.
     #[test]
     fn what_is_certified_is_free_and_what_is_free_is_certified((scene, travels) in encounter()) {
         let least = sampled(&scene, &travels);

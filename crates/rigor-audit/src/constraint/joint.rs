@@ -1,4 +1,4 @@
-//! How far joints are from being kept.
+//! The errors of joints.
 
 use rigor_math::{Pose, UnitQuaternion, Vec3, elementary};
 use rigor_scene::{BodyId, Goal, Joint, JointKind, Range, State, StepReport};
@@ -46,7 +46,7 @@ const BROKEN: Figure = Figure::new(
 pub(super) const FIGURES: [Figure; 9] =
     [POSITION, ANGLE, STRETCH, BEND, LIMIT_POSITION, LIMIT_ANGLE, DRIVE_POSITION, DRIVE_ANGLE, BROKEN];
 
-/// How far a joint is from being kept; `None` where it restrains nothing of the kind.
+/// The error of a joint; `None` for what it does not constrain.
 ///
 /// With the joint's frames A and B in the world, origins a and b:
 ///
@@ -59,27 +59,27 @@ pub(super) const FIGURES: [Figure; 9] =
 /// | prismatic | of a from the x axis of B | of the rotation from A to B |
 /// | cylindrical | of a from the x axis of B | between the x axes of A and B |
 /// | distance | of ‖a − b‖ from [min, max] | – |
-/// | gear | – | – (of a state alone nothing can be said) |
+/// | gear | – | – (a state alone does not determine it) |
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JointError {
     /// Distance (m, ≥ 0).
     pub position: Option<f64>,
     /// Angle (rad, ≥ 0).
     pub angle: Option<f64>,
-    /// How far the slide is beyond its bounds (m, ≥ 0).
+    /// Distance of the slide beyond its bounds (m, ≥ 0).
     pub slide_excess: Option<f64>,
-    /// How far the turn is beyond its bounds (rad, ≥ 0).
+    /// Angle of the turn beyond its bounds (rad, ≥ 0).
     pub turn_excess: Option<f64>,
-    /// How far the swing is beyond its bounds (rad, ≥ 0).
+    /// Angle of the swing beyond its bounds (rad, ≥ 0).
     pub swing_excess: Option<f64>,
-    /// How far a driven slide is from its goal (m, ≥ 0).
+    /// Distance of a driven slide from its goal (m, ≥ 0).
     pub slide_miss: Option<f64>,
-    /// How far a driven turn is from its goal (rad, ≥ 0).
+    /// Angle of a driven turn from its goal (rad, ≥ 0).
     pub turn_miss: Option<f64>,
 }
 
 impl JointError {
-    /// The error of `joint` in `state`.
+    /// Computes the error of `joint` in `state`.
     pub fn of(joint: &Joint, state: &State) -> Self {
         let place = |body: BodyId| &state.bodies[body.0].pose;
         let a = place(joint.body_a).compose(&joint.frame_a);
@@ -126,7 +126,7 @@ impl JointError {
         Self { position, angle, ..Self::default() }
     }
 
-    /// The energy (J) in the compliances of `joint`: Σ C²/(2α), of what is compliant.
+    /// Returns the energy (J) stored in the compliances of `joint`: Σ C²/(2α) over its compliant constraints.
     ///
     /// Source: [Macklin2016], the potential of a constraint with compliance α.
     pub fn energy(&self, joint: &Joint) -> f64 {
@@ -151,13 +151,13 @@ fn x(frame: &Pose) -> Vec3 {
     frame.vector(&Vec3::x())
 }
 
-/// The turn (rad, in (−π, π]) of A against B about B's x axis, once the swing is taken off.
+/// Returns the turn (rad, in (−π, π]) of A relative to B about B's x axis, without the swing.
 fn turn(a: &Pose, b: &Pose) -> f64 {
     let relative: UnitQuaternion = b.rotation.inverse() * a.rotation;
     around(2.0 * elementary::atan2(relative.i, relative.w))
 }
 
-/// The same angle in [−π, π].
+/// Returns the same angle in [−π, π].
 fn around(angle: f64) -> f64 {
     angle - std::f64::consts::TAU * (angle / std::f64::consts::TAU).round()
 }
@@ -168,12 +168,12 @@ fn target(goal: Goal) -> f64 {
     }
 }
 
-/// Whether the joint with this index was broken when the step ended of which `report` tells.
+/// Returns whether the joint with this index was broken at the end of the step of `report`.
 pub(crate) fn is_broken(report: Option<&StepReport>, index: usize) -> bool {
     report.and_then(|report| report.joints.get(index)).is_some_and(|joint| joint.broken)
 }
 
-/// Follows all joints.
+/// The largest errors of all joints.
 #[derive(Debug, Default)]
 pub(super) struct Joints {
     position: Peaks,
@@ -265,7 +265,7 @@ mod tests {
         Joint::new("joint", kind, (BodyId(0), frame(1.0)), (Some(BodyId(1)), frame(-1.0)))
     }
 
-    /// The error of a joint between a cube at the origin and one placed at `b`.
+    /// Returns the error of a joint between a cube at the origin and one placed at `b`.
     fn errors(kind: JointKind, b: Pose) -> JointError {
         let scene = scene(vec![cube("a", Vec3::zeros()), cube("b", Vec3::zeros())]);
         let mut state = State::initial(&scene);
@@ -273,7 +273,7 @@ mod tests {
         JointError::of(&joint(kind), &state)
     }
 
-    /// B's cube turned by `theta` about the joint.
+    /// Returns the pose of B's cube turned by `theta` about the joint.
     fn about(theta: Vec3) -> Pose {
         let q = rotation_vector::exp(&theta);
         Pose::new(Vec3::x() + q * Vec3::x(), q)
@@ -320,7 +320,7 @@ mod tests {
     fn bounds_and_goals_are_measured_for_a_against_b() {
         let range = Range::new(-0.5, 0.5);
         let turn = Freedom { range, drive: Some(Drive::new(Goal::Position(1.0))) };
-        // B turned by +¾ about x: A is at −¾ as seen from it.
+        // B turned by +¾ about x: relative to B, A is at −¾.
         let found = errors(JointKind::Hinge { turn }, about(Vec3::x() * 0.75));
         assert!(near(found.turn_excess.unwrap(), 0.25) && near(found.turn_miss.unwrap(), 1.75));
         let slide = errors(JointKind::Prismatic { slide: turn }, shifted(Vec3::x() * 0.75));

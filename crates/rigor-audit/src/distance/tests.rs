@@ -12,7 +12,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::translation(Vec3::new(x, y, z))
 }
 
-/// The distance of two bodies, the second one at `pose`.
+/// Returns the distance between two bodies, the second at `pose`.
 fn between(a: rigor_scene::Body, b: rigor_scene::Body, pose: Pose) -> f64 {
     let scene = scene(vec![a, b]);
     let state = placed(&scene, &[Pose::identity(), pose]);
@@ -29,7 +29,7 @@ fn faces_edges_and_corners_are_as_far_as_they_look() {
     }
     let (a, b) = boxes();
     assert!((between(a, b, at(1.75, 1.75, 1.75)) - 0.25 * 3.0_f64.sqrt()).abs() < 1e-15);
-    // A box that stands on an edge over, and across, the edge of the other: only edges are near.
+    // A box that stands on an edge above, and across, an edge of the other: only the edges are near.
     let eighth = rotation_vector::exp(&(Vec3::x() * std::f64::consts::FRAC_PI_4));
     let (mut a, mut b) = boxes();
     let crosswise = rotation_vector::exp(&(Vec3::y() * std::f64::consts::FRAC_PI_2)) * eighth;
@@ -62,7 +62,7 @@ fn bodies_that_touch_or_intersect_are_at_distance_zero() {
 #[test]
 fn every_body_has_its_own_smallest_distance_over_the_run() {
     let scene = scene((0..4).map(|i| cube(&i.to_string(), Vec3::x() * f64::from(i) * 10.0)).collect());
-    // Body 1 passes 0.5 m from body 0 and later 0.25 m from body 2; body 3 is left alone.
+    // Body 1 passes body 0 at 0.5 m and later body 2 at 0.25 m; body 3 stays alone.
     let frames = [10.0, 2.5, 12.0, 17.75, 15.0].map(|x| {
         let mut state = State::initial(&scene);
         state.bodies[1].pose = at(x, 0.0, 0.0);
@@ -80,7 +80,7 @@ fn every_body_has_its_own_smallest_distance_over_the_run() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Balls of some 80 triangles against the brute force over all pairs of primitives, in both orders.
+    /// Balls of about 80 triangles, compared with brute force over all pairs of primitives, in both orders.
     #[test]
     fn trees_miss_nothing_nearer(
         shift in [-4.0..4.0, -4.0..4.0, -4.0..4.0f64],

@@ -8,7 +8,7 @@ use super::*;
 use crate::surface::Eye;
 use crate::testing::{body, cube, cuboid, judge, placed, scene, sheet, value, value_of};
 
-/// How `a` at the origin and `b` at `pose` meet.
+/// Returns how `a` at the origin and `b` at `pose` meet.
 fn meet(a: Body, b: Body, pose: Pose) -> Meeting {
     let scene = scene(vec![a, b]);
     let state = placed(&scene, &[Pose::identity(), pose]);
@@ -67,7 +67,7 @@ fn wires_and_points_meet_triangles_exactly() {
     assert_eq!(meet(point(), point(), at(0.0, 0.0, 0.0)), Meeting::Touching);
     assert_eq!(meet(wire(), wire(), at(0.0, 2.0, 0.0)), Meeting::Touching);
     assert_eq!(meet(wire(), point(), at(0.0, -0.25, 0.0)), Meeting::Touching);
-    // A point inside a solid is in it, though it meets no triangle.
+    // A point inside a solid counts as inside, although it meets no triangle.
     assert_eq!(meet(point(), cube("a", Vec3::zeros()), at(0.5, 0.0, 0.0)), Meeting::Inside);
 }
 
@@ -102,7 +102,7 @@ fn a_clean_run_and_pairs_that_may_not_collide_count_nothing() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Balls of some 160 triangles against the brute force over all pairs of triangles.
+    /// Balls of about 160 triangles, compared with brute force over all pairs of triangles.
     #[test]
     fn trees_miss_no_crossing(
         shift in [-1.3..1.3, -1.3..1.3, -1.3..1.3f64],

@@ -5,7 +5,7 @@ use super::*;
 use crate::figure::figures;
 use crate::testing::{cube, scene, sheet, value};
 
-/// A cube that sinks from 1.5 m by 0.1 m a frame through a sheet at 0, with empty reports.
+/// Lowers a cube from 1.5 m by 0.1 m per frame through a sheet at 0, with empty reports.
 fn sink(panel: &mut Panel, n_frames: u64) -> Scene {
     let mut scene = scene(vec![sheet(5.0), cube("cube", Vec3::y() * 1.5)]);
     let expect = |figure: &str, body, bound, methods: &[&str]| Expectation {

@@ -1,29 +1,29 @@
-//! How deep particles are inside bodies.
+//! Penetration depths of particles in bodies.
 
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, ParticleId, Scene, State};
 
 use crate::surface::{Surface, Surfaces};
 
-/// A particle and the body that it is in.
+/// A particle and the body that contains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair {
     /// The particle.
     pub particle: ParticleId,
-    /// The body; `None`: it is in none.
+    /// The body; `None` if no body contains it.
     pub body: Option<BodyId>,
 }
 
 impl Pair {
-    /// The particle and the body's name.
+    /// Names the particle and the body.
     pub(super) fn told(self, scene: &Scene) -> String {
         self.body.map_or(String::new(), |body| format!("{} – {}", self.particle, scene.bodies[body.0].name))
     }
 }
 
-/// The greatest [`depth`] (m) of any particle in any body, and which; `None` without particles.
+/// Returns the largest [`depth`] (m) of any particle in any body, and which; `None` without particles.
 ///
-/// Particles that are attached to a body may be inside it.
+/// A particle attached to a body may be inside it.
 pub fn deepest(scene: &Scene, state: &State, surfaces: &Surfaces) -> Option<(f64, Pair)> {
     let first = scene.particles.first().map(|_| (0.0, Pair { particle: ParticleId(0), body: None }))?;
     let attached = |i: usize, b: usize| {
@@ -46,8 +46,9 @@ pub fn deepest(scene: &Scene, state: &State, surfaces: &Surfaces) -> Option<(f64
     Some(deepest)
 }
 
-/// max(0, r − d): how deep (m) a sphere of radius r = `radius` (m) about `p` (m) is in the body, d being the distance of p
-/// from its surface, negative inside of a solid. A sheet is a surface of two sides.
+/// Returns max(0, r − d), the depth (m) in the body of a sphere of radius r = `radius` (m) about `p` (m),
+/// where d is the distance of p from its surface, negative inside a solid. A sheet is a surface with two
+/// sides.
 pub fn depth(p: &Vec3, radius: f64, surface: &Surface) -> f64 {
     let is_inside = surface.contains(p);
     let limit_sq = if is_inside { f64::INFINITY } else { radius * radius };

@@ -10,7 +10,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::translation(Vec3::new(x, y, z))
 }
 
-/// The depth found between `a` at the origin and `b` at `pose`.
+/// Returns the depth found between `a` at the origin and `b` at `pose`.
 fn between(a: Body, b: Body, pose: Pose) -> f64 {
     let scene = scene(vec![a, b]);
     let state = placed(&scene, &[Pose::identity(), pose]);
@@ -28,15 +28,15 @@ fn bodies_that_touch_have_no_depth() {
 fn a_corner_a_face_and_an_edge_are_as_deep_as_they_are() {
     let small = || cuboid("small", Vec3::repeat(1.0), Vec3::zeros());
     let near = |found: f64, depth: f64| assert!((found - depth).abs() < 1e-14, "{found} {depth}");
-    // Corners and the lower face 0.2 below the top of the large box.
+    // The corners and the lower face are 0.2 below the top of the large box.
     near(between(cube("a", Vec3::zeros()), small(), at(0.1, 1.3, 0.2)), 0.2);
-    // Equal boxes, one exactly over the other: no vertex and no edge is inside, but the middle of a face.
+    // Equal boxes, one exactly above the other: no vertex or edge is inside, only the middle of a face.
     near(between(cube("a", Vec3::zeros()), cube("b", Vec3::zeros()), at(0.0, 1.8, 0.0)), 0.2);
-    // A thin rod right through: its ends are outside, the middle of its edges is inside by what its corner lacks.
+    // A thin rod all the way through: its ends are outside, the middles of its edges 0.85 inside.
     let rod = cuboid("rod", Vec3::new(0.5, 6.0, 0.5), Vec3::zeros());
     near(between(cube("a", Vec3::zeros()), rod, at(0.1, 0.0, 0.0)), 0.85);
-    // Two edges crosswise, one 0.1 m lower than it should be: the piece of either edge inside the other is 0.1 m long on
-    // each side, and its middle is 0.1/√2 under both faces.
+    // Two crossed edges, one 0.1 m too low: the piece of either edge inside the other is 0.1 m long on each
+    // side, and its middle is 0.1/√2 below both faces.
     let eighth = rotation_vector::exp(&(Vec3::x() * std::f64::consts::FRAC_PI_4));
     let crosswise = rotation_vector::exp(&(Vec3::y() * std::f64::consts::FRAC_PI_2)) * eighth;
     let turned = |q: rigor_math::UnitQuaternion| {
@@ -51,7 +51,8 @@ fn a_corner_a_face_and_an_edge_are_as_deep_as_they_are() {
 fn the_depth_never_exceeds_that_of_the_smooth_body() {
     let ball = |name| body(name, Icosphere { radius: 1.0, subdivisions: 3 }.mesh().unwrap(), Vec3::zeros());
     for d in [0.3, 0.9, 1.5, 1.9] {
-        // The point of one unit sphere nearest to the centre of the other is |1 − d| from it; facets take off up to 1 %.
+        // The point of one unit sphere nearest to the centre of the other is |1 − d| from it; facets reduce
+        // the depth by up to 1 %.
         let depth = 1.0 - (1.0_f64 - d).abs();
         let found = between(ball("a"), ball("b"), at(0.6 * d, 0.0, 0.8 * d));
         assert!(found <= depth && found > depth - 0.02, "{d}: {found}");
@@ -83,7 +84,7 @@ fn the_largest_depth_of_the_run_is_kept_for_each_body() {
     assert!(depths[0] == 0.0 && depths[1] == 0.25 && (depths[2] - 0.1).abs() < 1e-15);
 }
 
-/// The depth series of a cube whose centre visits `path` over a static sheet with edges of 20 m.
+/// Returns the depth series of a cube whose centre follows `path` over a static sheet with edges of 20 m.
 fn over_a_sheet(path: &[Vec3]) -> Vec<f64> {
     let scene = scene(vec![sheet(10.0), cube("a", path[0])]);
     let frames = path.iter().map(|x| placed(&scene, &[Pose::identity(), Pose::translation(*x)]));
@@ -99,7 +100,7 @@ fn a_sheet_is_penetrated_from_the_side_on_which_the_body_began() {
     assert_eq!(over_a_sheet(&heights(&[-3.0, -1.0, -0.75, 1.0])), [0.0, 0.0, 0.25, 2.0]);
 }
 
-/// The sheets of `heights` (m), each a square with edges of 2 `half` (m) that faces up, as one body.
+/// Builds one body of square sheets at `heights` (m), with edges of 2 `half` (m), all facing up.
 fn shelves(heights: &[f64], half: f64) -> Body {
     let corners = [[-1., -1.], [-1., 1.], [1., 1.], [1., -1.]].map(|[x, z]| [x * half, z * half]);
     let vertices = heights.iter().flat_map(|y| corners.map(|[x, z]| Vec3::new(x, *y, z))).collect();
@@ -108,13 +109,13 @@ fn shelves(heights: &[f64], half: f64) -> Body {
     body("shelves", Mesh::new(vertices, triangles.collect(), vec![]).unwrap(), Vec3::zeros())
 }
 
-/// Points at these places (m).
+/// Builds a body of points at these positions (m).
 fn points(at: &[[f64; 3]]) -> Body {
     let vertices = at.iter().map(|x| Vec3::from(*x)).collect();
     body("points", Mesh::new(vertices, vec![], vec![]).unwrap(), Vec3::zeros())
 }
 
-/// The greatest depth that is found while `other` goes past `sheet`.
+/// Returns the largest depth found while `other` moves past `sheet`.
 fn past(sheet: Body, other: Body, path: &[[f64; 3]]) -> f64 {
     let scene = scene(vec![sheet, other]);
     let frames = path.iter().map(|x| placed(&scene, &[Pose::identity(), at(x[0], x[1], x[2])]));
@@ -124,14 +125,15 @@ fn past(sheet: Body, other: Body, path: &[[f64; 3]]) -> f64 {
 
 #[test]
 fn what_reaches_around_the_border_of_a_sheet_is_not_behind_it() {
-    // Points above and below a shelf, as a comb of them is pushed over its edge; the centre is first over the one side.
+    // A comb of points above and below a shelf is pushed over its edge; its centre starts beyond one side.
     let comb = || points(&[[0.0, 0.5, 0.0], [0.0, -0.3, 0.0], [0.2, 0.4, 0.1], [0.2, -0.2, 0.1]]);
     let in_from_the_side = [[2.0, 0.1, 0.0], [1.1, 0.1, 0.0], [0.7, 0.1, 0.0], [0.3, 0.1, 0.0]];
     assert_eq!(past(shelves(&[0.0], 1.0), comb(), &in_from_the_side), 0.0);
-    // The same on a shelf so large that in the end no border is near.
+    // The same on a shelf so large that at the end no border is near.
     let far = [[12.0, 0.1, 0.0], [9.9, 0.1, 0.0], [5.0, 0.1, 0.0], [0.0, 0.1, 0.0]];
     assert_eq!(past(shelves(&[0.0], 10.0), comb(), &far), 0.0);
-    // A point that goes down beside a stack of shelves is over none of them, and between them over the nearest.
+    // A point that goes down beside a stack of shelves is above none of them, and between them above the
+    // nearest.
     let down = [[3.0, 0.4, 0.0], [3.0, -0.4, 0.0], [0.2, -0.4, 0.0], [0.2, -0.6, 0.0], [0.2, -0.9, 0.0]];
     assert_eq!(past(shelves(&[0.0, -1.0], 2.0), points(&[[0.0; 3]]), &down), 0.0);
 }

@@ -1,11 +1,11 @@
-//! Numbers of events.
+//! Event counts.
 
 use rigor_scene::{BodyId, Scene};
 
 use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
 
-/// How often something happened to a pair, to each body, and when first.
+/// Number of events, in total and for each body, with the first event.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Counts {
     scene: u64,

@@ -1,20 +1,20 @@
-//! Closed curves along the edges of a mesh that cannot be shrunk to a point on it.
+//! Closed curves along the edges of a mesh that cannot be contracted to a point on it.
 
 use std::collections::VecDeque;
 
 use rigor_geometry::Mesh;
 
-/// Maximum number of independent curves that are followed per body.
+/// Maximum number of independent curves per body.
 const MAX_CURVES: usize = 32;
 
-/// Vertices of closed curves along the edges of `mesh`, one for each independent way around its holes: two for a ring or a
-/// link of a chain, none for a ball; the wires of a closed loop.
+/// Returns closed curves along the edges of `mesh`, as lists of vertices: one for each independent way around
+/// its holes. A ring or a link of a chain has two, a ball none; wires that form a loop have one.
 ///
-/// An edge outside of a spanning tree of the vertices closes one curve. The triangles are collapsed along a spanning tree
-/// of their neighbourhood, in which the outside counts as one triangle at all borders; an edge through which two of them
-/// are joined closes no curve of its own. What is left generates the first homology group of the surface (tree–cotree
-/// decomposition). Edges of more than two triangles are never collapsed: they may close curves that could be shrunk, which
-/// does no harm.
+/// Each edge outside of a spanning tree of the vertices closes one curve. The triangles are merged along a
+/// spanning tree of their adjacency graph, in which the outside counts as one triangle adjacent to all
+/// borders; an edge across which two of them are merged is skipped. The remaining curves generate the first
+/// homology group of the surface (tree–cotree decomposition). Edges of more than two triangles are always
+/// kept. Their curves may be contractible, which is harmless.
 pub(super) fn curves(mesh: &Mesh) -> Vec<Vec<u32>> {
     let topology = mesh.topology();
     let tree = Tree::of(mesh, &topology);
@@ -37,12 +37,12 @@ pub(super) fn curves(mesh: &Mesh) -> Vec<Vec<u32>> {
     curves
 }
 
-/// A spanning tree of the vertices of each connected component, as shallow as can be.
+/// A breadth-first spanning tree of each connected component of the vertices.
 struct Tree {
-    /// Towards the root; the root is its own parent.
+    /// The next vertex towards the root; the root is its own parent.
     parents: Vec<u32>,
     depths: Vec<u32>,
-    /// Which edges belong to it.
+    /// Whether each edge belongs to the tree.
     edges: Vec<bool>,
 }
 
@@ -76,7 +76,7 @@ impl Tree {
         }
     }
 
-    /// The curve from one end of an edge through the tree to the other.
+    /// Returns the curve from one end of an edge through the tree to the other.
     fn closed_by(&self, &[a, b]: &[u32; 2]) -> Vec<u32> {
         let (mut from_a, mut from_b) = (vec![a], vec![b]);
         let (mut a, mut b) = (a, b);
@@ -89,14 +89,14 @@ impl Tree {
                 from_b.push(b);
             }
         }
-        // Both lists end in the same vertex, or one of them is that vertex alone.
+        // Both lists end in the common ancestor.
         from_b.pop();
         from_a.extend(from_b.into_iter().rev());
         from_a
     }
 }
 
-/// Disjoint sets of numbers.
+/// Disjoint sets of indices (union–find).
 struct Sets(Vec<usize>);
 
 impl Sets {
@@ -112,7 +112,7 @@ impl Sets {
         i
     }
 
-    /// Makes one set of two; whether they were two.
+    /// Merges two sets; returns whether they were different.
     fn join(&mut self, i: usize, j: usize) -> bool {
         let (i, j) = (self.root(i), self.root(j));
         self.0[i.max(j)] = i.min(j);
@@ -145,7 +145,7 @@ mod tests {
         let link = ChainLink { straight: 1.0, bend_radius: 0.5, wire_radius: 0.1, segments: 4, sides: 5 };
         assert_eq!(sizes(&link.mesh().unwrap()).len(), 2);
         assert!(sizes(&Cuboid::new(Vec3::repeat(1.0)).mesh().unwrap()).is_empty());
-        // A band of a ring's triangles: cut open between two rows of vertices.
+        // A band of a ring's triangles, cut open between two rows of vertices.
         let both: Vec<Vec3> = ring.vertices().iter().flat_map(|v| [*v, v + Vec3::x() * 9.0]).collect();
         let triangles = ring.triangles().iter().flat_map(|t| [t.map(|v| 2 * v), t.map(|v| 2 * v + 1)]);
         let pair = Mesh::new(both, triangles.collect(), vec![]).unwrap();

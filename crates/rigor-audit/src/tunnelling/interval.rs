@@ -8,22 +8,22 @@ use super::linking::linking;
 use super::motion::{Motion, distance};
 use crate::certificate::shape::Shape;
 
-/// A detour of this part of the smaller body's radius is always possible: less is a graze.
+/// A detour of this fraction of the smaller body's radius is always allowed; a shallower passage is a graze.
 const GRAZE: f64 = 0.05;
-/// Bodies nearer to each other than this part of their way touch: then they may push each other.
+/// Bodies closer to each other than this fraction of their way touch, so that they may push each other.
 const TOUCHING: f64 = 0.02;
-/// Parts of the largest detour that are tried.
+/// Fractions of the largest detour that are tried.
 const SIZES: [f64; 3] = [1.0, 0.5, 0.125];
-/// How often a detour that was not enough is doubled.
+/// Maximum number of times that an insufficient detour is doubled.
 const MAX_DOUBLINGS: u32 = 4;
-/// A body that turns farther (rad) between two frames than this is not judged as the other sees it.
+/// Motion relative to the other body is not tried if the relative turn (rad) between two frames exceeds this.
 const FARTHEST_TURN: f64 = 3.0;
 
-/// What is computed of each mesh once.
+/// Data computed once per mesh.
 #[derive(Debug)]
 pub(super) struct Kind {
     pub(super) shape: Shape,
-    /// Closed curves, by the vertices of the mesh.
+    /// Closed curves, as vertices of the mesh.
     curves: Vec<Vec<u32>>,
 }
 
@@ -33,16 +33,16 @@ impl Kind {
     }
 }
 
-/// What became of two bodies.
+/// The result for two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Outcome {
     /// Nothing shows that they went through each other.
     Clear,
     /// A linking number changed: they went through each other, however they moved.
     Unlinked,
-    /// No motion that was tried takes them past each other.
+    /// No tried motion moves them past each other.
     Passed {
-        /// The largest detour (m) that was not enough.
+        /// The largest detour (m) that was insufficient.
         detour: f64,
     },
 }
@@ -52,13 +52,13 @@ pub(super) struct Interval<'a> {
     pub(super) kinds: [&'a Kind; 2],
     pub(super) then: [BodyState; 2],
     pub(super) now: [BodyState; 2],
-    /// The time between the frames (s).
+    /// Time between the frames (s).
     pub(super) dt: f64,
-    /// How far (m) they may have been off uniform motion, beside what their speeds allow.
+    /// Deviation (m) from uniform motion in the frames between, in addition to what their speeds allow.
     pub(super) deviation: f64,
-    /// Whether they are known to have moved in the world as the frames say: two frames in succession.
+    /// Whether the two frames are consecutive, so that uniform motion in the world may be tried.
     pub(super) is_single_step: bool,
-    /// What separated them before (world).
+    /// The direction that last separated them (world).
     pub(super) direction: Vec3,
 }
 
@@ -71,7 +71,7 @@ impl Interval<'_> {
         }
     }
 
-    /// What became of the linking numbers of all curves on the two bodies.
+    /// Compares the linking numbers of all curves on the two bodies in the two frames.
     fn linking(&self) -> Linking {
         let points = |states: &[BodyState; 2], i: usize| -> Vec<Vec<Vec3>> {
             let place = |v: &u32| states[i].pose.point(self.kinds[i].shape.vertex(*v));
@@ -97,7 +97,7 @@ impl Interval<'_> {
         if is_linked { Linking::Kept } else { Linking::None }
     }
 
-    /// Whether any motion that was tried takes them past each other.
+    /// Tries to move the bodies past each other.
     fn passage(&self) -> Outcome {
         let shapes = self.shapes();
         let motions = self.motions();
@@ -128,7 +128,7 @@ impl Interval<'_> {
         self.kinds.map(|kind| &kind.shape)
     }
 
-    /// The motions that are tried: uniform in the world, and as either body sees the other.
+    /// Returns the motions to try: uniform in the world, and uniform relative to the second body.
     fn motions(&self) -> Vec<Motion> {
         let (then, now) = (&self.then, &self.now);
         let uniform = self.is_single_step.then(|| Motion::uniform(then, now, self.dt));
@@ -137,12 +137,13 @@ impl Interval<'_> {
         uniform.into_iter().chain(seen).collect()
     }
 
-    /// How far (m) the bodies may have been off uniform motion without ever having been faster than at the ends, or
-    /// between them in the mean.
+    /// Returns how far (m) the bodies may deviate from uniform motion without exceeding the larger of their
+    /// speeds at the two ends.
     ///
-    /// A point that moves no faster than V from one place to another at a distance of v̄ Δt stays within an ellipsoid around both,
-    /// whose smaller half axes are ½ Δt √(V² − v̄²); turns likewise, about the radius. What changes its velocity once on its way,
-    /// by w, is off uniform motion by at most ¼ w Δt.
+    /// A point that moves no faster than V between two places at a distance of v̄ Δt stays within an
+    /// ellipsoid around both, whose smaller semi-axes are ½ Δt √(V² − v̄²). The same holds for turns,
+    /// multiplied by the radius. A body whose velocity changes once on the way, by w, deviates from uniform
+    /// motion by at most ¼ w Δt.
     fn leeway(&self) -> f64 {
         if !self.is_single_step {
             return 0.0;
@@ -162,7 +163,8 @@ impl Interval<'_> {
         of(0) + of(1) + 0.25 * self.dt * (gain(0) - gain(1)).norm()
     }
 
-    /// Directions of detours: the one that separated the bodies, then the 26 along axes and diagonals.
+    /// Returns the directions of detours: the one that last separated the bodies, then 26 along axes and
+    /// diagonals.
     fn directions(&self) -> impl Iterator<Item = Vec3> {
         let grid = (0..27).map(|k| Vec3::new(f64::from(k % 3), f64::from(k / 3 % 3), f64::from(k / 9)));
         let around = grid.map(|d| d - Vec3::repeat(1.0));
@@ -172,7 +174,7 @@ impl Interval<'_> {
 }
 
 enum Linking {
-    /// No curves on either body, or none that are linked.
+    /// No curves on either body, or none linked.
     None,
     /// Linked as before.
     Kept,

@@ -1,20 +1,21 @@
-//! How often two closed curves are linked.
+//! The linking number of two closed curves.
 
 use rigor_geometry::Aabb;
 use rigor_geometry::predicates::{Sign, orient_3d};
 use rigor_math::Vec3;
 
-/// So many cones are tried before it is given up.
+/// Maximum number of cones tried.
 const MAX_TRIALS: u64 = 16;
 
-/// The linking number of two closed polygons (m) without a common point: how often `a` passes, counted with its sign, through a surface
-/// that `b` bounds. `None` if it cannot be told, as when they have a common point.
+/// Returns the linking number of two closed polygons (m) without a common point: the signed number of times
+/// that `a` passes through a surface bounded by `b`. `None` if it cannot be determined, for example because
+/// they have a common point.
 ///
-/// It is an integer that no motion changes in which the curves never meet. The surface is the cone over `b` from a point in
-/// general position, and whether an edge of `a` passes through one of its triangles is decided by exact predicates: the
-/// result is exact for the vertices as they stand.
+/// It is an integer, which no motion changes in which the curves never meet. The surface is the cone over `b`
+/// from a point in general position. Exact predicates decide whether an edge of `a` passes through one of its
+/// triangles, so the result is exact for the vertices as given.
 pub(super) fn linking(a: &[Vec3], b: &[Vec3]) -> Option<i32> {
-    // Curves in boxes that are apart are not linked.
+    // Curves in disjoint boxes are not linked.
     if !Aabb::of_points(a).overlaps(&Aabb::of_points(b)) {
         return Some(0);
     }
@@ -23,14 +24,15 @@ pub(super) fn linking(a: &[Vec3], b: &[Vec3]) -> Option<i32> {
     (0..MAX_TRIALS).find_map(|trial| passes(a, b, &(centre + size * scattered(trial))))
 }
 
-/// A vector of which no exact relation to others is to be expected, each coordinate in (−½, ½).
+/// Returns a vector in general position, with each coordinate in (−½, ½).
 fn scattered(trial: u64) -> Vec3 {
     // Multiples of irrational numbers, modulo 1: Weyl's sequence.
     let part = |step: f64| (step * (trial + 1) as f64).fract() - 0.5;
     Vec3::new(part(0.754_877_666_246_692_7), part(0.569_840_290_998_053_2), part(0.618_033_988_749_894_9))
 }
 
-/// How often `a` passes through the cone over `b` from `apex`; `None` if it meets an edge of the cone.
+/// Returns the signed number of times that `a` passes through the cone over `b` from `apex`; `None` if it
+/// meets an edge of the cone.
 fn passes(a: &[Vec3], b: &[Vec3], apex: &Vec3) -> Option<i32> {
     let next = |curve: &[Vec3], i: usize| curve[(i + 1) % curve.len()];
     let mut sum = 0;
@@ -47,16 +49,19 @@ fn passes(a: &[Vec3], b: &[Vec3], apex: &Vec3) -> Option<i32> {
     Some(sum)
 }
 
-/// 1 or −1 if the edge passes through the triangle (apex, q, r), 0 if it does not; `None` if it meets a side of it.
+/// Returns 1 or −1 if the edge passes through the triangle (apex, q, r), 0 if it does not; `None` if it meets
+/// one of its sides.
 ///
-/// A vertex in the plane counts as in front of it, so that a curve that passes through the plane in a vertex is counted once.
+/// A vertex in the plane counts as in front of it, so that a curve that passes through the plane in a vertex
+/// counts once.
 fn passage([p, s]: &[Vec3; 2], [apex, q, r]: &[Vec3; 3]) -> Option<i32> {
     let is_behind = |point: &Vec3| orient_3d(apex, q, r, point) == Sign::Negative;
     let (was_behind, is_behind) = (is_behind(p), is_behind(s));
     if was_behind == is_behind {
         return Some(0);
     }
-    // The line of the edge meets the plane in one point: inside where it passes all sides the same way.
+    // The line of the edge meets the plane in one point, which is inside if the line passes all sides in the
+    // same sense.
     let sides = [orient_3d(p, s, apex, q), orient_3d(p, s, q, r), orient_3d(p, s, r, apex)];
     let has = |sign: Sign| sides.contains(&sign);
     if has(Sign::Positive) && has(Sign::Negative) {

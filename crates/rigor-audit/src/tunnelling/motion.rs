@@ -1,4 +1,4 @@
-//! Motions that two bodies may have made between two frames, and whether they are free of contact.
+//! Possible motions of two bodies between two frames, and whether they are free of contact.
 
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{BodyId, BodyState, Travel, Turn};
@@ -8,22 +8,22 @@ use crate::certificate::encounter::Encounter;
 use crate::certificate::separation::separation;
 use crate::certificate::shape::Shape;
 
-/// As many parts of a motion are examined; then it counts as not free.
+/// Maximum number of parts of a motion to examine; beyond it the motion counts as not free.
 const MAX_SPANS: u64 = 1 << 12;
-/// Where bodies touch at an end of a motion, this part of the motion is not examined there.
+/// If bodies touch at an end of a motion, this fraction of the motion is not examined there.
 const TRIM: f64 = 1.0 / 64.0;
-/// During these parts of the motion, at its start and its end, a body leaves its way for a detour and comes back.
+/// The fraction of the motion, at its start and at its end, in which a body moves to its detour and back.
 const RAMP: f64 = 0.25;
 
-/// Two bodies on their ways from one frame to another.
+/// The motions of two bodies from one frame to another.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Motion {
     travels: [Travel; 2],
 }
 
 impl Motion {
-    /// Both go straight and turn at a constant rate in the world: along the shorter arc, or with the number of turns that fits
-    /// their angular velocities best. `dt` (s) is the time between the frames.
+    /// Both bodies move in a straight line and turn at a constant rate in the world, by the number of turns
+    /// that fits their angular velocities best. `dt` (s) is the time between the frames.
     pub(super) fn uniform(then: &[BodyState; 2], now: &[BodyState; 2], dt: f64) -> Self {
         let travels = [0, 1].map(|i| {
             let mean = 0.5 * (then[i].angular_velocity + now[i].angular_velocity);
@@ -32,7 +32,8 @@ impl Motion {
         Self { travels }
     }
 
-    /// The first goes straight and turns at a constant rate as the second sees it, whose frame is the world here.
+    /// The first body moves in a straight line and turns at a constant rate relative to the second, whose
+    /// frame replaces the world.
     pub(super) fn as_the_second_sees_it(then: &[BodyState; 2], now: &[BodyState; 2]) -> Self {
         let seen = |of: &[BodyState; 2]| of[0].pose.relative_to(&of[1].pose);
         let stays = Pose::identity();
@@ -44,13 +45,14 @@ impl Motion {
         }
     }
 
-    /// Whether it is proven, in interval arithmetic, that the bodies do not touch. `direction` is what separated them before.
+    /// Returns whether interval arithmetic proves that the bodies do not touch. `direction` is the one that
+    /// last separated them.
     pub(super) fn is_free(&self, shapes: [&Shape; 2], direction: &mut Vec3) -> bool {
         are_apart(shapes, &self.travels, direction)
     }
 
-    /// Whether it is proven that they do not touch if the first is shifted by `shift` (m) during most of the motion. The
-    /// ends where they touch (`is_trimmed`) are left out.
+    /// Returns whether the bodies are proven not to touch if the first is shifted by `shift` (m) during most
+    /// of the motion. Ends at which they touch (`is_trimmed`) are left out.
     pub(super) fn is_free_by_detour(&self, shapes: [&Shape; 2], shift: &Vec3, is_trimmed: [bool; 2]) -> bool {
         let start = if is_trimmed[0] { TRIM } else { 0.0 };
         let end = if is_trimmed[1] { 1.0 - TRIM } else { 1.0 };
@@ -63,19 +65,19 @@ impl Motion {
         })
     }
 
-    /// How far (m) points of the two may move against each other.
+    /// Returns an upper bound on the distance (m) that points of the two move relative to each other.
     pub(super) fn way(&self, shapes: [&Shape; 2]) -> f64 {
         let turns: f64 = (0..2).map(|i| self.travels[i].turn.vector().norm() * shapes[i].radius).sum();
         (self.travels[0].by - self.travels[1].by).norm() + turns
     }
 
-    /// How far (rad) the two turn, added up.
+    /// Returns the sum of the turns (rad) of both.
     pub(super) fn turn(&self) -> f64 {
         self.travels.iter().map(|travel| travel.turn.vector().norm()).sum()
     }
 
-    /// How far (m) the first is at most from its way when it is at `pose`, whenever that is. Only for a second body that
-    /// stays.
+    /// Returns an upper bound on the deviation (m) of the first body at `pose` from its motion, minimized
+    /// over 33 times. Only valid if the second body does not move.
     pub(super) fn deviation(&self, pose: &Pose, radius: f64) -> f64 {
         let off = |k: u32| {
             let at = pose_at(&self.travels[0], f64::from(k) / 32.0);
@@ -86,7 +88,7 @@ impl Motion {
     }
 }
 
-/// The distance (m) of two bodies in these poses if it is less than `limit` (m), about.
+/// Returns the approximate distance (m) between two bodies in these poses if it is less than `limit` (m).
 pub(super) fn distance(shapes: [&Shape; 2], poses: [&Pose; 2], limit: f64) -> Option<f64> {
     let pairs =
         shapes[0].tree.overlapping_pairs_posed(&shapes[1].tree, &poses[1].relative_to(poses[0]), limit);
@@ -96,7 +98,8 @@ pub(super) fn distance(shapes: [&Shape; 2], poses: [&Pose; 2], limit: f64) -> Op
     pairs.into_iter().map(of).reduce(f64::min).filter(|d| *d < limit)
 }
 
-/// Uniform motion between two poses. Of the turns by 2πk more, the one nearest to `expected` (rad) is taken.
+/// Returns the uniform motion between two poses. Of the turns that differ by 2πk it takes the one nearest to
+/// `expected` (rad).
 fn travel(from: &Pose, to: &Pose, expected: &Vec3) -> Travel {
     let shortest = rotation_vector::log(&(to.rotation * from.rotation.inverse()));
     let turn = match shortest.try_normalize(0.0) {
@@ -109,7 +112,7 @@ fn travel(from: &Pose, to: &Pose, expected: &Vec3) -> Travel {
     Travel { body: BodyId(0), from: *from, by: to.position - from.position, turn: Turn::About(turn), to: *to }
 }
 
-/// The part of `travel` between two times, shifted at both ends.
+/// Returns the part of `travel` between two times, shifted at both ends.
 fn part(travel: &Travel, [t0, t1]: [f64; 2], [s0, s1]: [Vec3; 2]) -> Travel {
     let shifted = |t: f64, shift: Vec3| {
         let pose = pose_at(travel, t);
@@ -140,7 +143,7 @@ fn are_apart(shapes: [&Shape; 2], travels: &[Travel; 2], direction: &mut Vec3) -
         shapes,
         courses: [&courses[0], &courses[1]],
         reach: 0.0,
-        // Any distance above zero will do.
+        // Any positive distance suffices.
         nearest: f64::MIN_POSITIVE,
         direction: *direction,
         planes: 0,

@@ -1,4 +1,4 @@
-//! The path of a place on one body as another body sees it.
+//! The path of a point of one body relative to another body.
 
 use rigor_geometry::Aabb;
 use rigor_geometry::intersection::{Contact, edge_triangle, point_triangle};
@@ -9,14 +9,14 @@ use crate::judge::Frame;
 use crate::surface::{Primitive, Surface};
 use crate::tunnelling::Before;
 
-/// How the places of one body move as another sees them, which is taken to be where it is now.
+/// The motion of one body relative to another, which is placed where it is now.
 pub(super) struct View {
-    /// At equal intervals of time, the two frames included.
+    /// Poses at equal intervals of time, including both frames.
     stations: Vec<Pose>,
 }
 
 impl View {
-    /// The view of body `i` from body `j`.
+    /// The motion of body `i` relative to body `j`.
     pub(super) fn new(frame: &Frame<'_>, prev: &Before, i: usize, j: usize) -> Self {
         let ends = |body: usize| (prev.bodies[body].0.pose, frame.state.bodies[body].pose);
         let ((i_then, i_now), (j_then, j_now)) = (ends(i), ends(j));
@@ -40,14 +40,14 @@ impl View {
     }
 }
 
-/// The chords of the path of one place.
+/// The path of one point, as chords.
 pub(super) struct Path {
-    /// Their ends (m).
+    /// The ends of the chords (m).
     points: Vec<Vec3>,
 }
 
 impl Path {
-    /// Whether the place gets from one side of the surface to the other, or through the solid.
+    /// Returns whether the point gets from one side of the surface to the other, or through the solid.
     pub(super) fn gets_through(&self, surface: &Surface) -> bool {
         let crossings = self.crossings(surface).len();
         if !surface.is_solid() {
@@ -61,8 +61,8 @@ impl Path {
         [&self.points[0], &self.points[self.points.len() - 1]]
     }
 
-    /// Where the path meets triangles of `surface` on which it does not begin, ascending, in chords from the start; once
-    /// for all triangles met in one place.
+    /// Returns where the path meets triangles of `surface` on which the chord does not start, ascending, in
+    /// chords from the start; once for all triangles met at one point.
     fn crossings(&self, surface: &Surface) -> Vec<f64> {
         let mut at: Vec<f64> = Vec::new();
         if !surface.bounds().overlaps(&Aabb::of_points(&self.points)) {
@@ -74,13 +74,14 @@ impl Path {
             at.extend(met.iter().map(|triangle| k as f64 + fraction(&chord, triangle)));
         }
         at.sort_by(f64::total_cmp);
-        // Triangles that share the place differ by the rounding of the fraction, places on a real surface by more.
+        // The fractions of triangles that share the point differ by rounding, those of separate points by
+        // more.
         at.dedup_by(|t, earlier| *t - *earlier <= 1e-9);
         at
     }
 }
 
-/// The triangles of `surface` that the chord meets without beginning on them.
+/// Returns the triangles of `surface` that the chord meets but does not start on.
 fn met(chord: &[Vec3; 2], surface: &Surface) -> Vec<[Vec3; 3]> {
     let on_the_way = surface.primitives().overlapping(&Aabb::of_points(chord)).into_iter();
     let is_met = |triangle: &[Vec3; 3]| {
@@ -96,7 +97,8 @@ fn met(chord: &[Vec3; 2], surface: &Surface) -> Vec<[Vec3; 3]> {
         .collect()
 }
 
-/// Where along the chord, from 0 to 1, it meets the plane of the triangle; 1 for a chord in the plane.
+/// Returns where along the chord, from 0 to 1, it meets the plane of the triangle; 1 for a chord in the
+/// plane.
 fn fraction(chord: &[Vec3; 2], [a, b, c]: &[Vec3; 3]) -> f64 {
     let normal = (b - a).cross(&(c - a));
     let (from, to) = (normal.dot(&(chord[0] - a)), normal.dot(&(chord[1] - a)));

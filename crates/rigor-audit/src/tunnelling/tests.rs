@@ -10,7 +10,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::translation(Vec3::new(x, y, z))
 }
 
-/// What is found when bodies go from one list of poses to the next.
+/// Returns the findings when bodies move from one list of poses to the next.
 fn moves(bodies: Vec<Body>, frames: &[&[Pose]]) -> Vec<Finding> {
     let scene = scene(bodies);
     let frames: Vec<State> = frames.iter().map(|poses| placed(&scene, poses)).collect();
@@ -28,7 +28,7 @@ fn a_shot_through_a_wall_is_seen_though_no_frame_intersects() {
         moves(vec![wall(), cube("shot", Vec3::zeros())], &[&[at(0., 0., 0.), from], &[at(0., 0., 0.), to]]);
     assert_eq!(value(&found, "tunnelling.centre_crossings"), 1.0);
     assert_eq!(value_of(&found, "tunnelling.passes", 1), 1.0);
-    // A detour of a body's size does not lead around a wall of 10 m.
+    // A detour of the size of the body does not lead around a wall of 10 m.
     assert!(value(&found, "tunnelling.detour") > 1.0);
 }
 
@@ -51,7 +51,7 @@ fn a_fall_through_a_sheet_is_seen_once_even_on_the_diagonal_between_its_triangle
         let frames: Vec<&[Pose]> = path.iter().map(<[Pose; 2]>::as_slice).collect();
         let found = moves(vec![sheet(5.0), cube("a", Vec3::zeros())], &frames);
         assert_eq!(value(&found, "tunnelling.centre_crossings"), 1.0, "{x} {z}");
-        // Landing exactly on the sheet, then going on, is one crossing as well.
+        // Landing exactly on the sheet and then going on is also one crossing.
         let path = [3.0, 0.0, -3.0].map(|y| [Pose::identity(), at(x, y, z)]);
         let frames: Vec<&[Pose]> = path.iter().map(<[Pose; 2]>::as_slice).collect();
         let found = moves(vec![sheet(5.0), cube("a", Vec3::zeros())], &frames);
@@ -82,7 +82,7 @@ fn bodies_that_move_together_do_not_cross_however_far_they_go() {
 
 #[test]
 fn the_centre_of_a_ring_may_be_crossed() {
-    // A square ring, sheet-like but for its thickness, is flown through by a small cube.
+    // A small cube flies through a flat square ring.
     let ring = || {
         let outer = [[-2., -2.], [2., -2.], [2., 2.], [-2., 2.]];
         let corner = |scale: f64, y: f64| outer.map(|[x, z]| Vec3::new(x * scale, y, z * scale));
@@ -115,8 +115,8 @@ fn the_centre_of_a_ring_may_be_crossed() {
 
 #[test]
 fn what_is_thrown_around_a_tip_has_not_gone_through_it() {
-    // A bead that slides down one side of a rod of 0.1 m is thrown to its other side; by its ends alone it went
-    // straight through.
+    // A bead that slides down one side of a rod of 0.1 m is thrown to its other side. Judged by the ends of
+    // its way alone, it went straight through.
     let rod = || cuboid("rod", Vec3::new(0.1, 0.1, 10.0), Vec3::zeros());
     let bead = || cuboid("bead", Vec3::repeat(0.02), Vec3::zeros());
     let passes = |then: Vec3, now: Vec3| {
@@ -131,16 +131,16 @@ fn what_is_thrown_around_a_tip_has_not_gone_through_it() {
     };
     let uniform = Vec3::new(16.0, 0.0, 0.0);
     assert_eq!(passes(uniform, uniform), 1.0);
-    // The frames are 10 ms apart: up, over it and down again takes 40 m/s and changes them by 80 m/s, 0.2 m off the
-    // straight way.
+    // The frames are 10 ms apart: moving up, over the tip and down again takes 40 m/s, changes the velocity
+    // by 80 m/s, and deviates 0.2 m from the straight line.
     assert_eq!(passes(uniform + Vec3::y() * 40.0, uniform - Vec3::y() * 40.0), 0.0);
-    // A change that leads no farther than 0.025 m off the way does not explain a passage up to 0.05 m deep.
+    // A change that allows a deviation of 0.025 m does not explain a passage up to 0.05 m deep.
     assert_eq!(passes(uniform, uniform - Vec3::x() * 10.0), 1.0);
 }
 
 #[test]
 fn what_slides_off_over_an_edge_has_not_gone_through_the_corner() {
-    // A bead of 2 cm lies on a table of 2 m, 10 cm from its edge, and after the step beside it.
+    // A bead of 2 cm lies on a table of 2 m, 10 cm from its edge, and after the step beside the table.
     let bead = || cuboid("bead", Vec3::repeat(0.02), Vec3::zeros());
     let goes = |from: Pose, to: Pose| {
         let found = moves(
@@ -150,9 +150,9 @@ fn what_slides_off_over_an_edge_has_not_gone_through_the_corner() {
         value(&found, "tunnelling.passes")
     };
     assert_eq!(goes(at(0.9, 1.0101, 0.0), at(1.03, 0.9, 0.0)), 0.0);
-    // The same way up there, without touching the table before or after, cuts through its corner.
+    // The same motion near the edge, without touching the table before or after, cuts through its corner.
     assert_eq!(goes(at(0.85, 1.05, 0.0), at(1.05, 0.85, 0.0)), 1.0);
-    // Pressed through a wall from where it lay on it.
+    // Pressed through the wall on which it lay.
     let found = moves(
         vec![wall(), bead()],
         &[&[at(0., 0., 0.), at(-0.0601, 0., 0.)], &[at(0., 0., 0.), at(0.0601, 0., 0.)]],
@@ -176,7 +176,8 @@ fn the_centre_of_a_cloud_may_be_crossed_but_not_that_of_a_plate() {
 
 #[test]
 fn a_wheel_that_spins_beside_a_body_does_not_pass_through_it() {
-    // Seen from the wheel the cube goes 1 rad round it at 1.06 to 1.08 m; straight lines would cut through the wheel.
+    // Relative to the wheel, the cube moves 1 rad around it at 1.06 to 1.08 m; straight lines would cut
+    // through the wheel.
     let wheel =
         || body("wheel", Cylinder { radius: 1.0, height: 0.3, segments: 64 }.mesh().unwrap(), Vec3::zeros());
     let cube = || cuboid("cube", Vec3::repeat(0.02), Vec3::zeros());
@@ -187,7 +188,7 @@ fn a_wheel_that_spins_beside_a_body_does_not_pass_through_it() {
     for figure in FIGURES {
         assert_eq!(value(&found, figure.name), 0.0, "{figure:?}");
     }
-    // A cube that does fly through the spinning wheel is caught.
+    // A cube that does fly through the spinning wheel is detected.
     let found =
         moves(vec![wheel(), cube()], &[&[spun(0.0), at(2.0, 0.0, 0.1)], &[spun(0.3), at(-2.0, 0.0, 0.1)]]);
     assert_eq!(value(&found, "tunnelling.centre_crossings"), 1.0);
@@ -198,7 +199,8 @@ fn ring(name: &str) -> Body {
     body(name, ring.mesh().unwrap(), Vec3::zeros())
 }
 
-/// A ring about y at the origin, and one about z whose wire is at `x` from the first one's axis and at `x` − 2.
+/// A ring about y at the origin, and one about z whose wire crosses the plane y = 0 at `x` and `x` − 2 from
+/// the first one's axis.
 fn rings_at(x: f64) -> [Pose; 2] {
     let turned = rotation_vector::exp(&(Vec3::x() * std::f64::consts::FRAC_PI_2));
     [Pose::identity(), Pose::new(Vec3::new(x - 1.0, 0.0, 0.0), turned)]
@@ -213,7 +215,7 @@ fn passes_of(found: &[Finding]) -> [f64; 2] {
     ["tunnelling.passes", "tunnelling.unlinked"].map(|figure| value(found, figure))
 }
 
-/// What is found when the two bodies go from one list of poses to the next.
+/// Returns the findings when the two bodies move from one list of poses to the next.
 fn pair_moves(make: impl Fn(&str) -> Body, frames: &[[Pose; 2]]) -> Vec<Finding> {
     let frames: Vec<&[Pose]> = frames.iter().map(<[Pose; 2]>::as_slice).collect();
     moves(vec![make("a"), make("b")], &frames)
@@ -221,7 +223,8 @@ fn pair_moves(make: impl Fn(&str) -> Body, frames: &[[Pose; 2]]) -> Vec<Finding>
 
 #[test]
 fn linked_rings_that_come_apart_in_one_step_have_passed_through_each_other() {
-    // Linked while one wire of the second is less than 1 m from the axis of the first and the other is not.
+    // They are linked if one wire of the second ring is less than 1 m from the axis of the first and the
+    // other is not.
     let found = pair_moves(ring, &[rings_at(0.5), rings_at(-0.5)]);
     assert_eq!(passes_of(&found), [0.0, 0.0]);
     let found = pair_moves(ring, &[rings_at(0.5), rings_at(1.5)]);
@@ -238,11 +241,11 @@ fn linked_rings_that_come_apart_in_one_step_have_passed_through_each_other() {
 fn linked_rings_that_come_apart_over_several_frames_that_intersect_have_passed_too() {
     let path: Vec<[Pose; 2]> = (0..20).map(|k| rings_at(0.5 + 0.05 * f64::from(k))).collect();
     assert_eq!(passes_of(&pair_moves(ring, &path)), [1.0, 1.0]);
-    // They come no farther than into each other, and go back.
+    // They move into each other and back.
     let there = path.iter().take(11);
     let back: Vec<[Pose; 2]> = there.clone().chain(there.rev()).copied().collect();
     assert_eq!(passes_of(&pair_moves(ring, &back)), [0.0, 0.0]);
-    // From a start at which they intersect nothing is known.
+    // If they intersect at the start, nothing is known.
     assert_eq!(passes_of(&pair_moves(ring, &path[9..])), [0.0, 0.0]);
 }
 
@@ -262,7 +265,7 @@ fn linked_rings_that_move_within_each_other_or_turn_together_have_not_passed() {
 #[test]
 fn links_of_a_chain_that_let_go_are_found_and_links_under_tension_not() {
     let turned = rotation_vector::exp(&(Vec3::y() * std::f64::consts::FRAC_PI_2));
-    // Inner length 1.2 m: the upper one hangs on by 0 to 0.4 m.
+    // Inner length 1.2 m: the links overlap by 0 to 0.4 m.
     let hung = |y: f64| [Pose::identity(), Pose::new(Vec3::new(0.0, y, 0.0), turned)];
     let pulled: Vec<[Pose; 2]> = [0.8, 1.0, 1.15, 1.19, 1.199, 1.15].map(hung).to_vec();
     assert_eq!(passes_of(&pair_moves(link, &pulled)), [0.0, 0.0]);
@@ -280,7 +283,7 @@ fn rods_that_cross_are_found_though_no_place_on_them_meets_the_other() {
     assert_eq!(passes_of(&pair_moves(rod, &[over(0.1, 0.2), over(-0.1, 0.2)])), [1.0, 0.0]);
     let slowly: Vec<[Pose; 2]> = (0..21).map(|k| over(0.1 - 0.01 * f64::from(k), 0.2)).collect();
     assert_eq!(passes_of(&pair_moves(rod, &slowly)), [1.0, 0.0]);
-    // Beside its end; and down to the rod and up again, overlapping it a little.
+    // Past its end; then down to the rod and up again with a small overlap.
     assert_eq!(passes_of(&pair_moves(rod, &[over(0.1, 0.52), over(-0.1, 0.52)])), [0.0, 0.0]);
     let bounce: Vec<[Pose; 2]> = [0.1, 0.05, 0.015, 0.05, 0.1].map(|y| over(y, 0.2)).to_vec();
     assert_eq!(passes_of(&pair_moves(rod, &bounce)), [0.0, 0.0]);
@@ -316,7 +319,7 @@ fn sheets_that_pass_through_each_other_are_found() {
 
 #[test]
 fn what_lies_deep_for_long_and_then_slides_off_has_not_passed() {
-    // A box sinks a little into a table, lies there, slides to its edge and falls off.
+    // A box sinks slightly into a table, lies there, slides to its edge and falls off.
     let still = Pose::identity();
     let bead = || cuboid("bead", Vec3::repeat(0.2), Vec3::zeros());
     let mut path = vec![[still, at(0.0, 1.2, 0.0)]];
@@ -325,7 +328,7 @@ fn what_lies_deep_for_long_and_then_slides_off_has_not_passed() {
     let frames: Vec<&[Pose]> = path.iter().map(<[Pose; 2]>::as_slice).collect();
     let found = moves(vec![cube("table", Vec3::zeros()), bead()], &frames);
     assert_eq!(passes_of(&found), [0.0, 0.0]);
-    // Pressed slowly through the table top, it has.
+    // Pressing it slowly through the table top is a pass.
     let path: Vec<[Pose; 2]> = (0..60).map(|k| [still, at(0.3, 1.2 - 0.05 * f64::from(k), 0.1)]).collect();
     let frames: Vec<&[Pose]> = path.iter().map(<[Pose; 2]>::as_slice).collect();
     let found = moves(vec![cube("table", Vec3::zeros()), bead()], &frames);

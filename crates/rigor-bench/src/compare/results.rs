@@ -1,4 +1,4 @@
-//! The results of a comparison for other programs: CSV and JSON.
+//! The results of a comparison as CSV and JSON.
 
 use rigor_audit::Verdict;
 use rigor_scene::Expectation;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::notice::NoticeRecord;
 use crate::report::{Ending, Row, SceneSection};
 
-/// One line per run, one column per figure of the scene, with its unit in the heading.
+/// Formats one line per run, with one column per figure of the scene and its unit in the heading.
 pub fn csv(sections: &[SceneSection]) -> String {
     let mut text = "scene,method,dt [s],outcome,steps,seconds_per_step [s],contacts_mean,expectations_held,expectations_failed,flawed_steps,notices".to_owned();
     text.extend(rigor_audit::figures().map(|figure| format!(",{} [{}]", figure.name, figure.unit)));
@@ -44,7 +44,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
-/// A run with its findings of the scene as a whole, and what became of each expectation.
+/// Formats a run with its findings on the whole scene and the verdict on each expectation.
 pub fn json(section: &SceneSection, row: &Row) -> Value {
     let of_scene = row.findings.iter().filter(|finding| finding.body.is_none());
     let findings: Map<_, _> =
@@ -68,7 +68,7 @@ pub fn json(section: &SceneSection, row: &Row) -> Value {
     })
 }
 
-/// How a run ended, with the reason.
+/// Describes how a run ended, with the reason.
 pub fn outcome(ending: &Ending) -> String {
     match ending {
         Ending::Completed => "completed".into(),

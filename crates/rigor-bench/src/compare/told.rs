@@ -1,9 +1,9 @@
-//! What a method reported, step by step, as series.
+//! Series of a method's reports, step by step.
 
 use rigor_audit::Series;
 use rigor_scene::{State, StepReport};
 
-/// Series of all steps so far.
+/// The series of all steps so far.
 #[derive(Debug)]
 pub struct Told {
     contacts: Series,
@@ -11,7 +11,7 @@ pub struct Told {
     seconds: Series,
     normal_force: Series,
     quantities: Vec<Series>,
-    /// Seconds of each phase, added up over the steps.
+    /// Cumulative wall time (s) of each phase.
     phases: Vec<Series>,
 }
 
@@ -45,17 +45,17 @@ impl Told {
         }
     }
 
-    /// What is plotted with a line a run, and the phases, with a line a phase.
+    /// Returns the series to plot with a line per run, and the phases, with a line per phase.
     pub fn into_series(self) -> (Vec<Series>, Vec<Series>) {
         let mut all = vec![self.contacts, self.iterations, self.seconds];
-        // Without a force there are no contacts, or the method does not tell them.
+        // Without any force, there are no contacts or the method does not report them.
         all.extend(Some(self.normal_force).filter(|series| series.points.iter().any(|p| p.1 > 0.0)));
         all.extend(self.quantities);
         (all, self.phases)
     }
 }
 
-/// The series of this name, which is made for its first value.
+/// Returns the series of this name, created for its first value.
 fn series<'a>(all: &'a mut Vec<Series>, name: &'static str, unit: &'static str) -> &'a mut Series {
     let at = all.iter().position(|series| series.name == name).unwrap_or(all.len());
     if at == all.len() {

@@ -1,11 +1,12 @@
-//! A run as animated glTF 2.0 in one binary file, for any viewer.
+//! Export of a run as animated glTF 2.0 in one binary file.
 //!
-//! Each body is a node whose translation and rotation are the pose of its principal frame, in metres with the axes of
-//! the world, and whose mesh has triangles (flat normals), wires as lines and points as points. Each particle is a node
-//! with a ball of its radius, unless it belongs to a cloth or a block: these are surfaces, and ropes lines, skinned to
-//! the nodes of their particles. Colours are those of [`render`](crate::render).
+//! Each body is a node whose translation and rotation are the pose of its principal frame, in metres and
+//! world axes. Its mesh has triangles with flat normals, wires as lines and points as points. Each particle
+//! is a node with a ball of its radius, except in cloths and blocks. Cloths and blocks are surfaces and ropes
+//! are lines, skinned to the nodes of their particles. Colours are those of [`render`](crate::render).
 //!
-//! Source: Khronos, glTF 2.0 specification, §3.6 (buffers, accessors), §3.7 (meshes, skins), §3.11 (animations), §4 (GLB).
+//! Source: Khronos, glTF 2.0 specification, §3.6 (buffers, accessors), §3.7 (meshes, skins), §3.11
+//! (animations), §4 (GLB).
 
 mod bin;
 mod keys;
@@ -24,10 +25,10 @@ use bin::Bin;
 use keys::Keys;
 use surface::Surfaces;
 
-/// Collects the frames of a run, and writes them down.
+/// Collects the frames of a run and writes them to a file.
 ///
-/// Memory grows with the keys kept: at most 60 per second of the scene's time and at most 2000 in all (fewer for very
-/// many bodies), at equal intervals and always with the first and the last frame.
+/// Memory grows with the number of keys: at most 60 per second of scene time and at most 2000 in total (fewer
+/// for very many bodies), at equal intervals and always including the first and the last frame.
 ///
 /// ```
 /// use rigor_bench::output::glb::Glb;
@@ -46,18 +47,18 @@ pub struct Glb {
 }
 
 impl Glb {
-    /// A file without frames: the scene at its initial state.
+    /// Creates a file without frames, which shows the scene in its initial state.
     pub fn new(scene: &Scene) -> Self {
         let keys = Keys::for_nodes(scene.bodies.len() + scene.particles.len());
         Self { scene: scene.clone(), keys }
     }
 
-    /// Adds a frame of the scene, later than all before; one that is not later is ignored.
+    /// Adds a frame that is later than all previous ones; others are ignored.
     pub fn push(&mut self, state: &State) {
         self.keys.push(state);
     }
 
-    /// The file.
+    /// Returns the bytes of the file.
     ///
     /// # Panics
     /// If the meshes alone need more than 4 GiB, which the format cannot hold.
@@ -100,7 +101,7 @@ fn asset() -> Asset {
     Asset { generator: Some(concat!("rigor ", env!("CARGO_PKG_VERSION")).into()), ..Asset::default() }
 }
 
-/// A node for each body, at the first key.
+/// Adds a node for each body, at the first key.
 fn add_bodies(
     root: &mut Root,
     bin: &mut Bin,
@@ -123,7 +124,7 @@ fn add_bodies(
     nodes
 }
 
-/// A node for each particle, at the first key.
+/// Adds a node for each particle, at the first key.
 fn add_particles(
     root: &mut Root,
     bin: &mut Bin,
@@ -147,7 +148,7 @@ fn add_particles(
     nodes
 }
 
-/// Channels for whatever moves or turns.
+/// Adds channels for all nodes that move or turn.
 fn add_animation(root: &mut Root, bin: &mut Bin, keys: &Keys, nodes: &[Index<Node>]) {
     let times = bin.floats_with_range(root, &keys.times());
     let mut animation = Animation {

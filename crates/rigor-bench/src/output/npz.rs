@@ -1,11 +1,11 @@
-//! `trajectory.npz`: the frames of a run as numpy arrays.
+//! `trajectory.npz`: the frames of a run as NumPy arrays.
 //!
-//! | array | shape | what |
+//! | array | shape | content |
 //! | --- | --- | --- |
 //! | `step` | n | steps since time 0 |
 //! | `time` | n | s |
 //! | `position` | n × b × 3 | centre of mass, m, world |
-//! | `quaternion` | n × b × 4 | (w, x, y, z): the author's frame of the body → world |
+//! | `quaternion` | n × b × 4 | (w, x, y, z): body frame of the scene's author → world |
 //! | `linear_velocity` | n × b × 3 | of the centre of mass, m/s, world |
 //! | `angular_velocity` | n × b × 3 | rad/s, world |
 //! | `contact_force`, `friction_force` | n × b × 3 | sums over the body's contacts, means over the step that ended, N, world |
@@ -22,7 +22,8 @@ use rigor_scene::{BodyForce, Scene, State};
 use crate::run::frames::Frame;
 use crate::run::{RunError, frames};
 
-/// Writes `to` from the frames in `from`, which are read once per array: memory does not grow with the run.
+/// Writes `to` from the frames in `from`, which are read once per array, so that memory does not grow with
+/// the run.
 ///
 /// # Errors
 /// [`RunError`] when a file cannot be read or written.

@@ -1,23 +1,25 @@
-//! Rapier (`rapier3d-f64`) as a peer: one step is one step of its pipeline, with its documented defaults.
+//! Rapier (`rapier3d-f64`) for comparison: one step is one step of its pipeline, with its documented
+//! defaults.
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
-//! | [`config`] | the engine's parameters by our names |
-//! | `shape` | parts of a body → the engine's shapes |
-//! | `joint` | joints → the engine's joints |
-//! | `world` | a world of the engine made from scene and state, and read back |
+//! | [`config`] | the engine's parameters under our names |
+//! | `shape` | parts of a body → shapes of the engine |
+//! | `joint` | joints → joints of the engine |
+//! | `world` | an engine world, built from scene and state, and read back |
 //! | `contact` | impulses of its solver → contact reports |
-//! | `notice` | what the engine does not do as the scene asks |
-//! | `image` | its world as bytes, so that a run can be resumed |
+//! | `notice` | what the scene requests and the engine ignores |
+//! | `image` | its world as bytes, to resume a run |
 //!
-//! # What is ours and what is the engine's
-//! Mass, centre and inertia are the scene's, never the engine's. Friction: the engine knows one coefficient, which is
-//! given μ_d. Restitution and the rules by which coefficients combine are passed on. Fixed axes are the engine's locked
-//! axes, which like ours are those of the world. Contact detection, solver, continuous detection and sleeping are the
-//! engine's own.
+//! # What comes from the scene and what from the engine
+//! Mass, centre of mass and inertia come from the scene. The engine has one friction coefficient, which is
+//! set to μ_d. Restitution and the combination rules of coefficients are passed on. Fixed axes become the
+//! engine's locked axes, which are world axes in both. Contact detection, solver, continuous collision
+//! detection and sleeping are the engine's own.
 //!
-//! The engine keeps a world of its own (warm starts, contact caches, sleep). It follows the [`State`]: when that is not
-//! the one that the last step left, the world is restored from the image in the state's memory, or built anew.
+//! The engine keeps internal state (warm starts, contact caches, sleep). It follows the [`State`]: when that
+//! differs from the result of the last step, the world is restored from the image in the state's memory, or
+//! rebuilt.
 
 pub mod config;
 mod contact;
@@ -36,10 +38,10 @@ use rigor_scene::{
 pub use config::Config;
 use world::World;
 
-/// The name of the method, and of its settings in scene files.
+/// The name of the method and of its settings in scene files.
 pub const NAME: &str = "rapier";
 
-/// The version of the engine that this program is built with.
+/// The version of the engine in this program.
 pub const VERSION: &str = "0.36";
 
 /// The engine with its settings.
@@ -50,12 +52,12 @@ pub struct Rapier {
 }
 
 impl Rapier {
-    /// The engine with these settings, timing its steps by `clock`.
+    /// The engine with these settings; `clock` times its steps.
     pub fn new(config: Config, clock: Clock) -> Self {
         Self { config, clock, world: None }
     }
 
-    /// The world that continues `state`: the live one, the saved one, or a new one.
+    /// Returns the world that continues `state`: the live one, the saved one, or a new one.
     fn world_for(&mut self, scene: &Scene, state: &State) -> Result<World, StepError> {
         match self.world.take() {
             Some(world) if world.continues(scene, state) => Ok(world),

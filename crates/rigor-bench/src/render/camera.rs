@@ -1,4 +1,4 @@
-//! From where a picture is taken.
+//! Choice of the viewpoint.
 
 use rigor_geometry::Aabb;
 use rigor_math::{Vec3, elementary};
@@ -9,13 +9,13 @@ use super::paint::{Brush, paint};
 use super::palette;
 use super::view::View;
 
-/// Pictures are this much wider than high; others get margins.
+/// Width over height of the framed area; other pictures get margins.
 const ASPECT: f64 = 1.6;
 /// tan of half the vertical angle of view: 15°.
 const SLOPE: f64 = 0.2679;
-/// Part of the picture that the bodies may fill, each way.
+/// Fraction of the picture that the bodies may fill, in both directions.
 const FILL: f64 = 0.86;
-/// Degrees about the vertical and above the horizon, the first being what is liked best.
+/// Candidate directions in degrees about the vertical and above the horizon, in order of preference.
 const DIRECTIONS: [[f64; 2]; 9] = [
     [30.0, 22.0],
     [-30.0, 22.0],
@@ -27,35 +27,36 @@ const DIRECTIONS: [[f64; 2]; 9] = [
     [-60.0, 30.0],
     [30.0, 70.0],
 ];
-/// Static bodies up to so many times the size of all that moves are framed with it.
+/// Static bodies up to this multiple of the size of all moving bodies are framed with them.
 const STATIC_SIZE: f64 = 0.8;
-/// By how much more of the bodies must be visible for a direction to be chosen over one liked better.
+/// Additional visible fraction of the bodies that a direction needs to be chosen over a preferred one.
 const GAIN: f64 = 0.12;
 
-/// A place and a direction, and what is looked at.
+/// A position and orientation, and the region in view.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
-    /// Where it stands (m, world).
+    /// Its position (m, world).
     pub eye: Vec3,
     /// Unit vectors to the right, up and forward (world).
     pub axes: [Vec3; 3],
-    /// The way up in the world.
+    /// The upward direction in the world.
     pub up: Vec3,
-    /// The middle of what is looked at (m, world).
+    /// The centre of the framed region (m, world).
     pub focus: Vec3,
-    /// How far that reaches from its middle (m).
+    /// The radius of the framed region (m).
     pub radius: f64,
-    /// Static bodies are cut off nearer than this (m).
+    /// Static bodies nearer than this (m) are clipped.
     pub near_static: f64,
 }
 
 impl Camera {
-    /// The view in which the bodies that move are large and free in all of `states`.
+    /// Chooses the view in which the moving bodies of all `states` are large, and unobstructed in the first
+    /// and the last.
     ///
-    /// It frames dynamic and kinematic bodies, particles, and static bodies of about their size next to them, seen from
-    /// a little above, the longer horizontal axis across the picture. Bodies that got lost (farther than twice the size
-    /// of all others, and beyond any static body) do not make the others small. Where static bodies hide too much it
-    /// turns; where they hide too much from all sides they are cut open.
+    /// It frames dynamic and kinematic bodies, particles, and static bodies of similar size next to them,
+    /// seen slightly from above, with the longer horizontal axis across the picture. Lost bodies (farther
+    /// than twice the size of all others, and beyond any static body) do not shrink the others. If static
+    /// bodies hide too much, the camera turns; if they hide too much from all directions, they are cut open.
     pub fn framing(scene: &Scene, states: &[&State]) -> Self {
         let points = framed_points(scene, states);
         let up = palette::up(scene);
@@ -74,7 +75,8 @@ impl Camera {
         if free > 0.4 { camera } else { camera.cut_open() }
     }
 
-    /// The camera in direction (degrees about the vertical, degrees above the horizon) that frames the points.
+    /// The camera in a direction (degrees about the vertical, degrees above the horizon) that frames the
+    /// points.
     fn looking([around, above]: [f64; 2], up: &Vec3, points: &[Vec3]) -> Self {
         let bounds = Aabb::of_points(points);
         let (focus, radius) = (bounds.center(), 0.5 * bounds.diagonal());
@@ -89,13 +91,13 @@ impl Camera {
         Self { eye, axes, up: *up, focus, radius, near_static: 0.0 }
     }
 
-    /// The same without the static bodies in front of what is looked at.
+    /// Clips the static bodies in front of the framed region.
     fn cut_open(self) -> Self {
         let depth = (self.focus - self.eye).dot(&self.axes[2]);
         Self { near_static: depth - 0.9 * self.radius, ..self }
     }
 
-    /// Its projection on a picture of `size` pixels.
+    /// Returns its projection onto a picture of `size` pixels.
     pub fn view(&self, size: [usize; 2]) -> View {
         let [width, height] = size.map(|pixels| pixels as f64);
         View {
@@ -107,7 +109,7 @@ impl Camera {
         }
     }
 
-    /// How thick to draw on a picture with `pixels` rows.
+    /// Returns the line widths and clipping distances for a picture with `pixels` rows.
     pub fn brush(&self, pixels: usize) -> Brush {
         let pixels = pixels as f64;
         let depth = (self.focus - self.eye).norm();
@@ -119,7 +121,8 @@ impl Camera {
         }
     }
 
-    /// Which part of the moving bodies' pixels no static body hides, in the worst of the states.
+    /// Returns the fraction of the moving bodies' pixels that no static body hides, the lower of the first
+    /// and last state.
     fn visible_part(&self, scene: &Scene, states: &[&State]) -> f64 {
         let size = [160, 100];
         let (view, brush) = (self.view(size), self.brush(size[1]));
@@ -136,7 +139,8 @@ impl Camera {
     }
 }
 
-/// Horizontal unit vectors: across the picture, the longer side of `extent`, and towards the camera.
+/// Returns horizontal unit vectors: across the picture, along the longer side of `extent`, and towards the
+/// camera.
 fn horizontal_axes(up: &Vec3, extent: &Vec3) -> [Vec3; 2] {
     let mut axes = [Vec3::x(), Vec3::z(), Vec3::y()].map(|axis| (axis, axis.dot(up).abs()));
     axes.sort_by(|a, b| a.1.total_cmp(&b.1));
@@ -146,14 +150,14 @@ fn horizontal_axes(up: &Vec3, extent: &Vec3) -> [Vec3; 2] {
     [across, across.cross(up)]
 }
 
-/// The place from which all points fill [`FILL`] of the picture, as near as may be.
+/// Returns the nearest position from which all points fit into [`FILL`] of the picture.
 fn stand_back(axes: &[Vec3; 3], focus: &Vec3, points: &[Vec3]) -> Vec3 {
     let seen: Vec<Vec3> =
         points.iter().map(|p| Vec3::from(axes.map(|axis| axis.dot(&(p - focus))))).collect();
     let slopes = [FILL * SLOPE * ASPECT, FILL * SLOPE];
     let mut eye = Vec3::zeros();
     for (k, slope) in slopes.iter().enumerate() {
-        // The two lines of sight along the rim that touch the points meet where one must stand.
+        // The two lines of sight along the rim that touch the points intersect at the required position.
         let rim =
             |sign: f64| seen.iter().map(|s| sign * s[k] - slope * s.z).fold(f64::NEG_INFINITY, f64::max);
         let (plus, minus) = (rim(1.0), rim(-1.0));
@@ -166,7 +170,7 @@ fn stand_back(axes: &[Vec3; 3], focus: &Vec3, points: &[Vec3]) -> Vec3 {
     focus + axes[0] * eye.x + axes[1] * eye.y + axes[2] * eye.z
 }
 
-/// Corners of boxes around all that moves, in all states, without what got lost.
+/// Returns the corners of boxes around all moving bodies in all states, without lost bodies.
 fn framed_points(scene: &Scene, states: &[&State]) -> Vec<Vec3> {
     let boxes: Vec<Vec<Aabb>> = states.iter().map(|state| moving_boxes(scene, state)).collect();
     let around = |boxes: &[Aabb]| boxes.iter().fold(Aabb::EMPTY, |all, one| all.union(one));

@@ -1,29 +1,29 @@
-//! A depth buffer: triangles, wires and discs, nearest first.
+//! A depth buffer for triangles, wires and discs.
 
 use rigor_math::Vec3;
 
 use super::view::{Spot, View};
 
-/// What is nearest in each pixel.
+/// The nearest surface in each pixel.
 ///
-/// A [`Thing`] is a number that the painter chose; 0 is the background.
+/// A [`Thing`] is a number chosen by the painter; 0 is the background.
 #[derive(Debug, Clone)]
 pub struct Canvas {
     /// Width and height in pixels.
     pub size: [usize; 2],
-    /// [`Spot::nearness`] of what is seen; −∞ of the background.
+    /// [`Spot::nearness`] of the surface; −∞ for the background.
     pub nearness: Vec<f32>,
-    /// Whose surface it is.
+    /// The thing it belongs to.
     pub thing: Vec<Thing>,
-    /// Its unit normal (world); of either side for triangles.
+    /// Its unit normal (world); for triangles, on either side.
     pub normal: Vec<[f32; 3]>,
 }
 
-/// The number of what is seen; 0 is the background.
+/// The number of an object; 0 is the background.
 pub type Thing = u32;
 
 impl Canvas {
-    /// Nothing but background.
+    /// Creates an empty canvas.
     pub fn new(size: [usize; 2]) -> Self {
         let pixels = size[0] * size[1];
         Self {
@@ -34,7 +34,7 @@ impl Canvas {
         }
     }
 
-    /// A triangle by its corners as [`View::seen`] (m); only what is farther than `near` (m) is drawn.
+    /// Draws a triangle by its corners as [`View::seen`] (m); parts nearer than `near` (m) are clipped.
     pub fn triangle(&mut self, view: &View, corners: [Vec3; 3], near: f64, thing: Thing, normal: [f32; 3]) {
         if corners.iter().all(|c| c.z >= near) {
             self.fill(corners.map(|c| view.spot(&c)), thing, normal);
@@ -46,7 +46,7 @@ impl Canvas {
         }
     }
 
-    /// Pixels whose middle lies in the triangle, whichever way round it goes.
+    /// Fills the pixels whose centres lie in the triangle, in either orientation.
     fn fill(&mut self, [a, b, c]: [Spot; 3], thing: Thing, normal: [f32; 3]) {
         let twice_area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
         if twice_area == 0.0 || !twice_area.is_finite() {
@@ -77,12 +77,12 @@ impl Canvas {
         }
     }
 
-    /// A ball of `radius` pixels around a spot; its normals are the ball's.
+    /// Draws a ball of `radius` pixels around a spot, with the ball's normals.
     pub fn disc(&mut self, view: &View, at: Spot, radius: f64, thing: Thing) {
         self.wire(view, [at, at], radius, thing);
     }
 
-    /// A round bar of `radius` pixels between two spots; its normals are the bar's.
+    /// Draws a round bar of `radius` pixels between two spots, with the bar's normals.
     pub fn wire(&mut self, view: &View, [a, b]: [Spot; 2], radius: f64, thing: Thing) {
         let [width, height] = self.size;
         let widen = |range: std::ops::Range<usize>, limit: usize| {
@@ -119,7 +119,7 @@ impl Canvas {
     }
 }
 
-/// One side of a triangle: positive on the inner side, as w(x, y) = (x − p_x) dx + (y − p_y) dy.
+/// One side of a triangle, positive on the inner side: w(x, y) = (x − p_x) dx + (y − p_y) dy.
 #[derive(Clone, Copy)]
 struct Side {
     from: Spot,
@@ -137,16 +137,16 @@ impl Side {
     }
 }
 
-/// The pixels along one axis whose middles may lie between the least and the largest coordinate.
+/// Returns the pixels along one axis whose centres may lie between the smallest and the largest coordinate.
 fn range(coordinates: [f64; 3], limit: usize) -> std::ops::Range<usize> {
     let [a, b, c] = coordinates;
-    // `as` saturates, so that places far outside, or none at all, stay in range.
+    // `as` saturates, so that coordinates far outside, infinite or NaN stay in range.
     let first = ((a.min(b).min(c) - 0.5).ceil().max(0.0) as usize).min(limit);
     let last = ((a.max(b).max(c) - 0.5).floor() + 1.0).max(0.0) as usize;
     first..last.min(limit).max(first)
 }
 
-/// The polygon of the triangle's part with z ≥ `near`: up to four corners, and how many.
+/// Returns the polygon of the triangle's part with z ≥ `near`: up to four corners, and their number.
 fn clip(corners: [Vec3; 3], near: f64) -> ([Vec3; 4], usize) {
     let (mut kept, mut n) = ([Vec3::zeros(); 4], 0);
     for k in 0..3 {
@@ -163,14 +163,14 @@ fn clip(corners: [Vec3; 3], near: f64) -> ([Vec3; 4], usize) {
     (kept, n)
 }
 
-/// The world's direction of (right, down, towards the eye) in the picture.
+/// Converts a direction (right, down, towards the eye) in the picture to the world.
 fn outward(view: &View, right: f64, down: f64, towards: f64) -> [f32; 3] {
     let [r, u, f] = &view.axes;
     let n = r * right - u * down - f * towards;
     [n.x as f32, n.y as f32, n.z as f32]
 }
 
-/// The nearness of what lies `pixels` in front of something at `nearness`.
+/// Returns the nearness of a point `pixels` in front of one at `nearness`.
 fn in_front(view: &View, nearness: f64, pixels: f64) -> f64 {
     let metres = pixels / view.pixels_per_metre(nearness);
     if view.is_parallel { nearness + metres } else { 1.0 / (1.0 / nearness - metres).max(f64::MIN_POSITIVE) }
@@ -180,7 +180,7 @@ fn in_front(view: &View, nearness: f64, pixels: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// One pixel a metre, looking along −y of nothing in particular: x right, y up, z forward.
+    /// One pixel per metre, with x right, y up and z forward.
     fn parallel(size: [usize; 2]) -> (View, Canvas) {
         let middle = [0.0, size[1] as f64];
         let view = View {
@@ -204,7 +204,7 @@ mod tests {
             let [a, b, c] = [Vec3::new(0.0, 0.0, 5.0), Vec3::new(80.0, 0.0, 5.0), Vec3::new(0.0, 60.0, 5.0)];
             let corners = if flip { [a, c, b] } else { [a, b, c] };
             canvas.triangle(&view, corners, 0.0, 7, [0.0, 0.0, 1.0]);
-            // Pixels cut by the longest side count or not by their middles: half of about 80.
+            // Pixels cut by the longest side count by their centres: half of about 80.
             assert!((count(&canvas, 7) as f64 - 2400.0).abs() < 45.0, "{}", count(&canvas, 7));
         }
     }
@@ -238,7 +238,7 @@ mod tests {
     fn what_is_behind_the_eye_is_cut_off() {
         let (view, mut canvas) = parallel([100, 100]);
         let view = View { is_parallel: false, scale: 50.0, middle: [50.0, 50.0], ..view };
-        // A floor 1 m below the eye, from 10 m behind it to 1000 m ahead: it fills the lower half and nothing else.
+        // A floor 1 m below the eye, from 10 m behind it to 1000 m ahead, fills exactly the lower half.
         let floor = [Vec3::new(-5e3, -1.0, -10.0), Vec3::new(5e3, -1.0, -10.0), Vec3::new(0.0, -1.0, 1e6)];
         canvas.triangle(&view, floor, 1e-3, 1, [0.0; 3]);
         assert!(canvas.thing[..50 * 100].iter().all(|t| *t == 0));

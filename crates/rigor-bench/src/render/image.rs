@@ -1,4 +1,4 @@
-//! Pixels.
+//! Pictures as pixels and as PNG.
 
 use rayon::prelude::*;
 use rigor_scene::{Scene, State};
@@ -9,26 +9,26 @@ use super::occlusion::openness;
 use super::paint::paint;
 use super::shade::Light;
 
-/// Samples per pixel each way.
+/// Samples per pixel in each direction.
 const SAMPLES: usize = 2;
-/// How far surroundings darken, over the radius of what is looked at.
+/// Distance at which surroundings darken, relative to the radius of the framed bodies.
 const REACH: f64 = 0.12;
 
-/// A picture encoded as PNG.
+/// A picture, encoded as PNG.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Png(pub Vec<u8>);
 
-/// Rows of pixels from the top, each red, green, blue, alpha (sRGB).
+/// Rows of pixels from the top, each as red, green, blue, alpha (sRGB).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
     /// Width and height in pixels.
     pub size: [usize; 2],
-    /// Four bytes a pixel.
+    /// Four bytes per pixel.
     pub rgba: Vec<u8>,
 }
 
 impl Image {
-    /// A picture of `state` in `size` pixels.
+    /// Renders `state` in `size` pixels.
     ///
     /// Bodies whose pose is not finite are left out.
     pub fn of(scene: &Scene, state: &State, camera: &Camera, size: [usize; 2]) -> Self {
@@ -54,7 +54,7 @@ impl Image {
         Self { size, rgba: pixels.concat() }
     }
 
-    /// The picture as PNG.
+    /// Encodes the picture as PNG.
     pub fn png(&self) -> Png {
         let mut bytes = Vec::new();
         let [width, height] = self.size.map(|pixels| pixels as u32);
@@ -69,12 +69,12 @@ impl Image {
     }
 }
 
-/// The samples of a pixel.
+/// Returns the samples of a pixel.
 fn samples_of([x, y]: [usize; 2]) -> [[usize; 2]; SAMPLES * SAMPLES] {
     std::array::from_fn(|k| [x * SAMPLES + k % SAMPLES, y * SAMPLES + k / SAMPLES])
 }
 
-/// sRGB bytes of a linear colour, opaque.
+/// Converts a linear colour to opaque sRGB bytes.
 fn encode(color: [f64; 3]) -> [u8; 4] {
     let [r, g, b] = color.map(|c| (255.0 * c.clamp(0.0, 1.0).sqrt() + 0.5) as u8);
     [r, g, b, 255]

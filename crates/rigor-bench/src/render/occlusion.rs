@@ -1,4 +1,4 @@
-//! How much of the sky a pixel's surroundings hide: the dark of corners and gaps.
+//! Ambient occlusion: the part of the sky that a pixel's surroundings hide, which darkens corners and gaps.
 
 use rayon::prelude::*;
 use rigor_math::{Vec3, elementary};
@@ -6,19 +6,19 @@ use rigor_math::{Vec3, elementary};
 use super::canvas::Canvas;
 use super::view::{Spot, View};
 
-/// Looks around each pixel.
+/// Number of samples around each pixel.
 const TAPS: usize = 12;
-/// Each block of so many by so many pixels looks in as many different directions, and is then smoothed.
+/// Side in pixels of a block whose pixels sample in different directions, and which is then smoothed.
 const BLOCK: usize = 4;
-/// Turn from tap to tap in degrees: the golden angle.
+/// Angle from sample to sample in degrees: the golden angle.
 const TURN: f64 = 137.507_764_050_037_85;
 
-/// The part of the sky that is open, in [0, 1], for every `stride`-th sample each way.
+/// Returns the open fraction of the sky, in [0, 1], for every `stride`-th sample in both directions.
 ///
-/// `reach` (m) is how far surroundings matter. A sample Q hides from P with normal n in proportion to
-/// max(0, (Q − P)·n − β) / (‖Q − P‖² + ε).
+/// `reach` (m) is the distance up to which surroundings matter. A sample Q occludes P with normal n in
+/// proportion to max(0, (Q − P)·n − β) / (‖Q − P‖² + ε).
 ///
-/// Source: the obscurance estimate common in screen-space rendering, with taps on a golden spiral.
+/// Source: the obscurance estimate common in screen-space rendering, with samples on a golden spiral.
 pub fn openness(canvas: &Canvas, view: &View, reach: f64, stride: usize) -> Vec<f64> {
     let size = canvas.size.map(|samples| samples / stride);
     let spiral = spiral();
@@ -33,7 +33,7 @@ pub fn openness(canvas: &Canvas, view: &View, reach: f64, stride: usize) -> Vec<
     smooth(canvas, &raw, size, stride)
 }
 
-/// Places in the unit disc, a set for each pixel of a block.
+/// Returns points in the unit disc, a set for each pixel of a block.
 fn spiral() -> Vec<[[f64; 2]; TAPS]> {
     let place = |block: usize, tap: usize| {
         let radius = ((tap as f64 + 0.5) / TAPS as f64).sqrt();
@@ -65,7 +65,7 @@ fn open_at(canvas: &Canvas, view: &View, reach: f64, [x, y]: [usize; 2], taps: &
     (1.0 - 1.1 * hidden / TAPS as f64).max(0.0)
 }
 
-/// Place (m, world) and normal towards the eye of what a sample shows.
+/// Returns the position (m, world) and the normal towards the eye of the surface in a sample.
 pub fn surface(canvas: &Canvas, view: &View, [x, y]: [usize; 2]) -> Option<(Vec3, Vec3)> {
     let sample = y * canvas.size[0] + x;
     if canvas.thing[sample] == 0 {
@@ -78,7 +78,7 @@ pub fn surface(canvas: &Canvas, view: &View, [x, y]: [usize; 2]) -> Option<(Vec3
     Some((world, if is_back { -normal } else { normal }))
 }
 
-/// The mean over a block around each pixel, of those that show the same thing.
+/// Averages over a block around each pixel, over the samples of the same thing.
 fn smooth(canvas: &Canvas, raw: &[f64], size: [usize; 2], stride: usize) -> Vec<f64> {
     let thing = |x: usize, y: usize| canvas.thing[y * stride * canvas.size[0] + x * stride];
     let mean = |pixel: usize| {

@@ -1,4 +1,4 @@
-//! A scene and state on a canvas.
+//! Drawing of a scene and state on a canvas.
 
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{Body, BondKind, ParticleId, Role, Scene, SoftBody, State};
@@ -6,26 +6,26 @@ use rigor_scene::{Body, BondKind, ParticleId, Role, Scene, SoftBody, State};
 use super::canvas::{Canvas, Thing};
 use super::view::View;
 
-/// How thick what has no thickness is drawn, and how near one may look.
+/// Line widths of features without thickness, and clipping distances.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Brush {
     /// Radius of wires in pixels.
     pub wire: f64,
     /// Radius of points in pixels.
     pub point: f64,
-    /// Static bodies are cut off nearer than this (m).
+    /// Static bodies nearer than this (m) are clipped.
     pub near_static: f64,
-    /// Everything else is cut off nearer than this (m).
+    /// Everything else nearer than this (m) is clipped.
     pub near: f64,
 }
 
-/// The number under which body `index` is painted. Ropes, cloths and blocks have the numbers after the last body, and all
-/// other particles share the next.
+/// Returns the number of body `index`. Ropes, cloths and blocks follow the last body, and all other particles
+/// share the next number.
 pub fn thing_of(index: usize) -> Thing {
     index as Thing + 1
 }
 
-/// Paints bodies and particles, those for which `keep` holds.
+/// Paints all particles and the bodies for which `keep` holds.
 pub fn paint(
     canvas: &mut Canvas,
     view: &View,
@@ -45,7 +45,7 @@ pub fn paint(
     particles.paint_loose(canvas, thing_of(scene.bodies.len() + scene.soft_bodies.len()));
 }
 
-/// Particles, and what they make up.
+/// Particles and soft bodies.
 struct Particles<'a> {
     scene: &'a Scene,
     state: &'a State,
@@ -54,7 +54,7 @@ struct Particles<'a> {
 }
 
 impl Particles<'_> {
-    /// Triangles as they are; lines as thick as their particles, which make them round.
+    /// Paints triangles as they are, and lines as thick as their particles, with round ends.
     fn paint_soft_body(&self, canvas: &mut Canvas, soft: &SoftBody, thing: Thing) {
         for triangle in &soft.triangles {
             let [a, b, c] = triangle.map(|id| self.state.particles[id.0].position);
@@ -72,7 +72,7 @@ impl Particles<'_> {
         }
     }
 
-    /// Particles that belong to nothing, and the lengths that bonds keep between one of them and any other.
+    /// Paints loose particles, and distance bonds between one of them and any other particle.
     fn paint_loose(&self, canvas: &mut Canvas, thing: Thing) {
         let is_loose = |i: usize| !self.scene.soft_bodies.iter().any(|soft| soft.particles.contains(&i));
         let loose: Vec<bool> = (0..self.scene.particles.len()).map(is_loose).collect();
@@ -87,7 +87,7 @@ impl Particles<'_> {
         loose.for_each(|(i, _)| self.paint_ball(canvas, i, self.brush.point, thing));
     }
 
-    /// A bar as thick as the thinner of its ends.
+    /// Paints a bar as thick as the thinner of its ends.
     fn paint_line(&self, canvas: &mut Canvas, edge: [ParticleId; 2], thing: Thing) {
         let [a, b] = edge.map(|id| self.scene.particles[id.0].radius);
         self.paint_wire(canvas, edge, a.min(b), thing);
@@ -103,7 +103,7 @@ impl Particles<'_> {
         }
     }
 
-    /// Particle `i`, of `least` pixels in radius at least.
+    /// Paints particle `i` with a radius of at least `least` pixels.
     fn paint_ball(&self, canvas: &mut Canvas, i: usize, least: f64, thing: Thing) {
         let seen = self.view.seen(&self.state.particles[i].position);
         if seen.z >= self.brush.near && is_finite(&seen) {

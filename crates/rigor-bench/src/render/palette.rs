@@ -1,4 +1,4 @@
-//! Which body has which colour.
+//! The colours of bodies.
 
 use rigor_math::Vec3;
 use rigor_scene::{Body, Role, Scene};
@@ -6,9 +6,11 @@ use rigor_scene::{Body, Role, Scene};
 /// Red, green, blue in sRGB, each in [0, 1].
 pub type Color = [f64; 3];
 
-/// Colours that people with any kind of colour blindness can tell apart, dark enough for white paper but for the last two.
+/// Colours that people with any kind of colour blindness can distinguish, dark enough on white except for the
+/// last two.
 ///
-/// Source: Okabe and Ito's set for colour-blind readers, without black. Deviation: in another order, its yellow darker.
+/// Source: Okabe and Ito's palette for colour-blind readers, without black. Deviation: in another order, with
+/// a darker yellow.
 pub const DISTINCT: [Color; 7] = [
     hex(0x0072b2), // blue
     hex(0xe69f00), // orange
@@ -18,16 +20,16 @@ pub const DISTINCT: [Color; 7] = [
     hex(0x56b4e9), // sky blue
     hex(0xdcc93c), // yellow
 ];
-/// Bodies that move as prescribed.
+/// Kinematic bodies.
 pub const KINEMATIC: Color = hex(0x5d6678);
-/// Bodies that never move.
+/// Static bodies.
 pub const STATIC: Color = hex(0xa7abb2);
 /// Static bodies that are wide and flat.
 pub const FLOOR: Color = hex(0xd3d6da);
-/// Particles that belong to no rope, cloth or block.
+/// Particles outside of ropes, cloths and blocks.
 pub const PARTICLE: Color = hex(0x3d6fa8);
 
-/// The colour of each body, then of each rope, cloth or block, then that of all other particles.
+/// Returns the colour of each body, then of each rope, cloth or block, then of all other particles.
 pub fn of_scene(scene: &Scene) -> Vec<Color> {
     let up = up(scene);
     let mut next = (0..).map(distinct);
@@ -44,12 +46,13 @@ pub fn of_scene(scene: &Scene) -> Vec<Color> {
     colors
 }
 
-/// The way up: against gravity, or +y without any.
+/// Returns the upward direction: against gravity, or +y without gravity.
 pub fn up(scene: &Scene) -> Vec3 {
     (-scene.gravity).try_normalize(0.0).unwrap_or_else(Vec3::y)
 }
 
-/// The k-th of as many colours as wanted: each further round through [`DISTINCT`] is lighter, then darker.
+/// Returns the k-th of arbitrarily many colours: each pass through [`DISTINCT`] is plain, lighter or darker
+/// in turn.
 fn distinct(k: usize) -> Color {
     let color = DISTINCT[k % DISTINCT.len()];
     match k / DISTINCT.len() % 3 {
@@ -59,7 +62,7 @@ fn distinct(k: usize) -> Color {
     }
 }
 
-/// Whether the body is at least four times as wide each way as it is high.
+/// Returns whether the body is at least four times as wide in both horizontal directions as it is high.
 fn is_floor(body: &Body, up: &Vec3) -> bool {
     let place = &body.initial.pose;
     let (low, high) = body
@@ -90,7 +93,7 @@ mod tests {
 
     #[test]
     fn neighbours_differ_in_lightness_or_hue_even_without_red_and_green_apart() {
-        // Without telling red from green, what is left is blue and a mean of red and green.
+        // A viewer who cannot tell red from green sees blue and a mean of red and green.
         let seen = |[r, g, b]: Color| [0.5 * (r + g), b];
         for k in 0..21 {
             let (a, b) = (seen(distinct(k)), seen(distinct(k + 1)));

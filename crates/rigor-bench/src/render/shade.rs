@@ -1,4 +1,4 @@
-//! Light, shadow and edges: from a canvas to colours.
+//! Light, shadow and edges: converts a canvas to colours.
 
 use rigor_math::Vec3;
 use rigor_scene::{Role, Scene, State};
@@ -10,29 +10,29 @@ use super::paint::{Brush, paint};
 use super::palette::{self, Color};
 use super::view::View;
 
-/// Samples of the shadow map each way.
+/// Samples of the shadow map in each direction.
 const SHADOW_SIZE: usize = 1024;
-/// The shadow map reaches so many times as far as what is looked at.
+/// Extent of the shadow map as a multiple of the radius of the framed region.
 const SHADOW_REACH: f64 = 1.25;
-/// Taps each way across the soft rim of a shadow, and how many samples they are apart.
+/// Samples in each direction across the soft edge of a shadow, and their spacing in samples of the map.
 const SHADOW_TAPS: usize = 4;
 const SHADOW_SPREAD: f64 = 1.4;
-/// Light from the sky, from the ground, from the main lamp and from the other one; white is 1.
+/// Brightness of the sky, the ground, the main lamp and the other lamp; white is 1.
 const SKY: f64 = 0.46;
 const GROUND: f64 = 0.26;
 const MAIN: f64 = 0.66;
 const OTHER: f64 = 0.12;
-/// What is left of the light where one thing meets another, and along a crease.
+/// Remaining fraction of the light at an outline between things, and along a crease.
 const RIM: f64 = 0.62;
 const CREASE: f64 = 0.8;
-/// Normals whose cosine is below this make a crease.
+/// Normals whose cosine is below this form a crease.
 const CREASE_COSINE: f64 = 0.8;
-/// Static bodies fade into the background between these multiples of the radius of what is looked at.
+/// Static bodies fade into the background between these multiples of the radius of the framed region.
 const FADE: [f64; 2] = [1.6, 6.0];
 /// Background at the top and at the bottom (sRGB).
 const BACKGROUND: [Color; 2] = [[0.975, 0.98, 0.985], [0.925, 0.932, 0.94]];
 
-/// Everything that a sample's colour depends on, beside the canvas.
+/// The data that determine a sample's colour, besides the canvas.
 pub struct Light {
     camera: Camera,
     view: View,
@@ -46,7 +46,7 @@ pub struct Light {
 }
 
 impl Light {
-    /// The light on `state` as `camera` sees it through `view`.
+    /// Prepares the light on `state` for `camera` and its `view`.
     pub fn new(scene: &Scene, state: &State, camera: &Camera, view: &View) -> Self {
         let [right, _, forward] = &camera.axes;
         let main = (camera.up * 0.9 - right * 0.75 - forward * 0.35).normalize();
@@ -74,7 +74,7 @@ impl Light {
         }
     }
 
-    /// The linear colour of a sample whose sky is `open` (0 to 1).
+    /// Returns the linear colour of a sample with an `open` fraction (0 to 1) of the sky.
     pub fn color(&self, canvas: &Canvas, [x, y]: [usize; 2], open: f64) -> Color {
         let background = background(y as f64 / canvas.size[1] as f64);
         let Some((place, normal)) = surface(canvas, &self.view, [x, y]) else { return background };
@@ -85,7 +85,7 @@ impl Light {
         mix(lit, background, self.haze(thing, &place))
     }
 
-    /// Whether the samples show one plane without an edge, so that one of them stands for all.
+    /// Returns whether the samples show one plane without an edge, so that one of them represents all.
     pub fn is_even(&self, canvas: &Canvas, samples: &[[usize; 2]]) -> bool {
         let index = |[x, y]: [usize; 2]| y * canvas.size[0] + x;
         let first = index(samples[0]);
@@ -105,7 +105,7 @@ impl Light {
         ambient + MAIN * main + OTHER * normal.dot(&self.other).max(0.0) * open
     }
 
-    /// Which part of the main lamp is seen from `place`.
+    /// Returns the fraction of the main lamp visible from `place`.
     fn lit_part(&self, place: &Vec3, normal: &Vec3) -> f64 {
         let sample = 1.0 / self.shadow_view.scale;
         let spot = self.shadow_view.spot(&self.shadow_view.seen(&(place + normal * (3.0 * sample))));
@@ -128,7 +128,7 @@ impl Light {
             || f64::from(self.shadow.nearness[y as usize * SHADOW_SIZE + x as usize]) <= nearness
     }
 
-    /// How far a static body has faded into the background, in [0, 1].
+    /// Returns how far a static body has faded into the background, in [0, 1].
     fn haze(&self, thing: Thing, place: &Vec3) -> f64 {
         if !self.is_static[thing as usize] {
             return 0.0;
@@ -139,7 +139,7 @@ impl Light {
     }
 }
 
-/// From the lamp towards what the camera looks at.
+/// Returns the view from the lamp towards the framed region.
 fn shadow_view(camera: &Camera, main: &Vec3) -> View {
     let forward = -main;
     let right = forward.cross(&camera.axes[1]).normalize();
@@ -153,7 +153,8 @@ fn shadow_view(camera: &Camera, main: &Vec3) -> View {
     }
 }
 
-/// What an edge between this sample and the next one right or below leaves of the light.
+/// Returns the remaining fraction of the light at an edge between this sample and the next one to the right
+/// or below.
 fn edge(canvas: &Canvas, [x, y]: [usize; 2]) -> f64 {
     let [width, height] = canvas.size;
     let here = y * width + x;
@@ -172,7 +173,7 @@ fn edge(canvas: &Canvas, [x, y]: [usize; 2]) -> f64 {
     least
 }
 
-/// The linear colour of the background, `down` from 0 at the top to 1.
+/// Returns the linear colour of the background at `down`, from 0 at the top to 1.
 fn background(down: f64) -> Color {
     mix(linear(BACKGROUND[0]), linear(BACKGROUND[1]), down)
 }
@@ -181,7 +182,7 @@ fn mix(a: Color, b: Color, t: f64) -> Color {
     std::array::from_fn(|k| a[k] + t * (b[k] - a[k]))
 }
 
-/// From sRGB to (nearly) linear: the curve is taken to be a square, whose inverse is exact everywhere.
+/// Converts sRGB to (approximately) linear: the curve is approximated by a square, whose inverse is exact.
 fn linear(color: Color) -> Color {
     color.map(|c| c * c)
 }

@@ -27,7 +27,7 @@ fn scene(bodies: Vec<BodySpec>) -> (Scene, State) {
     (scene, state)
 }
 
-/// How many pixels look like this colour: its parts in about the same ratio.
+/// Returns the number of pixels of about this hue.
 fn colored(image: &Image, color: palette::Color) -> usize {
     let norm = |c: [f64; 3]| c.iter().map(|c| c * c).sum::<f64>().sqrt();
     let is_like = |pixel: &[u8]| {
@@ -72,7 +72,7 @@ fn all_that_moves_is_in_the_picture_at_start_and_end() {
     for k in 0..2 {
         assert!(least[k] > 0.0 && most[k] < SIZE[k] as f64, "{least:?} {most:?}");
     }
-    // One direction is filled as far as it may be, and what is seen sits in the middle of the other.
+    // One direction is filled as far as possible, and the content is centred in the other.
     let part = |k: usize| (most[k] - least[k]) / SIZE[k] as f64;
     assert!(part(0).max(part(1)) > 0.8, "{} {}", part(0), part(1));
     for k in 0..2 {

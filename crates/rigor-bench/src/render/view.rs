@@ -1,14 +1,14 @@
-//! From the world to the picture.
+//! Projection from the world to the picture.
 
 use rigor_math::Vec3;
 
 /// A projection onto pixels: pinhole or parallel.
 ///
-/// A point at (x, y, z) in the frame right, up, forward of the view, z from [`eye`](Self::eye), lands at pixel
-/// (c_x + f x/z, c_y − f y/z), or without the division if parallel.
+/// A point at (x, y, z) in the frame right, up, forward of the view, with z measured from [`eye`](Self::eye),
+/// is projected to pixel (c_x + f x/z, c_y − f y/z), or without the division if parallel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct View {
-    /// Where z is 0 (m, world).
+    /// The origin of z (m, world).
     pub eye: Vec3,
     /// Unit vectors to the right, up and forward (world).
     pub axes: [Vec3; 3],
@@ -16,29 +16,29 @@ pub struct View {
     pub scale: f64,
     /// c: the pixel straight ahead.
     pub middle: [f64; 2],
-    /// Whether lines of sight are parallel.
+    /// Whether the projection is parallel.
     pub is_parallel: bool,
 }
 
-/// A place in the picture.
+/// A projected point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spot {
     /// Pixels from the left.
     pub x: f64,
     /// Pixels from the top.
     pub y: f64,
-    /// Larger is nearer, and linear in x and y over a plane: 1/z, or −z if parallel.
+    /// Larger is nearer; linear in x and y over a plane: 1/z, or −z if parallel.
     pub nearness: f64,
 }
 
 impl View {
-    /// Coordinates (m) to the right, up and forward from the eye.
+    /// Returns coordinates (m) to the right, up and forward from the eye.
     pub fn seen(&self, world: &Vec3) -> Vec3 {
         let from_eye = world - self.eye;
         Vec3::from(self.axes.map(|axis| axis.dot(&from_eye)))
     }
 
-    /// Where a point lands that is seen at `seen` (m): in front of the eye unless the view is parallel.
+    /// Projects a point given as [`seen`](Self::seen) (m), in front of the eye unless the view is parallel.
     pub fn spot(&self, seen: &Vec3) -> Spot {
         let per_metre = if self.is_parallel { self.scale } else { self.scale / seen.z };
         Spot {
@@ -48,12 +48,12 @@ impl View {
         }
     }
 
-    /// How many pixels a metre across takes at this depth.
+    /// Returns the number of pixels per metre at this depth.
     pub fn pixels_per_metre(&self, nearness: f64) -> f64 {
         if self.is_parallel { self.scale } else { self.scale * nearness }
     }
 
-    /// The point (m, world) that lands at this spot.
+    /// Returns the point (m, world) projected to this spot.
     pub fn world(&self, spot: Spot) -> Vec3 {
         let z = if self.is_parallel { -spot.nearness } else { 1.0 / spot.nearness };
         let per_pixel = 1.0 / self.pixels_per_metre(spot.nearness);

@@ -1,4 +1,4 @@
-//! The plots of a scene: what judges measured and what methods told, against time.
+//! The plots of a scene over time, from judges and from methods.
 
 use maud::{Markup, html};
 
@@ -6,17 +6,17 @@ use super::plot::{Layout, Line, Plot, TIME};
 use super::section::row_name;
 use super::{Row, SceneSection};
 
-/// How many colours and dashes the style sheet has.
+/// Numbers of colours and dash patterns in the style sheet.
 const COLORS: usize = 7;
 const DASHES: usize = 4;
 
-/// A series, its heading, and how its values are laid out.
+/// A series, its heading and layout.
 struct Curve {
     series: &'static str,
     title: &'static str,
     unit: &'static str,
     layout: Layout,
-    /// Whether its change since the start is shown.
+    /// Whether to plot its change since the start.
     is_change: bool,
 }
 
@@ -40,8 +40,8 @@ const CURVES: [Curve; 10] = [
     curve("step.seconds", "Wall time of a step", "s", Layout::Decades),
 ];
 
-/// One plot for each curve, with a line for each row that has it; then the phases of each row. `methods` are all of the
-/// comparison, each of which has a colour.
+/// Renders one plot per curve, with a line for each row that has it, then the phases of each row. `methods`
+/// are all methods of the comparison, which determine the colours.
 pub fn plots(section: &SceneSection, methods: &[&str]) -> Markup {
     let drawn: Vec<(String, Markup)> =
         CURVES.iter().filter_map(|curve| of_rows(curve, section, methods)).collect();
@@ -68,7 +68,7 @@ fn of_rows(curve: &Curve, section: &SceneSection, methods: &[&str]) -> Option<(S
     let lines = section.rows.iter().filter_map(line).collect();
     let plot =
         Plot { title: curve.title.into(), across: TIME, unit: curve.unit, layout: curve.layout, lines };
-    // A scene without joints or bonds has no errors of them.
+    // In a scene without joints or bonds, their errors are not plotted.
     if plot.lines.is_empty() || (curve.series.ends_with("_error") && plot.is_zero()) {
         return None;
     }
@@ -80,7 +80,7 @@ fn of_rows(curve: &Curve, section: &SceneSection, methods: &[&str]) -> Option<(S
     Some((plot.title, svg))
 }
 
-/// Where the time of a row went: one line a phase, if there are several.
+/// Renders the cumulative time of each phase of a row, if there are several.
 fn of_phases(section: &SceneSection, row: &Row) -> Markup {
     let phases = row.phases.iter().filter(|phase| phase.points.last().is_some_and(|point| point.1 > 0.0));
     let lines: Vec<Line> = phases
@@ -104,7 +104,7 @@ fn of_phases(section: &SceneSection, row: &Row) -> Markup {
     }
 }
 
-/// A stroke and what it stands for.
+/// Renders a stroke and its label.
 pub(super) fn key(class: &str, name: &str) -> Markup {
     html! {
         span.key {
@@ -116,12 +116,12 @@ pub(super) fn key(class: &str, name: &str) -> Markup {
     }
 }
 
-/// A colour for the phase, and a dash where colours are used up.
+/// Returns a colour for the phase, and a different dash pattern once the colours are used up.
 fn phase_class(phase: usize) -> String {
     format!("c{} d{}", phase % COLORS, phase / COLORS % DASHES)
 }
 
-/// A colour for the method, a dash for the time step.
+/// Returns a colour for the method and a dash pattern for the time step.
 fn line_class(section: &SceneSection, row: &Row, methods: &[&str]) -> String {
     let color = methods.iter().position(|method| *method == row.method).unwrap_or(0);
     let mut steps: Vec<f64> = section.rows.iter().map(|row| row.dt).collect();

@@ -1,32 +1,32 @@
-//! The columns of the summary: what is shown of a row, in which unit, and how it is judged.
+//! The columns of the summary: content of a cell, its unit and its mark.
 
 use rigor_audit::{Finding, Verdict};
 
 use super::number::{count, quantity, significant};
 use super::{Ending, Row, SceneSection};
 
-/// Penetration up to this part of the smallest moving body's size is slight.
+/// Penetration up to this fraction of the smallest moving body's size is slight.
 pub const SLIGHT_DEPTH: f64 = 1e-3;
-/// Energy gained up to this part of the scale of energies is none, and rounding.
+/// Energy gain up to this fraction of the energy scale counts as rounding.
 pub const NO_GAIN: f64 = 1e-6;
-/// Energy gained up to this part of the scale of energies is slight.
+/// Energy gain up to this fraction of the energy scale is slight.
 pub const SLIGHT_GAIN: f64 = 1e-2;
 
-/// How a cell is judged.
+/// The mark of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
-    /// Not judged, or nothing to judge.
+    /// Not judged.
     Plain,
-    /// As it should be.
+    /// Correct.
     Good,
-    /// A little off.
+    /// Slightly off.
     Slight,
     /// Wrong.
     Bad,
 }
 
 impl Mark {
-    /// Its style class.
+    /// Returns its CSS class.
     pub fn class(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -36,7 +36,7 @@ impl Mark {
         }
     }
 
-    /// A sign that says the same without colour.
+    /// Returns a sign with the same meaning, independent of colour.
     pub fn sign(self) -> &'static str {
         match self {
             Self::Plain => "",
@@ -47,31 +47,31 @@ impl Mark {
     }
 }
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
     /// The number or word, without its unit.
     pub text: String,
-    /// How it is judged.
+    /// The mark.
     pub mark: Mark,
-    /// More on it: when and where.
+    /// Details, such as time and bodies.
     pub detail: String,
-    /// By which the column is sorted.
+    /// Sort key of the column.
     pub order: f64,
 }
 
 /// A column of the summary.
 #[derive(Clone, Copy)]
 pub struct Column {
-    /// What is shown.
+    /// The heading.
     pub heading: &'static str,
-    /// Unit of the numbers; empty: they have none.
+    /// Unit of the numbers; empty if they have none.
     pub unit: &'static str,
-    /// What it means and how it is judged.
+    /// The meaning, and how it is judged.
     pub meaning: &'static str,
-    /// What is wrong if it is bad, in a word; empty: it is never bad.
+    /// What is wrong if the mark is bad, in a word; empty if the column is never bad.
     pub complaint: &'static str,
-    /// The cell of a row.
+    /// Computes the cell of a row.
     pub cell: fn(&SceneSection, &Row) -> Cell,
 }
 
@@ -138,7 +138,7 @@ pub const COLUMNS: [Column; 10] = [
     Column {
         heading: "Flawed steps",
         unit: "",
-        meaning: "steps that did not fail, but with a result of which the method says that it is less than it promises",
+        meaning: "steps that did not fail, but whose result the method reports as worse than it guarantees",
         complaint: "flawed steps",
         cell: |_, row| flawed_steps(row),
     },
@@ -151,7 +151,7 @@ pub const COLUMNS: [Column; 10] = [
     },
 ];
 
-/// Everything that is bad about a row, the worst mark and the complaints.
+/// Returns the worst mark of a row and the complaints of its columns.
 pub fn overall(section: &SceneSection, row: &Row) -> (Mark, Vec<&'static str>) {
     if matches!(row.ending, Ending::Skipped { .. }) {
         return (Mark::Plain, vec!["skipped"]);
@@ -184,7 +184,7 @@ fn outcome(row: &Row) -> Cell {
     Cell { detail, ..cell(text, mark, f64::from(mark as u8)) }
 }
 
-/// How bad a depth (m) is.
+/// Returns the mark of a depth (m).
 fn depth_mark(section: &SceneSection, depth: f64) -> Mark {
     match depth {
         0.0 => Mark::Good,
@@ -291,7 +291,7 @@ fn expectations(row: &Row) -> Cell {
     Cell { detail, ..cell(format!("{held} of {all}"), mark, held as f64 / all as f64) }
 }
 
-/// When and where a finding was made, as far as it says.
+/// Returns the body or other detail, and the time, of a finding, as far as known.
 pub fn place(finding: &Finding) -> String {
     let when = finding.at.map(|moment| format!("at {}", quantity(moment.time, "s")));
     let what = Some(finding.detail.clone()).filter(|detail| !detail.is_empty());
@@ -339,7 +339,7 @@ mod tests {
         };
         let mark = |depth| intersections(&section(), &with(depth)).mark;
         assert_eq!((mark(1e-6), mark(1e-2)), (Mark::Slight, Mark::Bad));
-        // Touching so little that no depth was found is still not clean.
+        // An intersection so shallow that no depth was found is still not clean.
         assert_eq!(mark(0.0), Mark::Slight);
         let through = tunnelling(&with(0.0));
         assert_eq!(

@@ -1,11 +1,11 @@
-//! Numbers as text: three digits, a real minus sign, and their unit.
+//! Numbers as text: three digits, a proper minus sign, and the unit.
 
 /// Units that take a prefix.
 const PREFIXABLE: [&str; 5] = ["m", "s", "J", "N", "W"];
 const PREFIXES: [(i32, &str); 9] =
     [(-15, "f"), (-12, "p"), (-9, "n"), (-6, "µ"), (-3, "m"), (0, ""), (3, "k"), (6, "M"), (9, "G")];
 
-/// Three significant digits, as a decimal fraction from 0.001 to 99999 and as a power of ten beyond.
+/// Formats three significant digits, as a decimal fraction from 0.001 to 99999 and as a power of ten beyond.
 ///
 /// ```
 /// use rigor_bench::report::number::significant;
@@ -26,7 +26,7 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// Three significant digits with the unit, and a prefix that makes the number readable; the unit "1" is left out.
+/// Formats three significant digits with the unit and a readable prefix; the unit "1" is omitted.
 ///
 /// ```
 /// use rigor_bench::report::number::quantity;
@@ -49,14 +49,14 @@ pub fn quantity(value: f64, unit: &str) -> String {
     }
 }
 
-/// The prefix of `unit` for numbers of this power of ten, with its own power; `None`: it takes none, or none is so
-/// small or large.
+/// Returns the prefix of `unit` for numbers of this power of ten, with its own power; `None` if the unit
+/// takes none or the number is outside of the range of prefixes.
 pub fn prefix(exponent: i32, unit: &str) -> Option<(i32, &'static str)> {
     let wanted = exponent.div_euclid(3) * 3;
     PREFIXES.into_iter().find(|(power, _)| PREFIXABLE.contains(&unit) && *power == wanted)
 }
 
-/// "10⁻³".
+/// Formats a power of ten, such as "10⁻³".
 pub fn power(exponent: i32) -> String {
     let digit = |c: char| match c {
         '-' => '⁻',
@@ -68,7 +68,7 @@ pub fn power(exponent: i32) -> String {
     format!("10{}", exponent.to_string().chars().map(digit).collect::<String>())
 }
 
-/// A count in groups of three digits: 12 345.
+/// Formats a count in groups of three digits: 12 345.
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let grouped = |(k, c): (usize, char)| {
@@ -78,17 +78,18 @@ pub fn count(n: u64) -> String {
     digits.chars().enumerate().flat_map(grouped).collect()
 }
 
-/// 10 to the power, correctly rounded.
+/// Returns 10 to the power, correctly rounded.
 pub fn ten_to(exponent: i32) -> f64 {
     format!("1e{exponent}").parse().unwrap_or(f64::NAN)
 }
 
-/// The exponent of ten of the leading digit, after rounding to three digits; `None` of 0 and what is not finite.
+/// Returns the exponent of ten of the leading digit, after rounding to three digits; `None` for 0 and
+/// non-finite values.
 pub fn exponent(value: f64) -> Option<i32> {
     split(value).map(|(_, exponent)| exponent)
 }
 
-/// A minus sign in place of the hyphen.
+/// Replaces the hyphen by a minus sign.
 pub fn minus(number: &str) -> String {
     number.replace('-', "−")
 }
@@ -112,7 +113,7 @@ fn special(value: f64) -> String {
     .into()
 }
 
-/// Without zeros at the end of a fraction.
+/// Removes trailing zeros of a fraction.
 fn trim(number: &str) -> &str {
     if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }

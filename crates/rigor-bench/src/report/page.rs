@@ -1,4 +1,4 @@
-//! The page as a whole.
+//! The entire page.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
@@ -10,10 +10,10 @@ use super::{Comparison, Preface};
 /// The style sheet of all pages.
 pub const STYLE: &str = include_str!("style.css");
 
-/// The comparison as one self-contained HTML page.
+/// Formats the comparison as one self-contained HTML page.
 ///
-/// It reads from a file without network, in light and dark, on narrow screens and on paper; its only script sorts the
-/// summary when a heading is clicked.
+/// It can be opened from a file without a network, in light and dark mode, on narrow screens and on paper.
+/// Its only script sorts the summary when a heading is clicked.
 pub fn html(comparison: &Comparison) -> String {
     let methods = methods(comparison);
     let page = markup! {
@@ -54,7 +54,7 @@ fn header(comparison: &Comparison) -> Markup {
     }
 }
 
-/// The claim, and whether it held.
+/// Renders the claim and its verdict.
 fn preface(preface: &Preface) -> Markup {
     markup! {
         blockquote { (preface.text) footer.source { (preface.source) } }
@@ -79,7 +79,7 @@ fn facts(title: &str, facts: &[(String, String)]) -> Markup {
     }
 }
 
-/// Every different text of settings of each method, with the scenes that it held for.
+/// Lists each distinct text of settings of each method, with the scenes that used it.
 fn settings(comparison: &Comparison) -> Markup {
     let mut all: Vec<(&str, &str, Vec<&str>)> = Vec::new();
     for scene in &comparison.scenes {

@@ -1,4 +1,4 @@
-//! A plot over time as SVG. Colours come from the page's style sheet, by the class of each line.
+//! A plot as SVG. Colours come from the page's style sheet, by the class of each line.
 
 use std::fmt::Write;
 
@@ -6,38 +6,38 @@ use maud::{Markup, html};
 
 use super::scale::{Scale, Tick};
 
-/// Whole picture, in the units of its own view box.
+/// Size of the picture, in the units of its own view box.
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 250.0;
 /// Left, top, right and bottom margin around the axes.
 const MARGIN: [f64; 4] = [62.0, 26.0, 12.0, 34.0];
-/// Where smaller values differ by less than this factor, decades serve no purpose.
+/// If values differ by less than this factor, a logarithmic axis is pointless.
 const FEW: f64 = 30.0;
 
-/// Plotted against time.
+/// The time axis.
 pub const TIME: (&str, &str) = ("time", "s");
 
-/// Curves, mostly over time.
+/// A plot of several curves, usually over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plot {
     /// What is plotted.
     pub title: String,
-    /// Against what, and its unit.
+    /// Quantity and unit of the horizontal axis.
     pub across: (&'static str, &'static str),
     /// Unit of the values.
     pub unit: &'static str,
-    /// How values are laid out.
+    /// Layout of the value axis.
     pub layout: Layout,
     /// One for each run.
     pub lines: Vec<Line>,
 }
 
-/// How values are laid out.
+/// The layout of a value axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// Equal steps, unless one run's values are so much larger than the others' that those would lie flat.
+    /// Linear, unless one run's values are so much larger than the others' that those would appear flat.
     Linear,
-    /// Decades above zero, unless all values are of about one size.
+    /// Logarithmic, including zero, unless all values are of similar size.
     Decades,
 }
 
@@ -46,19 +46,19 @@ pub enum Layout {
 pub struct Line {
     /// Style classes.
     pub class: String,
-    /// Whose it is.
+    /// Name of the run.
     pub name: String,
-    /// Time or what else it is plotted against, increasing, and value.
+    /// Pairs of time (or another increasing quantity) and value.
     pub points: Vec<(f64, f64)>,
 }
 
 impl Plot {
-    /// Whether every value is 0.
+    /// Returns whether every value is 0.
     pub fn is_zero(&self) -> bool {
         self.lines.iter().flat_map(|line| &line.points).all(|point| point.1 == 0.0)
     }
 
-    /// The picture; `None` if there is nothing to plot.
+    /// Renders the plot; `None` if there is nothing to plot.
     pub fn svg(&self) -> Option<Markup> {
         let times = range(self.lines.iter().flat_map(|line| &line.points).map(|point| point.0))?;
         let (x, y) = (Scale::tight(times, self.across.1, 6), self.scale()?);
@@ -79,7 +79,7 @@ impl Plot {
         })
     }
 
-    /// The axis that suits the values; `None` if there are none.
+    /// Chooses the value axis; `None` if there are no values.
     fn scale(&self) -> Option<Scale> {
         let values = || self.lines.iter().flat_map(|line| &line.points).map(|point| point.1);
         let [low, high] = range(values())?;
@@ -97,7 +97,7 @@ impl Plot {
         }
     }
 
-    /// The middle one of the lines' largest sizes, the lower one of two.
+    /// Returns the lower median of the lines' largest magnitudes.
     fn typical_size(&self) -> f64 {
         let size =
             |line: &Line| line.points.iter().map(|p| p.1.abs()).filter(|v| v.is_finite()).fold(0.0, f64::max);
@@ -107,7 +107,7 @@ impl Plot {
     }
 }
 
-/// Above the numbers of the axis; a long one begins at the edge of the paper.
+/// Renders the unit above the numbers of the axis; a long one starts at the edge of the picture.
 fn unit(unit: &str) -> Markup {
     let is_long = unit.chars().count() > 6;
     html! {
@@ -134,7 +134,7 @@ fn column(tick: &Tick, x: f64) -> Markup {
     }
 }
 
-/// The curve as path data; a value that is not finite breaks it.
+/// Returns the curve as path data; a non-finite value breaks it.
 fn path(line: &Line, x: &Scale, y: &Scale, across: impl Fn(f64) -> f64, down: impl Fn(f64) -> f64) -> String {
     let mut data = String::new();
     let mut is_drawing = false;
@@ -151,7 +151,7 @@ fn path(line: &Line, x: &Scale, y: &Scale, across: impl Fn(f64) -> f64, down: im
     data
 }
 
-/// The first, least, largest and last of the consecutive points that fall into one `bin`, in their order.
+/// Keeps the first, smallest, largest and last of consecutive points that fall into one `bin`, in order.
 fn thin(points: &[(f64, f64)], bin: impl Fn(f64) -> i64) -> Vec<(f64, f64)> {
     let mut kept = Vec::new();
     for group in points.chunk_by(|a, b| bin(a.0) == bin(b.0)) {
@@ -166,7 +166,7 @@ fn thin(points: &[(f64, f64)], bin: impl Fn(f64) -> i64) -> Vec<(f64, f64)> {
     kept
 }
 
-/// The least and the largest of the finite values.
+/// Returns the smallest and the largest finite value.
 fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     let finite = values.filter(|v| v.is_finite());
     let [low, high] =
@@ -174,7 +174,7 @@ fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     (low <= high).then_some([low, high])
 }
 
-/// A coordinate to a tenth.
+/// Rounds a coordinate to a tenth.
 fn short(coordinate: f64) -> f64 {
     (coordinate * 10.0).round() / 10.0
 }

@@ -1,10 +1,10 @@
-//! Axes: from values to places on paper, and their ticks.
+//! Axes: mapping of values to positions, and ticks.
 
 use rigor_math::elementary;
 
 use super::number::{self, minus, power, quantity, ten_to};
 
-/// Most decades that an axis shows above the part around zero.
+/// Maximum number of decades on an axis above the linear part around zero.
 const DECADES: i32 = 10;
 
 /// An axis.
@@ -13,16 +13,17 @@ pub struct Scale {
     kind: Kind,
     low: f64,
     high: f64,
-    /// What the ticks' numbers count, as `mm`; empty if they say it themselves or there is nothing to say.
+    /// The unit of the tick labels, such as `mm`; empty if the labels include it or there is none.
     pub unit: String,
-    /// From low to high.
+    /// In ascending order.
     pub ticks: Vec<Tick>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Linear,
-    /// sign(v) · |v|/t up to the threshold t, and sign(v) · (1 + log₁₀(|v|/t)) beyond it: 0 and every decade have a place.
+    /// sign(v) · |v|/t up to the threshold t, and sign(v) · (1 + log₁₀(|v|/t)) beyond it, so that 0 and every
+    /// decade have a position.
     Decades {
         threshold: f64,
     },
@@ -31,24 +32,24 @@ enum Kind {
 /// A mark on an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tick {
-    /// In [0, 1] from low to high.
+    /// Position in [0, 1] from low to high.
     pub place: f64,
-    /// What stands there; empty for a mark alone.
+    /// The label; empty for an unlabelled tick.
     pub label: String,
 }
 
 impl Scale {
-    /// Equal steps from `low` to `high`, widened to whole steps, of which there are about `n_ticks`.
+    /// A linear axis from `low` to `high`, extended to whole steps, about `n_ticks` in number.
     pub fn linear([low, high]: [f64; 2], unit: &str, n_ticks: usize) -> Self {
         let (low, high) =
             if high > low { (low, high) } else { (low.min(0.0), high.max(low + low.abs()).max(1.0)) };
         let step = step((high - low) / n_ticks as f64);
-        // A bound that rounding moved off a whole step must not add one.
+        // A bound that rounding moved off a whole step must not add a step.
         let (first, last) = ((low / step + 1e-9).floor(), (high / step - 1e-9).ceil());
         Self::with_steps([first * step, last * step], step, unit)
     }
 
-    /// Equal steps over exactly this range, with ticks inside it.
+    /// A linear axis over exactly this range, with ticks inside it.
     pub fn tight([low, high]: [f64; 2], unit: &str, n_ticks: usize) -> Self {
         let high = if high > low { high } else { low + 1.0 };
         Self::with_steps([low, high], step((high - low) / n_ticks as f64), unit)
@@ -73,7 +74,8 @@ impl Scale {
         Self { ticks: (first..=last).map(tick).collect(), ..scale }
     }
 
-    /// Decades on both sides of zero as far as `low` and `high` need; `least` is the smallest size that matters.
+    /// A logarithmic axis on both sides of zero, as far as `low` and `high` require; `least` is the smallest
+    /// relevant magnitude.
     pub fn decades([low, high]: [f64; 2], least: f64, unit: &str) -> Self {
         let top = ceiling_decade(low.abs().max(high.abs()));
         let bottom = floor_decade(least).clamp(top - DECADES, top - 1);
@@ -108,7 +110,7 @@ impl Scale {
         values.into_iter().map(tick).collect()
     }
 
-    /// Where `value` stands: 0 at the low end, 1 at the high end; what is beyond stands at the end.
+    /// Returns the position of `value`: 0 at the low end, 1 at the high end, clamped.
     pub fn place(&self, value: f64) -> f64 {
         let [low, high, at] = [self.low, self.high, value].map(|v| self.straighten(v));
         ((at - low) / (high - low)).clamp(0.0, 1.0)
@@ -123,7 +125,7 @@ impl Scale {
     }
 }
 
-/// 1, 2 or 5 times a power of ten, at least `raw`.
+/// Returns the smallest of 1, 2 or 5 times a power of ten that is at least `raw`.
 fn step(raw: f64) -> f64 {
     let decade = floor_decade(raw);
     [1.0, 2.0, 5.0, 10.0]
@@ -137,13 +139,13 @@ fn log10(value: f64) -> f64 {
     elementary::ln(value) / std::f64::consts::LN_10
 }
 
-/// The largest k with 10ᵏ ≤ value.
+/// Returns the largest k with 10ᵏ ≤ value.
 fn floor_decade(value: f64) -> i32 {
     let near = log10(value).round() as i32;
     if ten_to(near) <= value { near } else { near - 1 }
 }
 
-/// The smallest k with 10ᵏ ≥ value.
+/// Returns the smallest k with 10ᵏ ≥ value.
 fn ceiling_decade(value: f64) -> i32 {
     let near = log10(value).round() as i32;
     if ten_to(near) >= value { near } else { near + 1 }

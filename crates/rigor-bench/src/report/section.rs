@@ -1,4 +1,4 @@
-//! One scene: what it is, pictures, plots, expectations and all figures.
+//! The section of one scene: description, pictures, plots, expectations and all figures.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +12,7 @@ use super::number::{quantity, significant};
 use super::{Row, SceneSection};
 use crate::render::Png;
 
-/// The section of a scene; `methods` are all of the comparison, each of which has a colour.
+/// Renders the section of a scene; `methods` are all methods of the comparison, which determine the colours.
 pub fn section(section: &SceneSection, methods: &[&str]) -> Markup {
     html! {
         section.scene id=(anchor(section)) {
@@ -33,13 +33,13 @@ pub fn section(section: &SceneSection, methods: &[&str]) -> Markup {
     }
 }
 
-/// What links to the section.
+/// Returns the anchor of the section for links.
 pub fn anchor(section: &SceneSection) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     format!("scene-{}", section.name.chars().map(plain).collect::<String>())
 }
 
-/// The method, and the time step if the method has several on this scene.
+/// Returns the method, with the time step if the method has several on this scene.
 pub fn row_name(section: &SceneSection, row: &Row) -> String {
     let is_single = section.rows.iter().filter(|other| other.method == row.method).count() == 1;
     if is_single { row.method.clone() } else { format!("{}, Δt = {}", row.method, quantity(row.dt, "s")) }
@@ -62,7 +62,7 @@ fn picture(png: &Png, alt: &str) -> Markup {
     html! { img src=(format!("data:image/png;base64,{data}")) alt=(alt) loading="lazy"; }
 }
 
-/// The last state of a row with how it ended; without a picture, the reason alone.
+/// Renders the last state of a row and how it ended; without a picture, the reason alone.
 fn end_picture(section: &SceneSection, row: &Row) -> Markup {
     let outcome = (COLUMNS[0].cell)(section, row);
     let name = row_name(section, row);
@@ -88,11 +88,11 @@ fn end_picture(section: &SceneSection, row: &Row) -> Markup {
     }
 }
 
-/// What methods did not do as the scene asks, and flaws of their steps.
+/// Lists what methods ignored of the scene, and flaws of their steps.
 fn notices(section: &SceneSection) -> Markup {
     let mut all: Vec<(String, String)> = Vec::new();
     for row in &section.rows {
-        // A notice that does not depend on the step is shown once.
+        // A notice that does not depend on the time step is shown once.
         let of_row = row.notices.iter().map(|notice| (row.method.clone(), notice.to_string()));
         for notice in of_row.chain(row.flaws.iter().map(|flaw| (row_name(section, row), flaw.to_string()))) {
             if !all.contains(&notice) {
@@ -102,7 +102,7 @@ fn notices(section: &SceneSection) -> Markup {
     }
     html! {
         @if !all.is_empty() {
-            h3 { "Not as the scene asks" }
+            h3 { "Ignored requests and flawed steps" }
             ul.notices { @for (who, what) in &all { li { b { (who) } ": " (what) } } }
         }
     }
@@ -152,7 +152,7 @@ fn condition(section: &SceneSection, expectation: &Expectation) -> Markup {
 fn verdict(row: &Row, expectation: &Expectation) -> Markup {
     let verdict = row.expectations.iter().find(|(other, _)| other == expectation).map(|(_, verdict)| verdict);
     let (mark, text, detail) = match verdict {
-        None => (Mark::Plain, "not asked".to_owned(), String::new()),
+        None => (Mark::Plain, "not applicable".to_owned(), String::new()),
         Some(Verdict::NotMeasured) => (Mark::Slight, "not measured".to_owned(), String::new()),
         Some(Verdict::Held(found)) => (Mark::Good, quantity(found.value, found.unit), place(found)),
         Some(Verdict::Failed(found)) => (Mark::Bad, quantity(found.value, found.unit), place(found)),
@@ -165,7 +165,7 @@ fn verdict(row: &Row, expectation: &Expectation) -> Markup {
     }
 }
 
-/// Everything that judges found of the scene as a whole.
+/// Renders all findings on the scene as a whole.
 fn figures(section: &SceneSection) -> Markup {
     let rows: Vec<&Row> = section.rows.iter().filter(|row| !row.findings.is_empty()).collect();
     let is_found = |figure: &&Figure| rows.iter().any(|row| row.finding(figure.name).is_some());

@@ -1,4 +1,4 @@
-//! Everything at a glance, and the table of all rows.
+//! The overview, and the table of all rows.
 
 use maud::{Markup, html};
 
@@ -8,11 +8,11 @@ use super::section::{anchor, row_name};
 use super::tally::tallies;
 use super::{Comparison, Ending, Row, SceneSection};
 
-/// What marks mean.
+/// Meanings of the marks.
 const MEANINGS: [(Mark, &str); 3] =
-    [(Mark::Good, "as it should be"), (Mark::Slight, "slightly off"), (Mark::Bad, "wrong")];
+    [(Mark::Good, "correct"), (Mark::Slight, "slightly off"), (Mark::Bad, "wrong")];
 
-/// Scenes against methods, one verdict each, in words; then every row with its figures.
+/// Renders one verdict per scene and method in words, then every row with its figures.
 pub fn summary(comparison: &Comparison) -> Markup {
     html! {
         section #summary {
@@ -28,7 +28,7 @@ pub fn summary(comparison: &Comparison) -> Markup {
     }
 }
 
-/// The names of all methods, in the order in which they first occur.
+/// Returns the names of all methods, in order of first occurrence.
 pub fn methods(comparison: &Comparison) -> Vec<&str> {
     let mut methods: Vec<&str> = Vec::new();
     for row in comparison.scenes.iter().flat_map(|section| &section.rows) {
@@ -60,7 +60,7 @@ fn glance(comparison: &Comparison) -> Markup {
     }
 }
 
-/// The verdicts on one method on one scene, at each time step.
+/// Renders the verdicts on one method on one scene, at each time step.
 fn verdicts(section: &SceneSection, method: &str) -> Markup {
     let rows: Vec<&Row> = section.rows.iter().filter(|row| row.method == method).collect();
     html! {
@@ -78,7 +78,7 @@ fn verdicts(section: &SceneSection, method: &str) -> Markup {
     }
 }
 
-/// Clean, what is wrong, or what the method lacks.
+/// Returns the verdict: "clean", what is wrong, or what the method lacks.
 fn verdict(section: &SceneSection, row: &Row) -> (Mark, String) {
     let (mark, complaints) = overall(section, row);
     let text = match &row.ending {

@@ -1,4 +1,4 @@
-//! Numbers side by side, with a plot of them.
+//! A table of numbers, with a plot.
 
 use maud::{Markup, html};
 
@@ -11,22 +11,22 @@ use super::plot::Plot;
 pub struct Table {
     /// What is shown.
     pub title: String,
-    /// What is to be known of it.
+    /// Explanatory note.
     pub note: String,
-    /// How it is judged.
+    /// The mark of the table.
     pub mark: Mark,
-    /// What is wrong, if anything is.
+    /// What is wrong, if anything.
     pub complaints: Vec<String>,
     /// Heading of each column.
     pub heading: Vec<String>,
     /// A word or a number for each column.
     pub rows: Vec<Vec<String>>,
-    /// The same as curves.
+    /// The numbers as curves.
     pub plot: Option<Plot>,
 }
 
 impl Table {
-    /// The table with its heading and its plot.
+    /// Renders the table with its heading and its plot.
     pub fn section(&self) -> Markup {
         html! {
             section.scene {

@@ -1,4 +1,4 @@
-//! What became of all runs of a method: how many there were, and in how many of them something was wrong.
+//! Counts over all runs of a method: runs, outcomes, verdicts and intersections.
 
 use maud::{Markup, html};
 use rigor_audit::Verdict;
@@ -7,24 +7,24 @@ use super::number::count;
 use super::summary::methods;
 use super::{Comparison, Ending, Row};
 
-/// The runs of one method, counted.
+/// Counts over the runs of one method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Runs that took every step.
     pub completed: u64,
-    /// Runs that took some: the method gave up, or time was over.
+    /// Runs that stopped early: the method failed or the run was interrupted.
     pub unfinished: u64,
-    /// Runs that broke down.
+    /// Runs that could not start or crashed.
     pub failed: u64,
     /// Scenes that the method does not support.
     pub skipped: u64,
     /// Expectations that held.
     pub held: u64,
-    /// Expectations that did not.
+    /// Expectations that failed.
     pub broken: u64,
-    /// Runs in which bodies intersected in a frame at least.
+    /// Runs with intersecting bodies in at least one frame.
     pub intersecting: u64,
-    /// Frames in which they did.
+    /// Frames with intersecting bodies.
     pub frames: u64,
 }
 
@@ -54,7 +54,7 @@ impl Tally {
         self
     }
 
-    /// All numbers with their headings.
+    /// Returns all counts with their headings.
     pub fn columns(&self) -> [(&'static str, u64); 8] {
         [
             ("completed", self.completed),
@@ -69,7 +69,7 @@ impl Tally {
     }
 }
 
-/// One row a method, if there is more than one scene.
+/// Renders one row per method, if there is more than one scene.
 pub fn tallies(comparison: &Comparison) -> Markup {
     let methods = methods(comparison);
     let rows = |method| {

@@ -122,8 +122,8 @@ fn numbers_have_the_unit_of_their_heading() {
     let page = html(&comparison());
     let row = page.split("<tbody>").nth(2).unwrap().split("</tr>").next().unwrap();
     let cells: Vec<String> = row.split("<td").skip(1).map(text).collect();
-    // Method, Δt in ms, outcome, frames, depth in mm, tunnelled, gain, change, ms per step, contacts, flawed steps,
-    // expectations.
+    // Method, Δt in ms, outcome, frames, depth in mm, tunnelled, gain, change, ms per step, contacts, flawed
+    // steps, expectations.
     assert_eq!(
         cells,
         ["xpbd", "10", "✓completed", "✗7", "✗12.5", "–", "–", "–", "12.3", "3.5", "≈3", "✗0 of 1"]
@@ -133,7 +133,7 @@ fn numbers_have_the_unit_of_their_heading() {
     assert!(page.contains("of box") && page.contains("≤ 1 mm") && page.contains("12.5 mm"));
 }
 
-/// What is left of markup, from after the start of a tag.
+/// Returns the text of markup, from after the start of a tag.
 fn text(markup: &str) -> String {
     markup.split('>').skip(1).map(|part| part.split('<').next().unwrap()).collect()
 }

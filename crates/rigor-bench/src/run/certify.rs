@@ -1,42 +1,42 @@
-//! Proves from the recorded path of a run that bodies never touched.
+//! Proof, from the recorded path of a run, that bodies never touched.
 
 use rigor_audit::{Certificate, Certifier, Flaw};
 use rigor_scene::Scene;
 
 use super::{Folder, RunError, frames, path};
 
-/// What the certifier says of a run.
+/// The result of certifying a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Answer {
     /// The bodies never touched.
     Certified(Certificate),
-    /// That could not be proven.
+    /// No proof was found.
     Flawed(Flaw),
-    /// The run holds no path.
+    /// The run has no recorded path.
     NoPath,
 }
 
 impl Answer {
-    /// Whether there is a proof.
+    /// Returns whether there is a proof.
     pub fn is_certified(&self) -> bool {
         matches!(self, Self::Certified(_))
     }
 
-    /// The answer in words; `method` is the one that made the run.
+    /// Describes the result in words; `method` is the one that made the run.
     pub fn describe(&self, scene: &Scene, method: &str) -> String {
         match self {
             Self::Certified(c) => format!(
                 "certified: {} steps, {} pieces, {} encounters of two bodies, {} separating planes; no two bodies came \
-                 nearer than {:.3e} m",
+                 closer than {:.3e} m",
                 c.steps, c.pieces, c.encounters, c.planes, c.nearest
             ),
             Self::Flawed(flaw) => format!("NOT certified: {}", flaw.describe(scene)),
             Self::NoPath if method == "ipc" => {
-                "NOT certified: this run holds no path; make it with --set method.ipc.record_path=true"
+                "NOT certified: this run has no path; repeat it with --set method.ipc.record_path=true"
                     .to_owned()
             }
             Self::NoPath => {
-                format!("NOT certified: this run holds no path, and {method} records none; ipc can")
+                format!("NOT certified: this run has no path, and {method} cannot record one; ipc can")
             }
         }
     }
@@ -45,12 +45,12 @@ impl Answer {
 /// Follows the path in `folder` from the first frame to the last.
 ///
 /// # Errors
-/// [`RunError`] when the files cannot be read or are not of `scene`.
+/// [`RunError`] when the files cannot be read or belong to another scene.
 pub fn certify(folder: &Folder, scene: &Scene) -> Result<Answer, RunError> {
     let mut frames = frames::Reader::open(&folder.frames())?;
     let Some(mut pieces) = path::Reader::open(&folder.path())? else { return Ok(Answer::NoPath) };
     if [frames.bodies, pieces.bodies] != [scene.bodies.len(); 2] {
-        return Err(RunError::new(&folder.root, "frames or path are of another scene"));
+        return Err(RunError::new(&folder.root, "the frames or the path belong to another scene"));
     }
     let mut state = || Ok(frames.read()?.map(|frame| frame.state));
     let first = state()?.ok_or_else(|| RunError::new(&folder.frames(), "there is no frame"))?;
@@ -61,7 +61,7 @@ pub fn certify(folder: &Folder, scene: &Scene) -> Result<Answer, RunError> {
     let mut next_state = state()?;
     loop {
         let next = pieces.read()?;
-        // States come behind the last piece of their step.
+        // A state follows the last piece of its step.
         while let Some(reached) =
             next_state.take_if(|state| next.as_ref().is_none_or(|(step, _)| *step > state.step))
         {

@@ -1,4 +1,4 @@
-//! `checkpoint.bin`: a whole state, the method's memory included.
+//! `checkpoint.bin`: a complete state, including the method's memory.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ struct Checkpoint {
     images: BTreeMap<String, Vec<u8>>,
 }
 
-/// Writes `state`, whole or not at all.
+/// Writes `state` atomically.
 ///
 /// # Errors
 /// [`RunError`] when the file cannot be written.
@@ -38,10 +38,10 @@ pub fn write(path: &Path, state: &State) -> Result<(), RunError> {
     write_whole(path, &bytes)
 }
 
-/// Reads it again, bit for bit.
+/// Reads the state, bit for bit.
 ///
 /// # Errors
-/// [`RunError`] when there is none, or it is damaged.
+/// [`RunError`] when the file is missing or damaged.
 pub fn read(path: &Path) -> Result<State, RunError> {
     let bytes = std::fs::read(path).map_err(|error| RunError::new(path, error))?;
     let damaged =

@@ -1,17 +1,17 @@
-//! `contacts.csv`: every contact of every frame that is kept, one line each.
+//! `contacts.csv`: one line per contact of every kept frame.
 //!
-//! | column | what |
+//! | column | content |
 //! | --- | --- |
-//! | `step`, `time_s` | the step that ended, and when (s) |
+//! | `step`, `time_s` | number of the step that ended, and its time (s) |
 //! | `body_a`, `body_b` | the bodies, numbered from 0 as in `trajectory.npz` |
-//! | `point_x_m`, … | where (m, world) |
+//! | `point_x_m`, … | contact point (m, world) |
 //! | `normal_x`, … | unit normal from b towards a (world) |
-//! | `distance_m` | gap along the normal (m), negative: penetration |
+//! | `distance_m` | gap along the normal (m); negative: penetration |
 //! | `normal_force_n` | normal force on a, along the normal (N) |
 //! | `friction_force_x_n`, … | friction force on a (N, world) |
-//! | `slip_velocity_x_m_s`, … | velocity of a against b, along the surfaces (m/s, world) |
+//! | `slip_velocity_x_m_s`, … | velocity of a relative to b, tangential to the surfaces (m/s, world) |
 //!
-//! Forces are means over the step; numbers are those of the [`ContactReport`], bit for bit.
+//! Forces are means over the step. Numbers are those of the [`ContactReport`], bit for bit.
 
 use rigor_scene::ContactReport;
 

@@ -1,4 +1,4 @@
-//! Makes a run, or goes on with one.
+//! Execution of a run, from the start or from a checkpoint.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,46 +20,46 @@ use crate::notice::NoticeRecord;
 use crate::output::{glb::Glb, npz};
 use crate::registry;
 
-/// The run pauses this often for a checkpoint.
+/// Wall time between checkpoints.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
 
-/// What is to be run.
+/// The run to execute.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The scene, as loaded.
     pub loaded: Loaded,
     /// Name of the method.
     pub method: String,
-    /// Δt (s) and how long (s).
+    /// Δt (s) and duration (s).
     pub time: TimeSpan,
-    /// A frame is kept every so many steps.
+    /// Interval of kept frames, in steps.
     pub every: u64,
-    /// Whether the contacts of each frame are kept; a run that is resumed goes on as it began.
+    /// Whether to keep the contacts of each frame; a resumed run keeps its initial choice.
     pub keeps_contacts: bool,
-    /// Likewise, whether what its joints did is kept.
+    /// Whether to keep force, torque and error of each joint of each frame; likewise.
     pub keeps_joints: bool,
-    /// Where the run goes.
+    /// The folder of the run.
     pub folder: Folder,
 }
 
-/// Why a run could not be made at all. A run that began and failed is an [`Ending`].
+/// The reason why a run could not be executed. A run that started and failed is an [`Ending`].
 #[derive(Debug, thiserror::Error)]
 pub enum ExecuteError {
     /// A file could not be read or written.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The method or its settings.
+    /// The method or its settings are invalid.
     #[error(transparent)]
     Registry(#[from] registry::RegistryError),
     /// The method cannot simulate the scene.
     #[error(transparent)]
     Unsupported(#[from] rigor_scene::Unsupported),
-    /// Anything else about the request.
+    /// Any other problem with the request.
     #[error("{0}")]
     Request(String),
 }
 
-/// What can be shown of a run while it goes on.
+/// The data of the last step, for display during the run.
 #[derive(Debug, Clone, Copy)]
 pub struct Live<'a> {
     /// The state after the step.
@@ -70,16 +70,17 @@ pub struct Live<'a> {
     pub energy: f64,
     /// Wall time of the step (s).
     pub seconds: f64,
-    /// Steps to take in all.
+    /// Total number of steps.
     pub steps: u64,
 }
 
-/// Runs `plan` until it ends, a step fails, or `stop` is set; with `resume` from the checkpoint in its folder.
+/// Runs `plan` until it ends, a step fails, or `stop` is set; with `resume`, from the checkpoint in its
+/// folder.
 ///
-/// The folder is complete whichever way the run ends.
+/// The folder is complete in each of these cases.
 ///
 /// # Errors
-/// [`ExecuteError`] when the run cannot begin, or its files cannot be written.
+/// [`ExecuteError`] when the run cannot start, or its files cannot be written.
 pub fn execute(
     plan: &Plan,
     resume: bool,
@@ -127,7 +128,7 @@ pub fn execute(
         if let Some(error) = recorder.error {
             return Err(error.into());
         }
-        // The pause of a checkpoint, or the end: a method with a world of its own puts it into the state.
+        // At a checkpoint or the end, a method with internal state stores it in the state.
         method.save(&mut state).map_err(|error| ExecuteError::Request(error.to_string()))?;
         keeper.finish(&state)?;
         if !matches!(outcome, Outcome::Interrupted { .. }) || stop.load(Ordering::Relaxed) {
@@ -146,7 +147,7 @@ pub fn execute(
     Ok(record)
 }
 
-/// Writes scene and empty files, with the initial frame.
+/// Writes the scene and new files with the initial frame.
 fn begin(plan: &Plan, exported: &Exported) -> Result<(State, Keeper), ExecuteError> {
     let folder = &plan.folder;
     if folder.record().exists() {
@@ -183,7 +184,7 @@ fn begin(plan: &Plan, exported: &Exported) -> Result<(State, Keeper), ExecuteErr
     Ok((state, keeper))
 }
 
-/// The state of the checkpoint, with files cut off behind it.
+/// Returns the state of the checkpoint, with files truncated to it.
 fn go_on(plan: &Plan, now: &Record) -> Result<(State, Keeper), ExecuteError> {
     let folder = &plan.folder;
     let before = Record::read(&folder.record())?;
@@ -214,7 +215,7 @@ fn go_on(plan: &Plan, now: &Record) -> Result<(State, Keeper), ExecuteError> {
     Ok((state, keeper))
 }
 
-/// Writes what a run leaves behind as it goes.
+/// Writes the files of a run during the run.
 struct Keeper {
     frames: frames::Writer,
     steps: steps::Writer,
@@ -243,7 +244,7 @@ impl Keeper {
         Ok(())
     }
 
-    /// Where pieces go: a file that is made for the first of them.
+    /// Returns the writer of pieces; the file is created for the first of them.
     fn path(&mut self, state: &State) -> Result<&mut path::Writer, RunError> {
         let writer = match self.path.take() {
             Some(writer) => writer,
@@ -252,7 +253,7 @@ impl Keeper {
         Ok(self.path.insert(writer))
     }
 
-    /// Frames, lines, contacts, joints, pieces and `state` safely on disk.
+    /// Writes all buffered data and a checkpoint of `state` to disk.
     fn finish(&mut self, state: &State) -> Result<(), RunError> {
         self.frames.flush()?;
         self.steps.flush()?;
@@ -295,7 +296,7 @@ impl Observer for Recorder<'_> {
     }
 }
 
-/// `trajectory.npz` and `scene.glb` from `frames.bin`.
+/// Writes `trajectory.npz` and `scene.glb` from `frames.bin`.
 fn write_products(plan: &Plan) -> Result<(), RunError> {
     let (folder, scene) = (&plan.folder, &plan.loaded.scene);
     npz::write(&folder.trajectory(), &folder.frames(), scene)?;

@@ -1,10 +1,10 @@
-//! `frames.bin`: frames appended one after the other, little-endian.
+//! `frames.bin`: frames, appended one after another, little-endian.
 //!
-//! Header: the eight bytes `RIGORFR2`, then bodies and particles as `u32`. Frame: step as `u64`, time (s); per body
-//! position, quaternion (w, x, y, z), linear and angular velocity; per particle position and velocity; per body contact
-//! and friction force (N, world) of the step that ended in the frame, 0 at the start. All numbers but the step are `f64`,
-//! exactly those of the [`State`]: body poses are of the principal frame. A frame that is cut off at the end, as a killed
-//! process leaves it, is not read.
+//! Header: the eight bytes `RIGORFR2`, then the numbers of bodies and particles as `u32`. Frame: step as
+//! `u64`, time (s); per body position, quaternion (w, x, y, z), linear and angular velocity; per particle
+//! position and velocity; per body contact and friction force (N, world) of the step that ended in the frame,
+//! 0 at the start. All numbers except the step are `f64` and equal those of the [`State`]: body poses are of
+//! the principal frame. A truncated frame at the end, as a killed process leaves it, is ignored.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -18,30 +18,30 @@ use super::RunError;
 const MAGIC: &[u8; 8] = b"RIGORFR2";
 const HEADER: u64 = 16;
 
-/// How many numbers a body takes.
+/// Numbers per body.
 pub const BODY: usize = 13;
-/// How many numbers a particle takes.
+/// Numbers per particle.
 pub const PARTICLE: usize = 6;
-/// How many numbers the forces on a body take.
+/// Numbers per body for forces.
 const FORCE: usize = 6;
 
-/// A moment of a run.
+/// A frame of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
-    /// Poses and velocities; the method's memory is not kept.
+    /// Poses and velocities, without the method's memory.
     pub state: State,
-    /// What pushed each body in the step that ended there.
+    /// The forces on each body in the step that ended in the frame.
     pub forces: Vec<BodyForce>,
 }
 
-/// A body's state as numbers: position, quaternion (w, x, y, z), linear and angular velocity.
+/// Converts a body's state to numbers: position, quaternion (w, x, y, z), linear and angular velocity.
 pub fn body_numbers(body: &BodyState) -> [f64; BODY] {
     let (p, q) = (&body.pose.position, &body.pose.rotation);
     let (v, o) = (&body.linear_velocity, &body.angular_velocity);
     [p.x, p.y, p.z, q.w, q.i, q.j, q.k, v.x, v.y, v.z, o.x, o.y, o.z]
 }
 
-/// The body's state with these numbers, bit for bit.
+/// Converts numbers to the body's state, bit for bit.
 pub fn body_of(n: &[f64]) -> BodyState {
     let vector = |at: usize| Vec3::new(n[at], n[at + 1], n[at + 2]);
     let rotation = UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(n[3], n[4], n[5], n[6]));
@@ -52,13 +52,13 @@ pub fn body_of(n: &[f64]) -> BodyState {
     }
 }
 
-/// A particle's state as numbers: position, velocity.
+/// Converts a particle's state to numbers: position, velocity.
 pub fn particle_numbers(particle: &ParticleState) -> [f64; PARTICLE] {
     let (p, v) = (&particle.position, &particle.velocity);
     [p.x, p.y, p.z, v.x, v.y, v.z]
 }
 
-/// The particle's state with these numbers.
+/// Converts numbers to the particle's state.
 pub fn particle_of(n: &[f64]) -> ParticleState {
     ParticleState { position: Vec3::new(n[0], n[1], n[2]), velocity: Vec3::new(n[3], n[4], n[5]) }
 }
@@ -72,7 +72,7 @@ fn force_of(n: &[f64]) -> BodyForce {
     BodyForce { contact: Vec3::new(n[0], n[1], n[2]), friction: Vec3::new(n[3], n[4], n[5]) }
 }
 
-/// Appends frames.
+/// Appends frames to a file.
 #[derive(Debug)]
 pub struct Writer {
     file: BufWriter<File>,
@@ -80,7 +80,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A new file for so many bodies and particles.
+    /// Creates a file for these numbers of bodies and particles.
     ///
     /// # Errors
     /// [`RunError`] when the file cannot be written.
@@ -93,7 +93,7 @@ impl Writer {
         Ok(Self { file, path: path.to_owned() })
     }
 
-    /// Goes on after the last frame whose step is at most `step`; later ones are dropped.
+    /// Resumes after the last frame whose step is at most `step`, and drops later ones.
     ///
     /// # Errors
     /// [`RunError`] when the file cannot be read or written.
@@ -117,7 +117,7 @@ impl Writer {
     /// Appends a frame.
     ///
     /// # Errors
-    /// [`RunError`] when the disk is full, for one.
+    /// [`RunError`] when the file cannot be written, for example because the disk is full.
     pub fn push(&mut self, state: &State, forces: &[BodyForce]) -> Result<(), RunError> {
         let mut bytes = state.step.to_le_bytes().to_vec();
         bytes.extend(state.time.to_le_bytes());
@@ -127,7 +127,7 @@ impl Writer {
         self.file.write_all(&bytes).map_err(|error| RunError::new(&self.path, error))
     }
 
-    /// Sees to it that all frames are on disk.
+    /// Flushes all frames to the file.
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
@@ -136,14 +136,14 @@ impl Writer {
     }
 }
 
-/// Reads frames one after the other.
+/// Reads frames one after another.
 #[derive(Debug)]
 pub struct Reader {
     file: BufReader<File>,
     path: std::path::PathBuf,
-    /// How many bodies a frame has.
+    /// Number of bodies in a frame.
     pub bodies: usize,
-    /// How many particles a frame has.
+    /// Number of particles in a frame.
     pub particles: usize,
 }
 
@@ -151,14 +151,14 @@ impl Reader {
     /// Opens a file of frames.
     ///
     /// # Errors
-    /// [`RunError`] when it cannot be read or is no such file.
+    /// [`RunError`] when it cannot be read or is not a frames file.
     pub fn open(path: &Path) -> Result<Self, RunError> {
         let fail = |error: std::io::Error| RunError::new(path, error);
         let mut file = BufReader::new(File::open(path).map_err(fail)?);
         let mut header = [0; HEADER as usize];
         let is_ours = file.read_exact(&mut header).is_ok() && header.starts_with(MAGIC);
         if !is_ours {
-            let why = "this is not a frames file of this version: it does not begin with RIGORFR2";
+            let why = "this is not a frames file of this version: it does not start with RIGORFR2";
             return Err(RunError::new(path, why));
         }
         let count = |at: usize| {
@@ -167,21 +167,21 @@ impl Reader {
         Ok(Self { file, path: path.to_owned(), bodies: count(8), particles: count(12) })
     }
 
-    /// Bytes of a frame.
+    /// Returns the size of a frame in bytes.
     pub fn frame_bytes(&self) -> u64 {
         16 + 8 * ((BODY + FORCE) * self.bodies + PARTICLE * self.particles) as u64
     }
 
-    /// How many whole frames the file has.
+    /// Returns the number of complete frames in the file.
     ///
     /// # Errors
-    /// [`RunError`] when its size cannot be told.
+    /// [`RunError`] when its size cannot be determined.
     pub fn count(&self) -> Result<u64, RunError> {
         let length = self.file.get_ref().metadata().map_err(|error| RunError::new(&self.path, error))?.len();
         Ok(length.saturating_sub(HEADER) / self.frame_bytes())
     }
 
-    /// The next frame; `None` at the end, or where a frame is cut off.
+    /// Returns the next frame; `None` at the end or at a truncated frame.
     ///
     /// # Errors
     /// [`RunError`] when the file cannot be read.

@@ -1,17 +1,17 @@
-//! `joints.csv`: what every joint did in every frame that is kept, one line each.
+//! `joints.csv`: one line per joint of every kept frame.
 //!
-//! | column | what |
+//! | column | content |
 //! | --- | --- |
-//! | `step`, `time_s` | the step that ended, and when (s) |
+//! | `step`, `time_s` | number of the step that ended, and its time (s) |
 //! | `joint` | the joint, numbered from 0 in the order of the scene |
 //! | `force_x_n`, … | force on body a at the origin of its frame A (N, world) |
-//! | `torque_x_n_m`, … | torque on body a besides that of the force (N m, world) |
-//! | `position_error_m` | how far the joint is apart at the end, or beyond a bound (m) |
-//! | `angle_error_rad` | how far it is twisted at the end, or beyond a bound (rad) |
-//! | `broken` | 1 if it is broken at the end, else 0 |
+//! | `torque_x_n_m`, … | torque on body a, excluding that of the force (N m, world) |
+//! | `position_error_m` | distance error at the end of the step, including excess beyond a bound (m) |
+//! | `angle_error_rad` | angle error at the end of the step, including excess beyond a bound (rad) |
+//! | `broken` | 1 if the joint is broken at the end of the step, else 0 |
 //!
-//! Forces and torques are means over the step; numbers are those of the [`JointReport`], bit for bit. The table is empty
-//! where the method has no joints.
+//! Forces and torques are means over the step. Numbers are those of the [`JointReport`], bit for bit. The
+//! table is empty if the method has no joints.
 
 use rigor_scene::JointReport;
 

@@ -1,4 +1,4 @@
-//! Judges a run on disk, frame by frame.
+//! Judging of a run on disk, frame by frame.
 
 use rigor_audit::{Finding, Panel, Verdict};
 use rigor_scene::{Expectation, Scene};
@@ -6,26 +6,27 @@ use rigor_scene::{Expectation, Scene};
 use super::record::Record;
 use super::{Folder, RunError, frames};
 
-/// What the judges say of a run.
+/// The results of the judges for a run.
 #[derive(Debug, Clone)]
 pub struct Judgement {
-    /// Everything found.
+    /// All findings.
     pub findings: Vec<Finding>,
-    /// The scene's expectations of the method, with their verdicts.
+    /// The scene's expectations of the method, with verdicts.
     pub verdicts: Vec<(Expectation, Verdict)>,
 }
 
 impl Judgement {
-    /// Whether no expectation failed.
+    /// Returns whether no expectation failed.
     pub fn is_good(&self) -> bool {
         !self.verdicts.iter().any(|(_, verdict)| matches!(verdict, Verdict::Failed(_)))
     }
 }
 
-/// Whether the run of `record` has as many frames as it kept: a file may have been cut off or left half-copied.
+/// Checks that the run of `record` has as many frames as it kept; the file may have been truncated.
 ///
 /// # Errors
-/// [`RunError`] when frames are missing or too many, or cannot be read. Of a run that was killed any number will do.
+/// [`RunError`] when frames are missing, superfluous or unreadable. For a run that was killed any number is
+/// valid.
 pub fn check_frames(folder: &Folder, record: &Record) -> Result<(), RunError> {
     let path = folder.frames();
     let found = frames::Reader::open(&path)?.count()?;
@@ -40,16 +41,16 @@ pub fn check_frames(folder: &Folder, record: &Record) -> Result<(), RunError> {
     }
 }
 
-/// Shows every frame to all judges; those that look at surfaces see one in `every`.
+/// Passes every frame to the judges; those of surfaces see one in `every`.
 ///
-/// Contacts are not on disk, or not for every step: the judges of contact forces have nothing to say.
+/// The judges of contact forces are left out, since contacts are not on disk, or not for every step.
 ///
 /// # Errors
-/// [`RunError`] when the frames cannot be read, are not of `scene`, are out of order or not finite.
+/// [`RunError`] when the frames cannot be read, belong to another scene, are out of order or not finite.
 pub fn judge(folder: &Folder, scene: &Scene, method: &str, every: u64) -> Result<Judgement, RunError> {
     let mut reader = frames::Reader::open(&folder.frames())?;
     if (reader.bodies, reader.particles) != (scene.bodies.len(), scene.particles.len()) {
-        return Err(RunError::new(&folder.frames(), "the frames are of another scene"));
+        return Err(RunError::new(&folder.frames(), "the frames belong to another scene"));
     }
     let mut panel = Panel::full(every).retain(|name| name != "contact" && name != "friction");
     let mut last = None;

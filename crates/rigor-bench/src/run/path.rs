@@ -1,10 +1,11 @@
-//! `path.bin`: the path that bodies took between the states, appended piece by piece, little-endian.
+//! `path.bin`: the path of the bodies between the states, appended piece by piece, little-endian.
 //!
-//! Header: the eight bytes `RIGORPA1`, then bodies as `u32`. Piece: the step after which the state holds it as `u64`,
-//! how many bodies moved as `u32`; for each its number as `u32`, the kind of its turn as `u32` (0: about an axis, 1:
-//! straight in rotation vectors), and 23 `f64`: `from` as position and quaternion (w, x, y, z), displacement, θ and Δθ
-//! (of kind 0: zero and ω), `to` like `from`. A piece that is cut off at the end, as a killed process leaves it, is not
-//! read. See [`rigor_scene::Piece`].
+//! Header: the eight bytes `RIGORPA1`, then the number of bodies as `u32`. Piece: its step as `u64`, counted
+//! as in the state after that step; the number of bodies that moved as `u32`; for each of them its index as
+//! `u32`, the kind of its turn as `u32` (0: about an axis, 1: straight in rotation vectors), and 23 `f64`:
+//! `from` as position and quaternion (w, x, y, z), displacement, θ and Δθ (for kind 0: zero and the rotation
+//! vector of the turn), `to` like `from`. A truncated piece at the end, as a killed process leaves it, is
+//! ignored. See [`rigor_scene::Piece`].
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -17,12 +18,12 @@ use super::RunError;
 
 const MAGIC: &[u8; 8] = b"RIGORPA1";
 const HEADER: u64 = 12;
-/// How many numbers a body takes.
+/// Numbers per body.
 const NUMBERS: usize = 23;
-/// Bytes of one body in a piece.
+/// Bytes per body in a piece.
 const TRAVEL: usize = 8 + 8 * NUMBERS;
 
-/// Appends pieces.
+/// Appends pieces to a file.
 #[derive(Debug)]
 pub struct Writer {
     file: BufWriter<File>,
@@ -30,7 +31,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A new file for so many bodies.
+    /// Creates a file for this number of bodies.
     ///
     /// # Errors
     /// [`RunError`] when the file cannot be written.
@@ -42,7 +43,7 @@ impl Writer {
         Ok(Self { file, path: path.to_owned() })
     }
 
-    /// Goes on after the last piece of `step`; later ones are dropped. `None` if there is no file.
+    /// Resumes after the last piece of `step`, and drops later ones; `None` if there is no file.
     ///
     /// # Errors
     /// [`RunError`] when the file cannot be read or written.
@@ -62,10 +63,10 @@ impl Writer {
         Ok(Some(Self { file: BufWriter::new(file), path: path.to_owned() }))
     }
 
-    /// Appends the pieces of the step that makes `step` steps.
+    /// Appends the pieces of step number `step`.
     ///
     /// # Errors
-    /// [`RunError`] when the disk is full, for one.
+    /// [`RunError`] when the file cannot be written, for example because the disk is full.
     pub fn push(&mut self, step: u64, pieces: &[Piece]) -> Result<(), RunError> {
         let mut bytes = Vec::new();
         for piece in pieces {
@@ -81,7 +82,7 @@ impl Writer {
         self.file.write_all(&bytes).map_err(|error| RunError::new(&self.path, error))
     }
 
-    /// Sees to it that all pieces are on disk.
+    /// Flushes all pieces to the file.
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
@@ -90,12 +91,12 @@ impl Writer {
     }
 }
 
-/// Reads pieces one after the other.
+/// Reads pieces one after another.
 #[derive(Debug)]
 pub struct Reader {
     file: BufReader<File>,
     path: PathBuf,
-    /// How many bodies the scene has.
+    /// Number of bodies of the scene.
     pub bodies: usize,
 }
 
@@ -103,7 +104,7 @@ impl Reader {
     /// Opens a file of pieces; `None` if there is none.
     ///
     /// # Errors
-    /// [`RunError`] when it cannot be read or is no such file.
+    /// [`RunError`] when it cannot be read or is not a path file.
     pub fn open(path: &Path) -> Result<Option<Self>, RunError> {
         let file = match File::open(path) {
             Ok(file) => file,
@@ -115,12 +116,12 @@ impl Reader {
         let is_ours = reader.fill(&mut magic)? && magic == *MAGIC;
         let bodies = reader.word()?.filter(|_| is_ours);
         reader.bodies = bodies
-            .ok_or_else(|| RunError::new(path, "this is not a path file: it does not begin with RIGORPA1"))?
+            .ok_or_else(|| RunError::new(path, "this is not a path file: it does not start with RIGORPA1"))?
             as usize;
         Ok(Some(reader))
     }
 
-    /// The next piece and its step; `None` at the end, or where a piece is cut off.
+    /// Returns the next piece and its step; `None` at the end or at a truncated piece.
     ///
     /// # Errors
     /// [`RunError`] when the file cannot be read or is damaged.
@@ -148,7 +149,7 @@ impl Reader {
         Ok(self.fill(&mut bytes)?.then(|| u32::from_le_bytes(bytes)))
     }
 
-    /// Whether there was enough to fill `bytes`.
+    /// Fills `bytes` from the file; returns whether there were enough.
     fn fill(&mut self, bytes: &mut [u8]) -> Result<bool, RunError> {
         match self.file.read_exact(bytes) {
             Ok(()) => Ok(true),
@@ -223,7 +224,7 @@ mod tests {
         let whole = [(1, piece(0.1)), (1, Piece::default()), (2, piece(0.2))];
         assert_eq!(read(&path), whole);
         drop(writer);
-        // Cut off, as by a killed process.
+        // Truncated, as by a killed process.
         let length = std::fs::metadata(&path).unwrap().len();
         OpenOptions::new().write(true).open(&path).unwrap().set_len(length - 5).unwrap();
         assert_eq!(read(&path), whole[..2]);

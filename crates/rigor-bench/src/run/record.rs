@@ -1,4 +1,4 @@
-//! `run.json`: what was run, with what, on what, and how it ended.
+//! `run.json`: scene, method, settings, versions, machine and outcome of a run.
 
 use std::io;
 use std::path::Path;
@@ -18,19 +18,19 @@ pub struct Record {
     pub format: u32,
     /// Name of the scene.
     pub scene: String,
-    /// BLAKE3 of the scene file and its meshes as they stand in `scene/`.
+    /// BLAKE3 hash of the scene file and its meshes in `scene/`.
     pub scene_hash: String,
     /// Name of the method.
     pub method: String,
-    /// Its settings in full, defaults included.
+    /// All its settings, including defaults.
     pub settings: serde_json::Value,
     /// Δt (s).
     pub dt: f64,
-    /// Steps asked for.
+    /// Steps requested.
     pub steps: u64,
-    /// A frame was kept every so many steps.
+    /// Interval of kept frames, in steps.
     pub every: u64,
-    /// How it ended.
+    /// How the run ended.
     pub outcome: Ending,
     /// Steps taken.
     pub steps_done: u64,
@@ -41,7 +41,7 @@ pub struct Record {
     pub seconds: f64,
     /// Mean number of contacts in those steps.
     pub contacts_mean: f64,
-    /// What the method does not do as the scene asks.
+    /// What the scene requests and the method ignores.
     #[serde(default)]
     pub notices: Vec<NoticeRecord>,
     /// Flaws of those steps.
@@ -57,26 +57,26 @@ pub struct Record {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Ending {
-    /// It has not: the process runs still, or was killed.
+    /// Not ended: the process is still running, or was killed.
     Running,
     /// Every step was taken.
     Completed,
     /// A step failed.
     Stopped {
-        /// Why.
+        /// The error message.
         error: String,
         /// The bodies involved, by name.
         bodies: Vec<String>,
-        /// The particles involved, by the name of what they belong to and their number in it.
+        /// The particles involved, by the name of their soft body and their number in it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         particles: Vec<String>,
     },
-    /// It was interrupted and can be resumed.
+    /// Interrupted; the run can be resumed.
     Interrupted,
 }
 
 impl Ending {
-    /// The ending of a run of `scene` as data.
+    /// Converts the outcome of a run of `scene` to data.
     pub fn of(outcome: &Outcome, scene: &Scene) -> Self {
         match outcome {
             Outcome::Completed => Self::Completed,
@@ -99,13 +99,13 @@ impl Ending {
 }
 
 impl Record {
-    /// How many frames such a run has kept; `None` if it has not ended.
+    /// Returns the number of frames kept; `None` if the run has not ended.
     pub fn frames(&self) -> Option<u64> {
         let has_ended = self.outcome != Ending::Running;
         has_ended.then(|| 1 + self.steps_done / self.every.max(1))
     }
 
-    /// Writes it, whole or not at all.
+    /// Writes the file atomically.
     ///
     /// # Errors
     /// [`RunError`] when the file cannot be written.
@@ -114,10 +114,10 @@ impl Record {
         write_whole(path, (text + "\n").as_bytes())
     }
 
-    /// Reads it again.
+    /// Reads the file.
     ///
     /// # Errors
-    /// [`RunError`] when there is none, or it is no record.
+    /// [`RunError`] when it is missing or no record.
     pub fn read(path: &Path) -> Result<Self, RunError> {
         let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
@@ -130,7 +130,7 @@ impl Record {
     }
 }
 
-/// BLAKE3 of an exported scene: of its text and of each mesh with its name.
+/// Returns the BLAKE3 hash of an exported scene: of its text and of each mesh with its name.
 pub fn hash(exported: &Exported) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(exported.scene.as_bytes());

@@ -1,17 +1,17 @@
-//! `steps.csv`: what the method reported, one line per step.
+//! `steps.csv`: the method's reports, one line per step.
 //!
-//! | column | what |
+//! | column | content |
 //! | --- | --- |
-//! | `step`, `time_s` | the step that ended, and when (s) |
-//! | `iterations`, `residual` | of the method's own kind and unit |
-//! | `contacts` | contact points at the end |
-//! | `min_distance_m` | the smallest distance that the method saw (m); empty: nothing near |
-//! | `normal_force_n`, `friction_force_n` | sizes of the forces (N), summed over the contacts |
-//! | `energy_j` | kinetic and potential energy (J), with that of bonds and of compliant joints |
+//! | `step`, `time_s` | number of the step that ended, and its time (s) |
+//! | `iterations`, `residual` | as defined by the method, in its own unit |
+//! | `contacts` | number of contact points at the end of the step |
+//! | `min_distance_m` | smallest distance that the method computed (m); empty if nothing is near |
+//! | `normal_force_n`, `friction_force_n` | magnitudes of the forces (N), summed over the contacts |
+//! | `energy_j` | kinetic and potential energy (J), including bonds and compliant joints |
 //! | `ccd_queries` | continuous-collision queries |
 //! | `seconds` | wall time of the step (s) |
-//! | `flaws` | names of the step's flaws, with `+` between them; mostly empty |
-//! | one for each of the method's quantities | as its page tells: `kappa`, `joint_error`, `bond_error`, … |
+//! | `flaws` | names of the step's flaws, joined by `+`; usually empty |
+//! | one for each of the method's quantities | see the method's page: `kappa`, `joint_error`, `bond_error`, … |
 //! | one for each of its phases, `NAME_s` | wall time of the phase (s): `linear_solve_s`, … |
 
 use std::path::{Path, PathBuf};
@@ -24,17 +24,17 @@ use super::table::{self, number};
 
 const HEADER: &str = "step,time_s,iterations,residual,contacts,min_distance_m,normal_force_n,friction_force_n,energy_j,ccd_queries,seconds,flaws";
 
-/// Appends lines.
+/// Appends lines to a file.
 #[derive(Debug)]
 pub struct Writer {
     table: table::Writer,
     path: PathBuf,
-    /// The whole header; none before the first step, which tells what the method has to tell.
+    /// The complete header; `None` before the first step, whose report determines the method's columns.
     header: Option<String>,
 }
 
 impl Writer {
-    /// A new file.
+    /// Creates a file.
     ///
     /// # Errors
     /// [`RunError`] when it cannot be written.
@@ -42,7 +42,7 @@ impl Writer {
         Ok(Self { table: table::Writer::create(path, HEADER)?, path: path.to_owned(), header: None })
     }
 
-    /// Goes on after the line of `step`; later ones are dropped.
+    /// Resumes after the line of `step`, and drops later ones.
     ///
     /// # Errors
     /// [`RunError`] when the file cannot be read or written.
@@ -59,7 +59,8 @@ impl Writer {
     /// Appends the line of a step.
     ///
     /// # Errors
-    /// [`RunError`] when the disk is full, for one, or when the method tells other quantities than in the steps before.
+    /// [`RunError`] when the file cannot be written, or when the method reports other quantities than in
+    /// previous steps.
     pub fn push(&mut self, live: &Live) -> Result<(), RunError> {
         let header = header(live.report);
         match &self.header {
@@ -76,7 +77,7 @@ impl Writer {
         self.table.push(&line(live))
     }
 
-    /// Sees to it that all lines are on disk.
+    /// Flushes all lines to the file.
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
@@ -94,7 +95,7 @@ fn header(report: &StepReport) -> String {
 fn line(live: &Live) -> String {
     let Live { state, report, energy, seconds, .. } = *live;
     let optional = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
-    // A sum of nothing is −0.
+    // An empty sum would be −0.
     let sum = |force: fn(&ContactReport) -> f64| report.contacts.iter().map(force).fold(0.0, |a, b| a + b);
     let (normal, friction) = (sum(|c| c.normal_force), sum(|c| c.friction_force_world.norm()));
     let own = format!(
@@ -131,7 +132,7 @@ mod tests {
         }
     }
 
-    /// Appends the line of a step of four steps to a second, with 1.5 J.
+    /// Appends the line of a step, at four steps per second and 1.5 J.
     fn push(writer: &mut Writer, step: u64, report: &StepReport) -> Result<(), RunError> {
         let state = State { step, time: 0.25 * step as f64, ..State::default() };
         writer.push(&Live { state: &state, report, energy: 1.5, seconds: 1.0, steps: 4 })

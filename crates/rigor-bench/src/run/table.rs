@@ -1,4 +1,4 @@
-//! Tables of comma-separated values, appended line by line, whose first column is the step.
+//! Tables of comma-separated values, appended line by line, with the step in the first column.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -10,7 +10,7 @@ use rigor_scene::State;
 
 use super::RunError;
 
-/// Appends lines.
+/// Appends lines to a file.
 #[derive(Debug)]
 pub struct Writer {
     file: BufWriter<File>,
@@ -18,7 +18,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A new file with the line `header`.
+    /// Creates a file with the line `header`.
     ///
     /// # Errors
     /// [`RunError`] when it cannot be written.
@@ -29,7 +29,7 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Goes on after the lines of `step`; later ones, and one that is cut off at the end, are dropped. With it comes the
+    /// Resumes after the lines of `step`; drops later lines and a truncated last one. Also returns the
     /// header. `None` if there is no file.
     ///
     /// # Errors
@@ -57,12 +57,12 @@ impl Writer {
     /// Appends a line.
     ///
     /// # Errors
-    /// [`RunError`] when the disk is full, for one.
+    /// [`RunError`] when the file cannot be written, for example because the disk is full.
     pub fn push(&mut self, line: &str) -> Result<(), RunError> {
         writeln!(self.file, "{line}").map_err(|error| RunError::new(&self.path, error))
     }
 
-    /// Sees to it that all lines are on disk.
+    /// Flushes all lines to the file.
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
@@ -71,16 +71,16 @@ impl Writer {
     }
 }
 
-/// What a table holds of a step, several lines of it.
+/// A row of a table with several rows per step.
 pub trait Row {
-    /// The names of its columns after those of the step, `step` and `time_s`.
+    /// The names of its columns after `step` and `time_s`.
     const COLUMNS: &'static str;
 
-    /// What stands in them.
+    /// Returns the content of the columns.
     fn cells(&self) -> Vec<String>;
 }
 
-/// Appends rows.
+/// Appends rows to a file.
 #[derive(Debug)]
 pub struct Rows<R> {
     table: Writer,
@@ -88,7 +88,7 @@ pub struct Rows<R> {
 }
 
 impl<R: Row> Rows<R> {
-    /// A new file.
+    /// Creates a file.
     ///
     /// # Errors
     /// [`RunError`] when it cannot be written.
@@ -97,7 +97,7 @@ impl<R: Row> Rows<R> {
         Ok(Self { table, of: PhantomData })
     }
 
-    /// Goes on after the rows of `step`; later ones are dropped. `None` if there is no file.
+    /// Resumes after the rows of `step`, and drops later ones; `None` if there is no file.
     ///
     /// # Errors
     /// [`RunError`] when the file cannot be read or written.
@@ -105,17 +105,17 @@ impl<R: Row> Rows<R> {
         Ok(Writer::resume(path, step)?.map(|(table, _)| Self { table, of: PhantomData }))
     }
 
-    /// Appends what is told of the step that ended in `state`.
+    /// Appends the rows of the step that ended in `state`.
     ///
     /// # Errors
-    /// [`RunError`] when the disk is full, for one.
+    /// [`RunError`] when the file cannot be written, for example because the disk is full.
     pub fn push(&mut self, state: &State, rows: &[R]) -> Result<(), RunError> {
         rows.iter().try_for_each(|row| {
             self.table.push(&format!("{},{},{}", state.step, state.time, row.cells().join(",")))
         })
     }
 
-    /// Sees to it that all rows are on disk.
+    /// Flushes all rows to the file.
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
@@ -124,19 +124,19 @@ impl<R: Row> Rows<R> {
     }
 }
 
-/// Whether a line is whole, and of `step` or one before.
+/// Returns whether a line is complete and belongs to `step` or an earlier one.
 fn is_kept(line: &str, step: u64) -> bool {
     let of = line.split(',').next().and_then(|first| first.parse::<u64>().ok());
     line.ends_with('\n') && of.is_some_and(|of| of <= step)
 }
 
-/// A number as it is read back bit for bit: whole ones without an exponent.
+/// Formats a number so that it is read back bit for bit; integers without an exponent.
 pub fn number(value: f64) -> String {
     let is_whole = value == value.trunc() && value.abs() < 1e15;
     if is_whole { format!("{value}") } else { format!("{value:e}") }
 }
 
-/// The components of a vector, a cell each.
+/// Formats the components of a vector, one cell each.
 pub fn vector(v: &Vec3) -> String {
     format!("{},{},{}", number(v.x), number(v.y), number(v.z))
 }
@@ -183,7 +183,7 @@ mod tests {
         }
         writer.flush().unwrap();
         let whole = std::fs::read_to_string(&path).unwrap();
-        // Cut off, as by a killed process.
+        // Truncated, as by a killed process.
         std::fs::write(&path, whole.trim_end()).unwrap();
         for (step, kept) in [(3, "step,a\n1,0\n1,1\n2,0\n"), (1, "step,a\n1,0\n1,1\n"), (0, "step,a\n")] {
             let (mut writer, header) = Writer::resume(&path, step).unwrap().unwrap();

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::workspace::Text;
 
-/// `source` with comments and the contents of strings blanked, up to its test module. Lines keep their numbers.
+/// Blanks comments and the contents of strings in `source`, and cuts off its test module. Line numbers are
+/// preserved.
 pub fn library_code(source: &str) -> String {
     let code = blank(source);
     match code.find("#[cfg(test)]\nmod tests {") {
@@ -13,12 +14,12 @@ pub fn library_code(source: &str) -> String {
     }
 }
 
-/// The number of the line that holds byte `at`.
+/// Returns the number of the line that contains byte `at`.
 pub fn line_of(text: &str, at: usize) -> usize {
     1 + text[..at].matches('\n').count()
 }
 
-/// Modules compiled for tests alone, as paths without `.rs`.
+/// Returns the modules compiled only for tests, as paths without `.rs`.
 pub fn test_files(sources: &[Text]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for Text { path, text } in sources {
@@ -40,17 +41,17 @@ pub fn test_files(sources: &[Text]) -> BTreeSet<String> {
     found
 }
 
-/// What the scanner is inside of.
+/// The syntactic context of the scanner.
 enum Inside {
     Code,
     LineComment,
     /// Block comments nest.
     BlockComment(usize),
-    /// A string that ends with a quote and this many `#`; `None`: one with escapes.
+    /// A string that ends with a quote and this many `#`; `None` for one with escapes.
     String(Option<usize>),
 }
 
-/// Replaces what is not code by spaces, byte for byte.
+/// Replaces everything except code by spaces, byte for byte.
 fn blank(source: &str) -> String {
     let bytes = source.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -68,7 +69,7 @@ fn blank(source: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// How many bytes to take from `rest`, and what one is inside of after them.
+/// Returns the number of bytes to consume from `rest`, and the context after them.
 fn scan(rest: &[u8], inside: &Inside, before: Option<u8>) -> (usize, Inside) {
     match inside {
         Inside::Code => scan_code(rest, before),
@@ -105,7 +106,8 @@ fn scan_code(rest: &[u8], before: Option<u8>) -> (usize, Inside) {
                 (1, Inside::Code)
             }
         }
-        // A character, not a lifetime: an escape, or one character (at most four bytes) before the closing quote.
+        // A character, not a lifetime: an escape, or one character (at most four bytes) before the closing
+        // quote.
         [b'\'', b'\\', tail @ ..] => {
             let close = tail.iter().skip(1).position(|b| *b == b'\'').map_or(0, |i| i + 1);
             (3 + close, Inside::Code)

@@ -1,11 +1,11 @@
-//! The binary chunk: numbers, with their accessors.
+//! The binary chunk with its accessors.
 
 use gltf_json::accessor::{ComponentType, GenericComponentType, Type};
 use gltf_json::buffer::View;
 use gltf_json::validation::{Checked, USize64};
 use gltf_json::{Accessor, Buffer, Index, Root};
 
-/// Bytes so far: a multiple of four always, so that every accessor is aligned.
+/// The bytes so far, always a multiple of four, so that every accessor is aligned.
 #[derive(Debug, Default)]
 pub struct Bin {
     bytes: Vec<u8>,
@@ -18,7 +18,8 @@ impl Bin {
         root.push(Accessor { count: vectors.len().into(), type_: type_of(N), ..accessor(buffer_view) })
     }
 
-    /// Adds vectors of `N` numbers with their least and largest components, which positions and times need.
+    /// Adds vectors of `N` numbers with their component-wise minima and maxima, required for positions and
+    /// times.
     pub fn floats_with_range<const N: usize>(
         &mut self,
         root: &mut Root,
@@ -36,14 +37,14 @@ impl Bin {
         index
     }
 
-    /// Adds numbers of vertices.
+    /// Adds vertex indices.
     pub fn indices(&mut self, root: &mut Root, numbers: &[u32]) -> Index<Accessor> {
         let buffer_view = self.view(root, numbers.iter().flat_map(|number| number.to_le_bytes()));
         let component_type = Checked::Valid(GenericComponentType(ComponentType::U32));
         root.push(Accessor { count: numbers.len().into(), component_type, ..accessor(buffer_view) })
     }
 
-    /// Adds four numbers of joints for each vertex.
+    /// Adds four joint indices per vertex.
     pub fn joints(&mut self, root: &mut Root, vectors: &[[u16; 4]]) -> Index<Accessor> {
         let buffer_view = self.view(root, vectors.iter().flatten().flat_map(|number| number.to_le_bytes()));
         let component_type = Checked::Valid(GenericComponentType(ComponentType::U16));
@@ -66,7 +67,7 @@ impl Bin {
         })
     }
 
-    /// The whole file: header, JSON padded by spaces, bytes.
+    /// Assembles the file: header, JSON padded with spaces, binary chunk.
     ///
     /// # Panics
     /// If it is larger than 4 GiB.

@@ -1,15 +1,15 @@
-//! Frames at which poses are kept.
+//! Key frames of the animation.
 
 use rigor_scene::State;
 
-/// Shortest time between keys (s).
+/// Minimum time between keys (s).
 const SHORTEST: f64 = 1.0 / 60.0;
-/// Most keys of a file.
+/// Maximum number of keys of a file.
 const MOST: usize = 2000;
-/// Most bytes of poses in memory, and in the file.
+/// Maximum size in bytes of the poses in memory and in the file.
 const MOST_BYTES: usize = 1 << 30;
 
-/// A place (m, world) and a quaternion x, y, z, w.
+/// A position (m, world) and a quaternion x, y, z, w.
 pub type Place = ([f32; 3], [f32; 4]);
 
 /// Poses of all nodes at increasing times.
@@ -18,7 +18,7 @@ pub struct Keys {
     interval: f64,
     limit: usize,
     kept: Vec<Key>,
-    /// The newest frame, while it is not among those kept.
+    /// The newest frame, unless it is kept.
     last: Option<Key>,
 }
 
@@ -29,19 +29,20 @@ struct Key {
 }
 
 impl Keys {
-    /// Keys of so many nodes.
+    /// Creates the keys of `n_nodes` nodes.
     pub fn for_nodes(n_nodes: usize) -> Self {
         let affordable = MOST_BYTES / (size_of::<Place>() * n_nodes.max(1));
         Self { interval: SHORTEST, limit: affordable.clamp(4, MOST), kept: vec![], last: None }
     }
 
-    /// Keeps the frame if it is an interval later than the last one kept, or until a newer one comes.
+    /// Keeps the frame if it is at least an interval later than the last one kept, else only until the next
+    /// one.
     pub fn push(&mut self, state: &State) {
         let newest = self.last.as_ref().or(self.kept.last());
         if newest.is_some_and(|key| state.time <= key.time) {
             return;
         }
-        // Frames at exactly the interval must count in spite of rounding.
+        // Frames at exactly the interval must count despite rounding.
         let due = |kept: &Key| state.time >= kept.time + self.interval * (1.0 - 1e-6);
         if self.kept.last().is_none_or(due) {
             self.kept.push(Key::of(state));
@@ -54,7 +55,7 @@ impl Keys {
         }
     }
 
-    /// Keeps every other key, and so from now on.
+    /// Drops every other key and doubles the interval.
     fn thin_out(&mut self) {
         let newest = self.kept.last().filter(|_| self.kept.len().is_multiple_of(2)).cloned();
         let mut index = 0;
@@ -66,17 +67,17 @@ impl Keys {
         self.interval = self.kept[1].time - self.kept[0].time;
     }
 
-    /// How many there are.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.kept.len() + usize::from(self.last.is_some())
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// Where a node is at the first key.
+    /// Returns the pose of a node at the first key.
     ///
     /// # Panics
     /// If there are no keys.
@@ -84,18 +85,19 @@ impl Keys {
         self.kept[0].places[node]
     }
 
-    /// The times (s) of all keys, increasing.
+    /// Returns the times (s) of all keys, increasing.
     pub fn times(&self) -> Vec<[f32; 1]> {
         self.all().map(|key| [key.time as f32]).collect()
     }
 
-    /// The places (m) of a node, if they ever change.
+    /// Returns the positions (m) of a node, if they ever change.
     pub fn translations(&self, node: usize) -> Option<Vec<[f32; 3]>> {
         let translations: Vec<_> = self.all().map(|key| key.places[node].0).collect();
         translations.iter().any(|t| *t != translations[0]).then_some(translations)
     }
 
-    /// The quaternions of a node, each the nearer of ±q to the one before, if they ever change.
+    /// Returns the quaternions of a node, with the sign of each nearer to the previous one, if they ever
+    /// change.
     pub fn rotations(&self, node: usize) -> Option<Vec<[f32; 4]>> {
         let mut rotations: Vec<_> = self.all().map(|key| key.places[node].1).collect();
         for k in 1..rotations.len() {

@@ -1,4 +1,4 @@
-//! Ropes, cloths and blocks: a mesh whose vertices are skinned to the nodes of their particles, one each.
+//! Ropes, cloths and blocks: one mesh each, with vertices skinned to the nodes of their particles.
 //!
 //! Source: Khronos, glTF 2.0 specification, §3.7.3 (skins).
 
@@ -9,10 +9,10 @@ use rigor_scene::{Scene, SoftBody};
 use super::bin::Bin;
 use super::surface::Surfaces;
 
-/// Particles that a skin can tell apart.
+/// Maximum number of particles of a skin, whose joints are `u16`.
 const MOST: usize = 1 << 16;
 
-/// Whether the body is drawn as a surface that its triangles make; else its particles are drawn.
+/// Returns whether the body is drawn as a surface of triangles; otherwise its particles are drawn.
 pub fn has_surface(soft: &SoftBody) -> bool {
     is_skinned(soft) && !soft.triangles.is_empty()
 }
@@ -21,8 +21,8 @@ fn is_skinned(soft: &SoftBody) -> bool {
     soft.particles.len() <= MOST && !(soft.triangles.is_empty() && soft.edges.is_empty())
 }
 
-/// Two nodes for each soft body: one over those of its `particles`, so that they have a common root, and one with its mesh.
-/// Particles of no soft body stay what they are. What is given back belongs into the scene.
+/// Adds two nodes for each soft body: a common root of the nodes of its `particles`, and one with its mesh.
+/// Particles of no soft body are unchanged. Returns the nodes to add to the scene.
 pub fn add(
     root: &mut Root,
     bin: &mut Bin,
@@ -50,7 +50,7 @@ fn is_soft(scene: &Scene, particle: usize) -> bool {
     scene.soft_bodies.iter().any(|soft| soft.particles.contains(&particle))
 }
 
-/// A skin over `joints`, which carries vertices from where the joints are now.
+/// Adds a skin over `joints`, bound at their current poses.
 fn add_skin(root: &mut Root, bin: &mut Bin, joints: Vec<Index<Node>>) -> Index<Skin> {
     let matrices: Vec<_> = joints.iter().map(|joint| inverse_bind(&root.nodes[joint.value()])).collect();
     let inverse_bind_matrices = Some(bin.floats(root, &matrices));
@@ -64,7 +64,7 @@ fn add_skin(root: &mut Root, bin: &mut Bin, joints: Vec<Index<Node>>) -> Index<S
     })
 }
 
-/// The inverse of a node's translation and scale, column by column.
+/// Returns the inverse of a node's translation and scale, in column-major order.
 fn inverse_bind(node: &Node) -> [f32; 16] {
     let [x, y, z] = node.translation.unwrap_or_default();
     let s = node.scale.map_or(1.0, |scale| 1.0 / scale[0]);

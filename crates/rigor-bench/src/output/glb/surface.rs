@@ -1,4 +1,4 @@
-//! Meshes with their materials: those of one shape share their numbers, those of one colour their material.
+//! Meshes with materials: equal shapes share their accessors, equal colours share their material.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use rigor_shapes::Icosphere;
 use super::bin::Bin;
 use crate::render::palette::{self, Color};
 
-/// What was written so far.
+/// The surfaces written so far.
 pub struct Surfaces {
-    /// By body, then by soft body, then that of other particles.
+    /// By body, then by soft body, then of other particles.
     colors: Vec<Color>,
     n_bodies: usize,
     materials: Vec<(Color, Index<Material>)>,
@@ -27,7 +27,7 @@ pub struct Surfaces {
     particles: [Arc<Mesh>; 2],
 }
 
-/// Primitives of one kind.
+/// Primitives of one mode.
 #[derive(Debug, Clone)]
 struct Drawn {
     mode: Mode,
@@ -36,7 +36,7 @@ struct Drawn {
 }
 
 impl Surfaces {
-    /// Nothing yet.
+    /// Starts without any surface.
     pub fn new(scene: &Scene) -> Self {
         let ball = Icosphere { radius: 1.0, subdivisions: 2 }.mesh().expect("a unit ball is a mesh");
         let point = Mesh::new(vec![Vec3::zeros()], vec![], vec![]).expect("a point is a mesh");
@@ -49,7 +49,7 @@ impl Surfaces {
         }
     }
 
-    /// The mesh of body `index`.
+    /// Returns the mesh of body `index`.
     pub fn of_body(
         &mut self,
         root: &mut Root,
@@ -60,7 +60,8 @@ impl Surfaces {
         self.add(root, bin, self.colors[index], mesh)
     }
 
-    /// The mesh of a particle of the soft body `soft`, or of none, to be scaled by its radius (m) if it has one.
+    /// Returns the mesh of a particle, of the soft body `soft` or of none, to be scaled by its radius (m) if
+    /// that is positive.
     pub fn of_particle(
         &mut self,
         root: &mut Root,
@@ -73,10 +74,10 @@ impl Surfaces {
         self.add(root, bin, color, &mesh)
     }
 
-    /// The triangles and edges of the soft body `index` with its particles at `joints`: vertex k is where joint k is,
-    /// and follows it.
+    /// Returns the mesh of the triangles and edges of the soft body `index` with its particles at `joints`:
+    /// vertex k is at joint k and follows it.
     ///
-    /// It has no normals, which would not turn with the triangles: whoever shows it finds flat ones.
+    /// It has no normals, since they would not turn with the triangles; viewers compute flat normals.
     pub fn of_soft_body(
         &mut self,
         root: &mut Root,
@@ -141,7 +142,7 @@ impl Surfaces {
         if let Some((_, material)) = self.materials.iter().find(|(other, _)| *other == color) {
             return *material;
         }
-        // The format wants linear colours; a square is the sRGB curve to within 0.03.
+        // The format requires linear colours; a square approximates the sRGB curve to within 0.03.
         let [r, g, b] = color.map(|c| (c * c) as f32);
         let material = root.push(Material {
             double_sided: true,
@@ -176,7 +177,7 @@ fn mesh_of(primitives: Vec<Primitive>) -> gltf_json::Mesh {
     gltf_json::Mesh { extensions: None, extras: Default::default(), name: None, primitives, weights: None }
 }
 
-/// Writes the numbers of a mesh: each triangle with corners of its own, so that its normal is flat.
+/// Writes the accessors of a mesh. Each triangle has its own corners, so that its normal is flat.
 fn draw(root: &mut Root, bin: &mut Bin, mesh: &Mesh) -> Vec<Drawn> {
     let vertex = |v: &u32| single(&mesh.vertices()[*v as usize]);
     let mut drawn = Vec::new();
@@ -198,7 +199,7 @@ fn draw(root: &mut Root, bin: &mut Bin, mesh: &Mesh) -> Vec<Drawn> {
     drawn
 }
 
-/// Says what the numbers are for, which the format asks of those of meshes.
+/// Sets the target of a buffer view, which the format requires for meshes.
 fn mark(root: &mut Root, numbers: Index<Accessor>, target: Target) {
     let view = root.accessors[numbers.value()].buffer_view.expect("numbers written here have a view");
     root.buffer_views[view.value()].target = Some(Checked::Valid(target));

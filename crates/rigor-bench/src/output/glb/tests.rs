@@ -166,7 +166,8 @@ fn wires_and_points_and_particles_are_drawn_as_such() {
 
 #[test]
 fn poses_are_kept_sixty_times_a_second_with_the_last_frame() {
-    // 1000 steps a second for 1.0005 s; three turns a second pass through the double cover six times.
+    // 2000 steps per second for 1 s; nearly three turns per second flip the sign of the quaternion several
+    // times.
     let (scene, file) = written(2001, 5e-4, 18.0);
     let animation = file.gltf.animations().next().unwrap();
     let moving: Vec<_> =
@@ -221,7 +222,8 @@ fn frames_that_are_not_later_change_nothing() {
     assert_eq!(file.numbers::<1>(&animation.channels().next().unwrap().sampler().input()).len(), 3);
 }
 
-/// A sheet of two triangles without balls and a rope of two segments with balls of 0.1 m, and a particle of neither.
+/// A sheet of two triangles without balls, a rope of two segments with balls of 0.1 m, and a particle of
+/// neither.
 fn soft_scene() -> Scene {
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]].map(Vec3::from);
     let knots = [[3.0, 0.0, 0.0], [3.0, -1.0, 0.0], [3.0, -2.0, 0.0]].map(Vec3::from);
@@ -240,7 +242,7 @@ fn soft_scene() -> Scene {
     Scene { particles, soft_bodies, ..scene() }
 }
 
-/// Every particle flies off in a direction of its own.
+/// Every particle flies in a different direction.
 fn soft_frame(scene: &Scene, step: u64) -> State {
     let mut state = State::initial(scene);
     (state.step, state.time) = (step, 0.1 * step as f64);
@@ -258,7 +260,8 @@ fn soft_file() -> (Scene, File) {
     (scene, file)
 }
 
-/// Where a viewer puts vertex `k` of a skinned mesh when its joint `k` is at `translation`, with its own scale.
+/// Returns where a viewer puts vertex `k` of a skinned mesh when its joint `k` is at `translation`, with the
+/// joint's scale.
 fn skinned(vertex: [f32; 3], inverse_bind: [f32; 16], joint: &gltf::Node<'_>, translation: [f32; 3]) -> Vec3 {
     let bound = nalgebra::Matrix4::from_column_slice(&inverse_bind)
         * nalgebra::Vector4::new(vertex[0], vertex[1], vertex[2], 1.0);

@@ -1,10 +1,10 @@
-//! The engine's parameters by our names, with its own defaults.
+//! The engine's parameters under our names, with the engine's defaults.
 
 use rapier3d_f64::dynamics::{FrictionModel, IntegrationParameters, SpringCoefficients};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Settings of the `rapier` method. Defaults are those of the engine, `IntegrationParameters::default()`.
+/// Settings of the `rapier` method. The defaults are those of the engine, `IntegrationParameters::default()`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
@@ -26,40 +26,40 @@ pub struct Config {
     pub joint_frequency: f64,
     /// Damping ratio of joints.
     pub joint_damping_ratio: f64,
-    /// How much of the last step's impulses the solver starts from, in [0, 1].
+    /// Fraction of the last step's impulses from which the solver starts, in [0, 1].
     pub warmstart: f64,
-    /// Length (m) to which the engine's tolerances are relative: the size of a usual object.
+    /// Length (m) to which the engine's tolerances are relative: the typical size of an object.
     pub length_unit: f64,
     /// Penetration that the engine tolerates, in length units.
     pub allowed_linear_error: f64,
-    /// Fastest correction of penetration, in length units per second.
+    /// Maximum speed at which penetration is corrected, in length units per second.
     pub max_corrective_velocity: f64,
-    /// Gap up to which contacts are predicted, in length units.
+    /// Maximum gap at which contacts are predicted, in length units.
     pub prediction_distance: f64,
     /// Speed limit of bodies, in length units per second.
     pub max_linear_velocity: f64,
-    /// Most substeps of continuous collision detection, by which the engine stops fast bodies at static ones; 0
-    /// switches it off altogether.
+    /// Maximum number of substeps of continuous collision detection, by which the engine stops fast bodies at
+    /// static ones; 0 disables it.
     pub max_ccd_substeps: u32,
-    /// Names of dynamic bodies that continuous collision detection stops at moving bodies too. The engine never sweeps
-    /// one bullet against another.
+    /// Names of dynamic bodies that continuous collision detection also stops at moving bodies. The engine
+    /// never sweeps two bullets against each other.
     pub bullets: Vec<String>,
-    /// How far ahead on the path of every dynamic body contacts are predicted (m): the engine's "soft" continuous
-    /// collision detection; 0: not at all.
+    /// Distance (m) ahead on the path of every dynamic body within which contacts are predicted: the engine's
+    /// "soft" continuous collision detection; 0 disables it.
     pub soft_ccd_prediction: f64,
     /// Whether contacts with nearly the same normal are merged.
     pub contact_clustering: bool,
-    /// Whether contacts of pairs that hardly moved are kept without detection.
+    /// Whether contacts of pairs that hardly moved are kept without new detection.
     pub contact_recycling: bool,
-    /// How friction is solved.
+    /// The friction model.
     pub friction_model: Friction,
     /// Whether bodies at rest fall asleep.
     pub sleeping: bool,
-    /// What a concave part becomes.
+    /// The representation of a concave part.
     pub concave: Concave,
 }
 
-/// How friction is solved.
+/// The friction model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Friction {
@@ -69,7 +69,7 @@ pub enum Friction {
     Coulomb,
 }
 
-/// What a concave part becomes.
+/// The representation of a concave part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Concave {
@@ -112,10 +112,11 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Checks the ranges.
+    /// Checks the ranges of the settings.
     ///
     /// # Errors
-    /// A sentence that names the setting, its value and what is allowed. A method made from such settings takes no step.
+    /// A sentence that names the setting, its value and the valid range. A method with invalid settings takes
+    /// no step.
     ///
     /// ```
     /// use rigor_bench::peers::rapier::Config;
@@ -163,7 +164,7 @@ impl Config {
         Ok(())
     }
 
-    /// The engine's parameters for a step of `dt` (s).
+    /// Returns the engine's parameters for a step of `dt` (s).
     pub(super) fn parameters(&self, dt: f64) -> IntegrationParameters {
         IntegrationParameters {
             dt,
@@ -192,12 +193,12 @@ impl Config {
         }
     }
 
-    /// The stiffness of joints.
+    /// Returns the stiffness and damping of joints.
     pub(super) fn joint_softness(&self) -> SpringCoefficients<f64> {
         SpringCoefficients::new(self.joint_frequency, self.joint_damping_ratio)
     }
 
-    /// Sweeps of the solver per step.
+    /// Returns the number of solver sweeps per step.
     pub(super) fn iterations_per_step(&self) -> u64 {
         let sweeps = self.pgs_iterations + self.stabilization_iterations;
         u64::from(self.solver_iterations) * u64::from(sweeps)

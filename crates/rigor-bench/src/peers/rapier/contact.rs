@@ -1,4 +1,4 @@
-//! Impulses of the engine's solver as contact reports.
+//! Contact reports from the impulses of the engine's solver.
 
 use rapier3d_f64::geometry::{Collider, ContactManifold, ContactPair, NEW_CONTACT_BIT, PairContacts};
 use rigor_math::Vec3;
@@ -7,12 +7,12 @@ use rigor_scene::{BodyId, ContactReport, Scene, State};
 use super::config::{Config, Friction};
 use super::world::{World, from_engine, from_vector};
 
-/// The contacts that the solver of the last step saw, by body pair.
+/// Returns the contacts that the solver used in the last step, sorted by body pair.
 ///
-/// `normal_force` is the mean over the step. `friction_force_world` is that of the step's last solver iteration (the
-/// engine keeps no other in world axes); with the simplified model a manifold's friction is shared out equally among its
-/// contacts, and its twist left out. Points and gaps are those of the contact points detected at the start of the
-/// step, carried along by the bodies to its end.
+/// `normal_force` is the mean over the step. `friction_force_world` is that of the step's last solver
+/// iteration (the engine stores no other in world axes). In the simplified model a manifold's friction is
+/// divided equally among its contacts, without its twist. Points and gaps are those of the contact points
+/// detected at the start of the step, moved with the bodies to its end.
 pub(super) fn reports(
     world: &World,
     scene: &Scene,
@@ -35,7 +35,7 @@ pub(super) fn reports(
     contacts
 }
 
-/// The two colliders of a pair and their bodies.
+/// The two colliders of a pair, and their bodies.
 struct Sides<'a> {
     id_1: BodyId,
     id_2: BodyId,
@@ -52,7 +52,7 @@ impl<'a> Sides<'a> {
         Some(Self { id_1, id_2, collider_1, collider_2 })
     }
 
-    /// Reports of one manifold; a is the engine's second body, towards which its normal points.
+    /// Returns the reports of one manifold; a is the engine's second body, towards which its normal points.
     fn manifold(
         &self,
         manifold: &ContactManifold,

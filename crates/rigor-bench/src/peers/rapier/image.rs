@@ -1,4 +1,4 @@
-//! The engine's world as bytes in the state's memory, so that a run can be resumed with the same bits.
+//! The engine's world as bytes in the state's memory, so that a resumed run has the same bits.
 
 use rapier3d_f64::dynamics::RigidBodyHandle;
 use rapier3d_f64::pipeline::PhysicsWorld;
@@ -25,7 +25,7 @@ struct Image {
     world: PhysicsWorld,
 }
 
-/// Puts an image of `world` into the memory of `state`.
+/// Stores an image of `world` in the memory of `state`.
 pub(super) fn store(world: &World, state: &mut State) -> Result<(), StepError> {
     let bodies = world.bodies.iter().map(numbers).collect();
     let image = ImageRef { handles: &world.handles, bodies, world: &world.engine };
@@ -35,7 +35,7 @@ pub(super) fn store(world: &World, state: &mut State) -> Result<(), StepError> {
     Ok(())
 }
 
-/// The world in the memory of `state`, if there is one and it belongs to exactly these bodies.
+/// Restores the world in the memory of `state`, if there is one and it belongs to exactly these bodies.
 pub(super) fn restore(scene: &Scene, state: &State) -> Result<Option<World>, StepError> {
     let Some(bytes) = state.memory.images.get(KEY) else { return Ok(None) };
     let image: Image = postcard::from_bytes(bytes)

@@ -1,4 +1,4 @@
-//! Joints as joints of the engine.
+//! Conversion of joints to joints of the engine.
 
 use rapier3d_f64::dynamics::{
     GenericJoint, GenericJointBuilder, JointAxesMask, JointAxis, MotorModel, SpringCoefficients,
@@ -7,13 +7,13 @@ use rigor_scene::{Drive, Freedom, Goal, Joint, JointDamping, JointKind, Strength
 
 use super::world::to_engine;
 
-/// Stiffness and damping that stand for a rigid drive's.
+/// Stiffness of a rigid position drive and damping of a velocity drive, in the engine's units.
 const RIGID: f64 = 1e12;
 
-/// The engine's joint between body b (its first) and body a (its second).
+/// Builds the engine's joint between body b (its first) and body a (its second).
 ///
-/// In this order its coordinates are those of a as seen from b, along the x axis of the joint's frames, as ours are. Contact
-/// between the joined bodies is what the scene says.
+/// In this order its coordinates are those of a relative to b, along the x axis of the joint's frames, as in
+/// the scene. Contact between the joined bodies follows the scene.
 pub(super) fn joint(joint: &Joint, softness: SpringCoefficients<f64>) -> GenericJoint {
     let mut built = GenericJointBuilder::new(locked(&joint.kind))
         .local_frame1(to_engine(&joint.frame_b))
@@ -72,7 +72,7 @@ fn free(joint: &mut GenericJoint, axis: JointAxis, freedom: &Freedom) {
     }
 }
 
-/// What of `joint` the engine has nothing for.
+/// Returns the feature of `joint` that the engine lacks, if any.
 pub(super) fn lacks(joint: &Joint) -> Option<String> {
     let what = what_is_lacking(joint)?;
     Some(format!("{what} (in {:?})", joint.name))

@@ -1,16 +1,16 @@
-//! What the engine does not do as the scene asks.
+//! Notices about what the scene requests and the engine ignores.
 
 use rigor_scene::{Body, Notice, PartKind, Scene};
 
 use super::config::{Concave, Config};
 
-/// Static friction, and surfaces that the engine replaces.
+/// Lists notices on static friction and on surfaces that the engine replaces.
 pub(super) fn notices(scene: &Scene, config: &Config) -> Vec<Notice> {
     let all = [static_friction(scene), surfaces(scene, config)];
     all.into_iter().flatten().collect()
 }
 
-/// The engine has one coefficient.
+/// The engine has one friction coefficient only.
 fn static_friction(scene: &Scene) -> Option<Notice> {
     let mut asked =
         scene.bodies.iter().filter(|body| body.friction.static_ != body.friction.dynamic).peekable();

@@ -1,4 +1,4 @@
-//! Parts of a body as shapes of the engine.
+//! Conversion of the parts of a body to shapes of the engine.
 
 use rapier3d_f64::math::Vector;
 use rapier3d_f64::parry::shape::TriMeshFlags;
@@ -9,13 +9,14 @@ use rigor_scene::{Body, Part, PartKind};
 
 use super::config::Concave;
 
-/// A collider without mass for `part`: a cuboid, the convex hull of its vertices, or its triangles.
+/// Builds a collider without mass for `part`: a cuboid, the convex hull of its vertices, its triangles or
+/// convex pieces.
 ///
-/// Closed meshes are one-sided with internal edges smoothed, open ones two-sided: what the engine's documentation asks
-/// for. Poses are in the body's principal frame.
+/// Closed meshes are one-sided with internal edges smoothed, open ones two-sided, as the engine's
+/// documentation recommends. Poses are in the body's principal frame.
 ///
 /// # Errors
-/// A sentence when the engine refuses the geometry.
+/// A sentence when the engine rejects the geometry.
 pub(super) fn collider(body: &Body, part: &Part, concave: Concave) -> Result<ColliderBuilder, String> {
     let builder = match &part.kind {
         PartKind::Box { half_extents: h } => {

@@ -55,7 +55,7 @@ fn run(scene: &Scene, steps: u64) -> Run {
     run
 }
 
-/// Three cubes stacked a little askew over a floor, so that warm starts and contact caches matter.
+/// Three cubes stacked with offsets on a floor, so that warm starts and contact caches matter.
 fn tower() -> Scene {
     let at = |i: u32| Vec3::new(0.05 * f64::from(i), 0.55 + 1.02 * f64::from(i), 0.0);
     scene(vec![floor(), cube("a", 1, at(0)), cube("b", 2, at(1)), cube("c", 3, at(2))])
@@ -224,7 +224,7 @@ fn fixed_axes_are_those_of_the_world() {
     let last = run(&scene, 50).last().bodies[0];
     assert_eq!(last.pose.position.y, scene.bodies[0].initial.pose.position.y);
     assert!(last.pose.position.x > 0.0 && last.angular_velocity.y > 0.0);
-    // The engine's gyroscopic term is not locked: it leaves a millionth of a radian per second.
+    // The engine does not lock its gyroscopic term, which leaves about 10⁻⁶ rad/s.
     assert!(last.angular_velocity.x.abs() < 1e-5 && last.angular_velocity.z.abs() < 1e-5);
 }
 
@@ -240,7 +240,7 @@ fn bodies_kept_apart_pass_through_each_other() {
     }
 }
 
-/// A joint between the bottom of body `a` and the top of body `b` (or the world at the top of where `b` would be).
+/// A joint at the centre of body `a` and at (0.05, 1.02, 0) m in the frame of body `b` (or of the world).
 fn hang(kind: JointKind, a: usize, b: Option<usize>) -> Joint {
     let frame_b = Pose::translation(Vec3::new(0.05, 1.02, 0.0));
     Joint::new("joint", kind, (BodyId(a), Pose::identity()), (b.map(BodyId), frame_b))
@@ -296,7 +296,7 @@ fn what_the_engine_lacks_is_said() {
     assert_eq!(error.to_string(), "rapier does not support compliant joints (in \"joint\")");
 }
 
-/// How fast a plate moves after a bullet was shot at it: 200 m/s, that is two metres a step, and a plate of 2 cm.
+/// Returns the speed of a plate of 2 cm after a bullet was shot at it at 200 m/s, that is 2 m per step.
 fn speed_of_plate(role: Role, config: Config) -> (f64, f64) {
     let bullet = BodySpec {
         linear_velocity: Vec3::new(200.0, 0.0, 0.0),

@@ -1,4 +1,4 @@
-//! A world of the engine made from scene and state, and read back.
+//! An engine world, built from scene and state, and read back.
 
 use std::sync::Arc;
 
@@ -14,20 +14,20 @@ use rigor_scene::{Body, BodyId, BodyState, CombineRule, Role, Scene, State, Step
 use super::config::Config;
 use super::{failed, joint, shape};
 
-/// A world of the engine, and what it was made from.
+/// An engine world and its origin.
 pub(super) struct World {
-    /// The engine's own.
+    /// The world itself.
     pub(super) engine: PhysicsWorld,
     /// The engine's handle of each body of the scene.
     pub(super) handles: Vec<RigidBodyHandle>,
     /// The scene that it simulates.
     scene: Scene,
-    /// The bodies as the last step left them: what a state must hold for this world to be its continuation.
+    /// The bodies after the last step: this world continues exactly the states that contain them.
     pub(super) bodies: Vec<BodyState>,
 }
 
 impl World {
-    /// A new world for `scene` in `state`.
+    /// Builds a world for `scene` in `state`.
     pub(super) fn build(scene: &Scene, state: &State, config: &Config) -> Result<Self, StepError> {
         let mut engine = PhysicsWorld { gravity: to_vector(&scene.gravity), ..PhysicsWorld::default() };
         let mut handles = Vec::with_capacity(scene.bodies.len());
@@ -46,7 +46,7 @@ impl World {
         Ok(Self::of(engine, handles, scene, state))
     }
 
-    /// A world that the engine already has.
+    /// Wraps an existing engine world.
     pub(super) fn of(
         engine: PhysicsWorld,
         handles: Vec<RigidBodyHandle>,
@@ -56,17 +56,17 @@ impl World {
         Self { engine, handles, scene: scene.clone(), bodies: state.bodies.clone() }
     }
 
-    /// Whether the next step of `state` in `scene` is the next step of this world.
+    /// Returns whether the next step of `state` in `scene` is the next step of this world.
     pub(super) fn continues(&self, scene: &Scene, state: &State) -> bool {
         self.follows(state) && same_scene(&self.scene, scene)
     }
 
-    /// Whether `state` is what the last step left.
+    /// Returns whether `state` has the bodies as the last step left them.
     pub(super) fn follows(&self, state: &State) -> bool {
         self.bodies == state.bodies
     }
 
-    /// One step of the engine from `time` (s) to `time + dt`.
+    /// Advances the engine by one step from `time` (s) to `time + dt`.
     pub(super) fn advance(&mut self, scene: &Scene, time: f64, dt: f64, config: &Config) {
         for (body, handle) in scene.bodies.iter().zip(&self.handles) {
             if let (Role::Kinematic(_), Some(goal)) = (&body.role, body.prescribed(time + dt)) {
@@ -77,7 +77,7 @@ impl World {
         self.engine.step_with_events(&PairFilter(scene), &());
     }
 
-    /// Whether the engine had to disable a body whose pose or velocity was no longer finite.
+    /// Fails if the engine had to disable a body whose pose or velocity was no longer finite.
     pub(super) fn check(&self) -> Result<(), StepError> {
         let quarantine = self.engine.quarantine();
         if quarantine.is_empty() {
@@ -87,7 +87,7 @@ impl World {
         Err(failed("rapier found a pose or velocity that is not finite".to_owned(), bodies))
     }
 
-    /// Writes what the step made of the bodies into `state`.
+    /// Writes the bodies after the step into `state`.
     pub(super) fn write(&mut self, scene: &Scene, state: &mut State, dt: f64) {
         let time = state.time + dt;
         for ((body, handle), now) in scene.bodies.iter().zip(&self.handles).zip(&mut state.bodies) {
@@ -96,14 +96,14 @@ impl World {
         self.bodies.clone_from(&state.bodies);
     }
 
-    /// The body of the scene behind an engine's handle; `None` for the world.
+    /// Returns the body of the scene for an engine handle; `None` for the world.
     pub(super) fn id_of(&self, handle: RigidBodyHandle) -> Option<BodyId> {
         let id = self.engine.bodies.get(handle)?.user_data as usize;
         self.handles.get(id).is_some_and(|h| *h == handle).then_some(BodyId(id))
     }
 }
 
-/// Forbids contact between bodies that the scene keeps apart.
+/// Prevents contact between bodies that the scene keeps apart.
 struct PairFilter<'a>(&'a Scene);
 
 impl PhysicsHooks for PairFilter<'_> {
@@ -115,9 +115,10 @@ impl PhysicsHooks for PairFilter<'_> {
     }
 }
 
-/// Whether nothing has changed that the engine was told when its world was built.
+/// Returns whether nothing has changed that was passed to the engine when its world was built.
 ///
-/// Meshes are compared by address: the world holds its scene's, so that an address is never used twice.
+/// Meshes are compared by address: the world holds a reference to its scene's meshes, so that no address is
+/// reused.
 fn same_scene(a: &Scene, b: &Scene) -> bool {
     let same_body = |(a, b): (&Body, &Body)| {
         Arc::ptr_eq(&a.mesh, &b.mesh)
@@ -181,8 +182,8 @@ fn locked_axes(body: &Body) -> LockedAxes {
     flags.into_iter().filter(|(fixed, _)| *fixed).map(|(_, flag)| flag).collect()
 }
 
-/// The colliders of a body. Only those of bodies that the scene keeps apart from others carry the hook: the engine
-/// treats pairs with a hook less cleverly.
+/// Builds the colliders of a body. Only bodies that the scene keeps apart from others get the hook, since the
+/// engine handles pairs with a hook less efficiently.
 fn colliders(scene: &Scene, id: BodyId, config: &Config) -> Result<Vec<Collider>, StepError> {
     let body = &scene.bodies[id.0];
     let hooks =
@@ -225,13 +226,13 @@ fn read(body: &RigidBody) -> BodyState {
     }
 }
 
-/// The same numbers in the engine's type.
+/// Converts a pose to the engine's type without rounding.
 pub(super) fn to_engine(pose: &Pose) -> EnginePose {
     let q = pose.rotation.coords;
     EnginePose { rotation: DQuat::from_xyzw(q.x, q.y, q.z, q.w), translation: to_vector(&pose.position) }
 }
 
-/// The same numbers in our type.
+/// Converts a pose from the engine's type without rounding.
 pub(super) fn from_engine(pose: &EnginePose) -> Pose {
     let q = pose.rotation;
     let rotation = UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(q.w, q.x, q.y, q.z));
@@ -242,7 +243,7 @@ fn to_vector(v: &Vec3) -> DVec3 {
     DVec3::new(v.x, v.y, v.z)
 }
 
-/// The same numbers in our type.
+/// Converts a vector from the engine's type without rounding.
 pub(super) fn from_vector(v: DVec3) -> Vec3 {
     Vec3::new(v.x, v.y, v.z)
 }
