@@ -8,7 +8,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// Success.
     Ok = 0,
-    /// An expectation or a claim of a paper failed, a scene is invalid, or a collision query was answered late.
+    /// An expectation or a claim of a paper failed, a scene is invalid, or a collision query was answered
+    /// late.
     Failed = 1,
     /// The command line is invalid, or a file could not be read or written.
     Refused = 2,

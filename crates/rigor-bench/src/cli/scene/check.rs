@@ -35,8 +35,8 @@ pub struct CheckArgs {
     /// Change a key of every scene first, e.g. `body.box.friction=0.3`; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
-    /// List the requests that these methods, separated by commas, do not follow [default: methods with settings
-    /// in the scene].
+    /// List the requests that these methods, separated by commas, do not follow [default: methods with
+    /// settings in the scene].
     #[arg(long = "method", value_delimiter = ',')]
     methods: Vec<String>,
     /// Count warnings, and bodies that intersect at the start, as failures.
