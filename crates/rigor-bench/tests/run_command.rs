@@ -240,7 +240,8 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
     }
 }
 
-/// The restitution of `bouncing/ball`, which `ipc` ignores, is noted before the run, after it and in its record.
+/// The restitution of `bouncing/ball`, which `ipc` ignores, is noted before the run, after it and in its
+/// record.
 #[test]
 fn what_a_method_does_not_use_is_told_before_and_after_the_run() {
     let temporary = tempfile::tempdir().unwrap();

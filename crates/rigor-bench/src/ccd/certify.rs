@@ -12,8 +12,8 @@ fn is_vague(truth: &Truth) -> bool {
 
 /// Proves the truth of queries for which only a hit, or nothing, is known; calls `progress` after each proof.
 ///
-/// Returns a message, with the label of the query, for each labelled hit that is proven free. Such a query keeps
-/// its label as its truth, and so does a hit for which nothing is proven.
+/// Returns a message, with the label of the query, for each labelled hit that is proven free. Such a query
+/// keeps its label as its truth, and so does a hit for which nothing is proven.
 pub fn certify<Q: Asked>(queries: &mut [Labelled<Q>], progress: &(impl Fn() + Sync)) -> Vec<String> {
     let complaint = |labelled: &mut Labelled<Q>| {
         let told = labelled.truth;

@@ -8,9 +8,9 @@ use super::Asked;
 
 /// Generates the queries 0 to `n` − 1 of each family from the seed; calls `progress` after each.
 ///
-/// If `certified`, exact arithmetic proves the truth as far as possible. Otherwise only queries built around a
-/// contact have a known truth: the time of that contact is an upper bound of the time of impact. A label is family,
-/// seed and number: `grazing 1 17`.
+/// If `certified`, exact arithmetic proves the truth as far as possible. Otherwise only queries built around
+/// a contact have a known truth: the time of that contact is an upper bound of the time of impact. A label is
+/// family, seed and number: `grazing 1 17`.
 pub fn generated<Q: Asked>(
     families: &[Family],
     n: u64,

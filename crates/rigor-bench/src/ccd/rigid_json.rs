@@ -1,9 +1,9 @@
 //! Queries of rigid bodies as the reference program of [Ferguson2021] writes them.
 //!
-//! A query is one JSON object: `type` is `ee`, with `edge0` and `edge1`, or `fv`, with `face` and `vertex`. Each of
-//! these has the pose of its body at both ends of the step, `pose_t0` and `pose_t1`, with `position` (m, world) and
-//! `rotation` (a rotation vector, rad), and its points (m, body frame). Position and rotation vector are linear in
-//! between, eq. (16). The files do not contain the truth.
+//! A query is one JSON object: `type` is `ee`, with `edge0` and `edge1`, or `fv`, with `face` and `vertex`.
+//! Each of these has the pose of its body at both ends of the step, `pose_t0` and `pose_t1`, with `position`
+//! (m, world) and `rotation` (a rotation vector, rad), and its points (m, body frame). Position and rotation
+//! vector are linear in between, eq. (16). The files do not contain the truth.
 
 use std::path::Path;
 
@@ -60,7 +60,8 @@ struct Vertex {
 /// Reads the query of a file.
 ///
 /// # Errors
-/// [`FileError`] with the line of invalid JSON or of an unexpected key, or with the keys that the type requires.
+/// [`FileError`] with the line of invalid JSON or of an unexpected key, or with the keys that the type
+/// requires.
 pub fn read(path: &Path, text: &str) -> Result<Labelled<RigidQuery>, FileError> {
     let mut json = serde_json::Deserializer::from_str(text);
     let document: Document = serde_path_to_error::deserialize(&mut json).map_err(|error| {

@@ -1,9 +1,9 @@
 //! The public sample queries of linear continuous collision detection.
 //!
-//! Eight rows are one query: four points at t = 0, then the same points at t = 1. The points are v, f₀, f₁, f₂ of a
-//! vertex and a face, or a₀, a₁, b₀, b₁ of two edges. A row has seven integers: numerator and denominator of x, y and
-//! z, and 1 if the query is a hit or 0 if not, the same in all eight rows. The name of the folder, `vertex-face` or
-//! `edge-edge`, gives the kind.
+//! Eight rows are one query: four points at t = 0, then the same points at t = 1. The points are v, f₀, f₁,
+//! f₂ of a vertex and a face, or a₀, a₁, b₀, b₁ of two edges. A row has seven integers: numerator and
+//! denominator of x, y and z, and 1 if the query is a hit or 0 if not, the same in all eight rows. The name
+//! of the folder, `vertex-face` or `edge-edge`, gives the kind.
 //!
 //! Source: [Wang2021] §3, the data set.
 
@@ -30,8 +30,8 @@ pub fn kind(path: &Path) -> Option<Kind> {
 
 /// Reads the queries of a file, and warns of each row with a number that is not an f64.
 ///
-/// Such a number is rounded to the nearest f64; the stated truth does not hold for the rounded query, whose truth
-/// becomes unknown.
+/// Such a number is rounded to the nearest f64; the stated truth does not hold for the rounded query, whose
+/// truth becomes unknown.
 ///
 /// # Errors
 /// [`FileError`] with the first invalid row, or for a file outside of such folders.

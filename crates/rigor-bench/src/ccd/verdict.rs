@@ -31,8 +31,8 @@ impl Verdict {
     pub fn of(answer: &Impact, truth: &Truth) -> Self {
         let t_safe = answer.t_safe(1.0);
         let is_late = match *truth {
-            // The primitives meet by `hi`, so they are not apart on all of [0, hi]. An answer of 0 claims nothing,
-            // not even separation at the start.
+            // The primitives meet by `hi`, so they are not apart on all of [0, hi]. An answer of 0 claims
+            // nothing, not even separation at the start.
             Truth::First { hi, .. } => t_safe > 0.0 && t_safe >= hi,
             Truth::Hit => t_safe >= 1.0,
             Truth::Free | Truth::Unknown { .. } => false,
@@ -63,8 +63,8 @@ const NARROW: f64 = 1e-3;
 
 /// Computes the lateness 1 − `t_safe`/t_true, the relative gap between proven separation and impact.
 ///
-/// t_true is taken as the upper end of its bracket, so that the result is an upper bound. Returns `None` unless the
-/// truth is a bracket that ends above 0 and has a relative width of at most 1e-3.
+/// t_true is taken as the upper end of its bracket, so that the result is an upper bound. Returns `None`
+/// unless the truth is a bracket that ends above 0 and has a relative width of at most 1e-3.
 pub fn lateness(answer: &Impact, truth: &Truth) -> Option<f64> {
     match *truth {
         Truth::First { lo, hi } if hi > 0.0 && hi - lo <= NARROW * hi => Some(1.0 - answer.t_safe(1.0) / hi),
