@@ -110,7 +110,7 @@ pub enum Answer {
     },
     /// Measured tosses of a cube, from the folder given by `--data`.
     Tosses {
-        /// Every how many tosses one is simulated.
+        /// One toss out of this many is simulated.
         every: usize,
     },
 }
