@@ -1,7 +1,7 @@
 //! An integrator of order 12 for the converged answers.
 //!
-//! It extrapolates the results of the modified midpoint rule with 2, 4, …, 12 substeps to substeps of length
-//! 0. It shares no code with any method.
+//! It extrapolates the results of the modified midpoint rule with 2, 4, …, 12 substeps to zero step size. It
+//! shares no code with any method.
 
 /// Numbers of substeps of the modified midpoint rule; each column of the extrapolation table gains two
 /// orders.

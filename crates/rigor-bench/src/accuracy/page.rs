@@ -102,8 +102,7 @@ rules](reproduce.md#the-table-of-accuracy).
 * **Order**: the slope p of the least-squares line through log error over log Δt, error ≈ C Δtᵖ. A ~ marks a slope that is not
   positive, or a line that some point misses by more than a factor of 1.6. The order is 0 if the errors differ by at most the fourth
   root of the ratio of the time steps. Errors up to 10⁻¹¹ count as rounding.
-* **CPU time**: the whole run on one thread, including the set-up of the method for the scene; for short runs, the minimum of several
-  repetitions.
+* **CPU time**: the whole run on one thread, including the set-up of the method for the scene; the minimum over repeated runs.
 * Methods run with their default settings. The exact answers use the masses and moments of inertia of the simulated bodies, but
   ignore that round bodies are polyhedra, and initial gaps at contacts.
 ";
