@@ -226,7 +226,7 @@ pub fn error(reading: &Reading, scene: &Scene, states: &[State], truth: &Truth) 
 fn at_time(states: &[State], time: f64) -> Result<State, String> {
     let k = states.partition_point(|state| state.time < time - 1e-6);
     let state = states.get(k).filter(|state| (state.time - time).abs() <= 1e-6);
-    state.cloned().ok_or_else(|| format!("no state at {time} s: time steps must divide those of the data"))
+    state.cloned().ok_or_else(|| format!("no state at {time} s: the step must divide that of the data"))
 }
 
 /// The index of a body.

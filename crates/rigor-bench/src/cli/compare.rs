@@ -43,7 +43,7 @@ pub struct CompareArgs {
     /// Time steps (s), separated by commas [default: each scene's own].
     #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
     dt: Vec<f64>,
-    /// How long to simulate (s) [default: each scene's own duration].
+    /// Simulated time (s) [default: each scene's own duration].
     #[arg(long, allow_negative_numbers = true)]
     time: Option<f64>,
     /// Change a key of every scene, e.g. `method.xpbd.substeps=40`; repeatable.

@@ -133,7 +133,7 @@ fn check_time(time: &TimeSpan) -> Result<(), CliError> {
     let steps = time.duration / time.dt;
     let good = time.dt > 0.0 && time.dt.is_finite() && time.duration >= 0.0 && steps < 1e12;
     let why =
-        || format!("dt = {} s and time = {} s: both must be positive and finite", time.dt, time.duration);
+        || format!("dt = {} s, time = {} s: needs dt > 0 and time ≥ 0, both finite", time.dt, time.duration);
     if good { Ok(()) } else { Err(CliError::new(why())) }
 }
 

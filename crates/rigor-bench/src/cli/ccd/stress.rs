@@ -28,7 +28,7 @@ EXAMPLES
   rigor ccd stress --n 10000000 --seed 1 --method separating-plane
   rigor ccd stress --family grazing,at-start --n 100000
 
-Each family contributes 4096 queries per round; the seeds of the rounds are SEED, SEED + 1, …, so that the numbers are the
+Each family contributes up to 4096 queries per round; the seeds of the rounds are SEED, SEED + 1, …, so that the numbers are the
 same on every machine and for any number of threads. An answer is late if the primitives provably meet by t_safe.
 
 EXIT CODES

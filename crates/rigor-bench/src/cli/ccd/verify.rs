@@ -50,7 +50,7 @@ pub struct VerifyArgs {
     /// Methods, separated by commas [default: all].
     #[arg(long, value_delimiter = ',')]
     method: Vec<String>,
-    /// Use only every Nth query; generated sets alternate between kinds, so that an odd N covers all.
+    /// Use only every Nth query; generated sets cycle through four kinds, so that an odd N covers all.
     #[arg(long, default_value = "1")]
     every: NonZeroUsize,
     /// Print the results, with every false negative, as JSON.
