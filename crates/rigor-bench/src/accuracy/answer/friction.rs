@@ -9,8 +9,8 @@ use crate::accuracy::reading::Value;
 /// The final state of all moving blocks on the body `plane`; the normal n of the plane is that body's own y
 /// axis.
 ///
-/// With gravity g the normal force is N = −m g·n, and a block with velocity v has the acceleration g_t − μ
-/// |g·n| v/‖v‖ along the plane. A block that has stopped stays if ‖g_t‖ ≤ μ_s |g·n|. If v and g_t are
+/// With gravity g the normal force is N = −m g·n. Along the plane, a block with velocity v has the
+/// acceleration g_t − μ |g·n| v/‖v‖. A block that has stopped stays if ‖g_t‖ ≤ μ_s |g·n|. If v and g_t are
 /// parallel, the answer is a formula; otherwise the motion is integrated until converged, and the block must
 /// not come to rest.
 ///
