@@ -1,11 +1,11 @@
-//! Cases with exact or converged answers, and how near each method comes at which cost.
+//! Cases with known answers: the error of each method against its CPU time.
 //!
 //! | module | what |
 //! | --- | --- |
 //! | [`case`](mod@case) | the cases, from `crates/rigor-bench/accuracy/cases.toml`, and their scenes |
 //! | [`variant`] | the methods with their settings, from `crates/rigor-bench/accuracy/methods.toml` |
-//! | [`reading`] | what is read off a run, and how far two readings are apart |
-//! | [`answer`] | the exact answers |
+//! | [`reading`] | the quantity measured in a run, and the distance between two values |
+//! | [`answer`] | the exact, converged and measured answers |
 //! | [`extrapolation`] | the integrator of the converged answers |
 //! | [`sweep`] | the runs: cases × methods × time steps |
 //! | [`results`] | the table of results as CSV |
@@ -13,7 +13,7 @@
 //! | [`chart`] | error against CPU time as SVG |
 //! | [`page`] | the page in Markdown |
 //!
-//! The first four know no method, the last four know no case by name.
+//! Answers and readings know no method; results, order, chart and page know no case by name.
 
 pub mod answer;
 pub mod case;

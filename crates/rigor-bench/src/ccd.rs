@@ -6,15 +6,15 @@
 //! | [`sample_queries`] | the public sample queries: rational numbers in CSV |
 //! | [`rigid_json`] | queries of rigid bodies as the reference program of [Ferguson2021] writes them |
 //! | [`native`] | our own format, exact to the last bit |
-//! | [`rational`] | fractions to f64, and whether exactly |
-//! | [`error`] | what is wrong with a file, and where |
+//! | [`rational`] | conversion of fractions to f64, exact or rounded |
+//! | [`error`] | errors in query files |
 //! | [`asked`] | the two types of queries, and the methods of each |
-//! | [`certify`] | truths that a file does not tell |
+//! | [`certify`] | proofs of truths that a file leaves open |
 //! | [`generated`] | query sets from seeds |
 //! | [`kept`] | the query set that comes with the program |
-//! | [`verdict`] | what an answer is worth beside the truth |
-//! | [`stopwatch`] | how long a call takes that takes less than the clock can tell |
-//! | [`score`] | how a method answered many queries |
+//! | [`verdict`] | comparison of an answer with the truth |
+//! | [`stopwatch`] | timing of calls that are shorter than the resolution of the clock |
+//! | [`score`] | the answers of a method to many queries |
 //! | [`plot`] | time against lateness as SVG |
 
 pub mod asked;

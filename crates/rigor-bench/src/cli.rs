@@ -43,11 +43,11 @@ enum Command {
 }
 
 impl Command {
-    /// How many threads are asked for.
+    /// The number of threads that the command requires; `None` leaves it to rayon.
     fn threads(&self) -> Option<usize> {
         match self {
             Command::Run(args) => args.threads,
-            // CPU times are those of one thread.
+            // CPU time is measured on one thread.
             Command::Accuracy(_) => Some(1),
             _ => None,
         }
@@ -57,26 +57,26 @@ impl Command {
 const AFTER_HELP: &str = "\
 EXAMPLES
   rigor scene list                                     the cases that come with the program
-  rigor scene check path/to/*.toml                     is everything in these files understood?
+  rigor scene check path/to/*.toml                     are these files valid?
   rigor run erleben/wedges --out out/wedges            simulate, judge and keep one run
-  rigor audit out/wedges                               what the judges find in a run
+  rigor audit out/wedges                               judge a run that was kept
   rigor compare stacks/10 --methods xpbd,rapier --out out/stacks
                                                        several methods side by side, with a report
   rigor reproduce ferguson2021 13 --out out/figures    a figure of a paper: does its claim hold?
-  rigor accuracy --quick --cases bowl                  how near to the exact answer, at which cost?
+  rigor accuracy --quick --cases bowl                  error and CPU time of every method
   rigor ccd verify path/to/queries                     are any answers late, and how fast are they?
 
 A SCENE is a file (TOML or JSON) or, if there is no such file, the name of a case.
 With --json a command prints one JSON document on standard output, errors included.
 
 EXIT CODES
-  0    all is well
-  1    a judge's expectation was not met, a scene failed the check, or a collision query was answered late
-  2    the command makes no sense, or an input could not be read
-  3    a run was stopped by a step that failed
+  0    success
+  1    an expectation failed, a scene is invalid, a claim of a paper failed, or a collision query was answered late
+  2    the command line is invalid, or a file could not be read or written
+  3    a step failed and stopped the run
   130  interrupted";
 
-/// Does what the arguments of the process ask for, and says what is wrong with them.
+/// Runs the command that the arguments of the process name, and prints errors.
 pub fn main() -> ExitCode {
     let matches = Cli::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -88,14 +88,15 @@ pub fn main() -> ExitCode {
     exit.into()
 }
 
-/// No machine has use for more; a system that is asked for many more may fail in ways that no program can report.
+/// Maximum number of threads. Asking the system for many more may fail in ways that no program can report.
 const MAX_THREADS: usize = 1024;
 
-/// Does `work` on one of so many threads of rayon, so that what it does in parallel begins without a word to another thread;
-/// without a number there are as many as there are processors.
+/// Runs `work` on a thread of a rayon pool, so that parallel sections start without waking another thread.
+///
+/// `threads` is the size of the pool; with `None` rayon chooses, by default one thread per processor.
 ///
 /// # Errors
-/// As `work`; or no threads or more than [`MAX_THREADS`], or threads that the system does not give.
+/// Those of `work`; `threads` is not in 1..=[`MAX_THREADS`]; or the system refuses to start the threads.
 fn among_threads(
     threads: Option<usize>,
     work: impl FnOnce() -> Result<Exit, CliError> + Send,
@@ -103,9 +104,9 @@ fn among_threads(
     if let Some(threads) = threads.filter(|threads| !(1..=MAX_THREADS).contains(threads)) {
         return Err(CliError::new(format!("--threads is {threads}: it must be 1 to {MAX_THREADS}")));
     }
-    // Zero leaves the number to rayon. A stack is as deep as that of the first thread of a process.
+    // Zero lets rayon choose. The stack is as large as the usual stack of a process's main thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).stack_size(8 << 20);
-    let pool = pool.build().map_err(|error| CliError::new(format!("no threads to work on: {error}")))?;
+    let pool = pool.build().map_err(|error| CliError::new(format!("threads cannot be started: {error}")))?;
     pool.install(work)
 }
 
@@ -126,17 +127,17 @@ fn wants_json(matches: &ArgMatches) -> bool {
     here || matches.subcommand().is_some_and(|(_, inner)| wants_json(inner))
 }
 
-#[allow(clippy::print_stderr, reason = "this is what the program says")]
+#[allow(clippy::print_stderr, reason = "errors go to standard error")]
 fn complain(error: &CliError, as_json: bool) {
     if !as_json || print_json(&json!({ "error": error.to_json() })).is_err() {
         eprint!("{}", error.render());
     }
 }
 
-/// Prints `text` on standard output. A reader that has gone away, as `head` does, is no error.
+/// Prints `text` on standard output; a broken pipe, as `head` leaves behind, is not an error.
 ///
 /// # Errors
-/// Standard output cannot be written, as when a disk is full.
+/// Standard output cannot be written, for example because a disk is full.
 pub fn print(text: &str) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -150,21 +151,21 @@ pub fn print(text: &str) -> Result<(), CliError> {
 /// Prints `value` as JSON on standard output.
 ///
 /// # Errors
-/// As [`print`]; or a map in `value` has keys that are no strings.
+/// Those of [`print`]; or a map in `value` has keys that are not strings.
 pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
     let text = serde_json::to_string_pretty(value)
-        .map_err(|error| CliError::new(format!("this cannot be written as JSON: {error}")))?;
+        .map_err(|error| CliError::new(format!("the result cannot be written as JSON: {error}")))?;
     print(&format!("{text}\n"))
 }
 
-/// The command line of this process, as a shell would take it.
+/// The command line of this process, quoted for a shell.
 fn command_line() -> String {
     let program = std::iter::once("rigor".to_owned());
     let arguments = std::env::args_os().skip(1).map(|argument| quoted(&argument.to_string_lossy()));
     program.chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
-/// The argument, in quotes where a shell would otherwise change it.
+/// `argument`, in quotes if a shell would otherwise change it.
 fn quoted(argument: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./,=:+@%".contains(c);
     if !argument.is_empty() && argument.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! The clock lent to methods, and the timing of their steps.
+//! The clock that methods receive, and the timing of their steps.
 
 use std::sync::OnceLock;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -7,13 +7,13 @@ use rigor_scene::{Clock, Method, Notice, Scene, State, StepError, StepReport, Un
 
 use crate::notice::FlawCounter;
 
-/// Seconds since the program first asked.
+/// The wall clock (s), which starts at 0 when it is first read.
 pub fn clock() -> Clock {
     static START: OnceLock<Instant> = OnceLock::new();
     Clock(|| START.get_or_init(Instant::now).elapsed().as_secs_f64())
 }
 
-/// The time of day, as `2026-03-01 12:00 UTC`.
+/// Current date and time in the form `2026-03-01 12:00 UTC`.
 pub fn date() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     let (days, minutes) = (seconds / 86_400, seconds % 86_400 / 60);
@@ -21,10 +21,10 @@ pub fn date() -> String {
     format!("{year:04}-{month:02}-{day:02} {:02}:{:02} UTC", minutes / 60, minutes % 60)
 }
 
-/// Year, month and day of a day counted from 1970-01-01, in the Gregorian calendar.
+/// Year, month and day in the Gregorian calendar of the day `days` after 1970-01-01.
 ///
-/// Years are taken to begin in March, so that the leap day is their last: month m of such a year begins on its day
-/// ⌊(153 m + 2)/5⌋, and 400 of them have 146 097 days.
+/// Years are counted from March, so that the leap day comes last: month m of such a year starts on its day
+/// ⌊(153 m + 2)/5⌋, and 400 years have 146 097 days.
 fn civil(days: i64) -> [i64; 3] {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
@@ -37,38 +37,38 @@ fn civil(days: i64) -> [i64; 3] {
     [year, month, day_of_year - (153 * m + 2) / 5 + 1]
 }
 
-/// A method whose steps are timed.
+/// A method that measures the wall time of its steps and counts their flaws.
 pub struct Timed {
     method: Box<dyn Method>,
     /// Wall time of all steps so far (s).
     pub seconds: f64,
-    /// Steps so far.
+    /// Number of steps so far.
     pub steps: u64,
-    /// Their flaws.
+    /// Flaws of the steps so far.
     pub flaws: FlawCounter,
-    /// Wall time of each step (s), if it is kept.
+    /// Wall time of each step (s), if kept.
     laps: Option<Vec<f64>>,
 }
 
 impl Timed {
-    /// `method`, not yet timed.
+    /// Times `method` in total only.
     pub fn new(method: Box<dyn Method>) -> Self {
         Self { method, seconds: 0.0, steps: 0, flaws: FlawCounter::default(), laps: None }
     }
 
-    /// `method`, whose steps are timed one by one.
+    /// Times `method` and keeps the time of every step.
     pub fn lap_by_lap(method: Box<dyn Method>) -> Self {
         Self { laps: Some(Vec::new()), ..Self::new(method) }
     }
 
-    /// Median wall time of a step (s); `None` if laps are not kept, or before the first.
+    /// Median wall time per step (s); `None` if step times are not kept, or before the first step.
     pub fn median(&self) -> Option<f64> {
         let mut laps = self.laps.clone()?;
         laps.sort_by(f64::total_cmp);
         laps.get(laps.len() / 2).copied()
     }
 
-    /// Mean wall time of a step (s); `None` before the first.
+    /// Mean wall time per step (s); `None` before the first step.
     pub fn seconds_per_step(&self) -> Option<f64> {
         (self.steps > 0).then(|| self.seconds / self.steps as f64)
     }

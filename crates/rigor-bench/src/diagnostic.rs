@@ -1,4 +1,4 @@
-//! Findings about scene files, for people and for programs.
+//! Errors and warnings about scene files, as text for people and as JSON for programs.
 
 use std::fmt;
 use std::io::IsTerminal;
@@ -8,12 +8,12 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Na
 use rigor_file::{Finding, Place};
 use serde_json::{Value, json};
 
-/// Whether a finding stops a scene from being loaded.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// It does.
+    /// The scene cannot be loaded.
     Error,
-    /// It deserves a look.
+    /// The scene can be loaded, but probably contains a mistake.
     Warning,
 }
 
@@ -26,9 +26,9 @@ impl Severity {
     }
 }
 
-/// The finding with the lines of the file that it is about, what is wrong there, and how to put it right.
+/// Formats a finding with its message, the lines of the file that it is about, and advice.
 ///
-/// In colour when both standard streams are terminals and `NO_COLOR` is not set.
+/// The text is coloured if standard output and standard error are terminals and `NO_COLOR` is not set.
 pub fn render(finding: &Finding, severity: Severity) -> String {
     let is_terminal = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
     let is_coloured = is_terminal && std::env::var_os("NO_COLOR").is_none();
@@ -41,13 +41,13 @@ pub fn render(finding: &Finding, severity: Severity) -> String {
     }
 }
 
-/// Columns after which prose is wrapped.
+/// Column at which prose is wrapped.
 const WIDTH: usize = 100;
 
-/// Lines longer than this are not shown (bytes).
+/// Maximum length of a line that is shown (bytes).
 const MAX_LINE: usize = 400;
 
-/// The finding as JSON: severity, file, line and column from 1, key, message, help; null for what there is not.
+/// The finding as JSON: severity, file, line and column (from 1), key, message and help; null where absent.
 pub fn to_json(finding: &Finding, severity: Severity) -> Value {
     json!({
         "severity": severity.word(),
@@ -60,7 +60,7 @@ pub fn to_json(finding: &Finding, severity: Severity) -> Value {
     })
 }
 
-/// A finding as miette wants it.
+/// A finding in the form that miette renders.
 #[derive(Debug)]
 struct Report<'a> {
     finding: &'a Finding,
@@ -85,7 +85,9 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or("")
 }
 
-/// Whether the line at `place` and its neighbours are short enough to show; a mesh in JSON may be one line of megabytes.
+/// Whether the line at `place` and its neighbours are short enough to show.
+///
+/// A mesh in JSON may be one line of megabytes.
 fn is_readable(text: &str, place: &Place) -> bool {
     let around = text.lines().skip(place.line.saturating_sub(2)).take(3);
     around.map(str::len).max().is_some_and(|longest| longest <= MAX_LINE)
@@ -93,7 +95,7 @@ fn is_readable(text: &str, place: &Place) -> bool {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without its lines, the finding must itself say where it is; the help is written apart.
+        // Without source lines the message must include the place. miette prints the help separately.
         if self.source.is_none() {
             return write!(f, "{}", Finding { help: None, ..self.finding.clone() });
         }

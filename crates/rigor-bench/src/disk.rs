@@ -1,4 +1,4 @@
-//! Scenes from the disk or from the case library.
+//! Loading of scenes from files or from the case library.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,7 +17,7 @@ use crate::run::Folder;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Disk;
 
-/// Files longer than this are refused (bytes), so that a path such as `/dev/zero` cannot fill the memory.
+/// Maximum size of a file (bytes), so that a path such as `/dev/zero` cannot exhaust memory.
 pub const MAX_BYTES: u64 = 1 << 30;
 
 impl Files for Disk {
@@ -39,13 +39,13 @@ fn read_at_most(limit: u64, source: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Loads the scene that `argument` names: a file if there is one at that path, else a case of the library.
+/// Loads the scene that `argument` names: the file at that path if there is one, else a case of the library.
 ///
-/// `overrides` are changes such as `body.box.friction=0.5`, made before the file is understood.
+/// `overrides` are changes such as `body.box.friction=0.5`, applied before the file is interpreted.
 ///
 /// # Errors
-/// There is neither, and then the case that may have been meant is named; or the scene file is wrong, or expects
-/// something of a figure or a method that does not exist.
+/// There is neither a file nor a case (the error suggests a similar case), the scene file is invalid, or an
+/// expectation names a figure or a method that does not exist.
 ///
 /// ```
 /// use rigor_bench::disk::load_scene;
@@ -71,8 +71,7 @@ pub fn load_scene(argument: &str, overrides: &[String]) -> Result<Loaded, CliErr
     }
 }
 
-/// The key of an expectation that names a figure or a method that does not exist, what is wrong, and what to do: no run
-/// would ever meet it.
+/// Key, message and advice for an expectation with an unknown figure or method, which no run could ever meet.
 fn unknown((i, expectation): (usize, &Expectation)) -> Option<(String, String, String)> {
     let figure = &expectation.figure;
     if Figure::named(figure).is_none() {
@@ -86,14 +85,14 @@ fn unknown((i, expectation): (usize, &Expectation)) -> Option<(String, String, S
     Some((format!("expect[{i}].methods"), wrong.to_string(), "leave `methods` out for all methods".into()))
 }
 
-/// Loads the scene of a run from its own folder.
+/// Loads the scene of a run from the run's folder.
 ///
 /// # Errors
-/// The folder does not hold it, or it is not readable any more.
+/// The folder does not contain the scene, or the scene cannot be loaded.
 pub fn load_run(folder: &Folder) -> Result<Loaded, CliError> {
     let path = folder.scene();
     if !path.is_file() {
-        let what = format!("{} is missing: without its scene the run is of no use", path.display());
+        let what = format!("{} is missing: the run cannot be used without its scene", path.display());
         return Err(CliError::new(what).with_help("run the scene again, into another folder"));
     }
     Ok(load(&path, &Disk, &LoadOptions::default())?)
@@ -111,7 +110,9 @@ fn no_scene(argument: &str) -> CliError {
     }
 }
 
-/// The case whose name, or the end of whose name after `/`, is most like `argument`.
+/// The case whose name, or whose last part of the name after `/`, is most similar to `argument`.
+///
+/// `None` if no case is similar.
 fn nearest_case(argument: &str) -> Option<&'static str> {
     let meant = argument.trim_end_matches(".toml").to_lowercase();
     let likeness = |name: &'static str| {

@@ -3,17 +3,17 @@
 //! | module | what |
 //! | --- | --- |
 //! | [`registry`] | methods by name |
-//! | [`accuracy`] | cases with exact answers: error against CPU time |
+//! | [`accuracy`] | cases with known answers: error against CPU time |
 //! | [`peers`] | other engines behind the [`Method`](rigor_scene::Method) trait |
 //! | [`disk`] | scenes from files and from the case library |
-//! | [`diagnostic`] | mistakes in scene files, shown to people and programs |
-//! | [`run`] | runs on disk: made, resumed, judged and certified |
+//! | [`diagnostic`] | errors and warnings about scene files, as text and as JSON |
+//! | [`run`] | runs on disk: create, resume, judge and certify |
 //! | [`compare`] | every method on every scene, in memory |
 //! | [`reproduce`] | the figures of papers, and their claims |
 //! | [`ccd`] | files of collision queries, and how well methods answer them |
 //! | [`report`], [`render`], [`output`] | pages, pictures, and files for other programs |
-//! | [`notice`] | what methods do not do as scenes ask; flawed steps |
-//! | [`clock`], [`cpu`], [`machine`] | the time, the time on the processor, and the computer |
+//! | [`notice`] | requests of a scene that a method does not follow; flawed steps |
+//! | [`clock`], [`cpu`], [`machine`] | wall time, CPU time, and the computer |
 //! | [`cli`] | the command line |
 
 pub mod accuracy;

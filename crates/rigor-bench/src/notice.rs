@@ -1,4 +1,4 @@
-//! What methods do not do as scenes ask, and flawed steps, as data and as lines of text.
+//! Requests of scenes that methods do not follow, and flawed steps, as data and as lines of text.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,24 +8,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::SceneSection;
 
-/// A [`Notice`] as it stands in `run.json` and in the program's JSON.
+/// A [`Notice`] in the form of `run.json` and of the program's JSON output.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoticeRecord {
-    /// The quantity that is not used as the scene gives it.
+    /// The quantity that the method does not use as the scene specifies.
     pub quantity: String,
-    /// The value asked for, if it is a number.
+    /// The specified value, if it is a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
     /// Its unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// The first that asks for it; empty: the scene as a whole.
+    /// The first item that specifies it; empty for the scene as a whole.
     pub example: String,
-    /// How many ask for it.
+    /// Number of items that specify it.
     pub count: usize,
     /// What the method does instead.
     pub instead: String,
-    /// All of it in one line.
+    /// The notice in one line.
     pub text: String,
 }
 
@@ -43,16 +43,16 @@ impl From<&Notice> for NoticeRecord {
     }
 }
 
-/// In how many steps there was a flaw.
+/// The number of steps with a certain flaw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlawCount {
-    /// The name of the flaw.
+    /// Name of the flaw.
     pub name: String,
-    /// What was not as it should be.
+    /// Description of the flaw.
     pub what: String,
-    /// Steps that had it.
+    /// Number of steps with the flaw.
     pub steps: u64,
-    /// Steps looked at.
+    /// Number of steps in total.
     pub of: u64,
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for FlawCount {
     }
 }
 
-/// Counts flaws step by step.
+/// A counter of flaws over steps.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FlawCounter {
     steps: u64,
@@ -71,7 +71,7 @@ pub struct FlawCounter {
 }
 
 impl FlawCounter {
-    /// Counts the flaws of one more step.
+    /// Counts one more step; a flaw that its report contains several times counts once.
     pub fn push(&mut self, report: &StepReport) {
         self.steps += 1;
         self.flawed += u64::from(!report.flaws.is_empty());
@@ -86,12 +86,12 @@ impl FlawCounter {
         }
     }
 
-    /// Steps with a flaw of any kind.
+    /// Number of steps with at least one flaw.
     pub fn flawed_steps(&self) -> u64 {
         self.flawed
     }
 
-    /// The flaws that occurred, in the order in which they first did.
+    /// Counts per flaw, in the order of first occurrence.
     pub fn counts(&self) -> Vec<FlawCount> {
         let count = |(flaw, steps): &(Flaw, u64)| FlawCount {
             name: flaw.name.to_owned(),
@@ -103,8 +103,10 @@ impl FlawCounter {
     }
 }
 
-/// A line for each thing that the methods of a comparison did not do as the scenes ask, and for each kind of flawed step; a
-/// notice that is the same in several scenes but for its numbers has one line.
+/// One line per notice and per flaw in the results of a comparison.
+///
+/// Notices of a method that agree in quantity and reason share a line: it shows the first one with its scene,
+/// and the number of further scenes.
 pub fn lines(sections: &[SceneSection]) -> Vec<String> {
     let mut notices: BTreeMap<(&str, &str, &str), (String, Vec<&str>)> = BTreeMap::new();
     let mut flaws = Vec::new();
@@ -137,7 +139,7 @@ mod tests {
     use crate::report::{Ending, Row};
     use crate::{disk, registry};
 
-    /// What `method` tells of the scene with this text.
+    /// The notices of `method` on the scene with this text.
     fn told(method: &str, text: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("scene.toml");

@@ -1,4 +1,4 @@
-//! Methods by name.
+//! The methods of the program, by name.
 //!
 //! ```
 //! use rigor_bench::registry;
@@ -19,42 +19,42 @@ use serde_json::Value;
 
 use crate::peers::rapier;
 
-/// A method that can be asked for by name.
+/// A method that can be selected by name.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
     /// The name.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// One-line description.
     pub summary: &'static str,
     make: fn(&Settings, Clock) -> Result<Chosen, String>,
     schema: fn() -> Value,
 }
 
-/// A method with its settings.
+/// A method that was created from settings.
 pub struct Chosen {
     /// The method.
     pub method: Box<dyn Method>,
-    /// Its settings in full, defaults included.
+    /// All its settings, including defaults.
     pub settings: Value,
 }
 
-/// What is wrong with the name or the settings of a method.
+/// An error in the name or the settings of a method.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegistryError {
-    /// There is no such method.
+    /// No method has this name.
     #[error("there is no method {name:?}; the methods are {}{}", names().join(", "), suggestion.as_ref().map_or(String::new(), |s| format!(" (did you mean {s:?}?)")))]
     Unknown {
-        /// The name asked for.
+        /// The unknown name.
         name: String,
-        /// The name that may have been meant.
+        /// A similar name, if there is one.
         suggestion: Option<String>,
     },
-    /// Its settings make no sense.
+    /// The settings are invalid.
     #[error("method.{method}: {why}")]
     Settings {
         /// The method.
         method: &'static str,
-        /// What is wrong, and where.
+        /// The error, with the key of the setting.
         why: String,
     },
 }
@@ -97,12 +97,12 @@ const ENTRIES: [Entry; 5] = [
     },
 ];
 
-/// All methods, in the order in which they are listed.
+/// All methods, in the order of lists.
 pub fn entries() -> &'static [Entry] {
     &ENTRIES
 }
 
-/// Their names.
+/// Names of all methods.
 pub fn names() -> Vec<&'static str> {
     ENTRIES.iter().map(|entry| entry.name).collect()
 }
@@ -110,7 +110,7 @@ pub fn names() -> Vec<&'static str> {
 /// The method called `name`.
 ///
 /// # Errors
-/// [`RegistryError::Unknown`] with the name that may have been meant.
+/// [`RegistryError::Unknown`], with a similar name if there is one.
 pub fn find(name: &str) -> Result<&'static Entry, RegistryError> {
     ENTRIES.iter().find(|entry| entry.name == name).ok_or_else(|| RegistryError::Unknown {
         name: name.to_owned(),
@@ -118,10 +118,10 @@ pub fn find(name: &str) -> Result<&'static Entry, RegistryError> {
     })
 }
 
-/// Checks the settings of a method that this program knows; those of others are let pass.
+/// Checks the settings of a method; settings of a method that this program does not know are accepted.
 ///
 /// # Errors
-/// [`RegistryError::Settings`] naming the key and what it should be.
+/// [`RegistryError::Settings`] with the key and what it should be.
 pub fn check_settings(name: &str, settings: &Settings) -> Result<(), RegistryError> {
     match find(name) {
         Ok(entry) => entry.make(settings, Clock::default()).map(|_| ()),
@@ -129,11 +129,13 @@ pub fn check_settings(name: &str, settings: &Settings) -> Result<(), RegistryErr
     }
 }
 
-/// What the method called `name`, with the settings of `scene`, does not do as the scene asks in steps of `dt` (s); or why it
-/// does not support the scene.
+/// The requests of `scene` that the method called `name` does not follow, or why it does not support the
+/// scene.
+///
+/// The method has the settings of the scene; `dt` is the time step (s).
 ///
 /// # Errors
-/// [`RegistryError`] for the name or the settings.
+/// [`RegistryError`] if the name is unknown or the settings are invalid.
 pub fn notices(
     name: &str,
     scene: &Scene,
@@ -145,10 +147,10 @@ pub fn notices(
 }
 
 impl Entry {
-    /// The method with `settings` in place of its defaults.
+    /// Creates the method; `settings` replace defaults.
     ///
     /// # Errors
-    /// [`RegistryError::Settings`] naming the key and what it should be.
+    /// [`RegistryError::Settings`] with the key and what it should be.
     pub fn make(&self, settings: &Settings, clock: Clock) -> Result<Chosen, RegistryError> {
         (self.make)(settings, clock).map_err(|why| RegistryError::Settings { method: self.name, why })
     }
@@ -170,7 +172,7 @@ where
     Ok(Chosen { method: Box::new(build(config)?), settings })
 }
 
-/// The error with its key, and the key that may have been meant instead of an unknown one.
+/// Formats an error with its key and, for an unknown key, a similar one.
 fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
     let (path, inner) = (error.path().to_string(), error.inner().to_string());
     let place = if path == "." { String::new() } else { format!("{path}: ") };
@@ -185,7 +187,7 @@ fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
     format!("{place}{inner}{hint}")
 }
 
-/// The candidate nearest to `word`, if it is near at all.
+/// The candidate most similar to `word`, if any is similar enough to be meant.
 pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let scored = candidates.map(|c| (strsim::jaro_winkler(word, c), c)).filter(|(score, _)| *score > 0.7);
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, c)| c.to_owned())

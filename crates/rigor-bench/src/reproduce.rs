@@ -1,14 +1,14 @@
-//! Papers made again: what each figure claims, in our own words, and the scenes that show whether it holds.
+//! Reproduction of papers: the claim of each figure, in our own words, and scenes that test it.
 //!
 //! | module | what |
 //! | --- | --- |
 //! | [`paper`] | a table of figures per paper |
-//! | [`study`] | runs at several settings, and one number from each beside the paper's |
-//! | [`attempt`] | a figure run and judged |
+//! | [`study`] | runs at several settings, with one number from each compared with the paper's |
+//! | [`attempt`] | runs and judges a figure |
 //! | [`table`] | a study as a table |
 //! | [`page`] | a page for each figure, and an index |
 //!
-//! A paper more is a table more: a file beside `ferguson2021.rs`, and its line in [`paper::PAPERS`].
+//! To add a paper, write its table in a file beside `ferguson2021.rs` and add it to [`paper::PAPERS`].
 
 pub mod attempt;
 pub mod page;

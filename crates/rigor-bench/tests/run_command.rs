@@ -227,7 +227,10 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
         (&["run", "stacks/02", "--time", "0.01", "--out", "file"], "cannot be written"),
         (&["reproduce", "ferguson2021", "18", "--data", "nowhere"], "nowhere: there is no such folder"),
         (&["reproduce", "ferguson2021", "99"], "no figure \"99\""),
-        (&["run", "joints/hinge-drive", "--method", "ipc", "--out", "j"], "these methods do: xpbd, pbd"),
+        (
+            &["run", "joints/hinge-drive", "--method", "ipc", "--out", "j"],
+            "methods that support it: xpbd, pbd",
+        ),
         (&["run", "stacks/02", "--set", "method.xpbd.substep=2", "--out", "s"], "docs/settings.md"),
         (&["compare", "stacks/02", "--methods", "ipc,ipc", "--out", "c"], "names \"ipc\" twice"),
         (&["scene", "list", "nothing-like-it"], "no case whose name contains"),
@@ -237,8 +240,8 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
     }
 }
 
-/// The restitution of `bouncing/ball`, which `ipc` does not have, is reported before the run, after it and in
-/// its record.
+/// The restitution of `bouncing/ball`, which `ipc` ignores, is noted before the run, after it and in its
+/// record.
 #[test]
 fn what_a_method_does_not_use_is_told_before_and_after_the_run() {
     let temporary = tempfile::tempdir().unwrap();

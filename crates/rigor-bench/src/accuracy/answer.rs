@@ -1,4 +1,4 @@
-//! The exact answers: functions of the scene alone.
+//! The exact answers: functions of the scene, or data, but of no method.
 
 pub mod friction;
 pub mod impact;
@@ -15,28 +15,30 @@ use serde::Deserialize;
 use super::case;
 use super::reading::{Reading, Value};
 
-/// Which exact answer a case has. Numbers in it come from the scene, so that an override changes both.
+/// The exact answer of a case.
+///
+/// Its numbers come from the scene, so that an override changes the simulation and the answer alike.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Answer {
-    /// The state at time 0: nothing moves.
+    /// The initial state: nothing moves.
     Start,
-    /// Newton's and Euler's equations of free or jointed bodies, integrated until converged; contact plays no part.
+    /// Newton's and Euler's equations of free or jointed bodies without contact, integrated until converged.
     Motion {
-        /// The scene whose bodies and joints are integrated, if it is another one: with a joint in place of a contact.
+        /// Another scene to integrate, with a joint in place of a contact; by default that of the case.
         scene: Option<String>,
     },
-    /// Coulomb friction of a block on a plane that may slope.
+    /// A block under Coulomb friction on a level or sloping plane.
     Block {
-        /// The body whose upper face (its own y) is the plane.
+        /// The body whose upper face (normal: its own y axis) is the plane.
         plane: String,
     },
     /// A body at rest on a turntable.
     Turntable {
-        /// The body that turns.
+        /// The turntable.
         table: String,
     },
-    /// A round body thrown along a level floor without spin, which rolls in the end.
+    /// A round body thrown along a level floor without spin, which slips until it rolls.
     SlipToRoll {
         /// The body it rolls on.
         plane: String,
@@ -50,7 +52,7 @@ pub enum Answer {
         /// Its radius (m).
         radius: f64,
     },
-    /// Two bodies coupled by teeth: a rack that falls, and the wheel that it turns.
+    /// A falling rack that turns a wheel by its teeth.
     Rack {
         /// The body that falls.
         rack: String,
@@ -59,12 +61,12 @@ pub enum Answer {
         /// Pitch radius of the wheel (m).
         radius: f64,
     },
-    /// Periods of pendula, each about its own axis.
+    /// The periods of pendula, each about its own axis.
     Periods {
         /// Points (m, world) of the axes, one per body of the reading.
         axes: Vec<[f64; 3]>,
     },
-    /// A body on a spring, without gravity, let go at rest.
+    /// A body on a spring without gravity, released at rest.
     Spring,
     /// The rebound of a body that falls on a floor.
     Bounce {
@@ -72,78 +74,82 @@ pub enum Answer {
         plane: String,
         /// Height of its upper face (m).
         level: f64,
-        /// How far the body's lowest point is below its centre (m).
+        /// Depth of the body's lowest point below its centre (m).
         below: f64,
     },
     /// Equal bodies in a row that exchange their velocities.
     Cradle,
     /// A round body that hits a wall obliquely and slips throughout the impact.
     Oblique {
-        /// The wall, whose upper face (its own y) is hit.
+        /// The wall, whose upper face (normal: its own y axis) is hit.
         plane: String,
-        /// How far the point of contact is from the centre (m).
+        /// Distance of the point of contact from the centre (m).
         radius: f64,
     },
-    /// A body lifted as far as another has moved, less the play before it is gripped; not at all if the grip slips.
+    /// A body that rises with the body that grips it, less the play of the grip; not at all if the grip
+    /// slips.
     Grip {
         /// The body that pulls.
         by: String,
-        /// Distance moved before the grip closes (m).
+        /// Distance that it moves before the grip closes (m).
         play: f64,
         /// Whether the grip holds.
         holds: bool,
     },
     /// A ladder that slides down a frictionless wall (x = 0) and along a frictionless floor (y = 0).
     Ladder {
-        /// Length of the face that touches wall and floor with its two edges (m).
+        /// Length of the face whose two edges touch wall and floor (m).
         length: f64,
         /// Thickness of the ladder (m).
         thickness: f64,
     },
     /// A trajectory of MSC ADAMS, from the folder given by `--data`.
     Adams {
-        /// The file in the folder `joints-adams`.
+        /// Name of the file in the folder `joints-adams`.
         file: String,
     },
     /// Measured tosses of a cube, from the folder given by `--data`.
     Tosses {
-        /// One toss in so many is simulated.
+        /// One toss out of this many is simulated.
         every: usize,
     },
 }
 
-/// A scene to be run, and the truth about it. Most cases have one, measured ones as many as there are measurements.
+/// A scene to run, and its exact answer; a case has one instance, or one per measured toss.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instance {
-    /// The scene, from whose initial state the run starts.
+    /// The scene; the run starts from its initial state.
     pub scene: Scene,
-    /// How long it is simulated (s).
+    /// Simulated time (s).
     pub duration: f64,
-    /// The truth.
+    /// The exact answer.
     pub truth: Truth,
 }
 
-/// What is true.
+/// An exact answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Truth {
-    /// The state at the end, off which the same is read as off a run.
+    /// The final state, from which the values are read as from a run.
     End(State),
     /// The values of the reading.
     Values(Vec<Value>),
-    /// States at increasing times, the first at time 0; the error is the mean over them.
+    /// States at increasing times after 0; the error is the mean over them.
     Course(Vec<State>),
 }
 
 impl Answer {
-    /// Whether it needs data that do not come with the program.
+    /// Whether the answer needs data that do not come with the program.
     pub fn needs_data(&self) -> bool {
         matches!(self, Self::Adams { .. } | Self::Tosses { .. })
     }
 
-    /// What is to be run, and the truth about it.
+    /// The scenes to run with their exact answers.
+    ///
+    /// `set` are the changes to the scene, which also apply to the other scene of [`Answer::Motion`]; `data`
+    /// is the folder of the measurements.
     ///
     /// # Errors
-    /// The scene does not have what the answer speaks of, or data are missing.
+    /// The scene does not fit the answer, or data are missing.
     pub fn instances(
         &self,
         scene: &Scene,
@@ -187,10 +193,10 @@ fn needed(data: Option<&Path>) -> Result<&Path, String> {
     data.ok_or_else(|| "the data were not given (--data)".into())
 }
 
-/// How far the states of a run are from the truth, in the unit of the reading: the largest error of the bodies.
+/// Computes the error of a run in the unit of the reading: the maximum over the bodies.
 ///
 /// # Errors
-/// The states do not show what is to be read.
+/// The states do not determine the quantity, or none is at a time of the exact answer.
 pub fn error(reading: &Reading, scene: &Scene, states: &[State], truth: &Truth) -> Result<f64, String> {
     let largest = |found: &[Value], truth: &[Value]| {
         found.iter().zip(truth).map(|(a, b)| a.distance(b)).fold(0.0, f64::max)
@@ -216,11 +222,11 @@ pub fn error(reading: &Reading, scene: &Scene, states: &[State], truth: &Truth) 
     }
 }
 
-/// The state at `time`, if there is one within a millionth of a second.
+/// The state at `time`, to within 1 µs.
 fn at_time(states: &[State], time: f64) -> Result<State, String> {
     let k = states.partition_point(|state| state.time < time - 1e-6);
     let state = states.get(k).filter(|state| (state.time - time).abs() <= 1e-6);
-    state.cloned().ok_or_else(|| format!("there is no state at {time} s: take steps that meet the data"))
+    state.cloned().ok_or_else(|| format!("no state at {time} s: the step must divide that of the data"))
 }
 
 /// The index of a body.

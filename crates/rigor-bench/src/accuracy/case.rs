@@ -1,4 +1,4 @@
-//! The cases: which scene, what is read off it, and the exact answer.
+//! The cases: scene, quantity measured, and exact answer.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,51 +11,51 @@ use super::answer::Answer;
 use super::reading::Reading;
 use crate::cli::CliError;
 
-/// One case of the table.
+/// A case.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// Its name, a word with hyphens.
+    /// Name: words joined by hyphens.
     pub name: String,
-    /// Which part of the page it belongs to.
+    /// Section of the page.
     pub group: String,
-    /// A heading.
+    /// Heading on the page.
     pub title: String,
     /// The scene, by its file in `crates/rigor-bench/accuracy/scenes` without the extension.
     pub scene: String,
-    /// What is read off a run.
+    /// The quantity measured.
     pub reading: Reading,
     /// The exact answer.
     pub answer: Answer,
-    /// The exact answer in a line of words and symbols.
+    /// One-line description of the exact answer.
     pub truth: String,
-    /// What the error is divided by, in the unit of the reading.
+    /// Divisor of the error, in the unit of the reading.
     pub scale: f64,
-    /// The scale in words.
+    /// Description of the scale.
     pub scale_is: String,
-    /// The error that at least one method must reach.
+    /// Relative error that at least one method must reach (dimensionless).
     pub bound: f64,
     /// Numbers of steps, ascending: Δt = duration / steps.
     pub steps: Vec<u64>,
-    /// What a reader should know.
+    /// Remark for readers of the page.
     #[serde(default)]
     pub note: String,
-    /// What differs for single methods, by the name of the method.
+    /// Exceptions for single methods, by name of the method.
     #[serde(default, rename = "for")]
     pub exceptions: BTreeMap<String, Exception>,
 }
 
-/// What differs for one method.
+/// An exception for one method.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exception {
-    /// Why the method cannot do the case; empty: it can.
+    /// Why the method cannot run the case; empty if it can.
     #[serde(default)]
     pub skip: String,
-    /// Changes to the scene, as `body.ball.restitution=0`.
+    /// Changes to the scene, such as `body.ball.restitution=0`.
     #[serde(default)]
     pub set: Vec<String>,
-    /// Other numbers of steps.
+    /// Numbers of steps in place of those of the case.
     pub steps: Option<Vec<u64>>,
 }
 
@@ -68,7 +68,7 @@ struct Table {
 /// All cases, in the order of the page.
 ///
 /// # Errors
-/// [`CliError`] if the table that comes with the program is wrong.
+/// The built-in `cases.toml` is invalid.
 ///
 /// ```
 /// assert!(rigor_bench::accuracy::case::all()?.len() >= 24);
@@ -81,16 +81,16 @@ pub fn all() -> Result<Vec<Case>, CliError> {
 }
 
 impl Case {
-    /// What differs for `method`.
+    /// The exception for `method`, empty if there is none.
     pub fn exception(&self, method: &str) -> Exception {
         self.exceptions.get(method).cloned().unwrap_or_default()
     }
 }
 
-/// The scene called `name`, with changes made to it.
+/// Loads the built-in scene called `name` and applies the changes `set`.
 ///
 /// # Errors
-/// [`CliError`] when there is no such scene, or a change makes no sense.
+/// The scene does not exist, or a change is invalid.
 pub fn load_scene(name: &str, set: &[String]) -> Result<Loaded, CliError> {
     let options = LoadOptions { overrides: set.to_vec(), mesh_folders: vec![] };
     Ok(load(&PathBuf::from(format!("{name}.toml")), &Scenes, &options)?)
@@ -151,7 +151,7 @@ scenes!(
     "turntable",
 );
 
-/// The scene files that come with the program.
+/// The built-in scene files as a file system.
 struct Scenes;
 
 impl Files for Scenes {

@@ -1,6 +1,6 @@
-//! Error against CPU time as SVG, both in decades, one curve per variant, Δt beside the points.
+//! A log-log plot of error against CPU time as SVG, with one curve per variant and Δt at each point.
 //!
-//! The picture stands on its own, has no background, and takes colours that show on white and on black.
+//! The SVG is self-contained and has no background; its colours are visible on white and on black.
 
 use maud::{Markup, html};
 use rigor_math::elementary;
@@ -10,16 +10,18 @@ use crate::report::number::{power, quantity, ten_to};
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 360.0;
-/// Left, top, right and bottom margin around the axes.
+/// Left, top, right and bottom margins around the axes.
 const MARGIN: [f64; 4] = [56.0, 52.0, 24.0, 40.0];
-/// Smaller errors are drawn here: they are rounding.
+/// Smallest error drawn; smaller ones, which are rounding, are drawn here.
 const FLOOR: f64 = 1e-15;
 const GREY: &str = "#808080";
-/// One colour per variant, in their order.
+/// Colours of the variants, in their order.
 const COLOURS: [&str; 9] =
     ["#7a8b99", "#1e88e5", "#9c6ade", "#e4572e", "#2e9e5b", "#c9a227", "#d64f9e", "#17a2b8", "#8d6e63"];
 
-/// The picture of the runs of one case; `labels` are all variants, whose order decides their colours. `None`: there is no run.
+/// Plots the runs of one case; `None` if no run completed.
+///
+/// `labels` are those of all variants; their order determines the colours.
 pub fn svg(title: &str, rows: &[&Row], labels: &[String]) -> Option<String> {
     let points: Vec<Point> = rows.iter().filter_map(|row| Point::of(row, labels)).collect();
     let x = Axis::of(points.iter().map(|p| p.cpu))?;
@@ -72,7 +74,7 @@ fn colour(k: usize) -> &'static str {
     COLOURS[k % COLOURS.len()]
 }
 
-/// Whole decades.
+/// A logarithmic axis over whole decades, from 10^`low` to 10^`high`.
 struct Axis {
     low: i32,
     high: i32,
@@ -92,7 +94,7 @@ impl Axis {
         (log10(value) - f64::from(self.low)) / f64::from(self.high - self.low)
     }
 
-    /// The decades that get a line: at most about eight.
+    /// Exponents of the decades with a grid line, at most about eight.
     fn decades(&self) -> impl Iterator<Item = i32> {
         let stride = (self.high - self.low) / 8 + 1;
         (self.low..=self.high).filter(move |k| k.rem_euclid(stride) == 0)
@@ -117,11 +119,11 @@ fn column_line(x: f64, decade: i32) -> Markup {
     }
 }
 
-/// Where the entries of the legend begin: side by side, in as many lines as they need.
+/// Positions of the entries of the legend, side by side on as many lines as they need.
 fn places<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<(f64, f64)> {
     let (mut x, mut y) = (MARGIN[0], 14.0);
     let next = |label: &str| {
-        // A mark, a gap, and letters of about six units.
+        // A line sample, gaps, and letters about six units wide.
         let width = 36.0 + 6.0 * label.chars().count() as f64;
         if x > MARGIN[0] && x + width > WIDTH {
             (x, y) = (MARGIN[0], y + 15.0);
@@ -144,7 +146,7 @@ fn path(curve: &[(f64, f64, f64)]) -> String {
     curve.iter().map(|(x, y, _)| format!("{},{}", short(*x), short(*y))).collect::<Vec<_>>().join(" ")
 }
 
-/// A coordinate to a tenth.
+/// Rounds a coordinate to one decimal.
 fn short(coordinate: f64) -> f64 {
     (coordinate * 10.0).round() / 10.0
 }

@@ -1,19 +1,21 @@
 //! An integrator of order 12 for the converged answers.
 //!
-//! It shares no code with any method: a modified midpoint rule whose results with 2, 4, …, 12 substeps are extrapolated to
-//! substeps of length 0.
+//! It extrapolates the results of the modified midpoint rule with 2, 4, …, 12 substeps to zero step size. It
+//! shares no code with any method.
 
-/// Numbers of substeps of the modified midpoint rule. Each column of the table gains two orders.
+/// Numbers of substeps of the modified midpoint rule; each column of the extrapolation table gains two
+/// orders.
 const SUBSTEPS: [usize; 6] = [2, 4, 6, 8, 10, 12];
 
-/// Advances y' = f(t, y) from `y` at `time` by `n_steps` equal steps to `time + duration`.
+/// Integrates y' = f(t, y) from `time` to `time + duration` in `n_steps` equal steps, updating `y` in place.
 ///
-/// `f(t, y, y')` writes the derivative. The extrapolation is that of Gragg, Bulirsch and Stoer [Hairer1993] §II.9: with
-/// η(h) the midpoint rule smoothed at its end, whose error has even powers of h only,
+/// `f(t, y, y')` writes the derivative to its last argument. The extrapolation is that of Gragg, Bulirsch and
+/// Stoer [Hairer1993] §II.9: with η(h) the midpoint rule smoothed at its end, whose error has only even
+/// powers of h,
 ///
 /// T_{j,1} = η(H/n_j), T_{j,k+1} = T_{j,k} + (T_{j,k} − T_{j−1,k})/((n_j/n_{j−k})² − 1).
 ///
-/// Steps are fixed, so that the result has the same bits everywhere; halving them shows whether it has converged.
+/// Steps are fixed, so that the result is bit-for-bit the same everywhere; halving them tests convergence.
 pub fn integrate(
     mut f: impl FnMut(f64, &[f64], &mut [f64]),
     y: &mut [f64],
@@ -73,7 +75,7 @@ mod tests {
 
     use super::*;
 
-    /// The error at t = 1 of x″ = −x with `n` steps.
+    /// The error at t = 4 of x″ = −x with `n` steps.
     fn error(n: usize) -> f64 {
         let mut y = [1.0, 0.0];
         integrate(|_, y, dy| dy.copy_from_slice(&[y[1], -y[0]]), &mut y, 0.0, 4.0, n);

@@ -1,42 +1,44 @@
-//! How the error falls with the time step.
+//! Observed order of convergence: the error as a function of the time step.
 
 use rigor_math::elementary;
 
 use crate::report::number::significant;
 
-/// Errors below this part of the scale are rounding.
+/// Relative errors up to this value count as rounding.
 pub const ROUNDING: f64 = 1e-11;
-/// A fit that any point misses by more than this factor is none.
+/// Maximum factor by which a point may miss the fit of a power law.
 const MOST_SCATTER: f64 = 1.6;
-/// Errors that differ by less than the quotient of the time steps to this power do not fall.
+/// Errors are level if they differ by at most the ratio of the time steps to this power.
 const LEVEL: f64 = 0.25;
 
 /// How the error depends on the time step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Trend {
-    /// It is rounding, at every step.
+    /// All errors are rounding.
     Exact,
-    /// It is C Δtᵖ.
+    /// The error is C Δtᵖ.
     Power {
-        /// p.
+        /// The order p.
         order: f64,
-        /// The largest factor by which a point misses the fit.
+        /// Maximum factor by which a point misses the fit.
         scatter: f64,
     },
-    /// It does not fall: the least and the largest.
+    /// The error hardly depends on Δt: minimum and maximum.
     Level([f64; 2]),
-    /// It falls or rises without a power law.
+    /// The error grows with shorter steps or follows no power law.
     Irregular {
-        /// The slope of the straight line through the logarithms all the same.
+        /// Slope of the least-squares line through the logarithms.
         order: f64,
-        /// The largest factor by which a point misses it.
+        /// Maximum factor by which a point misses it.
         scatter: f64,
     },
-    /// There is no error, or one only.
+    /// There are too few errors above rounding.
     Unknown,
 }
 
-/// The trend of errors at time steps (s), in any order. Points at which the error is rounding do not count for the power.
+/// Determines the trend of `points`, pairs of time step (s) and relative error in any order.
+///
+/// Errors up to [`ROUNDING`] are left out of the fit of a power law.
 pub fn trend(points: &[(f64, f64)]) -> Trend {
     let errors = || points.iter().map(|point| point.1);
     let (least, largest) = (errors().fold(f64::INFINITY, f64::min), errors().fold(0.0, f64::max));
@@ -56,7 +58,7 @@ pub fn trend(points: &[(f64, f64)]) -> Trend {
         return Trend::Unknown;
     }
     let (order, scatter) = fit(&above);
-    // Two points always lie on a line.
+    // Two points always fit exactly.
     if above.len() >= 2 && scatter <= MOST_SCATTER && order > 0.0 {
         Trend::Power { order, scatter }
     } else {
@@ -64,8 +66,8 @@ pub fn trend(points: &[(f64, f64)]) -> Trend {
     }
 }
 
-/// Slope of the straight line through (ln Δt, ln error) with the least squares, and the largest factor by which a point
-/// misses it.
+/// Slope of the least-squares line through (ln Δt, ln error), and the maximum factor by which a point misses
+/// it.
 fn fit(points: &[(f64, f64)]) -> (f64, f64) {
     let logs: Vec<(f64, f64)> =
         points.iter().map(|(dt, error)| (elementary::ln(*dt), elementary::ln(*error))).collect();
@@ -80,7 +82,7 @@ fn fit(points: &[(f64, f64)]) -> (f64, f64) {
 }
 
 impl Trend {
-    /// In words.
+    /// The trend in words.
     pub fn words(&self) -> String {
         match self {
             Self::Exact => "exact to rounding".into(),
@@ -93,13 +95,13 @@ impl Trend {
             }
             Self::Irregular { order, .. } if *order < 0.0 => "grows with shorter steps".into(),
             Self::Irregular { order, scatter } => {
-                format!("no clean order: slope {order:.1}, points off by up to ×{scatter:.1}")
+                format!("no clear order: slope {order:.1}, points off by up to ×{scatter:.1}")
             }
             Self::Unknown => "too few runs to tell".into(),
         }
     }
 
-    /// In a cell of a table.
+    /// The trend for a cell of a table.
     pub fn cell(&self) -> String {
         match self {
             Self::Exact => "exact".into(),

@@ -1,4 +1,4 @@
-//! The page in Markdown, from the table of results.
+//! The Markdown page, from the table of results.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -9,19 +9,19 @@ use super::order::{Trend, trend};
 use super::results::{Outcome, Row};
 use crate::report::number::{quantity, significant};
 
-/// The folder of the plots beside the page.
+/// Folder of the plots, next to the page.
 pub const FOLDER: &str = "accuracy";
 
-/// A file of the page, by its path relative to the page's folder.
+/// A file of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFile {
-    /// The path.
+    /// Path relative to the folder of the page.
     pub path: String,
-    /// What is in it.
+    /// Contents.
     pub text: String,
 }
 
-/// The page, and a plot per case that has runs. Cases without rows are left out.
+/// The page and a plot per case with completed runs; cases without rows are left out.
 pub fn files(cases: &[Case], labels: &[String], rows: &[Row]) -> Vec<PageFile> {
     let shown: Vec<Shown> = cases.iter().filter_map(|case| Shown::of(case, labels, rows)).collect();
     let plots = shown.iter().filter_map(|shown| Some((shown.case.name.clone(), shown.plot.clone()?)));
@@ -31,15 +31,15 @@ pub fn files(cases: &[Case], labels: &[String], rows: &[Row]) -> Vec<PageFile> {
     files
 }
 
-/// A case with what came of it.
+/// A case with its results.
 struct Shown<'a> {
     case: &'a Case,
-    /// One per variant that has rows, in their order.
+    /// One result per variant that has rows, in the order of the variants.
     results: Vec<Fate<'a>>,
     plot: Option<String>,
 }
 
-/// What a variant made of a case.
+/// The results of a variant on a case.
 struct Fate<'a> {
     label: &'a str,
     rows: Vec<&'a Row>,
@@ -63,12 +63,12 @@ impl<'a> Shown<'a> {
 }
 
 impl Fate<'_> {
-    /// The run with the shortest step that completed.
+    /// The completed run with the shortest time step, and its error.
     fn finest(&self) -> Option<(&Row, f64)> {
         self.rows.iter().rev().find_map(|row| row.error.map(|error| (*row, error)))
     }
 
-    /// Why there is no run at all, if there is none.
+    /// Why no run completed, if none did.
     fn reason(&self) -> Option<&str> {
         let row = self.rows.first().filter(|_| self.finest().is_none())?;
         Some(&row.why)
@@ -78,12 +78,12 @@ impl Fate<'_> {
         self.rows.iter().all(|row| row.outcome == Outcome::Skipped)
     }
 
-    /// Runs that ended before their end.
+    /// Runs that did not complete, other than skipped ones.
     fn broken(&self) -> impl Iterator<Item = &&Row> {
         self.rows.iter().filter(|row| !matches!(row.outcome, Outcome::Completed | Outcome::Skipped))
     }
 
-    /// The least CPU time at which the error is at most `bound`.
+    /// Minimum CPU time (s) of the runs whose error is at most `bound`.
     fn cost(&self, bound: f64) -> Option<f64> {
         let good = self.rows.iter().filter(|row| row.error.is_some_and(|error| error <= bound));
         good.filter_map(|row| row.cpu).min_by(f64::total_cmp)
@@ -91,19 +91,20 @@ impl Fate<'_> {
 }
 
 const INTRODUCTION: &str = "\
-Every method on cases whose answers are known: from a formula, from the converged integration of the equations of motion, or from
-measurements. For each case the time step is halved again and again, and the error is set against the CPU time.
+Every method on cases with known answers: from a formula, from the converged integration of the equations of motion, or from
+measurements. Each case runs at several time steps, each at most half as long as the one before; plots show error against CPU time.
 
-This page is written by a command from a table of results, [accuracy.csv](../benchmarks/results/accuracy.csv); [how to make
-it](reproduce.md#the-table-of-accuracy), and what the rules are.
+This page is generated from a table of results, [accuracy.csv](../benchmarks/results/accuracy.csv); see [commands and
+rules](reproduce.md#the-table-of-accuracy).
 
-* **Error**: the difference from the exact answer over the stated scale, so that 1 is total failure and 10⁻² is a percent. Of several
-  bodies the worst counts.
-* **Order**: the slope p of the straight line through log error over log Δt with the least squares, error ≈ C Δtᵖ. It is given as the order
-  where no point misses the line by more than a factor of 1.6; otherwise with ~. Errors below 10⁻¹¹ are rounding.
-* **CPU time**: of the whole run on one thread, set-up of the method included; the minimum of repeated runs where they are short.
-* Methods run with their default settings. An exact answer knows the masses and moments of the bodies as they are simulated, but
-  not that round bodies are polyhedra, nor the gap of the first contact.
+* **Error**: the difference from the exact answer, divided by the stated scale: 1 is total failure, 10⁻² is one percent. With several
+  bodies, the largest error counts.
+* **Order**: the slope p of the least-squares line through log error over log Δt, error ≈ C Δtᵖ. A ~ marks a slope that is not
+  positive, or a line that some point misses by more than a factor of 1.6. The order is 0 if the errors differ by at most the fourth
+  root of the ratio of the time steps. Errors up to 10⁻¹¹ count as rounding.
+* **CPU time**: the whole run on one thread, including the set-up of the method for the scene; the minimum over repeated runs.
+* Methods run with their default settings. The exact answers use the masses and moments of inertia of the simulated bodies, but
+  ignore that round bodies are polyhedra, and initial gaps at contacts.
 ";
 
 fn page(shown: &[Shown], labels: &[String], rows: &[Row]) -> String {
@@ -119,7 +120,7 @@ fn page(shown: &[Shown], labels: &[String], rows: &[Row]) -> String {
     text
 }
 
-/// Where and with what the runs were made.
+/// Days, commits and processors of the runs.
 fn origin(rows: &[Row]) -> String {
     let distinct = |of: fn(&Row) -> &String| {
         let all: BTreeSet<&str> =
@@ -134,14 +135,14 @@ fn origin(rows: &[Row]) -> String {
     )
 }
 
-/// One row a case: the error at the shortest step, and the order.
+/// The table of all cases: error at the shortest time step, and order.
 fn overview(shown: &[Shown], labels: &[String]) -> String {
-    let mut text = "## All cases\n\nError at the shortest step, and the order in brackets. Bold: within the error that the case asks for. – : \
-                    the method cannot do the case; ✗: no run completed.\n\n"
+    let mut text = "## All cases\n\nError at the shortest time step, with the order in brackets. Bold: the error is at most the bound of the \
+                    case. – : the method cannot run the case. ✗: no run completed.\n\n"
         .to_owned();
     let _ = write!(
         text,
-        "| case | asks for | {} |\n| --- | --- |{}\n",
+        "| case | bound | {} |\n| --- | --- |{}\n",
         labels.join(" | "),
         " --- |".repeat(labels.len())
     );
@@ -176,7 +177,8 @@ fn section(one: &Shown) -> String {
     let case = one.case;
     let mut text = format!("\n### {}\n\n", case.title);
     let reading = case.reading.words();
-    let _ = writeln!(text, "Exact: {} Error of the {reading}, over {}.", case.truth, case.scale_is);
+    let _ =
+        writeln!(text, "Exact answer: {} Error of the {reading}, divided by {}.", case.truth, case.scale_is);
     if !case.note.is_empty() {
         let _ = writeln!(text, "{}", case.note);
     }
@@ -184,11 +186,11 @@ fn section(one: &Shown) -> String {
         let _ = write!(text, "\n![{}: error against CPU time]({FOLDER}/{}.svg)\n", case.title, case.name);
     }
     text += &table(one);
-    let _ = write!(text, "\n**Seen:** {}\n", seen(one));
+    let _ = write!(text, "\n**Results:** {}\n", seen(one));
     text
 }
 
-/// The errors of one case: variants × time steps.
+/// The table of errors and CPU times of one case: variants × time steps.
 fn table(one: &Shown) -> String {
     let ran: Vec<&Fate> = one.results.iter().filter(|result| result.finest().is_some()).collect();
     let mut steps: Vec<(u64, f64)> =
@@ -215,7 +217,7 @@ fn table(one: &Shown) -> String {
     text
 }
 
-/// What is seen, in a line made from the numbers.
+/// Summary of the results of a case in one line.
 fn seen(one: &Shown) -> String {
     let bound = one.case.bound;
     let mut told: Vec<String> = one.results.iter().map(|result| verdict(result, bound)).collect();
@@ -223,9 +225,13 @@ fn seen(one: &Shown) -> String {
     let cheapest = costs.min_by(|a, b| a.1.total_cmp(&b.1));
     told.push(match cheapest {
         Some((label, cpu)) => {
-            format!("{} is reached at the least cost by `{label}` ({})", small(bound), quantity(cpu, "s"))
+            format!(
+                "`{label}` reaches the bound {} at the lowest cost ({})",
+                small(bound),
+                quantity(cpu, "s")
+            )
         }
-        None => format!("no run reaches {}", small(bound)),
+        None => format!("no run reaches the bound {}", small(bound)),
     });
     format!("{}.", told.join("; "))
 }
@@ -240,7 +246,7 @@ fn verdict(result: &Fate, bound: f64) -> String {
     if let Some((row, error)) = result.finest().filter(|_| result.trend != Trend::Exact) {
         let _ = write!(text, ", {} at {}", small(error), quantity(row.dt, "s"));
         if error > bound {
-            text += " (too much)";
+            text += " (above the bound)";
         }
     }
     if let Some(row) = result.broken().next() {
@@ -250,12 +256,12 @@ fn verdict(result: &Fate, bound: f64) -> String {
     text
 }
 
-/// An error with two digits.
+/// An error with two significant digits.
 fn small(error: f64) -> String {
     if error < 1e-15 { "0".into() } else { significant(format!("{error:.1e}").parse().unwrap_or(error)) }
 }
 
-/// The anchor that a heading gets.
+/// The Markdown anchor of a heading.
 fn anchor(title: &str) -> String {
     let kept = title
         .to_lowercase()

@@ -1,66 +1,66 @@
-//! What is read off a run, and how far two readings are apart.
+//! The quantity measured in a run, and the distance between two values of it.
 
 use rigor_math::{UnitQuaternion, Vec3, quaternion};
 use rigor_scene::{Body, Scene, State};
 use serde::Deserialize;
 
-/// What is read, and of which bodies.
+/// A quantity and the bodies on which it is measured.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Reading {
-    /// What is read.
+    /// The quantity.
     #[serde(flatten)]
     pub kind: Kind,
-    /// The bodies, by name. The error of the case is the largest of theirs.
+    /// The bodies, by name; the error of a case is the maximum over them.
     pub bodies: Vec<String>,
 }
 
-/// What is read of a body.
+/// A quantity of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Kind {
     /// Position of the centre of mass at the end (m).
     Position,
-    /// Distance travelled along a direction (world) from start to end (m).
+    /// Displacement along a direction (world) from start to end (m).
     Travel {
         /// The direction, of any length.
         along: [f64; 3],
     },
     /// Velocity of the centre of mass at the end (m/s).
     Velocity,
-    /// Component of that velocity along a direction (world).
+    /// Component of that velocity along a direction (world, m/s).
     Speed {
         /// The direction, of any length.
         along: [f64; 3],
     },
     /// Angular velocity at the end (rad/s, world).
     AngularVelocity,
-    /// Component of the angular velocity along a direction (world, rad/s).
+    /// Component of the angular velocity at the end along a direction (world, rad/s).
     Spin {
         /// The direction, of any length.
         about: [f64; 3],
     },
-    /// Orientation of the author's frame at the end; differences are angles (rad).
+    /// Orientation of the authored frame at the end; differences are angles (rad).
     Rotation,
-    /// Where an axis of the author's frame points at the end (unit vector).
+    /// Direction of an axis of the authored frame at the end (unit vector, world).
     Axis {
-        /// The axis in the author's frame.
+        /// The axis in the authored frame.
         axis: [f64; 3],
     },
-    /// Mean time between passages of the centre of mass through its lowest point, times two: the period of a swing (s).
+    /// Period of a swing (s): twice the mean time between passages of the centre of mass through the middle.
     ///
-    /// A passage is where the coordinate along `along` changes sign, found by linear interpolation between states. The
-    /// coordinate is measured from the point `about`.
+    /// A passage is a change of sign of the coordinate along `along`, measured from the point `about`; its
+    /// time comes from linear interpolation between states.
     Period {
         /// The horizontal direction of the swing.
         along: [f64; 3],
         /// The middle of the swing (m).
         about: [f64; 3],
     },
-    /// The height to which the body would rise from its state at the end, y + v_y²/(2 g) (m).
+    /// Height to which the centre of mass would rise from its state at the end, y + v_y²/(2 g) (m).
     Apex,
 }
 
-/// What was read of one body.
+/// The value of a quantity for one body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value {
     /// A number.
@@ -72,8 +72,9 @@ pub enum Value {
 }
 
 impl Value {
-    /// How far apart two values are: |a − b|, ‖a − b‖, or the angle between two orientations (rad). Values of different
-    /// kinds are infinitely far apart.
+    /// Distance between two values: |a − b|, ‖a − b‖, or the angle between two orientations (rad).
+    ///
+    /// The distance between values of different kinds is infinite.
     pub fn distance(&self, other: &Self) -> f64 {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => (a - b).abs(),
@@ -85,10 +86,11 @@ impl Value {
 }
 
 impl Reading {
-    /// The values of all bodies, from states of which the first is the start and the last the end.
+    /// The values of all bodies in `states`, which start at the initial state and finish at the final one.
     ///
     /// # Errors
-    /// There is no such body, or the states do not show the quantity, as the period of a body that does not swing.
+    /// A body does not exist, or the states do not determine the quantity, such as the period of a body that
+    /// does not swing.
     pub fn read(&self, scene: &Scene, states: &[State]) -> Result<Vec<Value>, String> {
         let of = |name: &String| {
             let id = scene.find_body(name).ok_or_else(|| format!("there is no body {name:?}"))?;
@@ -97,12 +99,12 @@ impl Reading {
         self.bodies.iter().map(of).collect()
     }
 
-    /// Whether states between the first and the last matter.
+    /// Whether states between the first and the last are needed.
     pub fn needs_all_states(&self) -> bool {
         matches!(self.kind, Kind::Period { .. })
     }
 
-    /// The unit of the values.
+    /// Unit of the values.
     pub fn unit(&self) -> &'static str {
         match self.kind {
             Kind::Position | Kind::Travel { .. } | Kind::Apex => "m",
@@ -113,7 +115,7 @@ impl Reading {
         }
     }
 
-    /// What is read, in words.
+    /// Name of the quantity.
     pub fn words(&self) -> &'static str {
         match self.kind {
             Kind::Position => "position at the end",
@@ -160,7 +162,7 @@ impl Kind {
     }
 }
 
-/// Twice the mean time between changes of sign of a coordinate that is given with its time.
+/// Twice the mean time between changes of sign in a sequence of (time (s), coordinate).
 fn period(course: impl Iterator<Item = (f64, f64)>) -> Result<f64, String> {
     let course: Vec<(f64, f64)> = course.collect();
     let passage = |pair: &[(f64, f64)]| {

@@ -13,15 +13,15 @@ use crate::machine::{Machine, Versions};
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Every step was taken, and the error is known.
+    /// All steps were taken, and the error is known.
     Completed,
     /// A step failed.
     Stopped,
-    /// It took too long.
+    /// The run exceeded the time limit, or was not made because a longer step did.
     CutOff,
-    /// The method cannot do the case.
+    /// The method cannot run the case, or its data are missing.
     Skipped,
-    /// Anything else: settings that make no sense, a panic, nothing to be read.
+    /// Anything else: invalid settings, a panic, a quantity that cannot be measured.
     Failed,
 }
 
@@ -34,50 +34,50 @@ const OUTCOMES: [(Outcome, &str); 5] = [
 ];
 
 impl Outcome {
-    /// The word for it.
+    /// Name of the outcome in tables.
     pub fn word(self) -> &'static str {
         OUTCOMES.iter().find(|(outcome, _)| *outcome == self).map_or("", |(_, word)| word)
     }
 }
 
-/// One run, or why there is none.
+/// One run, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// The case.
     pub case: String,
-    /// The variant.
+    /// The label of the variant.
     pub variant: String,
     /// Its settings, separated by semicolons.
     pub settings: String,
-    /// Δt (s); 0 for all of them.
+    /// Time step Δt (s); 0 if the row stands for all time steps.
     pub dt: f64,
-    /// Steps over the duration of the case; 0 for all numbers of them.
+    /// Number of steps over the duration of the case; 0 if the row stands for all time steps.
     pub steps: u64,
-    /// How it ended.
+    /// How the run ended.
     pub outcome: Outcome,
     /// The error over the scale of the case (dimensionless).
     pub error: Option<f64>,
     /// CPU time of the run (s).
     pub cpu: Option<f64>,
-    /// Why it did not complete.
+    /// Why the run did not complete.
     pub why: String,
-    /// Which program ran, and where.
+    /// Program version, processor and day of the run.
     pub origin: Origin,
 }
 
-/// Which program ran, and where.
+/// Program version, processor and day of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Origin {
     /// The commit.
     pub commit: String,
     /// The processor.
     pub processor: String,
-    /// The day.
+    /// The day, as `2026-03-01`.
     pub day: String,
 }
 
 impl Origin {
-    /// This program, here and now.
+    /// The origin of runs made now by this program.
     pub fn here() -> Self {
         Self {
             commit: Versions::here().commit,
@@ -88,7 +88,7 @@ impl Origin {
 }
 
 impl Row {
-    /// A row of a case that was not run by a variant.
+    /// A row for a case that a variant did not run, at any time step.
     pub fn without_run(case: &Case, variant: &Variant, outcome: Outcome, why: impl Into<String>) -> Self {
         Self {
             case: case.name.clone(),
@@ -104,7 +104,7 @@ impl Row {
         }
     }
 
-    /// For programs.
+    /// The row as JSON.
     pub fn json(&self) -> Value {
         json!({
             "case": self.case, "variant": self.variant, "settings": self.settings, "dt": self.dt, "steps": self.steps,
@@ -115,7 +115,7 @@ impl Row {
 
 const HEAD: &str = "case,variant,settings,dt [s],steps,outcome,error [1],cpu [s],why,commit,processor,day";
 
-/// The rows as CSV.
+/// Formats rows as CSV.
 pub fn csv(rows: &[Row]) -> String {
     let mut text = format!("{HEAD}\n");
     let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
@@ -139,14 +139,14 @@ fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\"").replace(['\n', '\r'], " "))
 }
 
-/// The rows of a CSV file that [`csv`] wrote.
+/// Reads the rows of a CSV file that [`csv`] wrote.
 ///
 /// # Errors
-/// [`CliError`] for anything else, with the number of the line.
+/// The heading differs, or a line (the error has its number) is not a row.
 pub fn read(text: &str) -> Result<Vec<Row>, CliError> {
     let mut lines = text.lines().enumerate();
     if lines.next().map(|(_, head)| head) != Some(HEAD) {
-        return Err(CliError::new("the first line is not that of a table of results"));
+        return Err(CliError::new("the first line is not the heading of a table of results"));
     }
     lines
         .filter(|(_, line)| !line.is_empty())
@@ -175,7 +175,7 @@ fn row(line: &str) -> Option<Row> {
     })
 }
 
-/// The cells of a line, with quotes removed.
+/// The cells of a CSV line, without their quotes.
 fn cells(line: &str) -> Vec<String> {
     let (mut cells, mut is_quoted) = (vec![String::new()], false);
     let mut characters = line.chars().peekable();
@@ -197,7 +197,7 @@ fn push(cells: &mut [String], c: char) {
     }
 }
 
-/// Several tables as one: all rows of a case and variant come from the last table that has any.
+/// Merges tables: all rows of a case and variant come from the last table that has any.
 pub fn merge(tables: Vec<Vec<Row>>) -> Vec<Row> {
     let mut newest: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (k, table) in tables.iter().enumerate() {

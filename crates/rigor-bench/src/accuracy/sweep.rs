@@ -1,4 +1,4 @@
-//! The runs: every case by every variant at every time step.
+//! The runs: every case with every variant at every time step.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +15,7 @@ use super::variant::Variant;
 use crate::cpu;
 use crate::registry::{self, Entry};
 
-/// What is to be run.
+/// The runs to make.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// The cases.
@@ -24,21 +24,22 @@ pub struct Plan {
     pub variants: Vec<Variant>,
     /// Changes to every scene.
     pub set: Vec<String>,
-    /// At most so many time steps of each case, the longest ones.
+    /// Maximum number of time steps per case; the longest are used.
     pub at_most: usize,
-    /// A run that takes longer is cut off, and those with shorter steps are left out.
+    /// Maximum wall time of a run; after a run that is cut off, shorter time steps are not run.
     pub limit: Duration,
-    /// Short runs are repeated until they have taken so long together; the shortest time counts.
+    /// Minimum total wall time of repetitions of a run, up to 20 of them; the minimum CPU time counts.
     pub repeat_for: Duration,
-    /// The folder of the data of measured cases.
+    /// Folder with the data of measured cases.
     pub data: Option<PathBuf>,
 }
 
-/// Most repetitions of one run.
+/// Maximum number of repetitions of a run.
 const MAX_REPEATS: usize = 20;
 
-/// Makes all runs on the calling thread, and hands every row to `told` as soon as it is there. `stop` ends the sweep after the
-/// current run.
+/// Makes all runs on the calling thread and passes each row to `told` as soon as it is known.
+///
+/// Setting `stop` ends the sweep after the current run.
 pub fn run(plan: &Plan, stop: &AtomicBool, mut told: impl FnMut(Row)) {
     for case in &plan.cases {
         for variant in &plan.variants {
@@ -54,13 +55,13 @@ pub fn run(plan: &Plan, stop: &AtomicBool, mut told: impl FnMut(Row)) {
     }
 }
 
-/// A case made ready for one variant.
+/// A case prepared for one variant.
 struct Subject<'a> {
     case: &'a Case,
     variant: &'a Variant,
     entry: &'static Entry,
     settings: Settings,
-    /// The duration from which steps are counted (s).
+    /// Duration of the case (s); the time step is this over the number of steps.
     duration: f64,
     instances: Vec<Instance>,
 }
@@ -114,7 +115,7 @@ impl Subject<'_> {
         }
     }
 
-    /// One row: all instances at one time step.
+    /// Runs all instances at one time step: the mean of their errors and the sum of their CPU times.
     fn run(&self, plan: &Plan, dt: f64, row: Row) -> Row {
         let (mut errors, mut spent) = (0.0, 0.0);
         let begin = Instant::now();
@@ -144,7 +145,7 @@ impl Subject<'_> {
         Row { outcome: Outcome::Completed, error: Some(mean), cpu: Some(spent), why: String::new(), ..row }
     }
 
-    /// The states of one run and its CPU time (s).
+    /// Runs one instance; returns its states, if `keep` is set, and its CPU time (s).
     fn once(
         &self,
         instance: &Instance,
@@ -181,7 +182,7 @@ impl Subject<'_> {
     }
 }
 
-/// Keeps the states that are wanted, without what the method remembers.
+/// An observer that keeps states without the method's memory, and stops a run at a deadline.
 struct Watcher {
     keep: bool,
     keeps_all: bool,

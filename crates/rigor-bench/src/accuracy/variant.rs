@@ -1,18 +1,18 @@
-//! The methods of the table, each with its settings.
+//! The methods of the comparison, each with its settings.
 
 use serde::Deserialize;
 
 use crate::cli::CliError;
 
-/// A method with settings. One method may have several.
+/// A method with settings; a method may have several variants.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
-    /// The name in tables and plots.
+    /// Name in tables and plots.
     pub label: String,
     /// The method, by its name in the registry.
     pub method: String,
-    /// Its settings, as `substeps=1`.
+    /// Its settings, such as `substeps=1`.
     #[serde(default)]
     pub set: Vec<String>,
 }
@@ -26,7 +26,7 @@ struct Table {
 /// All variants, in the order of the tables.
 ///
 /// # Errors
-/// [`CliError`] if the table that comes with the program is wrong.
+/// The built-in `methods.toml` is invalid.
 pub fn all() -> Result<Vec<Variant>, CliError> {
     let table: Table = toml::from_str(include_str!("../../accuracy/methods.toml"))
         .map_err(|error| CliError::new(format!("methods.toml: {error}")))?;
@@ -34,7 +34,7 @@ pub fn all() -> Result<Vec<Variant>, CliError> {
 }
 
 impl Variant {
-    /// The settings as changes to a scene.
+    /// The settings in the form of changes to a scene.
     pub fn overrides(&self) -> Vec<String> {
         self.set.iter().map(|setting| format!("method.{}.{setting}", self.method)).collect()
     }

@@ -6,19 +6,19 @@ use rigor_ccd_test::oracle;
 
 use super::native::Written;
 
-/// A type of query that methods of its own answer.
+/// A type of query, with the methods that answer it.
 pub trait Asked: Written + Generate {
-    /// A method by its name.
+    /// A method that answers queries of this type.
     type Method: Ccd<Self> + Copy + Send + Sync + 'static;
-    /// As in tables: `linear`.
+    /// Name of the type in tables, such as `linear`.
     const TYPE: &'static str;
     /// All methods, the default first.
     fn methods() -> &'static [Self::Method];
-    /// A method's name.
+    /// Name of a method.
     fn name(method: Self::Method) -> &'static str;
-    /// Whether a method promises never to answer late.
+    /// Whether a method is conservative: it guarantees never to answer late.
     fn is_conservative(method: Self::Method) -> bool;
-    /// The truth, proven by exact arithmetic; this takes its time.
+    /// Proves the truth with exact arithmetic, which is slow.
     fn proven(&self) -> Truth;
 }
 

@@ -1,19 +1,19 @@
-//! Truths that a file does not tell.
+//! Proofs of truths that a query file leaves open.
 
 use rayon::prelude::*;
 use rigor_ccd::{Labelled, Truth};
 
 use super::Asked;
 
-/// Whether so little is known of a truth that proving more is worth its time.
+/// Whether a proof can add to this truth: only a hit, or nothing, is known.
 fn is_vague(truth: &Truth) -> bool {
     matches!(truth, Truth::Hit | Truth::Unknown { .. })
 }
 
-/// Proves what it can of queries of which only a hit or nothing is known; calls `progress` after each.
+/// Proves the truth of queries for which only a hit, or nothing, is known; calls `progress` after each proof.
 ///
-/// What is told where the proof says something else, with the label of the query; its truth stays what it was, so that
-/// methods are judged by both.
+/// Returns a message, with the label of the query, for each labelled hit that is proven free. Such a query
+/// keeps its label as its truth, and so does a hit for which nothing is proven.
 pub fn certify<Q: Asked>(queries: &mut [Labelled<Q>], progress: &(impl Fn() + Sync)) -> Vec<String> {
     let complaint = |labelled: &mut Labelled<Q>| {
         let told = labelled.truth;
@@ -21,7 +21,7 @@ pub fn certify<Q: Asked>(queries: &mut [Labelled<Q>], progress: &(impl Fn() + Sy
         progress();
         match (told, proven) {
             (Truth::Hit, Truth::Free) => {
-                Some(format!("{}: labelled a hit, but exact arithmetic proves it is none", labelled.label))
+                Some(format!("{}: labelled a hit, but exact arithmetic proves it free", labelled.label))
             }
             (Truth::Hit, Truth::Unknown { .. }) => None,
             _ => {
@@ -34,7 +34,7 @@ pub fn certify<Q: Asked>(queries: &mut [Labelled<Q>], progress: &(impl Fn() + Sy
     vague.into_par_iter().map(complaint).collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
-/// How many queries [`certify()`] would look at.
+/// The number of queries that [`certify()`] would examine.
 pub fn n_vague<Q>(queries: &[Labelled<Q>]) -> usize {
     queries.iter().filter(|query| is_vague(&query.truth)).count()
 }

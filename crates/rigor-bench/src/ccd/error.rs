@@ -1,26 +1,26 @@
-//! What is wrong with a file of queries, and where.
+//! Errors in query files.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What is wrong with a file of queries, and where.
+/// An error in a query file, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
-    /// The line, counted from 1; `None` if it is about the whole file.
+    /// The line, counted from 1; `None` for the file as a whole.
     pub row: Option<usize>,
     /// What was found, and what was expected.
     pub what: String,
 }
 
 impl FileError {
-    /// About the file as a whole.
+    /// An error in the file as a whole.
     pub fn whole(path: &Path, what: impl Into<String>) -> Self {
         Self { path: path.to_owned(), row: None, what: what.into() }
     }
 
-    /// About one line of it, counted from 1.
+    /// An error in line `row`, counted from 1.
     pub fn at(path: &Path, row: usize, what: impl Into<String>) -> Self {
         Self { path: path.to_owned(), row: Some(row), what: what.into() }
     }

@@ -6,10 +6,11 @@ use rigor_ccd_test::{Family, Generated};
 
 use super::Asked;
 
-/// The queries 0 to `n` − 1 of each family, made from the seed; calls `progress` after each.
+/// Generates the queries 0 to `n` − 1 of each family from the seed; calls `progress` after each.
 ///
-/// If `certified`, their truth is proven by exact arithmetic as far as it can be. If not, it is known of those that were
-/// built around a contact: they meet by then, or before. A label is family, seed and number: `grazing 1 17`.
+/// If `certified`, exact arithmetic proves the truth as far as possible. Otherwise only queries built around
+/// a contact have a known truth: the time of that contact is an upper bound of the time of impact. A label is
+/// family, seed and number: `grazing 1 17`.
 pub fn generated<Q: Asked>(
     families: &[Family],
     n: u64,

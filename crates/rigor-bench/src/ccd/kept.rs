@@ -1,4 +1,4 @@
-//! The query set that comes with the program; `benchmarks/ccd/README.md` tells how it was made.
+//! The query set that comes with the program; `benchmarks/ccd/README.md` describes how it was made.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ const FILES: [(&str, &str); 2] = [
     ("benchmarks/ccd/rigid.csv", include_str!("../../../../benchmarks/ccd/rigid.csv")),
 ];
 
-/// Generated queries of every family, each with its proven truth.
+/// Returns the built-in set: generated queries of every family, each with its proven truth.
 ///
 /// # Errors
-/// [`FileError`]: the files were changed by hand.
+/// [`FileError`] if a file was edited by hand and is invalid.
 pub fn kept() -> Result<QuerySet, FileError> {
     let mut set = QuerySet::default();
     for (path, text) in FILES {

@@ -1,4 +1,4 @@
-//! Our own format of query sets: CSV that any program reads, and in which every f64 survives to the last bit.
+//! The program's own format of query sets: CSV that preserves every f64 exactly.
 //!
 //! docs/ccd-queries.md describes it. Numbers are the shortest decimals that read back as the same f64.
 
@@ -12,25 +12,25 @@ use rigor_math::{UnitQuaternion, Vec3};
 use super::FileError;
 use super::rational::beginning;
 
-/// Columns that come first, whatever the queries are.
+/// The first columns, common to both types of queries.
 const HEAD: [&str; 6] = ["label", "kind", "d_min", "truth", "t_lo", "t_hi"];
 
 /// Queries of one type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Queries {
-    /// Of points with straight ways.
+    /// Queries of points on straight lines.
     Linear(Vec<Labelled<LinearQuery>>),
-    /// Of rigid bodies.
+    /// Queries of rigid bodies.
     Rigid(Vec<Labelled<RigidQuery>>),
 }
 
-/// A query that is written as a kind, a d_min and so many numbers.
+/// A query that can be written as a kind, a `d_min` (m) and one number per column.
 pub trait Written: Sized {
-    /// Names of the numbers' columns.
+    /// Names of the columns.
     fn columns() -> Vec<String>;
-    /// The kind, d_min, and the numbers; `None` where there is no such point.
+    /// The kind, `d_min` (m) and the numbers, `None` for coordinates of points that the kind does not have.
     fn take_apart(&self) -> (Kind, f64, Vec<Option<f64>>);
-    /// The query of as many numbers as there are columns.
+    /// The query with these numbers, one per column.
     fn put_together(kind: Kind, d_min: f64, numbers: &[f64]) -> Self;
 }
 
@@ -75,12 +75,12 @@ impl Written for RigidQuery {
     }
 }
 
-/// x0, y0, z0, x1, …: the coordinates of four points.
+/// Names of the coordinates of four points: x0, y0, z0, x1, ….
 fn points() -> impl Iterator<Item = String> {
     (0..4).flat_map(|i| "xyz".chars().map(move |c| format!("{c}{i}")))
 }
 
-/// Twelve coordinates, `None` of points that the kind does not have.
+/// The twelve coordinates of four points, `None` for points that the kind does not have.
 fn coordinates(kind: Kind, points: &[Vec3; 4]) -> impl Iterator<Item = Option<f64>> {
     let numbers: Vec<f64> = points.iter().flat_map(|x| [x.x, x.y, x.z]).collect();
     numbers.into_iter().enumerate().map(move |(i, x)| (i < 3 * kind.n_points()).then_some(x))
@@ -108,7 +108,7 @@ fn motion(numbers: &[f64]) -> RigidMotion {
     }
 }
 
-/// The file of these queries; each line of `comment` stands before them after a `#`.
+/// Formats queries as a file that starts with the lines of `comment`, each after a `#`.
 ///
 /// Commas, quotes and line breaks in labels become spaces.
 pub fn write<Q: Written>(queries: &[Labelled<Q>], comment: &str) -> String {
@@ -144,7 +144,7 @@ fn truth_cells(truth: &Truth) -> String {
     }
 }
 
-/// Whether a text is such a file: its first line that is no comment begins so.
+/// Whether `text` is in this format: its first line that is neither blank nor a comment starts with `label,`.
 pub fn is_native(text: &str) -> bool {
     header(text).is_some_and(|(_, line)| line.starts_with("label,"))
 }
@@ -157,10 +157,10 @@ fn is_blank(line: &str) -> bool {
     line.trim().is_empty() || line.starts_with('#')
 }
 
-/// The queries of a file, of the type that its columns tell.
+/// Reads the queries of a file; its columns determine their type.
 ///
 /// # Errors
-/// [`FileError`] with the row that is not as it must be.
+/// [`FileError`] with the first invalid row.
 pub fn read(path: &Path, text: &str) -> Result<Queries, FileError> {
     let (row, line) =
         header(text).ok_or_else(|| FileError::whole(path, "the line of column names is missing"))?;
@@ -215,7 +215,7 @@ fn query<Q: Written>(line: &str, columns: &[String]) -> Result<Labelled<Q>, Stri
     Ok(Labelled { query, truth, label: cells[0].to_owned() })
 }
 
-/// Whether a column, as `y2_t0`, is of a point that the kind does not have.
+/// Whether a column such as `y2_t0` belongs to a point that the kind does not have.
 fn is_of_absent_point(column: &str, kind: Kind) -> bool {
     let index = column.get(1..2).and_then(|digit| digit.parse::<usize>().ok());
     index.is_some_and(|index| index >= kind.n_points())
@@ -233,7 +233,7 @@ fn truth(word: &str, lo: &str, hi: &str) -> Result<Truth, String> {
         if (0.0..=1.0).contains(&t) {
             Ok(t)
         } else {
-            Err(format!("`{column}` must lie in [0, 1], not at {t}"))
+            Err(format!("`{column}` must be in [0, 1], but is {t}"))
         }
     };
     match (word, lo, hi) {

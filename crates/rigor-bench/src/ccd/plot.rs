@@ -1,4 +1,4 @@
-//! Time against lateness as SVG, one point a query. The picture stands alone: its colours are in it.
+//! A plot of time against lateness with one point per query, as a self-contained SVG.
 
 use std::fmt::Write;
 
@@ -8,29 +8,29 @@ use rigor_math::elementary;
 use super::score::Score;
 use crate::report::number::{power, ten_to};
 
-/// One panel, in the units of the picture.
+/// Width and height of a panel (SVG units).
 const WIDTH: f64 = 600.0;
 const HEIGHT: f64 = 330.0;
-/// Left, top, right and bottom margin around the axes; the right one has the names.
+/// Left, top, right and bottom margins around the axes; the right one holds the legend.
 const MARGIN: [f64; 4] = [58.0, 34.0, 160.0, 46.0];
-/// Told apart by those who see no red or no green, too.
+/// Colours of the methods, distinguishable with red-green colour blindness.
 const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777", "#000000"];
-/// More points of a method than this are thinned, evenly: a picture shows no more.
+/// Maximum number of points per method; more are thinned evenly.
 const MOST: usize = 1500;
-/// Smaller lateness is drawn here: u, to which t_safe is rounded.
+/// Smallest lateness drawn, the unit roundoff u; smaller values are drawn at u.
 const LEAST: f64 = 0.5 * f64::EPSILON;
 
-/// Methods on the same queries.
+/// A panel with several methods on the same queries.
 #[derive(Debug, Clone, Copy)]
 pub struct Panel<'a> {
-    /// What the queries are.
+    /// Title, such as the type of the queries.
     pub title: &'a str,
     /// The methods.
     pub scores: &'a [Score],
 }
 
-/// The picture with one panel beside the other; panels without a point are left out.
+/// Draws the panels side by side, without those that have no point.
 pub fn svg(panels: &[Panel]) -> String {
     let drawn: Vec<Markup> = panels.iter().filter_map(draw).collect();
     let width = WIDTH * drawn.len().max(1) as f64;
@@ -46,7 +46,7 @@ pub fn svg(panels: &[Panel]) -> String {
     picture.into_string()
 }
 
-/// Seconds and lateness of each query that has both.
+/// Time (s) and lateness of the queries that have both, thinned to at most [`MOST`].
 fn points(score: &Score) -> Vec<(f64, f64)> {
     let all: Vec<_> =
         score.answers.iter().filter_map(|a| Some((a.seconds?, a.lateness?.max(LEAST)))).collect();
@@ -81,7 +81,7 @@ fn draw(panel: &Panel) -> Option<Markup> {
     })
 }
 
-/// A line of the legend, to the right of the axes, from the top.
+/// Entry `k` of the legend, counted from the top.
 fn name(k: usize, method: &str) -> Markup {
     let (x, y) = (WIDTH - MARGIN[2] + 14.0, MARGIN[1] + 10.0 + 16.0 * k as f64);
     html! {
@@ -90,7 +90,7 @@ fn name(k: usize, method: &str) -> Markup {
     }
 }
 
-/// Lines of length 0, which round caps make dots.
+/// Path data of lines of length 0, which round caps turn into dots.
 fn dots(points: &[(f64, f64)], across: impl Fn(f64) -> f64, down: impl Fn(f64) -> f64) -> String {
     let mut data = String::new();
     for (x, y) in points {
@@ -106,7 +106,7 @@ struct Decades {
 }
 
 impl Decades {
-    /// The least that holds the values; `None` if there are none above 0.
+    /// The smallest axis that holds the positive values; `None` if there are none.
     fn over(values: impl Iterator<Item = f64>) -> Option<Self> {
         let logs = values.filter(|v| *v > 0.0).map(log10);
         let (least, largest) =
@@ -115,12 +115,12 @@ impl Decades {
         (least <= largest).then(|| Self { low, high: (largest.ceil() as i32).max(low + 1) })
     }
 
-    /// 0 at the low end, 1 at the high end.
+    /// Position of `value` on the axis, from 0 at the low end to 1 at the high end.
     fn place(&self, value: f64) -> f64 {
         (log10(value) - f64::from(self.low)) / f64::from(self.high - self.low)
     }
 
-    /// The decades that bear a label: at most nine, the highest among them.
+    /// Exponents of the labelled decades, at most nine, from the highest.
     fn ticks(&self) -> impl Iterator<Item = i32> {
         let stride = (self.high - self.low) / 9 + 1;
         (self.low..=self.high).rev().step_by(stride as usize)
@@ -131,7 +131,7 @@ fn log10(value: f64) -> f64 {
     elementary::ln(value) / std::f64::consts::LN_10
 }
 
-/// A coordinate to a tenth.
+/// Rounds a coordinate to one decimal.
 fn short(coordinate: f64) -> f64 {
     (coordinate * 10.0).round() / 10.0
 }

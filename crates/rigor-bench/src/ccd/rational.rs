@@ -1,26 +1,25 @@
-//! Fractions of integers of any length as f64, and whether they are exactly that.
+//! Conversion of fractions of long integers to f64, exact or rounded.
 
 use dashu::base::Approximation;
 use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
 
-/// Integers with more digits are refused: no finite f64 needs so many.
+/// Maximum number of digits of an integer; no finite f64 needs more.
 const MAX_DIGITS: usize = 4096;
 
 /// A fraction as f64.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fraction {
-    /// It is this number.
+    /// The fraction equals this f64.
     Exact(f64),
-    /// It is no f64; this is the nearest.
+    /// The fraction is not an f64; this is the nearest one.
     Rounded(f64),
 }
 
-/// The fraction of two decimal integers.
+/// Converts the fraction of two decimal integers to f64.
 ///
 /// # Errors
-/// What is wrong with the integers, in words: they are none, the denominator is not positive, or they have thousands of
-/// digits.
+/// A message if a text is not an integer, has more than 4096 digits, or the denominator is not positive.
 ///
 /// ```
 /// use rigor_bench::ccd::rational::{Fraction, fraction};
@@ -49,7 +48,7 @@ fn integer(text: &str) -> Result<IBig, String> {
     text.parse().map_err(|error| format!("`{}`: {error}", beginning(text)))
 }
 
-/// As much of a text as a message needs.
+/// The first 40 characters of a text, for messages.
 pub(super) fn beginning(text: &str) -> String {
     let short: String = text.chars().take(40).collect();
     if short.len() < text.len() { format!("{short}…") } else { short }

@@ -1,4 +1,4 @@
-//! All queries below some paths.
+//! Reading of all query files below some paths.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -13,26 +13,26 @@ use crate::disk::Disk;
 /// Queries of both types.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QuerySet {
-    /// Of points with straight ways.
+    /// Queries of points on straight lines.
     pub linear: Vec<Labelled<LinearQuery>>,
-    /// Of rigid bodies.
+    /// Queries of rigid bodies.
     pub rigid: Vec<Labelled<RigidQuery>>,
-    /// What to know of single queries.
+    /// Warnings about single queries.
     pub warnings: Vec<FileError>,
 }
 
 impl QuerySet {
-    /// How many there are.
+    /// Number of queries.
     pub fn len(&self) -> usize {
         self.linear.len() + self.rigid.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no queries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// One query in `stride` of each type, the first among them.
+    /// Keeps every `stride`-th query of each type, starting with the first.
     #[must_use]
     pub fn every(self, stride: NonZeroUsize) -> Self {
         let Self { linear, rigid, warnings } = self;
@@ -59,10 +59,10 @@ impl QuerySet {
     }
 }
 
-/// The queries of these files, and of all `.csv` and `.json` files below these folders, in the order of their names.
+/// Reads files, and all `.csv` and `.json` files below folders in the order of their names.
 ///
 /// # Errors
-/// The first [`FileError`] met: a file cannot be read, or is not as it must be.
+/// The first [`FileError`]: a file or folder cannot be read, or a file is invalid.
 pub fn read(paths: &[PathBuf]) -> Result<QuerySet, FileError> {
     let mut files = Vec::new();
     paths.iter().try_for_each(|path| gather(path, &mut files))?;
@@ -75,10 +75,10 @@ pub fn read(paths: &[PathBuf]) -> Result<QuerySet, FileError> {
     Ok(set)
 }
 
-/// Adds the queries of one file to the set, by the extension of its path and what it begins with.
+/// Adds the queries of one file to the set; the extension and the first line determine the format.
 ///
 /// # Errors
-/// [`FileError`]: the file is not as it must be, and then the set keeps what it had.
+/// [`FileError`] if the file is invalid; the set is then unchanged.
 pub fn read_bytes(path: &Path, bytes: &[u8], set: &mut QuerySet) -> Result<(), FileError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let row = 1 + bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count();
@@ -87,7 +87,9 @@ pub fn read_bytes(path: &Path, bytes: &[u8], set: &mut QuerySet) -> Result<(), F
     set.add(path, text)
 }
 
-/// The files of a folder and its folders, sorted; of a path that is none, the path itself.
+/// Appends the query files below a folder, sorted by name; a path that is not a folder is appended as it is.
+///
+/// Links to folders are not followed, so that the search ends.
 fn gather(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), FileError> {
     if !path.is_dir() {
         files.push(path.to_owned());
@@ -112,7 +114,7 @@ mod tests {
     use rigor_ccd::{Kind, RigidMotion, Truth};
     use rigor_math::Vec3;
 
-    /// A good file of each format.
+    /// A valid file of each format.
     fn files() -> [(&'static str, Vec<u8>); 4] {
         let sample = "0,1,1,1,0,1,1\n".repeat(8);
         let pose = r#"{"position":[1,2,3],"rotation":[0,0,1.5]}"#;
@@ -164,7 +166,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1000))]
 
-        /// Bytes changed, taken out and put in, anywhere: an error or queries, and no panic.
+        /// Changing, removing and inserting bytes anywhere gives an error or queries, but no panic.
         #[test]
         fn no_bytes_make_a_reader_panic(
             which in 0..4usize,

@@ -1,9 +1,9 @@
 //! Queries of rigid bodies as the reference program of [Ferguson2021] writes them.
 //!
-//! One JSON object is a query: `type` is `ee`, with `edge0` and `edge1`, or `fv`, with `face` and `vertex`. Each has the
-//! pose of its body at both ends of the step, `pose_t0` and `pose_t1`, with `position` (m) and `rotation` (a rotation
-//! vector, rad), and its points in the frame of the body (m). Between them position and rotation vector go linearly,
-//! eq. (16). The files do not tell the truth.
+//! A query is one JSON object: `type` is `ee`, with `edge0` and `edge1`, or `fv`, with `face` and `vertex`.
+//! Each of these has the pose of its body at both ends of the step, `pose_t0` and `pose_t1`, with `position`
+//! (m, world) and `rotation` (a rotation vector, rad), and its points (m, body frame). Position and rotation
+//! vector are linear in between, eq. (16). The files do not contain the truth.
 
 use std::path::Path;
 
@@ -57,10 +57,11 @@ struct Vertex {
     vertex: [f64; 3],
 }
 
-/// The query of a file.
+/// Reads the query of a file.
 ///
 /// # Errors
-/// [`FileError`] with the line if it is no JSON or has other keys, and with the keys that were expected.
+/// [`FileError`] with the line of invalid JSON or of an unexpected key, or with the keys that the type
+/// requires.
 pub fn read(path: &Path, text: &str) -> Result<Labelled<RigidQuery>, FileError> {
     let mut json = serde_json::Deserializer::from_str(text);
     let document: Document = serde_path_to_error::deserialize(&mut json).map_err(|error| {
@@ -89,8 +90,8 @@ fn query(document: Document) -> Result<RigidQuery, String> {
             points_local: [vertex.vertex, face.vertex0, face.vertex1, face.vertex2].map(Vec3::from),
             d_min: 0.0,
         }),
-        ("ee", ..) => Err("type `ee` goes with `edge0` and `edge1` and nothing else".into()),
-        ("fv", ..) => Err("type `fv` goes with `face` and `vertex` and nothing else".into()),
+        ("ee", ..) => Err("type `ee` requires exactly `edge0` and `edge1`".into()),
+        ("fv", ..) => Err("type `fv` requires exactly `face` and `vertex`".into()),
         (other, ..) => {
             Err(format!("the type must be `ee` or `fv`, not `{}`", super::rational::beginning(other)))
         }

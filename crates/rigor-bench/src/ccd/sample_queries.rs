@@ -1,9 +1,9 @@
 //! The public sample queries of linear continuous collision detection.
 //!
-//! Eight rows of a file are one query: four points at t = 0, then the same at t = 1; of a vertex and a face v, f₀, f₁,
-//! f₂, of two edges a₀, a₁, b₀, b₁. A row has seven integers: numerator and denominator of x, y and z, and whether the
-//! query is a hit, 0 or 1, the same in all eight. Files lie in a folder `vertex-face` or `edge-edge`, which tells the
-//! kind.
+//! Eight rows are one query: four points at t = 0, then the same points at t = 1. The points are v, f₀, f₁,
+//! f₂ of a vertex and a face, or a₀, a₁, b₀, b₁ of two edges. A row has seven integers: numerator and
+//! denominator of x, y and z, and 1 if the query is a hit or 0 if not, the same in all eight rows. The name
+//! of the folder, `vertex-face` or `edge-edge`, gives the kind.
 //!
 //! Source: [Wang2021] §3, the data set.
 
@@ -15,10 +15,10 @@ use rigor_math::Vec3;
 use super::FileError;
 use super::rational::{Fraction, beginning, fraction};
 
-/// Rows of one query.
+/// Rows per query.
 const ROWS: usize = 8;
 
-/// The kind of query that the folder of a file tells.
+/// The kind of the queries in a file, from the innermost folder called `vertex-face` or `edge-edge`.
 pub fn kind(path: &Path) -> Option<Kind> {
     let folders = path.parent()?.components().rev();
     folders.filter_map(|folder| folder.as_os_str().to_str()).find_map(|folder| match folder {
@@ -28,11 +28,13 @@ pub fn kind(path: &Path) -> Option<Kind> {
     })
 }
 
-/// The queries of a file, and warnings of those with a number that is no f64: they are asked with the nearest f64, so
-/// that the truth of the file is not theirs.
+/// Reads the queries of a file, and warns of each row with a number that is not an f64.
+///
+/// Such a number is rounded to the nearest f64; the stated truth does not hold for the rounded query, whose
+/// truth becomes unknown.
 ///
 /// # Errors
-/// [`FileError`] with the row that is not as it must be.
+/// [`FileError`] with the first invalid row, or for a file outside of such folders.
 pub fn read(path: &Path, text: &str) -> Result<(Vec<Labelled<LinearQuery>>, Vec<FileError>), FileError> {
     let kind = kind(path).ok_or_else(|| {
         FileError::whole(path, "a CSV of sample queries must lie in a folder `vertex-face` or `edge-edge`")
@@ -44,7 +46,7 @@ pub fn read(path: &Path, text: &str) -> Result<(Vec<Labelled<LinearQuery>>, Vec<
         .collect::<Result<_, _>>()?;
     let (whole, rest) = rows.as_chunks::<ROWS>();
     if let Some(row) = rest.first() {
-        let what = format!("a query has {ROWS} rows; the one that begins here has {}", rest.len());
+        let what = format!("a query has {ROWS} rows; the one that starts here has {}", rest.len());
         return Err(FileError::at(path, row.number, what));
     }
     let warnings = rows.iter().filter(|row| row.is_rounded).map(|row| {
@@ -90,7 +92,7 @@ impl Row {
         let mut is_rounded = false;
         let mut number_of = |a: &str, b: &str| match fraction(a, b)? {
             Fraction::Rounded(x) if !x.is_finite() => {
-                Err(format!("`{}` over `{}` is beyond f64", beginning(a), beginning(b)))
+                Err(format!("`{}` over `{}` exceeds the range of f64", beginning(a), beginning(b)))
             }
             Fraction::Rounded(x) => {
                 is_rounded = true;

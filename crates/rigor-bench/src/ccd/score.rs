@@ -1,4 +1,4 @@
-//! How a method answered many queries.
+//! The answers of a method to many queries, with verdicts and times.
 
 use rigor_ccd::{Ccd, Impact, Labelled, Truth};
 
@@ -8,18 +8,18 @@ use super::{Asked, stopwatch};
 /// The answer to one query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Answer {
-    /// What the method said.
+    /// The result of the method.
     pub impact: Impact,
-    /// What that is worth.
+    /// Its verdict.
     pub verdict: Verdict,
-    /// 1 − t_safe/t_true, where t_true is known.
+    /// 1 − t_safe/t_true, if t_true is known.
     pub lateness: Option<f64>,
-    /// How long it took (s); `None` if that was not measured, as of a wrong answer.
+    /// Time of the call (s); `None` if not measured, as for a false negative.
     pub seconds: Option<f64>,
 }
 
 impl Answer {
-    /// Asks once, and judges; then, unless the answer is wrong, takes the time.
+    /// Calls the method and judges its answer; then measures the time, except for a false negative.
     pub fn timed<Q>(method: &impl Ccd<Q>, Labelled { query, truth, .. }: &Labelled<Q>) -> Self {
         let untimed = Self::untimed(method, query, truth);
         let is_wrong = untimed.verdict == Verdict::FalseNegative;
@@ -28,7 +28,7 @@ impl Answer {
         Self { seconds, ..untimed }
     }
 
-    /// Asks once, and judges.
+    /// Calls the method once and judges its answer.
     pub fn untimed<Q>(method: &impl Ccd<Q>, query: &Q, truth: &Truth) -> Self {
         let impact = method.impact(query, 1.0);
         let (verdict, lateness) = (Verdict::of(&impact, truth), lateness(&impact, truth));
@@ -36,21 +36,21 @@ impl Answer {
     }
 }
 
-/// What is told of many numbers.
+/// Statistics of a list of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
     /// Σ xᵢ/n.
     pub mean: f64,
-    /// The middle one, the lower one of two.
+    /// The median; for an even count, the lower of the two middle numbers.
     pub median: f64,
-    /// What 99 of 100 do not exceed.
+    /// The smallest of the numbers that at least 99 % do not exceed.
     pub percentile_99: f64,
-    /// The largest.
+    /// The maximum.
     pub largest: f64,
 }
 
 impl Spread {
-    /// `None` of no numbers.
+    /// Computes the statistics; `None` for an empty list.
     ///
     /// ```
     /// use rigor_bench::ccd::score::Spread;
@@ -75,34 +75,34 @@ impl Spread {
 pub struct Score {
     /// The method's name.
     pub method: &'static str,
-    /// Whether it promises never to answer late.
+    /// Whether it guarantees never to answer late.
     pub is_conservative: bool,
-    /// One for each query.
+    /// One answer per query.
     pub answers: Vec<Answer>,
 }
 
 impl Score {
-    /// Of a method, without an answer so far.
+    /// A score without answers.
     pub fn new<Q: Asked>(method: Q::Method) -> Self {
         Self { method: Q::name(method), is_conservative: Q::is_conservative(method), answers: vec![] }
     }
 
-    /// Whether the method broke its promise, if it made one.
+    /// Whether the method is conservative and yet answered late.
     pub fn is_broken(&self) -> bool {
         self.is_conservative && self.count(Verdict::FalseNegative) > 0
     }
 
-    /// How many answers are of this worth.
+    /// Number of answers with this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.answers.iter().filter(|answer| answer.verdict == verdict).count()
     }
 
-    /// Seconds a query.
+    /// Time per query (s).
     pub fn seconds(&self) -> Option<Spread> {
         Spread::of(self.answers.iter().filter_map(|answer| answer.seconds))
     }
 
-    /// 1 − t_safe/t_true of the hits whose time is known.
+    /// 1 − t_safe/t_true over the hits whose time of impact is known.
     pub fn lateness(&self) -> Option<Spread> {
         Spread::of(self.answers.iter().filter_map(|answer| answer.lateness))
     }

@@ -1,24 +1,25 @@
-//! What an answer is worth beside the truth.
+//! Comparison of answers with the truth.
 
 use rigor_ccd::{Impact, Truth};
 
-/// What an answer is worth beside the truth.
+/// The result of comparing an answer with the truth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// As it is.
+    /// The answer agrees with the truth.
     Right,
-    /// The primitives are said to be apart at a time at which they have met: the one thing that must not happen.
+    /// The answer is late: it claims separation up to a time by which the primitives have met. A conservative
+    /// method never gives such an answer.
     FalseNegative,
-    /// An impact is reported of primitives that stay apart.
+    /// The answer is an impact, but the primitives stay apart.
     FalsePositive,
-    /// The search ended by its limit.
+    /// The search stopped at its limit.
     Undecided,
-    /// The truth is not known so far.
+    /// The truth is unknown.
     Unknown,
 }
 
 impl Verdict {
-    /// The worth of `answer` over the whole step.
+    /// Judges `answer`, which covers the whole step.
     ///
     /// ```
     /// use rigor_bench::ccd::verdict::Verdict;
@@ -30,7 +31,8 @@ impl Verdict {
     pub fn of(answer: &Impact, truth: &Truth) -> Self {
         let t_safe = answer.t_safe(1.0);
         let is_late = match *truth {
-            // Meeting by `hi`, they are not apart on [0, hi]; 0 claims nothing, not even the start.
+            // The primitives meet by `hi`, so they are not apart on all of [0, hi]. An answer of 0 claims
+            // nothing, not even separation at the start.
             Truth::First { hi, .. } => t_safe > 0.0 && t_safe >= hi,
             Truth::Hit => t_safe >= 1.0,
             Truth::Free | Truth::Unknown { .. } => false,
@@ -44,7 +46,7 @@ impl Verdict {
         }
     }
 
-    /// As in tables.
+    /// Name of the verdict in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Right => "right",
@@ -56,11 +58,13 @@ impl Verdict {
     }
 }
 
-/// Brackets of the first impact wider than this part of it tell nothing of lateness.
+/// Maximum relative width of a bracket of the time of impact from which lateness is computed.
 const NARROW: f64 = 1e-3;
 
-/// 1 − `t_safe`/t_true, how far the proven time lies below the first impact: at most so far, as t_true is taken at the upper
-/// end of its bracket. `None` where that is wide or at 0, or nothing is hit.
+/// Computes the lateness 1 − `t_safe`/t_true, the relative gap between proven separation and impact.
+///
+/// t_true is taken as the upper end of its bracket, so that the result is an upper bound. Returns `None`
+/// unless the truth is a bracket that ends above 0 and has a relative width of at most 1e-3.
 pub fn lateness(answer: &Impact, truth: &Truth) -> Option<f64> {
     match *truth {
         Truth::First { lo, hi } if hi > 0.0 && hi - lo <= NARROW * hi => Some(1.0 - answer.t_safe(1.0) / hi),

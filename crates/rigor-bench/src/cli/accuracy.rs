@@ -17,23 +17,24 @@ use crate::accuracy::{order, page};
 use crate::registry;
 use crate::report::number::{quantity, significant};
 
-/// Run every method on cases with exact answers, and set error against CPU time.
+/// Run every method on cases with known answers, and measure error and CPU time.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
   rigor accuracy --out out/accuracy                          everything: about ten minutes
   rigor accuracy --quick --cases projectile,bowl             two cases at two time steps
-  rigor accuracy --methods ipc --set method.ipc.d_hat=1e-4   one method with another setting
-  rigor accuracy --data path/to/data --out out/accuracy      measured cases too
+  rigor accuracy --methods ipc --set method.ipc.d_hat=1e-4   one method with a changed setting
+  rigor accuracy --data path/to/data --out out/accuracy      also the cases with measured answers
   rigor accuracy --from benchmarks/results/accuracy.csv,out/new/accuracy.csv --out docs
-                                                             the page from results; later files replace rows
+                                                             the page from tables; later files replace rows
   rigor accuracy --list                                      cases and methods
 
 WRITES
-  accuracy.csv, accuracy.md, and a plot per case in the folder accuracy; with --from no CSV
+  accuracy.csv (not with --from), accuracy.md, and a plot per case in the folder accuracy
 
 EXIT CODES
-  0 whatever was found; 2 if there is no such case or method, or a file cannot be read or written; 130 if interrupted")]
+  0 the runs were made, whatever their errors; 2 unknown case or method, or a file cannot be read or written;
+  130 interrupted")]
 pub struct AccuracyArgs {
     /// Cases: names, parts of names or headings of groups, separated by commas [default: all].
     #[arg(long, value_delimiter = ',')]
@@ -41,25 +42,26 @@ pub struct AccuracyArgs {
     /// Methods, by name or by the label of a variant, separated by commas [default: all].
     #[arg(long, value_delimiter = ',')]
     methods: Vec<String>,
-    /// Change a setting of every scene, as `--set method.ipc.eps_v=1e-4`; repeatable.
+    /// Change a key of every scene, e.g. `method.ipc.eps_v=1e-4`; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
-    /// Only the two longest time steps of each case, each run once.
+    /// Run only the two longest time steps of each case, once each.
     #[arg(long)]
     quick: bool,
-    /// Wall time (s) after which a run is cut off.
+    /// Maximum wall time of one run (s).
     #[arg(long, default_value_t = 10.0)]
     limit: f64,
-    /// Folder with `tosses` and `joints-adams`, for the measured cases.
+    /// Folder that contains `tosses` and `joints-adams`; without it, cases with measured answers are skipped.
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Write the page from these tables of results instead of running; of a case and method that is in several, the last counts.
+    /// Write the page from these CSV tables instead of running; for a case and method in several, the last
+    /// counts.
     #[arg(long, value_delimiter = ',', conflicts_with_all = ["overrides", "quick", "data"])]
     from: Vec<PathBuf>,
-    /// With --from: write what the tables make together into this file.
+    /// With --from: also write the merged table to this file.
     #[arg(long, requires = "from", value_name = "FILE")]
     merge: Option<PathBuf>,
-    /// Folder for the page, the plots and the table [default: nothing is written].
+    /// Folder for the page, the plots and the table [default: write nothing].
     #[arg(long)]
     out: Option<PathBuf>,
     /// Only list the cases and the methods.
@@ -70,10 +72,10 @@ pub struct AccuracyArgs {
     json: bool,
 }
 
-/// Runs what was asked for, and writes the results.
+/// Runs the selected cases and methods, or reads their results, and writes page, plots and table.
 ///
 /// # Errors
-/// [`CliError`] when there is no such case or method, or a file cannot be read or written.
+/// A case or method does not exist, or a file cannot be read or written.
 pub fn execute(args: &AccuracyArgs) -> Result<Exit, CliError> {
     let (cases, variants) = (cases(&args.cases)?, variants(&args.methods)?);
     if args.list {
@@ -185,7 +187,7 @@ fn write(
     Ok(())
 }
 
-/// A row per case and variant.
+/// A text table with one row per case and variant.
 fn table(cases: &[Case], variants: &[Variant], rows: &[Row]) -> String {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN);

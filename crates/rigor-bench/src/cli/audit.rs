@@ -17,7 +17,7 @@ use crate::run::certify::{self, Answer};
 use crate::run::record::Record;
 use crate::run::{Folder, judge};
 
-/// Judge runs on disk: what the judges measure, whether the scene's expectations hold, and whether bodies provably never
+/// Judge runs on disk: measurements, the scene's expectations and, with --certify, a proof that bodies never
 /// touched.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -27,18 +27,18 @@ EXAMPLES
   rigor audit out/stack --certify
 
 EXIT CODES
-  0 every expectation holds; 1 one fails, or --certify finds no proof; 2 a folder is no run, or a damaged one")]
+  0 every expectation holds; 1 one fails, or --certify finds no proof; 2 a folder holds no run, or a damaged one")]
 pub struct AuditArgs {
     /// Folders made by `rigor run`.
     #[arg(required = true)]
     runs: Vec<PathBuf>,
-    /// Show judges of intersection, penetration and distance every Nth frame [default: one per hundredth of a second].
+    /// Measure intersection, penetration and distance in every Nth frame [default: one frame per 0.01 s].
     #[arg(long)]
     every: Option<NonZeroU64>,
-    /// Also show findings for single bodies.
+    /// Also print findings for single bodies.
     #[arg(long)]
     bodies: bool,
-    /// Prove from the recorded path that no bodies touched at any time; for runs of ipc with
+    /// Prove from the recorded path that no bodies touched at any time; needs a run of ipc with
     /// --set method.ipc.record_path=true.
     #[arg(long)]
     certify: bool,
@@ -47,10 +47,10 @@ pub struct AuditArgs {
     json: bool,
 }
 
-/// Judges each run.
+/// Judges each run and prints findings, verdicts and certificates.
 ///
 /// # Errors
-/// [`CliError`] when a folder is no run, or its files are damaged.
+/// A folder holds no run, or its files are damaged.
 pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
     let mut exit = Exit::Ok;
     let mut all = Vec::new();
@@ -119,7 +119,7 @@ fn number(finding: &Finding) -> String {
     if v == v.round() && v.abs() < 1e6 { format!("{v}") } else { format!("{v:.4e}") }
 }
 
-/// One line per expectation.
+/// One line of text per expectation.
 pub(super) fn verdict_lines(verdicts: &[(Expectation, Verdict)], scene: &Scene) -> String {
     let mut text = String::new();
     for (expectation, verdict) in verdicts {

@@ -22,20 +22,20 @@ pub struct CcdArgs {
 
 #[derive(Debug, Subcommand)]
 enum CcdCommand {
-    /// Check methods against query files whose truth is known or can be proven.
+    /// Check methods against query files, with ground truth from the file or from a proof.
     Verify(verify::VerifyArgs),
     /// Time methods side by side on the same queries.
     Bench(bench::BenchArgs),
     /// Generate a set of queries from a seed.
     Generate(generate::GenerateArgs),
-    /// Run methods on millions of generated queries, and show every late answer.
+    /// Run methods on millions of generated queries, and count late answers.
     Stress(stress::StressArgs),
 }
 
-/// Verifies, times or generates queries.
+/// Runs a subcommand of `rigor ccd`.
 ///
 /// # Errors
-/// [`CliError`] when queries cannot be read, a method is not there, or a file cannot be written.
+/// Queries cannot be read, a method or family does not exist, or a file cannot be written.
 pub fn execute(args: &CcdArgs) -> Result<Exit, CliError> {
     match &args.command {
         CcdCommand::Verify(args) => verify::execute(args),
@@ -45,10 +45,10 @@ pub fn execute(args: &CcdArgs) -> Result<Exit, CliError> {
     }
 }
 
-/// The families of these names; all if there are no names.
+/// The families with these `names`, or all families if `names` is empty.
 ///
 /// # Errors
-/// No family has the name.
+/// A family does not exist.
 fn families(names: &[String]) -> Result<Vec<Family>, CliError> {
     if names.is_empty() {
         return Ok(Family::ALL.to_vec());
@@ -58,7 +58,7 @@ fn families(names: &[String]) -> Result<Vec<Family>, CliError> {
     names.iter().map(|name| Family::named(name).ok_or_else(|| unknown(name))).collect()
 }
 
-/// A bar for `n` things.
+/// A progress bar for `n` items, which it calls `things`.
 fn progress(n: u64, things: &str) -> ProgressBar {
     let template = format!("{{bar:30.cyan/dim}} {{pos}}/{{len}} {things}  {{eta}} left  {{msg}}");
     let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -67,6 +67,6 @@ fn progress(n: u64, things: &str) -> ProgressBar {
 
 impl From<FileError> for CliError {
     fn from(error: FileError) -> Self {
-        Self::new(error.to_string()).with_help("docs/ccd-queries.md describes the files that are read")
+        Self::new(error.to_string()).with_help("docs/ccd-queries.md describes the file formats")
     }
 }

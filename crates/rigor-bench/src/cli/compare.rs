@@ -19,7 +19,7 @@ use crate::report::number::significant;
 use crate::report::tally::Tally;
 use crate::report::{self, Comparison, Ending, Row, SceneSection};
 
-/// Run several methods on several scenes, judge them alike, and write a report.
+/// Run several methods on several scenes, judge the results alike, and write a report.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
@@ -31,8 +31,8 @@ WRITES
   report.html (opens offline), results.csv
 
 EXIT CODES
-  0 whatever was found, since a failed run is a result; with --strict 3 if a run stopped or failed, 1 if an expectation
-  failed; 2 if a scene or a method is not there; 130 if interrupted")]
+  0 the report was written, whatever it says; with --strict, 3 if a run stopped or failed, else 1 if an expectation failed;
+  2 invalid arguments, scene or method, or the report cannot be written; 130 interrupted")]
 pub struct CompareArgs {
     /// Scene files, or names of cases (`rigor scene list`).
     #[arg(required = true)]
@@ -43,22 +43,23 @@ pub struct CompareArgs {
     /// Time steps (s), separated by commas [default: each scene's own].
     #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
     dt: Vec<f64>,
-    /// How long to simulate (s) [default: each scene's own duration].
+    /// Simulated time (s) [default: each scene's own duration].
     #[arg(long, allow_negative_numbers = true)]
     time: Option<f64>,
     /// Change a key of every scene, e.g. `method.xpbd.substeps=40`; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
-    /// Time (s) between the frames shown to judges of intersection, penetration and distance.
+    /// Time between frames in which intersection, penetration and distance are measured (s).
     #[arg(long, default_value_t = 0.01)]
     judge_every: f64,
     /// Number of parallel runs [default: one per processor].
     #[arg(long)]
     jobs: Option<usize>,
-    /// Run one after another, so that times can be compared.
+    /// Run one after another, so that their times are comparable.
     #[arg(long, conflicts_with = "jobs")]
     timed: bool,
-    /// Stop each run after so many seconds: its figures count up to there, and its expectations are not judged.
+    /// Maximum wall time of one run (s); a run cut off is measured up to there, and its expectations are not
+    /// judged.
     #[arg(long)]
     seconds: Option<f64>,
     /// Folder for the report.
@@ -67,7 +68,7 @@ pub struct CompareArgs {
     /// Heading of the report.
     #[arg(long, default_value = "Comparison")]
     title: String,
-    /// Report by the exit code whether all runs completed and all expectations held.
+    /// Exit with an error code unless all runs completed and all expectations held.
     #[arg(long)]
     strict: bool,
     /// Print the results as JSON instead of a table.
@@ -75,10 +76,10 @@ pub struct CompareArgs {
     json: bool,
 }
 
-/// Compares, prints a table and writes the report.
+/// Compares, writes the report and prints a table.
 ///
 /// # Errors
-/// [`CliError`] when a scene or a method is not there, or the report cannot be written.
+/// An argument or a method is invalid, a scene cannot be loaded, or the report cannot be written.
 pub fn execute(args: &CompareArgs) -> Result<Exit, CliError> {
     let plan = plan(args)?;
     let bar = ProgressBar::new(count(&plan) as u64);
@@ -132,7 +133,7 @@ fn plan(args: &CompareArgs) -> Result<Plan, CliError> {
     })
 }
 
-/// 130 when interrupted; if `strict`, 3 when a run stopped or failed and 1 when an expectation failed; else 0.
+/// 130 if interrupted; with `strict`, 3 if a run stopped or failed, else 1 if an expectation failed; else 0.
 fn exit(sections: &[SceneSection], strict: bool) -> Exit {
     let rows = || sections.iter().flat_map(|s| &s.rows);
     let failed = |(_, v): &(_, Verdict)| matches!(v, Verdict::Failed(_));
@@ -149,7 +150,7 @@ fn exit(sections: &[SceneSection], strict: bool) -> Exit {
     }
 }
 
-/// The figures of the table: name of the finding, heading, factor to the heading's unit.
+/// The figures in the table: name of the figure, heading, factor to the unit of the heading.
 const COLUMNS: [(&str, &str, f64); 5] = [
     ("intersection.frames", "frames intersecting", 1.0),
     ("penetration.deepest", "deepest, mm", 1e3),
@@ -186,12 +187,12 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
     format!("{table}\n{}{}{}\n", tallies(sections), notice_lines(sections), report.display())
 }
 
-/// What methods did not do as the scenes ask, and flawed steps, one line each.
+/// One line of text per notice of a method and per flaw of its steps; see [`notice::lines`].
 pub(super) fn notice_lines(sections: &[SceneSection]) -> String {
     notice::lines(sections).iter().map(|line| format!("note: {line}\n")).collect()
 }
 
-/// One row a method, if there is more than one scene.
+/// A table of totals with one row per method; empty for a single scene.
 fn tallies(sections: &[SceneSection]) -> String {
     if sections.len() < 2 {
         return String::new();
@@ -232,7 +233,7 @@ fn write(args: &CompareArgs, sections: &[SceneSection]) -> Result<PathBuf, CliEr
     Ok(report)
 }
 
-/// A report without content: when, by which command, where and with what.
+/// A report without scenes: date, command line, machine and versions.
 pub(super) fn frame() -> Comparison {
     Comparison {
         date: crate::clock::date(),

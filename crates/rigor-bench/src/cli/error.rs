@@ -1,4 +1,4 @@
-//! Why the program could not do what was asked.
+//! Errors of the command line.
 
 use std::io;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::registry::RegistryError;
 /// What went wrong, where, and what to do about it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CliError {
-    /// A scene file is wrong.
+    /// A scene file is invalid.
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// Anything else.
@@ -26,17 +26,17 @@ pub enum CliError {
 }
 
 impl CliError {
-    /// An error in words.
+    /// An error with the message `what` and no advice.
     pub fn new(what: impl Into<String>) -> Self {
         Self::Other { what: what.into(), help: None }
     }
 
-    /// The file at `path` could not be read, written, or the like, which `verb` tells: "`path` cannot be `verb`".
+    /// The error "`path` cannot be `verb`: `error`", with a past participle such as `read` as `verb`.
     pub fn file(path: &Path, verb: &str, error: &io::Error) -> Self {
         Self::new(format!("{} cannot be {verb}: {error}", path.display()))
     }
 
-    /// The same with advice; what is wrong with a scene file carries its own.
+    /// Adds advice; an error in a scene file keeps its own.
     #[must_use]
     pub fn with_help(self, advice: impl Into<String>) -> Self {
         match self {
@@ -45,7 +45,7 @@ impl CliError {
         }
     }
 
-    /// For people: with the lines of the file where that helps.
+    /// Formats the error for people, with the lines of the scene file that it is about.
     pub fn render(&self) -> String {
         match self {
             Self::Scene(error) => diagnostic::render(error, Severity::Error),
@@ -54,7 +54,7 @@ impl CliError {
         }
     }
 
-    /// For programs.
+    /// The error as JSON.
     pub fn to_json(&self) -> Value {
         match self {
             Self::Scene(error) => diagnostic::to_json(error, Severity::Error),

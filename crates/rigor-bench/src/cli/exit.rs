@@ -1,20 +1,21 @@
-//! How the program ends.
+//! Exit codes.
 
 use std::process::ExitCode;
 
-/// What the exit status says, as `rigor --help` lists it.
+/// The exit code of the program; `rigor --help` lists the same meanings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// All is well.
+    /// Success.
     Ok = 0,
-    /// A judge's expectation was not met, or a scene failed the check.
+    /// An expectation or a claim of a paper failed, a scene is invalid, or a collision query was answered
+    /// late.
     Failed = 1,
-    /// What was asked makes no sense, or an input could not be read.
+    /// The command line is invalid, or a file could not be read or written.
     Refused = 2,
-    /// A run was stopped by a step that failed.
+    /// A step failed and stopped the run.
     Stopped = 3,
-    /// The user interrupted the program; 128 + SIGINT, as shells have it.
+    /// The user interrupted the program: 128 + SIGINT, as in shells.
     Interrupted = 130,
 }
 

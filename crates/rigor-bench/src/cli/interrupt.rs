@@ -1,9 +1,11 @@
-//! Ctrl-C.
+//! Ctrl-C and requests to terminate.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Set by Ctrl-C (and by a request to terminate): whoever runs finishes its step and stops. A second one ends the process.
+/// The flag that Ctrl-C or a request to terminate sets; a run then finishes its step and stops.
+///
+/// The first call installs the handler. A second signal ends the process at once.
 pub fn flag() -> &'static AtomicBool {
     static FLAG: AtomicBool = AtomicBool::new(false);
     static INSTALLED: OnceLock<()> = OnceLock::new();
@@ -13,7 +15,7 @@ pub fn flag() -> &'static AtomicBool {
                 std::process::exit(130);
             }
         };
-        // Without a handler Ctrl-C ends the process at once, which leaves a resumable run as well.
+        // Without a handler Ctrl-C ends the process at once; the run can be resumed in that case too.
         let _ = ctrlc::set_handler(handler);
     });
     &FLAG

@@ -15,7 +15,7 @@ use crate::reproduce::paper::{self, Figure, PAPERS, Paper};
 use crate::reproduce::study::{Studied, Trial};
 use crate::reproduce::table;
 
-/// Run the figures of a paper, judge their claims, and write a page on each.
+/// Run the figures of a paper, judge their claims, and write a page per figure.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("what").args(["figures", "all", "list"]).required(true))]
 #[command(after_help = "\
@@ -29,11 +29,12 @@ WRITES
   index.html, and figure-ID.html for each figure (open offline)
 
 EXIT CODES
-  0 no claim failed; 1 one did, or a run broke down; 2 there is no such paper or figure; 130 if interrupted")]
+  0 no claim failed; 1 a claim or a run failed; 2 unknown paper or figure, or a file cannot be read or written;
+  130 interrupted")]
 pub struct ReproduceArgs {
     /// The paper: ferguson2021, mueller2020, macklin2016, mueller2007.
     paper: String,
-    /// Figures, e.g. 13 or 2a; a number stands for all its parts.
+    /// Figures, e.g. 13 or 2a; a number selects all its parts.
     figures: Vec<String>,
     /// All figures.
     #[arg(long)]
@@ -41,17 +42,17 @@ pub struct ReproduceArgs {
     /// Only list the figures with their claims and scenes.
     #[arg(long)]
     list: bool,
-    /// Folder with the paper's own scenes, in `fixtures` and `meshes`; figures whose scenes are not there run our own
-    /// cases, as all do without this option.
+    /// Folder with the paper's own scenes, in `fixtures` and `meshes`; figures without scenes there run the
+    /// built-in cases.
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Change a setting of the scenes, as `--set method.ipc.eps_v=1e-4`; studies keep theirs.
+    /// Change a key of every scene, e.g. `method.ipc.eps_v=1e-4`, except in studies; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
-    /// Take at most so many steps of each run; claims are then not judged.
+    /// Maximum number of steps per run; claims are then not judged.
     #[arg(long, conflicts_with = "time")]
     steps: Option<u64>,
-    /// Simulate at most so many seconds of each run; claims are then not judged.
+    /// Maximum simulated time per run (s); claims are then not judged.
     #[arg(long, allow_negative_numbers = true)]
     time: Option<f64>,
     /// Folder for the pages.
@@ -62,10 +63,10 @@ pub struct ReproduceArgs {
     json: bool,
 }
 
-/// Runs what was asked for, and says what held.
+/// Runs the chosen figures, writes their pages and prints the outcomes.
 ///
 /// # Errors
-/// [`CliError`] when there is no such paper or figure, a scene cannot be read, or a page cannot be written.
+/// The paper or a figure does not exist, a scene cannot be read, or a page cannot be written.
 pub fn execute(args: &ReproduceArgs) -> Result<Exit, CliError> {
     let paper = find(&args.paper)?;
     let figures = figures(paper, args)?;
@@ -130,7 +131,7 @@ fn attempts(
         let one = attempt(paper, figure, request, interrupt::flag(), &told)?;
         write(&args.out.join(page::file_name(&one)), &page::figure(paper, &one, &frame))?;
         made.push(one);
-        // After each figure, so that an interrupted command leaves what it has.
+        // Rewritten after each figure, so that an interrupted command leaves a complete index.
         write(&args.out.join("index.html"), &page::index(paper, &made, &frame))?;
         bar.inc(1);
         if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
@@ -156,7 +157,7 @@ fn write(path: &Path, text: &str) -> Result<(), CliError> {
     std::fs::write(path, text).map_err(|error| CliError::file(path, "written", &error))
 }
 
-/// 130 when interrupted, 1 when a claim failed, else 0.
+/// 130 if interrupted, 1 if a claim failed, else 0.
 fn exit(attempts: &[Attempt]) -> Exit {
     if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
         Exit::Interrupted
@@ -188,7 +189,7 @@ fn list(paper: &Paper, figures: &[&Figure], as_json: bool) -> Result<Exit, CliEr
     Ok(Exit::Ok)
 }
 
-/// The cases that are run, those of studies last.
+/// The cases that the figure runs, each once, those of studies last.
 fn scenes(figure: &Figure) -> Vec<&'static str> {
     let mut all = figure.cases.to_vec();
     for trial in figure.studies.iter().flat_map(|study| study.trials) {
@@ -199,7 +200,7 @@ fn scenes(figure: &Figure) -> Vec<&'static str> {
     all
 }
 
-/// A table that breaks long sentences.
+/// An empty table, 120 columns wide, that wraps long cells.
 fn wrapped(heading: [&str; 4]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(heading);
@@ -216,7 +217,7 @@ fn outcomes(attempts: &[Attempt]) -> Table {
     table
 }
 
-/// A study with its heading.
+/// The table of a study, with title and note.
 fn numbers(studied: &Studied) -> String {
     let told = table::of(studied);
     let mut rows = Table::new();

@@ -16,7 +16,7 @@ use crate::run::execute::{self, ExecuteError, Live, Plan};
 use crate::run::record::{Ending, Record};
 use crate::run::{Folder, judge};
 
-/// Simulate one scene with one method, and keep everything.
+/// Simulate one scene with one method, and keep the results in a folder.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
@@ -28,10 +28,11 @@ EXAMPLES
   rigor run unit-tests/5-cubes --method ipc --set method.ipc.record_path=true --out out/cubes
 
 WRITES
-  run.json, steps.csv, trajectory.npz (numpy), scene.glb (animated), scene/ (the scene as simulated), frames.bin, checkpoint.bin,
-  contacts.csv (with --contacts), joints.csv (with --joints), path.bin (with method.ipc.record_path: for rigor audit --certify)")]
+  run.json, steps.csv, trajectory.npz (numpy), scene.glb (animated), scene/ (the scene as simulated), frames.bin,
+  checkpoint.bin, contacts.csv (with --contacts), joints.csv (with --joints), path.bin (with method.ipc.record_path, for
+  rigor audit --certify)")]
 pub struct RunArgs {
-    /// A scene file, or the name of a case (`rigor scene list`); with --resume the run's own scene.
+    /// A scene file, or the name of a case (`rigor scene list`).
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     scene: Option<String>,
     /// The method: free, xpbd, pbd, ipc, rapier.
@@ -40,28 +41,28 @@ pub struct RunArgs {
     /// Time step (s) [default: the scene's own].
     #[arg(long, allow_negative_numbers = true, conflicts_with = "resume")]
     dt: Option<f64>,
-    /// How long to simulate (s) [default: the scene's own duration].
+    /// Simulated time (s) [default: the scene's own duration].
     #[arg(long, allow_negative_numbers = true)]
     time: Option<f64>,
     /// Change a key of the scene, e.g. `method.xpbd.substeps=40` or `body.box.friction=0.3`; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with = "resume")]
     overrides: Vec<String>,
-    /// Number of threads, which does not affect results [default: one per processor].
+    /// Number of threads; results do not depend on it [default: one per processor].
     #[arg(long)]
     pub(super) threads: Option<usize>,
     /// Keep a frame every N steps.
     #[arg(long, default_value = "1", conflicts_with = "resume")]
     every: NonZeroU64,
-    /// Also keep every contact of each frame, with its forces, in contacts.csv.
+    /// Also write the contacts of each frame, with their forces, to contacts.csv.
     #[arg(long, conflicts_with = "resume")]
     contacts: bool,
-    /// Also keep the force, torque and error of every joint in each frame, in joints.csv.
+    /// Also write the force, torque and error of every joint in each frame to joints.csv.
     #[arg(long, conflicts_with = "resume")]
     joints: bool,
-    /// Continue the run in --out from where it was interrupted, with its own scene, method and step.
+    /// Continue the interrupted run in --out with its own scene, method and time step.
     #[arg(long)]
     resume: bool,
-    /// Folder for the run; it must not contain one already.
+    /// Folder for the run; without --resume it must not hold a run yet.
     #[arg(long)]
     out: PathBuf,
     /// Print the record of the run as JSON.
@@ -69,10 +70,10 @@ pub struct RunArgs {
     json: bool,
 }
 
-/// Runs, and says how it went.
+/// Runs, judges the run and prints a summary.
 ///
 /// # Errors
-/// [`CliError`] when the run cannot begin or its files cannot be written.
+/// The run cannot start, or its files cannot be written.
 pub fn execute(args: &RunArgs) -> Result<Exit, CliError> {
     let plan = plan(args)?;
     if !args.json {
@@ -100,7 +101,7 @@ pub fn execute(args: &RunArgs) -> Result<Exit, CliError> {
 fn plan(args: &RunArgs) -> Result<Plan, CliError> {
     let folder = Folder::new(&args.out);
     if !args.resume {
-        let argument = args.scene.as_deref().ok_or_else(|| CliError::new("name a scene to run"))?;
+        let argument = args.scene.as_deref().ok_or_else(|| CliError::new("no scene is named"))?;
         let loaded = disk::load_scene(argument, &args.overrides)?;
         let time = TimeSpan {
             dt: args.dt.unwrap_or(loaded.scene.time.dt),
@@ -132,18 +133,19 @@ fn check_time(time: &TimeSpan) -> Result<(), CliError> {
     let steps = time.duration / time.dt;
     let good = time.dt > 0.0 && time.dt.is_finite() && time.duration >= 0.0 && steps < 1e12;
     let why =
-        || format!("dt = {} s and time = {} s: both must be positive and finite", time.dt, time.duration);
+        || format!("dt = {} s, time = {} s: needs dt > 0 and time ≥ 0, both finite", time.dt, time.duration);
     if good { Ok(()) } else { Err(CliError::new(why())) }
 }
 
-/// Surfaces are looked at every hundredth of a second.
+/// Steps of size `dt` (s) between frames in which the judges examine surfaces: one frame per 0.01 s.
 pub(super) fn judge_every(dt: f64) -> u64 {
     (0.01 / dt).round().max(1.0) as u64
 }
 
-/// Says, before the run begins, what the method will not do as the scene asks. What is wrong with the method or its settings
-/// is told when the run is made.
-#[allow(clippy::print_stderr, reason = "this is what the program says")]
+/// Prints, before the run starts, which requests of the scene the method does not follow.
+///
+/// Errors in the method's name or settings are ignored here: creating the run reports them.
+#[allow(clippy::print_stderr, reason = "notes go to standard error")]
 fn announce(plan: &Plan) {
     if let Ok(Ok(notices)) = registry::notices(&plan.method, &plan.loaded.scene, plan.time.dt) {
         notices.iter().for_each(|notice| eprintln!("note: {}: {notice}", plan.method));
@@ -162,8 +164,9 @@ fn show(bar: &ProgressBar, live: &Live) {
     }
 }
 
-/// "2 iterations  16 contacts  12.3 J  residual 2e-9  gap 9.9e-4 m  0 cuts  κ 1.4e6  3.1e-3 s/step": what of it the method
-/// tells.
+/// The status line of a run, with the quantities that the method reports.
+///
+/// Example: "2 iterations  16 contacts  12.3 J  residual 2e-9  gap 9.9e-4 m  0 cuts  κ 1.4e6  3.1e-3 s/step".
 fn told(live: &Live) -> String {
     let Live { report, energy, seconds, .. } = live;
     let mut words = vec![
@@ -187,7 +190,7 @@ fn explain(error: &ExecuteError, scene: &Scene) -> CliError {
     let what = CliError::new(error.to_string());
     match error {
         ExecuteError::Unsupported(_) => {
-            what.with_help(format!("these methods do: {}", able(scene).join(", ")))
+            what.with_help(format!("methods that support it: {}", able(scene).join(", ")))
         }
         ExecuteError::Registry(_) => what.with_help("docs/settings.md lists the settings of each method"),
         _ => what,
@@ -212,7 +215,7 @@ fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String
     let folder = plan.folder.root.display();
     let ending = match &record.outcome {
         Ending::Completed | Ending::Running => String::new(),
-        Ending::Interrupted => format!("interrupted; go on with: rigor run --resume --out {folder}\n"),
+        Ending::Interrupted => format!("interrupted; continue with: rigor run --resume --out {folder}\n"),
         Ending::Stopped { error, bodies, .. } if bodies.is_empty() => {
             format!("stopped after step {steps_done}: {error}\n")
         }

@@ -19,18 +19,18 @@ pub struct SceneArgs {
 enum SceneCommand {
     /// List the cases that come with the program.
     List(list::ListArgs),
-    /// Check scenes: is everything in them understood, and do bodies intersect at the start?
+    /// Check that scenes are valid and that no bodies intersect at the start.
     Check(check::CheckArgs),
-    /// Write a scene with its meshes in the native format, with includes merged and other formats translated.
+    /// Write a scene and its meshes in the native format, with includes merged and other formats converted.
     Export(export::ExportArgs),
-    /// Print the JSON schema of scene files, for editors and other programs.
+    /// Print the JSON schema of scene files.
     Schema,
 }
 
-/// Lists, checks or exports scenes.
+/// Runs a subcommand of `rigor scene`.
 ///
 /// # Errors
-/// [`CliError`] when a scene cannot be loaded or a file cannot be written.
+/// A scene cannot be loaded, or a file cannot be written.
 pub fn execute(args: &SceneArgs) -> Result<Exit, CliError> {
     match &args.command {
         SceneCommand::List(args) => list::execute(args),

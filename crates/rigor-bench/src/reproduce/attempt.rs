@@ -1,4 +1,4 @@
-//! A figure run and judged.
+//! Running and judging a figure.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,23 +15,23 @@ use crate::disk::{self, Disk};
 use crate::report::number::quantity;
 use crate::report::{Ending, Row, SceneSection};
 
-/// What came of a figure.
+/// The result of running a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// The figure.
     pub figure: &'static Figure,
-    /// The runs, one scene each; empty if nothing ran.
+    /// The runs, one section per scene; empty if nothing ran.
     pub sections: Vec<SceneSection>,
-    /// Its studies, as far as they were made.
+    /// Its studies, as far as they ran.
     pub studies: Vec<Studied>,
     /// Whether the claim held.
     pub outcome: Outcome,
-    /// Why the paper's own scenes were not run although they are there; empty: no such thing.
+    /// Why the paper's own scenes did not run although they are present; otherwise empty.
     pub note: String,
 }
 
 impl Attempt {
-    /// Why the claim did not hold or was not judged, and what else is to be known.
+    /// Why the claim did not hold or was not judged, and the note.
     pub fn remarks(&self) -> Vec<&str> {
         let note = Some(self.note.as_str()).filter(|note| !note.is_empty());
         self.outcome.reasons().into_iter().chain(note).collect()
@@ -41,27 +41,27 @@ impl Attempt {
 /// Whether a claim held.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// Everything that was expected was found.
+    /// All expectations and claims held.
     Held,
-    /// Something else was found, or a run did not get to its end.
+    /// An expectation or a claim failed, or a run did not complete.
     Failed {
-        /// What, one entry each.
+        /// One reason per entry.
         why: Vec<String>,
     },
-    /// It ran, but nothing can be said of the claim.
+    /// The figure ran, but the claim could not be judged.
     NotJudged {
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// It did not run.
+    /// The figure did not run.
     NotRun {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
 impl Outcome {
-    /// In two words at most.
+    /// Name of the outcome in tables.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Held => "held",
@@ -71,7 +71,7 @@ impl Outcome {
         }
     }
 
-    /// The reasons, if it has any.
+    /// The reasons; empty if the claim held.
     pub fn reasons(&self) -> Vec<&str> {
         match self {
             Self::Held => vec![],
@@ -81,19 +81,19 @@ impl Outcome {
     }
 }
 
-/// How much of a run to make.
+/// How much of each run to simulate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Extent {
     /// The scene's own duration.
     Whole,
-    /// So many steps at most.
+    /// At most this number of steps.
     Steps(u64),
-    /// So much simulated time (s) at most.
+    /// At most this simulated time (s).
     Until(f64),
 }
 
 impl Extent {
-    /// The duration (s) of a run of the scene.
+    /// Simulated time of a run of the scene (s).
     pub(super) fn duration(self, loaded: &Loaded) -> f64 {
         let time = loaded.scene.time;
         match self {
@@ -104,22 +104,24 @@ impl Extent {
     }
 }
 
-/// How a figure is to be made.
+/// Options for running a figure.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// The folder of the paper's data.
+    /// Folder with the paper's data.
     pub data: Option<&'a Path>,
-    /// Settings of scenes in place of their own, as `method.ipc.eps_v=1e-4`; studies have theirs.
+    /// Changes to the scenes, such as `method.ipc.eps_v=1e-4`; studies ignore them.
     pub overrides: &'a [String],
-    /// How much of each run.
+    /// How much of each run to simulate.
     pub extent: Extent,
 }
 
-/// Runs the figure's scenes with the paper's method: its fixtures if the folder of the paper's data has them all and
-/// they can be read, and else our cases.
+/// Runs the figure's scenes with the paper's method, then its studies, and judges the claim.
+///
+/// The scenes are the paper's fixtures if the data folder has all of them and they can be read, otherwise our
+/// cases. `done` is called after each run of a scene; setting `stop` interrupts.
 ///
 /// # Errors
-/// [`CliError`] for a case that cannot be read.
+/// A case cannot be loaded.
 pub fn attempt(
     paper: &Paper,
     figure: &'static Figure,
@@ -134,7 +136,7 @@ pub fn attempt(
     let is_cut = scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
     let outcome = match outcome(figure, &sections, is_cut) {
         Outcome::Held if !are_judged => {
-            let why = "bodies never intersect, and the paper's own scenes expect nothing else".into();
+            let why = "bodies never intersect, and the paper's own scenes have no other expectation".into();
             Outcome::NotJudged { why }
         }
         other => other,
@@ -149,7 +151,7 @@ pub fn attempt(
     Ok(Attempt { figure, sections, studies, outcome, note })
 }
 
-/// The outcome of the cases, and of what the studies claim.
+/// Combines the outcome of the scenes with the claims of the studies.
 fn with_studies(
     outcome: Outcome,
     figure: &Figure,
@@ -173,18 +175,18 @@ fn with_studies(
         Outcome::NotJudged { .. } => outcome,
         _ if extent != Extent::Whole => Outcome::NotJudged { why: "the run was cut short".into() },
         Outcome::NotRun { .. } if !is_claimed => Outcome::NotJudged {
-            why: "its numbers are only shown side by side; it makes no claim about them".into(),
+            why: "its numbers are only listed beside the paper's; it makes no claim about them".into(),
         },
         Outcome::NotRun { .. } | Outcome::Held => Outcome::Held,
     }
 }
 
-/// What to run.
+/// The scenes to run.
 struct Chosen {
     scenes: Vec<Loaded>,
-    /// Why it is not the fixtures if those are there.
+    /// Why the fixtures do not run although they are present; otherwise empty.
     note: String,
-    /// Whether the claim shows in what these scenes expect.
+    /// Whether the expectations of these scenes test the claim.
     are_judged: bool,
 }
 
@@ -206,20 +208,20 @@ fn choose(figure: &Figure, request: Request) -> Result<Chosen, CliError> {
     Ok(Chosen { scenes, note, are_judged: true })
 }
 
-/// As much of an error as a table has room for.
+/// The first line of an error without its list of searched folders, short enough for a table.
 fn first_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     line.split("; looked for").next().unwrap_or_default().to_owned()
 }
 
-/// Where the figure's fixtures are, if it has any and all are there.
+/// Paths of the figure's fixtures, if it has any and all exist.
 fn fixtures(figure: &Figure, data: Option<&Path>) -> Option<Vec<PathBuf>> {
     let data = data?;
     let paths: Vec<PathBuf> = figure.fixtures.iter().map(|path| data.join(path)).collect();
     (!paths.is_empty() && paths.iter().all(|path| path.is_file())).then_some(paths)
 }
 
-/// A scene of the paper's own, in which bodies must never intersect and the figure's claims hold.
+/// Loads a fixture and adds the expectations that bodies never intersect and that the figure's claims hold.
 fn fixture(
     figure: &Figure,
     path: &Path,
@@ -291,7 +293,7 @@ fn outcome(figure: &Figure, sections: &[SceneSection], is_cut: bool) -> Outcome 
     }
 }
 
-/// Why the run has no end, if it has none.
+/// Why the run did not complete, unless it was interrupted.
 fn breakdown(section: &SceneSection, row: &Row) -> Option<String> {
     match &row.ending {
         Ending::Completed | Ending::Interrupted { .. } => None,
@@ -303,7 +305,7 @@ fn breakdown(section: &SceneSection, row: &Row) -> Option<String> {
     }
 }
 
-/// Each expectation that failed, with what was found.
+/// One message per failed expectation, with the value found.
 fn failures(section: &SceneSection, row: &Row) -> Vec<String> {
     let failed = |(expectation, verdict): &(Expectation, Verdict)| {
         let Verdict::Failed(finding) = verdict else { return None };

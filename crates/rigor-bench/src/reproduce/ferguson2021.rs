@@ -13,7 +13,7 @@ pub(super) const PAPER: Paper = Paper {
     figures: &FIGURES,
 };
 
-/// A figure with a scene of our own.
+/// A figure with our own scenes and the paper's fixtures.
 const fn figure(
     id: &'static str,
     title: &'static str,
@@ -24,12 +24,12 @@ const fn figure(
     Figure { fixtures, ..Figure::new(id, title, claim, cases) }
 }
 
-/// The figure, with what is expected in its fixtures.
+/// The figure with expectations for its fixtures.
 const fn claiming(figure: Figure, claims: &'static [Claim]) -> Figure {
     Figure { claims, ..figure }
 }
 
-/// A bound on what is found of `body` in the fixture whose path ends so.
+/// A bound on `figure` of `body` in the fixture whose path ends with `fixture`.
 const fn claim(
     fixture: &'static str,
     figure: &'static str,
@@ -41,12 +41,12 @@ const fn claim(
 }
 
 const STAYS: &str = "The box stays on the table.";
-const FALLS: &str = "The box goes over the edge of the table and falls.";
+const FALLS: &str = "The box slides over the edge of the table and falls.";
 const LOWEST_STANDS: &str =
-    "The lowest storey stands: its cards are 1.2 m high, and lie on the floor if they fall.";
-const STANDS: &str = "It stands: stones settle by millimetres, and fall by metres if they fall.";
+    "The lowest storey stands: its cards are 1.2 m high, and would lie on the floor otherwise.";
+const STANDS: &str = "It stands: stones settle by millimetres, but would fall by metres.";
 
-/// A figure that we have no scene of.
+/// A figure without our own scenes.
 const fn lacking(
     id: &'static str,
     title: &'static str,
@@ -75,7 +75,7 @@ const FIGURES: [Figure; 23] = [
     figure(
         "2b",
         "Intermittent motion",
-        "A steadily turning wheel moves another intermittently, which stands still in between.",
+        "A steadily turning wheel moves another one intermittently, with pauses in between.",
         &["ferguson2021/02-geneva-wheel"],
         &[],
     ),
@@ -167,7 +167,7 @@ const FIGURES: [Figure; 23] = [
         figure(
             "10",
             "Card house",
-            "A house of cards without thickness stands; two blocks make its upper storeys fall, and the lowest stands.",
+            "A house of cards without thickness stands; two blocks bring down its upper storeys, but not the lowest.",
             &["ferguson2021/10-card-house", "ferguson2021/10-card-house-blocks"],
             &["fixtures/3D/friction/card-house/card-house-3-levels-falling-blocks.json"],
         ),
@@ -216,8 +216,8 @@ const FIGURES: [Figure; 23] = [
         figure(
             "13",
             "Turntable",
-            "On a table that turns faster and faster a box slides without friction, is thrown off soon with μ = 0.1 and late with \
-             μ = 0.5, and stays with μ = 1.",
+            "On a table that turns faster and faster, a box slides without friction, is thrown off early with μ = 0.1 and late \
+             with μ = 0.5, and stays with μ = 1.",
             &[
                 "ferguson2021/13-turntable-mu-0.0",
                 "ferguson2021/13-turntable-mu-0.1",
@@ -253,7 +253,7 @@ const FIGURES: [Figure; 23] = [
         "Scalability",
         "Chains of dense links run faster on more cores, up to about sixteen.",
         &["fixtures/3D/scalability/weak/01threads.json"],
-        "it is about speed on many cores, which no judge of a single run can see",
+        "it is about speed on many cores, which a single run cannot show",
     ),
     figure(
         "16",

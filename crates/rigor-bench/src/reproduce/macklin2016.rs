@@ -16,8 +16,8 @@ pub(super) const PAPER: Paper = Paper {
 const SPRING: &str = "soft/oscillator";
 
 const IMPLICIT_EULER: Study = Study {
-    title: "Oscillator: largest distance from implicit Euler, one sweep",
-    theirs: "curves only: XPBD falls on those of a converged Newton solve",
+    title: "Oscillator: maximum distance from implicit Euler, one sweep",
+    theirs: "curves only: XPBD matches those of a converged Newton solve",
     measure: Measure::FromImplicitEuler,
     claim: Trend::AtMost(1e-11),
     across: "",
@@ -29,7 +29,7 @@ const IMPLICIT_EULER: Study = Study {
 };
 
 const ANALYTIC: Study = Study {
-    title: "Oscillator: largest distance from the analytic curve in 0.5 s",
+    title: "Oscillator: maximum distance from the analytic curve in 0.5 s",
     theirs: "curves only: x₀ = 1.5 m, α = 0.001 m/N, m = 1 kg",
     measure: Measure::FromAnalytic,
     claim: Trend::Falling,
@@ -42,7 +42,7 @@ const ANALYTIC: Study = Study {
     ],
 };
 
-/// The sagging cloth by a method, at so many iterations and a step.
+/// A run of the sagging cloth with a method, a number of iterations and a time step.
 macro_rules! sag {
     ($method:literal, $iterations:literal, $at:literal, $dt:literal, $step:literal) => {
         Trial::new(
@@ -89,7 +89,7 @@ const STRETCHY: Study = Study {
 };
 
 const FORCE: Study = Study {
-    title: "Largest error of the force at the top of 20 hanging particles, over their weight, from step 20 to 100",
+    title: "Maximum error of the force at the top of 20 hanging particles, over their weight, steps 20 to 100",
     theirs: "its own chain, whose initial state is not given",
     measure: Measure::ForceError,
     claim: Trend::AtMostPaper,
@@ -105,7 +105,7 @@ const FORCE: Study = Study {
     ],
 };
 
-/// A frame of the large cloth by a method and a solver.
+/// A run of the large cloth with a method and a number of iterations; the paper's time is in milliseconds.
 macro_rules! cloth {
     ($label:literal, $method:literal, $iterations:literal, $at:literal, $milliseconds:literal) => {
         Trial::new(
@@ -121,8 +121,8 @@ macro_rules! cloth {
 }
 
 const CLOTH: Study = Study {
-    title: "Time of a step of a cloth of 64 × 64 particles",
-    theirs: "a parallel solver on a GPU that its text names",
+    title: "Time per step of a cloth of 64 × 64 particles",
+    theirs: "a parallel solver on the GPU that it names",
     measure: Measure::StepTime,
     claim: Trend::Told,
     across: "iterations",

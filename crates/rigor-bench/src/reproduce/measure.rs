@@ -1,4 +1,4 @@
-//! One number of a run.
+//! Numbers that are measured in a run.
 
 use rigor_audit::{Figure, Panel};
 use rigor_math::{Vec3, elementary};
@@ -6,36 +6,38 @@ use rigor_scene::{BondKind, JointKind, Scene, State};
 
 use crate::clock::Timed;
 
-/// What is measured of a run.
+/// A number that is measured in a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Measure {
-    /// Median wall time of a step (s).
+    /// Median wall time per step (s).
     StepTime,
-    /// Steps per second of wall time, by the median of a step.
+    /// Steps per second of wall time, from the median step (1/s).
     FrameRate,
-    /// What a judge finds of the whole scene.
+    /// A judge's figure, by name, for the whole scene.
     Found(&'static str),
-    /// What a judge finds of the body of this name.
+    /// A judge's figure, by name, for the body with the second name.
     FoundOf(&'static str, &'static str),
-    /// Distances between the ends of joined bodies, added up, over the length of the row: the largest of the run
+    /// Maximum over the run of the sum of all joint gaps, relative to the length of the chain
     /// (dimensionless).
     Elongation,
-    /// The largest error of the force that holds a chain of particles, from step 20 on, over its weight (dimensionless).
+    /// Maximum error of the force that holds a chain of particles, from step 20 on, relative to its weight
+    /// (dimensionless).
     ForceError,
-    /// The largest distance of the last particle from implicit Euler's (m).
+    /// Maximum distance of the last particle from the solution of implicit Euler (m).
     FromImplicitEuler,
-    /// The largest distance of the last particle from the analytic curve (m).
+    /// Maximum distance of the last particle from the analytic curve (m).
     FromAnalytic,
-    /// The depth of the lowest particle below the highest, averaged over the last half of the run (m).
+    /// Height difference between the highest and the lowest particle, averaged over the second half of the
+    /// run (m).
     Sag,
-    /// What is left at the end of the first bond's error at the start, C/C₀ (dimensionless).
+    /// Final error of the first bond relative to its initial error, C/C₀ (dimensionless).
     Residual,
-    /// The largest error of the last particle's height against free fall (m).
+    /// Maximum error of the last particle's height against free fall (m).
     FromFall,
 }
 
 impl Measure {
-    /// Its unit.
+    /// Unit of the number.
     pub fn unit(&self) -> &'static str {
         match self {
             Self::StepTime => "s",
@@ -48,12 +50,12 @@ impl Measure {
         }
     }
 
-    /// Whether it tells how fast a machine is.
+    /// Whether the number depends on the speed of the machine.
     pub fn is_time(&self) -> bool {
         matches!(self, Self::StepTime | Self::FrameRate)
     }
 
-    /// The judge that finds it.
+    /// Name of the judge that measures it, if one does.
     pub fn judge(&self) -> Option<&'static str> {
         match self {
             Self::Found(name) | Self::FoundOf(name, _) => name.split('.').next(),
@@ -61,12 +63,12 @@ impl Measure {
         }
     }
 
-    /// Whether it is read off the states.
+    /// Whether it is computed from the states of the run.
     pub fn needs_states(&self) -> bool {
         !matches!(self, Self::StepTime | Self::FrameRate | Self::Found(_) | Self::FoundOf(..))
     }
 
-    /// The number; `None` if nothing gives it.
+    /// Computes the number; `None` if the run does not provide it.
     pub fn read(&self, scene: &Scene, method: &Timed, panel: &Panel, states: &[State]) -> Option<f64> {
         match self {
             Self::StepTime => method.median(),
@@ -89,7 +91,8 @@ fn found(scene: &Scene, panel: &Panel, figure: &str, body: &str) -> Option<f64> 
     panel.findings(scene).into_iter().find(|f| f.figure == figure && is_it(f.body)).map(|f| f.value)
 }
 
-/// Σ‖gap of a joint‖ over the length between the first joint and the last at time 0.
+/// Σ‖gap‖ over all joints that are not fixed, divided by the initial distance between the first joint and the
+/// last.
 fn elongation(scene: &Scene, state: &State) -> f64 {
     let ends = |state: &State, k: usize| {
         let joint = &scene.joints[k];
@@ -109,9 +112,9 @@ fn elongation(scene: &Scene, state: &State) -> f64 {
     gaps.sum::<f64>() / (ends(&start, 0).0 - ends(&start, last).0).norm()
 }
 
-/// The largest |force at the support − what gravity gives and the chain does not take up| over the weight, from step 20 on.
+/// Maximum over the steps from step 20 on of the error of the force at the support, relative to the weight.
 ///
-/// The support bears m g − Δp/Δt; of a chain at rest that is the weight.
+/// The support bears m g − Δp/Δt. For a chain at rest that is the weight, so that ‖Δp/Δt‖ is the error.
 fn force_error(scene: &Scene, states: &[State]) -> f64 {
     let moving = || scene.particles.iter().enumerate().filter(|(_, particle)| particle.mass.is_finite());
     let momentum = |state: &State| -> Vec3 {
@@ -122,8 +125,9 @@ fn force_error(scene: &Scene, states: &[State]) -> f64 {
     rates.skip(20).map(|change| change.norm() / scene.time.dt / weight).fold(0.0, f64::max)
 }
 
-/// Heights of the last particle where a bond holds it to the first one that does not move, without gravity: by implicit Euler
-/// x₁ = (x₀ + h v₀)/(1 + h²/(m α)), or x(t) = x₀ cos(t/√(m α)).
+/// Heights of the last particle (m) on a bond to a fixed first particle, without gravity.
+///
+/// By implicit Euler, x₁ = (x₀ + h v₀)/(1 + h²/(m α)), or analytically, x(t) = x₀ cos(t/√(m α)).
 ///
 /// Source: [Macklin2016] §6.
 fn oscillations(scene: &Scene, n: usize, is_implicit_euler: bool) -> Option<Vec<f64>> {
@@ -149,7 +153,7 @@ fn oscillations(scene: &Scene, n: usize, is_implicit_euler: bool) -> Option<Vec<
     Some((0..n).map(next).collect())
 }
 
-/// Heights of the last particle in free fall.
+/// Heights of the last particle in free fall (m).
 fn fall(scene: &Scene, n: usize) -> Option<Vec<f64>> {
     let start = scene.particles.last()?;
     let height = |k: usize| {
@@ -159,7 +163,7 @@ fn fall(scene: &Scene, n: usize) -> Option<Vec<f64>> {
     Some((0..n).map(height).collect())
 }
 
-/// The largest difference between the last particle's height and `heights` (m).
+/// Maximum difference between the last particle's height and `heights` (m).
 fn off(states: &[State], heights: Vec<f64>) -> f64 {
     let height = |state: &State| state.particles.last().map_or(f64::NAN, |p| p.position.y);
     states.iter().zip(heights).map(|(state, y)| (height(state) - y).abs()).fold(0.0, f64::max)
@@ -175,7 +179,7 @@ fn sag(states: &[State]) -> f64 {
     late.iter().map(depth).sum::<f64>() / late.len() as f64
 }
 
-/// C of the first bond (m).
+/// C = length − rest length of the first bond (m).
 fn error(scene: &Scene, state: &State) -> Option<f64> {
     let bond = scene.bonds.first()?;
     let BondKind::Distance { rest } = bond.kind else { return None };

@@ -34,7 +34,7 @@ const SPEED: Study = Study {
     ],
 };
 
-/// The spring after one step of so many iterations.
+/// A run of the spring: one step with this number of iterations, with or without correction of the stiffness.
 macro_rules! left {
     ($iterations:literal, $line:literal, $corrected:literal) => {
         Trial::new(
@@ -52,8 +52,8 @@ macro_rules! left {
 }
 
 const CORRECTED: Study = Study {
-    title: "What a step leaves of a spring's error at k = 0.9, k′ = 1 − (1 − k)^(1/n)",
-    theirs: "1 − k, whatever n is",
+    title: "Part of a spring's error left after a step, k = 0.9, k′ = 1 − (1 − k)^(1/n)",
+    theirs: "1 − k for every n",
     measure: Measure::Residual,
     claim: Trend::NearPaper(1e-12),
     across: "iterations",
@@ -67,7 +67,7 @@ const CORRECTED: Study = Study {
 };
 
 const UNCORRECTED: Study = Study {
-    title: "The same with k itself in every iteration",
+    title: "The same with the uncorrected k in every iteration",
     theirs: "(1 − k)ⁿ",
     measure: Measure::Residual,
     claim: Trend::NearPaper(1e-12),
@@ -83,8 +83,8 @@ const UNCORRECTED: Study = Study {
 const STONE: &str = "mueller2007/free-fall";
 
 const EXACT: Study = Study {
-    title: "A stone in free fall: largest distance from its parabola, by integrators that are exact",
-    theirs: "0 for Verlet, as its notes have it",
+    title: "Stone in free fall: maximum distance from the parabola, with exact integrators",
+    theirs: "0 for Verlet, as stated in its notes",
     measure: Measure::FromFall,
     claim: Trend::AtMost(1e-12),
     across: "",
@@ -95,7 +95,7 @@ const EXACT: Study = Study {
 };
 
 const FIRST_ORDER: Study = Study {
-    title: "The same by symplectic Euler, which misses ½ g h t",
+    title: "The same with symplectic Euler, whose error is ½ g h t",
     theirs: "½ g h t at 1 s",
     measure: Measure::FromFall,
     claim: Trend::NearPaper(1e-9),
@@ -108,7 +108,7 @@ const FIRST_ORDER: Study = Study {
 };
 
 const MOMENTUM: Study = Study {
-    title: "Linear momentum that springs make, over the largest at play",
+    title: "Linear momentum created by springs, relative to the largest Σ m ‖v‖",
     theirs: "0: gradients sum to zero",
     measure: Measure::Found("momentum.linear_relative"),
     claim: Trend::AtMost(1e-11),

@@ -13,18 +13,18 @@ pub(super) const PAPER: Paper = Paper {
     figures: &FIGURES,
 };
 
-/// A run by `xpbd` with the settings of its case.
+/// A run of `case` with `xpbd`, with the changes `set`.
 const fn run(label: &'static str, case: &'static str, set: &'static [&'static str]) -> Trial {
     Trial::new(label, "xpbd", case, set)
 }
 
-/// A row of table 1: substeps are those of the case.
+/// A row of table 1, with the substeps of the case; the paper's time is in milliseconds.
 const fn example(label: &'static str, case: &'static str, milliseconds: f64) -> Trial {
     run(label, case, &[]).paper(1e-3 * milliseconds)
 }
 
 const TABLE_1: Study = Study {
-    title: "Time of a frame of 1/60 s, one iteration per substep",
+    title: "Time per frame of 1/60 s, one iteration per substep",
     theirs: "one core of an i7 at 3.6 GHz, in its own scenes",
     measure: Measure::StepTime,
     claim: Trend::Told,
@@ -44,10 +44,10 @@ const TABLE_1: Study = Study {
     ],
 };
 
-/// Both bodies of figure 6, at a compliance.
+/// The case of figure 6.
 const GRAM: &str = "mueller2020/06-mass-ratio";
 const MASS_RATIO: Study = Study {
-    title: "Where the kilogram below the gram comes to rest, 100 substeps",
+    title: "Rest position of the kilogram below the gram, 100 substeps",
     theirs: "the analytic lengths, α g (m₁ + 2 m₂); one sweep leaves g h² m₂/m₁ = 0.28 mm",
     measure: Measure::FoundOf("motion.displacement_y", "heavy"),
     claim: Trend::NearPaper(1e-3),
@@ -63,8 +63,8 @@ const MASS_RATIO: Study = Study {
 const ITERATIONS: &[&str] = &["method.xpbd.substeps=1", "method.xpbd.iterations=100"];
 
 const ENERGY: Study = Study {
-    title: "Energy of a pendulum of three bars: largest change in 5 s, relative to energy.scale",
-    theirs: "curves only; with many iterations the energy is lost, with many substeps it is kept",
+    title: "Energy of a pendulum of three bars: maximum change in 5 s, relative to energy.scale",
+    theirs: "curves only; many iterations lose the energy, many substeps conserve it",
     measure: Measure::Found("energy.drift"),
     claim: Trend::Falling,
     across: "",
@@ -76,7 +76,8 @@ const ENERGY: Study = Study {
     ],
 };
 
-/// The chain, hung up along x. Its beads do not meet each other: at one substep they fly through each other.
+/// A run of the chain, hanging along x. Its beads do not collide: with one substep they pass through each
+/// other.
 macro_rules! hung {
     ($label:literal, $substeps:literal, $iterations:literal) => {
         run(
@@ -93,8 +94,8 @@ macro_rules! hung {
 }
 
 const ELONGATION: Study = Study {
-    title: "Largest elongation within 3 s of a hanging chain of 100 bodies, over its length",
-    theirs: "pictures only; one substep more stretches the chain less than one iteration more",
+    title: "Maximum elongation of a hanging chain of 100 bodies within 3 s, relative to its length",
+    theirs: "pictures only; an additional substep reduces the stretch more than an additional iteration",
     measure: Measure::Elongation,
     claim: Trend::Falling,
     across: "substeps × iterations",
@@ -114,7 +115,7 @@ const ELONGATION: Study = Study {
 
 const REPORT: Study = Study {
     title: "Frames of 1/60 s per second, in the two scenes of a reimplementation",
-    theirs: "a CPU that is not named; an RTX 3070 for laptops made 43 / 30 (boxes) and 35 / 24 (pendulum)",
+    theirs: "an unnamed CPU; a laptop RTX 3070 reached 43 / 30 (boxes) and 35 / 24 (pendulum)",
     measure: Measure::FrameRate,
     claim: Trend::Told,
     across: "",
@@ -127,7 +128,7 @@ const REPORT: Study = Study {
 };
 
 const REPORT_JOINTS: Study = Study {
-    title: "Largest distance between joined ends in that pendulum",
+    title: "Maximum distance between joined points in that pendulum",
     theirs: "reference unavailable",
     measure: Measure::Found("constraint.joint_position"),
     claim: Trend::AtMost(2e-2),
@@ -139,7 +140,7 @@ const REPORT_JOINTS: Study = Study {
 };
 
 const REPORT_CONTACTS: Study = Study {
-    title: "Deepest penetration among those boxes",
+    title: "Maximum penetration depth among those boxes",
     theirs: "reference unavailable",
     measure: Measure::Found("penetration.deepest"),
     claim: Trend::AtMost(2e-2),
@@ -202,7 +203,7 @@ const FIGURES: [Figure; 17] = [
     Figure::new(
         "8-9",
         "Energy of pendula",
-        "A pendulum keeps its energy with substeps and loses it with iterations.",
+        "A pendulum conserves its energy with many substeps and loses it with many iterations.",
         &["mueller2020/pendulum-hinges", "mueller2020/pendulum-balls", "mueller2020/pendulum-long"],
     )
     .studied(&[ENERGY]),

@@ -8,12 +8,13 @@ use super::table;
 use crate::report::figure::Mark;
 use crate::report::{Comparison, Preface, html};
 
-/// The name of the figure's page in the folder of the index.
+/// File name of the figure's page, in the folder of the index.
 pub fn file_name(attempt: &Attempt) -> String {
     format!("figure-{}.html", attempt.figure.id)
 }
 
-/// The figure's page: the claim, whether it held, and all that was run. `frame` lends machine, versions and date.
+/// The figure's page: claim, outcome, studies and runs. `frame` supplies machine, versions, date and command
+/// line.
 pub fn figure(paper: &Paper, attempt: &Attempt, frame: &Comparison) -> String {
     let Attempt { figure, sections, outcome, .. } = attempt;
     let preface = Preface {
@@ -32,7 +33,7 @@ pub fn figure(paper: &Paper, attempt: &Attempt, frame: &Comparison) -> String {
     })
 }
 
-/// All figures with their claims and outcomes, and links to their pages.
+/// The index: all figures with claims, outcomes and links to their pages, then all studies.
 pub fn index(paper: &Paper, attempts: &[Attempt], frame: &Comparison) -> String {
     let title = format!("{} [{}]", paper.title, paper.key);
     let page = markup! {
@@ -81,7 +82,7 @@ fn heading(attempt: &Attempt) -> String {
     format!("{}: {}", place(attempt.figure.id), attempt.figure.title)
 }
 
-/// "figure 2a"; what is no figure is called by its name.
+/// "figure 2a" for a numbered figure; otherwise the id itself.
 fn place(id: &str) -> String {
     let is_number = id.starts_with(|c: char| c.is_ascii_digit());
     if is_number { format!("figure {id}") } else { id.to_owned() }

@@ -1,4 +1,4 @@
-//! What papers show.
+//! Papers, their figures and their claims.
 
 use rigor_scene::Bound;
 
@@ -8,43 +8,44 @@ use super::{ferguson2021, macklin2016, mueller2007, mueller2020};
 /// A paper with its figures.
 #[derive(Debug, Clone, Copy)]
 pub struct Paper {
-    /// What the command line calls it.
+    /// Name on the command line.
     pub name: &'static str,
-    /// Its key in `docs/references.md`.
+    /// Key in `docs/references.md`.
     pub key: &'static str,
-    /// Its title.
+    /// Title.
     pub title: &'static str,
-    /// The method that it is about.
+    /// The method of the paper.
     pub method: &'static str,
-    /// Judges that look at surfaces see a frame every so many seconds.
+    /// Time between frames in which intersection, penetration and distance are measured (s).
     pub judge_every: f64,
-    /// Its figures, in its order.
+    /// Figures, in the order of the paper.
     pub figures: &'static [Figure],
 }
 
-/// A figure, or a part of one with a claim of its own.
+/// A figure, or a part of one that has its own claim.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figure {
-    /// Number, and a letter for a part, as `2a`.
+    /// Number, with a letter for a part: `2a`; or a name.
     pub id: &'static str,
-    /// What it shows, in a few words.
+    /// Short title.
     pub title: &'static str,
-    /// What the paper says of it, in our own words.
+    /// The claim of the paper, in our own words.
     pub claim: &'static str,
-    /// Our scenes of it, by their names in the case library.
+    /// Our scenes for the figure, by their names in the case library.
     pub cases: &'static [&'static str],
-    /// The paper's own scenes, by their paths below the folder of its data.
+    /// The paper's own scenes, as paths below its data folder.
     pub fixtures: &'static [&'static str],
-    /// What is expected in them besides that bodies never intersect; without any, runs of fixtures are not judged.
+    /// Expectations for the fixtures, besides that bodies never intersect; without any, runs of fixtures are
+    /// not judged.
     pub claims: &'static [Claim],
-    /// Numbers of the paper, with the runs that give ours.
+    /// Published numbers, with the runs that give ours.
     pub studies: &'static [Study],
-    /// Why there is neither case nor study; empty where there is one.
+    /// Why there is neither a case nor a study; empty if there is one.
     pub lacking: &'static str,
 }
 
 impl Figure {
-    /// A figure with scenes of our own.
+    /// A figure with our own scenes.
     pub const fn new(
         id: &'static str,
         title: &'static str,
@@ -54,7 +55,7 @@ impl Figure {
         Self { id, title, claim, cases, fixtures: &[], claims: &[], studies: &[], lacking: "" }
     }
 
-    /// A figure that is not made again, and why.
+    /// A figure that is not reproduced, with the reason `why`.
     pub const fn lacking(
         id: &'static str,
         title: &'static str,
@@ -70,18 +71,18 @@ impl Figure {
     }
 }
 
-/// A bound on what a judge finds in a fixture.
+/// A bound on a judge's figure in a fixture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Claim {
     /// The end of the fixture's path.
     pub fixture: &'static str,
-    /// The judge's figure.
+    /// Name of the judge's figure.
     pub figure: &'static str,
-    /// The body that it is about; empty: the scene.
+    /// Name of the body; empty for the whole scene.
     pub body: &'static str,
-    /// What the figure must satisfy.
+    /// The bound.
     pub bound: Bound,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub because: &'static str,
 }
 
@@ -101,7 +102,7 @@ pub fn find(name: &str) -> Option<&'static Paper> {
 }
 
 impl Paper {
-    /// The figures that `wanted` names: one by its id, or all parts of one by its number.
+    /// The figures that `wanted` selects: one by its id, or all parts of one by its number.
     ///
     /// ```
     /// use rigor_bench::reproduce::paper;

@@ -1,4 +1,4 @@
-//! Runs at several settings, and one number from each beside the paper's.
+//! Runs at several settings, with one number from each compared with the paper's.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,18 +15,18 @@ use crate::disk;
 use crate::registry;
 use crate::report::number::quantity;
 
-/// Runs that differ in a setting, and what is measured of each.
+/// Runs that differ in a setting, with one number measured in each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Study {
-    /// What is measured.
+    /// Title: what is measured.
     pub title: &'static str,
-    /// What the paper's numbers were made on, or why it has none.
+    /// Source of the paper's numbers, such as its machine, or why there are none.
     pub theirs: &'static str,
-    /// The number of each run.
+    /// The number measured in each run.
     pub measure: Measure,
-    /// What must hold between the numbers.
+    /// The claim about the numbers.
     pub claim: Trend,
-    /// Against what the numbers are plotted; empty: they are not.
+    /// Label of the horizontal axis of the plot; empty for no plot.
     pub across: &'static str,
     /// The runs.
     pub trials: &'static [Trial],
@@ -35,24 +35,24 @@ pub struct Study {
 /// One run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trial {
-    /// Its settings, in a few words.
+    /// Short description of its settings.
     pub label: &'static str,
-    /// Whose curve it is on in the plot.
+    /// The curve in the plot, and the group for claims.
     pub line: &'static str,
-    /// Where on that.
+    /// Horizontal position in the plot.
     pub at: f64,
-    /// Our scene of it, by its name in the case library.
+    /// The scene, by its name in the case library.
     pub case: &'static str,
     /// The method.
     pub method: &'static str,
-    /// Changes to the scene, as `method.xpbd.substeps=5`.
+    /// Changes to the scene, such as `method.xpbd.substeps=5`.
     pub set: &'static [&'static str],
     /// The paper's number, in the unit of the measure.
     pub paper: Option<f64>,
 }
 
 impl Trial {
-    /// A run without a number of the paper's.
+    /// A run without a published number, on the curve of its method.
     pub const fn new(
         label: &'static str,
         method: &'static str,
@@ -62,43 +62,43 @@ impl Trial {
         Self { label, line: method, at: 0.0, case, method, set, paper: None }
     }
 
-    /// The same with the paper's number.
+    /// The run with the paper's number.
     pub const fn paper(self, number: f64) -> Self {
         Self { paper: Some(number), ..self }
     }
 
-    /// The same at this place of a plot.
+    /// The run at this horizontal position of the plot.
     pub const fn at(self, at: f64) -> Self {
         Self { at, ..self }
     }
 
-    /// The same on this curve of a plot.
+    /// The run on this curve of the plot.
     pub const fn line(self, line: &'static str) -> Self {
         Self { line, ..self }
     }
 }
 
-/// What must hold between the numbers of a study.
+/// A claim about the numbers of a study.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Trend {
-    /// Nothing: they are told.
+    /// No claim: the numbers are only reported.
     Told,
-    /// None is larger than the paper's.
+    /// Each number is at most the paper's.
     AtMostPaper,
-    /// Each is the paper's, but for this (in the unit of the measure).
+    /// Each number equals the paper's to within this tolerance (in the unit of the measure).
     NearPaper(f64),
-    /// None is larger than this.
+    /// Each number is at most this.
     AtMost(f64),
-    /// On each curve, each is smaller than the one before.
+    /// On each curve, each number is smaller than the one before.
     Falling,
-    /// On each curve, the largest is at most so many times the smallest.
+    /// On each curve, the ratio of the largest to the smallest magnitude is at most this.
     Alike(f64),
-    /// On each curve, the largest is at least so many times the smallest.
+    /// On each curve, the ratio of the largest to the smallest magnitude is at least this.
     Differing(f64),
 }
 
 impl Trend {
-    /// Why the numbers of `trials` do not show it; empty: they do.
+    /// Why `values`, one per trial of `study`, do not satisfy the claim; empty if they do.
     fn complaints(self, study: &Study, values: &[f64]) -> Vec<String> {
         let told = |k: usize| format!("{}: {}", study.trials[k].label, study.measure.told(values[k]));
         let over = |bound: &dyn Fn(usize) -> Option<f64>| -> Vec<String> {
@@ -123,7 +123,7 @@ impl Trend {
                 let falls = |k: &usize| {
                     study.trials[*k].line != study.trials[*k - 1].line || values[*k] < values[*k - 1]
                 };
-                let line = |k| format!("{}, no less than {}", told(k), told(k - 1));
+                let line = |k| format!("{}, expected less than {}", told(k), told(k - 1));
                 (1..values.len()).filter(|k| !falls(k)).map(line).collect()
             }
             Self::Alike(most) => spreads(study, values)
@@ -138,7 +138,7 @@ impl Trend {
     }
 }
 
-/// The largest size over the smallest on each curve.
+/// The ratio of the largest to the smallest magnitude on each curve.
 fn spreads<'a>(study: &'a Study, values: &'a [f64]) -> impl Iterator<Item = (&'static str, f64)> + 'a {
     lines(study).into_iter().map(move |line| {
         let sizes = study.trials.iter().zip(values).filter(move |(trial, _)| trial.line == line);
@@ -148,7 +148,7 @@ fn spreads<'a>(study: &'a Study, values: &'a [f64]) -> impl Iterator<Item = (&'s
     })
 }
 
-/// The names of the curves, in order.
+/// Names of the curves, in order of first appearance.
 pub fn lines(study: &Study) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     for trial in study.trials {
@@ -159,21 +159,23 @@ pub fn lines(study: &Study) -> Vec<&'static str> {
     names
 }
 
-/// What came of a study.
+/// The results of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Studied {
     /// The study.
     pub study: &'static Study,
     /// The number of each run, or why there is none.
     pub values: Vec<Result<f64, String>>,
-    /// Why the claim does not hold; empty: it holds, or nothing was claimed or judged.
+    /// Why the claim fails; empty if it holds, was not judged, or there is none.
     pub complaints: Vec<String>,
 }
 
-/// Makes the runs of a study, on one thread each, one after the other. A claim is judged if they are run to their end.
+/// Makes the runs of a study one after the other, on one thread each.
+///
+/// The claim is judged only if all runs cover the whole duration of their scenes.
 ///
 /// # Errors
-/// [`CliError`] for a case that cannot be read.
+/// A case cannot be loaded.
 pub fn make(study: &'static Study, extent: Extent, stop: &AtomicBool) -> Result<Studied, CliError> {
     let mut values = Vec::new();
     let mut is_whole = true;
@@ -193,7 +195,7 @@ pub fn make(study: &'static Study, extent: Extent, stop: &AtomicBool) -> Result<
     Ok(Studied { study, values, complaints })
 }
 
-/// The number of one run; otherwise what went wrong.
+/// The number measured in one run, or what went wrong.
 fn value(
     study: &Study,
     trial: &Trial,
@@ -231,12 +233,12 @@ fn value(
     let Watcher { panel, states, .. } = watcher;
     let states = states.unwrap_or_default();
     let found = study.measure.read(scene, &method, &panel, &states);
-    found.ok_or_else(|| format!("{}: nothing measured it", trial.label))
+    found.ok_or_else(|| format!("{}: it was not measured", trial.label))
 }
 
 struct Watcher<'a> {
     panel: Panel,
-    /// All states, if they are wanted.
+    /// All states, if the measure needs them.
     states: Option<Vec<State>>,
     stop: &'a AtomicBool,
 }
@@ -260,12 +262,12 @@ impl Observer for Watcher<'_> {
 }
 
 impl Studied {
-    /// The number of run `k` as text, "–" without one.
+    /// The number of run `k` as text, or "–".
     pub fn ours(&self, k: usize) -> String {
         self.values[k].as_ref().map_or_else(|_| "–".into(), |value| self.study.measure.told(*value))
     }
 
-    /// The paper's number of run `k` as text.
+    /// The paper's number for run `k` as text, or "–".
     pub fn theirs(&self, k: usize) -> String {
         let told = |number| self.study.measure.told(number);
         self.study.trials[k].paper.map_or_else(|| "–".into(), told)
@@ -273,7 +275,7 @@ impl Studied {
 }
 
 impl Measure {
-    /// A number of its kind as text.
+    /// Formats a value with the unit of the measure.
     pub fn told(&self, value: f64) -> String {
         quantity(value, self.unit())
     }

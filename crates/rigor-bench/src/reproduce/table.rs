@@ -1,4 +1,4 @@
-//! A study as a table: the paper's numbers beside ours.
+//! A study as a table that compares the paper's numbers with ours.
 
 use super::study::{Studied, Trend, lines};
 use crate::machine::Machine;
@@ -6,7 +6,7 @@ use crate::report::figure::Mark;
 use crate::report::plot::{Layout, Line, Plot};
 use crate::report::table::Table;
 
-/// The table, with a plot if the study has an axis for one.
+/// The table of a study, with a plot if the study has an axis for one.
 pub fn of(studied: &Studied) -> Table {
     let study = studied.study;
     let row = |k: usize| -> Vec<String> {
@@ -33,7 +33,7 @@ pub fn of(studied: &Studied) -> Table {
     }
 }
 
-/// On which machines the numbers were made.
+/// The note below the title: the source of the paper's numbers and, for times, the machine of ours.
 pub fn note(studied: &Studied) -> String {
     let here = Machine::here().processor;
     let theirs = studied.study.theirs;
@@ -62,7 +62,7 @@ fn plot(studied: &Studied) -> Plot {
     }
 }
 
-/// The numbers on the curve of this name.
+/// The points on the curve `name`.
 fn points(studied: &Studied, name: &str) -> Vec<(f64, f64)> {
     let trials = studied.study.trials.iter().zip(&studied.values);
     let mine = trials.filter(|(trial, _)| trial.line == name);

@@ -1,4 +1,4 @@
-//! The tables name what there is; outcomes say what happened.
+//! Tests that the tables name existing cases, and that outcomes and pages are right.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -92,7 +92,7 @@ fn a_claim_holds_fails_or_is_not_judged() {
     assert_eq!(outcome(&NONE, Extent::Whole), Outcome::NotRun { why: "there is none".into() });
 }
 
-/// A fixture that is there but names a mesh that is not: our case is run, and the page says why.
+/// A fixture that names a missing mesh is replaced by our case, and the page gives the reason.
 #[test]
 fn fixtures_are_run_where_they_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -124,7 +124,7 @@ fn fixtures_are_run_where_they_can_be_read() {
     assert_eq!(made.sections[0].rows[0].expectations.len(), 1);
 }
 
-/// Settings given on the command line are those of the runs.
+/// Settings from the command line apply to the runs.
 #[test]
 fn scenes_take_the_settings_asked_for() {
     let run = |overrides: &[String]| {

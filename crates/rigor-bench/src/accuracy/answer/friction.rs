@@ -6,14 +6,16 @@ use rigor_scene::{BodyId, Scene, State};
 use crate::accuracy::extrapolation::integrate;
 use crate::accuracy::reading::Value;
 
-/// The state at the end of every moving block on the plane `plane`, whose normal is that body's own y axis.
+/// The final state of all moving blocks on the body `plane`; the normal n of the plane is that body's own y
+/// axis.
 ///
-/// With the unit normal n and the gravity g: N = −m g·n, and along the plane the block, at velocity v, has the acceleration
-/// g_t − μ |g·n| v/‖v‖. A block that stops stays where ‖g_t‖ ≤ μ_s |g·n|. Where v and g_t are parallel the answer is a formula;
-/// otherwise the block, which must not come to rest, is integrated until converged.
+/// With gravity g the normal force is N = −m g·n. Along the plane, a block with velocity v has the
+/// acceleration g_t − μ |g·n| v/‖v‖. A block that has stopped stays if ‖g_t‖ ≤ μ_s |g·n|. If v and g_t are
+/// parallel, the answer is a formula; otherwise the motion is integrated until converged, and the block must
+/// not come to rest.
 ///
 /// # Errors
-/// There is no such plane.
+/// The body does not exist.
 pub fn block(scene: &Scene, plane: &str) -> Result<State, String> {
     let index = super::body(scene, plane)?;
     let ground = &scene.bodies[index];
@@ -41,7 +43,8 @@ pub fn block(scene: &Scene, plane: &str) -> Result<State, String> {
     Ok(end)
 }
 
-/// Way and velocity after `time` of a block that starts at velocity `v` under the pull `g` and the friction `drag` (per mass).
+/// Displacement and velocity after `time` of a block with initial velocity `v`, under the pull `g` along the
+/// plane and the friction `drag` (both per mass).
 fn curve(v: Vec3, g: Vec3, drag: f64, time: f64) -> (Vec3, Vec3) {
     let mut y = [0.0, 0.0, 0.0, v.x, v.y, v.z];
     let rate = |_: f64, y: &[f64], dy: &mut [f64]| {
@@ -53,8 +56,10 @@ fn curve(v: Vec3, g: Vec3, drag: f64, time: f64) -> (Vec3, Vec3) {
     (Vec3::new(y[0], y[1], y[2]), Vec3::new(y[3], y[4], y[5]))
 }
 
-/// Distance and speed after `time` along a line, from speed `v` ≥ 0, under a pull `g` along the line and friction up to
-/// `hold` at rest and of `drag` in motion (all per mass).
+/// Displacement and velocity after `time` along a line, from velocity `v` ≥ 0, under the pull `g` along the
+/// line.
+///
+/// Friction is at most `hold` at rest and `drag` in motion (all per mass).
 fn slide(v: f64, g: f64, [hold, drag]: [f64; 2], time: f64) -> (f64, f64) {
     if v == 0.0 && g.abs() <= hold {
         return (0.0, 0.0);
@@ -69,12 +74,12 @@ fn slide(v: f64, g: f64, [hold, drag]: [f64; 2], time: f64) -> (f64, f64) {
     (v * stop + 0.5 * a * stop * stop + further, speed)
 }
 
-/// The state at the end of bodies that rest on a turntable: they go round with it.
+/// The final state of bodies that rest on a turntable and turn with it.
 ///
-/// The table needs the force m ω² r of friction; that they do not slip, ω² r ≤ μ_s g, is checked.
+/// Friction supplies the force m ω² r; the bodies do not slip if ω² r ≤ μ_s g, which is checked.
 ///
 /// # Errors
-/// There is no such table, it is not level, or a body would slip.
+/// The table does not exist or is moved by forces, or a body would slip.
 pub fn turntable(scene: &Scene, table: &str) -> Result<State, String> {
     let index = super::body(scene, table)?;
     let turn = |time: f64| {
@@ -103,10 +108,11 @@ pub fn turntable(scene: &Scene, table: &str) -> Result<State, String> {
     Ok(end)
 }
 
-/// How far a gripped body rises: as far as the body `by` has moved after the play is taken up, or not at all.
+/// The rise of a gripped body (m): the distance that the body `by` moves beyond the play, or 0 if the grip
+/// slips.
 ///
 /// # Errors
-/// There is no body `by`, or forces move it.
+/// The body `by` does not exist, or forces move it.
 pub fn grip(scene: &Scene, by: &str, play: f64, holds: bool) -> Result<Vec<Value>, String> {
     let puller = &scene.bodies[super::body(scene, by)?];
     let end = puller.prescribed(scene.time.duration).ok_or_else(|| format!("{by:?} is moved by forces"))?;
@@ -122,7 +128,7 @@ mod tests {
 
     #[test]
     fn friction_takes_drag_times_the_length_of_the_path() {
-        // Energy: ½ v² − g·x falls by drag × length; the length is summed along a finely sampled path.
+        // The energy ½ v² − g·x decreases by drag × length; the length is summed over a finely sampled path.
         let (v, g, drag) = (Vec3::new(0.0, 0.0, 2.0), Vec3::new(4.0, 0.0, 0.0), 2.5);
         let at = |k: i32| curve(v, g, drag, 1e-3 * f64::from(k)).0;
         let length: f64 = (1..1000).map(|k| (at(k + 1) - at(k)).norm()).sum::<f64>() + at(1).norm();
@@ -144,7 +150,7 @@ mod tests {
     fn a_block_that_stops_stays_unless_the_slope_is_too_steep() {
         let (travel, speed) = slide(2.0, 0.0, [5.0, 5.0], 10.0);
         assert!((travel - 0.4).abs() < 1e-12 && speed == 0.0);
-        // Up a steep slope, to rest after ¼ s, and down again at 4 − 2 m/s².
+        // Up a steep slope, at rest after ¼ s, then down again with 4 − 2 m/s².
         let (travel, speed) = slide(1.5, -4.0, [2.0, 2.0], 1.25);
         assert!((travel - (0.1875 - 1.0)).abs() < 1e-12 && (speed + 2.0).abs() < 1e-12, "{travel} {speed}");
         assert_eq!(slide(0.0, 1.0, [2.0, 2.0], 1.0), (0.0, 0.0));

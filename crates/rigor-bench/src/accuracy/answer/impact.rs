@@ -1,16 +1,17 @@
-//! Impacts.
+//! Exact answers for impacts.
 
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, Scene, State};
 
 use crate::accuracy::reading::Value;
 
-/// The height of the centre of the moving body after its first rebound.
+/// The maximum height of the centre of the moving body after its first rebound (m).
 ///
-/// It falls h from its lowest point to the floor at `level` and comes back to e² h.
+/// The lowest point of the body, `below` its centre, falls the height h to the floor at `level` and rises to
+/// e² h.
 ///
 /// # Errors
-/// There is no such floor, or nothing falls.
+/// The floor does not exist, or no body moves.
 pub fn bounce(scene: &Scene, plane: &str, level: f64, below: f64) -> Result<Vec<Value>, String> {
     let floor = super::body(scene, plane)?;
     let falls = |(_, body): &(usize, &rigor_scene::Body)| body.is_dynamic();
@@ -20,9 +21,9 @@ pub fn bounce(scene: &Scene, plane: &str, level: f64, below: f64) -> Result<Vec<
     Ok(vec![Value::Number(level + below + e * e * h)])
 }
 
-/// The velocities after a row of equal bodies has passed its momentum on: those of the start in reverse order.
+/// The velocities after all impacts in a row of equal bodies: the initial ones in reverse order.
 ///
-/// Two equal bodies that meet with e = 1 exchange their velocities.
+/// Two equal bodies that collide with e = 1 exchange their velocities.
 pub fn cradle(scene: &Scene) -> State {
     let mut end = State::initial(scene);
     end.time = scene.time.duration;
@@ -35,12 +36,13 @@ pub fn cradle(scene: &Scene) -> State {
 
 /// The velocities after a round body has hit a wall obliquely, without gravity.
 ///
-/// With the unit normal n and the approach speed u = −v·n: the impulses are m (1 + e) u along n and μ m (1 + e) u against the
-/// slip, whose moment about the centre is radius × impulse. The point of contact slips until the end if its tangential
-/// speed exceeds (1/m + r²/I) times the tangential impulse, which is checked.
+/// With the unit normal n and the approach speed u = −v·n, the impulses are m (1 + e) u along n and μ m (1 +
+/// e) u against the slip; the moment of the latter about the centre is r × impulse. The point of contact
+/// slips throughout if its initial tangential speed exceeds (1/m + r²/I) times the tangential impulse, which
+/// is checked.
 ///
 /// # Errors
-/// There is no such wall, no moving body, or it stops slipping.
+/// The wall does not exist, or a body stops slipping.
 pub fn oblique(scene: &Scene, plane: &str, radius: f64) -> Result<State, String> {
     let index = super::body(scene, plane)?;
     let wall = &scene.bodies[index];
@@ -57,7 +59,7 @@ pub fn oblique(scene: &Scene, plane: &str, radius: f64) -> Result<State, String>
         let mu = scene.friction_between(BodyId(index), BodyId(i)).dynamic;
         let push = body.mass * (1.0 + e) * approach;
         let drag = slip.normalize() * (-mu * push);
-        // The body is round: any of its moments is that about its centre.
+        // The body is round: its principal moments of inertia are equal.
         let moment = body.inertia.mean();
         if slip.norm() <= mu * push * (1.0 / body.mass + radius * radius / moment) {
             return Err(format!("{:?} stops slipping", body.name));

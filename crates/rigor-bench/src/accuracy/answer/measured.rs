@@ -1,4 +1,4 @@
-//! Trajectories from files: measured tosses of a cube, and joints simulated by MSC ADAMS.
+//! Trajectories from files: measured tosses of a cube, and jointed bodies simulated by MSC ADAMS.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -10,7 +10,7 @@ use rigor_scene::{Body, BodyState, Scene, State};
 
 use super::{Instance, Truth};
 
-/// Rows of numbers under named columns.
+/// A CSV table of numbers with named columns.
 struct Table {
     columns: BTreeMap<String, usize>,
     rows: Vec<Vec<f64>>,
@@ -52,7 +52,7 @@ impl Table {
     }
 }
 
-/// Columns of a body's pose and velocities.
+/// Indices of the columns with a body's pose and velocities.
 struct Columns {
     position: [usize; 3],
     quaternion: [usize; 4],
@@ -70,7 +70,7 @@ impl Columns {
         })
     }
 
-    /// The state of `body`, whose author's frame is the one in the file.
+    /// The state of `body`; the pose in the file is that of its authored frame.
     fn state(&self, row: &[f64], body: &Body) -> Result<BodyState, String> {
         let vector = |at: [usize; 3]| Vec3::from(at.map(|k| row[k]));
         let rotation =
@@ -83,12 +83,12 @@ impl Columns {
     }
 }
 
-/// The only moving body.
+/// The index of the moving body.
 fn moving(scene: &Scene) -> Result<usize, String> {
     scene.bodies.iter().position(Body::is_dynamic).ok_or_else(|| "nothing moves".into())
 }
 
-/// One run, compared every tenth of a second.
+/// One instance, compared at every tenth row of the file, from row 10: every 0.1 s.
 pub(super) fn adams(scene: &Scene, file: &str, data: &Path) -> Result<Vec<Instance>, String> {
     let table = Table::read(&data.join("joints-adams").join(file))?;
     let (columns, time) = (Columns::of(&table)?, table.column("t_s")?);
@@ -104,14 +104,15 @@ pub(super) fn adams(scene: &Scene, file: &str, data: &Path) -> Result<Vec<Instan
     Ok(vec![Instance { scene: scene.clone(), duration, truth: Truth::Course(course) }])
 }
 
-/// Frames per second of the cameras.
+/// Frame rate of the cameras (1/s).
 const RATE: f64 = 148.0;
-/// Moment of inertia of the cube about every axis (kg m²), as its owners state it: it is hollow.
+/// Moment of inertia of the hollow cube about every axis (kg m²), as published with the data.
 const INERTIA: f64 = 0.000_81;
 
-/// One run per toss, from its first frame, compared at every frame.
+/// One instance per toss, from its first frame, compared at every frame.
 ///
-/// The velocities of the file are those of half a frame before, so the start is moved on by half a frame of gravity.
+/// The velocities in the file are those of half a frame earlier, so gravity over half a frame is added to the
+/// initial velocity.
 pub(super) fn tosses(scene: &Scene, every: usize, data: &Path) -> Result<Vec<Instance>, String> {
     let table = Table::read(&data.join("tosses").join("tosses.csv.gz"))?;
     let columns = Columns::of(&table)?;

@@ -1,8 +1,9 @@
-//! Free and jointed motion, integrated until it has converged.
+//! Free and jointed motion, integrated until converged.
 //!
-//! Bodies have all their six coordinates. With M the masses and inertia tensors, f the forces and gyroscopic torques, and the
-//! joints' equations C = 0 differentiated twice, J a + γ = 0, the accelerations are a = M⁻¹ (f + Jᵀ λ) with
-//! (J M⁻¹ Jᵀ) λ = −γ − J M⁻¹ f. Nothing pulls C itself back to 0: how far it drifts shows the error of the integration.
+//! Bodies have maximal coordinates. With M the masses and inertia tensors, f the forces and gyroscopic
+//! torques, and the joint constraints C = 0 differentiated twice to J a + γ = 0, the accelerations are a =
+//! M⁻¹ (f + Jᵀ λ), where (J M⁻¹ Jᵀ) λ = −γ − J M⁻¹ f. Nothing corrects the drift of C, so that it measures
+//! the error of the integration.
 
 use nalgebra::{DMatrix, DVector};
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3};
@@ -10,20 +11,20 @@ use rigor_scene::{Body, BodyState, Joint, JointKind, Scene, State};
 
 use crate::accuracy::extrapolation::integrate;
 
-/// Longest step of the integration (s).
+/// Maximum time step of the integration (s).
 const STEP: f64 = 4e-3;
 /// Numbers per body: position, quaternion (w, x, y, z), velocity, angular velocity.
 const WIDTH: usize = 13;
 
-/// The state of `scene` at time `duration` (s), as its joints, gravity and constant forces make it; contact plays no part.
+/// The state of `scene` at time `duration` (s) under gravity, constant forces and joints, without contact.
 ///
 /// # Errors
-/// A joint that is not modelled here, or bodies with fixed axes.
+/// The scene has a joint that is not modelled here, or a body with fixed axes.
 pub fn end(scene: &Scene, duration: f64) -> Result<State, String> {
     end_with(scene, duration, (duration / STEP).ceil().max(1.0) as usize)
 }
 
-/// The same in so many steps.
+/// [`end()`] with `n_steps` time steps.
 fn end_with(scene: &Scene, duration: f64, n_steps: usize) -> Result<State, String> {
     check(scene)?;
     let initial = State::initial(scene);
@@ -56,7 +57,7 @@ fn pack(state: &State) -> Vec<f64> {
     state.bodies.iter().flat_map(numbers).collect()
 }
 
-/// The bodies of packed numbers at `time`; what forces do not move is where it is prescribed to be.
+/// The states of the bodies from packed numbers; bodies with a prescribed motion have their state at `time`.
 fn unpack(scene: &Scene, time: f64, y: &[f64]) -> Vec<BodyState> {
     let body = |(body, n): (&Body, &[f64])| {
         let q = nalgebra::Quaternion::new(n[3], n[4], n[5], n[6]);
@@ -90,7 +91,7 @@ fn derivative(scene: &Scene, time: f64, y: &[f64], dy: &mut [f64]) {
     }
 }
 
-/// Linear and angular acceleration of each body (world).
+/// Linear (m/s²) and angular (rad/s²) acceleration of each body (world).
 fn accelerations(scene: &Scene, states: &[BodyState]) -> Vec<[Vec3; 2]> {
     let inverse_inertia = |(body, state): (&Body, &BodyState)| {
         let r = state.pose.rotation_matrix();
@@ -111,7 +112,7 @@ fn accelerations(scene: &Scene, states: &[BodyState]) -> Vec<[Vec3; 2]> {
     if rows.is_empty() {
         return accelerations;
     }
-    // M⁻¹ Jᵀ, row by row.
+    // M⁻¹ Jᵀ, one entry per row of J.
     let answers: Vec<[Push; 2]> = rows
         .iter()
         .map(|row| {
@@ -139,7 +140,7 @@ fn accelerations(scene: &Scene, states: &[BodyState]) -> Vec<[Vec3; 2]> {
     };
     let right = DVector::from_iterator(n, rows.iter().map(|row| -moved(row)));
     let Some(lambda) = matrix.lu().solve(&right) else {
-        // Redundant joints: a number that is none shows it.
+        // Redundant joints make the matrix singular; NaN reports it.
         accelerations.iter_mut().for_each(|a| *a = [Vec3::repeat(f64::NAN); 2]);
         return accelerations;
     };
@@ -154,7 +155,7 @@ fn accelerations(scene: &Scene, states: &[BodyState]) -> Vec<[Vec3; 2]> {
     accelerations
 }
 
-/// What an equation's gradient is with respect to one body's velocities.
+/// Gradient of a constraint with respect to the velocities of one body.
 #[derive(Debug, Clone, Copy)]
 struct Push {
     body: Option<usize>,
@@ -162,16 +163,16 @@ struct Push {
     angular: Vec3,
 }
 
-/// A line of J a + γ = 0.
+/// A row of J a + γ = 0.
 struct Row {
     pushes: [Push; 2],
     gamma: f64,
 }
 
-/// A joint's frame in the world, and how it moves.
+/// A frame of a joint in the world, and its motion.
 struct Frame {
     body: Option<usize>,
-    /// From the centre of mass to the origin.
+    /// Vector from the centre of mass to the origin (m).
     arm: Vec3,
     origin: Vec3,
     velocity: Vec3,
@@ -194,7 +195,7 @@ impl Frame {
         }
     }
 
-    /// ω × (ω × r): the part of the origin's acceleration that is not linear in accelerations.
+    /// ω × (ω × r): the part of the origin's acceleration that does not depend on the body's accelerations.
     fn centripetal(&self) -> Vec3 {
         self.omega.cross(&self.omega.cross(&self.arm))
     }
@@ -220,7 +221,7 @@ fn rows(joint: &Joint, states: &[BodyState]) -> Vec<Row> {
     }
 }
 
-/// n·(p̈_a − p̈_b) + `gamma` = 0.
+/// The row n·(p̈_a − p̈_b) + `gamma` = 0.
 fn along(a: &Frame, b: &Frame, n: &Vec3, gamma: f64) -> Row {
     let push = |frame: &Frame, sign: f64| Push {
         body: frame.body,
@@ -230,7 +231,9 @@ fn along(a: &Frame, b: &Frame, n: &Vec3, gamma: f64) -> Row {
     Row { pushes: [push(a, 1.0), push(b, -1.0)], gamma: n.dot(&(a.centripetal() - b.centripetal())) + gamma }
 }
 
-/// C = u·e with u fixed in a and e in b: Ċ = (ω_a − ω_b)·(u × e), and C̈ has (u × e)˙ = (ω_a × u) × e + u × (ω_b × e).
+/// The row of C = u·e, with u fixed in a and e fixed in b.
+///
+/// Ċ = (ω_a − ω_b)·(u × e), and C̈ contains (u × e)˙ = (ω_a × u) × e + u × (ω_b × e).
 fn right_angle(a: &Frame, b: &Frame, u: &Vec3, e: &Vec3) -> Row {
     let (u, e) = (a.rotation * u, b.rotation * e);
     let n = u.cross(&e);

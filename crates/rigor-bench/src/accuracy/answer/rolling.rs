@@ -1,9 +1,9 @@
-//! Rolling bodies, and wheels that teeth turn.
+//! Exact answers for rolling bodies, and for a rack and its wheel.
 
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{Body, BodyId, Scene, State};
 
-/// The normal of the plane, and its index.
+/// Index of the body `plane`, and the normal of its upper face: its own y axis.
 fn plane_normal(scene: &Scene, plane: &str) -> Result<(usize, Vec3), String> {
     let index = super::body(scene, plane)?;
     let ground = &scene.bodies[index];
@@ -15,13 +15,13 @@ fn moment(body: &Body, axis: &Vec3) -> f64 {
     axis.dot(&(body.inertia_world(&body.initial.pose) * axis))
 }
 
-/// A round body of radius r that is thrown at v along a level floor without spin, at the end.
+/// The final state of a round body of radius r that is thrown at speed v along a level floor without spin.
 ///
-/// Friction μ m g slows it, v(t) = v − μ g t, and turns it, ω(t) = μ m g r t/I, until v(t) = r ω(t) at
-/// t₁ = v/(μ g (1 + m r²/I)); from then on it rolls at v/(1 + I/(m r²)): 5/7 v for a ball.
+/// Friction μ m g slows the body, v(t) = v − μ g t, and turns it, ω(t) = μ m g r t/I, until v(t) = r ω(t) at
+/// t₁ = v/(μ g (1 + m r²/I)). From then on it rolls at v/(1 + I/(m r²)), which is 5/7 v for a ball.
 ///
 /// # Errors
-/// There is no such plane.
+/// The body `plane` does not exist.
 pub fn slip_to_roll(scene: &Scene, plane: &str, radius: f64) -> Result<State, String> {
     let (index, normal) = plane_normal(scene, plane)?;
     let mut end = State::initial(scene);
@@ -42,12 +42,12 @@ pub fn slip_to_roll(scene: &Scene, plane: &str, radius: f64) -> Result<State, St
     Ok(end)
 }
 
-/// A round body that rolls from rest down a slope: a = g sin θ/(1 + I/(m r²)).
+/// The final state of a round body that rolls from rest down a slope with a = g sin θ/(1 + I/(m r²)).
 ///
-/// It takes the friction m g sin θ/(1 + m r²/I), which must be at most μ m g cos θ.
+/// Rolling needs the friction m g sin θ/(1 + m r²/I), which must be at most μ m g cos θ.
 ///
 /// # Errors
-/// There is no such plane, or the body would slip.
+/// The body `plane` does not exist, or the round body would slip.
 pub fn roll_down(scene: &Scene, plane: &str, radius: f64) -> Result<State, String> {
     let (index, normal) = plane_normal(scene, plane)?;
     let mut end = State::initial(scene);
@@ -70,12 +70,13 @@ pub fn roll_down(scene: &Scene, plane: &str, radius: f64) -> Result<State, Strin
     Ok(end)
 }
 
-/// A rack of mass m that falls along a wheel with moment of inertia I and pitch radius r: a = m g/(m + I/r²), α = a/r.
+/// The final state of a rack of mass m that falls along a wheel with moment of inertia I and pitch radius r.
 ///
-/// Teeth with involute flanks transmit motion uniformly; backlash only lets the rack fall freely for a moment.
+/// Their accelerations are a = m g/(m + I/r²) and α = a/r: involute teeth transmit motion uniformly.
+/// Backlash, which lets the rack fall freely for a moment, is ignored.
 ///
 /// # Errors
-/// There is no such rack or wheel.
+/// The rack or the wheel does not exist.
 pub fn rack(scene: &Scene, rack: &str, wheel: &str, radius: f64) -> Result<State, String> {
     let [falls, turns] = [super::body(scene, rack)?, super::body(scene, wheel)?];
     let time = scene.time.duration;

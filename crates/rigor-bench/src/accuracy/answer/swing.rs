@@ -1,4 +1,4 @@
-//! Pendula, and a ladder against a wall.
+//! Exact answers for pendula, a spring, and a ladder against a wall.
 
 use rigor_math::{Pose, Vec3, elementary, quaternion};
 use rigor_scene::{Body, JointKind, Scene, State};
@@ -6,15 +6,17 @@ use rigor_scene::{Body, JointKind, Scene, State};
 use crate::accuracy::extrapolation::integrate;
 use crate::accuracy::reading::Value;
 
-/// The period of each moving body about its own horizontal axis along z, released from rest: one point on the axis per body.
+/// The period of each moving body, released from rest, about its own horizontal axis along z (s).
 ///
-/// T = 4 √(I/(m g d)) K(sin(θ₀/2)), with I about the axis, d the distance of the centre of mass from it and θ₀ the angle
-/// at the start; K by the arithmetic–geometric mean, K(k) = π/(2 M(1, √(1 − k²))).
+/// T = 4 √(I/(m g d)) K(sin(θ₀/2)), with I about the axis, d the distance of the centre of mass from the axis
+/// and θ₀ the initial angle; K by the arithmetic–geometric mean, K(k) = π/(2 M(1, √(1 − k²))).
 ///
 /// Source: [Landau1976] §11, problem 1.
 ///
+/// `axes` are points on the axes (m, world), one per moving body.
+///
 /// # Errors
-/// There are not as many points as moving bodies.
+/// The numbers of points and of moving bodies differ.
 pub fn periods(scene: &Scene, axes: &[[f64; 3]]) -> Result<Vec<Value>, String> {
     let moving: Vec<&Body> = scene.bodies.iter().filter(|body| body.is_dynamic()).collect();
     if moving.len() != axes.len() {
@@ -34,7 +36,7 @@ pub fn periods(scene: &Scene, axes: &[[f64; 3]]) -> Result<Vec<Value>, String> {
     Ok(moving.iter().zip(axes).map(period).collect())
 }
 
-/// K(k) of the complementary modulus k′ = √(1 − k²).
+/// K(k), given the complementary modulus k′ = √(1 − k²).
 fn complete_elliptic(complement: f64) -> f64 {
     let (mut a, mut b) = (1.0, complement);
     while (a - b).abs() > 1e-15 * a {
@@ -43,11 +45,13 @@ fn complete_elliptic(complement: f64) -> f64 {
     std::f64::consts::FRAC_PI_2 / a
 }
 
-/// A body whose centre of mass hangs on a spring from the world, let go at rest without gravity, at the end: its distance from the
-/// other end is L + A cos(t √(k/m)), with L the spring's length at rest and A how far it is stretched at the start.
+/// The final state of a body on a spring from its centre of mass to the world, released at rest without
+/// gravity.
+///
+/// The length of the spring is L + A cos(t √(k/m)), with L its rest length and A its initial extension.
 ///
 /// # Errors
-/// The scene has no such spring.
+/// The first joint of the scene is not such a spring.
 pub fn spring(scene: &Scene) -> Result<State, String> {
     let joint = scene.joints.first().ok_or("there is no spring")?;
     let JointKind::Distance { min, max } = joint.kind else { return Err("the joint is no spring".into()) };
@@ -66,14 +70,15 @@ pub fn spring(scene: &Scene) -> Result<State, String> {
     Ok(end)
 }
 
-/// A ladder that leans with one face's edges on the wall x = 0 and the floor y = 0, at the end.
+/// The final state of a ladder that leans with two edges of one face on the wall x = 0 and the floor y = 0.
 ///
-/// Let θ be its angle from the wall, L the length of that face, w the thickness. The centre of mass is at
-/// x = ½ (L sin θ + w cos θ), y = ½ (L cos θ + w sin θ). With A(θ) = m (x′² + y′²) + I the energy ½ A θ̇² + m g y gives
-/// A θ̈ = −½ A′ θ̇² − m g y′. It holds while the wall pushes: ẍ > 0, which is checked at the end.
+/// Let θ be its angle from the wall, L the length of that face and w the thickness. The centre of mass is at
+/// x = ½ (L sin θ + w cos θ), y = ½ (L cos θ + w sin θ). With A(θ) = m (x′² + y′²) + I, conservation of the
+/// energy ½ A θ̇² + m g y gives A θ̈ = −½ A′ θ̇² − m g y′. This holds while the wall pushes, ẍ > 0, which is
+/// checked at the end.
 ///
 /// # Errors
-/// Nothing moves, the ladder does not start so, or it leaves the wall.
+/// No body moves, the ladder does not start in this position, or it leaves the wall.
 pub fn ladder(scene: &Scene, length: f64, thickness: f64) -> Result<State, String> {
     let found = scene.bodies.iter().position(Body::is_dynamic).ok_or("nothing moves")?;
     let body = &scene.bodies[found];

@@ -24,22 +24,22 @@ EXAMPLES
   rigor ccd bench --every 21
   rigor ccd bench path/to/queries --method separating-plane,additive --json
 
-One thread, one run: each query is put to one method after the other, first to see that none answers late, then
-repeatedly, and the median of its times is kept. Ratios are of mean and median times to those of the first method shown.
-The result means something if the machine does nothing else.
+On one thread, each query goes to every method in turn: once to check the answer, then repeatedly; the median of the
+repeats is the time of the query. Ratios divide the mean and median times by those of the first method shown.
+Run it on an otherwise idle machine.
 
 EXIT CODES
-  0 timed; 1 a method answered late that promises not to; 2 a file is not as it must be; 130 interrupted")]
+  0 timed; 1 a conservative method answered late; 2 a file could not be read; 130 interrupted")]
 pub struct BenchArgs {
-    /// Query files, or folders of them [default: the set that comes with the program].
+    /// Query files, or folders of them [default: the built-in set].
     paths: Vec<PathBuf>,
     /// Methods, separated by commas [default: all].
     #[arg(long, value_delimiter = ',')]
     method: Vec<String>,
-    /// Use only every Nth query; in a generated set an odd N reaches all kinds.
+    /// Use only every Nth query; generated sets cycle through four kinds, so that an odd N covers all.
     #[arg(long, default_value = "1")]
     every: NonZeroUsize,
-    /// Print the figures as JSON.
+    /// Print the times as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -65,7 +65,7 @@ pub fn execute(args: &BenchArgs) -> Result<Exit, CliError> {
     })
 }
 
-/// The methods' times for queries of one type and kind.
+/// Times of all methods on queries of one type and kind.
 struct Timed {
     of: &'static str,
     kind: Kind,
@@ -95,7 +95,7 @@ fn time<Q: Asked>(queries: &[Labelled<Q>], methods: &[Q::Method]) -> Vec<Timed> 
     all
 }
 
-/// Of each method: times, and mean and median over those of the first method.
+/// A method, its times (s), and the ratios of its mean and median times to those of the first method.
 type Row = (&'static str, Option<Spread>, Option<[f64; 2]>);
 
 impl Timed {

@@ -1,20 +1,20 @@
-//! Methods by their names.
+//! Selection of methods by name.
 
 use super::super::CliError;
 use crate::ccd::Asked;
 use rigor_ccd::{LinearQuery, RigidQuery};
 
-/// The methods that were asked for, of each type.
+/// The chosen methods, by type of query.
 #[derive(Debug, Clone)]
 pub struct Choice {
     pub linear: Vec<<LinearQuery as Asked>::Method>,
     pub rigid: Vec<<RigidQuery as Asked>::Method>,
 }
 
-/// The methods of these names, of whichever type has one; all methods if there are no names.
+/// The methods with these `names`, of either type of query, or all methods if `names` is empty.
 ///
 /// # Errors
-/// No method has the name.
+/// A method does not exist.
 pub fn choose(names: &[String]) -> Result<Choice, CliError> {
     if let Some(name) = names.iter().find(|name| !all_names().contains(&name.as_str())) {
         let nearest = all_names()
@@ -34,7 +34,7 @@ fn of<Q: Asked>(names: &[String]) -> Vec<Q::Method> {
     Q::methods().iter().copied().filter(is_chosen).collect()
 }
 
-/// Each name once, those of linear queries first.
+/// Every method name once, those for linear queries first.
 fn all_names() -> Vec<&'static str> {
     let mut names: Vec<_> = LinearQuery::methods().iter().map(|m| LinearQuery::name(*m)).collect();
     for name in RigidQuery::methods().iter().map(|m| RigidQuery::name(*m)) {

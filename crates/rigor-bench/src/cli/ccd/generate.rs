@@ -12,7 +12,7 @@ use super::{families, progress};
 use crate::ccd::generated::generated;
 use crate::ccd::{Asked, native};
 
-/// Generate a set of queries from a seed, the same on every machine.
+/// Generate queries from a seed, the same on every machine.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
@@ -20,10 +20,10 @@ EXAMPLES
   rigor ccd generate --type rigid --family grazing,spinning --n 1000 --out hard.csv
 
 WRITES
-  CSV as docs/ccd-queries.md describes it. With --certify each query has a proven bracket of its first impact, or is
-  proven free; queries of which neither can be proven are left out.")]
+  CSV as described in docs/ccd-queries.md. With --certify, each query has a proven bracket of its time of impact or
+  is proven free; queries for which neither can be proven are left out.")]
 pub struct GenerateArgs {
-    /// How the primitives move.
+    /// Motion of the primitives.
     #[arg(long = "type", value_enum)]
     kind: Type,
     /// Families, separated by commas [default: all].
@@ -32,21 +32,21 @@ pub struct GenerateArgs {
     /// Number of queries per family.
     #[arg(long, default_value_t = 100)]
     n: u64,
-    /// The seed.
+    /// Seed of the random numbers.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The file to write.
     #[arg(long)]
     out: PathBuf,
-    /// Prove the truth of each query with exact arithmetic.
+    /// Prove the ground truth of each query with exact arithmetic.
     #[arg(long)]
     certify: bool,
-    /// Print the number of queries written, as JSON.
+    /// Print the numbers of queries as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// How the primitives move.
+/// Motion of the primitives of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Type {
     /// Each point moves along a straight line.

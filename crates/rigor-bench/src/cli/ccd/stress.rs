@@ -16,23 +16,23 @@ use super::choice::choose;
 use super::{families, progress};
 use crate::ccd::Asked;
 
-/// Queries of each family between two looks at the clock; each round has a seed of its own.
+/// Queries per family and round; each round has its own seed, and Ctrl-C is checked between rounds.
 const ROUND: u64 = 4096;
-/// So many faults of a method are shown; all are counted.
+/// Maximum number of faults shown per method; all are counted.
 const MOST_SHOWN: usize = 8;
 
-/// Run methods on millions of generated queries, and show every late answer.
+/// Run methods on millions of generated queries, and count late answers.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
   rigor ccd stress --n 10000000 --seed 1 --method separating-plane
   rigor ccd stress --family grazing,at-start --n 100000
 
-The queries are of every family, in rounds of 4096 of each with the seeds SEED, SEED + 1, …, so that the numbers are the
-same on every machine and for any number of threads. Late means proven so: the primitives have met by t_safe.
+Each family contributes up to 4096 queries per round; the seeds of the rounds are SEED, SEED + 1, …, so that the numbers are the
+same on every machine and for any number of threads. An answer is late if the primitives provably meet by t_safe.
 
 EXIT CODES
-  0 nothing was answered late; 1 something was; 130 interrupted")]
+  0 no conservative method answered late; 1 one did, or an answer was malformed; 130 interrupted")]
 pub struct StressArgs {
     /// Methods, separated by commas.
     #[arg(long, value_delimiter = ',', default_value = "separating-plane")]
@@ -43,13 +43,13 @@ pub struct StressArgs {
     /// Number of queries per method, over all families.
     #[arg(long, default_value_t = 1_000_000)]
     n: u64,
-    /// The seed.
+    /// Seed of the first round.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Also print a row for each family.
     #[arg(long)]
     by_family: bool,
-    /// Print the figures, including those of each family, as JSON.
+    /// Print the results, with those of each family, as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -74,14 +74,14 @@ pub fn execute(args: &StressArgs) -> Result<Exit, CliError> {
     })
 }
 
-/// What was found of one method.
+/// The results of one method.
 struct Stressed {
     kind: &'static str,
     method: &'static str,
     is_conservative: bool,
-    /// Of each family.
+    /// One tally per family.
     tallies: Vec<(Family, Tally)>,
-    /// The first faults, as they would stand in a test.
+    /// The first faults, each as found and as simplified, ready to paste into a test.
     faults: Vec<String>,
     seconds: f64,
 }
@@ -122,7 +122,7 @@ impl Stressed {
         total
     }
 
-    /// Whether every answer was one, and none late if the method promises so.
+    /// Whether no answer was malformed and, for a conservative method, none was late.
     fn is_clean(&self) -> bool {
         let total = self.total();
         total.malformed == 0 && (total.false_negatives == 0 || !self.is_conservative)

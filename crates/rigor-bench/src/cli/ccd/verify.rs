@@ -21,10 +21,10 @@ use crate::ccd::verdict::Verdict;
 use crate::ccd::{Asked, FileError, read};
 use crate::report::number::{quantity, significant};
 
-/// So many false negatives of a method are shown one by one.
+/// Maximum number of warnings, and of false negatives per method, that are printed.
 const MOST_SHOWN: usize = 20;
 
-/// Check methods against query files whose truth is known or can be proven.
+/// Check methods against query files, with ground truth from the file or from a proof.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
@@ -33,17 +33,16 @@ EXAMPLES
 
 READS
   .csv and .json files, also in folders: the public sample queries (rational numbers, in folders vertex-face and
-  edge-edge), rigid queries in JSON, and the format of `rigor ccd generate`; docs/ccd-queries.md describes them.
+  edge-edge), rigid queries in JSON, and the format of `rigor ccd generate`; see docs/ccd-queries.md.
 
 PRINTS
-  For each method: hits and misses among the queries; false negatives (late answers: t_safe is past the first
-  impact), false positives, undecided; time per query on one thread, the median of several repeats; lateness
-  1 − t_safe/t_true of hits whose first impact is known to 1e-3. Where a file does not state the truth, it is
-  proven first, with exact arithmetic, as far as possible.
+  For each method: the numbers of queries, hits, false negatives (late answers: t_safe is past the time of impact),
+  false positives and undecided answers; the time per query on one thread, as the median of several repeats; and
+  1 − t_safe/t_true for hits whose time of impact is known to 1e-3. Truth that a file leaves open is first proven
+  with exact arithmetic, as far as possible.
 
 EXIT CODES
-  0 no method that promises not to be late (all but redon) was late; 1 one was; 2 a file could not be read;
-  130 interrupted")]
+  0 no conservative method (all but redon) was late; 1 one was; 2 a file could not be read; 130 interrupted")]
 pub struct VerifyArgs {
     /// Query files, or folders of them.
     #[arg(required = true)]
@@ -51,16 +50,16 @@ pub struct VerifyArgs {
     /// Methods, separated by commas [default: all].
     #[arg(long, value_delimiter = ',')]
     method: Vec<String>,
-    /// Use only every Nth query; in a generated set an odd N reaches all kinds.
+    /// Use only every Nth query; generated sets cycle through four kinds, so that an odd N covers all.
     #[arg(long, default_value = "1")]
     every: NonZeroUsize,
-    /// Print the figures, and every false negative, as JSON.
+    /// Print the results, with every false negative, as JSON.
     #[arg(long)]
     json: bool,
-    /// Write every answer to this file.
+    /// Write every answer to this CSV file.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Draw time against lateness, a point for each hit, to this file (SVG).
+    /// Plot time against lateness, one point per hit, into this SVG file.
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 }
@@ -114,7 +113,7 @@ fn warned(warnings: &[String]) -> String {
 const CSV_HEAD: &str =
     "type,label,kind,truth,t_lo,t_hi,method,answer,t_safe,t_hit,boxes,verdict,lateness,seconds [s]";
 
-/// Queries of one type, and what the methods answered.
+/// Queries of one type, and the answers of the methods.
 struct Verified<Q> {
     queries: Vec<Labelled<Q>>,
     scores: Vec<Score>,
@@ -241,7 +240,7 @@ impl<Q: Asked> Verified<Q> {
     }
 }
 
-/// The answers in order, up to where the user interrupts.
+/// The answers in order; fewer than queries if the user interrupts.
 fn answers<Q: Asked>(queries: &[Labelled<Q>], method: &Q::Method, bar: &ProgressBar) -> Vec<Answer> {
     let go_on = |_: &&Labelled<Q>| !interrupt::flag().load(Ordering::SeqCst);
     let each = queries.iter().take_while(go_on).map(|query| {
@@ -302,7 +301,7 @@ mod tests {
 
     #[test]
     fn late_answers_are_counted_and_named() {
-        // All are said to have met long before they do.
+        // The stated truth is far earlier than any impact.
         let all = verified(|query| query.truth = Truth::First { lo: 0.0, hi: 1e-9 });
         let late = all.scores[0].count(Verdict::FalseNegative);
         assert!(late > 0 && all.scores[0].is_broken());

@@ -13,7 +13,7 @@ use crate::disk::load_scene;
 use crate::notice::NoticeRecord;
 use crate::registry::{self, RegistryError, check_settings};
 
-/// Check scenes: is everything in them understood, and do bodies intersect at the start?
+/// Check that scenes are valid and that no bodies intersect at the start.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
@@ -22,12 +22,12 @@ EXAMPLES
   rigor scene check --strict my/scene.json
   rigor scene check bouncing/ball --method ipc,xpbd
 
-A scene fails when it cannot be loaded or the settings of a method under [method.NAME] are wrong.
-Bodies that meet at the start are a warning: some methods cannot begin there. What a method of --method or [method.NAME]
-does not do as the scene asks is told too, and is no failure.
+A scene fails if it cannot be loaded or if settings under [method.NAME] are invalid. Bodies that intersect at the start
+are a warning: some methods cannot start there. Requests of the scene that a method of --method or [method.NAME] does
+not follow are listed; they are neither warnings nor failures.
 
 EXIT CODES
-  0 all are good; 1 a scene failed")]
+  0 no scene failed; 1 a scene failed; 2 unknown method")]
 pub struct CheckArgs {
     /// Scene files, or names of cases.
     #[arg(required = true, value_name = "SCENE")]
@@ -35,8 +35,8 @@ pub struct CheckArgs {
     /// Change a key of every scene first, e.g. `body.box.friction=0.3`; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
-    /// Methods, separated by commas, of which to tell what they do not do as the scene asks [default: those with settings
-    /// in the scene].
+    /// List the requests that these methods, separated by commas, do not follow [default: methods with
+    /// settings in the scene].
     #[arg(long = "method", value_delimiter = ',')]
     methods: Vec<String>,
     /// Count warnings, and bodies that intersect at the start, as failures.
@@ -47,10 +47,10 @@ pub struct CheckArgs {
     json: bool,
 }
 
-/// What there is to say about one scene.
+/// The result of checking one scene.
 struct Checked<'a> {
     argument: &'a str,
-    /// Bodies and steps, if the scene could be loaded.
+    /// Numbers of bodies and steps, if the scene could be loaded.
     size: Option<(usize, u64)>,
     errors: Vec<CliError>,
     warnings: Vec<Warning>,
@@ -58,10 +58,10 @@ struct Checked<'a> {
     notes: Vec<Note>,
 }
 
-/// What there is to know of a method on a scene.
+/// What a method reports about a scene.
 struct Note {
     method: String,
-    /// What it does not do as the scene asks; or that it does not support the scene.
+    /// Requests of the scene that the method does not follow, or why it does not support the scene.
     told: Result<Vec<Notice>, Unsupported>,
 }
 
@@ -112,7 +112,7 @@ fn check<'a>(argument: &'a str, args: &CheckArgs) -> Checked<'a> {
     }
 }
 
-/// What is wrong with the settings of the methods that this program has.
+/// Errors in the settings of known methods.
 fn wrong_settings(argument: &str, scene: &Scene) -> Vec<CliError> {
     let check = |name: &String, settings| match check_settings(name, settings).err()? {
         RegistryError::Settings { method, why } => {
@@ -123,7 +123,9 @@ fn wrong_settings(argument: &str, scene: &Scene) -> Vec<CliError> {
     scene.methods.iter().filter_map(|(name, settings)| check(name, settings)).collect()
 }
 
-/// What the `methods`, or without any those with settings in the scene, tell of it. Wrong settings are told elsewhere.
+/// The notes of `methods` on the scene or, if `methods` is empty, of the methods with settings in the scene.
+///
+/// Methods with invalid settings are left out: [`wrong_settings`] reports them.
 fn notes(scene: &Scene, methods: &[String]) -> Vec<Note> {
     let named: Vec<&String> =
         if methods.is_empty() { scene.methods.keys().collect() } else { methods.iter().collect() };
@@ -134,7 +136,9 @@ fn notes(scene: &Scene, methods: &[String]) -> Vec<Note> {
     named.into_iter().filter_map(note).collect()
 }
 
-/// Settings of methods whose names are slips of the pen: nothing would read them. Those of methods elsewhere are let pass.
+/// Warnings for settings under a misspelt method name, which nothing reads.
+///
+/// A name that resembles no known method is accepted: it may belong to a method of another program.
 fn unused_settings(argument: &str, scene: &Scene) -> Vec<Warning> {
     let slip = |name: &String| match registry::find(name).err()? {
         RegistryError::Unknown { suggestion: Some(meant), .. } => {
@@ -167,7 +171,7 @@ impl Checked<'_> {
         text.extend(self.warnings.iter().map(|w| diagnostic::render(w, Severity::Warning)));
         text.extend(self.meetings.iter().map(|meeting| format!("  {meeting}\n")));
         if self.meetings.len() == MAX_FOUND {
-            text += "  the search ended here\n";
+            text += "  the search stopped here\n";
         }
         text.extend(self.notes.iter().flat_map(Note::lines));
         text

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::super::{CliError, Exit, print, print_json};
 use crate::disk::load_scene;
 
-/// Write a scene with its meshes in the native format, with includes merged and other formats translated.
+/// Write a scene and its meshes in the native format, with includes merged and other formats converted.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
@@ -17,12 +17,12 @@ EXAMPLES
   rigor scene export fixtures/chain.json --set time.dt=0.001 --out chain
 
 WRITES
-  NAME.toml, where NAME is the end of the scene's name after `/`, and meshes/*.obj.
-  Loading it gives the same scene to the last bit.")]
+  NAME.toml, where NAME is the last part of the scene's name after `/`, and meshes/*.obj.
+  Loading NAME.toml gives the same scene, bit for bit.")]
 pub struct ExportArgs {
     /// A scene file, or the name of a case.
     scene: String,
-    /// Folder to write to, created if necessary.
+    /// Folder for the files, created if necessary.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Change a key of the scene first, e.g. `body.box.friction=0.3`; repeatable.
@@ -51,7 +51,7 @@ pub fn execute(args: &ExportArgs) -> Result<Exit, CliError> {
     Ok(Exit::Ok)
 }
 
-/// The scene file, then its meshes, with their paths.
+/// Paths and contents of the scene file and its meshes, in that order.
 fn files(loaded: &Loaded, folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, CliError> {
     let exported = export(loaded).map_err(|error| CliError::new(error.to_string()))?;
     let scene = (format!("{}.toml", stem(&loaded.scene.name)), exported.scene.into_bytes());
@@ -59,7 +59,9 @@ fn files(loaded: &Loaded, folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, CliE
     Ok(named.map(|(name, bytes)| (folder.join(name), bytes)).collect())
 }
 
-/// The end of a scene's name after `/`, in characters that every file system takes and that lead to no other folder.
+/// The last part of a scene's name after `/`, reduced to characters that are safe in a file name.
+///
+/// It is never empty, has at most 100 characters and no leading dot, so that it cannot name another folder.
 fn stem(name: &str) -> String {
     let last = name.rsplit('/').next().unwrap_or(name);
     let plain: String = last
@@ -75,7 +77,7 @@ fn refuse_to_overwrite(files: &[(PathBuf, Vec<u8>)]) -> Result<(), CliError> {
     match files.iter().find(|(path, _)| path.exists()) {
         Some((path, _)) => {
             Err(CliError::new(format!("{} exists already; nothing was written", path.display()))
-                .with_help("--force writes over it"))
+                .with_help("--force overwrites it"))
         }
         None => Ok(()),
     }

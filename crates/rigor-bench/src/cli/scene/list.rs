@@ -12,7 +12,7 @@ use crate::disk::load_scene;
 /// List the cases that come with the program.
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Only cases whose name contains this.
+    /// List only cases whose name contains this.
     #[arg(default_value = "")]
     part: String,
     /// Print JSON: name, description, source, number of bodies, step and duration.
@@ -45,7 +45,7 @@ fn table(scenes: &[Loaded]) -> Table {
     table
 }
 
-/// The text up to the first full stop that ends a sentence, on one line.
+/// The first sentence of `text`, on one line; it ends at a full stop before white space.
 fn first_sentence(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.find(". ").map_or(line.clone(), |end| line[..=end].to_owned())

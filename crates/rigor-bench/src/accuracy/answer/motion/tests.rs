@@ -1,4 +1,4 @@
-//! The converged answers against conservation laws and closed forms.
+//! Tests of the converged answers against conservation laws and closed forms.
 
 use rigor_math::{Vec3, elementary, inertia};
 use rigor_scene::{Scene, State};
@@ -30,7 +30,7 @@ fn angular_momentum(scene: &Scene, state: &State) -> Vec3 {
     scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic()).map(of).sum()
 }
 
-/// The farthest that the ends of a joint have drifted from where they should be (m).
+/// Maximum constraint drift of the joints (m).
 fn drift(scene: &Scene, state: &State) -> f64 {
     let gap = |joint: &rigor_scene::Joint| {
         let a = state.bodies[joint.body_a.0].pose.point(&joint.frame_a.position);
@@ -76,7 +76,7 @@ fn a_top_on_a_joint_keeps_its_momentum_about_the_vertical_and_about_its_axis() {
     }
 }
 
-/// The heavy top from its two integrals: with u = cos θ, u̇² = (a − b u)(…) as [Landau1976] §35 has it.
+/// The heavy top from its integrals: u = cos θ satisfies the equation in the body below, [Landau1976] §35.
 #[test]
 fn the_top_turns_back_where_its_integrals_say() {
     let scene = scene("heavy-top");
@@ -103,7 +103,8 @@ fn the_top_turns_back_where_its_integrals_say() {
     }
 }
 
-/// The axis of a free symmetric body goes round its angular momentum M at M/I₁ [Landau1976] §33.
+/// The axis of a free symmetric body precesses about its angular momentum M at the rate M/I₁ [Landau1976]
+/// §33.
 #[test]
 fn a_free_symmetric_body_precesses_regularly() {
     let scene = scene("symmetric-top");
