@@ -1,5 +1,7 @@
 //! A body as the solver sees it within a step.
 
+pub(crate) mod predict;
+
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
 use rigor_scene::{Body, BodyState, Scene, State};
 

@@ -5,10 +5,22 @@
 //! features, and if no other candidate explains the overlap with less depth. Features that crossed on the way to the
 //! predicted poses are added ([`crossing`]).
 
+pub(crate) mod block;
+pub(crate) mod broad_phase;
+pub(crate) mod candidate;
 mod corner_face;
 pub(crate) mod crossing;
 mod edge_edge;
+mod energy;
+pub(crate) mod feature;
+pub(crate) mod pair_sweep;
+pub(crate) mod rebound;
+pub(crate) mod report;
+pub(crate) mod sequential;
+mod settled;
 pub(crate) mod sighting;
+pub(crate) mod velocity;
+pub(crate) mod warm_start;
 
 pub(crate) use corner_face::{GROOVE, Overlap};
 pub(crate) use edge_edge::PARALLEL;
@@ -16,12 +28,12 @@ pub(crate) use edge_edge::PARALLEL;
 use rayon::prelude::*;
 use rigor_math::{Mat3, Pose, Vec3, fused};
 
-use crate::block::Mobility;
 use crate::body::SolverBody;
-use crate::broad_phase::Pair;
-use crate::candidate::Window;
 use crate::config::Config;
-use crate::feature::{FeatureCache, Features};
+use crate::contact::block::Mobility;
+use crate::contact::broad_phase::Pair;
+use crate::contact::candidate::Window;
+use crate::contact::feature::{FeatureCache, Features};
 use crossing::Course;
 use sighting::Sighting;
 

@@ -1,14 +1,23 @@
 //! Particles with all that holds them: bonds, and attachments to bodies.
 
+mod attachment;
+mod attachments;
+mod bond;
+pub(crate) mod bond_set;
+mod bonds;
+mod jacobi;
+mod reach;
+mod schedule;
+
 use rigor_scene::{Quantity, Scene, State, StepError};
 
-use crate::attachments::Attachments;
 use crate::body::SolverBody;
-use crate::bond::{Rule, Violation};
-use crate::bonds::Bonds;
 use crate::config::Config;
+use crate::elastic::attachments::Attachments;
+use crate::elastic::bond::{Rule, Violation};
+use crate::elastic::bonds::Bonds;
+use crate::elastic::reach::Reach;
 use crate::particle::{self, SolverParticle};
-use crate::reach::Reach;
 
 /// How much of a constraint on particles one projection meets.
 #[derive(Debug, Clone, Copy, PartialEq)]

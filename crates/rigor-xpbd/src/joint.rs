@@ -17,8 +17,8 @@ use rigor_scene::{Joint, JointDamping, JointKind, Scene, State, Strength};
 
 use crate::body::SolverBody;
 use crate::config::{Config, JointSolver};
-use crate::project::two;
-use crate::rank::Ranks;
+use crate::contact::sequential::two;
+use crate::order::rank::Ranks;
 use direct::Trees;
 use drive::DriveState;
 use frames::Frames;

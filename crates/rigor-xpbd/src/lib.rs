@@ -24,41 +24,18 @@
 //!
 //! See `docs/methods/xpbd.md` for what is as printed and what is not.
 
-mod attachment;
-mod attachments;
-mod block;
 mod body;
-mod bond;
-mod bond_set;
-mod bonds;
-mod broad_phase;
-mod candidate;
-mod colour;
 pub mod config;
 mod constraint;
 mod contact;
 mod elastic;
-mod energy;
-mod feature;
-mod jacobi;
 mod joint;
 mod notice;
-mod pair_sweep;
+mod order;
 mod particle;
 mod particle_contact;
 pub mod pbd;
-mod positions;
-mod predict;
-mod project;
-mod rank;
-mod reach;
-mod rebound;
-mod report;
-mod schedule;
-mod settled;
 mod step;
-mod velocity;
-mod warm_start;
 
 pub use config::{Config, ContactSolver, Integrator, JointSolver, Order, Solver};
 pub use pbd::Pbd;

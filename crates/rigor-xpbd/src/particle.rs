@@ -1,5 +1,7 @@
 //! A particle as the solver sees it within a step.
 
+pub(crate) mod positions;
+
 use rigor_math::Vec3;
 use rigor_scene::{ParticleState, Scene, State};
 

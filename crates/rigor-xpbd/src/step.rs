@@ -2,18 +2,21 @@
 
 use rigor_scene::{Clock, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported};
 
-use crate::block::Block;
+use crate::body::predict;
 use crate::body::{self, SolverBody};
-use crate::broad_phase::BroadPhase;
 use crate::config::{Config, ContactSolver};
+use crate::contact::block::Block;
+use crate::contact::broad_phase::BroadPhase;
+use crate::contact::feature::FeatureCache;
+use crate::contact::pair_sweep::PairSweep;
+use crate::contact::rebound::Rebounds;
 use crate::contact::{self, sighting};
+use crate::contact::{report, velocity, warm_start};
+use crate::elastic::bond_set;
 use crate::elastic::{Elastic, Stiffness};
-use crate::feature::FeatureCache;
 use crate::joint::{self, Joints};
-use crate::pair_sweep::PairSweep;
+use crate::particle;
 use crate::particle_contact::{ParticleContacts, Setting};
-use crate::rebound::Rebounds;
-use crate::{bond_set, particle, predict, report, velocity, warm_start};
 
 /// Rigid bodies by extended position-based dynamics.
 ///

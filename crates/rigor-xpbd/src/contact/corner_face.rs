@@ -4,8 +4,8 @@ use rigor_geometry::distance::point_triangle::{self, Region};
 use rigor_math::Vec3;
 
 use super::{INSIDE, Sight};
-use crate::candidate::CornerFace;
-use crate::feature::{Corner, Face, Features};
+use crate::contact::candidate::CornerFace;
+use crate::contact::feature::{Corner, Face, Features};
 
 /// Overlaps deeper than so many slops are looked at: whether there is matter all the way.
 pub(super) const DEEP: f64 = 4.0;

@@ -15,8 +15,8 @@ use rigor_math::{Pose, Vec3};
 use super::corner_face::is_over;
 use super::{Feature, Found, Frame, Key, PARALLEL, Past};
 use crate::body::SolverBody;
-use crate::candidate::{self, CornerFace, EdgeEdge, Window};
-use crate::feature::{Corner, Edge, Face, Features};
+use crate::contact::candidate::{self, CornerFace, EdgeEdge, Window};
+use crate::contact::feature::{Corner, Edge, Face, Features};
 
 /// The kinds of contacts found here, in [`Key`]s: a corner of a in front of a face of b or behind it, a corner of b
 /// likewise, two edges with a on the side of the cross product of their directions, or on the other.

@@ -5,8 +5,8 @@ use rigor_math::Vec3;
 
 use super::corner_face::DEEP;
 use super::{Feature, Found, Frame, GROOVE, INSIDE};
-use crate::candidate::{EdgeEdge, Window};
-use crate::feature::{Corner, Edge, Features};
+use crate::contact::candidate::{EdgeEdge, Window};
+use crate::contact::feature::{Corner, Edge, Features};
 
 /// Squared sine of the angle under which two edges count as parallel.
 pub(crate) const PARALLEL: f64 = 1e-6;

@@ -8,8 +8,8 @@ use rigor_math::{Mat3, Vec3};
 use rigor_scene::{BodyId, State};
 
 use super::{Found, Frame};
-use crate::broad_phase::Pair;
-use crate::candidate::Window;
+use crate::contact::broad_phase::Pair;
+use crate::contact::candidate::Window;
 
 /// All that decides which contacts of two meshes are found.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use rigor_scene::Scene;
 use super::{Joints, SolverJoint};
 use crate::body::SolverBody;
 use crate::config::{Config, Solver};
-use crate::rank;
+use crate::order::rank;
 
 /// A joint that is solved on copies of itself and of its bodies.
 #[derive(Debug)]

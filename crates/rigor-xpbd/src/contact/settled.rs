@@ -2,9 +2,9 @@
 
 use rigor_math::Vec3;
 
-use crate::block::TOLERANCE;
 use crate::body::SolverBody;
 use crate::contact::Contact;
+use crate::contact::block::TOLERANCE;
 
 /// What had pushed the bodies of a pair when its contacts were last solved, and by how much that may change before they
 /// are solved again: by [`TOLERANCE`] of the largest λ_n, and of its moment.

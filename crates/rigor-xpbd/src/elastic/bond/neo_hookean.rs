@@ -6,7 +6,7 @@ use rigor_scene::Material;
 
 use super::tetrahedron::{Tetrahedron, cofactors};
 use super::{Constraint, Rule, Violation};
-use crate::positions::Positions;
+use crate::particle::positions::Positions;
 
 /// What makes the system of two parallel gradients solvable, relative to its diagonal.
 const REGULARISATION: f64 = 1e-12;
@@ -127,7 +127,7 @@ impl Constraint for NeoHookean {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bond::checks;
+    use crate::elastic::bond::checks;
     use rigor_math::Vec3;
     use rigor_scene::Law;
 

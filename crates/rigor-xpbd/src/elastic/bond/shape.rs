@@ -4,7 +4,7 @@ use rigor_math::{Mat3, UnitQuaternion, Vec3};
 
 use super::best_rotation::best_rotation;
 use super::{Constraint, Rule, Violation};
-use crate::positions::Positions;
+use crate::particle::positions::Positions;
 
 /// C² = min over R, t of Σ μᵢ |xᵢ − R x̄ᵢ − t|² (m²), with μᵢ = mᵢ/m̄ for the mean mass m̄, 1 for a pinned particle.
 ///
@@ -125,7 +125,7 @@ impl Constraint for Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bond::checks;
+    use crate::elastic::bond::checks;
     use rigor_math::rotation_vector;
 
     const MASSES: [f64; 4] = checks::MASSES;

@@ -2,12 +2,12 @@
 
 use rigor_math::Vec3;
 
-use crate::block::Block;
 use crate::body::SolverBody;
-use crate::broad_phase::Pair;
 use crate::contact::Contact;
-use crate::energy::{Blow, part_within};
-use crate::project::two;
+use crate::contact::block::Block;
+use crate::contact::broad_phase::Pair;
+use crate::contact::energy::{Blow, part_within};
+use crate::contact::sequential::two;
 
 /// Sweeps over the pairs that bounce, at most.
 const SWEEPS: usize = 100;

@@ -2,7 +2,7 @@
 
 use rigor_math::{Mat3, Vec3};
 
-use crate::positions::Positions;
+use crate::particle::positions::Positions;
 
 /// Four particles with their shape at rest.
 #[derive(Debug, Clone)]

@@ -1,9 +1,9 @@
 //! Contact and static friction, one contact after the other.
 
 use crate::body::SolverBody;
-use crate::broad_phase::Pair;
 use crate::constraint::position;
 use crate::contact::Contact;
+use crate::contact::broad_phase::Pair;
 
 /// The contacts of one pair, one after the other.
 pub(crate) fn solve_pair(pair: &mut Pair, a: &mut SolverBody, b: &mut SolverBody) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rigor_math::Vec3;
 use rigor_scene::{Bond, BondKind, Law, Scene, StepError};
 
-use crate::bond::{
+use crate::elastic::bond::{
     Angle, Bending, Constraint, Distance, NeoHookean, Shape, SixthOfTriple, StVenantKirchhoff, Tetrahedron,
     Violation, Volume,
 };
@@ -23,7 +23,7 @@ pub(crate) struct Run {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Place {
     pub colour: usize,
-    /// Whether [`LANES`](crate::bond::LANES) bonds of its run, counted from the run's first, share no particle that moves.
+    /// Whether [`LANES`](crate::elastic::bond::LANES) bonds of its run, counted from the run's first, share no particle that moves.
     pub apart: bool,
 }
 
@@ -53,27 +53,27 @@ pub(crate) struct BondSet {
 macro_rules! with_table {
     ($set:expr, $kind:expr, $table:ident => $body:expr) => {
         match $kind {
-            $crate::bond_set::Kind::Distance => {
+            $crate::elastic::bond_set::Kind::Distance => {
                 let $table = &mut $set.distance;
                 $body
             }
-            $crate::bond_set::Kind::Bending => {
+            $crate::elastic::bond_set::Kind::Bending => {
                 let $table = &mut $set.bending;
                 $body
             }
-            $crate::bond_set::Kind::Volume => {
+            $crate::elastic::bond_set::Kind::Volume => {
                 let $table = &mut $set.volume;
                 $body
             }
-            $crate::bond_set::Kind::NeoHookean => {
+            $crate::elastic::bond_set::Kind::NeoHookean => {
                 let $table = &mut $set.neo_hookean;
                 $body
             }
-            $crate::bond_set::Kind::StVenantKirchhoff => {
+            $crate::elastic::bond_set::Kind::StVenantKirchhoff => {
                 let $table = &mut $set.st_venant_kirchhoff;
                 $body
             }
-            $crate::bond_set::Kind::Shape => {
+            $crate::elastic::bond_set::Kind::Shape => {
                 let $table = &mut $set.shape;
                 $body
             }

@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use rigor_scene::{Bond, Scene};
 
-use crate::bond::LANES;
+use crate::elastic::bond::LANES;
 
 /// For how many groups a bond had better wait after one that it needs.
 const LATENCY: usize = 3;
@@ -68,7 +68,7 @@ pub(crate) fn groups(scene: &Scene, bonds: &[&Bond]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::colour::tests::scene;
+    use crate::order::colour::tests::scene;
 
     fn groups_of(scene: &Scene) -> Vec<Vec<usize>> {
         groups(scene, &scene.bonds.iter().collect::<Vec<_>>())

@@ -4,7 +4,7 @@ use rigor_math::Vec3;
 use rigor_scene::{Attachment, Scene, StepError};
 
 use crate::body::SolverBody;
-use crate::bond::{Rule, Violation};
+use crate::elastic::bond::{Rule, Violation};
 use crate::particle::SolverParticle;
 
 /// C = ‖x − p‖ (m) for a particle at x and a material point p of a body.

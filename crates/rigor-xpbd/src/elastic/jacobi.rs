@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 use rigor_math::Vec3;
 
-use crate::bond::{Constraint, Rule};
-use crate::bond_set::{BondSet, Kind, Run, with_table};
+use crate::elastic::bond::{Constraint, Rule};
+use crate::elastic::bond_set::{BondSet, Kind, Run, with_table};
 use crate::particle::SolverParticle;
 
 /// Bonds or particles below this count are not worth sharing among threads.
@@ -109,7 +109,7 @@ fn note<C: Constraint>(
     rule: Rule,
 ) -> usize {
     let solve = |bond: &mut C, corrections: &mut [Vec3], share: f64| {
-        let mut notes = crate::positions::Notes::new(particles, corrections);
+        let mut notes = crate::particle::positions::Notes::new(particles, corrections);
         bond.project(&mut notes, Rule { share: rule.share * share, ..rule });
     };
     if kind == Kind::Shape || bonds.len() < PARALLEL || rayon::current_num_threads() == 1 {

@@ -3,11 +3,11 @@
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, State};
 
-use crate::block::Sum;
 use crate::body::SolverBody;
-use crate::broad_phase::Pair;
+use crate::contact::block::Sum;
+use crate::contact::broad_phase::Pair;
+use crate::contact::energy;
 use crate::contact::{Contact, Key, Past};
-use crate::energy;
 
 /// Where the multipliers lie in the state's memory: per contact
 /// `[body a, body b, kind, feature of a, feature of b, point of b (local, 3), λ_n, λ_t (world, 3)]`, bodies ascending.
@@ -23,7 +23,7 @@ const NARROW: f64 = 0.1;
 /// Starts every contact that pushed in the substep before from its multipliers there.
 ///
 /// Where bodies stand on each other and approach by no more than `resting_speed` (m/s), a gap narrower than a tenth of
-/// what that closes within the substep `h` (s) is left to [`stabilize`](crate::block::Block::stabilize): the impulse that
+/// what that closes within the substep `h` (s) is left to [`stabilize`](crate::contact::block::Block::stabilize): the impulse that
 /// closes a gap is no force, and what the next substep takes for one makes the motion grow.
 pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64, h: f64) {
     for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
@@ -42,7 +42,7 @@ pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed
             contact.lambda_t += lambda_t;
             sum.add(&contact.mobility, &(before.lambda_n * n + lambda_t));
         }
-        let (a, b) = crate::project::two(bodies, pair.a.0, pair.b.0);
+        let (a, b) = crate::contact::sequential::two(bodies, pair.a.0, pair.b.0);
         energy::account(pair, a, b, h, |_, a, b| sum.apply(a, b));
     }
 }

@@ -5,7 +5,7 @@ use std::array::from_fn;
 use rigor_math::Vec3;
 
 use super::{Constraint, LANES, Rule, Violation};
-use crate::positions::Positions;
+use crate::particle::positions::Positions;
 
 /// C = ‖x_a − x_b‖ − ℓ (m).
 ///
@@ -115,7 +115,7 @@ impl Constraint for Distance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bond::checks;
+    use crate::elastic::bond::checks;
     use crate::particle::SolverParticle;
 
     #[test]

@@ -3,14 +3,14 @@
 use rayon::prelude::*;
 use rigor_scene::{Bond, BondKind, Scene, StepError};
 
-use crate::bond::{Constraint, LANES, Rule, Violation};
-use crate::bond_set::{self, BondSet, Kind, Place, Run, with_table};
-use crate::colour;
 use crate::config::{Config, Order, Solver};
-use crate::jacobi::Jacobi;
+use crate::elastic::bond::{Constraint, LANES, Rule, Violation};
+use crate::elastic::bond_set::{self, BondSet, Kind, Place, Run, with_table};
+use crate::elastic::jacobi::Jacobi;
+use crate::elastic::schedule;
+use crate::order::colour;
 use crate::particle::SolverParticle;
-use crate::positions::SharedParticle;
-use crate::schedule;
+use crate::particle::positions::SharedParticle;
 
 /// Bonds of one colour below this count are not worth sharing among threads.
 const PARALLEL: usize = 256;
@@ -200,7 +200,7 @@ mod tests {
     use rigor_scene::{Particle, ParticleId};
 
     use super::*;
-    use crate::bond::Distance;
+    use crate::elastic::bond::Distance;
 
     /// A net of 6 × 6 particles, one pinned, whose bonds are listed in no order in particular.
     fn net() -> Scene {

@@ -3,12 +3,12 @@
 use rigor_math::Vec3;
 use rigor_scene::{Scene, StepError};
 
-use crate::attachment::{self, SolverAttachment};
 use crate::body::SolverBody;
-use crate::bond::{Rule, Violation};
 use crate::config::{Config, Solver};
+use crate::elastic::attachment::{self, SolverAttachment};
+use crate::elastic::bond::{Rule, Violation};
+use crate::order::rank::{self, Ranks};
 use crate::particle::SolverParticle;
-use crate::rank::{self, Ranks};
 
 /// The attachments, and scratch memory.
 #[derive(Debug, Default)]

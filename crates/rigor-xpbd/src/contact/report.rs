@@ -3,9 +3,9 @@
 use rigor_math::Vec3;
 use rigor_scene::ContactReport;
 
-use crate::block::Placed;
 use crate::body::SolverBody;
-use crate::broad_phase::Pair;
+use crate::contact::block::Placed;
+use crate::contact::broad_phase::Pair;
 use crate::contact::{Feature, Frame, Key};
 
 /// The smallest separation (m) met in the last substep; infinity without contacts.

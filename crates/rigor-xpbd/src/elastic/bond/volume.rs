@@ -31,7 +31,7 @@ impl Function<4> for SixthOfTriple {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bond::checks;
+    use crate::elastic::bond::checks;
 
     #[test]
     fn gradient_is_that_of_the_volume() {

@@ -14,11 +14,11 @@ use rigor_math::{Mat3, Vec3, fused};
 use rigor_scene::Friction;
 
 use crate::body::SolverBody;
-use crate::broad_phase::Pair;
+use crate::contact::broad_phase::Pair;
+use crate::contact::energy::Blow;
+use crate::contact::sequential::two;
+use crate::contact::velocity::rebound;
 use crate::contact::{Contact, Frame};
-use crate::energy::Blow;
-use crate::project::two;
-use crate::velocity::rebound;
 
 /// Sweeps end when no multiplier changes by more than this part of the largest.
 pub(crate) const TOLERANCE: f64 = 1e-4;

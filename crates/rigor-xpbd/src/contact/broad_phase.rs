@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use rigor_geometry::{Aabb, Bvh};
 use rigor_scene::{Body, BodyId, BodyState, Friction, Scene, State, StepError};
 
-use crate::candidate::Candidates;
 use crate::config::Config;
+use crate::contact::candidate::Candidates;
 use crate::contact::crossing::Crossings;
+use crate::contact::energy::Blow;
+use crate::contact::feature::FeatureCache;
+use crate::contact::report::Pushed;
+use crate::contact::settled::Settled;
 use crate::contact::sighting::Findings;
 use crate::contact::{Contact, Frame, Overlap, Past};
-use crate::energy::Blow;
-use crate::feature::FeatureCache;
-use crate::report::Pushed;
-use crate::settled::Settled;
 
 /// How deep an overlap may stay, as a fraction of the smaller body's radius: far below what can be seen, far above what
 /// the second-order error of a free impact leaves.

@@ -3,7 +3,7 @@
 use rigor_math::Vec3;
 
 use crate::body::SolverBody;
-use crate::broad_phase::Pair;
+use crate::contact::broad_phase::Pair;
 
 /// Does `work` on the positions of a pair, and adds to its account what that takes from the bodies within the substep of
 /// `h` (s). Without restitution nobody asks.

@@ -4,9 +4,9 @@ use rigor_math::{Vec3, inertia};
 use rigor_scene::Scene;
 
 use crate::body::{SolverBody, inverse_inertia_world};
-use crate::broad_phase::Pair;
 use crate::contact::Contact;
-use crate::project::two;
+use crate::contact::broad_phase::Pair;
+use crate::contact::sequential::two;
 
 /// v ← (x − x_prev)/h, ω ← 2 vec(q q_prev⁻¹)/h.
 ///

@@ -93,7 +93,7 @@ fn wrapped(angle: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bond::{Constraint, Rule, checks};
+    use crate::elastic::bond::{Constraint, Rule, checks};
     use crate::particle::SolverParticle;
 
     #[test]

@@ -7,8 +7,8 @@
 use rigor_geometry::distance::{edge_edge, point_triangle};
 use rigor_math::{Pose, Vec3};
 
+use crate::contact::feature::{Face, Features, SUPPORT_TOLERANCE};
 use crate::contact::{Frame, GROOVE, INSIDE, PARALLEL};
-use crate::feature::{Face, Features, SUPPORT_TOLERANCE};
 
 /// A corner of one body against a face of the other.
 #[derive(Debug, Clone, Copy)]

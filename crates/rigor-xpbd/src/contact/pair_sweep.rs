@@ -4,14 +4,14 @@ use rayon::prelude::*;
 use rigor_math::Vec3;
 use rigor_scene::BodyId;
 
-use crate::block::Block;
 use crate::body::SolverBody;
-use crate::broad_phase::Pair;
-use crate::colour::Palette;
 use crate::config::{Config, ContactSolver, Solver};
-use crate::energy;
-use crate::project;
-use crate::settled::Settled;
+use crate::contact::block::Block;
+use crate::contact::broad_phase::Pair;
+use crate::contact::energy;
+use crate::contact::sequential;
+use crate::contact::settled::Settled;
+use crate::order::colour::Palette;
 
 /// Pairs of one colour below this count are not worth sharing among threads.
 const PARALLEL: usize = 32;
@@ -79,7 +79,7 @@ fn solve(
             let is_solved = block.solve_pair(pair, a, b);
             pair.settled = is_solved.then(|| Settled::new(&pair.contacts, a, b));
         }
-        ContactSolver::Sequential => project::solve_pair(pair, a, b),
+        ContactSolver::Sequential => sequential::solve_pair(pair, a, b),
     });
 }
 
@@ -136,7 +136,7 @@ impl PairSweep {
     ) -> bool {
         let mut was_any = false;
         for pair in pairs.filter(|pair| !pair.contacts.is_empty()) {
-            let (a, b) = project::two(bodies, pair.a.0, pair.b.0);
+            let (a, b) = sequential::two(bodies, pair.a.0, pair.b.0);
             if !is_settled(pair, a, b) {
                 was_any = true;
                 solve(contacts, &mut self.block, pair, a, b, h);

@@ -6,7 +6,7 @@ use rigor_scene::Material;
 
 use super::tetrahedron::Tetrahedron;
 use super::{Constraint, Rule, Violation};
-use crate::positions::Positions;
+use crate::particle::positions::Positions;
 
 /// The pairs (a, b) of the six strains: E₁₁, E₂₂, E₃₃, then 2E₂₃, 2E₁₃, 2E₁₂.
 const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
@@ -127,7 +127,7 @@ impl Constraint for StVenantKirchhoff {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bond::checks;
+    use crate::elastic::bond::checks;
     use rigor_math::Vec3;
     use rigor_scene::Law;
 

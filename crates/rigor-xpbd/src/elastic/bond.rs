@@ -29,7 +29,7 @@ pub(crate) use volume::{SixthOfTriple, Volume};
 
 use rigor_math::Vec3;
 
-use crate::positions::Positions;
+use crate::particle::positions::Positions;
 
 /// How many constraints are solved side by side where none needs another.
 pub(crate) const LANES: usize = 4;
