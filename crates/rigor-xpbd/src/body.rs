@@ -1,6 +1,7 @@
 //! A body as the solver sees it within a step.
 
 pub(crate) mod predict;
+pub(crate) mod velocity;
 
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
 use rigor_scene::{Body, BodyState, Scene, State};
@@ -226,5 +227,17 @@ pub(crate) fn store(bodies: &[SolverBody], state: &mut State) {
             linear_velocity: body.linear_velocity,
             angular_velocity: body.angular_velocity,
         };
+    }
+}
+
+/// Two different bodies at once.
+pub(crate) fn two(bodies: &mut [SolverBody], a: usize, b: usize) -> (&mut SolverBody, &mut SolverBody) {
+    debug_assert_ne!(a, b);
+    if a < b {
+        let (left, right) = bodies.split_at_mut(b);
+        (&mut left[a], &mut right[0])
+    } else {
+        let (left, right) = bodies.split_at_mut(a);
+        (&mut right[0], &mut left[b])
     }
 }

@@ -5,6 +5,7 @@ mod attachments;
 mod bond;
 pub(crate) mod bond_set;
 mod bonds;
+mod colour;
 mod jacobi;
 mod reach;
 mod schedule;

@@ -16,13 +16,13 @@ use rigor_math::{Pose, Vec3};
 use rigor_scene::{Joint, JointDamping, JointKind, Scene, State, Strength};
 
 use crate::body::SolverBody;
+use crate::body::two;
 use crate::config::{Config, JointSolver};
-use crate::contact::sequential::two;
 use crate::order::rank::Ranks;
 use direct::Trees;
 use drive::DriveState;
 use frames::Frames;
-use sweep::Work;
+use sweep::JointWork;
 
 pub(crate) use report::quantities;
 
@@ -161,7 +161,7 @@ pub(crate) struct Joints {
     trees: Trees,
     world: SolverBody,
     ranks: Ranks,
-    works: Vec<Work>,
+    works: Vec<JointWork>,
     /// Σ p (kg m) and Σ r × p (kg m²) of each body.
     sums: Vec<(Vec3, Vec3)>,
 }

@@ -1,6 +1,6 @@
 //! Contact of particles with bodies and with each other.
 //!
-//! A particle is a sphere of its radius that does not turn, or a point. Candidates are found with boxes swept over the
+//! A particle is a sphere of its radius that does not turn, or a point. ParticleCandidates are found with boxes swept over the
 //! step, contacts in every substep from where the particle was to where it would be; so that what is fast or thin is seen.
 //!
 //! Source: [Mueller2020] §3.4–3.5 for positions, friction and the test for resting contact; [Mueller2007] §3.4 for a
@@ -16,6 +16,7 @@ mod shell;
 mod skeleton;
 mod skin;
 mod skin_contacts;
+mod touch;
 mod warm_start;
 mod with_body;
 mod with_particle;
@@ -26,12 +27,12 @@ use rigor_scene::{BodyId, Particle, ParticleContactReport, ParticleId, Scene, St
 
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
-use candidates::Candidates;
+use candidates::ParticleCandidates;
 pub(crate) use impact::Setting;
 use impact::{Impacts, Other};
 use shell::{Search, Shells};
 use skin_contacts::SkinContacts;
-use warm_start::Past;
+use warm_start::PastMultipliers;
 use with_body::BodyContact;
 use with_particle::PairContact;
 use with_skin::SkinContact;
@@ -40,22 +41,22 @@ use with_skin::SkinContact;
 #[derive(Debug, Default)]
 pub(crate) struct ParticleContacts {
     shells: Shells,
-    candidates: Candidates,
+    candidates: ParticleCandidates,
     /// Whether there is nothing that particles may touch.
     is_idle: bool,
     search: Search,
     impacts: Impacts,
     with_bodies: Vec<BodyContact>,
     with_particles: Vec<PairContact>,
-    past: Past,
+    past: PastMultipliers,
     skins: SkinContacts,
     /// By particle and body, ascending.
-    pushed: Vec<((usize, usize), Pushed)>,
+    pushed: Vec<((usize, usize), PushedParticle)>,
 }
 
 /// What a body did to a particle over the step.
 #[derive(Debug, Default)]
-struct Pushed {
+struct PushedParticle {
     /// N s (world).
     normal_impulse: Vec3,
     friction_impulse: Vec3,
@@ -72,13 +73,13 @@ enum Last {
 
 /// Adds impulses along the normal and across it (N s) to those of a particle and a body.
 fn add(
-    pushed: &mut Vec<((usize, usize), Pushed)>,
+    pushed: &mut Vec<((usize, usize), PushedParticle)>,
     pair: (usize, usize),
     (normal, friction): (Vec3, Vec3),
     last: Last,
 ) {
     let place = pushed.binary_search_by_key(&pair, |(pair, _)| *pair).unwrap_or_else(|place| {
-        pushed.insert(place, (pair, Pushed::default()));
+        pushed.insert(place, (pair, PushedParticle::default()));
         place
     });
     let pushed = &mut pushed[place].1;
@@ -279,7 +280,7 @@ impl ParticleContacts {
         bodies: &[SolverBody],
         dt: f64,
     ) -> Vec<ParticleContactReport> {
-        let report = |&((particle, body), ref pushed): &((usize, usize), Pushed)| {
+        let report = |&((particle, body), ref pushed): &((usize, usize), PushedParticle)| {
             let (at, on) = (&particles[particle], &bodies[body]);
             let (normal, point_world, distance, friction) = match pushed.last.as_ref()? {
                 Last::Particle(c) => (c.normal(on), c.point(on), c.gap(at, on), c.friction),

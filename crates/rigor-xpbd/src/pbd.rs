@@ -2,10 +2,8 @@
 
 use rigor_math::elementary;
 use rigor_scene::{Clock, Method, Notice, Scene, State, StepError, StepReport, Unsupported};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use crate::config::{self, ContactSolver, Integrator, Order, Solver};
+use crate::config;
 use crate::elastic::Stiffness;
 use crate::notice;
 use crate::step::Xpbd;
@@ -13,70 +11,21 @@ use crate::step::Xpbd;
 /// The name by which the method is known.
 const NAME: &str = "pbd";
 
-/// Settings of the `pbd` method: those of `xpbd`, and a stiffness in place of the compliances of the scene.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// k in (0, 1]: the part of a constraint on particles that a projection meets.
-    pub stiffness: f64,
-    /// Whether k is corrected for the number of iterations, k′ = 1 − (1 − k)^(1/iterations).
-    pub correct_stiffness: bool,
-    /// Substeps per step: h = Δt / substeps. [Mueller2007] has one.
-    pub substeps: u32,
-    /// Sweeps over all position constraints per substep. Pairs of bodies whose contact forces would change by less than
-    /// 1e-4 of the largest are left out after the first, so that many cost little where bodies rest.
-    pub iterations: u32,
-    /// k ≥ 1 in the broad phase: boxes grow by k Δt ‖v‖.
-    pub safety: f64,
-    /// How the contacts of two bodies are solved.
-    pub contacts: ContactSolver,
-    /// Sweeps over the contacts of one pair of bodies within an iteration, at the most; they end when nothing changes
-    /// by more than 1e-4 of the largest. Few are fast, and leave to the next iteration what they do not settle.
-    pub contact_sweeps: u32,
-    /// How far two surfaces may already overlap, as a fraction of the smaller body's radius, and still be pushed
-    /// apart.
-    pub overlap: f64,
-    /// How constraints are swept.
-    pub solver: Solver,
-    /// In which order bonds, attachments and joints are taken.
-    pub order: Order,
-    /// ω in (0, 2): by what `jacobi` multiplies every correction.
-    pub relaxation: f64,
-    /// Whether `jacobi` divides a constraint's correction by the largest number of constraints at one of its particles.
-    pub averaging: bool,
-    /// How particles are moved and their velocities found.
-    pub integrator: Integrator,
+config::settings! {
+    /// Settings of the `pbd` method: those of `xpbd`, and a stiffness in place of the compliances of the scene.
+    Config {
+        /// k in (0, 1]: fraction of the error of a particle constraint that is corrected, per substep with
+        /// `correct_stiffness`, else per projection.
+        pub stiffness: f64,
+        /// Whether k is corrected for the number of iterations: k′ = 1 − (1 − k)^(1/iterations).
+        pub correct_stiffness: bool,
+    } {}
 }
 
 impl Default for Config {
     fn default() -> Self {
-        let config::Config {
-            safety,
-            contacts,
-            contact_sweeps,
-            overlap,
-            solver,
-            order,
-            relaxation,
-            averaging,
-            integrator,
-            ..
-        } = config::Config::default();
-        Self {
-            stiffness: 1.0,
-            correct_stiffness: true,
-            substeps: 1,
-            iterations: 20,
-            safety,
-            contacts,
-            contact_sweeps,
-            overlap,
-            solver,
-            order,
-            relaxation,
-            averaging,
-            integrator,
-        }
+        let xpbd = config::Config { substeps: 1, iterations: 20, ..config::Config::DEFAULT };
+        config::with_shared_settings!(xpbd => Self { stiffness: 1.0, correct_stiffness: true })
     }
 }
 
@@ -96,22 +45,9 @@ impl Config {
         1.0 - elementary::exp(elementary::ln(1.0 - self.stiffness) / f64::from(self.iterations))
     }
 
-    /// What it shares with `xpbd`.
-    fn common(&self) -> config::Config {
-        config::Config {
-            substeps: self.substeps,
-            iterations: self.iterations,
-            safety: self.safety,
-            contacts: self.contacts,
-            contact_sweeps: self.contact_sweeps,
-            joints: config::Config::DEFAULT.joints,
-            overlap: self.overlap,
-            solver: self.solver,
-            order: self.order,
-            relaxation: self.relaxation,
-            averaging: self.averaging,
-            integrator: self.integrator,
-        }
+    /// The settings of the `xpbd` solver that does the work.
+    fn xpbd(&self) -> config::Config {
+        config::with_shared_settings!(self => config::Config { joints: config::Config::DEFAULT.joints })
     }
 }
 
@@ -135,7 +71,7 @@ impl Pbd {
             return Err(format!("stiffness is {}: it must be above 0 and at most 1", config.stiffness));
         }
         let stiffness = Stiffness::Part(config.stiffness_per_sweep());
-        Ok(Self { step: Xpbd::with_stiffness(config.common(), clock, stiffness)?, config })
+        Ok(Self { step: Xpbd::with_stiffness(config.xpbd(), clock, stiffness)?, config })
     }
 
     /// The settings in force.

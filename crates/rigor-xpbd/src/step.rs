@@ -2,18 +2,14 @@
 
 use rigor_scene::{Clock, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported};
 
-use crate::body::predict;
-use crate::body::{self, SolverBody};
+use crate::body::{self, SolverBody, predict};
 use crate::config::{Config, ContactSolver};
-use crate::contact::block::Block;
-use crate::contact::broad_phase::BroadPhase;
-use crate::contact::feature::FeatureCache;
-use crate::contact::pair_sweep::PairSweep;
-use crate::contact::rebound::Rebounds;
-use crate::contact::{self, sighting};
-use crate::contact::{report, velocity, warm_start};
-use crate::elastic::bond_set;
-use crate::elastic::{Elastic, Stiffness};
+use crate::contact::detect::broad_phase::BroadPhase;
+use crate::contact::detect::feature::FeatureCache;
+use crate::contact::detect::{self, sighting_memory};
+use crate::contact::report;
+use crate::contact::solve::{Block, PairSweep, Rebounds, velocity, warm_start};
+use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Joints};
 use crate::particle;
 use crate::particle_contact::{ParticleContacts, Setting};
@@ -86,7 +82,7 @@ impl Xpbd {
                 break;
             }
         }
-        velocity::update_velocities(scene, bodies, h);
+        body::velocity::update_velocities(scene, bodies, h);
         self.elastic.update_velocities(scene, &self.config, h);
         if together {
             self.rebounds.solve(&mut self.block, pairs, bodies, resting_speed, h);
@@ -123,7 +119,7 @@ impl Method for Xpbd {
         let broad_phase = &mut self.broad_phase;
         broad_phase.collect_collision_pairs(scene, state, dt, &self.config, &mut self.features)?;
         warm_start::load(state, &mut broad_phase.pairs);
-        sighting::load(state, &mut broad_phase.pairs);
+        sighting_memory::load(state, &mut broad_phase.pairs);
         body::load(scene, state, &mut self.bodies);
         self.joints.load(scene, state, &mut self.bodies, &self.config);
         self.elastic.load(scene, state, &self.config)?;
@@ -141,7 +137,7 @@ impl Method for Xpbd {
             let lead = particle::lead(self.config.integrator);
             let setting = Setting { scene, lead, resting_speed: velocity::resting_speed(scene, h), h };
             self.particle_contacts.exchange(&setting, &mut self.elastic.particles, &mut self.bodies);
-            contact::detect(&self.features, &self.bodies, &mut self.broad_phase.pairs, &self.config, h);
+            detect::detect(&self.features, &self.bodies, &mut self.broad_phase.pairs, &self.config, h);
             seconds[1] += watch.lap();
 
             self.solve(scene, h);
@@ -157,7 +153,7 @@ impl Method for Xpbd {
         self.elastic.store(&self.config, state);
         body::store(&self.bodies, state);
         warm_start::store(&self.broad_phase.pairs, state);
-        sighting::store(&self.broad_phase.pairs, state);
+        sighting_memory::store(&self.broad_phase.pairs, state);
         self.joints.store(state);
         self.particle_contacts.store(state);
         let violation = self.elastic.violation(&self.bodies, h);

@@ -3,24 +3,14 @@
 use rigor_math::Vec3;
 
 use crate::body::SolverBody;
-use crate::contact::broad_phase::Pair;
 
-/// Does `work` on the positions of a pair, and adds to its account what that takes from the bodies within the substep of
-/// `h` (s). Without restitution nobody asks.
-pub(crate) fn account<R>(
-    pair: &mut Pair,
-    a: &mut SolverBody,
-    b: &mut SolverBody,
-    h: f64,
-    work: impl FnOnce(&mut Pair, &mut SolverBody, &mut SolverBody) -> R,
-) -> R {
-    if pair.restitution == 0.0 {
-        return work(pair, a, b);
-    }
-    let before = a.work_of_positions(h) + b.work_of_positions(h);
-    let result = work(pair, a, b);
-    pair.taken += before - (a.work_of_positions(h) + b.work_of_positions(h));
-    result
+/// Energy that the contacts of a pair exchange with its bodies in a substep.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct EnergyBudget {
+    /// Energy (J) that the position solve has taken from the bodies; known where restitution is above 0.
+    pub taken: f64,
+    /// Impulses of restitution so far.
+    pub blow: Blow,
 }
 
 /// Impulses on the two bodies of a pair, gathered.

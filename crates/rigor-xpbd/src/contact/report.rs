@@ -3,10 +3,10 @@
 use rigor_math::Vec3;
 use rigor_scene::ContactReport;
 
+use super::PushedContact;
+use super::frame::{Frame, PairFrames};
+use super::pair::Pair;
 use crate::body::SolverBody;
-use crate::contact::block::Placed;
-use crate::contact::broad_phase::Pair;
-use crate::contact::{Feature, Frame, Key};
 
 /// The smallest separation (m) met in the last substep; infinity without contacts.
 pub(crate) fn smallest_distance(pairs: &[Pair]) -> f64 {
@@ -17,7 +17,7 @@ pub(crate) fn smallest_distance(pairs: &[Pair]) -> f64 {
 pub(crate) fn residual(pairs: &[Pair], bodies: &[SolverBody]) -> f64 {
     let touching = pairs.iter().filter(|pair| !pair.contacts.is_empty());
     let overlaps = touching.flat_map(|pair| {
-        let placed = Placed::new(&bodies[pair.a.0], &bodies[pair.b.0]);
+        let placed = PairFrames::new(&bodies[pair.a.0], &bodies[pair.b.0]);
         pair.contacts.iter().map(move |contact| {
             let (gap, n) = placed.gap(contact);
             -gap.dot(&n)
@@ -26,30 +26,17 @@ pub(crate) fn residual(pairs: &[Pair], bodies: &[SolverBody]) -> f64 {
     overlaps.fold(0.0, f64::max)
 }
 
-/// A contact that pushed in some substep of the step.
-#[derive(Debug, Clone)]
-pub(crate) struct Pushed {
-    key: Key,
-    /// As it was when it last pushed.
-    point_a_local: Vec3,
-    point_b_local: Vec3,
-    feature: Feature,
-    /// Normal and friction impulses on a (N s, world), over all substeps.
-    normal_impulse: f64,
-    friction_impulse: Vec3,
-}
-
 /// Adds the impulses of a substep of length `h` (s): λ_n/h and λ_t/h, and those among the velocities.
 ///
 /// Source: f = λ n/h² of [Mueller2020] §3.2.1, times h.
 pub(crate) fn collect(pairs: &mut [Pair], h: f64) {
     for pair in pairs {
         for contact in pair.contacts.iter().filter(|c| c.lambda_n > 0.0) {
-            let known = pair.pushed.iter().position(|p| p.key == contact.key);
+            let known = pair.history.pushed.iter().position(|p| p.key == contact.key);
             let (normal_impulse, friction_impulse) = known.map_or((0.0, Vec3::zeros()), |i| {
-                (pair.pushed[i].normal_impulse, pair.pushed[i].friction_impulse)
+                (pair.history.pushed[i].normal_impulse, pair.history.pushed[i].friction_impulse)
             });
-            let pushed = Pushed {
+            let pushed = PushedContact {
                 key: contact.key,
                 point_a_local: contact.point_a_local,
                 point_b_local: contact.point_b_local,
@@ -58,8 +45,8 @@ pub(crate) fn collect(pairs: &mut [Pair], h: f64) {
                 friction_impulse: friction_impulse + contact.lambda_t / h + contact.friction_impulse,
             };
             match known {
-                Some(i) => pair.pushed[i] = pushed,
-                None => pair.pushed.push(pushed),
+                Some(i) => pair.history.pushed[i] = pushed,
+                None => pair.history.pushed.push(pushed),
             }
         }
     }
@@ -67,18 +54,18 @@ pub(crate) fn collect(pairs: &mut [Pair], h: f64) {
 
 /// The contacts that pushed in a step of length `dt` (s), with their mean forces over it.
 pub(crate) fn contacts(pairs: &[Pair], bodies: &[SolverBody], dt: f64) -> Vec<ContactReport> {
-    let mut reports = Vec::with_capacity(pairs.iter().map(|pair| pair.pushed.len()).sum());
-    for pair in pairs.iter().filter(|pair| !pair.pushed.is_empty()) {
+    let mut reports = Vec::with_capacity(pairs.iter().map(|pair| pair.history.pushed.len()).sum());
+    for pair in pairs.iter().filter(|pair| !pair.history.pushed.is_empty()) {
         let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
         let frames = (Frame::of(&a.pose), Frame::of(&b.pose));
-        reports.extend(pair.pushed.iter().map(|pushed| report(pair, pushed, (a, b), &frames, dt)));
+        reports.extend(pair.history.pushed.iter().map(|pushed| report(pair, pushed, (a, b), &frames, dt)));
     }
     reports
 }
 
 fn report(
     pair: &Pair,
-    pushed: &Pushed,
+    pushed: &PushedContact,
     (a, b): (&SolverBody, &SolverBody),
     (frame_a, frame_b): &(Frame, Frame),
     dt: f64,
@@ -96,6 +83,6 @@ fn report(
         normal_force: pushed.normal_impulse / dt,
         friction_force_world: pushed.friction_impulse / dt,
         slip_velocity_world: slip - slip.dot(&normal_world) * normal_world,
-        friction: (pair.friction.static_, pair.friction.dynamic),
+        friction: (pair.law.friction.static_, pair.law.friction.dynamic),
     }
 }

@@ -2,9 +2,11 @@
 
 use rigor_math::Vec3;
 
+use super::Contact;
 use crate::body::SolverBody;
-use crate::contact::Contact;
-use crate::contact::block::TOLERANCE;
+
+/// Sweeps end when no multiplier changes by more than this part of the largest.
+pub(crate) const TOLERANCE: f64 = 1e-4;
 
 /// What had pushed the bodies of a pair when its contacts were last solved, and by how much that may change before they
 /// are solved again: by [`TOLERANCE`] of the largest λ_n, and of its moment.

@@ -15,7 +15,7 @@ use crate::particle::SolverParticle;
 pub(crate) struct Attachments {
     list: Vec<SolverAttachment>,
     ranks: Ranks,
-    works: Vec<Work>,
+    works: Vec<AttachmentWork>,
     /// Σ Δx (m) of particles; Σ p (kg m) and Σ r × p (kg m²) of bodies.
     shifts: Vec<Vec3>,
     sums: Vec<(Vec3, Vec3)>,
@@ -23,13 +23,13 @@ pub(crate) struct Attachments {
 
 /// An attachment that is solved on copies.
 #[derive(Debug)]
-struct Work {
+struct AttachmentWork {
     attachment: SolverAttachment,
     particle: SolverParticle,
     body: SolverBody,
 }
 
-impl Work {
+impl AttachmentWork {
     fn new(attachment: &SolverAttachment, particles: &[SolverParticle], bodies: &[SolverBody]) -> Self {
         let (particle, body) = (particles[attachment.particle], bodies[attachment.body].clone());
         Self { attachment: attachment.clone(), particle, body }
@@ -86,9 +86,10 @@ impl Attachments {
         for colour in 0..self.ranks.n_colours() {
             let attachments = &self.ranks.order()[self.ranks.of_colour(colour)];
             self.works.clear();
-            self.works.extend(attachments.iter().map(|&i| Work::new(&self.list[i], particles, bodies)));
+            self.works
+                .extend(attachments.iter().map(|&i| AttachmentWork::new(&self.list[i], particles, bodies)));
             rank::for_each(&mut self.works, |work| work.solve(rule));
-            for (&i, Work { attachment, particle, body }) in attachments.iter().zip(&self.works) {
+            for (&i, AttachmentWork { attachment, particle, body }) in attachments.iter().zip(&self.works) {
                 particles[attachment.particle].x = particle.x;
                 if body.is_moved() {
                     bodies[attachment.body].clone_from(body);
@@ -112,7 +113,7 @@ impl Attachments {
         self.sums.resize(bodies.len(), (Vec3::zeros(), Vec3::zeros()));
         for attachment in &mut self.list {
             let share = rule.share * self.ranks.share(config, moved(scene, attachment));
-            let mut work = Work::new(attachment, particles, bodies);
+            let mut work = AttachmentWork::new(attachment, particles, bodies);
             work.solve(Rule { share, ..rule });
             let (i, b) = (attachment.particle, attachment.body);
             self.shifts[i] += work.particle.x - particles[i].x;

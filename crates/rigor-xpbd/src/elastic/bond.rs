@@ -19,7 +19,7 @@ mod st_venant_kirchhoff;
 mod tetrahedron;
 mod volume;
 
-pub(crate) use bending::{Angle, Bending};
+pub(crate) use bending::{Bending, DihedralAngle};
 pub(crate) use distance::Distance;
 pub(crate) use neo_hookean::NeoHookean;
 pub(crate) use shape::Shape;

@@ -6,8 +6,8 @@ use rigor_math::Vec3;
 use rigor_scene::{Bond, BondKind, Law, Scene, StepError};
 
 use crate::elastic::bond::{
-    Angle, Bending, Constraint, Distance, NeoHookean, Shape, SixthOfTriple, StVenantKirchhoff, Tetrahedron,
-    Violation, Volume,
+    Bending, Constraint, DihedralAngle, Distance, NeoHookean, Shape, SixthOfTriple, StVenantKirchhoff,
+    Tetrahedron, Violation, Volume,
 };
 use crate::particle::SolverParticle;
 
@@ -15,13 +15,13 @@ use crate::particle::SolverParticle;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Run {
     pub kind: Kind,
-    pub place: Place,
+    pub slot: Slot,
     pub range: Range<usize>,
 }
 
 /// Where a bond stands among those that are solved at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) struct Place {
+pub(crate) struct Slot {
     pub colour: usize,
     /// Whether [`LANES`](crate::elastic::bond::LANES) bonds of its run, counted from the run's first, share no particle that moves.
     pub apart: bool,
@@ -118,23 +118,23 @@ impl BondSet {
         }
     }
 
-    /// Fills the tables with bonds of `scene` in this order, and tells the runs of one kind and place; `rigid_strain`:
+    /// Fills the tables with bonds of `scene` in this order, and tells the runs of one kind and slot; `rigid_strain`:
     /// tetrahedra resist by their strains, whatever their law, as [Mueller2007] knows constraints only.
     pub fn fill<'a>(
         &mut self,
         scene: &Scene,
-        bonds: impl Iterator<Item = (Place, &'a Bond)>,
+        bonds: impl Iterator<Item = (Slot, &'a Bond)>,
         rigid_strain: bool,
         runs: &mut Vec<Run>,
     ) {
         self.clear();
         runs.clear();
-        for (place, bond) in bonds {
+        for (slot, bond) in bonds {
             let kind = Kind::of(bond, rigid_strain);
             let at = self.push(scene, bond, kind);
             match runs.last_mut() {
-                Some(run) if (run.kind, run.place) == (kind, place) => run.range.end = at + 1,
-                _ => runs.push(Run { kind, place, range: at..at + 1 }),
+                Some(run) if (run.kind, run.slot) == (kind, slot) => run.range.end = at + 1,
+                _ => runs.push(Run { kind, slot, range: at..at + 1 }),
             }
         }
     }
@@ -147,7 +147,7 @@ impl BondSet {
                 self.distance.push(Distance::new(indices(bond), *rest, alpha));
             }
             (BondKind::Bending { rest }, _) => {
-                self.bending.push(Bending::new(indices(bond), Angle { rest: *rest }, alpha));
+                self.bending.push(Bending::new(indices(bond), DihedralAngle { rest: *rest }, alpha));
             }
             (BondKind::Volume { rest }, _) => {
                 self.volume.push(Volume::new(indices(bond), SixthOfTriple { rest: *rest }, alpha));

@@ -3,12 +3,12 @@
 use rayon::prelude::*;
 use rigor_scene::{Bond, BondKind, Scene, StepError};
 
-use crate::config::{Config, Order, Solver};
+use crate::config::{Config, Solver};
 use crate::elastic::bond::{Constraint, LANES, Rule, Violation};
-use crate::elastic::bond_set::{self, BondSet, Kind, Place, Run, with_table};
+use crate::elastic::bond_set::{self, BondSet, Kind, Run, Slot, with_table};
+use crate::elastic::colour;
 use crate::elastic::jacobi::Jacobi;
 use crate::elastic::schedule;
-use crate::order::colour;
 use crate::particle::SolverParticle;
 use crate::particle::positions::SharedParticle;
 
@@ -55,15 +55,15 @@ impl Bonds {
             Solver::GaussSeidel | Solver::Symmetric => side_by_side(scene, &order),
             Solver::Coloured | Solver::RedBlack => {
                 let colours = colour::colours(scene, &order, config.solver == Solver::RedBlack);
-                let place = |colour| Place { colour, apart: true };
-                let mut placed: Vec<_> = colours.into_iter().map(place).zip(order).collect();
-                placed.sort_by_key(|(place, bond)| (place.colour, Kind::of(bond, rigid_strain)));
+                let slot = |colour| Slot { colour, apart: true };
+                let mut placed: Vec<_> = colours.into_iter().map(slot).zip(order).collect();
+                placed.sort_by_key(|(slot, bond)| (slot.colour, Kind::of(bond, rigid_strain)));
                 placed
             }
-            Solver::Jacobi => order.into_iter().map(|bond| (Place::default(), bond)).collect(),
+            Solver::Jacobi => order.into_iter().map(|bond| (Slot::default(), bond)).collect(),
         };
         self.n_colours = match config.solver {
-            Solver::Coloured | Solver::RedBlack => placed.last().map_or(0, |(place, _)| place.colour + 1),
+            Solver::Coloured | Solver::RedBlack => placed.last().map_or(0, |(slot, _)| slot.colour + 1),
             _ => 0,
         };
         self.set.fill(scene, placed.into_iter(), rigid_strain, &mut self.runs);
@@ -94,10 +94,10 @@ impl Bonds {
     }
 
     fn forwards(&mut self, particles: &mut [SolverParticle], rule: Rule) {
-        for Run { kind, place, range } in &self.runs {
+        for Run { kind, slot, range } in &self.runs {
             with_table!(self.set, kind, table => {
                 let bonds = &mut table[range.clone()];
-                if place.apart {
+                if slot.apart {
                     Constraint::project_apart(bonds, particles, rule);
                 } else {
                     bonds.iter_mut().for_each(|bond| bond.project(particles, rule));
@@ -107,10 +107,10 @@ impl Bonds {
     }
 
     fn backwards(&mut self, particles: &mut [SolverParticle], rule: Rule) {
-        for Run { kind, place, range } in self.runs.iter().rev() {
+        for Run { kind, slot, range } in self.runs.iter().rev() {
             with_table!(self.set, kind, table => {
                 let bonds = &mut table[range.clone()];
-                if place.apart {
+                if slot.apart {
                     bonds.rchunks_mut(LANES).for_each(|bonds| Constraint::project_apart(bonds, particles, rule));
                 } else {
                     bonds.iter_mut().rev().for_each(|bond| bond.project(particles, rule));
@@ -156,42 +156,20 @@ impl Bonds {
 }
 
 /// `order`, in which each stretch of distances is taken in the groups of [`schedule::groups`].
-fn side_by_side<'a>(scene: &Scene, order: &[&'a Bond]) -> Vec<(Place, &'a Bond)> {
+fn side_by_side<'a>(scene: &Scene, order: &[&'a Bond]) -> Vec<(Slot, &'a Bond)> {
     let is_distance = |bond: &Bond| matches!(bond.kind, BondKind::Distance { .. });
     let mut placed = Vec::with_capacity(order.len());
     for stretch in order.chunk_by(|a, b| is_distance(a) == is_distance(b)) {
         if !is_distance(stretch[0]) {
-            placed.extend(stretch.iter().map(|bond| (Place::default(), *bond)));
+            placed.extend(stretch.iter().map(|bond| (Slot::default(), *bond)));
             continue;
         }
         for group in schedule::groups(scene, stretch) {
-            let place = Place { colour: 0, apart: group.len() == LANES };
-            placed.extend(group.into_iter().map(|i| (place, stretch[i])));
+            let slot = Slot { colour: 0, apart: group.len() == LANES };
+            placed.extend(group.into_iter().map(|i| (slot, stretch[i])));
         }
     }
     placed
-}
-
-impl Order {
-    /// Puts what is in the given order into this one.
-    pub(crate) fn arrange<T>(self, items: &mut [T]) {
-        match self {
-            Self::Given => {}
-            Self::Reversed => items.reverse(),
-            Self::Shuffled(seed) => shuffle(items, seed),
-        }
-    }
-}
-
-/// Fisher–Yates with the generator of [Steele2014].
-fn shuffle<T>(items: &mut [T], seed: u64) {
-    let mut state = seed;
-    for i in (1..items.len()).rev() {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        items.swap(i, ((z ^ (z >> 31)) % (i as u64 + 1)) as usize);
-    }
 }
 
 #[cfg(test)]
@@ -200,6 +178,7 @@ mod tests {
     use rigor_scene::{Particle, ParticleId};
 
     use super::*;
+    use crate::config::Order;
     use crate::elastic::bond::Distance;
 
     /// A net of 6 × 6 particles, one pinned, whose bonds are listed in no order in particular.
@@ -234,7 +213,7 @@ mod tests {
         let config = Config { solver: Solver::Symmetric, order: Order::Shuffled(3), ..Config::default() };
         let (mut swept, mut bonds) = (start.clone(), Bonds::default());
         bonds.prepare(&scene, &config, false).unwrap();
-        assert!(bonds.runs.iter().any(|run| run.place.apart));
+        assert!(bonds.runs.iter().any(|run| run.slot.apart));
         (0..4).for_each(|iteration| bonds.sweep(&mut swept, &config, iteration, rule));
 
         let mut order: Vec<&Bond> = scene.bonds.iter().collect();

@@ -68,7 +68,7 @@ pub(crate) fn groups(scene: &Scene, bonds: &[&Bond]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::colour::tests::scene;
+    use crate::elastic::colour::tests::scene;
 
     fn groups_of(scene: &Scene) -> Vec<Vec<usize>> {
         groups(scene, &scene.bonds.iter().collect::<Vec<_>>())

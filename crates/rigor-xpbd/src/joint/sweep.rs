@@ -10,13 +10,13 @@ use crate::order::rank;
 
 /// A joint that is solved on copies of itself and of its bodies.
 #[derive(Debug)]
-pub(super) struct Work {
+pub(super) struct JointWork {
     joint: SolverJoint,
     a: SolverBody,
     b: SolverBody,
 }
 
-impl Work {
+impl JointWork {
     fn new(joint: &SolverJoint, bodies: &[SolverBody], world: &SolverBody) -> Self {
         let b = joint.b.map_or(world, |b| &bodies[b]);
         Self { joint: joint.clone(), a: bodies[joint.a].clone(), b: b.clone() }
@@ -70,7 +70,7 @@ impl Joints {
         for colour in 0..self.ranks.n_colours() {
             let joints = &self.ranks.order()[self.ranks.of_colour(colour)];
             self.works.clear();
-            self.works.extend(joints.iter().map(|&i| Work::new(&self.list[i], bodies, &self.world)));
+            self.works.extend(joints.iter().map(|&i| JointWork::new(&self.list[i], bodies, &self.world)));
             rank::for_each(&mut self.works, |work| work.solve(h));
             for (&i, work) in joints.iter().zip(&self.works) {
                 work.bodies().for_each(|(id, body)| bodies[id].clone_from(body));
@@ -85,7 +85,7 @@ impl Joints {
     fn at_once(&mut self, scene: &Scene, bodies: &mut [SolverBody], config: &Config, h: f64) {
         let Self { list, ranks, works, sums, world, .. } = self;
         works.clear();
-        works.extend(list.iter().map(|joint| Work::new(joint, bodies, world)));
+        works.extend(list.iter().map(|joint| JointWork::new(joint, bodies, world)));
         rank::for_each(works, |work| work.solve(h));
         sums.clear();
         sums.resize(bodies.len(), (Vec3::zeros(), Vec3::zeros()));

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::palette::Palette;
 use crate::config::{Config, Solver};
-use crate::order::colour::Palette;
 
 /// Constraints below this count are not worth sharing among threads.
 const PARALLEL: usize = 32;

@@ -36,7 +36,7 @@ impl Positions for [SolverParticle] {
 /// A particle that several threads may move, as long as no two move the same one at a time.
 ///
 /// Coordinates are the bits of f64 in relaxed atomics, which cost what plain loads and stores cost. That no particle is
-/// moved twice at a time is what the colours of [`crate::order::colour`] guarantee; were it broken, a correction would be lost,
+/// moved twice at a time is what the colours of [`crate::elastic::colour`] guarantee; were it broken, a correction would be lost,
 /// but memory would stay sound.
 #[derive(Debug)]
 pub(crate) struct SharedParticle {

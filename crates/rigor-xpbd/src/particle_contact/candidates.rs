@@ -24,7 +24,7 @@ pub(super) struct ParticlePair {
 
 /// Pairs of a particle and a body, and of two particles, whose swept boxes overlap.
 #[derive(Debug, Default)]
-pub(super) struct Candidates {
+pub(super) struct ParticleCandidates {
     with_bodies: Vec<(usize, usize)>,
     with_particles: Vec<ParticlePair>,
     /// Boxes in which particles and bodies are expected.
@@ -37,7 +37,7 @@ pub(super) struct Candidates {
     attached: BTreeSet<(usize, usize)>,
 }
 
-impl Candidates {
+impl ParticleCandidates {
     /// By particle, then body.
     pub fn with_bodies(&self) -> &[(usize, usize)] {
         &self.with_bodies

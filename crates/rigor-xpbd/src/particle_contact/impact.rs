@@ -24,6 +24,7 @@ use rigor_math::Vec3;
 use rigor_scene::{Friction, Scene};
 
 use super::row;
+use super::touch::Touch;
 use super::with_body::BodyContact;
 use super::with_particle::PairContact;
 use crate::body::SolverBody;
@@ -39,17 +40,6 @@ const PRECISION: f64 = 1e-14;
 const SAME_TIME: f64 = 1e-9;
 /// A velocity of approach below this part of the speeds is rounding.
 const ROUNDING: f64 = 1e-13;
-
-/// Where and when a contact closes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Touch {
-    /// The part of the substep that has passed.
-    pub t: f64,
-    /// Unit normal towards the particle (world).
-    pub n: Vec3,
-    /// From the body's centre of mass to the particle (m, world); 0 where there is no body.
-    pub r: Vec3,
-}
 
 /// What a particle collides with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -64,7 +64,7 @@ pub(super) struct Shell {
 
 /// A part of the surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Feature {
+enum ShellFeature {
     Face(usize),
     Edge(usize),
     Vertex(usize),
@@ -85,7 +85,7 @@ pub(super) struct Search {
 #[derive(Debug, Clone, Copy)]
 struct Nearest {
     primitive: usize,
-    feature: Feature,
+    feature: ShellFeature,
     point: Vec3,
     /// From there to the place (m).
     separation: Vec3,
@@ -190,15 +190,15 @@ impl Shell {
             (self.feature(primitive, closest.region), closest.separation)
         } else if primitive < n_triangles + n_wires {
             let [a, b] = self.mesh.wires()[primitive - n_triangles].map(vertex);
-            (Feature::Thin, point_edge::closest(x, &a, &b).separation)
+            (ShellFeature::Thin, point_edge::closest(x, &a, &b).separation)
         } else {
             let p = vertex(self.mesh.points()[primitive - n_triangles - n_wires]);
-            (Feature::Thin, x - p)
+            (ShellFeature::Thin, x - p)
         };
         Nearest { primitive, feature, point: x - separation, separation, distance: separation.norm() }
     }
 
-    fn feature(&self, triangle: usize, region: Region) -> Feature {
+    fn feature(&self, triangle: usize, region: Region) -> ShellFeature {
         let [a, b, c] = self.mesh.triangles()[triangle];
         let edge = |a: u32, b: u32| {
             let edges = self.topology.edges_of_triangle(triangle);
@@ -206,13 +206,16 @@ impl Shell {
                 let ends = self.mesh.edges()[**e as usize];
                 ends == [a.min(b), a.max(b)]
             };
-            edges.iter().find(is_same).map_or(Feature::Face(triangle), |e| Feature::Edge(*e as usize))
+            edges
+                .iter()
+                .find(is_same)
+                .map_or(ShellFeature::Face(triangle), |e| ShellFeature::Edge(*e as usize))
         };
         match region {
-            Region::Face => Feature::Face(triangle),
-            Region::VertexA => Feature::Vertex(a as usize),
-            Region::VertexB => Feature::Vertex(b as usize),
-            Region::VertexC => Feature::Vertex(c as usize),
+            Region::Face => ShellFeature::Face(triangle),
+            Region::VertexA => ShellFeature::Vertex(a as usize),
+            Region::VertexB => ShellFeature::Vertex(b as usize),
+            Region::VertexC => ShellFeature::Vertex(c as usize),
             Region::EdgeAB => edge(a, b),
             Region::EdgeBC => edge(b, c),
             Region::EdgeCA => edge(c, a),
@@ -224,12 +227,12 @@ impl Shell {
     /// With it the sign of n·(x − p) at the nearest point p tells inside from outside, also at edges and corners.
     ///
     /// Source: [Baerentzen2005] §3.
-    fn pseudonormal(&self, feature: Feature) -> Option<Vec3> {
+    fn pseudonormal(&self, feature: ShellFeature) -> Option<Vec3> {
         match feature {
-            Feature::Face(t) => Some(self.faces[t]),
-            Feature::Edge(e) => Some(self.edges[e]),
-            Feature::Vertex(v) => Some(self.vertices[v]),
-            Feature::Thin => None,
+            ShellFeature::Face(t) => Some(self.faces[t]),
+            ShellFeature::Edge(e) => Some(self.edges[e]),
+            ShellFeature::Vertex(v) => Some(self.vertices[v]),
+            ShellFeature::Thin => None,
         }
     }
 
@@ -241,9 +244,9 @@ impl Shell {
     /// Whether the surface comes no nearer to `x` around the point, and no triangle before this one has the same point.
     fn is_local_minimum(&self, nearest: &Nearest, x: &Vec3) -> bool {
         let around = match nearest.feature {
-            Feature::Face(_) | Feature::Thin => return true,
-            Feature::Edge(e) => self.topology.triangles_of_edge(e),
-            Feature::Vertex(v) => self.topology.triangles_of_vertex(v),
+            ShellFeature::Face(_) | ShellFeature::Thin => return true,
+            ShellFeature::Edge(e) => self.topology.triangles_of_edge(e),
+            ShellFeature::Vertex(v) => self.topology.triangles_of_vertex(v),
         };
         let limit = nearest.distance * (1.0 - SAME);
         around.iter().map(|t| *t as usize).all(|t| {
@@ -267,7 +270,7 @@ impl Shell {
             _ => x_prev - nearest.point,
         };
         let along = match nearest.feature {
-            Feature::Face(t) => self.faces[t],
+            ShellFeature::Face(t) => self.faces[t],
             _ => nearest.separation.try_normalize(f64::EPSILON).or(pseudonormal).unwrap_or_else(Vec3::y),
         };
         if along.dot(&side) < 0.0 { -along } else { along }

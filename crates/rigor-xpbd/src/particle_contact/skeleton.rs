@@ -13,7 +13,7 @@ const RISE: f64 = 0.052;
 
 /// An edge or a vertex, in the body's frame.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Feature {
+pub(super) struct SkeletonFeature {
     /// Both ends of an edge, or one vertex twice (m).
     pub ends: [Vec3; 2],
     /// Unit vectors along the surface, away from it.
@@ -22,7 +22,7 @@ pub(super) struct Feature {
     pub outwards: Option<Vec3>,
 }
 
-impl Feature {
+impl SkeletonFeature {
     /// The outer side of ±`n` and whether the feature supports a plane with this normal; of a mesh without inside every one.
     pub fn supported(&self, n: &Vec3) -> Option<Vec3> {
         let Some(outwards) = self.outwards else { return Some(*n) };
@@ -31,15 +31,15 @@ impl Feature {
     }
 }
 
-/// Features with a tree of their boxes.
+/// SkeletonFeatures with a tree of their boxes.
 #[derive(Debug)]
-pub(super) struct Features {
-    pub features: Vec<Feature>,
+pub(super) struct SkeletonFeatures {
+    pub features: Vec<SkeletonFeature>,
     pub tree: Bvh,
 }
 
-impl Features {
-    fn new(features: Vec<Feature>) -> Self {
+impl SkeletonFeatures {
+    fn new(features: Vec<SkeletonFeature>) -> Self {
         let boxes: Vec<Aabb> = features.iter().map(|f| Aabb::of_points(&f.ends)).collect();
         Self { features, tree: Bvh::new(&boxes).expect("the vertices of a mesh are finite") }
     }
@@ -49,16 +49,16 @@ impl Features {
 #[derive(Debug)]
 pub(super) struct Skeleton {
     mesh: Arc<Mesh>,
-    pub edges: Features,
-    pub vertices: Features,
+    pub edges: SkeletonFeatures,
+    pub vertices: SkeletonFeatures,
 }
 
 impl Skeleton {
     fn new(mesh: &Arc<Mesh>) -> Self {
         use topology::Surface::{Closed, NonManifold};
         let is_solid = matches!(mesh.surface(), Closed | NonManifold { balanced: true, .. });
-        let edges = Features::new(edges(mesh, is_solid));
-        Self { vertices: Features::new(vertices(mesh, is_solid)), edges, mesh: Arc::clone(mesh) }
+        let edges = SkeletonFeatures::new(edges(mesh, is_solid));
+        Self { vertices: SkeletonFeatures::new(vertices(mesh, is_solid)), edges, mesh: Arc::clone(mesh) }
     }
 }
 
@@ -97,7 +97,7 @@ fn unit(v: Vec3) -> Vec3 {
 }
 
 /// Edges that are neither flat nor, in a solid, concave; and wires.
-fn edges(mesh: &Mesh, is_solid: bool) -> Vec<Feature> {
+fn edges(mesh: &Mesh, is_solid: bool) -> Vec<SkeletonFeature> {
     let topology = mesh.topology();
     let n_edges = mesh.triangle_edges().len();
     let mut found = Vec::new();
@@ -119,15 +119,15 @@ fn edges(mesh: &Mesh, is_solid: bool) -> Vec<Feature> {
             }
         }
         let outwards = is_solid.then(|| unit(normals.iter().sum()));
-        found.push(Feature { ends, around, outwards });
+        found.push(SkeletonFeature { ends, around, outwards });
     }
     let wires = mesh.wires().iter().map(|wire| wire.map(|v| mesh.vertices()[v as usize]));
-    found.extend(wires.map(|ends| Feature { ends, around: Vec::new(), outwards: None }));
+    found.extend(wires.map(|ends| SkeletonFeature { ends, around: Vec::new(), outwards: None }));
     found
 }
 
 /// Vertices that are not inside a plane, and points.
-fn vertices(mesh: &Mesh, is_solid: bool) -> Vec<Feature> {
+fn vertices(mesh: &Mesh, is_solid: bool) -> Vec<SkeletonFeature> {
     let topology = mesh.topology();
     let mut found = Vec::new();
     for (v, place) in mesh.vertices().iter().enumerate() {
@@ -145,7 +145,7 @@ fn vertices(mesh: &Mesh, is_solid: bool) -> Vec<Feature> {
         let far = |[a, b]: [Vec3; 2]| if a.norm_squared() > b.norm_squared() { a } else { b };
         let around = edges.iter().map(other).map(far).map(unit).collect();
         let outwards = (is_solid && !normals.is_empty()).then(|| unit(normals.iter().sum()));
-        found.push(Feature { ends: [*place; 2], around, outwards });
+        found.push(SkeletonFeature { ends: [*place; 2], around, outwards });
     }
     found
 }
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn an_edge_supports_what_lies_between_its_faces() {
         let skeleton = Skeleton::new(&Arc::new(Cuboid::new(Vec3::repeat(2.0)).mesh().unwrap()));
-        let is_top = |f: &&Feature| f.ends.iter().all(|p| p.x > 0.0 && p.y > 0.0);
+        let is_top = |f: &&SkeletonFeature| f.ends.iter().all(|p| p.x > 0.0 && p.y > 0.0);
         let edge = skeleton.edges.features.iter().find(is_top).unwrap();
         let diagonal = Vec3::new(1.0, 1.0, 0.0).normalize();
         assert_eq!(edge.supported(&-diagonal), Some(diagonal));

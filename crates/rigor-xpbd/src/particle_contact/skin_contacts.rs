@@ -4,11 +4,11 @@ use rigor_geometry::Aabb;
 use rigor_math::Vec3;
 use rigor_scene::{Scene, State};
 
-use super::candidates::{Candidates, body_reach};
+use super::candidates::{ParticleCandidates, body_reach};
 use super::row::Multipliers;
 use super::skeleton::Skeletons;
 use super::skin::Skin;
-use super::with_skin::{self, Key, SkinContact};
+use super::with_skin::{self, SkinContact, SkinKey};
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
 
@@ -17,16 +17,16 @@ use crate::particle::SolverParticle;
 const MEMORY: &str = "xpbd/skin_lambda";
 const NUMBERS: usize = 11;
 
-/// Candidates, contacts and what they remember.
+/// ParticleCandidates, contacts and what they remember.
 #[derive(Debug, Default)]
 pub(super) struct SkinContacts {
     skin: Skin,
     skeletons: Skeletons,
     /// Ascending.
-    candidates: Vec<Key>,
+    candidates: Vec<SkinKey>,
     pub contacts: Vec<SkinContact>,
     /// Of the substep before, ascending.
-    past: Vec<(Key, Vec3, Multipliers)>,
+    past: Vec<(SkinKey, Vec3, Multipliers)>,
     found: Vec<u32>,
 }
 
@@ -43,12 +43,12 @@ impl SkinContacts {
         self.past.extend(numbers.chunks_exact(NUMBERS).map(|entry| {
             let [kind, soft, body, rigid] = [0, 1, 2, 3].map(|k| entry[k] as usize);
             let at = |k: usize| Vec3::new(entry[k], entry[k + 1], entry[k + 2]);
-            (Key { kind, soft, body, rigid }, at(4), Multipliers { n: entry[7], t: at(8) })
+            (SkinKey { kind, soft, body, rigid }, at(4), Multipliers { n: entry[7], t: at(8) })
         }));
     }
 
     /// Finds the features that may meet while particles and bodies stay in the boxes in which `places` expects them.
-    pub fn collect(&mut self, scene: &Scene, places: &Candidates, bodies: &[SolverBody], dt: f64) {
+    pub fn collect(&mut self, scene: &Scene, places: &ParticleCandidates, bodies: &[SolverBody], dt: f64) {
         self.candidates.clear();
         if self.skin.edges.is_empty() {
             return;
@@ -56,11 +56,11 @@ impl SkinContacts {
         for body in 0..bodies.len() {
             for soft in 0..self.skin.edges.len() {
                 let [a, b] = self.skin.edges[soft];
-                self.look(scene, places, bodies, Key { kind: 0, soft, body, rigid: 0 }, [a, b, b], dt);
+                self.look(scene, places, bodies, SkinKey { kind: 0, soft, body, rigid: 0 }, [a, b, b], dt);
             }
             for soft in 0..self.skin.patches.len() {
                 let corners = self.skin.patches[soft].corners;
-                self.look(scene, places, bodies, Key { kind: 1, soft, body, rigid: 0 }, corners, dt);
+                self.look(scene, places, bodies, SkinKey { kind: 1, soft, body, rigid: 0 }, corners, dt);
             }
         }
         self.candidates.sort_unstable();
@@ -69,9 +69,9 @@ impl SkinContacts {
     fn look(
         &mut self,
         scene: &Scene,
-        places: &Candidates,
+        places: &ParticleCandidates,
         bodies: &[SolverBody],
-        key: Key,
+        key: SkinKey,
         corners: [usize; 3],
         dt: f64,
     ) {
@@ -94,7 +94,7 @@ impl SkinContacts {
             return;
         }
         features.tree.overlapping_into(&local, &mut self.found);
-        self.candidates.extend(self.found.iter().map(|&rigid| Key { rigid: rigid as usize, ..key }));
+        self.candidates.extend(self.found.iter().map(|&rigid| SkinKey { rigid: rigid as usize, ..key }));
     }
 
     /// Finds the contacts of a substep, at the predicted places.

@@ -19,12 +19,12 @@ const SAME_NORMAL: f64 = 0.9;
 
 /// What pushed in the substep before.
 #[derive(Debug, Default)]
-pub(super) struct Past {
+pub(super) struct PastMultipliers {
     pairs: Vec<((usize, usize), Multipliers)>,
     with_bodies: Vec<((usize, usize), Vec3, Multipliers)>,
 }
 
-impl Past {
+impl PastMultipliers {
     /// λ of the substep before for `contacts`, in ascending order of their pairs; 0 for those that did not push.
     pub fn start_pairs(&self, contacts: &mut [PairContact]) {
         let mut past = self.pairs.iter().peekable();

@@ -3,9 +3,9 @@
 use rigor_math::Vec3;
 use rigor_scene::{Friction, Scene};
 
-use super::impact::Touch;
 use super::row::{self, Multipliers};
 use super::shell::{Search, Shell};
+use super::touch::Touch;
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
 

@@ -4,8 +4,8 @@ use rigor_math::Vec3;
 use rigor_scene::{Friction, Scene};
 
 use super::candidates::ParticlePair;
-use super::impact::Touch;
 use super::row::{self, Multipliers};
+use super::touch::Touch;
 use crate::particle::SolverParticle;
 
 /// Pairs whose gap is less than this part of their distance of contact are kept: what touches may be pushed by what comes.

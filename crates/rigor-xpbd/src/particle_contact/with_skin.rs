@@ -11,7 +11,7 @@ use rigor_scene::{Body, Friction, Scene};
 
 use super::crossing;
 use super::row::{self, Multipliers};
-use super::skeleton::{Feature, Skeletons};
+use super::skeleton::{SkeletonFeature, Skeletons};
 use super::skin::Skin;
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
@@ -25,7 +25,7 @@ const WIDER: f64 = 1e-9;
 
 /// What may touch: an edge of the skin and an edge of a body (kind 0), or a triangle and a vertex (kind 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key {
+pub(super) struct SkinKey {
     pub kind: usize,
     pub soft: usize,
     pub body: usize,
@@ -35,7 +35,7 @@ pub(super) struct Key {
 /// One contact.
 #[derive(Debug, Clone)]
 pub(super) struct SkinContact {
-    pub key: Key,
+    pub key: SkinKey,
     /// Those of an edge have the weight 0 at the third.
     pub particles: [usize; 3],
     /// β, with the sum 1.
@@ -55,7 +55,7 @@ pub(super) struct SkinContact {
 
 /// Where a skin touches, in the body's frame.
 #[derive(Debug)]
-struct Place {
+struct SkinPoint {
     weights: [f64; 3],
     point: Vec3,
     normal: Vec3,
@@ -67,7 +67,7 @@ type Way = [[Vec3; 3]; 2];
 /// The contact of `key` in this substep, if its features meet; `known` is its normal in the substep before (body's frame).
 pub(super) fn detect(
     scene: &Scene,
-    key: Key,
+    key: SkinKey,
     (skin, skeletons): (&Skin, &Skeletons),
     particles: &[SolverParticle],
     bodies: &[SolverBody],
@@ -124,7 +124,7 @@ pub(super) fn slack(body: &Body) -> f64 {
 }
 
 /// Whether the boxes of both, before and after, are further apart than `reach` (m).
-fn is_far(way: &Way, feature: &Feature, reach: f64) -> bool {
+fn is_far(way: &Way, feature: &SkeletonFeature, reach: f64) -> bool {
     let [p, q] = &feature.ends;
     (0..3).any(|axis| {
         let (low, high) = (p[axis].min(q[axis]) - reach, p[axis].max(q[axis]) + reach);
@@ -138,7 +138,12 @@ fn mean(weights: &[f64; 3], x: &[Vec3; 3]) -> Vec3 {
 }
 
 /// An edge of the skin against an edge of the body.
-fn edges(way: &Way, feature: &Feature, reach: (f64, f64, f64), known: Option<Vec3>) -> Option<Place> {
+fn edges(
+    way: &Way,
+    feature: &SkeletonFeature,
+    reach: (f64, f64, f64),
+    known: Option<Vec3>,
+) -> Option<SkinPoint> {
     let [p, q] = feature.ends;
     let quad = |x: &[Vec3; 3]| [x[0], x[1], p, q];
     let crossed = |t: f64| edges_at(&between(way, t), feature);
@@ -147,7 +152,7 @@ fn edges(way: &Way, feature: &Feature, reach: (f64, f64, f64), known: Option<Vec
 }
 
 /// The points of both edges nearest to each other, if they lie inside, and the direction across both.
-fn edges_at(x: &[Vec3; 3], feature: &Feature) -> Option<Place> {
+fn edges_at(x: &[Vec3; 3], feature: &SkeletonFeature) -> Option<SkinPoint> {
     let [p, q] = feature.ends;
     let (along, other) = (x[1] - x[0], q - p);
     let across = along.cross(&other);
@@ -159,7 +164,7 @@ fn edges_at(x: &[Vec3; 3], feature: &Feature) -> Option<Place> {
     let s = to.cross(&other).dot(&across) / across.norm_squared();
     let t = to.cross(&along).dot(&across) / across.norm_squared();
     let is_inside = |s: f64| (-WIDER..=1.0 + WIDER).contains(&s);
-    (is_inside(s) && is_inside(t)).then(|| Place {
+    (is_inside(s) && is_inside(t)).then(|| SkinPoint {
         weights: [1.0 - s, s, 0.0],
         point: p + other * t,
         normal: across.normalize(),
@@ -169,11 +174,11 @@ fn edges_at(x: &[Vec3; 3], feature: &Feature) -> Option<Place> {
 /// A triangle of the skin against a vertex of the body.
 fn vertex(
     way: &Way,
-    feature: &Feature,
+    feature: &SkeletonFeature,
     is_closed: bool,
     reach: (f64, f64, f64),
     known: Option<Vec3>,
-) -> Option<Place> {
+) -> Option<SkinPoint> {
     let quad = |x: &[Vec3; 3]| [x[0], x[1], x[2], feature.ends[0]];
     let at = |x: &[Vec3; 3]| vertex_at(x, feature);
     let place = crossing(way, &quad(&way[0]), &quad(&way[1]), feature, |t| at(&between(way, t)))
@@ -184,7 +189,7 @@ fn vertex(
 }
 
 /// The vertex over the triangle, if it lies inside, and the triangle's normal.
-fn vertex_at(x: &[Vec3; 3], feature: &Feature) -> Option<Place> {
+fn vertex_at(x: &[Vec3; 3], feature: &SkeletonFeature) -> Option<SkinPoint> {
     let point = feature.ends[0];
     let (a, b, c) = (x[1] - x[0], x[2] - x[0], point - x[0]);
     let normal = a.cross(&b);
@@ -195,7 +200,7 @@ fn vertex_at(x: &[Vec3; 3], feature: &Feature) -> Option<Place> {
     let v = c.cross(&b).dot(&normal) / twice_area_sq;
     let w = a.cross(&c).dot(&normal) / twice_area_sq;
     let weights = [1.0 - v - w, v, w];
-    weights.iter().all(|weight| *weight >= -WIDER).then(|| Place {
+    weights.iter().all(|weight| *weight >= -WIDER).then(|| SkinPoint {
         weights,
         point,
         normal: normal / twice_area_sq.sqrt(),
@@ -211,9 +216,9 @@ fn crossing(
     way: &Way,
     from: &[Vec3; 4],
     to: &[Vec3; 4],
-    feature: &Feature,
-    at: impl Fn(f64) -> Option<Place>,
-) -> Option<Place> {
+    feature: &SkeletonFeature,
+    at: impl Fn(f64) -> Option<SkinPoint>,
+) -> Option<SkinPoint> {
     if (crossing::volume(from) < 0.0) == (crossing::volume(to) < 0.0) {
         return None;
     }
@@ -231,11 +236,11 @@ fn crossing(
 /// The place, with its normal towards the outside, if the skin is near it and was not deep inside before.
 fn near(
     way: &Way,
-    mut place: Place,
-    feature: &Feature,
+    mut place: SkinPoint,
+    feature: &SkeletonFeature,
     (radius, moved, slack): (f64, f64, f64),
     known: Option<Vec3>,
-) -> Option<Place> {
+) -> Option<SkinPoint> {
     let before = mean(&place.weights, &way[0]) - place.point;
     let now = mean(&place.weights, &way[1]) - place.point;
     place.normal = if feature.outwards.is_some() {

@@ -8,7 +8,7 @@ use rigor_math::{Vec3, elementary};
 use super::{Function, Scalar};
 
 /// C = θ − θ₀ (rad), wrapped to (−π, π].
-pub(crate) type Bending = Scalar<Angle, 4>;
+pub(crate) type Bending = Scalar<DihedralAngle, 4>;
 
 /// θ between the triangles (x₁, x₂, x₃) and (x₁, x₂, x₄): 0 where they lie flat, on either side of the edge x₁x₂.
 ///
@@ -19,12 +19,12 @@ pub(crate) type Bending = Scalar<Angle, 4>;
 /// not: ∂θ/∂x₃ = ‖e‖ a/‖a‖² and ∂θ/∂x₄ = ‖e‖ b/‖b‖² ([Bridson2003] §4). Those of x₁ and x₂ follow: a motion of all points
 /// together, and a turn about x₁, leave θ.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Angle {
+pub(crate) struct DihedralAngle {
     /// θ₀ (rad).
     pub rest: f64,
 }
 
-impl Function<4> for Angle {
+impl Function<4> for DihedralAngle {
     fn value_and_gradient(&self, [x1, x2, x3, x4]: &[Vec3; 4]) -> Option<(f64, [Vec3; 4])> {
         let (e, p, q) = (x2 - x1, x3 - x1, x4 - x1);
         let (a, b) = (e.cross(&p), q.cross(&e));
@@ -98,13 +98,13 @@ mod tests {
 
     #[test]
     fn gradient_is_that_of_the_angle() {
-        checks::gradient(|x| Angle { rest: 0.3 }.value_and_gradient(x), 1e-9);
+        checks::gradient(|x| DihedralAngle { rest: 0.3 }.value_and_gradient(x), 1e-9);
     }
 
     #[test]
     fn flat_is_no_singularity_and_a_fold_has_a_side() {
         let fold = |up: f64| [Vec3::zeros(), Vec3::x(), Vec3::new(0.3, 1.0, up), Vec3::new(0.6, -1.0, up)];
-        let theta = |up: f64| Angle { rest: 0.0 }.value_and_gradient(&fold(up)).unwrap();
+        let theta = |up: f64| DihedralAngle { rest: 0.0 }.value_and_gradient(&fold(up)).unwrap();
         assert_eq!(theta(0.0).0, 0.0);
         assert_eq!(theta(0.0).1[2], Vec3::z());
         assert!((theta(1.0).0 - PI / 2.0).abs() < 1e-15 && (theta(-1.0).0 + PI / 2.0).abs() < 1e-15);
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn the_way_to_rest_is_the_shorter_one() {
         let x = [Vec3::zeros(), Vec3::x(), Vec3::new(0.0, 1.0, 0.1), Vec3::new(0.0, 1.0, -0.1)];
-        let folded = Angle { rest: 3.0 }.value_and_gradient(&x).unwrap().0;
+        let folded = DihedralAngle { rest: 3.0 }.value_and_gradient(&x).unwrap().0;
         assert!(folded.abs() < PI / 2.0, "{folded}");
     }
 
@@ -131,7 +131,7 @@ mod tests {
             checks::at_random(|x: [Vec3; 4]| {
                 let mut moved = checks::particles(x);
                 let before = moment(&moved);
-                Bending::new([0, 1, 2, 3], Angle { rest }, 0.0).project(&mut moved[..], RIGID);
+                Bending::new([0, 1, 2, 3], DihedralAngle { rest }, 0.0).project(&mut moved[..], RIGID);
                 assert!(
                     (moment(&moved) / before - 1.0).abs() < 1e-14,
                     "{before} kg m² became {}",
@@ -154,7 +154,7 @@ mod tests {
             let mut moved = checks::particles(x);
             pins.iter().for_each(|&i: &usize| moved[i].w = 0.0);
             let before = moment(&moved);
-            let mut bond = Bending::new([0, 1, 2, 3], Angle { rest: 0.0 }, 0.0);
+            let mut bond = Bending::new([0, 1, 2, 3], DihedralAngle { rest: 0.0 }, 0.0);
             (0..30).for_each(|_| bond.project(&mut moved[..], RIGID));
             assert!(bond.violation(&moved[..], 0.0).error < 1e-12, "{pins:?}");
             assert!(
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn triangle_without_area_has_no_angle() {
         let x = [Vec3::zeros(), Vec3::x(), Vec3::x() * 2.0, Vec3::y()];
-        assert!(Angle { rest: 0.0 }.value_and_gradient(&x).is_none());
-        assert!(Angle { rest: 0.0 }.value_and_gradient(&[Vec3::zeros(); 4]).is_none());
+        assert!(DihedralAngle { rest: 0.0 }.value_and_gradient(&x).is_none());
+        assert!(DihedralAngle { rest: 0.0 }.value_and_gradient(&[Vec3::zeros(); 4]).is_none());
     }
 }

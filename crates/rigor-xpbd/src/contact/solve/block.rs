@@ -13,19 +13,14 @@
 use rigor_math::{Mat3, Vec3, fused};
 use rigor_scene::Friction;
 
-use crate::body::SolverBody;
-use crate::contact::broad_phase::Pair;
+use super::velocity::rebound;
+use crate::body::{SolverBody, two};
+use crate::contact::Contact;
 use crate::contact::energy::Blow;
-use crate::contact::sequential::two;
-use crate::contact::velocity::rebound;
-use crate::contact::{Contact, Frame};
-
-/// Sweeps end when no multiplier changes by more than this part of the largest.
-pub(crate) const TOLERANCE: f64 = 1e-4;
-
-/// Bodies do not yield along directions whose inverse mass is at most this part of the sum over three axes: fixed axes make
-/// it 0, and a normal that misses one by 3·10⁻⁵ rad makes it 10⁻⁹ of what it is across.
-const UNYIELDING: f64 = 1e-9;
+use crate::contact::frame::PairFrames;
+use crate::contact::mobility::{Mobility, Motion, Sum};
+use crate::contact::pair::Pair;
+use crate::contact::settled::TOLERANCE;
 
 /// Scratch memory of the solves.
 #[derive(Debug, Default)]
@@ -93,120 +88,6 @@ impl Row {
     }
 }
 
-/// What an impulse p on a and −p on b at one point does to the motion of a against b: it turns by `turn` p, the point
-/// of b that coincides with a's centre of mass is left behind by `shift` p, and the point itself by K p.
-///
-/// K = diag(w_a + w_b) − [r_a] I_a⁻¹ [r_a] − [r_b] I_b⁻¹ [r_b] (1/kg): nᵀKn is w₁ + w₂ of [Mueller2020] §3.2.1 for any n.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Mobility {
-    /// Levers (m, world) of the impulses on a and b.
-    pub r_a: Vec3,
-    pub r_b: Vec3,
-    k: Mat3,
-    shift: Mat3,
-    turn: Mat3,
-}
-
-impl AsRef<Mobility> for Mobility {
-    fn as_ref(&self) -> &Mobility {
-        self
-    }
-}
-
-impl AsRef<Mobility> for Contact {
-    fn as_ref(&self) -> &Mobility {
-        &self.mobility
-    }
-}
-
-impl Mobility {
-    /// That of bodies with levers `r_a` and `r_b` (m) to the point.
-    pub fn new(a: &SolverBody, b: &SolverBody, r_a: Vec3, r_b: Vec3) -> Self {
-        let (turn_a, turn_b) = (turning(a, &r_a), turning(b, &r_b));
-        let turn = turn_a + turn_b;
-        let mut shift = cross_columns(&turn_b, &(r_b - r_a));
-        for i in 0..3 {
-            shift[(i, i)] += a.w[i] + b.w[i];
-        }
-        Self { r_a, r_b, k: shift + cross_columns(&turn, &r_a), shift, turn }
-    }
-
-    /// Whether an impulse along the unit vector `n` moves the point in that direction by more than rounding decides.
-    ///
-    /// Where fixed axes block n, nᵀ K n is rounding. An impulse of C/(nᵀ K n) would not move the bodies along n, but
-    /// throw them across it.
-    pub fn yields(&self, n: &Vec3) -> bool {
-        n.dot(&fused::mul(&self.k, n)) > self.least_yield()
-    }
-
-    /// The inverse mass (1/kg) at and below which bodies do not yield.
-    fn least_yield(&self) -> f64 {
-        UNYIELDING * self.k.trace()
-    }
-}
-
-/// I⁻¹ [r], column by column: I⁻¹ (r × e).
-fn turning(body: &SolverBody, r: &Vec3) -> Mat3 {
-    if !body.can_turn() {
-        return Mat3::zeros();
-    }
-    let column = |i: usize| body.inverse_inertia.column(i);
-    Mat3::from_columns(&[
-        column(1) * r.z - column(2) * r.y,
-        column(2) * r.x - column(0) * r.z,
-        column(0) * r.y - column(1) * r.x,
-    ])
-}
-
-/// Every column of `m`, × r.
-fn cross_columns(m: &Mat3, r: &Vec3) -> Mat3 {
-    Mat3::from_columns(&[m.column(0).cross(r), m.column(1).cross(r), m.column(2).cross(r)])
-}
-
-/// The motion of a against b, or its velocity, as seen at a's centre of mass.
-#[derive(Default)]
-struct Motion {
-    shift: Vec3,
-    turn: Vec3,
-}
-
-impl Motion {
-    /// Motion of a's point against b's.
-    #[inline]
-    fn at(&self, mobility: &Mobility) -> Vec3 {
-        self.shift + self.turn.cross(&mobility.r_a)
-    }
-
-    /// Adds what the impulse `p` on a and −p on b do.
-    #[inline]
-    fn push(&mut self, mobility: &Mobility, p: &Vec3) {
-        self.shift = fused::mul_add(&mobility.shift, p, &self.shift);
-        self.turn = fused::mul_add(&mobility.turn, p, &self.turn);
-    }
-}
-
-/// Positional impulses on a pair, gathered so that each body turns once.
-#[derive(Default)]
-pub(crate) struct Sum {
-    p: Vec3,
-    torque_a: Vec3,
-    torque_b: Vec3,
-}
-
-impl Sum {
-    #[inline]
-    pub fn add(&mut self, mobility: &Mobility, p: &Vec3) {
-        self.p += p;
-        self.torque_a += mobility.r_a.cross(p);
-        self.torque_b += mobility.r_b.cross(p);
-    }
-
-    pub fn apply(&self, a: &mut SolverBody, b: &mut SolverBody) {
-        a.apply_positional_sum(&self.p, &self.torque_a);
-        b.apply_positional_sum(&-self.p, &-self.torque_b);
-    }
-}
-
 impl Block {
     /// One pair among positions: no contact approaches, none slips that can hold.
     ///
@@ -218,14 +99,14 @@ impl Block {
     ///
     /// Returns whether the sweeps came to their end.
     pub fn solve_pair(&mut self, pair: &mut Pair, a: &mut SolverBody, b: &mut SolverBody) -> bool {
-        let placed = Placed::new(a, b);
+        let placed = PairFrames::new(a, b);
         self.rows.clear();
         self.rows.extend(pair.contacts.iter_mut().map(|contact| position_row(contact, &placed)));
         if pair.contacts.iter().zip(&self.rows).all(|(c, row)| row.c >= 0.0 && c.lambda_n == 0.0) {
             return true;
         }
         self.start(pair.contacts.iter().map(|c| (c.lambda_n, c.lambda_t)));
-        let is_solved = self.sweep(&pair.contacts, pair.friction);
+        let is_solved = self.sweep(&pair.contacts, pair.law.friction);
         let mut sum = Sum::default();
         for ((contact, row), (lambda_n, lambda_t)) in
             pair.contacts.iter_mut().zip(&self.rows).zip(&self.lambda)
@@ -254,14 +135,14 @@ impl Block {
         self.rows.clear();
         self.mobilities.clear();
         for contact in pair.contacts.iter().filter(|c| taken_in(c)) {
-            let target = rebound(contact, pair.restitution, resting_speed);
+            let target = rebound(contact, pair.law.restitution, resting_speed);
             let (mobility, row) = velocity_row(contact, a, b, target);
             self.mobilities.push(mobility);
             self.rows.push(row);
         }
         self.start(pair.contacts.iter().filter(|c| taken_in(c)).map(|c| c.impulses(h)));
         let mobilities = std::mem::take(&mut self.mobilities);
-        self.sweep(&mobilities, pair.friction);
+        self.sweep(&mobilities, pair.law.friction);
         let mut blow = Blow::default();
         let rows = || mobilities.iter().zip(&self.rows).zip(&self.lambda);
         let contacts = pair.contacts.iter().filter(|c| taken_in(c));
@@ -271,7 +152,7 @@ impl Block {
         }
         let mut done = Velocities { work: blow.work(a, b).iter().sum(), ..Velocities::default() };
         blow.apply(a, b);
-        pair.blow.extend(&blow);
+        pair.budget.blow.extend(&blow);
         let contacts = pair.contacts.iter_mut().filter(|c| taken_in(c));
         for (contact, (_, (lambda_n, lambda_t))) in contacts.zip(rows()) {
             let (before_n, before_t) = contact.impulses(h);
@@ -292,19 +173,20 @@ impl Block {
     pub fn stabilize(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody]) {
         for pair in pairs.iter().filter(|pair| !pair.contacts.is_empty()) {
             let (a, b) = two(bodies, pair.a.0, pair.b.0);
-            let placed = Placed::new(a, b);
+            let placed = PairFrames::new(a, b);
             let distance = |contact: &Contact| {
                 let (gap, n) = placed.gap(contact);
                 let c = gap.dot(&n);
-                (n, c, contact.left > 0.0 && contact.lambda_n > 0.0 && c > pair.slop)
+                (n, c, contact.left > 0.0 && contact.lambda_n > 0.0 && c > pair.margins.slop)
             };
-            if pair.contacts.iter().map(distance).all(|(_, c, is_apart)| c >= -pair.slop && !is_apart) {
+            if pair.contacts.iter().map(distance).all(|(_, c, is_apart)| c >= -pair.margins.slop && !is_apart)
+            {
                 continue;
             }
             self.rows.clear();
             self.rows.extend(pair.contacts.iter().map(|contact| {
                 let (n, c, is_apart) = distance(contact);
-                let c = if is_apart { c - pair.slop } else { c + pair.slop };
+                let c = if is_apart { c - pair.margins.slop } else { c + pair.margins.slop };
                 Row::new(&contact.mobility, n, c, Vec3::zeros()).pulling(is_apart)
             }));
             self.start(std::iter::repeat_n((0.0, Vec3::zeros()), self.rows.len()));
@@ -373,25 +255,7 @@ pub(crate) struct Velocities {
     pub largest: f64,
 }
 
-/// Where a pair is, with rotations as matrices: they are applied to all its contacts.
-pub(crate) struct Placed {
-    a: Frame,
-    b: Frame,
-}
-
-impl Placed {
-    pub fn new(a: &SolverBody, b: &SolverBody) -> Self {
-        Self { a: Frame::of(&a.pose), b: Frame::of(&b.pose) }
-    }
-
-    /// From b's point to a's (m, world), and the normal.
-    pub fn gap(&self, contact: &Contact) -> (Vec3, Vec3) {
-        let gap = self.a.point(&contact.point_a_local) - self.b.point(&contact.point_b_local);
-        (gap, contact.feature.normal(&self.a, &self.b))
-    }
-}
-
-fn position_row(contact: &mut Contact, placed: &Placed) -> Row {
+fn position_row(contact: &mut Contact, placed: &PairFrames) -> Row {
     let (gap, n) = placed.gap(contact);
     let c = gap.dot(&n);
     contact.distance = contact.distance.min(c);

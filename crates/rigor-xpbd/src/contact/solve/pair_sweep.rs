@@ -4,14 +4,13 @@ use rayon::prelude::*;
 use rigor_math::Vec3;
 use rigor_scene::BodyId;
 
-use crate::body::SolverBody;
+use super::block::Block;
+use super::sequential;
+use crate::body::{SolverBody, two};
 use crate::config::{Config, ContactSolver, Solver};
-use crate::contact::block::Block;
-use crate::contact::broad_phase::Pair;
-use crate::contact::energy;
-use crate::contact::sequential;
+use crate::contact::pair::Pair;
 use crate::contact::settled::Settled;
-use crate::order::colour::Palette;
+use crate::order::palette::Palette;
 
 /// Pairs of one colour below this count are not worth sharing among threads.
 const PARALLEL: usize = 32;
@@ -22,7 +21,7 @@ pub(crate) struct PairSweep {
     block: Block,
     palette: Palette,
     /// One for each pair.
-    works: Vec<Work>,
+    works: Vec<PairWork>,
     n_colours: usize,
     /// How many pairs touch a body, and Σ of what they do to it: p (kg m), r × p (kg m²).
     sums: Vec<(u32, Vec3, Vec3)>,
@@ -30,7 +29,7 @@ pub(crate) struct PairSweep {
 
 /// A pair that is solved on copies of its bodies.
 #[derive(Debug, Default)]
-struct Work {
+struct PairWork {
     colour: usize,
     bodies: Option<(SolverBody, SolverBody)>,
     block: Block,
@@ -40,7 +39,7 @@ struct Work {
     taken: f64,
 }
 
-impl Work {
+impl PairWork {
     /// Solves `pair` on copies of its bodies, unless it is settled.
     fn solve(&mut self, pair: &mut Pair, bodies: &[SolverBody], contacts: ContactSolver, h: f64) {
         if is_settled(pair, &bodies[pair.a.0], &bodies[pair.b.0]) {
@@ -55,7 +54,7 @@ impl Work {
     fn try_out(&mut self, pair: &mut Pair, bodies: &[SolverBody], contacts: ContactSolver, h: f64) {
         self.lambda.clear();
         self.lambda.extend(pair.contacts.iter().map(|c| (c.lambda_n, c.lambda_t)));
-        self.taken = pair.taken;
+        self.taken = pair.budget.taken;
         self.solve(pair, bodies, contacts, h);
     }
 }
@@ -74,7 +73,7 @@ fn solve(
     b: &mut SolverBody,
     h: f64,
 ) {
-    energy::account(pair, a, b, h, |pair, a, b| match contacts {
+    pair.account(a, b, h, |pair, a, b| match contacts {
         ContactSolver::Block => {
             let is_solved = block.solve_pair(pair, a, b);
             pair.settled = is_solved.then(|| Settled::new(&pair.contacts, a, b));
@@ -88,7 +87,7 @@ impl PairSweep {
     pub fn prepare(&mut self, pairs: &[Pair], bodies: &[SolverBody], config: &Config) {
         self.n_colours = 0;
         self.block.sweeps = config.contact_sweeps;
-        self.works.resize_with(pairs.len(), Work::default);
+        self.works.resize_with(pairs.len(), PairWork::default);
         self.works.iter_mut().for_each(|work| work.block.sweeps = config.contact_sweeps);
         if !matches!(config.solver, Solver::Coloured | Solver::RedBlack) {
             return;
@@ -136,7 +135,7 @@ impl PairSweep {
     ) -> bool {
         let mut was_any = false;
         for pair in pairs.filter(|pair| !pair.contacts.is_empty()) {
-            let (a, b) = sequential::two(bodies, pair.a.0, pair.b.0);
+            let (a, b) = two(bodies, pair.a.0, pair.b.0);
             if !is_settled(pair, a, b) {
                 was_any = true;
                 solve(contacts, &mut self.block, pair, a, b, h);
@@ -197,7 +196,7 @@ impl PairSweep {
                 *torque += (after.angular_impulse - bodies[id.0].angular_impulse) * share;
             }
             // Energy is convex in the impulses: shares of all together take at least the shares of what each takes.
-            pair.taken = work.taken + share * (pair.taken - work.taken);
+            pair.budget.taken = work.taken + share * (pair.budget.taken - work.taken);
             for (contact, (lambda_n, lambda_t)) in pair.contacts.iter_mut().zip(&work.lambda) {
                 contact.lambda_n = lambda_n + share * (contact.lambda_n - lambda_n);
                 contact.lambda_t = lambda_t + share * (contact.lambda_t - lambda_t);
@@ -225,8 +224,8 @@ fn put_back(bodies: &mut [SolverBody], id: BodyId, after: SolverBody) {
 }
 
 /// Does `work` for every pair with contacts, by as many threads as are worth it.
-fn for_each(pairs: &mut [Pair], works: &mut [Work], work: impl Fn(&mut Pair, &mut Work) + Sync) {
-    let run = |(pair, own): (&mut Pair, &mut Work)| {
+fn for_each(pairs: &mut [Pair], works: &mut [PairWork], work: impl Fn(&mut Pair, &mut PairWork) + Sync) {
+    let run = |(pair, own): (&mut Pair, &mut PairWork)| {
         if !pair.contacts.is_empty() {
             work(pair, own);
         }

@@ -7,8 +7,9 @@
 use rigor_geometry::distance::{edge_edge, point_triangle};
 use rigor_math::{Pose, Vec3};
 
-use crate::contact::feature::{Face, Features, SUPPORT_TOLERANCE};
-use crate::contact::{Frame, GROOVE, INSIDE, PARALLEL};
+use super::feature::{Face, Features, SUPPORT_TOLERANCE};
+use super::tolerance::{GROOVE, INSIDE, PARALLEL};
+use crate::contact::frame::Frame;
 
 /// A corner of one body against a face of the other.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +71,7 @@ impl Scope {
 
 /// The features that can touch while the bodies stay about where they were when these were found.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Candidates {
+pub(crate) struct FeatureCandidates {
     /// Corners of a with faces of b, corner by corner.
     pub corners_a: Vec<CornerFace>,
     /// Corners of b with faces of a, corner by corner.
@@ -107,7 +108,7 @@ const AHEAD: f64 = 4.0;
 /// Room to spare: how far the end of a unit vector may move.
 const TURN: f64 = 0.04;
 
-impl Candidates {
+impl FeatureCandidates {
     /// Whether they hold all that can touch in this `window` where a's frame lies at `frames[0]` in b's, and b's at
     /// `frames[1]` in a's.
     pub fn are_good_for(&self, a: &Features, b: &Features, frames: &[Frame; 2], window: &Window) -> bool {

@@ -1,58 +1,8 @@
-//! Colours: constraints of one colour share no particle that moves, so that they can be solved at the same time.
+//! The colours of bonds: those of one colour share no particle that moves.
 
 use rigor_scene::{Bond, BondKind, Scene};
 
-/// The smallest colour that no neighbour has, constraint after constraint.
-///
-/// Deterministic: it depends on the order of the constraints alone. Pinned particles and static bodies, which no
-/// constraint moves, make no neighbours.
-#[derive(Debug, Default)]
-pub(crate) struct Palette {
-    /// For each node a bit per colour that touches it.
-    taken: Vec<Vec<u64>>,
-}
-
-impl Palette {
-    /// No constraint yet, among `n` nodes.
-    pub fn new(n: usize) -> Self {
-        Self { taken: vec![Vec::new(); n] }
-    }
-
-    /// No constraint any more, among `n` nodes.
-    pub fn clear(&mut self, n: usize) {
-        self.taken.iter_mut().for_each(Vec::clear);
-        self.taken.resize(n, Vec::new());
-    }
-
-    /// The smallest free colour of a constraint that moves `nodes`, which is then taken.
-    pub fn pick(&mut self, nodes: impl Iterator<Item = usize> + Clone) -> usize {
-        for word in 0.. {
-            let taken = nodes.clone().fold(0, |mask, node| mask | self.taken[node].get(word).unwrap_or(&0));
-            if taken != u64::MAX {
-                let colour = 64 * word + taken.trailing_ones() as usize;
-                self.take(nodes, colour);
-                return colour;
-            }
-        }
-        unreachable!("a node with finitely many constraints has a free colour")
-    }
-
-    /// Marks `colour` as taken at `nodes`.
-    pub fn take(&mut self, nodes: impl Iterator<Item = usize>, colour: usize) {
-        for node in nodes {
-            let words = &mut self.taken[node];
-            if words.len() <= colour / 64 {
-                words.resize(colour / 64 + 1, 0);
-            }
-            words[colour / 64] |= 1 << (colour % 64);
-        }
-    }
-
-    /// Whether `colour` is free at all `nodes`.
-    fn is_free(&self, mut nodes: impl Iterator<Item = usize>, colour: usize) -> bool {
-        nodes.all(|node| self.taken[node].get(colour / 64).is_none_or(|word| word >> (colour % 64) & 1 == 0))
-    }
-}
+use crate::order::palette::Palette;
 
 /// A colour for each of `bonds`. With `strands` the distance bonds of every strand, one after another along it, have the
 /// colours 0 and 1 in turn.

@@ -12,13 +12,16 @@
 use rigor_geometry::distance::{edge_edge, point_triangle};
 use rigor_math::{Pose, Vec3};
 
+use super::candidate::{self, CornerFace, EdgeEdge, Window};
 use super::corner_face::is_over;
-use super::{Feature, Found, Frame, Key, PARALLEL, Past};
+use super::feature::{Corner, Edge, Face, Features};
+use super::found::Found;
+use super::tolerance::PARALLEL;
 use crate::body::SolverBody;
-use crate::contact::candidate::{self, CornerFace, EdgeEdge, Window};
-use crate::contact::feature::{Corner, Edge, Face, Features};
+use crate::contact::frame::Frame;
+use crate::contact::{ContactKey, NormalFeature, PastContact};
 
-/// The kinds of contacts found here, in [`Key`]s: a corner of a in front of a face of b or behind it, a corner of b
+/// The kinds of contacts found here, in [`ContactKey`]s: a corner of a in front of a face of b or behind it, a corner of b
 /// likewise, two edges with a on the side of the cross product of their directions, or on the other.
 const CORNER_A: [u32; 2] = [5, 6];
 const CORNER_B: [u32; 2] = [7, 8];
@@ -125,7 +128,7 @@ impl Crossings {
         course: &Course<'_>,
         a_in_b: impl Fn() -> Pose,
         others: &[Found],
-        past: &[Past],
+        past: &[PastContact],
         window: &Window,
     ) {
         self.keep(course, others, past, window);
@@ -168,7 +171,7 @@ impl Crossings {
     }
 
     /// Contacts that were found in the substep before and have pushed.
-    fn keep(&mut self, course: &Course<'_>, others: &[Found], past: &[Past], window: &Window) {
+    fn keep(&mut self, course: &Course<'_>, others: &[Found], past: &[PastContact], window: &Window) {
         for past in past.iter().filter(|past| past.key[0] >= CORNER_A[0]) {
             let Some(found) = still(&past.key, course, window) else { continue };
             let is_at = |f: &Found| f.is_at(&found.point_b_local, &found.normal_b_local, course.same);
@@ -247,7 +250,7 @@ fn corner_of_a(c: CornerFace, side: f64, corner: Vec3, foot: Vec3, face: &Face) 
         key: [CORNER_A[number(side)], c.corner, c.face],
         point_a_local: corner,
         point_b_local: foot,
-        feature: Feature::FaceOfB(normal),
+        feature: NormalFeature::FaceOfB(normal),
         normal_b_local: normal,
     }
 }
@@ -265,7 +268,7 @@ fn corner_of_b(
         key: [CORNER_B[number(side)], c.corner, c.face],
         point_a_local: foot,
         point_b_local: corner,
-        feature: Feature::FaceOfA(normal),
+        feature: NormalFeature::FaceOfA(normal),
         normal_b_local: -course.now.vector(&normal),
     }
 }
@@ -338,7 +341,7 @@ fn across(e: EdgeEdge, side: f64, [s, t]: [f64; 2], (a, b): (&Edge, &Edge), now:
         key: [EDGES[number(side)], e.edge_a, e.edge_b],
         point_a_local: a.ends[0] + s * a.direction,
         point_b_local: b.ends[0] + t * b.direction,
-        feature: Feature::Edges(a.direction, side * b.direction),
+        feature: NormalFeature::Edges(a.direction, side * b.direction),
         normal_b_local: side * cross.normalize(),
     })
 }
@@ -406,7 +409,7 @@ fn prevents(other: &Found, event: &Found, course: &Course<'_>, near: f64) -> boo
 }
 
 /// The contact of this key at the predicted poses, if it is in the `window`.
-fn still(&[kind, i, j]: &Key, course: &Course<'_>, window: &Window) -> Option<Found> {
+fn still(&[kind, i, j]: &ContactKey, course: &Course<'_>, window: &Window) -> Option<Found> {
     if let Some(number) = CORNER_A.iter().position(|k| *k == kind) {
         let c = CornerFace { corner: i, face: j };
         let (corner, face) = (course.a.corners.get(i as usize)?.position, course.b.faces.get(j as usize)?);

@@ -3,12 +3,10 @@
 use rigor_geometry::distance::point_triangle::{self, Region};
 use rigor_math::Vec3;
 
-use super::{INSIDE, Sight};
-use crate::contact::candidate::CornerFace;
-use crate::contact::feature::{Corner, Face, Features};
-
-/// Overlaps deeper than so many slops are looked at: whether there is matter all the way.
-pub(super) const DEEP: f64 = 4.0;
+use super::candidate::{CornerFace, Window};
+use super::feature::{Corner, Face, Features};
+use super::tolerance::{GROOVE, INSIDE};
+use crate::contact::frame::Frame;
 
 /// A contact found: the corner in the frame of its body, foot and outward normal in that of the face.
 pub(super) struct Met {
@@ -16,6 +14,17 @@ pub(super) struct Met {
     pub corner: Vec3,
     pub foot: Vec3,
     pub normal: Vec3,
+}
+
+/// How one body is seen from the frame of the other.
+pub(super) struct CornerView {
+    /// Its frame.
+    pub frame: Frame,
+    /// The same at the start of the step.
+    pub start: Frame,
+    /// Overlap (m) that may stay.
+    pub slop: f64,
+    pub window: Window,
 }
 
 /// A corner over or under a face.
@@ -37,7 +46,7 @@ pub(crate) struct Overlap {
 pub(super) fn find(
     corners: &Features,
     faces: &Features,
-    seen: &Sight,
+    seen: &CornerView,
     candidates: &[CornerFace],
     overlaps: &mut Vec<Overlap>,
     mut contact: impl FnMut(Met),
@@ -62,7 +71,7 @@ pub(super) fn find(
 
 /// The corner, which is at `p` (m) in the face's frame, over the face, if it is over it at all, supports it, and is
 /// within the window.
-fn meet(corner: &Corner, p: &Vec3, from: CornerFace, face: &Face, seen: &Sight) -> Option<Overlap> {
+fn meet(corner: &Corner, p: &Vec3, from: CornerFace, face: &Face, seen: &CornerView) -> Option<Overlap> {
     let supports = |n: &Vec3| corner.supports(&-seen.frame.inverse_vector(n));
     let sign = if face.solid { 1.0 } else { side(&corner.position, face, seen, supports) };
     let (normal, offset) = (sign * face.normal, sign * face.offset);
@@ -80,7 +89,7 @@ fn meet(corner: &Corner, p: &Vec3, from: CornerFace, face: &Face, seen: &Sight) 
 /// If the corner can stand on one side only, and its body's centre of mass is on that side, it is that side, however deep an
 /// impact has pressed it. Otherwise it is where the corner was at the start of the step. If that is within the overlap that
 /// may stay, it is the only side on which the corner can stand, or else the side of the centre of mass.
-fn side(corner: &Vec3, face: &Face, seen: &Sight, supports: impl Fn(&Vec3) -> bool) -> f64 {
+fn side(corner: &Vec3, face: &Face, seen: &CornerView, supports: impl Fn(&Vec3) -> bool) -> f64 {
     let height = |p: &Vec3| face.normal.dot(p) - face.offset;
     let (start, centre) = (height(&seen.start.point(corner)), height(&seen.start.origin()));
     let stands = match (supports(&face.normal), supports(&-face.normal)) {
@@ -95,9 +104,6 @@ fn side(corner: &Vec3, face: &Face, seen: &Sight, supports: impl Fn(&Vec3) -> bo
         None => 1.0_f64.copysign(centre),
     }
 }
-
-/// How far past a hollow edge a foot still counts, in depths of the corner.
-pub(crate) const GROOVE: f64 = 4.0;
 
 /// Whether a foot in the face's plane belongs to the face: inside it, with a little slack (`Some(false)`), or past a
 /// hollow edge (`Some(true)`).

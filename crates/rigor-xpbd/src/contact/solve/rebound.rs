@@ -2,12 +2,11 @@
 
 use rigor_math::Vec3;
 
-use crate::body::SolverBody;
+use super::block::Block;
+use crate::body::{SolverBody, two};
 use crate::contact::Contact;
-use crate::contact::block::Block;
-use crate::contact::broad_phase::Pair;
 use crate::contact::energy::{Blow, part_within};
-use crate::contact::sequential::two;
+use crate::contact::pair::Pair;
 
 /// Sweeps over the pairs that bounce, at most.
 const SWEEPS: usize = 100;
@@ -42,12 +41,12 @@ struct Energies {
 
 /// What decides which contacts bounce: 2‖g‖h (m/s), and h (s).
 #[derive(Debug, Clone, Copy)]
-struct Rule {
+struct ImpactRule {
     resting_speed: f64,
     h: f64,
 }
 
-impl Rule {
+impl ImpactRule {
     /// Whether the contact met with an impact. No correction of an overlap enters the velocities of resting contacts.
     fn is_impact(self, contact: &Contact) -> bool {
         contact.lambda_n > 0.0 && !contact.is_resting(self.resting_speed)
@@ -92,8 +91,8 @@ impl Rebounds {
         resting_speed: f64,
         h: f64,
     ) {
-        let rule = Rule { resting_speed, h };
-        if !pairs.iter().any(|pair| pair.restitution > 0.0 && rule.has_impact(pair)) {
+        let rule = ImpactRule { resting_speed, h };
+        if !pairs.iter().any(|pair| pair.law.restitution > 0.0 && rule.has_impact(pair)) {
             for pair in pairs.iter_mut().filter(|pair| rule.has_impact(pair)) {
                 rule.solve(block, pair, bodies, false);
             }
@@ -104,7 +103,7 @@ impl Rebounds {
         self.before.extend(bodies.iter().map(|b| (b.linear_velocity, b.angular_velocity)));
         self.energies.clear();
         self.energies.resize(bodies.len(), Energies::default());
-        pairs.iter_mut().for_each(|pair| pair.blow = Blow::default());
+        pairs.iter_mut().for_each(|pair| pair.budget.blow = Blow::default());
         for _ in 0..SWEEPS {
             let (mut most, mut largest) = (0.0_f64, 0.0_f64);
             for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
@@ -135,8 +134,8 @@ impl Rebounds {
                 let (linear, angular) = self.before[i];
                 SolverBody { linear_velocity: linear, angular_velocity: angular, ..bodies[i].clone() }
             };
-            energies.taken += pair.taken;
-            energies.linear += pair.blow.work(&at_first(a), &at_first(b))[0];
+            energies.taken += pair.budget.taken;
+            energies.linear += pair.budget.blow.work(&at_first(a), &at_first(b))[0];
         }
         let part = |e: &Energies| part_within(e.linear, e.given - e.linear, e.taken);
         for (i, body) in bodies.iter_mut().enumerate() {
@@ -158,12 +157,12 @@ impl Rebounds {
     }
 
     /// Groups the bodies that an impact with e > 0 reaches, through contacts with e > 0 that push.
-    fn spread(&mut self, pairs: &[Pair], bodies: &[SolverBody], rule: Rule) {
+    fn spread(&mut self, pairs: &[Pair], bodies: &[SolverBody], rule: ImpactRule) {
         self.group.clear();
         self.group.resize(bodies.len(), NONE);
         let mut was_any = true;
         while std::mem::take(&mut was_any) {
-            for pair in pairs.iter().filter(|pair| pair.restitution > 0.0) {
+            for pair in pairs.iter().filter(|pair| pair.law.restitution > 0.0) {
                 let pushes = || pair.contacts.iter().any(|c| c.lambda_n > 0.0);
                 if !(rule.has_impact(pair) || (self.group_of(pair) != NONE && pushes())) {
                     continue;
@@ -180,6 +179,6 @@ impl Rebounds {
 
     /// The group to which the bodies of a pair with e > 0 belong.
     fn group_of(&self, pair: &Pair) -> usize {
-        if pair.restitution > 0.0 { self.group[pair.a.0].min(self.group[pair.b.0]) } else { NONE }
+        if pair.law.restitution > 0.0 { self.group[pair.a.0].min(self.group[pair.b.0]) } else { NONE }
     }
 }

@@ -5,11 +5,13 @@
 //! anyway.
 
 use rigor_math::{Mat3, Vec3};
-use rigor_scene::{BodyId, State};
 
-use super::{Found, Frame};
-use crate::contact::broad_phase::Pair;
-use crate::contact::candidate::Window;
+use super::candidate::Window;
+use super::found::Found;
+use crate::contact::frame::Frame;
+
+/// How many numbers make a sighting: two frames, each its matrix column by column and its origin, depth and reach.
+pub(super) const N_NUMBERS: usize = 26;
 
 /// All that decides which contacts of two meshes are found.
 #[derive(Debug, Clone, Copy)]
@@ -20,12 +22,12 @@ pub(crate) struct Sighting {
     pub start: Frame,
     pub window: Window,
     /// As the state remembers it.
-    numbers: [f64; NUMBERS],
+    numbers: [f64; N_NUMBERS],
 }
 
 impl Sighting {
     pub fn new(a_in_b: Frame, start: Frame, window: Window) -> Self {
-        let mut numbers = [0.0; NUMBERS];
+        let mut numbers = [0.0; N_NUMBERS];
         let all = a_in_b.numbers().chain(start.numbers()).chain([window.depth, window.reach]);
         numbers.iter_mut().zip(all).for_each(|(number, one)| *number = one);
         Self { frames: [a_in_b, a_in_b.inverse()], start, window, numbers }
@@ -69,6 +71,24 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
+    /// Takes the sighting of these `numbers`, which the state remembers, or none. The contacts found in it stay known if
+    /// they were found in the same.
+    pub fn restore(&mut self, numbers: Option<&[f64]>) {
+        match numbers {
+            None => self.forget(),
+            Some(numbers) if self.sighting.is_some_and(|s| s.numbers == numbers) => {}
+            Some(numbers) => {
+                self.forget();
+                self.sighting = Some(Sighting::of_numbers(numbers));
+            }
+        }
+    }
+
+    /// The sighting as the state remembers it.
+    pub fn numbers(&self) -> Option<&[f64; N_NUMBERS]> {
+        self.sighting.as_ref().map(|sighting| &sighting.numbers)
+    }
+
     fn forget(&mut self) {
         *self = Self { sighting: None, is_known: false, found: std::mem::take(&mut self.found) };
     }
@@ -97,45 +117,6 @@ impl Findings {
         self.is_known = !self.found.is_empty();
         if !self.is_known {
             self.sighting = None;
-        }
-    }
-}
-
-/// Where sightings lie in the state's memory: per pair with contacts
-/// `[body a, body b, a's frame in b's, the same at the start of the step, depth, reach]`, bodies ascending; a frame is
-/// its matrix, column by column, and its origin.
-const MEMORY: &str = "xpbd/sighting";
-const NUMBERS: usize = 26;
-
-/// Puts the sightings that `state` remembers of pairs that are near where the first substep looks for them. The others are
-/// forgotten: which of them there are depends on how long the broad phase has kept its pairs.
-pub(crate) fn load(state: &State, pairs: &mut [Pair]) {
-    let numbers = state.memory.numbers.get(MEMORY).map_or(&[][..], Vec::as_slice);
-    let bodies = |entry: &[f64]| (BodyId(entry[0] as usize), BodyId(entry[1] as usize));
-    let mut entries = numbers.chunks_exact(2 + NUMBERS).peekable();
-    for pair in pairs {
-        while entries.next_if(|entry| bodies(entry) < (pair.a, pair.b)).is_some() {}
-        let entry = entries.next_if(|entry| bodies(entry) == (pair.a, pair.b)).filter(|_| pair.is_near);
-        let findings = &mut pair.findings;
-        match entry.map(|entry| &entry[2..]) {
-            None => findings.forget(),
-            Some(numbers) if findings.sighting.is_some_and(|s| s.numbers == numbers) => {}
-            Some(numbers) => {
-                findings.forget();
-                findings.sighting = Some(Sighting::of_numbers(numbers));
-            }
-        }
-    }
-}
-
-/// Writes the sightings to the state's memory.
-pub(crate) fn store(pairs: &[Pair], state: &mut State) {
-    let numbers = state.memory.numbers.entry(MEMORY.into()).or_default();
-    numbers.clear();
-    for pair in pairs {
-        if let Some(sighting) = &pair.findings.sighting {
-            numbers.extend_from_slice(&[pair.a.0 as f64, pair.b.0 as f64]);
-            numbers.extend_from_slice(&sighting.numbers);
         }
     }
 }

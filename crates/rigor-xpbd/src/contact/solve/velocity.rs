@@ -1,38 +1,10 @@
-//! Velocities from positions, then dynamic friction and restitution.
+//! Dynamic friction and restitution, one contact after the other.
 
-use rigor_math::{Vec3, inertia};
 use rigor_scene::Scene;
 
-use crate::body::{SolverBody, inverse_inertia_world};
+use crate::body::{SolverBody, two};
 use crate::contact::Contact;
-use crate::contact::broad_phase::Pair;
-use crate::contact::sequential::two;
-
-/// v ← (x − x_prev)/h, ω ← 2 vec(q q_prev⁻¹)/h.
-///
-/// Source: [Mueller2020] Procedure 1. Deviation: the same velocities are written as those before the constraints plus
-/// the impulses of the constraints, v ← v + Σp/(m h), L ← L + Σ(r × p)/h, ω = I⁻¹ L. To first order in h it is the
-/// printed update; it cancels no digits, and keeps linear and angular momentum to rounding. A body that the constraints
-/// have [turned far](SolverBody::turned_far) has the printed ω: turns do not add up then, and what its pose did not
-/// follow must not become velocity.
-pub(crate) fn update_velocities(scene: &Scene, bodies: &mut [SolverBody], h: f64) {
-    for (body, solver) in scene.bodies.iter().zip(bodies) {
-        if !body.is_dynamic() || (solver.impulse == Vec3::zeros() && solver.angular_impulse == Vec3::zeros())
-        {
-            continue;
-        }
-        solver.linear_velocity += solver.w.component_mul(&solver.impulse) / h;
-        let rotation = &solver.free.pose.rotation;
-        let momentum = inertia::angular_momentum(&body.inertia, rotation, &solver.free.angular_velocity);
-        solver.inverse_inertia = inverse_inertia_world(body, &solver.pose.rotation);
-        solver.angular_velocity = if solver.turned_far(&solver.free.pose) {
-            let turn = solver.pose.rotation * solver.pose_prev.rotation.inverse();
-            turn.imag() * (2.0 * turn.w.signum() / h)
-        } else {
-            solver.inverse_inertia * (momentum + solver.angular_impulse / h)
-        };
-    }
-}
+use crate::contact::pair::Pair;
 
 /// 2‖g‖h (m/s): contacts that approach no faster are at rest.
 ///
@@ -46,10 +18,10 @@ pub(crate) fn resting_speed(scene: &Scene, h: f64) -> f64 {
 /// Source: [Mueller2020] §3.5.
 pub(crate) fn solve_velocities(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64, h: f64) {
     for pair in pairs {
-        let restitution = pair.restitution;
-        let mu_d = pair.friction.dynamic;
+        let restitution = pair.law.restitution;
+        let mu_d = pair.law.friction.dynamic;
         let (a, b) = two(bodies, pair.a.0, pair.b.0);
-        let (contacts, taken) = (&mut pair.contacts, &mut pair.taken);
+        let (contacts, taken) = (&mut pair.contacts, &mut pair.budget.taken);
         for contact in contacts.iter_mut().filter(|c| c.lambda_n > 0.0) {
             slow_sliding(contact, a, b, mu_d, h);
             restore((contact, taken), a, b, (restitution, resting_speed, h));

@@ -3,74 +3,14 @@
 use std::collections::BTreeSet;
 
 use rigor_geometry::{Aabb, Bvh};
-use rigor_scene::{Body, BodyId, BodyState, Friction, Scene, State, StepError};
+use rigor_scene::{Body, BodyId, BodyState, Scene, State, StepError};
 
+use super::feature::FeatureCache;
 use crate::config::Config;
-use crate::contact::candidate::Candidates;
-use crate::contact::crossing::Crossings;
-use crate::contact::energy::Blow;
-use crate::contact::feature::FeatureCache;
-use crate::contact::report::Pushed;
-use crate::contact::settled::Settled;
-use crate::contact::sighting::Findings;
-use crate::contact::{Contact, Frame, Overlap, Past};
-
-/// How deep an overlap may stay, as a fraction of the smaller body's radius: far below what can be seen, far above what
-/// the second-order error of a free impact leaves.
-const SLOP: f64 = 1e-4;
-
-/// How far apart points are that count as one contact, as a fraction of the smaller body's radius.
-const SAME: f64 = 1e-3;
-
-/// How far two bodies may move against each other while their contacts are kept, as a fraction of the smaller body's
-/// radius: a tenth of the overlap that may stay.
-const STILL: f64 = 1e-5;
+use crate::contact::pair::Pair;
 
 /// By what part of its radius, beyond the motion of a step, the box of a body is grown when pairs are sought.
 const ROOM: f64 = 0.05;
-
-/// Two bodies that may touch in this step, with the features that may.
-#[derive(Debug, Clone)]
-pub(crate) struct Pair {
-    /// The body that contact pushes along the normal.
-    pub a: BodyId,
-    /// The body that it pushes against.
-    pub b: BodyId,
-    pub friction: Friction,
-    pub restitution: f64,
-    /// How deep (m) an overlap may stay.
-    pub slop: f64,
-    /// How far apart (m) points are that count as one contact.
-    pub same: f64,
-    /// How far (m) the bodies may move against each other while contacts are kept.
-    pub still: f64,
-    /// Whether the boxes of the bodies overlap in this step.
-    pub is_near: bool,
-    /// How far (m) the bodies may overlap and still be pushed apart.
-    pub overlap: f64,
-    /// a's frame in b's at the start of the step.
-    pub start: Frame,
-    /// Features that can touch.
-    pub candidates: Candidates,
-    /// Contacts as they were found when the bodies were last sighted.
-    pub findings: Findings,
-    /// Features that cross in the current substep.
-    pub crossings: Crossings,
-    /// Contacts of the current substep.
-    pub contacts: Vec<Contact>,
-    /// Those that pushed in the substep before.
-    pub past: Vec<Past>,
-    /// What had pushed the bodies when the contacts were last solved in this substep, if they need no more than that.
-    pub settled: Option<Settled>,
-    /// Energy (J) that the positions of this substep have taken from the bodies; known where restitution is above 0.
-    pub taken: f64,
-    /// What restitution has done to the bodies in this substep.
-    pub blow: Blow,
-    /// Scratch memory of their detection.
-    pub overlaps: Vec<Overlap>,
-    /// What has pushed so far in this step.
-    pub pushed: Vec<Pushed>,
-}
 
 /// The pairs of bodies whose boxes are near, kept while every body stays within its box.
 #[derive(Debug, Default)]
@@ -139,10 +79,10 @@ impl BroadPhase {
             self.find(scene)?;
         }
         for pair in &mut self.pairs {
-            pair.past.clear();
-            pair.pushed.clear();
-            pair.is_near = self.boxes[pair.a.0].overlaps(&self.boxes[pair.b.0]);
-            if pair.is_near {
+            pair.history.past.clear();
+            pair.history.pushed.clear();
+            pair.detection.is_near = self.boxes[pair.a.0].overlaps(&self.boxes[pair.b.0]);
+            if pair.detection.is_near {
                 pair.prepare(scene, state, config);
             }
         }
@@ -196,44 +136,5 @@ fn fastest(scene: &Scene, body: &Body, now: &BodyState, time: f64, dt: f64) -> f
     match body.prescribed(time + dt) {
         Some(then) => speed(&then),
         None => speed(now) + dt * (scene.gravity.norm() + body.force.norm() / body.mass),
-    }
-}
-
-impl Pair {
-    fn new(a: BodyId, b: BodyId) -> Self {
-        Self {
-            a,
-            b,
-            friction: Friction::uniform(0.0),
-            restitution: 0.0,
-            slop: 0.0,
-            same: 0.0,
-            still: 0.0,
-            is_near: false,
-            overlap: 0.0,
-            start: Frame::default(),
-            candidates: Candidates::default(),
-            findings: Findings::default(),
-            crossings: Crossings::default(),
-            contacts: Vec::new(),
-            past: Vec::new(),
-            settled: None,
-            taken: 0.0,
-            blow: Blow::default(),
-            overlaps: Vec::new(),
-            pushed: Vec::new(),
-        }
-    }
-
-    fn prepare(&mut self, scene: &Scene, state: &State, config: &Config) {
-        let (a, b) = (self.a, self.b);
-        let radius = scene.bodies[a.0].radius.min(scene.bodies[b.0].radius);
-        self.friction = scene.friction_between(a, b);
-        self.restitution = scene.restitution_between(a, b);
-        self.slop = SLOP * radius;
-        self.same = SAME * radius;
-        self.still = STILL * radius;
-        self.overlap = config.overlap * radius;
-        self.start = Frame::of(&state.bodies[a.0].pose.relative_to(&state.bodies[b.0].pose));
     }
 }

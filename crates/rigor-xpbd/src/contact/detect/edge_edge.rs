@@ -3,20 +3,19 @@
 use rigor_geometry::distance::edge_edge;
 use rigor_math::Vec3;
 
-use super::corner_face::DEEP;
-use super::{Feature, Found, Frame, GROOVE, INSIDE};
-use crate::contact::candidate::{EdgeEdge, Window};
-use crate::contact::feature::{Corner, Edge, Features};
-
-/// Squared sine of the angle under which two edges count as parallel.
-pub(crate) const PARALLEL: f64 = 1e-6;
+use super::candidate::{EdgeEdge, Window};
+use super::feature::{Corner, Edge, Features};
+use super::found::Found;
+use super::tolerance::{DEEP, GROOVE, INSIDE, PARALLEL};
+use crate::contact::NormalFeature;
+use crate::contact::frame::Frame;
 
 /// Parallel edges that share a stretch of no more than this many times their overlap do not lie along each other: they
 /// meet at their ends, as the tips of spikes do.
 const SHORT: f64 = 10.0;
 
 /// How a is seen from the frame of b.
-pub(super) struct Sight<'a> {
+pub(super) struct EdgeView<'a> {
     /// Its frame.
     pub a_in_b: &'a Frame,
     /// Its frame at the start of the step.
@@ -35,7 +34,7 @@ pub(super) struct Sight<'a> {
 pub(super) fn find(
     a: &Features,
     b: &Features,
-    seen: &Sight<'_>,
+    seen: &EdgeView<'_>,
     candidates: &[EdgeEdge],
     found: &mut Vec<Found>,
 ) {
@@ -44,10 +43,11 @@ pub(super) fn find(
         let direction = seen.a_in_b.vector(&edge.direction);
         let start = seen.a_in_b.point(&edge.ends[0]);
         let ends = [start, start + edge.length * direction];
-        let placed_a = Placed { edge, ends, direction, corners: &a.corners };
+        let placed_a = PlacedEdge { edge, ends, direction, corners: &a.corners };
         for candidate in of_edge {
             let edge = &b.edges[candidate.edge_b as usize];
-            let placed_b = Placed { edge, ends: edge.ends, direction: edge.direction, corners: &b.corners };
+            let placed_b =
+                PlacedEdge { edge, ends: edge.ends, direction: edge.direction, corners: &b.corners };
             let edges = [candidate.edge_a, candidate.edge_b];
             let cosine = direction.dot(&edge.direction);
             if 1.0 - cosine * cosine <= PARALLEL {
@@ -64,10 +64,10 @@ pub(super) fn find(
 /// both, they face each other, and no contact was `found` there.
 fn cross(
     [edge_a, edge_b]: [u32; 2],
-    a: &Placed<'_>,
-    b: &Placed<'_>,
+    a: &PlacedEdge<'_>,
+    b: &PlacedEdge<'_>,
     cosine: f64,
-    seen: &Sight<'_>,
+    seen: &EdgeView<'_>,
     found: &[Found],
 ) -> Option<Found> {
     let between = b.ends[0] - a.ends[0];
@@ -88,7 +88,7 @@ fn cross(
         return None;
     }
     let (n, a_in_b) = (sign * outward, seen.a_in_b);
-    let holds_beyond = |past: Option<Past>, placed: &Placed<'_>, m: &Vec3| {
+    let holds_beyond = |past: Option<Overshoot>, placed: &PlacedEdge<'_>, m: &Vec3| {
         past.is_none_or(|past| past.is_in_bend(separation, placed.edge, m, placed.corners))
     };
     if !holds_beyond(past_a, a, &-a_in_b.inverse_vector(&n)) || !holds_beyond(past_b, b, &n) {
@@ -101,14 +101,21 @@ fn cross(
         key: [2, edge_a, edge_b],
         point_a_local: a.edge.ends[0] + s * a.edge.direction,
         point_b_local,
-        feature: Feature::Edges(a.edge.direction, sign * b.direction),
+        feature: NormalFeature::Edges(a.edge.direction, sign * b.direction),
         normal_b_local: n,
     })
 }
 
 /// Whether the points at `s` and `t` (m) of two edges that are deep behind each other are inside of the other's body, with
 /// nothing but matter between them.
-fn overlap(a: &Placed<'_>, s: f64, b: &Placed<'_>, t: f64, in_bend: bool, seen: &Sight<'_>) -> bool {
+fn overlap(
+    a: &PlacedEdge<'_>,
+    s: f64,
+    b: &PlacedEdge<'_>,
+    t: f64,
+    in_bend: bool,
+    seen: &EdgeView<'_>,
+) -> bool {
     let point_a = a.ends[0] + s.clamp(0.0, a.edge.length) * a.direction;
     let point_b = b.ends[0] + t.clamp(0.0, b.edge.length) * b.direction;
     let [a_of_a, b_of_a] =
@@ -120,13 +127,13 @@ fn overlap(a: &Placed<'_>, s: f64, b: &Placed<'_>, t: f64, in_bend: bool, seen: 
 
 /// A point on the line of an edge, past one of its ends.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Past {
+pub(super) struct Overshoot {
     end: usize,
     /// How far (m).
     by: f64,
 }
 
-impl Past {
+impl Overshoot {
     /// Whether the edge still holds what lies `separation` (m) from its line there: the body bends towards it at that
     /// end, and it is no farther past the end than a multiple of the overlap.
     ///
@@ -139,13 +146,13 @@ impl Past {
 impl Edge {
     /// Where the point of its line at `t` (m) from the first end lies: `Some(None)` on the edge, with a little slack,
     /// `Some(Some(past))` past an end at which the body bends, `None` past another.
-    pub(super) fn past(&self, t: f64) -> Option<Option<Past>> {
+    pub(super) fn past(&self, t: f64) -> Option<Option<Overshoot>> {
         let slack = INSIDE * self.length;
         if (-slack..=self.length + slack).contains(&t) {
             return Some(None);
         }
         let (end, by) = if t < 0.0 { (0, -t) } else { (1, t - self.length) };
-        self.bends[end].then_some(Some(Past { end, by }))
+        self.bends[end].then_some(Some(Overshoot { end, by }))
     }
 }
 
@@ -156,9 +163,9 @@ impl Edge {
 /// edges cross. Ridges that began the step apart are kept from slipping past each other, though that be the shorter way out.
 fn lie_along(
     [edge_a, edge_b]: [u32; 2],
-    a: &Placed<'_>,
-    b: &Placed<'_>,
-    seen: &Sight<'_>,
+    a: &PlacedEdge<'_>,
+    b: &PlacedEdge<'_>,
+    seen: &EdgeView<'_>,
     found: &mut Vec<Found>,
 ) {
     let (Some(out_a), Some(out_b)) = (a.edge.outside, b.edge.outside) else { return };
@@ -198,7 +205,7 @@ fn lie_along(
                 key: [kind, edge_a, edge_b],
                 point_a_local: a.edge.ends[0] + (t - p) / (q - p) * a.edge.length * a.edge.direction,
                 point_b_local,
-                feature: Feature::FaceOfB(n),
+                feature: NormalFeature::FaceOfB(n),
                 normal_b_local: n,
             });
         }
@@ -206,13 +213,13 @@ fn lie_along(
 }
 
 /// Whether a was out of b along `n` at the start of the step.
-fn began_apart(a: &Placed<'_>, b: &Placed<'_>, n: &Vec3, seen: &Sight<'_>) -> bool {
+fn began_apart(a: &PlacedEdge<'_>, b: &PlacedEdge<'_>, n: &Vec3, seen: &EdgeView<'_>) -> bool {
     apart_at(a.edge, b.edge, seen.start).dot(n) >= -seen.same
 }
 
 /// 1 if `outward`, a unit vector in b's frame, points from b to a where the edges touch, −1 if it points from a to b;
 /// `None`: they do not face each other.
-fn side(a: &Placed<'_>, b: &Placed<'_>, outward: &Vec3, seen: &Sight<'_>) -> Option<f64> {
+fn side(a: &PlacedEdge<'_>, b: &PlacedEdge<'_>, outward: &Vec3, seen: &EdgeView<'_>) -> Option<f64> {
     let faces = |m: &Vec3| b.edge.supports(m) && a.edge.supports(&-seen.a_in_b.inverse_vector(m));
     match (faces(outward), faces(&-outward)) {
         (true, false) => Some(1.0),
@@ -229,7 +236,7 @@ fn apart_at(a: &Edge, b: &Edge, start: &Frame) -> Vec3 {
 }
 
 /// An edge of one body as seen from the frame of the contact.
-struct Placed<'a> {
+struct PlacedEdge<'a> {
     edge: &'a Edge,
     ends: [Vec3; 2],
     /// The unit vector from the first end to the second.
@@ -237,7 +244,7 @@ struct Placed<'a> {
     corners: &'a [Corner],
 }
 
-impl Placed<'_> {
+impl PlacedEdge<'_> {
     /// Whether the edge gets out through a face with outward normal `n` through the point `on` with less than `depth`.
     ///
     /// That takes as much as its deeper end is behind the face, if the body reaches no deeper there: if the corner at that
@@ -250,7 +257,7 @@ impl Placed<'_> {
 }
 
 /// Whether a face beside one of the edges explains the overlap with less depth than the edges do.
-fn is_explained(separation: f64, a: &Placed, b: &Placed, a_in_b: &Frame) -> bool {
+fn is_explained(separation: f64, a: &PlacedEdge, b: &PlacedEdge, a_in_b: &Frame) -> bool {
     let depth = -separation * (1.0 - INSIDE);
     depth > 0.0
         && (b

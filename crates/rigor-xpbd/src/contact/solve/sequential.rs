@@ -3,11 +3,11 @@
 use crate::body::SolverBody;
 use crate::constraint::position;
 use crate::contact::Contact;
-use crate::contact::broad_phase::Pair;
+use crate::contact::pair::Pair;
 
 /// The contacts of one pair, one after the other.
 pub(crate) fn solve_pair(pair: &mut Pair, a: &mut SolverBody, b: &mut SolverBody) {
-    let mu_s = pair.friction.static_;
+    let mu_s = pair.law.friction.static_;
     for contact in &mut pair.contacts {
         push_apart(contact, a, b);
         hold(contact, a, b, mu_s);
@@ -52,17 +52,5 @@ fn hold(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, mu_s: f64
     if lambda_t.norm() < mu_s * contact.lambda_n {
         contact.lambda_t = lambda_t;
         position::project(a, b, &point, &t, (c, 0.0, 0.0));
-    }
-}
-
-/// Two different bodies at once.
-pub(crate) fn two(bodies: &mut [SolverBody], a: usize, b: usize) -> (&mut SolverBody, &mut SolverBody) {
-    debug_assert_ne!(a, b);
-    if a < b {
-        let (left, right) = bodies.split_at_mut(b);
-        (&mut left[a], &mut right[0])
-    } else {
-        let (left, right) = bodies.split_at_mut(a);
-        (&mut right[0], &mut left[b])
     }
 }

@@ -3,11 +3,10 @@
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, State};
 
-use crate::body::SolverBody;
-use crate::contact::block::Sum;
-use crate::contact::broad_phase::Pair;
-use crate::contact::energy;
-use crate::contact::{Contact, Key, Past};
+use crate::body::{SolverBody, two};
+use crate::contact::mobility::Sum;
+use crate::contact::pair::Pair;
+use crate::contact::{Contact, ContactKey, PastContact};
 
 /// Where the multipliers lie in the state's memory: per contact
 /// `[body a, body b, kind, feature of a, feature of b, point of b (local, 3), λ_n, λ_t (world, 3)]`, bodies ascending.
@@ -23,14 +22,14 @@ const NARROW: f64 = 0.1;
 /// Starts every contact that pushed in the substep before from its multipliers there.
 ///
 /// Where bodies stand on each other and approach by no more than `resting_speed` (m/s), a gap narrower than a tenth of
-/// what that closes within the substep `h` (s) is left to [`stabilize`](crate::contact::block::Block::stabilize): the impulse that
+/// what that closes within the substep `h` (s) is left to [`stabilize`](super::block::Block::stabilize): the impulse that
 /// closes a gap is no force, and what the next substep takes for one makes the motion grow.
 pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64, h: f64) {
     for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
         let mut sum = Sum::default();
-        let stands = pair.past.len() >= STANDING;
-        for before in &pair.past {
-            let Some(contact) = successor(before, &mut pair.contacts, pair.same) else { continue };
+        let stands = pair.history.past.len() >= STANDING;
+        for before in &pair.history.past {
+            let Some(contact) = successor(before, &mut pair.contacts, pair.margins.same) else { continue };
             let n = contact.normal_start;
             let gap = contact.gap_prev.dot(&n);
             if stands && contact.is_resting(resting_speed) && gap <= NARROW * resting_speed * h {
@@ -42,13 +41,13 @@ pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed
             contact.lambda_t += lambda_t;
             sum.add(&contact.mobility, &(before.lambda_n * n + lambda_t));
         }
-        let (a, b) = crate::contact::sequential::two(bodies, pair.a.0, pair.b.0);
-        energy::account(pair, a, b, h, |_, a, b| sum.apply(a, b));
+        let (a, b) = two(bodies, pair.a.0, pair.b.0);
+        pair.account(a, b, h, |_, a, b| sum.apply(a, b));
     }
 }
 
 /// The contact of the same features, or else one without a past where that one was.
-fn successor<'a>(before: &Past, contacts: &'a mut [Contact], same: f64) -> Option<&'a mut Contact> {
+fn successor<'a>(before: &PastContact, contacts: &'a mut [Contact], same: f64) -> Option<&'a mut Contact> {
     let is_near = |c: &Contact| (c.point_b_local - before.point_b_local).norm_squared() <= same * same;
     let index = contacts
         .iter()
@@ -60,10 +59,10 @@ fn successor<'a>(before: &Past, contacts: &'a mut [Contact], same: f64) -> Optio
 /// Keeps the multipliers of a substep for the next one, but not those of pairs that bounced: they part.
 pub(crate) fn remember(pairs: &mut [Pair]) {
     for pair in pairs {
-        pair.past.clear();
-        let has_bounced = pair.restitution > 0.0 && pair.contacts.iter().any(|c| c.normal_impulse != 0.0);
+        pair.history.past.clear();
+        let has_bounced = pair.law.restitution > 0.0 && pair.contacts.iter().any(|c| c.normal_impulse != 0.0);
         let kept = pair.contacts.iter().filter(|c| c.lambda_n > 0.0 && !has_bounced);
-        pair.past.extend(kept.map(Contact::past));
+        pair.history.past.extend(kept.map(Contact::past));
     }
 }
 
@@ -76,9 +75,9 @@ pub(crate) fn load(state: &State, pairs: &mut [Pair]) {
         let bodies = (BodyId(a as usize), BodyId(b as usize));
         while pairs.next_if(|pair| (pair.a, pair.b) < bodies).is_some() {}
         let Some(pair) = pairs.peek_mut().filter(|pair| (pair.a, pair.b) == bodies) else { continue };
-        let key: Key = [kind as u32, feature_a as u32, feature_b as u32];
+        let key: ContactKey = [kind as u32, feature_a as u32, feature_b as u32];
         let (point_b_local, lambda_t) = (Vec3::new(x, y, z), Vec3::new(t_x, t_y, t_z));
-        pair.past.push(Past { key, point_b_local, lambda_n, lambda_t });
+        pair.history.past.push(PastContact { key, point_b_local, lambda_n, lambda_t });
     }
 }
 
@@ -87,7 +86,7 @@ pub(crate) fn store(pairs: &[Pair], state: &mut State) {
     let numbers = state.memory.numbers.entry(MEMORY.into()).or_default();
     numbers.clear();
     for pair in pairs {
-        for past in &pair.past {
+        for past in &pair.history.past {
             let [kind, feature_a, feature_b] = past.key.map(f64::from);
             let (point, lambda_t) = (past.point_b_local, past.lambda_t);
             let entry: [f64; NUMBERS] = [
