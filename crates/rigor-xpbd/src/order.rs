@@ -1,4 +1,4 @@
-//! In which order constraints are solved, and which of them at the same time.
+//! The order in which constraints are solved, and which of them are solved at the same time.
 
 pub(crate) mod palette;
 pub(crate) mod rank;
@@ -6,7 +6,7 @@ pub(crate) mod rank;
 use crate::config::Order;
 
 impl Order {
-    /// Puts what is in the given order into this one.
+    /// Permutes `items` from the given order into this one.
     pub(crate) fn arrange<T>(self, items: &mut [T]) {
         match self {
             Self::Given => {}
@@ -16,7 +16,7 @@ impl Order {
     }
 }
 
-/// Fisher–Yates with the generator of [Steele2014].
+/// Fisher–Yates shuffle with the generator of [Steele2014].
 fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut state = seed;
     for i in (1..items.len()).rev() {

@@ -1,4 +1,4 @@
-//! Position-based dynamics as it was before compliance: the method `pbd`.
+//! The method `pbd`: position-based dynamics without compliance.
 
 use rigor_math::elementary;
 use rigor_scene::{Clock, Method, Notice, Scene, State, StepError, StepReport, Unsupported};
@@ -8,11 +8,12 @@ use crate::elastic::Stiffness;
 use crate::notice;
 use crate::step::Xpbd;
 
-/// The name by which the method is known.
+/// Name of the method.
 const NAME: &str = "pbd";
 
 config::settings! {
-    /// Settings of the `pbd` method: those of `xpbd`, and a stiffness in place of the compliances of the scene.
+    /// Settings of the `pbd` method: those of `xpbd` except `joints`, and a stiffness that replaces the
+    /// compliances of the scene.
     Config {
         /// k in (0, 1]: fraction of the error of a particle constraint that is corrected, per substep with
         /// `correct_stiffness`, else per projection.
@@ -30,7 +31,10 @@ impl Default for Config {
 }
 
 impl Config {
-    /// k′ = 1 − (1 − k)^(1/n), or k where it is not corrected: after n sweeps a constraint alone is met to 1 − (1 − k′)ⁿ = k.
+    /// Returns the stiffness of one projection: k′ = 1 − (1 − k)^(1/n) for n iterations, or k if it is not
+    /// corrected.
+    ///
+    /// After n sweeps over a single constraint, the corrected fraction is 1 − (1 − k′)ⁿ = k.
     ///
     /// Source: [Mueller2007] §3.3.
     ///
@@ -45,16 +49,16 @@ impl Config {
         1.0 - elementary::exp(elementary::ln(1.0 - self.stiffness) / f64::from(self.iterations))
     }
 
-    /// The settings of the `xpbd` solver that does the work.
+    /// Returns the settings for the underlying `xpbd` solver.
     fn xpbd(&self) -> config::Config {
         config::with_shared_settings!(self => config::Config { joints: config::Config::DEFAULT.joints })
     }
 }
 
-/// Position-based dynamics: constraints on particles have a stiffness in place of a compliance.
+/// Position-based dynamics: particle constraints have a stiffness instead of a compliance.
 ///
-/// Source: [Mueller2007] §3. Deviation: bodies and their contacts are those of [`Xpbd`]; tetrahedra resist by their
-/// strains, which are projected to zero.
+/// Source: [Mueller2007] §3. Deviation: bodies and their contacts are those of [`Xpbd`]; tetrahedra resist
+/// through their strains, which are projected to zero.
 #[derive(Debug)]
 pub struct Pbd {
     config: Config,
@@ -62,10 +66,10 @@ pub struct Pbd {
 }
 
 impl Pbd {
-    /// The method with these settings.
+    /// Creates the method with these settings.
     ///
     /// # Errors
-    /// A sentence naming the setting that is out of range.
+    /// Returns a sentence that names the setting that is out of range.
     pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
         if !(config.stiffness > 0.0 && config.stiffness <= 1.0) {
             return Err(format!("stiffness is {}: it must be above 0 and at most 1", config.stiffness));
@@ -74,7 +78,7 @@ impl Pbd {
         Ok(Self { step: Xpbd::with_stiffness(config.xpbd(), clock, stiffness)?, config })
     }
 
-    /// The settings in force.
+    /// Returns the settings in use.
     pub fn config(&self) -> &Config {
         &self.config
     }

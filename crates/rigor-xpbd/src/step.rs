@@ -33,15 +33,15 @@ pub struct Xpbd {
 }
 
 impl Xpbd {
-    /// The method with these settings.
+    /// Creates the method with these settings.
     ///
     /// # Errors
-    /// A sentence naming the setting that is out of range.
+    /// Returns a sentence that names the setting that is out of range.
     pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
         Self::with_stiffness(config, clock, Stiffness::Compliance)
     }
 
-    /// The method with these settings, in which constraints on particles have this stiffness.
+    /// Creates the method with these settings and this stiffness of particle constraints.
     pub(crate) fn with_stiffness(config: Config, clock: Clock, stiffness: Stiffness) -> Result<Self, String> {
         config.validate()?;
         let mut block = Block::default();
@@ -61,7 +61,7 @@ impl Xpbd {
         })
     }
 
-    /// Positions, then velocities, of one substep.
+    /// Solves one substep: positions, then velocities.
     fn solve(&mut self, scene: &Scene, h: f64) {
         let (pairs, joints, bodies) = (&mut self.broad_phase.pairs, &mut self.joints, &mut self.bodies);
         let resting_speed = velocity::resting_speed(scene, h);
@@ -95,7 +95,7 @@ impl Xpbd {
         joints.end_substep(bodies, h);
     }
 
-    /// The settings in force.
+    /// Returns the settings in use.
     pub fn config(&self) -> &Config {
         &self.config
     }

@@ -1,15 +1,16 @@
-//! Velocities and positions after external forces, before any constraint.
+//! Prediction: velocities and poses after external forces, before any constraint.
 
 use rigor_math::{Vec3, free_rotation, inertia};
 use rigor_scene::{Body, BodyState, Scene};
 
 use crate::body::{SolverBody, inverse_inertia_world};
 
-/// v ← v + h f/m, x ← x + h v; L ← L + h τ, q ← the free rotation with angular momentum L.
+/// Integrates one substep without constraints: v ← v + h f/m, x ← x + h v; L ← L + h τ, q ← the free rotation
+/// with angular momentum L.
 ///
-/// Source: [Mueller2020] Procedure 3. Deviation: the printed ω ← ω + h I⁻¹(τ − ω × Iω), q ← q + ½ h [ω, 0] q loses
-/// angular momentum and energy at a rate proportional to h; here L is exact and the energy error is bounded
-/// ([`free_rotation`]). Bodies whose motion is prescribed go where they must be at `time` (s).
+/// Source: [Mueller2020] Procedure 3. Deviation: the printed ω ← ω + h I⁻¹(τ − ω × Iω), q ← q + ½ h [ω, 0] q
+/// loses angular momentum and energy at a rate proportional to h; here L is exact and the energy error is
+/// bounded ([`free_rotation`]). Bodies with prescribed motion take their prescribed state at `time` (s).
 pub(crate) fn integrate(scene: &Scene, bodies: &mut [SolverBody], h: f64, time: f64) {
     for (body, solver) in scene.bodies.iter().zip(bodies) {
         solver.pose_prev = solver.pose;
@@ -55,7 +56,7 @@ fn turn_freely(body: &Body, solver: &mut SolverBody, h: f64) {
     solver.angular_velocity = omega;
 }
 
-/// ω ← ω + h I_free⁻¹ (τ − ω × Iω) about the free axes, q ← exp(hω) q.
+/// Updates ω ← ω + h I_free⁻¹ (τ − ω × Iω) about the free axes, then q ← exp(hω) q.
 fn turn_about_free_axes(body: &Body, solver: &mut SolverBody, h: f64) {
     let omega = Vec3::from_fn(|i, _| if body.fixed.rotation[i] { 0.0 } else { solver.angular_velocity[i] });
     let gyroscopic = omega.cross(&(body.inertia_world(&solver.pose) * omega));

@@ -1,9 +1,9 @@
-//! Which features touch in a substep, at the predicted poses.
+//! Contact detection: which features touch in a substep, at the predicted poses.
 //!
-//! Two solids touch where a corner of one meets a face of the other, or an edge meets an edge. A candidate is a contact
-//! if its features face each other (each *supports* the direction of the other), if the nearest points lie inside both
-//! features, and if no other candidate explains the overlap with less depth. Features that crossed on the way to the
-//! predicted poses are added ([`crossing`]).
+//! Two solids touch where a corner of one meets a face of the other, or where two edges meet. A candidate is
+//! a contact if its features face each other (each *supports* the direction of the other), if the nearest
+//! points lie inside both features, and if no other candidate explains the overlap with less depth. Features
+//! that crossed on the way to the predicted poses are added ([`crossing`]).
 
 pub(crate) mod broad_phase;
 pub(crate) mod candidate;
@@ -30,10 +30,10 @@ use feature::{FeatureCache, Features};
 use found::{BodyFrames, Found};
 use sighting::Sighting;
 
-/// How many substeps of motion bodies may overlap: what one substep let through the next still sees.
+/// Allowed overlap in substeps of motion: a contact that one substep missed is still seen in the next.
 const SUBSTEPS_DEEP: f64 = 2.0;
 
-/// Pairs below this count are searched on one thread: the work is too small to share.
+/// Minimum number of pairs to search in parallel.
 const PARALLEL_PAIRS: usize = 128;
 
 /// Finds the contacts of every pair at the predicted poses.
@@ -69,7 +69,7 @@ pub(crate) fn detect(
     }
 }
 
-/// The speed (m/s) that no point of the smaller body exceeds in the frame of the other.
+/// Returns an upper bound on the speed (m/s) of any point of the smaller body in the frame of the larger one.
 fn relative_speed(
     (a, features_a): (&SolverBody, &Features),
     (b, features_b): (&SolverBody, &Features),
@@ -83,8 +83,8 @@ fn relative_speed(
     (small.linear_velocity - large.velocity_at(&small.pose.position)).norm() + radius * turning
 }
 
-/// Finds the contacts in this `window` of bodies of which a point of one moves by up to `travel` (m) against the other
-/// in a substep.
+/// Finds the contacts within this `window`; `travel` (m) bounds the relative motion of the bodies in a
+/// substep.
 fn detect_pair(
     (a, features_a): (&SolverBody, &Features),
     (b, features_b): (&SolverBody, &Features),

@@ -1,45 +1,45 @@
-//! Energy that contacts take from bodies and give back.
+//! Energy that contacts take from bodies and return.
 
 use rigor_math::Vec3;
 
 use crate::body::SolverBody;
 
-/// Energy that the contacts of a pair exchange with its bodies in a substep.
+/// Energy exchange between the contacts of a pair and its bodies in a substep.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EnergyBudget {
-    /// Energy (J) that the position solve has taken from the bodies; known where restitution is above 0.
+    /// Energy (J) that the position solve took from the bodies; tracked only if restitution is above 0.
     pub taken: f64,
-    /// Impulses of restitution so far.
+    /// Sum of restitution impulses so far.
     pub blow: Blow,
 }
 
-/// Impulses on the two bodies of a pair, gathered.
+/// Sum of impulses on the two bodies of a pair.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Blow {
     /// Σ p (N s) on a.
     pub p: Vec3,
     /// Σ r × p (N m s) on a.
     pub torque_a: Vec3,
-    /// Σ r × p (N m s) of which b has the opposite.
+    /// Σ r × p (N m s); b receives the opposite.
     pub torque_b: Vec3,
 }
 
 impl Blow {
-    /// Adds the impulse `p` (N s) on a at the lever `r_a` (m), and −p on b at `r_b` (m).
+    /// Adds the impulse `p` (N s) on a at lever `r_a` (m) and −p on b at lever `r_b` (m).
     pub fn add(&mut self, r_a: &Vec3, r_b: &Vec3, p: &Vec3) {
         self.p += p;
         self.torque_a += r_a.cross(p);
         self.torque_b += r_b.cross(p);
     }
 
-    /// The energy (J) that it adds to both bodies: the part linear in it, and the quadratic one.
+    /// Returns the energy (J) that the impulses add to both bodies, as linear and quadratic parts.
     pub fn work(&self, a: &SolverBody, b: &SolverBody) -> [f64; 2] {
         let ([linear_a, square_a], [linear_b, square_b]) =
             (a.work(&self.p, &self.torque_a), b.work(&-self.p, &-self.torque_b));
         [linear_a + linear_b, square_a + square_b]
     }
 
-    /// Adds what `other` does.
+    /// Adds the impulses of `other`.
     pub fn extend(&mut self, other: &Self) {
         self.p += other.p;
         self.torque_a += other.torque_a;
@@ -52,14 +52,15 @@ impl Blow {
     }
 }
 
-/// The part s of impulses, at most 1, that adds no more than `allowed` (J), where the part s adds `linear` s + `square` s².
+/// Returns the largest fraction s ≤ 1 of the impulses that adds at most `allowed` (J), where the fraction s
+/// adds `linear` s + `square` s².
 pub(crate) fn part_within(linear: f64, square: f64, allowed: f64) -> f64 {
     let allowed = allowed.max(0.0);
     if linear + square <= allowed {
         return 1.0;
     }
     let root = (linear * linear + 4.0 * square * allowed).max(0.0).sqrt();
-    // Without cancellation; square is above 0 where linear is not.
+    // Avoids cancellation; `square` is above 0 if `linear` is not.
     let part = if linear > 0.0 { 2.0 * allowed / (linear + root) } else { (root - linear) / (2.0 * square) };
     part.clamp(0.0, 1.0)
 }

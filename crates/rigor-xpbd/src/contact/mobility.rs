@@ -1,17 +1,21 @@
-//! What impulses at a contact do to the motion of its two bodies.
+//! Response of two bodies to impulses at a contact.
 
 use rigor_math::{Mat3, Vec3, fused};
 
 use crate::body::SolverBody;
 
-/// Bodies do not yield along directions whose inverse mass is at most this part of the sum over three axes: fixed axes make
-/// it 0, and a normal that misses one by 3·10⁻⁵ rad makes it 10⁻⁹ of what it is across.
+/// Relative inverse mass, as a fraction of the sum over three axes, at or below which bodies do not yield
+/// along a direction. Fixed axes make it 0; a normal that is off a fixed axis by 3·10⁻⁵ rad makes it 10⁻⁹ of
+/// the value across.
 const UNYIELDING: f64 = 1e-9;
 
-/// What an impulse p on a and −p on b at one point does to the motion of a against b: it turns by `turn` p, the point
-/// of b that coincides with a's centre of mass is left behind by `shift` p, and the point itself by K p.
+/// Response of the relative motion of a against b to an impulse p on a and −p on b at one point.
 ///
-/// K = diag(w_a + w_b) − [r_a] I_a⁻¹ [r_a] − [r_b] I_b⁻¹ [r_b] (1/kg): nᵀKn is w₁ + w₂ of [Mueller2020] §3.2.1 for any n.
+/// The relative rotation is `turn` p, the relative motion at a's centre of mass is `shift` p, and that of the
+/// contact point is K p.
+///
+/// K = diag(w_a + w_b) − [r_a] I_a⁻¹ [r_a] − [r_b] I_b⁻¹ [r_b] (1/kg): nᵀKn is w₁ + w₂ of [Mueller2020]
+/// §3.2.1 for any n.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mobility {
     /// Levers (m, world) of the impulses on a and b.
@@ -29,7 +33,7 @@ impl AsRef<Mobility> for Mobility {
 }
 
 impl Mobility {
-    /// That of bodies with levers `r_a` and `r_b` (m) to the point.
+    /// Computes the response of bodies with levers `r_a` and `r_b` (m) to the point.
     pub fn new(a: &SolverBody, b: &SolverBody, r_a: Vec3, r_b: Vec3) -> Self {
         let (turn_a, turn_b) = (turning(a, &r_a), turning(b, &r_b));
         let turn = turn_a + turn_b;
@@ -40,21 +44,22 @@ impl Mobility {
         Self { r_a, r_b, k: shift + cross_columns(&turn, &r_a), shift, turn }
     }
 
-    /// Whether an impulse along the unit vector `n` moves the point in that direction by more than rounding decides.
+    /// Returns whether an impulse along the unit vector `n` moves the point in that direction by more than
+    /// rounding error.
     ///
-    /// Where fixed axes block n, nᵀ K n is rounding. An impulse of C/(nᵀ K n) would not move the bodies along n, but
-    /// throw them across it.
+    /// If fixed axes block n, nᵀ K n is rounding error. An impulse of C/(nᵀ K n) would not move the bodies
+    /// along n but throw them across it.
     pub fn yields(&self, n: &Vec3) -> bool {
         n.dot(&fused::mul(&self.k, n)) > self.least_yield()
     }
 
-    /// The inverse mass (1/kg) at and below which bodies do not yield.
+    /// Returns the inverse mass (1/kg) at and below which bodies do not yield.
     pub fn least_yield(&self) -> f64 {
         UNYIELDING * self.k.trace()
     }
 }
 
-/// I⁻¹ [r], column by column: I⁻¹ (r × e).
+/// Returns I⁻¹ [r], whose columns are I⁻¹ (r × e) for the unit vectors e.
 fn turning(body: &SolverBody, r: &Vec3) -> Mat3 {
     if !body.can_turn() {
         return Mat3::zeros();
@@ -67,12 +72,12 @@ fn turning(body: &SolverBody, r: &Vec3) -> Mat3 {
     ])
 }
 
-/// Every column of `m`, × r.
+/// Returns the matrix whose columns are those of `m`, each × r.
 fn cross_columns(m: &Mat3, r: &Vec3) -> Mat3 {
     Mat3::from_columns(&[m.column(0).cross(r), m.column(1).cross(r), m.column(2).cross(r)])
 }
 
-/// The motion of a against b, or its velocity, as seen at a's centre of mass.
+/// Relative motion, or velocity, of a against b at a's centre of mass.
 #[derive(Default)]
 pub(super) struct Motion {
     shift: Vec3,
@@ -80,13 +85,13 @@ pub(super) struct Motion {
 }
 
 impl Motion {
-    /// Motion of a's point against b's.
+    /// Returns the relative motion at the contact point.
     #[inline]
     pub fn at(&self, mobility: &Mobility) -> Vec3 {
         self.shift + self.turn.cross(&mobility.r_a)
     }
 
-    /// Adds what the impulse `p` on a and −p on b do.
+    /// Adds the effect of the impulse `p` on a and −p on b.
     #[inline]
     pub fn push(&mut self, mobility: &Mobility, p: &Vec3) {
         self.shift = fused::mul_add(&mobility.shift, p, &self.shift);
@@ -94,7 +99,7 @@ impl Motion {
     }
 }
 
-/// Positional impulses on a pair, gathered so that each body turns once.
+/// Sum of positional impulses on a pair, so that each body is updated once.
 #[derive(Default)]
 pub(crate) struct Sum {
     p: Vec3,

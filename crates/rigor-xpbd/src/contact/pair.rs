@@ -1,4 +1,4 @@
-//! Two bodies that may touch, with all that is known of their contacts.
+//! Pairs of bodies that may touch, with everything known about their contacts.
 
 use rigor_scene::{BodyId, Friction, Scene, State};
 
@@ -13,21 +13,21 @@ use super::{Contact, PastContact, PushedContact};
 use crate::body::SolverBody;
 use crate::config::Config;
 
-/// How deep an overlap may stay, as a fraction of the smaller body's radius: far below what can be seen, far above what
-/// the second-order error of a free impact leaves.
+/// Overlap that stays uncorrected, as a fraction of the smaller body's radius: far below visible, far above
+/// the second-order error of a free impact.
 const SLOP: f64 = 1e-4;
 
-/// How far apart points are that count as one contact, as a fraction of the smaller body's radius.
+/// Distance below which points count as one contact, as a fraction of the smaller body's radius.
 const SAME: f64 = 1e-3;
 
-/// How far two bodies may move against each other while their contacts are kept, as a fraction of the smaller body's
-/// radius: a tenth of the overlap that may stay.
+/// Relative motion up to which contacts are kept, as a fraction of the smaller body's radius: a tenth of the
+/// overlap that stays uncorrected.
 const STILL: f64 = 1e-5;
 
 /// Two bodies that may touch in this step.
 #[derive(Debug, Clone)]
 pub(crate) struct Pair {
-    /// The body that contact pushes along the normal.
+    /// The body that a contact pushes along its normal.
     pub a: BodyId,
     /// The body that it pushes against.
     pub b: BodyId,
@@ -36,7 +36,7 @@ pub(crate) struct Pair {
     pub detection: Detection,
     /// Contacts of the current substep.
     pub contacts: Vec<Contact>,
-    /// The state in which the contacts were last solved in this substep, if they were solved to tolerance.
+    /// Impulses of the last solve in this substep, if it converged.
     pub settled: Option<Settled>,
     pub budget: EnergyBudget,
     pub history: History,
@@ -49,7 +49,7 @@ pub(crate) struct ContactLaw {
     pub restitution: f64,
 }
 
-/// Lengths (m) within which details of a contact do not matter.
+/// Length tolerances (m).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Margins {
     /// Overlap that stays uncorrected.
@@ -58,11 +58,11 @@ pub(crate) struct Margins {
     pub same: f64,
     /// Relative motion of the bodies up to which their contacts are kept.
     pub still: f64,
-    /// Maximum overlap at which the bodies are still pushed apart.
+    /// Maximum overlap that is still pushed apart, beyond the motion of a substep.
     pub overlap: f64,
 }
 
-/// What the search for contacts keeps of a pair.
+/// State of contact detection.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Detection {
     /// Whether the boxes of the bodies overlap in this step.
@@ -71,7 +71,7 @@ pub(crate) struct Detection {
     pub start: Frame,
     /// Features that can touch.
     pub candidates: FeatureCandidates,
-    /// Contacts as they were found when the bodies were last sighted.
+    /// Contacts found at the last sighting.
     pub findings: Findings,
     /// Features that cross in the current substep.
     pub crossings: Crossings,
@@ -82,14 +82,14 @@ pub(crate) struct Detection {
 /// Contacts of earlier substeps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct History {
-    /// Those that pushed in the previous substep.
+    /// Contacts that pushed in the previous substep.
     pub past: Vec<PastContact>,
-    /// Those that have pushed in this step so far.
+    /// Contacts that have pushed in this step so far.
     pub pushed: Vec<PushedContact>,
 }
 
 impl Pair {
-    /// A pair of which nothing is known yet.
+    /// Creates a pair without history.
     pub fn new(a: BodyId, b: BodyId) -> Self {
         Self {
             a,
@@ -104,7 +104,7 @@ impl Pair {
         }
     }
 
-    /// Takes coefficients, margins and the start poses of a step.
+    /// Sets coefficients, margins and the start frame for a step.
     pub fn prepare(&mut self, scene: &Scene, state: &State, config: &Config) {
         let (a, b) = (self.a, self.b);
         let radius = scene.bodies[a.0].radius.min(scene.bodies[b.0].radius);
@@ -121,8 +121,8 @@ impl Pair {
         self.detection.start = Frame::of(&state.bodies[a.0].pose.relative_to(&state.bodies[b.0].pose));
     }
 
-    /// Does `work` on the positions of the pair in a substep of `h` (s), and adds the energy that it takes from the
-    /// bodies to the budget. Without restitution the budget is not used, and not kept.
+    /// Does `work` on the positions of the pair in a substep of `h` (s), and adds to the budget the energy
+    /// that it takes from the bodies. Without restitution the budget is unused and not tracked.
     pub fn account<R>(
         &mut self,
         a: &mut SolverBody,

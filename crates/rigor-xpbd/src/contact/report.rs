@@ -1,4 +1,4 @@
-//! What a step tells about its contacts.
+//! Reports of a step on its contacts.
 
 use rigor_math::Vec3;
 use rigor_scene::ContactReport;
@@ -8,12 +8,12 @@ use super::frame::{Frame, PairFrames};
 use super::pair::Pair;
 use crate::body::SolverBody;
 
-/// The smallest separation (m) met in the last substep; infinity without contacts.
+/// Returns the smallest separation (m) of the current substep; infinity without contacts.
 pub(crate) fn smallest_distance(pairs: &[Pair]) -> f64 {
     pairs.iter().flat_map(|p| &p.contacts).map(|c| c.distance).fold(f64::INFINITY, f64::min)
 }
 
-/// The deepest overlap (m) that is left at the contacts of the last substep.
+/// Returns the maximum overlap (m) that remains at the contacts of the last substep.
 pub(crate) fn residual(pairs: &[Pair], bodies: &[SolverBody]) -> f64 {
     let touching = pairs.iter().filter(|pair| !pair.contacts.is_empty());
     let overlaps = touching.flat_map(|pair| {
@@ -26,7 +26,7 @@ pub(crate) fn residual(pairs: &[Pair], bodies: &[SolverBody]) -> f64 {
     overlaps.fold(0.0, f64::max)
 }
 
-/// Adds the impulses of a substep of length `h` (s): λ_n/h and λ_t/h, and those among the velocities.
+/// Adds the impulses of a substep of length `h` (s): λ_n/h and λ_t/h, plus those of the velocity solve.
 ///
 /// Source: f = λ n/h² of [Mueller2020] §3.2.1, times h.
 pub(crate) fn collect(pairs: &mut [Pair], h: f64) {
@@ -52,7 +52,7 @@ pub(crate) fn collect(pairs: &mut [Pair], h: f64) {
     }
 }
 
-/// The contacts that pushed in a step of length `dt` (s), with their mean forces over it.
+/// Returns the contacts that pushed in a step of length `dt` (s), with their mean forces over it.
 pub(crate) fn contacts(pairs: &[Pair], bodies: &[SolverBody], dt: f64) -> Vec<ContactReport> {
     let mut reports = Vec::with_capacity(pairs.iter().map(|pair| pair.history.pushed.len()).sum());
     for pair in pairs.iter().filter(|pair| !pair.history.pushed.is_empty()) {

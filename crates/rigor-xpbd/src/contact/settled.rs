@@ -1,26 +1,26 @@
-//! Which pairs of bodies need no further solve in a substep.
+//! Pairs of bodies that need no further solve in a substep.
 
 use rigor_math::Vec3;
 
 use super::Contact;
 use crate::body::SolverBody;
 
-/// Sweeps end when no multiplier changes by more than this part of the largest.
+/// Relative change of multipliers below which sweeps stop.
 pub(crate) const TOLERANCE: f64 = 1e-4;
 
-/// What had pushed the bodies of a pair when its contacts were last solved, and by how much that may change before they
-/// are solved again: by [`TOLERANCE`] of the largest λ_n, and of its moment.
+/// The impulses on the bodies of a pair after its last solve, and the change that triggers another solve:
+/// [`TOLERANCE`] of the largest λ_n, and of its moment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settled {
     /// Σ p (kg m) and Σ r × p (kg m²) of a and of b.
     sums: [(Vec3, Vec3); 2],
-    /// Squares of the changes that do not matter.
+    /// Squares of the negligible changes of p and of the torque.
     p_sq: f64,
     torque_sq: f64,
 }
 
 impl Settled {
-    /// The bodies `a` and `b` of these contacts, as they have just been solved.
+    /// Records the bodies `a` and `b` of these contacts right after a solve.
     pub fn new(contacts: &[Contact], a: &SolverBody, b: &SolverBody) -> Self {
         let (mut largest, mut lever_sq) = (0.0_f64, 0.0_f64);
         for contact in contacts {
@@ -32,7 +32,7 @@ impl Settled {
         Self { sums, p_sq, torque_sq: p_sq * lever_sq }
     }
 
-    /// Whether that is still so, but for little.
+    /// Returns whether the impulses on both bodies have changed only negligibly since.
     pub fn holds(&self, a: &SolverBody, b: &SolverBody) -> bool {
         let is_still = |(body, (p, torque)): (&SolverBody, &(Vec3, Vec3))| {
             !body.is_moved()

@@ -1,4 +1,4 @@
-//! How contacts push bodies apart: positions, then velocities.
+//! Contact solvers: positions, then velocities.
 
 mod block;
 mod pair_sweep;

@@ -1,4 +1,4 @@
-//! Particles tied to points of bodies.
+//! Particles attached to points of bodies.
 
 use rigor_math::Vec3;
 use rigor_scene::{Attachment, Scene, StepError};
@@ -26,16 +26,17 @@ impl SolverAttachment {
         Self { particle: particle.0, body: body.0, point_local, alpha: compliance, lambda: 0.0 }
     }
 
-    /// x − p (m, world).
+    /// Returns x − p (m, world).
     fn offset(&self, particle: &SolverParticle, body: &SolverBody) -> Vec3 {
         particle.x - body.point(&self.point_local)
     }
 
-    /// Moves the particle and the body's point to each other, in proportion to their generalised inverse masses.
+    /// Moves the particle and the body's point towards each other, in proportion to their generalised inverse
+    /// masses.
     ///
-    /// Source: [Mueller2020] §3.3.2 and eq. (4), with a particle for one of the bodies. The body's lever goes from its
-    /// x_prev to the particle's x_prev: what one gains in angular momentum the other loses exactly
-    /// ([`SolverBody::lever`]).
+    /// Source: [Mueller2020] §3.3.2 and eq. (4), with a particle in place of one body. The body's lever goes
+    /// from its x_prev to the particle's x_prev, so that one loses exactly the angular momentum that the
+    /// other gains ([`SolverBody::lever`]).
     pub fn project(&mut self, particle: &mut SolverParticle, body: &mut SolverBody, rule: Rule) {
         let offset = self.offset(particle, body);
         let c = offset.norm();
@@ -63,10 +64,10 @@ impl SolverAttachment {
     }
 }
 
-/// Copies the attachments in, with no force yet.
+/// Loads the attachments with λ = 0.
 ///
 /// # Errors
-/// What is wrong with which attachment.
+/// Names the attachment and its fault.
 pub(crate) fn load(scene: &Scene, attachments: &mut Vec<SolverAttachment>) -> Result<(), StepError> {
     for (i, a) in scene.attachments.iter().enumerate() {
         let is_there = a.particle.0 < scene.particles.len() && a.body.0 < scene.bodies.len();
@@ -85,7 +86,7 @@ pub(crate) fn load(scene: &Scene, attachments: &mut Vec<SolverAttachment>) -> Re
     Ok(())
 }
 
-/// How far the attachments are from being met.
+/// Returns the maximum violation of the attachments.
 pub(crate) fn violation(
     attachments: &[SolverAttachment],
     particles: &[SolverParticle],
@@ -96,7 +97,7 @@ pub(crate) fn violation(
     each.fold(Violation::default(), Violation::max)
 }
 
-/// ½ C²/α (J), summed.
+/// Returns the sum of ½ C²/α (J).
 pub(crate) fn energy(
     attachments: &[SolverAttachment],
     particles: &[SolverParticle],

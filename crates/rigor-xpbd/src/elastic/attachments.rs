@@ -1,4 +1,4 @@
-//! The attachments of a scene and how they are swept.
+//! Attachments of a scene and their sweeps.
 
 use rigor_math::Vec3;
 use rigor_scene::{Scene, StepError};
@@ -10,7 +10,7 @@ use crate::elastic::bond::{Rule, Violation};
 use crate::order::rank::{self, Ranks};
 use crate::particle::SolverParticle;
 
-/// The attachments, and scratch memory.
+/// Attachments, and scratch memory.
 #[derive(Debug, Default)]
 pub(crate) struct Attachments {
     list: Vec<SolverAttachment>,
@@ -21,7 +21,7 @@ pub(crate) struct Attachments {
     sums: Vec<(Vec3, Vec3)>,
 }
 
-/// An attachment that is solved on copies.
+/// An attachment solved on copies of its particle and body.
 #[derive(Debug)]
 struct AttachmentWork {
     attachment: SolverAttachment,
@@ -41,10 +41,10 @@ impl AttachmentWork {
 }
 
 impl Attachments {
-    /// The attachments of `scene` with no force yet, in the order that `config` wants.
+    /// Loads the attachments of `scene` with λ = 0, in the order that `config` demands.
     ///
     /// # Errors
-    /// What is wrong with which attachment.
+    /// Names the attachment and its fault.
     pub fn load(&mut self, scene: &Scene, config: &Config) -> Result<(), StepError> {
         attachment::load(scene, &mut self.list)?;
         let Self { list, ranks, .. } = self;
@@ -53,12 +53,12 @@ impl Attachments {
         Ok(())
     }
 
-    /// λ ← 0, as at the start of every substep.
+    /// Resets λ to 0 at the start of a substep.
     pub fn reset(&mut self) {
         self.list.iter_mut().for_each(|attachment| attachment.lambda = 0.0);
     }
 
-    /// The sweep number `iteration` over all attachments.
+    /// Sweeps once over all attachments; `iteration` counts the sweeps.
     pub fn sweep(
         &mut self,
         scene: &Scene,
@@ -81,7 +81,8 @@ impl Attachments {
         }
     }
 
-    /// Colour after colour: the attachments of one share nothing that moves, so that each takes copies and puts them back.
+    /// Sweeps colour by colour. Attachments of one colour share nothing movable, so each works on copies and
+    /// writes them back.
     fn by_colour(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody], rule: Rule) {
         for colour in 0..self.ranks.n_colours() {
             let attachments = &self.ranks.order()[self.ranks.of_colour(colour)];
@@ -99,7 +100,7 @@ impl Attachments {
         }
     }
 
-    /// All attachments from the same places, each by its share.
+    /// Solves all attachments from the same positions, and applies a share of each result.
     fn at_once(
         &mut self,
         scene: &Scene,
@@ -129,23 +130,23 @@ impl Attachments {
         }
     }
 
-    /// How many colours there are; 0 where the solver uses none.
+    /// Returns the number of colours; 0 if the solver uses none.
     pub fn n_colours(&self) -> usize {
         self.ranks.n_colours()
     }
 
-    /// How far the attachments are from being met.
+    /// Returns the maximum violation of the attachments.
     pub fn violation(&self, particles: &[SolverParticle], bodies: &[SolverBody], per_h_sq: f64) -> Violation {
         attachment::violation(&self.list, particles, bodies, per_h_sq)
     }
 
-    /// ½ C²/α (J), summed.
+    /// Returns the sum of ½ C²/α (J).
     pub fn energy(&self, particles: &[SolverParticle], bodies: &[SolverBody]) -> f64 {
         attachment::energy(&self.list, particles, bodies)
     }
 }
 
-/// The particle and the body, counted after all particles, that `attachment` can move.
+/// Returns the nodes that `attachment` can move: its particle, and its body, numbered after all particles.
 fn moved<'a>(
     scene: &'a Scene,
     attachment: &SolverAttachment,

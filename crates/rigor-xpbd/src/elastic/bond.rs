@@ -1,12 +1,13 @@
 //! Elastic constraints between particles, as the solver sees them.
 //!
-//! All kinds share one projection. For a scalar constraint C with compliance α and multiplier λ,
+//! Scalar constraints share one projection. For a constraint C with compliance α and multiplier λ,
 //!
 //! ```text
 //! α̃ = α/h²    Δλ = −(C + α̃ λ)/(Σᵢ wᵢ |∇ᵢC|² + α̃)    Δxᵢ = wᵢ ∇ᵢC Δλ
 //! ```
 //!
-//! Source: [Macklin2016] eq. (18) and (17). With α̃ = 0 and Δλ times k′ it is [Mueller2007] eq. (9) and (10) with stiffness.
+//! Source: [Macklin2016] eq. (18) and (17). With α̃ = 0 and Δλ times k′ it is [Mueller2007] eq. (9) and (10)
+//! with stiffness.
 
 mod bending;
 mod best_rotation;
@@ -31,31 +32,31 @@ use rigor_math::Vec3;
 
 use crate::particle::positions::Positions;
 
-/// How many constraints are solved side by side where none needs another.
+/// Number of independent constraints that are solved side by side.
 pub(crate) const LANES: usize = 4;
 
-/// How strongly a constraint is projected.
+/// Parameters of a projection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rule {
-    /// 1/h² (1/s²), so that α̃ = α/h²; 0 for [Mueller2007], which knows no compliance.
+    /// 1/h² (1/s²), so that α̃ = α/h²; 0 for [Mueller2007], which has no compliance.
     pub per_h_sq: f64,
-    /// By what Δλ is multiplied: 1; k′ for [Mueller2007]; the relaxation of Jacobi.
+    /// Factor on Δλ: 1, k′ for [Mueller2007], or the relaxation of Jacobi.
     pub share: f64,
 }
 
-/// How far a constraint is from being met.
+/// Violation of a constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Violation {
-    /// |C| relative to what is at rest: a length, a volume; as it is for angles and strains.
+    /// |C| relative to the value at rest for lengths and volumes, as it is for angles and strains.
     pub error: f64,
-    /// |C + α̃ λ| relative to the same: 0 where the constraint's force is that of its spring.
+    /// |C + α̃ λ| relative to the same: 0 if the force equals that of the constraint's spring.
     pub residual: f64,
-    /// |C + α̃ λ| (m), where C is a length.
+    /// |C + α̃ λ| (m) if C is a length.
     pub length: f64,
 }
 
 impl Violation {
-    /// The larger of each.
+    /// Returns the maximum of each figure.
     pub fn max(self, other: Self) -> Self {
         Self {
             error: self.error.max(other.error),
@@ -65,34 +66,34 @@ impl Violation {
     }
 }
 
-/// One constraint of some kind.
+/// A constraint of any kind.
 pub(crate) trait Constraint: Send + Sync {
-    /// Its particles, in the order in which it moves them.
+    /// Returns its particles, in the order in which it moves them.
     fn particles(&self) -> &[u32];
-    /// λ ← 0, as at the start of every substep.
+    /// Resets λ to 0 at the start of a substep.
     fn reset(&mut self);
-    /// Moves its particles once, and λ with them.
+    /// Moves its particles once, and updates λ.
     fn project<P: Positions + ?Sized>(&mut self, particles: &mut P, rule: Rule);
-    /// The same for `bonds` of which [`LANES`] in a row, counted from the first, share no particle that moves.
+    /// Projects `bonds` of which [`LANES`] in a row, counted from the first, share no movable particle.
     fn project_apart<P: Positions + ?Sized>(bonds: &mut [Self], particles: &mut P, rule: Rule)
     where
         Self: Sized,
     {
         bonds.iter_mut().for_each(|bond| bond.project(particles, rule));
     }
-    /// How far it is from being met.
+    /// Returns its violation.
     fn violation<P: Positions + ?Sized>(&self, particles: &P, per_h_sq: f64) -> Violation;
-    /// C²/(2α) (J), or what the material stores; 0 where α is 0.
+    /// Returns C²/(2α) (J), or the energy stored in the material; 0 if α is 0.
     fn energy<P: Positions + ?Sized>(&self, particles: &P) -> f64;
 }
 
 /// A function C of the positions of N particles.
 pub(crate) trait Function<const N: usize> {
-    /// C and ∂C/∂xᵢ; none where the gradient is not defined.
+    /// Returns C and ∂C/∂xᵢ; `None` if the gradient is undefined.
     fn value_and_gradient(&self, x: &[Vec3; N]) -> Option<(f64, [Vec3; N])>;
-    /// What C is relative to: a volume (m³), 1 for an angle.
+    /// Returns the scale of C: a volume (m³), 1 for an angle.
     fn scale(&self) -> f64;
-    /// What a projection adds to `shifts` (m) of second order in them, of particles at `x` with inverse masses `w`.
+    /// Adds to `shifts` (m) their second-order correction, for particles at `x` with inverse masses `w`.
     fn bend(&self, _x: &[Vec3; N], _w: &[f64; N], _shifts: &mut [Vec3; N]) {}
 }
 
@@ -108,7 +109,7 @@ pub(crate) struct Scalar<F, const N: usize> {
 }
 
 impl<F, const N: usize> Scalar<F, N> {
-    /// The constraint with no force yet.
+    /// Creates the constraint with λ = 0.
     pub fn new(particles: [u32; N], function: F, alpha: f64) -> Self {
         Self { particles, function, alpha, lambda: 0.0 }
     }

@@ -1,4 +1,4 @@
-//! The bonds of a scene, each kind in a table of its own, in the order in which they are solved.
+//! Bonds of a scene in solving order, with one table per kind.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::elastic::bond::{
 };
 use crate::particle::SolverParticle;
 
-/// Bonds of one kind that follow one another.
+/// Consecutive bonds of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Run {
     pub kind: Kind,
@@ -19,15 +19,16 @@ pub(crate) struct Run {
     pub range: Range<usize>,
 }
 
-/// Where a bond stands among those that are solved at the same time.
+/// Colour of a bond, and whether it can be solved alongside its neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Slot {
     pub colour: usize,
-    /// Whether [`LANES`](crate::elastic::bond::LANES) bonds of its run, counted from the run's first, share no particle that moves.
+    /// Whether [`LANES`](crate::elastic::bond::LANES) bonds of its run, counted from the run's first, share
+    /// no movable particle.
     pub apart: bool,
 }
 
-/// The tables.
+/// The kinds of bonds, one per table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Distance,
@@ -38,7 +39,7 @@ pub(crate) enum Kind {
     Shape,
 }
 
-/// The bonds, in tables.
+/// Tables of bonds.
 #[derive(Debug, Default)]
 pub(crate) struct BondSet {
     pub distance: Vec<Distance>,
@@ -49,7 +50,7 @@ pub(crate) struct BondSet {
     pub shape: Vec<Shape>,
 }
 
-/// Does `$body` with `$table` as the table of `$kind`.
+/// Evaluates `$body` with `$table` bound to the table of `$kind`.
 macro_rules! with_table {
     ($set:expr, $kind:expr, $table:ident => $body:expr) => {
         match $kind {
@@ -83,14 +84,14 @@ macro_rules! with_table {
 pub(crate) use with_table;
 
 impl BondSet {
-    /// λ ← 0.
+    /// Resets λ to 0.
     pub fn reset(&mut self) {
         for kind in Kind::ALL {
             with_table!(self, kind, table => table.iter_mut().for_each(Constraint::reset));
         }
     }
 
-    /// How far the bonds are from being met, each figure the largest over all.
+    /// Returns the maximum violation of the bonds.
     pub fn violation(&mut self, particles: &[SolverParticle], per_h_sq: f64) -> Violation {
         let mut worst = Violation::default();
         for kind in Kind::ALL {
@@ -101,7 +102,7 @@ impl BondSet {
         worst
     }
 
-    /// What they store (J).
+    /// Returns the stored energy (J).
     pub fn energy(&mut self, particles: &[SolverParticle]) -> f64 {
         let mut energy = 0.0;
         for kind in Kind::ALL {
@@ -118,8 +119,9 @@ impl BondSet {
         }
     }
 
-    /// Fills the tables with bonds of `scene` in this order, and tells the runs of one kind and slot; `rigid_strain`:
-    /// tetrahedra resist by their strains, whatever their law, as [Mueller2007] knows constraints only.
+    /// Fills the tables with `bonds` of `scene`, in this order, and lists the runs of equal kind and slot.
+    /// With `rigid_strain`, tetrahedra resist through their strains, whatever their law, because
+    /// [Mueller2007] has constraints only.
     pub fn fill<'a>(
         &mut self,
         scene: &Scene,
@@ -139,7 +141,7 @@ impl BondSet {
         }
     }
 
-    /// Puts `bond` into the table of `kind`; returns its place there.
+    /// Appends `bond` to the table of `kind`; returns its index there.
     fn push(&mut self, scene: &Scene, bond: &Bond, kind: Kind) -> usize {
         let alpha = bond.compliance;
         match (&bond.kind, kind) {
@@ -168,11 +170,11 @@ impl BondSet {
 }
 
 impl Kind {
-    /// All tables.
+    /// All kinds.
     pub const ALL: [Self; 6] =
         [Self::Distance, Self::Bending, Self::Volume, Self::NeoHookean, Self::StVenantKirchhoff, Self::Shape];
 
-    /// The table of `bond`.
+    /// Returns the table of `bond`.
     pub fn of(bond: &Bond, rigid_strain: bool) -> Self {
         match &bond.kind {
             BondKind::Distance { .. } => Self::Distance,
@@ -187,7 +189,7 @@ impl Kind {
     }
 }
 
-/// The particles of `bond`, whose number [`check`] has seen to.
+/// Returns the particles of `bond`, whose number [`check`] has verified.
 fn indices<const N: usize>(bond: &Bond) -> [u32; N] {
     std::array::from_fn(|i| bond.particles[i].0 as u32)
 }
@@ -197,10 +199,11 @@ fn shape(scene: &Scene, bond: &Bond, rest: &[Vec3]) -> Shape {
     Shape::new(bond.particles.iter().map(|id| id.0 as u32).collect(), rest, &masses, bond.compliance)
 }
 
-/// Whether every bond can be solved: as many particles as its kind asks for, all different and there, and finite numbers.
+/// Checks that every bond can be solved: the number of particles is that of its kind, all are different and
+/// exist, and all numbers are finite.
 ///
 /// # Errors
-/// What is wrong with which bond.
+/// Names the bond and its fault.
 pub(crate) fn check(scene: &Scene) -> Result<(), StepError> {
     for (i, bond) in scene.bonds.iter().enumerate() {
         if let Some(what) = complaint(bond, scene.particles.len()) {
@@ -237,7 +240,7 @@ fn complaint(bond: &Bond, n_particles: usize) -> Option<String> {
     material_complaint(bond)
 }
 
-/// What of the scene's bonds cannot be projected, though it makes sense.
+/// Returns a description of valid bonds in the scene that cannot be projected, if there are any.
 pub(crate) fn unsupported(scene: &Scene) -> Option<&'static str> {
     let needs_lambda = |bond: &Bond| match &bond.kind {
         BondKind::Tetrahedron { material, .. } => material.law == Law::NeoHookean && material.lambda <= 0.0,
@@ -246,7 +249,7 @@ pub(crate) fn unsupported(scene: &Scene) -> Option<&'static str> {
     scene.bonds.iter().any(needs_lambda).then_some("neo-Hookean matter with a Poisson's ratio of 0 or below")
 }
 
-/// What makes the energy of a tetrahedron no energy.
+/// Returns a complaint if the energy of a tetrahedron is not positive definite.
 fn material_complaint(bond: &Bond) -> Option<String> {
     let BondKind::Tetrahedron { material, volume, .. } = &bond.kind else { return None };
     let bulk_is_positive = match material.law {

@@ -1,4 +1,4 @@
-//! The bonds of a scene and how they are swept.
+//! Bonds of a scene and their sweeps.
 
 use rayon::prelude::*;
 use rigor_scene::{Bond, BondKind, Scene, StepError};
@@ -12,28 +12,28 @@ use crate::elastic::schedule;
 use crate::particle::SolverParticle;
 use crate::particle::positions::SharedParticle;
 
-/// Bonds of one colour below this count are not worth sharing among threads.
+/// Minimum number of bonds of one colour to solve in parallel.
 const PARALLEL: usize = 256;
 
-/// The bonds of the scene last seen, in the order in which its solver takes them.
+/// Bonds of the last prepared scene, in solving order.
 #[derive(Debug, Default)]
 pub(crate) struct Bonds {
     set: BondSet,
     runs: Vec<Run>,
-    /// How many colours there are; 0 where the solver uses none.
+    /// Number of colours; 0 if the solver uses none.
     n_colours: usize,
     jacobi: Jacobi,
     shared: Vec<SharedParticle>,
-    /// What all this was made from: bonds, and the masses (kg) of particles.
+    /// Scene data for which this was prepared: bonds, and masses (kg) of particles.
     bonds: Vec<Bond>,
     masses: Vec<f64>,
 }
 
 impl Bonds {
-    /// Looks at the scene's bonds anew if they are not those last seen.
+    /// Prepares the scene's bonds, unless they are unchanged.
     ///
     /// # Errors
-    /// If one makes no sense.
+    /// Returns an error if a bond is invalid.
     pub fn prepare(&mut self, scene: &Scene, config: &Config, rigid_strain: bool) -> Result<(), StepError> {
         let masses = || scene.particles.iter().map(|p| p.mass);
         if self.bonds == scene.bonds && masses().eq(self.masses.iter().copied()) {
@@ -47,7 +47,7 @@ impl Bonds {
         Ok(())
     }
 
-    /// Fills the tables in the order that the solver wants.
+    /// Fills the tables in solving order.
     fn arrange(&mut self, scene: &Scene, config: &Config, rigid_strain: bool) {
         let mut order: Vec<&Bond> = scene.bonds.iter().filter(|bond| bond.compliance.is_finite()).collect();
         config.order.arrange(&mut order);
@@ -72,12 +72,12 @@ impl Bonds {
         }
     }
 
-    /// λ ← 0, as at the start of every substep.
+    /// Resets λ to 0 at the start of a substep.
     pub fn reset(&mut self) {
         self.set.reset();
     }
 
-    /// The sweep number `iteration` over all bonds.
+    /// Sweeps once over all bonds; `iteration` counts the sweeps.
     ///
     /// Source: [Macklin2016] algorithm 1, lines 7–11; Gauss–Seidel of [Mueller2007] §3.2.
     pub fn sweep(&mut self, particles: &mut [SolverParticle], config: &Config, iteration: u32, rule: Rule) {
@@ -119,7 +119,7 @@ impl Bonds {
         }
     }
 
-    /// Colour after colour; the bonds of one on all threads, on copies that threads may share.
+    /// Sweeps colour by colour. The bonds of one colour run in parallel, on copies that threads may share.
     fn by_colour(&mut self, particles: &mut [SolverParticle], rule: Rule) {
         let largest = self.runs.iter().map(|run| run.range.len()).max().unwrap_or(0);
         if largest < PARALLEL || rayon::current_num_threads() == 1 {
@@ -139,23 +139,23 @@ impl Bonds {
         }
     }
 
-    /// How many colours there are; 0 where the solver uses none.
+    /// Returns the number of colours; 0 if the solver uses none.
     pub fn n_colours(&self) -> usize {
         self.n_colours
     }
 
-    /// How far the bonds are from being met.
+    /// Returns the maximum violation of the bonds.
     pub fn violation(&mut self, particles: &[SolverParticle], per_h_sq: f64) -> Violation {
         self.set.violation(particles, per_h_sq)
     }
 
-    /// What they store (J).
+    /// Returns the stored energy (J).
     pub fn energy(&mut self, particles: &[SolverParticle]) -> f64 {
         self.set.energy(particles)
     }
 }
 
-/// `order`, in which each stretch of distances is taken in the groups of [`schedule::groups`].
+/// Reorders each stretch of distance bonds in `order` into the groups of [`schedule::groups`].
 fn side_by_side<'a>(scene: &Scene, order: &[&'a Bond]) -> Vec<(Slot, &'a Bond)> {
     let is_distance = |bond: &Bond| matches!(bond.kind, BondKind::Distance { .. });
     let mut placed = Vec::with_capacity(order.len());
@@ -181,7 +181,7 @@ mod tests {
     use crate::config::Order;
     use crate::elastic::bond::Distance;
 
-    /// A net of 6 × 6 particles, one pinned, whose bonds are listed in no order in particular.
+    /// Returns a net of 6 × 6 particles, one of them pinned, with interleaved rows and columns.
     fn net() -> Scene {
         let place = |i: usize| Vec3::new((i % 6) as f64, 0.1 * (i * i % 5) as f64, (i / 6) as f64);
         let ends = (0..6)

@@ -1,11 +1,11 @@
-//! The colours of bonds: those of one colour share no particle that moves.
+//! Colours of bonds: bonds of one colour share no movable particle.
 
 use rigor_scene::{Bond, BondKind, Scene};
 
 use crate::order::palette::Palette;
 
-/// A colour for each of `bonds`. With `strands` the distance bonds of every strand, one after another along it, have the
-/// colours 0 and 1 in turn.
+/// Returns a colour for each of `bonds`. With `strands`, consecutive distance bonds along each strand
+/// alternate between colours 0 and 1.
 pub(crate) fn colours(scene: &Scene, bonds: &[&Bond], strands: bool) -> Vec<usize> {
     let mut palette = Palette::new(scene.particles.len());
     let mut colours = vec![None; bonds.len()];
@@ -21,13 +21,13 @@ pub(crate) fn colours(scene: &Scene, bonds: &[&Bond], strands: bool) -> Vec<usiz
     chosen.map(|(colour, bond)| colour.unwrap_or_else(|| palette.pick(moved(scene, bond)))).collect()
 }
 
-/// The particles that `bond` can move.
+/// Returns the particles that `bond` can move.
 fn moved<'a>(scene: &'a Scene, bond: &'a Bond) -> impl Iterator<Item = usize> + Clone + 'a {
     bond.particles.iter().map(|id| id.0).filter(|&i| !scene.particles[i].is_pinned())
 }
 
-/// The distance bonds along each strand, by index, with 0, 1, 0, 1, …: a strand goes on as long as its particles have
-/// two distance bonds each.
+/// Returns the indices of the distance bonds along each strand, with 0, 1, 0, 1, …. A strand continues as
+/// long as its particles have two distance bonds each.
 fn alternating(scene: &Scene, bonds: &[&Bond]) -> Vec<(usize, usize)> {
     let is_distance = |bond: &Bond| matches!(bond.kind, BondKind::Distance { .. });
     let mut at: Vec<Vec<usize>> = vec![Vec::new(); scene.particles.len()];
@@ -69,7 +69,7 @@ pub(crate) mod tests {
     use rigor_math::Vec3;
     use rigor_scene::{Particle, ParticleId};
 
-    /// `n` particles, with a bond of 1 m between each of the `pairs`.
+    /// Returns `n` particles with a distance bond of 1 m between each of the `pairs`.
     pub(crate) fn scene(n: usize, pairs: &[[usize; 2]]) -> Scene {
         let bond = |pair: &[usize; 2]| Bond {
             kind: BondKind::Distance { rest: 1.0 },

@@ -1,4 +1,4 @@
-//! Corrections of all bonds from one state, then gathered by particle.
+//! Jacobi sweeps: corrections of all bonds from one state, then gathered by particle.
 
 use rayon::prelude::*;
 use rigor_math::Vec3;
@@ -7,29 +7,29 @@ use crate::elastic::bond::{Constraint, Rule};
 use crate::elastic::bond_set::{BondSet, Kind, Run, with_table};
 use crate::particle::SolverParticle;
 
-/// Bonds or particles below this count are not worth sharing among threads.
+/// Minimum number of bonds or particles to process in parallel.
 const PARALLEL: usize = 512;
 
-/// Scratch memory and the incidence of bonds and particles.
+/// Incidence of bonds and particles, and scratch memory.
 #[derive(Debug, Default)]
 pub(crate) struct Jacobi {
-    /// For each bond, in the order of the runs, by what its Δλ is multiplied before the relaxation.
+    /// Factor on Δλ of each bond before relaxation, in the order of the runs.
     shares: Vec<f64>,
     /// Δx (m) of each particle of each bond, in the order of the runs.
     corrections: Vec<Vec3>,
-    /// Places in `corrections` that belong to particle i: `places[starts[i]..starts[i + 1]]`.
+    /// Indices into `corrections` that belong to particle i: `places[starts[i]..starts[i + 1]]`.
     places: Vec<u32>,
     starts: Vec<u32>,
 }
 
 impl Jacobi {
-    /// Learns which bonds move which particles. With `averaging` a bond's share is 1/n for the largest number n of bonds
-    /// at one of its particles.
+    /// Computes which bonds move which particles. With `averaging`, the share of a bond is 1/n, where n is
+    /// the maximum number of bonds at one of its particles.
     ///
-    /// Why that: the iteration matrix of all Δλ has rows of sum |A_jk| ≤ Σᵢ wᵢ |∇ᵢC_j| Σ_k |∇ᵢC_k|, which for distances
-    /// is at most n A_jj. With Δλ_j times 1/n its spectral radius is at most 1, so that it converges for any relaxation
-    /// below 2; and since Δx = M⁻¹ ∇C Δλ still holds, forces are what λ says and momentum is conserved. Were corrections
-    /// divided particle by particle, neither would.
+    /// The iteration matrix of all Δλ has row sums |A_jk| ≤ Σᵢ wᵢ |∇ᵢC_j| Σ_k |∇ᵢC_k|, which for distances is
+    /// at most n A_jj. With Δλ_j times 1/n its spectral radius is at most 1, so the iteration converges for
+    /// any relaxation below 2. Since Δx = M⁻¹ ∇C Δλ still holds, forces agree with λ and momentum is
+    /// conserved. If corrections were divided particle by particle, neither would be true.
     pub fn prepare(&mut self, set: &mut BondSet, runs: &[Run], n_particles: usize, averaging: bool) {
         let mut owners: Vec<u32> = Vec::new();
         let mut arities: Vec<usize> = Vec::new();
@@ -53,7 +53,7 @@ impl Jacobi {
             .collect();
     }
 
-    /// Sorts the places of corrections by particle.
+    /// Sorts the indices of corrections by particle.
     fn index(&mut self, owners: &[u32], n_particles: usize) {
         self.starts = vec![0; n_particles + 1];
         for &owner in owners {
@@ -70,10 +70,11 @@ impl Jacobi {
         }
     }
 
-    /// One sweep: Δλ and Δx of every bond from the same positions, then x ← x + Σ Δx in the order of the bonds.
+    /// Sweeps once: Δλ and Δx of every bond from the same positions, then x ← x + Σ Δx in the order of the
+    /// bonds.
     ///
-    /// Source: [Macklin2016] §4 (eq. (17) summed over constraints); the averaging of [Macklin2014] §4.2. Deviation: see
-    /// [`Jacobi::prepare`].
+    /// Source: [Macklin2016] §4 (eq. (17) summed over constraints); the averaging of [Macklin2014] §4.2.
+    /// Deviation: see [`Jacobi::prepare`].
     pub fn sweep(&mut self, set: &mut BondSet, runs: &[Run], particles: &mut [SolverParticle], rule: Rule) {
         let (mut corrections, mut shares) = (&mut self.corrections[..], &self.shares[..]);
         for run in runs {
@@ -99,7 +100,7 @@ impl Jacobi {
     }
 }
 
-/// Notes the corrections of `bonds` down; returns how many.
+/// Records the corrections of `bonds`; returns their number.
 fn note<C: Constraint>(
     bonds: &mut [C],
     kind: Kind,
@@ -121,7 +122,7 @@ fn note<C: Constraint>(
         }
         return first;
     }
-    // Bonds of every other kind have the same number of particles.
+    // All other kinds have a fixed number of particles.
     let n = bonds[0].particles().len();
     let used = n * bonds.len();
     let work = bonds.par_iter_mut().zip(corrections[..used].par_chunks_mut(n)).zip(shares);

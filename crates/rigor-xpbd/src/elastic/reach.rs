@@ -1,31 +1,33 @@
-//! How far and how fast particles can be that something holds.
+//! Bounds on the position and speed of constrained particles.
 
 use rigor_math::Vec3;
 use rigor_scene::{Bond, BondKind, ParticleId, Scene, State, StepError};
 
 use crate::particle::SolverParticle;
 
-/// What constraints are given of the scene's size before they count as broken down.
+/// Factor on the scene's size and speed beyond which constraints count as broken down.
 ///
-/// A projection moves particles by lengths that the scene has, at the most all of its size in a substep; a thousandfold
-/// leaves room for light particles among heavy ones and for drives that wind up speed.
+/// A projection moves particles by lengths found in the scene, at most by its size per substep; a factor of
+/// 1000 leaves room for light particles among heavy ones and for drives that build up speed.
 const LEEWAY: f64 = 1e3;
 
-/// The distance from the origin, over the size of the scene, beyond which places are known to less than 1e-7 of that size.
+/// Distance from the origin, relative to the scene's size, beyond which floating-point positions resolve less
+/// than 1e-7 of that size.
 const FAR: f64 = 1e9;
 
-/// Bounds on places and velocities, derived from a scene.
+/// Bounds on positions and velocities, derived from a scene.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reach {
-    /// The largest length (m) in the scene at time 0: a distance from the origin, or a length at rest. Infinite where
-    /// nothing holds a particle: then nothing but gravity and contact moves it.
+    /// Maximum length (m) in the scene at time 0: a distance from the origin, or a rest length. Infinite if
+    /// nothing holds a particle, because then only gravity and contact move it.
     size: f64,
-    /// What speed (m/s) particles and bodies can have without constraints: that of time 0, prescribed motion, and a fall.
+    /// Speed (m/s) that particles and bodies can reach without constraints: initial speed, prescribed motion,
+    /// and free fall.
     speed: f64,
 }
 
 impl Reach {
-    /// The bounds in `scene` after the step that begins with `state` and lasts `dt` (s).
+    /// Computes the bounds in `scene` for the end of the step that starts at `state` and lasts `dt` (s).
     pub fn of(scene: &Scene, state: &State, dt: f64) -> Self {
         let is_free = scene.bonds.is_empty() && scene.attachments.is_empty();
         let places = scene.particles.iter().map(|p| p.position.norm());
@@ -45,10 +47,10 @@ impl Reach {
         }
     }
 
-    /// Whether `particles` after a substep of `h` (s) are where, and as fast as, something could take them.
+    /// Checks that position and speed of all `particles` after a substep of `h` (s) are within the bounds.
     ///
     /// # Errors
-    /// The first that is not, with the bond that holds it and has grown most.
+    /// Names the first particle out of bounds, with its bond that has grown most.
     pub fn check(&self, scene: &Scene, particles: &[SolverParticle], h: f64) -> Result<(), StepError> {
         let fastest = LEEWAY * (self.size / h + self.speed);
         let complaint = |p: &SolverParticle| {
@@ -73,7 +75,7 @@ impl Reach {
     }
 }
 
-/// The longest length (m) that a bond is at rest with, besides those between its particles at time 0.
+/// Returns the maximum rest length (m) of a bond, besides the distances between its particles at time 0.
 fn rest_length(bond: &Bond) -> f64 {
     match &bond.kind {
         BondKind::Distance { rest } => *rest,
@@ -82,7 +84,7 @@ fn rest_length(bond: &Bond) -> f64 {
     }
 }
 
-/// The bond of the particle `i` that has grown most since time 0, as the end of a sentence.
+/// Describes the bond of particle `i` that has grown most since time 0, as the end of a sentence.
 fn blame(scene: &Scene, particles: &[SolverParticle], i: usize) -> String {
     let growth = |bond: &Bond| {
         let start = extent(bond, |id| scene.particles[id.0].position).max(rest_length(bond));
@@ -95,7 +97,7 @@ fn blame(scene: &Scene, particles: &[SolverParticle], i: usize) -> String {
     }
 }
 
-/// The largest distance (m) of a bond's particles from its first.
+/// Returns the maximum distance (m) of a bond's particles from its first.
 fn extent(bond: &Bond, place: impl Fn(ParticleId) -> Vec3) -> f64 {
     let first = place(bond.particles[0]);
     bond.particles.iter().map(|id| (place(*id) - first).norm()).max_by(f64::total_cmp).unwrap_or(0.0)
@@ -107,7 +109,7 @@ mod tests {
 
     use super::*;
 
-    /// Two ropes of a link each; the second is 2 m long.
+    /// Two ropes of one link each; the second is 2 m long.
     fn ropes() -> Scene {
         let link = |a: usize, rest: f64| Bond {
             kind: BondKind::Distance { rest },
@@ -129,7 +131,8 @@ mod tests {
         }
     }
 
-    /// What is said of the scene once the last particle is at `x` with `v`, after a substep of 0.01 s at time 1 s.
+    /// Returns the error of the scene once the last particle is at `x` with `v`, after a substep of 0.01 s at
+    /// time 1 s.
     fn said(scene: &Scene, x: Vec3, v: Vec3) -> Option<StepError> {
         let mut particles: Vec<SolverParticle> = scene
             .particles

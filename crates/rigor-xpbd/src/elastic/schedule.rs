@@ -1,8 +1,8 @@
-//! Another order of bonds with the same result, in which neighbours in the order need not wait for each other.
+//! Reordering of bonds, with the same result, so that neighbours in the order are independent.
 //!
-//! Two bonds that share no particle that moves commute, to the bit. So any order will do in which bonds that do share one
-//! keep theirs. Here bonds are taken four at a time that share none: such four can be solved side by side, and a
-//! processor need not wait for the square root of one before it begins the next.
+//! Two bonds that share no movable particle commute, to the bit. Any order gives the same result if bonds
+//! that do share one keep their order. Here bonds are grouped by four that share none: these can be solved
+//! side by side, and the processor does not wait for the square root of one before it starts the next.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -11,10 +11,10 @@ use rigor_scene::{Bond, Scene};
 
 use crate::elastic::bond::LANES;
 
-/// For how many groups a bond had better wait after one that it needs.
+/// Number of groups that a bond should wait after a bond that it depends on.
 const LATENCY: usize = 3;
 
-/// The bonds that wait for each bond, and for how many it waits itself.
+/// The bonds that depend on each bond, and the number of bonds on which it depends.
 struct Needs {
     followers: Vec<Vec<u32>>,
     missing: Vec<u32>,
@@ -37,11 +37,11 @@ impl Needs {
     }
 }
 
-/// Groups of indices of `bonds`: solved group after group they give what they give one after the other in their own
-/// order. A group has [`LANES`] bonds that share no particle that moves, or fewer where no more can be found.
+/// Groups indices of `bonds`, such that solving group by group gives the same result as solving in the given
+/// order. A group has [`LANES`] bonds that share no movable particle, or fewer if no more can be found.
 ///
-/// Each group takes the first bonds that were ready for a few groups; if these are too few, those that have just become
-/// so.
+/// Each group takes the first bonds that have been ready for a few groups, then, if there are too few, bonds
+/// that have just become ready.
 pub(crate) fn groups(scene: &Scene, bonds: &[&Bond]) -> Vec<Vec<usize>> {
     let Needs { followers, mut missing } = Needs::of(scene, bonds);
     let mut ripe: BinaryHeap<Reverse<usize>> =

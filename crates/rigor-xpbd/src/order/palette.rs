@@ -1,28 +1,28 @@
-//! Colours: constraints of one colour share no node that moves, so that they can be solved at the same time.
+//! Greedy colouring: constraints of one colour share no movable node and can be solved at the same time.
 
-/// The smallest colour that no neighbour has, constraint after constraint.
+/// Greedy colouring: each constraint gets the smallest colour that no neighbour has.
 ///
-/// Deterministic: it depends on the order of the constraints alone. Pinned particles and static bodies, which no
-/// constraint moves, make no neighbours.
+/// Deterministic: the result depends only on the order of the constraints. Pinned particles and static
+/// bodies, which no constraint moves, create no neighbours.
 #[derive(Debug, Default)]
 pub(crate) struct Palette {
-    /// For each node a bit per colour that touches it.
+    /// For each node, one bit per colour that touches it.
     taken: Vec<Vec<u64>>,
 }
 
 impl Palette {
-    /// No constraint yet, among `n` nodes.
+    /// Creates an empty colouring of `n` nodes.
     pub fn new(n: usize) -> Self {
         Self { taken: vec![Vec::new(); n] }
     }
 
-    /// No constraint any more, among `n` nodes.
+    /// Removes all constraints and resizes to `n` nodes.
     pub fn clear(&mut self, n: usize) {
         self.taken.iter_mut().for_each(Vec::clear);
         self.taken.resize(n, Vec::new());
     }
 
-    /// The smallest free colour of a constraint that moves `nodes`, which is then taken.
+    /// Returns the smallest free colour of a constraint that moves `nodes`, and takes it.
     pub fn pick(&mut self, nodes: impl Iterator<Item = usize> + Clone) -> usize {
         for word in 0.. {
             let taken = nodes.clone().fold(0, |mask, node| mask | self.taken[node].get(word).unwrap_or(&0));
@@ -46,7 +46,7 @@ impl Palette {
         }
     }
 
-    /// Whether `colour` is free at all `nodes`.
+    /// Returns whether `colour` is free at all `nodes`.
     pub fn is_free(&self, mut nodes: impl Iterator<Item = usize>, colour: usize) -> bool {
         nodes.all(|node| self.taken[node].get(colour / 64).is_none_or(|word| word >> (colour % 64) & 1 == 0))
     }

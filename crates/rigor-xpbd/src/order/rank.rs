@@ -1,29 +1,29 @@
-//! In which order constraints are taken, and which of them at once.
+//! The order of constraints, and which of them are solved at the same time.
 
 use std::ops::Range;
 
 use super::palette::Palette;
 use crate::config::{Config, Solver};
 
-/// Constraints below this count are not worth sharing among threads.
+/// Minimum number of constraints to solve in parallel.
 const PARALLEL: usize = 32;
 
 /// The order of constraints that move nodes: bodies or particles.
 #[derive(Debug, Default)]
 pub(crate) struct Ranks {
-    /// The constraints, those of one colour together.
+    /// Constraint indices, grouped by colour.
     order: Vec<usize>,
-    /// Where each colour ends in `order`; none where the solver has no colours.
+    /// End of each colour in `order`; empty if the solver uses no colours.
     ends: Vec<usize>,
     /// The colour of each constraint.
     colours: Vec<usize>,
     palette: Palette,
-    /// How many constraints move each node.
+    /// Number of constraints that move each node.
     crowds: Vec<u32>,
 }
 
 impl Ranks {
-    /// Puts `n` constraints, the i-th of which moves the nodes `moved(i)` of `n_nodes`, in the order that `config` wants.
+    /// Orders `n` constraints as `config` demands; the i-th moves the nodes `moved(i)` out of `n_nodes`.
     pub fn arrange<I: Iterator<Item = usize> + Clone>(
         &mut self,
         config: &Config,
@@ -62,31 +62,31 @@ impl Ranks {
         }
     }
 
-    /// The constraints in their order.
+    /// Returns the constraints in order.
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// How many colours there are; 0 where the solver uses none.
+    /// Returns the number of colours; 0 if the solver uses none.
     pub fn n_colours(&self) -> usize {
         self.ends.len()
     }
 
-    /// Where the constraints of `colour` are in the order.
+    /// Returns the range of `colour` within the order.
     pub fn of_colour(&self, colour: usize) -> Range<usize> {
         let start = if colour == 0 { 0 } else { self.ends[colour - 1] };
         start..self.ends[colour]
     }
 
-    /// By what Jacobi multiplies the Δλ of a constraint that moves the nodes `moved`: ω/n, n being the largest number of
-    /// constraints at one of them.
+    /// Returns the factor ω/n of Jacobi on the Δλ of a constraint that moves the nodes `moved`, where n is
+    /// the maximum number of constraints at one of them, or 1 without averaging.
     pub fn share(&self, config: &Config, moved: impl Iterator<Item = usize>) -> f64 {
         let crowd = moved.map(|node| self.crowds[node]).max().unwrap_or(1);
         config.relaxation / if config.averaging { f64::from(crowd) } else { 1.0 }
     }
 }
 
-/// Does `work` with each of `works`, by as many threads as are worth it.
+/// Runs `work` on each of `works`, in parallel if there are enough.
 pub(crate) fn for_each<T: Send>(works: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
     use rayon::prelude::*;
     if works.len() < PARALLEL || rayon::current_num_threads() == 1 {

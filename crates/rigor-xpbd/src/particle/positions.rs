@@ -1,4 +1,4 @@
-//! Particles as constraints read and move them: one after the other, by several threads at once, or only noted down.
+//! Particle access for constraints: in sequence, from several threads, or recording corrections only.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -6,7 +6,7 @@ use rigor_math::Vec3;
 
 use crate::particle::SolverParticle;
 
-/// What a constraint may do to particles.
+/// The particle operations that a constraint needs.
 pub(crate) trait Positions {
     /// x (m) of particle `i`.
     fn x(&self, i: u32) -> Vec3;
@@ -33,11 +33,11 @@ impl Positions for [SolverParticle] {
     }
 }
 
-/// A particle that several threads may move, as long as no two move the same one at a time.
+/// A particle that several threads may access, as long as no two move the same one at a time.
 ///
-/// Coordinates are the bits of f64 in relaxed atomics, which cost what plain loads and stores cost. That no particle is
-/// moved twice at a time is what the colours of [`crate::elastic::colour`] guarantee; were it broken, a correction would be lost,
-/// but memory would stay sound.
+/// Coordinates are the bits of f64 in relaxed atomics, which cost as much as plain loads and stores. The
+/// colours of [`crate::elastic::colour`] guarantee that no particle is moved twice at a time; if they failed,
+/// a correction would be lost, but memory would stay sound.
 #[derive(Debug)]
 pub(crate) struct SharedParticle {
     x: [AtomicU64; 3],
@@ -45,7 +45,7 @@ pub(crate) struct SharedParticle {
 }
 
 impl SharedParticle {
-    /// The particle's position and inverse mass.
+    /// Copies the particle's position and inverse mass.
     pub fn of(particle: &SolverParticle) -> Self {
         Self { x: [0, 1, 2].map(|k| AtomicU64::new(particle.x[k].to_bits())), w: particle.w }
     }
@@ -86,7 +86,7 @@ impl Positions for &[SharedParticle] {
     }
 }
 
-/// Particles that stay where they are while the corrections of one constraint are noted down, in its order.
+/// Recorder for the corrections of one constraint, in its own particle order; the particles stay in place.
 pub(crate) struct Notes<'a> {
     pub particles: &'a [SolverParticle],
     pub corrections: &'a mut [Vec3],
@@ -94,7 +94,7 @@ pub(crate) struct Notes<'a> {
 }
 
 impl<'a> Notes<'a> {
-    /// Room for the corrections of one constraint.
+    /// Creates a recorder that writes the corrections of one constraint into `corrections`.
     pub fn new(particles: &'a [SolverParticle], corrections: &'a mut [Vec3]) -> Self {
         corrections.fill(Vec3::zeros());
         Self { particles, corrections, n: 0 }

@@ -1,4 +1,4 @@
-//! CollectCollisionPairs: which features of which bodies may touch during a step.
+//! CollectCollisionPairs: the broad phase, which finds the pairs of bodies that may touch during a step.
 
 use std::collections::BTreeSet;
 
@@ -9,24 +9,24 @@ use super::feature::FeatureCache;
 use crate::config::Config;
 use crate::contact::pair::Pair;
 
-/// By what part of its radius, beyond the motion of a step, the box of a body is grown when pairs are sought.
+/// Margin of the search boxes beyond the motion of a step, as a fraction of a body's radius.
 const ROOM: f64 = 0.05;
 
-/// The pairs of bodies whose boxes are near, kept while every body stays within its box.
+/// Pairs of bodies whose boxes overlap, kept while every body stays within its search box.
 #[derive(Debug, Default)]
 pub(crate) struct BroadPhase {
-    /// In ascending order of their bodies.
+    /// Pairs in ascending order of their bodies.
     pub pairs: Vec<Pair>,
-    /// The box (world) that each body must stay within, motion of a step included.
+    /// Per body, the search box (world) within which the pairs stay valid.
     room: Vec<Aabb>,
     filter: Filter,
-    /// Per body, how far its points may move within the step (m).
+    /// Per body, the maximum distance (m) that its points may move within the step.
     travel: Vec<f64>,
-    /// Per body, the box (world) that it stays within during the step.
+    /// Per body, the box (world) that contains it during the step.
     boxes: Vec<Aabb>,
 }
 
-/// What decides which bodies can collide.
+/// Scene data that determine which bodies can collide.
 #[derive(Debug, Default, PartialEq)]
 struct Filter {
     groups: Vec<(u32, bool)>,
@@ -46,9 +46,9 @@ impl Filter {
 }
 
 impl BroadPhase {
-    /// Finds the pairs of bodies whose boxes, grown by k Δt ‖v‖, overlap, and their features that may touch.
+    /// Finds the pairs of bodies whose boxes, grown by k Δt ‖v‖, overlap, and prepares those that are near.
     ///
-    /// Source: [Mueller2020] §3.4. The speed of a body is taken as that of its fastest point, with gravity's gain over
+    /// Source: [Mueller2020] §3.4. The speed of a body is that of its fastest point, with gravity's gain over
     /// the step: ‖v‖ + r ‖ω‖ + Δt ‖g‖.
     pub fn collect_collision_pairs(
         &mut self,
@@ -113,7 +113,7 @@ impl BroadPhase {
         Ok(())
     }
 
-    /// Makes the pairs those `found`, keeping what is known of each that was there already.
+    /// Replaces the pairs by `found`, keeping the state of pairs that persist.
     fn replace(&mut self, found: &[(BodyId, BodyId)]) {
         let mut old = std::mem::take(&mut self.pairs).into_iter().peekable();
         self.pairs.extend(found.iter().map(|&(a, b)| {
@@ -130,7 +130,7 @@ fn tree_of_bodies(scene: &Scene, boxes: &[Aabb]) -> Result<Bvh, StepError> {
     })
 }
 
-/// The speed (m/s) of the fastest point of `body` during the step.
+/// Returns an upper bound on the speed (m/s) of any point of `body` during the step.
 fn fastest(scene: &Scene, body: &Body, now: &BodyState, time: f64, dt: f64) -> f64 {
     let speed = |s: &BodyState| s.linear_velocity.norm() + body.radius * s.angular_velocity.norm();
     match body.prescribed(time + dt) {

@@ -1,8 +1,8 @@
-//! Which features of two bodies can touch: found once with room to spare, and kept while the bodies stay about where
-//! they are.
+//! Feature candidates: the features of two bodies that can touch, found with a margin and kept while the
+//! bodies move little.
 //!
-//! Contacts are sought among them in every substep. What is left out cannot touch before they are found anew, so that
-//! contacts never depend on when that was.
+//! Every substep searches for contacts among the candidates. Features that are left out cannot touch before
+//! the next search for candidates, so contacts never depend on when that search happened.
 
 use rigor_geometry::distance::{edge_edge, point_triangle};
 use rigor_math::{Pose, Vec3};
@@ -25,7 +25,7 @@ pub(crate) struct EdgeEdge {
     pub edge_b: u32,
 }
 
-/// The separations (m) that make a contact: from −depth to reach.
+/// Range of separations (m) that make a contact: from −depth to reach.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Window {
     pub depth: f64,
@@ -37,29 +37,29 @@ impl Window {
         -self.depth <= separation && separation <= self.reach
     }
 
-    /// The distance (m) beyond which nothing touches.
+    /// Returns the distance (m) beyond which nothing touches.
     pub fn far(&self) -> f64 {
         self.depth.max(self.reach)
     }
 
-    /// This window, wider by `by` (m) on either side.
+    /// Returns this window, wider by `by` (m) on either side.
     pub fn grown(&self, by: f64) -> Self {
         Self { depth: self.depth + by, reach: self.reach + by }
     }
 }
 
-/// A window of contact, and how bodies may move before they come into it.
+/// A contact window, with the motion for which candidates stay valid.
 #[derive(Debug, Clone, Copy, Default)]
 struct Scope {
     window: Window,
-    /// How far (m) a point of one body may move against the other.
+    /// Maximum motion (m) of a point of one body against the other.
     motion: f64,
-    /// How far the end of a unit vector of one body may move in the frame of the other.
+    /// Maximum displacement of the tip of a unit vector of one body in the frame of the other.
     tilt: f64,
 }
 
 impl Scope {
-    /// The distance (m) beyond which nothing touches.
+    /// Returns the distance (m) beyond which nothing touches.
     fn far(&self) -> f64 {
         self.window.far() + self.motion
     }
@@ -69,48 +69,49 @@ impl Scope {
     }
 }
 
-/// The features that can touch while the bodies stay about where they were when these were found.
+/// Features that can touch while the bodies stay near the poses at which these were found.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FeatureCandidates {
-    /// Corners of a with faces of b, corner by corner.
+    /// Corners of a with faces of b, grouped by corner.
     pub corners_a: Vec<CornerFace>,
-    /// Corners of b with faces of a, corner by corner.
+    /// Corners of b with faces of a, grouped by corner.
     pub corners_b: Vec<CornerFace>,
     pub edges: Vec<EdgeEdge>,
-    /// a's frame in b's at which they were found, and b's in a's.
+    /// a's frame in b's and b's in a's, at the last search.
     at: [Frame; 2],
-    /// What they are good for; nothing at first.
+    /// Window and motion for which the candidates are valid; empty at first.
     scope: Scope,
 }
 
-/// How far (m) a point of the smaller body, or one within `far` (m) of it, can have moved against the other, and the end
-/// of a unit vector turned, from where a's frame in b's and b's in a's were those of `before` to where they are those
-/// of `now`.
+/// Returns upper bounds on the motion (m) of a point of the smaller body, or of one within `far` (m) of it,
+/// against the other body, and on the motion of the tip of a unit vector, between the frames `before` and
+/// `now` (each a's in b's and b's in a's).
 pub(crate) fn moved(
     (a, b): (&Features, &Features),
     before: &[Frame; 2],
     now: &[Frame; 2],
     far: f64,
 ) -> (f64, f64) {
-    // In the frame of the larger body, whose points may be far away.
+    // Work in the frame of the larger body, whose points may be far away.
     let larger = usize::from(a.radius > b.radius);
     let (before, now) = (&before[larger], &now[larger]);
     let turned = before.chord(now);
     ((now.origin() - before.origin()).norm() + turned * (a.radius.min(b.radius) + far), turned)
 }
 
-/// Room to spare: motion, as a part of the smaller body's radius.
+/// Motion margin, as a fraction of the smaller body's radius.
 const ROOM: f64 = 0.02;
 
-/// Room to spare: substeps of the fastest motion, but no more than half an edge, beyond which ever more features are near.
+/// Motion margin in substeps of the fastest motion; capped at half the mean edge length, beyond which many
+/// more features are near.
 const AHEAD: f64 = 4.0;
 
-/// Room to spare: how far the end of a unit vector may move.
+/// Rotation margin: maximum displacement of the tip of a unit vector.
 const TURN: f64 = 0.04;
 
 impl FeatureCandidates {
-    /// Whether they hold all that can touch in this `window` where a's frame lies at `frames[0]` in b's, and b's at
-    /// `frames[1]` in a's.
+    /// Returns whether the candidates contain everything that can touch in this `window`, with a's frame in
+    /// b's at `frames[0]` and b's in a's at `frames[1]`.
     pub fn are_good_for(&self, a: &Features, b: &Features, frames: &[Frame; 2], window: &Window) -> bool {
         let (moved, turned) = moved((a, b), &self.at, frames, self.scope.far());
         moved <= self.scope.motion
@@ -119,7 +120,7 @@ impl FeatureCandidates {
             && window.reach <= self.scope.window.reach
     }
 
-    /// Finds them anew, for bodies that move by up to `travel` (m) in a substep.
+    /// Searches for candidates, for bodies that move by up to `travel` (m) in a substep.
     pub fn find(&mut self, a: &Features, b: &Features, a_in_b: &Pose, window: &Window, travel: f64) {
         let motion = ROOM * a.radius.min(b.radius) + (AHEAD * travel).min(0.5 * a.grain.min(b.grain));
         let window = window.grown(motion);
@@ -139,7 +140,7 @@ impl FeatureCandidates {
     }
 }
 
-/// The corners of `a` that may come to stand on faces of `b`, in whose frame `a_in_b` places them.
+/// Finds the corners of `a` that may come to touch faces of `b`; `a_in_b` is a's pose in b's frame.
 fn find_corners(a: &Features, b: &Features, a_in_b: &Pose, scope: &Scope, found: &mut Vec<CornerFace>) {
     let frame = Frame::of(a_in_b);
     let near = b.face_tree.overlapping_pairs_posed(&a.corner_tree, a_in_b, scope.far());
@@ -158,7 +159,8 @@ fn find_corners(a: &Features, b: &Features, a_in_b: &Pose, scope: &Scope, found:
     found.sort_unstable_by_key(|c| (c.corner, c.face));
 }
 
-/// Whether a corner at this `separation` (m) from a face, over the point `foot` (m) of its plane, may come to stand on it.
+/// Returns whether a corner at this `separation` (m) from a face, above the point `foot` (m) of its plane,
+/// may come to touch the face.
 fn may_stand(foot: &Vec3, separation: f64, face: &Face, scope: &Scope) -> bool {
     let is_hollow = face.hollow != [false; 3];
     let groove = if is_hollow { GROOVE * (scope.motion - separation).max(0.0) } else { 0.0 };
@@ -171,7 +173,7 @@ fn may_stand(foot: &Vec3, separation: f64, face: &Face, scope: &Scope) -> bool {
     point_triangle::closest(foot, a, b, c).separation.norm_squared() <= allowed * allowed
 }
 
-/// The edges of `a` that may come to lie across edges of `b`, in whose frame `a_in_b` places them.
+/// Finds the edges of `a` that may come to touch edges of `b`; `a_in_b` is a's pose in b's frame.
 fn find_edges(a: &Features, b: &Features, a_in_b: &Pose, scope: &Scope, found: &mut Vec<EdgeEdge>) {
     let frame = Frame::of(a_in_b);
     let near = b.edge_tree.overlapping_pairs_posed(&a.edge_tree, a_in_b, scope.far());
@@ -182,7 +184,7 @@ fn find_edges(a: &Features, b: &Features, a_in_b: &Pose, scope: &Scope, found: &
         let (u, w) = (q - p, s - r);
         let cross = u.cross(&w);
         let sine = cross.norm() / (u.norm() * w.norm());
-        // How far the common normal may turn.
+        // Maximum rotation of the common normal.
         let tilt = 2.0 * scope.tilt / (sine - scope.tilt).max(f64::MIN_POSITIVE);
         let faces = |m: &Vec3| {
             edge_b.supports_within(m, tilt) && edge_a.supports_within(&-frame.inverse_vector(m), tilt)

@@ -8,7 +8,7 @@ use super::feature::{Corner, Face, Features};
 use super::tolerance::{GROOVE, INSIDE};
 use crate::contact::frame::Frame;
 
-/// A contact found: the corner in the frame of its body, foot and outward normal in that of the face.
+/// A contact found: the corner in its body's frame, foot and outward normal in the frame of the face.
 pub(super) struct Met {
     pub candidate: CornerFace,
     pub corner: Vec3,
@@ -16,33 +16,35 @@ pub(super) struct Met {
     pub normal: Vec3,
 }
 
-/// How one body is seen from the frame of the other.
+/// One body as seen from the frame of the other.
 pub(super) struct CornerView {
-    /// Its frame.
+    /// Its frame in that of the other.
     pub frame: Frame,
     /// The same at the start of the step.
     pub start: Frame,
-    /// Overlap (m) that may stay.
+    /// Overlap (m) that stays uncorrected.
     pub slop: f64,
     pub window: Window,
 }
 
-/// A corner over or under a face.
+/// A corner above or below a face.
 #[derive(Debug, Clone)]
 pub(crate) struct Overlap {
     from: CornerFace,
-    /// s (m): distance of the corner from the face's plane, negative behind it.
+    /// Distance (m) of the corner from the plane of the face; negative behind it.
     separation: f64,
-    /// The corner's foot on the plane (m).
+    /// Projection of the corner onto the plane (m).
     foot: Vec3,
     /// Outward normal.
     normal: Vec3,
     offset: f64,
-    /// Whether the foot lies past a hollow edge of the face: the corner is in the bottom of a groove.
+    /// Whether the foot lies past a concave edge of the face, so that the corner is at the bottom of a
+    /// groove.
     in_groove: bool,
 }
 
-/// Calls `contact` for each contact of `corners` with `faces`, from whose frame they are seen; `overlaps` is scratch memory.
+/// Calls `contact` for each contact of `corners` with `faces`, in the frame of the latter; `overlaps` is
+/// scratch memory.
 pub(super) fn find(
     corners: &Features,
     faces: &Features,
@@ -69,8 +71,8 @@ pub(super) fn find(
     }
 }
 
-/// The corner, which is at `p` (m) in the face's frame, over the face, if it is over it at all, supports it, and is
-/// within the window.
+/// Returns the overlap of a corner at `p` (m, frame of the face) with the face, if the corner is above or
+/// below the face, supports its normal, and is within the window.
 fn meet(corner: &Corner, p: &Vec3, from: CornerFace, face: &Face, seen: &CornerView) -> Option<Overlap> {
     let supports = |n: &Vec3| corner.supports(&-seen.frame.inverse_vector(n));
     let sign = if face.solid { 1.0 } else { side(&corner.position, face, seen, supports) };
@@ -84,11 +86,12 @@ fn meet(corner: &Corner, p: &Vec3, from: CornerFace, face: &Face, seen: &CornerV
     Some(Overlap { from, separation, foot, normal, offset, in_groove })
 }
 
-/// On which side of a face of a sheet a corner is: 1 in front, −1 behind.
+/// Returns the side of a sheet's face on which a corner is: 1 in front, −1 behind.
 ///
-/// If the corner can stand on one side only, and its body's centre of mass is on that side, it is that side, however deep an
-/// impact has pressed it. Otherwise it is where the corner was at the start of the step. If that is within the overlap that
-/// may stay, it is the only side on which the corner can stand, or else the side of the centre of mass.
+/// If the corner can support only one side, and its body's centre of mass is on that side, that side is
+/// chosen, however deep an impact has pressed the corner. Otherwise the side at the start of the step is
+/// chosen. If the corner was then within twice the slop of the plane, the only side that it can support is
+/// chosen, or else the side of the centre of mass.
 fn side(corner: &Vec3, face: &Face, seen: &CornerView, supports: impl Fn(&Vec3) -> bool) -> f64 {
     let height = |p: &Vec3| face.normal.dot(p) - face.offset;
     let (start, centre) = (height(&seen.start.point(corner)), height(&seen.start.origin()));
@@ -105,11 +108,11 @@ fn side(corner: &Vec3, face: &Face, seen: &CornerView, supports: impl Fn(&Vec3) 
     }
 }
 
-/// Whether a foot in the face's plane belongs to the face: inside it, with a little slack (`Some(false)`), or past a
-/// hollow edge (`Some(true)`).
+/// Returns whether a foot in the plane of the face belongs to the face: `Some(false)` inside it, with a small
+/// tolerance, `Some(true)` past a concave edge, `None` otherwise.
 ///
-/// In the bottom of a groove a corner is behind both faces while its feet lie past the edge where they meet: what is in
-/// front of a face there is the other face, so that this face still holds the corner up.
+/// At the bottom of a groove a corner is behind both faces while its feet lie past their common edge. The
+/// region in front of one face there is bounded by the other face, so each face still holds the corner up.
 pub(super) fn is_over(foot: &Vec3, separation: f64, face: &Face, depth: f64) -> Option<bool> {
     let past = face.past(foot);
     if past <= INSIDE * face.length {
@@ -136,11 +139,11 @@ pub(super) fn is_over(foot: &Vec3, separation: f64, face: &Face, depth: f64) -> 
     (is_hollow && is_near).then_some(true)
 }
 
-/// Whether a shallower contact of the same corner does away with `deeper`.
+/// Returns whether a shallower contact of the same corner replaces `deeper`.
 ///
-/// Once the corner stands on the shallower face it still lies behind the plane of the deeper one only if the solid falls
-/// away there, as behind the rim of a box: then there was no contact with the deeper face. Faces of a groove are both
-/// contacts. Two triangles of one plane count once.
+/// Once the corner is moved onto the shallower face, it is still behind the plane of the deeper one only if
+/// the solid ends there, as behind the rim of a box; then there was no contact with the deeper face. Both
+/// faces of a groove are contacts. Two triangles in one plane count once.
 fn is_explained(deeper: &Overlap, shallower: &[Overlap]) -> bool {
     shallower.iter().any(|s| {
         let in_front = deeper.normal.dot(&s.foot) - deeper.offset;

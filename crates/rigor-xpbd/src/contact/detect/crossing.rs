@@ -1,13 +1,15 @@
-//! Features that cross within a substep: the net below the contacts that are found at the predicted poses.
+//! Features that cross within a substep: a safety net below the contacts found at the predicted poses.
 //!
-//! At the predicted poses alone, what passed through something thin is behind it already, and what meets in a dent may
-//! have its nearest points beside both features. Here every corner is followed against every face near it, and every
-//! edge against every edge, from the poses before the substep to the predicted ones. Their points move along straight
-//! lines in the frame of the other body. A pair that crosses is a contact at the point where it does, with its
-//! normal to the side from which it came, unless another contact near there keeps it from crossing.
+//! At the predicted poses alone, a body that passed through something thin is already behind it, and bodies
+//! that meet in a dent may have their nearest points outside both features. Here every corner is tracked
+//! against every nearby face, and every edge against every nearby edge, from the poses before the substep to
+//! the predicted ones. Points move along straight lines in the frame of the other body. A crossing pair is a
+//! contact at the crossing point, with its normal towards the side from which it came, unless another contact
+//! nearby prevents the crossing.
 //!
-//! A face of a solid is crossed from the front only: behind it nothing can come from, but out of an overlap that may
-//! stay. Convex edges of solids are crossed from outside of both. Everything else is crossed from either side.
+//! A face of a solid can be crossed from the front only: nothing comes from behind it, except out of an
+//! overlap within the tolerance. Convex edges of solids are crossed from outside of both. Everything else can
+//! be crossed from either side.
 
 use rigor_geometry::distance::{edge_edge, point_triangle};
 use rigor_math::{Pose, Vec3};
@@ -21,67 +23,68 @@ use crate::body::SolverBody;
 use crate::contact::frame::Frame;
 use crate::contact::{ContactKey, NormalFeature, PastContact};
 
-/// The kinds of contacts found here, in [`ContactKey`]s: a corner of a in front of a face of b or behind it, a corner of b
-/// likewise, two edges with a on the side of the cross product of their directions, or on the other.
+/// Kinds of contacts in [`ContactKey`]s: a corner of a in front of a face of b or behind it, the same for
+/// corners of b, and two edges with a on the positive or the negative side of the cross product of their
+/// directions.
 const CORNER_A: [u32; 2] = [5, 6];
 const CORNER_B: [u32; 2] = [7, 8];
 const EDGES: [u32; 2] = [9, 10];
 
-/// How deep, in slops, bodies may overlap before the substep and still come from outside.
+/// Maximum overlap, in slops, with which bodies still count as outside before the substep.
 const SLOPS: f64 = 4.0;
 
-/// Convex bodies are followed where they move by more than this part of the thinner one's thickness in a substep: else
-/// what crosses is near enough at the predicted poses.
+/// Minimum motion in a substep, as a fraction of the thinner body's thickness, for convex bodies to be
+/// tracked. With less motion, a crossing is still seen at the predicted poses.
 const THIN: f64 = 0.1;
 
-/// Room to spare for candidates: motion, as a part of the smaller body's radius, and in motions of the substep.
+/// Candidate margins: a fraction of the smaller body's radius, and a number of substep motions.
 const ROOM: f64 = 0.02;
 const AHEAD: f64 = 2.0;
 
-/// How far beyond what is needed a contact moves the bodies when it is asked whether it prevents a crossing.
+/// Factor on the push of a contact when testing whether it prevents a crossing.
 const FULLY: f64 = 1.01;
 
-/// The features of two bodies that may cross, and those that did in this substep.
+/// Features of two bodies that may cross, and those that did in this substep.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Crossings {
     corners_a: Vec<CornerFace>,
     corners_b: Vec<CornerFace>,
     edges: Vec<EdgeEdge>,
-    /// a's frame in b's at which these were found, and b's in a's.
+    /// a's frame in b's and b's in a's, at the last search.
     at: [Frame; 2],
-    /// How far (m) the bodies may move from there; 0: nothing was sought yet.
+    /// Maximum motion (m) from there; 0 before the first search.
     room: f64,
     /// Scratch memory.
     events: Vec<Event>,
-    /// The contacts of this substep.
+    /// Contacts of this substep.
     pub found: Vec<Found>,
-    /// How many of them, the first, are of features that crossed in the substep before.
+    /// Number of leading entries of `found` that were already found in the previous substep.
     n_kept: usize,
-    /// How near (m) to them other contacts concern the same place.
+    /// Distance (m) from a crossing within which other contacts concern the same place.
     near: f64,
 }
 
-/// Normals whose product is below this point to opposite sides.
+/// Dot product of normals below which they count as opposite.
 const OPPOSITE: f64 = -0.1;
 
 /// Two features that cross.
 #[derive(Debug, Clone)]
 struct Event {
-    /// The part of the substep that has passed, in [0, 1].
+    /// Fraction of the substep at which they cross, in [0, 1].
     time: f64,
     found: Found,
 }
 
-/// What two bodies do in a substep.
+/// Motion of two bodies in a substep.
 pub(crate) struct Course<'a> {
     pub a: &'a Features,
     pub b: &'a Features,
-    /// a's frame in b's before the substep, and at the predicted poses.
+    /// a's frame in b's, before the substep and at the predicted poses.
     pub before: Frame,
     pub now: Frame,
-    /// Overlap (m) that may stay.
+    /// Overlap (m) that stays uncorrected.
     pub slop: f64,
-    /// How far apart (m) points are that count as one contact.
+    /// Distance (m) below which points count as one contact.
     pub same: f64,
 }
 
@@ -97,32 +100,32 @@ impl<'a> Course<'a> {
         Self { a: features_a, b: features_b, before, now, slop, same }
     }
 
-    /// The same with a moved by `shift` (m, in b's frame) all along.
+    /// Returns the same motion with a displaced by `shift` (m, b's frame) throughout.
     fn shifted(&self, shift: &Vec3) -> Self {
         Self { before: self.before.shifted(shift), now: self.now.shifted(shift), ..*self }
     }
 
-    /// The same as seen from a.
+    /// Returns b's frame in a's, before the substep and at the predicted poses.
     fn inverse(&self) -> (Frame, Frame) {
         (self.before.inverse(), self.now.inverse())
     }
 
-    /// How far (m) a point of the smaller body moves against the other.
+    /// Returns an upper bound on the motion (m) of a point of the smaller body against the other.
     fn motion(&self) -> f64 {
         let frames = |frame: Frame| [frame, frame.inverse()];
         candidate::moved((self.a, self.b), &frames(self.before), &frames(self.now), 0.0).0
     }
 }
 
-/// Whether features that cross must be sought between bodies that move by at most `travel` (m) against each other in the
-/// substep.
+/// Returns whether features of bodies that move by at most `travel` (m) against each other may cross
+/// unnoticed in the substep.
 pub(super) fn are_possible(a: &Features, b: &Features, travel: f64) -> bool {
     !(a.is_convex && b.is_convex) || travel > THIN * a.thickness.min(b.thickness)
 }
 
 impl Crossings {
-    /// Finds the contacts of features that cross on this `course` and that none of the `others` prevents, and of those
-    /// that were found in the substep before, have pushed, and are still in the `window`.
+    /// Finds the contacts of features that cross on this `course` and that none of the `others` prevents,
+    /// plus those that pushed in the previous substep and are still in the `window`.
     pub fn find(
         &mut self,
         course: &Course<'_>,
@@ -155,14 +158,15 @@ impl Crossings {
         }
     }
 
-    /// Nothing crossed.
+    /// Removes the contacts of the previous substep.
     pub fn forget(&mut self) {
         self.found.clear();
         self.n_kept = 0;
     }
 
-    /// Whether `other` is no contact, for features that crossed there came from the opposite side: what has passed nearly
-    /// through something thin is less deep behind its far side.
+    /// Returns whether a crossing invalidates `other`, because features that crossed nearby came from the
+    /// opposite side: a body that has almost passed through something thin has less depth behind the far
+    /// side.
     pub fn overrule(&self, other: &Found) -> bool {
         self.found[self.n_kept..].iter().any(|found| {
             found.normal_b_local.dot(&other.normal_b_local) < OPPOSITE
@@ -170,7 +174,7 @@ impl Crossings {
         })
     }
 
-    /// Contacts that were found in the substep before and have pushed.
+    /// Keeps contacts of the previous substep that pushed.
     fn keep(&mut self, course: &Course<'_>, others: &[Found], past: &[PastContact], window: &Window) {
         for past in past.iter().filter(|past| past.key[0] >= CORNER_A[0]) {
             let Some(found) = still(&past.key, course, window) else { continue };
@@ -181,7 +185,7 @@ impl Crossings {
         }
     }
 
-    /// Makes sure of all features that can cross on this course, of `motion` (m).
+    /// Updates the candidates if this course, with the given `motion` (m), leaves their margin.
     fn gather(&mut self, course: &Course<'_>, a_in_b: impl Fn() -> Pose, motion: f64) {
         let bodies = (course.a, course.b);
         let frames = |frame: Frame| [frame, frame.inverse()];
@@ -199,7 +203,7 @@ impl Crossings {
     }
 }
 
-/// The corners of `a` within `room` (m) of faces of `b`, in whose frame `a_in_b` places them.
+/// Finds the corners of `a` within `room` (m) of faces of `b`; `a_in_b` is a's pose in b's frame.
 fn near_corners(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mut Vec<CornerFace>) {
     let frame = Frame::of(a_in_b);
     let near = b.face_tree.overlapping_pairs_posed(&a.corner_tree, a_in_b, room).into_iter().filter(
@@ -213,7 +217,7 @@ fn near_corners(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mu
     found.extend(near.map(|[face, corner]| CornerFace { corner, face }));
 }
 
-/// The edges of `a` within `room` (m) of edges of `b`.
+/// Finds the edges of `a` within `room` (m) of edges of `b`.
 fn near_edges(a: &Features, b: &Features, a_in_b: &Pose, room: f64, found: &mut Vec<EdgeEdge>) {
     let frame = Frame::of(a_in_b);
     let near = b.edge_tree.overlapping_pairs_posed(&a.edge_tree, a_in_b, room).into_iter().filter(
@@ -239,7 +243,7 @@ fn cross_face_of_a(course: &Course<'_>, before: &Frame, now: &Frame, c: CornerFa
     Some(Event { time, found: corner_of_b(c, side, corner.position, foot, face, course) })
 }
 
-/// The number of a side, 0 or 1, among two kinds of contact: 1 for the side with the sign −1.
+/// Returns the index of a side in a pair of kinds: 1 for the side with sign −1, else 0.
 fn number(side: f64) -> usize {
     usize::from(side < 0.0)
 }
@@ -276,17 +280,18 @@ fn corner_of_b(
 /// A corner that crosses a face.
 struct Crossed {
     time: f64,
-    /// 1: it came from the front, −1: from behind.
+    /// 1 if it came from the front, −1 from behind.
     side: f64,
-    /// Where (m).
+    /// Crossing point (m).
     foot: Vec3,
 }
 
-/// Whether a corner crosses the face on its way from where the first of `frames` places its body to where the second does.
+/// Returns the crossing of a corner through the face while its body moves from the first of `frames` to the
+/// second.
 ///
-/// A corner that comes from outside is what its body meets the face with: it supports the normal at one end of the way.
-/// Another is in matter already and slides on along a face that it is level with, as where end faces are flush: what holds
-/// it is beside that face.
+/// A corner that comes from outside leads its body: it supports the normal at one end of its path. Other
+/// corners are already inside matter and slide along a face level with them, as where end faces are flush;
+/// they are held by contacts beside that face.
 fn cross_face(corner: &Corner, frames: [&Frame; 2], face: &Face, slop: f64) -> Option<Crossed> {
     let [p, q] = frames.map(|frame| frame.point(&corner.position));
     let [before, after] = [p, q].map(|x| face.normal.dot(&x) - face.offset);
@@ -313,7 +318,7 @@ fn cross_edges(course: &Course<'_>, e: EdgeEdge) -> Option<Event> {
     let [p, q] = [&course.before, &course.now].map(|frame| frame.point(&a.ends[0]) - b.ends[0]);
     let [u, v] = [&course.before, &course.now].map(|frame| frame.vector(&a.direction));
     let (dp, du, w) = (q - p, v - u, &b.direction);
-    // g(t) = (p + t dp)·((u + t du) × w): six times the volume of the tetrahedron, over the lengths of the edges.
+    // g(t) = (p + t dp)·((u + t du) × w): six times the volume of the tetrahedron over the edge lengths.
     let (uw, duw) = (u.cross(w), du.cross(w));
     let g = [p.dot(&uw), dp.dot(&uw) + p.dot(&duw), dp.dot(&duw)];
     for time in roots(g).into_iter().flatten().filter(|t| (0.0..=1.0).contains(t)) {
@@ -333,8 +338,8 @@ fn cross_edges(course: &Course<'_>, e: EdgeEdge) -> Option<Event> {
     None
 }
 
-/// The contact of two edges, with a on this `side` of the cross product of their directions, at the points that lie so
-/// far (m) from their first ends.
+/// Returns the contact of two edges, with a on this `side` of the cross product of their directions, at the
+/// distances s and t (m) from their first ends.
 fn across(e: EdgeEdge, side: f64, [s, t]: [f64; 2], (a, b): (&Edge, &Edge), now: &Frame) -> Option<Found> {
     let cross = now.vector(&a.direction).cross(&b.direction);
     (cross.norm_squared() > PARALLEL).then(|| Found {
@@ -346,14 +351,14 @@ fn across(e: EdgeEdge, side: f64, [s, t]: [f64; 2], (a, b): (&Edge, &Edge), now:
     })
 }
 
-/// Whether `n`, in b's frame, points out of b and into a, as far as their edges tell.
+/// Returns whether `n`, in b's frame, points out of b and into a, as far as the edges tell.
 fn comes_from_outside(a: &Edge, b: &Edge, n: &Vec3, a_in_b: &Frame) -> bool {
     b.outside.is_none_or(|out| out.dot(n) > 0.0)
         && a.outside.is_none_or(|out| a_in_b.vector(&out).dot(n) < 0.0)
 }
 
-/// How far (m) the nearest points of two lines lie from their points `start` and 0, along the unit vectors `u` and `w`;
-/// `None`: they are parallel.
+/// Returns the distances (m) of the nearest points of two lines from their points `start` and 0, along the
+/// directions `u` and `w` (`w` of unit length); `None` if they are parallel.
 fn nearest(start: &Vec3, u: &Vec3, w: &Vec3) -> Option<[f64; 2]> {
     let (length_sq, cosine) = (u.norm_squared(), u.dot(w));
     let sine_sq = length_sq - cosine * cosine;
@@ -365,13 +370,13 @@ fn nearest(start: &Vec3, u: &Vec3, w: &Vec3) -> Option<[f64; 2]> {
     Some([s * length_sq.sqrt(), s * cosine - along_w])
 }
 
-/// Real roots of c₀ + c₁ t + c₂ t², ascending.
+/// Returns the real roots of c₀ + c₁ t + c₂ t², ascending.
 fn roots([c0, c1, c2]: [f64; 3]) -> [Option<f64>; 2] {
     let discriminant = c1 * c1 - 4.0 * c2 * c0;
     if discriminant < 0.0 {
         return [None; 2];
     }
-    // Without cancellation.
+    // Avoids cancellation.
     let q = -0.5 * (c1 + discriminant.sqrt().copysign(c1));
     let root = |numerator: f64, denominator: f64| (denominator != 0.0).then(|| numerator / denominator);
     match (root(q, c2), root(c0, q)) {
@@ -380,7 +385,8 @@ fn roots([c0, c1, c2]: [f64; 3]) -> [Option<f64>; 2] {
     }
 }
 
-/// Whether the contact `other`, once it pushes the bodies apart, keeps the features of `event` from crossing.
+/// Returns whether the contact `other`, once it pushes the bodies apart, keeps the features of `event` from
+/// crossing.
 fn prevents(other: &Found, event: &Found, course: &Course<'_>, near: f64) -> bool {
     let is_far = (other.point_b_local - event.point_b_local).norm_squared() > near * near;
     if is_far || other.normal_b_local.dot(&event.normal_b_local) < OPPOSITE {
@@ -389,7 +395,7 @@ fn prevents(other: &Found, event: &Found, course: &Course<'_>, near: f64) -> boo
     let n = &other.normal_b_local;
     let [before, now] = [&course.before, &course.now]
         .map(|frame| (frame.point(&other.point_a_local) - other.point_b_local).dot(n));
-    // What overlapped before by more than may stay is left so.
+    // An overlap before the substep beyond the tolerance stays uncorrected.
     let left = if before < -SLOPS * course.slop { before } else { 0.0 };
     let depth = left - now;
     if depth <= 0.0 {
@@ -408,7 +414,7 @@ fn prevents(other: &Found, event: &Found, course: &Course<'_>, near: f64) -> boo
     again.is_none_or(|again| again.found.key != event.key)
 }
 
-/// The contact of this key at the predicted poses, if it is in the `window`.
+/// Returns the contact of this key at the predicted poses, if it is in the `window`.
 fn still(&[kind, i, j]: &ContactKey, course: &Course<'_>, window: &Window) -> Option<Found> {
     if let Some(number) = CORNER_A.iter().position(|k| *k == kind) {
         let c = CornerFace { corner: i, face: j };
@@ -442,12 +448,13 @@ fn still(&[kind, i, j]: &ContactKey, course: &Course<'_>, window: &Window) -> Op
     across(EdgeEdge { edge_a: i, edge_b: j }, side, [s, t], (a, b), &course.now)
 }
 
-/// The sign of a side by its number.
+/// Returns the sign of the side with this index.
 fn sign(number: usize) -> f64 {
     if number == 0 { 1.0 } else { -1.0 }
 }
 
-/// The side with this `number` and the foot of the corner `p` (m) over the face, if it is in the window on that side.
+/// Returns the sign of the side with this `number` and the foot of the corner `p` (m) on the face, if the
+/// corner is in the window on that side.
 fn over(p: &Vec3, face: &Face, number: usize, window: &Window) -> Option<(f64, Vec3)> {
     let side = sign(number);
     let height = face.normal.dot(p) - face.offset;

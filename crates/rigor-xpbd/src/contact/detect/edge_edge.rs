@@ -10,27 +10,27 @@ use super::tolerance::{DEEP, GROOVE, INSIDE, PARALLEL};
 use crate::contact::NormalFeature;
 use crate::contact::frame::Frame;
 
-/// Parallel edges that share a stretch of no more than this many times their overlap do not lie along each other: they
-/// meet at their ends, as the tips of spikes do.
+/// Length ratio for parallel edges: if they share a stretch no longer than this many times their overlap,
+/// they do not lie along each other but meet at their ends, like the tips of spikes.
 const SHORT: f64 = 10.0;
 
-/// How a is seen from the frame of b.
+/// a as seen from the frame of b.
 pub(super) struct EdgeView<'a> {
-    /// Its frame.
+    /// a's frame in b's.
     pub a_in_b: &'a Frame,
-    /// Its frame at the start of the step.
+    /// The same at the start of the step.
     pub start: &'a Frame,
     pub window: &'a Window,
-    /// The features of both.
+    /// Features of both bodies.
     pub a: &'a Features,
     pub b: &'a Features,
-    /// Overlap (m) that may stay.
+    /// Overlap (m) that stays uncorrected.
     pub slop: f64,
-    /// How far apart (m) points are that count as one contact.
+    /// Distance (m) below which points count as one contact.
     pub same: f64,
 }
 
-/// Adds the contacts of edges of a with edges of b to those `found` already.
+/// Adds the contacts of a's edges with b's edges to `found`.
 pub(super) fn find(
     a: &Features,
     b: &Features,
@@ -60,8 +60,8 @@ pub(super) fn find(
     }
 }
 
-/// The contact of two edges that cross, with the `cosine` of the angle between them, if their nearest points lie inside
-/// both, they face each other, and no contact was `found` there.
+/// Returns the contact of two crossing edges, with the given `cosine` between them, if their nearest points
+/// lie inside both, they face each other, and no contact was `found` there.
 fn cross(
     [edge_a, edge_b]: [u32; 2],
     a: &PlacedEdge<'_>,
@@ -73,7 +73,7 @@ fn cross(
     let between = b.ends[0] - a.ends[0];
     let (along_a, along_b) = (between.dot(&a.direction), between.dot(&b.direction));
     let sine_sq = 1.0 - cosine * cosine;
-    // How far from their first ends (m) the nearest points lie.
+    // Distances (m) of the nearest points from the first ends.
     let (s, t) = ((along_a - cosine * along_b) / sine_sq, (cosine * along_a - along_b) / sine_sq);
     let (past_a, past_b) = (a.edge.past(s)?, b.edge.past(t)?);
     let point_b_local = b.ends[0] + t * b.direction;
@@ -106,8 +106,8 @@ fn cross(
     })
 }
 
-/// Whether the points at `s` and `t` (m) of two edges that are deep behind each other are inside of the other's body, with
-/// nothing but matter between them.
+/// Returns whether the points at `s` and `t` (m) of two edges deep behind each other are inside the other's
+/// body, with only matter between them.
 fn overlap(
     a: &PlacedEdge<'_>,
     s: f64,
@@ -129,23 +129,24 @@ fn overlap(
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Overshoot {
     end: usize,
-    /// How far (m).
+    /// Distance past the end (m).
     by: f64,
 }
 
 impl Overshoot {
-    /// Whether the edge still holds what lies `separation` (m) from its line there: the body bends towards it at that
-    /// end, and it is no farther past the end than a multiple of the overlap.
+    /// Returns whether the edge still holds a feature at `separation` (m) from its line there: the body bends
+    /// towards it at that end, and the point is past the end by at most a multiple of the overlap.
     ///
-    /// In the bend of a ring's inner edge, whatever overlaps both edges has its nearest points past the end of each.
+    /// In the bend of a ring's inner edge, features that overlap both edges have their nearest points past
+    /// the end of each.
     pub fn is_in_bend(&self, separation: f64, edge: &Edge, m: &Vec3, corners: &[Corner]) -> bool {
         self.by <= -GROOVE * separation && edge.rises_beyond(self.end, m, corners)
     }
 }
 
 impl Edge {
-    /// Where the point of its line at `t` (m) from the first end lies: `Some(None)` on the edge, with a little slack,
-    /// `Some(Some(past))` past an end at which the body bends, `None` past another.
+    /// Classifies the point of its line at `t` (m) from the first end: `Some(None)` on the edge, with a small
+    /// tolerance, `Some(Some(past))` past an end at which the body bends, `None` past any other end.
     pub(super) fn past(&self, t: f64) -> Option<Option<Overshoot>> {
         let slack = INSIDE * self.length;
         if (-slack..=self.length + slack).contains(&t) {
@@ -156,11 +157,12 @@ impl Edge {
     }
 }
 
-/// Adds the contacts at the ends of the stretch on which two parallel edges of solids lie along each other, ridge on
-/// ridge. Their normal halves the angle between the outsides of both.
+/// Adds the contacts at both ends of the stretch on which two parallel edges of solids lie along each other,
+/// ridge on ridge. The normal bisects their outward directions.
 ///
-/// Edges that lie beside each other by more than what counts as one point touch otherwise: corners stand on faces, or other
-/// edges cross. Ridges that began the step apart are kept from slipping past each other, though that be the shorter way out.
+/// Edges side by side at more than the same-point distance touch through other features: corners on faces, or
+/// other edges. Ridges that were apart at the start of the step are kept from slipping past each other even
+/// if that were the shorter way out.
 fn lie_along(
     [edge_a, edge_b]: [u32; 2],
     a: &PlacedEdge<'_>,
@@ -191,7 +193,7 @@ fn lie_along(
     }
     let ends = [(3, low), (4, high)].map(|(kind, t)| (kind, t, b.ends[0] + t * w));
     let is_known = |found: &[Found], point: &Vec3| found.iter().any(|f| f.is_at(point, &n, seen.same));
-    // Without an outside in common n is not a number, and supports nothing.
+    // If the outward directions cancel, n is NaN and supports nothing.
     if ends.iter().all(|(_, _, point)| is_known(found, point))
         || !b.edge.supports(&n)
         || !a.edge.supports(&-seen.a_in_b.inverse_vector(&n))
@@ -212,13 +214,13 @@ fn lie_along(
     }
 }
 
-/// Whether a was out of b along `n` at the start of the step.
+/// Returns whether a was outside b along `n` at the start of the step.
 fn began_apart(a: &PlacedEdge<'_>, b: &PlacedEdge<'_>, n: &Vec3, seen: &EdgeView<'_>) -> bool {
     apart_at(a.edge, b.edge, seen.start).dot(n) >= -seen.same
 }
 
-/// 1 if `outward`, a unit vector in b's frame, points from b to a where the edges touch, −1 if it points from a to b;
-/// `None`: they do not face each other.
+/// Returns 1 if `outward`, a unit vector in b's frame, points from b to a where the edges touch, −1 if it
+/// points from a to b, and `None` if the edges do not face each other.
 fn side(a: &PlacedEdge<'_>, b: &PlacedEdge<'_>, outward: &Vec3, seen: &EdgeView<'_>) -> Option<f64> {
     let faces = |m: &Vec3| b.edge.supports(m) && a.edge.supports(&-seen.a_in_b.inverse_vector(m));
     match (faces(outward), faces(&-outward)) {
@@ -229,7 +231,8 @@ fn side(a: &PlacedEdge<'_>, b: &PlacedEdge<'_>, outward: &Vec3, seen: &EdgeView<
     }
 }
 
-/// From the edge b to the edge a in b's frame at the start of the step: which way is out where the edges alone do not tell.
+/// Returns the vector from edge b to edge a in b's frame at the start of the step, which tells the outward
+/// direction if the edges alone do not.
 fn apart_at(a: &Edge, b: &Edge, start: &Frame) -> Vec3 {
     let [p, q] = a.ends.map(|x| start.point(&x));
     edge_edge::closest(&p, &q, &b.ends[0], &b.ends[1]).separation
@@ -239,16 +242,17 @@ fn apart_at(a: &Edge, b: &Edge, start: &Frame) -> Vec3 {
 struct PlacedEdge<'a> {
     edge: &'a Edge,
     ends: [Vec3; 2],
-    /// The unit vector from the first end to the second.
+    /// Unit vector from the first end to the second.
     direction: Vec3,
     corners: &'a [Corner],
 }
 
 impl PlacedEdge<'_> {
-    /// Whether the edge gets out through a face with outward normal `n` through the point `on` with less than `depth`.
+    /// Returns whether the edge leaves through a face with outward normal `n` through the point `on` with
+    /// less than `depth` (m).
     ///
-    /// That takes as much as its deeper end is behind the face, if the body reaches no deeper there: if the corner at that
-    /// end supports −n. `n_local` is n in the body's own frame.
+    /// The needed depth is that of the deeper end behind the face, provided that the body reaches no deeper
+    /// there, which holds if the corner at that end supports −n. `n_local` is n in the body's own frame.
     fn leaves(&self, on: &Vec3, n: &Vec3, n_local: &Vec3, depth: f64) -> bool {
         let [s, t] = self.ends.map(|end| (end - on).dot(n));
         let (behind, corner) = if s < t { (s, self.edge.corners[0]) } else { (t, self.edge.corners[1]) };
@@ -256,7 +260,7 @@ impl PlacedEdge<'_> {
     }
 }
 
-/// Whether a face beside one of the edges explains the overlap with less depth than the edges do.
+/// Returns whether a face beside one of the edges explains the overlap with less depth than the edges do.
 fn is_explained(separation: f64, a: &PlacedEdge, b: &PlacedEdge, a_in_b: &Frame) -> bool {
     let depth = -separation * (1.0 - INSIDE);
     depth > 0.0

@@ -1,8 +1,8 @@
-//! What of a body's surface can touch: vertices, faces and edges, with what supports them.
+//! Contact features of a body's surface: vertices, faces and edges, with the directions that they support.
 //!
-//! A vertex or an edge *supports* a direction m if none of its surroundings rises above it along m: then it is what a
-//! plane coming from that side meets first. Flat and hollow vertices and edges support nothing that their neighbours do
-//! not, and are left out.
+//! A vertex or an edge *supports* a direction m if none of its surroundings rises above it along m; a plane
+//! that approaches from that side then meets it first. Flat and concave vertices and edges support nothing
+//! beyond what their neighbours support, and are left out.
 
 use std::sync::Arc;
 
@@ -10,11 +10,12 @@ use rigor_geometry::{Aabb, Bvh, Mesh, Surface, Topology};
 use rigor_math::Vec3;
 use rigor_scene::Scene;
 
-/// Sine of the angle by which surroundings may rise above a feature that still counts as supporting: a face that lies on
-/// another touches it with all its corners although rounding and resting overlap tilt it a little.
+/// Sine of the angle by which the surroundings of a feature may rise above it while it still counts as
+/// supporting. A face that lies on another touches it with all its corners, although rounding and the resting
+/// overlap tilt it slightly.
 pub(crate) const SUPPORT_TOLERANCE: f64 = 0.05;
 
-/// Sine of the dihedral angle under which two triangles count as one plane.
+/// Sine of the dihedral angle below which two triangles count as coplanar.
 const FLAT: f64 = 1e-4;
 
 /// A triangle with its plane, n·x = offset.
@@ -23,12 +24,12 @@ pub(crate) struct Face {
     pub corners: [Vec3; 3],
     pub normal: Vec3,
     pub offset: f64,
-    /// Whether it bounds a solid, so that its normal points out of matter.
+    /// Whether it bounds a solid, so that its normal points outwards.
     pub solid: bool,
-    /// Which of the edges ab, bc, ca are hollow: there another face rises in front of this one.
+    /// Which of the edges ab, bc, ca are concave: another face rises there in front of this one.
     pub hollow: [bool; 3],
-    /// For each of the edges ab, bc, ca the unit vector in the plane that points away from the triangle, and how far out the
-    /// edge lies along it (m).
+    /// For each of the edges ab, bc, ca, the in-plane unit vector away from the triangle and the offset of
+    /// the edge along it (m).
     rims: [(Vec3, f64); 3],
     /// ‖b − a‖ (m).
     pub length: f64,
@@ -45,38 +46,38 @@ impl Face {
         Self { corners, normal, offset, solid, hollow: [false; 3], rims, length: (b - a).norm() }
     }
 
-    /// How far (m) a point of the plane is past the edge that it is farthest past: at most as far as it is from the triangle,
-    /// and not above 0 inside.
+    /// Returns the distance (m) of a point of the plane past the edge that it exceeds most: at most its
+    /// distance from the triangle, and at most 0 inside.
     pub fn past(&self, foot: &Vec3) -> f64 {
         let [ab, bc, ca] = self.rims.map(|(outwards, offset)| outwards.dot(foot) - offset);
         ab.max(bc).max(ca)
     }
 }
 
-/// A vertex that can support something.
+/// A vertex that can support a direction.
 #[derive(Debug, Clone)]
 pub(crate) struct Corner {
     pub position: Vec3,
-    /// Unit vectors to its neighbours along edges.
+    /// Unit vectors along its edges to the neighbours.
     pub towards: Vec<Vec3>,
 }
 
-/// An edge that can support something: convex, at a boundary, or a wire.
+/// An edge that can support a direction: convex, at a boundary, or a wire.
 #[derive(Debug, Clone)]
 pub(crate) struct Edge {
     pub ends: [Vec3; 2],
-    /// The unit vector from the first end to the second.
+    /// Unit vector from the first end to the second.
     pub direction: Vec3,
-    /// From end to end (m).
+    /// Length (m).
     pub length: f64,
-    /// The corners at the ends, by index, where they can support something.
+    /// Corner indices of the ends, where these can support a direction.
     pub corners: [Option<u32>; 2],
-    /// Whether the body may rise beyond each end, as where the polygon around the hole of a ring bends towards the hole:
-    /// `rises_beyond` says along which directions.
+    /// Whether the body may rise beyond each end, as where the polygon around the hole of a ring bends
+    /// towards the hole; `rises_beyond` tells along which directions.
     pub bends: [bool; 2],
-    /// For each triangle at the edge, its normal and the unit vector from the edge into it, across the edge.
+    /// For each adjacent triangle, its normal and the unit vector into it, perpendicular to the edge.
     pub sides: Vec<Side>,
-    /// The unit vector half way between the normals of the two faces of a solid at the edge; `None`: there are not two.
+    /// Unit bisector of the normals of the two adjacent faces; `None` if there are not two.
     pub outside: Option<Vec3>,
 }
 
@@ -86,49 +87,49 @@ pub(crate) struct Side {
     pub inwards: Vec3,
 }
 
-/// Everything about one mesh that contact needs, in its own frame.
+/// All contact features of one mesh, in its own frame.
 #[derive(Debug)]
 pub(crate) struct Features {
     pub faces: Vec<Face>,
     pub corners: Vec<Corner>,
     pub edges: Vec<Edge>,
     pub bounds: Aabb,
-    /// Of the mesh about the origin of its frame (m).
+    /// Radius of the mesh about the origin of its frame (m).
     pub radius: f64,
-    /// The mean length of the edges (m); without bound where there are none.
+    /// Mean length of the edges (m); infinite without edges.
     pub grain: f64,
     /// Whether it bounds a convex solid.
     pub is_convex: bool,
-    /// The smallest side (m) of the bounds.
+    /// Smallest side length (m) of the bounding box.
     pub thickness: f64,
     pub face_tree: Bvh,
     pub corner_tree: Bvh,
     pub edge_tree: Bvh,
 }
 
-/// What part of a stretch at either end does not count when faces are sought that cut it.
+/// Fraction of a segment at either end that is ignored when searching for faces that cut it.
 const END: f64 = 1e-3;
 
-/// A direction that no edge is likely to have.
+/// A direction unlikely to be parallel to any edge.
 const RAY: Vec3 = Vec3::new(0.571_42, 0.326_73, 0.752_83);
 
 impl Face {
-    /// The part of the stretch from `p` along `d` (m) at which it meets the face.
+    /// Returns the parameter at which the segment from `p` along `d` (m) meets the face.
     fn meets(&self, p: &Vec3, d: &Vec3) -> Option<f64> {
         let slope = self.normal.dot(d);
         let t = (self.offset - self.normal.dot(p)) / slope;
         (slope != 0.0 && t >= 0.0 && self.past(&(p + t * d)) <= 0.0).then_some(t)
     }
 
-    /// Whether the face cuts the stretch from `p` along `d` (m), but for its ends.
+    /// Returns whether the face cuts the segment from `p` along `d` (m), apart from its ends.
     fn cuts(&self, p: &Vec3, d: &Vec3) -> bool {
         self.meets(p, d).is_some_and(|t| t > END && t < 1.0 - END)
     }
 }
 
 impl Features {
-    /// Whether a point `p` (m) of the body's frame is inside of it, as far as that can be told: a convex body and a sheet
-    /// are not asked.
+    /// Returns whether the point `p` (m, body frame) may be inside the body. Always true for convex bodies
+    /// and sheets, which are not tested.
     pub fn may_contain(&self, p: &Vec3) -> bool {
         let is_solid = self.faces.first().is_some_and(|face| face.solid);
         if self.is_convex || !is_solid {
@@ -140,9 +141,9 @@ impl Features {
         first.is_some_and(|(face, _)| self.faces[face as usize].normal.dot(&direction) > 0.0)
     }
 
-    /// Whether nothing of the body's surface is between two points `p` and `q` (m) of its frame.
+    /// Returns whether no part of the body's surface lies between the points `p` and `q` (m, body frame).
     ///
-    /// A point inside that is as far behind a face as its foot on that face overlaps the body there only if so: between the
+    /// A point behind a face overlaps the body there only if the segment to its foot is clear: between the
     /// teeth of a thread it is behind many faces.
     pub fn is_clear(&self, p: &Vec3, q: &Vec3) -> bool {
         let d = q - p;
@@ -155,34 +156,35 @@ impl Features {
 }
 
 impl Corner {
-    /// Whether nothing around the corner rises above it along the unit vector `m`.
+    /// Returns whether nothing around the corner rises above it along the unit vector `m`.
     pub fn supports(&self, m: &Vec3) -> bool {
         self.supports_within(m, 0.0)
     }
 
-    /// The same for any direction within `tilt` (rad) of `m`.
+    /// Returns the same for any direction within `tilt` (rad) of `m`.
     pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
         self.towards.iter().all(|t| t.dot(m) <= SUPPORT_TOLERANCE + tilt)
     }
 }
 
 impl Edge {
-    /// Whether nothing around the edge rises above it along the unit vector `m`.
+    /// Returns whether nothing around the edge rises above it along the unit vector `m`.
     pub fn supports(&self, m: &Vec3) -> bool {
         self.supports_within(m, 0.0)
     }
 
-    /// The same for any direction within `tilt` (rad) of `m`.
+    /// Returns the same for any direction within `tilt` (rad) of `m`.
     pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
         self.sides.iter().all(|s| s.inwards.dot(m) <= SUPPORT_TOLERANCE + tilt)
     }
 
-    /// Whether the body goes on beyond the end number `end` and rises there along the unit vector `m`.
+    /// Returns whether the body continues beyond the end with index `end` and rises there along the unit
+    /// vector `m`.
     pub fn rises_beyond(&self, end: usize, m: &Vec3, corners: &[Corner]) -> bool {
         self.neighbours_beyond(end, corners).any(|t| t.dot(m) > FLAT)
     }
 
-    /// The unit vectors from an end to those of its neighbours that lie beyond it.
+    /// Returns the unit vectors from an end to those of its neighbours that lie beyond it.
     fn neighbours_beyond<'a>(
         &self,
         end: usize,
@@ -254,7 +256,7 @@ fn mark_hollow_edges(mesh: &Mesh, topology: &Topology, faces: &mut [Face]) {
     }
 }
 
-/// The edge with its sides, unless it is flat or hollow.
+/// Returns the edge with its sides, unless it is flat or concave.
 fn edge(
     mesh: &Mesh,
     topology: &Topology,
@@ -285,7 +287,7 @@ fn mark_bends(edges: &mut [Edge], corners: &[Corner]) {
     for edge in edges {
         edge.bends = [0, 1].map(|end| match &edge.outside {
             Some(outside) => edge.rises_beyond(end, outside, corners),
-            // Which way is out depends on what touches it.
+            // The outward direction depends on the touching feature.
             None => edge.neighbours_beyond(end, corners).any(|t| t.cross(&edge.direction).norm() > FLAT),
         });
     }
@@ -299,7 +301,7 @@ fn side(ends: &[Vec3; 2], face: &Face) -> Side {
     Side { normal: face.normal, inwards }
 }
 
-/// The vertex with its neighbours, unless all its triangles lie in one plane without a boundary there.
+/// Returns the vertex with its neighbours, unless all its triangles are coplanar and surround it.
 fn corner(mesh: &Mesh, topology: &Topology, faces: &[Face], v: usize) -> Option<Corner> {
     let position = mesh.vertices()[v];
     let triangles = topology.triangles_of_vertex(v);
@@ -325,7 +327,7 @@ fn parallel(a: &Face, b: &Face) -> bool {
     a.normal.dot(&b.normal) > 0.0 && a.normal.cross(&b.normal).norm() <= FLAT
 }
 
-/// The features of each body of a scene; bodies that share a mesh share them.
+/// Features of each body of a scene; equal meshes share them.
 #[derive(Debug, Default)]
 pub(crate) struct FeatureCache {
     meshes: Vec<Arc<Mesh>>,
@@ -333,7 +335,7 @@ pub(crate) struct FeatureCache {
 }
 
 impl FeatureCache {
-    /// Makes the cache that of `scene`; nothing is done, and `false` returned, when it already is.
+    /// Prepares the features of `scene`; returns `false` if they were current already.
     pub fn prepare(&mut self, scene: &Scene) -> bool {
         let same = self.meshes.len() == scene.bodies.len()
             && self.meshes.iter().zip(&scene.bodies).all(|(mesh, body)| Arc::ptr_eq(mesh, &body.mesh));
@@ -354,7 +356,7 @@ impl FeatureCache {
         true
     }
 
-    /// The features of body `i`.
+    /// Returns the features of body `i`.
     pub fn of(&self, i: usize) -> &Features {
         &self.features[i]
     }

@@ -1,4 +1,4 @@
-//! Contacts as they are found, and what the solver makes of them.
+//! Contacts as found by detection, and their conversion for the solver.
 
 use rigor_math::Vec3;
 
@@ -7,7 +7,7 @@ use crate::contact::frame::Frame;
 use crate::contact::mobility::Mobility;
 use crate::contact::{Contact, ContactKey, NormalFeature};
 
-/// A contact as it is found, before anything is known of its motion.
+/// A contact found, without motion data.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub key: ContactKey,
@@ -19,15 +19,15 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Whether it pushes within `same` (m) of `point_b_local` (m) along the line of `direction`, of any length: where a
-    /// corner meets an edge, say, two pairs of features tell of one contact.
+    /// Returns whether it pushes within `same` (m) of `point_b_local` (m) along the line of `direction`, of
+    /// any length. Where a corner meets an edge, for example, two pairs of features describe one contact.
     pub fn is_at(&self, point_b_local: &Vec3, direction: &Vec3, same: f64) -> bool {
         let along = self.normal_b_local.dot(direction);
         (self.point_b_local - point_b_local).norm_squared() <= same * same
             && along * along > 0.98 * direction.norm_squared()
     }
 
-    /// The contact between the bodies a and b at their predicted poses.
+    /// Returns the solver's contact between the bodies a and b at their predicted poses.
     pub(super) fn contact(&self, a: &BodyFrames<'_>, b: &BodyFrames<'_>) -> Contact {
         let Self { key, point_a_local, point_b_local, feature, .. } = *self;
         let n = feature.normal(&a.now, &b.now);
@@ -55,7 +55,7 @@ impl Found {
     }
 }
 
-/// Where a body is and was, with rotations as matrices: they are applied to all contacts of a pair.
+/// Current and previous frames of a body, as matrices because they are applied to all contacts of a pair.
 pub(super) struct BodyFrames<'a> {
     body: &'a SolverBody,
     now: Frame,

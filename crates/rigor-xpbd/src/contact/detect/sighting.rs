@@ -1,8 +1,9 @@
-//! Where two bodies were when their contacts were found: those are kept while the bodies stay about there.
+//! Sightings: the relative poses at which contacts were searched. Contacts are kept while the bodies stay
+//! near them.
 //!
-//! Points stay where they are on both bodies meanwhile; separations, normals and levers are those of the poses of each
-//! solve. That is so little that a contact which should have been found by now is far less deep than what may stay
-//! anyway.
+//! Meanwhile the contact points stay fixed on both bodies; separations, normals and levers are recomputed
+//! from the poses of each solve. The allowed motion is so small that a contact missed by now is far shallower
+//! than the overlap that stays uncorrected.
 
 use rigor_math::{Mat3, Vec3};
 
@@ -10,10 +11,10 @@ use super::candidate::Window;
 use super::found::Found;
 use crate::contact::frame::Frame;
 
-/// How many numbers make a sighting: two frames, each its matrix column by column and its origin, depth and reach.
+/// Numbers in a sighting: two frames, each a matrix column by column and an origin, then depth and reach.
 pub(super) const N_NUMBERS: usize = 26;
 
-/// All that decides which contacts of two meshes are found.
+/// Everything that determines which contacts of two meshes are found.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sighting {
     /// a's frame in b's, and b's in a's.
@@ -21,7 +22,7 @@ pub(crate) struct Sighting {
     /// a's frame in b's at the start of the step.
     pub start: Frame,
     pub window: Window,
-    /// As the state remembers it.
+    /// Form stored in the state's memory.
     numbers: [f64; N_NUMBERS],
 }
 
@@ -33,8 +34,9 @@ impl Sighting {
         Self { frames: [a_in_b, a_in_b.inverse()], start, window, numbers }
     }
 
-    /// Whether what was found in it is good for `window` where a's frame lies at `a_in_b` in b's: no point of the
-    /// smaller body, which has this `radius` (m), has moved by more than `still` (m) against the other.
+    /// Returns whether the contacts found in it are valid for `window` with a's frame at `a_in_b` in b's: no
+    /// point of the smaller body, which has this `radius` (m), has moved by more than `still` (m) against the
+    /// other.
     fn holds(&self, a_in_b: &Frame, a_is_larger: bool, radius: f64, window: &Window, still: f64) -> bool {
         let is_within =
             window.depth + still <= self.window.depth && window.reach + still <= self.window.reach;
@@ -43,7 +45,7 @@ impl Sighting {
         if !is_within || turned * reach > still {
             return false;
         }
-        // In the frame of the larger body, whose points may be far away.
+        // Work in the frame of the larger body, whose points may be far away.
         let moved = if a_is_larger {
             self.frames[1].origin() - a_in_b.inverse().origin()
         } else {
@@ -61,18 +63,18 @@ impl Sighting {
     }
 }
 
-/// The contacts of two bodies, as found when they were last sighted.
+/// Contacts of two bodies, as found at the last sighting.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Findings {
     sighting: Option<Sighting>,
-    /// Whether `found` is what is found in that sighting.
+    /// Whether `found` belongs to that sighting.
     is_known: bool,
     pub found: Vec<Found>,
 }
 
 impl Findings {
-    /// Takes the sighting of these `numbers`, which the state remembers, or none. The contacts found in it stay known if
-    /// they were found in the same.
+    /// Restores the sighting with these `numbers` from the state, or none. Known contacts stay known if the
+    /// sighting is the same.
     pub fn restore(&mut self, numbers: Option<&[f64]>) {
         match numbers {
             None => self.forget(),
@@ -84,7 +86,7 @@ impl Findings {
         }
     }
 
-    /// The sighting as the state remembers it.
+    /// Returns the sighting as stored in the state.
     pub fn numbers(&self) -> Option<&[f64; N_NUMBERS]> {
         self.sighting.as_ref().map(|sighting| &sighting.numbers)
     }
@@ -93,8 +95,8 @@ impl Findings {
         *self = Self { sighting: None, is_known: false, found: std::mem::take(&mut self.found) };
     }
 
-    /// The sighting in which contacts must be sought: an old one that is good still but whose contacts are not known,
-    /// or a new one, with room to spare. `None`: those `found` are good.
+    /// Returns the sighting in which contacts must be searched: a still valid one whose contacts are unknown,
+    /// or a new one with a margin. Returns `None` if the contacts in `found` are valid.
     pub fn missing(
         &mut self,
         a_in_b: &Frame,
@@ -112,7 +114,7 @@ impl Findings {
         if self.is_known { None } else { self.sighting }
     }
 
-    /// After all were sought: that nothing was found is not kept, so that pairs which only are near need no memory.
+    /// Ends a search. An empty result is not kept, so that pairs that are merely near need no memory.
     pub fn settle(&mut self) {
         self.is_known = !self.found.is_empty();
         if !self.is_known {

@@ -5,13 +5,13 @@ use rigor_scene::{BodyId, State};
 use super::sighting::N_NUMBERS;
 use crate::contact::pair::Pair;
 
-/// Where sightings lie in the state's memory: per pair with contacts
-/// `[body a, body b, a's frame in b's, the same at the start of the step, depth, reach]`, bodies ascending; a frame is
-/// its matrix, column by column, and its origin.
+/// Memory key of the sightings: per pair with contacts `[body a, body b, a's frame in b's, the same at the
+/// start of the step, depth, reach]`, bodies ascending; a frame is its matrix, column by column, and its
+/// origin.
 const MEMORY: &str = "xpbd/sighting";
 
-/// Puts the sightings that `state` remembers of pairs that are near where the first substep looks for them. The others are
-/// forgotten: which of them there are depends on how long the broad phase has kept its pairs.
+/// Restores the sightings of near pairs from `state` for the first substep. Other pairs forget theirs,
+/// because which of them exist depends on how long the broad phase has kept its pairs.
 pub(crate) fn load(state: &State, pairs: &mut [Pair]) {
     let numbers = state.memory.numbers.get(MEMORY).map_or(&[][..], Vec::as_slice);
     let bodies = |entry: &[f64]| (BodyId(entry[0] as usize), BodyId(entry[1] as usize));

@@ -1,14 +1,15 @@
-//! The contacts of two bodies solved together.
+//! Block solver: the contacts of two bodies solved together.
 //!
-//! Gauss–Seidel over single contacts gives the first corner of a resting box nearly all its weight and the last one
-//! none, which turns and shifts the box a little at every substep. Here the contacts of a pair form one problem,
-//! linear in the motion of the two bodies: find λ ≥ 0 and ‖λ_t‖ ≤ μ λ such that no contact overlaps and none slips that
-//! could hold. The pairs follow one another as single contacts did.
+//! Gauss–Seidel over single contacts gives the first corner of a resting box nearly all its weight and the
+//! last one none, which rotates and shifts the box a little in every substep. Here the contacts of a pair
+//! form one problem, linear in the motion of the two bodies: find λ ≥ 0 and ‖λ_t‖ ≤ μ λ such that no contact
+//! overlaps and none slips that could hold. Pairs are solved one after another, as single contacts were.
 //!
-//! An overlap that an earlier substep left is kept out of this problem, and so is a gap at a contact that rests. Were
-//! they corrected here the correction would become a velocity, and friction would pass it on sideways: stacks fall over
-//! by it. They are removed at the end of the substep by [`stabilize`], which moves poses only [Macklin2014, §4.4]. Then λ
-//! is the contact force alone, and can be carried from substep to substep.
+//! An overlap left by an earlier substep is excluded from this problem, and so is a gap at a resting contact.
+//! If they were corrected here, the correction would become a velocity, which friction would turn sideways,
+//! and stacks would fall over. They are removed at the end of the substep by [`stabilize`](Block::stabilize),
+//! which changes poses only [Macklin2014, §4.4]. λ is then the pure contact force and can be carried from
+//! substep to substep.
 
 use rigor_math::{Mat3, Vec3, fused};
 use rigor_scene::Friction;
@@ -22,19 +23,19 @@ use crate::contact::mobility::{Mobility, Motion, Sum};
 use crate::contact::pair::Pair;
 use crate::contact::settled::TOLERANCE;
 
-/// Scratch memory of the solves.
+/// Settings and scratch memory of the solver.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
-    /// Sweeps over the contacts of one pair at the most. What they leave, the next substep starts from.
+    /// Maximum sweeps over the contacts of one pair. The next substep continues from what they leave.
     pub sweeps: u32,
     rows: Vec<Row>,
     /// λ_n, λ_t of each row.
     lambda: Vec<(f64, Vec3)>,
-    /// Of rows among velocities.
+    /// Mobilities of the rows of the velocity solve.
     mobilities: Vec<Mobility>,
 }
 
-/// A contact at the poses around which the problem is linear.
+/// A contact, linearised about the current poses.
 #[derive(Debug)]
 struct Row {
     n: Vec3,
@@ -42,13 +43,13 @@ struct Row {
     kn_t: Vec3,
     /// 1/(nᵀ K n) (kg); 0 where the bodies [do not yield](Mobility::yields) along n.
     mass_n: f64,
-    /// What the relative motion along n must make up for: C (m) among positions, v_n less its target (m/s) among
+    /// Value that the relative motion along n must cancel: C (m) for positions, v_n less its target (m/s) for
     /// velocities.
     c: f64,
-    /// What friction undoes of a against b, along the surface: the motion Δp_t (m) since the substep began, or the
-    /// velocity (m/s).
+    /// Tangential motion of a against b that friction opposes: Δp_t (m) since the substep began, or velocity
+    /// (m/s).
     slip_t: Vec3,
-    /// What λ_n may not fall below: 0, or −∞ where it may also pull.
+    /// Lower bound of λ_n: 0, or −∞ if the contact may also pull.
     least: f64,
 }
 
@@ -60,19 +61,20 @@ impl Row {
         Self { n, kn_t: kn - w * n, mass_n, c, slip_t: slip - slip.dot(&n) * n, least: 0.0 }
     }
 
-    /// Where `pulls`, the multiplier may be negative.
+    /// Allows negative multipliers if `pulls`.
     fn pulling(self, pulls: bool) -> Self {
         Self { least: if pulls { f64::NEG_INFINITY } else { 0.0 }, ..self }
     }
 
-    /// λ_n ← max(λ_n − C/(nᵀ K n), 0) under the relative motion `u_n` (m or m/s) along n.
+    /// Returns the new λ_n = max(λ_n − C/(nᵀ K n), `least`) under the relative motion `u_n` (m or m/s) along
+    /// n.
     #[inline]
     fn update(&self, u_n: f64, lambda_n: f64) -> f64 {
         (lambda_n - (self.c + u_n) * self.mass_n).max(self.least)
     }
 
-    /// λ_t that undoes the slip under the relative motion `u_t` (m or m/s) across n, if the cone of μ_s holds it, else
-    /// that direction cut down to μ_d λ_n.
+    /// Returns λ_t that cancels the slip under the relative motion `u_t` (m or m/s) across n if it lies in
+    /// the cone of μ_s; otherwise that λ_t scaled down to μ_d λ_n.
     #[inline]
     fn hold(&self, k: &Mat3, u_t: &Vec3, (lambda_n, lambda_t): (f64, &Vec3), friction: Friction) -> Vec3 {
         let slip_t = self.slip_t + u_t;
@@ -89,15 +91,15 @@ impl Row {
 }
 
 impl Block {
-    /// One pair among positions: no contact approaches, none slips that can hold.
+    /// Solves the positions of one pair: no contact approaches, and no contact slips that can hold.
     ///
-    /// Source: [Mueller2020] §3.4 for the constraints, C = (p_a − p_b)·n ≥ 0 and Δp_t = 0 within the friction cone.
-    /// Deviations: the contacts of a pair are solved together; C does not count what of C_prev is
-    /// [left](Contact::left) from before;
-    /// multipliers may shrink again down to 0, as complementarity has it; a contact that cannot hold slides under
-    /// μ_d λ_n at once, which is the impulse μ_d f_n h that the source applies among the velocities.
+    /// Source: [Mueller2020] §3.4 for the constraints, C = (p_a − p_b)·n ≥ 0 and Δp_t = 0 within the friction
+    /// cone. Deviations: the contacts of a pair are solved together; C excludes the part of C_prev that is
+    /// [left](Contact::left); multipliers may shrink back to 0, as complementarity demands; a contact that
+    /// cannot hold slides under μ_d λ_n at once, which is the impulse μ_d f_n h that the source applies to
+    /// the velocities.
     ///
-    /// Returns whether the sweeps came to their end.
+    /// Returns whether the sweeps converged.
     pub fn solve_pair(&mut self, pair: &mut Pair, a: &mut SolverBody, b: &mut SolverBody) -> bool {
         let placed = PairFrames::new(a, b);
         self.rows.clear();
@@ -119,12 +121,13 @@ impl Block {
         is_solved
     }
 
-    /// One pair among velocities: the normal velocity of every contact that is `taken_in` becomes −e v̄_n, and friction
-    /// acts on the impulse that this takes.
+    /// Solves the velocities of one pair: the normal velocity of every contact that is `taken_in` becomes −e
+    /// v̄_n, and friction acts on the impulse that this takes.
     ///
-    /// Source: [Mueller2020] §3.5. Deviations: the contacts of a pair are solved together, for the impulses λ/h of the
-    /// positions and of the velocities in one, so that none pulls and none leaves its cone; the source has friction on
-    /// λ_n alone, so that a body slides through that part of its landing which closes the last gap.
+    /// Source: [Mueller2020] §3.5. Deviations: the contacts of a pair are solved together, for the sum of the
+    /// impulses λ/h of the positions and those of the velocities, so that none pulls and none leaves its
+    /// cone. The source applies friction to λ_n alone, so that a body slides freely during the part of its
+    /// landing that closes the last gap.
     pub fn solve_velocities(
         &mut self,
         pair: &mut Pair,
@@ -166,8 +169,8 @@ impl Block {
         done
     }
 
-    /// One sweep over all pairs: overlaps deeper than the slop are removed from the poses, and so are gaps wider than it
-    /// where surfaces rest and push; velocities stay.
+    /// Removes remaining overlaps in one sweep over all pairs: overlaps deeper than the slop, and gaps wider
+    /// than it where resting surfaces push. Only poses change; velocities stay.
     ///
     /// Source: [Macklin2014] §4.4, done after the substep instead of before the next.
     pub fn stabilize(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody]) {
@@ -199,7 +202,7 @@ impl Block {
         }
     }
 
-    /// Starts from these multipliers, shared out anew between along and across the normals.
+    /// Starts from these multipliers, split again along and across the current normals.
     fn start(&mut self, lambda: impl Iterator<Item = (f64, Vec3)>) {
         self.lambda.clear();
         self.lambda.extend(lambda.zip(&self.rows).map(|((lambda_n, lambda_t), row)| {
@@ -208,8 +211,8 @@ impl Block {
         }));
     }
 
-    /// Projected Gauss–Seidel over the rows, from the multipliers as they stand, whose effect is in the poses already.
-    /// Whether nothing changes any more.
+    /// Runs projected Gauss–Seidel over the rows, from the current multipliers, whose effect is already in
+    /// the poses. Returns whether it converged.
     fn sweep(&mut self, points: &[impl AsRef<Mobility>], friction: Friction) -> bool {
         let slides_freely = friction.static_ == 0.0 && friction.dynamic == 0.0;
         let mut motion = Motion::default();
@@ -244,14 +247,14 @@ impl Block {
     }
 }
 
-/// What the velocities of a pair took.
+/// Result of a velocity solve of one pair.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Velocities {
-    /// Energy (J) that was added.
+    /// Energy (J) added to the bodies.
     pub work: f64,
-    /// The largest change of an impulse (N s).
+    /// Maximum change of an impulse (N s).
     pub change: f64,
-    /// The largest impulse (N s).
+    /// Maximum impulse (N s).
     pub largest: f64,
 }
 

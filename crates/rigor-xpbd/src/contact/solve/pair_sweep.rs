@@ -1,4 +1,4 @@
-//! How pairs of bodies are swept: in order, colour after colour, or all at once.
+//! Sweeps over pairs of bodies: in order, colour by colour, or all at once.
 
 use rayon::prelude::*;
 use rigor_math::Vec3;
@@ -12,7 +12,7 @@ use crate::contact::pair::Pair;
 use crate::contact::settled::Settled;
 use crate::order::palette::Palette;
 
-/// Pairs of one colour below this count are not worth sharing among threads.
+/// Minimum number of pairs to solve in parallel.
 const PARALLEL: usize = 32;
 
 /// Scratch memory.
@@ -20,22 +20,22 @@ const PARALLEL: usize = 32;
 pub(crate) struct PairSweep {
     block: Block,
     palette: Palette,
-    /// One for each pair.
+    /// One entry per pair.
     works: Vec<PairWork>,
     n_colours: usize,
-    /// How many pairs touch a body, and Σ of what they do to it: p (kg m), r × p (kg m²).
+    /// Per body, the number of pairs that touch it, and their summed effect: p (kg m), r × p (kg m²).
     sums: Vec<(u32, Vec3, Vec3)>,
 }
 
-/// A pair that is solved on copies of its bodies.
+/// A pair solved on copies of its bodies.
 #[derive(Debug, Default)]
 struct PairWork {
     colour: usize,
     bodies: Option<(SolverBody, SolverBody)>,
     block: Block,
-    /// λ_n, λ_t of its contacts before.
+    /// λ_n, λ_t of its contacts before the solve.
     lambda: Vec<(f64, Vec3)>,
-    /// Energy (J) that the pair had taken before.
+    /// Energy (J) that the pair had taken before the solve.
     taken: f64,
 }
 
@@ -50,7 +50,7 @@ impl PairWork {
         self.bodies = Some((a, b));
     }
 
-    /// The same, with the multipliers before kept.
+    /// Does the same, after saving the current multipliers.
     fn try_out(&mut self, pair: &mut Pair, bodies: &[SolverBody], contacts: ContactSolver, h: f64) {
         self.lambda.clear();
         self.lambda.extend(pair.contacts.iter().map(|c| (c.lambda_n, c.lambda_t)));
@@ -59,7 +59,7 @@ impl PairWork {
     }
 }
 
-/// Whether another solve of the pair in this substep would change nothing.
+/// Returns whether another solve of the pair in this substep would change nothing.
 fn is_settled(pair: &Pair, a: &SolverBody, b: &SolverBody) -> bool {
     pair.settled.as_ref().is_some_and(|settled| settled.holds(a, b))
 }
@@ -83,7 +83,7 @@ fn solve(
 }
 
 impl PairSweep {
-    /// Gives every pair with contacts a colour, if the solver wants colours.
+    /// Resizes the scratch memory, and colours the pairs with contacts if the solver uses colours.
     pub fn prepare(&mut self, pairs: &[Pair], bodies: &[SolverBody], config: &Config) {
         self.n_colours = 0;
         self.block.sweeps = config.contact_sweeps;
@@ -100,12 +100,13 @@ impl PairSweep {
         }
     }
 
-    /// How many colours the contacts of the last substep have; 0 where the solver uses none.
+    /// Returns the number of colours in the last substep; 0 if the solver uses none.
     pub fn n_colours(&self) -> usize {
         self.n_colours
     }
 
-    /// The sweep number `iteration` over all pairs that are not settled. Whether there were any.
+    /// Sweeps once over all pairs that are not settled; returns whether there were any. `iteration` counts
+    /// the sweeps.
     pub fn sweep(
         &mut self,
         pairs: &mut [Pair],
@@ -144,7 +145,8 @@ impl PairSweep {
         was_any
     }
 
-    /// Colour after colour: the pairs of one share no body that moves, so that each takes copies and puts them back.
+    /// Sweeps colour by colour. Pairs of one colour share no movable body, so each works on copies and writes
+    /// them back.
     fn by_colour(
         &mut self,
         pairs: &mut [Pair],
@@ -170,10 +172,11 @@ impl PairSweep {
         was_any
     }
 
-    /// All pairs from the same poses; of what each does to its bodies a share counts, and of its multipliers the same:
-    /// `relaxation`, over the largest number of pairs that touch one of its bodies.
+    /// Solves all pairs from the same poses, and applies a share of each pair's impulses and multipliers:
+    /// `relaxation`, divided by the maximum number of pairs that touch one of its bodies.
     ///
-    /// Source: [Macklin2014] §4.2. Deviation: one share for both bodies of a pair, so that what one gains the other loses.
+    /// Source: [Macklin2014] §4.2. Deviation: both bodies of a pair use the same share, so that one loses
+    /// what the other gains.
     fn at_once(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], config: &Config, h: f64) -> bool {
         let mut was_any = false;
         let before = &bodies[..];
@@ -195,7 +198,8 @@ impl PairSweep {
                 *p += (after.impulse - bodies[id.0].impulse) * share;
                 *torque += (after.angular_impulse - bodies[id.0].angular_impulse) * share;
             }
-            // Energy is convex in the impulses: shares of all together take at least the shares of what each takes.
+            // Energy is convex in the impulses: all shares together take at least the sum of the shares of
+            // what each takes.
             pair.budget.taken = work.taken + share * (pair.budget.taken - work.taken);
             for (contact, (lambda_n, lambda_t)) in pair.contacts.iter_mut().zip(&work.lambda) {
                 contact.lambda_n = lambda_n + share * (contact.lambda_n - lambda_n);
@@ -211,19 +215,19 @@ impl PairSweep {
     }
 }
 
-/// Whether contact can move or turn the body.
+/// Returns whether a contact can move or rotate the body.
 fn is_moved(body: &SolverBody) -> bool {
     body.w != Vec3::zeros() || body.inverse_inertia != rigor_math::Mat3::zeros()
 }
 
 fn put_back(bodies: &mut [SolverBody], id: BodyId, after: SolverBody) {
-    // Pairs of one colour may share a body that does not move.
+    // Pairs of one colour may share a static body.
     if is_moved(&after) {
         bodies[id.0] = after;
     }
 }
 
-/// Does `work` for every pair with contacts, by as many threads as are worth it.
+/// Runs `work` on every pair with contacts, in parallel if there are enough pairs.
 fn for_each(pairs: &mut [Pair], works: &mut [PairWork], work: impl Fn(&mut Pair, &mut PairWork) + Sync) {
     let run = |(pair, own): (&mut Pair, &mut PairWork)| {
         if !pair.contacts.is_empty() {

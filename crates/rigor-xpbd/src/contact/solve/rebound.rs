@@ -8,18 +8,19 @@ use crate::contact::Contact;
 use crate::contact::energy::{Blow, part_within};
 use crate::contact::pair::Pair;
 
-/// Sweeps over the pairs that bounce, at most.
+/// Maximum sweeps over the pairs that bounce.
 const SWEEPS: usize = 100;
 
-/// Sweeps end when no impulse changes by more than this part of the largest.
+/// Relative change of impulses below which sweeps stop.
 const TOLERANCE: f64 = 1e-10;
 
 /// Scratch memory.
 #[derive(Debug, Default)]
 pub(crate) struct Rebounds {
-    /// Per body, the group of bodies among which an impact spreads, by its first body; [`NONE`] reaches the others.
+    /// Per body, the group of bodies among which an impact spreads, named by its first body; [`NONE`] for
+    /// bodies that no impact reaches.
     group: Vec<usize>,
-    /// Per body that names a group, the energies of the group.
+    /// Energies per group, indexed by the body that names it.
     energies: Vec<Energies>,
     /// Velocities (m/s, rad/s) of bodies before restitution.
     before: Vec<(Vec3, Vec3)>,
@@ -31,15 +32,15 @@ const NONE: usize = usize::MAX;
 /// Energies (J) of a group of bodies.
 #[derive(Debug, Clone, Copy, Default)]
 struct Energies {
-    /// What the positions of the substep took.
+    /// Energy taken by the position solve.
     taken: f64,
-    /// What restitution gives.
+    /// Energy returned by restitution.
     given: f64,
-    /// The part of it that is linear in the impulses.
+    /// The part of `given` that is linear in the impulses.
     linear: f64,
 }
 
-/// What decides which contacts bounce: 2‖g‖h (m/s), and h (s).
+/// Criteria for an impact: the resting speed 2‖g‖h (m/s), and h (s).
 #[derive(Debug, Clone, Copy)]
 struct ImpactRule {
     resting_speed: f64,
@@ -47,7 +48,8 @@ struct ImpactRule {
 }
 
 impl ImpactRule {
-    /// Whether the contact met with an impact. No correction of an overlap enters the velocities of resting contacts.
+    /// Returns whether the contact is an impact. Resting contacts are excluded, so that corrections of
+    /// overlaps do not enter the velocities.
     fn is_impact(self, contact: &Contact) -> bool {
         contact.lambda_n > 0.0 && !contact.is_resting(self.resting_speed)
     }
@@ -56,7 +58,8 @@ impl ImpactRule {
         pair.contacts.iter().any(|c| self.is_impact(c))
     }
 
-    /// One pass over a pair, for the impacts and, `with_resting`, all contacts that push.
+    /// Solves a pair once, for its impacts and, `with_resting`, for all contacts that push. Returns the work
+    /// (J), the maximum change and the maximum impulse (N s).
     fn solve(
         self,
         block: &mut Block,
@@ -78,11 +81,11 @@ impl ImpactRule {
 impl Rebounds {
     /// Gives every impact the normal velocity −e v̄_n.
     ///
-    /// Source: [Mueller2020] §3.5. Deviations: where e > 0, pairs are swept until nothing changes, and pairs at rest
-    /// through which an impact reaches on take part, so that blows from two sides are symmetric. Among the bodies that
-    /// one impact reaches, restitution gives back no more energy than the positions of the substep took: an impulse p
-    /// adds p·v + ½ p·w p. Where it would be more, as friction and turning bodies can have it, all impulses of
-    /// restitution among these bodies are made smaller by one factor.
+    /// Source: [Mueller2020] §3.5. Deviations: if e > 0, pairs are swept until convergence, and resting pairs
+    /// that transmit an impact take part, so that impacts from two sides are symmetric. Among the bodies that
+    /// one impact reaches, restitution returns at most the energy that the position solve took: an impulse p
+    /// adds p·v + ½ p·w p. If it would return more, which friction and rotating bodies can cause, all
+    /// restitution impulses among these bodies are scaled down by one factor.
     pub fn solve(
         &mut self,
         block: &mut Block,
@@ -124,7 +127,7 @@ impl Rebounds {
         self.limit(pairs, bodies);
     }
 
-    /// Makes the impulses of every group smaller that gives more than it took.
+    /// Scales down the impulses of every group that returns more energy than it took.
     fn limit(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody]) {
         for pair in pairs.iter().filter(|pair| !pair.contacts.is_empty()) {
             let group = self.group_of(pair);
@@ -156,7 +159,7 @@ impl Rebounds {
         }
     }
 
-    /// Groups the bodies that an impact with e > 0 reaches, through contacts with e > 0 that push.
+    /// Groups the bodies that an impact with e > 0 reaches, through pushing contacts with e > 0.
     fn spread(&mut self, pairs: &[Pair], bodies: &[SolverBody], rule: ImpactRule) {
         self.group.clear();
         self.group.resize(bodies.len(), NONE);
@@ -177,7 +180,7 @@ impl Rebounds {
         }
     }
 
-    /// The group to which the bodies of a pair with e > 0 belong.
+    /// Returns the group of a pair with e > 0, [`NONE`] for other pairs.
     fn group_of(&self, pair: &Pair) -> usize {
         if pair.law.restitution > 0.0 { self.group[pair.a.0].min(self.group[pair.b.0]) } else { NONE }
     }

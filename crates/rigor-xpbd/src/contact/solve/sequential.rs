@@ -1,11 +1,11 @@
-//! Contact and static friction, one contact after the other.
+//! Sequential solver: contact and static friction, one contact after another.
 
 use crate::body::SolverBody;
 use crate::constraint::position;
 use crate::contact::Contact;
 use crate::contact::pair::Pair;
 
-/// The contacts of one pair, one after the other.
+/// Solves the contacts of one pair, one after another.
 pub(crate) fn solve_pair(pair: &mut Pair, a: &mut SolverBody, b: &mut SolverBody) {
     let mu_s = pair.law.friction.static_;
     for contact in &mut pair.contacts {
@@ -14,10 +14,11 @@ pub(crate) fn solve_pair(pair: &mut Pair, a: &mut SolverBody, b: &mut SolverBody
     }
 }
 
-/// C = (p_a − p_b)·n ≥ 0: if the surfaces overlap, Δλ = −C/(w₁ + w₂) along n.
+/// Enforces C = (p_a − p_b)·n ≥ 0: if the surfaces overlap, applies Δλ = −C/(w₁ + w₂) along n.
 ///
 /// Source: [Mueller2020] §3.4 and Δλ of §3.2.1 with α = 0. Deviation: n points from b to a, so that C < 0 is
-/// penetration and λ_n ≥ 0 pushes (the source has d > 0 and λ < 0). Points and normal are those of the current poses.
+/// penetration and λ_n ≥ 0 pushes (the source has d > 0 and λ < 0). Points and normal are taken at the
+/// current poses.
 fn push_apart(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody) {
     let n = contact.normal(a, b);
     let (p_a, p_b) = (a.point(&contact.point_a_local), b.point(&contact.point_b_local));
@@ -29,7 +30,7 @@ fn push_apart(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody) {
     contact.lambda_n += position::project(a, b, &contact.point_prev(a, b), &n, (c, 0.0, 0.0));
 }
 
-/// Undoes the tangential motion Δp_t of the contact since the substep began, if λ_t stays below μ_s λ_n.
+/// Cancels the tangential motion Δp_t of the contact since the substep began, if λ_t stays below μ_s λ_n.
 ///
 /// Source: [Mueller2020] §3.4.
 fn hold(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, mu_s: f64) {

@@ -1,4 +1,4 @@
-//! Dynamic friction and restitution, one contact after the other.
+//! Dynamic friction and restitution, one contact after another.
 
 use rigor_scene::Scene;
 
@@ -6,14 +6,14 @@ use crate::body::{SolverBody, two};
 use crate::contact::Contact;
 use crate::contact::pair::Pair;
 
-/// 2‖g‖h (m/s): contacts that approach no faster are at rest.
+/// Returns 2‖g‖h (m/s): contacts that approach no faster are at rest.
 ///
 /// Source: [Mueller2020] §3.5.
 pub(crate) fn resting_speed(scene: &Scene, h: f64) -> f64 {
     2.0 * scene.gravity.norm() * h
 }
 
-/// One sweep over the contacts that pushed in this substep: dynamic friction, then restitution.
+/// Sweeps once over the contacts that pushed in this substep: dynamic friction, then restitution.
 ///
 /// Source: [Mueller2020] §3.5.
 pub(crate) fn solve_velocities(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64, h: f64) {
@@ -29,10 +29,11 @@ pub(crate) fn solve_velocities(pairs: &mut [Pair], bodies: &mut [SolverBody], re
     }
 }
 
-/// Δv = −(v_t/‖v_t‖) min(μ_d f_n h (w₁ + w₂), ‖v_t‖) with f_n = λ_n/h².
+/// Applies dynamic friction: Δv = −(v_t/‖v_t‖) min(μ_d f_n h (w₁ + w₂), ‖v_t‖) with f_n = λ_n/h².
 ///
-/// Source: [Mueller2020] §3.5. Deviation: the copy bounds the change of *velocity* by μ_d f_n h; it is the *impulse*
-/// that is so bounded, hence the factor w₁ + w₂ (1/kg). Without it heavy bodies stop sooner than light ones.
+/// Source: [Mueller2020] §3.5. Deviation: the copy bounds the change of *velocity* by μ_d f_n h; that bound
+/// applies to the *impulse*, hence the factor w₁ + w₂ (1/kg). Without it heavy bodies stop sooner than light
+/// ones.
 fn slow_sliding(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, mu_d: f64, h: f64) {
     let n = contact.normal(a, b);
     let point = contact.point(a, b);
@@ -51,21 +52,22 @@ fn slow_sliding(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, m
     b.apply_impulse(&r_b, &-p);
 }
 
-/// max(−e v̄_n, 0): the normal velocity (m/s) that a contact leaves with.
+/// Returns max(−e v̄_n, 0), the normal velocity (m/s) after the contact, or 0 at rest.
 ///
-/// Source: [Mueller2020] §3.5, with n from b to a, so that approach is v_n < 0 (the printed min belongs to the
-/// opposite n). Deviation: the test for resting contact, e = 0 if ‖v_n‖ ≤ 2‖g‖h, is made on the velocity of approach
-/// v̄_n rather than on v_n, which after the position solve is whatever gap was left divided by h.
+/// Source: [Mueller2020] §3.5, with n from b to a, so that approach is v_n < 0 (the printed min belongs to
+/// the opposite n). Deviation: the test for resting contact, e = 0 if ‖v_n‖ ≤ 2‖g‖h, uses the approach
+/// velocity v̄_n instead of v_n, which after the position solve is the remaining gap divided by h.
 pub(crate) fn rebound(contact: &Contact, e: f64, resting_speed: f64) -> f64 {
     if contact.is_resting(resting_speed) { 0.0 } else { (-e * contact.approach_velocity).max(0.0) }
 }
 
-/// Δv = n (−v_n + max(−e v̄_n, 0)).
+/// Applies restitution: Δv = n (−v_n + max(−e v̄_n, 0)).
 ///
-/// Source: [Mueller2020] §3.5. Deviations: the whole impulse of the contact does not pull, and restitution gives back no
-/// more energy than the contacts of the pair have `taken`. An impulse that changes v_n to v′ adds ½(v′² − v_n²)/w. One
-/// contact after another of a box brings its own v_n to −e v̄_n, and turns the box by that; the next one, which found
-/// the box turning already, adds what the first had given: together up to 36 % more than there was.
+/// Source: [Mueller2020] §3.5. Deviations: the total impulse of the contact does not pull, and restitution
+/// returns at most the energy that the contacts of the pair have `taken`. An impulse that changes v_n to v′
+/// adds ½(v′² − v_n²)/w. Without the limit, the contacts of a box bring v_n to −e v̄_n one after another, and
+/// each rotates the box; the next contact finds the box already rotating and adds to what the first returned:
+/// up to 36 % more energy than there was.
 fn restore(
     (contact, taken): (&mut Contact, &mut f64),
     a: &mut SolverBody,

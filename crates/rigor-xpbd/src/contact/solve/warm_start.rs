@@ -8,22 +8,22 @@ use crate::contact::mobility::Sum;
 use crate::contact::pair::Pair;
 use crate::contact::{Contact, ContactKey, PastContact};
 
-/// Where the multipliers lie in the state's memory: per contact
-/// `[body a, body b, kind, feature of a, feature of b, point of b (local, 3), λ_n, λ_t (world, 3)]`, bodies ascending.
+/// Memory key of the multipliers: per contact `[body a, body b, kind, feature of a, feature of b, point of b
+/// (local, 3), λ_n, λ_t (world, 3)]`, bodies ascending.
 const MEMORY: &str = "xpbd/lambda";
 const NUMBERS: usize = 12;
 
-/// Bodies that so many contacts push apart stand on each other: they neither roll nor rock.
+/// Minimum number of pushing contacts for bodies to stand on each other, neither rolling nor rocking.
 const STANDING: usize = 3;
 
-/// How wide a gap may be that is left to the poses, as a part of 2‖g‖h².
+/// Maximum gap that is left to stabilisation, as a fraction of 2‖g‖h².
 const NARROW: f64 = 0.1;
 
-/// Starts every contact that pushed in the substep before from its multipliers there.
+/// Starts every contact that pushed in the previous substep from its multipliers there.
 ///
-/// Where bodies stand on each other and approach by no more than `resting_speed` (m/s), a gap narrower than a tenth of
-/// what that closes within the substep `h` (s) is left to [`stabilize`](super::block::Block::stabilize): the impulse that
-/// closes a gap is no force, and what the next substep takes for one makes the motion grow.
+/// If bodies stand on each other and approach by at most `resting_speed` (m/s), a gap narrower than a tenth
+/// of what that speed closes in the substep `h` (s) is left to [`stabilize`](super::block::Block::stabilize).
+/// The impulse that closes a gap is not a force; if the next substep started from it, the motion would grow.
 pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64, h: f64) {
     for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
         let mut sum = Sum::default();
@@ -36,7 +36,7 @@ pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed
                 contact.left = gap;
             }
             let lambda_t = before.lambda_t - before.lambda_t.dot(&n) * n;
-            // Two that pushed may have become one.
+            // Two contacts that pushed may have merged into one.
             contact.lambda_n += before.lambda_n;
             contact.lambda_t += lambda_t;
             sum.add(&contact.mobility, &(before.lambda_n * n + lambda_t));
@@ -46,7 +46,7 @@ pub(crate) fn apply(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed
     }
 }
 
-/// The contact of the same features, or else one without a past where that one was.
+/// Returns the contact of the same features, or else one nearby that has not been started.
 fn successor<'a>(before: &PastContact, contacts: &'a mut [Contact], same: f64) -> Option<&'a mut Contact> {
     let is_near = |c: &Contact| (c.point_b_local - before.point_b_local).norm_squared() <= same * same;
     let index = contacts
@@ -56,7 +56,7 @@ fn successor<'a>(before: &PastContact, contacts: &'a mut [Contact], same: f64) -
     Some(&mut contacts[index])
 }
 
-/// Keeps the multipliers of a substep for the next one, but not those of pairs that bounced: they part.
+/// Keeps the multipliers of a substep for the next one, except those of pairs that bounced and separate.
 pub(crate) fn remember(pairs: &mut [Pair]) {
     for pair in pairs {
         pair.history.past.clear();
@@ -66,7 +66,7 @@ pub(crate) fn remember(pairs: &mut [Pair]) {
     }
 }
 
-/// Puts the multipliers that `state` remembers where the first substep looks for them.
+/// Loads the multipliers from `state`, for the first substep.
 pub(crate) fn load(state: &State, pairs: &mut [Pair]) {
     let Some(numbers) = state.memory.numbers.get(MEMORY) else { return };
     let mut pairs = pairs.iter_mut().peekable();

@@ -1,4 +1,4 @@
-//! The angle between two triangles about their common edge.
+//! Angle between two triangles about their common edge.
 
 use std::array::from_fn;
 use std::f64::consts::{PI, TAU};
@@ -10,14 +10,15 @@ use super::{Function, Scalar};
 /// C = θ − θ₀ (rad), wrapped to (−π, π].
 pub(crate) type Bending = Scalar<DihedralAngle, 4>;
 
-/// θ between the triangles (x₁, x₂, x₃) and (x₁, x₂, x₄): 0 where they lie flat, on either side of the edge x₁x₂.
+/// Angle θ between the triangles (x₁, x₂, x₃) and (x₁, x₂, x₄): 0 if they lie flat on opposite sides of the
+/// edge x₁x₂.
 ///
 /// With e = x₂ − x₁, a = e × (x₃ − x₁) and b = (x₄ − x₁) × e, the normals of both triangles on the same side,
 /// θ = atan2((b × a)·ê, a·b). It grows as x₃ and x₄ rise on that side.
 ///
-/// Source: [Mueller2007] appendix A is arccos(a·b), whose gradient is singular where the sheet is flat; that of atan2 is
-/// not: ∂θ/∂x₃ = ‖e‖ a/‖a‖² and ∂θ/∂x₄ = ‖e‖ b/‖b‖² ([Bridson2003] §4). Those of x₁ and x₂ follow: a motion of all points
-/// together, and a turn about x₁, leave θ.
+/// Source: [Mueller2007] appendix A uses arccos(a·b), whose gradient is singular for a flat sheet. Deviation:
+/// the gradient of atan2 is not singular: ∂θ/∂x₃ = ‖e‖ a/‖a‖² and ∂θ/∂x₄ = ‖e‖ b/‖b‖² ([Bridson2003] §4).
+/// Those of x₁ and x₂ follow because translations, and rotations about x₁, leave θ unchanged.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DihedralAngle {
     /// θ₀ (rad).
@@ -44,12 +45,13 @@ impl Function<4> for DihedralAngle {
         1.0
     }
 
-    /// Shrinks the four towards their middle until Σ m |r|², r = x − c, is what it was.
+    /// Shrinks the four points towards their centre until Σ m |r|², r = x − c, has its former value.
     ///
-    /// An angle does not know of size: its gradients are at right angles to the r, so that straight ways along them
-    /// make the four larger by Σ m |Δx|², however small they are. A fold of nearly π doubles its size in a projection,
-    /// angles on angles grow without end, and what edges take back becomes velocity. What shrinks towards the middle
-    /// turns nothing and moves no centre of mass, so that momenta stay; the angle stays too.
+    /// An angle does not depend on size: its gradients are perpendicular to r, so straight steps along them
+    /// enlarge the four points by Σ m |Δx|². A fold of nearly π doubles its size in one projection, coupled
+    /// angles grow without bound, and what edges take back becomes velocity. Shrinking towards the centre
+    /// rotates nothing and moves no centre of mass, so momenta are conserved; the angle does not change
+    /// either.
     fn bend(&self, x: &[Vec3; 4], w: &[f64; 4], shifts: &mut [Vec3; 4]) {
         let r = arms(x, w);
         let moment = |arms: &[Vec3; 4]| -> f64 {
@@ -63,8 +65,8 @@ impl Function<4> for DihedralAngle {
     }
 }
 
-/// r (m): how far the four are from what they can turn about: their centre of mass, the one that is pinned, or the line
-/// through two that are. 0 for what is pinned.
+/// Returns r (m), the offsets of the four points from what they can rotate about: their centre of mass, the
+/// pinned point, or the line through two pinned points. Pinned points get 0.
 fn arms(x: &[Vec3; 4], w: &[f64; 4]) -> [Vec3; 4] {
     let mut pins = (0..4).filter(|&i| w[i] == 0.0).map(|i| x[i]);
     let (pin, second) = (pins.next(), pins.next());
@@ -79,7 +81,7 @@ fn arms(x: &[Vec3; 4], w: &[f64; 4]) -> [Vec3; 4] {
     })
 }
 
-/// The same angle in (−π, π].
+/// Wraps `angle` to (−π, π].
 fn wrapped(angle: f64) -> f64 {
     if angle > PI {
         angle - TAU
@@ -117,7 +119,7 @@ mod tests {
         assert!(folded.abs() < PI / 2.0, "{folded}");
     }
 
-    /// Σ m |r|² (kg m²).
+    /// Returns Σ m |r|² (kg m²).
     fn moment(particles: &[SolverParticle]) -> f64 {
         let (x, w) = (from_fn(|i| particles[i].x), from_fn(|i| particles[i].w));
         arms(&x, &w).iter().zip(w).filter(|(_, w)| *w > 0.0).map(|(r, w)| r.norm_squared() / w).sum()

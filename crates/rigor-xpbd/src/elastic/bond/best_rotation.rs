@@ -1,17 +1,18 @@
-//! The rotation that takes one set of points nearest to another.
+//! The rotation that best aligns one set of points with another.
 
 use nalgebra::{Matrix4, Quaternion};
 use rigor_math::{Mat3, UnitQuaternion};
 
-/// Sweeps of the eigenvalue solver at the most: it takes about five.
+/// Maximum sweeps of the eigenvalue solver, which usually takes about five.
 const MAX_SWEEPS: usize = 200;
 
-/// R that maximises tr(R S) for S = Σ μᵢ x̄ᵢ xᵢᵀ: the polar rotation of Sᵀ where det S > 0.
+/// Returns the R that maximises tr(R S) for S = Σ μᵢ x̄ᵢ xᵢᵀ: the polar rotation of Sᵀ if det S > 0.
 ///
-/// It is the eigenvector of the largest eigenvalue of a symmetric 4 × 4 matrix made of S, so that it is a rotation, never
-/// a reflection, however flat or turned inside out the points are. Where several rotations are best, one of them.
+/// R comes from the eigenvector of the largest eigenvalue of a symmetric 4 × 4 matrix built from S. It is
+/// therefore always a rotation, never a reflection, even for flat or inverted point sets. If several
+/// rotations are optimal, it is one of them.
 ///
-/// Source: [Horn1987] §4. None if S is not finite.
+/// Source: [Horn1987] §4. Returns `None` if S is not finite.
 pub(crate) fn best_rotation(s: &Mat3) -> Option<UnitQuaternion> {
     let scale = s.amax();
     if !scale.is_finite() {

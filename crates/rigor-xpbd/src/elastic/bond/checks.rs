@@ -1,4 +1,4 @@
-//! What every kind of constraint is tested for.
+//! Checks shared by the tests of all constraints.
 
 use nalgebra::SVector;
 use rigor_math::finite_difference::Differences;
@@ -8,7 +8,7 @@ use super::tetrahedron::Tetrahedron;
 use super::{Constraint, Rule};
 use crate::particle::SolverParticle;
 
-/// A tetrahedron of no symmetry.
+/// A tetrahedron without symmetry.
 pub(crate) const REST: [Vec3; 4] = [
     Vec3::new(0.1, -0.2, 0.0),
     Vec3::new(1.0, 0.1, 0.2),
@@ -19,7 +19,7 @@ pub(crate) const REST: [Vec3; 4] = [
 /// Masses (kg) of particles.
 pub(crate) const MASSES: [f64; 4] = [1.0, 2.0, 0.5, 3.0];
 
-/// The tetrahedron of [`REST`].
+/// Returns the tetrahedron of [`REST`].
 pub(crate) fn tetrahedron() -> Tetrahedron {
     let d = Mat3::from_columns(&[REST[1] - REST[0], REST[2] - REST[0], REST[3] - REST[0]]);
     Tetrahedron {
@@ -29,13 +29,13 @@ pub(crate) fn tetrahedron() -> Tetrahedron {
     }
 }
 
-/// Particles of masses [`MASSES`] at `x`.
+/// Returns particles with the masses [`MASSES`] at `x`.
 pub(crate) fn particles<const N: usize>(x: [Vec3; N]) -> Vec<SolverParticle> {
     let at = |(x, mass): (Vec3, f64)| SolverParticle { x, w: 1.0 / mass, x_prev: x, v: Vec3::zeros() };
     x.into_iter().zip(MASSES).map(at).collect()
 }
 
-/// Calls `test` with positions around [`REST`], moved by up to 0.4 m.
+/// Calls `test` with random positions: each coordinate within 0.4 m of [`REST`].
 pub(crate) fn at_random<const N: usize>(test: impl Fn([Vec3; N])) {
     let mut seed = 1_u64;
     let mut random = || {
@@ -47,8 +47,8 @@ pub(crate) fn at_random<const N: usize>(test: impl Fn([Vec3; N])) {
     }
 }
 
-/// The gradient of `function` is that of its value; a motion of all particles together and a turn about the origin
-/// leave the value: Σ ∇ᵢC = 0 and Σ xᵢ × ∇ᵢC = 0.
+/// Checks that the gradient of `function` matches its value, and that translations and rotations about the
+/// origin leave the value unchanged: Σ ∇ᵢC = 0 and Σ xᵢ × ∇ᵢC = 0.
 pub(crate) fn gradient<const N: usize>(
     function: impl Fn(&[Vec3; N]) -> Option<(f64, [Vec3; N])>,
     tolerance: f64,
@@ -75,7 +75,7 @@ pub(crate) fn gradient<const N: usize>(
     });
 }
 
-/// Two projections of `bond` are those of its gradient: Δλ = −(C + α̃λ)/(Σ w|∇C|² + α̃), Δx = w ∇C Δλ.
+/// Checks two projections of `bond` against its gradient: Δλ = −(C + α̃λ)/(Σ w|∇C|² + α̃), Δx = w ∇C Δλ.
 pub(crate) fn projection<const N: usize>(
     bond: &mut (impl Constraint + Clone),
     function: impl Fn(&[Vec3; N]) -> Option<(f64, [Vec3; N])>,

@@ -1,4 +1,4 @@
-//! The distance between two particles.
+//! Distance between two particles.
 
 use std::array::from_fn;
 
@@ -9,7 +9,7 @@ use crate::particle::positions::Positions;
 
 /// C = ‖x_a − x_b‖ − ℓ (m).
 ///
-/// Source: [Mueller2007] eq. (10), (11). Coincident particles have no direction, and are left where they are.
+/// Source: [Mueller2007] eq. (10), (11). Coincident particles have no direction and stay in place.
 #[derive(Debug, Clone)]
 pub(crate) struct Distance {
     pub particles: [u32; 2],
@@ -22,12 +22,12 @@ pub(crate) struct Distance {
 }
 
 impl Distance {
-    /// The constraint with no force yet.
+    /// Creates the constraint with λ = 0.
     pub fn new(particles: [u32; 2], rest: f64, alpha: f64) -> Self {
         Self { particles, rest, alpha, lambda: 0.0 }
     }
 
-    /// The projection of four that share no particle that moves, step by step for all.
+    /// Projects four bonds that share no movable particle, in lockstep.
     #[inline]
     fn project_four<P: Positions + ?Sized>(bonds: &mut [Self; LANES], particles: &mut P, rule: Rule) {
         let d: [Vec3; LANES] = from_fn(|k| {
@@ -56,7 +56,7 @@ impl Distance {
     }
 }
 
-/// C and its gradients by x_a and x_b.
+/// Returns C and its gradients with respect to x_a and x_b.
 #[cfg(test)]
 fn value_and_gradient(rest: f64, x: &[Vec3; 2]) -> Option<(f64, [Vec3; 2])> {
     let d = x[0] - x[1];
@@ -74,7 +74,7 @@ impl Constraint for Distance {
         self.lambda = 0.0;
     }
 
-    /// The projection with |∇C| = 1 put in: one square root, one division.
+    /// Uses |∇C| = 1: one square root, one division.
     #[inline]
     fn project<P: Positions + ?Sized>(&mut self, particles: &mut P, rule: Rule) {
         let [a, b] = self.particles;

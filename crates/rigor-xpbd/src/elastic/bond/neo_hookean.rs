@@ -1,4 +1,4 @@
-//! A tetrahedron of neo-Hookean rubber.
+//! Tetrahedra of neo-Hookean rubber.
 
 use nalgebra::{Matrix2, Vector2};
 use rigor_math::Mat3;
@@ -8,7 +8,7 @@ use super::tetrahedron::{Tetrahedron, cofactors};
 use super::{Constraint, Rule, Violation};
 use crate::particle::positions::Positions;
 
-/// What makes the system of two parallel gradients solvable, relative to its diagonal.
+/// Diagonal regularisation, relative to the scaled diagonal, for parallel gradients.
 const REGULARISATION: f64 = 1e-12;
 
 /// Two constraints with the energy V Ψ(F), Ψ = μ/2 (tr FᵀF − 3) + λ/2 (det F − 1 − μ/λ)²:
@@ -17,20 +17,22 @@ const REGULARISATION: f64 = 1e-12;
 /// C_H = det F − 1 − μ/λ    α_H = 1/(λ V)        C_D = √(tr FᵀF)    α_D = 1/(μ V)
 /// ```
 ///
-/// Source: [Macklin2021] §4. Deviations: at rest neither vanishes, only their forces cancel. Projected in turn, as
-/// there, they pull the tetrahedron to and fro in every substep; the system of [Macklin2016] eq. (16) for both is
-/// nearly singular in long substeps, the gradients being parallel, and throws particles away; and multipliers times the
-/// current gradients are not what was applied, by percents of a small difference of large forces. Here both are solved
-/// together, with the curvature V μ |δF|² of C_D², which eq. (16) takes for linear, and the sum P of what was applied
-/// is kept itself:
+/// Source: [Macklin2021] §4. Deviations: at rest neither constraint vanishes; only their forces cancel.
+/// Projected in turn, as in the source, they pull the tetrahedron back and forth in every substep. The system
+/// of [Macklin2016] eq. (16) for both is nearly singular in long substeps, because the gradients are
+/// parallel, and throws particles away. Multipliers times the current gradients differ from the applied
+/// impulse by percents of a small difference of large forces. Here both constraints are solved together, with
+/// the curvature V μ |δF|² of C_D², which eq. (16) linearises away, and the sum P of applied impulses is
+/// stored:
 ///
 /// ```text
 /// (A + S/α̃_D + c cᵀ/α̃_H) Δλ = −⟨Gⱼ B, P + C_D G_D/α̃_D + C_H G_H/α̃_H⟩    P ← P + Σ Gⱼ Δλⱼ    Δxᵢ = wᵢ Σ Gⱼ Δλⱼ bᵢ
 /// G = (∂C_D/∂F, ∂C_H/∂F)    Aⱼₖ = ⟨Gⱼ, Gₖ B⟩    Sⱼₖ = ⟨Gⱼ B, Gₖ B⟩    cⱼ = A_Hⱼ
 /// ```
 ///
-/// with bᵢ such that F = Σ xᵢ bᵢᵀ, B = Σ wᵢ bᵢ bᵢᵀ and ⟨·,·⟩ the sum of products of entries. It is Newton's method for
-/// the energy of elasticity and inertia, ½‖x − s‖²_M + h² E, among the motions that the two forces make.
+/// with bᵢ such that F = Σ xᵢ bᵢᵀ, B = Σ wᵢ bᵢ bᵢᵀ and ⟨·,·⟩ the sum of products of entries. This is Newton's
+/// method for the energy of elasticity and inertia, ½‖x − s‖²_M + h² E, restricted to the motions that the
+/// two forces generate.
 #[derive(Debug, Clone)]
 pub(crate) struct NeoHookean {
     tetrahedron: Tetrahedron,
@@ -43,24 +45,24 @@ pub(crate) struct NeoHookean {
 }
 
 impl NeoHookean {
-    /// The constraints with no force yet.
+    /// Creates the constraints with zero forces.
     pub fn new(tetrahedron: Tetrahedron, material: Material) -> Self {
         let alpha = Vector2::new(1.0 / material.mu, 1.0 / material.lambda) / tetrahedron.volume;
         Self { tetrahedron, material, alpha, applied: Mat3::zeros() }
     }
 
-    /// C_D, C_H.
+    /// Returns C_D, C_H.
     fn values(&self, f: &Mat3) -> Vector2<f64> {
         Vector2::new(f.norm(), f.determinant() - 1.0 - self.material.mu / self.material.lambda)
     }
 
-    /// α̃_D P + C_D G_D + (λ/μ) C_H G_H: what is left of all forces, as a strain.
+    /// Returns α̃_D P + C_D G_D + (λ/μ) C_H G_H: the residual of all forces, as a strain.
     fn left(&self, f: &Mat3, per_h_sq: f64) -> Mat3 {
         let ratio = self.material.lambda / self.material.mu;
         self.applied * (self.alpha.x * per_h_sq) + f + cofactors(f) * (ratio * self.values(f).y)
     }
 
-    /// Δλ for inverse masses that make `b`: the system above times α̃_D.
+    /// Returns Δλ for inverse masses that make `b`, from the system above times α̃_D.
     fn delta_lambda(&self, f: &Mat3, g: &[Mat3; 2], b: &Mat3, per_h_sq: f64) -> Option<Vector2<f64>> {
         let moved = g.map(|g| g * b);
         let mobility = Matrix2::from_fn(|j, k| g[j].dot(&moved[k]));
@@ -77,7 +79,7 @@ impl NeoHookean {
     }
 }
 
-/// ∂C_D/∂F, ∂C_H/∂F. Where F = 0 the former is taken to be 0.
+/// Returns ∂C_D/∂F, ∂C_H/∂F. At F = 0 the former is set to 0.
 fn gradients(f: &Mat3) -> [Mat3; 2] {
     let norm = f.norm();
     [if norm > 0.0 { f / norm } else { Mat3::zeros() }, cofactors(f)]
@@ -106,7 +108,7 @@ impl Constraint for NeoHookean {
         }
     }
 
-    /// The error is the largest strain ½(FᵀF − 1) or change of volume det F − 1.
+    /// The error is the maximum of the strains ½(FᵀF − 1) and the change of volume det F − 1.
     fn violation<P: Positions + ?Sized>(&self, particles: &P, per_h_sq: f64) -> Violation {
         let f = self.tetrahedron.deformation(particles);
         let strain = 0.5 * (f.transpose() * f - Mat3::identity()).amax();
@@ -147,7 +149,7 @@ mod tests {
         }
     }
 
-    /// Sweeps of one bond end where ½‖x − s‖²_M + h² E does not grow in any direction that the forces know.
+    /// Sweeps of one bond end where ½‖x − s‖²_M + h² E is stationary along both force directions.
     #[test]
     fn sweeps_end_where_forces_balance() {
         let rule = Rule { per_h_sq: 3.0, share: 1.0 };

@@ -1,4 +1,4 @@
-//! Particles that keep the shape they had.
+//! Shape matching: particles that keep their rest shape.
 
 use rigor_math::{Mat3, UnitQuaternion, Vec3};
 
@@ -6,18 +6,20 @@ use super::best_rotation::best_rotation;
 use super::{Constraint, Rule, Violation};
 use crate::particle::positions::Positions;
 
-/// C² = min over R, t of Σ μᵢ |xᵢ − R x̄ᵢ − t|² (m²), with μᵢ = mᵢ/m̄ for the mean mass m̄, 1 for a pinned particle.
+/// C² = min over R, t of Σ μᵢ |xᵢ − R x̄ᵢ − t|² (m²), with μᵢ = mᵢ/m̄ for the mean mass m̄, 1 for a pinned
+/// particle.
 ///
-/// With ∂C/∂xᵢ = μᵢ (xᵢ − gᵢ)/C towards the goals gᵢ = R x̄ᵢ + t: R and t being best, their changes do not count. A motion of
-/// all particles together leaves C, so that the gradients sum to zero and so do their moments. For equal masses its
-/// energy C²/(2α) is that of a spring of compliance α between each particle and its goal.
+/// The gradient is ∂C/∂xᵢ = μᵢ (xᵢ − gᵢ)/C towards the goals gᵢ = R x̄ᵢ + t: R and t are optimal, so their
+/// derivatives do not contribute. Rigid motions leave C unchanged, so the gradients sum to zero and so do
+/// their moments. For equal masses, the energy C²/(2α) is that of a spring of compliance α between each
+/// particle and its goal.
 ///
-/// Source: [Mueller2005] §3.3 for R, t and the goals. Deviation: a constraint with a multiplier instead of a pull by a
-/// fraction; with α = 0 all particles go to their goals.
+/// Source: [Mueller2005] §3.3 for R, t and the goals. Deviation: a constraint with a multiplier instead of a
+/// pull by a fraction; with α = 0 all particles move to their goals.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     particles: Vec<u32>,
-    /// x̄ᵢ (m) about their centre.
+    /// x̄ᵢ (m) relative to the weighted centre.
     rest: Vec<Vec3>,
     /// μᵢ.
     weights: Vec<f64>,
@@ -29,14 +31,14 @@ pub(crate) struct Shape {
     lambda: f64,
 }
 
-/// R, t of the goals.
+/// R and t of the goals.
 struct Fit {
     rotation: UnitQuaternion,
     centre: Vec3,
 }
 
 impl Shape {
-    /// The constraint with no force yet; `masses` (kg) are those of its particles, infinite for pinned ones.
+    /// Creates the constraint with λ = 0; `masses` (kg) are those of its particles, infinite for pinned ones.
     pub fn new(particles: Vec<u32>, rest: &[Vec3], masses: &[f64], alpha: f64) -> Self {
         let free = masses.iter().filter(|m| m.is_finite());
         let mean = free.clone().sum::<f64>() / free.count().max(1) as f64;
@@ -57,18 +59,18 @@ impl Shape {
         Some(Fit { rotation: best_rotation(&s)?, centre })
     }
 
-    /// xᵢ − gᵢ (m) of the k-th particle.
+    /// Returns xᵢ − gᵢ (m) of the k-th particle.
     fn offset<P: Positions + ?Sized>(&self, k: usize, fit: &Fit, particles: &P) -> Vec3 {
         particles.x(self.particles[k]) - fit.centre - fit.rotation * self.rest[k]
     }
 
-    /// C (m).
+    /// Returns C (m).
     fn value<P: Positions + ?Sized>(&self, fit: &Fit, particles: &P) -> f64 {
         let square = |k: usize| self.weights[k] * self.offset(k, fit, particles).norm_squared();
         (0..self.particles.len()).map(square).sum::<f64>().sqrt()
     }
 
-    /// √(Σ μᵢ |x̄ᵢ|²) (m): how large the shape is.
+    /// Returns √(Σ μᵢ |x̄ᵢ|²) (m), the size of the shape, or 1 if it is 0.
     fn size(&self) -> f64 {
         let size =
             self.rest.iter().zip(&self.weights).map(|(x, mu)| mu * x.norm_squared()).sum::<f64>().sqrt();

@@ -1,4 +1,4 @@
-//! A tetrahedron of St. Venant–Kirchhoff material.
+//! Tetrahedra of St. Venant–Kirchhoff material.
 
 use nalgebra::{Matrix6, Matrix6x3, Vector6};
 use rigor_math::Mat3;
@@ -8,22 +8,22 @@ use super::tetrahedron::Tetrahedron;
 use super::{Constraint, Rule, Violation};
 use crate::particle::positions::Positions;
 
-/// The pairs (a, b) of the six strains: E₁₁, E₂₂, E₃₃, then 2E₂₃, 2E₁₃, 2E₁₂.
+/// Index pairs (a, b) of the six strains: E₁₁, E₂₂, E₃₃, then 2E₂₃, 2E₁₃, 2E₁₂.
 const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
 
-/// What makes the system of a flat tetrahedron solvable, relative to its trace.
+/// Diagonal regularisation, relative to the trace, for flat tetrahedra.
 const REGULARISATION: f64 = 1e-12;
 
-/// Six constraints, the strains ε of E = ½(FᵀF − 1), with the matrix of compliance K⁻¹/V: the energy ½ V εᵀ K ε is
-/// V (μ E:E + λ/2 (tr E)²).
+/// Six constraints, the strains ε of E = ½(FᵀF − 1), with the compliance matrix K⁻¹/V: the energy ½ V εᵀ K ε
+/// is V (μ E:E + λ/2 (tr E)²).
 ///
 /// ```text
 /// K = λ 11ᵀ + 2μ among the first three, μ for the rest
 /// K⁻¹ = (1 − λ/(3λ + 2μ) 11ᵀ)/(2μ),     1/μ        (J M⁻¹ Jᵀ + K⁻¹/(V h²)) Δλ = −(ε + K⁻¹ λ/(V h²))
 /// ```
 ///
-/// Source: [Macklin2016] eq. (16) and §5, which has E as a vector and α as a matrix. For [Mueller2007] α is left out: the
-/// strains are projected to zero.
+/// Source: [Macklin2016] eq. (16) and §5, with E as a vector and α as a matrix. For [Mueller2007] α is
+/// omitted: the strains are projected to zero.
 #[derive(Debug, Clone)]
 pub(crate) struct StVenantKirchhoff {
     tetrahedron: Tetrahedron,
@@ -31,18 +31,18 @@ pub(crate) struct StVenantKirchhoff {
     material: Material,
     /// K⁻¹/V (1/J).
     alpha: Matrix6<f64>,
-    /// The multipliers of the strains.
+    /// Multipliers of the strains.
     lambda: Vector6<f64>,
 }
 
 impl StVenantKirchhoff {
-    /// The constraints with no force yet.
+    /// Creates the constraints with λ = 0.
     pub fn new(tetrahedron: Tetrahedron, material: Material) -> Self {
         let alpha = compliance(&material) / tetrahedron.volume;
         Self { tetrahedron, material, alpha, lambda: Vector6::zeros() }
     }
 
-    /// ∂ε/∂xᵢ: 6 × 3 for each particle.
+    /// Returns ∂ε/∂xᵢ, a 6 × 3 matrix for each particle.
     fn gradients(&self, f: &Mat3) -> [Matrix6x3<f64>; 4] {
         let mut gradients = [Matrix6x3::zeros(); 4];
         for (row, (a, b)) in PAIRS.into_iter().enumerate() {
@@ -61,16 +61,16 @@ impl StVenantKirchhoff {
     }
 }
 
-/// ε = (E₁₁, E₂₂, E₃₃, 2E₂₃, 2E₁₃, 2E₁₂).
+/// Returns ε = (E₁₁, E₂₂, E₃₃, 2E₂₃, 2E₁₃, 2E₁₂).
 fn strains(f: &Mat3) -> Vector6<f64> {
     let dot = |(a, b): (usize, usize)| f.column(a).dot(&f.column(b));
     Vector6::from_fn(|i, _| if i < 3 { 0.5 * (dot(PAIRS[i]) - 1.0) } else { dot(PAIRS[i]) })
 }
 
-/// K⁻¹ (1/Pa).
+/// Returns K⁻¹ (1/Pa).
 fn compliance(material: &Material) -> Matrix6<f64> {
     let Material { lambda, mu, .. } = *material;
-    // λ/(3λ + 2μ), for λ = 0 and λ = ∞ too.
+    // λ/(3λ + 2μ), also for λ = 0 and λ = ∞.
     let ratio = 1.0 / (3.0 + 2.0 * mu / lambda);
     Matrix6::from_fn(|i, j| match (i == j, i < 3 && j < 3) {
         (true, true) => 0.5 * (1.0 - ratio) / mu,

@@ -1,4 +1,4 @@
-//! The volume of a tetrahedron.
+//! Volume of a tetrahedron.
 
 use rigor_math::Vec3;
 
@@ -7,9 +7,9 @@ use super::{Function, Scalar};
 /// C = (x₂ − x₁)·((x₃ − x₁) × (x₄ − x₁))/6 − V (m³).
 pub(crate) type Volume = Scalar<SixthOfTriple, 4>;
 
-/// The signed volume of the tetrahedron x₁x₂x₃x₄, less that at rest.
+/// Signed volume of the tetrahedron x₁x₂x₃x₄, less that at rest.
 ///
-/// Source: [Mueller2007] eq. (13), of one tetrahedron.
+/// Source: [Mueller2007] eq. (13), for one tetrahedron.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SixthOfTriple {
     /// V (m³).
