@@ -1,4 +1,4 @@
-//! The edges and vertices of a body's mesh that can touch the surface of a soft body.
+//! Edges and vertices of a body's mesh that can touch the surface of a soft body.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use rigor_geometry::{Aabb, Bvh, Mesh, topology};
 use rigor_math::Vec3;
 use rigor_scene::Scene;
 
-/// Faces whose normals differ by less (rad) are one plane.
+/// Angle (rad) between normals below which faces count as coplanar.
 const FLAT: f64 = 1e-4;
-/// sin 3°: how far the surface around a feature may rise above a plane that it supports.
+/// sin 3°: maximum rise of the surface around a feature above a plane that it supports.
 const RISE: f64 = 0.052;
 
 /// An edge or a vertex, in the body's frame.
@@ -16,14 +16,15 @@ const RISE: f64 = 0.052;
 pub(super) struct SkeletonFeature {
     /// Both ends of an edge, or one vertex twice (m).
     pub ends: [Vec3; 2],
-    /// Unit vectors along the surface, away from it.
+    /// Unit vectors along the surface, away from the feature.
     around: Vec<Vec3>,
-    /// The sum of the normals of its faces; none where the mesh has no inside.
+    /// Normalised sum of the normals of its faces; `None` if the mesh has no inside.
     pub outwards: Option<Vec3>,
 }
 
 impl SkeletonFeature {
-    /// The outer side of ±`n` and whether the feature supports a plane with this normal; of a mesh without inside every one.
+    /// Returns whichever of ±`n` points outwards, if the feature supports a plane with this normal. Without
+    /// an inside every plane is supported.
     pub fn supported(&self, n: &Vec3) -> Option<Vec3> {
         let Some(outwards) = self.outwards else { return Some(*n) };
         let n = if n.dot(&outwards) < 0.0 { -n } else { *n };
@@ -31,7 +32,7 @@ impl SkeletonFeature {
     }
 }
 
-/// SkeletonFeatures with a tree of their boxes.
+/// Features with a tree of their boxes.
 #[derive(Debug)]
 pub(super) struct SkeletonFeatures {
     pub features: Vec<SkeletonFeature>,
@@ -45,7 +46,7 @@ impl SkeletonFeatures {
     }
 }
 
-/// Those of one mesh.
+/// Contact features of one mesh.
 #[derive(Debug)]
 pub(super) struct Skeleton {
     mesh: Arc<Mesh>,
@@ -62,7 +63,7 @@ impl Skeleton {
     }
 }
 
-/// The skeletons of a scene's bodies; equal meshes share theirs.
+/// Skeletons of a scene's bodies; equal meshes share theirs.
 #[derive(Debug, Default)]
 pub(super) struct Skeletons {
     skeletons: Vec<Skeleton>,
@@ -70,7 +71,7 @@ pub(super) struct Skeletons {
 }
 
 impl Skeletons {
-    /// Those of `scene`; what was made for it before is kept.
+    /// Prepares the skeletons of `scene`, reusing existing ones.
     pub fn prepare(&mut self, scene: &Scene) {
         let is_known =
             |(i, body): (&usize, &rigor_scene::Body)| Arc::ptr_eq(&self.skeletons[*i].mesh, &body.mesh);
@@ -96,7 +97,7 @@ fn unit(v: Vec3) -> Vec3 {
     v.try_normalize(0.0).unwrap_or_else(Vec3::zeros)
 }
 
-/// Edges that are neither flat nor, in a solid, concave; and wires.
+/// Returns the wires, and the edges that are neither flat nor, in a solid, concave.
 fn edges(mesh: &Mesh, is_solid: bool) -> Vec<SkeletonFeature> {
     let topology = mesh.topology();
     let n_edges = mesh.triangle_edges().len();
@@ -126,7 +127,7 @@ fn edges(mesh: &Mesh, is_solid: bool) -> Vec<SkeletonFeature> {
     found
 }
 
-/// Vertices that are not inside a plane, and points.
+/// Returns the isolated points, and the vertices that are not interior to a plane.
 fn vertices(mesh: &Mesh, is_solid: bool) -> Vec<SkeletonFeature> {
     let topology = mesh.topology();
     let mut found = Vec::new();
@@ -163,7 +164,7 @@ mod tests {
             let skeleton = Skeleton::new(&Arc::new(mesh));
             let n = segments as usize;
             assert_eq!(skeleton.edges.features.len(), 12 * n);
-            // Vertices in the middle of an edge stay.
+            // Vertices in the interior of an edge remain.
             assert_eq!(skeleton.vertices.features.len(), 8 + 12 * (n - 1));
         }
     }

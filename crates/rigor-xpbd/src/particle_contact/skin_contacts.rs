@@ -1,4 +1,4 @@
-//! All contacts of the surfaces of soft bodies with edges and vertices of rigid ones.
+//! Contacts of soft-body surfaces with edges and vertices of rigid bodies.
 
 use rigor_geometry::Aabb;
 use rigor_math::Vec3;
@@ -12,12 +12,12 @@ use super::with_skin::{self, SkinContact, SkinKey};
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
 
-/// Where they lie in the state's memory: per contact that pushed or overlapped
-/// `[kind, edge or triangle, body, edge or vertex, n (body's frame, 3), λ_n, λ_t (world, 3)]`, ascending.
+/// Memory key of the multipliers: per contact that pushed or overlapped `[kind, edge or triangle, body, edge
+/// or vertex, n (body's frame, 3), λ_n, λ_t (world, 3)]`, ascending.
 const MEMORY: &str = "xpbd/skin_lambda";
 const NUMBERS: usize = 11;
 
-/// ParticleCandidates, contacts and what they remember.
+/// Candidates and contacts, with their multipliers.
 #[derive(Debug, Default)]
 pub(super) struct SkinContacts {
     skin: Skin,
@@ -25,13 +25,13 @@ pub(super) struct SkinContacts {
     /// Ascending.
     candidates: Vec<SkinKey>,
     pub contacts: Vec<SkinContact>,
-    /// Of the substep before, ascending.
+    /// Contacts of the previous substep, ascending.
     past: Vec<(SkinKey, Vec3, Multipliers)>,
     found: Vec<u32>,
 }
 
 impl SkinContacts {
-    /// Learns the surfaces of `scene`, and what `state` remembers.
+    /// Prepares the surfaces of `scene`, and loads the multipliers from `state`.
     pub fn start(&mut self, scene: &Scene, state: &State) {
         self.contacts.clear();
         self.skin.prepare(scene);
@@ -47,7 +47,7 @@ impl SkinContacts {
         }));
     }
 
-    /// Finds the features that may meet while particles and bodies stay in the boxes in which `places` expects them.
+    /// Finds the features that may meet while particles and bodies stay in the boxes that `places` expects.
     pub fn collect(&mut self, scene: &Scene, places: &ParticleCandidates, bodies: &[SolverBody], dt: f64) {
         self.candidates.clear();
         if self.skin.edges.is_empty() {
@@ -97,7 +97,7 @@ impl SkinContacts {
         self.candidates.extend(self.found.iter().map(|&rigid| SkinKey { rigid: rigid as usize, ..key }));
     }
 
-    /// Finds the contacts of a substep, at the predicted places.
+    /// Finds the contacts of a substep at the predicted positions.
     pub fn detect(&mut self, scene: &Scene, particles: &[SolverParticle], bodies: &[SolverBody]) {
         self.contacts.clear();
         let mut past = self.past.iter().peekable();
@@ -116,7 +116,7 @@ impl SkinContacts {
         }
     }
 
-    /// Keeps what the next substep needs.
+    /// Keeps the data that the next substep needs.
     pub fn remember(&mut self, particles: &[SolverParticle], bodies: &[SolverBody]) {
         self.past.clear();
         let is_kept = |c: &&SkinContact| c.lambda.n > 0.0 || c.gap(particles, &bodies[c.key.body]) < 0.0;
@@ -124,7 +124,7 @@ impl SkinContacts {
         self.past.extend(kept.map(|c| (c.key, c.normal_local, c.lambda)));
     }
 
-    /// Puts it into `state`.
+    /// Writes the multipliers to `state`.
     pub fn store(&self, state: &mut State) {
         if self.past.is_empty() {
             state.memory.numbers.remove(MEMORY);
