@@ -1,57 +1,97 @@
-//! Settings.
+//! Settings of `xpbd`, and those that `pbd` shares with it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Settings of the `xpbd` method.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Substeps per step: h = Δt / substeps. [Mueller2020] recommends many substeps of one iteration each.
-    pub substeps: u32,
-    /// Sweeps over all position constraints per substep. Pairs of bodies whose contact forces would change by less than
-    /// 1e-4 of the largest are left out after the first, so that many cost little where bodies rest.
-    pub iterations: u32,
-    /// k ≥ 1 in the broad phase: boxes grow by k Δt ‖v‖. [Mueller2020] §3.4 uses 2.
-    pub safety: f64,
-    /// How the contacts of two bodies are solved: all together, or one after the other as the source has it.
-    pub contacts: ContactSolver,
-    /// Sweeps over the contacts of one pair of bodies within an iteration, at the most; they end when nothing changes
-    /// by more than 1e-4 of the largest. Few are fast, and leave to the next iteration what they do not settle.
-    pub contact_sweeps: u32,
-    /// How joints are solved: one after the other as the source has it, or trees of them at once.
-    pub joints: JointSolver,
-    /// How far two surfaces may already overlap, as a fraction of the smaller body's radius, and still be pushed
-    /// apart.
-    pub overlap: f64,
-    /// How constraints are swept.
-    pub solver: Solver,
-    /// In which order bonds, attachments and joints are taken.
-    pub order: Order,
-    /// ω in (0, 2): by what `jacobi` multiplies every Δλ.
-    pub relaxation: f64,
-    /// Whether `jacobi` divides a constraint's Δλ by the largest number of constraints at one of its particles or
-    /// bodies, without which it needs a small relaxation.
-    pub averaging: bool,
-    /// How particles are moved and their velocities found.
-    pub integrator: Integrator,
+/// Declares the settings of a method: `$first`, then the settings that `xpbd` and `pbd` share, with `$joints` in
+/// between.
+macro_rules! settings {
+    ($(#[$about:meta])* $name:ident { $($first:tt)* } { $($joints:tt)* }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $name {
+            $($first)*
+            /// Substeps per step: h = Δt / substeps. [Mueller2020] recommends many substeps of one iteration
+            /// each; [Mueller2007] uses one substep.
+            pub substeps: u32,
+            /// Sweeps over all position constraints per substep. Later sweeps skip pairs of bodies whose
+            /// contact forces would change by less than 1e-4 of the largest, so extra sweeps cost little
+            /// where bodies rest.
+            pub iterations: u32,
+            /// k ≥ 1 in the broad phase: boxes grow by k Δt ‖v‖. [Mueller2020] §3.4 uses 2.
+            pub safety: f64,
+            /// How the contacts of two bodies are solved: together, or one after another as in the source.
+            pub contacts: $crate::config::ContactSolver,
+            /// Maximum sweeps over the contacts of one pair of bodies per iteration. They stop early when
+            /// nothing changes by more than 1e-4 of the largest. Few sweeps are fast and leave the remaining
+            /// error to the next iteration.
+            pub contact_sweeps: u32,
+            $($joints)*
+            /// Maximum existing overlap of two surfaces that is still pushed apart, as a fraction of the
+            /// smaller body's radius.
+            pub overlap: f64,
+            /// How constraints are swept.
+            pub solver: $crate::config::Solver,
+            /// Order in which bonds, attachments and joints are solved.
+            pub order: $crate::config::Order,
+            /// ω in (0, 2): factor on every correction of `jacobi`.
+            pub relaxation: f64,
+            /// Whether `jacobi` divides each correction by the largest number of constraints at one of its
+            /// particles or bodies. Without it, `jacobi` needs a small relaxation.
+            pub averaging: bool,
+            /// How particles move and how their velocities are derived.
+            pub integrator: $crate::config::Integrator,
+        }
+    };
 }
 
-/// How constraints are swept in an iteration.
+/// Builds `$name` from its own settings and from those that `xpbd` and `pbd` share, copied from `$from`.
+macro_rules! with_shared_settings {
+    ($from:expr => $name:path { $($own:ident: $value:expr),* $(,)? }) => {{
+        let from = $from;
+        $name {
+            $($own: $value,)*
+            substeps: from.substeps,
+            iterations: from.iterations,
+            safety: from.safety,
+            contacts: from.contacts,
+            contact_sweeps: from.contact_sweeps,
+            overlap: from.overlap,
+            solver: from.solver,
+            order: from.order,
+            relaxation: from.relaxation,
+            averaging: from.averaging,
+            integrator: from.integrator,
+        }
+    }};
+}
+
+pub(crate) use {settings, with_shared_settings};
+
+settings! {
+    /// Settings of the `xpbd` method.
+    Config {} {
+        /// How joints are solved: one after another as in the source, or whole trees at once.
+        pub joints: JointSolver,
+    }
+}
+
+/// How the constraints of an iteration are swept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Solver {
-    /// One after the other, each from the positions that the one before left.
+    /// One after another, each from the positions that the previous one left.
     #[default]
     GaussSeidel,
-    /// The same, forwards and backwards in turn.
+    /// The same, alternately forwards and backwards.
     Symmetric,
-    /// Gauss–Seidel colour after colour: constraints of one colour share no particle or body and are solved at once, by
-    /// as many threads as there are, with the same result for any number.
+    /// Gauss–Seidel colour by colour: constraints of one colour share no particle or body and are solved in
+    /// parallel, with the same result for any number of threads.
     Coloured,
     /// All from the same positions.
     Jacobi,
-    /// As `coloured`, with the edges along every strand coloured in turn: even ones first, then odd ones.
+    /// As `coloured`, with the edges along each strand coloured alternately: even edges first, then odd ones.
     RedBlack,
 }
 
@@ -59,24 +99,24 @@ pub enum Solver {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// As the scene lists them.
+    /// As listed in the scene.
     #[default]
     Given,
-    /// The last first.
+    /// Last first.
     Reversed,
-    /// A permutation made from this seed.
+    /// A random permutation with this seed.
     Shuffled(u64),
 }
 
-/// How particles are moved. Bodies are not concerned.
+/// How particles are integrated; bodies are not affected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Integrator {
     /// v ← v + h g, x ← x + h v; then v ← (x − x_prev)/h.
     #[default]
     SymplecticEuler,
-    /// x(t + h) = 2x(t) − x(t − h) + h² g. The same positions from the second substep on; the first is half a fall only, so
-    /// that x is exact under gravity, and v lags half a substep behind.
+    /// x(t + h) = 2x(t) − x(t − h) + h² g. From the second substep on, the same update as symplectic Euler;
+    /// the first substep gains half as much velocity, so x is exact under gravity and v lags half a substep.
     Verlet,
     /// x ← x + h v + ½h² g; then v ← (x − x_prev)/h + ½ h g: both exact under gravity.
     VelocityVerlet,
@@ -86,12 +126,13 @@ pub enum Integrator {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ContactSolver {
-    /// The contacts of a pair of bodies together, as one small Coulomb problem started from the multipliers of the
-    /// substep before; Gauss–Seidel from pair to pair. A box on four corners stays where it is.
+    /// All contacts of a pair together, as one small Coulomb problem warm-started from the multipliers of the
+    /// previous substep; Gauss–Seidel from pair to pair. A box on four corners stays in place.
     #[default]
     Block,
-    /// One contact after the other, as [Mueller2020] prints it: each starts at λ = 0, static friction among the positions,
-    /// dynamic friction among the velocities. What is solved first takes most of the load, so that resting bodies creep.
+    /// One contact after another, as printed in [Mueller2020]: each starts at λ = 0, with static friction on
+    /// positions and dynamic friction on velocities. The contact solved first takes most of the load, so
+    /// resting bodies creep.
     Sequential,
 }
 
@@ -99,11 +140,11 @@ pub enum ContactSolver {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JointSolver {
-    /// One after the other.
+    /// One after another.
     #[default]
     Sweep,
-    /// What balls, hinges, welds and distance joints hold in trees of bodies at once, exactly but for what is not
-    /// linear; loops, limits, drives and other joints one after the other before.
+    /// Balls, hinges, welds and distance joints in trees of bodies are solved at once, exactly up to
+    /// nonlinearity; before them loops, limits, drives and other joints, one after another.
     Direct,
 }
 
@@ -114,7 +155,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// What is not said is so.
+    /// Default settings.
     pub const DEFAULT: Self = Self {
         substeps: 20,
         iterations: 1,
@@ -130,10 +171,10 @@ impl Config {
         integrator: Integrator::SymplecticEuler,
     };
 
-    /// Checks the ranges.
+    /// Checks that every setting is in range.
     ///
     /// # Errors
-    /// A sentence that names the setting, its value and what is allowed.
+    /// Returns a sentence that names the setting, its value and the allowed range.
     pub fn validate(&self) -> Result<(), String> {
         if !(1..=100_000).contains(&self.substeps) {
             return Err(format!("substeps is {}: it must be between 1 and 100000", self.substeps));

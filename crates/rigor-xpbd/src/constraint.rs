@@ -1,13 +1,15 @@
-//! The two core projections: positional and angular, each along one direction or along the axes of a frame together.
+//! The two core projections, positional and angular, along one direction or along all axes of a frame at
+//! once.
 //!
-//! A positional impulse p acts on a and −p on b, an angular one τ on a and −τ on b, so that no projection changes a
-//! momentum. The multiplier λ of a constraint is gathered over a substep: its force is λ/h², its torque λ/h².
+//! A positional impulse p acts on a and −p on b, an angular one τ on a and −τ on b, so every projection
+//! conserves momentum. The multiplier λ of a constraint accumulates over a substep: its force or torque is
+//! λ/h².
 
 pub(crate) mod angle;
 pub(crate) mod axes;
 pub(crate) mod position;
 
-/// Δλ = (−c − α̃ λ)/(w + α̃), with α̃ = α/h²; 0 where nothing can move.
+/// Returns Δλ = (−c − α̃ λ)/(w + α̃) with α̃ = α/h², or 0 if nothing can move.
 ///
 /// `c` in m or rad, `w` in 1/kg or 1/(kg m²), λ in kg m or kg m².
 ///

@@ -1,26 +1,36 @@
-//! Particles with all that holds them: bonds, and attachments to bodies.
+//! Elasticity: particles with their bonds and their attachments to bodies.
+
+mod attachment;
+mod attachments;
+mod bond;
+pub(crate) mod bond_set;
+mod bonds;
+mod colour;
+mod jacobi;
+mod reach;
+mod schedule;
 
 use rigor_scene::{Quantity, Scene, State, StepError};
 
-use crate::attachments::Attachments;
 use crate::body::SolverBody;
-use crate::bond::{Rule, Violation};
-use crate::bonds::Bonds;
 use crate::config::Config;
+use crate::elastic::attachments::Attachments;
+use crate::elastic::bond::{Rule, Violation};
+use crate::elastic::bonds::Bonds;
+use crate::elastic::reach::Reach;
 use crate::particle::{self, SolverParticle};
-use crate::reach::Reach;
 
-/// How much of a constraint on particles one projection meets.
+/// How much of a particle constraint's error one projection corrects.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Stiffness {
-    /// As much as its compliance says.
+    /// As much as the compliance of the constraint allows.
     Compliance,
-    /// k′: this part of it, whatever its compliance.
+    /// The fraction k′, whatever the compliance.
     Part(f64),
 }
 
 impl Stiffness {
-    /// The rule of projections in a substep of `h` (s).
+    /// Returns the projection rule of a substep of `h` (s).
     fn rule(self, h: f64) -> Rule {
         match self {
             Self::Compliance => Rule { per_h_sq: 1.0 / (h * h), share: 1.0 },
@@ -29,19 +39,19 @@ impl Stiffness {
     }
 }
 
-/// The particles of a step.
+/// Particles of a step, with their constraints.
 #[derive(Debug)]
 pub(crate) struct Elastic {
     pub particles: Vec<SolverParticle>,
     bonds: Bonds,
     attachments: Attachments,
     stiffness: Stiffness,
-    /// Whether Verlet has a displacement to go on from.
+    /// Whether Verlet has a previous displacement.
     started: bool,
 }
 
 impl Elastic {
-    /// No particle yet.
+    /// Creates a solver without particles.
     pub fn new(stiffness: Stiffness) -> Self {
         Self {
             particles: Vec::new(),
@@ -52,10 +62,10 @@ impl Elastic {
         }
     }
 
-    /// Takes the scene's particles and what holds them.
+    /// Loads the scene's particles, bonds and attachments.
     ///
     /// # Errors
-    /// If a bond or an attachment makes no sense.
+    /// Returns an error if a bond or an attachment is invalid.
     pub fn load(&mut self, scene: &Scene, state: &State, config: &Config) -> Result<(), StepError> {
         particle::load(scene, state, &mut self.particles);
         self.started = particle::has_started(state);
@@ -63,7 +73,7 @@ impl Elastic {
         self.attachments.load(scene, config)
     }
 
-    /// Positions under gravity alone; all multipliers start at 0.
+    /// Moves particles under gravity alone and resets all multipliers to 0.
     pub fn integrate(&mut self, scene: &Scene, config: &Config, h: f64) {
         particle::integrate(&mut self.particles, config.integrator, self.started, &scene.gravity, h);
         self.started = true;
@@ -71,7 +81,7 @@ impl Elastic {
         self.attachments.reset();
     }
 
-    /// The sweep number `iteration` over bonds, then attachments.
+    /// Sweeps once over bonds, then attachments; `iteration` counts the sweeps.
     pub fn sweep(
         &mut self,
         scene: &Scene,
@@ -85,33 +95,34 @@ impl Elastic {
         self.attachments.sweep(scene, (&mut self.particles, bodies), config, iteration, rule);
     }
 
-    /// Velocities from positions.
+    /// Computes velocities from positions.
     pub fn update_velocities(&mut self, scene: &Scene, config: &Config, h: f64) {
         particle::update_velocities(&mut self.particles, config.integrator, &scene.gravity, h);
     }
 
-    /// Whether every particle is where something could take it, after the last substep of `h` (s) of the step `dt` (s)
-    /// from `state`.
+    /// Checks that every particle is within the bounds of [`Reach`] after the last substep of `h` (s) of the
+    /// step `dt` (s) from `state`.
     ///
     /// # Errors
-    /// The first that is not ([`Reach`]).
+    /// Reports the first particle out of bounds.
     pub fn check(&self, scene: &Scene, state: &State, dt: f64, h: f64) -> Result<(), StepError> {
         Reach::of(scene, state, dt).check(scene, &self.particles, h)
     }
 
-    /// Hands positions and velocities back.
+    /// Writes positions and velocities to `state`.
     pub fn store(&self, config: &Config, state: &mut State) {
         particle::store(&self.particles, config.integrator, state);
     }
 
-    /// How far bonds and attachments are from being met, each figure the largest over all.
+    /// Returns the maximum violation over all bonds and attachments.
     pub fn violation(&mut self, bodies: &[SolverBody], h: f64) -> Violation {
         let per_h_sq = self.stiffness.rule(h).per_h_sq;
         let attachments = self.attachments.violation(&self.particles, bodies, per_h_sq);
         self.bonds.violation(&self.particles, per_h_sq).max(attachments)
     }
 
-    /// What a step tells of them, and of the colours of bonds and attachments, and of `n_colours` others.
+    /// Returns the step's figures on constraints of particles, including the number of colours: those of
+    /// bonds and attachments, plus `n_colours`.
     pub fn quantities(
         &mut self,
         bodies: &[SolverBody],

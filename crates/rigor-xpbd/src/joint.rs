@@ -16,20 +16,20 @@ use rigor_math::{Pose, Vec3};
 use rigor_scene::{Joint, JointDamping, JointKind, Scene, State, Strength};
 
 use crate::body::SolverBody;
+use crate::body::two;
 use crate::config::{Config, JointSolver};
-use crate::project::two;
-use crate::rank::Ranks;
+use crate::order::rank::Ranks;
 use direct::Trees;
 use drive::DriveState;
 use frames::Frames;
-use sweep::Work;
+use sweep::JointWork;
 
 pub(crate) use report::quantities;
 
-/// A joint as the solver sees it: what the scene says, what it remembers, and its multipliers.
+/// A joint as the solver sees it: scene data, persistent state and multipliers.
 ///
-/// Its two bodies are handed in, so that they may be copies; body b is the static [`SolverBody::world`] where the joint has
-/// none.
+/// Its two bodies are passed in, so that they may be copies; body b is the static [`SolverBody::world`] if
+/// the joint has none.
 #[derive(Debug, Clone)]
 pub(crate) struct SolverJoint {
     /// Body a.
@@ -43,15 +43,16 @@ pub(crate) struct SolverJoint {
     angular_compliance: f64,
     damping: JointDamping,
     strength: Strength,
-    /// Whether it holds nothing any more.
+    /// Whether the joint is broken and no longer acts.
     broken: bool,
-    /// C (rad) of a gear: how much it has slipped since time 0.
+    /// C (rad) of a gear: accumulated slip since time 0.
     slip: f64,
     turn_drive: Option<DriveState>,
     slide_drive: Option<DriveState>,
-    /// λ (kg m) along B's axes, of a distance joint along its line in x.
+    /// λ (kg m) along B's axes; for a distance joint along its line, in x.
     lambda: Vec3,
-    /// λ (kg m²) about B's axes, of a ball joint of its twist in x and its swing in y, of universal joints and gears in x.
+    /// λ (kg m²) about B's axes; for a ball joint its twist in x and its swing in y; for universal joints and
+    /// gears in x.
     lambda_angular: Vec3,
     /// Σ p (kg m) and Σ τ (kg m²) on a in this substep (world).
     impulse: Vec3,
@@ -88,7 +89,7 @@ impl SolverJoint {
         }
     }
 
-    /// λ ← 0; the targets of drives advance by h v.
+    /// Resets λ and advances the targets of drives by h v.
     ///
     /// Source: [Mueller2020] §3.3.1, the motor: target ← target + h v (the copy prints α + h).
     pub fn begin_substep(&mut self, h: f64) {
@@ -101,7 +102,7 @@ impl SolverJoint {
         }
     }
 
-    /// Drives, then what holds the axes, then what holds the origins: last what is to be kept best.
+    /// Solves drives, then axes, then origins: the most important constraint comes last.
     ///
     /// Source: [Mueller2020] §3.3.
     pub fn solve_positions(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
@@ -114,14 +115,14 @@ impl SolverJoint {
         self.hold_origins(a, b, h);
     }
 
-    /// Damping of the free motion.
+    /// Damps the free motion.
     pub fn solve_velocities(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         if !self.broken {
             self.damp(a, b, h);
         }
     }
 
-    /// Gathers the forces of a substep that is done, and what the joint remembers of it.
+    /// Accumulates the forces of a finished substep, and updates the persistent state of the joint.
     ///
     /// Source: f = λ n/h², τ = λ n/h² of [Mueller2020] §3.2, times h.
     pub fn end_substep(&mut self, a: &SolverBody, b: &SolverBody, h: f64) {
@@ -143,25 +144,25 @@ impl SolverJoint {
         }
     }
 
-    /// The joint's frames at the current poses.
+    /// Returns the joint's frames at the current poses.
     fn frames(&self, a: &SolverBody, b: &SolverBody) -> Frames {
         Frames { a: a.pose.compose(&self.frame_a), b: b.pose.compose(&self.frame_b) }
     }
 
-    /// The joint's frames before the substep.
+    /// Returns the joint's frames before the substep.
     fn frames_prev(&self, a: &SolverBody, b: &SolverBody) -> Frames {
         Frames { a: a.pose_prev.compose(&self.frame_a), b: b.pose_prev.compose(&self.frame_b) }
     }
 }
 
-/// The joints of a scene, in its order.
+/// Joints of a scene, in its order.
 #[derive(Debug)]
 pub(crate) struct Joints {
     pub list: Vec<SolverJoint>,
     trees: Trees,
     world: SolverBody,
     ranks: Ranks,
-    works: Vec<Work>,
+    works: Vec<JointWork>,
     /// Σ p (kg m) and Σ r × p (kg m²) of each body.
     sums: Vec<(Vec3, Vec3)>,
 }
@@ -180,7 +181,8 @@ impl Default for Joints {
 }
 
 impl Joints {
-    /// The joints of `scene` with what `state` remembers of them; at time 0 each drive starts where its coordinate is.
+    /// Loads the joints of `scene` with their state from `state`; at time 0 each drive starts at its current
+    /// coordinate.
     pub fn load(&mut self, scene: &Scene, state: &State, bodies: &mut [SolverBody], config: &Config) {
         self.list.clear();
         self.list.extend(scene.joints.iter().map(SolverJoint::new));
@@ -198,12 +200,12 @@ impl Joints {
         self.arrange(scene, config);
     }
 
-    /// λ ← 0, targets advance.
+    /// Resets λ and advances targets.
     pub fn begin_substep(&mut self, h: f64) {
         self.list.iter_mut().for_each(|joint| joint.begin_substep(h));
     }
 
-    /// The sweep number `iteration` over the positions of all joints, or trees of them at once.
+    /// Solves the positions of all joints once, in sweep number `iteration` or as trees.
     pub fn solve_positions(
         &mut self,
         scene: &Scene,
@@ -218,22 +220,22 @@ impl Joints {
         }
     }
 
-    /// One sweep over the velocities of all joints, in order.
+    /// Sweeps once over the velocities of all joints, in order.
     pub fn solve_velocities(&mut self, bodies: &mut [SolverBody], h: f64) {
         self.each(bodies, |joint, a, b| joint.solve_velocities(a, b, h));
     }
 
-    /// How many colours joints have; 0 where the solver uses none.
+    /// Returns the number of colours of the joints; 0 if the solver uses none.
     pub fn n_colours(&self) -> usize {
         self.ranks.n_colours()
     }
 
-    /// Gathers forces.
+    /// Accumulates forces.
     pub fn end_substep(&mut self, bodies: &mut [SolverBody], h: f64) {
         self.each(bodies, |joint, a, b| joint.end_substep(a, b, h));
     }
 
-    /// Writes to the state's memory what the next step needs.
+    /// Writes the persistent state to the state's memory.
     pub fn store(&self, state: &mut State) {
         memory::store(&self.list, state);
     }
@@ -248,7 +250,7 @@ impl Joints {
         }
     }
 
-    /// Solves one joint by itself.
+    /// Solves a single joint.
     fn solve_one(&mut self, i: usize, bodies: &mut [SolverBody], h: f64) {
         let solve =
             |joint: &mut SolverJoint, a: &mut SolverBody, b: &mut SolverBody| joint.solve_positions(a, b, h);

@@ -3,62 +3,35 @@
 //! Source: [Mueller2020], Procedures 1 and 3, with the corrections of `docs/references.md`. `step.rs` is the algorithm
 //! box; the other modules are its lines:
 //!
-//! | module | line of the algorithm |
+//! | module | what it holds |
 //! | --- | --- |
 //! | [`config`] | substeps, iterations, and the deviations that can be switched |
-//! | `broad_phase` | CollectCollisionPairs: once a step, boxes grown by k Δt ‖v‖ |
-//! | `candidate` | their features that may touch, kept from step to step |
-//! | `predict` | velocities and positions after external forces |
-//! | `contact` | which features touch: vertex against face, edge against edge |
-//! | `constraint` | the two core projections, positional and angular |
+//! | `step` | the algorithm box |
+//! | `body` | bodies in the solver: prediction under external forces, velocities from positions |
+//! | `constraint` | the two core projections of bodies, positional and angular |
+//! | `contact::detect` | CollectCollisionPairs once per step; which features touch, once per substep |
+//! | `contact::solve` | sweeps over pairs of bodies: contact, friction, restitution |
 //! | `joint` | joints: hinges, rails, springs, motors |
-//! | `project` | contact and static friction, one contact after the other |
-//! | `block` | the contacts of two bodies solved together |
-//! | `particle` | particles, beside bodies |
-//! | `bond`, `attachment` | elastic constraints between particles, and with bodies |
-//! | `bonds` | their sweeps: in order, by colour, or all at once (`jacobi`) |
-//! | `schedule` | another order of bonds with the same result |
-//! | `pair_sweep` | sweeps over pairs of bodies: in order, by colour, or all at once |
-//! | `notice` | what `pbd` does not use of a scene |
-//! | `velocity` | velocities from positions; dynamic friction and restitution |
+//! | `particle` | particles: integrators and shared positions |
+//! | `elastic` | constraints on particles: bonds, attachments to bodies, and their sweeps |
+//! | `particle_contact` | contacts of particles with bodies and with each other |
+//! | `order` | the order of constraints, and their colours |
+//! | [`pbd`], `notice` | the method `pbd`, and what it does not use of a scene |
 //!
 //! See `docs/methods/xpbd.md` for what is as printed and what is not.
 
-mod attachment;
-mod attachments;
-mod block;
 mod body;
-mod bond;
-mod bond_set;
-mod bonds;
-mod broad_phase;
-mod candidate;
-mod colour;
 pub mod config;
 mod constraint;
 mod contact;
 mod elastic;
-mod energy;
-mod feature;
-mod jacobi;
 mod joint;
 mod notice;
-mod pair_sweep;
+mod order;
 mod particle;
 mod particle_contact;
 pub mod pbd;
-mod positions;
-mod predict;
-mod project;
-mod rank;
-mod reach;
-mod rebound;
-mod report;
-mod schedule;
-mod settled;
 mod step;
-mod velocity;
-mod warm_start;
 
 pub use config::{Config, ContactSolver, Integrator, JointSolver, Order, Solver};
 pub use pbd::Pbd;

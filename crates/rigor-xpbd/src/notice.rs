@@ -1,11 +1,11 @@
-//! What of a scene `pbd` does not use as it is given. `xpbd` uses everything.
+//! Notices about scene data that `pbd` ignores. `xpbd` uses everything.
 
 use rigor_scene::{Bond, BondKind, Notice, Scene};
 
-/// Compliances and materials of bonds and attachments, in whose place the stiffness `k` holds.
+/// Lists compliances and materials of bonds and attachments that the stiffness `k` replaces.
 pub(crate) fn of_stiffness(scene: &Scene, k: f64) -> Vec<Notice> {
     let instead = format!("not used: pbd gives every bond and attachment the stiffness {k}");
-    // With k = 1 a projection meets the constraint, as the compliance 0 asks.
+    // With k = 1 a projection satisfies the constraint exactly, as compliance 0 demands.
     let differs = |compliance: f64| compliance > 0.0 || k < 1.0;
     let is_matter = |bond: &Bond| matches!(bond.kind, BondKind::Tetrahedron { .. });
     let bonds = || scene.bonds.iter().enumerate();
@@ -26,7 +26,7 @@ pub(crate) fn of_stiffness(scene: &Scene, k: f64) -> Vec<Notice> {
     all.into_iter().flatten().collect()
 }
 
-/// The unit of a bond's compliance.
+/// Returns the unit of a bond's compliance.
 fn unit(kind: &BondKind) -> &'static str {
     match kind {
         BondKind::Distance { .. } | BondKind::Shape { .. } => "m/N",

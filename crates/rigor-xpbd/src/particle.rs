@@ -1,11 +1,13 @@
-//! A particle as the solver sees it within a step.
+//! Particles as the solver sees them within a step.
+
+pub(crate) mod positions;
 
 use rigor_math::Vec3;
 use rigor_scene::{ParticleState, Scene, State};
 
 use crate::config::Integrator;
 
-/// Position and velocity at the current place of the algorithm.
+/// Current position and velocity of a particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SolverParticle {
     /// x (m, world): the current position.
@@ -19,9 +21,8 @@ pub(crate) struct SolverParticle {
 }
 
 impl SolverParticle {
-    /// A blow `p` (N s) when the part `t` of the substep `h` (s) has passed: from then on the particle goes where its
-    /// new velocity takes it. x_prev becomes the place from which that velocity would have brought it here, so that it
-    /// is (x − x_prev)/h.
+    /// Applies an impulse `p` (N s) at the fraction `t` of the substep `h` (s). From then on the particle
+    /// follows its new velocity; x_prev is moved back along it, so that v = (x − x_prev)/h stays true.
     pub fn blow(&mut self, p: &Vec3, t: f64, h: f64) {
         let v = self.w * p;
         self.v += v;
@@ -30,16 +31,16 @@ impl SolverParticle {
     }
 }
 
-/// Where a state remembers that [`Integrator::Verlet`] has started: its velocities are then those of the last
-/// displacement.
+/// Memory key of the state that marks that [`Integrator::Verlet`] has started: the velocities are then those
+/// of the last displacement.
 const STARTED: &str = "xpbd/verlet";
 
-/// Whether the velocities of `state` are those of displacements that Verlet has made.
+/// Returns whether the velocities of `state` come from Verlet displacements.
 pub(crate) fn has_started(state: &State) -> bool {
     state.memory.numbers.contains_key(STARTED)
 }
 
-/// Copies positions and velocities in. A pinned particle has no velocity.
+/// Copies positions and velocities from `state` into the solver. A pinned particle has no velocity.
 pub(crate) fn load(scene: &Scene, state: &State, particles: &mut Vec<SolverParticle>) {
     particles.clear();
     particles.extend(scene.particles.iter().zip(&state.particles).map(|(particle, now)| SolverParticle {
@@ -50,7 +51,7 @@ pub(crate) fn load(scene: &Scene, state: &State, particles: &mut Vec<SolverParti
     }));
 }
 
-/// Copies positions and velocities back.
+/// Copies positions and velocities back to `state`.
 pub(crate) fn store(particles: &[SolverParticle], integrator: Integrator, state: &mut State) {
     for (particle, state) in particles.iter().zip(&mut state.particles) {
         *state = ParticleState { position: particle.x, velocity: particle.v };
@@ -60,7 +61,7 @@ pub(crate) fn store(particles: &[SolverParticle], integrator: Integrator, state:
     }
 }
 
-/// Moves every particle as if nothing but `gravity` (m/s²) acted on it during the substep `h` (s).
+/// Moves every particle under `gravity` (m/s²) alone during the substep `h` (s).
 ///
 /// | integrator | x(t + h) |
 /// | --- | --- |
@@ -91,12 +92,12 @@ pub(crate) fn integrate(
     }
 }
 
-/// By which part of h g the velocity of a state is ahead of (x − x_prev)/h.
+/// Returns the fraction of h g by which the velocity of a state is ahead of (x − x_prev)/h.
 pub(crate) fn lead(integrator: Integrator) -> f64 {
     if integrator == Integrator::VelocityVerlet { 0.5 } else { 0.0 }
 }
 
-/// v ← (x − x_prev)/h, and for velocity Verlet the second half of gravity's gain, ½ h g.
+/// Computes v ← (x − x_prev)/h; velocity Verlet adds the second half of gravity's gain, ½ h g.
 ///
 /// Source: [Mueller2007] §3.1, line 13; [Swope1982].
 pub(crate) fn update_velocities(

@@ -1,12 +1,14 @@
-//! Contact of particles with bodies and with each other.
+//! Contacts of particles with bodies and with each other.
 //!
-//! A particle is a sphere of its radius that does not turn, or a point. Candidates are found with boxes swept over the
-//! step, contacts in every substep from where the particle was to where it would be; so that what is fast or thin is seen.
+//! A particle is a point, or a sphere of its radius that does not rotate. Candidates are found with boxes
+//! swept over the step, contacts in every substep along the path from the previous to the predicted position,
+//! so that fast particles and thin bodies are not missed.
 //!
-//! Source: [Mueller2020] §3.4–3.5 for positions, friction and the test for resting contact; [Mueller2007] §3.4 for a
-//! particle against the plane where it enters. Deviations: impacts happen *before* positions are solved (`impact`), at
-//! the moment when each contact closes; multipliers start from the substep before (`warm_start`); overlaps left by
-//! earlier substeps are removed from positions only, after the velocities are taken.
+//! Source: [Mueller2020] §3.4–3.5 for positions, friction and the test for resting contact; [Mueller2007]
+//! §3.4 for a particle against the plane at its entry point. Deviations: impacts happen *before* the position
+//! solve (`impact`), at the moment when each contact closes; multipliers start from the previous substep
+//! (`warm_start`); overlaps left by earlier substeps are removed from positions only, after velocities are
+//! computed.
 
 mod candidates;
 mod crossing;
@@ -16,6 +18,7 @@ mod shell;
 mod skeleton;
 mod skin;
 mod skin_contacts;
+mod touch;
 mod warm_start;
 mod with_body;
 mod with_particle;
@@ -26,37 +29,37 @@ use rigor_scene::{BodyId, Particle, ParticleContactReport, ParticleId, Scene, St
 
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
-use candidates::Candidates;
+use candidates::ParticleCandidates;
 pub(crate) use impact::Setting;
 use impact::{Impacts, Other};
 use shell::{Search, Shells};
 use skin_contacts::SkinContacts;
-use warm_start::Past;
+use warm_start::PastMultipliers;
 use with_body::BodyContact;
 use with_particle::PairContact;
 use with_skin::SkinContact;
 
-/// All contacts of particles, kept from substep to substep for their memory only.
+/// All contacts of particles; kept between substeps only to reuse memory.
 #[derive(Debug, Default)]
 pub(crate) struct ParticleContacts {
     shells: Shells,
-    candidates: Candidates,
-    /// Whether there is nothing that particles may touch.
+    candidates: ParticleCandidates,
+    /// Whether particles have nothing to touch.
     is_idle: bool,
     search: Search,
     impacts: Impacts,
     with_bodies: Vec<BodyContact>,
     with_particles: Vec<PairContact>,
-    past: Past,
+    past: PastMultipliers,
     skins: SkinContacts,
     /// By particle and body, ascending.
-    pushed: Vec<((usize, usize), Pushed)>,
+    pushed: Vec<((usize, usize), PushedParticle)>,
 }
 
-/// What a body did to a particle over the step.
+/// Effect of a body on a particle over the step.
 #[derive(Debug, Default)]
-struct Pushed {
-    /// N s (world).
+struct PushedParticle {
+    /// Impulses (N s, world).
     normal_impulse: Vec3,
     friction_impulse: Vec3,
     last: Option<Last>,
@@ -70,15 +73,15 @@ enum Last {
     Skin(SkinContact, f64),
 }
 
-/// Adds impulses along the normal and across it (N s) to those of a particle and a body.
+/// Adds normal and tangential impulses (N s) to those of a particle and a body.
 fn add(
-    pushed: &mut Vec<((usize, usize), Pushed)>,
+    pushed: &mut Vec<((usize, usize), PushedParticle)>,
     pair: (usize, usize),
     (normal, friction): (Vec3, Vec3),
     last: Last,
 ) {
     let place = pushed.binary_search_by_key(&pair, |(pair, _)| *pair).unwrap_or_else(|place| {
-        pushed.insert(place, (pair, Pushed::default()));
+        pushed.insert(place, (pair, PushedParticle::default()));
         place
     });
     let pushed = &mut pushed[place].1;
@@ -91,7 +94,7 @@ impl ParticleContacts {
     /// Prepares for a step of length `dt` (s).
     ///
     /// # Errors
-    /// If a particle or a body is not at a finite place.
+    /// Returns an error if the position of a particle or a body is not finite.
     pub fn start(
         &mut self,
         scene: &Scene,
@@ -128,8 +131,8 @@ impl ParticleContacts {
         Ok(())
     }
 
-    /// Finds the contacts of a substep, at the predicted places, and looks for candidates anew where something leaves the
-    /// box in which it was expected; `rest` (s) is what is left of the step.
+    /// Finds the contacts of a substep at the predicted positions. Searches for new candidates if something
+    /// left its expected box; `rest` (s) is the remaining time of the step.
     ///
     /// # Errors
     /// As [`ParticleContacts::start`].
@@ -159,7 +162,7 @@ impl ParticleContacts {
         Ok(())
     }
 
-    /// Carries out the impacts of the substep: of contacts with e > 0 that close faster than the resting speed.
+    /// Resolves the impacts of the substep: contacts with e > 0 that close faster than the resting speed.
     pub fn exchange(
         &mut self,
         setting: &Setting,
@@ -182,7 +185,7 @@ impl ParticleContacts {
         }
     }
 
-    /// Starts every contact that pushed in the substep before from its multipliers there.
+    /// Starts every contact that pushed in the previous substep from its multipliers there.
     pub fn warm_start(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
         let Self { past, with_bodies, with_particles, .. } = self;
         past.start_with_bodies(with_bodies, |contact| contact.normal(&bodies[contact.body]));
@@ -198,13 +201,13 @@ impl ParticleContacts {
         }
     }
 
-    /// Puts what the next step needs into `state`.
+    /// Writes the data that the next step needs to `state`.
     pub fn store(&self, state: &mut State) {
         self.past.store(state);
         self.skins.store(state);
     }
 
-    /// One sweep: no contact closes, none slips that can hold.
+    /// Sweeps once over positions: no contact closes, and no contact slips that can hold.
     pub fn solve_positions(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
         for contact in &mut self.with_bodies {
             contact.solve_positions(&mut particles[contact.particle], &mut bodies[contact.body]);
@@ -217,7 +220,8 @@ impl ParticleContacts {
         }
     }
 
-    /// Stops what still approaches, removes overlaps from positions alone, and adds up the impulses of the substep `h` (s).
+    /// Stops contacts that still approach, removes overlaps from positions only, and accumulates the impulses
+    /// of the substep `h` (s).
     pub fn finish(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody], h: f64) {
         for contact in &mut self.with_bodies {
             contact.stop(&mut particles[contact.particle], &mut bodies[contact.body]);
@@ -264,7 +268,7 @@ impl ParticleContacts {
         }
     }
 
-    /// The smallest gap (m, negative: overlap) of the substep; infinite without contacts.
+    /// Returns the smallest gap (m, negative: overlap) of the substep; infinity without contacts.
     pub fn smallest_gap(&self, particles: &[SolverParticle], bodies: &[SolverBody]) -> f64 {
         let with_bodies = self.with_bodies.iter().map(|c| c.gap(&particles[c.particle], &bodies[c.body]));
         let with_particles = self.with_particles.iter().map(|c| c.gap(particles));
@@ -272,14 +276,14 @@ impl ParticleContacts {
         with_bodies.chain(skins).chain(with_particles).fold(f64::INFINITY, f64::min)
     }
 
-    /// What bodies did to particles in a step of length `dt` (s), by particle and body.
+    /// Returns the effects of bodies on particles in a step of length `dt` (s), by particle and body.
     pub fn reports(
         &self,
         particles: &[SolverParticle],
         bodies: &[SolverBody],
         dt: f64,
     ) -> Vec<ParticleContactReport> {
-        let report = |&((particle, body), ref pushed): &((usize, usize), Pushed)| {
+        let report = |&((particle, body), ref pushed): &((usize, usize), PushedParticle)| {
             let (at, on) = (&particles[particle], &bodies[body]);
             let (normal, point_world, distance, friction) = match pushed.last.as_ref()? {
                 Last::Particle(c) => (c.normal(on), c.point(on), c.gap(at, on), c.friction),

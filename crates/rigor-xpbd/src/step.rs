@@ -2,18 +2,17 @@
 
 use rigor_scene::{Clock, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported};
 
-use crate::block::Block;
-use crate::body::{self, SolverBody};
-use crate::broad_phase::BroadPhase;
+use crate::body::{self, SolverBody, predict};
 use crate::config::{Config, ContactSolver};
-use crate::contact::{self, sighting};
-use crate::elastic::{Elastic, Stiffness};
-use crate::feature::FeatureCache;
+use crate::contact::detect::broad_phase::BroadPhase;
+use crate::contact::detect::feature::FeatureCache;
+use crate::contact::detect::{self, sighting_memory};
+use crate::contact::report;
+use crate::contact::solve::{Block, PairSweep, Rebounds, velocity, warm_start};
+use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Joints};
-use crate::pair_sweep::PairSweep;
+use crate::particle;
 use crate::particle_contact::{ParticleContacts, Setting};
-use crate::rebound::Rebounds;
-use crate::{bond_set, particle, predict, report, velocity, warm_start};
 
 /// Rigid bodies by extended position-based dynamics.
 ///
@@ -34,15 +33,15 @@ pub struct Xpbd {
 }
 
 impl Xpbd {
-    /// The method with these settings.
+    /// Creates the method with these settings.
     ///
     /// # Errors
-    /// A sentence naming the setting that is out of range.
+    /// Returns a sentence that names the setting that is out of range.
     pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
         Self::with_stiffness(config, clock, Stiffness::Compliance)
     }
 
-    /// The method with these settings, in which constraints on particles have this stiffness.
+    /// Creates the method with these settings and this stiffness of particle constraints.
     pub(crate) fn with_stiffness(config: Config, clock: Clock, stiffness: Stiffness) -> Result<Self, String> {
         config.validate()?;
         let mut block = Block::default();
@@ -62,7 +61,7 @@ impl Xpbd {
         })
     }
 
-    /// Positions, then velocities, of one substep.
+    /// Solves one substep: positions, then velocities.
     fn solve(&mut self, scene: &Scene, h: f64) {
         let (pairs, joints, bodies) = (&mut self.broad_phase.pairs, &mut self.joints, &mut self.bodies);
         let resting_speed = velocity::resting_speed(scene, h);
@@ -83,7 +82,7 @@ impl Xpbd {
                 break;
             }
         }
-        velocity::update_velocities(scene, bodies, h);
+        body::velocity::update_velocities(scene, bodies, h);
         self.elastic.update_velocities(scene, &self.config, h);
         if together {
             self.rebounds.solve(&mut self.block, pairs, bodies, resting_speed, h);
@@ -96,7 +95,7 @@ impl Xpbd {
         joints.end_substep(bodies, h);
     }
 
-    /// The settings in force.
+    /// Returns the settings in use.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -120,7 +119,7 @@ impl Method for Xpbd {
         let broad_phase = &mut self.broad_phase;
         broad_phase.collect_collision_pairs(scene, state, dt, &self.config, &mut self.features)?;
         warm_start::load(state, &mut broad_phase.pairs);
-        sighting::load(state, &mut broad_phase.pairs);
+        sighting_memory::load(state, &mut broad_phase.pairs);
         body::load(scene, state, &mut self.bodies);
         self.joints.load(scene, state, &mut self.bodies, &self.config);
         self.elastic.load(scene, state, &self.config)?;
@@ -138,7 +137,7 @@ impl Method for Xpbd {
             let lead = particle::lead(self.config.integrator);
             let setting = Setting { scene, lead, resting_speed: velocity::resting_speed(scene, h), h };
             self.particle_contacts.exchange(&setting, &mut self.elastic.particles, &mut self.bodies);
-            contact::detect(&self.features, &self.bodies, &mut self.broad_phase.pairs, &self.config, h);
+            detect::detect(&self.features, &self.bodies, &mut self.broad_phase.pairs, &self.config, h);
             seconds[1] += watch.lap();
 
             self.solve(scene, h);
@@ -154,7 +153,7 @@ impl Method for Xpbd {
         self.elastic.store(&self.config, state);
         body::store(&self.bodies, state);
         warm_start::store(&self.broad_phase.pairs, state);
-        sighting::store(&self.broad_phase.pairs, state);
+        sighting_memory::store(&self.broad_phase.pairs, state);
         self.joints.store(state);
         self.particle_contacts.store(state);
         let violation = self.elastic.violation(&self.bodies, h);

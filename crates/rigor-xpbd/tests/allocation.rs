@@ -1,4 +1,5 @@
-//! A substep allocates nothing once it has what it needs. Its own program, as it counts for all threads.
+//! A substep allocates nothing once its buffers exist. A separate program, because it counts the allocations
+//! of all threads.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::alloc::System;
@@ -18,7 +19,8 @@ fn case(name: &str) -> Scene {
     load(Path::new(path), &cases::files(), &LoadOptions::default()).unwrap().scene
 }
 
-/// Allocations of a step of so many substeps from `start`, by a method that has taken the same step before.
+/// Allocations of a step with this number of substeps from `start`, by a method that has taken the same step
+/// before.
 fn allocations(scene: &Scene, start: &State, config: &Config, substeps: u32) -> usize {
     let config = Config { substeps, ..config.clone() };
     let mut method = Xpbd::new(config, Clock::default()).unwrap();
@@ -33,7 +35,7 @@ fn allocations(scene: &Scene, start: &State, config: &Config, substeps: u32) -> 
     step()
 }
 
-/// The state after so many steps.
+/// The state after this number of steps.
 fn after(scene: &Scene, config: &Config, steps: usize) -> State {
     let mut state = State::initial(scene);
     let mut method = Xpbd::new(config.clone(), Clock::default()).unwrap();
@@ -47,13 +49,13 @@ fn after(scene: &Scene, config: &Config, steps: usize) -> State {
 
 #[test]
 fn what_a_step_allocates_does_not_grow_with_its_substeps() {
-    // On one thread: the queues by which threads hand work to each other are rayon's, and take a block for every few tasks.
+    // On one thread, because rayon's queues between threads allocate a block for every few tasks.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(allocations_do_not_grow);
 }
 
 fn allocations_do_not_grow() {
-    // At moments when no candidates are found anew within the step: then a tree is built.
+    // Taken at moments without a new search for candidates within the step, which would build a tree.
     let scenes = [
         ("stacks/10", 20),
         ("stacks/pyramid", 20),
@@ -79,7 +81,7 @@ fn allocations_do_not_grow() {
             let config = Config { solver, joints, ..Config::default() };
             let start = after(&scene, &config, steps);
             let [few, many] = [10, 40].map(|substeps| allocations(&scene, &start, &config, substeps));
-            // Vectors that are handed out hold what has touched in some substep, and grow by doubling.
+            // Output vectors hold what has touched in any substep, and grow by doubling.
             assert!(many <= few + 2, "{name}, {solver:?}: {few}, then {many} with 30 substeps more");
         }
     }

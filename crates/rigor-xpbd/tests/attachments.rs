@@ -1,4 +1,4 @@
-//! Particles on bodies: both feel it.
+//! Particles attached to bodies: both feel the attachment.
 
 mod scenes;
 mod strands;
@@ -70,7 +70,8 @@ fn attached_particle_stays_on_its_point() {
     assert!(worst < 1e-6, "{worst} m apart");
 }
 
-/// A body of 2 kg hangs on a string of three particles of 1 kg, each bond and the attachment of α = 0.001 m/N.
+/// A body of 2 kg hangs on a string of three particles of 1 kg; each bond and the attachment have α = 0.001
+/// m/N.
 #[test]
 fn body_hangs_on_its_string_at_the_length_of_the_springs() {
     let weight =
@@ -145,7 +146,8 @@ const FEW: Config = Config { substeps: 4, iterations: 3, ..Config::DEFAULT };
 #[test]
 fn coloured_attachments_are_those_in_the_order_of_colours_on_any_number_of_threads() {
     let scene = row(60);
-    // Greedy: each attachment in turn has the smallest colour that neither its particle nor its body has.
+    // Greedy colouring: each attachment in turn gets the smallest colour that is free at its particle and at
+    // its body.
     let mut taken: Vec<(Attachment, usize)> = Vec::new();
     for &new in &scene.attachments {
         let meets = |old: &Attachment| old.particle == new.particle || old.body == new.body;
@@ -186,6 +188,6 @@ fn attachments_solved_at_once_keep_both_momenta_and_end_where_others_do() {
         [jacobi(2000), Config { iterations: 1000, ..FEW }].map(|config| record(&hung, config, 1e-2, 3));
     let each = a.last().particles.iter().zip(&b.last().particles);
     let apart = each.map(|(a, b)| (a.position - b.position).norm()).fold(0.0, f64::max);
-    // Of the 4 mm that they fall, Jacobi has some micrometres still before it.
+    // Of the 4 mm of fall, Jacobi still has some micrometres to go.
     assert!(apart < 4e-6, "{apart} m");
 }

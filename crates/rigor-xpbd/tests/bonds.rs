@@ -1,4 +1,4 @@
-//! Bonds do what springs do, whatever the step and the number of iterations.
+//! Bonds behave like springs, whatever the time step and the number of iterations.
 
 mod strands;
 
@@ -12,7 +12,7 @@ use rigor_scene::{
 use rigor_xpbd::{Config, Pbd, pbd};
 use strands::{bond, chain, distance, momenta, pinned, record, xpbd};
 
-/// One substep of one sweep a step.
+/// One substep of one sweep per step.
 const ONE_SWEEP: Config = Config { substeps: 1, iterations: 1, ..Config::DEFAULT };
 
 /// [Macklin2016] fig. 3: x₀ = 1.5 m, α = 0.001 m/N, m = 1 kg; here on a spring of 1 m.
@@ -56,7 +56,8 @@ fn oscillator_approaches_the_analytic_curve_at_first_order() {
     assert!((0.9..1.1).contains(&order) && fine < 0.1, "errors {coarse} and {fine} m, order {order}");
 }
 
-/// The minimum of ‖x − s‖²_M/(2h²) + Σ C²/(2α) by Newton's method with the full Hessian: implicit Euler, converged.
+/// The minimum of ‖x − s‖²_M/(2h²) + Σ C²/(2α) by Newton's method with the full Hessian: converged implicit
+/// Euler.
 fn implicit_euler(scene: &Scene, s: &DVector<f64>, h: f64) -> DVector<f64> {
     let mut x = s.clone();
     for _ in 0..100 {
@@ -94,8 +95,8 @@ fn implicit_euler(scene: &Scene, s: &DVector<f64>, h: f64) -> DVector<f64> {
     panic!("Newton's method does not converge");
 }
 
-/// The largest distance (m) between a step of 200 sweeps and the converged step, over 20 steps of a chain of 4 that
-/// starts at `angle` (rad) from the vertical, α = 0.001 m/N.
+/// Maximum distance (m) between a step of 200 sweeps and the converged step, over 20 steps of a chain of 4
+/// that starts at `angle` (rad) from the vertical, α = 0.001 m/N.
 fn against_newton(angle: f64, dt: f64, steps: usize) -> f64 {
     let mut scene = chain(4, 1e-3);
     let (sin, cos) = elementary::sin_cos(angle);
@@ -124,13 +125,13 @@ fn against_newton(angle: f64, dt: f64, steps: usize) -> f64 {
 fn many_sweeps_are_a_converged_implicit_euler_step() {
     let hanging = against_newton(0.0, 1e-2, 20);
     assert!(hanging < 1e-12, "hanging chain: {hanging} m off");
-    // A swinging one differs by the geometric stiffness that is left out, and by gradients of earlier sweeps.
+    // A swinging chain differs by the neglected geometric stiffness, and by gradients of earlier sweeps.
     let (wide, narrow) = (against_newton(1.0, 1e-2, 20), against_newton(1.0, 5e-3, 40));
     println!("swinging chain: {wide:e} m a step at 10 ms, {narrow:e} m at 5 ms");
     assert!(wide < 1e-3 && narrow < wide / 4.0, "swinging chain: {wide} and {narrow} m a step");
 }
 
-/// How far (m) a kilogram stretches a spring of α = 0.01 m/N under 10 m/s².
+/// Extension (m) of a spring of α = 0.01 m/N by one kilogram under 10 m/s².
 fn sag(method: &mut dyn Method, dt: f64) -> f64 {
     let run = Run::record(&chain(2, 1e-2), method, dt, (60.0 / dt) as u64);
     *elongations(&run).last().expect("at least the first frame")
@@ -146,7 +147,7 @@ fn stiffness_depends_on_neither_iterations_nor_step() {
     }
 }
 
-/// At rest what falls in a step, g h², is all that the sweeps take back: C = r (C + g h²) with r = (1 − k′)ⁿ.
+/// At rest the sweeps take back only the fall g h² of a step: C = r (C + g h²) with r = (1 − k′)ⁿ.
 #[test]
 fn stiffness_of_pbd_depends_on_the_step_and_without_correction_on_iterations() {
     for (iterations, correct_stiffness, left) in
@@ -173,7 +174,7 @@ fn force_at_the_top_of_a_chain_is_its_weight() {
         let scene = chain(20, 1e-8);
         let run = record(&scene, Config { iterations, ..ONE_SWEEP }, dt, 100);
         let momenta: Vec<f64> = run.trajectory.frames.iter().map(|f| momenta(&scene, f).0.y).collect();
-        // What the support gives is what gravity gives but does not become momentum.
+        // The support supplies the momentum that gravity supplies and that does not become motion.
         let errors: Vec<f64> = momenta.windows(2).map(|p| ((p[1] - p[0]) / dt / weight).abs()).collect();
         let settled = errors[20..].iter().copied().fold(0.0, f64::max);
         println!(
@@ -217,7 +218,7 @@ fn four() -> impl Strategy<Value = Vec<Particle>> {
 }
 
 proptest! {
-    /// From rest the positions of the first projection are those before the substep: both momenta stay 0.
+    /// From rest, the first projection uses the positions before the substep: both momenta stay 0.
     #[test]
     fn projection_makes_no_momentum(particles in four(), soft in any::<bool>()) {
         for kind in kinds() {
@@ -226,7 +227,7 @@ proptest! {
             let state = run.last();
             let (linear, angular) = momenta(&scene, state);
             let moving: f64 = scene.particles.iter().zip(&state.particles).map(|(p, s)| p.mass * s.velocity.norm()).sum();
-            // A rounding of each position, over the step.
+            // One rounding of each position, over the step.
             let rounding = 1e-14 * moving + 40.0 * 1e-15 * 2.0 / 1e-2;
             prop_assert!(linear.norm() < rounding, "{kind:?}: {linear} of {moving}");
             prop_assert!(angular.norm() < 10.0 * rounding, "{kind:?}: {angular} of {moving}");
@@ -261,7 +262,7 @@ proptest! {
             let largest = energies.iter().copied().fold(0.0, f64::max);
             let mut start = State::initial(&scene);
             let start = xpbd(ONE_SWEEP).step(&scene, &mut start, 1e-9).unwrap().quantity("elastic_energy").unwrap();
-            // Linearised once a sweep, functions that bend more than a length does overshoot, and find back.
+            // Linearised once per sweep, functions with more curvature than a length overshoot, and recover.
             let overshoot = match kind {
                 BondKind::Distance { .. } | BondKind::Shape { .. } => 1.0,
                 _ => 1e3,
@@ -274,7 +275,7 @@ proptest! {
     }
 }
 
-/// The energy (J) of the bonds with the particle `i` at `x`.
+/// Energy (J) of the bonds with particle `i` at `x`.
 fn energy_at(scene: &Scene, state: &State, i: usize, x: Vec3) -> f64 {
     let mut moved = state.clone();
     moved.particles.iter_mut().for_each(|p| p.velocity = Vec3::zeros());
@@ -289,13 +290,13 @@ fn energy_at(scene: &Scene, state: &State, i: usize, x: Vec3) -> f64 {
     report.quantity("elastic_energy").expect("told in every step")
 }
 
-/// A bond with one particle free comes to rest where the gradient of its energy carries the weight. An angle alone does
-/// not hold a particle.
+/// A bond with one free particle comes to rest where the gradient of its energy carries the weight. An angle
+/// alone does not hold a particle.
 #[test]
 fn what_hangs_on_a_bond_is_carried_by_its_energy() {
     let corners = [Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()];
     for (kind, g) in kinds().into_iter().zip([1.0, 1.0, 1.0, 30.0, 30.0, 1.0]) {
-        // Nor does a shape that turns about two pinned particles.
+        // Nor does a shape that can rotate about two pinned particles.
         if matches!(kind, BondKind::Bending { .. } | BondKind::Shape { .. }) {
             continue;
         }
@@ -304,14 +305,14 @@ fn what_hangs_on_a_bond_is_carried_by_its_energy() {
         particles[last].mass = 1.0;
         let compliance = if matches!(kind, BondKind::Volume { .. }) { 1e-4 } else { 1e-2 };
         let bonded = with_bond(&kind, particles, compliance);
-        // Along what the bond resists: the gradient of its energy where it is bent a little.
+        // Along a direction that the bond resists: the gradient of its energy when slightly bent.
         let down = if last == 1 { Vec3::x() } else { Vec3::z() };
         let scene = Scene { gravity: down * g, ..bonded };
         let run = record(&scene, Config { iterations: 20, ..ONE_SWEEP }, 5e-3, 20_000);
         let (state, x) = (run.last(), run.last().particles[last].position);
         let gradient = Differences::with_step(1e-3).gradient(|x| energy_at(&scene, state, last, *x), &x);
         let resisted = gradient.dot(&down);
-        // Gradients of earlier sweeps carry a part of the weight that shrinks with h².
+        // Gradients of earlier sweeps carry part of the weight, which shrinks with h².
         assert!((resisted / g - 1.0).abs() < 1e-3, "{kind:?}: {gradient} against {g} N at {x}");
     }
 }

@@ -1,4 +1,4 @@
-//! Bodies rest, slide, bounce and stay apart as they should.
+//! Bodies rest, slide, bounce and stay apart correctly.
 
 mod scenes;
 
@@ -7,7 +7,7 @@ use rigor_scene::{BodySpec, BodyState, Friction, Outcome, Role, Run};
 use rigor_xpbd::{Config, ContactSolver};
 use scenes::{cuboid, floor, record, scene};
 
-/// How far (m) and by how much (rad) each body moved from start to end.
+/// Displacement (m) and rotation (rad) of each body from start to end.
 fn moved(run: &Run) -> Vec<(Vec3, f64)> {
     let (start, end) = (&run.trajectory.frames[0].bodies, &run.last().bodies);
     let change = |(s, e): (&BodyState, &BodyState)| {
@@ -37,17 +37,17 @@ fn box_at_rest_keeps_still() {
 fn stack_of_ten_stands_for_ten_seconds() {
     let run = record(&scene(stack(10)), Config::default(), 1e-2, 1000);
     let worst = moved(&run).iter().map(|(shift, _)| shift.norm()).fold(0.0, f64::max);
-    // Ten contacts share an overlap of up to a ten-thousandth of the radius each.
+    // Ten contacts share an overlap of up to 1e-4 of the radius each.
     assert!(worst < 10.0 * 1e-4, "the worst box moved {worst} m");
 }
 
 #[test]
 fn columns_stand_on_long_steps() {
-    // Out of line, so that they lean on some corners more than on others.
+    // Boxes out of line, which load some corners more than others.
     let mut bodies = stack(5);
     bodies.iter_mut().skip(1).zip([9e-3, 12e-3, 15e-3, 18e-3, 0.0]).for_each(|(b, x)| b.pose.position.x = x);
     let scene = scene(bodies);
-    // With two iterations the bodies sway for some seconds until the weights are where they belong.
+    // With two iterations the bodies sway for some seconds until the load distribution has converged.
     for (iterations, most) in [(2, 1e-2), (20, 1e-3)] {
         let config = Config { substeps: 1, iterations, contact_sweeps: 8, ..Config::default() };
         let run = record(&scene, config, 2e-2, 2000);
@@ -85,7 +85,7 @@ fn block_on_an_incline_holds_above_the_critical_friction_and_slides_below() {
     }
 }
 
-/// Friction above tan θ takes the sliding speed away in the very impact: μ v cos θ ≥ v sin θ.
+/// Friction above tan θ removes the sliding velocity during the impact itself: μ v cos θ ≥ v sin θ.
 #[test]
 fn block_that_lands_on_an_incline_stays_where_it_lands() {
     for gap in [1e-5, 1e-4, 1e-3, 1e-2] {
@@ -110,7 +110,7 @@ fn stopping_distance_does_not_depend_on_mass() {
         moved(&record(&scene(vec![floor(0.4), puck]), config, 5e-3, 300))[1].0.x
     };
     let expected = 3.0 * 3.0 / (2.0 * 0.4 * 9.81);
-    // Corner after corner the puck is turned a little as it slides, which costs some of the friction.
+    // One corner after another rotates the sliding puck slightly, which costs some of the friction.
     for (contacts, tolerance) in [(ContactSolver::Block, 0.01), (ContactSolver::Sequential, 0.03)] {
         let (light, heavy) = (stop(1.0, contacts), stop(1000.0, contacts));
         assert!(
@@ -139,7 +139,7 @@ fn rebound_height_is_the_square_of_the_restitution() {
 
 #[test]
 fn fast_ball_does_not_pass_a_slab_within_its_step() {
-    // 30 m/s at 1/100 s: 0.3 m a step, 15 mm a substep.
+    // 30 m/s at 1/100 s: 0.3 m per step, 15 mm per substep.
     let ball = BodySpec {
         linear_velocity: Vec3::new(0.0, -30.0, 0.0),
         ..cuboid("ball", [0.2; 3], [0.0, 2.03, 0.0])

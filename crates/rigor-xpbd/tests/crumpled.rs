@@ -1,4 +1,4 @@
-//! A crumpled cloth that resists bending by angles.
+//! A crumpled cloth that resists bending through dihedral angles.
 
 mod strands;
 
@@ -9,8 +9,8 @@ use strands::{bond, distance};
 
 const N: usize = 12;
 
-/// N × N particles 0.1 m apart when flat, each moved by up to `crumple` (m) along every axis: edges of triangles, and the
-/// angles between them.
+/// N × N particles, 0.1 m apart when flat, each displaced by up to `crumple` (m) along every axis, with the
+/// edges of triangles and the angles between them.
 fn cloth(crumple: f64) -> Scene {
     let at = |i: usize, j: usize| i * N + j;
     let flat = |k: usize| Vec3::new(0.1 * (k / N) as f64, 0.0, 0.1 * (k % N) as f64);
@@ -58,8 +58,8 @@ fn energies(crumple: f64, solver: Solver, iterations: u32, steps: u64) -> Vec<f6
     run.trajectory.frames[1..].iter().map(|frame| kinetic_energy(&scene, frame)).collect()
 }
 
-/// What the first step makes of the crumple, in which edges are up to seventeen times too long and folds lie on each other,
-/// is the most that there ever is. (Along tangents alone it was 1e92 J after 100 steps.)
+/// The first step, in which edges are up to seventeen times too long and folds lie on each other, produces
+/// the maximum energy. (Along tangents alone it was 1e92 J after 100 steps.)
 #[test]
 fn energy_of_a_crumpled_cloth_is_bounded_at_full_stiffness() {
     for (crumple, iterations) in [(0.05, 1), (0.2, 1), (1.0, 1), (0.2, 5)] {
@@ -71,7 +71,8 @@ fn energy_of_a_crumpled_cloth_is_bounded_at_full_stiffness() {
     }
 }
 
-/// One sweep forwards is no symmetric map: a nearly flat cloth begins to flutter. Forwards and backwards is one, and settles.
+/// A forward sweep is not a symmetric map: a nearly flat cloth starts to flutter. Alternating directions are
+/// symmetric, and the cloth settles.
 #[test]
 fn sweeps_there_and_back_do_not_make_a_flat_cloth_flutter() {
     let [there, back] = [Solver::GaussSeidel, Solver::Symmetric].map(|solver| energies(0.01, solver, 2, 500));
@@ -80,7 +81,8 @@ fn sweeps_there_and_back_do_not_make_a_flat_cloth_flutter() {
     assert!(there[499] > 100.0 * least && back[499] < 1e-5, "{} J and {} J", there[499], back[499]);
 }
 
-/// Angles alone have nothing to keep their lengths, and what is thrown apart within a step is lost before its numbers are.
+/// Angles alone do not preserve lengths, so particles fly apart within a step; the run ends before numbers
+/// overflow.
 #[test]
 fn what_flies_apart_ends_the_run_and_is_named() {
     let mut scene = cloth(1.0);

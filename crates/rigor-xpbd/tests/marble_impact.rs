@@ -1,4 +1,4 @@
-//! Impacts of marbles: energy under gravity, several at the same moment.
+//! Impacts of marbles: energy under gravity, and simultaneous impacts.
 
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{
@@ -36,7 +36,7 @@ fn run(scene: &Scene, config: Config, steps: u64) -> Run {
     run
 }
 
-/// Kinetic and potential energy of what moves (J).
+/// Kinetic and potential energy of movable particles and bodies (J).
 fn energy(scene: &Scene, state: &State) -> f64 {
     let moving = scene.particles.iter().zip(&state.particles).filter(|(p, _)| !p.is_pinned());
     moving.map(|(p, at)| p.mass * (0.5 * at.velocity.norm_squared() - scene.gravity.dot(&at.position))).sum()
@@ -60,7 +60,8 @@ fn bouncing(e: f64) -> Scene {
     Scene { gravity: Vec3::y() * -G, bodies: vec![floor(e)], particles, ..Scene::default() }
 }
 
-/// A substep of symplectic Euler without an impact changes the energy by −½ m g² h². Impacts change nothing.
+/// A substep of symplectic Euler without an impact changes the energy by −½ m g² h². Impacts do not change
+/// it.
 #[test]
 fn with_e_1_only_the_integrator_changes_the_energy() {
     let scene = bouncing(1.0);
@@ -84,7 +85,7 @@ fn with_e_1_only_the_integrator_changes_the_energy() {
     }
 }
 
-/// The height of a bounce tends to e² of the fall, from below.
+/// The height of a bounce converges to e² of the fall, from below.
 #[test]
 fn a_bounce_keeps_e_squared_of_the_height() {
     for e in [0.5, 0.8] {
@@ -106,7 +107,8 @@ fn a_bounce_keeps_e_squared_of_the_height() {
     }
 }
 
-/// A marble runs between two that touch: they leave at 30° with 2 √3/5 of its speed, and it returns with a fifth.
+/// A marble hits two touching ones centrally: they leave at 30° with 2 √3/5 of its speed, and it returns with
+/// a fifth.
 #[test]
 fn a_marble_between_two_others_returns_with_a_fifth() {
     let d = 2.0 * RADIUS;
@@ -131,7 +133,7 @@ fn a_marble_between_two_others_returns_with_a_fifth() {
     }
 }
 
-/// A rack of fifteen marbles that touch, and a marble that runs into its tip along its axis.
+/// A rack of fifteen touching marbles, and a marble that hits its tip along its axis.
 fn rack(e: f64) -> Scene {
     let d = 2.0 * RADIUS;
     let (_, cosine) = rigor_math::elementary::sin_cos_degrees(30.0);
@@ -167,7 +169,7 @@ fn the_break_of_a_rack_keeps_symmetry_momentum_and_energy() {
             };
             assert!(end.particles.iter().any(|q| is_mirror(&q)), "{e}: {p:?} has no mirror image");
         }
-        // Break-away: nobody is left that runs into a neighbour it touches.
+        // Break-away: no marble runs into a neighbour that it touches.
         for (i, a) in end.particles.iter().enumerate() {
             for b in &end.particles[..i] {
                 let (x, v) = (a.position - b.position, a.velocity - b.velocity);

@@ -1,4 +1,4 @@
-//! A pile of marbles comes to rest without overlap, and its velocities are those of its positions.
+//! A pile of marbles comes to rest without overlap, with velocities consistent with positions.
 
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{
@@ -24,7 +24,7 @@ fn wall(size: [f64; 3], at: [f64; 3], mu: f64) -> Body {
     Body { group: 0, ..spec.build().expect("a wall") }
 }
 
-/// 320 marbles above each other in a box, not quite in columns.
+/// 320 marbles above each other in a box, in slightly irregular columns.
 fn pile(mu: f64) -> Scene {
     let out = HALF + 0.05;
     let bodies = vec![
@@ -52,7 +52,7 @@ fn pile(mu: f64) -> Scene {
     Scene { gravity: Vec3::y() * -9.81, bodies, particles, ..Scene::default() }
 }
 
-/// The deepest overlap of marbles with each other and with the box (m).
+/// Maximum overlap of marbles with each other and with the box (m).
 fn overlap(state: &State) -> f64 {
     let at = |i: usize| state.particles[i].position;
     let n = state.particles.len();
@@ -86,13 +86,13 @@ fn a_pile_settles_without_overlap_and_its_speeds_are_true() {
         }
         println!("mu {mu}: overlap {deepest:e} m, |v - dx/dt| {lie:e} m/s, speed {speed:e} m/s");
         assert!(deepest < 0.01 * RADIUS, "mu {mu}: {deepest} m");
-        // Without friction some still trickle into place.
+        // Without friction some marbles still trickle into place.
         let slow = if mu > 0.0 { 1e-3 } else { 1e-2 };
         assert!(lie < slow && speed < slow, "mu {mu}: {lie} m/s of {speed} m/s");
     }
 }
 
-/// λ is part of the state: a run that is interrupted goes on with the same bits.
+/// λ is part of the state: an interrupted run continues with the same bits.
 #[test]
 fn a_pile_can_be_resumed() {
     let scene = pile(0.3);

@@ -129,7 +129,7 @@ fn solvers_keep_momentum_and_their_bits_on_any_number_of_threads() {
     let pile = pile();
     for solver in [Solver::Symmetric, Solver::Coloured, Solver::RedBlack, Solver::Jacobi] {
         let config = Config { substeps: 5, iterations: 3, solver, ..Config::default() };
-        // What few sweeps of Jacobi leave of an overlap is taken out of poses alone, which moves x × m v.
+        // Overlap that few Jacobi sweeps leave is removed from poses only, which changes x × m v.
         let met = record(&free, Config { iterations: 50, ..config.clone() }, 1e-2, 150);
         let [(p0, l0, _), (p, l, _)] = [&met.trajectory.frames[0], met.last()].map(|s| momenta(&free, s));
         let scale = 2.0 * free.bodies[0].mass;

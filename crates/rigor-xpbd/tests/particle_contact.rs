@@ -27,7 +27,8 @@ fn cuboid(role: Role, size: [f64; 3], pose: Pose, mass: f64, mu: f64) -> Body {
     body("box", Cuboid::new(size.into()).mesh().unwrap(), role, pose, mass, mu)
 }
 
-/// A static box of 4 m × 1 m × 4 m whose top is at y = 0 before it is tilted by `degrees` about z and the origin.
+/// A static box of 4 m × 1 m × 4 m whose top is at y = 0 before it is tilted by `degrees` about z through the
+/// origin.
 fn floor(degrees: f64, mu: f64) -> Body {
     let turn = rotation_vector::exp(&(Vec3::z() * degrees.to_radians()));
     cuboid(Role::Static, [4.0, 1.0, 4.0], Pose::new(turn * Vec3::new(0.0, -0.5, 0.0), turn), 1.0, mu)
@@ -110,7 +111,7 @@ fn a_marble_holds_on_an_incline_below_mu_and_slides_above() {
         let (sine, cosine) = rigor_math::elementary::sin_cos_degrees(20.0);
         let acceleration = if holds { 0.0 } else { G * (sine - mu * cosine) };
         let expected = start - turn * Vec3::x() * (0.5 * acceleration * 0.25);
-        // The first order of the substep: a t h/2.
+        // First-order error of the substep: a t h/2.
         assert!(
             (at.position - expected).norm() < 1e-3 * 0.5 * acceleration + 1e-6,
             "{mu}: {at:?} {expected:?}"
@@ -148,7 +149,7 @@ fn two_unequal_marbles_swap_as_they_must() {
     let (p, l, energy) = conserved(&scene, &State::initial(&scene));
     let run = run(&scene, 0.6);
     let (p_end, l_end, energy_end) = conserved(&scene, run.last());
-    // Velocities are taken from positions: ε/h of them.
+    // Velocities come from positions: ε/h of them.
     assert!((p - p_end).norm() < 1e-12 && (l - l_end).norm() < 1e-12);
     assert!((energy - energy_end).abs() < 1e-12 * energy);
     assert!(run.last().particles[0].velocity.x < 0.0, "they met");
@@ -183,8 +184,8 @@ fn a_blow_on_a_free_box_conserves_momenta_and_with_e_1_energy() {
         let run = run(&scene, 0.6);
         let (p_end, l_end, energy_end) = conserved(&scene, run.last());
         assert!((p - p_end).norm() < 1e-11, "{e} {mu}: {p_end:?}");
-        // An overlap that one sweep leaves at the impact (friction turns the box after its normal was met) is removed from
-        // positions alone: p × Δv of it and the turn under ω are not balanced.
+        // Overlap that one sweep leaves at the impact (friction rotates the box after its normal was solved)
+        // is removed from positions only: its p × Δv and the rotation under ω are not balanced.
         let turned = if e == 1.0 { 1e-11 } else { 1e-4 };
         assert!((l - l_end).norm() < turned, "{e} {mu}: {l:?} {l_end:?}");
         assert!(run.last().bodies[0].linear_velocity.x > 0.5, "it was hit");
@@ -202,7 +203,7 @@ fn a_box_rests_on_marbles_with_its_weight() {
     let at = |x: f64, z: f64| marble(0.1, Vec3::new(x, 0.1, z), Vec3::zeros(), 0.5, 0.0);
     let marbles = vec![at(0.4, 0.4), at(-0.4, 0.4), at(0.4, -0.4), at(-0.4, -0.4)];
     let scene = scene(G, vec![floor(0.0, 0.5), box_], marbles);
-    // A load that is passed on takes sweeps to arrive.
+    // A transmitted load needs sweeps to arrive.
     let run = iterate(&scene, 1.0, 20);
     let end = run.last();
     assert!((end.bodies[1].pose.position.y - 0.3).abs() < 1e-3, "{:?}", end.bodies[1]);
@@ -219,7 +220,7 @@ fn a_marble_stays_on_top_of_a_faceted_ball_or_rolls_off_without_sinking() {
     let scene = scene(G, vec![ball], vec![marble(0.1, Vec3::new(0.05, 0.61, 0.02), Vec3::zeros(), 0.0, 0.0)]);
     let run = run(&scene, 1.5);
     for frame in &run.trajectory.frames {
-        // No facet is further inside than the sagitta of its edges.
+        // No facet is farther inside than the sagitta of its edges.
         assert!(frame.particles[0].position.norm() > 0.59, "{:?}", frame.particles[0]);
     }
     assert!(run.last().particles[0].position.norm() > 0.62, "it left the ball");

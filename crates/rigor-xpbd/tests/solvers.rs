@@ -1,4 +1,4 @@
-//! Five ways to sweep the same bonds.
+//! Five ways of sweeping the same bonds.
 
 mod strands;
 
@@ -45,7 +45,7 @@ fn config(solver: Solver, iterations: u32) -> Config {
     Config { substeps: 1, iterations, solver, ..Config::default() }
 }
 
-/// The largest distance (m) between the particles of two states.
+/// Maximum distance (m) between the particles of two states.
 fn apart(a: &State, b: &State) -> f64 {
     a.particles.iter().zip(&b.particles).map(|(p, q)| (p.position - q.position).norm()).fold(0.0, f64::max)
 }
@@ -61,7 +61,8 @@ fn every_solver_ends_in_the_same_state() {
     }
 }
 
-/// Ten steps of a chain between two pins in the given order, in the opposite and in random ones: how far apart (m)?
+/// Distance (m) after ten steps of a chain between two pins, in the given order, in the opposite one and in
+/// random ones.
 #[test]
 fn order_matters_to_gauss_seidel_and_neither_to_jacobi_nor_to_alternating_edges() {
     let mut scene = chain(21, 1e-6);
@@ -106,12 +107,12 @@ fn colours_are_few_and_two_are_enough_for_a_strand() {
     };
     assert_eq!(colours(&chain(100, 0.0), Solver::RedBlack), 2.0);
     assert_eq!(colours(&chain(100, 0.0), Solver::GaussSeidel), 0.0);
-    // Eight edges meet in a particle, and the four corners of up to four folds.
+    // Eight edges meet at a particle, as do the four corners of up to four folds.
     let cloth = colours(&cloth(20, 0.0), Solver::Coloured);
     assert!((12.0..=20.0).contains(&cloth), "{cloth}");
 }
 
-/// Whatever the order in which the edges of a strand are listed, even ones come first.
+/// Even edges come first, whatever the order in which the edges of a strand are listed.
 #[test]
 fn strand_with_alternating_edges_does_not_know_their_order() {
     let mut scene = chain(50, 1e-6);
@@ -125,7 +126,8 @@ fn strand_with_alternating_edges_does_not_know_their_order() {
     assert_eq!(apart(given.last(), record(&scene, config(Solver::RedBlack, 5), 1e-2, 20).last()), 0.0);
 }
 
-/// Without averaging Jacobi wants a relaxation that a chain, each particle of which has two bonds, must halve.
+/// Without averaging, Jacobi needs a smaller relaxation: half for a chain, whose particles have two bonds
+/// each.
 #[test]
 fn jacobi_needs_averaging_or_a_small_relaxation() {
     let scene = chain(10, 0.0);

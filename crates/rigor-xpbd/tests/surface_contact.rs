@@ -38,8 +38,8 @@ fn cloth(more: &str) -> String {
 
 const PINNED: &str = "pinned = [\"u_min\", \"u_max\", \"v_min\", \"v_max\"]";
 
-/// How many edges of bodies go through triangles of soft bodies and the other way round. Bodies count as smaller about
-/// their middle by one part in `margin`.
+/// Number of body edges through triangles of soft bodies, plus soft-body edges through body triangles. Bodies
+/// are shrunk about their centre by one part in `margin`.
 fn crossings(scene: &Scene, state: &State, margin: f64) -> usize {
     let x = |i: usize| state.particles[i].position;
     let soft: Vec<[Vec3; 3]> = scene
@@ -79,7 +79,7 @@ fn assert_apart(scene: &Scene, run: &Run, margin: f64) {
     }
 }
 
-/// A plate of 4 mm that falls on its edge, nowhere near a particle.
+/// A plate of 4 mm that falls on its edge, far from any particle.
 fn plate(speed: f64, turn: f64, fixed: bool) -> String {
     let fixed = if fixed {
         "fixed = { translation = [true, false, true], rotation = [true, true, true] }"
@@ -98,12 +98,12 @@ fn a_thin_edge_that_falls_on_a_taut_cloth_is_held() {
         let scene = scene(&(plate(speed, turn, true) + &cloth(PINNED)));
         let run = run(&scene, 100);
         assert_apart(&scene, &run, 20.0);
-        // A fast one stretches the cloth far and is thrown back, as on a trampoline.
+        // A fast plate stretches the cloth far and is thrown back, as on a trampoline.
         let heights = run.trajectory.frames.iter().map(|frame| frame.bodies[0].pose.position.y);
         let lowest = heights.clone().fold(f64::MAX, f64::min);
         println!("{speed} m/s, {turn}°: lowest {lowest} m, then {} m", run.last().bodies[0].pose.position.y);
         assert!(lowest > if speed > 10.0 { -0.5 } else { 0.0 }, "{speed}: {lowest} m");
-        // No higher than its energy takes it.
+        // No higher than its energy allows.
         let highest = heights.fold(f64::MIN, f64::max);
         assert!(
             highest < 0.12 + speed * speed / (2.0 * 9.81) + 0.01,
@@ -153,7 +153,7 @@ fn the_edge_of_a_box_is_held_by_a_soft_block() {
     let late = &run.trajectory.frames[150..];
     let lowest = late.iter().map(lower_edge).fold(f64::MAX, f64::min);
     let highest = late.iter().map(lower_edge).fold(f64::MIN, f64::max);
-    // Over a time it carries the weight, but for what the box gains in momentum.
+    // On average the cloth carries the weight, apart from the momentum that the box gains.
     let forces = run.reports[150..].iter().map(|report| report.body_forces(1)[0].contact.y);
     let mean = forces.sum::<f64>() / 150.0;
     let gained = run.last().bodies[0].linear_velocity.y - late[0].bodies[0].linear_velocity.y;
@@ -205,7 +205,7 @@ fn a_plate_thrown_at_a_free_cloth_keeps_the_momenta() {
     println!("{} {} {slowed}", (p - p_end).norm() / p.norm(), (l - l_end).norm() / l.norm());
     assert!(slowed > -1.9, "it hit: {slowed}");
     assert!((p - p_end).norm() < 1e-12 * p.norm(), "{p:?} {p_end:?}");
-    // Bonds keep angular momentum to O(h).
+    // Bonds conserve angular momentum to O(h).
     assert!((l - l_end).norm() < 2e-2 * l.norm(), "{l:?} {l_end:?}");
     assert_apart(&scene, &run, 20.0);
 }

@@ -1,34 +1,34 @@
-//! Up to three constraints, along the axes of one frame, solved together.
+//! Up to three constraints along the axes of one frame, solved together.
 
 use rigor_math::{Mat3, Vec3};
 
-/// What is to vanish along the axes of a frame.
+/// Constraint values to be driven to zero along the axes of a frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Axes {
     /// The axes, as columns (world).
     pub frame: Mat3,
-    /// C along each (m or rad).
+    /// C along each axis (m or rad).
     pub c: Vec3,
     /// Which axes are constrained.
     pub active: [bool; 3],
-    /// α̃ = α/h² along each.
+    /// α̃ = α/h² along each axis.
     pub alpha_tilde: Vec3,
-    /// Which axes only push back: their total λ never has the sign of C.
+    /// One-sided axes: their accumulated λ never has the sign of C.
     pub one_sided: [bool; 3],
 }
 
 impl Axes {
-    /// All three axes of `frame`, with one compliance.
+    /// Constrains all three axes of `frame` with the same compliance.
     pub fn all(frame: Mat3, c: Vec3, alpha_tilde: f64) -> Self {
         Self { frame, c, active: [true; 3], alpha_tilde: Vec3::repeat(alpha_tilde), one_sided: [false; 3] }
     }
 
-    /// Adds to the multipliers `lambda` (along the axes) what meets the constraints under the mobility `k` (world), and
-    /// returns the impulse that was added (world).
+    /// Adds to the multipliers `lambda` (along the axes) the change that satisfies the constraints under the
+    /// mobility `k` (world); returns the added impulse (world).
     ///
-    /// Source: [Mueller2020] §3.2 and §3.3.2, Δλ = (−c − α̃ λ)/(w + α̃). Deviation: the source gathers the axes into one
-    /// correction Δx and projects along n = Δx/‖Δx‖, whose impulse also moves the bodies across n; here
-    /// Δλ = (K + α̃)⁻¹(−c − α̃ λ) over the active axes.
+    /// Source: [Mueller2020] §3.2 and §3.3.2, Δλ = (−c − α̃ λ)/(w + α̃). Deviation: the source combines the
+    /// axes into one correction Δx and projects along n = Δx/‖Δx‖, whose impulse also moves the bodies across
+    /// n; here Δλ = (K + α̃)⁻¹(−c − α̃ λ) over the active axes.
     pub fn solve(&self, k: &Mat3, lambda: &mut Vec3) -> Vec3 {
         if self.active == [false; 3] {
             return Vec3::zeros();
@@ -43,7 +43,7 @@ impl Axes {
         self.frame * step
     }
 
-    /// (K + α̃)⁻¹ along the active axes, 0 along the others.
+    /// Returns (K + α̃)⁻¹ along the active axes, 0 along the others.
     pub fn response(&self, k: &Mat3) -> Mat3 {
         let mut stiffness = self.frame.tr_mul(k) * self.frame + Mat3::from_diagonal(&self.alpha_tilde);
         let scale = (0..3).filter(|&i| self.active[i]).map(|i| stiffness[(i, i)]).fold(0.0, f64::max);
@@ -60,16 +60,16 @@ impl Axes {
     }
 }
 
-/// The part of the largest eigenvalue below which nothing moves.
+/// Relative threshold for singularity: eigenvalues below this fraction of the largest count as 0.
 const SINGULAR: f64 = 1e-9;
 
-/// K⁻¹, if K is far enough from singular that no multiplier gets lost in rounding.
+/// Returns K⁻¹ if K is far enough from singular that rounding does not destroy any multiplier.
 pub(crate) fn inverse(k: &Mat3) -> Option<Mat3> {
     let scale = 3.0 / k.trace();
     if scale <= 0.0 || scale.is_nan() {
         return None;
     }
-    // The scale is taken out first, so that no determinant leaves the range of numbers.
+    // Normalise the scale first, so that the determinant neither overflows nor underflows.
     let k = k * scale;
     let (x, y, z) = (k.column(0), k.column(1), k.column(2));
     let (yz, zx, xy) = (y.cross(&z), z.cross(&x), x.cross(&y));
@@ -78,7 +78,7 @@ pub(crate) fn inverse(k: &Mat3) -> Option<Mat3> {
     (cofactors.amax() * SINGULAR < determinant.abs()).then(|| cofactors.transpose() * (scale / determinant))
 }
 
-/// The inverse where something moves, 0 where nothing does, as for bodies with fixed axes.
+/// Returns the pseudo-inverse: 0 along directions that cannot move, as for bodies with fixed axes.
 fn pseudo_inverse(k: &Mat3) -> Mat3 {
     let eigen = (0.5 * (k + k.transpose())).symmetric_eigen();
     let least = SINGULAR * eigen.eigenvalues.amax();

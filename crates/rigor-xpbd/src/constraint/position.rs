@@ -5,9 +5,9 @@ use rigor_math::{Mat3, Vec3};
 use super::delta_lambda;
 use crate::body::SolverBody;
 
-/// Moves a against b along the unit vector `n`, in proportion to the generalised inverse masses, until the distance
-/// `c` (m) along `n` is Cλ-compliantly 0; returns Δλ (kg m). The impulse acts at `point`, where it was before the
-/// substep (m, world).
+/// Moves a against b along the unit vector `n`, in proportion to their generalised inverse masses, to bring
+/// the distance `c` (m) along `n` to 0 up to compliance; returns Δλ (kg m). The impulse acts at `point`, its
+/// position before the substep (m, world).
 ///
 /// Source: [Mueller2020] §3.2.1: p = Δλ n, Δλ = (−c − α̃ λ)/(w₁ + w₂ + α̃).
 pub(crate) fn project(
@@ -28,12 +28,12 @@ pub(crate) fn project(
     delta
 }
 
-/// Where an impulse acts on two bodies, by its levers (m, world) before the substep and now.
+/// Levers (m, world) at which an impulse acts on two bodies, before the substep and now.
 ///
-/// Impulses have the levers before the substep, the same point for both bodies, so that angular momentum is exact;
-/// points move by the levers that they have now. Where a body has [turned far](SolverBody::turned_far) impulses have
-/// those of now too, as in [Mueller2020]: K would be neither symmetric nor positive, and what is to pull ends together
-/// would push them apart.
+/// Impulses use the levers before the substep, to a point shared by both bodies, so that angular momentum is
+/// exact; points move with the current levers. If a body has [turned far](SolverBody::turned_far), impulses
+/// use the current levers too, as in [Mueller2020]: otherwise K would be neither symmetric nor positive, and
+/// an impulse meant to pull two points together could push them apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Levers {
     pub a_prev: Vec3,
@@ -43,7 +43,7 @@ pub(crate) struct Levers {
 }
 
 impl Levers {
-    /// At the material point `local` (m) of a.
+    /// Returns the levers to the material point `local` (m) of a.
     pub fn at_point_of_a(a: &SolverBody, b: &SolverBody, local: &Vec3) -> Self {
         let (before, now) = (a.point_prev(local), a.point(local));
         if a.turned_far(&a.pose_prev) || b.turned_far(&b.pose_prev) {
@@ -57,23 +57,23 @@ impl Levers {
         }
     }
 
-    /// At `point` (m, world), where both bodies are now.
+    /// Returns the current levers to `point` (m, world).
     pub fn now(a: &SolverBody, b: &SolverBody, point: &Vec3) -> Self {
         let (r_a, r_b) = (point - a.pose.position, point - b.pose.position);
         Self { a_prev: r_a, b_prev: r_b, a_now: r_a, b_now: r_b }
     }
 
-    /// The impulse `p` (N s) on a and −p on b, among the velocities.
+    /// Applies the impulse `p` (N s) to the velocity of a and −p to that of b.
     pub fn push(&self, a: &mut SolverBody, b: &mut SolverBody, p: &Vec3) {
         a.apply_impulse(&self.a_now, p);
         b.apply_impulse(&self.b_now, &-p);
     }
 
-    /// K (1/kg): how a's point moves against b's per impulse, w_a + w_b − Σ [r_now] I⁻¹ [r_prev].
+    /// Returns K (1/kg), the motion of a's point against b's per impulse: w_a + w_b − Σ [r_now] I⁻¹ [r_prev].
     ///
-    /// nᵀKn is w₁ + w₂ of [Mueller2020] §3.2.1 where both levers agree.
+    /// nᵀKn is w₁ + w₂ of [Mueller2020] §3.2.1 if both levers agree.
     pub fn mobility(&self, a: &SolverBody, b: &SolverBody) -> Mat3 {
-        // [r] M column by column; M [r] is −([r] Mᵀ)ᵀ.
+        // [r] M, column by column; M [r] is −([r] Mᵀ)ᵀ for symmetric M.
         let across = |r: &Vec3, m: &Mat3| {
             Mat3::from_columns(&[r.cross(&m.column(0)), r.cross(&m.column(1)), r.cross(&m.column(2))])
         };
@@ -83,7 +83,7 @@ impl Levers {
             - turning(&self.b_now, &b.inverse_inertia, &self.b_prev)
     }
 
-    /// The positional impulse `p` (kg m) on a and −p on b.
+    /// Applies the positional impulse `p` (kg m) to a and −p to b.
     pub fn apply(&self, a: &mut SolverBody, b: &mut SolverBody, p: &Vec3) {
         a.apply_positional(&self.a_prev, p);
         b.apply_positional(&self.b_prev, &-p);

@@ -1,4 +1,4 @@
-//! What holds the axes of a joint.
+//! Angular constraints of joints.
 
 use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
 use rigor_scene::{JointKind, Range};
@@ -9,7 +9,7 @@ use crate::body::SolverBody;
 use crate::constraint::angle;
 use crate::constraint::axes::Axes;
 
-/// One angle that is to vanish.
+/// An angle to be driven to zero.
 struct Angle {
     c: f64,
     /// Its gradient (world).
@@ -41,7 +41,8 @@ impl SolverJoint {
         }
     }
 
-    /// The angles that are to vanish about B's axes: all three, or those across x, with the excess of the turn about it.
+    /// Returns the angles about B's axes to be driven to zero: all three, or those across x plus the excess
+    /// of the turn about x.
     ///
     /// Source: [Mueller2020] §3.3.1: Δq_fixed, Δq_hinge and Δq_limit in one projection.
     fn axes(&self, frames: &Frames, h: f64) -> Option<Axes> {
@@ -89,13 +90,13 @@ impl SolverJoint {
         self.angular_impulse += delta * goal.g;
     }
 
-    /// C = a₂·b₁: B's x axis and A's y axis stay at right angles.
+    /// Returns C = a₂·b₁, which keeps B's x axis and A's y axis perpendicular.
     fn cross(&self, frames: &Frames) -> Angle {
         let (a, b) = (frames.a.vector(&Vec3::y()), frames.axis_b());
         Angle { c: a.dot(&b), g: a.cross(&b), compliance: self.angular_compliance }
     }
 
-    /// How far (rad) the axes are from where they are held.
+    /// Returns the deviation (rad) of the axes from their constraint.
     pub(super) fn angle_error(&self, frames: &Frames) -> f64 {
         match self.kind {
             JointKind::Ball { swing, twist } => {
@@ -112,7 +113,8 @@ impl SolverJoint {
     }
 }
 
-/// The rotation vector (rad, B's axes) that is to vanish: of all of the relative rotation, or across x.
+/// Returns the rotation vector (rad, B's axes) to be driven to zero: of the whole relative rotation, or
+/// across x.
 pub(super) fn about_axes(kind: &JointKind, relative: &UnitQuaternion) -> Vec3 {
     match kind {
         JointKind::Hinge { .. } | JointKind::Cylindrical { .. } => swing_of(relative),

@@ -1,4 +1,4 @@
-//! Damping of a joint's free motion, among the velocities.
+//! Damping of a joint's free motion in the velocity solve.
 
 use rigor_math::Vec3;
 use rigor_scene::JointKind;
@@ -10,10 +10,10 @@ use crate::constraint::axes::inverse;
 use crate::constraint::position::Levers;
 
 impl SolverJoint {
-    /// Δv = −v min(k h, 1) at the joint, Δω = −ω min(k h, 1), for the velocities of a against b.
+    /// Applies Δv = −v min(k h, 1) at the joint and Δω = −ω min(k h, 1), for the velocities of a against b.
     ///
-    /// Source: [Mueller2020] §3.5. A slack rope damps nothing. After n substeps (1 − k h)ⁿ of a velocity is left that
-    /// nothing else changes.
+    /// Source: [Mueller2020] §3.5. A slack rope damps nothing. After n substeps, (1 − k h)ⁿ of a velocity
+    /// remains if nothing else changes it.
     pub(super) fn damp(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         let part = |k: f64| (k * h).min(1.0);
         if self.damping.angular > 0.0 {

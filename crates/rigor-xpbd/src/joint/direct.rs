@@ -1,19 +1,20 @@
-//! Joints that make trees of bodies, solved all at once.
+//! Direct solver: joints that form trees of bodies, solved all at once.
 //!
-//! With Λ for how a body moves by an impulse f at rest of its tree, ξ = y + Λf, a joint between a *child* and its
-//! *parent* asks for r + J_c ξ_c + J_p ξ_p + α̃ Δλ = 0, r = c + α̃λ, and acts by f_c = G_c Δλ, f_p = G_p Δλ. Joint
-//! after joint, from the leaves to the root, is put into the motion of its parent:
+//! Let Λ be the motion of a body per impulse f with the rest of its tree at rest, ξ = y + Λf. A joint between
+//! a *child* and its *parent* demands r + J_c ξ_c + J_p ξ_p + α̃ Δλ = 0, r = c + α̃λ, and acts through f_c =
+//! G_c Δλ, f_p = G_p Δλ. From the leaves to the root, each joint is eliminated into the motion of its parent:
 //!
 //! ```text
 //! T = α̃ + J_c Λ_c G_c + J_p Λ_p G_p      ρ = r + J_c y_c + J_p y_p
 //! y_p ← y_p − Λ_p G_p T⁻¹ ρ               Λ_p ← Λ_p − Λ_p G_p T⁻¹ J_p Λ_p
 //! ```
 //!
-//! and in the reverse order Δλ = −T⁻¹ (ρ + J_p Λ_p f_p) with Λ_p as it was, where f_p is what joints nearer to the root
-//! do to the parent. The work grows with the number of joints; a heavy weight on a light chain is carried in one sweep.
+//! In reverse order Δλ = −T⁻¹ (ρ + J_p Λ_p f_p), with Λ_p before the update and f_p the impulse on the parent
+//! from joints nearer to the root. The cost is linear in the number of joints, and one sweep carries a heavy
+//! weight on a light chain.
 //!
-//! Source: [Baraff1996], the elimination of trees without fill; [Mueller2020] for J, G, c and α̃. Deviation: Λ is
-//! carried instead of its inverse, so that no mass need be finite.
+//! Source: [Baraff1996], the elimination of trees without fill; [Mueller2020] for J, G, c and α̃. Deviation:
+//! Λ is propagated instead of its inverse, so that masses may be infinite.
 
 mod rows;
 mod solve;
@@ -35,29 +36,29 @@ type Tall<const N: usize> = nalgebra::SMatrix<f64, 6, N>;
 #[derive(Debug, Default)]
 pub(super) struct Trees {
     trees: Vec<Tree>,
-    /// Tree after tree, from the leaves to the root.
+    /// Tree by tree, from the leaves to the root.
     order: Vec<Elimination>,
-    /// Of each in that order.
+    /// One entry per elimination, in the same order.
     pushes: Vec<Push>,
-    /// Per joint, whether it is among them.
+    /// Per joint, whether a tree contains it.
     included: Vec<bool>,
-    /// What the order was made for.
+    /// Links for which the order was computed.
     links: Vec<Link>,
     /// Per body: Λ, y and f.
     mobility: Vec<Square>,
     motion: Vec<Column>,
     impulse: Vec<Column>,
-    /// Those of one tree, in its order.
+    /// Threads of one tree, in its order.
     threads: Vec<Thread>,
     lines: Vec<Solved<1>>,
     balls: Vec<Solved<3>>,
     hinges: Vec<Solved<5>>,
     welds: Vec<Solved<6>>,
-    /// Joints that are to be solved by themselves after all.
+    /// Joints that must be solved individually after all.
     left_out: Vec<usize>,
 }
 
-/// Bodies that joints hold together, and the place of these joints in the order.
+/// A tree of joined bodies, and the range of its joints in the order.
 #[derive(Debug, Clone, Copy)]
 struct Tree {
     root: usize,
@@ -71,15 +72,15 @@ impl Tree {
         self.from..self.to
     }
 
-    /// Its bodies, each once.
+    /// Iterates over its bodies, each once.
     fn bodies(self, order: &[Elimination]) -> impl Iterator<Item = usize> {
         let children = order[self.range()].iter().filter_map(|step| step.child);
         std::iter::once(self.root).chain(children)
     }
 }
 
-/// A joint between two bodies, of which the parent is nearer to the root; without a child it holds the parent to what
-/// does not move.
+/// A joint between two bodies, of which the parent is nearer to the root; without a child it holds the parent
+/// to a static body or the world.
 #[derive(Debug, Clone, Copy)]
 struct Elimination {
     joint: usize,
@@ -88,16 +89,16 @@ struct Elimination {
 }
 
 impl Elimination {
-    /// Which of the bodies, 0 for `a` and 1 for the other, is the parent, and which the child.
+    /// Returns the indices of parent and child: 0 for `a`, 1 for the other body.
     fn sides(&self, a: usize) -> (usize, usize) {
         if self.parent == a { (0, 1) } else { (1, 0) }
     }
 }
 
-/// The bodies of a joint that can be moved; `None` if it cannot be solved together with others.
+/// The movable bodies of a joint; `None` if it cannot be solved together with others.
 type Link = Option<(usize, Option<usize>)>;
 
-/// How many rows a joint has here; none if it is solved by itself.
+/// Returns the number of rows of a joint; `None` if it is solved individually.
 fn rows_of(kind: &JointKind) -> Option<usize> {
     match kind {
         JointKind::Distance { max, .. } if *max > 0.0 => Some(1),
@@ -109,8 +110,9 @@ fn rows_of(kind: &JointKind) -> Option<usize> {
 }
 
 impl Trees {
-    /// Finds trees among the joints. Left out are joints that would close a loop, those of bodies with fixed axes, and
-    /// all threads among bodies that are joined in a loop, of which a tree would hold some exactly and others not.
+    /// Finds trees among the joints. Excluded are joints that would close a loop, joints of bodies with fixed
+    /// axes, and all threads among bodies joined in a loop, because a tree would solve some of those exactly
+    /// and others not.
     pub fn prepare(&mut self, scene: &Scene, joints: &[SolverJoint]) {
         let links = joints.iter().map(|joint| link(scene, joint));
         if self.links.len() == joints.len() && links.clone().eq(self.links.iter().copied()) {
@@ -134,7 +136,8 @@ impl Trees {
         self.impulse.resize(n, Column::zeros());
     }
 
-    /// Adds the tree around `root`, from there to the leaves; of a body first its children, then what holds it to the world.
+    /// Adds the tree around `root`, outwards to the leaves; for each body it adds the joints to its children
+    /// and to static bodies.
     fn grow(&mut self, root: usize, joints: &[SolverJoint], near: &Neighbours, is_known: &mut [bool]) {
         let from = self.order.len();
         let mut bodies = vec![root];
@@ -162,7 +165,7 @@ impl Trees {
         }
     }
 
-    /// Whether joint `i` is solved here.
+    /// Returns whether joint `i` is solved here.
     pub fn includes(&self, i: usize) -> bool {
         self.included[i]
     }
@@ -191,7 +194,7 @@ impl Neighbours {
         for root in 0..self.of.len() {
             let joined = self.joined(root, &mut is_known);
             let ends = joined.iter().flat_map(|&body| &self.of[body]).filter(|(_, other)| other.is_some());
-            // A tree has one joint less than bodies, and each has two ends.
+            // A tree has one joint fewer than bodies, and each joint has two ends.
             if ends.count() + 2 > 2 * joined.len() {
                 joined
                     .iter()
@@ -200,7 +203,7 @@ impl Neighbours {
         }
     }
 
-    /// The bodies that are joined with `root`, itself included; none if it is known.
+    /// Returns the bodies connected with `root`, including it; none if it is known.
     fn joined(&self, root: usize, is_known: &mut [bool]) -> Vec<usize> {
         let mut bodies = Vec::new();
         let mut ahead = vec![root];
@@ -238,7 +241,8 @@ impl SolverJoint {
 }
 
 impl Joints {
-    /// Joints that make no tree, and what else acts at the others, one after the other; then the trees.
+    /// Solves joints outside of trees, and effects that the trees do not cover, one after another; then the
+    /// trees.
     pub fn solve_trees(&mut self, bodies: &mut [SolverBody], h: f64) {
         for i in 0..self.list.len() {
             if !self.trees.includes(i) || self.list[i].has_more() {

@@ -1,4 +1,4 @@
-//! Motors and springs along a coordinate that a joint leaves free.
+//! Motors and springs along a free coordinate of a joint.
 
 use rigor_math::Vec3;
 use rigor_scene::{Drive, Goal};
@@ -9,14 +9,15 @@ use crate::body::SolverBody;
 use crate::constraint::angle;
 use crate::constraint::position::Levers;
 
-/// How far (rad) a turn may lag behind a moving target before the target waits: beyond half a turn it would be pulled back.
+/// Maximum lag (rad) of a rotation behind a moving target, after which the target waits: beyond half a turn
+/// the drive would pull backwards.
 const MAX_LAG: f64 = 3.0;
 
-/// A drive and where it has got to.
+/// A drive with its current target.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DriveState {
     drive: Drive,
-    /// Where the coordinate is to be (m or rad).
+    /// Target coordinate (m or rad).
     pub target: f64,
     /// The target before the substep.
     target_prev: f64,
@@ -24,13 +25,13 @@ pub(super) struct DriveState {
     lambda: f64,
 }
 
-/// What a drive needs to know of its coordinate.
+/// State of a drive's coordinate in one solve.
 pub(super) struct DriveStep {
-    /// The coordinate, against its target.
+    /// Deviation of the coordinate from its target.
     pub c: f64,
-    /// By how much it changed in the substep.
+    /// Change of the coordinate in the substep.
     pub change: f64,
-    /// What moves it per multiplier (1/kg or 1/(kg m²)).
+    /// Mobility of the coordinate (1/kg or 1/(kg m²)).
     pub w: f64,
 }
 
@@ -43,14 +44,14 @@ impl DriveState {
         Self { drive, target, target_prev: target, lambda: 0.0 }
     }
 
-    /// Begins at `coordinate`, if the target moves.
+    /// Starts at `coordinate`, if the target moves.
     pub fn start_at(&mut self, coordinate: f64) {
         if let Goal::Velocity(_) = self.drive.goal {
             self.target = coordinate;
         }
     }
 
-    /// λ ← 0, target ← target + h v.
+    /// Resets λ and advances target ← target + h v.
     pub fn advance(&mut self, h: f64) {
         self.lambda = 0.0;
         self.target_prev = self.target;
@@ -59,7 +60,7 @@ impl DriveState {
         }
     }
 
-    /// Δλ = (−c − α̃ λ − γ ċ h)/((1 + γ) w + α̃), γ = α d/h, with the total λ within ± max h².
+    /// Returns Δλ = (−c − α̃ λ − γ ċ h)/((1 + γ) w + α̃), γ = α d/h, with the total λ limited to ± max h².
     ///
     /// Source: [Macklin2016] eq. (26), with the damping d = β̃/h².
     fn pull(&mut self, step: &DriveStep, h: f64) -> f64 {
@@ -78,8 +79,8 @@ impl DriveState {
         delta
     }
 
-    /// A moving target waits for a coordinate that the drive is too weak to take along: it stays as far ahead as pulls
-    /// with all its strength.
+    /// Lets a moving target wait for a coordinate that the drive is too weak to move: the target stays as far
+    /// ahead as makes the drive pull with its maximum force.
     pub fn settle(&mut self, coordinate: f64, h: f64) {
         let Goal::Velocity(_) = self.drive.goal else { return };
         if self.lambda.abs() >= self.drive.max_effort * h * h {
@@ -87,12 +88,12 @@ impl DriveState {
         }
     }
 
-    /// Takes the part `share` of the way to the λ of `after`.
+    /// Moves λ by the fraction `share` towards that of `after`.
     pub fn follow(&mut self, after: &Self, share: f64) {
         self.lambda += (after.lambda - self.lambda) * share;
     }
 
-    /// Keeps the target of a turn on the circle, and near enough to `turn`.
+    /// Wraps the target of a rotation to the circle, near `turn`.
     fn wind(&mut self, turn: f64) {
         if let Goal::Velocity(_) = self.drive.goal {
             let ahead = wrap(wrap(self.target - turn)).clamp(-MAX_LAG, MAX_LAG);

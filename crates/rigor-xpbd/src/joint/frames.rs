@@ -1,4 +1,4 @@
-//! The frames of a joint in the world, and the coordinates of one against the other.
+//! Frames of a joint in the world, and the relative coordinates between them.
 
 use std::f64::consts::{PI, TAU};
 
@@ -12,50 +12,51 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// The vector (m, world) from B's origin to A's.
+    /// Returns the vector (m, world) from B's origin to A's.
     pub fn gap(&self) -> Vec3 {
         self.a.position - self.b.position
     }
 
-    /// The same along B's axes.
+    /// Returns the same vector along B's axes.
     pub fn gap_local(&self) -> Vec3 {
         self.b.inverse_vector(&self.gap())
     }
 
-    /// The slide (m).
+    /// Returns the slide (m).
     pub fn slide(&self) -> f64 {
         self.gap().dot(&self.axis_b())
     }
 
-    /// A as seen from B.
+    /// Returns the rotation of A relative to B.
     pub fn relative(&self) -> UnitQuaternion {
         self.b.rotation.inverse() * self.a.rotation
     }
 
-    /// A's x axis (world).
+    /// Returns A's x axis (world).
     pub fn axis_a(&self) -> Vec3 {
         self.a.vector(&Vec3::x())
     }
 
-    /// B's x axis (world).
+    /// Returns B's x axis (world).
     pub fn axis_b(&self) -> Vec3 {
         self.b.vector(&Vec3::x())
     }
 
-    /// B's axes as columns (world).
+    /// Returns B's axes as columns (world).
     pub fn axes_b(&self) -> Mat3 {
         self.b.rotation_matrix()
     }
 
-    /// The turn (rad, in (−π, π]): the part about x of the relative rotation, once the swing is taken off.
+    /// Returns the turn (rad, in (−π, π]): the twist about x of the relative rotation, without the swing.
     pub fn turn(&self) -> f64 {
         turn_of(&self.relative())
     }
 
-    /// The gradient of [`turn`](Self::turn): how fast it grows as a turns against b (world); `None` close to a swing of π.
+    /// Returns the gradient of [`turn`](Self::turn): its rate as a rotates against b (world); `None` near a
+    /// swing of π.
     ///
-    /// (a₁ + b₁)/(1 + a₁·b₁) with the x axes a₁ and b₁: the mean axis n of the twist in [Mueller2020] §3.3.1, but for its
-    /// length, 1/cos(swing/2).
+    /// (a₁ + b₁)/(1 + a₁·b₁) with the x axes a₁ and b₁: the mean axis n of the twist in [Mueller2020] §3.3.1,
+    /// except for its length, 1/cos(swing/2).
     pub fn turn_gradient(&self) -> Option<Vec3> {
         let (a, b) = (self.axis_a(), self.axis_b());
         let scale = 1.0 + a.dot(&b);
@@ -63,12 +64,12 @@ impl Frames {
     }
 }
 
-/// 2 atan2(q_x, q_w), in (−π, π].
+/// Returns 2 atan2(q_x, q_w), in (−π, π].
 pub(super) fn turn_of(relative: &UnitQuaternion) -> f64 {
     wrap(2.0 * elementary::atan2(relative.i, relative.w))
 }
 
-/// The same angle in (−π, π], for one within a full turn of it.
+/// Wraps `angle` to (−π, π]; it must be within one full turn of it.
 pub(super) fn wrap(angle: f64) -> f64 {
     if angle > PI {
         angle - TAU
@@ -79,13 +80,13 @@ pub(super) fn wrap(angle: f64) -> f64 {
     }
 }
 
-/// sin² below which asin(s)/s = 1 + s²/6 + 3s⁴/40 to rounding: the next term is s⁶ · 5/112.
+/// Bound on sin² below which asin(s)/s = 1 + s²/6 + 3s⁴/40 to rounding: the next term is s⁶ · 5/112.
 const SMALL: f64 = 1e-6;
 
-/// The rotation vector (rad, across x) that turns B's x axis to A's the shortest way, in B's axes.
+/// Returns the rotation vector (rad, across x) of the shortest rotation from B's x axis to A's, in B's axes.
 ///
-/// Its length is the swing. Source: [Mueller2020] §3.3.1, Δq = a₁ × b₁. Deviation: of the angle's length instead of its sine,
-/// so that axes that point in opposite directions are turned too.
+/// Its length is the swing. Source: [Mueller2020] §3.3.1, Δq = a₁ × b₁. Deviation: its length is the angle
+/// instead of the sine, so that axes in opposite directions are corrected too.
 pub(super) fn swing_of(relative: &UnitQuaternion) -> Vec3 {
     let u = relative * Vec3::x();
     let sine_sq = u.y * u.y + u.z * u.z;

@@ -1,4 +1,4 @@
-//! Two turns that are coupled.
+//! Gears: coupled rotations of two bodies.
 
 use rigor_math::{Vec3, quaternion};
 use rigor_scene::JointKind;
@@ -8,9 +8,11 @@ use crate::body::SolverBody;
 use crate::constraint::delta_lambda;
 
 impl SolverJoint {
-    /// C = ratio φ_a − φ_b ← 0, with φ the turns since time 0 of each body about its own axis.
+    /// Enforces C = ratio φ_a − φ_b = 0, where φ is the rotation of each body about its own axis since time
+    /// 0.
     ///
-    /// The torque on a is λ ratio n_a/h², that on b −λ n_b/h²; what they differ by is borne by whatever holds the axes.
+    /// The torque on a is λ ratio n_a/h², that on b −λ n_b/h²; the difference is carried by whatever holds
+    /// the axes.
     pub(super) fn couple(&mut self, ratio: f64, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         let c = self.slip + self.slipped(ratio, a, b);
         let (n_a, n_b) = self.gear_axes(a, b);
@@ -22,14 +24,14 @@ impl SolverJoint {
         self.angular_impulse += delta * ratio * n_a;
     }
 
-    /// Adds what the gear slipped in a substep that is done.
+    /// Accumulates the slip of the gear in a finished substep.
     pub(super) fn follow_gear(&mut self, a: &SolverBody, b: &SolverBody) {
         if let JointKind::Gear { ratio } = self.kind {
             self.slip += self.slipped(ratio, a, b);
         }
     }
 
-    /// By how much (rad) C changed since the substep began.
+    /// Returns the change of C (rad) since the substep began.
     fn slipped(&self, ratio: f64, a: &SolverBody, b: &SolverBody) -> f64 {
         let (n_a, n_b) = self.gear_axes(a, b);
         let turned =

@@ -1,4 +1,4 @@
-//! What holds the origins of a joint's frames.
+//! Linear constraints of joints: those on the origins of the frames.
 
 use rigor_math::Vec3;
 use rigor_scene::JointKind;
@@ -25,9 +25,9 @@ impl SolverJoint {
         }
     }
 
-    /// The gap along B's axes: all three, or those across x, with the excess of the slide along it.
+    /// Returns the gap along B's axes: all three, or those across x plus the excess of the slide along x.
     ///
-    /// Source: [Mueller2020] §3.3.2: the correction Δx gathered over the axes, in one projection.
+    /// Source: [Mueller2020] §3.3.2: the correction Δx of all axes in one projection.
     pub(super) fn origins(&self, frames: &Frames, h: f64) -> Axes {
         let mut axes = Axes::all(frames.axes_b(), frames.gap_local(), self.compliance / (h * h));
         if let Some(slide) = self.kind.slide() {
@@ -37,11 +37,11 @@ impl SolverJoint {
         axes
     }
 
-    /// C = d − min or d − max, where the distance d is beyond them.
+    /// Enforces C = d − min or d − max if the distance d is outside the range.
     ///
-    /// The impulse acts along the line on which the ends were before the substep, which is the same point and direction
-    /// for both bodies: angular momentum is exact, and no body is turned by a line that does not pass through its end.
-    /// Where that line has turned by more than 60° it acts along the present one.
+    /// The impulse acts along the line between the ends before the substep, which gives both bodies the same
+    /// point and direction: angular momentum is exact, and no body is rotated by a line that misses its end.
+    /// If that line has turned by more than 60°, the impulse acts along the current one.
     fn keep_distance(&mut self, min: f64, max: f64, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         let (gap, before) = self.gaps(a, b);
         let distance = gap.norm();
@@ -62,13 +62,14 @@ impl SolverJoint {
         self.impulse += p;
     }
 
-    /// From the origin of B to that of A (m, world), now and before the substep.
+    /// Returns the vectors from the origin of B to that of A (m, world), now and before the substep.
     pub(super) fn gaps(&self, a: &SolverBody, b: &SolverBody) -> (Vec3, Vec3) {
         let (end_a, end_b) = (&self.frame_a.position, &self.frame_b.position);
         (a.point(end_a) - b.point(end_b), a.point_prev(end_a) - b.point_prev(end_b))
     }
 
-    /// Unit vectors along the line between two ends now, and along the one on which their impulse acts.
+    /// Returns unit vectors along the line between two ends now, and along the line of action of their
+    /// impulse.
     pub(super) fn directions(&self, now: &Vec3, before: &Vec3, b: &SolverBody) -> (Vec3, Vec3) {
         let unit = |v: &Vec3| v.try_normalize(0.0);
         match (unit(now), unit(before)) {
@@ -81,7 +82,7 @@ impl SolverJoint {
         }
     }
 
-    /// How far (m) the origins are from where they are held.
+    /// Returns the deviation (m) of the origins from their constraint.
     pub(super) fn position_error(&self, frames: &Frames) -> f64 {
         match self.kind {
             JointKind::Gear { .. } => 0.0,
@@ -95,13 +96,13 @@ impl SolverJoint {
 }
 
 impl Axes {
-    /// What will be moved (world) before the axes' own impulse is felt.
+    /// Accounts for a motion (world) that other impulses will cause before this one acts.
     pub(super) fn shift(&mut self, by: &Vec3) {
         let by = self.frame.tr_mul(by);
         self.c += Vec3::from_fn(|i, _| if self.active[i] { by[i] } else { 0.0 });
     }
 
-    /// x is free, but for a bound that it is beyond by `excess`.
+    /// Frees x, except for a bound that it violates by `excess`.
     pub(super) fn limit_x(&mut self, excess: f64) {
         self.c.x = excess;
         self.active[0] = excess != 0.0;

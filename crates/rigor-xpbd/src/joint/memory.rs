@@ -1,15 +1,16 @@
-//! What joints carry from step to step in the state's memory.
+//! Joint state carried from step to step in the state's memory.
 
 use rigor_scene::State;
 
 use super::SolverJoint;
 use super::drive::DriveState;
 
-/// Where it lies: per joint `[1 if broken, target of the turn (rad), target of the slide (m), slip of a gear (rad)]`.
+/// Memory key: per joint `[1 if broken, target of the turn (rad), target of the slide (m), slip of a gear
+/// (rad)]`.
 const MEMORY: &str = "xpbd/joints";
 const NUMBERS: usize = 4;
 
-/// Whether `state` remembered the joints, which then go on from there.
+/// Loads the state of the joints; returns whether `state` contained it.
 pub(super) fn load(state: &State, joints: &mut [SolverJoint]) -> bool {
     let Some(numbers) = state.memory.numbers.get(MEMORY) else { return false };
     if numbers.len() != NUMBERS * joints.len() {
@@ -25,7 +26,7 @@ pub(super) fn load(state: &State, joints: &mut [SolverJoint]) -> bool {
     true
 }
 
-/// Writes it, if there is a joint.
+/// Writes the state of the joints, if there are any.
 pub(super) fn store(joints: &[SolverJoint], state: &mut State) {
     if joints.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! What a step tells about its joints.
+//! Reports of a step on its joints.
 
 use rigor_scene::{JointReport, Quantity, Scene, StepError};
 
@@ -6,11 +6,11 @@ use super::{Joints, SolverJoint};
 use crate::body::SolverBody;
 
 impl Joints {
-    /// The joints after a step of length `dt` (s), with their mean forces over it; those that bore too much are broken from
-    /// here on.
+    /// Returns the joints after a step of length `dt` (s), with their mean forces over it. Joints that
+    /// carried more than their strength break.
     ///
     /// # Errors
-    /// If what one bore, or how far it is apart, is not a finite number.
+    /// If the load of a joint, or its error, is not finite.
     pub fn end_step(
         &mut self,
         scene: &Scene,
@@ -55,7 +55,7 @@ fn is_finite(report: &JointReport) -> bool {
     vectors.chain([&report.position_error, &report.angle_error]).all(|number| number.is_finite())
 }
 
-/// The largest errors of the joints, compliant ones included; none without joints.
+/// Returns the largest errors of the joints, including compliant ones; none without joints.
 pub(crate) fn quantities(reports: &[JointReport]) -> Vec<Quantity> {
     if reports.is_empty() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! How joints are swept: in order, colour after colour, or all at once.
+//! Joint sweeps: in order, colour by colour, or all at once.
 
 use rigor_math::Vec3;
 use rigor_scene::Scene;
@@ -6,17 +6,17 @@ use rigor_scene::Scene;
 use super::{Joints, SolverJoint};
 use crate::body::SolverBody;
 use crate::config::{Config, Solver};
-use crate::rank;
+use crate::order::rank;
 
-/// A joint that is solved on copies of itself and of its bodies.
+/// A joint solved on copies of itself and of its bodies.
 #[derive(Debug)]
-pub(super) struct Work {
+pub(super) struct JointWork {
     joint: SolverJoint,
     a: SolverBody,
     b: SolverBody,
 }
 
-impl Work {
+impl JointWork {
     fn new(joint: &SolverJoint, bodies: &[SolverBody], world: &SolverBody) -> Self {
         let b = joint.b.map_or(world, |b| &bodies[b]);
         Self { joint: joint.clone(), a: bodies[joint.a].clone(), b: b.clone() }
@@ -26,7 +26,7 @@ impl Work {
         self.joint.solve_positions(&mut self.a, &mut self.b, h);
     }
 
-    /// The bodies, by index, that the joint may have moved.
+    /// Returns the bodies, with their indices, that the joint may have moved.
     fn bodies(&self) -> impl Iterator<Item = (usize, &SolverBody)> {
         let b = self.joint.b.map(|b| (b, &self.b));
         std::iter::once((self.joint.a, &self.a)).chain(b).filter(|(_, body)| body.is_moved())
@@ -34,13 +34,13 @@ impl Work {
 }
 
 impl Joints {
-    /// Puts the joints in the order in which they are solved.
+    /// Arranges the joints in solving order.
     pub(super) fn arrange(&mut self, scene: &Scene, config: &Config) {
         let Self { list, ranks, .. } = self;
         ranks.arrange(config, list.len(), scene.bodies.len(), |i| moved(scene, &list[i]));
     }
 
-    /// One sweep over the positions of all joints.
+    /// Sweeps once over the positions of all joints.
     pub(super) fn sweep(
         &mut self,
         scene: &Scene,
@@ -65,12 +65,13 @@ impl Joints {
         }
     }
 
-    /// Colour after colour: the joints of one share no body that moves, so that each takes copies and puts them back.
+    /// Sweeps colour by colour. Joints of one colour share no movable body, so each works on copies and
+    /// writes them back.
     fn by_colour(&mut self, bodies: &mut [SolverBody], h: f64) {
         for colour in 0..self.ranks.n_colours() {
             let joints = &self.ranks.order()[self.ranks.of_colour(colour)];
             self.works.clear();
-            self.works.extend(joints.iter().map(|&i| Work::new(&self.list[i], bodies, &self.world)));
+            self.works.extend(joints.iter().map(|&i| JointWork::new(&self.list[i], bodies, &self.world)));
             rank::for_each(&mut self.works, |work| work.solve(h));
             for (&i, work) in joints.iter().zip(&self.works) {
                 work.bodies().for_each(|(id, body)| bodies[id].clone_from(body));
@@ -79,13 +80,14 @@ impl Joints {
         }
     }
 
-    /// All joints from the same poses; of what each does to its bodies and its multipliers a share counts.
+    /// Solves all joints from the same poses, and applies a share of each joint's impulses and multipliers.
     ///
-    /// Source: [Macklin2014] §4.2. Deviation: one share for both bodies, so that what one gains the other loses.
+    /// Source: [Macklin2014] §4.2. Deviation: both bodies use the same share, so that one loses what the
+    /// other gains.
     fn at_once(&mut self, scene: &Scene, bodies: &mut [SolverBody], config: &Config, h: f64) {
         let Self { list, ranks, works, sums, world, .. } = self;
         works.clear();
-        works.extend(list.iter().map(|joint| Work::new(joint, bodies, world)));
+        works.extend(list.iter().map(|joint| JointWork::new(joint, bodies, world)));
         rank::for_each(works, |work| work.solve(h));
         sums.clear();
         sums.resize(bodies.len(), (Vec3::zeros(), Vec3::zeros()));
@@ -106,7 +108,7 @@ impl Joints {
 }
 
 impl SolverJoint {
-    /// Takes the part `share` of the way to `after`: multipliers and impulses.
+    /// Moves multipliers and impulses by the fraction `share` towards those of `after`.
     fn follow(&mut self, after: &Self, share: f64) {
         for (now, then) in [
             (&mut self.lambda, after.lambda),
@@ -125,7 +127,7 @@ impl SolverJoint {
     }
 }
 
-/// The bodies that `joint` can move.
+/// Returns the bodies that `joint` can move.
 fn moved<'a>(scene: &'a Scene, joint: &SolverJoint) -> impl Iterator<Item = usize> + Clone + use<'a> {
     std::iter::once(joint.a).chain(joint.b).filter(move |&i| scene.bodies[i].is_dynamic())
 }

@@ -1,4 +1,4 @@
-//! Which particles may touch what during a step.
+//! Broad phase of particles: pairs that may touch during a step.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use rigor_scene::{Body, BodyId, ParticleId, Scene, StepError};
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
 
-/// Boxes reach this many times as far as velocities say.
+/// Factor on the motion by which boxes are grown.
 const SAFETY: f64 = 1.5;
-/// Boxes of particles are larger by this part of their radius all around, so that slow ones need no second look.
+/// Margin of particle boxes, as a fraction of the radius, so that slow particles need no second search.
 const MARGIN: f64 = 0.25;
 
 /// Two particles that may touch, i < j.
@@ -18,52 +18,52 @@ const MARGIN: f64 = 0.25;
 pub(super) struct ParticlePair {
     pub i: usize,
     pub j: usize,
-    /// From centre to centre when they touch (m).
+    /// Distance between the centres at contact (m).
     pub distance: f64,
 }
 
 /// Pairs of a particle and a body, and of two particles, whose swept boxes overlap.
 #[derive(Debug, Default)]
-pub(super) struct Candidates {
+pub(super) struct ParticleCandidates {
     with_bodies: Vec<(usize, usize)>,
     with_particles: Vec<ParticlePair>,
-    /// Boxes in which particles and bodies are expected.
+    /// Boxes in which particles and bodies are expected to stay.
     particle_boxes: Vec<Aabb>,
     body_boxes: Vec<Aabb>,
-    /// Particles that others feel, ascending.
+    /// Particles with a radius, ascending.
     spheres: Vec<usize>,
-    /// Particles that are bound to each other or to a body.
+    /// Pairs of particles with a bond, and pairs of particle and body with an attachment.
     bonded: BTreeSet<(usize, usize)>,
     attached: BTreeSet<(usize, usize)>,
 }
 
-impl Candidates {
-    /// By particle, then body.
+impl ParticleCandidates {
+    /// Returns pairs of particle and body, ascending.
     pub fn with_bodies(&self) -> &[(usize, usize)] {
         &self.with_bodies
     }
 
-    /// By the first particle, then the second.
+    /// Returns pairs of particles, ascending.
     pub fn with_particles(&self) -> &[ParticlePair] {
         &self.with_particles
     }
 
-    /// Where the sphere of particle `i` is expected.
+    /// Returns the box in which the sphere of particle `i` is expected to stay.
     pub fn particle_box(&self, i: usize) -> Aabb {
         self.particle_boxes[i]
     }
 
-    /// Where body `b` is expected.
+    /// Returns the box in which body `b` is expected to stay.
     pub fn body_box(&self, b: usize) -> &Aabb {
         &self.body_boxes[b]
     }
 
-    /// Whether an attachment holds particle `i` to body `b`.
+    /// Returns whether an attachment holds particle `i` to body `b`.
     pub fn is_attached(&self, i: usize, b: usize) -> bool {
         self.attached.contains(&(i, b))
     }
 
-    /// Leaves out what bonds and attachments hold together.
+    /// Excludes pairs that bonds and attachments hold together.
     pub fn exclude(&mut self, scene: &Scene) {
         self.spheres.clear();
         self.spheres.extend((0..scene.particles.len()).filter(|&i| scene.particles[i].radius > 0.0));
@@ -79,7 +79,7 @@ impl Candidates {
     /// Finds candidates for the next `dt` (s).
     ///
     /// # Errors
-    /// A place that is not finite.
+    /// Returns an error if a position is not finite.
     pub fn collect(
         &mut self,
         scene: &Scene,
@@ -118,7 +118,7 @@ impl Candidates {
         Ok(())
     }
 
-    /// Whether everything is still in the box in which it was expected.
+    /// Returns whether everything is still in its expected box.
     pub fn hold(&self, scene: &Scene, particles: &[SolverParticle], bodies: &[SolverBody]) -> bool {
         let of_particles = scene.particles.iter().zip(particles).zip(&self.particle_boxes);
         let of_bodies = scene.bodies.iter().zip(bodies).zip(&self.body_boxes);
@@ -147,7 +147,7 @@ impl Candidates {
     }
 }
 
-/// How far points of a body may come within `dt` (m, s).
+/// Returns the distance (m) that points of a body may move within `dt` (s), with a safety factor.
 pub(super) fn body_reach(scene: &Scene, body: &Body, at: &SolverBody, dt: f64) -> f64 {
     let turning = at.angular_velocity.norm() * body.radius;
     let fall = scene.gravity.norm() * dt;
@@ -160,7 +160,8 @@ fn lost_particle(scene: &Scene, i: usize) -> StepError {
     StepError::Particles { what, particles: vec![ParticleId(i)] }
 }
 
-/// r_i + r_j (m), or for two of one soft body no more than they are apart at time 0: neighbours may be closer.
+/// Returns r_i + r_j (m), or the distance at time 0 if that is less and both belong to one soft body, whose
+/// neighbours may be closer.
 fn distance(scene: &Scene, i: usize, j: usize) -> f64 {
     let (a, b) = (&scene.particles[i], &scene.particles[j]);
     let sum = a.radius + b.radius;

@@ -1,18 +1,20 @@
-//! When four points come into one plane.
+//! Times at which four moving points become coplanar.
 
 use rigor_math::Vec3;
 
-/// Halvings of an interval that holds a root: to the last bit of numbers in [0, 1].
+/// Bisection steps: enough for the last bit of numbers in [0, 1].
 const HALVINGS: usize = 60;
 
-/// (p₁ − p₀) × (p₂ − p₀)·(p₃ − p₀): six times the signed volume of the four points (m³).
+/// Returns (p₁ − p₀) × (p₂ − p₀)·(p₃ − p₀): six times the signed volume of the four points (m³).
 pub(super) fn volume(p: &[Vec3; 4]) -> f64 {
     (p[1] - p[0]).cross(&(p[2] - p[0])).dot(&(p[3] - p[0]))
 }
 
-/// The t in [0, 1], ascending, at which the volume of four points that go straight from `from` to `to` changes its sign.
+/// Returns the t in [0, 1], ascending, at which the volume of four points that move straight from `from` to
+/// `to` changes its sign.
 ///
-/// The volume is a cubic in t. Between the zeros of its derivative it is monotone, so that halving finds every root.
+/// The volume is a cubic in t. It is monotone between the zeros of its derivative, so bisection finds every
+/// root.
 pub(super) fn times(from: &[Vec3; 4], to: &[Vec3; 4]) -> impl Iterator<Item = f64> + use<> {
     let cubic = cubic(from, to);
     let value = move |t: f64| ((cubic[3] * t + cubic[2]) * t + cubic[1]) * t + cubic[0];
@@ -36,7 +38,7 @@ pub(super) fn times(from: &[Vec3; 4], to: &[Vec3; 4]) -> impl Iterator<Item = f6
     })
 }
 
-/// Coefficients of the volume in t.
+/// Returns the coefficients of the volume in t.
 fn cubic(from: &[Vec3; 4], to: &[Vec3; 4]) -> [f64; 4] {
     let start = |k: usize| from[k] - from[0];
     let change = |k: usize| (to[k] - to[0]) - start(k);
@@ -47,14 +49,14 @@ fn cubic(from: &[Vec3; 4], to: &[Vec3; 4]) -> [f64; 4] {
     [ab.dot(&c), ab.dot(&r) + mixed.dot(&c), mixed.dot(&r) + pq.dot(&c), pq.dot(&r)]
 }
 
-/// The zeros of the derivative, ascending; 0 and 1 where there are none.
+/// Returns the zeros of the derivative, ascending; 0 and 1 if there are none.
 fn turning_points(&[_, linear, square, cube]: &[f64; 4]) -> [f64; 2] {
     let (a, b, c) = (3.0 * cube, square, linear);
     let discriminant = b * b - a * c;
     if discriminant < 0.0 {
         return [0.0, 1.0];
     }
-    // The roots of a t² + 2 b t + c without cancellation.
+    // Roots of a t² + 2 b t + c without cancellation.
     let q = -(b + b.signum() * discriminant.sqrt());
     let (one, two) = (if a == 0.0 { 0.0 } else { q / a }, if q == 0.0 { 0.0 } else { c / q });
     [one.min(two), one.max(two)]

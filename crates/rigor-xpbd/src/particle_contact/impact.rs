@@ -1,118 +1,110 @@
-//! Impacts of particles within a substep: which come first, and what several at the same moment do.
+//! Impacts of particles within a substep, in order of time; simultaneous impacts are solved together.
 //!
-//! Every impact has a time t in [0, 1], the part of the substep that has passed. A particle or body that takes an impulse
-//! p at t continues with its new velocity, so its place at the end of the substep changes by (1 − t) h w p. With the
-//! acceleration g of gravity, the total energy then changes by
+//! Every impact has a time t in [0, 1], the elapsed fraction of the substep. A particle or body that receives
+//! an impulse p at t continues with its new velocity, so its position at the end of the substep changes by (1
+//! − t) h w p. With the acceleration g of gravity, the total energy then changes by
 //!
 //! ```text
 //! p·(v_end − (1 − t) h g) + ½ w p²
 //! ```
 //!
-//! which is the kinetic energy of an impact at the velocity v* = v_end − (1 − t) h g, where v_end is what the state would
-//! hold after the free substep. All impacts are therefore computed with v*: for e = 1 the energy of the state does not
-//! change, whatever t, h and the integrator are. (With v_end itself, a marble gained up to 2 (1 − t) m g h ‖v‖ per bounce.)
+//! which is the change of kinetic energy in an impact at the velocity v* = v_end − (1 − t) h g, where v_end
+//! is the velocity that the state would have after the free substep. All impacts are therefore computed with
+//! v*: for e = 1 the energy of the state does not change, whatever t, h and the integrator. (With v_end
+//! itself, a marble gained up to 2 (1 − t) m g h ‖v‖ per bounce.)
 //!
-//! Impacts at the same moment are solved together by generalised reflection: only contacts that approach take part,
-//! their impulses λ ≥ 0 project the velocities onto N·v ≥ 0 in the metric of the masses, and 1 + e times λ is applied. This
-//! repeats until no contact approaches. It conserves momentum, keeps the energy for e = 1, keeps symmetry, and lets
-//! marbles break away.
+//! Simultaneous impacts are solved by generalised reflection: only approaching contacts take part, their
+//! impulses λ ≥ 0 project the velocities onto N·v ≥ 0 in the metric of the masses, and 1 + e times λ is
+//! applied. This repeats until no contact approaches. It conserves momentum, conserves energy for e = 1,
+//! preserves symmetry, and lets marbles break away.
 //!
-//! Source: [Smith2012] §4. Deviation: where contacts with different e meet, the smallest holds for all of them, because
-//! different factors may add energy. Friction follows, contact by contact.
+//! Source: [Smith2012] §4. Deviation: where contacts with different e meet, the smallest holds for all of
+//! them, because different factors may add energy. Friction follows, contact by contact.
 
 use rigor_math::Vec3;
 use rigor_scene::{Friction, Scene};
 
 use super::row;
+use super::touch::Touch;
 use super::with_body::BodyContact;
 use super::with_particle::PairContact;
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
 
-/// Rounds of impacts in a substep, at most. What still approaches then is stopped by the positions.
+/// Maximum rounds of impacts per substep. Contacts that still approach after them are stopped by the position
+/// solve.
 const MAX_ROUNDS: u32 = 200;
-/// Sweeps over impacts at the same moment, at most.
+/// Maximum sweeps over simultaneous impacts.
 const MAX_SWEEPS: usize = 200;
-/// Sweeps end when no impulse changes by more than this part of the largest.
+/// Relative change of impulses below which sweeps stop.
 const PRECISION: f64 = 1e-14;
-/// Impacts whose times differ by less (a part of the substep) are at the same moment.
+/// Difference of times, as a fraction of the substep, below which impacts are simultaneous.
 const SAME_TIME: f64 = 1e-9;
-/// A velocity of approach below this part of the speeds is rounding.
+/// Approach velocity, relative to the speeds involved, below which it is rounding error.
 const ROUNDING: f64 = 1e-13;
 
-/// Where and when a contact closes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Touch {
-    /// The part of the substep that has passed.
-    pub t: f64,
-    /// Unit normal towards the particle (world).
-    pub n: Vec3,
-    /// From the body's centre of mass to the particle (m, world); 0 where there is no body.
-    pub r: Vec3,
-}
-
-/// What a particle collides with.
+/// The other side of a particle's collision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Other {
     Particle(usize),
     Body(usize),
 }
 
-/// An impact that is about to happen.
+/// A pending impact.
 #[derive(Debug, Clone, Copy)]
 struct Impact {
-    /// Index of the contact: those with bodies first.
+    /// Index of the contact; contacts with bodies come first.
     contact: usize,
     particle: usize,
     other: Other,
     touch: Touch,
     restitution: f64,
     friction: Friction,
-    /// w of the normal direction (1/kg).
+    /// Inverse mass w along the normal (1/kg).
     w: f64,
-    /// Velocity of separation (m/s, negative: approach).
+    /// Separation velocity (m/s, negative: approach).
     v_n: f64,
     /// Normal impulse that stops the approach (N s).
     lambda: f64,
 }
 
-/// What does not change in a substep.
+/// Constants of a substep.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting<'a> {
     pub scene: &'a Scene,
-    /// v_end of particles is their v plus this part of h g.
+    /// v_end of particles is their v plus this fraction of h g.
     pub lead: f64,
-    /// Slower contacts rest (m/s).
+    /// Contacts that approach more slowly are at rest (m/s).
     pub resting_speed: f64,
-    /// s.
+    /// Length of the substep (s).
     pub h: f64,
 }
 
 /// Scratch memory.
 #[derive(Debug, Default)]
 pub(super) struct Impacts {
-    /// By contact with e > 0: its index and its impact, if there is one.
+    /// Per contact with e > 0: its index, and its impact if there is one.
     pending: Vec<(usize, Option<Impact>)>,
-    /// Those of one round.
+    /// Impacts of one round.
     ready: Vec<Impact>,
     particles: Vec<Progress>,
     bodies: Vec<Progress>,
     /// Velocities before a round.
     before: Vec<(Vec3, Vec3, Vec3)>,
-    /// By impact of a round: the first impact that it is connected with.
+    /// Per impact of a round: the first impact connected with it.
     roots: Vec<usize>,
 }
 
-/// How far a particle or body has come within the substep.
+/// Progress of a particle or body within the substep.
 #[derive(Debug, Clone, Copy)]
 struct Progress {
     /// t of its last impact.
     since: f64,
     /// The round of its last impact, counted from 1.
     round: u32,
-    /// The earliest t at which one is pending.
+    /// Earliest t of its pending impacts.
     earliest: f64,
-    /// The impact of this round that was first seen at it.
+    /// First impact of this round that involves it.
     owner: usize,
 }
 
@@ -120,7 +112,7 @@ const NONE: usize = usize::MAX;
 const FRESH: Progress = Progress { since: 0.0, round: 0, earliest: f64::INFINITY, owner: NONE };
 
 impl Impacts {
-    /// Carries out the impacts of a substep. Whether there were any.
+    /// Resolves the impacts of a substep; returns whether there were any.
     pub fn run(
         &mut self,
         setting: &Setting,
@@ -162,7 +154,7 @@ impl Impacts {
         true
     }
 
-    /// Finds the impacts of contacts that the round before has changed, in the first round of all.
+    /// Finds the impacts of all contacts in the first round, later of those that the previous round changed.
     fn look(
         &mut self,
         setting: &Setting,
@@ -200,7 +192,7 @@ impl Impacts {
         }
     }
 
-    /// t of the last impact that has moved either, if there was one.
+    /// Returns t of the last impact that moved either side, if there was one.
     pub fn since(&self, i: usize, other: Other) -> Option<f64> {
         let (a, b) = (self.particles.get(i)?, self.progress(other));
         (a.round.max(b.round) > 0).then(|| a.since.max(b.since))
@@ -213,7 +205,8 @@ impl Impacts {
         }
     }
 
-    /// Takes the impacts before which nothing else happens to what they move. Whether there are any.
+    /// Selects the impacts that no other impact on the same particles or bodies precedes; returns whether
+    /// there are any.
     fn choose(&mut self, particles: &[SolverParticle], bodies: &[SolverBody]) -> bool {
         for progress in self.particles.iter_mut().chain(&mut self.bodies) {
             (progress.earliest, progress.owner) = (f64::INFINITY, NONE);
@@ -228,7 +221,7 @@ impl Impacts {
             };
             progress.earliest = progress.earliest.min(t);
         }
-        // What nothing moves does not connect impacts.
+        // Immovable particles and bodies do not connect impacts.
         for (progress, _) in self.particles.iter_mut().zip(particles).filter(|(_, p)| p.w == 0.0) {
             progress.earliest = f64::INFINITY;
         }
@@ -245,7 +238,8 @@ impl Impacts {
         !self.ready.is_empty()
     }
 
-    /// λ ≥ 0 of the round's impacts with which none of them approaches; velocities stay what they were.
+    /// Computes the impulses λ ≥ 0 after which none of the round's impacts approaches; velocities are
+    /// restored.
     fn project(&mut self, setting: &Setting, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
         self.before.clear();
         for impact in &self.ready {
@@ -281,7 +275,7 @@ impl Impacts {
         }
     }
 
-    /// Gives the impacts of a round that share something movable the smallest e among them.
+    /// Gives connected impacts of a round, which share something movable, the smallest e among them.
     fn connect(&mut self) {
         self.roots.clear();
         self.roots.extend(0..self.ready.len());
@@ -308,7 +302,8 @@ impl Impacts {
     }
 }
 
-/// The impact of this round that was first seen at `progress`, if it is another than `k` and the thing can move.
+/// Returns the first impact of this round that involves `progress`, registering `k` if there is none; `None`
+/// if the particle or body is immovable.
 fn owner(progress: &mut Progress, k: usize) -> Option<usize> {
     if progress.earliest == f64::INFINITY {
         return None;
@@ -331,7 +326,7 @@ fn mark(progress: &mut Progress, t: f64, round: u32) {
 }
 
 impl Impact {
-    /// v* of the particle against that of the other (m/s).
+    /// Returns v* of the particle relative to the other side (m/s).
     fn velocity(&self, setting: &Setting, particles: &[SolverParticle], bodies: &[SolverBody]) -> Vec3 {
         let (scene, h) = (setting.scene, setting.h);
         let left = (1.0 - self.touch.t) * h;
@@ -354,7 +349,7 @@ impl Impact {
         of_particle(&particles[self.particle]) - other
     }
 
-    /// With w and v_n, if it approaches fast enough.
+    /// Computes w and v_n; returns `None` unless the approach is fast enough.
     fn measured(
         mut self,
         setting: &Setting,
@@ -376,7 +371,7 @@ impl Impact {
         (self.w > 0.0 && self.v_n < -setting.resting_speed - ROUNDING * speed).then_some(self)
     }
 
-    /// The impulse `p` (N s) on the particle and −p on the other, among the velocities only.
+    /// Applies the impulse `p` (N s) to the velocity of the particle, and −p to that of the other side.
     fn push(&self, p: &Vec3, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
         let w = particles[self.particle].w;
         particles[self.particle].v += w * p;
@@ -389,7 +384,7 @@ impl Impact {
         }
     }
 
-    /// Applies (1 + e) λ, then friction; returns (1 + e) λ and the impulse of friction on the particle (N s).
+    /// Applies (1 + e) λ, then friction; returns (1 + e) λ and the friction impulse on the particle (N s).
     fn carry_out(
         &self,
         setting: &Setting,
@@ -414,7 +409,7 @@ impl Impact {
         (normal_impulse, p)
     }
 
-    /// The impulse `p` (N s) on the particle and −p on the other at the time of the impact.
+    /// Applies the impulse `p` (N s) to the particle and −p to the other side, at the time of the impact.
     fn blow(&self, p: &Vec3, h: f64, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
         let t = self.touch.t;
         particles[self.particle].blow(p, t, h);

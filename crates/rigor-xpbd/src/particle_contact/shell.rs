@@ -1,4 +1,4 @@
-//! The surface of a body as particles feel it.
+//! Surfaces of bodies for contact with particles.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use rigor_scene::{Body, Scene};
 
 use point_triangle::Region;
 
-/// Distances that differ by less than this part are those of one and the same point.
+/// Relative difference below which two distances count as equal.
 const SAME: f64 = 1e-9;
-/// Points closer to each other than this part of the reach are one.
+/// Distance, relative to the reach, below which two points count as one.
 const SAME_POINT: f64 = 1e-6;
 
-/// By this part of a solid's size its surface is searched before a way begins.
+/// Extension of a path before its start, relative to the size of a solid.
 const BEFORE: f64 = 1e-9;
 
-/// The shells of a scene's bodies; equal meshes share theirs.
+/// Shells of a scene's bodies; equal meshes share theirs.
 #[derive(Debug, Default)]
 pub(super) struct Shells {
     shells: Vec<Shell>,
@@ -25,7 +25,7 @@ pub(super) struct Shells {
 }
 
 impl Shells {
-    /// Those of `scene`; what was made for it before is kept.
+    /// Prepares the shells of `scene`, reusing existing ones.
     pub fn prepare(&mut self, scene: &Scene) {
         let is_known = |(shell, body): (&usize, &Body)| Arc::ptr_eq(&self.shells[*shell].mesh, &body.mesh);
         if self.of_body.len() == scene.bodies.len() && self.of_body.iter().zip(&scene.bodies).all(is_known) {
@@ -46,7 +46,7 @@ impl Shells {
     }
 }
 
-/// A mesh with normals that tell inside from outside.
+/// A mesh with normals that distinguish inside from outside.
 #[derive(Debug)]
 pub(super) struct Shell {
     mesh: Arc<Mesh>,
@@ -54,9 +54,10 @@ pub(super) struct Shell {
     /// Over triangles, then wires, then points.
     tree: Bvh,
     is_solid: bool,
-    /// Of its bounding box (m).
+    /// Diagonal of its bounding box (m).
     size: f64,
-    /// Of triangles, edges and vertices: unit, the mean of the faces around, weighted by angle.
+    /// Unit normals of triangles, of edges (mean of the adjacent faces), and of vertices (mean weighted by
+    /// angle).
     faces: Vec<Vec3>,
     edges: Vec<Vec3>,
     vertices: Vec<Vec3>,
@@ -64,11 +65,11 @@ pub(super) struct Shell {
 
 /// A part of the surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Feature {
+enum ShellFeature {
     Face(usize),
     Edge(usize),
     Vertex(usize),
-    /// An edge or a point of no triangle.
+    /// An edge or a point without a triangle.
     Thin,
 }
 
@@ -77,17 +78,17 @@ enum Feature {
 pub(super) struct Search {
     primitives: Vec<u32>,
     near: Vec<Nearest>,
-    /// Points (m, body's frame) that have given a plane.
+    /// Points (m, body frame) that have produced a plane.
     kept: Vec<Vec3>,
 }
 
-/// The point of the surface nearest to some place, among those of one primitive.
+/// The point of one primitive nearest to a query position.
 #[derive(Debug, Clone, Copy)]
 struct Nearest {
     primitive: usize,
-    feature: Feature,
+    feature: ShellFeature,
     point: Vec3,
-    /// From there to the place (m).
+    /// From there to the query position (m).
     separation: Vec3,
     distance: f64,
 }
@@ -116,12 +117,12 @@ impl Shell {
         }
     }
 
-    /// Calls `found` with each plane (point, unit normal towards the particle) against which a particle of this `radius` (m)
-    /// runs on its way from `x_prev` to `x` (m, body's frame).
+    /// Calls `found` with each plane (point, unit normal towards the particle) that a particle of this
+    /// `radius` (m) meets on its path from `x_prev` to `x` (m, body frame).
     ///
-    /// A way through the surface gives the triangle that it enters. Else the points of the surface that are nearest to x in
-    /// their neighbourhood, and not further than the particle's radius and its way, give one plane each: a ball in a groove
-    /// has two. Inside of a solid only the nearest counts, up to `slack` (m) deeper than the way.
+    /// A path through the surface yields the triangle that it enters. Otherwise each surface point that is
+    /// locally nearest to x, and no farther than the particle's radius plus its path and `slack` (m), yields
+    /// one plane: a ball in a groove has two. Inside a solid only the nearest point counts.
     pub fn touches(
         &self,
         x_prev: &Vec3,
@@ -152,7 +153,7 @@ impl Shell {
         for nearest in
             near.iter().filter(|nearest| self.is_seen(nearest) && self.is_local_minimum(nearest, x))
         {
-            // Rounding may see one point as part of a face and of its edge.
+            // Rounding may report one point both on a face and on its edge.
             if !kept.iter().any(|point| (point - nearest.point).norm() <= SAME_POINT * reach) {
                 kept.push(nearest.point);
                 found(nearest.point, self.outwards(nearest, x_prev));
@@ -160,10 +161,10 @@ impl Shell {
         }
     }
 
-    /// Where the way from `x_prev` to `x` first goes through a triangle, from its front if the shell is solid, and the
-    /// normal on the side it comes from.
+    /// Returns the point where the path from `x_prev` to `x` first passes through a triangle, only from its
+    /// front if the shell is solid, and the normal on the side from which it comes.
     fn entry(&self, x_prev: &Vec3, x: &Vec3) -> Option<(Vec3, Vec3)> {
-        // What lies on a solid's surface may by rounding be inside already: the way begins a little before.
+        // Rounding may put points of a solid's surface inside it, so the path starts slightly earlier.
         let back = if self.is_solid { unit(x - x_prev) * (BEFORE * self.size) } else { Vec3::zeros() };
         let from = x_prev - back;
         let way = x - from;
@@ -190,15 +191,15 @@ impl Shell {
             (self.feature(primitive, closest.region), closest.separation)
         } else if primitive < n_triangles + n_wires {
             let [a, b] = self.mesh.wires()[primitive - n_triangles].map(vertex);
-            (Feature::Thin, point_edge::closest(x, &a, &b).separation)
+            (ShellFeature::Thin, point_edge::closest(x, &a, &b).separation)
         } else {
             let p = vertex(self.mesh.points()[primitive - n_triangles - n_wires]);
-            (Feature::Thin, x - p)
+            (ShellFeature::Thin, x - p)
         };
         Nearest { primitive, feature, point: x - separation, separation, distance: separation.norm() }
     }
 
-    fn feature(&self, triangle: usize, region: Region) -> Feature {
+    fn feature(&self, triangle: usize, region: Region) -> ShellFeature {
         let [a, b, c] = self.mesh.triangles()[triangle];
         let edge = |a: u32, b: u32| {
             let edges = self.topology.edges_of_triangle(triangle);
@@ -206,44 +207,50 @@ impl Shell {
                 let ends = self.mesh.edges()[**e as usize];
                 ends == [a.min(b), a.max(b)]
             };
-            edges.iter().find(is_same).map_or(Feature::Face(triangle), |e| Feature::Edge(*e as usize))
+            edges
+                .iter()
+                .find(is_same)
+                .map_or(ShellFeature::Face(triangle), |e| ShellFeature::Edge(*e as usize))
         };
         match region {
-            Region::Face => Feature::Face(triangle),
-            Region::VertexA => Feature::Vertex(a as usize),
-            Region::VertexB => Feature::Vertex(b as usize),
-            Region::VertexC => Feature::Vertex(c as usize),
+            Region::Face => ShellFeature::Face(triangle),
+            Region::VertexA => ShellFeature::Vertex(a as usize),
+            Region::VertexB => ShellFeature::Vertex(b as usize),
+            Region::VertexC => ShellFeature::Vertex(c as usize),
             Region::EdgeAB => edge(a, b),
             Region::EdgeBC => edge(b, c),
             Region::EdgeCA => edge(c, a),
         }
     }
 
-    /// The normal of the surface there; none where it is thin.
+    /// Returns the pseudonormal of a feature; `None` where the surface is thin.
     ///
-    /// With it the sign of n·(x − p) at the nearest point p tells inside from outside, also at edges and corners.
+    /// The sign of n·(x − p) at the nearest point p then distinguishes inside from outside, also at edges and
+    /// corners.
     ///
     /// Source: [Baerentzen2005] §3.
-    fn pseudonormal(&self, feature: Feature) -> Option<Vec3> {
+    fn pseudonormal(&self, feature: ShellFeature) -> Option<Vec3> {
         match feature {
-            Feature::Face(t) => Some(self.faces[t]),
-            Feature::Edge(e) => Some(self.edges[e]),
-            Feature::Vertex(v) => Some(self.vertices[v]),
-            Feature::Thin => None,
+            ShellFeature::Face(t) => Some(self.faces[t]),
+            ShellFeature::Edge(e) => Some(self.edges[e]),
+            ShellFeature::Vertex(v) => Some(self.vertices[v]),
+            ShellFeature::Thin => None,
         }
     }
 
-    /// Whether the place is on the outside there: what is seen through a solid, from behind, is not met.
+    /// Returns whether the query position is outside there; surface points seen from behind, through a solid,
+    /// do not count.
     fn is_seen(&self, nearest: &Nearest) -> bool {
         !self.is_solid || self.pseudonormal(nearest.feature).is_none_or(|n| n.dot(&nearest.separation) > 0.0)
     }
 
-    /// Whether the surface comes no nearer to `x` around the point, and no triangle before this one has the same point.
+    /// Returns whether the surface around the point comes no nearer to `x`, and no earlier triangle yields
+    /// the same point.
     fn is_local_minimum(&self, nearest: &Nearest, x: &Vec3) -> bool {
         let around = match nearest.feature {
-            Feature::Face(_) | Feature::Thin => return true,
-            Feature::Edge(e) => self.topology.triangles_of_edge(e),
-            Feature::Vertex(v) => self.topology.triangles_of_vertex(v),
+            ShellFeature::Face(_) | ShellFeature::Thin => return true,
+            ShellFeature::Edge(e) => self.topology.triangles_of_edge(e),
+            ShellFeature::Vertex(v) => self.topology.triangles_of_vertex(v),
         };
         let limit = nearest.distance * (1.0 - SAME);
         around.iter().map(|t| *t as usize).all(|t| {
@@ -253,13 +260,15 @@ impl Shell {
         })
     }
 
-    /// Whether an earlier triangle that shares the feature is nearest by another point, and that one is no nearer.
+    /// Returns whether an earlier triangle that shares the feature has a different nearest point, which is no
+    /// nearer.
     fn is_elsewhere(&self, t: usize, nearest: &Nearest, x: &Vec3, limit: f64) -> bool {
         let other = self.nearest(t, x);
         other.distance >= limit && other.feature != nearest.feature
     }
 
-    /// The unit normal (body's frame) on the outside of a solid, on the side of `x_prev` of what has no inside.
+    /// Returns the unit normal (body frame) towards the outside of a solid, or towards `x_prev` for surfaces
+    /// without an inside.
     fn outwards(&self, nearest: &Nearest, x_prev: &Vec3) -> Vec3 {
         let pseudonormal = self.pseudonormal(nearest.feature);
         let side = match pseudonormal {
@@ -267,14 +276,15 @@ impl Shell {
             _ => x_prev - nearest.point,
         };
         let along = match nearest.feature {
-            Feature::Face(t) => self.faces[t],
+            ShellFeature::Face(t) => self.faces[t],
             _ => nearest.separation.try_normalize(f64::EPSILON).or(pseudonormal).unwrap_or_else(Vec3::y),
         };
         if along.dot(&side) < 0.0 { -along } else { along }
     }
 }
 
-/// t in [0, 1] at which `from` + t `way` lies in the triangle; its border counts, and a little more.
+/// Returns t in [0, 1] at which `from` + t `way` passes through the triangle, including its border with a
+/// small tolerance.
 fn passage(from: &Vec3, way: &Vec3, [a, b, c]: &[Vec3; 3]) -> Option<f64> {
     const WIDER: f64 = 1e-12;
     let (ab, ac) = (b - a, c - a);

@@ -1,4 +1,4 @@
-//! The edges and vertices of a body's mesh that can touch the surface of a soft body.
+//! Edges and vertices of a body's mesh that can touch the surface of a soft body.
 
 use std::sync::Arc;
 
@@ -6,24 +6,25 @@ use rigor_geometry::{Aabb, Bvh, Mesh, topology};
 use rigor_math::Vec3;
 use rigor_scene::Scene;
 
-/// Faces whose normals differ by less (rad) are one plane.
+/// Angle (rad) between normals below which faces count as coplanar.
 const FLAT: f64 = 1e-4;
-/// sin 3°: how far the surface around a feature may rise above a plane that it supports.
+/// sin 3°: maximum rise of the surface around a feature above a plane that it supports.
 const RISE: f64 = 0.052;
 
 /// An edge or a vertex, in the body's frame.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Feature {
+pub(super) struct SkeletonFeature {
     /// Both ends of an edge, or one vertex twice (m).
     pub ends: [Vec3; 2],
-    /// Unit vectors along the surface, away from it.
+    /// Unit vectors along the surface, away from the feature.
     around: Vec<Vec3>,
-    /// The sum of the normals of its faces; none where the mesh has no inside.
+    /// Normalised sum of the normals of its faces; `None` if the mesh has no inside.
     pub outwards: Option<Vec3>,
 }
 
-impl Feature {
-    /// The outer side of ±`n` and whether the feature supports a plane with this normal; of a mesh without inside every one.
+impl SkeletonFeature {
+    /// Returns whichever of ±`n` points outwards, if the feature supports a plane with this normal. Without
+    /// an inside every plane is supported.
     pub fn supported(&self, n: &Vec3) -> Option<Vec3> {
         let Some(outwards) = self.outwards else { return Some(*n) };
         let n = if n.dot(&outwards) < 0.0 { -n } else { *n };
@@ -33,36 +34,36 @@ impl Feature {
 
 /// Features with a tree of their boxes.
 #[derive(Debug)]
-pub(super) struct Features {
-    pub features: Vec<Feature>,
+pub(super) struct SkeletonFeatures {
+    pub features: Vec<SkeletonFeature>,
     pub tree: Bvh,
 }
 
-impl Features {
-    fn new(features: Vec<Feature>) -> Self {
+impl SkeletonFeatures {
+    fn new(features: Vec<SkeletonFeature>) -> Self {
         let boxes: Vec<Aabb> = features.iter().map(|f| Aabb::of_points(&f.ends)).collect();
         Self { features, tree: Bvh::new(&boxes).expect("the vertices of a mesh are finite") }
     }
 }
 
-/// Those of one mesh.
+/// Contact features of one mesh.
 #[derive(Debug)]
 pub(super) struct Skeleton {
     mesh: Arc<Mesh>,
-    pub edges: Features,
-    pub vertices: Features,
+    pub edges: SkeletonFeatures,
+    pub vertices: SkeletonFeatures,
 }
 
 impl Skeleton {
     fn new(mesh: &Arc<Mesh>) -> Self {
         use topology::Surface::{Closed, NonManifold};
         let is_solid = matches!(mesh.surface(), Closed | NonManifold { balanced: true, .. });
-        let edges = Features::new(edges(mesh, is_solid));
-        Self { vertices: Features::new(vertices(mesh, is_solid)), edges, mesh: Arc::clone(mesh) }
+        let edges = SkeletonFeatures::new(edges(mesh, is_solid));
+        Self { vertices: SkeletonFeatures::new(vertices(mesh, is_solid)), edges, mesh: Arc::clone(mesh) }
     }
 }
 
-/// The skeletons of a scene's bodies; equal meshes share theirs.
+/// Skeletons of a scene's bodies; equal meshes share theirs.
 #[derive(Debug, Default)]
 pub(super) struct Skeletons {
     skeletons: Vec<Skeleton>,
@@ -70,7 +71,7 @@ pub(super) struct Skeletons {
 }
 
 impl Skeletons {
-    /// Those of `scene`; what was made for it before is kept.
+    /// Prepares the skeletons of `scene`, reusing existing ones.
     pub fn prepare(&mut self, scene: &Scene) {
         let is_known =
             |(i, body): (&usize, &rigor_scene::Body)| Arc::ptr_eq(&self.skeletons[*i].mesh, &body.mesh);
@@ -96,8 +97,8 @@ fn unit(v: Vec3) -> Vec3 {
     v.try_normalize(0.0).unwrap_or_else(Vec3::zeros)
 }
 
-/// Edges that are neither flat nor, in a solid, concave; and wires.
-fn edges(mesh: &Mesh, is_solid: bool) -> Vec<Feature> {
+/// Returns the wires, and the edges that are neither flat nor, in a solid, concave.
+fn edges(mesh: &Mesh, is_solid: bool) -> Vec<SkeletonFeature> {
     let topology = mesh.topology();
     let n_edges = mesh.triangle_edges().len();
     let mut found = Vec::new();
@@ -119,15 +120,15 @@ fn edges(mesh: &Mesh, is_solid: bool) -> Vec<Feature> {
             }
         }
         let outwards = is_solid.then(|| unit(normals.iter().sum()));
-        found.push(Feature { ends, around, outwards });
+        found.push(SkeletonFeature { ends, around, outwards });
     }
     let wires = mesh.wires().iter().map(|wire| wire.map(|v| mesh.vertices()[v as usize]));
-    found.extend(wires.map(|ends| Feature { ends, around: Vec::new(), outwards: None }));
+    found.extend(wires.map(|ends| SkeletonFeature { ends, around: Vec::new(), outwards: None }));
     found
 }
 
-/// Vertices that are not inside a plane, and points.
-fn vertices(mesh: &Mesh, is_solid: bool) -> Vec<Feature> {
+/// Returns the isolated points, and the vertices that are not interior to a plane.
+fn vertices(mesh: &Mesh, is_solid: bool) -> Vec<SkeletonFeature> {
     let topology = mesh.topology();
     let mut found = Vec::new();
     for (v, place) in mesh.vertices().iter().enumerate() {
@@ -145,7 +146,7 @@ fn vertices(mesh: &Mesh, is_solid: bool) -> Vec<Feature> {
         let far = |[a, b]: [Vec3; 2]| if a.norm_squared() > b.norm_squared() { a } else { b };
         let around = edges.iter().map(other).map(far).map(unit).collect();
         let outwards = (is_solid && !normals.is_empty()).then(|| unit(normals.iter().sum()));
-        found.push(Feature { ends: [*place; 2], around, outwards });
+        found.push(SkeletonFeature { ends: [*place; 2], around, outwards });
     }
     found
 }
@@ -163,7 +164,7 @@ mod tests {
             let skeleton = Skeleton::new(&Arc::new(mesh));
             let n = segments as usize;
             assert_eq!(skeleton.edges.features.len(), 12 * n);
-            // Vertices in the middle of an edge stay.
+            // Vertices in the interior of an edge remain.
             assert_eq!(skeleton.vertices.features.len(), 8 + 12 * (n - 1));
         }
     }
@@ -171,7 +172,7 @@ mod tests {
     #[test]
     fn an_edge_supports_what_lies_between_its_faces() {
         let skeleton = Skeleton::new(&Arc::new(Cuboid::new(Vec3::repeat(2.0)).mesh().unwrap()));
-        let is_top = |f: &&Feature| f.ends.iter().all(|p| p.x > 0.0 && p.y > 0.0);
+        let is_top = |f: &&SkeletonFeature| f.ends.iter().all(|p| p.x > 0.0 && p.y > 0.0);
         let edge = skeleton.edges.features.iter().find(is_top).unwrap();
         let diagonal = Vec3::new(1.0, 1.0, 0.0).normalize();
         assert_eq!(edge.supported(&-diagonal), Some(diagonal));

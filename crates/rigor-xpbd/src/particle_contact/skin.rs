@@ -1,4 +1,4 @@
-//! The surfaces of soft bodies: edges and triangles between particles.
+//! Surfaces of soft bodies: edges and triangles between particles.
 
 use rigor_scene::{ParticleId, Scene, SoftBody};
 
@@ -6,7 +6,7 @@ use rigor_scene::{ParticleId, Scene, SoftBody};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Patch {
     pub corners: [usize; 3],
-    /// Whether it bounds a solid block, and is counter-clockwise seen from outside.
+    /// Whether it is part of a closed surface around a solid block, counter-clockwise seen from outside.
     pub is_closed: bool,
 }
 
@@ -16,12 +16,12 @@ pub(super) struct Skin {
     /// Ascending within a soft body, each once.
     pub edges: Vec<[usize; 2]>,
     pub patches: Vec<Patch>,
-    /// Of what they were made.
+    /// Soft bodies for which this was prepared.
     known: Vec<SoftBody>,
 }
 
 impl Skin {
-    /// That of `scene`; what was made for it before is kept.
+    /// Prepares the surfaces of `scene`, unless they are unchanged.
     pub fn prepare(&mut self, scene: &Scene) {
         if self.known == scene.soft_bodies {
             return;

@@ -1,37 +1,37 @@
-//! All contacts of the surfaces of soft bodies with edges and vertices of rigid ones.
+//! Contacts of soft-body surfaces with edges and vertices of rigid bodies.
 
 use rigor_geometry::Aabb;
 use rigor_math::Vec3;
 use rigor_scene::{Scene, State};
 
-use super::candidates::{Candidates, body_reach};
+use super::candidates::{ParticleCandidates, body_reach};
 use super::row::Multipliers;
 use super::skeleton::Skeletons;
 use super::skin::Skin;
-use super::with_skin::{self, Key, SkinContact};
+use super::with_skin::{self, SkinContact, SkinKey};
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
 
-/// Where they lie in the state's memory: per contact that pushed or overlapped
-/// `[kind, edge or triangle, body, edge or vertex, n (body's frame, 3), λ_n, λ_t (world, 3)]`, ascending.
+/// Memory key of the multipliers: per contact that pushed or overlapped `[kind, edge or triangle, body, edge
+/// or vertex, n (body's frame, 3), λ_n, λ_t (world, 3)]`, ascending.
 const MEMORY: &str = "xpbd/skin_lambda";
 const NUMBERS: usize = 11;
 
-/// Candidates, contacts and what they remember.
+/// Candidates and contacts, with their multipliers.
 #[derive(Debug, Default)]
 pub(super) struct SkinContacts {
     skin: Skin,
     skeletons: Skeletons,
     /// Ascending.
-    candidates: Vec<Key>,
+    candidates: Vec<SkinKey>,
     pub contacts: Vec<SkinContact>,
-    /// Of the substep before, ascending.
-    past: Vec<(Key, Vec3, Multipliers)>,
+    /// Contacts of the previous substep, ascending.
+    past: Vec<(SkinKey, Vec3, Multipliers)>,
     found: Vec<u32>,
 }
 
 impl SkinContacts {
-    /// Learns the surfaces of `scene`, and what `state` remembers.
+    /// Prepares the surfaces of `scene`, and loads the multipliers from `state`.
     pub fn start(&mut self, scene: &Scene, state: &State) {
         self.contacts.clear();
         self.skin.prepare(scene);
@@ -43,12 +43,12 @@ impl SkinContacts {
         self.past.extend(numbers.chunks_exact(NUMBERS).map(|entry| {
             let [kind, soft, body, rigid] = [0, 1, 2, 3].map(|k| entry[k] as usize);
             let at = |k: usize| Vec3::new(entry[k], entry[k + 1], entry[k + 2]);
-            (Key { kind, soft, body, rigid }, at(4), Multipliers { n: entry[7], t: at(8) })
+            (SkinKey { kind, soft, body, rigid }, at(4), Multipliers { n: entry[7], t: at(8) })
         }));
     }
 
-    /// Finds the features that may meet while particles and bodies stay in the boxes in which `places` expects them.
-    pub fn collect(&mut self, scene: &Scene, places: &Candidates, bodies: &[SolverBody], dt: f64) {
+    /// Finds the features that may meet while particles and bodies stay in the boxes that `places` expects.
+    pub fn collect(&mut self, scene: &Scene, places: &ParticleCandidates, bodies: &[SolverBody], dt: f64) {
         self.candidates.clear();
         if self.skin.edges.is_empty() {
             return;
@@ -56,11 +56,11 @@ impl SkinContacts {
         for body in 0..bodies.len() {
             for soft in 0..self.skin.edges.len() {
                 let [a, b] = self.skin.edges[soft];
-                self.look(scene, places, bodies, Key { kind: 0, soft, body, rigid: 0 }, [a, b, b], dt);
+                self.look(scene, places, bodies, SkinKey { kind: 0, soft, body, rigid: 0 }, [a, b, b], dt);
             }
             for soft in 0..self.skin.patches.len() {
                 let corners = self.skin.patches[soft].corners;
-                self.look(scene, places, bodies, Key { kind: 1, soft, body, rigid: 0 }, corners, dt);
+                self.look(scene, places, bodies, SkinKey { kind: 1, soft, body, rigid: 0 }, corners, dt);
             }
         }
         self.candidates.sort_unstable();
@@ -69,9 +69,9 @@ impl SkinContacts {
     fn look(
         &mut self,
         scene: &Scene,
-        places: &Candidates,
+        places: &ParticleCandidates,
         bodies: &[SolverBody],
-        key: Key,
+        key: SkinKey,
         corners: [usize; 3],
         dt: f64,
     ) {
@@ -94,10 +94,10 @@ impl SkinContacts {
             return;
         }
         features.tree.overlapping_into(&local, &mut self.found);
-        self.candidates.extend(self.found.iter().map(|&rigid| Key { rigid: rigid as usize, ..key }));
+        self.candidates.extend(self.found.iter().map(|&rigid| SkinKey { rigid: rigid as usize, ..key }));
     }
 
-    /// Finds the contacts of a substep, at the predicted places.
+    /// Finds the contacts of a substep at the predicted positions.
     pub fn detect(&mut self, scene: &Scene, particles: &[SolverParticle], bodies: &[SolverBody]) {
         self.contacts.clear();
         let mut past = self.past.iter().peekable();
@@ -116,7 +116,7 @@ impl SkinContacts {
         }
     }
 
-    /// Keeps what the next substep needs.
+    /// Keeps the data that the next substep needs.
     pub fn remember(&mut self, particles: &[SolverParticle], bodies: &[SolverBody]) {
         self.past.clear();
         let is_kept = |c: &&SkinContact| c.lambda.n > 0.0 || c.gap(particles, &bodies[c.key.body]) < 0.0;
@@ -124,7 +124,7 @@ impl SkinContacts {
         self.past.extend(kept.map(|c| (c.key, c.normal_local, c.lambda)));
     }
 
-    /// Puts it into `state`.
+    /// Writes the multipliers to `state`.
     pub fn store(&self, state: &mut State) {
         if self.past.is_empty() {
             state.memory.numbers.remove(MEMORY);

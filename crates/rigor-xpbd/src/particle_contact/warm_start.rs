@@ -1,4 +1,5 @@
-//! Multipliers of particles' contacts, carried from substep to substep, and from step to step in the state's memory.
+//! Multipliers of particle contacts, carried from substep to substep, and from step to step in the state's
+//! memory.
 
 use rigor_math::Vec3;
 use rigor_scene::State;
@@ -7,25 +8,27 @@ use super::row::Multipliers;
 use super::with_body::BodyContact;
 use super::with_particle::PairContact;
 
-/// Where they lie in the state's memory: per contact of two particles `[i, j, λ_n, λ_t (world, 3)]`, ascending.
+/// Memory key for contacts of two particles: each `[i, j, λ_n, λ_t (world, 3)]`, ascending.
 const PAIRS: &str = "xpbd/particle_lambda";
 const OF_PAIR: usize = 6;
-/// Per contact with a body `[particle, body, n (body's frame, 3), λ_n, λ_t (world, 3)]`, by particle and body.
+/// Memory key for contacts with bodies: each `[particle, body, n (body's frame, 3), λ_n, λ_t (world, 3)]`, by
+/// particle and body.
 const WITH_BODIES: &str = "xpbd/particle_body_lambda";
 const OF_BODY: usize = 9;
 
-/// Contacts of one particle with one body are the same if the cosine between their normals is at least this.
+/// Minimum cosine between the normals of two contacts of one particle with one body to count as the same.
 const SAME_NORMAL: f64 = 0.9;
 
-/// What pushed in the substep before.
+/// Multipliers of the contacts that pushed in the previous substep.
 #[derive(Debug, Default)]
-pub(super) struct Past {
+pub(super) struct PastMultipliers {
     pairs: Vec<((usize, usize), Multipliers)>,
     with_bodies: Vec<((usize, usize), Vec3, Multipliers)>,
 }
 
-impl Past {
-    /// λ of the substep before for `contacts`, in ascending order of their pairs; 0 for those that did not push.
+impl PastMultipliers {
+    /// Starts `contacts`, in ascending order of their pairs, from λ of the previous substep; 0 if they did
+    /// not push.
     pub fn start_pairs(&self, contacts: &mut [PairContact]) {
         let mut past = self.pairs.iter().peekable();
         for contact in contacts {
@@ -37,7 +40,7 @@ impl Past {
         }
     }
 
-    /// The same for contacts with bodies; `normal` gives their normals (world).
+    /// Does the same for contacts with bodies; `normal` returns their normals (world).
     pub fn start_with_bodies(&self, contacts: &mut [BodyContact], normal: impl Fn(&BodyContact) -> Vec3) {
         let mut first = 0;
         for contact in contacts {
@@ -64,7 +67,7 @@ impl Past {
         self.with_bodies.extend(pushed.map(|c| ((c.particle, c.body), c.normal_local, c.lambda)));
     }
 
-    /// Takes what `state` remembers.
+    /// Loads the multipliers from `state`.
     pub fn load(&mut self, state: &State) {
         let entries = |key: &str| state.memory.numbers.get(key).map_or(&[][..], |numbers| &numbers[..]);
         self.pairs.clear();
@@ -79,7 +82,7 @@ impl Past {
         }));
     }
 
-    /// Puts it into `state`.
+    /// Writes the multipliers to `state`.
     pub fn store(&self, state: &mut State) {
         let pairs = self.pairs.iter().flat_map(|((i, j), lambda)| {
             [*i as f64, *j as f64, lambda.n, lambda.t.x, lambda.t.y, lambda.t.z]

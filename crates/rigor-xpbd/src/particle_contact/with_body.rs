@@ -1,18 +1,19 @@
-//! Contact of a particle with a body.
+//! Contacts of a particle with a body.
 
 use rigor_math::Vec3;
 use rigor_scene::{Friction, Scene};
 
-use super::impact::Touch;
 use super::row::{self, Multipliers};
 use super::shell::{Search, Shell};
+use super::touch::Touch;
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
 
-/// A particle that is inside a body by less than this part of the body's radius, beyond what it moved, is pushed out.
+/// Maximum depth of a particle inside a body that is pushed out, beyond its motion, as a fraction of the
+/// body's radius.
 const OVERLAP: f64 = 1e-3;
 
-/// C = (x − q)·n − r ≥ 0 with the plane (q, n) of the body where it touches the particle.
+/// C = (x − q)·n − r ≥ 0 against the plane (q, n) of the body at the contact.
 #[derive(Debug, Clone)]
 pub(super) struct BodyContact {
     pub particle: usize,
@@ -27,12 +28,12 @@ pub(super) struct BodyContact {
     pub friction: Friction,
     pub restitution: f64,
     pub lambda: Multipliers,
-    /// Of blows along the normal and across it (N s, world).
+    /// Impact impulses along the normal and across it (N s, world).
     blow_n: f64,
     blow_t: Vec3,
 }
 
-/// Adds the contacts of a particle with a body, whose `shell` it is, in this substep to `found`.
+/// Adds to `found` the contacts of a particle with a body, given its `shell`, in this substep.
 pub(super) fn detect(
     scene: &Scene,
     (particle, body): (usize, usize),
@@ -70,30 +71,30 @@ pub(super) fn detect(
 }
 
 impl BodyContact {
-    /// n (world).
+    /// Returns n (world).
     pub fn normal(&self, body: &SolverBody) -> Vec3 {
         body.pose.vector(&self.normal_local)
     }
 
-    /// q (m, world).
+    /// Returns q (m, world).
     pub fn point(&self, body: &SolverBody) -> Vec3 {
         body.point(&self.point_local)
     }
 
-    /// C (m).
+    /// Returns C (m).
     pub fn gap(&self, particle: &SolverParticle, body: &SolverBody) -> f64 {
         (particle.x - self.point(body)).dot(&self.normal(body)) - self.radius
     }
 
-    /// Impulses on the particle in this substep (N s, world): along the normal and across it.
+    /// Returns the impulses on the particle in this substep (N s, world), along the normal and across it.
     pub fn impulses(&self, body: &SolverBody, h: f64) -> (Vec3, Vec3) {
         (self.normal(body) * (self.lambda.n / h + self.blow_n), self.lambda.t / h + self.blow_t)
     }
 
-    /// Where and when the plane is reached, from the part `since` of the substep on.
+    /// Returns where and when the particle reaches the plane, from the fraction `since` of the substep on.
     ///
-    /// The impulse acts on the line through the particle's centre, since a particle does not turn: what one gains in angular
-    /// momentum the other loses exactly ([`SolverBody::lever`]).
+    /// The impulse acts along a line through the particle's centre, because particles do not rotate: one
+    /// loses exactly the angular momentum that the other gains ([`SolverBody::lever`]).
     pub fn touch(&self, particle: &SolverParticle, body: &SolverBody, since: f64) -> Option<Touch> {
         let (first, last) = (self.gap_prev(particle, body), self.gap(particle, body));
         if last >= 0.0 || last >= first {
@@ -106,24 +107,24 @@ impl BodyContact {
         Some(Touch { t, n: self.normal(body), r })
     }
 
-    /// Takes the impulses of an impact into account (N s): along the normal, and across it on the particle.
+    /// Adds the impulses of an impact (N s) on the particle, along the normal and across it.
     pub fn add_blow(&mut self, p_n: f64, p_t: &Vec3) {
         self.blow_n += p_n;
         self.blow_t += p_t;
     }
 
-    /// Measures the gap before the substep again after an impact.
+    /// Recomputes the gap before the substep after an impact.
     pub fn refresh(&mut self, particle: &SolverParticle, body: &SolverBody) {
         self.gap_prev = self.gap_prev(particle, body);
     }
 
-    /// C before the substep (m).
+    /// Returns C before the substep (m).
     fn gap_prev(&self, particle: &SolverParticle, body: &SolverBody) -> f64 {
         let normal = body.pose_prev.vector(&self.normal_local);
         (particle.x_prev - body.point_prev(&self.point_local)).dot(&normal) - self.radius
     }
 
-    /// Applies the multipliers that it starts with.
+    /// Applies the initial multipliers.
     pub fn start(&self, particle: &mut SolverParticle, body: &mut SolverBody) {
         if self.lambda.n > 0.0 {
             let r = body.lever(&particle.x_prev);
@@ -152,9 +153,9 @@ impl BodyContact {
         apply(particle, body, &r, &change);
     }
 
-    /// What still approaches where it pushed, stops.
+    /// Stops the approach of a contact that pushed.
     ///
-    /// Source: [Mueller2020] §3.5 with e = 0: blows with e > 0 are exchanged already.
+    /// Source: [Mueller2020] §3.5 with e = 0, because impacts with e > 0 are already resolved.
     pub fn stop(&mut self, particle: &mut SolverParticle, body: &mut SolverBody) {
         if self.lambda.n == 0.0 {
             return;
@@ -171,7 +172,7 @@ impl BodyContact {
         }
     }
 
-    /// Removes the part [`RECOVERY`](row::RECOVERY) of the overlap.
+    /// Removes the fraction [`RECOVERY`](row::RECOVERY) of the overlap.
     pub fn stabilize(&self, particle: &mut SolverParticle, body: &mut SolverBody) {
         let gap = self.gap(particle, body);
         if gap < 0.0 {
@@ -185,7 +186,7 @@ impl BodyContact {
     }
 }
 
-/// A positional impulse `p` (kg m) on the particle, −p on the body at lever `r` (m).
+/// Applies a positional impulse `p` (kg m) to the particle, and −p to the body at lever `r` (m).
 fn apply(particle: &mut SolverParticle, body: &mut SolverBody, r: &Vec3, p: &Vec3) {
     particle.x += particle.w * p;
     if body.w != Vec3::zeros() || body.inverse_inertia != rigor_math::Mat3::zeros() {

@@ -1,14 +1,15 @@
-//! Contact of two particles.
+//! Contacts of two particles.
 
 use rigor_math::Vec3;
 use rigor_scene::{Friction, Scene};
 
 use super::candidates::ParticlePair;
-use super::impact::Touch;
 use super::row::{self, Multipliers};
+use super::touch::Touch;
 use crate::particle::SolverParticle;
 
-/// Pairs whose gap is less than this part of their distance of contact are kept: what touches may be pushed by what comes.
+/// Maximum gap of pairs that are kept, as a fraction of their contact distance: touching particles may be
+/// pushed by arriving ones.
 const NEAR: f64 = 0.05;
 
 /// C = n·(x_i − x_j) − d ≥ 0.
@@ -27,7 +28,7 @@ pub(super) struct PairContact {
     pub lambda: Multipliers,
 }
 
-/// The contact of two particles in this substep, if they come near.
+/// Returns the contact of two particles in this substep, if they come near.
 pub(super) fn detect(
     scene: &Scene,
     pair: &ParticlePair,
@@ -59,14 +60,14 @@ pub(super) fn detect(
     })
 }
 
-/// The unit vector towards the place on the way from `prev` to `now` that is first within `distance` (m) of the origin, or
-/// towards its end.
+/// Returns the unit vector towards the first point on the path from `prev` to `now` within `distance` (m) of
+/// the origin, or towards its end.
 fn touching_normal(prev: &Vec3, now: &Vec3, distance: f64) -> Vec3 {
     let place = first_touch(prev, now, distance).map_or(*now, |t| prev + (now - prev) * t);
     place.try_normalize(0.0).unwrap_or_else(Vec3::y)
 }
 
-/// The point nearest to the origin on the way from `prev` to `now`.
+/// Returns the point nearest to the origin on the path from `prev` to `now`.
 fn nearest_approach(prev: &Vec3, now: &Vec3) -> Vec3 {
     let way = now - prev;
     let length_sq = way.norm_squared();
@@ -74,8 +75,8 @@ fn nearest_approach(prev: &Vec3, now: &Vec3) -> Vec3 {
     prev + way * t
 }
 
-/// Which part of the way from `prev` to `now` is done when it first comes within `distance` (m) of the origin; 0 where it
-/// begins there.
+/// Returns the fraction of the path from `prev` to `now` at which it first comes within `distance` (m) of the
+/// origin; 0 if it starts there.
 fn first_touch(prev: &Vec3, now: &Vec3, distance: f64) -> Option<f64> {
     let way = now - prev;
     let (a, b, c) = (way.norm_squared(), prev.dot(&way), prev.norm_squared() - distance * distance);
@@ -86,18 +87,18 @@ fn first_touch(prev: &Vec3, now: &Vec3, distance: f64) -> Option<f64> {
     if b >= 0.0 || discriminant < 0.0 {
         return None;
     }
-    // c/(−b + √…) cancels nothing.
+    // c/(−b + √…) avoids cancellation.
     let t = c / (discriminant.sqrt() - b);
     (t <= 1.0).then_some(t)
 }
 
 impl PairContact {
-    /// C (m).
+    /// Returns C (m).
     pub fn gap(&self, particles: &[SolverParticle]) -> f64 {
         self.normal.dot(&(particles[self.i].x - particles[self.j].x)) - self.distance
     }
 
-    /// w_i + w_j (1/kg).
+    /// Returns w_i + w_j (1/kg).
     fn w(&self, particles: &[SolverParticle]) -> f64 {
         particles[self.i].w + particles[self.j].w
     }
@@ -108,7 +109,8 @@ impl PairContact {
         particles[self.j].x -= w_j * p;
     }
 
-    /// Where and when the two first touch on their way, from the part `since` of the substep on.
+    /// Returns where and when the two first touch on their paths, from the fraction `since` of the substep
+    /// on.
     pub fn touch(&self, particles: &[SolverParticle], since: f64) -> Option<Touch> {
         let (from, now) = self.rest_of_way(particles, since);
         let t = first_touch(&from, &now, self.distance)?;
@@ -116,7 +118,8 @@ impl PairContact {
         Some(Touch { t: since + (1.0 - since) * t, n, r: Vec3::zeros() })
     }
 
-    /// Finds the normal again after an impact that moved one of the two at the part `since` of the substep.
+    /// Recomputes the normal after an impact that moved one of the two at the fraction `since` of the
+    /// substep.
     pub fn refresh(&mut self, particles: &[SolverParticle], since: f64) {
         let (from, now) = self.rest_of_way(particles, since);
         self.normal = touching_normal(&from, &now, self.distance);
@@ -124,14 +127,14 @@ impl PairContact {
             self.normal.dot(&(particles[self.i].x_prev - particles[self.j].x_prev)) - self.distance;
     }
 
-    /// x_i − x_j when the part `since` of the substep has passed, and at its end.
+    /// Returns x_i − x_j at the fraction `since` of the substep, and at its end.
     fn rest_of_way(&self, particles: &[SolverParticle], since: f64) -> (Vec3, Vec3) {
         let (a, b) = (&particles[self.i], &particles[self.j]);
         let (prev, now) = (a.x_prev - b.x_prev, a.x - b.x);
         (prev + (now - prev) * since, now)
     }
 
-    /// Applies the multipliers that it starts with.
+    /// Applies the initial multipliers.
     pub fn start(&self, particles: &mut [SolverParticle]) {
         if self.lambda.n > 0.0 {
             self.shift(particles, &self.lambda.sum(&self.normal));
@@ -154,9 +157,9 @@ impl PairContact {
         self.shift(particles, &change);
     }
 
-    /// What still approaches where it pushed, stops.
+    /// Stops the approach of a contact that pushed.
     ///
-    /// Source: [Mueller2020] §3.5 with e = 0: blows with e > 0 are exchanged already.
+    /// Source: [Mueller2020] §3.5 with e = 0, because impacts with e > 0 are already resolved.
     pub fn stop(&self, particles: &mut [SolverParticle]) {
         let (a, b) = (&particles[self.i], &particles[self.j]);
         let v_n = (a.v - b.v).dot(&self.normal);
@@ -169,7 +172,7 @@ impl PairContact {
         }
     }
 
-    /// Removes the part [`RECOVERY`](row::RECOVERY) of the overlap.
+    /// Removes the fraction [`RECOVERY`](row::RECOVERY) of the overlap.
     pub fn stabilize(&self, particles: &mut [SolverParticle]) {
         let (gap, w) = (self.gap(particles), self.w(particles));
         if gap < 0.0 && w > 0.0 {

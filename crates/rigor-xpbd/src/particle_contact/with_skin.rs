@@ -1,44 +1,47 @@
-//! Contact of an edge or a triangle of a soft body with an edge or a vertex of a rigid body.
+//! Contacts of an edge or a triangle of a soft body with an edge or a vertex of a rigid body.
 //!
-//! C = (Σ βₖ xₖ − q)·n − r ≥ 0 with constant barycentric weights β of the particles, and the point q and normal n of the body.
-//! Each particle takes βₖ p, the body −p at the lever of Σ βₖ xₖ before the substep, so that both momenta are exact.
+//! C = (Σ βₖ xₖ − q)·n − r ≥ 0 with constant barycentric weights β of the particles, and the point q and
+//! normal n of the body. Each particle receives βₖ p, the body −p at the lever of Σ βₖ xₖ before the substep,
+//! so both momenta are exact.
 //!
-//! In the body's frame the rigid feature is at rest and particles go straight, so that every crossing is the root of a
-//! cubic (`crossing`). What has not crossed touches if it is near, and outside, where the substep began.
+//! In the body's frame the rigid feature is at rest and particles move straight, so every crossing is the
+//! root of a cubic (`crossing`). Features that have not crossed are in contact if they are near, and were
+//! outside at the start of the substep.
 
 use rigor_math::Vec3;
 use rigor_scene::{Body, Friction, Scene};
 
 use super::crossing;
 use super::row::{self, Multipliers};
-use super::skeleton::{Feature, Skeletons};
+use super::skeleton::{SkeletonFeature, Skeletons};
 use super::skin::Skin;
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
 
-/// How deep a surface may be inside a body where the substep begins, as a part of the body's radius.
+/// Maximum depth of a surface inside a body at the start of the substep, as a fraction of the body's radius.
 const OVERLAP: f64 = 1e-3;
-/// sin² of the angle below which two edges are parallel.
+/// sin² of the angle below which two edges count as parallel.
 const PARALLEL_SQ: f64 = 1e-8;
-/// How far outside of a feature a point still counts as on it, as a part of its size.
+/// Relative tolerance for points to count as inside a feature.
 const WIDER: f64 = 1e-9;
 
-/// What may touch: an edge of the skin and an edge of a body (kind 0), or a triangle and a vertex (kind 1).
+/// Candidate features: an edge of the skin and an edge of a body (kind 0), or a triangle and a vertex (kind
+/// 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key {
+pub(super) struct SkinKey {
     pub kind: usize,
     pub soft: usize,
     pub body: usize,
     pub rigid: usize,
 }
 
-/// One contact.
+/// A contact of a skin with a body.
 #[derive(Debug, Clone)]
 pub(super) struct SkinContact {
-    pub key: Key,
-    /// Those of an edge have the weight 0 at the third.
+    pub key: SkinKey,
+    /// Particle indices; an edge repeats its second particle, with weight 0.
     pub particles: [usize; 3],
-    /// β, with the sum 1.
+    /// β, with sum 1.
     pub weights: [f64; 3],
     /// q (m) and n, towards the soft body, in the body's frame.
     pub point_local: Vec3,
@@ -49,25 +52,27 @@ pub(super) struct SkinContact {
     gap_prev: f64,
     pub friction: Friction,
     pub lambda: Multipliers,
-    /// Of what was stopped among the velocities (N s).
+    /// Impulse that stopped the approach in the velocity solve (N s).
     stopped: f64,
 }
 
-/// Where a skin touches, in the body's frame.
+/// A contact point of a skin, in the body's frame.
 #[derive(Debug)]
-struct Place {
+struct SkinPoint {
     weights: [f64; 3],
     point: Vec3,
     normal: Vec3,
 }
 
-/// Particles of a skin feature before and after the substep (m, body's frame); an edge repeats its second.
+/// Particles of a skin feature before and after the substep (m, body's frame); an edge repeats its second
+/// particle.
 type Way = [[Vec3; 3]; 2];
 
-/// The contact of `key` in this substep, if its features meet; `known` is its normal in the substep before (body's frame).
+/// Returns the contact of `key` in this substep, if its features meet; `known` is its normal in the previous
+/// substep (body's frame).
 pub(super) fn detect(
     scene: &Scene,
-    key: Key,
+    key: SkinKey,
     (skin, skeletons): (&Skin, &Skeletons),
     particles: &[SolverParticle],
     bodies: &[SolverBody],
@@ -118,13 +123,14 @@ pub(super) fn detect(
     })
 }
 
-/// How deep a surface may be inside `body` where the substep begins, beyond what it moves in the substep (m).
+/// Returns the allowed depth (m) of a surface inside `body` at the start of the substep, beyond its motion in
+/// the substep.
 pub(super) fn slack(body: &Body) -> f64 {
     OVERLAP * body.radius
 }
 
-/// Whether the boxes of both, before and after, are further apart than `reach` (m).
-fn is_far(way: &Way, feature: &Feature, reach: f64) -> bool {
+/// Returns whether the boxes of both features, over the whole substep, are farther apart than `reach` (m).
+fn is_far(way: &Way, feature: &SkeletonFeature, reach: f64) -> bool {
     let [p, q] = &feature.ends;
     (0..3).any(|axis| {
         let (low, high) = (p[axis].min(q[axis]) - reach, p[axis].max(q[axis]) + reach);
@@ -137,8 +143,13 @@ fn mean(weights: &[f64; 3], x: &[Vec3; 3]) -> Vec3 {
     x[0] * weights[0] + x[1] * weights[1] + x[2] * weights[2]
 }
 
-/// An edge of the skin against an edge of the body.
-fn edges(way: &Way, feature: &Feature, reach: (f64, f64, f64), known: Option<Vec3>) -> Option<Place> {
+/// Returns the contact point of a skin edge with a body edge.
+fn edges(
+    way: &Way,
+    feature: &SkeletonFeature,
+    reach: (f64, f64, f64),
+    known: Option<Vec3>,
+) -> Option<SkinPoint> {
     let [p, q] = feature.ends;
     let quad = |x: &[Vec3; 3]| [x[0], x[1], p, q];
     let crossed = |t: f64| edges_at(&between(way, t), feature);
@@ -146,45 +157,45 @@ fn edges(way: &Way, feature: &Feature, reach: (f64, f64, f64), known: Option<Vec
         .or_else(|| near(way, edges_at(&way[1], feature)?, feature, reach, known))
 }
 
-/// The points of both edges nearest to each other, if they lie inside, and the direction across both.
-fn edges_at(x: &[Vec3; 3], feature: &Feature) -> Option<Place> {
+/// Returns the nearest points of both edges, if they lie inside, with the direction across both.
+fn edges_at(x: &[Vec3; 3], feature: &SkeletonFeature) -> Option<SkinPoint> {
     let [p, q] = feature.ends;
     let (along, other) = (x[1] - x[0], q - p);
     let across = along.cross(&other);
     if across.norm_squared() <= PARALLEL_SQ * along.norm_squared() * other.norm_squared() {
         return None;
     }
-    // The lines' nearest points: (x₀ + s along − p − t other) ⟂ both.
+    // Nearest points of the lines: (x₀ + s along − p − t other) ⟂ both.
     let to = p - x[0];
     let s = to.cross(&other).dot(&across) / across.norm_squared();
     let t = to.cross(&along).dot(&across) / across.norm_squared();
     let is_inside = |s: f64| (-WIDER..=1.0 + WIDER).contains(&s);
-    (is_inside(s) && is_inside(t)).then(|| Place {
+    (is_inside(s) && is_inside(t)).then(|| SkinPoint {
         weights: [1.0 - s, s, 0.0],
         point: p + other * t,
         normal: across.normalize(),
     })
 }
 
-/// A triangle of the skin against a vertex of the body.
+/// Returns the contact point of a skin triangle with a body vertex.
 fn vertex(
     way: &Way,
-    feature: &Feature,
+    feature: &SkeletonFeature,
     is_closed: bool,
     reach: (f64, f64, f64),
     known: Option<Vec3>,
-) -> Option<Place> {
+) -> Option<SkinPoint> {
     let quad = |x: &[Vec3; 3]| [x[0], x[1], x[2], feature.ends[0]];
     let at = |x: &[Vec3; 3]| vertex_at(x, feature);
     let place = crossing(way, &quad(&way[0]), &quad(&way[1]), feature, |t| at(&between(way, t)))
         .or_else(|| near(way, at(&way[1])?, feature, reach, known))?;
-    // What bounds a block is met from outside.
+    // The skin of a block is touched from outside only.
     let outside = (way[1][1] - way[1][0]).cross(&(way[1][2] - way[1][0]));
     (!is_closed || outside.dot(&place.normal) < 0.0).then_some(place)
 }
 
-/// The vertex over the triangle, if it lies inside, and the triangle's normal.
-fn vertex_at(x: &[Vec3; 3], feature: &Feature) -> Option<Place> {
+/// Returns the projection of the vertex onto the triangle, if it lies inside, with the triangle's normal.
+fn vertex_at(x: &[Vec3; 3], feature: &SkeletonFeature) -> Option<SkinPoint> {
     let point = feature.ends[0];
     let (a, b, c) = (x[1] - x[0], x[2] - x[0], point - x[0]);
     let normal = a.cross(&b);
@@ -195,7 +206,7 @@ fn vertex_at(x: &[Vec3; 3], feature: &Feature) -> Option<Place> {
     let v = c.cross(&b).dot(&normal) / twice_area_sq;
     let w = a.cross(&c).dot(&normal) / twice_area_sq;
     let weights = [1.0 - v - w, v, w];
-    weights.iter().all(|weight| *weight >= -WIDER).then(|| Place {
+    weights.iter().all(|weight| *weight >= -WIDER).then(|| SkinPoint {
         weights,
         point,
         normal: normal / twice_area_sq.sqrt(),
@@ -206,14 +217,14 @@ fn between(way: &Way, t: f64) -> [Vec3; 3] {
     [0, 1, 2].map(|k| way[0][k].lerp(&way[1][k], t))
 }
 
-/// The first place at which the skin goes through the feature from its outer side.
+/// Returns the first point at which the skin passes through the feature from its outer side.
 fn crossing(
     way: &Way,
     from: &[Vec3; 4],
     to: &[Vec3; 4],
-    feature: &Feature,
-    at: impl Fn(f64) -> Option<Place>,
-) -> Option<Place> {
+    feature: &SkeletonFeature,
+    at: impl Fn(f64) -> Option<SkinPoint>,
+) -> Option<SkinPoint> {
     if (crossing::volume(from) < 0.0) == (crossing::volume(to) < 0.0) {
         return None;
     }
@@ -228,20 +239,21 @@ fn crossing(
     })
 }
 
-/// The place, with its normal towards the outside, if the skin is near it and was not deep inside before.
+/// Returns the point with its normal towards the outside, if the skin is near it and was not deep inside
+/// before.
 fn near(
     way: &Way,
-    mut place: Place,
-    feature: &Feature,
+    mut place: SkinPoint,
+    feature: &SkeletonFeature,
     (radius, moved, slack): (f64, f64, f64),
     known: Option<Vec3>,
-) -> Option<Place> {
+) -> Option<SkinPoint> {
     let before = mean(&place.weights, &way[0]) - place.point;
     let now = mean(&place.weights, &way[1]) - place.point;
     place.normal = if feature.outwards.is_some() {
         feature.supported(&place.normal)?
     } else {
-        // A sheet or a wire is met from the side where the skin was.
+        // Sheets and wires are touched from the side on which the skin was.
         let side = known.unwrap_or(before);
         if place.normal.dot(&side) < 0.0 { -place.normal } else { place.normal }
     };
@@ -251,12 +263,12 @@ fn near(
 }
 
 impl SkinContact {
-    /// n (world).
+    /// Returns n (world).
     pub fn normal(&self, body: &SolverBody) -> Vec3 {
         body.pose.vector(&self.normal_local)
     }
 
-    /// q (m, world).
+    /// Returns q (m, world).
     pub fn point(&self, body: &SolverBody) -> Vec3 {
         body.point(&self.point_local)
     }
@@ -265,28 +277,28 @@ impl SkinContact {
         (0..3).map(|k| of(self.particles[k]) * self.weights[k]).sum()
     }
 
-    /// Σ β² w (1/kg).
+    /// Returns Σ β² w (1/kg).
     fn w(&self, particles: &[SolverParticle]) -> f64 {
-        // An edge names its second particle twice, the second time with weight 0.
+        // An edge lists its second particle twice, the second time with weight 0.
         (0..3).map(|k| self.weights[k] * self.weights[k] * particles[self.particles[k]].w).sum()
     }
 
-    /// C (m).
+    /// Returns C (m).
     pub fn gap(&self, particles: &[SolverParticle], body: &SolverBody) -> f64 {
         (self.sum(|i| particles[i].x) - self.point(body)).dot(&self.normal(body)) - self.radius
     }
 
-    /// From the body to the point of the skin, both before the substep (m).
+    /// Returns the vector from the body to the skin's point, both before the substep (m).
     fn lever(&self, particles: &[SolverParticle], body: &SolverBody) -> Vec3 {
         body.lever(&self.sum(|i| particles[i].x_prev))
     }
 
-    /// Impulses on the skin in this substep (N s, world): along the normal and across it.
+    /// Returns the impulses on the skin in this substep (N s, world), along the normal and across it.
     pub fn impulses(&self, body: &SolverBody, h: f64) -> (Vec3, Vec3) {
         (self.normal(body) * (self.lambda.n / h + self.stopped), self.lambda.t / h)
     }
 
-    /// A positional impulse `p` (kg m) on the skin, −p on the body at lever `r` (m).
+    /// Applies a positional impulse `p` (kg m) to the skin, and −p to the body at lever `r` (m).
     fn apply(&self, particles: &mut [SolverParticle], body: &mut SolverBody, r: &Vec3, p: &Vec3) {
         for k in 0..3 {
             let particle = &mut particles[self.particles[k]];
@@ -297,7 +309,7 @@ impl SkinContact {
         }
     }
 
-    /// Applies the multipliers that it starts with.
+    /// Applies the initial multipliers.
     pub fn start(&self, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
         if self.lambda.n > 0.0 {
             let body = &mut bodies[self.key.body];
@@ -307,7 +319,7 @@ impl SkinContact {
         }
     }
 
-    /// No closing, no slipping that friction can hold.
+    /// Solves positions: no approach, and no slip that friction can hold.
     pub fn solve_positions(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
         let body = &mut bodies[self.key.body];
         let n = self.normal(body);
@@ -330,7 +342,7 @@ impl SkinContact {
         self.apply(particles, body, &r, &change);
     }
 
-    /// What still approaches where it pushed, stops.
+    /// Stops the approach of a contact that pushed.
     pub fn stop(&mut self, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
         if self.lambda.n == 0.0 {
             return;
@@ -351,7 +363,7 @@ impl SkinContact {
         }
     }
 
-    /// Removes the part [`RECOVERY`](row::RECOVERY) of the overlap.
+    /// Removes the fraction [`RECOVERY`](row::RECOVERY) of the overlap.
     pub fn stabilize(&self, particles: &mut [SolverParticle], bodies: &mut [SolverBody]) {
         let body = &mut bodies[self.key.body];
         let gap = self.gap(particles, body);

@@ -8,7 +8,7 @@ use rigor_xpbd::Config;
 use super::places;
 use super::scenes::{cuboid, record, scene, shape};
 
-/// `body`, turned by `turn` (rad) and at `position` (m).
+/// `body` rotated by `turn` (rad) and placed at `position` (m).
 fn placed(body: BodySpec, position: Vec3, turn: Vec3) -> BodySpec {
     BodySpec { pose: Pose::new(position, rotation_vector::exp(&turn)), ..body }
 }
@@ -27,7 +27,7 @@ fn a_box_comes_to_stand_with_its_edge_across_the_edge_of_another() {
     assert!(lowest > 2.0 * half - 2e-3, "it sinks to {lowest} m");
 }
 
-/// A base with thin fins that stand up, drawn out along z.
+/// A base with thin upright fins, extruded along z.
 fn comb() -> BodySpec {
     let mut rim = vec![[-0.5, -0.1], [0.5, -0.1]];
     for x in [0.4, 0.2, 0.0, -0.2, -0.4] {
@@ -56,7 +56,7 @@ fn an_edge_that_is_lowered_across_fins_rests_on_their_ridges() {
     }
 }
 
-/// Two blades of `thickness` (m), edge to edge and crosswise, at `speed` (m/s).
+/// Two crossed blades of `thickness` (m), edge to edge, at `speed` (m/s).
 fn blades(thickness: f64, speed: f64, shift: f64) -> Scene {
     let below = BodySpec { role: Role::Static, ..cuboid("below", [1.0, 0.2, thickness], [0.0; 3]) };
     let above = BodySpec {
@@ -72,13 +72,13 @@ fn thin_blades_do_not_pass_through_each_other_at_high_speed() {
         for shift in [0.0, 0.003, 0.0171] {
             let run = record(&blades(thickness, speed, shift), Config::default(), 1e-2, 10);
             let lowest = places(&run, 1).iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
-            // Overlap of the substep in which they meet, which is taken out at once.
+            // Overlap of the substep in which they meet, which is removed at once.
             assert!(lowest > 0.19, "{thickness} m thick at {speed} m/s, {shift} m aside: down to {lowest} m");
         }
     }
 }
 
-/// A sheet of 1 m × 1 m of few triangles.
+/// A sheet of 1 m × 1 m with few triangles.
 fn sheet(name: &str) -> BodySpec {
     let mesh = Plane::new([1.0, 1.0]).mesh().expect("a valid sheet");
     BodySpec::new(name, vec![shape(mesh)])

@@ -1,4 +1,4 @@
-//! Bodies whose end faces are flush, and contacts along which fixed axes let nothing move.
+//! Bodies with flush end faces, and contacts in directions that fixed axes block.
 
 use rigor_math::{Pose, UnitQuaternion, Vec3, inertia, rotation_vector};
 use rigor_scene::{BodySpec, CombineRule, FixedAxes, Friction, Motion, Outcome, PlacedShape, Role, Scene};
@@ -11,7 +11,8 @@ use super::scenes::{cuboid, record, scene, shape};
 const TEETH: u32 = 20;
 const MODULE: f64 = 0.02;
 
-/// The rack of the basic profile: flanks at 20° to x, teeth of height 2.25 m that point to −x, pitch line at x = 0.
+/// The rack of the basic profile: flanks at 20° to x, teeth of height 2.25 m that point to −x, pitch line at
+/// x = 0.
 fn rack() -> Extrusion {
     let pitch = std::f64::consts::PI * MODULE;
     let slope = (std::f64::consts::PI / 9.0).tan();
@@ -34,7 +35,7 @@ fn rack() -> Extrusion {
     Extrusion { outline: Outline::Polygon(outline), holes: Vec::new(), depth: Some(8.0 * MODULE) }
 }
 
-/// A rack that may only move along y, and a wheel that may only turn about z, with flush end faces.
+/// A rack that may move only along y, and a wheel that may rotate only about z, with flush end faces.
 fn train() -> Scene {
     let gear = Gear::new(TEETH, MODULE);
     let lie = rotation_vector::exp(&(Vec3::x() * std::f64::consts::FRAC_PI_2));
@@ -89,8 +90,8 @@ fn a_rack_that_falls_turns_the_wheel_evenly() {
     }
 }
 
-/// Two jaws of 25°, which a core that rises spreads against the walls of a block. All have the same depth, so that end faces
-/// are flush. tan 25° is more than the friction: the jaws slip.
+/// Two jaws of 25°, which a rising core spreads against the walls of a block. All have the same depth, so end
+/// faces are flush. tan 25° exceeds the friction coefficient, so the jaws slip.
 fn grip() -> Scene {
     let depth = 0.2;
     let prism = |outline: &[[f64; 2]]| {
@@ -145,14 +146,14 @@ fn jaws_with_flush_end_faces_slip_along_the_walls() {
         assert_eq!(run.outcome, Outcome::Completed);
         let across = run.reports.iter().flat_map(|r| &r.contacts).filter(|c| c.normal_world.z.abs() > 0.5);
         assert_eq!(across.count(), 0, "contacts of end faces in {steps} steps");
-        // It settles on the floor, 1e-4 m below.
+        // It settles 1e-4 m inside the floor.
         let [first, last] = [&run.trajectory.frames[0], run.last()].map(|f| f.bodies[4].pose.position);
         let moved = (last - first).norm();
         assert!(moved < 4e-4, "the block moves by {moved} m in {steps} steps");
     }
 }
 
-/// A box that may only slide along x overlaps a floor that is level to 1e-8 rad.
+/// A box that may slide only along x overlaps a floor that is level to 1e-8 rad.
 #[test]
 fn an_overlap_that_fixed_axes_hold_throws_nothing() {
     for contacts in [ContactSolver::Block, ContactSolver::Sequential] {

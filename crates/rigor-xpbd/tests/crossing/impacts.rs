@@ -10,7 +10,7 @@ use super::scenes::{cuboid, record, scene, shape};
 
 const RADIUS: f64 = 0.1;
 
-/// A ball of mesh, of 1 kg.
+/// A ball of 1 kg, as a mesh.
 fn ball(i: usize, position: Vec3, velocity: Vec3) -> BodySpec {
     let mesh = Icosphere { radius: RADIUS, subdivisions: 2 }.mesh().expect("a valid ball");
     BodySpec {
@@ -22,13 +22,13 @@ fn ball(i: usize, position: Vec3, velocity: Vec3) -> BodySpec {
     }
 }
 
-/// Balls in free flight: where they are (m), and how fast (m/s).
+/// Balls in free flight, given their positions (m) and velocities (m/s).
 fn balls(given: &[(Vec3, Vec3)]) -> Scene {
     let balls = given.iter().enumerate().map(|(i, (x, v))| ball(i, *x, *v));
     Scene { gravity: Vec3::zeros(), ..scene(balls.collect()) }
 }
 
-/// The largest relative gain and loss of kinetic energy over the run, and the change of momentum (kg m/s).
+/// Maximum relative gain and loss of kinetic energy over the run, and the change of momentum (kg m/s).
 fn changes(scene: &Scene, run: &Run) -> (f64, f64, f64) {
     let (p0, e0) = motion(scene, &run.trajectory.frames[0]);
     run.trajectory.frames.iter().fold((0.0, 0.0, 0.0), |(gain, loss, drift), frame| {
@@ -37,7 +37,7 @@ fn changes(scene: &Scene, run: &Run) -> (f64, f64, f64) {
     })
 }
 
-/// Distance (m) of the centres of two balls that touch along x, where their meshes have edges.
+/// Distance (m) between the centres of two balls that touch along x, where their meshes have edges.
 fn width() -> f64 {
     let mesh = Icosphere { radius: RADIUS, subdivisions: 2 }.mesh().expect("a valid ball");
     2.0 * mesh.bounds().max.x
@@ -53,13 +53,13 @@ fn a_row_of_balls_keeps_energy_and_momentum() {
         let run = record(&scene, Config::default(), 1e-2, 60);
         let (gain, loss, drift) = changes(&scene, &run);
         assert!(gain < 1e-9, "gap {gap}: gains {gain}");
-        // Impacts take energy to first order in the substep where contacts of a pair are not quite even.
+        // Impacts lose energy to first order in the substep if the contacts of a pair are slightly uneven.
         assert!(loss < 1e-3, "gap {gap}: loses {loss}");
         assert!(drift < 1e-12, "gap {gap}: momentum changes by {drift}");
     }
 }
 
-/// Cubes that cannot turn meet face to face, so that nothing goes aside as balls of mesh do.
+/// Cubes that cannot rotate meet face to face, so nothing is deflected sideways as with ball meshes.
 #[test]
 fn a_row_of_cubes_hands_an_impact_on() {
     let cube = |i: usize, x: f64, v: f64| BodySpec {
@@ -106,14 +106,14 @@ fn a_ball_breaks_two_others_away_evenly() {
     ]);
     let run = record(&scene, Config::default(), 1e-2, 40);
     let (gain, loss, drift) = changes(&scene, &run);
-    // The contacts of the substep after turn with the balls.
+    // The contacts of the next substep rotate with the balls.
     assert!(gain < 2e-6 && loss < 1e-6 && drift < 1e-12, "gains {gain}, loses {loss}, drifts {drift}");
     let [_, up, down] = [0, 1, 2].map(|i| run.last().bodies[i].linear_velocity);
     assert!(up.x > 0.5 && up.y > 0.2, "{up:?}");
     assert!((up.x - down.x).abs() < 1e-4 && (up.y + down.y).abs() < 1e-4, "{up:?} and {down:?}");
 }
 
-/// Bricks that tumble into each other from six sides.
+/// Tumbling bricks that collide from six sides.
 fn bricks(restitution: f64) -> Scene {
     let directions = [
         [1.0, 0.1, 0.0],
@@ -145,7 +145,7 @@ fn restitution_never_adds_energy() {
             let run = record(&scene, Config { contacts, ..Config::default() }, 1e-2, 150);
             let energy: Vec<f64> = run.trajectory.frames.iter().map(|f| motion(&scene, f).1).collect();
             let gain = energy.windows(2).map(|e| e[1] / e[0] - 1.0).fold(0.0, f64::max);
-            // Free rotation alone is off by that much.
+            // Free rotation alone has this error.
             assert!(gain < 1e-3, "{contacts:?}, e = {e}: gains {gain} in a step");
             assert!(
                 energy[150] < energy[0] * (1.0 + 1e-3),

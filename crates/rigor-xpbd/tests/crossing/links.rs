@@ -1,4 +1,4 @@
-//! Links of chains stay linked.
+//! Chain links stay linked.
 
 use rigor_geometry::Mesh;
 use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector};
@@ -16,13 +16,13 @@ fn torus(segments: u32, sides: u32) -> Mesh {
     Torus { major_radius: MAJOR, minor_radius: MINOR, segments, sides }.mesh().expect("a valid torus")
 }
 
-/// A quarter turn about x, after a turn about the ring's own axis.
+/// A quarter turn about x, after a rotation about the ring's own axis.
 fn quarter(turn: f64) -> UnitQuaternion {
     let about = |axis: Vec3, angle: f64| rotation_vector::exp(&(axis * angle));
     about(Vec3::x(), std::f64::consts::FRAC_PI_2) * about(Vec3::y(), turn)
 }
 
-/// Two rings through each other, pulled apart by 200 N each; the first may be `held`.
+/// Two linked rings, pulled apart by 200 N each; the first may be `held`.
 fn linked(segments: u32, sides: u32, turn: f64, held: bool) -> Scene {
     let ring = |name: &str, x: f64, rotation, pull: f64| BodySpec {
         pose: Pose::new(Vec3::x() * x, rotation),
@@ -35,7 +35,8 @@ fn linked(segments: u32, sides: u32, turn: f64, held: bool) -> Scene {
     Scene { gravity: Vec3::zeros(), ..scene(vec![first, second]) }
 }
 
-/// How far (m) apart the centres of two linked rings can be: what the holes leave, which corners of their polygons widen.
+/// Maximum distance (m) between the centres of two linked rings: the size of the holes, widened by the
+/// corners of their polygons.
 fn reach(segments: u32) -> f64 {
     2.0 * (MAJOR - MINOR) / (std::f64::consts::PI / f64::from(segments)).cos()
 }
@@ -58,7 +59,7 @@ fn rings_that_are_pulled_apart_stay_linked() {
             let most = apart.iter().copied().fold(0.0, f64::max);
             let name = format!("{segments} × {sides}, turned by {turn}, held {held}");
             assert!(most < reach(segments) + 4e-3, "{name}: {most} m apart");
-            // They meet, and hang from each other.
+            // The rings meet and hang from each other.
             assert!(most > 0.75, "{name}: {most} m apart at most");
             let holds =
                 run.reports.last().expect("a step").contacts.iter().map(|c| c.normal_force).sum::<f64>();
@@ -98,7 +99,7 @@ fn a_chain_of_ten_links_hangs() {
     }
     let lowest = places(&run, 9)[300].y;
     assert!((lowest + 9.0 * pitch).abs() < 0.03, "the last link hangs at {lowest} m");
-    // What the fall through the gaps gave is gone.
+    // The energy gained by falling through the gaps is gone.
     let energy: Vec<f64> = run.trajectory.frames.iter().map(|f| motion(&scene, f).1).collect();
     let (most, end) = (energy.iter().copied().fold(0.0, f64::max), energy[250..].iter().sum::<f64>() / 51.0);
     assert!(end < 0.5 * most, "kinetic energy {most} J at most, {end} J in the last half second");

@@ -1,4 +1,4 @@
-//! No features of two bodies cross unseen, and what bounces gains no energy.
+//! No features of two bodies cross unnoticed, and bouncing bodies gain no energy.
 
 mod edges;
 mod flush;
@@ -22,7 +22,7 @@ fn motion(scene: &Scene, state: &State) -> (Vec3, f64) {
     sum
 }
 
-/// Where (m) a body is in every frame.
+/// Position (m) of a body in every frame.
 fn places(run: &Run, body: usize) -> Vec<Vec3> {
     run.trajectory.frames.iter().map(|frame| frame.bodies[body].pose.position).collect()
 }

@@ -1,4 +1,4 @@
-//! Concave bodies in each other.
+//! Concave bodies inside each other.
 
 use rigor_math::Vec3;
 use rigor_math::{Pose, rotation_vector};
@@ -39,14 +39,14 @@ fn a_bolt_sticks_in_its_nut_with_friction_and_turns_through_it_without() {
             assert!(drop < 0.003, "with friction it drops by {drop} m");
         } else {
             assert!(drop > 0.002 && drop < 0.02, "without friction it drops by {drop} m");
-            // g/(1 + (2π/pitch)² I/m) on the thread, after a short fall onto it, is 12 rad/s by now.
+            // g/(1 + (2π/pitch)² I/m) on the thread, after a short fall onto it, gives 12 rad/s by now.
             let turn = last.angular_velocity.y.abs();
             assert!(turn > 8.0 && turn < 13.0, "it turns at {turn} rad/s");
         }
     }
 }
 
-/// A plate with a square hole, a peg that is a little too large for it, and one that fits.
+/// A plate with a square hole, a peg slightly too large for it, and one that fits.
 #[test]
 fn a_peg_goes_into_the_hole_that_it_fits() {
     let square = |a: f64| Outline::Polygon(vec![[-a, -a], [a, -a], [a, a], [-a, a]]);

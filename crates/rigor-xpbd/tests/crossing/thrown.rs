@@ -10,7 +10,8 @@ use rigor_xpbd::Config;
 
 use super::scenes::{record, scene, shape};
 
-/// Numbers in [−1, 1) from a seed: a linear congruence with the multiplier of Knuth's MMIX.
+/// Pseudo-random numbers in [−1, 1) from a seed: a linear congruential generator with Knuth's MMIX
+/// multiplier.
 struct Numbers(u64);
 
 impl Numbers {
@@ -24,7 +25,7 @@ impl Numbers {
     }
 }
 
-/// Rings, links, a star drawn out to a plate, a comb.
+/// Rings, links, a star extruded to a plate, a comb.
 fn shapes() -> Vec<Mesh> {
     let star = (0..10).map(|i| {
         let (r, angle) = (if i % 2 == 0 { 0.5 } else { 0.2 }, f64::from(i) * std::f64::consts::PI / 5.0);
@@ -47,7 +48,7 @@ fn shapes() -> Vec<Mesh> {
     .to_vec()
 }
 
-/// How deep (m) the deepest vertex of one body is in the other.
+/// Maximum depth (m) of a vertex of one body inside the other.
 fn depth(scene: &Scene, state: &State) -> f64 {
     [(0, 1), (1, 0)].into_iter().fold(0.0, |deepest, (i, j)| {
         let (mesh, other) = (&scene.bodies[i].mesh, &scene.bodies[j].mesh);

@@ -1,4 +1,4 @@
-//! What joints must not change, and that runs repeat.
+//! Invariants of joints, and repeatability of runs.
 
 use rigor_math::{Pose, Vec3, inertia, rotation_vector};
 use rigor_scene::{
@@ -10,7 +10,8 @@ use rigor_xpbd::{Config, JointSolver};
 use crate::scenes::{cuboid, record, scene, xpbd};
 use crate::{about_z, joint, with};
 
-/// Seven bricks that tumble in free space, held together by every kind of joint but gears, which lean on the world.
+/// Seven bricks that tumble in free space, connected by every kind of joint except gears, which react against
+/// the world.
 fn chain() -> Scene {
     let bricks = (0..7).map(|i| {
         let k = f64::from(i);
@@ -76,7 +77,7 @@ fn joints_between_free_bodies_conserve_momentum() {
         assert!(pulled > 100.0, "joints pull by {pulled} N");
         for frame in &run.trajectory.frames {
             let (p, l) = momenta(&scene, frame);
-            // 2000 substeps of seven bodies of 100 kg and some 1000 kg m²/s: rounding.
+            // Rounding over 2000 substeps of seven bodies of 100 kg and some 1000 kg m²/s.
             assert!(
                 (p - p0).norm() < 1e-9 && (l - l0).norm() < 1e-8,
                 "{} {}",

@@ -1,4 +1,4 @@
-//! Motion against what is known of it.
+//! Motion compared with exact results.
 
 use std::f64::consts::TAU;
 
@@ -9,7 +9,7 @@ use rigor_xpbd::Config;
 use crate::scenes::{cuboid, record, scene};
 use crate::{G, about_z, angle_z, arm, joint, sledge, weighing, wheel, with};
 
-/// The first time (s) at which `f` turns negative, between frames by a straight line.
+/// The first time (s) at which `f` turns negative, with linear interpolation between frames.
 fn zero_crossing(run: &Run, f: impl Fn(&rigor_scene::State) -> f64) -> f64 {
     let crossing = run.trajectory.frames.windows(2).find(|w| f(&w[0]) > 0.0 && f(&w[1]) <= 0.0);
     let [before, after] = crossing.expect("a crossing") else { unreachable!() };
@@ -99,7 +99,7 @@ fn a_weak_motor_speeds_up_by_torque_over_inertia_and_then_holds_its_speed() {
 
 #[test]
 fn a_motor_that_was_held_back_does_not_make_up_for_it() {
-    // Too weak for the arm's weight, it waits; once gravity is gone it turns at its speed.
+    // Too weak for the arm's weight, the drive waits; without gravity it turns at its speed.
     let drive = Drive { max_effort: 5.0, ..Drive::new(Goal::Velocity(1.0)) };
     let mut arm = arm(JointKind::Hinge { turn: Freedom::driven(drive) });
     let stop = rigor_scene::Range::new(-0.2, f64::INFINITY);
@@ -142,7 +142,8 @@ fn a_cylindrical_joint_falls_and_turns_along_its_axis_only() {
 
 #[test]
 fn a_universal_joint_hands_on_a_turn_as_cardan_has_it() {
-    // Driven at 1 rad/s through a bend of β the other shaft turns at cos β/(1 − sin²β sin²θ), θ from where its pin is level.
+    // Driven at 1 rad/s through a bend of β, the other shaft turns at cos β/(1 − sin²β sin²θ), with θ from
+    // where its pin is level.
     let bend = 0.5;
     let turned = quaternion::from_axis_angle(&Vec3::y_axis(), bend);
     let shaft = |name: &str| weighing(1.0, cuboid(name, [0.5, 0.1, 0.1], [0.0; 3]));
@@ -153,7 +154,8 @@ fn a_universal_joint_hands_on_a_turn_as_cardan_has_it() {
     let bearing_in = joint(&shafts, JointKind::Hinge { turn: drive }, 1, None, Pose::identity());
     let bearing_out = joint(&shafts, JointKind::HINGE, 0, None, Pose::new(Vec3::zeros(), turned));
     let mut cross = joint(&shafts, JointKind::Universal, 0, Some(1), Pose::identity());
-    // A's y axis is the pin of the shaft out, B's x axis that of the shaft in, across its axis.
+    // A's y axis is the pin of the output shaft, B's x axis that of the input shaft, perpendicular to its
+    // axis.
     cross.frame_a = Pose::identity();
     cross.frame_b = Pose::new(Vec3::zeros(), about_z());
     let run = record(&with(shafts, vec![bearing_in, bearing_out, cross]), Config::default(), 0.01, 600);
@@ -188,7 +190,8 @@ fn a_gear_turns_as_its_ratio_says_and_multiplies_torque() {
         assert!((last.bodies[0].angular_velocity.z - 1.5).abs() < 1e-6);
         assert!((last.bodies[1].angular_velocity.z - 1.5 * ratio).abs() < 1e-6);
         assert!(run.reports.last().unwrap().joints[2].angle_error < 1e-6);
-        // Speeding up, both wheels share the motor's torque by their inertias, seen through the ratio.
+        // While accelerating, both wheels share the motor's torque by their inertias, as seen through the
+        // ratio.
         let early = &run.trajectory.frames[1].bodies;
         let inertia = 25.0 * 0.5 / 12.0;
         let rate = 50.0 / (inertia * (1.0 + ratio * ratio));

@@ -1,4 +1,4 @@
-//! Bounds under load.
+//! Joint limits under load.
 
 use rigor_math::{Pose, Vec3, elementary, quaternion};
 use rigor_scene::{BodySpec, Freedom, Joint, JointDamping, JointKind, Range};
@@ -65,7 +65,7 @@ fn a_ball_joint_stops_at_its_twist_whatever_its_swing() {
         let twist = Range::new(-1.0, 0.4);
         let mut pin =
             joint(&top, JointKind::Ball { swing: Range::UNBOUNDED, twist }, 0, None, Pose::identity());
-        // Frames that coincide where the top stands, seen from a frame B that is not tilted.
+        // Frames that coincide where the top stands, as seen from an untilted frame B.
         pin.frame_a = Pose::translation(-0.5 * Vec3::x());
         pin.damping = JointDamping { linear: 0.0, angular: 3.0 };
         let run = record(&with(top, vec![pin]), Config::default(), 0.01, 100);

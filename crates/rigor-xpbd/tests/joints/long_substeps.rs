@@ -1,4 +1,4 @@
-//! Bodies that turn by a radian and more within a substep.
+//! Bodies that rotate by a radian and more within a substep.
 
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{JointKind, Run, Scene, State};
@@ -7,7 +7,7 @@ use rigor_xpbd::Config;
 use crate::scenes::{cuboid, record, scene};
 use crate::{G, joint, weighing, with};
 
-/// Links of 0.1 kg and 0.1 m along x, on balls and sockets, the first on a hook at the origin.
+/// Links of 0.1 kg and 0.1 m along x, on ball joints, the first on a hook at the origin.
 fn chain(n: usize) -> Scene {
     let link = |i: usize| cuboid(&format!("link {i}"), [0.07; 3], [0.05 + 0.1 * i as f64, 0.0, 0.0]);
     let bodies = scene((0..n).map(|i| weighing(0.1, link(i))).collect());
@@ -16,7 +16,7 @@ fn chain(n: usize) -> Scene {
     with(bodies, joints)
 }
 
-/// One substep of 1/60 s a step, for 3 s.
+/// One substep of 1/60 s per step, for 3 s.
 fn swing(scene: &Scene, iterations: u32) -> Run {
     record(scene, Config { substeps: 1, iterations, ..Config::default() }, 1.0 / 60.0, 180)
 }
@@ -40,8 +40,9 @@ fn spin(scene: &Scene, state: &State) -> Vec3 {
     .sum()
 }
 
-/// [Mueller2020] figs. 10 and 11: a chain of 100 bodies from the level, one substep. More iterations stretch it less;
-/// it swings down, and by no more than a hundredth of the 500 J that it could lose does it rise above where it began.
+/// [Mueller2020] figs. 10 and 11: a chain of 100 bodies released horizontally, with one substep. More
+/// iterations stretch it less. It swings down, and rises above its start by at most a hundredth of the 500 J
+/// that it could lose.
 #[test]
 fn a_hundred_links_stretch_less_with_every_iteration_of_a_single_substep() {
     let scene = chain(100);
@@ -62,7 +63,7 @@ fn a_hundred_links_stretch_less_with_every_iteration_of_a_single_substep() {
     assert!(before < 0.08, "{before}");
 }
 
-/// Three links let go, which turn by ω/60 in a substep: exact as long as that is below half a radian.
+/// Three links released with a rotation of ω/60 per substep: exact as long as that is below half a radian.
 #[test]
 fn angular_momentum_is_exact_up_to_half_a_radian_a_substep_and_not_made_beyond() {
     for (omega, is_exact) in [(5.0, true), (20.0, true), (40.0, false), (80.0, false)] {
@@ -84,8 +85,8 @@ fn angular_momentum_is_exact_up_to_half_a_radian_a_substep_and_not_made_beyond()
     }
 }
 
-/// The same figures, from a chain that hangs straight: by how much of its length it grows longer at the most within 3
-/// s. What it is at the end depends on where it is in its bounce.
+/// The same figures for a chain that hangs straight: its maximum relative stretch within 3 s. The stretch at
+/// the end depends on the phase of its bounce.
 #[test]
 fn a_hanging_chain_stretches_less_with_more_iterations_and_still_less_with_as_many_substeps() {
     let scene = Scene { gravity: Vec3::x() * G, ..chain(100) };

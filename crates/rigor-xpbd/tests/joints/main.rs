@@ -1,4 +1,4 @@
-//! Joints against what statics, dynamics and conservation demand.
+//! Joints against the demands of statics, dynamics and conservation laws.
 
 mod break_apart;
 mod conservation;
@@ -21,18 +21,18 @@ use scenes::{cuboid, scene};
 /// Gravity of the scenes (m/s²).
 const G: f64 = 9.81;
 
-/// Turns x into z, so that a joint's axis is the world's z.
+/// Rotates x to z, so that a joint's axis is the world's z.
 fn about_z() -> UnitQuaternion {
     quaternion::from_axis_angle(&Vec3::y_axis(), -0.5 * PI)
 }
 
-/// A joint of bodies `a` and `b` whose frames are both `frame` (world) at time 0.
+/// A joint of bodies `a` and `b` whose frames both coincide with `frame` (world) at time 0.
 fn joint(scene: &Scene, kind: JointKind, a: usize, b: Option<usize>, frame: Pose) -> Joint {
     let within = |body: usize| scene.bodies[body].initial.pose.inverse().compose(&frame);
     Joint::new("joint", kind, (BodyId(a), within(a)), (b.map(BodyId), b.map_or(frame, within)))
 }
 
-/// `scene` with `joints`, in which no bodies touch.
+/// `scene` with `joints`, without contacts between bodies.
 fn with(mut scene: Scene, joints: Vec<Joint>) -> Scene {
     for i in 0..scene.bodies.len() {
         scene.contact_free.extend((0..i).map(|j| (BodyId(j), BodyId(i))));
@@ -45,14 +45,14 @@ fn weighing(kilograms: f64, spec: BodySpec) -> BodySpec {
     BodySpec { weight: Weight::Mass(kilograms), ..spec }
 }
 
-/// A level arm of 2 kg and 1 m along x, joined to the world at the origin, with z for the joint's axis.
+/// A horizontal arm of 2 kg and 1 m along x, joined to the world at the origin, with z as the joint's axis.
 fn arm(kind: JointKind) -> Scene {
     let arm = scene(vec![weighing(2.0, cuboid("arm", [1.0, 0.1, 0.1], [0.5, 0.0, 0.0]))]);
     let pin = joint(&arm, kind, 0, None, Pose::new(Vec3::zeros(), about_z()));
     with(arm, vec![pin])
 }
 
-/// A wheel of 2 kg about z, on a hinge in its middle, at rest.
+/// A wheel of 2 kg about z, on a hinge at its centre, at rest.
 fn wheel(turn: Freedom) -> Scene {
     let wheel = scene(vec![weighing(2.0, cuboid("wheel", [1.0, 1.0, 0.1], [0.0; 3]))]);
     let pin = joint(&wheel, JointKind::Hinge { turn }, 0, None, Pose::new(Vec3::zeros(), about_z()));
@@ -66,12 +66,12 @@ fn sledge(slide: Freedom, axis: UnitQuaternion) -> Scene {
     with(sledge, vec![rail])
 }
 
-/// What the first joint reports of the last step.
+/// The last report of the first joint.
 fn told(run: &Run) -> JointReport {
     run.reports.last().expect("a step").joints[0]
 }
 
-/// The angle (rad) about z of body `i`, from its x axis.
+/// Angle (rad) about z of body `i`'s x axis.
 fn angle_z(state: &State, i: usize) -> f64 {
     let x = state.bodies[i].pose.vector(&Vec3::x());
     rigor_math::elementary::atan2(x.y, x.x)

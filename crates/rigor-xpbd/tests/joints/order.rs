@@ -1,4 +1,4 @@
-//! Joints in any order, colour after colour, and all at once.
+//! Joints in any order, colour by colour, and all at once.
 
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{JointKind, Run, Scene, State};
@@ -7,7 +7,8 @@ use rigor_xpbd::{Config, Order, Solver};
 use crate::scenes::{cuboid, record, scene};
 use crate::{about_z, joint, weighing, with};
 
-/// A net of n × n bricks, each joined to those beside it by balls, hinges and compliant welds in turn, with one corner held.
+/// A net of n × n bricks, each joined to its neighbours by balls, hinges and compliant welds in turn, with
+/// one corner held.
 fn net(n: usize) -> Scene {
     let at = |k: usize| Vec3::new((k / n) as f64, 0.1 * (k * k % 3) as f64, (k % n) as f64);
     let brick = |k: usize| {
@@ -30,7 +31,7 @@ fn config(solver: Solver, iterations: u32) -> Config {
     Config { substeps: 4, iterations, solver, ..Config::default() }
 }
 
-/// Where the joints of `scene` are solved if each takes the smallest colour that is free at its bodies.
+/// Solving order of the joints of `scene` if each takes the smallest colour that is free at its bodies.
 fn by_colour(scene: &Scene) -> Vec<usize> {
     let mut colours: Vec<usize> = Vec::new();
     for (i, joint) in scene.joints.iter().enumerate() {
@@ -105,7 +106,8 @@ fn every_solver_keeps_both_momenta_of_joined_bodies() {
     }
 }
 
-/// Many sweeps end in the same place whatever the order and the solver; few do not, but for Jacobi.
+/// Many sweeps converge to the same result whatever the order and the solver; few sweeps do not, except for
+/// Jacobi.
 #[test]
 fn order_matters_less_with_every_sweep_and_never_to_jacobi() {
     let scene = net(3);

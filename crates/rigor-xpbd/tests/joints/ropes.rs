@@ -1,4 +1,4 @@
-//! Threads between bodies in trees solved at once: distance joints, which pull only where they are taut.
+//! Threads between bodies in trees solved at once: distance joints, which pull only when taut.
 
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{BodySpec, Joint, JointKind, Run, Scene, State};
@@ -15,7 +15,7 @@ fn sweeps(substeps: u32, iterations: u32) -> Config {
     Config { joints: JointSolver::Sweep, ..direct(substeps, iterations) }
 }
 
-/// A thread of this length between the middles of `a` and `b`, or the origin of the world.
+/// A thread of this length between the centres of `a` and `b`, or the origin of the world.
 fn thread(a: usize, b: Option<usize>, min: f64, max: f64) -> Joint {
     let kind = JointKind::Distance { min, max };
     let ends = (rigor_scene::BodyId(a), Pose::identity());
@@ -27,8 +27,8 @@ fn bead(i: usize, position: Vec3, velocity: Vec3) -> BodySpec {
     BodySpec { linear_velocity: velocity, ..weighing(1.0 + 0.5 * i as f64, bead) }
 }
 
-/// Beads at these places with these velocities, each on a thread of 0.1 m from the one before, the first from the
-/// world's origin.
+/// Beads at these positions with these velocities, each on a thread of 0.1 m from the previous one, the first
+/// from the world's origin.
 fn rope(beads: impl Iterator<Item = (Vec3, Vec3)>) -> Scene {
     let bodies = scene(beads.enumerate().map(|(i, (x, v))| bead(i, x, v)).collect());
     let threads = (0..bodies.bodies.len()).map(|i| thread(i, i.checked_sub(1), 0.0, 0.1)).collect();
@@ -39,20 +39,20 @@ fn hanging(n: usize, velocity: Vec3) -> Scene {
     rope((1..=n).map(|i| (-0.1 * i as f64 * Vec3::y(), velocity)))
 }
 
-/// A rope that is crumpled, and whose beads fly about.
+/// A crumpled rope whose beads fly about.
 fn crumpled(n: usize) -> Scene {
     let noise = |k: usize| ((k * k * 31 + k * 17) % 23) as f64 / 11.0 - 1.0;
     let about = |k: usize| Vec3::new(noise(k), noise(k + 7), noise(k + 13));
     rope((1..=n).map(|i| (0.05 * i as f64 * Vec3::x() + 0.012 * about(i), 3.0 * about(5 * i))))
 }
 
-/// The largest distance (m) between places of bodies.
+/// Maximum distance (m) between positions of bodies.
 fn apart(a: &State, b: &State) -> f64 {
     let pairs = a.bodies.iter().zip(&b.bodies);
     pairs.map(|(a, b)| (a.pose.position - b.pose.position).norm()).fold(0.0, f64::max)
 }
 
-/// The largest distance (m) by which a thread was too long or too short after a step.
+/// Maximum excess or shortfall (m) of a thread after a step.
 fn worst(run: &Run) -> f64 {
     run.reports.iter().flat_map(|report| &report.joints).map(|joint| joint.position_error).fold(0.0, f64::max)
 }
@@ -84,13 +84,13 @@ fn a_rope_thrown_upwards_flies_freely_until_it_is_taut_again() {
         }
         assert!(report.joints.iter().all(|joint| joint.force_world.norm() < 1e-8), "{report:?}");
     }
-    // Down again after 0.1 s, with 0.5 m/s, which the threads take.
+    // The rope is down again after 0.1 s, at 0.5 m/s, which the threads absorb.
     let hung = run.last();
     assert!(worst(&run) < 1e-9, "{}", worst(&run));
     assert!(apart(hung, &run.trajectory.frames[0]) < 1e-9, "{}", apart(hung, &run.trajectory.frames[0]));
 }
 
-/// One substep a step: then a report tells λ/h² of it, and frames are what it began and ended with.
+/// With one substep per step, a report gives λ/h² of that substep, and frames are its start and end.
 #[test]
 fn threads_pull_where_they_are_taut_and_nothing_else_moves_beads() {
     let (scene, h) = (crumpled(30), 2e-3);
@@ -122,7 +122,7 @@ fn threads_pull_where_they_are_taut_and_nothing_else_moves_beads() {
 
 #[test]
 fn a_row_of_rods_is_pushed_as_one_body() {
-    // The first runs against three others: rods between them are as short as they may be.
+    // The first runs against three others: rods between them are at their minimum length.
     let beads =
         (0..4).map(|i| bead(i, -0.1 * i as f64 * Vec3::x(), if i == 3 { Vec3::x() } else { Vec3::zeros() }));
     let mut bodies = scene(beads.collect());
@@ -135,7 +135,7 @@ fn a_row_of_rods_is_pushed_as_one_body() {
     }
     assert!(worst(&run) < 1e-14, "{}", worst(&run));
     let later = run.reports[5..].iter().flat_map(|report| &report.joints);
-    // Rounding of 0.3 m, over h², of some kilograms.
+    // Rounding of 0.3 m, over h², times some kilograms.
     later.for_each(|joint| assert!(joint.force_world.norm() < 1e-8, "{joint:?}"));
 }
 
@@ -177,9 +177,9 @@ fn a_free_rope_keeps_its_momenta() {
     let mut scene = crumpled(20);
     scene.gravity = Vec3::zeros();
     scene.joints.remove(0);
-    // Slow enough for the small beads not to turn by half a radian in a substep.
+    // Slow enough that the small beads do not rotate by half a radian in a substep.
     scene.bodies.iter_mut().for_each(|body| body.initial.linear_velocity *= 0.2);
-    // Ends that are not in the middle: then threads turn their beads.
+    // Threads attached off-centre rotate their beads.
     scene.joints.iter_mut().for_each(|joint| joint.frame_a.position = Vec3::new(0.01, -0.004, 0.002));
     let momenta = |state: &State| {
         scene.bodies.iter().zip(&state.bodies).fold(
@@ -209,7 +209,7 @@ fn a_free_rope_keeps_its_momenta() {
 
 #[test]
 fn a_rope_that_is_torn_straight_bead_after_bead_is_kept_together() {
-    // A shot pulls sixty slack threads taut, of which a solve learns one at a time.
+    // A shot pulls sixty slack threads taut, of which a solve finds one per pass.
     let beads = (0..60)
         .map(|i| (0.09 * f64::from(i) * Vec3::x(), if i == 59 { 2e3 * Vec3::x() } else { Vec3::zeros() }));
     let mut scene = rope(beads);

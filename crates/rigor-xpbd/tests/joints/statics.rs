@@ -1,4 +1,4 @@
-//! Loads at rest.
+//! Static loads.
 
 use rigor_math::{Pose, Vec3, elementary, quaternion};
 use rigor_scene::{BodyId, Drive, Freedom, Goal, Joint, JointDamping, JointKind, Scene, State};
@@ -7,7 +7,7 @@ use rigor_xpbd::Config;
 use crate::scenes::{cuboid, record, scene};
 use crate::{G, about_z, angle_z, arm, joint, sledge, told, weighing, with};
 
-/// Damped so that a spring comes to rest.
+/// Adds damping, so that a spring comes to rest.
 fn damped(joint: Joint) -> Joint {
     Joint { damping: JointDamping { linear: 20.0, angular: 20.0 }, ..joint }
 }
@@ -52,8 +52,8 @@ fn a_stiff_spring_under_a_thousandfold_weight_is_as_long_as_it_should_be() {
         let pair = with(pair, vec![hang(0, None), hang(1, Some(0))]);
         for substeps in [10, 20, 40] {
             let run = record(&pair, Config { substeps, ..Config::default() }, 1.0 / 60.0, 300);
-            // One sweep solves the upper spring before the lower one pulls the gram down by g h² · 1 kg/1 g; the pair swings
-            // about a place that is so far off.
+            // One sweep solves the upper spring before the lower one pulls the gram down by g h² · 1 kg/1 g;
+            // the pair swings about a position that is off by that much.
             let h = 1.0 / 60.0 / f64::from(substeps);
             let bound = 2.2 * G * h * h * 1000.0;
             for frame in &run.trajectory.frames {
@@ -132,8 +132,8 @@ fn a_fixed_joint_bears_force_and_moment() {
     assert!(report.position_error < 1e-5 && report.angle_error < 1e-5, "{report:?}");
 }
 
-/// How a radian is shared among five equal compliant welds, of α (rad/(N m)), that hold four wheels in a row between
-/// two walls, by substeps of 1/1200 s.
+/// Share of each of five equal compliant welds, of α (rad/(N m)), in a total twist of one radian; they hold
+/// four wheels in a row between two walls, with substeps of 1/1200 s.
 fn twists(alpha: f64, config: Config) -> Vec<f64> {
     let wheel =
         |i: usize| weighing(2.0, cuboid(&format!("wheel {i}"), [0.1, 0.4, 0.4], [0.1 * i as f64, 0.0, 0.0]));
@@ -156,9 +156,9 @@ fn twists(alpha: f64, config: Config) -> Vec<f64> {
     ends.windows(2).map(|pair| pair[1] - pair[0]).collect()
 }
 
-/// At rest each joint gives its torque λ anew, in turn. The one before has by then turned the wheel between them by wλ,
-/// which this one turns back: it rests where its twist is (α̃ + w)λ. Only the last finds its other side where it will
-/// stay: α̃λ.
+/// At rest, each joint recomputes its torque λ in turn. By then the joint before it has rotated the wheel
+/// between them by wλ, which this one rotates back: it rests where its twist is (α̃ + w)λ. Only the last
+/// joint finds its other side at its final position: α̃λ.
 #[test]
 fn one_sweep_leaves_all_joints_of_a_row_but_the_last_softer_by_the_mobility_of_a_body() {
     let (w, h) = (1.0 / (2.0 / 12.0 * 2.0 * 0.16), 1.0 / 1200.0);
@@ -167,7 +167,7 @@ fn one_sweep_leaves_all_joints_of_a_row_but_the_last_softer_by_the_mobility_of_a
     let [even, last] = [1.5, 1.0].map(|softness| softness / (4.0 * 1.5 + 1.0));
     let expected = [even, even, even, even, last];
     for (found, expected) in swept.iter().zip(expected) {
-        // What is turned there and back by 0.1 rad is turned by 2 atan(0.05).
+        // A rotation of 0.1 rad there and back is one of 2 atan(0.05) when linearised.
         assert!((found - expected).abs() < 5e-5, "{swept:?} instead of {expected}");
     }
     let often = twists(alpha, Config { iterations: 60, ..Config::default() });

@@ -1,4 +1,4 @@
-//! Trees of joints solved at once, against many sweeps over the same joints.
+//! Trees of joints solved at once, compared with many sweeps over the same joints.
 
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{JointKind, Run, Scene, State};
@@ -15,8 +15,8 @@ fn sweeps(substeps: u32, iterations: u32) -> Config {
     Config { joints: JointSolver::Sweep, ..direct(substeps, iterations) }
 }
 
-/// Twigs of a bent branching tree: each is joined to the one that its entry names, the first to the world, by these
-/// kinds in turn.
+/// Twigs of a bent, branching tree: each is joined to the parent that its entry names, the first to the
+/// world, cycling through `kinds`.
 fn tree(parents: &[usize], kinds: &[JointKind]) -> Scene {
     let place = |i: usize| Vec3::new(0.9 * i as f64, 0.2 * (i * i % 3) as f64, 0.3 * (i % 2) as f64);
     let twigs = (0..=parents.len())
@@ -26,20 +26,20 @@ fn tree(parents: &[usize], kinds: &[JointKind]) -> Scene {
     let mut joints = vec![joint(&bodies, kinds[0], 0, None, frame(place(0) - Vec3::x()))];
     for (i, &parent) in (1..).zip(parents) {
         let middle = frame(0.5 * (place(i) + place(parent)));
-        // Now one body comes first, now the other.
+        // Alternates which body comes first.
         let (a, b) = if i % 2 == 0 { (i, parent) } else { (parent, i) };
         joints.push(joint(&bodies, kinds[i % kinds.len()], a, Some(b), middle));
     }
     with(bodies, joints)
 }
 
-/// The largest distance (m) between places of bodies.
+/// Maximum distance (m) between positions of bodies.
 fn apart(a: &State, b: &State) -> f64 {
     let pairs = a.bodies.iter().zip(&b.bodies);
     pairs.map(|(a, b)| (a.pose.position - b.pose.position).norm()).fold(0.0, f64::max)
 }
 
-/// The largest distance (m) by which a joint was apart after a step.
+/// Maximum joint error (m) after a step.
 fn worst(run: &Run) -> f64 {
     let joints = run.reports.iter().flat_map(|report| &report.joints);
     joints.map(|joint| joint.position_error.max(joint.angle_error)).fold(0.0, f64::max)
@@ -52,7 +52,7 @@ fn a_branching_tree_moves_as_by_many_sweeps() {
     let scene = tree(&[0, 1, 1, 0, 4, 5], &KINDS);
     let [once, often] = [direct(10, 1), sweeps(10, 400)].map(|config| record(&scene, config, 0.01, 5));
     assert!(worst(&once) < 1e-7, "{}", worst(&once));
-    // What a second time would change, and as much as sweeps have left.
+    // The change that a second solve would make, and the error that sweeps have left.
     assert!(apart(once.last(), often.last()) < 1e-6, "{}", apart(once.last(), often.last()));
 }
 
@@ -63,7 +63,7 @@ fn compliant_joints_give_way_as_by_many_sweeps() {
         (joint.compliance, joint.angular_compliance) = (1e-4, 2e-4);
     }
     let [once, often] = [direct(10, 3), sweeps(10, 400)].map(|config| record(&scene, config, 0.01, 5));
-    // λ is gathered along axes that turn by what a sweep does: by a little more or less with another sweep.
+    // λ accumulates along axes that rotate with each sweep: slightly differently with one more sweep.
     assert!(apart(once.last(), often.last()) < 1e-8, "{}", apart(once.last(), often.last()));
     let force = |run: &Run| run.reports[4].joints[0].force_world;
     assert!((force(&once) - force(&often)).norm() < 1e-4 * force(&often).norm());

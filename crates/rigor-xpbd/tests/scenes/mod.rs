@@ -1,4 +1,4 @@
-//! Small scenes made in code.
+//! Small scenes built in code.
 #![allow(dead_code, reason = "each test binary uses some of them")]
 
 use rigor_geometry::Mesh;

@@ -1,4 +1,4 @@
-//! Particles and bonds that tests share.
+//! Particles and bonds shared by tests.
 
 #![allow(dead_code, reason = "each test binary uses some of them")]
 
@@ -18,7 +18,7 @@ pub fn pinned(position: Vec3) -> Particle {
     Particle::new(f64::INFINITY, position)
 }
 
-/// Particles of one kilogram along −y, a metre apart, the first one pinned, under gravity of 10 m/s².
+/// Particles of one kilogram along −y, one metre apart, the first pinned, under gravity of 10 m/s².
 pub fn chain(n: usize, compliance: f64) -> Scene {
     let at = |i: usize| Vec3::new(0.0, -(i as f64), 0.0);
     let mut particles: Vec<Particle> = (0..n).map(|i| Particle::new(1.0, at(i))).collect();

@@ -1,4 +1,4 @@
-//! The equations of one joint.
+//! Linear equations of one joint.
 
 use rigor_math::{Mat3, Vec3, skew};
 use rigor_scene::JointKind;
@@ -10,13 +10,13 @@ use super::{Tall, Wide};
 use crate::body::SolverBody;
 use crate::constraint::position::Levers;
 
-/// A joint's own equations.
+/// Rows of one joint.
 #[derive(Debug)]
 pub(super) struct Rows<const N: usize> {
-    /// r.
+    /// Residual r.
     pub rest: nalgebra::SVector<f64, N>,
     pub alpha_tilde: nalgebra::SVector<f64, N>,
-    /// Mobility along each row if nothing but the joint's bodies were there.
+    /// Mobility along each row of the joint's bodies alone.
     pub scale: nalgebra::SVector<f64, N>,
     /// J and G of a, then of b.
     pub moves: [Wide<N>; 2],
@@ -25,7 +25,8 @@ pub(super) struct Rows<const N: usize> {
 }
 
 impl SolverJoint {
-    /// The origins along the world's axes; with N = 5 the axes across B's x, with N = 6 all.
+    /// Builds the rows: the origins along the world's axes; with N = 5 also the axes across B's x, with N = 6
+    /// all axes.
     pub(super) fn rows<const N: usize>(&self, a: &SolverBody, b: &SolverBody, h: f64) -> Rows<N> {
         let frames = self.frames(a, b);
         let levers = Levers::at_point_of_a(a, b, &self.frame_a.position);
@@ -35,7 +36,7 @@ impl SolverJoint {
         let c = frames.gap() + axes * (soft * self.lambda);
         let angle = self.angles::<N>(&frames) + soft_angle * self.lambda_angular;
         let (w, turn) = (a.w.max() + b.w.max(), a.inverse_inertia.trace() + b.inverse_inertia.trace());
-        // Row 3 on is about axis 6 − N on.
+        // Rows from 3 on are about the axes from 6 − N on.
         let axis = |row: usize| row + 3 - N;
         let pick = |origin: &dyn Fn(usize) -> f64, other: &dyn Fn(usize) -> f64| {
             nalgebra::SVector::from_fn(|row, _| if row < 3 { origin(row) } else { other(axis(row)) })
@@ -57,12 +58,12 @@ impl SolverJoint {
         }
     }
 
-    /// The angles that are to vanish, about B's axes; those of which there is no row are 0.
+    /// Returns the constrained angles about B's axes; angles without a row are 0 or ignored.
     fn angles<const N: usize>(&self, frames: &Frames) -> Vec3 {
         if N == 3 { Vec3::zeros() } else { angular::about_axes(&self.kind, &frames.relative()) }
     }
 
-    /// Whether something other than its rows here acts at the joint.
+    /// Returns whether the joint has effects that these rows do not cover.
     pub(in super::super) fn has_more(&self) -> bool {
         let bounded = match self.kind {
             JointKind::Ball { swing, twist } => swing.is_bounded() || twist.is_bounded(),

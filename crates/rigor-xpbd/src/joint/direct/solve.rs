@@ -1,4 +1,4 @@
-//! The way from the leaves of a tree to its root and back.
+//! Elimination from the leaves of a tree to its root, and back-substitution.
 
 use rigor_math::Vec3;
 
@@ -8,14 +8,15 @@ use super::thread::Thread;
 use super::{Column, Elimination, Square, Tall, Tree, Trees, Wide, rows_of};
 use crate::body::SolverBody;
 
-/// By how much less a body may move along a joint than if nothing else held it, before others are said to hold it.
+/// Minimum mobility along a row, relative to that of the joint's bodies alone; below it the row is redundant,
+/// because other joints already hold the bodies.
 const HELD: f64 = 1e-9;
 
-/// How much more often than it has threads a tree is solved, before they are to be known as taut or slack: one that has its
-/// threads pulled taut from one end learns of one at a time.
+/// Maximum number of passes over a tree beyond one per thread, to decide which threads are taut. A tree whose
+/// threads are pulled taut from one end finds one per pass.
 const PASSES: usize = 20;
 
-/// What is kept of a joint for the way back.
+/// Data of an eliminated joint, kept for back-substitution.
 #[derive(Debug)]
 pub(super) struct Solved<const N: usize> {
     inverse: nalgebra::SMatrix<f64, N, N>,
@@ -27,20 +28,20 @@ pub(super) struct Solved<const N: usize> {
     axes: rigor_math::Mat3,
 }
 
-/// What a joint adds to its multipliers and impulses.
+/// Increments of a joint's multipliers and impulses.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Push {
     lambda: Vec3,
     lambda_angular: Vec3,
     impulse: Vec3,
     angular_impulse: Vec3,
-    /// Whether others hold already what it would along one of its rows.
+    /// Whether other joints already hold one of its rows.
     is_redundant: bool,
 }
 
 impl Trees {
-    /// Solves the joints once, but for those that are found to be redundant, or in a tree whose threads find no end of
-    /// becoming taut and slack.
+    /// Solves all trees once. Redundant joints are left out, and so are the joints of a tree whose threads
+    /// find no consistent taut set.
     pub fn solve(
         &mut self,
         joints: &mut [SolverJoint],
@@ -66,7 +67,7 @@ impl Trees {
         }
     }
 
-    /// Λ of free bodies; y, f ← 0.
+    /// Initialises Λ for free bodies and sets y and f to 0.
     fn begin(&mut self, tree: Tree, bodies: &[SolverBody]) {
         self.balls.clear();
         self.hinges.clear();
@@ -138,7 +139,8 @@ impl Trees {
         std::mem::swap(&mut self.threads, &mut threads);
     }
 
-    /// Puts a joint into the motion of its parent; `None` where others hold the bodies already along one of its rows.
+    /// Eliminates a joint into the motion of its parent; returns `None` if other joints already hold the
+    /// bodies along one of its rows.
     fn eliminate<const N: usize>(
         &mut self,
         step: Elimination,
@@ -166,7 +168,7 @@ impl Trees {
         Some(Solved { inverse, rest, reach, feels_parent: rows.feels[p], feels_child, axes: rows.axes })
     }
 
-    /// The same for a thread; a slack one does what it does whatever its ends do.
+    /// Does the same for a thread; a slack thread applies a fixed impulse, whatever the motion of its ends.
     fn eliminate_thread(&mut self, step: Elimination, a: usize, thread: &Thread) -> Option<Solved<1>> {
         if thread.is_taut {
             return self.eliminate(step, a, &thread.row);
@@ -186,7 +188,7 @@ impl Trees {
         })
     }
 
-    /// Δλ from the root to the leaves.
+    /// Computes Δλ from the root to the leaves.
     fn substitute_all(&mut self, tree: Tree, joints: &[SolverJoint]) {
         for k in tree.range().rev() {
             let (step, push) = (self.order[k], &mut self.pushes[k]);
@@ -202,7 +204,8 @@ impl Trees {
         }
     }
 
-    /// Drops rows that act the wrong way, and takes in those that would be beyond their bounds; whether there were any.
+    /// Drops rows that act in the wrong direction and adds rows whose bounds are violated; returns whether
+    /// there were any.
     ///
     /// Source: [Hintermueller2003], the primal–dual active set: all such rows change at once.
     fn revise_threads(&mut self, tree: Tree, joints: &[SolverJoint], bodies: &[SolverBody]) -> bool {
@@ -228,7 +231,7 @@ impl Trees {
         has_changed
     }
 
-    /// Hands impulses to joints and bodies.
+    /// Applies impulses to joints and bodies.
     fn apply(&mut self, tree: Tree, joints: &mut [SolverJoint], bodies: &mut [SolverBody]) {
         for (step, push) in self.order[tree.range()].iter().zip(&self.pushes[tree.range()]) {
             if push.is_redundant {
@@ -262,7 +265,7 @@ fn keep<const N: usize>(kept: &mut Vec<Solved<N>>, solved: Option<Solved<N>>) ->
     is_there
 }
 
-/// A B, with fused multiplication and addition.
+/// Returns A B, computed with fused multiply–add.
 #[inline]
 fn times<const R: usize, const K: usize, const C: usize>(
     a: &nalgebra::SMatrix<f64, R, K>,
@@ -277,7 +280,7 @@ fn times<const R: usize, const K: usize, const C: usize>(
     product
 }
 
-/// Hands the impulse of a joint to its bodies.
+/// Applies the impulse of a joint to its bodies.
 fn substitute<const N: usize>(impulses: &mut [Column], step: Elimination, solved: Option<Solved<N>>) -> Push {
     let solved = solved.expect("as many are kept as were eliminated");
     let delta = -times(&solved.inverse, &(solved.rest + times(&solved.reach, &impulses[step.parent])));

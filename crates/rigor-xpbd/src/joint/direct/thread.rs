@@ -1,4 +1,4 @@
-//! Distance joints: one row along the line between two ends, which may pull or push only.
+//! Threads: distance joints as one row along the line between two ends, which may only pull or only push.
 
 use rigor_math::{Mat3, Vec3};
 use rigor_scene::JointKind;
@@ -9,42 +9,42 @@ use super::{Column, Tall, Wide};
 use crate::body::SolverBody;
 use crate::constraint::position::Levers;
 
-/// How far from its bound, as a part of it, a thread may be and still be thought taut before it is known.
+/// Relative distance from its bound within which a thread is assumed taut at first.
 const NEAR: f64 = 1e-6;
 
-/// By how much of its bound a thread may be beyond it before it is taken for taut after all.
+/// Relative violation of its bound beyond which a slack thread becomes taut.
 const BEYOND: f64 = 1e-12;
 
 /// A distance joint at the nearer of its bounds.
 #[derive(Debug)]
 pub(super) struct Thread {
     pub row: Rows<1>,
-    /// Whether its row is among those that are solved.
+    /// Whether its row is part of the system.
     pub is_taut: bool,
-    /// 1 at the largest distance, −1 at the smallest; 0 where they are the same, and it both pulls and pushes.
+    /// 1 at the maximum distance, −1 at the minimum; 0 if they are equal, so that it both pulls and pushes.
     side: f64,
     /// The bound (m).
     length: f64,
     /// C (m).
     c: f64,
-    /// λ (kg m) so far.
+    /// Accumulated λ (kg m).
     lambda: f64,
 }
 
 impl Thread {
-    /// Δλ of a thread that has gone slack: it takes back what it did.
+    /// Returns Δλ of a slack thread, which takes back its accumulated λ.
     pub fn let_go(&self) -> f64 {
         -self.lambda
     }
 
-    /// Drops a row that acts the wrong way with Δλ; whether it did.
+    /// Drops the row if Δλ gives it the wrong sign; returns whether it did.
     pub fn loosen(&mut self, delta: f64) -> bool {
         let is_wrong = self.is_taut && self.side * (self.lambda + delta) > 0.0;
         self.is_taut &= !is_wrong;
         is_wrong
     }
 
-    /// Takes a row in that the motion ξ of a and b brings beyond its bound; whether it did.
+    /// Adds the row if the motions ξ of a and b violate its bound; returns whether it did.
     pub fn tighten(&mut self, motion: [&Column; 2]) -> bool {
         let c = self.c + (self.row.moves[0] * motion[0]).x + (self.row.moves[1] * motion[1]).x;
         let is_beyond = !self.is_taut && self.side * c > BEYOND * self.length;
@@ -54,8 +54,8 @@ impl Thread {
 }
 
 impl SolverJoint {
-    /// Its row, at the bound that is nearer; taken for taut where it pulled already, where it is at its bound or
-    /// beyond, and where it was before the substep.
+    /// Returns its row at the nearer bound. It starts taut if it already pulled, if it is at or beyond its
+    /// bound, or if it was there before the substep.
     pub(super) fn thread(&self, a: &SolverBody, b: &SolverBody, h: f64) -> Option<Thread> {
         let JointKind::Distance { min, max } = self.kind else { return None };
         let (gap, before) = self.gaps(a, b);
@@ -96,7 +96,7 @@ impl SolverJoint {
 }
 
 impl SolverBody {
-    /// ξ for the positional impulse f at rest of everything else.
+    /// Returns ξ for the positional impulse f with everything else at rest.
     pub(super) fn moved_by(&self, f: &Column) -> Column {
         let x = self.w.component_mul(&Vec3::new(f[0], f[1], f[2]));
         let turn = self.inverse_inertia * Vec3::new(f[3], f[4], f[5]);

@@ -1,0 +1,171 @@
+//! Contact detection: which features touch in a substep, at the predicted poses.
+//!
+//! Two solids touch where a corner of one meets a face of the other, or where two edges meet. A candidate is
+//! a contact if its features face each other (each *supports* the direction of the other), if the nearest
+//! points lie inside both features, and if no other candidate explains the overlap with less depth. Features
+//! that crossed on the way to the predicted poses are added ([`crossing`]).
+
+pub(crate) mod broad_phase;
+pub(crate) mod candidate;
+pub(crate) mod corner_face;
+pub(crate) mod crossing;
+mod edge_edge;
+pub(crate) mod feature;
+mod found;
+pub(crate) mod sighting;
+pub(crate) mod sighting_memory;
+mod tolerance;
+
+use rayon::prelude::*;
+
+use crate::body::SolverBody;
+use crate::config::Config;
+use crate::contact::NormalFeature;
+use crate::contact::frame::Frame;
+use crate::contact::pair::{Detection, Margins, Pair};
+use candidate::Window;
+use corner_face::CornerView;
+use crossing::Course;
+use feature::{FeatureCache, Features};
+use found::{BodyFrames, Found};
+use sighting::Sighting;
+
+/// Allowed overlap in substeps of motion: a contact that one substep missed is still seen in the next.
+const SUBSTEPS_DEEP: f64 = 2.0;
+
+/// Minimum number of pairs to search in parallel.
+const PARALLEL_PAIRS: usize = 128;
+
+/// Finds the contacts of every pair at the predicted poses.
+///
+/// Source: [Mueller2020] §3.4: once per substep, over the pairs collected once per step.
+pub(crate) fn detect(
+    features: &FeatureCache,
+    bodies: &[SolverBody],
+    pairs: &mut [Pair],
+    config: &Config,
+    h: f64,
+) {
+    let detect = |pair: &mut Pair| {
+        pair.contacts.clear();
+        pair.settled = None;
+        pair.budget.taken = 0.0;
+        if pair.detection.is_near {
+            let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
+            let (features_a, features_b) = (features.of(pair.a.0), features.of(pair.b.0));
+            let travel = config.safety * h * relative_speed((a, features_a), (b, features_b));
+            let travel = travel.min(features_a.radius.min(features_b.radius));
+            let window = Window {
+                depth: SUBSTEPS_DEEP * travel + pair.margins.overlap,
+                reach: travel + pair.margins.overlap / f64::from(config.substeps),
+            };
+            detect_pair((a, features_a), (b, features_b), pair, &window, travel);
+        }
+    };
+    if pairs.len() < PARALLEL_PAIRS {
+        pairs.iter_mut().for_each(detect);
+    } else {
+        pairs.par_iter_mut().with_min_len(PARALLEL_PAIRS / 4).for_each(detect);
+    }
+}
+
+/// Returns an upper bound on the speed (m/s) of any point of the smaller body in the frame of the larger one.
+fn relative_speed(
+    (a, features_a): (&SolverBody, &Features),
+    (b, features_b): (&SolverBody, &Features),
+) -> f64 {
+    let (small, large, radius) = if features_a.radius <= features_b.radius {
+        (a, b, features_a.radius)
+    } else {
+        (b, a, features_b.radius)
+    };
+    let turning = (small.angular_velocity - large.angular_velocity).norm();
+    (small.linear_velocity - large.velocity_at(&small.pose.position)).norm() + radius * turning
+}
+
+/// Finds the contacts within this `window`; `travel` (m) bounds the relative motion of the bodies in a
+/// substep.
+fn detect_pair(
+    (a, features_a): (&SolverBody, &Features),
+    (b, features_b): (&SolverBody, &Features),
+    pair: &mut Pair,
+    window: &Window,
+    travel: f64,
+) {
+    let frames = [Frame::of(&a.pose), Frame::of(&b.pose)];
+    let a_in_b = frames[1].inverse().compose(&frames[0]);
+    let radii = (features_a.radius, features_b.radius);
+    if let Some(sighting) =
+        pair.detection.findings.missing(&a_in_b, &pair.detection.start, radii, window, pair.margins.still)
+    {
+        let Sighting { frames, window, .. } = &sighting;
+        if !pair.detection.candidates.are_good_for(features_a, features_b, frames, window) {
+            let a_in_b = a.pose.relative_to(&b.pose);
+            pair.detection.candidates.find(features_a, features_b, &a_in_b, window, travel);
+        }
+        find(features_a, features_b, (&mut pair.detection, &pair.margins), &sighting);
+        pair.detection.findings.settle();
+    }
+    let others = &pair.detection.findings.found;
+    pair.detection.crossings.forget();
+    if crossing::are_possible(features_a, features_b, travel) {
+        let course =
+            Course::new((a, features_a), (b, features_b), a_in_b, pair.margins.slop, pair.margins.same);
+        pair.detection.crossings.find(
+            &course,
+            || a.pose.relative_to(&b.pose),
+            others,
+            &pair.history.past,
+            window,
+        );
+    }
+    let (a, b) = (BodyFrames::new(a, frames[0]), BodyFrames::new(b, frames[1]));
+    let others = others.iter().filter(|found| !pair.detection.crossings.overrule(found));
+    let found = others.chain(&pair.detection.crossings.found);
+    pair.contacts.extend(found.map(|found| found.contact(&a, &b)));
+}
+
+/// Finds the contacts in a `sighting` of two bodies.
+fn find(
+    features_a: &Features,
+    features_b: &Features,
+    (detection, margins): (&mut Detection, &Margins),
+    sighting: &Sighting,
+) {
+    let Detection { candidates, overlaps, findings, .. } = detection;
+    let Margins { slop, same, .. } = margins;
+    let found = &mut findings.found;
+    found.clear();
+    if candidates.are_none() {
+        return;
+    }
+    let Sighting { frames: [a_in_b, b_in_a], start, window, .. } = sighting;
+    let from_a = CornerView { frame: *a_in_b, start: *start, slop: *slop, window: *window };
+    corner_face::find(features_a, features_b, &from_a, &candidates.corners_a, overlaps, |met| {
+        if !found.iter().any(|f| f.is_at(&met.foot, &met.normal, *same)) {
+            found.push(Found {
+                key: [0, met.candidate.corner, met.candidate.face],
+                point_a_local: met.corner,
+                point_b_local: met.foot,
+                feature: NormalFeature::FaceOfB(met.normal),
+                normal_b_local: met.normal,
+            });
+        }
+    });
+    let from_b = CornerView { frame: *b_in_a, start: start.inverse(), slop: *slop, window: *window };
+    corner_face::find(features_b, features_a, &from_b, &candidates.corners_b, overlaps, |met| {
+        let normal = -a_in_b.vector(&met.normal);
+        if !found.iter().any(|f| f.is_at(&met.corner, &normal, *same)) {
+            found.push(Found {
+                key: [1, met.candidate.corner, met.candidate.face],
+                point_a_local: met.foot,
+                point_b_local: met.corner,
+                feature: NormalFeature::FaceOfA(met.normal),
+                normal_b_local: normal,
+            });
+        }
+    });
+    let from_a =
+        edge_edge::EdgeView { a_in_b, start, window, a: features_a, b: features_b, slop: *slop, same: *same };
+    edge_edge::find(features_a, features_b, &from_a, &candidates.edges, found);
+}

@@ -1,0 +1,140 @@
+//! CollectCollisionPairs: the broad phase, which finds the pairs of bodies that may touch during a step.
+
+use std::collections::BTreeSet;
+
+use rigor_geometry::{Aabb, Bvh};
+use rigor_scene::{Body, BodyId, BodyState, Scene, State, StepError};
+
+use super::feature::FeatureCache;
+use crate::config::Config;
+use crate::contact::pair::Pair;
+
+/// Margin of the search boxes beyond the motion of a step, as a fraction of a body's radius.
+const ROOM: f64 = 0.05;
+
+/// Pairs of bodies whose boxes overlap, kept while every body stays within its search box.
+#[derive(Debug, Default)]
+pub(crate) struct BroadPhase {
+    /// Pairs in ascending order of their bodies.
+    pub pairs: Vec<Pair>,
+    /// Per body, the search box (world) within which the pairs stay valid.
+    room: Vec<Aabb>,
+    filter: Filter,
+    /// Per body, the maximum distance (m) that its points may move within the step.
+    travel: Vec<f64>,
+    /// Per body, the box (world) that contains it during the step.
+    boxes: Vec<Aabb>,
+}
+
+/// Scene data that determine which bodies can collide.
+#[derive(Debug, Default, PartialEq)]
+struct Filter {
+    groups: Vec<(u32, bool)>,
+    contact_free: BTreeSet<(BodyId, BodyId)>,
+}
+
+impl Filter {
+    fn is_of(&self, scene: &Scene) -> bool {
+        let groups = scene.bodies.iter().map(|b| (b.group, b.is_dynamic()));
+        self.groups.iter().copied().eq(groups) && self.contact_free == scene.contact_free
+    }
+
+    fn of(scene: &Scene) -> Self {
+        let groups = scene.bodies.iter().map(|b| (b.group, b.is_dynamic())).collect();
+        Self { groups, contact_free: scene.contact_free.clone() }
+    }
+}
+
+impl BroadPhase {
+    /// Finds the pairs of bodies whose boxes, grown by k Δt ‖v‖, overlap, and prepares those that are near.
+    ///
+    /// Source: [Mueller2020] §3.4. The speed of a body is that of its fastest point, with gravity's gain over
+    /// the step: ‖v‖ + r ‖ω‖ + Δt ‖g‖.
+    pub fn collect_collision_pairs(
+        &mut self,
+        scene: &Scene,
+        state: &State,
+        dt: f64,
+        config: &Config,
+        features: &mut FeatureCache,
+    ) -> Result<(), StepError> {
+        let meshes_changed = features.prepare(scene);
+        if meshes_changed {
+            self.pairs.clear();
+        }
+        let is_new = meshes_changed || !self.filter.is_of(scene);
+        let speeds = scene.bodies.iter().zip(&state.bodies);
+        let speeds = speeds.map(|(body, now)| fastest(scene, body, now, state.time, dt));
+        self.travel.clear();
+        self.travel.extend(speeds.map(|speed| config.safety * dt * speed));
+        self.boxes.clear();
+        self.boxes.extend(
+            state
+                .bodies
+                .iter()
+                .enumerate()
+                .map(|(i, now)| features.of(i).bounds.transformed(&now.pose).grow(self.travel[i])),
+        );
+        if is_new || !self.room.iter().zip(&self.boxes).all(|(room, now)| room.contains(now)) {
+            self.find(scene)?;
+        }
+        for pair in &mut self.pairs {
+            pair.history.past.clear();
+            pair.history.pushed.clear();
+            pair.detection.is_near = self.boxes[pair.a.0].overlaps(&self.boxes[pair.b.0]);
+            if pair.detection.is_near {
+                pair.prepare(scene, state, config);
+            }
+        }
+        Ok(())
+    }
+
+    fn find(&mut self, scene: &Scene) -> Result<(), StepError> {
+        self.filter = Filter::of(scene);
+        self.room.clear();
+        self.room.extend(scene.bodies.iter().zip(&self.boxes).zip(&self.travel).map(
+            |((body, now), travel)| {
+                let more = if body.is_dynamic() { ROOM * body.radius } else { 0.0 };
+                now.grow(travel + more)
+            },
+        ));
+        if scene.bodies.iter().all(|body| body.group == scene.bodies[0].group) {
+            self.pairs.clear();
+            return Ok(());
+        }
+        let mut found: Vec<(BodyId, BodyId)> = tree_of_bodies(scene, &self.room)?
+            .overlapping_pairs()
+            .into_iter()
+            .map(|[a, b]| (BodyId(a.min(b) as usize), BodyId(a.max(b) as usize)))
+            .filter(|(a, b)| scene.can_collide(*a, *b))
+            .collect();
+        found.sort_unstable();
+        self.replace(&found);
+        Ok(())
+    }
+
+    /// Replaces the pairs by `found`, keeping the state of pairs that persist.
+    fn replace(&mut self, found: &[(BodyId, BodyId)]) {
+        let mut old = std::mem::take(&mut self.pairs).into_iter().peekable();
+        self.pairs.extend(found.iter().map(|&(a, b)| {
+            while old.next_if(|pair| (pair.a, pair.b) < (a, b)).is_some() {}
+            old.next_if(|pair| (pair.a, pair.b) == (a, b)).unwrap_or_else(|| Pair::new(a, b))
+        }));
+    }
+}
+
+fn tree_of_bodies(scene: &Scene, boxes: &[Aabb]) -> Result<Bvh, StepError> {
+    Bvh::new(boxes).map_err(|error| StepError::Failed {
+        what: format!("the motion of {:?} has no finite bounds: {error}", scene.bodies[error.index].name),
+        bodies: vec![BodyId(error.index)],
+    })
+}
+
+/// Returns an upper bound on the speed (m/s) of any point of `body` during the step.
+fn fastest(scene: &Scene, body: &Body, now: &BodyState, time: f64, dt: f64) -> f64 {
+    let speed = |s: &BodyState| s.linear_velocity.norm() + body.radius * s.angular_velocity.norm();
+    match body.prescribed(time + dt) {
+        Some(then) => speed(&then),
+        None => speed(now) + dt * (scene.gravity.norm() + body.force.norm() / body.mass),
+    }
+}

@@ -1,0 +1,363 @@
+//! Contact features of a body's surface: vertices, faces and edges, with the directions that they support.
+//!
+//! A vertex or an edge *supports* a direction m if none of its surroundings rises above it along m; a plane
+//! that approaches from that side then meets it first. Flat and concave vertices and edges support nothing
+//! beyond what their neighbours support, and are left out.
+
+use std::sync::Arc;
+
+use rigor_geometry::{Aabb, Bvh, Mesh, Surface, Topology};
+use rigor_math::Vec3;
+use rigor_scene::Scene;
+
+/// Sine of the angle by which the surroundings of a feature may rise above it while it still counts as
+/// supporting. A face that lies on another touches it with all its corners, although rounding and the resting
+/// overlap tilt it slightly.
+pub(crate) const SUPPORT_TOLERANCE: f64 = 0.05;
+
+/// Sine of the dihedral angle below which two triangles count as coplanar.
+const FLAT: f64 = 1e-4;
+
+/// A triangle with its plane, n·x = offset.
+#[derive(Debug, Clone)]
+pub(crate) struct Face {
+    pub corners: [Vec3; 3],
+    pub normal: Vec3,
+    pub offset: f64,
+    /// Whether it bounds a solid, so that its normal points outwards.
+    pub solid: bool,
+    /// Which of the edges ab, bc, ca are concave: another face rises there in front of this one.
+    pub hollow: [bool; 3],
+    /// For each of the edges ab, bc, ca, the in-plane unit vector away from the triangle and the offset of
+    /// the edge along it (m).
+    rims: [(Vec3, f64); 3],
+    /// ‖b − a‖ (m).
+    pub length: f64,
+}
+
+impl Face {
+    fn new(corners: [Vec3; 3], normal: Vec3, solid: bool) -> Self {
+        let [a, b, c] = corners;
+        let rims = [(a, b), (b, c), (c, a)].map(|(p, q)| {
+            let outwards = (q - p).cross(&normal).normalize();
+            (outwards, outwards.dot(&p))
+        });
+        let offset = normal.dot(&a);
+        Self { corners, normal, offset, solid, hollow: [false; 3], rims, length: (b - a).norm() }
+    }
+
+    /// Returns the distance (m) of a point of the plane past the edge that it exceeds most: at most its
+    /// distance from the triangle, and at most 0 inside.
+    pub fn past(&self, foot: &Vec3) -> f64 {
+        let [ab, bc, ca] = self.rims.map(|(outwards, offset)| outwards.dot(foot) - offset);
+        ab.max(bc).max(ca)
+    }
+}
+
+/// A vertex that can support a direction.
+#[derive(Debug, Clone)]
+pub(crate) struct Corner {
+    pub position: Vec3,
+    /// Unit vectors along its edges to the neighbours.
+    pub towards: Vec<Vec3>,
+}
+
+/// An edge that can support a direction: convex, at a boundary, or a wire.
+#[derive(Debug, Clone)]
+pub(crate) struct Edge {
+    pub ends: [Vec3; 2],
+    /// Unit vector from the first end to the second.
+    pub direction: Vec3,
+    /// Length (m).
+    pub length: f64,
+    /// Corner indices of the ends, where these can support a direction.
+    pub corners: [Option<u32>; 2],
+    /// Whether the body may rise beyond each end, as where the polygon around the hole of a ring bends
+    /// towards the hole; `rises_beyond` tells along which directions.
+    pub bends: [bool; 2],
+    /// For each adjacent triangle, its normal and the unit vector into it, perpendicular to the edge.
+    pub sides: Vec<Side>,
+    /// Unit bisector of the normals of the two adjacent faces; `None` if there are not two.
+    pub outside: Option<Vec3>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Side {
+    pub normal: Vec3,
+    pub inwards: Vec3,
+}
+
+/// All contact features of one mesh, in its own frame.
+#[derive(Debug)]
+pub(crate) struct Features {
+    pub faces: Vec<Face>,
+    pub corners: Vec<Corner>,
+    pub edges: Vec<Edge>,
+    pub bounds: Aabb,
+    /// Radius of the mesh about the origin of its frame (m).
+    pub radius: f64,
+    /// Mean length of the edges (m); infinite without edges.
+    pub grain: f64,
+    /// Whether it bounds a convex solid.
+    pub is_convex: bool,
+    /// Smallest side length (m) of the bounding box.
+    pub thickness: f64,
+    pub face_tree: Bvh,
+    pub corner_tree: Bvh,
+    pub edge_tree: Bvh,
+}
+
+/// Fraction of a segment at either end that is ignored when searching for faces that cut it.
+const END: f64 = 1e-3;
+
+/// A direction unlikely to be parallel to any edge.
+const RAY: Vec3 = Vec3::new(0.571_42, 0.326_73, 0.752_83);
+
+impl Face {
+    /// Returns the parameter at which the segment from `p` along `d` (m) meets the face.
+    fn meets(&self, p: &Vec3, d: &Vec3) -> Option<f64> {
+        let slope = self.normal.dot(d);
+        let t = (self.offset - self.normal.dot(p)) / slope;
+        (slope != 0.0 && t >= 0.0 && self.past(&(p + t * d)) <= 0.0).then_some(t)
+    }
+
+    /// Returns whether the face cuts the segment from `p` along `d` (m), apart from its ends.
+    fn cuts(&self, p: &Vec3, d: &Vec3) -> bool {
+        self.meets(p, d).is_some_and(|t| t > END && t < 1.0 - END)
+    }
+}
+
+impl Features {
+    /// Returns whether the point `p` (m, body frame) may be inside the body. Always true for convex bodies
+    /// and sheets, which are not tested.
+    pub fn may_contain(&self, p: &Vec3) -> bool {
+        let is_solid = self.faces.first().is_some_and(|face| face.solid);
+        if self.is_convex || !is_solid {
+            return true;
+        }
+        let direction = RAY * (2.0 * self.radius + p.norm());
+        let hit = |face: u32| self.faces[face as usize].meets(p, &direction);
+        let first = self.face_tree.cast_ray(p, &direction, 1.0, hit);
+        first.is_some_and(|(face, _)| self.faces[face as usize].normal.dot(&direction) > 0.0)
+    }
+
+    /// Returns whether no part of the body's surface lies between the points `p` and `q` (m, body frame).
+    ///
+    /// A point behind a face overlaps the body there only if the segment to its foot is clear: between the
+    /// teeth of a thread it is behind many faces.
+    pub fn is_clear(&self, p: &Vec3, q: &Vec3) -> bool {
+        let d = q - p;
+        self.is_convex
+            || self
+                .face_tree
+                .cast_ray(p, &d, 1.0, |face| self.faces[face as usize].cuts(p, &d).then_some(0.0))
+                .is_none()
+    }
+}
+
+impl Corner {
+    /// Returns whether nothing around the corner rises above it along the unit vector `m`.
+    pub fn supports(&self, m: &Vec3) -> bool {
+        self.supports_within(m, 0.0)
+    }
+
+    /// Returns the same for any direction within `tilt` (rad) of `m`.
+    pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
+        self.towards.iter().all(|t| t.dot(m) <= SUPPORT_TOLERANCE + tilt)
+    }
+}
+
+impl Edge {
+    /// Returns whether nothing around the edge rises above it along the unit vector `m`.
+    pub fn supports(&self, m: &Vec3) -> bool {
+        self.supports_within(m, 0.0)
+    }
+
+    /// Returns the same for any direction within `tilt` (rad) of `m`.
+    pub fn supports_within(&self, m: &Vec3, tilt: f64) -> bool {
+        self.sides.iter().all(|s| s.inwards.dot(m) <= SUPPORT_TOLERANCE + tilt)
+    }
+
+    /// Returns whether the body continues beyond the end with index `end` and rises there along the unit
+    /// vector `m`.
+    pub fn rises_beyond(&self, end: usize, m: &Vec3, corners: &[Corner]) -> bool {
+        self.neighbours_beyond(end, corners).any(|t| t.dot(m) > FLAT)
+    }
+
+    /// Returns the unit vectors from an end to those of its neighbours that lie beyond it.
+    fn neighbours_beyond<'a>(
+        &self,
+        end: usize,
+        corners: &'a [Corner],
+    ) -> impl Iterator<Item = &'a Vec3> + use<'a> {
+        let beyond = if end == 0 { -self.direction } else { self.direction };
+        let towards = self.corners[end].map_or(&[][..], |c| &corners[c as usize].towards[..]);
+        towards.iter().filter(move |t| t.dot(&beyond) > FLAT)
+    }
+}
+
+impl Features {
+    pub fn of(mesh: &Mesh) -> Self {
+        let topology = mesh.topology();
+        let solid = Surface::of(mesh).is_solid();
+        let mut faces: Vec<Face> = (0..mesh.triangles().len()).map(|t| face(mesh, t, solid)).collect();
+        mark_hollow_edges(mesh, &topology, &mut faces);
+        let mut corners = Vec::new();
+        let corner_of_vertex: Vec<Option<u32>> = (0..mesh.vertices().len())
+            .map(|v| {
+                corners.push(corner(mesh, &topology, &faces, v)?);
+                Some(corners.len() as u32 - 1)
+            })
+            .collect();
+        let mut edges: Vec<Edge> = (0..mesh.edges().len())
+            .filter_map(|e| edge(mesh, &topology, &faces, &corner_of_vertex, e))
+            .collect();
+        mark_bends(&mut edges, &corners);
+        Self {
+            bounds: mesh.bounds(),
+            radius: mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max),
+            grain: grain(&edges),
+            is_convex: solid && mesh.is_convex(),
+            thickness: mesh.bounds().extent().min(),
+            face_tree: tree(faces.iter().map(|f| Aabb::of_points(&f.corners))),
+            corner_tree: tree(corners.iter().map(|c| Aabb::new(c.position, c.position))),
+            edge_tree: tree(edges.iter().map(|e| Aabb::of_points(&e.ends))),
+            faces,
+            corners,
+            edges,
+        }
+    }
+}
+
+fn grain(edges: &[Edge]) -> f64 {
+    let total: f64 = edges.iter().map(|e| e.length).sum();
+    if edges.is_empty() { f64::INFINITY } else { total / edges.len() as f64 }
+}
+
+fn tree(boxes: impl Iterator<Item = Aabb>) -> Bvh {
+    Bvh::new(&boxes.collect::<Vec<_>>()).expect("a mesh has finite vertices")
+}
+
+fn face(mesh: &Mesh, triangle: usize, solid: bool) -> Face {
+    let normal = mesh.area_vector(triangle).normalize();
+    Face::new(mesh.corners(triangle), normal, solid)
+}
+
+fn mark_hollow_edges(mesh: &Mesh, topology: &Topology, faces: &mut [Face]) {
+    for t in 0..faces.len() {
+        faces[t].hollow = topology.edges_of_triangle(t).map(|e| {
+            let ends = mesh.ends(e as usize);
+            let mut others =
+                topology.triangles_of_edge(e as usize).iter().filter(|&&other| other as usize != t);
+            faces[t].solid
+                && others
+                    .any(|&other| side(&ends, &faces[other as usize]).inwards.dot(&faces[t].normal) > FLAT)
+        });
+    }
+}
+
+/// Returns the edge with its sides, unless it is flat or concave.
+fn edge(
+    mesh: &Mesh,
+    topology: &Topology,
+    faces: &[Face],
+    corner_of_vertex: &[Option<u32>],
+    e: usize,
+) -> Option<Edge> {
+    let ends = mesh.ends(e);
+    let length = (ends[1] - ends[0]).norm();
+    let direction = (ends[1] - ends[0]) / length;
+    let corners = mesh.edges()[e].map(|v| corner_of_vertex[v as usize]);
+    let sides: Vec<Side> =
+        topology.triangles_of_edge(e).iter().map(|&t| side(&ends, &faces[t as usize])).collect();
+    let is_edgeless = |a: &Side, b: &Side| {
+        let rise = a.inwards.dot(&b.normal);
+        if faces[0].solid { rise > -FLAT } else { rise.abs() <= FLAT }
+    };
+    let outside = match sides.as_slice() {
+        [a, b] if is_edgeless(a, b) => return None,
+        [a, b] => Some((a.normal + b.normal).normalize()),
+        _ => None,
+    };
+    Some(Edge { ends, direction, length, corners, bends: [false; 2], sides, outside })
+}
+
+/// Marks the ends beyond which the body may rise above an edge.
+fn mark_bends(edges: &mut [Edge], corners: &[Corner]) {
+    for edge in edges {
+        edge.bends = [0, 1].map(|end| match &edge.outside {
+            Some(outside) => edge.rises_beyond(end, outside, corners),
+            // The outward direction depends on the touching feature.
+            None => edge.neighbours_beyond(end, corners).any(|t| t.cross(&edge.direction).norm() > FLAT),
+        });
+    }
+}
+
+fn side(ends: &[Vec3; 2], face: &Face) -> Side {
+    let along = (ends[1] - ends[0]).normalize();
+    let centroid = (face.corners[0] + face.corners[1] + face.corners[2]) / 3.0;
+    let across = face.normal.cross(&along);
+    let inwards = if across.dot(&(centroid - ends[0])) >= 0.0 { across } else { -across };
+    Side { normal: face.normal, inwards }
+}
+
+/// Returns the vertex with its neighbours, unless all its triangles are coplanar and surround it.
+fn corner(mesh: &Mesh, topology: &Topology, faces: &[Face], v: usize) -> Option<Corner> {
+    let position = mesh.vertices()[v];
+    let triangles = topology.triangles_of_vertex(v);
+    let is_interior =
+        topology.edges_of_vertex(v).iter().all(|&e| topology.triangles_of_edge(e as usize).len() == 2);
+    let is_flat = triangles
+        .split_first()
+        .is_some_and(|(t0, rest)| rest.iter().all(|&t| parallel(&faces[*t0 as usize], &faces[t as usize])));
+    if is_interior && is_flat {
+        return None;
+    }
+    let towards = topology
+        .edges_of_vertex(v)
+        .iter()
+        .flat_map(|&e| mesh.edges()[e as usize])
+        .filter(|&w| w as usize != v)
+        .map(|w| (mesh.vertices()[w as usize] - position).normalize())
+        .collect();
+    Some(Corner { position, towards })
+}
+
+fn parallel(a: &Face, b: &Face) -> bool {
+    a.normal.dot(&b.normal) > 0.0 && a.normal.cross(&b.normal).norm() <= FLAT
+}
+
+/// Features of each body of a scene; equal meshes share them.
+#[derive(Debug, Default)]
+pub(crate) struct FeatureCache {
+    meshes: Vec<Arc<Mesh>>,
+    features: Vec<Arc<Features>>,
+}
+
+impl FeatureCache {
+    /// Prepares the features of `scene`; returns `false` if they were current already.
+    pub fn prepare(&mut self, scene: &Scene) -> bool {
+        let same = self.meshes.len() == scene.bodies.len()
+            && self.meshes.iter().zip(&scene.bodies).all(|(mesh, body)| Arc::ptr_eq(mesh, &body.mesh));
+        if same {
+            return false;
+        }
+        self.meshes = scene.bodies.iter().map(|b| Arc::clone(&b.mesh)).collect();
+        let mut features: Vec<Arc<Features>> = Vec::with_capacity(self.meshes.len());
+        for (i, mesh) in self.meshes.iter().enumerate() {
+            let seen = self.meshes[..i].iter().rposition(|m| Arc::ptr_eq(m, mesh) || m == mesh);
+            let of_body = match seen {
+                Some(j) => Arc::clone(&features[j]),
+                None => Arc::new(Features::of(mesh)),
+            };
+            features.push(of_body);
+        }
+        self.features = features;
+        true
+    }
+
+    /// Returns the features of body `i`.
+    pub fn of(&self, i: usize) -> &Features {
+        &self.features[i]
+    }
+}

@@ -1,0 +1,141 @@
+//! Pairs of bodies that may touch, with everything known about their contacts.
+
+use rigor_scene::{BodyId, Friction, Scene, State};
+
+use super::detect::candidate::FeatureCandidates;
+use super::detect::corner_face::Overlap;
+use super::detect::crossing::Crossings;
+use super::detect::sighting::Findings;
+use super::energy::EnergyBudget;
+use super::frame::Frame;
+use super::settled::Settled;
+use super::{Contact, PastContact, PushedContact};
+use crate::body::SolverBody;
+use crate::config::Config;
+
+/// Overlap that stays uncorrected, as a fraction of the smaller body's radius: far below visible, far above
+/// the second-order error of a free impact.
+const SLOP: f64 = 1e-4;
+
+/// Distance below which points count as one contact, as a fraction of the smaller body's radius.
+const SAME: f64 = 1e-3;
+
+/// Relative motion up to which contacts are kept, as a fraction of the smaller body's radius: a tenth of the
+/// overlap that stays uncorrected.
+const STILL: f64 = 1e-5;
+
+/// Two bodies that may touch in this step.
+#[derive(Debug, Clone)]
+pub(crate) struct Pair {
+    /// The body that a contact pushes along its normal.
+    pub a: BodyId,
+    /// The body that it pushes against.
+    pub b: BodyId,
+    pub law: ContactLaw,
+    pub margins: Margins,
+    pub detection: Detection,
+    /// Contacts of the current substep.
+    pub contacts: Vec<Contact>,
+    /// Impulses of the last solve in this substep, if it converged.
+    pub settled: Option<Settled>,
+    pub budget: EnergyBudget,
+    pub history: History,
+}
+
+/// The coefficients of contact between two bodies.
+#[derive(Debug, Clone)]
+pub(crate) struct ContactLaw {
+    pub friction: Friction,
+    pub restitution: f64,
+}
+
+/// Length tolerances (m).
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Margins {
+    /// Overlap that stays uncorrected.
+    pub slop: f64,
+    /// Distance below which two points count as one contact.
+    pub same: f64,
+    /// Relative motion of the bodies up to which their contacts are kept.
+    pub still: f64,
+    /// Maximum overlap that is still pushed apart, beyond the motion of a substep.
+    pub overlap: f64,
+}
+
+/// State of contact detection.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Detection {
+    /// Whether the boxes of the bodies overlap in this step.
+    pub is_near: bool,
+    /// a's frame in b's at the start of the step.
+    pub start: Frame,
+    /// Features that can touch.
+    pub candidates: FeatureCandidates,
+    /// Contacts found at the last sighting.
+    pub findings: Findings,
+    /// Features that cross in the current substep.
+    pub crossings: Crossings,
+    /// Scratch memory.
+    pub overlaps: Vec<Overlap>,
+}
+
+/// Contacts of earlier substeps.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct History {
+    /// Contacts that pushed in the previous substep.
+    pub past: Vec<PastContact>,
+    /// Contacts that have pushed in this step so far.
+    pub pushed: Vec<PushedContact>,
+}
+
+impl Pair {
+    /// Creates a pair without history.
+    pub fn new(a: BodyId, b: BodyId) -> Self {
+        Self {
+            a,
+            b,
+            law: ContactLaw { friction: Friction::uniform(0.0), restitution: 0.0 },
+            margins: Margins::default(),
+            detection: Detection::default(),
+            contacts: Vec::new(),
+            settled: None,
+            budget: EnergyBudget::default(),
+            history: History::default(),
+        }
+    }
+
+    /// Sets coefficients, margins and the start frame for a step.
+    pub fn prepare(&mut self, scene: &Scene, state: &State, config: &Config) {
+        let (a, b) = (self.a, self.b);
+        let radius = scene.bodies[a.0].radius.min(scene.bodies[b.0].radius);
+        self.law = ContactLaw {
+            friction: scene.friction_between(a, b),
+            restitution: scene.restitution_between(a, b),
+        };
+        self.margins = Margins {
+            slop: SLOP * radius,
+            same: SAME * radius,
+            still: STILL * radius,
+            overlap: config.overlap * radius,
+        };
+        self.detection.start = Frame::of(&state.bodies[a.0].pose.relative_to(&state.bodies[b.0].pose));
+    }
+
+    /// Does `work` on the positions of the pair in a substep of `h` (s), and adds to the budget the energy
+    /// that it takes from the bodies. Without restitution the budget is unused and not tracked.
+    pub fn account<R>(
+        &mut self,
+        a: &mut SolverBody,
+        b: &mut SolverBody,
+        h: f64,
+        work: impl FnOnce(&mut Self, &mut SolverBody, &mut SolverBody) -> R,
+    ) -> R {
+        if self.law.restitution == 0.0 {
+            return work(self, a, b);
+        }
+        let before = a.work_of_positions(h) + b.work_of_positions(h);
+        let result = work(self, a, b);
+        self.budget.taken += before - (a.work_of_positions(h) + b.work_of_positions(h));
+        result
+    }
+}

@@ -1,0 +1,12 @@
+//! Contact solvers: positions, then velocities.
+
+mod block;
+mod pair_sweep;
+mod rebound;
+mod sequential;
+pub(crate) mod velocity;
+pub(crate) mod warm_start;
+
+pub(crate) use block::Block;
+pub(crate) use pair_sweep::PairSweep;
+pub(crate) use rebound::Rebounds;

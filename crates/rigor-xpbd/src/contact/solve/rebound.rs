@@ -1,0 +1,187 @@
+//! Restitution over all pairs of bodies.
+
+use rigor_math::Vec3;
+
+use super::block::Block;
+use crate::body::{SolverBody, two};
+use crate::contact::Contact;
+use crate::contact::energy::{Blow, part_within};
+use crate::contact::pair::Pair;
+
+/// Maximum sweeps over the pairs that bounce.
+const SWEEPS: usize = 100;
+
+/// Relative change of impulses below which sweeps stop.
+const TOLERANCE: f64 = 1e-10;
+
+/// Scratch memory.
+#[derive(Debug, Default)]
+pub(crate) struct Rebounds {
+    /// Per body, the group of bodies among which an impact spreads, named by its first body; [`NONE`] for
+    /// bodies that no impact reaches.
+    group: Vec<usize>,
+    /// Energies per group, indexed by the body that names it.
+    energies: Vec<Energies>,
+    /// Velocities (m/s, rad/s) of bodies before restitution.
+    before: Vec<(Vec3, Vec3)>,
+}
+
+/// The group of bodies that no impact reaches.
+const NONE: usize = usize::MAX;
+
+/// Energies (J) of a group of bodies.
+#[derive(Debug, Clone, Copy, Default)]
+struct Energies {
+    /// Energy taken by the position solve.
+    taken: f64,
+    /// Energy returned by restitution.
+    given: f64,
+    /// The part of `given` that is linear in the impulses.
+    linear: f64,
+}
+
+/// Criteria for an impact: the resting speed 2‖g‖h (m/s), and h (s).
+#[derive(Debug, Clone, Copy)]
+struct ImpactRule {
+    resting_speed: f64,
+    h: f64,
+}
+
+impl ImpactRule {
+    /// Returns whether the contact is an impact. Resting contacts are excluded, so that corrections of
+    /// overlaps do not enter the velocities.
+    fn is_impact(self, contact: &Contact) -> bool {
+        contact.lambda_n > 0.0 && !contact.is_resting(self.resting_speed)
+    }
+
+    fn has_impact(self, pair: &Pair) -> bool {
+        pair.contacts.iter().any(|c| self.is_impact(c))
+    }
+
+    /// Solves a pair once, for its impacts and, `with_resting`, for all contacts that push. Returns the work
+    /// (J), the maximum change and the maximum impulse (N s).
+    fn solve(
+        self,
+        block: &mut Block,
+        pair: &mut Pair,
+        bodies: &mut [SolverBody],
+        with_resting: bool,
+    ) -> [f64; 3] {
+        let taken_in = |c: &Contact| self.is_impact(c) || (with_resting && c.lambda_n > 0.0);
+        let done = block.solve_velocities(
+            pair,
+            two(bodies, pair.a.0, pair.b.0),
+            taken_in,
+            (self.resting_speed, self.h),
+        );
+        [done.work, done.change, done.largest]
+    }
+}
+
+impl Rebounds {
+    /// Gives every impact the normal velocity −e v̄_n.
+    ///
+    /// Source: [Mueller2020] §3.5. Deviations: if e > 0, pairs are swept until convergence, and resting pairs
+    /// that transmit an impact take part, so that impacts from two sides are symmetric. Among the bodies that
+    /// one impact reaches, restitution returns at most the energy that the position solve took: an impulse p
+    /// adds p·v + ½ p·w p. If it would return more, which friction and rotating bodies can cause, all
+    /// restitution impulses among these bodies are scaled down by one factor.
+    pub fn solve(
+        &mut self,
+        block: &mut Block,
+        pairs: &mut [Pair],
+        bodies: &mut [SolverBody],
+        resting_speed: f64,
+        h: f64,
+    ) {
+        let rule = ImpactRule { resting_speed, h };
+        if !pairs.iter().any(|pair| pair.law.restitution > 0.0 && rule.has_impact(pair)) {
+            for pair in pairs.iter_mut().filter(|pair| rule.has_impact(pair)) {
+                rule.solve(block, pair, bodies, false);
+            }
+            return;
+        }
+        self.spread(pairs, bodies, rule);
+        self.before.clear();
+        self.before.extend(bodies.iter().map(|b| (b.linear_velocity, b.angular_velocity)));
+        self.energies.clear();
+        self.energies.resize(bodies.len(), Energies::default());
+        pairs.iter_mut().for_each(|pair| pair.budget.blow = Blow::default());
+        for _ in 0..SWEEPS {
+            let (mut most, mut largest) = (0.0_f64, 0.0_f64);
+            for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
+                let group = self.group_of(pair);
+                if group == NONE && !rule.has_impact(pair) {
+                    continue;
+                }
+                let [work, change, impulse] = rule.solve(block, pair, bodies, group != NONE);
+                if let Some(energies) = self.energies.get_mut(group) {
+                    energies.given += work;
+                }
+                (most, largest) = (most.max(change), largest.max(impulse));
+            }
+            if most <= TOLERANCE * largest {
+                break;
+            }
+        }
+        self.limit(pairs, bodies);
+    }
+
+    /// Scales down the impulses of every group that returns more energy than it took.
+    fn limit(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody]) {
+        for pair in pairs.iter().filter(|pair| !pair.contacts.is_empty()) {
+            let group = self.group_of(pair);
+            let Some(energies) = self.energies.get_mut(group) else { continue };
+            let (a, b) = (pair.a.0, pair.b.0);
+            let at_first = |i: usize| {
+                let (linear, angular) = self.before[i];
+                SolverBody { linear_velocity: linear, angular_velocity: angular, ..bodies[i].clone() }
+            };
+            energies.taken += pair.budget.taken;
+            energies.linear += pair.budget.blow.work(&at_first(a), &at_first(b))[0];
+        }
+        let part = |e: &Energies| part_within(e.linear, e.given - e.linear, e.taken);
+        for (i, body) in bodies.iter_mut().enumerate() {
+            let Some(energies) = self.energies.get(self.group[i]) else { continue };
+            let (part, (linear, angular)) = (part(energies), self.before[i]);
+            if part < 1.0 {
+                body.linear_velocity = linear + part * (body.linear_velocity - linear);
+                body.angular_velocity = angular + part * (body.angular_velocity - angular);
+            }
+        }
+        for pair in pairs.iter_mut().filter(|pair| !pair.contacts.is_empty()) {
+            let Some(energies) = self.energies.get(self.group_of(pair)) else { continue };
+            let part = part(energies);
+            for contact in &mut pair.contacts {
+                contact.normal_impulse *= part;
+                contact.friction_impulse *= part;
+            }
+        }
+    }
+
+    /// Groups the bodies that an impact with e > 0 reaches, through pushing contacts with e > 0.
+    fn spread(&mut self, pairs: &[Pair], bodies: &[SolverBody], rule: ImpactRule) {
+        self.group.clear();
+        self.group.resize(bodies.len(), NONE);
+        let mut was_any = true;
+        while std::mem::take(&mut was_any) {
+            for pair in pairs.iter().filter(|pair| pair.law.restitution > 0.0) {
+                let pushes = || pair.contacts.iter().any(|c| c.lambda_n > 0.0);
+                if !(rule.has_impact(pair) || (self.group_of(pair) != NONE && pushes())) {
+                    continue;
+                }
+                let moved = || [pair.a.0, pair.b.0].into_iter().filter(|&i| bodies[i].is_moved());
+                let group = moved().map(|i| self.group[i].min(i)).min().unwrap_or(NONE);
+                for i in moved() {
+                    was_any |= group < self.group[i];
+                    self.group[i] = group;
+                }
+            }
+        }
+    }
+
+    /// Returns the group of a pair with e > 0, [`NONE`] for other pairs.
+    fn group_of(&self, pair: &Pair) -> usize {
+        if pair.law.restitution > 0.0 { self.group[pair.a.0].min(self.group[pair.b.0]) } else { NONE }
+    }
+}

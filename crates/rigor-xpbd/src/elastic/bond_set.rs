@@ -1,0 +1,263 @@
+//! Bonds of a scene in solving order, with one table per kind.
+
+use std::ops::Range;
+
+use rigor_math::Vec3;
+use rigor_scene::{Bond, BondKind, Law, Scene, StepError};
+
+use crate::elastic::bond::{
+    Bending, Constraint, DihedralAngle, Distance, NeoHookean, Shape, SixthOfTriple, StVenantKirchhoff,
+    Tetrahedron, Violation, Volume,
+};
+use crate::particle::SolverParticle;
+
+/// Consecutive bonds of one kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub kind: Kind,
+    pub slot: Slot,
+    pub range: Range<usize>,
+}
+
+/// Colour of a bond, and whether it can be solved alongside its neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) struct Slot {
+    pub colour: usize,
+    /// Whether [`LANES`](crate::elastic::bond::LANES) bonds of its run, counted from the run's first, share
+    /// no movable particle.
+    pub apart: bool,
+}
+
+/// The kinds of bonds, one per table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Distance,
+    Bending,
+    Volume,
+    NeoHookean,
+    StVenantKirchhoff,
+    Shape,
+}
+
+/// Tables of bonds.
+#[derive(Debug, Default)]
+pub(crate) struct BondSet {
+    pub distance: Vec<Distance>,
+    pub bending: Vec<Bending>,
+    pub volume: Vec<Volume>,
+    pub neo_hookean: Vec<NeoHookean>,
+    pub st_venant_kirchhoff: Vec<StVenantKirchhoff>,
+    pub shape: Vec<Shape>,
+}
+
+/// Evaluates `$body` with `$table` bound to the table of `$kind`.
+macro_rules! with_table {
+    ($set:expr, $kind:expr, $table:ident => $body:expr) => {
+        match $kind {
+            $crate::elastic::bond_set::Kind::Distance => {
+                let $table = &mut $set.distance;
+                $body
+            }
+            $crate::elastic::bond_set::Kind::Bending => {
+                let $table = &mut $set.bending;
+                $body
+            }
+            $crate::elastic::bond_set::Kind::Volume => {
+                let $table = &mut $set.volume;
+                $body
+            }
+            $crate::elastic::bond_set::Kind::NeoHookean => {
+                let $table = &mut $set.neo_hookean;
+                $body
+            }
+            $crate::elastic::bond_set::Kind::StVenantKirchhoff => {
+                let $table = &mut $set.st_venant_kirchhoff;
+                $body
+            }
+            $crate::elastic::bond_set::Kind::Shape => {
+                let $table = &mut $set.shape;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_table;
+
+impl BondSet {
+    /// Resets λ to 0.
+    pub fn reset(&mut self) {
+        for kind in Kind::ALL {
+            with_table!(self, kind, table => table.iter_mut().for_each(Constraint::reset));
+        }
+    }
+
+    /// Returns the maximum violation of the bonds.
+    pub fn violation(&mut self, particles: &[SolverParticle], per_h_sq: f64) -> Violation {
+        let mut worst = Violation::default();
+        for kind in Kind::ALL {
+            with_table!(self, kind, table => for bond in table.iter() {
+                worst = worst.max(bond.violation(particles, per_h_sq));
+            });
+        }
+        worst
+    }
+
+    /// Returns the stored energy (J).
+    pub fn energy(&mut self, particles: &[SolverParticle]) -> f64 {
+        let mut energy = 0.0;
+        for kind in Kind::ALL {
+            with_table!(self, kind, table => for bond in table.iter() {
+                energy += bond.energy(particles);
+            });
+        }
+        energy
+    }
+
+    fn clear(&mut self) {
+        for kind in Kind::ALL {
+            with_table!(self, kind, table => table.clear());
+        }
+    }
+
+    /// Fills the tables with `bonds` of `scene`, in this order, and lists the runs of equal kind and slot.
+    /// With `rigid_strain`, tetrahedra resist through their strains, whatever their law, because
+    /// [Mueller2007] has constraints only.
+    pub fn fill<'a>(
+        &mut self,
+        scene: &Scene,
+        bonds: impl Iterator<Item = (Slot, &'a Bond)>,
+        rigid_strain: bool,
+        runs: &mut Vec<Run>,
+    ) {
+        self.clear();
+        runs.clear();
+        for (slot, bond) in bonds {
+            let kind = Kind::of(bond, rigid_strain);
+            let at = self.push(scene, bond, kind);
+            match runs.last_mut() {
+                Some(run) if (run.kind, run.slot) == (kind, slot) => run.range.end = at + 1,
+                _ => runs.push(Run { kind, slot, range: at..at + 1 }),
+            }
+        }
+    }
+
+    /// Appends `bond` to the table of `kind`; returns its index there.
+    fn push(&mut self, scene: &Scene, bond: &Bond, kind: Kind) -> usize {
+        let alpha = bond.compliance;
+        match (&bond.kind, kind) {
+            (BondKind::Distance { rest }, _) => {
+                self.distance.push(Distance::new(indices(bond), *rest, alpha));
+            }
+            (BondKind::Bending { rest }, _) => {
+                self.bending.push(Bending::new(indices(bond), DihedralAngle { rest: *rest }, alpha));
+            }
+            (BondKind::Volume { rest }, _) => {
+                self.volume.push(Volume::new(indices(bond), SixthOfTriple { rest: *rest }, alpha));
+            }
+            (BondKind::Tetrahedron { material, inverse_rest, volume }, _) => {
+                let tetrahedron =
+                    Tetrahedron { particles: indices(bond), inverse_rest: *inverse_rest, volume: *volume };
+                if kind == Kind::NeoHookean {
+                    self.neo_hookean.push(NeoHookean::new(tetrahedron, *material));
+                } else {
+                    self.st_venant_kirchhoff.push(StVenantKirchhoff::new(tetrahedron, *material));
+                }
+            }
+            (BondKind::Shape { rest }, _) => self.shape.push(shape(scene, bond, rest)),
+        }
+        with_table!(self, kind, table => table.len() - 1)
+    }
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 6] =
+        [Self::Distance, Self::Bending, Self::Volume, Self::NeoHookean, Self::StVenantKirchhoff, Self::Shape];
+
+    /// Returns the table of `bond`.
+    pub fn of(bond: &Bond, rigid_strain: bool) -> Self {
+        match &bond.kind {
+            BondKind::Distance { .. } => Self::Distance,
+            BondKind::Bending { .. } => Self::Bending,
+            BondKind::Volume { .. } => Self::Volume,
+            BondKind::Tetrahedron { material, .. } if material.law == Law::NeoHookean && !rigid_strain => {
+                Self::NeoHookean
+            }
+            BondKind::Tetrahedron { .. } => Self::StVenantKirchhoff,
+            BondKind::Shape { .. } => Self::Shape,
+        }
+    }
+}
+
+/// Returns the particles of `bond`, whose number [`check`] has verified.
+fn indices<const N: usize>(bond: &Bond) -> [u32; N] {
+    std::array::from_fn(|i| bond.particles[i].0 as u32)
+}
+
+fn shape(scene: &Scene, bond: &Bond, rest: &[Vec3]) -> Shape {
+    let masses: Vec<f64> = bond.particles.iter().map(|id| scene.particles[id.0].mass).collect();
+    Shape::new(bond.particles.iter().map(|id| id.0 as u32).collect(), rest, &masses, bond.compliance)
+}
+
+/// Checks that every bond can be solved: the number of particles is that of its kind, all are different and
+/// exist, and all numbers are finite.
+///
+/// # Errors
+/// Names the bond and its fault.
+pub(crate) fn check(scene: &Scene) -> Result<(), StepError> {
+    for (i, bond) in scene.bonds.iter().enumerate() {
+        if let Some(what) = complaint(bond, scene.particles.len()) {
+            let what = format!("{}: {what}", scene.bond_name(i));
+            return Err(StepError::Particles { what, particles: bond.particles.clone() });
+        }
+    }
+    Ok(())
+}
+
+fn complaint(bond: &Bond, n_particles: usize) -> Option<String> {
+    let (wanted, numbers) = match &bond.kind {
+        BondKind::Distance { rest } => (2, vec![*rest]),
+        BondKind::Bending { rest } | BondKind::Volume { rest } => (4, vec![*rest]),
+        BondKind::Tetrahedron { inverse_rest, volume, .. } => {
+            (4, inverse_rest.iter().chain([volume]).copied().collect())
+        }
+        BondKind::Shape { rest } => (rest.len(), rest.iter().flatten().copied().collect()),
+    };
+    let mut ids: Vec<usize> = bond.particles.iter().map(|id| id.0).collect();
+    ids.sort_unstable();
+    if ids.len() != wanted || wanted == 0 {
+        return Some(format!("it has {} particles: it should have {wanted}", ids.len()));
+    }
+    if ids.windows(2).any(|pair| pair[0] == pair[1]) || ids[wanted - 1] >= n_particles {
+        return Some("its particles are not all different, or one does not exist".into());
+    }
+    if numbers.iter().any(|number| !number.is_finite()) {
+        return Some("its shape at rest is not finite".into());
+    }
+    if bond.compliance < 0.0 || bond.compliance.is_nan() {
+        return Some(format!("its compliance is {}: it must be at least 0", bond.compliance));
+    }
+    material_complaint(bond)
+}
+
+/// Returns a description of valid bonds in the scene that cannot be projected, if there are any.
+pub(crate) fn unsupported(scene: &Scene) -> Option<&'static str> {
+    let needs_lambda = |bond: &Bond| match &bond.kind {
+        BondKind::Tetrahedron { material, .. } => material.law == Law::NeoHookean && material.lambda <= 0.0,
+        _ => false,
+    };
+    scene.bonds.iter().any(needs_lambda).then_some("neo-Hookean matter with a Poisson's ratio of 0 or below")
+}
+
+/// Returns a complaint if the energy of a tetrahedron is not positive definite.
+fn material_complaint(bond: &Bond) -> Option<String> {
+    let BondKind::Tetrahedron { material, volume, .. } = &bond.kind else { return None };
+    let bulk_is_positive = match material.law {
+        Law::NeoHookean => material.lambda > 0.0 && material.lambda.is_finite(),
+        Law::StVenantKirchhoff => 3.0 * material.lambda + 2.0 * material.mu > 0.0,
+    };
+    let fits = *volume > 0.0 && material.mu > 0.0 && material.mu.is_finite() && bulk_is_positive;
+    (!fits).then(|| {
+        format!("its material (λ {}, μ {}) or volume {volume} is not positive", material.lambda, material.mu)
+    })
+}
