@@ -1,10 +1,10 @@
 //! Settings.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Settings of the `free` method.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Substeps of the rotation per step: h = Δt / substeps. Translation is exact and needs none.

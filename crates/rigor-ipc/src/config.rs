@@ -1,10 +1,10 @@
 //! Settings.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Settings of the `ipc` method. Those that are `None` are derived from the scene, see `docs/methods/ipc.md`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// d̂ (m): contact forces act below this distance. Default: 10⁻³ of the diagonal of the smallest moving
@@ -46,7 +46,8 @@ pub struct Config {
 }
 
 /// Termination criterion of a Newton solve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// Stops when ‖M⁻¹∇f‖/h, measured as the speed of a point, is at most the tolerance and the last step was
@@ -61,7 +62,8 @@ pub enum Ending {
 }
 
 /// Time integration: how bodies move from the end of one step to the end of the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Integrator {
     /// q̃ = q + h q̇ + h² g, Q̃ = Q + h Q̇, as in [Ferguson2021]: first order; spin decays.
@@ -75,7 +77,8 @@ pub enum Integrator {
 }
 
 /// Which pairs of primitives the barrier sums over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Pairs {
     /// Features that triangles share count once, and edges within a plane not at all: the barrier is flat
@@ -87,7 +90,8 @@ pub enum Pairs {
 }
 
 /// Coordinates in which bodies rotate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Coordinates {
     /// Q ← exp([δ]) Q, with δ = 0 at every iterate: a line search rotates each body about a fixed axis, and

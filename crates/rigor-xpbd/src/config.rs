@@ -1,6 +1,5 @@
 //! Settings of `xpbd`, and those that `pbd` shares with it.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Declares the settings of a method: `$first`, then the settings that `xpbd` and `pbd` share, with `$joints` in
@@ -8,7 +7,8 @@ use serde::{Deserialize, Serialize};
 macro_rules! settings {
     ($(#[$about:meta])* $name:ident { $($first:tt)* } { $($joints:tt)* }) => {
         $(#[$about])*
-        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(default, deny_unknown_fields)]
         pub struct $name {
             $($first)*
@@ -78,7 +78,8 @@ settings! {
 }
 
 /// How the constraints of an iteration are swept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Solver {
     /// One after another, each from the positions that the previous one left.
@@ -96,7 +97,8 @@ pub enum Solver {
 }
 
 /// The order of constraints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// As listed in the scene.
@@ -109,7 +111,8 @@ pub enum Order {
 }
 
 /// How particles are integrated; bodies are not affected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Integrator {
     /// v ← v + h g, x ← x + h v; then v ← (x − x_prev)/h.
@@ -123,7 +126,8 @@ pub enum Integrator {
 }
 
 /// How the contacts of two bodies are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ContactSolver {
     /// All contacts of a pair together, as one small Coulomb problem warm-started from the multipliers of the
@@ -137,7 +141,8 @@ pub enum ContactSolver {
 }
 
 /// How joints are solved in a sweep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum JointSolver {
     /// One after another.
