@@ -18,7 +18,7 @@
 //! | `order` | the order of constraints, and their colours |
 //! | [`pbd`], `notice` | the method `pbd`, and what it does not use of a scene |
 //!
-//! See `docs/methods/xpbd.md` for what is as printed and what is not.
+//! `docs/methods/xpbd.md` lists what follows the source as printed and what deviates.
 
 mod body;
 pub mod config;

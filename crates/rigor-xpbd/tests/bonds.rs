@@ -287,7 +287,7 @@ fn energy_at(scene: &Scene, state: &State, i: usize, x: Vec3) -> f64 {
         ..Scene::default()
     };
     let report = xpbd(ONE_SWEEP).step(&still, &mut moved, 1e-9).expect("a valid scene");
-    report.quantity("elastic_energy").expect("told in every step")
+    report.quantity("elastic_energy").expect("reported in every step")
 }
 
 /// A bond with one free particle comes to rest where the gradient of its energy carries the weight. An angle

@@ -74,7 +74,7 @@ pub(crate) fn load(scene: &Scene, attachments: &mut Vec<SolverAttachment>) -> Re
         let makes_sense = a.point_local.iter().all(|c| c.is_finite()) && a.compliance >= 0.0;
         if !(is_there && makes_sense) {
             let what = format!(
-                "attachment {i} of {}: its particle, its body, its point or its compliance does not exist",
+                "attachment {i} of {}: its particle or body does not exist, or its point or compliance is invalid",
                 scene.particle_name(a.particle)
             );
             return Err(StepError::Particles { what, particles: vec![a.particle] });

@@ -226,13 +226,13 @@ fn complaint(bond: &Bond, n_particles: usize) -> Option<String> {
     let mut ids: Vec<usize> = bond.particles.iter().map(|id| id.0).collect();
     ids.sort_unstable();
     if ids.len() != wanted || wanted == 0 {
-        return Some(format!("it has {} particles: it should have {wanted}", ids.len()));
+        return Some(format!("it has {} particles instead of {wanted}", ids.len()));
     }
     if ids.windows(2).any(|pair| pair[0] == pair[1]) || ids[wanted - 1] >= n_particles {
         return Some("its particles are not all different, or one does not exist".into());
     }
     if numbers.iter().any(|number| !number.is_finite()) {
-        return Some("its shape at rest is not finite".into());
+        return Some("its rest shape is not finite".into());
     }
     if bond.compliance < 0.0 || bond.compliance.is_nan() {
         return Some(format!("its compliance is {}: it must be at least 0", bond.compliance));
@@ -246,7 +246,7 @@ pub(crate) fn unsupported(scene: &Scene) -> Option<&'static str> {
         BondKind::Tetrahedron { material, .. } => material.law == Law::NeoHookean && material.lambda <= 0.0,
         _ => false,
     };
-    scene.bonds.iter().any(needs_lambda).then_some("neo-Hookean matter with a Poisson's ratio of 0 or below")
+    scene.bonds.iter().any(needs_lambda).then_some("neo-Hookean material with a Poisson's ratio of at most 0")
 }
 
 /// Returns a complaint if the energy of a tetrahedron is not positive definite.

@@ -65,7 +65,7 @@ impl Reach {
                 ));
             }
             (speed > fastest).then(|| {
-                format!("has {speed:.1e} m/s, more than a thousandfold of what takes it across the scene ({size:.3} m) in a substep")
+                format!("has {speed:.1e} m/s, more than 1000 times the speed that crosses the scene ({size:.3} m) in a substep")
             })
         };
         let found = particles.iter().enumerate().find_map(|(i, p)| Some((i, complaint(p)?)));
@@ -152,7 +152,7 @@ mod tests {
         let error = said(&scene, Vec3::x() * 20.0, Vec3::y() * 2.11e5).unwrap();
         assert_eq!(
             error.to_string(),
-            "particle 1 of \"long\" has 2.1e5 m/s, more than a thousandfold of what takes it across the scene (2.000 m) in a \
+            "particle 1 of \"long\" has 2.1e5 m/s, more than 1000 times the speed that crosses the scene (2.000 m) in a \
              substep; bond 1 (distance: particle 0 of \"long\", particle 1 of \"long\") is 1.0e1 times its size"
         );
         assert!(matches!(error, StepError::Particles { particles, .. } if particles == [ParticleId(3)]));

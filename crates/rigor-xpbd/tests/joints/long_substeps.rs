@@ -53,7 +53,7 @@ fn a_hundred_links_stretch_less_with_every_iteration_of_a_single_substep() {
         let of = |report: &rigor_scene::StepReport| report.joints.iter().map(|j| j.position_error).sum();
         let most = stretch(run.reports.iter().map(of).fold(0.0, f64::max));
         let highest = run.trajectory.frames.iter().map(|f| energy(&scene, f)).fold(f64::MIN, f64::max);
-        println!("{iterations} iterations: stretched by {most:.3} of its length at the most, {highest:.1} J");
+        println!("{iterations} iterations: stretched by at most {most:.3} of its length, {highest:.1} J");
         assert!(most < before, "{iterations} iterations: {most} after {before}");
         if iterations > 1 {
             assert!(highest < 5.0, "{iterations} iterations: {highest} J");

@@ -117,7 +117,7 @@ impl Trees {
             let (a, b) = (&bodies[joint.a], joint.b.map_or(world, |b| &bodies[b]));
             let done = match rows_of(&joint.kind) {
                 Some(1) => {
-                    let thread = next.next().expect("each has been looked at");
+                    let thread = next.next().expect("one entry per thread of the tree");
                     let solved = self.eliminate_thread(step, joint.a, thread);
                     keep(&mut self.lines, solved)
                 }
@@ -216,7 +216,7 @@ impl Trees {
             if rows_of(&joint.kind) != Some(1) {
                 continue;
             }
-            let thread = threads.next().expect("each has been looked at");
+            let thread = threads.next().expect("one entry per thread of the tree");
             let push = &self.pushes[k];
             if push.is_redundant {
                 continue;
@@ -282,7 +282,7 @@ fn times<const R: usize, const K: usize, const C: usize>(
 
 /// Applies the impulse of a joint to its bodies.
 fn substitute<const N: usize>(impulses: &mut [Column], step: Elimination, solved: Option<Solved<N>>) -> Push {
-    let solved = solved.expect("as many are kept as were eliminated");
+    let solved = solved.expect("one entry per eliminated joint");
     let delta = -times(&solved.inverse, &(solved.rest + times(&solved.reach, &impulses[step.parent])));
     impulses[step.parent] += times(&solved.feels_parent, &delta);
     if let Some(child) = step.child {
