@@ -149,6 +149,7 @@ scenes!(
     "top-in-cup-joint",
     "toss",
     "turntable",
+    "turntable-slips",
 );
 
 /// The built-in scene files as a file system.

@@ -74,12 +74,13 @@ fn slide(v: f64, g: f64, [hold, drag]: [f64; 2], time: f64) -> (f64, f64) {
     (v * stop + 0.5 * a * stop * stop + further, speed)
 }
 
-/// The final state of bodies that rest on a turntable and turn with it.
+/// The final state of small bodies on a level turntable.
 ///
-/// Friction supplies the force m ω² r; the bodies do not slip if ω² r ≤ μ_s g, which is checked.
+/// A body that moves with the table stays on its place if friction can supply the force m ω² r, that is if ω² r ≤ μ_s g. A body that
+/// slips has the acceleration −μ g (v − ω × r)/‖v − ω × r‖, integrated until converged; it must not come to rest on the table.
 ///
 /// # Errors
-/// The table does not exist or is moved by forces, or a body would slip.
+/// The table does not exist or is moved by forces, or a body on its place would begin to slip.
 pub fn turntable(scene: &Scene, table: &str) -> Result<State, String> {
     let index = super::body(scene, table)?;
     let turn = |time: f64| {
@@ -91,7 +92,17 @@ pub fn turntable(scene: &Scene, table: &str) -> Result<State, String> {
     end.time = scene.time.duration;
     end.bodies[index] = to;
     for (i, body) in scene.bodies.iter().enumerate().filter(|(_, body)| body.is_dynamic()) {
-        let mu = scene.friction_between(BodyId(index), BodyId(i)).static_;
+        let friction = scene.friction_between(BodyId(index), BodyId(i));
+        let (mu, start) = (friction.static_, body.initial.pose.position);
+        if (body.initial.linear_velocity - from.velocity_at(&start)).norm() > 1e-9 {
+            let drag = friction.dynamic * scene.gravity.norm();
+            let arm = start - from.pose.position;
+            let v = body.initial.linear_velocity;
+            let (travel, velocity) = spiral(arm, v, &from.angular_velocity, drag, end.time);
+            end.bodies[i].pose.position += travel;
+            end.bodies[i].linear_velocity = velocity;
+            continue;
+        }
         let omega = from.angular_velocity.norm();
         let arm = body.initial.pose.position - from.pose.position;
         let radius = (arm - scene.gravity.normalize() * arm.dot(&scene.gravity.normalize())).norm();
@@ -106,6 +117,20 @@ pub fn turntable(scene: &Scene, table: &str) -> Result<State, String> {
         end.bodies[i].angular_velocity = to.angular_velocity;
     }
     Ok(end)
+}
+
+/// Displacement and velocity after `time` of a small body that slips on a turntable, from `arm` (m) off its axis with velocity `v`.
+///
+/// The table turns with `omega`; the friction `drag` is per mass.
+fn spiral(arm: Vec3, v: Vec3, omega: &Vec3, drag: f64, time: f64) -> (Vec3, Vec3) {
+    let mut y = [arm.x, arm.y, arm.z, v.x, v.y, v.z];
+    let rate = |_: f64, y: &[f64], dy: &mut [f64]| {
+        let (r, v) = (Vec3::new(y[0], y[1], y[2]), Vec3::new(y[3], y[4], y[5]));
+        dy[..3].copy_from_slice(v.as_slice());
+        dy[3..].copy_from_slice((-(v - omega.cross(&r)).normalize() * drag).as_slice());
+    };
+    integrate(rate, &mut y, 0.0, time, 400);
+    (Vec3::new(y[0], y[1], y[2]) - arm, Vec3::new(y[3], y[4], y[5]))
 }
 
 /// The rise of a gripped body (m): the distance that the body `by` moves beyond the play, or 0 if the grip
@@ -124,7 +149,7 @@ pub fn grip(scene: &Scene, by: &str, play: f64, holds: bool) -> Result<Vec<Value
 mod tests {
     use rigor_math::Vec3;
 
-    use super::{curve, slide};
+    use super::{curve, slide, spiral};
 
     #[test]
     fn friction_takes_drag_times_the_length_of_the_path() {
@@ -135,6 +160,29 @@ mod tests {
         let (travel, end) = curve(v, g, drag, 1.0);
         let lost = 0.5 * (v.norm_squared() - end.norm_squared()) + g.dot(&travel);
         assert!((lost - drag * length).abs() < 1e-5, "{lost} {}", drag * length);
+    }
+
+    #[test]
+    fn a_table_at_rest_stops_a_body_and_a_turning_one_does_work_on_it() {
+        let (arm, v) = (Vec3::new(0.5, 0.0, 0.0), Vec3::new(0.0, 0.0, 2.0));
+        let (travel, end) = spiral(arm, v, &Vec3::zeros(), 0.5, 1.0);
+        let (straight, speed) = slide(2.0, 0.0, [0.5, 0.5], 1.0);
+        assert!((travel.z - straight).abs() < 1e-12 && (end.z - speed).abs() < 1e-12);
+        // Seen from the table, friction is opposite to the motion, and the centrifugal force has the potential −½ ω² r²: the
+        // energy ½ u² − ½ ω² r² decreases by drag times the length of the path on the table.
+        let (omega, drag) = (Vec3::new(0.0, 1.5, 0.0), 0.4);
+        let slip = |r: Vec3, v: Vec3| v - omega.cross(&r);
+        let energy = |r: Vec3, v: Vec3| 0.5 * slip(r, v).norm_squared() - 0.5 * 1.5 * 1.5 * r.norm_squared();
+        let n = 2000;
+        let at = |k: i32| {
+            let (travel, v) = spiral(arm, Vec3::zeros(), &omega, drag, f64::from(k) / f64::from(n));
+            (arm + travel, v)
+        };
+        let speeds: Vec<f64> = (1..n).map(at).map(|(r, v)| slip(r, v).norm()).collect();
+        let ends = [slip(arm, Vec3::zeros()).norm(), slip(at(n).0, at(n).1).norm()];
+        let length = (speeds.iter().sum::<f64>() + 0.5 * (ends[0] + ends[1])) / f64::from(n);
+        let lost = energy(arm, Vec3::zeros()) - energy(at(n).0, at(n).1);
+        assert!((lost - drag * length).abs() < 1e-6, "{lost} {}", drag * length);
     }
 
     #[test]
