@@ -11,7 +11,6 @@ use std::path::Path;
 use std::process::Command;
 
 use clap::{Args, Parser, Subcommand};
-use rigor_bench::clock;
 use rigor_benchmarks::options::Extent;
 use rigor_benchmarks::pile::pile;
 use rigor_benchmarks::reference::{self, Reference};
@@ -19,6 +18,7 @@ use rigor_benchmarks::table::{figure, head, row};
 use rigor_benchmarks::timed_run::{End, Limits, TimedRun};
 use rigor_benchmarks::{cpu, resident, subject};
 use rigor_ipc::{Config, Ipc};
+use rigor_run::clock;
 use rigor_scene::{Scene, cases};
 use serde_json::{Value, json};
 

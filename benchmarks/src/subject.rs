@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rigor_bench::disk::Disk;
+use rigor_run::disk::Disk;
 use rigor_scene::file::{LoadOptions, load};
 use rigor_scene::{Scene, cases};
 

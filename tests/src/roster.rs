@@ -1,6 +1,6 @@
 //! Every method, with a scene's settings for it.
 
-use rigor_bench::registry::{self, Entry};
+use rigor_run::registry::{self, Entry};
 use rigor_scene::{Clock, Method, Scene};
 
 /// Every method that the program knows.

@@ -2,34 +2,12 @@
 //!
 //! | module | what |
 //! | --- | --- |
-//! | [`registry`] | methods by name |
 //! | [`accuracy`] | cases with exact answers: error against CPU time |
-//! | [`peers`] | other engines behind the [`Method`](rigor_scene::Method) trait |
-//! | [`disk`] | scenes from files and from the case library |
-//! | [`diagnostic`] | mistakes in scene files, shown to people and programs |
-//! | [`run`] | runs on disk: made, resumed, judged and certified |
-//! | [`compare`] | every method on every scene, in memory |
-//! | [`reproduce`] | the figures of papers, and their claims |
 //! | [`ccd`] | files of collision queries, and how well methods answer them |
-//! | [`report`], [`render`], [`output`] | pages, pictures, and files for other programs |
-//! | [`notice`] | what methods do not do as scenes ask; flawed steps |
-//! | [`clock`], [`cpu`], [`machine`] | the time, the time on the processor, and the computer |
+//! | [`diagnostic`] | mistakes in scene files, shown to people and programs |
 //! | [`cli`] | the command line |
 
 pub mod accuracy;
 pub mod ccd;
 pub mod cli;
-pub mod clock;
-pub mod compare;
-pub mod cpu;
 pub mod diagnostic;
-pub mod disk;
-pub mod machine;
-pub mod notice;
-pub mod output;
-pub mod peers;
-pub mod registry;
-pub mod render;
-pub mod report;
-pub mod reproduce;
-pub mod run;

@@ -2,9 +2,6 @@
 //!
 //! Runs are made in memory, watched by a panel of judges; one that fails, or panics, is a row like any other.
 
-pub mod results;
-mod told;
-
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use rigor_audit::{Panel, Verdict};
+use rigor_report::render::{Camera, Image, Png};
+use rigor_report::{Ending, Row, SceneSection};
+use rigor_run::clock::{Timed, clock};
+use rigor_run::registry;
 use rigor_scene::file::Loaded;
 use rigor_scene::{Expectation, Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
 
-use crate::clock::{Timed, clock};
-use crate::registry;
-use crate::render::{Camera, Image, Png};
-use crate::report::{Ending, Row, SceneSection};
-use told::Told;
+use crate::told::Told;
 
 /// Pixels of a picture.
 const PICTURE: [usize; 2] = [640, 400];
@@ -212,8 +209,9 @@ fn sections(plan: &Plan, jobs: &[Job], results: Vec<(Row, Option<State>)>) -> Ve
 
 #[cfg(test)]
 mod tests {
+    use rigor_run::disk;
+
     use super::*;
-    use crate::disk;
 
     #[test]
     fn a_run_past_its_limit_is_a_row_with_figures_and_without_verdicts() {

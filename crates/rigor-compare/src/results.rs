@@ -1,11 +1,10 @@
 //! The results of a comparison for other programs: CSV and JSON.
 
 use rigor_audit::Verdict;
+use rigor_report::{Ending, Row, SceneSection};
+use rigor_run::notice::NoticeRecord;
 use rigor_scene::Expectation;
 use serde_json::{Map, Value, json};
-
-use crate::notice::NoticeRecord;
-use crate::report::{Ending, Row, SceneSection};
 
 /// One line per run, one column per figure of the scene, with its unit in the heading.
 pub fn csv(sections: &[SceneSection]) -> String {
@@ -82,10 +81,10 @@ pub fn outcome(ending: &Ending) -> String {
 #[cfg(test)]
 mod tests {
     use rigor_audit::{Figure, Finding};
+    use rigor_run::notice::FlawCount;
     use rigor_scene::{Bound, Notice};
 
     use super::*;
-    use crate::notice::FlawCount;
 
     fn section() -> SceneSection {
         let finding = Finding::of_scene(Figure::named("penetration.deepest").unwrap(), 0.0125);

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rigor_audit::Verdict;
+use rigor_compare::{Plan, compare};
+use rigor_report::number::quantity;
+use rigor_report::{Ending, Row, SceneSection};
+use rigor_run::disk::{self, Disk, DiskError};
 use rigor_scene::file::{LoadOptions, Loaded, load};
 use rigor_scene::{BodyId, Bound, Expectation};
 
-use super::paper::{Figure, Paper};
-use super::study::{self, Studied, Trend};
-use crate::cli::CliError;
-use crate::compare::{Plan, compare};
-use crate::disk::{self, Disk};
-use crate::report::number::quantity;
-use crate::report::{Ending, Row, SceneSection};
+use crate::extent::Extent;
+use crate::paper::{Figure, Paper};
+use crate::study::{self, Studied, Trend};
 
 /// What came of a figure.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,29 +81,6 @@ impl Outcome {
     }
 }
 
-/// How much of a run to make.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Extent {
-    /// The scene's own duration.
-    Whole,
-    /// So many steps at most.
-    Steps(u64),
-    /// So much simulated time (s) at most.
-    Until(f64),
-}
-
-impl Extent {
-    /// The duration (s) of a run of the scene.
-    pub(super) fn duration(self, loaded: &Loaded) -> f64 {
-        let time = loaded.scene.time;
-        match self {
-            Self::Whole => time.duration,
-            Self::Steps(steps) => time.duration.min(steps as f64 * time.dt),
-            Self::Until(seconds) => time.duration.min(seconds),
-        }
-    }
-}
-
 /// How a figure is to be made.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
@@ -115,18 +92,39 @@ pub struct Request<'a> {
     pub extent: Extent,
 }
 
+/// Why a figure cannot be made.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AttemptError {
+    /// A scene cannot be had.
+    #[error(transparent)]
+    Scene {
+        /// Why.
+        #[from]
+        source: DiskError,
+    },
+    /// A claim is about a body that its fixture does not have.
+    #[error("{}: there is no body `{body}`", path.display())]
+    Body {
+        /// The fixture.
+        path: PathBuf,
+        /// The body.
+        body: &'static str,
+    },
+}
+
 /// Runs the figure's scenes with the paper's method: its fixtures if the folder of the paper's data has them all and
 /// they can be read, and else our cases.
 ///
 /// # Errors
-/// [`CliError`] for a case that cannot be read.
+/// [`AttemptError`] for a case that cannot be read.
 pub fn attempt(
     paper: &Paper,
     figure: &'static Figure,
     request: Request,
     stop: &AtomicBool,
     done: &(dyn Fn(&str, &Row) + Sync),
-) -> Result<Attempt, CliError> {
+) -> Result<Attempt, AttemptError> {
     let Chosen { scenes, note, are_judged } = choose(figure, request)?;
     let extent = request.extent;
     let sections: Vec<SceneSection> =
@@ -188,7 +186,7 @@ struct Chosen {
     are_judged: bool,
 }
 
-fn choose(figure: &Figure, request: Request) -> Result<Chosen, CliError> {
+fn choose(figure: &Figure, request: Request) -> Result<Chosen, AttemptError> {
     let Request { data, overrides, .. } = request;
     let read_all = |paths: Vec<PathBuf>| -> Result<Vec<_>, _> {
         paths.iter().map(|path| fixture(figure, path, data, overrides)).collect()
@@ -225,9 +223,10 @@ fn fixture(
     path: &Path,
     data: Option<&Path>,
     overrides: &[String],
-) -> Result<Loaded, CliError> {
+) -> Result<Loaded, AttemptError> {
     let mesh_folders = data.iter().map(|data| data.join("meshes")).collect();
-    let mut loaded = load(path, &Disk, &LoadOptions { overrides: overrides.to_vec(), mesh_folders })?;
+    let mut loaded = load(path, &Disk, &LoadOptions { overrides: overrides.to_vec(), mesh_folders })
+        .map_err(DiskError::from)?;
     let mut expect = |name: &str, body, bound, because: &str| {
         let (figure, because) = (name.to_owned(), because.to_owned());
         loaded.scene.expectations.push(Expectation { figure, body, bound, methods: vec![], because });
@@ -237,7 +236,7 @@ fn fixture(
     for claim in figure.claims.iter().filter(|claim| path.to_string_lossy().ends_with(claim.fixture)) {
         let body = bodies.iter().position(|body| body.name == claim.body).map(BodyId);
         if body.is_none() && !claim.body.is_empty() {
-            return Err(CliError::new(format!("{}: there is no body `{}`", path.display(), claim.body)));
+            return Err(AttemptError::Body { path: path.to_owned(), body: claim.body });
         }
         expect(claim.figure, body, claim.bound, claim.because);
     }

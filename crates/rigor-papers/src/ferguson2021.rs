@@ -2,9 +2,9 @@
 
 use rigor_scene::Bound::{self, AtLeast, AtMost};
 
-use super::paper::{Claim, Figure, Paper};
+use crate::paper::{Claim, Figure, Paper};
 
-pub(super) const PAPER: Paper = Paper {
+pub(crate) const PAPER: Paper = Paper {
     name: "ferguson2021",
     key: "Ferguson2021",
     title: "Intersection-free Rigid Body Dynamics",

@@ -1,10 +1,10 @@
 //! The figures and the table of [Macklin2016].
 
-use super::measure::Measure;
-use super::paper::{Figure, Paper};
-use super::study::{Study, Trend, Trial};
+use crate::measure::Measure;
+use crate::paper::{Figure, Paper};
+use crate::study::{Study, Trend, Trial};
 
-pub(super) const PAPER: Paper = Paper {
+pub(crate) const PAPER: Paper = Paper {
     name: "macklin2016",
     key: "Macklin2016",
     title: "XPBD: Position-Based Simulation of Compliant Constrained Dynamics",

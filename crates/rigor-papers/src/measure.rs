@@ -2,9 +2,8 @@
 
 use rigor_audit::{Figure, Panel};
 use rigor_math::{Vec3, elementary};
+use rigor_run::clock::Timed;
 use rigor_scene::{BondKind, JointKind, Scene, State};
-
-use crate::clock::Timed;
 
 /// What is measured of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,10 +1,10 @@
 //! The examples of [Mueller2007].
 
-use super::measure::Measure;
-use super::paper::{Figure, Paper};
-use super::study::{Study, Trend, Trial};
+use crate::measure::Measure;
+use crate::paper::{Figure, Paper};
+use crate::study::{Study, Trend, Trial};
 
-pub(super) const PAPER: Paper = Paper {
+pub(crate) const PAPER: Paper = Paper {
     name: "mueller2007",
     key: "Mueller2007",
     title: "Position Based Dynamics",

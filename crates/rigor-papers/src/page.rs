@@ -1,12 +1,12 @@
 //! A page for each figure, and an index.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
+use rigor_report::mark::Mark;
+use rigor_report::{Comparison, Preface, html};
 
-use super::attempt::{Attempt, Outcome};
-use super::paper::Paper;
-use super::table;
-use crate::report::figure::Mark;
-use crate::report::{Comparison, Preface, html};
+use crate::attempt::{Attempt, Outcome};
+use crate::paper::Paper;
+use crate::table;
 
 /// The name of the figure's page in the folder of the index.
 pub fn file_name(attempt: &Attempt) -> String {
@@ -42,7 +42,7 @@ pub fn index(paper: &Paper, attempts: &[Attempt], frame: &Comparison) -> String 
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { (title) }
-                style { (PreEscaped(crate::report::STYLE)) }
+                style { (PreEscaped(rigor_report::STYLE)) }
             }
             body {
                 header {

@@ -2,8 +2,7 @@
 
 use rigor_scene::Bound;
 
-use super::study::Study;
-use super::{ferguson2021, macklin2016, mueller2007, mueller2020};
+use crate::study::Study;
 
 /// A paper with its figures.
 #[derive(Debug, Clone, Copy)]
@@ -85,27 +84,12 @@ pub struct Claim {
     pub because: &'static str,
 }
 
-/// All papers.
-pub const PAPERS: [Paper; 4] =
-    [ferguson2021::PAPER, mueller2020::PAPER, macklin2016::PAPER, mueller2007::PAPER];
-
-/// The paper called `name`.
-///
-/// ```
-/// use rigor_bench::reproduce::paper;
-/// assert_eq!(paper::find("ferguson2021").unwrap().method, "ipc");
-/// assert!(paper::find("nobody1900").is_none());
-/// ```
-pub fn find(name: &str) -> Option<&'static Paper> {
-    PAPERS.iter().find(|paper| paper.name == name)
-}
-
 impl Paper {
     /// The figures that `wanted` names: one by its id, or all parts of one by its number.
     ///
     /// ```
-    /// use rigor_bench::reproduce::paper;
-    /// let paper = paper::find("ferguson2021").unwrap();
+    /// use rigor_papers::catalogue;
+    /// let paper = catalogue::find("ferguson2021").unwrap();
     /// let ids = |wanted| paper.figures(wanted).iter().map(|figure| figure.id).collect::<Vec<_>>();
     /// assert_eq!(ids("2b"), ["2b"]);
     /// assert_eq!(ids("2"), ["2a", "2b", "2c"]);

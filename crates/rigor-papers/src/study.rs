@@ -4,16 +4,15 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rigor_audit::Panel;
+use rigor_report::number::quantity;
+use rigor_run::clock::{Timed, clock};
+use rigor_run::disk::{self, DiskError};
+use rigor_run::registry;
 use rigor_scene::file::Loaded;
 use rigor_scene::{Observer, Outcome as Ending, Scene, State, StepReport, roll_out};
 
-use super::attempt::Extent;
-use super::measure::Measure;
-use crate::cli::CliError;
-use crate::clock::{Timed, clock};
-use crate::disk;
-use crate::registry;
-use crate::report::number::quantity;
+use crate::extent::Extent;
+use crate::measure::Measure;
 
 /// Runs that differ in a setting, and what is measured of each.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -173,8 +172,8 @@ pub struct Studied {
 /// Makes the runs of a study, on one thread each, one after the other. A claim is judged if they are run to their end.
 ///
 /// # Errors
-/// [`CliError`] for a case that cannot be read.
-pub fn make(study: &'static Study, extent: Extent, stop: &AtomicBool) -> Result<Studied, CliError> {
+/// [`DiskError`] for a case that cannot be read.
+pub fn make(study: &'static Study, extent: Extent, stop: &AtomicBool) -> Result<Studied, DiskError> {
     let mut values = Vec::new();
     let mut is_whole = true;
     for trial in study.trials {

@@ -1,10 +1,11 @@
 //! A study as a table: the paper's numbers beside ours.
 
-use super::study::{Studied, Trend, lines};
-use crate::machine::Machine;
-use crate::report::figure::Mark;
-use crate::report::plot::{Layout, Line, Plot};
-use crate::report::table::Table;
+use rigor_report::mark::Mark;
+use rigor_report::plot::{Layout, Line, Plot};
+use rigor_report::table::Table;
+use rigor_run::machine::Machine;
+
+use crate::study::{Studied, Trend, lines};
 
 /// The table, with a plot if the study has an axis for one.
 pub fn of(studied: &Studied) -> Table {

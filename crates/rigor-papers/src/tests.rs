@@ -3,15 +3,17 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use rigor_report::Comparison;
+use rigor_run::registry;
 use rigor_scene::cases;
 
-use super::attempt::{Attempt, Extent, Outcome, Request, attempt};
-use super::measure::Measure;
-use super::page;
-use super::paper::{Figure, PAPERS, Paper};
-use super::study::{self, Study, Trend, Trial};
-use crate::registry;
-use crate::report::Comparison;
+use crate::attempt::{Attempt, Outcome, Request, attempt};
+use crate::catalogue::PAPERS;
+use crate::extent::Extent;
+use crate::measure::Measure;
+use crate::page;
+use crate::paper::{Figure, Paper};
+use crate::study::{self, Study, Trend, Trial};
 
 const SLOPE: Figure = Figure {
     id: "1",

@@ -6,6 +6,7 @@
 //! | `shape` | parts of a body → the engine's shapes |
 //! | `joint` | joints → the engine's joints |
 //! | `world` | a world of the engine made from scene and state, and read back |
+//! | `pose` | poses and vectors: the engine's numbers and ours |
 //! | `contact` | impulses of its solver → contact reports |
 //! | `notice` | what the engine does not do as the scene asks |
 //! | `image` | its world as bytes, so that a run can be resumed |
@@ -24,6 +25,7 @@ mod contact;
 mod image;
 mod joint;
 mod notice;
+mod pose;
 mod shape;
 mod world;
 

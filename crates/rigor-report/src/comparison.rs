@@ -1,36 +1,12 @@
-//! One page of HTML on a comparison of methods: what ran, what the judges found, pictures and plots.
-//!
-//! The page is a single file that needs no network: styles, pictures (PNG in data URIs) and plots (SVG) are inside. A
-//! driver fills a [`Comparison`], which is plain data, and [`html`] writes it down.
-//!
-//! | module | what |
-//! | --- | --- |
-//! | [`figure`] | the columns of the summary: what is shown of a row, in which unit, and how it is judged |
-//! | [`number`] | numbers as text, with three digits and their unit |
-//! | [`scale`] | axes: from values to places on paper, and their ticks |
-//! | [`plot`] | a plot as SVG |
-//! | [`table`] | numbers side by side, with a plot |
-//! | [`tally`] | all runs of a method, counted |
-
-pub mod figure;
-pub mod number;
-pub mod plot;
-pub mod scale;
-pub mod table;
-pub mod tally;
-
-mod curves;
-mod page;
-mod section;
-mod summary;
+//! What a page shows, as plain data.
 
 use rigor_audit::{Finding, Series, Verdict};
+use rigor_run::notice::FlawCount;
 use rigor_scene::{Body, BodyId, Expectation, Joint, Notice, Role, Scene, Source};
 
-use crate::notice::FlawCount;
+use crate::mark::Mark;
 use crate::render::Png;
-
-pub use page::{STYLE, html};
+use crate::table::Table;
 
 /// Methods on scenes at time steps.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -48,7 +24,7 @@ pub struct Comparison {
     /// Program, compiler, engines compared with, …: name and version.
     pub versions: Vec<(String, String)>,
     /// Numbers side by side.
-    pub tables: Vec<table::Table>,
+    pub tables: Vec<Table>,
     /// One section per scene, in the order of the page.
     pub scenes: Vec<SceneSection>,
 }
@@ -61,7 +37,7 @@ pub struct Preface {
     /// Whose it is.
     pub source: String,
     /// How it is judged.
-    pub mark: figure::Mark,
+    pub mark: Mark,
     /// The same in a word or two.
     pub verdict: String,
     /// Why, if there is a reason.
@@ -216,6 +192,3 @@ impl Row {
         self.finding(figure).map(|finding| finding.value)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::plot::{Layout, Line, Plot, TIME};
-use super::section::row_name;
-use super::{Row, SceneSection};
+use crate::comparison::{Row, SceneSection};
+use crate::naming::row_name;
+use crate::plot::{Layout, Line, Plot, TIME, key};
 
 /// How many colours and dashes the style sheet has.
 const COLORS: usize = 7;
@@ -100,18 +100,6 @@ fn of_phases(section: &SceneSection, row: &Row) -> Markup {
                 (svg)
                 p.keys { @for line in &plot.lines { (key(&line.class, &line.name)) } }
             }
-        }
-    }
-}
-
-/// A stroke and what it stands for.
-pub(super) fn key(class: &str, name: &str) -> Markup {
-    html! {
-        span.key {
-            svg viewBox="0 0 28 10" width="28" height="10" aria-hidden="true" {
-                path class=(format!("line {class}")) d="M0 5L28 5" {}
-            }
-            (name)
         }
     }
 }

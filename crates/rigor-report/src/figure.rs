@@ -2,8 +2,9 @@
 
 use rigor_audit::{Finding, Verdict};
 
-use super::number::{count, quantity, significant};
-use super::{Ending, Row, SceneSection};
+use crate::comparison::{Ending, Row, SceneSection};
+use crate::mark::Mark;
+use crate::number::{count, quantity, significant};
 
 /// Penetration up to this part of the smallest moving body's size is slight.
 pub const SLIGHT_DEPTH: f64 = 1e-3;
@@ -11,41 +12,6 @@ pub const SLIGHT_DEPTH: f64 = 1e-3;
 pub const NO_GAIN: f64 = 1e-6;
 /// Energy gained up to this part of the scale of energies is slight.
 pub const SLIGHT_GAIN: f64 = 1e-2;
-
-/// How a cell is judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mark {
-    /// Not judged, or nothing to judge.
-    Plain,
-    /// As it should be.
-    Good,
-    /// A little off.
-    Slight,
-    /// Wrong.
-    Bad,
-}
-
-impl Mark {
-    /// Its style class.
-    pub fn class(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::Good => "good",
-            Self::Slight => "slight",
-            Self::Bad => "bad",
-        }
-    }
-
-    /// A sign that says the same without colour.
-    pub fn sign(self) -> &'static str {
-        match self {
-            Self::Plain => "",
-            Self::Good => "✓",
-            Self::Slight => "≈",
-            Self::Bad => "✗",
-        }
-    }
-}
 
 /// What stands in a cell.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,7 +8,7 @@ const PREFIXES: [(i32, &str); 9] =
 /// Three significant digits, as a decimal fraction from 0.001 to 99999 and as a power of ten beyond.
 ///
 /// ```
-/// use rigor_bench::report::number::significant;
+/// use rigor_report::number::significant;
 /// assert_eq!(significant(0.012345), "0.0123");
 /// assert_eq!(significant(-1.5e-7), "−1.5 × 10⁻⁷");
 /// assert_eq!(significant(20000.0), "20000");
@@ -29,7 +29,7 @@ pub fn significant(value: f64) -> String {
 /// Three significant digits with the unit, and a prefix that makes the number readable; the unit "1" is left out.
 ///
 /// ```
-/// use rigor_bench::report::number::quantity;
+/// use rigor_report::number::quantity;
 /// assert_eq!(quantity(0.00021, "m"), "210 µm");
 /// assert_eq!(quantity(1234.0, "J"), "1.23 kJ");
 /// assert_eq!(quantity(0.5, "rad"), "0.5 rad");

@@ -2,10 +2,11 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
-use super::figure::Mark;
-use super::section::section;
-use super::summary::{methods, summary};
-use super::{Comparison, Preface};
+use crate::comparison::{Comparison, Preface};
+use crate::mark::Mark;
+use crate::naming::methods;
+use crate::section::section;
+use crate::summary::summary;
 
 /// The style sheet of all pages.
 pub const STYLE: &str = include_str!("style.css");

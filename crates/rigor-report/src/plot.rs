@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use maud::{Markup, html};
 
-use super::scale::{Scale, Tick};
+use crate::scale::{Scale, Tick};
 
 /// Whole picture, in the units of its own view box.
 const WIDTH: f64 = 480.0;
@@ -177,6 +177,18 @@ fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
 /// A coordinate to a tenth.
 fn short(coordinate: f64) -> f64 {
     (coordinate * 10.0).round() / 10.0
+}
+
+/// A stroke and what it stands for.
+pub(crate) fn key(class: &str, name: &str) -> Markup {
+    html! {
+        span.key {
+            svg viewBox="0 0 28 10" width="28" height="10" aria-hidden="true" {
+                path class=(format!("line {class}")) d="M0 5L28 5" {}
+            }
+            (name)
+        }
+    }
 }
 
 #[cfg(test)]

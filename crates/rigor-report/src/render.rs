@@ -1,7 +1,7 @@
 //! Pictures of a state: a software rasteriser for meshes of any codimension.
 //!
 //! ```
-//! use rigor_bench::render::{Camera, Image};
+//! use rigor_report::render::{Camera, Image};
 //! # fn show(scene: &rigor_scene::Scene, start: &rigor_scene::State, end: &rigor_scene::State) {
 //! let camera = Camera::framing(scene, &[start, end]);
 //! let png = Image::of(scene, end, &camera, [640, 400]).png();
@@ -10,7 +10,6 @@
 //!
 //! | module | what |
 //! | --- | --- |
-//! | [`palette`] | which body has which colour |
 //! | [`camera`] | the view in which the moving bodies are large and free |
 //! | [`view`] | from the world to the picture, in perspective or parallel |
 //! | [`canvas`] | depth buffer: triangles, wires and discs |
@@ -25,7 +24,6 @@ pub mod canvas;
 pub mod image;
 mod occlusion;
 pub mod paint;
-pub mod palette;
 pub mod shade;
 pub mod view;
 

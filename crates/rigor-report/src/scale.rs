@@ -2,7 +2,7 @@
 
 use rigor_math::elementary;
 
-use super::number::{self, minus, power, quantity, ten_to};
+use crate::number::{self, minus, power, quantity, ten_to};
 
 /// Most decades that an axis shows above the part around zero.
 const DECADES: i32 = 10;

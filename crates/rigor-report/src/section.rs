@@ -6,10 +6,12 @@ use maud::{Markup, html};
 use rigor_audit::{Figure, Verdict};
 use rigor_scene::{Bound, Expectation};
 
-use super::curves::plots;
-use super::figure::{COLUMNS, Mark, place};
-use super::number::{quantity, significant};
-use super::{Row, SceneSection};
+use crate::comparison::{Row, SceneSection};
+use crate::curves::plots;
+use crate::figure::{COLUMNS, place};
+use crate::mark::Mark;
+use crate::naming::{anchor, row_name};
+use crate::number::{quantity, significant};
 use crate::render::Png;
 
 /// The section of a scene; `methods` are all of the comparison, each of which has a colour.
@@ -31,18 +33,6 @@ pub fn section(section: &SceneSection, methods: &[&str]) -> Markup {
             (figures(section))
         }
     }
-}
-
-/// What links to the section.
-pub fn anchor(section: &SceneSection) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    format!("scene-{}", section.name.chars().map(plain).collect::<String>())
-}
-
-/// The method, and the time step if the method has several on this scene.
-pub fn row_name(section: &SceneSection, row: &Row) -> String {
-    let is_single = section.rows.iter().filter(|other| other.method == row.method).count() == 1;
-    if is_single { row.method.clone() } else { format!("{}, Δt = {}", row.method, quantity(row.dt, "s")) }
 }
 
 fn source(section: &SceneSection) -> Markup {
@@ -80,7 +70,7 @@ fn end_picture(section: &SceneSection, row: &Row) -> Markup {
                     @if outcome.mark != Mark::Plain { span.sign { (outcome.mark.sign()) } }
                     (outcome.text)
                 }
-                @if !matches!(row.ending, super::Ending::Completed) && !outcome.detail.is_empty() {
+                @if !matches!(row.ending, crate::comparison::Ending::Completed) && !outcome.detail.is_empty() {
                     ": " (outcome.detail)
                 }
             }

@@ -2,11 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::figure::{COLUMNS, Cell, Mark, overall};
-use super::number::quantity;
-use super::section::{anchor, row_name};
-use super::tally::tallies;
-use super::{Comparison, Ending, Row, SceneSection};
+use crate::comparison::{Comparison, Ending, Row, SceneSection};
+use crate::figure::{COLUMNS, Cell, overall};
+use crate::mark::Mark;
+use crate::naming::{anchor, methods, row_name};
+use crate::number::quantity;
+use crate::tally::tallies;
 
 /// What marks mean.
 const MEANINGS: [(Mark, &str); 3] =
@@ -26,17 +27,6 @@ pub fn summary(comparison: &Comparison) -> Markup {
             }
         }
     }
-}
-
-/// The names of all methods, in the order in which they first occur.
-pub fn methods(comparison: &Comparison) -> Vec<&str> {
-    let mut methods: Vec<&str> = Vec::new();
-    for row in comparison.scenes.iter().flat_map(|section| &section.rows) {
-        if !methods.contains(&row.method.as_str()) {
-            methods.push(&row.method);
-        }
-    }
-    methods
 }
 
 fn n_rows(comparison: &Comparison) -> usize {
@@ -120,7 +110,7 @@ fn table_row(section: &SceneSection, row: &Row, is_again: bool) -> Markup {
                 a href=(format!("#{}", anchor(section))) { (section.name) }
             }
             td { (row.method) }
-            td.number data-order=(row.dt) { (super::number::significant(1e3 * row.dt)) }
+            td.number data-order=(row.dt) { (crate::number::significant(1e3 * row.dt)) }
             @for column in &COLUMNS { (table_cell(&(column.cell)(section, row), &row_name(section, row))) }
         }
     }

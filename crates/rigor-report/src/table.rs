@@ -2,9 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::curves::key;
-use super::figure::Mark;
-use super::plot::Plot;
+use crate::mark::Mark;
+use crate::plot::{Plot, key};
 
 /// A table of numbers.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 use rigor_audit::Verdict;
 
-use super::number::count;
-use super::summary::methods;
-use super::{Comparison, Ending, Row};
+use crate::comparison::{Comparison, Ending, Row};
+use crate::naming::methods;
+use crate::number::count;
 
 /// The runs of one method, counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

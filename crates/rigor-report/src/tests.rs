@@ -1,7 +1,9 @@
-use rigor_audit::Figure;
-use rigor_scene::Bound;
+use rigor_audit::{Figure, Finding, Series, Verdict};
+use rigor_run::notice::FlawCount;
+use rigor_scene::{BodyId, Bound, Expectation, Notice, Source};
 
-use super::*;
+use crate::render::Png;
+use crate::*;
 
 fn found(name: &str, value: f64) -> Finding {
     Finding::of_scene(Figure::named(name).unwrap(), value)

@@ -3,7 +3,8 @@
 use rigor_audit::{Certificate, Certifier, Flaw};
 use rigor_scene::Scene;
 
-use super::{Folder, RunError, frames, path};
+use crate::error::{Fault, RunError};
+use crate::folder::{Folder, frames, path};
 
 /// What the certifier says of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,10 +51,10 @@ pub fn certify(folder: &Folder, scene: &Scene) -> Result<Answer, RunError> {
     let mut frames = frames::Reader::open(&folder.frames())?;
     let Some(mut pieces) = path::Reader::open(&folder.path())? else { return Ok(Answer::NoPath) };
     if [frames.bodies, pieces.bodies] != [scene.bodies.len(); 2] {
-        return Err(RunError::new(&folder.root, "frames or path are of another scene"));
+        return Err(RunError::new(&folder.root, Fault::OtherBodies));
     }
     let mut state = || Ok(frames.read()?.map(|frame| frame.state));
-    let first = state()?.ok_or_else(|| RunError::new(&folder.frames(), "there is no frame"))?;
+    let first = state()?.ok_or_else(|| RunError::new(&folder.frames(), Fault::NoFrame))?;
     let mut certifier = match Certifier::new(scene, &first) {
         Ok(certifier) => certifier,
         Err(flaw) => return Ok(Answer::Flawed(flaw)),

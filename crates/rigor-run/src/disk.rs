@@ -5,16 +5,48 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rigor_audit::Figure;
-use rigor_scene::file::{Files, Finding, LoadOptions, Loaded, load};
+use rigor_scene::file::{Files, Finding, LoadOptions, Loaded, SceneError, load};
 use rigor_scene::{Expectation, cases};
 
-use crate::cli::CliError;
+use crate::folder::Folder;
 use crate::registry;
-use crate::run::Folder;
 
 /// The file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Disk;
+
+/// Why a scene cannot be had.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DiskError {
+    /// A scene file is wrong.
+    #[error(transparent)]
+    Scene {
+        /// What is wrong, and where.
+        #[from]
+        source: SceneError,
+    },
+    /// What was named is a folder.
+    #[error("{argument:?} is a folder")]
+    Folder {
+        /// What was named.
+        argument: String,
+    },
+    /// What was named is neither a file nor a case.
+    #[error("there is no file {argument:?}, and no case of that name")]
+    Nothing {
+        /// What was named.
+        argument: String,
+        /// The case that may have been meant.
+        meant: Option<&'static str>,
+    },
+    /// The folder of a run does not hold its scene.
+    #[error("{} is missing: without its scene the run is of no use", path.display())]
+    NoScene {
+        /// Where it should be.
+        path: PathBuf,
+    },
+}
 
 /// Files longer than this are refused (bytes), so that a path such as `/dev/zero` cannot fill the memory.
 pub const MAX_BYTES: u64 = 1 << 30;
@@ -47,12 +79,12 @@ fn read_at_most(limit: u64, source: &mut impl Read) -> io::Result<Vec<u8>> {
 /// something of a figure or a method that does not exist.
 ///
 /// ```
-/// use rigor_bench::disk::load_scene;
+/// use rigor_run::disk::load_scene;
 /// let loaded = load_scene("erleben/wedges", &["time.dt=0.005".to_owned()])?;
 /// assert_eq!(loaded.scene.time.dt, 0.005);
-/// # Ok::<(), rigor_bench::cli::CliError>(())
+/// # Ok::<(), rigor_run::disk::DiskError>(())
 /// ```
-pub fn load_scene(argument: &str, overrides: &[String]) -> Result<Loaded, CliError> {
+pub fn load_scene(argument: &str, overrides: &[String]) -> Result<Loaded, DiskError> {
     let options = LoadOptions { overrides: overrides.to_vec(), mesh_folders: vec![] };
     let path = Path::new(argument);
     let loaded = if path.exists() && !path.is_dir() {
@@ -64,7 +96,7 @@ pub fn load_scene(argument: &str, overrides: &[String]) -> Result<Loaded, CliErr
     match loaded.scene.expectations.iter().enumerate().find_map(unknown) {
         Some((key, message, help)) => {
             let finding = Finding::of_file(argument, message).with_key(key).with_help(help);
-            Err(CliError::Scene(finding.into()))
+            Err(DiskError::Scene { source: finding.into() })
         }
         None => Ok(loaded),
     }
@@ -89,25 +121,19 @@ fn unknown((i, expectation): (usize, &Expectation)) -> Option<(String, String, S
 ///
 /// # Errors
 /// The folder does not hold it, or it is not readable any more.
-pub fn load_run(folder: &Folder) -> Result<Loaded, CliError> {
+pub fn load_run(folder: &Folder) -> Result<Loaded, DiskError> {
     let path = folder.scene();
     if !path.is_file() {
-        let what = format!("{} is missing: without its scene the run is of no use", path.display());
-        return Err(CliError::new(what).with_help("run the scene again, into another folder"));
+        return Err(DiskError::NoScene { path });
     }
     Ok(load(&path, &Disk, &LoadOptions::default())?)
 }
 
-fn no_scene(argument: &str) -> CliError {
+fn no_scene(argument: &str) -> DiskError {
     if Path::new(argument).is_dir() {
-        return CliError::new(format!("{argument:?} is a folder"))
-            .with_help(format!("name the scene files in it, as {argument}/*.toml"));
+        return DiskError::Folder { argument: argument.to_owned() };
     }
-    let error = CliError::new(format!("there is no file {argument:?}, and no case of that name"));
-    match nearest_case(argument) {
-        Some(case) => error.with_help(format!("did you mean {case:?}?")),
-        None => error.with_help("`rigor scene list` names the cases"),
-    }
+    DiskError::Nothing { argument: argument.to_owned(), meant: nearest_case(argument) }
 }
 
 /// The case whose name, or the end of whose name after `/`, is most like `argument`.

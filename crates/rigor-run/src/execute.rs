@@ -5,16 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rigor_audit::energy;
-use rigor_scene::file::{Exported, Loaded, export};
+use rigor_scene::file::{ExportError, Exported, Loaded, export};
 use rigor_scene::{
-    BodyForce, ContactReport, JointReport, Method, Observer, Outcome, Scene, State, StepReport, TimeSpan,
-    roll_out,
+    BodyForce, ContactReport, JointReport, Method, Observer, Outcome, Scene, State, StepError, StepReport,
+    TimeSpan, roll_out,
 };
 
-use super::record::{self, Ending, Record};
-use super::table::Rows;
-use super::{Folder, RunError, checkpoint, frames, path, steps};
 use crate::clock::{Timed, clock};
+use crate::error::{Fault, RunError};
+use crate::folder::record::{self, Ending, Record};
+use crate::folder::table::Rows;
+use crate::folder::{Folder, checkpoint, frames, path, steps, write_whole};
+use crate::live::Live;
 use crate::machine::{Machine, Versions};
 use crate::notice::NoticeRecord;
 use crate::output::{glb::Glb, npz};
@@ -44,34 +46,43 @@ pub struct Plan {
 
 /// Why a run could not be made at all. A run that began and failed is an [`Ending`].
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ExecuteError {
     /// A file could not be read or written.
     #[error(transparent)]
-    Run(#[from] RunError),
+    Run {
+        /// Why.
+        #[from]
+        source: RunError,
+    },
     /// The method or its settings.
     #[error(transparent)]
-    Registry(#[from] registry::RegistryError),
+    Registry {
+        /// What is wrong with them.
+        #[from]
+        source: registry::RegistryError,
+    },
     /// The method cannot simulate the scene.
     #[error(transparent)]
-    Unsupported(#[from] rigor_scene::Unsupported),
-    /// Anything else about the request.
-    #[error("{0}")]
-    Request(String),
-}
-
-/// What can be shown of a run while it goes on.
-#[derive(Debug, Clone, Copy)]
-pub struct Live<'a> {
-    /// The state after the step.
-    pub state: &'a State,
-    /// What the method reported.
-    pub report: &'a StepReport,
-    /// Kinetic and potential energy (J).
-    pub energy: f64,
-    /// Wall time of the step (s).
-    pub seconds: f64,
-    /// Steps to take in all.
-    pub steps: u64,
+    Unsupported {
+        /// What it lacks.
+        #[from]
+        source: rigor_scene::Unsupported,
+    },
+    /// The scene cannot be written down.
+    #[error(transparent)]
+    Export {
+        /// Why.
+        #[from]
+        source: ExportError,
+    },
+    /// The method's own world cannot be put into the state.
+    #[error(transparent)]
+    Save {
+        /// Why.
+        #[from]
+        source: StepError,
+    },
 }
 
 /// Runs `plan` until it ends, a step fails, or `stop` is set; with `resume` from the checkpoint in its folder.
@@ -91,7 +102,7 @@ pub fn execute(
     let chosen = registry::find(&plan.method)?.make(&settings, clock())?;
     chosen.method.supports(scene)?;
     let mut method = Timed::new(chosen.method);
-    let exported = export(&plan.loaded).map_err(|error| ExecuteError::Request(error.to_string()))?;
+    let exported = export(&plan.loaded)?;
     let mut record = Record {
         format: 1,
         scene: scene.name.clone(),
@@ -128,7 +139,7 @@ pub fn execute(
             return Err(error.into());
         }
         // The pause of a checkpoint, or the end: a method with a world of its own puts it into the state.
-        method.save(&mut state).map_err(|error| ExecuteError::Request(error.to_string()))?;
+        method.save(&mut state)?;
         keeper.finish(&state)?;
         if !matches!(outcome, Outcome::Interrupted { .. }) || stop.load(Ordering::Relaxed) {
             break outcome;
@@ -150,14 +161,13 @@ pub fn execute(
 fn begin(plan: &Plan, exported: &Exported) -> Result<(State, Keeper), ExecuteError> {
     let folder = &plan.folder;
     if folder.record().exists() {
-        let why = "there is a run here already: resume it with --resume, or choose another folder";
-        return Err(RunError::new(&folder.root, why).into());
+        return Err(RunError::new(&folder.root, Fault::Occupied).into());
     }
     let scene_file = folder.scene();
     let scene_folder = scene_file.parent().expect("a file in a folder");
     let write = |path: &std::path::Path, bytes: &[u8]| -> Result<(), RunError> {
         let parent = path.parent().expect("a file in a folder");
-        let fail = |error| RunError::new(path, format!("it cannot be written: {error}"));
+        let fail = |source| RunError::new(path, Fault::Unwritten { source });
         std::fs::create_dir_all(parent).map_err(fail)?;
         std::fs::write(path, bytes).map_err(fail)
     };
@@ -195,8 +205,7 @@ fn go_on(plan: &Plan, now: &Record) -> Result<(State, Keeper), ExecuteError> {
         ("frame interval", before.every == now.every),
     ] {
         if !same {
-            let why = format!("the run was made with another {what}: it cannot be resumed with this one");
-            return Err(RunError::new(&folder.record(), why).into());
+            return Err(RunError::new(&folder.record(), Fault::Changed { what }).into());
         }
     }
     let state = checkpoint::read(&folder.checkpoint())?;
@@ -304,5 +313,5 @@ fn write_products(plan: &Plan) -> Result<(), RunError> {
     while let Some(frame) = reader.read()? {
         glb.push(&frame.state);
     }
-    super::write_whole(&folder.glb(), &glb.finish())
+    write_whole(&folder.glb(), &glb.finish())
 }

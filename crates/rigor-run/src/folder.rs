@@ -1,4 +1,4 @@
-//! Runs on disk.
+//! The folder of a run.
 //!
 //! A run is a folder that stands by itself:
 //!
@@ -16,15 +16,12 @@
 //! | `scene.glb` | the motion as animated glTF |
 //!
 //! A process that is killed leaves `frames.bin`, `steps.csv`, `contacts.csv`, `joints.csv`, `path.bin` and the last
-//! checkpoint, from which [`execute`](execute::execute) resumes with the same bits.
+//! checkpoint, from which [`execute`](crate::execute::execute) resumes with the same bits.
 
-pub mod certify;
 pub mod checkpoint;
 pub mod contacts;
-pub mod execute;
 pub mod frames;
 pub mod joints;
-pub mod judge;
 pub mod path;
 pub mod record;
 pub mod steps;
@@ -32,22 +29,7 @@ pub mod table;
 
 use std::path::{Path, PathBuf};
 
-/// A file of a run that cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {why}", path.display())]
-pub struct RunError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong, and what to do.
-    pub why: String,
-}
-
-impl RunError {
-    /// `why` about `path`.
-    pub fn new(path: &Path, why: impl ToString) -> Self {
-        Self { path: path.to_owned(), why: why.to_string() }
-    }
-}
+use crate::error::RunError;
 
 /// Where the parts of a run lie.
 #[derive(Debug, Clone, PartialEq, Eq)]

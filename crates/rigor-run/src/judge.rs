@@ -3,8 +3,9 @@
 use rigor_audit::{Finding, Panel, Verdict};
 use rigor_scene::{Expectation, Scene};
 
-use super::record::Record;
-use super::{Folder, RunError, frames};
+use crate::error::{Fault, RunError};
+use crate::folder::record::Record;
+use crate::folder::{Folder, frames};
 
 /// What the judges say of a run.
 #[derive(Debug, Clone)]
@@ -30,12 +31,7 @@ pub fn check_frames(folder: &Folder, record: &Record) -> Result<(), RunError> {
     let path = folder.frames();
     let found = frames::Reader::open(&path)?.count()?;
     match record.frames() {
-        Some(kept) if kept != found => {
-            let why = format!(
-                "it holds {found} frames, the run kept {kept}: the file is damaged; run the scene again"
-            );
-            Err(RunError::new(&path, why))
-        }
+        Some(kept) if kept != found => Err(RunError::new(&path, Fault::FrameCount { found, kept })),
         _ => Ok(()),
     }
 }
@@ -49,15 +45,14 @@ pub fn check_frames(folder: &Folder, record: &Record) -> Result<(), RunError> {
 pub fn judge(folder: &Folder, scene: &Scene, method: &str, every: u64) -> Result<Judgement, RunError> {
     let mut reader = frames::Reader::open(&folder.frames())?;
     if (reader.bodies, reader.particles) != (scene.bodies.len(), scene.particles.len()) {
-        return Err(RunError::new(&folder.frames(), "the frames are of another scene"));
+        return Err(RunError::new(&folder.frames(), Fault::OtherScene));
     }
     let mut panel = Panel::full(every).retain(|name| name != "contact" && name != "friction");
     let mut last = None;
     while let Some(frame) = reader.read()? {
         let step = frame.state.step;
         if last.replace(step).is_some_and(|before| before >= step) || !frame.state.is_finite() {
-            let why = format!("the file is damaged at the frame of step {step}: run the scene again");
-            return Err(RunError::new(&folder.frames(), why));
+            return Err(RunError::new(&folder.frames(), Fault::DamagedFrame { step }));
         }
         panel.observe(scene, &frame.state, None);
     }

@@ -54,7 +54,7 @@ impl Versions {
             rigor: env!("CARGO_PKG_VERSION").into(),
             commit: env!("RIGOR_COMMIT").into(),
             rustc: env!("RIGOR_RUSTC").into(),
-            rapier: crate::peers::rapier::VERSION.into(),
+            rapier: rigor_peers::rapier::VERSION.into(),
         }
     }
 }

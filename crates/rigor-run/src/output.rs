@@ -2,3 +2,4 @@
 
 pub mod glb;
 pub mod npz;
+pub mod palette;

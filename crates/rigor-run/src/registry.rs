@@ -1,7 +1,7 @@
 //! Methods by name.
 //!
 //! ```
-//! use rigor_bench::registry;
+//! use rigor_run::registry;
 //! use rigor_scene::Clock;
 //! let settings = serde_json::json!({ "substeps": 5 });
 //! let chosen = registry::find("xpbd")?.make(settings.as_object().unwrap(), Clock::default())?;
@@ -10,13 +10,12 @@
 //! # Ok::<(), registry::RegistryError>(())
 //! ```
 
+use rigor_peers::rapier;
 use rigor_scene::{Clock, Method, Notice, Scene, Unsupported};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-
-use crate::peers::rapier;
 
 /// A method that can be asked for by name.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +38,7 @@ pub struct Chosen {
 
 /// What is wrong with the name or the settings of a method.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RegistryError {
     /// There is no such method.
     #[error("there is no method {name:?}; the methods are {}{}", names().join(", "), suggestion.as_ref().map_or(String::new(), |s| format!(" (did you mean {s:?}?)")))]

@@ -6,7 +6,7 @@
 mod check;
 mod expected;
 
-use rigor_bench::registry::Entry;
+use rigor_run::registry::Entry;
 use rigor_scene::{Run, Scene, cases};
 use rigor_tests::roster::{method, methods};
 use rigor_tests::scenes;

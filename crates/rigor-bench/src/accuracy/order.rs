@@ -1,8 +1,7 @@
 //! How the error falls with the time step.
 
 use rigor_math::elementary;
-
-use crate::report::number::significant;
+use rigor_report::number::significant;
 
 /// Errors below this part of the scale are rounding.
 pub const ROUNDING: f64 = 1e-11;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use rigor_run::machine::{Machine, Versions};
 use serde_json::{Value, json};
 
 use super::case::Case;
+use super::error::TableError;
 use super::variant::Variant;
-use crate::cli::CliError;
-use crate::machine::{Machine, Versions};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Origin {
         Self {
             commit: Versions::here().commit,
             processor: Machine::here().processor,
-            day: crate::clock::date().chars().take(10).collect(),
+            day: rigor_run::clock::date().chars().take(10).collect(),
         }
     }
 }
@@ -142,17 +142,15 @@ fn quote(text: &str) -> String {
 /// The rows of a CSV file that [`csv`] wrote.
 ///
 /// # Errors
-/// [`CliError`] for anything else, with the number of the line.
-pub fn read(text: &str) -> Result<Vec<Row>, CliError> {
+/// [`TableError`] for anything else, with the number of the line.
+pub fn read(text: &str) -> Result<Vec<Row>, TableError> {
     let mut lines = text.lines().enumerate();
     if lines.next().map(|(_, head)| head) != Some(HEAD) {
-        return Err(CliError::new("the first line is not that of a table of results"));
+        return Err(TableError::Heading);
     }
     lines
         .filter(|(_, line)| !line.is_empty())
-        .map(|(k, line)| {
-            row(line).ok_or_else(|| CliError::new(format!("line {}: not a row of results", k + 1)))
-        })
+        .map(|(k, line)| row(line).ok_or(TableError::Row { line: k + 1 }))
         .collect()
 }
 

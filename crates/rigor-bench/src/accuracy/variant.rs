@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::cli::CliError;
+use super::error::TableError;
 
 /// A method with settings. One method may have several.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -26,10 +26,10 @@ struct Table {
 /// All variants, in the order of the tables.
 ///
 /// # Errors
-/// [`CliError`] if the table that comes with the program is wrong.
-pub fn all() -> Result<Vec<Variant>, CliError> {
+/// [`TableError`] if the table that comes with the program is wrong.
+pub fn all() -> Result<Vec<Variant>, TableError> {
     let table: Table = toml::from_str(include_str!("../../accuracy/methods.toml"))
-        .map_err(|error| CliError::new(format!("methods.toml: {error}")))?;
+        .map_err(|source| TableError::Toml { file: "methods.toml", source })?;
     Ok(table.variant)
 }
 

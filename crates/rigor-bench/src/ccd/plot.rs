@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use maud::{Markup, PreEscaped, html};
 use rigor_math::elementary;
+use rigor_report::number::{power, ten_to};
 
 use super::score::Score;
-use crate::report::number::{power, ten_to};
 
 /// One panel, in the units of the picture.
 const WIDTH: f64 = 600.0;

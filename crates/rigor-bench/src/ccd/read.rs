@@ -4,11 +4,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use rigor_ccd::{Labelled, LinearQuery, RigidQuery};
+use rigor_run::disk::Disk;
 use rigor_scene::file::Files;
 
 use super::native::{self, Queries};
 use super::{FileError, rigid_json, sample_queries};
-use crate::disk::Disk;
 
 /// Queries of both types.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use rigor_report::number::quantity;
+use rigor_run::disk;
+use rigor_run::execute::{self, ExecuteError, Plan};
+use rigor_run::folder::record::{Ending, Record};
+use rigor_run::live::Live;
+use rigor_run::registry::{self, Entry};
+use rigor_run::{Folder, judge};
 use rigor_scene::{Clock, Scene, TimeSpan};
 
-use super::interrupt;
-use super::{CliError, Exit};
-use crate::disk;
-use crate::registry::{self, Entry};
-use crate::report::number::quantity;
-use crate::run::execute::{self, ExecuteError, Live, Plan};
-use crate::run::record::{Ending, Record};
-use crate::run::{Folder, judge};
+use super::{CliError, Exit, audit, interrupt};
 
 /// Simulate one scene with one method, and keep everything.
 #[derive(Debug, Args)]
@@ -82,8 +82,9 @@ pub fn execute(args: &RunArgs) -> Result<Exit, CliError> {
     let record = execute::execute(&plan, args.resume, interrupt::flag(), &mut |live| show(&bar, live))
         .map_err(|error| explain(&error, &plan.loaded.scene))?;
     bar.finish_and_clear();
-    let judgement = judge::judge(&plan.folder, &plan.loaded.scene, &plan.method, judge_every(plan.time.dt))
-        .map_err(|error| CliError::new(error.to_string()))?;
+    let judgement =
+        judge::judge(&plan.folder, &plan.loaded.scene, &plan.method, audit::judge_every(plan.time.dt))
+            .map_err(|error| CliError::new(error.to_string()))?;
     if args.json {
         super::print_json(&record)?;
     } else {
@@ -136,11 +137,6 @@ fn check_time(time: &TimeSpan) -> Result<(), CliError> {
     if good { Ok(()) } else { Err(CliError::new(why())) }
 }
 
-/// Surfaces are looked at every hundredth of a second.
-pub(super) fn judge_every(dt: f64) -> u64 {
-    (0.01 / dt).round().max(1.0) as u64
-}
-
 /// Says, before the run begins, what the method will not do as the scene asks. What is wrong with the method or its settings
 /// is told when the run is made.
 #[allow(clippy::print_stderr, reason = "this is what the program says")]
@@ -186,10 +182,10 @@ fn told(live: &Live) -> String {
 fn explain(error: &ExecuteError, scene: &Scene) -> CliError {
     let what = CliError::new(error.to_string());
     match error {
-        ExecuteError::Unsupported(_) => {
+        ExecuteError::Unsupported { .. } => {
             what.with_help(format!("these methods do: {}", able(scene).join(", ")))
         }
-        ExecuteError::Registry(_) => what.with_help("docs/settings.md lists the settings of each method"),
+        ExecuteError::Registry { .. } => what.with_help("docs/settings.md lists the settings of each method"),
         _ => what,
     }
 }
@@ -220,7 +216,7 @@ fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String
             format!("stopped after step {steps_done}: {error}; bodies: {}\n", bodies.join(", "))
         }
     };
-    let verdicts = super::audit::verdict_lines(&judgement.verdicts, &plan.loaded.scene);
+    let verdicts = audit::verdict_lines(&judgement.verdicts, &plan.loaded.scene);
     let notices = record.notices.iter().map(|notice| format!("note: {}\n", notice.text));
     let flaws = record.flaws.iter().map(|flaw| format!("warning: {flaw}\n"));
     let notes: String = notices.chain(flaws).collect();

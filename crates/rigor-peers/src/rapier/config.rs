@@ -118,7 +118,7 @@ impl Config {
     /// A sentence that names the setting, its value and what is allowed. A method made from such settings takes no step.
     ///
     /// ```
-    /// use rigor_bench::peers::rapier::Config;
+    /// use rigor_peers::rapier::Config;
     /// assert!(Config::default().validate().is_ok());
     /// let none = Config { solver_iterations: 0, ..Config::default() };
     /// assert!(none.validate().unwrap_err().starts_with("solver_iterations is 0"));

@@ -5,7 +5,8 @@ use rigor_math::Vec3;
 use rigor_scene::{BodyId, ContactReport, Scene, State};
 
 use super::config::{Config, Friction};
-use super::world::{World, from_engine, from_vector};
+use super::pose::{from_engine, from_vector};
+use super::world::World;
 
 /// The contacts that the solver of the last step saw, by body pair.
 ///

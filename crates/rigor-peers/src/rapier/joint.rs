@@ -5,7 +5,7 @@ use rapier3d_f64::dynamics::{
 };
 use rigor_scene::{Drive, Freedom, Goal, Joint, JointDamping, JointKind, Strength};
 
-use super::world::to_engine;
+use super::pose::to_engine;
 
 /// Stiffness and damping that stand for a rigid drive's.
 const RIGID: f64 = 1e12;

@@ -19,7 +19,7 @@ use super::config::Concave;
 pub(super) fn collider(body: &Body, part: &Part, concave: Concave) -> Result<ColliderBuilder, String> {
     let builder = match &part.kind {
         PartKind::Box { half_extents: h } => {
-            let pose = super::world::to_engine(&part.pose);
+            let pose = super::pose::to_engine(&part.pose);
             return Ok(ColliderBuilder::cuboid(h.x, h.y, h.z).position(pose).density(0.0));
         }
         PartKind::Convex => ColliderBuilder::convex_hull(&vertices(body, part))

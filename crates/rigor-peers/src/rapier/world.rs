@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use rapier3d_f64::dynamics::{LockedAxes, MassProperties, RigidBodyHandle};
 use rapier3d_f64::geometry::SolverFlags;
-use rapier3d_f64::glamx::{DQuat, DVec3};
-use rapier3d_f64::math::{Pose as EnginePose, Rotation, Vector};
+use rapier3d_f64::math::{Rotation, Vector};
 use rapier3d_f64::pipeline::{ActiveHooks, PairFilterContext, PhysicsHooks, PhysicsWorld};
 use rapier3d_f64::prelude::{CoefficientCombineRule, Collider, RigidBody, RigidBodyBuilder};
-use rigor_math::{Pose, UnitQuaternion, Vec3};
 use rigor_scene::{Body, BodyId, BodyState, CombineRule, Role, Scene, State, StepError};
 
 use super::config::Config;
+use super::pose::{from_engine, from_vector, to_engine, to_vector};
 use super::{failed, joint, shape};
 
 /// A world of the engine, and what it was made from.
@@ -223,26 +222,4 @@ fn read(body: &RigidBody) -> BodyState {
         linear_velocity: from_vector(body.linvel()),
         angular_velocity: from_vector(body.angvel()),
     }
-}
-
-/// The same numbers in the engine's type.
-pub(super) fn to_engine(pose: &Pose) -> EnginePose {
-    let q = pose.rotation.coords;
-    EnginePose { rotation: DQuat::from_xyzw(q.x, q.y, q.z, q.w), translation: to_vector(&pose.position) }
-}
-
-/// The same numbers in our type.
-pub(super) fn from_engine(pose: &EnginePose) -> Pose {
-    let q = pose.rotation;
-    let rotation = UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(q.w, q.x, q.y, q.z));
-    Pose::new(from_vector(pose.translation), rotation)
-}
-
-fn to_vector(v: &Vec3) -> DVec3 {
-    DVec3::new(v.x, v.y, v.z)
-}
-
-/// The same numbers in our type.
-pub(super) fn from_vector(v: DVec3) -> Vec3 {
-    Vec3::new(v.x, v.y, v.z)
 }

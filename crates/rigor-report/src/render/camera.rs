@@ -2,11 +2,11 @@
 
 use rigor_geometry::Aabb;
 use rigor_math::{Vec3, elementary};
+use rigor_run::output::palette;
 use rigor_scene::{Role, Scene, State};
 
 use super::canvas::Canvas;
 use super::paint::{Brush, paint};
-use super::palette;
 use super::view::View;
 
 /// Pictures are this much wider than high; others get margins.

@@ -1,13 +1,13 @@
 //! Light, shadow and edges: from a canvas to colours.
 
 use rigor_math::Vec3;
+use rigor_run::output::palette::{self, Color};
 use rigor_scene::{Role, Scene, State};
 
 use super::camera::Camera;
 use super::canvas::{Canvas, Thing};
 use super::occlusion::surface;
 use super::paint::{Brush, paint};
-use super::palette::{self, Color};
 use super::view::View;
 
 /// Samples of the shadow map each way.

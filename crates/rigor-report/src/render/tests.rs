@@ -1,8 +1,9 @@
 use rigor_geometry::{Mesh, shapes};
 use rigor_math::{Pose, Vec3};
+use rigor_run::output::palette;
 use rigor_scene::{BodySpec, PartKind, PlacedShape, Role, Scene, State, TimeSpan};
 
-use super::{Camera, Image, palette};
+use super::{Camera, Image};
 
 fn cuboid(name: &str, size: [f64; 3], position: [f64; 3]) -> BodySpec {
     let mesh = shapes::Cuboid::new(Vec3::from(size)).mesh().unwrap();

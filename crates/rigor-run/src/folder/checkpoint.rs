@@ -7,7 +7,8 @@ use rigor_scene::{Memory, State};
 use serde::{Deserialize, Serialize};
 
 use super::frames::{body_numbers, body_of, particle_numbers, particle_of};
-use super::{RunError, write_whole};
+use super::write_whole;
+use crate::error::{Fault, RunError};
 
 #[derive(Serialize, Deserialize)]
 struct Checkpoint {
@@ -44,8 +45,7 @@ pub fn write(path: &Path, state: &State) -> Result<(), RunError> {
 /// [`RunError`] when there is none, or it is damaged.
 pub fn read(path: &Path) -> Result<State, RunError> {
     let bytes = std::fs::read(path).map_err(|error| RunError::new(path, error))?;
-    let damaged =
-        || RunError::new(path, "the checkpoint is damaged: run the scene again, into another folder");
+    let damaged = || RunError::new(path, Fault::DamagedCheckpoint);
     let checkpoint: Checkpoint = postcard::from_bytes(&bytes).map_err(|_| damaged())?;
     let whole = checkpoint.format == 1
         && checkpoint.bodies.iter().all(|n| n.len() == super::frames::BODY)

@@ -13,7 +13,7 @@ use std::path::Path;
 use rigor_math::{Pose, UnitQuaternion, Vec3};
 use rigor_scene::{BodyForce, BodyState, ParticleState, State};
 
-use super::RunError;
+use crate::error::{Fault, RunError};
 
 const MAGIC: &[u8; 8] = b"RIGORFR2";
 const HEADER: u64 = 16;
@@ -158,8 +158,7 @@ impl Reader {
         let mut header = [0; HEADER as usize];
         let is_ours = file.read_exact(&mut header).is_ok() && header.starts_with(MAGIC);
         if !is_ours {
-            let why = "this is not a frames file of this version: it does not begin with RIGORFR2";
-            return Err(RunError::new(path, why));
+            return Err(RunError::new(path, Fault::NotFrames));
         }
         let count = |at: usize| {
             u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]) as usize

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use rigor_math::{Pose, UnitQuaternion, Vec3};
 use rigor_scene::{BodyId, Piece, Travel, Turn};
 
-use super::RunError;
+use crate::error::{Fault, RunError};
 
 const MAGIC: &[u8; 8] = b"RIGORPA1";
 const HEADER: u64 = 12;
@@ -114,9 +114,7 @@ impl Reader {
         let mut magic = [0; 8];
         let is_ours = reader.fill(&mut magic)? && magic == *MAGIC;
         let bodies = reader.word()?.filter(|_| is_ours);
-        reader.bodies = bodies
-            .ok_or_else(|| RunError::new(path, "this is not a path file: it does not begin with RIGORPA1"))?
-            as usize;
+        reader.bodies = bodies.ok_or_else(|| RunError::new(path, Fault::NotAPath))? as usize;
         Ok(Some(reader))
     }
 
@@ -131,15 +129,14 @@ impl Reader {
         }
         let Some(n) = self.word()? else { return Ok(None) };
         if n as usize > self.bodies {
-            return Err(RunError::new(&self.path, format!("a piece lists {n} bodies of {}", self.bodies)));
+            return Err(RunError::new(&self.path, Fault::TooManyBodies { listed: n, bodies: self.bodies }));
         }
         let mut bytes = vec![0; n as usize * TRAVEL];
         if !self.fill(&mut bytes)? {
             return Ok(None);
         }
         let travels: Option<Vec<Travel>> = bytes.as_chunks::<TRAVEL>().0.iter().map(travel_of).collect();
-        let travels =
-            travels.ok_or_else(|| RunError::new(&self.path, "a piece has an unknown kind of turn"))?;
+        let travels = travels.ok_or_else(|| RunError::new(&self.path, Fault::UnknownTurn))?;
         Ok(Some((u64::from_le_bytes(step), Piece { travels })))
     }
 

@@ -7,7 +7,8 @@ use rigor_scene::file::Exported;
 use rigor_scene::{Outcome, Scene, StepError};
 use serde::{Deserialize, Serialize};
 
-use super::{RunError, write_whole};
+use super::write_whole;
+use crate::error::{Fault, RunError};
 use crate::machine::{Machine, Versions};
 use crate::notice::{FlawCount, NoticeRecord};
 
@@ -120,13 +121,10 @@ impl Record {
     /// [`RunError`] when there is none, or it is no record.
     pub fn read(path: &Path) -> Result<Self, RunError> {
         let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
-                RunError::new(path, "there is no such file; name a folder made by `rigor run`")
-            }
+            io::ErrorKind::NotFound => RunError::new(path, Fault::NoRecord),
             _ => RunError::new(path, error),
         })?;
-        serde_json::from_str(&text)
-            .map_err(|error| RunError::new(path, format!("not a record of a run: {error}")))
+        serde_json::from_str(&text).map_err(|source| RunError::new(path, Fault::NotARecord { source }))
     }
 }
 

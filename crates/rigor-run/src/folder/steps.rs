@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 
 use rigor_scene::{ContactReport, StepReport};
 
-use super::RunError;
-use super::execute::Live;
 use super::table::{self, number};
+use crate::error::{Fault, RunError};
+use crate::live::Live;
 
 const HEADER: &str = "step,time_s,iterations,residual,contacts,min_distance_m,normal_force_n,friction_force_n,energy_j,ccd_queries,seconds,flaws";
 
@@ -52,7 +52,7 @@ impl Writer {
                 Ok(Self { table, path: path.to_owned(), header: Some(header) })
             }
             Some(_) => Self::create(path),
-            None => Err(RunError::new(path, "there is no such file: the run cannot be resumed")),
+            None => Err(RunError::new(path, Fault::NoSteps)),
         }
     }
 
@@ -65,8 +65,7 @@ impl Writer {
         match &self.header {
             Some(known) if *known == header => {}
             Some(_) => {
-                let why = "its columns differ from what the method reports now: another version of the program wrote it";
-                return Err(RunError::new(&self.path, why));
+                return Err(RunError::new(&self.path, Fault::OtherColumns));
             }
             None => {
                 self.table = table::Writer::create(&self.path, &header)?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rigor_math::Vec3;
 use rigor_scene::State;
 
-use super::RunError;
+use crate::error::RunError;
 
 /// Appends lines.
 #[derive(Debug)]

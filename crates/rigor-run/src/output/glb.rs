@@ -3,7 +3,7 @@
 //! Each body is a node whose translation and rotation are the pose of its principal frame, in metres with the axes of
 //! the world, and whose mesh has triangles (flat normals), wires as lines and points as points. Each particle is a node
 //! with a ball of its radius, unless it belongs to a cloth or a block: these are surfaces, and ropes lines, skinned to
-//! the nodes of their particles. Colours are those of [`render`](crate::render).
+//! the nodes of their particles. Colours are those of [`palette`](crate::output::palette).
 //!
 //! Source: Khronos, glTF 2.0 specification, §3.6 (buffers, accessors), §3.7 (meshes, skins), §3.11 (animations), §4 (GLB).
 
@@ -30,7 +30,7 @@ use surface::Surfaces;
 /// many bodies), at equal intervals and always with the first and the last frame.
 ///
 /// ```
-/// use rigor_bench::output::glb::Glb;
+/// use rigor_run::output::glb::Glb;
 /// # fn show(scene: &rigor_scene::Scene, frames: &[rigor_scene::State]) -> std::io::Result<()> {
 /// let mut glb = Glb::new(scene);
 /// for frame in frames {

@@ -19,8 +19,8 @@ use npyz::npz::NpzWriter;
 use rigor_math::Vec3;
 use rigor_scene::{BodyForce, Scene, State};
 
-use crate::run::frames::Frame;
-use crate::run::{RunError, frames};
+use crate::error::{Fault, RunError};
+use crate::folder::frames::{self, Frame};
 
 /// Writes `to` from the frames in `from`, which are read once per array: memory does not grow with the run.
 ///
@@ -39,7 +39,7 @@ pub fn write(to: &Path, from: &Path, scene: &Scene) -> Result<(), RunError> {
         let mut array = entry.default_dtype().shape(shape).begin_nd().map_err(fail)?;
         let mut reader = frames::Reader::open(from)?;
         for _ in 0..n {
-            let frame = reader.read()?.ok_or_else(|| RunError::new(from, "a frame is missing"))?;
+            let frame = reader.read()?.ok_or_else(|| RunError::new(from, Fault::MissingFrame))?;
             array.extend(row(&frame)).map_err(fail)?;
         }
         array.finish().map_err(fail)

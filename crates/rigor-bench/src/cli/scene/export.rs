@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use rigor_run::disk::load_scene;
 use rigor_scene::file::{Loaded, export};
 use serde_json::json;
 
 use super::super::{CliError, Exit, print, print_json};
-use crate::disk::load_scene;
 
 /// Write a scene with its meshes in the native format, with includes merged and other formats translated.
 #[derive(Debug, Args)]

@@ -2,12 +2,12 @@
 
 use clap::Args;
 use comfy_table::{ContentArrangement, Table, presets};
+use rigor_run::disk::load_scene;
 use rigor_scene::cases;
 use rigor_scene::file::Loaded;
 use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, print, print_json};
-use crate::disk::load_scene;
 
 /// List the cases that come with the program.
 #[derive(Debug, Args)]

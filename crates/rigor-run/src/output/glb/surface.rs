@@ -13,7 +13,7 @@ use rigor_math::Vec3;
 use rigor_scene::{ParticleId, Scene, SoftBody};
 
 use super::bin::Bin;
-use crate::render::palette::{self, Color};
+use crate::output::palette::{self, Color};
 
 /// What was written so far.
 pub struct Surfaces {
