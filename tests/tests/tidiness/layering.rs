@@ -17,21 +17,37 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
     ("xpbd", 3, &["math", "geometry", "scene"]),
     ("ipc", 3, &["math", "geometry", "ccd", "scene"]),
     ("audit", 3, &["math", "geometry", "scene"]),
-    ("bench", 4, &["math", "geometry", "scene", "free", "xpbd", "ipc", "audit", "interval", "ccd"]),
+    ("peers", 3, &["math", "geometry", "scene"]),
+    ("run", 4, &["math", "geometry", "scene", "free", "xpbd", "ipc", "audit", "peers"]),
+    ("report", 5, &["math", "geometry", "scene", "audit", "run"]),
+    ("compare", 6, &["scene", "audit", "run", "report"]),
+    ("papers", 7, &["math", "scene", "audit", "run", "report", "compare"]),
+    (
+        "bench",
+        8,
+        &[
+            "math", "interval", "geometry", "scene", "ccd", "free", "xpbd", "ipc", "audit", "peers", "run",
+            "report", "compare", "papers",
+        ],
+    ),
 ];
 
-/// Crates that know a format of serialisation, and those of ours that may depend on them.
-const SERIALISATION: &[(&str, &[&str])] = &[
-    ("serde", &["scene", "free", "xpbd", "ipc", "bench"]),
-    ("schemars", &["scene", "free", "xpbd", "ipc", "bench"]),
-    ("serde_json", &["scene", "bench"]),
-    ("serde_path_to_error", &["scene", "bench"]),
+/// Formats of serialisation, pages, command lines and tables on a terminal: the crates that know them, and those of ours that
+/// may depend on them.
+const FORMATS: &[(&str, &[&str])] = &[
+    ("serde", &["scene", "free", "xpbd", "ipc", "peers", "run", "bench"]),
+    ("schemars", &["scene", "free", "xpbd", "ipc", "peers", "run"]),
+    ("serde_json", &["scene", "run", "compare", "bench"]),
+    ("serde_path_to_error", &["scene", "run", "bench"]),
     ("toml", &["scene", "bench"]),
-    ("gltf", &["scene", "bench"]),
-    ("gltf-json", &["bench"]),
-    ("npyz", &["bench"]),
-    ("png", &["bench"]),
-    ("postcard", &["bench"]),
+    ("gltf", &["scene"]),
+    ("gltf-json", &["run"]),
+    ("npyz", &["run"]),
+    ("png", &["report"]),
+    ("postcard", &["peers", "run"]),
+    ("clap", &["bench"]),
+    ("maud", &["report", "papers", "bench"]),
+    ("comfy-table", &["bench"]),
 ];
 
 /// A dependency as a manifest has it.
@@ -77,7 +93,7 @@ fn check(name: &str, manifest: &str) -> Vec<String> {
                 complaints.push(format!("rigor-{name} may not depend on {dependency}"));
             }
         }
-        let format = SERIALISATION.iter().find(|(format, _)| *format == dependency);
+        let format = FORMATS.iter().find(|(format, _)| *format == dependency);
         if format.is_some_and(|(_, users)| !for_tests && !users.contains(&name)) {
             complaints.push(format!("rigor-{name} may not know {dependency}"));
         }
@@ -150,6 +166,10 @@ fn a_forbidden_dependency_is_found() {
         ("geometry", "[target.'cfg(unix)'.dependencies]\nrigor-scene.workspace = true"),
         ("math", "[build-dependencies]\nrigor-geometry.workspace = true"),
         ("audit", "[dependencies]\nserde_json.workspace = true"),
+        ("peers", "[dependencies]\nrigor-run.workspace = true"),
+        ("run", "[dependencies]\nrigor-report.workspace = true"),
+        ("run", "[dependencies]\nclap.workspace = true"),
+        ("report", "[dependencies]\nrigor-bench.workspace = true"),
         ("new", "[dependencies]"),
     ] {
         assert_eq!(check(name, bad).len(), 1, "{name}: {bad}");
