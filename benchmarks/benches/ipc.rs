@@ -11,7 +11,6 @@ use std::path::Path;
 use std::process::Command;
 
 use clap::{Args, Parser, Subcommand};
-use rigor_bench::clock;
 use rigor_benchmarks::options::Extent;
 use rigor_benchmarks::pile::pile;
 use rigor_benchmarks::reference::{self, Reference};
@@ -21,6 +20,7 @@ use rigor_benchmarks::{cpu, resident, subject};
 use rigor_file::cases;
 use rigor_file::setting::to_json;
 use rigor_ipc::{Config, Ipc};
+use rigor_run::clock;
 use rigor_scene::{Scene, Setting};
 use serde_json::Value;
 

@@ -32,4 +32,4 @@ pub mod timed_run;
 pub mod vectors;
 pub mod worked;
 
-pub use rigor_bench::cpu;
+pub use rigor_run::cpu;

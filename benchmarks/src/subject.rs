@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use rigor_bench::disk::Disk;
 use rigor_file::cases;
 use rigor_file::{LoadOptions, load};
+use rigor_run::disk::Disk;
 use rigor_scene::Scene;
 
 /// Returns the folder of `fixtures` and `meshes` of ipc-sim/rigid-ipc: that in `RIGOR_RIGID_IPC_DATA`, by

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use rayon::ThreadPoolBuilder;
-use rigor_bench::{clock, registry};
 use rigor_math::Pose;
+use rigor_run::{clock, registry};
 use rigor_scene::{Observer, Outcome, Scene, State, StepReport, roll_out};
 
 use crate::cpu;

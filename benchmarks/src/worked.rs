@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use rayon::ThreadPoolBuilder;
 use rigor_audit::Panel;
 use rigor_audit::{constraint::Constraint, motion::Motion, penetration::Penetration};
-use rigor_bench::{clock, registry};
 use rigor_file::setting::{from_json, to_json};
+use rigor_run::{clock, registry};
 use rigor_scene::{Observer, Outcome, PhaseTime, Scene, Settings, State, StepReport, roll_out};
 use serde_json::Value;
 

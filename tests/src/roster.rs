@@ -1,6 +1,6 @@
 //! All methods, with the settings of a scene.
 
-use rigor_bench::registry::{self, Entry};
+use rigor_run::registry::{self, Entry};
 use rigor_scene::{Clock, Method, Scene};
 
 /// Returns every method of the program.

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and speak")]
 
 use rigor_audit::{Figure, Panel, Verdict};
-use rigor_bench::registry;
 use rigor_file::cases;
+use rigor_run::registry;
 use rigor_scene::{Bound, Expectation, Outcome, Scene, State, roll_out};
 use rigor_tests::roster;
 use rigor_tests::scenes::case;

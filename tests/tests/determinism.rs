@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use rigor_audit::determinism::Determinism;
-use rigor_bench::registry::Entry;
+use rigor_run::registry::Entry;
 use rigor_scene::{Method, Observer, Outcome, Run, Scene, State, StepReport, roll_out};
 use rigor_tests::roster::{method, methods};
 use rigor_tests::scenes;

@@ -2,7 +2,8 @@
 //!
 //! | module | what |
 //! | --- | --- |
-//! | [`case`](mod@case) | the cases, from `crates/rigor-bench/accuracy/cases.toml`, and their scenes |
+//! | [`case`](mod@case) | the cases, from `crates/rigor-bench/accuracy/cases.toml` |
+//! | [`scene`] | their scenes |
 //! | [`variant`] | the methods with their settings, from `crates/rigor-bench/accuracy/methods.toml` |
 //! | [`reading`] | the quantity measured in a run, and the distance between two values |
 //! | [`answer`] | the exact, converged and measured answers |
@@ -12,16 +13,19 @@
 //! | [`order`] | the observed order of convergence |
 //! | [`chart`] | error against CPU time as SVG |
 //! | [`page`] | the page in Markdown |
+//! | [`error`] | what is wrong with a table |
 //!
 //! Answers and readings know no method; results, order, chart and page know no case by name.
 
 pub mod answer;
 pub mod case;
 pub mod chart;
+pub mod error;
 pub mod extrapolation;
 pub mod order;
 pub mod page;
 pub mod reading;
 pub mod results;
+pub mod scene;
 pub mod sweep;
 pub mod variant;

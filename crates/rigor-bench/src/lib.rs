@@ -19,17 +19,4 @@
 pub mod accuracy;
 pub mod ccd;
 pub mod cli;
-pub mod clock;
-pub mod compare;
-pub mod cpu;
 pub mod diagnostic;
-pub mod disk;
-pub mod machine;
-pub mod notice;
-pub mod output;
-pub mod peers;
-pub mod registry;
-pub mod render;
-pub mod report;
-pub mod reproduce;
-pub mod run;

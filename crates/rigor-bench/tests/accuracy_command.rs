@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rigor_bench::accuracy::case::{self, Case};
 use rigor_bench::accuracy::results::{Outcome, Row};
+use rigor_bench::accuracy::scene::load_scene;
 use rigor_bench::accuracy::sweep::{self, Plan};
 use rigor_bench::accuracy::variant;
 use serde_json::Value;
@@ -112,6 +113,6 @@ fn every_case_is_told_in_full_and_its_steps_halve() {
             "{}",
             case.name
         );
-        assert!(case::load_scene(&case.scene, &[]).is_ok(), "{}", case.name);
+        assert!(load_scene(&case.scene, &[]).is_ok(), "{}", case.name);
     }
 }

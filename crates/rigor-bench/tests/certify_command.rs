@@ -5,9 +5,9 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use rigor_bench::run::Folder;
-use rigor_bench::run::path::{Reader, Writer};
 use rigor_math::Vec3;
+use rigor_run::Folder;
+use rigor_run::folder::path::{Reader, Writer};
 use rigor_scene::{Piece, Travel, Turn};
 use serde_json::Value;
 

@@ -5,9 +5,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use rigor_bench::run::Folder;
-use rigor_bench::run::frames::{Frame, Reader};
 use rigor_math::Vec3;
+use rigor_run::Folder;
+use rigor_run::folder::frames::{Frame, Reader};
 
 fn run(working_folder: &Path, arguments: &[&str]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
@@ -255,7 +255,7 @@ fn what_a_method_does_not_use_is_told_before_and_after_the_run() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains(&format!("note: {note}")), "{text}");
     let record =
-        rigor_bench::run::record::Record::read(&Folder::new(temporary.path().join("out")).record()).unwrap();
+        rigor_run::folder::record::Record::read(&Folder::new(temporary.path().join("out")).record()).unwrap();
     let told: Vec<_> = record.notices.iter().map(|notice| (notice.text.as_str(), notice.count)).collect();
     assert_eq!(told, [(note, 2)]);
     assert_eq!(record.flaws, []);

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use rigor_bench::disk::load_scene;
+use rigor_bench::cli::CliError;
+use rigor_run::disk::load_scene;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -212,7 +213,7 @@ fn an_expectation_of_a_figure_or_method_that_does_not_exist_is_refused() {
         ("figure = \"energy.rise_max\"\nmethods = [\"xpdb\"]", "did you mean \"xpbd\"?"),
     ] {
         fs::write(&path, scene(expect)).unwrap();
-        let error = load_scene(path.to_str().unwrap(), &[]).unwrap_err();
+        let error = CliError::from(load_scene(path.to_str().unwrap(), &[]).unwrap_err());
         assert!(error.render().contains(expected), "{}", error.render());
     }
     fs::write(&path, scene("figure = \"energy.rise_max\"\nmethods = [\"xpbd\"]")).unwrap();

@@ -6,8 +6,8 @@
 mod check;
 mod expected;
 
-use rigor_bench::registry::Entry;
 use rigor_file::cases;
+use rigor_run::registry::Entry;
 use rigor_scene::{Run, Scene};
 use rigor_tests::roster::{method, methods};
 use rigor_tests::scenes;

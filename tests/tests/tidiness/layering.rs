@@ -16,32 +16,41 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
     ("ccd", 2, &["math", "interval", "geometry", "shapes for tests", "ccd-test for tests"]),
     ("ccd-test", 3, &["math", "interval", "geometry", "ccd"]),
     ("file", 3, &["math", "geometry", "shapes", "scene"]),
-    ("free", 3, &["math", "scene", "geometry for tests", "shapes for tests"]),
+    ("free", 3, &["math", "scene", "shapes for tests"]),
     ("xpbd", 3, &["math", "geometry", "scene", "shapes for tests", "file for tests"]),
     ("ipc", 3, &["math", "geometry", "ccd", "scene", "shapes for tests", "file for tests"]),
     ("audit", 3, &["math", "geometry", "scene", "shapes for tests"]),
+    ("peers", 3, &["math", "geometry", "scene", "shapes for tests"]),
+    ("run", 4, &["math", "geometry", "shapes", "scene", "file", "free", "xpbd", "ipc", "audit", "peers"]),
+    ("report", 5, &["math", "geometry", "scene", "audit", "run", "shapes for tests"]),
+    ("compare", 6, &["scene", "file", "audit", "run", "report"]),
+    ("papers", 7, &["math", "scene", "file", "audit", "run", "report", "compare"]),
     (
         "bench",
-        4,
+        8,
         &[
-            "math", "geometry", "shapes", "scene", "file", "free", "xpbd", "ipc", "audit", "interval", "ccd",
-            "ccd-test",
+            "math", "interval", "geometry", "shapes", "scene", "file", "ccd", "ccd-test", "free", "xpbd",
+            "ipc", "audit", "peers", "run", "report", "compare", "papers",
         ],
     ),
 ];
 
-/// Crates that implement a serialisation format, and the crates of this workspace that may depend on them.
-const SERIALISATION: &[(&str, &[&str])] = &[
-    ("serde", &["file", "free", "xpbd", "ipc", "bench"]),
-    ("schemars", &["file", "free", "xpbd", "ipc", "bench"]),
-    ("serde_json", &["file", "bench"]),
-    ("serde_path_to_error", &["bench"]),
+/// Formats of serialisation, pages, command lines and tables on a terminal: the crates that know them, and those of ours that
+/// may depend on them.
+const FORMATS: &[(&str, &[&str])] = &[
+    ("serde", &["file", "free", "xpbd", "ipc", "peers", "run", "bench"]),
+    ("schemars", &["file", "free", "xpbd", "ipc", "peers", "run"]),
+    ("serde_json", &["file", "run", "compare", "bench"]),
+    ("serde_path_to_error", &["run", "bench"]),
     ("toml", &["file", "bench"]),
-    ("gltf", &["file", "bench"]),
-    ("gltf-json", &["bench"]),
-    ("npyz", &["bench"]),
-    ("png", &["bench"]),
-    ("postcard", &["bench"]),
+    ("gltf", &["file"]),
+    ("gltf-json", &["run"]),
+    ("npyz", &["run"]),
+    ("png", &["report"]),
+    ("postcard", &["peers", "run"]),
+    ("clap", &["bench"]),
+    ("maud", &["report", "papers", "bench"]),
+    ("comfy-table", &["bench"]),
 ];
 
 /// A dependency in a manifest.
@@ -87,7 +96,7 @@ fn check(name: &str, manifest: &str) -> Vec<String> {
                 complaints.push(format!("rigor-{name} may not depend on {dependency}"));
             }
         }
-        let format = SERIALISATION.iter().find(|(format, _)| *format == dependency);
+        let format = FORMATS.iter().find(|(format, _)| *format == dependency);
         if format.is_some_and(|(_, users)| !for_tests && !users.contains(&name)) {
             complaints.push(format!("rigor-{name} may not depend on the format {dependency}"));
         }
@@ -160,6 +169,10 @@ fn a_forbidden_dependency_is_found() {
         ("geometry", "[target.'cfg(unix)'.dependencies]\nrigor-scene.workspace = true"),
         ("math", "[build-dependencies]\nrigor-geometry.workspace = true"),
         ("audit", "[dependencies]\nserde_json.workspace = true"),
+        ("peers", "[dependencies]\nrigor-run.workspace = true"),
+        ("run", "[dependencies]\nrigor-report.workspace = true"),
+        ("run", "[dependencies]\nclap.workspace = true"),
+        ("report", "[dependencies]\nrigor-bench.workspace = true"),
         ("new", "[dependencies]"),
     ] {
         assert_eq!(check(name, bad).len(), 1, "{name}: {bad}");

@@ -1,6 +1,6 @@
 //! The page of settings lists the settings of every method, with their defaults.
 
-use rigor_bench::registry::{self, Entry};
+use rigor_run::registry::{self, Entry};
 use serde_json::{Map, Value};
 
 use crate::workspace::read;

@@ -12,8 +12,8 @@ use std::path::Path;
 use rigor_scene::{Scene, State};
 use serde::Deserialize;
 
-use super::case;
 use super::reading::{Reading, Value};
+use super::scene::load_scene;
 
 /// The exact answer of a case.
 ///
@@ -162,7 +162,7 @@ impl Answer {
             Self::Start => one(Truth::End(State::initial(scene))),
             Self::Motion { scene: None } => one(Truth::End(motion::end(scene, duration)?)),
             Self::Motion { scene: Some(other) } => {
-                let reference = case::load_scene(other, set).map_err(|error| error.to_string())?.scene;
+                let reference = load_scene(other, set).map_err(|error| error.to_string())?.scene;
                 one(Truth::End(motion::end(&reference, duration)?))
             }
             Self::Block { plane } => one(Truth::End(friction::block(scene, plane)?)),

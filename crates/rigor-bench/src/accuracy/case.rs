@@ -1,15 +1,12 @@
 //! The cases: scene, quantity measured, and exact answer.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
 
-use rigor_file::{Files, LoadOptions, Loaded, load};
 use serde::Deserialize;
 
 use super::answer::Answer;
+use super::error::TableError;
 use super::reading::Reading;
-use crate::cli::CliError;
 
 /// A case.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -72,11 +69,11 @@ struct Table {
 ///
 /// ```
 /// assert!(rigor_bench::accuracy::case::all()?.len() >= 24);
-/// # Ok::<(), rigor_bench::cli::CliError>(())
+/// # Ok::<(), rigor_bench::accuracy::error::TableError>(())
 /// ```
-pub fn all() -> Result<Vec<Case>, CliError> {
+pub fn all() -> Result<Vec<Case>, TableError> {
     let table: Table = toml::from_str(include_str!("../../accuracy/cases.toml"))
-        .map_err(|error| CliError::new(format!("cases.toml: {error}")))?;
+        .map_err(|source| TableError::Toml { file: "cases.toml", source })?;
     Ok(table.case)
 }
 
@@ -84,81 +81,5 @@ impl Case {
     /// The exception for `method`, empty if there is none.
     pub fn exception(&self, method: &str) -> Exception {
         self.exceptions.get(method).cloned().unwrap_or_default()
-    }
-}
-
-/// Loads the built-in scene called `name` and applies the changes `set`.
-///
-/// # Errors
-/// The scene does not exist, or a change is invalid.
-pub fn load_scene(name: &str, set: &[String]) -> Result<Loaded, CliError> {
-    let options = LoadOptions { overrides: set.to_vec(), mesh_folders: vec![] };
-    Ok(load(&PathBuf::from(format!("{name}.toml")), &Scenes, &options)?)
-}
-
-macro_rules! scenes {
-    ($($name:literal),* $(,)?) => {
-        /// The scene files by name.
-        const SCENES: &[(&str, &str)] = &[
-            $(($name, include_str!(concat!("../../accuracy/scenes/", $name, ".toml")))),*
-        ];
-    };
-}
-
-scenes!(
-    "adams-cylindrical",
-    "adams-distance",
-    "adams-prismatic",
-    "adams-revolute",
-    "adams-spherical",
-    "adams-universal",
-    "bounce",
-    "bowl",
-    "cradle",
-    "double-pendulum",
-    "dzhanibekov",
-    "falling-chain",
-    "free-wheel",
-    "grip-holds",
-    "grip-slips",
-    "gyroscope-on-string",
-    "heavy-top",
-    "knife-edge",
-    "ladder",
-    "mass-ratio",
-    "oblique",
-    "passage",
-    "pendula",
-    "projectile",
-    "rack",
-    "roll-down",
-    "sleeping-top",
-    "sleeping-top-joint",
-    "sliding",
-    "slip-to-roll",
-    "slope-across",
-    "slope-holds",
-    "slope-slides",
-    "spring",
-    "stopping",
-    "symmetric-top",
-    "tipping-falls",
-    "tipping-hinge",
-    "tipping-stands",
-    "top-in-cup",
-    "top-in-cup-joint",
-    "toss",
-    "turntable",
-    "turntable-slips",
-);
-
-/// The built-in scene files as a file system.
-struct Scenes;
-
-impl Files for Scenes {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let is_it = |name: &str| path == Path::new(&format!("{name}.toml"));
-        let found = SCENES.iter().find(|(name, _)| is_it(name));
-        found.map(|(_, text)| text.as_bytes().to_vec()).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }

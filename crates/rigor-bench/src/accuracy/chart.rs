@@ -4,9 +4,9 @@
 
 use maud::{Markup, html};
 use rigor_math::elementary;
+use rigor_report::number::{power, quantity, ten_to};
 
 use super::results::{Outcome, Row};
-use crate::report::number::{power, quantity, ten_to};
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 360.0;

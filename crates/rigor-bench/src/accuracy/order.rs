@@ -1,8 +1,7 @@
 //! Observed order of convergence: the error as a function of the time step.
 
 use rigor_math::elementary;
-
-use crate::report::number::significant;
+use rigor_report::number::significant;
 
 /// Relative errors up to this value count as rounding.
 pub const ROUNDING: f64 = 1e-11;

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use rigor_report::number::{quantity, significant};
+
 use super::case::Case;
 use super::chart;
 use super::order::{Trend, trend};
 use super::results::{Outcome, Row};
-use crate::report::number::{quantity, significant};
 
 /// Folder of the plots, next to the page.
 pub const FOLDER: &str = "accuracy";

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use rigor_run::machine::{Machine, Versions};
 use serde_json::{Value, json};
 
 use super::case::Case;
+use super::error::TableError;
 use super::variant::Variant;
-use crate::cli::CliError;
-use crate::machine::{Machine, Versions};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Origin {
         Self {
             commit: Versions::here().commit,
             processor: Machine::here().processor,
-            day: crate::clock::date().chars().take(10).collect(),
+            day: rigor_run::clock::date().chars().take(10).collect(),
         }
     }
 }
@@ -143,16 +143,14 @@ fn quote(text: &str) -> String {
 ///
 /// # Errors
 /// The heading differs, or a line (the error has its number) is not a row.
-pub fn read(text: &str) -> Result<Vec<Row>, CliError> {
+pub fn read(text: &str) -> Result<Vec<Row>, TableError> {
     let mut lines = text.lines().enumerate();
     if lines.next().map(|(_, head)| head) != Some(HEAD) {
-        return Err(CliError::new("the first line is not the heading of a table of results"));
+        return Err(TableError::Heading);
     }
     lines
         .filter(|(_, line)| !line.is_empty())
-        .map(|(k, line)| {
-            row(line).ok_or_else(|| CliError::new(format!("line {}: not a row of results", k + 1)))
-        })
+        .map(|(k, line)| row(line).ok_or(TableError::Row { line: k + 1 }))
         .collect()
 }
 

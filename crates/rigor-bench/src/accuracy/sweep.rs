@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rigor_run::cpu;
+use rigor_run::registry::{self, Entry};
 use rigor_scene::{Clock, Observer, Outcome as Ending, Scene, Settings, State, StepReport, roll_out};
 
 use super::answer::{self, Instance};
-use super::case::{self, Case, Exception};
+use super::case::{Case, Exception};
 use super::results::{Outcome, Row};
+use super::scene::load_scene;
 use super::variant::Variant;
-use crate::cpu;
-use crate::registry::{self, Entry};
 
 /// The runs to make.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,7 +82,7 @@ fn prepare<'a>(
     }
     let set: Vec<String> = [&exception.set[..], &plan.set].concat();
     let all = [&variant.overrides()[..], &set].concat();
-    let loaded = case::load_scene(&case.scene, &all).map_err(|e| ended(Outcome::Failed, e.to_string()))?;
+    let loaded = load_scene(&case.scene, &all).map_err(|e| ended(Outcome::Failed, e.to_string()))?;
     let scene = loaded.scene;
     let entry = registry::find(&variant.method).map_err(|e| ended(Outcome::Failed, e.to_string()))?;
     let settings = scene.methods.get(&variant.method).cloned().unwrap_or_default();

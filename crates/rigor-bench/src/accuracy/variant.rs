@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::cli::CliError;
+use super::error::TableError;
 
 /// A method with settings; a method may have several variants.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -27,9 +27,9 @@ struct Table {
 ///
 /// # Errors
 /// The built-in `methods.toml` is invalid.
-pub fn all() -> Result<Vec<Variant>, CliError> {
+pub fn all() -> Result<Vec<Variant>, TableError> {
     let table: Table = toml::from_str(include_str!("../../accuracy/methods.toml"))
-        .map_err(|error| CliError::new(format!("methods.toml: {error}")))?;
+        .map_err(|source| TableError::Toml { file: "methods.toml", source })?;
     Ok(table.variant)
 }
 

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use maud::{Markup, PreEscaped, html};
 use rigor_math::elementary;
+use rigor_report::number::{power, ten_to};
 
 use super::score::Score;
-use crate::report::number::{power, ten_to};
 
 /// Width and height of a panel (SVG units).
 const WIDTH: f64 = 600.0;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use rigor_ccd::{Labelled, LinearQuery, RigidQuery};
 use rigor_file::Files;
+use rigor_run::disk::Disk;
 
 use super::native::{self, Queries};
 use super::{FileError, rigid_json, sample_queries};
-use crate::disk::Disk;
 
 /// Queries of both types.
 #[derive(Debug, Clone, PartialEq, Default)]

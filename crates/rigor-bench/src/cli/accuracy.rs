@@ -7,6 +7,8 @@ use std::time::Duration;
 use clap::Args;
 use comfy_table::{Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
+use rigor_report::number::{quantity, significant};
+use rigor_run::registry;
 
 use super::{CliError, Exit, interrupt};
 use crate::accuracy::case::{self, Case};
@@ -14,8 +16,6 @@ use crate::accuracy::results::{self, Origin, Row};
 use crate::accuracy::sweep::{self, Plan};
 use crate::accuracy::variant::{self, Variant};
 use crate::accuracy::{order, page};
-use crate::registry;
-use crate::report::number::{quantity, significant};
 
 /// Run every method on cases with known answers, and measure error and CPU time.
 #[derive(Debug, Args)]

@@ -7,15 +7,15 @@ use std::path::PathBuf;
 use clap::Args;
 use comfy_table::{Table, presets};
 use rigor_audit::{Finding, Verdict};
+use rigor_report::number::quantity;
+use rigor_run::certify::{self, Answer};
+use rigor_run::disk;
+use rigor_run::folder::record::Record;
+use rigor_run::{Folder, judge};
 use rigor_scene::{Expectation, Scene};
 use serde_json::{Value, json};
 
 use super::{CliError, Exit};
-use crate::disk;
-use crate::report::number::quantity;
-use crate::run::certify::{self, Answer};
-use crate::run::record::Record;
-use crate::run::{Folder, judge};
 
 /// Judge runs on disk: measurements, the scene's expectations and, with --certify, a proof that bodies never
 /// touched.
@@ -59,9 +59,7 @@ pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
         let record = Record::read(&folder.record()).map_err(|error| CliError::new(error.to_string()))?;
         let scene = disk::load_run(&folder)?.scene;
         judge::check_frames(&folder, &record).map_err(|error| CliError::new(error.to_string()))?;
-        let every = args
-            .every
-            .map_or_else(|| super::run::judge_every(record.dt * record.every as f64), NonZeroU64::get);
+        let every = args.every.map_or_else(|| judge_every(record.dt * record.every as f64), NonZeroU64::get);
         let judgement = judge::judge(&folder, &scene, &record.method, every * record.every)
             .map_err(|error| CliError::new(error.to_string()))?;
         let answer = args.certify.then(|| certify::certify(&folder, &scene)).transpose();
@@ -117,6 +115,11 @@ fn show(
 fn number(finding: &Finding) -> String {
     let v = finding.value;
     if v == v.round() && v.abs() < 1e6 { format!("{v}") } else { format!("{v:.4e}") }
+}
+
+/// Surfaces are looked at every hundredth of a second.
+pub(super) fn judge_every(dt: f64) -> u64 {
+    (0.01 / dt).round().max(1.0) as u64
 }
 
 /// One line of text per expectation.

@@ -8,16 +8,16 @@ use clap::Args;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use rigor_audit::Verdict;
+use rigor_compare::{Plan, compare, count, results};
+use rigor_report::notice;
+use rigor_report::number::significant;
+use rigor_report::tally::Tally;
+use rigor_report::{Comparison, Ending, Row, SceneSection};
+use rigor_run::disk;
+use rigor_run::machine::{Machine, Versions};
+use rigor_run::registry;
 
 use super::{CliError, Exit, interrupt};
-use crate::compare::{Plan, compare, count, results};
-use crate::disk;
-use crate::machine::{Machine, Versions};
-use crate::notice;
-use crate::registry;
-use crate::report::number::significant;
-use crate::report::tally::Tally;
-use crate::report::{self, Comparison, Ending, Row, SceneSection};
 
 /// Run several methods on several scenes, judge the results alike, and write a report.
 #[derive(Debug, Args)]
@@ -228,7 +228,7 @@ fn write(args: &CompareArgs, sections: &[SceneSection]) -> Result<PathBuf, CliEr
     std::fs::create_dir_all(&args.out).map_err(|error| fail(&args.out, &error))?;
     let (report, csv) = (args.out.join("report.html"), args.out.join("results.csv"));
     let comparison = Comparison { title: args.title.clone(), scenes: sections.to_vec(), ..frame() };
-    std::fs::write(&report, report::html(&comparison)).map_err(|error| fail(&report, &error))?;
+    std::fs::write(&report, rigor_report::html(&comparison)).map_err(|error| fail(&report, &error))?;
     std::fs::write(&csv, results::csv(sections)).map_err(|error| fail(&csv, &error))?;
     Ok(report)
 }
@@ -236,7 +236,7 @@ fn write(args: &CompareArgs, sections: &[SceneSection]) -> Result<PathBuf, CliEr
 /// A report without scenes: date, command line, machine and versions.
 pub(super) fn frame() -> Comparison {
     Comparison {
-        date: crate::clock::date(),
+        date: rigor_run::clock::date(),
         command_line: super::command_line(),
         machine: machine(),
         versions: versions(),

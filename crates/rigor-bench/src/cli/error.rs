@@ -4,10 +4,13 @@ use std::io;
 use std::path::Path;
 
 use rigor_file::SceneError;
+use rigor_papers::attempt::AttemptError;
+use rigor_run::disk::DiskError;
+use rigor_run::registry::RegistryError;
 use serde_json::{Value, json};
 
+use crate::accuracy::error::TableError;
 use crate::diagnostic::{self, Severity};
-use crate::registry::RegistryError;
 
 /// What went wrong, where, and what to do about it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -60,6 +63,37 @@ impl CliError {
             Self::Scene(error) => diagnostic::to_json(error, Severity::Error),
             Self::Other { what, help } => json!({ "severity": "error", "message": what, "help": help }),
         }
+    }
+}
+
+impl From<DiskError> for CliError {
+    fn from(error: DiskError) -> Self {
+        let what = Self::new(error.to_string());
+        match error {
+            DiskError::Scene { source } => source.into(),
+            DiskError::Folder { argument } => {
+                what.with_help(format!("name the scene files in it, as {argument}/*.toml"))
+            }
+            DiskError::Nothing { meant: Some(case), .. } => what.with_help(format!("did you mean {case:?}?")),
+            DiskError::Nothing { meant: None, .. } => what.with_help("`rigor scene list` names the cases"),
+            DiskError::NoScene { .. } => what.with_help("run the scene again, into another folder"),
+            _ => what,
+        }
+    }
+}
+
+impl From<AttemptError> for CliError {
+    fn from(error: AttemptError) -> Self {
+        match error {
+            AttemptError::Scene { source } => source.into(),
+            other => Self::new(other.to_string()),
+        }
+    }
+}
+
+impl From<TableError> for CliError {
+    fn from(error: TableError) -> Self {
+        Self::new(error.to_string())
     }
 }
 

@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args};
 use comfy_table::{ContentArrangement, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
+use rigor_compare::results;
+use rigor_papers::attempt::{Attempt, Outcome, Request, attempt};
+use rigor_papers::catalogue::{self, PAPERS};
+use rigor_papers::extent::Extent;
+use rigor_papers::page;
+use rigor_papers::paper::{Figure, Paper};
+use rigor_papers::study::{Studied, Trial};
+use rigor_papers::table;
 use serde_json::{Value, json};
 
 use super::{CliError, Exit, interrupt};
-use crate::compare::results;
-use crate::reproduce::attempt::{Attempt, Extent, Outcome, Request, attempt};
-use crate::reproduce::page;
-use crate::reproduce::paper::{self, Figure, PAPERS, Paper};
-use crate::reproduce::study::{Studied, Trial};
-use crate::reproduce::table;
 
 /// Run the figures of a paper, judge their claims, and write a page per figure.
 #[derive(Debug, Args)]
@@ -88,7 +90,7 @@ pub fn execute(args: &ReproduceArgs) -> Result<Exit, CliError> {
 
 fn find(name: &str) -> Result<&'static Paper, CliError> {
     let known = || PAPERS.iter().map(|paper| paper.name).collect::<Vec<_>>().join(", ");
-    paper::find(name)
+    catalogue::find(name)
         .ok_or_else(|| CliError::new(format!("there is no paper {name:?}; the papers are {}", known())))
 }
 

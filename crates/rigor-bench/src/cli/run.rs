@@ -5,16 +5,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use rigor_report::number::quantity;
+use rigor_run::disk;
+use rigor_run::execute::{self, ExecuteError, Plan};
+use rigor_run::folder::record::{Ending, Record};
+use rigor_run::live::Live;
+use rigor_run::registry::{self, Entry};
+use rigor_run::{Folder, judge};
 use rigor_scene::{Clock, Scene, TimeSpan};
 
-use super::interrupt;
-use super::{CliError, Exit};
-use crate::disk;
-use crate::registry::{self, Entry};
-use crate::report::number::quantity;
-use crate::run::execute::{self, ExecuteError, Live, Plan};
-use crate::run::record::{Ending, Record};
-use crate::run::{Folder, judge};
+use super::{CliError, Exit, audit, interrupt};
 
 /// Simulate one scene with one method, and keep the results in a folder.
 #[derive(Debug, Args)]
@@ -83,8 +83,9 @@ pub fn execute(args: &RunArgs) -> Result<Exit, CliError> {
     let record = execute::execute(&plan, args.resume, interrupt::flag(), &mut |live| show(&bar, live))
         .map_err(|error| explain(&error, &plan.loaded.scene))?;
     bar.finish_and_clear();
-    let judgement = judge::judge(&plan.folder, &plan.loaded.scene, &plan.method, judge_every(plan.time.dt))
-        .map_err(|error| CliError::new(error.to_string()))?;
+    let judgement =
+        judge::judge(&plan.folder, &plan.loaded.scene, &plan.method, audit::judge_every(plan.time.dt))
+            .map_err(|error| CliError::new(error.to_string()))?;
     if args.json {
         super::print_json(&record)?;
     } else {
@@ -137,15 +138,9 @@ fn check_time(time: &TimeSpan) -> Result<(), CliError> {
     if good { Ok(()) } else { Err(CliError::new(why())) }
 }
 
-/// Steps of size `dt` (s) between frames in which the judges examine surfaces: one frame per 0.01 s.
-pub(super) fn judge_every(dt: f64) -> u64 {
-    (0.01 / dt).round().max(1.0) as u64
-}
-
-/// Prints, before the run starts, which requests of the scene the method does not follow.
-///
-/// Errors in the method's name or settings are ignored here: creating the run reports them.
-#[allow(clippy::print_stderr, reason = "notes go to standard error")]
+/// Says, before the run begins, what the method will not do as the scene asks. What is wrong with the method or its settings
+/// is told when the run is made.
+#[allow(clippy::print_stderr, reason = "this is what the program says")]
 fn announce(plan: &Plan) {
     if let Ok(Ok(notices)) = registry::notices(&plan.method, &plan.loaded.scene, plan.time.dt) {
         notices.iter().for_each(|notice| eprintln!("note: {}: {notice}", plan.method));
@@ -189,10 +184,10 @@ fn told(live: &Live) -> String {
 fn explain(error: &ExecuteError, scene: &Scene) -> CliError {
     let what = CliError::new(error.to_string());
     match error {
-        ExecuteError::Unsupported(_) => {
-            what.with_help(format!("methods that support it: {}", able(scene).join(", ")))
+        ExecuteError::Unsupported { .. } => {
+            what.with_help(format!("these methods do: {}", able(scene).join(", ")))
         }
-        ExecuteError::Registry(_) => what.with_help("docs/settings.md lists the settings of each method"),
+        ExecuteError::Registry { .. } => what.with_help("docs/settings.md lists the settings of each method"),
         _ => what,
     }
 }
@@ -223,7 +218,7 @@ fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String
             format!("stopped after step {steps_done}: {error}; bodies: {}\n", bodies.join(", "))
         }
     };
-    let verdicts = super::audit::verdict_lines(&judgement.verdicts, &plan.loaded.scene);
+    let verdicts = audit::verdict_lines(&judgement.verdicts, &plan.loaded.scene);
     let notices = record.notices.iter().map(|notice| format!("note: {}\n", notice.text));
     let flaws = record.flaws.iter().map(|flaw| format!("warning: {flaw}\n"));
     let notes: String = notices.chain(flaws).collect();

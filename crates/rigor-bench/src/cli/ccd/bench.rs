@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use comfy_table::{Table, presets};
 use rigor_ccd::{Kind, Labelled, LinearQuery, RigidQuery};
+use rigor_report::number::{quantity, significant};
 use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, interrupt, print, print_json};
@@ -14,7 +15,6 @@ use super::choice::choose;
 use super::progress;
 use crate::ccd::score::{Answer, Score, Spread};
 use crate::ccd::{Asked, kept, read};
-use crate::report::number::{quantity, significant};
 
 /// Time methods side by side on the same queries.
 #[derive(Debug, Args)]

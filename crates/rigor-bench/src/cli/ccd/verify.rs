@@ -9,6 +9,7 @@ use clap::Args;
 use comfy_table::{Table, presets};
 use indicatif::ProgressBar;
 use rigor_ccd::{Impact, Labelled, Truth};
+use rigor_report::number::{quantity, significant};
 use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, interrupt, print, print_json};
@@ -19,7 +20,6 @@ use crate::ccd::plot::{self, Panel};
 use crate::ccd::score::{Answer, Score, Spread};
 use crate::ccd::verdict::Verdict;
 use crate::ccd::{Asked, FileError, read};
-use crate::report::number::{quantity, significant};
 
 /// Maximum number of warnings, and of false negatives per method, that are printed.
 const MOST_SHOWN: usize = 20;

@@ -4,14 +4,14 @@ use clap::Args;
 use rayon::prelude::*;
 use rigor_file::check::{InitialIntersection, MAX_FOUND, Meeting, initial_intersections};
 use rigor_file::{Finding, Warning};
+use rigor_run::disk::load_scene;
+use rigor_run::notice::NoticeRecord;
+use rigor_run::registry::{self, RegistryError, check_settings};
 use rigor_scene::{Notice, Scene, Unsupported};
 use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, print, print_json};
 use crate::diagnostic::{self, Severity};
-use crate::disk::load_scene;
-use crate::notice::NoticeRecord;
-use crate::registry::{self, RegistryError, check_settings};
 
 /// Check that scenes are valid and that no bodies intersect at the start.
 #[derive(Debug, Args)]
@@ -104,7 +104,7 @@ fn check<'a>(argument: &'a str, args: &CheckArgs) -> Checked<'a> {
         Err(error) => Checked {
             argument,
             size: None,
-            errors: vec![error],
+            errors: vec![error.into()],
             warnings: vec![],
             meetings: vec![],
             notes: vec![],
@@ -118,7 +118,7 @@ fn wrong_settings(argument: &str, scene: &Scene) -> Vec<CliError> {
         RegistryError::Settings { method, why } => {
             Some(CliError::Scene(Finding::of_file(argument, why).with_key(format!("method.{method}")).into()))
         }
-        other @ RegistryError::Unknown { .. } => Some(other.into()),
+        other => Some(other.into()),
     };
     scene.methods.iter().filter_map(|(name, settings)| check(name, settings)).collect()
 }

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rigor_file::{Loaded, export};
+use rigor_run::disk::load_scene;
 use serde_json::json;
 
 use super::super::{CliError, Exit, print, print_json};
-use crate::disk::load_scene;
 
 /// Write a scene and its meshes in the native format, with includes merged and other formats converted.
 #[derive(Debug, Args)]

@@ -4,10 +4,10 @@ use clap::Args;
 use comfy_table::{ContentArrangement, Table, presets};
 use rigor_file::Loaded;
 use rigor_file::cases;
+use rigor_run::disk::load_scene;
 use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, print, print_json};
-use crate::disk::load_scene;
 
 /// List the cases that come with the program.
 #[derive(Debug, Args)]

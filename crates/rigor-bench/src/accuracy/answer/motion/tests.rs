@@ -4,7 +4,7 @@ use rigor_math::{Vec3, elementary, inertia};
 use rigor_scene::{Scene, State};
 
 use super::{end, end_with};
-use crate::accuracy::case::load_scene;
+use crate::accuracy::scene::load_scene;
 
 fn scene(name: &str) -> Scene {
     load_scene(name, &[]).expect("it comes with the program").scene

@@ -1,4 +1,0 @@
-//! Output files of a run, by format.
-
-pub mod glb;
-pub mod npz;

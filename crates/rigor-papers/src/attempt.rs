@@ -1,0 +1,319 @@
+//! Running and judging a figure.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rigor_audit::Verdict;
+use rigor_compare::{Plan, compare};
+use rigor_file::{LoadOptions, Loaded, load};
+use rigor_report::number::quantity;
+use rigor_report::{Ending, Row, SceneSection};
+use rigor_run::disk::{self, Disk, DiskError};
+use rigor_scene::{BodyId, Bound, Expectation};
+
+use crate::extent::Extent;
+use crate::paper::{Figure, Paper};
+use crate::study::{self, Studied, Trend};
+
+/// The result of running a figure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    /// The figure.
+    pub figure: &'static Figure,
+    /// The runs, one section per scene; empty if nothing ran.
+    pub sections: Vec<SceneSection>,
+    /// Its studies, as far as they ran.
+    pub studies: Vec<Studied>,
+    /// Whether the claim held.
+    pub outcome: Outcome,
+    /// Why the paper's own scenes did not run although they are present; otherwise empty.
+    pub note: String,
+}
+
+impl Attempt {
+    /// Why the claim did not hold or was not judged, and the note.
+    pub fn remarks(&self) -> Vec<&str> {
+        let note = Some(self.note.as_str()).filter(|note| !note.is_empty());
+        self.outcome.reasons().into_iter().chain(note).collect()
+    }
+}
+
+/// Whether a claim held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// All expectations and claims held.
+    Held,
+    /// An expectation or a claim failed, or a run did not complete.
+    Failed {
+        /// One reason per entry.
+        why: Vec<String>,
+    },
+    /// The figure ran, but the claim could not be judged.
+    NotJudged {
+        /// The reason.
+        why: String,
+    },
+    /// The figure did not run.
+    NotRun {
+        /// The reason.
+        why: String,
+    },
+}
+
+impl Outcome {
+    /// Name of the outcome in tables.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Failed { .. } => "not held",
+            Self::NotJudged { .. } => "not judged",
+            Self::NotRun { .. } => "not run",
+        }
+    }
+
+    /// The reasons; empty if the claim held.
+    pub fn reasons(&self) -> Vec<&str> {
+        match self {
+            Self::Held => vec![],
+            Self::Failed { why } => why.iter().map(String::as_str).collect(),
+            Self::NotJudged { why } | Self::NotRun { why } => vec![why],
+        }
+    }
+}
+
+/// Options for running a figure.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// Folder with the paper's data.
+    pub data: Option<&'a Path>,
+    /// Changes to the scenes, such as `method.ipc.eps_v=1e-4`; studies ignore them.
+    pub overrides: &'a [String],
+    /// How much of each run to simulate.
+    pub extent: Extent,
+}
+
+/// Why a figure cannot be made.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AttemptError {
+    /// A scene cannot be had.
+    #[error(transparent)]
+    Scene {
+        /// Why.
+        #[from]
+        source: DiskError,
+    },
+    /// A claim is about a body that its fixture does not have.
+    #[error("{}: there is no body `{body}`", path.display())]
+    Body {
+        /// The fixture.
+        path: PathBuf,
+        /// The body.
+        body: &'static str,
+    },
+}
+
+/// Runs the figure's scenes with the paper's method, then its studies, and judges the claim.
+///
+/// The scenes are the paper's fixtures if the data folder has all of them and they can be read, otherwise our
+/// cases. `done` is called after each run of a scene; setting `stop` interrupts.
+///
+/// # Errors
+/// A case cannot be loaded.
+pub fn attempt(
+    paper: &Paper,
+    figure: &'static Figure,
+    request: Request,
+    stop: &AtomicBool,
+    done: &(dyn Fn(&str, &Row) + Sync),
+) -> Result<Attempt, AttemptError> {
+    let Chosen { scenes, note, are_judged } = choose(figure, request)?;
+    let extent = request.extent;
+    let sections: Vec<SceneSection> =
+        scenes.iter().flat_map(|loaded| run(paper, loaded, extent, stop, done)).collect();
+    let is_cut = scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
+    let outcome = match outcome(figure, &sections, is_cut) {
+        Outcome::Held if !are_judged => {
+            let why = "bodies never intersect, and the paper's own scenes have no other expectation".into();
+            Outcome::NotJudged { why }
+        }
+        other => other,
+    };
+    let mut studies = Vec::new();
+    for one in figure.studies {
+        if !stop.load(Ordering::Relaxed) {
+            studies.push(study::make(one, extent, stop)?);
+        }
+    }
+    let outcome = with_studies(outcome, figure, &studies, extent, stop.load(Ordering::Relaxed));
+    Ok(Attempt { figure, sections, studies, outcome, note })
+}
+
+/// Combines the outcome of the scenes with the claims of the studies.
+fn with_studies(
+    outcome: Outcome,
+    figure: &Figure,
+    studies: &[Studied],
+    extent: Extent,
+    is_stopped: bool,
+) -> Outcome {
+    if figure.studies.is_empty() {
+        return outcome;
+    }
+    let wrong = |one: &Studied| {
+        let told = |why: &String| format!("{}: {why}", one.study.title);
+        one.complaints.iter().map(told).collect::<Vec<_>>()
+    };
+    let complaints: Vec<String> = studies.iter().flat_map(wrong).collect();
+    let is_claimed = figure.studies.iter().any(|one| one.claim != Trend::Told);
+    match outcome {
+        _ if is_stopped => Outcome::NotJudged { why: "it was interrupted".into() },
+        Outcome::Failed { why } => Outcome::Failed { why: why.into_iter().chain(complaints).collect() },
+        _ if !complaints.is_empty() => Outcome::Failed { why: complaints },
+        Outcome::NotJudged { .. } => outcome,
+        _ if extent != Extent::Whole => Outcome::NotJudged { why: "the run was cut short".into() },
+        Outcome::NotRun { .. } if !is_claimed => Outcome::NotJudged {
+            why: "its numbers are only listed beside the paper's; it makes no claim about them".into(),
+        },
+        Outcome::NotRun { .. } | Outcome::Held => Outcome::Held,
+    }
+}
+
+/// The scenes to run.
+struct Chosen {
+    scenes: Vec<Loaded>,
+    /// Why the fixtures do not run although they are present; otherwise empty.
+    note: String,
+    /// Whether the expectations of these scenes test the claim.
+    are_judged: bool,
+}
+
+fn choose(figure: &Figure, request: Request) -> Result<Chosen, AttemptError> {
+    let Request { data, overrides, .. } = request;
+    let read_all = |paths: Vec<PathBuf>| -> Result<Vec<_>, _> {
+        paths.iter().map(|path| fixture(figure, path, data, overrides)).collect()
+    };
+    let read = fixtures(figure, data).map(read_all);
+    let note = match read {
+        Some(Ok(scenes)) => {
+            return Ok(Chosen { scenes, note: String::new(), are_judged: !figure.claims.is_empty() });
+        }
+        Some(Err(error)) => format!("the paper's scenes were left out: {}", first_line(&error.to_string())),
+        None => String::new(),
+    };
+    let scenes =
+        figure.cases.iter().map(|case| disk::load_scene(case, overrides)).collect::<Result<_, _>>()?;
+    Ok(Chosen { scenes, note, are_judged: true })
+}
+
+/// The first line of an error without its list of searched folders, short enough for a table.
+fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    line.split("; looked for").next().unwrap_or_default().to_owned()
+}
+
+/// Paths of the figure's fixtures, if it has any and all exist.
+fn fixtures(figure: &Figure, data: Option<&Path>) -> Option<Vec<PathBuf>> {
+    let data = data?;
+    let paths: Vec<PathBuf> = figure.fixtures.iter().map(|path| data.join(path)).collect();
+    (!paths.is_empty() && paths.iter().all(|path| path.is_file())).then_some(paths)
+}
+
+/// Loads a fixture and adds the expectations that bodies never intersect and that the figure's claims hold.
+fn fixture(
+    figure: &Figure,
+    path: &Path,
+    data: Option<&Path>,
+    overrides: &[String],
+) -> Result<Loaded, AttemptError> {
+    let mesh_folders = data.iter().map(|data| data.join("meshes")).collect();
+    let mut loaded = load(path, &Disk, &LoadOptions { overrides: overrides.to_vec(), mesh_folders })
+        .map_err(DiskError::from)?;
+    let mut expect = |name: &str, body, bound, because: &str| {
+        let (figure, because) = (name.to_owned(), because.to_owned());
+        loaded.scene.expectations.push(Expectation { figure, body, bound, methods: vec![], because });
+    };
+    expect("intersection.frames", None, Bound::AtMost(0.0), "Bodies never intersect [Ferguson2021].");
+    let bodies = &loaded.scene.bodies;
+    for claim in figure.claims.iter().filter(|claim| path.to_string_lossy().ends_with(claim.fixture)) {
+        let body = bodies.iter().position(|body| body.name == claim.body).map(BodyId);
+        if body.is_none() && !claim.body.is_empty() {
+            return Err(AttemptError::Body { path: path.to_owned(), body: claim.body });
+        }
+        expect(claim.figure, body, claim.bound, claim.because);
+    }
+    Ok(loaded)
+}
+
+fn run(
+    paper: &Paper,
+    loaded: &Loaded,
+    extent: Extent,
+    stop: &AtomicBool,
+    done: &(dyn Fn(&str, &Row) + Sync),
+) -> Vec<SceneSection> {
+    let plan = Plan {
+        scenes: vec![loaded.clone()],
+        methods: vec![paper.method.to_owned()],
+        dts: vec![],
+        duration: Some(extent.duration(loaded)),
+        judge_every: paper.judge_every,
+        jobs: 1,
+        limit: None,
+    };
+    compare(&plan, stop, done)
+}
+
+fn outcome(figure: &Figure, sections: &[SceneSection], is_cut: bool) -> Outcome {
+    if sections.is_empty() {
+        return Outcome::NotRun { why: figure.lacking.to_owned() };
+    }
+    let rows = || sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)));
+    if rows().any(|(_, row)| matches!(row.ending, Ending::Interrupted { .. })) {
+        return Outcome::NotJudged { why: "it was interrupted".into() };
+    }
+    let broken: Vec<String> = rows().filter_map(|(section, row)| breakdown(section, row)).collect();
+    if !broken.is_empty() {
+        return Outcome::Failed { why: broken };
+    }
+    if is_cut {
+        return Outcome::NotJudged { why: "the run was cut short".into() };
+    }
+    let failed: Vec<String> = rows().flat_map(|(section, row)| failures(section, row)).collect();
+    if !failed.is_empty() {
+        return Outcome::Failed { why: failed };
+    }
+    match rows().flat_map(|(_, row)| &row.expectations).find(|(_, verdict)| *verdict == Verdict::NotMeasured)
+    {
+        Some((expectation, _)) => {
+            Outcome::NotJudged { why: format!("no judge measured {}", expectation.figure) }
+        }
+        None => Outcome::Held,
+    }
+}
+
+/// Why the run did not complete, unless it was interrupted.
+fn breakdown(section: &SceneSection, row: &Row) -> Option<String> {
+    match &row.ending {
+        Ending::Completed | Ending::Interrupted { .. } => None,
+        Ending::Stopped { why } => {
+            Some(format!("{}: stopped after {} steps: {why}", section.name, row.steps))
+        }
+        Ending::Skipped { why } => Some(format!("{}: {} does not support {why}", section.name, row.method)),
+        Ending::Failed { why } => Some(format!("{}: {why}", section.name)),
+    }
+}
+
+/// One message per failed expectation, with the value found.
+fn failures(section: &SceneSection, row: &Row) -> Vec<String> {
+    let failed = |(expectation, verdict): &(Expectation, Verdict)| {
+        let Verdict::Failed(finding) = verdict else { return None };
+        let of = expectation.body.map_or(String::new(), |body| format!(" of {}", section.body_name(body)));
+        let found = quantity(finding.value, finding.unit);
+        Some(format!(
+            "{}: {}{of} is {found}, expected {}",
+            section.name, expectation.figure, expectation.bound
+        ))
+    };
+    row.expectations.iter().filter_map(failed).collect()
+}

@@ -1,0 +1,183 @@
+//! The figures and the table of [Macklin2016].
+
+use crate::measure::Measure;
+use crate::paper::{Figure, Paper};
+use crate::study::{Study, Trend, Trial};
+
+pub(crate) const PAPER: Paper = Paper {
+    name: "macklin2016",
+    key: "Macklin2016",
+    title: "XPBD: Position-Based Simulation of Compliant Constrained Dynamics",
+    method: "xpbd",
+    judge_every: 0.1,
+    figures: &FIGURES,
+};
+
+const SPRING: &str = "soft/oscillator";
+
+const IMPLICIT_EULER: Study = Study {
+    title: "Oscillator: maximum distance from implicit Euler, one sweep",
+    theirs: "curves only: XPBD matches those of a converged Newton solve",
+    measure: Measure::FromImplicitEuler,
+    claim: Trend::AtMost(1e-11),
+    across: "",
+    trials: &[
+        Trial::new("Δt = 8 ms", "xpbd", SPRING, &["method.xpbd.substeps=1", "time.dt=0.008"]),
+        Trial::new("Δt = 4 ms", "xpbd", SPRING, &["method.xpbd.substeps=1", "time.dt=0.004"]),
+        Trial::new("Δt = 1 ms", "xpbd", SPRING, &["method.xpbd.substeps=1", "time.dt=0.001"]),
+    ],
+};
+
+const ANALYTIC: Study = Study {
+    title: "Oscillator: maximum distance from the analytic curve in 0.5 s",
+    theirs: "curves only: x₀ = 1.5 m, α = 0.001 m/N, m = 1 kg",
+    measure: Measure::FromAnalytic,
+    claim: Trend::Falling,
+    across: "substeps of 1 ms",
+    trials: &[
+        Trial::new("1 substep of 1 ms", "xpbd", SPRING, &["method.xpbd.substeps=1"]).at(1.0),
+        Trial::new("4", "xpbd", SPRING, &["method.xpbd.substeps=4"]).at(4.0),
+        Trial::new("16", "xpbd", SPRING, &["method.xpbd.substeps=16"]).at(16.0),
+        Trial::new("64", "xpbd", SPRING, &["method.xpbd.substeps=64"]).at(64.0),
+    ],
+};
+
+/// A run of the sagging cloth with a method, a number of iterations and a time step.
+macro_rules! sag {
+    ($method:literal, $iterations:literal, $at:literal, $dt:literal, $step:literal) => {
+        Trial::new(
+            concat!($method, ", ", $iterations, " iterations, Δt = ", $step),
+            $method,
+            "macklin2016/sagging-cloth",
+            &[concat!("method.", $method, ".iterations=", $iterations), concat!("time.dt=", $dt)],
+        )
+        .line($method)
+        .at($at)
+    };
+}
+
+const STIFF: Study = Study {
+    title: "Sag of a soft cloth by XPBD",
+    theirs: "pictures only",
+    measure: Measure::Sag,
+    claim: Trend::Alike(1.02),
+    across: "iterations",
+    trials: &[
+        sag!("xpbd", 20, 20.0, 0.016666666666666666, "1/60 s"),
+        sag!("xpbd", 40, 40.0, 0.016666666666666666, "1/60 s"),
+        sag!("xpbd", 80, 80.0, 0.016666666666666666, "1/60 s"),
+        sag!("xpbd", 160, 160.0, 0.016666666666666666, "1/60 s"),
+        sag!("xpbd", 40, 40.0, 0.008333333333333333, "1/120 s"),
+        sag!("xpbd", 160, 160.0, 0.008333333333333333, "1/120 s"),
+    ],
+};
+
+const STRETCHY: Study = Study {
+    title: "Sag of the same cloth by PBD",
+    theirs: "pictures only",
+    measure: Measure::Sag,
+    claim: Trend::Differing(1.1),
+    across: "iterations",
+    trials: &[
+        sag!("pbd", 20, 20.0, 0.016666666666666666, "1/60 s"),
+        sag!("pbd", 40, 40.0, 0.016666666666666666, "1/60 s"),
+        sag!("pbd", 80, 80.0, 0.016666666666666666, "1/60 s"),
+        sag!("pbd", 160, 160.0, 0.016666666666666666, "1/60 s"),
+        sag!("pbd", 40, 40.0, 0.008333333333333333, "1/120 s"),
+        sag!("pbd", 160, 160.0, 0.008333333333333333, "1/120 s"),
+    ],
+};
+
+const FORCE: Study = Study {
+    title: "Maximum error of the force at the top of 20 hanging particles, over their weight, steps 20 to 100",
+    theirs: "its own chain, whose initial state is not given",
+    measure: Measure::ForceError,
+    claim: Trend::AtMostPaper,
+    across: "iterations",
+    trials: &[
+        Trial::new("50 iterations", "xpbd", "macklin2016/chain", &["method.xpbd.iterations=50"])
+            .at(50.0)
+            .paper(0.06),
+        Trial::new("100", "xpbd", "macklin2016/chain", &["method.xpbd.iterations=100"]).at(100.0).paper(0.02),
+        Trial::new("1000", "xpbd", "macklin2016/chain", &["method.xpbd.iterations=1000"])
+            .at(1000.0)
+            .paper(0.005),
+    ],
+};
+
+/// A run of the large cloth with a method and a number of iterations; the paper's time is in milliseconds.
+macro_rules! cloth {
+    ($label:literal, $method:literal, $iterations:literal, $at:literal, $milliseconds:literal) => {
+        Trial::new(
+            concat!($label, ", ", $iterations, " iterations"),
+            $method,
+            "macklin2016/cloth-64",
+            &[concat!("method.", $method, ".iterations=", $iterations)],
+        )
+        .line($label)
+        .at($at)
+        .paper(1e-3 * $milliseconds)
+    };
+}
+
+const CLOTH: Study = Study {
+    title: "Time per step of a cloth of 64 × 64 particles",
+    theirs: "a parallel solver on the GPU that it names",
+    measure: Measure::StepTime,
+    claim: Trend::Told,
+    across: "iterations",
+    trials: &[
+        cloth!("PBD", "pbd", 20, 20.0, 0.95),
+        cloth!("PBD", "pbd", 40, 40.0, 1.75),
+        cloth!("PBD", "pbd", 80, 80.0, 3.25),
+        cloth!("PBD", "pbd", 160, 160.0, 5.61),
+        cloth!("XPBD", "xpbd", 20, 20.0, 0.97),
+        cloth!("XPBD", "xpbd", 40, 40.0, 1.78),
+        cloth!("XPBD", "xpbd", 80, 80.0, 3.34),
+        cloth!("XPBD", "xpbd", 160, 160.0, 5.65),
+    ],
+};
+
+const FIGURES: [Figure; 6] = [
+    Figure::new(
+        "oscillator",
+        "Oscillator",
+        "A spring under XPBD moves as under implicit Euler with a converged Newton solve, and converges to the \
+         analytic curve as steps get shorter.",
+        &[SPRING],
+    )
+    .studied(&[IMPLICIT_EULER, ANALYTIC]),
+    Figure::new(
+        "stiffness",
+        "Stiffness",
+        "Under XPBD the sag of a cloth depends on neither iterations nor step; under PBD it depends on both.",
+        &["macklin2016/sagging-cloth"],
+    )
+    .studied(&[STIFF, STRETCHY]),
+    Figure::new(
+        "force",
+        "Force in a chain",
+        "The force computed from the multipliers is off by 6, 2 and 0.5 % after 50, 100 and 1000 iterations.",
+        &["macklin2016/chain"],
+    )
+    .studied(&[FORCE]),
+    Figure::new(
+        "cantilever",
+        "Cantilever",
+        "A beam of tetrahedra bends and springs back, its stiffness given by Young's modulus.",
+        &["soft/cantilever"],
+    ),
+    Figure::new(
+        "table1",
+        "Cost of compliance",
+        "XPBD costs only a few per cent more than PBD.",
+        &["macklin2016/cloth-64"],
+    )
+    .studied(&[CLOTH]),
+    Figure::lacking(
+        "balloon",
+        "Inflated and thin shapes",
+        "Illustrations of the uses of compliance.",
+        "their shapes are not available, and they give no numbers",
+    ),
+];

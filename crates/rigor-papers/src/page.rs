@@ -1,0 +1,98 @@
+//! A page for each figure, and an index.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
+use rigor_report::mark::Mark;
+use rigor_report::{Comparison, Preface, html};
+
+use crate::attempt::{Attempt, Outcome};
+use crate::paper::Paper;
+use crate::table;
+
+/// File name of the figure's page, in the folder of the index.
+pub fn file_name(attempt: &Attempt) -> String {
+    format!("figure-{}.html", attempt.figure.id)
+}
+
+/// The figure's page: claim, outcome, studies and runs. `frame` supplies machine, versions, date and command
+/// line.
+pub fn figure(paper: &Paper, attempt: &Attempt, frame: &Comparison) -> String {
+    let Attempt { figure, sections, outcome, .. } = attempt;
+    let preface = Preface {
+        text: figure.claim.to_owned(),
+        source: format!("[{}] {}, in our words", paper.key, place(figure.id)),
+        mark: mark(outcome),
+        verdict: outcome.word().to_owned(),
+        reasons: attempt.remarks().into_iter().map(str::to_owned).collect(),
+    };
+    html(&Comparison {
+        title: heading(attempt),
+        preface: Some(preface),
+        tables: attempt.studies.iter().map(table::of).collect(),
+        scenes: sections.clone(),
+        ..frame.clone()
+    })
+}
+
+/// The index: all figures with claims, outcomes and links to their pages, then all studies.
+pub fn index(paper: &Paper, attempts: &[Attempt], frame: &Comparison) -> String {
+    let title = format!("{} [{}]", paper.title, paper.key);
+    let page = markup! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(rigor_report::STYLE)) }
+            }
+            body {
+                header {
+                    h1 { (title) }
+                    p.date { (frame.date) }
+                    pre.command { code { (frame.command_line) } }
+                }
+                section { (outcomes(attempts)) }
+                @for studied in attempts.iter().flat_map(|attempt| &attempt.studies) { (table::of(studied).section()) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn outcomes(attempts: &[Attempt]) -> Markup {
+    markup! {
+        div.wide { table.expectations {
+            thead { tr { th { "Figure" } th { "Claim" } th { "Outcome" } } }
+            tbody { @for attempt in attempts {
+                tr {
+                    th scope="row" { a href=(file_name(attempt)) { (heading(attempt)) } }
+                    td { (attempt.figure.claim) }
+                    td class=(mark(&attempt.outcome).class()) {
+                        span.sign { (mark(&attempt.outcome).sign()) }
+                        b { (attempt.outcome.word()) }
+                        @for reason in attempt.remarks() { div.because { (reason) } }
+                    }
+                }
+            } }
+        } }
+    }
+}
+
+fn heading(attempt: &Attempt) -> String {
+    format!("{}: {}", place(attempt.figure.id), attempt.figure.title)
+}
+
+/// "figure 2a" for a numbered figure; otherwise the id itself.
+fn place(id: &str) -> String {
+    let is_number = id.starts_with(|c: char| c.is_ascii_digit());
+    if is_number { format!("figure {id}") } else { id.to_owned() }
+}
+
+fn mark(outcome: &Outcome) -> Mark {
+    match outcome {
+        Outcome::Held => Mark::Good,
+        Outcome::Failed { .. } => Mark::Bad,
+        Outcome::NotJudged { .. } => Mark::Slight,
+        Outcome::NotRun { .. } => Mark::Plain,
+    }
+}

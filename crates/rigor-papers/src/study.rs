@@ -1,0 +1,281 @@
+//! Runs at several settings, with one number from each compared with the paper's.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rigor_audit::Panel;
+use rigor_file::Loaded;
+use rigor_report::number::quantity;
+use rigor_run::clock::{Timed, clock};
+use rigor_run::disk::{self, DiskError};
+use rigor_run::registry;
+use rigor_scene::{Observer, Outcome as Ending, Scene, State, StepReport, roll_out};
+
+use crate::extent::Extent;
+use crate::measure::Measure;
+
+/// Runs that differ in a setting, with one number measured in each.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Study {
+    /// Title: what is measured.
+    pub title: &'static str,
+    /// Source of the paper's numbers, such as its machine, or why there are none.
+    pub theirs: &'static str,
+    /// The number measured in each run.
+    pub measure: Measure,
+    /// The claim about the numbers.
+    pub claim: Trend,
+    /// Label of the horizontal axis of the plot; empty for no plot.
+    pub across: &'static str,
+    /// The runs.
+    pub trials: &'static [Trial],
+}
+
+/// One run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trial {
+    /// Short description of its settings.
+    pub label: &'static str,
+    /// The curve in the plot, and the group for claims.
+    pub line: &'static str,
+    /// Horizontal position in the plot.
+    pub at: f64,
+    /// The scene, by its name in the case library.
+    pub case: &'static str,
+    /// The method.
+    pub method: &'static str,
+    /// Changes to the scene, such as `method.xpbd.substeps=5`.
+    pub set: &'static [&'static str],
+    /// The paper's number, in the unit of the measure.
+    pub paper: Option<f64>,
+}
+
+impl Trial {
+    /// A run without a published number, on the curve of its method.
+    pub const fn new(
+        label: &'static str,
+        method: &'static str,
+        case: &'static str,
+        set: &'static [&'static str],
+    ) -> Self {
+        Self { label, line: method, at: 0.0, case, method, set, paper: None }
+    }
+
+    /// The run with the paper's number.
+    pub const fn paper(self, number: f64) -> Self {
+        Self { paper: Some(number), ..self }
+    }
+
+    /// The run at this horizontal position of the plot.
+    pub const fn at(self, at: f64) -> Self {
+        Self { at, ..self }
+    }
+
+    /// The run on this curve of the plot.
+    pub const fn line(self, line: &'static str) -> Self {
+        Self { line, ..self }
+    }
+}
+
+/// A claim about the numbers of a study.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Trend {
+    /// No claim: the numbers are only reported.
+    Told,
+    /// Each number is at most the paper's.
+    AtMostPaper,
+    /// Each number equals the paper's to within this tolerance (in the unit of the measure).
+    NearPaper(f64),
+    /// Each number is at most this.
+    AtMost(f64),
+    /// On each curve, each number is smaller than the one before.
+    Falling,
+    /// On each curve, the ratio of the largest to the smallest magnitude is at most this.
+    Alike(f64),
+    /// On each curve, the ratio of the largest to the smallest magnitude is at least this.
+    Differing(f64),
+}
+
+impl Trend {
+    /// Why `values`, one per trial of `study`, do not satisfy the claim; empty if they do.
+    fn complaints(self, study: &Study, values: &[f64]) -> Vec<String> {
+        let told = |k: usize| format!("{}: {}", study.trials[k].label, study.measure.told(values[k]));
+        let over = |bound: &dyn Fn(usize) -> Option<f64>| -> Vec<String> {
+            let off = |k: &usize| bound(*k).is_some_and(|most| values[*k].is_nan() || values[*k] > most);
+            let line = |k| format!("{}, expected ≤ {}", told(k), study.measure.told(bound(k).unwrap_or(0.0)));
+            (0..values.len()).filter(off).map(line).collect()
+        };
+        match self {
+            Self::Told => vec![],
+            Self::AtMostPaper => over(&|k| study.trials[k].paper),
+            Self::NearPaper(tolerance) => {
+                let paper = |k: usize| study.trials[k].paper.unwrap_or(f64::NAN);
+                let is_near = |k: usize| (values[k] - paper(k)).abs() <= tolerance;
+                let line = |k| {
+                    let of = study.measure.told(paper(k));
+                    format!("{}, expected {of} ± {}", told(k), study.measure.told(tolerance))
+                };
+                (0..values.len()).filter(|k| !is_near(*k)).map(line).collect()
+            }
+            Self::AtMost(most) => over(&|_| Some(most)),
+            Self::Falling => {
+                let falls = |k: &usize| {
+                    study.trials[*k].line != study.trials[*k - 1].line || values[*k] < values[*k - 1]
+                };
+                let line = |k| format!("{}, expected less than {}", told(k), told(k - 1));
+                (1..values.len()).filter(|k| !falls(k)).map(line).collect()
+            }
+            Self::Alike(most) => spreads(study, values)
+                .filter(|(_, spread)| spread.is_nan() || *spread > most)
+                .map(|(line, spread)| format!("{line}: they differ {spread:.3}-fold, expected ≤ {most}"))
+                .collect(),
+            Self::Differing(least) => spreads(study, values)
+                .filter(|(_, spread)| spread.is_nan() || *spread < least)
+                .map(|(line, spread)| format!("{line}: they differ {spread:.3}-fold, expected ≥ {least}"))
+                .collect(),
+        }
+    }
+}
+
+/// The ratio of the largest to the smallest magnitude on each curve.
+fn spreads<'a>(study: &'a Study, values: &'a [f64]) -> impl Iterator<Item = (&'static str, f64)> + 'a {
+    lines(study).into_iter().map(move |line| {
+        let sizes = study.trials.iter().zip(values).filter(move |(trial, _)| trial.line == line);
+        let [low, high] =
+            sizes.fold([f64::INFINITY, 0.0_f64], |[low, high], (_, v)| [low.min(v.abs()), high.max(v.abs())]);
+        (line, high / low)
+    })
+}
+
+/// Names of the curves, in order of first appearance.
+pub fn lines(study: &Study) -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = Vec::new();
+    for trial in study.trials {
+        if !names.contains(&trial.line) {
+            names.push(trial.line);
+        }
+    }
+    names
+}
+
+/// The results of a study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Studied {
+    /// The study.
+    pub study: &'static Study,
+    /// The number of each run, or why there is none.
+    pub values: Vec<Result<f64, String>>,
+    /// Why the claim fails; empty if it holds, was not judged, or there is none.
+    pub complaints: Vec<String>,
+}
+
+/// Makes the runs of a study one after the other, on one thread each.
+///
+/// The claim is judged only if all runs cover the whole duration of their scenes.
+///
+/// # Errors
+/// A case cannot be loaded.
+pub fn make(study: &'static Study, extent: Extent, stop: &AtomicBool) -> Result<Studied, DiskError> {
+    let mut values = Vec::new();
+    let mut is_whole = true;
+    for trial in study.trials {
+        let set: Vec<String> = trial.set.iter().map(|&change| change.to_owned()).collect();
+        let loaded = disk::load_scene(trial.case, &set)?;
+        is_whole &= extent.duration(&loaded) >= loaded.scene.time.duration;
+        values.push(value(study, trial, &loaded, extent, stop));
+    }
+    is_whole &= !stop.load(Ordering::Relaxed);
+    let numbers: Result<Vec<f64>, String> = values.iter().cloned().collect();
+    let complaints = match numbers {
+        Err(why) => vec![why],
+        Ok(numbers) if is_whole => study.claim.complaints(study, &numbers),
+        Ok(_) => vec![],
+    };
+    Ok(Studied { study, values, complaints })
+}
+
+/// The number measured in one run, or what went wrong.
+fn value(
+    study: &Study,
+    trial: &Trial,
+    loaded: &Loaded,
+    extent: Extent,
+    stop: &AtomicBool,
+) -> Result<f64, String> {
+    let scene = &loaded.scene;
+    let settings = scene.methods.get(trial.method).cloned().unwrap_or_default();
+    let entry = registry::find(trial.method).map_err(|error| error.to_string())?;
+    let chosen = entry.make(&settings, clock()).map_err(|error| error.to_string())?;
+    chosen.method.supports(scene).map_err(|error| error.to_string())?;
+    let mut method = Timed::lap_by_lap(chosen.method);
+    let judge = study.measure.judge();
+    let mut watcher = Watcher {
+        panel: Panel::full(1).retain(|name| judge == Some(name)),
+        states: study.measure.needs_states().then(Vec::new),
+        stop,
+    };
+    let mut state = State::initial(scene);
+    let steps = (extent.duration(loaded) / scene.time.dt).round() as u64;
+    let dt = scene.time.dt;
+    let mut roll = || roll_out(scene, &mut method, &mut state, dt, steps, &mut watcher);
+    let ending = match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(pool) => pool.install(roll),
+        Err(_) => roll(),
+    };
+    match ending {
+        Ending::Completed => {}
+        Ending::Stopped { step, error } => {
+            return Err(format!("{}: stopped at step {step}: {error}", trial.label));
+        }
+        Ending::Interrupted { .. } => return Err("interrupted".into()),
+    }
+    let Watcher { panel, states, .. } = watcher;
+    let states = states.unwrap_or_default();
+    let found = study.measure.read(scene, &method, &panel, &states);
+    found.ok_or_else(|| format!("{}: it was not measured", trial.label))
+}
+
+struct Watcher<'a> {
+    panel: Panel,
+    /// All states, if the measure needs them.
+    states: Option<Vec<State>>,
+    stop: &'a AtomicBool,
+}
+
+impl Watcher<'_> {
+    fn see(&mut self, scene: &Scene, state: &State, report: Option<&StepReport>) -> ControlFlow<()> {
+        self.states.iter_mut().for_each(|states| states.push(state.clone()));
+        self.panel.observe(scene, state, report);
+        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl Observer for Watcher<'_> {
+    fn start(&mut self, scene: &Scene, state: &State) -> ControlFlow<()> {
+        self.see(scene, state, None)
+    }
+
+    fn step(&mut self, scene: &Scene, state: &State, report: &StepReport) -> ControlFlow<()> {
+        self.see(scene, state, Some(report))
+    }
+}
+
+impl Studied {
+    /// The number of run `k` as text, or "–".
+    pub fn ours(&self, k: usize) -> String {
+        self.values[k].as_ref().map_or_else(|_| "–".into(), |value| self.study.measure.told(*value))
+    }
+
+    /// The paper's number for run `k` as text, or "–".
+    pub fn theirs(&self, k: usize) -> String {
+        let told = |number| self.study.measure.told(number);
+        self.study.trials[k].paper.map_or_else(|| "–".into(), told)
+    }
+}
+
+impl Measure {
+    /// Formats a value with the unit of the measure.
+    pub fn told(&self, value: f64) -> String {
+        quantity(value, self.unit())
+    }
+}

@@ -1,0 +1,101 @@
+//! Conversion of joints to joints of the engine.
+
+use rapier3d_f64::dynamics::{
+    GenericJoint, GenericJointBuilder, JointAxesMask, JointAxis, MotorModel, SpringCoefficients,
+};
+use rigor_scene::{Drive, Freedom, Goal, Joint, JointDamping, JointKind, Strength};
+
+use super::pose::to_engine;
+
+/// Stiffness of a rigid position drive and damping of a velocity drive, in the engine's units.
+const RIGID: f64 = 1e12;
+
+/// Builds the engine's joint between body b (its first) and body a (its second).
+///
+/// In this order its coordinates are those of a relative to b, along the x axis of the joint's frames, as in
+/// the scene. Contact between the joined bodies follows the scene.
+pub(super) fn joint(joint: &Joint, softness: SpringCoefficients<f64>) -> GenericJoint {
+    let mut built = GenericJointBuilder::new(locked(&joint.kind))
+        .local_frame1(to_engine(&joint.frame_b))
+        .local_frame2(to_engine(&joint.frame_a))
+        .softness(softness)
+        .build();
+    if let Some(slide) = joint.kind.slide() {
+        free(&mut built, JointAxis::LinX, slide);
+    }
+    if let Some(turn) = joint.kind.turn() {
+        free(&mut built, JointAxis::AngX, turn);
+    }
+    if let JointKind::Distance { min, max } = joint.kind {
+        built.coupled_axes = JointAxesMask::LIN_AXES;
+        if joint.compliance > 0.0 {
+            built.set_motor_model(JointAxis::LinX, MotorModel::ForceBased);
+            built.set_motor_position(JointAxis::LinX, max, 1.0 / joint.compliance, 0.0);
+        } else {
+            built.set_limits(JointAxis::LinX, [min, max]);
+        }
+    }
+    built
+}
+
+fn locked(kind: &JointKind) -> JointAxesMask {
+    match kind {
+        JointKind::Fixed => JointAxesMask::LOCKED_FIXED_AXES,
+        JointKind::Ball { .. } => JointAxesMask::LOCKED_SPHERICAL_AXES,
+        JointKind::Hinge { .. } => JointAxesMask::LOCKED_REVOLUTE_AXES,
+        JointKind::Prismatic { .. } => JointAxesMask::LOCKED_PRISMATIC_AXES,
+        JointKind::Cylindrical { .. } => {
+            JointAxesMask::LOCKED_REVOLUTE_AXES & JointAxesMask::LOCKED_PRISMATIC_AXES
+        }
+        JointKind::Distance { .. } | JointKind::Universal | JointKind::Gear { .. } => JointAxesMask::empty(),
+    }
+}
+
+fn free(joint: &mut GenericJoint, axis: JointAxis, freedom: &Freedom) {
+    if freedom.range.is_bounded() {
+        joint.set_limits(axis, [freedom.range.min, freedom.range.max]);
+    }
+    if let Some(Drive { goal, compliance, damping, max_effort }) = freedom.drive {
+        joint.set_motor_model(axis, MotorModel::ForceBased);
+        match goal {
+            Goal::Position(x) => {
+                let stiffness = if compliance > 0.0 { 1.0 / compliance } else { RIGID };
+                joint.set_motor_position(axis, x, stiffness, damping);
+            }
+            Goal::Velocity(v) => {
+                joint.set_motor_velocity(axis, v, RIGID);
+            }
+        }
+        if max_effort.is_finite() {
+            joint.set_motor_max_force(axis, max_effort);
+        }
+    }
+}
+
+/// Returns the feature of `joint` that the engine lacks, if any.
+pub(super) fn lacks(joint: &Joint) -> Option<String> {
+    let what = what_is_lacking(joint)?;
+    Some(format!("{what} (in {:?})", joint.name))
+}
+
+fn what_is_lacking(joint: &Joint) -> Option<&'static str> {
+    let freedoms = || joint.kind.slide().into_iter().chain(joint.kind.turn());
+    let moving_spring = |drive: &Drive| matches!(drive.goal, Goal::Velocity(_)) && drive.compliance > 0.0;
+    let (is_spring, is_bounded) = match joint.kind {
+        JointKind::Distance { min, max } => (min == max, false),
+        JointKind::Ball { swing, twist } => (false, swing.is_bounded() || twist.is_bounded()),
+        _ => (false, false),
+    };
+    let lacking = [
+        (joint.kind == JointKind::Universal, "universal joints"),
+        (matches!(joint.kind, JointKind::Gear { .. }), "gears"),
+        (is_bounded, "bounds of ball joints"),
+        (joint.compliance > 0.0 && !is_spring, "compliant joints"),
+        (joint.angular_compliance > 0.0, "compliant joints"),
+        (freedoms().any(|f| f.range.compliance > 0.0), "compliant bounds"),
+        (freedoms().filter_map(|f| f.drive.as_ref()).any(moving_spring), "compliant drives that move"),
+        (joint.damping != JointDamping::default(), "joint damping by a rate"),
+        (joint.strength != Strength::default(), "joints that break"),
+    ];
+    lacking.iter().find(|(lacks, _)| *lacks).map(|(_, what)| *what)
+}

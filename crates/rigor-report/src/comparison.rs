@@ -1,0 +1,195 @@
+//! What a page shows, as plain data.
+
+use rigor_audit::{Finding, Series, Verdict};
+use rigor_run::notice::FlawCount;
+use rigor_scene::{Body, BodyId, Expectation, Joint, Notice, Role, Scene, Source};
+
+use crate::mark::Mark;
+use crate::render::Png;
+use crate::table::Table;
+
+/// A comparison of methods on scenes at several time steps.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Comparison {
+    /// The heading, such as `Erleben's test cases`.
+    pub title: String,
+    /// The claim under test, with its verdict.
+    pub preface: Option<Preface>,
+    /// Time of creation, such as `2026-03-01 12:00 UTC`.
+    pub date: String,
+    /// The command that reproduces it.
+    pub command_line: String,
+    /// Names and values for processor, memory, system and so on.
+    pub machine: Vec<(String, String)>,
+    /// Names and versions of the program, the compiler, other engines and so on.
+    pub versions: Vec<(String, String)>,
+    /// Tables of numbers.
+    pub tables: Vec<Table>,
+    /// One section per scene, in the order of the page.
+    pub scenes: Vec<SceneSection>,
+}
+
+/// A claim and its verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preface {
+    /// The claim.
+    pub text: String,
+    /// The source of the claim.
+    pub source: String,
+    /// The mark of the verdict.
+    pub mark: Mark,
+    /// The verdict in a word or two.
+    pub verdict: String,
+    /// Reasons for the verdict, if any.
+    pub reasons: Vec<String>,
+}
+
+/// All runs on one scene.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SceneSection {
+    /// Name of the scene, unique in the comparison.
+    pub name: String,
+    /// What the scene shows.
+    pub description: String,
+    /// The origin of the scene.
+    pub source: Option<Source>,
+    /// Names of the scene's bodies, by [`BodyId`].
+    pub bodies: Vec<String>,
+    /// Size (m) of the smallest moving body, the scale for penetration depths.
+    pub size: f64,
+    /// Whether kinematic bodies, constant torques or drives may do work on the bodies, so that energy may
+    /// rise.
+    pub is_driven: bool,
+    /// The state at time 0.
+    pub start_picture: Option<Png>,
+    /// One row per method and time step.
+    pub rows: Vec<Row>,
+}
+
+/// One method on one scene at one time step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Name of the method.
+    pub method: String,
+    /// Δt (s).
+    pub dt: f64,
+    /// The method's settings on this scene as TOML or JSON; empty if it has none.
+    pub settings: String,
+    /// How the run ended.
+    pub ending: Ending,
+    /// Steps taken.
+    pub steps: u64,
+    /// Mean wall time per step (s).
+    pub seconds_per_step: Option<f64>,
+    /// Mean number of contacts that the method reported per step.
+    pub contacts_mean: Option<f64>,
+    /// What the scene requests and the method ignores.
+    pub notices: Vec<Notice>,
+    /// Counts of flawed steps, by kind of flaw.
+    pub flaws: Vec<FlawCount>,
+    /// Number of steps with a flaw of any kind.
+    pub flawed_steps: u64,
+    /// All findings of the judges.
+    pub findings: Vec<Finding>,
+    /// The expectations that apply to this method, with verdicts.
+    pub expectations: Vec<(Expectation, Verdict)>,
+    /// Series from the judges, frame by frame, and from the method's reports, step by step.
+    pub series: Vec<Series>,
+    /// Cumulative wall time (s) of each phase of a step.
+    pub phases: Vec<Series>,
+    /// Picture of the last state.
+    pub end_picture: Option<Png>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// Every step was taken.
+    Completed,
+    /// The method failed after [`Row::steps`] steps.
+    Stopped {
+        /// The error message.
+        why: String,
+    },
+    /// The method does not support the scene and did not run.
+    Skipped {
+        /// What the method lacks.
+        why: String,
+    },
+    /// The run was interrupted by the user or by a time limit.
+    Interrupted {
+        /// What interrupted it.
+        why: String,
+    },
+    /// The run could not start or crashed: invalid settings, a panic, a process that died.
+    Failed {
+        /// The cause.
+        why: String,
+    },
+}
+
+impl SceneSection {
+    /// Creates the section of `scene`, without pictures or rows.
+    pub fn of(scene: &Scene) -> Self {
+        let moving = scene.bodies.iter().filter(|body| body.role != Role::Static);
+        let size = moving.map(|body| 2.0 * body.radius).fold(f64::INFINITY, f64::min);
+        let works = |body: &Body| {
+            matches!(body.role, Role::Kinematic(_)) || (body.is_dynamic() && body.torque.norm_squared() > 0.0)
+        };
+        let has_drive = |joint: &Joint| {
+            [joint.kind.slide(), joint.kind.turn()]
+                .into_iter()
+                .flatten()
+                .any(|freedom| freedom.drive.is_some())
+        };
+        let is_driven = scene.bodies.iter().any(works) || scene.joints.iter().any(has_drive);
+        Self {
+            name: scene.name.clone(),
+            description: scene.description.clone(),
+            source: scene.source.clone(),
+            bodies: scene.bodies.iter().map(|body| body.name.clone()).collect(),
+            size: if size.is_finite() { size } else { 1.0 },
+            is_driven,
+            start_picture: None,
+            rows: Vec::new(),
+        }
+    }
+
+    /// Returns the name of a body, or its number if it has no name in the section.
+    pub fn body_name(&self, body: BodyId) -> String {
+        self.bodies.get(body.0).cloned().unwrap_or_else(|| body.to_string())
+    }
+}
+
+impl Row {
+    /// Creates a row without findings.
+    pub fn new(method: impl Into<String>, dt: f64, ending: Ending) -> Self {
+        Self {
+            method: method.into(),
+            dt,
+            settings: String::new(),
+            ending,
+            steps: 0,
+            seconds_per_step: None,
+            contacts_mean: None,
+            notices: Vec::new(),
+            flaws: Vec::new(),
+            flawed_steps: 0,
+            findings: Vec::new(),
+            expectations: Vec::new(),
+            series: Vec::new(),
+            phases: Vec::new(),
+            end_picture: None,
+        }
+    }
+
+    /// Returns the finding on the whole scene for this figure.
+    pub fn finding(&self, figure: &str) -> Option<&Finding> {
+        self.findings.iter().find(|finding| finding.figure == figure && finding.body.is_none())
+    }
+
+    /// Returns the value of that finding.
+    pub fn value(&self, figure: &str) -> Option<f64> {
+        self.finding(figure).map(|finding| finding.value)
+    }
+}

@@ -1,0 +1,120 @@
+//! The plots of a scene over time, from judges and from methods.
+
+use maud::{Markup, html};
+
+use crate::comparison::{Row, SceneSection};
+use crate::naming::row_name;
+use crate::plot::{Layout, Line, Plot, TIME, key};
+
+/// Numbers of colours and dash patterns in the style sheet.
+const COLORS: usize = 7;
+const DASHES: usize = 4;
+
+/// A series, its heading and layout.
+struct Curve {
+    series: &'static str,
+    title: &'static str,
+    unit: &'static str,
+    layout: Layout,
+    /// Whether to plot its change since the start.
+    is_change: bool,
+}
+
+const fn curve(series: &'static str, title: &'static str, unit: &'static str, layout: Layout) -> Curve {
+    Curve { series, title, unit, layout, is_change: false }
+}
+
+const CURVES: [Curve; 10] = [
+    Curve {
+        is_change: true,
+        ..curve("energy.total", "Total energy, change since the start", "J", Layout::Linear)
+    },
+    curve("distance.smallest", "Smallest distance between bodies", "m", Layout::Decades),
+    curve("penetration.deepest", "Deepest penetration", "m", Layout::Decades),
+    curve("joint_error", "Largest error of a joint", "m", Layout::Decades),
+    curve("bond_error", "Largest error of a bond, over its size at rest", "1", Layout::Decades),
+    curve("step.contacts", "Contacts", "1", Layout::Linear),
+    curve("step.normal_force", "Contact forces, sum of their sizes", "N", Layout::Decades),
+    curve("step.iterations", "Iterations in a step", "1", Layout::Linear),
+    curve("kappa", "Stiffness κ of the barrier", "J s²/m⁴", Layout::Decades),
+    curve("step.seconds", "Wall time of a step", "s", Layout::Decades),
+];
+
+/// Renders one plot per curve, with a line for each row that has it, then the phases of each row. `methods`
+/// are all methods of the comparison, which determine the colours.
+pub fn plots(section: &SceneSection, methods: &[&str]) -> Markup {
+    let drawn: Vec<(String, Markup)> =
+        CURVES.iter().filter_map(|curve| of_rows(curve, section, methods)).collect();
+    html! {
+        @if !drawn.is_empty() {
+            p.keys { @for row in section.rows.iter().filter(|row| !row.series.is_empty()) {
+                (key(&line_class(section, row, methods), &row_name(section, row)))
+            } }
+            div.plots {
+                @for (title, svg) in drawn { figure { figcaption { (title) } (svg) } }
+                @for row in &section.rows { (of_phases(section, row)) }
+            }
+        }
+    }
+}
+
+fn of_rows(curve: &Curve, section: &SceneSection, methods: &[&str]) -> Option<(String, Markup)> {
+    let line = |row: &Row| {
+        let points = &row.series.iter().find(|series| series.name == curve.series)?.points;
+        let start = if curve.is_change { points.first()?.1 } else { 0.0 };
+        let points = points.iter().map(|(time, value)| (*time, value - start)).collect();
+        Some(Line { class: line_class(section, row, methods), name: row_name(section, row), points })
+    };
+    let lines = section.rows.iter().filter_map(line).collect();
+    let plot =
+        Plot { title: curve.title.into(), across: TIME, unit: curve.unit, layout: curve.layout, lines };
+    // In a scene without joints or bonds, their errors are not plotted.
+    if plot.lines.is_empty() || (curve.series.ends_with("_error") && plot.is_zero()) {
+        return None;
+    }
+    let svg = if plot.is_zero() {
+        html! { p.nothing { "0 in every frame" } }
+    } else {
+        plot.svg()?
+    };
+    Some((plot.title, svg))
+}
+
+/// Renders the cumulative time of each phase of a row, if there are several.
+fn of_phases(section: &SceneSection, row: &Row) -> Markup {
+    let phases = row.phases.iter().filter(|phase| phase.points.last().is_some_and(|point| point.1 > 0.0));
+    let lines: Vec<Line> = phases
+        .enumerate()
+        .map(|(i, phase)| Line {
+            class: phase_class(i),
+            name: phase.name.into(),
+            points: phase.points.clone(),
+        })
+        .collect();
+    let title = format!("Wall time by phase, added up: {}", row_name(section, row));
+    let plot = Plot { title, across: TIME, unit: "s", layout: Layout::Linear, lines };
+    html! {
+        @if let Some(svg) = plot.svg().filter(|_| plot.lines.len() > 1) {
+            figure {
+                figcaption { (plot.title) }
+                (svg)
+                p.keys { @for line in &plot.lines { (key(&line.class, &line.name)) } }
+            }
+        }
+    }
+}
+
+/// Returns a colour for the phase, and a different dash pattern once the colours are used up.
+fn phase_class(phase: usize) -> String {
+    format!("c{} d{}", phase % COLORS, phase / COLORS % DASHES)
+}
+
+/// Returns a colour for the method and a dash pattern for the time step.
+fn line_class(section: &SceneSection, row: &Row, methods: &[&str]) -> String {
+    let color = methods.iter().position(|method| *method == row.method).unwrap_or(0);
+    let mut steps: Vec<f64> = section.rows.iter().map(|row| row.dt).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.dedup();
+    let dash = steps.iter().rev().position(|dt| *dt == row.dt).unwrap_or(0);
+    format!("c{} d{}", color % COLORS, dash % DASHES)
+}

@@ -1,0 +1,108 @@
+//! The entire page.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
+
+use crate::comparison::{Comparison, Preface};
+use crate::mark::Mark;
+use crate::naming::methods;
+use crate::section::section;
+use crate::summary::summary;
+
+/// The style sheet of all pages.
+pub const STYLE: &str = include_str!("style.css");
+
+/// Formats the comparison as one self-contained HTML page.
+///
+/// It can be opened from a file without a network, in light and dark mode, on narrow screens and on paper.
+/// Its only script sorts the summary when a heading is clicked.
+pub fn html(comparison: &Comparison) -> String {
+    let methods = methods(comparison);
+    let page = markup! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="generator" content=(concat!("rigor ", env!("CARGO_PKG_VERSION")));
+                title { (comparison.title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (header(comparison))
+                @for table in &comparison.tables { (table.section()) }
+                @if !comparison.scenes.is_empty() { (summary(comparison)) }
+                @for scene in &comparison.scenes { (section(scene, &methods)) }
+                script { (PreEscaped(include_str!("sort.js"))) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn header(comparison: &Comparison) -> Markup {
+    markup! {
+        header {
+            h1 { (comparison.title) }
+            @if let Some(told) = &comparison.preface { (preface(told)) }
+            @if !comparison.date.is_empty() { p.date { (comparison.date) } }
+            @if !comparison.command_line.is_empty() { pre.command { code { (comparison.command_line) } } }
+            div.facts {
+                (facts("Machine", &comparison.machine))
+                (facts("Versions", &comparison.versions))
+            }
+            (settings(comparison))
+        }
+    }
+}
+
+/// Renders the claim and its verdict.
+fn preface(preface: &Preface) -> Markup {
+    markup! {
+        blockquote { (preface.text) footer.source { (preface.source) } }
+        div class=(format!("verdict {}", preface.mark.class())) {
+            @if preface.mark != Mark::Plain { span.sign { (preface.mark.sign()) } }
+            div {
+                b { (preface.verdict) }
+                @for reason in &preface.reasons { div.because { (reason) } }
+            }
+        }
+    }
+}
+
+fn facts(title: &str, facts: &[(String, String)]) -> Markup {
+    markup! {
+        @if !facts.is_empty() {
+            details {
+                summary { (title) }
+                dl { @for (name, value) in facts { dt { (name) } dd { (value) } } }
+            }
+        }
+    }
+}
+
+/// Lists each distinct text of settings of each method, with the scenes that used it.
+fn settings(comparison: &Comparison) -> Markup {
+    let mut all: Vec<(&str, &str, Vec<&str>)> = Vec::new();
+    for scene in &comparison.scenes {
+        for row in scene.rows.iter().filter(|row| !row.settings.is_empty()) {
+            match all.iter_mut().find(|(method, text, _)| *method == row.method && *text == row.settings) {
+                Some((_, _, scenes)) if scenes.contains(&scene.name.as_str()) => {}
+                Some((_, _, scenes)) => scenes.push(&scene.name),
+                None => all.push((&row.method, &row.settings, vec![&scene.name])),
+            }
+        }
+    }
+    let n_scenes = comparison.scenes.len();
+    markup! {
+        @if !all.is_empty() {
+            details {
+                summary { "Settings of the methods" }
+                @for (method, text, scenes) in all {
+                    h3 { (method) }
+                    @if scenes.len() < n_scenes { p.source { "on " (scenes.join(", ")) } }
+                    pre { code { (text) } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! A plot as SVG. Colours come from the page's style sheet, by the class of each line.
+
+use std::fmt::Write;
+
+use maud::{Markup, html};
+
+use crate::scale::{Scale, Tick};
+
+/// Size of the picture, in the units of its own view box.
+const WIDTH: f64 = 480.0;
+const HEIGHT: f64 = 250.0;
+/// Left, top, right and bottom margin around the axes.
+const MARGIN: [f64; 4] = [62.0, 26.0, 12.0, 34.0];
+/// If values differ by less than this factor, a logarithmic axis is pointless.
+const FEW: f64 = 30.0;
+
+/// The time axis.
+pub const TIME: (&str, &str) = ("time", "s");
+
+/// A plot of several curves, usually over time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plot {
+    /// What is plotted.
+    pub title: String,
+    /// Quantity and unit of the horizontal axis.
+    pub across: (&'static str, &'static str),
+    /// Unit of the values.
+    pub unit: &'static str,
+    /// Layout of the value axis.
+    pub layout: Layout,
+    /// One for each run.
+    pub lines: Vec<Line>,
+}
+
+/// The layout of a value axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// Linear, unless one run's values are so much larger than the others' that those would appear flat.
+    Linear,
+    /// Logarithmic, including zero, unless all values are of similar size.
+    Decades,
+}
+
+/// One curve.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// Style classes.
+    pub class: String,
+    /// Name of the run.
+    pub name: String,
+    /// Pairs of time (or another increasing quantity) and value.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Plot {
+    /// Returns whether every value is 0.
+    pub fn is_zero(&self) -> bool {
+        self.lines.iter().flat_map(|line| &line.points).all(|point| point.1 == 0.0)
+    }
+
+    /// Renders the plot; `None` if there is nothing to plot.
+    pub fn svg(&self) -> Option<Markup> {
+        let times = range(self.lines.iter().flat_map(|line| &line.points).map(|point| point.0))?;
+        let (x, y) = (Scale::tight(times, self.across.1, 6), self.scale()?);
+        let [left, top, right, bottom] = MARGIN;
+        let across = |place: f64| left + place * (WIDTH - left - right);
+        let down = |place: f64| HEIGHT - bottom - place * (HEIGHT - top - bottom);
+        let paths = self.lines.iter().map(|line| (line, path(line, &x, &y, across, down)));
+        Some(html! {
+            svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(self.title) {
+                @for tick in &y.ticks { (row(tick, down(tick.place))) }
+                @for tick in &x.ticks { (column(tick, across(tick.place))) }
+                (unit(&y.unit))
+                text.time x=(WIDTH - right) y=(HEIGHT - 4.0) { (self.across.0) @if !x.unit.is_empty() { " (" (x.unit) ")" } }
+                @for (line, path) in paths {
+                    path class=(format!("line {}", line.class)) d=(path) { title { (line.name) } }
+                }
+            }
+        })
+    }
+
+    /// Chooses the value axis; `None` if there are no values.
+    fn scale(&self) -> Option<Scale> {
+        let values = || self.lines.iter().flat_map(|line| &line.points).map(|point| point.1);
+        let [low, high] = range(values())?;
+        let largest = low.abs().max(high.abs());
+        let least = values().map(f64::abs).filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min);
+        match self.layout {
+            _ if largest == 0.0 => Some(Scale::linear([0.0, 1.0], self.unit, 4)),
+            Layout::Decades if low == 0.0 || largest > FEW * least => {
+                Some(Scale::decades([low, high], least, self.unit))
+            }
+            Layout::Linear if largest > FEW * self.typical_size() => {
+                Some(Scale::decades([low, high], 0.1 * self.typical_size(), self.unit))
+            }
+            _ => Some(Scale::linear([low, high], self.unit, 5)),
+        }
+    }
+
+    /// Returns the lower median of the lines' largest magnitudes.
+    fn typical_size(&self) -> f64 {
+        let size =
+            |line: &Line| line.points.iter().map(|p| p.1.abs()).filter(|v| v.is_finite()).fold(0.0, f64::max);
+        let mut sizes: Vec<f64> = self.lines.iter().map(size).filter(|size| *size > 0.0).collect();
+        sizes.sort_by(f64::total_cmp);
+        sizes.get(sizes.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)
+    }
+}
+
+/// Renders the unit above the numbers of the axis; a long one starts at the edge of the picture.
+fn unit(unit: &str) -> Markup {
+    let is_long = unit.chars().count() > 6;
+    html! {
+        @if !unit.is_empty() {
+            text.unit.long[is_long] x=(if is_long { 0.0 } else { MARGIN[0] }) y="10" { "(" (unit) ")" }
+        }
+    }
+}
+
+fn row(tick: &Tick, y: f64) -> Markup {
+    let [left, _, right, _] = MARGIN;
+    html! {
+        line class=(if tick.label == "0" { "grid zero" } else { "grid" })
+            x1=(left) x2=(WIDTH - right) y1=(short(y)) y2=(short(y)) {}
+        @if !tick.label.is_empty() { text.y x=(left - 6.0) y=(short(y + 4.0)) { (tick.label) } }
+    }
+}
+
+fn column(tick: &Tick, x: f64) -> Markup {
+    let [_, top, _, bottom] = MARGIN;
+    html! {
+        line.grid x1=(short(x)) x2=(short(x)) y1=(top) y2=(HEIGHT - bottom) {}
+        text.x x=(short(x)) y=(HEIGHT - bottom + 15.0) { (tick.label) }
+    }
+}
+
+/// Returns the curve as path data; a non-finite value breaks it.
+fn path(line: &Line, x: &Scale, y: &Scale, across: impl Fn(f64) -> f64, down: impl Fn(f64) -> f64) -> String {
+    let mut data = String::new();
+    let mut is_drawing = false;
+    for (time, value) in thin(&line.points, |time| (2.0 * across(x.place(time))) as i64) {
+        if !value.is_finite() {
+            is_drawing = false;
+            continue;
+        }
+        let command = if is_drawing { 'L' } else { 'M' };
+        let (px, py) = (short(across(x.place(time))), short(down(y.place(value))));
+        write!(data, "{command}{px} {py}").expect("strings grow");
+        is_drawing = true;
+    }
+    data
+}
+
+/// Keeps the first, smallest, largest and last of consecutive points that fall into one `bin`, in order.
+fn thin(points: &[(f64, f64)], bin: impl Fn(f64) -> i64) -> Vec<(f64, f64)> {
+    let mut kept = Vec::new();
+    for group in points.chunk_by(|a, b| bin(a.0) == bin(b.0)) {
+        let by_value = |a: &(usize, &(f64, f64)), b: &(usize, &(f64, f64))| a.1.1.total_cmp(&b.1.1);
+        let least = group.iter().enumerate().min_by(by_value).map_or(0, |(k, _)| k);
+        let largest = group.iter().enumerate().max_by(by_value).map_or(0, |(k, _)| k);
+        let mut indices = vec![0, least, largest, group.len() - 1];
+        indices.sort_unstable();
+        indices.dedup();
+        kept.extend(indices.into_iter().map(|k| group[k]));
+    }
+    kept
+}
+
+/// Returns the smallest and the largest finite value.
+fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+    let finite = values.filter(|v| v.is_finite());
+    let [low, high] =
+        finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(v), high.max(v)]);
+    (low <= high).then_some([low, high])
+}
+
+/// Rounds a coordinate to a tenth.
+fn short(coordinate: f64) -> f64 {
+    (coordinate * 10.0).round() / 10.0
+}
+
+/// A stroke and what it stands for.
+pub(crate) fn key(class: &str, name: &str) -> Markup {
+    html! {
+        span.key {
+            svg viewBox="0 0 28 10" width="28" height="10" aria-hidden="true" {
+                path class=(format!("line {class}")) d="M0 5L28 5" {}
+            }
+            (name)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plot(layout: Layout, lines: &[&[f64]]) -> Plot {
+        let line = |values: &&[f64]| Line {
+            class: "c0".into(),
+            name: "run <1>".into(),
+            points: values.iter().enumerate().map(|(k, v)| (k as f64, *v)).collect(),
+        };
+        Plot { title: "t".into(), across: TIME, unit: "m", layout, lines: lines.iter().map(line).collect() }
+    }
+
+    #[test]
+    fn thinning_keeps_every_peak() {
+        let points: Vec<_> = (0..10_000).map(|k| (f64::from(k), if k == 4321 { 1.0 } else { 0.0 })).collect();
+        let kept = thin(&points, |time| (time / 100.0) as i64);
+        assert!(kept.len() <= 400 && kept.contains(&(4321.0, 1.0)), "{}", kept.len());
+        assert!(kept.windows(2).all(|w| w[0].0 < w[1].0));
+        assert_eq!((kept[0], kept[kept.len() - 1]), (points[0], points[9_999]));
+    }
+
+    #[test]
+    fn curves_break_where_values_are_not_finite() {
+        let svg = plot(Layout::Linear, &[&[0.0, 1.0, f64::NAN, 1.0, 0.0]]).svg().unwrap().into_string();
+        let data = svg.split(" d=\"").nth(1).unwrap().split('"').next().unwrap();
+        assert_eq!((data.matches('M').count(), data.matches('L').count()), (2, 2), "{data}");
+        assert!(svg.contains("run &lt;1&gt;"));
+    }
+
+    #[test]
+    fn values_from_zero_over_many_decades_get_decades_and_others_do_not() {
+        let is_linear = |layout, lines: &[&[f64]]| !plot(layout, lines).scale().unwrap().unit.is_empty();
+        assert!(!is_linear(Layout::Decades, &[&[0.0, 1e-9, 1e-3]]));
+        assert!(is_linear(Layout::Decades, &[&[0.2, 0.3, 0.4]]));
+        assert!(is_linear(Layout::Linear, &[&[0.0, -3.0], &[0.0, -4.0]]));
+        assert!(!is_linear(Layout::Linear, &[&[0.0, -3.0], &[0.0, 1e6]]));
+    }
+
+    #[test]
+    fn nothing_is_no_plot() {
+        assert!(plot(Layout::Linear, &[]).svg().is_none());
+        assert!(plot(Layout::Linear, &[&[f64::NAN]]).svg().is_none());
+        let zero = plot(Layout::Decades, &[&[0.0, 0.0]]);
+        assert!(zero.is_zero() && zero.svg().is_some());
+    }
+}

@@ -1,0 +1,69 @@
+//! A table of numbers, with a plot.
+
+use maud::{Markup, html};
+
+use crate::mark::Mark;
+use crate::plot::{Plot, key};
+
+/// A table of numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// What is shown.
+    pub title: String,
+    /// Explanatory note.
+    pub note: String,
+    /// The mark of the table.
+    pub mark: Mark,
+    /// What is wrong, if anything.
+    pub complaints: Vec<String>,
+    /// Heading of each column.
+    pub heading: Vec<String>,
+    /// A word or a number for each column.
+    pub rows: Vec<Vec<String>>,
+    /// The numbers as curves.
+    pub plot: Option<Plot>,
+}
+
+impl Table {
+    /// Renders the table with its heading and its plot.
+    pub fn section(&self) -> Markup {
+        html! {
+            section.scene {
+                h2 { (self.title) }
+                @if !self.note.is_empty() { p.source { (self.note) } }
+                @if self.mark != Mark::Plain {
+                    p class=(self.mark.class()) {
+                        span.sign { (self.mark.sign()) }
+                        (if self.complaints.is_empty() { "as claimed" } else { "not as claimed" })
+                        @for complaint in &self.complaints { div.because { (complaint) } }
+                    }
+                }
+                div.wide { table.expectations {
+                    thead { tr { @for (k, name) in self.heading.iter().enumerate() { (heading(k, name)) } } }
+                    tbody { @for row in &self.rows { tr {
+                        @for (k, cell) in row.iter().enumerate() {
+                            @if k == 0 { th scope="row" { (cell) } } @else { td.number { (cell) } }
+                        }
+                    } } }
+                } }
+                (self.curves())
+            }
+        }
+    }
+
+    fn curves(&self) -> Markup {
+        html! {
+            @if let Some((plot, svg)) = self.plot.as_ref().and_then(|plot| Some((plot, plot.svg()?))) {
+                div.plots { figure {
+                    figcaption { (plot.title) }
+                    (svg)
+                    p.keys { @for line in &plot.lines { (key(&line.class, &line.name)) } }
+                } }
+            }
+        }
+    }
+}
+
+fn heading(column: usize, name: &str) -> Markup {
+    html! { @if column == 0 { th { (name) } } @else { th.number { (name) } } }
+}

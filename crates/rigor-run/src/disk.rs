@@ -1,0 +1,176 @@
+//! Loading of scenes from files or from the case library.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use rigor_audit::Figure;
+use rigor_file::cases;
+use rigor_file::{Files, Finding, LoadOptions, Loaded, SceneError, load};
+use rigor_scene::Expectation;
+
+use crate::folder::Folder;
+use crate::registry;
+
+/// The file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Disk;
+
+/// Why a scene cannot be had.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DiskError {
+    /// A scene file is wrong.
+    #[error(transparent)]
+    Scene {
+        /// What is wrong, and where.
+        #[from]
+        source: SceneError,
+    },
+    /// What was named is a folder.
+    #[error("{argument:?} is a folder")]
+    Folder {
+        /// What was named.
+        argument: String,
+    },
+    /// What was named is neither a file nor a case.
+    #[error("there is no file {argument:?}, and no case of that name")]
+    Nothing {
+        /// What was named.
+        argument: String,
+        /// The case that may have been meant.
+        meant: Option<&'static str>,
+    },
+    /// The folder of a run does not hold its scene.
+    #[error("{} is missing: without its scene the run is of no use", path.display())]
+    NoScene {
+        /// Where it should be.
+        path: PathBuf,
+    },
+}
+
+/// Maximum size of a file (bytes), so that a path such as `/dev/zero` cannot exhaust memory.
+pub const MAX_BYTES: u64 = 1 << 30;
+
+impl Files for Disk {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        read_at_most(MAX_BYTES, &mut File::open(path)?)
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+    }
+}
+
+fn read_at_most(limit: u64, source: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if source.take(limit + 1).read_to_end(&mut bytes)? as u64 > limit {
+        let why = format!("it is longer than {} MiB", limit >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+    }
+    Ok(bytes)
+}
+
+/// Loads the scene that `argument` names: the file at that path if there is one, else a case of the library.
+///
+/// `overrides` are changes such as `body.box.friction=0.5`, applied before the file is interpreted.
+///
+/// # Errors
+/// There is neither a file nor a case (the error suggests a similar case), the scene file is invalid, or an
+/// expectation names a figure or a method that does not exist.
+///
+/// ```
+/// use rigor_run::disk::load_scene;
+/// let loaded = load_scene("erleben/wedges", &["time.dt=0.005".to_owned()])?;
+/// assert_eq!(loaded.scene.time.dt, 0.005);
+/// # Ok::<(), rigor_run::disk::DiskError>(())
+/// ```
+pub fn load_scene(argument: &str, overrides: &[String]) -> Result<Loaded, DiskError> {
+    let options = LoadOptions { overrides: overrides.to_vec(), mesh_folders: vec![] };
+    let path = Path::new(argument);
+    let loaded = if path.exists() && !path.is_dir() {
+        load(path, &Disk, &options)?
+    } else {
+        let case = cases::find(argument).ok_or_else(|| no_scene(argument))?;
+        load(Path::new(case), &cases::files(), &options)?
+    };
+    match loaded.scene.expectations.iter().enumerate().find_map(unknown) {
+        Some((key, message, help)) => {
+            let finding = Finding::of_file(argument, message).with_key(key).with_help(help);
+            Err(DiskError::Scene { source: finding.into() })
+        }
+        None => Ok(loaded),
+    }
+}
+
+/// Key, message and advice for an expectation with an unknown figure or method, which no run could ever meet.
+fn unknown((i, expectation): (usize, &Expectation)) -> Option<(String, String, String)> {
+    let figure = &expectation.figure;
+    if Figure::named(figure).is_none() {
+        let likeness = |other: &&Figure| strsim::jaro_winkler(figure, other.name);
+        let nearest = rigor_audit::figures().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        let name = nearest.map_or("", |other| other.name);
+        let help = format!("did you mean `{name}`? docs/figures.md lists all figures");
+        return Some((format!("expect[{i}].figure"), format!("there is no figure `{figure}`"), help));
+    }
+    let wrong = expectation.methods.iter().find_map(|method| registry::find(method).err())?;
+    Some((format!("expect[{i}].methods"), wrong.to_string(), "leave `methods` out for all methods".into()))
+}
+
+/// Loads the scene of a run from the run's folder.
+///
+/// # Errors
+/// The folder does not hold it, or it is not readable any more.
+pub fn load_run(folder: &Folder) -> Result<Loaded, DiskError> {
+    let path = folder.scene();
+    if !path.is_file() {
+        return Err(DiskError::NoScene { path });
+    }
+    Ok(load(&path, &Disk, &LoadOptions::default())?)
+}
+
+fn no_scene(argument: &str) -> DiskError {
+    if Path::new(argument).is_dir() {
+        return DiskError::Folder { argument: argument.to_owned() };
+    }
+    DiskError::Nothing { argument: argument.to_owned(), meant: nearest_case(argument) }
+}
+
+/// The case whose name, or whose last part of the name after `/`, is most similar to `argument`.
+///
+/// `None` if no case is similar.
+fn nearest_case(argument: &str) -> Option<&'static str> {
+    let meant = argument.trim_end_matches(".toml").to_lowercase();
+    let likeness = |name: &'static str| {
+        let last = name.rsplit('/').next().unwrap_or(name);
+        strsim::jaro_winkler(&meant, name).max(strsim::jaro_winkler(&meant, last))
+    };
+    let best = cases::names().map(|name| (likeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|(likeness, _)| *likeness >= 0.8).map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_stops_just_past_the_limit() {
+        assert_eq!(read_at_most(4, &mut &b"1234"[..]).unwrap(), b"1234");
+        let error = read_at_most(4, &mut io::repeat(0)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    fn slips_of_the_pen_are_understood() {
+        assert_eq!(nearest_case("erleben/wegdes"), Some("erleben/wedges"));
+        assert_eq!(nearest_case("wedges"), Some("erleben/wedges"));
+        assert_eq!(nearest_case("newton-cradle.toml"), Some("newtons-cradle"));
+        assert_eq!(nearest_case("qqq"), None);
+    }
+
+    #[test]
+    fn a_folder_is_no_scene() {
+        let error = load_scene(env!("CARGO_MANIFEST_DIR"), &[]).unwrap_err();
+        assert!(error.to_string().contains("is a folder"), "{error}");
+    }
+}

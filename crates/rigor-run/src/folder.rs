@@ -1,0 +1,103 @@
+//! The folder of a run.
+//!
+//! A run is a self-contained folder:
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `run.json` | scene and its hash, method, all settings, versions, machine, outcome ([`record`]) |
+//! | `scene/scene.toml` | the scene as it was simulated, with its meshes |
+//! | `frames.bin` | every frame with the forces on each body, appended during the run ([`frames`]) |
+//! | `steps.csv` | one line per step with the method's report ([`steps`]) |
+//! | `contacts.csv` | one line per contact of each frame, on request ([`contacts`]) |
+//! | `joints.csv` | one line per joint of each frame, on request ([`joints`]) |
+//! | `checkpoint.bin` | a state to resume from, including the method's memory ([`checkpoint`]) |
+//! | `path.bin` | the path between the states, if the method records it, appended during the run ([`path`]) |
+//! | `trajectory.npz` | the frames as NumPy arrays, converted from `frames.bin` at the end |
+//! | `scene.glb` | the motion as animated glTF |
+//!
+//! A killed process leaves `frames.bin`, `steps.csv`, `contacts.csv`, `joints.csv`, `path.bin` and the last
+//! checkpoint, from which [`execute`](execute::execute) resumes with identical bits.
+
+pub mod checkpoint;
+pub mod contacts;
+pub mod frames;
+pub mod joints;
+pub mod path;
+pub mod record;
+pub mod steps;
+pub mod table;
+
+use std::path::{Path, PathBuf};
+
+use crate::error::RunError;
+
+/// The paths of the files of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folder {
+    /// The folder itself.
+    pub root: PathBuf,
+}
+
+impl Folder {
+    /// The run in the folder `root`.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// Returns the path of `run.json`.
+    pub fn record(&self) -> PathBuf {
+        self.root.join("run.json")
+    }
+
+    /// Returns the path of `scene/scene.toml`.
+    pub fn scene(&self) -> PathBuf {
+        self.root.join("scene").join("scene.toml")
+    }
+
+    /// Returns the path of `frames.bin`.
+    pub fn frames(&self) -> PathBuf {
+        self.root.join("frames.bin")
+    }
+
+    /// Returns the path of `steps.csv`.
+    pub fn steps(&self) -> PathBuf {
+        self.root.join("steps.csv")
+    }
+
+    /// Returns the path of `contacts.csv`.
+    pub fn contacts(&self) -> PathBuf {
+        self.root.join("contacts.csv")
+    }
+
+    /// Returns the path of `joints.csv`.
+    pub fn joints(&self) -> PathBuf {
+        self.root.join("joints.csv")
+    }
+
+    /// Returns the path of `checkpoint.bin`.
+    pub fn checkpoint(&self) -> PathBuf {
+        self.root.join("checkpoint.bin")
+    }
+
+    /// Returns the path of `path.bin`.
+    pub fn path(&self) -> PathBuf {
+        self.root.join("path.bin")
+    }
+
+    /// Returns the path of `trajectory.npz`.
+    pub fn trajectory(&self) -> PathBuf {
+        self.root.join("trajectory.npz")
+    }
+
+    /// Returns the path of `scene.glb`.
+    pub fn glb(&self) -> PathBuf {
+        self.root.join("scene.glb")
+    }
+}
+
+/// Writes a file atomically, via a temporary file.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    let part = path.with_extension("part");
+    std::fs::write(&part, bytes).map_err(|error| RunError::new(&part, error))?;
+    std::fs::rename(&part, path).map_err(|error| RunError::new(path, error))
+}

@@ -1,0 +1,235 @@
+//! `path.bin`: the path of the bodies between the states, appended piece by piece, little-endian.
+//!
+//! Header: the eight bytes `RIGORPA1`, then the number of bodies as `u32`. Piece: its step as `u64`, counted
+//! as in the state after that step; the number of bodies that moved as `u32`; for each of them its index as
+//! `u32`, the kind of its turn as `u32` (0: about an axis, 1: straight in rotation vectors), and 23 `f64`:
+//! `from` as position and quaternion (w, x, y, z), displacement, θ and Δθ (for kind 0: zero and the rotation
+//! vector of the turn), `to` like `from`. A truncated piece at the end, as a killed process leaves it, is
+//! ignored. See [`rigor_scene::Piece`].
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use rigor_math::{Pose, UnitQuaternion, Vec3};
+use rigor_scene::{BodyId, Piece, Travel, Turn};
+
+use crate::error::{Fault, RunError};
+
+const MAGIC: &[u8; 8] = b"RIGORPA1";
+const HEADER: u64 = 12;
+/// Numbers per body.
+const NUMBERS: usize = 23;
+/// Bytes per body in a piece.
+const TRAVEL: usize = 8 + 8 * NUMBERS;
+
+/// Appends pieces to a file.
+#[derive(Debug)]
+pub struct Writer {
+    file: BufWriter<File>,
+    path: PathBuf,
+}
+
+impl Writer {
+    /// Creates a file for this number of bodies.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be written.
+    pub fn create(path: &Path, bodies: usize) -> Result<Self, RunError> {
+        let fail = |error| RunError::new(path, error);
+        let mut file = BufWriter::new(File::create(path).map_err(fail)?);
+        file.write_all(MAGIC).map_err(fail)?;
+        file.write_all(&(bodies as u32).to_le_bytes()).map_err(fail)?;
+        Ok(Self { file, path: path.to_owned() })
+    }
+
+    /// Resumes after the last piece of `step`, and drops later ones; `None` if there is no file.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be read or written.
+    pub fn resume(path: &Path, step: u64) -> Result<Option<Self>, RunError> {
+        let Some(mut reader) = Reader::open(path)? else { return Ok(None) };
+        let mut length = HEADER;
+        while let Some((of, piece)) = reader.read()? {
+            if of > step {
+                break;
+            }
+            length += 12 + (piece.travels.len() * TRAVEL) as u64;
+        }
+        let fail = |error| RunError::new(path, error);
+        let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(fail)?;
+        file.set_len(length).map_err(fail)?;
+        file.seek(SeekFrom::End(0)).map_err(fail)?;
+        Ok(Some(Self { file: BufWriter::new(file), path: path.to_owned() }))
+    }
+
+    /// Appends the pieces of step number `step`.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be written, for example because the disk is full.
+    pub fn push(&mut self, step: u64, pieces: &[Piece]) -> Result<(), RunError> {
+        let mut bytes = Vec::new();
+        for piece in pieces {
+            bytes.extend(step.to_le_bytes());
+            bytes.extend((piece.travels.len() as u32).to_le_bytes());
+            for travel in &piece.travels {
+                let (kind, numbers) = numbers_of(travel);
+                bytes.extend((travel.body.0 as u32).to_le_bytes());
+                bytes.extend(kind.to_le_bytes());
+                bytes.extend(numbers.iter().flat_map(|n| n.to_le_bytes()));
+            }
+        }
+        self.file.write_all(&bytes).map_err(|error| RunError::new(&self.path, error))
+    }
+
+    /// Flushes all pieces to the file.
+    ///
+    /// # Errors
+    /// [`RunError`] when they cannot be written.
+    pub fn flush(&mut self) -> Result<(), RunError> {
+        self.file.flush().map_err(|error| RunError::new(&self.path, error))
+    }
+}
+
+/// Reads pieces one after another.
+#[derive(Debug)]
+pub struct Reader {
+    file: BufReader<File>,
+    path: PathBuf,
+    /// Number of bodies of the scene.
+    pub bodies: usize,
+}
+
+impl Reader {
+    /// Opens a file of pieces; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`RunError`] when it cannot be read or is not a path file.
+    pub fn open(path: &Path) -> Result<Option<Self>, RunError> {
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(RunError::new(path, error)),
+        };
+        let mut reader = Self { file: BufReader::new(file), path: path.to_owned(), bodies: 0 };
+        let mut magic = [0; 8];
+        let is_ours = reader.fill(&mut magic)? && magic == *MAGIC;
+        let bodies = reader.word()?.filter(|_| is_ours);
+        reader.bodies = bodies.ok_or_else(|| RunError::new(path, Fault::NotAPath))? as usize;
+        Ok(Some(reader))
+    }
+
+    /// Returns the next piece and its step; `None` at the end or at a truncated piece.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be read or is damaged.
+    pub fn read(&mut self) -> Result<Option<(u64, Piece)>, RunError> {
+        let mut step = [0; 8];
+        if !self.fill(&mut step)? {
+            return Ok(None);
+        }
+        let Some(n) = self.word()? else { return Ok(None) };
+        if n as usize > self.bodies {
+            return Err(RunError::new(&self.path, Fault::TooManyBodies { listed: n, bodies: self.bodies }));
+        }
+        let mut bytes = vec![0; n as usize * TRAVEL];
+        if !self.fill(&mut bytes)? {
+            return Ok(None);
+        }
+        let travels: Option<Vec<Travel>> = bytes.as_chunks::<TRAVEL>().0.iter().map(travel_of).collect();
+        let travels = travels.ok_or_else(|| RunError::new(&self.path, Fault::UnknownTurn))?;
+        Ok(Some((u64::from_le_bytes(step), Piece { travels })))
+    }
+
+    fn word(&mut self) -> Result<Option<u32>, RunError> {
+        let mut bytes = [0; 4];
+        Ok(self.fill(&mut bytes)?.then(|| u32::from_le_bytes(bytes)))
+    }
+
+    /// Fills `bytes` from the file; returns whether there were enough.
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<bool, RunError> {
+        match self.file.read_exact(bytes) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(false),
+            Err(error) => Err(RunError::new(&self.path, error)),
+        }
+    }
+}
+
+fn numbers_of(travel: &Travel) -> (u32, [f64; NUMBERS]) {
+    let (kind, theta, by) = match travel.turn {
+        Turn::About(turn) => (0, Vec3::zeros(), turn),
+        Turn::Straight { theta, by } => (1, theta, by),
+    };
+    let [from, to] = [&travel.from, &travel.to].map(|pose| {
+        let (p, q) = (&pose.position, &pose.rotation);
+        [p.x, p.y, p.z, q.w, q.i, q.j, q.k]
+    });
+    let vectors = [&travel.by, &theta, &by];
+    let mut numbers = from.into_iter().chain(vectors.into_iter().flat_map(|v| [v.x, v.y, v.z])).chain(to);
+    (kind, std::array::from_fn(|_| numbers.next().unwrap_or_default()))
+}
+
+fn travel_of(bytes: &[u8; TRAVEL]) -> Option<Travel> {
+    let (words, numbers) = bytes.split_at(8);
+    let word = |at: usize| u32::from_le_bytes([words[at], words[at + 1], words[at + 2], words[at + 3]]);
+    let n: Vec<f64> = numbers.as_chunks::<8>().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect();
+    let vector = |at: usize| Vec3::new(n[at], n[at + 1], n[at + 2]);
+    let pose = |at: usize| {
+        let q = nalgebra::Quaternion::new(n[at + 3], n[at + 4], n[at + 5], n[at + 6]);
+        Pose::new(vector(at), UnitQuaternion::new_unchecked(q))
+    };
+    let turn = match word(4) {
+        0 => Turn::About(vector(13)),
+        1 => Turn::Straight { theta: vector(10), by: vector(13) },
+        _ => return None,
+    };
+    Some(Travel { body: BodyId(word(0) as usize), from: pose(0), by: vector(7), turn, to: pose(16) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(size: f64) -> Piece {
+        let pose = |x: f64| Pose::from_rotation_vector(Vec3::new(x, 0.1, -0.0), &Vec3::new(0.3, x, 1.0));
+        let travel = |body, turn| Travel {
+            body: BodyId(body),
+            from: pose(size),
+            by: Vec3::new(size, 1e-300, -7.0),
+            turn,
+            to: pose(-size),
+        };
+        let straight = Turn::Straight { theta: Vec3::new(size, 2.0, 3.0), by: Vec3::z() };
+        Piece { travels: vec![travel(2, Turn::About(Vec3::new(0.1, 0.2, size))), travel(0, straight)] }
+    }
+
+    fn read(path: &Path) -> Vec<(u64, Piece)> {
+        let mut reader = Reader::open(path).unwrap().unwrap();
+        std::iter::from_fn(|| reader.read().unwrap()).collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read_bit_for_bit_and_a_resumed_file_goes_on_behind_its_step() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("path.bin");
+        assert!(Reader::open(&path).unwrap().is_none());
+        let mut writer = Writer::create(&path, 3).unwrap();
+        writer.push(1, &[piece(0.1), Piece::default()]).unwrap();
+        writer.push(2, &[piece(0.2)]).unwrap();
+        writer.flush().unwrap();
+        let whole = [(1, piece(0.1)), (1, Piece::default()), (2, piece(0.2))];
+        assert_eq!(read(&path), whole);
+        drop(writer);
+        // Truncated, as by a killed process.
+        let length = std::fs::metadata(&path).unwrap().len();
+        OpenOptions::new().write(true).open(&path).unwrap().set_len(length - 5).unwrap();
+        assert_eq!(read(&path), whole[..2]);
+        let mut writer = Writer::resume(&path, 1).unwrap().unwrap();
+        writer.push(2, &[piece(0.2)]).unwrap();
+        writer.flush().unwrap();
+        assert_eq!(read(&path), whole);
+        std::fs::write(&path, b"something else").unwrap();
+        assert!(Reader::open(&path).is_err());
+    }
+}

@@ -1,0 +1,165 @@
+//! `steps.csv`: the method's reports, one line per step.
+//!
+//! | column | content |
+//! | --- | --- |
+//! | `step`, `time_s` | number of the step that ended, and its time (s) |
+//! | `iterations`, `residual` | as defined by the method, in its own unit |
+//! | `contacts` | number of contact points at the end of the step |
+//! | `min_distance_m` | smallest distance that the method computed (m); empty if nothing is near |
+//! | `normal_force_n`, `friction_force_n` | magnitudes of the forces (N), summed over the contacts |
+//! | `energy_j` | kinetic and potential energy (J), including bonds and compliant joints |
+//! | `ccd_queries` | continuous-collision queries |
+//! | `seconds` | wall time of the step (s) |
+//! | `flaws` | names of the step's flaws, joined by `+`; usually empty |
+//! | one for each of the method's quantities | see the method's page: `kappa`, `joint_error`, `bond_error`, … |
+//! | one for each of its phases, `NAME_s` | wall time of the phase (s): `linear_solve_s`, … |
+
+use std::path::{Path, PathBuf};
+
+use rigor_scene::{ContactReport, StepReport};
+
+use super::table::{self, number};
+use crate::error::{Fault, RunError};
+use crate::live::Live;
+
+const HEADER: &str = "step,time_s,iterations,residual,contacts,min_distance_m,normal_force_n,friction_force_n,energy_j,ccd_queries,seconds,flaws";
+
+/// Appends lines to a file.
+#[derive(Debug)]
+pub struct Writer {
+    table: table::Writer,
+    path: PathBuf,
+    /// The complete header; `None` before the first step, whose report determines the method's columns.
+    header: Option<String>,
+}
+
+impl Writer {
+    /// Creates a file.
+    ///
+    /// # Errors
+    /// [`RunError`] when it cannot be written.
+    pub fn create(path: &Path) -> Result<Self, RunError> {
+        Ok(Self { table: table::Writer::create(path, HEADER)?, path: path.to_owned(), header: None })
+    }
+
+    /// Resumes after the line of `step`, and drops later ones.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be read or written.
+    pub fn resume(path: &Path, step: u64) -> Result<Self, RunError> {
+        match table::Writer::resume(path, step)? {
+            Some((table, header)) if step > 0 => {
+                Ok(Self { table, path: path.to_owned(), header: Some(header) })
+            }
+            Some(_) => Self::create(path),
+            None => Err(RunError::new(path, Fault::NoSteps)),
+        }
+    }
+
+    /// Appends the line of a step.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be written, or when the method reports other quantities than in
+    /// previous steps.
+    pub fn push(&mut self, live: &Live) -> Result<(), RunError> {
+        let header = header(live.report);
+        match &self.header {
+            Some(known) if *known == header => {}
+            Some(_) => {
+                return Err(RunError::new(&self.path, Fault::OtherColumns));
+            }
+            None => {
+                self.table = table::Writer::create(&self.path, &header)?;
+                self.header = Some(header);
+            }
+        }
+        self.table.push(&line(live))
+    }
+
+    /// Flushes all lines to the file.
+    ///
+    /// # Errors
+    /// [`RunError`] when they cannot be written.
+    pub fn flush(&mut self) -> Result<(), RunError> {
+        self.table.flush()
+    }
+}
+
+fn header(report: &StepReport) -> String {
+    let quantities = report.quantities.iter().map(|quantity| format!(",{}", quantity.name));
+    let phases = report.phases.iter().map(|time| format!(",{}_s", time.phase.replace(' ', "_")));
+    std::iter::once(HEADER.to_owned()).chain(quantities).chain(phases).collect()
+}
+
+fn line(live: &Live) -> String {
+    let Live { state, report, energy, seconds, .. } = *live;
+    let optional = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
+    // An empty sum would be −0.
+    let sum = |force: fn(&ContactReport) -> f64| report.contacts.iter().map(force).fold(0.0, |a, b| a + b);
+    let (normal, friction) = (sum(|c| c.normal_force), sum(|c| c.friction_force_world.norm()));
+    let own = format!(
+        "{},{},{},{},{},{},{normal:e},{friction:e},{energy:e},{},{seconds:.3e},{}",
+        state.step,
+        state.time,
+        report.iterations,
+        optional(report.residual),
+        report.contacts.len(),
+        optional(report.min_distance),
+        report.ccd_queries,
+        report.flaws.iter().map(|flaw| flaw.name).collect::<Vec<_>>().join("+"),
+    );
+    let quantities = report.quantities.iter().map(|quantity| format!(",{}", number(quantity.value)));
+    let phases = report.phases.iter().map(|time| format!(",{:.3e}", time.seconds));
+    std::iter::once(own).chain(quantities).chain(phases).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_scene::{Flaw, PhaseTime, Quantity, State};
+
+    use super::*;
+
+    const ALL_FLAWS: [Flaw; 2] = [Flaw { name: "late", what: "late" }, Flaw { name: "loose", what: "loose" }];
+
+    fn report(value: f64) -> StepReport {
+        StepReport {
+            iterations: 4,
+            phases: vec![PhaseTime { phase: "linear solve", seconds: 0.5 }],
+            quantities: vec![Quantity { name: "kappa", unit: "1", value }],
+            flaws: if value > 1.0 { ALL_FLAWS.to_vec() } else { Vec::new() },
+            ..StepReport::default()
+        }
+    }
+
+    /// Appends the line of a step, at four steps per second and 1.5 J.
+    fn push(writer: &mut Writer, step: u64, report: &StepReport) -> Result<(), RunError> {
+        let state = State { step, time: 0.25 * step as f64, ..State::default() };
+        writer.push(&Live { state: &state, report, energy: 1.5, seconds: 1.0, steps: 4 })
+    }
+
+    #[test]
+    fn what_a_method_tells_becomes_columns_and_a_resumed_file_goes_on_behind_its_step() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("steps.csv");
+        let read = || std::fs::read_to_string(&path).unwrap();
+        let mut writer = Writer::create(&path).unwrap();
+        writer.flush().unwrap();
+        assert_eq!(read(), format!("{HEADER}\n"), "a run without a step");
+        push(&mut writer, 1, &report(0.5)).unwrap();
+        push(&mut writer, 2, &report(2.0)).unwrap();
+        writer.flush().unwrap();
+        let whole = read();
+        let lines = "1,0.25,4,,0,,0e0,0e0,1.5e0,0,1.000e0,,5e-1,5.000e-1\n2,0.5,4,,0,,0e0,0e0,1.5e0,0,1.000e0,late+loose,2,5.000e-1\n";
+        assert_eq!(whole, format!("{HEADER},kappa,linear_solve_s\n{lines}"));
+        for step in [1, 0] {
+            let mut writer = Writer::resume(&path, step).unwrap();
+            for more in step + 1..3 {
+                push(&mut writer, more, &report(if more == 1 { 0.5 } else { 2.0 })).unwrap();
+            }
+            writer.flush().unwrap();
+            assert_eq!(read(), whole, "{step}");
+        }
+        let mut writer = Writer::resume(&path, 2).unwrap();
+        assert!(push(&mut writer, 3, &StepReport::default()).is_err());
+    }
+}

@@ -1,0 +1,62 @@
+//! Judging of a run on disk, frame by frame.
+
+use rigor_audit::{Finding, Panel, Verdict};
+use rigor_scene::{Expectation, Scene};
+
+use crate::error::{Fault, RunError};
+use crate::folder::record::Record;
+use crate::folder::{Folder, frames};
+
+/// The results of the judges for a run.
+#[derive(Debug, Clone)]
+pub struct Judgement {
+    /// All findings.
+    pub findings: Vec<Finding>,
+    /// The scene's expectations of the method, with verdicts.
+    pub verdicts: Vec<(Expectation, Verdict)>,
+}
+
+impl Judgement {
+    /// Returns whether no expectation failed.
+    pub fn is_good(&self) -> bool {
+        !self.verdicts.iter().any(|(_, verdict)| matches!(verdict, Verdict::Failed(_)))
+    }
+}
+
+/// Checks that the run of `record` has as many frames as it kept; the file may have been truncated.
+///
+/// # Errors
+/// [`RunError`] when frames are missing, superfluous or unreadable. For a run that was killed any number is
+/// valid.
+pub fn check_frames(folder: &Folder, record: &Record) -> Result<(), RunError> {
+    let path = folder.frames();
+    let found = frames::Reader::open(&path)?.count()?;
+    match record.frames() {
+        Some(kept) if kept != found => Err(RunError::new(&path, Fault::FrameCount { found, kept })),
+        _ => Ok(()),
+    }
+}
+
+/// Passes every frame to the judges; those of surfaces see one in `every`.
+///
+/// The judges of contact forces are left out, since contacts are not on disk, or not for every step.
+///
+/// # Errors
+/// [`RunError`] when the frames cannot be read, belong to another scene, are out of order or not finite.
+pub fn judge(folder: &Folder, scene: &Scene, method: &str, every: u64) -> Result<Judgement, RunError> {
+    let mut reader = frames::Reader::open(&folder.frames())?;
+    if (reader.bodies, reader.particles) != (scene.bodies.len(), scene.particles.len()) {
+        return Err(RunError::new(&folder.frames(), Fault::OtherScene));
+    }
+    let mut panel = Panel::full(every).retain(|name| name != "contact" && name != "friction");
+    let mut last = None;
+    while let Some(frame) = reader.read()? {
+        let step = frame.state.step;
+        if last.replace(step).is_some_and(|before| before >= step) || !frame.state.is_finite() {
+            return Err(RunError::new(&folder.frames(), Fault::DamagedFrame { step }));
+        }
+        panel.observe(scene, &frame.state, None);
+    }
+    let verdicts = panel.verdicts(scene, method).into_iter().map(|(e, v)| (e.clone(), v)).collect();
+    Ok(Judgement { findings: panel.findings(scene), verdicts })
+}

@@ -1,0 +1,87 @@
+//! `trajectory.npz`: the frames of a run as NumPy arrays.
+//!
+//! | array | shape | content |
+//! | --- | --- | --- |
+//! | `step` | n | steps since time 0 |
+//! | `time` | n | s |
+//! | `position` | n × b × 3 | centre of mass, m, world |
+//! | `quaternion` | n × b × 4 | (w, x, y, z): body frame of the scene's author → world |
+//! | `linear_velocity` | n × b × 3 | of the centre of mass, m/s, world |
+//! | `angular_velocity` | n × b × 3 | rad/s, world |
+//! | `contact_force`, `friction_force` | n × b × 3 | sums over the body's contacts, means over the step that ended, N, world |
+//! | `particle_position`, `particle_velocity` | n × p × 3 | m, m/s, world; only with particles |
+
+use std::fs::File;
+use std::path::Path;
+
+use npyz::WriterBuilder;
+use npyz::npz::NpzWriter;
+use rigor_math::Vec3;
+use rigor_scene::{BodyForce, Scene, State};
+
+use crate::error::{Fault, RunError};
+use crate::folder::frames::{self, Frame};
+
+/// Writes `to` from the frames in `from`, which are read once per array, so that memory does not grow with
+/// the run.
+///
+/// # Errors
+/// [`RunError`] when a file cannot be read or written.
+pub fn write(to: &Path, from: &Path, scene: &Scene) -> Result<(), RunError> {
+    let fail = |error: std::io::Error| RunError::new(to, error);
+    let (n, b, p) = {
+        let reader = frames::Reader::open(from)?;
+        (reader.count()?, reader.bodies as u64, reader.particles as u64)
+    };
+    let part = to.with_extension("part");
+    let mut zip = NpzWriter::new(File::create(&part).map_err(|error| RunError::new(&part, error))?);
+    let mut array = |name: &str, shape: &[u64], row: &dyn Fn(&Frame) -> Vec<f64>| -> Result<(), RunError> {
+        let entry = zip.array::<f64>(name, Default::default()).map_err(fail)?;
+        let mut array = entry.default_dtype().shape(shape).begin_nd().map_err(fail)?;
+        let mut reader = frames::Reader::open(from)?;
+        for _ in 0..n {
+            let frame = reader.read()?.ok_or_else(|| RunError::new(from, Fault::MissingFrame))?;
+            array.extend(row(&frame)).map_err(fail)?;
+        }
+        array.finish().map_err(fail)
+    };
+    array("step", &[n], &|f| vec![f.state.step as f64])?;
+    array("time", &[n], &|f| vec![f.state.time])?;
+    array("position", &[n, b, 3], &|f| {
+        of_bodies(&f.state, |_, body| body.pose.position.iter().copied().collect())
+    })?;
+    array("quaternion", &[n, b, 4], &|f| {
+        of_bodies(&f.state, |i, body| {
+            let authored = scene.bodies[i].authored_pose(&body.pose).rotation;
+            rigor_math::quaternion::to_wxyz(&authored).to_vec()
+        })
+    })?;
+    array("linear_velocity", &[n, b, 3], &|f| {
+        of_bodies(&f.state, |_, body| body.linear_velocity.iter().copied().collect())
+    })?;
+    array("angular_velocity", &[n, b, 3], &|f| {
+        of_bodies(&f.state, |_, body| body.angular_velocity.iter().copied().collect())
+    })?;
+    array("contact_force", &[n, b, 3], &|f| of_forces(f, |force| force.contact))?;
+    array("friction_force", &[n, b, 3], &|f| of_forces(f, |force| force.friction))?;
+    if p > 0 {
+        let row = |f: &Frame| {
+            f.state.particles.iter().flat_map(|q| q.position.iter().copied().collect::<Vec<_>>()).collect()
+        };
+        array("particle_position", &[n, p, 3], &row)?;
+        let row = |f: &Frame| {
+            f.state.particles.iter().flat_map(|q| q.velocity.iter().copied().collect::<Vec<_>>()).collect()
+        };
+        array("particle_velocity", &[n, p, 3], &row)?;
+    }
+    drop(zip);
+    std::fs::rename(&part, to).map_err(fail)
+}
+
+fn of_bodies(frame: &State, row: impl Fn(usize, &rigor_scene::BodyState) -> Vec<f64>) -> Vec<f64> {
+    frame.bodies.iter().enumerate().flat_map(|(i, body)| row(i, body)).collect()
+}
+
+fn of_forces(frame: &Frame, part: impl Fn(&BodyForce) -> Vec3) -> Vec<f64> {
+    frame.forces.iter().flat_map(|force| part(force).iter().copied().collect::<Vec<_>>()).collect()
+}

@@ -1,0 +1,237 @@
+//! The methods of the program, by name.
+//!
+//! ```
+//! use rigor_run::registry;
+//! use rigor_scene::{Clock, Settings};
+//! let settings = Settings::from([("substeps".into(), 5.into())]);
+//! let chosen = registry::find("xpbd")?.make(&settings, Clock::default())?;
+//! assert_eq!(chosen.settings["substeps"], 5);
+//! assert_eq!(chosen.settings["iterations"], 1);
+//! # Ok::<(), registry::RegistryError>(())
+//! ```
+
+use rigor_peers::rapier;
+use rigor_file::setting::to_json;
+use rigor_scene::{Clock, Method, Notice, Scene, Settings, Unsupported};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A method that can be selected by name.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The name.
+    pub name: &'static str,
+    /// One-line description.
+    pub summary: &'static str,
+    make: fn(&Settings, Clock) -> Result<Chosen, String>,
+    schema: fn() -> Value,
+}
+
+/// A method that was created from settings.
+pub struct Chosen {
+    /// The method.
+    pub method: Box<dyn Method>,
+    /// All its settings, including defaults.
+    pub settings: Value,
+}
+
+/// An error in the name or the settings of a method.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegistryError {
+    /// No method has this name.
+    #[error("there is no method {name:?}; the methods are {}{}", names().join(", "), suggestion.as_ref().map_or(String::new(), |s| format!(" (did you mean {s:?}?)")))]
+    Unknown {
+        /// The unknown name.
+        name: String,
+        /// A similar name, if there is one.
+        suggestion: Option<String>,
+    },
+    /// The settings are invalid.
+    #[error("method.{method}: {why}")]
+    Settings {
+        /// The method.
+        method: &'static str,
+        /// The error, with the key of the setting.
+        why: String,
+    },
+}
+
+const ENTRIES: [Entry; 5] = [
+    Entry {
+        name: "free",
+        summary: "unconstrained rigid motion by a fourth-order Lie-group integrator; bodies pass through each other",
+        make: |settings, clock| make(settings, |config| rigor_free::Free::new(config, clock)),
+        schema: schema::<rigor_free::Config>,
+    },
+    Entry {
+        name: "xpbd",
+        summary: "extended position-based dynamics with substeps [Mueller2020]",
+        make: |settings, clock| make(settings, |config| rigor_xpbd::Xpbd::new(config, clock)),
+        schema: schema::<rigor_xpbd::Config>,
+    },
+    Entry {
+        name: "pbd",
+        summary: "position-based dynamics: particles with a stiffness instead of compliance [Mueller2007]",
+        make: |settings, clock| make(settings, |config| rigor_xpbd::Pbd::new(config, clock)),
+        schema: schema::<rigor_xpbd::pbd::Config>,
+    },
+    Entry {
+        name: "ipc",
+        summary: "incremental potential contact: intersection-free rigid bodies [Ferguson2021]",
+        make: |settings, clock| make(settings, |config| rigor_ipc::Ipc::new(config, clock)),
+        schema: schema::<rigor_ipc::Config>,
+    },
+    Entry {
+        name: rapier::NAME,
+        summary: "the Rapier engine (crate rapier3d-f64), in process, with its documented defaults",
+        make: |settings, clock| {
+            make(settings, |config: rapier::Config| {
+                config.validate()?;
+                Ok(rapier::Rapier::new(config, clock))
+            })
+        },
+        schema: schema::<rapier::Config>,
+    },
+];
+
+/// All methods, in the order of lists.
+pub fn entries() -> &'static [Entry] {
+    &ENTRIES
+}
+
+/// Names of all methods.
+pub fn names() -> Vec<&'static str> {
+    ENTRIES.iter().map(|entry| entry.name).collect()
+}
+
+/// The method called `name`.
+///
+/// # Errors
+/// [`RegistryError::Unknown`], with a similar name if there is one.
+pub fn find(name: &str) -> Result<&'static Entry, RegistryError> {
+    ENTRIES.iter().find(|entry| entry.name == name).ok_or_else(|| RegistryError::Unknown {
+        name: name.to_owned(),
+        suggestion: nearest(name, names().into_iter()),
+    })
+}
+
+/// Checks the settings of a method; settings of a method that this program does not know are accepted.
+///
+/// # Errors
+/// [`RegistryError::Settings`] with the key and what it should be.
+pub fn check_settings(name: &str, settings: &Settings) -> Result<(), RegistryError> {
+    match find(name) {
+        Ok(entry) => entry.make(settings, Clock::default()).map(|_| ()),
+        Err(_) => Ok(()),
+    }
+}
+
+/// The requests of `scene` that the method called `name` does not follow, or why it does not support the
+/// scene.
+///
+/// The method has the settings of the scene; `dt` is the time step (s).
+///
+/// # Errors
+/// [`RegistryError`] if the name is unknown or the settings are invalid.
+pub fn notices(
+    name: &str,
+    scene: &Scene,
+    dt: f64,
+) -> Result<Result<Vec<Notice>, Unsupported>, RegistryError> {
+    let settings = scene.methods.get(name).cloned().unwrap_or_default();
+    let chosen = find(name)?.make(&settings, Clock::default())?;
+    Ok(chosen.method.supports(scene).map(|()| chosen.method.notices(scene, dt)))
+}
+
+impl Entry {
+    /// Creates the method; `settings` replace defaults.
+    ///
+    /// # Errors
+    /// [`RegistryError::Settings`] with the key and what it should be.
+    pub fn make(&self, settings: &Settings, clock: Clock) -> Result<Chosen, RegistryError> {
+        (self.make)(settings, clock).map_err(|why| RegistryError::Settings { method: self.name, why })
+    }
+
+    /// JSON schema of the settings.
+    pub fn schema(&self) -> Value {
+        (self.schema)()
+    }
+}
+
+fn make<C, M>(settings: &Settings, build: impl FnOnce(C) -> Result<M, String>) -> Result<Chosen, String>
+where
+    C: DeserializeOwned + Serialize,
+    M: Method + 'static,
+{
+    let value = Value::Object(to_json(settings));
+    let config: C = serde_path_to_error::deserialize(&value).map_err(|error| explain(&error))?;
+    let settings = serde_json::to_value(&config).map_err(|error| error.to_string())?;
+    Ok(Chosen { method: Box::new(build(config)?), settings })
+}
+
+/// Formats an error with its key and, for an unknown key, a similar one.
+fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
+    let (path, inner) = (error.path().to_string(), error.inner().to_string());
+    let place = if path == "." { String::new() } else { format!("{path}: ") };
+    let quoted: Vec<&str> = inner.split('`').skip(1).step_by(2).collect();
+    let meant = match quoted.split_first() {
+        Some((unknown, known)) if inner.starts_with("unknown field") => {
+            nearest(unknown, known.iter().copied())
+        }
+        _ => None,
+    };
+    let hint = meant.map_or(String::new(), |meant| format!(" (did you mean {meant:?}?)"));
+    format!("{place}{inner}{hint}")
+}
+
+/// The candidate most similar to `word`, if any is similar enough to be meant.
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+    let scored = candidates.map(|c| (strsim::jaro_winkler(word, c), c)).filter(|(score, _)| *score > 0.7);
+    scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, c)| c.to_owned())
+}
+
+fn schema<C: JsonSchema>() -> Value {
+    schemars::schema_for!(C).to_value()
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_file::setting::from_json;
+
+    use super::*;
+
+    #[test]
+    fn every_method_is_made_from_no_settings_and_fills_in_its_defaults() {
+        for entry in entries() {
+            let chosen = entry.make(&Settings::new(), Clock::default()).unwrap();
+            assert_eq!(chosen.method.name(), entry.name);
+            assert!(chosen.settings.is_object(), "{}", entry.name);
+            assert!(entry.schema()["properties"].is_object(), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn misspelt_names_and_keys_get_a_suggestion() {
+        let error = find("xpdb").unwrap_err().to_string();
+        assert!(error.contains("did you mean \"xpbd\""), "{error}");
+        let settings = serde_json::json!({ "substep": 5 });
+        let error =
+            check_settings("xpbd", &from_json(settings.as_object().unwrap())).unwrap_err().to_string();
+        assert!(error.contains("method.xpbd") && error.contains("did you mean \"substeps\""), "{error}");
+    }
+
+    #[test]
+    fn wrong_types_and_ranges_name_the_key() {
+        for (settings, needle) in [
+            (serde_json::json!({ "substeps": "many" }), "substeps"),
+            (serde_json::json!({ "substeps": 0 }), "between 1 and"),
+        ] {
+            let error =
+                check_settings("xpbd", &from_json(settings.as_object().unwrap())).unwrap_err().to_string();
+            assert!(error.contains(needle), "{error}");
+        }
+    }
+}
