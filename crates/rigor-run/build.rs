@@ -7,7 +7,12 @@ fn main() {
     println!("cargo:rustc-env=RIGOR_RUSTC={}", output(&rustc, &["--version"]));
     println!("cargo:rustc-env=RIGOR_COMMIT={}", output("git", &["rev-parse", "--short=12", "HEAD"]));
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=../../.git/HEAD");
+    // The log of HEAD changes with every commit; HEAD itself only with the branch.
+    for file in ["../../.git/HEAD", "../../.git/logs/HEAD"] {
+        if std::path::Path::new(file).exists() {
+            println!("cargo:rerun-if-changed={file}");
+        }
+    }
 }
 
 /// Returns the output of a command, or "unknown".

@@ -1,8 +1,8 @@
 //! Conversion of fractions of long integers to f64, exact or rounded.
 
-use dashu::base::Approximation;
-use dashu::integer::{IBig, UBig};
-use dashu::rational::RBig;
+use dashu_base::Approximation;
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
 
 /// Maximum number of digits of an integer; no finite f64 needs more.
 const MAX_DIGITS: usize = 4096;

@@ -15,9 +15,10 @@ use std::fs::File;
 use std::path::Path;
 
 use npyz::WriterBuilder;
-use npyz::npz::NpzWriter;
 use rigor_math::Vec3;
 use rigor_scene::{BodyForce, Scene, State};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 use crate::error::{Fault, RunError};
 use crate::folder::frames::{self, Frame};
@@ -34,10 +35,12 @@ pub fn write(to: &Path, from: &Path, scene: &Scene) -> Result<(), RunError> {
         (reader.count()?, reader.bodies as u64, reader.particles as u64)
     };
     let part = to.with_extension("part");
-    let mut zip = NpzWriter::new(File::create(&part).map_err(|error| RunError::new(&part, error))?);
+    let mut zip = ZipWriter::new(File::create(&part).map_err(|error| RunError::new(&part, error))?);
     let mut array = |name: &str, shape: &[u64], row: &dyn Fn(&Frame) -> Vec<f64>| -> Result<(), RunError> {
-        let entry = zip.array::<f64>(name, Default::default()).map_err(fail)?;
-        let mut array = entry.default_dtype().shape(shape).begin_nd().map_err(fail)?;
+        let options = SimpleFileOptions::default().large_file(true);
+        zip.start_file(format!("{name}.npy"), options).map_err(|error| fail(error.into()))?;
+        let entry = npyz::WriteOptions::new().default_dtype().shape(shape).writer(&mut zip);
+        let mut array = entry.begin_nd().map_err(fail)?;
         let mut reader = frames::Reader::open(from)?;
         for _ in 0..n {
             let frame = reader.read()?.ok_or_else(|| RunError::new(from, Fault::MissingFrame))?;
@@ -74,7 +77,7 @@ pub fn write(to: &Path, from: &Path, scene: &Scene) -> Result<(), RunError> {
         };
         array("particle_velocity", &[n, p, 3], &row)?;
     }
-    drop(zip);
+    zip.finish().map_err(|error| fail(error.into()))?;
     std::fs::rename(&part, to).map_err(fail)
 }
 
