@@ -177,6 +177,6 @@ fn a_forbidden_dependency_is_found() {
     ] {
         assert_eq!(check(name, bad).len(), 1, "{name}: {bad}");
     }
-    let good = "[dependencies]\nrigor-math.workspace = true\nserde.workspace = true\n[dev-dependencies]\nrigor-geometry.workspace = true";
+    let good = "[dependencies]\nrigor-math.workspace = true\nserde.workspace = true\n[dev-dependencies]\nrigor-shapes.workspace = true";
     assert!(check("free", good).is_empty());
 }
