@@ -1,4 +1,4 @@
-//! What a run leaves behind, by format.
+//! What a run leaves behind, by format, and in which colours.
 
 pub mod glb;
 pub mod npz;
