@@ -1,4 +1,4 @@
-//! Output files of a run, by format.
+//! Output files of a run, by format, and their colours.
 
 pub mod glb;
 pub mod npz;
