@@ -44,7 +44,7 @@ pub fn sources() -> Vec<Text> {
 /// Reads every document: `docs` and the files at the root.
 pub fn documents() -> Vec<Text> {
     let mut documents = texts("docs", "md");
-    for path in ["README.md", "CHANGELOG.md"] {
+    for path in ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"] {
         documents.push(Text { path: path.into(), text: read(path) });
     }
     documents
