@@ -20,20 +20,21 @@ pub fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// Reads the files under `folder` whose names end in `.extension`, sorted by path.
-pub fn texts(folder: &str, extension: &str) -> Vec<Text> {
+/// Returns the paths of the files under `folder` whose names end in `.extension`, sorted.
+pub fn paths(folder: &str, extension: &str) -> Vec<String> {
     let mut paths = Vec::new();
     collect(&root().join(folder), extension, &mut paths);
     paths.sort();
-    let relative = |p: &Path| {
+    let relative = |p: &PathBuf| {
         let parts = p.strip_prefix(root()).expect("it was found below the root").iter();
         parts.map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
     };
-    let read = |p: PathBuf| Text {
-        path: relative(&p),
-        text: fs::read_to_string(&p).unwrap_or_else(|e| panic!("{}: {e}", p.display())),
-    };
-    paths.into_iter().map(read).collect()
+    paths.iter().map(relative).collect()
+}
+
+/// Reads the files under `folder` whose names end in `.extension`, sorted by path.
+pub fn texts(folder: &str, extension: &str) -> Vec<Text> {
+    paths(folder, extension).into_iter().map(|path| Text { text: read(&path), path }).collect()
 }
 
 /// Reads every source file of the crates, the tests and the benchmarks.
