@@ -9,8 +9,11 @@
 //! | [`subject`] | scenes to run: built-in cases, files, fixtures |
 //! | [`reference`] | measurements of the reference program of [Ferguson2021] |
 //! | [`links`] | bodies connected by joints |
+//! | [`measured`] | committed measurements |
 //! | [`options`] | command-line options |
+//! | [`performance`] | the plots of `docs/performance.md` |
 //! | [`pile`] | boxes that fall onto each other |
+//! | [`plot`](mod@plot) | plots as SVG files |
 //! | [`timed_run`] | a run with its cost, step by step |
 //! | [`vectors`] | random vectors |
 //! | [`worked`] | accuracy and cost of a run |
@@ -22,8 +25,11 @@
 pub mod boxes;
 pub mod cloth;
 pub mod links;
+pub mod measured;
 pub mod options;
+pub mod performance;
 pub mod pile;
+pub mod plot;
 pub mod reference;
 pub mod resident;
 pub mod subject;

@@ -4,6 +4,7 @@
 //! violation, and a test that it has no complaints about the workspace.
 
 mod anchor;
+mod book;
 mod citation;
 mod command;
 mod decision;
@@ -14,6 +15,7 @@ mod method_page;
 mod module_name;
 mod named_path;
 mod notation;
+mod scene_block;
 mod settings;
 mod source;
 mod workspace;

@@ -20,20 +20,21 @@ pub fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// Reads the files under `folder` whose names end in `.extension`, sorted by path.
-pub fn texts(folder: &str, extension: &str) -> Vec<Text> {
+/// Returns the paths of the files under `folder` whose names end in `.extension`, sorted.
+pub fn paths(folder: &str, extension: &str) -> Vec<String> {
     let mut paths = Vec::new();
     collect(&root().join(folder), extension, &mut paths);
     paths.sort();
-    let relative = |p: &Path| {
+    let relative = |p: &PathBuf| {
         let parts = p.strip_prefix(root()).expect("it was found below the root").iter();
         parts.map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
     };
-    let read = |p: PathBuf| Text {
-        path: relative(&p),
-        text: fs::read_to_string(&p).unwrap_or_else(|e| panic!("{}: {e}", p.display())),
-    };
-    paths.into_iter().map(read).collect()
+    paths.iter().map(relative).collect()
+}
+
+/// Reads the files under `folder` whose names end in `.extension`, sorted by path.
+pub fn texts(folder: &str, extension: &str) -> Vec<Text> {
+    paths(folder, extension).into_iter().map(|path| Text { text: read(&path), path }).collect()
 }
 
 /// Reads every source file of the crates, the tests and the benchmarks.
@@ -44,7 +45,7 @@ pub fn sources() -> Vec<Text> {
 /// Reads every document: `docs` and the files at the root.
 pub fn documents() -> Vec<Text> {
     let mut documents = texts("docs", "md");
-    for path in ["README.md", "CHANGELOG.md"] {
+    for path in ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"] {
         documents.push(Text { path: path.into(), text: read(path) });
     }
     documents
