@@ -1,7 +1,7 @@
 //! The results of a comparison as CSV and JSON.
 
 use rigor_audit::Verdict;
-use rigor_report::{Ending, Row, SceneSection};
+use rigor_report::{Ending, MethodRow, SceneSection};
 use rigor_run::notice::NoticeRecord;
 use rigor_scene::Expectation;
 use serde_json::{Map, Value, json};
@@ -17,7 +17,7 @@ pub fn csv(sections: &[SceneSection]) -> String {
     text + "\n"
 }
 
-fn line(section: &SceneSection, row: &Row) -> String {
+fn line(section: &SceneSection, row: &MethodRow) -> String {
     let optional = |v: Option<f64>| v.map_or(String::new(), |v| format!("{v:e}"));
     let count = |is: fn(&Verdict) -> bool| {
         row.expectations.iter().filter(|(_, verdict)| is(verdict)).count().to_string()
@@ -44,7 +44,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Formats a run with its findings on the whole scene and the verdict on each expectation.
-pub fn json(section: &SceneSection, row: &Row) -> Value {
+pub fn json(section: &SceneSection, row: &MethodRow) -> Value {
     let of_scene = row.findings.iter().filter(|finding| finding.body.is_none());
     let findings: Map<_, _> =
         of_scene.map(|f| (f.figure.to_owned(), json!({ "value": f.value, "unit": f.unit }))).collect();
@@ -98,7 +98,7 @@ mod tests {
         let failed = (expected("penetration.deepest"), Verdict::Failed(finding.clone()));
         let missing = (expected("energy.drift"), Verdict::NotMeasured);
         let why = "\"box\" is gone".to_owned();
-        let row = Row {
+        let row = MethodRow {
             steps: 17,
             findings: vec![finding],
             expectations: vec![failed, missing],
@@ -108,7 +108,7 @@ mod tests {
             ],
             flaws: vec![FlawCount { name: "late".into(), what: "it was late".into(), steps: 3, of: 17 }],
             flawed_steps: 3,
-            ..Row::new("xpbd", 0.1, Ending::Stopped { why })
+            ..MethodRow::new("xpbd", 0.1, Ending::Stopped { why })
         };
         SceneSection { name: "a, b".into(), rows: vec![row], ..SceneSection::default() }
     }

@@ -33,7 +33,7 @@ use std::sync::Arc;
 use rigor_scene::scene::Scene;
 
 pub use document::Document;
-pub use error::{Finding, Place, SceneError, Warning};
+pub use error::{Finding, SceneError, SourcePosition, Warning};
 pub use export::{ExportError, Exported, export};
 pub use native::MeshSource;
 pub use schema::schema;

@@ -42,7 +42,7 @@ impl Outcome {
 
 /// One run, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct AccuracyRow {
     /// The case.
     pub case: String,
     /// The label of the variant.
@@ -87,7 +87,7 @@ impl Origin {
     }
 }
 
-impl Row {
+impl AccuracyRow {
     /// A row for a case that a variant did not run, at any time step.
     pub fn without_run(case: &Case, variant: &Variant, outcome: Outcome, why: impl Into<String>) -> Self {
         Self {
@@ -116,7 +116,7 @@ impl Row {
 const HEAD: &str = "case,variant,settings,dt [s],steps,outcome,error [1],cpu [s],why,commit,processor,day";
 
 /// Formats rows as CSV.
-pub fn csv(rows: &[Row]) -> String {
+pub fn csv(rows: &[AccuracyRow]) -> String {
     let mut text = format!("{HEAD}\n");
     let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
     for row in rows {
@@ -143,7 +143,7 @@ fn quote(text: &str) -> String {
 ///
 /// # Errors
 /// The heading differs, or a line (the error has its number) is not a row.
-pub fn read(text: &str) -> Result<Vec<Row>, TableError> {
+pub fn read(text: &str) -> Result<Vec<AccuracyRow>, TableError> {
     let mut lines = text.lines().enumerate();
     if lines.next().map(|(_, head)| head) != Some(HEAD) {
         return Err(TableError::Heading);
@@ -154,12 +154,12 @@ pub fn read(text: &str) -> Result<Vec<Row>, TableError> {
         .collect()
 }
 
-fn row(line: &str) -> Option<Row> {
+fn row(line: &str) -> Option<AccuracyRow> {
     let cells: [String; 12] = cells(line).try_into().ok()?;
     let [case, variant, settings, dt, steps, outcome, error, cpu, why, commit, processor, day] = cells;
     let number = |text: &str| if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) };
     let (outcome, _) = OUTCOMES.into_iter().find(|(_, word)| *word == outcome)?;
-    Some(Row {
+    Some(AccuracyRow {
         case,
         variant,
         settings,
@@ -196,14 +196,15 @@ fn push(cells: &mut [String], c: char) {
 }
 
 /// Merges tables: all rows of a case and variant come from the last table that has any.
-pub fn merge(tables: Vec<Vec<Row>>) -> Vec<Row> {
+pub fn merge(tables: Vec<Vec<AccuracyRow>>) -> Vec<AccuracyRow> {
     let mut newest: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (k, table) in tables.iter().enumerate() {
         for row in table {
             newest.insert((row.case.clone(), row.variant.clone()), k);
         }
     }
-    let is_newest = |k: usize, row: &Row| newest.get(&(row.case.clone(), row.variant.clone())) == Some(&k);
+    let is_newest =
+        |k: usize, row: &AccuracyRow| newest.get(&(row.case.clone(), row.variant.clone())) == Some(&k);
     let rows = tables.into_iter().enumerate();
     rows.flat_map(|(k, table)| table.into_iter().map(move |row| (k, row)))
         .filter(|(k, row)| is_newest(*k, row))
@@ -215,8 +216,8 @@ pub fn merge(tables: Vec<Vec<Row>>) -> Vec<Row> {
 mod tests {
     use super::*;
 
-    fn sample(variant: &str, error: f64) -> Row {
-        Row {
+    fn sample(variant: &str, error: f64) -> AccuracyRow {
+        AccuracyRow {
             case: "a-case".into(),
             variant: variant.into(),
             settings: "a=1; b=\"x\"".into(),
@@ -234,7 +235,7 @@ mod tests {
     fn what_is_written_is_read_again() {
         let rows = vec![
             sample("ipc, implicit", 1.5e-3),
-            Row { error: None, cpu: None, outcome: Outcome::Skipped, ..sample("free", 0.0) },
+            AccuracyRow { error: None, cpu: None, outcome: Outcome::Skipped, ..sample("free", 0.0) },
         ];
         assert_eq!(read(&csv(&rows)).unwrap(), rows);
         assert!(read("case,variant\n").is_err());

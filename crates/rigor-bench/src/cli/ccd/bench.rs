@@ -96,10 +96,10 @@ fn time<Q: Asked>(queries: &[Labelled<Q>], methods: &[Q::Method]) -> Vec<Timed> 
 }
 
 /// A method, its times (s), and the ratios of its mean and median times to those of the first method.
-type Row = (&'static str, Option<Spread>, Option<[f64; 2]>);
+type TimeRow = (&'static str, Option<Spread>, Option<[f64; 2]>);
 
 impl Timed {
-    fn rows(&self) -> Vec<Row> {
+    fn rows(&self) -> Vec<TimeRow> {
         let first = self.scores.first().and_then(Score::seconds);
         let row = |score: &Score| {
             let own = score.seconds();
@@ -132,7 +132,7 @@ impl Timed {
     }
 
     fn to_json(&self) -> Value {
-        let row = |(method, seconds, ratio): &Row| {
+        let row = |(method, seconds, ratio): &TimeRow| {
             json!({
                 "method": method,
                 "mean": seconds.map(|s| s.mean), "median": seconds.map(|s| s.median),
