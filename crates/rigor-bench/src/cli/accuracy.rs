@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::Args;
 use comfy_table::{Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
+use rigor_file::closest;
 use rigor_report::number::{quantity, significant};
-use rigor_run::registry;
 
 use super::{CliError, Exit, interrupt};
 use crate::accuracy::case::{self, Case};
@@ -102,7 +102,7 @@ fn cases(wanted: &[String]) -> Result<Vec<Case>, CliError> {
     for word in wanted {
         if !all.iter().any(|case| is_it(case, word)) {
             let error = CliError::new(format!("there is no case {word:?}"));
-            let help = registry::nearest(word, all.iter().map(|case| case.name.as_str()));
+            let help = closest(word, all.iter().map(|case| case.name.as_str()));
             let help = help.map_or("`rigor accuracy --list` names the cases".into(), |near| {
                 format!("did you mean {near:?}? `rigor accuracy --list` names the cases")
             });
