@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, interrupt, print, print_json};
 use super::choice::choose;
-use super::progress;
+use super::{exit, progress};
 use crate::ccd::score::{Answer, Score, Spread};
 use crate::ccd::{Asked, kept, read};
 
@@ -58,11 +58,7 @@ pub fn execute(args: &BenchArgs) -> Result<Exit, CliError> {
         print(&timed.iter().map(Timed::show).collect::<String>())?;
     }
     let is_broken = timed.iter().flat_map(|t| &t.scores).any(Score::is_broken);
-    Ok(match is_broken {
-        true => Exit::Failed,
-        false if interrupt::flag().load(Ordering::SeqCst) => Exit::Interrupted,
-        false => Exit::Ok,
-    })
+    Ok(exit(is_broken))
 }
 
 /// Times of all methods on queries of one type and kind.
