@@ -1,8 +1,8 @@
 //! The table of results: one row per run, as CSV.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
+use csv::{Position, ReaderBuilder, StringRecord};
 use rigor_run::machine::{Machine, Versions};
 use serde_json::{Value, json};
 
@@ -104,6 +104,48 @@ impl AccuracyRow {
         }
     }
 
+    fn cells(&self) -> [String; HEAD.len()] {
+        let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
+        let Origin { commit, processor, day } = self.origin.clone();
+        [
+            self.case.clone(),
+            self.variant.clone(),
+            self.settings.clone(),
+            number(Some(self.dt)),
+            self.steps.to_string(),
+            self.outcome.word().to_owned(),
+            number(self.error),
+            number(self.cpu),
+            self.why.replace(['\n', '\r'], " "),
+            commit,
+            processor,
+            day,
+        ]
+    }
+
+    /// The row with the cells of `record`; `None` if they are not those of a row.
+    fn of(record: &StringRecord) -> Option<Self> {
+        let cells: Vec<&str> = record.iter().collect();
+        let [case, variant, settings, dt, steps, outcome, error, cpu, why, commit, processor, day] =
+            <[&str; HEAD.len()]>::try_from(cells).ok()?;
+        let number = |text: &str| if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) };
+        let (outcome, _) = OUTCOMES.into_iter().find(|(_, word)| *word == outcome)?;
+        let [case, variant, settings, why] = [case, variant, settings, why].map(str::to_owned);
+        let [commit, processor, day] = [commit, processor, day].map(str::to_owned);
+        Some(Self {
+            case,
+            variant,
+            settings,
+            dt: dt.parse().ok()?,
+            steps: steps.parse().ok()?,
+            outcome,
+            error: number(error)?,
+            cpu: number(cpu)?,
+            why,
+            origin: Origin { commit, processor, day },
+        })
+    }
+
     /// The row as JSON.
     pub fn json(&self) -> Value {
         json!({
@@ -113,30 +155,24 @@ impl AccuracyRow {
     }
 }
 
-const HEAD: &str = "case,variant,settings,dt [s],steps,outcome,error [1],cpu [s],why,commit,processor,day";
+const HEAD: [&str; 12] = [
+    "case",
+    "variant",
+    "settings",
+    "dt [s]",
+    "steps",
+    "outcome",
+    "error [1]",
+    "cpu [s]",
+    "why",
+    "commit",
+    "processor",
+    "day",
+];
 
 /// Formats rows as CSV.
 pub fn csv(rows: &[AccuracyRow]) -> String {
-    let mut text = format!("{HEAD}\n");
-    let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
-    for row in rows {
-        let quoted = [&row.case, &row.variant, &row.settings, &row.why].map(|text| quote(text));
-        let [case, variant, settings, why] = quoted;
-        let Origin { commit, processor, day } = &row.origin;
-        let (outcome, error, cpu) = (row.outcome.word(), number(row.error), number(row.cpu));
-        let processor = quote(processor);
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "{case},{variant},{settings},{:e},{},{outcome},{error},{cpu},{why},{commit},{processor},{day}",
-            row.dt, row.steps
-        );
-    }
-    text
-}
-
-fn quote(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\"").replace(['\n', '\r'], " "))
+    rigor_compare::results::table(&HEAD, rows.iter().map(|row| row.cells()))
 }
 
 /// Reads the rows of a CSV file that [`csv`] wrote.
@@ -144,55 +180,21 @@ fn quote(text: &str) -> String {
 /// # Errors
 /// The heading differs, or a line (the error has its number) is not a row.
 pub fn read(text: &str) -> Result<Vec<AccuracyRow>, TableError> {
-    let mut lines = text.lines().enumerate();
-    if lines.next().map(|(_, head)| head) != Some(HEAD) {
+    let mut reader = ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    if !reader.headers().is_ok_and(|head| head.iter().eq(HEAD)) {
         return Err(TableError::Heading);
     }
-    lines
-        .filter(|(_, line)| !line.is_empty())
-        .map(|(k, line)| row(line).ok_or(TableError::Row { line: k + 1 }))
-        .collect()
-}
-
-fn row(line: &str) -> Option<AccuracyRow> {
-    let cells: [String; 12] = cells(line).try_into().ok()?;
-    let [case, variant, settings, dt, steps, outcome, error, cpu, why, commit, processor, day] = cells;
-    let number = |text: &str| if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) };
-    let (outcome, _) = OUTCOMES.into_iter().find(|(_, word)| *word == outcome)?;
-    Some(AccuracyRow {
-        case,
-        variant,
-        settings,
-        dt: dt.parse().ok()?,
-        steps: steps.parse().ok()?,
-        outcome,
-        error: number(&error)?,
-        cpu: number(&cpu)?,
-        why,
-        origin: Origin { commit, processor, day },
-    })
-}
-
-/// The cells of a CSV line, without their quotes.
-fn cells(line: &str) -> Vec<String> {
-    let (mut cells, mut is_quoted) = (vec![String::new()], false);
-    let mut characters = line.chars().peekable();
-    while let Some(c) = characters.next() {
-        let doubled = is_quoted && c == '"' && characters.peek() == Some(&'"');
-        match c {
-            '"' if doubled => characters.next().into_iter().for_each(|c| push(&mut cells, c)),
-            '"' => is_quoted = !is_quoted,
-            ',' if !is_quoted => cells.push(String::new()),
-            c => push(&mut cells, c),
-        }
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| TableError::Row { line: line(error.position()) })?;
+        let row = AccuracyRow::of(&record);
+        rows.push(row.ok_or_else(|| TableError::Row { line: line(record.position()) })?);
     }
-    cells
+    Ok(rows)
 }
 
-fn push(cells: &mut [String], c: char) {
-    if let Some(last) = cells.last_mut() {
-        last.push(c);
-    }
+fn line(position: Option<&Position>) -> usize {
+    position.map_or(0, |position| position.line() as usize)
 }
 
 /// Merges tables: all rows of a case and variant come from the last table that has any.
@@ -239,7 +241,11 @@ mod tests {
         ];
         assert_eq!(read(&csv(&rows)).unwrap(), rows);
         assert!(read("case,variant\n").is_err());
-        assert!(read(&format!("{HEAD}\nx,y\n")).is_err());
+        let line = |text: &str| match read(text) {
+            Err(TableError::Row { line }) => line,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(line(&format!("{}x,y\n", csv(&rows))), 4);
     }
 
     #[test]
