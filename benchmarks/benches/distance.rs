@@ -151,7 +151,7 @@ mod exact_triangle_triangle {
     #[divan::bench]
     fn crossing(bencher: Bencher) {
         let crossing = |[a, b]: &[[Vec3; 3]; 2]| {
-            triangle_triangle::contact(a, b) == rigor_geometry::intersection::Contact::Crossing
+            triangle_triangle::contact(a, b) == rigor_geometry::intersection::Relation::Crossing
         };
         let found: Vec<_> = pairs(false, 1.0).into_iter().filter(crossing).collect();
         each(bencher, &found, |[a, b]| triangle_triangle::contact(a, b));

@@ -1,14 +1,14 @@
 //! Proof that bodies never touch on the path that a method took.
 //!
 //! The other judges see only states; anything may have happened in between. A method that never lets bodies
-//! touch on the way from state to state can report its path ([`rigor_scene::Piece`]). The [`Certifier`]
+//! touch on the way from state to state can report its path ([`rigor_scene::PathPiece`]). The [`Certifier`]
 //! proves, in interval arithmetic of its own, that the whole path is free of contact. `docs/methods/ipc.md`
 //! states what is proven, and the proof.
 //!
 //! ```
 //! use rigor_audit::{Certificate, Certifier, Flaw};
-//! # use rigor_scene::{Piece, Scene, State};
-//! fn certify(scene: &Scene, start: &State, steps: &[(Vec<Piece>, State)]) -> Result<Certificate, Flaw> {
+//! # use rigor_scene::{PathPiece, Scene, State};
+//! fn certify(scene: &Scene, start: &State, steps: &[(Vec<PathPiece>, State)]) -> Result<Certificate, Flaw> {
 //!     let mut certifier = Certifier::new(scene, start)?;
 //!     for (pieces, end) in steps {
 //!         for piece in pieces {
@@ -28,7 +28,7 @@ mod placement;
 pub(crate) mod separation;
 pub(crate) mod shape;
 
-pub use certifier::{Certifier, Place};
+pub use certifier::{Certifier, PieceIndex};
 
 use rigor_scene::{BodyId, Scene};
 
@@ -63,7 +63,7 @@ pub enum Flaw {
     /// A piece is invalid.
     Malformed {
         /// The piece.
-        at: Place,
+        at: PieceIndex,
         /// The body it moves.
         body: BodyId,
         /// What is wrong with it.
@@ -72,7 +72,7 @@ pub enum Flaw {
     /// A piece starts where the body was not.
     Broken {
         /// The piece.
-        at: Place,
+        at: PieceIndex,
         /// The body.
         body: BodyId,
         /// Distance (m) of its centre of mass from where it was; 0 if only its rotation differs.
@@ -81,7 +81,7 @@ pub enum Flaw {
     /// The path does not lead to the saved state.
     Astray {
         /// The step.
-        at: Place,
+        at: PieceIndex,
         /// The body.
         body: BodyId,
         /// Distance (m) of its centre of mass from where it was saved; 0 if only its rotation differs.
@@ -90,7 +90,7 @@ pub enum Flaw {
     /// Bodies have a common point on the path, as computed with rounded coordinates.
     Touches {
         /// The piece.
-        at: Place,
+        at: PieceIndex,
         /// The bodies.
         bodies: [BodyId; 2],
         /// Time within the piece, from 0 to 1.
@@ -99,7 +99,7 @@ pub enum Flaw {
     /// Neither a proof nor a contact was found.
     Unproven {
         /// The piece.
-        at: Place,
+        at: PieceIndex,
         /// The bodies.
         bodies: [BodyId; 2],
         /// Interval of time within the piece, from 0 to 1.
@@ -117,7 +117,7 @@ impl Flaw {
             None => body.to_string(),
         };
         let names = |[a, b]: &[BodyId; 2]| format!("{} and {}", name(a), name(b));
-        let place = |at: &Place| format!("step {}, piece {}", at.step, at.piece);
+        let place = |at: &PieceIndex| format!("step {}, piece {}", at.step, at.piece);
         match self {
             Self::Start { bodies, meeting } => {
                 let how = match meeting {

@@ -31,7 +31,7 @@ pub(crate) const FIGURES: &[Figure] = &[COUNT_MAX, PULL, FORCE_AT_GAP, BALANCE];
 /// reported, and the directions of fixed axes. It also checks what supports a body at rest: there Δv = 0, and
 /// the contact forces must add up to the weight.
 #[derive(Debug, Default)]
-pub struct Contact {
+pub struct ContactForces {
     prev: Option<(Moment, Vec<BodyState>)>,
     count: Option<Peak>,
     pull: Peaks,
@@ -39,7 +39,7 @@ pub struct Contact {
     balance: Peaks,
 }
 
-impl Judge for Contact {
+impl Judge for ContactForces {
     fn name(&self) -> &'static str {
         "contact"
     }
@@ -63,7 +63,7 @@ impl Judge for Contact {
     }
 }
 
-impl Contact {
+impl ContactForces {
     fn measure_contact(&mut self, scene: &Scene, contact: &ContactReport, at: Moment) {
         let pair = || names(scene, contact);
         for body in [contact.body_a, contact.body_b] {
@@ -144,7 +144,7 @@ mod tests {
         let report = StepReport { contacts: vec![contact], ..StepReport::default() };
         let frames = [None, Some(report.clone()), Some(report)];
         let run = frames.into_iter().map(|report| (State::initial(&scene), report));
-        judge_reports(&scene, &mut Contact::default(), run)
+        judge_reports(&scene, &mut ContactForces::default(), run)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The penetration depth of one surface in a solid, or through a sheet.
 
 use rigor_geometry::distance::point_triangle;
-use rigor_geometry::intersection::{Contact, edge_triangle};
+use rigor_geometry::intersection::{Relation, edge_triangle};
 use rigor_math::Vec3;
 
 use crate::surface::{Primitive, Surface};
@@ -62,7 +62,7 @@ fn chords(inner: &Surface, outer: &Surface) -> Vec<Vec3> {
 /// Returns where along `edge`, from 0 to 1, it passes through the triangle, if it does.
 fn cut(edge: &[Vec3; 2], primitive: &Primitive) -> Option<f64> {
     let Primitive::Triangle(triangle) = primitive else { return None };
-    if edge_triangle::contact(edge, triangle) == Contact::Disjoint {
+    if edge_triangle::contact(edge, triangle) == Relation::Disjoint {
         return None;
     }
     let [a, b, c] = triangle;

@@ -1,7 +1,7 @@
 //! Contact between two surfaces: exact for the vertices as placed in the world.
 
 use rigor_geometry::intersection::{
-    Contact, edge_edge, edge_triangle, point_edge, point_point, point_triangle, triangle_triangle,
+    Relation, edge_edge, edge_triangle, point_edge, point_point, point_triangle, triangle_triangle,
 };
 
 use crate::depth;
@@ -41,9 +41,9 @@ pub fn meeting(a: &Surface, b: &Surface) -> Meeting {
     let mut meeting = Meeting::Apart;
     for [i, j] in a.primitives().overlapping_pairs_with(b.primitives()) {
         match contact(&a.primitive(i), &b.primitive(j)) {
-            Contact::Crossing => return Meeting::Crossing,
-            Contact::Touching => meeting = Meeting::Touching,
-            Contact::Disjoint => {}
+            Relation::Crossing => return Meeting::Crossing,
+            Relation::Touching => meeting = Meeting::Touching,
+            Relation::Disjoint => {}
         }
     }
     let inside = |inner: &Surface, outer: &Surface| inner.representatives().any(|p| outer.contains(p));
@@ -63,7 +63,7 @@ fn overlaps(a: &Surface, b: &Surface) -> bool {
 }
 
 /// Determines how two primitives meet.
-pub fn contact(a: &Primitive, b: &Primitive) -> Contact {
+pub fn contact(a: &Primitive, b: &Primitive) -> Relation {
     use Primitive::{Point, Triangle, Wire};
     match (a, b) {
         (Point(p), Point(q)) => point_point::contact(p, q),

@@ -10,8 +10,8 @@ use crate::series::Series;
 use crate::surface::Eye;
 use crate::verdict::{Verdict, verdicts};
 use crate::{
-    constraint::Constraint, contact::Contact, determinism::Determinism, distance::Distance, energy::Energy,
-    friction::Friction, intersection::Intersection, momentum::Momentum, motion::Motion,
+    constraint::Constraint, contact::ContactForces, determinism::Determinism, distance::Distance,
+    energy::Energy, friction::Friction, intersection::Intersection, momentum::Momentum, motion::Motion,
     penetration::Penetration, tunnelling::Tunnelling,
 };
 
@@ -52,7 +52,7 @@ impl Panel {
             .with(Momentum::default(), 1)
             .with(Motion::default(), 1)
             .with(Constraint::default(), 1)
-            .with(Contact::default(), 1)
+            .with(ContactForces::default(), 1)
             .with(Friction::default(), 1)
             .with(Intersection::default(), every)
             .with(Distance::default(), every)

@@ -24,7 +24,7 @@ use crate::peak::Peaks;
 use crate::surface::{Surface, Surfaces, overlapping_pairs};
 
 use counts::Counts;
-use interval::{Interval, Kind, Outcome};
+use interval::{Interval, MeshData, Outcome};
 use motion::Motion;
 use path::View;
 
@@ -111,7 +111,7 @@ struct Before {
 /// Properties of a body, computed in the first frame.
 #[derive(Debug)]
 struct Followed {
-    kind: Arc<Kind>,
+    kind: Arc<MeshData>,
     /// Whether the centre of mass is strictly inside the body's own solid.
     centre_is_inside: bool,
     /// Whether it is inside or, up to rounding, on the surface.
@@ -171,10 +171,10 @@ impl Judge for Tunnelling {
 impl Tunnelling {
     fn begin(&mut self, frame: &Frame<'_>, surfaces: &Surfaces) {
         // Equal bodies share their mesh.
-        let mut kinds: BTreeMap<*const Mesh, Arc<Kind>> = BTreeMap::new();
+        let mut kinds: BTreeMap<*const Mesh, Arc<MeshData>> = BTreeMap::new();
         for (body, surface) in frame.scene.bodies.iter().zip(surfaces.bodies()) {
             let kind =
-                kinds.entry(Arc::as_ptr(&body.mesh)).or_insert_with(|| Arc::new(Kind::new(&body.mesh)));
+                kinds.entry(Arc::as_ptr(&body.mesh)).or_insert_with(|| Arc::new(MeshData::new(&body.mesh)));
             self.bodies.push(Followed::new(Arc::clone(kind), surface));
         }
         for counts in [&mut self.centre_crossings, &mut self.passes, &mut self.unlinked] {
@@ -297,7 +297,7 @@ impl Tunnelling {
 }
 
 impl Followed {
-    fn new(kind: Arc<Kind>, surface: &Surface) -> Self {
+    fn new(kind: Arc<MeshData>, surface: &Surface) -> Self {
         let centre_is_inside = surface.is_solid() && holds_origin(surface);
         Self { kind, centre_is_inside, centre_is_its_own: centre_is_inside || is_on_origin(surface) }
     }

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
-use rigor_file::{Finding, Place};
+use rigor_file::{Finding, SourcePosition};
 use serde_json::{Value, json};
 
 /// Severity of a finding.
@@ -88,7 +88,7 @@ fn first_line(text: &str) -> &str {
 /// Whether the line at `place` and its neighbours are short enough to show.
 ///
 /// A mesh in JSON may be one line of megabytes.
-fn is_readable(text: &str, place: &Place) -> bool {
+fn is_readable(text: &str, place: &SourcePosition) -> bool {
     let around = text.lines().skip(place.line.saturating_sub(2)).take(3);
     around.map(str::len).max().is_some_and(|longest| longest <= MAX_LINE)
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rigor_bench::accuracy::case::{self, Case};
-use rigor_bench::accuracy::results::{Outcome, Row};
+use rigor_bench::accuracy::results::{AccuracyRow, Outcome};
 use rigor_bench::accuracy::scene::load_scene;
 use rigor_bench::accuracy::sweep::{self, Plan};
 use rigor_bench::accuracy::variant;
@@ -61,7 +61,7 @@ fn what_is_not_there_is_refused() {
 }
 
 /// Returns the row of one case by one variant, at its shortest step among the first `at_most`.
-fn finest(case: &Case, label: &str, at_most: usize) -> Option<Row> {
+fn finest(case: &Case, label: &str, at_most: usize) -> Option<AccuracyRow> {
     let variants = variant::all().unwrap().into_iter().filter(|variant| variant.label == label).collect();
     let plan = Plan {
         cases: vec![case.clone()],

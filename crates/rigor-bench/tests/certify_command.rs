@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use rigor_math::Vec3;
 use rigor_run::Folder;
 use rigor_run::folder::path::{Reader, Writer};
-use rigor_scene::{Piece, Travel, Turn};
+use rigor_scene::{PathPiece, Travel, Turn};
 use serde_json::Value;
 
 fn rigor(arguments: &[&str]) -> Output {
@@ -22,7 +22,7 @@ fn run(folder: &Path, more: &[&str]) {
 }
 
 /// Pieces, each with its step.
-type Pieces = Vec<(u64, Piece)>;
+type Pieces = Vec<(u64, PathPiece)>;
 
 const RECORDED: [&str; 5] =
     ["unit-tests/vertex-vertex", "--method", "ipc", "--set", "method.ipc.record_path=true"];
@@ -39,7 +39,7 @@ fn read(folder: &Path) -> (usize, Pieces) {
     (reader.bodies, std::iter::from_fn(|| reader.read().unwrap()).collect())
 }
 
-fn write(folder: &Path, bodies: usize, pieces: &[(u64, Piece)]) {
+fn write(folder: &Path, bodies: usize, pieces: &[(u64, PathPiece)]) {
     let mut writer = Writer::create(&Folder::new(folder).path(), bodies).unwrap();
     for (step, piece) in pieces {
         writer.push(*step, std::slice::from_ref(piece)).unwrap();
@@ -48,7 +48,7 @@ fn write(folder: &Path, bodies: usize, pieces: &[(u64, Piece)]) {
 }
 
 /// Returns the longest travel in a piece, so that a change of it exceeds rounding.
-fn longest(piece: &mut Piece) -> &mut Travel {
+fn longest(piece: &mut PathPiece) -> &mut Travel {
     piece.travels.iter_mut().max_by(|a, b| a.by.norm().total_cmp(&b.by.norm())).unwrap()
 }
 

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use rigor_audit::{Panel, Verdict};
 use rigor_file::Loaded;
 use rigor_report::render::{Camera, Image, Png};
-use rigor_report::{Ending, Row, SceneSection};
+use rigor_report::{Ending, MethodRow, SceneSection};
 use rigor_run::clock::{Timed, clock};
 use rigor_run::registry;
 use rigor_scene::{Expectation, Observer, Outcome, Scene, State, StepReport, TimeSpan, roll_out};
@@ -51,14 +51,18 @@ struct Job<'a> {
 }
 
 /// Executes all runs and calls `done` with each row. Once `stop` is set, runs end early and no others start.
-pub fn compare(plan: &Plan, stop: &AtomicBool, done: &(dyn Fn(&str, &Row) + Sync)) -> Vec<SceneSection> {
+pub fn compare(
+    plan: &Plan,
+    stop: &AtomicBool,
+    done: &(dyn Fn(&str, &MethodRow) + Sync),
+) -> Vec<SceneSection> {
     let jobs = jobs(plan);
-    let run = |job: &Job| -> (Row, Option<State>) {
+    let run = |job: &Job| -> (MethodRow, Option<State>) {
         let (row, last) = guarded(job, plan, stop);
         done(&job.scene.name, &row);
         (row, last)
     };
-    let results: Vec<(Row, Option<State>)> = if plan.jobs <= 1 {
+    let results: Vec<(MethodRow, Option<State>)> = if plan.jobs <= 1 {
         jobs.iter().map(run).collect()
     } else {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs.min(jobs.len())).build();
@@ -92,7 +96,7 @@ fn jobs(plan: &Plan) -> Vec<Job<'_>> {
 }
 
 /// Executes a job and turns a panic into a row.
-fn guarded(job: &Job, plan: &Plan, stop: &AtomicBool) -> (Row, Option<State>) {
+fn guarded(job: &Job, plan: &Plan, stop: &AtomicBool) -> (MethodRow, Option<State>) {
     let attempt = AssertUnwindSafe(|| run(job, plan, stop));
     catch_unwind(attempt).unwrap_or_else(|panic| {
         let why = panic
@@ -100,12 +104,12 @@ fn guarded(job: &Job, plan: &Plan, stop: &AtomicBool) -> (Row, Option<State>) {
             .cloned()
             .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
             .unwrap_or_else(|| "a panic without a message".into());
-        (Row::new(job.method, job.time.dt, Ending::Failed { why }), None)
+        (MethodRow::new(job.method, job.time.dt, Ending::Failed { why }), None)
     })
 }
 
-fn run(job: &Job, plan: &Plan, stop: &AtomicBool) -> (Row, Option<State>) {
-    let fail = |ending| (Row::new(job.method, job.time.dt, ending), None);
+fn run(job: &Job, plan: &Plan, stop: &AtomicBool) -> (MethodRow, Option<State>) {
+    let fail = |ending| (MethodRow::new(job.method, job.time.dt, ending), None);
     let settings = job.scene.methods.get(job.method).cloned().unwrap_or_default();
     let chosen = match registry::find(job.method).and_then(|entry| entry.make(&settings, clock())) {
         Ok(chosen) => chosen,
@@ -128,7 +132,7 @@ fn run(job: &Job, plan: &Plan, stop: &AtomicBool) -> (Row, Option<State>) {
     let judged = |(e, v): (&Expectation, Verdict)| (e.clone(), if is_cut { Verdict::NotMeasured } else { v });
     let expectations = panel.verdicts(job.scene, job.method).into_iter().map(judged).collect();
     let (told, phases) = told.into_series();
-    let row = Row {
+    let row = MethodRow {
         settings: serde_json::to_string_pretty(&chosen.settings).unwrap_or_default(),
         ending,
         steps: state.step,
@@ -141,7 +145,7 @@ fn run(job: &Job, plan: &Plan, stop: &AtomicBool) -> (Row, Option<State>) {
         expectations,
         series: panel.series().into_iter().cloned().chain(told).collect(),
         phases,
-        ..Row::new(job.method, job.time.dt, Ending::Completed)
+        ..MethodRow::new(job.method, job.time.dt, Ending::Completed)
     };
     (row, Some(state))
 }
@@ -187,8 +191,8 @@ impl Observer for Watcher<'_> {
 }
 
 /// Groups the rows by scene and adds pictures with the same camera for all methods.
-fn sections(plan: &Plan, jobs: &[Job], results: Vec<(Row, Option<State>)>) -> Vec<SceneSection> {
-    let mut of_section: BTreeMap<usize, Vec<(Row, Option<State>)>> = BTreeMap::new();
+fn sections(plan: &Plan, jobs: &[Job], results: Vec<(MethodRow, Option<State>)>) -> Vec<SceneSection> {
+    let mut of_section: BTreeMap<usize, Vec<(MethodRow, Option<State>)>> = BTreeMap::new();
     for (job, result) in jobs.iter().zip(results) {
         of_section.entry(job.section).or_default().push(result);
     }
@@ -202,7 +206,7 @@ fn sections(plan: &Plan, jobs: &[Job], results: Vec<(Row, Option<State>)>) -> Ve
         let picture = |state: &State| -> Png { Image::of(scene, state, &camera, PICTURE).png() };
         let rows = results
             .into_iter()
-            .map(|(row, last)| Row { end_picture: last.as_ref().map(&picture), ..row })
+            .map(|(row, last)| MethodRow { end_picture: last.as_ref().map(&picture), ..row })
             .collect();
         SceneSection { start_picture: Some(picture(&start)), rows, ..SceneSection::of(scene) }
     };

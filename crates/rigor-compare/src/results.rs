@@ -1,50 +1,73 @@
 //! The results of a comparison as CSV and JSON.
 
 use rigor_audit::Verdict;
-use rigor_report::{Ending, Row, SceneSection};
+use rigor_report::{Ending, MethodRow, SceneSection};
 use rigor_run::notice::NoticeRecord;
 use rigor_scene::Expectation;
 use serde_json::{Map, Value, json};
 
+/// The columns before those of the figures.
+const HEAD: [&str; 11] = [
+    "scene",
+    "method",
+    "dt [s]",
+    "outcome",
+    "steps",
+    "seconds_per_step [s]",
+    "contacts_mean",
+    "expectations_held",
+    "expectations_failed",
+    "flawed_steps",
+    "notices",
+];
+
 /// Formats one line per run, with one column per figure of the scene and its unit in the heading.
 pub fn csv(sections: &[SceneSection]) -> String {
-    let mut text = "scene,method,dt [s],outcome,steps,seconds_per_step [s],contacts_mean,expectations_held,expectations_failed,flawed_steps,notices".to_owned();
-    text.extend(rigor_audit::figures().map(|figure| format!(",{} [{}]", figure.name, figure.unit)));
-    for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
-        text += "\n";
-        text += &line(section, row);
-    }
-    text + "\n"
+    let figures = rigor_audit::figures().map(|figure| format!("{} [{}]", figure.name, figure.unit));
+    let head: Vec<String> = HEAD.map(str::to_owned).into_iter().chain(figures).collect();
+    let rows = sections.iter().flat_map(|section| section.rows.iter().map(move |row| cells(section, row)));
+    table(&head, rows)
 }
 
-fn line(section: &SceneSection, row: &Row) -> String {
+/// Formats a table as CSV (RFC 4180, with line feeds): a heading, then rows of as many cells.
+pub fn table<H: AsRef<[u8]>, R: IntoIterator<Item = String>>(
+    head: &[H],
+    rows: impl IntoIterator<Item = R>,
+) -> String {
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    // Writing to memory cannot fail.
+    let _ = writer.write_record(head);
+    for row in rows {
+        let _ = writer.write_record(row);
+    }
+    let bytes = writer.into_inner().unwrap_or_default();
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+fn cells(section: &SceneSection, row: &MethodRow) -> Vec<String> {
     let optional = |v: Option<f64>| v.map_or(String::new(), |v| format!("{v:e}"));
     let count = |is: fn(&Verdict) -> bool| {
         row.expectations.iter().filter(|(_, verdict)| is(verdict)).count().to_string()
     };
     let cells = [
-        quoted(&section.name),
+        section.name.clone(),
         row.method.clone(),
         format!("{:e}", row.dt),
-        quoted(&outcome(&row.ending)),
+        outcome(&row.ending),
         row.steps.to_string(),
         optional(row.seconds_per_step),
         optional(row.contacts_mean),
         count(|verdict| matches!(verdict, Verdict::Held(_))),
         count(|verdict| matches!(verdict, Verdict::Failed(_))),
         row.flawed_steps.to_string(),
-        quoted(&row.notices.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
+        row.notices.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
     ];
     let figures = rigor_audit::figures().map(|figure| optional(row.value(figure.name)));
-    cells.into_iter().chain(figures).collect::<Vec<_>>().join(",")
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
+    cells.into_iter().chain(figures).collect()
 }
 
 /// Formats a run with its findings on the whole scene and the verdict on each expectation.
-pub fn json(section: &SceneSection, row: &Row) -> Value {
+pub fn json(section: &SceneSection, row: &MethodRow) -> Value {
     let of_scene = row.findings.iter().filter(|finding| finding.body.is_none());
     let findings: Map<_, _> =
         of_scene.map(|f| (f.figure.to_owned(), json!({ "value": f.value, "unit": f.unit }))).collect();
@@ -98,7 +121,7 @@ mod tests {
         let failed = (expected("penetration.deepest"), Verdict::Failed(finding.clone()));
         let missing = (expected("energy.drift"), Verdict::NotMeasured);
         let why = "\"box\" is gone".to_owned();
-        let row = Row {
+        let row = MethodRow {
             steps: 17,
             findings: vec![finding],
             expectations: vec![failed, missing],
@@ -108,7 +131,7 @@ mod tests {
             ],
             flaws: vec![FlawCount { name: "late".into(), what: "it was late".into(), steps: 3, of: 17 }],
             flawed_steps: 3,
-            ..Row::new("xpbd", 0.1, Ending::Stopped { why })
+            ..MethodRow::new("xpbd", 0.1, Ending::Stopped { why })
         };
         SceneSection { name: "a, b".into(), rows: vec![row], ..SceneSection::default() }
     }

@@ -1,6 +1,6 @@
 //! A position in the document during validation.
 
-use super::deserialize::closest;
+use super::closest::closest;
 use super::error::{Finding, SceneError};
 use super::tree::{KeyPath, Segment, Tree, shortened};
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use rigor_geometry::intersection::containment::{Containment, containment};
 use rigor_geometry::intersection::{
-    Contact, edge_edge, edge_triangle, point_edge, point_point, point_triangle, triangle_triangle,
+    Relation, edge_edge, edge_triangle, point_edge, point_point, point_triangle, triangle_triangle,
 };
 use rigor_geometry::{Aabb, Bvh, Mesh};
 use rigor_math::Vec3;
@@ -90,7 +90,7 @@ struct Placed<'a> {
 }
 
 /// A primitive of a mesh.
-enum Piece {
+enum MeshPrimitive {
     Point(Vec3),
     Wire([Vec3; 2]),
     Triangle([Vec3; 3]),
@@ -112,7 +112,7 @@ impl<'a> Placed<'a> {
     fn meets_at_surface(&self, other: &Self) -> Option<(Meeting, Vec3)> {
         let shared = overlap(&Aabb::of_points(&self.vertices), &Aabb::of_points(&other.vertices));
         let (a, b) = (self.pieces(&shared), other.pieces(&shared));
-        let bounds = |pieces: &[Piece]| pieces.iter().map(Piece::bounds).collect::<Vec<_>>();
+        let bounds = |pieces: &[MeshPrimitive]| pieces.iter().map(MeshPrimitive::bounds).collect::<Vec<_>>();
         let tree = Bvh::new(&bounds(&b)).ok()?;
         let mut touch = None;
         for piece_a in &a {
@@ -120,9 +120,9 @@ impl<'a> Placed<'a> {
                 let piece_b = &b[j as usize];
                 let near = || overlap(&piece_a.bounds(), &piece_b.bounds()).center();
                 match piece_a.contact(piece_b) {
-                    Contact::Crossing => return Some((Meeting::Crossing, near())),
-                    Contact::Touching => touch = touch.or_else(|| Some((Meeting::Touching, near()))),
-                    Contact::Disjoint => {}
+                    Relation::Crossing => return Some((Meeting::Crossing, near())),
+                    Relation::Touching => touch = touch.or_else(|| Some((Meeting::Touching, near()))),
+                    Relation::Disjoint => {}
                 }
             }
         }
@@ -130,11 +130,11 @@ impl<'a> Placed<'a> {
     }
 
     /// Returns the primitives whose bounding boxes overlap `region`.
-    fn pieces(&self, region: &Aabb) -> Vec<Piece> {
+    fn pieces(&self, region: &Aabb) -> Vec<MeshPrimitive> {
         let v = |i: u32| self.vertices[i as usize];
-        let triangles = self.mesh.triangles().iter().map(|t| Piece::Triangle(t.map(v)));
-        let wires = self.mesh.wires().iter().map(|e| Piece::Wire(e.map(v)));
-        let points = self.mesh.points().iter().map(|p| Piece::Point(v(*p)));
+        let triangles = self.mesh.triangles().iter().map(|t| MeshPrimitive::Triangle(t.map(v)));
+        let wires = self.mesh.wires().iter().map(|e| MeshPrimitive::Wire(e.map(v)));
+        let points = self.mesh.points().iter().map(|p| MeshPrimitive::Point(v(*p)));
         triangles.chain(wires).chain(points).filter(|piece| piece.bounds().overlaps(region)).collect()
     }
 
@@ -150,7 +150,7 @@ impl<'a> Placed<'a> {
     }
 }
 
-impl Piece {
+impl MeshPrimitive {
     fn bounds(&self) -> Aabb {
         match self {
             Self::Point(p) => Aabb::of_points([p]),
@@ -159,7 +159,7 @@ impl Piece {
         }
     }
 
-    fn contact(&self, other: &Self) -> Contact {
+    fn contact(&self, other: &Self) -> Relation {
         match (self, other) {
             (Self::Triangle(a), Self::Triangle(b)) => triangle_triangle::contact(a, b),
             (Self::Wire(e), Self::Triangle(t)) | (Self::Triangle(t), Self::Wire(e)) => {

@@ -9,6 +9,7 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
+use super::closest::closest;
 use super::error::{Finding, SceneError};
 use super::tree::{Entry, KeyPath, Node, Origin, Segment, Tree, Value, shortened};
 
@@ -26,22 +27,6 @@ pub fn read<T: DeserializeOwned>(tree: &Tree) -> Result<T, SceneError> {
         };
         Finding { help: fault.help, ..finding }.into()
     })
-}
-
-/// Returns the name among `known` that is most similar to `written`, if it is similar enough.
-pub fn closest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const LONGEST: usize = 64;
-    const LIKENESS: f64 = 0.8;
-    if written.len() > LONGEST {
-        return None;
-    }
-    let likeness = |name: &str| strsim::jaro_winkler(&written.to_lowercase(), &name.to_lowercase());
-    known
-        .into_iter()
-        .map(|name| (likeness(name), name))
-        .filter(|(likeness, _)| *likeness >= LIKENESS)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
 }
 
 /// An error; its path grows, innermost segment first, while the calls return.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// A place in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct SourcePosition {
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -18,12 +18,12 @@ pub struct Place {
     pub len: usize,
 }
 
-impl Place {
+impl SourcePosition {
     /// Returns the place of the bytes `span` in `text`.
     ///
     /// ```
-    /// use rigor_file::Place;
-    /// let place = Place::of("a = 1\nμ = x\n", 11..12);
+    /// use rigor_file::SourcePosition;
+    /// let place = SourcePosition::of("a = 1\nμ = x\n", 11..12);
     /// assert_eq!((place.line, place.column), (2, 5));
     /// ```
     pub fn of(text: &str, span: std::ops::Range<usize>) -> Self {
@@ -48,7 +48,7 @@ pub struct Finding {
     /// The file, or the override as it was given.
     pub file: PathBuf,
     /// The place in the file; `None` if the finding concerns the file as a whole.
-    pub place: Option<Place>,
+    pub place: Option<SourcePosition>,
     /// The text that `place` refers to.
     pub text: Option<Arc<str>>,
     /// The key, such as `body[2].shape[0].box.size`; empty if there is none.
@@ -80,7 +80,7 @@ impl Finding {
         message: impl Into<String>,
     ) -> Self {
         Self {
-            place: Some(Place::of(text, span)),
+            place: Some(SourcePosition::of(text, span)),
             text: Some(Arc::clone(text)),
             ..Self::of_file(file, message)
         }

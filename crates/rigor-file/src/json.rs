@@ -235,9 +235,11 @@ impl Scanner<'_> {
         let unit = self.hex()?;
         let code = match unit {
             0xD800..0xDC00 if self.take(b'\\') && self.take(b'u') => {
-                let low = self.hex()?;
-                // A second unit below the low surrogates makes an invalid character, which is rejected below.
-                0x10000 + ((unit - 0xD800) << 10) + low.checked_sub(0xDC00).unwrap_or(u32::MAX >> 1)
+                match self.hex()? {
+                    low @ 0xDC00..0xE000 => 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00),
+                    // Not a pair: the first unit alone is no character, which is rejected below.
+                    _ => unit,
+                }
             }
             _ => unit,
         };
@@ -354,7 +356,15 @@ mod tests {
 
     #[test]
     fn lone_surrogates_are_no_characters() {
-        for text in [r#""\ud800""#, r#""\ud800\u0041""#, r#""\udc00""#, r#""\ud800x""#, r#""\ud800\ud800""#] {
+        for text in [
+            r#""\ud800""#,
+            r#""\ud800\u0041""#,
+            r#""\udc00""#,
+            r#""\ud800x""#,
+            r#""\ud800\ud800""#,
+            r#""\ud800\ue000""#,
+            r#""\udbff\uffff""#,
+        ] {
             assert!(scanned(text).is_err() && serde_json::from_str::<Json>(text).is_err(), "{text}");
         }
     }

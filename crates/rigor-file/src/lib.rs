@@ -10,6 +10,7 @@
 mod at;
 pub mod cases;
 pub mod check;
+mod closest;
 mod deserialize;
 pub mod document;
 mod error;
@@ -32,8 +33,9 @@ use std::sync::Arc;
 
 use rigor_scene::scene::Scene;
 
+pub use closest::closest;
 pub use document::Document;
-pub use error::{Finding, Place, SceneError, Warning};
+pub use error::{Finding, SceneError, SourcePosition, Warning};
 pub use export::{ExportError, Exported, export};
 pub use native::MeshSource;
 pub use schema::schema;

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use super::deserialize::closest;
+use super::closest::closest;
 use super::error::{Finding, SceneError};
 use super::toml;
 use super::tree::{Entry, Node, Origin, Table, Tree, Value, shortened};

@@ -21,5 +21,27 @@ pub fn angle([x1, x2, x3, x4]: &[Vec3; 4]) -> f64 {
     let e = x2 - x1;
     let (n1, n2) = (e.cross(&(x3 - x1)), (x4 - x1).cross(&e));
     let sine = n2.cross(&n1).dot(&e);
-    elementary::atan2(sine, n1.dot(&n2) * e.norm())
+    // Without an area both arguments are 0; adding 0 turns −0, for which atan2 gives ±π, into +0.
+    elementary::atan2(sine, n1.dot(&n2) * e.norm() + 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_triangle_without_area_is_not_folded() {
+        let signs = [-1.0, 0.0, 1.0];
+        let directions: Vec<Vec3> = signs
+            .iter()
+            .flat_map(|x| signs.iter().flat_map(|y| signs.map(|z| Vec3::new(*x, *y, z))))
+            .collect();
+        for (e, apex) in directions.iter().flat_map(|e| directions.iter().map(move |apex| (e, apex))) {
+            for on_the_edge in [Vec3::zeros(), *e, 2.0 * e, -e] {
+                let x1 = Vec3::zeros();
+                assert_eq!(angle(&[x1, *e, on_the_edge, *apex]), 0.0, "{e} {on_the_edge} {apex}");
+                assert_eq!(angle(&[x1, *e, *apex, on_the_edge]), 0.0, "{e} {apex} {on_the_edge}");
+            }
+        }
+    }
 }

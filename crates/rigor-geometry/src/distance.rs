@@ -49,7 +49,7 @@ pub mod point_plane;
 pub mod point_point;
 pub mod point_triangle;
 
-pub use piece::Piece;
+pub use piece::SmoothPiece;
 
 use rigor_math::Vec3;
 

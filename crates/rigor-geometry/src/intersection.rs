@@ -34,7 +34,7 @@ use rigor_math::Vec3;
 /// triangle from one side to the other. Neighbours in a mesh share a corner, so they are never `Disjoint`,
 /// and may even cross elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Contact {
+pub enum Relation {
     /// No common point: there is a gap.
     Disjoint,
     /// A common point, but an arbitrarily small translation can open a gap.
@@ -43,7 +43,7 @@ pub enum Contact {
     Crossing,
 }
 
-impl Contact {
+impl Relation {
     #[inline]
     fn touching_if(condition: bool) -> Self {
         if condition { Self::Touching } else { Self::Disjoint }

@@ -3,7 +3,7 @@
 use dashu::rational::RBig;
 use rigor_math::Vec3;
 
-use crate::intersection::Contact;
+use crate::intersection::Relation;
 
 /// The exact rational value of `x`.
 pub fn rational(x: f64) -> RBig {
@@ -74,7 +74,7 @@ fn subsets(n: usize) -> impl Iterator<Item = Vec<usize>> {
 ///
 /// With αᵢ = ε + xᵢ and βⱼ = ε + yⱼ, the maximum ε over the vertices of the polytope {x, y, ε ≥ 0} decides
 /// whether the relative interiors meet; every vertex is a solution on linearly independent columns.
-pub fn contact(a: &[Vec3], b: &[Vec3]) -> Contact {
+pub fn contact(a: &[Vec3], b: &[Vec3]) -> Relation {
     // Numbers near 1 have shorter fractions; dividing by a power of two is exact.
     let size = a.iter().chain(b).map(Vec3::amax).fold(f64::MIN_POSITIVE, f64::max);
     let power_of_two = f64::from_bits(size.to_bits() >> 52 << 52);
@@ -102,9 +102,9 @@ pub fn contact(a: &[Vec3], b: &[Vec3]) -> Contact {
         }
     }
     match largest {
-        None => Contact::Disjoint,
-        Some(l) if l > RBig::ZERO && spans_space(&points_a, &points_b) => Contact::Crossing,
-        Some(_) => Contact::Touching,
+        None => Relation::Disjoint,
+        Some(l) if l > RBig::ZERO && spans_space(&points_a, &points_b) => Relation::Crossing,
+        Some(_) => Relation::Touching,
     }
 }
 
@@ -154,11 +154,11 @@ fn the_oracle_knows_hand_made_cases() {
     let p = |x: f64, y: f64, z: f64| Vec3::new(x, y, z);
     let triangle = [p(0., 0., 0.), p(4., 0., 0.), p(0., 4., 0.)];
     let through = [p(1., 1., -1.), p(1., 1., 1.)];
-    assert_eq!(contact(&triangle, &through), Contact::Crossing);
-    assert_eq!(contact(&triangle, &[p(2., 2., -1.), p(2., 2., 1.)]), Contact::Touching);
-    assert_eq!(contact(&triangle, &[p(3., 3., -1.), p(3., 3., 1.)]), Contact::Disjoint);
-    assert_eq!(contact(&triangle, &triangle), Contact::Touching);
-    assert_eq!(contact(&through, &through), Contact::Touching);
+    assert_eq!(contact(&triangle, &through), Relation::Crossing);
+    assert_eq!(contact(&triangle, &[p(2., 2., -1.), p(2., 2., 1.)]), Relation::Touching);
+    assert_eq!(contact(&triangle, &[p(3., 3., -1.), p(3., 3., 1.)]), Relation::Disjoint);
+    assert_eq!(contact(&triangle, &triangle), Relation::Touching);
+    assert_eq!(contact(&through, &through), Relation::Touching);
     assert_eq!(distance_sq(&triangle, &[p(3., 3., 0.)]), RBig::from(2));
     assert_eq!(distance_sq(&[triangle[0], triangle[1]], &[p(1., -3., 2.), p(1., 5., 2.)]), RBig::from(4));
 }

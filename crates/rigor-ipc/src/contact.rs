@@ -2,7 +2,7 @@
 
 use rigor_ccd::Kind;
 use rigor_ccd::broad_phase::{Candidate, Shape};
-use rigor_geometry::distance::{Piece, edge_edge, point_edge, point_point, point_triangle};
+use rigor_geometry::distance::{SmoothPiece, edge_edge, point_edge, point_point, point_triangle};
 use rigor_math::Vec3;
 
 use crate::barrier::Barrier;
@@ -14,7 +14,7 @@ use crate::placement::Placement;
 
 /// Two primitives, ready to be evaluated at any placement of their bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Contact {
+pub(crate) struct PrimitivePair {
     pub kind: Kind,
     /// The bodies of A and B.
     pub bodies: [usize; 2],
@@ -30,7 +30,7 @@ pub(crate) struct Contact {
     shares: [f64; 4],
 }
 
-impl Contact {
+impl PrimitivePair {
     /// Creates the contact of a candidate from the shapes of A and B.
     pub fn new(candidate: &Candidate, [a, b]: [&Shape; 2]) -> Self {
         let x = candidate.points_local(a, b);
@@ -145,7 +145,7 @@ impl Contact {
         if value == 0.0 { 0.0 } else { self.weight * self.fade(x) * value }
     }
 
-    /// Returns G and its derivatives by the squared distances of [`Contact::piece`]; `None` where G is 0.
+    /// Returns G and its derivatives by the squared distances of [`PrimitivePair::piece`]; `None` where G is 0.
     pub fn felt(&self, barrier: &Barrier, x: &[Vec3; 4]) -> Option<Crossing> {
         Crossing::new(barrier, self.distance_sq(x), &self.shares, |i| self.end_distance_sq(i, x))
     }
@@ -192,7 +192,7 @@ impl Contact {
 
     /// Returns the data from which d² and its derivatives follow for any motion of the points: for 0, of A
     /// and B; for 1 + i, of end i of two edges and the other edge.
-    pub fn piece(&self, which: usize, x: &[Vec3; 4]) -> Piece<4> {
+    pub fn piece(&self, which: usize, x: &[Vec3; 4]) -> SmoothPiece<4> {
         match which {
             0 => self.own_piece(x),
             1 | 2 => point_edge::piece(&x[which - 1], &x[2], &x[3]).scatter([which - 1, 2, 3]),
@@ -200,7 +200,7 @@ impl Contact {
         }
     }
 
-    fn own_piece(&self, x: &[Vec3; 4]) -> Piece<4> {
+    fn own_piece(&self, x: &[Vec3; 4]) -> SmoothPiece<4> {
         match self.kind {
             Kind::PointPoint => point_point::piece(&x[0], &x[1]).scatter([0, 1]),
             Kind::PointEdge => point_edge::piece(&x[0], &x[1], &x[2]).scatter([0, 1, 2]),

@@ -5,7 +5,7 @@ use rigor_scene::{Body, BodyState, Memory, Scene, State};
 
 use crate::body::{Drive, Inertia};
 use crate::config::Integrator;
-use crate::contact::Contact;
+use crate::contact::PrimitivePair;
 use crate::kinematic::Target;
 use crate::memory::{self, Past};
 use crate::newton::Iterate;
@@ -68,7 +68,7 @@ impl<'a> Flights<'a> {
 
     /// Treats bodies that start within reach of others as resting on them, so that their support acts from
     /// the start.
-    pub fn begin_resting(&mut self, contacts: &[Contact]) {
+    pub fn begin_resting(&mut self, contacts: &[PrimitivePair]) {
         for body in contacts.iter().flat_map(|contact| contact.bodies) {
             let weight = weight(&self.scene.bodies[body], &self.scene.gravity);
             self.past[body].push = Push::carrying(&weight);

@@ -6,7 +6,7 @@ use nalgebra::Vector2;
 use rigor_math::{UnitVec3, Vec3, tangent};
 
 use crate::barrier::Barrier;
-use crate::contact::Contact;
+use crate::contact::PrimitivePair;
 use crate::placement::Placement;
 
 /// D = μ λ f₀(‖u‖), where u = Tᵀ Σ wᵢ (xᵢ − xᵢᵗ) is the slip since the start of the step, in the plane
@@ -19,7 +19,7 @@ use crate::placement::Placement;
 /// Source: [Li2020] eqs. (10)–(13), [Ferguson2021] eq. (1).
 #[derive(Debug, Clone)]
 pub(crate) struct FrictionContact {
-    pub contact: Contact,
+    pub contact: PrimitivePair,
     /// Σ wᵢ x̂ᵢ over the points of A, and −Σ wᵢ x̂ᵢ over those of B (m): the contact point in the frame of each
     /// body.
     pub points_local: [Vec3; 2],
@@ -43,7 +43,7 @@ impl FrictionContact {
     /// Creates the friction of `contact`, whose points are at `x` and were at `start`; `None` if nothing
     /// presses.
     pub fn new(
-        contact: &Contact,
+        contact: &PrimitivePair,
         barrier: &Barrier,
         kappa: f64,
         mu: f64,

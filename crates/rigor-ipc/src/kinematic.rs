@@ -10,7 +10,7 @@ use crate::body::{Drive, j_of, scaled_columns};
 use crate::config::Coordinates;
 use crate::line_search::Surroundings;
 use crate::objective::Objective;
-use crate::path::Path;
+use crate::path::RecordedPath;
 use crate::placement::Placement;
 
 /// Initial κ_A of a step, relative to the body's inertia.
@@ -157,7 +157,7 @@ pub(crate) fn follow(
     surroundings: &mut Surroundings,
     places: &mut [Placement],
     drives: &mut [Drive],
-    path: &mut Path,
+    path: &mut RecordedPath,
 ) -> Result<(), StepError> {
     if !drives.iter().any(|drive| matches!(drive, Drive::Target(_))) {
         return Ok(());

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rigor_scene::{BodyId, Scene};
 
 use crate::barrier::Barrier;
-use crate::contact::Contact;
+use crate::contact::PrimitivePair;
 use crate::friction::FrictionContact;
 use crate::newton::Iterate;
 use crate::objective::points;
@@ -30,15 +30,15 @@ pub(crate) fn friction(
     kappa: f64,
     eps_v: f64,
 ) -> Vec<FrictionContact> {
-    let of = |contact: &Contact| {
+    let of = |contact: &PrimitivePair| {
         let [a, b] = contact.bodies.map(BodyId);
         let mu = scene.friction_between(a, b).dynamic;
         let (x, before) = (points(contact, &iterate.places), movements.origins(contact, &iterate.places));
         let eps = eps_v * movements.span(contact.bodies);
         FrictionContact::new(contact, barrier, kappa, mu, eps, &x, &before)
     };
-    let groups: Vec<&[Contact]> = iterate.contacts.chunk_by(Contact::has_same_bodies).collect();
-    let of_pair = |group: &&[Contact]| -> Vec<FrictionContact> {
+    let groups: Vec<&[PrimitivePair]> = iterate.contacts.chunk_by(PrimitivePair::has_same_bodies).collect();
+    let of_pair = |group: &&[PrimitivePair]| -> Vec<FrictionContact> {
         merged(group, &iterate.places).iter().filter_map(of).collect()
     };
     let all: Vec<_> = groups.par_iter().with_min_len(GRAIN).map(of_pair).collect();
@@ -137,7 +137,7 @@ fn entry(strength: f64, contact: FrictionContact, used: f64, before: f64, secant
 }
 
 /// Takes the entry of `contact` from `known`; usually it follows the one taken last.
-fn take(known: &mut [Option<Known>], at: &mut usize, contact: &Contact) -> Option<Known> {
+fn take(known: &mut [Option<Known>], at: &mut usize, contact: &PrimitivePair) -> Option<Known> {
     let is_same = |k: &Option<Known>| k.as_ref().is_some_and(|k| k.contact.contact.is_between_same(contact));
     let n = known.len();
     let index = (0..n).map(|i| (*at + i) % n).find(|&i| is_same(&known[i]))?;

@@ -9,7 +9,7 @@ use rigor_math::Vec3;
 use rigor_scene::{BodyId, StepError};
 
 use crate::config::Coordinates;
-use crate::contact::Contact;
+use crate::contact::PrimitivePair;
 use crate::nearby::Nearby;
 use crate::objective::points;
 use crate::placement::Placement;
@@ -25,7 +25,7 @@ const GRAIN: usize = 128;
 
 /// The path of one Newton step: the contacts that may act along it, and the fraction of it that is free.
 pub(crate) struct Way {
-    pub contacts: Vec<Contact>,
+    pub contacts: Vec<PrimitivePair>,
     /// α ∈ (0, 1]: on all of [0, α] each pair provably keeps at least its part `KEPT` of the distance.
     pub alpha: f64,
     pub queries: u64,
@@ -64,7 +64,7 @@ impl Surroundings<'_> {
         if first.t_safe > 0.0 {
             return Ok(Way { contacts: contacts.concat(), alpha: first.t_safe, queries: asked.len() as u64 });
         }
-        let contact = first.first.map(|(i, _)| Contact::among(&asked[i].candidate, self.shapes));
+        let contact = first.first.map(|(i, _)| PrimitivePair::among(&asked[i].candidate, self.shapes));
         let bodies = contact.map(|c| c.bodies.map(BodyId).to_vec()).unwrap_or_default();
         let d = contact.map_or(0.0, |c| c.distance(places));
         let what = format!("two primitives are {d:e} m apart, too close to prove any motion free of contact");
@@ -75,7 +75,7 @@ impl Surroundings<'_> {
     ///
     /// # Errors
     /// [`StepError::Failed`] when a coordinate is too large or not finite.
-    pub fn contacts(&mut self, places: &[Placement]) -> Result<Vec<Contact>, StepError> {
+    pub fn contacts(&mut self, places: &[Placement]) -> Result<Vec<PrimitivePair>, StepError> {
         let still = vec![Vector6::zeros(); places.len()];
         let course = self.course(places, &still);
         let bodies = course.bodies();
@@ -111,10 +111,10 @@ impl<'a> Course<'a> {
 
     /// Returns the contacts that may act between one pair of bodies, and the candidates that need collision
     /// detection.
-    fn of_pair(&self, candidates: &[Candidate]) -> (Vec<Contact>, Vec<Asked>) {
+    fn of_pair(&self, candidates: &[Candidate]) -> (Vec<PrimitivePair>, Vec<Asked>) {
         let is_felt = |(d, approach): (f64, f64)| d - approach < self.reach;
-        let is_term = |contact: &Contact| is_felt(self.way_of(contact));
-        let way_of = |candidate| self.way_of(&Contact::among(candidate, self.shapes));
+        let is_term = |contact: &PrimitivePair| is_felt(self.way_of(contact));
+        let way_of = |candidate| self.way_of(&PrimitivePair::among(candidate, self.shapes));
         let ways: Vec<_> = candidates.par_iter().with_min_len(GRAIN).map(way_of).collect();
         let mut terms = Terms::new(self.shapes, self.skins, self.reach, &is_term);
         let mut asked = Vec::new();
@@ -133,10 +133,10 @@ impl<'a> Course<'a> {
     }
 
     /// Returns the contacts that act between one pair of bodies where they are.
-    fn within_reach(&self, candidates: &[Candidate]) -> Vec<Contact> {
-        let is_felt = |contact: &Contact| contact.distance(self.places) < self.reach;
+    fn within_reach(&self, candidates: &[Candidate]) -> Vec<PrimitivePair> {
+        let is_felt = |contact: &PrimitivePair| contact.distance(self.places) < self.reach;
         let mut terms = Terms::new(self.shapes, self.skins, self.reach, &is_felt);
-        for candidate in candidates.iter().filter(|c| is_felt(&Contact::among(c, self.shapes))) {
+        for candidate in candidates.iter().filter(|c| is_felt(&PrimitivePair::among(c, self.shapes))) {
             terms.push(candidate);
         }
         terms.finish()
@@ -145,7 +145,7 @@ impl<'a> Course<'a> {
     /// Returns d (m), and an upper bound (m) of how much closer two primitives come in the step, rounding of
     /// the distance included. The bound uses speeds and, if that is not small enough, the motion along the
     /// direction between the primitives.
-    fn way_of(&self, contact: &Contact) -> (f64, f64) {
+    fn way_of(&self, contact: &PrimitivePair) -> (f64, f64) {
         let x = points(contact, self.places);
         let (_, separation) = contact.nearest(&x);
         let d = separation.norm();
@@ -164,7 +164,7 @@ impl<'a> Course<'a> {
 }
 
 /// Returns ‖Δq_a − Δq_b‖ + r_a ‖Δθ_a‖ + r_b ‖Δθ_b‖, lemma 1 of `docs/methods/ccd.md`.
-fn by_speed(contact: &Contact, [r_a, r_b]: [f64; 2], step: &[Vector6<f64>]) -> f64 {
+fn by_speed(contact: &PrimitivePair, [r_a, r_b]: [f64; 2], step: &[Vector6<f64>]) -> f64 {
     let [a, b] = contact.bodies;
     let [angle_a, angle_b] = [a, b].map(|body| step[body].fixed_rows::<3>(3).norm());
     (step[a] - step[b]).fixed_rows::<3>(0).norm() + angle_a * r_a + angle_b * r_b
@@ -177,7 +177,7 @@ fn by_speed(contact: &Contact, [r_a, r_b]: [f64; 2], step: &[Vector6<f64>]) -> f
 /// minus what the points of A lose relative to the points of B along n. A point on a circle deviates from its
 /// tangent by at most half its acceleration.
 fn along_normal(
-    contact: &Contact,
+    contact: &PrimitivePair,
     [r_a, r_b]: [f64; 2],
     places: &[Placement],
     step: &[Vector6<f64>],
@@ -198,7 +198,7 @@ fn along_normal(
 }
 
 /// Returns the maximum distances (m) of the points of A and B from the centres of their bodies.
-fn radii(contact: &Contact) -> [f64; 2] {
+fn radii(contact: &PrimitivePair) -> [f64; 2] {
     let (n_a, n) = (contact.kind.sizes().0, contact.kind.n_points());
     let radius = |points: &[Vec3]| points.iter().map(Vec3::norm_squared).fold(0.0, f64::max).sqrt();
     [radius(&contact.points_local[..n_a]), radius(&contact.points_local[n_a..n])]

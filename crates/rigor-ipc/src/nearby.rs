@@ -22,7 +22,7 @@ use rigor_ccd::broad_phase::{
 };
 use rigor_math::{Mat3, Vec3};
 
-use crate::contact::Contact;
+use crate::contact::PrimitivePair;
 use crate::placement::Placement;
 
 /// Maximum approach, relative to the mean size of the primitives, for which the cache is used; longer steps
@@ -245,7 +245,7 @@ impl Known {
         let of = |candidate: Candidate| {
             let ids = [candidate.body_a, candidate.body_b].map(|k| pair[k as usize] as u32);
             let candidate = Candidate { body_a: ids[0], body_b: ids[1], ..candidate };
-            let contact = Contact::new(&candidate, ids.map(|body| shape(body as usize)));
+            let contact = PrimitivePair::new(&candidate, ids.map(|body| shape(body as usize)));
             (contact.distance(places), candidate)
         };
         let candidates = found.into_iter().map(of).filter(|(d, _)| *d <= margin).collect();

@@ -6,11 +6,11 @@ use rigor_scene::StepError;
 
 use crate::body::without_fixed;
 use crate::config::{self, Coordinates};
-use crate::contact::Contact;
+use crate::contact::PrimitivePair;
 use crate::line_search::Surroundings;
 use crate::linear_solve::LinearSolver;
 use crate::objective::{Derivatives, Objective, points};
-use crate::path::Path;
+use crate::path::RecordedPath;
 use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
 use crate::stiffness::Stiffness;
@@ -54,12 +54,12 @@ pub(crate) struct Cost {
 /// State of a solve: the placements, and the pairs of primitives near each other there.
 pub(crate) struct Iterate {
     pub places: Vec<Placement>,
-    pub contacts: Vec<Contact>,
+    pub contacts: Vec<PrimitivePair>,
     pub cost: Cost,
     /// The displacement (m) that the termination criterion compares with its tolerance.
     pub residual: f64,
     /// Path of the bodies so far.
-    pub path: Path,
+    pub path: RecordedPath,
     pub phases: Phases,
 }
 
@@ -259,7 +259,7 @@ fn largest_step(places: &[Placement], p: &[Vector6<f64>], surroundings: &Surroun
 fn descend(
     objective: &Objective,
     iterate: &Iterate,
-    contacts: &[Contact],
+    contacts: &[PrimitivePair],
     p: &[Vector6<f64>],
     alpha: f64,
     before: f64,
@@ -274,10 +274,10 @@ fn descend(
 
 /// Returns the contacts closer than `reach` (m), and their smallest distance (m); infinity without contacts.
 pub(crate) fn within_reach(
-    mut contacts: Vec<Contact>,
+    mut contacts: Vec<PrimitivePair>,
     places: &[Placement],
     reach: f64,
-) -> (Vec<Contact>, f64) {
+) -> (Vec<PrimitivePair>, f64) {
     let mut distances_sq = distances_sq(&contacts, places);
     let mut each = distances_sq.iter();
     contacts.retain(|_| each.next().is_some_and(|d_sq| *d_sq < reach * reach));
@@ -286,7 +286,7 @@ pub(crate) fn within_reach(
 }
 
 /// Returns d² (m²) of each contact.
-fn distances_sq(contacts: &[Contact], places: &[Placement]) -> Vec<f64> {
-    let d_sq = |contact: &Contact| contact.distance_sq(&points(contact, places));
+fn distances_sq(contacts: &[PrimitivePair], places: &[Placement]) -> Vec<f64> {
+    let d_sq = |contact: &PrimitivePair| contact.distance_sq(&points(contact, places));
     contacts.par_iter().with_min_len(GRAIN).map(d_sq).collect()
 }

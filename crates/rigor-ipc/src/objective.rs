@@ -7,7 +7,7 @@ use rigor_math::{Mat3, Vec3, unskew};
 
 use crate::barrier::Barrier;
 use crate::body::Drive;
-use crate::contact::Contact;
+use crate::contact::PrimitivePair;
 use crate::friction::FrictionContact;
 use crate::linear_solve::BlockMatrix;
 use crate::newton::Iterate;
@@ -86,7 +86,7 @@ impl Objective {
     }
 
     /// f (J s²).
-    pub fn value(&self, places: &[Placement], contacts: &[Contact]) -> f64 {
+    pub fn value(&self, places: &[Placement], contacts: &[PrimitivePair]) -> f64 {
         let inertia: f64 =
             self.drives.iter().zip(places).map(|(d, p)| d.energy(&p.position, &p.matrix)).sum();
         let barrier = sum(contacts, |c| c.energy(&self.barrier, &points(c, places)));
@@ -134,9 +134,14 @@ impl Objective {
     }
 
     /// Returns ∇f and the parts of ∇²f; friction has its majorizing curvature if `majorizes`.
-    pub fn derivatives(&self, places: &[Placement], contacts: &[Contact], majorizes: bool) -> Derivatives {
+    pub fn derivatives(
+        &self,
+        places: &[Placement],
+        contacts: &[PrimitivePair],
+        majorizes: bool,
+    ) -> Derivatives {
         let law = (&self.barrier, self.kappa);
-        let of = |(bodies, contacts, friction): &(_, &[Contact], &[FrictionContact])| {
+        let of = |(bodies, contacts, friction): &(_, &[PrimitivePair], &[FrictionContact])| {
             PairTerms::new(*bodies, &merged(contacts, places), friction, places, law, majorizes)
         };
         let pairs: Vec<PairTerms> =
@@ -226,11 +231,12 @@ fn sum<T: Sync>(terms: &[T], f: impl Fn(&T) -> f64 + Sync) -> f64 {
 
 /// Groups contacts and friction by pair of bodies; both must be in ascending order of these pairs.
 fn by_pair<'a>(
-    contacts: &'a [Contact],
+    contacts: &'a [PrimitivePair],
     friction: &'a [FrictionContact],
-) -> Vec<([usize; 2], &'a [Contact], &'a [FrictionContact])> {
-    let (of, of_friction) = (|c: &Contact| sorted(c.bodies), |f: &FrictionContact| sorted(f.contact.bodies));
-    let mut contacts = contacts.chunk_by(Contact::has_same_bodies).peekable();
+) -> Vec<([usize; 2], &'a [PrimitivePair], &'a [FrictionContact])> {
+    let (of, of_friction) =
+        (|c: &PrimitivePair| sorted(c.bodies), |f: &FrictionContact| sorted(f.contact.bodies));
+    let mut contacts = contacts.chunk_by(PrimitivePair::has_same_bodies).peekable();
     let mut friction = friction.chunk_by(|a, b| a.contact.has_same_bodies(&b.contact)).peekable();
     let mut all = Vec::new();
     loop {
@@ -248,7 +254,7 @@ fn by_pair<'a>(
 }
 
 /// Returns the points x of a contact (m, world).
-pub(crate) fn points(contact: &Contact, places: &[Placement]) -> [Vec3; 4] {
+pub(crate) fn points(contact: &PrimitivePair, places: &[Placement]) -> [Vec3; 4] {
     let n = contact.kind.n_points();
     std::array::from_fn(|i| {
         if i < n {

@@ -14,11 +14,11 @@
 //! Each squared distance adds seven rank-one 9 × 9 terms to the Hessian of the barrier.
 
 use nalgebra::{Matrix6, SMatrix, SVector};
-use rigor_geometry::distance::Piece;
+use rigor_geometry::distance::SmoothPiece;
 use rigor_math::{Mat3, Vec3, skew};
 
 use crate::barrier::Barrier;
-use crate::contact::Contact;
+use crate::contact::PrimitivePair;
 use crate::crossing::MOST;
 use crate::fade::FadeDerivatives;
 use crate::friction::FrictionContact;
@@ -55,7 +55,7 @@ impl PairTerms {
     /// Sums the terms of `contacts` and `friction`, all between the same two bodies.
     pub fn new(
         bodies: [usize; 2],
-        contacts: &[Contact],
+        contacts: &[PrimitivePair],
         friction: &[FrictionContact],
         places: &[Placement],
         law: (&Barrier, f64),
@@ -75,7 +75,7 @@ impl PairTerms {
     }
 
     /// Adds κ w m G.
-    fn press(&mut self, contact: &Contact, places: &[Placement], (barrier, kappa): (&Barrier, f64)) {
+    fn press(&mut self, contact: &PrimitivePair, places: &[Placement], (barrier, kappa): (&Barrier, f64)) {
         let x = points(contact, places);
         let Some(felt) = contact.felt(barrier, &x) else { return };
         let weight = kappa * contact.weight;
@@ -116,7 +116,14 @@ impl PairTerms {
 
     /// Adds the derivatives of m of two edges, which only rotations change; κ w G is `g` and its derivative
     /// `g_by_delta`.
-    fn fade(&mut self, contact: &Contact, x: &[Vec3; 4], fade: &FadeDerivatives, g: f64, g_by_delta: &Vec9) {
+    fn fade(
+        &mut self,
+        contact: &PrimitivePair,
+        x: &[Vec3; 4],
+        fade: &FadeDerivatives,
+        g: f64,
+        g_by_delta: &Vec9,
+    ) {
         let [side_a, side_b] = contact.bodies.map(|body| usize::from(body == self.bodies[1]));
         let [u, v] = [x[1] - x[0], x[3] - x[2]];
         let local = &contact.points_local;
@@ -188,14 +195,14 @@ impl PairTerms {
 
 /// The nearest points of a contact, that of the pair's first body first.
 struct Ends {
-    piece: Piece<4>,
+    piece: SmoothPiece<4>,
     /// Indices of the points of the first body and of the second.
     ranges: [std::ops::Range<usize>; 2],
     points_local: [Vec3; 2],
 }
 
 impl Ends {
-    fn new(contact: &Contact, bodies: [usize; 2], piece: &Piece<4>) -> Self {
+    fn new(contact: &PrimitivePair, bodies: [usize; 2], piece: &SmoothPiece<4>) -> Self {
         let (n_a, n) = (contact.kind.sizes().0, contact.kind.n_points());
         let (of_a, of_b) = (0..n_a, n_a..n);
         let is_swapped = contact.bodies[0] != bodies[0];
@@ -233,7 +240,7 @@ impl Levers {
 
     /// Returns row k of M.
     fn along(&self, ends: &Ends, x: &[Vec3; 4], k: usize) -> Vec9 {
-        let Piece { slopes, separation, normal_projection, .. } = &ends.piece;
+        let SmoothPiece { slopes, separation, normal_projection, .. } = &ends.piece;
         let turn = |side: usize| {
             ends.ranges[side].clone().fold(Vec3::zeros(), |sum, i| {
                 sum + (x[i] - self.centers[side]).cross(separation) * slopes[i][k]

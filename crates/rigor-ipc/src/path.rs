@@ -1,17 +1,17 @@
 //! The path through the iterates, for the certificate.
 
 use nalgebra::Vector6;
-use rigor_scene::{BodyId, Piece, Travel};
+use rigor_scene::{BodyId, PathPiece, Travel};
 
 use crate::placement::Placement;
 
 /// The pieces of a step so far, if they are recorded.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Path {
-    pub pieces: Option<Vec<Piece>>,
+pub(crate) struct RecordedPath {
+    pub pieces: Option<Vec<PathPiece>>,
 }
 
-impl Path {
+impl RecordedPath {
     pub fn new(is_recorded: bool) -> Self {
         Self { pieces: is_recorded.then(Vec::new) }
     }
@@ -26,6 +26,6 @@ impl Path {
             let (by, turn) = from.travel(&(p * alpha));
             Travel { body: BodyId(b), from: from.pose(), by, turn, to: to.pose() }
         });
-        pieces.push(Piece { travels: travels.collect() });
+        pieces.push(PathPiece { travels: travels.collect() });
     }
 }

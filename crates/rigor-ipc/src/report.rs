@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, ContactReport, Flaw, Quantity, Scene, StepReport};
 
-use crate::contact::Contact;
+use crate::contact::PrimitivePair;
 use crate::friction::FrictionContact;
 use crate::newton::Iterate;
 use crate::objective::{Objective, points};
@@ -68,11 +68,11 @@ fn contacts(
 ) -> Vec<ContactReport> {
     let mut rubbing = Rubbing { all: &objective.friction, at: 0 };
     let terms = merged(&iterate.contacts, &iterate.places);
-    let groups: Vec<(&[Contact], Vec<&FrictionContact>)> = terms
-        .chunk_by(Contact::has_same_point)
+    let groups: Vec<(&[PrimitivePair], Vec<&FrictionContact>)> = terms
+        .chunk_by(PrimitivePair::has_same_point)
         .map(|terms| (terms, terms.iter().filter_map(|term| rubbing.of(term)).collect()))
         .collect();
-    let report = |(terms, rubbing): &(&[Contact], Vec<&FrictionContact>)| {
+    let report = |(terms, rubbing): &(&[PrimitivePair], Vec<&FrictionContact>)| {
         let friction = rubbing.iter().map(|f| f.force(&iterate.places)).sum();
         contact(objective, terms, iterate, scene, movements, friction)
     };
@@ -88,7 +88,7 @@ struct Rubbing<'a> {
 }
 
 impl<'a> Rubbing<'a> {
-    fn of(&mut self, contact: &Contact) -> Option<&'a FrictionContact> {
+    fn of(&mut self, contact: &PrimitivePair) -> Option<&'a FrictionContact> {
         let (passed, ahead) = self.all.split_at(self.at);
         let found = ahead.iter().chain(passed).position(|f| f.contact.is_between_same(contact))?;
         let index = (self.at + found) % self.all.len();
@@ -101,14 +101,14 @@ impl<'a> Rubbing<'a> {
 /// their friction.
 fn contact(
     objective: &Objective,
-    terms: &[Contact],
+    terms: &[PrimitivePair],
     iterate: &Iterate,
     scene: &Scene,
     movements: &Movements,
     friction: Vec3,
 ) -> Option<ContactReport> {
     let places = &iterate.places;
-    let distance_sq = |c: &&Contact| c.distance_sq(&points(c, places));
+    let distance_sq = |c: &&PrimitivePair| c.distance_sq(&points(c, places));
     let nearest = terms.iter().min_by(|a, b| distance_sq(a).total_cmp(&distance_sq(b)))?;
     let (x, before) = (points(nearest, places), movements.origins(nearest, places));
     let (dt, span) = (movements.h, movements.span(nearest.bodies));
@@ -131,6 +131,6 @@ fn contact(
 }
 
 /// Returns the force of a term on A along its normals, times h² (kg m, world).
-fn push(objective: &Objective, term: &Contact, places: &[Placement]) -> Vec3 {
+fn push(objective: &Objective, term: &PrimitivePair, places: &[Placement]) -> Vec3 {
     term.push(&objective.barrier, &points(term, places)) * objective.kappa
 }

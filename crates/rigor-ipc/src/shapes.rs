@@ -9,7 +9,7 @@ use rigor_math::Pose;
 use rigor_scene::{BodyId, Scene};
 
 use crate::config::{Coordinates, Pairs};
-use crate::contact::Contact;
+use crate::contact::PrimitivePair;
 use crate::nearby::Nearby;
 use crate::placement::Placement;
 use crate::skin::Skin;
@@ -67,7 +67,7 @@ impl ShapeCache {
         let found = proximity(&bodies, reach, |a, b| scene.can_collide(BodyId(a), BodyId(b)))?;
         let places: Vec<Placement> =
             self.starts.iter().map(|pose| Placement::new(pose, Coordinates::Local)).collect();
-        let contacts = found.iter().map(|candidate| Contact::among(candidate, &self.shapes));
+        let contacts = found.iter().map(|candidate| PrimitivePair::among(candidate, &self.shapes));
         let nearest =
             contacts.map(|c| c.distance(&places)).filter(|d| *d < reach).fold(f64::INFINITY, f64::min);
         self.start_distance = Some(nearest);

@@ -3,7 +3,7 @@
 use rigor_math::Vec3;
 use rigor_scene::BodyState;
 
-use crate::contact::Contact;
+use crate::contact::PrimitivePair;
 use crate::placement::Placement;
 use crate::prediction::Prediction;
 
@@ -45,7 +45,7 @@ impl Movements {
     ///
     /// If the impulses of both bodies count for the same time, the result does not depend on where the step
     /// ends.
-    pub fn origins(&self, contact: &Contact, places: &[Placement]) -> [Vec3; 4] {
+    pub fn origins(&self, contact: &PrimitivePair, places: &[Placement]) -> [Vec3; 4] {
         let span = self.span(contact.bodies);
         std::array::from_fn(|i| {
             if i >= contact.kind.n_points() {

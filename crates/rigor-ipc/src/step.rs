@@ -7,7 +7,7 @@ use rigor_scene::{
 
 use crate::barrier::Barrier;
 use crate::config::{Config, Coordinates, Ending};
-use crate::contact::Contact;
+use crate::contact::PrimitivePair;
 use crate::flight::Flights;
 use crate::friction::FrictionContact;
 use crate::kinematic::{follow, precision, pull};
@@ -16,7 +16,7 @@ use crate::line_search::{Surroundings, too_far};
 use crate::linear_solve::LinearSolver;
 use crate::newton::{self, Cost, Iterate, minimize};
 use crate::objective::Objective;
-use crate::path::Path;
+use crate::path::RecordedPath;
 use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
 use crate::scale::Scale;
@@ -131,7 +131,11 @@ impl Ipc {
     }
 
     /// Returns the contacts at the start of a step.
-    fn contacts_at_start(&mut self, flights: &Flights, scale: &Scale) -> Result<Vec<Contact>, StepError> {
+    fn contacts_at_start(
+        &mut self,
+        flights: &Flights,
+        scale: &Scale,
+    ) -> Result<Vec<PrimitivePair>, StepError> {
         let Flights { scene, state, .. } = *flights;
         let d_min = self.config.minimum_separation;
         let (shapes, skins, bounds, nearby) = self.shapes.parts();
@@ -161,7 +165,7 @@ impl Ipc {
 
         let mut places = places(scene, state, self.config.coordinates);
         let start = places.clone();
-        let mut path = Path::new(self.config.record_path);
+        let mut path = RecordedPath::new(self.config.record_path);
         let mut drives = flights.drives();
         phases.lap(Phase::Rest);
         follow(scene, state, dt, &mut surroundings, &mut places, &mut drives, &mut path)?;
@@ -259,7 +263,7 @@ fn places(scene: &Scene, state: &State, coordinates: Coordinates) -> Vec<Placeme
 /// # Errors
 /// [`StepError::Failed`] where surfaces start at most `d_min` (m) apart: the barrier is infinite there.
 fn refuse_too_near(iterate: &Iterate, d_min: f64) -> Result<(), StepError> {
-    let distance = |contact: &Contact| contact.distance(&iterate.places);
+    let distance = |contact: &PrimitivePair| contact.distance(&iterate.places);
     let Some(contact) = iterate.contacts.iter().find(|contact| distance(contact) <= d_min) else {
         return Ok(());
     };

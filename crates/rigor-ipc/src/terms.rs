@@ -4,7 +4,7 @@ use rigor_ccd::Kind;
 use rigor_ccd::broad_phase::{Candidate, Shape};
 use rigor_geometry::distance::{point_edge, point_triangle};
 
-use crate::contact::Contact;
+use crate::contact::PrimitivePair;
 use crate::objective::points;
 use crate::placement::Placement;
 use crate::skin::Skin;
@@ -16,10 +16,10 @@ pub(crate) struct Terms<'a> {
     /// Reach (m) of the barrier.
     reach: f64,
     /// Whether a term may be nonzero.
-    is_felt: &'a dyn Fn(&Contact) -> bool,
+    is_felt: &'a dyn Fn(&PrimitivePair) -> bool,
     /// Edges and vertices of the triangles met so far, paired with the current point.
     common: Vec<Candidate>,
-    pub found: Vec<Contact>,
+    pub found: Vec<PrimitivePair>,
 }
 
 impl<'a> Terms<'a> {
@@ -27,7 +27,7 @@ impl<'a> Terms<'a> {
         shapes: &'a [Shape],
         skins: &'a [Skin],
         reach: f64,
-        is_felt: &'a dyn Fn(&Contact) -> bool,
+        is_felt: &'a dyn Fn(&PrimitivePair) -> bool,
     ) -> Self {
         Self { shapes, skins, reach, is_felt, common: Vec::new(), found: Vec::new() }
     }
@@ -39,7 +39,7 @@ impl<'a> Terms<'a> {
             Kind::EdgeEdge if skin_a.is_flat(candidate.index_a) || skin_b.is_flat(candidate.index_b) => {}
             Kind::EdgeEdge => {
                 self.flush();
-                let contact = Contact::among(candidate, self.shapes);
+                let contact = PrimitivePair::among(candidate, self.shapes);
                 let ends = skin_a.ends(candidate.index_a).zip(skin_b.ends(candidate.index_b));
                 self.found.push(ends.map_or(contact, |(a, b)| contact.crossing([a, b])));
             }
@@ -59,7 +59,7 @@ impl<'a> Terms<'a> {
 
     fn add(&mut self, candidate: &Candidate) {
         let weight = self.skins[candidate.body_a as usize].weight(candidate.index_a);
-        self.found.push(Contact::among(candidate, self.shapes).counted(weight));
+        self.found.push(PrimitivePair::among(candidate, self.shapes).counted(weight));
     }
 
     fn share(&mut self, candidate: &Candidate) {
@@ -101,7 +101,7 @@ impl<'a> Terms<'a> {
                 continue;
             }
             let weight = self.skins[candidate.body_a as usize].weight(candidate.index_a);
-            let contact = Contact::among(&candidate, self.shapes).counted(weight * times);
+            let contact = PrimitivePair::among(&candidate, self.shapes).counted(weight * times);
             if (self.is_felt)(&contact) {
                 self.found.push(contact);
             }
@@ -109,7 +109,7 @@ impl<'a> Terms<'a> {
         self.common = common;
     }
 
-    pub fn finish(mut self) -> Vec<Contact> {
+    pub fn finish(mut self) -> Vec<PrimitivePair> {
         self.flush();
         self.found
     }
@@ -117,13 +117,13 @@ impl<'a> Terms<'a> {
 
 /// Returns the same sum with one term per vertex, edge or face nearest to a point; terms that cancel are
 /// omitted.
-pub(crate) fn merged(contacts: &[Contact], places: &[Placement]) -> Vec<Contact> {
+pub(crate) fn merged(contacts: &[PrimitivePair], places: &[Placement]) -> Vec<PrimitivePair> {
     let mut all = Vec::with_capacity(contacts.len());
-    for same in contacts.chunk_by(Contact::has_same_point) {
+    for same in contacts.chunk_by(PrimitivePair::has_same_point) {
         let first = all.len();
         for contact in same {
             let nearest = nearest(contact, places);
-            match all[first..].iter_mut().find(|c: &&mut Contact| c.is_between_same(&nearest)) {
+            match all[first..].iter_mut().find(|c: &&mut PrimitivePair| c.is_between_same(&nearest)) {
                 Some(known) => known.weight += nearest.weight,
                 None => all.push(nearest),
             }
@@ -134,7 +134,7 @@ pub(crate) fn merged(contacts: &[Contact], places: &[Placement]) -> Vec<Contact>
 }
 
 /// Returns the contact of the point with the nearest feature of B instead of all of B.
-fn nearest(contact: &Contact, places: &[Placement]) -> Contact {
+fn nearest(contact: &PrimitivePair, places: &[Placement]) -> PrimitivePair {
     let x = points(contact, places);
     let on_edge = |region: point_edge::Region, a: usize, b: usize| match region {
         point_edge::Region::VertexA => contact.with_point(a),
@@ -189,8 +189,9 @@ mod tests {
         let mut terms = Terms::new(&shapes, &skins, REACH, &|_| true);
         found.iter().for_each(|candidate| terms.push(candidate));
         let terms = terms.finish();
-        let sum =
-            |contacts: &[Contact]| contacts.iter().map(|c| c.energy(&barrier, &points(c, &places))).sum();
+        let sum = |contacts: &[PrimitivePair]| {
+            contacts.iter().map(|c| c.energy(&barrier, &points(c, &places))).sum()
+        };
         let nearest = terms.iter().map(|c| c.distance_sq(&points(c, &places))).fold(f64::INFINITY, f64::min);
         (sum(&terms), sum(&merged(&terms, &places)), barrier.value(nearest))
     }

@@ -7,19 +7,19 @@ use rigor_audit::Verdict;
 use rigor_compare::{Plan, compare};
 use rigor_file::{LoadOptions, Loaded, load};
 use rigor_report::number::quantity;
-use rigor_report::{Ending, Row, SceneSection};
+use rigor_report::{Ending, MethodRow, SceneSection};
 use rigor_run::disk::{self, Disk, DiskError};
 use rigor_scene::{BodyId, Bound, Expectation};
 
 use crate::extent::Extent;
-use crate::paper::{Figure, Paper};
+use crate::paper::{Paper, PaperFigure};
 use crate::study::{self, Studied, Trend};
 
 /// The result of running a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// The figure.
-    pub figure: &'static Figure,
+    pub figure: &'static PaperFigure,
     /// The runs, one section per scene; empty if nothing ran.
     pub sections: Vec<SceneSection>,
     /// Its studies, as far as they ran.
@@ -122,10 +122,10 @@ pub enum AttemptError {
 /// A case cannot be loaded.
 pub fn attempt(
     paper: &Paper,
-    figure: &'static Figure,
+    figure: &'static PaperFigure,
     request: Request,
     stop: &AtomicBool,
-    done: &(dyn Fn(&str, &Row) + Sync),
+    done: &(dyn Fn(&str, &MethodRow) + Sync),
 ) -> Result<Attempt, AttemptError> {
     let Chosen { scenes, note, are_judged } = choose(figure, request)?;
     let extent = request.extent;
@@ -152,7 +152,7 @@ pub fn attempt(
 /// Combines the outcome of the scenes with the claims of the studies.
 fn with_studies(
     outcome: Outcome,
-    figure: &Figure,
+    figure: &PaperFigure,
     studies: &[Studied],
     extent: Extent,
     is_stopped: bool,
@@ -188,7 +188,7 @@ struct Chosen {
     are_judged: bool,
 }
 
-fn choose(figure: &Figure, request: Request) -> Result<Chosen, AttemptError> {
+fn choose(figure: &PaperFigure, request: Request) -> Result<Chosen, AttemptError> {
     let Request { data, overrides, .. } = request;
     let read_all = |paths: Vec<PathBuf>| -> Result<Vec<_>, _> {
         paths.iter().map(|path| fixture(figure, path, data, overrides)).collect()
@@ -213,7 +213,7 @@ fn first_line(text: &str) -> String {
 }
 
 /// Paths of the figure's fixtures, if it has any and all exist.
-fn fixtures(figure: &Figure, data: Option<&Path>) -> Option<Vec<PathBuf>> {
+fn fixtures(figure: &PaperFigure, data: Option<&Path>) -> Option<Vec<PathBuf>> {
     let data = data?;
     let paths: Vec<PathBuf> = figure.fixtures.iter().map(|path| data.join(path)).collect();
     (!paths.is_empty() && paths.iter().all(|path| path.is_file())).then_some(paths)
@@ -221,7 +221,7 @@ fn fixtures(figure: &Figure, data: Option<&Path>) -> Option<Vec<PathBuf>> {
 
 /// Loads a fixture and adds the expectations that bodies never intersect and that the figure's claims hold.
 fn fixture(
-    figure: &Figure,
+    figure: &PaperFigure,
     path: &Path,
     data: Option<&Path>,
     overrides: &[String],
@@ -250,7 +250,7 @@ fn run(
     loaded: &Loaded,
     extent: Extent,
     stop: &AtomicBool,
-    done: &(dyn Fn(&str, &Row) + Sync),
+    done: &(dyn Fn(&str, &MethodRow) + Sync),
 ) -> Vec<SceneSection> {
     let plan = Plan {
         scenes: vec![loaded.clone()],
@@ -264,7 +264,7 @@ fn run(
     compare(&plan, stop, done)
 }
 
-fn outcome(figure: &Figure, sections: &[SceneSection], is_cut: bool) -> Outcome {
+fn outcome(figure: &PaperFigure, sections: &[SceneSection], is_cut: bool) -> Outcome {
     if sections.is_empty() {
         return Outcome::NotRun { why: figure.lacking.to_owned() };
     }
@@ -293,7 +293,7 @@ fn outcome(figure: &Figure, sections: &[SceneSection], is_cut: bool) -> Outcome 
 }
 
 /// Why the run did not complete, unless it was interrupted.
-fn breakdown(section: &SceneSection, row: &Row) -> Option<String> {
+fn breakdown(section: &SceneSection, row: &MethodRow) -> Option<String> {
     match &row.ending {
         Ending::Completed | Ending::Interrupted { .. } => None,
         Ending::Stopped { why } => {
@@ -305,7 +305,7 @@ fn breakdown(section: &SceneSection, row: &Row) -> Option<String> {
 }
 
 /// One message per failed expectation, with the value found.
-fn failures(section: &SceneSection, row: &Row) -> Vec<String> {
+fn failures(section: &SceneSection, row: &MethodRow) -> Vec<String> {
     let failed = |(expectation, verdict): &(Expectation, Verdict)| {
         let Verdict::Failed(finding) = verdict else { return None };
         let of = expectation.body.map_or(String::new(), |body| format!(" of {}", section.body_name(body)));

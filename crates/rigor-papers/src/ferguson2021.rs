@@ -2,7 +2,7 @@
 
 use rigor_scene::Bound::{self, AtLeast, AtMost};
 
-use crate::paper::{Claim, Figure, Paper};
+use crate::paper::{Claim, Paper, PaperFigure};
 
 pub(crate) const PAPER: Paper = Paper {
     name: "ferguson2021",
@@ -20,13 +20,13 @@ const fn figure(
     claim: &'static str,
     cases: &'static [&'static str],
     fixtures: &'static [&'static str],
-) -> Figure {
-    Figure { fixtures, ..Figure::new(id, title, claim, cases) }
+) -> PaperFigure {
+    PaperFigure { fixtures, ..PaperFigure::new(id, title, claim, cases) }
 }
 
 /// The figure with expectations for its fixtures.
-const fn claiming(figure: Figure, claims: &'static [Claim]) -> Figure {
-    Figure { claims, ..figure }
+const fn claiming(figure: PaperFigure, claims: &'static [Claim]) -> PaperFigure {
+    PaperFigure { claims, ..figure }
 }
 
 /// A bound on `figure` of `body` in the fixture whose path ends with `fixture`.
@@ -53,11 +53,11 @@ const fn lacking(
     claim: &'static str,
     fixtures: &'static [&'static str],
     lacking: &'static str,
-) -> Figure {
-    Figure { fixtures, ..Figure::lacking(id, title, claim, lacking) }
+) -> PaperFigure {
+    PaperFigure { fixtures, ..PaperFigure::lacking(id, title, claim, lacking) }
 }
 
-const FIGURES: [Figure; 23] = [
+const FIGURES: [PaperFigure; 23] = [
     figure(
         "1",
         "Expanding lock box",

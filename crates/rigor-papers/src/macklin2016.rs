@@ -1,7 +1,7 @@
 //! The figures and the table of [Macklin2016].
 
 use crate::measure::Measure;
-use crate::paper::{Figure, Paper};
+use crate::paper::{Paper, PaperFigure};
 use crate::study::{Study, Trend, Trial};
 
 pub(crate) const PAPER: Paper = Paper {
@@ -138,8 +138,8 @@ const CLOTH: Study = Study {
     ],
 };
 
-const FIGURES: [Figure; 6] = [
-    Figure::new(
+const FIGURES: [PaperFigure; 6] = [
+    PaperFigure::new(
         "oscillator",
         "Oscillator",
         "A spring under XPBD moves as under implicit Euler with a converged Newton solve, and converges to the \
@@ -147,34 +147,34 @@ const FIGURES: [Figure; 6] = [
         &[SPRING],
     )
     .studied(&[IMPLICIT_EULER, ANALYTIC]),
-    Figure::new(
+    PaperFigure::new(
         "stiffness",
         "Stiffness",
         "Under XPBD the sag of a cloth depends on neither iterations nor step; under PBD it depends on both.",
         &["macklin2016/sagging-cloth"],
     )
     .studied(&[STIFF, STRETCHY]),
-    Figure::new(
+    PaperFigure::new(
         "force",
         "Force in a chain",
         "The force computed from the multipliers is off by 6, 2 and 0.5 % after 50, 100 and 1000 iterations.",
         &["macklin2016/chain"],
     )
     .studied(&[FORCE]),
-    Figure::new(
+    PaperFigure::new(
         "cantilever",
         "Cantilever",
         "A beam of tetrahedra bends and springs back, its stiffness given by Young's modulus.",
         &["soft/cantilever"],
     ),
-    Figure::new(
+    PaperFigure::new(
         "table1",
         "Cost of compliance",
         "XPBD costs only a few per cent more than PBD.",
         &["macklin2016/cloth-64"],
     )
     .studied(&[CLOTH]),
-    Figure::lacking(
+    PaperFigure::lacking(
         "balloon",
         "Inflated and thin shapes",
         "Illustrations of the uses of compliance.",

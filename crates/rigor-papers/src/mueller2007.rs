@@ -1,7 +1,7 @@
 //! The examples of [Mueller2007].
 
 use crate::measure::Measure;
-use crate::paper::{Figure, Paper};
+use crate::paper::{Paper, PaperFigure};
 use crate::study::{Study, Trend, Trial};
 
 pub(crate) const PAPER: Paper = Paper {
@@ -124,43 +124,43 @@ const MOMENTUM: Study = Study {
     ],
 };
 
-const FIGURES: [Figure; 7] = [
-    Figure::new(
+const FIGURES: [PaperFigure; 7] = [
+    PaperFigure::new(
         "speed",
         "Speed of the examples",
         "A cloth with self-collision, a large cloth, and six bodies with three cloths run in real time.",
         &["mueller2007/cloth-1364", "mueller2007/cloth-4264", "mueller2007/bodies-and-cloths"],
     )
     .studied(&[SPEED]),
-    Figure::new(
+    PaperFigure::new(
         "stiffness",
         "Stiffness and iterations",
         "With the corrected stiffness, the error left after n iterations does not depend on n.",
         &["mueller2007/spring"],
     )
     .studied(&[CORRECTED, UNCORRECTED]),
-    Figure::new(
+    PaperFigure::new(
         "momentum",
         "Momentum",
         "Internal constraints conserve momentum.",
         &["mueller2007/flying-cloth"],
     )
     .studied(&[MOMENTUM]),
-    Figure::new("verlet", "Verlet", "Verlet is exact under constant acceleration.", &[STONE])
+    PaperFigure::new("verlet", "Verlet", "Verlet is exact under constant acceleration.", &[STONE])
         .studied(&[EXACT, FIRST_ORDER]),
-    Figure::lacking(
+    PaperFigure::lacking(
         "tearing",
         "Torn cloth",
         "A cloth of 4264 vertices tears where it is pulled too hard, at 47 frames per second.",
         "no cloth tears here; the same cloth without tearing is under speed",
     ),
-    Figure::lacking(
+    PaperFigure::lacking(
         "balloons",
         "Inflated characters",
         "Cloth closed around a volume under pressure.",
         "no constraint here acts on the volume inside a closed cloth",
     ),
-    Figure::lacking(
+    PaperFigure::lacking(
         "actors",
         "Clothes on actors",
         "Attached clothes of animated characters.",

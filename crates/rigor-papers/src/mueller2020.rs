@@ -1,7 +1,7 @@
 //! The examples and figures of [Mueller2020].
 
 use crate::measure::Measure;
-use crate::paper::{Figure, Paper};
+use crate::paper::{Paper, PaperFigure};
 use crate::study::{Study, Trend, Trial};
 
 pub(crate) const PAPER: Paper = Paper {
@@ -151,8 +151,8 @@ const REPORT_CONTACTS: Study = Study {
     ],
 };
 
-const FIGURES: [Figure; 17] = [
-    Figure::new(
+const FIGURES: [PaperFigure; 17] = [
+    PaperFigure::new(
         "table1",
         "Examples and their times",
         "All examples run in real time or close to it, with one iteration per substep.",
@@ -169,100 +169,100 @@ const FIGURES: [Figure; 17] = [
         ],
     )
     .studied(&[TABLE_1]),
-    Figure::lacking(
+    PaperFigure::lacking(
         "1-3",
         "Scenes and sketches",
         "A teaser, and sketches of the quantities of a constraint.",
         "they show nothing measurable that later figures do not",
     ),
-    Figure::new(
+    PaperFigure::new(
         "4",
         "Springs",
         "Springs of finite stiffness rest at their exact lengths.",
         &["joints/springs"],
     ),
-    Figure::new(
+    PaperFigure::new(
         "5",
         "Torque of a hinge",
         "A driven hinge exerts the torque given by its compliance and angle.",
         &["joints/hinge-drive"],
     ),
-    Figure::new(
+    PaperFigure::new(
         "6",
         "Mass ratio 1 : 1000",
         "Springs from soft to rigid rest at their exact lengths, although a gram carries a kilogram.",
         &[GRAM],
     )
     .studied(&[MASS_RATIO]),
-    Figure::lacking(
+    PaperFigure::lacking(
         "7",
         "Examples",
         "Pictures of some examples.",
         "the measurable examples are under table1",
     ),
-    Figure::new(
+    PaperFigure::new(
         "8-9",
         "Energy of pendula",
         "A pendulum conserves its energy with many substeps and loses it with many iterations.",
         &["mueller2020/pendulum-hinges", "mueller2020/pendulum-balls", "mueller2020/pendulum-long"],
     )
     .studied(&[ENERGY]),
-    Figure::new(
+    PaperFigure::new(
         "10-11",
         "Elongation of a chain",
         "A hanging chain of 100 bodies stretches less with more substeps or iterations; substeps help more.",
         &["mueller2020/chain-100"],
     )
     .studied(&[ELONGATION]),
-    Figure::new(
+    PaperFigure::new(
         "12",
         "Marbles",
         "With e = 1 an impact travels through a row of marbles, and the last one flies off.",
         &["newtons-cradle", "soft/marbles"],
     ),
-    Figure::new(
+    PaperFigure::new(
         "13",
         "Overlap at the start",
         "Bodies that overlap at the start separate without popping.",
         &["mueller2020/13-overlap"],
     ),
-    Figure::new(
+    PaperFigure::new(
         "14",
         "Track",
         "A ball rolls along a curved mesh, with the normal recomputed at every solve.",
         &["mueller2020/14-track"],
     ),
-    Figure::new(
+    PaperFigure::new(
         "15",
         "Coin",
         "A spinning coin falls over and rolls ever faster until it lies flat.",
         &["mueller2020/15-coin"],
     ),
-    Figure::new(
+    PaperFigure::new(
         "16",
         "Car",
         "A car of mass ratio 1 : 760 drives on springs over bumps.",
         &["mueller2020/16-car"],
     ),
-    Figure::new(
+    PaperFigure::new(
         "17",
         "Inverse kinematics",
         "An arm follows a target to which its hand is tied.",
         &["mueller2020/17-inverse-kinematics"],
     ),
-    Figure::new(
+    PaperFigure::new(
         "18",
         "Twist of a rope",
         "The twist of a rope's end spreads along it.",
         &["mueller2020/18-rope-twist"],
     ),
-    Figure::lacking(
+    PaperFigure::lacking(
         "19",
         "Soft bodies and cloth",
         "Rigid bodies and particles act on each other in one solver.",
         "its scenes and numbers are not available; `soft/box-on-rope` and `soft/box-on-block` are scenes of this kind",
     ),
-    Figure::new(
+    PaperFigure::new(
         "report",
         "Two scenes of a reimplementation",
         "Not in the paper: a report on a reimplementation gives frames per second for a pile of \

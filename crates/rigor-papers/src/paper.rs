@@ -18,12 +18,12 @@ pub struct Paper {
     /// Time between frames in which intersection, penetration and distance are measured (s).
     pub judge_every: f64,
     /// Figures, in the order of the paper.
-    pub figures: &'static [Figure],
+    pub figures: &'static [PaperFigure],
 }
 
 /// A figure, or a part of one that has its own claim.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Figure {
+pub struct PaperFigure {
     /// Number, with a letter for a part: `2a`; or a name.
     pub id: &'static str,
     /// Short title.
@@ -43,7 +43,7 @@ pub struct Figure {
     pub lacking: &'static str,
 }
 
-impl Figure {
+impl PaperFigure {
     /// A figure with our own scenes.
     pub const fn new(
         id: &'static str,
@@ -96,7 +96,7 @@ impl Paper {
     /// assert_eq!(ids("2"), ["2a", "2b", "2c"]);
     /// assert!(ids("99").is_empty());
     /// ```
-    pub fn figures(&self, wanted: &str) -> Vec<&'static Figure> {
+    pub fn figures(&self, wanted: &str) -> Vec<&'static PaperFigure> {
         let number = |id: &'static str| id.trim_end_matches(|c: char| c.is_ascii_lowercase());
         self.figures.iter().filter(|figure| figure.id == wanted || number(figure.id) == wanted).collect()
     }

@@ -12,10 +12,10 @@ use crate::catalogue::PAPERS;
 use crate::extent::Extent;
 use crate::measure::Measure;
 use crate::page;
-use crate::paper::{Figure, Paper};
+use crate::paper::{Paper, PaperFigure};
 use crate::study::{self, Study, Trend, Trial};
 
-const SLOPE: Figure = Figure {
+const SLOPE: PaperFigure = PaperFigure {
     id: "1",
     title: "a <slope>",
     claim: "It slides.",
@@ -34,7 +34,7 @@ fn request(data: Option<&Path>, extent: Extent) -> Request<'_> {
     Request { data, overrides: &[], extent }
 }
 
-fn outcome(figure: &'static Figure, extent: Extent) -> Outcome {
+fn outcome(figure: &'static PaperFigure, extent: Extent) -> Outcome {
     attempt(
         &paper(),
         figure,
@@ -72,7 +72,7 @@ fn every_case_in_a_paper_s_group_belongs_to_a_figure() {
     for paper in PAPERS {
         let group = format!("{}/", paper.name);
         for case in cases::names().filter(|name| name.starts_with(&group)) {
-            let has = |figure: &Figure| {
+            let has = |figure: &PaperFigure| {
                 let trials = || figure.studies.iter().flat_map(|study| study.trials);
                 figure.cases.contains(&case) || trials().any(|trial| trial.case == case)
             };
@@ -87,10 +87,10 @@ fn a_claim_holds_fails_or_is_not_judged() {
     let cut = Outcome::NotJudged { why: "the run was cut short".into() };
     assert_eq!(outcome(&SLOPE, Extent::Steps(3)), cut);
     assert_eq!(outcome(&SLOPE, Extent::Until(0.05)), cut);
-    static HEAVY: Figure = Figure { cases: &["unit-tests/large-mass-ratio"], ..SLOPE };
+    static HEAVY: PaperFigure = PaperFigure { cases: &["unit-tests/large-mass-ratio"], ..SLOPE };
     let Outcome::Failed { why } = outcome(&HEAVY, Extent::Whole) else { panic!("xpbd holds it up?") };
     assert!(why[0].starts_with("unit-tests/large-mass-ratio: "), "{why:?}");
-    static NONE: Figure = Figure { cases: &[], lacking: "there is none", ..SLOPE };
+    static NONE: PaperFigure = PaperFigure { cases: &[], lacking: "there is none", ..SLOPE };
     assert_eq!(outcome(&NONE, Extent::Whole), Outcome::NotRun { why: "there is none".into() });
 }
 

@@ -63,12 +63,12 @@ pub struct SceneSection {
     /// The state at time 0.
     pub start_picture: Option<Png>,
     /// One row per method and time step.
-    pub rows: Vec<Row>,
+    pub rows: Vec<MethodRow>,
 }
 
 /// One method on one scene at one time step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct MethodRow {
     /// Name of the method.
     pub method: String,
     /// Δt (s).
@@ -106,7 +106,7 @@ pub struct Row {
 pub enum Ending {
     /// Every step was taken.
     Completed,
-    /// The method failed after [`Row::steps`] steps.
+    /// The method failed after [`MethodRow::steps`] steps.
     Stopped {
         /// The error message.
         why: String,
@@ -161,7 +161,7 @@ impl SceneSection {
     }
 }
 
-impl Row {
+impl MethodRow {
     /// Creates a row without findings.
     pub fn new(method: impl Into<String>, dt: f64, ending: Ending) -> Self {
         Self {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::comparison::{Row, SceneSection};
+use crate::comparison::{MethodRow, SceneSection};
 use crate::naming::row_name;
 use crate::plot::{Layout, Line, Plot, TIME, key};
 
@@ -59,7 +59,7 @@ pub fn plots(section: &SceneSection, methods: &[&str]) -> Markup {
 }
 
 fn of_rows(curve: &Curve, section: &SceneSection, methods: &[&str]) -> Option<(String, Markup)> {
-    let line = |row: &Row| {
+    let line = |row: &MethodRow| {
         let points = &row.series.iter().find(|series| series.name == curve.series)?.points;
         let start = if curve.is_change { points.first()?.1 } else { 0.0 };
         let points = points.iter().map(|(time, value)| (*time, value - start)).collect();
@@ -81,7 +81,7 @@ fn of_rows(curve: &Curve, section: &SceneSection, methods: &[&str]) -> Option<(S
 }
 
 /// Renders the cumulative time of each phase of a row, if there are several.
-fn of_phases(section: &SceneSection, row: &Row) -> Markup {
+fn of_phases(section: &SceneSection, row: &MethodRow) -> Markup {
     let phases = row.phases.iter().filter(|phase| phase.points.last().is_some_and(|point| point.1 > 0.0));
     let lines: Vec<Line> = phases
         .enumerate()
@@ -110,7 +110,7 @@ fn phase_class(phase: usize) -> String {
 }
 
 /// Returns a colour for the method and a dash pattern for the time step.
-fn line_class(section: &SceneSection, row: &Row, methods: &[&str]) -> String {
+fn line_class(section: &SceneSection, row: &MethodRow, methods: &[&str]) -> String {
     let color = methods.iter().position(|method| *method == row.method).unwrap_or(0);
     let mut steps: Vec<f64> = section.rows.iter().map(|row| row.dt).collect();
     steps.sort_by(f64::total_cmp);

@@ -2,7 +2,7 @@
 
 use rigor_audit::{Finding, Verdict};
 
-use crate::comparison::{Ending, Row, SceneSection};
+use crate::comparison::{Ending, MethodRow, SceneSection};
 use crate::mark::Mark;
 use crate::number::{count, quantity, significant};
 
@@ -38,7 +38,7 @@ pub struct Column {
     /// What is wrong if the mark is bad, in a word; empty if the column is never bad.
     pub complaint: &'static str,
     /// Computes the cell of a row.
-    pub cell: fn(&SceneSection, &Row) -> Cell,
+    pub cell: fn(&SceneSection, &MethodRow) -> Cell,
 }
 
 /// All columns.
@@ -118,7 +118,7 @@ pub const COLUMNS: [Column; 10] = [
 ];
 
 /// Returns the worst mark of a row and the complaints of its columns.
-pub fn overall(section: &SceneSection, row: &Row) -> (Mark, Vec<&'static str>) {
+pub fn overall(section: &SceneSection, row: &MethodRow) -> (Mark, Vec<&'static str>) {
     if matches!(row.ending, Ending::Skipped { .. }) {
         return (Mark::Plain, vec!["skipped"]);
     }
@@ -133,12 +133,12 @@ fn cell(text: impl Into<String>, mark: Mark, order: f64) -> Cell {
     Cell { text: text.into(), mark, detail: String::new(), order }
 }
 
-fn missing(row: &Row) -> Cell {
+fn missing(row: &MethodRow) -> Cell {
     let detail = if matches!(row.ending, Ending::Skipped { .. }) { "did not run" } else { "not measured" };
     Cell { detail: detail.into(), ..cell("–", Mark::Plain, f64::NEG_INFINITY) }
 }
 
-fn outcome(row: &Row) -> Cell {
+fn outcome(row: &MethodRow) -> Cell {
     let at = format!("after {} steps, at {}", count(row.steps), quantity(row.steps as f64 * row.dt, "s"));
     let (text, mark, detail) = match &row.ending {
         Ending::Completed => ("completed".into(), Mark::Good, format!("{} steps", count(row.steps))),
@@ -159,7 +159,7 @@ fn depth_mark(section: &SceneSection, depth: f64) -> Mark {
     }
 }
 
-fn intersections(section: &SceneSection, row: &Row) -> Cell {
+fn intersections(section: &SceneSection, row: &MethodRow) -> Cell {
     let Some(frames) = row.finding("intersection.frames") else { return missing(row) };
     let depth = row.value("penetration.deepest").unwrap_or(f64::INFINITY);
     let mark = if frames.value == 0.0 { Mark::Good } else { depth_mark(section, depth).max(Mark::Slight) };
@@ -171,14 +171,14 @@ fn intersections(section: &SceneSection, row: &Row) -> Cell {
     Cell { detail, ..cell(text, mark, frames.value) }
 }
 
-fn penetration(section: &SceneSection, row: &Row) -> Cell {
+fn penetration(section: &SceneSection, row: &MethodRow) -> Cell {
     let Some(depth) = row.finding("penetration.deepest") else { return missing(row) };
     let mark = depth_mark(section, depth.value);
     let text = if depth.value == 0.0 { "none".into() } else { significant(1e3 * depth.value) };
     Cell { detail: place(depth), ..cell(text, mark, depth.value) }
 }
 
-fn tunnelling(row: &Row) -> Cell {
+fn tunnelling(row: &MethodRow) -> Cell {
     let (Some(crossings), Some(passes)) =
         (row.finding("tunnelling.centre_crossings"), row.finding("tunnelling.passes"))
     else {
@@ -194,7 +194,7 @@ fn tunnelling(row: &Row) -> Cell {
     Cell { detail, ..cell(text, mark, times) }
 }
 
-fn energy_gain(section: &SceneSection, row: &Row) -> Cell {
+fn energy_gain(section: &SceneSection, row: &MethodRow) -> Cell {
     let (Some(gain), Some(scale)) = (row.finding("energy.gain_max"), row.value("energy.scale")) else {
         return missing(row);
     };
@@ -210,7 +210,7 @@ fn energy_gain(section: &SceneSection, row: &Row) -> Cell {
     Cell { detail, ..cell(text, mark, part) }
 }
 
-fn energy_change(row: &Row) -> Cell {
+fn energy_change(row: &MethodRow) -> Cell {
     let Some(change) = row.value("energy.change_end") else { return missing(row) };
     let sign = if change > 0.0 { "+" } else { "" };
     let absolute = row.value("energy.end").zip(row.value("energy.start")).map(|(end, start)| end - start);
@@ -218,19 +218,19 @@ fn energy_change(row: &Row) -> Cell {
     Cell { detail, ..cell(format!("{sign}{}", significant(100.0 * change)), Mark::Plain, change) }
 }
 
-fn time_per_step(row: &Row) -> Cell {
+fn time_per_step(row: &MethodRow) -> Cell {
     let Some(seconds) = row.seconds_per_step else { return missing(row) };
     let detail = format!("{} s of computing per simulated second", significant(seconds / row.dt));
     Cell { detail, ..cell(significant(1e3 * seconds), Mark::Plain, seconds) }
 }
 
-fn contacts(row: &Row) -> Cell {
+fn contacts(row: &MethodRow) -> Cell {
     let Some(mean) = row.contacts_mean else { return missing(row) };
     let most = row.value("contact.count_max").map(|most| format!("at most {}", count(most as u64)));
     Cell { detail: most.unwrap_or_default(), ..cell(significant(mean), Mark::Plain, mean) }
 }
 
-fn flawed_steps(row: &Row) -> Cell {
+fn flawed_steps(row: &MethodRow) -> Cell {
     if row.steps == 0 {
         return missing(row);
     }
@@ -240,7 +240,7 @@ fn flawed_steps(row: &Row) -> Cell {
     Cell { detail, ..cell(text, mark, row.flawed_steps as f64) }
 }
 
-fn expectations(row: &Row) -> Cell {
+fn expectations(row: &MethodRow) -> Cell {
     let all = row.expectations.len();
     if all == 0 {
         return cell("–", Mark::Plain, f64::NEG_INFINITY);
@@ -279,8 +279,8 @@ mod tests {
         SceneSection { size: 0.5, ..SceneSection::default() }
     }
 
-    fn row(findings: Vec<Finding>) -> Row {
-        Row { steps: 100, findings, ..Row::new("m", 0.01, Ending::Completed) }
+    fn row(findings: Vec<Finding>) -> MethodRow {
+        MethodRow { steps: 100, findings, ..MethodRow::new("m", 0.01, Ending::Completed) }
     }
 
     #[test]
@@ -335,11 +335,11 @@ mod tests {
         assert_eq!(overall(&section(), &row(clean.clone())), (Mark::Good, vec![]));
         let dirty: Vec<_> = clean.into_iter().chain([found("penetration.deepest", 0.1)]).collect();
         assert_eq!(overall(&section(), &row(dirty)), (Mark::Bad, vec!["penetration"]));
-        let flawed = Row { flawed_steps: 2, ..row(vec![found("intersection.frames", 0.0)]) };
+        let flawed = MethodRow { flawed_steps: 2, ..row(vec![found("intersection.frames", 0.0)]) };
         assert_eq!(overall(&section(), &flawed), (Mark::Slight, vec!["flawed steps"]));
-        let stopped = Row::new("m", 0.01, Ending::Stopped { why: "NaN".into() });
+        let stopped = MethodRow::new("m", 0.01, Ending::Stopped { why: "NaN".into() });
         assert_eq!(overall(&section(), &stopped), (Mark::Bad, vec!["did not finish"]));
-        let skipped = Row::new("m", 0.01, Ending::Skipped { why: "joints".into() });
+        let skipped = MethodRow::new("m", 0.01, Ending::Skipped { why: "joints".into() });
         assert_eq!(overall(&section(), &skipped).0, Mark::Plain);
     }
 
@@ -354,7 +354,7 @@ mod tests {
         };
         let with = |verdicts: Vec<Verdict>| {
             let expectations = verdicts.into_iter().map(|v| (expectation.clone(), v)).collect();
-            super::expectations(&Row { expectations, ..row(vec![]) })
+            super::expectations(&MethodRow { expectations, ..row(vec![]) })
         };
         let held = || Verdict::Held(found("energy.drift", 0.5));
         assert_eq!((with(vec![held()]).mark, with(vec![]).mark), (Mark::Good, Mark::Plain));

@@ -11,7 +11,7 @@
 //!
 //! | module | what |
 //! | --- | --- |
-//! | `comparison` | what the page shows: [`Comparison`], its scenes ([`SceneSection`]) and runs ([`Row`]) |
+//! | `comparison` | what the page shows: [`Comparison`], its scenes ([`SceneSection`]) and runs ([`MethodRow`]) |
 //! | `page`, `summary`, `section`, `curves` | the page, from the whole to the plots of a scene |
 //! | `naming` | what methods, rows and sections are called on it |
 //! | [`figure`] | the columns of the summary: what is shown of a row, in which unit, and how it is judged |
@@ -40,7 +40,7 @@ mod summary;
 pub mod table;
 pub mod tally;
 
-pub use comparison::{Comparison, Ending, Preface, Row, SceneSection};
+pub use comparison::{Comparison, Ending, MethodRow, Preface, SceneSection};
 pub use page::{STYLE, html};
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What methods, rows and sections are called on a page.
 
-use crate::comparison::{Comparison, Row, SceneSection};
+use crate::comparison::{Comparison, MethodRow, SceneSection};
 use crate::number::quantity;
 
 /// The names of all methods, in the order in which they first occur.
@@ -21,7 +21,7 @@ pub fn anchor(section: &SceneSection) -> String {
 }
 
 /// The method, and the time step if the method has several on this scene.
-pub fn row_name(section: &SceneSection, row: &Row) -> String {
+pub fn row_name(section: &SceneSection, row: &MethodRow) -> String {
     let is_single = section.rows.iter().filter(|other| other.method == row.method).count() == 1;
     if is_single { row.method.clone() } else { format!("{}, Δt = {}", row.method, quantity(row.dt, "s")) }
 }

@@ -36,18 +36,19 @@ mod tests {
     use rigor_scene::Notice;
 
     use super::*;
-    use crate::comparison::{Ending, Row};
+    use crate::comparison::{Ending, MethodRow};
 
     #[test]
     fn equal_notices_of_several_scenes_have_one_line() {
         let notice = |value| Notice::of_scene("restitution", "1", value, "not used");
-        let row = |value| Row { notices: vec![notice(value)], ..Row::new("m", 0.1, Ending::Completed) };
+        let row =
+            |value| MethodRow { notices: vec![notice(value)], ..MethodRow::new("m", 0.1, Ending::Completed) };
         let scene = |name: &str, rows| SceneSection { name: name.into(), rows, ..SceneSection::default() };
         let flaw = FlawCount { name: "late".into(), what: "it was late".into(), steps: 1, of: 5 };
         let sections = [
             scene("a", vec![row(0.5), row(0.5)]),
             scene("b", vec![row(0.2)]),
-            scene("c", vec![Row { flaws: vec![flaw], ..row(0.1) }]),
+            scene("c", vec![MethodRow { flaws: vec![flaw], ..row(0.1) }]),
         ];
         let expected =
             ["m on a and 2 more scenes: restitution 0.5: not used", "m on c: it was late in 1 of 5 steps"];

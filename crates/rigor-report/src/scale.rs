@@ -10,7 +10,7 @@ const DECADES: i32 = 10;
 /// An axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scale {
-    kind: Kind,
+    kind: ScaleKind,
     low: f64,
     high: f64,
     /// The unit of the tick labels, such as `mm`; empty if the labels include it or there is none.
@@ -20,7 +20,7 @@ pub struct Scale {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+enum ScaleKind {
     Linear,
     /// sign(v) · |v|/t up to the threshold t, and sign(v) · (1 + log₁₀(|v|/t)) beyond it, so that 0 and every
     /// decade have a position.
@@ -64,7 +64,7 @@ impl Scale {
             None => (top, format!("{} {own}", power(top)).trim_end().to_owned()),
         };
         let decimals = (shift - number::exponent(step).unwrap_or(0)).max(0) as usize;
-        let scale = Self { kind: Kind::Linear, low, high, unit, ticks: vec![] };
+        let scale = Self { kind: ScaleKind::Linear, low, high, unit, ticks: vec![] };
         let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
         let tick = |k: i64| {
             let value = k as f64 * step;
@@ -85,7 +85,8 @@ impl Scale {
             v => v.signum() * ten_to(ceiling_decade(v.abs()).max(bottom)),
         };
         let (low, high) = (bound(low.min(0.0)), bound(high.max(0.0)));
-        let scale = Self { kind: Kind::Decades { threshold }, low, high, unit: String::new(), ticks: vec![] };
+        let scale =
+            Self { kind: ScaleKind::Decades { threshold }, low, high, unit: String::new(), ticks: vec![] };
         Self { ticks: scale.decade_ticks(bottom, top, unit), ..scale }
     }
 
@@ -118,9 +119,9 @@ impl Scale {
 
     fn straighten(&self, value: f64) -> f64 {
         match self.kind {
-            Kind::Linear => value,
-            Kind::Decades { threshold } if value.abs() <= threshold => value / threshold,
-            Kind::Decades { threshold } => value.signum() * (1.0 + log10(value.abs() / threshold)),
+            ScaleKind::Linear => value,
+            ScaleKind::Decades { threshold } if value.abs() <= threshold => value / threshold,
+            ScaleKind::Decades { threshold } => value.signum() * (1.0 + log10(value.abs() / threshold)),
         }
     }
 }

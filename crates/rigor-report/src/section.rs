@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use rigor_audit::{Figure, Verdict};
 use rigor_scene::{Bound, Expectation};
 
-use crate::comparison::{Row, SceneSection};
+use crate::comparison::{MethodRow, SceneSection};
 use crate::curves::plots;
 use crate::figure::{COLUMNS, place};
 use crate::mark::Mark;
@@ -53,7 +53,7 @@ fn picture(png: &Png, alt: &str) -> Markup {
 }
 
 /// Renders the last state of a row and how it ended; without a picture, the reason alone.
-fn end_picture(section: &SceneSection, row: &Row) -> Markup {
+fn end_picture(section: &SceneSection, row: &MethodRow) -> Markup {
     let outcome = (COLUMNS[0].cell)(section, row);
     let name = row_name(section, row);
     html! {
@@ -105,7 +105,7 @@ fn expectations(section: &SceneSection) -> Markup {
             all.push(expectation);
         }
     }
-    let rows: Vec<&Row> = section.rows.iter().filter(|row| !row.expectations.is_empty()).collect();
+    let rows: Vec<&MethodRow> = section.rows.iter().filter(|row| !row.expectations.is_empty()).collect();
     html! {
         @if !all.is_empty() {
             h3 { "Expectations" }
@@ -139,7 +139,7 @@ fn condition(section: &SceneSection, expectation: &Expectation) -> Markup {
     }
 }
 
-fn verdict(row: &Row, expectation: &Expectation) -> Markup {
+fn verdict(row: &MethodRow, expectation: &Expectation) -> Markup {
     let verdict = row.expectations.iter().find(|(other, _)| other == expectation).map(|(_, verdict)| verdict);
     let (mark, text, detail) = match verdict {
         None => (Mark::Plain, "not applicable".to_owned(), String::new()),
@@ -157,7 +157,7 @@ fn verdict(row: &Row, expectation: &Expectation) -> Markup {
 
 /// Renders all findings on the scene as a whole.
 fn figures(section: &SceneSection) -> Markup {
-    let rows: Vec<&Row> = section.rows.iter().filter(|row| !row.findings.is_empty()).collect();
+    let rows: Vec<&MethodRow> = section.rows.iter().filter(|row| !row.findings.is_empty()).collect();
     let is_found = |figure: &&Figure| rows.iter().any(|row| row.finding(figure.name).is_some());
     let figures: Vec<&Figure> = rigor_audit::figures().filter(is_found).collect();
     html! {
@@ -180,7 +180,7 @@ fn figures(section: &SceneSection) -> Markup {
     }
 }
 
-fn every_cell(row: &Row, figure: &Figure) -> Markup {
+fn every_cell(row: &MethodRow, figure: &Figure) -> Markup {
     let found = row.finding(figure.name);
     html! {
         td.number title=(found.map(place).unwrap_or_default()) {

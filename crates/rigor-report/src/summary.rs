@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::comparison::{Comparison, Ending, Row, SceneSection};
+use crate::comparison::{Comparison, Ending, MethodRow, SceneSection};
 use crate::figure::{COLUMNS, Cell, overall};
 use crate::mark::Mark;
 use crate::naming::{anchor, methods, row_name};
@@ -52,7 +52,7 @@ fn glance(comparison: &Comparison) -> Markup {
 
 /// Renders the verdicts on one method on one scene, at each time step.
 fn verdicts(section: &SceneSection, method: &str) -> Markup {
-    let rows: Vec<&Row> = section.rows.iter().filter(|row| row.method == method).collect();
+    let rows: Vec<&MethodRow> = section.rows.iter().filter(|row| row.method == method).collect();
     html! {
         td {
             @for row in &rows {
@@ -69,7 +69,7 @@ fn verdicts(section: &SceneSection, method: &str) -> Markup {
 }
 
 /// Returns the verdict: "clean", what is wrong, or what the method lacks.
-fn verdict(section: &SceneSection, row: &Row) -> (Mark, String) {
+fn verdict(section: &SceneSection, row: &MethodRow) -> (Mark, String) {
     let (mark, complaints) = overall(section, row);
     let text = match &row.ending {
         Ending::Skipped { why } => format!("skipped: no {why}"),
@@ -103,7 +103,7 @@ fn table(comparison: &Comparison) -> Markup {
     }
 }
 
-fn table_row(section: &SceneSection, row: &Row, is_again: bool) -> Markup {
+fn table_row(section: &SceneSection, row: &MethodRow, is_again: bool) -> Markup {
     html! {
         tr.first[!is_again] {
             th scope="row" .again[is_again] {

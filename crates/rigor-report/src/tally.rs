@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use rigor_audit::Verdict;
 
-use crate::comparison::{Comparison, Ending, Row};
+use crate::comparison::{Comparison, Ending, MethodRow};
 use crate::naming::methods;
 use crate::number::count;
 
@@ -30,11 +30,11 @@ pub struct Tally {
 
 impl Tally {
     /// Counts `rows`.
-    pub fn of<'a>(rows: impl Iterator<Item = &'a Row>) -> Self {
+    pub fn of<'a>(rows: impl Iterator<Item = &'a MethodRow>) -> Self {
         rows.fold(Self::default(), Self::with)
     }
 
-    fn with(mut self, row: &Row) -> Self {
+    fn with(mut self, row: &MethodRow) -> Self {
         *match row.ending {
             Ending::Completed => &mut self.completed,
             Ending::Stopped { .. } | Ending::Interrupted { .. } => &mut self.unfinished,
@@ -74,7 +74,7 @@ pub fn tallies(comparison: &Comparison) -> Markup {
     let methods = methods(comparison);
     let rows = |method| {
         let all = comparison.scenes.iter().flat_map(|section| &section.rows);
-        all.filter(move |row: &&Row| row.method == method)
+        all.filter(move |row: &&MethodRow| row.method == method)
     };
     html! {
         @if comparison.scenes.len() > 1 {
@@ -111,15 +111,17 @@ mod tests {
         };
         let why = String::new;
         let verdicts = [Verdict::Held(found(0.0)), Verdict::Failed(found(7.0)), Verdict::NotMeasured];
-        let crossing = Row {
+        let crossing = MethodRow {
             findings: vec![found(7.0)],
             expectations: verdicts.map(|verdict| (expectation.clone(), verdict)).to_vec(),
-            ..Row::new("m", 0.01, Ending::Completed)
+            ..MethodRow::new("m", 0.01, Ending::Completed)
         };
-        let clean = Row { findings: vec![found(0.0)], ..Row::new("m", 0.01, Ending::Completed) };
-        let late =
-            Row { findings: vec![found(2.0)], ..Row::new("m", 0.01, Ending::Interrupted { why: why() }) };
-        let skipped = Row::new("m", 0.01, Ending::Skipped { why: why() });
+        let clean = MethodRow { findings: vec![found(0.0)], ..MethodRow::new("m", 0.01, Ending::Completed) };
+        let late = MethodRow {
+            findings: vec![found(2.0)],
+            ..MethodRow::new("m", 0.01, Ending::Interrupted { why: why() })
+        };
+        let skipped = MethodRow::new("m", 0.01, Ending::Skipped { why: why() });
         let tally = Tally::of([crossing, clean, late, skipped].iter());
         assert_eq!(tally.columns().map(|(_, number)| number), [2, 1, 0, 1, 1, 1, 2, 9]);
     }

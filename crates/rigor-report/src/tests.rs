@@ -23,7 +23,7 @@ fn comparison() -> Comparison {
         because: "so says <the paper>".into(),
     };
     let verdict = Verdict::Failed(found("penetration.deepest", 0.0125));
-    let good = Row {
+    let good = MethodRow {
         steps: 200,
         notices: Notice::of_all("restitution", "1", [("body \"box\"".into(), 0.5)], "not used")
             .into_iter()
@@ -47,11 +47,11 @@ fn comparison() -> Comparison {
             series("idle phase", "s", &[(0.0, 0.0), (1.0, 0.0)]),
         ],
         end_picture: Some(Png(vec![1, 2, 3])),
-        ..Row::new("xpbd", 0.01, Ending::Completed)
+        ..MethodRow::new("xpbd", 0.01, Ending::Completed)
     };
     let why = "velocity of \"box\" is not a finite number".to_owned();
-    let stopped = Row { steps: 17, ..Row::new("xpbd", 0.1, Ending::Stopped { why }) };
-    let skipped = Row::new("other & co", 0.01, Ending::Skipped { why: "no joints".into() });
+    let stopped = MethodRow { steps: 17, ..MethodRow::new("xpbd", 0.1, Ending::Stopped { why }) };
+    let skipped = MethodRow::new("other & co", 0.01, Ending::Skipped { why: "no joints".into() });
     let section = SceneSection {
         name: "stacks/<1>".into(),
         description: "A & B".into(),

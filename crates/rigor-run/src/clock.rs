@@ -1,9 +1,10 @@
 //! The clock that methods receive, and the timing of their steps.
 
 use std::sync::OnceLock;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use rigor_scene::{Clock, Method, Notice, Scene, State, StepError, StepReport, Unsupported};
+use time::OffsetDateTime;
 
 use crate::notice::FlawCounter;
 
@@ -15,26 +16,11 @@ pub fn clock() -> Clock {
 
 /// Current date and time in the form `2026-03-01 12:00 UTC`.
 pub fn date() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    let (days, minutes) = (seconds / 86_400, seconds % 86_400 / 60);
-    let [year, month, day] = civil(days as i64);
-    format!("{year:04}-{month:02}-{day:02} {:02}:{:02} UTC", minutes / 60, minutes % 60)
+    written(OffsetDateTime::now_utc())
 }
 
-/// Year, month and day in the Gregorian calendar of the day `days` after 1970-01-01.
-///
-/// Years are counted from March, so that the leap day comes last: month m of such a year starts on its day
-/// ⌊(153 m + 2)/5⌋, and 400 years have 146 097 days.
-fn civil(days: i64) -> [i64; 3] {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let m = (5 * day_of_year + 2) / 153;
-    let month = if m < 10 { m + 3 } else { m - 9 };
-    let year = year_of_era + 400 * era + i64::from(month <= 2);
-    [year, month, day_of_year - (153 * m + 2) / 5 + 1]
+fn written(now: OffsetDateTime) -> String {
+    format!("{} {:02}:{:02} UTC", now.date(), now.hour(), now.minute())
 }
 
 /// A method that measures the wall time of its steps and counts their flaws.
@@ -107,13 +93,13 @@ impl Method for Timed {
 
 #[cfg(test)]
 mod tests {
-    use super::civil;
+    use super::*;
 
     #[test]
-    fn days_of_the_calendar() {
-        assert_eq!(civil(0), [1970, 1, 1]);
-        assert_eq!(civil(59), [1970, 3, 1]);
-        assert_eq!(civil(11_016), [2000, 2, 29]);
-        assert_eq!(civil(20_778), [2026, 11, 21]);
+    fn dates_are_written_with_leading_zeros() {
+        let at = |seconds| written(OffsetDateTime::from_unix_timestamp(seconds).unwrap());
+        assert_eq!(at(0), "1970-01-01 00:00 UTC");
+        assert_eq!(at(11_016 * 86_400 + 86_399), "2000-02-29 23:59 UTC");
+        assert_eq!(at(20_778 * 86_400 + 9 * 3_600 + 5 * 60), "2026-11-21 09:05 UTC");
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rigor_audit::Figure;
 use rigor_file::cases;
-use rigor_file::{Files, Finding, LoadOptions, Loaded, SceneError, load};
+use rigor_file::{Files, Finding, LoadOptions, Loaded, SceneError, closest, load};
 use rigor_scene::Expectation;
 
 use crate::folder::Folder;
@@ -107,10 +107,9 @@ pub fn load_scene(argument: &str, overrides: &[String]) -> Result<Loaded, DiskEr
 fn unknown((i, expectation): (usize, &Expectation)) -> Option<(String, String, String)> {
     let figure = &expectation.figure;
     if Figure::named(figure).is_none() {
-        let likeness = |other: &&Figure| strsim::jaro_winkler(figure, other.name);
-        let nearest = rigor_audit::figures().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-        let name = nearest.map_or("", |other| other.name);
-        let help = format!("did you mean `{name}`? docs/figures.md lists all figures");
+        let meant = closest(figure, rigor_audit::figures().map(|other| other.name));
+        let hint = meant.map_or(String::new(), |name| format!("did you mean `{name}`? "));
+        let help = format!("{hint}docs/figures.md lists all figures");
         return Some((format!("expect[{i}].figure"), format!("there is no figure `{figure}`"), help));
     }
     let wrong = expectation.methods.iter().find_map(|method| registry::find(method).err())?;
@@ -140,13 +139,9 @@ fn no_scene(argument: &str) -> DiskError {
 ///
 /// `None` if no case is similar.
 fn nearest_case(argument: &str) -> Option<&'static str> {
-    let meant = argument.trim_end_matches(".toml").to_lowercase();
-    let likeness = |name: &'static str| {
-        let last = name.rsplit('/').next().unwrap_or(name);
-        strsim::jaro_winkler(&meant, name).max(strsim::jaro_winkler(&meant, last))
-    };
-    let best = cases::names().map(|name| (likeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
-    best.filter(|(likeness, _)| *likeness >= 0.8).map(|(_, name)| name)
+    let spellings = |name: &'static str| [name, name.rsplit('/').next().unwrap_or(name)];
+    let meant = closest(argument.trim_end_matches(".toml"), cases::names().flat_map(spellings))?;
+    cases::names().find(|name| spellings(name).contains(&meant))
 }
 
 #[cfg(test)]

@@ -10,8 +10,9 @@
 //! # Ok::<(), registry::RegistryError>(())
 //! ```
 
-use rigor_peers::rapier;
+use rigor_file::closest;
 use rigor_file::setting::to_json;
+use rigor_peers::rapier;
 use rigor_scene::{Clock, Method, Notice, Scene, Settings, Unsupported};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -114,7 +115,7 @@ pub fn names() -> Vec<&'static str> {
 pub fn find(name: &str) -> Result<&'static Entry, RegistryError> {
     ENTRIES.iter().find(|entry| entry.name == name).ok_or_else(|| RegistryError::Unknown {
         name: name.to_owned(),
-        suggestion: nearest(name, names().into_iter()),
+        suggestion: closest(name, names()).map(str::to_owned),
     })
 }
 
@@ -179,18 +180,12 @@ fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
     let quoted: Vec<&str> = inner.split('`').skip(1).step_by(2).collect();
     let meant = match quoted.split_first() {
         Some((unknown, known)) if inner.starts_with("unknown field") => {
-            nearest(unknown, known.iter().copied())
+            closest(unknown, known.iter().copied())
         }
         _ => None,
     };
     let hint = meant.map_or(String::new(), |meant| format!(" (did you mean {meant:?}?)"));
     format!("{place}{inner}{hint}")
-}
-
-/// The candidate most similar to `word`, if any is similar enough to be meant.
-pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
-    let scored = candidates.map(|c| (strsim::jaro_winkler(word, c), c)).filter(|(score, _)| *score > 0.7);
-    scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, c)| c.to_owned())
 }
 
 fn schema<C: JsonSchema>() -> Value {

@@ -8,7 +8,7 @@ use rigor_geometry::{Mesh, MeshError};
 use rigor_math::{Pose, Vec3};
 
 use crate::body::{Body, FixedAxes, Friction, Part, PartKind, Role};
-use crate::motion::{Motion, Path};
+use crate::motion::{KinematicPath, Motion};
 use crate::state::BodyState;
 
 /// One shape of a body as the author placed it.
@@ -212,9 +212,9 @@ fn merge(shapes: &[PlacedShape], frame: &Pose) -> Result<(Mesh, Vec<Part>), Mesh
 /// Returns the same role with its keyframes given for the principal frame.
 fn in_principal_frame(role: Role, frame: &Pose) -> Role {
     match role {
-        Role::Kinematic(Motion { path: Path::Keyframes(keyframes), stops_at }) => {
+        Role::Kinematic(Motion { path: KinematicPath::Keyframes(keyframes), stops_at }) => {
             let keyframes = keyframes.into_iter().map(|(t, pose)| (t, pose.compose(frame))).collect();
-            Role::Kinematic(Motion { path: Path::Keyframes(keyframes), stops_at })
+            Role::Kinematic(Motion { path: KinematicPath::Keyframes(keyframes), stops_at })
         }
         other => other,
     }

@@ -67,10 +67,10 @@ pub use method::{
     ContactReport, JointReport, Method, ParticleContactReport, PhaseTime, Quantity, StepError, StepReport,
     Unsupported,
 };
-pub use motion::{Motion, Path};
+pub use motion::{KinematicPath, Motion};
 pub use notice::{Asked, Flaw, Notice};
 pub use particle::{Particle, ParticleId};
-pub use piece::{Piece, Travel, Turn};
+pub use piece::{PathPiece, Travel, Turn};
 pub use roll_out::{Observer, Outcome, roll_out};
 pub use scene::{CombineRule, Scene, Source, TimeSpan};
 pub use setting::{Setting, Settings};

@@ -5,7 +5,7 @@ use rigor_math::Vec3;
 use crate::body::BodyId;
 use crate::notice::{Flaw, Notice};
 use crate::particle::ParticleId;
-use crate::piece::Piece;
+use crate::piece::PathPiece;
 use crate::scene::Scene;
 use crate::state::State;
 
@@ -124,7 +124,7 @@ pub struct StepReport {
     pub flaws: Vec<Flaw>,
     /// The path of the bodies from the state before the step to the state after it; `None` if not recorded. A
     /// judge can use it to prove what happened between the two states.
-    pub path: Option<Vec<Piece>>,
+    pub path: Option<Vec<PathPiece>>,
 }
 
 impl StepReport {

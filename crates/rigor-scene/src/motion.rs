@@ -8,14 +8,14 @@ use crate::state::BodyState;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion {
     /// The curve that the body follows.
-    pub path: Path,
+    pub path: KinematicPath,
     /// The body stops at this time (s) and stays where it is; infinity for never.
     pub stops_at: f64,
 }
 
 /// The curve that a kinematic body follows; poses are those of its principal frame.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Path {
+pub enum KinematicPath {
     /// x(t) = x₀ + v t, q(t) = exp(ω t) q₀ with the initial velocities, in world axes.
     ConstantVelocity,
     /// Passes through each pose at its time (s, ascending), with linear interpolation of the position and the
@@ -27,7 +27,7 @@ pub enum Path {
 impl Motion {
     /// Constant velocity without end.
     pub fn constant_velocity() -> Self {
-        Self { path: Path::ConstantVelocity, stops_at: f64::INFINITY }
+        Self { path: KinematicPath::ConstantVelocity, stops_at: f64::INFINITY }
     }
 
     /// Returns pose and velocities at `time` (s) of a body that started in `initial`.
@@ -53,7 +53,7 @@ impl Motion {
     }
 }
 
-impl Path {
+impl KinematicPath {
     fn at(&self, initial: &BodyState, time: f64) -> BodyState {
         let Self::Keyframes(keyframes) = self else { return drift(initial, &initial.pose, time) };
         let next = keyframes.partition_point(|(t, _)| *t < time);

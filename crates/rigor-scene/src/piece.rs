@@ -7,12 +7,12 @@ use crate::body::BodyId;
 /// One piece of the path of a step: the simultaneous motion of all bodies, t from 0 to 1. Bodies that are not
 /// listed do not move.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Piece {
+pub struct PathPiece {
     /// The moving bodies, each once.
     pub travels: Vec<Travel>,
 }
 
-/// The motion of one body in a [`Piece`].
+/// The motion of one body in a [`PathPiece`].
 ///
 /// x(t) = R(t) x̂ + q + t·`by`, t ∈ [0, 1], with the point x̂ in the principal frame, the position q of
 /// `from` and the rotation R(t) of [`Turn`]. By rounding, x(0) and x(1) differ from the stored poses `from`

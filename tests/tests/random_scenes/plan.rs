@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rigor_geometry::Aabb;
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{
-    Body, BodySpec, FixedAxes, Friction, Motion, Path, Role, Scene, Setting, TimeSpan, Weight,
+    Body, BodySpec, FixedAxes, Friction, KinematicPath, Motion, Role, Scene, Setting, TimeSpan, Weight,
 };
 
 use crate::shape::{Shape, shape};
@@ -103,7 +103,7 @@ impl BodyPlan {
             Kind::Static => (Role::Static, Vec3::zeros(), Vec3::zeros()),
             Kind::Dynamic => (Role::Dynamic, velocity, Vec3::from(self.spin)),
             Kind::Kinematic(steps) => {
-                let motion = Motion { path: Path::ConstantVelocity, stops_at: steps * plan.dt };
+                let motion = Motion { path: KinematicPath::ConstantVelocity, stops_at: steps * plan.dt };
                 (Role::Kinematic(motion), velocity, Vec3::from(self.spin))
             }
         };

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use rigor_geometry::{Aabb, Bvh};
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{BodyId, Piece, Scene, State, Travel, Turn};
+use rigor_scene::{BodyId, PathPiece, Scene, State, Travel, Turn};
 
 use super::course::{Course, UNIT_TOLERANCE};
 use super::encounter::{Doubt, Encounter};
-use super::shape::Shape;
+use super::shape::PrimitiveTree;
 use super::{Certificate, Flaw};
 use crate::meeting::{Meeting, meeting};
 use crate::surface::Eye;
@@ -22,11 +22,11 @@ const MAX_SPANS: u64 = 1 << 16;
 
 /// Follows a path from the first state and proves that bodies that may collide never touch.
 ///
-/// It takes the initial state, then each [`Piece`] in order and, in between, the saved states. Its memory
+/// It takes the initial state, then each [`PathPiece`] in order and, in between, the saved states. Its memory
 /// does not grow with the length of the path.
 pub struct Certifier<'a> {
     scene: &'a Scene,
-    shapes: Vec<Shape>,
+    shapes: Vec<PrimitiveTree>,
     /// The current pose of each body.
     standing: Vec<Pose>,
     courses: Vec<Course>,
@@ -36,13 +36,13 @@ pub struct Certifier<'a> {
     directions: BTreeMap<(usize, usize), Vec3>,
     reach: f64,
     /// The current piece.
-    place: Place,
+    place: PieceIndex,
     certificate: Certificate,
 }
 
 /// The index of a piece and of its step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct PieceIndex {
     /// The number of steps taken once this step is complete: 1 for the first step, 0 for the start.
     pub step: u64,
     /// The index of the piece within the step, from 0.
@@ -58,18 +58,19 @@ impl<'a> Certifier<'a> {
         let standing: Vec<Pose> = state.bodies.iter().map(|body| body.pose).collect();
         for (b, pose) in standing.iter().enumerate() {
             check_pose(pose).map_err(|what| Flaw::Malformed {
-                at: Place::default(),
+                at: PieceIndex::default(),
                 body: BodyId(b),
                 what,
             })?;
         }
-        let shapes: Vec<Shape> = scene.bodies.iter().map(|body| Shape::new(&body.mesh)).collect();
+        let shapes: Vec<PrimitiveTree> =
+            scene.bodies.iter().map(|body| PrimitiveTree::new(&body.mesh)).collect();
         let courses: Vec<Course> =
             standing.iter().zip(&shapes).map(|(pose, shape)| Course::rounded(pose, shape.radius)).collect();
         let boxes: Vec<Aabb> =
             courses.iter().zip(&shapes).map(|(c, shape)| shape.bounds_at(&c.at(0.0))).collect();
         let tree = Bvh::new(&boxes).map_err(|e| Flaw::Malformed {
-            at: Place::default(),
+            at: PieceIndex::default(),
             body: BodyId(e.index),
             what: "is beyond the range of floating-point numbers",
         })?;
@@ -80,7 +81,7 @@ impl<'a> Certifier<'a> {
         let certificate =
             Certificate { steps: state.step, pieces: 0, encounters: 0, planes: 0, nearest: reach };
         let directions = BTreeMap::new();
-        let place = Place { step: state.step, piece: 0 };
+        let place = PieceIndex { step: state.step, piece: 0 };
         let mut certifier =
             Self { scene, shapes, standing, courses, boxes, tree, directions, reach, place, certificate };
         certifier.start(state)?;
@@ -109,9 +110,9 @@ impl<'a> Certifier<'a> {
     ///
     /// # Errors
     /// [`Flaw`] when the piece does not continue the path, or when its bodies are not proven apart.
-    pub fn piece(&mut self, step: u64, piece: &Piece) -> Result<(), Flaw> {
+    pub fn piece(&mut self, step: u64, piece: &PathPiece) -> Result<(), Flaw> {
         let is_first = step != self.place.step;
-        self.place = Place { step, piece: if is_first { 0 } else { self.place.piece + 1 } };
+        self.place = PieceIndex { step, piece: if is_first { 0 } else { self.place.piece + 1 } };
         self.certificate.pieces += 1;
         self.certificate.steps = self.certificate.steps.max(step);
         let at = self.place;
@@ -146,7 +147,7 @@ impl<'a> Certifier<'a> {
         for (b, (stood, saved)) in self.standing.iter().zip(&state.bodies).enumerate() {
             if *stood != saved.pose {
                 let distance = (stood.position - saved.pose.position).norm();
-                let at = Place { step: state.step, piece: 0 };
+                let at = PieceIndex { step: state.step, piece: 0 };
                 return Err(Flaw::Astray { at, body: BodyId(b), distance });
             }
         }
@@ -224,7 +225,7 @@ impl<'a> Certifier<'a> {
     }
 }
 
-fn flaw(at: Place, bodies: [BodyId; 2], doubt: Doubt) -> Flaw {
+fn flaw(at: PieceIndex, bodies: [BodyId; 2], doubt: Doubt) -> Flaw {
     let Doubt { span, bound, touches } = doubt;
     if touches {
         Flaw::Touches { at, bodies, t: 0.5 * (span[0] + span[1]) }
@@ -234,7 +235,7 @@ fn flaw(at: Place, bodies: [BodyId; 2], doubt: Doubt) -> Flaw {
 }
 
 /// A box (m, world) that contains the body during the whole piece.
-fn swept(course: &Course, shape: &Shape) -> Aabb {
+fn swept(course: &Course, shape: &PrimitiveTree) -> Aabb {
     let [start, end] = [0.0, 1.0].map(|t| shape.bounds_at(&course.at(t)));
     let stray = (course.bow(1.0) + course.joint).next_up();
     start.union(&end).grow(stray)

@@ -17,7 +17,7 @@ use super::course::{Course, UNIT_TOLERANCE};
 use super::interval::{Interval, Vector, norm, points};
 use super::placement::{Placement, along};
 use super::separation::separation;
-use super::shape::Shape;
+use super::shape::PrimitiveTree;
 use crate::meeting;
 
 /// Maximum number of times that an interval of time is halved.
@@ -33,7 +33,7 @@ const WHOLE: usize = 256;
 const LONG: f64 = 0.25;
 /// Two bodies during a piece, and what is known about them.
 pub(crate) struct Encounter<'a> {
-    pub shapes: [&'a Shape; 2],
+    pub shapes: [&'a PrimitiveTree; 2],
     pub courses: [&'a Course; 2],
     /// Pairs of primitives farther apart than this (m) are skipped.
     pub reach: f64,
@@ -235,7 +235,7 @@ impl Encounter<'_> {
         let [a, b] = self.courses.map(|course| course.pose(span.middle()));
         pairs.iter().any(|[i, j]| {
             let (p, q) = (self.shapes[0].primitive(*i, &a), self.shapes[1].primitive(*j, &b));
-            meeting::contact(&p, &q) != rigor_geometry::intersection::Contact::Disjoint
+            meeting::contact(&p, &q) != rigor_geometry::intersection::Relation::Disjoint
         })
     }
 

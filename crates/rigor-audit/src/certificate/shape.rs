@@ -11,7 +11,7 @@ use crate::surface::Primitive;
 
 /// Triangles, wires and single points of a body, each the convex hull of its vertices, with a tree over them.
 #[derive(Debug)]
-pub(crate) struct Shape {
+pub(crate) struct PrimitiveTree {
     mesh: Arc<Mesh>,
     /// Every vertex.
     pub all: Vec<u32>,
@@ -23,7 +23,7 @@ pub(crate) struct Shape {
     pub tree: Bvh,
 }
 
-impl Shape {
+impl PrimitiveTree {
     pub fn new(mesh: &Arc<Mesh>) -> Self {
         let (n, vertices) = (count(mesh), mesh.vertices());
         let boxes: Vec<Aabb> = (0..n)

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use rigor_geometry::Mesh;
 use rigor_math::{Pose, Vec3, rotation_vector};
-use rigor_scene::{Body, BodyId, Piece, Role, Scene, State, Travel, Turn};
+use rigor_scene::{Body, BodyId, PathPiece, Role, Scene, State, Travel, Turn};
 use rigor_shapes::Icosphere;
 
 use super::{Certificate, Certifier, Flaw};
@@ -24,7 +24,7 @@ fn certify(scene: &Scene, pieces: &[Vec<Travel>]) -> Result<Certificate, Flaw> {
     let mut state = State::initial(scene);
     let mut certifier = Certifier::new(scene, &state)?;
     for travels in pieces {
-        certifier.piece(1, &Piece { travels: travels.clone() })?;
+        certifier.piece(1, &PathPiece { travels: travels.clone() })?;
         for travel in travels {
             state.bodies[travel.body.0].pose = travel.to;
         }
@@ -149,7 +149,7 @@ fn a_corrupted_path_is_caught() {
     let twice = certify(&scene, &[vec![first, first]]).unwrap_err();
     assert!(is_malformed(twice));
     let mut certifier = Certifier::new(&scene, &State::initial(&scene)).unwrap();
-    certifier.piece(1, &Piece { travels: vec![first] }).unwrap();
+    certifier.piece(1, &PathPiece { travels: vec![first] }).unwrap();
     let astray = certifier.frame(&State { step: 1, ..State::initial(&scene) }).unwrap_err();
     assert!(matches!(astray, Flaw::Astray { body: BodyId(1), .. }));
     assert!(astray.describe(&scene).contains("\"b\""));

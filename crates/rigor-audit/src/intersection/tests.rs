@@ -119,7 +119,7 @@ proptest! {
         let crosses = n.clone().any(|i| {
             n.clone().any(|j| {
                 let contact = crate::meeting::contact(&a.primitive(i), &b.primitive(j));
-                contact == rigor_geometry::intersection::Contact::Crossing
+                contact == rigor_geometry::intersection::Relation::Crossing
             })
         });
         prop_assert_eq!(meeting(a, b) == Meeting::Crossing, crosses);

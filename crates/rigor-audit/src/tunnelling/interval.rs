@@ -6,7 +6,7 @@ use rigor_scene::BodyState;
 use super::curves::curves;
 use super::linking::linking;
 use super::motion::{Motion, distance};
-use crate::certificate::shape::Shape;
+use crate::certificate::shape::PrimitiveTree;
 
 /// A detour of this fraction of the smaller body's radius is always allowed; a shallower passage is a graze.
 const GRAZE: f64 = 0.05;
@@ -21,15 +21,15 @@ const FARTHEST_TURN: f64 = 3.0;
 
 /// Data computed once per mesh.
 #[derive(Debug)]
-pub(super) struct Kind {
-    pub(super) shape: Shape,
+pub(super) struct MeshData {
+    pub(super) shape: PrimitiveTree,
     /// Closed curves, as vertices of the mesh.
     curves: Vec<Vec<u32>>,
 }
 
-impl Kind {
+impl MeshData {
     pub(super) fn new(mesh: &std::sync::Arc<rigor_geometry::Mesh>) -> Self {
-        Self { shape: Shape::new(mesh), curves: curves(mesh) }
+        Self { shape: PrimitiveTree::new(mesh), curves: curves(mesh) }
     }
 }
 
@@ -49,7 +49,7 @@ pub(super) enum Outcome {
 
 /// Two bodies in two frames.
 pub(super) struct Interval<'a> {
-    pub(super) kinds: [&'a Kind; 2],
+    pub(super) kinds: [&'a MeshData; 2],
     pub(super) then: [BodyState; 2],
     pub(super) now: [BodyState; 2],
     /// Time between the frames (s).
@@ -124,7 +124,7 @@ impl Interval<'_> {
         Outcome::Passed { detour: failed.unwrap_or(detour) }
     }
 
-    fn shapes(&self) -> [&Shape; 2] {
+    fn shapes(&self) -> [&PrimitiveTree; 2] {
         self.kinds.map(|kind| &kind.shape)
     }
 

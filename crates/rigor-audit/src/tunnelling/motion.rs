@@ -6,7 +6,7 @@ use rigor_scene::{BodyId, BodyState, Travel, Turn};
 use crate::certificate::course::Course;
 use crate::certificate::encounter::Encounter;
 use crate::certificate::separation::separation;
-use crate::certificate::shape::Shape;
+use crate::certificate::shape::PrimitiveTree;
 
 /// Maximum number of parts of a motion to examine; beyond it the motion counts as not free.
 const MAX_SPANS: u64 = 1 << 12;
@@ -47,13 +47,18 @@ impl Motion {
 
     /// Returns whether interval arithmetic proves that the bodies do not touch. `direction` is the one that
     /// last separated them.
-    pub(super) fn is_free(&self, shapes: [&Shape; 2], direction: &mut Vec3) -> bool {
+    pub(super) fn is_free(&self, shapes: [&PrimitiveTree; 2], direction: &mut Vec3) -> bool {
         are_apart(shapes, &self.travels, direction)
     }
 
     /// Returns whether the bodies are proven not to touch if the first is shifted by `shift` (m) during most
     /// of the motion. Ends at which they touch (`is_trimmed`) are left out.
-    pub(super) fn is_free_by_detour(&self, shapes: [&Shape; 2], shift: &Vec3, is_trimmed: [bool; 2]) -> bool {
+    pub(super) fn is_free_by_detour(
+        &self,
+        shapes: [&PrimitiveTree; 2],
+        shift: &Vec3,
+        is_trimmed: [bool; 2],
+    ) -> bool {
         let start = if is_trimmed[0] { TRIM } else { 0.0 };
         let end = if is_trimmed[1] { 1.0 - TRIM } else { 1.0 };
         let shifts = |t: f64| shift * (t.min(1.0 - t) / RAMP).min(1.0);
@@ -66,7 +71,7 @@ impl Motion {
     }
 
     /// Returns an upper bound on the distance (m) that points of the two move relative to each other.
-    pub(super) fn way(&self, shapes: [&Shape; 2]) -> f64 {
+    pub(super) fn way(&self, shapes: [&PrimitiveTree; 2]) -> f64 {
         let turns: f64 = (0..2).map(|i| self.travels[i].turn.vector().norm() * shapes[i].radius).sum();
         (self.travels[0].by - self.travels[1].by).norm() + turns
     }
@@ -89,7 +94,7 @@ impl Motion {
 }
 
 /// Returns the approximate distance (m) between two bodies in these poses if it is less than `limit` (m).
-pub(super) fn distance(shapes: [&Shape; 2], poses: [&Pose; 2], limit: f64) -> Option<f64> {
+pub(super) fn distance(shapes: [&PrimitiveTree; 2], poses: [&Pose; 2], limit: f64) -> Option<f64> {
     let pairs =
         shapes[0].tree.overlapping_pairs_posed(&shapes[1].tree, &poses[1].relative_to(poses[0]), limit);
     let of = |[i, j]: [u32; 2]| {
@@ -132,7 +137,7 @@ fn pose_at(travel: &Travel, t: f64) -> Pose {
     Pose::new(travel.from.position + travel.by * t, turned)
 }
 
-fn are_apart(shapes: [&Shape; 2], travels: &[Travel; 2], direction: &mut Vec3) -> bool {
+fn are_apart(shapes: [&PrimitiveTree; 2], travels: &[Travel; 2], direction: &mut Vec3) -> bool {
     let course = |i: usize| {
         let travel = &travels[i];
         let is_still = travel.by == Vec3::zeros() && travel.turn.vector() == Vec3::zeros();

@@ -1,7 +1,7 @@
 //! The path of a point of one body relative to another body.
 
 use rigor_geometry::Aabb;
-use rigor_geometry::intersection::{Contact, edge_triangle, point_triangle};
+use rigor_geometry::intersection::{Relation, edge_triangle, point_triangle};
 use rigor_math::{Pose, Vec3};
 
 use crate::angle;
@@ -35,18 +35,18 @@ impl View {
         Self { stations: (0..=n_chords).map(station).collect() }
     }
 
-    pub(super) fn path(&self, local: &Vec3) -> Path {
-        Path { points: self.stations.iter().map(|pose| pose.point(local)).collect() }
+    pub(super) fn path(&self, local: &Vec3) -> PointPath {
+        PointPath { points: self.stations.iter().map(|pose| pose.point(local)).collect() }
     }
 }
 
 /// The path of one point, as chords.
-pub(super) struct Path {
+pub(super) struct PointPath {
     /// The ends of the chords (m).
     points: Vec<Vec3>,
 }
 
-impl Path {
+impl PointPath {
     /// Returns whether the point gets from one side of the surface to the other, or through the solid.
     pub(super) fn gets_through(&self, surface: &Surface) -> bool {
         let crossings = self.crossings(surface).len();
@@ -85,8 +85,8 @@ impl Path {
 fn met(chord: &[Vec3; 2], surface: &Surface) -> Vec<[Vec3; 3]> {
     let on_the_way = surface.primitives().overlapping(&Aabb::of_points(chord)).into_iter();
     let is_met = |triangle: &[Vec3; 3]| {
-        edge_triangle::contact(chord, triangle) != Contact::Disjoint
-            && point_triangle::contact(&chord[0], triangle) == Contact::Disjoint
+        edge_triangle::contact(chord, triangle) != Relation::Disjoint
+            && point_triangle::contact(&chord[0], triangle) == Relation::Disjoint
     };
     on_the_way
         .filter_map(|index| match surface.primitive(index) {

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use rigor_math::elementary;
 use rigor_report::number::{power, quantity, ten_to};
 
-use super::results::{Outcome, Row};
+use super::results::{AccuracyRow, Outcome};
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 360.0;
@@ -22,7 +22,7 @@ const COLOURS: [&str; 9] =
 /// Plots the runs of one case; `None` if no run completed.
 ///
 /// `labels` are those of all variants; their order determines the colours.
-pub fn svg(title: &str, rows: &[&Row], labels: &[String]) -> Option<String> {
+pub fn svg(title: &str, rows: &[&AccuracyRow], labels: &[String]) -> Option<String> {
     let points: Vec<Point> = rows.iter().filter_map(|row| Point::of(row, labels)).collect();
     let x = Axis::of(points.iter().map(|p| p.cpu))?;
     let y = Axis::of(points.iter().map(|p| p.error))?;
@@ -62,7 +62,7 @@ struct Point {
 }
 
 impl Point {
-    fn of(row: &Row, labels: &[String]) -> Option<Self> {
+    fn of(row: &AccuracyRow, labels: &[String]) -> Option<Self> {
         let variant = labels.iter().position(|label| *label == row.variant)?;
         let is_run = row.outcome == Outcome::Completed;
         let (cpu, error) = row.cpu.zip(row.error).filter(|(_, error)| is_run && error.is_finite())?;

@@ -58,7 +58,7 @@ pub fn trend(points: &[(f64, f64)]) -> Trend {
     }
     let (order, scatter) = fit(&above);
     // Two points always fit exactly.
-    if above.len() >= 2 && scatter <= MOST_SCATTER && order > 0.0 {
+    if scatter <= MOST_SCATTER && order > 0.0 {
         Trend::Power { order, scatter }
     } else {
         Trend::Irregular { order, scatter }

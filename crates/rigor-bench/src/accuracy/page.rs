@@ -8,7 +8,7 @@ use rigor_report::number::{quantity, significant};
 use super::case::Case;
 use super::chart;
 use super::order::{Trend, trend};
-use super::results::{Outcome, Row};
+use super::results::{AccuracyRow, Outcome};
 
 /// Folder of the plots, next to the page.
 pub const FOLDER: &str = "accuracy";
@@ -23,7 +23,7 @@ pub struct PageFile {
 }
 
 /// The page and a plot per case with completed runs; cases without rows are left out.
-pub fn files(cases: &[Case], labels: &[String], rows: &[Row]) -> Vec<PageFile> {
+pub fn files(cases: &[Case], labels: &[String], rows: &[AccuracyRow]) -> Vec<PageFile> {
     let shown: Vec<Shown> = cases.iter().filter_map(|case| Shown::of(case, labels, rows)).collect();
     let plots = shown.iter().filter_map(|shown| Some((shown.case.name.clone(), shown.plot.clone()?)));
     let mut files: Vec<PageFile> =
@@ -43,15 +43,16 @@ struct Shown<'a> {
 /// The results of a variant on a case.
 struct Fate<'a> {
     label: &'a str,
-    rows: Vec<&'a Row>,
+    rows: Vec<&'a AccuracyRow>,
     trend: Trend,
 }
 
 impl<'a> Shown<'a> {
-    fn of(case: &'a Case, labels: &'a [String], rows: &'a [Row]) -> Option<Self> {
-        let own: Vec<&Row> = rows.iter().filter(|row| row.case == case.name).collect();
+    fn of(case: &'a Case, labels: &'a [String], rows: &'a [AccuracyRow]) -> Option<Self> {
+        let own: Vec<&AccuracyRow> = rows.iter().filter(|row| row.case == case.name).collect();
         let result = |label: &'a String| {
-            let mut rows: Vec<&Row> = own.iter().copied().filter(|row| row.variant == *label).collect();
+            let mut rows: Vec<&AccuracyRow> =
+                own.iter().copied().filter(|row| row.variant == *label).collect();
             rows.sort_by_key(|row| row.steps);
             let points: Vec<(f64, f64)> =
                 rows.iter().filter_map(|row| row.error.map(|error| (row.dt, error))).collect();
@@ -65,7 +66,7 @@ impl<'a> Shown<'a> {
 
 impl Fate<'_> {
     /// The completed run with the shortest time step, and its error.
-    fn finest(&self) -> Option<(&Row, f64)> {
+    fn finest(&self) -> Option<(&AccuracyRow, f64)> {
         self.rows.iter().rev().find_map(|row| row.error.map(|error| (*row, error)))
     }
 
@@ -80,7 +81,7 @@ impl Fate<'_> {
     }
 
     /// Runs that did not complete, other than skipped ones.
-    fn broken(&self) -> impl Iterator<Item = &&Row> {
+    fn broken(&self) -> impl Iterator<Item = &&AccuracyRow> {
         self.rows.iter().filter(|row| !matches!(row.outcome, Outcome::Completed | Outcome::Skipped))
     }
 
@@ -108,7 +109,7 @@ rules](reproduce.md#the-table-of-accuracy).
   ignore that round bodies are polyhedra, and initial gaps at contacts.
 ";
 
-fn page(shown: &[Shown], labels: &[String], rows: &[Row]) -> String {
+fn page(shown: &[Shown], labels: &[String], rows: &[AccuracyRow]) -> String {
     let mut text = format!("# Accuracy\n\n{INTRODUCTION}\n{}\n{}", origin(rows), overview(shown, labels));
     let mut group = "";
     for one in shown {
@@ -122,8 +123,8 @@ fn page(shown: &[Shown], labels: &[String], rows: &[Row]) -> String {
 }
 
 /// Days, commits and processors of the runs.
-fn origin(rows: &[Row]) -> String {
-    let distinct = |of: fn(&Row) -> &String| {
+fn origin(rows: &[AccuracyRow]) -> String {
+    let distinct = |of: fn(&AccuracyRow) -> &String| {
         let all: BTreeSet<&str> =
             rows.iter().map(|row| of(row).as_str()).filter(|text| !text.is_empty()).collect();
         all.into_iter().collect::<Vec<_>>().join(", ")
@@ -280,7 +281,7 @@ mod tests {
     #[test]
     fn the_page_has_every_case_with_its_plot_and_says_what_is_seen() {
         let case = case::all().unwrap().remove(0);
-        let row = |variant: &str, steps: u64, error: f64| Row {
+        let row = |variant: &str, steps: u64, error: f64| AccuracyRow {
             case: case.name.clone(),
             variant: variant.into(),
             settings: String::new(),
@@ -292,14 +293,14 @@ mod tests {
             why: String::new(),
             origin: Origin::default(),
         };
-        let skip = Row {
+        let skip = AccuracyRow {
             outcome: Outcome::Skipped,
             error: None,
             cpu: None,
             why: "no luck".into(),
             ..row("free", 0, 0.0)
         };
-        let mut rows: Vec<Row> = [10, 20, 40].map(|n| row("xpbd", n, 1.0 / (n * n) as f64)).to_vec();
+        let mut rows: Vec<AccuracyRow> = [10, 20, 40].map(|n| row("xpbd", n, 1.0 / (n * n) as f64)).to_vec();
         rows.push(skip);
         let labels = ["free".to_owned(), "xpbd".to_owned()];
         let files = files(std::slice::from_ref(&case), &labels, &rows);

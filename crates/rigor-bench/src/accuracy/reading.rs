@@ -9,7 +9,7 @@ use serde::Deserialize;
 pub struct Reading {
     /// The quantity.
     #[serde(flatten)]
-    pub kind: Kind,
+    pub kind: ReadingKind,
     /// The bodies, by name; the error of a case is the maximum over them.
     pub bodies: Vec<String>,
 }
@@ -17,7 +17,7 @@ pub struct Reading {
 /// A quantity of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Kind {
+pub enum ReadingKind {
     /// Position of the centre of mass at the end (m).
     Position,
     /// Displacement along a direction (world) from start to end (m).
@@ -101,38 +101,38 @@ impl Reading {
 
     /// Whether states between the first and the last are needed.
     pub fn needs_all_states(&self) -> bool {
-        matches!(self.kind, Kind::Period { .. })
+        matches!(self.kind, ReadingKind::Period { .. })
     }
 
     /// Unit of the values.
     pub fn unit(&self) -> &'static str {
         match self.kind {
-            Kind::Position | Kind::Travel { .. } | Kind::Apex => "m",
-            Kind::Velocity | Kind::Speed { .. } => "m/s",
-            Kind::AngularVelocity | Kind::Spin { .. } => "rad/s",
-            Kind::Rotation | Kind::Axis { .. } => "rad",
-            Kind::Period { .. } => "s",
+            ReadingKind::Position | ReadingKind::Travel { .. } | ReadingKind::Apex => "m",
+            ReadingKind::Velocity | ReadingKind::Speed { .. } => "m/s",
+            ReadingKind::AngularVelocity | ReadingKind::Spin { .. } => "rad/s",
+            ReadingKind::Rotation | ReadingKind::Axis { .. } => "rad",
+            ReadingKind::Period { .. } => "s",
         }
     }
 
     /// Name of the quantity.
     pub fn words(&self) -> &'static str {
         match self.kind {
-            Kind::Position => "position at the end",
-            Kind::Travel { .. } => "distance travelled",
-            Kind::Velocity => "velocity at the end",
-            Kind::Speed { .. } => "speed at the end",
-            Kind::AngularVelocity => "angular velocity at the end",
-            Kind::Spin { .. } => "spin at the end",
-            Kind::Rotation => "orientation at the end",
-            Kind::Axis { .. } => "direction of the axis at the end",
-            Kind::Period { .. } => "period",
-            Kind::Apex => "height of the rebound",
+            ReadingKind::Position => "position at the end",
+            ReadingKind::Travel { .. } => "distance travelled",
+            ReadingKind::Velocity => "velocity at the end",
+            ReadingKind::Speed { .. } => "speed at the end",
+            ReadingKind::AngularVelocity => "angular velocity at the end",
+            ReadingKind::Spin { .. } => "spin at the end",
+            ReadingKind::Rotation => "orientation at the end",
+            ReadingKind::Axis { .. } => "direction of the axis at the end",
+            ReadingKind::Period { .. } => "period",
+            ReadingKind::Apex => "height of the rebound",
         }
     }
 }
 
-impl Kind {
+impl ReadingKind {
     fn read(&self, scene: &Scene, body: &Body, index: usize, states: &[State]) -> Result<Value, String> {
         let (Some(first), Some(last)) = (states.first(), states.last()) else {
             return Err("there is no state".into());

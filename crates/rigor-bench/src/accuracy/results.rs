@@ -1,8 +1,8 @@
 //! The table of results: one row per run, as CSV.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
+use csv::{Position, ReaderBuilder, StringRecord};
 use rigor_run::machine::{Machine, Versions};
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ impl Outcome {
 
 /// One run, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct AccuracyRow {
     /// The case.
     pub case: String,
     /// The label of the variant.
@@ -87,7 +87,7 @@ impl Origin {
     }
 }
 
-impl Row {
+impl AccuracyRow {
     /// A row for a case that a variant did not run, at any time step.
     pub fn without_run(case: &Case, variant: &Variant, outcome: Outcome, why: impl Into<String>) -> Self {
         Self {
@@ -104,6 +104,48 @@ impl Row {
         }
     }
 
+    fn cells(&self) -> [String; HEAD.len()] {
+        let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
+        let Origin { commit, processor, day } = self.origin.clone();
+        [
+            self.case.clone(),
+            self.variant.clone(),
+            self.settings.clone(),
+            number(Some(self.dt)),
+            self.steps.to_string(),
+            self.outcome.word().to_owned(),
+            number(self.error),
+            number(self.cpu),
+            self.why.replace(['\n', '\r'], " "),
+            commit,
+            processor,
+            day,
+        ]
+    }
+
+    /// The row with the cells of `record`; `None` if they are not those of a row.
+    fn of(record: &StringRecord) -> Option<Self> {
+        let cells: Vec<&str> = record.iter().collect();
+        let [case, variant, settings, dt, steps, outcome, error, cpu, why, commit, processor, day] =
+            <[&str; HEAD.len()]>::try_from(cells).ok()?;
+        let number = |text: &str| if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) };
+        let (outcome, _) = OUTCOMES.into_iter().find(|(_, word)| *word == outcome)?;
+        let [case, variant, settings, why] = [case, variant, settings, why].map(str::to_owned);
+        let [commit, processor, day] = [commit, processor, day].map(str::to_owned);
+        Some(Self {
+            case,
+            variant,
+            settings,
+            dt: dt.parse().ok()?,
+            steps: steps.parse().ok()?,
+            outcome,
+            error: number(error)?,
+            cpu: number(cpu)?,
+            why,
+            origin: Origin { commit, processor, day },
+        })
+    }
+
     /// The row as JSON.
     pub fn json(&self) -> Value {
         json!({
@@ -113,97 +155,58 @@ impl Row {
     }
 }
 
-const HEAD: &str = "case,variant,settings,dt [s],steps,outcome,error [1],cpu [s],why,commit,processor,day";
+const HEAD: [&str; 12] = [
+    "case",
+    "variant",
+    "settings",
+    "dt [s]",
+    "steps",
+    "outcome",
+    "error [1]",
+    "cpu [s]",
+    "why",
+    "commit",
+    "processor",
+    "day",
+];
 
 /// Formats rows as CSV.
-pub fn csv(rows: &[Row]) -> String {
-    let mut text = format!("{HEAD}\n");
-    let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
-    for row in rows {
-        let quoted = [&row.case, &row.variant, &row.settings, &row.why].map(|text| quote(text));
-        let [case, variant, settings, why] = quoted;
-        let Origin { commit, processor, day } = &row.origin;
-        let (outcome, error, cpu) = (row.outcome.word(), number(row.error), number(row.cpu));
-        let processor = quote(processor);
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "{case},{variant},{settings},{:e},{},{outcome},{error},{cpu},{why},{commit},{processor},{day}",
-            row.dt, row.steps
-        );
-    }
-    text
-}
-
-fn quote(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\"").replace(['\n', '\r'], " "))
+pub fn csv(rows: &[AccuracyRow]) -> String {
+    rigor_compare::results::table(&HEAD, rows.iter().map(|row| row.cells()))
 }
 
 /// Reads the rows of a CSV file that [`csv`] wrote.
 ///
 /// # Errors
 /// The heading differs, or a line (the error has its number) is not a row.
-pub fn read(text: &str) -> Result<Vec<Row>, TableError> {
-    let mut lines = text.lines().enumerate();
-    if lines.next().map(|(_, head)| head) != Some(HEAD) {
+pub fn read(text: &str) -> Result<Vec<AccuracyRow>, TableError> {
+    let mut reader = ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    if !reader.headers().is_ok_and(|head| head.iter().eq(HEAD)) {
         return Err(TableError::Heading);
     }
-    lines
-        .filter(|(_, line)| !line.is_empty())
-        .map(|(k, line)| row(line).ok_or(TableError::Row { line: k + 1 }))
-        .collect()
-}
-
-fn row(line: &str) -> Option<Row> {
-    let cells: [String; 12] = cells(line).try_into().ok()?;
-    let [case, variant, settings, dt, steps, outcome, error, cpu, why, commit, processor, day] = cells;
-    let number = |text: &str| if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) };
-    let (outcome, _) = OUTCOMES.into_iter().find(|(_, word)| *word == outcome)?;
-    Some(Row {
-        case,
-        variant,
-        settings,
-        dt: dt.parse().ok()?,
-        steps: steps.parse().ok()?,
-        outcome,
-        error: number(&error)?,
-        cpu: number(&cpu)?,
-        why,
-        origin: Origin { commit, processor, day },
-    })
-}
-
-/// The cells of a CSV line, without their quotes.
-fn cells(line: &str) -> Vec<String> {
-    let (mut cells, mut is_quoted) = (vec![String::new()], false);
-    let mut characters = line.chars().peekable();
-    while let Some(c) = characters.next() {
-        let doubled = is_quoted && c == '"' && characters.peek() == Some(&'"');
-        match c {
-            '"' if doubled => characters.next().into_iter().for_each(|c| push(&mut cells, c)),
-            '"' => is_quoted = !is_quoted,
-            ',' if !is_quoted => cells.push(String::new()),
-            c => push(&mut cells, c),
-        }
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| TableError::Row { line: line(error.position()) })?;
+        let row = AccuracyRow::of(&record);
+        rows.push(row.ok_or_else(|| TableError::Row { line: line(record.position()) })?);
     }
-    cells
+    Ok(rows)
 }
 
-fn push(cells: &mut [String], c: char) {
-    if let Some(last) = cells.last_mut() {
-        last.push(c);
-    }
+fn line(position: Option<&Position>) -> usize {
+    position.map_or(0, |position| position.line() as usize)
 }
 
 /// Merges tables: all rows of a case and variant come from the last table that has any.
-pub fn merge(tables: Vec<Vec<Row>>) -> Vec<Row> {
+pub fn merge(tables: Vec<Vec<AccuracyRow>>) -> Vec<AccuracyRow> {
     let mut newest: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (k, table) in tables.iter().enumerate() {
         for row in table {
             newest.insert((row.case.clone(), row.variant.clone()), k);
         }
     }
-    let is_newest = |k: usize, row: &Row| newest.get(&(row.case.clone(), row.variant.clone())) == Some(&k);
+    let is_newest =
+        |k: usize, row: &AccuracyRow| newest.get(&(row.case.clone(), row.variant.clone())) == Some(&k);
     let rows = tables.into_iter().enumerate();
     rows.flat_map(|(k, table)| table.into_iter().map(move |row| (k, row)))
         .filter(|(k, row)| is_newest(*k, row))
@@ -215,8 +218,8 @@ pub fn merge(tables: Vec<Vec<Row>>) -> Vec<Row> {
 mod tests {
     use super::*;
 
-    fn sample(variant: &str, error: f64) -> Row {
-        Row {
+    fn sample(variant: &str, error: f64) -> AccuracyRow {
+        AccuracyRow {
             case: "a-case".into(),
             variant: variant.into(),
             settings: "a=1; b=\"x\"".into(),
@@ -234,11 +237,15 @@ mod tests {
     fn what_is_written_is_read_again() {
         let rows = vec![
             sample("ipc, implicit", 1.5e-3),
-            Row { error: None, cpu: None, outcome: Outcome::Skipped, ..sample("free", 0.0) },
+            AccuracyRow { error: None, cpu: None, outcome: Outcome::Skipped, ..sample("free", 0.0) },
         ];
         assert_eq!(read(&csv(&rows)).unwrap(), rows);
         assert!(read("case,variant\n").is_err());
-        assert!(read(&format!("{HEAD}\nx,y\n")).is_err());
+        let line = |text: &str| match read(text) {
+            Err(TableError::Row { line }) => line,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(line(&format!("{}x,y\n", csv(&rows))), 4);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use rigor_scene::{Clock, Observer, Outcome as Ending, Scene, Settings, State, St
 
 use super::answer::{self, Instance};
 use super::case::{Case, Exception};
-use super::results::{Outcome, Row};
+use super::results::{AccuracyRow, Outcome};
 use super::scene::load_scene;
 use super::variant::Variant;
 
@@ -41,7 +41,7 @@ const MAX_REPEATS: usize = 20;
 /// Makes all runs on the calling thread and passes each row to `told` as soon as it is known.
 ///
 /// Setting `stop` ends the sweep after the current run.
-pub fn run(plan: &Plan, stop: &AtomicBool, mut told: impl FnMut(Row)) {
+pub fn run(plan: &Plan, stop: &AtomicBool, mut told: impl FnMut(AccuracyRow)) {
     for case in &plan.cases {
         for variant in &plan.variants {
             if stop.load(Ordering::Relaxed) {
@@ -72,8 +72,8 @@ fn prepare<'a>(
     case: &'a Case,
     variant: &'a Variant,
     exception: &Exception,
-) -> Result<Subject<'a>, Box<Row>> {
-    let ended = |outcome, why: String| Box::new(Row::without_run(case, variant, outcome, why));
+) -> Result<Subject<'a>, Box<AccuracyRow>> {
+    let ended = |outcome, why: String| Box::new(AccuracyRow::without_run(case, variant, outcome, why));
     if !exception.skip.is_empty() {
         return Err(ended(Outcome::Skipped, exception.skip.clone()));
     }
@@ -97,7 +97,13 @@ fn prepare<'a>(
 }
 
 impl Subject<'_> {
-    fn sweep(&self, plan: &Plan, exception: &Exception, stop: &AtomicBool, told: &mut impl FnMut(Row)) {
+    fn sweep(
+        &self,
+        plan: &Plan,
+        exception: &Exception,
+        stop: &AtomicBool,
+        told: &mut impl FnMut(AccuracyRow),
+    ) {
         let steps = exception.steps.as_ref().unwrap_or(&self.case.steps);
         let mut is_too_slow = false;
         for &n in steps.iter().take(plan.at_most) {
@@ -105,9 +111,13 @@ impl Subject<'_> {
                 return;
             }
             let dt = self.duration / n as f64;
-            let row = Row { dt, steps: n, ..Row::without_run(self.case, self.variant, Outcome::CutOff, "") };
+            let row = AccuracyRow {
+                dt,
+                steps: n,
+                ..AccuracyRow::without_run(self.case, self.variant, Outcome::CutOff, "")
+            };
             if is_too_slow {
-                told(Row { why: "not run: a longer step took too long".into(), ..row });
+                told(AccuracyRow { why: "not run: a longer step took too long".into(), ..row });
                 continue;
             }
             let row = self.run(plan, dt, row);
@@ -117,7 +127,7 @@ impl Subject<'_> {
     }
 
     /// Runs all instances at one time step: the mean of their errors and the sum of their CPU times.
-    fn run(&self, plan: &Plan, dt: f64, row: Row) -> Row {
+    fn run(&self, plan: &Plan, dt: f64, row: AccuracyRow) -> AccuracyRow {
         let (mut errors, mut spent) = (0.0, 0.0);
         let begin = Instant::now();
         for instance in &self.instances {
@@ -126,11 +136,11 @@ impl Subject<'_> {
             let first = self.once(instance, dt, n_steps, left, true);
             let (states, mut seconds) = match first {
                 Ok(done) => done,
-                Err((outcome, why)) => return Row { outcome, why, ..row },
+                Err((outcome, why)) => return AccuracyRow { outcome, why, ..row },
             };
             match answer::error(&self.case.reading, &instance.scene, &states, &instance.truth) {
                 Ok(error) => errors += error / self.case.scale,
-                Err(why) => return Row { outcome: Outcome::Failed, why, ..row },
+                Err(why) => return AccuracyRow { outcome: Outcome::Failed, why, ..row },
             }
             let start = Instant::now();
             let mut repeats = 0;
@@ -143,7 +153,13 @@ impl Subject<'_> {
             spent += seconds;
         }
         let mean = errors / self.instances.len().max(1) as f64;
-        Row { outcome: Outcome::Completed, error: Some(mean), cpu: Some(spent), why: String::new(), ..row }
+        AccuracyRow {
+            outcome: Outcome::Completed,
+            error: Some(mean),
+            cpu: Some(spent),
+            why: String::new(),
+            ..row
+        }
     }
 
     /// Runs one instance; returns its states, if `keep` is set, and its CPU time (s).

@@ -39,10 +39,10 @@ pub fn read(path: &Path, text: &str) -> Result<(Vec<Labelled<LinearQuery>>, Vec<
     let kind = kind(path).ok_or_else(|| {
         FileError::whole(path, "a CSV of sample queries must lie in a folder `vertex-face` or `edge-edge`")
     })?;
-    let rows: Vec<Row> = (1..)
+    let rows: Vec<PointRow> = (1..)
         .zip(text.lines())
         .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(number, line)| Row::read(number, line).map_err(|what| FileError::at(path, number, what)))
+        .map(|(number, line)| PointRow::read(number, line).map_err(|what| FileError::at(path, number, what)))
         .collect::<Result<_, _>>()?;
     let (whole, rest) = rows.as_chunks::<ROWS>();
     if let Some(row) = rest.first() {
@@ -56,7 +56,7 @@ pub fn read(path: &Path, text: &str) -> Result<(Vec<Labelled<LinearQuery>>, Vec<
     Ok((queries, warnings.collect()))
 }
 
-fn query(path: &Path, kind: Kind, rows: &[Row; ROWS]) -> Result<Labelled<LinearQuery>, FileError> {
+fn query(path: &Path, kind: Kind, rows: &[PointRow; ROWS]) -> Result<Labelled<LinearQuery>, FileError> {
     if let Some(row) = rows.iter().find(|row| row.is_hit != rows[0].is_hit) {
         let what = "the last column differs from that of the first row of the query";
         return Err(FileError::at(path, row.number, what));
@@ -73,14 +73,14 @@ fn query(path: &Path, kind: Kind, rows: &[Row; ROWS]) -> Result<Labelled<LinearQ
 }
 
 /// A row of the file.
-struct Row {
+struct PointRow {
     number: usize,
     point: Vec3,
     is_rounded: bool,
     is_hit: bool,
 }
 
-impl Row {
+impl PointRow {
     fn read(number: usize, line: &str) -> Result<Self, String> {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         let [ax, bx, ay, by, az, bz, hit] = cells[..] else {

@@ -7,12 +7,12 @@ use std::time::Duration;
 use clap::Args;
 use comfy_table::{Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
+use rigor_file::closest;
 use rigor_report::number::{quantity, significant};
-use rigor_run::registry;
 
 use super::{CliError, Exit, interrupt};
 use crate::accuracy::case::{self, Case};
-use crate::accuracy::results::{self, Origin, Row};
+use crate::accuracy::results::{self, AccuracyRow, Origin};
 use crate::accuracy::sweep::{self, Plan};
 use crate::accuracy::variant::{self, Variant};
 use crate::accuracy::{order, page};
@@ -89,7 +89,7 @@ pub fn execute(args: &AccuracyArgs) -> Result<Exit, CliError> {
         write(out, &cases, &variants, &rows, args.from.is_empty())?;
     }
     if args.json {
-        super::print_json(&rows.iter().map(Row::json).collect::<Vec<_>>())?;
+        super::print_json(&rows.iter().map(AccuracyRow::json).collect::<Vec<_>>())?;
     } else {
         super::print(&table(&cases, &variants, &rows))?;
     }
@@ -102,7 +102,7 @@ fn cases(wanted: &[String]) -> Result<Vec<Case>, CliError> {
     for word in wanted {
         if !all.iter().any(|case| is_it(case, word)) {
             let error = CliError::new(format!("there is no case {word:?}"));
-            let help = registry::nearest(word, all.iter().map(|case| case.name.as_str()));
+            let help = closest(word, all.iter().map(|case| case.name.as_str()));
             let help = help.map_or("`rigor accuracy --list` names the cases".into(), |near| {
                 format!("did you mean {near:?}? `rigor accuracy --list` names the cases")
             });
@@ -124,7 +124,7 @@ fn variants(wanted: &[String]) -> Result<Vec<Variant>, CliError> {
     Ok(all.into_iter().filter(is_wanted).collect())
 }
 
-fn run(args: &AccuracyArgs, cases: &[Case], variants: &[Variant]) -> Result<Vec<Row>, CliError> {
+fn run(args: &AccuracyArgs, cases: &[Case], variants: &[Variant]) -> Result<Vec<AccuracyRow>, CliError> {
     let limit = Duration::try_from_secs_f64(args.limit).ok().filter(|limit| !limit.is_zero());
     let limit =
         limit.ok_or_else(|| CliError::new(format!("--limit {}: it must be a positive time", args.limit)))?;
@@ -152,13 +152,13 @@ fn run(args: &AccuracyArgs, cases: &[Case], variants: &[Variant]) -> Result<Vec<
             bar.set_message(format!("{} by {}", one.0, one.1));
             current = one;
         }
-        rows.push(Row { origin: origin.clone(), ..row });
+        rows.push(AccuracyRow { origin: origin.clone(), ..row });
     });
     bar.finish_and_clear();
     Ok(rows)
 }
 
-fn read(paths: &[PathBuf]) -> Result<Vec<Row>, CliError> {
+fn read(paths: &[PathBuf]) -> Result<Vec<AccuracyRow>, CliError> {
     let table = |path: &PathBuf| {
         let text = std::fs::read_to_string(path).map_err(|error| CliError::file(path, "read", &error))?;
         results::read(&text).map_err(|error| CliError::new(format!("{}: {error}", path.display())))
@@ -170,7 +170,7 @@ fn write(
     out: &Path,
     cases: &[Case],
     variants: &[Variant],
-    rows: &[Row],
+    rows: &[AccuracyRow],
     with_table: bool,
 ) -> Result<(), CliError> {
     let labels: Vec<String> = variants.iter().map(|variant| variant.label.clone()).collect();
@@ -188,17 +188,18 @@ fn write(
 }
 
 /// A text table with one row per case and variant.
-fn table(cases: &[Case], variants: &[Variant], rows: &[Row]) -> String {
+fn table(cases: &[Case], variants: &[Variant], rows: &[AccuracyRow]) -> String {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
     table.set_header(["case", "method", "errors, from the longest step to the shortest", "CPU", "trend"]);
     for case in cases {
         for variant in variants {
-            let own: Vec<&Row> =
+            let own: Vec<&AccuracyRow> =
                 rows.iter().filter(|row| row.case == case.name && row.variant == variant.label).collect();
             let Some(first) = own.first() else { continue };
             let points: Vec<(f64, f64)> = own.iter().filter_map(|row| Some((row.dt, row.error?))).collect();
-            let told = |row: &&Row| row.error.map_or_else(|| row.outcome.word().to_owned(), significant);
+            let told =
+                |row: &&AccuracyRow| row.error.map_or_else(|| row.outcome.word().to_owned(), significant);
             let errors: Vec<String> = own.iter().map(told).collect();
             let cpu: f64 = own.iter().filter_map(|row| row.cpu).sum();
             let why = own.iter().find(|row| row.error.is_none()).map_or("", |row| row.why.as_str());

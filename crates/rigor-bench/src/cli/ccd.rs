@@ -6,11 +6,13 @@ mod generate;
 mod stress;
 mod verify;
 
+use std::sync::atomic::Ordering;
+
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use rigor_ccd_test::Family;
 
-use super::{CliError, Exit};
+use super::{CliError, Exit, interrupt};
 use crate::ccd::FileError;
 
 /// Arguments of `rigor ccd`.
@@ -65,8 +67,32 @@ fn progress(n: u64, things: &str) -> ProgressBar {
     ProgressBar::new(n).with_style(style)
 }
 
+/// The exit code after all answers: a late or malformed answer counts even if the user interrupted.
+fn exit(is_broken: bool) -> Exit {
+    exit_if(is_broken, interrupt::flag().load(Ordering::SeqCst))
+}
+
+fn exit_if(is_broken: bool, is_interrupted: bool) -> Exit {
+    match (is_broken, is_interrupted) {
+        (true, _) => Exit::Failed,
+        (false, true) => Exit::Interrupted,
+        (false, false) => Exit::Ok,
+    }
+}
+
 impl From<FileError> for CliError {
     fn from(error: FileError) -> Self {
         Self::new(error.to_string()).with_help("docs/ccd-queries.md describes the file formats")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_answer_fails_even_an_interrupted_command() {
+        assert_eq!([true, false].map(|is_interrupted| exit_if(true, is_interrupted)), [Exit::Failed; 2]);
+        assert_eq!((exit_if(false, true), exit_if(false, false)), (Exit::Interrupted, Exit::Ok));
     }
 }

@@ -12,7 +12,7 @@ use rigor_compare::{Plan, compare, count, results};
 use rigor_report::notice;
 use rigor_report::number::significant;
 use rigor_report::tally::Tally;
-use rigor_report::{Comparison, Ending, Row, SceneSection};
+use rigor_report::{Comparison, Ending, MethodRow, SceneSection};
 use rigor_run::disk;
 use rigor_run::machine::{Machine, Versions};
 use rigor_run::registry;
@@ -212,7 +212,7 @@ fn tallies(sections: &[SceneSection]) -> String {
     format!("{table}\n")
 }
 
-fn expectations(row: &Row) -> String {
+fn expectations(row: &MethodRow) -> String {
     let held = row.expectations.iter().filter(|(_, v)| matches!(v, Verdict::Held(_))).count();
     let failed = row.expectations.iter().filter(|(_, v)| matches!(v, Verdict::Failed(_))).count();
     match (held, failed) {

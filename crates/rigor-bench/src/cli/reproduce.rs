@@ -10,7 +10,7 @@ use rigor_papers::attempt::{Attempt, Outcome, Request, attempt};
 use rigor_papers::catalogue::{self, PAPERS};
 use rigor_papers::extent::Extent;
 use rigor_papers::page;
-use rigor_papers::paper::{Figure, Paper};
+use rigor_papers::paper::{Paper, PaperFigure};
 use rigor_papers::study::{Studied, Trial};
 use rigor_papers::table;
 use serde_json::{Value, json};
@@ -94,7 +94,7 @@ fn find(name: &str) -> Result<&'static Paper, CliError> {
         .ok_or_else(|| CliError::new(format!("there is no paper {name:?}; the papers are {}", known())))
 }
 
-fn figures(paper: &Paper, args: &ReproduceArgs) -> Result<Vec<&'static Figure>, CliError> {
+fn figures(paper: &Paper, args: &ReproduceArgs) -> Result<Vec<&'static PaperFigure>, CliError> {
     if args.all || args.list {
         return Ok(paper.figures.iter().collect());
     }
@@ -112,7 +112,7 @@ fn figures(paper: &Paper, args: &ReproduceArgs) -> Result<Vec<&'static Figure>, 
 
 fn attempts(
     paper: &Paper,
-    figures: &[&'static Figure],
+    figures: &[&'static PaperFigure],
     args: &ReproduceArgs,
 ) -> Result<Vec<Attempt>, CliError> {
     let request = Request { data: args.data.as_deref(), overrides: &args.overrides, extent: extent(args)? };
@@ -170,9 +170,9 @@ fn exit(attempts: &[Attempt]) -> Exit {
     }
 }
 
-fn list(paper: &Paper, figures: &[&Figure], as_json: bool) -> Result<Exit, CliError> {
+fn list(paper: &Paper, figures: &[&PaperFigure], as_json: bool) -> Result<Exit, CliError> {
     if as_json {
-        let figure = |f: &&Figure| {
+        let figure = |f: &&PaperFigure| {
             json!({
                 "figure": f.id, "title": f.title, "claim": f.claim, "method": paper.method,
                 "cases": scenes(f), "fixtures": f.fixtures, "lacking": f.lacking,
@@ -192,7 +192,7 @@ fn list(paper: &Paper, figures: &[&Figure], as_json: bool) -> Result<Exit, CliEr
 }
 
 /// The cases that the figure runs, each once, those of studies last.
-fn scenes(figure: &Figure) -> Vec<&'static str> {
+fn scenes(figure: &PaperFigure) -> Vec<&'static str> {
     let mut all = figure.cases.to_vec();
     for trial in figure.studies.iter().flat_map(|study| study.trials) {
         if !all.contains(&trial.case) {

@@ -12,7 +12,7 @@ use super::library::Library;
 use super::{motion, placement, shape};
 use rigor_scene::body::{Body, FixedAxes, Friction, Role};
 use rigor_scene::build::{BodySpec, PlacedShape, Weight};
-use rigor_scene::motion::{Motion, Path};
+use rigor_scene::motion::{KinematicPath, Motion};
 
 /// Maximum number of bodies in one scene.
 const MAX_BODIES: usize = 100_000;
@@ -293,7 +293,7 @@ fn angular_velocity(entry: &BodyEntry, at: &At<'_>) -> Result<Vec3, SceneError> 
 /// Returns the body displaced by `offset` (m, world) for all times.
 fn moved(mut body: Body, offset: &Vec3) -> Body {
     body.initial.pose.position += offset;
-    if let Role::Kinematic(Motion { path: Path::Keyframes(keyframes), .. }) = &mut body.role {
+    if let Role::Kinematic(Motion { path: KinematicPath::Keyframes(keyframes), .. }) = &mut body.role {
         keyframes.iter_mut().for_each(|(_, pose)| pose.position += offset);
     }
     body

@@ -6,7 +6,7 @@ use super::super::at::At;
 use super::super::document::{Keyframe, MotionEntry};
 use super::super::error::SceneError;
 use super::placement;
-use rigor_scene::motion::{Motion, Path};
+use rigor_scene::motion::{KinematicPath, Motion};
 
 /// Converts `entry`, written at `at`, to a motion; its poses are those of the author's frame.
 ///
@@ -24,14 +24,16 @@ pub fn motion(entry: &MotionEntry, dt: f64, at: &At<'_>) -> Result<Motion, Scene
         return Err(at.join("interval").error("`interval` requires `poses`"));
     }
     let path = if !entry.keyframes.is_empty() {
-        Path::Keyframes(keyframes(&entry.keyframes, &at.join("keyframes"))?)
+        KinematicPath::Keyframes(keyframes(&entry.keyframes, &at.join("keyframes"))?)
     } else if !entry.poses.is_empty() {
         let interval = at.join("interval").positive(entry.interval.unwrap_or(dt))?;
         let timed =
             |(i, pose)| Ok(((i + 1) as f64 * interval, placement::pose(pose, &at.join("poses").join(i))?));
-        Path::Keyframes(entry.poses.iter().enumerate().map(timed).collect::<Result<_, SceneError>>()?)
+        KinematicPath::Keyframes(
+            entry.poses.iter().enumerate().map(timed).collect::<Result<_, SceneError>>()?,
+        )
     } else {
-        Path::ConstantVelocity
+        KinematicPath::ConstantVelocity
     };
     Ok(Motion { path, stops_at })
 }

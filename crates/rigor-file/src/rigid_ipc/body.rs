@@ -11,7 +11,7 @@ use super::draft::Draft;
 use super::field::Field;
 use super::group::Groups;
 use super::mass::{principal_frame, rotation};
-use super::shape::Shape;
+use super::shape::BodyMesh;
 
 /// Translates the bodies of a scene.
 pub struct Bodies<'a, 'l, 'f> {
@@ -73,7 +73,7 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
     }
 
     fn entries(&mut self, body: &Body<'a>) -> Result<Vec<Draft>, SceneError> {
-        let shape = Shape::new(&body.field, self.library, self.warnings)?;
+        let shape = BodyMesh::new(&body.field, self.library, self.warnings)?;
         if !body.field.flag_or("split_components", false)? {
             return Ok(vec![self.entry(body, &body.name, &shape, None)?]);
         }
@@ -89,7 +89,7 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         &mut self,
         body: &Body<'a>,
         name: &str,
-        shape: &Shape<'a>,
+        shape: &BodyMesh<'a>,
         component: Option<(usize, &Part)>,
     ) -> Result<Draft, SceneError> {
         let field = &body.field;
@@ -128,7 +128,12 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
 
     /// Translates `kinematic_max_time` and `kinematic_poses`: one pose per step, of the centre of mass and
     /// the principal frame.
-    fn motion(&mut self, body: &Body<'a>, shape: &Shape<'a>, native: &mut Draft) -> Result<(), SceneError> {
+    fn motion(
+        &mut self,
+        body: &Body<'a>,
+        shape: &BodyMesh<'a>,
+        native: &mut Draft,
+    ) -> Result<(), SceneError> {
         let field = &body.field;
         let (stops_at, poses) = (field.get("kinematic_max_time"), field.items_or_none("kinematic_poses")?);
         let mut motion = Draft::new(field);
@@ -151,7 +156,11 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         Ok(())
     }
 
-    fn warn_of_one_fixed_rotation(&mut self, body: &Body<'a>, shape: &Shape<'a>) -> Result<(), SceneError> {
+    fn warn_of_one_fixed_rotation(
+        &mut self,
+        body: &Body<'a>,
+        shape: &BodyMesh<'a>,
+    ) -> Result<(), SceneError> {
         let [_, _, _, turning @ ..] = body.fixed;
         let (Some(axis), 1) =
             (turning.iter().position(|fixed| *fixed), turning.iter().filter(|f| **f).count())

@@ -1,6 +1,6 @@
 //! Warnings about keys that the reference program does not know, and about values that have no effect here.
 
-use super::super::deserialize::closest;
+use super::super::closest::closest;
 use super::super::error::{SceneError, Warning};
 use super::super::tree::shortened;
 use super::field::Field;

@@ -13,7 +13,7 @@ use super::draft::Draft;
 use super::field::Field;
 
 /// A mesh from a file or given explicitly, scaled and moved.
-pub struct Shape<'a> {
+pub struct BodyMesh<'a> {
     /// The source for places in messages: the name of the file, or the body.
     pub source: Field<'a>,
     /// Factors along x, y, z, applied first; negative ones mirror.
@@ -27,7 +27,7 @@ enum Source {
     WrittenOut(Mesh),
 }
 
-impl<'a> Shape<'a> {
+impl<'a> BodyMesh<'a> {
     /// Reads the shape of `body`.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
 use super::mesh_folders;
 use crate::setting::to_json;
 use crate::{Files, LoadOptions, Loaded, SceneError, export, load};
-use rigor_scene::motion::Path as MotionPath;
+use rigor_scene::motion::KinematicPath;
 use rigor_scene::{FixedAxes, Role, Scene};
 
 /// A box of 1 × 2 × 4 m with one corner at the origin, and, apart from it, a tetrahedron and a wire.
@@ -189,7 +189,7 @@ fn kinematic_poses_are_of_the_principal_frame() {
     assert!(loaded.warnings[0].to_string().contains("these poses are of the principal frame"));
     let body = &loaded.scene.bodies[0];
     let Role::Kinematic(motion) = &body.role else { panic!("kinematic") };
-    let MotionPath::Keyframes(keyframes) = &motion.path else { panic!("keyframes") };
+    let KinematicPath::Keyframes(keyframes) = &motion.path else { panic!("keyframes") };
     assert_eq!((motion.stops_at, keyframes.len(), keyframes[0].0, keyframes[1].0), (2.5, 2, 0.5, 1.0));
     let expected = rotation_vector::exp(&Vec3::new(0.1, 0.2, 0.3));
     assert!((keyframes[0].1.position - Vec3::new(1.0, 2.0, 3.0)).norm() < 1e-14);

@@ -5,8 +5,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use rigor_file::check::{Meeting, initial_intersections};
 use rigor_math::{Vec3, rotation_vector};
 use rigor_scene::{
-    BodyId, Bound, CombineRule, Drive, Freedom, Goal, JointDamping, JointKind, PartKind, Path, Range, Role,
-    Strength,
+    BodyId, Bound, CombineRule, Drive, Freedom, Goal, JointDamping, JointKind, KinematicPath, PartKind,
+    Range, Role, Strength,
 };
 
 use super::{cube, load};
@@ -179,7 +179,7 @@ fn kinematic_bodies_follow_keyframes_of_their_own_frame() {
         cube("role = \"kinematic\"\nmotion = { interval = 0.5, poses = [{}, { position = [1, 0, 0] }] }");
     let scene = load(&even).unwrap().scene;
     let Role::Kinematic(motion) = &scene.bodies[0].role else { panic!("kinematic") };
-    let Path::Keyframes(keyframes) = &motion.path else { panic!("keyframes") };
+    let KinematicPath::Keyframes(keyframes) = &motion.path else { panic!("keyframes") };
     assert_eq!(keyframes.iter().map(|(t, _)| *t).collect::<Vec<_>>(), [0.5, 1.0]);
 }
 

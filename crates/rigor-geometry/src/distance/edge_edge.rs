@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 use rigor_math::Vec3;
 
-use super::piece::Piece;
+use super::piece::SmoothPiece;
 use super::{Closest, line_line, point_line, point_point};
 use crate::cross::cross;
 
@@ -34,7 +34,7 @@ pub enum Region {
 
 /// Where a parameter in [0, 1] lies.
 #[derive(Clone, Copy)]
-enum Place {
+enum EdgeParameter {
     Start,
     End,
     Between,
@@ -43,13 +43,13 @@ enum Place {
 /// Where numerator/denominator, clamped to [0, 1], lies in that interval, and its value; the denominator must
 /// be ≥ 0. An edge without length counts as its start.
 #[inline]
-fn place(numerator: f64, denominator: f64) -> (Place, f64) {
+fn place(numerator: f64, denominator: f64) -> (EdgeParameter, f64) {
     if numerator <= 0.0 || denominator == 0.0 {
-        (Place::Start, 0.0)
+        (EdgeParameter::Start, 0.0)
     } else if numerator >= denominator {
-        (Place::End, 1.0)
+        (EdgeParameter::End, 1.0)
     } else {
-        (Place::Between, numerator / denominator)
+        (EdgeParameter::Between, numerator / denominator)
     }
 }
 
@@ -66,22 +66,22 @@ pub fn region(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Region {
     let n = cross(&u, &v);
     let (mut at_s, s) = place(n.dot(&v.cross(&w)), n.norm_squared());
     // For s = 1, start from a1 itself, so that t is that of the vertex.
-    let from_b0 = if matches!(at_s, Place::End) { a1 - b0 } else { w + u * s };
+    let from_b0 = if matches!(at_s, EdgeParameter::End) { a1 - b0 } else { w + u * s };
     let (at_t, _) = place(v.dot(&from_b0), v.norm_squared());
-    if !matches!(at_t, Place::Between) {
-        let end = if matches!(at_t, Place::End) { b1 } else { b0 };
+    if !matches!(at_t, EdgeParameter::Between) {
+        let end = if matches!(at_t, EdgeParameter::End) { b1 } else { b0 };
         at_s = place(u.dot(&(end - a0)), u.norm_squared()).0;
     }
     match (at_s, at_t) {
-        (Place::Start, Place::Start) => Region::VertexA0VertexB0,
-        (Place::Start, Place::End) => Region::VertexA0VertexB1,
-        (Place::End, Place::Start) => Region::VertexA1VertexB0,
-        (Place::End, Place::End) => Region::VertexA1VertexB1,
-        (Place::Start, Place::Between) => Region::VertexA0EdgeB,
-        (Place::End, Place::Between) => Region::VertexA1EdgeB,
-        (Place::Between, Place::Start) => Region::EdgeAVertexB0,
-        (Place::Between, Place::End) => Region::EdgeAVertexB1,
-        (Place::Between, Place::Between) => Region::EdgeAEdgeB,
+        (EdgeParameter::Start, EdgeParameter::Start) => Region::VertexA0VertexB0,
+        (EdgeParameter::Start, EdgeParameter::End) => Region::VertexA0VertexB1,
+        (EdgeParameter::End, EdgeParameter::Start) => Region::VertexA1VertexB0,
+        (EdgeParameter::End, EdgeParameter::End) => Region::VertexA1VertexB1,
+        (EdgeParameter::Start, EdgeParameter::Between) => Region::VertexA0EdgeB,
+        (EdgeParameter::End, EdgeParameter::Between) => Region::VertexA1EdgeB,
+        (EdgeParameter::Between, EdgeParameter::Start) => Region::EdgeAVertexB0,
+        (EdgeParameter::Between, EdgeParameter::End) => Region::EdgeAVertexB1,
+        (EdgeParameter::Between, EdgeParameter::Between) => Region::EdgeAEdgeB,
     }
 }
 
@@ -112,7 +112,7 @@ pub fn closest(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Closest<Region, 4>
 
 /// Weights, slopes, r and P of the piece of the current region.
 #[inline]
-pub fn piece(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Piece<4> {
+pub fn piece(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> SmoothPiece<4> {
     piece_in(region(a0, a1, b0, b1), a0, a1, b0, b1)
 }
 
@@ -175,7 +175,7 @@ pub fn distance_sq_hessian_in(
 }
 
 #[inline]
-fn piece_in(region: Region, a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Piece<4> {
+fn piece_in(region: Region, a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> SmoothPiece<4> {
     match region {
         Region::VertexA0VertexB0 => point_point::piece(a0, b0).scatter([0, 2]),
         Region::VertexA0VertexB1 => point_point::piece(a0, b1).scatter([0, 3]),

@@ -7,19 +7,19 @@
 use nalgebra::{SMatrix, SVector};
 use rigor_math::Vec3;
 
-use super::piece::Piece;
+use super::piece::SmoothPiece;
 use crate::cross::cross;
 
 /// w = (1 − s, s, −(1 − t), −t); s has the slope v × n/‖n‖², 1 along u and 0 along v; t has the slope u ×
 /// n/‖n‖², 1 along −v (because r changes by −t v) and 0 along u.
 #[inline]
-pub fn piece(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> Piece<4> {
+pub fn piece(a0: &Vec3, a1: &Vec3, b0: &Vec3, b1: &Vec3) -> SmoothPiece<4> {
     let (u, v, w) = (a1 - a0, b1 - b0, a0 - b0);
     let n = cross(&u, &v);
     let n_over_sq = n / n.norm_squared();
     let (slope_s, slope_t) = (v.cross(&n_over_sq), u.cross(&n_over_sq));
     let (s, t) = (n_over_sq.dot(&v.cross(&w)), n_over_sq.dot(&u.cross(&w)));
-    Piece {
+    SmoothPiece {
         weights: [1.0 - s, s, t - 1.0, -t],
         slopes: [-slope_s, slope_s, slope_t, -slope_t],
         separation: n_over_sq * w.dot(&n),

@@ -6,7 +6,7 @@ use rigor_math::{Mat3, Vec3};
 /// A smooth piece over N points, as in the derivation in [`super`]: value, gradient and Hessian for any
 /// motion of the points follow from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Piece<const N: usize> {
+pub struct SmoothPiece<const N: usize> {
     /// wᵢ: r = Σ wᵢ xᵢ.
     pub weights: [f64; N],
     /// gᵢ: the slopes of the weights (1/m).
@@ -17,11 +17,11 @@ pub struct Piece<const N: usize> {
     pub normal_projection: Mat3,
 }
 
-impl<const N: usize> Piece<N> {
+impl<const N: usize> SmoothPiece<N> {
     /// The same piece over M points, with its own points placed at `slots`.
     #[inline]
-    pub fn scatter<const M: usize>(&self, slots: [usize; N]) -> Piece<M> {
-        let mut out = Piece {
+    pub fn scatter<const M: usize>(&self, slots: [usize; N]) -> SmoothPiece<M> {
+        let mut out = SmoothPiece {
             weights: [0.0; M],
             slopes: [Vec3::zeros(); M],
             separation: self.separation,

@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 use rigor_math::Vec3;
 
-use super::piece::Piece;
+use super::piece::SmoothPiece;
 use super::{Closest, point_line, point_point};
 
 /// The feature of the edge that is nearest to the point.
@@ -52,7 +52,7 @@ pub fn closest(p: &Vec3, a: &Vec3, b: &Vec3) -> Closest<Region, 3> {
 
 /// Weights, slopes, r and P of the piece of the current region.
 #[inline]
-pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3) -> Piece<3> {
+pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3) -> SmoothPiece<3> {
     piece_in(region(p, a, b), p, a, b)
 }
 
@@ -97,7 +97,7 @@ pub fn distance_sq_hessian_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3) -> S
 }
 
 #[inline]
-fn piece_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3) -> Piece<3> {
+fn piece_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3) -> SmoothPiece<3> {
     match region {
         Region::VertexA => point_point::piece(p, a).scatter([0, 1]),
         Region::VertexB => point_point::piece(p, b).scatter([0, 2]),

@@ -6,17 +6,17 @@
 use nalgebra::{SMatrix, SVector};
 use rigor_math::{Mat3, Vec3};
 
-use super::piece::Piece;
+use super::piece::SmoothPiece;
 use crate::cross::cross;
 
 /// w = (1, −(1 − t), −t), r as above, and t has the slope e/‖e‖² along the line.
 #[inline]
-pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3) -> Piece<3> {
+pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3) -> SmoothPiece<3> {
     let (e, w) = (b - a, p - a);
     let e_sq = e.norm_squared();
     let t = w.dot(&e) / e_sq;
     let slope = e / e_sq;
-    Piece {
+    SmoothPiece {
         weights: [1.0, t - 1.0, -t],
         slopes: [Vec3::zeros(), -slope, slope],
         separation: e.cross(&cross(&w, &e)) / e_sq,

@@ -5,19 +5,19 @@
 use nalgebra::{SMatrix, SVector};
 use rigor_math::Vec3;
 
-use super::piece::Piece;
+use super::piece::SmoothPiece;
 use crate::cross::cross;
 
 /// w = (1, −β_a, −β_b, −β_c), β the barycentric coordinates of the foot: β_b has the slope (c − a) × n/‖n‖², 1 along
 /// b − a and 0 along c − a; likewise β_c; β_a = 1 − β_b − β_c.
 #[inline]
-pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Piece<4> {
+pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> SmoothPiece<4> {
     let (ab, ac, w) = (b - a, c - a, p - a);
     let n = cross(&ab, &ac);
     let n_over_sq = n / n.norm_squared();
     let (slope_b, slope_c) = (ac.cross(&n_over_sq), n_over_sq.cross(&ab));
     let (beta_b, beta_c) = (n_over_sq.dot(&w.cross(&ac)), n_over_sq.dot(&ab.cross(&w)));
-    Piece {
+    SmoothPiece {
         weights: [1.0, beta_b + beta_c - 1.0, -beta_b, -beta_c],
         slopes: [Vec3::zeros(), -(slope_b + slope_c), slope_b, slope_c],
         separation: n_over_sq * w.dot(&n),

@@ -3,12 +3,12 @@
 use nalgebra::{SMatrix, SVector};
 use rigor_math::{Mat3, Vec3};
 
-use super::piece::Piece;
+use super::piece::SmoothPiece;
 
 /// w = (1, −1), and P = 1.
 #[inline]
-pub fn piece(p: &Vec3, q: &Vec3) -> Piece<2> {
-    Piece {
+pub fn piece(p: &Vec3, q: &Vec3) -> SmoothPiece<2> {
+    SmoothPiece {
         weights: [1.0, -1.0],
         slopes: [Vec3::zeros(); 2],
         separation: p - q,

@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 use rigor_math::Vec3;
 
-use super::piece::Piece;
+use super::piece::SmoothPiece;
 use super::{Closest, point_edge, point_line, point_plane, point_point};
 use crate::cross::cross;
 
@@ -117,7 +117,7 @@ pub fn closest(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Closest<Region, 4> {
 
 /// Weights, slopes, r and P of the piece of the current region.
 #[inline]
-pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Piece<4> {
+pub fn piece(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> SmoothPiece<4> {
     piece_in(region(p, a, b, c), p, a, b, c)
 }
 
@@ -172,7 +172,7 @@ pub fn distance_sq_hessian_in(
 }
 
 #[inline]
-fn piece_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Piece<4> {
+fn piece_in(region: Region, p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> SmoothPiece<4> {
     match region {
         Region::VertexA => point_point::piece(p, a).scatter([0, 1]),
         Region::VertexB => point_point::piece(p, b).scatter([0, 2]),

@@ -11,7 +11,7 @@ use std::f64::consts::PI;
 
 use rigor_math::{Vec3, elementary};
 
-use super::{Contact, point_triangle};
+use super::{Relation, point_triangle};
 use crate::predicates::{Sign, orient_2d, orient_3d};
 
 /// Where a point lies with respect to a closed surface.
@@ -93,7 +93,7 @@ fn solid_angle([a, b, c]: [Vec3; 3]) -> f64 {
 /// other way, 0 if it misses; `None` if p lies on the triangle.
 fn passage(p: &Vec3, t: &[Vec3; 3]) -> Option<i32> {
     let [a, b, c] = t;
-    if point_triangle::contact(p, t) == Contact::Touching {
+    if point_triangle::contact(p, t) == Relation::Touching {
         return None;
     }
     let misses = |axis: usize| t.iter().all(|v| v[axis] < p[axis]) || t.iter().all(|v| v[axis] > p[axis]);

@@ -2,7 +2,7 @@
 
 use rigor_math::Vec3;
 
-use super::{Contact, boxes_are_disjoint, point_edge};
+use super::{Relation, boxes_are_disjoint, point_edge};
 use crate::predicates::{Sign, are_coplanar, normal_axis, orient_2d};
 
 /// `Touching` if the segments have a common point; two segments in space never cross.
@@ -11,19 +11,19 @@ use crate::predicates::{Sign, are_coplanar, normal_axis, orient_2d};
 /// on opposite sides of the other's line.
 ///
 /// ```
-/// use rigor_geometry::intersection::{Contact, edge_edge};
+/// use rigor_geometry::intersection::{Relation, edge_edge};
 /// use rigor_math::Vec3;
 /// let a = [Vec3::zeros(), Vec3::new(1.0, 1.0, 0.0)];
 /// let b = [Vec3::x(), Vec3::y()];
-/// assert_eq!(edge_edge::contact(&a, &b), Contact::Touching);
+/// assert_eq!(edge_edge::contact(&a, &b), Relation::Touching);
 /// ```
-pub fn contact(a: &[Vec3; 2], b: &[Vec3; 2]) -> Contact {
+pub fn contact(a: &[Vec3; 2], b: &[Vec3; 2]) -> Relation {
     if boxes_are_disjoint(a, b) || !are_coplanar(&a[0], &a[1], &b[0], &b[1]) {
-        return Contact::Disjoint;
+        return Relation::Disjoint;
     }
     let end_meets = a.iter().any(|p| point_edge::contact(p, b).is_contact())
         || b.iter().any(|p| point_edge::contact(p, a).is_contact());
-    Contact::touching_if(end_meets || have_ends_on_both_sides(a, b))
+    Relation::touching_if(end_meets || have_ends_on_both_sides(a, b))
 }
 
 /// Whether, in the common plane, the ends of each segment are strictly on opposite sides of the other's line.

@@ -2,7 +2,7 @@
 
 use rigor_math::Vec3;
 
-use super::{Contact, boxes_are_disjoint, edge_edge, edges, point_triangle};
+use super::{Relation, boxes_are_disjoint, edge_edge, edges, point_triangle};
 use crate::predicates::{Sign, are_collinear, orient_3d};
 
 /// `Crossing` if the inside of the segment passes through the inside of the triangle from one side to the
@@ -13,33 +13,33 @@ use crate::predicates::{Sign, are_collinear, orient_3d};
 /// of all three.
 ///
 /// ```
-/// use rigor_geometry::intersection::{Contact, edge_triangle};
+/// use rigor_geometry::intersection::{Relation, edge_triangle};
 /// use rigor_math::Vec3;
 /// let triangle = [Vec3::zeros(), Vec3::x(), Vec3::y()];
 /// let through = |x: f64| [Vec3::new(x, 0.5, -1.0), Vec3::new(x, 0.5, 1.0)];
-/// assert_eq!(edge_triangle::contact(&through(0.25), &triangle), Contact::Crossing);
-/// assert_eq!(edge_triangle::contact(&through(0.5), &triangle), Contact::Touching);
-/// assert_eq!(edge_triangle::contact(&through(0.75), &triangle), Contact::Disjoint);
+/// assert_eq!(edge_triangle::contact(&through(0.25), &triangle), Relation::Crossing);
+/// assert_eq!(edge_triangle::contact(&through(0.5), &triangle), Relation::Touching);
+/// assert_eq!(edge_triangle::contact(&through(0.75), &triangle), Relation::Disjoint);
 /// ```
-pub fn contact(edge: &[Vec3; 2], triangle: &[Vec3; 3]) -> Contact {
+pub fn contact(edge: &[Vec3; 2], triangle: &[Vec3; 3]) -> Relation {
     let ([p, q], [a, b, c]) = (edge, triangle);
     if boxes_are_disjoint(edge, triangle) {
-        return Contact::Disjoint;
+        return Relation::Disjoint;
     }
     let sides = [p, q].map(|end| orient_3d(a, b, c, end));
     if Sign::are_strictly_equal(&sides) {
-        return Contact::Disjoint;
+        return Relation::Disjoint;
     }
     if !Sign::are_mixed(&sides) {
-        return Contact::touching_if(touches_in_plane(edge, triangle));
+        return Relation::touching_if(touches_in_plane(edge, triangle));
     }
     let turns = [(a, b), (b, c), (c, a)].map(|(from, to)| orient_3d(p, q, from, to));
     if Sign::are_mixed(&turns) {
-        Contact::Disjoint
+        Relation::Disjoint
     } else if turns.contains(&Sign::Zero) {
-        Contact::Touching
+        Relation::Touching
     } else {
-        Contact::Crossing
+        Relation::Crossing
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rigor_math::Vec3;
 
-use super::{Contact, boxes_are_disjoint, edges, point_edge};
+use super::{Relation, boxes_are_disjoint, edges, point_edge};
 use crate::predicates::{Sign, are_coplanar, normal_axis, orient_2d};
 
 /// `Touching` if p lies in the triangle, its boundary included.
@@ -11,21 +11,21 @@ use crate::predicates::{Sign, are_coplanar, normal_axis, orient_2d};
 /// of one edge and right of another. A triangle without area is the union of its edges.
 ///
 /// ```
-/// use rigor_geometry::intersection::{Contact, point_triangle};
+/// use rigor_geometry::intersection::{Relation, point_triangle};
 /// use rigor_math::Vec3;
 /// let triangle = [Vec3::zeros(), Vec3::x(), Vec3::y()];
-/// assert_eq!(point_triangle::contact(&Vec3::new(0.25, 0.75, 0.0), &triangle), Contact::Touching);
-/// assert_eq!(point_triangle::contact(&Vec3::new(0.25, 0.25, 1e-80), &triangle), Contact::Disjoint);
+/// assert_eq!(point_triangle::contact(&Vec3::new(0.25, 0.75, 0.0), &triangle), Relation::Touching);
+/// assert_eq!(point_triangle::contact(&Vec3::new(0.25, 0.25, 1e-80), &triangle), Relation::Disjoint);
 /// ```
-pub fn contact(p: &Vec3, triangle: &[Vec3; 3]) -> Contact {
+pub fn contact(p: &Vec3, triangle: &[Vec3; 3]) -> Relation {
     let [a, b, c] = triangle;
     if boxes_are_disjoint(&[*p], triangle) {
-        return Contact::Disjoint;
+        return Relation::Disjoint;
     }
     let Some(axis) = normal_axis(a, b, c) else {
         let on_edge = |edge: &[Vec3; 2]| point_edge::contact(p, edge).is_contact();
-        return Contact::touching_if(edges(triangle).iter().any(on_edge));
+        return Relation::touching_if(edges(triangle).iter().any(on_edge));
     };
     let sides = || [(a, b), (b, c), (c, a)].map(|(from, to)| orient_2d(axis, from, to, p));
-    Contact::touching_if(are_coplanar(a, b, c, p) && !Sign::are_mixed(&sides()))
+    Relation::touching_if(are_coplanar(a, b, c, p) && !Sign::are_mixed(&sides()))
 }

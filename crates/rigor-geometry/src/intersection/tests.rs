@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rigor_math::Vec3;
 
 use super::containment::{Containment, containment, winding, winding_number};
-use super::{Contact, edge_edge, edge_triangle, point_edge, point_point, point_triangle, triangle_triangle};
+use super::{Relation, edge_edge, edge_triangle, point_edge, point_point, point_triangle, triangle_triangle};
 use crate::oracle;
 
 /// Coordinates on a small grid, so that points coincide, line up and share planes; then scaled, exactly or
@@ -102,9 +102,9 @@ fn the_generators_meet_every_contact() {
 fn one_unit_in_the_last_place_decides() {
     let t = [[0.0, 0.0, 0.1], [1.0, 0.0, 0.1], [0.0, 1.0, 0.1]].map(Vec3::from);
     let spike = |z: f64| [[0.3, 0.3, z], [0.3, 0.4, 1.0], [0.4, 0.3, 1.0]].map(Vec3::from);
-    assert_eq!(triangle_triangle::contact(&t, &spike(0.1_f64.next_up())), Contact::Disjoint);
-    assert_eq!(triangle_triangle::contact(&t, &spike(0.1)), Contact::Touching);
-    assert_eq!(triangle_triangle::contact(&t, &spike(0.1_f64.next_down())), Contact::Crossing);
+    assert_eq!(triangle_triangle::contact(&t, &spike(0.1_f64.next_up())), Relation::Disjoint);
+    assert_eq!(triangle_triangle::contact(&t, &spike(0.1)), Relation::Touching);
+    assert_eq!(triangle_triangle::contact(&t, &spike(0.1_f64.next_down())), Relation::Crossing);
 }
 
 #[test]
@@ -115,8 +115,8 @@ fn triangles_that_cross_from_edge_to_edge_cross() {
     let b = [[-1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [1.0, 0.0, 0.0]].map(Vec3::from);
     let c = b.map(|p| Vec3::new(-p.x, p.y, p.z));
     for other in [b, c] {
-        assert_eq!(triangle_triangle::contact(&a, &other), Contact::Crossing);
-        assert_eq!(oracle::contact(&a, &other), Contact::Crossing);
+        assert_eq!(triangle_triangle::contact(&a, &other), Relation::Crossing);
+        assert_eq!(oracle::contact(&a, &other), Relation::Crossing);
     }
 }
 
@@ -203,7 +203,7 @@ proptest! {
         let zero = oracle::rational(0.0);
         // A flat tetrahedron has no inside, and its closed surface covers its hull.
         if volumes[0] == zero {
-            let on = oracle::contact(&[p], &[a, b, c, d]) == Contact::Touching;
+            let on = oracle::contact(&[p], &[a, b, c, d]) == Relation::Touching;
             let expected = if on { Containment::On } else { Containment::Outside };
             prop_assert_eq!(containment(&p, &[a, b, c, d], &[[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]), expected);
             return Ok(());

@@ -28,11 +28,11 @@ fn placed(coordinates: Coordinates) -> Vec<Placement> {
         .to_vec()
 }
 
-fn problem(coordinates: Coordinates) -> (Objective, Vec<Placement>, Vec<Contact>) {
+fn problem(coordinates: Coordinates) -> (Objective, Vec<Placement>, Vec<PrimitivePair>) {
     let (shapes, places) = (shapes(), placed(coordinates));
     let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(places.iter().map(Placement::pose)).collect();
     let found = proximity(&bodies, 0.3, |_, _| true).expect("numbers are finite");
-    let contacts: Vec<Contact> = found.iter().map(|c| Contact::among(c, &shapes)).collect();
+    let contacts: Vec<PrimitivePair> = found.iter().map(|c| PrimitivePair::among(c, &shapes)).collect();
     let end = Pose::new(Vec3::new(0.1, 0.2, 0.3), UnitQuaternion::identity());
     let drive =
         |place: &Placement| Drive::Target(Target::new(2.0, &Vec3::new(0.2, 0.3, 0.4), &place.pose(), &end));
@@ -94,7 +94,7 @@ fn matrix_is_positive_and_near_the_hessian() {
 }
 
 /// Checks the matrix against second differences of the value, within and between both bodies.
-fn check_hessian(objective: &Objective, places: &[Placement], contacts: &[Contact]) {
+fn check_hessian(objective: &Objective, places: &[Placement], contacts: &[PrimitivePair]) {
     let derivatives = objective.derivatives(places, contacts, false);
     let (hessian, _) = objective.hessian(places, &derivatives, false);
     let ((0, 1), between) = hessian.lower[0] else { panic!("one pair of bodies") };
@@ -137,9 +137,10 @@ fn hessian_holds_for_edges_nearly_parallel_and_for_friction() {
         let places = poses.map(|pose| Placement::new(&pose, coordinates)).to_vec();
         let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(poses).collect();
         let found = proximity(&bodies, 0.1, |_, _| true).expect("numbers are finite");
-        let contacts: Vec<Contact> = found.iter().map(|c| Contact::among(c, &shapes)).collect();
-        let is_faded =
-            |c: &Contact| c.fade_derivatives(&points(c, &places)).is_some() && c.distance(&places) < 0.1;
+        let contacts: Vec<PrimitivePair> = found.iter().map(|c| PrimitivePair::among(c, &shapes)).collect();
+        let is_faded = |c: &PrimitivePair| {
+            c.fade_derivatives(&points(c, &places)).is_some() && c.distance(&places) < 0.1
+        };
         assert!(contacts.iter().any(is_faded));
         assert!([[0, 1], [1, 0]].iter().all(|bodies| contacts.iter().any(|c| c.bodies == *bodies)));
         let drive = |place: &Placement| {
@@ -171,8 +172,9 @@ fn hessian_holds_where_ends_of_edges_are_taken_off() {
         let places = poses.map(|pose| Placement::new(&pose, Coordinates::Local)).to_vec();
         let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(poses).collect();
         let found = proximity(&bodies, 0.2, |_, _| true).expect("numbers are finite");
-        let contacts = found.iter().map(|c| Contact::among(c, &shapes).crossing([[1.0, 0.5], [0.5, 1.0]]));
-        let contacts: Vec<Contact> = contacts.collect();
+        let contacts =
+            found.iter().map(|c| PrimitivePair::among(c, &shapes).crossing([[1.0, 0.5], [0.5, 1.0]]));
+        let contacts: Vec<PrimitivePair> = contacts.collect();
         for contact in &contacts {
             if let Some(crossing) = contact.felt(&barrier, &points(contact, &places)) {
                 felt[crossing.n - 1] += 1;

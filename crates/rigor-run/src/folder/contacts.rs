@@ -15,9 +15,9 @@
 
 use rigor_scene::ContactReport;
 
-use super::table::{Row, number, vector};
+use super::table::{TableRow, number, vector};
 
-impl Row for ContactReport {
+impl TableRow for ContactReport {
     const COLUMNS: &'static str = "body_a,body_b,point_x_m,point_y_m,point_z_m,normal_x,normal_y,normal_z,distance_m,\
         normal_force_n,friction_force_x_n,friction_force_y_n,friction_force_z_n,\
         slip_velocity_x_m_s,slip_velocity_y_m_s,slip_velocity_z_m_s";

@@ -15,9 +15,9 @@
 
 use rigor_scene::JointReport;
 
-use super::table::{Row, number, vector};
+use super::table::{TableRow, number, vector};
 
-impl Row for JointReport {
+impl TableRow for JointReport {
     const COLUMNS: &'static str = "joint,force_x_n,force_y_n,force_z_n,torque_x_n_m,torque_y_n_m,torque_z_n_m,\
         position_error_m,angle_error_rad,broken";
 

@@ -5,14 +5,14 @@
 //! `u32`, the kind of its turn as `u32` (0: about an axis, 1: straight in rotation vectors), and 23 `f64`:
 //! `from` as position and quaternion (w, x, y, z), displacement, θ and Δθ (for kind 0: zero and the rotation
 //! vector of the turn), `to` like `from`. A truncated piece at the end, as a killed process leaves it, is
-//! ignored. See [`rigor_scene::Piece`].
+//! ignored. See [`rigor_scene::PathPiece`].
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use rigor_math::{Pose, UnitQuaternion, Vec3};
-use rigor_scene::{BodyId, Piece, Travel, Turn};
+use rigor_scene::{BodyId, PathPiece, Travel, Turn};
 
 use crate::error::{Fault, RunError};
 
@@ -67,7 +67,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`RunError`] when the file cannot be written, for example because the disk is full.
-    pub fn push(&mut self, step: u64, pieces: &[Piece]) -> Result<(), RunError> {
+    pub fn push(&mut self, step: u64, pieces: &[PathPiece]) -> Result<(), RunError> {
         let mut bytes = Vec::new();
         for piece in pieces {
             bytes.extend(step.to_le_bytes());
@@ -123,7 +123,7 @@ impl Reader {
     ///
     /// # Errors
     /// [`RunError`] when the file cannot be read or is damaged.
-    pub fn read(&mut self) -> Result<Option<(u64, Piece)>, RunError> {
+    pub fn read(&mut self) -> Result<Option<(u64, PathPiece)>, RunError> {
         let mut step = [0; 8];
         if !self.fill(&mut step)? {
             return Ok(None);
@@ -138,7 +138,7 @@ impl Reader {
         }
         let travels: Option<Vec<Travel>> = bytes.as_chunks::<TRAVEL>().0.iter().map(travel_of).collect();
         let travels = travels.ok_or_else(|| RunError::new(&self.path, Fault::UnknownTurn))?;
-        Ok(Some((u64::from_le_bytes(step), Piece { travels })))
+        Ok(Some((u64::from_le_bytes(step), PathPiece { travels })))
     }
 
     fn word(&mut self) -> Result<Option<u32>, RunError> {
@@ -191,7 +191,7 @@ fn travel_of(bytes: &[u8; TRAVEL]) -> Option<Travel> {
 mod tests {
     use super::*;
 
-    fn piece(size: f64) -> Piece {
+    fn piece(size: f64) -> PathPiece {
         let pose = |x: f64| Pose::from_rotation_vector(Vec3::new(x, 0.1, -0.0), &Vec3::new(0.3, x, 1.0));
         let travel = |body, turn| Travel {
             body: BodyId(body),
@@ -201,10 +201,10 @@ mod tests {
             to: pose(-size),
         };
         let straight = Turn::Straight { theta: Vec3::new(size, 2.0, 3.0), by: Vec3::z() };
-        Piece { travels: vec![travel(2, Turn::About(Vec3::new(0.1, 0.2, size))), travel(0, straight)] }
+        PathPiece { travels: vec![travel(2, Turn::About(Vec3::new(0.1, 0.2, size))), travel(0, straight)] }
     }
 
-    fn read(path: &Path) -> Vec<(u64, Piece)> {
+    fn read(path: &Path) -> Vec<(u64, PathPiece)> {
         let mut reader = Reader::open(path).unwrap().unwrap();
         std::iter::from_fn(|| reader.read().unwrap()).collect()
     }
@@ -215,10 +215,10 @@ mod tests {
         let path = folder.path().join("path.bin");
         assert!(Reader::open(&path).unwrap().is_none());
         let mut writer = Writer::create(&path, 3).unwrap();
-        writer.push(1, &[piece(0.1), Piece::default()]).unwrap();
+        writer.push(1, &[piece(0.1), PathPiece::default()]).unwrap();
         writer.push(2, &[piece(0.2)]).unwrap();
         writer.flush().unwrap();
-        let whole = [(1, piece(0.1)), (1, Piece::default()), (2, piece(0.2))];
+        let whole = [(1, piece(0.1)), (1, PathPiece::default()), (2, piece(0.2))];
         assert_eq!(read(&path), whole);
         drop(writer);
         // Truncated, as by a killed process.

@@ -72,7 +72,7 @@ impl Writer {
 }
 
 /// A row of a table with several rows per step.
-pub trait Row {
+pub trait TableRow {
     /// The names of its columns after `step` and `time_s`.
     const COLUMNS: &'static str;
 
@@ -87,7 +87,7 @@ pub struct Rows<R> {
     of: PhantomData<R>,
 }
 
-impl<R: Row> Rows<R> {
+impl<R: TableRow> Rows<R> {
     /// Creates a file.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ mod tests {
 
     struct Named(&'static str);
 
-    impl Row for Named {
+    impl TableRow for Named {
         const COLUMNS: &'static str = "name";
 
         fn cells(&self) -> Vec<String> {

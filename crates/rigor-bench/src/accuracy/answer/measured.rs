@@ -1,6 +1,8 @@
 //! Trajectories from files: measured tosses of a cube, and jointed bodies simulated by MSC ADAMS.
 
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -18,27 +20,17 @@ struct Table {
 
 impl Table {
     fn read(path: &Path) -> Result<Self, String> {
-        let fail = |why: &dyn std::fmt::Display| format!("{} cannot be read: {why}", path.display());
-        let bytes = std::fs::read(path).map_err(|error| fail(&error))?;
-        let mut text = String::new();
-        if path.extension().is_some_and(|extension| extension == "gz") {
-            GzDecoder::new(&bytes[..]).read_to_string(&mut text).map_err(|error| fail(&error))?;
-        } else {
-            text = String::from_utf8(bytes).map_err(|error| fail(&error))?;
-        }
-        let mut lines = text.lines();
-        let names = lines.next().unwrap_or_default().split(',');
-        let columns: BTreeMap<String, usize> =
-            names.enumerate().map(|(i, name)| (name.to_owned(), i)).collect();
-        let row = |line: &str| -> Result<Vec<f64>, String> {
-            let row: Vec<f64> = line
-                .split(',')
-                .map(str::parse::<f64>)
-                .collect::<Result<_, _>>()
-                .map_err(|error| fail(&error))?;
-            if row.len() == columns.len() { Ok(row) } else { Err(fail(&"a row is too short or too long")) }
-        };
-        let rows = lines.filter(|line| !line.is_empty()).map(row).collect::<Result<_, _>>()?;
+        Self::parse(path).map_err(|why| format!("{} cannot be read: {why}", path.display()))
+    }
+
+    fn parse(path: &Path) -> Result<Self, Box<dyn Error>> {
+        let file = File::open(path)?;
+        let is_packed = path.extension().is_some_and(|extension| extension == "gz");
+        let file: Box<dyn Read> = if is_packed { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
+        let mut reader = csv::Reader::from_reader(file);
+        let names = reader.headers()?.iter().enumerate();
+        let columns = names.map(|(i, name)| (name.to_owned(), i)).collect();
+        let rows = reader.deserialize().collect::<Result<_, _>>()?;
         Ok(Self { columns, rows })
     }
 

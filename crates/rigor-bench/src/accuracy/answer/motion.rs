@@ -108,7 +108,7 @@ fn accelerations(scene: &Scene, states: &[BodyState]) -> Vec<[Vec3; 2]> {
     };
     let mut accelerations: Vec<[Vec3; 2]> =
         scene.bodies.iter().zip(states).zip(&inverse_inertias).map(free).collect();
-    let rows: Vec<Row> = scene.joints.iter().flat_map(|joint| rows(joint, states)).collect();
+    let rows: Vec<ConstraintRow> = scene.joints.iter().flat_map(|joint| rows(joint, states)).collect();
     if rows.is_empty() {
         return accelerations;
     }
@@ -123,14 +123,14 @@ fn accelerations(scene: &Scene, states: &[BodyState]) -> Vec<[Vec3; 2]> {
             })
         })
         .collect();
-    let couples = |row: &Row, answer: &[Push; 2]| -> f64 {
+    let couples = |row: &ConstraintRow, answer: &[Push; 2]| -> f64 {
         let pairs = row.pushes.iter().flat_map(|p| answer.iter().map(move |a| (p, a)));
         let same = pairs.filter(|(p, a)| p.body.is_some() && p.body == a.body);
         same.map(|(p, a)| p.linear.dot(&a.linear) + p.angular.dot(&a.angular)).sum()
     };
     let n = rows.len();
     let matrix = DMatrix::from_fn(n, n, |i, j| couples(&rows[i], &answers[j]));
-    let moved = |row: &Row| -> f64 {
+    let moved = |row: &ConstraintRow| -> f64 {
         let of = |push: &Push| {
             push.body.map_or(0.0, |i| {
                 push.linear.dot(&accelerations[i][0]) + push.angular.dot(&accelerations[i][1])
@@ -164,7 +164,7 @@ struct Push {
 }
 
 /// A row of J a + γ = 0.
-struct Row {
+struct ConstraintRow {
     pushes: [Push; 2],
     gamma: f64,
 }
@@ -201,7 +201,7 @@ impl Frame {
     }
 }
 
-fn rows(joint: &Joint, states: &[BodyState]) -> Vec<Row> {
+fn rows(joint: &Joint, states: &[BodyState]) -> Vec<ConstraintRow> {
     let a = Frame::new(Some(joint.body_a.0), &joint.frame_a, states);
     let b = Frame::new(joint.body_b.map(|id| id.0), &joint.frame_b, states);
     let axes = [Vec3::x(), Vec3::y(), Vec3::z()];
@@ -222,24 +222,27 @@ fn rows(joint: &Joint, states: &[BodyState]) -> Vec<Row> {
 }
 
 /// The row n·(p̈_a − p̈_b) + `gamma` = 0.
-fn along(a: &Frame, b: &Frame, n: &Vec3, gamma: f64) -> Row {
+fn along(a: &Frame, b: &Frame, n: &Vec3, gamma: f64) -> ConstraintRow {
     let push = |frame: &Frame, sign: f64| Push {
         body: frame.body,
         linear: n * sign,
         angular: frame.arm.cross(n) * sign,
     };
-    Row { pushes: [push(a, 1.0), push(b, -1.0)], gamma: n.dot(&(a.centripetal() - b.centripetal())) + gamma }
+    ConstraintRow {
+        pushes: [push(a, 1.0), push(b, -1.0)],
+        gamma: n.dot(&(a.centripetal() - b.centripetal())) + gamma,
+    }
 }
 
 /// The row of C = u·e, with u fixed in a and e fixed in b.
 ///
 /// Ċ = (ω_a − ω_b)·(u × e), and C̈ contains (u × e)˙ = (ω_a × u) × e + u × (ω_b × e).
-fn right_angle(a: &Frame, b: &Frame, u: &Vec3, e: &Vec3) -> Row {
+fn right_angle(a: &Frame, b: &Frame, u: &Vec3, e: &Vec3) -> ConstraintRow {
     let (u, e) = (a.rotation * u, b.rotation * e);
     let n = u.cross(&e);
     let push = |frame: &Frame, sign: f64| Push { body: frame.body, linear: Vec3::zeros(), angular: n * sign };
     let n_dot = a.omega.cross(&u).cross(&e) + u.cross(&b.omega.cross(&e));
-    Row { pushes: [push(a, 1.0), push(b, -1.0)], gamma: (a.omega - b.omega).dot(&n_dot) }
+    ConstraintRow { pushes: [push(a, 1.0), push(b, -1.0)], gamma: (a.omega - b.omega).dot(&n_dot) }
 }
 
 #[cfg(test)]

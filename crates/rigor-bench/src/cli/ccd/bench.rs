@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, interrupt, print, print_json};
 use super::choice::choose;
-use super::progress;
+use super::{exit, progress};
 use crate::ccd::score::{Answer, Score, Spread};
 use crate::ccd::{Asked, kept, read};
 
@@ -58,11 +58,7 @@ pub fn execute(args: &BenchArgs) -> Result<Exit, CliError> {
         print(&timed.iter().map(Timed::show).collect::<String>())?;
     }
     let is_broken = timed.iter().flat_map(|t| &t.scores).any(Score::is_broken);
-    Ok(match is_broken {
-        true => Exit::Failed,
-        false if interrupt::flag().load(Ordering::SeqCst) => Exit::Interrupted,
-        false => Exit::Ok,
-    })
+    Ok(exit(is_broken))
 }
 
 /// Times of all methods on queries of one type and kind.
@@ -96,10 +92,10 @@ fn time<Q: Asked>(queries: &[Labelled<Q>], methods: &[Q::Method]) -> Vec<Timed> 
 }
 
 /// A method, its times (s), and the ratios of its mean and median times to those of the first method.
-type Row = (&'static str, Option<Spread>, Option<[f64; 2]>);
+type TimeRow = (&'static str, Option<Spread>, Option<[f64; 2]>);
 
 impl Timed {
-    fn rows(&self) -> Vec<Row> {
+    fn rows(&self) -> Vec<TimeRow> {
         let first = self.scores.first().and_then(Score::seconds);
         let row = |score: &Score| {
             let own = score.seconds();
@@ -132,7 +128,7 @@ impl Timed {
     }
 
     fn to_json(&self) -> Value {
-        let row = |(method, seconds, ratio): &Row| {
+        let row = |(method, seconds, ratio): &TimeRow| {
             json!({
                 "method": method,
                 "mean": seconds.map(|s| s.mean), "median": seconds.map(|s| s.median),

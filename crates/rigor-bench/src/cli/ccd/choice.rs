@@ -3,6 +3,7 @@
 use super::super::CliError;
 use crate::ccd::Asked;
 use rigor_ccd::{LinearQuery, RigidQuery};
+use rigor_file::closest;
 
 /// The chosen methods, by type of query.
 #[derive(Debug, Clone)]
@@ -17,10 +18,7 @@ pub struct Choice {
 /// A method does not exist.
 pub fn choose(names: &[String]) -> Result<Choice, CliError> {
     if let Some(name) = names.iter().find(|name| !all_names().contains(&name.as_str())) {
-        let nearest = all_names()
-            .into_iter()
-            .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
-        let meant = nearest.filter(|near| strsim::jaro_winkler(near, name) > 0.8);
+        let meant = closest(name, all_names());
         let known = format!("methods are {}", all_names().join(", "));
         let help = meant.map_or(known, |near| format!("did you mean {near:?}?"));
         return Err(CliError::new(format!("there is no method {name:?}")).with_help(help));

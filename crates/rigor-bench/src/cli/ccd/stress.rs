@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, interrupt, print, print_json};
 use super::choice::choose;
-use super::{families, progress};
+use super::{exit, families, progress};
 use crate::ccd::Asked;
 
 /// Queries per family and round; each round has its own seed, and Ctrl-C is checked between rounds.
@@ -57,7 +57,8 @@ pub struct StressArgs {
 pub fn execute(args: &StressArgs) -> Result<Exit, CliError> {
     let chosen = choose(&args.method)?;
     let families = families(&args.family)?;
-    let bar = progress(args.n * (chosen.linear.len() + chosen.rigid.len()) as u64, "queries");
+    let n_methods = (chosen.linear.len() + chosen.rigid.len()) as u64;
+    let bar = progress(args.n.saturating_mul(n_methods), "queries");
     let mut results: Vec<Stressed> = Vec::new();
     results.extend(chosen.linear.iter().map(|method| stress::<LinearQuery>(*method, args, &families, &bar)));
     results.extend(chosen.rigid.iter().map(|method| stress::<RigidQuery>(*method, args, &families, &bar)));
@@ -67,11 +68,7 @@ pub fn execute(args: &StressArgs) -> Result<Exit, CliError> {
     } else {
         print(&show(&results, args.by_family))?;
     }
-    Ok(match results.iter().any(|result| !result.is_clean()) {
-        true => Exit::Failed,
-        false if interrupt::flag().load(Ordering::SeqCst) => Exit::Interrupted,
-        false => Exit::Ok,
-    })
+    Ok(exit(results.iter().any(|result| !result.is_clean())))
 }
 
 /// The results of one method.

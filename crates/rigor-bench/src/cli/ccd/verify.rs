@@ -9,12 +9,13 @@ use clap::Args;
 use comfy_table::{Table, presets};
 use indicatif::ProgressBar;
 use rigor_ccd::{Impact, Labelled, Truth};
+use rigor_compare::results::table;
 use rigor_report::number::{quantity, significant};
 use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, interrupt, print, print_json};
 use super::choice::choose;
-use super::progress;
+use super::{exit, progress};
 use crate::ccd::certify::{certify, n_vague};
 use crate::ccd::plot::{self, Panel};
 use crate::ccd::score::{Answer, Score, Spread};
@@ -78,7 +79,7 @@ pub fn execute(args: &VerifyArgs) -> Result<Exit, CliError> {
     let linear = Verified::new(set.linear, &chosen.linear);
     let rigid = Verified::new(set.rigid, &chosen.rigid);
     if let Some(path) = &args.csv {
-        write(path, &format!("{CSV_HEAD}\n{}{}", linear.csv(), rigid.csv()))?;
+        write(path, &table(&CSV_HEAD, linear.records().chain(rigid.records())))?;
     }
     if let Some(path) = &args.plot {
         let panels = [
@@ -92,11 +93,8 @@ pub fn execute(args: &VerifyArgs) -> Result<Exit, CliError> {
     } else {
         print(&format!("{}{}{}", warned(&warnings), linear.show(), rigid.show()))?;
     }
-    Ok(match linear.scores.iter().chain(&rigid.scores).any(Score::is_broken) {
-        _ if interrupt::flag().load(Ordering::SeqCst) => Exit::Interrupted,
-        true => Exit::Failed,
-        false => Exit::Ok,
-    })
+    let is_broken = linear.scores.iter().chain(&rigid.scores).any(Score::is_broken);
+    Ok(exit(is_broken))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), CliError> {
@@ -110,8 +108,22 @@ fn warned(warnings: &[String]) -> String {
     shown.chain([rest]).collect()
 }
 
-const CSV_HEAD: &str =
-    "type,label,kind,truth,t_lo,t_hi,method,answer,t_safe,t_hit,boxes,verdict,lateness,seconds [s]";
+const CSV_HEAD: [&str; 14] = [
+    "type",
+    "label",
+    "kind",
+    "truth",
+    "t_lo",
+    "t_hi",
+    "method",
+    "answer",
+    "t_safe",
+    "t_hit",
+    "boxes",
+    "verdict",
+    "lateness",
+    "seconds [s]",
+];
 
 /// Queries of one type, and the answers of the methods.
 struct Verified<Q> {
@@ -229,14 +241,11 @@ impl<Q: Asked> Verified<Q> {
         })
     }
 
-    fn csv(&self) -> String {
-        let lines = self.scores.iter().flat_map(|score| {
-            self.queries
-                .iter()
-                .zip(&score.answers)
-                .map(|(query, answer)| csv_line(score.method, query, answer))
-        });
-        lines.collect()
+    fn records(&self) -> impl Iterator<Item = [String; CSV_HEAD.len()]> {
+        self.scores.iter().flat_map(|score| {
+            let pairs = self.queries.iter().zip(&score.answers);
+            pairs.map(|(query, answer)| record(score.method, query, answer))
+        })
     }
 }
 
@@ -250,7 +259,7 @@ fn answers<Q: Asked>(queries: &[Labelled<Q>], method: &Q::Method, bar: &Progress
     each.collect()
 }
 
-fn csv_line<Q: Asked>(method: &str, query: &Labelled<Q>, answer: &Answer) -> String {
+fn record<Q: Asked>(method: &str, query: &Labelled<Q>, answer: &Answer) -> [String; CSV_HEAD.len()] {
     let (truth, lo, hi) = match query.truth {
         Truth::Free => ("free", None, None),
         Truth::First { lo, hi } => ("first", Some(lo), Some(hi)),
@@ -263,19 +272,22 @@ fn csv_line<Q: Asked>(method: &str, query: &Labelled<Q>, answer: &Answer) -> Str
         Impact::Undecided { boxes, .. } => ("undecided", None, Some(boxes)),
     };
     let number = |x: Option<f64>| x.map_or(String::new(), |x| format!("{x:e}"));
-    let (label, t_safe) = (query.label.replace('"', "\"\""), answer.impact.t_safe(1.0));
-    format!(
-        "{},\"{label}\",{},{truth},{},{},{method},{word},{t_safe:e},{},{},{},{},{}\n",
-        Q::TYPE,
-        Q::kind(&query.query).name(),
+    [
+        Q::TYPE.to_owned(),
+        query.label.clone(),
+        Q::kind(&query.query).name().to_owned(),
+        truth.to_owned(),
         number(lo),
         number(hi),
+        method.to_owned(),
+        word.to_owned(),
+        number(Some(answer.impact.t_safe(1.0))),
         number(t_hit),
         boxes.map_or(String::new(), |n| n.to_string()),
-        answer.verdict.name(),
+        answer.verdict.name().to_owned(),
         number(answer.lateness),
         number(answer.seconds),
-    )
+    ]
 }
 
 #[cfg(test)]
@@ -291,11 +303,9 @@ mod tests {
     }
 
     #[test]
-    fn every_answer_is_a_line_of_as_many_cells_as_the_head_has() {
+    fn every_answer_is_a_record() {
         let all = verified(|_| ());
-        let csv = all.csv();
-        assert_eq!(csv.lines().count(), all.queries.len() * LinearMethod::ALL.len());
-        assert!(csv.lines().all(|line| line.split(',').count() == CSV_HEAD.split(',').count()), "{csv}");
+        assert_eq!(all.records().count(), all.queries.len() * LinearMethod::ALL.len());
         assert!(!all.show().contains("LATE") && !all.scores.iter().any(Score::is_broken));
     }
 

@@ -10,7 +10,7 @@ const MOST: usize = 2000;
 const MOST_BYTES: usize = 1 << 30;
 
 /// A position (m, world) and a quaternion x, y, z, w.
-pub type Place = ([f32; 3], [f32; 4]);
+pub type NodePose = ([f32; 3], [f32; 4]);
 
 /// Poses of all nodes at increasing times.
 #[derive(Debug, Clone)]
@@ -25,13 +25,13 @@ pub struct Keys {
 #[derive(Debug, Clone)]
 struct Key {
     time: f64,
-    places: Vec<Place>,
+    places: Vec<NodePose>,
 }
 
 impl Keys {
     /// Creates the keys of `n_nodes` nodes.
     pub fn for_nodes(n_nodes: usize) -> Self {
-        let affordable = MOST_BYTES / (size_of::<Place>() * n_nodes.max(1));
+        let affordable = MOST_BYTES / (size_of::<NodePose>() * n_nodes.max(1));
         Self { interval: SHORTEST, limit: affordable.clamp(4, MOST), kept: vec![], last: None }
     }
 
@@ -81,7 +81,7 @@ impl Keys {
     ///
     /// # Panics
     /// If there are no keys.
-    pub fn first(&self, node: usize) -> Place {
+    pub fn first(&self, node: usize) -> NodePose {
         self.kept[0].places[node]
     }
 
