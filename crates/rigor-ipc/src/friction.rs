@@ -125,3 +125,6 @@ impl FrictionContact {
         Slip { gradient: self.along(&(u * (self.strength * rate))), stiffness }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -242,3 +242,6 @@ impl Ccd<Asked> for Asking<'_> {
         RigidMethod::default().impact(&asked.candidate.query(self.bodies, asked.kept), horizon)
     }
 }
+
+#[cfg(test)]
+mod tests;

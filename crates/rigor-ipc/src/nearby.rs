@@ -264,20 +264,31 @@ mod tests {
     use crate::line_search::{Surroundings, Way};
     use crate::skin::Skin;
 
-    fn way(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>], nearby: &mut Nearby) -> Way {
+    /// Returns `of` the surroundings of these shapes.
+    fn surrounded<T>(
+        shapes: &[Shape],
+        reach: f64,
+        may_collide: &(dyn Fn(usize, usize) -> bool + Sync),
+        nearby: &mut Nearby,
+        of: impl FnOnce(&mut Surroundings) -> T,
+    ) -> T {
         let skins: Vec<Skin> = shapes.iter().map(|shape| Skin::of(shape.mesh())).collect();
         let bounds: Vec<_> = shapes.iter().map(|shape| shape.mesh().bounds()).collect();
-        let may_collide = |a: usize, b: usize| (a, b) != (0, 1);
-        let surroundings = &mut Surroundings {
+        of(&mut Surroundings {
             shapes,
             skins: &skins,
             bounds: &bounds,
-            reach: 0.02,
+            reach,
             d_min: 0.0,
-            may_collide: &may_collide,
+            may_collide,
             nearby,
-        };
-        surroundings.way(places, step).expect("blocks are apart")
+        })
+    }
+
+    fn way(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>], nearby: &mut Nearby) -> Way {
+        let may_collide = |a: usize, b: usize| (a, b) != (0, 1);
+        surrounded(shapes, 0.02, &may_collide, nearby, |around| around.way(places, step))
+            .expect("blocks are apart")
     }
 
     proptest! {
@@ -304,5 +315,29 @@ mod tests {
                 places = places.iter().zip(&step).map(|(place, step)| place.moved(&(step * fresh.alpha))).collect();
             }
         }
+    }
+
+    /// Cubes that move together far away: the gap found between them depends on where they are, as coordinates
+    /// below 2²⁰ m are rounded more finely. It exceeds the reach where pairs are first kept, but not later.
+    #[test]
+    fn what_is_kept_allows_for_rounding() {
+        let g = 2.0_f64.powi(-32);
+        let block = Cuboid { size: Vec3::repeat(1.0 + 0.6 * g), segments: [1; 3] }.mesh().unwrap();
+        let shapes = vec![Shape::new(block); 2];
+        let places = |x: f64| {
+            let place = |x: f64| Placement::new(&Pose::translation(Vec3::x() * x), Coordinates::Local);
+            [place(x), place(x + 1.0 + 2.0_f64.powi(-6))]
+        };
+        let far = 2.0_f64.powi(20);
+        let [there, here] = [places(far + 8.0), places(far - 8.0)];
+        let contacts = |places: &[Placement], nearby: &mut Nearby, reach: f64| {
+            surrounded(&shapes, reach, &|_, _| true, nearby, |around| around.contacts(places)).unwrap()
+        };
+        let reach = 2.0_f64.powi(-6) - 0.5 * g;
+        let mut kept = Nearby::default();
+        assert!(contacts(&there, &mut kept, reach).is_empty());
+        let found = contacts(&here, &mut Nearby::default(), reach);
+        assert!(!found.is_empty());
+        assert_eq!(contacts(&here, &mut kept, reach), found);
     }
 }

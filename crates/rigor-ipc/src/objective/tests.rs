@@ -189,3 +189,31 @@ fn hessian_holds_where_ends_of_edges_are_taken_off() {
     // Contacts with no, one and two ends within reach all occur.
     assert!(felt[..3].iter().all(|n| *n > 0), "{felt:?}");
 }
+
+/// All bodies moved by the same way, which changes no distance: f differs by the rounding of points alone.
+#[test]
+fn the_rounding_of_placements_changes_the_value_by_no_more_than_its_bound() {
+    for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
+        let (mut objective, near, contacts) = problem(coordinates);
+        objective.friction.clear();
+        (objective.drives, objective.kappa) = (vec![Drive::Still; 2], 1e6);
+        let value = |places: &[Placement]| objective.value(places, &contacts);
+        for size in [1e2, 1e4, 1e6] {
+            let mut largest = 0.0_f64;
+            for k in 1..=20 {
+                // A multiple of 2⁻²⁰ m, and positions rounded to it: the sum is exact.
+                let grid = |x: f64| (x * 2.0_f64.powi(20)).round() / 2.0_f64.powi(20);
+                let by = Vec3::new(0.37, -0.81, 0.23) * (size * f64::from(k));
+                let mut places = near.clone();
+                places.iter_mut().for_each(|place| place.position = place.position.map(grid));
+                let exact = value(&places);
+                places.iter_mut().for_each(|place| place.position += by.map(grid));
+                let change = (value(&places) - exact).abs() / exact;
+                let bound = objective.derivatives(&places, &contacts, false).rounding(&places) / exact;
+                assert!(change <= bound, "{coordinates:?}, {by}: {change} > {bound}");
+                largest = largest.max(change / bound);
+            }
+            assert!(largest > 1e-3, "the bound is not idle: {largest}");
+        }
+    }
+}
