@@ -24,17 +24,22 @@ fn step(by: [f64; 3], turn: [f64; 3]) -> Vector6<f64> {
 }
 
 /// Returns the contact of the first primitives of bodies 0 and 1.
-fn contact(kind: Kind, shapes: &[Shape]) -> Contact {
-    Contact::among(&Candidate { kind, body_a: 0, body_b: 1, index_a: 0, index_b: 0 }, shapes)
+fn contact(kind: Kind, shapes: &[Shape]) -> PrimitivePair {
+    PrimitivePair::among(&Candidate { kind, body_a: 0, body_b: 1, index_a: 0, index_b: 0 }, shapes)
 }
 
 /// Returns d and the bound of the approach (m) for a reach that excludes nothing.
-fn way_of(contact: &Contact, shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>]) -> (f64, f64) {
+fn way_of(
+    contact: &PrimitivePair,
+    shapes: &[Shape],
+    places: &[Placement],
+    step: &[Vector6<f64>],
+) -> (f64, f64) {
     Course { shapes, skins: &[], reach: 1e9, d_min: 0.0, places, step }.way_of(contact)
 }
 
 /// Returns the distance (m) at the fraction t of the step.
-fn distance_at(contact: &Contact, places: &[Placement], step: &[Vector6<f64>], t: f64) -> f64 {
+fn distance_at(contact: &PrimitivePair, places: &[Placement], step: &[Vector6<f64>], t: f64) -> f64 {
     let x = std::array::from_fn(|i| {
         let body = contact.bodies[contact.side(i)];
         places[body].motion(&step[body]).point(t, &contact.points_local[i])
