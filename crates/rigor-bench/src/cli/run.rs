@@ -22,7 +22,7 @@ use super::{CliError, Exit, audit, interrupt};
 EXAMPLES
   rigor run erleben/wedges --out out/wedges
   rigor run friction/incline-mu-0.49 --method rapier --dt 1e-3 --out out/incline
-  rigor run stacks/10 --set method.xpbd.substeps=40 --set body.box.friction=0.3 --out out/stack
+  rigor run stacks/10 --set method.xpbd.substeps=40 --set body.cube.friction=0.3 --out out/stack
   rigor run --resume --out out/stack
   rigor run joints/hinge-drive --joints --out out/drive
   rigor run unit-tests/5-cubes --method ipc --set method.ipc.record_path=true --out out/cubes
