@@ -3,9 +3,7 @@
 use std::fmt;
 
 use rigor_geometry::intersection::containment::{Containment, containment};
-use rigor_geometry::intersection::{
-    Relation, edge_edge, edge_triangle, point_edge, point_point, point_triangle, triangle_triangle,
-};
+use rigor_geometry::intersection::{Relation, mesh_mesh};
 use rigor_geometry::{Aabb, Bvh, Mesh};
 use rigor_math::Vec3;
 
@@ -60,8 +58,7 @@ impl fmt::Display for InitialIntersection {
 ///
 /// The tests are exact for the world coordinates of the vertices, which are rounded once.
 pub fn initial_intersections(scene: &Scene) -> Vec<InitialIntersection> {
-    let bounds: Vec<Aabb> =
-        scene.bodies.iter().map(|body| Aabb::of_points(&Placed::new(body).vertices)).collect();
+    let bounds: Vec<Aabb> = scene.bodies.iter().map(|body| Placed::new(body).mesh.bounds()).collect();
     let Ok(tree) = Bvh::new(&bounds) else { return Vec::new() };
     let is_dynamic = |id: &BodyId| scene.bodies[id.0].is_dynamic();
     let pairs = scene.body_ids().filter(is_dynamic).flat_map(|a| {
@@ -82,26 +79,17 @@ pub fn initial_intersections(scene: &Scene) -> Vec<InitialIntersection> {
 }
 
 /// A body's mesh in the world at time 0.
-struct Placed<'a> {
-    mesh: &'a Mesh,
+struct Placed {
+    mesh: Mesh,
     /// One vertex of each part.
     starts: Vec<usize>,
-    vertices: Vec<Vec3>,
 }
 
-/// A primitive of a mesh.
-enum MeshPrimitive {
-    Point(Vec3),
-    Wire([Vec3; 2]),
-    Triangle([Vec3; 3]),
-}
-
-impl<'a> Placed<'a> {
-    fn new(body: &'a Body) -> Self {
+impl Placed {
+    fn new(body: &Body) -> Self {
         Self {
-            mesh: &body.mesh,
+            mesh: body.mesh.map_vertices(|v| body.initial.pose.point(v)),
             starts: body.parts.iter().map(|part| part.vertices.start).collect(),
-            vertices: body.mesh.vertices().iter().map(|v| body.initial.pose.point(v)).collect(),
         }
     }
 
@@ -110,32 +98,9 @@ impl<'a> Placed<'a> {
     }
 
     fn meets_at_surface(&self, other: &Self) -> Option<(Meeting, Vec3)> {
-        let shared = overlap(&Aabb::of_points(&self.vertices), &Aabb::of_points(&other.vertices));
-        let (a, b) = (self.pieces(&shared), other.pieces(&shared));
-        let bounds = |pieces: &[MeshPrimitive]| pieces.iter().map(MeshPrimitive::bounds).collect::<Vec<_>>();
-        let tree = Bvh::new(&bounds(&b)).ok()?;
-        let mut touch = None;
-        for piece_a in &a {
-            for j in tree.overlapping(&piece_a.bounds()) {
-                let piece_b = &b[j as usize];
-                let near = || overlap(&piece_a.bounds(), &piece_b.bounds()).center();
-                match piece_a.contact(piece_b) {
-                    Relation::Crossing => return Some((Meeting::Crossing, near())),
-                    Relation::Touching => touch = touch.or_else(|| Some((Meeting::Touching, near()))),
-                    Relation::Disjoint => {}
-                }
-            }
-        }
-        touch
-    }
-
-    /// Returns the primitives whose bounding boxes overlap `region`.
-    fn pieces(&self, region: &Aabb) -> Vec<MeshPrimitive> {
-        let v = |i: u32| self.vertices[i as usize];
-        let triangles = self.mesh.triangles().iter().map(|t| MeshPrimitive::Triangle(t.map(v)));
-        let wires = self.mesh.wires().iter().map(|e| MeshPrimitive::Wire(e.map(v)));
-        let points = self.mesh.points().iter().map(|p| MeshPrimitive::Point(v(*p)));
-        triangles.chain(wires).chain(points).filter(|piece| piece.bounds().overlaps(region)).collect()
+        let (contact, near) = mesh_mesh::contact(&self.mesh, &other.mesh)?;
+        let kind = if contact == Relation::Crossing { Meeting::Crossing } else { Meeting::Touching };
+        Some((kind, near))
     }
 
     /// Returns a point of this body inside `solid`, if a part is; their surfaces must not meet.
@@ -144,38 +109,8 @@ impl<'a> Placed<'a> {
             return None;
         }
         let inside =
-            |p: &Vec3| containment(p, &solid.vertices, solid.mesh.triangles()) == Containment::Inside;
-        let start = self.starts.iter().map(|start| self.vertices[*start]).find(inside)?;
+            |p: &Vec3| containment(p, solid.mesh.vertices(), solid.mesh.triangles()) == Containment::Inside;
+        let start = self.starts.iter().map(|start| self.mesh.vertices()[*start]).find(inside)?;
         Some((Meeting::Inside, start))
     }
-}
-
-impl MeshPrimitive {
-    fn bounds(&self) -> Aabb {
-        match self {
-            Self::Point(p) => Aabb::of_points([p]),
-            Self::Wire(e) => Aabb::of_points(e),
-            Self::Triangle(t) => Aabb::of_points(t),
-        }
-    }
-
-    fn contact(&self, other: &Self) -> Relation {
-        match (self, other) {
-            (Self::Triangle(a), Self::Triangle(b)) => triangle_triangle::contact(a, b),
-            (Self::Wire(e), Self::Triangle(t)) | (Self::Triangle(t), Self::Wire(e)) => {
-                edge_triangle::contact(e, t)
-            }
-            (Self::Point(p), Self::Triangle(t)) | (Self::Triangle(t), Self::Point(p)) => {
-                point_triangle::contact(p, t)
-            }
-            (Self::Wire(a), Self::Wire(b)) => edge_edge::contact(a, b),
-            (Self::Point(p), Self::Wire(e)) | (Self::Wire(e), Self::Point(p)) => point_edge::contact(p, e),
-            (Self::Point(a), Self::Point(b)) => point_point::contact(a, b),
-        }
-    }
-}
-
-/// The intersection of two overlapping boxes.
-fn overlap(a: &Aabb, b: &Aabb) -> Aabb {
-    Aabb { min: a.min.sup(&b.min), max: a.max.inf(&b.max) }
 }

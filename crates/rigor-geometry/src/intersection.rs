@@ -8,15 +8,17 @@
 //! | [`point_triangle`] | a point and a triangle |
 //! | [`edge_triangle`] | a segment and a triangle |
 //! | [`triangle_triangle`] | two triangles |
+//! | [`mesh_mesh`] | two meshes |
 //! | [`containment`] | a point and the solid inside a mesh |
 //!
-//! Each of the first six provides `contact`. Edges may degenerate to points, and triangles to segments or
+//! Each of the first seven provides `contact`. Edges may degenerate to points, and triangles to segments or
 //! points: a degenerate triangle is the hull of its corners. The answers are those of real arithmetic on the
 //! given coordinates, within the range of [`crate::predicates`].
 
 pub mod containment;
 pub mod edge_edge;
 pub mod edge_triangle;
+pub mod mesh_mesh;
 pub mod point_edge;
 pub mod point_point;
 pub mod point_triangle;

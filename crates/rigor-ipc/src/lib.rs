@@ -18,6 +18,7 @@
 //! | `flight`, `prediction` | all bodies over a step; where each would be without contact | §4.1 |
 //! | `positive`, `linear_solve` | repair of ∇²f; H p = −∇f | §4.2 |
 //! | `nearby`, `line_search` | candidates for contact along a step; how much of the step is free | §4.3 |
+//! | `intersection` | refusal of bodies that intersect at the start | |
 //! | `report`, `phase`, `path` | what a step reports | |
 //! | `notice` | input of the scene that is not used as given | |
 //! | `memory` | what the state keeps for the next step | |
@@ -34,6 +35,7 @@ mod crossing;
 mod fade;
 mod flight;
 mod friction;
+mod intersection;
 mod kinematic;
 mod lag;
 mod line_search;

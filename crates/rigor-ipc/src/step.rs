@@ -23,7 +23,7 @@ use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::stiffness::Stiffness;
-use crate::{memory, notice, report};
+use crate::{intersection, memory, notice, report};
 
 /// Maximum friction rounds per step.
 const MAX_ROUNDS: i32 = 100;
@@ -89,8 +89,11 @@ impl Method for Ipc {
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let mut phases = Phases::start(self.clock);
         self.shapes.update(scene, self.config.pairs);
-        let scale = self.scale(scene, dt)?;
         let mut flights = Flights::new(scene, state, self.config.integrator, dt);
+        if flights.is_first() {
+            intersection::refuse(scene, &places(scene, state, self.config.coordinates))?;
+        }
+        let scale = self.scale(scene, dt)?;
         let mut cost = Cost::default();
         if flights.is_first() {
             flights.begin_resting(&self.contacts_at_start(&flights, &scale)?);

@@ -2,20 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::path::Path;
+mod scene;
 
-use rigor_file::{Files, LoadOptions, load};
 use rigor_ipc::{Config, Ending, Ipc};
 use rigor_scene::{Clock, Method, Scene, State};
-
-/// One scene file.
-struct Text(String);
-
-impl Files for Text {
-    fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
-        Ok(self.0.clone().into_bytes())
-    }
-}
 
 /// A box on a floor with this friction; gravity is that on a slope of `slope` (degrees), and the box moves
 /// down it at `speed` (m/s).
@@ -47,7 +37,7 @@ box = {{ size = [0.4, 0.2, 0.4] }}
         9.81 * s,
         -9.81 * c
     );
-    load(Path::new("sliding.toml"), &Text(text), &LoadOptions::default()).unwrap().scene
+    scene::text(text)
 }
 
 /// The speed (m/s) along x after `steps` steps.

@@ -2,28 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::path::Path;
+mod scene;
 
-use rigor_file::{Files, LoadOptions, load};
 use rigor_ipc::{Config, Integrator, Ipc};
 use rigor_math::{Vec3, inertia};
 use rigor_scene::{Clock, Method, Scene, State};
 
-/// One scene file.
-struct Text(String);
-
-impl Files for Text {
-    fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
-        Ok(self.0.clone().into_bytes())
-    }
-}
-
 /// A scene of these bodies, without gravity.
-fn scene(bodies: &str) -> Scene {
+fn weightless(bodies: &str) -> Scene {
     let text = format!(
         "format = 1\nname = \"flight\"\ngravity = [0, 0, 0]\n[time]\ndt = 0.01\nduration = 1\n{bodies}"
     );
-    load(Path::new("flight.toml"), &Text(text), &LoadOptions::default()).unwrap().scene
+    scene::text(text)
 }
 
 /// The initial state and the states after each of `steps` steps of `dt` (s).
@@ -58,7 +48,7 @@ box = { size = [1, 0.1, 1] }
 fn a_free_wheel_keeps_its_speed() {
     for integrator in EXACT_IN_FLIGHT {
         for dt in [1e-2, 1e-4] {
-            let states = run(&scene(WHEEL), with(integrator), dt, 1000);
+            let states = run(&weightless(WHEEL), with(integrator), dt, 1000);
             for pair in states.windows(2) {
                 let change = pair[1].bodies[0].angular_velocity - pair[0].bodies[0].angular_velocity;
                 assert!(change.norm() < 1e-12, "{integrator:?}: {change:?}");
@@ -71,7 +61,7 @@ fn a_free_wheel_keeps_its_speed() {
 /// every step.
 #[test]
 fn implicit_euler_slows_a_free_wheel() {
-    let states = run(&scene(WHEEL), with(Integrator::ImplicitEuler), 1e-2, 1000);
+    let states = run(&weightless(WHEEL), with(Integrator::ImplicitEuler), 1e-2, 1000);
     assert!(states[1000].bodies[0].angular_velocity.norm() < 3.0);
 }
 
@@ -85,7 +75,7 @@ linear_velocity = [1, 2, 3]
 [[body.shape]]
 box = { size = [1, 0.5, 0.25] }
 "#;
-    let mut scene = scene(text);
+    let mut scene = weightless(text);
     scene.gravity = Vec3::new(0.0, -9.81, 0.0);
     for integrator in EXACT_IN_FLIGHT {
         let states = run(&scene, with(integrator), 1e-2, 1000);
@@ -123,7 +113,7 @@ angular_velocity = [0, -1, 0.5]
 [[body.shape]]
 box = { size = [0.5, 0.7, 0.9] }
 "#;
-    let scene = scene(text);
+    let scene = weightless(text);
     let momentum = |state: &State| -> (Vec3, Vec3) {
         scene.bodies.iter().zip(&state.bodies).fold((Vec3::zeros(), Vec3::zeros()), |(p, l), (body, now)| {
             let spin = inertia::angular_momentum(&body.inertia, &now.pose.rotation, &now.angular_velocity);
@@ -145,6 +135,39 @@ box = { size = [0.5, 0.7, 0.9] }
     }
 }
 
+/// The second-order formula would give a cube that is stopped within a step, after the distance x, the speed
+/// ½ v − 3x/(2h) upwards.
+#[test]
+fn what_is_hit_does_not_rebound() {
+    let text = r#"
+[[body]]
+name = "floor"
+role = "static"
+position = [0, -0.5, 0]
+[[body.shape]]
+box = { size = [4, 1, 4] }
+[[body]]
+name = "cube"
+position = [0, 0.53, 0]
+linear_velocity = [0, -1, 0]
+[[body.shape]]
+box = { size = [1, 1, 1] }
+"#;
+    let mut scene = weightless(text);
+    for integrator in EXACT_IN_FLIGHT {
+        // After three steps of free flight the cube is this far (m) above the floor.
+        for above in [0.5e-3, 2e-3, 9.5e-3] {
+            scene.bodies[1].initial.pose.position.y = 0.53 + above;
+            let config = Config { d_hat: Some(1e-4), ..with(integrator) };
+            let states = run(&scene, config, 1e-2, 10);
+            let speeds: Vec<f64> = states.iter().map(|state| state.bodies[1].linear_velocity.y).collect();
+            assert!((speeds[3] + 1.0).abs() < 1e-12, "it is not hit in the first three steps");
+            let fastest = speeds.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            assert!(fastest < 0.05, "{integrator:?}, {above} m: {speeds:?}");
+        }
+    }
+}
+
 /// A cube deep in the barrier of a floor, which acts as a spring: frequency and decay depend smoothly on the
 /// step.
 #[test]
@@ -162,7 +185,7 @@ position = [0, 0.56, 0]
 [[body.shape]]
 box = { size = [1, 1, 1] }
 "#;
-    let mut scene = scene(text);
+    let mut scene = weightless(text);
     scene.gravity = Vec3::new(0.0, -9.81, 0.0);
     // κ (J/m⁴ s²) is h² times the stiffness, which is kept constant.
     let height = |integrator, n: u64| {
@@ -203,7 +226,7 @@ friction = 0.5
 [[body.shape]]
 box = { size = [1, 1, 1] }
 "#;
-    let mut scene = scene(text);
+    let mut scene = weightless(text);
     scene.gravity = Vec3::new(1.0, -9.81, 0.0);
     for integrator in [Integrator::ImplicitEuler, Integrator::Impulse, Integrator::Bdf2] {
         let states = run(&scene, with(integrator), 1e-2, 200);

@@ -2,17 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::path::Path;
+mod scene;
 
-use rigor_file::cases;
-use rigor_file::{Files, LoadOptions, load};
 use rigor_ipc::{Config, Coordinates, Integrator, Ipc};
 use rigor_math::Vec3;
-use rigor_scene::{Clock, Method, Motion, Role, Scene, State};
-
-fn case(name: &str) -> Scene {
-    load(Path::new(cases::find(name).unwrap()), &cases::files(), &LoadOptions::default()).unwrap().scene
-}
+use rigor_scene::{BodyId, Clock, Method, Motion, Role, Scene, State, StepError};
+use scene::case;
 
 fn ipc(config: Config) -> Ipc {
     Ipc::new(config, Clock::default()).unwrap()
@@ -170,15 +165,6 @@ fn a_cube_keeps_its_speed_in_a_tunnel_far_narrower_than_the_barrier() {
     assert!((state.bodies[1].pose.position.x - 10.0).abs() < 1e-9, "{}", state.bodies[1].pose.position.x);
 }
 
-/// One scene file.
-struct Text(String);
-
-impl Files for Text {
-    fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
-        Ok(self.0.clone().into_bytes())
-    }
-}
-
 /// A box falls onto a floor on its edge, with friction; all lengths are `s` times those at s = 1.
 fn tumble(s: f64) -> Scene {
     let text = format!(
@@ -211,7 +197,7 @@ box = {{ size = [{size}, {half}, {half}] }}
         half = 0.5 * s,
         below = -0.5 * s
     );
-    load(Path::new("tumble.toml"), &Text(text), &LoadOptions::default()).unwrap().scene
+    scene::text(text)
 }
 
 /// All default settings are derived from lengths, masses and the step: with s times the lengths and s³ times
@@ -238,4 +224,43 @@ fn what_begins_nearer_than_the_minimum_separation_is_refused() {
     let error = ipc(config).step(&scene, &mut state, scene.time.dt).unwrap_err();
     assert!(error.to_string().contains("minimum_separation"), "{error}");
     assert_eq!(state, before);
+}
+
+/// A needle that pierces the middle of a plate: all vertices and edges are far from each other.
+#[test]
+fn bodies_that_intersect_at_the_start_are_refused_by_name() {
+    let text = r#"
+format = 1
+name = "pierced"
+[time]
+dt = 0.01
+duration = 1
+[[body]]
+name = "plate"
+role = "static"
+[[body.shape]]
+box = { size = [4, 0.1, 4] }
+[[body]]
+name = "far away"
+position = [0, 5, 0]
+[[body.shape]]
+box = { size = [1, 1, 1] }
+[[body]]
+name = "needle"
+position = [0.9, 0.3, 0.2]
+[[body.shape]]
+box = { size = [0.1, 4, 0.1] }
+"#;
+    for d_hat in [None, Some(1e-3)] {
+        let mut scene = scene::text(text.into());
+        let mut state = State::initial(&scene);
+        let before = state.clone();
+        let error = ipc(Config { d_hat, ..Config::default() }).step(&scene, &mut state, 0.01).unwrap_err();
+        let StepError::Failed { what, bodies } = &error else { panic!("{error:?}") };
+        assert!(what.starts_with("\"plate\" and \"needle\" intersect at the start, near (0."), "{what}");
+        assert_eq!((bodies[..].to_vec(), &state), (vec![BodyId(0), BodyId(2)], &before));
+        // Bodies between which contact is disabled may intersect.
+        scene.contact_free.insert((BodyId(0), BodyId(2)));
+        assert!(ipc(Config { d_hat, ..Config::default() }).step(&scene, &mut state, 0.01).is_ok());
+    }
 }

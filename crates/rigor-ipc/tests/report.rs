@@ -2,20 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::path::Path;
+mod scene;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rigor_file::cases;
-use rigor_file::{LoadOptions, load};
 use rigor_ipc::{Config, Ipc};
 use rigor_math::Vec3;
 use rigor_scene::{Clock, Method, Scene, State, StepReport};
-
-fn case(name: &str, overrides: &[&str]) -> Scene {
-    let overrides = overrides.iter().map(ToString::to_string).collect();
-    let options = LoadOptions { overrides, ..LoadOptions::default() };
-    load(Path::new(cases::find(name).unwrap()), &cases::files(), &options).unwrap().scene
-}
+use scene::{case, overridden};
 
 fn run(scene: &Scene, clock: Clock, config: Config, steps: u64) -> (State, Vec<StepReport>) {
     let mut method = Ipc::new(config, clock).unwrap();
@@ -41,7 +35,7 @@ fn exact() -> Config {
 
 #[test]
 fn contact_forces_carry_the_weight_of_what_rests() {
-    let scene = case("stacks/01", &[]);
+    let scene = case("stacks/01");
     let (_, reports) = run(&scene, Clock::default(), exact(), 100);
     let [floor, cube] = reports[99].body_forces(2)[..] else { panic!("a cube on a floor") };
     let weight = scene.gravity * scene.bodies[1].mass;
@@ -54,7 +48,7 @@ fn contact_forces_carry_the_weight_of_what_rests() {
 /// friction, and the lower one.
 #[test]
 fn forces_on_each_body_explain_its_acceleration() {
-    let scene = case("stacks/02", &[]);
+    let scene = case("stacks/02");
     let (before, _) = run(&scene, Clock::default(), exact(), 80);
     let (after, reports) = run(&scene, Clock::default(), exact(), 81);
     let forces = reports[80].body_forces(3);
@@ -70,7 +64,7 @@ fn forces_on_each_body_explain_its_acceleration() {
 
 #[test]
 fn friction_on_a_slope_is_m_g_sin_theta() {
-    let scene = case("friction/incline-mu-0.5", &["body.slope.friction=0.7", "body.box.friction=0.7"]);
+    let scene = overridden("friction/incline-mu-0.5", &["body.slope.friction=0.7", "body.box.friction=0.7"]);
     let (_, reports) = run(&scene, Clock::default(), exact(), 100);
     let [_, held] = reports[99].body_forces(2)[..] else { panic!("a box on a slope") };
     // tan θ = 1/2.
@@ -85,7 +79,7 @@ fn friction_on_a_slope_is_m_g_sin_theta() {
 /// Two corners slide along the edge between the floor's two triangles, near both of them.
 #[test]
 fn friction_of_what_slides_along_a_shared_edge_is_mu_times_its_weight() {
-    let scene = case("stacks/01", &["body.cube.linear_velocity=[2,0,2]"]);
+    let scene = overridden("stacks/01", &["body.cube.linear_velocity=[2,0,2]"]);
     let (_, reports) = run(&scene, Clock::default(), exact(), 20);
     let [_, cube] = reports[19].body_forces(2)[..] else { panic!("a cube on a floor") };
     let weight = scene.bodies[1].mass * scene.gravity.norm();
@@ -100,7 +94,7 @@ static READINGS: AtomicU64 = AtomicU64::new(0);
 
 #[test]
 fn phases_share_all_of_the_time_and_quantities_tell_of_every_step() {
-    let scene = case("stacks/02", &[]);
+    let scene = case("stacks/02");
     let clock = Clock(|| READINGS.fetch_add(1, Ordering::Relaxed) as f64);
     let (state, reports) = run(&scene, clock, Config::default(), 20);
     let seconds: f64 = reports.iter().flat_map(|report| &report.phases).map(|phase| phase.seconds).sum();

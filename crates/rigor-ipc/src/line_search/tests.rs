@@ -106,6 +106,16 @@ fn the_turns_of_both_bodies_count() {
     assert!((d - 0.2).abs() < 1e-15 && (approach - 0.25 * 1.01_f64.sqrt()).abs() < 1e-9, "{d} {approach}");
 }
 
+/// Bodies within reach at the start are in contact there, however fast they part.
+#[test]
+fn bodies_that_part_come_no_closer_than_they_are() {
+    let ([a, b], places, _) = crossed();
+    let shapes = [a, b];
+    let step = [step([0.0, 1.0, 0.0], [0.0; 3]), Vector6::zeros()];
+    let (d, approach) = way_of(&contact(Kind::EdgeEdge, &shapes), &shapes, &places, &step);
+    assert!((0.0..1e-9).contains(&approach) && d - approach <= 0.1, "{approach}");
+}
+
 fn vector(size: f64) -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-size..size).prop_map(Vec3::from)
 }
