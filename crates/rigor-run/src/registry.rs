@@ -10,8 +10,8 @@
 //! # Ok::<(), registry::RegistryError>(())
 //! ```
 
-use rigor_peers::rapier;
 use rigor_file::setting::to_json;
+use rigor_peers::rapier;
 use rigor_scene::{Clock, Method, Notice, Scene, Settings, Unsupported};
 use schemars::JsonSchema;
 use serde::Serialize;
