@@ -42,6 +42,9 @@
 //! results; [`surface`] places the bodies' surfaces in the world, which [`meeting`], [`gap`] and [`depth`]
 //! measure; [`elastic`] computes the energy of bonds.
 
+// The example of the README is tested with those of the docstrings.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+
 mod angle;
 pub mod certificate;
 pub mod compare;

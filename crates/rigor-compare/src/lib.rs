@@ -28,6 +28,9 @@
 //! | `told` | what methods reported, step by step, as series |
 //! | [`results`] | CSV and JSON |
 
+// The example of the README is tested with those of the docstrings.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+
 mod compare;
 pub mod results;
 mod told;

@@ -13,6 +13,9 @@
 //!
 //! See `docs/methods/free.md` for the equations and measurements.
 
+// The example of the README is tested with those of the docstrings.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+
 pub mod config;
 mod notice;
 mod step;

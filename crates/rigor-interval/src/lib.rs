@@ -11,10 +11,10 @@
 //! | [`vec3`] | [`IVec3`]: boxes, with sums, products and norms |
 //! | [`matrix`] | [`IMat3`]: rotations of a box of rotation vectors, or of a quaternion |
 //! | [`motion`] | [`IRigidMotion`]: where a point of a moving body is, how fast, and how far from its chord |
+//!
 //! Results have the same bits on every target: the arithmetic rounds to the nearest `f64` on the outer side,
 //! see [`rounding`], and the elementary functions widen the results of [`rigor_math::elementary`]. Nothing
 //! allocates.
-//! and the elementary functions are [`rigor_math::elementary`] widened. Nothing allocates.
 //!
 //! ```
 //! use rigor_interval::{IRigidMotion, IVec3, Interval};
@@ -28,6 +28,8 @@
 //! assert!(height.inf() > 0.28 && height.contains(expected));
 //! ```
 
+// The example of the README is tested with those of the docstrings.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 // [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.
 #![allow(rustdoc::broken_intra_doc_links)]
 

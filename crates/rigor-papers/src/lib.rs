@@ -18,6 +18,9 @@
 //!
 //! A paper more is a table more: a file beside `ferguson2021.rs`, and its line in [`catalogue::PAPERS`].
 
+// The example of the README is tested with those of the docstrings.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+
 pub mod attempt;
 pub mod catalogue;
 pub mod extent;

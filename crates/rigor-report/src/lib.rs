@@ -24,6 +24,9 @@
 //! | [`table`] | numbers side by side, with a plot |
 //! | [`render`] | pictures of a state |
 
+// The example of the README is tested with those of the docstrings.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+
 mod comparison;
 mod curves;
 pub mod figure;

@@ -39,6 +39,9 @@
 //! | [`notice`] | what methods do not do as scenes ask; flawed steps |
 //! | [`clock`], [`cpu`], [`machine`] | the time, the time on the processor, and the computer |
 
+// The example of the README is tested with those of the docstrings.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+
 pub mod certify;
 pub mod clock;
 pub mod cpu;

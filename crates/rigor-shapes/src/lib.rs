@@ -15,6 +15,9 @@
 //! # Ok::<(), rigor_shapes::ShapeError>(())
 //! ```
 
+// The example of the README is tested with those of the docstrings.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+
 pub mod lattice;
 
 mod check;

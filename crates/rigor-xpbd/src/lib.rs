@@ -20,6 +20,9 @@
 //!
 //! `docs/methods/xpbd.md` lists what follows the source as printed and what deviates.
 
+// The example of the README is tested with those of the docstrings.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+
 mod body;
 pub mod config;
 mod constraint;

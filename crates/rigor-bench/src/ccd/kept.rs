@@ -1,12 +1,12 @@
-//! The query set that comes with the program; `benchmarks/ccd/README.md` describes how it was made.
+//! The query set that comes with the program; `crates/rigor-bench/queries/README.md` describes how it was made.
 
 use std::path::Path;
 
 use super::{FileError, QuerySet, read};
 
 const FILES: [(&str, &str); 2] = [
-    ("benchmarks/ccd/linear.csv", include_str!("../../../../benchmarks/ccd/linear.csv")),
-    ("benchmarks/ccd/rigid.csv", include_str!("../../../../benchmarks/ccd/rigid.csv")),
+    ("crates/rigor-bench/queries/linear.csv", include_str!("../../queries/linear.csv")),
+    ("crates/rigor-bench/queries/rigid.csv", include_str!("../../queries/rigid.csv")),
 ];
 
 /// Returns the built-in set: generated queries of every family, each with its proven truth.

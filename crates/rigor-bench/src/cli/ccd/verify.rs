@@ -29,7 +29,7 @@ const MOST_SHOWN: usize = 20;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
-  rigor ccd verify benchmarks/ccd
+  rigor ccd verify crates/rigor-bench/queries
   rigor ccd verify path/to/queries --method separating-plane --csv answers.csv --plot lateness.svg
 
 READS
