@@ -1,4 +1,5 @@
 //! Mass, centre of mass and inertia of meshes against textbook solids and exact integrals.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::f64::consts::PI;
 

@@ -8,21 +8,22 @@ use super::loft::{End, add, cap, wall};
 use super::thread::{Thread, hexagon};
 use rigor_geometry::Mesh;
 
-/// A bolt about the y axis: a thread from y = 0 up, and a hexagonal head above it.
-///
-/// A [`Nut`](super::Nut) of the same thread and segments fits on it after any screw motion: a turn by any
-/// angle φ about y and a lift by pitch · φ/2π, plus any whole number of pitches.
+/// A bolt with axis y: a thread from y = 0 up, with a hexagonal head on top. A nut with the same thread and
+/// segments fits on it when rotated by any angle about y and lifted by pitch · angle/360°.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bolt {
     /// The thread.
     pub thread: Thread,
-    /// Length (m) of the thread, rounded to a multiple of pitch/segments.
+    /// Length of the thread (m), rounded to a multiple of pitch/segments.
     pub length: f64,
-    /// Circumradius (m) of the head, whose sides must lie outside the thread.
+    /// Circumradius of the head (m); its sides must project beyond the thread.
     pub head_radius: f64,
-    /// Height (m) of the head.
+    /// Height of the head (m).
     pub head_height: f64,
-    /// Vertices around, from 12 to 960, a multiple of 6, ideally of 48.
+    /// Vertices per turn, 12 to 960, a multiple of 6.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::forty_eight"))]
     pub segments: u32,
 }
 

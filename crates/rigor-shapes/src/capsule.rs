@@ -8,16 +8,20 @@ use super::circle::{at, ring};
 use super::loft::{End, capped};
 use rigor_geometry::Mesh;
 
-/// An upright cylinder with a hemisphere on each end.
+/// A cylinder with axis y and a hemisphere at each end.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Capsule {
     /// Radius (m).
     pub radius: f64,
-    /// Length (m) of the cylinder between the hemispheres, along y.
+    /// Length of the cylinder between the hemispheres (m).
     pub length: f64,
-    /// Vertices around, from 3 to 4096.
+    /// Vertices per circle, 3 to 4096.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::round"))]
     pub segments: u32,
-    /// Bands of each hemisphere, from 1 to 1024.
+    /// Number of bands per hemisphere, 1 to 1024.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::quarter_round"))]
     pub rings: u32,
 }
 

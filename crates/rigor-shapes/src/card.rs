@@ -6,12 +6,15 @@ use super::check::Check;
 use super::{Cuboid, Plane, ShapeError};
 use rigor_geometry::Mesh;
 
-/// A rectangle that lies flat: a thin box, or a sheet of two triangles without thickness.
+/// A rectangle with normal y: a thin box, or a sheet without thickness.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Card {
-    /// Edge lengths (m) along x and z.
+    /// Edge lengths along x, z (m).
     pub size: [f64; 2],
-    /// Thickness (m) along y; `None` for a sheet.
+    /// Thickness along y (m). Default: none, a sheet of two triangles.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub thickness: Option<f64>,
 }
 

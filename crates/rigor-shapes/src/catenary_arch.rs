@@ -13,18 +13,27 @@ use rigor_geometry::Mesh;
 /// Joints are normal to the line and equally spaced along it. The feet of the line are at y = 0, symmetric
 /// about the y axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(
+        description = "An arch of stones along an inverted catenary, in one mesh, with its feet at y = 0. With `split` each stone\nis a body."
+    )
+)]
 pub struct CatenaryArch {
-    /// Distance (m) between the feet of the line.
+    /// Distance between the feet of the catenary (m).
     pub span: f64,
-    /// Height (m) of the line in its middle.
+    /// Height of the catenary at its centre (m).
     pub rise: f64,
-    /// Thickness (m) of the stones across the line.
+    /// Thickness of the stones across the catenary (m).
     pub thickness: f64,
-    /// Width (m) along z.
+    /// Width along z (m).
     pub depth: f64,
-    /// Number of stones, from 1 to 4096.
+    /// Number of stones, 1 to 4096.
     pub stones: u32,
-    /// Width (m) of the joints along the line; 0 for stones that touch.
+    /// Width of the joints along the catenary (m).
+    #[cfg_attr(feature = "serde", serde(default))]
     pub gap: f64,
 }
 

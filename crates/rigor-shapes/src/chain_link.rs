@@ -11,16 +11,20 @@ use rigor_geometry::Mesh;
 
 /// A round wire bent to a stadium in the x–y plane: two straight parts along y, joined by two half circles.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChainLink {
-    /// Length (m) of each straight part, at least 0; with 0 the link is a torus.
+    /// Length of each straight part (m), ≥ 0.
     pub straight: f64,
-    /// Radius (m) of the half circles, to the centre line of the wire.
+    /// Radius of the half circles, measured to the wire's centre line (m).
     pub bend_radius: f64,
-    /// Radius (m) of the wire, less than `bend_radius`.
+    /// Radius of the wire (m), less than `bend_radius`.
     pub wire_radius: f64,
-    /// Sections along each half circle, from 2 to 2048.
+    /// Number of segments per half circle, 2 to 2048.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::half_round"))]
     pub segments: u32,
-    /// Vertices around the wire, from 3 to 4096.
+    /// Vertices per section of the wire, 3 to 4096.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::half_round"))]
     pub sides: u32,
 }
 

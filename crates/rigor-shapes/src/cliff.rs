@@ -7,14 +7,18 @@ use super::check::Check;
 use super::extrude::{extrude, fan};
 use rigor_geometry::Mesh;
 
-/// A block of L-shaped section: the upper part at +x is cut away, which leaves a step.
+/// A block whose upper part at +x is cut away, which leaves a step down from a cliff.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cliff {
-    /// Edge lengths (m) of the whole block.
+    /// Edge lengths of the whole block along x, y, z (m).
+    #[cfg_attr(feature = "serde", serde(with = "crate::form::triples"))]
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub size: Vec3,
-    /// Length (m) along x of the part cut away, less than the block's.
+    /// Length of the cut-away part along x (m), less than that of the block.
     pub step: f64,
-    /// Height (m) of the cliff, less than the block's.
+    /// Height of the cliff (m), less than that of the block.
     pub drop: f64,
 }
 

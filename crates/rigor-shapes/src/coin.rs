@@ -3,14 +3,17 @@
 use super::{Cylinder, ShapeError};
 use rigor_geometry::Mesh;
 
-/// A flat cylinder that lies on its face.
+/// A flat cylinder with axis y.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Coin {
     /// Radius (m).
     pub radius: f64,
-    /// Thickness (m) along y.
+    /// Thickness along y (m).
     pub thickness: f64,
-    /// Vertices around, from 3 to 4096.
+    /// Vertices per circle, 3 to 4096.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::round"))]
     pub segments: u32,
 }
 

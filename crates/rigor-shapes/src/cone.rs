@@ -8,14 +8,17 @@ use super::circle::ring;
 use super::loft::{End, capped};
 use rigor_geometry::Mesh;
 
-/// An upright cone with its apex above.
+/// A cone with axis y and its apex at the top.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cone {
-    /// Radius (m) of the base.
+    /// Radius of the base (m).
     pub radius: f64,
-    /// Height (m) along y.
+    /// Height along y (m).
     pub height: f64,
-    /// Vertices around, from 3 to 4096.
+    /// Vertices per circle, 3 to 4096.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::round"))]
     pub segments: u32,
 }
 

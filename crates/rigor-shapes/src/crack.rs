@@ -7,14 +7,18 @@ use super::check::Check;
 use super::extrude::{extrude, fan};
 use rigor_geometry::Mesh;
 
-/// A block with a V-shaped groove along z in the middle of its top, in which a spike or wedge gets stuck.
+/// A block with a V-shaped groove along z in the middle of its top face.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Crack {
-    /// Edge lengths (m) of the block.
+    /// Edge lengths of the block along x, y, z (m).
+    #[cfg_attr(feature = "serde", serde(with = "crate::form::triples"))]
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub size: Vec3,
-    /// Width (m) of the groove at the top, less than the block's.
+    /// Width of the groove at the top, along x (m), less than that of the block.
     pub width: f64,
-    /// Depth (m) of the groove, less than the block's.
+    /// Depth of the groove (m), less than the height of the block.
     pub depth: f64,
 }
 

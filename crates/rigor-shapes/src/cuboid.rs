@@ -12,10 +12,23 @@ use rigor_geometry::Mesh;
 ///
 /// Finely cut, its internal edges mislead contact normals: one of Erleben's degenerate cases.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Box", description = "A box centred at the origin, with its edges along the axes.")
+)]
 pub struct Cuboid {
-    /// Edge lengths (m) along x, y, z.
+    /// Edge lengths along x, y, z (m).
+    #[cfg_attr(feature = "serde", serde(with = "crate::form::triples"))]
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub size: Vec3,
-    /// Number of parts per edge along x, y, z, from 1 to 512.
+    /// Segments per edge along x, y, z, 1 to 512 each.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default = "crate::form::ones", skip_serializing_if = "crate::form::is_ones")
+    )]
+    #[cfg_attr(feature = "schema", schemars(extend("default" = [1, 1, 1])))]
     pub segments: [u32; 3],
 }
 

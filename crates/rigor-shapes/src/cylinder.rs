@@ -8,14 +8,17 @@ use super::circle::ring;
 use super::loft::{End, capped};
 use rigor_geometry::Mesh;
 
-/// An upright cylinder; its base and top are fans about a central vertex.
+/// A cylinder with axis y.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cylinder {
     /// Radius (m).
     pub radius: f64,
-    /// Height (m) along y.
+    /// Height (m).
     pub height: f64,
-    /// Vertices around, from 3 to 4096.
+    /// Vertices per circle, 3 to 4096.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::round"))]
     pub segments: u32,
 }
 

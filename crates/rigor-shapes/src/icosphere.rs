@@ -8,12 +8,15 @@ use super::ShapeError;
 use super::check::Check;
 use rigor_geometry::Mesh;
 
-/// An icosahedron whose triangles are repeatedly cut in four, with all vertices on the sphere.
+/// A subdivided icosahedron: a sphere with triangles of nearly equal size.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Icosphere {
     /// Radius (m).
     pub radius: f64,
-    /// How many times triangles are cut in four, from 0 (20 triangles) to 7 (327 680).
+    /// Number of times that each triangle is split into four, 0 (20 triangles) to 7 (327 680).
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::thrice"))]
     pub subdivisions: u32,
 }
 

@@ -6,6 +6,9 @@
 //! round shapes lie on the smooth surface, so that the volume error falls with the square of the number of
 //! segments.
 //!
+//! With the feature `serde`, shapes can be written as tables, and with `schema` they have a JSON schema; this
+//! is the form they have in scene files.
+//!
 //! ```
 //! use rigor_shapes::{Cylinder, Icosphere};
 //! let drum = Cylinder { radius: 0.3, height: 0.5, segments: 32 }.mesh()?;
@@ -23,6 +26,8 @@ pub mod lattice;
 mod check;
 mod circle;
 mod extrude;
+#[cfg(feature = "serde")]
+mod form;
 mod loft;
 mod outline;
 mod rectangle;

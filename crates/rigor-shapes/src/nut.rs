@@ -7,21 +7,21 @@ use super::loft::{add, wall};
 use super::thread::{Thread, hexagon};
 use rigor_geometry::Mesh;
 
-/// A hexagonal nut about the y axis, from y = 0 up, whose thread fits that of a [`Bolt`](super::Bolt).
+/// A hexagonal nut with axis y, from y = 0 up.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Nut {
     /// The thread of the bolt.
     pub thread: Thread,
-    /// How much larger the thread's radius is than the bolt's (m).
-    ///
-    /// It must exceed what chords and flats take away from the round thread, about radius · 5/segments²; the
-    /// nut then turns freely on a bolt with the same segments.
+    /// Difference between the thread radii of nut and bolt (m).
     pub clearance: f64,
     /// Height (m), rounded to a multiple of pitch/segments.
     pub height: f64,
-    /// Circumradius (m) of the hexagon, whose sides must lie outside the thread.
+    /// Circumradius of the hexagon (m); its sides must project beyond the thread.
     pub radius: f64,
-    /// Vertices around, from 12 to 960, a multiple of 6, ideally of 48.
+    /// Vertices per turn, 12 to 960, a multiple of 6.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::forty_eight"))]
     pub segments: u32,
 }
 

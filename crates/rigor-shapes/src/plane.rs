@@ -6,12 +6,19 @@ use super::ShapeError;
 use super::check::Check;
 use rigor_geometry::Mesh;
 
-/// An open, flat rectangle in the plane y = 0 that faces up: a sheet of codimension 1, without thickness.
+/// A flat, open rectangle at y = 0 that faces up.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plane {
-    /// Edge lengths (m) along x and z.
+    /// Edge lengths along x, z (m).
     pub size: [f64; 2],
-    /// Number of parts per edge along x and z, from 1 to 1024.
+    /// Segments per edge along x, z, 1 to 1024 each.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default = "crate::form::one_by_one", skip_serializing_if = "crate::form::is_one_by_one")
+    )]
+    #[cfg_attr(feature = "schema", schemars(extend("default" = [1, 1])))]
     pub segments: [u32; 2],
 }
 

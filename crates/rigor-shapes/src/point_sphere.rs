@@ -13,10 +13,16 @@ use rigor_geometry::Mesh;
 ///
 /// Point k of n is at height (2k + 1)/n − 1 of the unit sphere, turned by k golden angles of 2π (1 − 1/φ).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(description = "Unconnected points, spread evenly over a sphere.")
+)]
 pub struct PointSphere {
     /// Radius (m).
     pub radius: f64,
-    /// Number of points, from 4 to 1 000 000.
+    /// Number of points, 4 to 1 000 000.
     pub count: u32,
 }
 

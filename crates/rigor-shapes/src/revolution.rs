@@ -9,14 +9,16 @@ use super::loft::{End, capped, cyclic};
 use super::outline::{Outline, tile};
 use rigor_geometry::Mesh;
 
-/// The solid that a profile sweeps when revolved about the y axis, as on a lathe.
+/// A profile revolved about the y axis.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Revolve"))]
 pub struct Revolution {
-    /// Points (r, y) (m), in either orientation. If the first and the last are on the axis, r = 0, the axis
-    /// closes the profile; otherwise no point may be on it, the last is joined to the first, and the solid is
-    /// a ring.
+    /// Points [r, y] (m). If r = 0 at both ends, the axis closes the profile; if r > 0 everywhere, the last
+    /// point is joined to the first to form a ring.
     pub profile: Vec<[f64; 2]>,
-    /// Vertices around, from 3 to 4096.
+    /// Vertices per circle, 3 to 4096.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::round"))]
     pub segments: u32,
 }
 

@@ -8,10 +8,14 @@ use super::loft::{End, capped};
 use super::rectangle::rectangle;
 use rigor_geometry::Mesh;
 
-/// An upright pyramid over a rectangle, its tip above.
+/// A pyramid over a rectangle, with its tip at the top.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spike {
-    /// Lengths of the base along x and z, and height along y (m).
+    /// Base length along x, height along y, base length along z (m).
+    #[cfg_attr(feature = "serde", serde(with = "crate::form::triples"))]
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub size: Vec3,
 }
 

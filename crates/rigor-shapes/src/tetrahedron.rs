@@ -6,10 +6,14 @@ use super::ShapeError;
 use super::check::Check;
 use rigor_geometry::{Aabb, Mesh};
 
-/// A tetrahedron given by its corners.
+/// A tetrahedron given by its corners, in any order.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tetrahedron {
-    /// Positions (m), in any order.
+    /// The four corners (m).
+    #[cfg_attr(feature = "serde", serde(with = "crate::form::triples"))]
+    #[cfg_attr(feature = "schema", schemars(with = "[[f64; 3]; 4]"))]
     pub corners: [Vec3; 4],
 }
 

@@ -10,10 +10,16 @@ use rigor_geometry::mesh::Soup;
 /// A right-handed thread of ISO profile about the y axis: flanks at 60° to each other, 5/8 · √3/2 of the
 /// pitch deep, crests an eighth and roots a quarter of the pitch wide.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(description = "A right-handed thread of ISO form with axis y.")
+)]
 pub struct Thread {
-    /// Radius (m) of the crests of the bolt.
+    /// Radius of the bolt's crests (m).
     pub radius: f64,
-    /// Advance (m) along y per turn; the depth of the thread must be less than half the radius.
+    /// Advance along y per turn (m).
     pub pitch: f64,
 }
 

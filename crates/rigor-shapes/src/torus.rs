@@ -8,16 +8,20 @@ use super::circle::circle;
 use super::loft::cyclic;
 use rigor_geometry::Mesh;
 
-/// A ring about the y axis with a circular section.
+/// A ring with axis y and a circular section.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Torus {
-    /// Radius (m) of the circle through the centres of the sections.
+    /// Radius of the circle through the centres of the sections (m).
     pub major_radius: f64,
-    /// Radius (m) of a section, less than `major_radius`.
+    /// Radius of a section (m), less than `major_radius`.
     pub minor_radius: f64,
-    /// Sections around the axis, from 3 to 4096.
+    /// Number of sections around the axis, 3 to 4096.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::round"))]
     pub segments: u32,
-    /// Vertices around a section, from 3 to 4096.
+    /// Vertices per section, 3 to 4096.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::half_round"))]
     pub sides: u32,
 }
 

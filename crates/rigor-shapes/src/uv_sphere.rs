@@ -8,14 +8,18 @@ use super::circle::{at, ring};
 use super::loft::{End, capped};
 use rigor_geometry::Mesh;
 
-/// A sphere with its vertices on circles of latitude and at two poles on the y axis.
+/// A sphere of meridians and parallels.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Sphere"))]
 pub struct UvSphere {
     /// Radius (m).
     pub radius: f64,
-    /// Vertices on each circle of latitude, from 3 to 4096.
+    /// Number of meridians, 3 to 4096.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::round"))]
     pub segments: u32,
-    /// Bands from pole to pole, from 2 to 2048.
+    /// Number of bands from pole to pole, 2 to 2048.
+    #[cfg_attr(feature = "serde", serde(default = "crate::form::half_round"))]
     pub rings: u32,
 }
 

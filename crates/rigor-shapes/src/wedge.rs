@@ -7,10 +7,15 @@ use super::check::Check;
 use super::extrude::{extrude, fan};
 use rigor_geometry::Mesh;
 
-/// A prism over a right triangle: level base, upright face at +x, slope rising from −x to +x.
+/// A prism with a right triangle as its section: flat at the bottom, vertical at +x, with a slope that rises
+/// from −x to +x.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Wedge {
     /// Length along x, height along y, width along z (m).
+    #[cfg_attr(feature = "serde", serde(with = "crate::form::triples"))]
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub size: Vec3,
 }
 

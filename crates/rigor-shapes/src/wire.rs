@@ -6,12 +6,18 @@ use super::ShapeError;
 use super::check::Check;
 use rigor_geometry::Mesh;
 
-/// A chain of edges from point to point: a body of dimension one.
+/// A wire without thickness: edges from point to point.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Wire {
-    /// The points (m), at least two, or three for a closed wire.
+    /// The points (m), at least two.
+    #[cfg_attr(feature = "serde", serde(with = "crate::form::triples"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<[f64; 3]>"))]
     pub points: Vec<Vec3>,
     /// Whether the last point is joined to the first.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "std::ops::Not::not"))]
+    #[cfg_attr(feature = "schema", schemars(extend("default" = false)))]
     pub closed: bool,
 }
 

@@ -38,10 +38,11 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
 /// Formats of serialisation, pages, command lines and tables on a terminal: the crates that know them, and those of ours that
 /// may depend on them.
 const FORMATS: &[(&str, &[&str])] = &[
-    ("serde", &["file", "free", "xpbd", "ipc", "peers", "run", "bench"]),
-    ("schemars", &["file", "free", "xpbd", "ipc", "peers", "run"]),
+    ("serde", &["shapes", "file", "free", "xpbd", "ipc", "peers", "run", "bench"]),
+    ("schemars", &["shapes", "file", "free", "xpbd", "ipc", "peers", "run"]),
     ("serde_json", &["file", "run", "compare", "bench"]),
     ("serde_path_to_error", &["run", "bench"]),
+    ("csv", &["compare", "bench"]),
     ("toml", &["file", "bench"]),
     ("gltf", &["file"]),
     ("gltf-json", &["run"]),

@@ -1,5 +1,8 @@
 //! The geometries of a shape. Round ones have the axis y, flat ones the normal y; the origin is the centre of
 //! the bounding box unless a geometry says otherwise.
+//!
+//! Most of them are shapes of [`rigor_shapes`] as they are. Those here are written in another way: angles in
+//! degrees, defaults that depend on other keys, one key for each choice, heights in rows.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,210 +14,9 @@ mod machine;
 mod masonry;
 
 pub use super::either::{Circle, OutlineEntry};
-pub use drawn::{ExtrudeShape, PointSphereShape, RevolveShape, WireShape};
-pub use machine::{BoltShape, GearShape, NutShape, ThreadShape};
-pub use masonry::{ArchShape, ArchStoneShape, CatenaryArchShape};
-
-/// A box centred at the origin, with its edges along the axes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Box")]
-pub struct BoxShape {
-    /// Edge lengths along x, y, z (m).
-    pub size: [f64; 3],
-    /// Segments per edge along x, y, z, 1 to 512 each.
-    #[serde(default = "ones", skip_serializing_if = "is_ones")]
-    #[schemars(extend("default" = [1, 1, 1]))]
-    pub segments: [u32; 3],
-}
-
-/// A sphere of meridians and parallels.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Sphere")]
-pub struct SphereShape {
-    /// Radius (m).
-    pub radius: f64,
-    /// Number of meridians, 3 to 4096.
-    #[serde(default = "round")]
-    pub segments: u32,
-    /// Number of bands from pole to pole, 2 to 2048.
-    #[serde(default = "half_round")]
-    pub rings: u32,
-}
-
-/// A subdivided icosahedron: a sphere with triangles of nearly equal size.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Icosphere")]
-pub struct IcosphereShape {
-    /// Radius (m).
-    pub radius: f64,
-    /// Number of times that each triangle is split into four, 0 (20 triangles) to 7 (327 680).
-    #[serde(default = "thrice")]
-    pub subdivisions: u32,
-}
-
-/// A flat, open rectangle at y = 0 that faces up.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Plane")]
-pub struct PlaneShape {
-    /// Edge lengths along x, z (m).
-    pub size: [f64; 2],
-    /// Segments per edge along x, z, 1 to 1024 each.
-    #[serde(default = "one_by_one", skip_serializing_if = "is_one_by_one")]
-    #[schemars(extend("default" = [1, 1]))]
-    pub segments: [u32; 2],
-}
-
-/// A cylinder with axis y.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Cylinder")]
-pub struct CylinderShape {
-    /// Radius (m).
-    pub radius: f64,
-    /// Height (m).
-    pub height: f64,
-    /// Vertices per circle, 3 to 4096.
-    #[serde(default = "round")]
-    pub segments: u32,
-}
-
-/// A cylinder with axis y and a hemisphere at each end.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Capsule")]
-pub struct CapsuleShape {
-    /// Radius (m).
-    pub radius: f64,
-    /// Length of the cylinder between the hemispheres (m).
-    pub length: f64,
-    /// Vertices per circle, 3 to 4096.
-    #[serde(default = "round")]
-    pub segments: u32,
-    /// Number of bands per hemisphere, 1 to 1024.
-    #[serde(default = "quarter_round")]
-    pub rings: u32,
-}
-
-/// A cone with axis y and its apex at the top.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Cone")]
-pub struct ConeShape {
-    /// Radius of the base (m).
-    pub radius: f64,
-    /// Height along y (m).
-    pub height: f64,
-    /// Vertices per circle, 3 to 4096.
-    #[serde(default = "round")]
-    pub segments: u32,
-}
-
-/// A ring with axis y and a circular section.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Torus")]
-pub struct TorusShape {
-    /// Radius of the circle through the centres of the sections (m).
-    pub major_radius: f64,
-    /// Radius of a section (m), less than `major_radius`.
-    pub minor_radius: f64,
-    /// Number of sections around the axis, 3 to 4096.
-    #[serde(default = "round")]
-    pub segments: u32,
-    /// Vertices per section, 3 to 4096.
-    #[serde(default = "half_round")]
-    pub sides: u32,
-}
-
-/// A round wire bent to a stadium in the x–y plane: two straight parts along y, joined by two half circles.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "ChainLink")]
-pub struct ChainLinkShape {
-    /// Length of each straight part (m), ≥ 0.
-    pub straight: f64,
-    /// Radius of the half circles, measured to the wire's centre line (m).
-    pub bend_radius: f64,
-    /// Radius of the wire (m), less than `bend_radius`.
-    pub wire_radius: f64,
-    /// Number of segments per half circle, 2 to 2048.
-    #[serde(default = "half_round")]
-    pub segments: u32,
-    /// Vertices per section of the wire, 3 to 4096.
-    #[serde(default = "half_round")]
-    pub sides: u32,
-}
-
-/// A tetrahedron given by its corners, in any order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Tetrahedron")]
-pub struct TetrahedronShape {
-    /// The four corners (m).
-    pub corners: [[f64; 3]; 4],
-}
-
-/// A prism with a right triangle as its section: flat at the bottom, vertical at +x, with a slope that rises
-/// from −x to +x.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Wedge")]
-pub struct WedgeShape {
-    /// Length along x, height along y, width along z (m).
-    pub size: [f64; 3],
-}
-
-/// A pyramid over a rectangle, with its tip at the top.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Spike")]
-pub struct SpikeShape {
-    /// Base length along x, height along y, base length along z (m).
-    pub size: [f64; 3],
-}
-
-/// A flat cylinder with axis y.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Coin")]
-pub struct CoinShape {
-    /// Radius (m).
-    pub radius: f64,
-    /// Thickness along y (m).
-    pub thickness: f64,
-    /// Vertices per circle, 3 to 4096.
-    #[serde(default = "round")]
-    pub segments: u32,
-}
-
-/// A rectangle with normal y: a thin box, or a sheet without thickness.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Card")]
-pub struct CardShape {
-    /// Edge lengths along x, z (m).
-    pub size: [f64; 2],
-    /// Thickness along y (m). Default: none, a sheet of two triangles.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thickness: Option<f64>,
-}
-
-/// A block with a V-shaped groove along z in the middle of its top face.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Crack")]
-pub struct CrackShape {
-    /// Edge lengths of the block along x, y, z (m).
-    pub size: [f64; 3],
-    /// Width of the groove at the top, along x (m), less than that of the block.
-    pub width: f64,
-    /// Depth of the groove (m), less than the height of the block.
-    pub depth: f64,
-}
+pub use drawn::ExtrudeShape;
+pub use machine::GearShape;
+pub use masonry::{ArchShape, ArchStoneShape};
 
 /// A block with a rectangular hole in the middle of its top face.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -233,19 +35,6 @@ pub struct HoleShape {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = false))]
     pub pointed: bool,
-}
-
-/// A block whose upper part at +x is cut away, which leaves a step down from a cliff.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Cliff")]
-pub struct CliffShape {
-    /// Edge lengths of the whole block along x, y, z (m).
-    pub size: [f64; 3],
-    /// Length of the cut-away part along x (m), less than that of the block.
-    pub step: f64,
-    /// Height of the cliff (m), less than that of the block.
-    pub drop: f64,
 }
 
 /// Heights over a regular grid in the x–z plane, centred at the y axis.
@@ -284,36 +73,4 @@ pub struct MeshShape {
     /// Edges that belong to no triangle, as indices into `vertices`, from 0.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<[u32; 2]>,
-}
-
-fn ones() -> [u32; 3] {
-    [1; 3]
-}
-
-fn is_ones(segments: &[u32; 3]) -> bool {
-    *segments == ones()
-}
-
-fn one_by_one() -> [u32; 2] {
-    [1; 2]
-}
-
-fn is_one_by_one(segments: &[u32; 2]) -> bool {
-    *segments == one_by_one()
-}
-
-fn round() -> u32 {
-    32
-}
-
-fn half_round() -> u32 {
-    16
-}
-
-fn quarter_round() -> u32 {
-    8
-}
-
-fn thrice() -> u32 {
-    3
 }

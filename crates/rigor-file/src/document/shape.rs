@@ -1,14 +1,15 @@
 //! `[[body.shape]]`: one shape of a body, with exactly one geometry key.
 
+use rigor_shapes::{
+    Bolt, Capsule, Card, CatenaryArch, ChainLink, Cliff, Coin, Cone, Crack, Cuboid, Cylinder, Icosphere, Nut,
+    Plane, PointSphere, Revolution, Spike, Tetrahedron, Torus, UvSphere, Wedge, Wire,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::either::Scale;
 use super::geometry::{
-    ArchShape, ArchStoneShape, BoltShape, BoxShape, CapsuleShape, CardShape, CatenaryArchShape,
-    ChainLinkShape, CliffShape, CoinShape, ConeShape, CrackShape, CylinderShape, ExtrudeShape, GearShape,
-    HeightFieldShape, HoleShape, IcosphereShape, MeshShape, NutShape, PlaneShape, PointSphereShape,
-    RevolveShape, SphereShape, SpikeShape, TetrahedronShape, TorusShape, WedgeShape, WireShape,
+    ArchShape, ArchStoneShape, ExtrudeShape, GearShape, HeightFieldShape, HoleShape, MeshShape,
 };
 use super::is_default;
 use super::placement::Placement;
@@ -20,55 +21,55 @@ use super::placement::Placement;
 pub struct ShapeEntry {
     /// A box centred at the origin.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
-    pub box_: Option<BoxShape>,
+    pub box_: Option<Cuboid>,
     /// A sphere of meridians and parallels.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sphere: Option<SphereShape>,
+    pub sphere: Option<UvSphere>,
     /// A sphere with triangles of nearly equal size.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub icosphere: Option<IcosphereShape>,
+    pub icosphere: Option<Icosphere>,
     /// A flat, open rectangle at y = 0 that faces up.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub plane: Option<PlaneShape>,
+    pub plane: Option<Plane>,
     /// A cylinder with axis y.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cylinder: Option<CylinderShape>,
+    pub cylinder: Option<Cylinder>,
     /// A cylinder with axis y and a hemisphere at each end.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub capsule: Option<CapsuleShape>,
+    pub capsule: Option<Capsule>,
     /// A cone with axis y and its apex at the top.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cone: Option<ConeShape>,
+    pub cone: Option<Cone>,
     /// A ring with axis y and a circular section.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub torus: Option<TorusShape>,
+    pub torus: Option<Torus>,
     /// A round wire bent to a stadium in the x–y plane.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub chain_link: Option<ChainLinkShape>,
+    pub chain_link: Option<ChainLink>,
     /// A tetrahedron given by its corners.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tetrahedron: Option<TetrahedronShape>,
+    pub tetrahedron: Option<Tetrahedron>,
     /// A prism with a right triangle as its section; its slope rises from −x to +x.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub wedge: Option<WedgeShape>,
+    pub wedge: Option<Wedge>,
     /// A pyramid over a rectangle, with its tip at the top.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub spike: Option<SpikeShape>,
+    pub spike: Option<Spike>,
     /// A flat cylinder with axis y.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub coin: Option<CoinShape>,
+    pub coin: Option<Coin>,
     /// A rectangle with normal y, thin or without thickness.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub card: Option<CardShape>,
+    pub card: Option<Card>,
     /// A block with a V-shaped groove along z in its top face.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub crack: Option<CrackShape>,
+    pub crack: Option<Crack>,
     /// A block with a rectangular hole in its top face.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hole: Option<HoleShape>,
     /// A block with a step down at +x.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cliff: Option<CliffShape>,
+    pub cliff: Option<Cliff>,
     /// A stone of a round arch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arch_stone: Option<ArchStoneShape>,
@@ -77,28 +78,28 @@ pub struct ShapeEntry {
     pub arch: Option<ArchShape>,
     /// The stones of an arch along a catenary.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub catenary_arch: Option<CatenaryArchShape>,
+    pub catenary_arch: Option<CatenaryArch>,
     /// A spur gear with axis y.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gear: Option<GearShape>,
     /// A bolt with axis y.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bolt: Option<BoltShape>,
+    pub bolt: Option<Bolt>,
     /// A nut with axis y.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub nut: Option<NutShape>,
+    pub nut: Option<Nut>,
     /// A region of the x–y plane extruded along z.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extrude: Option<ExtrudeShape>,
     /// A profile revolved about the y axis.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub revolve: Option<RevolveShape>,
+    pub revolve: Option<Revolution>,
     /// A wire without thickness.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub wire: Option<WireShape>,
+    pub wire: Option<Wire>,
     /// Points spread over a sphere.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub point_sphere: Option<PointSphereShape>,
+    pub point_sphere: Option<PointSphere>,
     /// Heights over a grid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height_field: Option<HeightFieldShape>,

@@ -2,15 +2,14 @@
 
 use rigor_geometry::Mesh;
 use rigor_math::Vec3;
-use rigor_shapes::{self, ShapeError};
+use rigor_shapes::{
+    Bolt, Capsule, Card, CatenaryArch, ChainLink, Cliff, Coin, Cone, Crack, Cuboid, Cylinder, Icosphere, Nut,
+    Plane, PointSphere, Revolution, ShapeError, Spike, Tetrahedron, Torus, UvSphere, Wedge, Wire,
+};
 
 use super::super::document::ShapeEntry;
 use super::super::document::geometry::{
-    ArchShape, ArchStoneShape, BoltShape, BoxShape, CapsuleShape, CardShape, CatenaryArchShape,
-    ChainLinkShape, Circle, CliffShape, CoinShape, ConeShape, CrackShape, CylinderShape, ExtrudeShape,
-    GearShape, HeightFieldShape, HoleShape, IcosphereShape, NutShape, OutlineEntry, PlaneShape,
-    PointSphereShape, RevolveShape, SphereShape, SpikeShape, TetrahedronShape, ThreadShape, TorusShape,
-    WedgeShape, WireShape,
+    ArchShape, ArchStoneShape, Circle, ExtrudeShape, GearShape, HeightFieldShape, HoleShape, OutlineEntry,
 };
 use rigor_scene::body::PartKind;
 
@@ -75,6 +74,21 @@ fn convex_or_not(mesh: Mesh) -> (Mesh, PartKind) {
     if mesh.is_closed() && mesh.is_convex() { convex(mesh) } else { concave(mesh) }
 }
 
+/// Builds the mesh of each shape and tells its kind.
+macro_rules! meshes {
+    ($kind:ident: $($shape:ident),*) => {$(
+        impl Geometry for $shape {
+            fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
+                self.mesh().map($kind)
+            }
+        }
+    )*};
+}
+
+meshes!(convex: UvSphere, Icosphere, Cylinder, Capsule, Cone, Tetrahedron, Wedge, Spike, Coin);
+meshes!(concave: Plane, Torus, ChainLink, Crack, Cliff, Bolt, Nut, Wire, PointSphere);
+meshes!(convex_or_not: Revolution);
+
 fn outline(entry: &OutlineEntry) -> rigor_shapes::Outline {
     match entry {
         OutlineEntry::Polygon(points) => rigor_shapes::Outline::Polygon(points.clone()),
@@ -84,116 +98,22 @@ fn outline(entry: &OutlineEntry) -> rigor_shapes::Outline {
     }
 }
 
-impl Geometry for BoxShape {
+impl Geometry for Cuboid {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let size = Vec3::from(self.size);
-        let mesh = rigor_shapes::Cuboid { size, segments: self.segments }.mesh()?;
-        Ok((mesh, PartKind::Box { half_extents: 0.5 * size }))
+        Ok((self.mesh()?, PartKind::Box { half_extents: 0.5 * self.size }))
     }
 }
 
-impl Geometry for SphereShape {
+impl Geometry for Card {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { radius, segments, rings } = *self;
-        rigor_shapes::UvSphere { radius, segments, rings }.mesh().map(convex)
-    }
-}
-
-impl Geometry for IcosphereShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { radius, subdivisions } = *self;
-        rigor_shapes::Icosphere { radius, subdivisions }.mesh().map(convex)
-    }
-}
-
-impl Geometry for PlaneShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { size, segments } = *self;
-        rigor_shapes::Plane { size, segments }.mesh().map(concave)
-    }
-}
-
-impl Geometry for CylinderShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { radius, height, segments } = *self;
-        rigor_shapes::Cylinder { radius, height, segments }.mesh().map(convex)
-    }
-}
-
-impl Geometry for CapsuleShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { radius, length, segments, rings } = *self;
-        rigor_shapes::Capsule { radius, length, segments, rings }.mesh().map(convex)
-    }
-}
-
-impl Geometry for ConeShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { radius, height, segments } = *self;
-        rigor_shapes::Cone { radius, height, segments }.mesh().map(convex)
-    }
-}
-
-impl Geometry for TorusShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { major_radius, minor_radius, segments, sides } = *self;
-        rigor_shapes::Torus { major_radius, minor_radius, segments, sides }.mesh().map(concave)
-    }
-}
-
-impl Geometry for ChainLinkShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { straight, bend_radius, wire_radius, segments, sides } = *self;
-        rigor_shapes::ChainLink { straight, bend_radius, wire_radius, segments, sides }.mesh().map(concave)
-    }
-}
-
-impl Geometry for TetrahedronShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { corners } = *self;
-        rigor_shapes::Tetrahedron { corners: corners.map(Vec3::from) }.mesh().map(convex)
-    }
-}
-
-impl Geometry for WedgeShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { size } = *self;
-        rigor_shapes::Wedge { size: size.into() }.mesh().map(convex)
-    }
-}
-
-impl Geometry for SpikeShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { size } = *self;
-        rigor_shapes::Spike { size: size.into() }.mesh().map(convex)
-    }
-}
-
-impl Geometry for CoinShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { radius, thickness, segments } = *self;
-        rigor_shapes::Coin { radius, thickness, segments }.mesh().map(convex)
-    }
-}
-
-impl Geometry for CardShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { size, thickness } = *self;
-        let mesh = rigor_shapes::Card { size, thickness }.mesh()?;
-        Ok(match thickness {
+        let mesh = self.mesh()?;
+        Ok(match self.thickness {
             Some(thickness) => {
-                let half_extents = 0.5 * Vec3::new(size[0], thickness, size[1]);
+                let half_extents = 0.5 * Vec3::new(self.size[0], thickness, self.size[1]);
                 (mesh, PartKind::Box { half_extents })
             }
             None => concave(mesh),
         })
-    }
-}
-
-impl Geometry for CrackShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { size, width, depth } = *self;
-        rigor_shapes::Crack { size: size.into(), width, depth }.mesh().map(concave)
     }
 }
 
@@ -206,13 +126,6 @@ impl Geometry for HoleShape {
             Some(depth) => rigor_shapes::Bottom::Flat { depth },
         };
         rigor_shapes::Hole { size: size.into(), opening, bottom }.mesh().map(concave)
-    }
-}
-
-impl Geometry for CliffShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { size, step, drop } = *self;
-        rigor_shapes::Cliff { size: size.into(), step, drop }.mesh().map(concave)
     }
 }
 
@@ -234,11 +147,9 @@ impl Geometry for ArchShape {
     }
 }
 
-impl Geometry for CatenaryArchShape {
+impl Geometry for CatenaryArch {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { span, rise, thickness, depth, stones, gap } = *self;
-        let arch = rigor_shapes::CatenaryArch { span, rise, thickness, depth, stones, gap };
-        merged("catenary arch", &arch.meshes()?)
+        merged("catenary arch", &self.meshes()?)
     }
 }
 
@@ -257,50 +168,11 @@ impl Geometry for GearShape {
     }
 }
 
-impl Geometry for BoltShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { length, head_radius, head_height, segments, .. } = *self;
-        let bolt =
-            rigor_shapes::Bolt { thread: thread(&self.thread), length, head_radius, head_height, segments };
-        bolt.mesh().map(concave)
-    }
-}
-
-impl Geometry for NutShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { clearance, height, radius, segments, .. } = *self;
-        let nut = rigor_shapes::Nut { thread: thread(&self.thread), clearance, height, radius, segments };
-        nut.mesh().map(concave)
-    }
-}
-
 impl Geometry for ExtrudeShape {
     fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
         let holes = self.holes.iter().map(outline).collect();
         let region = rigor_shapes::Extrusion { outline: outline(&self.outline), holes, depth: self.depth };
         region.mesh().map(convex_or_not)
-    }
-}
-
-impl Geometry for RevolveShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { profile, segments } = self;
-        let turned = rigor_shapes::Revolution { profile: profile.clone(), segments: *segments };
-        turned.mesh().map(convex_or_not)
-    }
-}
-
-impl Geometry for WireShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let points = self.points.iter().copied().map(Vec3::from).collect();
-        rigor_shapes::Wire { points, closed: self.closed }.mesh().map(concave)
-    }
-}
-
-impl Geometry for PointSphereShape {
-    fn build(&self) -> Result<(Mesh, PartKind), ShapeError> {
-        let Self { radius, count } = *self;
-        rigor_shapes::PointSphere { radius, count }.mesh().map(concave)
     }
 }
 
@@ -329,10 +201,6 @@ impl Geometry for HeightFieldShape {
 
 fn radians(degrees: f64) -> f64 {
     degrees * (std::f64::consts::PI / 180.0)
-}
-
-fn thread(entry: &ThreadShape) -> rigor_shapes::Thread {
-    rigor_shapes::Thread { radius: entry.radius, pitch: entry.pitch }
 }
 
 /// Merges several stones into one mesh.

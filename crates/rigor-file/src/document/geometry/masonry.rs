@@ -49,27 +49,6 @@ pub struct ArchShape {
     pub segments: u32,
 }
 
-/// An arch of stones along an inverted catenary, in one mesh, with its feet at y = 0. With `split` each stone
-/// is a body.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "CatenaryArch")]
-pub struct CatenaryArchShape {
-    /// Distance between the feet of the catenary (m).
-    pub span: f64,
-    /// Height of the catenary at its centre (m).
-    pub rise: f64,
-    /// Thickness of the stones across the catenary (m).
-    pub thickness: f64,
-    /// Width along z (m).
-    pub depth: f64,
-    /// Number of stones, 1 to 4096.
-    pub stones: u32,
-    /// Width of the joints along the catenary (m).
-    #[serde(default)]
-    pub gap: f64,
-}
-
 fn one() -> u32 {
     1
 }
