@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         jobs: 1,
         limit: None,
     };
-    let done = |scene: &str, row: &rigor_report::Row| {
+    let done = |scene: &str, row: &rigor_report::MethodRow| {
         println!(
             "{scene} by {} with Δt = {} s: {:?} after {} steps",
             row.method, row.dt, row.ending, row.steps
