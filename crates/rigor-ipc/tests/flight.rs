@@ -135,8 +135,8 @@ box = { size = [0.5, 0.7, 0.9] }
     }
 }
 
-/// The second-order formula would give a cube that is stopped within a step, after the distance x, the speed
-/// ½ v − 3x/(2h) upwards.
+/// A cube slides along a floor, whose smooth push lets it use the second-order formula, and hits a wall. The
+/// formula would give it, stopped after the distance x within a step, the speed ½ v − 3x/(2h) backwards.
 #[test]
 fn what_is_hit_does_not_rebound() {
     let text = r#"
@@ -144,26 +144,37 @@ fn what_is_hit_does_not_rebound() {
 name = "floor"
 role = "static"
 position = [0, -0.5, 0]
+friction = 0
 [[body.shape]]
 box = { size = [4, 1, 4] }
 [[body]]
+name = "wall"
+role = "static"
+position = [1.5, 2, 0]
+friction = 0
+[[body.shape]]
+box = { size = [1, 3, 4] }
+[[body]]
 name = "cube"
-position = [0, 0.53, 0]
-linear_velocity = [0, -1, 0]
+position = [0, 0.501, 0]
+friction = 0
+linear_velocity = [1, 0, 0]
 [[body.shape]]
 box = { size = [1, 1, 1] }
 "#;
     let mut scene = weightless(text);
+    scene.gravity = Vec3::new(0.0, -9.81, 0.0);
+    scene.bodies[2].fixed.rotation = [true; 3];
     for integrator in EXACT_IN_FLIGHT {
-        // After three steps of free flight the cube is this far (m) above the floor.
-        for above in [0.5e-3, 2e-3, 9.5e-3] {
-            scene.bodies[1].initial.pose.position.y = 0.53 + above;
-            let config = Config { d_hat: Some(1e-4), ..with(integrator) };
-            let states = run(&scene, config, 1e-2, 10);
-            let speeds: Vec<f64> = states.iter().map(|state| state.bodies[1].linear_velocity.y).collect();
-            assert!((speeds[3] + 1.0).abs() < 1e-12, "it is not hit in the first three steps");
-            let fastest = speeds.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            assert!(fastest < 0.05, "{integrator:?}, {above} m: {speeds:?}");
+        // After ten steps the cube is this far (m) from the wall.
+        for apart in [0.5e-3, 2e-3, 9.5e-3] {
+            scene.bodies[2].initial.pose.position.x = 0.4 - apart;
+            let states = run(&scene, Config { d_hat: Some(1e-3), ..with(integrator) }, 1e-2, 20);
+            let speeds: Vec<f64> = states.iter().map(|state| state.bodies[2].linear_velocity.x).collect();
+            let slowest = speeds.iter().copied().fold(f64::INFINITY, f64::min);
+            assert!((speeds[9] - 1.0).abs() < 1e-6 && speeds[20] < 0.1, "{apart} m: {speeds:?}");
+            // The barrier gives back 0.06 m/s where the step before the impact ends within it.
+            assert!(slowest > -0.1, "{integrator:?}, {apart} m: {speeds:?}");
         }
     }
 }
