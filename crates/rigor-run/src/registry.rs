@@ -12,7 +12,7 @@
 
 use rigor_peers::rapier;
 use rigor_file::setting::to_json;
-use rigor_scene::{Clock, Method, Notice, Scene, Settings, Unsupported};
+use rigor_scene::{Clock, ConfigError, Method, Notice, Scene, Settings, Unsupported};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -25,7 +25,7 @@ pub struct Entry {
     pub name: &'static str,
     /// One-line description.
     pub summary: &'static str,
-    make: fn(&Settings, Clock) -> Result<Chosen, String>,
+    make: fn(&Settings, Clock) -> Result<Chosen, Refusal>,
     schema: fn() -> Value,
 }
 
@@ -38,7 +38,7 @@ pub struct Chosen {
 }
 
 /// An error in the name or the settings of a method.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
     /// No method has this name.
@@ -49,14 +49,48 @@ pub enum RegistryError {
         /// A similar name, if there is one.
         suggestion: Option<String>,
     },
-    /// The settings are invalid.
-    #[error("method.{method}: {why}")]
-    Settings {
+    /// The settings are not those of the method: an unknown key, or a value of another type.
+    #[error("method.{method}: {}{source}{}", at(key), suggestion.as_ref().map_or(String::new(), |s| format!(" (did you mean {s:?}?)")))]
+    Form {
         /// The method.
         method: &'static str,
-        /// The error, with the key of the setting.
-        why: String,
+        /// The key of the setting; empty for the settings as a whole.
+        key: String,
+        /// The mistake.
+        source: serde_json::Error,
+        /// For an unknown key, a similar one, if there is one.
+        suggestion: Option<String>,
     },
+    /// The value of a setting is not allowed.
+    #[error("method.{method}: {source}")]
+    Setting {
+        /// The method.
+        method: &'static str,
+        /// The setting, its value and what is allowed.
+        source: ConfigError,
+    },
+}
+
+/// Why a method could not be made from settings.
+enum Refusal {
+    Form { key: String, source: serde_json::Error },
+    Setting(ConfigError),
+}
+
+impl Refusal {
+    fn of(self, method: &'static str) -> RegistryError {
+        match self {
+            Self::Form { key, source } => {
+                let suggestion = meant(&source.to_string());
+                RegistryError::Form { method, key, source, suggestion }
+            }
+            Self::Setting(source) => RegistryError::Setting { method, source },
+        }
+    }
+}
+
+fn at(key: &str) -> String {
+    if key.is_empty() { String::new() } else { format!("{key}: ") }
 }
 
 const ENTRIES: [Entry; 5] = [
@@ -121,7 +155,7 @@ pub fn find(name: &str) -> Result<&'static Entry, RegistryError> {
 /// Checks the settings of a method; settings of a method that this program does not know are accepted.
 ///
 /// # Errors
-/// [`RegistryError::Settings`] with the key and what it should be.
+/// [`RegistryError`] with the key and what it should be.
 pub fn check_settings(name: &str, settings: &Settings) -> Result<(), RegistryError> {
     match find(name) {
         Ok(entry) => entry.make(settings, Clock::default()).map(|_| ()),
@@ -150,9 +184,9 @@ impl Entry {
     /// Creates the method; `settings` replace defaults.
     ///
     /// # Errors
-    /// [`RegistryError::Settings`] with the key and what it should be.
+    /// [`RegistryError`] with the key and what it should be.
     pub fn make(&self, settings: &Settings, clock: Clock) -> Result<Chosen, RegistryError> {
-        (self.make)(settings, clock).map_err(|why| RegistryError::Settings { method: self.name, why })
+        (self.make)(settings, clock).map_err(|why| why.of(self.name))
     }
 
     /// JSON schema of the settings.
@@ -161,30 +195,31 @@ impl Entry {
     }
 }
 
-fn make<C, M>(settings: &Settings, build: impl FnOnce(C) -> Result<M, String>) -> Result<Chosen, String>
+fn make<C, M>(
+    settings: &Settings,
+    build: impl FnOnce(C) -> Result<M, ConfigError>,
+) -> Result<Chosen, Refusal>
 where
     C: DeserializeOwned + Serialize,
     M: Method + 'static,
 {
     let value = Value::Object(to_json(settings));
-    let config: C = serde_path_to_error::deserialize(&value).map_err(|error| explain(&error))?;
-    let settings = serde_json::to_value(&config).map_err(|error| error.to_string())?;
-    Ok(Chosen { method: Box::new(build(config)?), settings })
+    let config: C = serde_path_to_error::deserialize(&value).map_err(|error| {
+        let path = error.path().to_string();
+        let key = if path == "." { String::new() } else { path };
+        Refusal::Form { key, source: error.into_inner() }
+    })?;
+    let unwritten = |source| Refusal::Form { key: String::new(), source };
+    let settings = serde_json::to_value(&config).map_err(unwritten)?;
+    Ok(Chosen { method: Box::new(build(config).map_err(Refusal::Setting)?), settings })
 }
 
-/// Formats an error with its key and, for an unknown key, a similar one.
-fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
-    let (path, inner) = (error.path().to_string(), error.inner().to_string());
-    let place = if path == "." { String::new() } else { format!("{path}: ") };
-    let quoted: Vec<&str> = inner.split('`').skip(1).step_by(2).collect();
-    let meant = match quoted.split_first() {
-        Some((unknown, known)) if inner.starts_with("unknown field") => {
-            nearest(unknown, known.iter().copied())
-        }
-        _ => None,
-    };
-    let hint = meant.map_or(String::new(), |meant| format!(" (did you mean {meant:?}?)"));
-    format!("{place}{inner}{hint}")
+/// Returns the known key that an error about an unknown one may mean.
+fn meant(error: &str) -> Option<String> {
+    let quoted: Vec<&str> = error.split('`').skip(1).step_by(2).collect();
+    let (unknown, known) = quoted.split_first()?;
+    let is_unknown = error.starts_with("unknown field");
+    is_unknown.then(|| nearest(unknown, known.iter().copied())).flatten()
 }
 
 /// The candidate most similar to `word`, if any is similar enough to be meant.

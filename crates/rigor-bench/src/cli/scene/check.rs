@@ -206,7 +206,7 @@ impl Note {
                 let notices: Vec<NoticeRecord> = notices.iter().map(NoticeRecord::from).collect();
                 json!({ "method": self.method, "is_supported": true, "notices": notices })
             }
-            Err(why) => json!({ "method": self.method, "is_supported": false, "lacks": why.what }),
+            Err(why) => json!({ "method": self.method, "is_supported": false, "lacks": why.what.to_string() }),
         }
     }
 }
