@@ -127,7 +127,10 @@ impl Ipc {
             return Ok(scale);
         }
         let d_min = self.config.minimum_separation;
-        let near = self.shapes.start_distance(scene, d_min + scale.d_hat).map_err(|error| refused(error, &self.shapes.resting()))?;
+        let near = self
+            .shapes
+            .start_distance(scene, d_min + scale.d_hat)
+            .map_err(|error| refused(error, &self.shapes.resting()))?;
         Ok(scale.starting_at(near, d_min))
     }
 

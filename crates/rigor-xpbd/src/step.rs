@@ -44,7 +44,11 @@ impl Xpbd {
     }
 
     /// Creates the method with these settings and this stiffness of particle constraints.
-    pub(crate) fn with_stiffness(config: Config, clock: Clock, stiffness: Stiffness) -> Result<Self, ConfigError> {
+    pub(crate) fn with_stiffness(
+        config: Config,
+        clock: Clock,
+        stiffness: Stiffness,
+    ) -> Result<Self, ConfigError> {
         config.validate()?;
         let mut block = Block::default();
         block.sweeps = config.contact_sweeps;

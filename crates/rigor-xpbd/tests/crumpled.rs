@@ -96,7 +96,8 @@ fn what_flies_apart_ends_the_run_and_is_named() {
         1.0 / 60.0,
         500,
     );
-    let Outcome::Stopped { error: StepError::BrokenDown { particle, name, stretched, .. }, .. } = &run.outcome
+    let Outcome::Stopped { error: StepError::BrokenDown { particle, name, stretched, .. }, .. } =
+        &run.outcome
     else {
         panic!("{:?}", run.outcome)
     };

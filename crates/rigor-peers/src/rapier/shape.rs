@@ -32,8 +32,7 @@ pub(super) fn collider(body: &Body, part: &Part, concave: Concave) -> Result<Col
             let pose = super::pose::to_engine(&part.pose);
             return Ok(ColliderBuilder::cuboid(h.x, h.y, h.z).position(pose).density(0.0));
         }
-        PartKind::Convex => ColliderBuilder::convex_hull(&vertices(body, part))
-            .ok_or(ShapeError::NoHull)?,
+        PartKind::Convex => ColliderBuilder::convex_hull(&vertices(body, part)).ok_or(ShapeError::NoHull)?,
         PartKind::Concave if concave == Concave::Decomposition => {
             ColliderBuilder::convex_decomposition(&vertices(body, part), &triangles(body, part))
         }
