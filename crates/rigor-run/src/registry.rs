@@ -10,8 +10,8 @@
 //! # Ok::<(), registry::RegistryError>(())
 //! ```
 
-use rigor_peers::rapier;
 use rigor_file::setting::to_json;
+use rigor_peers::rapier;
 use rigor_scene::{Clock, ConfigError, Method, Notice, Scene, Settings, Unsupported};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub struct Chosen {
 }
 
 /// An error in the name or the settings of a method.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
     /// No method has this name.
@@ -49,17 +49,13 @@ pub enum RegistryError {
         /// A similar name, if there is one.
         suggestion: Option<String>,
     },
-    /// The settings are not those of the method: an unknown key, or a value of another type.
-    #[error("method.{method}: {}{source}{}", at(key), suggestion.as_ref().map_or(String::new(), |s| format!(" (did you mean {s:?}?)")))]
+    /// The settings are not those of the method.
+    #[error("method.{method}: {fault}")]
     Form {
         /// The method.
         method: &'static str,
-        /// The key of the setting; empty for the settings as a whole.
-        key: String,
         /// The mistake.
-        source: serde_json::Error,
-        /// For an unknown key, a similar one, if there is one.
-        suggestion: Option<String>,
+        fault: FormFault,
     },
     /// The value of a setting is not allowed.
     #[error("method.{method}: {source}")]
@@ -71,26 +67,47 @@ pub enum RegistryError {
     },
 }
 
+/// Settings with an unknown key, or with a value of another type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormFault {
+    /// The key of the setting; empty for the settings as a whole.
+    pub key: String,
+    /// The mistake, in the words of the reader.
+    pub mistake: String,
+    /// For an unknown key, a similar one, if there is one.
+    pub suggestion: Option<String>,
+}
+
+impl FormFault {
+    fn of(key: &str, mistake: String) -> Self {
+        let key = if key == "." { String::new() } else { key.to_owned() };
+        Self { key, suggestion: meant(&mistake), mistake }
+    }
+}
+
+impl std::fmt::Display for FormFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if !self.key.is_empty() {
+            write!(f, "{}: ", self.key)?;
+        }
+        f.write_str(&self.mistake)?;
+        self.suggestion.as_ref().map_or(Ok(()), |meant| write!(f, " (did you mean {meant:?}?)"))
+    }
+}
+
 /// Why a method could not be made from settings.
 enum Refusal {
-    Form { key: String, source: serde_json::Error },
+    Form(FormFault),
     Setting(ConfigError),
 }
 
 impl Refusal {
     fn of(self, method: &'static str) -> RegistryError {
         match self {
-            Self::Form { key, source } => {
-                let suggestion = meant(&source.to_string());
-                RegistryError::Form { method, key, source, suggestion }
-            }
+            Self::Form(fault) => RegistryError::Form { method, fault },
             Self::Setting(source) => RegistryError::Setting { method, source },
         }
     }
-}
-
-fn at(key: &str) -> String {
-    if key.is_empty() { String::new() } else { format!("{key}: ") }
 }
 
 const ENTRIES: [Entry; 5] = [
@@ -195,22 +212,17 @@ impl Entry {
     }
 }
 
-fn make<C, M>(
-    settings: &Settings,
-    build: impl FnOnce(C) -> Result<M, ConfigError>,
-) -> Result<Chosen, Refusal>
+fn make<C, M>(settings: &Settings, build: impl FnOnce(C) -> Result<M, ConfigError>) -> Result<Chosen, Refusal>
 where
     C: DeserializeOwned + Serialize,
     M: Method + 'static,
 {
     let value = Value::Object(to_json(settings));
     let config: C = serde_path_to_error::deserialize(&value).map_err(|error| {
-        let path = error.path().to_string();
-        let key = if path == "." { String::new() } else { path };
-        Refusal::Form { key, source: error.into_inner() }
+        Refusal::Form(FormFault::of(&error.path().to_string(), error.inner().to_string()))
     })?;
-    let unwritten = |source| Refusal::Form { key: String::new(), source };
-    let settings = serde_json::to_value(&config).map_err(unwritten)?;
+    let settings =
+        serde_json::to_value(&config).map_err(|error| Refusal::Form(FormFault::of("", error.to_string())))?;
     Ok(Chosen { method: Box::new(build(config).map_err(Refusal::Setting)?), settings })
 }
 
@@ -260,13 +272,13 @@ mod tests {
 
     #[test]
     fn wrong_types_and_ranges_name_the_key() {
-        for (settings, needle) in [
-            (serde_json::json!({ "substeps": "many" }), "substeps"),
-            (serde_json::json!({ "substeps": 0 }), "between 1 and"),
-        ] {
-            let error =
-                check_settings("xpbd", &from_json(settings.as_object().unwrap())).unwrap_err().to_string();
-            assert!(error.contains(needle), "{error}");
-        }
+        let check = |settings: serde_json::Value| {
+            check_settings("xpbd", &from_json(settings.as_object().unwrap())).unwrap_err()
+        };
+        let error = check(serde_json::json!({ "substeps": "many" }));
+        assert!(matches!(&error, RegistryError::Form { fault, .. } if fault.key == "substeps"), "{error}");
+        let error = check(serde_json::json!({ "substeps": 0 }));
+        assert!(matches!(&error, RegistryError::Setting { source, .. } if source.setting == "substeps"));
+        assert_eq!(error.to_string(), "method.xpbd: substeps is 0: it must be between 1 and 100000");
     }
 }
