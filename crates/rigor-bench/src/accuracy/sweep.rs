@@ -130,7 +130,7 @@ impl Subject<'_> {
             };
             match answer::error(&self.case.reading, &instance.scene, &states, &instance.truth) {
                 Ok(error) => errors += error / self.case.scale,
-                Err(why) => return Row { outcome: Outcome::Failed, why, ..row },
+                Err(why) => return Row { outcome: Outcome::Failed, why: why.to_string(), ..row },
             }
             let start = Instant::now();
             let mut repeats = 0;

@@ -9,6 +9,7 @@ use rigor_math::{Pose, Vec3, quaternion};
 use rigor_scene::{Body, BodyState, Scene, State};
 
 use super::{Instance, Truth};
+use crate::accuracy::error::AnswerError;
 
 /// A CSV table of numbers with named columns.
 struct Table {
@@ -17,38 +18,33 @@ struct Table {
 }
 
 impl Table {
-    fn read(path: &Path) -> Result<Self, String> {
-        let fail = |why: &dyn std::fmt::Display| format!("{} cannot be read: {why}", path.display());
-        let bytes = std::fs::read(path).map_err(|error| fail(&error))?;
-        let mut text = String::new();
-        if path.extension().is_some_and(|extension| extension == "gz") {
-            GzDecoder::new(&bytes[..]).read_to_string(&mut text).map_err(|error| fail(&error))?;
-        } else {
-            text = String::from_utf8(bytes).map_err(|error| fail(&error))?;
-        }
-        let mut lines = text.lines();
-        let names = lines.next().unwrap_or_default().split(',');
+    fn read(path: &Path) -> Result<Self, AnswerError> {
+        let text = read_text(path).map_err(|source| AnswerError::Unreadable { path: path.into(), source })?;
+        let mut lines = (1..).zip(text.lines());
+        let names = lines.next().map_or("", |(_, line)| line).split(',');
         let columns: BTreeMap<String, usize> =
             names.enumerate().map(|(i, name)| (name.to_owned(), i)).collect();
-        let row = |line: &str| -> Result<Vec<f64>, String> {
-            let row: Vec<f64> = line
-                .split(',')
-                .map(str::parse::<f64>)
-                .collect::<Result<_, _>>()
-                .map_err(|error| fail(&error))?;
-            if row.len() == columns.len() { Ok(row) } else { Err(fail(&"a row is too short or too long")) }
+        let row = |(line, text): (usize, &str)| {
+            let numbers = text.split(',').map(str::parse::<f64>).collect::<Result<Vec<f64>, _>>();
+            let row = numbers.map_err(|source| AnswerError::Number { path: path.into(), line, source })?;
+            let (found, expected) = (row.len(), columns.len());
+            let is_whole = found == expected;
+            is_whole.then_some(row).ok_or(AnswerError::Cells { path: path.into(), line, found, expected })
         };
-        let rows = lines.filter(|line| !line.is_empty()).map(row).collect::<Result<_, _>>()?;
+        let rows = lines.filter(|(_, line)| !line.is_empty()).map(row).collect::<Result<_, _>>()?;
         Ok(Self { columns, rows })
     }
 
-    fn column(&self, name: &str) -> Result<usize, String> {
-        self.columns.get(name).copied().ok_or_else(|| format!("there is no column {name:?}"))
+    fn column(&self, name: &str) -> Result<usize, AnswerError> {
+        self.columns.get(name).copied().ok_or_else(|| AnswerError::NoColumn { name: name.to_owned() })
     }
 
-    fn columns<const N: usize>(&self, names: [&str; N]) -> Result<[usize; N], String> {
-        let found = names.iter().map(|name| self.column(name)).collect::<Result<Vec<_>, _>>()?;
-        found.try_into().map_err(|_| "not so many columns".into())
+    fn columns<const N: usize>(&self, names: [&str; N]) -> Result<[usize; N], AnswerError> {
+        let mut found = [0; N];
+        for (place, name) in found.iter_mut().zip(names) {
+            *place = self.column(name)?;
+        }
+        Ok(found)
     }
 }
 
@@ -61,7 +57,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(table: &Table) -> Result<Self, String> {
+    fn of(table: &Table) -> Result<Self, AnswerError> {
         Ok(Self {
             position: table.columns(["x_m", "y_m", "z_m"])?,
             quaternion: table.columns(["qw", "qx", "qy", "qz"])?,
@@ -71,10 +67,9 @@ impl Columns {
     }
 
     /// The state of `body`; the pose in the file is that of its authored frame.
-    fn state(&self, row: &[f64], body: &Body) -> Result<BodyState, String> {
+    fn state(&self, row: &[f64], body: &Body) -> Result<BodyState, AnswerError> {
         let vector = |at: [usize; 3]| Vec3::from(at.map(|k| row[k]));
-        let rotation =
-            quaternion::from_wxyz(self.quaternion.map(|k| row[k])).map_err(|error| error.to_string())?;
+        let rotation = quaternion::from_wxyz(self.quaternion.map(|k| row[k]))?;
         Ok(BodyState {
             pose: Pose::new(vector(self.position), rotation).compose(&body.frame),
             linear_velocity: vector(self.velocity),
@@ -83,24 +78,35 @@ impl Columns {
     }
 }
 
+fn read_text(path: &Path) -> std::io::Result<String> {
+    let bytes = std::fs::read(path)?;
+    let mut text = String::new();
+    if path.extension().is_some_and(|extension| extension == "gz") {
+        GzDecoder::new(&bytes[..]).read_to_string(&mut text)?;
+    } else {
+        (&bytes[..]).read_to_string(&mut text)?;
+    }
+    Ok(text)
+}
+
 /// The index of the moving body.
-fn moving(scene: &Scene) -> Result<usize, String> {
-    scene.bodies.iter().position(Body::is_dynamic).ok_or_else(|| "nothing moves".into())
+fn moving(scene: &Scene) -> Result<usize, AnswerError> {
+    scene.bodies.iter().position(Body::is_dynamic).ok_or(AnswerError::NothingMoves)
 }
 
 /// One instance, compared at every tenth row of the file, from row 10: every 0.1 s.
-pub(super) fn adams(scene: &Scene, file: &str, data: &Path) -> Result<Vec<Instance>, String> {
+pub(super) fn adams(scene: &Scene, file: &str, data: &Path) -> Result<Vec<Instance>, AnswerError> {
     let table = Table::read(&data.join("joints-adams").join(file))?;
     let (columns, time) = (Columns::of(&table)?, table.column("t_s")?);
     let body = moving(scene)?;
     let duration = scene.time.duration;
     let rows = table.rows.iter().skip(10).step_by(10).filter(|row| row[time] <= duration + 1e-9);
-    let state = |row: &Vec<f64>| -> Result<State, String> {
+    let state = |row: &Vec<f64>| -> Result<State, AnswerError> {
         let mut state = State { time: row[time], ..State::initial(scene) };
         state.bodies[body] = columns.state(row, &scene.bodies[body])?;
         Ok(state)
     };
-    let course = rows.map(state).collect::<Result<Vec<State>, String>>()?;
+    let course = rows.map(state).collect::<Result<Vec<State>, AnswerError>>()?;
     Ok(vec![Instance { scene: scene.clone(), duration, truth: Truth::Course(course) }])
 }
 
@@ -113,7 +119,7 @@ const INERTIA: f64 = 0.000_81;
 ///
 /// The velocities in the file are those of half a frame earlier, so gravity over half a frame is added to the
 /// initial velocity.
-pub(super) fn tosses(scene: &Scene, every: usize, data: &Path) -> Result<Vec<Instance>, String> {
+pub(super) fn tosses(scene: &Scene, every: usize, data: &Path) -> Result<Vec<Instance>, AnswerError> {
     let table = Table::read(&data.join("tosses").join("tosses.csv.gz"))?;
     let columns = Columns::of(&table)?;
     let [toss, frame] = table.columns(["toss", "frame"])?;
@@ -121,17 +127,17 @@ pub(super) fn tosses(scene: &Scene, every: usize, data: &Path) -> Result<Vec<Ins
     let mut scene = scene.clone();
     scene.bodies[body].inertia = Vec3::repeat(INERTIA);
     let groups = table.rows.chunk_by(|a, b| a[toss].total_cmp(&b[toss]).is_eq());
-    let instance = |rows: &[Vec<f64>]| -> Result<Instance, String> {
+    let instance = |rows: &[Vec<f64>]| -> Result<Instance, AnswerError> {
         let mut scene = scene.clone();
         let mut start = columns.state(&rows[0], &scene.bodies[body])?;
         start.linear_velocity += scene.gravity * (0.5 / RATE);
         scene.bodies[body].initial = start;
-        let state = |row: &Vec<f64>| -> Result<State, String> {
+        let state = |row: &Vec<f64>| -> Result<State, AnswerError> {
             let mut state = State { time: row[frame] / RATE, ..State::initial(&scene) };
             state.bodies[body] = columns.state(row, &scene.bodies[body])?;
             Ok(state)
         };
-        let course = rows[1..].iter().map(state).collect::<Result<Vec<State>, String>>()?;
+        let course = rows[1..].iter().map(state).collect::<Result<Vec<State>, AnswerError>>()?;
         let duration = (rows.len() - 1) as f64 / RATE;
         Ok(Instance { scene, duration, truth: Truth::Course(course) })
     };
