@@ -11,6 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 use clap::{Args, Parser, Subcommand};
+use rigor_benchmarks::error::RunError;
 use rigor_benchmarks::options::Extent;
 use rigor_benchmarks::pile::pile;
 use rigor_benchmarks::reference::{self, Reference};
@@ -183,7 +184,7 @@ fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Lim
                 let ratio = cost(name, &fixture, references.get(name));
                 ratios.entry(group(name)).or_default().extend(ratio);
             }
-            Err(why) => row(&[name, &why.lines().next().unwrap_or_default()]),
+            Err(why) => row(&[name, &why.to_string().lines().next().unwrap_or_default()]),
         }
     }
     println!();
@@ -216,7 +217,7 @@ struct Fixture {
 }
 
 /// Runs `scene` with its own settings, and over the steps that are compared with those settings that tell the errors.
-fn measure(scene: &Scene, reference: Option<&Reference>, limits: Limits) -> Result<Fixture, String> {
+fn measure(scene: &Scene, reference: Option<&Reference>, limits: Limits) -> Result<Fixture, RunError> {
     let run = TimedRun::take(scene, 1, limits)?;
     let compared = reference.map_or(u64::MAX, |r| if r.steps == 0 { u64::MAX } else { r.steps });
     let compared =
@@ -227,14 +228,13 @@ fn measure(scene: &Scene, reference: Option<&Reference>, limits: Limits) -> Resu
         ipc.extend(settings.iter().map(|(key, value)| ((*key).into(), value.clone())));
         scene
     };
-    let tolerance = |scene: &Scene| -> Result<f64, String> {
+    let tolerance = |scene: &Scene| -> Result<f64, RunError> {
         let settings = scene.methods.get("ipc").cloned().unwrap_or_default();
-        let config: Config =
-            serde_json::from_value(Value::Object(to_json(&settings))).map_err(|e| e.to_string())?;
+        let config: Config = serde_json::from_value(Value::Object(to_json(&settings)))?;
         Ok(Ipc::new(config, clock::clock())?.tolerance(scene, scene.time.dt))
     };
     let euler = ("integrator", Setting::from("implicit_euler"));
-    let converged = |settings: &[(&str, Setting)]| -> Result<TimedRun, String> {
+    let converged = |settings: &[(&str, Setting)]| -> Result<TimedRun, RunError> {
         let tight = Setting::Number(0.1 * tolerance(&with(settings))?);
         let tight = [("velocity_tolerance", tight), ("velocity_tolerance_is_absolute", Setting::Bool(true))];
         TimedRun::take(&with(&[settings, &tight].concat()), 1, compared)

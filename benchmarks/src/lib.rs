@@ -5,6 +5,7 @@
 //! | [`boxes`] | boxes in columns and in piles |
 //! | [`cloth`] | a square cloth of distance bonds |
 //! | [`cpu`] | processor time |
+//! | [`error`] | why a run cannot be made |
 //! | [`resident`] | memory of this process |
 //! | [`subject`] | scenes to run: built-in cases, files, fixtures |
 //! | [`reference`] | measurements of the reference program of [Ferguson2021] |
@@ -24,6 +25,7 @@
 
 pub mod boxes;
 pub mod cloth;
+pub mod error;
 pub mod links;
 pub mod measured;
 pub mod options;

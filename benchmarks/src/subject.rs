@@ -7,6 +7,8 @@ use rigor_file::{LoadOptions, load};
 use rigor_run::disk::Disk;
 use rigor_scene::Scene;
 
+use crate::error::RunError;
+
 /// Returns the folder of `fixtures` and `meshes` of ipc-sim/rigid-ipc: that in `RIGOR_RIGID_IPC_DATA`, by
 /// default `../shared/data/rigid-ipc` beside the workspace; `None` if it does not exist.
 pub fn rigid_ipc() -> Option<PathBuf> {
@@ -39,15 +41,15 @@ pub fn fixtures(rigid_ipc: &Path) -> Vec<String> {
 ///
 /// # Errors
 /// The reason why it does not load.
-pub fn scene(name: &str) -> Result<Scene, String> {
+pub fn scene(name: &str) -> Result<Scene, RunError> {
     let options = LoadOptions::default();
     let loaded = match cases::find(name) {
-        Some(path) => load(Path::new(path), &cases::files(), &options),
+        Some(path) => load(Path::new(path), &cases::files(), &options)?,
         None => {
             let fixture = rigid_ipc().map(|folder| folder.join("fixtures").join(name));
             let path = fixture.filter(|path| path.is_file()).unwrap_or_else(|| name.into());
-            load(&path, &Disk, &options)
+            load(&path, &Disk, &options)?
         }
     };
-    loaded.map(|loaded| loaded.scene).map_err(|error| error.to_string())
+    Ok(loaded.scene)
 }

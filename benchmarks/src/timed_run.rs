@@ -8,6 +8,7 @@ use rigor_run::{clock, registry};
 use rigor_scene::{Observer, Outcome, Scene, State, StepReport, roll_out};
 
 use crate::cpu;
+use crate::error::RunError;
 
 /// Limits at which a run stops before the scene's end.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -124,16 +125,15 @@ impl TimedRun {
     ///
     /// # Errors
     /// Invalid settings, or a scene that `ipc` cannot simulate.
-    pub fn take(scene: &Scene, threads: usize, limits: Limits) -> Result<Self, String> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())?;
+    pub fn take(scene: &Scene, threads: usize, limits: Limits) -> Result<Self, RunError> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
         pool.install(|| Self::roll(scene, limits))
     }
 
-    fn roll(scene: &Scene, limits: Limits) -> Result<Self, String> {
+    fn roll(scene: &Scene, limits: Limits) -> Result<Self, RunError> {
         let settings = scene.methods.get("ipc").cloned().unwrap_or_default();
-        let ipc = registry::find("ipc").and_then(|entry| entry.make(&settings, clock::clock()));
-        let mut method = ipc.map_err(|error| error.to_string())?.method;
-        method.supports(scene).map_err(|why| why.to_string())?;
+        let mut method = registry::find("ipc")?.make(&settings, clock::clock())?.method;
+        method.supports(scene)?;
         let radii = scene.bodies.iter().map(|body| body.radius).collect();
         let (mut state, planned) = (State::initial(scene), scene.time.steps());
         let mut watch = Watch::new(limits);

@@ -11,6 +11,7 @@ use rigor_scene::{Observer, Outcome, PhaseTime, Scene, Settings, State, StepRepo
 use serde_json::Value;
 
 use crate::cpu;
+use crate::error::RunError;
 
 /// A method with its settings.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,15 +121,14 @@ pub fn work(
     threads: usize,
     (steps, untimed): (u64, u64),
     every: u64,
-) -> Result<Worked, String> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())?;
+) -> Result<Worked, RunError> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     pool.install(|| roll(scene, way, (steps, untimed), every))
 }
 
-fn roll(scene: &Scene, way: &Way, (steps, untimed): (u64, u64), every: u64) -> Result<Worked, String> {
-    let made = registry::find(way.method).and_then(|entry| entry.make(&way.settings, clock::clock()));
-    let mut method = made.map_err(|error| error.to_string())?.method;
-    method.supports(scene).map_err(|why| why.to_string())?;
+fn roll(scene: &Scene, way: &Way, (steps, untimed): (u64, u64), every: u64) -> Result<Worked, RunError> {
+    let mut method = registry::find(way.method)?.make(&way.settings, clock::clock())?.method;
+    method.supports(scene)?;
     // Converts a number of the scene's steps to the method's steps.
     let steps_for = |n: u64| ((n as f64 / way.stretch).round() as u64).max(1);
     let seen = steps_for(every);

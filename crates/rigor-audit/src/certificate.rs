@@ -52,6 +52,7 @@ pub struct Certificate {
 
 /// The reason why there is no certificate.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Flaw {
     /// Bodies meet at the start.
     Start {

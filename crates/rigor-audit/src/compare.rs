@@ -45,6 +45,7 @@ pub struct Reference {
 
 /// The reason why samples are no valid reference.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReferenceError {
     /// A number that is NaN or infinite.
     #[error("sample {sample} of {body} is not finite")]

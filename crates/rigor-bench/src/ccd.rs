@@ -33,5 +33,5 @@ pub mod stopwatch;
 pub mod verdict;
 
 pub use asked::Asked;
-pub use error::FileError;
+pub use error::{FileError, QueryFault};
 pub use read::{QuerySet, read};

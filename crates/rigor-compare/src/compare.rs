@@ -116,7 +116,7 @@ fn run(job: &Job, plan: &Plan, stop: &AtomicBool) -> (MethodRow, Option<State>) 
         Err(error) => return fail(Ending::Failed { why: error.to_string() }),
     };
     if let Err(why) = chosen.method.supports(job.scene) {
-        return fail(Ending::Skipped { why: why.what });
+        return fail(Ending::Skipped { why: why.what.to_string() });
     }
     let notices = chosen.method.notices(job.scene, job.time.dt);
     let mut method = Timed::new(chosen.method);

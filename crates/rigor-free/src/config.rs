@@ -1,5 +1,6 @@
 //! Settings.
 
+use rigor_scene::{Allowed, ConfigError};
 use serde::{Deserialize, Serialize};
 
 /// Settings of the `free` method.
@@ -21,16 +22,13 @@ impl Config {
     /// Checks that each setting is in its range.
     ///
     /// # Errors
-    /// A message that names the setting, its value and the allowed range.
+    /// [`ConfigError`] with the setting, its value and the allowed range.
     ///
     /// ```
-    /// assert!(rigor_free::Config { substeps: 0 }.validate().is_err());
+    /// let error = rigor_free::Config { substeps: 0 }.validate().unwrap_err();
+    /// assert_eq!(error.to_string(), "substeps is 0: it must be between 1 and 1000000");
     /// ```
-    pub fn validate(&self) -> Result<(), String> {
-        if (1..=1_000_000).contains(&self.substeps) {
-            Ok(())
-        } else {
-            Err(format!("substeps is {}: it must be between 1 and 1000000", self.substeps))
-        }
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        Allowed::integers(1, 1_000_000).check("substeps", self.substeps)
     }
 }

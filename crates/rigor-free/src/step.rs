@@ -3,8 +3,8 @@
 use rigor_math::Vec3;
 use rigor_math::driven_rotation::DrivenRotation;
 use rigor_scene::{
-    Body, BodyState, Clock, Method, Notice, PhaseTime, Scene, State, StepError, StepReport, Stopwatch,
-    Unsupported,
+    Body, BodyState, Clock, ConfigError, Feature, Method, Notice, PhaseTime, Scene, State, StepError,
+    StepReport, Stopwatch, Unsupported,
 };
 
 use crate::config::Config;
@@ -24,8 +24,8 @@ impl Free {
     /// Creates the method with these settings.
     ///
     /// # Errors
-    /// A message that names the setting that is out of range.
-    pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
+    /// [`ConfigError`] if a setting is out of range.
+    pub fn new(config: Config, clock: Clock) -> Result<Self, ConfigError> {
         config.validate()?;
         Ok(Self { config, clock })
     }
@@ -65,12 +65,12 @@ impl Method for Free {
     }
 
     fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
-        let lacks = |what: &str| Err(Unsupported { method: "free".into(), what: what.into() });
+        let lacks = |what| Err(Unsupported { method: "free".into(), what });
         if !scene.joints.is_empty() {
-            return lacks("joints");
+            return lacks(Feature::Joints);
         }
         if !scene.bonds.is_empty() || !scene.attachments.is_empty() {
-            return lacks("bonds and attachments");
+            return lacks(Feature::BondsAndAttachments);
         }
         Ok(())
     }

@@ -44,6 +44,7 @@ pub struct MassProperties {
 
 /// Why a mesh has no mass properties.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MassError {
     /// A density that is zero, negative or not finite.
     #[error("the density {value} {unit} must be positive and finite")]

@@ -30,6 +30,7 @@ pub struct Mesh {
 
 /// Why vertices and indices do not form a mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MeshError {
     /// No vertex at all.
     #[error("the mesh is empty: it has no vertices")]

@@ -1,5 +1,6 @@
 //! Settings.
 
+use rigor_scene::{Allowed, ConfigError};
 use serde::{Deserialize, Serialize};
 
 /// Settings of the `ipc` method. Those that are `None` are derived from the scene, see `docs/methods/ipc.md`.
@@ -126,35 +127,24 @@ impl Config {
     /// Checks that each setting is in its range.
     ///
     /// # Errors
-    /// A message that names the setting, its value and the allowed range.
-    pub fn validate(&self) -> Result<(), String> {
-        let lengths = [
+    /// [`ConfigError`] with the setting, its value and the allowed range.
+    ///
+    /// ```
+    /// let config = rigor_ipc::Config { d_hat: Some(-1.0), ..rigor_ipc::Config::default() };
+    /// assert_eq!(config.validate().unwrap_err().setting, "d_hat");
+    /// ```
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let positive = [
             ("d_hat", self.d_hat),
             ("kappa", self.kappa),
             ("velocity_tolerance", self.velocity_tolerance),
             ("eps_v", self.eps_v),
         ];
-        for (name, value) in lengths {
-            if value.is_some_and(|v| !(v > 0.0 && v.is_finite())) {
-                let value = value.unwrap_or_default();
-                return Err(format!("{name} is {value}: it must be a finite number above 0"));
-            }
+        for (name, value) in positive {
+            value.map_or(Ok(()), |value| Allowed::POSITIVE.check(name, value))?;
         }
-        if !(self.minimum_separation >= 0.0 && self.minimum_separation.is_finite()) {
-            return Err(format!(
-                "minimum_separation is {}: it must be a finite number of at least 0",
-                self.minimum_separation
-            ));
-        }
-        if self.friction_iterations < -1 {
-            return Err(format!(
-                "friction_iterations is {}: it must be at least -1",
-                self.friction_iterations
-            ));
-        }
-        if self.max_newton_iterations == 0 {
-            return Err("max_newton_iterations is 0: it must be at least 1".into());
-        }
-        Ok(())
+        Allowed::NOT_NEGATIVE.check("minimum_separation", self.minimum_separation)?;
+        Allowed::integers(-1, i64::MAX).check("friction_iterations", self.friction_iterations)?;
+        Allowed::integers(1, i64::MAX).check("max_newton_iterations", self.max_newton_iterations)
     }
 }

@@ -14,7 +14,7 @@ use crate::placement::Placement;
 /// far from each other. The test is exact for the rounded coordinates of the vertices.
 ///
 /// # Errors
-/// [`StepError::Failed`] that names the first two.
+/// [`StepError::Intersecting`] that names the first two.
 pub(crate) fn refuse(scene: &Scene, places: &[Placement]) -> Result<(), StepError> {
     let placed = scene.bodies.iter().zip(places);
     let meshes: Vec<Mesh> =
@@ -34,10 +34,6 @@ pub(crate) fn refuse(scene: &Scene, places: &[Placement]) -> Result<(), StepErro
 }
 
 fn error(scene: &Scene, pair: [usize; 2], near: Vec3) -> StepError {
-    let [a, b] = pair.map(|body| &scene.bodies[body].name);
-    let what = format!(
-        "{a:?} and {b:?} intersect at the start, near ({:.6}, {:.6}, {:.6}) m; ipc needs bodies that are apart",
-        near.x, near.y, near.z
-    );
-    StepError::Failed { what, bodies: pair.map(BodyId).to_vec() }
+    let names = pair.map(|body| scene.bodies[body].name.clone());
+    StepError::Intersecting { bodies: pair.map(BodyId), names, near }
 }

@@ -49,14 +49,15 @@ impl Surroundings<'_> {
     /// Computes the path of `step` from `places`.
     ///
     /// # Errors
-    /// [`StepError::Failed`] when a coordinate is too large or not finite, or when two primitives are so
-    /// close that no part of the step can be proven free.
+    /// [`StepError::NoFreeMotion`] when two primitives are so close that no part of the step can be proven
+    /// free; [`StepError::TooLarge`] when a coordinate is too large or not finite.
     pub fn way(&mut self, places: &[Placement], step: &[Vector6<f64>]) -> Result<Way, StepError> {
         let course = self.course(places, step);
         let bodies = course.bodies();
         let of_pair = |candidates: &[Candidate]| course.of_pair(candidates);
         let found = self.nearby.each_pair(&bodies, places, step, self.reach, self.may_collide, of_pair);
-        let (contacts, asked): (Vec<_>, Vec<_>) = found.map_err(too_far)?.into_iter().unzip();
+        let found = found.map_err(|error| refused(error, &bodies))?;
+        let (contacts, asked): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         let mut asked = asked.concat();
         // Nearest first, as these are likely to collide first.
         asked.sort_by(|a, b| a.d.total_cmp(&b.d));
@@ -64,24 +65,23 @@ impl Surroundings<'_> {
         if first.t_safe > 0.0 {
             return Ok(Way { contacts: contacts.concat(), alpha: first.t_safe, queries: asked.len() as u64 });
         }
-        let contact = first.first.map(|(i, _)| PrimitivePair::among(&asked[i].candidate, self.shapes));
-        let bodies = contact.map(|c| c.bodies.map(BodyId).to_vec()).unwrap_or_default();
-        let d = contact.map_or(0.0, |c| c.distance(places));
-        let what = format!("two primitives are {d:e} m apart, too close to prove any motion free of contact");
-        Err(StepError::Failed { what, bodies })
+        let hit = first.first.map_or(0, |(i, _)| i);
+        let contact = PrimitivePair::among(&asked[hit].candidate, self.shapes);
+        let (bodies, distance) = (contact.bodies.map(BodyId), contact.distance(places));
+        Err(StepError::NoFreeMotion { bodies, distance })
     }
 
     /// Returns all pairs of primitives within reach at `places`.
     ///
     /// # Errors
-    /// [`StepError::Failed`] when a coordinate is too large or not finite.
+    /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
     pub fn contacts(&mut self, places: &[Placement]) -> Result<Vec<PrimitivePair>, StepError> {
         let still = vec![Vector6::zeros(); places.len()];
         let course = self.course(places, &still);
         let bodies = course.bodies();
         let of_pair = |candidates: &[Candidate]| course.within_reach(candidates);
         let found = self.nearby.each_pair(&bodies, places, &still, self.reach, self.may_collide, of_pair);
-        Ok(found.map_err(too_far)?.concat())
+        Ok(found.map_err(|error| refused(error, &bodies))?.concat())
     }
 
     fn course<'a>(&self, places: &'a [Placement], step: &'a [Vector6<f64>]) -> Course<'a>
@@ -204,9 +204,32 @@ fn radii(contact: &PrimitivePair) -> [f64; 2] {
     [radius(&contact.points_local[..n_a]), radius(&contact.points_local[n_a..n])]
 }
 
-/// Converts the error of the broad phase, which rejects coordinates that are too large or not finite.
-pub(crate) fn too_far(error: BroadPhaseError) -> StepError {
-    StepError::Failed { what: error.to_string(), bodies: Vec::new() }
+/// Maximum length (m) and angle (rad) of the broad phase.
+const LARGEST: f64 = 1e100;
+
+/// Converts the error of the broad phase, which rejects numbers that are too large or not finite, and
+/// orientations that are not of unit length.
+pub(crate) fn refused(error: BroadPhaseError, bodies: &[(&Shape, RigidMotion)]) -> StepError {
+    match error {
+        BroadPhaseError::Body { body, .. } => refused_body(body, bodies[body]),
+        BroadPhaseError::Margin { margin, .. } => {
+            StepError::ContactDistance { distance: margin, limit: LARGEST }
+        }
+        // Not for motions that are asked about until their ends.
+        other => StepError::Failed { what: other.to_string(), bodies: Vec::new() },
+    }
+}
+
+fn refused_body(body: usize, (shape, motion): (&Shape, RigidMotion)) -> StepError {
+    let vectors = [motion.position_t0, motion.position_t1, motion.theta_t0, motion.theta_t1];
+    let numbers = vectors.iter().flatten().copied().chain([shape.radius()]);
+    let value = numbers.map(f64::abs).max_by(f64::total_cmp).unwrap_or(0.0);
+    let (body, norm) = (BodyId(body), motion.orientation.as_vector().norm());
+    if value <= LARGEST {
+        StepError::Orientation { body, norm }
+    } else {
+        StepError::TooLarge { body, value, limit: LARGEST }
+    }
 }
 
 /// Two primitives that may come too close.

@@ -76,8 +76,8 @@ impl Iterate {
 /// halve it until f decreases.
 ///
 /// # Errors
-/// [`StepError::Failed`] when it does not converge, when no step decreases f, when no shift helps, or when
-/// primitives are too close.
+/// [`StepError::NotConverged`], [`StepError::NoDescent`] when no step decreases f, [`StepError::Singular`]
+/// when no shift helps, and those of [`Surroundings::way`].
 pub(crate) fn minimize(
     objective: &mut Objective,
     iterate: &mut Iterate,
@@ -138,7 +138,8 @@ pub(crate) fn minimize(
                 return Ok(());
             }
             if repairs {
-                return Err(no_descent(iterate.residual, ending.tolerance));
+                let (residual, tolerance) = (iterate.residual, ending.tolerance);
+                return Err(StepError::NoDescent { residual, tolerance });
             }
             repairs = true;
             continue;
@@ -159,12 +160,8 @@ pub(crate) fn minimize(
         }
         near = now;
     }
-    let what = format!(
-        "Newton's method did not converge within {} iterations: its residual, a displacement in one step, is {:e} m, \
-         and the tolerance is {:e} m",
-        ending.max_iterations, iterate.residual, ending.tolerance
-    );
-    Err(StepError::Failed { what, bodies: Vec::new() })
+    let Ending { max_iterations: iterations, tolerance, .. } = ending;
+    Err(StepError::NotConverged { iterations, residual: iterate.residual, tolerance })
 }
 
 /// Returns whether a decrease of −∇f·p is lost in the rounding of f: of its terms, or of the placements.
@@ -188,14 +185,6 @@ fn descent(derivatives: &Derivatives, objective: &Objective, p: &[Vector6<f64>])
 fn lengthen(p: &mut [Vector6<f64>], derivatives: &Derivatives, by: f64) {
     let touched = derivatives.is_touched(p.len());
     p.iter_mut().zip(touched).filter(|(_, touched)| *touched).for_each(|(p, _)| *p *= by);
-}
-
-fn no_descent(residual: f64, tolerance: f64) -> StepError {
-    let what = format!(
-        "no fraction of the Newton step decreases the potential: the residual, a displacement in one step, is \
-         {residual:e} m, and the tolerance is {tolerance:e} m"
-    );
-    StepError::Failed { what, bodies: Vec::new() }
 }
 
 /// Returns p for every body, zero for those that stay: from ∇²f if it is positive definite, else from the
@@ -225,10 +214,7 @@ fn direction(
         cost.shifts += 1;
         shift = if shift == 0.0 { FIRST_SHIFT } else { 2.0 * shift };
         if shift > LARGEST_SHIFT {
-            let what = format!(
-                "the Newton matrix cannot be factorized, even with {LARGEST_SHIFT:e} added to its diagonal"
-            );
-            return Err(StepError::Failed { what, bodies: Vec::new() });
+            return Err(StepError::Singular { shift: LARGEST_SHIFT });
         }
     };
     let touched = derivatives.is_touched(places.len());

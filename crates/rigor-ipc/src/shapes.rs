@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rigor_ccd::RigidMotion;
 use rigor_ccd::broad_phase::{BroadPhaseError, Shape, proximity};
 use rigor_geometry::{Aabb, Mesh};
 use rigor_math::Pose;
@@ -52,6 +53,12 @@ impl ShapeCache {
     /// Returns one shape, skin and box per body, and the cache of nearby pairs.
     pub fn parts(&mut self) -> (&[Shape], &[Skin], &[Aabb], &mut Nearby) {
         (&self.shapes, &self.skins, &self.bounds, &mut self.nearby)
+    }
+
+    /// Returns the bodies as they are at time 0.
+    pub fn resting(&self) -> Vec<(&Shape, RigidMotion)> {
+        let motions = self.starts.iter().map(|pose| RigidMotion::at_rest(pose.position, pose.rotation));
+        self.shapes.iter().zip(motions).collect()
     }
 
     /// Returns the smallest initial distance (m) between bodies that may collide; infinity if it is at least

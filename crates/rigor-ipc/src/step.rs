@@ -2,7 +2,8 @@
 
 use rigor_geometry::Aabb;
 use rigor_scene::{
-    BodyId, BodyState, Clock, Method, Notice, Scene, State, StepError, StepReport, Unsupported,
+    BodyId, BodyState, Clock, ConfigError, Feature, Method, Notice, Scene, State, StepError, StepReport,
+    Unsupported,
 };
 
 use crate::barrier::Barrier;
@@ -12,7 +13,7 @@ use crate::flight::Flights;
 use crate::friction::FrictionContact;
 use crate::kinematic::{follow, precision, pull};
 use crate::lag::{Lag, friction};
-use crate::line_search::{Surroundings, too_far};
+use crate::line_search::{Surroundings, refused};
 use crate::linear_solve::LinearSolver;
 use crate::newton::{self, Cost, Iterate, minimize};
 use crate::objective::Objective;
@@ -47,8 +48,8 @@ impl Ipc {
     /// Creates the method with these settings.
     ///
     /// # Errors
-    /// A message that names the setting that is out of range.
-    pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
+    /// [`ConfigError`] if a setting is out of range.
+    pub fn new(config: Config, clock: Clock) -> Result<Self, ConfigError> {
         config.validate()?;
         Ok(Self { config, clock, shapes: ShapeCache::default(), solver: LinearSolver::default() })
     }
@@ -72,12 +73,12 @@ impl Method for Ipc {
     }
 
     fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
-        let lacks = |what: &str| Err(Unsupported { method: "ipc".into(), what: what.into() });
+        let lacks = |what| Err(Unsupported { method: "ipc".into(), what });
         if !scene.joints.is_empty() {
-            return lacks("joints");
+            return lacks(Feature::Joints);
         }
         if !scene.particles.is_empty() {
-            return lacks("particles");
+            return lacks(Feature::Particles);
         }
         Ok(())
     }
@@ -129,7 +130,10 @@ impl Ipc {
             return Ok(scale);
         }
         let d_min = self.config.minimum_separation;
-        let near = self.shapes.start_distance(scene, d_min + scale.d_hat).map_err(too_far)?;
+        let near = self
+            .shapes
+            .start_distance(scene, d_min + scale.d_hat)
+            .map_err(|error| refused(error, &self.shapes.resting()))?;
         Ok(scale.starting_at(near, d_min))
     }
 
@@ -264,15 +268,13 @@ fn places(scene: &Scene, state: &State, coordinates: Coordinates) -> Vec<Placeme
 }
 
 /// # Errors
-/// [`StepError::Failed`] where surfaces start at most `d_min` (m) apart: the barrier is infinite there.
+/// [`StepError::TooNear`] where surfaces start at most `d_min` (m) apart: the barrier is infinite there.
 fn refuse_too_near(iterate: &Iterate, d_min: f64) -> Result<(), StepError> {
-    let distance = |contact: &PrimitivePair| contact.distance(&iterate.places);
-    let Some(contact) = iterate.contacts.iter().find(|contact| distance(contact) <= d_min) else {
-        return Ok(());
-    };
-    let what = format!(
-        "surfaces are {:e} m apart at the start of the step, and must be farther apart than {d_min} m (minimum_separation)",
-        distance(contact)
-    );
-    Err(StepError::Failed { what, bodies: contact.bodies.map(BodyId).to_vec() })
+    let near = iterate.contacts.iter().map(|contact| (contact, contact.distance(&iterate.places)));
+    match near.into_iter().find(|(_, distance)| *distance <= d_min) {
+        Some((contact, distance)) => {
+            Err(StepError::TooNear { bodies: contact.bodies.map(BodyId), distance, minimum: d_min })
+        }
+        None => Ok(()),
+    }
 }

@@ -256,7 +256,8 @@ box = { size = [0.1, 4, 0.1] }
         let mut state = State::initial(&scene);
         let before = state.clone();
         let error = ipc(Config { d_hat, ..Config::default() }).step(&scene, &mut state, 0.01).unwrap_err();
-        let StepError::Failed { what, bodies } = &error else { panic!("{error:?}") };
+        let StepError::Intersecting { bodies, .. } = &error else { panic!("{error:?}") };
+        let what = error.to_string();
         assert!(what.starts_with("\"plate\" and \"needle\" intersect at the start, near (0."), "{what}");
         assert_eq!((bodies[..].to_vec(), &state), (vec![BodyId(0), BodyId(2)], &before));
         // Bodies between which contact is disabled may intersect.

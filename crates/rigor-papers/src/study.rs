@@ -8,8 +8,8 @@ use rigor_file::Loaded;
 use rigor_report::number::quantity;
 use rigor_run::clock::{Timed, clock};
 use rigor_run::disk::{self, DiskError};
-use rigor_run::registry;
-use rigor_scene::{Observer, Outcome as Ending, Scene, State, StepReport, roll_out};
+use rigor_run::registry::{self, RegistryError};
+use rigor_scene::{Observer, Outcome as Ending, Scene, State, StepError, StepReport, Unsupported, roll_out};
 
 use crate::extent::Extent;
 use crate::measure::Measure;
@@ -158,13 +158,52 @@ pub fn lines(study: &Study) -> Vec<&'static str> {
     names
 }
 
+/// Why a run of a study has no number.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StudyError {
+    /// The method or its settings are invalid.
+    #[error(transparent)]
+    Registry {
+        /// What is wrong with them.
+        #[from]
+        source: RegistryError,
+    },
+    /// The method cannot simulate the scene.
+    #[error(transparent)]
+    Unsupported {
+        /// What it lacks.
+        #[from]
+        source: Unsupported,
+    },
+    /// A step failed.
+    #[error("{run}: stopped at step {step}: {source}")]
+    Stopped {
+        /// The run.
+        run: &'static str,
+        /// Steps taken.
+        step: u64,
+        /// Why the next one failed.
+        source: StepError,
+    },
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// The measure found nothing in the run.
+    #[error("{run}: it was not measured")]
+    NotMeasured {
+        /// The run.
+        run: &'static str,
+    },
+}
+
 /// The results of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Studied {
     /// The study.
     pub study: &'static Study,
     /// The number of each run, or why there is none.
-    pub values: Vec<Result<f64, String>>,
+    pub values: Vec<Result<f64, StudyError>>,
     /// Why the claim fails; empty if it holds, was not judged, or there is none.
     pub complaints: Vec<String>,
 }
@@ -185,9 +224,9 @@ pub fn make(study: &'static Study, extent: Extent, stop: &AtomicBool) -> Result<
         values.push(value(study, trial, &loaded, extent, stop));
     }
     is_whole &= !stop.load(Ordering::Relaxed);
-    let numbers: Result<Vec<f64>, String> = values.iter().cloned().collect();
+    let numbers: Result<Vec<f64>, StudyError> = values.iter().cloned().collect();
     let complaints = match numbers {
-        Err(why) => vec![why],
+        Err(why) => vec![why.to_string()],
         Ok(numbers) if is_whole => study.claim.complaints(study, &numbers),
         Ok(_) => vec![],
     };
@@ -201,12 +240,11 @@ fn value(
     loaded: &Loaded,
     extent: Extent,
     stop: &AtomicBool,
-) -> Result<f64, String> {
+) -> Result<f64, StudyError> {
     let scene = &loaded.scene;
     let settings = scene.methods.get(trial.method).cloned().unwrap_or_default();
-    let entry = registry::find(trial.method).map_err(|error| error.to_string())?;
-    let chosen = entry.make(&settings, clock()).map_err(|error| error.to_string())?;
-    chosen.method.supports(scene).map_err(|error| error.to_string())?;
+    let chosen = registry::find(trial.method)?.make(&settings, clock())?;
+    chosen.method.supports(scene)?;
     let mut method = Timed::lap_by_lap(chosen.method);
     let judge = study.measure.judge();
     let mut watcher = Watcher {
@@ -224,15 +262,15 @@ fn value(
     };
     match ending {
         Ending::Completed => {}
-        Ending::Stopped { step, error } => {
-            return Err(format!("{}: stopped at step {step}: {error}", trial.label));
+        Ending::Stopped { step, error: source } => {
+            return Err(StudyError::Stopped { run: trial.label, step, source });
         }
-        Ending::Interrupted { .. } => return Err("interrupted".into()),
+        Ending::Interrupted { .. } => return Err(StudyError::Interrupted),
     }
     let Watcher { panel, states, .. } = watcher;
     let states = states.unwrap_or_default();
     let found = study.measure.read(scene, &method, &panel, &states);
-    found.ok_or_else(|| format!("{}: it was not measured", trial.label))
+    found.ok_or(StudyError::NotMeasured { run: trial.label })
 }
 
 struct Watcher<'a> {

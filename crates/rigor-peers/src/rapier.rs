@@ -33,7 +33,8 @@ mod world;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rigor_scene::{
-    BodyId, Clock, Method, Notice, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported,
+    BodyId, Clock, Feature, Method, Notice, PhaseTime, Scene, State, StepError, StepReport, Stopwatch,
+    Unsupported,
 };
 
 pub use config::Config;
@@ -76,19 +77,19 @@ impl Method for Rapier {
     }
 
     fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
-        let lacks = |what: String| Err(Unsupported { method: NAME.to_owned(), what });
+        let lacks = |what| Err(Unsupported { method: NAME.to_owned(), what });
         if !scene.particles.is_empty() {
-            return lacks("particles".to_owned());
+            return lacks(Feature::Particles);
         }
         if let Some(what) = scene.joints.iter().find_map(joint::lacks) {
             return lacks(what);
         }
         if let Some(name) = self.config.bullets.iter().find(|name| scene.find_body(name).is_none()) {
-            return lacks(format!("the bullet {name:?}: the scene has no such body"));
+            return lacks(Feature::NoSuchBody { setting: "bullet", body: name.clone() });
         }
         let open = |b: &&rigor_scene::Body| !b.mesh.wires().is_empty() || !b.mesh.points().is_empty();
         match scene.bodies.iter().find(open) {
-            Some(body) => lacks(format!("wires and isolated points (in {:?})", body.name)),
+            Some(body) => lacks(Feature::OpenMesh { body: body.name.clone() }),
             None => Ok(()),
         }
     }
@@ -99,9 +100,9 @@ impl Method for Rapier {
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         if !(dt.is_finite() && dt > 0.0) {
-            return Err(StepError::Invalid { what: format!("rapier cannot take a step of {dt} s") });
+            return Err(StepError::TimeStep { dt });
         }
-        self.config.validate().map_err(|what| StepError::Invalid { what })?;
+        self.config.validate()?;
         let mut stopwatch = Stopwatch::start(self.clock);
         let attempt = AssertUnwindSafe(|| {
             let mut world = self.world_for(scene, state)?;

@@ -13,7 +13,7 @@
 use rigor_file::closest;
 use rigor_file::setting::to_json;
 use rigor_peers::rapier;
-use rigor_scene::{Clock, Method, Notice, Scene, Settings, Unsupported};
+use rigor_scene::{Clock, ConfigError, Method, Notice, Scene, Settings, Unsupported};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -26,7 +26,7 @@ pub struct Entry {
     pub name: &'static str,
     /// One-line description.
     pub summary: &'static str,
-    make: fn(&Settings, Clock) -> Result<Chosen, String>,
+    make: fn(&Settings, Clock) -> Result<Chosen, Refusal>,
     schema: fn() -> Value,
 }
 
@@ -39,7 +39,7 @@ pub struct Chosen {
 }
 
 /// An error in the name or the settings of a method.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
     /// No method has this name.
@@ -50,14 +50,65 @@ pub enum RegistryError {
         /// A similar name, if there is one.
         suggestion: Option<String>,
     },
-    /// The settings are invalid.
-    #[error("method.{method}: {why}")]
-    Settings {
+    /// The settings are not those of the method.
+    #[error("method.{method}: {fault}")]
+    Form {
         /// The method.
         method: &'static str,
-        /// The error, with the key of the setting.
-        why: String,
+        /// The mistake.
+        fault: FormFault,
     },
+    /// The value of a setting is not allowed.
+    #[error("method.{method}: {source}")]
+    Setting {
+        /// The method.
+        method: &'static str,
+        /// The setting, its value and what is allowed.
+        source: ConfigError,
+    },
+}
+
+/// Settings with an unknown key, or with a value of another type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormFault {
+    /// The key of the setting; empty for the settings as a whole.
+    pub key: String,
+    /// The mistake, in the words of the reader.
+    pub mistake: String,
+    /// For an unknown key, a similar one, if there is one.
+    pub suggestion: Option<String>,
+}
+
+impl FormFault {
+    fn of(key: &str, mistake: String) -> Self {
+        let key = if key == "." { String::new() } else { key.to_owned() };
+        Self { key, suggestion: meant(&mistake), mistake }
+    }
+}
+
+impl std::fmt::Display for FormFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if !self.key.is_empty() {
+            write!(f, "{}: ", self.key)?;
+        }
+        f.write_str(&self.mistake)?;
+        self.suggestion.as_ref().map_or(Ok(()), |meant| write!(f, " (did you mean {meant:?}?)"))
+    }
+}
+
+/// Why a method could not be made from settings.
+enum Refusal {
+    Form(FormFault),
+    Setting(ConfigError),
+}
+
+impl Refusal {
+    fn of(self, method: &'static str) -> RegistryError {
+        match self {
+            Self::Form(fault) => RegistryError::Form { method, fault },
+            Self::Setting(source) => RegistryError::Setting { method, source },
+        }
+    }
 }
 
 const ENTRIES: [Entry; 5] = [
@@ -122,7 +173,7 @@ pub fn find(name: &str) -> Result<&'static Entry, RegistryError> {
 /// Checks the settings of a method; settings of a method that this program does not know are accepted.
 ///
 /// # Errors
-/// [`RegistryError::Settings`] with the key and what it should be.
+/// [`RegistryError`] with the key and what it should be.
 pub fn check_settings(name: &str, settings: &Settings) -> Result<(), RegistryError> {
     match find(name) {
         Ok(entry) => entry.make(settings, Clock::default()).map(|_| ()),
@@ -151,9 +202,9 @@ impl Entry {
     /// Creates the method; `settings` replace defaults.
     ///
     /// # Errors
-    /// [`RegistryError::Settings`] with the key and what it should be.
+    /// [`RegistryError`] with the key and what it should be.
     pub fn make(&self, settings: &Settings, clock: Clock) -> Result<Chosen, RegistryError> {
-        (self.make)(settings, clock).map_err(|why| RegistryError::Settings { method: self.name, why })
+        (self.make)(settings, clock).map_err(|why| why.of(self.name))
     }
 
     /// JSON schema of the settings.
@@ -162,30 +213,26 @@ impl Entry {
     }
 }
 
-fn make<C, M>(settings: &Settings, build: impl FnOnce(C) -> Result<M, String>) -> Result<Chosen, String>
+fn make<C, M>(settings: &Settings, build: impl FnOnce(C) -> Result<M, ConfigError>) -> Result<Chosen, Refusal>
 where
     C: DeserializeOwned + Serialize,
     M: Method + 'static,
 {
     let value = Value::Object(to_json(settings));
-    let config: C = serde_path_to_error::deserialize(&value).map_err(|error| explain(&error))?;
-    let settings = serde_json::to_value(&config).map_err(|error| error.to_string())?;
-    Ok(Chosen { method: Box::new(build(config)?), settings })
+    let config: C = serde_path_to_error::deserialize(&value).map_err(|error| {
+        Refusal::Form(FormFault::of(&error.path().to_string(), error.inner().to_string()))
+    })?;
+    let settings =
+        serde_json::to_value(&config).map_err(|error| Refusal::Form(FormFault::of("", error.to_string())))?;
+    Ok(Chosen { method: Box::new(build(config).map_err(Refusal::Setting)?), settings })
 }
 
-/// Formats an error with its key and, for an unknown key, a similar one.
-fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
-    let (path, inner) = (error.path().to_string(), error.inner().to_string());
-    let place = if path == "." { String::new() } else { format!("{path}: ") };
-    let quoted: Vec<&str> = inner.split('`').skip(1).step_by(2).collect();
-    let meant = match quoted.split_first() {
-        Some((unknown, known)) if inner.starts_with("unknown field") => {
-            closest(unknown, known.iter().copied())
-        }
-        _ => None,
-    };
-    let hint = meant.map_or(String::new(), |meant| format!(" (did you mean {meant:?}?)"));
-    format!("{place}{inner}{hint}")
+/// Returns the known key that an error about an unknown one may mean.
+fn meant(error: &str) -> Option<String> {
+    let quoted: Vec<&str> = error.split('`').skip(1).step_by(2).collect();
+    let (unknown, known) = quoted.split_first()?;
+    let is_unknown = error.starts_with("unknown field");
+    is_unknown.then(|| closest(unknown, known.iter().copied())).flatten().map(str::to_owned)
 }
 
 fn schema<C: JsonSchema>() -> Value {
@@ -220,13 +267,13 @@ mod tests {
 
     #[test]
     fn wrong_types_and_ranges_name_the_key() {
-        for (settings, needle) in [
-            (serde_json::json!({ "substeps": "many" }), "substeps"),
-            (serde_json::json!({ "substeps": 0 }), "between 1 and"),
-        ] {
-            let error =
-                check_settings("xpbd", &from_json(settings.as_object().unwrap())).unwrap_err().to_string();
-            assert!(error.contains(needle), "{error}");
-        }
+        let check = |settings: Value| {
+            check_settings("xpbd", &from_json(settings.as_object().unwrap())).unwrap_err()
+        };
+        let error = check(serde_json::json!({ "substeps": "many" }));
+        assert!(matches!(&error, RegistryError::Form { fault, .. } if fault.key == "substeps"), "{error}");
+        let error = check(serde_json::json!({ "substeps": 0 }));
+        assert!(matches!(&error, RegistryError::Setting { source, .. } if source.setting == "substeps"));
+        assert_eq!(error.to_string(), "method.xpbd: substeps is 0: it must be between 1 and 100000");
     }
 }

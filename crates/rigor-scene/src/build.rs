@@ -64,6 +64,7 @@ pub struct BodySpec {
 
 /// Why a [`BodySpec`] cannot be built.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BodyError {
     /// The shapes cannot be merged into a mesh, for example because there are none.
     #[error("body {name:?}: {error}")]

@@ -18,7 +18,10 @@
 //! | [`particle`] | point masses, alone or in a soft body |
 //! | [`setting`] | settings of methods, as a scene gives them |
 //! | [`state`] | [`State`]: everything that the next step depends on |
-//! | [`method`] | the [`Method`] trait, its reports and errors |
+//! | [`method`] | the [`Method`] trait and its reports |
+//! | [`step_error`] | why a step failed |
+//! | [`unsupported`] | why a method cannot simulate a scene |
+//! | [`config_error`] | allowed values of settings |
 //! | [`notice`] | requests of a scene that a method does not fulfil; flaws of steps |
 //! | [`clock`] | [`Clock`]: time measurement provided to methods |
 //! | [`force`] | contact forces on each body |
@@ -42,6 +45,7 @@ pub mod body;
 pub mod bond;
 pub mod build;
 pub mod clock;
+pub mod config_error;
 pub mod expectation;
 pub mod force;
 pub mod joint;
@@ -55,19 +59,21 @@ pub mod scene;
 pub mod setting;
 pub mod soft_body;
 pub mod state;
+pub mod step_error;
 pub mod trajectory;
+pub mod unsupported;
 
 pub use attachment::Attachment;
 pub use body::{Body, BodyId, FixedAxes, Friction, Part, PartKind, Role};
 pub use bond::{Bond, BondKind, Law, Material};
 pub use build::{BodyError, BodySpec, PlacedShape, Weight};
 pub use clock::{Clock, Stopwatch};
+pub use config_error::{Allowed, ConfigError};
 pub use expectation::{Bound, Expectation};
 pub use force::BodyForce;
 pub use joint::{Drive, Freedom, Goal, Joint, JointDamping, JointKind, Range, Strength};
 pub use method::{
-    ContactReport, JointReport, Method, ParticleContactReport, PhaseTime, Quantity, StepError, StepReport,
-    Unsupported,
+    ContactReport, JointReport, Method, ParticleContactReport, PhaseTime, Quantity, StepReport,
 };
 pub use motion::{KinematicPath, Motion};
 pub use notice::{Asked, Flaw, Notice};
@@ -78,4 +84,6 @@ pub use scene::{CombineRule, Scene, Source, TimeSpan};
 pub use setting::{Setting, Settings};
 pub use soft_body::SoftBody;
 pub use state::{BodyState, Memory, ParticleState, State};
+pub use step_error::{AttachmentFault, Attribute, BondFault, ParticleFault, StepError, Stretched};
 pub use trajectory::{Run, Trajectory};
+pub use unsupported::{Feature, JointFeature, Unsupported};

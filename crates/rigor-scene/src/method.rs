@@ -8,6 +8,8 @@ use crate::particle::ParticleId;
 use crate::piece::PathPiece;
 use crate::scene::Scene;
 use crate::state::State;
+use crate::step_error::StepError;
+use crate::unsupported::Unsupported;
 
 /// A way to advance a scene in time.
 ///
@@ -49,53 +51,6 @@ pub trait Method: Send {
     fn save(&mut self, _state: &mut State) -> Result<(), StepError> {
         Ok(())
     }
-}
-
-/// Why a method cannot simulate a scene.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{method} does not support {what}")]
-pub struct Unsupported {
-    /// The method.
-    pub method: String,
-    /// The missing feature, for example `joints`.
-    pub what: String,
-}
-
-/// Why a step could not be completed.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum StepError {
-    /// The result contains NaN or infinity.
-    #[error("{quantity} of {name:?} ({body}) is not a finite number")]
-    NotFinite {
-        /// The body.
-        body: BodyId,
-        /// Its name.
-        name: String,
-        /// "pose", "linear velocity", ….
-        quantity: &'static str,
-    },
-    /// An invalid request, such as a negative time step.
-    #[error("{what}")]
-    Invalid {
-        /// The mistake, with the number.
-        what: String,
-    },
-    /// The method's algorithm could not continue.
-    #[error("{what}")]
-    Failed {
-        /// What happened, with numbers.
-        what: String,
-        /// The bodies involved.
-        bodies: Vec<BodyId>,
-    },
-    /// Particles, bonds or attachments with which the method cannot continue.
-    #[error("{what}")]
-    Particles {
-        /// The mistake, with numbers and with the names of [`Scene::particle_name`] and [`Scene::bond_name`].
-        what: String,
-        /// The particles involved.
-        particles: Vec<ParticleId>,
-    },
 }
 
 /// Report of one step, in terms common to all methods.

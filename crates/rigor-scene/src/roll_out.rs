@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 
 use crate::body::BodyId;
-use crate::method::{Method, StepError, StepReport};
+use crate::method::{Method, StepReport};
 use crate::particle::ParticleId;
 use crate::scene::Scene;
 use crate::state::State;
+use crate::step_error::{Attribute, StepError};
 
 /// How a run ended. A failed run is a result like any other.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,8 +52,7 @@ pub fn roll_out(
     observer: &mut dyn Observer,
 ) -> Outcome {
     if !(dt.is_finite() && dt > 0.0) {
-        let what = format!("the time step is {dt} s: it must be a positive finite number");
-        return Outcome::Stopped { step: state.step, error: StepError::Invalid { what } };
+        return Outcome::Stopped { step: state.step, error: StepError::TimeStep { dt } };
     }
     if observer.start(scene, state).is_break() {
         return Outcome::Interrupted { step: state.step };
@@ -85,17 +85,15 @@ fn advance(
 }
 
 fn check_finite(scene: &Scene, state: &State) -> Result<(), StepError> {
-    for (i, body) in state.bodies.iter().enumerate() {
-        if !body.is_finite() {
-            let quantity = if body.pose.is_finite() { "velocity" } else { "pose" };
-            let name = scene.bodies[i].name.clone();
-            return Err(StepError::NotFinite { body: BodyId(i), name, quantity });
-        }
+    if let Some(i) = state.bodies.iter().position(|body| !body.is_finite()) {
+        let is_lost = !state.bodies[i].pose.is_finite();
+        let attribute = if is_lost { Attribute::Pose } else { Attribute::Velocity };
+        return Err(StepError::not_finite(scene, BodyId(i), attribute));
     }
-    let Some(i) = state.particles.iter().position(|particle| !particle.is_finite()) else { return Ok(()) };
-    let id = ParticleId(i);
-    let what = format!("position or velocity of {} is not a finite number", scene.particle_name(id));
-    Err(StepError::Particles { what, particles: vec![id] })
+    match state.particles.iter().position(|particle| !particle.is_finite()) {
+        Some(i) => Err(StepError::particle_not_finite(scene, ParticleId(i), Attribute::PositionOrVelocity)),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -103,9 +101,9 @@ mod tests {
     use rigor_math::Vec3;
 
     use super::*;
-    use crate::method::Unsupported;
     use crate::particle::Particle;
     use crate::trajectory::Run;
+    use crate::unsupported::Unsupported;
 
     /// Sets a velocity of the last particle to NaN in its third step.
     struct Careless;
@@ -131,10 +129,11 @@ mod tests {
     fn a_particle_that_is_no_number_stops_the_run_at_the_last_good_state() {
         let scene = Scene { particles: vec![Particle::new(1.0, Vec3::zeros()); 2], ..Scene::default() };
         let run = Run::record(&scene, &mut Careless, 0.1, 5);
-        let Outcome::Stopped { step: 2, error: StepError::Particles { particles, .. } } = &run.outcome else {
+        let Outcome::Stopped { step: 2, error: StepError::ParticleNotFinite { particle, .. } } = &run.outcome
+        else {
             panic!("{:?}", run.outcome)
         };
-        assert_eq!(particles, &[ParticleId(1)]);
+        assert_eq!(*particle, ParticleId(1));
         assert!(run.trajectory.frames.len() == 3 && run.trajectory.frames.iter().all(State::is_finite));
     }
 }

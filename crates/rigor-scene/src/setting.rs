@@ -1,6 +1,7 @@
 //! Settings of a method as a scene gives them, whatever the format of its file.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// The settings of one method, by key.
 pub type Settings = BTreeMap<String, Setting>;
@@ -39,6 +40,26 @@ impl Setting {
     }
 }
 
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Integer(n) => write!(f, "{n}"),
+            Self::Number(x) => write!(f, "{x}"),
+            Self::Text(text) => write!(f, "{text:?}"),
+            Self::List(values) => {
+                let values: Vec<String> = values.iter().map(Self::to_string).collect();
+                write!(f, "[{}]", values.join(", "))
+            }
+            Self::Table(values) => {
+                let values: Vec<String> =
+                    values.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+                write!(f, "{{ {} }}", values.join(", "))
+            }
+        }
+    }
+}
+
 impl From<bool> for Setting {
     fn from(value: bool) -> Self {
         Self::Bool(value)
@@ -48,6 +69,18 @@ impl From<bool> for Setting {
 impl From<i64> for Setting {
     fn from(value: i64) -> Self {
         Self::Integer(value)
+    }
+}
+
+impl From<i32> for Setting {
+    fn from(value: i32) -> Self {
+        Self::Integer(value.into())
+    }
+}
+
+impl From<u32> for Setting {
+    fn from(value: u32) -> Self {
+        Self::Integer(value.into())
     }
 }
 

@@ -8,6 +8,7 @@ use rigor_geometry::MeshError;
 
 /// Why parameters do not define a shape.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ShapeError {
     /// A parameter out of its bounds.
     #[error("{shape}: {parameter} = {value} must be {allowed}")]

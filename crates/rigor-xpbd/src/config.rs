@@ -1,5 +1,8 @@
 //! Settings of `xpbd`, and those that `pbd` shares with it.
 
+use std::ops::Bound;
+
+use rigor_scene::{Allowed, ConfigError};
 use serde::{Deserialize, Serialize};
 
 /// Declares the settings of a method: `$first`, then the settings that `xpbd` and `pbd` share, with `$joints` in
@@ -179,26 +182,15 @@ impl Config {
     /// Checks that every setting is in range.
     ///
     /// # Errors
-    /// Returns a sentence that names the setting, its value and the allowed range.
-    pub fn validate(&self) -> Result<(), String> {
-        if !(1..=100_000).contains(&self.substeps) {
-            return Err(format!("substeps is {}: it must be between 1 and 100000", self.substeps));
-        }
-        if !(1..=100_000).contains(&self.iterations) {
-            return Err(format!("iterations is {}: it must be between 1 and 100000", self.iterations));
-        }
-        if !(1..=10_000).contains(&self.contact_sweeps) {
-            return Err(format!("contact_sweeps is {}: it must be between 1 and 10000", self.contact_sweeps));
-        }
-        if !(self.safety >= 1.0 && self.safety.is_finite()) {
-            return Err(format!("safety is {}: it must be a finite number of at least 1", self.safety));
-        }
-        if !(self.overlap > 0.0 && self.overlap <= 1.0) {
-            return Err(format!("overlap is {}: it must be above 0 and at most 1", self.overlap));
-        }
-        if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
-            return Err(format!("relaxation is {}: it must be between 0 and 2", self.relaxation));
-        }
-        Ok(())
+    /// [`ConfigError`] with the setting, its value and the allowed range.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let half_open = Allowed::numbers(Bound::Excluded(0.0), Bound::Included(1.0));
+        let open = Allowed::numbers(Bound::Excluded(0.0), Bound::Excluded(2.0));
+        Allowed::integers(1, 100_000).check("substeps", self.substeps)?;
+        Allowed::integers(1, 100_000).check("iterations", self.iterations)?;
+        Allowed::integers(1, 10_000).check("contact_sweeps", self.contact_sweeps)?;
+        Allowed::numbers(Bound::Included(1.0), Bound::Unbounded).check("safety", self.safety)?;
+        half_open.check("overlap", self.overlap)?;
+        open.check("relaxation", self.relaxation)
     }
 }

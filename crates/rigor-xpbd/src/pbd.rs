@@ -1,7 +1,11 @@
 //! The method `pbd`: position-based dynamics without compliance.
 
+use std::ops::Bound;
+
 use rigor_math::elementary;
-use rigor_scene::{Clock, Method, Notice, Scene, State, StepError, StepReport, Unsupported};
+use rigor_scene::{
+    Allowed, Clock, ConfigError, Method, Notice, Scene, State, StepError, StepReport, Unsupported,
+};
 
 use crate::config;
 use crate::elastic::Stiffness;
@@ -69,11 +73,10 @@ impl Pbd {
     /// Creates the method with these settings.
     ///
     /// # Errors
-    /// Returns a sentence that names the setting that is out of range.
-    pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
-        if !(config.stiffness > 0.0 && config.stiffness <= 1.0) {
-            return Err(format!("stiffness is {}: it must be above 0 and at most 1", config.stiffness));
-        }
+    /// [`ConfigError`] if a setting is out of range.
+    pub fn new(config: Config, clock: Clock) -> Result<Self, ConfigError> {
+        let allowed = Allowed::numbers(Bound::Excluded(0.0), Bound::Included(1.0));
+        allowed.check("stiffness", config.stiffness)?;
         let stiffness = Stiffness::Part(config.stiffness_per_sweep());
         Ok(Self { step: Xpbd::with_stiffness(config.xpbd(), clock, stiffness)?, config })
     }

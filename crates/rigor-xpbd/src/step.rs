@@ -1,6 +1,8 @@
 //! One step: the algorithm box of [Mueller2020].
 
-use rigor_scene::{Clock, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported};
+use rigor_scene::{
+    Clock, ConfigError, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported,
+};
 
 use crate::body::{self, SolverBody, predict};
 use crate::config::{Config, ContactSolver};
@@ -36,13 +38,17 @@ impl Xpbd {
     /// Creates the method with these settings.
     ///
     /// # Errors
-    /// Returns a sentence that names the setting that is out of range.
-    pub fn new(config: Config, clock: Clock) -> Result<Self, String> {
+    /// [`ConfigError`] if a setting is out of range.
+    pub fn new(config: Config, clock: Clock) -> Result<Self, ConfigError> {
         Self::with_stiffness(config, clock, Stiffness::Compliance)
     }
 
     /// Creates the method with these settings and this stiffness of particle constraints.
-    pub(crate) fn with_stiffness(config: Config, clock: Clock, stiffness: Stiffness) -> Result<Self, String> {
+    pub(crate) fn with_stiffness(
+        config: Config,
+        clock: Clock,
+        stiffness: Stiffness,
+    ) -> Result<Self, ConfigError> {
         config.validate()?;
         let mut block = Block::default();
         block.sweeps = config.contact_sweeps;
@@ -108,7 +114,7 @@ impl Method for Xpbd {
 
     fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
         match bond_set::unsupported(scene) {
-            Some(what) => Err(Unsupported { method: self.name().into(), what: what.into() }),
+            Some(what) => Err(Unsupported { method: self.name().into(), what }),
             None => Ok(()),
         }
     }

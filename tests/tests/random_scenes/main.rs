@@ -71,7 +71,8 @@ fn excused(error: &StepError, state: &State, before: &State) -> Result<String, S
     if state != before {
         return Err(format!("the state changed, though the step failed: {text}"));
     }
-    if !matches!(error, StepError::Failed { .. }) || !text.contains(|c: char| c.is_ascii_digit()) {
+    let is_lost = matches!(error, StepError::NotFinite { .. } | StepError::Failed { .. });
+    if is_lost || !text.contains(|c: char| c.is_ascii_digit()) {
         return Err(format!("no reason with numbers: {error:?}"));
     }
     Ok(text)

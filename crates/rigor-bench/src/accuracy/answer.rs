@@ -12,6 +12,7 @@ use std::path::Path;
 use rigor_scene::{Scene, State};
 use serde::Deserialize;
 
+use super::error::AnswerError;
 use super::reading::{Reading, Value};
 use super::scene::load_scene;
 
@@ -155,14 +156,14 @@ impl Answer {
         scene: &Scene,
         set: &[String],
         data: Option<&Path>,
-    ) -> Result<Vec<Instance>, String> {
+    ) -> Result<Vec<Instance>, AnswerError> {
         let duration = scene.time.duration;
         let one = |truth| Ok(vec![Instance { scene: scene.clone(), duration, truth }]);
         match self {
             Self::Start => one(Truth::End(State::initial(scene))),
             Self::Motion { scene: None } => one(Truth::End(motion::end(scene, duration)?)),
             Self::Motion { scene: Some(other) } => {
-                let reference = load_scene(other, set).map_err(|error| error.to_string())?.scene;
+                let reference = load_scene(other, set)?.scene;
                 one(Truth::End(motion::end(&reference, duration)?))
             }
             Self::Block { plane } => one(Truth::End(friction::block(scene, plane)?)),
@@ -189,15 +190,15 @@ impl Answer {
     }
 }
 
-fn needed(data: Option<&Path>) -> Result<&Path, String> {
-    data.ok_or_else(|| "the data were not given (--data)".into())
+fn needed(data: Option<&Path>) -> Result<&Path, AnswerError> {
+    data.ok_or(AnswerError::NoData)
 }
 
 /// Computes the error of a run in the unit of the reading: the maximum over the bodies.
 ///
 /// # Errors
 /// The states do not determine the quantity, or none is at a time of the exact answer.
-pub fn error(reading: &Reading, scene: &Scene, states: &[State], truth: &Truth) -> Result<f64, String> {
+pub fn error(reading: &Reading, scene: &Scene, states: &[State], truth: &Truth) -> Result<f64, AnswerError> {
     let largest = |found: &[Value], truth: &[Value]| {
         found.iter().zip(truth).map(|(a, b)| a.distance(b)).fold(0.0, f64::max)
     };
@@ -209,27 +210,27 @@ pub fn error(reading: &Reading, scene: &Scene, states: &[State], truth: &Truth) 
         Truth::Values(values) => Ok(largest(&reading.read(scene, states)?, values)),
         Truth::Course(course) => {
             let first = State::initial(scene);
-            let at = |exact: &State| -> Result<f64, String> {
+            let at = |exact: &State| -> Result<f64, AnswerError> {
                 let seen = [first.clone(), at_time(states, exact.time)?];
                 Ok(largest(
                     &reading.read(scene, &seen)?,
                     &reading.read(scene, &[first.clone(), exact.clone()])?,
                 ))
             };
-            let errors = course.iter().map(at).collect::<Result<Vec<f64>, String>>()?;
+            let errors = course.iter().map(at).collect::<Result<Vec<f64>, AnswerError>>()?;
             Ok(errors.iter().sum::<f64>() / errors.len().max(1) as f64)
         }
     }
 }
 
 /// The state at `time`, to within 1 µs.
-fn at_time(states: &[State], time: f64) -> Result<State, String> {
+fn at_time(states: &[State], time: f64) -> Result<State, AnswerError> {
     let k = states.partition_point(|state| state.time < time - 1e-6);
     let state = states.get(k).filter(|state| (state.time - time).abs() <= 1e-6);
-    state.cloned().ok_or_else(|| format!("no state at {time} s: the step must divide that of the data"))
+    state.cloned().ok_or(AnswerError::NoStateAt { time })
 }
 
 /// The index of a body.
-fn body(scene: &Scene, name: &str) -> Result<usize, String> {
-    scene.find_body(name).map(|id| id.0).ok_or_else(|| format!("there is no body {name:?}"))
+fn body(scene: &Scene, name: &str) -> Result<usize, AnswerError> {
+    scene.find_body(name).map(|id| id.0).ok_or_else(|| AnswerError::NoBody { name: name.to_owned() })
 }

@@ -4,6 +4,8 @@ use rigor_math::{UnitQuaternion, Vec3, quaternion};
 use rigor_scene::{Body, Scene, State};
 use serde::Deserialize;
 
+use super::error::AnswerError;
+
 /// A quantity and the bodies on which it is measured.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Reading {
@@ -91,9 +93,9 @@ impl Reading {
     /// # Errors
     /// A body does not exist, or the states do not determine the quantity, such as the period of a body that
     /// does not swing.
-    pub fn read(&self, scene: &Scene, states: &[State]) -> Result<Vec<Value>, String> {
+    pub fn read(&self, scene: &Scene, states: &[State]) -> Result<Vec<Value>, AnswerError> {
         let of = |name: &String| {
-            let id = scene.find_body(name).ok_or_else(|| format!("there is no body {name:?}"))?;
+            let id = scene.find_body(name).ok_or_else(|| AnswerError::NoBody { name: name.clone() })?;
             self.kind.read(scene, &scene.bodies[id.0], id.0, states)
         };
         self.bodies.iter().map(of).collect()
@@ -133,9 +135,9 @@ impl Reading {
 }
 
 impl ReadingKind {
-    fn read(&self, scene: &Scene, body: &Body, index: usize, states: &[State]) -> Result<Value, String> {
+    fn read(&self, scene: &Scene, body: &Body, index: usize, states: &[State]) -> Result<Value, AnswerError> {
         let (Some(first), Some(last)) = (states.first(), states.last()) else {
-            return Err("there is no state".into());
+            return Err(AnswerError::NoState);
         };
         let (start, end) = (&first.bodies[index], &last.bodies[index]);
         let along = |v: Vec3, direction: &[f64; 3]| Value::Number(v.dot(&Vec3::from(*direction).normalize()));
@@ -163,7 +165,7 @@ impl ReadingKind {
 }
 
 /// Twice the mean time between changes of sign in a sequence of (time (s), coordinate).
-fn period(course: impl Iterator<Item = (f64, f64)>) -> Result<f64, String> {
+fn period(course: impl Iterator<Item = (f64, f64)>) -> Result<f64, AnswerError> {
     let course: Vec<(f64, f64)> = course.collect();
     let passage = |pair: &[(f64, f64)]| {
         let [(t_a, x_a), (t_b, x_b)] = [pair[0], pair[1]];
@@ -172,7 +174,7 @@ fn period(course: impl Iterator<Item = (f64, f64)>) -> Result<f64, String> {
     let passages: Vec<f64> = course.windows(2).filter_map(passage).collect();
     match passages[..] {
         [first, .., last] => Ok(2.0 * (last - first) / (passages.len() - 1) as f64),
-        _ => Err("it does not swing through its middle twice".into()),
+        _ => Err(AnswerError::NoPeriod { passages: passages.len() }),
     }
 }
 

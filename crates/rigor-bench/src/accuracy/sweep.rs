@@ -140,7 +140,7 @@ impl Subject<'_> {
             };
             match answer::error(&self.case.reading, &instance.scene, &states, &instance.truth) {
                 Ok(error) => errors += error / self.case.scale,
-                Err(why) => return AccuracyRow { outcome: Outcome::Failed, why, ..row },
+                Err(why) => return AccuracyRow { outcome: Outcome::Failed, why: why.to_string(), ..row },
             }
             let start = Instant::now();
             let mut repeats = 0;

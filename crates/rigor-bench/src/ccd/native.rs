@@ -9,8 +9,8 @@ use nalgebra::Quaternion;
 use rigor_ccd::{Kind, Labelled, LinearQuery, RigidMotion, RigidQuery, Truth};
 use rigor_math::{UnitQuaternion, Vec3};
 
-use super::FileError;
 use super::rational::beginning;
+use super::{FileError, QueryFault};
 
 /// The first columns, common to both types of queries.
 const HEAD: [&str; 6] = ["label", "kind", "d_min", "truth", "t_lo", "t_hi"];
@@ -162,8 +162,7 @@ fn is_blank(line: &str) -> bool {
 /// # Errors
 /// [`FileError`] with the first invalid row.
 pub fn read(path: &Path, text: &str) -> Result<Queries, FileError> {
-    let (row, line) =
-        header(text).ok_or_else(|| FileError::whole(path, "the line of column names is missing"))?;
+    let (row, line) = header(text).ok_or_else(|| FileError::whole(path, QueryFault::NoColumns))?;
     let names: Vec<&str> = line.split(',').map(str::trim).collect();
     let is = |columns: Vec<String>| {
         names.len() == HEAD.len() + columns.len()
@@ -177,9 +176,7 @@ pub fn read(path: &Path, text: &str) -> Result<Queries, FileError> {
     } else if is(RigidQuery::columns()) {
         rows(path, text, row).map(Queries::Rigid)
     } else {
-        let what =
-            "the columns are neither those of linear nor those of rigid queries, see docs/ccd-queries.md";
-        Err(FileError::at(path, row, what))
+        Err(FileError::at(path, row, QueryFault::UnknownColumns))
     }
 }
 
@@ -189,22 +186,20 @@ fn rows<Q: Written>(path: &Path, text: &str, header: usize) -> Result<Vec<Labell
         .zip(text.lines())
         .skip(header)
         .filter(|(_, line)| !is_blank(line))
-        .map(|(number, line)| query(line, &columns).map_err(|what| FileError::at(path, number, what)))
+        .map(|(number, line)| query(line, &columns).map_err(|fault| FileError::at(path, number, fault)))
         .collect()
 }
 
-fn query<Q: Written>(line: &str, columns: &[String]) -> Result<Labelled<Q>, String> {
+fn query<Q: Written>(line: &str, columns: &[String]) -> Result<Labelled<Q>, QueryFault> {
     let cells: Vec<&str> = line.split(',').map(str::trim).collect();
     if cells.len() != columns.len() {
-        return Err(format!("{} cells were expected, not {}", columns.len(), cells.len()));
+        return Err(QueryFault::Cells { found: cells.len(), expected: columns.len() });
     }
-    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == cells[1]).ok_or_else(|| {
-        let known = Kind::ALL.map(Kind::name).join(", ");
-        format!("`kind` must be one of {known}, not `{}`", beginning(cells[1]))
-    })?;
+    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == cells[1]);
+    let kind = kind.ok_or_else(|| QueryFault::Kind { found: beginning(cells[1]) })?;
     let d_min = number(cells[2], "d_min")?;
     if d_min < 0.0 {
-        return Err(format!("`d_min` must not be negative, but is {d_min}"));
+        return Err(QueryFault::NegativeDistance { d_min });
     }
     let truth = truth(cells[3], cells[4], cells[5])?;
     let numbers = cells[6..].iter().zip(&columns[6..]).map(|(cell, column)| match *cell {
@@ -221,20 +216,17 @@ fn is_of_absent_point(column: &str, kind: Kind) -> bool {
     index.is_some_and(|index| index >= kind.n_points())
 }
 
-fn number(cell: &str, column: &str) -> Result<f64, String> {
+fn number(cell: &str, column: &str) -> Result<f64, QueryFault> {
     let x: Option<f64> = cell.parse().ok();
-    let wrong = || format!("`{column}` must be a finite number, not `{}`", beginning(cell));
+    let wrong = || QueryFault::Number { column: column.to_owned(), found: beginning(cell) };
     x.filter(|x| x.is_finite()).ok_or_else(wrong)
 }
 
-fn truth(word: &str, lo: &str, hi: &str) -> Result<Truth, String> {
-    let time = |cell: &str, column: &str| {
-        let t = number(cell, column)?;
-        if (0.0..=1.0).contains(&t) {
-            Ok(t)
-        } else {
-            Err(format!("`{column}` must be in [0, 1], but is {t}"))
-        }
+fn truth(word: &str, lo: &str, hi: &str) -> Result<Truth, QueryFault> {
+    let time = |cell: &str, column: &'static str| {
+        let time = number(cell, column)?;
+        let is_in_step = (0.0..=1.0).contains(&time);
+        is_in_step.then_some(time).ok_or(QueryFault::Time { column, time })
     };
     match (word, lo, hi) {
         ("free", "", "") => Ok(Truth::Free),
@@ -242,16 +234,9 @@ fn truth(word: &str, lo: &str, hi: &str) -> Result<Truth, String> {
         ("unknown", lo, "") => Ok(Truth::Unknown { lo: time(lo, "t_lo")? }),
         ("first", lo, hi) => {
             let (lo, hi) = (time(lo, "t_lo")?, time(hi, "t_hi")?);
-            if lo <= hi {
-                Ok(Truth::First { lo, hi })
-            } else {
-                Err(format!("`t_lo` = {lo} is after `t_hi` = {hi}"))
-            }
+            (lo <= hi).then_some(Truth::First { lo, hi }).ok_or(QueryFault::Interval { lo, hi })
         }
-        _ => Err(format!(
-            "`truth` must be free, hit, unknown with `t_lo`, or first with `t_lo` and `t_hi`, not `{}`",
-            beginning(&format!("{word},{lo},{hi}"))
-        )),
+        _ => Err(QueryFault::Truth { found: beginning(&format!("{word},{lo},{hi}")) }),
     }
 }
 
@@ -351,12 +336,12 @@ mod tests {
         };
         assert!(good.contains("\na b,point-edge,0.125,first,0.25,0.5,1,0,0,"), "{good}");
         assert_eq!(error("point-edge", "point-face").row, Some(3));
-        assert!(error("0.125", "-1").what.contains("negative"));
-        assert!(error("0.125", "NaN").what.contains("`d_min`"));
-        assert!(error("0.25,0.5", "0.75,0.5").what.contains("after"));
-        assert!(error("first,0.25,0.5", "free,0.25,0.5").what.contains("truth"));
-        assert!(error("point-edge", "edge-edge").what.contains("`x3_t0`"));
+        assert!(error("0.125", "-1").fault == QueryFault::NegativeDistance { d_min: -1.0 });
+        assert!(error("0.125", "NaN").fault.to_string().contains("`d_min`"));
+        assert!(error("0.25,0.5", "0.75,0.5").fault.to_string().contains("after"));
+        assert!(error("first,0.25,0.5", "free,0.25,0.5").fault.to_string().contains("truth"));
+        assert!(error("point-edge", "edge-edge").fault.to_string().contains("`x3_t0`"));
         assert_eq!(error("x0_t0", "x0").row, Some(2));
-        assert!(error(",1,0,0,", ",1,0,").what.contains("cells"));
+        assert!(error(",1,0,0,", ",1,0,").fault.to_string().contains("cells"));
     }
 }

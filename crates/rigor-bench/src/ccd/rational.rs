@@ -16,10 +16,34 @@ pub enum Fraction {
     Rounded(f64),
 }
 
+/// Two texts that are no fraction.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FractionError {
+    /// A text is no integer.
+    #[error("an integer was expected, not `{found}`")]
+    NoInteger {
+        /// The beginning of the text.
+        found: String,
+    },
+    /// An integer is too long.
+    #[error("an integer has {digits} digits; at most {MAX_DIGITS} are read")]
+    Digits {
+        /// The number of its digits.
+        digits: usize,
+    },
+    /// The denominator is zero or negative.
+    #[error("a positive denominator was expected, not `{found}`")]
+    Denominator {
+        /// The beginning of the denominator.
+        found: String,
+    },
+}
+
 /// Converts the fraction of two decimal integers to f64.
 ///
 /// # Errors
-/// A message if a text is not an integer, has more than 4096 digits, or the denominator is not positive.
+/// [`FractionError`] if a text is not an integer, has more than 4096 digits, or the denominator is not positive.
 ///
 /// ```
 /// use rigor_bench::ccd::rational::{Fraction, fraction};
@@ -27,25 +51,26 @@ pub enum Fraction {
 /// assert_eq!(fraction("1", "3"), Ok(Fraction::Rounded(1.0 / 3.0)));
 /// assert!(fraction("1", "0").is_err());
 /// ```
-pub fn fraction(numerator: &str, denominator: &str) -> Result<Fraction, String> {
+pub fn fraction(numerator: &str, denominator: &str) -> Result<Fraction, FractionError> {
     let above = integer(numerator)?;
     let below = UBig::try_from(integer(denominator)?).ok().filter(|n| !n.is_zero());
-    let below = below.ok_or_else(|| format!("a positive denominator was expected, not `{denominator}`"))?;
+    let below = below.ok_or_else(|| FractionError::Denominator { found: beginning(denominator) })?;
     Ok(match RBig::from_parts(above, below).to_f64() {
         Approximation::Exact(x) => Fraction::Exact(x),
         Approximation::Inexact(x, _) => Fraction::Rounded(x),
     })
 }
 
-fn integer(text: &str) -> Result<IBig, String> {
+fn integer(text: &str) -> Result<IBig, FractionError> {
+    let no_integer = || FractionError::NoInteger { found: beginning(text) };
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(format!("an integer was expected, not `{}`", beginning(text)));
+        return Err(no_integer());
     }
     if digits.len() > MAX_DIGITS {
-        return Err(format!("an integer has {} digits; at most {MAX_DIGITS} are read", digits.len()));
+        return Err(FractionError::Digits { digits: digits.len() });
     }
-    text.parse().map_err(|error| format!("`{}`: {error}", beginning(text)))
+    text.parse().map_err(|_| no_integer())
 }
 
 /// The first 40 characters of a text, for messages.
@@ -76,6 +101,7 @@ mod tests {
         {
             assert!(fraction(above, below).is_err(), "{above}/{below}");
         }
-        assert!(fraction(&"9".repeat(MAX_DIGITS + 1), "1").unwrap_err().contains("digits"));
+        let digits = MAX_DIGITS + 1;
+        assert_eq!(fraction(&"9".repeat(digits), "1"), Err(FractionError::Digits { digits }));
     }
 }

@@ -8,7 +8,7 @@ use rigor_file::Files;
 use rigor_run::disk::Disk;
 
 use super::native::{self, Queries};
-use super::{FileError, rigid_json, sample_queries};
+use super::{FileError, QueryFault, rigid_json, sample_queries};
 
 /// Queries of both types.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -68,8 +68,8 @@ pub fn read(paths: &[PathBuf]) -> Result<QuerySet, FileError> {
     paths.iter().try_for_each(|path| gather(path, &mut files))?;
     let mut set = QuerySet::default();
     for path in files {
-        let bytes =
-            Disk.read(&path).map_err(|error| FileError::whole(&path, format!("cannot be read: {error}")))?;
+        let fail = |error: std::io::Error| QueryFault::Unreadable { why: error.to_string() };
+        let bytes = Disk.read(&path).map_err(|error| FileError::whole(&path, fail(error)))?;
         read_bytes(&path, &bytes, &mut set)?;
     }
     Ok(set)
@@ -82,7 +82,7 @@ pub fn read(paths: &[PathBuf]) -> Result<QuerySet, FileError> {
 pub fn read_bytes(path: &Path, bytes: &[u8], set: &mut QuerySet) -> Result<(), FileError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let row = 1 + bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count();
-        FileError::at(path, row, "this is not UTF-8 text")
+        FileError::at(path, row, QueryFault::NoText)
     })?;
     set.add(path, text)
 }
@@ -95,7 +95,8 @@ fn gather(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), FileError> {
         files.push(path.to_owned());
         return Ok(());
     }
-    let fail = |error: std::io::Error| FileError::whole(path, format!("cannot be listed: {error}"));
+    let fail =
+        |error: std::io::Error| FileError::whole(path, QueryFault::Unlisted { why: error.to_string() });
     let entries = std::fs::read_dir(path).map_err(fail)?.collect::<Result<Vec<_>, _>>().map_err(fail)?;
     let mut entries: Vec<_> = entries.iter().map(std::fs::DirEntry::path).collect();
     entries.sort();

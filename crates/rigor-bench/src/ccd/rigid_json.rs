@@ -11,7 +11,8 @@ use rigor_ccd::{Kind, Labelled, RigidMotion, RigidQuery, Truth};
 use rigor_math::Vec3;
 use serde::Deserialize;
 
-use super::FileError;
+use super::rational::beginning;
+use super::{FileError, QueryFault};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -65,15 +66,18 @@ struct Vertex {
 pub fn read(path: &Path, text: &str) -> Result<Labelled<RigidQuery>, FileError> {
     let mut json = serde_json::Deserializer::from_str(text);
     let document: Document = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-        let what = format!("at `{}`: {}", error.path(), error.inner());
-        FileError::at(path, error.inner().line().max(1), what)
+        let (key, why) = (error.path().to_string(), error.inner().to_string());
+        FileError::at(path, error.inner().line().max(1), QueryFault::Json { key, why })
     })?;
-    json.end().map_err(|error| FileError::at(path, error.line().max(1), error.to_string()))?;
-    let query = query(document).map_err(|what| FileError::whole(path, what))?;
+    json.end().map_err(|error| {
+        let fault = QueryFault::Json { key: String::new(), why: error.to_string() };
+        FileError::at(path, error.line().max(1), fault)
+    })?;
+    let query = query(document).map_err(|fault| FileError::whole(path, fault))?;
     Ok(Labelled { query, truth: Truth::Unknown { lo: 0.0 }, label: path.display().to_string() })
 }
 
-fn query(document: Document) -> Result<RigidQuery, String> {
+fn query(document: Document) -> Result<RigidQuery, QueryFault> {
     let Document { r#type: kind, edge0, edge1, face, vertex } = document;
     match (kind.as_str(), edge0, edge1, face, vertex) {
         ("ee", Some(a), Some(b), None, None) => Ok(RigidQuery {
@@ -90,11 +94,9 @@ fn query(document: Document) -> Result<RigidQuery, String> {
             points_local: [vertex.vertex, face.vertex0, face.vertex1, face.vertex2].map(Vec3::from),
             d_min: 0.0,
         }),
-        ("ee", ..) => Err("type `ee` requires exactly `edge0` and `edge1`".into()),
-        ("fv", ..) => Err("type `fv` requires exactly `face` and `vertex`".into()),
-        (other, ..) => {
-            Err(format!("the type must be `ee` or `fv`, not `{}`", super::rational::beginning(other)))
-        }
+        ("ee", ..) => Err(QueryFault::Keys { of: "ee", keys: ["edge0", "edge1"] }),
+        ("fv", ..) => Err(QueryFault::Keys { of: "fv", keys: ["face", "vertex"] }),
+        (other, ..) => Err(QueryFault::Type { found: beginning(other) }),
     }
 }
 
@@ -130,10 +132,10 @@ mod tests {
     fn mistakes_are_told_with_their_place() {
         let error = |text: &str| read(Path::new("q.json"), &file(text)).unwrap_err();
         let short = error(&FACE.replace("[0, 1, 0]", "[0, 1]"));
-        assert!(short.row.is_some() && short.what.contains("face.vertex1"), "{short}");
-        assert!(error(&FACE.replace("\"fv\"", "\"ee\"")).what.contains("edge0"));
-        assert!(error(&FACE.replace("\"fv\"", "\"vv\"")).what.contains("`ee` or `fv`"));
-        assert!(error(&FACE.replace("\"vertex2\"", "\"vertex3\"")).what.contains("vertex3"));
-        assert!(error(&format!("{FACE} 1")).what.contains("trailing"));
+        assert!(short.row.is_some() && short.fault.to_string().contains("face.vertex1"), "{short}");
+        assert!(error(&FACE.replace("\"fv\"", "\"ee\"")).fault.to_string().contains("edge0"));
+        assert!(error(&FACE.replace("\"fv\"", "\"vv\"")).fault.to_string().contains("`ee` or `fv`"));
+        assert!(error(&FACE.replace("\"vertex2\"", "\"vertex3\"")).fault.to_string().contains("vertex3"));
+        assert!(error(&format!("{FACE} 1")).fault.to_string().contains("trailing"));
     }
 }

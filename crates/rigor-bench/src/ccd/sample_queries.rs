@@ -12,8 +12,8 @@ use std::path::Path;
 use rigor_ccd::{Kind, Labelled, LinearQuery, Truth};
 use rigor_math::Vec3;
 
-use super::FileError;
 use super::rational::{Fraction, beginning, fraction};
+use super::{FileError, QueryFault};
 
 /// Rows per query.
 const ROWS: usize = 8;
@@ -36,30 +36,28 @@ pub fn kind(path: &Path) -> Option<Kind> {
 /// # Errors
 /// [`FileError`] with the first invalid row, or for a file outside of such folders.
 pub fn read(path: &Path, text: &str) -> Result<(Vec<Labelled<LinearQuery>>, Vec<FileError>), FileError> {
-    let kind = kind(path).ok_or_else(|| {
-        FileError::whole(path, "a CSV of sample queries must lie in a folder `vertex-face` or `edge-edge`")
-    })?;
+    let kind = kind(path).ok_or_else(|| FileError::whole(path, QueryFault::NoKind))?;
     let rows: Vec<PointRow> = (1..)
         .zip(text.lines())
         .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(number, line)| PointRow::read(number, line).map_err(|what| FileError::at(path, number, what)))
+        .map(|(number, line)| {
+            PointRow::read(number, line).map_err(|fault| FileError::at(path, number, fault))
+        })
         .collect::<Result<_, _>>()?;
     let (whole, rest) = rows.as_chunks::<ROWS>();
     if let Some(row) = rest.first() {
-        let what = format!("a query has {ROWS} rows; the one that starts here has {}", rest.len());
-        return Err(FileError::at(path, row.number, what));
+        let fault = QueryFault::Rows { found: rest.len(), expected: ROWS };
+        return Err(FileError::at(path, row.number, fault));
     }
-    let warnings = rows.iter().filter(|row| row.is_rounded).map(|row| {
-        FileError::at(path, row.number, "a number is not an f64; the query is rounded, and its truth unknown")
-    });
+    let rounded = rows.iter().filter(|row| row.is_rounded);
+    let warnings = rounded.map(|row| FileError::at(path, row.number, QueryFault::Rounded));
     let queries = whole.iter().map(|rows| query(path, kind, rows)).collect::<Result<_, _>>()?;
     Ok((queries, warnings.collect()))
 }
 
 fn query(path: &Path, kind: Kind, rows: &[PointRow; ROWS]) -> Result<Labelled<LinearQuery>, FileError> {
     if let Some(row) = rows.iter().find(|row| row.is_hit != rows[0].is_hit) {
-        let what = "the last column differs from that of the first row of the query";
-        return Err(FileError::at(path, row.number, what));
+        return Err(FileError::at(path, row.number, QueryFault::MixedTruth));
     }
     let truth = match (rows.iter().any(|row| row.is_rounded), rows[0].is_hit) {
         (true, _) => Truth::Unknown { lo: 0.0 },
@@ -81,18 +79,15 @@ struct PointRow {
 }
 
 impl PointRow {
-    fn read(number: usize, line: &str) -> Result<Self, String> {
+    fn read(number: usize, line: &str) -> Result<Self, QueryFault> {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         let [ax, bx, ay, by, az, bz, hit] = cells[..] else {
-            return Err(format!(
-                "seven integers were expected, numerator and denominator of x, y and z and the truth, not {} cells",
-                cells.len()
-            ));
+            return Err(QueryFault::SampleCells { found: cells.len() });
         };
         let mut is_rounded = false;
         let mut number_of = |a: &str, b: &str| match fraction(a, b)? {
             Fraction::Rounded(x) if !x.is_finite() => {
-                Err(format!("`{}` over `{}` exceeds the range of f64", beginning(a), beginning(b)))
+                Err(QueryFault::Overflow { numerator: beginning(a), denominator: beginning(b) })
             }
             Fraction::Rounded(x) => {
                 is_rounded = true;
@@ -104,7 +99,7 @@ impl PointRow {
         let is_hit = match hit {
             "0" => false,
             "1" => true,
-            _ => return Err(format!("the last column must be 0 or 1, not `{}`", beginning(hit))),
+            _ => return Err(QueryFault::SampleTruth { found: beginning(hit) }),
         };
         Ok(Self { number, point, is_rounded, is_hit })
     }

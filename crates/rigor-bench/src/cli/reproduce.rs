@@ -11,7 +11,7 @@ use rigor_papers::catalogue::{self, PAPERS};
 use rigor_papers::extent::Extent;
 use rigor_papers::page;
 use rigor_papers::paper::{Paper, PaperFigure};
-use rigor_papers::study::{Studied, Trial};
+use rigor_papers::study::{Studied, StudyError, Trial};
 use rigor_papers::table;
 use serde_json::{Value, json};
 
@@ -229,10 +229,10 @@ fn numbers(studied: &Studied) -> String {
 
 fn study_as_json(studied: &Studied) -> Value {
     let study = studied.study;
-    let trial = |(trial, value): (&Trial, &Result<f64, String>)| {
+    let trial = |(trial, value): (&Trial, &Result<f64, StudyError>)| {
         json!({
             "run": trial.label, "case": trial.case, "method": trial.method, "set": trial.set,
-            "paper": trial.paper, "here": value.as_ref().ok(), "why": value.as_ref().err(),
+            "paper": trial.paper, "here": value.as_ref().ok(), "why": value.as_ref().err().map(ToString::to_string),
         })
     };
     json!({

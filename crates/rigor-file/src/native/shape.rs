@@ -128,11 +128,11 @@ fn written_out(shape: &MeshShape, at: &At<'_>) -> Result<Mesh, SceneError> {
     Mesh::new(vertices, shape.triangles.clone(), shape.edges.clone()).map_err(|error| {
         let key = |kind: &str| if kind == "triangle" { "triangles" } else { "edges" };
         let place = match &error {
-            MeshError::Empty => at.join("vertices"),
             MeshError::NotFinite { vertex, .. } => at.join("vertices").join(*vertex),
             MeshError::IndexOutOfRange { kind, index, .. } | MeshError::Degenerate { kind, index, .. } => {
                 at.join(key(kind)).join(*index)
             }
+            _ => at.join("vertices"),
         };
         place.error(error.to_string())
     })

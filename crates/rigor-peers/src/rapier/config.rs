@@ -1,6 +1,9 @@
 //! The engine's parameters under our names, with the engine's defaults.
 
+use std::ops::Bound;
+
 use rapier3d_f64::dynamics::{FrictionModel, IntegrationParameters, SpringCoefficients};
+use rigor_scene::{Allowed, ConfigError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -115,16 +118,16 @@ impl Config {
     /// Checks the ranges of the settings.
     ///
     /// # Errors
-    /// A sentence that names the setting, its value and the valid range. A method with invalid settings takes
+    /// [`ConfigError`] with the setting, its value and the allowed range. A method with invalid settings takes
     /// no step.
     ///
     /// ```
     /// use rigor_peers::rapier::Config;
     /// assert!(Config::default().validate().is_ok());
     /// let none = Config { solver_iterations: 0, ..Config::default() };
-    /// assert!(none.validate().unwrap_err().starts_with("solver_iterations is 0"));
+    /// assert_eq!(none.validate().unwrap_err().setting, "solver_iterations");
     /// ```
-    pub fn validate(&self) -> Result<(), String> {
+    pub fn validate(&self) -> Result<(), ConfigError> {
         let counts = [
             ("solver_iterations", self.solver_iterations, 1),
             ("pgs_iterations", self.pgs_iterations, 1),
@@ -132,9 +135,7 @@ impl Config {
             ("max_ccd_substeps", self.max_ccd_substeps, 0),
         ];
         for (name, value, least) in counts {
-            if !(least..=10_000).contains(&value) {
-                return Err(format!("{name} is {value}: it must be between {least} and 10000"));
-            }
+            Allowed::integers(least, 10_000).check(name, value)?;
         }
         let positive = [
             ("contact_frequency", self.contact_frequency),
@@ -144,8 +145,8 @@ impl Config {
             ("max_corrective_velocity", self.max_corrective_velocity),
             ("max_linear_velocity", self.max_linear_velocity),
         ];
-        if let Some((name, value)) = positive.into_iter().find(|(_, v)| !(v.is_finite() && *v > 0.0)) {
-            return Err(format!("{name} is {value}: it must be positive and finite"));
+        for (name, value) in positive {
+            Allowed::POSITIVE.check(name, value)?;
         }
         let not_negative = [
             ("contact_damping_ratio", self.contact_damping_ratio),
@@ -155,13 +156,10 @@ impl Config {
             ("prediction_distance", self.prediction_distance),
             ("soft_ccd_prediction", self.soft_ccd_prediction),
         ];
-        if let Some((name, value)) = not_negative.into_iter().find(|(_, v)| !(v.is_finite() && *v >= 0.0)) {
-            return Err(format!("{name} is {value}: it must be zero or more, and finite"));
+        for (name, value) in not_negative {
+            Allowed::NOT_NEGATIVE.check(name, value)?;
         }
-        if !(0.0..=1.0).contains(&self.warmstart) {
-            return Err(format!("warmstart is {}: it must be between 0 and 1", self.warmstart));
-        }
-        Ok(())
+        Allowed::numbers(Bound::Included(0.0), Bound::Included(1.0)).check("warmstart", self.warmstart)
     }
 
     /// Returns the engine's parameters for a step of `dt` (s).

@@ -3,7 +3,7 @@
 use rapier3d_f64::dynamics::{
     GenericJoint, GenericJointBuilder, JointAxesMask, JointAxis, MotorModel, SpringCoefficients,
 };
-use rigor_scene::{Drive, Freedom, Goal, Joint, JointDamping, JointKind, Strength};
+use rigor_scene::{Drive, Feature, Freedom, Goal, Joint, JointDamping, JointFeature, JointKind, Strength};
 
 use super::pose::to_engine;
 
@@ -73,12 +73,12 @@ fn free(joint: &mut GenericJoint, axis: JointAxis, freedom: &Freedom) {
 }
 
 /// Returns the feature of `joint` that the engine lacks, if any.
-pub(super) fn lacks(joint: &Joint) -> Option<String> {
-    let what = what_is_lacking(joint)?;
-    Some(format!("{what} (in {:?})", joint.name))
+pub(super) fn lacks(joint: &Joint) -> Option<Feature> {
+    let feature = what_is_lacking(joint)?;
+    Some(Feature::Joint { feature, joint: joint.name.clone() })
 }
 
-fn what_is_lacking(joint: &Joint) -> Option<&'static str> {
+fn what_is_lacking(joint: &Joint) -> Option<JointFeature> {
     let freedoms = || joint.kind.slide().into_iter().chain(joint.kind.turn());
     let moving_spring = |drive: &Drive| matches!(drive.goal, Goal::Velocity(_)) && drive.compliance > 0.0;
     let (is_spring, is_bounded) = match joint.kind {
@@ -87,15 +87,15 @@ fn what_is_lacking(joint: &Joint) -> Option<&'static str> {
         _ => (false, false),
     };
     let lacking = [
-        (joint.kind == JointKind::Universal, "universal joints"),
-        (matches!(joint.kind, JointKind::Gear { .. }), "gears"),
-        (is_bounded, "bounds of ball joints"),
-        (joint.compliance > 0.0 && !is_spring, "compliant joints"),
-        (joint.angular_compliance > 0.0, "compliant joints"),
-        (freedoms().any(|f| f.range.compliance > 0.0), "compliant bounds"),
-        (freedoms().filter_map(|f| f.drive.as_ref()).any(moving_spring), "compliant drives that move"),
-        (joint.damping != JointDamping::default(), "joint damping by a rate"),
-        (joint.strength != Strength::default(), "joints that break"),
+        (joint.kind == JointKind::Universal, JointFeature::Universal),
+        (matches!(joint.kind, JointKind::Gear { .. }), JointFeature::Gear),
+        (is_bounded, JointFeature::BallBounds),
+        (joint.compliance > 0.0 && !is_spring, JointFeature::Compliance),
+        (joint.angular_compliance > 0.0, JointFeature::Compliance),
+        (freedoms().any(|f| f.range.compliance > 0.0), JointFeature::BoundCompliance),
+        (freedoms().filter_map(|f| f.drive.as_ref()).any(moving_spring), JointFeature::MovingSpring),
+        (joint.damping != JointDamping::default(), JointFeature::Damping),
+        (joint.strength != Strength::default(), JointFeature::Strength),
     ];
     lacking.iter().find(|(lacks, _)| *lacks).map(|(_, what)| *what)
 }

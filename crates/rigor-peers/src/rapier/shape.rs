@@ -1,13 +1,22 @@
 //! Conversion of the parts of a body to shapes of the engine.
 
 use rapier3d_f64::math::Vector;
-use rapier3d_f64::parry::shape::TriMeshFlags;
+use rapier3d_f64::parry::shape::{TriMeshBuilderError, TriMeshFlags};
 use rapier3d_f64::prelude::ColliderBuilder;
 use rigor_geometry::Mesh;
 use rigor_math::Vec3;
 use rigor_scene::{Body, Part, PartKind};
 
 use super::config::Concave;
+
+/// A part of a body that the engine rejects.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ShapeError {
+    #[error("rapier finds no convex hull of its vertices")]
+    NoHull,
+    #[error("rapier refuses its triangles: {source}")]
+    Triangles { source: TriMeshBuilderError },
+}
 
 /// Builds a collider without mass for `part`: a cuboid, the convex hull of its vertices, its triangles or
 /// convex pieces.
@@ -16,15 +25,14 @@ use super::config::Concave;
 /// documentation recommends. Poses are in the body's principal frame.
 ///
 /// # Errors
-/// A sentence when the engine rejects the geometry.
-pub(super) fn collider(body: &Body, part: &Part, concave: Concave) -> Result<ColliderBuilder, String> {
+/// [`ShapeError`] when the engine rejects the geometry.
+pub(super) fn collider(body: &Body, part: &Part, concave: Concave) -> Result<ColliderBuilder, ShapeError> {
     let builder = match &part.kind {
         PartKind::Box { half_extents: h } => {
             let pose = super::pose::to_engine(&part.pose);
             return Ok(ColliderBuilder::cuboid(h.x, h.y, h.z).position(pose).density(0.0));
         }
-        PartKind::Convex => ColliderBuilder::convex_hull(&vertices(body, part))
-            .ok_or_else(|| "rapier finds no convex hull of its vertices".to_owned())?,
+        PartKind::Convex => ColliderBuilder::convex_hull(&vertices(body, part)).ok_or(ShapeError::NoHull)?,
         PartKind::Concave if concave == Concave::Decomposition => {
             ColliderBuilder::convex_decomposition(&vertices(body, part), &triangles(body, part))
         }
@@ -33,7 +41,7 @@ pub(super) fn collider(body: &Body, part: &Part, concave: Concave) -> Result<Col
             triangles(body, part),
             flags(body, part),
         )
-        .map_err(|error| format!("rapier refuses its triangles: {error}"))?,
+        .map_err(|source| ShapeError::Triangles { source })?,
     };
     Ok(builder.density(0.0))
 }

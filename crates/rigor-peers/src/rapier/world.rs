@@ -189,7 +189,7 @@ fn colliders(scene: &Scene, id: BodyId, config: &Config) -> Result<Vec<Collider>
         if is_kept_apart(scene, id) { ActiveHooks::FILTER_CONTACT_PAIRS } else { ActiveHooks::empty() };
     let build = |part| {
         let builder = shape::collider(body, part, config.concave)
-            .map_err(|what| failed(format!("body {:?}: {what}", body.name), vec![id]))?;
+            .map_err(|error| failed(format!("body {:?}: {error}", body.name), vec![id]))?;
         Ok(builder
             .friction(body.friction.dynamic)
             .friction_combine_rule(combine_rule(scene.friction_rule))

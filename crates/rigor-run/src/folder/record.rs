@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use rigor_file::Exported;
-use rigor_scene::{Outcome, Scene, StepError};
+use rigor_scene::{Outcome, Scene};
 use serde::{Deserialize, Serialize};
 
 use super::write_whole;
@@ -82,19 +82,11 @@ impl Ending {
         match outcome {
             Outcome::Completed => Self::Completed,
             Outcome::Interrupted { .. } => Self::Interrupted,
-            Outcome::Stopped { error, .. } => {
-                let (bodies, particles) = match error {
-                    StepError::NotFinite { body, .. } => (vec![*body], vec![]),
-                    StepError::Failed { bodies, .. } => (bodies.clone(), vec![]),
-                    StepError::Particles { particles, .. } => (vec![], particles.clone()),
-                    StepError::Invalid { .. } => (vec![], vec![]),
-                };
-                Self::Stopped {
-                    error: error.to_string(),
-                    bodies: bodies.into_iter().map(|id| scene.bodies[id.0].name.clone()).collect(),
-                    particles: particles.into_iter().map(|id| scene.particle_name(id)).collect(),
-                }
-            }
+            Outcome::Stopped { error, .. } => Self::Stopped {
+                error: error.to_string(),
+                bodies: error.bodies().iter().map(|id| scene.bodies[id.0].name.clone()).collect(),
+                particles: error.particles().iter().map(|id| scene.particle_name(*id)).collect(),
+            },
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Particles attached to points of bodies.
 
 use rigor_math::Vec3;
-use rigor_scene::{Attachment, Scene, StepError};
+use rigor_scene::{Attachment, AttachmentFault, Scene, StepError};
 
 use crate::body::SolverBody;
 use crate::elastic::bond::{Rule, Violation};
@@ -69,21 +69,27 @@ impl SolverAttachment {
 /// # Errors
 /// Names the attachment and its fault.
 pub(crate) fn load(scene: &Scene, attachments: &mut Vec<SolverAttachment>) -> Result<(), StepError> {
-    for (i, a) in scene.attachments.iter().enumerate() {
-        let is_there = a.particle.0 < scene.particles.len() && a.body.0 < scene.bodies.len();
-        let makes_sense = a.point_local.iter().all(|c| c.is_finite()) && a.compliance >= 0.0;
-        if !(is_there && makes_sense) {
-            let what = format!(
-                "attachment {i} of {}: its particle or body does not exist, or its point or compliance is invalid",
-                scene.particle_name(a.particle)
-            );
-            return Err(StepError::Particles { what, particles: vec![a.particle] });
+    for (attachment, a) in scene.attachments.iter().enumerate() {
+        if let Some(fault) = fault(a, scene) {
+            let (particle, name) = (a.particle, scene.particle_name(a.particle));
+            return Err(StepError::Attachment { attachment, particle, name, fault });
         }
     }
     let felt = scene.attachments.iter().filter(|a| a.compliance.is_finite());
     attachments.clear();
     attachments.extend(felt.map(SolverAttachment::new));
     Ok(())
+}
+
+fn fault(a: &Attachment, scene: &Scene) -> Option<AttachmentFault> {
+    if a.particle.0 >= scene.particles.len() || a.body.0 >= scene.bodies.len() {
+        return Some(AttachmentFault::Missing { body: a.body });
+    }
+    if a.point_local.iter().any(|c| !c.is_finite()) {
+        return Some(AttachmentFault::Point);
+    }
+    let compliance = a.compliance;
+    (compliance < 0.0 || compliance.is_nan()).then_some(AttachmentFault::Compliance { compliance })
 }
 
 /// Returns the maximum violation of the attachments.

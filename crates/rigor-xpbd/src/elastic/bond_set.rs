@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use rigor_math::Vec3;
-use rigor_scene::{Bond, BondKind, Law, Scene, StepError};
+use rigor_scene::{Bond, BondFault, BondKind, Feature, Law, Material, Scene, StepError};
 
 use crate::elastic::bond::{
     Bending, Constraint, DihedralAngle, Distance, NeoHookean, Shape, SixthOfTriple, StVenantKirchhoff,
@@ -203,19 +203,19 @@ fn shape(scene: &Scene, bond: &Bond, rest: &[Vec3]) -> Shape {
 /// exist, and all numbers are finite.
 ///
 /// # Errors
-/// Names the bond and its fault.
+/// [`StepError::Bond`] with the first invalid bond and its fault.
 pub(crate) fn check(scene: &Scene) -> Result<(), StepError> {
-    for (i, bond) in scene.bonds.iter().enumerate() {
-        if let Some(what) = complaint(bond, scene.particles.len()) {
-            let what = format!("{}: {what}", scene.bond_name(i));
-            return Err(StepError::Particles { what, particles: bond.particles.clone() });
+    for (index, bond) in scene.bonds.iter().enumerate() {
+        if let Some(fault) = fault(bond, scene.particles.len()) {
+            let (name, particles) = (scene.bond_name(index), bond.particles.clone());
+            return Err(StepError::Bond { bond: index, name, particles, fault });
         }
     }
     Ok(())
 }
 
-fn complaint(bond: &Bond, n_particles: usize) -> Option<String> {
-    let (wanted, numbers) = match &bond.kind {
+fn fault(bond: &Bond, n_particles: usize) -> Option<BondFault> {
+    let (expected, numbers) = match &bond.kind {
         BondKind::Distance { rest } => (2, vec![*rest]),
         BondKind::Bending { rest } | BondKind::Volume { rest } => (4, vec![*rest]),
         BondKind::Tetrahedron { inverse_rest, volume, .. } => {
@@ -225,39 +225,39 @@ fn complaint(bond: &Bond, n_particles: usize) -> Option<String> {
     };
     let mut ids: Vec<usize> = bond.particles.iter().map(|id| id.0).collect();
     ids.sort_unstable();
-    if ids.len() != wanted || wanted == 0 {
-        return Some(format!("it has {} particles instead of {wanted}", ids.len()));
+    let (found, compliance) = (ids.len(), bond.compliance);
+    if found != expected || expected == 0 {
+        return Some(BondFault::Count { found, expected });
     }
-    if ids.windows(2).any(|pair| pair[0] == pair[1]) || ids[wanted - 1] >= n_particles {
-        return Some("its particles are not all different, or one does not exist".into());
+    if ids.windows(2).any(|pair| pair[0] == pair[1]) || ids[expected - 1] >= n_particles {
+        return Some(BondFault::Particles);
     }
     if numbers.iter().any(|number| !number.is_finite()) {
-        return Some("its rest shape is not finite".into());
+        return Some(BondFault::Rest);
     }
-    if bond.compliance < 0.0 || bond.compliance.is_nan() {
-        return Some(format!("its compliance is {}: it must be at least 0", bond.compliance));
+    if compliance < 0.0 || compliance.is_nan() {
+        return Some(BondFault::Compliance { compliance });
     }
-    material_complaint(bond)
+    material_fault(bond)
 }
 
-/// Returns a description of valid bonds in the scene that cannot be projected, if there are any.
-pub(crate) fn unsupported(scene: &Scene) -> Option<&'static str> {
+/// Returns the feature of valid bonds in the scene that cannot be projected, if there is any.
+pub(crate) fn unsupported(scene: &Scene) -> Option<Feature> {
     let needs_lambda = |bond: &Bond| match &bond.kind {
         BondKind::Tetrahedron { material, .. } => material.law == Law::NeoHookean && material.lambda <= 0.0,
         _ => false,
     };
-    scene.bonds.iter().any(needs_lambda).then_some("neo-Hookean material with a Poisson's ratio of at most 0")
+    scene.bonds.iter().any(needs_lambda).then_some(Feature::PoissonsRatio)
 }
 
-/// Returns a complaint if the energy of a tetrahedron is not positive definite.
-fn material_complaint(bond: &Bond) -> Option<String> {
+/// Returns the fault of a tetrahedron whose energy is not positive definite.
+fn material_fault(bond: &Bond) -> Option<BondFault> {
     let BondKind::Tetrahedron { material, volume, .. } = &bond.kind else { return None };
+    let Material { lambda, mu, .. } = *material;
     let bulk_is_positive = match material.law {
-        Law::NeoHookean => material.lambda > 0.0 && material.lambda.is_finite(),
-        Law::StVenantKirchhoff => 3.0 * material.lambda + 2.0 * material.mu > 0.0,
+        Law::NeoHookean => lambda > 0.0 && lambda.is_finite(),
+        Law::StVenantKirchhoff => 3.0 * lambda + 2.0 * mu > 0.0,
     };
-    let fits = *volume > 0.0 && material.mu > 0.0 && material.mu.is_finite() && bulk_is_positive;
-    (!fits).then(|| {
-        format!("its material (λ {}, μ {}) or volume {volume} is not positive", material.lambda, material.mu)
-    })
+    let fits = *volume > 0.0 && mu > 0.0 && mu.is_finite() && bulk_is_positive;
+    (!fits).then_some(BondFault::Material { lambda, mu, volume: *volume })
 }

@@ -1,7 +1,7 @@
 //! Bounds on the position and speed of constrained particles.
 
 use rigor_math::Vec3;
-use rigor_scene::{Bond, BondKind, ParticleId, Scene, State, StepError};
+use rigor_scene::{Bond, BondKind, ParticleFault, ParticleId, Scene, State, StepError, Stretched};
 
 use crate::particle::SolverParticle;
 
@@ -50,28 +50,24 @@ impl Reach {
     /// Checks that position and speed of all `particles` after a substep of `h` (s) are within the bounds.
     ///
     /// # Errors
-    /// Names the first particle out of bounds, with its bond that has grown most.
+    /// [`StepError::BrokenDown`] with the first particle out of bounds, and its bond that has grown most.
     pub fn check(&self, scene: &Scene, particles: &[SolverParticle], h: f64) -> Result<(), StepError> {
-        let fastest = LEEWAY * (self.size / h + self.speed);
-        let complaint = |p: &SolverParticle| {
-            let (distance, speed) = (p.x.norm(), p.v.norm());
-            if !(distance.is_finite() && speed.is_finite()) {
-                return Some("has a position or velocity that is not a finite number".to_owned());
-            }
-            let size = self.size;
-            if distance > FAR * size {
-                return Some(format!(
-                    "is {distance:.1e} m from the origin, {FAR:.0e} times the scene's size of {size:.3} m"
-                ));
-            }
-            (speed > fastest).then(|| {
-                format!("has {speed:.1e} m/s, more than 1000 times the speed that crosses the scene ({size:.3} m) in a substep")
-            })
-        };
-        let found = particles.iter().enumerate().find_map(|(i, p)| Some((i, complaint(p)?)));
-        let Some((i, what)) = found else { return Ok(()) };
-        let what = format!("{} {what}{}", scene.particle_name(ParticleId(i)), blame(scene, particles, i));
-        Err(StepError::Particles { what, particles: vec![ParticleId(i)] })
+        let limit = LEEWAY * (self.size / h + self.speed);
+        let found = particles.iter().enumerate().find_map(|(i, p)| Some((i, self.fault(p, limit)?)));
+        let Some((i, fault)) = found else { return Ok(()) };
+        let (particle, stretched) = (ParticleId(i), stretched(scene, particles, i));
+        Err(StepError::BrokenDown { particle, name: scene.particle_name(particle), fault, stretched })
+    }
+
+    fn fault(&self, p: &SolverParticle, limit: f64) -> Option<ParticleFault> {
+        let (distance, speed, size) = (p.x.norm(), p.v.norm(), self.size);
+        if !(distance.is_finite() && speed.is_finite()) {
+            return Some(ParticleFault::NotFinite);
+        }
+        if distance > FAR * size {
+            return Some(ParticleFault::TooFar { distance, size, factor: FAR });
+        }
+        (speed > limit).then_some(ParticleFault::TooFast { speed, limit, size, factor: LEEWAY })
     }
 }
 
@@ -84,17 +80,15 @@ fn rest_length(bond: &Bond) -> f64 {
     }
 }
 
-/// Describes the bond of particle `i` that has grown most since time 0, as the end of a sentence.
-fn blame(scene: &Scene, particles: &[SolverParticle], i: usize) -> String {
+/// Returns the bond of particle `i` that has grown most since time 0.
+fn stretched(scene: &Scene, particles: &[SolverParticle], i: usize) -> Option<Stretched> {
     let growth = |bond: &Bond| {
         let start = extent(bond, |id| scene.particles[id.0].position).max(rest_length(bond));
         extent(bond, |id| particles[id.0].x) / start
     };
     let bonds = scene.bonds.iter().enumerate().filter(|(_, bond)| bond.particles.contains(&ParticleId(i)));
-    match bonds.map(|(index, bond)| (growth(bond), index)).max_by(|a, b| a.0.total_cmp(&b.0)) {
-        Some((growth, index)) => format!("; {} is {growth:.1e} times its size", scene.bond_name(index)),
-        None => String::new(),
-    }
+    let most = bonds.map(|(index, bond)| (growth(bond), index)).max_by(|a, b| a.0.total_cmp(&b.0));
+    most.map(|(growth, bond)| Stretched { bond, name: scene.bond_name(bond), growth })
 }
 
 /// Returns the maximum distance (m) of a bond's particles from its first.
@@ -155,7 +149,7 @@ mod tests {
             "particle 1 of \"long\" has 2.1e5 m/s, more than 1000 times the speed that crosses the scene (2.000 m) in a \
              substep; bond 1 (distance: particle 0 of \"long\", particle 1 of \"long\") is 1.0e1 times its size"
         );
-        assert!(matches!(error, StepError::Particles { particles, .. } if particles == [ParticleId(3)]));
+        assert_eq!(error.particles(), [ParticleId(3)]);
     }
 
     #[test]

@@ -23,9 +23,9 @@ impl Joints {
             None => Ok(reports),
             Some(report) => {
                 let joint = &scene.joints[report.joint];
-                let what = format!("force or error of the joint {:?} is not a finite number", joint.name);
-                Err(StepError::Failed {
-                    what,
+                Err(StepError::JointNotFinite {
+                    joint: report.joint,
+                    name: joint.name.clone(),
                     bodies: std::iter::once(joint.body_a).chain(joint.body_b).collect(),
                 })
             }

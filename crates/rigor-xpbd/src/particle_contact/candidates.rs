@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rigor_geometry::{Aabb, Bvh};
-use rigor_scene::{Body, BodyId, ParticleId, Scene, StepError};
+use rigor_scene::{Attribute, Body, BodyId, ParticleId, Scene, StepError};
 
 use crate::body::SolverBody;
 use crate::particle::SolverParticle;
@@ -90,10 +90,8 @@ impl ParticleCandidates {
         self.sweep(scene, particles, bodies, dt);
         let of_particles =
             Bvh::new(&self.particle_boxes).map_err(|error| lost_particle(scene, error.index))?;
-        let of_bodies = Bvh::new(&self.body_boxes).map_err(|error| StepError::Failed {
-            what: format!("the motion of {:?} has no finite bounds: {error}", scene.bodies[error.index].name),
-            bodies: vec![BodyId(error.index)],
-        })?;
+        let of_bodies = Bvh::new(&self.body_boxes)
+            .map_err(|error| StepError::not_finite(scene, BodyId(error.index), Attribute::Extent))?;
         let pairs = of_particles.overlapping_pairs_with(&of_bodies);
         let attached = &self.attached;
         self.with_bodies.clear();
@@ -156,8 +154,7 @@ pub(super) fn body_reach(scene: &Scene, body: &Body, at: &SolverBody, dt: f64) -
 }
 
 fn lost_particle(scene: &Scene, i: usize) -> StepError {
-    let what = format!("the motion of {} has no finite bounds", scene.particle_name(ParticleId(i)));
-    StepError::Particles { what, particles: vec![ParticleId(i)] }
+    StepError::particle_not_finite(scene, ParticleId(i), Attribute::Extent)
 }
 
 /// Returns r_i + r_j (m), or the distance at time 0 if that is less and both belong to one soft body, whose

@@ -3,6 +3,7 @@
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, Scene, State};
 
+use crate::accuracy::error::AnswerError;
 use crate::accuracy::extrapolation::integrate;
 use crate::accuracy::reading::Value;
 
@@ -16,7 +17,7 @@ use crate::accuracy::reading::Value;
 ///
 /// # Errors
 /// The body does not exist.
-pub fn block(scene: &Scene, plane: &str) -> Result<State, String> {
+pub fn block(scene: &Scene, plane: &str) -> Result<State, AnswerError> {
     let index = super::body(scene, plane)?;
     let ground = &scene.bodies[index];
     let normal = ground.authored_pose(&ground.initial.pose).vector(&Vec3::y());
@@ -81,11 +82,11 @@ fn slide(v: f64, g: f64, [hold, drag]: [f64; 2], time: f64) -> (f64, f64) {
 ///
 /// # Errors
 /// The table does not exist or is moved by forces, or a body on its place would begin to slip.
-pub fn turntable(scene: &Scene, table: &str) -> Result<State, String> {
+pub fn turntable(scene: &Scene, table: &str) -> Result<State, AnswerError> {
     let index = super::body(scene, table)?;
     let turn = |time: f64| {
         let state = scene.bodies[index].prescribed(time);
-        state.ok_or_else(|| format!("{table:?} is moved by forces"))
+        state.ok_or_else(|| AnswerError::NotPrescribed { body: table.to_owned() })
     };
     let (from, to) = (turn(0.0)?, turn(scene.time.duration)?);
     let mut end = State::initial(scene);
@@ -107,7 +108,7 @@ pub fn turntable(scene: &Scene, table: &str) -> Result<State, String> {
         let arm = body.initial.pose.position - from.pose.position;
         let radius = (arm - scene.gravity.normalize() * arm.dot(&scene.gravity.normalize())).norm();
         if omega * omega * radius > mu * scene.gravity.norm() {
-            return Err(format!("{:?} slips", body.name));
+            return Err(AnswerError::Slips { body: body.name.clone() });
         }
         let carried = to.pose.compose(&from.pose.inverse());
         let position = carried.point(&body.initial.pose.position);
@@ -138,9 +139,10 @@ fn spiral(arm: Vec3, v: Vec3, omega: &Vec3, drag: f64, time: f64) -> (Vec3, Vec3
 ///
 /// # Errors
 /// The body `by` does not exist, or forces move it.
-pub fn grip(scene: &Scene, by: &str, play: f64, holds: bool) -> Result<Vec<Value>, String> {
+pub fn grip(scene: &Scene, by: &str, play: f64, holds: bool) -> Result<Vec<Value>, AnswerError> {
     let puller = &scene.bodies[super::body(scene, by)?];
-    let end = puller.prescribed(scene.time.duration).ok_or_else(|| format!("{by:?} is moved by forces"))?;
+    let is_free = || AnswerError::NotPrescribed { body: by.to_owned() };
+    let end = puller.prescribed(scene.time.duration).ok_or_else(is_free)?;
     let moved = (end.pose.position - puller.initial.pose.position).norm();
     Ok(vec![Value::Number(if holds { (moved - play).max(0.0) } else { 0.0 })])
 }

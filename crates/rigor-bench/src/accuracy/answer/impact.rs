@@ -3,6 +3,7 @@
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, Scene, State};
 
+use crate::accuracy::error::AnswerError;
 use crate::accuracy::reading::Value;
 
 /// The maximum height of the centre of the moving body after its first rebound (m).
@@ -12,10 +13,10 @@ use crate::accuracy::reading::Value;
 ///
 /// # Errors
 /// The floor does not exist, or no body moves.
-pub fn bounce(scene: &Scene, plane: &str, level: f64, below: f64) -> Result<Vec<Value>, String> {
+pub fn bounce(scene: &Scene, plane: &str, level: f64, below: f64) -> Result<Vec<Value>, AnswerError> {
     let floor = super::body(scene, plane)?;
     let falls = |(_, body): &(usize, &rigor_scene::Body)| body.is_dynamic();
-    let (i, ball) = scene.bodies.iter().enumerate().find(falls).ok_or("nothing falls")?;
+    let (i, ball) = scene.bodies.iter().enumerate().find(falls).ok_or(AnswerError::NothingMoves)?;
     let e = scene.restitution_between(BodyId(floor), BodyId(i));
     let h = ball.initial.pose.position.y - below - level;
     Ok(vec![Value::Number(level + below + e * e * h)])
@@ -43,7 +44,7 @@ pub fn cradle(scene: &Scene) -> State {
 ///
 /// # Errors
 /// The wall does not exist, or a body stops slipping.
-pub fn oblique(scene: &Scene, plane: &str, radius: f64) -> Result<State, String> {
+pub fn oblique(scene: &Scene, plane: &str, radius: f64) -> Result<State, AnswerError> {
     let index = super::body(scene, plane)?;
     let wall = &scene.bodies[index];
     let n = wall.authored_pose(&wall.initial.pose).vector(&Vec3::y());
@@ -62,7 +63,7 @@ pub fn oblique(scene: &Scene, plane: &str, radius: f64) -> Result<State, String>
         // The body is round: its principal moments of inertia are equal.
         let moment = body.inertia.mean();
         if slip.norm() <= mu * push * (1.0 / body.mass + radius * radius / moment) {
-            return Err(format!("{:?} stops slipping", body.name));
+            return Err(AnswerError::Sticks { body: body.name.clone() });
         }
         end.bodies[i].linear_velocity = v + (n * push + drag) / body.mass;
         end.bodies[i].angular_velocity = w + arm.cross(&drag) / moment;

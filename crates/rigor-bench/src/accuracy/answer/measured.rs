@@ -1,7 +1,6 @@
 //! Trajectories from files: measured tosses of a cube, and jointed bodies simulated by MSC ADAMS.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -11,6 +10,7 @@ use rigor_math::{Pose, Vec3, quaternion};
 use rigor_scene::{Body, BodyState, Scene, State};
 
 use super::{Instance, Truth};
+use crate::accuracy::error::AnswerError;
 
 /// A CSV table of numbers with named columns.
 struct Table {
@@ -19,11 +19,11 @@ struct Table {
 }
 
 impl Table {
-    fn read(path: &Path) -> Result<Self, String> {
-        Self::parse(path).map_err(|why| format!("{} cannot be read: {why}", path.display()))
+    fn read(path: &Path) -> Result<Self, AnswerError> {
+        Self::parse(path).map_err(|source| AnswerError::Table { path: path.into(), source })
     }
 
-    fn parse(path: &Path) -> Result<Self, Box<dyn Error>> {
+    fn parse(path: &Path) -> Result<Self, csv::Error> {
         let file = File::open(path)?;
         let is_packed = path.extension().is_some_and(|extension| extension == "gz");
         let file: Box<dyn Read> = if is_packed { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
@@ -34,13 +34,16 @@ impl Table {
         Ok(Self { columns, rows })
     }
 
-    fn column(&self, name: &str) -> Result<usize, String> {
-        self.columns.get(name).copied().ok_or_else(|| format!("there is no column {name:?}"))
+    fn column(&self, name: &str) -> Result<usize, AnswerError> {
+        self.columns.get(name).copied().ok_or_else(|| AnswerError::NoColumn { name: name.to_owned() })
     }
 
-    fn columns<const N: usize>(&self, names: [&str; N]) -> Result<[usize; N], String> {
-        let found = names.iter().map(|name| self.column(name)).collect::<Result<Vec<_>, _>>()?;
-        found.try_into().map_err(|_| "not so many columns".into())
+    fn columns<const N: usize>(&self, names: [&str; N]) -> Result<[usize; N], AnswerError> {
+        let mut found = [0; N];
+        for (place, name) in found.iter_mut().zip(names) {
+            *place = self.column(name)?;
+        }
+        Ok(found)
     }
 }
 
@@ -53,7 +56,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(table: &Table) -> Result<Self, String> {
+    fn of(table: &Table) -> Result<Self, AnswerError> {
         Ok(Self {
             position: table.columns(["x_m", "y_m", "z_m"])?,
             quaternion: table.columns(["qw", "qx", "qy", "qz"])?,
@@ -63,10 +66,9 @@ impl Columns {
     }
 
     /// The state of `body`; the pose in the file is that of its authored frame.
-    fn state(&self, row: &[f64], body: &Body) -> Result<BodyState, String> {
+    fn state(&self, row: &[f64], body: &Body) -> Result<BodyState, AnswerError> {
         let vector = |at: [usize; 3]| Vec3::from(at.map(|k| row[k]));
-        let rotation =
-            quaternion::from_wxyz(self.quaternion.map(|k| row[k])).map_err(|error| error.to_string())?;
+        let rotation = quaternion::from_wxyz(self.quaternion.map(|k| row[k]))?;
         Ok(BodyState {
             pose: Pose::new(vector(self.position), rotation).compose(&body.frame),
             linear_velocity: vector(self.velocity),
@@ -76,23 +78,23 @@ impl Columns {
 }
 
 /// The index of the moving body.
-fn moving(scene: &Scene) -> Result<usize, String> {
-    scene.bodies.iter().position(Body::is_dynamic).ok_or_else(|| "nothing moves".into())
+fn moving(scene: &Scene) -> Result<usize, AnswerError> {
+    scene.bodies.iter().position(Body::is_dynamic).ok_or(AnswerError::NothingMoves)
 }
 
 /// One instance, compared at every tenth row of the file, from row 10: every 0.1 s.
-pub(super) fn adams(scene: &Scene, file: &str, data: &Path) -> Result<Vec<Instance>, String> {
+pub(super) fn adams(scene: &Scene, file: &str, data: &Path) -> Result<Vec<Instance>, AnswerError> {
     let table = Table::read(&data.join("joints-adams").join(file))?;
     let (columns, time) = (Columns::of(&table)?, table.column("t_s")?);
     let body = moving(scene)?;
     let duration = scene.time.duration;
     let rows = table.rows.iter().skip(10).step_by(10).filter(|row| row[time] <= duration + 1e-9);
-    let state = |row: &Vec<f64>| -> Result<State, String> {
+    let state = |row: &Vec<f64>| -> Result<State, AnswerError> {
         let mut state = State { time: row[time], ..State::initial(scene) };
         state.bodies[body] = columns.state(row, &scene.bodies[body])?;
         Ok(state)
     };
-    let course = rows.map(state).collect::<Result<Vec<State>, String>>()?;
+    let course = rows.map(state).collect::<Result<Vec<State>, AnswerError>>()?;
     Ok(vec![Instance { scene: scene.clone(), duration, truth: Truth::Course(course) }])
 }
 
@@ -105,7 +107,7 @@ const INERTIA: f64 = 0.000_81;
 ///
 /// The velocities in the file are those of half a frame earlier, so gravity over half a frame is added to the
 /// initial velocity.
-pub(super) fn tosses(scene: &Scene, every: usize, data: &Path) -> Result<Vec<Instance>, String> {
+pub(super) fn tosses(scene: &Scene, every: usize, data: &Path) -> Result<Vec<Instance>, AnswerError> {
     let table = Table::read(&data.join("tosses").join("tosses.csv.gz"))?;
     let columns = Columns::of(&table)?;
     let [toss, frame] = table.columns(["toss", "frame"])?;
@@ -113,17 +115,17 @@ pub(super) fn tosses(scene: &Scene, every: usize, data: &Path) -> Result<Vec<Ins
     let mut scene = scene.clone();
     scene.bodies[body].inertia = Vec3::repeat(INERTIA);
     let groups = table.rows.chunk_by(|a, b| a[toss].total_cmp(&b[toss]).is_eq());
-    let instance = |rows: &[Vec<f64>]| -> Result<Instance, String> {
+    let instance = |rows: &[Vec<f64>]| -> Result<Instance, AnswerError> {
         let mut scene = scene.clone();
         let mut start = columns.state(&rows[0], &scene.bodies[body])?;
         start.linear_velocity += scene.gravity * (0.5 / RATE);
         scene.bodies[body].initial = start;
-        let state = |row: &Vec<f64>| -> Result<State, String> {
+        let state = |row: &Vec<f64>| -> Result<State, AnswerError> {
             let mut state = State { time: row[frame] / RATE, ..State::initial(&scene) };
             state.bodies[body] = columns.state(row, &scene.bodies[body])?;
             Ok(state)
         };
-        let course = rows[1..].iter().map(state).collect::<Result<Vec<State>, String>>()?;
+        let course = rows[1..].iter().map(state).collect::<Result<Vec<State>, AnswerError>>()?;
         let duration = (rows.len() - 1) as f64 / RATE;
         Ok(Instance { scene, duration, truth: Truth::Course(course) })
     };

@@ -9,6 +9,7 @@ use nalgebra::{DMatrix, DVector};
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3};
 use rigor_scene::{Body, BodyState, Joint, JointKind, Scene, State};
 
+use crate::accuracy::error::AnswerError;
 use crate::accuracy::extrapolation::integrate;
 
 /// Maximum time step of the integration (s).
@@ -20,12 +21,12 @@ const WIDTH: usize = 13;
 ///
 /// # Errors
 /// The scene has a joint that is not modelled here, or a body with fixed axes.
-pub fn end(scene: &Scene, duration: f64) -> Result<State, String> {
+pub fn end(scene: &Scene, duration: f64) -> Result<State, AnswerError> {
     end_with(scene, duration, (duration / STEP).ceil().max(1.0) as usize)
 }
 
 /// [`end()`] with `n_steps` time steps.
-fn end_with(scene: &Scene, duration: f64, n_steps: usize) -> Result<State, String> {
+fn end_with(scene: &Scene, duration: f64, n_steps: usize) -> Result<State, AnswerError> {
     check(scene)?;
     let initial = State::initial(scene);
     let mut y = pack(&initial);
@@ -33,9 +34,9 @@ fn end_with(scene: &Scene, duration: f64, n_steps: usize) -> Result<State, Strin
     Ok(State { step: n_steps as u64, time: duration, bodies: unpack(scene, duration, &y), ..initial })
 }
 
-fn check(scene: &Scene) -> Result<(), String> {
+fn check(scene: &Scene) -> Result<(), AnswerError> {
     if let Some(body) = scene.bodies.iter().find(|body| !body.fixed.is_none()) {
-        return Err(format!("the reference has no fixed axes (of {:?})", body.name));
+        return Err(AnswerError::FixedAxes { body: body.name.clone() });
     }
     let is_known = |joint: &&Joint| match joint.kind {
         JointKind::Ball { .. } | JointKind::Hinge { .. } | JointKind::Universal => true,
@@ -43,7 +44,7 @@ fn check(scene: &Scene) -> Result<(), String> {
         _ => false,
     };
     match scene.joints.iter().find(|joint| !is_known(joint)) {
-        Some(joint) => Err(format!("the reference has no joint like {:?}", joint.name)),
+        Some(joint) => Err(AnswerError::UnknownJoint { joint: joint.name.clone() }),
         None => Ok(()),
     }
 }

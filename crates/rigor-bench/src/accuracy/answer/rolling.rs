@@ -3,8 +3,10 @@
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{Body, BodyId, Scene, State};
 
+use crate::accuracy::error::AnswerError;
+
 /// Index of the body `plane`, and the normal of its upper face: its own y axis.
-fn plane_normal(scene: &Scene, plane: &str) -> Result<(usize, Vec3), String> {
+fn plane_normal(scene: &Scene, plane: &str) -> Result<(usize, Vec3), AnswerError> {
     let index = super::body(scene, plane)?;
     let ground = &scene.bodies[index];
     Ok((index, ground.authored_pose(&ground.initial.pose).vector(&Vec3::y())))
@@ -22,7 +24,7 @@ fn moment(body: &Body, axis: &Vec3) -> f64 {
 ///
 /// # Errors
 /// The body `plane` does not exist.
-pub fn slip_to_roll(scene: &Scene, plane: &str, radius: f64) -> Result<State, String> {
+pub fn slip_to_roll(scene: &Scene, plane: &str, radius: f64) -> Result<State, AnswerError> {
     let (index, normal) = plane_normal(scene, plane)?;
     let mut end = State::initial(scene);
     end.time = scene.time.duration;
@@ -48,7 +50,7 @@ pub fn slip_to_roll(scene: &Scene, plane: &str, radius: f64) -> Result<State, St
 ///
 /// # Errors
 /// The body `plane` does not exist, or the round body would slip.
-pub fn roll_down(scene: &Scene, plane: &str, radius: f64) -> Result<State, String> {
+pub fn roll_down(scene: &Scene, plane: &str, radius: f64) -> Result<State, AnswerError> {
     let (index, normal) = plane_normal(scene, plane)?;
     let mut end = State::initial(scene);
     let time = scene.time.duration;
@@ -60,7 +62,7 @@ pub fn roll_down(scene: &Scene, plane: &str, radius: f64) -> Result<State, Strin
         let ratio = moment(body, &axis) / (body.mass * radius * radius);
         let needed = pull.norm() / (1.0 + 1.0 / ratio);
         if needed > scene.friction_between(BodyId(index), BodyId(i)).static_ * pressure {
-            return Err(format!("{:?} slips", body.name));
+            return Err(AnswerError::Slips { body: body.name.clone() });
         }
         let a = pull / (1.0 + ratio);
         end.bodies[i].pose.position += a * (0.5 * time * time);
@@ -77,7 +79,7 @@ pub fn roll_down(scene: &Scene, plane: &str, radius: f64) -> Result<State, Strin
 ///
 /// # Errors
 /// The rack or the wheel does not exist.
-pub fn rack(scene: &Scene, rack: &str, wheel: &str, radius: f64) -> Result<State, String> {
+pub fn rack(scene: &Scene, rack: &str, wheel: &str, radius: f64) -> Result<State, AnswerError> {
     let [falls, turns] = [super::body(scene, rack)?, super::body(scene, wheel)?];
     let time = scene.time.duration;
     let mut end = State::initial(scene);

@@ -3,6 +3,7 @@
 use rigor_math::{Pose, Vec3, elementary, quaternion};
 use rigor_scene::{Body, JointKind, Scene, State};
 
+use crate::accuracy::error::AnswerError;
 use crate::accuracy::extrapolation::integrate;
 use crate::accuracy::reading::Value;
 
@@ -17,10 +18,10 @@ use crate::accuracy::reading::Value;
 ///
 /// # Errors
 /// The numbers of points and of moving bodies differ.
-pub fn periods(scene: &Scene, axes: &[[f64; 3]]) -> Result<Vec<Value>, String> {
+pub fn periods(scene: &Scene, axes: &[[f64; 3]]) -> Result<Vec<Value>, AnswerError> {
     let moving: Vec<&Body> = scene.bodies.iter().filter(|body| body.is_dynamic()).collect();
     if moving.len() != axes.len() {
-        return Err(format!("{} axes for {} bodies", axes.len(), moving.len()));
+        return Err(AnswerError::Axes { axes: axes.len(), bodies: moving.len() });
     }
     let period = |(body, axis): (&&Body, &[f64; 3])| {
         let mut arm = body.initial.pose.position - Vec3::from(*axis);
@@ -52,11 +53,11 @@ fn complete_elliptic(complement: f64) -> f64 {
 ///
 /// # Errors
 /// The first joint of the scene is not such a spring.
-pub fn spring(scene: &Scene) -> Result<State, String> {
-    let joint = scene.joints.first().ok_or("there is no spring")?;
-    let JointKind::Distance { min, max } = joint.kind else { return Err("the joint is no spring".into()) };
+pub fn spring(scene: &Scene) -> Result<State, AnswerError> {
+    let joint = scene.joints.first().ok_or(AnswerError::NoSpring)?;
+    let JointKind::Distance { min, max } = joint.kind else { return Err(AnswerError::NoSpring) };
     if min < max || joint.compliance <= 0.0 || joint.body_b.is_some() {
-        return Err("the joint is no spring from the world".into());
+        return Err(AnswerError::NoSpring);
     }
     let body = &scene.bodies[joint.body_a.0];
     let arm = body.initial.pose.position - joint.frame_b.position;
@@ -79,8 +80,8 @@ pub fn spring(scene: &Scene) -> Result<State, String> {
 ///
 /// # Errors
 /// No body moves, the ladder does not start in this position, or it leaves the wall.
-pub fn ladder(scene: &Scene, length: f64, thickness: f64) -> Result<State, String> {
-    let found = scene.bodies.iter().position(Body::is_dynamic).ok_or("nothing moves")?;
+pub fn ladder(scene: &Scene, length: f64, thickness: f64) -> Result<State, AnswerError> {
+    let found = scene.bodies.iter().position(Body::is_dynamic).ok_or(AnswerError::NothingMoves)?;
     let body = &scene.bodies[found];
     let start = body.authored_pose(&body.initial.pose);
     // The ladder's own y axis points up along it, towards the wall.
@@ -92,7 +93,7 @@ pub fn ladder(scene: &Scene, length: f64, thickness: f64) -> Result<State, Strin
     };
     let offset = (start.position - place(theta_0)).xy().norm();
     if offset > 1e-3 * length {
-        return Err(format!("the ladder starts {offset} m off wall and floor"));
+        return Err(AnswerError::LadderApart { offset });
     }
     let inertia = body.inertia_world(&body.initial.pose)[(2, 2)];
     let (m, g) = (body.mass, scene.gravity.norm());
@@ -110,7 +111,7 @@ pub fn ladder(scene: &Scene, length: f64, thickness: f64) -> Result<State, Strin
     let time = scene.time.duration;
     integrate(|_, y, dy| dy.copy_from_slice(&[y[1], acceleration(y[0], y[1]).0]), &mut y, 0.0, time, 200);
     if acceleration(y[0], y[1]).1 <= 0.0 {
-        return Err("the ladder leaves the wall".into());
+        return Err(AnswerError::LadderLeaves);
     }
     let mut end = State::initial(scene);
     end.time = time;

@@ -114,10 +114,12 @@ fn check<'a>(argument: &'a str, args: &CheckArgs) -> Checked<'a> {
 
 /// Errors in the settings of known methods.
 fn wrong_settings(argument: &str, scene: &Scene) -> Vec<CliError> {
+    let found = |method: &str, why: String| {
+        CliError::Scene(Finding::of_file(argument, why).with_key(format!("method.{method}")).into())
+    };
     let check = |name: &String, settings| match check_settings(name, settings).err()? {
-        RegistryError::Settings { method, why } => {
-            Some(CliError::Scene(Finding::of_file(argument, why).with_key(format!("method.{method}")).into()))
-        }
+        RegistryError::Form { method, fault } => Some(found(method, fault.to_string())),
+        RegistryError::Setting { method, source } => Some(found(method, source.to_string())),
         other => Some(other.into()),
     };
     scene.methods.iter().filter_map(|(name, settings)| check(name, settings)).collect()
@@ -206,7 +208,9 @@ impl Note {
                 let notices: Vec<NoticeRecord> = notices.iter().map(NoticeRecord::from).collect();
                 json!({ "method": self.method, "is_supported": true, "notices": notices })
             }
-            Err(why) => json!({ "method": self.method, "is_supported": false, "lacks": why.what }),
+            Err(why) => {
+                json!({ "method": self.method, "is_supported": false, "lacks": why.what.to_string() })
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rigor_geometry::{Aabb, Bvh};
-use rigor_scene::{Body, BodyId, BodyState, Scene, State, StepError};
+use rigor_scene::{Attribute, Body, BodyId, BodyState, Scene, State, StepError};
 
 use super::feature::FeatureCache;
 use crate::config::Config;
@@ -124,10 +124,7 @@ impl BroadPhase {
 }
 
 fn tree_of_bodies(scene: &Scene, boxes: &[Aabb]) -> Result<Bvh, StepError> {
-    Bvh::new(boxes).map_err(|error| StepError::Failed {
-        what: format!("the motion of {:?} has no finite bounds: {error}", scene.bodies[error.index].name),
-        bodies: vec![BodyId(error.index)],
-    })
+    Bvh::new(boxes).map_err(|error| StepError::not_finite(scene, BodyId(error.index), Attribute::Extent))
 }
 
 /// Returns an upper bound on the speed (m/s) of any point of `body` during the step.

@@ -1,0 +1,89 @@
+//! Why a method cannot simulate a scene.
+
+/// Why a method cannot simulate a scene.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{method} does not support {what}")]
+pub struct Unsupported {
+    /// The method.
+    pub method: String,
+    /// What the scene has and the method lacks.
+    pub what: Feature,
+}
+
+/// A feature of a scene that a method lacks.
+///
+/// Its text continues "the method does not support".
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Feature {
+    /// Joints of any kind.
+    #[error("joints")]
+    Joints,
+    /// Particles, and with them soft bodies.
+    #[error("particles")]
+    Particles,
+    /// Constraints of particles.
+    #[error("bonds and attachments")]
+    BondsAndAttachments,
+    /// A neo-Hookean material that does not resist a change of volume.
+    #[error("neo-Hookean material with a Poisson's ratio of at most 0")]
+    PoissonsRatio,
+    /// A kind of joint, or something that a joint does.
+    #[error("{feature} (in {joint:?})")]
+    Joint {
+        /// What the method lacks.
+        feature: JointFeature,
+        /// The name of the joint.
+        joint: String,
+    },
+    /// A mesh with edges or vertices that belong to no triangle.
+    #[error("wires and isolated points (in {body:?})")]
+    OpenMesh {
+        /// The name of the body.
+        body: String,
+    },
+    /// A setting that names a body of another scene.
+    #[error("the {setting} {body:?}: the scene has no such body")]
+    NoSuchBody {
+        /// What the body was to be, in one word.
+        setting: &'static str,
+        /// The name.
+        body: String,
+    },
+    /// Anything else, for methods from outside.
+    #[error("{what}")]
+    Other {
+        /// The feature, as a noun.
+        what: String,
+    },
+}
+
+/// A kind of joint, or something that a joint does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum JointFeature {
+    /// Universal joints.
+    #[error("universal joints")]
+    Universal,
+    /// Gears.
+    #[error("gears")]
+    Gear,
+    /// Bounds on swing and twist of a ball joint.
+    #[error("bounds of ball joints")]
+    BallBounds,
+    /// Compliance of the joint itself.
+    #[error("compliant joints")]
+    Compliance,
+    /// Compliance of a bound.
+    #[error("compliant bounds")]
+    BoundCompliance,
+    /// A drive to a velocity with compliance.
+    #[error("compliant drives that move")]
+    MovingSpring,
+    /// Damping by a rate.
+    #[error("joint damping by a rate")]
+    Damping,
+    /// Joints that break.
+    #[error("joints that break")]
+    Strength,
+}
