@@ -5,7 +5,7 @@ use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
 
 use super::{ChordBound, piecewise_linear};
 use crate::linear::additive;
-use crate::{Impact, Kind, Limits, RigidMotion, RigidQuery};
+use crate::{Ccd, Impact, Kind, Limits, RigidMethod, RigidMotion, RigidQuery};
 
 const BOUNDS: [ChordBound; 2] = [ChordBound::Interval, ChordBound::ClosedForm];
 
@@ -116,6 +116,24 @@ fn without_turning_both_bounds_vanish() {
     for bound in BOUNDS {
         let t_safe = impact(&query, bound).t_safe(1.0);
         assert!(t_safe < 0.375 && 0.375 - t_safe < 2e-6, "{bound:?}: {t_safe}");
+    }
+}
+
+/// Two points at x = 0.75 + 10⁻¹⁶ and x = 0.75. The former rounds to 0.75 + 2⁻⁵³: rounded, the gap is
+/// 1.11·10⁻¹⁶, more than d_min = 10⁻¹⁶.
+#[test]
+fn a_gap_of_d_min_that_rounding_widens_has_no_safe_time() {
+    let still = UnitQuaternion::identity();
+    let query = RigidQuery {
+        kind: Kind::PointPoint,
+        motion_a: RigidMotion::at_rest(Vec3::x() * 0.75, still),
+        motion_b: RigidMotion::at_rest(Vec3::zeros(), still),
+        points_local: [Vec3::x() * 1e-16, Vec3::x() * 0.75, Vec3::zeros(), Vec3::zeros()],
+        d_min: 1e-16,
+    };
+    assert!(additive::gap(query.kind, &query.points(0.0)) > query.d_min);
+    for method in RigidMethod::ALL.iter().filter(|method| method.is_conservative()) {
+        assert_eq!(method.impact(&query, 1.0).t_safe(1.0), 0.0, "{method:?}");
     }
 }
 

@@ -98,3 +98,41 @@ fn speed(way: &Straight, kind: Kind) -> f64 {
 pub(crate) fn gap(kind: Kind, x: &[Vec3; 4]) -> f64 {
     direction(kind, x).map_or(f64::NAN, |normal| Gaps::new(kind, &normal, x).smallest())
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::wide::WideVec3;
+
+    fn vector(size: f64) -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(-size..size).prop_map(Vec3::from)
+    }
+
+    /// ‖vᵢ − vⱼ‖² (m²) to twice the digits.
+    fn relative_speed_sq(query: &LinearQuery, i: usize, j: usize) -> f64 {
+        let velocity = |i: usize| WideVec3::difference(&query.end[i], &query.start[i]);
+        let relative = velocity(i).sub(&velocity(j));
+        relative.dot(&relative).high
+    }
+
+    proptest! {
+        /// Points that hardly move relative to each other: rounding takes a large part of their velocities.
+        #[test]
+        fn speed_is_at_least_the_exact_one(
+            start in prop::array::uniform4(vector(1.0)), way in vector(1.0),
+            own in prop::array::uniform4(vector(1.0)), exponent in -18..1i32,
+        ) {
+            let end = std::array::from_fn(|i| start[i] + way + own[i] * 10f64.powi(exponent));
+            for kind in Kind::ALL {
+                let query = LinearQuery { kind, start, end, d_min: 0.0 };
+                let speed = speed(&Straight::new(&query), kind);
+                let (n_a, n) = (kind.sizes().0, kind.n_points());
+                for (i, j) in (0..n_a).flat_map(|i| (n_a..n).map(move |j| (i, j))) {
+                    prop_assert!(speed * speed >= relative_speed_sq(&query, i, j), "{kind:?}");
+                }
+            }
+        }
+    }
+}

@@ -4,6 +4,7 @@ use rigor_math::UnitQuaternion;
 use super::super::tests::rigid_query;
 use super::super::{LIMITS, rigid};
 use super::*;
+use crate::wide::WideVec3;
 
 /// The gap between a point of A and one of B along a normal at `t`.
 fn gap(way: &Rigid, normal: &Normal, t: f64) -> f64 {
@@ -36,6 +37,53 @@ proptest! {
         let lowest = (0..=1000).map(|k| at(f64::from(k) / 1000.0)).fold(f64::INFINITY, f64::min);
         let least = least_on_parabola(g_0, g_m, g_1);
         prop_assert!(least <= lowest + 1e-14 && lowest - least < 1e-5);
+    }
+
+    /// Edges on two cones about one axis, which turn in opposite directions: the cosine is least where both
+    /// lean away from each other.
+    #[test]
+    fn the_cosine_never_falls_below_its_bound(
+        angles in prop::array::uniform2(0.0..3.0f64), lean in prop::array::uniform2(0.2..0.7f64),
+        ahead in -3.0..3.0f64, tau in 0.1..1.0,
+    ) {
+        let query = RigidQuery {
+            kind: Kind::EdgeEdge,
+            motion_a: turning(Vec3::z() * angles[0]),
+            motion_b: turning(Vec3::z() * -angles[1]),
+            points_local: [Vec3::zeros(), Vec3::x(), Vec3::zeros(), Vec3::y()],
+            d_min: 0.0,
+        };
+        let way = Rigid::new(&query);
+        let along = |lean: f64, ahead: f64| Vec3::new(lean * ahead.cos(), lean * ahead.sin(), 1.0).normalize();
+        let normal = Normal::Across(along(lean[0], 0.0), along(lean[1], ahead));
+        let piece = Piece::new(0.0, &way, normal, 0.0, &way.at(0.0));
+        let least = piece.least_cosine(&piece.at(0.5 * tau), &piece.at(tau), tau);
+        for k in 0..=100 {
+            let c = piece.at(tau * f64::from(k) / 100.0).cosine.abs();
+            prop_assert!(least <= c + 1e-14, "{least} but {c}");
+        }
+    }
+
+    /// Edges at an angle of down to 10⁻¹⁶, whose rounded cosine is 1.
+    #[test]
+    fn the_floor_is_no_lower_than_d_min_times_the_sine(
+        a in prop::array::uniform3(-1.0..1.0f64), off in prop::array::uniform3(-1.0..1.0f64), exponent in -16..1i32,
+    ) {
+        let unit = |x: Vec3| x.try_normalize(1e-3).unwrap_or_else(Vec3::x);
+        let a = unit(Vec3::from(a));
+        let b = unit(a + Vec3::from(off) * 10f64.powi(exponent));
+        let query = RigidQuery {
+            kind: Kind::EdgeEdge,
+            motion_a: turning(Vec3::zeros()),
+            motion_b: turning(Vec3::zeros()),
+            points_local: [Vec3::zeros(), a * 1e-6, Vec3::zeros(), b * 1e-6],
+            d_min: 1.0,
+        };
+        let way = Rigid::new(&query);
+        let piece = Piece::new(query.d_min, &way, Normal::Across(a, b), 0.0, &way.at(0.0));
+        let [a, b] = [a, b].map(|x| WideVec3::difference(&x, &Vec3::zeros()));
+        let across = a.cross(&b);
+        prop_assert!(piece.floor(piece.start.cosine.abs()) >= across.dot(&across).high.sqrt());
     }
 
     #[test]
