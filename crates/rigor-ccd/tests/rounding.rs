@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rigor_ccd::broad_phase::{Shape, candidates, proximity};
-use rigor_ccd::{Ccd, Kind, LinearMethod, LinearQuery, RigidMotion, RigidQuery};
+use rigor_ccd::{Ccd, LinearMethod, LinearQuery, RigidMotion, RigidQuery, StraightMotion};
 use rigor_ccd_test::oracle;
 use rigor_geometry::Mesh;
 use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector};
@@ -16,10 +16,8 @@ fn point(x: Vec3) -> Shape {
 }
 
 /// The distance (m) of two points of two bodies at `t`, rounded up.
-fn distance([motion_a, motion_b]: [RigidMotion; 2], [a, b]: [Vec3; 2], t: f64) -> f64 {
-    let points_local = [a, b, Vec3::zeros(), Vec3::zeros()];
-    let query = RigidQuery { kind: Kind::PointPoint, motion_a, motion_b, points_local, d_min: 0.0 };
-    oracle::rigid_distance_at(&query, t).1
+fn distance(motions: [RigidMotion; 2], [a, b]: [Vec3; 2], t: f64) -> f64 {
+    oracle::rigid_distance_at(&RigidQuery::point_point(motions, a, b, 0.0), t).upper
 }
 
 proptest! {
@@ -63,16 +61,15 @@ proptest! {
         // Multiples of 4, so that the weighted means are exact.
         let [a, b, c] = corners.map(|x| Vec3::from(x.map(|c| 4.0 * c as f64)));
         let middle = 0.25 * (a + b) + 0.5 * c;
-        let (kind, points) = if edges {
-            // Through the middle of the edge a b, which is the middle of c and d.
-            let d = a + b - c;
-            (Kind::EdgeEdge, [a, b, c, d])
+        let [p, q, r] = [a, b, c].map(StraightMotion::at_rest);
+        let query = if edges {
+            // The middle of a and b is that of c and d.
+            LinearQuery::edge_edge([p, q], [r, StraightMotion::at_rest(a + b - c)], 0.0)
         } else {
-            (Kind::PointTriangle, [middle, a, b, c])
+            LinearQuery::point_triangle(StraightMotion::at_rest(middle), [p, q, r], 0.0)
         };
-        let query = LinearQuery { kind, start: points, end: points, d_min: 0.0 };
         for method in LinearMethod::ALL {
-            prop_assert_eq!(method.impact(&query, 1.0).t_safe(1.0), 0.0, "{:?}", method);
+            prop_assert_eq!(method.impact(&query, 1.0).unwrap().t_safe(1.0), 0.0, "{:?}", method);
         }
     }
 }

@@ -3,7 +3,7 @@
 use nalgebra::Vector6;
 use rayon::prelude::*;
 use rigor_ccd::broad_phase::{BroadPhaseError, Candidate, Shape};
-use rigor_ccd::{Ccd, Impact, RigidMethod, RigidMotion, earliest};
+use rigor_ccd::{Answer, Ccd, Impact, InvalidAmong, RigidMethod, RigidMotion, earliest};
 use rigor_geometry::Aabb;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, StepError};
@@ -49,8 +49,8 @@ impl Surroundings<'_> {
     /// Computes the path of `step` from `places`.
     ///
     /// # Errors
-    /// [`StepError::Failed`] when a coordinate is too large or not finite, or when two primitives are so
-    /// close that no part of the step can be proven free.
+    /// [`StepError::Failed`] when a number is too large or not finite, or when two primitives are so close that
+    /// no part of the step can be proven free.
     pub fn way(&mut self, places: &[Placement], step: &[Vector6<f64>]) -> Result<Way, StepError> {
         let course = self.course(places, step);
         let bodies = course.bodies();
@@ -60,7 +60,8 @@ impl Surroundings<'_> {
         let mut asked = asked.concat();
         // Nearest first, as these are likely to collide first.
         asked.sort_by(|a, b| a.d.total_cmp(&b.d));
-        let first = earliest(&asked, &Asking { bodies: &bodies }, 1.0);
+        let first =
+            earliest(&asked, &Asking { bodies: &bodies }, 1.0).map_err(|error| invalid(&asked, &error))?;
         if first.t_safe > 0.0 {
             return Ok(Way { contacts: contacts.concat(), alpha: first.t_safe, queries: asked.len() as u64 });
         }
@@ -209,6 +210,13 @@ pub(crate) fn too_far(error: BroadPhaseError) -> StepError {
     StepError::Failed { what: error.to_string(), bodies: Vec::new() }
 }
 
+/// Converts the error of a query, such as a minimum distance that is not finite.
+fn invalid(asked: &[Asked], error: &InvalidAmong) -> StepError {
+    let [a, b] = asked[error.index].candidate.bodies();
+    let bodies = vec![BodyId(a as usize), BodyId(b as usize)];
+    StepError::Failed { what: format!("a query for contact is invalid: {}", error.source), bodies }
+}
+
 /// Two primitives that may come too close.
 #[derive(Clone)]
 struct Asked {
@@ -235,9 +243,9 @@ struct Asking<'a> {
 }
 
 impl Ccd<Asked> for Asking<'_> {
-    fn impact(&self, asked: &Asked, horizon: f64) -> Impact {
+    fn impact(&self, asked: &Asked, horizon: f64) -> Answer {
         if asked.is_apart(horizon) {
-            return Impact::Free;
+            return Ok(Impact::Free);
         }
         RigidMethod::default().impact(&asked.candidate.query(self.bodies, asked.kept), horizon)
     }

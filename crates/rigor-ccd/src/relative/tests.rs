@@ -23,14 +23,7 @@ fn query() -> impl Strategy<Value = RigidQuery> {
                 theta_t1: m.3 * turns,
                 orientation: rotation_vector::exp(&m.4),
             };
-            let points_local = [x * size, y * size, Vec3::zeros(), Vec3::zeros()];
-            RigidQuery {
-                kind: Kind::PointPoint,
-                motion_a: body(a),
-                motion_b: body(b),
-                points_local,
-                d_min: 0.0,
-            }
+            RigidQuery::point_point([body(a), body(b)], x * size, y * size, 0.0)
         },
     )
 }
@@ -44,13 +37,8 @@ fn as_others_see_it(query: &RigidQuery) -> rigor_ccd::RigidQuery {
         theta_t1: m.theta_t1,
         orientation: m.orientation,
     };
-    rigor_ccd::RigidQuery {
-        kind: rigor_ccd::Kind::PointPoint,
-        motion_a: motion(&query.motion_a),
-        motion_b: motion(&query.motion_b),
-        points_local: query.points_local,
-        d_min: query.d_min,
-    }
+    let [a, b, ..] = query.points_local;
+    rigor_ccd::RigidQuery::point_point([motion(&query.motion_a), motion(&query.motion_b)], a, b, query.d_min)
 }
 
 /// The error of the rounded x̂_a − x̂_b as a fraction of the bound E.
