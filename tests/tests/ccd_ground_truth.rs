@@ -54,7 +54,7 @@ fn every_rigid_query_is_decided_within_narrow_brackets() {
         let query = &labelled.query;
         match oracle::rigid(query) {
             Truth::Free => {
-                let least = (0..=16).map(|i| oracle::rigid_distance_at(query, f64::from(i) / 16.0).1);
+                let least = (0..=16).map(|i| oracle::rigid_distance_at(query, f64::from(i) / 16.0).upper);
                 assert!(least.fold(f64::INFINITY, f64::min) > query.d_min, "{}", labelled.label);
             }
             Truth::First { lo, hi } => assert!(hi - lo <= 1e-9 * hi, "{}: [{lo}, {hi}]", labelled.label),

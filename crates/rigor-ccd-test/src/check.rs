@@ -5,7 +5,7 @@ use super::gap;
 use super::generate::{Generated, Label};
 use super::query::Query;
 use super::witness::{Proof, Witness};
-use rigor_ccd::{Ccd, Impact, Truth};
+use rigor_ccd::{Answer, Ccd, Impact, Truth};
 
 /// Result of a check.
 pub type Checked<Q> = Result<(), Box<Fault<Q>>>;
@@ -45,7 +45,7 @@ impl Effort {
 /// rounding, or by the exact oracle.
 ///
 /// # Errors
-/// [`Why::Malformed`] and [`Why::Late`].
+/// [`Why::Refused`], [`Why::Malformed`] and [`Why::Late`].
 pub fn is_conservative<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, horizon: f64) -> Checked<Q> {
     let answer = ccd.impact(&case.query, horizon);
     is_right(case, horizon, answer, &Effort::THOROUGH)
@@ -54,8 +54,8 @@ pub fn is_conservative<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, horizon
 /// Same as [`is_conservative`], for an existing answer.
 ///
 /// # Errors
-/// [`Why::Malformed`] and [`Why::Late`].
-pub fn is_right<Q: Query>(case: &Generated<Q>, horizon: f64, answer: Impact, effort: &Effort) -> Checked<Q> {
+/// [`Why::Refused`], [`Why::Malformed`] and [`Why::Late`].
+pub fn is_right<Q: Query>(case: &Generated<Q>, horizon: f64, answer: Answer, effort: &Effort) -> Checked<Q> {
     let free_until = || gap::free_until(&case.query, &case.query.bounds(), effort.steps);
     judge(case, horizon, answer, effort, free_until)
 }
@@ -64,11 +64,12 @@ pub fn is_right<Q: Query>(case: &Generated<Q>, horizon: f64, answer: Impact, eff
 pub(super) fn judge<Q: Query>(
     case: &Generated<Q>,
     horizon: f64,
-    answer: Impact,
+    answer: Answer,
     effort: &Effort,
     free_until: impl FnOnce() -> f64,
 ) -> Checked<Q> {
-    let fault = |why| Err(Fault::new(case, horizon, answer, why));
+    let answer = accepted(case, horizon, answer)?;
+    let fault = |why| Err(Fault::new(case, horizon, Ok(answer), why));
     if !is_well_formed(&answer, horizon) {
         return fault(Why::Malformed);
     }
@@ -83,6 +84,11 @@ pub(super) fn judge<Q: Query>(
         Some(witness) => fault(Why::Late(witness)),
         None => Ok(()),
     }
+}
+
+/// Returns the answer to a valid query, which must not be an error.
+fn accepted<Q: Query>(case: &Generated<Q>, horizon: f64, answer: Answer) -> Result<Impact, Box<Fault<Q>>> {
+    answer.map_err(|_| Fault::new(case, horizon, answer, Why::Refused))
 }
 
 /// A `t_safe` of 0 claims nothing, not even that they are apart at the start.
@@ -130,7 +136,7 @@ pub(super) fn oracle<Q: Query>(query: &Q) -> Option<Witness> {
 /// Whether the answer agrees with the truth.
 ///
 /// # Errors
-/// [`Why::Malformed`] and [`Why::Late`].
+/// [`Why::Refused`], [`Why::Malformed`] and [`Why::Late`].
 pub fn agrees<Q: Query>(ccd: &impl Ccd<Q>, query: &Q, truth: &Truth) -> Checked<Q> {
     let witness = match *truth {
         Truth::First { hi, .. } => Some(hi),
@@ -146,7 +152,7 @@ pub fn agrees<Q: Query>(ccd: &impl Ccd<Q>, query: &Q, truth: &Truth) -> Checked<
 /// must exceed the distance that the implementation treats as touching.
 ///
 /// # Errors
-/// [`Why::NoProgress`].
+/// [`Why::NoProgress`] and [`Why::Refused`].
 pub fn is_positive_when_separated<Q: Query>(
     ccd: &impl Ccd<Q>,
     case: &Generated<Q>,
@@ -156,14 +162,14 @@ pub fn is_positive_when_separated<Q: Query>(
     if gap::at(query, &query.bounds(), 0.0).lower <= query.d_min() + margin {
         return Ok(());
     }
-    let answer = ccd.impact(query, 1.0);
-    if answer.t_safe(1.0) > 0.0 { Ok(()) } else { Err(Fault::new(case, 1.0, answer, Why::NoProgress)) }
+    let answer = accepted(case, 1.0, ccd.impact(query, 1.0))?;
+    if answer.t_safe(1.0) > 0.0 { Ok(()) } else { Err(Fault::new(case, 1.0, Ok(answer), Why::NoProgress)) }
 }
 
 /// Whether the answers for horizons of ¾, ½, ¼ and 2·10⁻⁶ are not late and claim nothing beyond the horizon.
 ///
 /// # Errors
-/// [`Why::Malformed`] and [`Why::Late`].
+/// [`Why::Refused`], [`Why::Malformed`] and [`Why::Late`].
 pub fn shrinks_with_horizon<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>) -> Checked<Q> {
     [0.75, 0.5, 0.25, 2e-6].into_iter().try_for_each(|horizon| is_conservative(ccd, case, horizon))
 }
@@ -172,30 +178,30 @@ pub fn shrinks_with_horizon<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>) ->
 /// `slack` and keeps the answers conservative.
 ///
 /// # Errors
-/// [`Why::Asymmetric`], [`Why::Malformed`] and [`Why::Late`].
+/// [`Why::Asymmetric`], [`Why::Refused`], [`Why::Malformed`] and [`Why::Late`].
 pub fn is_symmetric<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, slack: f64) -> Checked<Q> {
-    let answer = ccd.impact(&case.query, 1.0);
+    let answer = accepted(case, 1.0, ccd.impact(&case.query, 1.0))?;
     for query in [Some(case.query.reversed()), case.query.swapped()].into_iter().flatten() {
         let other = Generated { query, ..*case };
-        let other_answer = ccd.impact(&query, 1.0);
-        is_right(&other, 1.0, other_answer, &Effort::QUICK)?;
+        let other_answer = accepted(&other, 1.0, ccd.impact(&query, 1.0))?;
+        is_right(&other, 1.0, Ok(other_answer), &Effort::QUICK)?;
         let other = other_answer.t_safe(1.0);
         if (answer.t_safe(1.0) - other).abs() > slack {
-            return Err(Fault::new(case, 1.0, answer, Why::Asymmetric { other }));
+            return Err(Fault::new(case, 1.0, Ok(answer), Why::Asymmetric { other }));
         }
     }
     Ok(())
 }
 
-/// Whether numbers that are not finite and a negative d_min are answered with [`Impact::NO_QUESTION`], and
-/// points that the kind of `case` does not use are ignored.
+/// Whether numbers that are not finite and a negative d_min are answered with an
+/// [`InvalidQuery`](rigor_ccd::InvalidQuery), and points that the kind of `case` does not use are ignored.
 ///
 /// # Errors
 /// [`Why::Nonsense`] and [`Why::Garbage`].
 pub fn rejects_nonsense<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>) -> Checked<Q> {
     for query in nonsense(&case.query) {
         let answer = ccd.impact(&query, 1.0);
-        if answer != Impact::NO_QUESTION {
+        if answer.is_ok() {
             return Err(Fault::new(&Generated { query, ..*case }, 1.0, answer, Why::Nonsense));
         }
     }
@@ -226,12 +232,12 @@ fn nonsense<Q: Query>(query: &Q) -> impl Iterator<Item = Q> {
 /// An implementation that never returns shows as a test that never ends.
 ///
 /// # Errors
-/// [`Why::Unbounded`], [`Why::Malformed`] and [`Why::Late`].
+/// [`Why::Unbounded`], [`Why::Refused`], [`Why::Malformed`] and [`Why::Late`].
 pub fn bounded_work<Q: Query>(ccd: &impl Ccd<Q>, case: &Generated<Q>, max_boxes: usize) -> Checked<Q> {
     for query in hostile(&case.query) {
         let answer = ccd.impact(&query, 1.0);
         let case = Generated { query, witness: None, hint: None, label: case.label };
-        if matches!(answer, Impact::Undecided { boxes, .. } if boxes > max_boxes) {
+        if matches!(answer, Ok(Impact::Undecided { boxes, .. }) if boxes > max_boxes) {
             return Err(Fault::new(&case, 1.0, answer, Why::Unbounded));
         }
         is_right(&case, 1.0, answer, &Effort { oracle: Ask::Never, ..Effort::QUICK })?;

@@ -143,7 +143,7 @@ impl<'a> Encounter<'a> {
             self.meet_again(&mut start, &mut end, offset);
         }
         let d_min = self.plan.d_min * self.plan.scale;
-        (LinearQuery { kind: self.kind, start, end, d_min }, self.hint)
+        (LinearQuery::new(self.kind, start, end, d_min), self.hint)
     }
 
     /// On the grid, occasionally lets a single-point primitive rest where it meets the other: coordinates are
@@ -164,7 +164,7 @@ impl<'a> Encounter<'a> {
         let motion_a = self.body(0, 0..n_a, offset, a);
         let motion_b = self.body(1, n_a..n, offset, b);
         let d_min = self.plan.d_min * self.plan.scale;
-        (RigidQuery { kind: self.kind, motion_a, motion_b, points_local, d_min }, self.hint)
+        (RigidQuery::new(self.kind, [motion_a, motion_b], points_local, d_min), self.hint)
     }
 
     /// Returns the motion of a body with the points `own`, and writes their local coordinates to `local`.

@@ -63,7 +63,7 @@ pub(super) fn straight(query: &RigidQuery) -> Option<LinearQuery> {
             end[i][axis] = sum(motion.position_t1[axis], query.points_local[i][axis])?;
         }
     }
-    Some(LinearQuery { kind: query.kind, start, end, d_min: query.d_min })
+    Some(LinearQuery::new(query.kind, start, end, query.d_min))
 }
 
 #[cfg(test)]

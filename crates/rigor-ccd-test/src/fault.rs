@@ -5,9 +5,9 @@ use std::fmt;
 use super::generate::{Generated, Label};
 use super::query::Query;
 use super::witness::Witness;
-use rigor_ccd::Impact;
+use rigor_ccd::Answer;
 
-/// An answer that violates the contract of [`Ccd`](crate::Ccd), with everything needed to reproduce it.
+/// An answer that violates the contract of [`Ccd`](rigor_ccd::Ccd), with everything needed to reproduce it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fault<Q> {
     /// The query.
@@ -17,7 +17,7 @@ pub struct Fault<Q> {
     /// The horizon of the search.
     pub horizon: f64,
     /// The answer.
-    pub answer: Impact,
+    pub answer: Answer,
     /// What is wrong with it.
     pub why: Why,
 }
@@ -31,8 +31,10 @@ pub enum Why {
     Malformed,
     /// `t_safe` = 0 although they start well apart.
     NoProgress,
-    /// An invalid query was not answered with [`Impact::NO_QUESTION`].
+    /// An invalid query was not answered with an [`InvalidQuery`](rigor_ccd::InvalidQuery).
     Nonsense,
+    /// A valid query was called invalid.
+    Refused,
     /// Points that the kind of query does not use changed the answer.
     Garbage,
     /// The answer depends on the order of the primitives or of their points: with the other order it is safe
@@ -53,7 +55,8 @@ impl fmt::Display for Why {
             }
             Self::Malformed => f.write_str("malformed: violates 0 ≤ t_safe ≤ horizon or t_safe ≤ t_hit"),
             Self::NoProgress => f.write_str("t_safe = 0 although they start well apart"),
-            Self::Nonsense => f.write_str("invalid query: the answer must be Impact::NO_QUESTION"),
+            Self::Nonsense => f.write_str("invalid query: the answer must be an InvalidQuery"),
+            Self::Refused => f.write_str("a valid query was called invalid"),
             Self::Garbage => f.write_str("points that this kind does not use changed the answer"),
             Self::Asymmetric { other } => write!(f, "asymmetric: safe up to {other:?} in the other order"),
             Self::Unbounded => f.write_str("more boxes than allowed"),
@@ -73,7 +76,7 @@ impl<Q: Query> fmt::Display for Fault<Q> {
 impl<Q: Query> std::error::Error for Fault<Q> {}
 
 impl<Q: Query> Fault<Q> {
-    pub(super) fn new(case: &Generated<Q>, horizon: f64, answer: Impact, why: Why) -> Box<Self> {
+    pub(super) fn new(case: &Generated<Q>, horizon: f64, answer: Answer, why: Why) -> Box<Self> {
         Box::new(Self { query: case.query, label: case.label, horizon, answer, why })
     }
 }

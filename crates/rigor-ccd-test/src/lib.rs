@@ -8,8 +8,8 @@
 //! | [`mod@run`] | millions of queries, summarized in a [`Report`] |
 //! | [`strategy`] | the same queries for proptest, with shrinking |
 //!
-//! An implementation is anything that implements [`Ccd`](crate::Ccd): a function or closure from a query and
-//! a horizon to an [`Impact`](crate::Impact). Everything reported is proven: a false negative is an answer
+//! An implementation is anything that implements [`Ccd`](rigor_ccd::Ccd): a function or closure from a query
+//! and a horizon to an [`Answer`](rigor_ccd::Answer). Everything reported is proven: a false negative is an answer
 //! that calls a time safe by which the primitives have met, as shown by a [`Witness`], a sample or the exact
 //! oracle. `docs/methods/ccd-testing.md` has the proofs and the limitations of the kit.
 //!
@@ -19,12 +19,10 @@
 //!
 //! ```
 //! use rigor_ccd_test::{Family, check, generate, run};
-//! use rigor_ccd::{Impact, LinearQuery};
+//! use rigor_ccd::{Answer, Impact, LinearQuery};
 //!
-//! fn swept_boxes(query: &LinearQuery, horizon: f64) -> Impact {
-//!     if !query.is_valid() {
-//!         return Impact::NO_QUESTION;
-//!     }
+//! fn swept_boxes(query: &LinearQuery, horizon: f64) -> Answer {
+//!     query.check()?;
 //!     let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());
 //!     let sweep = |axis: usize, points: std::ops::Range<usize>| {
 //!         let places = points.flat_map(|i| [query.start[i][axis], query.end[i][axis]]);
@@ -35,7 +33,8 @@
 //!         // Differences are rounded; the next number below is at most the exact one.
 //!         (lo_a - hi_b).max(lo_b - hi_a).next_down() > query.d_min
 //!     };
-//!     if (0..3).any(is_apart) { Impact::Free } else { Impact::At { t_safe: 0.0, t_hit: horizon } }
+//!     let is_free = (0..3).any(is_apart);
+//!     Ok(if is_free { Impact::Free } else { Impact::At { t_safe: 0.0, t_hit: horizon } })
 //! }
 //!
 //! // One query, one check.
@@ -49,14 +48,10 @@
 //! assert!(report.is_clean(), "{report}");
 //!
 //! // A mistake is found and reported as code for a test.
-//! let forgetful = |query: &LinearQuery, horizon: f64| {
-//!     let mut query = *query;
-//!     query.d_min = 0.0;
-//!     swept_boxes(&query, horizon)
-//! };
+//! let forgetful = |query: &LinearQuery, horizon: f64| swept_boxes(&query.with_d_min(0.0), horizon);
 //! let report = run(&forgetful, &[Family::Separated], 2000, 1);
 //! let counterexample = &report.counterexamples[0];
-//! assert!(counterexample.simplest.to_string().contains("LinearQuery {\n    kind: Kind::"));
+//! assert!(counterexample.simplest.to_string().contains("LinearQuery::"));
 //! ```
 //!
 //! With proptest, which also shrinks failing queries:
@@ -66,7 +61,7 @@
 //! use rigor_ccd_test::{Family, check, strategy};
 //! use rigor_ccd::{Impact, RigidQuery};
 //!
-//! let careful = |query: &RigidQuery, _horizon: f64| Impact::At { t_safe: 0.0, t_hit: 0.0 };
+//! let careful = |_: &RigidQuery, _horizon: f64| Ok(Impact::At { t_safe: 0.0, t_hit: 0.0 });
 //! proptest!(|(case in strategy::rigid(&Family::ALL))| {
 //!     let checked = check::is_conservative(&careful, &case, 1.0);
 //!     prop_assert!(checked.is_ok(), "{}", checked.unwrap_err());

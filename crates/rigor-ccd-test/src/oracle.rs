@@ -47,6 +47,15 @@ use rigor_ccd::{LinearQuery, RigidQuery, Truth};
 /// Maximum component (rad) of a rotation vector; larger ones are answered with `Unknown`.
 const ANGLE_MAX: f64 = 1.1e12;
 
+/// `lower` ≤ distance ≤ `upper` (m), adjacent or nearly adjacent f64 numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bracket {
+    /// A lower bound (m).
+    pub lower: f64,
+    /// An upper bound (m).
+    pub upper: f64,
+}
+
 /// Returns the truth about primitives with straight motions; valid queries are always decided.
 ///
 /// lo < hi are adjacent, or nearly adjacent, f64 numbers around the first time t at which the distance is at
@@ -54,12 +63,12 @@ const ANGLE_MAX: f64 = 1.1e12;
 ///
 /// ```
 /// use rigor_ccd_test::oracle;
-/// use rigor_ccd::{Kind, LinearQuery, Truth};
+/// use rigor_ccd::{LinearQuery, StraightMotion, Truth};
 /// use rigor_math::Vec3;
 /// // A point falls from z = 1 to z = −1 through a triangle.
-/// let [a, b, c] = [Vec3::new(-1.0, -1.0, 0.0), Vec3::new(2.0, -1.0, 0.0), Vec3::new(-1.0, 2.0, 0.0)];
-/// let (start, end) = ([Vec3::z(), a, b, c], [-Vec3::z(), a, b, c]);
-/// let query = LinearQuery { kind: Kind::PointTriangle, start, end, d_min: 0.0 };
+/// let corners = [Vec3::new(-1.0, -1.0, 0.0), Vec3::new(2.0, -1.0, 0.0), Vec3::new(-1.0, 2.0, 0.0)];
+/// let point = StraightMotion::between(Vec3::z(), -Vec3::z());
+/// let query = LinearQuery::point_triangle(point, corners.map(StraightMotion::at_rest), 0.0);
 /// assert_eq!(oracle::linear(&query), Truth::First { lo: 0.5_f64.next_down(), hi: 0.5 });
 /// ```
 pub fn linear(query: &LinearQuery) -> Truth {
@@ -83,13 +92,12 @@ pub fn rigid(query: &RigidQuery) -> Truth {
     }
 }
 
-/// Returns a lower and an upper bound, adjacent or nearly adjacent f64 numbers, on the distance (m) at
-/// `t` ∈ [0, 1].
+/// Returns the distance (m) at `t` ∈ [0, 1].
 ///
 /// # Panics
 ///
 /// If the query is invalid.
-pub fn linear_distance_at(query: &LinearQuery, t: f64) -> (f64, f64) {
+pub fn linear_distance_at(query: &LinearQuery, t: f64) -> Bracket {
     assert!(query.is_valid(), "invalid query: {query:?}");
     let n = query.kind.n_points();
     let numbers = query.start[..n].iter().chain(&query.end[..n]).flat_map(|x| x.iter());
@@ -105,13 +113,12 @@ pub fn linear_distance_at(query: &LinearQuery, t: f64) -> (f64, f64) {
     distance(query.kind, &points, e)
 }
 
-/// Returns a lower and an upper bound, adjacent or nearly adjacent f64 numbers, on the distance (m) at
-/// `t` ∈ [0, 1].
+/// Returns the distance (m) at `t` ∈ [0, 1].
 ///
 /// # Panics
 ///
 /// If the query is invalid, or a component of a rotation vector is above 10¹² rad.
-pub fn rigid_distance_at(query: &RigidQuery, t: f64) -> (f64, f64) {
+pub fn rigid_distance_at(query: &RigidQuery, t: f64) -> Bracket {
     let course = course(query);
     course.distance(&course.at(&Ball::new(t, 0).mid))
 }

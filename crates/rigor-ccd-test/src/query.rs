@@ -58,10 +58,26 @@ fn longest(vectors: impl Iterator<Item = Vec3>) -> f64 {
     vectors.map(|v| v.norm()).fold(0.0, f64::max)
 }
 
-/// Formats `points` as Rust code.
-fn paste_points(points: &[Vec3; 4]) -> String {
-    let each = points.map(|x| paste_vector(&x));
-    format!("[{}]", each.join(", "))
+/// Formats the points of A and of B as Rust code: a single point, or an array.
+fn paste_parts(kind: Kind, paste: impl Fn(usize) -> String) -> [String; 2] {
+    let (n_a, n) = (kind.sizes().0, kind.n_points());
+    [0..n_a, n_a..n].map(|points| {
+        let each: Vec<String> = points.map(&paste).collect();
+        if each.len() == 1 {
+            each.concat()
+        } else {
+            format!("[\n        {},\n    ]", each.join(",\n        "))
+        }
+    })
+}
+
+const fn constructor(kind: Kind) -> &'static str {
+    match kind {
+        Kind::PointPoint => "point_point",
+        Kind::PointEdge => "point_edge",
+        Kind::PointTriangle => "point_triangle",
+        Kind::EdgeEdge => "edge_edge",
+    }
 }
 
 fn paste_vector(v: &Vec3) -> String {
@@ -127,26 +143,26 @@ impl Query for LinearQuery {
     }
 
     fn paste(&self) -> String {
-        format!(
-            "LinearQuery {{\n    kind: Kind::{:?},\n    start: {},\n    end: {},\n    d_min: {:?},\n}}",
-            self.kind,
-            paste_points(&self.start),
-            paste_points(&self.end),
-            self.d_min,
-        )
+        let [a, b] = paste_parts(self.kind, |i| {
+            let (start, end) = (paste_vector(&self.start[i]), paste_vector(&self.end[i]));
+            format!("StraightMotion::between({start}, {end})")
+        });
+        format!("LinearQuery::{}(\n    {a},\n    {b},\n    {:?},\n)", constructor(self.kind), self.d_min)
     }
 
     fn swapped(&self) -> Option<Self> {
         let (start, end) = (exchanged(self.kind, &self.start)?, exchanged(self.kind, &self.end)?);
-        Some(Self { start, end, ..*self })
+        Some(Self::new(self.kind, start, end, self.d_min))
     }
 
     fn reversed(&self) -> Self {
-        Self { start: backwards(self.kind, &self.start), end: backwards(self.kind, &self.end), ..*self }
+        let [start, end] = [&self.start, &self.end].map(|points| backwards(self.kind, points));
+        Self::new(self.kind, start, end, self.d_min)
     }
 
     fn with_garbage(&self) -> Self {
-        Self { start: with_garbage(self.kind, &self.start), end: with_garbage(self.kind, &self.end), ..*self }
+        let [start, end] = [&self.start, &self.end].map(|points| with_garbage(self.kind, points));
+        Self::new(self.kind, start, end, self.d_min)
     }
 }
 
@@ -200,27 +216,28 @@ impl Query for RigidQuery {
     }
 
     fn paste(&self) -> String {
+        let [a, b] = paste_parts(self.kind, |i| paste_vector(&self.points_local[i]));
+        let [motion_a, motion_b] = [&self.motion_a, &self.motion_b].map(paste_motion);
+        let d_min = self.d_min;
         format!(
-            "RigidQuery {{\n    kind: Kind::{:?},\n    motion_a: {},\n    motion_b: {},\n    points_local: {},\n    d_min: {:?},\n}}",
-            self.kind,
-            paste_motion(&self.motion_a),
-            paste_motion(&self.motion_b),
-            paste_points(&self.points_local),
-            self.d_min,
+            "RigidQuery::{}(\n    [\n        {motion_a},\n        {motion_b},\n    ],\n    {a},\n    {b},\n    {d_min:?},\n)",
+            constructor(self.kind),
         )
     }
 
     fn swapped(&self) -> Option<Self> {
         let points_local = exchanged(self.kind, &self.points_local)?;
-        Some(Self { motion_a: self.motion_b, motion_b: self.motion_a, points_local, ..*self })
+        Some(Self::new(self.kind, [self.motion_b, self.motion_a], points_local, self.d_min))
     }
 
     fn reversed(&self) -> Self {
-        Self { points_local: backwards(self.kind, &self.points_local), ..*self }
+        let points_local = backwards(self.kind, &self.points_local);
+        Self::new(self.kind, [self.motion_a, self.motion_b], points_local, self.d_min)
     }
 
     fn with_garbage(&self) -> Self {
-        Self { points_local: with_garbage(self.kind, &self.points_local), ..*self }
+        let points_local = with_garbage(self.kind, &self.points_local);
+        Self::new(self.kind, [self.motion_a, self.motion_b], points_local, self.d_min)
     }
 }
 

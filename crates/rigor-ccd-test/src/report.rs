@@ -46,11 +46,11 @@ pub struct Tally {
     pub free: u64,
     /// Answers proven to be late.
     pub false_negatives: u64,
-    /// [`Impact::At`](crate::Impact::At) for queries known to stay apart.
+    /// [`Impact::At`](rigor_ccd::Impact::At) for queries known to stay apart.
     pub false_positives: u64,
     /// [`Impact::Undecided`](rigor_ccd::Impact::Undecided).
     pub undecided: u64,
-    /// Malformed answers.
+    /// Malformed answers, and valid queries called invalid.
     pub malformed: u64,
     /// `t_safe` divided by the time of the first impact, where that is known.
     pub lateness: Lateness,
@@ -171,7 +171,8 @@ mod tests {
     #[test]
     fn threads_do_not_change_a_report() {
         let late = |query: &LinearQuery, _: f64| {
-            if query.start[0].x > 0.0 { Impact::Free } else { Impact::NO_QUESTION }
+            let is_free = query.start[0].x > 0.0;
+            Ok(if is_free { Impact::Free } else { Impact::Undecided { t_safe: 0.0, boxes: 0 } })
         };
         let report = |n_threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().expect("threads start");

@@ -66,8 +66,8 @@ fn ask<Q: Generate>(ccd: &impl Ccd<Q>, case: &Generated<Q>, (tally, faulty): &mu
     tally.queries += 1;
     tally.hits += u64::from(case.witness.is_some());
     tally.free += u64::from(free_until >= 1.0);
-    tally.false_positives += u64::from(free_until >= 1.0 && matches!(answer, Impact::At { .. }));
-    tally.undecided += u64::from(matches!(answer, Impact::Undecided { .. }));
+    tally.false_positives += u64::from(free_until >= 1.0 && matches!(answer, Ok(Impact::At { .. })));
+    tally.undecided += u64::from(matches!(answer, Ok(Impact::Undecided { .. })));
     if let Err(fault) = verdict {
         match fault.why {
             Why::Late(_) => tally.false_negatives += 1,
@@ -78,7 +78,9 @@ fn ask<Q: Generate>(ccd: &impl Ccd<Q>, case: &Generated<Q>, (tally, faulty): &mu
         }
     }
     // The first impact is known to within 1 %: note how much earlier the answer is.
-    if let Some(witness) = case.witness.filter(|w| free_until >= 0.99 * w.t && w.t > 1e-6) {
+    if let Some(witness) = case.witness.filter(|w| free_until >= 0.99 * w.t && w.t > 1e-6)
+        && let Ok(answer) = answer
+    {
         tally.lateness.note(answer.t_safe(1.0) / witness.t);
     }
 }

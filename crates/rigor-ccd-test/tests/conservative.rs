@@ -4,7 +4,7 @@
 use rigor_ccd::baseline::{redon, snyder};
 use rigor_ccd::curved::{ChordBound, piecewise_linear};
 use rigor_ccd::linear::{additive, tight_inclusion};
-use rigor_ccd::{Ccd, Limits, LinearQuery, RigidQuery, separating_plane};
+use rigor_ccd::{BoxSide, Ccd, Length, Limits, LinearQuery, RigidQuery, separating_plane};
 use rigor_ccd_test::{self, Family, Generate, check};
 
 const SEED: u64 = 1;
@@ -57,7 +57,7 @@ fn additive_advancement_is_never_late() {
 
 #[test]
 fn straight_pieces_are_never_late() {
-    let limits = Limits { tolerance: 1e-4, max_boxes: 100 };
+    let limits = Limits { tolerance: Length(1e-4), max_boxes: 100 };
     assert_clean(60, |q: &RigidQuery, horizon: f64| {
         piecewise_linear::impact(q, horizon, &limits, ChordBound::ClosedForm)
     });
@@ -76,7 +76,7 @@ fn the_multivariate_baseline_is_never_late() {
 #[test]
 fn the_univariate_baseline_is_late_for_parallel_edges() {
     // Coarse, so that it terminates even if every time is a root.
-    let limits = Limits { tolerance: 1e-2, max_boxes: 1000 };
+    let limits = Limits { tolerance: BoxSide(1e-2), max_boxes: 1000 };
     let ccd = |q: &RigidQuery, horizon: f64| redon::impact(q, horizon, &limits);
     let report = rigor_ccd_test::run(&ccd, &[Family::NearParallel], 200, SEED);
     assert!(report.total().false_negatives > 0, "{report}");
@@ -96,7 +96,7 @@ fn separating_planes_withstand_hostile_curved_ways() {
 
 #[test]
 fn tight_inclusion_withstands_hostile_ways() {
-    let limits = Limits { tolerance: 1e-9, max_boxes: 500 };
+    let limits = Limits { tolerance: Length(1e-9), max_boxes: 500 };
     assert_robust(4, limits.max_boxes, |q: &LinearQuery, h: f64| tight_inclusion::impact(q, h, &limits));
 }
 

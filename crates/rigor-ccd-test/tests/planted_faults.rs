@@ -11,7 +11,7 @@ mod cubic;
 mod pieces;
 
 use advancement::{CAREFUL, Settings, linear, rigid};
-use rigor_ccd::{Ccd, Impact, LinearQuery, RigidQuery};
+use rigor_ccd::{Answer, Ccd, Impact, InvalidQuery, LinearQuery, RigidQuery};
 use rigor_ccd_test::{self, Family, Generate, Report, Why, check, generate};
 use rigor_math::Vec3;
 
@@ -33,7 +33,7 @@ fn assert_caught<Q: Generate>(ccd: impl Ccd<Q> + Sync, families: &[Family]) {
         let fault = &counterexample.simplest;
         assert!(matches!(fault.why, Why::Late(_)), "{fault}");
         let witness = fault.why.witness().expect("it is late");
-        assert!(witness.t <= ccd.impact(&fault.query, 1.0).t_safe(1.0), "{fault}");
+        assert!(witness.t <= ccd.impact(&fault.query, 1.0).unwrap().t_safe(1.0), "{fault}");
         assert!(n_digits(&fault.query) <= n_digits(&counterexample.found.query));
     }
 }
@@ -110,17 +110,18 @@ fn transforms_taken_as_exact_are_caught() {
 
 #[test]
 fn a_lost_minimum_distance_is_caught() {
-    let lost = |q: &LinearQuery, horizon: f64| linear(&LinearQuery { d_min: 0.0, ..*q }, horizon, &CAREFUL);
+    let lost = |q: &LinearQuery, horizon: f64| linear(&q.with_d_min(0.0), horizon, &CAREFUL);
     assert_caught(lost, &[Family::Separated, Family::Sliding, Family::Grazing]);
-    let lost = |q: &RigidQuery, horizon: f64| rigid(&RigidQuery { d_min: 0.0, ..*q }, horizon, &CAREFUL);
+    let lost = |q: &RigidQuery, horizon: f64| rigid(&q.with_d_min(0.0), horizon, &CAREFUL);
     assert_caught(lost, &[Family::Separated, Family::Sliding, Family::Grazing]);
 }
 
 #[test]
 fn an_exit_at_the_limit_that_says_free_is_caught() {
     let hasty = Settings { max_steps: 8, ..CAREFUL };
-    let free =
-        move |answer: Impact| if matches!(answer, Impact::Undecided { .. }) { Impact::Free } else { answer };
+    let free = |answer: Answer| {
+        if matches!(answer, Ok(Impact::Undecided { .. })) { Ok(Impact::Free) } else { answer }
+    };
     assert_caught(
         move |q: &LinearQuery, horizon: f64| free(linear(q, horizon, &hasty)),
         &[Family::NearParallel],
@@ -131,8 +132,8 @@ fn an_exit_at_the_limit_that_says_free_is_caught() {
 #[test]
 fn the_time_of_impact_given_as_safe_is_caught() {
     let late = |q: &LinearQuery, horizon: f64| match linear(q, horizon, &CAREFUL) {
-        Impact::At { t_safe, .. } => {
-            Impact::At { t_safe: (t_safe * 1.001 + 1e-6).min(horizon), t_hit: horizon }
+        Ok(Impact::At { t_safe, .. }) => {
+            Ok(Impact::At { t_safe: (t_safe * 1.001 + 1e-6).min(horizon), t_hit: horizon })
         }
         answer => answer,
     };
@@ -141,10 +142,10 @@ fn the_time_of_impact_given_as_safe_is_caught() {
 
 #[test]
 fn single_precision_is_caught() {
-    let single = |q: &LinearQuery, horizon: f64| {
+    let single = |q: &LinearQuery, horizon: f64| -> Answer {
         let round = |x: Vec3| x.map(|c| f64::from(c as f32));
-        let rounded = LinearQuery { start: q.start.map(round), end: q.end.map(round), ..*q };
-        if q.is_valid() { linear(&rounded, horizon, &CAREFUL) } else { Impact::NO_QUESTION }
+        q.check()?;
+        linear(&LinearQuery::new(q.kind, q.start.map(round), q.end.map(round), q.d_min), horizon, &CAREFUL)
     };
     assert_caught(single, &[Family::Distant]);
 }
@@ -152,7 +153,7 @@ fn single_precision_is_caught() {
 #[test]
 fn motion_taken_as_straight_is_caught() {
     let straight = |q: &RigidQuery, horizon: f64| {
-        let chord = LinearQuery { kind: q.kind, start: q.points(0.0), end: q.points(1.0), d_min: q.d_min };
+        let chord = LinearQuery::new(q.kind, q.points(0.0), q.points(1.0), q.d_min);
         linear(&chord, horizon, &CAREFUL)
     };
     assert_caught(straight, &[Family::Spinning, Family::Sliding]);
@@ -163,30 +164,36 @@ fn motion_taken_as_straight_is_caught() {
 fn checks_see_what_they_are_for() {
     let case = generate::linear(Family::Transversal, 1, 3);
     let far = generate::linear(Family::Far, 1, 3);
-    let unchecked = |_: &LinearQuery, _: f64| Impact::At { t_safe: 0.0, t_hit: 0.0 };
+    let unchecked = |_: &LinearQuery, _: f64| Ok(Impact::At { t_safe: 0.0, t_hit: 0.0 });
     let why = |checked: check::Checked<LinearQuery>| checked.unwrap_err().why;
     assert_eq!(why(check::rejects_nonsense(&unchecked, &case)), Why::Nonsense);
     assert_eq!(why(check::is_positive_when_separated(&unchecked, &far, 1e-3)), Why::NoProgress);
 
-    let curious = |q: &LinearQuery, horizon: f64| {
-        let valid = q.is_valid();
+    let curious = |q: &LinearQuery, horizon: f64| -> Answer {
+        q.check()?;
         let t_hit = if q.start.iter().all(|x| x.x.is_finite()) { horizon } else { 0.5 * horizon };
-        if valid { Impact::At { t_safe: 0.0, t_hit } } else { Impact::NO_QUESTION }
+        Ok(Impact::At { t_safe: 0.0, t_hit })
     };
     let points = generate::linear(Family::Transversal, 1, 0);
     assert_eq!(why(check::rejects_nonsense(&curious, &points)), Why::Garbage);
 
-    let endless = |_: &LinearQuery, _: f64| Impact::Undecided { t_safe: 0.0, boxes: 1_000_000 };
+    let endless = |_: &LinearQuery, _: f64| Ok(Impact::Undecided { t_safe: 0.0, boxes: 1_000_000 });
     assert_eq!(why(check::bounded_work(&endless, &case, 1000)), Why::Unbounded);
 
     let first_point =
-        |q: &LinearQuery, _: f64| Impact::At { t_safe: 0.01 * q.start[0].x.abs().min(1.0), t_hit: 1.0 };
+        |q: &LinearQuery, _: f64| Ok(Impact::At { t_safe: 0.01 * q.start[0].x.abs().min(1.0), t_hit: 1.0 });
     assert!(matches!(why(check::is_symmetric(&first_point, &case, 1e-9)), Why::Asymmetric { .. }));
 
-    let beyond = |_: &LinearQuery, _: f64| Impact::At { t_safe: 0.9, t_hit: 1.0 };
+    let beyond = |_: &LinearQuery, _: f64| Ok(Impact::At { t_safe: 0.9, t_hit: 1.0 });
     assert_eq!(why(check::shrinks_with_horizon(&beyond, &far)), Why::Malformed);
-    let not_a_number = |_: &LinearQuery, _: f64| Impact::At { t_safe: f64::NAN, t_hit: 0.5 };
+    let not_a_number = |_: &LinearQuery, _: f64| Ok(Impact::At { t_safe: f64::NAN, t_hit: 0.5 });
     assert_eq!(why(check::is_conservative(&not_a_number, &far, 1.0)), Why::Malformed);
-    let backwards = |_: &LinearQuery, _: f64| Impact::At { t_safe: 0.5, t_hit: 0.25 };
+    let backwards = |_: &LinearQuery, _: f64| Ok(Impact::At { t_safe: 0.5, t_hit: 0.25 });
     assert_eq!(why(check::is_conservative(&backwards, &far, 1.0)), Why::Malformed);
+    let shy = |_: &LinearQuery, horizon: f64| Err::<Impact, _>(InvalidQuery::Distance { d_min: horizon });
+    assert_eq!(why(check::is_conservative(&shy, &far, 1.0)), Why::Refused);
+    assert!(
+        check::rejects_nonsense(&shy, &far).is_ok()
+            && !rigor_ccd_test::run(&shy, &[Family::Far], 1, 1).is_clean()
+    );
 }

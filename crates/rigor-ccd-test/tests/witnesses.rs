@@ -80,7 +80,7 @@ fn the_oracle_decides_what_is_too_close_to_call() {
         let mut case = LinearQuery::generate(Family::Sliding, 6, index);
         let Truth::First { lo, hi } = case.query.truth() else { continue };
         case.witness = None;
-        let answer = |t_safe: f64| Impact::At { t_safe, t_hit: 1.0 };
+        let answer = |t_safe: f64| Ok(Impact::At { t_safe, t_hit: 1.0 });
         let judged = |t_safe| check::is_right(&case, 1.0, answer(t_safe), &check::Effort::THOROUGH);
         assert!(judged(lo).is_ok(), "{case:?}");
         n_late += usize::from(hi > 0.0 && judged(hi).is_err());

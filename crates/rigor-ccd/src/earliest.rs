@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::{Ccd, Impact};
+use crate::{Answer, Ccd, Impact, InvalidQuery};
 
 /// The earliest impact among many queries.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,6 +11,16 @@ pub struct Earliest {
     pub t_safe: f64,
     /// The index and answer of the query that determines `t_safe`; `None` if all are free up to the horizon.
     pub first: Option<(usize, Impact)>,
+}
+
+/// An invalid query among many.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("query {index}: {source}")]
+pub struct InvalidAmong {
+    /// The index of the query.
+    pub index: usize,
+    /// What is invalid.
+    pub source: InvalidQuery,
 }
 
 /// Queries per round; all queries of a round share one horizon. A constant, so that the result does not
@@ -26,35 +36,42 @@ const ROUND: usize = 512;
 /// not after each.
 ///
 /// ```
-/// use rigor_ccd::{Kind, LinearMethod, LinearQuery, earliest};
+/// use rigor_ccd::{LinearMethod, LinearQuery, StraightMotion, earliest};
 /// use rigor_math::Vec3;
 /// // Points that fly at each other and meet after 1/2 and 1/4 of the step.
-/// let query = |speed: f64| LinearQuery {
-///     kind: Kind::PointPoint,
-///     start: [Vec3::zeros(), Vec3::x(), Vec3::zeros(), Vec3::zeros()],
-///     end: [Vec3::x() * speed, Vec3::x() * (1.0 - speed), Vec3::zeros(), Vec3::zeros()],
-///     d_min: 0.0,
+/// let query = |speed: f64| {
+///     let a = StraightMotion::between(Vec3::zeros(), Vec3::x() * speed);
+///     let b = StraightMotion::between(Vec3::x(), Vec3::x() * (1.0 - speed));
+///     LinearQuery::point_point(a, b, 0.0)
 /// };
-/// let found = earliest(&[query(1.0), query(2.0)], &LinearMethod::default(), 1.0);
+/// let found = earliest(&[query(1.0), query(2.0)], &LinearMethod::default(), 1.0)?;
 /// assert!(found.first.unwrap().0 == 1 && (found.t_safe - 0.25).abs() < 1e-9);
+/// # Ok::<(), rigor_ccd::InvalidAmong>(())
 /// ```
-pub fn earliest<Q: Sync>(queries: &[Q], method: &(impl Ccd<Q> + Sync), horizon: f64) -> Earliest {
+///
+/// # Errors
+/// The first invalid query asked, with its index.
+pub fn earliest<Q: Sync>(
+    queries: &[Q],
+    method: &(impl Ccd<Q> + Sync),
+    horizon: f64,
+) -> Result<Earliest, InvalidAmong> {
     let mut earliest = Earliest { t_safe: horizon, first: None };
     for (round, queries) in queries.chunks(ROUND).enumerate() {
         let horizon = earliest.t_safe;
-        let answers: Vec<Impact> =
+        let answers: Vec<Answer> =
             queries.par_iter().with_min_len(64).map(|query| method.impact(query, horizon)).collect();
-        for (i, answer) in answers.into_iter().enumerate() {
+        for (index, answer) in (round * ROUND..).zip(answers) {
+            let answer = answer.map_err(|source| InvalidAmong { index, source })?;
             let is_first =
                 !answer.is_free() && (earliest.first.is_none() || answer.t_safe(horizon) < earliest.t_safe);
             if is_first {
-                earliest =
-                    Earliest { t_safe: answer.t_safe(horizon), first: Some((round * ROUND + i, answer)) };
+                earliest = Earliest { t_safe: answer.t_safe(horizon), first: Some((index, answer)) };
             }
         }
         if earliest.t_safe <= 0.0 {
             break;
         }
     }
-    earliest
+    Ok(earliest)
 }

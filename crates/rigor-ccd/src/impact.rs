@@ -15,8 +15,7 @@ pub enum Impact {
         /// Estimated time of the first impact, `t_safe` ≤ `t_hit`.
         t_hit: f64,
     },
-    /// The search reached its limit, or the query or the horizon is invalid, for example a NaN or a negative
-    /// d_min.
+    /// The search reached its limit, or the query is beyond the range of the method.
     Undecided {
         /// Proven if positive: they stay apart on [0, `t_safe`].
         t_safe: f64,
@@ -26,8 +25,8 @@ pub enum Impact {
 }
 
 impl Impact {
-    /// The answer to an invalid query; promises nothing.
-    pub const NO_QUESTION: Self = Self::Undecided { t_safe: 0.0, boxes: 0 };
+    /// The answer to a query beyond the range of the method; promises nothing.
+    pub(crate) const NOTHING: Self = Self::Undecided { t_safe: 0.0, boxes: 0 };
 
     /// Returns the time up to which the primitives are proven to stay apart: `horizon` for [`Impact::Free`].
     ///

@@ -3,8 +3,7 @@
 //! | module | contents |
 //! | --- | --- |
 //! | [`query`] | input: two primitives, their motions and the distance they must keep |
-//! | [`motion`] | the motion of a rigid body during a step |
-//! | [`path`] | the trajectory of one point, with bounds on its speed and its deviation from the chord |
+//! | [`motion`] | motions during a step: of a point along a straight line, and of a rigid body |
 //! | [`impact`] | output: the answer, and which part of it is proven |
 //! | [`separating_plane`] | the default method: conservative advancement of a separating plane |
 //! | [`mod@earliest`] | the earliest impact among many pairs |
@@ -14,11 +13,21 @@
 //! | [`curved`] | a published method for the curved motions of rigid bodies |
 //! | [`baseline`] | the two methods that [Ferguson2021] compares with |
 //! | [`limits`] | tolerance and work limit of a search |
+//! | [`invalid`] | why a query has no answer |
 //! | [`truth`] | what is known about the correct answer to a query |
-//! | `oracle` | ground truth by exact arithmetic (feature `testing`) |
-//! | `testing` | a kit that tests any implementation (feature `testing`) |
 //! | [`ccd`] | the trait through which every implementation is called and tested |
 //!
+//! ```
+//! use rigor_ccd::{Ccd, Impact, LinearMethod, LinearQuery, StraightMotion};
+//! use rigor_math::Vec3;
+//! // Two points 1 m apart fly at each other and meet after half of the step.
+//! let [a, b] = [StraightMotion::between(Vec3::zeros(), Vec3::x()), StraightMotion::between(Vec3::x(), Vec3::zeros())];
+//! let answer = LinearMethod::default().impact(&LinearQuery::point_point(a, b, 0.0), 1.0)?;
+//! assert!(matches!(answer, Impact::At { t_safe, .. } if 0.499 < t_safe && t_safe < 0.5));
+//! # Ok::<(), rigor_ccd::InvalidQuery>(())
+//! ```
+//!
+//! The crate `rigor-ccd-test` tests any implementation of [`Ccd`], with exact ground truth.
 //! `docs/methods/ccd.md` states and proves the guarantee of each method.
 
 // Rustdoc takes [Ferguson2021], a citation, and [θ], a skew matrix, for links.
@@ -30,22 +39,23 @@ pub mod ccd;
 pub mod curved;
 pub mod earliest;
 pub mod impact;
+pub mod invalid;
 pub mod limits;
 pub mod linear;
 pub mod method;
 pub mod motion;
-pub mod path;
 pub mod query;
 mod relative;
 pub mod separating_plane;
 pub mod truth;
 mod wide;
 
-pub use ccd::Ccd;
-pub use earliest::{Earliest, earliest};
+pub use ccd::{Answer, Ccd};
+pub use earliest::{Earliest, InvalidAmong, earliest};
 pub use impact::Impact;
-pub use limits::Limits;
+pub use invalid::InvalidQuery;
+pub use limits::{BoxSide, Length, Limits, MarginShare};
 pub use method::{LinearMethod, RigidMethod};
-pub use motion::RigidMotion;
+pub use motion::{RigidMotion, StraightMotion};
 pub use query::{Kind, LinearQuery, RigidQuery};
 pub use truth::{Labelled, Truth};

@@ -3,7 +3,7 @@
 use crate::baseline::{redon, snyder};
 use crate::curved::piecewise_linear::{self, ChordBound};
 use crate::linear::{additive, tight_inclusion};
-use crate::{Ccd, Impact, LinearQuery, RigidQuery, separating_plane};
+use crate::{Answer, Ccd, LinearQuery, RigidQuery, separating_plane};
 
 /// Methods for points that move along straight lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -53,7 +53,7 @@ impl LinearMethod {
 }
 
 impl Ccd<LinearQuery> for LinearMethod {
-    fn impact(&self, query: &LinearQuery, horizon: f64) -> Impact {
+    fn impact(&self, query: &LinearQuery, horizon: f64) -> Answer {
         match self {
             Self::SeparatingPlane => separating_plane::linear(query, horizon, &separating_plane::LIMITS),
             Self::TightInclusion => tight_inclusion::impact(query, horizon, &tight_inclusion::LIMITS),
@@ -95,7 +95,7 @@ impl RigidMethod {
 }
 
 impl Ccd<RigidQuery> for RigidMethod {
-    fn impact(&self, query: &RigidQuery, horizon: f64) -> Impact {
+    fn impact(&self, query: &RigidQuery, horizon: f64) -> Answer {
         let piecewise = |bound| piecewise_linear::impact(query, horizon, &piecewise_linear::LIMITS, bound);
         match self {
             Self::SeparatingPlane => separating_plane::rigid(query, horizon, &separating_plane::LIMITS),

@@ -1,6 +1,29 @@
-//! The motion of a rigid body during a step.
+//! Motions during a step: of a point along a straight line, and of a rigid body.
 
 use rigor_math::{UnitQuaternion, Vec3, elementary};
+
+/// The motion of a point along a straight line at constant velocity: x(t) = (1 − t) x(0) + t x(1), t ∈ [0, 1].
+///
+/// All numbers are taken as exact reals.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StraightMotion {
+    /// x(0) (m, world).
+    pub start: Vec3,
+    /// x(1) (m, world).
+    pub end: Vec3,
+}
+
+impl StraightMotion {
+    /// From `start` to `end` (m, world).
+    pub fn between(start: Vec3, end: Vec3) -> Self {
+        Self { start, end }
+    }
+
+    /// A point at rest (m, world).
+    pub fn at_rest(position: Vec3) -> Self {
+        Self { start: position, end: position }
+    }
+}
 
 /// A motion whose position and rotation vector change at constant rates.
 ///

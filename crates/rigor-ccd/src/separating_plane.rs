@@ -23,14 +23,14 @@ use rigor_geometry::distance::{edge_edge, point_edge, point_triangle};
 use rigor_math::Vec3;
 
 use crate::relative::{Relative, Rigid, Straight, U};
-use crate::{Impact, Kind, Limits, LinearQuery, RigidQuery};
+use crate::{Answer, Impact, Kind, Limits, LinearQuery, MarginShare, RigidQuery, invalid};
 
 /// An impact is reported when the margin to d_min falls to 10⁻¹⁰ of its initial value.
 ///
 /// Such a small tolerance costs little, because the method converges superlinearly; a larger one would report
 /// more near misses. 1000 pieces suffice for any motion of less than a few turns; more are needed only by
 /// bodies that spin close to each other.
-pub const LIMITS: Limits = Limits { tolerance: 1e-10, max_boxes: 1000 };
+pub const LIMITS: Limits<MarginShare> = Limits { tolerance: MarginShare(1e-10), max_boxes: 1000 };
 
 /// Number of pieces with fixed planes, after which planes turn with the bodies: pairs that are still
 /// undecided slide or graze.
@@ -42,41 +42,47 @@ const LEFT: f64 = 1.0 / 1024.0;
 /// Returns whether and when the primitives of `query` come within d_min of each other on [0, `horizon`].
 ///
 /// ```
-/// use rigor_ccd::{Impact, Kind, LinearQuery, separating_plane};
+/// use rigor_ccd::{Impact, LinearQuery, StraightMotion, separating_plane};
 /// use rigor_math::Vec3;
 /// // A point falls through a triangle, from 1 m above to 1 m below.
-/// let triangle = [Vec3::zeros(), Vec3::x() * 3.0, Vec3::y() * 3.0];
-/// let at = |z| [Vec3::new(1.0, 1.0, z), triangle[0], triangle[1], triangle[2]];
-/// let query = LinearQuery { kind: Kind::PointTriangle, start: at(1.0), end: at(-1.0), d_min: 0.0 };
-/// let Impact::At { t_safe, t_hit } = separating_plane::linear(&query, 1.0, &separating_plane::LIMITS) else { panic!() };
+/// let point = StraightMotion::between(Vec3::new(1.0, 1.0, 1.0), Vec3::new(1.0, 1.0, -1.0));
+/// let triangle = [Vec3::zeros(), Vec3::x() * 3.0, Vec3::y() * 3.0].map(StraightMotion::at_rest);
+/// let query = LinearQuery::point_triangle(point, triangle, 0.0);
+/// let answer = separating_plane::linear(&query, 1.0, &separating_plane::LIMITS)?;
+/// let Impact::At { t_safe, t_hit } = answer else { panic!() };
 /// assert!(0.499999 < t_safe && t_safe < 0.5 && (t_hit - 0.5).abs() < 1e-12);
+/// # Ok::<(), rigor_ccd::InvalidQuery>(())
 /// ```
-pub fn linear(query: &LinearQuery, horizon: f64, limits: &Limits) -> Impact {
-    if !query.is_valid() || !is_horizon(horizon) {
-        return Impact::NO_QUESTION;
-    }
-    match advance(&Straight::new(query), query.d_min, horizon, limits) {
+///
+/// # Errors
+/// [`InvalidQuery`](crate::InvalidQuery) for an invalid query or horizon.
+pub fn linear(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -> Answer {
+    query.check()?;
+    invalid::horizon(horizon)?;
+    Ok(match advance(&Straight::new(query), query.d_min, horizon, limits) {
         Impact::At { t_safe, t_hit } if query.d_min == 0.0 => {
             last_bits::advance(query, t_safe, t_hit, horizon)
         }
         answer => answer,
-    }
+    })
 }
 
 /// Same as [`linear`], for points of two rigid bodies.
-pub fn rigid(query: &RigidQuery, horizon: f64, limits: &Limits) -> Impact {
-    if !query.is_valid() || !is_horizon(horizon) {
-        return Impact::NO_QUESTION;
-    }
+///
+/// # Errors
+/// [`InvalidQuery`](crate::InvalidQuery) for an invalid query or horizon.
+pub fn rigid(query: &RigidQuery, horizon: f64, limits: &Limits<MarginShare>) -> Answer {
+    query.check()?;
+    invalid::horizon(horizon)?;
     let way = Rigid::new(query);
     let plain = Limits { max_boxes: limits.max_boxes.min(PLAIN), ..*limits };
-    match advance(&way, query.d_min, horizon, &plain) {
+    Ok(match advance(&way, query.d_min, horizon, &plain) {
         Impact::Undecided { t_safe, boxes } if boxes < limits.max_boxes => {
-            let enough = limits.tolerance * margin_at_start(&way, query.d_min);
+            let enough = limits.tolerance.0 * margin_at_start(&way, query.d_min);
             turning::advance(query, &way, t_safe, enough, horizon, boxes, limits.max_boxes)
         }
         answer => answer,
-    }
+    })
 }
 
 /// Returns the initial distance minus d_min.
@@ -86,11 +92,7 @@ fn margin_at_start(way: &Rigid, d_min: f64) -> f64 {
     n.map_or(0.0, |n| Gaps::new(way.kind(), &n, way.points(&place)).smallest() - d_min)
 }
 
-pub(crate) fn is_horizon(horizon: f64) -> bool {
-    horizon > 0.0 && horizon <= 1.0
-}
-
-fn advance(way: &impl Relative, d_min: f64, horizon: f64, limits: &Limits) -> Impact {
+fn advance(way: &impl Relative, d_min: f64, horizon: f64, limits: &Limits<MarginShare>) -> Impact {
     let kind = way.kind();
     // n is rounded: its length is 1 to within 4 u.
     let floor = (d_min + way.error()) * (1.0 + 16.0 * U);
@@ -108,7 +110,7 @@ fn advance(way: &impl Relative, d_min: f64, horizon: f64, limits: &Limits) -> Im
         }
         let margin = gaps.smallest() - floor;
         // A NaN margin counts as no margin.
-        let is_apart = margin > *enough.get_or_insert(margin * limits.tolerance);
+        let is_apart = margin > *enough.get_or_insert(margin * limits.tolerance.0);
         let rates = Gaps::new(kind, &normal, &way.velocities(&place));
         let t_hit = (t + gaps.time_down_to(floor, &rates, 0.0)).min(horizon).max(t);
         let tau = gaps.time_down_to(floor + LEFT * margin, &rates, way.acceleration());

@@ -3,7 +3,7 @@
 use nalgebra::Vector6;
 use rayon::prelude::*;
 use rigor_ccd::broad_phase::{BroadPhaseError, Candidate, Shape};
-use rigor_ccd::{Ccd, Impact, RigidMethod, RigidMotion, earliest};
+use rigor_ccd::{Answer, Ccd, Impact, InvalidAmong, RigidMethod, RigidMotion, earliest};
 use rigor_geometry::Aabb;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, StepError};
@@ -61,7 +61,8 @@ impl Surroundings<'_> {
         let mut asked = asked.concat();
         // Nearest first, as these are likely to collide first.
         asked.sort_by(|a, b| a.d.total_cmp(&b.d));
-        let first = earliest(&asked, &Asking { bodies: &bodies }, 1.0);
+        let first =
+            earliest(&asked, &Asking { bodies: &bodies }, 1.0).map_err(|error| invalid(&asked, &error))?;
         if first.t_safe > 0.0 {
             return Ok(Way { contacts: contacts.concat(), alpha: first.t_safe, queries: asked.len() as u64 });
         }
@@ -232,6 +233,13 @@ fn refused_body(body: usize, (shape, motion): (&Shape, RigidMotion)) -> StepErro
     }
 }
 
+/// Converts the error of a query, such as a minimum distance that is not finite.
+fn invalid(asked: &[Asked], error: &InvalidAmong) -> StepError {
+    let [a, b] = asked[error.index].candidate.bodies();
+    let bodies = vec![BodyId(a as usize), BodyId(b as usize)];
+    StepError::Failed { what: format!("a query for contact is invalid: {}", error.source), bodies }
+}
+
 /// Two primitives that may come too close.
 #[derive(Clone)]
 struct Asked {
@@ -258,9 +266,9 @@ struct Asking<'a> {
 }
 
 impl Ccd<Asked> for Asking<'_> {
-    fn impact(&self, asked: &Asked, horizon: f64) -> Impact {
+    fn impact(&self, asked: &Asked, horizon: f64) -> Answer {
         if asked.is_apart(horizon) {
-            return Impact::Free;
+            return Ok(Impact::Free);
         }
         RigidMethod::default().impact(&asked.candidate.query(self.bodies, asked.kept), horizon)
     }

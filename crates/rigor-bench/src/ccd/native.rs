@@ -46,7 +46,7 @@ impl Written for LinearQuery {
     }
 
     fn put_together(kind: Kind, d_min: f64, numbers: &[f64]) -> Self {
-        Self { kind, start: four(&numbers[..12]), end: four(&numbers[12..]), d_min }
+        Self::new(kind, four(&numbers[..12]), four(&numbers[12..]), d_min)
     }
 }
 
@@ -70,8 +70,7 @@ impl Written for RigidQuery {
 
     fn put_together(kind: Kind, d_min: f64, numbers: &[f64]) -> Self {
         let (motions, points) = numbers.split_at(32);
-        let [motion_a, motion_b] = [motion(&motions[..16]), motion(&motions[16..])];
-        Self { kind, motion_a, motion_b, points_local: four(points), d_min }
+        Self::new(kind, [motion(&motions[..16]), motion(&motions[16..])], four(points), d_min)
     }
 }
 
@@ -244,6 +243,7 @@ fn truth(word: &str, lo: &str, hi: &str) -> Result<Truth, QueryFault> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use rigor_ccd::StraightMotion;
 
     fn vector() -> impl Strategy<Value = Vec3> {
         let number =
@@ -273,7 +273,7 @@ mod tests {
             let kind = Kind::ALL[kind];
             let absent = |i| i >= kind.n_points();
             let clear = |p: [Vec3; 4]| std::array::from_fn(|i| if absent(i) { Vec3::zeros() } else { p[i] });
-            let query = LinearQuery { kind, start: clear(start), end: clear(end), d_min };
+            let query = LinearQuery::new(kind, clear(start), clear(end), d_min);
             Labelled { query, truth, label: "family/7".into() }
         }
     }
@@ -286,9 +286,8 @@ mod tests {
             let motion = |[position_t0, position_t1, theta_t0, theta_t1]: [Vec3; 4]| {
                 RigidMotion { position_t0, position_t1, theta_t0, theta_t1, orientation }
             };
-            let query = RigidQuery {
-                kind: Kind::EdgeEdge, motion_a: motion(a), motion_b: motion(b), points_local: points, d_min: 0.0,
-            };
+            let [a0, a1, b0, b1] = points;
+            let query = RigidQuery::edge_edge([motion(a), motion(b)], [a0, a1], [b0, b1], 0.0);
             Labelled { query, truth, label: "family/7".into() }
         }
     }
@@ -321,12 +320,9 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_with_their_row() {
-        let query = LinearQuery {
-            kind: Kind::PointEdge,
-            start: [Vec3::x(), Vec3::y(), Vec3::z(), Vec3::zeros()],
-            end: [Vec3::zeros(); 4],
-            d_min: 0.125,
-        };
+        let [point, a, b] =
+            [Vec3::x(), Vec3::y(), Vec3::z()].map(|x| StraightMotion::between(x, Vec3::zeros()));
+        let query = LinearQuery::point_edge(point, [a, b], 0.125);
         let truth = Truth::First { lo: 0.25, hi: 0.5 };
         let good = write(&[Labelled { query, truth, label: "a,b".into() }], "made by hand");
         let error = |from: &str, to: &str| {

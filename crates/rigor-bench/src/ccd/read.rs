@@ -112,7 +112,7 @@ fn gather(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), FileError> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use rigor_ccd::{Kind, RigidMotion, Truth};
+    use rigor_ccd::{RigidMotion, StraightMotion, Truth};
     use rigor_math::Vec3;
 
     /// A valid file of each format.
@@ -121,16 +121,10 @@ mod tests {
         let pose = r#"{"position":[1,2,3],"rotation":[0,0,1.5]}"#;
         let edge = format!(r#"{{"pose_t0":{pose},"pose_t1":{pose},"vertex0":[0,0,1],"vertex1":[0,1e-3,0]}}"#);
         let json = format!(r#"{{"type":"ee","edge0":{edge},"edge1":{edge}}}"#);
-        let linear =
-            LinearQuery { kind: Kind::PointPoint, start: [Vec3::x(); 4], end: [Vec3::y(); 4], d_min: 0.0 };
+        let point = StraightMotion::between(Vec3::x(), Vec3::y());
+        let linear = LinearQuery::point_point(point, point, 0.0);
         let motion = RigidMotion::between([Vec3::x(); 2], [Vec3::y(); 2]);
-        let rigid = RigidQuery {
-            kind: Kind::EdgeEdge,
-            motion_a: motion,
-            motion_b: motion,
-            points_local: [Vec3::z(); 4],
-            d_min: 0.5,
-        };
+        let rigid = RigidQuery::edge_edge([motion; 2], [Vec3::z(); 2], [Vec3::z(); 2], 0.5);
         let first = Truth::First { lo: 0.25, hi: 0.5 };
         let linear = native::write(&[Labelled { query: linear, truth: first, label: "l".into() }], "");
         let rigid = native::write(&[Labelled { query: rigid, truth: Truth::Free, label: "r".into() }], "");

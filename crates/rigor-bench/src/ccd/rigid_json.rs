@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use rigor_ccd::{Kind, Labelled, RigidMotion, RigidQuery, Truth};
+use rigor_ccd::{Labelled, RigidMotion, RigidQuery, Truth};
 use rigor_math::Vec3;
 use serde::Deserialize;
 
@@ -80,20 +80,18 @@ pub fn read(path: &Path, text: &str) -> Result<Labelled<RigidQuery>, FileError> 
 fn query(document: Document) -> Result<RigidQuery, QueryFault> {
     let Document { r#type: kind, edge0, edge1, face, vertex } = document;
     match (kind.as_str(), edge0, edge1, face, vertex) {
-        ("ee", Some(a), Some(b), None, None) => Ok(RigidQuery {
-            kind: Kind::EdgeEdge,
-            motion_a: motion(a.pose_t0, a.pose_t1),
-            motion_b: motion(b.pose_t0, b.pose_t1),
-            points_local: [a.vertex0, a.vertex1, b.vertex0, b.vertex1].map(Vec3::from),
-            d_min: 0.0,
-        }),
-        ("fv", None, None, Some(face), Some(vertex)) => Ok(RigidQuery {
-            kind: Kind::PointTriangle,
-            motion_a: motion(vertex.pose_t0, vertex.pose_t1),
-            motion_b: motion(face.pose_t0, face.pose_t1),
-            points_local: [vertex.vertex, face.vertex0, face.vertex1, face.vertex2].map(Vec3::from),
-            d_min: 0.0,
-        }),
+        ("ee", Some(a), Some(b), None, None) => Ok(RigidQuery::edge_edge(
+            [motion(a.pose_t0, a.pose_t1), motion(b.pose_t0, b.pose_t1)],
+            [a.vertex0, a.vertex1].map(Vec3::from),
+            [b.vertex0, b.vertex1].map(Vec3::from),
+            0.0,
+        )),
+        ("fv", None, None, Some(face), Some(vertex)) => Ok(RigidQuery::point_triangle(
+            [motion(vertex.pose_t0, vertex.pose_t1), motion(face.pose_t0, face.pose_t1)],
+            Vec3::from(vertex.vertex),
+            [face.vertex0, face.vertex1, face.vertex2].map(Vec3::from),
+            0.0,
+        )),
         ("ee", ..) => Err(QueryFault::Keys { of: "ee", keys: ["edge0", "edge1"] }),
         ("fv", ..) => Err(QueryFault::Keys { of: "fv", keys: ["face", "vertex"] }),
         (other, ..) => Err(QueryFault::Type { found: beginning(other) }),
@@ -110,6 +108,7 @@ fn motion(t0: Pose, t1: Pose) -> RigidMotion {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rigor_ccd::Kind;
 
     const POSES: &str = r#""pose_t0": {"position": [1, 2, 3], "rotation": [0, 0, 0]},
         "pose_t1": {"position": [1, 2, 4], "rotation": [0, 0, 1.5707963267948966]}"#;

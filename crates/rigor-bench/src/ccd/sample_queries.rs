@@ -67,7 +67,7 @@ fn query(path: &Path, kind: Kind, rows: &[PointRow; ROWS]) -> Result<Labelled<Li
     let start = std::array::from_fn(|i| rows[i].point);
     let end = std::array::from_fn(|i| rows[4 + i].point);
     let label = format!("{}:{}", path.display(), rows[0].number);
-    Ok(Labelled { query: LinearQuery { kind, start, end, d_min: 0.0 }, truth, label })
+    Ok(Labelled { query: LinearQuery::new(kind, start, end, 0.0), truth, label })
 }
 
 /// A row of the file.

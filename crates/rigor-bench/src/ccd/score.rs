@@ -30,7 +30,8 @@ impl Answer {
 
     /// Calls the method once and judges its answer.
     pub fn untimed<Q>(method: &impl Ccd<Q>, query: &Q, truth: &Truth) -> Self {
-        let impact = method.impact(query, 1.0);
+        // A query that the method calls invalid counts as undecided: nothing is promised.
+        let impact = method.impact(query, 1.0).unwrap_or(Impact::Undecided { t_safe: 0.0, boxes: 0 });
         let (verdict, lateness) = (Verdict::of(&impact, truth), lateness(&impact, truth));
         Self { impact, verdict, lateness, seconds: None }
     }
@@ -123,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_wrong_answer_is_not_timed() {
-        let never = |_: &(), _: f64| Impact::Free;
+        let never = |_: &(), _: f64| Ok(Impact::Free);
         let query = |truth| Labelled { query: (), truth, label: String::new() };
         let answers = [Truth::Free, Truth::Hit].map(|truth| Answer::timed(&never, &query(truth)));
         assert_eq!(answers.map(|a| a.verdict), [Verdict::Right, Verdict::FalseNegative]);

@@ -3,6 +3,7 @@
 use dashu::integer::IBig;
 use rigor_math::Vec3;
 
+use super::Bracket;
 use super::ball::{BITS, Ball, PLACES, Vector, one};
 use super::body::{Body, Reach};
 use super::bundle::{self, NODES};
@@ -90,8 +91,8 @@ impl Course {
         Look { t: t.clone(), points: a.points, velocities: a.velocities }
     }
 
-    /// Returns a lower and an upper bound on the distance (m) at a time.
-    pub fn distance(&self, look: &Look) -> (f64, f64) {
+    /// Returns the distance (m) at a time.
+    pub fn distance(&self, look: &Look) -> Bracket {
         distance(self.kind, &look.points, self.exponent)
     }
 
@@ -233,9 +234,9 @@ impl Course {
     }
 }
 
-/// Returns a lower and an upper bound on the distance (m); lengths are in units of 2ᵉ m.
-pub(super) fn distance(kind: Kind, x: &[Vector], e: i32) -> (f64, f64) {
+/// Returns the distance (m); lengths are in units of 2ᵉ m.
+pub(super) fn distance(kind: Kind, x: &[Vector], e: i32) -> Bracket {
     let (upper, plane) = nearest(kind, x);
     let lower = plane.distance(&plane.heights(x));
-    (round_down(&lower, e - PLACES), round_up(&upper, e - PLACES))
+    Bracket { lower: round_down(&lower, e - PLACES), upper: round_up(&upper, e - PLACES) }
 }

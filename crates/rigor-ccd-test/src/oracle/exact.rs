@@ -17,7 +17,7 @@ pub(super) fn thetas(query: &RigidQuery) -> [[Vec3; 2]; 2] {
 pub(super) fn decided(query: &RigidQuery) -> Option<Truth> {
     if query.motion_a == query.motion_b {
         let at_rest = RigidMotion::at_rest(Vec3::zeros(), UnitQuaternion::identity());
-        let query = RigidQuery { motion_a: at_rest, motion_b: at_rest, ..*query };
+        let query = RigidQuery::new(query.kind, [at_rest; 2], query.points_local, query.d_min);
         return Some(if meets_at(&query, 0) { Truth::First { lo: 0.0, hi: 0.0 } } else { Truth::Free });
     }
     if thetas(query).iter().flatten().all(|theta| *theta == Vec3::zeros()) {

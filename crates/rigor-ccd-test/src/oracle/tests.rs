@@ -13,7 +13,7 @@ fn v(x: f64, y: f64, z: f64) -> Vec3 {
 
 fn query(kind: Kind, start: &[Vec3], end: &[Vec3], d_min: f64) -> LinearQuery {
     let four = |x: &[Vec3]| std::array::from_fn(|i| x.get(i).copied().unwrap_or(v(f64::NAN, 0.0, 0.0)));
-    LinearQuery { kind, start: four(start), end: four(end), d_min }
+    LinearQuery::new(kind, four(start), four(end), d_min)
 }
 
 /// The first point, or the first edge, moves by `way`; the others rest.
@@ -172,7 +172,7 @@ fn turning(angle: f64) -> RigidMotion {
 
 fn rigid_query(kind: Kind, a: RigidMotion, b: RigidMotion, points: &[Vec3], d_min: f64) -> RigidQuery {
     let points_local = std::array::from_fn(|i| points.get(i).copied().unwrap_or(v(f64::NAN, 0.0, 0.0)));
-    RigidQuery { kind, motion_a: a, motion_b: b, points_local, d_min }
+    RigidQuery::new(kind, [a, b], points_local, d_min)
 }
 
 /// Asserts a bracket of at most 1e-15 around `t`.
@@ -317,7 +317,7 @@ fn any_linear() -> impl Strategy<Value = LinearQuery> {
     let ways = prop_oneof![prop::array::uniform4(coarse()), prop::array::uniform4(fine())];
     (kind(), points, ways, distance_min()).prop_map(|(kind, start, way, d_min)| {
         let end = std::array::from_fn(|i| start[i] + way[i]);
-        LinearQuery { kind, start, end, d_min }
+        LinearQuery::new(kind, start, end, d_min)
     })
 }
 
@@ -332,18 +332,14 @@ fn any_rigid() -> impl Strategy<Value = RigidQuery> {
         )
     };
     (kind(), motion(), motion(), prop::array::uniform4(fine()), distance_min()).prop_map(
-        |(kind, motion_a, motion_b, points_local, d_min)| RigidQuery {
-            kind,
-            motion_a,
-            motion_b,
-            points_local,
-            d_min,
+        |(kind, motion_a, motion_b, points_local, d_min)| {
+            RigidQuery::new(kind, [motion_a, motion_b], points_local, d_min)
         },
     )
 }
 
 /// Checks the truth against distances: above d_min at many times up to lo, and at most d_min at hi.
-fn agrees(truth: Truth, d_min: f64, distance: impl Fn(f64) -> (f64, f64)) -> Result<(), TestCaseError> {
+fn agrees(truth: Truth, d_min: f64, distance: impl Fn(f64) -> Bracket) -> Result<(), TestCaseError> {
     let (free_until, met_at) = match truth {
         Truth::Free => (1.0, None),
         Truth::First { lo, hi } => (lo, Some(hi)),
@@ -354,12 +350,12 @@ fn agrees(truth: Truth, d_min: f64, distance: impl Fn(f64) -> (f64, f64)) -> Res
         let t = free_until * (f64::from(i) / 24.0);
         // With lo = 0 they may touch at the start.
         if t > 0.0 || free_until > 0.0 {
-            prop_assert!(distance(t).1 > d_min, "{:?} but within d_min at {t}", truth);
+            prop_assert!(distance(t).upper > d_min, "{:?} but within d_min at {t}", truth);
         }
     }
     if let Some(t) = met_at {
         // At a speed of about 30, a time rounded by 1e-16 changes the distance by less than that.
-        prop_assert!(distance(t).0 <= d_min + 1e-14, "{:?} but apart by {:?}", truth, distance(t));
+        prop_assert!(distance(t).lower <= d_min + 1e-14, "{:?} but apart by {:?}", truth, distance(t));
     }
     Ok(())
 }
@@ -388,18 +384,17 @@ proptest! {
         let inverse = turn(-theta);
         let motion = |way| RigidMotion::between([Vec3::zeros(), way], [theta; 2]);
         let points_local = query.start.map(inverse);
-        let rigid_query = RigidQuery {
-            kind: query.kind, motion_a: motion(way), motion_b: motion(Vec3::zeros()), points_local, d_min: query.d_min
-        };
+        let rigid_query =
+            RigidQuery::new(query.kind, [motion(way), motion(Vec3::zeros())], points_local, query.d_min);
         let n_a = query.kind.sizes().0;
         let end = std::array::from_fn(|i| query.start[i] + if i < n_a { way } else { Vec3::zeros() });
-        let straight_query = LinearQuery { end, ..query };
+        let straight_query = LinearQuery::new(query.kind, query.start, end, query.d_min);
         match (rigid(&rigid_query), linear(&straight_query)) {
             // Rounding decides grazing: then both nearly touch at the earlier time.
             (Truth::First { hi, .. }, Truth::First { lo, .. }) => {
                 let (t, touching) = (lo.min(hi), query.d_min + 1e-9);
-                let graze = linear_distance_at(&straight_query, t).0 <= touching
-                    && rigid_distance_at(&rigid_query, t).0 <= touching;
+                let graze = linear_distance_at(&straight_query, t).lower <= touching
+                    && rigid_distance_at(&rigid_query, t).lower <= touching;
                 prop_assert!((hi - lo).abs() < 1e-6 || graze);
             }
             (Truth::Unknown { lo }, Truth::First { hi, .. }) => prop_assert!(lo <= hi + 1e-12),
@@ -416,7 +411,7 @@ proptest! {
             EdgeEdge => [3, 2, 0, 1],
         };
         let swap = |x: [Vec3; 4]| order.map(|i| x[i]);
-        prop_assert_eq!(linear(&query), linear(&LinearQuery { start: swap(query.start), end: swap(query.end), ..query }));
+        prop_assert_eq!(linear(&query), linear(&LinearQuery::new(query.kind, swap(query.start), swap(query.end), query.d_min)));
     }
 
     #[test]
@@ -427,7 +422,8 @@ proptest! {
             _ => return Ok(()),
         };
         let points_local = order.map(|i| query.points_local[i]);
-        let swapped = RigidQuery { motion_a: query.motion_b, motion_b: query.motion_a, points_local, ..query };
+        let motions = [query.motion_b, query.motion_a];
+        let swapped = RigidQuery::new(query.kind, motions, points_local, query.d_min);
         match (rigid(&query), rigid(&swapped)) {
             (Truth::First { lo, hi }, Truth::First { lo: lo_b, hi: hi_b }) => {
                 prop_assert!(lo <= hi_b && lo_b <= hi, "[{lo}, {hi}] and [{lo_b}, {hi_b}]");
@@ -449,7 +445,7 @@ proptest! {
 
     #[test]
     fn distances_are_tight_and_those_of_samples(query in any_rigid(), t in 0.0..1.0_f64) {
-        let (lo, hi) = rigid_distance_at(&query, t);
+        let Bracket { lower: lo, upper: hi } = rigid_distance_at(&query, t);
         prop_assert!(lo <= hi && hi - lo <= 4.0 * f64::EPSILON * hi + 1e-30);
         let x = query.points(t);
         let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());

@@ -1,6 +1,6 @@
 //! Conservative advancement with generous margins: nothing meets before the gap could close at maximum speed.
 
-use rigor_ccd::{Impact, Kind, LinearQuery, RigidMotion, RigidQuery};
+use rigor_ccd::{Answer, Impact, Kind, LinearQuery, RigidMotion, RigidQuery};
 use rigor_geometry::distance::{edge_edge, point_edge, point_point, point_triangle};
 use rigor_math::Vec3;
 
@@ -59,23 +59,19 @@ fn longest(vectors: &[Vec3]) -> f64 {
     vectors.iter().map(Vec3::norm).fold(0.0, f64::max)
 }
 
-pub fn linear(query: &LinearQuery, horizon: f64, settings: &Settings) -> Impact {
-    if !query.is_valid() {
-        return Impact::NO_QUESTION;
-    }
+pub fn linear(query: &LinearQuery, horizon: f64, settings: &Settings) -> Answer {
+    query.check()?;
     let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());
     let ways: [Vec3; 4] = std::array::from_fn(|i| query.end[i] - query.start[i]);
     let reach = longest(&query.start[..n]).max(longest(&query.end[..n]));
     let speed = longest(&ways[..n_a]) + longest(&ways[n_a..n]) + 1e-15 * reach;
     let points = |t| query.points(t);
     let motion = Motion { kind: query.kind, d_min: query.d_min, points: &points, speed, reach };
-    advance(&motion, horizon, settings)
+    Ok(advance(&motion, horizon, settings))
 }
 
-pub fn rigid(query: &RigidQuery, horizon: f64, settings: &Settings) -> Impact {
-    if !query.is_valid() {
-        return Impact::NO_QUESTION;
-    }
+pub fn rigid(query: &RigidQuery, horizon: f64, settings: &Settings) -> Answer {
+    query.check()?;
     let (n_a, n) = (query.kind.sizes().0, query.kind.n_points());
     let [radius_a, radius_b] = [longest(&query.points_local[..n_a]), longest(&query.points_local[n_a..n])];
     let speed_of = |motion: &RigidMotion, radius: f64| {
@@ -94,5 +90,5 @@ pub fn rigid(query: &RigidQuery, horizon: f64, settings: &Settings) -> Impact {
         // The error of a turned point grows with the angle.
         reach: reach * (1.0 + 1e-2 * longest(angles.as_flattened())),
     };
-    advance(&motion, horizon, settings)
+    Ok(advance(&motion, horizon, settings))
 }

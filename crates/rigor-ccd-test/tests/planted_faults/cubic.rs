@@ -2,21 +2,21 @@
 //! then tests whether the primitives meet there. Every operation is rounded, and rounding is not accounted
 //! for.
 
-use rigor_ccd::{Impact, Kind, LinearQuery};
+use rigor_ccd::{Answer, Impact, Kind, LinearQuery};
 use rigor_math::Vec3;
 
 use super::advancement::{CAREFUL, linear};
 
 /// Uses the cubic only where it decides; everything else is searched correctly.
-pub fn impact(query: &LinearQuery, horizon: f64) -> Impact {
+pub fn impact(query: &LinearQuery, horizon: f64) -> Answer {
     let is_cubic = matches!(query.kind, Kind::PointTriangle | Kind::EdgeEdge) && query.d_min == 0.0;
     if !query.is_valid() || !is_cubic {
         return linear(query, horizon, &CAREFUL);
     }
-    match roots(query).into_iter().find(|&t| t <= horizon && meet(query.kind, &query.points(t))) {
+    Ok(match roots(query).into_iter().find(|&t| t <= horizon && meet(query.kind, &query.points(t))) {
         Some(t) => Impact::At { t_safe: 0.99 * t, t_hit: t },
         None => Impact::Free,
-    }
+    })
 }
 
 fn volume(x: &[Vec3; 4]) -> f64 {

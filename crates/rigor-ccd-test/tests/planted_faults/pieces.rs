@@ -1,12 +1,12 @@
 //! Curved motions as boxes, and as chords with a bound on their deviation.
 
-use rigor_ccd::{Impact, LinearQuery, RigidMotion, RigidQuery};
+use rigor_ccd::{Answer, Impact, LinearQuery, RigidMotion, RigidQuery};
 use rigor_math::Vec3;
 
 use super::advancement::{CAREFUL, linear};
 
 /// Boxes around the first and last positions, ignoring everything between.
-pub fn boxes_around_ends(query: &RigidQuery, horizon: f64) -> Impact {
+pub fn boxes_around_ends(query: &RigidQuery, horizon: f64) -> Answer {
     let n_a = query.kind.sizes().0;
     let ends = [query.points(0.0), query.points(horizon)];
     let bounds = |points: std::ops::Range<usize>, axis: usize| {
@@ -17,7 +17,8 @@ pub fn boxes_around_ends(query: &RigidQuery, horizon: f64) -> Impact {
         let (a, b) = (bounds(0..n_a, axis), bounds(n_a..query.kind.n_points(), axis));
         a.0 - b.1 > query.d_min || b.0 - a.1 > query.d_min
     };
-    if (0..3).any(is_apart) { Impact::Free } else { Impact::At { t_safe: 0.0, t_hit: horizon } }
+    let is_free = (0..3).any(is_apart);
+    Ok(if is_free { Impact::Free } else { Impact::At { t_safe: 0.0, t_hit: horizon } })
 }
 
 /// The deviation of a point at `radius` from the chord of its trajectory during `dt`: ‖ẍ‖ dt²/8, ‖ẍ‖ ≤ ‖θ̇‖²
@@ -27,11 +28,9 @@ fn bulge(motion: &RigidMotion, radius: f64, dt: f64) -> f64 {
 }
 
 /// Straight pieces whose separation is enlarged by `factor` times the correct bound.
-pub fn chords(query: &RigidQuery, horizon: f64, factor: f64) -> Impact {
+pub fn chords(query: &RigidQuery, horizon: f64, factor: f64) -> Answer {
     const N: u32 = 64;
-    if !query.is_valid() {
-        return Impact::NO_QUESTION;
-    }
+    query.check()?;
     let n_a = query.kind.sizes().0;
     let radius = |points: &[Vec3]| points.iter().map(Vec3::norm).fold(0.0, f64::max);
     let local = &query.points_local[..query.kind.n_points()];
@@ -43,13 +42,12 @@ pub fn chords(query: &RigidQuery, horizon: f64, factor: f64) -> Impact {
         let (start, end) = (query.points(t), query.points(t + dt));
         // Rounding of the points, like that in `advancement.rs`.
         let rounding = 1e-13 * start.iter().chain(&end).map(Vec3::norm).fold(0.0, f64::max);
-        let chord =
-            LinearQuery { kind: query.kind, start, end, d_min: query.d_min + factor * bulges + rounding };
-        let answer = linear(&chord, 1.0, &CAREFUL);
+        let chord = LinearQuery::new(query.kind, start, end, query.d_min + factor * bulges + rounding);
+        let answer = linear(&chord, 1.0, &CAREFUL)?;
         if !answer.is_free() {
             let t_safe = (t + answer.t_safe(1.0) * dt) * (1.0 - 1e-12);
-            return Impact::At { t_safe, t_hit: horizon };
+            return Ok(Impact::At { t_safe, t_hit: horizon });
         }
     }
-    Impact::Free
+    Ok(Impact::Free)
 }

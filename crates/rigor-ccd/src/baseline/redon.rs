@@ -16,17 +16,16 @@
 //!    skipped.
 //! 2. If edges and points stay coplanar all the time, every time is a root and every piece is examined: the
 //!    search ends with `max_boxes` spent or, combined with blind spot 1, eventually reports free.
-//! 3. A minimum separation is not a root of f, so `d_min` > 0 is answered with [`Impact::NO_QUESTION`]; so
-//!    are two points, and a point and an edge, which have no such f.
+//! 3. A minimum separation is not a root of f, so `d_min` > 0 is answered with [`Impact::Undecided`] and
+//!    `t_safe` = 0; so are two points, and a point and an edge, which have no such f.
 
 use rigor_interval::{IVec3, Interval};
 
 use crate::curved::enclosure::Enclosure;
-use crate::separating_plane::is_horizon;
-use crate::{Impact, Kind, Limits, RigidQuery};
+use crate::{Answer, BoxSide, Impact, Kind, Limits, RigidQuery, invalid};
 
 /// The tolerance is the length below which a piece of time is not halved.
-pub const LIMITS: Limits = Limits { tolerance: 1e-6, max_boxes: 100_000 };
+pub const LIMITS: Limits<BoxSide> = Limits { tolerance: BoxSide(1e-6), max_boxes: 100_000 };
 
 /// Deeper halvings of time make no difference.
 const DEPTH: usize = 64;
@@ -37,47 +36,49 @@ const DEPTH: usize = 64;
 /// Evaluates at most `limits.max_boxes` enclosures.
 ///
 /// ```
-/// use rigor_ccd::{Kind, RigidMotion, RigidQuery, baseline::redon};
+/// use rigor_ccd::{RigidMotion, RigidQuery, baseline::redon};
 /// use rigor_math::{UnitQuaternion, Vec3};
 /// // A hand of length 1 makes half a turn from +x to −x: halfway it meets the middle of an edge across +y.
 /// let still = UnitQuaternion::identity();
-/// let query = RigidQuery {
-///     kind: Kind::EdgeEdge,
-///     motion_a: RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z() * std::f64::consts::PI),
-///     motion_b: RigidMotion::at_rest(Vec3::y() * 0.5, still),
-///     points_local: [Vec3::zeros(), Vec3::x(), -Vec3::z(), Vec3::z()],
-///     d_min: 0.0,
-/// };
-/// let t_safe = redon::impact(&query, 1.0, &redon::LIMITS).t_safe(1.0);
+/// let hand = RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z() * std::f64::consts::PI);
+/// let bar = RigidMotion::at_rest(Vec3::y() * 0.5, still);
+/// let query = RigidQuery::edge_edge([hand, bar], [Vec3::zeros(), Vec3::x()], [-Vec3::z(), Vec3::z()], 0.0);
+/// let t_safe = redon::impact(&query, 1.0, &redon::LIMITS)?.t_safe(1.0);
 /// assert!(0.49999 < t_safe && t_safe < 0.5);
+/// # Ok::<(), rigor_ccd::InvalidQuery>(())
 /// ```
-pub fn impact(query: &RigidQuery, horizon: f64, limits: &Limits) -> Impact {
+///
+/// # Errors
+/// [`InvalidQuery`](crate::InvalidQuery) for an invalid query or horizon.
+pub fn impact(query: &RigidQuery, horizon: f64, limits: &Limits<BoxSide>) -> Answer {
     let is_asked = matches!(query.kind, Kind::PointTriangle | Kind::EdgeEdge) && query.d_min == 0.0;
-    if !is_asked || !query.is_valid() || !is_horizon(horizon) {
-        return Impact::NO_QUESTION;
+    query.check()?;
+    invalid::horizon(horizon)?;
+    if !is_asked {
+        return Ok(Impact::NOTHING);
     }
     let enclosure = Enclosure::new(query);
     let (mut t_0, mut boxes) = (0.0, 0);
     let (mut ends, mut n_ends) = ([horizon; DEPTH], 1);
     while n_ends > 0 {
         if boxes == limits.max_boxes {
-            return Impact::Undecided { t_safe: t_0, boxes };
+            return Ok(Impact::Undecided { t_safe: t_0, boxes });
         }
         boxes += 1;
         let t_1 = ends[n_ends - 1];
         let coplanar = Coplanar::new(query.kind, &enclosure.positions(Interval::new(t_0, t_1)));
         if !coplanar.is_possible() {
             (t_0, n_ends) = (t_1, n_ends - 1);
-        } else if t_1 - t_0 > limits.tolerance && n_ends < DEPTH {
+        } else if t_1 - t_0 > limits.tolerance.0 && n_ends < DEPTH {
             ends[n_ends] = 0.5 * (t_0 + t_1);
             n_ends += 1;
         } else if coplanar.may_meet() {
-            return Impact::At { t_safe: t_0, t_hit: t_1 };
+            return Ok(Impact::At { t_safe: t_0, t_hit: t_1 });
         } else {
             (t_0, n_ends) = (t_1, n_ends - 1);
         }
     }
-    Impact::Free
+    Ok(Impact::Free)
 }
 
 /// The enclosures of c, e, g over a piece of time.

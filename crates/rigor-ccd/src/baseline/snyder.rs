@@ -19,12 +19,11 @@ use rigor_interval::{IVec3, Interval};
 
 use crate::curved::enclosure::Enclosure;
 use crate::linear::search::{Cell, Inclusion, Look, Search};
-use crate::separating_plane::is_horizon;
-use crate::{Impact, Kind, Limits, RigidQuery};
+use crate::{Answer, BoxSide, Kind, Limits, RigidQuery, invalid};
 
 /// The tolerance is the widest side of a box that is not cut further, as a fraction of the step, of an edge,
 /// or of a side of the triangle.
-pub const LIMITS: Limits = Limits { tolerance: 1e-6, max_boxes: 100_000 };
+pub const LIMITS: Limits<BoxSide> = Limits { tolerance: BoxSide(1e-6), max_boxes: 100_000 };
 
 /// Returns whether and when the primitives of `query` come within d_min of each other on [0, `horizon`].
 /// Supports all kinds; parameters that a kind does not have are not searched.
@@ -32,27 +31,26 @@ pub const LIMITS: Limits = Limits { tolerance: 1e-6, max_boxes: 100_000 };
 /// Evaluates at most `limits.max_boxes` enclosures.
 ///
 /// ```
-/// use rigor_ccd::{Kind, RigidMotion, RigidQuery, baseline::snyder};
+/// use rigor_ccd::{RigidMotion, RigidQuery, baseline::snyder};
 /// use rigor_math::{UnitQuaternion, Vec3};
 /// // A hand of length 1 makes half a turn from +x to −x: halfway it meets the middle of an edge across +y.
 /// let still = UnitQuaternion::identity();
-/// let query = RigidQuery {
-///     kind: Kind::EdgeEdge,
-///     motion_a: RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z() * std::f64::consts::PI),
-///     motion_b: RigidMotion::at_rest(Vec3::y() * 0.5, still),
-///     points_local: [Vec3::zeros(), Vec3::x(), -Vec3::z(), Vec3::z()],
-///     d_min: 0.0,
-/// };
-/// let t_safe = snyder::impact(&query, 1.0, &snyder::LIMITS).t_safe(1.0);
+/// let hand = RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z() * std::f64::consts::PI);
+/// let bar = RigidMotion::at_rest(Vec3::y() * 0.5, still);
+/// let query = RigidQuery::edge_edge([hand, bar], [Vec3::zeros(), Vec3::x()], [-Vec3::z(), Vec3::z()], 0.0);
+/// let t_safe = snyder::impact(&query, 1.0, &snyder::LIMITS)?.t_safe(1.0);
 /// assert!(0.49999 < t_safe && t_safe < 0.5);
+/// # Ok::<(), rigor_ccd::InvalidQuery>(())
 /// ```
-pub fn impact(query: &RigidQuery, horizon: f64, limits: &Limits) -> Impact {
-    if !query.is_valid() || !is_horizon(horizon) {
-        return Impact::NO_QUESTION;
-    }
+///
+/// # Errors
+/// [`InvalidQuery`](crate::InvalidQuery) for an invalid query or horizon.
+pub fn impact(query: &RigidQuery, horizon: f64, limits: &Limits<BoxSide>) -> Answer {
+    query.check()?;
+    invalid::horizon(horizon)?;
     let inclusion =
-        BoxInclusion { enclosure: Enclosure::new(query), d_min: query.d_min, tolerance: limits.tolerance };
-    Search::new(&inclusion, query.kind, horizon, limits.max_boxes).run()
+        BoxInclusion { enclosure: Enclosure::new(query), d_min: query.d_min, tolerance: limits.tolerance.0 };
+    Ok(Search::new(&inclusion, query.kind, horizon, limits.max_boxes).run())
 }
 
 struct BoxInclusion {

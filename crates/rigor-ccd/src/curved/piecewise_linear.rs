@@ -37,14 +37,13 @@ use rigor_interval::Interval;
 use super::enclosure::Enclosure;
 use crate::linear::{additive, tight_inclusion};
 use crate::relative::{Relative, Rigid, U};
-use crate::separating_plane::is_horizon;
-use crate::{Impact, Kind, Limits, LinearQuery, RigidQuery};
+use crate::{Answer, Impact, Kind, Length, Limits, LinearQuery, RigidQuery, invalid};
 
 /// The tolerance is that of the linear method (m), see [`tight_inclusion::LIMITS`]; the work limit is N_max,
 /// the maximum number of halvings.
 ///
 /// Source: [Ferguson2021], N_max = 1000.
-pub const LIMITS: Limits = Limits { tolerance: tight_inclusion::LIMITS.tolerance, max_boxes: 1000 };
+pub const LIMITS: Limits<Length> = Limits { tolerance: tight_inclusion::LIMITS.tolerance, max_boxes: 1000 };
 
 /// δ: a piece is halved if its bound exceeds this fraction of the distance.
 ///
@@ -70,25 +69,24 @@ pub enum ChordBound {
 ///
 /// ```
 /// use rigor_ccd::curved::{ChordBound, piecewise_linear};
-/// use rigor_ccd::{Kind, RigidMotion, RigidQuery};
+/// use rigor_ccd::{RigidMotion, RigidQuery};
 /// use rigor_math::{UnitQuaternion, Vec3};
 /// // A hand of length 1 makes half a turn from +x to −x: halfway its tip meets a point on +y.
 /// let still = UnitQuaternion::identity();
 /// let hand = RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z() * std::f64::consts::PI);
-/// let query = RigidQuery {
-///     kind: Kind::PointPoint,
-///     motion_a: hand,
-///     motion_b: RigidMotion::at_rest(Vec3::y(), still),
-///     points_local: [Vec3::x(), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()],
-///     d_min: 0.01,
-/// };
-/// let t_safe = piecewise_linear::impact(&query, 1.0, &piecewise_linear::LIMITS, ChordBound::Interval).t_safe(1.0);
+/// let target = RigidMotion::at_rest(Vec3::y(), still);
+/// let query = RigidQuery::point_point([hand, target], Vec3::x(), Vec3::zeros(), 0.01);
+/// let answer = piecewise_linear::impact(&query, 1.0, &piecewise_linear::LIMITS, ChordBound::Interval)?;
+/// let t_safe = answer.t_safe(1.0);
 /// assert!(0.49 < t_safe && t_safe < 0.5 - 0.01 / std::f64::consts::PI);
+/// # Ok::<(), rigor_ccd::InvalidQuery>(())
 /// ```
-pub fn impact(query: &RigidQuery, horizon: f64, limits: &Limits, bound: ChordBound) -> Impact {
-    if !query.is_valid() || !is_horizon(horizon) {
-        return Impact::NO_QUESTION;
-    }
+///
+/// # Errors
+/// [`InvalidQuery`](crate::InvalidQuery) for an invalid query or horizon.
+pub fn impact(query: &RigidQuery, horizon: f64, limits: &Limits<Length>, bound: ChordBound) -> Answer {
+    query.check()?;
+    invalid::horizon(horizon)?;
     let pieces = Pieces::new(query, limits, bound);
     let (mut t_0, mut n) = (0.0, 1);
     let (mut ends, mut n_ends) = ([horizon; DEPTH], 1);
@@ -104,7 +102,7 @@ pub fn impact(query: &RigidQuery, horizon: f64, limits: &Limits, bound: ChordBou
                 n_ends -= 1;
             }
             Some(found) if t_0 > 0.0 || found.t_safe(1.0) > 0.0 || !may_halve => {
-                return within_piece(found, t_0, t_1, n);
+                return Ok(within_piece(found, t_0, t_1, n));
             }
             _ => {
                 ends[n_ends] = 0.5 * (t_0 + t_1);
@@ -113,7 +111,7 @@ pub fn impact(query: &RigidQuery, horizon: f64, limits: &Limits, bound: ChordBou
             }
         }
     }
-    Impact::Free
+    Ok(Impact::Free)
 }
 
 /// Converts the answer for a piece to one for the whole step.
@@ -132,11 +130,11 @@ struct Pieces {
     d_min: f64,
     /// Only for the interval bound.
     enclosure: Option<Enclosure>,
-    limits: Limits,
+    limits: Limits<Length>,
 }
 
 impl Pieces {
-    fn new(query: &RigidQuery, limits: &Limits, bound: ChordBound) -> Self {
+    fn new(query: &RigidQuery, limits: &Limits<Length>, bound: ChordBound) -> Self {
         let enclosure = (bound == ChordBound::Interval).then(|| Enclosure::new(query));
         let limits = Limits { tolerance: limits.tolerance, ..tight_inclusion::LIMITS };
         Self { way: Rigid::new(query), kind: query.kind, d_min: query.d_min, enclosure, limits }
@@ -161,6 +159,7 @@ impl Pieces {
         let [start, end] = [t_0, t_1].map(|t| *self.way.points(&self.way.at(t)));
         let d_min = (self.d_min + b + self.way.error()) * (1.0 + 4.0 * U);
         let query = LinearQuery { kind: self.kind, start, end, d_min };
-        tight_inclusion::impact(&query, 1.0, &self.limits)
+        // Ends or a separation that overflowed prove nothing.
+        tight_inclusion::impact(&query, 1.0, &self.limits).unwrap_or(Impact::NOTHING)
     }
 }

@@ -5,12 +5,12 @@ use rigor_math::{UnitQuaternion, Vec3, rotation_vector};
 
 use super::{ChordBound, piecewise_linear};
 use crate::linear::additive;
-use crate::{Impact, Kind, Limits, RigidMotion, RigidQuery};
+use crate::{Ccd, Impact, InvalidQuery, Kind, Length, Limits, RigidMethod, RigidMotion, RigidQuery};
 
 const BOUNDS: [ChordBound; 2] = [ChordBound::Interval, ChordBound::ClosedForm];
 
 fn impact(query: &RigidQuery, bound: ChordBound) -> Impact {
-    piecewise_linear::impact(query, 1.0, &piecewise_linear::LIMITS, bound)
+    piecewise_linear::impact(query, 1.0, &piecewise_linear::LIMITS, bound).unwrap()
 }
 
 fn first_sample(query: &RigidQuery, n: u32) -> Option<f64> {
@@ -50,13 +50,9 @@ fn query() -> impl Strategy<Value = RigidQuery> {
 /// A hand of length 1 that turns by `angle` about z from +x, against a point at rest.
 fn hand(angle: f64, target: Vec3, d_min: f64) -> RigidQuery {
     let still = UnitQuaternion::identity();
-    RigidQuery {
-        kind: Kind::PointEdge,
-        motion_a: RigidMotion::at_rest(target, still),
-        motion_b: RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z() * angle),
-        points_local: [Vec3::zeros(), Vec3::zeros(), Vec3::x(), Vec3::zeros()],
-        d_min,
-    }
+    let turning = RigidMotion::about_axis([Vec3::zeros(); 2], still, Vec3::z() * angle);
+    let motions = [RigidMotion::at_rest(target, still), turning];
+    RigidQuery::point_edge(motions, Vec3::zeros(), [Vec3::zeros(), Vec3::x()], d_min)
 }
 
 proptest! {
@@ -85,8 +81,8 @@ proptest! {
 fn a_known_time_is_met() {
     // The hand passes the point on +y, at half its length, after half of its half turn.
     let query = hand(std::f64::consts::PI, Vec3::y() * 0.5, 0.0);
-    let fine = Limits { tolerance: 1e-9, max_boxes: 10_000 };
-    let t_safe = piecewise_linear::impact(&query, 1.0, &fine, ChordBound::Interval).t_safe(1.0);
+    let fine = Limits { tolerance: Length(1e-9), max_boxes: 10_000 };
+    let t_safe = piecewise_linear::impact(&query, 1.0, &fine, ChordBound::Interval).unwrap().t_safe(1.0);
     assert!(0.4999 < t_safe && t_safe < 0.5, "{t_safe}");
     let t_safe = impact(&query, ChordBound::ClosedForm).t_safe(1.0);
     assert!(0.3 < t_safe && t_safe < 0.5, "{t_safe}");
@@ -119,6 +115,18 @@ fn without_turning_both_bounds_vanish() {
     }
 }
 
+/// Two points at x = 0.75 + 10⁻¹⁶ and x = 0.75. The former rounds to 0.75 + 2⁻⁵³: rounded, the gap is
+/// 1.11·10⁻¹⁶, more than d_min = 10⁻¹⁶.
+#[test]
+fn a_gap_of_d_min_that_rounding_widens_has_no_safe_time() {
+    let at = |x: f64| RigidMotion::at_rest(Vec3::x() * x, UnitQuaternion::identity());
+    let query = RigidQuery::point_point([at(0.75), at(0.0)], Vec3::x() * 1e-16, Vec3::x() * 0.75, 1e-16);
+    assert!(additive::gap(query.kind, &query.points(0.0)) > query.d_min);
+    for method in RigidMethod::ALL.iter().filter(|method| method.is_conservative()) {
+        assert_eq!(method.impact(&query, 1.0).unwrap().t_safe(1.0), 0.0, "{method:?}");
+    }
+}
+
 #[test]
 fn what_touches_has_no_safe_time() {
     for bound in BOUNDS {
@@ -133,7 +141,9 @@ fn hostile_questions_are_answered() {
     let plain = hand(1.0, Vec3::y(), 0.0);
     for bound in BOUNDS {
         for d_min in [-1.0, f64::NAN, f64::INFINITY] {
-            assert_eq!(impact(&RigidQuery { d_min, ..plain }, bound), Impact::NO_QUESTION);
+            let answer =
+                piecewise_linear::impact(&plain.with_d_min(d_min), 1.0, &piecewise_linear::LIMITS, bound);
+            assert!(matches!(answer, Err(InvalidQuery::Distance { .. })), "{answer:?}");
         }
         for angle in [1e4, 1e12, 1e200, 1e308] {
             assert!(impact(&hand(angle, Vec3::y() * 0.5, 0.0), bound).t_safe(1.0) < 1.0);
@@ -143,8 +153,8 @@ fn hostile_questions_are_answered() {
             query.points_local[2] *= length;
             assert!(impact(&query, bound).t_safe(1.0) <= 0.5, "{length}");
         }
-        let none = Limits { tolerance: 1e-6, max_boxes: 0 };
+        let none = Limits { tolerance: Length(1e-6), max_boxes: 0 };
         let through = hand(3.0, Vec3::y() * 0.5, 0.0);
-        assert!(piecewise_linear::impact(&through, 1.0, &none, bound).t_safe(1.0) < 0.53);
+        assert!(piecewise_linear::impact(&through, 1.0, &none, bound).unwrap().t_safe(1.0) < 0.53);
     }
 }

@@ -25,15 +25,15 @@
 use rigor_math::Vec3;
 
 use crate::relative::{Relative, Straight, U};
-use crate::separating_plane::{Gaps, direction, is_horizon};
-use crate::{Impact, Kind, Limits, LinearQuery};
+use crate::separating_plane::{Gaps, direction};
+use crate::{Answer, Impact, Kind, Limits, LinearQuery, MarginShare, invalid};
 
 /// The tolerance is s: an impact is reported when the margin to d_min is less than s times its initial value.
 /// A step covers 0.9 of the proven time, whatever s is. Near misses that leave less than s of the initial
 /// margin are therefore reported, too.
 ///
 /// Source: [Li2021], s = 0.1.
-pub const LIMITS: Limits = Limits { tolerance: 0.1, max_boxes: 10_000 };
+pub const LIMITS: Limits<MarginShare> = Limits { tolerance: MarginShare(0.1), max_boxes: 10_000 };
 
 /// Fraction of the proven time that a step covers.
 const STEP: f64 = 0.9;
@@ -46,19 +46,21 @@ const TINY: f64 = 1e-150;
 /// Evaluates at most `limits.max_boxes` distances.
 ///
 /// ```
-/// use rigor_ccd::{Impact, Kind, LinearQuery, linear::additive};
+/// use rigor_ccd::{LinearQuery, StraightMotion, linear::additive};
 /// use rigor_math::Vec3;
 /// // Two points 1 m apart approach at 2 m per step: a tenth of the metre is left after 0.45.
-/// let (zero, x) = (Vec3::zeros(), Vec3::x());
-/// let query =
-///     LinearQuery { kind: Kind::PointPoint, start: [zero, x, zero, zero], end: [x, zero, zero, zero], d_min: 0.0 };
-/// let t_safe = additive::impact(&query, 1.0, &additive::LIMITS).t_safe(1.0);
+/// let [a, b] = [StraightMotion::between(Vec3::zeros(), Vec3::x()), StraightMotion::between(Vec3::x(), Vec3::zeros())];
+/// let query = LinearQuery::point_point(a, b, 0.0);
+/// let t_safe = additive::impact(&query, 1.0, &additive::LIMITS)?.t_safe(1.0);
 /// assert!(0.45 <= t_safe && t_safe < 0.5);
+/// # Ok::<(), rigor_ccd::InvalidQuery>(())
 /// ```
-pub fn impact(query: &LinearQuery, horizon: f64, limits: &Limits) -> Impact {
-    if !query.is_valid() || !is_horizon(horizon) {
-        return Impact::NO_QUESTION;
-    }
+///
+/// # Errors
+/// [`InvalidQuery`](crate::InvalidQuery) for an invalid query or horizon.
+pub fn impact(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -> Answer {
+    query.check()?;
+    invalid::horizon(horizon)?;
     let way = Straight::new(query);
     let floor = (query.d_min + way.error()) * (1.0 + 16.0 * U) + TINY;
     let speed = speed(&way, query.kind);
@@ -69,19 +71,19 @@ pub fn impact(query: &LinearQuery, horizon: f64, limits: &Limits) -> Impact {
         // A NaN margin counts as no margin.
         let is_apart = margin > enough;
         if !is_apart {
-            return Impact::At { t_safe: t, t_hit: t_hit.min(horizon).max(t) };
+            return Ok(Impact::At { t_safe: t, t_hit: t_hit.min(horizon).max(t) });
         }
         let next = (t + STEP * (margin / speed)).next_down();
         if next >= horizon {
-            return Impact::Free;
+            return Ok(Impact::Free);
         }
         if next <= t {
-            return Impact::At { t_safe: t, t_hit };
+            return Ok(Impact::At { t_safe: t, t_hit });
         }
-        enough = if t == 0.0 { limits.tolerance * margin } else { enough };
+        enough = if t == 0.0 { limits.tolerance.0 * margin } else { enough };
         t = next;
     }
-    Impact::Undecided { t_safe: t, boxes: limits.max_boxes }
+    Ok(Impact::Undecided { t_safe: t, boxes: limits.max_boxes })
 }
 
 /// Returns l, an upper bound, rounded up, on the relative speed of any point of A and any point of B.
@@ -97,4 +99,42 @@ fn speed(way: &Straight, kind: Kind) -> f64 {
 /// points. NaN if they coincide.
 pub(crate) fn gap(kind: Kind, x: &[Vec3; 4]) -> f64 {
     direction(kind, x).map_or(f64::NAN, |normal| Gaps::new(kind, &normal, x).smallest())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::wide::WideVec3;
+
+    fn vector(size: f64) -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(-size..size).prop_map(Vec3::from)
+    }
+
+    /// ‖vᵢ − vⱼ‖² (m²) to twice the digits.
+    fn relative_speed_sq(query: &LinearQuery, i: usize, j: usize) -> f64 {
+        let velocity = |i: usize| WideVec3::difference(&query.end[i], &query.start[i]);
+        let relative = velocity(i).sub(&velocity(j));
+        relative.dot(&relative).high
+    }
+
+    proptest! {
+        /// Points that hardly move relative to each other: rounding takes a large part of their velocities.
+        #[test]
+        fn speed_is_at_least_the_exact_one(
+            start in prop::array::uniform4(vector(1.0)), way in vector(1.0),
+            own in prop::array::uniform4(vector(1.0)), exponent in -18..1i32,
+        ) {
+            let end = std::array::from_fn(|i| start[i] + way + own[i] * 10f64.powi(exponent));
+            for kind in Kind::ALL {
+                let query = LinearQuery { kind, start, end, d_min: 0.0 };
+                let speed = speed(&Straight::new(&query), kind);
+                let (n_a, n) = (kind.sizes().0, kind.n_points());
+                for (i, j) in (0..n_a).flat_map(|i| (n_a..n).map(move |j| (i, j))) {
+                    prop_assert!(speed * speed >= relative_speed_sq(&query, i, j), "{kind:?}");
+                }
+            }
+        }
+    }
 }

@@ -5,7 +5,7 @@ use rigor_geometry::distance::{edge_edge, point_edge, point_point, point_triangl
 use rigor_math::Vec3;
 
 use super::{additive, tight_inclusion};
-use crate::{Impact, Kind, Limits, LinearQuery};
+use crate::{Ccd, Impact, InvalidQuery, Kind, Length, Limits, LinearMethod, LinearQuery, MarginShare};
 
 type Method = fn(&LinearQuery) -> Impact;
 
@@ -14,10 +14,13 @@ const METHODS: [(&str, Method); 2] = [
         tight_inclusion::impact(
             query,
             1.0,
-            &Limits { tolerance: 1e-6 * size(query), ..tight_inclusion::LIMITS },
+            &Limits { tolerance: Length(1e-6 * size(query)), ..tight_inclusion::LIMITS },
         )
+        .unwrap()
     }),
-    ("additive", |query| additive::impact(query, 1.0, &Limits { tolerance: 1e-4, ..additive::LIMITS })),
+    ("additive", |query| {
+        additive::impact(query, 1.0, &Limits { tolerance: MarginShare(1e-4), ..additive::LIMITS }).unwrap()
+    }),
 ];
 
 fn size(query: &LinearQuery) -> f64 {
@@ -115,11 +118,10 @@ proptest! {
         let scaled = LinearQuery {
             start: query.start.map(|x| x * factor), end: query.end.map(|x| x * factor), d_min: query.d_min * factor, ..query
         };
-        let limits = Limits { tolerance: 1e-6 * size(&query), max_boxes: 10_000 };
-        let limits_scaled = Limits { tolerance: limits.tolerance * factor, ..limits };
+        let limits = |size: f64| Limits { tolerance: Length(1e-6 * size), max_boxes: 10_000 };
         prop_assert_eq!(
-            tight_inclusion::impact(&query, 1.0, &limits),
-            tight_inclusion::impact(&scaled, 1.0, &limits_scaled)
+            tight_inclusion::impact(&query, 1.0, &limits(size(&query))),
+            tight_inclusion::impact(&scaled, 1.0, &limits(size(&query) * factor))
         );
         prop_assert_eq!(METHODS[1].1(&query), METHODS[1].1(&scaled));
     }
@@ -150,9 +152,10 @@ fn a_known_time_is_met() {
         (parallel_edges(0.5), 0.25),
     ];
     for (query, t) in cases {
-        let inclusion = tight_inclusion::impact(&query, 1.0, &tight_inclusion::LIMITS).t_safe(1.0);
+        let inclusion = tight_inclusion::impact(&query, 1.0, &tight_inclusion::LIMITS).unwrap().t_safe(1.0);
         assert!(inclusion < t && t - inclusion < 2e-6, "{inclusion} for {t}");
-        let additive = additive::impact(&query, 1.0, &Limits { tolerance: 1e-9, max_boxes: 100 }).t_safe(1.0);
+        let fine = Limits { tolerance: MarginShare(1e-9), max_boxes: 100 };
+        let additive = additive::impact(&query, 1.0, &fine).unwrap().t_safe(1.0);
         assert!(additive < t && t - additive < 1e-8, "{additive} for {t}");
     }
 }
@@ -170,12 +173,16 @@ fn a_miss_is_free() {
 #[test]
 fn the_horizon_ends_the_search() {
     let query = point_triangle_query(Vec3::new(1.0, 1.0, 1.0), Vec3::new(1.0, 1.0, -1.0), 0.0);
-    assert_eq!(tight_inclusion::impact(&query, 0.49, &tight_inclusion::LIMITS), Impact::Free);
-    let one_step = Limits { tolerance: 1e-3, max_boxes: 100 };
-    assert_eq!(additive::impact(&query, 0.49, &one_step), Impact::Free);
+    assert_eq!(tight_inclusion::impact(&query, 0.49, &tight_inclusion::LIMITS), Ok(Impact::Free));
+    let one_step = Limits { tolerance: MarginShare(1e-3), max_boxes: 100 };
+    assert_eq!(additive::impact(&query, 0.49, &one_step), Ok(Impact::Free));
     for horizon in [0.0, -1.0, 1.5, f64::NAN] {
-        assert_eq!(tight_inclusion::impact(&query, horizon, &one_step), Impact::NO_QUESTION);
-        assert_eq!(additive::impact(&query, horizon, &one_step), Impact::NO_QUESTION);
+        for answer in [
+            tight_inclusion::impact(&query, horizon, &tight_inclusion::LIMITS),
+            additive::impact(&query, horizon, &one_step),
+        ] {
+            assert!(matches!(answer, Err(InvalidQuery::Horizon { .. })), "{answer:?}");
+        }
     }
 }
 
@@ -211,7 +218,8 @@ fn parallel_edges_are_followed_to_the_tolerance() {
 fn a_spent_search_keeps_what_it_proved() {
     let mut proven = 0.0;
     for max_boxes in [10, 30, 100, 300] {
-        let answer = tight_inclusion::impact(&spiked(), 1.0, &Limits { tolerance: 1e-12, max_boxes });
+        let limits = Limits { tolerance: Length(1e-12), max_boxes };
+        let answer = tight_inclusion::impact(&spiked(), 1.0, &limits).unwrap();
         assert!(answer.t_safe(1.0) >= proven);
         proven = answer.t_safe(1.0);
     }
@@ -219,17 +227,17 @@ fn a_spent_search_keeps_what_it_proved() {
 }
 
 #[test]
-fn no_question_has_no_answer() {
+fn an_invalid_query_has_no_answer() {
     let query = parallel_edges(0.0);
     let mut infinite = query;
     infinite.end[3].y = f64::INFINITY;
     let mut none = query;
     none.start[0].x = f64::NAN;
-    for (name, impact) in METHODS {
+    for method in LinearMethod::ALL {
         for query in
             [infinite, none, parallel_edges(-1.0), parallel_edges(f64::NAN), parallel_edges(f64::INFINITY)]
         {
-            assert_eq!(impact(&query), Impact::NO_QUESTION, "{name}");
+            assert!(method.impact(&query, 1.0).is_err(), "{method:?}");
         }
     }
 }
@@ -259,14 +267,15 @@ fn hostile_questions_spend_no_more_than_the_limit() {
         query.end[2..].iter_mut().for_each(|x| x.x -= 1.0);
         query
     };
-    let limits = Limits { tolerance: 0.0, max_boxes: 2_000 };
+    let limits = Limits { tolerance: Length(0.0), max_boxes: 2_000 };
     for z in [0.0, 1e-12, 1e-6, 1e-3] {
-        let answer = tight_inclusion::impact(&slide(z), 1.0, &limits);
+        let answer = tight_inclusion::impact(&slide(z), 1.0, &limits).unwrap();
         assert!(!matches!(answer, Impact::Undecided { boxes, .. } if boxes > limits.max_boxes));
-        let _ = additive::impact(&slide(z), 1.0, &limits);
+        let all = Limits { tolerance: MarginShare(0.0), max_boxes: 2_000 };
+        assert!(additive::impact(&slide(z), 1.0, &all).is_ok());
     }
     assert_eq!(
-        tight_inclusion::impact(&slide(1.0), 1.0, &Limits { max_boxes: 0, ..limits }).t_safe(1.0),
+        tight_inclusion::impact(&slide(1.0), 1.0, &Limits { max_boxes: 0, ..limits }).unwrap().t_safe(1.0),
         0.0
     );
 }

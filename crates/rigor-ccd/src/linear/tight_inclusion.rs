@@ -40,41 +40,43 @@ use rigor_math::Vec3;
 
 use super::search::{Cell, Inclusion, Look, Search};
 use crate::relative::U;
-use crate::separating_plane::is_horizon;
-use crate::{Impact, Kind, Limits, LinearQuery};
+use crate::{Answer, Impact, Kind, Length, Limits, LinearQuery, invalid};
 
 /// The tolerance is δ (m): an impact is reported when a cell that spans less than δ in each coordinate cannot
 /// be excluded from a piece of time in which it moves by less than δ. A near miss by less than about 3 δ may
 /// be reported, too.
 ///
 /// Source: [Wang2021], δ = 10⁻⁶. Deviation: 10⁵ boxes instead of 10⁶.
-pub const LIMITS: Limits = Limits { tolerance: 1e-6, max_boxes: 100_000 };
+pub const LIMITS: Limits<Length> = Limits { tolerance: Length(1e-6), max_boxes: 100_000 };
 
 /// Returns whether and when the primitives of `query` come within d_min of each other on [0, `horizon`].
 ///
 /// Evaluates at most `limits.max_boxes` inclusions, using a fixed array on the stack.
 ///
 /// ```
-/// use rigor_ccd::{Impact, Kind, LinearQuery, linear::tight_inclusion};
+/// use rigor_ccd::{LinearQuery, StraightMotion, linear::tight_inclusion};
 /// use rigor_math::Vec3;
 /// // A point falls through a triangle, from 1 m above to 1 m below.
-/// let triangle = [Vec3::zeros(), Vec3::x() * 3.0, Vec3::y() * 3.0];
-/// let at = |z| [Vec3::new(1.0, 1.0, z), triangle[0], triangle[1], triangle[2]];
-/// let query = LinearQuery { kind: Kind::PointTriangle, start: at(1.0), end: at(-1.0), d_min: 0.0 };
-/// let t_safe = tight_inclusion::impact(&query, 1.0, &tight_inclusion::LIMITS).t_safe(1.0);
+/// let point = StraightMotion::between(Vec3::new(1.0, 1.0, 1.0), Vec3::new(1.0, 1.0, -1.0));
+/// let triangle = [Vec3::zeros(), Vec3::x() * 3.0, Vec3::y() * 3.0].map(StraightMotion::at_rest);
+/// let query = LinearQuery::point_triangle(point, triangle, 0.0);
+/// let t_safe = tight_inclusion::impact(&query, 1.0, &tight_inclusion::LIMITS)?.t_safe(1.0);
 /// assert!(0.499999 < t_safe && t_safe < 0.5);
+/// # Ok::<(), rigor_ccd::InvalidQuery>(())
 /// ```
-pub fn impact(query: &LinearQuery, horizon: f64, limits: &Limits) -> Impact {
-    if !query.is_valid() || !is_horizon(horizon) {
-        return Impact::NO_QUESTION;
-    }
+///
+/// # Errors
+/// [`InvalidQuery`](crate::InvalidQuery) for an invalid query or horizon.
+pub fn impact(query: &LinearQuery, horizon: f64, limits: &Limits<Length>) -> Answer {
+    query.check()?;
+    invalid::horizon(horizon)?;
     let difference = Difference::new(query);
     let is_bounded = difference.reach + query.d_min < 1e150;
     if !is_bounded {
-        return Impact::NO_QUESTION;
+        return Ok(Impact::NOTHING);
     }
-    let inclusion = CornerInclusion::new(difference, query.d_min, limits.tolerance);
-    Search::new(&inclusion, query.kind, horizon, limits.max_boxes).run()
+    let inclusion = CornerInclusion::new(difference, query.d_min, limits.tolerance.0);
+    Ok(Search::new(&inclusion, query.kind, horizon, limits.max_boxes).run())
 }
 
 /// The difference F(t, u, v).

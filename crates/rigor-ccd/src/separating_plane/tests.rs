@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::RigidMotion;
+use crate::{InvalidQuery, RigidMotion, StraightMotion};
 use rigor_math::UnitQuaternion;
 
 fn vector(size: f64) -> impl Strategy<Value = Vec3> {
@@ -87,21 +87,22 @@ proptest! {
 }
 
 fn falling_point(from: f64, to: f64) -> LinearQuery {
-    let at = |z| [Vec3::new(1.0, 1.0, z), Vec3::zeros(), Vec3::x() * 3.0, Vec3::y() * 3.0];
-    LinearQuery { kind: Kind::PointTriangle, start: at(from), end: at(to), d_min: 0.0 }
+    let at = |z| Vec3::new(1.0, 1.0, z);
+    let triangle = [Vec3::zeros(), Vec3::x() * 3.0, Vec3::y() * 3.0].map(StraightMotion::at_rest);
+    LinearQuery::point_triangle(StraightMotion::between(at(from), at(to)), triangle, 0.0)
 }
 
 #[test]
 fn minimum_separation_moves_the_impact_forward() {
     let query = LinearQuery { d_min: 0.25, ..falling_point(1.0, -1.0) };
-    let t_safe = linear(&query, 1.0, &LIMITS).t_safe(1.0);
+    let t_safe = linear(&query, 1.0, &LIMITS).unwrap().t_safe(1.0);
     assert!(t_safe < 0.375 && t_safe > 0.375 - 1e-9, "{t_safe}");
 }
 
 #[test]
 fn an_impact_after_the_horizon_is_none() {
-    assert_eq!(linear(&falling_point(1.0, -1.0), 0.49, &LIMITS), Impact::Free);
-    assert!(!linear(&falling_point(1.0, -1.0), 0.51, &LIMITS).is_free());
+    assert_eq!(linear(&falling_point(1.0, -1.0), 0.49, &LIMITS), Ok(Impact::Free));
+    assert!(!linear(&falling_point(1.0, -1.0), 0.51, &LIMITS).unwrap().is_free());
 }
 
 #[test]
@@ -115,10 +116,10 @@ fn a_surface_that_slides_by_the_last_bit_is_free() {
         points[0].z = up(1.0);
     }
     query.end[0].x += 7.0;
-    assert_eq!(linear(&query, 1.0, &LIMITS), Impact::Free);
+    assert_eq!(linear(&query, 1.0, &LIMITS), Ok(Impact::Free));
     query.end[0].z = 1.0;
     query.end[0].x = 1.5;
-    assert!(!linear(&query, 1.0, &LIMITS).is_free());
+    assert!(!linear(&query, 1.0, &LIMITS).unwrap().is_free());
 }
 
 #[test]
@@ -130,33 +131,32 @@ fn an_arm_that_sweeps_into_a_point_stops_at_the_angle() {
         Vec3::z() * std::f64::consts::FRAC_PI_2,
     );
     let (s, c) = rigor_math::elementary::sin_cos_degrees(30.0);
-    let query = RigidQuery {
-        kind: Kind::PointEdge,
-        motion_a: RigidMotion::at_rest(Vec3::new(c, s, 0.0), UnitQuaternion::identity()),
-        motion_b: arm,
-        points_local: [Vec3::zeros(), Vec3::x() * 0.5, Vec3::x() * 2.0, Vec3::zeros()],
-        d_min: 0.0,
-    };
-    let Impact::At { t_safe, t_hit } = rigid(&query, 1.0, &LIMITS) else { panic!("it is hit") };
+    let target = RigidMotion::at_rest(Vec3::new(c, s, 0.0), UnitQuaternion::identity());
+    let query = RigidQuery::point_edge([target, arm], Vec3::zeros(), [Vec3::x() * 0.5, Vec3::x() * 2.0], 0.0);
+    let Impact::At { t_safe, t_hit } = rigid(&query, 1.0, &LIMITS).unwrap() else { panic!("it is hit") };
     assert!(t_safe < 1.0 / 3.0 && t_safe > 1.0 / 3.0 - 1e-9 && (t_hit - 1.0 / 3.0).abs() < 1e-9);
 }
 
 #[test]
-fn what_is_no_question_is_answered_so() {
+fn what_is_invalid_is_told() {
     let good = falling_point(1.0, -1.0);
     for bad in [f64::NAN, f64::INFINITY] {
         let mut query = good;
         query.end[2].y = bad;
-        assert_eq!(linear(&query, 1.0, &LIMITS), Impact::NO_QUESTION);
-        assert_eq!(linear(&LinearQuery { d_min: bad, ..good }, 1.0, &LIMITS), Impact::NO_QUESTION);
-        assert_eq!(linear(&good, bad, &LIMITS), Impact::NO_QUESTION);
+        assert!(matches!(
+            linear(&query, 1.0, &LIMITS),
+            Err(InvalidQuery::Coordinate { index: Some(2), axis: 'y', .. })
+        ));
+        assert!(matches!(linear(&good.with_d_min(bad), 1.0, &LIMITS), Err(InvalidQuery::Distance { .. })));
+        assert!(matches!(linear(&good, bad, &LIMITS), Err(InvalidQuery::Horizon { .. })));
     }
-    assert_eq!(linear(&LinearQuery { d_min: -1.0, ..good }, 1.0, &LIMITS), Impact::NO_QUESTION);
+    assert_eq!(linear(&good.with_d_min(-1.0), 1.0, &LIMITS), Err(InvalidQuery::Distance { d_min: -1.0 }));
 }
 
 #[test]
 fn touching_at_the_start_is_an_impact_at_0() {
-    assert_eq!(linear(&falling_point(0.0, 1.0), 1.0, &LIMITS), Impact::At { t_safe: 0.0, t_hit: 0.0 });
+    let answer = linear(&falling_point(0.0, 1.0), 1.0, &LIMITS);
+    assert_eq!(answer, Ok(Impact::At { t_safe: 0.0, t_hit: 0.0 }));
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn numbers_at_the_edge_of_the_range_are_never_called_free_in_vain() {
         for points in [&mut query.start, &mut query.end] {
             *points = points.map(|x| x * scale);
         }
-        assert!(linear(&query, 1.0, &LIMITS).t_safe(1.0) < 0.5, "at {scale}");
+        assert!(linear(&query, 1.0, &LIMITS).unwrap().t_safe(1.0) < 0.5, "at {scale}");
     }
 }
 
@@ -185,6 +185,6 @@ fn work_is_bounded_and_what_was_proven_is_told() {
     for x in &mut query.points_local[2..] {
         x.z = 1e-6;
     }
-    let answer = rigid(&query, 1.0, &LIMITS);
+    let answer = rigid(&query, 1.0, &LIMITS).unwrap();
     assert!(matches!(answer, Impact::Undecided { t_safe, boxes: 1000 } if t_safe > 0.0), "{answer:?}");
 }

@@ -136,16 +136,25 @@ impl<'a> Piece<'a> {
 
     /// Whether the plane separates the primitives on a piece of length `tau`: theorem 3.
     fn is_free(&self, middle: &Sample, end: &Sample, tau: f64) -> bool {
-        let cubed = REMAINDER * tau * tau * tau * (1.0 + 32.0 * U);
         let nodes = self.start.gaps.pairs(&end.gaps).zip(&middle.gaps.values);
         let lowest =
             nodes.map(|((g_0, g_1), g_m)| least_on_parabola(g_0, *g_m, g_1)).fold(f64::INFINITY, least);
+        lowest - cubed(tau) * self.third > self.floor(self.least_cosine(middle, end, tau))
+    }
+
+    /// Returns a lower bound on |cosine| on a piece of length `tau`, apart from rounding: |c‴| ≤ ω³.
+    fn least_cosine(&self, middle: &Sample, end: &Sample, tau: f64) -> f64 {
         let [c_0, c_m, c_1] = [self.start.cosine, middle.cosine, end.cosine];
         let cosine = least_on_parabola(c_0, c_m, c_1).max(least_on_parabola(-c_0, -c_m, -c_1));
         let omega = self.way.rates().iter().sum::<f64>();
-        let cosine = (cosine - cubed * omega * omega * omega).max(0.0);
-        lowest - cubed * self.third > self.floor(cosine)
+        (cosine - cubed(tau) * omega * omega * omega).max(0.0)
     }
+}
+
+/// Returns the largest deviation of a function from its parabola on a piece of length `tau`, per third
+/// derivative.
+fn cubed(tau: f64) -> f64 {
+    REMAINDER * tau * tau * tau * (1.0 + 32.0 * U)
 }
 
 impl Normal {

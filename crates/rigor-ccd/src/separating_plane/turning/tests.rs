@@ -4,6 +4,7 @@ use rigor_math::UnitQuaternion;
 use super::super::tests::rigid_query;
 use super::super::{LIMITS, rigid};
 use super::*;
+use crate::wide::WideVec3;
 
 /// The gap between a point of A and one of B along a normal at `t`.
 fn gap(way: &Rigid, normal: &Normal, t: f64) -> f64 {
@@ -38,6 +39,43 @@ proptest! {
         prop_assert!(least <= lowest + 1e-14 && lowest - least < 1e-5);
     }
 
+    /// Edges on two cones about one axis, which turn in opposite directions: the cosine is least where both
+    /// lean away from each other.
+    #[test]
+    fn the_cosine_never_falls_below_its_bound(
+        angles in prop::array::uniform2(0.0..3.0f64), lean in prop::array::uniform2(0.2..0.7f64),
+        ahead in -3.0..3.0f64, tau in 0.1..1.0,
+    ) {
+        let motions = [turning(Vec3::z() * angles[0]), turning(Vec3::z() * -angles[1])];
+        let query = RigidQuery::edge_edge(motions, [Vec3::zeros(), Vec3::x()], [Vec3::zeros(), Vec3::y()], 0.0);
+        let way = Rigid::new(&query);
+        let along = |lean: f64, ahead: f64| Vec3::new(lean * ahead.cos(), lean * ahead.sin(), 1.0).normalize();
+        let normal = Normal::Across(along(lean[0], 0.0), along(lean[1], ahead));
+        let piece = Piece::new(0.0, &way, normal, 0.0, &way.at(0.0));
+        let least = piece.least_cosine(&piece.at(0.5 * tau), &piece.at(tau), tau);
+        for k in 0..=100 {
+            let c = piece.at(tau * f64::from(k) / 100.0).cosine.abs();
+            prop_assert!(least <= c + 1e-14, "{least} but {c}");
+        }
+    }
+
+    /// Edges at an angle of down to 10⁻¹⁶, whose rounded cosine is 1.
+    #[test]
+    fn the_floor_is_no_lower_than_d_min_times_the_sine(
+        a in prop::array::uniform3(-1.0..1.0f64), off in prop::array::uniform3(-1.0..1.0f64), exponent in -16..1i32,
+    ) {
+        let unit = |x: Vec3| x.try_normalize(1e-3).unwrap_or_else(Vec3::x);
+        let a = unit(Vec3::from(a));
+        let b = unit(a + Vec3::from(off) * 10f64.powi(exponent));
+        let still = turning(Vec3::zeros());
+        let query = RigidQuery::edge_edge([still; 2], [Vec3::zeros(), a * 1e-6], [Vec3::zeros(), b * 1e-6], 1.0);
+        let way = Rigid::new(&query);
+        let piece = Piece::new(query.d_min, &way, Normal::Across(a, b), 0.0, &way.at(0.0));
+        let [a, b] = [a, b].map(|x| WideVec3::difference(&x, &Vec3::zeros()));
+        let across = a.cross(&b);
+        prop_assert!(piece.floor(piece.start.cosine.abs()) >= across.dot(&across).high.sqrt());
+    }
+
     #[test]
     fn remainder_is_that_of_a_cubic(s in 0.0..1.0f64) {
         // A cubic with third derivative 6 deviates from its parabola by s (s − ½)(s − 1).
@@ -55,18 +93,13 @@ fn a_point_stays_above_a_face_that_turns_with_it() {
     let turn = Vec3::new(0.7, -0.4, 0.2);
     let corners = [Vec3::new(-1.0, -1.0, 0.0), Vec3::new(2.0, -1.0, 0.0), Vec3::new(-1.0, 2.0, 0.0)];
     for (gap, is_free) in [(1e-3, true), (1e-9, true), (-1e-9, false)] {
-        let query = RigidQuery {
-            kind: Kind::PointTriangle,
-            motion_a: turning(turn),
-            motion_b: turning(turn),
-            points_local: [Vec3::new(0.1, 0.1, gap), corners[0], corners[1], corners[2]],
-            d_min: 0.0,
-        };
+        let point = Vec3::new(0.1, 0.1, gap);
+        let query = RigidQuery::point_triangle([turning(turn); 2], point, corners, 0.0);
         // The body of the point starts a little above and comes down.
         let mut falling = query;
         let up = query.motion_a.point(1.0, &Vec3::z());
         falling.motion_a.position_t0 = 0.5 * up;
-        assert_eq!(rigid(&falling, 1.0, &LIMITS).is_free(), is_free, "{gap}");
+        assert_eq!(rigid(&falling, 1.0, &LIMITS).unwrap().is_free(), is_free, "{gap}");
     }
 }
 
@@ -76,14 +109,9 @@ fn edges_turn_beside_each_other() {
     let ([a_0, a_1], [b_0, b_1]) =
         (edge(1e-8, Vec3::new(1.0, 0.3, 0.0)), edge(0.0, Vec3::new(0.2, 1.0, 0.0)));
     for d_min in [0.0, 0.5e-8, 1.1e-8] {
-        let query = RigidQuery {
-            kind: Kind::EdgeEdge,
-            motion_a: turning(Vec3::new(0.3, 0.5, 0.4)),
-            motion_b: turning(Vec3::new(0.3, 0.5, 0.4)),
-            points_local: [a_0, a_1, b_0, b_1],
-            d_min,
-        };
-        let answer = rigid(&query, 1.0, &LIMITS);
+        let motions = [turning(Vec3::new(0.3, 0.5, 0.4)); 2];
+        let query = RigidQuery::edge_edge(motions, [a_0, a_1], [b_0, b_1], d_min);
+        let answer = rigid(&query, 1.0, &LIMITS).unwrap();
         assert_eq!(answer.is_free(), d_min < 1e-8, "{d_min}: {answer:?}");
     }
 }

@@ -1,0 +1,75 @@
+//! Queries in which rounding decides, judged by the exact oracle.
+
+use proptest::prelude::*;
+use rigor_ccd::broad_phase::{Shape, candidates, proximity};
+use rigor_ccd::{Ccd, LinearMethod, LinearQuery, RigidMotion, RigidQuery, StraightMotion};
+use rigor_ccd_test::oracle;
+use rigor_geometry::Mesh;
+use rigor_math::{Pose, UnitQuaternion, Vec3, rotation_vector};
+
+fn vector(size: f64) -> impl Strategy<Value = Vec3> {
+    prop::array::uniform3(-size..size).prop_map(Vec3::from)
+}
+
+fn point(x: Vec3) -> Shape {
+    Shape::new(Mesh::new(vec![x], vec![], vec![]).expect("one point is a mesh"))
+}
+
+/// The distance (m) of two points of two bodies at `t`, rounded up.
+fn distance(motions: [RigidMotion; 2], [a, b]: [Vec3; 2], t: f64) -> f64 {
+    oracle::rigid_distance_at(&RigidQuery::point_point(motions, a, b, 0.0), t).upper
+}
+
+proptest! {
+    /// Two points as far apart as the margin, along an axis of the frame in which boxes are compared.
+    #[test]
+    fn points_at_the_margin_are_candidates(
+        x in vector(1.0), way in vector(1.0), turn in vector(3.0), margin in 1e-6..1e-3, axis in 0..3usize,
+    ) {
+        let pose = Pose::new(way + Vec3::repeat(4.0), rotation_vector::exp(&turn));
+        let y = pose.point(&x) + margin * Vec3::ith(axis, 1.0);
+        let motions =
+            [RigidMotion::at_rest(pose.position, pose.rotation), RigidMotion::at_rest(Vec3::zeros(), UnitQuaternion::identity())];
+        let margin = distance(motions, [x, y], 0.0);
+        let shapes = [point(x), point(y)];
+        let found = proximity(&[(&shapes[0], pose), (&shapes[1], Pose::identity())], margin, |_, _| true).unwrap();
+        prop_assert_eq!(found.len(), 1);
+        let bodies = [(&shapes[0], motions[0]), (&shapes[1], motions[1])];
+        prop_assert_eq!(candidates(&bodies, 1.0, margin, |_, _| true).unwrap().len(), 1);
+    }
+
+    /// A point on a ring of many turns passes another at the margin.
+    #[test]
+    fn a_ring_at_the_margin_is_a_candidate(x in vector(1.0), margin in 1e-6..1e-3, rate in 100.0..1000.0) {
+        let spin = RigidMotion::about_axis([Vec3::zeros(); 2], UnitQuaternion::identity(), Vec3::z() * rate);
+        let still = RigidMotion::at_rest(Vec3::zeros(), UnitQuaternion::identity());
+        let radius = x.xy().norm();
+        let y = Vec3::new(radius + margin, 0.0, x.z);
+        // It crosses the half plane of y once in the first turn.
+        let t = (-x.y.atan2(x.x)).rem_euclid(std::f64::consts::TAU) / rate;
+        let margin = distance([spin, still], [x, y], t);
+        let shapes = [point(x), point(y)];
+        let bodies = [(&shapes[0], spin), (&shapes[1], still)];
+        prop_assert_eq!(candidates(&bodies, 1.0, margin, |_, _| true).unwrap().len(), 1);
+    }
+
+    /// Four points in one plane, with coordinates of 50 digits: the rounded volume has any sign.
+    #[test]
+    fn a_point_in_a_plane_across_the_axes_touches(
+        corners in prop::array::uniform3(prop::array::uniform3(-(1i64 << 48)..1 << 48)), edges in prop::bool::ANY,
+    ) {
+        // Multiples of 4, so that the weighted means are exact.
+        let [a, b, c] = corners.map(|x| Vec3::from(x.map(|c| 4.0 * c as f64)));
+        let middle = 0.25 * (a + b) + 0.5 * c;
+        let [p, q, r] = [a, b, c].map(StraightMotion::at_rest);
+        let query = if edges {
+            // The middle of a and b is that of c and d.
+            LinearQuery::edge_edge([p, q], [r, StraightMotion::at_rest(a + b - c)], 0.0)
+        } else {
+            LinearQuery::point_triangle(StraightMotion::at_rest(middle), [p, q, r], 0.0)
+        };
+        for method in LinearMethod::ALL {
+            prop_assert_eq!(method.impact(&query, 1.0).unwrap().t_safe(1.0), 0.0, "{:?}", method);
+        }
+    }
+}
