@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!(
             "  {:22} {}; unit {:?}, bound {:.0e}",
             case.name,
-            case.truth,
+            case.truth.trim_end_matches('.'),
             case.reading.unit(),
             case.bound
         );

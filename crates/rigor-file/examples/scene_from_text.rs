@@ -41,7 +41,7 @@ fn main() -> Result<(), SceneError> {
     let scene = load_text(SCENE)?.scene;
     for body in &scene.bodies {
         println!(
-            "{}: {:?}, {} kg, {} triangles",
+            "{}: {:?}, {:.1} kg, {} triangles",
             body.name,
             body.role,
             body.mass,

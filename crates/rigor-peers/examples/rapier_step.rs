@@ -11,7 +11,8 @@ use rigor_shapes::Cuboid;
 fn main() -> Result<(), Box<dyn Error>> {
     let floor = cuboid("floor", Vec3::new(4.0, 1.0, 4.0), -0.5)?;
     let cube = cuboid("cube", Vec3::repeat(1.0), 0.5)?;
-    let bodies = vec![BodySpec { role: Role::Static, ..floor }.build()?, cube.build()?];
+    // Bodies of the same group never collide.
+    let bodies = vec![BodySpec { role: Role::Static, group: 1, ..floor }.build()?, cube.build()?];
     let scene = Scene { gravity: -9.81 * Vec3::y(), bodies, ..Scene::default() };
 
     let mut method = Rapier::new(Config::default(), Clock::default());

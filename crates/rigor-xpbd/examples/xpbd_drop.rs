@@ -14,7 +14,8 @@ const GRAVITY: f64 = 9.81;
 fn main() -> Result<(), Box<dyn Error>> {
     let floor = cuboid("floor", Vec3::new(4.0, 1.0, 4.0), -0.5)?;
     let bodies = vec![
-        BodySpec { role: Role::Static, ..floor }.build()?,
+        // Bodies of the same group never collide.
+        BodySpec { role: Role::Static, group: 1, ..floor }.build()?,
         cuboid("box", Vec3::repeat(0.5), 1.0)?.build()?,
     ];
     let scene = Scene { gravity: -GRAVITY * Vec3::y(), bodies, ..Scene::default() };
