@@ -184,7 +184,7 @@ fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Lim
                 let ratio = cost(name, &fixture, references.get(name));
                 ratios.entry(group(name)).or_default().extend(ratio);
             }
-            Err(why) => row(&[name, &why.lines().next().unwrap_or_default()]),
+            Err(why) => row(&[name, &why.to_string().lines().next().unwrap_or_default()]),
         }
     }
     println!();

@@ -272,9 +272,8 @@ mod tests {
 
     #[test]
     fn wrong_types_and_ranges_name_the_key() {
-        let check = |settings: serde_json::Value| {
-            check_settings("xpbd", &from_json(settings.as_object().unwrap())).unwrap_err()
-        };
+        let check =
+            |settings: Value| check_settings("xpbd", &from_json(settings.as_object().unwrap())).unwrap_err();
         let error = check(serde_json::json!({ "substeps": "many" }));
         assert!(matches!(&error, RegistryError::Form { fault, .. } if fault.key == "substeps"), "{error}");
         let error = check(serde_json::json!({ "substeps": 0 }));
