@@ -184,7 +184,7 @@ pub enum StudyError {
         /// Steps taken.
         step: u64,
         /// Why the next one failed.
-        source: StepError,
+        source: Box<StepError>,
     },
     /// The user asked to stop.
     #[error("interrupted")]
@@ -262,8 +262,8 @@ fn value(
     };
     match ending {
         Ending::Completed => {}
-        Ending::Stopped { step, error: source } => {
-            return Err(StudyError::Stopped { run: trial.label, step, source });
+        Ending::Stopped { step, error } => {
+            return Err(StudyError::Stopped { run: trial.label, step, source: Box::new(error) });
         }
         Ending::Interrupted { .. } => return Err(StudyError::Interrupted),
     }
