@@ -35,5 +35,5 @@ pub(crate) fn refuse(scene: &Scene, places: &[Placement]) -> Result<(), StepErro
 
 fn error(scene: &Scene, pair: [usize; 2], near: Vec3) -> StepError {
     let names = pair.map(|body| scene.bodies[body].name.clone());
-    StepError::Intersecting { bodies: pair.map(BodyId), names, near }
+    StepError::Intersecting { bodies: pair.map(BodyId), names: Box::new(names), near }
 }

@@ -99,7 +99,7 @@ pub enum StepError {
         /// The bodies.
         bodies: [BodyId; 2],
         /// Their names.
-        names: [String; 2],
+        names: Box<[String; 2]>,
         /// A point (m, world) where they cross.
         near: Vec3,
     },

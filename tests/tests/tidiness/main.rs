@@ -1,4 +1,5 @@
-//! Machine-checkable claims of the documents: layering, sources, names, citations, paths, decisions.
+//! Machine-checkable claims of the documents: layering, sources, names, citations, paths, decisions,
+//! packages.
 //!
 //! Each module is a checker: a function from texts to complaints, with a test that it detects a planted
 //! violation, and a test that it has no complaints about the workspace.
@@ -15,6 +16,7 @@ mod method_page;
 mod module_name;
 mod named_path;
 mod notation;
+mod package;
 mod scene_block;
 mod settings;
 mod source;

@@ -42,9 +42,10 @@ pub fn sources() -> Vec<Text> {
     ["crates", "tests", "benchmarks"].iter().flat_map(|folder| texts(folder, "rs")).collect()
 }
 
-/// Reads every document: `docs` and the files at the root.
+/// Reads every document: `docs`, those of the crates, and the files at the root.
 pub fn documents() -> Vec<Text> {
     let mut documents = texts("docs", "md");
+    documents.extend(texts("crates", "md"));
     for path in ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"] {
         documents.push(Text { path: path.into(), text: read(path) });
     }
