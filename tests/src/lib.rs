@@ -1,5 +1,6 @@
 //! Shared code of the workspace tests in `tests/tests`, and the examples of the documents, which doctests compile and run.
 
+pub mod reference;
 pub mod roster;
 pub mod scenes;
 

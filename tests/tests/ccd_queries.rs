@@ -1,15 +1,9 @@
 //! No method of collision detection answers late, on the public queries, if available, and on the set in this
 //! repository.
 //!
-//! The public queries are not part of this repository. They are read from the folder in `RIGOR_CCD_QUERIES`
-//! (`linear` with CSV files of the sample queries of [Wang2021], `curved` with JSON files of the reference
-//! program of [Ferguson2021]), by default `../shared/data/ccd-queries` beside the workspace. Without them the
-//! tests say so and pass.
+//! The public queries are not part of this repository: see `rigor_tests::reference`.
 
-// Helpers of tests may panic and print like tests, but clippy does not know that.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
-
-use std::path::{Path, PathBuf};
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and speak")]
 
 use rayon::prelude::*;
 use rigor_bench::ccd::certify::{certify, n_vague};
@@ -18,18 +12,22 @@ use rigor_bench::ccd::verdict::Verdict;
 use rigor_bench::ccd::{Asked, QuerySet, kept, read};
 use rigor_ccd::{Kind, Labelled, Truth};
 use rigor_ccd_test::Family;
+use rigor_tests::reference::{Folder, needing, run};
 
-/// Reads a folder of the public queries, if it exists.
-fn public(folder: &str) -> Option<QuerySet> {
-    let workspace =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace");
-    let data = std::env::var_os("RIGOR_CCD_QUERIES")
-        .map_or_else(|| workspace.join("../shared/data/ccd-queries"), PathBuf::from);
-    let found = data.join(folder).is_dir();
-    if !found {
-        println!("skipped: set RIGOR_CCD_QUERIES to the folder of the public queries to run this test");
-    }
-    found.then(|| read(&[data.join(folder)]).unwrap())
+fn main() {
+    let (linear, curved) = (&[Folder::LinearQueries], &[Folder::CurvedQueries]);
+    run(vec![
+        needing(linear, no_method_is_late_on_the_public_linear_queries),
+        needing(linear, the_default_method_reports_few_hits_that_are_none_and_decides_all),
+        needing(curved, no_method_is_late_on_the_public_rigid_queries),
+        needing(&[], no_method_is_late_on_the_kept_set),
+        needing(&[], the_kept_set_is_what_its_labels_make),
+    ]);
+}
+
+/// Reads a folder of the public queries.
+fn public(folder: Folder) -> QuerySet {
+    read(&[folder.path()]).unwrap()
 }
 
 /// Returns the stride between the queries that a method is tested on, since baselines take up to a second
@@ -77,9 +75,8 @@ fn hits<Q>(queries: &[Labelled<Q>]) -> usize {
     queries.iter().filter(|q| matches!(q.truth, Truth::First { .. } | Truth::Hit)).count()
 }
 
-#[test]
 fn no_method_is_late_on_the_public_linear_queries() {
-    let Some(mut set) = public("linear") else { return };
+    let mut set = public(Folder::LinearQueries);
     assert_eq!((set.linear.len(), set.rigid.len(), hits(&set.linear)), (2824, 0, 303));
     assert!(set.warnings.is_empty(), "every number of the files is an f64: {:?}", set.warnings);
     // Every hit of the files is proven, with its time.
@@ -90,9 +87,8 @@ fn no_method_is_late_on_the_public_linear_queries() {
 
 /// [Wang2021] §5 reports, with a tolerance of 1e-6, 108 false positives of 12 K vertex–face queries and 214
 /// of 15 K edge–edge queries, over all handcrafted ones; these are some of them.
-#[test]
 fn the_default_method_reports_few_hits_that_are_none_and_decides_all() {
-    let Some(set) = public("linear") else { return };
+    let set = public(Folder::LinearQueries);
     let default = &scores(&set.linear)[0];
     for (kind, most) in [(Kind::PointTriangle, 108.0 / 12e3), (Kind::EdgeEdge, 214.0 / 15e3)] {
         let of_kind = set.linear.iter().zip(&default.answers).filter(|(query, _)| query.query.kind == kind);
@@ -104,16 +100,14 @@ fn the_default_method_reports_few_hits_that_are_none_and_decides_all() {
     }
 }
 
-#[test]
 fn no_method_is_late_on_the_public_rigid_queries() {
-    let Some(mut set) = public("curved") else { return };
+    let mut set = public(Folder::CurvedQueries);
     assert_eq!((set.linear.len(), set.rigid.len()), (0, 138));
     assert!(certify(&mut set.rigid, &|| ()).is_empty());
     println!("{} hits, {} unknown", hits(&set.rigid), n_vague(&set.rigid));
     scores(&set.rigid);
 }
 
-#[test]
 fn no_method_is_late_on_the_kept_set() {
     let set = kept::kept().unwrap();
     assert!(set.linear.len() > 1000 && set.rigid.len() > 1000);
@@ -146,7 +140,6 @@ fn assert_reproducible<Q: Asked>(queries: &[Labelled<Q>], stride: usize) {
     });
 }
 
-#[test]
 fn the_kept_set_is_what_its_labels_make() {
     let set = kept::kept().unwrap();
     assert_reproducible(&set.linear, 1);

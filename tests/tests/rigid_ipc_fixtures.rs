@@ -1,11 +1,8 @@
 //! The scenes of the reference program of [Ferguson2021] load as that program reads them.
 //!
-//! The scenes are not part of this repository. They are read from the folder in `RIGOR_RIGID_IPC_DATA`
-//! (`fixtures` and `meshes` of ipc-sim/rigid-ipc), by default `../shared/data/rigid-ipc` beside the
-//! workspace. Without them the tests say so and pass.
+//! The scenes are not part of this repository: see `rigor_tests::reference`.
 
-// Helpers of tests may panic and print like tests, but clippy does not know that.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,9 +12,24 @@ use rigor_file::{Files, LoadOptions, Loaded, SceneError, export, load};
 use rigor_geometry::mass::MassModel;
 use rigor_math::Vec3;
 use rigor_scene::{Role, Scene, Setting};
+use rigor_tests::reference::{Folder, needing, run};
 
 /// The only scene whose meshes were never published.
 const WITHOUT_MESHES: &str = "mechanisms/expanding-lock-box.json";
+
+fn main() {
+    let scenes = &[Folder::RigidIpc];
+    run(vec![
+        needing(scenes, every_scene_loads_and_survives_export),
+        needing(scenes, missing_meshes_are_named_with_every_place_looked_in),
+        needing(scenes, masses_of_simple_bodies_are_right),
+        needing(
+            &[Folder::RigidIpc, Folder::Trajectories],
+            bodies_begin_where_the_reference_program_puts_them,
+        ),
+        needing(scenes, groups_joints_of_freedom_and_roles_are_translated),
+    ]);
+}
 
 struct Disk;
 
@@ -33,19 +45,6 @@ impl Files for Memory {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
-}
-
-/// Returns the folder of the scenes, if it exists.
-fn data() -> Option<PathBuf> {
-    let workspace =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace");
-    let folder = std::env::var_os("RIGOR_RIGID_IPC_DATA")
-        .map_or_else(|| workspace.join("../shared/data/rigid-ipc"), PathBuf::from);
-    let found = folder.join("fixtures/3D").is_dir().then_some(folder);
-    if found.is_none() {
-        println!("skipped: set RIGOR_RIGID_IPC_DATA to the scenes of ipc-sim/rigid-ipc to run this test");
-    }
-    found
 }
 
 fn scene_files(folder: &Path) -> Vec<PathBuf> {
@@ -73,9 +72,8 @@ fn scene(data: &Path, name: &str) -> Scene {
     read(data, name).unwrap_or_else(|error| panic!("{error}")).scene
 }
 
-#[test]
 fn every_scene_loads_and_survives_export() {
-    let Some(data) = data() else { return };
+    let data = Folder::RigidIpc.path();
     let files = scene_files(&data.join("fixtures/3D"));
     assert_eq!(files.len(), 51);
     for path in files {
@@ -83,16 +81,6 @@ fn every_scene_loads_and_survives_export() {
             continue;
         }
         let loaded = load(&path, &Disk, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
-        println!(
-            "{}: {} bodies, {} steps of {} s",
-            path.display(),
-            loaded.scene.bodies.len(),
-            loaded.scene.time.steps(),
-            loaded.scene.time.dt
-        );
-        for warning in &loaded.warnings {
-            println!("    {warning}");
-        }
         let exported = export(&loaded).unwrap();
         let scene_file = PathBuf::from("exported/scene.toml");
         let mut files: BTreeMap<_, _> = exported
@@ -107,9 +95,8 @@ fn every_scene_loads_and_survives_export() {
     }
 }
 
-#[test]
 fn missing_meshes_are_named_with_every_place_looked_in() {
-    let Some(data) = data() else { return };
+    let data = Folder::RigidIpc.path();
     let error = read(&data, WITHOUT_MESHES).unwrap_err().to_string();
     let looked_in = ["3D/mechanisms/expanding-lock-box/", "3D/mechanisms/meshes/", "rigid-ipc/meshes/"];
     assert!(error.contains("there is no mesh file `expanding-lock-box/"), "{error}");
@@ -118,9 +105,8 @@ fn missing_meshes_are_named_with_every_place_looked_in() {
 }
 
 /// Bodies of known volume: density × volume.
-#[test]
 fn masses_of_simple_bodies_are_right() {
-    let Some(data) = data() else { return };
+    let data = Folder::RigidIpc.path();
     let mass = |name: &str, body: usize| scene(&data, name).bodies[body].mass;
     let near =
         |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-6, "{found} {expected}");
@@ -131,14 +117,9 @@ fn masses_of_simple_bodies_are_right() {
 }
 
 /// Centres of mass at time 0 in the output of the reference program, which prints ten digits.
-#[test]
 fn bodies_begin_where_the_reference_program_puts_them() {
-    let Some(data) = data() else { return };
-    let trajectories = data.join("../../reference/trajectories");
-    if !trajectories.is_dir() {
-        println!("skipped: no reference trajectories beside the scenes");
-        return;
-    }
+    let data = Folder::RigidIpc.path();
+    let trajectories = Folder::Trajectories.path();
     let mut n_bodies = 0;
     for (csv, name) in trajectory_scenes(&trajectories, &data) {
         let scene = scene(&data, &name);
@@ -186,9 +167,8 @@ fn trajectory_scenes(trajectories: &Path, data: &Path) -> Vec<(PathBuf, String)>
     scenes.into_iter().map(scene).collect()
 }
 
-#[test]
 fn groups_joints_of_freedom_and_roles_are_translated() {
-    let Some(data) = data() else { return };
+    let data = Folder::RigidIpc.path();
     let packing = scene(&data, "minimum-separation/packing.json");
     let (hopper, lid) = (&packing.bodies[0], packing.bodies.last().unwrap());
     assert!(hopper.role == Role::Static && lid.is_dynamic() && hopper.group == lid.group);

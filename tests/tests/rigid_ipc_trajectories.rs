@@ -1,9 +1,7 @@
 //! `ipc` reproduces the trajectories of the reference program of [Ferguson2021]: to all printed digits until
 //! bodies first come within d̂ of each other, and afterwards within bounds set by the tolerances.
 //!
-//! Scenes and trajectories are not part of this repository. Scenes are read from the folder in
-//! `RIGOR_RIGID_IPC_DATA`, by default `../shared/data/rigid-ipc` beside the workspace, and trajectories from
-//! `../../reference/trajectories` relative to them. If either is missing, the tests say so and pass.
+//! Scenes and trajectories are not part of this repository: see `rigor_tests::reference`.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and speak")]
 
 use std::collections::BTreeMap;
@@ -16,6 +14,7 @@ use rigor_geometry::Aabb;
 use rigor_ipc::{Config, Ending, Integrator, Ipc};
 use rigor_math::{UnitQuaternion, Vec3};
 use rigor_scene::{Clock, Method, Scene, State};
+use rigor_tests::reference::{Folder, needing, run};
 
 /// Trajectories have ten digits, and coordinates are a few metres.
 const PRINTED: f64 = 1e-9;
@@ -79,6 +78,16 @@ const FIXTURES: [(&str, &str, After); 22] = [
     ("unit-tests-vertex-vertex", "unit-tests/vertex-vertex", Until(25, 12.0)),
 ];
 
+fn main() {
+    let (scenes, both) = (&[Folder::RigidIpc], &[Folder::RigidIpc, Folder::Trajectories]);
+    run(vec![
+        needing(both, bodies_move_as_in_the_reference_program),
+        needing(scenes, what_slides_on_a_frictionless_plane_keeps_its_speed),
+        needing(scenes, crossed_edges_stay_in_balance),
+        needing(both, the_lewis_lifts_its_block),
+    ]);
+}
+
 struct Disk;
 
 impl Files for Disk {
@@ -87,20 +96,9 @@ impl Files for Disk {
     }
 }
 
-/// Returns the folders of scenes and trajectories, if both exist.
-fn folders() -> Option<(PathBuf, PathBuf)> {
-    let workspace =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace");
-    let data = std::env::var_os("RIGOR_RIGID_IPC_DATA")
-        .map_or_else(|| workspace.join("../shared/data/rigid-ipc"), PathBuf::from);
-    let (scenes, trajectories) = (data.join("fixtures/3D"), data.join("../../reference/trajectories"));
-    if scenes.is_dir() && trajectories.is_dir() {
-        return Some((scenes, trajectories));
-    }
-    println!(
-        "skipped: set RIGOR_RIGID_IPC_DATA to the scenes of ipc-sim/rigid-ipc, with trajectories beside them"
-    );
-    None
+/// Returns the folder of the scenes.
+fn scenes() -> PathBuf {
+    Folder::RigidIpc.path().join("fixtures/3D")
 }
 
 /// A body in a frame of the reference program.
@@ -227,9 +225,8 @@ fn judge(name: &str, after: &After, gaps: &[Gap], d_hat: f64, speed: f64) -> Vec
     wrong
 }
 
-#[test]
 fn bodies_move_as_in_the_reference_program() {
-    let Some((scenes, trajectories)) = folders() else { return };
+    let (scenes, trajectories) = (scenes(), Folder::Trajectories.path());
     let mut wrong = Vec::new();
     for (csv, name, after) in &FIXTURES {
         let (scene, config) = read(&scenes, name);
@@ -243,9 +240,8 @@ fn bodies_move_as_in_the_reference_program() {
 
 /// Sliding at 10 m/s, pushed off straight upwards: x = x₀ + v t, without rotation. After one second the
 /// reference program deviates by 8 and 2 mm.
-#[test]
 fn what_slides_on_a_frictionless_plane_keeps_its_speed() {
-    let Some((scenes, _)) = folders() else { return };
+    let scenes = scenes();
     for name in ["unit-tests/erleben/sliding-spike", "unit-tests/erleben/sliding-wedge"] {
         let (scene, config) = read(&scenes, name);
         let mut ipc = Ipc::new(config, Clock::default()).unwrap();
@@ -262,9 +258,8 @@ fn what_slides_on_a_frictionless_plane_keeps_its_speed() {
 
 /// One edge across another, in balance on their midpoints. In the reference program the upper one falls off
 /// after 3 s.
-#[test]
 fn crossed_edges_stay_in_balance() {
-    let Some((scenes, _)) = folders() else { return };
+    let scenes = scenes();
     let (scene, config) = read(&scenes, "unit-tests/edge-edge");
     let mut ipc = Ipc::new(config, Clock::default()).unwrap();
     let mut state = State::initial(&scene);
@@ -279,9 +274,8 @@ fn crossed_edges_stay_in_balance() {
 /// hangs. This requires friction forces that agree with the normal forces of the same step, and minima to
 /// 10⁻⁵ of the diagonal per second. With a single friction pass, or with the fixture's 7 cm/s, the wedges
 /// slip out.
-#[test]
 fn the_lewis_lifts_its_block() {
-    let Some((scenes, trajectories)) = folders() else { return };
+    let (scenes, trajectories) = (scenes(), Folder::Trajectories.path());
     let (scene, config) = read(&scenes, "mechanisms/507-movements/493-Lewis");
     let frames = frames(&trajectories.join("paper-figures-12-Lewis-lifting-mechanism.csv"), scene.time.dt);
     let tolerance = config.velocity_tolerance.map(|tolerance| 1e-3 * tolerance);

@@ -33,7 +33,10 @@ fn assert_caught<Q: Generate>(ccd: impl Ccd<Q> + Sync, families: &[Family]) {
         let fault = &counterexample.simplest;
         assert!(matches!(fault.why, Why::Late(_)), "{fault}");
         let witness = fault.why.witness().expect("it is late");
-        assert!(witness.t <= ccd.impact(&fault.query, 1.0).expect("the query of a fault is valid").t_safe(1.0), "{fault}");
+        assert!(
+            witness.t <= ccd.impact(&fault.query, 1.0).expect("the query of a fault is valid").t_safe(1.0),
+            "{fault}"
+        );
         assert!(n_digits(&fault.query) <= n_digits(&counterexample.found.query));
     }
 }
