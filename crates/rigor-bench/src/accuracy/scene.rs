@@ -67,6 +67,7 @@ scenes!(
     "top-in-cup-joint",
     "toss",
     "turntable",
+    "turntable-slips",
 );
 
 /// The scene files that come with the program.

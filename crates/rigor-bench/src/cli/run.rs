@@ -185,7 +185,7 @@ fn explain(error: &ExecuteError, scene: &Scene) -> CliError {
     let what = CliError::new(error.to_string());
     match error {
         ExecuteError::Unsupported { .. } => {
-            what.with_help(format!("these methods do: {}", able(scene).join(", ")))
+            what.with_help(format!("methods that support it: {}", able(scene).join(", ")))
         }
         ExecuteError::Registry { .. } => what.with_help("docs/settings.md lists the settings of each method"),
         _ => what,

@@ -328,7 +328,7 @@ fn settings_out_of_range_are_refused_with_their_name() {
         rapier(Config { warmstart: 1.5, ..Config::default() }).step(&tower(), &mut state, DT).unwrap_err();
     assert_eq!(error.to_string(), "warmstart is 1.5: it must be between 0 and 1");
     let error = rapier(Config::default()).step(&tower(), &mut state, -DT).unwrap_err();
-    assert_eq!(error.to_string(), "rapier cannot take a step of -0.01 s");
+    assert_eq!(error.to_string(), "the time step is -0.01 s: it must be a positive finite number");
     let nobody = Config { bullets: vec!["nobody".to_owned()], ..Config::default() };
     let error = rapier(nobody).supports(&tower()).unwrap_err();
     assert_eq!(
