@@ -82,6 +82,7 @@ mod random;
 pub mod report;
 pub mod run;
 mod simpler;
+#[cfg(feature = "proptest")]
 pub mod strategy;
 pub mod witness;
 

@@ -2,8 +2,8 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-use dashu::base::Abs;
-use dashu::integer::IBig;
+use dashu_base::Abs;
+use dashu_int::IBig;
 
 use super::integer::{root_up, scaled};
 

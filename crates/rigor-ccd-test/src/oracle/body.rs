@@ -1,6 +1,6 @@
 //! Enclosures of the motion of a rigid body.
 
-use dashu::integer::IBig;
+use dashu_int::IBig;
 use rigor_math::{UnitQuaternion, Vec3};
 
 use super::ball::{Ball, Vector, norm_up, plus, times};

@@ -1,6 +1,6 @@
 //! Proof that a turning plane separates primitives, for all their trajectories at once.
 
-use dashu::integer::IBig;
+use dashu_int::IBig;
 
 use super::ball::{BITS, Ball, Vector};
 use super::integer::root_up;

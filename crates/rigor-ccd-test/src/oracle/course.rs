@@ -1,6 +1,6 @@
 //! Brackets the first contact between primitives of two rigid bodies.
 
-use dashu::integer::IBig;
+use dashu_int::IBig;
 use rigor_math::Vec3;
 
 use super::Bracket;

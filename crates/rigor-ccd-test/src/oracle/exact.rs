@@ -1,6 +1,6 @@
 //! Queries about rigid bodies that exact arithmetic decides.
 
-use dashu::integer::IBig;
+use dashu_int::IBig;
 use rigor_math::{UnitQuaternion, Vec3};
 
 use super::body::{orient, quaternion};

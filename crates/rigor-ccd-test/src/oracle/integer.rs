@@ -1,7 +1,7 @@
 //! Conversion of finite f64 numbers to integers times powers of two, and back with directed rounding.
 
-use dashu::base::{BitTest, SquareRoot, UnsignedAbs};
-use dashu::integer::IBig;
+use dashu_base::{BitTest, SquareRoot, UnsignedAbs};
+use dashu_int::IBig;
 
 /// Returns m and e with x = m 2ᵉ, exactly.
 fn decode(x: f64) -> (i64, i32) {

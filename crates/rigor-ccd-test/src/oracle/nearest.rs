@@ -1,7 +1,7 @@
 //! Nearest points of two primitives at one time, and a plane between them.
 
-use dashu::base::Abs;
-use dashu::integer::IBig;
+use dashu_base::Abs;
+use dashu_int::IBig;
 
 use super::ball::{BITS, Ball, Vector, guess, norm_up, one, times};
 use super::feature::point_edge_pairs;

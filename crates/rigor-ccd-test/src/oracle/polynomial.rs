@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
 
-use dashu::base::Gcd;
-use dashu::integer::IBig;
+use dashu_base::Gcd;
+use dashu_int::IBig;
 
 /// Σ cᵢ tⁱ, where the last coefficient is not 0; the zero polynomial has none.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use dashu::base::BitTest;
-use dashu::integer::IBig;
+use dashu_base::BitTest;
+use dashu_int::IBig;
 
 use super::integer::{round_down, round_up};
 use super::polynomial::Polynomial;

@@ -1,6 +1,6 @@
 //! The first contact of primitives with straight motions, decided exactly.
 
-use dashu::integer::IBig;
+use dashu_int::IBig;
 
 use super::feature::{Feature, features, turning_points};
 use super::integer::{common_shift, scaled};

@@ -72,10 +72,10 @@ mod tests {
     const PI: &str = "31415926535897932384626433832795028841971693993751058209749445923078164062862";
 
     fn pi() -> Ball {
-        let digits: dashu::integer::IBig = PI.parse().unwrap();
-        let power = dashu::integer::IBig::from(10).pow(PI.len() - 1);
+        let digits: dashu_int::IBig = PI.parse().unwrap();
+        let power = dashu_int::IBig::from(10).pow(PI.len() - 1);
         // Truncated after 77 digits: 2⁻²⁵², and 1 for the division.
-        Ball { mid: (digits << BITS) / &power, rad: (dashu::integer::IBig::ONE << BITS) / power + 1 }
+        Ball { mid: (digits << BITS) / &power, rad: (dashu_int::IBig::ONE << BITS) / power + 1 }
     }
 
     #[test]
@@ -84,7 +84,7 @@ mod tests {
             let angle = &pi().shifted_down(1) * &Ball::exact(one() * halves);
             let (cos, sinc) = cos_sinc(&(&angle * &angle));
             let sin = &sinc * &angle;
-            let exact_sin = one() * dashu::integer::IBig::from(if halves % 2 == 0 { 0 } else { 1 });
+            let exact_sin = one() * dashu_int::IBig::from(if halves % 2 == 0 { 0 } else { 1 });
             for (ball, exact) in [(&cos, one() * expected), (&sin, exact_sin)] {
                 assert!(ball.lower() <= exact && exact <= ball.upper(), "{halves}");
                 assert!(round_up(&ball.rad, -PLACES) < 1e-65, "{halves}");
