@@ -154,7 +154,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/images/performance");
         for (name, text) in plots() {
             let committed = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
-            assert_eq!(committed, text, "{name}: cargo run -p rigor-benchmarks --bin plots");
+            assert_eq!(committed, text, "{name}: cargo run -p rigor-benchmarks --example plots");
         }
     }
 }
