@@ -58,7 +58,8 @@ fn complaints(name: &str, scene: &Scene) -> Vec<Complaint> {
         let what = format!("{name} on {}: {outcome:?}", scene.name);
         complaints.push(Complaint { figure: String::new(), what });
     }
-    for (expectation, verdict) in panel.verdicts(scene, name) {
+    let claims = panel.verdicts(scene).into_iter().filter(|(expectation, _)| expectation.is_claimed_by(name));
+    for (expectation, verdict) in claims {
         let body = expectation.body.map_or("", |id| &scene.bodies[id.0].name);
         let what = format!("{name} on {}: {} {body} {}", scene.name, expectation.figure, expectation.bound);
         let mut complain = |what| complaints.push(Complaint { figure: expectation.figure.clone(), what });

@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for finding in panel.findings(&scene).iter().filter(of_scene) {
         println!("{:28} {:10.2e} {:4} {}", finding.figure, finding.value, finding.unit, finding.detail);
     }
-    for (expectation, verdict) in panel.verdicts(&scene, "made up") {
+    for (expectation, verdict) in panel.verdicts(&scene) {
         let held = matches!(verdict, Verdict::Held(_));
         println!("{} {}: {}", expectation.figure, expectation.bound, if held { "held" } else { "failed" });
     }

@@ -16,7 +16,7 @@
 //! for finding in panel.findings(scene) {
 //!     println!("{} = {} {}", finding.figure, finding.value, finding.unit);
 //! }
-//! for (expectation, verdict) in panel.verdicts(scene, "xpbd") {
+//! for (expectation, verdict) in panel.verdicts(scene) {
 //!     println!("{} {}: {verdict:?}", expectation.figure, expectation.bound);
 //! }
 //! # }

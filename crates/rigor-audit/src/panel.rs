@@ -102,9 +102,9 @@ impl Panel {
         self.seats.iter().flat_map(|seat| seat.judge.series()).collect()
     }
 
-    /// Returns a verdict on each of the scene's expectations that apply to `method`.
-    pub fn verdicts<'a>(&self, scene: &'a Scene, method: &str) -> Vec<(&'a Expectation, Verdict)> {
-        verdicts(scene, method, &self.findings(scene))
+    /// Returns a verdict on each of the scene's expectations.
+    pub fn verdicts<'a>(&self, scene: &'a Scene) -> Vec<(&'a Expectation, Verdict)> {
+        verdicts(scene, &self.findings(scene))
     }
 }
 

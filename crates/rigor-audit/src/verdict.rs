@@ -27,8 +27,10 @@ impl Verdict {
     }
 }
 
-/// Returns a verdict on each of the scene's expectations that apply to `method`, in the order of the scene.
-pub fn verdicts<'a>(scene: &'a Scene, method: &str, findings: &[Finding]) -> Vec<(&'a Expectation, Verdict)> {
-    let concerns = |e: &&Expectation| e.methods.is_empty() || e.methods.iter().any(|m| m == method);
-    scene.expectations.iter().filter(concerns).map(|e| (e, Verdict::on(e, findings))).collect()
+/// Returns a verdict on each of the scene's expectations, in the order of the scene.
+///
+/// Every method is measured against all of them. Whether a violation is a failure depends on the method:
+/// [`Expectation::is_claimed_by`].
+pub fn verdicts<'a>(scene: &'a Scene, findings: &[Finding]) -> Vec<(&'a Expectation, Verdict)> {
+    scene.expectations.iter().map(|e| (e, Verdict::on(e, findings))).collect()
 }

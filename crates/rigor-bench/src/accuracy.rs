@@ -10,19 +10,15 @@
 //! | [`extrapolation`] | the integrator of the converged answers |
 //! | [`sweep`] | the runs: cases × methods × time steps |
 //! | [`results`] | the table of results as CSV |
-//! | [`order`] | the observed order of convergence |
-//! | [`chart`] | error against CPU time as SVG |
 //! | [`page`] | the page in Markdown |
 //! | [`error`] | what is wrong with a table |
 //!
-//! Answers and readings know no method; results, order, chart and page know no case by name.
+//! Answers and readings know no method; results and page know no case by name.
 
 pub mod answer;
 pub mod case;
-pub mod chart;
 pub mod error;
 pub mod extrapolation;
-pub mod order;
 pub mod page;
 pub mod reading;
 pub mod results;

@@ -6,10 +6,15 @@ pub mod ccd;
 pub mod compare;
 pub mod error;
 pub mod exit;
+mod foreign;
 mod interrupt;
+mod progress;
+pub mod report;
 pub mod reproduce;
 pub mod run;
 pub mod scene;
+pub mod study;
+pub mod sweep;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -20,6 +25,7 @@ use serde_json::json;
 
 pub use error::CliError;
 pub use exit::Exit;
+use rigor_study::shard::quoted;
 
 /// Run, compare and judge methods for rigid-body contact on the same scenes.
 #[derive(Debug, Parser)]
@@ -33,7 +39,10 @@ struct Cli {
 enum Command {
     Run(run::RunArgs),
     Compare(compare::CompareArgs),
+    Study(study::StudyArgs),
+    Sweep(sweep::SweepArgs),
     Audit(audit::AuditArgs),
+    Report(report::ReportArgs),
     Reproduce(reproduce::ReproduceArgs),
     Accuracy(accuracy::AccuracyArgs),
     /// List, check and export scenes.
@@ -62,6 +71,7 @@ EXAMPLES
   rigor audit out/wedges                               judge a run that was kept
   rigor compare stacks/10 --methods xpbd,rapier --out out/stacks
                                                        several methods side by side, with a report
+  rigor study plan.toml --out out/study                a plan of many runs: swept, resumed, shared out
   rigor reproduce ferguson2021 13 --out out/figures    a figure of a paper: does its claim hold?
   rigor accuracy --quick --cases bowl                  error and CPU time of every method
   rigor ccd verify path/to/queries                     are any answers late, and how fast are they?
@@ -114,6 +124,9 @@ fn execute(command: Command) -> Result<Exit, CliError> {
     match command {
         Command::Run(args) => run::execute(&args),
         Command::Compare(args) => compare::execute(&args),
+        Command::Study(args) => study::execute(&args),
+        Command::Sweep(args) => sweep::execute(&args),
+        Command::Report(args) => report::execute(&args),
         Command::Audit(args) => audit::execute(&args),
         Command::Reproduce(args) => reproduce::execute(&args),
         Command::Accuracy(args) => accuracy::execute(&args),
@@ -165,15 +178,6 @@ fn command_line() -> String {
     program.chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
-/// `argument`, in quotes if a shell would otherwise change it.
-fn quoted(argument: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./,=:+@%".contains(c);
-    if !argument.is_empty() && argument.chars().all(is_plain) {
-        return argument.to_owned();
-    }
-    format!("'{}'", argument.replace('\'', r"'\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,13 +206,5 @@ mod tests {
         assert!(wants(&["rigor", "scene", "list", "--json"]));
         assert!(!wants(&["rigor", "scene", "list"]));
         assert!(!wants(&["rigor", "scene", "schema"]));
-    }
-
-    #[test]
-    fn a_shell_reads_quoted_arguments_as_they_were() {
-        assert_eq!(quoted("time.dt=1e-3"), "time.dt=1e-3");
-        assert_eq!(quoted("my scene.toml"), "'my scene.toml'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
     }
 }

@@ -7,7 +7,7 @@
 //! | [`cli`] | the command line |
 //! | [`diagnostic`] | errors and warnings about scene files, as text and as JSON |
 //!
-//! The other parts of the program are crates of their own: `rigor-run`, `rigor-report`, `rigor-compare`, `rigor-papers`.
+//! The other parts of the program are crates of their own: `rigor-run`, `rigor-report`, `rigor-study`, `rigor-papers`.
 
 // The example of the README is tested with those of the docstrings.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]

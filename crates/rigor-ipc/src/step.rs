@@ -2,8 +2,8 @@
 
 use rigor_geometry::Aabb;
 use rigor_scene::{
-    BodyId, BodyState, Clock, ConfigError, Feature, Method, Notice, Scene, State, StepError, StepReport,
-    Unsupported,
+    BodyId, BodyState, Clock, ConfigError, Feature, Method, Notice, Quantity, Scene, State, StepError,
+    StepReport, Unsupported,
 };
 
 use crate::barrier::Barrier;
@@ -85,6 +85,17 @@ impl Method for Ipc {
 
     fn notices(&self, scene: &Scene, dt: f64) -> Vec<Notice> {
         notice::notices(scene, &self.config, dt)
+    }
+
+    fn derived(&mut self, scene: &Scene, dt: f64) -> Vec<Quantity> {
+        self.shapes.update(scene, self.config.pairs);
+        let Ok(scale) = self.scale(scene, dt) else { return Vec::new() };
+        let quantity = |name, unit, value| Quantity { name, unit, value };
+        vec![
+            quantity("d_hat", "m", scale.d_hat),
+            quantity("eps_v", "m/s", scale.eps_v),
+            quantity("velocity_tolerance", "m/s", scale.tolerance),
+        ]
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {

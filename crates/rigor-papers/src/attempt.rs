@@ -4,15 +4,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rigor_audit::Verdict;
-use rigor_compare::{Plan, compare};
 use rigor_file::{LoadOptions, Loaded, load};
 use rigor_report::number::quantity;
 use rigor_report::{Ending, MethodRow, SceneSection};
 use rigor_run::disk::{self, Disk, DiskError};
+use rigor_run::folder::record;
 use rigor_scene::{BodyId, Bound, Expectation};
+use rigor_study::driver::carry_out;
+use rigor_study::plan::Head;
+use rigor_study::{Contender, Options, Plan, Row, StudyError, Task, report};
 
 use crate::extent::Extent;
 use crate::paper::{Paper, PaperFigure};
+use crate::request::Request;
 use crate::study::{self, Studied, Trend};
 
 /// The result of running a figure.
@@ -22,6 +26,8 @@ pub struct Attempt {
     pub figure: &'static PaperFigure,
     /// The runs, one section per scene; empty if nothing ran.
     pub sections: Vec<SceneSection>,
+    /// The same runs, as records.
+    pub rows: Vec<Row>,
     /// Its studies, as far as they ran.
     pub studies: Vec<Studied>,
     /// Whether the claim held.
@@ -81,19 +87,8 @@ impl Outcome {
     }
 }
 
-/// Options for running a figure.
-#[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
-    /// Folder with the paper's data.
-    pub data: Option<&'a Path>,
-    /// Changes to the scenes, such as `method.ipc.eps_v=1e-4`; studies ignore them.
-    pub overrides: &'a [String],
-    /// How much of each run to simulate.
-    pub extent: Extent,
-}
-
 /// Why a figure cannot be made.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttemptError {
     /// A scene cannot be had.
@@ -102,6 +97,21 @@ pub enum AttemptError {
         /// Why.
         #[from]
         source: DiskError,
+    },
+    /// A run cannot be made, or its files cannot be used.
+    #[error(transparent)]
+    Run {
+        /// The error.
+        #[from]
+        source: StudyError,
+    },
+    /// The paper's method refuses the settings.
+    #[error("{scene}: {why}")]
+    Refused {
+        /// The scene.
+        scene: String,
+        /// What is wrong with the settings.
+        why: String,
     },
     /// A claim is about a body that its fixture does not have.
     #[error("{}: there is no body `{body}`", path.display())]
@@ -125,12 +135,12 @@ pub fn attempt(
     figure: &'static PaperFigure,
     request: Request,
     stop: &AtomicBool,
-    done: &(dyn Fn(&str, &MethodRow) + Sync),
+    done: &(dyn Fn(&str) + Sync),
 ) -> Result<Attempt, AttemptError> {
     let Chosen { scenes, note, are_judged } = choose(figure, request)?;
     let extent = request.extent;
-    let sections: Vec<SceneSection> =
-        scenes.iter().flat_map(|loaded| run(paper, loaded, extent, stop, done)).collect();
+    let rows = run(paper, &scenes, request, stop, done)?;
+    let sections = report::sections(&rows)?;
     let is_cut = scenes.iter().any(|loaded| extent.duration(loaded) < loaded.scene.time.duration);
     let outcome = match outcome(figure, &sections, is_cut) {
         Outcome::Held if !are_judged => {
@@ -142,11 +152,11 @@ pub fn attempt(
     let mut studies = Vec::new();
     for one in figure.studies {
         if !stop.load(Ordering::Relaxed) {
-            studies.push(study::make(one, extent, stop)?);
+            studies.push(study::make(one, request, stop)?);
         }
     }
     let outcome = with_studies(outcome, figure, &studies, extent, stop.load(Ordering::Relaxed));
-    Ok(Attempt { figure, sections, studies, outcome, note })
+    Ok(Attempt { figure, sections, rows, studies, outcome, note })
 }
 
 /// Combines the outcome of the scenes with the claims of the studies.
@@ -245,23 +255,30 @@ fn fixture(
     Ok(loaded)
 }
 
+/// Makes the runs of the scenes with the paper's method, one after another.
 fn run(
     paper: &Paper,
-    loaded: &Loaded,
-    extent: Extent,
+    scenes: &[Loaded],
+    request: Request,
     stop: &AtomicBool,
-    done: &(dyn Fn(&str, &MethodRow) + Sync),
-) -> Vec<SceneSection> {
-    let plan = Plan {
-        scenes: vec![loaded.clone()],
-        methods: vec![paper.method.to_owned()],
-        dts: vec![],
-        duration: Some(extent.duration(loaded)),
-        judge_every: paper.judge_every,
-        jobs: 1,
-        limit: None,
-    };
-    compare(&plan, stop, done)
+    done: &(dyn Fn(&str) + Sync),
+) -> Result<Vec<Row>, AttemptError> {
+    let study = Head { judge_every: paper.judge_every, ..Head::default() };
+    let plan = Plan { study, method: vec![Contender::new(paper.method)], ..Plan::default() };
+    let task =
+        |loaded: &Loaded| Task::of_loaded(loaded.clone(), paper.method, request.extent.duration(loaded));
+    let tasks: Vec<Task> = scenes.iter().map(task).collect();
+    let made = carry_out(&plan, &tasks, &Options::new(request.root), stop, &|task, _| done(&task.scene));
+    let mut rows = Vec::new();
+    for (task, made) in tasks.into_iter().zip(made) {
+        let Some(made) = made else { continue };
+        let record = made.record?;
+        if let record::Ending::Refused { error } = record.outcome {
+            return Err(AttemptError::Refused { scene: task.scene, why: error });
+        }
+        rows.push(Row::new(task, record, made.folder));
+    }
+    Ok(rows)
 }
 
 fn outcome(figure: &PaperFigure, sections: &[SceneSection], is_cut: bool) -> Outcome {
@@ -283,8 +300,7 @@ fn outcome(figure: &PaperFigure, sections: &[SceneSection], is_cut: bool) -> Out
     if !failed.is_empty() {
         return Outcome::Failed { why: failed };
     }
-    match rows().flat_map(|(_, row)| &row.expectations).find(|(_, verdict)| *verdict == Verdict::NotMeasured)
-    {
+    match rows().flat_map(|(_, row)| row.claims()).find(|(_, verdict)| *verdict == Verdict::NotMeasured) {
         Some((expectation, _)) => {
             Outcome::NotJudged { why: format!("no judge measured {}", expectation.figure) }
         }
@@ -300,7 +316,7 @@ fn breakdown(section: &SceneSection, row: &MethodRow) -> Option<String> {
             Some(format!("{}: stopped after {} steps: {why}", section.name, row.steps))
         }
         Ending::Skipped { why } => Some(format!("{}: {} does not support {why}", section.name, row.method)),
-        Ending::Failed { why } => Some(format!("{}: {why}", section.name)),
+        Ending::Refused { why } | Ending::Failed { why } => Some(format!("{}: {why}", section.name)),
     }
 }
 
@@ -315,5 +331,5 @@ fn failures(section: &SceneSection, row: &MethodRow) -> Vec<String> {
             section.name, expectation.figure, expectation.bound
         ))
     };
-    row.expectations.iter().filter_map(failed).collect()
+    row.claims().filter_map(failed).collect()
 }

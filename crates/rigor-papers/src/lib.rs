@@ -10,6 +10,7 @@
 //! | --- | --- |
 //! | [`paper`] | what a table of figures is made of |
 //! | [`catalogue`] | the papers that there are; each has a file with its table |
+//! | [`request`] | how to run a figure |
 //! | [`study`], [`measure`] | runs at several settings, and one number from each beside the paper's |
 //! | [`extent`] | how much of a run to make |
 //! | [`attempt`](mod@attempt) | a figure run and judged |
@@ -26,6 +27,7 @@ pub mod catalogue;
 pub mod extent;
 pub mod page;
 pub mod paper;
+pub mod request;
 pub mod study;
 
 mod ferguson2021;

@@ -1,8 +1,8 @@
 //! Numbers that are measured in a run.
 
-use rigor_audit::{Figure, Panel};
+use rigor_audit::Figure;
 use rigor_math::{Vec3, elementary};
-use rigor_run::clock::Timed;
+use rigor_run::folder::record::Record;
 use rigor_scene::{BondKind, JointKind, Scene, State};
 
 /// A number that is measured in a run.
@@ -54,26 +54,18 @@ impl Measure {
         matches!(self, Self::StepTime | Self::FrameRate)
     }
 
-    /// Name of the judge that measures it, if one does.
-    pub fn judge(&self) -> Option<&'static str> {
-        match self {
-            Self::Found(name) | Self::FoundOf(name, _) => name.split('.').next(),
-            _ => None,
-        }
-    }
-
     /// Whether it is computed from the states of the run.
     pub fn needs_states(&self) -> bool {
         !matches!(self, Self::StepTime | Self::FrameRate | Self::Found(_) | Self::FoundOf(..))
     }
 
     /// Computes the number; `None` if the run does not provide it.
-    pub fn read(&self, scene: &Scene, method: &Timed, panel: &Panel, states: &[State]) -> Option<f64> {
+    pub fn read(&self, scene: &Scene, record: &Record, states: &[State]) -> Option<f64> {
         match self {
-            Self::StepTime => method.median(),
-            Self::FrameRate => method.median().map(|seconds| 1.0 / seconds),
-            Self::Found(name) => found(scene, panel, name, ""),
-            Self::FoundOf(name, body) => found(scene, panel, name, body),
+            Self::StepTime => record.seconds_median,
+            Self::FrameRate => record.seconds_median.map(|seconds| 1.0 / seconds),
+            Self::Found(name) => found(record, name, None),
+            Self::FoundOf(name, body) => found(record, name, Some(body)),
             Self::Elongation => Some(states.iter().map(|state| elongation(scene, state)).fold(0.0, f64::max)),
             Self::ForceError => Some(force_error(scene, states)),
             Self::FromImplicitEuler => Some(off(states, oscillations(scene, states.len(), true)?)),
@@ -85,9 +77,8 @@ impl Measure {
     }
 }
 
-fn found(scene: &Scene, panel: &Panel, figure: &str, body: &str) -> Option<f64> {
-    let is_it = |id: Option<rigor_scene::BodyId>| id.map_or("", |id| &scene.bodies[id.0].name) == body;
-    panel.findings(scene).into_iter().find(|f| f.figure == figure && is_it(f.body)).map(|f| f.value)
+fn found(record: &Record, figure: &str, body: Option<&str>) -> Option<f64> {
+    record.findings.iter().find(|f| f.figure == figure && f.body.as_deref() == body)?.value
 }
 
 /// Σ‖gap‖ over all joints that are not fixed, divided by the initial distance between the first joint and the

@@ -1,18 +1,20 @@
 //! Runs at several settings, with one number from each compared with the paper's.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rigor_audit::Panel;
 use rigor_file::Loaded;
 use rigor_report::number::quantity;
-use rigor_run::clock::{Timed, clock};
 use rigor_run::disk::{self, DiskError};
-use rigor_run::registry::{self, RegistryError};
-use rigor_scene::{Observer, Outcome as Ending, Scene, State, StepError, StepReport, Unsupported, roll_out};
+use rigor_run::folder::frames;
+use rigor_run::folder::record::Ending;
+use rigor_run::{Folder, RunError};
+use rigor_scene::State;
+use rigor_study::driver::carry_out;
+use rigor_study::plan::Head;
+use rigor_study::{Contender, Options, Plan, Task, row};
 
-use crate::extent::Extent;
 use crate::measure::Measure;
+use crate::request::Request;
 
 /// Runs that differ in a setting, with one number measured in each.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -161,30 +163,22 @@ pub fn lines(study: &Study) -> Vec<&'static str> {
 /// Why a run of a study has no number.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum StudyError {
-    /// The method or its settings are invalid.
-    #[error(transparent)]
-    Registry {
-        /// What is wrong with them.
-        #[from]
-        source: RegistryError,
-    },
-    /// The method cannot simulate the scene.
-    #[error(transparent)]
-    Unsupported {
-        /// What it lacks.
-        #[from]
-        source: Unsupported,
-    },
-    /// A step failed.
-    #[error("{run}: stopped at step {step}: {source}")]
-    Stopped {
+pub enum NoNumber {
+    /// The run could not be made.
+    #[error("{run}: {why}")]
+    NotMade {
         /// The run.
         run: &'static str,
-        /// Steps taken.
-        step: u64,
-        /// Why the next one failed.
-        source: Box<StepError>,
+        /// The cause.
+        why: String,
+    },
+    /// The run did not complete.
+    #[error("{run}: {outcome}")]
+    Incomplete {
+        /// The run.
+        run: &'static str,
+        /// How it ended.
+        outcome: String,
     },
     /// The user asked to stop.
     #[error("interrupted")]
@@ -203,7 +197,7 @@ pub struct Studied {
     /// The study.
     pub study: &'static Study,
     /// The number of each run, or why there is none.
-    pub values: Vec<Result<f64, StudyError>>,
+    pub values: Vec<Result<f64, NoNumber>>,
     /// Why the claim fails; empty if it holds, was not judged, or there is none.
     pub complaints: Vec<String>,
 }
@@ -214,17 +208,17 @@ pub struct Studied {
 ///
 /// # Errors
 /// A case cannot be loaded.
-pub fn make(study: &'static Study, extent: Extent, stop: &AtomicBool) -> Result<Studied, DiskError> {
+pub fn make(study: &'static Study, request: Request, stop: &AtomicBool) -> Result<Studied, DiskError> {
     let mut values = Vec::new();
     let mut is_whole = true;
     for trial in study.trials {
         let set: Vec<String> = trial.set.iter().map(|&change| change.to_owned()).collect();
         let loaded = disk::load_scene(trial.case, &set)?;
-        is_whole &= extent.duration(&loaded) >= loaded.scene.time.duration;
-        values.push(value(study, trial, &loaded, extent, stop));
+        is_whole &= request.extent.duration(&loaded) >= loaded.scene.time.duration;
+        values.push(value(study, trial, loaded, request, stop));
     }
     is_whole &= !stop.load(Ordering::Relaxed);
-    let numbers: Result<Vec<f64>, StudyError> = values.iter().cloned().collect();
+    let numbers: Result<Vec<f64>, NoNumber> = values.iter().cloned().collect();
     let complaints = match numbers {
         Err(why) => vec![why.to_string()],
         Ok(numbers) if is_whole => study.claim.complaints(study, &numbers),
@@ -237,65 +231,41 @@ pub fn make(study: &'static Study, extent: Extent, stop: &AtomicBool) -> Result<
 fn value(
     study: &Study,
     trial: &Trial,
-    loaded: &Loaded,
-    extent: Extent,
+    loaded: Loaded,
+    request: Request,
     stop: &AtomicBool,
-) -> Result<f64, StudyError> {
-    let scene = &loaded.scene;
-    let settings = scene.methods.get(trial.method).cloned().unwrap_or_default();
-    let chosen = registry::find(trial.method)?.make(&settings, clock())?;
-    chosen.method.supports(scene)?;
-    let mut method = Timed::lap_by_lap(chosen.method);
-    let judge = study.measure.judge();
-    let mut watcher = Watcher {
-        panel: Panel::full(1).retain(|name| judge == Some(name)),
-        states: study.measure.needs_states().then(Vec::new),
-        stop,
-    };
-    let mut state = State::initial(scene);
-    let steps = (extent.duration(loaded) / scene.time.dt).round() as u64;
-    let dt = scene.time.dt;
-    let mut roll = || roll_out(scene, &mut method, &mut state, dt, steps, &mut watcher);
-    let ending = match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
-        Ok(pool) => pool.install(roll),
-        Err(_) => roll(),
-    };
-    match ending {
+) -> Result<f64, NoNumber> {
+    let scene = loaded.scene.clone();
+    // Every step is measured.
+    let head = Head { judge_every: scene.time.dt, ..Head::default() };
+    let plan = Plan { study: head, method: vec![Contender::new(trial.method)], ..Plan::default() };
+    let duration = request.extent.duration(&loaded);
+    let task = Task::of_loaded(loaded, trial.method, duration);
+    let mut made = carry_out(&plan, &[task], &Options::new(request.root), stop, &|_, _| {});
+    let made = made.pop().flatten().ok_or(NoNumber::Interrupted)?;
+    let not_made = |why: String| NoNumber::NotMade { run: trial.label, why };
+    let record = made.record.map_err(|error| not_made(error.to_string()))?;
+    match &record.outcome {
         Ending::Completed => {}
-        Ending::Stopped { step, error } => {
-            return Err(StudyError::Stopped { run: trial.label, step, source: Box::new(error) });
-        }
-        Ending::Interrupted { .. } => return Err(StudyError::Interrupted),
+        Ending::Interrupted => return Err(NoNumber::Interrupted),
+        _ => return Err(NoNumber::Incomplete { run: trial.label, outcome: row::outcome(&record) }),
     }
-    let Watcher { panel, states, .. } = watcher;
-    let states = states.unwrap_or_default();
-    let found = study.measure.read(scene, &method, &panel, &states);
-    found.ok_or(StudyError::NotMeasured { run: trial.label })
+    let states = if study.measure.needs_states() {
+        states(&made.folder).map_err(|error| not_made(error.to_string()))?
+    } else {
+        Vec::new()
+    };
+    study.measure.read(&scene, &record, &states).ok_or(NoNumber::NotMeasured { run: trial.label })
 }
 
-struct Watcher<'a> {
-    panel: Panel,
-    /// All states, if the measure needs them.
-    states: Option<Vec<State>>,
-    stop: &'a AtomicBool,
-}
-
-impl Watcher<'_> {
-    fn see(&mut self, scene: &Scene, state: &State, report: Option<&StepReport>) -> ControlFlow<()> {
-        self.states.iter_mut().for_each(|states| states.push(state.clone()));
-        self.panel.observe(scene, state, report);
-        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+/// All frames of a run.
+fn states(folder: &Folder) -> Result<Vec<State>, RunError> {
+    let mut reader = frames::Reader::open(&folder.frames())?;
+    let mut states = Vec::new();
+    while let Some(frame) = reader.read()? {
+        states.push(frame.state);
     }
-}
-
-impl Observer for Watcher<'_> {
-    fn start(&mut self, scene: &Scene, state: &State) -> ControlFlow<()> {
-        self.see(scene, state, None)
-    }
-
-    fn step(&mut self, scene: &Scene, state: &State, report: &StepReport) -> ControlFlow<()> {
-        self.see(scene, state, Some(report))
-    }
+    Ok(states)
 }
 
 impl Studied {

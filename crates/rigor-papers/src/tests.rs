@@ -1,18 +1,21 @@
 //! Tests that the tables name existing cases, and that outcomes and pages are right.
 
 use std::path::Path;
+use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
 use rigor_file::cases;
 use rigor_report::Comparison;
 use rigor_run::registry;
+use tempfile::TempDir;
 
-use crate::attempt::{Attempt, Outcome, Request, attempt};
+use crate::attempt::{Attempt, Outcome, attempt};
 use crate::catalogue::PAPERS;
 use crate::extent::Extent;
 use crate::measure::Measure;
 use crate::page;
 use crate::paper::{Paper, PaperFigure};
+use crate::request::Request;
 use crate::study::{self, Study, Trend, Trial};
 
 const SLOPE: PaperFigure = PaperFigure {
@@ -30,8 +33,10 @@ fn paper() -> Paper {
     Paper { method: "xpbd", ..PAPERS[0] }
 }
 
+/// A request whose runs stay in a temporary folder of this process.
 fn request(data: Option<&Path>, extent: Extent) -> Request<'_> {
-    Request { data, overrides: &[], extent }
+    static ROOT: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
+    Request { data, overrides: &[], extent, root: ROOT.path() }
 }
 
 fn outcome(figure: &'static PaperFigure, extent: Extent) -> Outcome {
@@ -40,7 +45,7 @@ fn outcome(figure: &'static PaperFigure, extent: Extent) -> Outcome {
         figure,
         request(Some(Path::new("no/such/folder")), extent),
         &AtomicBool::new(false),
-        &|_, _| {},
+        &|_| {},
     )
     .unwrap()
     .outcome
@@ -111,7 +116,7 @@ fn fixtures_are_run_where_they_can_be_read() {
             &SLOPE,
             request(Some(folder.path()), Extent::Steps(2)),
             &AtomicBool::new(false),
-            &|_, _| {},
+            &|_| {},
         )
         .unwrap()
     };
@@ -131,7 +136,7 @@ fn fixtures_are_run_where_they_can_be_read() {
 fn scenes_take_the_settings_asked_for() {
     let run = |overrides: &[String]| {
         let request = Request { overrides, ..request(None, Extent::Steps(3)) };
-        attempt(&paper(), &SLOPE, request, &AtomicBool::new(false), &|_, _| {})
+        attempt(&paper(), &SLOPE, request, &AtomicBool::new(false), &|_| {})
     };
     let time = |made: &Attempt| made.sections[0].rows[0].dt;
     assert_eq!(time(&run(&[]).unwrap()), 0.01);
@@ -143,7 +148,7 @@ fn scenes_take_the_settings_asked_for() {
 #[test]
 fn pages_tell_the_claim_the_outcome_and_draw_what_the_method_reported() {
     let stop = AtomicBool::new(false);
-    let made = attempt(&paper(), &SLOPE, request(None, Extent::Steps(10)), &stop, &|_, _| {}).unwrap();
+    let made = attempt(&paper(), &SLOPE, request(None, Extent::Steps(10)), &stop, &|_| {}).unwrap();
     let frame = Comparison { command_line: "rigor reproduce …".into(), ..Comparison::default() };
     let figure = page::figure(&paper(), &made, &frame);
     for part in
@@ -198,7 +203,7 @@ const SAGS: Study = Study {
 fn trends_are_told_from_their_opposites() {
     let complaints = |claim: Trend| {
         let study: &'static Study = Box::leak(Box::new(Study { claim, ..SAGS }));
-        let made = study::make(study, Extent::Whole, &AtomicBool::new(false)).unwrap();
+        let made = study::make(study, request(None, Extent::Whole), &AtomicBool::new(false)).unwrap();
         let [a, b] = [0, 1].map(|k| *made.values[k].as_ref().unwrap());
         assert!((a - 0.5).abs() < 1e-15 && (b - 0.25).abs() < 1e-15, "{a}, {b}");
         made.complaints.len()
@@ -222,6 +227,6 @@ fn trends_are_told_from_their_opposites() {
 #[test]
 fn studies_that_are_cut_short_are_not_judged() {
     static CUT: Study = Study { claim: Trend::AtMost(0.0), trials: &[ONE], ..SAGS };
-    let made = study::make(&CUT, Extent::Steps(0), &AtomicBool::new(false)).unwrap();
+    let made = study::make(&CUT, request(None, Extent::Steps(0)), &AtomicBool::new(false)).unwrap();
     assert_eq!((made.values, made.complaints), (vec![Ok(1.0)], vec![]));
 }

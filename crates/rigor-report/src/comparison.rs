@@ -1,8 +1,8 @@
 //! What a page shows, as plain data.
 
 use rigor_audit::{Finding, Series, Verdict};
-use rigor_run::notice::FlawCount;
-use rigor_scene::{Body, BodyId, Expectation, Joint, Notice, Role, Scene, Source};
+use rigor_run::notice::{FlawCount, NoticeRecord};
+use rigor_scene::{Body, BodyId, Expectation, Joint, Role, Scene, Source};
 
 use crate::mark::Mark;
 use crate::render::Png;
@@ -13,6 +13,8 @@ use crate::table::Table;
 pub struct Comparison {
     /// The heading, such as `Erleben's test cases`.
     pub title: String,
+    /// What is shown, and what is not; may be empty.
+    pub description: String,
     /// The claim under test, with its verdict.
     pub preface: Option<Preface>,
     /// Time of creation, such as `2026-03-01 12:00 UTC`.
@@ -25,8 +27,19 @@ pub struct Comparison {
     pub versions: Vec<(String, String)>,
     /// Tables of numbers.
     pub tables: Vec<Table>,
+    /// Plots of quantities of the runs against each other.
+    pub drawings: Vec<Drawing>,
     /// One section per scene, in the order of the page.
     pub scenes: Vec<SceneSection>,
+}
+
+/// A plot made elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawing {
+    /// What is plotted.
+    pub title: String,
+    /// The picture, as SVG.
+    pub svg: String,
 }
 
 /// A claim and its verdict.
@@ -71,6 +84,10 @@ pub struct SceneSection {
 pub struct MethodRow {
     /// Name of the method.
     pub method: String,
+    /// What the method is called: its name, or what distinguishes its settings.
+    pub label: String,
+    /// The values of keys that vary between runs, except Δt, in words; empty if none varies.
+    pub point: String,
     /// Δt (s).
     pub dt: f64,
     /// The method's settings on this scene as TOML or JSON; empty if it has none.
@@ -84,14 +101,16 @@ pub struct MethodRow {
     /// Mean number of contacts that the method reported per step.
     pub contacts_mean: Option<f64>,
     /// What the scene requests and the method ignores.
-    pub notices: Vec<Notice>,
+    pub notices: Vec<NoticeRecord>,
+    /// Warnings about the scene.
+    pub warnings: Vec<String>,
     /// Counts of flawed steps, by kind of flaw.
     pub flaws: Vec<FlawCount>,
     /// Number of steps with a flaw of any kind.
     pub flawed_steps: u64,
     /// All findings of the judges.
     pub findings: Vec<Finding>,
-    /// The expectations that apply to this method, with verdicts.
+    /// The scene's expectations, with verdicts.
     pub expectations: Vec<(Expectation, Verdict)>,
     /// Series from the judges, frame by frame, and from the method's reports, step by step.
     pub series: Vec<Series>,
@@ -121,7 +140,12 @@ pub enum Ending {
         /// What interrupted it.
         why: String,
     },
-    /// The run could not start or crashed: invalid settings, a panic, a process that died.
+    /// The settings are invalid: nothing was run.
+    Refused {
+        /// What is wrong with them.
+        why: String,
+    },
+    /// The run crashed: a panic, a process that died.
     Failed {
         /// The cause.
         why: String,
@@ -164,8 +188,11 @@ impl SceneSection {
 impl MethodRow {
     /// Creates a row without findings.
     pub fn new(method: impl Into<String>, dt: f64, ending: Ending) -> Self {
+        let method = method.into();
         Self {
-            method: method.into(),
+            label: method.clone(),
+            point: String::new(),
+            method,
             dt,
             settings: String::new(),
             ending,
@@ -173,6 +200,7 @@ impl MethodRow {
             seconds_per_step: None,
             contacts_mean: None,
             notices: Vec::new(),
+            warnings: Vec::new(),
             flaws: Vec::new(),
             flawed_steps: 0,
             findings: Vec::new(),
@@ -181,6 +209,11 @@ impl MethodRow {
             phases: Vec::new(),
             end_picture: None,
         }
+    }
+
+    /// Returns the expectations that the method claims to meet, with verdicts.
+    pub fn claims(&self) -> impl Iterator<Item = &(Expectation, Verdict)> {
+        self.expectations.iter().filter(|(expectation, _)| expectation.is_claimed_by(&self.method))
     }
 
     /// Returns the finding on the whole scene for this figure.

@@ -87,7 +87,7 @@ fn of_phases(section: &SceneSection, row: &MethodRow) -> Markup {
         .enumerate()
         .map(|(i, phase)| Line {
             class: phase_class(i),
-            name: phase.name.into(),
+            name: phase.name.to_string(),
             points: phase.points.clone(),
         })
         .collect();
@@ -111,7 +111,7 @@ fn phase_class(phase: usize) -> String {
 
 /// Returns a colour for the method and a dash pattern for the time step.
 fn line_class(section: &SceneSection, row: &MethodRow, methods: &[&str]) -> String {
-    let color = methods.iter().position(|method| *method == row.method).unwrap_or(0);
+    let color = methods.iter().position(|method| *method == row.label).unwrap_or(0);
     let mut steps: Vec<f64> = section.rows.iter().map(|row| row.dt).collect();
     steps.sort_by(f64::total_cmp);
     steps.dedup();

@@ -145,6 +145,7 @@ fn outcome(row: &MethodRow) -> Cell {
         Ending::Stopped { why } => (format!("stopped {at}"), Mark::Bad, why.clone()),
         Ending::Skipped { why } => ("skipped".into(), Mark::Plain, why.clone()),
         Ending::Interrupted { why } => (format!("interrupted {at}"), Mark::Slight, why.clone()),
+        Ending::Refused { why } => ("refused".into(), Mark::Plain, why.clone()),
         Ending::Failed { why } => ("failed".into(), Mark::Bad, why.clone()),
     };
     Cell { detail, ..cell(text, mark, f64::from(mark as u8)) }
@@ -241,20 +242,28 @@ fn flawed_steps(row: &MethodRow) -> Cell {
 }
 
 fn expectations(row: &MethodRow) -> Cell {
-    let all = row.expectations.len();
-    if all == 0 {
+    let all = row.claims().count();
+    let others = row.expectations.len() - all;
+    if all + others == 0 {
         return cell("–", Mark::Plain, f64::NEG_INFINITY);
     }
-    let number = |of: fn(&Verdict) -> bool| row.expectations.iter().filter(|(_, v)| of(v)).count();
+    let number = |of: fn(&Verdict) -> bool| row.claims().filter(|(_, v)| of(v)).count();
     let held = number(|verdict| matches!(verdict, Verdict::Held(_)));
     let failed = number(|verdict| matches!(verdict, Verdict::Failed(_)));
+    let others_held = row.expectations.iter().filter(|(_, v)| matches!(v, Verdict::Held(_))).count() - held;
     let mark = match (failed, held) {
+        _ if all == 0 => Mark::Plain,
         (0, held) if held == all => Mark::Good,
         (0, _) => Mark::Slight,
         _ => Mark::Bad,
     };
-    let detail = format!("{held} held, {failed} failed, {} not measured", all - held - failed);
-    Cell { detail, ..cell(format!("{held} of {all}"), mark, held as f64 / all as f64) }
+    let mut detail = format!("{held} held, {failed} failed, {} not measured", all - held - failed);
+    if others > 0 {
+        detail += &format!("; of {others} that the method does not claim to meet, {others_held} held");
+    }
+    let text =
+        if all == 0 { format!("{others_held} of {others}, no claim") } else { format!("{held} of {all}") };
+    Cell { detail, ..cell(text, mark, held as f64 / all.max(1) as f64) }
 }
 
 /// Returns the body or other detail, and the time, of a finding, as far as known.

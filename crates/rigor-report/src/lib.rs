@@ -20,6 +20,7 @@
 //! | [`notice`] | what methods do not do as scenes ask, as lines of text |
 //! | [`number`] | numbers as text, with three digits and their unit |
 //! | [`scale`] | axes: from values to places on paper, and their ticks |
+//! | [`chart`] | one number against another as SVG: work–precision plots, sweeps, heat maps |
 //! | [`plot`] | a plot as SVG |
 //! | [`table`] | numbers side by side, with a plot |
 //! | [`render`] | pictures of a state |
@@ -27,6 +28,7 @@
 // The example of the README is tested with those of the docstrings.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
+pub mod chart;
 mod comparison;
 mod curves;
 pub mod figure;
@@ -43,7 +45,7 @@ mod summary;
 pub mod table;
 pub mod tally;
 
-pub use comparison::{Comparison, Ending, MethodRow, Preface, SceneSection};
+pub use comparison::{Comparison, Drawing, Ending, MethodRow, Preface, SceneSection};
 pub use page::{STYLE, html};
 
 #[cfg(test)]

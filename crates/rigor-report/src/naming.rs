@@ -7,8 +7,8 @@ use crate::number::quantity;
 pub fn methods(comparison: &Comparison) -> Vec<&str> {
     let mut methods: Vec<&str> = Vec::new();
     for row in comparison.scenes.iter().flat_map(|section| &section.rows) {
-        if !methods.contains(&row.method.as_str()) {
-            methods.push(&row.method);
+        if !methods.contains(&row.label.as_str()) {
+            methods.push(&row.label);
         }
     }
     methods
@@ -22,6 +22,7 @@ pub fn anchor(section: &SceneSection) -> String {
 
 /// The method, and the time step if the method has several on this scene.
 pub fn row_name(section: &SceneSection, row: &MethodRow) -> String {
-    let is_single = section.rows.iter().filter(|other| other.method == row.method).count() == 1;
-    if is_single { row.method.clone() } else { format!("{}, Δt = {}", row.method, quantity(row.dt, "s")) }
+    let alike = section.rows.iter().filter(|other| other.label == row.label && other.point == row.point);
+    let name = if row.point.is_empty() { row.label.clone() } else { format!("{}, {}", row.label, row.point) };
+    if alike.count() == 1 { name } else { format!("{name}, Δt = {}", quantity(row.dt, "s")) }
 }

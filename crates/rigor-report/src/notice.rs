@@ -11,13 +11,13 @@ pub fn lines(sections: &[SceneSection]) -> Vec<String> {
     let mut flaws = Vec::new();
     for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
         for notice in &row.notices {
-            let key = (row.method.as_str(), notice.quantity, notice.instead.as_str());
-            let (_, scenes) = notices.entry(key).or_insert_with(|| (notice.to_string(), Vec::new()));
+            let key = (row.label.as_str(), notice.quantity.as_str(), notice.instead.as_str());
+            let (_, scenes) = notices.entry(key).or_insert_with(|| (notice.text.clone(), Vec::new()));
             if !scenes.contains(&section.name.as_str()) {
                 scenes.push(&section.name);
             }
         }
-        flaws.extend(row.flaws.iter().map(|flaw| format!("{} on {}: {flaw}", row.method, section.name)));
+        flaws.extend(row.flaws.iter().map(|flaw| format!("{} on {}: {flaw}", row.label, section.name)));
     }
     let line = |((method, ..), (text, scenes)): (&(&str, &str, &str), &(String, Vec<&str>))| {
         let more = match scenes.len() {
@@ -32,7 +32,7 @@ pub fn lines(sections: &[SceneSection]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use rigor_run::notice::FlawCount;
+    use rigor_run::notice::{FlawCount, NoticeRecord};
     use rigor_scene::Notice;
 
     use super::*;
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn equal_notices_of_several_scenes_have_one_line() {
-        let notice = |value| Notice::of_scene("restitution", "1", value, "not used");
+        let notice = |value| NoticeRecord::from(&Notice::of_scene("restitution", "1", value, "not used"));
         let row =
             |value| MethodRow { notices: vec![notice(value)], ..MethodRow::new("m", 0.1, Ending::Completed) };
         let scene = |name: &str, rows| SceneSection { name: name.into(), rows, ..SceneSection::default() };

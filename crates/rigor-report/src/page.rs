@@ -29,6 +29,7 @@ pub fn html(comparison: &Comparison) -> String {
             }
             body {
                 (header(comparison))
+                @if !comparison.drawings.is_empty() { (drawings(comparison)) }
                 @for table in &comparison.tables { (table.section()) }
                 @if !comparison.scenes.is_empty() { (summary(comparison)) }
                 @for scene in &comparison.scenes { (section(scene, &methods)) }
@@ -44,6 +45,7 @@ fn header(comparison: &Comparison) -> Markup {
         header {
             h1 { (comparison.title) }
             @if let Some(told) = &comparison.preface { (preface(told)) }
+            @if !comparison.description.is_empty() { p.description { (comparison.description) } }
             @if !comparison.date.is_empty() { p.date { (comparison.date) } }
             @if !comparison.command_line.is_empty() { pre.command { code { (comparison.command_line) } } }
             div.facts {
@@ -52,6 +54,17 @@ fn header(comparison: &Comparison) -> Markup {
             }
             (settings(comparison))
         }
+    }
+}
+
+/// Renders the plots made elsewhere.
+fn drawings(comparison: &Comparison) -> Markup {
+    markup! {
+        section { div.plots {
+            @for drawing in &comparison.drawings {
+                figure { figcaption { (drawing.title) } (PreEscaped(&drawing.svg)) }
+            }
+        } }
     }
 }
 
@@ -85,10 +98,10 @@ fn settings(comparison: &Comparison) -> Markup {
     let mut all: Vec<(&str, &str, Vec<&str>)> = Vec::new();
     for scene in &comparison.scenes {
         for row in scene.rows.iter().filter(|row| !row.settings.is_empty()) {
-            match all.iter_mut().find(|(method, text, _)| *method == row.method && *text == row.settings) {
+            match all.iter_mut().find(|(method, text, _)| *method == row.label && *text == row.settings) {
                 Some((_, _, scenes)) if scenes.contains(&scene.name.as_str()) => {}
                 Some((_, _, scenes)) => scenes.push(&scene.name),
-                None => all.push((&row.method, &row.settings, vec![&scene.name])),
+                None => all.push((&row.label, &row.settings, vec![&scene.name])),
             }
         }
     }

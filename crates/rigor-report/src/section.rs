@@ -83,7 +83,9 @@ fn notices(section: &SceneSection) -> Markup {
     let mut all: Vec<(String, String)> = Vec::new();
     for row in &section.rows {
         // A notice that does not depend on the time step is shown once.
-        let of_row = row.notices.iter().map(|notice| (row.method.clone(), notice.to_string()));
+        let of_row = row.notices.iter().map(|notice| (row.label.clone(), notice.text.clone()));
+        let of_scene = row.warnings.iter().map(|warning| ("scene".to_owned(), warning.clone()));
+        let of_row = of_scene.chain(of_row);
         for notice in of_row.chain(row.flaws.iter().map(|flaw| (row_name(section, row), flaw.to_string()))) {
             if !all.contains(&notice) {
                 all.push(notice);
@@ -92,7 +94,7 @@ fn notices(section: &SceneSection) -> Markup {
     }
     html! {
         @if !all.is_empty() {
-            h3 { "Ignored requests and flawed steps" }
+            h3 { "Warnings, ignored requests and flawed steps" }
             ul.notices { @for (who, what) in &all { li { b { (who) } ": " (what) } } }
         }
     }
@@ -141,6 +143,7 @@ fn condition(section: &SceneSection, expectation: &Expectation) -> Markup {
 
 fn verdict(row: &MethodRow, expectation: &Expectation) -> Markup {
     let verdict = row.expectations.iter().find(|(other, _)| other == expectation).map(|(_, verdict)| verdict);
+    let is_claimed = expectation.is_claimed_by(&row.method);
     let (mark, text, detail) = match verdict {
         None => (Mark::Plain, "not applicable".to_owned(), String::new()),
         Some(Verdict::NotMeasured) => (Mark::Slight, "not measured".to_owned(), String::new()),
@@ -148,9 +151,10 @@ fn verdict(row: &MethodRow, expectation: &Expectation) -> Markup {
         Some(Verdict::Failed(found)) => (Mark::Bad, quantity(found.value, found.unit), place(found)),
     };
     html! {
-        td class=(format!("number {}", mark.class())) title=(detail) {
+        td class=(format!("number {}", if is_claimed { mark.class() } else { Mark::Plain.class() })) title=(detail) {
             @if mark != Mark::Plain { span.sign { (mark.sign()) } }
             (text)
+            @if !is_claimed { div.because { "no claim of the method" } }
         }
     }
 }

@@ -52,7 +52,7 @@ fn glance(comparison: &Comparison) -> Markup {
 
 /// Renders the verdicts on one method on one scene, at each time step.
 fn verdicts(section: &SceneSection, method: &str) -> Markup {
-    let rows: Vec<&MethodRow> = section.rows.iter().filter(|row| row.method == method).collect();
+    let rows: Vec<&MethodRow> = section.rows.iter().filter(|row| row.label == method).collect();
     html! {
         td {
             @for row in &rows {
@@ -109,7 +109,7 @@ fn table_row(section: &SceneSection, row: &MethodRow, is_again: bool) -> Markup 
             th scope="row" .again[is_again] {
                 a href=(format!("#{}", anchor(section))) { (section.name) }
             }
-            td { (row.method) }
+            td { (row.label) @if !row.point.is_empty() { ", " (row.point) } }
             td.number data-order=(row.dt) { (crate::number::significant(1e3 * row.dt)) }
             @for column in &COLUMNS { (table_cell(&(column.cell)(section, row), &row_name(section, row))) }
         }

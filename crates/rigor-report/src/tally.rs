@@ -38,10 +38,10 @@ impl Tally {
         *match row.ending {
             Ending::Completed => &mut self.completed,
             Ending::Stopped { .. } | Ending::Interrupted { .. } => &mut self.unfinished,
-            Ending::Failed { .. } => &mut self.failed,
+            Ending::Failed { .. } | Ending::Refused { .. } => &mut self.failed,
             Ending::Skipped { .. } => &mut self.skipped,
         } += 1;
-        for (_, verdict) in &row.expectations {
+        for (_, verdict) in row.claims() {
             match verdict {
                 Verdict::Held(_) => self.held += 1,
                 Verdict::Failed(_) => self.broken += 1,
@@ -74,7 +74,7 @@ pub fn tallies(comparison: &Comparison) -> Markup {
     let methods = methods(comparison);
     let rows = |method| {
         let all = comparison.scenes.iter().flat_map(|section| &section.rows);
-        all.filter(move |row: &&MethodRow| row.method == method)
+        all.filter(move |row: &&MethodRow| row.label == method)
     };
     html! {
         @if comparison.scenes.len() > 1 {

@@ -1,5 +1,5 @@
 use rigor_audit::{Figure, Finding, Series, Verdict};
-use rigor_run::notice::FlawCount;
+use rigor_run::notice::{FlawCount, NoticeRecord};
 use rigor_scene::{BodyId, Bound, Expectation, Notice, Source};
 
 use crate::render::Png;
@@ -27,6 +27,7 @@ fn comparison() -> Comparison {
         steps: 200,
         notices: Notice::of_all("restitution", "1", [("body \"box\"".into(), 0.5)], "not used")
             .into_iter()
+            .map(|notice| NoticeRecord::from(&notice))
             .collect(),
         flaws: vec![FlawCount { name: "late".into(), what: "it was <late>".into(), steps: 3, of: 200 }],
         flawed_steps: 3,

@@ -6,21 +6,14 @@ use std::sync::atomic::AtomicBool;
 
 use rigor_audit::Verdict;
 use rigor_run::disk::load_scene;
-use rigor_run::execute::{Plan, execute};
+use rigor_run::execute::{Keeps, Plan, execute};
 use rigor_run::{Folder, judge};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = tempfile::tempdir()?;
     let loaded = load_scene("bouncing/ball", &["time.duration=0.9".to_owned()])?;
-    let plan = Plan {
-        method: "xpbd".into(),
-        time: loaded.scene.time,
-        every: 1,
-        keeps_contacts: true,
-        keeps_joints: false,
-        folder: Folder::new(root.path().join("ball")),
-        loaded,
-    };
+    let keeps = Keeps { contacts: true, ..Keeps::default() };
+    let plan = Plan { keeps, ..Plan::new(loaded, "xpbd", Folder::new(root.path().join("ball"))) };
     let record = execute(&plan, false, &AtomicBool::new(false), &mut |_| {})?;
     println!("{} by {}: {} of {} steps", record.scene, record.method, record.steps_done, record.steps);
 
@@ -28,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let file = file?;
         println!("{:>9} bytes  {}", file.metadata()?.len(), file.file_name().to_string_lossy());
     }
-    let judgement = judge::judge(&plan.folder, &plan.loaded.scene, &record.method, 10)?;
+    let judgement = judge::judge(&plan.folder, &plan.loaded.scene, 10, true)?;
     for (expectation, verdict) in &judgement.verdicts {
         let held = matches!(verdict, Verdict::Held(_));
         println!("{} {}: {}", expectation.figure, expectation.bound, if held { "held" } else { "not held" });

@@ -3,9 +3,10 @@
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use rigor_scene::{Clock, Method, Notice, Scene, State, StepError, StepReport, Unsupported};
+use rigor_scene::{Clock, Method, Notice, Quantity, Scene, State, StepError, StepReport, Unsupported};
 use time::OffsetDateTime;
 
+use crate::cpu;
 use crate::notice::FlawCounter;
 
 /// The wall clock (s), which starts at 0 when it is first read.
@@ -23,33 +24,31 @@ fn written(now: OffsetDateTime) -> String {
     format!("{} {:02}:{:02} UTC", now.date(), now.hour(), now.minute())
 }
 
-/// A method that measures the wall time of its steps and counts their flaws.
+/// A method that measures the time of its steps and counts their flaws.
 pub struct Timed {
     method: Box<dyn Method>,
     /// Wall time of all steps so far (s).
     pub seconds: f64,
+    /// CPU time of all steps so far (s).
+    pub cpu_seconds: f64,
     /// Number of steps so far.
     pub steps: u64,
     /// Flaws of the steps so far.
     pub flaws: FlawCounter,
-    /// Wall time of each step (s), if kept.
-    laps: Option<Vec<f64>>,
+    /// Wall time of each step (s).
+    laps: Vec<f64>,
 }
 
 impl Timed {
-    /// Times `method` in total only.
+    /// Times `method`.
     pub fn new(method: Box<dyn Method>) -> Self {
-        Self { method, seconds: 0.0, steps: 0, flaws: FlawCounter::default(), laps: None }
+        let flaws = FlawCounter::default();
+        Self { method, seconds: 0.0, cpu_seconds: 0.0, steps: 0, flaws, laps: Vec::new() }
     }
 
-    /// Times `method` and keeps the time of every step.
-    pub fn lap_by_lap(method: Box<dyn Method>) -> Self {
-        Self { laps: Some(Vec::new()), ..Self::new(method) }
-    }
-
-    /// Median wall time per step (s); `None` if step times are not kept, or before the first step.
+    /// Median wall time per step (s); `None` before the first step.
     pub fn median(&self) -> Option<f64> {
-        let mut laps = self.laps.clone()?;
+        let mut laps = self.laps.clone();
         laps.sort_by(f64::total_cmp);
         laps.get(laps.len() / 2).copied()
     }
@@ -73,12 +72,17 @@ impl Method for Timed {
         self.method.notices(scene, dt)
     }
 
+    fn derived(&mut self, scene: &Scene, dt: f64) -> Vec<Quantity> {
+        self.method.derived(scene, dt)
+    }
+
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
-        let start = Instant::now();
+        let (start, cpu) = (Instant::now(), cpu::here());
         let report = self.method.step(scene, state, dt);
         let seconds = start.elapsed().as_secs_f64();
         self.seconds += seconds;
-        self.laps.iter_mut().for_each(|laps| laps.push(seconds));
+        self.cpu_seconds += cpu::here() - cpu;
+        self.laps.push(seconds);
         self.steps += 1;
         if let Ok(report) = &report {
             self.flaws.push(report);

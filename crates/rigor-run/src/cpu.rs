@@ -11,6 +11,24 @@ pub fn seconds() -> f64 {
     spent.tv_sec as f64 + 1e-9 * spent.tv_nsec as f64
 }
 
+/// Returns the processor time (s) of the work done here: of this thread if work runs on one thread, else of the process.
+///
+/// Runs side by side in one process must have one thread each, so that each is charged for its own work only.
+#[cfg(unix)]
+pub fn here() -> f64 {
+    if rayon::current_num_threads() > 1 {
+        return seconds();
+    }
+    let spent = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    spent.tv_sec as f64 + 1e-9 * spent.tv_nsec as f64
+}
+
+/// Returns the seconds since an arbitrary start; see [`seconds`].
+#[cfg(not(unix))]
+pub fn here() -> f64 {
+    seconds()
+}
+
 /// Returns the seconds since an arbitrary start; the processor clock is read on Unix only.
 #[cfg(not(unix))]
 pub fn seconds() -> f64 {

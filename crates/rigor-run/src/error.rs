@@ -72,9 +72,35 @@ pub enum Fault {
     /// A checkpoint is not whole.
     #[error("the checkpoint is damaged: run the scene again, into another folder")]
     DamagedCheckpoint,
-    /// There is no table of steps.
-    #[error("there is no such file: the run cannot be resumed")]
-    NoSteps,
+    /// Another process writes the folder.
+    #[error("another process is writing this run: wait for it, or choose another folder")]
+    Busy,
+    /// A file is not what it was when the last checkpoint was written.
+    #[error(
+        "the file is damaged: it differs from what the last checkpoint recorded; run the scene again, into another folder"
+    )]
+    NotAsCheckpoint,
+    /// A file of a finished run was changed.
+    #[error(
+        "the file was changed after the run had written it; restore it, or run the scene again, into another folder"
+    )]
+    Edited,
+    /// A file of a finished run is missing.
+    #[error(
+        "the file is missing, though the run wrote it; restore it, or run the scene again, into another folder"
+    )]
+    Missing,
+    /// The record has another format.
+    #[error(
+        "the run has format {found}, this program reads format 2: run the scene again, into another folder"
+    )]
+    OtherFormat {
+        /// The format.
+        found: u64,
+    },
+    /// The values over time are not readable.
+    #[error("the file is damaged: run the scene again, into another folder")]
+    DamagedSeries,
     /// The table of steps has other columns than the method fills.
     #[error("its columns differ from what the method reports now: another version of the program wrote it")]
     OtherColumns,

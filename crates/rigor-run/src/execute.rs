@@ -1,26 +1,36 @@
 //! Execution of a run, from the start or from a checkpoint.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rigor_audit::energy;
+use rigor_audit::{Panel, Verdict, energy, verdicts};
+use rigor_file::setting::to_json;
 use rigor_file::{ExportError, Exported, Loaded, export};
 use rigor_scene::{
-    BodyForce, ContactReport, JointReport, Method, Observer, Outcome, Scene, State, StepError, StepReport,
-    TimeSpan, roll_out,
+    BodyForce, ContactReport, Expectation, JointReport, Method, Observer, Outcome, Quantity, Scene, State,
+    StepError, StepReport, TimeSpan, roll_out,
 };
 
 use crate::clock::{Timed, clock};
 use crate::error::{Fault, RunError};
-use crate::folder::record::{self, Ending, Record};
+use crate::folder::checkpoint::Marks;
+use crate::folder::lock::Lock;
+use crate::folder::record::{self, Derived, Ending, Record};
+use crate::folder::seal::Seal;
+use crate::folder::series::{self, AllSeries};
 use crate::folder::table::Rows;
-use crate::folder::{Folder, checkpoint, frames, path, steps, write_whole};
+use crate::folder::{Folder, checkpoint, frames, path, seal, steps, write_whole};
 use crate::live::Live;
 use crate::machine::{Machine, Versions};
 use crate::notice::NoticeRecord;
-use crate::output::{glb::Glb, npz};
+use crate::output::{bodies, glb::Glb, npz};
 use crate::registry;
+use crate::report_series::ReportSeries;
+use crate::verdict::{FindingRecord, VerdictRecord};
+use crate::warning::warnings;
 
 /// Wall time between checkpoints.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
@@ -34,14 +44,65 @@ pub struct Plan {
     pub method: String,
     /// Δt (s) and duration (s).
     pub time: TimeSpan,
-    /// Interval of kept frames, in steps.
-    pub every: u64,
-    /// Whether to keep the contacts of each frame; a resumed run keeps its initial choice.
-    pub keeps_contacts: bool,
-    /// Whether to keep force, torque and error of each joint of each frame; likewise.
-    pub keeps_joints: bool,
+    /// Interval of the frames that the judges of surfaces see, in steps; the other judges see every step.
+    pub judge_every: u64,
+    /// Further conditions that belong to the identity of the run, such as its number of threads.
+    pub conditions: BTreeMap<String, String>,
+    /// Maximum wall time; the run then ends after its current step.
+    pub limit: Option<Duration>,
+    /// The files to keep.
+    pub keeps: Keeps,
     /// The folder of the run.
     pub folder: Folder,
+}
+
+/// The files that a run keeps. A resumed run keeps those that it kept before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Keeps {
+    /// Interval of kept frames, in steps.
+    pub every: u64,
+    /// Whether to keep the contacts of each frame.
+    pub contacts: bool,
+    /// Whether to keep force, torque and error of each joint of each frame.
+    pub joints: bool,
+    /// Whether to keep values over time, for plots.
+    pub series: bool,
+    /// Whether to write the files for other programs: `trajectory.npz`, `scene.glb`, `bodies.json` and `surfaces/`.
+    pub products: bool,
+}
+
+impl Default for Keeps {
+    /// Every frame, series and files for other programs; no contacts or joints.
+    fn default() -> Self {
+        Self { every: 1, contacts: false, joints: false, series: true, products: true }
+    }
+}
+
+impl Plan {
+    /// The run of the whole scene with `method`, with the scene's own time step.
+    pub fn new(loaded: Loaded, method: impl Into<String>, folder: Folder) -> Self {
+        let time = loaded.scene.time;
+        Self {
+            method: method.into(),
+            judge_every: judge_every(time.dt),
+            time,
+            conditions: BTreeMap::new(),
+            limit: None,
+            keeps: Keeps::default(),
+            folder,
+            loaded,
+        }
+    }
+
+    /// Whether the run covers the scene's own duration, to which expectations apply.
+    pub fn is_whole(&self) -> bool {
+        self.time.duration >= self.loaded.scene.time.duration * (1.0 - 1e-9)
+    }
+}
+
+/// Interval, in steps of `dt` (s), of the frames that judges of surfaces see by default: one per hundredth of a second.
+pub fn judge_every(dt: f64) -> u64 {
+    (0.01 / dt).round().max(1.0) as u64
 }
 
 /// The reason why a run could not be executed. A run that started and failed is an [`Ending`].
@@ -85,10 +146,97 @@ pub enum ExecuteError {
     },
 }
 
-/// Runs `plan` until it ends, a step fails, or `stop` is set; with `resume`, from the checkpoint in its
-/// folder.
+/// A plan whose method was made.
+struct Prepared {
+    method: Timed,
+    exported: Exported,
+    record: Record,
+}
+
+fn prepare(plan: &Plan) -> Result<Prepared, ExecuteError> {
+    let scene = &plan.loaded.scene;
+    let settings = scene.methods.get(&plan.method).cloned().unwrap_or_default();
+    let mut chosen = registry::find(&plan.method)?.make(&settings, clock())?;
+    chosen.method.supports(scene)?;
+    let exported = export(&own_settings_only(plan))?;
+    let derived = chosen.method.derived(scene, plan.time.dt);
+    let record = Record {
+        scene_hash: record::hash(&exported),
+        settings: chosen.settings,
+        derived: derived.iter().map(|q| (q.name.to_owned(), Derived::from(q))).collect(),
+        notices: chosen.method.notices(scene, plan.time.dt).iter().map(NoticeRecord::from).collect(),
+        ..blank(plan)
+    };
+    let record = Record { identity: record::identity(&record), ..record };
+    Ok(Prepared { method: Timed::new(chosen.method), exported, record })
+}
+
+/// The scene without the settings of other methods, which do not determine the result.
+fn own_settings_only(plan: &Plan) -> Loaded {
+    let mut loaded = plan.loaded.clone();
+    loaded.document.method.retain(|name, _| *name == plan.method);
+    loaded
+}
+
+/// A record of the plan before the method is made.
+pub(crate) fn blank(plan: &Plan) -> Record {
+    Record {
+        format: record::FORMAT,
+        identity: String::new(),
+        scene: plan.loaded.scene.name.clone(),
+        scene_hash: String::new(),
+        method: plan.method.clone(),
+        settings: serde_json::Value::Null,
+        derived: BTreeMap::new(),
+        dt: plan.time.dt,
+        steps: plan.time.steps(),
+        every: plan.keeps.every,
+        judge_every: plan.judge_every,
+        conditions: plan.conditions.clone(),
+        outcome: Ending::Running,
+        steps_done: 0,
+        steps_timed: 0,
+        seconds: 0.0,
+        cpu_seconds: 0.0,
+        seconds_median: None,
+        iterations: 0,
+        contacts_mean: 0.0,
+        state_hash: String::new(),
+        warnings: warnings(&plan.loaded).iter().map(|warning| warning.message.clone()).collect(),
+        notices: Vec::new(),
+        flaws: Vec::new(),
+        flawed_steps: 0,
+        findings: Vec::new(),
+        expectations: Vec::new(),
+        versions: Versions::here(),
+        machine: Machine::here(),
+        files: Seal::new(),
+    }
+}
+
+/// Returns the record of `plan` before its first step, with its identity. A plan that cannot run has the reason as its
+/// outcome.
 ///
-/// The folder is complete in each of these cases.
+/// # Errors
+/// [`ExecuteError`] if the scene cannot be written down.
+pub fn identify(plan: &Plan) -> Result<Record, ExecuteError> {
+    let outcome = match prepare(plan) {
+        Ok(prepared) => return Ok(prepared.record),
+        Err(ExecuteError::Unsupported { source }) => Ending::Skipped { why: source.what.to_string() },
+        Err(ExecuteError::Registry { source }) => Ending::Refused { error: source.to_string() },
+        Err(error) => return Err(error),
+    };
+    let settings = plan.loaded.scene.methods.get(&plan.method).map(to_json).unwrap_or_default();
+    let exported = export(&own_settings_only(plan))?;
+    let record =
+        Record { scene_hash: record::hash(&exported), settings: settings.into(), outcome, ..blank(plan) };
+    Ok(Record { identity: record::identity(&record), ..record })
+}
+
+/// Runs `plan` until it ends, a step fails, its time limit passes, or `stop` is set; with `resume`, from the checkpoint in
+/// its folder. The judges watch.
+///
+/// The folder is locked meanwhile, and complete in each of these cases.
 ///
 /// # Errors
 /// [`ExecuteError`] when the run cannot start, or its files cannot be written.
@@ -98,106 +246,130 @@ pub fn execute(
     stop: &AtomicBool,
     watch: &mut dyn FnMut(&Live),
 ) -> Result<Record, ExecuteError> {
-    let scene = &plan.loaded.scene;
-    let settings = scene.methods.get(&plan.method).cloned().unwrap_or_default();
-    let chosen = registry::find(&plan.method)?.make(&settings, clock())?;
-    chosen.method.supports(scene)?;
-    let mut method = Timed::new(chosen.method);
-    let exported = export(&plan.loaded)?;
-    let mut record = Record {
-        format: 1,
-        scene: scene.name.clone(),
-        scene_hash: record::hash(&exported),
-        method: plan.method.clone(),
-        settings: chosen.settings,
-        dt: plan.time.dt,
-        steps: plan.time.steps(),
-        every: plan.every,
-        outcome: Ending::Running,
-        steps_done: 0,
-        steps_timed: 0,
-        seconds: 0.0,
-        contacts_mean: 0.0,
-        notices: method.notices(scene, plan.time.dt).iter().map(NoticeRecord::from).collect(),
-        flaws: Vec::new(),
-        versions: Versions::here(),
-        machine: Machine::here(),
-    };
-    let (mut state, mut keeper) = if resume { go_on(plan, &record)? } else { begin(plan, &exported)? };
+    let Prepared { mut method, exported, mut record } = prepare(plan)?;
+    let _lock = Lock::take(&plan.folder)?;
+    let mut watcher = Watcher { panel: Panel::full(plan.judge_every), reports: ReportSeries::new() };
+    let (mut state, mut keeper) =
+        if resume { go_on(plan, &record, &mut watcher)? } else { begin(plan, &exported, &mut watcher)? };
+    record.files = seal_of_scene(&plan.folder)?;
     record.write(&plan.folder.record())?;
-
-    let outcome = loop {
+    let scene = &plan.loaded.scene;
+    let deadline = plan.limit.and_then(|limit| Instant::now().checked_add(limit));
+    let (outcome, is_late) = loop {
         let mut recorder = Recorder {
             keeper: &mut keeper,
+            watcher: &mut watcher,
             steps: record.steps,
             stop,
+            deadline,
             watch: &mut *watch,
             error: None,
+            is_late: false,
             began: Instant::now(),
         };
         let outcome = roll_out(scene, &mut method, &mut state, plan.time.dt, record.steps, &mut recorder);
-        if let Some(error) = recorder.error {
+        let (error, is_late) = (recorder.error, recorder.is_late);
+        if let Some(error) = error {
             return Err(error.into());
         }
         // At a checkpoint or the end, a method with internal state stores it in the state.
         method.save(&mut state)?;
         keeper.finish(&state)?;
-        if !matches!(outcome, Outcome::Interrupted { .. }) || stop.load(Ordering::Relaxed) {
-            break outcome;
+        if !matches!(outcome, Outcome::Interrupted { .. }) || stop.load(Ordering::Relaxed) || is_late {
+            break (outcome, is_late);
         }
     };
-    record.outcome = Ending::of(&outcome, scene);
-    record.steps_done = state.step;
-    record.steps_timed = method.steps;
-    record.seconds = method.seconds;
-    record.contacts_mean =
-        if method.steps > 0 { keeper.n_contacts as f64 / method.steps as f64 } else { 0.0 };
-    record.flaws = method.flaws.counts();
-    write_products(plan)?;
+    record.outcome = match (plan.limit, Ending::of(&outcome, scene)) {
+        (Some(limit), Ending::Interrupted) if is_late && !stop.load(Ordering::Relaxed) => {
+            Ending::TimedOut { limit: limit.as_secs_f64().to_string() }
+        }
+        (_, ending) => ending,
+    };
+    account(&mut record, &method, &keeper, &state);
+    judge(&mut record, &watcher.panel, plan);
+    write_products(plan, watcher)?;
+    record.files = seal::seal(&plan.folder)?;
     record.write(&plan.folder.record())?;
     Ok(record)
 }
 
+/// Enters how far the run came and what it cost.
+fn account(record: &mut Record, method: &Timed, keeper: &Keeper, state: &State) {
+    record.steps_done = state.step;
+    record.steps_timed = method.steps;
+    record.seconds = method.seconds;
+    record.cpu_seconds = method.cpu_seconds;
+    record.seconds_median = method.median();
+    record.iterations = keeper.n_iterations;
+    record.contacts_mean =
+        if method.steps > 0 { keeper.n_contacts as f64 / method.steps as f64 } else { 0.0 };
+    record.flaws = method.flaws.counts();
+    record.flawed_steps = method.flaws.flawed_steps();
+    record.state_hash = frames::hash(state);
+    if let Some(kappa) = keeper.kappa.filter(|_| record.settings["kappa"].is_null()) {
+        record.derived.insert("kappa".into(), Derived::from(&kappa));
+    }
+}
+
+/// Enters findings and verdicts. Expectations apply to runs of the scene's whole duration: a run that was cut is not judged.
+pub(crate) fn judge(record: &mut Record, panel: &Panel, plan: &Plan) {
+    let scene = &plan.loaded.scene;
+    let findings = panel.findings(scene);
+    let is_judged = !record.outcome.is_cut() && plan.is_whole();
+    let verdict = |(expectation, verdict): (&Expectation, Verdict)| {
+        let verdict = if is_judged { verdict } else { Verdict::NotMeasured };
+        VerdictRecord::of(expectation, &verdict, scene, &plan.method)
+    };
+    record.expectations = verdicts(scene, &findings).into_iter().map(verdict).collect();
+    record.findings = findings.iter().map(|finding| FindingRecord::of(finding, scene)).collect();
+}
+
 /// Writes the scene and new files with the initial frame.
-fn begin(plan: &Plan, exported: &Exported) -> Result<(State, Keeper), ExecuteError> {
+fn begin(plan: &Plan, exported: &Exported, watcher: &mut Watcher) -> Result<(State, Keeper), ExecuteError> {
     let folder = &plan.folder;
     if folder.record().exists() {
         return Err(RunError::new(&folder.root, Fault::Occupied).into());
     }
+    write_scene(folder, exported)?;
+    let scene = &plan.loaded.scene;
+    let state = State::initial(scene);
+    let frames = frames::Writer::create(&folder.frames(), scene.bodies.len(), scene.particles.len())?;
+    let mut keeper = Keeper {
+        contacts: plan.keeps.contacts.then(|| Rows::create(&folder.contacts())).transpose()?,
+        joints: plan.keeps.joints.then(|| Rows::create(&folder.joints())).transpose()?,
+        ..Keeper::new(plan, frames, steps::Writer::create(&folder.steps())?)
+    };
+    keeper.frames.push(&state, &vec![BodyForce::ZERO; scene.bodies.len()])?;
+    keeper.finish(&state)?;
+    watcher.panel.observe(scene, &state, None);
+    Ok((state, keeper))
+}
+
+/// Writes the scene with its meshes.
+pub(crate) fn write_scene(folder: &Folder, exported: &Exported) -> Result<(), RunError> {
     let scene_file = folder.scene();
     let scene_folder = scene_file.parent().expect("a file in a folder");
-    let write = |path: &std::path::Path, bytes: &[u8]| -> Result<(), RunError> {
+    let write = |path: &Path, bytes: &[u8]| -> Result<(), RunError> {
         let parent = path.parent().expect("a file in a folder");
         let fail = |source| RunError::new(path, Fault::Unwritten { source });
         std::fs::create_dir_all(parent).map_err(fail)?;
         std::fs::write(path, bytes).map_err(fail)
     };
     write(&scene_file, exported.scene.as_bytes())?;
-    for (name, bytes) in &exported.meshes {
-        write(&scene_folder.join(name), bytes)?;
-    }
-    let scene = &plan.loaded.scene;
-    let state = State::initial(scene);
-    let mut keeper = Keeper {
-        frames: frames::Writer::create(&folder.frames(), scene.bodies.len(), scene.particles.len())?,
-        steps: steps::Writer::create(&folder.steps())?,
-        contacts: plan.keeps_contacts.then(|| Rows::create(&folder.contacts())).transpose()?,
-        joints: plan.keeps_joints.then(|| Rows::create(&folder.joints())).transpose()?,
-        path: None,
-        folder: folder.clone(),
-        every: plan.every,
-        n_contacts: 0,
-        saved: Instant::now(),
-    };
-    keeper.frames.push(&state, &vec![BodyForce::ZERO; scene.bodies.len()])?;
-    keeper.finish(&state)?;
-    Ok((state, keeper))
+    exported.meshes.iter().try_for_each(|(name, bytes)| write(&scene_folder.join(name), bytes))
 }
 
-/// Returns the state of the checkpoint, with files truncated to it.
-fn go_on(plan: &Plan, now: &Record) -> Result<(State, Keeper), ExecuteError> {
+/// Hashes of the scene and its meshes.
+pub(crate) fn seal_of_scene(folder: &Folder) -> Result<Seal, RunError> {
+    let mut seal = seal::seal(folder)?;
+    seal.retain(|name, _| name.starts_with("scene/"));
+    Ok(seal)
+}
+
+/// Returns the state of the checkpoint, with files truncated to it. The judges see the kept frames.
+fn go_on(plan: &Plan, now: &Record, watcher: &mut Watcher) -> Result<(State, Keeper), ExecuteError> {
     let folder = &plan.folder;
-    let before = Record::read(&folder.record())?;
+    let before = Record::read_unchanged(folder)?;
     for (what, same) in [
         ("scene", before.scene_hash == now.scene_hash),
         ("method", before.method == now.method),
@@ -209,19 +381,28 @@ fn go_on(plan: &Plan, now: &Record) -> Result<(State, Keeper), ExecuteError> {
             return Err(RunError::new(&folder.record(), Fault::Changed { what }).into());
         }
     }
-    let state = checkpoint::read(&folder.checkpoint())?;
+    let (state, marks) = checkpoint::read(&folder.checkpoint())?;
+    let mark = |path: &Path| path.file_name().and_then(|name| marks.get(name.to_str()?));
+    let needed = |path: &Path| mark(path).ok_or_else(|| RunError::new(path, Fault::NotAsCheckpoint));
+    let (frames_path, steps_path) = (folder.frames(), folder.steps());
+    let frames = frames::Writer::resume(&frames_path, needed(&frames_path)?)?;
     let keeper = Keeper {
-        frames: frames::Writer::resume(&folder.frames(), state.step)?,
-        steps: steps::Writer::resume(&folder.steps(), state.step)?,
-        contacts: Rows::resume(&folder.contacts(), state.step)?,
-        joints: Rows::resume(&folder.joints(), state.step)?,
-        path: path::Writer::resume(&folder.path(), state.step)?,
-        folder: folder.clone(),
-        every: plan.every,
-        n_contacts: 0,
-        saved: Instant::now(),
+        contacts: mark(&folder.contacts()).map(|mark| Rows::resume(&folder.contacts(), mark)).transpose()?,
+        joints: mark(&folder.joints()).map(|mark| Rows::resume(&folder.joints(), mark)).transpose()?,
+        path: mark(&folder.path()).map(|mark| path::Writer::resume(&folder.path(), mark)).transpose()?,
+        ..Keeper::new(plan, frames, steps::Writer::resume(&steps_path, needed(&steps_path)?)?)
     };
+    let mut reader = frames::Reader::open(&frames_path)?;
+    while let Some(frame) = reader.read()? {
+        watcher.panel.observe(&plan.loaded.scene, &frame.state, None);
+    }
     Ok((state, keeper))
+}
+
+/// The judges of a run, and its values over time.
+struct Watcher {
+    panel: Panel,
+    reports: ReportSeries,
 }
 
 /// Writes the files of a run during the run.
@@ -234,13 +415,37 @@ struct Keeper {
     folder: Folder,
     every: u64,
     n_contacts: u64,
+    n_iterations: u64,
+    /// The first κ that the method reported.
+    kappa: Option<Quantity>,
     saved: Instant,
 }
 
 impl Keeper {
+    /// Keeps frames and steps.
+    fn new(plan: &Plan, frames: frames::Writer, steps: steps::Writer) -> Self {
+        Self {
+            frames,
+            steps,
+            contacts: None,
+            joints: None,
+            path: None,
+            folder: plan.folder.clone(),
+            every: plan.keeps.every,
+            n_contacts: 0,
+            n_iterations: 0,
+            kappa: None,
+            saved: Instant::now(),
+        }
+    }
+
     fn keep(&mut self, live: &Live) -> Result<(), RunError> {
         let Live { state, report, .. } = *live;
         self.n_contacts += report.contacts.len() as u64;
+        self.n_iterations += report.iterations;
+        if self.kappa.is_none() {
+            self.kappa = report.quantities.iter().find(|quantity| quantity.name == "kappa").copied();
+        }
         self.steps.push(live)?;
         if let Some(pieces) = &report.path {
             self.path(state)?.push(state.step, pieces)?;
@@ -264,12 +469,19 @@ impl Keeper {
 
     /// Writes all buffered data and a checkpoint of `state` to disk.
     fn finish(&mut self, state: &State) -> Result<(), RunError> {
-        self.frames.flush()?;
-        self.steps.flush()?;
-        self.contacts.iter_mut().try_for_each(Rows::flush)?;
-        self.joints.iter_mut().try_for_each(Rows::flush)?;
-        self.path.iter_mut().try_for_each(path::Writer::flush)?;
-        checkpoint::write(&self.folder.checkpoint(), state)?;
+        let mut marks = Marks::new();
+        marks.insert("frames.bin".into(), self.frames.flush()?);
+        marks.insert("steps.csv".into(), self.steps.flush()?);
+        if let Some(contacts) = &mut self.contacts {
+            marks.insert("contacts.csv".into(), contacts.flush()?);
+        }
+        if let Some(joints) = &mut self.joints {
+            marks.insert("joints.csv".into(), joints.flush()?);
+        }
+        if let Some(path) = &mut self.path {
+            marks.insert("path.bin".into(), path.flush()?);
+        }
+        checkpoint::write(&self.folder.checkpoint(), state, &marks)?;
         self.saved = Instant::now();
         Ok(())
     }
@@ -277,10 +489,14 @@ impl Keeper {
 
 struct Recorder<'a> {
     keeper: &'a mut Keeper,
+    watcher: &'a mut Watcher,
     steps: u64,
     stop: &'a AtomicBool,
+    deadline: Option<Instant>,
     watch: &'a mut dyn FnMut(&Live),
     error: Option<RunError>,
+    /// Whether the deadline has passed.
+    is_late: bool,
     began: Instant,
 }
 
@@ -291,13 +507,16 @@ impl Observer for Recorder<'_> {
         let live = Live { state, report, energy: kinetic + potential, seconds, steps: self.steps };
         (self.watch)(&live);
         let kept = self.keeper.keep(&live);
+        self.watcher.panel.observe(scene, state, Some(report));
+        self.watcher.reports.step(state, report);
         self.began = Instant::now();
         if let Err(error) = kept {
             self.error = Some(error);
             return ControlFlow::Break(());
         }
+        self.is_late = self.deadline.is_some_and(|deadline| Instant::now() > deadline);
         let is_due = self.keeper.saved.elapsed() > CHECKPOINT_EVERY;
-        if is_due || self.stop.load(Ordering::Relaxed) {
+        if is_due || self.is_late || self.stop.load(Ordering::Relaxed) {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -305,10 +524,20 @@ impl Observer for Recorder<'_> {
     }
 }
 
-/// Writes `trajectory.npz` and `scene.glb` from `frames.bin`.
-fn write_products(plan: &Plan) -> Result<(), RunError> {
+/// Writes the files that are made at the end of a run.
+fn write_products(plan: &Plan, watcher: Watcher) -> Result<(), RunError> {
     let (folder, scene) = (&plan.folder, &plan.loaded.scene);
+    if plan.keeps.series {
+        let (reported, phases) = watcher.reports.into_series();
+        let judged = watcher.panel.series().into_iter().cloned();
+        let quantities = judged.chain(reported).collect();
+        series::write(&folder.series(), &AllSeries { quantities, phases })?;
+    }
+    if !plan.keeps.products {
+        return Ok(());
+    }
     npz::write(&folder.trajectory(), &folder.frames(), scene)?;
+    bodies::write(folder, scene)?;
     let mut glb = Glb::new(scene);
     let mut reader = frames::Reader::open(&folder.frames())?;
     while let Some(frame) = reader.read()? {

@@ -4,26 +4,33 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `run.json` | scene and its hash, method, all settings, versions, machine, outcome ([`record`]) |
+//! | `run.json` | scene and its hash, method, all settings, versions, machine, outcome, findings, verdicts, hashes of all files ([`record`], [`seal`]) |
 //! | `scene/scene.toml` | the scene as it was simulated, with its meshes |
-//! | `frames.bin` | every frame with the forces on each body, appended during the run ([`frames`]) |
+//! | `frames.bin` | frames with the forces on each body, appended during the run ([`frames`]) |
 //! | `steps.csv` | one line per step with the method's report ([`steps`]) |
 //! | `contacts.csv` | one line per contact of each frame, on request ([`contacts`]) |
 //! | `joints.csv` | one line per joint of each frame, on request ([`joints`]) |
-//! | `checkpoint.bin` | a state to resume from, including the method's memory ([`checkpoint`]) |
+//! | `checkpoint.bin` | a state to resume from, including the method's memory, and what the other files held then ([`checkpoint`]) |
 //! | `path.bin` | the path between the states, if the method records it, appended during the run ([`path`]) |
-//! | `trajectory.npz` | the frames as NumPy arrays, converted from `frames.bin` at the end |
+//! | `series.bin` | values over time, for plots ([`mod@series`]) |
+//! | `trajectory.npz` | the frames as NumPy arrays |
+//! | `bodies.json`, `surfaces/` | names, masses, frames and surfaces of the bodies |
 //! | `scene.glb` | the motion as animated glTF |
+//! | `lock` | empty; locked while a process writes the folder ([`lock`]) |
 //!
-//! A killed process leaves `frames.bin`, `steps.csv`, `contacts.csv`, `joints.csv`, `path.bin` and the last
-//! checkpoint, from which [`execute`](execute::execute) resumes with identical bits.
+//! A killed process leaves the files that grow and the last checkpoint, from which
+//! [`execute`](crate::execute::execute) resumes with identical bits.
 
+pub mod append;
 pub mod checkpoint;
 pub mod contacts;
 pub mod frames;
 pub mod joints;
+pub mod lock;
 pub mod path;
 pub mod record;
+pub mod seal;
+pub mod series;
 pub mod steps;
 pub mod table;
 
@@ -82,6 +89,21 @@ impl Folder {
     /// Returns the path of `path.bin`.
     pub fn path(&self) -> PathBuf {
         self.root.join("path.bin")
+    }
+
+    /// Returns the path of `series.bin`.
+    pub fn series(&self) -> PathBuf {
+        self.root.join("series.bin")
+    }
+
+    /// Returns the path of `lock`.
+    pub fn lock(&self) -> PathBuf {
+        self.root.join("lock")
+    }
+
+    /// Returns the path of `bodies.json`.
+    pub fn bodies(&self) -> PathBuf {
+        self.root.join("bodies.json")
     }
 
     /// Returns the path of `trajectory.npz`.

@@ -12,14 +12,17 @@ use crate::folder::{Folder, frames};
 pub struct Judgement {
     /// All findings.
     pub findings: Vec<Finding>,
-    /// The scene's expectations of the method, with verdicts.
+    /// The scene's expectations, with verdicts.
     pub verdicts: Vec<(Expectation, Verdict)>,
 }
 
 impl Judgement {
-    /// Returns whether no expectation failed.
-    pub fn is_good(&self) -> bool {
-        !self.verdicts.iter().any(|(_, verdict)| matches!(verdict, Verdict::Failed(_)))
+    /// Returns whether no expectation failed that `method` claims to meet.
+    pub fn is_good(&self, method: &str) -> bool {
+        !self
+            .verdicts
+            .iter()
+            .any(|(e, verdict)| e.is_claimed_by(method) && matches!(verdict, Verdict::Failed(_)))
     }
 }
 
@@ -39,11 +42,12 @@ pub fn check_frames(folder: &Folder, record: &Record) -> Result<(), RunError> {
 
 /// Passes every frame to the judges; those of surfaces see one in `every`.
 ///
-/// The judges of contact forces are left out, since contacts are not on disk, or not for every step.
+/// The judges of contact forces are left out, since contacts are not on disk, or not for every step. Without
+/// `is_whole`, no expectation is judged: they apply to runs of the scene's whole duration.
 ///
 /// # Errors
 /// [`RunError`] when the frames cannot be read, belong to another scene, are out of order or not finite.
-pub fn judge(folder: &Folder, scene: &Scene, method: &str, every: u64) -> Result<Judgement, RunError> {
+pub fn judge(folder: &Folder, scene: &Scene, every: u64, is_whole: bool) -> Result<Judgement, RunError> {
     let mut reader = frames::Reader::open(&folder.frames())?;
     if (reader.bodies, reader.particles) != (scene.bodies.len(), scene.particles.len()) {
         return Err(RunError::new(&folder.frames(), Fault::OtherScene));
@@ -57,6 +61,7 @@ pub fn judge(folder: &Folder, scene: &Scene, method: &str, every: u64) -> Result
         }
         panel.observe(scene, &frame.state, None);
     }
-    let verdicts = panel.verdicts(scene, method).into_iter().map(|(e, v)| (e.clone(), v)).collect();
+    let cut = |v| if is_whole { v } else { Verdict::NotMeasured };
+    let verdicts = panel.verdicts(scene).into_iter().map(|(e, v)| (e.clone(), cut(v))).collect();
     Ok(Judgement { findings: panel.findings(scene), verdicts })
 }

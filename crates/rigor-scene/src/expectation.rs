@@ -11,10 +11,17 @@ pub struct Expectation {
     pub body: Option<BodyId>,
     /// The condition on the figure.
     pub bound: Bound,
-    /// Methods that must meet it; empty for all.
+    /// Methods that claim to meet it; empty for all. Other methods are measured against it all the same, for information.
     pub methods: Vec<String>,
     /// The reason, in a sentence with its source.
     pub because: String,
+}
+
+impl Expectation {
+    /// Whether `method` claims to meet it, so that a violation is a failure.
+    pub fn is_claimed_by(&self, method: &str) -> bool {
+        self.methods.is_empty() || self.methods.iter().any(|named| named == method)
+    }
 }
 
 /// A closed interval for a number.

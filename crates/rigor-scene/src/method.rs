@@ -31,6 +31,12 @@ pub trait Method: Send {
         Vec::new()
     }
 
+    /// Returns the values that the method derives from `scene` and steps of `dt` (s) where its settings leave them open,
+    /// such as a tolerance or a stiffness.
+    fn derived(&mut self, _scene: &Scene, _dt: f64) -> Vec<Quantity> {
+        Vec::new()
+    }
+
     /// Advances `state` by `dt` (s).
     ///
     /// [`roll_out`](crate::roll_out()) advances the state's `step` and `time`; during this call they are

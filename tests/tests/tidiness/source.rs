@@ -77,7 +77,7 @@ const PLATFORM: Rule = Rule {
 
 /// Clock, disk, environment, processes.
 const SURROUNDINGS: Rule = Rule {
-    why: "only rigor-run, rigor-compare, rigor-bench, tests and benchmarks read the clock, the disk or the environment",
+    why: "only rigor-run, rigor-study, rigor-bench, tests and benchmarks read the clock, the disk or the environment",
     calls: &[
         "std::time",
         "Instant::now",
@@ -140,7 +140,7 @@ fn below_the_program(path: &str) -> bool {
 }
 
 fn below_the_clock(path: &str) -> bool {
-    !["rigor-run", "rigor-compare", "rigor-bench"]
+    !["rigor-run", "rigor-study", "rigor-bench"]
         .iter()
         .any(|name| path.starts_with(&format!("crates/{name}/")))
 }

@@ -6,9 +6,9 @@ use std::fmt::Write;
 use rigor_report::number::{quantity, significant};
 
 use super::case::Case;
-use super::chart;
-use super::order::{Trend, trend};
 use super::results::{AccuracyRow, Outcome};
+use rigor_report::chart::{Chart, Curve, Dot};
+use rigor_study::order::{Trend, trend};
 
 /// Folder of the plots, next to the page.
 pub const FOLDER: &str = "accuracy";
@@ -59,8 +59,27 @@ impl<'a> Shown<'a> {
             (!rows.is_empty()).then(|| Fate { label, trend: trend(&points), rows })
         };
         let results: Vec<Fate> = labels.iter().filter_map(result).collect();
-        let plot = chart::svg(&case.title, &own, labels);
+        let plot = chart(&case.title, &own, labels).svg();
         (!results.is_empty()).then_some(Self { case, results, plot })
+    }
+}
+
+/// Error against CPU time, with Δt at each point; the order of `labels` determines the colours.
+fn chart(title: &str, rows: &[&AccuracyRow], labels: &[String]) -> Chart {
+    let dot = |row: &&AccuracyRow| {
+        let (cpu, error) = row.cpu.zip(row.error).filter(|_| row.outcome == Outcome::Completed)?;
+        Some(Dot { x: cpu.max(1e-9), y: error, note: quantity(row.dt, "s") })
+    };
+    let curve = |(colour, label): (usize, &String)| {
+        let dots: Vec<Dot> = rows.iter().filter(|row| row.variant == *label).filter_map(dot).collect();
+        (!dots.is_empty()).then(|| Curve { label: label.clone(), colour, dots })
+    };
+    Chart {
+        title: title.to_owned(),
+        x: "CPU time (s)".into(),
+        y: "error".into(),
+        is_linear: [false; 2],
+        curves: labels.iter().enumerate().filter_map(curve).collect(),
     }
 }
 

@@ -172,7 +172,7 @@ const HEAD: [&str; 12] = [
 
 /// Formats rows as CSV.
 pub fn csv(rows: &[AccuracyRow]) -> String {
-    rigor_compare::results::table(&HEAD, rows.iter().map(AccuracyRow::cells))
+    rigor_study::results::text(&HEAD, rows.iter().map(AccuracyRow::cells))
 }
 
 /// Reads the rows of a CSV file that [`csv`] wrote.

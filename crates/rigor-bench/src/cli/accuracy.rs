@@ -12,10 +12,11 @@ use rigor_report::number::{quantity, significant};
 
 use super::{CliError, Exit, interrupt};
 use crate::accuracy::case::{self, Case};
+use crate::accuracy::page;
 use crate::accuracy::results::{self, AccuracyRow, Origin};
 use crate::accuracy::sweep::{self, Plan};
 use crate::accuracy::variant::{self, Variant};
-use crate::accuracy::{order, page};
+use rigor_study::order;
 
 /// Run every method on cases with known answers, and measure error and CPU time.
 #[derive(Debug, Args)]

@@ -6,15 +6,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::{Table, presets};
-use rigor_audit::{Finding, Verdict};
+use rigor_audit::{Figure, Finding, Verdict};
 use rigor_report::number::quantity;
 use rigor_run::certify::{self, Answer};
 use rigor_run::disk;
+use rigor_run::execute::judge_every;
 use rigor_run::folder::record::Record;
 use rigor_run::{Folder, judge};
 use rigor_scene::{Expectation, Scene};
 use serde_json::{Value, json};
 
+use super::foreign::{self, ForeignArgs};
 use super::{CliError, Exit};
 
 /// Judge runs on disk: measurements, the scene's expectations and, with --certify, a proof that bodies never
@@ -25,13 +27,21 @@ EXAMPLES
   rigor audit out/wedges
   rigor audit out/* --json
   rigor audit out/stack --certify
+  rigor audit --scene scene.toml --trajectory mujoco.npz --out out/mujoco --reference out/ipc
+
+A trajectory of another program is an .npz or .csv file: docs/guide/foreign-trajectories.md.
 
 EXIT CODES
   0 every expectation holds; 1 one fails, or --certify finds no proof; 2 a folder holds no run, or a damaged one")]
 pub struct AuditArgs {
-    /// Folders made by `rigor run`.
-    #[arg(required = true)]
+    /// Folders made by `rigor run`, `compare` or `study`.
+    #[arg(required_unless_present = "trajectory", conflicts_with = "trajectory")]
     runs: Vec<PathBuf>,
+    #[command(flatten)]
+    foreign: ForeignArgs,
+    /// Also measure the deviation from the trajectory of this run.
+    #[arg(long, value_name = "RUN")]
+    reference: Option<PathBuf>,
     /// Measure intersection, penetration and distance in every Nth frame [default: one frame per 0.01 s].
     #[arg(long)]
     every: Option<NonZeroU64>,
@@ -54,17 +64,21 @@ pub struct AuditArgs {
 pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
     let mut exit = Exit::Ok;
     let mut all = Vec::new();
-    for root in &args.runs {
+    let adopted = foreign::adopt(&args.foreign)?;
+    for root in args.runs.iter().chain(adopted.as_ref().map(foreign::Adopted::root)) {
         let folder = Folder::new(root);
-        let record = Record::read(&folder.record()).map_err(|error| CliError::new(error.to_string()))?;
+        let record = Record::read_unchanged(&folder).map_err(|error| CliError::new(error.to_string()))?;
         let scene = disk::load_run(&folder)?.scene;
         judge::check_frames(&folder, &record).map_err(|error| CliError::new(error.to_string()))?;
         let every = args.every.map_or_else(|| judge_every(record.dt * record.every as f64), NonZeroU64::get);
-        let judgement = judge::judge(&folder, &scene, &record.method, every * record.every)
+        let mut judgement = judge::judge(&folder, &scene, every * record.every, is_whole(&record, &scene))
             .map_err(|error| CliError::new(error.to_string()))?;
+        if let Some(reference) = &args.reference {
+            judgement.findings.extend(deviation(&folder, &Folder::new(reference))?);
+        }
         let answer = args.certify.then(|| certify::certify(&folder, &scene)).transpose();
         let answer = answer.map_err(|error| CliError::new(error.to_string()))?;
-        if !judgement.is_good() || answer.is_some_and(|answer| !answer.is_certified()) {
+        if !judgement.is_good(&record.method) || answer.is_some_and(|answer| !answer.is_certified()) {
             exit = Exit::Failed;
         }
         if args.json {
@@ -108,7 +122,7 @@ fn show(
             finding.detail.clone(),
         ]);
     }
-    let verdicts = verdict_lines(&judgement.verdicts, scene);
+    let verdicts = verdict_lines(&judgement.verdicts, scene, method);
     format!("{}: {name} with {method}, {steps_done} steps of {dt} s\n{table}\n{verdicts}", root.display())
 }
 
@@ -117,19 +131,29 @@ fn number(finding: &Finding) -> String {
     if v == v.round() && v.abs() < 1e6 { format!("{v}") } else { format!("{v:.4e}") }
 }
 
-/// Surfaces are looked at every hundredth of a second.
-pub(super) fn judge_every(dt: f64) -> u64 {
-    (0.01 / dt).round().max(1.0) as u64
+/// The figures `compare.*` of a run.
+fn deviation(run: &Folder, reference: &Folder) -> Result<Vec<Finding>, CliError> {
+    Record::read_unchanged(reference).map_err(|error| CliError::new(error.to_string()))?;
+    let found = rigor_study::reference::deviation(run, reference)?.into_iter();
+    Ok(found.filter_map(|(name, value)| Some(Finding::of_scene(Figure::named(&name)?, value))).collect())
+}
+
+/// Whether the run ended by itself and covers the scene's whole duration, to which expectations apply.
+fn is_whole(record: &Record, scene: &Scene) -> bool {
+    !record.outcome.is_cut() && record.steps as f64 * record.dt >= scene.time.duration * (1.0 - 1e-9)
 }
 
 /// One line of text per expectation.
-pub(super) fn verdict_lines(verdicts: &[(Expectation, Verdict)], scene: &Scene) -> String {
+fn verdict_lines(verdicts: &[(Expectation, Verdict)], scene: &Scene, method: &str) -> String {
     let mut text = String::new();
     for (expectation, verdict) in verdicts {
         let of = expectation.body.map_or(String::new(), |id| format!(" of {}", scene.bodies[id.0].name));
         let (mark, found) = match verdict {
             Verdict::Held(finding) => ("holds ", quantity(finding.value, finding.unit)),
-            Verdict::Failed(finding) => ("FAILS ", quantity(finding.value, finding.unit)),
+            Verdict::Failed(finding) if expectation.is_claimed_by(method) => {
+                ("FAILS ", quantity(finding.value, finding.unit))
+            }
+            Verdict::Failed(finding) => ("misses", quantity(finding.value, finding.unit)),
             Verdict::NotMeasured => ("  –   ", "not measured".to_owned()),
         };
         let _ = writeln!(
@@ -164,7 +188,7 @@ fn as_json(root: &std::path::Path, record: &Record, judgement: &judge::Judgement
             };
             json!({
                 "figure": e.figure, "body": e.body.map(name), "bound": e.bound.to_string(), "because": e.because,
-                "verdict": verdict, "value": value,
+                "is_claimed": e.is_claimed_by(&record.method), "verdict": verdict, "value": value,
             })
         })
         .collect();

@@ -2,20 +2,19 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use clap::Args;
 use comfy_table::{Cell, CellAlignment, Table, presets};
-use indicatif::{ProgressBar, ProgressStyle};
 use rigor_audit::Verdict;
-use rigor_compare::{Plan, compare, count, results};
 use rigor_report::notice;
 use rigor_report::number::significant;
 use rigor_report::tally::Tally;
-use rigor_report::{Comparison, Ending, MethodRow, SceneSection};
-use rigor_run::disk;
+use rigor_report::{Comparison, MethodRow, SceneSection};
+use rigor_run::folder::record::Ending;
 use rigor_run::machine::{Machine, Versions};
-use rigor_run::registry;
+use rigor_study::plan::Head;
+use rigor_study::{Contender, Options, Plan, Row, report, results};
+use toml::Value;
 
 use super::{CliError, Exit, interrupt};
 
@@ -25,10 +24,10 @@ use super::{CliError, Exit, interrupt};
 EXAMPLES
   rigor compare unit-tests/5-cubes erleben/wedges --methods xpbd,rapier --out out/first
   rigor compare path/to/*.json --methods xpbd,rapier --dt 1e-2,1e-3 --time 5 --out out/fixtures
-  rigor compare stacks/10 stacks/50 --methods xpbd,rapier --timed --out out/stacks
+  rigor compare stacks/10 --methods xpbd,xpbd:substeps=40,rapier --timed --out out/stacks
 
 WRITES
-  report.html (opens offline), results.csv
+  report.html (opens offline), results.csv, results.parquet, runs/ (a folder per run, as `rigor run` writes it)
 
 EXIT CODES
   0 the report was written, whatever it says; with --strict, 3 if a run stopped or failed, else 1 if an expectation failed;
@@ -37,7 +36,7 @@ pub struct CompareArgs {
     /// Scene files, or names of cases (`rigor scene list`).
     #[arg(required = true)]
     scenes: Vec<String>,
-    /// Methods, separated by commas.
+    /// Methods, separated by commas, each with settings if wanted: xpbd,xpbd:substeps=40:iterations=2.
     #[arg(long, value_delimiter = ',', default_value = "xpbd,rapier")]
     methods: Vec<String>,
     /// Time steps (s), separated by commas [default: each scene's own].
@@ -62,7 +61,7 @@ pub struct CompareArgs {
     /// judged.
     #[arg(long)]
     seconds: Option<f64>,
-    /// Folder for the report.
+    /// Folder for the report and the runs; a run that is found there is not made again.
     #[arg(long)]
     out: PathBuf,
     /// Heading of the report.
@@ -74,6 +73,9 @@ pub struct CompareArgs {
     /// Print the results as JSON instead of a table.
     #[arg(long)]
     json: bool,
+    /// Print no progress.
+    #[arg(long)]
+    quiet: bool,
 }
 
 /// Compares, writes the report and prints a table.
@@ -82,68 +84,77 @@ pub struct CompareArgs {
 /// An argument or a method is invalid, a scene cannot be loaded, or the report cannot be written.
 pub fn execute(args: &CompareArgs) -> Result<Exit, CliError> {
     let plan = plan(args)?;
-    let bar = ProgressBar::new(count(&plan) as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30.cyan/dim} {pos}/{len} runs  {msg}") {
-        bar.set_style(style);
+    let jobs = super::study::jobs(args.jobs)?;
+    let options = Options { jobs, ..Options::new(&args.out) };
+    let mut results = super::study::carry_out(&plan, &options, args.quiet)?;
+    if let Some((_, error)) = results.errors.pop() {
+        return Err(error.into());
     }
-    let sections = compare(&plan, interrupt::flag(), &|scene, row| {
-        bar.set_message(format!("{scene} with {}", row.method));
-        bar.inc(1);
-    });
-    bar.finish_and_clear();
-    let report = write(args, &sections)?;
+    let report = super::study::write(&plan, &results, &args.out)?;
     if args.json {
-        super::print_json(
-            &sections.iter().flat_map(|s| s.rows.iter().map(|row| results::json(s, row))).collect::<Vec<_>>(),
-        )?;
+        super::print_json(&results.rows.iter().map(results::json).collect::<Vec<_>>())?;
     } else {
+        let sections = report::sections(&results.rows)?;
         super::print(&table(&sections, &report))?;
     }
-    Ok(exit(&sections, args.strict))
+    Ok(exit(&results.rows, args.strict))
 }
 
+/// The plan: every method on every scene at every time step.
 fn plan(args: &CompareArgs) -> Result<Plan, CliError> {
-    for (i, method) in args.methods.iter().enumerate() {
-        registry::find(method).map_err(|error| CliError::new(error.to_string()))?;
-        if args.methods[..i].contains(method) {
-            return Err(CliError::new(format!("--methods names {method:?} twice")));
-        }
-    }
-    if let Some(bad) = args
-        .dt
-        .iter()
-        .chain(&args.time)
-        .chain(&args.seconds)
-        .chain([&args.judge_every])
-        .find(|v| !(v.is_finite() && **v > 0.0))
-    {
-        return Err(CliError::new(format!("{bad} s: times must be positive and finite")));
-    }
-    let scenes =
-        args.scenes.iter().map(|s| disk::load_scene(s, &args.overrides)).collect::<Result<_, _>>()?;
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    Ok(Plan {
-        scenes,
-        methods: args.methods.clone(),
-        dts: args.dt.clone(),
+    let head = Head {
+        title: args.title.clone(),
+        scenes: args.scenes.clone(),
+        set: super::study::changes(&args.overrides)?,
         duration: args.time,
         judge_every: args.judge_every,
-        jobs: if args.timed { 1 } else { args.jobs.unwrap_or(processors) },
-        limit: args.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
-    })
+        seconds: args.seconds,
+        timed: args.timed,
+        ..Head::default()
+    };
+    let mut plan = Plan { study: head, method: contenders(&args.methods)?, ..Plan::default() };
+    if let Some(bad) = args.dt.iter().find(|dt| !(dt.is_finite() && **dt > 0.0)) {
+        return Err(CliError::new(format!("--dt is {bad} s: it must be positive and finite")));
+    }
+    if !args.dt.is_empty() {
+        let values = args.dt.iter().map(|dt| Value::Float(*dt)).collect();
+        plan.sweep.insert("time.dt".into(), Value::Array(values));
+    }
+    plan.check()?;
+    Ok(plan)
 }
 
-/// 130 if interrupted; with `strict`, 3 if a run stopped or failed, else 1 if an expectation failed; else 0.
-fn exit(sections: &[SceneSection], strict: bool) -> Exit {
-    let rows = || sections.iter().flat_map(|s| &s.rows);
-    let failed = |(_, v): &(_, Verdict)| matches!(v, Verdict::Failed(_));
+/// Reads methods with settings: `xpbd`, or `xpbd:substeps=40:iterations=2`.
+///
+/// # Errors
+/// A setting is not `KEY=VALUE`.
+pub(super) fn contenders(methods: &[String]) -> Result<Vec<Contender>, CliError> {
+    let read = |text: &String| {
+        let (name, settings) = match text.split_once(':') {
+            Some((name, settings)) => (name, settings.split(':').collect()),
+            None => (text.as_str(), Vec::new()),
+        };
+        let label =
+            (!settings.is_empty()).then(|| format!("{name}, {}", settings.join(", ").replace('=', " ")));
+        let settings: Vec<String> = settings.into_iter().map(str::to_owned).collect();
+        Ok(Contender { name: name.to_owned(), label, set: super::study::changes(&settings)? })
+    };
+    methods.iter().map(read).collect()
+}
+
+/// 130 if interrupted; with `strict`, 3 if a run stopped or failed, else 1 if an expectation failed that the method claims to
+/// meet; else 0.
+fn exit(rows: &[Row], strict: bool) -> Exit {
+    let is_broken = |row: &Row| {
+        matches!(row.record.outcome, Ending::Stopped { .. } | Ending::Failed { .. } | Ending::Refused { .. })
+    };
     if interrupt::flag().load(Ordering::Relaxed) {
         Exit::Interrupted
     } else if !strict {
         Exit::Ok
-    } else if rows().any(|row| matches!(row.ending, Ending::Stopped { .. } | Ending::Failed { .. })) {
+    } else if rows.iter().any(is_broken) {
         Exit::Stopped
-    } else if rows().any(|row| row.expectations.iter().any(failed)) {
+    } else if rows.iter().any(|row| row.expectations().1 > 0) {
         Exit::Failed
     } else {
         Exit::Ok
@@ -167,12 +178,8 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
         ["scene", "method", "dt, s", "outcome"].into_iter().chain(figures).chain(["ms/step", "expectations"]),
     );
     for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
-        let mut cells = vec![
-            section.name.clone(),
-            row.method.clone(),
-            significant(row.dt),
-            results::outcome(&row.ending),
-        ];
+        let mut cells =
+            vec![section.name.clone(), row.label.clone(), significant(row.dt), outcome(&row.ending)];
         cells.extend(COLUMNS.iter().map(|(figure, _, factor)| {
             row.value(figure).map_or("–".into(), |value| significant(value * factor))
         }));
@@ -187,6 +194,19 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
     format!("{table}\n{}{}{}\n", tallies(sections), notice_lines(sections), report.display())
 }
 
+/// How a run ended, with the reason.
+fn outcome(ending: &rigor_report::Ending) -> String {
+    use rigor_report::Ending;
+    match ending {
+        Ending::Completed => "completed".into(),
+        Ending::Stopped { why } => format!("stopped: {why}"),
+        Ending::Skipped { why } => format!("skipped: no {why}"),
+        Ending::Interrupted { why } => format!("interrupted: {why}"),
+        Ending::Refused { why } => format!("refused: {why}"),
+        Ending::Failed { why } => format!("failed: {why}"),
+    }
+}
+
 /// One line of text per notice of a method and per flaw of its steps; see [`notice::lines`].
 pub(super) fn notice_lines(sections: &[SceneSection]) -> String {
     notice::lines(sections).iter().map(|line| format!("note: {line}\n")).collect()
@@ -198,14 +218,14 @@ fn tallies(sections: &[SceneSection]) -> String {
         return String::new();
     }
     let rows = || sections.iter().flat_map(|section| &section.rows);
-    let mut methods: Vec<&str> = rows().map(|row| row.method.as_str()).collect();
+    let mut methods: Vec<&str> = rows().map(|row| row.label.as_str()).collect();
     methods.sort_unstable();
     methods.dedup();
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);
     table.set_header(std::iter::once("method").chain(Tally::default().columns().map(|(heading, _)| heading)));
     for method in methods {
-        let tally = Tally::of(rows().filter(|row| row.method == method));
+        let tally = Tally::of(rows().filter(|row| row.label == method));
         let numbers = tally.columns().map(|(_, n)| Cell::new(n).set_alignment(CellAlignment::Right));
         table.add_row(std::iter::once(Cell::new(method)).chain(numbers));
     }
@@ -213,24 +233,13 @@ fn tallies(sections: &[SceneSection]) -> String {
 }
 
 fn expectations(row: &MethodRow) -> String {
-    let held = row.expectations.iter().filter(|(_, v)| matches!(v, Verdict::Held(_))).count();
-    let failed = row.expectations.iter().filter(|(_, v)| matches!(v, Verdict::Failed(_))).count();
+    let held = row.claims().filter(|(_, v)| matches!(v, Verdict::Held(_))).count();
+    let failed = row.claims().filter(|(_, v)| matches!(v, Verdict::Failed(_))).count();
     match (held, failed) {
         (0, 0) => "–".into(),
         (held, 0) => format!("{held} hold"),
         (held, failed) => format!("{held} hold, {failed} FAIL"),
     }
-}
-
-fn write(args: &CompareArgs, sections: &[SceneSection]) -> Result<PathBuf, CliError> {
-    let fail =
-        |path: &Path, error: &dyn std::fmt::Display| CliError::new(format!("{}: {error}", path.display()));
-    std::fs::create_dir_all(&args.out).map_err(|error| fail(&args.out, &error))?;
-    let (report, csv) = (args.out.join("report.html"), args.out.join("results.csv"));
-    let comparison = Comparison { title: args.title.clone(), scenes: sections.to_vec(), ..frame() };
-    std::fs::write(&report, rigor_report::html(&comparison)).map_err(|error| fail(&report, &error))?;
-    std::fs::write(&csv, results::csv(sections)).map_err(|error| fail(&csv, &error))?;
-    Ok(report)
 }
 
 /// A report without scenes: date, command line, machine and versions.

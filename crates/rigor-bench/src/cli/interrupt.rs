@@ -2,10 +2,15 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How long a run may take to end by itself after the first signal. A step or a frame before the judges may take longer.
+const PATIENCE: Duration = Duration::from_millis(900);
 
 /// The flag that Ctrl-C or a request to terminate sets; a run then finishes its step and stops.
 ///
-/// The first call installs the handler. A second signal ends the process at once.
+/// The first call installs the handler. A second signal ends the process at once, and so does the end of [`PATIENCE`]: a run
+/// resumes from its last checkpoint, and a study makes again the runs that were under way.
 pub fn flag() -> &'static AtomicBool {
     static FLAG: AtomicBool = AtomicBool::new(false);
     static INSTALLED: OnceLock<()> = OnceLock::new();
@@ -14,9 +19,17 @@ pub fn flag() -> &'static AtomicBool {
             if FLAG.swap(true, Ordering::SeqCst) {
                 std::process::exit(130);
             }
+            std::thread::spawn(end_after_patience);
         };
         // Without a handler Ctrl-C ends the process at once; the run can be resumed in that case too.
         let _ = ctrlc::set_handler(handler);
     });
     &FLAG
+}
+
+#[allow(clippy::print_stderr, reason = "the process ends here")]
+fn end_after_patience() {
+    std::thread::sleep(PATIENCE);
+    eprintln!("interrupted inside a step: a run goes on from its last checkpoint with --resume");
+    std::process::exit(130);
 }

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args};
 use comfy_table::{ContentArrangement, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
-use rigor_compare::results;
-use rigor_papers::attempt::{Attempt, Outcome, Request, attempt};
+use rigor_papers::attempt::{Attempt, Outcome, attempt};
 use rigor_papers::catalogue::{self, PAPERS};
 use rigor_papers::extent::Extent;
 use rigor_papers::page;
 use rigor_papers::paper::{Paper, PaperFigure};
-use rigor_papers::study::{Studied, StudyError, Trial};
+use rigor_papers::request::Request;
+use rigor_papers::study::{NoNumber, Studied, Trial};
 use rigor_papers::table;
+use rigor_study::results;
 use serde_json::{Value, json};
 
 use super::{CliError, Exit, interrupt};
@@ -28,7 +29,7 @@ EXAMPLES
   rigor reproduce ferguson2021 --all --steps 5 --out out/smoke
 
 WRITES
-  index.html, and figure-ID.html for each figure (open offline)
+  index.html, and figure-ID.html for each figure (open offline); runs/ (a folder per run; one that is found is not made again)
 
 EXIT CODES
   0 no claim failed; 1 a claim or a run failed; 2 unknown paper or figure, or a file cannot be read or written;
@@ -115,7 +116,8 @@ fn attempts(
     figures: &[&'static PaperFigure],
     args: &ReproduceArgs,
 ) -> Result<Vec<Attempt>, CliError> {
-    let request = Request { data: args.data.as_deref(), overrides: &args.overrides, extent: extent(args)? };
+    let data = args.data.as_deref();
+    let request = Request { data, overrides: &args.overrides, extent: extent(args)?, root: &args.out };
     if let Some(data) = args.data.as_deref().filter(|data| !data.is_dir()) {
         let what = format!("--data {}: there is no such folder", data.display());
         return Err(CliError::new(what).with_help("name the folder that holds `fixtures` and `meshes`"));
@@ -129,7 +131,7 @@ fn attempts(
     let mut made = Vec::new();
     for figure in figures {
         bar.set_message(format!("{} {}", figure.id, figure.title));
-        let told = |scene: &str, _: &_| bar.set_message(format!("{scene} is done"));
+        let told = |scene: &str| bar.set_message(format!("{scene} is done"));
         let one = attempt(paper, figure, request, interrupt::flag(), &told)?;
         write(&args.out.join(page::file_name(&one)), &page::figure(paper, &one, &frame))?;
         made.push(one);
@@ -229,7 +231,7 @@ fn numbers(studied: &Studied) -> String {
 
 fn study_as_json(studied: &Studied) -> Value {
     let study = studied.study;
-    let trial = |(trial, value): (&Trial, &Result<f64, StudyError>)| {
+    let trial = |(trial, value): (&Trial, &Result<f64, NoNumber>)| {
         json!({
             "run": trial.label, "case": trial.case, "method": trial.method, "set": trial.set,
             "paper": trial.paper, "here": value.as_ref().ok(), "why": value.as_ref().err().map(ToString::to_string),
@@ -243,13 +245,9 @@ fn study_as_json(studied: &Studied) -> Value {
 }
 
 fn as_json(attempt: &Attempt) -> Value {
-    let scenes = attempt
-        .sections
-        .iter()
-        .flat_map(|section| section.rows.iter().map(|row| results::json(section, row)).collect::<Vec<_>>());
     json!({
         "figure": attempt.figure.id, "title": attempt.figure.title, "claim": attempt.figure.claim,
-        "outcome": attempt.outcome.word(), "why": attempt.remarks(), "scenes": scenes.collect::<Vec<_>>(),
+        "outcome": attempt.outcome.word(), "why": attempt.remarks(), "scenes": attempt.rows.iter().map(results::json).collect::<Vec<_>>(),
         "studies": attempt.studies.iter().map(study_as_json).collect::<Vec<_>>(),
     })
 }

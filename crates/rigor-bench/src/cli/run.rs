@@ -5,16 +5,19 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use rigor_audit::Figure;
 use rigor_report::number::quantity;
+use rigor_run::Folder;
 use rigor_run::disk;
-use rigor_run::execute::{self, ExecuteError, Plan};
+use rigor_run::execute::{self, ExecuteError, Keeps, Plan};
 use rigor_run::folder::record::{Ending, Record};
 use rigor_run::live::Live;
 use rigor_run::registry::{self, Entry};
-use rigor_run::{Folder, judge};
+use rigor_run::verdict::{VerdictRecord, Word};
+use rigor_run::warning::warnings;
 use rigor_scene::{Clock, Scene, TimeSpan};
 
-use super::{CliError, Exit, audit, interrupt};
+use super::{CliError, Exit, interrupt};
 
 /// Simulate one scene with one method, and keep the results in a folder.
 #[derive(Debug, Args)]
@@ -28,8 +31,8 @@ EXAMPLES
   rigor run unit-tests/5-cubes --method ipc --set method.ipc.record_path=true --out out/cubes
 
 WRITES
-  run.json, steps.csv, trajectory.npz (numpy), scene.glb (animated), scene/ (the scene as simulated), frames.bin,
-  checkpoint.bin, contacts.csv (with --contacts), joints.csv (with --joints), path.bin (with method.ipc.record_path, for
+  run.json, steps.csv, trajectory.npz (numpy), scene.glb (animated), bodies.json, surfaces/, scene/ (the scene as
+  simulated), frames.bin, series.bin, checkpoint.bin, contacts.csv (with --contacts), joints.csv (with --joints), path.bin (with method.ipc.record_path, for
   rigor audit --certify)")]
 pub struct RunArgs {
     /// A scene file, or the name of a case (`rigor scene list`).
@@ -68,6 +71,9 @@ pub struct RunArgs {
     /// Print the record of the run as JSON.
     #[arg(long)]
     json: bool,
+    /// Print nothing but errors.
+    #[arg(long)]
+    quiet: bool,
 }
 
 /// Runs, judges the run and prints a summary.
@@ -76,26 +82,24 @@ pub struct RunArgs {
 /// The run cannot start, or its files cannot be written.
 pub fn execute(args: &RunArgs) -> Result<Exit, CliError> {
     let plan = plan(args)?;
-    if !args.json {
+    if !args.json && !args.quiet {
         announce(&plan);
     }
-    let bar = progress(plan.time.steps());
+    let bar = if args.quiet { ProgressBar::hidden() } else { progress(plan.time.steps()) };
     let record = execute::execute(&plan, args.resume, interrupt::flag(), &mut |live| show(&bar, live))
         .map_err(|error| explain(&error, &plan.loaded.scene))?;
     bar.finish_and_clear();
-    let judgement =
-        judge::judge(&plan.folder, &plan.loaded.scene, &plan.method, audit::judge_every(plan.time.dt))
-            .map_err(|error| CliError::new(error.to_string()))?;
     if args.json {
         super::print_json(&record)?;
-    } else {
-        super::print(&summary(&record, &plan, &judgement))?;
+    } else if !args.quiet {
+        super::print(&summary(&record, &plan))?;
     }
+    let is_failed = |e: &VerdictRecord| e.is_claimed && e.verdict == Word::Failed;
     Ok(match record.outcome {
-        Ending::Completed if judgement.is_good() => Exit::Ok,
-        Ending::Completed => Exit::Failed,
+        Ending::Completed if record.expectations.iter().any(is_failed) => Exit::Failed,
+        Ending::Completed => Exit::Ok,
         Ending::Interrupted => Exit::Interrupted,
-        Ending::Stopped { .. } | Ending::Running => Exit::Stopped,
+        _ => Exit::Stopped,
     })
 }
 
@@ -109,39 +113,46 @@ fn plan(args: &RunArgs) -> Result<Plan, CliError> {
             duration: args.time.unwrap_or(loaded.scene.time.duration),
         };
         check_time(&time)?;
-        let (method, every) = (args.method.clone(), args.every.get());
-        let (keeps_contacts, keeps_joints) = (args.contacts, args.joints);
-        return Ok(Plan { loaded, method, time, every, keeps_contacts, keeps_joints, folder });
+        let keeps = Keeps {
+            every: args.every.get(),
+            contacts: args.contacts,
+            joints: args.joints,
+            ..Keeps::default()
+        };
+        let judge_every = execute::judge_every(time.dt);
+        return Ok(Plan { time, judge_every, keeps, ..Plan::new(loaded, args.method.as_str(), folder) });
     }
-    let record = Record::read(&folder.record()).map_err(|error| CliError::new(error.to_string()))?;
+    let record = Record::read_unchanged(&folder).map_err(|error| CliError::new(error.to_string()))?;
     let loaded = disk::load_run(&folder)?;
     let duration = args.time.unwrap_or(record.steps as f64 * record.dt);
     let time = TimeSpan { dt: record.dt, duration };
     check_time(&time)?;
-    let (keeps_contacts, keeps_joints) = (folder.contacts().exists(), folder.joints().exists());
-    Ok(Plan {
-        loaded,
-        method: record.method,
-        time,
-        every: record.every,
-        keeps_contacts,
-        keeps_joints,
-        folder,
-    })
+    let keeps = Keeps { every: record.every, ..Keeps::default() };
+    let judge_every = record.judge_every;
+    Ok(Plan { time, judge_every, keeps, ..Plan::new(loaded, record.method, folder) })
 }
 
 fn check_time(time: &TimeSpan) -> Result<(), CliError> {
     let steps = time.duration / time.dt;
     let good = time.dt > 0.0 && time.dt.is_finite() && time.duration >= 0.0 && steps < 1e12;
-    let why =
-        || format!("dt = {} s, time = {} s: needs dt > 0 and time ≥ 0, both finite", time.dt, time.duration);
-    if good { Ok(()) } else { Err(CliError::new(why())) }
+    if !good {
+        let TimeSpan { dt, duration } = time;
+        return Err(CliError::new(format!(
+            "dt = {dt} s, time = {duration} s: needs dt > 0 and time ≥ 0, both finite"
+        )));
+    }
+    if time.dt > time.duration && time.duration > 0.0 {
+        let what = format!("dt = {} s is longer than the simulated time of {} s", time.dt, time.duration);
+        return Err(CliError::new(what).with_help("take a shorter --dt or a longer --time"));
+    }
+    Ok(())
 }
 
 /// Says, before the run begins, what the method will not do as the scene asks. What is wrong with the method or its settings
 /// is told when the run is made.
 #[allow(clippy::print_stderr, reason = "this is what the program says")]
 fn announce(plan: &Plan) {
+    warnings(&plan.loaded).iter().for_each(|warning| eprintln!("warning: {}", warning.message));
     if let Ok(Ok(notices)) = registry::notices(&plan.method, &plan.loaded.scene, plan.time.dt) {
         notices.iter().for_each(|notice| eprintln!("note: {}: {notice}", plan.method));
     }
@@ -201,7 +212,7 @@ fn able(scene: &Scene) -> Vec<&'static str> {
     registry::entries().iter().filter(supports).map(|entry| entry.name).collect()
 }
 
-fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String {
+fn summary(record: &Record, plan: &Plan) -> String {
     let Record { scene, method, steps_done, steps, steps_timed, .. } = record;
     let per_step = match steps_timed {
         0 => String::new(),
@@ -209,7 +220,7 @@ fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String
     };
     let folder = plan.folder.root.display();
     let ending = match &record.outcome {
-        Ending::Completed | Ending::Running => String::new(),
+        Ending::Completed => String::new(),
         Ending::Interrupted => format!("interrupted; continue with: rigor run --resume --out {folder}\n"),
         Ending::Stopped { error, bodies, .. } if bodies.is_empty() => {
             format!("stopped after step {steps_done}: {error}\n")
@@ -217,14 +228,33 @@ fn summary(record: &Record, plan: &Plan, judgement: &judge::Judgement) -> String
         Ending::Stopped { error, bodies, .. } => {
             format!("stopped after step {steps_done}: {error}; bodies: {}\n", bodies.join(", "))
         }
+        _ => format!("{}\n", rigor_study::row::outcome(record)),
     };
-    let verdicts = audit::verdict_lines(&judgement.verdicts, &plan.loaded.scene);
+    let is_cut = !plan.is_whole() && !record.expectations.is_empty();
+    let cut = if is_cut {
+        "the run is shorter than the scene: its expectations are not judged\n".to_owned()
+    } else {
+        record.expectations.iter().map(verdict_line).collect()
+    };
     let notices = record.notices.iter().map(|notice| format!("note: {}\n", notice.text));
     let flaws = record.flaws.iter().map(|flaw| format!("warning: {flaw}\n"));
     let notes: String = notices.chain(flaws).collect();
-    format!(
-        "{scene} with {method}: {steps_done} of {steps} steps{per_step}\n{ending}{notes}{verdicts}{folder}\n"
-    )
+    format!("{scene} with {method}: {steps_done} of {steps} steps{per_step}\n{ending}{notes}{cut}{folder}\n")
+}
+
+/// One line of text for an expectation.
+fn verdict_line(expectation: &VerdictRecord) -> String {
+    let VerdictRecord { figure, body, bound, is_claimed, verdict, because, value } = expectation;
+    let of = body.as_ref().map_or(String::new(), |body| format!(" of {body}"));
+    let unit = Figure::named(figure).map_or("1", |figure| figure.unit);
+    let mark = match verdict {
+        Word::Held => "holds ",
+        Word::Failed if *is_claimed => "FAILS ",
+        Word::Failed => "misses",
+        Word::NotMeasured => "  –   ",
+    };
+    let found = value.map_or("not measured".to_owned(), |value| quantity(value, unit));
+    format!("{mark} {figure}{of} {bound}: {found}  ({because})\n")
 }
 
 #[cfg(test)]

@@ -1,4 +1,6 @@
-//! `checkpoint.bin`: a complete state, including the method's memory.
+//! `checkpoint.bin`: a complete state, including the method's memory, and what the other files held at that moment.
+//!
+//! The file ends with the BLAKE3 hash of what stands before it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,9 +8,16 @@ use std::path::Path;
 use rigor_scene::{Memory, State};
 use serde::{Deserialize, Serialize};
 
+use super::append::Mark;
 use super::frames::{body_numbers, body_of, particle_numbers, particle_of};
 use super::write_whole;
 use crate::error::{Fault, RunError};
+
+/// Version of the format.
+const FORMAT: u32 = 2;
+
+/// Lengths and hashes of the files that grow, by name.
+pub type Marks = BTreeMap<String, Mark>;
 
 #[derive(Serialize, Deserialize)]
 struct Checkpoint {
@@ -19,45 +28,54 @@ struct Checkpoint {
     particles: Vec<Vec<f64>>,
     numbers: BTreeMap<String, Vec<f64>>,
     images: BTreeMap<String, Vec<u8>>,
+    marks: Marks,
 }
 
-/// Writes `state` atomically.
+/// Writes `state` and `marks` atomically.
 ///
 /// # Errors
 /// [`RunError`] when the file cannot be written.
-pub fn write(path: &Path, state: &State) -> Result<(), RunError> {
+pub fn write(path: &Path, state: &State, marks: &Marks) -> Result<(), RunError> {
     let checkpoint = Checkpoint {
-        format: 1,
+        format: FORMAT,
         step: state.step,
         time: state.time,
         bodies: state.bodies.iter().map(|b| body_numbers(b).to_vec()).collect(),
         particles: state.particles.iter().map(|p| particle_numbers(p).to_vec()).collect(),
         numbers: state.memory.numbers.clone(),
         images: state.memory.images.clone(),
+        marks: marks.clone(),
     };
-    let bytes = postcard::to_stdvec(&checkpoint).map_err(|error| RunError::new(path, error))?;
+    let mut bytes = postcard::to_stdvec(&checkpoint).map_err(|error| RunError::new(path, error))?;
+    let hash = blake3::hash(&bytes);
+    bytes.extend(hash.as_bytes());
     write_whole(path, &bytes)
 }
 
-/// Reads the state, bit for bit.
+/// Reads state and marks, bit for bit.
 ///
 /// # Errors
 /// [`RunError`] when the file is missing or damaged.
-pub fn read(path: &Path) -> Result<State, RunError> {
+pub fn read(path: &Path) -> Result<(State, Marks), RunError> {
     let bytes = std::fs::read(path).map_err(|error| RunError::new(path, error))?;
     let damaged = || RunError::new(path, Fault::DamagedCheckpoint);
-    let checkpoint: Checkpoint = postcard::from_bytes(&bytes).map_err(|_| damaged())?;
-    let whole = checkpoint.format == 1
+    let (content, hash) = bytes.split_last_chunk::<32>().ok_or_else(damaged)?;
+    if blake3::hash(content).as_bytes() != hash {
+        return Err(damaged());
+    }
+    let checkpoint: Checkpoint = postcard::from_bytes(content).map_err(|_| damaged())?;
+    let whole = checkpoint.format == FORMAT
         && checkpoint.bodies.iter().all(|n| n.len() == super::frames::BODY)
         && checkpoint.particles.iter().all(|n| n.len() == super::frames::PARTICLE);
     if !whole {
         return Err(damaged());
     }
-    Ok(State {
+    let state = State {
         step: checkpoint.step,
         time: checkpoint.time,
         bodies: checkpoint.bodies.iter().map(|n| body_of(n)).collect(),
         particles: checkpoint.particles.iter().map(|n| particle_of(n)).collect(),
         memory: Memory { numbers: checkpoint.numbers, images: checkpoint.images },
-    })
+    };
+    Ok((state, checkpoint.marks))
 }

@@ -6,14 +6,15 @@
 //! 0 at the start. All numbers except the step are `f64` and equal those of the [`State`]: body poses are of
 //! the principal frame. A truncated frame at the end, as a killed process leaves it, is ignored.
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use rigor_math::{Pose, UnitQuaternion, Vec3};
 use rigor_scene::{BodyForce, BodyState, ParticleState, State};
 
 use crate::error::{Fault, RunError};
+use crate::folder::append::{Appender, Mark};
 
 const MAGIC: &[u8; 8] = b"RIGORFR2";
 const HEADER: u64 = 16;
@@ -72,11 +73,21 @@ fn force_of(n: &[f64]) -> BodyForce {
     BodyForce { contact: Vec3::new(n[0], n[1], n[2]), friction: Vec3::new(n[3], n[4], n[5]) }
 }
 
+/// Returns the BLAKE3 hash of step, time, poses and velocities.
+pub fn hash(state: &State) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&state.step.to_le_bytes()).update(&state.time.to_le_bytes());
+    let numbers = state.bodies.iter().flat_map(body_numbers);
+    for number in numbers.chain(state.particles.iter().flat_map(particle_numbers)) {
+        hasher.update(&number.to_le_bytes());
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
 /// Appends frames to a file.
 #[derive(Debug)]
 pub struct Writer {
-    file: BufWriter<File>,
-    path: std::path::PathBuf,
+    file: Appender,
 }
 
 impl Writer {
@@ -85,33 +96,19 @@ impl Writer {
     /// # Errors
     /// [`RunError`] when the file cannot be written.
     pub fn create(path: &Path, bodies: usize, particles: usize) -> Result<Self, RunError> {
-        let fail = |error| RunError::new(path, error);
-        let mut file = BufWriter::new(File::create(path).map_err(fail)?);
-        file.write_all(MAGIC).map_err(fail)?;
-        file.write_all(&(bodies as u32).to_le_bytes()).map_err(fail)?;
-        file.write_all(&(particles as u32).to_le_bytes()).map_err(fail)?;
-        Ok(Self { file, path: path.to_owned() })
+        let mut file = Appender::create(path)?;
+        file.push(MAGIC)?;
+        file.push(&(bodies as u32).to_le_bytes())?;
+        file.push(&(particles as u32).to_le_bytes())?;
+        Ok(Self { file })
     }
 
-    /// Resumes after the last frame whose step is at most `step`, and drops later ones.
+    /// Resumes behind the frames of `mark`, and drops later ones.
     ///
     /// # Errors
-    /// [`RunError`] when the file cannot be read or written.
-    pub fn resume(path: &Path, step: u64) -> Result<Self, RunError> {
-        let mut reader = Reader::open(path)?;
-        let mut kept = 0;
-        while let Some(frame) = reader.read()? {
-            if frame.state.step > step {
-                break;
-            }
-            kept += 1;
-        }
-        let length = HEADER + kept * reader.frame_bytes();
-        let fail = |error| RunError::new(path, error);
-        let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(fail)?;
-        file.set_len(length).map_err(fail)?;
-        file.seek(SeekFrom::End(0)).map_err(fail)?;
-        Ok(Self { file: BufWriter::new(file), path: path.to_owned() })
+    /// [`RunError`] when the file is damaged, or cannot be read or written.
+    pub fn resume(path: &Path, mark: &Mark) -> Result<Self, RunError> {
+        Ok(Self { file: Appender::resume(path, mark)? })
     }
 
     /// Appends a frame.
@@ -124,15 +121,15 @@ impl Writer {
         bytes.extend(state.bodies.iter().flat_map(body_numbers).flat_map(f64::to_le_bytes));
         bytes.extend(state.particles.iter().flat_map(particle_numbers).flat_map(f64::to_le_bytes));
         bytes.extend(forces.iter().flat_map(force_numbers).flat_map(f64::to_le_bytes));
-        self.file.write_all(&bytes).map_err(|error| RunError::new(&self.path, error))
+        self.file.push(&bytes)
     }
 
-    /// Flushes all frames to the file.
+    /// Flushes all frames to the file and returns what it then holds.
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
-    pub fn flush(&mut self) -> Result<(), RunError> {
-        self.file.flush().map_err(|error| RunError::new(&self.path, error))
+    pub fn flush(&mut self) -> Result<Mark, RunError> {
+        self.file.flush()
     }
 }
 

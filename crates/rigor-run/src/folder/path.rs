@@ -7,17 +7,17 @@
 //! vector of the turn), `to` like `from`. A truncated piece at the end, as a killed process leaves it, is
 //! ignored. See [`rigor_scene::PathPiece`].
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use rigor_math::{Pose, UnitQuaternion, Vec3};
 use rigor_scene::{BodyId, PathPiece, Travel, Turn};
 
 use crate::error::{Fault, RunError};
+use crate::folder::append::{Appender, Mark};
 
 const MAGIC: &[u8; 8] = b"RIGORPA1";
-const HEADER: u64 = 12;
 /// Numbers per body.
 const NUMBERS: usize = 23;
 /// Bytes per body in a piece.
@@ -26,8 +26,7 @@ const TRAVEL: usize = 8 + 8 * NUMBERS;
 /// Appends pieces to a file.
 #[derive(Debug)]
 pub struct Writer {
-    file: BufWriter<File>,
-    path: PathBuf,
+    file: Appender,
 }
 
 impl Writer {
@@ -36,31 +35,18 @@ impl Writer {
     /// # Errors
     /// [`RunError`] when the file cannot be written.
     pub fn create(path: &Path, bodies: usize) -> Result<Self, RunError> {
-        let fail = |error| RunError::new(path, error);
-        let mut file = BufWriter::new(File::create(path).map_err(fail)?);
-        file.write_all(MAGIC).map_err(fail)?;
-        file.write_all(&(bodies as u32).to_le_bytes()).map_err(fail)?;
-        Ok(Self { file, path: path.to_owned() })
+        let mut file = Appender::create(path)?;
+        file.push(MAGIC)?;
+        file.push(&(bodies as u32).to_le_bytes())?;
+        Ok(Self { file })
     }
 
-    /// Resumes after the last piece of `step`, and drops later ones; `None` if there is no file.
+    /// Resumes behind the pieces of `mark`, and drops later ones.
     ///
     /// # Errors
-    /// [`RunError`] when the file cannot be read or written.
-    pub fn resume(path: &Path, step: u64) -> Result<Option<Self>, RunError> {
-        let Some(mut reader) = Reader::open(path)? else { return Ok(None) };
-        let mut length = HEADER;
-        while let Some((of, piece)) = reader.read()? {
-            if of > step {
-                break;
-            }
-            length += 12 + (piece.travels.len() * TRAVEL) as u64;
-        }
-        let fail = |error| RunError::new(path, error);
-        let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(fail)?;
-        file.set_len(length).map_err(fail)?;
-        file.seek(SeekFrom::End(0)).map_err(fail)?;
-        Ok(Some(Self { file: BufWriter::new(file), path: path.to_owned() }))
+    /// [`RunError`] when the file is damaged, or cannot be read or written.
+    pub fn resume(path: &Path, mark: &Mark) -> Result<Self, RunError> {
+        Ok(Self { file: Appender::resume(path, mark)? })
     }
 
     /// Appends the pieces of step number `step`.
@@ -79,15 +65,15 @@ impl Writer {
                 bytes.extend(numbers.iter().flat_map(|n| n.to_le_bytes()));
             }
         }
-        self.file.write_all(&bytes).map_err(|error| RunError::new(&self.path, error))
+        self.file.push(&bytes)
     }
 
-    /// Flushes all pieces to the file.
+    /// Flushes all pieces to the file and returns what it then holds.
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
-    pub fn flush(&mut self) -> Result<(), RunError> {
-        self.file.flush().map_err(|error| RunError::new(&self.path, error))
+    pub fn flush(&mut self) -> Result<Mark, RunError> {
+        self.file.flush()
     }
 }
 
@@ -210,12 +196,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_bit_for_bit_and_a_resumed_file_goes_on_behind_its_step() {
+    fn pieces_are_read_back_bit_for_bit_and_a_resumed_file_goes_on_behind_its_mark() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("path.bin");
         assert!(Reader::open(&path).unwrap().is_none());
         let mut writer = Writer::create(&path, 3).unwrap();
         writer.push(1, &[piece(0.1), PathPiece::default()]).unwrap();
+        let mark = writer.flush().unwrap();
         writer.push(2, &[piece(0.2)]).unwrap();
         writer.flush().unwrap();
         let whole = [(1, piece(0.1)), (1, PathPiece::default()), (2, piece(0.2))];
@@ -223,9 +210,9 @@ mod tests {
         drop(writer);
         // Truncated, as by a killed process.
         let length = std::fs::metadata(&path).unwrap().len();
-        OpenOptions::new().write(true).open(&path).unwrap().set_len(length - 5).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(length - 5).unwrap();
         assert_eq!(read(&path), whole[..2]);
-        let mut writer = Writer::resume(&path, 1).unwrap().unwrap();
+        let mut writer = Writer::resume(&path, &mark).unwrap();
         writer.push(2, &[piece(0.2)]).unwrap();
         writer.flush().unwrap();
         assert_eq!(read(&path), whole);

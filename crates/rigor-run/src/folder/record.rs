@@ -1,22 +1,31 @@
-//! `run.json`: scene, method, settings, versions, machine and outcome of a run.
+//! `run.json`: what was run, with what, how it ended, and what the judges found.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
 use rigor_file::Exported;
-use rigor_scene::{Outcome, Scene};
+use rigor_scene::{Outcome, Quantity, Scene};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::write_whole;
+use super::seal::Seal;
+use super::{Folder, seal, write_whole};
 use crate::error::{Fault, RunError};
 use crate::machine::{Machine, Versions};
 use crate::notice::{FlawCount, NoticeRecord};
+use crate::verdict::{FindingRecord, VerdictRecord};
+
+/// Version of the format of run folders.
+pub const FORMAT: u32 = 2;
 
 /// The content of `run.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Version of this format.
     pub format: u32,
+    /// Hash of all that determines the result: see [`identity`].
+    pub identity: String,
     /// Name of the scene.
     pub scene: String,
     /// BLAKE3 hash of the scene file and its meshes in `scene/`.
@@ -24,13 +33,21 @@ pub struct Record {
     /// Name of the method.
     pub method: String,
     /// All its settings, including defaults.
-    pub settings: serde_json::Value,
+    pub settings: Value,
+    /// Values that the method derived where its settings leave them open, by name.
+    #[serde(default)]
+    pub derived: BTreeMap<String, Derived>,
     /// Δt (s).
     pub dt: f64,
     /// Steps requested.
     pub steps: u64,
     /// Interval of kept frames, in steps.
     pub every: u64,
+    /// Interval of the frames that the judges of surfaces see, in steps.
+    pub judge_every: u64,
+    /// Further conditions of the run, such as its number of threads or its repetition.
+    #[serde(default)]
+    pub conditions: BTreeMap<String, String>,
     /// How the run ended.
     pub outcome: Ending,
     /// Steps taken.
@@ -40,18 +57,60 @@ pub struct Record {
     pub steps_timed: u64,
     /// Wall time of those steps (s).
     pub seconds: f64,
+    /// CPU time of those steps (s).
+    #[serde(default)]
+    pub cpu_seconds: f64,
+    /// Median wall time of those steps (s).
+    #[serde(default)]
+    pub seconds_median: Option<f64>,
+    /// Iterations of those steps in all.
+    #[serde(default)]
+    pub iterations: u64,
     /// Mean number of contacts in those steps.
     pub contacts_mean: f64,
+    /// BLAKE3 hash of the last state.
+    #[serde(default)]
+    pub state_hash: String,
+    /// Warnings about the scene.
+    #[serde(default)]
+    pub warnings: Vec<String>,
     /// What the scene requests and the method ignores.
     #[serde(default)]
     pub notices: Vec<NoticeRecord>,
     /// Flaws of those steps.
     #[serde(default)]
     pub flaws: Vec<FlawCount>,
+    /// Number of those steps with a flaw of any kind.
+    #[serde(default)]
+    pub flawed_steps: u64,
+    /// What the judges found.
+    #[serde(default)]
+    pub findings: Vec<FindingRecord>,
+    /// The scene's expectations with verdicts.
+    #[serde(default)]
+    pub expectations: Vec<VerdictRecord>,
     /// Versions.
     pub versions: Versions,
     /// The computer.
     pub machine: Machine,
+    /// Hashes of the files: of the scene from the start, of all files once the run has ended.
+    #[serde(default)]
+    pub files: Seal,
+}
+
+/// A value that a method derived.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Derived {
+    /// The value, in `unit`.
+    pub value: f64,
+    /// Its unit; "1" for pure numbers.
+    pub unit: String,
+}
+
+impl From<&Quantity> for Derived {
+    fn from(quantity: &Quantity) -> Self {
+        Self { value: quantity.value, unit: quantity.unit.to_owned() }
+    }
 }
 
 /// How a run ended.
@@ -74,6 +133,26 @@ pub enum Ending {
     },
     /// Interrupted; the run can be resumed.
     Interrupted,
+    /// Cut off at a limit of wall time (s).
+    TimedOut {
+        /// The limit (s), as text.
+        limit: String,
+    },
+    /// The method does not support the scene: nothing was run.
+    Skipped {
+        /// What the method lacks.
+        why: String,
+    },
+    /// The method could not be made from its settings: nothing was run.
+    Refused {
+        /// The error message.
+        error: String,
+    },
+    /// The program failed: a panic.
+    Failed {
+        /// The message of the panic.
+        error: String,
+    },
 }
 
 impl Ending {
@@ -88,6 +167,16 @@ impl Ending {
                 particles: error.particles().iter().map(|id| scene.particle_name(*id)).collect(),
             },
         }
+    }
+
+    /// Whether the run ended by itself, so that it need not be made again.
+    pub fn is_final(&self) -> bool {
+        !matches!(self, Self::Running | Self::Interrupted)
+    }
+
+    /// Whether steps are missing because somebody or a limit ended the run. Such a run is not judged.
+    pub fn is_cut(&self) -> bool {
+        matches!(self, Self::Running | Self::Interrupted | Self::TimedOut { .. })
     }
 }
 
@@ -110,13 +199,28 @@ impl Record {
     /// Reads the file.
     ///
     /// # Errors
-    /// [`RunError`] when it is missing or no record.
+    /// [`RunError`] when it is missing, is not a record, or has another version.
     pub fn read(path: &Path) -> Result<Self, RunError> {
         let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => RunError::new(path, Fault::NoRecord),
             _ => RunError::new(path, error),
         })?;
-        serde_json::from_str(&text).map_err(|source| RunError::new(path, Fault::NotARecord { source }))
+        let value: Value = serde_json::from_str(&text)
+            .map_err(|source| RunError::new(path, Fault::NotARecord { source }))?;
+        if let Some(found) = value["format"].as_u64().filter(|format| *format != u64::from(FORMAT)) {
+            return Err(RunError::new(path, Fault::OtherFormat { found }));
+        }
+        serde_json::from_value(value).map_err(|source| RunError::new(path, Fault::NotARecord { source }))
+    }
+
+    /// Reads the record of `folder` and checks that none of its files was changed since they were written.
+    ///
+    /// # Errors
+    /// [`RunError`] when the record cannot be read, or about the first file that is missing or changed.
+    pub fn read_unchanged(folder: &Folder) -> Result<Self, RunError> {
+        let record = Self::read(&folder.record())?;
+        seal::check(folder, &record.files)?;
+        Ok(record)
     }
 }
 
@@ -128,4 +232,27 @@ pub fn hash(exported: &Exported) -> String {
         hasher.update(name.as_bytes()).update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
     }
     hasher.finalize().to_hex().to_string()
+}
+
+/// Returns a hash of all that determines the result of a run: scene, method, settings, Δt, steps, the frames that judges
+/// see, conditions, and the versions of the program and of the engines in it.
+///
+/// Two runs of the same identity have the same states, bit for bit, and the same findings, except for times.
+pub fn identity(record: &Record) -> String {
+    let Record { scene_hash, method, settings, dt, steps, judge_every, conditions, versions, .. } = record;
+    let Versions { rigor, commit, rapier, rustc: _ } = versions;
+    let of = serde_json::json!([
+        FORMAT,
+        scene_hash,
+        method,
+        settings,
+        dt.to_bits(),
+        steps,
+        judge_every,
+        conditions,
+        rigor,
+        commit,
+        rapier
+    ]);
+    blake3::hash(of.to_string().as_bytes()).to_hex()[..32].to_owned()
 }

@@ -14,10 +14,13 @@
 //! | one for each of the method's quantities | see the method's page: `kappa`, `joint_error`, `bond_error`, … |
 //! | one for each of its phases, `NAME_s` | wall time of the phase (s): `linear_solve_s`, … |
 
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
 
 use rigor_scene::{ContactReport, StepReport};
 
+use super::append::Mark;
 use super::table::{self, number};
 use crate::error::{Fault, RunError};
 use crate::live::Live;
@@ -28,7 +31,6 @@ const HEADER: &str = "step,time_s,iterations,residual,contacts,min_distance_m,no
 #[derive(Debug)]
 pub struct Writer {
     table: table::Writer,
-    path: PathBuf,
     /// The complete header; `None` before the first step, whose report determines the method's columns.
     header: Option<String>,
 }
@@ -39,21 +41,21 @@ impl Writer {
     /// # Errors
     /// [`RunError`] when it cannot be written.
     pub fn create(path: &Path) -> Result<Self, RunError> {
-        Ok(Self { table: table::Writer::create(path, HEADER)?, path: path.to_owned(), header: None })
+        Ok(Self { table: table::Writer::create(path, HEADER)?, header: None })
     }
 
-    /// Resumes after the line of `step`, and drops later ones.
+    /// Resumes behind the lines of `mark`, and drops later ones.
     ///
     /// # Errors
-    /// [`RunError`] when the file cannot be read or written.
-    pub fn resume(path: &Path, step: u64) -> Result<Self, RunError> {
-        match table::Writer::resume(path, step)? {
-            Some((table, header)) if step > 0 => {
-                Ok(Self { table, path: path.to_owned(), header: Some(header) })
-            }
-            Some(_) => Self::create(path),
-            None => Err(RunError::new(path, Fault::NoSteps)),
-        }
+    /// [`RunError`] when the file is damaged, or cannot be read or written.
+    pub fn resume(path: &Path, mark: &Mark) -> Result<Self, RunError> {
+        let table = table::Writer::resume(path, mark)?;
+        let file = File::open(path).map_err(|error| RunError::new(path, error))?;
+        let mut lines = BufReader::new(file).lines();
+        let mut line = || lines.next().transpose().map_err(|error| RunError::new(path, error));
+        let header = line()?;
+        let has_steps = line()?.is_some();
+        Ok(Self { table, header: header.filter(|_| has_steps) })
     }
 
     /// Appends the line of a step.
@@ -66,21 +68,21 @@ impl Writer {
         match &self.header {
             Some(known) if *known == header => {}
             Some(_) => {
-                return Err(RunError::new(&self.path, Fault::OtherColumns));
+                return Err(RunError::new(self.table.path(), Fault::OtherColumns));
             }
             None => {
-                self.table = table::Writer::create(&self.path, &header)?;
+                self.table = table::Writer::create(&self.table.path().to_owned(), &header)?;
                 self.header = Some(header);
             }
         }
         self.table.push(&line(live))
     }
 
-    /// Flushes all lines to the file.
+    /// Flushes all lines to the file and returns what it then holds.
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
-    pub fn flush(&mut self) -> Result<(), RunError> {
+    pub fn flush(&mut self) -> Result<Mark, RunError> {
         self.table.flush()
     }
 }
@@ -138,28 +140,31 @@ mod tests {
     }
 
     #[test]
-    fn what_a_method_tells_becomes_columns_and_a_resumed_file_goes_on_behind_its_step() {
+    fn quantities_become_columns_and_a_resumed_file_goes_on_behind_its_mark() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("steps.csv");
         let read = || std::fs::read_to_string(&path).unwrap();
         let mut writer = Writer::create(&path).unwrap();
-        writer.flush().unwrap();
+        let mut marks = vec![writer.flush().unwrap()];
         assert_eq!(read(), format!("{HEADER}\n"), "a run without a step");
         push(&mut writer, 1, &report(0.5)).unwrap();
+        marks.push(writer.flush().unwrap());
         push(&mut writer, 2, &report(2.0)).unwrap();
-        writer.flush().unwrap();
+        marks.push(writer.flush().unwrap());
         let whole = read();
         let lines = "1,0.25,4,,0,,0e0,0e0,1.5e0,0,1.000e0,,5e-1,5.000e-1\n2,0.5,4,,0,,0e0,0e0,1.5e0,0,1.000e0,late+loose,2,5.000e-1\n";
         assert_eq!(whole, format!("{HEADER},kappa,linear_solve_s\n{lines}"));
-        for step in [1, 0] {
-            let mut writer = Writer::resume(&path, step).unwrap();
-            for more in step + 1..3 {
-                push(&mut writer, more, &report(if more == 1 { 0.5 } else { 2.0 })).unwrap();
-            }
-            writer.flush().unwrap();
-            assert_eq!(read(), whole, "{step}");
-        }
-        let mut writer = Writer::resume(&path, 2).unwrap();
+        let mut writer = Writer::resume(&path, &marks[1]).unwrap();
+        push(&mut writer, 2, &report(2.0)).unwrap();
+        writer.flush().unwrap();
+        assert_eq!(read(), whole);
+        let mut writer = Writer::resume(&path, &marks[2]).unwrap();
         assert!(push(&mut writer, 3, &StepReport::default()).is_err());
+        std::fs::write(&path, format!("{HEADER}\n")).unwrap();
+        let mut writer = Writer::resume(&path, &marks[0]).unwrap();
+        push(&mut writer, 1, &report(0.5)).unwrap();
+        push(&mut writer, 2, &report(2.0)).unwrap();
+        writer.flush().unwrap();
+        assert_eq!(read(), whole);
     }
 }

@@ -1,20 +1,18 @@
 //! Tables of comma-separated values, appended line by line, with the step in the first column.
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::marker::PhantomData;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rigor_math::Vec3;
 use rigor_scene::State;
 
 use crate::error::RunError;
+use crate::folder::append::{Appender, Mark};
 
 /// Appends lines to a file.
 #[derive(Debug)]
 pub struct Writer {
-    file: BufWriter<File>,
-    path: PathBuf,
+    file: Appender,
 }
 
 impl Writer {
@@ -23,35 +21,17 @@ impl Writer {
     /// # Errors
     /// [`RunError`] when it cannot be written.
     pub fn create(path: &Path, header: &str) -> Result<Self, RunError> {
-        let file = File::create(path).map_err(|error| RunError::new(path, error))?;
-        let mut writer = Self { file: BufWriter::new(file), path: path.to_owned() };
+        let mut writer = Self { file: Appender::create(path)? };
         writer.push(header)?;
         Ok(writer)
     }
 
-    /// Resumes after the lines of `step`; drops later lines and a truncated last one. Also returns the
-    /// header. `None` if there is no file.
+    /// Resumes behind the lines of `mark`, and drops later ones.
     ///
     /// # Errors
-    /// [`RunError`] when the file cannot be read or written.
-    pub fn resume(path: &Path, step: u64) -> Result<Option<(Self, String)>, RunError> {
-        let fail = |error: std::io::Error| RunError::new(path, error);
-        let file = match OpenOptions::new().read(true).append(true).open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(fail(error)),
-        };
-        let mut reader = BufReader::new(file);
-        let (mut header, mut line) = (String::new(), String::new());
-        let mut length = reader.read_line(&mut header).map_err(fail)?;
-        while reader.read_line(&mut line).map_err(fail)? > 0 && is_kept(&line, step) {
-            length += line.len();
-            line.clear();
-        }
-        let file = reader.into_inner();
-        file.set_len(length as u64).map_err(fail)?;
-        let writer = Self { file: BufWriter::new(file), path: path.to_owned() };
-        Ok(Some((writer, header.trim_end().to_owned())))
+    /// [`RunError`] when the file is damaged, or cannot be read or written.
+    pub fn resume(path: &Path, mark: &Mark) -> Result<Self, RunError> {
+        Ok(Self { file: Appender::resume(path, mark)? })
     }
 
     /// Appends a line.
@@ -59,15 +39,20 @@ impl Writer {
     /// # Errors
     /// [`RunError`] when the file cannot be written, for example because the disk is full.
     pub fn push(&mut self, line: &str) -> Result<(), RunError> {
-        writeln!(self.file, "{line}").map_err(|error| RunError::new(&self.path, error))
+        self.file.push(format!("{line}\n").as_bytes())
     }
 
-    /// Flushes all lines to the file.
+    /// Flushes all lines to the file and returns what it then holds.
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
-    pub fn flush(&mut self) -> Result<(), RunError> {
-        self.file.flush().map_err(|error| RunError::new(&self.path, error))
+    pub fn flush(&mut self) -> Result<Mark, RunError> {
+        self.file.flush()
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.file.path()
     }
 }
 
@@ -97,12 +82,12 @@ impl<R: TableRow> Rows<R> {
         Ok(Self { table, of: PhantomData })
     }
 
-    /// Resumes after the rows of `step`, and drops later ones; `None` if there is no file.
+    /// Resumes behind the rows of `mark`, and drops later ones.
     ///
     /// # Errors
-    /// [`RunError`] when the file cannot be read or written.
-    pub fn resume(path: &Path, step: u64) -> Result<Option<Self>, RunError> {
-        Ok(Writer::resume(path, step)?.map(|(table, _)| Self { table, of: PhantomData }))
+    /// [`RunError`] when the file is damaged, or cannot be read or written.
+    pub fn resume(path: &Path, mark: &Mark) -> Result<Self, RunError> {
+        Ok(Self { table: Writer::resume(path, mark)?, of: PhantomData })
     }
 
     /// Appends the rows of the step that ended in `state`.
@@ -115,19 +100,13 @@ impl<R: TableRow> Rows<R> {
         })
     }
 
-    /// Flushes all rows to the file.
+    /// Flushes all rows to the file and returns what it then holds.
     ///
     /// # Errors
     /// [`RunError`] when they cannot be written.
-    pub fn flush(&mut self) -> Result<(), RunError> {
+    pub fn flush(&mut self) -> Result<Mark, RunError> {
         self.table.flush()
     }
-}
-
-/// Returns whether a line is complete and belongs to `step` or an earlier one.
-fn is_kept(line: &str, step: u64) -> bool {
-    let of = line.split(',').next().and_then(|first| first.parse::<u64>().ok());
-    line.ends_with('\n') && of.is_some_and(|of| of <= step)
 }
 
 /// Formats a number so that it is read back bit for bit; integers without an exponent.
@@ -156,45 +135,20 @@ mod tests {
     }
 
     #[test]
-    fn rows_stand_behind_their_step_and_those_after_a_resumed_one_are_dropped() {
+    fn rows_start_with_their_step_and_a_resumed_table_goes_on_behind_its_mark() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
         let at = |step: u64| State { step, time: 0.5 * step as f64, ..State::default() };
-        assert!(Rows::<Named>::resume(&path, 1).unwrap().is_none());
         let mut rows = Rows::create(&path).unwrap();
         rows.push(&at(1), &[Named("a"), Named("b")]).unwrap();
+        let mark = rows.flush().unwrap();
         rows.push(&at(2), &[Named("lost")]).unwrap();
         rows.flush().unwrap();
-        let mut rows = Rows::resume(&path, 1).unwrap().unwrap();
+        let mut rows = Rows::<Named>::resume(&path, &mark).unwrap();
         rows.push(&at(2), &[Named("c")]).unwrap();
         rows.flush().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text, "step,time_s,name\n1,0.5,a\n1,0.5,b\n2,1,c\n");
-    }
-
-    #[test]
-    fn a_resumed_table_goes_on_behind_its_step() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("table.csv");
-        assert!(Writer::resume(&path, 3).unwrap().is_none());
-        let mut writer = Writer::create(&path, "step,a").unwrap();
-        for line in ["1,0", "1,1", "2,0", "3,0"] {
-            writer.push(line).unwrap();
-        }
-        writer.flush().unwrap();
-        let whole = std::fs::read_to_string(&path).unwrap();
-        // Truncated, as by a killed process.
-        std::fs::write(&path, whole.trim_end()).unwrap();
-        for (step, kept) in [(3, "step,a\n1,0\n1,1\n2,0\n"), (1, "step,a\n1,0\n1,1\n"), (0, "step,a\n")] {
-            let (mut writer, header) = Writer::resume(&path, step).unwrap().unwrap();
-            assert_eq!(header, "step,a");
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), kept);
-            if step == 0 {
-                writer.push("1,0").unwrap();
-                writer.flush().unwrap();
-                assert_eq!(std::fs::read_to_string(&path).unwrap(), "step,a\n1,0\n");
-            }
-        }
     }
 
     #[test]

@@ -9,9 +9,12 @@
 //! | `linear_velocity` | n × b × 3 | of the centre of mass, m/s, world |
 //! | `angular_velocity` | n × b × 3 | rad/s, world |
 //! | `contact_force`, `friction_force` | n × b × 3 | sums over the body's contacts, means over the step that ended, N, world |
+//! | `body_name` | b | names of the bodies, text of fixed width |
+//! | `body_mass` | b | kg; infinite for a body that contact does not move |
 //! | `particle_position`, `particle_velocity` | n × p × 3 | m, m/s, world; only with particles |
 
 use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 
 use npyz::WriterBuilder;
@@ -77,8 +80,40 @@ pub fn write(to: &Path, from: &Path, scene: &Scene) -> Result<(), RunError> {
         };
         array("particle_velocity", &[n, p, 3], &row)?;
     }
+    write_bodies(&mut zip, scene).map_err(fail)?;
     zip.finish().map_err(|error| fail(error.into()))?;
     std::fs::rename(&part, to).map_err(fail)
+}
+
+/// Writes names and masses of the bodies.
+fn write_bodies(zip: &mut ZipWriter<File>, scene: &Scene) -> std::io::Result<()> {
+    let b = scene.bodies.len() as u64;
+    zip.start_file("body_mass.npy", SimpleFileOptions::default())?;
+    let mut masses = npyz::WriteOptions::new().default_dtype().shape(&[b]).writer(&mut *zip).begin_nd()?;
+    masses
+        .extend(scene.bodies.iter().map(|body| if body.is_dynamic() { body.mass } else { f64::INFINITY }))?;
+    masses.finish()?;
+    zip.start_file("body_name.npy", SimpleFileOptions::default())?;
+    zip.write_all(&text_array(scene.bodies.iter().map(|body| body.name.as_str())))
+}
+
+/// Returns an array of text in the NPY format, version 1.0, with the type `<U` of the longest item.
+fn text_array<'a>(items: impl Iterator<Item = &'a str> + Clone) -> Vec<u8> {
+    let width = items.clone().map(|item| item.chars().count()).max().unwrap_or(0).max(1);
+    let n = items.clone().count();
+    let mut head = format!("{{'descr': '<U{width}', 'fortran_order': False, 'shape': ({n},), }}");
+    // Magic, version, length and header fill a multiple of 64 bytes, and the header ends with a line feed.
+    let filled = (10 + head.len() + 1).next_multiple_of(64);
+    head.push_str(&" ".repeat(filled - 10 - head.len() - 1));
+    head.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((head.len() as u16).to_le_bytes());
+    bytes.extend(head.as_bytes());
+    for item in items {
+        let padding = std::iter::repeat_n('\0', width - item.chars().count());
+        bytes.extend(item.chars().chain(padding).flat_map(|c| u32::from(c).to_le_bytes()));
+    }
+    bytes
 }
 
 fn of_bodies(frame: &State, row: impl Fn(usize, &rigor_scene::BodyState) -> Vec<f64>) -> Vec<f64> {

@@ -9,8 +9,8 @@ use clap::Args;
 use comfy_table::{Table, presets};
 use indicatif::ProgressBar;
 use rigor_ccd::{Impact, Labelled, Truth};
-use rigor_compare::results::table;
 use rigor_report::number::{quantity, significant};
+use rigor_study::results::text;
 use serde_json::{Value, json};
 
 use super::super::{CliError, Exit, interrupt, print, print_json};
@@ -79,7 +79,7 @@ pub fn execute(args: &VerifyArgs) -> Result<Exit, CliError> {
     let linear = Verified::new(set.linear, &chosen.linear);
     let rigid = Verified::new(set.rigid, &chosen.rigid);
     if let Some(path) = &args.csv {
-        write(path, &table(&CSV_HEAD, linear.records().chain(rigid.records())))?;
+        write(path, &text(&CSV_HEAD, linear.records().chain(rigid.records())))?;
     }
     if let Some(path) = &args.plot {
         let panels = [

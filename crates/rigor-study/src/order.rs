@@ -80,6 +80,28 @@ fn fit(points: &[(f64, f64)]) -> (f64, f64) {
     (order, elementary::exp(logs.iter().map(off).fold(0.0, f64::max)))
 }
 
+/// Returns half of the width of the 95 % confidence interval of the slope of ln error over ln Δt, by Student's t distribution;
+/// `None` with fewer than three errors above [`ROUNDING`].
+pub fn confidence(points: &[(f64, f64)]) -> Option<f64> {
+    let above: Vec<(f64, f64)> = points.iter().copied().filter(|point| point.1 > ROUNDING).collect();
+    let n = above.len();
+    if n < 3 {
+        return None;
+    }
+    let logs: Vec<(f64, f64)> =
+        above.iter().map(|(dt, e)| (elementary::ln(*dt), elementary::ln(*e))).collect();
+    let mean = |of: fn(&(f64, f64)) -> f64| logs.iter().map(of).sum::<f64>() / n as f64;
+    let (x_mean, y_mean) = (mean(|p| p.0), mean(|p| p.1));
+    let (slope, _) = fit(&above);
+    let residual: f64 = logs.iter().map(|(x, y)| (y - y_mean - slope * (x - x_mean)).powi(2)).sum();
+    let spread: f64 = logs.iter().map(|(x, _)| (x - x_mean).powi(2)).sum();
+    let error = (residual / (n - 2) as f64 / spread).sqrt();
+    Some(STUDENT[(n - 3).min(STUDENT.len() - 1)] * error)
+}
+
+/// The 97.5 % quantile of Student's t distribution for 1, 2, … degrees of freedom.
+const STUDENT: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
+
 impl Trend {
     /// The trend in words.
     pub fn words(&self) -> String {
@@ -129,5 +151,18 @@ mod tests {
         let jumps = [(0.1, 0.1), (0.05, 0.001), (0.025, 0.05), (0.0125, 5e-4)];
         assert!(matches!(trend(&jumps), Trend::Irregular { scatter, .. } if scatter > 2.0));
         assert_eq!(trend(&[]), Trend::Unknown);
+    }
+
+    #[test]
+    fn the_confidence_interval_covers_the_order_where_errors_scatter() {
+        let noise = [1.1, 0.9, 1.05, 0.95, 1.0];
+        let points: Vec<(f64, f64)> = noise
+            .iter()
+            .enumerate()
+            .map(|(k, noise)| (0.1 * 0.5_f64.powi(k as i32), noise * 0.01 * 0.25_f64.powi(k as i32)))
+            .collect();
+        let half = confidence(&points).unwrap();
+        assert!((fit(&points).0 - 2.0).abs() < half && half < 0.2, "{half}");
+        assert!(confidence(&points[..2]).is_none());
     }
 }

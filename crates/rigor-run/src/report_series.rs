@@ -3,9 +3,9 @@
 use rigor_audit::Series;
 use rigor_scene::{State, StepReport};
 
-/// The series of all steps so far.
+/// The series of all steps so far: a value per step of what the method reported.
 #[derive(Debug)]
-pub struct Told {
+pub struct ReportSeries {
     contacts: Series,
     iterations: Series,
     seconds: Series,
@@ -15,7 +15,14 @@ pub struct Told {
     phases: Vec<Series>,
 }
 
-impl Told {
+impl Default for ReportSeries {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ReportSeries {
+    /// Creates series without points.
     pub fn new() -> Self {
         Self {
             contacts: Series::new("step.contacts", "1"),
@@ -27,6 +34,7 @@ impl Told {
         }
     }
 
+    /// Adds the report of the step that ended in `state`.
     pub fn step(&mut self, state: &State, report: &StepReport) {
         let time = state.time;
         let seconds: f64 = report.phases.iter().map(|phase| phase.seconds).sum();
@@ -72,17 +80,17 @@ mod tests {
 
     #[test]
     fn phases_are_added_up_and_quantities_are_not() {
-        let mut told = Told::new();
+        let mut series_of_run = ReportSeries::new();
         for (step, value) in [(1, 3.0), (2, 5.0)] {
             let report = StepReport {
                 phases: vec![PhaseTime { phase: "solve", seconds: value }],
                 quantities: vec![Quantity { name: "kappa", unit: "1", value }],
                 ..StepReport::default()
             };
-            told.step(&State { step, time: step as f64, ..State::default() }, &report);
+            series_of_run.step(&State { step, time: step as f64, ..State::default() }, &report);
         }
-        let (series, phases) = told.into_series();
-        let names: Vec<&str> = series.iter().map(|series| series.name).collect();
+        let (series, phases) = series_of_run.into_series();
+        let names: Vec<&str> = series.iter().map(|series| &*series.name).collect();
         assert_eq!(names, ["step.contacts", "step.iterations", "step.seconds", "kappa"]);
         assert_eq!(series[3].points, [(1.0, 3.0), (2.0, 5.0)]);
         assert_eq!(phases[0].points, [(1.0, 3.0), (2.0, 8.0)]);

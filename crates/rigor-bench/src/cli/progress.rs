@@ -1,0 +1,73 @@
+//! Progress of many runs: a bar on a terminal, lines elsewhere.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressStyle};
+use rigor_study::driver::Made;
+use rigor_study::row::outcome;
+use rigor_study::task::Task;
+use serde_json::json;
+
+/// The form of progress messages, which go to standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Log {
+    /// A bar on a terminal, else one line of text per run.
+    #[default]
+    Text,
+    /// One JSON object per line and run.
+    Json,
+    /// Nothing.
+    None,
+}
+
+/// Progress of so many runs.
+pub struct Progress {
+    bar: ProgressBar,
+    log: Log,
+    is_bar: bool,
+    n_done: AtomicUsize,
+    total: usize,
+}
+
+impl Progress {
+    /// Starts to show the progress of `total` runs.
+    pub fn new(total: usize, log: Log) -> Self {
+        let is_bar = log == Log::Text && std::io::stderr().is_terminal();
+        let bar = if is_bar { ProgressBar::new(total as u64) } else { ProgressBar::hidden() };
+        if let Ok(style) = ProgressStyle::with_template("{bar:30.cyan/dim} {pos}/{len} runs  {wide_msg}") {
+            bar.set_style(style);
+        }
+        Self { bar, log, is_bar, n_done: AtomicUsize::new(0), total }
+    }
+
+    /// Shows that a run was made or found.
+    #[allow(clippy::print_stderr, reason = "progress goes to standard error")]
+    pub fn done(&self, task: &Task, made: &Made) {
+        let n = 1 + self.n_done.fetch_add(1, Ordering::Relaxed);
+        self.bar.inc(1);
+        let ending = match &made.record {
+            Ok(record) => outcome(record),
+            Err(error) => format!("error: {error}"),
+        };
+        let found = if made.is_found { ", found" } else { "" };
+        if self.log == Log::Json {
+            let identity = made.record.as_ref().map(|record| record.identity.clone()).unwrap_or_default();
+            let line = json!({
+                "run": n, "of": self.total, "scene": task.scene, "label": task.label, "identity": identity,
+                "outcome": ending, "found": made.is_found,
+            });
+            eprintln!("{line}");
+        } else if self.is_bar {
+            self.bar.set_message(format!("{} with {}", task.scene, task.label));
+        } else if self.log == Log::Text {
+            eprintln!("[{n}/{}] {} with {}: {ending}{found}", self.total, task.scene, task.label);
+        }
+    }
+
+    /// Ends the bar.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

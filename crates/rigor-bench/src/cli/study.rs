@@ -1,0 +1,314 @@
+//! `rigor study`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::{Args, Subcommand, ValueEnum};
+use rigor_report::Comparison;
+use rigor_study::conduct::{conduct, quantities};
+use rigor_study::shard::Parts;
+use rigor_study::task::tasks;
+use rigor_study::{Again, Options, Plan, Results, Shard, StudyError, parquet, report, results};
+use toml::{Table, Value};
+
+use super::progress::{Log, Progress};
+use super::{CliError, Exit, compare, interrupt};
+
+/// Carry out a plan of many runs: sweep keys, settings and methods, resume, share out and judge alike.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+EXAMPLES
+  rigor study plan.toml --out out/slopes
+  rigor study plan.toml --out out/slopes --shard 3/40
+  rigor study submit plan.toml --out out/slopes --parts 40 --option=--time=1:00:00
+  rigor study commands plan.toml --out out/slopes --parts 8 | parallel
+
+A plan is a TOML file: docs/guide/make-a-study.md. A run that is found in the folder is not made again; several processes may
+fill one folder at the same time.
+
+WRITES
+  report.html, results.csv, results.parquet, plan.toml, runs/ (a folder per run, named by its identity)
+
+EXIT CODES
+  0 every run of the plan is there, or was not asked for by --shard; 1 a run could not be made; 2 the plan is invalid, or a
+  file cannot be read or written; 130 interrupted"
+)]
+pub struct StudyArgs {
+    #[command(subcommand)]
+    command: Option<StudyCommand>,
+    #[command(flatten)]
+    make: Option<MakeArgs>,
+}
+
+#[derive(Debug, Subcommand)]
+enum StudyCommand {
+    /// Write a job array and submit it to Slurm, one task per part.
+    Submit(SubmitArgs),
+    /// Print one command per part, for GNU parallel, HyperQueue or xargs.
+    Commands(PartArgs),
+}
+
+#[derive(Debug, Args)]
+struct MakeArgs {
+    /// The plan.
+    plan: PathBuf,
+    /// Folder of the study.
+    #[arg(long)]
+    out: PathBuf,
+    /// Make one part of the runs only, such as 3/40.
+    #[arg(long)]
+    shard: Option<Shard>,
+    /// Number of runs at the same time; a timed plan takes one [default: one per processor].
+    #[arg(long)]
+    jobs: Option<usize>,
+    /// Make runs again although they are there.
+    #[arg(long, value_enum)]
+    redo: Option<Redo>,
+    /// Make runs only: write neither table nor report.
+    #[arg(long)]
+    no_report: bool,
+    /// Form of the progress messages.
+    #[arg(long, value_enum, default_value_t)]
+    log: Log,
+    /// Print no progress.
+    #[arg(long)]
+    quiet: bool,
+    /// Print the results as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Redo {
+    /// Runs that failed or were cut.
+    Unfinished,
+    /// All runs.
+    All,
+}
+
+#[derive(Debug, Args)]
+struct PartArgs {
+    /// The plan.
+    plan: PathBuf,
+    /// Folder of the study.
+    #[arg(long)]
+    out: PathBuf,
+    /// Number of parts.
+    #[arg(long, default_value_t = 8)]
+    parts: usize,
+}
+
+#[derive(Debug, Args)]
+struct SubmitArgs {
+    #[command(flatten)]
+    part: PartArgs,
+    /// Use Slurm, the only scheduler known.
+    #[arg(long)]
+    slurm: bool,
+    /// A line for the job script, such as --option=--time=1:00:00; repeatable.
+    #[arg(long = "option", allow_hyphen_values = true)]
+    options: Vec<String>,
+    /// Write the job script and do not submit it.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Carries out a plan, or shares it out.
+///
+/// # Errors
+/// The plan is invalid, or a file cannot be read or written.
+pub fn execute(args: &StudyArgs) -> Result<Exit, CliError> {
+    match (&args.command, &args.make) {
+        (Some(StudyCommand::Submit(args)), _) => submit(args),
+        (Some(StudyCommand::Commands(args)), _) => {
+            let program = program()?;
+            super::print(&parts(args, &program)?.commands()).map(|()| Exit::Ok)
+        }
+        (None, Some(args)) => make(args),
+        (None, None) => Err(CliError::new("no plan is named")),
+    }
+}
+
+fn make(args: &MakeArgs) -> Result<Exit, CliError> {
+    let plan = Plan::read(&args.plan)?;
+    let again = match args.redo {
+        None => Again::Never,
+        Some(Redo::Unfinished) => Again::Unfinished,
+        Some(Redo::All) => Again::All,
+    };
+    let options = Options { root: args.out.clone(), jobs: jobs(args.jobs)?, shard: args.shard, again };
+    let results = carry_out_with(&plan, &options, if args.quiet { Log::None } else { args.log })?;
+    let copy = args.out.join("plan.toml");
+    let text = std::fs::read(&args.plan).map_err(|error| CliError::file(&args.plan, "read", &error))?;
+    write_whole(&copy, &text)?;
+    if !args.no_report {
+        write(&plan, &results, &args.out)?;
+    }
+    if args.json {
+        super::print_json(&results.rows.iter().map(results::json).collect::<Vec<_>>())?;
+    } else if !args.quiet {
+        super::print(&summary(&results, args))?;
+    }
+    Ok(exit(&results))
+}
+
+fn summary(results: &Results, args: &MakeArgs) -> String {
+    let Results { rows, criticals, errors, n_missing, n_found } = results;
+    let mut text = format!("{} runs: {} made, {n_found} found", rows.len(), rows.len() - n_found);
+    if *n_missing > 0 {
+        text += &format!("; {n_missing} are not there yet");
+    }
+    text.push('\n');
+    for critical in criticals {
+        let found = critical.found.value().map_or("unknown".to_owned(), |value| format!("{value}"));
+        text += &format!("{} with {}: critical value {found}\n", critical.task.scene, critical.task.label);
+    }
+    for (task, error) in errors {
+        text += &format!("{} with {}: {error}\n", task.scene, task.label);
+    }
+    if !args.no_report {
+        text += &format!("{}\n", args.out.join("report.html").display());
+    }
+    text
+}
+
+fn exit(results: &Results) -> Exit {
+    if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
+        Exit::Interrupted
+    } else if results.errors.is_empty() {
+        Exit::Ok
+    } else {
+        Exit::Failed
+    }
+}
+
+/// Carries out a plan and shows progress, unless `is_quiet`.
+///
+/// # Errors
+/// The plan is invalid.
+pub(super) fn carry_out(plan: &Plan, options: &Options, is_quiet: bool) -> Result<Results, CliError> {
+    carry_out_with(plan, options, if is_quiet { Log::None } else { Log::Text })
+}
+
+fn carry_out_with(plan: &Plan, options: &Options, log: Log) -> Result<Results, CliError> {
+    let progress = Progress::new(tasks(plan)?.len(), log);
+    let results = conduct(plan, options, interrupt::flag(), &|task, made| progress.done(task, made));
+    progress.finish();
+    Ok(results?)
+}
+
+/// Writes report and tables, and returns the path of the report.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub(super) fn write(plan: &Plan, results: &Results, out: &Path) -> Result<PathBuf, CliError> {
+    std::fs::create_dir_all(out).map_err(|error| CliError::file(out, "made", &error))?;
+    let tasks: Vec<_> = results.rows.iter().map(|row| row.task.clone()).collect();
+    let columns = results::table(&results.rows, &quantities(plan, &tasks)?);
+    write_whole(&out.join("results.csv"), results::csv(&columns).as_bytes())?;
+    let bytes = parquet::bytes(&columns)
+        .map_err(|error| CliError::new(format!("results.parquet cannot be made: {error}")))?;
+    write_whole(&out.join("results.parquet"), &bytes)?;
+    let page: Comparison = report::page(plan, results, &compare::frame())?;
+    let path = out.join("report.html");
+    write_whole(&path, rigor_report::html(&page).as_bytes())?;
+    Ok(path)
+}
+
+/// Writes a file atomically, so that a full disk leaves the one before.
+fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    let part = path.with_extension("part");
+    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
+    written.map_err(|error| CliError::file(path, "written", &error))
+}
+
+/// The number of runs at the same time.
+///
+/// # Errors
+/// It is zero.
+pub(super) fn jobs(jobs: Option<usize>) -> Result<usize, CliError> {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    match jobs.unwrap_or(processors) {
+        0 => Err(CliError::new("--jobs is 0: it must be at least 1")),
+        jobs => Ok(jobs),
+    }
+}
+
+/// Reads changes `KEY=VALUE`; a value that is not TOML is a text.
+///
+/// # Errors
+/// A change has no `=`.
+pub(super) fn changes(lines: &[String]) -> Result<Table, CliError> {
+    let mut table = Table::new();
+    for line in lines {
+        let wrong = || {
+            let help = "write KEY=VALUE, as `time.dt=0.001` or `body.box.friction=0.5`";
+            CliError::new(format!("--set {line}: expected `=`")).with_help(help)
+        };
+        let (key, value) = line.split_once('=').ok_or_else(wrong)?;
+        table.insert(key.trim().to_owned(), value_of(value));
+    }
+    Ok(table)
+}
+
+/// Reads a TOML value; anything else is a text.
+pub(super) fn value_of(text: &str) -> Value {
+    let parsed: Option<Table> = format!("v = {text}").parse().ok();
+    parsed.and_then(|mut table| table.remove("v")).unwrap_or_else(|| Value::String(text.trim().to_owned()))
+}
+
+fn program() -> Result<PathBuf, CliError> {
+    std::env::current_exe()
+        .map_err(|error| CliError::new(format!("the program's own path is unknown: {error}")))
+}
+
+fn parts<'a>(args: &'a PartArgs, program: &'a Path) -> Result<Parts<'a>, CliError> {
+    if args.parts == 0 {
+        return Err(CliError::new("--parts is 0: it must be at least 1"));
+    }
+    tasks(&Plan::read(&args.plan)?)?;
+    Ok(Parts { program, plan: &args.plan, root: &args.out, of: args.parts })
+}
+
+fn submit(args: &SubmitArgs) -> Result<Exit, CliError> {
+    if !args.slurm {
+        return Err(CliError::new("no scheduler is named").with_help("write --slurm"));
+    }
+    let program = program()?;
+    let parts = parts(&args.part, &program)?;
+    let plan = Plan::read(&args.part.plan)?;
+    let out = &args.part.out;
+    std::fs::create_dir_all(out).map_err(|error| CliError::file(out, "made", &error))?;
+    let script = out.join("slurm.sh");
+    write_whole(&script, parts.slurm(&plan.study.title, &args.options).as_bytes())?;
+    if args.dry_run {
+        return super::print(&format!("{}\n", script.display())).map(|()| Exit::Ok);
+    }
+    let run = Command::new("sbatch").arg(&script).output();
+    let run = run.map_err(|error| {
+        CliError::new(format!("sbatch cannot be run: {error}"))
+            .with_help("--dry-run only writes the job script")
+    })?;
+    if !run.status.success() {
+        return Err(CliError::new(format!("sbatch: {}", String::from_utf8_lossy(&run.stderr).trim())));
+    }
+    super::print(&String::from_utf8_lossy(&run.stdout)).map(|()| Exit::Ok)
+}
+
+impl From<rigor_study::PlanError> for CliError {
+    fn from(error: rigor_study::PlanError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<StudyError> for CliError {
+    fn from(error: StudyError) -> Self {
+        match error {
+            StudyError::Scene { source } => (*source).into(),
+            other => Self::new(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Charts of one number against another, with one curve per method: work–precision plots, sweeps, heat maps.
+//!
+//! The SVG is self-contained and has no background; its colours are visible on white and on black.
+//!
+//! ```
+//! use rigor_report::chart::{Chart, Curve, Dot};
+//! let dots = [(0.1, 1e-2), (0.2, 5e-3)].map(|(x, y)| Dot { x, y, note: String::new() }).to_vec();
+//! let chart = Chart {
+//!     title: "Error of a fall".into(),
+//!     x: "CPU time [s]".into(),
+//!     y: "error [m]".into(),
+//!     curves: vec![Curve { label: "xpbd".into(), colour: 0, dots }],
+//!     ..Chart::default()
+//! };
+//! assert!(chart.svg().unwrap().starts_with("<svg"));
+//! ```
+
+use maud::{Markup, PreEscaped, html};
+use rigor_math::elementary;
+
+use crate::number::{power, significant, ten_to};
+use crate::scale::Scale;
+
+const WIDTH: f64 = 640.0;
+const HEIGHT: f64 = 360.0;
+/// Left, top, right and bottom margins around the axes.
+const MARGIN: [f64; 4] = [62.0, 52.0, 24.0, 40.0];
+/// Smallest value on a logarithmic axis; smaller ones, which are rounding, are drawn here.
+const FLOOR: f64 = 1e-15;
+const GREY: &str = "#808080";
+/// Colours of the curves.
+const COLOURS: [&str; 9] =
+    ["#7a8b99", "#1e88e5", "#9c6ade", "#e4572e", "#2e9e5b", "#c9a227", "#d64f9e", "#17a2b8", "#8d6e63"];
+/// Cells of a heat map that hold no number.
+const NOTHING: &str = "#80808040";
+
+/// Curves over two axes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Chart {
+    /// What is plotted.
+    pub title: String,
+    /// Label of the horizontal axis, with its unit.
+    pub x: String,
+    /// Label of the vertical axis, with its unit.
+    pub y: String,
+    /// Whether the horizontal and the vertical axis are linear instead of logarithmic.
+    pub is_linear: [bool; 2],
+    /// The curves.
+    pub curves: Vec<Curve>,
+}
+
+/// One curve.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Curve {
+    /// Its name in the legend.
+    pub label: String,
+    /// Index of its colour; colours repeat.
+    pub colour: usize,
+    /// Its points, in the order in which they are joined.
+    pub dots: Vec<Dot>,
+}
+
+/// One point of a curve.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Dot {
+    /// Horizontal value.
+    pub x: f64,
+    /// Vertical value.
+    pub y: f64,
+    /// A word beside the point, such as its Δt; may be empty.
+    pub note: String,
+}
+
+impl Chart {
+    /// Renders the chart; `None` without a point that can be drawn.
+    pub fn svg(&self) -> Option<String> {
+        let x = Axis::of(self.values(|dot| dot.x), self.is_linear[0])?;
+        let y = Axis::of(self.values(|dot| dot.y), self.is_linear[1])?;
+        let [left, top, right, bottom] = MARGIN;
+        let column = |place: f64| left + place * (WIDTH - left - right);
+        let row = |place: f64| HEIGHT - bottom - place * (HEIGHT - top - bottom);
+        let (across, down) = (|value: f64| column(x.place(value)), |value: f64| row(y.place(value)));
+        let is_drawn = |dot: &&Dot| dot.x.is_finite() && dot.y.is_finite();
+        let places = places(self.curves.iter().map(|curve| &*curve.label));
+        let picture = html! {
+            svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {HEIGHT}"))
+                font-family="sans-serif" font-size="11" role="img" aria-label=(self.title) {
+                @for (place, text) in y.ticks() { (row_line(row(place), &text)) }
+                @for (place, text) in x.ticks() { (column_line(column(place), &text)) }
+                text x=(WIDTH - right) y=(HEIGHT - 6.0) text-anchor="end" fill=(GREY) { (self.x) }
+                text x="4" y=(top - 8.0) fill=(GREY) { (self.y) }
+                @for (curve, at) in self.curves.iter().zip(places) {
+                    @let colour = COLOURS[curve.colour % COLOURS.len()];
+                    @let dots: Vec<&Dot> = curve.dots.iter().filter(is_drawn).collect();
+                    (legend(at, &curve.label, colour))
+                    polyline points=(path(dots.iter().map(|dot| (across(dot.x), down(dot.y))))) fill="none"
+                        stroke=(colour) stroke-width="1.8" {}
+                    @for dot in dots {
+                        @let (px, py) = (across(dot.x), down(dot.y));
+                        circle cx=(short(px)) cy=(short(py)) r="3" fill=(colour) {
+                            title { (format!("{}: {} , {}", curve.label, significant(dot.x), significant(dot.y))) }
+                        }
+                        @if !dot.note.is_empty() {
+                            text x=(short(px + 4.0)) y=(short(py - 4.0)) font-size="8.5" fill=(colour) { (dot.note) }
+                        }
+                    }
+                }
+            }
+        };
+        Some(picture.into_string() + "\n")
+    }
+
+    /// Renders the chart as markup for a page.
+    pub fn markup(&self) -> Option<Markup> {
+        self.svg().map(PreEscaped)
+    }
+
+    fn values(&self, of: impl Fn(&Dot) -> f64) -> Vec<f64> {
+        self.curves.iter().flat_map(|curve| &curve.dots).map(of).filter(|value| value.is_finite()).collect()
+    }
+}
+
+/// A table of numbers over two axes as coloured cells.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HeatMap {
+    /// What is plotted.
+    pub title: String,
+    /// Label of the horizontal axis, and its values as text.
+    pub columns: (String, Vec<String>),
+    /// Label of the vertical axis, and its values as text, from the top.
+    pub rows: (String, Vec<String>),
+    /// The numbers, row by row; NaN where there is none.
+    pub cells: Vec<Vec<f64>>,
+    /// Label of the colours, with its unit.
+    pub unit: String,
+}
+
+impl HeatMap {
+    /// Renders the map; `None` without a number.
+    pub fn svg(&self) -> Option<String> {
+        let finite = || self.cells.iter().flatten().copied().filter(|value| value.is_finite());
+        let [low, high] = finite().fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], v| [l.min(v), h.max(v)]);
+        if low > high {
+            return None;
+        }
+        let [left, top, right, bottom] = MARGIN;
+        let width = (WIDTH - left - right) / self.columns.1.len().max(1) as f64;
+        let height = (HEIGHT - top - bottom) / self.rows.1.len().max(1) as f64;
+        // From blue over grey to orange; the value is written in the cell where it fits.
+        let colour = |value: f64| {
+            let part = if high > low { (value - low) / (high - low) } else { 0.5 };
+            let mix = |from: f64, to: f64| (from + part * (to - from)).round();
+            format!("rgb({},{},{})", mix(33.0, 255.0), mix(120.0, 152.0), mix(210.0, 30.0))
+        };
+        let picture = html! {
+            svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {HEIGHT}"))
+                font-family="sans-serif" font-size="11" role="img" aria-label=(self.title) {
+                text x="4" y="14" fill=(GREY) { (format!("{}: {} to {}", self.unit, significant(low), significant(high))) }
+                text x="4" y=(top - 8.0) fill=(GREY) { (self.rows.0) }
+                text x=(WIDTH - right) y=(HEIGHT - 6.0) text-anchor="end" fill=(GREY) { (self.columns.0) }
+                @for (i, row) in self.cells.iter().enumerate() {
+                    @let y = top + height * i as f64;
+                    text x=(left - 6.0) y=(short(y + 0.5 * height + 4.0)) text-anchor="end" fill=(GREY) { (self.rows.1[i]) }
+                    @for (k, value) in row.iter().enumerate() {
+                        @let x = left + width * k as f64;
+                        rect x=(short(x)) y=(short(y)) width=(short(width)) height=(short(height))
+                            fill=(if value.is_finite() { colour(*value) } else { NOTHING.to_owned() }) {
+                            title { (format!("{}, {}: {}", self.columns.1[k], self.rows.1[i], significant(*value))) }
+                        }
+                        @if width > 44.0 && height > 14.0 && value.is_finite() {
+                            text x=(short(x + 0.5 * width)) y=(short(y + 0.5 * height + 4.0)) text-anchor="middle"
+                                fill="#000" { (significant(*value)) }
+                        }
+                    }
+                }
+                @for (k, name) in self.columns.1.iter().enumerate() {
+                    text x=(short(left + width * (k as f64 + 0.5))) y=(HEIGHT - bottom + 15.0) text-anchor="middle"
+                        fill=(GREY) { (name) }
+                }
+            }
+        };
+        Some(picture.into_string() + "\n")
+    }
+}
+
+/// An axis from 0 to 1.
+enum Axis {
+    /// Whole decades, from 10^`low` to 10^`high`.
+    Decades {
+        low: i32,
+        high: i32,
+    },
+    Linear(Scale),
+}
+
+impl Axis {
+    fn of(values: Vec<f64>, is_linear: bool) -> Option<Self> {
+        let values = values.into_iter().map(|v| if is_linear { v } else { v.abs().max(FLOOR) });
+        let [least, most] =
+            values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(v), high.max(v)]);
+        if least > most {
+            return None;
+        }
+        if is_linear {
+            let half = if least < most { 0.0 } else { 0.5 * least.abs().max(1.0) };
+            return Some(Self::Linear(Scale::linear([least - half, most + half], "1", 6)));
+        }
+        let (low, high) = (log10(least).floor() as i32, log10(most).ceil() as i32);
+        Some(Self::Decades { low, high: high.max(low + 1) })
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        match self {
+            Self::Decades { low, high } => {
+                (log10(value.abs().max(FLOOR)) - f64::from(*low)) / f64::from(high - low)
+            }
+            Self::Linear(scale) => scale.place(value),
+        }
+    }
+
+    /// Places of the grid lines, at most about eight, and their labels.
+    fn ticks(&self) -> Vec<(f64, String)> {
+        match self {
+            Self::Decades { low, high } => {
+                let stride = (high - low) / 8 + 1;
+                let exponents = (*low..=*high).filter(move |k| k.rem_euclid(stride) == 0);
+                exponents.map(|k| (self.place(ten_to(k)), power(k))).collect()
+            }
+            Self::Linear(scale) => scale.ticks.iter().map(|tick| (tick.place, tick.label.clone())).collect(),
+        }
+    }
+}
+
+fn log10(value: f64) -> f64 {
+    elementary::ln(value) / std::f64::consts::LN_10
+}
+
+fn row_line(y: f64, text: &str) -> Markup {
+    html! {
+        line x1=(MARGIN[0]) x2=(WIDTH - MARGIN[2]) y1=(short(y)) y2=(short(y)) stroke=(GREY) stroke-opacity="0.3" {}
+        text x=(MARGIN[0] - 6.0) y=(short(y + 4.0)) text-anchor="end" fill=(GREY) { (text) }
+    }
+}
+
+fn column_line(x: f64, text: &str) -> Markup {
+    html! {
+        line x1=(short(x)) x2=(short(x)) y1=(MARGIN[1]) y2=(HEIGHT - MARGIN[3]) stroke=(GREY) stroke-opacity="0.3" {}
+        text x=(short(x)) y=(HEIGHT - MARGIN[3] + 15.0) text-anchor="middle" fill=(GREY) { (text) }
+    }
+}
+
+/// Positions of the entries of the legend, side by side on as many lines as they need.
+fn places<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<(f64, f64)> {
+    let (mut x, mut y) = (MARGIN[0], 14.0);
+    let next = |label: &str| {
+        // A line sample, gaps, and letters about six units wide.
+        let width = 36.0 + 6.0 * label.chars().count() as f64;
+        if x > MARGIN[0] && x + width > WIDTH {
+            (x, y) = (MARGIN[0], y + 15.0);
+        }
+        let at = (x, y);
+        x += width;
+        at
+    };
+    labels.map(next).collect()
+}
+
+fn legend((x, y): (f64, f64), label: &str, colour: &str) -> Markup {
+    html! {
+        line x1=(short(x)) x2=(short(x + 16.0)) y1=(y) y2=(y) stroke=(colour) stroke-width="3" {}
+        text x=(short(x + 20.0)) y=(y + 4.0) fill=(colour) { (label) }
+    }
+}
+
+fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
+    points.map(|(x, y)| format!("{},{}", short(x), short(y))).collect::<Vec<_>>().join(" ")
+}
+
+/// Rounds a coordinate to one decimal.
+fn short(coordinate: f64) -> f64 {
+    (coordinate * 10.0).round() / 10.0
+}

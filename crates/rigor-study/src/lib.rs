@@ -1,0 +1,66 @@
+//! Studies: a plan of scenes × methods × values of keys, carried out run by run, each run a record on disk.
+//!
+//! A run that is found by its identity is not made again, so a study that was killed goes on where it stopped, and several
+//! processes may fill one folder.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use rigor_study::{Contender, Options, Plan, conduct, results};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! let mut plan = Plan { method: vec![Contender::new("xpbd"), Contender::new("rapier")], ..Plan::default() };
+//! plan.study.scenes = vec!["bouncing/ball".into()];
+//! plan.study.duration = Some(0.05);
+//! let options = Options::new(folder.path());
+//! let results = conduct(&plan, &options, &AtomicBool::new(false), &|_, _| {})?;
+//! assert_eq!(results.rows.len(), 2);
+//! println!("{}", results::csv(&results::table(&results.rows, &[])));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | module | what |
+//! | --- | --- |
+//! | [`plan`] | the plan of a study, from TOML |
+//! | [`axis`] | the values that keys take: lists, ranges, samples |
+//! | [`task`] | the runs of a plan |
+//! | [`driver`] | runs made, found, locked and shared between processes |
+//! | [`reference`](mod@reference) | runs to compare with, and deviations of trajectories |
+//! | [`bisect`] | the search for critical values |
+//! | [`conduct`](mod@conduct) | from the plan to the results |
+//! | [`quantity`] | quantities of a run by name |
+//! | [`row`] | a run with its results |
+//! | [`results`] | the tidy table, as CSV and JSON |
+//! | [`parquet`](mod@parquet) | the table as a Parquet file |
+//! | [`order`] | the observed order of convergence |
+//! | [`report`] | the page |
+//! | [`shard`] | parts of a study for several machines |
+//! | [`error`] | what is wrong with a plan or a run |
+
+// The example of the README is tested with those of the docstrings.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+
+pub mod axis;
+pub mod bisect;
+pub mod conduct;
+pub mod driver;
+pub mod error;
+pub mod order;
+pub mod parquet;
+pub mod plan;
+pub mod quantity;
+pub mod reference;
+pub mod report;
+pub mod results;
+pub mod row;
+pub mod shard;
+pub mod task;
+
+pub use conduct::{Results, conduct};
+pub use driver::{Again, Options, Shard};
+pub use error::{PlanError, StudyError};
+pub use plan::{Contender, Plan};
+pub use row::Row;
+pub use task::Task;

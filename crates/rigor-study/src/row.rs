@@ -1,0 +1,164 @@
+//! The results of a run as a row of tables and reports.
+
+use std::collections::BTreeMap;
+
+use rigor_audit::{Finding, Series, Verdict};
+use rigor_report::{Ending, MethodRow};
+use rigor_run::Folder;
+use rigor_run::folder::record::{self, Record};
+use rigor_run::folder::{checkpoint, series};
+use rigor_run::verdict::Word;
+use rigor_scene::{Scene, State};
+
+use crate::error::StudyError;
+use crate::quantity::Quantity;
+use crate::task::Task;
+
+/// A run with its results.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// The run.
+    pub task: Task,
+    /// Its record.
+    pub record: Record,
+    /// Its folder; that of the study for a run that was skipped or refused.
+    pub folder: Folder,
+    /// Figures `compare.*`: its deviation from the reference run.
+    pub deviation: BTreeMap<String, f64>,
+    /// The record of the reference run.
+    pub reference: Option<Box<Record>>,
+    /// Known values that take the place of the reference run's.
+    pub known: BTreeMap<String, f64>,
+}
+
+impl Row {
+    /// A run without a reference.
+    pub fn new(task: Task, record: Record, folder: Folder) -> Self {
+        let (deviation, known) = (BTreeMap::new(), BTreeMap::new());
+        Self { task, record, folder, deviation, reference: None, known }
+    }
+
+    /// Returns the value of a quantity; for an error, the absolute difference from the reference.
+    pub fn value(&self, quantity: &Quantity) -> Option<f64> {
+        let value = if quantity.is_comparison() {
+            self.deviation.get(quantity.name()).copied()
+        } else {
+            quantity.value(&self.task, &self.record)
+        }?;
+        if !quantity.is_error {
+            return Some(value);
+        }
+        let known = self.known.get(quantity.name()).copied();
+        let target = known.or_else(|| quantity.value(&self.task, self.reference.as_deref()?))?;
+        Some((value - target).abs())
+    }
+
+    /// The values of the keys that vary, except Δt, in words.
+    pub fn point(&self) -> String {
+        let others = self.task.point.iter().filter(|(key, _)| key != "time.dt");
+        let words = others.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key)));
+        let repetition = self.task.repetition.filter(|k| *k > 0).map(|k| format!("repetition {}", k + 1));
+        words.chain(repetition).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Numbers of expectations that the method claims to meet: held, and failed.
+    pub fn expectations(&self) -> (usize, usize) {
+        let count = |word: Word| {
+            self.record.expectations.iter().filter(|e| e.is_claimed && e.verdict == word).count()
+        };
+        (count(Word::Held), count(Word::Failed))
+    }
+}
+
+/// Describes how a run ended, with the reason.
+pub fn outcome(record: &Record) -> String {
+    match ending(record) {
+        Ending::Completed => "completed".into(),
+        Ending::Stopped { why } => format!("stopped: {why}"),
+        Ending::Skipped { why } => format!("skipped: no {why}"),
+        Ending::Interrupted { why } => format!("interrupted: {why}"),
+        Ending::Refused { why } => format!("refused: {why}"),
+        Ending::Failed { why } => format!("failed: {why}"),
+    }
+}
+
+/// Returns how a run ended, for reports.
+pub fn ending(record: &Record) -> Ending {
+    match record.outcome.clone() {
+        record::Ending::Completed => Ending::Completed,
+        record::Ending::Stopped { error, .. } => Ending::Stopped { why: error },
+        record::Ending::Skipped { why } => Ending::Skipped { why },
+        record::Ending::Refused { error } => Ending::Refused { why: error },
+        record::Ending::Failed { error } => Ending::Failed { why: error },
+        record::Ending::Running => Ending::Interrupted { why: "the process ended before the run".into() },
+        record::Ending::Interrupted => Ending::Interrupted { why: "Ctrl-C".into() },
+        record::Ending::TimedOut { limit } => Ending::Interrupted {
+            why: format!("time limit of {limit} s reached after {} steps", record.steps_done),
+        },
+    }
+}
+
+/// Returns the row of a report, without a picture, and the last state. `scene` is that of the run.
+///
+/// # Errors
+/// A file of the run cannot be read.
+pub fn method_row(row: &Row, scene: &Scene) -> Result<(MethodRow, Option<State>), StudyError> {
+    let Row { record, task, folder, .. } = row;
+    let has_run = record.steps_timed > 0 || folder.record().is_file();
+    let all = if has_run { series::read(&folder.series())? } else { series::AllSeries::default() };
+    let last = if folder.checkpoint().is_file() && has_run {
+        Some(checkpoint::read(&folder.checkpoint())?.0)
+    } else {
+        None
+    };
+    let findings: Vec<Finding> =
+        record.findings.iter().filter_map(|finding| finding.finding(scene)).collect();
+    // Expectations apply to runs of the scene's whole duration.
+    let is_whole = record.steps as f64 * record.dt >= scene.time.duration * (1.0 - 1e-9);
+    let is_judged = is_whole && !record.outcome.is_cut();
+    let expectations = scene
+        .expectations
+        .iter()
+        .map(|e| (e.clone(), if is_judged { Verdict::on(e, &findings) } else { Verdict::NotMeasured }))
+        .collect();
+    let per_step = |total: f64| (record.steps_timed > 0).then(|| total / record.steps_timed as f64);
+    let row = MethodRow {
+        label: task.label.clone(),
+        point: row.point(),
+        settings: serde_json::to_string_pretty(&record.settings).unwrap_or_default(),
+        steps: record.steps_done,
+        seconds_per_step: per_step(record.seconds),
+        contacts_mean: (record.steps_timed > 0).then_some(record.contacts_mean),
+        notices: record.notices.clone(),
+        warnings: record.warnings.clone(),
+        flaws: record.flaws.clone(),
+        flawed_steps: record.flawed_steps,
+        findings,
+        expectations,
+        series: all.quantities.into_iter().map(thinned).collect(),
+        phases: all.phases.into_iter().map(thinned).collect(),
+        ..MethodRow::new(task.method.as_str(), record.dt, ending(record))
+    };
+    Ok((row, last))
+}
+
+/// Maximum number of points of a series on a page.
+const MAX_POINTS: usize = 4000;
+
+/// Keeps the smallest and the largest value of every group of neighbouring points, so that peaks stay visible.
+fn thinned(series: Series) -> Series {
+    let n = series.points.len();
+    if n <= MAX_POINTS {
+        return series;
+    }
+    let size = (2 * n).div_ceil(MAX_POINTS);
+    let mut points = Vec::with_capacity(MAX_POINTS + 2);
+    for group in series.points.chunks(size) {
+        let by = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);
+        let mut ends: Vec<(f64, f64)> =
+            group.iter().min_by(by).into_iter().chain(group.iter().max_by(by)).copied().collect();
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        points.extend(ends);
+    }
+    Series { points, ..series }
+}
