@@ -5,7 +5,7 @@
 //! | [`boxes`] | boxes in columns and in piles |
 //! | [`cloth`] | a square cloth of distance bonds |
 //! | [`cpu`] | processor time |
-//! | [`error`] | why a run cannot be made |
+//! | [`error`] | errors in runs of benchmarks |
 //! | [`resident`] | memory of this process |
 //! | [`subject`] | scenes to run: built-in cases, files, fixtures |
 //! | [`reference`] | measurements of the reference program of [Ferguson2021] |

@@ -1,6 +1,6 @@
 //! Runs every method on every scene at every time step, with the same judges.
 //!
-//! Runs happen in memory, watched by a panel of judges. A run that fails or panics gets a row like any other.
+//! Runs stay in memory, observed by a panel of judges. A run that fails or panics gets a row like any other.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -33,7 +33,7 @@ pub struct Plan {
     pub dts: Vec<f64>,
     /// Simulated time (s); `None` for each scene's own duration.
     pub duration: Option<f64>,
-    /// Interval of simulated time (s) at which judges of surfaces see a frame.
+    /// Interval of simulated time (s) between the frames that the judges of surfaces receive.
     pub judge_every: f64,
     /// Number of concurrent runs; 1 for comparable timings.
     pub jobs: usize,

@@ -1,4 +1,4 @@
-//! Every method on every scene at every time step, judged alike, as rows of a report.
+//! Comparison of methods: runs of every method on every scene at every time step, with the same judges.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -22,13 +22,13 @@
 //! # }
 //! ```
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
-//! | `compare` | the runs in memory, watched by a panel of judges, with pictures |
-//! | `told` | what methods reported, step by step, as series |
+//! | `compare` | execution of the runs in memory, observed by the judges, with pictures |
+//! | `told` | the reports of a method as series over the steps |
 //! | [`results`] | CSV and JSON |
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod compare;

@@ -29,7 +29,7 @@ pub fn csv(sections: &[SceneSection]) -> String {
     table(&head, rows)
 }
 
-/// Formats a table as CSV (RFC 4180, with line feeds): a heading, then rows of as many cells.
+/// Formats a table as CSV (RFC 4180, with line feeds): a heading, then rows with the same number of cells.
 pub fn table<H: AsRef<[u8]>, R: IntoIterator<Item = String>>(
     head: &[H],
     rows: impl IntoIterator<Item = R>,

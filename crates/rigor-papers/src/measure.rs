@@ -1,11 +1,11 @@
-//! Numbers that are measured in a run.
+//! Numbers measured in a run.
 
 use rigor_audit::{Figure, Panel};
 use rigor_math::{Vec3, elementary};
 use rigor_run::clock::Timed;
 use rigor_scene::{BondKind, JointKind, Scene, State};
 
-/// A number that is measured in a run.
+/// A number measured in a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Measure {
     /// Median wall time per step (s).
@@ -36,7 +36,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// Unit of the number.
+    /// Returns the unit of the number.
     pub fn unit(&self) -> &'static str {
         match self {
             Self::StepTime => "s",
@@ -49,12 +49,12 @@ impl Measure {
         }
     }
 
-    /// Whether the number depends on the speed of the machine.
+    /// Returns whether the number depends on the speed of the machine.
     pub fn is_time(&self) -> bool {
         matches!(self, Self::StepTime | Self::FrameRate)
     }
 
-    /// Name of the judge that measures it, if one does.
+    /// Returns the name of the judge that measures it, if one does.
     pub fn judge(&self) -> Option<&'static str> {
         match self {
             Self::Found(name) | Self::FoundOf(name, _) => name.split('.').next(),
@@ -62,7 +62,7 @@ impl Measure {
         }
     }
 
-    /// Whether it is computed from the states of the run.
+    /// Returns whether it is computed from the states of the run.
     pub fn needs_states(&self) -> bool {
         !matches!(self, Self::StepTime | Self::FrameRate | Self::Found(_) | Self::FoundOf(..))
     }

@@ -19,7 +19,7 @@ use crate::measure::Measure;
 pub struct Study {
     /// Title: what is measured.
     pub title: &'static str,
-    /// Source of the paper's numbers, such as its machine, or why there are none.
+    /// Source of the paper's numbers, such as its machine, or the reason why there are none.
     pub theirs: &'static str,
     /// The number measured in each run.
     pub measure: Measure,
@@ -97,7 +97,7 @@ pub enum Trend {
 }
 
 impl Trend {
-    /// Why `values`, one per trial of `study`, do not satisfy the claim; empty if they do.
+    /// Returns the reasons why `values`, one per trial of `study`, violate the claim; empty if they do not.
     fn complaints(self, study: &Study, values: &[f64]) -> Vec<String> {
         let told = |k: usize| format!("{}: {}", study.trials[k].label, study.measure.told(values[k]));
         let over = |bound: &dyn Fn(usize) -> Option<f64>| -> Vec<String> {
@@ -137,7 +137,7 @@ impl Trend {
     }
 }
 
-/// The ratio of the largest to the smallest magnitude on each curve.
+/// Returns the ratio of the largest to the smallest magnitude on each curve.
 fn spreads<'a>(study: &'a Study, values: &'a [f64]) -> impl Iterator<Item = (&'static str, f64)> + 'a {
     lines(study).into_iter().map(move |line| {
         let sizes = study.trials.iter().zip(values).filter(move |(trial, _)| trial.line == line);
@@ -147,7 +147,7 @@ fn spreads<'a>(study: &'a Study, values: &'a [f64]) -> impl Iterator<Item = (&'s
     })
 }
 
-/// Names of the curves, in order of first appearance.
+/// Returns the names of the curves, in order of first appearance.
 pub fn lines(study: &Study) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     for trial in study.trials {
@@ -158,21 +158,21 @@ pub fn lines(study: &Study) -> Vec<&'static str> {
     names
 }
 
-/// Why a run of a study has no number.
+/// The reason why a run of a study has no number.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StudyError {
     /// The method or its settings are invalid.
     #[error(transparent)]
     Registry {
-        /// What is wrong with them.
+        /// The cause.
         #[from]
         source: RegistryError,
     },
     /// The method cannot simulate the scene.
     #[error(transparent)]
     Unsupported {
-        /// What it lacks.
+        /// The missing feature.
         #[from]
         source: Unsupported,
     },
@@ -183,14 +183,14 @@ pub enum StudyError {
         run: &'static str,
         /// Steps taken.
         step: u64,
-        /// Why the next one failed.
+        /// The cause.
         source: Box<StepError>,
     },
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
-    /// The measure found nothing in the run.
-    #[error("{run}: it was not measured")]
+    /// The run does not provide the measured quantity.
+    #[error("{run}: the run does not provide the measured quantity")]
     NotMeasured {
         /// The run.
         run: &'static str,
@@ -202,13 +202,13 @@ pub enum StudyError {
 pub struct Studied {
     /// The study.
     pub study: &'static Study,
-    /// The number of each run, or why there is none.
+    /// The number of each run, or the reason why there is none.
     pub values: Vec<Result<f64, StudyError>>,
-    /// Why the claim fails; empty if it holds, was not judged, or there is none.
+    /// The reasons why the claim fails; empty if it holds, was not judged, or there is none.
     pub complaints: Vec<String>,
 }
 
-/// Makes the runs of a study one after the other, on one thread each.
+/// Runs the trials of a study one after the other, on one thread each.
 ///
 /// The claim is judged only if all runs cover the whole duration of their scenes.
 ///
@@ -233,7 +233,7 @@ pub fn make(study: &'static Study, extent: Extent, stop: &AtomicBool) -> Result<
     Ok(Studied { study, values, complaints })
 }
 
-/// The number measured in one run, or what went wrong.
+/// Returns the number measured in one run.
 fn value(
     study: &Study,
     trial: &Trial,
@@ -299,12 +299,12 @@ impl Observer for Watcher<'_> {
 }
 
 impl Studied {
-    /// The number of run `k` as text, or "–".
+    /// Returns the number of run `k` as text, or "–".
     pub fn ours(&self, k: usize) -> String {
         self.values[k].as_ref().map_or_else(|_| "–".into(), |value| self.study.measure.told(*value))
     }
 
-    /// The paper's number for run `k` as text, or "–".
+    /// Returns the paper's number for run `k` as text, or "–".
     pub fn theirs(&self, k: usize) -> String {
         let told = |number| self.study.measure.told(number);
         self.study.trials[k].paper.map_or_else(|| "–".into(), told)

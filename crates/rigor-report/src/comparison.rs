@@ -1,4 +1,4 @@
-//! What a page shows, as plain data.
+//! The content of a page, as plain data.
 
 use rigor_audit::{Finding, Series, Verdict};
 use rigor_run::notice::FlawCount;
@@ -83,7 +83,7 @@ pub struct MethodRow {
     pub seconds_per_step: Option<f64>,
     /// Mean number of contacts that the method reported per step.
     pub contacts_mean: Option<f64>,
-    /// What the scene requests and the method ignores.
+    /// Requests of the scene that the method ignores.
     pub notices: Vec<Notice>,
     /// Counts of flawed steps, by kind of flaw.
     pub flaws: Vec<FlawCount>,
@@ -113,12 +113,12 @@ pub enum Ending {
     },
     /// The method does not support the scene and did not run.
     Skipped {
-        /// What the method lacks.
+        /// The missing feature.
         why: String,
     },
     /// The run was interrupted by the user or by a time limit.
     Interrupted {
-        /// What interrupted it.
+        /// The cause.
         why: String,
     },
     /// The run could not start or crashed: invalid settings, a panic, a process that died.

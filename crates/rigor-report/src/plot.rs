@@ -28,7 +28,7 @@ pub struct Plot {
     pub unit: &'static str,
     /// Layout of the value axis.
     pub layout: Layout,
-    /// One for each run.
+    /// The curves, one per run.
     pub lines: Vec<Line>,
 }
 

@@ -38,55 +38,56 @@ pub struct Plan {
     pub every: u64,
     /// Whether to keep the contacts of each frame; a resumed run keeps its initial choice.
     pub keeps_contacts: bool,
-    /// Whether to keep force, torque and error of each joint of each frame; likewise.
+    /// Whether to keep force, torque and error of each joint of each frame; a resumed run keeps its initial
+    /// choice.
     pub keeps_joints: bool,
     /// The folder of the run.
     pub folder: Folder,
 }
 
-/// The reason why a run could not be executed. A run that started and failed is an [`Ending`].
+/// An error that prevents the execution of a run. A run that started and failed is an [`Ending`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExecuteError {
     /// A file could not be read or written.
     #[error(transparent)]
     Run {
-        /// Why.
+        /// The cause.
         #[from]
         source: RunError,
     },
     /// The method or its settings are invalid.
     #[error(transparent)]
     Registry {
-        /// What is wrong with them.
+        /// The cause.
         #[from]
         source: registry::RegistryError,
     },
     /// The method cannot simulate the scene.
     #[error(transparent)]
     Unsupported {
-        /// What it lacks.
+        /// The missing feature.
         #[from]
         source: rigor_scene::Unsupported,
     },
-    /// The scene cannot be written down.
+    /// The scene cannot be exported.
     #[error(transparent)]
     Export {
-        /// Why.
+        /// The cause.
         #[from]
         source: ExportError,
     },
-    /// The method's own world cannot be put into the state.
+    /// The internal state of the method cannot be saved.
     #[error(transparent)]
     Save {
-        /// Why.
+        /// The cause.
         #[from]
         source: StepError,
     },
 }
 
-/// Runs `plan` until it ends, a step fails, or `stop` is set; with `resume`, from the checkpoint in its
-/// folder.
+/// Executes `plan` until it ends, a step fails, or `stop` is set. With `resume`, the run continues from the
+/// checkpoint in its folder.
 ///
 /// The folder is complete in each of these cases.
 ///

@@ -12,7 +12,7 @@ use crate::folder::{Folder, frames};
 pub struct Judgement {
     /// All findings.
     pub findings: Vec<Finding>,
-    /// The scene's expectations of the method, with verdicts.
+    /// The scene's expectations for the method, with verdicts.
     pub verdicts: Vec<(Expectation, Verdict)>,
 }
 
@@ -23,11 +23,12 @@ impl Judgement {
     }
 }
 
-/// Checks that the run of `record` has as many frames as it kept; the file may have been truncated.
+/// Checks that the folder contains every frame that the run of `record` kept; the file may have been
+/// truncated.
 ///
 /// # Errors
-/// [`RunError`] when frames are missing, superfluous or unreadable. For a run that was killed any number is
-/// valid.
+/// [`RunError`] when frames are missing, superfluous or unreadable. A killed run may have any number of
+/// frames.
 pub fn check_frames(folder: &Folder, record: &Record) -> Result<(), RunError> {
     let path = folder.frames();
     let found = frames::Reader::open(&path)?.count()?;
@@ -37,9 +38,9 @@ pub fn check_frames(folder: &Folder, record: &Record) -> Result<(), RunError> {
     }
 }
 
-/// Passes every frame to the judges; those of surfaces see one in `every`.
+/// Passes every frame to the judges; the judges of surfaces receive one in `every`.
 ///
-/// The judges of contact forces are left out, since contacts are not on disk, or not for every step.
+/// The judges of contact forces are omitted, since the folder does not contain the contacts of every step.
 ///
 /// # Errors
 /// [`RunError`] when the frames cannot be read, belong to another scene, are out of order or not finite.

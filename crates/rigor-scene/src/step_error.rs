@@ -39,7 +39,7 @@ pub enum StepError {
         body: BodyId,
         /// Its name.
         name: String,
-        /// What is not finite.
+        /// The quantity that is not finite.
         attribute: Attribute,
     },
     /// A number of a particle is NaN or infinite.
@@ -49,7 +49,7 @@ pub enum StepError {
         particle: ParticleId,
         /// Its name, see [`Scene::particle_name`].
         name: String,
-        /// What is not finite.
+        /// The quantity that is not finite.
         attribute: Attribute,
     },
     /// The force or the error of a joint is NaN or infinite.

@@ -30,7 +30,7 @@ pub fn kind(path: &Path) -> Option<Kind> {
 
 /// Reads the queries of a file, and warns of each row with a number that is not an f64.
 ///
-/// Such a number is rounded to the nearest f64; the stated truth does not hold for the rounded query, whose
+/// Such a number is rounded to the nearest f64. The stated truth does not hold for the rounded query, so its
 /// truth becomes unknown.
 ///
 /// # Errors

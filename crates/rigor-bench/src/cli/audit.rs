@@ -50,7 +50,7 @@ pub struct AuditArgs {
 /// Judges each run and prints findings, verdicts and certificates.
 ///
 /// # Errors
-/// A folder holds no run, or its files are damaged.
+/// A folder contains no run, or its files are damaged.
 pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
     let mut exit = Exit::Ok;
     let mut all = Vec::new();
@@ -117,7 +117,7 @@ fn number(finding: &Finding) -> String {
     if v == v.round() && v.abs() < 1e6 { format!("{v}") } else { format!("{v:.4e}") }
 }
 
-/// Surfaces are looked at every hundredth of a second.
+/// Returns the interval of the frames that the judges of surfaces receive: one frame per 0.01 s.
 pub(super) fn judge_every(dt: f64) -> u64 {
     (0.01 / dt).round().max(1.0) as u64
 }
