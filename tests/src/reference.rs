@@ -34,7 +34,7 @@ impl Folder {
         }
     }
 
-    /// Why tests that need it cannot run; `None` if it exists.
+    /// Returns the reason why tests that need it cannot run; `None` if it exists.
     fn lack(self) -> Option<String> {
         let (what, variable, part) = match self {
             Self::RigidIpc => ("scenes of ipc-sim/rigid-ipc", "RIGOR_RIGID_IPC_DATA", "fixtures/3D"),

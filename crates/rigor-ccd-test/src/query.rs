@@ -1,5 +1,5 @@
-//! What the kit needs to know about a query, independent of the type of motion. Shares no code with the
-//! methods that it judges.
+//! The trait through which the kit accesses a query, independent of the type of motion. It shares no code
+//! with the methods that it judges.
 
 use std::fmt;
 

@@ -19,7 +19,7 @@ pub struct Earliest {
 pub struct InvalidAmong {
     /// The index of the query.
     pub index: usize,
-    /// What is invalid.
+    /// The reason why it is invalid.
     pub source: InvalidQuery,
 }
 

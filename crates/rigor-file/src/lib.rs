@@ -43,7 +43,7 @@ pub use export::{ExportError, Exported, export};
 pub use native::MeshSource;
 pub use schema::schema;
 
-/// Where files come from: a disk, memory, or the program itself.
+/// A source of files: a disk, memory, or the program itself.
 pub trait Files {
     /// The bytes of the file at `path`.
     ///

@@ -42,7 +42,7 @@ pub struct MassProperties {
     pub inertia: Mat3,
 }
 
-/// Why a mesh has no mass properties.
+/// The reason why a mesh has no mass properties.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MassError {

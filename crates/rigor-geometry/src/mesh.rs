@@ -28,11 +28,11 @@ pub struct Mesh {
     points: Vec<u32>,
 }
 
-/// Why vertices and indices do not form a mesh.
+/// The reason why vertices and indices do not form a mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeshError {
-    /// No vertex at all.
+    /// There is no vertex.
     #[error("the mesh is empty: it has no vertices")]
     Empty,
     /// A coordinate that is NaN or infinite.

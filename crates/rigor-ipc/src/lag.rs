@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use crate::friction::tests::between_points;
 
-    /// Returns the strengths after `rounds` rounds in which `map` tells the strengths found from those used.
+    /// Returns the strengths after `rounds` rounds; `map` maps the strengths used to those found.
     /// Contact i is between bodies 2i and 2i + 1.
     fn after<const N: usize>(rounds: usize, map: impl Fn(&[f64; N]) -> [f64; N]) -> [f64; N] {
         let mut lag = Lag::default();

@@ -50,7 +50,7 @@ pub(crate) struct Lead {
     momentum: Vec3,
 }
 
-/// What contact did to a body, as a constant acceleration and torque over the step.
+/// The effect of contact on a body, as a constant acceleration and torque over the step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Push {
     /// m/s², world.

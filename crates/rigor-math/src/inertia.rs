@@ -9,7 +9,7 @@ pub use crate::principal_inertia::{PrincipalInertia, diagonalize};
 
 use crate::{Mat3, UnitQuaternion, Vec3};
 
-/// How far a moment may exceed the sum of the other two, relative to the largest moment.
+/// Maximum excess of a moment over the sum of the other two, relative to the largest moment.
 ///
 /// A flat body meets the bound exactly, so rounding in its moments must be allowed for.
 pub const MOMENT_TOLERANCE: f64 = 1e-9;
@@ -26,7 +26,7 @@ pub enum InertiaError {
     /// A moment is negative.
     #[error("the principal moment {moment:e} kg m² (index {index}) is negative")]
     Negative {
-        /// Which of the three.
+        /// Index of the moment (0 to 2).
         index: usize,
         /// Its value (kg m²).
         moment: f64,
@@ -37,7 +37,7 @@ pub enum InertiaError {
          no distribution of mass has it"
     )]
     Triangle {
-        /// Which of the three.
+        /// Index of the moment (0 to 2).
         index: usize,
         /// Its value (kg m²).
         moment: f64,

@@ -49,7 +49,7 @@ pub struct Preface {
 pub struct SceneSection {
     /// Name of the scene, unique in the comparison.
     pub name: String,
-    /// What the scene shows.
+    /// A description of the scene.
     pub description: String,
     /// The origin of the scene.
     pub source: Option<Source>,
@@ -75,7 +75,7 @@ pub struct MethodRow {
     pub dt: f64,
     /// The method's settings on this scene as TOML or JSON; empty if it has none.
     pub settings: String,
-    /// How the run ended.
+    /// The outcome of the run.
     pub ending: Ending,
     /// Steps taken.
     pub steps: u64,
@@ -101,7 +101,7 @@ pub struct MethodRow {
     pub end_picture: Option<Png>,
 }
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
     /// Every step was taken.

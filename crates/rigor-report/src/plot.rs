@@ -20,7 +20,7 @@ pub const TIME: (&str, &str) = ("time", "s");
 /// A plot of several curves, usually over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plot {
-    /// What is plotted.
+    /// The title.
     pub title: String,
     /// Quantity and unit of the horizontal axis.
     pub across: (&'static str, &'static str),

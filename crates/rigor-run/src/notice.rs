@@ -20,7 +20,7 @@ pub struct NoticeRecord {
     pub example: String,
     /// Number of items that specify it.
     pub count: usize,
-    /// What the method does instead.
+    /// The action of the method instead.
     pub instead: String,
     /// The notice in one line.
     pub text: String,

@@ -7,7 +7,7 @@ use crate::particle::ParticleId;
 /// An elastic constraint C(x₁, …, xₙ) between particles: its energy is C²/(2α).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bond {
-    /// What is constrained.
+    /// The constrained quantity.
     pub kind: BondKind,
     /// The constrained particles: their number and order depend on the kind.
     pub particles: Vec<ParticleId>,
@@ -15,7 +15,7 @@ pub struct Bond {
     pub compliance: f64,
 }
 
-/// What a bond constrains.
+/// The quantity that a bond constrains.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BondKind {
     /// C = ‖x₁ − x₂‖ − ℓ (m), two particles; α in m/N.
@@ -29,7 +29,7 @@ pub enum BondKind {
     /// their common edge x₁x₂; θ = 0 where they are coplanar, on opposite sides of the edge; α in rad/(N m).
     ///
     /// Source: [Mueller2007] §4.1 and appendix A. Deviation: the angle is signed and measured from the flat
-    /// state, so that it tells the direction of a fold, and a flat sheet is not singular; see
+    /// state, so that its sign is the direction of a fold, and a flat sheet is not singular; see
     /// [`angle`](rigor_geometry::dihedral::angle).
     Bending {
         /// θ₀ (rad).

@@ -42,7 +42,7 @@ pub struct Record {
     pub seconds: f64,
     /// Mean number of contacts in those steps.
     pub contacts_mean: f64,
-    /// What the scene requests and the method ignores.
+    /// Requests of the scene that the method ignores.
     #[serde(default)]
     pub notices: Vec<NoticeRecord>,
     /// Flaws of those steps.
