@@ -7,7 +7,7 @@
 //! Nothing here accesses the disk: every file comes through [`Files`]. No file content makes a reader panic;
 //! every mistake is a [`SceneError`] with line, column and key.
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod at;

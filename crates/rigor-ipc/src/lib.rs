@@ -23,7 +23,7 @@
 //! | `notice` | input of the scene that is not used as given | |
 //! | `memory` | what the state keeps for the next step | |
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 // [Ferguson2021] is a citation and [θ] a skew-symmetric matrix; rustdoc mistakes both for links.
 #![allow(rustdoc::broken_intra_doc_links)]

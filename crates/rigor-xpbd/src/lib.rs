@@ -20,7 +20,7 @@
 //!
 //! `docs/methods/xpbd.md` lists what follows the source as printed and what deviates.
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod body;
