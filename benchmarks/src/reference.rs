@@ -1,4 +1,4 @@
-//! Measurements of the reference program of [Ferguson2021], made elsewhere and read at run time.
+//! Measurements of the reference program of \[Ferguson2021\], made elsewhere and read at run time.
 //!
 //! The file is a table of tab-separated values with a header line and one line per run: `fixture` (a path
 //! below `fixtures`), `steps_done`, `user_cpu_s`, `cpu_s_per_step`, `newton_per_step`. A run that was stopped

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | [`read`] | all queries below some paths |
 //! | [`sample_queries`] | the public sample queries: rational numbers in CSV |
-//! | [`rigid_json`] | queries of rigid bodies in the format of the reference program of [Ferguson2021] |
+//! | [`rigid_json`] | queries of rigid bodies in the format of the reference program of \[Ferguson2021\] |
 //! | [`native`] | our own format, which preserves every bit |
 //! | [`rational`] | conversion of fractions to f64, exact or rounded |
 //! | [`error`] | errors in query files |

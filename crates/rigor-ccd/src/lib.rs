@@ -11,7 +11,7 @@
 //! | [`linear`] | published methods for linear motions |
 //! | [`broad_phase`] | candidate pairs of primitives that may come near each other |
 //! | [`curved`] | a published method for the curved motions of rigid bodies |
-//! | [`baseline`] | the two methods that [Ferguson2021] compares with |
+//! | [`baseline`] | the two methods that \[Ferguson2021\] compares with |
 //! | [`limits`] | tolerance and work limit of a search |
 //! | [`invalid`] | why a query has no answer |
 //! | [`truth`] | what is known about the correct answer to a query |
@@ -29,9 +29,6 @@
 //!
 //! The crate `rigor-ccd-test` tests any implementation of [`Ccd`], with exact ground truth.
 //! `docs/methods/ccd.md` states and proves the guarantee of each method.
-
-// Rustdoc takes [Ferguson2021], a citation, and [θ], a skew matrix, for links.
-#![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod baseline;
 pub mod broad_phase;

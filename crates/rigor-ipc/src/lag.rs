@@ -56,7 +56,7 @@ pub(crate) fn friction(
 /// ω ← −ω r₋·(r − r₋)/‖r − r₋‖²
 /// ```
 ///
-/// Source: [Kuettler2008] §4.3 (Aitken's relaxation of a vector). Deviation: applied to the strengths of
+/// Source: \[Kuettler2008\] §4.3 (Aitken's relaxation of a vector). Deviation: applied to the strengths of
 /// friction, and ω is kept within [0.05, 2].
 #[derive(Debug, Default)]
 pub(crate) struct Lag {

@@ -49,7 +49,7 @@ fn numbers<'a>(scene: &Scene, state: &'a State, key: &str, n: usize) -> Option<&
     (numbers.len() == n * scene.bodies.len()).then_some(numbers)
 }
 
-/// Returns Q̇ of each body, or [ω] Q if the state remembers none.
+/// Returns Q̇ of each body, or \[ω\] Q if the state remembers none.
 pub(crate) fn q_dots(scene: &Scene, state: &State) -> Vec<Mat3> {
     let known = numbers(scene, state, Q_DOT, 9);
     let of = |(i, body): (usize, &BodyState)| match known {

@@ -3,7 +3,7 @@
 //! A tensor I is symmetric and maps angular velocity to angular momentum. In the principal frame it is
 //! diag(Ix, Iy, Iz), the principal moments; [`diagonalize`] finds that frame. Solvers store the moments as a
 //! vector and turn vectors into the principal frame ([`apply`]) instead of turning the tensor, as
-//! [Mueller2020] section 3.2.2 advises.
+//! \[Mueller2020\] section 3.2.2 advises.
 
 pub use crate::principal_inertia::{PrincipalInertia, diagonalize};
 
@@ -129,7 +129,7 @@ pub fn of_point(mass: f64, position: &Vec3) -> Mat3 {
 /// In the principal frame J = ½ diag(−Ix + Iy + Iz, Ix − Iy + Iz, Ix + Iy − Iz), and ½ tr(Q̇ J Q̇ᵀ) is the rotational
 /// energy.
 ///
-/// Source: [Ferguson2021] section 4.1, unnumbered. Deviation: for any frame.
+/// Source: \[Ferguson2021\] section 4.1, unnumbered. Deviation: for any frame.
 ///
 /// ```
 /// use rigor_math::{Mat3, Vec3, inertia};

@@ -128,7 +128,7 @@ fn force_error(scene: &Scene, states: &[State]) -> f64 {
 ///
 /// By implicit Euler, x₁ = (x₀ + h v₀)/(1 + h²/(m α)), or analytically, x(t) = x₀ cos(t/√(m α)).
 ///
-/// Source: [Macklin2016] §6.
+/// Source: \[Macklin2016\] §6.
 fn oscillations(scene: &Scene, n: usize, is_implicit_euler: bool) -> Option<Vec<f64>> {
     let (bond, BondKind::Distance { rest }) = scene.bonds.first().map(|bond| (bond, &bond.kind))? else {
         return None;

@@ -37,8 +37,6 @@
 
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
-// [Ferguson2021] is a citation; rustdoc takes it for a link.
-#![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod attachment;
 pub mod body;

@@ -99,7 +99,7 @@ impl Default for TimeSpan {
 /// How the coefficients of two bodies are combined for their contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CombineRule {
-    /// (a + b)/2, as in [Mueller2020] §3.4.
+    /// (a + b)/2, as in \[Mueller2020\] §3.4.
     #[default]
     Average,
     /// min(a, b).

@@ -1,7 +1,7 @@
 //! Rigid bodies by extended position-based dynamics.
 //!
-//! Source: [Mueller2020], Procedures 1 and 3, with the corrections of `docs/references.md`. `step.rs` is the algorithm
-//! box; the other modules are its lines:
+//! Source: \[Mueller2020\], Procedures 1 and 3, with the corrections of `docs/references.md`. `step.rs` is
+//! the algorithm box; the other modules are its lines:
 //!
 //! | module | what it holds |
 //! | --- | --- |

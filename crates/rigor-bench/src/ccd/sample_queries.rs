@@ -5,7 +5,7 @@
 //! denominator of x, y and z, and 1 if the query is a hit or 0 if not, the same in all eight rows. The name
 //! of the folder, `vertex-face` or `edge-edge`, gives the kind.
 //!
-//! Source: [Wang2021] §3, the data set.
+//! Source: \[Wang2021\] §3, the data set.
 
 use std::path::Path;
 

@@ -9,7 +9,7 @@ use crate::cross::cross;
 
 /// The features of the two edges that are nearest to each other: one of A, then one of B.
 ///
-/// Source: [Li2020], the case distinction of the edge–edge distance.
+/// Source: \[Li2020\], the case distinction of the edge–edge distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Region {
     /// a0 and b0.
