@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | [`query`] | input: two primitives, their motions and the distance they must keep |
 //! | [`motion`] | motions during a step: of a point along a straight line, and of a rigid body |
-//! | [`impact`] | output: the answer, and which part of it is proven |
+//! | [`impact`] | output: the answer, and the part of it that is proven |
 //! | [`separating_plane`] | the default method: conservative advancement of a separating plane |
 //! | [`mod@earliest`] | the earliest impact among many pairs |
 //! | [`method`] | all methods by name |
@@ -14,7 +14,7 @@
 //! | [`baseline`] | the two methods that \[Ferguson2021\] compares with |
 //! | [`limits`] | tolerance and work limit of a search |
 //! | [`invalid`] | why a query has no answer |
-//! | [`truth`] | what is known about the correct answer to a query |
+//! | [`truth`] | knowledge about the correct answer to a query |
 //! | [`ccd`] | the trait through which every implementation is called and tested |
 //!
 //! ```
