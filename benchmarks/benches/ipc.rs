@@ -155,10 +155,11 @@ fn group(name: &str) -> &'static str {
 /// Prints a table of scenes on one thread, and geometric means of their ratios.
 fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Limits) {
     println!(
-        "One thread, {}, at most {} s for each scene. *Error*: the largest distance of a point from where a tolerance ten times \
-         smaller puts it, over the longest path. *Its error*: the same of `integrator = implicit_euler, ending = reference`, \
-         which ends as the reference program does, from that integrator's converged motion. *Without switches*: the \
-         ratio over the share of its time that the reference spends on switches of the rounding mode.\n",
+        "One thread, {}, at most {} s for each scene. *Error*: the largest distance of a point from its position in a run with a \
+         tolerance ten times smaller, divided by the longest path of a point. *Its error*: the same quantity for \
+         `integrator = implicit_euler, ending = reference`, which stops as the reference program does, relative to the \
+         converged motion of that integrator. *Without switches*: the ratio without the time that the reference spends \
+         on switches of the rounding mode.\n",
         cpu::WHAT,
         limits.seconds
     );
@@ -169,11 +170,11 @@ fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Lim
         "iterations per step",
         "smallest distance, m",
         "error",
-        "CPU s a step",
+        "CPU s per step",
         "reference: steps",
         "its iterations",
         "its error",
-        "its CPU s a step",
+        "its CPU s per step",
         "ratio",
         "without switches",
     ]);
@@ -196,8 +197,8 @@ fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Lim
         };
         let count = |kind| ratios.iter().filter(|ratio| ratio.kind == kind).count();
         println!(
-            "{group}: geometric mean {} of {} ({} without switches), {} of them lower bounds; left out as over fewer steps \
-             than the reference took: {}; with a larger error than the reference: {}",
+            "{group}: geometric mean {} of {} ({} without switches), {} of them lower bounds; excluded, since we took \
+             fewer steps than the reference: {}; with a larger error than the reference: {}",
             mean(|ratio| ratio.value),
             fair.len(),
             mean(|ratio| ratio.value / ratio.switches),
@@ -209,14 +210,15 @@ fn costs(names: &[String], references: &BTreeMap<String, Reference>, limits: Lim
     println!();
 }
 
-/// A timed run, and how far it and the reference program's rules are from converged motion.
+/// A timed run, and the deviations of this run and of the reference program's rules from converged motion.
 struct Fixture {
     run: TimedRun,
     error: Option<f64>,
     reference_error: Option<f64>,
 }
 
-/// Runs `scene` with its own settings, and over the steps that are compared with those settings that tell the errors.
+/// Runs `scene` with its own settings and, over the compared steps, with the settings that measure the
+/// errors.
 fn measure(scene: &Scene, reference: Option<&Reference>, limits: Limits) -> Result<Fixture, RunError> {
     let run = TimedRun::take(scene, 1, limits)?;
     let compared = reference.map_or(u64::MAX, |r| if r.steps == 0 { u64::MAX } else { r.steps });
@@ -246,11 +248,11 @@ fn measure(scene: &Scene, reference: Option<&Reference>, limits: Limits) -> Resu
     Ok(Fixture { run, error, reference_error })
 }
 
-/// How many times less CPU time a step takes than with the reference program.
+/// The ratio of the reference program's CPU time per step to ours.
 struct Ratio {
     value: f64,
     kind: RatioKind,
-    /// The reference's time over its time without switches of the rounding mode, at most.
+    /// Upper bound of the ratio of the reference's time to its time without switches of the rounding mode.
     switches: f64,
     errs_more: bool,
 }
@@ -339,7 +341,7 @@ fn piles(largest: usize, steps: u64, seconds: f64) {
     let points: Vec<_> =
         sizes.into_iter().filter(|n| *n <= largest).filter_map(|n| of_pile(n, limits)).collect();
     if let Some(exponent) = exponent(&points) {
-        println!("\nseconds a step ~ contacts^{exponent:.2} (least squares of the logarithms)");
+        println!("\nseconds per step ~ contacts^{exponent:.2} (least squares of the logarithms)");
     }
     println!();
 }
@@ -452,7 +454,7 @@ fn memory(only: &str, seconds: f64) {
     println!();
 }
 
-/// Prints the peak memory in bytes and the steps taken, or why there are none.
+/// Prints the peak memory in bytes and the steps taken, or the reason why there are none.
 fn resident_of(scene: &str, seconds: f64) {
     let run = subject::scene(scene).and_then(|scene| TimedRun::take(&scene, 1, Limits::seconds(seconds)));
     match (run, resident::peak()) {

@@ -27,7 +27,7 @@ struct Cli {
     extent: Extent,
     #[command(flatten)]
     comparison: Comparison,
-    /// Steps of each run; by default as many as the part needs.
+    /// Steps of each run [default: the number that the part needs].
     #[arg(long, global = true)]
     steps: Option<u64>,
     /// Maximum number of boxes.

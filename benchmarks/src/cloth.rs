@@ -8,7 +8,7 @@ use rigor_scene::{Bond, BondKind, Particle, ParticleId, Scene, TimeSpan};
 /// compliance α in m/N.
 ///
 /// With n = 64 these are 8064 + 7938 + 7936 = 23 938 bonds: the 24 000 constraints of the cloth of
-/// [Macklin2016].
+/// \[Macklin2016\].
 ///
 /// ```
 /// assert_eq!(rigor_benchmarks::cloth::cloth(64, 0.0).bonds.len(), 23_938);

@@ -1,25 +1,25 @@
-//! Why a run of a benchmark cannot be made.
+//! Errors in runs of benchmarks.
 
 use rayon::ThreadPoolBuildError;
 use rigor_file::SceneError;
 use rigor_run::registry::RegistryError;
 use rigor_scene::{ConfigError, Unsupported};
 
-/// Why a run of a benchmark cannot be made.
+/// An error that prevents a run of a benchmark.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
     /// The scene cannot be loaded.
     #[error(transparent)]
     Scene {
-        /// Why.
+        /// The cause.
         #[from]
         source: SceneError,
     },
     /// The method or its settings are invalid.
     #[error(transparent)]
     Registry {
-        /// What is wrong with them.
+        /// The cause.
         #[from]
         source: RegistryError,
     },
@@ -40,14 +40,14 @@ pub enum RunError {
     /// The method cannot simulate the scene.
     #[error(transparent)]
     Unsupported {
-        /// What it lacks.
+        /// The missing feature.
         #[from]
         source: Unsupported,
     },
     /// The threads cannot be started.
     #[error(transparent)]
     Threads {
-        /// Why.
+        /// The cause.
         #[from]
         source: ThreadPoolBuildError,
     },

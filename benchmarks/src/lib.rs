@@ -5,10 +5,10 @@
 //! | [`boxes`] | boxes in columns and in piles |
 //! | [`cloth`] | a square cloth of distance bonds |
 //! | [`cpu`] | processor time |
-//! | [`error`] | why a run cannot be made |
+//! | [`error`] | errors in runs of benchmarks |
 //! | [`resident`] | memory of this process |
 //! | [`subject`] | scenes to run: built-in cases, files, fixtures |
-//! | [`reference`] | measurements of the reference program of [Ferguson2021] |
+//! | [`reference`] | measurements of the reference program of \[Ferguson2021\] |
 //! | [`links`] | bodies connected by joints |
 //! | [`measured`] | committed measurements |
 //! | [`options`] | command-line options |
@@ -19,9 +19,6 @@
 //! | [`vectors`] | random vectors |
 //! | [`worked`] | accuracy and cost of a run |
 //! | [`table`] | tables in Markdown, row by row |
-
-// [Ferguson2021] is a citation, which rustdoc takes for a link.
-#![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod boxes;
 pub mod cloth;

@@ -1,4 +1,4 @@
-//! Measurements of the reference program of [Ferguson2021], made elsewhere and read at run time.
+//! Measurements of the reference program of \[Ferguson2021\], made elsewhere and read at run time.
 //!
 //! The file is a table of tab-separated values with a header line and one line per run: `fixture` (a path
 //! below `fixtures`), `steps_done`, `user_cpu_s`, `cpu_s_per_step`, `newton_per_step`. A run that was stopped
@@ -27,9 +27,11 @@ pub fn file(rigid_ipc: &Path) -> PathBuf {
         .map_or_else(|| rigid_ipc.join("../../reference/rigid-ipc-runs.tsv"), PathBuf::from)
 }
 
-/// The time of the reference program over its time with the switches of the processor's rounding mode taken out, which left its
-/// results the same to the bit: at most 1.9 where collision detection takes most of the time (bolt, wedges, presses), 1.35 for
-/// chains; 1 where it was not measured.
+/// Returns the ratio of the reference program's time to its time without switches of the processor's rounding
+/// mode (its results without them are bit-identical), as an upper bound.
+///
+/// The ratio is 1.9 for scenes dominated by collision detection (bolt, wedges, presses), 1.35 for chains, and
+/// 1 where it was not measured.
 pub fn rounding_switches(fixture: &str) -> f64 {
     let has = |words: &[&str]| words.iter().any(|word| fixture.contains(word));
     match () {
@@ -39,7 +41,7 @@ pub fn rounding_switches(fixture: &str) -> f64 {
     }
 }
 
-/// The runs in `table`, by fixture; lines that are not understood are left out.
+/// Returns the runs in `table`, by fixture; invalid lines are skipped.
 ///
 /// ```
 /// use rigor_benchmarks::reference::parse;

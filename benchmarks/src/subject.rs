@@ -9,7 +9,7 @@ use rigor_scene::Scene;
 
 use crate::error::RunError;
 
-/// Returns the folder of `fixtures` and `meshes` of ipc-sim/rigid-ipc: that in `RIGOR_RIGID_IPC_DATA`, by
+/// Returns the folder that contains `fixtures` and `meshes` of ipc-sim/rigid-ipc: `RIGOR_RIGID_IPC_DATA`, by
 /// default `../shared/data/rigid-ipc` beside the workspace; `None` if it does not exist.
 pub fn rigid_ipc() -> Option<PathBuf> {
     let workspace =
@@ -40,7 +40,7 @@ pub fn fixtures(rigid_ipc: &Path) -> Vec<String> {
 /// Loads the case called `name`, else the fixture with that path, else the file.
 ///
 /// # Errors
-/// The reason why it does not load.
+/// The reason why the scene cannot be loaded.
 pub fn scene(name: &str) -> Result<Scene, RunError> {
     let options = LoadOptions::default();
     let loaded = match cases::find(name) {

@@ -49,7 +49,7 @@ pub struct TimedRun {
     pub planned: u64,
     /// The last state.
     pub state: State,
-    /// Why it ended.
+    /// The reason why the run ended.
     pub end: End,
 }
 
@@ -65,7 +65,7 @@ pub enum End {
 }
 
 impl Limits {
-    /// A limit on time only.
+    /// Creates limits on CPU time only.
     pub fn seconds(seconds: f64) -> Self {
         Self { seconds, steps: u64::MAX, steps_with_contacts: u64::MAX }
     }
@@ -184,9 +184,11 @@ impl TimedRun {
         }
     }
 
-    /// How far a point of a body is from where it is in `other` at the same step, over the longest path of a point in
-    /// `other`; `None`: nothing moves there. A body's points lie within its radius r of the centre of mass, and move at most
-    /// ‖Δx‖ + r Δθ.
+    /// Returns the maximum deviation from `other`, or `None` if nothing moves in `other`.
+    ///
+    /// The deviation of a point of a body is its distance from its position in `other` at the same step,
+    /// divided by the longest path of a point in `other`. The points of a body are within its radius r of the
+    /// centre of mass, so that they move by at most ‖Δx‖ + r Δθ.
     pub fn deviation(&self, other: &Self) -> Option<f64> {
         let n = self.poses.len().min(other.poses.len());
         let between = |a: &[Pose], b: &[Pose]| -> Vec<f64> {
@@ -204,7 +206,7 @@ impl TimedRun {
         (longest > 0.0).then(|| apart / longest)
     }
 
-    /// Whether two runs ended in the same state to the last bit.
+    /// Returns whether two runs ended in the same state, bit for bit.
     pub fn ends_like(&self, other: &Self) -> bool {
         // The shortest decimals that read back as the same number also distinguish 0 from −0.
         format!("{:?}", self.state) == format!("{:?}", other.state)

@@ -25,7 +25,7 @@ pub struct Way {
 }
 
 impl Way {
-    /// `method` with `settings`, an object, and steps of `stretch` times the scene's Δt.
+    /// Creates the pair of `method` and `settings` (an object), with steps of `stretch` times the scene's Δt.
     ///
     /// # Panics
     /// If `settings` is not an object.
@@ -62,7 +62,7 @@ pub struct Worked {
     pub contacts: usize,
     /// Wall time (s) of each phase that the method reports, per step of the scene.
     pub phases: Vec<PhaseTime>,
-    /// Why it stopped early, if it did.
+    /// The reason why the run stopped early, if it did.
     pub failed: Option<String>,
 }
 
@@ -111,7 +111,7 @@ impl Observer for Watch {
 }
 
 /// Simulates `steps` steps of the scene's Δt with `threads` threads. The first `untimed` steps are not timed;
-/// judges see every `every`-th step of the scene.
+/// the judges receive every `every`-th step of the scene.
 ///
 /// # Errors
 /// Invalid settings, or a scene that the method cannot simulate.

@@ -13,12 +13,12 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 pub enum Folder {
     /// `fixtures` and `meshes` of ipc-sim/rigid-ipc, in `RIGOR_RIGID_IPC_DATA`.
     RigidIpc,
-    /// Trajectories of the reference program of [Ferguson2021], in `../../reference/trajectories` relative to
-    /// its scenes.
+    /// Trajectories of the reference program of \[Ferguson2021\], in `../../reference/trajectories` relative
+    /// to its scenes.
     Trajectories,
-    /// CSV files of the sample queries of [Wang2021], in `linear` of `RIGOR_CCD_QUERIES`.
+    /// CSV files of the sample queries of \[Wang2021\], in `linear` of `RIGOR_CCD_QUERIES`.
     LinearQueries,
-    /// JSON files with queries of the reference program of [Ferguson2021], in `curved` of
+    /// JSON files with queries of the reference program of \[Ferguson2021\], in `curved` of
     /// `RIGOR_CCD_QUERIES`.
     CurvedQueries,
 }
@@ -34,7 +34,7 @@ impl Folder {
         }
     }
 
-    /// Why tests that need it cannot run; `None` if it exists.
+    /// Returns the reason why tests that need it cannot run; `None` if it exists.
     fn lack(self) -> Option<String> {
         let (what, variable, part) = match self {
             Self::RigidIpc => ("scenes of ipc-sim/rigid-ipc", "RIGOR_RIGID_IPC_DATA", "fixtures/3D"),

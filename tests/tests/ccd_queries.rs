@@ -85,7 +85,7 @@ fn no_method_is_late_on_the_public_linear_queries() {
     scores(&set.linear);
 }
 
-/// [Wang2021] §5 reports, with a tolerance of 1e-6, 108 false positives of 12 K vertex–face queries and 214
+/// \[Wang2021\] §5 reports, with a tolerance of 1e-6, 108 false positives of 12 K vertex–face queries and 214
 /// of 15 K edge–edge queries, over all handcrafted ones; these are some of them.
 fn the_default_method_reports_few_hits_that_are_none_and_decides_all() {
     let set = public(Folder::LinearQueries);

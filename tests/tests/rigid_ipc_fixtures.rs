@@ -1,4 +1,4 @@
-//! The scenes of the reference program of [Ferguson2021] load as that program reads them.
+//! The scenes of the reference program of \[Ferguson2021\] load as that program reads them.
 //!
 //! The scenes are not part of this repository: see `rigor_tests::reference`.
 

@@ -1,5 +1,5 @@
-//! `ipc` reproduces the trajectories of the reference program of [Ferguson2021]: to all printed digits until
-//! bodies first come within d̂ of each other, and afterwards within bounds set by the tolerances.
+//! `ipc` reproduces the trajectories of the reference program of \[Ferguson2021\]: to all printed digits
+//! until bodies first come within d̂ of each other, and afterwards within bounds set by the tolerances.
 //!
 //! Scenes and trajectories are not part of this repository: see `rigor_tests::reference`.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and speak")]

@@ -15,7 +15,7 @@ pub struct Dot {
 
 /// A labelled row.
 pub struct Row {
-    /// What the dots are about.
+    /// The label.
     pub label: String,
     /// The dots.
     pub dots: Vec<Dot>,

@@ -58,7 +58,7 @@ pub enum Flaw {
     Start {
         /// The bodies.
         bodies: [BodyId; 2],
-        /// How they met.
+        /// The kind of contact.
         meeting: Meeting,
     },
     /// A piece is invalid.
@@ -67,7 +67,7 @@ pub enum Flaw {
         at: PieceIndex,
         /// The body it moves.
         body: BodyId,
-        /// What is wrong with it.
+        /// The mistake.
         what: &'static str,
     },
     /// A piece starts where the body was not.

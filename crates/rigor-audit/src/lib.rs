@@ -42,7 +42,7 @@
 //! results; [`surface`] places the bodies' surfaces in the world, which [`meeting`], [`gap`] and [`depth`]
 //! measure; [`elastic`] computes the energy of bonds.
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod angle;

@@ -7,7 +7,7 @@ use rigor_geometry::intersection::{
 use crate::depth;
 use crate::surface::{Primitive, Surface};
 
-/// How two surfaces meet, in order of severity.
+/// The kind of contact between two surfaces, in order of severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Meeting {
     /// No common point.

@@ -114,7 +114,7 @@ struct Followed {
     kind: Arc<MeshData>,
     /// Whether the centre of mass is strictly inside the body's own solid.
     centre_is_inside: bool,
-    /// Whether it is inside or, up to rounding, on the surface.
+    /// Whether the centre of mass is inside the body's own solid or, up to rounding, on its surface.
     centre_is_its_own: bool,
 }
 

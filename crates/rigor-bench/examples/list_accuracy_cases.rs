@@ -1,4 +1,4 @@
-//! Lists the cases with known answers, and what is measured in each.
+//! Lists the cases with known answers, and the quantity measured in each.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;

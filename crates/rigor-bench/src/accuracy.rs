@@ -1,6 +1,6 @@
 //! Cases with known answers: the error of each method against its CPU time.
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
 //! | [`case`](mod@case) | the cases, from `crates/rigor-bench/accuracy/cases.toml` |
 //! | [`scene`] | their scenes |
@@ -11,9 +11,9 @@
 //! | [`sweep`] | the runs: cases × methods × time steps |
 //! | [`results`] | the table of results as CSV |
 //! | [`page`] | the page in Markdown |
-//! | [`error`] | what is wrong with a table |
+//! | [`error`] | errors in tables and in exact answers |
 //!
-//! Answers and readings know no method; results and page know no case by name.
+//! Answers and readings depend on no method; results and page depend on no single case.
 
 pub mod answer;
 pub mod case;

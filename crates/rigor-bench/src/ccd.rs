@@ -1,17 +1,17 @@
-//! Queries of continuous collision detection from files, and how well methods answer them.
+//! Queries of continuous collision detection from files, and evaluation of the methods on them.
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
 //! | [`read`] | all queries below some paths |
 //! | [`sample_queries`] | the public sample queries: rational numbers in CSV |
-//! | [`rigid_json`] | queries of rigid bodies as the reference program of [Ferguson2021] writes them |
-//! | [`native`] | our own format, exact to the last bit |
+//! | [`rigid_json`] | queries of rigid bodies in the format of the reference program of \[Ferguson2021\] |
+//! | [`native`] | our own format, which preserves every bit |
 //! | [`rational`] | conversion of fractions to f64, exact or rounded |
 //! | [`error`] | errors in query files |
 //! | [`asked`] | the two types of queries, and the methods of each |
 //! | [`certify`] | proofs of truths that a file leaves open |
-//! | [`generated`] | query sets from seeds |
-//! | [`kept`] | the query set that comes with the program |
+//! | [`generated`] | query sets generated from seeds |
+//! | [`kept`] | the built-in query set |
 //! | [`verdict`] | comparison of an answer with the truth |
 //! | [`stopwatch`] | timing of calls that are shorter than the resolution of the clock |
 //! | [`score`] | the answers of a method to many queries |

@@ -86,7 +86,7 @@ EXIT CODES
   3    a step failed and stopped the run
   130  interrupted";
 
-/// Runs the command that the arguments of the process name, and prints errors.
+/// Runs the command given by the arguments of the process, and prints errors.
 pub fn main() -> ExitCode {
     let matches = Cli::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -98,7 +98,7 @@ pub fn main() -> ExitCode {
     exit.into()
 }
 
-/// Maximum number of threads. Asking the system for many more may fail in ways that no program can report.
+/// Maximum number of threads. A request for many more may crash the process before it can report an error.
 const MAX_THREADS: usize = 1024;
 
 /// Runs `work` on a thread of a rayon pool, so that parallel sections start without waking another thread.

@@ -1,15 +1,15 @@
 //! The `rigor` program as a library.
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
 //! | [`accuracy`] | cases with known answers: error against CPU time |
-//! | [`ccd`] | files of collision queries, and how well methods answer them |
+//! | [`ccd`] | files of collision queries, and comparison of methods on them |
 //! | [`cli`] | the command line |
 //! | [`diagnostic`] | errors and warnings about scene files, as text and as JSON |
 //!
-//! The other parts of the program are crates of their own: `rigor-run`, `rigor-report`, `rigor-study`, `rigor-papers`.
+//! The other parts of the program are separate crates: `rigor-run`, `rigor-report`, `rigor-study`, `rigor-papers`.
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 pub mod accuracy;

@@ -35,7 +35,7 @@ fn a_quick_run_of_two_cases_writes_a_table_a_page_and_plots() {
     let plot = std::fs::read_to_string(out.path().join("accuracy/ladder.svg")).unwrap();
     assert!(plot.starts_with("<svg") && plot.contains("polyline"));
 
-    // The page generated from the table is identical.
+    // The page generated from the table is the same.
     let again = tempfile::tempdir().unwrap();
     let table = out.path().join("accuracy.csv");
     accuracy(&["--from", table.to_str().unwrap(), "--out", again.path().to_str().unwrap()]);

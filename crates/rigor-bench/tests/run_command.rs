@@ -106,7 +106,7 @@ fn contacts_of_a_frame_add_up_to_the_forces_on_its_bodies() {
                     .map(|i| value(i) * sign(i))
                     .sum()
             };
-            // Summed in the order of the contacts, so that rounding is the same.
+            // Both sums add the contacts in the same order, so the rounding is the same.
             assert_eq!(sum(&|i| normal[i] * size[i]), force.contact);
             assert_eq!(sum(&|i| friction[i]), force.friction);
         }
@@ -193,7 +193,7 @@ fn a_damaged_run_is_not_judged() {
     let temporary = tempfile::tempdir().unwrap();
     let here = temporary.path();
     let damages: [(&str, Damage); 5] = [
-        ("frames.bin: it holds 2 frames, the run kept 3", |run| {
+        ("frames.bin: it contains 2 frames, but the run kept 3", |run| {
             let bytes = std::fs::read(run.frames()).unwrap();
             std::fs::write(run.frames(), &bytes[..bytes.len() - 1]).unwrap();
         }),
@@ -240,7 +240,7 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
     }
 }
 
-/// The restitution of `bouncing/ball`, which `ipc` ignores, is noted before the run, after it and in its
+/// The run of `bouncing/ball` lists its restitution, which `ipc` ignores, before the run, after it and in the
 /// record.
 #[test]
 fn what_a_method_does_not_use_is_told_before_and_after_the_run() {

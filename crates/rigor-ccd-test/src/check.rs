@@ -17,11 +17,11 @@ pub struct Effort {
     pub steps: usize,
     /// Number of times sampled from there to `t_safe`.
     pub samples: usize,
-    /// When the exact oracle is asked about samples that are too close to call.
+    /// Policy for the exact oracle on samples that are too close to call.
     pub oracle: Ask,
 }
 
-/// When the exact oracle is asked. It takes about 1 ms, and 100 ms for grazing curved motions.
+/// Policy for the exact oracle. A call takes about 1 ms, and 100 ms for grazing curved motions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ask {
     /// Never.

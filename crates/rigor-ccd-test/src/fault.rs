@@ -18,11 +18,11 @@ pub struct Fault<Q> {
     pub horizon: f64,
     /// The answer.
     pub answer: Answer,
-    /// What is wrong with it.
+    /// The kind of error.
     pub why: Why,
 }
 
-/// How an answer is wrong.
+/// The kind of error in an answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Why {
     /// A false negative: they have met by a time that the answer calls safe.

@@ -1,5 +1,5 @@
-//! What the kit needs to know about a query, independent of the type of motion. Shares no code with the
-//! methods that it judges.
+//! The trait through which the kit accesses a query, independent of the type of motion. It shares no code
+//! with the methods that it judges.
 
 use std::fmt;
 
@@ -297,7 +297,7 @@ impl Placement {
 
     /// x + sinc(‖θ‖) θ × x + ½ sinc²(‖θ‖/2) θ × (θ × x), after x = x̂ + 2 (w v × x̂ + v × (v × x̂))/‖Q‖².
     ///
-    /// Source: [Ferguson2021] eq. (14). Deviation: the sign of its last term, see `docs/references.md`.
+    /// Source: \[Ferguson2021\] eq. (14). Deviation: the sign of its last term, see `docs/references.md`.
     fn apply(&self, x_local: &Vec3) -> Vec3 {
         let across = self.v.cross(x_local);
         let x = x_local + (self.w * across + self.v.cross(&across)) * (2.0 / self.norm_sq);

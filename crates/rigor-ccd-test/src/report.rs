@@ -29,9 +29,9 @@ pub struct Row {
 /// A fault, and the simplest query found that reproduces it.
 #[derive(Debug, Clone)]
 pub struct Counterexample<Q> {
-    /// As found.
+    /// The query as found.
     pub found: Fault<Q>,
-    /// As simplified.
+    /// The query as simplified.
     pub simplest: Fault<Q>,
 }
 
@@ -72,7 +72,7 @@ impl Tally {
 
 const N_BINS: usize = 200;
 
-/// How early answers are: a histogram of t_safe/t_true ∈ [0, 1] with a bin width of 1/200.
+/// A histogram of t_safe/t_true ∈ [0, 1], with a bin width of 1/200.
 #[derive(Debug, Clone)]
 pub struct Lateness {
     bins: [u64; N_BINS],

@@ -9,7 +9,7 @@ use rigor_ccd::{LinearQuery, RigidQuery};
 pub trait Numbers: Copy + PartialEq {
     /// Returns the coordinates that matter, then d_min.
     fn numbers(&self) -> Vec<f64>;
-    /// Returns the query with other numbers, as many as [`numbers`](Self::numbers) returns.
+    /// Returns the query with other numbers; their count is that of [`numbers`](Self::numbers).
     fn with_numbers(&self, numbers: &[f64]) -> Self;
     /// Returns the query with identity orientations.
     fn upright(&self) -> Self;

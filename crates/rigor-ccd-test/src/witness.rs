@@ -15,7 +15,7 @@ pub struct Witness {
     pub proof: Proof,
 }
 
-/// How it is known that they meet.
+/// The proof that they meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
     /// At `t` a point of A and one of B are closer than d_min by more than all rounding.

@@ -29,7 +29,7 @@ fn main() -> Result<(), InvalidQuery> {
         show(method.name(), method.impact(&turning, 1.0)?);
     }
 
-    // A number that is not one is told.
+    // A query with NaN is reported as an error.
     let lost = falling.with_d_min(f64::NAN);
     if let Err(error) = LinearMethod::default().impact(&lost, 1.0) {
         println!("invalid: {error}");

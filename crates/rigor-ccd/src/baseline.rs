@@ -1,4 +1,4 @@
-//! The two methods on curves that [Ferguson2021] compares with, kept as baselines for measurements.
+//! The two methods on curves that \[Ferguson2021\] compares with, kept as baselines for measurements.
 //!
 //! | module | method |
 //! | --- | --- |

@@ -6,7 +6,7 @@
 //!
 //! s(t) = R_bᵀ (R_a x + q_a − q_b)
 //!
-//! in the frame of B. Source: [Ferguson2021] eq. (15) at rest and eq. (17) in motion. Deviation: enclosures
+//! in the frame of B. Source: \[Ferguson2021\] eq. (15) at rest and eq. (17) in motion. Deviation: enclosures
 //! do not come from interval arithmetic over the whole step. The time in which the bodies can come near each
 //! other is cut into at most 64 pieces, enough for points to travel about 1.5 primitive sizes in each unless
 //! the maximum is reached; in a piece a point stays near the chord between its ends, within a closed-form
@@ -122,7 +122,7 @@ pub fn candidates(
 /// Returns the pairs of primitives that may be within `margin` (m) of each other now. With `margin` = d̂
 /// these are the pairs that the barrier needs.
 ///
-/// Source: [Ferguson2021] eq. (15). Same order and guarantees as [`candidates`].
+/// Source: \[Ferguson2021\] eq. (15). Same order and guarantees as [`candidates`].
 ///
 /// # Errors
 /// [`BroadPhaseError`] for numbers that are not finite or larger than 1e100, an orientation that is not of

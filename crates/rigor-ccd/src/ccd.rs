@@ -2,7 +2,7 @@
 
 use crate::{Impact, InvalidQuery};
 
-/// What an implementation says to a query: an [`Impact`], or why the query is invalid.
+/// The answer of an implementation: an [`Impact`], or the reason why the query is invalid.
 pub type Answer = Result<Impact, InvalidQuery>;
 
 /// An implementation of continuous collision detection for queries of type `Q`.

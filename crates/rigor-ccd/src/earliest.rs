@@ -19,7 +19,7 @@ pub struct Earliest {
 pub struct InvalidAmong {
     /// The index of the query.
     pub index: usize,
-    /// What is invalid.
+    /// The reason why it is invalid.
     pub source: InvalidQuery,
 }
 
@@ -32,8 +32,8 @@ const ROUND: usize = 512;
 /// Each answer shortens the search of later queries: they are asked only up to the earliest `t_safe` so far,
 /// and most are then free at once. Put queries that are likely to impact early first.
 ///
-/// Source: [Ferguson2021] §4.3, the shared earliest impact. Deviation: it is shared after every 512 queries,
-/// not after each.
+/// Source: \[Ferguson2021\] §4.3, the shared earliest impact. Deviation: it is shared after every 512
+/// queries, not after each.
 ///
 /// ```
 /// use rigor_ccd::{LinearMethod, LinearQuery, StraightMotion, earliest};

@@ -1,4 +1,4 @@
-//! Why a query has no answer.
+//! Reasons why a query is invalid.
 
 use std::fmt;
 

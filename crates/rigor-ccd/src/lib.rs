@@ -4,17 +4,17 @@
 //! | --- | --- |
 //! | [`query`] | input: two primitives, their motions and the distance they must keep |
 //! | [`motion`] | motions during a step: of a point along a straight line, and of a rigid body |
-//! | [`impact`] | output: the answer, and which part of it is proven |
+//! | [`impact`] | output: the answer, and the part of it that is proven |
 //! | [`separating_plane`] | the default method: conservative advancement of a separating plane |
 //! | [`mod@earliest`] | the earliest impact among many pairs |
 //! | [`method`] | all methods by name |
 //! | [`linear`] | published methods for linear motions |
 //! | [`broad_phase`] | candidate pairs of primitives that may come near each other |
 //! | [`curved`] | a published method for the curved motions of rigid bodies |
-//! | [`baseline`] | the two methods that [Ferguson2021] compares with |
+//! | [`baseline`] | the two methods that \[Ferguson2021\] compares with |
 //! | [`limits`] | tolerance and work limit of a search |
 //! | [`invalid`] | why a query has no answer |
-//! | [`truth`] | what is known about the correct answer to a query |
+//! | [`truth`] | knowledge about the correct answer to a query |
 //! | [`ccd`] | the trait through which every implementation is called and tested |
 //!
 //! ```
@@ -29,9 +29,6 @@
 //!
 //! The crate `rigor-ccd-test` tests any implementation of [`Ccd`], with exact ground truth.
 //! `docs/methods/ccd.md` states and proves the guarantee of each method.
-
-// Rustdoc takes [Ferguson2021], a citation, and [θ], a skew matrix, for links.
-#![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod baseline;
 pub mod broad_phase;

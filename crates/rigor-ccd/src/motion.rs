@@ -30,8 +30,8 @@ impl StraightMotion {
 /// x(t) = R(θ(t)) Q x̂ + q(t), θ(t) = (1 − t) θ₀ + t θ₁, q(t) = (1 − t) q₀ + t q₁, t ∈ [0, 1], where Q is the
 /// rotation of the quaternion `orientation`, normalized in case its length is not exactly 1.
 ///
-/// Source: [Ferguson2021] eq. (16), with Q = 1. Deviation: Q lets θ start at 0, so that a body turns about a
-/// fixed axis: R(t) = exp(t [δ]) Q.
+/// Source: \[Ferguson2021\] eq. (16), with Q = 1. Deviation: Q lets θ start at 0, so that a body turns about
+/// a fixed axis: R(t) = exp(t \[δ\]) Q.
 ///
 /// All numbers are taken as exact reals: the guarantee of no impact holds for this motion, not for a rounded
 /// one.
@@ -52,7 +52,7 @@ pub struct RigidMotion {
 impl RigidMotion {
     /// Interpolates two positions (m, world) and two rotation vectors (rad) linearly, with Q = 1.
     ///
-    /// Source: [Ferguson2021] eq. (16).
+    /// Source: \[Ferguson2021\] eq. (16).
     pub fn between(position: [Vec3; 2], theta: [Vec3; 2]) -> Self {
         Self {
             position_t0: position[0],
@@ -64,7 +64,7 @@ impl RigidMotion {
     }
 
     /// Rotates `orientation` by the rotation vector `delta` (rad, world) about a fixed axis: R(t) = exp(t
-    /// [δ]) Q.
+    /// \[δ\]) Q.
     ///
     /// ```
     /// use rigor_ccd::motion::RigidMotion;
@@ -131,7 +131,7 @@ impl Turn {
         x - 2.0 * self.w.cross(&(self.c * x - self.w.cross(x)))
     }
 
-    /// Returns an approximation of ω = J(θ) θ̇, J = 1 + 2k² [θ] + (1 − 2kc)/‖θ‖² [θ]².
+    /// Returns an approximation of ω = J(θ) θ̇, J = 1 + 2k² \[θ\] + (1 − 2kc)/‖θ‖² \[θ\]².
     ///
     /// Source: [`rigor_math::rotation_vector::left_jacobian`], with sin x / x = 2kc and (1 − cos x)/x² = 2k²,
     /// x = ‖θ‖.

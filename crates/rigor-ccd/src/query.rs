@@ -85,7 +85,7 @@ pub struct LinearQuery {
 ///
 /// x(t) = R(t) x̂ + q(t), t ∈ [0, 1], see [`RigidMotion`].
 ///
-/// Source: [Ferguson2021] eq. (16).
+/// Source: \[Ferguson2021\] eq. (16).
 ///
 /// Numbers are checked when the query is asked: a method answers an invalid query with [`InvalidQuery`].
 ///

@@ -12,9 +12,9 @@
 //!
 //! Primitives that stay close to each other while they turn get planes that turn along (`turning.rs`).
 //!
-//! Source: the chord bound is that of [Ferguson2021] §4.3, in closed form; conservative advancement along the
-//! nearest direction is that of [Mirtich1996]. Deviation: both ends of a piece are evaluated, so no bound on
-//! the speed is needed.
+//! Source: the chord bound is that of \[Ferguson2021\] §4.3, in closed form; conservative advancement along
+//! the nearest direction is that of \[Mirtich1996\]. Deviation: both ends of a piece are evaluated, so no
+//! bound on the speed is needed.
 
 mod last_bits;
 mod turning;

@@ -1,4 +1,4 @@
-//! What is known about the correct answer to a query.
+//! Knowledge about the correct answer to a query.
 
 /// The correct answer to a query with horizon 1, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]

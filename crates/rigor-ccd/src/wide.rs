@@ -1,7 +1,7 @@
 //! Numbers with twice the digits: unevaluated sums of two `f64`.
 //!
 //! As long as nothing overflows or underflows, the relative error of sums is at most 3 u² and that of
-//! products at most 5 u², u = 2⁻⁵³ [Joldes2017].
+//! products at most 5 u², u = 2⁻⁵³ \[Joldes2017\].
 
 use std::ops::{Add, Mul, Neg, Sub};
 

@@ -3,23 +3,20 @@
 //! | group | what it tests |
 //! | --- | --- |
 //! | `unit-tests` | each kind of contact alone; stacks and mass ratios of the reference program |
-//! | `erleben` | degenerate contact: tip on tip, edge on edge, contact in cracks and holes [Erleben2018] |
+//! | `erleben` | degenerate contact: tip on tip, edge on edge, contact in cracks and holes \[Erleben2018\] |
 //! | `friction` | the angle at which a box starts to slide; its stopping distance |
 //! | `tunnelling` | fast bodies against thin ones |
 //! | `free` | free rotation: conservation of energy and angular momentum |
-//! | `xpbd` | scenes like those of [Mueller2020], with its time step of 1/60 s |
+//! | `xpbd` | scenes like those of \[Mueller2020\], with its time step of 1/60 s |
 //! | `joints` | each kind of joint alone, compared with statics and dynamics |
 //! | `rolling`, `bouncing`, `newtons-cradle` | rolling, restitution, and restitution along a row of bodies |
-//! | `soft` | ropes, cloths, soft blocks and marbles, alone and with bodies; scenes like those of [Macklin2016] |
+//! | `soft` | ropes, cloths, soft blocks and marbles, alone and with bodies; scenes like those of \[Macklin2016\] |
 //! | `links` | linked rings, which must stay linked |
 //! | `stacks` | stacks that must remain standing |
-//! | `ferguson2021` | the figures of [Ferguson2021] by number, with our own shapes |
-//! | `mueller2020`, `macklin2016`, `mueller2007` | the examples of [Mueller2020], [Macklin2016] and [Mueller2007] |
+//! | `ferguson2021` | the figures of \[Ferguson2021\] by number, with our own shapes |
+//! | `mueller2020`, `macklin2016`, `mueller2007` | the examples of \[Mueller2020\], \[Macklin2016\] and \[Mueller2007\] |
 //!
 //! Every case states what judges must find in it, and why.
-
-// [Erleben2018] is a citation; rustdoc takes it for a link.
-#![allow(rustdoc::broken_intra_doc_links)]
 
 use std::io;
 use std::path::Path;

@@ -20,13 +20,13 @@ pub struct InitialIntersection {
     pub body_a: (BodyId, String),
     /// The second body, and its name.
     pub body_b: (BodyId, String),
-    /// How they meet.
+    /// The kind of contact between them.
     pub kind: Meeting,
     /// A point near a common point (m, world).
     pub near_world: Vec3,
 }
 
-/// How two bodies meet.
+/// The kind of contact between two bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Meeting {
     /// They touch at distance 0 without crossing.

@@ -55,7 +55,7 @@ pub struct Finding {
     pub key: String,
     /// The mistake, with the expected value.
     pub message: String,
-    /// How to correct it.
+    /// Advice for the correction.
     pub help: Option<String>,
 }
 
@@ -114,7 +114,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Why a scene file could not be loaded.
+/// An error in a scene file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct SceneError(Box<Finding>);

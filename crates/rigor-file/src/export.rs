@@ -19,11 +19,11 @@ pub struct Exported {
     pub meshes: Vec<(String, Vec<u8>)>,
 }
 
-/// Why a scene cannot be written.
+/// An error in the export of a scene.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the scene cannot be written as TOML: {why}")]
 pub struct ExportError {
-    /// What TOML cannot represent, such as null in a method's settings.
+    /// The content that TOML cannot represent, such as null in a method's settings.
     pub why: String,
 }
 

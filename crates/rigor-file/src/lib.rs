@@ -7,7 +7,7 @@
 //! Nothing here accesses the disk: every file comes through [`Files`]. No file content makes a reader panic;
 //! every mistake is a [`SceneError`] with line, column and key.
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod at;
@@ -43,7 +43,7 @@ pub use export::{ExportError, Exported, export};
 pub use native::MeshSource;
 pub use schema::schema;
 
-/// Where files come from: a disk, memory, or the program itself.
+/// A source of files: a disk, memory, or the program itself.
 pub trait Files {
     /// The bytes of the file at `path`.
     ///

@@ -75,7 +75,7 @@ pub enum MeshWarning {
     /// Triangles without area were merged with their neighbours, which leaves the surface unchanged.
     #[error("{triangles} triangle(s) without area merged with their neighbours")]
     ClosedUp {
-        /// How many.
+        /// Number of triangles.
         triangles: usize,
     },
     /// Degenerate primitives were left out.
@@ -113,7 +113,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// Why a mesh file cannot be read.
+/// An error in a mesh file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {location}{what}", path.display())]
 pub struct MeshFileError {

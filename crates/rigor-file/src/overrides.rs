@@ -79,7 +79,8 @@ fn set(tree: &mut Tree, keys: &[(String, Origin)], value: Node) -> Result<(), Sc
     })
 }
 
-/// Why a key cannot be followed, with `n_left` keys to go, the failing one included.
+/// The reason why a key cannot be resolved; `n_left` is the number of remaining keys, including the failing
+/// one.
 struct Refused {
     n_left: usize,
     message: String,

@@ -1,4 +1,4 @@
-//! Translation of scenes of the reference program of [Ferguson2021] (ipc-sim/rigid-ipc) into native ones.
+//! Translation of scenes of the reference program of \[Ferguson2021\] (ipc-sim/rigid-ipc) into native ones.
 //!
 //! The translation is from tree to tree: every value keeps the place where the author wrote it, so that later
 //! errors are still reported by line and column, and overrides, checks and export work as for a native scene.

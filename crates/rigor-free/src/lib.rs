@@ -13,7 +13,7 @@
 //!
 //! See `docs/methods/free.md` for the equations and measurements.
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 pub mod config;

@@ -13,10 +13,8 @@
 //! | [`predicates`] | exact signs: on which side of a plane or line a point lies |
 //! | [`intersection`] | exact tests of whether points, edges and triangles touch or cross, and whether a point is inside a mesh |
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
-// [Ferguson2021] is a citation; rustdoc takes it for a link.
-#![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod aabb;
 pub mod bvh;

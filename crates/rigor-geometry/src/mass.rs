@@ -42,7 +42,7 @@ pub struct MassProperties {
     pub inertia: Mat3,
 }
 
-/// Why a mesh has no mass properties.
+/// The reason why a mesh has no mass properties.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MassError {
@@ -94,7 +94,7 @@ impl MassProperties {
     /// that bodies small compared with their distance from the origin lose no digits.
     ///
     /// Source: exact polynomial integrals, see [`Moments`]. Deviation: the reference program of
-    /// [Ferguson2021] lumps the mass of a shell or wire at its vertices; the masses agree, but the inertia
+    /// \[Ferguson2021\] lumps the mass of a shell or wire at its vertices; the masses agree, but the inertia
     /// here is that of the triangles and wires themselves. It treats an inverted solid as a shell; here that
     /// is an error.
     ///

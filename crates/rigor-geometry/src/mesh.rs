@@ -18,7 +18,7 @@ pub use split::Part;
 ///
 /// `edges` holds every edge once: first those of the triangles, then the *wires* (edges of no triangle). `points`
 /// holds the vertices that belong to no edge. So the surface is exactly the union of triangles, wires and points, and
-/// the barrier of [Ferguson2021] §4.2 runs over `vertices × triangles`, `edges × edges`, `points × …`.
+/// the barrier of \[Ferguson2021\] §4.2 runs over `vertices × triangles`, `edges × edges`, `points × …`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mesh {
     vertices: Vec<Vec3>,
@@ -28,11 +28,11 @@ pub struct Mesh {
     points: Vec<u32>,
 }
 
-/// Why vertices and indices do not form a mesh.
+/// The reason why vertices and indices do not form a mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeshError {
-    /// No vertex at all.
+    /// There is no vertex.
     #[error("the mesh is empty: it has no vertices")]
     Empty,
     /// A coordinate that is NaN or infinite.

@@ -1,8 +1,8 @@
 //! The factor that fades out the barrier of two edges as they become parallel.
 //!
-//! Source: [Li2020], edge–edge mollifier. With u = a1 − a0, v = b1 − b0, c = ‖u × v‖² and the threshold e_x:
-//! m = −c²/e_x² + 2c/e_x for c < e_x, else 1. The gradient of the edge–edge distance jumps at parallel edges
-//! ([`crate::distance::edge_edge`]); there m = 0, so that barrier times mollifier has no jump.
+//! Source: \[Li2020\], edge–edge mollifier. With u = a1 − a0, v = b1 − b0, c = ‖u × v‖² and the threshold
+//! e_x: m = −c²/e_x² + 2c/e_x for c < e_x, else 1. The gradient of the edge–edge distance jumps at parallel
+//! edges ([`crate::distance::edge_edge`]); there m = 0, so that barrier times mollifier has no jump.
 
 use nalgebra::{SMatrix, SVector};
 use rigor_math::{Mat3, Vec3};

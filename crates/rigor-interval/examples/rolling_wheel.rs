@@ -1,4 +1,4 @@
-//! Where can a point on the rim of a rolling wheel be? Enclosures of its height, and samples of the true range.
+//! Enclosures of the height of a point on the rim of a rolling wheel, and samples of the true range.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use rigor_interval::{IRigidMotion, IVec3, Interval};

@@ -28,10 +28,8 @@
 //! assert!(height.inf() > 0.28 && height.contains(expected));
 //! ```
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
-// [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.
-#![allow(rustdoc::broken_intra_doc_links)]
 
 mod backend;
 pub mod elementary;

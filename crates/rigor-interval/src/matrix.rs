@@ -19,11 +19,11 @@ impl IMat3 {
 
     /// An enclosure of {R(θ)} for a box of rotation vectors.
     ///
-    /// R(θ) = 1 + s [θ] + v [θ]², s = sinc(‖θ‖), v = ½ sinc²(‖θ‖/2), by entries: Rᵢᵢ = 1 − v (θⱼ² + θₖ²) and
-    /// Rᵢⱼ = v θᵢθⱼ ∓ s θₖ. Entries are cut to [−1, 1], which holds those of every orthogonal matrix.
+    /// R(θ) = 1 + s \[θ\] + v \[θ\]², s = sinc(‖θ‖), v = ½ sinc²(‖θ‖/2), by entries: Rᵢᵢ = 1 − v (θⱼ² + θₖ²)
+    /// and Rᵢⱼ = v θᵢθⱼ ∓ s θₖ. Entries are cut to [−1, 1], which holds those of every orthogonal matrix.
     ///
-    /// Source: [Ferguson2021] eq. (14). Deviation: the coefficient of [θ]² is printed as 2 sinc²(‖θ‖/2); see
-    /// [`rigor_math::rotation_vector::matrix`].
+    /// Source: \[Ferguson2021\] eq. (14). Deviation: the coefficient of \[θ\]² is printed as 2 sinc²(‖θ‖/2);
+    /// see [`rigor_math::rotation_vector::matrix`].
     ///
     /// `theta` in rad.
     ///

@@ -9,7 +9,7 @@ use rigor_math::Vec3;
 /// x(t) = R(θ(t)) x̂ + q(t), θ(t) = (1 − t) θ₀ + t θ₁, q(t) = (1 − t) q₀ + t q₁, with the given numbers taken
 /// as exact reals.
 ///
-/// Source: [Ferguson2021] eq. (16).
+/// Source: \[Ferguson2021\] eq. (16).
 ///
 /// Points x̂ are boxes, so that a point computed with rounding can be given with its error. Outside t ∈ [0,
 /// 1] the motion continues at the same rates.
@@ -88,7 +88,7 @@ impl IRigidMotion {
     /// ẋ = (θ·δ) (Ds a + Dv θ × a) + s δ × x̂ + v (δ × a + θ × (δ × x̂)) + q̇ with a = θ × x̂, and s, v and
     /// their derivatives from [`rigor_math::sinc`] at ‖θ‖.
     ///
-    /// Source: [Ferguson2021] eq. (16) with eq. (14), differentiated by t.
+    /// Source: \[Ferguson2021\] eq. (16) with eq. (14), differentiated by t.
     pub fn velocity(&self, t: Interval, x_local: IVec3) -> IVec3 {
         self.turning_velocity(t, x_local) + self.position_rate
     }
@@ -114,8 +114,8 @@ impl IRigidMotion {
     /// e(t) = ‖φ(t) − ((1 − u) φ(t₀) + u φ(t₁))‖, u = (t − t₀)/(t₁ − t₀), with t ∈ T and u ∈ [0, 1] treated
     /// as independent.
     ///
-    /// Source: [Ferguson2021] eq. (20). Deviation: q(t) is its own chord and left out. As t and u are treated
-    /// as independent, the bound falls only in proportion to the width of T; see
+    /// Source: \[Ferguson2021\] eq. (20). Deviation: q(t) is its own chord and left out. As t and u are
+    /// treated as independent, the bound falls only in proportion to the width of T; see
     /// [`Self::chord_deviation_mean_value`]. ∞ if T is empty or unbounded.
     pub fn chord_deviation(&self, t: Interval, x_local: IVec3) -> f64 {
         let Some([start, end]) = self.turned_ends(t, x_local) else { return f64::INFINITY };

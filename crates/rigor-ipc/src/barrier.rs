@@ -5,8 +5,8 @@
 /// b = −(s − ŝ)² ln(s/ŝ) for 0 < s < ŝ, and 0 beyond, with s = d² − d_min² and ŝ = d̂² + 2 d_min d̂ (m²): b is
 /// infinite at d_min and vanishes from d_min + d̂ on. Its unit is m⁴.
 ///
-/// Source: [Ferguson2021] eq. (3), [Li2020] eq. (6). Deviations: the square missing in eq. (3) is restored,
-/// and the barrier takes squared distances, as in the reference program.
+/// Source: \[Ferguson2021\] eq. (3), \[Li2020\] eq. (6). Deviations: the square missing in eq. (3) is
+/// restored, and the barrier takes squared distances, as in the reference program.
 ///
 /// ```text
 /// b′ = (ŝ − s)(2 ln(s/ŝ) − ŝ/s + 1), b″ = (ŝ/s + 2) ŝ/s − 2 ln(s/ŝ) − 3

@@ -12,16 +12,16 @@ use crate::prediction::Prediction;
 pub(crate) enum Drive {
     /// The body stays where it is and has no coordinates.
     Still,
-    /// Inertia and forces: E of [Ferguson2021] eqs. (8)–(10).
+    /// Inertia and forces: E of \[Ferguson2021\] eqs. (8)–(10).
     Inertia(Inertia),
-    /// A prescribed motion that contacts can block: E_A of [Ferguson2021] §4.4.
+    /// A prescribed motion that contacts can block: E_A of \[Ferguson2021\] §4.4.
     Target(Target),
 }
 
-/// E = s (½ m ‖q − q̃‖² + ½ tr((Q − Q̃) J (Q − Q̃)ᵀ)) + ½ h² tr(Q Q_tᵀ [τ]), s = (h/h_b)².
+/// E = s (½ m ‖q − q̃‖² + ½ tr((Q − Q̃) J (Q − Q̃)ᵀ)) + ½ h² tr(Q Q_tᵀ \[τ\]), s = (h/h_b)².
 ///
-/// Source: [Ferguson2021] eqs. (8)–(10), with the squares completed, which changes them by constants only and
-/// loses fewer digits. Deviations: the coupling term of eq. (8) has a minus sign; with implicit Euler the
+/// Source: \[Ferguson2021\] eqs. (8)–(10), with the squares completed, which changes them by constants only
+/// and loses fewer digits. Deviations: the coupling term of eq. (8) has a minus sign; with implicit Euler the
 /// torque τ (N m, world) enters through a potential whose gradient at Q_t is −h² τ, and with the other
 /// integrators through Q̃; h_b is the time for which an impulse moves the body, see [`Prediction`].
 #[derive(Debug, Clone)]
@@ -31,12 +31,12 @@ pub(crate) struct Inertia {
     /// s J, J = ½ diag(−I_x + I_y + I_z, …) (kg m²).
     j: Vec3,
     pub prediction: Prediction,
-    /// −½ h² [τ] Q_t: the gradient with respect to Q of the torque's potential.
+    /// −½ h² \[τ\] Q_t: the gradient with respect to Q of the torque's potential.
     torque: Mat3,
     pub fixed: [bool; 6],
 }
 
-/// J of [Ferguson2021] §4.1: ½ diag(−I_x + I_y + I_z, I_x − I_y + I_z, I_x + I_y − I_z) (kg m²).
+/// J of \[Ferguson2021\] §4.1: ½ diag(−I_x + I_y + I_z, I_x − I_y + I_z, I_x + I_y − I_z) (kg m²).
 pub(crate) fn j_of(inertia: &Vec3) -> Vec3 {
     inertia.map(|i| 0.5 * inertia.sum() - i)
 }

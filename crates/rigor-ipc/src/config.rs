@@ -55,7 +55,7 @@ pub enum Ending {
     /// not shortened.
     #[default]
     Balance,
-    /// Stops as the reference program of [Ferguson2021] does: when the next full step would move no
+    /// Stops as the reference program of \[Ferguson2021\] does: when the next full step would move no
     /// coordinate of any vertex by more than h times the tolerance, but not before the second iteration of a
     /// solve. The tolerance is used as given. With `friction_iterations = -1`, friction is updated until ‖∇f‖
     /// over the mean mass is at most 10⁻² of the diagonal.
@@ -67,7 +67,7 @@ pub enum Ending {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Integrator {
-    /// q̃ = q + h q̇ + h² g, Q̃ = Q + h Q̇, as in [Ferguson2021]: first order; spin decays.
+    /// q̃ = q + h q̇ + h² g, Q̃ = Q + h Q̇, as in \[Ferguson2021\]: first order; spin decays.
     ImplicitEuler,
     /// Free flight as in `free`; contact adds impulses by implicit Euler: first order.
     #[default]
@@ -86,7 +86,7 @@ pub enum Pairs {
     /// along flat surfaces.
     #[default]
     Distinct,
-    /// Every pair, as in [Ferguson2021] eq. (3).
+    /// Every pair, as in \[Ferguson2021\] eq. (3).
     All,
 }
 
@@ -95,11 +95,11 @@ pub enum Pairs {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Coordinates {
-    /// Q ← exp([δ]) Q, with δ = 0 at every iterate: a line search rotates each body about a fixed axis, and
+    /// Q ← exp(\[δ\]) Q, with δ = 0 at every iterate: a line search rotates each body about a fixed axis, and
     /// no rotation is singular.
     #[default]
     Local,
-    /// Q = R(θ), the rotation vector of [Ferguson2021]: singular at ‖θ‖ = 2π.
+    /// Q = R(θ), the rotation vector of \[Ferguson2021\]: singular at ‖θ‖ = 2π.
     RotationVector,
 }
 

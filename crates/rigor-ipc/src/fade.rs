@@ -8,11 +8,11 @@ use rigor_math::{Mat3, Vec3};
 pub(crate) enum Fade {
     /// m = (c/e_x)(2 − c/e_x) below e_x (m⁴), 1 above.
     ///
-    /// Source: [Li2020] eq. (24).
+    /// Source: \[Li2020\] eq. (24).
     Mollifier(f64),
     /// m = c/(‖u‖² ‖v‖²) = sin²α, where α is the angle between the edges; holds ‖u‖² ‖v‖² (m⁴).
     ///
-    /// Deviation: [Li2020] fades edges out only below 1.8°. Where the border of one face cuts off a
+    /// Deviation: \[Li2020\] fades edges out only below 1.8°. Where the border of one face cuts off a
     /// right-angled corner of another, it crosses both edges of the corner; as sin²α + sin²(90° − α) = 1,
     /// both crossings together count as one vertex.
     Sine(f64),
@@ -28,7 +28,7 @@ pub(crate) struct FadeDerivatives {
 }
 
 impl Fade {
-    /// Returns the mollifier of [Li2020] for the edges x₀x₁ and x₂x₃.
+    /// Returns the mollifier of \[Li2020\] for the edges x₀x₁ and x₂x₃.
     pub fn mollifier(x: &[Vec3; 4]) -> Self {
         Self::Mollifier(mollifier::threshold(&x[0], &x[1], &x[2], &x[3]))
     }

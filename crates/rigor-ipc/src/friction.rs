@@ -16,7 +16,7 @@ use crate::placement::Placement;
 /// smoothly to 1. λ = −κ ∂(m b)/∂d (kg m) is the normal force times h²; λ, T and w are those of the iterate
 /// at which friction was last computed.
 ///
-/// Source: [Li2020] eqs. (10)–(13), [Ferguson2021] eq. (1).
+/// Source: \[Li2020\] eqs. (10)–(13), \[Ferguson2021\] eq. (1).
 #[derive(Debug, Clone)]
 pub(crate) struct FrictionContact {
     pub contact: PrimitivePair,

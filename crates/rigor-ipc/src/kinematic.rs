@@ -33,7 +33,7 @@ const SHORTEST: f64 = 1e-10;
 
 /// E_A = ½ κ_q m ‖q − q̂‖² − √m λᵀ(q − q̂) + ½ κ_Q tr((Q − Q̂) J (Q − Q̂)ᵀ) − tr(Λᵀ (Q − Q̂) J^½).
 ///
-/// Source: [Ferguson2021] §4.4. Deviation: E_{A,Q} does not repeat the term of λ.
+/// Source: \[Ferguson2021\] §4.4. Deviation: E_{A,Q} does not repeat the term of λ.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     mass: f64,
@@ -111,7 +111,7 @@ impl Target {
 
     /// Returns η_q and η_Q, 1 minus the fraction of the displacement that remains.
     ///
-    /// Source: [Ferguson2021] §4.4. Deviation: computed per body, and both relative to the whole
+    /// Source: \[Ferguson2021\] §4.4. Deviation: computed per body, and both relative to the whole
     /// displacement, translation plus rotation at the radius of gyration. So a body that only translates must
     /// keep its orientation, but no more precisely than rounding allows.
     fn eta(&self, q: &Vec3, matrix: &Mat3) -> (f64, f64) {
@@ -124,8 +124,8 @@ impl Target {
     /// Updates the multipliers, λ ← λ − κ_A √m (q − q̂) and Λ ← Λ − κ_A (Q − Q̂) J^½, each once its η is at
     /// least `UPDATE`; raises κ_A while η is smaller or the remaining distance does not shrink enough.
     ///
-    /// Deviation: [Ferguson2021] does one or the other, which takes dozens of updates if the body carries far
-    /// more than its own mass.
+    /// Deviation: \[Ferguson2021\] does one or the other, which takes dozens of updates if the body carries
+    /// far more than its own mass.
     pub fn update(&mut self, q: &Vec3, matrix: &Mat3) {
         let (eta_q, eta_matrix) = self.eta(q, matrix);
         if eta_q >= UPDATE {

@@ -56,7 +56,7 @@ pub(crate) fn friction(
 /// ω ← −ω r₋·(r − r₋)/‖r − r₋‖²
 /// ```
 ///
-/// Source: [Kuettler2008] §4.3 (Aitken's relaxation of a vector). Deviation: applied to the strengths of
+/// Source: \[Kuettler2008\] §4.3 (Aitken's relaxation of a vector). Deviation: applied to the strengths of
 /// friction, and ω is kept within [0.05, 2].
 #[derive(Debug, Default)]
 pub(crate) struct Lag {
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use crate::friction::tests::between_points;
 
-    /// Returns the strengths after `rounds` rounds in which `map` tells the strengths found from those used.
+    /// Returns the strengths after `rounds` rounds; `map` maps the strengths used to those found.
     /// Contact i is between bodies 2i and 2i + 1.
     fn after<const N: usize>(rounds: usize, map: impl Fn(&[f64; N]) -> [f64; N]) -> [f64; N] {
         let mut lag = Lag::default();

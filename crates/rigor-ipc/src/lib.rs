@@ -2,7 +2,7 @@
 //!
 //! A step runs through this table from top to bottom; `docs/methods/ipc.md` has the equations.
 //!
-//! | module | contents | [Ferguson2021] |
+//! | module | contents | \[Ferguson2021\] |
 //! | --- | --- | --- |
 //! | [`config`], `scale` | settings; defaults derived from the scene | |
 //! | [`step`] | one step: the method | §4.2 |
@@ -23,10 +23,8 @@
 //! | `notice` | input of the scene that is not used as given | |
 //! | `memory` | what the state keeps for the next step | |
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
-// [Ferguson2021] is a citation and [θ] a skew-symmetric matrix; rustdoc mistakes both for links.
-#![allow(rustdoc::broken_intra_doc_links)]
 
 mod barrier;
 mod body;

@@ -1,4 +1,4 @@
-//! How far a Newton step can go without contact.
+//! The largest part of a Newton step without contact.
 
 use nalgebra::Vector6;
 use rayon::prelude::*;
@@ -31,7 +31,7 @@ pub(crate) struct Way {
     pub queries: u64,
 }
 
-/// What all Newton steps of a time step have in common.
+/// The data that all Newton steps of a time step share.
 pub(crate) struct Surroundings<'a> {
     pub shapes: &'a [Shape],
     pub skins: &'a [Skin],

@@ -1,4 +1,4 @@
-//! What a step keeps in the state for the next step.
+//! The data that a step stores in the state for the next step.
 
 use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, skew};
 use rigor_scene::{BodyState, Memory, Scene, State};
@@ -19,10 +19,10 @@ const BEFORE: &str = "ipc/before";
 /// One number per body: 1 if contact acted smoothly over the last two steps, else 0.
 const SMOOTH: &str = "ipc/smooth";
 
-/// What the state remembers about a body.
+/// The data about a body in the state's memory.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Past {
-    /// What contact did in the previous step.
+    /// The effect of contact in the previous step.
     pub push: Push,
     /// The state at the start of the previous step, if contact has acted smoothly since.
     pub before: Option<BodyState>,
@@ -49,7 +49,7 @@ fn numbers<'a>(scene: &Scene, state: &'a State, key: &str, n: usize) -> Option<&
     (numbers.len() == n * scene.bodies.len()).then_some(numbers)
 }
 
-/// Returns Q̇ of each body, or [ω] Q if the state remembers none.
+/// Returns Q̇ of each body, or \[ω\] Q if the state remembers none.
 pub(crate) fn q_dots(scene: &Scene, state: &State) -> Vec<Mat3> {
     let known = numbers(scene, state, Q_DOT, 9);
     let of = |(i, body): (usize, &BodyState)| match known {

@@ -72,7 +72,7 @@ impl Iterate {
 
 /// Minimizes `objective` from `iterate`, in place.
 ///
-/// Source: [Ferguson2021] §4.2: solve H p = −∇f, shifted if necessary; take the largest α free of contact;
+/// Source: \[Ferguson2021\] §4.2: solve H p = −∇f, shifted if necessary; take the largest α free of contact;
 /// halve it until f decreases.
 ///
 /// # Errors
@@ -231,7 +231,7 @@ fn direction(
 
 /// Returns the largest change (m) of any coordinate of any vertex in the step `p`.
 ///
-/// Source: the reference program of [Ferguson2021].
+/// Source: the reference program of \[Ferguson2021\].
 fn largest_step(places: &[Placement], p: &[Vector6<f64>], surroundings: &Surroundings) -> f64 {
     let of = |b: usize| {
         let (from, to) = (&places[b], places[b].moved(&p[b]));

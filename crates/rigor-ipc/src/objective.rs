@@ -23,7 +23,7 @@ const GRAIN: usize = 4;
 
 /// f(x) = E(x) + κ B(x) + D(x) (J s²), as a function of the coordinates of all bodies that have any.
 ///
-/// Source: [Ferguson2021] eq. (11), with the factor h² in E.
+/// Source: \[Ferguson2021\] eq. (11), with the factor h² in E.
 #[derive(Debug)]
 pub(crate) struct Objective {
     pub drives: Vec<Drive>,

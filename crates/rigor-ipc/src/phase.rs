@@ -13,7 +13,7 @@ pub(crate) enum Phase {
     Derivatives,
     /// Assembling and factorizing ∇²f, and solving with it.
     LinearSolve,
-    /// Finding how far a step is free of contact.
+    /// Computation of the part of a step that is free of contact.
     CollisionDetection,
     /// Evaluating f along the step.
     LineSearch,

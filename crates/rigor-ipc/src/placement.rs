@@ -82,7 +82,7 @@ impl Placement {
         }
     }
 
-    /// Returns ∂Q/∂θ_k or, in local coordinates, ∂(exp([δ]) Q)/∂δ_k at 0, which is [e_k] Q.
+    /// Returns ∂Q/∂θ_k or, in local coordinates, ∂(exp(\[δ\]) Q)/∂δ_k at 0, which is \[e_k\] Q.
     pub fn gradient(&self) -> [Mat3; 3] {
         match self.coordinates {
             Coordinates::Local => axes().map(|e| e * self.matrix),
@@ -98,8 +98,8 @@ impl Placement {
         }
     }
 
-    /// Returns G : ∂²Q/∂θ_k∂θ_l for a matrix G; at δ = 0 the second derivative is ½([e_k][e_l] + [e_l][e_k])
-    /// Q.
+    /// Returns G : ∂²Q/∂θ_k∂θ_l for a matrix G; at δ = 0 the second derivative is ½(\[e_k\]\[e_l\] +
+    /// \[e_l\]\[e_k\]) Q.
     pub fn curvature(&self, g: &Mat3) -> Mat3 {
         match self.coordinates {
             // G : ([e_k][e_l]) Q = (G Qᵀ) : (e_l e_kᵀ − δ_kl 1).
@@ -119,7 +119,7 @@ fn split(step: &Vector6<f64>) -> (Vec3, Vec3) {
     (step.fixed_rows::<3>(0).into_owned(), step.fixed_rows::<3>(3).into_owned())
 }
 
-/// Returns [e_x], [e_y], [e_z].
+/// Returns \[e_x\], \[e_y\], \[e_z\].
 fn axes() -> [Mat3; 3] {
     [skew(&Vec3::x()), skew(&Vec3::y()), skew(&Vec3::z())]
 }

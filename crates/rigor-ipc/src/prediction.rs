@@ -50,7 +50,7 @@ pub(crate) struct Lead {
     momentum: Vec3,
 }
 
-/// What contact did to a body, as a constant acceleration and torque over the step.
+/// The effect of contact on a body, as a constant acceleration and torque over the step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Push {
     /// m/s², world.
@@ -136,7 +136,7 @@ pub(crate) fn weight(body: &Body, gravity: &Vec3) -> Vec3 {
 impl Prediction {
     /// Implicit Euler: q̃ = q + h q̇ + h² (g + f/m), Q̃ = Q + h Q̇.
     ///
-    /// Source: [Ferguson2021] §4.1.
+    /// Source: \[Ferguson2021\] §4.1.
     pub fn implicit_euler(body: &Body, gravity: &Vec3, from: &BodyState, big_q_dot: &Mat3, h: f64) -> Self {
         let velocity = from.linear_velocity + h * weight(body, gravity);
         let matrix = from.pose.rotation.to_rotation_matrix().into_inner();

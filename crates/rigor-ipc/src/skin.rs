@@ -34,7 +34,7 @@ const GRAIN: f64 = 1024.0;
 /// α₁ + α₂ = 180° − θ, and these crossings ([`Fade::Sine`](crate::fade::Fade::Sine)) count
 /// sin²α₁ + sin²α₂ ≤ 1 + cos θ.
 ///
-/// Deviation: [Ferguson2021] eq. (3) sums over all pairs of primitives. That sum is several times as high
+/// Deviation: \[Ferguson2021\] eq. (3) sums over all pairs of primitives. That sum is several times as high
 /// where primitives meet, and pushes bodies along walls on which they should slide.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Skin {

@@ -1,4 +1,4 @@
-//! One step: minimizes the incremental potential of [Ferguson2021] without ever touching.
+//! One step: minimizes the incremental potential of \[Ferguson2021\] without ever touching.
 
 use rigor_geometry::Aabb;
 use rigor_scene::{
@@ -35,7 +35,7 @@ const MAX_PULLS: usize = 200;
 
 /// Rigid-body dynamics by incremental potential contact.
 ///
-/// Source: [Ferguson2021]. Deviations: see `docs/methods/ipc.md`.
+/// Source: \[Ferguson2021\]. Deviations: see `docs/methods/ipc.md`.
 #[derive(Debug)]
 pub struct Ipc {
     config: Config,

@@ -39,7 +39,7 @@ impl Stiffness {
     /// piles, shrinks with d̂. A stiff one would act only in the outermost hundredths of d̂, which Newton
     /// steps, as long as the fall, enter and leave again and again.
     ///
-    /// Deviation: [Li2020] supplement §5 estimates κ from −∇B·∇E/‖∇B‖² at every start, with a lower bound
+    /// Deviation: \[Li2020\] supplement §5 estimates κ from −∇B·∇E/‖∇B‖² at every start, with a lower bound
     /// that makes the barrier as stiff as 10¹¹ m̄ at 10⁻⁸ of the scene. Both push resting bodies to the very
     /// edge of d̂, where the barrier is a wall that Newton's method enters and leaves, and impacts take
     /// several times the iterations. A softer barrier lets impacts rebound and frictionless stacks slip.

@@ -57,7 +57,7 @@ fn a_free_wheel_keeps_its_speed() {
     }
 }
 
-/// The integrator of [Ferguson2021] damps it: Q̇ is the chord, which is shorter than the arc by (hω)²/24 in
+/// The integrator of \[Ferguson2021\] damps it: Q̇ is the chord, which is shorter than the arc by (hω)²/24 in
 /// every step.
 #[test]
 fn implicit_euler_slows_a_free_wheel() {

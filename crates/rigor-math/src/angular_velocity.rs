@@ -18,7 +18,7 @@ pub fn between(q_prev: &UnitQuaternion, q: &UnitQuaternion, h: f64) -> Vec3 {
 
 /// The angular velocity of position-based dynamics: ω = ±2 vec(q q_prev⁻¹)/h, negated if the scalar part is negative.
 ///
-/// Source: [Mueller2020] Procedure 1 and Procedure 3.
+/// Source: \[Mueller2020\] Procedure 1 and Procedure 3.
 ///
 /// Its length is 2 sin(φ/2)/h for the angle φ turned. After [`quaternion::integrate_linearised`] at ω it is
 /// ω/√(1 + (h‖ω‖/2)²): the pair slows a free body, by a fraction of h²‖ω‖²/8 per step.
@@ -34,7 +34,7 @@ pub fn between_linearised(q_prev: &UnitQuaternion, q: &UnitQuaternion, h: f64) -
     quaternion::difference_linearised(q_prev, q) / h
 }
 
-/// The rate of the rotation matrix `q` of a body turning at `omega`: Q̇ = [ω] Q (1/s).
+/// The rate of the rotation matrix `q` of a body turning at `omega`: Q̇ = \[ω\] Q (1/s).
 ///
 /// ```
 /// use rigor_math::{Mat3, Vec3, angular_velocity, skew};
@@ -47,9 +47,9 @@ pub fn to_matrix_rate(omega: &Vec3, q: &Mat3) -> Mat3 {
 
 /// The angular velocity of a body with the rotation matrix `q` and its rate `q_dot` (1/s).
 ///
-/// [ω] is the skew part of Q̇ Qᵀ. A difference quotient such as [Ferguson2021] eq. (7), Q̇ = (Q − Q_prev)/h,
-/// also has a symmetric part of order h, which is dropped. For that Q̇, ‖ω‖ = sin(φ)/h with φ the angle
-/// turned.
+/// \[ω\] is the skew part of Q̇ Qᵀ. A difference quotient such as \[Ferguson2021\] eq. (7), Q̇ = (Q −
+/// Q_prev)/h, also has a symmetric part of order h, which is dropped. For that Q̇, ‖ω‖ = sin(φ)/h with φ the
+/// angle turned.
 ///
 /// ```
 /// use rigor_math::{Mat3, Vec3, angular_velocity};

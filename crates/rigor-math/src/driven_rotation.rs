@@ -76,8 +76,9 @@ impl DrivenRotation {
     /// k₄ = k(q₄, 1)
     /// q ← exp((−k₁ + 2k₂ + 2k₃ + 3k₄)/12) exp((3k₁ + 2k₂ + 2k₃ − k₄)/12) q
     /// ```
-    /// Source: [Celledoni2003], the method of order four with two exponentials in its last stage. Deviation: none; the
-    /// flow of the frozen field is the rotation exp(h ω), taken exactly. Steps of either sign are allowed.
+    /// Source: \[Celledoni2003\], the method of order four with two exponentials in its last stage.
+    /// Deviation: none; the flow of the frozen field is the rotation exp(h ω), taken exactly. Steps of either
+    /// sign are allowed.
     ///
     /// With two equal moments, no torque and no fixed axis, this is [`free_rotation::step`], which is exact
     /// then.

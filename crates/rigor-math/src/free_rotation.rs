@@ -14,7 +14,8 @@ use crate::{UnitQuaternion, Vec3, rotation_vector};
 /// With two equal moments I, and J about the third axis e, the body turns about e and about L at constant
 /// rates: exp(h L/I) q exp(h π_e (1/J − 1/I) e).
 ///
-/// Source: [Dullweber1997] §III (the splitting of the free rigid body); [Landau1976] §35 for two equal moments.
+/// Source: \[Dullweber1997\] §III (the splitting of the free rigid body); \[Landau1976\] §35 for two equal
+/// moments.
 ///
 /// Guarantees: L is the same before and after up to rounding; the method is of second order, time-reversible
 /// and symplectic, so the energy error stays bounded for exponentially long times. Exact if two moments are

@@ -3,13 +3,13 @@
 //! A tensor I is symmetric and maps angular velocity to angular momentum. In the principal frame it is
 //! diag(Ix, Iy, Iz), the principal moments; [`diagonalize`] finds that frame. Solvers store the moments as a
 //! vector and turn vectors into the principal frame ([`apply`]) instead of turning the tensor, as
-//! [Mueller2020] section 3.2.2 advises.
+//! \[Mueller2020\] section 3.2.2 advises.
 
 pub use crate::principal_inertia::{PrincipalInertia, diagonalize};
 
 use crate::{Mat3, UnitQuaternion, Vec3};
 
-/// How far a moment may exceed the sum of the other two, relative to the largest moment.
+/// Maximum excess of a moment over the sum of the other two, relative to the largest moment.
 ///
 /// A flat body meets the bound exactly, so rounding in its moments must be allowed for.
 pub const MOMENT_TOLERANCE: f64 = 1e-9;
@@ -26,7 +26,7 @@ pub enum InertiaError {
     /// A moment is negative.
     #[error("the principal moment {moment:e} kg m² (index {index}) is negative")]
     Negative {
-        /// Which of the three.
+        /// Index of the moment (0 to 2).
         index: usize,
         /// Its value (kg m²).
         moment: f64,
@@ -37,7 +37,7 @@ pub enum InertiaError {
          no distribution of mass has it"
     )]
     Triangle {
-        /// Which of the three.
+        /// Index of the moment (0 to 2).
         index: usize,
         /// Its value (kg m²).
         moment: f64,
@@ -129,7 +129,7 @@ pub fn of_point(mass: f64, position: &Vec3) -> Mat3 {
 /// In the principal frame J = ½ diag(−Ix + Iy + Iz, Ix − Iy + Iz, Ix + Iy − Iz), and ½ tr(Q̇ J Q̇ᵀ) is the rotational
 /// energy.
 ///
-/// Source: [Ferguson2021] section 4.1, unnumbered. Deviation: for any frame.
+/// Source: \[Ferguson2021\] section 4.1, unnumbered. Deviation: for any frame.
 ///
 /// ```
 /// use rigor_math::{Mat3, Vec3, inertia};

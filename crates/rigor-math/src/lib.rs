@@ -18,10 +18,8 @@
 //! Functions come in pairs where a method linearises: the plain name is exact (`rotate`, `difference`,
 //! `angular_velocity::between`), `…_linearised` is the first-order form that position-based dynamics uses.
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
-// [Ferguson2021] is a citation and [θ] a skew matrix; rustdoc takes both for links.
-#![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod angular_velocity;
 pub mod driven_rotation;

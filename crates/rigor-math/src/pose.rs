@@ -4,7 +4,7 @@ use crate::{Mat3, UnitQuaternion, Vec3, quaternion, rotation_vector};
 
 /// Maps local coordinates to a parent frame: x ↦ q x + p.
 ///
-/// Source: [Ferguson2021] eq. (4), with the rotation kept as a unit quaternion.
+/// Source: \[Ferguson2021\] eq. (4), with the rotation kept as a unit quaternion.
 ///
 /// ```
 /// use rigor_math::{Pose, Vec3, quaternion};
@@ -39,7 +39,7 @@ impl Pose {
 
     /// The placement with this translation (m) and rotation vector (rad): x ↦ R(θ) x + p.
     ///
-    /// Source: [Ferguson2021] eq. (4).
+    /// Source: \[Ferguson2021\] eq. (4).
     ///
     /// ```
     /// use rigor_math::{Pose, Vec3};
@@ -113,7 +113,7 @@ impl Pose {
 
     /// The placement of this one's local frame in that of `reference`: reference⁻¹ ∘ self.
     ///
-    /// Source: [Ferguson2021] eq. (15), with `reference` for body b.
+    /// Source: \[Ferguson2021\] eq. (15), with `reference` for body b.
     ///
     /// ```
     /// use rigor_math::{Pose, Vec3};
@@ -131,7 +131,7 @@ impl Pose {
     /// The position moves along a line, the rotation along the shorter arc.
     ///
     /// `t` = 0 returns this placement exactly. Meant for rendering and resampling; the path that rigid IPC
-    /// checks is linear in the rotation vector instead ([Ferguson2021] eq. (16)).
+    /// checks is linear in the rotation vector instead (\[Ferguson2021\] eq. (16)).
     ///
     /// ```
     /// use rigor_math::{Pose, Vec3};

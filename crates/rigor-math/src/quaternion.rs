@@ -173,7 +173,8 @@ pub fn rotate(q: &UnitQuaternion, delta: &Vec3) -> UnitQuaternion {
 
 /// `q` turned by the world rotation vector `delta` (rad) to first order: normalise(q + ½ [δ, 0] q).
 ///
-/// Source: [Mueller2020] section 3.2.1, the update of q₁ and q₂, with δ = I⁻¹(r × p). Deviation: normalised at once.
+/// Source: \[Mueller2020\] section 3.2.1, the update of q₁ and q₂, with δ = I⁻¹(r × p). Deviation: normalised
+/// at once.
 ///
 /// The angle turned is 2 atan(‖δ‖/2) = ‖δ‖ − ‖δ‖³/12 + …; the axis is exact.
 ///
@@ -202,7 +203,7 @@ pub fn integrate(q: &UnitQuaternion, omega: &Vec3, h: f64) -> UnitQuaternion {
 /// The predicted orientation after `h` (s) at the world angular velocity `omega` (rad/s):
 /// normalise(q + ½ h [ω, 0] q).
 ///
-/// Source: [Mueller2020] Procedure 3. It turns by 2 atan(h‖ω‖/2) instead of h‖ω‖.
+/// Source: \[Mueller2020\] Procedure 3. It turns by 2 atan(h‖ω‖/2) instead of h‖ω‖.
 ///
 /// ```
 /// use rigor_math::{UnitQuaternion, Vec3, quaternion};
@@ -231,8 +232,8 @@ pub fn difference(from: &UnitQuaternion, to: &UnitQuaternion) -> Vec3 {
 
 /// The world rotation vector (rad) that turns `from` into `to`, to first order: ±2 vec(to · from⁻¹).
 ///
-/// Source: [Mueller2020] Δq_fixed of section 3.3.1, with the sign rule of Procedure 1: negated if the scalar part is
-/// negative.
+/// Source: \[Mueller2020\] Δq_fixed of section 3.3.1, with the sign rule of Procedure 1: negated if the
+/// scalar part is negative.
 ///
 /// Its length is 2 sin(φ/2) for the angle φ between the two, at most 2.
 ///

@@ -1,7 +1,7 @@
 //! Rotation vectors θ ∈ R³ (rad): the direction is the axis, the length the angle.
 //!
 //! R(θ) maps local to world components. A body whose θ changes at the rate θ̇ has the world angular velocity
-//! ω = J(θ) θ̇ with the left Jacobian J, so that Ṙ = [ω] R; its local angular velocity is Rᵀω = J(θ)ᵀ θ̇.
+//! ω = J(θ) θ̇ with the left Jacobian J, so that Ṙ = \[ω\] R; its local angular velocity is Rᵀω = J(θ)ᵀ θ̇.
 //!
 //! All functions are finite and smooth for every ‖θ‖ < 10¹⁵⁰ rad, 0, π and 2π included, except
 //! [`left_jacobian_inverse`] at 2π, 4π, …, where exp itself is singular.
@@ -66,11 +66,11 @@ pub fn wrap(theta: &Vec3) -> Vec3 {
 
 /// The rotation matrix R(θ).
 ///
-/// R(θ) = 1 + sinc(‖θ‖) [θ] + ½ sinc²(‖θ‖/2) [θ]².
+/// R(θ) = 1 + sinc(‖θ‖) \[θ\] + ½ sinc²(‖θ‖/2) \[θ\]².
 ///
-/// Source: [Ferguson2021] eq. (14). Deviation: the coefficient of [θ]² is printed as 2; with [θ] not normalised it is
-/// ½, as sinc²(x/2)/2 = (1 − cos x)/x² and eq. (13) have it. At θ = (π/2, 0, 0) the printed form would turn e_y into
-/// (0, −3, 1).
+/// Source: \[Ferguson2021\] eq. (14). Deviation: the coefficient of \[θ\]² is printed as 2; with \[θ\] not
+/// normalised it is ½, as sinc²(x/2)/2 = (1 − cos x)/x² and eq. (13) have it. At θ = (π/2, 0, 0) the printed
+/// form would turn e_y into (0, −3, 1).
 ///
 /// RᵀR = 1 and det R = 1 hold to 10⁻¹⁵ for ‖θ‖ ≤ 1 and to 3·10⁻¹⁵ everywhere.
 ///
@@ -86,10 +86,10 @@ pub fn matrix(theta: &Vec3) -> Mat3 {
 
 /// The derivatives ∂R/∂θᵢ, i = 0, 1, 2.
 ///
-/// ∂ᵢR = θᵢ (Ds [θ] + Dv [θ]²) + s [eᵢ] + v Sᵢ with Sᵢ = ∂ᵢ[θ]² = eᵢθᵀ + θeᵢᵀ − 2θᵢ 1, and s, v and their
-/// derivatives from [`crate::sinc`].
+/// ∂ᵢR = θᵢ (Ds \[θ\] + Dv \[θ\]²) + s \[eᵢ\] + v Sᵢ with Sᵢ = ∂ᵢ\[θ\]² = eᵢθᵀ + θeᵢᵀ − 2θᵢ 1, and s, v and
+/// their derivatives from [`crate::sinc`].
 ///
-/// Source: [Ferguson2021] eq. (14), differentiated.
+/// Source: \[Ferguson2021\] eq. (14), differentiated.
 ///
 /// ```
 /// use rigor_math::{Vec3, rotation_vector};
@@ -107,10 +107,10 @@ pub fn matrix_gradient(theta: &Vec3) -> [Mat3; 3] {
 
 /// The second derivatives ∂²R/∂θᵢ∂θⱼ, as `[i][j]`; symmetric in i and j.
 ///
-/// ∂ᵢⱼR = (θᵢθⱼ D²s + δᵢⱼ Ds) [θ] + (θᵢθⱼ D²v + δᵢⱼ Dv) [θ]² + Ds (θᵢ[eⱼ] + θⱼ[eᵢ]) + Dv (θᵢSⱼ + θⱼSᵢ) + v Sᵢⱼ
-/// with Sᵢ as in [`matrix_gradient`] and Sᵢⱼ = ∂ᵢⱼ[θ]² = eᵢeⱼᵀ + eⱼeᵢᵀ − 2δᵢⱼ 1.
+/// ∂ᵢⱼR = (θᵢθⱼ D²s + δᵢⱼ Ds) \[θ\] + (θᵢθⱼ D²v + δᵢⱼ Dv) \[θ\]² + Ds (θᵢ\[eⱼ\] + θⱼ\[eᵢ\]) + Dv (θᵢSⱼ +
+/// θⱼSᵢ) + v Sᵢⱼ with Sᵢ as in [`matrix_gradient`] and Sᵢⱼ = ∂ᵢⱼ\[θ\]² = eᵢeⱼᵀ + eⱼeᵢᵀ − 2δᵢⱼ 1.
 ///
-/// Source: [Ferguson2021] eq. (14), differentiated twice. Guarantee: ‖Σ δᵢδⱼ ∂ᵢⱼR‖ ≤ ‖δ‖² in the operator
+/// Source: \[Ferguson2021\] eq. (14), differentiated twice. Guarantee: ‖Σ δᵢδⱼ ∂ᵢⱼR‖ ≤ ‖δ‖² in the operator
 /// norm for every δ, so along a line in θ a point at radius r accelerates by at most r ‖θ̇‖².
 ///
 /// ```
@@ -136,8 +136,8 @@ pub fn matrix_hessian(theta: &Vec3) -> [[Mat3; 3]; 3] {
 
 /// The left Jacobian J of exp: ω = J(θ) θ̇ with ω in world components (rad/s).
 ///
-/// J = 1 + v [θ] + (1 − s)/x² [θ]², x = ‖θ‖, s = sin x / x, v = (1 − cos x)/x². J(θ)ᵀ = J(−θ) gives the local
-/// components.
+/// J = 1 + v \[θ\] + (1 − s)/x² \[θ\]², x = ‖θ‖, s = sin x / x, v = (1 − cos x)/x². J(θ)ᵀ = J(−θ) gives the
+/// local components.
 ///
 /// ```
 /// use rigor_math::{Mat3, Vec3, rotation_vector};
@@ -150,7 +150,7 @@ pub fn left_jacobian(theta: &Vec3) -> Mat3 {
 
 /// The inverse of the left Jacobian: θ̇ = J(θ)⁻¹ ω with ω in world components (rad/s).
 ///
-/// J⁻¹ = 1 − ½ [θ] + (1 − (x/2) cot(x/2))/x² [θ]², x = ‖θ‖.
+/// J⁻¹ = 1 − ½ \[θ\] + (1 − (x/2) cot(x/2))/x² \[θ\]², x = ‖θ‖.
 ///
 /// Its norm grows like 2π/|x − 2π| towards the full turn, where no inverse exists. Apply [`wrap`] to θ first,
 /// which keeps the norm at most π/2.
@@ -164,9 +164,9 @@ pub fn left_jacobian_inverse(theta: &Vec3) -> Mat3 {
     Mat3::identity() - skew(theta) * 0.5 + skew_sq(theta) * cot_defect(theta.norm())
 }
 
-/// The matrix [v] with [v] u = v × u.
+/// The matrix \[v\] with \[v\] u = v × u.
 ///
-/// Source: [Ferguson2021] eq. (5), the bracket.
+/// Source: \[Ferguson2021\] eq. (5), the bracket.
 ///
 /// ```
 /// use rigor_math::{Vec3, skew};
@@ -176,7 +176,7 @@ pub fn skew(v: &Vec3) -> Mat3 {
     v.cross_matrix()
 }
 
-/// The vector v whose [v] is the skew part ½(M − Mᵀ) of `m`.
+/// The vector v whose \[v\] is the skew part ½(M − Mᵀ) of `m`.
 ///
 /// ```
 /// use rigor_math::{Mat3, Vec3, skew, unskew};
@@ -187,19 +187,19 @@ pub fn unskew(m: &Mat3) -> Vec3 {
     Vec3::new(m[(2, 1)] - m[(1, 2)], m[(0, 2)] - m[(2, 0)], m[(1, 0)] - m[(0, 1)]) * 0.5
 }
 
-/// [θ]² = θθᵀ − ‖θ‖² 1, with a diagonal that is a sum of squares and so loses no digits.
+/// \[θ\]² = θθᵀ − ‖θ‖² 1, with a diagonal that is a sum of squares and so loses no digits.
 fn skew_sq(theta: &Vec3) -> Mat3 {
     let [x, y, z] = [theta.x, theta.y, theta.z];
     Mat3::new(-(y * y + z * z), x * y, x * z, x * y, -(x * x + z * z), y * z, x * z, y * z, -(x * x + y * y))
 }
 
-/// ∂ᵢ[θ]² = eᵢθᵀ + θeᵢᵀ − 2θᵢ 1.
+/// ∂ᵢ\[θ\]² = eᵢθᵀ + θeᵢᵀ − 2θᵢ 1.
 fn skew_sq_gradient(theta: &Vec3, i: usize) -> Mat3 {
     let outer = axis(i) * theta.transpose();
     outer + outer.transpose() - Mat3::from_diagonal_element(2.0 * theta[i])
 }
 
-/// ∂ᵢⱼ[θ]² = eᵢeⱼᵀ + eⱼeᵢᵀ − 2δᵢⱼ 1.
+/// ∂ᵢⱼ\[θ\]² = eᵢeⱼᵀ + eⱼeᵢᵀ − 2δᵢⱼ 1.
 fn skew_sq_hessian(i: usize, j: usize) -> Mat3 {
     skew_sq_gradient(&axis(j), i)
 }

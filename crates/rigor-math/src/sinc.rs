@@ -29,7 +29,7 @@ use crate::elementary;
 
 /// s(x) = sin x / x, and 1 at 0.
 ///
-/// Source: [Ferguson2021], unnumbered after eq. (14).
+/// Source: \[Ferguson2021\], unnumbered after eq. (14).
 ///
 /// `x` in rad. Relative error at most 2 ε for every x, even near the zeros, because sine itself is that good.
 ///
@@ -59,7 +59,7 @@ pub fn sinc_derivatives(x: f64) -> [f64; 3] {
     [s, d, -(3.0 * d + s) / x_sq]
 }
 
-/// v(x) = (1 − cos x)/x² = ½ s(x/2)², and ½ at 0: the coefficient of [θ]² in R(θ).
+/// v(x) = (1 − cos x)/x² = ½ s(x/2)², and ½ at 0: the coefficient of \[θ\]² in R(θ).
 ///
 /// ```
 /// assert_eq!(rigor_math::sinc::versinc(0.0), 0.5);
@@ -84,7 +84,7 @@ pub fn versinc_derivatives(x: f64) -> [f64; 3] {
     [0.5 * s * s, 0.25 * s * d, 0.0625 * (d * d + s * dd)]
 }
 
-/// (1 − sin x / x)/x², and 1/6 at 0: the coefficient of [θ]² in the left Jacobian of exp.
+/// (1 − sin x / x)/x², and 1/6 at 0: the coefficient of \[θ\]² in the left Jacobian of exp.
 ///
 /// ```
 /// assert_eq!(rigor_math::sinc::sinc_defect(0.0), 1.0 / 6.0);
@@ -94,7 +94,7 @@ pub fn sinc_defect(x: f64) -> f64 {
     if x_sq <= SERIES_LIMIT_SQ { sum(&SINC_DEFECT, x_sq) } else { (1.0 - sinc(x)) / x_sq }
 }
 
-/// (1 − (x/2) cot(x/2))/x², and 1/12 at 0: the coefficient of [θ]² in the inverse of the left Jacobian.
+/// (1 − (x/2) cot(x/2))/x², and 1/12 at 0: the coefficient of \[θ\]² in the inverse of the left Jacobian.
 ///
 /// Evaluated as −¼ Ds/s at x/2. It has poles at ±2π, ±4π, …, where exp is singular.
 ///

@@ -1,4 +1,5 @@
-//! Lists the figures of a paper, by default [Ferguson2021]: what each claims, and what shows whether it holds.
+//! Lists the figures of a paper, by default \[Ferguson2021\], with their claims and the scenes that test
+//! them.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;

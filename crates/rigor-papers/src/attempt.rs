@@ -1,4 +1,4 @@
-//! Running and judging a figure.
+//! Execution and judgement of a figure.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ use crate::paper::{Paper, PaperFigure};
 use crate::request::Request;
 use crate::study::{self, Studied, Trend};
 
-/// The result of running a figure.
+/// The result of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// The figure.
@@ -32,19 +32,19 @@ pub struct Attempt {
     pub studies: Vec<Studied>,
     /// Whether the claim held.
     pub outcome: Outcome,
-    /// Why the paper's own scenes did not run although they are present; otherwise empty.
+    /// The reason why the paper's own scenes did not run although they are present; otherwise empty.
     pub note: String,
 }
 
 impl Attempt {
-    /// Why the claim did not hold or was not judged, and the note.
+    /// Returns the reasons why the claim did not hold or was not judged, and the note.
     pub fn remarks(&self) -> Vec<&str> {
         let note = Some(self.note.as_str()).filter(|note| !note.is_empty());
         self.outcome.reasons().into_iter().chain(note).collect()
     }
 }
 
-/// Whether a claim held.
+/// The verdict on a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// All expectations and claims held.
@@ -67,7 +67,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Name of the outcome in tables.
+    /// Returns the name of the outcome in tables.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Held => "held",
@@ -77,7 +77,7 @@ impl Outcome {
         }
     }
 
-    /// The reasons; empty if the claim held.
+    /// Returns the reasons; empty if the claim held.
     pub fn reasons(&self) -> Vec<&str> {
         match self {
             Self::Held => vec![],
@@ -87,14 +87,14 @@ impl Outcome {
     }
 }
 
-/// Why a figure cannot be made.
+/// An error that prevents the execution of a figure.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttemptError {
-    /// A scene cannot be had.
+    /// A scene cannot be loaded.
     #[error(transparent)]
     Scene {
-        /// Why.
+        /// The cause.
         #[from]
         source: DiskError,
     },
@@ -113,7 +113,7 @@ pub enum AttemptError {
         /// What is wrong with the settings.
         why: String,
     },
-    /// A claim is about a body that its fixture does not have.
+    /// A claim names a body that its fixture does not have.
     #[error("{}: there is no body `{body}`", path.display())]
     Body {
         /// The fixture.
@@ -126,7 +126,7 @@ pub enum AttemptError {
 /// Runs the figure's scenes with the paper's method, then its studies, and judges the claim.
 ///
 /// The scenes are the paper's fixtures if the data folder has all of them and they can be read, otherwise our
-/// cases. `done` is called after each run of a scene; setting `stop` interrupts.
+/// cases. `done` is called after each run of a scene; setting `stop` interrupts the runs.
 ///
 /// # Errors
 /// A case cannot be loaded.
@@ -192,7 +192,7 @@ fn with_studies(
 /// The scenes to run.
 struct Chosen {
     scenes: Vec<Loaded>,
-    /// Why the fixtures do not run although they are present; otherwise empty.
+    /// The reason why the fixtures do not run although they are present; otherwise empty.
     note: String,
     /// Whether the expectations of these scenes test the claim.
     are_judged: bool,
@@ -216,13 +216,13 @@ fn choose(figure: &PaperFigure, request: Request) -> Result<Chosen, AttemptError
     Ok(Chosen { scenes, note, are_judged: true })
 }
 
-/// The first line of an error without its list of searched folders, short enough for a table.
+/// Returns the first line of an error without its list of searched folders, short enough for a table.
 fn first_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     line.split("; looked for").next().unwrap_or_default().to_owned()
 }
 
-/// Paths of the figure's fixtures, if it has any and all exist.
+/// Returns the paths of the figure's fixtures, if it has any and all exist.
 fn fixtures(figure: &PaperFigure, data: Option<&Path>) -> Option<Vec<PathBuf>> {
     let data = data?;
     let paths: Vec<PathBuf> = figure.fixtures.iter().map(|path| data.join(path)).collect();
@@ -308,7 +308,7 @@ fn outcome(figure: &PaperFigure, sections: &[SceneSection], is_cut: bool) -> Out
     }
 }
 
-/// Why the run did not complete, unless it was interrupted.
+/// Returns the reason why the run did not complete, unless it was interrupted.
 fn breakdown(section: &SceneSection, row: &MethodRow) -> Option<String> {
     match &row.ending {
         Ending::Completed | Ending::Interrupted { .. } => None,
@@ -320,7 +320,7 @@ fn breakdown(section: &SceneSection, row: &MethodRow) -> Option<String> {
     }
 }
 
-/// One message per failed expectation, with the value found.
+/// Returns one message per failed expectation, with the measured value.
 fn failures(section: &SceneSection, row: &MethodRow) -> Vec<String> {
     let failed = |(expectation, verdict): &(Expectation, Verdict)| {
         let Verdict::Failed(finding) = verdict else { return None };

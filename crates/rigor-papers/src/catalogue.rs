@@ -1,4 +1,4 @@
-//! The papers that there are.
+//! The table of papers.
 
 use crate::paper::Paper;
 use crate::{ferguson2021, macklin2016, mueller2007, mueller2020};
@@ -7,7 +7,7 @@ use crate::{ferguson2021, macklin2016, mueller2007, mueller2020};
 pub const PAPERS: [Paper; 4] =
     [ferguson2021::PAPER, mueller2020::PAPER, macklin2016::PAPER, mueller2007::PAPER];
 
-/// The paper called `name`.
+/// Returns the paper called `name`.
 ///
 /// ```
 /// use rigor_papers::catalogue;

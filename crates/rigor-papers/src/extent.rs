@@ -1,20 +1,20 @@
-//! How much of a run to make.
+//! The simulated part of a run.
 
 use rigor_file::Loaded;
 
-/// How much of a run to make.
+/// The simulated part of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Extent {
     /// The scene's own duration.
     Whole,
-    /// So many steps at most.
+    /// At most this number of steps.
     Steps(u64),
-    /// So much simulated time (s) at most.
+    /// At most this simulated time (s).
     Until(f64),
 }
 
 impl Extent {
-    /// The duration (s) of a run of the scene.
+    /// Returns the duration (s) of a run of the scene.
     pub(crate) fn duration(self, loaded: &Loaded) -> f64 {
         let time = loaded.scene.time;
         match self {

@@ -1,4 +1,4 @@
-//! The figures of [Ferguson2021].
+//! The figures of \[Ferguson2021\].
 
 use rigor_scene::Bound::{self, AtLeast, AtMost};
 

@@ -1,4 +1,4 @@
-//! Papers made again: what each figure claims, in our own words, and the scenes that show whether it holds.
+//! Reproduction of papers: the claim of each figure, in our own words, and the scenes that test it.
 //!
 //! ```
 //! use rigor_papers::catalogue;
@@ -6,20 +6,20 @@
 //! assert_eq!(paper.figures("13")[0].id, "13");
 //! ```
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
-//! | [`paper`] | what a table of figures is made of |
-//! | [`catalogue`] | the papers that there are; each has a file with its table |
+//! | [`paper`] | papers, their figures and their claims |
+//! | [`catalogue`] | the table of papers; each paper has its own file |
 //! | [`request`] | how to run a figure |
-//! | [`study`], [`measure`] | runs at several settings, and one number from each beside the paper's |
-//! | [`extent`] | how much of a run to make |
-//! | [`attempt`](mod@attempt) | a figure run and judged |
+//! | [`study`], [`measure`] | runs at several settings, with one number from each compared with the paper's |
+//! | [`extent`] | the simulated part of a run |
+//! | [`attempt`](mod@attempt) | execution and judgement of a figure |
 //! | [`table`] | a study as a table |
 //! | [`page`] | a page for each figure, and an index |
-//!
-//! A paper more is a table more: a file beside `ferguson2021.rs`, and its line in [`catalogue::PAPERS`].
+//! | [`page`] | a page for each figure, and an index |
+//! To add a paper, add a file beside `ferguson2021.rs` and its line in [`catalogue::PAPERS`].
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 pub mod attempt;

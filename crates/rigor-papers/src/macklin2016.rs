@@ -1,4 +1,4 @@
-//! The figures and the table of [Macklin2016].
+//! The figures and the table of \[Macklin2016\].
 
 use crate::measure::Measure;
 use crate::paper::{Paper, PaperFigure};

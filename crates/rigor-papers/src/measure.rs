@@ -1,11 +1,11 @@
-//! Numbers that are measured in a run.
+//! Numbers measured in a run.
 
 use rigor_audit::Figure;
 use rigor_math::{Vec3, elementary};
 use rigor_run::folder::record::Record;
 use rigor_scene::{BondKind, JointKind, Scene, State};
 
-/// A number that is measured in a run.
+/// A number measured in a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Measure {
     /// Median wall time per step (s).
@@ -36,7 +36,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// Unit of the number.
+    /// Returns the unit of the number.
     pub fn unit(&self) -> &'static str {
         match self {
             Self::StepTime => "s",
@@ -49,7 +49,7 @@ impl Measure {
         }
     }
 
-    /// Whether the number depends on the speed of the machine.
+    /// Returns whether the number depends on the speed of the machine.
     pub fn is_time(&self) -> bool {
         matches!(self, Self::StepTime | Self::FrameRate)
     }
@@ -119,7 +119,7 @@ fn force_error(scene: &Scene, states: &[State]) -> f64 {
 ///
 /// By implicit Euler, x₁ = (x₀ + h v₀)/(1 + h²/(m α)), or analytically, x(t) = x₀ cos(t/√(m α)).
 ///
-/// Source: [Macklin2016] §6.
+/// Source: \[Macklin2016\] §6.
 fn oscillations(scene: &Scene, n: usize, is_implicit_euler: bool) -> Option<Vec<f64>> {
     let (bond, BondKind::Distance { rest }) = scene.bonds.first().map(|bond| (bond, &bond.kind))? else {
         return None;

@@ -1,4 +1,4 @@
-//! The examples of [Mueller2007].
+//! The examples of \[Mueller2007\].
 
 use crate::measure::Measure;
 use crate::paper::{Paper, PaperFigure};

@@ -1,4 +1,4 @@
-//! The examples and figures of [Mueller2020].
+//! The examples and figures of \[Mueller2020\].
 
 use crate::measure::Measure;
 use crate::paper::{Paper, PaperFigure};

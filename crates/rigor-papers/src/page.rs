@@ -8,13 +8,13 @@ use crate::attempt::{Attempt, Outcome};
 use crate::paper::Paper;
 use crate::table;
 
-/// File name of the figure's page, in the folder of the index.
+/// Returns the file name of the figure's page, in the folder of the index.
 pub fn file_name(attempt: &Attempt) -> String {
     format!("figure-{}.html", attempt.figure.id)
 }
 
-/// The figure's page: claim, outcome, studies and runs. `frame` supplies machine, versions, date and command
-/// line.
+/// Renders the figure's page: claim, outcome, studies and runs. `frame` supplies machine, versions, date and
+/// command line.
 pub fn figure(paper: &Paper, attempt: &Attempt, frame: &Comparison) -> String {
     let Attempt { figure, sections, outcome, .. } = attempt;
     let preface = Preface {
@@ -33,7 +33,7 @@ pub fn figure(paper: &Paper, attempt: &Attempt, frame: &Comparison) -> String {
     })
 }
 
-/// The index: all figures with claims, outcomes and links to their pages, then all studies.
+/// Renders the index: all figures with claims, outcomes and links to their pages, then all studies.
 pub fn index(paper: &Paper, attempts: &[Attempt], frame: &Comparison) -> String {
     let title = format!("{} [{}]", paper.title, paper.key);
     let page = markup! {
@@ -82,7 +82,7 @@ fn heading(attempt: &Attempt) -> String {
     format!("{}: {}", place(attempt.figure.id), attempt.figure.title)
 }
 
-/// "figure 2a" for a numbered figure; otherwise the id itself.
+/// Returns "figure 2a" for a numbered figure; otherwise the id itself.
 fn place(id: &str) -> String {
     let is_number = id.starts_with(|c: char| c.is_ascii_digit());
     if is_number { format!("figure {id}") } else { id.to_owned() }

@@ -39,12 +39,12 @@ pub struct PaperFigure {
     pub claims: &'static [Claim],
     /// Published numbers, with the runs that give ours.
     pub studies: &'static [Study],
-    /// Why there is neither a case nor a study; empty if there is one.
+    /// The reason why there is neither a case nor a study; empty if there is one.
     pub lacking: &'static str,
 }
 
 impl PaperFigure {
-    /// A figure with our own scenes.
+    /// Creates a figure with our own scenes.
     pub const fn new(
         id: &'static str,
         title: &'static str,
@@ -54,7 +54,7 @@ impl PaperFigure {
         Self { id, title, claim, cases, fixtures: &[], claims: &[], studies: &[], lacking: "" }
     }
 
-    /// A figure that is not reproduced, with the reason `why`.
+    /// Creates a figure that is not reproduced, with the reason `why`.
     pub const fn lacking(
         id: &'static str,
         title: &'static str,
@@ -64,7 +64,7 @@ impl PaperFigure {
         Self { lacking: why, ..Self::new(id, title, claim, &[]) }
     }
 
-    /// The figure with these studies.
+    /// Returns the figure with these studies.
     pub const fn studied(self, studies: &'static [Study]) -> Self {
         Self { studies, ..self }
     }
@@ -86,7 +86,7 @@ pub struct Claim {
 }
 
 impl Paper {
-    /// The figures that `wanted` selects: one by its id, or all parts of one by its number.
+    /// Returns the figures that `wanted` selects: one by its id, or all parts of one by its number.
     ///
     /// ```
     /// use rigor_papers::catalogue;

@@ -21,7 +21,7 @@ use crate::request::Request;
 pub struct Study {
     /// Title: what is measured.
     pub title: &'static str,
-    /// Source of the paper's numbers, such as its machine, or why there are none.
+    /// Source of the paper's numbers, such as its machine, or the reason why there are none.
     pub theirs: &'static str,
     /// The number measured in each run.
     pub measure: Measure,
@@ -99,7 +99,7 @@ pub enum Trend {
 }
 
 impl Trend {
-    /// Why `values`, one per trial of `study`, do not satisfy the claim; empty if they do.
+    /// Returns the reasons why `values`, one per trial of `study`, violate the claim; empty if they do not.
     fn complaints(self, study: &Study, values: &[f64]) -> Vec<String> {
         let told = |k: usize| format!("{}: {}", study.trials[k].label, study.measure.told(values[k]));
         let over = |bound: &dyn Fn(usize) -> Option<f64>| -> Vec<String> {
@@ -139,7 +139,7 @@ impl Trend {
     }
 }
 
-/// The ratio of the largest to the smallest magnitude on each curve.
+/// Returns the ratio of the largest to the smallest magnitude on each curve.
 fn spreads<'a>(study: &'a Study, values: &'a [f64]) -> impl Iterator<Item = (&'static str, f64)> + 'a {
     lines(study).into_iter().map(move |line| {
         let sizes = study.trials.iter().zip(values).filter(move |(trial, _)| trial.line == line);
@@ -149,7 +149,7 @@ fn spreads<'a>(study: &'a Study, values: &'a [f64]) -> impl Iterator<Item = (&'s
     })
 }
 
-/// Names of the curves, in order of first appearance.
+/// Returns the names of the curves, in order of first appearance.
 pub fn lines(study: &Study) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     for trial in study.trials {
@@ -160,7 +160,7 @@ pub fn lines(study: &Study) -> Vec<&'static str> {
     names
 }
 
-/// Why a run of a study has no number.
+/// The reason why a run of a study has no number.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoNumber {
@@ -183,8 +183,8 @@ pub enum NoNumber {
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
-    /// The measure found nothing in the run.
-    #[error("{run}: it was not measured")]
+    /// The run does not provide the measured quantity.
+    #[error("{run}: the run does not provide the measured quantity")]
     NotMeasured {
         /// The run.
         run: &'static str,
@@ -202,7 +202,7 @@ pub struct Studied {
     pub complaints: Vec<String>,
 }
 
-/// Makes the runs of a study one after the other, on one thread each.
+/// Runs the trials of a study one after the other, on one thread each.
 ///
 /// The claim is judged only if all runs cover the whole duration of their scenes.
 ///
@@ -227,7 +227,7 @@ pub fn make(study: &'static Study, request: Request, stop: &AtomicBool) -> Resul
     Ok(Studied { study, values, complaints })
 }
 
-/// The number measured in one run, or what went wrong.
+/// Returns the number measured in one run.
 fn value(
     study: &Study,
     trial: &Trial,
@@ -269,12 +269,12 @@ fn states(folder: &Folder) -> Result<Vec<State>, RunError> {
 }
 
 impl Studied {
-    /// The number of run `k` as text, or "–".
+    /// Returns the number of run `k` as text, or "–".
     pub fn ours(&self, k: usize) -> String {
         self.values[k].as_ref().map_or_else(|_| "–".into(), |value| self.study.measure.told(*value))
     }
 
-    /// The paper's number for run `k` as text, or "–".
+    /// Returns the paper's number for run `k` as text, or "–".
     pub fn theirs(&self, k: usize) -> String {
         let told = |number| self.study.measure.told(number);
         self.study.trials[k].paper.map_or_else(|| "–".into(), told)

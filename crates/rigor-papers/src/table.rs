@@ -7,7 +7,7 @@ use rigor_run::machine::Machine;
 
 use crate::study::{Studied, Trend, lines};
 
-/// The table of a study, with a plot if the study has an axis for one.
+/// Creates the table of a study, with a plot if the study has an axis for one.
 pub fn of(studied: &Studied) -> Table {
     let study = studied.study;
     let row = |k: usize| -> Vec<String> {
@@ -34,7 +34,7 @@ pub fn of(studied: &Studied) -> Table {
     }
 }
 
-/// The note below the title: the source of the paper's numbers and, for times, the machine of ours.
+/// Returns the note below the title: the source of the paper's numbers and, for times, the machine of ours.
 pub fn note(studied: &Studied) -> String {
     let here = Machine::here().processor;
     let theirs = studied.study.theirs;
@@ -63,7 +63,7 @@ fn plot(studied: &Studied) -> Plot {
     }
 }
 
-/// The points on the curve `name`.
+/// Returns the points on the curve `name`.
 fn points(studied: &Studied, name: &str) -> Vec<(f64, f64)> {
     let trials = studied.study.trials.iter().zip(&studied.values);
     let mine = trials.filter(|(trial, _)| trial.line == name);

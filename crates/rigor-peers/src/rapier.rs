@@ -6,12 +6,12 @@
 //! | [`config`] | the engine's parameters under our names |
 //! | `shape` | parts of a body → shapes of the engine |
 //! | `joint` | joints → joints of the engine |
-//! | `world` | an engine world, built from scene and state, and read back |
+//! | `world` | an engine world: construction from scene and state, and reading back |
 //! | `contact` | impulses of its solver → contact reports |
-//! | `notice` | what the scene requests and the engine ignores |
-//! | `image` | its world as bytes, to resume a run |
+//! | `notice` | requests of the scene that the engine ignores |
+//! | `image` | the engine's world as bytes, from which a run resumes |
 //!
-//! # What comes from the scene and what from the engine
+//! # Origin of the data
 //! Mass, centre of mass and inertia come from the scene. The engine has one friction coefficient, which is
 //! set to μ_d. Restitution and the combination rules of coefficients are passed on. Fixed axes become the
 //! engine's locked axes, which are world axes in both. Contact detection, solver, continuous collision
@@ -54,7 +54,7 @@ pub struct Rapier {
 }
 
 impl Rapier {
-    /// The engine with these settings; `clock` times its steps.
+    /// Creates the engine with these settings; `clock` times its steps.
     pub fn new(config: Config, clock: Clock) -> Self {
         Self { config, clock, world: None }
     }

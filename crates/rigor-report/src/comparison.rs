@@ -1,4 +1,4 @@
-//! What a page shows, as plain data.
+//! The content of a page, as plain data.
 
 use rigor_audit::{Finding, Series, Verdict};
 use rigor_run::notice::{FlawCount, NoticeRecord};
@@ -62,7 +62,7 @@ pub struct Preface {
 pub struct SceneSection {
     /// Name of the scene, unique in the comparison.
     pub name: String,
-    /// What the scene shows.
+    /// A description of the scene.
     pub description: String,
     /// The origin of the scene.
     pub source: Option<Source>,
@@ -92,7 +92,7 @@ pub struct MethodRow {
     pub dt: f64,
     /// The method's settings on this scene as TOML or JSON; empty if it has none.
     pub settings: String,
-    /// How the run ended.
+    /// The outcome of the run.
     pub ending: Ending,
     /// Steps taken.
     pub steps: u64,
@@ -100,7 +100,7 @@ pub struct MethodRow {
     pub seconds_per_step: Option<f64>,
     /// Mean number of contacts that the method reported per step.
     pub contacts_mean: Option<f64>,
-    /// What the scene requests and the method ignores.
+    /// Requests of the scene that the method ignores.
     pub notices: Vec<NoticeRecord>,
     /// Warnings about the scene.
     pub warnings: Vec<String>,
@@ -120,7 +120,7 @@ pub struct MethodRow {
     pub end_picture: Option<Png>,
 }
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
     /// Every step was taken.
@@ -132,12 +132,12 @@ pub enum Ending {
     },
     /// The method does not support the scene and did not run.
     Skipped {
-        /// What the method lacks.
+        /// The missing feature.
         why: String,
     },
     /// The run was interrupted by the user or by a time limit.
     Interrupted {
-        /// What interrupted it.
+        /// The cause.
         why: String,
     },
     /// The settings are invalid: nothing was run.

@@ -41,7 +41,7 @@ const CURVES: [Curve; 10] = [
 ];
 
 /// Renders one plot per curve, with a line for each row that has it, then the phases of each row. `methods`
-/// are all methods of the comparison, which determine the colours.
+/// lists all methods of the comparison, which determine the colours.
 pub fn plots(section: &SceneSection, methods: &[&str]) -> Markup {
     let drawn: Vec<(String, Markup)> =
         CURVES.iter().filter_map(|curve| of_rows(curve, section, methods)).collect();

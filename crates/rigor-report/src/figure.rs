@@ -35,7 +35,7 @@ pub struct Column {
     pub unit: &'static str,
     /// The meaning, and how it is judged.
     pub meaning: &'static str,
-    /// What is wrong if the mark is bad, in a word; empty if the column is never bad.
+    /// The mistake that a bad mark stands for, in a word; empty if the column is never bad.
     pub complaint: &'static str,
     /// Computes the cell of a row.
     pub cell: fn(&SceneSection, &MethodRow) -> Cell,

@@ -1,7 +1,7 @@
-//! One page of HTML on a comparison of methods: what ran, what the judges found, pictures and plots.
+//! A comparison of methods as one page of HTML: runs, findings of the judges, pictures and plots.
 //!
-//! The page is a single file that needs no network: styles, pictures (PNG in data URIs) and plots (SVG) are inside. A
-//! driver fills a [`Comparison`], which is plain data, and [`html`] writes it down.
+//! The page is a single file that needs no network: it contains its styles, its pictures (PNG in data URIs)
+//! and its plots (SVG). A caller fills a [`Comparison`], which is plain data, and [`html`] formats it.
 //!
 //! ```
 //! use rigor_report::{Comparison, html};
@@ -9,23 +9,23 @@
 //! assert!(page.contains("<h1>Stacks</h1>"));
 //! ```
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
-//! | `comparison` | what the page shows: [`Comparison`], its scenes ([`SceneSection`]) and runs ([`MethodRow`]) |
-//! | `page`, `summary`, `section`, `curves` | the page, from the whole to the plots of a scene |
-//! | `naming` | what methods, rows and sections are called on it |
-//! | [`figure`] | the columns of the summary: what is shown of a row, in which unit, and how it is judged |
-//! | [`mark`] | good, slightly off or wrong |
-//! | [`tally`] | all runs of a method, counted |
-//! | [`notice`] | what methods do not do as scenes ask, as lines of text |
+//! | `comparison` | the content of the page: [`Comparison`], its scenes ([`SceneSection`]) and runs ([`MethodRow`]) |
+//! | `page`, `summary`, `section`, `curves` | the page, its summary, the section of a scene, and its plots |
+//! | `naming` | names of methods, rows and sections on the page |
+//! | [`figure`] | the columns of the summary: content, unit and judgement of each cell |
+//! | [`mark`] | the mark of a judgement: good, slightly off or wrong |
+//! | [`tally`] | counts over all runs of a method |
+//! | [`notice`] | requests of scenes that methods ignore, and flawed steps, as lines of text |
 //! | [`number`] | numbers as text, with three digits and their unit |
-//! | [`scale`] | axes: from values to places on paper, and their ticks |
+//! | [`scale`] | axes: mapping of values to positions, and ticks |
 //! | [`chart`] | one number against another as SVG: work–precision plots, sweeps, heat maps |
 //! | [`plot`] | a plot as SVG |
-//! | [`table`] | numbers side by side, with a plot |
+//! | [`table`] | a table of numbers, with a plot |
 //! | [`render`] | pictures of a state |
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 pub mod chart;

@@ -1,20 +1,20 @@
-//! How a cell, a claim or a table is judged.
+//! The mark of a judged cell, claim or table.
 
-/// How a cell is judged.
+/// The mark of a judged cell, claim or table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
     /// Not judged, or nothing to judge.
     Plain,
-    /// As it should be.
+    /// Correct.
     Good,
-    /// A little off.
+    /// Slightly off.
     Slight,
     /// Wrong.
     Bad,
 }
 
 impl Mark {
-    /// Its style class.
+    /// Returns the style class.
     pub fn class(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -24,7 +24,7 @@ impl Mark {
         }
     }
 
-    /// A sign that says the same without colour.
+    /// Returns a sign that gives the same information without colour.
     pub fn sign(self) -> &'static str {
         match self {
             Self::Plain => "",

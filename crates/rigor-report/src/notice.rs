@@ -1,11 +1,11 @@
-//! What methods do not do as scenes ask, and flawed steps, as lines of text.
+//! Requests of scenes that methods ignore, and flawed steps, as lines of text.
 
 use std::collections::BTreeMap;
 
 use crate::comparison::SceneSection;
 
-/// A line for each thing that the methods of a comparison did not do as the scenes ask, and for each kind of flawed step; a
-/// notice that is the same in several scenes but for its numbers has one line.
+/// Returns a line for each request of the scenes that a method ignores, and for each kind of flawed step.
+/// Notices of several scenes that differ only in their numbers share one line.
 pub fn lines(sections: &[SceneSection]) -> Vec<String> {
     let mut notices: BTreeMap<(&str, &str, &str), (String, Vec<&str>)> = BTreeMap::new();
     let mut flaws = Vec::new();

@@ -20,7 +20,7 @@ pub const TIME: (&str, &str) = ("time", "s");
 /// A plot of several curves, usually over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plot {
-    /// What is plotted.
+    /// The title.
     pub title: String,
     /// Quantity and unit of the horizontal axis.
     pub across: (&'static str, &'static str),
@@ -28,7 +28,7 @@ pub struct Plot {
     pub unit: &'static str,
     /// Layout of the value axis.
     pub layout: Layout,
-    /// One for each run.
+    /// The curves, one per run.
     pub lines: Vec<Line>,
 }
 

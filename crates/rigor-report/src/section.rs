@@ -14,7 +14,8 @@ use crate::naming::{anchor, row_name};
 use crate::number::{quantity, significant};
 use crate::render::Png;
 
-/// Renders the section of a scene; `methods` are all methods of the comparison, which determine the colours.
+/// Renders the section of a scene; `methods` lists all methods of the comparison, which determine the
+/// colours.
 pub fn section(section: &SceneSection, methods: &[&str]) -> Markup {
     html! {
         section.scene id=(anchor(section)) {
@@ -78,7 +79,7 @@ fn end_picture(section: &SceneSection, row: &MethodRow) -> Markup {
     }
 }
 
-/// Lists what methods ignored of the scene, and flaws of their steps.
+/// Lists requests of the scene that methods ignore, and flaws of their steps.
 fn notices(section: &SceneSection) -> Markup {
     let mut all: Vec<(String, String)> = Vec::new();
     for row in &section.rows {

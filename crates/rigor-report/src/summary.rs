@@ -68,7 +68,7 @@ fn verdicts(section: &SceneSection, method: &str) -> Markup {
     }
 }
 
-/// Returns the verdict: "clean", what is wrong, or what the method lacks.
+/// Returns the verdict: "clean", the mistakes, or the feature that the method lacks.
 fn verdict(section: &SceneSection, row: &MethodRow) -> (Mark, String) {
     let (mark, complaints) = overall(section, row);
     let text = match &row.ending {

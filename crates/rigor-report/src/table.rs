@@ -8,13 +8,13 @@ use crate::plot::{Plot, key};
 /// A table of numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// What is shown.
+    /// The title.
     pub title: String,
     /// Explanatory note.
     pub note: String,
     /// The mark of the table.
     pub mark: Mark,
-    /// What is wrong, if anything.
+    /// The mistakes, if any.
     pub complaints: Vec<String>,
     /// Heading of each column.
     pub heading: Vec<String>,

@@ -16,35 +16,35 @@ use crate::registry;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Disk;
 
-/// Why a scene cannot be had.
+/// An error in loading a scene.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DiskError {
-    /// A scene file is wrong.
+    /// The scene file is invalid.
     #[error(transparent)]
     Scene {
-        /// What is wrong, and where.
+        /// The mistake and its place.
         #[from]
         source: SceneError,
     },
-    /// What was named is a folder.
+    /// The argument names a folder.
     #[error("{argument:?} is a folder")]
     Folder {
-        /// What was named.
+        /// The argument.
         argument: String,
     },
-    /// What was named is neither a file nor a case.
+    /// The argument names neither a file nor a case.
     #[error("there is no file {argument:?}, and no case of that name")]
     Nothing {
-        /// What was named.
+        /// The argument.
         argument: String,
-        /// The case that may have been meant.
+        /// A case with a similar name, if there is one.
         meant: Option<&'static str>,
     },
-    /// The folder of a run does not hold its scene.
-    #[error("{} is missing: without its scene the run is of no use", path.display())]
+    /// The folder of a run does not contain the scene.
+    #[error("{} is missing: the run cannot be used without its scene", path.display())]
     NoScene {
-        /// Where it should be.
+        /// The missing file.
         path: PathBuf,
     },
 }
@@ -103,7 +103,8 @@ pub fn load_scene(argument: &str, overrides: &[String]) -> Result<Loaded, DiskEr
     }
 }
 
-/// Key, message and advice for an expectation with an unknown figure or method, which no run could ever meet.
+/// Returns key, message and advice for an expectation that no run can meet because its figure or method does
+/// not exist.
 fn unknown((i, expectation): (usize, &Expectation)) -> Option<(String, String, String)> {
     let figure = &expectation.figure;
     if Figure::named(figure).is_none() {
@@ -116,10 +117,10 @@ fn unknown((i, expectation): (usize, &Expectation)) -> Option<(String, String, S
     Some((format!("expect[{i}].methods"), wrong.to_string(), "leave `methods` out for all methods".into()))
 }
 
-/// Loads the scene of a run from the run's folder.
+/// Loads the scene of a run from the folder of the run.
 ///
 /// # Errors
-/// The folder does not hold it, or it is not readable any more.
+/// The scene file is missing or invalid.
 pub fn load_run(folder: &Folder) -> Result<Loaded, DiskError> {
     let path = folder.scene();
     if !path.is_file() {
@@ -135,7 +136,7 @@ fn no_scene(argument: &str) -> DiskError {
     DiskError::Nothing { argument: argument.to_owned(), meant: nearest_case(argument) }
 }
 
-/// The case whose name, or whose last part of the name after `/`, is most similar to `argument`.
+/// Returns the case whose name, or whose last part of the name after `/`, is most similar to `argument`.
 ///
 /// `None` if no case is similar.
 fn nearest_case(argument: &str) -> Option<&'static str> {

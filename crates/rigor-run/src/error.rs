@@ -1,4 +1,4 @@
-//! What is wrong with a file of a run.
+//! Errors in the files of a run.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,67 +9,67 @@ use std::path::{Path, PathBuf};
 pub struct RunError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong, and what to do.
+    /// The cause, and advice.
     pub why: Fault,
 }
 
 impl RunError {
-    /// `why` about `path`.
+    /// Creates the error `why` about the file `path`.
     pub fn new(path: &Path, why: impl Into<Fault>) -> Self {
         Self { path: path.to_owned(), why: why.into() }
     }
 }
 
-/// What is wrong with a file of a run, and what to do.
+/// The cause of an error in a file of a run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The system does not read or write it.
+    /// Reading or writing failed.
     #[error(transparent)]
     System {
-        /// Why.
+        /// The error of the system.
         #[from]
         source: io::Error,
     },
-    /// The system does not write a part of the scene.
+    /// Writing a part of the scene failed.
     #[error("it cannot be written: {source}")]
     Unwritten {
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A record cannot be put into JSON.
+    /// A record cannot be converted to JSON.
     #[error(transparent)]
     Json {
-        /// Why.
+        /// The cause.
         #[from]
         source: serde_json::Error,
     },
-    /// A state cannot be put into bytes.
+    /// A state cannot be serialised.
     #[error(transparent)]
     Bytes {
-        /// Why.
+        /// The cause.
         #[from]
         source: postcard::Error,
     },
-    /// A folder that is to hold a new run holds one already.
-    #[error("there is a run here already: resume it with --resume, or choose another folder")]
+    /// The folder for a new run already contains one.
+    #[error("the folder already contains a run: resume it with --resume, or choose another folder")]
     Occupied,
-    /// A run that is to go on was made otherwise.
+    /// The plan differs from that of the run to resume.
     #[error("the run was made with another {what}: it cannot be resumed with this one")]
     Changed {
-        /// What of it differs.
+        /// The part of the plan that differs.
         what: &'static str,
     },
-    /// There is no record.
+    /// The record does not exist.
     #[error("there is no such file; name a folder made by `rigor run`")]
     NoRecord,
-    /// The record is none.
+    /// The file is not a record.
     #[error("not a record of a run: {source}")]
     NotARecord {
-        /// Why.
+        /// The cause.
         source: serde_json::Error,
     },
-    /// A checkpoint is not whole.
+    /// A checkpoint is damaged.
     #[error("the checkpoint is damaged: run the scene again, into another folder")]
     DamagedCheckpoint,
     /// Another process writes the folder.
@@ -104,47 +104,47 @@ pub enum Fault {
     /// The table of steps has other columns than the method fills.
     #[error("its columns differ from what the method reports now: another version of the program wrote it")]
     OtherColumns,
-    /// The file of frames begins otherwise.
+    /// The file of frames does not start with the expected bytes.
     #[error("this is not a frames file of this version: it does not begin with RIGORFR2")]
     NotFrames,
-    /// There is not even the initial frame.
-    #[error("there is no frame")]
+    /// The file contains no frame.
+    #[error("it contains no frame")]
     NoFrame,
-    /// There are fewer frames than were counted.
+    /// The file contains fewer frames than its length indicates.
     #[error("a frame is missing")]
     MissingFrame,
-    /// There are more or fewer frames than the run kept.
-    #[error("it holds {found} frames, the run kept {kept}: the file is damaged; run the scene again")]
+    /// The number of frames differs from that in the record.
+    #[error("it contains {found} frames, but the run kept {kept}: the file is damaged; run the scene again")]
     FrameCount {
-        /// How many there are.
+        /// Number of frames in the file.
         found: u64,
-        /// How many the run kept.
+        /// Number of frames according to the record.
         kept: u64,
     },
-    /// A frame is not later than the one before, or not finite.
+    /// A frame is not finite, or not later than the previous one.
     #[error("the file is damaged at the frame of step {step}: run the scene again")]
     DamagedFrame {
-        /// Its step.
+        /// The step of the frame.
         step: u64,
     },
-    /// Frames have other numbers of bodies or particles than the scene.
-    #[error("the frames are of another scene")]
+    /// The frames have a different number of bodies or particles than the scene.
+    #[error("the frames belong to another scene")]
     OtherScene,
-    /// Frames or path have another number of bodies than the scene.
-    #[error("frames or path are of another scene")]
+    /// The frames or the path have a different number of bodies than the scene.
+    #[error("the frames or the path belong to another scene")]
     OtherBodies,
-    /// The file of the path begins otherwise.
+    /// The file of the path does not start with the expected bytes.
     #[error("this is not a path file: it does not begin with RIGORPA1")]
     NotAPath,
-    /// A piece of the path lists more bodies than the scene has.
-    #[error("a piece lists {listed} bodies of {bodies}")]
+    /// A piece of the path lists more bodies than the file declares.
+    #[error("a piece of the path lists {listed} bodies, but there are only {bodies}")]
     TooManyBodies {
-        /// How many it lists.
+        /// Number of listed bodies.
         listed: u32,
-        /// How many there are.
+        /// Number of bodies in the file.
         bodies: usize,
     },
-    /// A body turns in a way that this version does not know.
-    #[error("a piece has an unknown kind of turn")]
+    /// The kind of a turn is unknown to this version.
+    #[error("a piece of the path has an unknown kind of turn")]
     UnknownTurn,
 }

@@ -105,42 +105,42 @@ pub fn judge_every(dt: f64) -> u64 {
     (0.01 / dt).round().max(1.0) as u64
 }
 
-/// The reason why a run could not be executed. A run that started and failed is an [`Ending`].
+/// An error that prevents the execution of a run. A run that started and failed is an [`Ending`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExecuteError {
     /// A file could not be read or written.
     #[error(transparent)]
     Run {
-        /// Why.
+        /// The cause.
         #[from]
         source: RunError,
     },
     /// The method or its settings are invalid.
     #[error(transparent)]
     Registry {
-        /// What is wrong with them.
+        /// The cause.
         #[from]
         source: registry::RegistryError,
     },
     /// The method cannot simulate the scene.
     #[error(transparent)]
     Unsupported {
-        /// What it lacks.
+        /// The missing feature.
         #[from]
         source: rigor_scene::Unsupported,
     },
-    /// The scene cannot be written down.
+    /// The scene cannot be exported.
     #[error(transparent)]
     Export {
-        /// Why.
+        /// The cause.
         #[from]
         source: ExportError,
     },
-    /// The method's own world cannot be put into the state.
+    /// The internal state of the method cannot be saved.
     #[error(transparent)]
     Save {
-        /// Why.
+        /// The cause.
         #[from]
         source: StepError,
     },
@@ -233,8 +233,8 @@ pub fn identify(plan: &Plan) -> Result<Record, ExecuteError> {
     Ok(Record { identity: record::identity(&record), ..record })
 }
 
-/// Runs `plan` until it ends, a step fails, its time limit passes, or `stop` is set; with `resume`, from the checkpoint in
-/// its folder. The judges watch.
+/// Executes `plan` until it ends, a step fails, its time limit passes, or `stop` is set. With `resume`, the run continues from
+/// the checkpoint in its folder. The judges receive every step.
 ///
 /// The folder is locked meanwhile, and complete in each of these cases.
 ///

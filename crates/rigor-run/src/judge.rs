@@ -26,11 +26,12 @@ impl Judgement {
     }
 }
 
-/// Checks that the run of `record` has as many frames as it kept; the file may have been truncated.
+/// Checks that the folder contains every frame that the run of `record` kept; the file may have been
+/// truncated.
 ///
 /// # Errors
-/// [`RunError`] when frames are missing, superfluous or unreadable. For a run that was killed any number is
-/// valid.
+/// [`RunError`] when frames are missing, superfluous or unreadable. A killed run may have any number of
+/// frames.
 pub fn check_frames(folder: &Folder, record: &Record) -> Result<(), RunError> {
     let path = folder.frames();
     let found = frames::Reader::open(&path)?.count()?;
@@ -40,7 +41,7 @@ pub fn check_frames(folder: &Folder, record: &Record) -> Result<(), RunError> {
     }
 }
 
-/// Passes every frame to the judges; those of surfaces see one in `every`.
+/// Passes every frame to the judges; the judges of surfaces receive one in `every`.
 ///
 /// The judges of contact forces are left out, since contacts are not on disk, or not for every step. Without
 /// `is_whole`, no expectation is judged: they apply to runs of the scene's whole duration.

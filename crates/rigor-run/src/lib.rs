@@ -1,4 +1,4 @@
-//! Methods by name, and their runs on disk: made, resumed, judged and certified.
+//! The registry of methods, and runs on disk: execution, resumption, judgement and certification.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -18,25 +18,25 @@
 //! # }
 //! ```
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
 //! | [`registry`] | methods by name |
 //! | [`disk`] | scenes from files and from the case library |
-//! | [`execute`] | a run made, or gone on with |
+//! | [`execute`] | execution of a run from the start or from a checkpoint |
 //! | [`foreign`](mod@foreign), [`adopt`](mod@adopt) | trajectories of other programs, and their records |
-//! | [`live`] | what can be shown of it meanwhile |
-//! | [`folder`] | its files: record, frames, steps, contacts, joints, path, checkpoint |
-//! | [`output`] | files for other programs: numpy arrays, glTF |
-//! | [`judge`] | a run on disk before the judges |
-//! | [`certify`] | a proof from its path that bodies never touched |
-//! | [`error`] | what is wrong with a file of a run |
-//! | [`notice`] | what methods do not do as scenes ask; flawed steps |
+//! | [`live`] | the state and the report of a running step |
+//! | [`folder`] | the files of a run: record, frames, steps, contacts, joints, path, checkpoint |
+//! | [`output`] | files for other programs: NumPy arrays, glTF |
+//! | [`judge`] | judgement of a run on disk |
+//! | [`certify`] | a proof from the path that bodies never touched |
+//! | [`error`] | errors in the files of a run |
+//! | [`notice`] | requests of scenes that methods ignore; flawed steps |
 //! | [`warning`] | warnings about a scene |
 //! | [`verdict`] | findings and verdicts as data |
 //! | [`report_series`] | values over time from the method's reports |
-//! | [`clock`], [`cpu`], [`machine`] | the time, the time on the processor, and the computer |
+//! | [`clock`], [`cpu`], [`machine`] | wall time, CPU time, and the computer |
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 pub mod adopt;

@@ -1,4 +1,4 @@
-//! Requests of scenes that methods do not follow, and flawed steps, as data and as lines of text.
+//! Requests of scenes that methods ignore, and flawed steps, as data and as lines of text.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A [`Notice`] in the form of `run.json` and of the program's JSON output.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoticeRecord {
-    /// The quantity that the method does not use as the scene specifies.
+    /// The quantity that the method ignores or changes.
     pub quantity: String,
     /// The specified value, if it is a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -20,7 +20,7 @@ pub struct NoticeRecord {
     pub example: String,
     /// Number of items that specify it.
     pub count: usize,
-    /// What the method does instead.
+    /// The action of the method instead.
     pub instead: String,
     /// The notice in one line.
     pub text: String,
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::{disk, registry};
 
-    /// The notices of `method` on the scene with this text.
+    /// Returns the notices of `method` on the scene with this text.
     fn told(method: &str, text: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("scene.toml");

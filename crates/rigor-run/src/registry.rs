@@ -73,7 +73,7 @@ pub enum RegistryError {
 pub struct FormFault {
     /// The key of the setting; empty for the settings as a whole.
     pub key: String,
-    /// The mistake, in the words of the reader.
+    /// The mistake, in words for the user.
     pub mistake: String,
     /// For an unknown key, a similar one, if there is one.
     pub suggestion: Option<String>,
@@ -96,7 +96,7 @@ impl std::fmt::Display for FormFault {
     }
 }
 
-/// Why a method could not be made from settings.
+/// The reason why the settings of a method are rejected.
 enum Refusal {
     Form(FormFault),
     Setting(ConfigError),
@@ -149,17 +149,17 @@ const ENTRIES: [Entry; 5] = [
     },
 ];
 
-/// All methods, in the order of lists.
+/// All methods, in the order of display.
 pub fn entries() -> &'static [Entry] {
     &ENTRIES
 }
 
-/// Names of all methods.
+/// Returns the names of all methods.
 pub fn names() -> Vec<&'static str> {
     ENTRIES.iter().map(|entry| entry.name).collect()
 }
 
-/// The method called `name`.
+/// Returns the method called `name`.
 ///
 /// # Errors
 /// [`RegistryError::Unknown`], with a similar name if there is one.
@@ -173,7 +173,7 @@ pub fn find(name: &str) -> Result<&'static Entry, RegistryError> {
 /// Checks the settings of a method; settings of a method that this program does not know are accepted.
 ///
 /// # Errors
-/// [`RegistryError`] with the key and what it should be.
+/// [`RegistryError`] with the key and the allowed values.
 pub fn check_settings(name: &str, settings: &Settings) -> Result<(), RegistryError> {
     match find(name) {
         Ok(entry) => entry.make(settings, Clock::default()).map(|_| ()),
@@ -181,8 +181,8 @@ pub fn check_settings(name: &str, settings: &Settings) -> Result<(), RegistryErr
     }
 }
 
-/// The requests of `scene` that the method called `name` does not follow, or why it does not support the
-/// scene.
+/// Returns the requests of `scene` that the method called `name` ignores, or the reason why the method does
+/// not support the scene.
 ///
 /// The method has the settings of the scene; `dt` is the time step (s).
 ///
@@ -202,12 +202,12 @@ impl Entry {
     /// Creates the method; `settings` replace defaults.
     ///
     /// # Errors
-    /// [`RegistryError`] with the key and what it should be.
+    /// [`RegistryError`] with the key and the allowed values.
     pub fn make(&self, settings: &Settings, clock: Clock) -> Result<Chosen, RegistryError> {
         (self.make)(settings, clock).map_err(|why| why.of(self.name))
     }
 
-    /// JSON schema of the settings.
+    /// Returns the JSON schema of the settings.
     pub fn schema(&self) -> Value {
         (self.schema)()
     }
@@ -227,7 +227,7 @@ where
     Ok(Chosen { method: Box::new(build(config).map_err(Refusal::Setting)?), settings })
 }
 
-/// Returns the known key that an error about an unknown one may mean.
+/// Returns the known key that is most similar to the unknown key in `error`.
 fn meant(error: &str) -> Option<String> {
     let quoted: Vec<&str> = error.split('`').skip(1).step_by(2).collect();
     let (unknown, known) = quoted.split_first()?;

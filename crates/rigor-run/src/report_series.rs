@@ -1,4 +1,4 @@
-//! Series of a method's reports, step by step.
+//! The reports of a method as series over the steps.
 
 use rigor_audit::Series;
 use rigor_scene::{State, StepReport};

@@ -92,8 +92,8 @@ pub struct Part {
 
 /// A rigid body.
 ///
-/// Vertex `X` of [`mesh`](Self::mesh) is in the principal frame; in the world it is `q X + x` ([Ferguson2021] eq. (4))
-/// with the pose of the body's state.
+/// Vertex `X` of [`mesh`](Self::mesh) is in the principal frame; in the world it is `q X + x`
+/// (\[Ferguson2021\] eq. (4)) with the pose of the body's state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
     /// Unique in its scene.

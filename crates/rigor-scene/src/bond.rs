@@ -7,7 +7,7 @@ use crate::particle::ParticleId;
 /// An elastic constraint C(x₁, …, xₙ) between particles: its energy is C²/(2α).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bond {
-    /// What is constrained.
+    /// The constrained quantity.
     pub kind: BondKind,
     /// The constrained particles: their number and order depend on the kind.
     pub particles: Vec<ParticleId>,
@@ -15,12 +15,12 @@ pub struct Bond {
     pub compliance: f64,
 }
 
-/// What a bond constrains.
+/// The quantity that a bond constrains.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BondKind {
     /// C = ‖x₁ − x₂‖ − ℓ (m), two particles; α in m/N.
     ///
-    /// Source: [Mueller2007] §3.3.
+    /// Source: \[Mueller2007\] §3.3.
     Distance {
         /// ℓ (m).
         rest: f64,
@@ -28,8 +28,8 @@ pub enum BondKind {
     /// C = θ − θ₀ (rad), with θ ∈ (−π, π] the angle between the triangles (x₁, x₂, x₃) and (x₁, x₂, x₄) about
     /// their common edge x₁x₂; θ = 0 where they are coplanar, on opposite sides of the edge; α in rad/(N m).
     ///
-    /// Source: [Mueller2007] §4.1 and appendix A. Deviation: the angle is signed and measured from the flat
-    /// state, so that it tells the direction of a fold, and a flat sheet is not singular; see
+    /// Source: \[Mueller2007\] §4.1 and appendix A. Deviation: the angle is signed and measured from the flat
+    /// state, so that its sign is the direction of a fold, and a flat sheet is not singular; see
     /// [`angle`](rigor_geometry::dihedral::angle).
     Bending {
         /// θ₀ (rad).
@@ -37,7 +37,7 @@ pub enum BondKind {
     },
     /// C = (x₂ − x₁)·((x₃ − x₁) × (x₄ − x₁))/6 − V (m³), four particles; α in m⁶/J.
     ///
-    /// Source: [Mueller2007] §4.2, for one tetrahedron.
+    /// Source: \[Mueller2007\] §4.2, for one tetrahedron.
     Volume {
         /// V (m³).
         rest: f64,
@@ -56,7 +56,7 @@ pub enum BondKind {
     /// Shape matching: all particles keep their rest shape up to a rigid motion, xᵢ = R x̄ᵢ + t for the best
     /// fit R and t; α in m/N for the distance of each particle from its goal.
     ///
-    /// Source: [Mueller2005] §3.
+    /// Source: \[Mueller2005\] §3.
     Shape {
         /// x̄ᵢ (m): rest position of each particle relative to their centre of mass.
         rest: Vec<Vec3>,

@@ -62,7 +62,7 @@ pub struct BodySpec {
     pub group: u32,
 }
 
-/// Why a [`BodySpec`] cannot be built.
+/// The reason why a [`BodySpec`] cannot be built.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BodyError {
@@ -71,7 +71,7 @@ pub enum BodyError {
     Mesh {
         /// The body.
         name: String,
-        /// What is wrong.
+        /// The cause.
         error: MeshError,
     },
     /// The mass properties cannot be computed.
@@ -79,7 +79,7 @@ pub enum BodyError {
     Mass {
         /// The body.
         name: String,
-        /// What is wrong.
+        /// The cause.
         error: MassError,
     },
     /// A dynamic body that may turn has a vanishing principal moment: all its mass lies on one line or at one

@@ -137,7 +137,7 @@ impl JointKind {
 
 /// Damping of a joint's free motion: velocities decay as exp(−k t).
 ///
-/// Source: [Mueller2020] §3.5, joint damping.
+/// Source: \[Mueller2020\] §3.5, joint damping.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JointDamping {
     /// k (1/s) of the relative velocity at the joint; for a distance joint, of its component along the line

@@ -35,10 +35,8 @@
 //! the principal axes of inertia. [`BodyState::pose`] maps that frame to the world. [`Body::frame`] places it in the
 //! frame that the author of the scene used.
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
-// [Ferguson2021] is a citation; rustdoc takes it for a link.
-#![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod attachment;
 pub mod body;

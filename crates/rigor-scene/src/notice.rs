@@ -15,9 +15,9 @@ pub struct Notice {
     pub value: Option<Asked>,
     /// The first item that asks for it, such as `body "ball"`; empty for the scene as a whole.
     pub example: String,
-    /// How many items ask for it; 1 for the scene as a whole.
+    /// Number of items that request it; 1 for the scene as a whole.
     pub count: usize,
-    /// What the method does instead, such as `not used`.
+    /// The action of the method, such as `not used`.
     pub instead: String,
 }
 

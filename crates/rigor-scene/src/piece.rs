@@ -34,12 +34,12 @@ pub struct Travel {
 /// A rotation R(t), t ∈ [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Turn {
-    /// R(t) = exp(t[ω]) Q: rotation about a fixed axis by the rotation vector ω (rad, world) from the
+    /// R(t) = exp(t\[ω\]) Q: rotation about a fixed axis by the rotation vector ω (rad, world) from the
     /// rotation Q of [`Travel::from`].
     About(Vec3),
     /// R(t) = exp([θ + tΔθ]): a straight path in the space of rotation vectors.
     ///
-    /// Source: [Ferguson2021] eq. (16).
+    /// Source: \[Ferguson2021\] eq. (16).
     Straight {
         /// θ (rad, world).
         theta: Vec3,

@@ -18,7 +18,7 @@ pub enum Outcome {
     Stopped {
         /// Steps taken.
         step: u64,
-        /// Why the next one failed.
+        /// The reason why the next step failed.
         error: StepError,
     },
     /// The observer asked to stop after `step` steps.

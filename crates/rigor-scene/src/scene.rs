@@ -22,7 +22,7 @@ pub struct Scene {
     pub name: String,
     /// One paragraph on what the scene shows.
     pub description: String,
-    /// Where the scene comes from.
+    /// The origin of the scene.
     pub source: Option<Source>,
     /// Gravity (m/s², world).
     pub gravity: Vec3,
@@ -48,7 +48,7 @@ pub struct Scene {
     pub contact_free: BTreeSet<(BodyId, BodyId)>,
     /// Settings of each method by its name, as given in the scene file under `[method.NAME]`.
     pub methods: BTreeMap<String, Settings>,
-    /// What judges must find.
+    /// Conditions that the judges check.
     pub expectations: Vec<Expectation>,
 }
 
@@ -99,7 +99,7 @@ impl Default for TimeSpan {
 /// How the coefficients of two bodies are combined for their contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CombineRule {
-    /// (a + b)/2, as in [Mueller2020] §3.4.
+    /// (a + b)/2, as in \[Mueller2020\] §3.4.
     #[default]
     Average,
     /// min(a, b).

@@ -1,4 +1,4 @@
-//! Why a step could not be completed.
+//! Errors that prevent the completion of a step.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::config_error::ConfigError;
 use crate::particle::ParticleId;
 use crate::scene::Scene;
 
-/// Why a step could not be completed.
+/// An error that prevents the completion of a step.
 ///
 /// ```
 /// use rigor_scene::StepError;
@@ -39,7 +39,7 @@ pub enum StepError {
         body: BodyId,
         /// Its name.
         name: String,
-        /// What is not finite.
+        /// The quantity that is not finite.
         attribute: Attribute,
     },
     /// A number of a particle is NaN or infinite.
@@ -49,7 +49,7 @@ pub enum StepError {
         particle: ParticleId,
         /// Its name, see [`Scene::particle_name`].
         name: String,
-        /// What is not finite.
+        /// The quantity that is not finite.
         attribute: Attribute,
     },
     /// The force or the error of a joint is NaN or infinite.
@@ -163,7 +163,7 @@ pub enum StepError {
         name: String,
         /// Its particles.
         particles: Vec<ParticleId>,
-        /// What is wrong with it.
+        /// The mistake.
         fault: BondFault,
     },
     /// An attachment cannot be solved.
@@ -175,7 +175,7 @@ pub enum StepError {
         particle: ParticleId,
         /// The name of the particle, see [`Scene::particle_name`].
         name: String,
-        /// What is wrong with the attachment.
+        /// The mistake.
         fault: AttachmentFault,
     },
     /// A constrained particle moves as no constraint would make it move: the constraints have broken down.
@@ -185,7 +185,7 @@ pub enum StepError {
         particle: ParticleId,
         /// Its name, see [`Scene::particle_name`].
         name: String,
-        /// What is implausible.
+        /// The implausible quantity.
         fault: ParticleFault,
         /// Its bond that has grown most, if it has bonds.
         stretched: Option<Stretched>,
@@ -193,7 +193,7 @@ pub enum StepError {
     /// An engine from outside could not continue.
     #[error("{what}")]
     Failed {
-        /// What happened, in the words of the engine.
+        /// The message of the engine.
         what: String,
         /// The bodies involved.
         bodies: Vec<BodyId>,
@@ -225,7 +225,7 @@ impl fmt::Display for Attribute {
     }
 }
 
-/// What is wrong with a bond.
+/// A mistake in a bond.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BondFault {
@@ -261,7 +261,7 @@ pub enum BondFault {
     },
 }
 
-/// What is wrong with an attachment.
+/// A mistake in an attachment.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttachmentFault {
@@ -282,7 +282,7 @@ pub enum AttachmentFault {
     },
 }
 
-/// What is implausible about a constrained particle.
+/// An implausible quantity of a constrained particle.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParticleFault {

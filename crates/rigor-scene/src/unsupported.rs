@@ -1,12 +1,12 @@
-//! Why a method cannot simulate a scene.
+//! Features of scenes that a method does not support.
 
-/// Why a method cannot simulate a scene.
+/// The reason why a method cannot simulate a scene.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{method} does not support {what}")]
 pub struct Unsupported {
     /// The method.
     pub method: String,
-    /// What the scene has and the method lacks.
+    /// The feature of the scene that the method does not support.
     pub what: Feature,
 }
 
@@ -31,7 +31,7 @@ pub enum Feature {
     /// A kind of joint, or something that a joint does.
     #[error("{feature} (in {joint:?})")]
     Joint {
-        /// What the method lacks.
+        /// The missing feature.
         feature: JointFeature,
         /// The name of the joint.
         joint: String,
@@ -45,7 +45,7 @@ pub enum Feature {
     /// A setting that names a body of another scene.
     #[error("the {setting} {body:?}: the scene has no such body")]
     NoSuchBody {
-        /// What the body was to be, in one word.
+        /// The role of the body in the settings, in one word.
         setting: &'static str,
         /// The name.
         body: String,

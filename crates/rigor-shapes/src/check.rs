@@ -6,7 +6,7 @@ use rigor_math::Vec3;
 
 use rigor_geometry::MeshError;
 
-/// Why parameters do not define a shape.
+/// The reason why parameters do not define a shape.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShapeError {

@@ -8,7 +8,7 @@ use super::loft::{End, capped, cyclic};
 use super::rectangle::rectangle;
 use rigor_geometry::Mesh;
 
-/// How a hole ends.
+/// The form of the end of a hole.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Bottom {
     /// Open: the hole goes through.
@@ -32,7 +32,7 @@ pub struct Hole {
     pub size: Vec3,
     /// Lengths (m) of the opening along x and z, less than the block's.
     pub opening: [f64; 2],
-    /// How the hole ends.
+    /// The form of its end.
     pub bottom: Bottom,
 }
 

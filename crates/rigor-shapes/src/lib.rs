@@ -18,7 +18,7 @@
 //! # Ok::<(), rigor_shapes::ShapeError>(())
 //! ```
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 pub mod lattice;

@@ -7,7 +7,7 @@ use super::check::Check;
 use rigor_geometry::Mesh;
 use rigor_geometry::mesh::Soup;
 
-/// How a skin ends.
+/// The closure at an end of a skin.
 pub(super) enum End {
     /// In a point that is joined to the whole loop.
     Tip(Vec3),

@@ -10,7 +10,7 @@ const MOST_SCATTER: f64 = 1.6;
 /// Errors are level if they differ by at most the ratio of the time steps to this power.
 const LEVEL: f64 = 0.25;
 
-/// How the error depends on the time step.
+/// The dependence of the error on the time step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Trend {
     /// All errors are rounding.
@@ -37,7 +37,7 @@ pub enum Trend {
 
 /// Determines the trend of `points`, pairs of time step (s) and relative error in any order.
 ///
-/// Errors up to [`ROUNDING`] are left out of the fit of a power law.
+/// Errors up to [`ROUNDING`] are excluded from the fit of a power law.
 pub fn trend(points: &[(f64, f64)]) -> Trend {
     let errors = || points.iter().map(|point| point.1);
     let (least, largest) = (errors().fold(f64::INFINITY, f64::min), errors().fold(0.0, f64::max));
@@ -103,7 +103,7 @@ pub fn confidence(points: &[(f64, f64)]) -> Option<f64> {
 const STUDENT: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
 
 impl Trend {
-    /// The trend in words.
+    /// Returns the trend in words.
     pub fn words(&self) -> String {
         match self {
             Self::Exact => "exact to rounding".into(),
@@ -122,7 +122,7 @@ impl Trend {
         }
     }
 
-    /// The trend for a cell of a table.
+    /// Returns the trend for a cell of a table.
     pub fn cell(&self) -> String {
         match self {
             Self::Exact => "exact".into(),

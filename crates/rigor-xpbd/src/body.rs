@@ -21,7 +21,7 @@ pub(crate) struct SolverBody {
     /// ω (rad/s, world).
     pub angular_velocity: Vec3,
     /// Pose, v and ω after external forces and before constraints; v and ω are the barred velocities of
-    /// [Mueller2020] §3.5.
+    /// \[Mueller2020\] §3.5.
     pub free: BodyState,
     /// w = 1/m along each world axis (1/kg); 0 along axes on which the body cannot move.
     pub w: Vec3,
@@ -94,7 +94,7 @@ impl SolverBody {
     /// Returns w = 1/m + (r × n)ᵀ I⁻¹ (r × n): the generalised inverse mass (1/kg) for an impulse along `n`
     /// at lever `r` (m).
     ///
-    /// Source: [Mueller2020] §3.2.1.
+    /// Source: \[Mueller2020\] §3.2.1.
     pub fn generalized_inverse_mass(&self, r: &Vec3, n: &Vec3) -> f64 {
         let rn = r.cross(n);
         n.component_mul(n).dot(&self.w) + rn.dot(&(self.inverse_inertia * rn))
@@ -102,7 +102,7 @@ impl SolverBody {
 
     /// Applies a positional impulse `p` (kg m) at lever `r` (m): x ← x + w p, q ← q + ½ [I⁻¹ (r × p), 0] q.
     ///
-    /// Source: [Mueller2020] §3.2.1.
+    /// Source: \[Mueller2020\] §3.2.1.
     pub fn apply_positional(&mut self, r: &Vec3, p: &Vec3) {
         self.apply_positional_sum(p, &r.cross(p));
     }
@@ -118,7 +118,7 @@ impl SolverBody {
 
     /// Applies an angular positional impulse τ (kg m²): q ← q + ½ [I⁻¹ τ, 0] q.
     ///
-    /// Source: [Mueller2020] §3.2.2.
+    /// Source: \[Mueller2020\] §3.2.2.
     pub fn apply_angular(&mut self, torque: &Vec3) {
         self.angular_impulse += torque;
         let turn = self.inverse_inertia * torque;
@@ -167,7 +167,7 @@ impl SolverBody {
 
     /// Applies an impulse `p` (N s) at lever `r` (m): v ← v + w p, ω ← ω + I⁻¹ (r × p).
     ///
-    /// Source: [Mueller2020] §3.5.
+    /// Source: \[Mueller2020\] §3.5.
     pub fn apply_impulse(&mut self, r: &Vec3, p: &Vec3) {
         self.linear_velocity += self.w.component_mul(p);
         self.angular_velocity += self.inverse_inertia * r.cross(p);

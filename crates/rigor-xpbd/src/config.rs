@@ -15,14 +15,14 @@ macro_rules! settings {
         #[serde(default, deny_unknown_fields)]
         pub struct $name {
             $($first)*
-            /// Substeps per step: h = Δt / substeps. [Mueller2020] recommends many substeps of one iteration
-            /// each; [Mueller2007] uses one substep.
+            /// Substeps per step: h = Δt / substeps. \[Mueller2020\] recommends many substeps of one
+            /// iteration each; \[Mueller2007\] uses one substep.
             pub substeps: u32,
             /// Sweeps over all position constraints per substep. Later sweeps skip pairs of bodies whose
             /// contact forces would change by less than 1e-4 of the largest, so extra sweeps cost little
             /// where bodies rest.
             pub iterations: u32,
-            /// k ≥ 1 in the broad phase: boxes grow by k Δt ‖v‖. [Mueller2020] §3.4 uses 2.
+            /// k ≥ 1 in the broad phase: boxes grow by k Δt ‖v‖. \[Mueller2020\] §3.4 uses 2.
             pub safety: f64,
             /// How the contacts of two bodies are solved: together, or one after another as in the source.
             pub contacts: $crate::config::ContactSolver,
@@ -137,8 +137,8 @@ pub enum ContactSolver {
     /// previous substep; Gauss–Seidel from pair to pair. A box on four corners stays in place.
     #[default]
     Block,
-    /// One contact after another, as printed in [Mueller2020]: each starts at λ = 0, with static friction on
-    /// positions and dynamic friction on velocities. The contact solved first takes most of the load, so
+    /// One contact after another, as printed in \[Mueller2020\]: each starts at λ = 0, with static friction
+    /// on positions and dynamic friction on velocities. The contact solved first takes most of the load, so
     /// resting bodies creep.
     Sequential,
 }

@@ -13,7 +13,7 @@ pub(crate) mod position;
 ///
 /// `c` in m or rad, `w` in 1/kg or 1/(kg m²), λ in kg m or kg m².
 ///
-/// Source: [Mueller2020] §3.2.1, w = w₁ + w₂.
+/// Source: \[Mueller2020\] §3.2.1, w = w₁ + w₂.
 pub(crate) fn delta_lambda(c: f64, lambda: f64, w: f64, alpha_tilde: f64) -> f64 {
     let stiffness = w + alpha_tilde;
     if stiffness > 0.0 { (-c - alpha_tilde * lambda) / stiffness } else { 0.0 }

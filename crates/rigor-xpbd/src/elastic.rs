@@ -20,10 +20,10 @@ use crate::elastic::bonds::Bonds;
 use crate::elastic::reach::Reach;
 use crate::particle::{self, SolverParticle};
 
-/// How much of a particle constraint's error one projection corrects.
+/// The part of a particle constraint's error that one projection corrects.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Stiffness {
-    /// As much as the compliance of the constraint allows.
+    /// The part given by the compliance of the constraint.
     Compliance,
     /// The fraction k′, whatever the compliance.
     Part(f64),

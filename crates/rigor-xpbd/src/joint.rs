@@ -91,7 +91,7 @@ impl SolverJoint {
 
     /// Resets λ and advances the targets of drives by h v.
     ///
-    /// Source: [Mueller2020] §3.3.1, the motor: target ← target + h v (the copy prints α + h).
+    /// Source: \[Mueller2020\] §3.3.1, the motor: target ← target + h v (the copy prints α + h).
     pub fn begin_substep(&mut self, h: f64) {
         self.lambda = Vec3::zeros();
         self.lambda_angular = Vec3::zeros();
@@ -104,7 +104,7 @@ impl SolverJoint {
 
     /// Solves drives, then axes, then origins: the most important constraint comes last.
     ///
-    /// Source: [Mueller2020] §3.3.
+    /// Source: \[Mueller2020\] §3.3.
     pub fn solve_positions(&mut self, a: &mut SolverBody, b: &mut SolverBody, h: f64) {
         if self.broken {
             return;
@@ -124,7 +124,7 @@ impl SolverJoint {
 
     /// Accumulates the forces of a finished substep, and updates the persistent state of the joint.
     ///
-    /// Source: f = λ n/h², τ = λ n/h² of [Mueller2020] §3.2, times h.
+    /// Source: f = λ n/h², τ = λ n/h² of \[Mueller2020\] §3.2, times h.
     pub fn end_substep(&mut self, a: &SolverBody, b: &SolverBody, h: f64) {
         if self.broken {
             return;

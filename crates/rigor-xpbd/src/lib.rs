@@ -1,7 +1,7 @@
 //! Rigid bodies by extended position-based dynamics.
 //!
-//! Source: [Mueller2020], Procedures 1 and 3, with the corrections of `docs/references.md`. `step.rs` is the algorithm
-//! box; the other modules are its lines:
+//! Source: \[Mueller2020\], Procedures 1 and 3, with the corrections of `docs/references.md`. `step.rs` is
+//! the algorithm box; the other modules are its lines:
 //!
 //! | module | what it holds |
 //! | --- | --- |
@@ -20,7 +20,7 @@
 //!
 //! `docs/methods/xpbd.md` lists what follows the source as printed and what deviates.
 
-// The example of the README is tested with those of the docstrings.
+// The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod body;

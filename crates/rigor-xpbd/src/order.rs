@@ -16,7 +16,7 @@ impl Order {
     }
 }
 
-/// Fisher–Yates shuffle with the generator of [Steele2014].
+/// Fisher–Yates shuffle with the generator of \[Steele2014\].
 fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut state = seed;
     for i in (1..items.len()).rev() {

@@ -69,7 +69,7 @@ pub(crate) fn store(particles: &[SolverParticle], integrator: Integrator, state:
 /// | Verlet | 2x(t) − x(t − h) + h² g, where v = (x(t) − x(t − h))/h; at the start x(−h) = x − h v + ½h² g |
 /// | velocity Verlet | x + h v + ½h² g |
 ///
-/// Source: [Mueller2007] §3.1, lines 5 and 7; [Verlet1967]; [Swope1982].
+/// Source: \[Mueller2007\] §3.1, lines 5 and 7; \[Verlet1967\]; \[Swope1982\].
 pub(crate) fn integrate(
     particles: &mut [SolverParticle],
     integrator: Integrator,
@@ -99,7 +99,7 @@ pub(crate) fn lead(integrator: Integrator) -> f64 {
 
 /// Computes v ← (x − x_prev)/h; velocity Verlet adds the second half of gravity's gain, ½ h g.
 ///
-/// Source: [Mueller2007] §3.1, line 13; [Swope1982].
+/// Source: \[Mueller2007\] §3.1, line 13; \[Swope1982\].
 pub(crate) fn update_velocities(
     particles: &mut [SolverParticle],
     integrator: Integrator,

@@ -4,7 +4,7 @@
 //! swept over the step, contacts in every substep along the path from the previous to the predicted position,
 //! so that fast particles and thin bodies are not missed.
 //!
-//! Source: [Mueller2020] §3.4–3.5 for positions, friction and the test for resting contact; [Mueller2007]
+//! Source: \[Mueller2020\] §3.4–3.5 for positions, friction and the test for resting contact; \[Mueller2007\]
 //! §3.4 for a particle against the plane at its entry point. Deviations: impacts happen *before* the position
 //! solve (`impact`), at the moment when each contact closes; multipliers start from the previous substep
 //! (`warm_start`); overlaps left by earlier substeps are removed from positions only, after velocities are

@@ -40,7 +40,7 @@ impl Config {
     ///
     /// After n sweeps over a single constraint, the corrected fraction is 1 − (1 − k′)ⁿ = k.
     ///
-    /// Source: [Mueller2007] §3.3.
+    /// Source: \[Mueller2007\] §3.3.
     ///
     /// ```
     /// let config = rigor_xpbd::pbd::Config { stiffness: 0.75, iterations: 2, ..Default::default() };
@@ -61,7 +61,7 @@ impl Config {
 
 /// Position-based dynamics: particle constraints have a stiffness instead of a compliance.
 ///
-/// Source: [Mueller2007] §3. Deviation: bodies and their contacts are those of [`Xpbd`]; tetrahedra resist
+/// Source: \[Mueller2007\] §3. Deviation: bodies and their contacts are those of [`Xpbd`]; tetrahedra resist
 /// through their strains, which are projected to zero.
 #[derive(Debug)]
 pub struct Pbd {

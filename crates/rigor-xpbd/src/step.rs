@@ -1,4 +1,4 @@
-//! One step: the algorithm box of [Mueller2020].
+//! One step: the algorithm box of \[Mueller2020\].
 
 use rigor_scene::{
     Clock, ConfigError, Method, PhaseTime, Scene, State, StepError, StepReport, Stopwatch, Unsupported,
@@ -18,7 +18,7 @@ use crate::particle_contact::{ParticleContacts, Setting};
 
 /// Rigid bodies by extended position-based dynamics.
 ///
-/// Source: [Mueller2020] Procedures 1 and 3. Deviations: see `docs/methods/xpbd.md`.
+/// Source: \[Mueller2020\] Procedures 1 and 3. Deviations: see `docs/methods/xpbd.md`.
 #[derive(Debug)]
 pub struct Xpbd {
     config: Config,

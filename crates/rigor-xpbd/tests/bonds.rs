@@ -15,7 +15,7 @@ use strands::{bond, chain, distance, momenta, pinned, record, xpbd};
 /// One substep of one sweep per step.
 const ONE_SWEEP: Config = Config { substeps: 1, iterations: 1, ..Config::DEFAULT };
 
-/// [Macklin2016] fig. 3: x₀ = 1.5 m, α = 0.001 m/N, m = 1 kg; here on a spring of 1 m.
+/// \[Macklin2016\] fig. 3: x₀ = 1.5 m, α = 0.001 m/N, m = 1 kg; here on a spring of 1 m.
 fn oscillator() -> Scene {
     let mut scene = chain(2, 1e-3);
     scene.gravity = Vec3::zeros();
@@ -166,7 +166,7 @@ fn stiffness_of_pbd_depends_on_the_step_and_without_correction_on_iterations() {
     }
 }
 
-/// [Macklin2016] §6.1: 6, 2 and 0.5 % at 50, 100 and 1000 iterations.
+/// \[Macklin2016\] §6.1: 6, 2 and 0.5 % at 50, 100 and 1000 iterations.
 #[test]
 fn force_at_the_top_of_a_chain_is_its_weight() {
     let (dt, weight) = (1.0 / 60.0, 190.0);
@@ -245,7 +245,7 @@ proptest! {
         }
     }
 
-    /// [Mueller2007] §3.2: stability does not depend on the step.
+    /// \[Mueller2007\] §3.2: stability does not depend on the step.
     #[test]
     fn no_step_is_too_long(particles in four(), exponent in -3.0..0.0, iterations in 1_u32..10) {
         let dt = elementary::exp(exponent * std::f64::consts::LN_10);

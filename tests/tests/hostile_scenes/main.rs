@@ -60,7 +60,8 @@ fn is_finite(state: &State) -> bool {
     state.bodies.iter().all(BodyState::is_finite) && state.particles.iter().all(is_whole)
 }
 
-/// Takes `STEPS` steps, or none if the method does not support the scene; `Ok` tells whether all were taken.
+/// Takes `STEPS` steps, or none if the method does not support the scene; returns `Ok(true)` if all were
+/// taken.
 fn run(scene: &Scene, method: &mut dyn Method) -> Result<bool, String> {
     if let Err(unsupported) = method.supports(scene) {
         println!("{unsupported}");

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::workspace::{Text, documents, read, sources, texts};
 
-/// Returns the keys, such as `Ferguson2021`, in brackets in `line`, alone or before a comma.
+/// Returns the keys, such as `Ferguson2021`, in brackets in `line`, alone or before a comma. The brackets may be
+/// escaped, as in docstrings.
 fn keys(line: &str) -> impl Iterator<Item = &str> {
     let bracketed = line.split('[').skip(1).filter_map(|rest| rest.split_once(']'));
-    bracketed.filter_map(|(inside, _)| inside.split(',').next()).filter(|key| is_key(key))
+    let words = bracketed.filter_map(|(inside, _)| inside.trim_end_matches('\\').split(',').next());
+    words.filter(|key| is_key(key))
 }
 
 /// Returns whether a word is a capitalized name, four digits, and optionally a lower-case letter.
@@ -82,6 +84,11 @@ fn an_unlisted_citation_is_found() {
     assert!(check(&text("/// Source: [Known2001] eq. (3).\n/// [θ], [`x`], [a2001]"), references).is_empty());
     let complaints = check(&text("fine\n/// Source: [Known2001], [Other2002b, §3]"), references);
     assert_eq!(complaints, ["a.rs:2: [Other2002b] is not in docs/references.md"]);
+    let complaints =
+        check(&text("/// Source: \\[Known2001\\], \\[Other2002\\] and \\[Other2003, §3\\]."), references);
+    let expected =
+        ["Other2002", "Other2003"].map(|key| format!("a.rs:1: [{key}] is not in docs/references.md"));
+    assert_eq!(complaints, expected);
     assert_eq!(check(&text("[Unlisted1999]"), references).len(), 1);
     assert_eq!(check_scenes(&text("[source]\nkey = \"Other2002\""), references).len(), 1);
     assert!(check_scenes(&text("[source]\nkey = \"Known2001\""), references).is_empty());

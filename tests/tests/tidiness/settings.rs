@@ -7,9 +7,10 @@ use crate::workspace::read;
 
 const PAGE: &str = "docs/settings.md";
 
-/// Formats a description on one line, as a table cell.
+/// Formats a description on one line, as a table cell, without the escapes of brackets that docstrings need.
 fn cell(description: &Value) -> String {
-    description.as_str().unwrap_or_default().replace('\n', " ").replace('|', "\\|")
+    let text = description.as_str().unwrap_or_default().replace('\n', " ");
+    text.replace("\\[", "[").replace("\\]", "]").replace('|', "\\|")
 }
 
 /// Returns the definition that a property refers to, directly or as one of several choices.

@@ -71,8 +71,8 @@ impl Course {
     /// Returns the maximum distance (m), over an interval of time of length `h`, of any point from the point
     /// that moves uniformly along the chord between the same ends: h² max ‖ẍ‖/8.
     ///
-    /// ‖ẍ‖ ≤ ‖Δθ‖² ‖x̂‖ for both kinds of turn. About an axis, R̈ = [ω]² R. For R = exp(A), A = [θ + tΔθ], B
-    /// = [Δθ], R̈ = 2 ∫ exp((1 − s)A) B exp((s − u)A) B exp(uA) over 0 ≤ u ≤ s ≤ 1, where each exp is a
+    /// ‖ẍ‖ ≤ ‖Δθ‖² ‖x̂‖ for both kinds of turn. About an axis, R̈ = \[ω\]² R. For R = exp(A), A = [θ + tΔθ],
+    /// B = \[Δθ\], R̈ = 2 ∫ exp((1 − s)A) B exp((s − u)A) B exp(uA) over 0 ≤ u ≤ s ≤ 1, where each exp is a
     /// rotation and the triangle has area ½.
     pub fn bow(&self, h: f64) -> f64 {
         (Interval::point(self.bow) * Interval::point(0.125 * h * h)).hi

@@ -44,7 +44,7 @@ impl Placement {
     }
 }
 
-/// The rotation of q/‖q‖: 1 + 2 (w [v] + [v]²)/‖q‖².
+/// The rotation of q/‖q‖: 1 + 2 (w \[v\] + \[v\]²)/‖q‖².
 fn of_quaternion(q: &UnitQuaternion) -> Matrix {
     let [w, x, y, z] = [q.w, q.i, q.j, q.k].map(Interval::point);
     let two = Interval::point(2.0).over(w.sq() + x.sq() + y.sq() + z.sq());
@@ -57,10 +57,10 @@ fn of_quaternion(q: &UnitQuaternion) -> Matrix {
     ]
 }
 
-/// exp([θ]) = cos x · 1 + sin x [u] + (1 − cos x) u uᵀ for θ = x u, ‖u‖ = 1.
+/// exp(\[θ\]) = cos x · 1 + sin x \[u\] + (1 − cos x) u uᵀ for θ = x u, ‖u‖ = 1.
 ///
 /// θ is first divided by its largest component, so that nothing underflows. If θ may be zero, so that u is
-/// undefined, the bound ‖exp([θ]) − 1‖ ≤ ‖θ‖ is used.
+/// undefined, the bound ‖exp(\[θ\]) − 1‖ ≤ ‖θ‖ is used.
 fn exp(theta: &Vector) -> Matrix {
     let one: Matrix =
         std::array::from_fn(|i| std::array::from_fn(|k| if i == k { Interval::ONE } else { Interval::ZERO }));

@@ -128,7 +128,7 @@ impl JointError {
 
     /// Returns the energy (J) stored in the compliances of `joint`: Σ C²/(2α) over its compliant constraints.
     ///
-    /// Source: [Macklin2016], the potential of a constraint with compliance α.
+    /// Source: \[Macklin2016\], the potential of a constraint with compliance α.
     pub fn energy(&self, joint: &Joint) -> f64 {
         let spring = |c: Option<f64>, alpha: f64| match c {
             Some(c) if alpha > 0.0 => c * c / (2.0 * alpha),

@@ -1,4 +1,4 @@
-//! What happened to two bodies between two frames in which they do not intersect.
+//! Classification of the motion of two bodies between two frames in which they do not intersect.
 
 use rigor_math::Vec3;
 use rigor_scene::BodyState;
@@ -174,7 +174,7 @@ impl Interval<'_> {
 }
 
 enum Linking {
-    /// No curves on either body, or none linked.
+    /// There are no curves on either body, or none of them is linked.
     None,
     /// Linked as before.
     Kept,

@@ -1,4 +1,4 @@
-//! The exact answers: functions of the scene, or data, but of no method.
+//! The exact answers: functions of the scene, or data, but independent of the method.
 
 pub mod friction;
 pub mod impact;
@@ -139,12 +139,12 @@ pub enum Truth {
 }
 
 impl Answer {
-    /// Whether the answer needs data that do not come with the program.
+    /// Returns whether the answer needs data that do not come with the program.
     pub fn needs_data(&self) -> bool {
         matches!(self, Self::Adams { .. } | Self::Tosses { .. })
     }
 
-    /// The scenes to run with their exact answers.
+    /// Returns the scenes to run with their exact answers.
     ///
     /// `set` are the changes to the scene, which also apply to the other scene of [`Answer::Motion`]; `data`
     /// is the folder of the measurements.
@@ -223,14 +223,14 @@ pub fn error(reading: &Reading, scene: &Scene, states: &[State], truth: &Truth) 
     }
 }
 
-/// The state at `time`, to within 1 µs.
+/// Returns the state at `time`, to within 1 µs.
 fn at_time(states: &[State], time: f64) -> Result<State, AnswerError> {
     let k = states.partition_point(|state| state.time < time - 1e-6);
     let state = states.get(k).filter(|state| (state.time - time).abs() <= 1e-6);
     state.cloned().ok_or(AnswerError::NoStateAt { time })
 }
 
-/// The index of a body.
+/// Returns the index of a body.
 fn body(scene: &Scene, name: &str) -> Result<usize, AnswerError> {
     scene.find_body(name).map(|id| id.0).ok_or_else(|| AnswerError::NoBody { name: name.to_owned() })
 }

@@ -46,7 +46,7 @@ pub struct Case {
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exception {
-    /// Why the method cannot run the case; empty if it can.
+    /// The reason why the method cannot run the case; empty if it can.
     #[serde(default)]
     pub skip: String,
     /// Changes to the scene, such as `body.ball.restitution=0`.

@@ -1,34 +1,34 @@
-//! What is wrong with a table of cases, methods or results, and why there is no exact answer.
+//! Errors in tables of cases, methods or results, and in exact answers.
 
 use std::path::PathBuf;
 
 use rigor_file::SceneError;
 use rigor_math::quaternion::QuaternionError;
 
-/// What is wrong with a table of cases, methods or results.
+/// An error in a table of cases, methods or results.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// A table that comes with the program is wrong.
+    /// A built-in table is invalid.
     #[error("{file}: {source}")]
     Toml {
-        /// Its file.
+        /// The file.
         file: &'static str,
-        /// What is wrong, and where.
+        /// The mistake and its place.
         source: toml::de::Error,
     },
-    /// The first line is not the heading.
+    /// The first line is not the heading of a table of results.
     #[error("the first line is not that of a table of results")]
     Heading,
-    /// A line is no row.
+    /// A line is not a row of results.
     #[error("line {line}: not a row of results")]
     Row {
-        /// Which, counted from 1.
+        /// The number of the line, counted from 1.
         line: usize,
     },
 }
 
-/// Why a case has no exact answer, or a run no error against it.
+/// The reason why a case has no exact answer, or why the error of a run cannot be computed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswerError {
@@ -47,31 +47,31 @@ pub enum AnswerError {
         /// Its name.
         body: String,
     },
-    /// A body slips that the answer assumes to stick.
+    /// A body slips although the answer assumes sticking.
     #[error("{body:?} slips")]
     Slips {
         /// Its name.
         body: String,
     },
-    /// A body sticks that the answer assumes to slip.
+    /// A body sticks although the answer assumes slipping.
     #[error("{body:?} stops slipping")]
     Sticks {
         /// Its name.
         body: String,
     },
-    /// The reference integrates no bodies with fixed axes.
+    /// A body has fixed axes, which the reference does not support.
     #[error("the reference has no fixed axes (of {body:?})")]
     FixedAxes {
         /// The name of the body.
         body: String,
     },
-    /// The reference integrates no such joints.
+    /// A joint has a type that the reference does not support.
     #[error("the reference has no joint like {joint:?}")]
     UnknownJoint {
         /// Its name.
         joint: String,
     },
-    /// The number of axes is not that of the moving bodies.
+    /// The number of axes differs from the number of moving bodies.
     #[error("{axes} axes for {bodies} bodies")]
     Axes {
         /// The number of axes.
@@ -79,13 +79,13 @@ pub enum AnswerError {
         /// The number of moving bodies.
         bodies: usize,
     },
-    /// The first joint is no spring to the world.
+    /// The first joint is not a spring to the world.
     #[error("the first joint must be a spring to the world")]
     NoSpring,
     /// The ladder does not touch both wall and floor.
     #[error("the ladder starts {offset} m off wall and floor")]
     LadderApart {
-        /// Its distance (m) from where it should be.
+        /// The distance (m) from the position in which it touches both.
         offset: f64,
     },
     /// The ladder leaves the wall within the duration.
@@ -100,19 +100,19 @@ pub enum AnswerError {
         /// The time (s).
         time: f64,
     },
-    /// A body swings too little to have a period.
+    /// A body passes through the middle of its swing too rarely to determine the period.
     #[error("it swings through its middle {passages} times: a period needs two")]
     NoPeriod {
         /// The number of passages.
         passages: usize,
     },
-    /// The folder of the data was not given.
-    #[error("the data were not given (--data)")]
+    /// The folder of the data is not given.
+    #[error("the folder of the data is not given (--data)")]
     NoData,
     /// The scene of the reference cannot be loaded.
     #[error(transparent)]
     Scene {
-        /// Why.
+        /// The cause.
         #[from]
         source: SceneError,
     },
@@ -121,19 +121,19 @@ pub enum AnswerError {
     Table {
         /// The file.
         path: PathBuf,
-        /// Why, with the line.
+        /// The cause, with the line.
         source: csv::Error,
     },
-    /// The data lack a column.
+    /// A column of the data is missing.
     #[error("there is no column {name:?}")]
     NoColumn {
         /// Its name.
         name: String,
     },
-    /// An orientation in the data is no unit quaternion.
+    /// An orientation in the data is not a unit quaternion.
     #[error(transparent)]
     Orientation {
-        /// Why.
+        /// The cause.
         #[from]
         source: QuaternionError,
     },

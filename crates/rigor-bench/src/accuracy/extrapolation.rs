@@ -10,7 +10,7 @@ const SUBSTEPS: [usize; 6] = [2, 4, 6, 8, 10, 12];
 /// Integrates y' = f(t, y) from `time` to `time + duration` in `n_steps` equal steps, updating `y` in place.
 ///
 /// `f(t, y, y')` writes the derivative to its last argument. The extrapolation is that of Gragg, Bulirsch and
-/// Stoer [Hairer1993] §II.9: with η(h) the midpoint rule smoothed at its end, whose error has only even
+/// Stoer \[Hairer1993\] §II.9: with η(h) the midpoint rule smoothed at its end, whose error has only even
 /// powers of h,
 ///
 /// T_{j,1} = η(H/n_j), T_{j,k+1} = T_{j,k} + (T_{j,k} − T_{j−1,k})/((n_j/n_{j−k})² − 1).

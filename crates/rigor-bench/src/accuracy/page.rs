@@ -22,7 +22,7 @@ pub struct PageFile {
     pub text: String,
 }
 
-/// The page and a plot per case with completed runs; cases without rows are left out.
+/// Returns the page and a plot per case with completed runs; cases without rows are omitted.
 pub fn files(cases: &[Case], labels: &[String], rows: &[AccuracyRow]) -> Vec<PageFile> {
     let shown: Vec<Shown> = cases.iter().filter_map(|case| Shown::of(case, labels, rows)).collect();
     let plots = shown.iter().filter_map(|shown| Some((shown.case.name.clone(), shown.plot.clone()?)));
@@ -89,7 +89,7 @@ impl Fate<'_> {
         self.rows.iter().rev().find_map(|row| row.error.map(|error| (*row, error)))
     }
 
-    /// Why no run completed, if none did.
+    /// Returns the reason why no run completed, if none did.
     fn reason(&self) -> Option<&str> {
         let row = self.rows.first().filter(|_| self.finest().is_none())?;
         Some(&row.why)

@@ -17,11 +17,11 @@ pub enum Outcome {
     Completed,
     /// A step failed.
     Stopped,
-    /// The run exceeded the time limit, or was not made because a longer step did.
+    /// The run exceeded the time limit, or did not start because a run with a longer step exceeded it.
     CutOff,
     /// The method cannot run the case, or its data are missing.
     Skipped,
-    /// Anything else: invalid settings, a panic, a quantity that cannot be measured.
+    /// Another failure: invalid settings, a panic, a quantity that cannot be measured.
     Failed,
 }
 
@@ -40,7 +40,7 @@ impl Outcome {
     }
 }
 
-/// One run, or the reason why there is none.
+/// One run, or the reason why it did not start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AccuracyRow {
     /// The case.
@@ -49,9 +49,9 @@ pub struct AccuracyRow {
     pub variant: String,
     /// Its settings, separated by semicolons.
     pub settings: String,
-    /// Time step Δt (s); 0 if the row stands for all time steps.
+    /// Time step Δt (s); 0 if the row is for all time steps.
     pub dt: f64,
-    /// Number of steps over the duration of the case; 0 if the row stands for all time steps.
+    /// Number of steps over the duration of the case; 0 if the row is for all time steps.
     pub steps: u64,
     /// How the run ended.
     pub outcome: Outcome,
@@ -59,7 +59,7 @@ pub struct AccuracyRow {
     pub error: Option<f64>,
     /// CPU time of the run (s).
     pub cpu: Option<f64>,
-    /// Why the run did not complete.
+    /// The reason why the run did not complete.
     pub why: String,
     /// Program version, processor and day of the run.
     pub origin: Origin,
@@ -77,7 +77,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The origin of runs made now by this program.
+    /// Returns the origin of runs made now by this program.
     pub fn here() -> Self {
         Self {
             commit: Versions::here().commit,
@@ -88,7 +88,7 @@ impl Origin {
 }
 
 impl AccuracyRow {
-    /// A row for a case that a variant did not run, at any time step.
+    /// Creates a row for a case that a variant did not run, at any time step.
     pub fn without_run(case: &Case, variant: &Variant, outcome: Outcome, why: impl Into<String>) -> Self {
         Self {
             case: case.name.clone(),
@@ -123,7 +123,7 @@ impl AccuracyRow {
         ]
     }
 
-    /// The row with the cells of `record`; `None` if they are not those of a row.
+    /// Parses the row from the cells of `record`; `None` if they are invalid.
     fn of(record: &StringRecord) -> Option<Self> {
         let cells: Vec<&str> = record.iter().collect();
         let [case, variant, settings, dt, steps, outcome, error, cpu, why, commit, processor, day] =
@@ -146,7 +146,7 @@ impl AccuracyRow {
         })
     }
 
-    /// The row as JSON.
+    /// Returns the row as JSON.
     pub fn json(&self) -> Value {
         json!({
             "case": self.case, "variant": self.variant, "settings": self.settings, "dt": self.dt, "steps": self.steps,

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use rigor_file::{Files, LoadOptions, Loaded, SceneError, load};
 
-/// The scene called `name`, with changes made to it.
+/// Loads the scene called `name` with the changes `set`.
 ///
 /// # Errors
-/// [`SceneError`] when there is no such scene, or a change makes no sense.
+/// [`SceneError`] when there is no such scene, or a change is invalid.
 pub fn load_scene(name: &str, set: &[String]) -> Result<Loaded, SceneError> {
     let options = LoadOptions { overrides: set.to_vec(), mesh_folders: vec![] };
     load(&PathBuf::from(format!("{name}.toml")), &Scenes, &options)

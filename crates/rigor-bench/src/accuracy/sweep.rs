@@ -25,11 +25,12 @@ pub struct Plan {
     pub variants: Vec<Variant>,
     /// Changes to every scene.
     pub set: Vec<String>,
-    /// Maximum number of time steps per case; the longest are used.
+    /// Maximum number of time steps per case; the longest ones are run.
     pub at_most: usize,
     /// Maximum wall time of a run; after a run that is cut off, shorter time steps are not run.
     pub limit: Duration,
-    /// Minimum total wall time of repetitions of a run, up to 20 of them; the minimum CPU time counts.
+    /// Minimum total wall time of the repetitions of a run, of which there are at most 20; the minimum CPU
+    /// time is reported.
     pub repeat_for: Duration,
     /// Folder with the data of measured cases.
     pub data: Option<PathBuf>,
@@ -38,7 +39,7 @@ pub struct Plan {
 /// Maximum number of repetitions of a run.
 const MAX_REPEATS: usize = 20;
 
-/// Makes all runs on the calling thread and passes each row to `told` as soon as it is known.
+/// Makes all runs on the calling thread and passes each row to `told` when it is complete.
 ///
 /// Setting `stop` ends the sweep after the current run.
 pub fn run(plan: &Plan, stop: &AtomicBool, mut told: impl FnMut(AccuracyRow)) {
@@ -62,7 +63,7 @@ struct Subject<'a> {
     variant: &'a Variant,
     entry: &'static Entry,
     settings: Settings,
-    /// Duration of the case (s); the time step is this over the number of steps.
+    /// Duration of the case (s); the time step is the duration divided by the number of steps.
     duration: f64,
     instances: Vec<Instance>,
 }
@@ -78,7 +79,7 @@ fn prepare<'a>(
         return Err(ended(Outcome::Skipped, exception.skip.clone()));
     }
     if case.answer.needs_data() && plan.data.is_none() {
-        return Err(ended(Outcome::Skipped, "the data were not given (--data)".into()));
+        return Err(ended(Outcome::Skipped, "the folder of the data is not given (--data)".into()));
     }
     let set: Vec<String> = [&exception.set[..], &plan.set].concat();
     let all = [&variant.overrides()[..], &set].concat();
@@ -126,7 +127,8 @@ impl Subject<'_> {
         }
     }
 
-    /// Runs all instances at one time step: the mean of their errors and the sum of their CPU times.
+    /// Runs all instances at one time step; the row contains the mean of their errors and the sum of their
+    /// CPU times.
     fn run(&self, plan: &Plan, dt: f64, row: AccuracyRow) -> AccuracyRow {
         let (mut errors, mut spent) = (0.0, 0.0);
         let begin = Instant::now();
@@ -191,9 +193,10 @@ impl Subject<'_> {
             Ok(Ending::Stopped { step, error }) => {
                 Err((Outcome::Stopped, format!("after {step} of {n_steps} steps: {error}")))
             }
-            Ok(Ending::Interrupted { step }) => {
-                Err((Outcome::CutOff, format!("after {step} of {n_steps} steps: it took too long")))
-            }
+            Ok(Ending::Interrupted { step }) => Err((
+                Outcome::CutOff,
+                format!("after {step} of {n_steps} steps: the time limit was exceeded"),
+            )),
             Err(_) => Err((Outcome::Failed, "the method panicked".into())),
         }
     }

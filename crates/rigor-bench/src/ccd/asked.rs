@@ -16,7 +16,7 @@ pub trait Asked: Written + Generate {
     fn methods() -> &'static [Self::Method];
     /// Name of a method.
     fn name(method: Self::Method) -> &'static str;
-    /// Whether a method is conservative: it guarantees never to answer late.
+    /// Returns whether a method is conservative: it guarantees never to answer late.
     fn is_conservative(method: Self::Method) -> bool;
     /// Proves the truth with exact arithmetic, which is slow.
     fn proven(&self) -> Truth;

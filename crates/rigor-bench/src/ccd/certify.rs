@@ -5,15 +5,15 @@ use rigor_ccd::{Labelled, Truth};
 
 use super::Asked;
 
-/// Whether a proof can add to this truth: only a hit, or nothing, is known.
+/// Returns whether a proof can add to this truth: only a hit, or nothing, is known.
 fn is_vague(truth: &Truth) -> bool {
     matches!(truth, Truth::Hit | Truth::Unknown { .. })
 }
 
 /// Proves the truth of queries for which only a hit, or nothing, is known; calls `progress` after each proof.
 ///
-/// Returns a message, with the label of the query, for each labelled hit that is proven free. Such a query
-/// keeps its label as its truth, and so does a hit for which nothing is proven.
+/// Returns a message, with the label of the query, for each query labelled a hit that is proven free. Such a
+/// query keeps its label as its truth, and so does a hit that is not proven.
 pub fn certify<Q: Asked>(queries: &mut [Labelled<Q>], progress: &(impl Fn() + Sync)) -> Vec<String> {
     let complaint = |labelled: &mut Labelled<Q>| {
         let told = labelled.truth;

@@ -14,7 +14,7 @@ pub struct FileError {
     pub path: PathBuf,
     /// The line, counted from 1; `None` for the file as a whole.
     pub row: Option<usize>,
-    /// What was found, and what was expected.
+    /// The mistake.
     pub fault: QueryFault,
 }
 
@@ -40,31 +40,31 @@ impl fmt::Display for FileError {
     }
 }
 
-/// What is wrong with a query file, or with one of its lines.
+/// A mistake in a query file, or in one of its lines.
 ///
-/// Texts of the file are cut to their first 40 characters.
+/// The messages contain at most the first 40 characters of a text in the file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryFault {
     /// The file cannot be read.
     #[error("cannot be read: {why}")]
     Unreadable {
-        /// Why, in the words of the operating system.
+        /// The cause, as reported by the operating system.
         why: String,
     },
     /// The files of a folder cannot be listed.
     #[error("cannot be listed: {why}")]
     Unlisted {
-        /// Why, in the words of the operating system.
+        /// The cause, as reported by the operating system.
         why: String,
     },
-    /// The file is no text.
+    /// The file is not UTF-8 text.
     #[error("this is not UTF-8 text")]
     NoText,
     /// The file has no line of column names.
     #[error("the line of column names is missing")]
     NoColumns,
-    /// The column names belong to no type of queries.
+    /// The column names belong to neither type of queries.
     #[error("the columns are neither those of linear nor those of rigid queries, see docs/ccd-queries.md")]
     UnknownColumns,
     /// A row has too few or too many cells.
@@ -75,7 +75,7 @@ pub enum QueryFault {
         /// The number of columns.
         expected: usize,
     },
-    /// A query is of no known kind.
+    /// The kind of a query is unknown.
     #[error("`kind` must be one of {}, not `{found}`", Kind::ALL.map(Kind::name).join(", "))]
     Kind {
         /// The word.
@@ -87,7 +87,7 @@ pub enum QueryFault {
         /// The distance (m).
         d_min: f64,
     },
-    /// A cell is no finite number.
+    /// A cell is not a finite number.
     #[error("`{column}` must be a finite number, not `{found}`")]
     Number {
         /// The column.
@@ -111,7 +111,7 @@ pub enum QueryFault {
         /// The upper time (fraction of the step).
         hi: f64,
     },
-    /// The truth is of no known form.
+    /// The truth has no known form.
     #[error("`truth` must be free, hit, unknown with `t_lo`, or first with `t_lo` and `t_hi`, not `{found}`")]
     Truth {
         /// The three cells.
@@ -122,10 +122,10 @@ pub enum QueryFault {
     Json {
         /// The key; empty for the document as a whole.
         key: String,
-        /// The mistake, in the words of the reader.
+        /// The mistake, in words for the user.
         why: String,
     },
-    /// A query in JSON has not exactly the keys of its type.
+    /// The keys of a query in JSON are not those of its type.
     #[error("type `{of}` requires exactly `{}` and `{}`", keys[0], keys[1])]
     Keys {
         /// The type.
@@ -133,13 +133,13 @@ pub enum QueryFault {
         /// Its keys.
         keys: [&'static str; 2],
     },
-    /// A query in JSON is of no known type.
+    /// The type of a query in JSON is unknown.
     #[error("the type must be `ee` or `fv`, not `{found}`")]
     Type {
         /// The word.
         found: String,
     },
-    /// The folder of a file of sample queries does not tell their kind.
+    /// The name of the folder does not give the kind of the sample queries.
     #[error("a CSV of sample queries must lie in a folder `vertex-face` or `edge-edge`")]
     NoKind,
     /// The last query of a file lacks rows.
@@ -150,7 +150,7 @@ pub enum QueryFault {
         /// The number of rows of a query.
         expected: usize,
     },
-    /// A row has not seven cells.
+    /// The number of cells in a row is not seven.
     #[error(
         "seven integers were expected, numerator and denominator of x, y and z and the truth, not {found} cells"
     )]
@@ -161,16 +161,16 @@ pub enum QueryFault {
     /// The rows of a query have different truths.
     #[error("the last column differs from that of the first row of the query")]
     MixedTruth,
-    /// The last cell of a row is no truth.
+    /// The last cell of a row is neither 0 nor 1.
     #[error("the last column must be 0 or 1, not `{found}`")]
     SampleTruth {
         /// The text of the cell.
         found: String,
     },
-    /// A number was rounded: a warning.
+    /// A number was rounded; this is a warning.
     #[error("a number is not an f64; the query is rounded, and its truth unknown")]
     Rounded,
-    /// A fraction is larger than every f64.
+    /// A fraction exceeds the range of f64.
     #[error("`{numerator}` over `{denominator}` exceeds the range of f64")]
     Overflow {
         /// The numerator.
@@ -178,10 +178,10 @@ pub enum QueryFault {
         /// The denominator.
         denominator: String,
     },
-    /// Two cells are no fraction.
+    /// Two cells do not form a valid fraction.
     #[error(transparent)]
     Fraction {
-        /// Why.
+        /// The cause.
         #[from]
         source: FractionError,
     },

@@ -1,4 +1,4 @@
-//! Query sets from seeds.
+//! Query sets generated from seeds.
 
 use rayon::prelude::*;
 use rigor_ccd::{Labelled, Truth};

@@ -1,4 +1,4 @@
-//! The query set that comes with the program; `crates/rigor-bench/queries/README.md` describes how it was made.
+//! The built-in query set; `crates/rigor-bench/queries/README.md` describes its origin.
 
 use std::path::Path;
 

@@ -30,7 +30,7 @@ pub trait Written: Sized {
     fn columns() -> Vec<String>;
     /// The kind, `d_min` (m) and the numbers, `None` for coordinates of points that the kind does not have.
     fn take_apart(&self) -> (Kind, f64, Vec<Option<f64>>);
-    /// The query with these numbers, one per column.
+    /// Creates the query with these numbers, one per column.
     fn put_together(kind: Kind, d_min: f64, numbers: &[f64]) -> Self;
 }
 
@@ -143,7 +143,8 @@ fn truth_cells(truth: &Truth) -> String {
     }
 }
 
-/// Whether `text` is in this format: its first line that is neither blank nor a comment starts with `label,`.
+/// Returns whether `text` is in this format: its first line that is neither blank nor a comment starts with
+/// `label,`.
 pub fn is_native(text: &str) -> bool {
     header(text).is_some_and(|(_, line)| line.starts_with("label,"))
 }

@@ -16,11 +16,11 @@ pub enum Fraction {
     Rounded(f64),
 }
 
-/// Two texts that are no fraction.
+/// The reason why two texts do not form a valid fraction.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FractionError {
-    /// A text is no integer.
+    /// A text is not an integer.
     #[error("an integer was expected, not `{found}`")]
     NoInteger {
         /// The beginning of the text.

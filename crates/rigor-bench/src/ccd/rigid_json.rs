@@ -1,4 +1,4 @@
-//! Queries of rigid bodies as the reference program of [Ferguson2021] writes them.
+//! Queries of rigid bodies in the format of the reference program of \[Ferguson2021\].
 //!
 //! A query is one JSON object: `type` is `ee`, with `edge0` and `edge1`, or `fv`, with `face` and `vertex`.
 //! Each of these has the pose of its body at both ends of the step, `pose_t0` and `pose_t1`, with `position`

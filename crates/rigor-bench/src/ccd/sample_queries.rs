@@ -5,7 +5,7 @@
 //! denominator of x, y and z, and 1 if the query is a hit or 0 if not, the same in all eight rows. The name
 //! of the folder, `vertex-face` or `edge-edge`, gives the kind.
 //!
-//! Source: [Wang2021] §3, the data set.
+//! Source: \[Wang2021\] §3, the data set.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub fn kind(path: &Path) -> Option<Kind> {
 
 /// Reads the queries of a file, and warns of each row with a number that is not an f64.
 ///
-/// Such a number is rounded to the nearest f64; the stated truth does not hold for the rounded query, whose
+/// Such a number is rounded to the nearest f64. The stated truth does not hold for the rounded query, so its
 /// truth becomes unknown.
 ///
 /// # Errors

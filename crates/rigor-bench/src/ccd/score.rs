@@ -19,7 +19,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Calls the method and judges its answer; then measures the time, except for a false negative.
+    /// Calls the method and judges its answer, then measures the time unless the answer is a false negative.
     pub fn timed<Q>(method: &impl Ccd<Q>, Labelled { query, truth, .. }: &Labelled<Q>) -> Self {
         let untimed = Self::untimed(method, query, truth);
         let is_wrong = untimed.verdict == Verdict::FalseNegative;
@@ -30,7 +30,7 @@ impl Answer {
 
     /// Calls the method once and judges its answer.
     pub fn untimed<Q>(method: &impl Ccd<Q>, query: &Q, truth: &Truth) -> Self {
-        // A query that the method calls invalid counts as undecided: nothing is promised.
+        // A query that the method rejects as invalid counts as undecided with nothing proven.
         let impact = method.impact(query, 1.0).unwrap_or(Impact::Undecided { t_safe: 0.0, boxes: 0 });
         let (verdict, lateness) = (Verdict::of(&impact, truth), lateness(&impact, truth));
         Self { impact, verdict, lateness, seconds: None }
@@ -88,7 +88,7 @@ impl Score {
         Self { method: Q::name(method), is_conservative: Q::is_conservative(method), answers: vec![] }
     }
 
-    /// Whether the method is conservative and yet answered late.
+    /// Returns whether the method is conservative but answered late.
     pub fn is_broken(&self) -> bool {
         self.is_conservative && self.count(Verdict::FalseNegative) > 0
     }

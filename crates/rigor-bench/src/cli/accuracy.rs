@@ -55,8 +55,8 @@ pub struct AccuracyArgs {
     /// Folder that contains `tosses` and `joints-adams`; without it, cases with measured answers are skipped.
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Write the page from these CSV tables instead of running; for a case and method in several, the last
-    /// counts.
+    /// Write the page from these CSV tables instead of running; if several contain a case and method, the
+    /// last one counts.
     #[arg(long, value_delimiter = ',', conflicts_with_all = ["overrides", "quick", "data"])]
     from: Vec<PathBuf>,
     /// With --from: also write the merged table to this file.

@@ -60,7 +60,7 @@ pub struct AuditArgs {
 /// Judges each run and prints findings, verdicts and certificates.
 ///
 /// # Errors
-/// A folder holds no run, or its files are damaged.
+/// A folder contains no run, or its files are damaged.
 pub fn execute(args: &AuditArgs) -> Result<Exit, CliError> {
     let mut exit = Exit::Ok;
     let mut all = Vec::new();

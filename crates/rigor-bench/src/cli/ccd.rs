@@ -67,7 +67,7 @@ fn progress(n: u64, things: &str) -> ProgressBar {
     ProgressBar::new(n).with_style(style)
 }
 
-/// The exit code after all answers: a late or malformed answer counts even if the user interrupted.
+/// Returns the exit code after all answers: a late or malformed answer counts even if the user interrupted.
 fn exit(is_broken: bool) -> Exit {
     exit_if(is_broken, interrupt::flag().load(Ordering::SeqCst))
 }

@@ -57,8 +57,8 @@ pub struct CompareArgs {
     /// Run one after another, so that their times are comparable.
     #[arg(long, conflicts_with = "jobs")]
     timed: bool,
-    /// Maximum wall time of one run (s); a run cut off is measured up to there, and its expectations are not
-    /// judged.
+    /// Maximum wall time of one run (s); a run that exceeds it is measured up to there, and its expectations
+    /// are not judged.
     #[arg(long)]
     seconds: Option<f64>,
     /// Folder for the report and the runs; a run that is found there is not made again.

@@ -12,29 +12,29 @@ use serde_json::{Value, json};
 use crate::accuracy::error::TableError;
 use crate::diagnostic::{self, Severity};
 
-/// What went wrong, where, and what to do about it.
+/// An error of a command: the mistake, its place, and advice.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CliError {
     /// A scene file is invalid.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// Anything else.
+    /// Any other error.
     #[error("{what}")]
     Other {
-        /// What went wrong, and where.
+        /// The mistake and its place.
         what: String,
-        /// What to do about it.
+        /// The advice.
         help: Option<String>,
     },
 }
 
 impl CliError {
-    /// An error with the message `what` and no advice.
+    /// Creates an error with the message `what` and no advice.
     pub fn new(what: impl Into<String>) -> Self {
         Self::Other { what: what.into(), help: None }
     }
 
-    /// The error "`path` cannot be `verb`: `error`", with a past participle such as `read` as `verb`.
+    /// Creates the error "`path` cannot be `verb`: `error`", with a past participle such as `read` as `verb`.
     pub fn file(path: &Path, verb: &str, error: &io::Error) -> Self {
         Self::new(format!("{} cannot be {verb}: {error}", path.display()))
     }
@@ -57,7 +57,7 @@ impl CliError {
         }
     }
 
-    /// The error as JSON.
+    /// Returns the error as JSON.
     pub fn to_json(&self) -> Value {
         match self {
             Self::Scene(error) => diagnostic::to_json(error, Severity::Error),

@@ -65,7 +65,7 @@ pub struct RunArgs {
     /// Continue the interrupted run in --out with its own scene, method and time step.
     #[arg(long)]
     resume: bool,
-    /// Folder for the run; without --resume it must not hold a run yet.
+    /// Folder for the run; without --resume it must not contain a run.
     #[arg(long)]
     out: PathBuf,
     /// Print the record of the run as JSON.
@@ -148,9 +148,9 @@ fn check_time(time: &TimeSpan) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Says, before the run begins, what the method will not do as the scene asks. What is wrong with the method or its settings
-/// is told when the run is made.
-#[allow(clippy::print_stderr, reason = "this is what the program says")]
+/// Prints the notices of the method on the scene before the run starts. If the method or its settings are
+/// invalid, the start of the run reports the error.
+#[allow(clippy::print_stderr, reason = "notices go to standard error")]
 fn announce(plan: &Plan) {
     warnings(&plan.loaded).iter().for_each(|warning| eprintln!("warning: {}", warning.message));
     if let Ok(Ok(notices)) = registry::notices(&plan.method, &plan.loaded.scene, plan.time.dt) {
@@ -170,7 +170,7 @@ fn show(bar: &ProgressBar, live: &Live) {
     }
 }
 
-/// The status line of a run, with the quantities that the method reports.
+/// Returns the status line of a run, with the quantities that the method reports.
 ///
 /// Example: "2 iterations  16 contacts  12.3 J  residual 2e-9  gap 9.9e-4 m  0 cuts  κ 1.4e6  3.1e-3 s/step".
 fn told(live: &Live) -> String {
@@ -203,7 +203,7 @@ fn explain(error: &ExecuteError, scene: &Scene) -> CliError {
     }
 }
 
-/// The methods that can simulate `scene`.
+/// Returns the methods that can simulate `scene`.
 fn able(scene: &Scene) -> Vec<&'static str> {
     let supports = |entry: &&Entry| {
         let settings = scene.methods.get(entry.name).cloned().unwrap_or_default();

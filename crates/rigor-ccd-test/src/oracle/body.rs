@@ -31,8 +31,9 @@ pub(super) struct Reach {
     /// ‖q̇‖ + ‖x̂‖ ‖δ‖.
     pub speed: IBig,
     /// ‖x̂‖ ‖δ‖². From the second on, the derivative of any order k is at most ‖x̂‖ ‖δ‖ᵏ: that of exp([θ + τ
-    /// δ]) at τ = 0 is k! times the integral of e^(s₀[θ]) [δ] e^(s₁[θ]) [δ] … [δ] e^(sₖ[θ]) over all sᵢ ≥ 0
-    /// with sum 1, a set of volume 1/k!. It is an average of products of rotations with k factors [δ].
+    /// δ]) at τ = 0 is k! times the integral of e^(s₀\[θ\]) \[δ\] e^(s₁\[θ\]) \[δ\] … \[δ\] e^(sₖ\[θ\]) over
+    /// all sᵢ ≥ 0 with sum 1, a set of volume 1/k!. It is an average of products of rotations with k factors
+    /// \[δ\].
     pub acceleration: IBig,
 }
 

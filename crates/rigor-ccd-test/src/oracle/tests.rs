@@ -156,7 +156,7 @@ fn identical_and_touching_primitives_meet_at_the_start() {
 fn the_widest_range_of_numbers_is_decided() {
     let query =
         moving_first(PointPoint, &[v(1e300, 0.0, 0.0), v(5e-324, 0.0, 0.0)], v(-1e300, 0.0, 0.0), 0.0);
-    // They meet just before the end, closer to it than an f64 can tell.
+    // They meet just before the end: the difference is below the resolution of f64.
     assert_eq!(linear(&query), Truth::First { lo: 1.0_f64.next_down(), hi: 1.0 });
 }
 

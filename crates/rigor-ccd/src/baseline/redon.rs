@@ -7,8 +7,8 @@
 //! than the tolerance, the parameters of the common point are enclosed, and an impact is reported if they may
 //! be those of a point of both primitives.
 //!
-//! Source: [Redon2002], as [Ferguson2021] §4.3 uses it. Deviation: trajectories are those of eq. (16), not
-//! screws.
+//! Source: \[Redon2002\], as \[Ferguson2021\] §4.3 uses it. Deviation: trajectories are those of eq. (16),
+//! not screws.
 //!
 //! # Blind spots
 //! This method does **not** keep the guarantee of this crate; it exists for measurements.

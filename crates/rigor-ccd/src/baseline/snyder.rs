@@ -5,9 +5,9 @@
 //! [`crate::linear::tight_inclusion`], the boxes of one cell of (α, β) are searched in the order of time, and
 //! the earliest cell first.
 //!
-//! Source: [Snyder1992], as [Ferguson2021] §4.3 uses it. Deviations: points are relative to the centre of B's
-//! body; and no uniqueness test ends the search early, because the query asks for the first time, not for the
-//! number of roots. Mean-value forms instead of the natural extension cost more than the boxes that they
+//! Source: \[Snyder1992\], as \[Ferguson2021\] §4.3 uses it. Deviations: points are relative to the centre of
+//! B's body; and no uniqueness test ends the search early, because the query asks for the first time, not for
+//! the number of roots. Mean-value forms instead of the natural extension cost more than the boxes that they
 //! save.
 //!
 //! # Theorem
@@ -83,7 +83,7 @@ impl Inclusion for BoxInclusion {
 
 /// Returns F, the vector from a point of B to a point of A.
 ///
-/// Source: [Ferguson2021] eqs. (18), (19).
+/// Source: \[Ferguson2021\] eqs. (18), (19).
 fn difference(kind: Kind, x: &[IVec3; 4], u: Interval, v: Interval) -> IVec3 {
     match kind {
         Kind::PointPoint => x[0] - x[1],

@@ -1,9 +1,9 @@
 //! The motion of a body A as seen from a body B, and bounds on it.
 //!
-//! A point x of A is at s(t) = R_bᵀ y in the frame of B, y = R_a x + c, c = q_a − q_b ([Ferguson2021] eq.
+//! A point x of A is at s(t) = R_bᵀ y in the frame of B, y = R_a x + c, c = q_a − q_b (\[Ferguson2021\] eq.
 //! (17)). Let δ be the rate ‖θ₁ − θ₀‖ of a body.
 //!
-//! **Rates.** R(θ) = exp [θ] with θ linear in t. By Duhamel's formula its k-th derivative is a mean of
+//! **Rates.** R(θ) = exp \[θ\] with θ linear in t. By Duhamel's formula its k-th derivative is a mean of
 //! products of rotations with k factors [θ₁ − θ₀], so it lengthens no vector by more than δᵏ. This also holds
 //! for Rᵀ and after a constant Q. As c is linear,
 //!

@@ -10,7 +10,7 @@ use crate::relative::U;
 
 /// The mesh of a body in the frame of the body, with a tree over its triangles, wires and points, built once.
 ///
-/// Source: [Ferguson2021] §4.2. Deviation: one tree of elements instead of one per kind of primitive. Every
+/// Source: \[Ferguson2021\] §4.2. Deviation: one tree of elements instead of one per kind of primitive. Every
 /// vertex and edge is owned by exactly one element that contains it, so a pair of elements represents the
 /// pairs of primitives that they own, and no pair is found twice.
 #[derive(Debug, Clone)]

@@ -42,7 +42,7 @@ impl Enclosure {
     /// Returns a bound (m) on how far a point of A and one of B together deviate from their chords over [t₀,
     /// t₁]: the largest deviation in A plus the largest in B, rounded up.
     ///
-    /// Source: [Ferguson2021] eq. (20) and algorithm 1.
+    /// Source: \[Ferguson2021\] eq. (20) and algorithm 1.
     pub fn deviation(&self, t: Interval) -> f64 {
         let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
         // The maximum, propagating NaN.

@@ -1,7 +1,7 @@
 //! Curves as straight pieces: linear continuous collision detection on each, with the minimum separation
 //! enlarged by the deviation of the curves from their chords.
 //!
-//! Source: [Ferguson2021] §4.3, algorithm 1, with N_max = 1000 and δ = 0.5. Deviations: positions are
+//! Source: \[Ferguson2021\] §4.3, algorithm 1, with N_max = 1000 and δ = 0.5. Deviations: positions are
 //! relative to the centre of B's body, and their rounding enlarges the separation, too; d_min is subtracted
 //! from the distance at t₀; while t₀ = 0 the published loop is unbounded, here no piece is shorter than 2⁻⁵⁰
 //! of the horizon; and where the linear method reaches its limit of boxes, the answer is what it proved.
@@ -42,12 +42,12 @@ use crate::{Answer, Impact, Kind, Length, Limits, LinearQuery, RigidQuery, inval
 /// The tolerance is that of the linear method (m), see [`tight_inclusion::LIMITS`]; the work limit is N_max,
 /// the maximum number of halvings.
 ///
-/// Source: [Ferguson2021], N_max = 1000.
+/// Source: \[Ferguson2021\], N_max = 1000.
 pub const LIMITS: Limits<Length> = Limits { tolerance: tight_inclusion::LIMITS.tolerance, max_boxes: 1000 };
 
 /// δ: a piece is halved if its bound exceeds this fraction of the distance.
 ///
-/// Source: [Ferguson2021] §4.3.
+/// Source: \[Ferguson2021\] §4.3.
 const DELTA: f64 = 0.5;
 
 /// Minimum length of a piece, as a fraction of the horizon.
@@ -59,7 +59,7 @@ const DEPTH: usize = 64;
 /// How the deviation of a point from its chord is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChordBound {
-    /// Eq. (20) of [Ferguson2021] evaluated on intervals: proportional to the length of the piece.
+    /// Eq. (20) of \[Ferguson2021\] evaluated on intervals: proportional to the length of the piece.
     Interval,
     /// r ‖δ‖² Δt²/8: proportional to the square of the length.
     ClosedForm,

@@ -1,7 +1,7 @@
 //! Additive conservative advancement: the remaining distance divided by a bound on the speed is time without
 //! impact.
 //!
-//! Source: [Li2021]. Deviations: positions at t are evaluated from the start instead of accumulated, so
+//! Source: \[Li2021\]. Deviations: positions at t are evaluated from the start instead of accumulated, so
 //! rounding errors do not grow; the distance is the width of the gap between two planes whose normal the
 //! nearest points give, a lower bound however that normal is rounded; and the search answers with what is
 //! left at the end instead of stepping over it.
@@ -32,7 +32,7 @@ use crate::{Answer, Impact, Kind, Limits, LinearQuery, MarginShare, invalid};
 /// A step covers 0.9 of the proven time, whatever s is. Near misses that leave less than s of the initial
 /// margin are therefore reported, too.
 ///
-/// Source: [Li2021], s = 0.1.
+/// Source: \[Li2021\], s = 0.1.
 pub const LIMITS: Limits<MarginShare> = Limits { tolerance: MarginShare(0.1), max_boxes: 10_000 };
 
 /// Fraction of the proven time that a step covers.

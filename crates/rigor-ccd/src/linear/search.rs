@@ -10,7 +10,7 @@ use crate::{Impact, Kind};
 /// [`Search::sweep`].
 const CAPACITY: usize = 64;
 
-/// A depth-first stack holds one cell per cut: fewer than 53 cuts along u and as many along v.
+/// A depth-first stack holds one cell per cut: fewer than 53 cuts along u and fewer than 53 along v.
 const DEPTH: usize = 128;
 
 /// 2⁻⁵²: no cell is cut below this size, because its ends would no longer be exact, and no piece of time

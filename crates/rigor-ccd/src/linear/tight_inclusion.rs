@@ -6,11 +6,11 @@
 //! edge, u + v ≤ 1 in the triangle, and one parameter for each of two edges. They come within d_min if
 //! ‖F‖ ≤ d_min somewhere in [0, 1]³.
 //!
-//! Source: [Wang2021], for eqs. (18)–(19) of [Ferguson2021]. Deviations: the codomain box is compared with
-//! the ball of radius d_min instead of the cube; the eight corners are also compared in the direction of the
-//! cell's centre, so that faces and parallel edges need no small cells; a cell not proven apart at its start
-//! is never halved in time; and the boxes are stored as one cell of (u, v) with the time up to which it is
-//! proven.
+//! Source: \[Wang2021\], for eqs. (18)–(19) of \[Ferguson2021\]. Deviations: the codomain box is compared
+//! with the ball of radius d_min instead of the cube; the eight corners are also compared in the direction of
+//! the cell's centre, so that faces and parallel edges need no small cells; a cell not proven apart at its
+//! start is never halved in time; and the boxes are stored as one cell of (u, v) with the time up to which it
+//! is proven.
 //!
 //! # Theorem
 //! For a valid query, A and B are farther apart than d_min on all of [0, t_safe] if t_safe > 0.
@@ -46,7 +46,7 @@ use crate::{Answer, Impact, Kind, Length, Limits, LinearQuery, invalid};
 /// be excluded from a piece of time in which it moves by less than δ. A near miss by less than about 3 δ may
 /// be reported, too.
 ///
-/// Source: [Wang2021], δ = 10⁻⁶. Deviation: 10⁵ boxes instead of 10⁶.
+/// Source: \[Wang2021\], δ = 10⁻⁶. Deviation: 10⁵ boxes instead of 10⁶.
 pub const LIMITS: Limits<Length> = Limits { tolerance: Length(1e-6), max_boxes: 100_000 };
 
 /// Returns whether and when the primitives of `query` come within d_min of each other on [0, `horizon`].

@@ -127,7 +127,8 @@ fn wide(v: [f32; 3]) -> Vec3 {
     Vec3::from(v.map(f64::from))
 }
 
-/// R = 1 + 2 (w [v] + [v]²)/(v² + w²) for the quaternion (v, w), whose length differs slightly from 1 in f32.
+/// R = 1 + 2 (w \[v\] + \[v\]²)/(v² + w²) for the quaternion (v, w), whose length differs slightly from 1 in
+/// f32.
 fn rotation_matrix([x, y, z, w]: [f64; 4]) -> Mat3 {
     let cross = Vec3::new(x, y, z).cross_matrix();
     let norm_sq = x * x + y * y + z * z + w * w;

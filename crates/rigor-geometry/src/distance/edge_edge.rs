@@ -9,7 +9,7 @@ use crate::cross::cross;
 
 /// The features of the two edges that are nearest to each other: one of A, then one of B.
 ///
-/// Source: [Li2020], the case distinction of the edge–edge distance.
+/// Source: \[Li2020\], the case distinction of the edge–edge distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Region {
     /// a0 and b0.
@@ -32,7 +32,7 @@ pub enum Region {
     EdgeAEdgeB,
 }
 
-/// Where a parameter in [0, 1] lies.
+/// The position of a parameter in [0, 1].
 #[derive(Clone, Copy)]
 enum EdgeParameter {
     Start,
@@ -40,8 +40,8 @@ enum EdgeParameter {
     Between,
 }
 
-/// Where numerator/denominator, clamped to [0, 1], lies in that interval, and its value; the denominator must
-/// be ≥ 0. An edge without length counts as its start.
+/// Returns the position of numerator/denominator, clamped to [0, 1], in that interval, and its value. The
+/// denominator must be ≥ 0. An edge without length counts as its start.
 #[inline]
 fn place(numerator: f64, denominator: f64) -> (EdgeParameter, f64) {
     if numerator <= 0.0 || denominator == 0.0 {

@@ -9,7 +9,7 @@ use crate::cross::cross;
 
 /// The feature of the triangle that is nearest to the point.
 ///
-/// Source: [Li2020], the case distinction of the point–triangle distance.
+/// Source: \[Li2020\], the case distinction of the point–triangle distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Region {
     /// The vertex a.

@@ -27,8 +27,8 @@ pub struct Density {
 impl Density {
     /// The same number for all four, as for sheets 1 m thick, wires 1 m² in section and points of 1 m³.
     ///
-    /// Source: the reference program of [Ferguson2021], which multiplies its one density by volume, area, length or
-    /// count.
+    /// Source: the reference program of \[Ferguson2021\], which multiplies its one density by volume, area,
+    /// length or count.
     pub fn uniform(density: f64) -> Self {
         Self { volume: density, area: density, length: density, point: density }
     }

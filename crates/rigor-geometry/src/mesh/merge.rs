@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Mesh, MeshError};
 
-/// Where one of the merged meshes lies in the result.
+/// The place of a merged mesh in the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranges {
     /// Its vertices.

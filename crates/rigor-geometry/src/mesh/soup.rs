@@ -32,7 +32,7 @@ pub struct Soup {
     pub wires: Vec<[u32; 2]>,
 }
 
-/// How much [`Soup::drop_degenerate`] removed.
+/// Counts of the primitives that [`Soup::drop_degenerate`] removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Dropped {
     /// Triangles without area.

@@ -21,7 +21,7 @@ use crate::rounding::{add_down, add_up, div_down, div_up};
 /// 0.002 u d. Altogether p = z d is off by less than 5 u p, or, where something underflows, by less than
 /// 2⁻¹⁰²² more; p (1 ± 6u) ± 2⁻¹⁰²² leaves another u p for its own rounding.
 ///
-/// Source: [Ferguson2021], unnumbered after eq. (14), and §4.2 for the use of monotone pieces. Deviation:
+/// Source: \[Ferguson2021\], unnumbered after eq. (14), and §4.2 for the use of monotone pieces. Deviation:
 /// also correct beyond the first monotone piece.
 ///
 /// `x` in rad.
@@ -85,11 +85,11 @@ pub fn sinc_derivatives(x: Interval) -> [Interval; 2] {
     [s, if rest.is_empty() { range } else { range.hull(d_sinc_closed(rest)) }]
 }
 
-/// An enclosure of {v(x)}, v(x) = (1 − cos x)/x² = ½ s(x/2)², and ½ at 0: the coefficient of [θ]² in R(θ).
+/// An enclosure of {v(x)}, v(x) = (1 − cos x)/x² = ½ s(x/2)², and ½ at 0: the coefficient of \[θ\]² in R(θ).
 ///
 /// ½ s² is monotone on either side of s = 0, so its range over the range of s is that of v.
 ///
-/// Source: [Ferguson2021] eq. (14). Deviation: the coefficient is printed as 2 sinc²; see
+/// Source: \[Ferguson2021\] eq. (14). Deviation: the coefficient is printed as 2 sinc²; see
 /// [`rigor_math::rotation_vector::matrix`].
 ///
 /// ```

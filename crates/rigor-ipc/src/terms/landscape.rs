@@ -73,7 +73,7 @@ fn rise(energies: &[f64]) -> f64 {
     rises.fold(0.0, f64::max)
 }
 
-/// A sum over all pairs of primitives, or over those of [Ferguson2021] that are not coplanar, rises by 3 to
+/// A sum over all pairs of primitives, or over those of \[Ferguson2021\] that are not coplanar, rises by 3 to
 /// 11 on each of these ways.
 #[test]
 fn the_potential_is_flat_over_the_sheet_and_falls_off_it() {

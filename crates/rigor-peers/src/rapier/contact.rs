@@ -10,10 +10,10 @@ use super::world::World;
 
 /// Returns the contacts that the solver used in the last step, sorted by body pair.
 ///
-/// `normal_force` is the mean over the step. `friction_force_world` is that of the step's last solver
-/// iteration (the engine stores no other in world axes). In the simplified model a manifold's friction is
-/// divided equally among its contacts, without its twist. Points and gaps are those of the contact points
-/// detected at the start of the step, moved with the bodies to its end.
+/// `normal_force` is the mean over the step. `friction_force_world` is the force of the step's last solver
+/// iteration, the only one that the engine stores in world axes. In the simplified model a manifold's
+/// friction is divided equally among its contacts, without its twist. The engine detects points and gaps at
+/// the start of the step; the reports contain them moved with the bodies to its end.
 pub(super) fn reports(
     world: &World,
     scene: &Scene,

@@ -1,4 +1,4 @@
-//! Notices about what the scene requests and the engine ignores.
+//! Notices about requests of the scene that the engine ignores.
 
 use rigor_scene::{Body, Notice, PartKind, Scene};
 
@@ -10,7 +10,7 @@ pub(super) fn notices(scene: &Scene, config: &Config) -> Vec<Notice> {
     all.into_iter().flatten().collect()
 }
 
-/// The engine has one friction coefficient only.
+/// Returns the notice that the engine has only one friction coefficient.
 fn static_friction(scene: &Scene) -> Option<Notice> {
     let mut asked =
         scene.bodies.iter().filter(|body| body.friction.static_ != body.friction.dynamic).peekable();
@@ -20,7 +20,7 @@ fn static_friction(scene: &Scene) -> Option<Notice> {
     Notice::of_all("static friction", "1", asked, instead)
 }
 
-/// Convex pieces do not have the surface of the mesh.
+/// Returns the notice that convex pieces replace the surface of the mesh.
 fn surfaces(scene: &Scene, config: &Config) -> Option<Notice> {
     let is_concave = |body: &&Body| body.parts.iter().any(|part| part.kind == PartKind::Concave);
     let asked = scene.bodies.iter().filter(|_| config.concave == Concave::Decomposition).filter(is_concave);

@@ -1,4 +1,4 @@
-//! An engine world, built from scene and state, and read back.
+//! An engine world: construction from scene and state, and reading back.
 
 use std::sync::Arc;
 
@@ -55,12 +55,12 @@ impl World {
         Self { engine, handles, scene: scene.clone(), bodies: state.bodies.clone() }
     }
 
-    /// Returns whether the next step of `state` in `scene` is the next step of this world.
+    /// Returns whether this world's next step is the next step of `state` in `scene`.
     pub(super) fn continues(&self, scene: &Scene, state: &State) -> bool {
         self.follows(state) && same_scene(&self.scene, scene)
     }
 
-    /// Returns whether `state` has the bodies as the last step left them.
+    /// Returns whether the bodies of `state` are those after the last step.
     pub(super) fn follows(&self, state: &State) -> bool {
         self.bodies == state.bodies
     }
@@ -102,7 +102,7 @@ impl World {
     }
 }
 
-/// Prevents contact between bodies that the scene keeps apart.
+/// A filter that prevents contact between bodies that the scene keeps apart.
 struct PairFilter<'a>(&'a Scene);
 
 impl PhysicsHooks for PairFilter<'_> {
@@ -114,7 +114,7 @@ impl PhysicsHooks for PairFilter<'_> {
     }
 }
 
-/// Returns whether nothing has changed that was passed to the engine when its world was built.
+/// Returns whether two scenes agree in everything that the engine's world was built from.
 ///
 /// Meshes are compared by address: the world holds a reference to its scene's meshes, so that no address is
 /// reused.

@@ -30,7 +30,7 @@ pub struct Image {
 impl Image {
     /// Renders `state` in `size` pixels.
     ///
-    /// Bodies whose pose is not finite are left out.
+    /// Bodies whose pose is not finite are omitted.
     pub fn of(scene: &Scene, state: &State, camera: &Camera, size: [usize; 2]) -> Self {
         let samples = size.map(|pixels| pixels * SAMPLES);
         let view = camera.view(samples);

@@ -42,7 +42,7 @@ pub fn body_numbers(body: &BodyState) -> [f64; BODY] {
     [p.x, p.y, p.z, q.w, q.i, q.j, q.k, v.x, v.y, v.z, o.x, o.y, o.z]
 }
 
-/// Converts numbers to the body's state, bit for bit.
+/// Converts numbers to a body's state, bit for bit.
 pub fn body_of(n: &[f64]) -> BodyState {
     let vector = |at: usize| Vec3::new(n[at], n[at + 1], n[at + 2]);
     let rotation = UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(n[3], n[4], n[5], n[6]));

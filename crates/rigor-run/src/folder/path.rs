@@ -87,7 +87,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Opens a file of pieces; `None` if there is none.
+    /// Opens a file of pieces; `None` if the file does not exist.
     ///
     /// # Errors
     /// [`RunError`] when it cannot be read or is not a path file.

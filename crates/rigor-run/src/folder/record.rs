@@ -74,7 +74,7 @@ pub struct Record {
     /// Warnings about the scene.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// What the scene requests and the method ignores.
+    /// Requests of the scene that the method ignores.
     #[serde(default)]
     pub notices: Vec<NoticeRecord>,
     /// Flaws of those steps.

@@ -8,8 +8,8 @@ use crate::body::{SolverBody, inverse_inertia_world};
 /// Integrates one substep without constraints: v ← v + h f/m, x ← x + h v; L ← L + h τ, q ← the free rotation
 /// with angular momentum L.
 ///
-/// Source: [Mueller2020] Procedure 3. Deviation: the printed ω ← ω + h I⁻¹(τ − ω × Iω), q ← q + ½ h [ω, 0] q
-/// loses angular momentum and energy at a rate proportional to h; here L is exact and the energy error is
+/// Source: \[Mueller2020\] Procedure 3. Deviation: the printed ω ← ω + h I⁻¹(τ − ω × Iω), q ← q + ½ h [ω, 0]
+/// q loses angular momentum and energy at a rate proportional to h; here L is exact and the energy error is
 /// bounded ([`free_rotation`]). Bodies with prescribed motion take their prescribed state at `time` (s).
 pub(crate) fn integrate(scene: &Scene, bodies: &mut [SolverBody], h: f64, time: f64) {
     for (body, solver) in scene.bodies.iter().zip(bodies) {

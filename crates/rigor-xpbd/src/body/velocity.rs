@@ -7,11 +7,12 @@ use super::{SolverBody, inverse_inertia_world};
 
 /// Computes v ← (x − x_prev)/h and ω ← 2 vec(q q_prev⁻¹)/h.
 ///
-/// Source: [Mueller2020] Procedure 1. Deviation: the velocities are computed as those before the constraints
-/// plus the impulses of the constraints, v ← v + Σp/(m h), L ← L + Σ(r × p)/h, ω = I⁻¹ L. This equals the
-/// printed update to first order in h, avoids cancellation, and conserves linear and angular momentum to
-/// rounding. A body that the constraints have [turned far](SolverBody::turned_far) gets the printed ω: large
-/// rotations do not add up, and impulses that its pose did not follow must not become velocity.
+/// Source: \[Mueller2020\] Procedure 1. Deviation: the velocities are computed as those before the
+/// constraints plus the impulses of the constraints, v ← v + Σp/(m h), L ← L + Σ(r × p)/h, ω = I⁻¹ L. This
+/// equals the printed update to first order in h, avoids cancellation, and conserves linear and angular
+/// momentum to rounding. A body that the constraints have [turned far](SolverBody::turned_far) gets the
+/// printed ω: large rotations do not add up, and impulses that its pose did not follow must not become
+/// velocity.
 pub(crate) fn update_velocities(scene: &Scene, bodies: &mut [SolverBody], h: f64) {
     for (body, solver) in scene.bodies.iter().zip(bodies) {
         if !body.is_dynamic() || (solver.impulse == Vec3::zeros() && solver.angular_impulse == Vec3::zeros())

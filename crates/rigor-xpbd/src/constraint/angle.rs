@@ -12,7 +12,7 @@ use crate::body::SolverBody;
 /// `k` (1/(kg m²), world) is the rotation of a against b per torque: [`mobility`], or less if other
 /// constraints hold them.
 ///
-/// Source: [Mueller2020] §3.2.2: Δλ = (−θ − α̃ λ)/(w₁ + w₂ + α̃), w = nᵀ I⁻¹ n. Deviation: the direction is
+/// Source: \[Mueller2020\] §3.2.2: Δλ = (−θ − α̃ λ)/(w₁ + w₂ + α̃), w = nᵀ I⁻¹ n. Deviation: the direction is
 /// the gradient of the angle, of any length. One projection then also solves angles that do not grow
 /// one-to-one with a rotation about an axis, and torques do the correct work.
 pub(crate) fn project(

@@ -26,7 +26,7 @@ impl Axes {
     /// Adds to the multipliers `lambda` (along the axes) the change that satisfies the constraints under the
     /// mobility `k` (world); returns the added impulse (world).
     ///
-    /// Source: [Mueller2020] §3.2 and §3.3.2, Δλ = (−c − α̃ λ)/(w + α̃). Deviation: the source combines the
+    /// Source: \[Mueller2020\] §3.2 and §3.3.2, Δλ = (−c − α̃ λ)/(w + α̃). Deviation: the source combines the
     /// axes into one correction Δx and projects along n = Δx/‖Δx‖, whose impulse also moves the bodies across
     /// n; here Δλ = (K + α̃)⁻¹(−c − α̃ λ) over the active axes.
     pub fn solve(&self, k: &Mat3, lambda: &mut Vec3) -> Vec3 {

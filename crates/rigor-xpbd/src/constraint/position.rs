@@ -9,7 +9,7 @@ use crate::body::SolverBody;
 /// the distance `c` (m) along `n` to 0 up to compliance; returns Δλ (kg m). The impulse acts at `point`, its
 /// position before the substep (m, world).
 ///
-/// Source: [Mueller2020] §3.2.1: p = Δλ n, Δλ = (−c − α̃ λ)/(w₁ + w₂ + α̃).
+/// Source: \[Mueller2020\] §3.2.1: p = Δλ n, Δλ = (−c − α̃ λ)/(w₁ + w₂ + α̃).
 pub(crate) fn project(
     a: &mut SolverBody,
     b: &mut SolverBody,
@@ -32,8 +32,8 @@ pub(crate) fn project(
 ///
 /// Impulses use the levers before the substep, to a point shared by both bodies, so that angular momentum is
 /// exact; points move with the current levers. If a body has [turned far](SolverBody::turned_far), impulses
-/// use the current levers too, as in [Mueller2020]: otherwise K would be neither symmetric nor positive, and
-/// an impulse meant to pull two points together could push them apart.
+/// use the current levers too, as in \[Mueller2020\]: otherwise K would be neither symmetric nor positive,
+/// and an impulse meant to pull two points together could push them apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Levers {
     pub a_prev: Vec3,
@@ -69,9 +69,10 @@ impl Levers {
         b.apply_impulse(&self.b_now, &-p);
     }
 
-    /// Returns K (1/kg), the motion of a's point against b's per impulse: w_a + w_b − Σ [r_now] I⁻¹ [r_prev].
+    /// Returns K (1/kg), the motion of a's point against b's per impulse: w_a + w_b − Σ \[r_now\] I⁻¹
+    /// \[r_prev\].
     ///
-    /// nᵀKn is w₁ + w₂ of [Mueller2020] §3.2.1 if both levers agree.
+    /// nᵀKn is w₁ + w₂ of \[Mueller2020\] §3.2.1 if both levers agree.
     pub fn mobility(&self, a: &SolverBody, b: &SolverBody) -> Mat3 {
         // [r] M, column by column; M [r] is −([r] Mᵀ)ᵀ for symmetric M.
         let across = |r: &Vec3, m: &Mat3| {

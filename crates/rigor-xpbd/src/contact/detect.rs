@@ -38,7 +38,7 @@ const PARALLEL_PAIRS: usize = 128;
 
 /// Finds the contacts of every pair at the predicted poses.
 ///
-/// Source: [Mueller2020] §3.4: once per substep, over the pairs collected once per step.
+/// Source: \[Mueller2020\] §3.4: once per substep, over the pairs collected once per step.
 pub(crate) fn detect(
     features: &FeatureCache,
     bodies: &[SolverBody],

@@ -14,8 +14,8 @@ const UNYIELDING: f64 = 1e-9;
 /// The relative rotation is `turn` p, the relative motion at a's centre of mass is `shift` p, and that of the
 /// contact point is K p.
 ///
-/// K = diag(w_a + w_b) − [r_a] I_a⁻¹ [r_a] − [r_b] I_b⁻¹ [r_b] (1/kg): nᵀKn is w₁ + w₂ of [Mueller2020]
-/// §3.2.1 for any n.
+/// K = diag(w_a + w_b) − \[r_a\] I_a⁻¹ \[r_a\] − \[r_b\] I_b⁻¹ \[r_b\] (1/kg): nᵀKn is w₁ + w₂ of
+/// \[Mueller2020\] §3.2.1 for any n.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mobility {
     /// Levers (m, world) of the impulses on a and b.
@@ -59,7 +59,7 @@ impl Mobility {
     }
 }
 
-/// Returns I⁻¹ [r], whose columns are I⁻¹ (r × e) for the unit vectors e.
+/// Returns I⁻¹ \[r\], whose columns are I⁻¹ (r × e) for the unit vectors e.
 fn turning(body: &SolverBody, r: &Vec3) -> Mat3 {
     if !body.can_turn() {
         return Mat3::zeros();

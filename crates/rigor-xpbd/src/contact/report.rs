@@ -28,7 +28,7 @@ pub(crate) fn residual(pairs: &[Pair], bodies: &[SolverBody]) -> f64 {
 
 /// Adds the impulses of a substep of length `h` (s): λ_n/h and λ_t/h, plus those of the velocity solve.
 ///
-/// Source: f = λ n/h² of [Mueller2020] §3.2.1, times h.
+/// Source: f = λ n/h² of \[Mueller2020\] §3.2.1, times h.
 pub(crate) fn collect(pairs: &mut [Pair], h: f64) {
     for pair in pairs {
         for contact in pair.contacts.iter().filter(|c| c.lambda_n > 0.0) {

@@ -34,8 +34,8 @@ impl SolverAttachment {
     /// Moves the particle and the body's point towards each other, in proportion to their generalised inverse
     /// masses.
     ///
-    /// Source: [Mueller2020] §3.3.2 and eq. (4), with a particle in place of one body. The body's lever goes
-    /// from its x_prev to the particle's x_prev, so that one loses exactly the angular momentum that the
+    /// Source: \[Mueller2020\] §3.3.2 and eq. (4), with a particle in place of one body. The body's lever
+    /// goes from its x_prev to the particle's x_prev, so that one loses exactly the angular momentum that the
     /// other gains ([`SolverBody::lever`]).
     pub fn project(&mut self, particle: &mut SolverParticle, body: &mut SolverBody, rule: Rule) {
         let offset = self.offset(particle, body);

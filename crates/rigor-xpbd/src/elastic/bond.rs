@@ -6,8 +6,8 @@
 //! α̃ = α/h²    Δλ = −(C + α̃ λ)/(Σᵢ wᵢ |∇ᵢC|² + α̃)    Δxᵢ = wᵢ ∇ᵢC Δλ
 //! ```
 //!
-//! Source: [Macklin2016] eq. (18) and (17). With α̃ = 0 and Δλ times k′ it is [Mueller2007] eq. (9) and (10)
-//! with stiffness.
+//! Source: \[Macklin2016\] eq. (18) and (17). With α̃ = 0 and Δλ times k′ it is \[Mueller2007\] eq. (9) and
+//! (10) with stiffness.
 
 mod bending;
 mod best_rotation;
@@ -38,9 +38,9 @@ pub(crate) const LANES: usize = 4;
 /// Parameters of a projection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rule {
-    /// 1/h² (1/s²), so that α̃ = α/h²; 0 for [Mueller2007], which has no compliance.
+    /// 1/h² (1/s²), so that α̃ = α/h²; 0 for \[Mueller2007\], which has no compliance.
     pub per_h_sq: f64,
-    /// Factor on Δλ: 1, k′ for [Mueller2007], or the relaxation of Jacobi.
+    /// Factor on Δλ: 1, k′ for \[Mueller2007\], or the relaxation of Jacobi.
     pub share: f64,
 }
 

@@ -121,7 +121,7 @@ impl BondSet {
 
     /// Fills the tables with `bonds` of `scene`, in this order, and lists the runs of equal kind and slot.
     /// With `rigid_strain`, tetrahedra resist through their strains, whatever their law, because
-    /// [Mueller2007] has constraints only.
+    /// \[Mueller2007\] has constraints only.
     pub fn fill<'a>(
         &mut self,
         scene: &Scene,

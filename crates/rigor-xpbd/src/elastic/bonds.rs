@@ -79,7 +79,7 @@ impl Bonds {
 
     /// Sweeps once over all bonds; `iteration` counts the sweeps.
     ///
-    /// Source: [Macklin2016] algorithm 1, lines 7–11; Gauss–Seidel of [Mueller2007] §3.2.
+    /// Source: \[Macklin2016\] algorithm 1, lines 7–11; Gauss–Seidel of \[Mueller2007\] §3.2.
     pub fn sweep(&mut self, particles: &mut [SolverParticle], config: &Config, iteration: u32, rule: Rule) {
         match config.solver {
             Solver::GaussSeidel => self.forwards(particles, rule),

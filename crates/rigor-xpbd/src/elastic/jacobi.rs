@@ -73,7 +73,7 @@ impl Jacobi {
     /// Sweeps once: Δλ and Δx of every bond from the same positions, then x ← x + Σ Δx in the order of the
     /// bonds.
     ///
-    /// Source: [Macklin2016] §4 (eq. (17) summed over constraints); the averaging of [Macklin2014] §4.2.
+    /// Source: \[Macklin2016\] §4 (eq. (17) summed over constraints); the averaging of \[Macklin2014\] §4.2.
     /// Deviation: see [`Jacobi::prepare`].
     pub fn sweep(&mut self, set: &mut BondSet, runs: &[Run], particles: &mut [SolverParticle], rule: Rule) {
         let (mut corrections, mut shares) = (&mut self.corrections[..], &self.shares[..]);

@@ -44,7 +44,7 @@ impl SolverJoint {
     /// Returns the angles about B's axes to be driven to zero: all three, or those across x plus the excess
     /// of the turn about x.
     ///
-    /// Source: [Mueller2020] §3.3.1: Δq_fixed, Δq_hinge and Δq_limit in one projection.
+    /// Source: \[Mueller2020\] §3.3.1: Δq_fixed, Δq_hinge and Δq_limit in one projection.
     fn axes(&self, frames: &Frames, h: f64) -> Option<Axes> {
         let alpha_tilde = self.angular_compliance / (h * h);
         match self.kind {

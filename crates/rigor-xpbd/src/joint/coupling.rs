@@ -18,9 +18,9 @@ impl SolverJoint {
     /// Returns the coupling of the joint's angles to its origins.
     ///
     /// A torque τ moves a's end against b's by Qτ. An impulse p = −G(c + Qτ) cancels that, and rotates a
-    /// against b by Sp. Hence K = I_a⁻¹ + I_b⁻¹ − S G Q and θ₀ = −S G c. Deviation from [Mueller2020] §3.2.2,
-    /// w = nᵀI⁻¹n, where the position solve undoes part of the angular one: here an arm on a hinge resists a
-    /// torque with its inertia about the hinge, not about its centre.
+    /// against b by Sp. Hence K = I_a⁻¹ + I_b⁻¹ − S G Q and θ₀ = −S G c. Deviation from \[Mueller2020\]
+    /// §3.2.2, w = nᵀI⁻¹n, where the position solve undoes part of the angular one: here an arm on a hinge
+    /// resists a torque with its inertia about the hinge, not about its centre.
     pub(super) fn coupling(&self, a: &SolverBody, b: &SolverBody, h: f64) -> Coupling {
         let origins = self.origins(&self.frames(a, b), h);
         let levers = Levers::at_point_of_a(a, b, &self.frame_a.position);

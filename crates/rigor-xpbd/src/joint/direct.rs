@@ -13,8 +13,8 @@
 //! from joints nearer to the root. The cost is linear in the number of joints, and one sweep carries a heavy
 //! weight on a light chain.
 //!
-//! Source: [Baraff1996], the elimination of trees without fill; [Mueller2020] for J, G, c and α̃. Deviation:
-//! Λ is propagated instead of its inverse, so that masses may be infinite.
+//! Source: \[Baraff1996\], the elimination of trees without fill; \[Mueller2020\] for J, G, c and α̃.
+//! Deviation: Λ is propagated instead of its inverse, so that masses may be infinite.
 
 mod rows;
 mod solve;

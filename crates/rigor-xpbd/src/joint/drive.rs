@@ -62,7 +62,7 @@ impl DriveState {
 
     /// Returns Δλ = (−c − α̃ λ − γ ċ h)/((1 + γ) w + α̃), γ = α d/h, with the total λ limited to ± max h².
     ///
-    /// Source: [Macklin2016] eq. (26), with the damping d = β̃/h².
+    /// Source: \[Macklin2016\] eq. (26), with the damping d = β̃/h².
     fn pull(&mut self, step: &DriveStep, h: f64) -> f64 {
         let alpha_tilde = self.drive.compliance / (h * h);
         let gamma = self.drive.compliance * self.drive.damping / h;

@@ -55,8 +55,8 @@ impl Frames {
     /// Returns the gradient of [`turn`](Self::turn): its rate as a rotates against b (world); `None` near a
     /// swing of π.
     ///
-    /// (a₁ + b₁)/(1 + a₁·b₁) with the x axes a₁ and b₁: the mean axis n of the twist in [Mueller2020] §3.3.1,
-    /// except for its length, 1/cos(swing/2).
+    /// (a₁ + b₁)/(1 + a₁·b₁) with the x axes a₁ and b₁: the mean axis n of the twist in \[Mueller2020\]
+    /// §3.3.1, except for its length, 1/cos(swing/2).
     pub fn turn_gradient(&self) -> Option<Vec3> {
         let (a, b) = (self.axis_a(), self.axis_b());
         let scale = 1.0 + a.dot(&b);
@@ -85,7 +85,7 @@ const SMALL: f64 = 1e-6;
 
 /// Returns the rotation vector (rad, across x) of the shortest rotation from B's x axis to A's, in B's axes.
 ///
-/// Its length is the swing. Source: [Mueller2020] §3.3.1, Δq = a₁ × b₁. Deviation: its length is the angle
+/// Its length is the swing. Source: \[Mueller2020\] §3.3.1, Δq = a₁ × b₁. Deviation: its length is the angle
 /// instead of the sine, so that axes in opposite directions are corrected too.
 pub(super) fn swing_of(relative: &UnitQuaternion) -> Vec3 {
     let u = relative * Vec3::x();

@@ -27,7 +27,7 @@ impl SolverJoint {
 
     /// Returns the gap along B's axes: all three, or those across x plus the excess of the slide along x.
     ///
-    /// Source: [Mueller2020] §3.3.2: the correction Δx of all axes in one projection.
+    /// Source: \[Mueller2020\] §3.3.2: the correction Δx of all axes in one projection.
     pub(super) fn origins(&self, frames: &Frames, h: f64) -> Axes {
         let mut axes = Axes::all(frames.axes_b(), frames.gap_local(), self.compliance / (h * h));
         if let Some(slide) = self.kind.slide() {

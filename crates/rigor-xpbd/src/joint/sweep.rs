@@ -82,7 +82,7 @@ impl Joints {
 
     /// Solves all joints from the same poses, and applies a share of each joint's impulses and multipliers.
     ///
-    /// Source: [Macklin2014] §4.2. Deviation: both bodies use the same share, so that one loses what the
+    /// Source: \[Macklin2014\] §4.2. Deviation: both bodies use the same share, so that one loses what the
     /// other gains.
     fn at_once(&mut self, scene: &Scene, bodies: &mut [SolverBody], config: &Config, h: f64) {
         let Self { list, ranks, works, sums, world, .. } = self;

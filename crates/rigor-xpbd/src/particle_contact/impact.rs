@@ -18,7 +18,7 @@
 //! applied. This repeats until no contact approaches. It conserves momentum, conserves energy for e = 1,
 //! preserves symmetry, and lets marbles break away.
 //!
-//! Source: [Smith2012] §4. Deviation: where contacts with different e meet, the smallest holds for all of
+//! Source: \[Smith2012\] §4. Deviation: where contacts with different e meet, the smallest holds for all of
 //! them, because different factors may add energy. Friction follows, contact by contact.
 
 use rigor_math::Vec3;

@@ -29,7 +29,7 @@ impl Multipliers {
 
     /// Updates λ_n ← max(λ_n − C/w, 0) and returns its change. `c` (m), `w` (1/kg).
     ///
-    /// Source: [Mueller2020] §3.4, C ≥ 0 as a complementarity condition: a push that went too far in an
+    /// Source: \[Mueller2020\] §3.4, C ≥ 0 as a complementarity condition: a push that went too far in an
     /// earlier sweep is taken back.
     pub fn push(&mut self, c: f64, w: f64) -> f64 {
         if w <= 0.0 {
@@ -45,7 +45,7 @@ impl Multipliers {
     /// μ_s, otherwise to that vector scaled down to μ_d λ_n; returns its change. `w` (1/kg) is the inverse
     /// mass in the direction of the slip.
     ///
-    /// Source: [Mueller2020] §3.4 for static friction. Deviation: dynamic friction acts in the position
+    /// Source: \[Mueller2020\] §3.4 for static friction. Deviation: dynamic friction acts in the position
     /// solve.
     pub fn hold(&mut self, slip: &Vec3, normal: &Vec3, w: f64, friction: Friction) -> Vec3 {
         if w <= 0.0 {

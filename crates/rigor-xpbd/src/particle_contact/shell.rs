@@ -228,7 +228,7 @@ impl Shell {
     /// The sign of n·(x − p) at the nearest point p then distinguishes inside from outside, also at edges and
     /// corners.
     ///
-    /// Source: [Baerentzen2005] §3.
+    /// Source: \[Baerentzen2005\] §3.
     fn pseudonormal(&self, feature: ShellFeature) -> Option<Vec3> {
         match feature {
             ShellFeature::Face(t) => Some(self.faces[t]),

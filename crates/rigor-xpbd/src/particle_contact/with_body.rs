@@ -155,7 +155,7 @@ impl BodyContact {
 
     /// Stops the approach of a contact that pushed.
     ///
-    /// Source: [Mueller2020] §3.5 with e = 0, because impacts with e > 0 are already resolved.
+    /// Source: \[Mueller2020\] §3.5 with e = 0, because impacts with e > 0 are already resolved.
     pub fn stop(&mut self, particle: &mut SolverParticle, body: &mut SolverBody) {
         if self.lambda.n == 0.0 {
             return;

@@ -159,7 +159,7 @@ impl PairContact {
 
     /// Stops the approach of a contact that pushed.
     ///
-    /// Source: [Mueller2020] §3.5 with e = 0, because impacts with e > 0 are already resolved.
+    /// Source: \[Mueller2020\] §3.5 with e = 0, because impacts with e > 0 are already resolved.
     pub fn stop(&self, particles: &mut [SolverParticle]) {
         let (a, b) = (&particles[self.i], &particles[self.j]);
         let v_n = (a.v - b.v).dot(&self.normal);

@@ -40,7 +40,7 @@ fn spin(scene: &Scene, state: &State) -> Vec3 {
     .sum()
 }
 
-/// [Mueller2020] figs. 10 and 11: a chain of 100 bodies released horizontally, with one substep. More
+/// \[Mueller2020\] figs. 10 and 11: a chain of 100 bodies released horizontally, with one substep. More
 /// iterations stretch it less. It swings down, and rises above its start by at most a hundredth of the 500 J
 /// that it could lose.
 #[test]

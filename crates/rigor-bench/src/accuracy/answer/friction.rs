@@ -77,11 +77,12 @@ fn slide(v: f64, g: f64, [hold, drag]: [f64; 2], time: f64) -> (f64, f64) {
 
 /// The final state of small bodies on a level turntable.
 ///
-/// A body that moves with the table stays on its place if friction can supply the force m ω² r, that is if ω² r ≤ μ_s g. A body that
-/// slips has the acceleration −μ g (v − ω × r)/‖v − ω × r‖, integrated until converged; it must not come to rest on the table.
+/// A body that moves with the table keeps its place if friction can supply the force m ω² r, that is if
+/// ω² r ≤ μ_s g. A body that slips has the acceleration −μ g (v − ω × r)/‖v − ω × r‖, integrated until
+/// converged; it must not come to rest on the table.
 ///
 /// # Errors
-/// The table does not exist or is moved by forces, or a body on its place would begin to slip.
+/// The table does not exist or is moved by forces, or a body that rests on it would start to slip.
 pub fn turntable(scene: &Scene, table: &str) -> Result<State, AnswerError> {
     let index = super::body(scene, table)?;
     let turn = |time: f64| {
@@ -120,9 +121,10 @@ pub fn turntable(scene: &Scene, table: &str) -> Result<State, AnswerError> {
     Ok(end)
 }
 
-/// Displacement and velocity after `time` of a small body that slips on a turntable, from `arm` (m) off its axis with velocity `v`.
+/// Returns displacement and velocity after `time` of a small body that slips on a turntable.
 ///
-/// The table turns with `omega`; the friction `drag` is per mass.
+/// The body starts at `arm` (m) from the axis with velocity `v`. The table turns with `omega`; the friction
+/// `drag` is per mass.
 fn spiral(arm: Vec3, v: Vec3, omega: &Vec3, drag: f64, time: f64) -> (Vec3, Vec3) {
     let mut y = [arm.x, arm.y, arm.z, v.x, v.y, v.z];
     let rate = |_: f64, y: &[f64], dy: &mut [f64]| {
@@ -170,8 +172,9 @@ mod tests {
         let (travel, end) = spiral(arm, v, &Vec3::zeros(), 0.5, 1.0);
         let (straight, speed) = slide(2.0, 0.0, [0.5, 0.5], 1.0);
         assert!((travel.z - straight).abs() < 1e-11 && (end.z - speed).abs() < 1e-11);
-        // Seen from the table, friction is opposite to the motion, and the centrifugal force has the potential −½ ω² r²: the
-        // energy ½ u² − ½ ω² r² decreases by drag times the length of the path on the table.
+        // Relative to the table, friction is opposite to the motion, and the centrifugal force has the
+        // potential −½ ω² r²: the energy ½ u² − ½ ω² r² decreases by drag times the length of the path on the
+        // table.
         let (omega, drag) = (Vec3::new(0.0, 1.5, 0.0), 0.4);
         let slip = |r: Vec3, v: Vec3| v - omega.cross(&r);
         let energy = |r: Vec3, v: Vec3| 0.5 * slip(r, v).norm_squared() - 0.5 * 1.5 * 1.5 * r.norm_squared();

@@ -12,7 +12,7 @@ use crate::accuracy::reading::Value;
 /// T = 4 √(I/(m g d)) K(sin(θ₀/2)), with I about the axis, d the distance of the centre of mass from the axis
 /// and θ₀ the initial angle; K by the arithmetic–geometric mean, K(k) = π/(2 M(1, √(1 − k²))).
 ///
-/// Source: [Landau1976] §11, problem 1.
+/// Source: \[Landau1976\] §11, problem 1.
 ///
 /// `axes` are points on the axes (m, world), one per moving body.
 ///

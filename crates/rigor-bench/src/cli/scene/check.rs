@@ -35,8 +35,8 @@ pub struct CheckArgs {
     /// Change a key of every scene first, e.g. `body.box.friction=0.3`; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
-    /// List the requests that these methods, separated by commas, do not follow [default: methods with
-    /// settings in the scene].
+    /// List the requests that these methods, separated by commas, ignore [default: methods with settings in
+    /// the scene].
     #[arg(long = "method", value_delimiter = ',')]
     methods: Vec<String>,
     /// Count warnings, and bodies that intersect at the start, as failures.
@@ -58,10 +58,10 @@ struct Checked<'a> {
     notes: Vec<Note>,
 }
 
-/// What a method reports about a scene.
+/// The notices of a method on a scene.
 struct Note {
     method: String,
-    /// Requests of the scene that the method does not follow, or why it does not support the scene.
+    /// Requests of the scene that the method ignores, or the reason why it does not support the scene.
     told: Result<Vec<Notice>, Unsupported>,
 }
 
@@ -125,9 +125,10 @@ fn wrong_settings(argument: &str, scene: &Scene) -> Vec<CliError> {
     scene.methods.iter().filter_map(|(name, settings)| check(name, settings)).collect()
 }
 
-/// The notes of `methods` on the scene or, if `methods` is empty, of the methods with settings in the scene.
+/// Returns the notes of `methods` on the scene or, if `methods` is empty, of the methods with settings in the
+/// scene.
 ///
-/// Methods with invalid settings are left out: [`wrong_settings`] reports them.
+/// Methods with invalid settings are omitted: [`wrong_settings`] reports them.
 fn notes(scene: &Scene, methods: &[String]) -> Vec<Note> {
     let named: Vec<&String> =
         if methods.is_empty() { scene.methods.keys().collect() } else { methods.iter().collect() };
@@ -138,7 +139,7 @@ fn notes(scene: &Scene, methods: &[String]) -> Vec<Note> {
     named.into_iter().filter_map(note).collect()
 }
 
-/// Warnings for settings under a misspelt method name, which nothing reads.
+/// Returns warnings for settings under a misspelt method name, which no method reads.
 ///
 /// A name that resembles no known method is accepted: it may belong to a method of another program.
 fn unused_settings(argument: &str, scene: &Scene) -> Vec<Warning> {

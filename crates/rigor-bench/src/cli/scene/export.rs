@@ -51,7 +51,7 @@ pub fn execute(args: &ExportArgs) -> Result<Exit, CliError> {
     Ok(Exit::Ok)
 }
 
-/// Paths and contents of the scene file and its meshes, in that order.
+/// Returns paths and contents of the scene file and its meshes, in that order.
 fn files(loaded: &Loaded, folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, CliError> {
     let exported = export(loaded).map_err(|error| CliError::new(error.to_string()))?;
     let scene = (format!("{}.toml", stem(&loaded.scene.name)), exported.scene.into_bytes());
@@ -59,7 +59,7 @@ fn files(loaded: &Loaded, folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, CliE
     Ok(named.map(|(name, bytes)| (folder.join(name), bytes)).collect())
 }
 
-/// The last part of a scene's name after `/`, reduced to characters that are safe in a file name.
+/// Returns the last part of a scene's name after `/`, reduced to characters that are safe in a file name.
 ///
 /// It is never empty, has at most 100 characters and no leading dot, so that it cannot name another folder.
 fn stem(name: &str) -> String {

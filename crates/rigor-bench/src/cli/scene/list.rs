@@ -45,7 +45,7 @@ fn table(scenes: &[Loaded]) -> Table {
     table
 }
 
-/// The first sentence of `text`, on one line; it ends at a full stop before white space.
+/// Returns the first sentence of `text`, on one line; it ends at a full stop before white space.
 fn first_sentence(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.find(". ").map_or(line.clone(), |end| line[..=end].to_owned())

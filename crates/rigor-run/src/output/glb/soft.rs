@@ -22,7 +22,7 @@ fn is_skinned(soft: &SoftBody) -> bool {
 }
 
 /// Adds two nodes for each soft body: a common root of the nodes of its `particles`, and one with its mesh.
-/// Particles of no soft body are unchanged. Returns the nodes to add to the scene.
+/// Other particles are unchanged. Returns the nodes to add to the scene.
 pub fn add(
     root: &mut Root,
     bin: &mut Bin,

@@ -60,8 +60,8 @@ impl Surfaces {
         self.add(root, bin, self.colors[index], mesh)
     }
 
-    /// Returns the mesh of a particle, of the soft body `soft` or of none, to be scaled by its radius (m) if
-    /// that is positive.
+    /// Returns the mesh of a particle in soft body `soft` (or outside of any), to be scaled by its radius (m)
+    /// if that is positive.
     pub fn of_particle(
         &mut self,
         root: &mut Root,

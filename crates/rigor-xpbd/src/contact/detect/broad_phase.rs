@@ -48,8 +48,8 @@ impl Filter {
 impl BroadPhase {
     /// Finds the pairs of bodies whose boxes, grown by k Δt ‖v‖, overlap, and prepares those that are near.
     ///
-    /// Source: [Mueller2020] §3.4. The speed of a body is that of its fastest point, with gravity's gain over
-    /// the step: ‖v‖ + r ‖ω‖ + Δt ‖g‖.
+    /// Source: \[Mueller2020\] §3.4. The speed of a body is that of its fastest point, with gravity's gain
+    /// over the step: ‖v‖ + r ‖ω‖ + Δt ‖g‖.
     pub fn collect_collision_pairs(
         &mut self,
         scene: &Scene,

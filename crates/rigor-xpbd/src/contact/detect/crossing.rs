@@ -351,7 +351,7 @@ fn across(e: EdgeEdge, side: f64, [s, t]: [f64; 2], (a, b): (&Edge, &Edge), now:
     })
 }
 
-/// Returns whether `n`, in b's frame, points out of b and into a, as far as the edges tell.
+/// Returns whether `n`, in b's frame, points out of b and into a, as far as the edges determine that.
 fn comes_from_outside(a: &Edge, b: &Edge, n: &Vec3, a_in_b: &Frame) -> bool {
     b.outside.is_none_or(|out| out.dot(n) > 0.0)
         && a.outside.is_none_or(|out| a_in_b.vector(&out).dot(n) < 0.0)

@@ -8,7 +8,7 @@
 //! An overlap left by an earlier substep is excluded from this problem, and so is a gap at a resting contact.
 //! If they were corrected here, the correction would become a velocity, which friction would turn sideways,
 //! and stacks would fall over. They are removed at the end of the substep by [`stabilize`](Block::stabilize),
-//! which changes poses only [Macklin2014, §4.4]. λ is then the pure contact force and can be carried from
+//! which changes poses only \[Macklin2014, §4.4\]. λ is then the pure contact force and can be carried from
 //! substep to substep.
 
 use rigor_math::{Mat3, Vec3, fused};
@@ -93,11 +93,11 @@ impl Row {
 impl Block {
     /// Solves the positions of one pair: no contact approaches, and no contact slips that can hold.
     ///
-    /// Source: [Mueller2020] §3.4 for the constraints, C = (p_a − p_b)·n ≥ 0 and Δp_t = 0 within the friction
-    /// cone. Deviations: the contacts of a pair are solved together; C excludes the part of C_prev that is
-    /// [left](Contact::left); multipliers may shrink back to 0, as complementarity demands; a contact that
-    /// cannot hold slides under μ_d λ_n at once, which is the impulse μ_d f_n h that the source applies to
-    /// the velocities.
+    /// Source: \[Mueller2020\] §3.4 for the constraints, C = (p_a − p_b)·n ≥ 0 and Δp_t = 0 within the
+    /// friction cone. Deviations: the contacts of a pair are solved together; C excludes the part of C_prev
+    /// that is [left](Contact::left); multipliers may shrink back to 0, as complementarity demands; a contact
+    /// that cannot hold slides under μ_d λ_n at once, which is the impulse μ_d f_n h that the source applies
+    /// to the velocities.
     ///
     /// Returns whether the sweeps converged.
     pub fn solve_pair(&mut self, pair: &mut Pair, a: &mut SolverBody, b: &mut SolverBody) -> bool {
@@ -124,8 +124,8 @@ impl Block {
     /// Solves the velocities of one pair: the normal velocity of every contact that is `taken_in` becomes −e
     /// v̄_n, and friction acts on the impulse that this takes.
     ///
-    /// Source: [Mueller2020] §3.5. Deviations: the contacts of a pair are solved together, for the sum of the
-    /// impulses λ/h of the positions and those of the velocities, so that none pulls and none leaves its
+    /// Source: \[Mueller2020\] §3.5. Deviations: the contacts of a pair are solved together, for the sum of
+    /// the impulses λ/h of the positions and those of the velocities, so that none pulls and none leaves its
     /// cone. The source applies friction to λ_n alone, so that a body slides freely during the part of its
     /// landing that closes the last gap.
     pub fn solve_velocities(
@@ -172,7 +172,7 @@ impl Block {
     /// Removes remaining overlaps in one sweep over all pairs: overlaps deeper than the slop, and gaps wider
     /// than it where resting surfaces push. Only poses change; velocities stay.
     ///
-    /// Source: [Macklin2014] §4.4, done after the substep instead of before the next.
+    /// Source: \[Macklin2014\] §4.4, done after the substep instead of before the next.
     pub fn stabilize(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody]) {
         for pair in pairs.iter().filter(|pair| !pair.contacts.is_empty()) {
             let (a, b) = two(bodies, pair.a.0, pair.b.0);

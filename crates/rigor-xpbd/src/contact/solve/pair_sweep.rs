@@ -175,7 +175,7 @@ impl PairSweep {
     /// Solves all pairs from the same poses, and applies a share of each pair's impulses and multipliers:
     /// `relaxation`, divided by the maximum number of pairs that touch one of its bodies.
     ///
-    /// Source: [Macklin2014] §4.2. Deviation: both bodies of a pair use the same share, so that one loses
+    /// Source: \[Macklin2014\] §4.2. Deviation: both bodies of a pair use the same share, so that one loses
     /// what the other gains.
     fn at_once(&mut self, pairs: &mut [Pair], bodies: &mut [SolverBody], config: &Config, h: f64) -> bool {
         let mut was_any = false;

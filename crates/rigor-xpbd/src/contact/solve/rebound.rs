@@ -81,11 +81,11 @@ impl ImpactRule {
 impl Rebounds {
     /// Gives every impact the normal velocity −e v̄_n.
     ///
-    /// Source: [Mueller2020] §3.5. Deviations: if e > 0, pairs are swept until convergence, and resting pairs
-    /// that transmit an impact take part, so that impacts from two sides are symmetric. Among the bodies that
-    /// one impact reaches, restitution returns at most the energy that the position solve took: an impulse p
-    /// adds p·v + ½ p·w p. If it would return more, which friction and rotating bodies can cause, all
-    /// restitution impulses among these bodies are scaled down by one factor.
+    /// Source: \[Mueller2020\] §3.5. Deviations: if e > 0, pairs are swept until convergence, and resting
+    /// pairs that transmit an impact take part, so that impacts from two sides are symmetric. Among the
+    /// bodies that one impact reaches, restitution returns at most the energy that the position solve took:
+    /// an impulse p adds p·v + ½ p·w p. If it would return more, which friction and rotating bodies can
+    /// cause, all restitution impulses among these bodies are scaled down by one factor.
     pub fn solve(
         &mut self,
         block: &mut Block,

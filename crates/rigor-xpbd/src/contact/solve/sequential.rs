@@ -16,8 +16,8 @@ pub(crate) fn solve_pair(pair: &mut Pair, a: &mut SolverBody, b: &mut SolverBody
 
 /// Enforces C = (p_a − p_b)·n ≥ 0: if the surfaces overlap, applies Δλ = −C/(w₁ + w₂) along n.
 ///
-/// Source: [Mueller2020] §3.4 and Δλ of §3.2.1 with α = 0. Deviation: n points from b to a, so that C < 0 is
-/// penetration and λ_n ≥ 0 pushes (the source has d > 0 and λ < 0). Points and normal are taken at the
+/// Source: \[Mueller2020\] §3.4 and Δλ of §3.2.1 with α = 0. Deviation: n points from b to a, so that C < 0
+/// is penetration and λ_n ≥ 0 pushes (the source has d > 0 and λ < 0). Points and normal are taken at the
 /// current poses.
 fn push_apart(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody) {
     let n = contact.normal(a, b);
@@ -32,7 +32,7 @@ fn push_apart(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody) {
 
 /// Cancels the tangential motion Δp_t of the contact since the substep began, if λ_t stays below μ_s λ_n.
 ///
-/// Source: [Mueller2020] §3.4.
+/// Source: \[Mueller2020\] §3.4.
 fn hold(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, mu_s: f64) {
     if contact.lambda_n == 0.0 || mu_s == 0.0 {
         return;

@@ -8,14 +8,14 @@ use crate::contact::pair::Pair;
 
 /// Returns 2‖g‖h (m/s): contacts that approach no faster are at rest.
 ///
-/// Source: [Mueller2020] §3.5.
+/// Source: \[Mueller2020\] §3.5.
 pub(crate) fn resting_speed(scene: &Scene, h: f64) -> f64 {
     2.0 * scene.gravity.norm() * h
 }
 
 /// Sweeps once over the contacts that pushed in this substep: dynamic friction, then restitution.
 ///
-/// Source: [Mueller2020] §3.5.
+/// Source: \[Mueller2020\] §3.5.
 pub(crate) fn solve_velocities(pairs: &mut [Pair], bodies: &mut [SolverBody], resting_speed: f64, h: f64) {
     for pair in pairs {
         let restitution = pair.law.restitution;
@@ -31,7 +31,7 @@ pub(crate) fn solve_velocities(pairs: &mut [Pair], bodies: &mut [SolverBody], re
 
 /// Applies dynamic friction: Δv = −(v_t/‖v_t‖) min(μ_d f_n h (w₁ + w₂), ‖v_t‖) with f_n = λ_n/h².
 ///
-/// Source: [Mueller2020] §3.5. Deviation: the copy bounds the change of *velocity* by μ_d f_n h; that bound
+/// Source: \[Mueller2020\] §3.5. Deviation: the copy bounds the change of *velocity* by μ_d f_n h; that bound
 /// applies to the *impulse*, hence the factor w₁ + w₂ (1/kg). Without it heavy bodies stop sooner than light
 /// ones.
 fn slow_sliding(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, mu_d: f64, h: f64) {
@@ -54,7 +54,7 @@ fn slow_sliding(contact: &mut Contact, a: &mut SolverBody, b: &mut SolverBody, m
 
 /// Returns max(−e v̄_n, 0), the normal velocity (m/s) after the contact, or 0 at rest.
 ///
-/// Source: [Mueller2020] §3.5, with n from b to a, so that approach is v_n < 0 (the printed min belongs to
+/// Source: \[Mueller2020\] §3.5, with n from b to a, so that approach is v_n < 0 (the printed min belongs to
 /// the opposite n). Deviation: the test for resting contact, e = 0 if ‖v_n‖ ≤ 2‖g‖h, uses the approach
 /// velocity v̄_n instead of v_n, which after the position solve is the remaining gap divided by h.
 pub(crate) fn rebound(contact: &Contact, e: f64, resting_speed: f64) -> f64 {
@@ -63,7 +63,7 @@ pub(crate) fn rebound(contact: &Contact, e: f64, resting_speed: f64) -> f64 {
 
 /// Applies restitution: Δv = n (−v_n + max(−e v̄_n, 0)).
 ///
-/// Source: [Mueller2020] §3.5. Deviations: the total impulse of the contact does not pull, and restitution
+/// Source: \[Mueller2020\] §3.5. Deviations: the total impulse of the contact does not pull, and restitution
 /// returns at most the energy that the contacts of the pair have `taken`. An impulse that changes v_n to v′
 /// adds ½(v′² − v_n²)/w. Without the limit, the contacts of a box bring v_n to −e v̄_n one after another, and
 /// each rotates the box; the next contact finds the box already rotating and adds to what the first returned:

@@ -16,9 +16,10 @@ pub(crate) type Bending = Scalar<DihedralAngle, 4>;
 /// With e = x₂ − x₁, a = e × (x₃ − x₁) and b = (x₄ − x₁) × e, the normals of both triangles on the same side,
 /// θ = atan2((b × a)·ê, a·b). It grows as x₃ and x₄ rise on that side.
 ///
-/// Source: [Mueller2007] appendix A uses arccos(a·b), whose gradient is singular for a flat sheet. Deviation:
-/// the gradient of atan2 is not singular: ∂θ/∂x₃ = ‖e‖ a/‖a‖² and ∂θ/∂x₄ = ‖e‖ b/‖b‖² ([Bridson2003] §4).
-/// Those of x₁ and x₂ follow because translations, and rotations about x₁, leave θ unchanged.
+/// Source: \[Mueller2007\] appendix A uses arccos(a·b), whose gradient is singular for a flat sheet.
+/// Deviation: the gradient of atan2 is not singular: ∂θ/∂x₃ = ‖e‖ a/‖a‖² and ∂θ/∂x₄ = ‖e‖ b/‖b‖²
+/// (\[Bridson2003\] §4). Those of x₁ and x₂ follow because translations, and rotations about x₁, leave θ
+/// unchanged.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DihedralAngle {
     /// θ₀ (rad).

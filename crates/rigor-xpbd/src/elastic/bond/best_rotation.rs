@@ -12,7 +12,7 @@ const MAX_SWEEPS: usize = 200;
 /// therefore always a rotation, never a reflection, even for flat or inverted point sets. If several
 /// rotations are optimal, it is one of them.
 ///
-/// Source: [Horn1987] §4. Returns `None` if S is not finite.
+/// Source: \[Horn1987\] §4. Returns `None` if S is not finite.
 pub(crate) fn best_rotation(s: &Mat3) -> Option<UnitQuaternion> {
     let scale = s.amax();
     if !scale.is_finite() {

@@ -9,7 +9,7 @@ use crate::particle::positions::Positions;
 
 /// C = ‖x_a − x_b‖ − ℓ (m).
 ///
-/// Source: [Mueller2007] eq. (10), (11). Coincident particles have no direction and stay in place.
+/// Source: \[Mueller2007\] eq. (10), (11). Coincident particles have no direction and stay in place.
 #[derive(Debug, Clone)]
 pub(crate) struct Distance {
     pub particles: [u32; 2],

@@ -17,9 +17,9 @@ const REGULARISATION: f64 = 1e-12;
 /// C_H = det F − 1 − μ/λ    α_H = 1/(λ V)        C_D = √(tr FᵀF)    α_D = 1/(μ V)
 /// ```
 ///
-/// Source: [Macklin2021] §4. Deviations: at rest neither constraint vanishes; only their forces cancel.
+/// Source: \[Macklin2021\] §4. Deviations: at rest neither constraint vanishes; only their forces cancel.
 /// Projected in turn, as in the source, they pull the tetrahedron back and forth in every substep. The system
-/// of [Macklin2016] eq. (16) for both is nearly singular in long substeps, because the gradients are
+/// of \[Macklin2016\] eq. (16) for both is nearly singular in long substeps, because the gradients are
 /// parallel, and throws particles away. Multipliers times the current gradients differ from the applied
 /// impulse by percents of a small difference of large forces. Here both constraints are solved together, with
 /// the curvature V μ |δF|² of C_D², which eq. (16) linearises away, and the sum P of applied impulses is

@@ -14,8 +14,8 @@ use crate::particle::positions::Positions;
 /// their moments. For equal masses, the energy C²/(2α) is that of a spring of compliance α between each
 /// particle and its goal.
 ///
-/// Source: [Mueller2005] §3.3 for R, t and the goals. Deviation: a constraint with a multiplier instead of a
-/// pull by a fraction; with α = 0 all particles move to their goals.
+/// Source: \[Mueller2005\] §3.3 for R, t and the goals. Deviation: a constraint with a multiplier instead of
+/// a pull by a fraction; with α = 0 all particles move to their goals.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     particles: Vec<u32>,

@@ -22,7 +22,7 @@ const REGULARISATION: f64 = 1e-12;
 /// K⁻¹ = (1 − λ/(3λ + 2μ) 11ᵀ)/(2μ),     1/μ        (J M⁻¹ Jᵀ + K⁻¹/(V h²)) Δλ = −(ε + K⁻¹ λ/(V h²))
 /// ```
 ///
-/// Source: [Macklin2016] eq. (16) and §5, with E as a vector and α as a matrix. For [Mueller2007] α is
+/// Source: \[Macklin2016\] eq. (16) and §5, with E as a vector and α as a matrix. For \[Mueller2007\] α is
 /// omitted: the strains are projected to zero.
 #[derive(Debug, Clone)]
 pub(crate) struct StVenantKirchhoff {

@@ -9,7 +9,7 @@ pub(crate) type Volume = Scalar<SixthOfTriple, 4>;
 
 /// Signed volume of the tetrahedron x₁x₂x₃x₄, less that at rest.
 ///
-/// Source: [Mueller2007] eq. (13), for one tetrahedron.
+/// Source: \[Mueller2007\] eq. (13), for one tetrahedron.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SixthOfTriple {
     /// V (m³).

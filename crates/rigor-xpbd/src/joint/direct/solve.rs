@@ -207,7 +207,7 @@ impl Trees {
     /// Drops rows that act in the wrong direction and adds rows whose bounds are violated; returns whether
     /// there were any.
     ///
-    /// Source: [Hintermueller2003], the primal–dual active set: all such rows change at once.
+    /// Source: \[Hintermueller2003\], the primal–dual active set: all such rows change at once.
     fn revise_threads(&mut self, tree: Tree, joints: &[SolverJoint], bodies: &[SolverBody]) -> bool {
         let mut has_changed = false;
         let mut threads = self.threads.iter_mut();

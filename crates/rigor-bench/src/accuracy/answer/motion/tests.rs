@@ -76,7 +76,7 @@ fn a_top_on_a_joint_keeps_its_momentum_about_the_vertical_and_about_its_axis() {
     }
 }
 
-/// The heavy top from its integrals: u = cos θ satisfies the equation in the body below, [Landau1976] §35.
+/// The heavy top from its integrals: u = cos θ satisfies the equation in the body below, \[Landau1976\] §35.
 #[test]
 fn the_top_turns_back_where_its_integrals_say() {
     let scene = scene("heavy-top");
@@ -103,7 +103,7 @@ fn the_top_turns_back_where_its_integrals_say() {
     }
 }
 
-/// The axis of a free symmetric body precesses about its angular momentum M at the rate M/I₁ [Landau1976]
+/// The axis of a free symmetric body precesses about its angular momentum M at the rate M/I₁ \[Landau1976\]
 /// §33.
 #[test]
 fn a_free_symmetric_body_precesses_regularly() {
