@@ -8,11 +8,13 @@ pub mod error;
 pub mod exit;
 mod foreign;
 mod interrupt;
+pub mod methods;
 mod progress;
 pub mod report;
 pub mod reproduce;
 pub mod run;
 pub mod scene;
+pub mod shell;
 pub mod study;
 pub mod sweep;
 
@@ -47,6 +49,9 @@ enum Command {
     Accuracy(accuracy::AccuracyArgs),
     /// List, check and export scenes.
     Scene(scene::SceneArgs),
+    Methods(methods::MethodsArgs),
+    Completions(shell::CompletionArgs),
+    Man(shell::ManArgs),
     /// Verify, time and generate queries of continuous collision detection.
     Ccd(ccd::CcdArgs),
 }
@@ -126,6 +131,9 @@ fn execute(command: Command) -> Result<Exit, CliError> {
         Command::Compare(args) => compare::execute(&args),
         Command::Study(args) => study::execute(&args),
         Command::Sweep(args) => sweep::execute(&args),
+        Command::Methods(args) => methods::execute(&args),
+        Command::Completions(args) => shell::completions(&args, Cli::command()),
+        Command::Man(args) => shell::man(&args, Cli::command()),
         Command::Report(args) => report::execute(&args),
         Command::Audit(args) => audit::execute(&args),
         Command::Reproduce(args) => reproduce::execute(&args),

@@ -8,6 +8,8 @@ use std::process::{Command, Output};
 use rigor_math::Vec3;
 use rigor_run::Folder;
 use rigor_run::folder::path::{Reader, Writer};
+use rigor_run::folder::record::Record;
+use rigor_run::folder::seal;
 use rigor_scene::{PathPiece, Travel, Turn};
 use serde_json::Value;
 
@@ -37,6 +39,14 @@ fn certify(folder: &Path) -> (i32, Value) {
 fn read(folder: &Path) -> (usize, Pieces) {
     let mut reader = Reader::open(&Folder::new(folder).path()).unwrap().unwrap();
     (reader.bodies, std::iter::from_fn(|| reader.read().unwrap()).collect())
+}
+
+/// Lets a changed folder pass for an unchanged one, so that the certificate itself is tested.
+fn seal_again(folder: &Path) {
+    let folder = Folder::new(folder);
+    let record = Record::read(&folder.record()).unwrap();
+    let record = Record { files: seal::seal(&folder).unwrap(), ..record };
+    record.write(&folder.record()).unwrap();
 }
 
 fn write(folder: &Path, bodies: usize, pieces: &[(u64, PathPiece)]) {
@@ -71,6 +81,7 @@ fn a_run_is_certified_and_a_path_that_was_tampered_with_is_not() {
             let mut changed = pieces.clone();
             change(&mut changed);
             write(&folder, bodies, &changed);
+            seal_again(&folder);
             let (status, found) = certify(&folder);
             assert_eq!((status, &found["certified"]), (1, &false.into()), "{found}");
             found["message"].as_str().unwrap().to_owned()
@@ -112,6 +123,22 @@ fn a_run_that_was_resumed_is_certified_as_a_whole() {
     run(&whole, &[&RECORDED[..], &["--time", "0.5"]].concat());
     assert_eq!(read(&parts), read(&whole));
     assert_eq!(certify(&parts).0, 0);
+}
+
+/// Bodies that are moved apart in the scene of a run would turn its intersecting frames into clean ones.
+#[test]
+fn a_run_whose_scene_was_changed_is_not_certified() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().join("run");
+    run(&folder, &[&RECORDED[..], &["--time", "0.2"]].concat());
+    let scene = Folder::new(&folder).scene();
+    let text = std::fs::read_to_string(&scene).unwrap();
+    std::fs::write(&scene, text.replace("gravity", "# gravity")).unwrap();
+    for more in [&["--certify"][..], &[]] {
+        let output = rigor(&[&["audit", folder.to_str().unwrap()], more].concat());
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && errors.contains("was changed"), "{errors}");
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::process::Command;
 use rigor_math::Vec3;
 use rigor_run::Folder;
 use rigor_run::folder::frames::{Frame, Reader};
+use rigor_run::folder::record::{Ending, Record};
 
 fn run(working_folder: &Path, arguments: &[&str]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
@@ -70,10 +71,17 @@ fn forces_and_quantities_of_a_resumed_run_are_those_of_a_whole_one() {
             assert!(std::fs::read(file(folder)).unwrap() == std::fs::read(file(&whole)).unwrap());
         }
     };
-    // Killed after its last checkpoint: the files contain later steps.
+    // Killed after its last checkpoint: the files contain parts of later steps.
     let killed = Folder::new(here.join("killed"));
-    run(here, &[&KEPT[..], &["--time", "0.5", "--out", "killed"]].concat());
-    std::fs::copy(parts.checkpoint(), killed.checkpoint()).unwrap();
+    run(here, &[&KEPT[..], &["--time", "0.3", "--out", "killed"]].concat());
+    for file in [Folder::frames, Folder::contacts, Folder::steps] {
+        let longer = [std::fs::read(file(&killed)).unwrap(), b"31,0.31,a truncated li".to_vec()].concat();
+        std::fs::write(file(&killed), longer).unwrap();
+    }
+    let mut record = Record::read(&killed.record()).unwrap();
+    record.outcome = Ending::Running;
+    record.files.retain(|name, _| name.starts_with("scene/"));
+    record.write(&killed.record()).unwrap();
     for name in ["parts", "killed"] {
         run(here, &["--resume", "--time", "0.5", "--out", name]);
     }
@@ -188,22 +196,52 @@ fn a_resumed_run_keeps_its_own_scene_method_and_step() {
 /// Damages the run in a folder.
 type Damage = fn(&Folder);
 
+/// A run that goes on behind a damaged file would keep the damage and hide it.
+#[test]
+fn a_damaged_run_is_not_resumed_and_stays_as_it_is() {
+    let temporary = tempfile::tempdir().unwrap();
+    let here = temporary.path();
+    let folder = Folder::new(here.join("run"));
+    run(here, &["unit-tests/vertex-face", "--method", "free", "--time", "0.05", "--out", "run"]);
+    let flip = |path: &Path| {
+        let mut bytes = std::fs::read(path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(path, &bytes).unwrap();
+        bytes
+    };
+    for is_killed in [false, true] {
+        if is_killed {
+            let mut record = Record::read(&folder.record()).unwrap();
+            record.outcome = Ending::Running;
+            record.files.retain(|name, _| name.starts_with("scene/"));
+            record.write(&folder.record()).unwrap();
+        }
+        for path in [folder.frames(), folder.steps(), folder.checkpoint()] {
+            let damaged = flip(&path);
+            let (status, text) = rigor(here, &["run", "--resume", "--time", "0.1", "--out", "run"]);
+            assert!(status == Some(2) && text.contains("run/"), "{}: {text}", path.display());
+            assert_eq!(std::fs::read(&path).unwrap(), damaged, "{}", path.display());
+            flip(&path);
+        }
+    }
+    run(here, &["--resume", "--time", "0.1", "--out", "run"]);
+}
+
 #[test]
 fn a_damaged_run_is_not_judged() {
     let temporary = tempfile::tempdir().unwrap();
     let here = temporary.path();
     let damages: [(&str, Damage); 5] = [
-        ("frames.bin: it contains 2 frames, but the run kept 3", |run| {
+        ("frames.bin: the file was changed after the run had written it", |run| {
             let bytes = std::fs::read(run.frames()).unwrap();
             std::fs::write(run.frames(), &bytes[..bytes.len() - 1]).unwrap();
         }),
-        ("frames.bin: the file is damaged at the frame of step 2", |run| {
-            let mut bytes = std::fs::read(run.frames()).unwrap();
-            let last = bytes.len() - 8 * 20;
-            bytes[last..].fill(0xff);
-            std::fs::write(run.frames(), bytes).unwrap();
+        ("scene.toml: the file was changed after the run had written it", |run| {
+            let scene = std::fs::read_to_string(run.scene()).unwrap();
+            std::fs::write(run.scene(), scene + "\n# moved away\n").unwrap();
         }),
-        ("scene.toml is missing", |run| std::fs::remove_file(run.scene()).unwrap()),
+        ("scene.toml: the file is missing", |run| std::fs::remove_file(run.scene()).unwrap()),
         ("run.json: not a record of a run", |run| std::fs::write(run.record(), "?").unwrap()),
         ("run.json: there is no such file; name a folder made by `rigor run`", |run| {
             std::fs::remove_file(run.record()).unwrap();
@@ -232,7 +270,13 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
             "methods that support it: xpbd, pbd",
         ),
         (&["run", "stacks/02", "--set", "method.xpbd.substep=2", "--out", "s"], "docs/settings.md"),
-        (&["compare", "stacks/02", "--methods", "ipc,ipc", "--out", "c"], "names \"ipc\" twice"),
+        (
+            &["compare", "stacks/02", "--methods", "ipc,ipc", "--out", "c"],
+            "two methods have the label \"ipc\"",
+        ),
+        (&["compare", "stacks/02", "stacks/02", "--out", "c"], "the scene \"stacks/02\" occurs twice"),
+        (&["compare", "stacks/02", "--jobs", "0", "--out", "c"], "--jobs is 0"),
+        (&["run", "stacks/02", "--dt", "1", "--time", "0.5", "--out", "d"], "longer than the simulated time"),
         (&["scene", "list", "nothing-like-it"], "no case whose name contains"),
     ] {
         let (status, text) = rigor(temporary.path(), arguments);
@@ -254,8 +298,7 @@ fn what_a_method_does_not_use_is_told_before_and_after_the_run() {
     assert!(text.contains(&format!("note: ipc: {note}")), "{text}");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains(&format!("note: {note}")), "{text}");
-    let record =
-        rigor_run::folder::record::Record::read(&Folder::new(temporary.path().join("out")).record()).unwrap();
+    let record = Record::read(&Folder::new(temporary.path().join("out")).record()).unwrap();
     let told: Vec<_> = record.notices.iter().map(|notice| (notice.text.as_str(), notice.count)).collect();
     assert_eq!(told, [(note, 2)]);
     assert_eq!(record.flaws, []);

@@ -73,9 +73,9 @@ pub const COLUMNS: [Column; 10] = [
         cell: |_, row| tunnelling(row),
     },
     Column {
-        heading: "Energy gained",
+        heading: "Energy gain",
         unit: "%",
-        meaning: "largest rise of the total energy above its start, relative to energy.scale; ✓ up to 10⁻⁴ %, ≈ up to 1 %, ✗ \
+        meaning: "energy.rise_relative: largest rise of the total energy above an earlier frame, relative to energy.scale; ✓ up to 10⁻⁴ %, ≈ up to 1 %, ✗ \
                   above; not judged where moving bodies, torques or drives do work",
         complaint: "energy gain",
         cell: energy_gain,
@@ -196,10 +196,10 @@ fn tunnelling(row: &MethodRow) -> Cell {
 }
 
 fn energy_gain(section: &SceneSection, row: &MethodRow) -> Cell {
-    let (Some(gain), Some(scale)) = (row.finding("energy.gain_max"), row.value("energy.scale")) else {
+    let (Some(gain), Some(scale)) = (row.finding("energy.rise_max"), row.value("energy.scale")) else {
         return missing(row);
     };
-    let part = if gain.value == 0.0 { 0.0 } else { gain.value / scale };
+    let part = row.value("energy.rise_relative").unwrap_or(0.0);
     let mark = match part {
         _ if section.is_driven => Mark::Plain,
         p if p <= NO_GAIN => Mark::Good,
@@ -325,7 +325,8 @@ mod tests {
 
     #[test]
     fn energy_gain_is_not_judged_where_bodies_are_driven() {
-        let row = row(vec![found("energy.gain_max", 5.0), found("energy.scale", 100.0)]);
+        let figures = [("energy.rise_max", 5.0), ("energy.rise_relative", 0.05), ("energy.scale", 100.0)];
+        let row = row(figures.map(|(name, value)| found(name, value)).to_vec());
         assert_eq!(
             (energy_gain(&section(), &row).mark, energy_gain(&section(), &row).text.as_str()),
             (Mark::Bad, "5")
