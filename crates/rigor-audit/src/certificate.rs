@@ -25,7 +25,6 @@ pub(crate) mod course;
 pub(crate) mod encounter;
 mod interval;
 mod placement;
-pub(crate) mod separation;
 pub(crate) mod shape;
 
 pub use certifier::{Certifier, PieceIndex};

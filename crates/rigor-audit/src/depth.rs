@@ -26,35 +26,57 @@ pub fn deepest(inner: &Surface, outer: &Surface) -> f64 {
     if !outer.is_solid() || !inner.bounds().overlaps(outer.bounds()) {
         return 0.0;
     }
-    let triangles = (0..inner.mesh().triangles().len()).map(|t| inner.triangle(t));
-    let centroids = triangles.map(|[a, b, c]| (a + b + c) / 3.0);
-    let places = inner.vertices().iter().copied().chain(centroids).chain(chords(inner, outer));
-    places.map(|p| depth_of(&p, outer)).fold(0.0, f64::max)
+    let deeper = |deepest_sq: f64, p: Vec3| deeper_sq(&p, outer, deepest_sq).unwrap_or(deepest_sq);
+    places(inner, outer).chain(chords(inner, outer)).fold(0.0, deeper).sqrt()
 }
 
 /// Returns the distance (m) of `p` from the surface of `outer` if it is inside, else 0.
 pub fn depth_of(p: &Vec3, outer: &Surface) -> f64 {
-    if !outer.contains(p) {
-        return 0.0;
+    // No depth is less than −1, so the nearest primitive is sought to the end.
+    deeper_sq(p, outer, -1.0).map_or(0.0, f64::sqrt)
+}
+
+/// Returns the squared depth (m²) of `p` in `outer` if it is inside and deeper than that.
+fn deeper_sq(p: &Vec3, outer: &Surface, deepest_sq: f64) -> Option<f64> {
+    if !outer.bounds().contains_point(p) {
+        return None;
     }
     // Wires and points outside of the skin are at least as far from p as the skin.
-    outer.nearest(p, f64::INFINITY).map_or(0.0, |(_, d_sq)| d_sq.sqrt())
+    let (_, d_sq) = outer.nearest_beyond(p, f64::INFINITY, deepest_sq)?;
+    (d_sq > deepest_sq && outer.contains(p)).then_some(d_sq)
+}
+
+/// Returns the vertices of `inner` and the centroids of its triangles, without those outside of the box around
+/// `outer`.
+fn places<'a>(inner: &'a Surface, outer: &Surface) -> impl Iterator<Item = Vec3> + use<'a> {
+    // The centroid of a triangle may be rounded out of its box.
+    let near = inner.overlapping(&outer.bounds().grow(inner.noise_with(outer)));
+    let mut vertices: Vec<u32> = near.iter().flat_map(|i| inner.corners(*i)).copied().collect();
+    vertices.sort_unstable();
+    vertices.dedup();
+    let centroids = near.into_iter().filter_map(|i| match inner.primitive(i) {
+        Primitive::Triangle([a, b, c]) => Some((a + b + c) / 3.0),
+        _ => None,
+    });
+    vertices.into_iter().map(|v| inner.vertex(v)).chain(centroids)
 }
 
 /// Returns the midpoints of the pieces into which the triangles of `outer` cut the edges of `inner`.
 fn chords(inner: &Surface, outer: &Surface) -> Vec<Vec3> {
-    let pairs = inner.edges().overlapping_pairs_with(outer.primitives());
+    let mut cuts: Vec<(u32, f64)> = Vec::new();
+    inner.pairs(outer, 0.0, &mut |i, j| {
+        let primitive = outer.primitive(j);
+        let of_edge = |e: &u32| Some((*e, cut(&inner.edge(*e), &primitive)?));
+        cuts.extend(inner.own_edges(i).iter().filter_map(of_edge));
+        0.0
+    });
+    cuts.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
     let mut middles = Vec::new();
-    for of_edge in pairs.chunk_by(|x, y| x[0] == y[0]) {
-        let edge = inner.edge(of_edge[0][0]);
-        let primitives = of_edge.iter().map(|pair| outer.primitive(pair[1]));
-        let mut cuts: Vec<f64> = primitives.filter_map(|primitive| cut(&edge, &primitive)).collect();
-        if cuts.is_empty() {
-            continue;
-        }
-        cuts.extend([0.0, 1.0]);
-        cuts.sort_by(f64::total_cmp);
-        middles.extend(cuts.windows(2).map(|t| edge[0] + (edge[1] - edge[0]) * (0.5 * (t[0] + t[1]))));
+    for of_edge in cuts.chunk_by(|x, y| x.0 == y.0) {
+        let edge = inner.edge(of_edge[0].0);
+        let ends: Vec<f64> =
+            std::iter::once(0.0).chain(of_edge.iter().map(|cut| cut.1)).chain(std::iter::once(1.0)).collect();
+        middles.extend(ends.windows(2).map(|t| edge[0] + (edge[1] - edge[0]) * (0.5 * (t[0] + t[1]))));
     }
     middles
 }
@@ -96,7 +118,7 @@ pub fn side_of(p: &Vec3, sheet: &Surface) -> Side {
     }
     let reach = tolerance_sq.sqrt().next_up();
     let ball = rigor_geometry::Aabb::of_points([p]).grow(reach);
-    let nearby = sheet.primitives().overlapping(&ball);
+    let nearby = sheet.overlapping(&ball);
     let heights = nearby.into_iter().filter_map(|index| match sheet.primitive(index) {
         Primitive::Triangle([a, b, c]) if point_triangle::distance_sq(p, &a, &b, &c) <= tolerance_sq => {
             Some((b - a).cross(&(c - a)).normalize().dot(&(p - a)))

@@ -2,14 +2,13 @@
 
 use rigor_scene::{BodyId, Scene};
 
+use crate::eye::Surfaces;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::gap;
 use crate::judge::{Frame, Judge};
-use crate::meeting::{Meeting, meeting};
 use crate::peak::Peaks;
 use crate::series::Series;
-use crate::surface::{Surface, Surfaces};
 
 const SMALLEST: Figure = Figure::new(
     "distance.smallest",
@@ -21,7 +20,7 @@ pub(crate) const FIGURES: &[Figure] = &[SMALLEST];
 
 /// Measures the smallest distance between bodies that may collide, for the scene and for each body.
 ///
-/// Distances are exact to a few ε of the coordinates, and exactly 0 where [`meeting`] finds that surfaces
+/// Distances are exact to a few ε of the coordinates, and exactly 0 where [`crate::meeting::meeting`] finds that surfaces
 /// touch or intersect. Particles are left out. Only pairs whose boxes are closer than the smallest known
 /// distance are measured.
 #[derive(Debug)]
@@ -49,7 +48,7 @@ impl Judge for Distance {
             if at_least >= limit {
                 continue;
             }
-            if let Some(d) = distance(limit, &surfaces.bodies()[a], &surfaces.bodies()[b]) {
+            if let Some(d) = surfaces.distance_below(limit, a, b) {
                 least_now = least_now.min(d);
                 let pair = || format!("{} – {}", frame.scene.bodies[a].name, frame.scene.bodies[b].name);
                 self.smallest.lower(BodyId(a), d, frame.moment(), pair);
@@ -88,7 +87,7 @@ impl Distance {
                 let at_least = gap::of_boxes(bodies[a].bounds(), bodies[b].bounds());
                 let is_promising = at_least < nearest.max(self.best(a, b));
                 if is_promising && at_least.is_finite() && scene.can_collide(BodyId(a), BodyId(b)) {
-                    nearest = nearest.min((bodies[a].vertices()[0] - bodies[b].vertices()[0]).norm());
+                    nearest = nearest.min((bodies[a].vertex(0) - bodies[b].vertex(0)).norm());
                     pairs.push((at_least, a, b));
                 }
             }
@@ -96,12 +95,6 @@ impl Distance {
         pairs.sort_by(|p, q| p.0.total_cmp(&q.0).then((p.1, p.2).cmp(&(q.1, q.2))));
         pairs
     }
-}
-
-/// Returns the distance (m) between two surfaces if it is less than `limit` (m); 0 if they touch or
-/// intersect.
-fn distance(limit: f64, a: &Surface, b: &Surface) -> Option<f64> {
-    if meeting(a, b) == Meeting::Apart { gap::smaller_than(limit, a, b) } else { Some(0.0) }
 }
 
 #[cfg(test)]

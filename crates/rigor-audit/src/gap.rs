@@ -2,9 +2,13 @@
 
 use rigor_geometry::Aabb;
 use rigor_geometry::distance::edge_edge;
-use rigor_math::{Pose, Vec3};
+use rigor_math::Vec3;
 
+use crate::separation::separation;
 use crate::surface::Surface;
+
+/// The direction is guessed anew when the distance has fallen to this fraction.
+const NEARER: f64 = 0.75;
 
 /// Returns a lower bound on the distance (m) between anything in box `a` and anything in box `b`.
 pub fn of_boxes(a: &Aabb, b: &Aabb) -> f64 {
@@ -18,27 +22,103 @@ pub fn of_boxes(a: &Aabb, b: &Aabb) -> f64 {
 /// against edges, which is the distance as long as the surfaces do not cross. Exact to a few ε of the
 /// coordinates.
 pub fn smaller_than(limit: f64, a: &Surface, b: &Surface) -> Option<f64> {
-    let mut best = limit;
-    for (points, surface) in [(a, b), (b, a)] {
-        // A good first guess saves most of the work.
-        for p in towards(points, surface).into_iter().chain(points.vertices()) {
-            if surface.bounds().distance_sq(p) < best * best
-                && let Some((_, d_sq)) = surface.nearest(p, best * best)
-            {
-                best = best.min(d_sq.sqrt());
+    nearest(limit, a, b, None).map(|nearest| nearest.distance)
+}
+
+/// The distance between two surfaces.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Nearest {
+    /// The distance (m).
+    pub(crate) distance: f64,
+    /// The primitive of each surface to which the nearest features belong.
+    pub(crate) primitives: [u32; 2],
+}
+
+/// As [`smaller_than`], with a guess at the nearest primitives, which changes only the time that it takes.
+pub(crate) fn nearest(limit: f64, a: &Surface, b: &Surface, guess: Option<[u32; 2]>) -> Option<Nearest> {
+    let noise = a.noise_with(b);
+    let mut search = Search { a, b, noise, least: limit, found: None, direction: None };
+    if let Some([i, j]) = guess {
+        search.guess(i, j);
+        search.examine(i, j);
+    }
+    a.pairs(b, search.least, &mut |i, j| {
+        if !search.is_beyond(i, j) {
+            search.examine(i, j);
+        }
+        search.least
+    });
+    search.found.map(|primitives| Nearest { distance: search.least, primitives })
+}
+
+/// A search for the nearest primitives.
+struct Search<'a> {
+    a: &'a Surface,
+    b: &'a Surface,
+    /// More than the rounding error of a distance (m).
+    noise: f64,
+    /// The least distance found so far, or the limit (m).
+    least: f64,
+    found: Option<[u32; 2]>,
+    direction: Option<Direction>,
+}
+
+/// A direction n of length 1 from b to a, to prove that primitives are farther apart than the least distance
+/// found: their distance is at least min n·x over the one minus max n·y over the other.
+struct Direction {
+    /// n in the frame of each body.
+    in_bodies: [Vec3; 2],
+    /// n · (x_a − x_b) for the centres of mass (m).
+    centres: f64,
+    /// The least distance when it was guessed (m).
+    least: f64,
+}
+
+impl Search<'_> {
+    /// Computes the distances of what belongs to two primitives.
+    fn examine(&mut self, i: u32, j: u32) {
+        let distance = self.least_sq(i, j).sqrt();
+        if distance < self.least {
+            self.least = distance;
+            self.found = Some([i, j]);
+            if self.direction.as_ref().is_none_or(|guess| distance < NEARER * guess.least) {
+                self.guess(i, j);
             }
         }
     }
-    let pose = Pose::identity();
-    for [i, j] in a.edges().overlapping_pairs_posed(b.edges(), &pose, best) {
-        let ([a0, a1], [b0, b1]) = (a.edge(i), b.edge(j));
-        best = best.min(edge_edge::distance_sq(&a0, &a1, &b0, &b1).sqrt());
-    }
-    (best < limit).then_some(best)
-}
 
-/// Returns the vertex nearest to the box of the other surface.
-fn towards<'a>(points: &'a Surface, other: &Surface) -> Option<&'a Vec3> {
-    let far = |p: &Vec3| other.bounds().distance_sq(p);
-    points.vertices().iter().min_by(|p, q| far(p).total_cmp(&far(q)))
+    fn least_sq(&self, i: u32, j: u32) -> f64 {
+        let (p, q) = (self.a.primitive(i), self.b.primitive(j));
+        let of_vertices = |least: f64, d_sq: f64| least.min(d_sq);
+        let mut least = self.a.own_vertices(i).map(|v| q.distance_sq(&v)).fold(f64::INFINITY, of_vertices);
+        least = self.b.own_vertices(j).map(|v| p.distance_sq(&v)).fold(least, of_vertices);
+        for f in self.b.own_edges(j) {
+            let [b0, b1] = self.b.edge(*f);
+            for e in self.a.own_edges(i) {
+                let [a0, a1] = self.a.edge(*e);
+                least = least.min(edge_edge::distance_sq(&a0, &a1, &b0, &b1));
+            }
+        }
+        least
+    }
+
+    /// Takes the direction from primitive `j` to primitive `i`.
+    fn guess(&mut self, i: u32, j: u32) {
+        let towards = separation(&self.a.primitive(i), &self.b.primitive(j));
+        self.direction = towards.try_normalize(f64::MIN_POSITIVE).map(|n| Direction {
+            in_bodies: [self.a, self.b].map(|surface| surface.pose().inverse_vector(&n)),
+            centres: n.dot(&(self.a.pose().position - self.b.pose().position)),
+            least: self.least,
+        });
+    }
+
+    /// Returns whether two primitives are proven to be no nearer than the least distance found.
+    fn is_beyond(&self, i: u32, j: u32) -> bool {
+        let Some(Direction { in_bodies, centres, .. }) = &self.direction else { return false };
+        let along = |surface: &Surface, n: &Vec3, v: &u32| n.dot(&surface.mesh().vertices()[*v as usize]);
+        let near = self.a.corners(i).iter().map(|v| along(self.a, &in_bodies[0], v));
+        let far = self.b.corners(j).iter().map(|v| along(self.b, &in_bodies[1], v));
+        let gap = centres + near.fold(f64::INFINITY, f64::min) - far.fold(f64::NEG_INFINITY, f64::max);
+        gap > self.least + self.noise
+    }
 }

@@ -7,7 +7,7 @@ use rigor_scene::{BodyId, Scene};
 use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
 use crate::judge::{Frame, Judge};
-use crate::meeting::{Meeting, meeting};
+use crate::meeting::Meeting;
 use crate::series::Series;
 
 const OBSERVED: Figure = Figure::new("intersection.observed", "1", "number of frames examined");
@@ -36,7 +36,7 @@ const FIRST_TIME: Figure = Figure::new(
 
 pub(crate) const FIGURES: &[Figure] = &[OBSERVED, FRAMES, PAIRS, INSIDE_FRAMES, TOUCHING_FRAMES, FIRST_TIME];
 
-/// Tests exactly whether the surfaces of bodies that may collide intersect: see [`meeting`].
+/// Tests exactly whether the surfaces of bodies that may collide intersect: see [`crate::meeting::meeting`].
 ///
 /// Vertices are those of the mesh, moved by the pose in `f64`. Touching, i.e. a common point that an
 /// arbitrarily small motion removes, is no intersection and is counted separately. Particles are left out.
@@ -98,7 +98,7 @@ impl Judge for Intersection {
         let (at, surfaces) = (frame.moment(), frame.surfaces());
         let mut met = Vec::new();
         for &(a, b) in surfaces.close_pairs() {
-            met.push(((a, b), meeting(&surfaces.bodies()[a], &surfaces.bodies()[b])));
+            met.push(((a, b), surfaces.meeting(a, b)));
         }
         let hits: Vec<(usize, usize)> =
             met.iter().filter(|(_, meeting)| meeting.is_intersection()).map(|(pair, _)| *pair).collect();

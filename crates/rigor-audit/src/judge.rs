@@ -2,10 +2,10 @@
 
 use rigor_scene::{Scene, State, StepReport};
 
+use crate::eye::{Eye, Surfaces};
 use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
 use crate::series::Series;
-use crate::surface::{Eye, Surfaces};
 use crate::{
     constraint, contact, determinism, distance, energy, friction, intersection, momentum, motion,
     penetration, tunnelling,

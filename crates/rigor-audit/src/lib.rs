@@ -39,8 +39,9 @@
 //! | [`certificate`] | a proof that a recorded path is free of contact; not a fold over frames, so not a [`Judge`] |
 //!
 //! Supporting modules: [`figure`] lists all figures; [`finding`], [`series`] and [`verdict`] define the
-//! results; [`surface`] places the bodies' surfaces in the world, which [`meeting`], [`gap`] and [`depth`]
-//! measure; [`elastic`] computes the energy of bonds.
+//! results; [`surface`] is the surface of a body in the world; [`meeting`], [`gap`] and [`depth`] measure two of
+//! them, and [`eye`] remembers from frame to frame what need not be measured again; [`elastic`] computes the
+//! energy of bonds.
 
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
@@ -52,9 +53,11 @@ pub mod constraint;
 pub mod contact;
 pub mod depth;
 pub mod determinism;
+mod displacement;
 pub mod distance;
 pub mod elastic;
 pub mod energy;
+pub mod eye;
 pub mod figure;
 pub mod finding;
 pub mod friction;
@@ -67,6 +70,7 @@ pub mod motion;
 mod panel;
 mod peak;
 pub mod penetration;
+mod separation;
 pub mod series;
 pub mod surface;
 #[cfg(test)]
@@ -75,10 +79,10 @@ pub mod tunnelling;
 pub mod verdict;
 
 pub use certificate::{Certificate, Certifier, Flaw};
+pub use eye::Eye;
 pub use figure::{Figure, figures};
 pub use finding::{Finding, Moment};
 pub use judge::{Frame, Judge};
 pub use panel::Panel;
 pub use series::Series;
-pub use surface::Eye;
 pub use verdict::{Verdict, verdicts};

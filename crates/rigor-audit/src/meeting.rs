@@ -4,8 +4,8 @@ use rigor_geometry::intersection::{
     Relation, edge_edge, edge_triangle, point_edge, point_point, point_triangle, triangle_triangle,
 };
 
-use crate::depth;
 use crate::surface::{Primitive, Surface};
+use crate::{depth, gap};
 
 /// The kind of contact between two surfaces, in order of severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,25 +35,30 @@ impl Meeting {
 /// deeper than rounding errors. So each reported overlap is real, but an overlap that shows at none of these
 /// points is missed.
 pub fn meeting(a: &Surface, b: &Surface) -> Meeting {
+    examine(a, b).0
+}
+
+/// Returns how `a` and `b` meet and, if they are apart, a lower bound on their distance (m), which may be 0.
+pub(crate) fn examine(a: &Surface, b: &Surface) -> (Meeting, f64) {
     if !a.bounds().overlaps(b.bounds()) {
-        return Meeting::Apart;
+        return (Meeting::Apart, gap::of_boxes(a.bounds(), b.bounds()) - a.noise_with(b));
     }
-    let mut meeting = Meeting::Apart;
-    for [i, j] in a.primitives().overlapping_pairs_with(b.primitives()) {
-        match contact(&a.primitive(i), &b.primitive(j)) {
-            Relation::Crossing => return Meeting::Crossing,
-            Relation::Touching => meeting = Meeting::Touching,
-            Relation::Disjoint => {}
-        }
-    }
-    let inside = |inner: &Surface, outer: &Surface| inner.representatives().any(|p| outer.contains(p));
-    if inside(a, b) || inside(b, a) {
-        return Meeting::Inside;
-    }
-    if meeting == Meeting::Touching && overlaps(a, b) {
-        return Meeting::Inside;
-    }
-    meeting
+    let mut worst = Relation::Disjoint;
+    let mut is_near = false;
+    let at_least = a.pairs(b, 0.0, &mut |i, j| {
+        is_near = true;
+        worst = worst.max(contact(&a.primitive(i), &b.primitive(j)));
+        if worst == Relation::Crossing { f64::NEG_INFINITY } else { 0.0 }
+    });
+    let inside = |inner: &Surface, outer: &Surface| inner.representatives().any(|p| outer.contains(&p));
+    let meeting = match worst {
+        Relation::Crossing => Meeting::Crossing,
+        _ if inside(a, b) || inside(b, a) => Meeting::Inside,
+        Relation::Touching if overlaps(a, b) => Meeting::Inside,
+        Relation::Touching => Meeting::Touching,
+        Relation::Disjoint => Meeting::Apart,
+    };
+    (meeting, if is_near { 0.0 } else { at_least })
 }
 
 fn overlaps(a: &Surface, b: &Surface) -> bool {

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use rigor_scene::{Expectation, Observer, Scene, State, StepReport};
 
+use crate::eye::Eye;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
 use crate::series::Series;
-use crate::surface::Eye;
 use crate::verdict::{Verdict, verdicts};
 use crate::{
     constraint::Constraint, contact::ContactForces, determinism::Determinism, distance::Distance,

@@ -8,12 +8,13 @@ use rigor_math::Vec3;
 use rigor_scene::{BodyId, Scene};
 
 use crate::depth::{self, Side};
+use crate::eye::Surfaces;
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
 use crate::peak::{Peak, Peaks};
 use crate::series::Series;
-use crate::surface::{Surface, Surfaces};
+use crate::surface::Surface;
 
 const DEEPEST: Figure = Figure::new(
     "penetration.deepest",
@@ -82,7 +83,7 @@ impl Judge for Penetration {
             }
         };
         for &(a, b) in surfaces.close_pairs() {
-            raise(a, b, depth::between(&surfaces.bodies()[a], &surfaces.bodies()[b]));
+            raise(a, b, surfaces.depth(a, b));
         }
         for (a, sheet) in sheet_pairs(frame.scene, &surfaces) {
             raise(a, sheet, self.behind(frame, &surfaces, a, sheet));
@@ -154,13 +155,13 @@ fn sheet_pairs(scene: &Scene, surfaces: &Surfaces) -> Vec<(usize, usize)> {
 
 /// Returns the maximum distance (m) from a piece of `sheet` of vertices of `body` on the wrong side.
 fn deepest_behind(body: &Surface, (sheet, piece): (&Surface, usize), belongs_in_front: bool) -> f64 {
-    let depth = |p: &&Vec3| match depth::side_of(p, sheet) {
+    let depth = |p: Vec3| match depth::side_of(&p, sheet) {
         Side::Back(distance) if belongs_in_front => distance,
         Side::Front(distance) if !belongs_in_front => distance,
         _ => 0.0,
     };
-    let is_of_piece = |p: &&Vec3| sheet.n_pieces() == 1 || sheet.piece_near(p) == Some(piece);
-    body.vertices().iter().filter(is_of_piece).map(|p| depth(&p)).fold(0.0, f64::max)
+    let is_of_piece = |p: &Vec3| sheet.n_pieces() == 1 || sheet.piece_near(p) == Some(piece);
+    body.vertices().filter(is_of_piece).map(depth).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -1,82 +1,29 @@
-//! The bodies' surfaces in the world, for judges.
+//! The surface of a body in the world, for judges.
+//!
+//! A surface is a mesh and a pose. Its vertices are those of the mesh, moved by the pose in `f64` ([`Pose::point`]);
+//! all further computations take these as exact. They are computed where they are needed: queries descend a tree in
+//! the frame of the body, and what they find is examined in the world. So to move a body costs nothing, and a query
+//! costs no more than the part of the surface that it looks at.
+//!
+//! The tree is placed by rounded arithmetic, and a rotation may have a norm that differs from 1. With q = ‖q‖ q̂ and
+//! δ = ‖q‖² − 1, [`Pose::point`] applies M = 1 + 2 w [u] + 2 [u]², and ‖M − R(q̂)‖ = |δ| ‖R(q̂) − 1‖ ≤ 2 |δ|. Every
+//! query allows for both ([`Surface::noise`]), so that it misses nothing.
 
-use std::cell::{Ref, RefCell};
+pub(crate) mod shape;
+
 use std::sync::Arc;
 
 use rigor_geometry::distance::{point_edge, point_point, point_triangle};
 use rigor_geometry::intersection::containment::winding;
-use rigor_geometry::topology::Components;
-use rigor_geometry::{Aabb, Bvh, Mesh, topology};
+use rigor_geometry::{Aabb, Mesh};
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{Body, BodyId, Scene, State};
 
-/// A cache of the surfaces of the bodies of one scene, frame after frame.
-///
-/// Surfaces are built for the first frame. Afterwards only the surfaces of bodies that moved are updated. All
-/// judges of a panel share one eye.
-#[derive(Debug, Default)]
-pub struct Eye {
-    surfaces: RefCell<Option<Surfaces>>,
-}
+use shape::{Shape, corners};
 
-impl Eye {
-    /// Returns the surfaces as placed by `state`.
-    pub(crate) fn look(&self, scene: &Scene, state: &State) -> Ref<'_, Surfaces> {
-        let is_current = self.surfaces.borrow().as_ref().is_some_and(|surfaces| surfaces.are_at(state));
-        if !is_current {
-            self.surfaces.borrow_mut().get_or_insert_with(|| Surfaces::new(scene)).place(scene, state);
-        }
-        Ref::map(self.surfaces.borrow(), |seen| seen.as_ref().expect("placed just now or before"))
-    }
-}
-
-/// The surfaces of all bodies of a scene in one frame.
-#[derive(Debug)]
-pub struct Surfaces {
-    bodies: Vec<Surface>,
-    close_pairs: Vec<(usize, usize)>,
-}
-
-impl Surfaces {
-    fn new(scene: &Scene) -> Self {
-        Self { bodies: scene.bodies.iter().map(Surface::new).collect(), close_pairs: Vec::new() }
-    }
-
-    fn are_at(&self, state: &State) -> bool {
-        self.bodies.iter().zip(&state.bodies).all(|(surface, body)| surface.pose == Some(body.pose))
-    }
-
-    fn place(&mut self, scene: &Scene, state: &State) {
-        for (surface, body) in self.bodies.iter_mut().zip(&state.bodies) {
-            surface.place(&body.pose);
-        }
-        let (placed, boxes): (Vec<usize>, Vec<Aabb>) = self
-            .bodies
-            .iter()
-            .map(|surface| surface.bounds)
-            .enumerate()
-            .filter(|(_, b)| b.is_finite())
-            .unzip();
-        self.close_pairs = overlapping_pairs(scene, &placed, &boxes);
-    }
-
-    /// Returns the surface of each body.
-    pub fn bodies(&self) -> &[Surface] {
-        &self.bodies
-    }
-
-    /// Returns the pairs of bodies (smaller index first) that may collide and whose boxes overlap.
-    pub fn close_pairs(&self) -> &[(usize, usize)] {
-        &self.close_pairs
-    }
-}
-
-/// Returns the pairs of `ids` that may collide and whose `boxes` overlap, ascending.
-pub(crate) fn overlapping_pairs(scene: &Scene, ids: &[usize], boxes: &[Aabb]) -> Vec<(usize, usize)> {
-    let tree = tree(boxes);
-    let pairs = tree.overlapping_pairs().into_iter().map(|[i, j]| (ids[i as usize], ids[j as usize]));
-    pairs.filter(|&(a, b)| scene.can_collide(BodyId(a), BodyId(b))).collect()
-}
+/// Up to this many vertices are all placed to find the box around them.
+const FEW: usize = 24;
+/// More than the roundings of a placed vertex and of a distance, as a fraction of the coordinates.
+const ROUNDINGS: f64 = 256.0 * f64::EPSILON;
 
 /// A primitive of a surface, by its corners in the world (m).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,129 +56,113 @@ impl Primitive {
 }
 
 /// The surface of one body in the world.
-///
-/// Its vertices are those of the mesh, moved by the pose in `f64`; all further computations take them as
-/// exact.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Surface {
-    mesh: Arc<Mesh>,
-    pose: Option<Pose>,
-    vertices: Vec<Vec3>,
+    shape: Arc<Shape>,
+    pose: Pose,
     bounds: Aabb,
-    /// Over triangles, then wires, then points.
-    primitives: Bvh,
-    /// Over edges.
-    edges: Bvh,
-    is_solid: bool,
-    representatives: Vec<usize>,
-    pieces: Components,
-    boundary: Vec<[u32; 2]>,
+    /// |‖q‖² − 1| for the rotation q.
+    stretch: f64,
 }
 
 impl Surface {
-    fn new(body: &Body) -> Self {
-        let mesh = Arc::clone(&body.mesh);
-        let mut surface = Self {
-            pose: None,
-            vertices: mesh.vertices().to_vec(),
-            bounds: Aabb::EMPTY,
-            primitives: tree(&[]),
-            edges: tree(&[]),
-            is_solid: is_solid(&mesh),
-            representatives: representatives(&mesh),
-            pieces: Components::of(&mesh),
-            boundary: boundary(&mesh),
-            mesh,
-        };
-        surface.primitives = tree(&surface.primitive_boxes());
-        surface.edges = tree(&surface.edge_boxes());
+    /// Places `shape` at `pose`.
+    pub(crate) fn new(shape: Arc<Shape>, pose: &Pose) -> Self {
+        let stretch = (pose.rotation.coords.norm_squared() - 1.0).abs();
+        let mut surface = Self { shape, pose: *pose, bounds: Aabb::EMPTY, stretch };
+        surface.bounds = surface.box_around();
         surface
     }
 
-    /// Moves the surface to `pose`. If the placed vertices are not finite, the bounds are empty.
-    fn place(&mut self, pose: &Pose) {
-        if self.pose == Some(*pose) {
-            return;
+    /// Moves the surface to `pose`.
+    pub(crate) fn place(&mut self, pose: &Pose) {
+        if self.pose != *pose {
+            *self = Self::new(Arc::clone(&self.shape), pose);
         }
-        self.pose = Some(*pose);
-        let place = |v: &Vec3| pose.point(v);
-        self.vertices.clear();
-        self.vertices.extend(self.mesh.vertices().iter().map(place));
-        let is_finite = self.vertices.iter().all(|v| v.iter().all(|c| c.is_finite()));
-        self.bounds = if is_finite { Aabb::of_points(&self.vertices) } else { Aabb::EMPTY };
-        if is_finite {
-            let why = "boxes of finite primitives are finite";
-            self.primitives.refit(&self.primitive_boxes()).expect(why);
-            self.edges.refit(&self.edge_boxes()).expect(why);
-        }
+    }
+
+    /// Returns the pose of the body.
+    pub fn pose(&self) -> &Pose {
+        &self.pose
+    }
+
+    /// Returns the maximum distance (m) of a vertex from the centre of mass.
+    pub fn radius(&self) -> f64 {
+        self.shape.radius
     }
 
     /// Returns the mesh in the body's principal frame.
     pub fn mesh(&self) -> &Mesh {
-        &self.mesh
+        &self.shape.mesh
     }
 
     /// Returns the vertices in the world (m).
-    pub fn vertices(&self) -> &[Vec3] {
-        &self.vertices
+    pub fn vertices(&self) -> impl Iterator<Item = Vec3> {
+        self.mesh().vertices().iter().map(|v| self.pose.point(v))
     }
 
-    /// Returns the smallest box around the vertices; empty if the body's pose is not finite.
+    /// Returns a vertex in the world (m).
+    pub fn vertex(&self, index: u32) -> Vec3 {
+        self.pose.point(&self.mesh().vertices()[index as usize])
+    }
+
+    /// Returns the smallest box around the vertices; empty if one of them is not finite.
     pub fn bounds(&self) -> &Aabb {
         &self.bounds
     }
 
     /// Returns whether the triangles bound a volume, so that "inside" is defined.
     pub fn is_solid(&self) -> bool {
-        self.is_solid
+        self.shape.is_solid
     }
 
     /// Returns whether there are triangles and they bound no volume.
     pub fn is_sheet(&self) -> bool {
-        !self.is_solid && !self.mesh.triangles().is_empty()
+        !self.is_solid() && !self.mesh().triangles().is_empty()
     }
 
     /// Returns one vertex of each connected component.
-    pub fn representatives(&self) -> impl Iterator<Item = &Vec3> {
-        self.representatives.iter().map(|v| &self.vertices[*v])
+    pub fn representatives(&self) -> impl Iterator<Item = Vec3> {
+        self.shape.representatives.iter().map(|v| self.vertex(*v))
     }
 
-    /// Returns the tree over [`Surface::primitive`]s.
-    pub fn primitives(&self) -> &Bvh {
-        &self.primitives
-    }
-
-    /// Returns the tree over [`Surface::edge`]s.
-    pub fn edges(&self) -> &Bvh {
-        &self.edges
+    /// Returns the vertices of a primitive, as indices of the mesh.
+    pub fn corners(&self, primitive: u32) -> &[u32] {
+        corners(self.mesh(), primitive as usize)
     }
 
     /// Returns a primitive: triangles are numbered first, then wires, then points.
     pub fn primitive(&self, index: u32) -> Primitive {
-        let (n_triangles, n_wires) = (self.mesh.triangles().len(), self.mesh.wires().len());
-        let index = index as usize;
-        if index < n_triangles {
-            Primitive::Triangle(self.triangle(index))
-        } else if index < n_triangles + n_wires {
-            Primitive::Wire(self.mesh.wires()[index - n_triangles].map(|v| self.vertices[v as usize]))
-        } else {
-            Primitive::Point(self.vertices[self.mesh.points()[index - n_triangles - n_wires] as usize])
+        match *self.corners(index) {
+            [a, b, c] => Primitive::Triangle([a, b, c].map(|v| self.vertex(v))),
+            [a, b] => Primitive::Wire([a, b].map(|v| self.vertex(v))),
+            ref point => Primitive::Point(self.vertex(point[0])),
         }
+    }
+
+    /// Returns the vertices (m) that belong to a primitive; each vertex belongs to one.
+    pub(crate) fn own_vertices(&self, primitive: u32) -> impl Iterator<Item = Vec3> {
+        self.shape.own_vertices(primitive).iter().map(|v| self.vertex(*v))
+    }
+
+    /// Returns the edges that belong to a primitive, as indices of the mesh; each edge belongs to one.
+    pub(crate) fn own_edges(&self, primitive: u32) -> &[u32] {
+        self.shape.own_edges(primitive)
     }
 
     /// Returns the number of connected components.
     pub fn n_pieces(&self) -> usize {
-        self.pieces.len()
+        self.shape.pieces.len()
     }
 
     /// Returns the corners of a triangle (m).
     pub fn triangle(&self, index: usize) -> [Vec3; 3] {
-        self.mesh.triangles()[index].map(|v| self.vertices[v as usize])
+        self.mesh().triangles()[index].map(|v| self.vertex(v))
     }
 
     /// Returns the ends of an edge (m).
     pub fn edge(&self, index: u32) -> [Vec3; 2] {
-        self.mesh.edges()[index as usize].map(|v| self.vertices[v as usize])
+        self.mesh().edges()[index as usize].map(|v| self.vertex(v))
     }
 
     /// Returns the winding number of the surface around `p` (m), exactly; `None` on the surface. Only for
@@ -241,74 +172,129 @@ impl Surface {
             return Some(0);
         }
         // The exact test counts crossings of a ray along +z, so only triangles above p matter.
-        let height = (self.bounds.max.z - p.z).next_up();
-        let over = self.primitives.along_ray(p, &Vec3::z(), height);
-        let triangles = self.mesh.triangles();
-        let column: Vec<[u32; 3]> = over.iter().filter_map(|t| triangles.get(*t as usize)).copied().collect();
-        winding(p, &self.vertices, &column)
+        let up = self.pose.inverse_vector(&Vec3::z());
+        let over = self.shape.tree.along_ray(&self.pose.inverse_point(p), &up, self.noise(p));
+        let n_triangles = self.mesh().triangles().len();
+        let column: Vec<usize> = over.into_iter().map(|t| t as usize).filter(|t| *t < n_triangles).collect();
+        let vertices: Vec<Vec3> = column.iter().flat_map(|t| self.triangle(*t)).collect();
+        let triangles: Vec<[u32; 3]> =
+            (0..column.len() as u32).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+        winding(p, &vertices, &triangles)
     }
 
     /// Returns whether `p` (m) is strictly inside the solid; never for a sheet.
     pub fn contains(&self, p: &Vec3) -> bool {
-        self.is_solid && self.winding(p).is_some_and(|turns| turns != 0)
+        self.is_solid() && self.winding(p).is_some_and(|turns| turns != 0)
     }
 
     /// Returns the primitive nearest to `p` (m) and its squared distance (m²), if that is less than
-    /// `limit_sq`.
+    /// `limit_sq`; of equally near ones the first.
     pub fn nearest(&self, p: &Vec3, limit_sq: f64) -> Option<(u32, f64)> {
-        self.primitives.nearest(p, limit_sq, |index| self.primitive(index).distance_sq(p))
+        self.nearest_beyond(p, limit_sq, -1.0)
+    }
+
+    /// As [`Surface::nearest`], but may return any primitive nearer than `enough_sq` (m²) if there is one.
+    pub(crate) fn nearest_beyond(&self, p: &Vec3, limit_sq: f64, enough_sq: f64) -> Option<(u32, f64)> {
+        let noise = self.noise(p);
+        let mut found: Option<(u32, f64)> = None;
+        self.shape.tree.around(&self.pose.inverse_point(p), limit_sq.sqrt() + noise, &mut |index| {
+            let d_sq = self.primitive(index).distance_sq(p);
+            let is_nearer = found.map_or(d_sq < limit_sq, |(first, least_sq)| {
+                d_sq < least_sq || d_sq == least_sq && index < first
+            });
+            if is_nearer {
+                found = Some((index, d_sq));
+            }
+            match found {
+                Some((_, least_sq)) if least_sq <= enough_sq => f64::NEG_INFINITY,
+                Some((_, least_sq)) => least_sq.sqrt() + noise,
+                None => limit_sq.sqrt() + noise,
+            }
+        });
+        found
+    }
+
+    /// Returns a superset of the primitives that have a point in the box `query` (m), ascending.
+    pub fn overlapping(&self, query: &Aabb) -> Vec<u32> {
+        let mut found = Vec::new();
+        let noise = self.noise(&query.min).max(self.noise(&query.max));
+        self.shape.tree.near_box(query, &self.pose.inverse(), noise, &mut |index| {
+            if self.primitive(index).bounds().overlaps(query) {
+                found.push(index);
+            }
+            noise
+        });
+        found.sort_unstable();
+        found
+    }
+
+    /// Visits pairs of a primitive of this surface and one of `other`, roughly nearest first, that may not be
+    /// farther apart than `limit` (m). `visit` returns the new limit.
+    ///
+    /// Returns a lower bound (m) on the distance in all pairs that were not visited.
+    pub(crate) fn pairs(&self, other: &Self, limit: f64, visit: &mut impl FnMut(u32, u32) -> f64) -> f64 {
+        let noise = self.noise_with(other);
+        let pose = other.pose.relative_to(&self.pose);
+        let trees = [&self.shape.tree, &other.shape.tree];
+        trees[0].pairs(trees[1], &pose, limit + noise, &mut |i, j| visit(i, j) + noise) - noise
+    }
+
+    /// Returns an upper bound on the rounding error (m) of the distance of `p` from a part of this surface,
+    /// computed in the frame of the body or in the world.
+    pub(crate) fn noise(&self, p: &Vec3) -> f64 {
+        let size = (p - self.pose.position).norm() + self.pose.position.norm() + self.radius();
+        (ROUNDINGS + 8.0 * self.stretch) * size
+    }
+
+    /// Returns an upper bound on the rounding error (m) of the distance between parts of two surfaces, computed in
+    /// the frame of either body or in the world.
+    pub(crate) fn noise_with(&self, other: &Self) -> f64 {
+        let [x, y] = [self, other].map(|surface| surface.pose.position);
+        let size = (x - y).norm() + x.norm() + y.norm() + self.radius() + other.radius();
+        (ROUNDINGS + 8.0 * (self.stretch + other.stretch)) * size
     }
 
     /// Returns the connected component of the primitive nearest to `p` (m).
     pub fn piece_near(&self, p: &Vec3) -> Option<usize> {
         let (index, _) = self.nearest(p, f64::INFINITY)?;
-        let (n_triangles, n_wires) = (self.mesh.triangles().len(), self.mesh.wires().len());
-        let index = index as usize;
-        let vertex = if index < n_triangles {
-            self.mesh.triangles()[index][0]
-        } else if index < n_triangles + n_wires {
-            self.mesh.wires()[index - n_triangles][0]
-        } else {
-            self.mesh.points()[index - n_triangles - n_wires]
-        };
-        Some(self.pieces.of_vertex(vertex as usize))
+        Some(self.shape.pieces.of_vertex(self.corners(index)[0] as usize))
     }
 
     /// Returns the squared distance (m²) of `p` (m) from the border of a sheet; infinite without a border.
     pub fn border_distance_sq(&self, p: &Vec3) -> f64 {
-        let ends = |edge: &[u32; 2]| edge.map(|v| self.vertices[v as usize]);
-        let of = |[a, b]: [Vec3; 2]| point_edge::distance_sq(p, &a, &b);
-        self.boundary.iter().map(ends).map(of).fold(f64::INFINITY, f64::min)
+        let of = |edge: &[u32; 2]| {
+            let [a, b] = edge.map(|v| self.vertex(v));
+            point_edge::distance_sq(p, &a, &b)
+        };
+        self.shape.boundary.iter().map(of).fold(f64::INFINITY, f64::min)
     }
 
-    fn primitive_boxes(&self) -> Vec<Aabb> {
-        let n = self.mesh.triangles().len() + self.mesh.wires().len() + self.mesh.points().len();
-        (0..n as u32).map(|index| self.primitive(index).bounds()).collect()
+    fn box_around(&self) -> Aabb {
+        let is_finite = self.pose.is_finite() && (self.pose.position.norm() + self.radius()).is_finite();
+        if !is_finite {
+            return Aabb::EMPTY;
+        }
+        if self.mesh().vertices().len() <= FEW {
+            return self
+                .vertices()
+                .fold(Aabb::EMPTY, |all, v| Aabb { min: all.min.inf(&v), max: all.max.sup(&v) });
+        }
+        let end = |k: usize, sign: f64| sign * self.farthest(k, sign);
+        Aabb { min: Vec3::from_fn(|k, _| end(k, -1.0)), max: Vec3::from_fn(|k, _| end(k, 1.0)) }
     }
 
-    fn edge_boxes(&self) -> Vec<Aabb> {
-        (0..self.mesh.edges().len() as u32).map(|index| Aabb::of_points(&self.edge(index))).collect()
+    /// Returns max { `sign` · x : x a vertex (m) } for a coordinate x of the world.
+    fn farthest(&self, axis: usize, sign: f64) -> f64 {
+        let mut unit = Vec3::zeros();
+        unit[axis] = sign;
+        let noise = 2.0 * self.noise(&self.pose.position);
+        let mut most = f64::NEG_INFINITY;
+        self.shape.tree.extreme(&self.pose.inverse_vector(&unit), most, &mut |index| {
+            for v in self.corners(index) {
+                most = most.max(sign * self.vertex(*v)[axis]);
+            }
+            most - sign * self.pose.position[axis] - noise
+        });
+        most
     }
-}
-
-fn tree(boxes: &[Aabb]) -> Bvh {
-    Bvh::new(boxes).expect("boxes of finite primitives are finite")
-}
-
-fn is_solid(mesh: &Mesh) -> bool {
-    use topology::Surface::{Closed, Inverted, NonManifold};
-    matches!(mesh.surface(), Closed | Inverted { .. } | NonManifold { balanced: true, .. })
-}
-
-fn representatives(mesh: &Mesh) -> Vec<usize> {
-    let components = Components::of(mesh);
-    let mut first = vec![None; components.len()];
-    for v in 0..mesh.vertices().len() {
-        first[components.of_vertex(v)].get_or_insert(v);
-    }
-    first.into_iter().flatten().collect()
-}
-
-fn boundary(mesh: &Mesh) -> Vec<[u32; 2]> {
-    mesh.topology().boundary_edges().map(|e| mesh.edges()[e as usize]).collect()
 }

@@ -8,9 +8,9 @@ use rigor_math::{Mat3, Pose, Vec3};
 use rigor_scene::{Body, BodyId, BodyState, FixedAxes, Friction, Role, Scene, State, StepReport, TimeSpan};
 use rigor_shapes::Cuboid;
 
+use crate::eye::Eye;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
-use crate::surface::Eye;
 
 /// Creates a dynamic body with the surface `mesh`, given about its centre of mass, at rest at `position` (m).
 ///

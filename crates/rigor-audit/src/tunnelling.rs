@@ -16,12 +16,12 @@ use rigor_geometry::{Aabb, Mesh};
 use rigor_math::{Pose, Vec3};
 use rigor_scene::{BodyId, BodyState, Scene};
 
+use crate::eye::{Surfaces, overlapping_pairs};
 use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
-use crate::meeting::meeting;
 use crate::peak::Peaks;
-use crate::surface::{Surface, Surfaces, overlapping_pairs};
+use crate::surface::Surface;
 
 use counts::Counts;
 use interval::{Interval, MeshData, Outcome};
@@ -181,7 +181,7 @@ impl Tunnelling {
             *counts = Counts::of(self.bodies.len());
         }
         for &(a, b) in surfaces.close_pairs() {
-            if meeting(&surfaces.bodies()[a], &surfaces.bodies()[b]).is_intersection() {
+            if surfaces.meeting(a, b).is_intersection() {
                 self.episodes.insert((a, b), Episode::new(None));
             }
         }
@@ -200,7 +200,7 @@ impl Tunnelling {
         if !was_intersecting && self.is_clear(pair, &then, &now, dt) {
             return;
         }
-        let is_intersecting = meeting(&surfaces.bodies()[a], &surfaces.bodies()[b]).is_intersection();
+        let is_intersecting = surfaces.meeting(a, b).is_intersection();
         let outcome = if is_intersecting {
             let episode = self.episodes.entry(pair).or_insert_with(|| Episode::new(Some((then, prev.time))));
             episode.push(now[0].pose.relative_to(&now[1].pose));

@@ -6,6 +6,8 @@
 
 mod ray;
 
+pub(crate) use ray::meets;
+
 use parry3d_f64::bounding_volume::Aabb as ParryAabb;
 use parry3d_f64::partitioning::{Bvh as ParryBvh, BvhBuildStrategy, BvhNode, BvhWorkspace, TraversalAction};
 use rigor_math::{Pose, Vec3};
@@ -193,7 +195,7 @@ impl std::fmt::Debug for Bvh {
     }
 }
 
-fn check(boxes: &[Aabb]) -> Result<(), BvhError> {
+pub(crate) fn check(boxes: &[Aabb]) -> Result<(), BvhError> {
     let bad = |bounds: &Aabb| bounds.is_empty() || !bounds.is_finite();
     match boxes.iter().position(bad) {
         Some(index) => Err(BvhError { index, bounds: boxes[index] }),

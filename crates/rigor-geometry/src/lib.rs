@@ -7,6 +7,7 @@
 //! | [`mass`] | mass, centre of mass and inertia, by exact integrals over volumes, areas and lengths |
 //! | [`aabb`] | axis-aligned boxes |
 //! | [`bvh`] | a tree of boxes for overlap, ray and nearest queries |
+//! | [`rigid_tree`] | a tree of boxes in the frame of a body, for queries under its pose |
 //! | [`dihedral`] | the angle between two triangles about their common edge |
 //! | [`distance`] | squared distances of points, edges and triangles, with regions, closest points, gradient and Hessian |
 //! | [`mollifier`] | the factor that fades out the barrier of parallel edges, with gradient and Hessian |
@@ -28,10 +29,12 @@ pub mod mollifier;
 #[cfg(test)]
 mod oracle;
 pub mod predicates;
+pub mod rigid_tree;
 pub mod topology;
 
 pub use aabb::Aabb;
 pub use bvh::Bvh;
 pub use mass::{MassError, MassProperties};
 pub use mesh::{Mesh, MeshError};
+pub use rigid_tree::RigidTree;
 pub use topology::{Surface, Topology};

@@ -10,8 +10,8 @@ use super::course::{Course, UNIT_TOLERANCE};
 use super::encounter::{Doubt, Encounter};
 use super::shape::PrimitiveTree;
 use super::{Certificate, Flaw};
-use crate::meeting::{Meeting, meeting};
-use crate::surface::Eye;
+use crate::eye::Eye;
+use crate::meeting::Meeting;
 
 /// Distances are reported up to this fraction of the radius of the smallest dynamic body.
 const REACH: f64 = 0.01;
@@ -94,7 +94,7 @@ impl<'a> Certifier<'a> {
         let eye = Eye::default();
         let surfaces = eye.look(self.scene, state);
         for &(a, b) in surfaces.close_pairs() {
-            let found = meeting(&surfaces.bodies()[a], &surfaces.bodies()[b]);
+            let found = surfaces.meeting(a, b);
             if found != Meeting::Apart {
                 return Err(Flaw::Start { bodies: [BodyId(a), BodyId(b)], meeting: found });
             }

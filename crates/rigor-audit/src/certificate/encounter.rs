@@ -16,9 +16,9 @@ use rigor_math::Vec3;
 use super::course::{Course, UNIT_TOLERANCE};
 use super::interval::{Interval, Vector, norm, points};
 use super::placement::{Placement, along};
-use super::separation::separation;
 use super::shape::PrimitiveTree;
 use crate::meeting;
+use crate::separation::separation;
 
 /// Maximum number of times that an interval of time is halved.
 const MAX_HALVINGS: u32 = 40;

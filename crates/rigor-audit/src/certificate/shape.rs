@@ -8,6 +8,7 @@ use rigor_math::{Pose, Vec3};
 use super::interval::{Interval, Vector, norm, plus, points, times};
 use super::placement::Placement;
 use crate::surface::Primitive;
+use crate::surface::shape::{corners, count};
 
 /// Triangles, wires and single points of a body, each the convex hull of its vertices, with a tree over them.
 #[derive(Debug)]
@@ -71,21 +72,5 @@ impl PrimitiveTree {
             [a, b] => Primitive::Wire([at(a), at(b)]),
             ref point => Primitive::Point(at(point[0])),
         }
-    }
-}
-
-fn count(mesh: &Mesh) -> usize {
-    mesh.triangles().len() + mesh.wires().len() + mesh.points().len()
-}
-
-/// Triangles are numbered first, then wires, then points.
-fn corners(mesh: &Mesh, index: usize) -> &[u32] {
-    let (n_triangles, n_wires) = (mesh.triangles().len(), mesh.wires().len());
-    if index < n_triangles {
-        &mesh.triangles()[index]
-    } else if index < n_triangles + n_wires {
-        &mesh.wires()[index - n_triangles]
-    } else {
-        std::slice::from_ref(&mesh.points()[index - n_triangles - n_wires])
     }
 }

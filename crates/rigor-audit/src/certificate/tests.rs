@@ -5,8 +5,8 @@ use rigor_scene::{Body, BodyId, PathPiece, Role, Scene, State, Travel, Turn};
 use rigor_shapes::Icosphere;
 
 use super::{Certificate, Certifier, Flaw};
+use crate::eye::Eye;
 use crate::gap;
-use crate::surface::Eye;
 use crate::testing::{body, cube, cuboid, placed, scene, sheet};
 
 /// Moves body `b` from `from` by `by` and turns it about an axis by `turn`.

@@ -256,8 +256,8 @@ mod tests {
 
     use super::*;
     use crate::constraint::Constraint;
+    use crate::eye::Eye;
     use crate::judge::Judge;
-    use crate::surface::Eye;
     use crate::testing::{cube, judge, scene, value, value_of};
 
     fn joint(kind: JointKind) -> Joint {

@@ -5,7 +5,8 @@ use rigor_scene::State;
 use rigor_shapes::Icosphere;
 
 use super::*;
-use crate::surface::Eye;
+use crate::eye::Eye;
+use crate::meeting::{Meeting, meeting};
 use crate::testing::{body, cube, cuboid, judge, placed, scene, value, value_of};
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -98,7 +99,7 @@ proptest! {
         for (points, surface) in [(a, b), (b, a)] {
             for p in points.vertices() {
                 for t in 0..surface.mesh().triangles().len() as u32 {
-                    brute = brute.min(surface.primitive(t).distance_sq(p));
+                    brute = brute.min(surface.primitive(t).distance_sq(&p));
                 }
             }
         }

@@ -5,7 +5,8 @@ use rigor_scene::Body;
 use rigor_shapes::Icosphere;
 
 use super::*;
-use crate::surface::Eye;
+use crate::eye::Eye;
+use crate::meeting::meeting;
 use crate::testing::{body, cube, cuboid, judge, placed, scene, sheet, value, value_of};
 
 /// Returns how `a` at the origin and `b` at `pose` meet.

@@ -3,7 +3,8 @@
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, ParticleId, Scene, State};
 
-use crate::surface::{Surface, Surfaces};
+use crate::eye::Surfaces;
+use crate::surface::Surface;
 
 /// A particle and the body that contains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

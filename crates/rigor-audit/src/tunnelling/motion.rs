@@ -5,8 +5,8 @@ use rigor_scene::{BodyId, BodyState, Travel, Turn};
 
 use crate::certificate::course::Course;
 use crate::certificate::encounter::Encounter;
-use crate::certificate::separation::separation;
 use crate::certificate::shape::PrimitiveTree;
+use crate::separation::separation;
 
 /// Maximum number of parts of a motion to examine; beyond it the motion counts as not free.
 const MAX_SPANS: u64 = 1 << 12;

@@ -83,7 +83,7 @@ impl PointPath {
 
 /// Returns the triangles of `surface` that the chord meets but does not start on.
 fn met(chord: &[Vec3; 2], surface: &Surface) -> Vec<[Vec3; 3]> {
-    let on_the_way = surface.primitives().overlapping(&Aabb::of_points(chord)).into_iter();
+    let on_the_way = surface.overlapping(&Aabb::of_points(chord)).into_iter();
     let is_met = |triangle: &[Vec3; 3]| {
         edge_triangle::contact(chord, triangle) != Relation::Disjoint
             && point_triangle::contact(&chord[0], triangle) == Relation::Disjoint

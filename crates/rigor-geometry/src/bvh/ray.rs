@@ -54,7 +54,7 @@ impl Bvh {
 
 /// Whether the ray meets the box: the t-intervals between the pairs of opposite faces, widened by their
 /// rounding errors, have a common point.
-fn meets(bounds: &Aabb, origin: &Vec3, direction: &Vec3, t_max: f64) -> bool {
+pub(crate) fn meets(bounds: &Aabb, origin: &Vec3, direction: &Vec3, t_max: f64) -> bool {
     const WIDER: f64 = 1.0 + 8.0 * f64::EPSILON;
     let (mut t_in, mut t_out) = (0.0_f64, t_max);
     for k in 0..3 {

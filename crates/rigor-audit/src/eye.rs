@@ -1,0 +1,187 @@
+//! The surfaces of all bodies of a scene, frame after frame, and what is known about their pairs.
+
+use std::cell::{Ref, RefCell};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rigor_geometry::{Aabb, Bvh, Mesh};
+use rigor_math::Pose;
+use rigor_scene::{BodyId, Scene, State};
+
+use crate::meeting::{Meeting, examine};
+use crate::surface::Surface;
+use crate::surface::shape::Shape;
+use crate::{depth, displacement, gap};
+
+/// A cache of the surfaces of the bodies of one scene, frame after frame.
+///
+/// Surfaces are built for the first frame. Afterwards only the surfaces of bodies that moved are updated. All
+/// judges of a panel share one eye, so that each pair of bodies is examined at most once per frame.
+#[derive(Debug, Default)]
+pub struct Eye {
+    surfaces: RefCell<Option<Surfaces>>,
+}
+
+impl Eye {
+    /// Returns the surfaces as placed by `state`.
+    pub(crate) fn look(&self, scene: &Scene, state: &State) -> Ref<'_, Surfaces> {
+        let is_current = self.surfaces.borrow().as_ref().is_some_and(|surfaces| surfaces.are_at(state));
+        if !is_current {
+            let mut seen = self.surfaces.borrow_mut();
+            seen.get_or_insert_with(|| Surfaces::new(scene, state)).place(scene, state);
+        }
+        Ref::map(self.surfaces.borrow(), |seen| seen.as_ref().expect("placed just now or before"))
+    }
+}
+
+/// The surfaces of all bodies of a scene in one frame.
+///
+/// Pairs are remembered from frame to frame. Two bodies that were apart, at a distance of at least d, are still
+/// apart, and one is not inside the other, as long as neither moved by more than its share of d
+/// ([`displacement::bound`]): until then nothing about the pair is computed.
+#[derive(Debug)]
+pub struct Surfaces {
+    bodies: Vec<Surface>,
+    close_pairs: Vec<(usize, usize)>,
+    /// The number of the frame.
+    frame: u64,
+    pairs: RefCell<BTreeMap<(usize, usize), Pair>>,
+}
+
+/// What is known about two bodies.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pair {
+    /// How they met in the last frame in which that was examined, and the number of that frame.
+    meeting: Option<(u64, Meeting)>,
+    apart: Option<Apart>,
+    /// The nearest primitives when their distance was last computed.
+    nearest: Option<[u32; 2]>,
+}
+
+/// A frame in which two bodies were apart.
+#[derive(Debug, Clone, Copy)]
+struct Apart {
+    poses: [Pose; 2],
+    /// A lower bound on their distance (m).
+    at_least: f64,
+}
+
+impl Surfaces {
+    fn new(scene: &Scene, state: &State) -> Self {
+        // Equal bodies share their mesh.
+        let mut shapes: BTreeMap<*const Mesh, Arc<Shape>> = BTreeMap::new();
+        let surface = |(i, body): (usize, &rigor_scene::Body)| {
+            let shape =
+                shapes.entry(Arc::as_ptr(&body.mesh)).or_insert_with(|| Arc::new(Shape::new(&body.mesh)));
+            let pose = state.bodies.get(i).map_or(body.initial.pose, |state| state.pose);
+            Surface::new(Arc::clone(shape), &pose)
+        };
+        let bodies = scene.bodies.iter().enumerate().map(surface).collect();
+        Self { bodies, close_pairs: Vec::new(), frame: 0, pairs: RefCell::default() }
+    }
+
+    fn are_at(&self, state: &State) -> bool {
+        self.frame > 0 && self.bodies.iter().zip(&state.bodies).all(|(seen, body)| *seen.pose() == body.pose)
+    }
+
+    fn place(&mut self, scene: &Scene, state: &State) {
+        for (surface, body) in self.bodies.iter_mut().zip(&state.bodies) {
+            surface.place(&body.pose);
+        }
+        let (placed, boxes): (Vec<usize>, Vec<Aabb>) = self
+            .bodies
+            .iter()
+            .map(|surface| *surface.bounds())
+            .enumerate()
+            .filter(|(_, b)| b.is_finite())
+            .unzip();
+        self.close_pairs = overlapping_pairs(scene, &placed, &boxes);
+        self.frame += 1;
+    }
+
+    /// Returns the surface of each body.
+    pub fn bodies(&self) -> &[Surface] {
+        &self.bodies
+    }
+
+    /// Returns the pairs of bodies (smaller index first) that may collide and whose boxes overlap.
+    pub fn close_pairs(&self) -> &[(usize, usize)] {
+        &self.close_pairs
+    }
+
+    /// Returns how two bodies meet, as [`crate::meeting::meeting`].
+    pub fn meeting(&self, a: usize, b: usize) -> Meeting {
+        let [first, second] = [&self.bodies[a], &self.bodies[b]];
+        if !first.bounds().overlaps(second.bounds()) {
+            return Meeting::Apart;
+        }
+        match self.pair(a, b).meeting {
+            Some((frame, meeting)) if frame == self.frame => return meeting,
+            _ if self.clearance(a, b) > 0.0 => return Meeting::Apart,
+            _ => {}
+        }
+        let (meeting, at_least) = examine(first, second);
+        self.pairs.borrow_mut().entry((a, b)).or_default().meeting = Some((self.frame, meeting));
+        if meeting == Meeting::Apart {
+            self.note_apart(a, b, at_least);
+        }
+        meeting
+    }
+
+    /// Returns the distance (m) between two bodies if it is less than `limit` (m); 0 if they touch or intersect.
+    pub fn distance_below(&self, limit: f64, a: usize, b: usize) -> Option<f64> {
+        if self.clearance(a, b) >= limit {
+            return None;
+        }
+        if self.meeting(a, b) != Meeting::Apart {
+            return Some(0.0);
+        }
+        let [first, second] = [&self.bodies[a], &self.bodies[b]];
+        let found = gap::nearest(limit, first, second, self.pair(a, b).nearest);
+        if let Some(nearest) = found {
+            self.pairs.borrow_mut().entry((a, b)).or_default().nearest = Some(nearest.primitives);
+        }
+        let distance = found.map(|nearest| nearest.distance);
+        self.note_apart(a, b, distance.unwrap_or(limit) - first.noise_with(second));
+        distance
+    }
+
+    /// Returns the depth (m) of either body inside the other, as [`depth::between`].
+    pub fn depth(&self, a: usize, b: usize) -> f64 {
+        if self.clearance(a, b) > 0.0 { 0.0 } else { depth::between(&self.bodies[a], &self.bodies[b]) }
+    }
+
+    /// Returns a lower bound (m) on the distance of two bodies, neither of which is inside the other, from
+    /// earlier frames; not positive if none is known. A distance that is computed is not below it either.
+    fn clearance(&self, a: usize, b: usize) -> f64 {
+        let Some(apart) = self.pair(a, b).apart else { return 0.0 };
+        let [first, second] = [&self.bodies[a], &self.bodies[b]];
+        let moved =
+            |surface: &Surface, then: &Pose| displacement::bound(then, surface.pose(), surface.radius());
+        let moved = moved(first, &apart.poses[0]) + moved(second, &apart.poses[1]);
+        apart.at_least - moved - first.noise_with(second)
+    }
+
+    fn pair(&self, a: usize, b: usize) -> Pair {
+        self.pairs.borrow().get(&(a, b)).copied().unwrap_or_default()
+    }
+
+    /// Remembers that two bodies are apart, at a distance of at least `at_least` (m), if that is more than was
+    /// known.
+    fn note_apart(&self, a: usize, b: usize, at_least: f64) {
+        if at_least.is_finite() && at_least > self.clearance(a, b).max(0.0) {
+            let poses = [a, b].map(|i| *self.bodies[i].pose());
+            self.pairs.borrow_mut().entry((a, b)).or_default().apart = Some(Apart { poses, at_least });
+        }
+    }
+}
+
+/// Returns the pairs of `ids` that may collide and whose `boxes` overlap, ascending.
+pub(crate) fn overlapping_pairs(scene: &Scene, ids: &[usize], boxes: &[Aabb]) -> Vec<(usize, usize)> {
+    let tree = Bvh::new(boxes).expect("boxes of finite primitives are finite");
+    let pairs = tree.overlapping_pairs().into_iter().map(|[i, j]| (ids[i as usize], ids[j as usize]));
+    pairs.filter(|&(a, b)| scene.can_collide(BodyId(a), BodyId(b))).collect()
+}
+
+#[cfg(test)]
+mod tests;
