@@ -29,6 +29,7 @@ pub mod paper;
 pub mod study;
 
 mod ferguson2021;
+mod harada2007;
 mod macklin2016;
 pub mod measure;
 mod mueller2007;
