@@ -101,7 +101,7 @@ fn stiff_bonds_give_no_energy_once_sweeps_meet_them() {
 
 /// Returns whether a case belongs to a paper: large, about one method, and run by `rigor reproduce`.
 fn is_of_a_paper(name: &str) -> bool {
-    ["ferguson2021/", "mueller2020/", "macklin2016/", "mueller2007/"]
+    ["ferguson2021/", "mueller2020/", "macklin2016/", "mueller2007/", "harada2007/"]
         .iter()
         .any(|group| name.starts_with(group))
 }
@@ -144,6 +144,12 @@ fn cases_of_papers_on_position_based_dynamics_meet_every_expectation() {
     let of = |paper: &'static str| cases::names().filter(move |name| name.starts_with(paper));
     let mut errors = surprises("xpbd", of("mueller2020/").chain(of("macklin2016/")), &[]);
     errors.extend(surprises("pbd", of("mueller2007/"), &[]));
+    assert!(errors.is_empty(), "\n{}", errors.join("\n"));
+}
+
+#[test]
+fn particles_meet_every_expectation_of_their_cases() {
+    let errors = surprises("particles", cases::names().filter(|name| name.starts_with("harada2007/")), &[]);
     assert!(errors.is_empty(), "\n{}", errors.join("\n"));
 }
 

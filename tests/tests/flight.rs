@@ -4,6 +4,7 @@
 
 use rigor_free::Free;
 use rigor_ipc::{Config, Integrator, Ipc};
+use rigor_particles::Particles;
 use rigor_scene::{Clock, Method, Scene, State};
 use rigor_tests::scenes;
 
@@ -40,5 +41,18 @@ fn ipc_flies_as_free_does() {
                 }
             }
         }
+    }
+}
+
+/// A body that nothing can reach takes the same steps as `free`, and so has the same bits.
+#[test]
+fn particles_fly_as_free_does() {
+    for name in ["free/dzhanibekov", "free/symmetric-top"] {
+        let mut scene = scenes::case(name);
+        scene.gravity.y = -9.81;
+        let mut free = Free::new(rigor_free::Config::default(), Clock::default()).unwrap();
+        let mut particles = Particles::new(rigor_particles::Config::default(), Clock::default()).unwrap();
+        let (expected, found) = (end(&scene, &mut free, 200), end(&scene, &mut particles, 200));
+        assert_eq!(expected.bodies, found.bodies, "{name}");
     }
 }

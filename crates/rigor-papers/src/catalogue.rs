@@ -1,11 +1,11 @@
 //! The table of papers.
 
 use crate::paper::Paper;
-use crate::{ferguson2021, macklin2016, mueller2007, mueller2020};
+use crate::{ferguson2021, harada2007, macklin2016, mueller2007, mueller2020};
 
 /// All papers.
-pub const PAPERS: [Paper; 4] =
-    [ferguson2021::PAPER, mueller2020::PAPER, macklin2016::PAPER, mueller2007::PAPER];
+pub const PAPERS: [Paper; 5] =
+    [ferguson2021::PAPER, mueller2020::PAPER, macklin2016::PAPER, mueller2007::PAPER, harada2007::PAPER];
 
 /// Returns the paper called `name`.
 ///

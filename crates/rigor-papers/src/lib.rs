@@ -31,6 +31,7 @@ pub mod request;
 pub mod study;
 
 mod ferguson2021;
+mod harada2007;
 mod macklin2016;
 pub mod measure;
 mod mueller2007;

@@ -111,7 +111,7 @@ impl Refusal {
     }
 }
 
-const ENTRIES: [Entry; 5] = [
+const ENTRIES: [Entry; 6] = [
     Entry {
         name: "free",
         summary: "unconstrained rigid motion by a fourth-order Lie-group integrator; bodies pass through each other",
@@ -135,6 +135,12 @@ const ENTRIES: [Entry; 5] = [
         summary: "incremental potential contact: intersection-free rigid bodies [Ferguson2021]",
         make: |settings, clock| make(settings, |config| rigor_ipc::Ipc::new(config, clock)),
         schema: schema::<rigor_ipc::Config>,
+    },
+    Entry {
+        name: "particles",
+        summary: "rigid bodies as sets of particles with penalty forces on a uniform grid [Harada2007]",
+        make: |settings, clock| make(settings, |config| rigor_particles::Particles::new(config, clock)),
+        schema: schema::<rigor_particles::Config>,
     },
     Entry {
         name: rapier::NAME,

@@ -36,7 +36,7 @@ fn try_out(scene: &Scene, entry: &Entry) -> Trial {
 /// Returns enough steps for the smaller scenes to come into contact, and few enough for the larger ones to be
 /// quick. The scenes of papers are large; `rigor reproduce` runs them completely.
 fn steps(scene: &Scene) -> u64 {
-    let papers = ["ferguson2021/", "mueller2020/", "macklin2016/", "mueller2007/"];
+    let papers = ["ferguson2021/", "mueller2020/", "macklin2016/", "mueller2007/", "harada2007/"];
     if papers.iter().any(|group| scene.name.starts_with(group)) {
         return 1;
     }

@@ -35,7 +35,7 @@ EXIT CODES
   0 no claim failed; 1 a claim or a run failed; 2 unknown paper or figure, or a file cannot be read or written;
   130 interrupted")]
 pub struct ReproduceArgs {
-    /// The paper: ferguson2021, mueller2020, macklin2016, mueller2007.
+    /// The paper: ferguson2021, mueller2020, macklin2016, mueller2007, harada2007.
     paper: String,
     /// Figures, e.g. 13 or 2a; a number selects all its parts.
     figures: Vec<String>,

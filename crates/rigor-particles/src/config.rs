@@ -1,0 +1,188 @@
+//! Settings.
+
+use std::ops::Bound;
+
+use rigor_scene::{Allowed, ConfigError};
+use serde::{Deserialize, Serialize};
+
+/// Settings of the `particles` method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Distance of neighbouring particles of a body (m), which is their diameter d. Default: as
+    /// `particles_per_body` demands.
+    pub spacing: Option<f64>,
+    /// Number of particles that a dynamic body is to have, roughly; used without `spacing`.
+    pub particles_per_body: u32,
+    /// Maximum number of particles of all dynamic bodies; a scene that needs more is refused.
+    pub max_particles: u32,
+    /// Where the particles of a body lie.
+    pub lattice: Lattice,
+    /// Mass and inertia of a body.
+    pub inertia: Inertia,
+    /// The law of contact forces.
+    pub model: Model,
+    /// Overlap of particles, as a fraction of their diameter, from which the stiffness is derived: that of a body
+    /// that hits a static one with a face's worth of particles at `speed`.
+    pub overlap: f64,
+    /// Speed of impact (m/s) for which the stiffness is derived. Default: from the initial velocities and the height
+    /// from which bodies can fall.
+    pub speed: Option<f64>,
+    /// k (N/m): stiffness of every contact of `hooke` and `harada`. Default: derived from `overlap`.
+    pub stiffness: Option<f64>,
+    /// Young's modulus (Pa) of every body, for `hertz`. Default: derived from `overlap`.
+    pub young: Option<f64>,
+    /// Poisson's ratio ν; the ratio of tangential to normal stiffness is 2 (1 − ν)/(2 − ν).
+    pub poisson: f64,
+    /// η (N s/m): damping of every contact. Default: derived from the coefficients of restitution.
+    pub damping: Option<f64>,
+    /// k_t (N s/m) of `harada`: shear force over tangential velocity. Default: η.
+    pub shear: Option<f64>,
+    /// Coefficient of rolling resistance: the maximum rolling torque is `rolling` R f_n, with R the effective radius
+    /// of the two particles.
+    pub rolling: f64,
+    /// Substeps per half period of the fastest contact vibration; below 1.6 a step is unstable.
+    pub steps_per_contact: f64,
+    /// Maximum number of substeps per step; a step that needs more fails.
+    pub max_substeps: u32,
+    /// How many particles a cell of the grid holds.
+    pub cells: Cells,
+    /// Pairs of particles are kept until one moved by half of this fraction of a diameter; 0: the grid is built
+    /// in every substep, as in [Harada2007]. Does not change which particles touch.
+    pub skin: f64,
+    /// How bodies rotate in a substep.
+    pub rotation: Rotation,
+}
+
+/// Where the particles of a body lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Lattice {
+    /// Compressed along each axis by less than one diameter, so that the outermost spheres touch the box around the
+    /// body from inside. A box then has flat faces where its own are.
+    #[default]
+    Fitted,
+    /// Cubic voxels, as in [Harada2007], centred in the box around the body.
+    Cubic,
+}
+
+/// Mass and inertia of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Inertia {
+    /// Those of the body itself.
+    #[default]
+    Body,
+    /// The sum over its voxels, each of the body's density, as in [Harada2007].
+    Particles,
+}
+
+/// The law of contact forces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Model {
+    /// A linear spring and a damper that never pull; a tangential spring bounded by Coulomb's law [Cundall1979].
+    #[default]
+    Hooke,
+    /// The spring of Hertz, f = κ δ^{3/2}, with the tangential stiffness of Mindlin; else as `hooke`.
+    Hertz,
+    /// As printed in [Harada2007]: spring, damper and shear force proportional to velocity, at the centres of the
+    /// particles. Friction coefficients are not used, contacts may pull, and angular momentum is not conserved.
+    Harada,
+}
+
+/// How many particles a cell of the grid holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Cells {
+    /// Any number.
+    #[default]
+    All,
+    /// The first four, as in the texture of [Harada2007]; contacts of the others are lost, and the report counts
+    /// them.
+    Four,
+}
+
+/// How bodies rotate in a substep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Rotation {
+    /// As in `free`: angular momentum exact, orientation of order four.
+    #[default]
+    Free,
+    /// q ← [cos θ/2, a sin θ/2] q with θ = ‖ω‖ h, as in [Harada2007].
+    Quaternion,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            spacing: None,
+            particles_per_body: 64,
+            max_particles: 200_000,
+            lattice: Lattice::Fitted,
+            inertia: Inertia::Body,
+            model: Model::Hooke,
+            overlap: 0.05,
+            speed: None,
+            stiffness: None,
+            young: None,
+            poisson: 0.3,
+            damping: None,
+            shear: None,
+            rolling: 0.0,
+            steps_per_contact: 20.0,
+            max_substeps: 10_000,
+            cells: Cells::All,
+            skin: 0.2,
+            rotation: Rotation::Free,
+        }
+    }
+}
+
+impl Config {
+    /// Checks that each setting is in its range.
+    ///
+    /// # Errors
+    /// [`ConfigError`] with the setting, its value and the allowed range.
+    ///
+    /// ```
+    /// let config = rigor_particles::Config { overlap: 0.0, ..Default::default() };
+    /// let error = config.validate().unwrap_err();
+    /// assert_eq!(error.to_string(), "overlap is 0: it must be above 0 and at most 0.5");
+    /// ```
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let optional = |setting, value: Option<f64>, allowed: Allowed| {
+            value.map_or(Ok(()), |value| allowed.check(setting, value))
+        };
+        Allowed::integers(1, 10_000_000).check("particles_per_body", self.particles_per_body)?;
+        Allowed::integers(1, 100_000_000).check("max_particles", self.max_particles)?;
+        Allowed::integers(1, 1_000_000_000).check("max_substeps", self.max_substeps)?;
+        let overlap = Allowed::numbers(Bound::Excluded(0.0), Bound::Included(0.5));
+        overlap.check("overlap", self.overlap)?;
+        Allowed::numbers(Bound::Excluded(-1.0), Bound::Included(0.5)).check("poisson", self.poisson)?;
+        let stable = Allowed::numbers(Bound::Included(1.6), Bound::Unbounded);
+        stable.check("steps_per_contact", self.steps_per_contact)?;
+        Allowed::numbers(Bound::Included(0.0), Bound::Included(10.0)).check("skin", self.skin)?;
+        Allowed::NOT_NEGATIVE.check("rolling", self.rolling)?;
+        optional("spacing", self.spacing, Allowed::POSITIVE)?;
+        optional("speed", self.speed, Allowed::POSITIVE)?;
+        optional("stiffness", self.stiffness, Allowed::POSITIVE)?;
+        optional("young", self.young, Allowed::POSITIVE)?;
+        optional("damping", self.damping, Allowed::NOT_NEGATIVE)?;
+        optional("shear", self.shear, Allowed::NOT_NEGATIVE)
+    }
+
+    /// Returns k_t/k_n = 2 (1 − ν)/(2 − ν).
+    ///
+    /// Source: [Mindlin1949], 8 G* √(R δ) over 2 E* √(R δ), for two bodies of the same material.
+    pub(crate) fn tangential_ratio(&self) -> f64 {
+        2.0 * (1.0 - self.poisson) / (2.0 - self.poisson)
+    }
+}

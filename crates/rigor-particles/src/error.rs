@@ -1,0 +1,112 @@
+//! Errors of this crate.
+
+use rigor_geometry::Surface;
+use rigor_scene::{Feature, StepError};
+
+/// Why a mesh cannot be filled with particles.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VoxelError {
+    /// The surface bounds no volume.
+    #[error("its surface is {surface}; close the mesh, or make the body static")]
+    NotSolid {
+        /// What the surface is.
+        surface: Surface,
+    },
+    /// The mesh has wires or points, which have no volume.
+    #[error("its mesh has {wires} wires and {points} points outside of triangles; only solids can be filled")]
+    Codimensional {
+        /// Number of wires.
+        wires: usize,
+        /// Number of points.
+        points: usize,
+    },
+    /// Particles are larger than the body.
+    #[error(
+        "the spacing of {spacing:e} m exceeds its smallest extent; set spacing to at most {extent:e} m, or leave it out"
+    )]
+    TooCoarse {
+        /// The spacing (m).
+        spacing: f64,
+        /// The smallest extent of the box around the body (m).
+        extent: f64,
+    },
+    /// No voxel centre lies inside.
+    #[error(
+        "no particle of diameter {spacing:e} m has its centre inside; set a smaller spacing, or more particles_per_body"
+    )]
+    Empty {
+        /// The spacing (m).
+        spacing: f64,
+    },
+    /// Too many particles.
+    #[error(
+        "a spacing of {spacing:e} m needs about {needed:.3e} particles, more than {maximum} (max_particles); set a \
+         larger spacing, or fewer particles_per_body"
+    )]
+    TooMany {
+        /// The spacing (m).
+        spacing: f64,
+        /// The estimated number.
+        needed: f64,
+        /// The maximum.
+        maximum: u32,
+    },
+}
+
+/// Why a scene or a step cannot be simulated by `particles`.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParticlesError {
+    /// A body cannot be filled with particles.
+    #[error("the shape of body {name:?}: {error}")]
+    Shape {
+        /// The name of the body.
+        name: String,
+        /// Why.
+        error: VoxelError,
+    },
+    /// All bodies together have too many particles.
+    #[error(
+        "{needed} particles, more than {maximum} (max_particles); set a larger spacing, or fewer particles_per_body"
+    )]
+    TooMany {
+        /// The number of particles.
+        needed: usize,
+        /// The maximum.
+        maximum: u32,
+    },
+    /// A step needs too many substeps.
+    #[error(
+        "the time step of {dt:e} s needs {needed:.3e} substeps of {substep:e} s to be stable, more than {maximum} \
+         (max_substeps): lower the stiffness, allow more overlap, take larger particles, or raise max_substeps"
+    )]
+    TooManySubsteps {
+        /// The time step (s).
+        dt: f64,
+        /// The stable substep (s).
+        substep: f64,
+        /// The number of substeps.
+        needed: f64,
+        /// The maximum.
+        maximum: u32,
+    },
+    /// The state of a body or a particle is not finite.
+    #[error("pose or velocity of {name} is not a finite number")]
+    NotFinite {
+        /// Its name.
+        name: String,
+    },
+}
+
+impl From<ParticlesError> for Feature {
+    fn from(error: ParticlesError) -> Self {
+        Self::Other { what: error.to_string() }
+    }
+}
+
+impl From<ParticlesError> for StepError {
+    fn from(error: ParticlesError) -> Self {
+        Self::Failed { what: error.to_string(), bodies: Vec::new() }
+    }
+}

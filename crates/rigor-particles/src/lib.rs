@@ -1,0 +1,54 @@
+//! Rigid bodies as sets of particles with penalty forces, on a uniform grid.
+//!
+//! Source: [Harada2007], with the corrections of `docs/references.md`. `step.rs` has its five stages; the other modules
+//! are their parts:
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`config`] | spacing, law of forces, and the deviations that can be switched |
+//! | `step` | particle values, grid, collision, momenta, position and quaternion |
+//! | [`voxel`] | layers of a mesh along parallel rays, by depth peeling |
+//! | [`shape`], [`fidelity`] | a solid as a set of particles; how well they represent it |
+//! | [`grid`] | a uniform grid by counting sort, in an unbounded domain |
+//! | `population`, `world`, `mover` | shapes of a scene; bodies, grains and obstacles in the solver |
+//! | `neighbours`, `wall` | which particles may touch; contacts of a particle with triangles |
+//! | `contact`, `collision`, `force` | contacts, their forces, and the sums of these |
+//! | `stiffness`, `restitution`, `stability` | stiffness from overlap, damping from restitution, the stable substep |
+//! | `memory`, `report`, `notice` | what the next step needs; what judges and users are told |
+//! | [`error`] | why a shape or a step cannot be made |
+//!
+//! `docs/methods/particles.md` lists what follows the source as printed and what deviates.
+
+// The example of the README is tested with those of the docstrings.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+// [Harada2007] is a citation; rustdoc takes it for a link.
+#![allow(rustdoc::broken_intra_doc_links)]
+
+mod collision;
+pub mod config;
+mod contact;
+pub mod error;
+pub mod fidelity;
+mod force;
+pub mod grid;
+mod memory;
+mod mover;
+mod neighbours;
+mod notice;
+mod population;
+mod report;
+mod restitution;
+pub mod shape;
+mod stability;
+mod step;
+mod stiffness;
+pub mod voxel;
+mod wall;
+mod world;
+
+pub use config::{Cells, Config, Inertia, Lattice, Model, Rotation};
+pub use error::{ParticlesError, VoxelError};
+pub use fidelity::Fidelity;
+pub use grid::Grid;
+pub use shape::ParticleShape;
+pub use step::Particles;

@@ -1,0 +1,239 @@
+//! One step: the five stages of [Harada2007], in as many substeps as contacts need.
+
+use rayon::prelude::*;
+use rigor_scene::{
+    Clock, ConfigError, Flaw, Method, Notice, PhaseTime, Quantity, Scene, State, StepError, StepReport,
+    Stopwatch, Unsupported,
+};
+
+use crate::collision::Collision;
+use crate::config::Config;
+use crate::error::ParticlesError;
+use crate::force::Law;
+use crate::neighbours::{self, Neighbours};
+use crate::population::{self, Population};
+use crate::world::World;
+use crate::{memory, notice, report, stability};
+
+/// Movers handled by one task. The result does not depend on it.
+const CHUNK: usize = 256;
+/// Overlap, as a fraction of the diameter, above which a step is flawed.
+const DEEP: f64 = 0.5;
+
+/// Rigid bodies as sets of particles with penalty forces.
+///
+/// Source: [Harada2007]. Deviations: see `docs/methods/particles.md`.
+#[derive(Debug)]
+pub struct Particles {
+    config: Config,
+    clock: Clock,
+    population: Population,
+    world: World,
+    near: Neighbours,
+    collision: Collision,
+    /// How far (m) movers and obstacles may still go until another one may touch something.
+    allowances: Vec<f64>,
+    seconds: [f64; 5],
+}
+
+/// Figures of a step.
+#[derive(Debug, Default)]
+struct Count {
+    substeps: u64,
+    rebuilds: u64,
+    dropped: usize,
+}
+
+impl Particles {
+    /// Creates the method with these settings.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if a setting is out of range.
+    pub fn new(config: Config, clock: Clock) -> Result<Self, ConfigError> {
+        config.validate()?;
+        Ok(Self {
+            config,
+            clock,
+            population: Population::default(),
+            world: World::default(),
+            near: Neighbours::default(),
+            collision: Collision::default(),
+            allowances: Vec::new(),
+            seconds: [0.0; 5],
+        })
+    }
+
+    /// The settings in use.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Advances the world by `dt` (s).
+    fn advance(&mut self, scene: &Scene, dt: f64) -> Result<Count, StepError> {
+        let law = Law::new(&self.config);
+        let start = self.world.time;
+        let (mut rest, mut slack, mut stable) = (dt, -1.0, f64::INFINITY);
+        let mut count = Count::default();
+        self.allowances.clear();
+        while rest > 0.0 {
+            if slack < 0.0 {
+                stable = self.find_neighbours(scene, rest)?;
+                slack = self.near.slack;
+                count.rebuilds += 1;
+                count.dropped = count.dropped.max(self.near.dropped);
+            }
+            let h = self.substep(rest, dt, stable, &mut count)?;
+            let moved = 1.0001 * h * (stability::fastest(&self.world) + h * scene.gravity.norm());
+            self.calculate_particle_values();
+            self.collide(&law, h);
+            rest = if h < rest { rest - h } else { 0.0 };
+            self.compute_momenta_and_poses(scene, h, start + (dt - rest));
+            // A kick may have made something faster.
+            slack -= moved.max(h * stability::fastest(&self.world));
+        }
+        self.catch_up();
+        Ok(count)
+    }
+
+    /// Returns the next substep (s), an equal part of what is left of the step.
+    fn substep(&self, rest: f64, dt: f64, stable: f64, count: &mut Count) -> Result<f64, ParticlesError> {
+        let any = self.world.movers.iter().any(|mover| mover.is_active);
+        let limit = if any { stability::advance_limit(&self.world, &self.near) } else { f64::INFINITY };
+        let longest = stable.min(limit);
+        let parts = (rest / longest * (1.0 - 1e-12)).ceil().max(1.0);
+        let maximum = self.config.max_substeps;
+        let needed = count.substeps as f64 + parts;
+        if !(needed <= f64::from(maximum)) {
+            return Err(ParticlesError::TooManySubsteps { dt, substep: longest, needed, maximum });
+        }
+        count.substeps += 1;
+        Ok(if parts > 1.0 { rest / parts } else { rest })
+    }
+
+    /// Stage 1, computation of particle values: positions from the poses of their bodies.
+    fn calculate_particle_values(&mut self) {
+        let mut watch = Stopwatch::start(self.clock);
+        let World { movers, particles, .. } = &mut self.world;
+        for mover in movers.iter().filter(|mover| mover.is_active) {
+            let rotation = mover.q.to_rotation_matrix().into_inner();
+            for i in mover.first as usize..mover.end as usize {
+                particles.position[i] = rotation * particles.local[i] + mover.x;
+            }
+        }
+        self.seconds[0] += watch.lap();
+    }
+
+    /// Stage 2, grid generation, when something has moved by half of the skin. Returns a stable substep (s).
+    fn find_neighbours(&mut self, scene: &Scene, rest: f64) -> Result<f64, StepError> {
+        if self.allowances.is_empty() || self.allowances.iter().any(|a| *a < 0.0) {
+            self.catch_up();
+            self.allowances = neighbours::mark_active(scene, &mut self.world, rest)?;
+        }
+        self.calculate_particle_values();
+        let mut watch = Stopwatch::start(self.clock);
+        self.near.rebuild(scene, &self.config, &mut self.world);
+        self.collision.relist(&self.near);
+        let stable = stability::substep(&self.world, &self.near, &self.config);
+        self.seconds[1] += watch.lap();
+        Ok(stable)
+    }
+
+    /// Stage 3, collision detection and reaction.
+    fn collide(&mut self, law: &Law, h: f64) {
+        let mut watch = Stopwatch::start(self.clock);
+        for mover in &mut self.world.movers {
+            (mover.force, mover.moment) = Default::default();
+        }
+        self.collision.react(&mut self.world, &mut self.near, law, h);
+        self.seconds[2] += watch.lap();
+    }
+
+    /// Stages 4 and 5, computation of momenta, and of position and quaternion; obstacles move to `time` (s).
+    fn compute_momenta_and_poses(&mut self, scene: &Scene, h: f64, time: f64) {
+        let mut watch = Stopwatch::start(self.clock);
+        let rotation = self.config.rotation;
+        self.world.movers.par_iter_mut().with_min_len(CHUNK).for_each(|mover| {
+            if mover.is_active {
+                mover.kick(h);
+                mover.fly(h, rotation);
+            } else {
+                mover.lag += h;
+            }
+        });
+        self.seconds[3] += watch.lap();
+        let World { movers, obstacles, .. } = &self.world;
+        let speeds = movers.iter().map(crate::mover::Mover::speed);
+        let speeds = speeds.chain(obstacles.iter().map(crate::mover::Obstacle::speed));
+        for (allowance, speed) in self.allowances.iter_mut().zip(speeds) {
+            *allowance -= h * speed;
+        }
+        self.world.set_time(scene, time);
+        self.seconds[4] += watch.lap();
+    }
+
+    /// Moves bodies that were alone to where the others are.
+    fn catch_up(&mut self) {
+        let rotation = self.config.rotation;
+        for mover in self.world.movers.iter_mut().filter(|mover| mover.lag > 0.0) {
+            mover.fly(mover.lag, rotation);
+            mover.lag = 0.0;
+        }
+    }
+
+    fn report(&self, count: &Count, dt: f64) -> StepReport {
+        let reports = report::collect(&self.near, dt);
+        let deepest = self.collision.deepest;
+        let quantity = |name, unit, value| Quantity { name, unit, value };
+        let is_deep = self.collision.deepest_relative > DEEP;
+        let deep = Flaw { name: "deep_overlap", what: "particles overlapped by more than half a diameter" };
+        StepReport {
+            iterations: count.substeps,
+            contacts: reports.bodies,
+            particle_contacts: reports.grains,
+            min_distance: deepest.is_finite().then_some(-deepest),
+            phases: ["particle values", "grid", "collision", "momenta and poses", "obstacles"]
+                .into_iter()
+                .zip(self.seconds)
+                .map(|(phase, seconds)| PhaseTime { phase, seconds })
+                .collect(),
+            quantities: vec![
+                quantity("particles", "1", self.world.particles.owner.len() as f64),
+                quantity("grids", "1", count.rebuilds as f64),
+                quantity("dropped", "1", count.dropped as f64),
+                quantity("relative_overlap", "1", self.collision.deepest_relative),
+            ],
+            flaws: if is_deep { vec![deep] } else { Vec::new() },
+            ..StepReport::default()
+        }
+    }
+}
+
+impl Method for Particles {
+    fn name(&self) -> &str {
+        "particles"
+    }
+
+    fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
+        match population::unsupported(scene, &self.config) {
+            Some(what) => Err(Unsupported { method: self.name().into(), what }),
+            None => Ok(()),
+        }
+    }
+
+    fn notices(&self, scene: &Scene, _dt: f64) -> Vec<Notice> {
+        notice::notices(scene, &self.config)
+    }
+
+    fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
+        self.seconds = [0.0; 5];
+        self.population.prepare(scene, &self.config)?;
+        self.world.load(scene, state, &self.population, &self.config);
+        self.near = Neighbours::default();
+        memory::load(state, &mut self.near);
+        self.collision.start();
+        let count = self.advance(scene, dt)?;
+        self.world.store(scene, state, state.time + dt);
+        memory::store(&self.near, state);
+        Ok(self.report(&count, dt))
+    }
+}
