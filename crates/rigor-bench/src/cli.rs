@@ -7,6 +7,7 @@ pub mod compare;
 pub mod error;
 pub mod exit;
 mod interrupt;
+pub mod peers;
 pub mod reproduce;
 pub mod run;
 pub mod scene;
@@ -38,6 +39,8 @@ enum Command {
     Accuracy(accuracy::AccuracyArgs),
     /// List, check and export scenes.
     Scene(scene::SceneArgs),
+    /// Install and list engines from outside.
+    Peers(peers::PeersArgs),
     /// Verify, time and generate queries of continuous collision detection.
     Ccd(ccd::CcdArgs),
 }
@@ -64,6 +67,7 @@ EXAMPLES
                                                        several methods side by side, with a report
   rigor reproduce ferguson2021 13 --out out/figures    a figure of a paper: does its claim hold?
   rigor accuracy --quick --cases bowl                  error and CPU time of every method
+  rigor peers install mujoco                           another engine, to compare with
   rigor ccd verify path/to/queries                     are any answers late, and how fast are they?
 
 A SCENE is a file (TOML or JSON) or, if there is no such file, the name of a case.
@@ -118,6 +122,7 @@ fn execute(command: Command) -> Result<Exit, CliError> {
         Command::Reproduce(args) => reproduce::execute(&args),
         Command::Accuracy(args) => accuracy::execute(&args),
         Command::Scene(args) => scene::execute(&args),
+        Command::Peers(args) => peers::execute(&args),
         Command::Ccd(args) => ccd::execute(&args),
     }
 }

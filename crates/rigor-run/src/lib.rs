@@ -37,6 +37,7 @@
 //! | [`certify`] | a proof from its path that bodies never touched |
 //! | [`error`] | what is wrong with a file of a run |
 //! | [`notice`] | what methods do not do as scenes ask; flawed steps |
+//! | [`peers`] | engines in processes of their own: where they are, and how they are installed |
 //! | [`clock`], [`cpu`], [`machine`] | the time, the time on the processor, and the computer |
 
 // The example of the README is tested with those of the docstrings.
@@ -54,6 +55,7 @@ pub mod live;
 pub mod machine;
 pub mod notice;
 pub mod output;
+pub mod peers;
 pub mod registry;
 
 pub use error::RunError;

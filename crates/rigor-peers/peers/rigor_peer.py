@@ -1,0 +1,129 @@
+"""The loop of the protocol of Rigor's peers, version 1: docs/peer-protocol.md.
+
+An adapter imports this module before its engine, since engines print to standard output, which belongs to the
+protocol. It derives a class from Engine and calls serve with an instance.
+"""
+
+import json
+import os
+import sys
+import time
+
+PROTOCOL = 1
+
+# Standard output is the protocol's alone: whatever an engine prints, also from C, goes to standard error.
+_replies = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+os.dup2(2, 1)
+sys.stdout = sys.stderr
+
+
+class Refused(Exception):
+    """The engine cannot do what was asked; `bodies` are indices of the bodies involved."""
+
+    def __init__(self, why, bodies=()):
+        super().__init__(why)
+        self.bodies = list(bodies)
+
+
+class Engine:
+    """An engine. Rows and contacts are those of docs/peer-protocol.md."""
+
+    name = ""
+    version = ""
+    capabilities = {}
+
+    def load(self, scene):
+        """Builds a world and returns gravity, dt and bodies as the engine uses them."""
+        raise NotImplementedError
+
+    def step(self, goals):
+        """Takes one step; `goals` maps kinematic bodies to their rows at its end."""
+        raise NotImplementedError
+
+    def rows(self):
+        """Returns the rows of the dynamic bodies."""
+        raise NotImplementedError
+
+    def contacts(self):
+        """Returns the contacts of the last step."""
+        return []
+
+
+def serve(engine):
+    """Replies to requests until there are no more."""
+    for line in sys.stdin:
+        request = json.loads(line)
+        if request["do"] == "bye":
+            return
+        try:
+            reply = _reply(engine, request)
+        except Refused as refused:
+            reply = {"error": str(refused), "bodies": refused.bodies}
+        _replies.write(_line(reply))
+        _replies.flush()
+
+
+def _reply(engine, request):
+    do = request["do"]
+    if do == "hello":
+        return {
+            "protocol": PROTOCOL,
+            "engine": engine.name,
+            "version": engine.version,
+            "capabilities": engine.capabilities,
+        }
+    if do == "load":
+        return engine.load(request)
+    if do == "advance":
+        return _advance(engine, request)
+    if do == "state":
+        return {"bodies": engine.rows()}
+    if do == "contacts":
+        return {"contacts": engine.contacts()}
+    raise Refused(f"there is no request {do!r}")
+
+
+def _advance(engine, request):
+    goals = {goal["body"]: goal["state"] for goal in request["goals"]}
+    start = time.process_time()
+    for _ in range(request["n"]):
+        engine.step(goals)
+    cpu = time.process_time() - start
+    reply = {"cpu": cpu, "bodies": engine.rows()}
+    if request["contacts"]:
+        reply["contacts"] = engine.contacts()
+    return reply
+
+
+def _line(reply):
+    try:
+        return json.dumps(reply, separators=(",", ":"), allow_nan=False) + "\n"
+    except ValueError:
+        return json.dumps(_without_nan(reply), separators=(",", ":"), allow_nan=False) + "\n"
+
+
+def _without_nan(value):
+    """Replaces numbers that are not finite by null."""
+    if isinstance(value, float):
+        return value if value - value == 0.0 else None
+    if isinstance(value, dict):
+        return {key: _without_nan(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(inner) for inner in value]
+    return value
+
+
+def may_collide(scene):
+    """Returns a function that tells whether two bodies of the scene may collide."""
+    apart = {frozenset(pair) for pair in scene["apart"]}
+    bodies = scene["bodies"]
+
+    def may(a, b):
+        return (
+            a != b
+            and "dynamic" in (bodies[a]["role"], bodies[b]["role"])
+            and bodies[a]["group"] != bodies[b]["group"]
+            and frozenset((a, b)) not in apart
+        )
+
+    return may

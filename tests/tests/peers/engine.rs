@@ -1,0 +1,208 @@
+//! Analytic cases for every engine that is installed.
+
+use libtest_mimic::{Completion, Trial};
+use rigor_free::Free;
+use rigor_math::{Vec3, elementary};
+use rigor_peers::engine::Engine;
+use rigor_run::{peers, registry};
+use rigor_scene::{Clock, Method, Outcome, Run, Scene, Setting, Settings, State};
+use rigor_tests::scenes;
+
+use crate::case::{G, boomerang, concave, cube, drop, floor, scene};
+
+/// A test of an engine under one of its two sets of settings.
+type Test = fn(&Engine, &'static str);
+
+const TESTS: [(&str, Test); 9] = [
+    ("falls_freely", falls_freely),
+    ("spins_freely", spins_freely),
+    ("tumbles_as_free_does", tumbles_as_free_does),
+    ("sticks_below_and_slides_above_the_threshold", sticks_and_slides),
+    ("bounces_as_it_claims", bounces_as_it_claims),
+    ("rests_on_a_plane_without_thickness", rests_on_a_plane),
+    ("reports_forces_that_balance", reports_forces_that_balance),
+    ("two_processes_give_the_same_bits_also_when_resumed", two_processes_give_the_same_bits),
+    ("says_what_it_replaces", says_what_it_replaces),
+];
+
+/// The trials of this file: every test for every engine under both sets of settings.
+pub fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for engine in peers::installable() {
+        for setting in ["default", "best"] {
+            for (name, test) in TESTS {
+                let name = format!("{}_{setting}_{name}", engine.name);
+                trials.push(Trial::ignorable_test(name, move || match peers::launch(&engine.name) {
+                    Ok(_) => {
+                        test(engine, setting);
+                        Ok(Completion::Completed)
+                    }
+                    Err(remedy) => Ok(Completion::ignored_with(format!("it is not installed: {remedy}"))),
+                }));
+            }
+        }
+    }
+    trials
+}
+
+fn method(engine: &Engine, setting: &str) -> Box<dyn Method> {
+    let settings = Settings::from([("setting".to_owned(), Setting::from(setting))]);
+    let entry = registry::find(&engine.name).unwrap();
+    entry.make(&settings, Clock::default()).unwrap().method
+}
+
+fn record(engine: &Engine, setting: &str, scene: &Scene, steps: u64) -> Run {
+    let mut method = method(engine, setting);
+    method.supports(scene).unwrap();
+    let run = Run::record(scene, method.as_mut(), scene.time.dt, steps);
+    assert_eq!(run.outcome, Outcome::Completed);
+    run
+}
+
+fn last(run: &Run) -> &State {
+    run.trajectory.frames.last().unwrap()
+}
+
+/// Every integrator that takes one force per step is between explicit and implicit Euler, whose errors after
+/// time t are ± g t Δt/2.
+fn falls_freely(engine: &Engine, setting: &'static str) {
+    let (dt, steps) = (1e-3, 300);
+    let scene = drop(2.0, 0.0, dt);
+    let run = record(engine, setting, &scene, steps);
+    let t = steps as f64 * dt;
+    let body = &last(&run).bodies[1];
+    let error = body.pose.position.y - (2.1 - 0.5 * G * t * t);
+    assert!(error.abs() <= 0.5 * G * t * dt * (1.0 + 1e-3), "height is {error:e} m from that of free fall");
+    assert!((body.linear_velocity.y + G * t).abs() < 1e-4, "{}", body.linear_velocity.y);
+    assert!(run.reports.iter().all(|report| report.contacts.is_empty()));
+}
+
+/// A cube has the same moment about every axis: ω stays, and the angle is ω t.
+fn spins_freely(engine: &Engine, setting: &'static str) {
+    let omega = Vec3::new(1.0, 2.0, -0.5);
+    let mut spec = cube(0.0);
+    spec.angular_velocity = omega;
+    let scene = scene(vec![spec], 0.0, 0.0, Vec3::zeros(), 1e-3);
+    let body = last(&record(engine, setting, &scene, 500)).bodies[1 - 1];
+    let turn = rigor_math::rotation_vector::exp(&(0.5 * omega));
+    let start = scene.bodies[0].initial.pose.rotation;
+    let off = body.pose.rotation.angle_to(&(turn * start));
+    assert!(off < 1e-4, "the orientation is {off:e} rad off");
+    assert!((body.angular_velocity - omega).norm() < 1e-5, "{}", body.angular_velocity);
+}
+
+/// An asymmetric body, placed with an offset and turned, moves as by the integrator of fourth order.
+fn tumbles_as_free_does(engine: &Engine, setting: &'static str) {
+    let scene = scene(vec![boomerang()], 0.0, 0.0, -G * Vec3::y(), 1e-3);
+    let mut free = Free::new(rigor_free::Config::default(), Clock::default()).unwrap();
+    let exact = Run::record(&scene, &mut free, scene.time.dt, 500);
+    let run = record(engine, setting, &scene, 500);
+    let (a, b) = (last(&exact).bodies[0], last(&run).bodies[0]);
+    assert!((a.pose.position - b.pose.position).norm() < 3e-3, "{}", a.pose.position - b.pose.position);
+    let off = a.pose.rotation.angle_to(&b.pose.rotation);
+    assert!(off < 5e-3, "the orientation is {off:e} rad off");
+}
+
+/// A cube on a slope of 20°: with μ 10 % above tan 20° it stays, with μ 10 % below it slides at g (sin α − μ cos α).
+fn sticks_and_slides(engine: &Engine, setting: &'static str) {
+    let alpha = 20f64.to_radians();
+    let (sin, cos) = (elementary::sin(alpha), elementary::cos(alpha));
+    let gravity = G * Vec3::new(sin, -cos, 0.0);
+    let (dt, steps) = (2e-3, 500);
+    let way = |factor: f64| {
+        let mu = factor * sin / cos;
+        let scene = scene(vec![floor(false), cube(0.1)], mu, 0.0, gravity, dt);
+        let run = record(engine, setting, &scene, steps);
+        (last(&run).bodies[1].pose.position.x, mu)
+    };
+    let (stuck, _) = way(1.1);
+    assert!(stuck.abs() < 0.02, "it slid {stuck} m in 1 s");
+    let (slid, mu) = way(0.9);
+    let t = dt * steps as f64;
+    let exact = 0.5 * G * (sin - mu * cos) * t * t;
+    assert!((slid / exact - 1.0).abs() < 0.1, "it slid {slid} m instead of {exact} m");
+}
+
+/// An engine with restitution returns e² of the height, one without says so and returns little.
+fn bounces_as_it_claims(engine: &Engine, setting: &'static str) {
+    let has_restitution = engine.capabilities.as_ref().unwrap().restitution.is_some();
+    let scene = drop(0.5, 0.6, 1e-3);
+    let notices = method(engine, setting).notices(&scene, scene.time.dt);
+    assert_eq!(has_restitution, !notices.iter().any(|notice| notice.quantity == "restitution"));
+    let run = record(engine, setting, &scene, 800);
+    let heights: Vec<f64> = run.trajectory.frames.iter().map(|f| f.bodies[1].pose.position.y - 0.1).collect();
+    let lowest = heights.iter().position(|y| *y < 5e-3).unwrap();
+    let rebound = heights[lowest..].iter().copied().fold(0.0, f64::max) / 0.5;
+    if has_restitution {
+        assert!((rebound - 0.36).abs() < 0.04, "{rebound} of the height");
+    } else {
+        assert!(rebound < 0.1, "{rebound} of the height");
+    }
+}
+
+/// The surface of a plane is where the scene has it, whatever stands in for it.
+fn rests_on_a_plane(engine: &Engine, setting: &'static str) {
+    let scene = scene(vec![floor(true), cube(0.1)], 0.5, 0.0, -G * Vec3::y(), 1e-3);
+    let run = record(engine, setting, &scene, 500);
+    let height = last(&run).bodies[1].pose.position.y - 0.1;
+    assert!(height.abs() < 5e-3, "{height} m above the plane");
+}
+
+/// Contact forces and weight change the momentum of a sliding cube: Σ f + m g = m Δv/Δt.
+fn reports_forces_that_balance(engine: &Engine, setting: &'static str) {
+    let mut spec = cube(0.1);
+    spec.linear_velocity = Vec3::new(2.0, 0.0, 0.5);
+    let scene = scene(vec![floor(false), spec], 0.3, 0.0, -G * Vec3::y(), 1e-3);
+    let run = record(engine, setting, &scene, 100);
+    let mass = scene.bodies[1].mass;
+    let (mut impulse, mut weight) = (Vec3::zeros(), 0.0);
+    for report in &run.reports {
+        for contact in &report.contacts {
+            let force = contact.normal_force * contact.normal_world + contact.friction_force_world;
+            impulse += if contact.body_a.0 == 1 { force } else { -force } * scene.time.dt;
+        }
+        weight += mass * G * scene.time.dt;
+    }
+    let change = mass * (last(&run).bodies[1].linear_velocity - scene.bodies[1].initial.linear_velocity);
+    let off = (impulse - weight * Vec3::y() - change).norm() / weight;
+    assert!(off < 0.02, "the balance is off by {off} of the weight");
+    assert!(impulse.x < -0.2 * weight, "friction of {} of the weight", impulse.x / weight);
+}
+
+fn two_processes_give_the_same_bits(engine: &Engine, setting: &'static str) {
+    let mut scene = scenes::own().into_iter().find(|scene| scene.name.ends_with("heap")).unwrap();
+    scene.contact_free.clear();
+    let dt = scene.time.dt;
+    let runs = [(); 2].map(|()| record(engine, setting, &scene, 40));
+    assert_eq!(runs[0].trajectory, runs[1].trajectory);
+    let mut state = State::initial(&scene);
+    for steps in [15, 40] {
+        let mut fresh = method(engine, setting);
+        let outcome = rigor_scene::roll_out(&scene, fresh.as_mut(), &mut state, dt, steps, &mut Watch);
+        assert_eq!(outcome, Outcome::Completed);
+        fresh.save(&mut state).unwrap();
+    }
+    assert_eq!(state.bodies, last(&runs[0]).bodies);
+}
+
+/// A torus is no convex body.
+fn says_what_it_replaces(engine: &Engine, setting: &'static str) {
+    let scene = scene(vec![floor(false), concave()], 0.5, 0.0, -G * Vec3::y(), 2e-3);
+    let notices = method(engine, setting).notices(&scene, scene.time.dt);
+    assert!(notices.iter().any(|notice| notice.quantity == "concave surface"), "{notices:?}");
+    let run = record(engine, setting, &scene, 20);
+    assert!(last(&run).is_finite());
+}
+
+struct Watch;
+
+impl rigor_scene::Observer for Watch {
+    fn step(
+        &mut self,
+        _: &Scene,
+        _: &State,
+        _: &rigor_scene::StepReport,
+    ) -> std::ops::ControlFlow<()> {
+        std::ops::ControlFlow::Continue(())
+    }
+}
