@@ -25,6 +25,7 @@ class Bullet(rigor_peer.Engine):
         "loads": True,
         "pair_filter": True,
         "contact_forces": True,
+        "gyroscopic": True,
         "precision": "double",
         "deterministic": True,
         "threads": 1,
@@ -152,7 +153,7 @@ class Bullet(rigor_peer.Engine):
             friction = [contact[10] * u + contact[12] * v for u, v in zip(contact[11], contact[13])]
             mu = self.scene[a]["friction"] * self.scene[b]["friction"]
             middle = [0.5 * (p + q) for p, q in zip(on_a, on_b)]
-            found.append([a, b, middle, list(normal), contact[8], contact[9], friction, mu])
+            found.append((a, b, *middle, *normal, contact[8], contact[9], *friction, mu))
         return found
 
     def read_back(self):

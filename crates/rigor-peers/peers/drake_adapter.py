@@ -43,6 +43,7 @@ class Drake(rigor_peer.Engine):
         "loads": True,
         "pair_filter": True,
         "contact_forces": True,
+        "gyroscopic": True,
         "precision": "double",
         "deterministic": True,
         "threads": 1,
@@ -208,8 +209,7 @@ class Drake(rigor_peer.Engine):
         along = float(force @ normal)
         mu_a, mu_b = self.bodies[a]["friction"], self.bodies[b]["friction"]
         mu = 2 * mu_a * mu_b / (mu_a + mu_b) if mu_a + mu_b > 0.0 else 0.0
-        tangential = (force - along * normal).tolist()
-        return [a, b, point.tolist(), normal.tolist(), gap, along, tangential, mu]
+        return (a, b, *point, *normal, gap, along, *(force - along * normal), mu)
 
     def read_back(self, scene):
         inspector = self.plant.EvalSceneGraphInspector(self.context)

@@ -24,6 +24,7 @@ class MuJoCo(rigor_peer.Engine):
         "loads": True,
         "pair_filter": True,
         "contact_forces": True,
+        "gyroscopic": True,
         "precision": "double",
         "deterministic": True,
         "threads": 1,
@@ -171,13 +172,14 @@ class MuJoCo(rigor_peer.Engine):
         all, force = data.contact, self.force
         geoms, frames, friction = all.geom.tolist(), all.frame.tolist(), all.friction[:, 0].tolist()
         points, gaps = all.pos.tolist(), all.dist.tolist()
+        contact_force, body_of = mujoco.mj_contactForce, self.body_of
         for k, (geom_b, geom_a) in enumerate(geoms):
-            mujoco.mj_contactForce(self.model, data, k, force)
+            contact_force(self.model, data, k, force)
             normal, t1, t2, *_ = force.tolist()
-            f = frames[k]
-            along = [t1 * u + t2 * v for u, v in zip(f[3:6], f[6:9])]
-            a, b = self.body_of[geom_a], self.body_of[geom_b]
-            found.append([a, b, points[k], f[:3], gaps[k], normal, along, friction[k]])
+            nx, ny, nz, ux, uy, uz, vx, vy, vz = frames[k]
+            along = (t1 * ux + t2 * vx, t1 * uy + t2 * vy, t1 * uz + t2 * vz)
+            bodies = body_of[geom_a], body_of[geom_b]
+            found.append((*bodies, *points[k], nx, ny, nz, gaps[k], normal, *along, friction[k]))
         return found
 
     def read_back(self, scene):

@@ -74,7 +74,7 @@ pub const MODULES: [(&str, &str); 2] = [
 ];
 
 /// The adapters.
-pub const ADAPTERS: [Adapter; 3] = [
+pub const ADAPTERS: [Adapter; 4] = [
     Adapter {
         engine: "mujoco",
         file: "mujoco_adapter.py",
@@ -93,6 +93,12 @@ pub const ADAPTERS: [Adapter; 3] = [
         program: include_str!("../peers/drake_adapter.py"),
         requirements: include_str!("../peers/drake.txt"),
     },
+    Adapter {
+        engine: "physx",
+        file: "physx_adapter.py",
+        program: include_str!("../peers/physx_adapter.py"),
+        requirements: include_str!("../peers/physx.txt"),
+    },
 ];
 
 #[derive(Deserialize)]
@@ -101,8 +107,8 @@ struct Table {
 }
 
 static TABLE: LazyLock<Vec<Engine>> = LazyLock::new(|| {
-    let table: Table =
-        toml::from_str(include_str!("../peers/engines.toml")).expect("the table is a constant, and tests read it");
+    let table: Table = toml::from_str(include_str!("../peers/engines.toml"))
+        .expect("the table is a constant, and tests read it");
     table.engine
 });
 

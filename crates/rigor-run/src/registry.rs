@@ -115,7 +115,7 @@ impl Refusal {
 }
 
 /// Methods of this program, then engines in processes of their own.
-const ENTRIES: [Entry; IN_PROCESS + 4] = [
+const ENTRIES: [Entry; IN_PROCESS + 5] = [
     Entry {
         name: "free",
         summary: "unconstrained rigid motion by a fourth-order Lie-group integrator; bodies pass through each other",
@@ -167,6 +167,12 @@ const ENTRIES: [Entry; IN_PROCESS + 4] = [
         name: "drake",
         summary: "the Drake engine, in a process of its own (`rigor peers install drake`)",
         make: |settings, clock| peer("drake", settings, clock),
+        schema: schema::<process::Config>,
+    },
+    Entry {
+        name: "physx",
+        summary: "the PhysX 5 engine (sapien), in a process of its own (`rigor peers install physx`)",
+        make: |settings, clock| peer("physx", settings, clock),
         schema: schema::<process::Config>,
     },
     Entry {

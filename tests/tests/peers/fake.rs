@@ -84,6 +84,7 @@ impl Fake {
             loads: false,
             pair_filter: true,
             contact_forces: true,
+            gyroscopic: true,
             precision: Precision::Double,
             deterministic: true,
             threads: 1,
@@ -143,14 +144,14 @@ impl Fake {
             "muttering" => (0..NOISE).for_each(|i| mutter(&format!("warning {i}"))),
             "nan" => self.rows[0][8] = f64::NAN,
             "literal_nan" => say("{\"cpu\":0.0,\"bodies\":[[NaN]]}\n"),
+            "short" => drop(self.rows[0].pop()),
             "count" => self.rows.push(vec![0.0; 13]),
             "drifts" => self.rows[0][0] += f64::from(std::process::id()) * 1e-6,
             "refuses" => return json!({ "error": "the solver gave up", "bodies": [1] }),
             _ => {}
         }
-        let point = [0.0; 3];
         let contacts = match self.fault.as_str() {
-            "stranger" => json!([[1, 5, point, [0.0, 1.0, 0.0], 0.0, 1.0, point, 0.5]]),
+            "stranger" => json!([[1, 5, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0.5]]),
             _ => json!([]),
         };
         json!({ "cpu": 1e-6, "bodies": self.rows, "contacts": contacts })

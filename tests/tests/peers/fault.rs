@@ -10,7 +10,7 @@ use rigor_scene::{Clock, Method, Outcome, Run, Scene, State};
 use crate::{case, fake};
 
 /// Every fault, with what the outcome must say, and the number of steps before it.
-const FAULTS: [(&str, u64, &[&str]); 12] = [
+const FAULTS: [(&str, u64, &[&str]); 13] = [
     ("stillborn", 0, &["peer at \"hello\"", "ended without a reply", "3", "no licence"]),
     ("version", 0, &["version 99 of the protocol, this program version 1"]),
     ("mass", 0, &["error of its adapter", "the mass of \"cube\""]),
@@ -21,6 +21,7 @@ const FAULTS: [(&str, u64, &[&str]); 12] = [
     ("noise", 0, &["not what the protocol prescribes", "noise 0"]),
     ("literal_nan", 0, &["not what the protocol prescribes", "NaN"]),
     ("nan", 0, &["velocity of \"cube\" (body 1) is not a finite number"]),
+    ("short", 0, &["the bodies in its reply are not rows of 13 numbers"]),
     ("count", 0, &["2 bodies instead of 1"]),
     ("stranger", 0, &["a contact names body 5 of 2"]),
 ];
@@ -141,7 +142,10 @@ fn drifting_is_not_resumed() {
     let mut half = half_way(&scene, "drifts");
     let outcome = rigor_scene::roll_out(&scene, &mut peer("drifts"), &mut half, 0.01, 20, &mut Watch);
     let Outcome::Stopped { error, .. } = outcome else { panic!("{outcome:?}") };
-    assert!(error.to_string().contains("the run cannot be resumed: after 10 steps again, \"cube\""), "{error}");
+    assert!(
+        error.to_string().contains("the run cannot be resumed: after 10 steps again, \"cube\""),
+        "{error}"
+    );
 }
 
 /// The state after ten steps, as a checkpoint holds it.
@@ -158,12 +162,7 @@ fn half_way(scene: &Scene, fault: &str) -> State {
 struct Watch;
 
 impl rigor_scene::Observer for Watch {
-    fn step(
-        &mut self,
-        _: &Scene,
-        _: &State,
-        _: &rigor_scene::StepReport,
-    ) -> std::ops::ControlFlow<()> {
+    fn step(&mut self, _: &Scene, _: &State, _: &rigor_scene::StepReport) -> std::ops::ControlFlow<()> {
         std::ops::ControlFlow::Continue(())
     }
 }

@@ -32,6 +32,8 @@ pub struct Capabilities {
     pub pair_filter: bool,
     /// Whether contacts are reported with their forces.
     pub contact_forces: bool,
+    /// Whether free bodies turn by Euler's equations; otherwise they keep ω.
+    pub gyroscopic: bool,
     /// The floating-point numbers that it computes with.
     pub precision: Precision,
     /// Whether two processes give the same bits; resuming a run depends on it.

@@ -91,9 +91,7 @@ pub fn choose(
     pair: impl Fn(BodyId, BodyId) -> f64,
 ) -> Chosen {
     let values: Vec<f64> = scene.bodies.iter().map(own).collect();
-    let pairs = || {
-        scene.body_ids().flat_map(|a| (a.0 + 1..scene.bodies.len()).map(move |b| (a, BodyId(b))))
-    };
+    let pairs = || scene.body_ids().flat_map(|a| (a.0 + 1..scene.bodies.len()).map(move |b| (a, BodyId(b))));
     let mut asked = pairs().filter(|(a, b)| scene.can_collide(*a, *b));
     if let Some(first) = asked.next().map(|(a, b)| pair(a, b))
         && asked.all(|(a, b)| pair(a, b).to_bits() == first.to_bits())

@@ -77,6 +77,14 @@ pub enum FaultKind {
         /// Those of the table.
         table: String,
     },
+    /// Its rows do not have the right number of numbers.
+    #[error("the {what} in its reply are not rows of {expected} numbers")]
+    Rows {
+        /// Bodies or contacts.
+        what: &'static str,
+        /// The numbers in a row.
+        expected: usize,
+    },
     /// It replied with another number of bodies.
     #[error("it replied with {found} bodies instead of {expected}")]
     Count {
@@ -88,8 +96,8 @@ pub enum FaultKind {
     /// A contact names a body that the scene lacks.
     #[error("a contact names body {body} of {bodies}")]
     NoSuchBody {
-        /// The index.
-        body: usize,
+        /// Its index.
+        body: f64,
         /// The number of bodies.
         bodies: usize,
     },

@@ -1,5 +1,7 @@
 //! Requests to an engine and its replies: one JSON object per line each.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 
 use super::capabilities::Capabilities;
@@ -46,8 +48,51 @@ pub struct Goal {
 /// velocity of the centre of mass (m/s, world), angular velocity (rad/s, world).
 pub type Row = [f64; 13];
 
-/// A row as an engine sends it: null for a number that is not finite.
-pub type SentRow = [Option<f64>; 13];
+/// Rows of numbers as an engine sends them.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum Numbers {
+    /// The base64 text of the bytes of all numbers, as f64 with the least significant byte first.
+    Packed(String),
+    /// Digits; null for a number that is not finite.
+    Digits(Vec<Vec<Option<f64>>>),
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self::Digits(Vec::new())
+    }
+}
+
+impl Numbers {
+    /// Returns the rows, with NaN for null; `None` if they are not rows of `N` numbers.
+    ///
+    /// ```
+    /// use rigor_peers::process::message::Numbers;
+    /// let one = Numbers::Packed("AAAAAAAA8D8=".to_owned());
+    /// assert_eq!(one.rows(), Some(vec![[1.0]]));
+    /// assert_eq!(one.rows::<2>(), None);
+    /// assert_eq!(Numbers::Digits(vec![vec![Some(1.0), Some(2.0)]]).rows(), Some(vec![[1.0, 2.0]]));
+    /// ```
+    pub fn rows<const N: usize>(&self) -> Option<Vec<[f64; N]>> {
+        match self {
+            Self::Packed(text) => {
+                let bytes = BASE64_STANDARD.decode(text).ok()?;
+                let (words, rest) = bytes.as_chunks::<8>();
+                let numbers: Vec<f64> = words.iter().map(|word| f64::from_le_bytes(*word)).collect();
+                let (rows, left) = numbers.as_chunks::<N>();
+                (rest.is_empty() && left.is_empty()).then(|| rows.to_vec())
+            }
+            Self::Digits(rows) => {
+                let row = |row: &Vec<Option<f64>>| {
+                    let numbers: Vec<f64> = row.iter().map(|x| x.unwrap_or(f64::NAN)).collect();
+                    numbers.try_into().ok()
+                };
+                rows.iter().map(row).collect()
+            }
+        }
+    }
+}
 
 /// A scene in the author's frame.
 #[derive(Debug, Clone, Serialize)]
@@ -188,13 +233,13 @@ pub struct Advanced {
     /// CPU time of the engine's own steps (s), without transport.
     #[serde(default)]
     pub cpu: f64,
-    /// Every dynamic body, in the order of the scene.
-    pub bodies: Vec<SentRow>,
-    /// The contacts of the last step, if they were asked for.
+    /// Every dynamic body, in the order of the scene: rows of 13 numbers.
+    pub bodies: Numbers,
+    /// The contacts of the last step, if they were asked for: rows of 14 numbers.
     #[serde(default)]
-    pub contacts: Vec<SentContact>,
+    pub contacts: Numbers,
 }
 
 /// A contact as an engine sends it: body a, body b, point (m, world), unit normal from b towards a, gap (m;
 /// negative for penetration), normal force on a (N), friction force on a (N, world), coefficient of friction.
-pub type SentContact = (usize, usize, [f64; 3], [f64; 3], f64, f64, [f64; 3], f64);
+pub type SentContact = [f64; 14];

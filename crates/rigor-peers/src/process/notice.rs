@@ -17,6 +17,7 @@ pub(super) fn notices(scene: &Scene, can: &Capabilities, config: &Config) -> Vec
             .and_then(|rule| mismatch(scene, "restitution", &restitution(scene, can), rule.name())),
         concave(scene, can, config),
         open(scene, can),
+        gyroscopic(scene, can),
     ];
     all.into_iter().flatten().collect()
 }
@@ -61,6 +62,16 @@ fn open(scene: &Scene, can: &Capabilities) -> Option<Notice> {
     };
     let instead = "replaced by a slab of 1 m below it";
     Notice::of_named("open surface", scene.bodies.iter().filter(is_replaced).map(name), instead)
+}
+
+/// Bodies whose principal moments differ turn about changing axes.
+fn gyroscopic(scene: &Scene, can: &Capabilities) -> Option<Notice> {
+    let turns = |body: &&Body| {
+        let [least, most] = [body.inertia.min(), body.inertia.max()];
+        !can.gyroscopic && body.is_dynamic() && most - least > 1e-6 * most
+    };
+    let asked = scene.bodies.iter().filter(turns).map(name);
+    Notice::of_named("gyroscopic torque", asked, "not simulated: a free body keeps its angular velocity")
 }
 
 fn name(body: &Body) -> String {

@@ -71,7 +71,10 @@ impl Peer {
         let launch = self.launch.as_ref().map_err(|remedy| Fault {
             engine: self.name.clone(),
             asked: "start",
-            kind: FaultKind::NotStarted { program: self.name.clone(), why: format!("it is not installed: {remedy}") },
+            kind: FaultKind::NotStarted {
+                program: self.name.clone(),
+                why: format!("it is not installed: {remedy}"),
+            },
             last_words: Vec::new(),
         })?;
         let mut channel = Channel::start(&self.name, launch)?;
@@ -138,8 +141,7 @@ impl Peer {
             return Err(StepError::Failed { what, bodies: Vec::new() });
         }
         let steps = earlier.steps;
-        let mut world =
-            World::load(channel, scene, Replay { steps: 0, ..earlier }, can, &self.config)?;
+        let mut world = World::load(channel, scene, Replay { steps: 0, ..earlier }, can, &self.config)?;
         world.repeat(steps, state, &self.config)?;
         Ok(world)
     }

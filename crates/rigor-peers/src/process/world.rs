@@ -1,16 +1,14 @@
 //! A loaded engine: the state goes in, the next state comes out.
 
 use rigor_math::{Pose, UnitQuaternion, Vec3};
-use rigor_scene::{
-    Attribute, Body, BodyId, BodyState, ContactReport, Role, Scene, State, StepError,
-};
+use rigor_scene::{Attribute, Body, BodyId, BodyState, ContactReport, Role, Scene, State, StepError};
 
 use super::capabilities::Capabilities;
 use super::channel::Channel;
 use super::config::Config;
 use super::fault::{Fault, FaultKind};
 use super::load::{load, row};
-use super::message::{Advanced, Goal, Loaded, Request, SentContact, SentRow};
+use super::message::{Advanced, Goal, Loaded, Numbers, Request, Row, SentContact};
 use super::read_back;
 use super::replay::{Replay, first_difference};
 use crate::same_scene::same_scene;
@@ -81,12 +79,7 @@ impl World {
     }
 
     /// Takes the steps of `earlier` again and compares the bodies with those of `state`.
-    pub(super) fn repeat(
-        &mut self,
-        steps: u64,
-        state: &State,
-        config: &Config,
-    ) -> Result<(), StepError> {
+    pub(super) fn repeat(&mut self, steps: u64, state: &State, config: &Config) -> Result<(), StepError> {
         let has_kinematic = self.scene.bodies.iter().any(|body| matches!(body.role, Role::Kinematic(_)));
         let batch = if has_kinematic { 1 } else { BATCH };
         while self.replay.steps < steps {
@@ -120,7 +113,10 @@ impl World {
     }
 
     /// Reads the dynamic bodies; all others are where they must be at `time` (s).
-    fn read(&mut self, rows: &[SentRow], time: f64) -> Result<Vec<BodyState>, StepError> {
+    fn read(&mut self, sent: &Numbers, time: f64) -> Result<Vec<BodyState>, StepError> {
+        let Some(rows) = sent.rows() else {
+            return Err(self.fail("advance", FaultKind::Rows { what: "bodies", expected: 13 }));
+        };
         let expected = self.scene.bodies.iter().filter(|body| body.is_dynamic()).count();
         if rows.len() != expected {
             return Err(self.fail("advance", FaultKind::Count { found: rows.len(), expected }));
@@ -140,13 +136,13 @@ impl World {
         Ok(states)
     }
 
-    fn contacts(
-        &mut self,
-        sent: &[SentContact],
-        bodies: &[BodyState],
-    ) -> Result<Vec<ContactReport>, StepError> {
+    fn contacts(&mut self, sent: &Numbers, bodies: &[BodyState]) -> Result<Vec<ContactReport>, StepError> {
         let n = bodies.len();
-        if let Some(body) = sent.iter().flat_map(|c| [c.0, c.1]).find(|id| *id >= n) {
+        let Some(sent) = sent.rows::<14>() else {
+            return Err(self.fail("advance", FaultKind::Rows { what: "contacts", expected: 14 }));
+        };
+        let is_stranger = |id: &f64| !(*id >= 0.0 && *id < n as f64 && id.fract() == 0.0);
+        if let Some(body) = sent.iter().flat_map(|c| [c[0], c[1]]).find(is_stranger) {
             return Err(self.fail("advance", FaultKind::NoSuchBody { body, bodies: n }));
         }
         let mut reports: Vec<ContactReport> = sent.iter().map(|contact| report(contact, bodies)).collect();
@@ -161,21 +157,17 @@ impl World {
 
 /// Rows of dynamic bodies, taken in the order of all bodies.
 trait NextIfDynamic<'a> {
-    fn next_if_dynamic(&mut self, body: &Body) -> Option<&'a SentRow>;
+    fn next_if_dynamic(&mut self, body: &Body) -> Option<&'a Row>;
 }
 
-impl<'a> NextIfDynamic<'a> for std::slice::Iter<'a, SentRow> {
-    fn next_if_dynamic(&mut self, body: &Body) -> Option<&'a SentRow> {
+impl<'a> NextIfDynamic<'a> for std::slice::Iter<'a, Row> {
+    fn next_if_dynamic(&mut self, body: &Body) -> Option<&'a Row> {
         if body.is_dynamic() { self.next() } else { None }
     }
 }
 
 /// Returns the state of a body; `None` if a number is not finite.
-fn body_state(body: &Body, sent: &SentRow) -> Option<BodyState> {
-    let mut n = [0.0; 13];
-    for (number, sent) in n.iter_mut().zip(sent) {
-        *number = sent.filter(|x| x.is_finite())?;
-    }
+fn body_state(body: &Body, n: &Row) -> Option<BodyState> {
     let q = UnitQuaternion::new_normalize(nalgebra::Quaternion::new(n[3], n[4], n[5], n[6]));
     Some(BodyState {
         pose: Pose::new(Vec3::new(n[0], n[1], n[2]), q * body.frame.rotation),
@@ -186,25 +178,29 @@ fn body_state(body: &Body, sent: &SentRow) -> Option<BodyState> {
 }
 
 /// Returns which numbers of a row are not finite.
-fn lost(row: Option<&SentRow>) -> Attribute {
-    let is_lost = |x: &Option<f64>| !x.is_some_and(f64::is_finite);
-    if row.is_some_and(|row| !row[..7].iter().any(is_lost)) { Attribute::Velocity } else { Attribute::Pose }
+fn lost(row: Option<&Row>) -> Attribute {
+    if row.is_some_and(|row| row[..7].iter().all(|x| x.is_finite())) {
+        Attribute::Velocity
+    } else {
+        Attribute::Pose
+    }
 }
 
 fn report(sent: &SentContact, bodies: &[BodyState]) -> ContactReport {
-    let (a, b, point, normal, distance, normal_force, friction_force, mu) = *sent;
-    let (point_world, normal_world) = (Vec3::from(point), Vec3::from(normal));
+    let vector = |at: usize| Vec3::new(sent[at], sent[at + 1], sent[at + 2]);
+    let (a, b) = (sent[0] as usize, sent[1] as usize);
+    let (point_world, normal_world) = (vector(2), vector(5));
     let velocity = bodies[a].velocity_at(&point_world) - bodies[b].velocity_at(&point_world);
     ContactReport {
         body_a: BodyId(a),
         body_b: BodyId(b),
         point_world,
         normal_world,
-        distance,
-        normal_force,
-        friction_force_world: Vec3::from(friction_force),
+        distance: sent[8],
+        normal_force: sent[9],
+        friction_force_world: vector(10),
         slip_velocity_world: velocity - normal_world * velocity.dot(&normal_world),
-        friction: (mu, mu),
+        friction: (sent[13], sent[13]),
     }
 }
 
