@@ -3,9 +3,9 @@
 use rigor_run::registry::{self, Entry};
 use rigor_scene::{Clock, Method, Scene};
 
-/// Returns every method of the program.
+/// Returns every method that runs in this process; engines from outside have tests of their own.
 pub fn methods() -> &'static [Entry] {
-    registry::entries()
+    registry::in_process()
 }
 
 /// Creates a new method with the scene's settings under `[method.NAME]` and a clock that stands still.

@@ -9,6 +9,7 @@ pub mod exit;
 mod foreign;
 mod interrupt;
 pub mod methods;
+pub mod peers;
 mod progress;
 pub mod report;
 pub mod reproduce;
@@ -52,6 +53,8 @@ enum Command {
     Methods(methods::MethodsArgs),
     Completions(shell::CompletionArgs),
     Man(shell::ManArgs),
+    /// Install and list engines from outside.
+    Peers(peers::PeersArgs),
     /// Verify, time and generate queries of continuous collision detection.
     Ccd(ccd::CcdArgs),
 }
@@ -79,6 +82,7 @@ EXAMPLES
   rigor study plan.toml --out out/study                a plan of many runs: swept, resumed, shared out
   rigor reproduce ferguson2021 13 --out out/figures    a figure of a paper: does its claim hold?
   rigor accuracy --quick --cases bowl                  error and CPU time of every method
+  rigor peers install mujoco                           another engine, to compare with
   rigor ccd verify path/to/queries                     are any answers late, and how fast are they?
 
 A SCENE is a file (TOML or JSON) or, if there is no such file, the name of a case.
@@ -139,6 +143,7 @@ fn execute(command: Command) -> Result<Exit, CliError> {
         Command::Reproduce(args) => reproduce::execute(&args),
         Command::Accuracy(args) => accuracy::execute(&args),
         Command::Scene(args) => scene::execute(&args),
+        Command::Peers(args) => peers::execute(&args),
         Command::Ccd(args) => ccd::execute(&args),
     }
 }

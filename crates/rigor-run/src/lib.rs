@@ -31,6 +31,7 @@
 //! | [`certify`] | a proof from the path that bodies never touched |
 //! | [`error`] | errors in the files of a run |
 //! | [`notice`] | requests of scenes that methods ignore; flawed steps |
+//! | [`peers`] | engines in processes of their own: where they are, and how they are installed |
 //! | [`warning`] | warnings about a scene |
 //! | [`verdict`] | findings and verdicts as data |
 //! | [`report_series`] | values over time from the method's reports |
@@ -53,6 +54,7 @@ pub mod live;
 pub mod machine;
 pub mod notice;
 pub mod output;
+pub mod peers;
 pub mod registry;
 pub mod report_series;
 pub mod verdict;

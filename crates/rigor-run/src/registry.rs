@@ -12,12 +12,15 @@
 
 use rigor_file::closest;
 use rigor_file::setting::to_json;
-use rigor_peers::rapier;
+use rigor_peers::process::{self, Peer};
+use rigor_peers::{engine, rapier};
 use rigor_scene::{Clock, ConfigError, Method, Notice, Scene, Settings, Unsupported};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+use crate::peers;
 
 /// A method that can be selected by name.
 #[derive(Debug, Clone, Copy)]
@@ -111,7 +114,8 @@ impl Refusal {
     }
 }
 
-const ENTRIES: [Entry; 6] = [
+/// Methods of this program, then engines in processes of their own.
+const ENTRIES: [Entry; IN_PROCESS + 5] = [
     Entry {
         name: "free",
         summary: "unconstrained rigid motion by a fourth-order Lie-group integrator; bodies pass through each other",
@@ -153,7 +157,45 @@ const ENTRIES: [Entry; 6] = [
         },
         schema: schema::<rapier::Config>,
     },
+    Entry {
+        name: "mujoco",
+        summary: "the MuJoCo engine, in a process of its own (`rigor peers install mujoco`)",
+        make: |settings, clock| peer("mujoco", settings, clock),
+        schema: schema::<process::Config>,
+    },
+    Entry {
+        name: "bullet",
+        summary: "the Bullet engine (pybullet), in a process of its own (`rigor peers install bullet`)",
+        make: |settings, clock| peer("bullet", settings, clock),
+        schema: schema::<process::Config>,
+    },
+    Entry {
+        name: "drake",
+        summary: "the Drake engine, in a process of its own (`rigor peers install drake`)",
+        make: |settings, clock| peer("drake", settings, clock),
+        schema: schema::<process::Config>,
+    },
+    Entry {
+        name: "physx",
+        summary: "the PhysX 5 engine (sapien), in a process of its own (`rigor peers install physx`)",
+        make: |settings, clock| peer("physx", settings, clock),
+        schema: schema::<process::Config>,
+    },
+    Entry {
+        name: "peer",
+        summary: "any engine that speaks the protocol of peers, started by `command`",
+        make: |settings, clock| peer("peer", settings, clock),
+        schema: schema::<process::Config>,
+    },
 ];
+
+/// The number of methods that run in this process.
+const IN_PROCESS: usize = 6;
+
+/// The methods that run in this process and need nothing installed.
+pub fn in_process() -> &'static [Entry] {
+    &ENTRIES[..IN_PROCESS]
+}
 
 /// All methods, in the order of display.
 pub fn entries() -> &'static [Entry] {
@@ -231,6 +273,12 @@ where
     let settings =
         serde_json::to_value(&config).map_err(|error| Refusal::Form(FormFault::of("", error.to_string())))?;
     Ok(Chosen { method: Box::new(build(config).map_err(Refusal::Setting)?), settings })
+}
+
+/// Creates an engine in a process of its own.
+fn peer(name: &'static str, settings: &Settings, clock: Clock) -> Result<Chosen, Refusal> {
+    let table = engine::find(name).and_then(|engine| engine.capabilities.clone());
+    make(settings, |config| Peer::new(name, config, clock, peers::launch(name), table))
 }
 
 /// Returns the known key that is most similar to the unknown key in `error`.

@@ -2,12 +2,23 @@
 
 /// The reason why a method cannot simulate a scene.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{method} does not support {what}")]
+#[error("{}", self.sentence())]
 pub struct Unsupported {
     /// The method.
     pub method: String,
     /// The feature of the scene that the method does not support.
     pub what: Feature,
+}
+
+impl Unsupported {
+    fn sentence(&self) -> String {
+        match &self.what {
+            Feature::NotInstalled { remedy } => {
+                format!("{} is not installed: {remedy}", self.method)
+            }
+            what => format!("{} does not support {what}", self.method),
+        }
+    }
 }
 
 /// A feature of a scene that a method lacks.
@@ -49,6 +60,12 @@ pub enum Feature {
         setting: &'static str,
         /// The name.
         body: String,
+    },
+    /// Any scene, since the engine is not installed here.
+    #[error("any scene: it is not installed")]
+    NotInstalled {
+        /// What to do about it, as a sentence.
+        remedy: String,
     },
     /// Anything else, for methods from outside.
     #[error("{what}")]

@@ -40,8 +40,8 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
         ],
     ),
     ("report", 5, &["math", "geometry", "scene", "audit", "run", "shapes for tests"]),
-    ("compare", 6, &["scene", "file", "audit", "run", "report"]),
-    ("papers", 7, &["math", "scene", "file", "audit", "run", "report", "compare"]),
+    ("study", 6, &["math", "scene", "file", "audit", "run", "report"]),
+    ("papers", 7, &["math", "scene", "file", "audit", "run", "report", "study"]),
     (
         "bench",
         8,
@@ -62,7 +62,7 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
             "peers",
             "run",
             "report",
-            "compare",
+            "study",
             "papers",
         ],
     ),
@@ -71,12 +71,13 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
 /// Formats of serialisation, pages, command lines and tables on a terminal: the crates that know them, and those of ours that
 /// may depend on them.
 const FORMATS: &[(&str, &[&str])] = &[
-    ("serde", &["shapes", "file", "free", "xpbd", "ipc", "particles", "peers", "run", "bench"]),
+    ("serde", &["shapes", "file", "free", "xpbd", "ipc", "particles", "peers", "run", "study", "bench"]),
     ("schemars", &["shapes", "file", "free", "xpbd", "ipc", "particles", "peers", "run"]),
-    ("serde_json", &["file", "run", "compare", "bench"]),
+    ("serde_json", &["file", "peers", "run", "study", "bench"]),
     ("serde_path_to_error", &["run", "bench"]),
-    ("csv", &["compare", "bench"]),
-    ("toml", &["file", "bench"]),
+    ("csv", &["run", "study", "bench"]),
+    ("parquet", &["study"]),
+    ("toml", &["file", "peers", "bench"]),
     ("gltf", &["file"]),
     ("gltf-json", &["run"]),
     ("npyz", &["run"]),

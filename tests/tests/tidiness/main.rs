@@ -17,6 +17,7 @@ mod module_name;
 mod named_path;
 mod notation;
 mod package;
+mod peers;
 mod scene_block;
 mod settings;
 mod source;

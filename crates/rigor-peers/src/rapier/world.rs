@@ -1,7 +1,5 @@
 //! An engine world: construction from scene and state, and reading back.
 
-use std::sync::Arc;
-
 use rapier3d_f64::dynamics::{LockedAxes, MassProperties, RigidBodyHandle};
 use rapier3d_f64::geometry::SolverFlags;
 use rapier3d_f64::math::{Rotation, Vector};
@@ -12,6 +10,7 @@ use rigor_scene::{Body, BodyId, BodyState, CombineRule, Role, Scene, State, Step
 use super::config::Config;
 use super::pose::{from_engine, from_vector, to_engine, to_vector};
 use super::{failed, joint, shape};
+use crate::same_scene::same_scene;
 
 /// An engine world and its origin.
 pub(super) struct World {
@@ -112,27 +111,6 @@ impl PhysicsHooks for PairFilter<'_> {
         let (a, b) = (id(context.rigid_body1)?, id(context.rigid_body2)?);
         self.0.can_collide(a, b).then_some(SolverFlags::COMPUTE_RIGID_IMPULSES)
     }
-}
-
-/// Returns whether two scenes agree in everything that the engine's world was built from.
-///
-/// Meshes are compared by address: the world holds a reference to its scene's meshes, so that no address is
-/// reused.
-fn same_scene(a: &Scene, b: &Scene) -> bool {
-    let same_body = |(a, b): (&Body, &Body)| {
-        Arc::ptr_eq(&a.mesh, &b.mesh)
-            && (a.mass, a.inertia, a.friction, a.restitution)
-                == (b.mass, b.inertia, b.friction, b.restitution)
-            && (&a.role, a.fixed, a.force, a.torque, a.group)
-                == (&b.role, b.fixed, b.force, b.torque, b.group)
-            && (&a.initial, &a.parts) == (&b.initial, &b.parts)
-    };
-    a.bodies.len() == b.bodies.len()
-        && a.bodies.iter().zip(&b.bodies).all(same_body)
-        && (a.gravity, a.friction_rule, a.restitution_rule)
-            == (b.gravity, b.friction_rule, b.restitution_rule)
-        && a.joints == b.joints
-        && a.contact_free == b.contact_free
 }
 
 fn rigid_body(scene: &Scene, id: BodyId, now: &BodyState, config: &Config) -> RigidBody {

@@ -1,0 +1,180 @@
+"""Bullet for Rigor, through pybullet."""
+
+import rigor_peer
+import rigor_shape
+
+import os
+import tempfile
+from importlib.metadata import version
+
+import pybullet
+
+
+class Bullet(rigor_peer.Engine):
+    name = "bullet"
+    version = version("pybullet")
+    capabilities = {
+        "static_concave": "exact",
+        "dynamic_concave": "convex",
+        "static_open": "exact",
+        "restitution": "product",
+        "friction": "product",
+        "static_friction": False,
+        "kinematic": False,
+        "fixed_axes": False,
+        "loads": True,
+        "pair_filter": True,
+        "contact_forces": True,
+        "gyroscopic": True,
+        "precision": "double",
+        "deterministic": True,
+        "threads": 1,
+    }
+
+    def load(self, scene):
+        if pybullet.isConnected():
+            pybullet.disconnect()
+        pybullet.connect(pybullet.DIRECT)
+        pybullet.setGravity(*scene["gravity"])
+        pybullet.setTimeStep(scene["dt"])
+        if scene["setting"] == "best":
+            pybullet.setPhysicsEngineParameter(
+                numSolverIterations=500, solverResidualThreshold=1e-12, enableConeFriction=1
+            )
+        self.dt = scene["dt"]
+        self.scene = scene["bodies"]
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = folder
+            self.ids = [self.add(i, body, scene["concave"]) for i, body in enumerate(self.scene)]
+        self.index = {id: i for i, id in enumerate(self.ids)}
+        self.forces = [
+            (self.ids[i], body["force"], body["torque"])
+            for i, body in enumerate(self.scene)
+            if body["role"] == "dynamic" and any(body["force"] + body["torque"])
+        ]
+        self.dynamic = [
+            (self.ids[i], rigor_shape.inverse(body["axes"]))
+            for i, body in enumerate(self.scene)
+            if body["role"] == "dynamic"
+        ]
+        may = rigor_peer.may_collide(scene)
+        for a in range(len(self.ids)):
+            for b in range(a):
+                if not may(a, b):
+                    pybullet.setCollisionFilterPair(self.ids[a], self.ids[b], -1, -1, 0)
+        return self.read_back()
+
+    def add(self, i, body, concave):
+        """Adds a body whose frame is its principal frame, as the engine's diagonal inertia demands."""
+        q = rigor_shape.product(body["state"][3:7], body["axes"])
+        id = pybullet.createMultiBody(
+            baseMass=body["mass"] if body["role"] == "dynamic" else 0.0,
+            baseCollisionShapeIndex=self.shape(i, body, concave),
+            basePosition=body["state"][:3],
+            baseOrientation=xyzw(q),
+        )
+        pybullet.changeDynamics(
+            id,
+            -1,
+            lateralFriction=body["friction"],
+            restitution=body["restitution"],
+            linearDamping=0.0,
+            angularDamping=0.0,
+        )
+        if body["role"] == "dynamic":
+            pybullet.changeDynamics(id, -1, localInertiaDiagonal=body["inertia"])
+            pybullet.resetBaseVelocity(id, body["state"][7:10], body["state"][10:13])
+        return id
+
+    def shape(self, i, body, concave):
+        back = rigor_shape.inverse(body["axes"])
+
+        def local(point):
+            return rigor_shape.rotate(back, [p - c for p, c in zip(point, body["com"])])
+
+        shapes = []
+        for part in body["parts"]:
+            if part["kind"] == "box":
+                turn = xyzw(rigor_shape.product(back, part["rotation"]))
+                shapes.append(("", part["half_extents"], local(part["position"]), turn))
+            elif body["role"] != "dynamic" and part["kind"] in ("concave", "open"):
+                if len(body["parts"]) > 1:
+                    raise rigor_peer.Refused("Bullet has one concave part per body only", [i])
+                return pybullet.createCollisionShape(
+                    pybullet.GEOM_MESH,
+                    vertices=[local(v) for v in part["vertices"]],
+                    indices=[v for triangle in part["triangles"] for v in triangle],
+                )
+            else:
+                for vertices, triangles in rigor_shape.pieces(part, concave):
+                    file = self.write([local(v) for v in vertices.tolist()], triangles)
+                    shapes.append((file, [0.0] * 3, [0.0] * 3, [0.0, 0.0, 0.0, 1.0]))
+        if not shapes:
+            return -1
+        return pybullet.createCollisionShapeArray(
+            shapeTypes=[pybullet.GEOM_MESH if file else pybullet.GEOM_BOX for file, *_ in shapes],
+            fileNames=[file for file, *_ in shapes],
+            meshScales=[[1.0] * 3] * len(shapes),
+            halfExtents=[extents for _, extents, *_ in shapes],
+            collisionFramePositions=[position for *_, position, _ in shapes],
+            collisionFrameOrientations=[turn for *_, turn in shapes],
+        )
+
+    def write(self, vertices, triangles):
+        """Writes a piece into a file, the only form in which the engine takes several of them."""
+        file = os.path.join(self.folder, f"{len(os.listdir(self.folder))}.obj")
+        with open(file, "w") as out:
+            out.writelines("v {!r} {!r} {!r}\n".format(*vertex) for vertex in vertices)
+            out.writelines("f {} {} {}\n".format(*(v + 1 for v in triangle)) for triangle in triangles)
+        return file
+
+    def step(self, goals):
+        for id, force, torque in self.forces:
+            at = pybullet.getBasePositionAndOrientation(id)[0]
+            pybullet.applyExternalForce(id, -1, force, at, pybullet.WORLD_FRAME)
+            pybullet.applyExternalTorque(id, -1, torque, pybullet.WORLD_FRAME)
+        pybullet.stepSimulation()
+
+    def rows(self):
+        rows = []
+        for id, back in self.dynamic:
+            position, (x, y, z, w) = pybullet.getBasePositionAndOrientation(id)
+            velocity, omega = pybullet.getBaseVelocity(id)
+            q = rigor_shape.product((w, x, y, z), back)
+            rows.append([*position, *q, *velocity, *omega])
+        return rows
+
+    def contacts(self):
+        found = []
+        for contact in pybullet.getContactPoints():
+            a, b = self.index[contact[1]], self.index[contact[2]]
+            on_a, on_b, normal = contact[5], contact[6], contact[7]
+            # Lateral forces act on the first body; like the normal force they are means over the step.
+            friction = [contact[10] * u + contact[12] * v for u, v in zip(contact[11], contact[13])]
+            mu = self.scene[a]["friction"] * self.scene[b]["friction"]
+            middle = [0.5 * (p + q) for p, q in zip(on_a, on_b)]
+            found.append((a, b, *middle, *normal, contact[8], contact[9], *friction, mu))
+        return found
+
+    def read_back(self):
+        bodies = []
+        for id, body in zip(self.ids, self.scene):
+            info = pybullet.getDynamicsInfo(id, -1)
+            used = {"mass": None, "com": None, "inertia": None, "friction": info[1]}
+            if body["role"] == "dynamic":
+                # The engine's frame is the principal frame, with an offset that must be zero.
+                offset = rigor_shape.rotate(body["axes"], info[3])
+                used["mass"] = info[0]
+                used["com"] = [c + o for c, o in zip(body["com"], offset)]
+                used["inertia"] = rigor_shape.tensor(body["axes"], info[2])
+            bodies.append(used)
+        parameters = pybullet.getPhysicsEngineParameters()
+        gravity = [parameters[f"gravityAcceleration{axis}"] for axis in "XYZ"]
+        return {"gravity": gravity, "dt": parameters["fixedTimeStep"], "bodies": bodies}
+
+
+def xyzw(q):
+    return [q[1], q[2], q[3], q[0]]
+
+
+rigor_peer.serve(Bullet())

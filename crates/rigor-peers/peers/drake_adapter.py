@@ -1,0 +1,235 @@
+"""Drake for Rigor."""
+
+import rigor_peer
+import rigor_shape
+
+import numpy as np
+from importlib.metadata import version
+
+from pydrake.common.eigen_geometry import Quaternion
+from pydrake.geometry import (
+    AddCompliantHydroelasticProperties,
+    AddContactMaterial,
+    Box,
+    CollisionFilterDeclaration,
+    Convex,
+    GeometrySet,
+    ProximityProperties,
+)
+from pydrake.math import RigidTransform, RotationMatrix
+from pydrake.multibody.math import SpatialForce, SpatialVelocity
+from pydrake.multibody.plant import (
+    AddMultibodyPlant,
+    CoulombFriction,
+    ExternallyAppliedSpatialForce,
+    MultibodyPlantConfig,
+)
+from pydrake.multibody.tree import RotationalInertia, SpatialInertia
+from pydrake.systems.analysis import Simulator
+from pydrake.systems.framework import DiagramBuilder
+
+
+class Drake(rigor_peer.Engine):
+    name = "drake"
+    version = version("drake")
+    capabilities = {
+        "static_concave": "convex",
+        "dynamic_concave": "convex",
+        "static_open": "slab",
+        "friction": "harmonic",
+        "static_friction": False,
+        "kinematic": False,
+        "fixed_axes": False,
+        "loads": True,
+        "pair_filter": True,
+        "contact_forces": True,
+        "gyroscopic": True,
+        "precision": "double",
+        "deterministic": True,
+        "threads": 1,
+    }
+
+    def load(self, scene):
+        self.best = scene["setting"] == "best"
+        self.bodies = scene["bodies"]
+        config = MultibodyPlantConfig(
+            time_step=scene["dt"],
+            contact_model="hydroelastic_with_fallback" if self.best else "point",
+            stiction_tolerance=1e-5 if self.best else 1e-4,
+            discrete_contact_approximation="lagged",
+        )
+        builder = DiagramBuilder()
+        self.plant, graph = AddMultibodyPlant(config, builder)
+        self.plant.mutable_gravity_field().set_gravity_vector(scene["gravity"])
+        self.geometries = []
+        self.links = [self.add(i, body, scene["concave"]) for i, body in enumerate(self.bodies)]
+        self.plant.Finalize()
+        self.diagram = builder.Build()
+        self.filter(graph, scene)
+        self.simulator = Simulator(self.diagram)
+        self.dt = scene["dt"]
+        self.taken = 0
+        self.context = self.plant.GetMyContextFromRoot(self.simulator.get_mutable_context())
+        self.start()
+        self.simulator.Initialize()
+        index = {link.index(): i for i, link in enumerate(self.links) if link is not None}
+        self.index = index
+        self.dynamic = [
+            (self.links[i], tuple(body["com"]))
+            for i, body in enumerate(self.bodies)
+            if body["role"] == "dynamic"
+        ]
+        return self.read_back(scene)
+
+    def add(self, i, body, concave):
+        moments = np.array(body["inertia"])
+        r = rigor_shape.matrix(body["axes"])
+        m = r @ np.diag(moments) @ r.T
+        inertia = RotationalInertia(m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2])
+        com = np.array(body["com"])
+        if body["role"] == "dynamic":
+            spatial = SpatialInertia.MakeFromCentralInertia(body["mass"], com, inertia)
+        else:
+            spatial = SpatialInertia.SolidCubeWithDensity(1.0, 1.0)
+        link = self.plant.AddRigidBody(str(i), spatial)
+        q = body["state"][3:7]
+        origin = np.array(body["state"][:3]) - rigor_shape.rotate(q, com)
+        pose = RigidTransform(Quaternion(np.array(q) / np.linalg.norm(q)), origin)
+        if body["role"] != "dynamic":
+            self.plant.WeldFrames(self.plant.world_frame(), link.body_frame(), pose)
+        ids = []
+        for k, (shape, at, size) in enumerate(self.shapes(body, concave)):
+            properties = ProximityProperties()
+            friction = CoulombFriction(body["friction"], body["friction"])
+            if self.best:
+                AddCompliantHydroelasticProperties(
+                    resolution_hint=0.2 * size, hydroelastic_modulus=1e8, properties=properties
+                )
+                AddContactMaterial(dissipation=10.0, friction=friction, properties=properties)
+            else:
+                AddContactMaterial(friction=friction, properties=properties)
+            ids.append(self.plant.RegisterCollisionGeometry(link, at, shape, f"{i}/{k}", properties))
+        self.geometries.append(ids)
+        return link
+
+    def shapes(self, body, concave):
+        shapes = []
+        for part in body["parts"]:
+            if part["kind"] == "box":
+                h = np.array(part["half_extents"])
+                q = np.array(part["rotation"])
+                at = RigidTransform(Quaternion(q / np.linalg.norm(q)), part["position"])
+                shapes.append((Box(*(2 * h)), at, 2 * h.max()))
+            else:
+                for vertices, _ in rigor_shape.pieces(part, concave):
+                    size = np.ptp(vertices, axis=0).max()
+                    shapes.append((Convex(vertices.T.copy(), "piece"), RigidTransform(), size))
+        return shapes
+
+    def filter(self, graph, scene):
+        """Keeps apart what may not collide; the engine itself keeps welded bodies apart."""
+        may = rigor_peer.may_collide(scene)
+        manager = graph.collision_filter_manager()
+        for a in range(len(self.bodies)):
+            for b in range(a):
+                if not may(a, b) and self.geometries[a] and self.geometries[b]:
+                    pair = GeometrySet(self.geometries[a]), GeometrySet(self.geometries[b])
+                    manager.Apply(CollisionFilterDeclaration().ExcludeBetween(*pair))
+
+    def start(self):
+        forces = []
+        for link, body in zip(self.links, self.bodies):
+            if body["role"] != "dynamic":
+                continue
+            q, com = body["state"][3:7], body["com"]
+            r = np.array(rigor_shape.rotate(q, com))
+            v, omega = np.array(body["state"][7:10]), np.array(body["state"][10:13])
+            pose = RigidTransform(
+                Quaternion(np.array(q) / np.linalg.norm(q)), np.array(body["state"][:3]) - r
+            )
+            self.plant.SetFreeBodyPose(self.context, link, pose)
+            velocity = SpatialVelocity(omega, v - np.cross(omega, r))
+            self.plant.SetFreeBodySpatialVelocity(
+                context=self.context, body=link, V_JpJc=velocity
+            )
+            if any(body["force"] + body["torque"]):
+                force = ExternallyAppliedSpatialForce()
+                force.body_index = link.index()
+                force.p_BoBq_B = np.array(com)
+                force.F_Bq_W = SpatialForce(np.array(body["torque"]), np.array(body["force"]))
+                forces.append(force)
+        if forces:
+            self.plant.get_applied_spatial_force_input_port().FixValue(self.context, forces)
+
+    def step(self, goals):
+        self.taken += 1
+        try:
+            self.simulator.AdvanceTo(self.taken * self.dt)
+        except RuntimeError as error:
+            raise rigor_peer.Refused(f"Drake stopped: {error}") from error
+
+    def rows(self):
+        rows = []
+        for link, com in self.dynamic:
+            pose = self.plant.EvalBodyPoseInWorld(self.context, link)
+            velocity = self.plant.EvalBodySpatialVelocityInWorld(self.context, link)
+            q = pose.rotation().ToQuaternion().wxyz().tolist()
+            omega = velocity.rotational().tolist()
+            local = rigor_shape.rotate(rigor_shape.inverse(q), omega)
+            origin, v = pose.translation().tolist(), velocity.translational().tolist()
+            rows.append(rigor_shape.row_from_origin(origin, q, v, local, com))
+        return rows
+
+    def contacts(self):
+        results = self.plant.get_contact_results_output_port().Eval(self.context)
+        inspector = self.plant.EvalSceneGraphInspector(self.context)
+        found = []
+        for k in range(results.num_point_pair_contacts()):
+            info = results.point_pair_contact_info(k)
+            a, b = self.index[info.bodyA_index()], self.index[info.bodyB_index()]
+            # The force acts on B, and the normal points from B into A.
+            normal, force = info.point_pair().nhat_BA_W, -info.contact_force()
+            found.append(self.contact(a, b, info.contact_point(), normal, -info.point_pair().depth, force))
+        for k in range(results.num_hydroelastic_contacts()):
+            info = results.hydroelastic_contact_info(k)
+            surface, spatial = info.contact_surface(), info.F_Ac_W()
+            a, b = (
+                self.index[self.plant.GetBodyFromFrameId(inspector.GetFrameId(id)).index()]
+                for id in (surface.id_M(), surface.id_N())
+            )
+            # The resultant acts on A at the surface's centroid, along the mean of its normals (out of N).
+            normal = sum(surface.face_normal(f) * surface.area(f) for f in range(surface.num_faces()))
+            length = np.linalg.norm(normal)
+            if length > 0.0:
+                force = spatial.translational()
+                found.append(self.contact(a, b, surface.centroid(), normal / length, 0.0, force))
+        return found
+
+    def contact(self, a, b, point, normal, gap, force):
+        along = float(force @ normal)
+        mu_a, mu_b = self.bodies[a]["friction"], self.bodies[b]["friction"]
+        mu = 2 * mu_a * mu_b / (mu_a + mu_b) if mu_a + mu_b > 0.0 else 0.0
+        return (a, b, *point, *normal, gap, along, *(force - along * normal), mu)
+
+    def read_back(self, scene):
+        inspector = self.plant.EvalSceneGraphInspector(self.context)
+        bodies = []
+        for link, ids, body in zip(self.links, self.geometries, self.bodies):
+            used = {"mass": None, "com": None, "inertia": None, "friction": None}
+            if ids:
+                properties = inspector.GetProximityProperties(ids[0])
+                friction = properties.GetProperty("material", "coulomb_friction")
+                used["friction"] = friction.dynamic_friction()
+            if body["role"] == "dynamic":
+                inertia = link.CalcSpatialInertiaInBodyFrame(self.context)
+                com = inertia.get_com()
+                about = inertia.Shift(com).CalcRotationalInertia().CopyToFullMatrix3()
+                used["mass"] = inertia.get_mass()
+                used["com"] = com.tolist()
+                used["inertia"] = rigor_shape.six(about)
+            bodies.append(used)
+        gravity = self.plant.gravity_field().gravity_vector().tolist()
+        return {"gravity": gravity, "dt": self.plant.time_step(), "bodies": bodies}
+
+
+rigor_peer.serve(Drake())

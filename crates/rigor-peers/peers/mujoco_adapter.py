@@ -1,0 +1,204 @@
+"""MuJoCo for Rigor."""
+
+import rigor_peer
+import rigor_shape
+
+import mujoco
+import numpy as np
+
+# Mass of a kinematic body over that of all dynamic ones.
+HEAVY = 1e6
+
+
+class MuJoCo(rigor_peer.Engine):
+    name = "mujoco"
+    version = mujoco.__version__
+    capabilities = {
+        "static_concave": "convex",
+        "dynamic_concave": "convex",
+        "static_open": "slab",
+        "friction": "maximum",
+        "static_friction": False,
+        "kinematic": True,
+        "fixed_axes": False,
+        "loads": True,
+        "pair_filter": True,
+        "contact_forces": True,
+        "gyroscopic": True,
+        "precision": "double",
+        "deterministic": True,
+        "threads": 1,
+    }
+
+    def load(self, scene):
+        bodies = scene["bodies"]
+        spec = mujoco.MjSpec()
+        self.settings(spec, scene)
+        total = sum(body["mass"] for body in bodies if body["role"] == "dynamic")
+        self.meshes = 0
+        for i, body in enumerate(bodies):
+            self.add(spec, scene, i, body, total)
+        may = rigor_peer.may_collide(scene)
+        moving = [i for i, body in enumerate(bodies) if body["role"] != "static"]
+        for a in moving:
+            for b in range(len(bodies)):
+                if a != b and not may(a, b) and (a < b or bodies[b]["role"] == "static"):
+                    spec.add_exclude(bodyname1=str(a), bodyname2=str(b))
+        try:
+            self.model = spec.compile()
+        except ValueError as error:
+            raise rigor_peer.Refused(f"MuJoCo refuses the model: {error}") from error
+        self.data = mujoco.MjData(self.model)
+        self.ids = [self.model.body(str(i)).id for i in range(len(bodies))]
+        self.start(bodies)
+        return self.read_back(scene)
+
+    def settings(self, spec, scene):
+        option = spec.option
+        option.timestep = scene["dt"]
+        option.gravity = scene["gravity"]
+        if scene["setting"] == "best":
+            option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+            option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+            option.impratio = 10
+            option.iterations = 200
+            option.tolerance = 1e-12
+        self.solref = [2 * scene["dt"], 1] if scene["setting"] == "best" else None
+        self.solimp = [0.99, 0.999, 0.001, 0.5, 2] if scene["setting"] == "best" else None
+
+    def add(self, spec, scene, i, body, total):
+        q = body["state"][3:7]
+        com = np.array(body["com"])
+        origin = np.array(body["state"][:3]) - rigor_shape.rotate(q, com)
+        added = spec.worldbody.add_body(name=str(i), pos=origin, quat=q)
+        if body["role"] != "static":
+            added.add_freejoint()
+            added.explicitinertial = True
+            added.ipos, added.iquat = com, body["axes"]
+            if body["role"] == "dynamic":
+                added.mass, added.inertia = body["mass"], body["inertia"]
+            else:
+                # It moves as prescribed: before each step its velocity is set, and contact hardly changes it.
+                factor = HEAVY * max(total, 1.0)
+                added.mass, added.inertia, added.gravcomp = factor, [factor] * 3, 1.0
+        for part in body["parts"]:
+            for shape in self.shapes(spec, part, scene["concave"]):
+                geom = added.add_geom(**shape)
+                geom.friction = [body["friction"], 0.0, 0.0]
+                geom.condim = 3
+                if self.solref:
+                    geom.solref, geom.solimp = self.solref, self.solimp
+
+    def shapes(self, spec, part, concave):
+        if part["kind"] == "box":
+            return [
+                {
+                    "type": mujoco.mjtGeom.mjGEOM_BOX,
+                    "size": part["half_extents"],
+                    "pos": part["position"],
+                    "quat": part["rotation"],
+                }
+            ]
+        shapes = []
+        for vertices, _ in rigor_shape.pieces(part, concave):
+            name = f"mesh{self.meshes}"
+            self.meshes += 1
+            # Mass and inertia are those of the scene; with the legacy rule a thin mesh is no error.
+            spec.add_mesh(
+                name=name,
+                uservert=vertices.flatten(),
+                inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX,
+            )
+            shapes.append({"type": mujoco.mjtGeom.mjGEOM_MESH, "meshname": name})
+        return shapes
+
+    def start(self, bodies):
+        model, data = self.model, self.data
+        self.dofs, self.qposs = {}, {}
+        self.coms = {i: np.array(body["com"]) for i, body in enumerate(bodies)}
+        for i, body in enumerate(bodies):
+            if body["role"] == "static":
+                continue
+            joint = model.body_jntadr[self.ids[i]]
+            self.qposs[i] = model.jnt_qposadr[joint]
+            self.dofs[i] = model.jnt_dofadr[joint]
+            self.place(i, body["state"])
+            if body["role"] == "dynamic":
+                data.xfrc_applied[self.ids[i], :3] = body["force"]
+                data.xfrc_applied[self.ids[i], 3:] = body["torque"]
+        self.dynamic = [
+            (int(self.qposs[i]), int(self.dofs[i]), tuple(body["com"]))
+            for i, body in enumerate(bodies)
+            if body["role"] == "dynamic"
+        ]
+        index = {id: i for i, id in enumerate(self.ids)}
+        self.body_of = [index[id] for id in model.geom_bodyid.tolist()]
+        self.force = np.zeros(6)
+        mujoco.mj_forward(model, data)
+
+    def place(self, i, row):
+        """Sets pose and velocity. The engine's are those of the frame's origin, with omega in body axes."""
+        q, v, omega = row[3:7], np.array(row[7:10]), np.array(row[10:13])
+        r = np.array(rigor_shape.rotate(q, self.coms[i]))
+        at, dof = self.qposs[i], self.dofs[i]
+        self.data.qpos[at : at + 3] = np.array(row[:3]) - r
+        self.data.qpos[at + 3 : at + 7] = q
+        self.data.qvel[dof : dof + 3] = v - np.cross(omega, r)
+        self.data.qvel[dof + 3 : dof + 6] = rigor_shape.rotate(rigor_shape.inverse(q), omega)
+
+    def step(self, goals):
+        for i, row in goals.items():
+            # The pose stays that of the last goal; the velocity is that of this step.
+            at = self.qposs[i]
+            q = self.data.qpos[at + 3 : at + 7]
+            r = np.array(rigor_shape.rotate(q, self.coms[i]))
+            position = self.data.qpos[at : at + 3] + r
+            self.place(i, [*position, *q, *row[7:]])
+        mujoco.mj_step(self.model, self.data)
+        for i, row in goals.items():
+            self.place(i, row)
+
+    def rows(self):
+        qpos, qvel = self.data.qpos.tolist(), self.data.qvel.tolist()
+        return [
+            rigor_shape.row_from_origin(qpos[at : at + 3], qpos[at + 3 : at + 7], qvel[v : v + 3], qvel[v + 3 : v + 6], com)
+            for at, v, com in self.dynamic
+        ]
+
+    def contacts(self):
+        data, found = self.data, []
+        if data.ncon == 0:
+            return found
+        all, force = data.contact, self.force
+        geoms, frames, friction = all.geom.tolist(), all.frame.tolist(), all.friction[:, 0].tolist()
+        points, gaps = all.pos.tolist(), all.dist.tolist()
+        contact_force, body_of = mujoco.mj_contactForce, self.body_of
+        for k, (geom_b, geom_a) in enumerate(geoms):
+            contact_force(self.model, data, k, force)
+            normal, t1, t2, *_ = force.tolist()
+            nx, ny, nz, ux, uy, uz, vx, vy, vz = frames[k]
+            along = (t1 * ux + t2 * vx, t1 * uy + t2 * vy, t1 * uz + t2 * vz)
+            bodies = body_of[geom_a], body_of[geom_b]
+            found.append((*bodies, *points[k], nx, ny, nz, gaps[k], normal, *along, friction[k]))
+        return found
+
+    def read_back(self, scene):
+        model, bodies = self.model, []
+        for i, body in enumerate(scene["bodies"]):
+            id = self.ids[i]
+            first, count = model.body_geomadr[id], model.body_geomnum[id]
+            used = {
+                "mass": None,
+                "com": None,
+                "inertia": None,
+                "friction": float(model.geom_friction[first][0]) if count else None,
+            }
+            if body["role"] == "dynamic":
+                used["mass"] = float(model.body_mass[id])
+                used["com"] = model.body_ipos[id].tolist()
+                used["inertia"] = rigor_shape.tensor(model.body_iquat[id], model.body_inertia[id])
+            bodies.append(used)
+        return {"gravity": model.opt.gravity.tolist(), "dt": model.opt.timestep, "bodies": bodies}
+
+
+rigor_peer.serve(MuJoCo())

@@ -1,0 +1,148 @@
+"""Rotations, inertia and convex stand-ins for surfaces, shared by the adapters."""
+
+import numpy as np
+
+# Depth (m) of the slab that stands for an open surface.
+SLAB = 1.0
+
+
+def matrix(q):
+    """Returns the rotation matrix of a unit quaternion (w, x, y, z)."""
+    w, x, y, z = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def product(a, b):
+    """Returns the product of two quaternions (w, x, y, z)."""
+    aw, ax, ay, az = a
+    bw, bx, by, bz = b
+    return (
+        aw * bw - ax * bx - ay * by - az * bz,
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+    )
+
+
+def inverse(q):
+    """Returns the inverse of a unit quaternion."""
+    return (q[0], -q[1], -q[2], -q[3])
+
+
+def rotate(q, v):
+    """Returns a vector turned by a unit quaternion."""
+    w, x, y, z = q
+    tx, ty, tz = 2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])
+    return (
+        v[0] + w * tx + y * tz - z * ty,
+        v[1] + w * ty + z * tx - x * tz,
+        v[2] + w * tz + x * ty - y * tx,
+    )
+
+
+def tensor(axes, moments):
+    """Returns xx, yy, zz, xy, xz, yz of the inertia with these principal axes and moments."""
+    r = matrix(axes)
+    return six(r @ np.diag(moments) @ r.T)
+
+
+def six(i):
+    """Returns xx, yy, zz, xy, xz, yz of a symmetric matrix."""
+    return [float(i[0][0]), float(i[1][1]), float(i[2][2]), float(i[0][1]), float(i[0][2]), float(i[1][2])]
+
+
+def pieces(part, concave):
+    """Returns convex stand-ins of a part that is no box: a list of (vertices, triangles).
+
+    The hull of the vertices is the piece. The triangles name all vertices, for engines that need some.
+    """
+    vertices = np.array(part["vertices"], dtype=float)
+    triangles = np.array(part["triangles"], dtype=int)
+    if part["kind"] == "open":
+        return slabs(vertices, triangles)
+    if part["kind"] == "convex" or concave == "hull":
+        return [(vertices, triangles)]
+    import coacd
+
+    coacd.set_log_level("error")
+    return [(np.array(v), np.array(t)) for v, t in coacd.run_coacd(coacd.Mesh(vertices, triangles))]
+
+
+def slabs(vertices, triangles):
+    """Returns what lies up to SLAB below an open surface: one slab for a flat convex one, else a prism per
+    triangle."""
+    corners = vertices[triangles]
+    areas = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    total = areas.sum(axis=0)
+    if np.linalg.norm(total) > 0.0:
+        normal = total / np.linalg.norm(total)
+        used = vertices[np.unique(triangles)]
+        heights = used @ normal
+        size = np.ptp(used, axis=0).max()
+        is_flat = np.ptp(heights) <= 1e-9 * size
+        if is_flat and _hull_area(used, normal) <= np.linalg.norm(total) * (1 + 1e-9):
+            return [_fan(np.vstack([used, used - SLAB * normal]))]
+    prisms = []
+    for triangle, area in zip(corners, areas):
+        length = np.linalg.norm(area)
+        if length > 0.0:
+            prisms.append(_fan(np.vstack([triangle, triangle - SLAB * area / length])))
+    return prisms
+
+
+def _fan(vertices):
+    """Returns the vertices with triangles that name all of them."""
+    return vertices, np.array([(0, i, i + 1) for i in range(1, len(vertices) - 1)])
+
+
+def _hull_area(points, normal):
+    """Returns the area of the convex hull of points in a plane."""
+    u = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
+    u /= np.linalg.norm(u)
+    v = np.cross(normal, u)
+    flat = sorted(set(map(tuple, np.column_stack([points @ u, points @ v]).tolist())))
+
+    def half(points):
+        chain = []
+        for p in points:
+            while len(chain) > 1 and _turn(chain[-2], chain[-1], p) <= 0:
+                chain.pop()
+            chain.append(p)
+        return chain[:-1]
+
+    hull = half(flat) + half(flat[::-1])
+    return 0.5 * sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(hull, hull[1:] + hull[:1]))
+
+
+def _turn(a, b, c):
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def row_from_origin(origin, q, velocity, local, com):
+    """Returns the row of a body from its author's frame: the velocity is that of the frame's origin in the world,
+    `local` the angular velocity in body axes.
+
+    The velocity of the centre of mass is v + omega x r.
+    """
+    rx, ry, rz = rotate(q, com)
+    wx, wy, wz = rotate(q, local)
+    x, y, z = origin
+    vx, vy, vz = velocity
+    return [
+        x + rx,
+        y + ry,
+        z + rz,
+        *q,
+        vx + wy * rz - wz * ry,
+        vy + wz * rx - wx * rz,
+        vz + wx * ry - wy * rx,
+        wx,
+        wy,
+        wz,
+    ]

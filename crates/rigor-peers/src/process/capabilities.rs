@@ -1,0 +1,83 @@
+//! What an engine can do, as it states it.
+
+use serde::{Deserialize, Serialize};
+
+use super::coefficient::Rule;
+
+/// What an engine can do. Its `hello` states it, and for engines that come with this program so does the table
+/// in `crates/rigor-peers/peers/engines.toml`; both must agree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Capabilities {
+    /// Closed concave surfaces of static and kinematic bodies.
+    pub static_concave: Surface,
+    /// Closed concave surfaces of dynamic bodies.
+    pub dynamic_concave: Surface,
+    /// Open surfaces of static bodies, such as a plane.
+    pub static_open: OpenSurface,
+    /// How coefficients of restitution are combined; absent if the engine has no restitution.
+    #[serde(default)]
+    pub restitution: Option<Rule>,
+    /// How friction coefficients are combined.
+    pub friction: Rule,
+    /// Whether static friction has a coefficient of its own.
+    pub static_friction: bool,
+    /// Whether bodies may move as prescribed.
+    pub kinematic: bool,
+    /// Whether degrees of freedom of a body may be locked.
+    pub fixed_axes: bool,
+    /// Whether a constant force and torque may act on a body.
+    pub loads: bool,
+    /// Whether contact may be disabled for single pairs of bodies.
+    pub pair_filter: bool,
+    /// Whether contacts are reported with their forces.
+    pub contact_forces: bool,
+    /// Whether free bodies turn by Euler's equations; otherwise they keep ω.
+    pub gyroscopic: bool,
+    /// The floating-point numbers that it computes with.
+    pub precision: Precision,
+    /// Whether two processes give the same bits; resuming a run depends on it.
+    pub deterministic: bool,
+    /// The number of threads that it uses.
+    pub threads: u32,
+}
+
+/// The representation of a closed concave surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Surface {
+    /// The triangles.
+    Exact,
+    /// Convex pieces or the convex hull, by the setting `concave`.
+    Convex,
+}
+
+/// The representation of an open surface of a static body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OpenSurface {
+    /// The triangles.
+    Exact,
+    /// A flat surface is the face of a slab of 1 m; a curved one is a prism below each of its triangles.
+    Slab,
+}
+
+/// Floating-point numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// 32 bits.
+    Single,
+    /// 64 bits.
+    Double,
+}
+
+impl Precision {
+    /// Maximum relative difference between a number that was sent and the same number read back.
+    pub fn tolerance(self) -> f64 {
+        match self {
+            Self::Single => 1e-5,
+            Self::Double => 1e-9,
+        }
+    }
+}

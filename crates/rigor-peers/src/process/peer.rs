@@ -1,0 +1,205 @@
+//! An engine in a process of its own, as a method.
+
+use std::cell::OnceCell;
+use std::ffi::OsString;
+
+use rigor_scene::{
+    Clock, ConfigError, Feature, Method, Notice, PhaseTime, Scene, State, StepError, StepReport, Stopwatch,
+    Unsupported,
+};
+
+use super::capabilities::Capabilities;
+use super::channel::{Channel, Launch};
+use super::config::Config;
+use super::fault::{Fault, FaultKind};
+use super::message::{Hello, Request};
+use super::replay::{Replay, forget};
+use super::world::{World, failed};
+use super::{PROTOCOL, notice, support};
+
+/// An engine in a process of its own.
+pub struct Peer {
+    name: String,
+    config: Config,
+    clock: Clock,
+    /// How it is started; otherwise what to do about it.
+    launch: Result<Launch, String>,
+    /// What it can do, if that is known before it is started.
+    table: Option<Capabilities>,
+    /// Its introduction, once it has been started.
+    hello: OnceCell<Hello>,
+    world: Option<World>,
+}
+
+impl Peer {
+    /// The engine called `name`.
+    ///
+    /// `launch` is how it is started or, where it is not installed, what to do about it. `table` is what it can
+    /// do; `None` starts the engine to ask. The setting `command` takes the place of both.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if a setting is not allowed.
+    pub fn new(
+        name: &str,
+        config: Config,
+        clock: Clock,
+        launch: Result<Launch, String>,
+        table: Option<Capabilities>,
+    ) -> Result<Self, ConfigError> {
+        config.validate()?;
+        let (launch, table) = match config.command.split_first() {
+            None => (launch, table),
+            Some((program, arguments)) => {
+                let arguments = arguments.iter().map(OsString::from).collect();
+                (Ok(Launch { program: program.into(), arguments, variables: Vec::new() }), None)
+            }
+        };
+        let (name, hello, world) = (name.to_owned(), OnceCell::new(), None);
+        Ok(Self { name, config, clock, launch, table, hello, world })
+    }
+
+    /// The version of the engine, which is started to ask.
+    ///
+    /// # Errors
+    /// [`Fault`] if it is not installed or gives no usable reply.
+    pub fn version(&self) -> Result<String, Fault> {
+        self.start().map(|(_, hello)| hello.version)
+    }
+
+    /// Starts the engine and lets it introduce itself.
+    fn start(&self) -> Result<(Channel, Hello), Fault> {
+        let launch = self.launch.as_ref().map_err(|remedy| Fault {
+            engine: self.name.clone(),
+            asked: "start",
+            kind: FaultKind::NotStarted {
+                program: self.name.clone(),
+                why: format!("it is not installed: {remedy}"),
+            },
+            last_words: Vec::new(),
+        })?;
+        let mut channel = Channel::start(&self.name, launch)?;
+        let request = Request::Hello { protocol: PROTOCOL };
+        let hello: Hello = channel.ask("hello", &request, self.config.start_timeout)?;
+        if hello.protocol != PROTOCOL {
+            let kind = FaultKind::Version { theirs: hello.protocol, ours: PROTOCOL };
+            return Err(channel.fault("hello", kind));
+        }
+        if let Some(table) = self.table.as_ref().filter(|table| **table != hello.capabilities) {
+            let kind = FaultKind::Capabilities {
+                hello: format!("{:?}", hello.capabilities),
+                table: format!("{table:?}"),
+            };
+            return Err(channel.fault("hello", kind));
+        }
+        Ok((channel, hello))
+    }
+
+    /// What the engine can do: by the table, or by its own words.
+    fn capabilities(&self) -> Result<&Capabilities, Fault> {
+        if let Some(table) = &self.table {
+            return Ok(table);
+        }
+        if self.hello.get().is_none() {
+            let (_, hello) = self.start()?;
+            // It was empty a moment ago, and nothing else fills it.
+            let _ = self.hello.set(hello);
+        }
+        self.hello.get().map(|hello| &hello.capabilities).ok_or_else(|| Fault {
+            engine: self.name.clone(),
+            asked: "hello",
+            kind: FaultKind::Untold { quantity: "its capabilities".to_owned() },
+            last_words: Vec::new(),
+        })
+    }
+
+    /// Returns the world that continues `state`: the live one, the one that the state's memory describes, or
+    /// a new one.
+    fn world_for(
+        &mut self,
+        scene: &Scene,
+        state: &State,
+        dt: f64,
+        can: &Capabilities,
+    ) -> Result<World, StepError> {
+        if let Some(world) = self.world.take().filter(|world| world.continues(scene, state, dt)) {
+            return Ok(world);
+        }
+        let (channel, hello) = self.start().map_err(failed)?;
+        let earlier = Replay::read(&self.name, state).map_err(|why| {
+            let what = format!("what {} wrote into the state cannot be read: {why}", self.name);
+            StepError::Failed { what, bodies: Vec::new() }
+        })?;
+        let Some(earlier) = earlier.filter(|earlier| earlier.dt.to_bits() == dt.to_bits()) else {
+            let replay = Replay::starting(&hello.version, state, dt);
+            return World::load(channel, scene, replay, can, &self.config);
+        };
+        if earlier.version != hello.version {
+            let what = format!(
+                "the run cannot be resumed: it was made by {} {}, and this is {}",
+                self.name, earlier.version, hello.version
+            );
+            return Err(StepError::Failed { what, bodies: Vec::new() });
+        }
+        let steps = earlier.steps;
+        let mut world = World::load(channel, scene, Replay { steps: 0, ..earlier }, can, &self.config)?;
+        world.repeat(steps, state, &self.config)?;
+        Ok(world)
+    }
+}
+
+impl Method for Peer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
+        let lacks = |what| Err(Unsupported { method: self.name.clone(), what });
+        if let Err(remedy) = &self.launch {
+            return lacks(Feature::NotInstalled { remedy: remedy.clone() });
+        }
+        match self.capabilities() {
+            Ok(can) => support::lacks(scene, can).map_or(Ok(()), lacks),
+            Err(fault) => lacks(Feature::Other { what: format!("any scene: {fault}") }),
+        }
+    }
+
+    fn notices(&self, scene: &Scene, _dt: f64) -> Vec<Notice> {
+        self.capabilities().map_or_else(|_| Vec::new(), |can| notice::notices(scene, can, &self.config))
+    }
+
+    fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
+        if !(dt.is_finite() && dt > 0.0) {
+            return Err(StepError::TimeStep { dt });
+        }
+        let mut stopwatch = Stopwatch::start(self.clock);
+        let can = self.capabilities().map_err(failed)?.clone();
+        let mut world = self.world_for(scene, state, dt, &can)?;
+        let loading = stopwatch.lap();
+        let step = world.advance(state.time, &can, &self.config)?;
+        self.world = Some(world);
+        state.bodies = step.bodies;
+        forget(&self.name, state);
+        let phases = vec![
+            PhaseTime { phase: "load", seconds: loading },
+            PhaseTime { phase: "engine", seconds: step.cpu },
+            PhaseTime { phase: "transport", seconds: (stopwatch.lap() - step.cpu).max(0.0) },
+        ];
+        Ok(StepReport {
+            iterations: 1,
+            min_distance: step.contacts.iter().map(|c| c.distance).reduce(f64::min),
+            contacts: step.contacts,
+            phases,
+            ..StepReport::default()
+        })
+    }
+
+    fn save(&mut self, state: &mut State) -> Result<(), StepError> {
+        match self.world.as_ref().filter(|world| world.follows(state)) {
+            Some(world) => world.replay.store(&self.name, state).map_err(|why| StepError::Failed {
+                what: format!("the start of the run of {} cannot be saved: {why}", self.name),
+                bodies: Vec::new(),
+            }),
+            None => Ok(()),
+        }
+    }
+}

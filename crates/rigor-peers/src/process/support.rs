@@ -1,0 +1,40 @@
+//! What the scene requests and the engine lacks.
+
+use rigor_math::Vec3;
+use rigor_scene::{Body, Feature, Role, Scene};
+
+use super::capabilities::Capabilities;
+use super::load::is_open;
+
+/// Returns the first feature of `scene` that an engine behind the protocol lacks, if any.
+pub(super) fn lacks(scene: &Scene, can: &Capabilities) -> Option<Feature> {
+    if !scene.particles.is_empty() {
+        return Some(Feature::Particles);
+    }
+    if !scene.joints.is_empty() {
+        return Some(Feature::Joints);
+    }
+    if !scene.contact_free.is_empty() && !can.pair_filter {
+        return Some(Feature::Other { what: "pairs of bodies without contact".to_owned() });
+    }
+    scene.bodies.iter().find_map(|body| body_lacks(body, can))
+}
+
+fn body_lacks(body: &Body, can: &Capabilities) -> Option<Feature> {
+    let other = |what: &str| Some(Feature::Other { what: format!("{what} (in {:?})", body.name) });
+    let is_kinematic = matches!(body.role, Role::Kinematic(_));
+    let is_loaded = body.force != Vec3::zeros() || body.torque != Vec3::zeros();
+    if !body.mesh.wires().is_empty() || !body.mesh.points().is_empty() {
+        Some(Feature::OpenMesh { body: body.name.clone() })
+    } else if is_kinematic && !can.kinematic {
+        other("bodies that move as prescribed")
+    } else if body.is_dynamic() && !body.fixed.is_none() && !can.fixed_axes {
+        other("locked degrees of freedom")
+    } else if body.is_dynamic() && is_loaded && !can.loads {
+        other("a constant force or torque")
+    } else if body.role != Role::Static && body.parts.iter().any(|part| is_open(body, part)) {
+        other("moving bodies with an open surface")
+    } else {
+        None
+    }
+}

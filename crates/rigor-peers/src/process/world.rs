@@ -1,0 +1,214 @@
+//! A loaded engine: the state goes in, the next state comes out.
+
+use rigor_math::{Pose, UnitQuaternion, Vec3};
+use rigor_scene::{Attribute, Body, BodyId, BodyState, ContactReport, Role, Scene, State, StepError};
+
+use super::capabilities::Capabilities;
+use super::channel::Channel;
+use super::config::Config;
+use super::fault::{Fault, FaultKind};
+use super::load::{load, row};
+use super::message::{Advanced, Goal, Loaded, Numbers, Request, Row, SentContact};
+use super::read_back;
+use super::replay::{Replay, first_difference};
+use crate::same_scene::same_scene;
+
+/// A loaded engine, the scene that it simulates, and its bodies after the last step.
+pub(super) struct World {
+    channel: Channel,
+    scene: Scene,
+    bodies: Vec<BodyState>,
+    /// How this world was made.
+    pub(super) replay: Replay,
+}
+
+/// The result of one step.
+pub(super) struct Step {
+    /// The bodies at its end.
+    pub bodies: Vec<BodyState>,
+    /// The contacts at its end.
+    pub contacts: Vec<ContactReport>,
+    /// CPU time of the engine (s).
+    pub cpu: f64,
+}
+
+/// Steps of a replay in one request, if no body is kinematic.
+const BATCH: u64 = 100;
+
+impl World {
+    /// Loads `scene` with the bodies at the start of `replay`.
+    pub(super) fn load(
+        mut channel: Channel,
+        scene: &Scene,
+        replay: Replay,
+        can: &Capabilities,
+        config: &Config,
+    ) -> Result<Self, StepError> {
+        let bodies = replay.start_bodies();
+        let sent = load(scene, &bodies, replay.dt, can, config);
+        let used: Loaded =
+            channel.ask("load", &Request::Load(&sent), config.start_timeout).map_err(failed)?;
+        read_back::check(&sent, &used, can).map_err(|kind| failed(channel.fault("load", kind)))?;
+        Ok(Self { channel, scene: scene.clone(), bodies, replay })
+    }
+
+    /// Returns whether the next step of `state` in `scene` is the next step of this world.
+    pub(super) fn continues(&self, scene: &Scene, state: &State, dt: f64) -> bool {
+        self.follows(state) && self.replay.dt.to_bits() == dt.to_bits() && same_scene(&self.scene, scene)
+    }
+
+    /// Returns whether `state` has the bodies as the last step left them.
+    pub(super) fn follows(&self, state: &State) -> bool {
+        self.replay.start_step + self.replay.steps == state.step && self.bodies == state.bodies
+    }
+
+    /// Takes one step from `time` (s).
+    pub(super) fn advance(
+        &mut self,
+        time: f64,
+        can: &Capabilities,
+        config: &Config,
+    ) -> Result<Step, StepError> {
+        let advanced = self.ask(1, time, can.contact_forces, config)?;
+        let cpu = advanced.cpu;
+        let bodies = self.read(&advanced.bodies, time + self.replay.dt)?;
+        let contacts = self.contacts(&advanced.contacts, &bodies)?;
+        self.bodies.clone_from(&bodies);
+        self.replay.steps += 1;
+        Ok(Step { bodies, contacts, cpu })
+    }
+
+    /// Takes the steps of `earlier` again and compares the bodies with those of `state`.
+    pub(super) fn repeat(&mut self, steps: u64, state: &State, config: &Config) -> Result<(), StepError> {
+        let has_kinematic = self.scene.bodies.iter().any(|body| matches!(body.role, Role::Kinematic(_)));
+        let batch = if has_kinematic { 1 } else { BATCH };
+        while self.replay.steps < steps {
+            let n = batch.min(steps - self.replay.steps);
+            let last = self.replay.start_step + self.replay.steps + n - 1;
+            let time = last as f64 * self.replay.dt;
+            let advanced = self.ask(n, time, false, config)?;
+            self.bodies = self.read(&advanced.bodies, time + self.replay.dt)?;
+            self.replay.steps += n;
+        }
+        match first_difference(&self.bodies, &state.bodies) {
+            None => Ok(()),
+            Some(i) => {
+                let body = self.scene.bodies[i].name.clone();
+                Err(self.fail("advance", FaultKind::NotRepeated { steps, body }))
+            }
+        }
+    }
+
+    /// Asks for `n` steps, the last of which starts at `time` (s).
+    fn ask(&mut self, n: u64, time: f64, contacts: bool, config: &Config) -> Result<Advanced, StepError> {
+        let end = time + self.replay.dt;
+        let goal = |(i, body): (usize, &Body)| {
+            let is_kinematic = matches!(body.role, Role::Kinematic(_));
+            let state = body.prescribed(end).filter(|_| is_kinematic)?;
+            Some(Goal { body: i, state: row(body, &state) })
+        };
+        let goals: Vec<Goal> = self.scene.bodies.iter().enumerate().filter_map(goal).collect();
+        let request = Request::Advance { n, goals: &goals, contacts };
+        self.channel.ask("advance", &request, config.step_timeout * n as f64).map_err(failed)
+    }
+
+    /// Reads the dynamic bodies; all others are where they must be at `time` (s).
+    fn read(&mut self, sent: &Numbers, time: f64) -> Result<Vec<BodyState>, StepError> {
+        let Some(rows) = sent.rows() else {
+            return Err(self.fail("advance", FaultKind::Rows { what: "bodies", expected: 13 }));
+        };
+        let expected = self.scene.bodies.iter().filter(|body| body.is_dynamic()).count();
+        if rows.len() != expected {
+            return Err(self.fail("advance", FaultKind::Count { found: rows.len(), expected }));
+        }
+        let mut rows = rows.iter();
+        let mut states = Vec::with_capacity(self.scene.bodies.len());
+        for (id, body) in self.scene.body_ids().zip(&self.scene.bodies) {
+            let state = match (body.prescribed(time), rows.next_if_dynamic(body)) {
+                (Some(state), _) => state,
+                (None, row) => row.and_then(|row| body_state(body, row)).ok_or_else(|| {
+                    let attribute = lost(row);
+                    StepError::not_finite(&self.scene, id, attribute)
+                })?,
+            };
+            states.push(state);
+        }
+        Ok(states)
+    }
+
+    fn contacts(&mut self, sent: &Numbers, bodies: &[BodyState]) -> Result<Vec<ContactReport>, StepError> {
+        let n = bodies.len();
+        let Some(sent) = sent.rows::<14>() else {
+            return Err(self.fail("advance", FaultKind::Rows { what: "contacts", expected: 14 }));
+        };
+        let is_stranger = |id: &f64| !(*id >= 0.0 && *id < n as f64 && id.fract() == 0.0);
+        if let Some(body) = sent.iter().flat_map(|c| [c[0], c[1]]).find(is_stranger) {
+            return Err(self.fail("advance", FaultKind::NoSuchBody { body, bodies: n }));
+        }
+        let mut reports: Vec<ContactReport> = sent.iter().map(|contact| report(contact, bodies)).collect();
+        reports.sort_by_key(|c| (c.body_a, c.body_b));
+        Ok(reports)
+    }
+
+    fn fail(&mut self, asked: &'static str, kind: FaultKind) -> StepError {
+        failed(self.channel.fault(asked, kind))
+    }
+}
+
+/// Rows of dynamic bodies, taken in the order of all bodies.
+trait NextIfDynamic<'a> {
+    fn next_if_dynamic(&mut self, body: &Body) -> Option<&'a Row>;
+}
+
+impl<'a> NextIfDynamic<'a> for std::slice::Iter<'a, Row> {
+    fn next_if_dynamic(&mut self, body: &Body) -> Option<&'a Row> {
+        if body.is_dynamic() { self.next() } else { None }
+    }
+}
+
+/// Returns the state of a body; `None` if a number is not finite.
+fn body_state(body: &Body, n: &Row) -> Option<BodyState> {
+    let q = UnitQuaternion::new_normalize(nalgebra::Quaternion::new(n[3], n[4], n[5], n[6]));
+    Some(BodyState {
+        pose: Pose::new(Vec3::new(n[0], n[1], n[2]), q * body.frame.rotation),
+        linear_velocity: Vec3::new(n[7], n[8], n[9]),
+        angular_velocity: Vec3::new(n[10], n[11], n[12]),
+    })
+    .filter(BodyState::is_finite)
+}
+
+/// Returns which numbers of a row are not finite.
+fn lost(row: Option<&Row>) -> Attribute {
+    if row.is_some_and(|row| row[..7].iter().all(|x| x.is_finite())) {
+        Attribute::Velocity
+    } else {
+        Attribute::Pose
+    }
+}
+
+fn report(sent: &SentContact, bodies: &[BodyState]) -> ContactReport {
+    let vector = |at: usize| Vec3::new(sent[at], sent[at + 1], sent[at + 2]);
+    let (a, b) = (sent[0] as usize, sent[1] as usize);
+    let (point_world, normal_world) = (vector(2), vector(5));
+    let velocity = bodies[a].velocity_at(&point_world) - bodies[b].velocity_at(&point_world);
+    ContactReport {
+        body_a: BodyId(a),
+        body_b: BodyId(b),
+        point_world,
+        normal_world,
+        distance: sent[8],
+        normal_force: sent[9],
+        friction_force_world: vector(10),
+        slip_velocity_world: velocity - normal_world * velocity.dot(&normal_world),
+        friction: (sent[13], sent[13]),
+    }
+}
+
+/// Turns a fault into the error of a step.
+pub(super) fn failed(fault: Fault) -> StepError {
+    let bodies = match &fault.kind {
+        FaultKind::Refused { bodies, .. } => bodies.iter().copied().map(BodyId).collect(),
+        _ => Vec::new(),
+    };
+    StepError::Failed { what: fault.to_string(), bodies }
+}

@@ -1,0 +1,188 @@
+//! Engines in processes of their own: where they are, and how they are installed.
+//!
+//! They live in the folder of the variable `RIGOR_PEERS`, by default `rigor/peers` in the user's data folder:
+//! a Python environment for each engine, and the adapters of this program.
+
+mod install;
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rigor_peers::engine::{self, ADAPTERS, Adapter, Engine, MODULES};
+use rigor_peers::process::{Config, Launch, Peer};
+use rigor_scene::Clock;
+
+pub use install::{InstallError, install};
+
+/// The folder of peers; `None` if the system names no folder for the user's data.
+pub fn folder() -> Option<PathBuf> {
+    let given = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(folder) = given("RIGOR_PEERS") {
+        return Some(folder);
+    }
+    let data = if cfg!(windows) {
+        given("LOCALAPPDATA")?
+    } else if cfg!(target_os = "macos") {
+        given("HOME")?.join("Library/Application Support")
+    } else {
+        given("XDG_DATA_HOME").or_else(|| Some(given("HOME")?.join(".local/share")))?
+    };
+    Some(data.join("rigor").join("peers"))
+}
+
+/// How the engine called `name` is started.
+///
+/// # Errors
+/// What to do about it, as a sentence, if it is not installed.
+pub fn launch(name: &str) -> Result<Launch, String> {
+    let Some(adapter) = ADAPTERS.iter().find(|adapter| adapter.engine == name) else {
+        return Err(format!("set method.{name}.command to the command that starts the engine"));
+    };
+    let folder = folder().ok_or("set RIGOR_PEERS to a folder for engines")?;
+    let environment = Environment::of(&folder, adapter);
+    if !environment.is_complete() {
+        return Err(format!("`rigor peers install {name}` installs it"));
+    }
+    let program = write_adapters(&folder)
+        .map(|adapters| adapters.join(adapter.file))
+        .map_err(|why| format!("its adapter cannot be written to {}: {why}", folder.display()))?;
+    let one_thread = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"].map(|name| (name.to_owned(), "1".into()));
+    let no_traces = ("PYTHONDONTWRITEBYTECODE".to_owned(), "1".into());
+    Ok(Launch {
+        program: environment.python(),
+        arguments: vec![program.into()],
+        variables: one_thread.into_iter().chain([no_traces]).collect(),
+    })
+}
+
+/// Whether an engine can be used here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Presence {
+    /// It is installed, starts and states this version.
+    Here {
+        /// The version.
+        version: String,
+    },
+    /// It is installed, and does not start.
+    Broken {
+        /// Why.
+        why: String,
+    },
+    /// It is not installed.
+    NotInstalled {
+        /// What to do about it, as a sentence.
+        remedy: String,
+    },
+    /// It cannot be had.
+    Absent {
+        /// Why.
+        why: String,
+    },
+}
+
+/// Returns whether `engine` can be used here; one that is installed is started to find out.
+pub fn presence(engine: &Engine) -> Presence {
+    if let Some(why) = &engine.absent {
+        return Presence::Absent { why: why.clone() };
+    }
+    let launch = match launch(&engine.name) {
+        Ok(launch) => launch,
+        Err(remedy) => return Presence::NotInstalled { remedy },
+    };
+    let (config, table) = (Config::default(), engine.capabilities.clone());
+    let version = Peer::new(&engine.name, config, Clock::default(), Ok(launch), table)
+        .map_err(|why| why.to_string())
+        .and_then(|peer| peer.version().map_err(|why| why.to_string()));
+    match version {
+        Ok(version) => Presence::Here { version },
+        Err(why) => Presence::Broken { why },
+    }
+}
+
+/// The engines that can be installed.
+pub fn installable() -> impl Iterator<Item = &'static Engine> {
+    engine::table().iter().filter(|engine| engine.adapter().is_some())
+}
+
+/// The Python environment of an engine.
+struct Environment {
+    root: PathBuf,
+    requirements: &'static str,
+}
+
+impl Environment {
+    fn of(folder: &Path, adapter: &Adapter) -> Self {
+        Self { root: folder.join(adapter.engine), requirements: adapter.requirements }
+    }
+
+    /// Its interpreter.
+    fn python(&self) -> PathBuf {
+        self.root.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
+    }
+
+    /// The file that is written when everything is installed: the requirements.
+    fn mark(&self) -> PathBuf {
+        self.root.join("rigor-requirements.txt")
+    }
+
+    /// Whether exactly the requirements of this program are installed.
+    fn is_complete(&self) -> bool {
+        fs::read_to_string(self.mark()).is_ok_and(|text| text == self.requirements) && self.python().exists()
+    }
+}
+
+/// Writes the adapters of this program into a folder of their own, unless they are there, and returns it.
+fn write_adapters(folder: &Path) -> io::Result<PathBuf> {
+    let files = || MODULES.into_iter().chain(ADAPTERS.iter().map(|adapter| (adapter.file, adapter.program)));
+    let mut hasher = blake3::Hasher::new();
+    for (name, text) in files() {
+        hasher.update(name.as_bytes()).update(&[0]).update(text.as_bytes()).update(&[0]);
+    }
+    let hash = hasher.finalize().to_hex();
+    let adapters = folder.join("adapters").join(&hash.as_str()[..16]);
+    fs::create_dir_all(&adapters)?;
+    for (name, text) in files() {
+        let path = adapters.join(name);
+        if fs::read_to_string(&path).ok().as_deref() != Some(text) {
+            write_whole(&path, text)?;
+        }
+    }
+    Ok(adapters)
+}
+
+/// Writes a file that is either complete or not there, also when two processes write it at once.
+fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let part = path.with_extension(format!("{}.part", std::process::id()));
+    fs::write(&part, text)?;
+    fs::rename(&part, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_is_not_installed_says_how_to_install_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let environment = Environment::of(folder.path(), &ADAPTERS[0]);
+        assert!(!environment.is_complete());
+        fs::create_dir_all(environment.python().parent().expect("it has a folder")).expect("it is made");
+        fs::write(environment.python(), "").expect("it is written");
+        fs::write(environment.mark(), "other==1").expect("it is written");
+        assert!(!environment.is_complete(), "other requirements");
+        fs::write(environment.mark(), environment.requirements).expect("it is written");
+        assert!(environment.is_complete());
+    }
+
+    #[test]
+    fn adapters_are_written_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = write_adapters(folder.path()).expect("it is written");
+        assert_eq!(first, write_adapters(folder.path()).expect("it is there"));
+        for adapter in &ADAPTERS {
+            assert!(first.join(adapter.file).exists());
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Faults of an engine are outcomes with its last words.
+
+use std::time::{Duration, Instant};
+
+use libtest_mimic::Trial;
+use rigor_math::Vec3;
+use rigor_peers::process::{Config, Peer};
+use rigor_scene::{Clock, Method, Outcome, Run, Scene, State};
+
+use crate::{case, fake};
+
+/// Every fault, with what the outcome must say, and the number of steps before it.
+const FAULTS: [(&str, u64, &[&str]); 13] = [
+    ("stillborn", 0, &["peer at \"hello\"", "ended without a reply", "3", "no licence"]),
+    ("version", 0, &["version 99 of the protocol, this program version 1"]),
+    ("mass", 0, &["error of its adapter", "the mass of \"cube\""]),
+    ("dies", 0, &["peer at \"advance\"", "ended without a reply", "first words | assertion failed"]),
+    ("hangs", 0, &["did not reply within 2 s and was killed"]),
+    ("half", 0, &["ended in the middle of a line", "{\\\"cpu\\\":0.0,\\\"bod"]),
+    ("babbles", 0, &["not what the protocol prescribes", "Hello from the engine!"]),
+    ("noise", 0, &["not what the protocol prescribes", "noise 0"]),
+    ("literal_nan", 0, &["not what the protocol prescribes", "NaN"]),
+    ("nan", 0, &["velocity of \"cube\" (body 1) is not a finite number"]),
+    ("short", 0, &["the bodies in its reply are not rows of 13 numbers"]),
+    ("count", 0, &["2 bodies instead of 1"]),
+    ("stranger", 0, &["a contact names body 5 of 2"]),
+];
+
+/// The trials of this file.
+pub fn trials() -> Vec<Trial> {
+    let fault = |(fault, step, words): &'static (&str, u64, &[&str])| {
+        Trial::test(format!("fault_{fault}"), move || {
+            check(fault, *step, words);
+            Ok(())
+        })
+    };
+    let mut trials: Vec<Trial> = FAULTS.iter().map(fault).collect();
+    let others: [(&str, fn()); 7] = [
+        ("a_refusal_names_its_bodies", a_refusal_names_its_bodies),
+        ("a_program_that_does_not_exist_is_named", a_program_that_does_not_exist_is_named),
+        ("an_engine_that_does_not_read_is_killed", an_engine_that_does_not_read_is_killed),
+        ("noise_on_standard_error_is_harmless", noise_on_standard_error_is_harmless),
+        ("numbers_arrive_exactly", numbers_arrive_exactly),
+        ("a_run_is_resumed_with_the_same_bits", a_run_is_resumed_with_the_same_bits),
+        ("an_engine_that_does_not_repeat_itself_is_not_resumed", drifting_is_not_resumed),
+    ];
+    trials.extend(others.map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    }));
+    trials
+}
+
+fn peer(fault: &str) -> Peer {
+    let program = std::env::current_exe().unwrap().to_string_lossy().into_owned();
+    let command = vec![program, fake::FLAG.to_owned(), fault.to_owned()];
+    let config = Config { command, step_timeout: 2.0, start_timeout: 20.0, ..Config::default() };
+    Peer::new("peer", config, Clock::default(), Err("a command is given".to_owned()), None).unwrap()
+}
+
+fn outcome(scene: &Scene, fault: &str) -> Outcome {
+    Run::record(scene, &mut peer(fault), scene.time.dt, 3).outcome
+}
+
+fn check(fault: &str, at: u64, words: &[&str]) {
+    let started = Instant::now();
+    let outcome = outcome(&case::drop(1.0, 0.0, 0.01), fault);
+    let Outcome::Stopped { step, error } = outcome else { panic!("{outcome:?}") };
+    assert_eq!(step, at);
+    let text = error.to_string();
+    assert!(words.iter().all(|word| text.contains(word)), "{text}");
+    assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
+}
+
+fn a_refusal_names_its_bodies() {
+    let outcome = outcome(&case::drop(1.0, 0.0, 0.01), "refuses");
+    let Outcome::Stopped { error, .. } = outcome else { panic!("{outcome:?}") };
+    assert!(error.to_string().contains("the solver gave up"), "{error}");
+    assert_eq!(error.bodies()[0].0, 1);
+}
+
+fn a_program_that_does_not_exist_is_named() {
+    let config = Config { command: vec!["rigor-no-such-engine".to_owned()], ..Config::default() };
+    let launch = Err("a command is given".to_owned());
+    let peer = Peer::new("peer", config, Clock::default(), launch, None).unwrap();
+    let error = peer.supports(&case::drop(1.0, 0.0, 0.01)).unwrap_err().to_string();
+    assert!(error.contains("\"rigor-no-such-engine\" cannot be started"), "{error}");
+}
+
+/// The request to load is longer than the pipe's buffer.
+fn an_engine_that_does_not_read_is_killed() {
+    let mut scene = case::drop(1.0, 0.0, 0.01);
+    let cube = scene.bodies[1].clone();
+    scene.bodies.extend(std::iter::repeat_n(cube, 2000));
+    let program = std::env::current_exe().unwrap().to_string_lossy().into_owned();
+    let command = vec![program, fake::FLAG.to_owned(), "deaf".to_owned()];
+    let config = Config { command, start_timeout: 3.0, ..Config::default() };
+    let mut peer = Peer::new("peer", config, Clock::default(), Err(String::new()), None).unwrap();
+    let error = peer.step(&scene, &mut State::initial(&scene), 0.01).unwrap_err().to_string();
+    assert!(error.contains("peer at \"load\": it did not reply within 3 s"), "{error}");
+}
+
+fn noise_on_standard_error_is_harmless() {
+    let program = std::env::current_exe().unwrap().to_string_lossy().into_owned();
+    let command = vec![program, fake::FLAG.to_owned(), "muttering".to_owned()];
+    let config = Config { command, ..Config::default() };
+    let mut peer = Peer::new("peer", config, Clock::default(), Err(String::new()), None).unwrap();
+    let scene = case::drop(1.0, 0.0, 0.01);
+    assert_eq!(Run::record(&scene, &mut peer, 0.01, 1).outcome, Outcome::Completed);
+}
+
+/// The fake engine's sums, made here, have the same bits.
+fn numbers_arrive_exactly() {
+    let dt = 0.013;
+    let mut scene = case::drop(1.0 / 3.0, 0.0, dt);
+    scene.gravity = Vec3::new(0.1, -9.81, 1e-17);
+    let run = Run::record(&scene, &mut peer("none"), dt, 50);
+    assert_eq!(run.outcome, Outcome::Completed);
+    let (mut x, mut v) = (scene.bodies[1].initial.pose.position, Vec3::zeros());
+    for frame in &run.trajectory.frames[1..] {
+        v += dt * scene.gravity;
+        x += dt * v;
+        assert_eq!((frame.bodies[1].pose.position, frame.bodies[1].linear_velocity), (x, v));
+    }
+}
+
+fn a_run_is_resumed_with_the_same_bits() {
+    let scene = case::drop(1.0, 0.0, 0.01);
+    let whole = Run::record(&scene, &mut peer("none"), 0.01, 20);
+    let mut half = half_way(&scene, "none");
+    let mut watch = Watch;
+    let outcome = rigor_scene::roll_out(&scene, &mut peer("none"), &mut half, 0.01, 20, &mut watch);
+    assert_eq!(outcome, Outcome::Completed);
+    assert_eq!(&half.bodies, &whole.trajectory.frames[20].bodies);
+    assert!(half.memory.images.is_empty(), "what was saved belongs to an earlier state");
+}
+
+fn drifting_is_not_resumed() {
+    let scene = case::drop(1.0, 0.0, 0.01);
+    let mut half = half_way(&scene, "drifts");
+    let outcome = rigor_scene::roll_out(&scene, &mut peer("drifts"), &mut half, 0.01, 20, &mut Watch);
+    let Outcome::Stopped { error, .. } = outcome else { panic!("{outcome:?}") };
+    assert!(
+        error.to_string().contains("the run cannot be resumed: after 10 steps again, \"cube\""),
+        "{error}"
+    );
+}
+
+/// The state after ten steps, as a checkpoint holds it.
+fn half_way(scene: &Scene, fault: &str) -> State {
+    let mut first = peer(fault);
+    let mut state = State::initial(scene);
+    let outcome = rigor_scene::roll_out(scene, &mut first, &mut state, 0.01, 10, &mut Watch);
+    assert_eq!(outcome, Outcome::Completed);
+    first.save(&mut state).unwrap();
+    assert!(!state.memory.images.is_empty());
+    state
+}
+
+struct Watch;
+
+impl rigor_scene::Observer for Watch {
+    fn step(&mut self, _: &Scene, _: &State, _: &rigor_scene::StepReport) -> std::ops::ControlFlow<()> {
+        std::ops::ControlFlow::Continue(())
+    }
+}
