@@ -13,9 +13,9 @@
 //! | `soft` | ropes, cloths, soft blocks and marbles, alone and with bodies; scenes like those of \[Macklin2016\] |
 //! | `links` | linked rings, which must stay linked |
 //! | `stacks` | stacks that must remain standing |
-//! | `ferguson2021` | the figures of [Ferguson2021] by number, with our own shapes |
-//! | `mueller2020`, `macklin2016`, `mueller2007` | the examples of [Mueller2020], [Macklin2016] and [Mueller2007] |
-//! | `harada2007` | falling tori and chess pieces, after [Harada2007] |
+//! | `ferguson2021` | the figures of \[Ferguson2021\] by number, with our own shapes |
+//! | `mueller2020`, `macklin2016`, `mueller2007` | the examples of \[Mueller2020\], \[Macklin2016\] and \[Mueller2007\] |
+//! | `harada2007` | falling tori and chess pieces, after \[Harada2007\] |
 //!
 //! Every case states what judges must find in it, and why.
 

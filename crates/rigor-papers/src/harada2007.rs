@@ -1,4 +1,4 @@
-//! The claims of [Harada2007], as far as our notes of the chapter state them.
+//! The claims of \[Harada2007\], as far as our notes of the chapter state them.
 
 use crate::measure::Measure;
 use crate::paper::{Paper, PaperFigure};

@@ -248,7 +248,7 @@ fn centres(world: &World, link: &Link, touch: &Touch) -> [Vec3; 2] {
 
 /// Adds the force f at these points (m, world) to both sides: F ± f and T ± (c − x) × f.
 ///
-/// Source: [Harada2007], F_c = Σ f and T_c = Σ r_i × f. Deviation: both sides take the force at the same point, so that
+/// Source: \[Harada2007\], F_c = Σ f and T_c = Σ r_i × f. Deviation: both sides take the force at the same point, so that
 /// angular momentum is conserved too. `harada` takes it at each centre, as printed.
 fn push(world: &mut World, patch: &Patch, points: &[Vec3; 2], response: &Response) {
     let Response { force, torque, .. } = response;

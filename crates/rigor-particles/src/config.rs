@@ -49,7 +49,7 @@ pub struct Config {
     /// How many particles a cell of the grid holds.
     pub cells: Cells,
     /// Pairs of particles are kept until one moved by half of this fraction of a diameter; 0: the grid is built
-    /// in every substep, as in [Harada2007]. Does not change which particles touch.
+    /// in every substep, as in \[Harada2007\]. Does not change which particles touch.
     pub skin: f64,
     /// How bodies rotate in a substep.
     pub rotation: Rotation,
@@ -64,7 +64,7 @@ pub enum Lattice {
     /// body from inside. A box then has flat faces where its own are.
     #[default]
     Fitted,
-    /// Cubic voxels, as in [Harada2007], centred in the box around the body.
+    /// Cubic voxels, as in \[Harada2007\], centred in the box around the body.
     Cubic,
 }
 
@@ -76,7 +76,7 @@ pub enum Inertia {
     /// Those of the body itself.
     #[default]
     Body,
-    /// The sum over its voxels, each of the body's density, as in [Harada2007].
+    /// The sum over its voxels, each of the body's density, as in \[Harada2007\].
     Particles,
 }
 
@@ -85,12 +85,12 @@ pub enum Inertia {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
-    /// A linear spring and a damper that never pull; a tangential spring bounded by Coulomb's law [Cundall1979].
+    /// A linear spring and a damper that never pull; a tangential spring bounded by Coulomb's law \[Cundall1979\].
     #[default]
     Hooke,
     /// The spring of Hertz, f = κ δ^{3/2}, with the tangential stiffness of Mindlin; else as `hooke`.
     Hertz,
-    /// As printed in [Harada2007]: spring, damper and shear force proportional to velocity, at the centres of the
+    /// As printed in \[Harada2007\]: spring, damper and shear force proportional to velocity, at the centres of the
     /// particles. Friction coefficients are not used, contacts may pull, and angular momentum is not conserved.
     Harada,
 }
@@ -103,7 +103,7 @@ pub enum Cells {
     /// Any number.
     #[default]
     All,
-    /// The first four, as in the texture of [Harada2007]; contacts of the others are lost, and the report counts
+    /// The first four, as in the texture of \[Harada2007\]; contacts of the others are lost, and the report counts
     /// them.
     Four,
 }
@@ -116,7 +116,7 @@ pub enum Rotation {
     /// As in `free`: angular momentum exact, orientation of order four.
     #[default]
     Free,
-    /// q ← [cos θ/2, a sin θ/2] q with θ = ‖ω‖ h, as in [Harada2007].
+    /// q ← [cos θ/2, a sin θ/2] q with θ = ‖ω‖ h, as in \[Harada2007\].
     Quaternion,
 }
 
@@ -181,7 +181,7 @@ impl Config {
 
     /// Returns k_t/k_n = 2 (1 − ν)/(2 − ν).
     ///
-    /// Source: [Mindlin1949], 8 G* √(R δ) over 2 E* √(R δ), for two bodies of the same material.
+    /// Source: \[Mindlin1949\], 8 G* √(R δ) over 2 E* √(R δ), for two bodies of the same material.
     pub(crate) fn tangential_ratio(&self) -> f64 {
         2.0 * (1.0 - self.poisson) / (2.0 - self.poisson)
     }

@@ -1,6 +1,6 @@
 //! A uniform grid over particles, in an unbounded domain.
 //!
-//! Source: [Harada2007]: the edge of a cell is the diameter of a particle, so that a particle touches only particles of
+//! Source: \[Harada2007\]: the edge of a cell is the diameter of a particle, so that a particle touches only particles of
 //! its own and the 26 neighbouring cells. Deviation: cells are found by hashing, so that the domain needs no bounds,
 //! and filled by counting sort, so that no particle is dropped.
 
@@ -70,7 +70,7 @@ impl Grid {
 
     /// Moves all but the first four points of every cell to a cell of their own, far away.
     ///
-    /// Source: [Harada2007]: a texel has four channels.
+    /// Source: \[Harada2007\]: a texel has four channels.
     fn keep_four(&mut self) {
         for bucket in 0..self.starts.len() - 1 {
             let members = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
@@ -137,7 +137,7 @@ fn cell(point: &Vec3, edge: f64) -> Cell {
     [0, 1, 2].map(|k| (point[k] / edge).floor().clamp(-limit, limit) as i64)
 }
 
-/// Returns the bucket of a cell: the finaliser of SplitMix64 [Steele2014] over its coordinates.
+/// Returns the bucket of a cell: the finaliser of SplitMix64 \[Steele2014\] over its coordinates.
 fn bucket(cell: &Cell, mask: u64) -> usize {
     let mix = |mut x: u64| {
         x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

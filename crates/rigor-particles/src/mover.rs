@@ -196,7 +196,7 @@ impl Mover {
 
     /// w = 1/m + (r × n)·I⁻¹(r × n): generalised inverse mass (1/kg) for a force along `n` at `point` (m, world).
     ///
-    /// Source: [Mueller2020] §3.2.1.
+    /// Source: \[Mueller2020\] §3.2.1.
     pub fn inverse_mass_at(&self, point: &Vec3, n: &Vec3) -> f64 {
         let arm = (point - self.x).cross(n);
         let along: f64 = (0..3).filter(|&i| !self.fixed.translation[i]).map(|i| n[i] * n[i]).sum::<f64>()
@@ -206,7 +206,7 @@ impl Mover {
 
     /// Momenta after the contact forces act for `h` (s): P ← P + h F, L ← L + h T.
     ///
-    /// Source: [Harada2007], dP/dt = F and dL/dt = Σ r × F.
+    /// Source: \[Harada2007\], dP/dt = F and dL/dt = Σ r × F.
     pub fn kick(&mut self, h: f64) {
         let fixed = self.fixed.translation;
         let gained = h * self.inverse_mass * self.force;
@@ -220,7 +220,7 @@ impl Mover {
     /// Position and orientation after `h` (s) of free flight.
     ///
     /// x ← x + h v + ½ h² a, v ← v + h a with the constant a = g + f/m: with the kick before it, symplectic Euler for
-    /// contact forces, and exact without them. Source: [Harada2007] for the orientation as `rotation` says, with
+    /// contact forces, and exact without them. Source: \[Harada2007\] for the orientation as `rotation` says, with
     /// I(t)⁻¹ = R I(0)⁻¹ Rᵀ. Deviation: gravity is not added to the forces, which would delay flight by half a
     /// substep.
     pub fn fly(&mut self, h: f64, rotation: Rotation) {

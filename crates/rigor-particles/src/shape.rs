@@ -1,6 +1,6 @@
 //! A body as a set of particles.
 //!
-//! Source: [Harada2007]: a particle in every voxel inside of the body, with the edge of the voxel as its diameter.
+//! Source: \[Harada2007\]: a particle in every voxel inside of the body, with the edge of the voxel as its diameter.
 
 use rigor_geometry::{Aabb, Mesh, Surface};
 use rigor_math::{Mat3, Pose, Vec3, inertia};

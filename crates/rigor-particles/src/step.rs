@@ -1,4 +1,4 @@
-//! One step: the five stages of [Harada2007], in as many substeps as contacts need.
+//! One step: the five stages of \[Harada2007\], in as many substeps as contacts need.
 
 use rayon::prelude::*;
 use rigor_scene::{
@@ -22,7 +22,7 @@ const DEEP: f64 = 0.5;
 
 /// Rigid bodies as sets of particles with penalty forces.
 ///
-/// Source: [Harada2007]. Deviations: see `docs/methods/particles.md`.
+/// Source: \[Harada2007\]. Deviations: see `docs/methods/particles.md`.
 #[derive(Debug)]
 pub struct Particles {
     config: Config,

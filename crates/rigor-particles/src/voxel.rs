@@ -1,6 +1,6 @@
 //! The inside of a mesh along parallel rays, by depth peeling.
 //!
-//! Source: [Harada2007], where the first and the second depth image bound the body. Deviation: all crossings of a ray
+//! Source: \[Harada2007\], where the first and the second depth image bound the body. Deviation: all crossings of a ray
 //! are sorted, not only two, so that concave bodies, holes and several parts are filled correctly; crossings are
 //! found with exact predicates instead of by rasterisation.
 

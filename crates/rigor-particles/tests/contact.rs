@@ -84,7 +84,7 @@ fn momentum_is_conserved_to_rounding_in_a_collision() {
     }
 }
 
-/// Shear forces at two centres are a couple: [Harada2007] as printed gains angular momentum.
+/// Shear forces at two centres are a couple: \[Harada2007\] as printed gains angular momentum.
 #[test]
 fn the_printed_law_conserves_linear_momentum_only() {
     let scene = collision();

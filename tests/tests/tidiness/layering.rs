@@ -77,7 +77,7 @@ const FORMATS: &[(&str, &[&str])] = &[
     ("serde_path_to_error", &["run", "bench"]),
     ("csv", &["run", "study", "bench"]),
     ("parquet", &["study"]),
-    ("toml", &["file", "peers", "bench"]),
+    ("toml", &["file", "peers", "study", "bench"]),
     ("gltf", &["file"]),
     ("gltf-json", &["run"]),
     ("npyz", &["run"]),

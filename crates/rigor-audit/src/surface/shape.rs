@@ -12,7 +12,7 @@ use rigor_math::Vec3;
 /// first primitive that has it. So a loop over pairs of primitives meets each pair of a vertex and a primitive,
 /// and each pair of edges, exactly once.
 ///
-/// Source: [Curtis2008], representative triangles. Deviation: wires and points are primitives too.
+/// Source: \[Curtis2008\], representative triangles. Deviation: wires and points are primitives too.
 #[derive(Debug)]
 pub(crate) struct Shape {
     pub(super) mesh: Arc<Mesh>,
