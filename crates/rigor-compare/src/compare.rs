@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use rigor_audit::{Panel, Verdict};
 use rigor_file::Loaded;
+use rigor_report::departure::Border;
+use rigor_report::player::{Budget, Recorder, Stage};
 use rigor_report::render::{Camera, Image, Png};
 use rigor_report::{Ending, MethodRow, SceneSection};
 use rigor_run::clock::{Timed, clock};
@@ -48,6 +50,8 @@ struct Job<'a> {
     section: usize,
     method: &'a str,
     time: TimeSpan,
+    /// How much of the run the page holds.
+    film: Budget,
 }
 
 /// Executes all runs and calls `done` with each row. Once `stop` is set, runs end early and no others start.
@@ -81,6 +85,7 @@ pub fn count(plan: &Plan) -> usize {
 
 fn jobs(plan: &Plan) -> Vec<Job<'_>> {
     let mut jobs = Vec::new();
+    let film = Budget::of_page(plan.scenes.len() * plan.methods.len() * plan.dts.len().max(1));
     for (section, loaded) in plan.scenes.iter().enumerate() {
         let scene = &loaded.scene;
         let own = [scene.time.dt];
@@ -88,7 +93,7 @@ fn jobs(plan: &Plan) -> Vec<Job<'_>> {
         for method in &plan.methods {
             for &dt in dts {
                 let duration = plan.duration.unwrap_or(scene.time.duration);
-                jobs.push(Job { scene, section, method, time: TimeSpan { dt, duration } });
+                jobs.push(Job { scene, section, method, time: TimeSpan { dt, duration }, film });
             }
         }
     }
@@ -122,10 +127,19 @@ fn run(job: &Job, plan: &Plan, stop: &AtomicBool) -> (MethodRow, Option<State>) 
     let mut method = Timed::new(chosen.method);
     let every = (plan.judge_every / job.time.dt).round().max(1.0) as u64;
     let deadline = plan.limit.and_then(|limit| Instant::now().checked_add(limit));
-    let mut watcher = Watcher { panel: Panel::full(every), contacts: 0, told: Told::new(), stop, deadline };
+    let film = Recorder::new(job.scene, job.time.dt, job.time.steps(), job.film);
+    let mut watcher = Watcher {
+        panel: Panel::full(every),
+        contacts: 0,
+        told: Told::new(),
+        film,
+        border: Border::new(job.scene),
+        stop,
+        deadline,
+    };
     let mut state = State::initial(job.scene);
     let outcome = roll_out(job.scene, &mut method, &mut state, job.time.dt, job.time.steps(), &mut watcher);
-    let Watcher { panel, told, contacts, .. } = watcher;
+    let Watcher { panel, told, contacts, film, border, .. } = watcher;
     let ending = ending(&outcome, plan, stop);
     // Expectations apply to complete runs only.
     let is_cut = matches!(ending, Ending::Interrupted { .. });
@@ -145,6 +159,8 @@ fn run(job: &Job, plan: &Plan, stop: &AtomicBool) -> (MethodRow, Option<State>) 
         expectations,
         series: panel.series().into_iter().cloned().chain(told).collect(),
         phases,
+        film: Some(film.finish(&state)),
+        departure: border.departure(job.scene),
         ..MethodRow::new(job.method, job.time.dt, Ending::Completed)
     };
     (row, Some(state))
@@ -167,6 +183,8 @@ struct Watcher<'a> {
     panel: Panel,
     contacts: u64,
     told: Told,
+    film: Recorder,
+    border: Border,
     stop: &'a AtomicBool,
     deadline: Option<Instant>,
 }
@@ -174,6 +192,7 @@ struct Watcher<'a> {
 impl Observer for Watcher<'_> {
     fn start(&mut self, scene: &Scene, state: &State) -> ControlFlow<()> {
         self.panel.observe(scene, state, None);
+        self.film.observe(state);
         ControlFlow::Continue(())
     }
 
@@ -181,6 +200,8 @@ impl Observer for Watcher<'_> {
         self.contacts += report.contacts.len() as u64;
         self.told.step(state, report);
         self.panel.observe(scene, state, Some(report));
+        self.film.observe(state);
+        self.border.observe(state);
         let is_late = self.deadline.is_some_and(|deadline| Instant::now() > deadline);
         if is_late || self.stop.load(Ordering::Relaxed) {
             ControlFlow::Break(())
@@ -208,7 +229,8 @@ fn sections(plan: &Plan, jobs: &[Job], results: Vec<(MethodRow, Option<State>)>)
             .into_iter()
             .map(|(row, last)| MethodRow { end_picture: last.as_ref().map(&picture), ..row })
             .collect();
-        SceneSection { start_picture: Some(picture(&start)), rows, ..SceneSection::of(scene) }
+        let stage = Some(Stage::new(scene, &camera));
+        SceneSection { start_picture: Some(picture(&start)), stage, rows, ..SceneSection::of(scene) }
     };
     plan.scenes.iter().enumerate().map(section).collect()
 }

@@ -4,7 +4,9 @@ use rigor_audit::{Finding, Series, Verdict};
 use rigor_run::notice::FlawCount;
 use rigor_scene::{Body, BodyId, Expectation, Joint, Notice, Role, Scene, Source};
 
+use crate::departure::Departure;
 use crate::mark::Mark;
+use crate::player::{Film, Stage};
 use crate::render::Png;
 use crate::table::Table;
 
@@ -62,6 +64,8 @@ pub struct SceneSection {
     pub is_driven: bool,
     /// The state at time 0.
     pub start_picture: Option<Png>,
+    /// What a player shows besides the motion.
+    pub stage: Option<Stage>,
     /// One row per method and time step.
     pub rows: Vec<MethodRow>,
 }
@@ -99,6 +103,10 @@ pub struct MethodRow {
     pub phases: Vec<Series>,
     /// Picture of the last state.
     pub end_picture: Option<Png>,
+    /// The motion, for the player of the section.
+    pub film: Option<Film>,
+    /// The bodies that were outside of the scene at the end.
+    pub departure: Option<Departure>,
 }
 
 /// How a run ended.
@@ -151,6 +159,7 @@ impl SceneSection {
             size: if size.is_finite() { size } else { 1.0 },
             is_driven,
             start_picture: None,
+            stage: None,
             rows: Vec::new(),
         }
     }
@@ -180,6 +189,8 @@ impl MethodRow {
             series: Vec::new(),
             phases: Vec::new(),
             end_picture: None,
+            film: None,
+            departure: None,
         }
     }
 

@@ -22,6 +22,9 @@
 //! | [`scale`] | axes: from values to places on paper, and their ticks |
 //! | [`plot`] | a plot as SVG |
 //! | [`table`] | numbers side by side, with a plot |
+//! | [`departure`] | bodies that leave the scene |
+//! | [`moment`] | the moments of a run at which one should look |
+//! | [`player`], `playback` | runs played in the page |
 //! | [`render`] | pictures of a state |
 
 // The example of the README is tested with those of the docstrings.
@@ -29,12 +32,16 @@
 
 mod comparison;
 mod curves;
+pub mod departure;
 pub mod figure;
 pub mod mark;
+pub mod moment;
 mod naming;
 pub mod notice;
 pub mod number;
 mod page;
+mod playback;
+pub mod player;
 pub mod plot;
 pub mod render;
 pub mod scale;

@@ -40,7 +40,7 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
 const FORMATS: &[(&str, &[&str])] = &[
     ("serde", &["shapes", "file", "free", "xpbd", "ipc", "peers", "run", "bench"]),
     ("schemars", &["shapes", "file", "free", "xpbd", "ipc", "peers", "run"]),
-    ("serde_json", &["file", "run", "compare", "bench"]),
+    ("serde_json", &["file", "run", "report", "compare", "bench"]),
     ("serde_path_to_error", &["run", "bench"]),
     ("csv", &["compare", "bench"]),
     ("toml", &["file", "bench"]),
