@@ -333,6 +333,7 @@ rigor.Player = class {
       tile.frame.textContent = `step ${film.steps[frame]}, ${rigor.number(film.times[frame], "s")}${ended}`;
     });
     this.drawn += 1;
+    this.first ??= performance.now();
     const { time } = this.clock;
     if (document.activeElement !== this.slider || this.playing || Number(this.slider.value) !== time) this.slider.value = time;
     this.slider.setAttribute("aria-valuetext", rigor.number(time, "s"));
