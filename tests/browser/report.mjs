@@ -17,7 +17,12 @@ const ready = async (page) => {
   await page.locator("div.player.ready").first().scrollIntoViewIfNeeded();
 };
 const time = (page) => page.evaluate(() => rigor.players[0].clock.time);
-const text = (page, selector) => page.locator(selector).first().textContent();
+// Where the first plot is, once it is in sight.
+const first = async (page) => {
+  const plot = page.locator("figure.plot > svg").first();
+  await plot.scrollIntoViewIfNeeded();
+  return plot.boundingBox();
+};
 // The colours of the pixels of a view, to see whether a picture changed and whether it shows anything.
 const pixels = (page) => page.evaluate(async () => {
   rigor.players[0].draw();
@@ -89,13 +94,13 @@ const tests = {
     assert.ok(cursors.length > 0 && cursors.every(([x, expected]) => Math.abs(x - expected) < 1e-3), String(cursors));
   },
   "a click on a plot sets the time of the player": async (page) => {
-    const box = await page.locator("figure.plot > svg").first().boundingBox();
+    const box = await first(page);
     await page.mouse.click(box.x + 0.7 * box.width, box.y + 0.5 * box.height);
     const expected = await page.evaluate(() => { const p = rigor.plots[0], [l, , r] = p.data.margin, w = p.data.size[0]; return p.full[0] + ((0.7 * w - l) / (w - l - r)) * (p.full[1] - p.full[0]); });
     assert.ok(Math.abs((await time(page)) - expected) < 0.02 * expected, `${await time(page)} ${expected}`);
   },
   "values under the mouse are those of the CSV": async (page) => {
-    const plot = page.locator("figure.plot").first(), box = await plot.locator("svg").first().boundingBox();
+    const plot = page.locator("figure.plot").first(), box = await first(page);
     await page.mouse.move(box.x + 0.6 * box.width, box.y + 0.5 * box.height);
     await plot.locator(".hover td[data-value]").first().waitFor();
     const shown = await plot.locator(".hover tr").evaluateAll((rows) => rows.map((row) => [row.cells[0].textContent, row.cells[1].dataset.x, row.cells[1].dataset.value, row.cells[1].textContent]));
@@ -110,7 +115,7 @@ const tests = {
     return `${csv.length - 1} rows`;
   },
   "a drag enlarges a plot, Escape shows the whole": async (page) => {
-    const box = await page.locator("figure.plot > svg").first().boundingBox();
+    const box = await first(page);
     await page.mouse.move(box.x + 0.4 * box.width, box.y + 60);
     await page.mouse.down();
     await page.mouse.move(box.x + 0.6 * box.width, box.y + 60, { steps: 4 });

@@ -10,6 +10,7 @@ mod interrupt;
 pub mod reproduce;
 pub mod run;
 pub mod scene;
+pub mod view;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -34,6 +35,7 @@ enum Command {
     Run(run::RunArgs),
     Compare(compare::CompareArgs),
     Audit(audit::AuditArgs),
+    View(view::ViewArgs),
     Reproduce(reproduce::ReproduceArgs),
     Accuracy(accuracy::AccuracyArgs),
     /// List, check and export scenes.
@@ -60,6 +62,7 @@ EXAMPLES
   rigor scene check path/to/*.toml                     are these files valid?
   rigor run erleben/wedges --out out/wedges            simulate, judge and keep one run
   rigor audit out/wedges                               judge a run that was kept
+  rigor view out/wedges                                play it in a browser
   rigor compare stacks/10 --methods xpbd,rapier --out out/stacks
                                                        several methods side by side, with a report
   rigor reproduce ferguson2021 13 --out out/figures    a figure of a paper: does its claim hold?
@@ -115,6 +118,7 @@ fn execute(command: Command) -> Result<Exit, CliError> {
         Command::Run(args) => run::execute(&args),
         Command::Compare(args) => compare::execute(&args),
         Command::Audit(args) => audit::execute(&args),
+        Command::View(args) => view::execute(&args),
         Command::Reproduce(args) => reproduce::execute(&args),
         Command::Accuracy(args) => accuracy::execute(&args),
         Command::Scene(args) => scene::execute(&args),

@@ -26,12 +26,14 @@
 //! | --- | --- |
 //! | `compare` | the runs in memory, watched by a panel of judges, with pictures |
 //! | `told` | what methods reported, step by step, as series |
+//! | [`kept`] | runs on disk, as sections of a page |
 //! | [`results`] | CSV and JSON |
 
 // The example of the README is tested with those of the docstrings.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod compare;
+pub mod kept;
 pub mod results;
 mod told;
 

@@ -29,6 +29,9 @@ pub struct Comparison {
     pub tables: Vec<Table>,
     /// One section per scene, in the order of the page.
     pub scenes: Vec<SceneSection>,
+    /// For a page that the program serves while its run goes on: what the address `/state` says of the run. Such a page asks
+    /// for new frames, at that address and nowhere else.
+    pub live: Option<String>,
 }
 
 /// A claim and its verdict.

@@ -28,7 +28,7 @@ pub fn html(comparison: &Comparison) -> String {
                 title { (comparison.title) }
                 style { (PreEscaped(STYLE)) (PreEscaped(player::STYLE)) }
             }
-            body {
+            body data-live=[comparison.live.as_ref()] {
                 (header(comparison))
                 @if !comparison.scenes.is_empty() { (summary(comparison)) }
                 @for table in &comparison.tables { (table.section()) }

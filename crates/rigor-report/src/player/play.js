@@ -57,13 +57,10 @@ rigor.Player = class {
     this.rates = [];
   }
   async start() {
-    const { stage, runs } = this.data;
+    const { stage } = this.data;
     if (!rigor.screen()) throw new Error("this browser has no WebGL2");
     this.model = new rigor.Model(stage, await rigor.bytes(stage.meshes));
-    this.films = await Promise.all(runs.map(async (run) =>
-      new rigor.Film(run, stage.names.length, stage.radii.length, await rigor.bytes(run.film))));
-    this.end = Math.max(...this.films.map((film) => film.times[film.frames - 1]));
-    this.times = [...new Set([].concat(...this.films.map((film) => film.times)))].sort((a, b) => a - b);
+    await this.load();
     this.build();
     this.reset();
     this.clock.hear(() => this.changed());
@@ -71,6 +68,23 @@ rigor.Player = class {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.changed());
     this.changed();
     return this;
+  }
+
+  // Takes over longer films of the same runs; a player that showed the end shows the new end.
+  async refresh(data) {
+    const was_at_end = this.clock.time >= this.end - 1e-9;
+    this.data = { ...this.data, runs: data.runs };
+    await this.load();
+    this.tops = undefined;
+    this.slider.max = this.end;
+    if (was_at_end) this.clock.set(this.end); else this.changed();
+  }
+  async load() {
+    const { stage, runs } = this.data;
+    this.films = await Promise.all(runs.map(async (run) =>
+      new rigor.Film(run, stage.names.length, stage.radii.length, await rigor.bytes(run.film))));
+    this.end = Math.max(...this.films.map((film) => film.times[film.frames - 1]));
+    this.times = [...new Set([].concat(...this.films.map((film) => film.times)))].sort((a, b) => a - b);
   }
 
   // What the player consists of.

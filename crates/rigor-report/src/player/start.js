@@ -35,6 +35,26 @@
     if (player && k >= 0) player.visit(k, player.data.runs[k].moments[moment]);
     root.scrollIntoView({ block: "nearest" });
   });
+  // A page that the program serves asks for new frames while its run goes on, and keeps time and camera.
+  if (document.body.dataset.live !== undefined) {
+    let known = document.body.dataset.live;
+    const ask = async () => {
+      const answer = await fetch("/state").catch(() => undefined);
+      if (!answer?.ok) return;
+      const { state, going } = await answer.json();
+      if (state !== known) {
+        const page = new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html");
+        for (const player of rigor.players) {
+          const fresh = [...page.querySelectorAll("div.player")].map((root) => JSON.parse(root.querySelector("script").textContent));
+          const data = fresh.find((other) => other.file === player.data.file);
+          if (data) await player.refresh(data);
+        }
+        known = state;
+      }
+      if (going) setTimeout(ask, 2000); else location.reload();
+    };
+    setTimeout(ask, 2000);
+  }
   addEventListener("beforeprint", () => document.body.classList.add("printing"));
   addEventListener("afterprint", () => document.body.classList.remove("printing"));
 }
