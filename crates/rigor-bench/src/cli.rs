@@ -18,6 +18,7 @@ pub mod scene;
 pub mod shell;
 pub mod study;
 pub mod sweep;
+pub mod view;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -46,6 +47,7 @@ enum Command {
     Sweep(sweep::SweepArgs),
     Audit(audit::AuditArgs),
     Report(report::ReportArgs),
+    View(view::ViewArgs),
     Reproduce(reproduce::ReproduceArgs),
     Accuracy(accuracy::AccuracyArgs),
     /// List, check and export scenes.
@@ -77,6 +79,7 @@ EXAMPLES
   rigor scene check path/to/*.toml                     are these files valid?
   rigor run erleben/wedges --out out/wedges            simulate, judge and keep one run
   rigor audit out/wedges                               judge a run that was kept
+  rigor view out/wedges                                play it in a browser
   rigor compare stacks/10 --methods xpbd,rapier --out out/stacks
                                                        several methods side by side, with a report
   rigor study plan.toml --out out/study                a plan of many runs: swept, resumed, shared out
@@ -140,6 +143,7 @@ fn execute(command: Command) -> Result<Exit, CliError> {
         Command::Man(args) => shell::man(&args, Cli::command()),
         Command::Report(args) => report::execute(&args),
         Command::Audit(args) => audit::execute(&args),
+        Command::View(args) => view::execute(&args),
         Command::Reproduce(args) => reproduce::execute(&args),
         Command::Accuracy(args) => accuracy::execute(&args),
         Command::Scene(args) => scene::execute(&args),

@@ -4,7 +4,9 @@ use rigor_audit::{Finding, Series, Verdict};
 use rigor_run::notice::{FlawCount, NoticeRecord};
 use rigor_scene::{Body, BodyId, Expectation, Joint, Role, Scene, Source};
 
+use crate::departure::Departure;
 use crate::mark::Mark;
+use crate::player::{Film, Stage};
 use crate::render::Png;
 use crate::table::Table;
 
@@ -31,6 +33,9 @@ pub struct Comparison {
     pub drawings: Vec<Drawing>,
     /// One section per scene, in the order of the page.
     pub scenes: Vec<SceneSection>,
+    /// For a page that the program serves while its run goes on: what the address `/state` says of the run. Such a page asks
+    /// for new frames, at that address and nowhere else.
+    pub live: Option<String>,
 }
 
 /// A plot made elsewhere.
@@ -75,6 +80,8 @@ pub struct SceneSection {
     pub is_driven: bool,
     /// The state at time 0.
     pub start_picture: Option<Png>,
+    /// What a player shows besides the motion.
+    pub stage: Option<Stage>,
     /// One row per method and time step.
     pub rows: Vec<MethodRow>,
 }
@@ -118,6 +125,10 @@ pub struct MethodRow {
     pub phases: Vec<Series>,
     /// Picture of the last state.
     pub end_picture: Option<Png>,
+    /// The motion, for the player of the section.
+    pub film: Option<Film>,
+    /// The bodies that were outside of the scene at the end.
+    pub departure: Option<Departure>,
 }
 
 /// The outcome of a run.
@@ -175,6 +186,7 @@ impl SceneSection {
             size: if size.is_finite() { size } else { 1.0 },
             is_driven,
             start_picture: None,
+            stage: None,
             rows: Vec::new(),
         }
     }
@@ -208,6 +220,8 @@ impl MethodRow {
             series: Vec::new(),
             phases: Vec::new(),
             end_picture: None,
+            film: None,
+            departure: None,
         }
     }
 

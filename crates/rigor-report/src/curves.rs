@@ -43,22 +43,21 @@ const CURVES: [Curve; 10] = [
 /// Renders one plot per curve, with a line for each row that has it, then the phases of each row. `methods`
 /// lists all methods of the comparison, which determine the colours.
 pub fn plots(section: &SceneSection, methods: &[&str]) -> Markup {
-    let drawn: Vec<(String, Markup)> =
-        CURVES.iter().filter_map(|curve| of_rows(curve, section, methods)).collect();
+    let drawn: Vec<Markup> = CURVES.iter().filter_map(|curve| of_rows(curve, section, methods)).collect();
     html! {
         @if !drawn.is_empty() {
             p.keys { @for row in section.rows.iter().filter(|row| !row.series.is_empty()) {
                 (key(&line_class(section, row, methods), &row_name(section, row)))
             } }
             div.plots {
-                @for (title, svg) in drawn { figure { figcaption { (title) } (svg) } }
+                @for figure in drawn { (figure) }
                 @for row in &section.rows { (of_phases(section, row)) }
             }
         }
     }
 }
 
-fn of_rows(curve: &Curve, section: &SceneSection, methods: &[&str]) -> Option<(String, Markup)> {
+fn of_rows(curve: &Curve, section: &SceneSection, methods: &[&str]) -> Option<Markup> {
     let line = |row: &MethodRow| {
         let points = &row.series.iter().find(|series| series.name == curve.series)?.points;
         let start = if curve.is_change { points.first()?.1 } else { 0.0 };
@@ -72,12 +71,10 @@ fn of_rows(curve: &Curve, section: &SceneSection, methods: &[&str]) -> Option<(S
     if plot.lines.is_empty() || (curve.series.ends_with("_error") && plot.is_zero()) {
         return None;
     }
-    let svg = if plot.is_zero() {
-        html! { p.nothing { "0 in every frame" } }
-    } else {
-        plot.svg()?
-    };
-    Some((plot.title, svg))
+    if plot.is_zero() {
+        return Some(html! { figure { figcaption { (plot.title) } p.nothing { "0 in every frame" } } });
+    }
+    plot.figure(false)
 }
 
 /// Renders the cumulative time of each phase of a row, if there are several.
@@ -93,15 +90,7 @@ fn of_phases(section: &SceneSection, row: &MethodRow) -> Markup {
         .collect();
     let title = format!("Wall time by phase, added up: {}", row_name(section, row));
     let plot = Plot { title, across: TIME, unit: "s", layout: Layout::Linear, lines };
-    html! {
-        @if let Some(svg) = plot.svg().filter(|_| plot.lines.len() > 1) {
-            figure {
-                figcaption { (plot.title) }
-                (svg)
-                p.keys { @for line in &plot.lines { (key(&line.class, &line.name)) } }
-            }
-        }
-    }
+    html! { @if plot.lines.len() > 1 { @if let Some(figure) = plot.figure(true) { (figure) } } }
 }
 
 /// Returns a colour for the phase, and a different dash pattern once the colours are used up.
@@ -110,7 +99,7 @@ fn phase_class(phase: usize) -> String {
 }
 
 /// Returns a colour for the method and a dash pattern for the time step.
-fn line_class(section: &SceneSection, row: &MethodRow, methods: &[&str]) -> String {
+pub fn line_class(section: &SceneSection, row: &MethodRow, methods: &[&str]) -> String {
     let color = methods.iter().position(|method| *method == row.label).unwrap_or(0);
     let mut steps: Vec<f64> = section.rows.iter().map(|row| row.dt).collect();
     steps.sort_by(f64::total_cmp);

@@ -13,6 +13,9 @@ pub const NO_GAIN: f64 = 1e-6;
 /// Energy gain up to this fraction of the energy scale is slight.
 pub const SLIGHT_GAIN: f64 = 1e-2;
 
+/// The complaint about a run that stopped.
+const UNFINISHED: &str = "did not finish";
+
 /// The content of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
@@ -46,8 +49,8 @@ pub const COLUMNS: [Column; 10] = [
     Column {
         heading: "Outcome",
         unit: "",
-        meaning: "whether every step was taken, or why not",
-        complaint: "did not finish",
+        meaning: "whether every step was taken, or why not; ≈ if bodies left the scene",
+        complaint: UNFINISHED,
         cell: |_, row| outcome(row),
     },
     Column {
@@ -125,8 +128,15 @@ pub fn overall(section: &SceneSection, row: &MethodRow) -> (Mark, Vec<&'static s
     let cells = COLUMNS.iter().map(|column| (column, (column.cell)(section, row).mark));
     let judged: Vec<_> = cells.filter(|(column, _)| !column.complaint.is_empty()).collect();
     let worst = judged.iter().map(|(_, mark)| *mark).max().unwrap_or(Mark::Plain);
-    let complaints = judged.iter().filter(|(_, mark)| *mark >= Mark::Slight && *mark == worst);
-    (worst, complaints.map(|(column, _)| column.complaint).collect())
+    let is_gone = row.ending == Ending::Completed && row.departure.is_some();
+    // That bodies left is said even if something else is worse.
+    let is_told = |column: &Column, mark: Mark| mark == worst || (is_gone && column.complaint == UNFINISHED);
+    let complaints = judged.iter().filter(|(column, mark)| *mark >= Mark::Slight && is_told(column, *mark));
+    let complaint = |column: &Column| match column.complaint {
+        UNFINISHED if is_gone => "bodies left the scene",
+        complaint => complaint,
+    };
+    (worst, complaints.map(|(column, _)| complaint(column)).collect())
 }
 
 fn cell(text: impl Into<String>, mark: Mark, order: f64) -> Cell {
@@ -141,7 +151,12 @@ fn missing(row: &MethodRow) -> Cell {
 fn outcome(row: &MethodRow) -> Cell {
     let at = format!("after {} steps, at {}", count(row.steps), quantity(row.steps as f64 * row.dt, "s"));
     let (text, mark, detail) = match &row.ending {
-        Ending::Completed => ("completed".into(), Mark::Good, format!("{} steps", count(row.steps))),
+        Ending::Completed => match &row.departure {
+            None => ("completed".into(), Mark::Good, format!("{} steps", count(row.steps))),
+            Some(gone) => {
+                (format!("completed, but {gone}"), Mark::Slight, format!("{} steps", count(row.steps)))
+            }
+        },
         Ending::Stopped { why } => (format!("stopped {at}"), Mark::Bad, why.clone()),
         Ending::Skipped { why } => ("skipped".into(), Mark::Plain, why.clone()),
         Ending::Interrupted { why } => (format!("interrupted {at}"), Mark::Slight, why.clone()),
@@ -279,6 +294,7 @@ mod tests {
     use rigor_scene::{Bound, Expectation};
 
     use super::*;
+    use crate::departure::Departure;
 
     fn found(name: &str, value: f64) -> Finding {
         Finding::of_scene(Figure::named(name).unwrap(), value)
@@ -351,6 +367,16 @@ mod tests {
         assert_eq!(overall(&section(), &stopped), (Mark::Bad, vec!["did not finish"]));
         let skipped = MethodRow::new("m", 0.01, Ending::Skipped { why: "joints".into() });
         assert_eq!(overall(&section(), &skipped).0, Mark::Plain);
+    }
+
+    #[test]
+    fn bodies_that_left_are_told_even_beside_worse() {
+        let gone = Departure { bodies: 2, of: 3, first: "box".into(), time: 0.5 };
+        let left = MethodRow { departure: Some(gone), ..row(vec![found("intersection.frames", 0.0)]) };
+        assert_eq!(outcome(&left).text, "completed, but 2 of 3 bodies left the scene, box first, at 500 ms");
+        assert_eq!(overall(&section(), &left), (Mark::Slight, vec!["bodies left the scene"]));
+        let deep = MethodRow { findings: vec![found("penetration.deepest", 0.1)], ..left };
+        assert_eq!(overall(&section(), &deep), (Mark::Bad, vec!["bodies left the scene", "penetration"]));
     }
 
     #[test]

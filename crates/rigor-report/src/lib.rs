@@ -23,6 +23,9 @@
 //! | [`chart`] | one number against another as SVG: work–precision plots, sweeps, heat maps |
 //! | [`plot`] | a plot as SVG |
 //! | [`table`] | a table of numbers, with a plot |
+//! | [`departure`] | bodies that leave the scene |
+//! | [`moment`] | the moments of a run at which a verdict points |
+//! | [`player`], `playback` | playback of runs in the page |
 //! | [`render`] | pictures of a state |
 
 // The example of the README is tested as well.
@@ -31,12 +34,16 @@
 pub mod chart;
 mod comparison;
 mod curves;
+pub mod departure;
 pub mod figure;
 pub mod mark;
+pub mod moment;
 mod naming;
 pub mod notice;
 pub mod number;
 mod page;
+mod playback;
+pub mod player;
 pub mod plot;
 pub mod render;
 pub mod scale;

@@ -5,6 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use crate::comparison::{Comparison, Preface};
 use crate::mark::Mark;
 use crate::naming::methods;
+use crate::player;
 use crate::section::section;
 use crate::summary::summary;
 
@@ -14,7 +15,7 @@ pub const STYLE: &str = include_str!("style.css");
 /// Formats the comparison as one self-contained HTML page.
 ///
 /// It can be opened from a file without a network, in light and dark mode, on narrow screens and on paper.
-/// Its only script sorts the summary when a heading is clicked.
+/// Its scripts sort the summary when a heading is clicked, serve the plots and play the runs; they fetch nothing.
 pub fn html(comparison: &Comparison) -> String {
     let methods = methods(comparison);
     let page = markup! {
@@ -25,15 +26,17 @@ pub fn html(comparison: &Comparison) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content=(concat!("rigor ", env!("CARGO_PKG_VERSION")));
                 title { (comparison.title) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE)) (PreEscaped(player::STYLE)) }
             }
-            body {
+            body data-live=[comparison.live.as_ref()] {
                 (header(comparison))
+                @if !comparison.scenes.is_empty() { (summary(comparison)) }
                 @if !comparison.drawings.is_empty() { (drawings(comparison)) }
                 @for table in &comparison.tables { (table.section()) }
-                @if !comparison.scenes.is_empty() { (summary(comparison)) }
                 @for scene in &comparison.scenes { (section(scene, &methods)) }
+                (provenance(comparison))
                 script { (PreEscaped(include_str!("sort.js"))) }
+                @for script in player::SCRIPTS { script { (PreEscaped(script)) } }
             }
         }
     };
@@ -47,7 +50,18 @@ fn header(comparison: &Comparison) -> Markup {
             @if let Some(told) = &comparison.preface { (preface(told)) }
             @if !comparison.description.is_empty() { p.description { (comparison.description) } }
             @if !comparison.date.is_empty() { p.date { (comparison.date) } }
-            @if !comparison.command_line.is_empty() { pre.command { code { (comparison.command_line) } } }
+        }
+    }
+}
+
+/// Renders what one needs to make the page again.
+fn provenance(comparison: &Comparison) -> Markup {
+    markup! {
+        footer {
+            @if !comparison.command_line.is_empty() {
+                h2 { "How this page was made" }
+                pre.command { code { (comparison.command_line) } }
+            }
             div.facts {
                 (facts("Machine", &comparison.machine))
                 (facts("Versions", &comparison.versions))

@@ -1,5 +1,8 @@
 //! A plot as SVG. Colours come from the page's style sheet, by the class of each line.
 
+mod data;
+mod overlap;
+
 use std::fmt::Write;
 
 use maud::{Markup, html};
@@ -60,23 +63,56 @@ impl Plot {
 
     /// Renders the plot; `None` if there is nothing to plot.
     pub fn svg(&self) -> Option<Markup> {
-        let times = range(self.lines.iter().flat_map(|line| &line.points).map(|point| point.0))?;
-        let (x, y) = (Scale::tight(times, self.across.1, 6), self.scale()?);
+        Some(self.drawn(self.range()?, &self.scale()?))
+    }
+
+    /// Renders the plot as a figure that the script of a page serves, with its title, its numbers and, with `has_keys`, what
+    /// its lines stand for; `None` if there is nothing to plot.
+    pub fn figure(&self, has_keys: bool) -> Option<Markup> {
+        let (range, scale) = (self.range()?, self.scale()?);
+        Some(html! {
+            figure.plot {
+                figcaption { (self.title) }
+                (self.drawn(range, &scale))
+                (data::data(self, range, &scale))
+                @if has_keys { p.keys { @for line in &self.lines { (key(&line.class, &line.name)) } } }
+            }
+        })
+    }
+
+    /// The range of the horizontal axis.
+    fn range(&self) -> Option<[f64; 2]> {
+        let [low, high] = range(self.lines.iter().flat_map(|line| &line.points).map(|point| point.0))?;
+        Some([low, if high > low { high } else { low + 1.0 }])
+    }
+
+    fn drawn(&self, range: [f64; 2], y: &Scale) -> Markup {
+        let x = Scale::tight(range, self.across.1, 6);
         let [left, top, right, bottom] = MARGIN;
         let across = |place: f64| left + place * (WIDTH - left - right);
         let down = |place: f64| HEIGHT - bottom - place * (HEIGHT - top - bottom);
-        let paths = self.lines.iter().map(|line| (line, path(line, &x, &y, across, down)));
-        Some(html! {
+        let stripes = overlap::stripes(&self.lines, range, |value| down(y.place(value)));
+        let paths = self
+            .lines
+            .iter()
+            .zip(stripes)
+            .map(|(line, dashes)| (line, dashes, path(line, &x, y, across, down)));
+        html! {
             svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(self.title) {
-                @for tick in &y.ticks { (row(tick, down(tick.place))) }
-                @for tick in &x.ticks { (column(tick, across(tick.place))) }
-                (unit(&y.unit))
-                text.time x=(WIDTH - right) y=(HEIGHT - 4.0) { (self.across.0) @if !x.unit.is_empty() { " (" (x.unit) ")" } }
-                @for (line, path) in paths {
-                    path class=(format!("line {}", line.class)) d=(path) { title { (line.name) } }
+                g.axes {
+                    @for tick in &y.ticks { (row(tick, down(tick.place))) }
+                    @for tick in &x.ticks { (column(tick, across(tick.place))) }
+                    (unit(&y.unit))
+                    text.time x=(WIDTH - right) y=(HEIGHT - 4.0) {
+                        (self.across.0) @if !x.unit.is_empty() { " (" (x.unit) ")" }
+                    }
+                    @for place in y.breaks() { (break_mark(down(place))) }
+                }
+                @for (line, dashes, path) in paths {
+                    path class=(format!("line {}", line.class)) style=[dashes] d=(path) { title { (line.name) } }
                 }
             }
-        })
+        }
     }
 
     /// Chooses the value axis; `None` if there are no values.
@@ -115,6 +151,11 @@ fn unit(unit: &str) -> Markup {
             text.unit.long[is_long] x=(if is_long { 0.0 } else { MARGIN[0] }) y="10" { "(" (unit) ")" }
         }
     }
+}
+
+/// Two strokes across the axis: between 0 and the first power of ten it is not logarithmic.
+fn break_mark(y: f64) -> Markup {
+    html! { path.break d=(format!("M{} {}l10 -4m-10 7l10 -4", MARGIN[0] - 5.0, short(y + 1.0))) {} }
 }
 
 fn row(tick: &Tick, y: f64) -> Markup {

@@ -111,6 +111,30 @@ impl Scale {
         values.into_iter().map(tick).collect()
     }
 
+    /// Returns the values at the low and the high end.
+    pub fn bounds(&self) -> [f64; 2] {
+        [self.low, self.high]
+    }
+
+    /// Returns the magnitude up to which a logarithmic axis is linear; `None` for a linear one.
+    pub fn threshold(&self) -> Option<f64> {
+        match self.kind {
+            ScaleKind::Linear => None,
+            ScaleKind::Decades { threshold } => Some(threshold),
+        }
+    }
+
+    /// Returns the positions halfway between 0 and the powers of ten next to it, where a logarithmic axis is broken.
+    pub fn breaks(&self) -> Vec<f64> {
+        let Some(threshold) = self.threshold() else { return Vec::new() };
+        let sides = [(self.high > 0.0, threshold), (self.low < 0.0, -threshold)];
+        sides
+            .into_iter()
+            .filter(|(is_there, _)| *is_there)
+            .map(|(_, value)| self.place(0.5 * value))
+            .collect()
+    }
+
     /// Returns the position of `value`: 0 at the low end, 1 at the high end, clamped.
     pub fn place(&self, value: f64) -> f64 {
         let [low, high, at] = [self.low, self.high, value].map(|v| self.straighten(v));

@@ -12,6 +12,7 @@ use crate::figure::{COLUMNS, place};
 use crate::mark::Mark;
 use crate::naming::{anchor, row_name};
 use crate::number::{quantity, significant};
+use crate::playback::playback;
 use crate::render::Png;
 
 /// Renders the section of a scene; `methods` lists all methods of the comparison, which determine the
@@ -22,6 +23,7 @@ pub fn section(section: &SceneSection, methods: &[&str]) -> Markup {
             h2 { (section.name) " " a.up href="#summary" title="to the summary" { "↑" } }
             @if !section.description.is_empty() { p.description { (section.description) } }
             (source(section))
+            (playback(section, methods))
             div.pictures {
                 @if let Some(png) = &section.start_picture {
                     figure { (picture(png, &format!("{} at the start", section.name))) figcaption { "start" } }

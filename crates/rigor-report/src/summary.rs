@@ -7,6 +7,7 @@ use crate::figure::{COLUMNS, Cell, overall};
 use crate::mark::Mark;
 use crate::naming::{anchor, methods, row_name};
 use crate::number::quantity;
+use crate::playback::jump;
 use crate::tally::tallies;
 
 /// Meanings of the marks.
@@ -60,7 +61,7 @@ fn verdicts(section: &SceneSection, method: &str) -> Markup {
                 div class=(format!("verdict {}", mark.class())) {
                     @if rows.len() > 1 { span.dt { (quantity(row.dt, "s")) } }
                     span.sign { (mark.sign()) }
-                    (text)
+                    span { (text) (jump(section, row)) }
                 }
             }
             @if rows.is_empty() { "–" }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::mark::Mark;
-use crate::plot::{Plot, key};
+use crate::plot::Plot;
 
 /// A table of numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,13 +53,7 @@ impl Table {
 
     fn curves(&self) -> Markup {
         html! {
-            @if let Some((plot, svg)) = self.plot.as_ref().and_then(|plot| Some((plot, plot.svg()?))) {
-                div.plots { figure {
-                    figcaption { (plot.title) }
-                    (svg)
-                    p.keys { @for line in &plot.lines { (key(&line.class, &line.name)) } }
-                } }
-            }
+            @if let Some(figure) = self.plot.as_ref().and_then(|plot| plot.figure(true)) { div.plots { (figure) } }
         }
     }
 }

@@ -36,6 +36,7 @@
 //! | [`parquet`](mod@parquet) | the table as a Parquet file |
 //! | [`order`] | the observed order of convergence |
 //! | [`report`] | the page |
+//! | [`reported`] | series of a run that still goes on |
 //! | [`shard`] | parts of a study for several machines |
 //! | [`error`] | what is wrong with a plan or a run |
 
@@ -53,6 +54,7 @@ pub mod plan;
 pub mod quantity;
 pub mod reference;
 pub mod report;
+pub mod reported;
 pub mod results;
 pub mod row;
 pub mod shard;

@@ -3,6 +3,7 @@
 use rigor_report::chart::{Chart, Curve, Dot, HeatMap};
 use rigor_report::mark::Mark;
 use rigor_report::number::{quantity, significant};
+use rigor_report::player::{Budget, Stage};
 use rigor_report::render::{Camera, Image, Png};
 use rigor_report::table::Table;
 use rigor_report::{Comparison, Drawing, MethodRow, SceneSection};
@@ -54,17 +55,18 @@ pub fn sections(rows: &[Row]) -> Result<Vec<SceneSection>, StudyError> {
         }
     }
     let of = |name: &str| rows.iter().filter(|row| row.task.scene == name).collect::<Vec<_>>();
-    names.into_iter().map(|name| section(&of(name))).collect()
+    let budget = if rows.len() == 1 { Budget::VIEW } else { Budget::of_page(rows.len()) };
+    names.into_iter().map(|name| section(&of(name), budget)).collect()
 }
 
-fn section(rows: &[&Row]) -> Result<SceneSection, StudyError> {
+fn section(rows: &[&Row], budget: Budget) -> Result<SceneSection, StudyError> {
     let scene = scene_of(rows)?;
     let is_shown = rows.len() <= MAX_SHOWN;
     let mut shown: Vec<(MethodRow, Option<State>)> = Vec::new();
     for row in rows {
-        let (mut row, last) = method_row(row, &scene)?;
+        let (mut row, last) = method_row(row, &scene, budget)?;
         if !is_shown {
-            (row.series, row.phases) = (Vec::new(), Vec::new());
+            (row.series, row.phases, row.film) = (Vec::new(), Vec::new(), None);
         }
         shown.push((row, last.filter(|_| is_shown)));
     }
@@ -78,7 +80,8 @@ fn section(rows: &[&Row]) -> Result<SceneSection, StudyError> {
         ..row
     };
     let rows = shown.into_iter().map(pictured).collect();
-    Ok(SceneSection { start_picture: Some(picture(&start)), rows, ..SceneSection::of(&scene) })
+    let stage = is_shown.then(|| Stage::new(&scene, &camera));
+    Ok(SceneSection { start_picture: Some(picture(&start)), stage, rows, ..SceneSection::of(&scene) })
 }
 
 /// The scene of the runs, which is not empty; values of keys may differ between runs.

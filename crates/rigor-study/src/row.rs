@@ -3,15 +3,19 @@
 use std::collections::BTreeMap;
 
 use rigor_audit::{Finding, Series, Verdict};
+use rigor_report::departure::{Border, Departure};
+use rigor_report::player::{Budget, Film, Recorder};
 use rigor_report::{Ending, MethodRow};
-use rigor_run::Folder;
+use rigor_run::error::Fault;
+use rigor_run::{Folder, RunError};
 use rigor_run::folder::record::{self, Record};
-use rigor_run::folder::{checkpoint, series};
+use rigor_run::folder::{checkpoint, frames, series};
 use rigor_run::verdict::Word;
 use rigor_scene::{Scene, State};
 
 use crate::error::StudyError;
 use crate::quantity::Quantity;
+use crate::reported;
 use crate::task::Task;
 
 /// A run with its results.
@@ -90,7 +94,7 @@ pub fn ending(record: &Record) -> Ending {
         record::Ending::Skipped { why } => Ending::Skipped { why },
         record::Ending::Refused { error } => Ending::Refused { why: error },
         record::Ending::Failed { error } => Ending::Failed { why: error },
-        record::Ending::Running => Ending::Interrupted { why: "the process ended before the run".into() },
+        record::Ending::Running => Ending::Interrupted { why: "still running, or killed".into() },
         record::Ending::Interrupted => Ending::Interrupted { why: "Ctrl-C".into() },
         record::Ending::TimedOut { limit } => Ending::Interrupted {
             why: format!("time limit of {limit} s reached after {} steps", record.steps_done),
@@ -98,19 +102,18 @@ pub fn ending(record: &Record) -> Ending {
     }
 }
 
-/// Returns the row of a report, without a picture, and the last state. `scene` is that of the run.
+/// Returns the row of a report, without a picture, and the last state. `scene` is that of the run; `budget` is how much of its motion
+/// the page holds.
 ///
 /// # Errors
 /// A file of the run cannot be read.
-pub fn method_row(row: &Row, scene: &Scene) -> Result<(MethodRow, Option<State>), StudyError> {
+pub fn method_row(row: &Row, scene: &Scene, budget: Budget) -> Result<(MethodRow, Option<State>), StudyError> {
     let Row { record, task, folder, .. } = row;
-    let has_run = record.steps_timed > 0 || folder.record().is_file();
-    let all = if has_run { series::read(&folder.series())? } else { series::AllSeries::default() };
-    let last = if folder.checkpoint().is_file() && has_run {
-        Some(checkpoint::read(&folder.checkpoint())?.0)
-    } else {
-        None
-    };
+    let mut all = series::read(&folder.series())?;
+    if all.quantities.is_empty() {
+        all.quantities = reported::series(folder)?;
+    }
+    let Motion { film, departure, last } = Motion::read(row, scene, budget)?;
     let findings: Vec<Finding> =
         record.findings.iter().filter_map(|finding| finding.finding(scene)).collect();
     // Expectations apply to runs of the scene's whole duration.
@@ -137,9 +140,48 @@ pub fn method_row(row: &Row, scene: &Scene) -> Result<(MethodRow, Option<State>)
         expectations,
         series: all.quantities.into_iter().map(thinned).collect(),
         phases: all.phases.into_iter().map(thinned).collect(),
+        film,
+        departure,
         ..MethodRow::new(task.method.as_str(), record.dt, ending(record))
     };
     Ok((row, last))
+}
+
+/// The motion of a run, from its frames.
+#[derive(Default)]
+struct Motion {
+    film: Option<Film>,
+    departure: Option<Departure>,
+    last: Option<State>,
+}
+
+impl Motion {
+    /// Reads the frames; of a run that still goes on, those that there are. A run that did not start has none.
+    fn read(row: &Row, scene: &Scene, budget: Budget) -> Result<Self, StudyError> {
+        let Row { record, folder, .. } = row;
+        let path = folder.frames();
+        if !path.is_file() {
+            return Ok(Self::default());
+        }
+        let mut reader = frames::Reader::open(&path)?;
+        if (reader.bodies, reader.particles) != (scene.bodies.len(), scene.particles.len()) {
+            return Err(RunError::new(&path, Fault::OtherScene).into());
+        }
+        let steps = reader.count()?.saturating_sub(1) * record.every.max(1);
+        let mut film = Recorder::new(scene, record.dt, steps, budget);
+        let mut border = Border::new(scene);
+        let mut last = State::initial(scene);
+        while let Some(frame) = reader.read()? {
+            film.observe(&frame.state);
+            border.observe(&frame.state);
+            last = frame.state;
+        }
+        // The last state is kept whatever the interval of frames.
+        if record.outcome != record::Ending::Running && folder.checkpoint().is_file() {
+            last = checkpoint::read(&folder.checkpoint())?.0;
+        }
+        Ok(Self { film: Some(film.finish(&last)), departure: border.departure(scene), last: Some(last) })
+    }
 }
 
 /// Maximum number of points of a series on a page.
