@@ -16,7 +16,7 @@
 //! | `scene.glb` | the motion as animated glTF |
 //!
 //! A killed process leaves `frames.bin`, `steps.csv`, `contacts.csv`, `joints.csv`, `path.bin` and the last
-//! checkpoint, from which [`execute`](execute::execute) resumes with identical bits.
+//! checkpoint, from which [`execute`](crate::execute::execute) resumes with identical bits.
 
 pub mod checkpoint;
 pub mod contacts;
