@@ -8,7 +8,7 @@
 //! | [`error`] | errors in runs of benchmarks |
 //! | [`resident`] | memory of this process |
 //! | [`subject`] | scenes to run: built-in cases, files, fixtures |
-//! | [`reference`] | measurements of the reference program of \[Ferguson2021\] |
+//! | [`reference`](mod@reference) | measurements of the reference program of \[Ferguson2021\] |
 //! | [`links`] | bodies connected by joints |
 //! | [`measured`] | committed measurements |
 //! | [`options`] | command-line options |

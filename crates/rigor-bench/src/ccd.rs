@@ -2,7 +2,7 @@
 //!
 //! | module | content |
 //! | --- | --- |
-//! | [`read`] | all queries below some paths |
+//! | [`read`](mod@read) | all queries below some paths |
 //! | [`sample_queries`] | the public sample queries: rational numbers in CSV |
 //! | [`rigid_json`] | queries of rigid bodies in the format of the reference program of \[Ferguson2021\] |
 //! | [`native`] | our own format, which preserves every bit |

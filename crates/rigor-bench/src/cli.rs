@@ -181,7 +181,7 @@ pub fn print(text: &str) -> Result<(), CliError> {
 /// Prints `value` as JSON on standard output.
 ///
 /// # Errors
-/// Those of [`print`]; or a map in `value` has keys that are not strings.
+/// Those of [`print()`]; or a map in `value` has keys that are not strings.
 pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| CliError::new(format!("the result cannot be written as JSON: {error}")))?;

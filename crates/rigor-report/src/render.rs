@@ -10,13 +10,14 @@
 //!
 //! | module | content |
 //! | --- | --- |
-//! | [`palette`] | the colour of each body |
 //! | [`camera`] | a view in which the moving bodies are large and visible |
 //! | [`view`] | projection from the world to the picture, perspective or parallel |
 //! | [`canvas`] | depth buffer for triangles, wires and discs |
 //! | [`paint`] | drawing of a scene and state on a canvas |
 //! | [`shade`] | light, shadow and edges |
 //! | [`image`](mod@image) | pixels, and PNG |
+//!
+//! Bodies have the colours of [`rigor_run::output::palette`].
 //!
 //! All computation is serial or per pixel, so a picture has the same bytes on every machine and with any
 //! number of threads.

@@ -26,7 +26,7 @@
 //! | [`clock`] | [`Clock`]: time measurement provided to methods |
 //! | [`force`] | contact forces on each body |
 //! | [`piece`] | the path of the bodies within a step |
-//! | [`roll_out`] | the only loop that advances time |
+//! | [`roll_out`](mod@roll_out) | the only loop that advances time |
 //! | [`trajectory`] | a run kept in memory |
 //! | [`expectation`] | what a judge must find |
 //!

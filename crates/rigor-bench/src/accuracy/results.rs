@@ -175,7 +175,7 @@ pub fn csv(rows: &[AccuracyRow]) -> String {
     rigor_study::results::text(&HEAD, rows.iter().map(AccuracyRow::cells))
 }
 
-/// Reads the rows of a CSV file that [`csv`] wrote.
+/// Reads the rows of a CSV file that [`csv()`] wrote.
 ///
 /// # Errors
 /// The heading differs, or a line (the error has its number) is not a row.

@@ -3,7 +3,7 @@
 //! Each body is a node whose translation and rotation are the pose of its principal frame, in metres and
 //! world axes. Its mesh has triangles with flat normals, wires as lines and points as points. Each particle
 //! is a node with a ball of its radius, except in cloths and blocks. Cloths and blocks are surfaces and ropes
-//! are lines, skinned to the nodes of their particles. Colours are those of [`render`](crate::render).
+//! are lines, skinned to the nodes of their particles. Colours are those of [`palette`](super::palette).
 //!
 //! Source: Khronos, glTF 2.0 specification, §3.6 (buffers, accessors), §3.7 (meshes, skins), §3.11
 //! (animations), §4 (GLB).
