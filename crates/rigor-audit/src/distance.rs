@@ -41,12 +41,18 @@ impl Judge for Distance {
     }
 
     fn observe(&mut self, frame: &Frame<'_>) {
+        if frame.is_stopped() {
+            return;
+        }
         let surfaces = frame.surfaces();
         let mut least_now = f64::INFINITY;
         for (at_least, a, b) in self.promising(frame.scene, &surfaces) {
             let limit = least_now.max(self.best(a, b));
             if at_least >= limit {
                 continue;
+            }
+            if frame.is_stopped() {
+                return;
             }
             if let Some(d) = surfaces.distance_below(limit, a, b) {
                 least_now = least_now.min(d);

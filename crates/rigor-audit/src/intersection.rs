@@ -93,11 +93,17 @@ impl Judge for Intersection {
     }
 
     fn observe(&mut self, frame: &Frame<'_>) {
+        if frame.is_stopped() {
+            return;
+        }
         self.n_frames += 1;
         self.bodies.resize(frame.scene.bodies.len(), Count::default());
         let (at, surfaces) = (frame.moment(), frame.surfaces());
         let mut met = Vec::new();
         for &(a, b) in surfaces.close_pairs() {
+            if frame.is_stopped() {
+                return;
+            }
             met.push(((a, b), surfaces.meeting(a, b)));
         }
         let hits: Vec<(usize, usize)> =

@@ -1,5 +1,9 @@
 //! The trait of judges: a fold over the frames of a run.
 
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rigor_scene::{Scene, State, StepReport};
 
 use crate::eye::{Eye, Surfaces};
@@ -21,6 +25,9 @@ pub trait Judge: Send {
     fn name(&self) -> &'static str;
 
     /// Processes one more frame.
+    ///
+    /// A judge whose frame may take long asks [`Frame::is_stopped`] between bodies or pairs and returns when told to
+    /// stop. It has then not seen the whole frame, and [`Panel`](crate::Panel) leaves out its findings.
     fn observe(&mut self, frame: &Frame<'_>);
 
     /// Returns the findings so far.
@@ -42,12 +49,42 @@ pub struct Frame<'a> {
     /// The report of the step that ended in this frame, if there is one; the first frame has none.
     pub report: Option<&'a StepReport>,
     eye: &'a Eye,
+    stop: Option<&'a Stop>,
+}
+
+/// A request to stop judging, and whether a judge followed it.
+#[derive(Debug)]
+pub(crate) struct Stop {
+    pub(crate) is_wanted: Arc<AtomicBool>,
+    was_told: Cell<bool>,
+}
+
+impl Stop {
+    pub(crate) fn new(is_wanted: Arc<AtomicBool>) -> Self {
+        Self { is_wanted, was_told: Cell::new(false) }
+    }
+
+    /// Returns whether a judge was told to stop since the last call.
+    pub(crate) fn take(&self) -> bool {
+        self.was_told.take()
+    }
 }
 
 impl<'a> Frame<'a> {
     /// Creates a frame whose surfaces come from `eye`, which must be the same for every frame of a run.
     pub fn new(scene: &'a Scene, state: &'a State, report: Option<&'a StepReport>, eye: &'a Eye) -> Self {
-        Self { scene, state, report, eye }
+        Self { scene, state, report, eye, stop: None }
+    }
+
+    /// Returns the frame with a request to stop that judges ask for.
+    pub(crate) fn stopping_at(self, stop: Option<&'a Stop>) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Returns whether the judge shall abandon this frame: [`Panel::stopping_at`](crate::Panel::stopping_at).
+    pub fn is_stopped(&self) -> bool {
+        let is_wanted = self.stop.filter(|stop| stop.is_wanted.load(Ordering::Relaxed));
+        is_wanted.inspect(|stop| stop.was_told.set(true)).is_some()
     }
 
     /// Returns the step and time of the frame.

@@ -38,6 +38,18 @@ pub fn meeting(a: &Surface, b: &Surface) -> Meeting {
     examine(a, b).0
 }
 
+/// Returns whether primitives of `a` and `b` cross.
+pub(crate) fn cross(a: &Surface, b: &Surface) -> bool {
+    let mut is_crossing = false;
+    if a.bounds().overlaps(b.bounds()) {
+        a.pairs(b, 0.0, &mut |i, j| {
+            is_crossing = contact(&a.primitive(i), &b.primitive(j)) == Relation::Crossing;
+            if is_crossing { f64::NEG_INFINITY } else { 0.0 }
+        });
+    }
+    is_crossing
+}
+
 /// Returns how `a` and `b` meet and, if they are apart, a lower bound on their distance (m), which may be 0.
 pub(crate) fn examine(a: &Surface, b: &Surface) -> (Meeting, f64) {
     if !a.bounds().overlaps(b.bounds()) {

@@ -1,12 +1,14 @@
 //! Several judges of one run.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use rigor_scene::{Expectation, Observer, Scene, State, StepReport};
 
 use crate::eye::Eye;
 use crate::finding::Finding;
-use crate::judge::{Frame, Judge};
+use crate::judge::{Frame, Judge, Stop};
 use crate::series::Series;
 use crate::verdict::{Verdict, verdicts};
 use crate::{
@@ -28,11 +30,14 @@ use crate::{
 pub struct Panel {
     seats: Vec<Seat>,
     eye: Eye,
+    stop: Option<Stop>,
 }
 
 struct Seat {
     judge: Box<dyn Judge>,
     every: u64,
+    /// Whether the judge abandoned a frame.
+    is_cut: bool,
 }
 
 impl Panel {
@@ -68,7 +73,32 @@ impl Panel {
     #[must_use]
     pub fn with(mut self, judge: impl Judge + 'static, every: u64) -> Self {
         assert!(every > 0, "a judge sees every k-th frame with k ≥ 1");
-        self.seats.push(Seat { judge: Box::new(judge), every });
+        self.seats.push(Seat { judge: Box::new(judge), every, is_cut: false });
+        self
+    }
+
+    /// Stops judging soon after `flag` is raised, also within a frame.
+    ///
+    /// A judge that abandons a frame, or does not see it, has no findings and no series from then on, so that what
+    /// was expected of its figures counts as not measured. Judges that need no surfaces see every frame.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    /// use rigor_audit::Panel;
+    /// use rigor_scene::{Scene, State};
+    /// let flag = Arc::new(AtomicBool::new(false));
+    /// let mut panel = Panel::full(1).stopping_at(Arc::clone(&flag));
+    /// let scene = Scene::default();
+    /// panel.observe(&scene, &State::initial(&scene), None);
+    /// let n_findings = panel.findings(&scene).len();
+    /// flag.store(true, Ordering::Relaxed);
+    /// panel.observe(&scene, &State { step: 1, ..State::initial(&scene) }, None);
+    /// assert!(panel.findings(&scene).len() < n_findings);
+    /// ```
+    #[must_use]
+    pub fn stopping_at(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.stop = Some(Stop::new(flag));
         self
     }
 
@@ -86,20 +116,27 @@ impl Panel {
 
     /// Passes a frame, with the report of the step that ended in it, to the judges that are due.
     pub fn observe(&mut self, scene: &Scene, state: &State, report: Option<&StepReport>) {
-        let frame = Frame::new(scene, state, report, &self.eye);
+        let stop = self.stop.as_ref();
+        let frame = Frame::new(scene, state, report, &self.eye).stopping_at(stop);
         for seat in self.seats.iter_mut().filter(|seat| state.step.is_multiple_of(seat.every)) {
             seat.judge.observe(&frame);
+            seat.is_cut |= stop.is_some_and(Stop::take);
         }
     }
 
     /// Returns the findings so far, judge by judge.
     pub fn findings(&self, scene: &Scene) -> Vec<Finding> {
-        self.seats.iter().flat_map(|seat| seat.judge.findings(scene)).collect()
+        self.complete().flat_map(|judge| judge.findings(scene)).collect()
     }
 
     /// Returns the series measured so far, judge by judge.
     pub fn series(&self) -> Vec<&Series> {
-        self.seats.iter().flat_map(|seat| seat.judge.series()).collect()
+        self.complete().flat_map(Judge::series).collect()
+    }
+
+    /// Returns the judges that abandoned no frame.
+    fn complete(&self) -> impl Iterator<Item = &dyn Judge> {
+        self.seats.iter().filter(|seat| !seat.is_cut).map(|seat| seat.judge.as_ref())
     }
 
     /// Returns a verdict on each of the scene's expectations.

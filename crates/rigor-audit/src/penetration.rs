@@ -73,6 +73,9 @@ impl Judge for Penetration {
     }
 
     fn observe(&mut self, frame: &Frame<'_>) {
+        if frame.is_stopped() {
+            return;
+        }
         let surfaces = frame.surfaces();
         let mut deepest = vec![(0.0_f64, None); frame.scene.bodies.len()];
         let mut raise = |a: usize, b: usize, depth: f64| {
@@ -83,9 +86,15 @@ impl Judge for Penetration {
             }
         };
         for &(a, b) in surfaces.close_pairs() {
+            if frame.is_stopped() {
+                return;
+            }
             raise(a, b, surfaces.depth(a, b));
         }
         for (a, sheet) in sheet_pairs(frame.scene, &surfaces) {
+            if frame.is_stopped() {
+                return;
+            }
             raise(a, sheet, self.behind(frame, &surfaces, a, sheet));
         }
         let dynamic = deepest.iter().enumerate().filter(|(i, _)| frame.scene.bodies[*i].is_dynamic());

@@ -81,6 +81,11 @@ impl Surface {
         }
     }
 
+    /// Returns what does not change when the body moves.
+    pub(crate) fn shape(&self) -> Arc<Shape> {
+        Arc::clone(&self.shape)
+    }
+
     /// Returns the pose of the body.
     pub fn pose(&self) -> &Pose {
         &self.pose

@@ -135,6 +135,9 @@ impl Judge for Tunnelling {
     }
 
     fn observe(&mut self, frame: &Frame<'_>) {
+        if frame.is_stopped() {
+            return;
+        }
         let surfaces = frame.surfaces();
         match self.prev.take() {
             None => self.begin(frame, &surfaces),
@@ -144,6 +147,9 @@ impl Judge for Tunnelling {
                 pairs.sort_unstable();
                 pairs.dedup();
                 for pair in pairs {
+                    if frame.is_stopped() {
+                        return;
+                    }
                     self.follow(frame, &surfaces, &prev, pair);
                 }
             }
@@ -173,8 +179,9 @@ impl Tunnelling {
         // Equal bodies share their mesh.
         let mut kinds: BTreeMap<*const Mesh, Arc<MeshData>> = BTreeMap::new();
         for (body, surface) in frame.scene.bodies.iter().zip(surfaces.bodies()) {
-            let kind =
-                kinds.entry(Arc::as_ptr(&body.mesh)).or_insert_with(|| Arc::new(MeshData::new(&body.mesh)));
+            let kind = kinds
+                .entry(Arc::as_ptr(&body.mesh))
+                .or_insert_with(|| Arc::new(MeshData::new(&body.mesh, surface.shape())));
             self.bodies.push(Followed::new(Arc::clone(kind), surface));
         }
         for counts in [&mut self.centre_crossings, &mut self.passes, &mut self.unlinked] {

@@ -1,6 +1,9 @@
-//! Detection of bodies that touch or intersect at time 0.
+//! Detection of bodies that touch or intersect at time 0, and of settings that no method reads.
+
+mod depth;
 
 use std::fmt;
+use std::path::Path;
 
 use rigor_geometry::intersection::containment::{Containment, containment};
 use rigor_geometry::intersection::{Relation, mesh_mesh};
@@ -9,6 +12,9 @@ use rigor_math::Vec3;
 
 use rigor_scene::body::{Body, BodyId};
 use rigor_scene::scene::Scene;
+
+use super::closest::closest;
+use super::error::{Finding, Warning};
 
 /// Maximum number of reported pairs; the search then stops.
 pub const MAX_FOUND: usize = 1000;
@@ -24,6 +30,8 @@ pub struct InitialIntersection {
     pub kind: Meeting,
     /// A point near a common point (m, world).
     pub near_world: Vec3,
+    /// A lower bound on the greatest depth (m) of a point of one body inside the other; 0 if no such point was found.
+    pub depth: f64,
 }
 
 /// The kind of contact between two bodies.
@@ -31,7 +39,7 @@ pub struct InitialIntersection {
 pub enum Meeting {
     /// They touch at distance 0 without crossing.
     Touching,
-    /// Their surfaces cross.
+    /// Their surfaces cross, or their volumes overlap.
     Crossing,
     /// One is entirely inside the other.
     Inside,
@@ -49,7 +57,8 @@ impl fmt::Display for InitialIntersection {
             f,
             "`{}` and `{}` {verb} at the start, near ({:.6}, {:.6}, {:.6})",
             self.body_a.1, self.body_b.1, p.x, p.y, p.z
-        )
+        )?;
+        if self.depth > 0.0 { write!(f, ", {:.3e} m deep or more", self.depth) } else { Ok(()) }
     }
 }
 
@@ -68,14 +77,46 @@ pub fn initial_intersections(scene: &Scene) -> Vec<InitialIntersection> {
     });
     let meeting = |(a, b): (BodyId, BodyId)| {
         let bodies = [a, b].map(|id| &scene.bodies[id.0]);
-        let (kind, near_world) = Placed::new(bodies[0]).meets(&Placed::new(bodies[1]))?;
+        let placed = bodies.map(Placed::new);
+        let (kind, near_world) = placed[0].meets(&placed[1])?;
+        let depth = depth::between(&placed[0].mesh, &placed[1].mesh);
+        // Equal boxes that overlap along a common axis merely touch with their surfaces.
+        let kind = if kind == Meeting::Touching && depth > 0.0 { Meeting::Crossing } else { kind };
         let [body_a, body_b] = [a, b].map(|id| (id, scene.bodies[id.0].name.clone()));
-        Some(InitialIntersection { body_a, body_b, kind, near_world })
+        Some(InitialIntersection { body_a, body_b, kind, near_world, depth })
     };
     let colliding = pairs.filter(|(a, b)| scene.can_collide(*a, *b));
     let mut found: Vec<_> = colliding.filter_map(meeting).take(MAX_FOUND).collect();
     found.sort_by_key(|meeting| (meeting.body_a.0, meeting.body_b.0));
     found
+}
+
+/// Returns warnings about the settings of `scene`, read from `file`, under names that are misspelt: no method of
+/// the names `known` reads them.
+///
+/// A name that resembles no known method is accepted: it may belong to a method of another program.
+///
+/// ```
+/// use rigor_file::check::misspelt_methods;
+/// use rigor_scene::{Scene, Settings};
+/// let scene = Scene { methods: [("xpdb".into(), Settings::new())].into(), ..Scene::default() };
+/// let found = misspelt_methods("scene.toml", &scene, ["xpbd", "ipc"]);
+/// assert_eq!(found[0].help.as_deref(), Some("did you mean `xpbd`?"));
+/// assert!(misspelt_methods("scene.toml", &scene, ["free"]).is_empty());
+/// ```
+pub fn misspelt_methods<'a>(
+    file: impl AsRef<Path>,
+    scene: &Scene,
+    known: impl IntoIterator<Item = &'a str> + Clone,
+) -> Vec<Warning> {
+    let slip = |name: &String| {
+        let meant = closest(name, known.clone())?;
+        let message = format!("there is no method `{name}`: its settings are not used");
+        let warning = Finding::of_file(&file, message).with_key(format!("method.{name}"));
+        Some(warning.with_help(format!("did you mean `{meant}`?")))
+    };
+    let is_unknown = |name: &&String| known.clone().into_iter().all(|method| method != name.as_str());
+    scene.methods.keys().filter(is_unknown).filter_map(slip).collect()
 }
 
 /// A body's mesh in the world at time 0.

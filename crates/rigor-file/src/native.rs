@@ -121,6 +121,11 @@ fn check_format(document: &Document, at: &At<'_>) -> Result<(), SceneError> {
 fn time(entry: &TimeEntry, at: &At<'_>) -> Result<TimeSpan, SceneError> {
     let dt = at.join("dt").positive(entry.dt)?;
     let duration = at.join("duration").positive(entry.duration)?;
+    if dt > duration * (1.0 + 1e-9) {
+        let finding =
+            at.join("dt").finding(format!("a step of {dt} s is longer than the duration of {duration} s"));
+        return Err(finding.with_help("lower `dt`, or raise `duration`").into());
+    }
     if duration / dt > MAX_STEPS {
         let message = format!("{duration} s in steps of {dt} s are more than {MAX_STEPS:e} steps");
         return Err(at.join("duration").error(message));

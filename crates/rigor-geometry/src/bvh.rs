@@ -4,9 +4,7 @@
 //! it never misses a pair. Answers are sorted here, so that they depend on the boxes alone and not on how the
 //! tree was built.
 
-mod ray;
-
-pub(crate) use ray::meets;
+pub(crate) mod ray;
 
 use parry3d_f64::bounding_volume::Aabb as ParryAabb;
 use parry3d_f64::partitioning::{Bvh as ParryBvh, BvhBuildStrategy, BvhNode, BvhWorkspace, TraversalAction};

@@ -9,6 +9,7 @@
 //! | [`edge_triangle`] | a segment and a triangle |
 //! | [`triangle_triangle`] | two triangles |
 //! | [`mesh_mesh`] | two meshes |
+//! | [`within_mesh`] | the triangles of one mesh |
 //! | [`containment`] | a point and the solid inside a mesh |
 //!
 //! Each of the first seven provides `contact`. Edges may degenerate to points, and triangles to segments or
@@ -23,6 +24,7 @@ pub mod point_edge;
 pub mod point_point;
 pub mod point_triangle;
 pub mod triangle_triangle;
+pub mod within_mesh;
 
 use rigor_math::Vec3;
 

@@ -9,12 +9,15 @@
 //! and the query only.
 
 mod descent;
+mod node;
 
 use rigor_math::{Pose, Vec3};
 
 use crate::Aabb;
-use crate::bvh::{BvhError, check, meets};
+use crate::bvh::ray::meets;
+use crate::bvh::{BvhError, check};
 use descent::Descent;
+use node::{Link, Node, ROUNDINGS};
 
 /// A tree over boxes in the frame of a body; each box is identified by its index in the given list.
 ///
@@ -38,22 +41,6 @@ pub struct RigidTree {
     nodes: Vec<Node>,
     /// Maximum distance (m) of a corner of a box from the origin.
     reach: f64,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Node {
-    center: Vec3,
-    /// Half of the edge lengths (m).
-    half: Vec3,
-    link: Link,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Link {
-    /// The index of the box.
-    Leaf(u32),
-    /// The index of the second child.
-    Second(u32),
 }
 
 impl RigidTree {
@@ -126,15 +113,16 @@ impl RigidTree {
         if self.is_empty() || other.is_empty() {
             return f64::INFINITY;
         }
-        let mut descent = Descent::new([self, other], pose, limit, visit);
+        let mut descent =
+            Descent::new([&self.nodes, &other.nodes], [self.reach, other.reach], pose, limit, visit);
         descent.start();
         descent.skipped()
     }
 
-    /// Visits boxes that have a point within a limit (m) of `box_`, which `pose` maps to the frame of this
+    /// Visits boxes that have a point within a limit (m) of `query`, which `pose` maps to the frame of this
     /// tree. Otherwise as [`RigidTree::pairs`].
-    pub fn near_box(&self, box_: &Aabb, pose: &Pose, limit: f64, visit: &mut impl FnMut(u32) -> f64) {
-        if let Ok(other) = Self::new(std::slice::from_ref(box_)) {
+    pub fn near_box(&self, query: &Aabb, pose: &Pose, limit: f64, visit: &mut impl FnMut(u32) -> f64) {
+        if let Ok(other) = Self::new(std::slice::from_ref(query)) {
             self.pairs(&other, pose, limit, &mut |i, _| visit(i));
         }
     }
@@ -203,25 +191,6 @@ impl RigidTree {
                 }
             }
         }
-    }
-}
-
-/// Bounds are relaxed by this fraction of the coordinates, more than their roundings.
-const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
-
-impl Node {
-    fn around(bounds: &Aabb, link: Link) -> Self {
-        let center = bounds.min + (bounds.max - bounds.min) / 2.0;
-        let half = (bounds.max - center).sup(&(center - bounds.min)).map(f64::next_up);
-        Self { center, half, link }
-    }
-
-    fn bounds(&self) -> Aabb {
-        Aabb { min: self.center - self.half, max: self.center + self.half }
-    }
-
-    fn distance(&self, point: &Vec3) -> f64 {
-        ((point - self.center).abs() - self.half).sup(&Vec3::zeros()).norm()
     }
 }
 

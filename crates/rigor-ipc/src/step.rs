@@ -193,7 +193,7 @@ impl Ipc {
         phases.lap(Phase::Contacts);
 
         let mut iterate = Iterate { places, contacts, cost, residual: 0.0, path, phases };
-        refuse_too_near(&iterate, d_min)?;
+        refuse_too_near(scene, &iterate, d_min)?;
         let stiffness = Stiffness::new(scale.mass, dt * dt * scene.gravity.norm(), scale.d_hat, d_min);
         let known = self.config.kappa.or_else(|| memory::kappa(state));
         let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.min_distance()));
@@ -280,11 +280,12 @@ fn places(scene: &Scene, state: &State, coordinates: Coordinates) -> Vec<Placeme
 
 /// # Errors
 /// [`StepError::TooNear`] where surfaces start at most `d_min` (m) apart: the barrier is infinite there.
-fn refuse_too_near(iterate: &Iterate, d_min: f64) -> Result<(), StepError> {
+fn refuse_too_near(scene: &Scene, iterate: &Iterate, d_min: f64) -> Result<(), StepError> {
     let near = iterate.contacts.iter().map(|contact| (contact, contact.distance(&iterate.places)));
     match near.into_iter().find(|(_, distance)| *distance <= d_min) {
         Some((contact, distance)) => {
-            Err(StepError::TooNear { bodies: contact.bodies.map(BodyId), distance, minimum: d_min })
+            let names = Box::new(contact.bodies.map(|body| scene.bodies[body].name.clone()));
+            Err(StepError::TooNear { bodies: contact.bodies.map(BodyId), names, distance, minimum: d_min })
         }
         None => Ok(()),
     }

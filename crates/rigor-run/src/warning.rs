@@ -1,10 +1,10 @@
 //! Warnings about a scene, as every run, comparison and check reports them.
 
-use rigor_file::check::{MAX_FOUND, initial_intersections};
+use rigor_file::check::{MAX_FOUND, initial_intersections, misspelt_methods};
 use rigor_file::{Finding, Loaded, Warning};
 use rigor_scene::Scene;
 
-use crate::registry::{self, RegistryError};
+use crate::registry;
 
 /// Maximum number of intersecting pairs of bodies that are named one by one.
 const NAMED: usize = 5;
@@ -12,23 +12,9 @@ const NAMED: usize = 5;
 /// Returns all warnings about a scene: those of its file, settings that nothing reads, and bodies that intersect at the
 /// start.
 pub fn warnings(loaded: &Loaded) -> Vec<Warning> {
-    let of_file = loaded.warnings.iter().cloned();
-    of_file.chain(unused_settings(&loaded.scene)).chain(meetings(&loaded.scene)).collect()
-}
-
-/// Warnings for settings under a misspelt method name, which nothing reads.
-///
-/// A name that resembles no known method is accepted: it may belong to a method of another program.
-pub fn unused_settings(scene: &Scene) -> Vec<Warning> {
-    let slip = |name: &String| match registry::find(name).err()? {
-        RegistryError::Unknown { suggestion: Some(meant), .. } => {
-            let message =
-                format!("there is no method `{name}`: its settings are not used; did you mean `{meant}`?");
-            Some(Finding::of_file(&scene.name, message).with_key(format!("method.{name}")))
-        }
-        _ => None,
-    };
-    scene.methods.keys().filter_map(slip).collect()
+    let scene = &loaded.scene;
+    let misspelt = misspelt_methods(&scene.name, scene, registry::names());
+    loaded.warnings.iter().cloned().chain(misspelt).chain(meetings(scene)).collect()
 }
 
 /// Warnings for bodies that intersect at the start.

@@ -105,12 +105,15 @@ pub enum StepError {
     },
     /// Surfaces start a step at most as far apart as they may ever be.
     #[error(
-        "surfaces are {distance:e} m apart at the start of the step, and must be farther apart than {minimum} m \
-         (minimum_separation)"
+        "{:?} and {:?} {} at the start of the step, and must be farther apart than {minimum} m (minimum_separation): \
+         move one of them",
+        names[0], names[1], how_near(*distance)
     )]
     TooNear {
         /// The bodies.
         bodies: [BodyId; 2],
+        /// Their names.
+        names: Box<[String; 2]>,
         /// The distance (m) of a pair of primitives.
         distance: f64,
         /// The distance (m) that they must exceed.
@@ -334,6 +337,11 @@ impl fmt::Display for Stretched {
     }
 }
 
+/// Describes a distance (m), which is 0 where surfaces touch or intersect.
+fn how_near(distance: f64) -> String {
+    if distance > 0.0 { format!("are {distance:e} m apart") } else { "touch or intersect".to_owned() }
+}
+
 impl StepError {
     /// Reports that a number of `body` is not finite.
     pub fn not_finite(scene: &Scene, body: BodyId, attribute: Attribute) -> Self {
@@ -368,5 +376,21 @@ impl StepError {
             Self::Bond { particles, .. } => particles,
             _ => &[],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_that_touch_at_the_start_are_named_without_a_distance() {
+        let told = |distance: f64| {
+            let names = Box::new(["lid".to_owned(), "box".to_owned()]);
+            StepError::TooNear { bodies: [BodyId(0), BodyId(1)], names, distance, minimum: 1e-3 }.to_string()
+        };
+        let rest = "at the start of the step, and must be farther apart than 0.001 m (minimum_separation): move one of them";
+        assert_eq!(told(0.0), format!("\"lid\" and \"box\" touch or intersect {rest}"));
+        assert_eq!(told(5e-4), format!("\"lid\" and \"box\" are 5e-4 m apart {rest}"));
     }
 }

@@ -102,3 +102,42 @@ fn judges_and_series_come_in_a_fixed_order_and_can_be_picked() {
     let names: Vec<_> = panel.series().iter().map(|series| &*series.name).collect();
     assert_eq!(names, ["energy.total", "energy.kinetic", "distance.smallest"]);
 }
+
+/// Raises a flag when it sees frame number 2.
+struct Bell(Arc<AtomicBool>);
+
+impl Judge for Bell {
+    fn name(&self) -> &'static str {
+        "bell"
+    }
+
+    fn observe(&mut self, frame: &Frame<'_>) {
+        self.0.store(frame.state.step >= 2, std::sync::atomic::Ordering::Relaxed);
+    }
+
+    fn findings(&self, _: &Scene) -> Vec<Finding> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn a_stop_within_a_frame_leaves_out_the_judges_that_did_not_see_it() {
+    let flag = Arc::new(AtomicBool::new(false));
+    let mut panel = Panel::new()
+        .with(Intersection::default(), 1)
+        .with(Bell(Arc::clone(&flag)), 1)
+        .with(Distance::default(), 1)
+        .with(Penetration::default(), 1)
+        .with(Tunnelling::default(), 1)
+        .with(Energy::default(), 1)
+        .stopping_at(flag);
+    let scene = sink(&mut panel, 2);
+    let judges = |panel: &Panel| -> std::collections::BTreeSet<String> {
+        let of = |f: &Finding| f.figure.split('.').next().map(str::to_owned);
+        panel.findings(&scene).iter().filter_map(of).collect()
+    };
+    assert_eq!(judges(&panel).len(), 5);
+    sink(&mut panel, 3);
+    assert_eq!(judges(&panel).into_iter().collect::<Vec<_>>(), ["energy", "intersection"]);
+    assert_eq!(panel.verdicts(&scene, "fast")[0].1, Verdict::NotMeasured);
+}

@@ -1,5 +1,8 @@
 //! Classification of the motion of two bodies between two frames in which they do not intersect.
 
+use std::sync::Arc;
+
+use rigor_geometry::Mesh;
 use rigor_math::Vec3;
 use rigor_scene::BodyState;
 
@@ -7,6 +10,7 @@ use super::curves::curves;
 use super::linking::linking;
 use super::motion::{Motion, distance};
 use crate::certificate::shape::PrimitiveTree;
+use crate::surface::shape::Shape;
 
 /// A detour of this fraction of the smaller body's radius is always allowed; a shallower passage is a graze.
 const GRAZE: f64 = 0.05;
@@ -23,13 +27,14 @@ const FARTHEST_TURN: f64 = 3.0;
 #[derive(Debug)]
 pub(super) struct MeshData {
     pub(super) shape: PrimitiveTree,
+    pub(super) surface: Arc<Shape>,
     /// Closed curves, as vertices of the mesh.
     curves: Vec<Vec<u32>>,
 }
 
 impl MeshData {
-    pub(super) fn new(mesh: &std::sync::Arc<rigor_geometry::Mesh>) -> Self {
-        Self { shape: PrimitiveTree::new(mesh), curves: curves(mesh) }
+    pub(super) fn new(mesh: &Arc<Mesh>, surface: Arc<Shape>) -> Self {
+        Self { shape: PrimitiveTree::new(mesh), surface, curves: curves(mesh) }
     }
 }
 
@@ -113,7 +118,11 @@ impl Interval<'_> {
         let pushed = if ends.iter().any(|end| end.0) { 0.5 * way } else { 0.0 };
         let detour = (self.deviation + self.leeway()).max(GRAZE * smaller).max(pushed);
         let is_trimmed = ends.map(|end| end.1);
-        let is_free = |shift: &Vec3| motions.iter().any(|m| m.is_free_by_detour(shapes, shift, is_trimmed));
+        let surfaces = self.kinds.map(|kind| &kind.surface);
+        let is_free = |shift: &Vec3| {
+            let mut passable = motions.iter().filter(|m| !m.crosses(surfaces, shift));
+            passable.any(|m| m.is_free_by_detour(shapes, shift, is_trimmed))
+        };
         let avoids =
             |detour: f64| SIZES.iter().any(|part| self.directions().any(|d| is_free(&(d * (part * detour)))));
         if is_free(&Vec3::zeros()) || avoids(detour) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rigor_geometry::intersection::within_mesh;
 use rigor_math::Vec3;
 
 use super::super::at::At;
@@ -20,6 +21,10 @@ const MAX_BODIES: usize = 100_000;
 const MAX_PRIMITIVES: usize = 1 << 25;
 /// Warnings about bodies stop at this total number of warnings.
 const MAX_WARNINGS: usize = 100;
+/// Maximum number of pairs of triangles that are tested for crossing, in all meshes of a scene.
+const MAX_CROSSING_TESTS: usize = 10_000_000;
+/// Maximum number of such pairs per triangle of a mesh.
+const TESTS_PER_TRIANGLE: usize = 100;
 
 /// Builds the enabled bodies of `document`, copies included.
 ///
@@ -31,8 +36,14 @@ pub fn bodies(
     library: &mut Library<'_>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Body>, SceneError> {
-    let mut reader =
-        Reader { dt: document.time.dt, library, warnings, groups: Groups::default(), n_primitives: 0 };
+    let mut reader = Reader {
+        dt: document.time.dt,
+        library,
+        warnings,
+        groups: Groups::default(),
+        n_primitives: 0,
+        n_crossing_tests: MAX_CROSSING_TESTS,
+    };
     let mut bodies = Vec::new();
     let mut first = BTreeMap::new();
     for (i, entry) in document.body.iter().enumerate().filter(|(_, entry)| entry.enabled) {
@@ -97,6 +108,8 @@ struct Reader<'a, 'f> {
     warnings: &'a mut Vec<Warning>,
     groups: Groups,
     n_primitives: usize,
+    /// Pairs of triangles that may still be tested for crossing.
+    n_crossing_tests: usize,
 }
 
 impl Reader<'_, '_> {
@@ -197,7 +210,8 @@ impl Reader<'_, '_> {
             entry.shape.iter().enumerate().map(|(i, shape)| {
                 shape::placed(shape, &at.join("shape").join(i), self.library, self.warnings)
             });
-        let shapes = shapes.collect::<Result<_, _>>()?;
+        let shapes: Vec<PlacedShape> = shapes.collect::<Result<_, _>>()?;
+        self.warn_of_crossings(entry, &shapes, at);
         self.warn_of_idle_keys(entry, at);
         Ok(BodySpec {
             role: self.role(entry, at)?,
@@ -225,6 +239,27 @@ impl Reader<'_, '_> {
             (_, Some(_)) => {
                 let finding = at.join("motion").finding("only kinematic bodies have a motion");
                 Err(finding.with_help("set `role = \"kinematic\"`").into())
+            }
+        }
+    }
+
+    /// Warns about meshes whose triangles cross each other: inside and outside are then not what they seem.
+    fn warn_of_crossings(&mut self, entry: &BodyEntry, shapes: &[PlacedShape], at: &At<'_>) {
+        let authored =
+            entry.shape.iter().zip(shapes).enumerate().filter(|(_, (shape, _))| shape.mesh.is_some());
+        for (i, (_, shape)) in authored {
+            if self.warnings.len() >= MAX_WARNINGS || self.n_crossing_tests == 0 {
+                return;
+            }
+            let n_tests =
+                shape.mesh.triangles().len().saturating_mul(TESTS_PER_TRIANGLE).min(self.n_crossing_tests);
+            self.n_crossing_tests -= n_tests;
+            if let Some([t, u]) = within_mesh::crossing(&shape.mesh, n_tests) {
+                let name = shortened(&entry.name);
+                let message =
+                    format!("`{name}`: the mesh intersects itself: its triangles {t} and {u} cross");
+                let finding = at.join("shape").join(i).join("mesh").finding(message);
+                self.warnings.push(finding.with_help("triangles are counted from 0"));
             }
         }
     }

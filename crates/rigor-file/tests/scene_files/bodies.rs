@@ -308,7 +308,20 @@ fn bodies_that_meet_at_the_start_are_found() {
             "`cube` and `b` touch at the start, near (0.500000, 0.125000, 0.062500)".to_owned()
         ))
     );
-    assert_eq!(meet("position = [0.9, 0.8, 0.7]", unit).unwrap().0, Meeting::Crossing);
+    let told = "`cube` and `b` intersect at the start, near ";
+    let (kind, message) = meet("position = [0.9, 0.8, 0.7]", unit).unwrap();
+    assert!(
+        kind == Meeting::Crossing
+            && message.starts_with(told)
+            && message.ends_with("1.000e-1 m deep or more"),
+        "{message}"
+    );
+    // Equal boxes pushed into each other along an axis: their surfaces only touch.
+    let (kind, message) = meet("position = [0, 0.75, 0]", unit).unwrap();
+    assert!(kind == Meeting::Crossing && message.ends_with(", 2.500e-1 m deep or more"), "{message}");
+    // Bodies of one group, and those that a joint keeps apart from contact, may overlap.
+    let grouped = format!("{}[[body]]\nname = \"b\"\ngroup = 7\n[[body.shape]]\n{unit}\n", cube("group = 7"));
+    assert!(initial_intersections(&load(&grouped).unwrap().scene).is_empty());
     assert_eq!(meet("", "box = { size = [0.5, 0.5, 0.5] }").unwrap().0, Meeting::Inside);
     assert_eq!(meet("", "box = { size = [2, 2, 2] }").unwrap().0, Meeting::Inside);
     let wire = "mesh = { vertices = [[-1, 0, 0.1], [1, 0, 0.2], [0, 5, 0]], edges = [[0, 1], [1, 2]] }";
@@ -377,4 +390,27 @@ fn split_bodies_are_the_components_each_in_its_place() {
     assert!(scene.bodies[2].initial.pose.position.y > 2.0);
     assert!(scene.can_collide(BodyId(0), BodyId(1)) && initial_intersections(&scene).is_empty());
     assert_eq!(scene, load(&arch.replace("arch =", "position = [0, 0, 0]\narch =")).unwrap().scene);
+}
+
+#[test]
+fn a_mesh_that_intersects_itself_is_warned_of() {
+    let two = |by: f64| {
+        let corners = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.]];
+        let moved = corners.map(|[x, y, z]| [x + by, y + 0.1, z + 0.1]);
+        let triangles = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+        let more = triangles.map(|t: [u32; 3]| t.map(|v| v + 4));
+        let text = format!(
+            "[[body]]\nname = \"pair\"\n[[body.shape]]\n\
+             mesh = {{ vertices = {:?}, triangles = {:?} }}\n",
+            [corners, moved].concat(),
+            [triangles, more].concat()
+        );
+        load(&text).unwrap().warnings
+    };
+    assert_eq!(two(2.0), []);
+    let warnings = two(0.25);
+    assert_eq!(warnings.len(), 1);
+    let place = warnings[0].place.expect("it is in the file");
+    assert_eq!((place.line, warnings[0].key.as_str()), (4, "body[0].shape[0].mesh"));
+    assert!(warnings[0].message.starts_with("`pair`: the mesh intersects itself: its triangles 2 and "));
 }

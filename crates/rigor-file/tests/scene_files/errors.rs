@@ -157,6 +157,13 @@ fn wrong_types_are_refused_with_what_was_expected() {
 fn numbers_that_are_not_finite_are_refused_everywhere() {
     body_is_refused("density = nan", 11, "density", "NaN is not a finite number");
     body_is_refused("position = [0, -inf, 0]", 16, "position[1]", "-inf is not a finite number");
+    body_is_refused("linear_velocity = [0, inf, 0]", 23, "linear_velocity[1]", "inf is not a finite number");
+    body_is_refused(
+        "angular_velocity = [nan, 0, 0]",
+        21,
+        "angular_velocity[0]",
+        "NaN is not a finite number",
+    );
     body_is_refused("force = [1e400, 0, 0]", 10, "force[0]", "inf is not a finite number");
     is_refused(
         &format!("[method.ipc]\nd_hat = inf\n{}", cube("")),
@@ -204,6 +211,13 @@ fn numbers_out_of_bounds_are_refused() {
         12,
         "time.duration",
         "expected a positive number, found -1.0",
+    );
+    is_refused(
+        &format!("[time]\ndt = 2\n{cube}"),
+        2,
+        6,
+        "time.dt",
+        "a step of 2 s is longer than the duration of 1 s (lower `dt`, or raise `duration`)",
     );
     is_refused(
         &format!("[time]\ndt = 1e-12\n{cube}"),

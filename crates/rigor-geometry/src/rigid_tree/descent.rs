@@ -2,11 +2,11 @@
 
 use rigor_math::{Mat3, Pose, Vec3};
 
-use super::{Link, Node, ROUNDINGS, RigidTree};
+use super::node::{Link, Node, ROUNDINGS};
 
 /// A descent of two trees, the second of which is placed in the frame of the first.
 pub(super) struct Descent<'a, V> {
-    trees: [&'a RigidTree; 2],
+    trees: [&'a [Node]; 2],
     /// R and p: x ↦ R x + p maps the second frame to the first.
     rotation: Mat3,
     /// |R|, entry by entry.
@@ -21,14 +21,21 @@ pub(super) struct Descent<'a, V> {
 }
 
 impl<'a, V: FnMut(u32, u32) -> f64> Descent<'a, V> {
-    pub(super) fn new(trees: [&'a RigidTree; 2], pose: &Pose, limit: f64, visit: &'a mut V) -> Self {
+    /// `reaches` are the maximum distances (m) of the boxes from the origins of their frames.
+    pub(super) fn new(
+        trees: [&'a [Node]; 2],
+        reaches: [f64; 2],
+        pose: &Pose,
+        limit: f64,
+        visit: &'a mut V,
+    ) -> Self {
         let rotation = pose.rotation_matrix();
         Self {
             trees,
             rotation,
             abs_rotation: rotation.abs(),
             position: pose.position,
-            slack: ROUNDINGS * (trees[0].reach + trees[1].reach + pose.position.norm()),
+            slack: ROUNDINGS * (reaches[0] + reaches[1] + pose.position.norm()),
             limit,
             skipped: f64::INFINITY,
             visit,
@@ -71,7 +78,7 @@ impl<'a, V: FnMut(u32, u32) -> f64> Descent<'a, V> {
     }
 
     fn node(&self, tree: usize, index: u32) -> &Node {
-        &self.trees[tree].nodes[index as usize]
+        &self.trees[tree][index as usize]
     }
 
     /// Returns a lower bound on the distance (m) between two boxes: that of each box from the smallest box

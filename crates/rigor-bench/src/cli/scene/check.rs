@@ -2,8 +2,8 @@
 
 use clap::Args;
 use rayon::prelude::*;
-use rigor_file::check::{InitialIntersection, MAX_FOUND, Meeting, initial_intersections};
-use rigor_file::{Finding, Warning};
+use rigor_file::check::{InitialIntersection, MAX_FOUND, Meeting, initial_intersections, misspelt_methods};
+use rigor_file::{Finding, Loaded, Warning};
 use rigor_run::disk::load_scene;
 use rigor_run::notice::NoticeRecord;
 use rigor_run::registry::{self, RegistryError, check_settings};
@@ -97,7 +97,7 @@ fn check<'a>(argument: &'a str, args: &CheckArgs) -> Checked<'a> {
             argument,
             size: Some((loaded.scene.bodies.len(), loaded.scene.time.steps())),
             errors: wrong_settings(argument, &loaded.scene),
-            warnings: loaded.warnings.into_iter().chain(unused_settings(argument, &loaded.scene)).collect(),
+            warnings: warnings(argument, &loaded),
             meetings: initial_intersections(&loaded.scene),
             notes: notes(&loaded.scene, &args.methods),
         },
@@ -110,6 +110,11 @@ fn check<'a>(argument: &'a str, args: &CheckArgs) -> Checked<'a> {
             notes: vec![],
         },
     }
+}
+
+fn warnings(argument: &str, loaded: &Loaded) -> Vec<Warning> {
+    let misspelt = misspelt_methods(argument, &loaded.scene, registry::names());
+    loaded.warnings.iter().cloned().chain(misspelt).collect()
 }
 
 /// Errors in the settings of known methods.
@@ -137,21 +142,6 @@ fn notes(scene: &Scene, methods: &[String]) -> Vec<Note> {
         Some(Note { method: method.clone(), told })
     };
     named.into_iter().filter_map(note).collect()
-}
-
-/// Returns warnings for settings under a misspelt method name, which no method reads.
-///
-/// A name that resembles no known method is accepted: it may belong to a method of another program.
-fn unused_settings(argument: &str, scene: &Scene) -> Vec<Warning> {
-    let slip = |name: &String| match registry::find(name).err()? {
-        RegistryError::Unknown { suggestion: Some(meant), .. } => {
-            let warning =
-                Finding::of_file(argument, format!("there is no method `{name}`: its settings are not used"));
-            Some(warning.with_key(format!("method.{name}")).with_help(format!("did you mean `{meant}`?")))
-        }
-        _ => None,
-    };
-    scene.methods.keys().filter_map(slip).collect()
 }
 
 impl Checked<'_> {
@@ -237,5 +227,5 @@ fn meeting_to_json(meeting: &InitialIntersection) -> Value {
         Meeting::Inside => "inside",
     };
     let near = [meeting.near_world.x, meeting.near_world.y, meeting.near_world.z];
-    json!({ "bodies": [meeting.body_a.1, meeting.body_b.1], "kind": kind, "near_world": near })
+    json!({ "bodies": [meeting.body_a.1, meeting.body_b.1], "kind": kind, "near_world": near, "depth": meeting.depth })
 }
