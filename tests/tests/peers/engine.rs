@@ -120,10 +120,12 @@ fn spins_freely(engine: &Engine, setting: &'static str) {
     let turn = rigor_math::rotation_vector::exp(&(0.5 * omega));
     let start = scene.bodies[0].initial.pose.rotation;
     let off = body.pose.rotation.angle_to(&(turn * start));
-    // Rounding of 6e-8 in each of 500 steps, in several operations, for an engine of single precision.
-    let allowed = if can(engine).precision == Precision::Single { 5e-4 } else { 1e-4 };
-    assert!(off < allowed, "the orientation is {off:e} rad off");
-    assert!((body.angular_velocity - omega).norm() < 0.1 * allowed, "{}", body.angular_velocity);
+    // PhysX gains 6e-7 of ω per step by rounding: 3e-4 in all.
+    let is_single = can(engine).precision == Precision::Single;
+    let (angle, relative) = if is_single { (5e-4, 5e-4) } else { (1e-4, 1e-6) };
+    assert!(off < angle, "the orientation is {off:e} rad off");
+    let change = (body.angular_velocity - omega).norm() / omega.norm();
+    assert!(change < relative, "ω has changed by {change:e} of itself");
 }
 
 /// An asymmetric body, placed with an offset and turned, moves as by the integrator of fourth order.

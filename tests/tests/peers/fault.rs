@@ -136,8 +136,7 @@ fn what_an_engine_lacks() {
     scene.bodies.push(third.build().unwrap());
     scene.bodies[2].friction = Friction { static_: 0.1, dynamic: 0.1 };
     let mixed = told(&scene);
-    let expected =
-        "friction 0.1 of \"floor\" on \"cube\": the engine combines coefficients by the average, here 0.3";
+    let expected = "friction 0.1 of \"boomerang\" on \"cube\": the engine combines coefficients by the average, here 0.3";
     assert!(mixed.iter().any(|notice| notice == expected), "{mixed:?}");
     scene.bodies[1].fixed.rotation[0] = true;
     let error = peer("lacking").supports(&scene).unwrap_err().to_string();
