@@ -26,7 +26,7 @@ class PhysX(rigor_peer.Engine):
         "loads": True,
         "pair_filter": False,
         "contact_forces": False,
-        "gyroscopic": False,
+        "gyroscopic": True,
         "precision": "single",
         "deterministic": True,
         "threads": 1,

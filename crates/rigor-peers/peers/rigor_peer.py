@@ -9,6 +9,7 @@ import gc
 import itertools
 import json
 import os
+import signal
 import struct
 import sys
 import time
@@ -20,6 +21,9 @@ _replies = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
 os.dup2(2, 1)
 sys.stdout = sys.stderr
 
+
+# An interrupt from the keyboard is meant for Rigor, which then ends the engine itself.
+signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 

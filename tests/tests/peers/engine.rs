@@ -5,6 +5,7 @@ use rigor_free::Free;
 use rigor_math::{Vec3, elementary};
 use rigor_peers::engine::Engine;
 use rigor_peers::process::Capabilities;
+use rigor_peers::process::capabilities::Precision;
 use rigor_run::{peers, registry};
 use rigor_scene::{
     BodySpec, Clock, FixedAxes, Method, Motion, Outcome, Role, Run, Scene, Setting, Settings, State,
@@ -32,12 +33,13 @@ const TESTS: [(&str, Test); 11] = [
 
 /// Tests that an engine fails under a set of settings, and why; docs/peers.md tells more. One that passes is an
 /// error.
-const KNOWN: [(&str, &str, &str, &str); 1] = [(
-    "drake",
-    "default",
-    "sticks_below_and_slides_above_the_threshold",
-    "the approximation lagged, with a single contact point that jumps from corner to corner, does not let a box slide",
-)];
+const KNOWN: [(&str, &str, &str, &str); 2] = [
+    ("drake", "default", "sticks_below_and_slides_above_the_threshold", LAGGED),
+    ("drake", "default", "reports_forces_that_balance", LAGGED),
+];
+
+const LAGGED: &str =
+    "friction in the approximation lagged exceeds μ where one contact point jumps from corner to corner";
 
 /// The trials of this file: every test for every engine under both sets of settings.
 pub fn trials() -> Vec<Trial> {
@@ -118,25 +120,21 @@ fn spins_freely(engine: &Engine, setting: &'static str) {
     let turn = rigor_math::rotation_vector::exp(&(0.5 * omega));
     let start = scene.bodies[0].initial.pose.rotation;
     let off = body.pose.rotation.angle_to(&(turn * start));
-    assert!(off < 1e-4, "the orientation is {off:e} rad off");
-    assert!((body.angular_velocity - omega).norm() < 1e-5, "{}", body.angular_velocity);
+    // PhysX gains 6e-7 of ω per step by rounding: 3e-4 in all.
+    let is_single = can(engine).precision == Precision::Single;
+    let (angle, relative) = if is_single { (5e-4, 5e-4) } else { (1e-4, 1e-6) };
+    assert!(off < angle, "the orientation is {off:e} rad off");
+    let change = (body.angular_velocity - omega).norm() / omega.norm();
+    assert!(change < relative, "ω has changed by {change:e} of itself");
 }
 
-/// An asymmetric body, placed with an offset and turned, moves as by the integrator of fourth order, or keeps ω
-/// if the engine says so.
+/// An asymmetric body, placed with an offset and turned, moves as by the integrator of fourth order.
 fn tumbles_as_free_does(engine: &Engine, setting: &'static str) {
     let scene = scene(vec![boomerang()], 0.0, 0.0, -G * Vec3::y(), 1e-3);
     let mut free = Free::new(rigor_free::Config::default(), Clock::default()).unwrap();
     let exact = Run::record(&scene, &mut free, scene.time.dt, 500);
     let run = record(engine, setting, &scene, 500);
     let (a, b) = (last(&exact).bodies[0], last(&run).bodies[0]);
-    if !can(engine).gyroscopic {
-        let notices = method(engine, setting).notices(&scene, scene.time.dt);
-        assert!(notices.iter().any(|notice| notice.quantity == "gyroscopic torque"), "{notices:?}");
-        let change = b.angular_velocity - scene.bodies[0].initial.angular_velocity;
-        assert!(change.norm() < 1e-4, "ω changed by {change}");
-        return;
-    }
     assert!((a.pose.position - b.pose.position).norm() < 3e-3, "{}", a.pose.position - b.pose.position);
     let off = a.pose.rotation.angle_to(&b.pose.rotation);
     assert!(off < 5e-3, "the orientation is {off:e} rad off");

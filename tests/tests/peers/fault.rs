@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use rigor_math::Vec3;
 use rigor_peers::process::{Config, Peer};
-use rigor_scene::{Clock, Method, Outcome, Run, Scene, State};
+use rigor_scene::{Clock, CombineRule, Friction, Method, Outcome, Run, Scene, State};
 
 use crate::{case, fake};
 
@@ -35,11 +35,12 @@ pub fn trials() -> Vec<Trial> {
         })
     };
     let mut trials: Vec<Trial> = FAULTS.iter().map(fault).collect();
-    let others: [(&str, fn()); 7] = [
+    let others: [(&str, fn()); 8] = [
         ("a_refusal_names_its_bodies", a_refusal_names_its_bodies),
         ("a_program_that_does_not_exist_is_named", a_program_that_does_not_exist_is_named),
         ("an_engine_that_does_not_read_is_killed", an_engine_that_does_not_read_is_killed),
         ("noise_on_standard_error_is_harmless", noise_on_standard_error_is_harmless),
+        ("what_an_engine_lacks_is_a_notice_or_a_skip", what_an_engine_lacks),
         ("numbers_arrive_exactly", numbers_arrive_exactly),
         ("a_run_is_resumed_with_the_same_bits", a_run_is_resumed_with_the_same_bits),
         ("an_engine_that_does_not_repeat_itself_is_not_resumed", drifting_is_not_resumed),
@@ -109,6 +110,37 @@ fn noise_on_standard_error_is_harmless() {
     let mut peer = Peer::new("peer", config, Clock::default(), Err(String::new()), None).unwrap();
     let scene = case::drop(1.0, 0.0, 0.01);
     assert_eq!(Run::record(&scene, &mut peer, 0.01, 1).outcome, Outcome::Completed);
+}
+
+/// Friction of 0.5 on 0.1 is 0.3 by the fake engine's average, and 0.1 by the minimum that the scene asks for.
+fn what_an_engine_lacks() {
+    let mut scene = case::scene(vec![case::floor(true), case::boomerang()], 0.5, 0.2, Vec3::y(), 0.01);
+    scene.friction_rule = CombineRule::Min;
+    assert!(peer("lacking").supports(&scene).is_ok());
+    let told = |scene: &Scene| -> Vec<String> {
+        let notices = peer("lacking").notices(scene, 0.01);
+        notices.iter().map(ToString::to_string).collect()
+    };
+    let same = told(&scene);
+    assert!(
+        same.iter().any(|notice| notice.starts_with("restitution 0.2 of body \"floor\" and 1 more")),
+        "{same:?}"
+    );
+    assert!(
+        same.iter().any(|notice| notice.starts_with("gyroscopic torque of body \"boomerang\"")),
+        "{same:?}"
+    );
+    assert!(!same.iter().any(|notice| notice.starts_with("friction")), "one value gives 0.5: {same:?}");
+    let mut third = case::cube(1.0);
+    third.group = 2;
+    scene.bodies.push(third.build().unwrap());
+    scene.bodies[2].friction = Friction { static_: 0.1, dynamic: 0.1 };
+    let mixed = told(&scene);
+    let expected = "friction 0.1 of \"boomerang\" on \"cube\": the engine combines coefficients by the average, here 0.3";
+    assert!(mixed.iter().any(|notice| notice == expected), "{mixed:?}");
+    scene.bodies[1].fixed.rotation[0] = true;
+    let error = peer("lacking").supports(&scene).unwrap_err().to_string();
+    assert_eq!(error, "peer does not support locked degrees of freedom (in \"boomerang\")");
 }
 
 /// The fake engine's sums, made here, have the same bits.

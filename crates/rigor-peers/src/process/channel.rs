@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -56,7 +56,7 @@ impl Channel {
             kind: FaultKind::NotStarted { program: program.clone(), why: why.to_string() },
             last_words: Vec::new(),
         };
-        let mut child = Command::new(&launch.program)
+        let mut child = command(&launch.program)
             .args(&launch.arguments)
             .envs(launch.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
@@ -180,6 +180,15 @@ impl Drop for Channel {
         }
         self.end();
     }
+}
+
+/// A command whose process does not receive an interrupt from the keyboard, which is meant for us.
+fn command(program: &Path) -> Command {
+    #[cfg_attr(not(unix), allow(unused_mut))]
+    let mut command = Command::new(program);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command
 }
 
 fn write(stdin: &mut ChildStdin, line: &[u8]) -> io::Result<()> {

@@ -53,8 +53,9 @@ fn tensor(body: &LoadedBody) -> [f64; 6] {
 /// Compares numbers of one quantity, relative to the largest of them.
 fn compare(quantity: &str, asked: &[f64], used: &[f64], tolerance: f64) -> Result<(), FaultKind> {
     let scale = asked.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    let differs = |(asked, used): &(&f64, &f64)| !((*asked - *used).abs() <= tolerance * scale);
-    match asked.iter().zip(used).find(differs) {
+    // NaN agrees with nothing.
+    let agrees = |asked: &f64, used: &f64| (asked - used).abs() <= tolerance * scale;
+    match asked.iter().zip(used).find(|(asked, used)| !agrees(asked, used)) {
         None => Ok(()),
         Some((asked, used)) => {
             Err(FaultKind::ReadBack { quantity: quantity.to_owned(), asked: *asked, used: *used })
