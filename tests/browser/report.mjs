@@ -81,7 +81,7 @@ const tests = {
   },
   "the time bar scrubs all views and the cursors of the plots": async (page) => {
     await page.getByLabel("Time", { exact: true }).first().evaluate((slider) => { slider.value = 0.5 * Number(slider.max); slider.dispatchEvent(new Event("input")); });
-    await page.waitForTimeout(200);
+    await page.waitForFunction(() => rigor.players[0].tiles.every((tile) => !tile.frame.textContent.startsWith("step 0,")));
     const { half, tiles, cursors } = await page.evaluate(() => {
       const player = rigor.players[0], of = rigor.plots.filter((plot) => plot.clock === player.clock);
       return {

@@ -135,8 +135,9 @@ fn legend() -> Markup {
                 span class=(mark.class()) { span.sign { (mark.sign()) } (meaning) }
             }
         }
-        dl.legend {
-            @for column in &COLUMNS { dt { (column.heading) } dd { (column.meaning) } }
+        details {
+            summary { "What the columns mean" }
+            dl.legend { @for column in &COLUMNS { dt { (column.heading) } dd { (column.meaning) } } }
         }
     }
 }
