@@ -24,7 +24,9 @@ pub fn series(folder: &Folder) -> Result<Vec<Series>, RunError> {
     let Ok(head) = rows.headers().cloned() else { return Ok(Vec::new()) };
     let at = |name: &str| head.iter().position(|column| column == name);
     let Some(time) = at("time_s") else { return Ok(Vec::new()) };
-    let column = |(column, name, unit): &(&str, &'static str, &'static str)| Some((at(column)?, Series::new(*name, *unit)));
+    let column = |(column, name, unit): &(&str, &'static str, &'static str)| {
+        Some((at(column)?, Series::new(*name, *unit)))
+    };
     let mut columns: Vec<(usize, Series)> = COLUMNS.iter().filter_map(column).collect();
     // The last line of a run that goes on may be cut.
     for row in rows.records().map_while(Result::ok).filter(|row| row.len() == head.len()) {

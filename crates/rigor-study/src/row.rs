@@ -7,10 +7,10 @@ use rigor_report::departure::{Border, Departure};
 use rigor_report::player::{Budget, Film, Recorder};
 use rigor_report::{Ending, MethodRow};
 use rigor_run::error::Fault;
-use rigor_run::{Folder, RunError};
 use rigor_run::folder::record::{self, Record};
 use rigor_run::folder::{checkpoint, frames, series};
 use rigor_run::verdict::Word;
+use rigor_run::{Folder, RunError};
 use rigor_scene::{Scene, State};
 
 use crate::error::StudyError;
@@ -107,7 +107,11 @@ pub fn ending(record: &Record) -> Ending {
 ///
 /// # Errors
 /// A file of the run cannot be read.
-pub fn method_row(row: &Row, scene: &Scene, budget: Budget) -> Result<(MethodRow, Option<State>), StudyError> {
+pub fn method_row(
+    row: &Row,
+    scene: &Scene,
+    budget: Budget,
+) -> Result<(MethodRow, Option<State>), StudyError> {
     let Row { record, task, folder, .. } = row;
     let mut all = series::read(&folder.series())?;
     if all.quantities.is_empty() {
