@@ -201,7 +201,7 @@ pub struct ExpectEntry {
     /// Maximum deviation of the figure from `near` (in its unit).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
-    /// The methods that must meet it. Default: all.
+    /// The methods that claim to meet it. Default: all. Others are measured against it for information.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub methods: Vec<String>,
     /// The reason, in a sentence with its source.
