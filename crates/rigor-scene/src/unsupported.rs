@@ -62,7 +62,7 @@ pub enum Feature {
         body: String,
     },
     /// Any scene, since the engine is not installed here.
-    #[error("any scene: it is not installed")]
+    #[error("installation here: {remedy}")]
     NotInstalled {
         /// What to do about it, as a sentence.
         remedy: String,
