@@ -226,8 +226,9 @@ fn gather(world: &World, patches: &mut [Patch], touches: &[Touch], links: &[Link
             Other::Obstacle(_) => 0.0,
         };
         let inverse = of_mover(patch.a) + second;
-        // Two sides that nothing moves need no damping.
-        patch.mass = if inverse > 0.0 { 1.0 / (inverse * n) } else { f64::MIN_POSITIVE };
+        // Two sides that nothing moves in this direction, but for rounding, need no damping.
+        let least = 1e-9 * world.movers[patch.a as usize].inverse_mass;
+        patch.mass = if inverse > least { 1.0 / (inverse * n) } else { f64::MIN_POSITIVE };
     }
 }
 

@@ -26,8 +26,8 @@ pub struct Config {
     /// Overlap of particles, as a fraction of their diameter, from which the stiffness is derived: that of a body
     /// that hits a static one with a face's worth of particles at `speed`.
     pub overlap: f64,
-    /// Speed of impact (m/s) for which the stiffness is derived. Default: from the initial velocities and the height
-    /// from which bodies can fall.
+    /// Speed of impact (m/s) for which the stiffness is derived. Default: from the initial velocities, the height
+    /// from which bodies can fall, and their forces.
     pub speed: Option<f64>,
     /// k (N/m): stiffness of every contact of `hooke` and `harada`. Default: derived from `overlap`.
     pub stiffness: Option<f64>,
@@ -138,7 +138,7 @@ impl Default for Config {
             shear: None,
             rolling: 0.0,
             steps_per_contact: 20.0,
-            max_substeps: 10_000,
+            max_substeps: 5_000,
             cells: Cells::All,
             skin: 0.2,
             rotation: Rotation::Free,

@@ -66,7 +66,15 @@ pub(crate) fn advance_limit(world: &World, near: &Neighbours) -> f64 {
     let limit = if near.links.is_empty() { 0.9 * near.slack } else { ADVANCE * world.smallest };
     // A skin of zero asks for a new grid in every substep, of the length that contacts allow.
     let limit = if limit > 0.0 { limit } else { ADVANCE * world.smallest };
-    if speed > 0.0 { limit / speed } else { f64::INFINITY }
+    // The positive root of h v + h² a = limit.
+    let root = speed + (speed * speed + 4.0 * strongest(world) * limit).sqrt();
+    if root > 0.0 { 2.0 * limit / root } else { f64::INFINITY }
+}
+
+/// Returns the maximum acceleration (m/s²) of active movers without contact.
+pub(crate) fn strongest(world: &World) -> f64 {
+    let movers = world.movers.iter().filter(|mover| mover.is_active);
+    movers.map(|mover| mover.acceleration.norm()).fold(0.0, f64::max)
 }
 
 /// Returns the maximum speed (m/s) of active movers and of obstacles.

@@ -44,8 +44,11 @@ pub(crate) fn slope(model: Model, kappa: f64, delta: f64) -> f64 {
     }
 }
 
-/// Speed of impact (m/s) that a scene suggests: v² = v₀² + 2 g H, with the maximum initial speed v₀ and the height H from
-/// which a body can fall onto the lowest surface, at least `least` (m).
+/// Speed of impact (m/s) that a scene suggests: v² = v₀² + 2 g H + 2 a R.
+///
+/// v₀ is the maximum initial speed, H the height from which a body can fall onto the lowest surface, at least `least` (m), and a the
+/// acceleration by a body's own force and torque, over its radius R. The speed is at least `least` per second, so that bodies at
+/// rest without gravity have a stiffness.
 pub(crate) fn impact_speed(scene: &Scene, least: f64) -> f64 {
     let reach = |body: &Body| {
         body.initial.linear_velocity.norm() + body.initial.angular_velocity.norm() * body.radius
@@ -53,8 +56,14 @@ pub(crate) fn impact_speed(scene: &Scene, least: f64) -> f64 {
     let of_bodies = scene.bodies.iter().map(reach);
     let of_grains = scene.particles.iter().map(|particle| particle.velocity.norm());
     let start = of_bodies.chain(of_grains).fold(0.0, f64::max);
+    let driven = |body: &Body| {
+        let turn = if body.torque == Vec3::zeros() { 0.0 } else { body.torque.norm() / body.inertia.min() };
+        2.0 * (body.force.norm() / body.mass + turn * body.radius) * body.radius
+    };
+    let pushed = scene.bodies.iter().filter(|b| b.is_dynamic()).map(driven).filter(|x| x.is_finite());
     let height = fall(scene).max(least);
-    (start * start + 2.0 * scene.gravity.norm() * height).sqrt()
+    let square = start * start + 2.0 * scene.gravity.norm() * height + pushed.fold(0.0, f64::max);
+    square.sqrt().max(least)
 }
 
 /// Height (m) between the highest underside of a dynamic body or grain and the lowest surface that may stop it.

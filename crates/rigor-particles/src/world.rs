@@ -96,8 +96,9 @@ impl World {
     }
 
     fn stiffen(&mut self, scene: &Scene, config: &Config) {
-        let speed =
-            config.speed.unwrap_or_else(|| stiffness::impact_speed(scene, self.smallest.min(f64::MAX)));
+        let speed = config.speed.unwrap_or_else(|| {
+            stiffness::impact_speed(scene, if self.smallest.is_finite() { self.smallest } else { 0.0 })
+        });
         let grains = scene.particles.iter().map(|p| p.mass).filter(|m| m.is_finite()).fold(0.0, f64::max);
         for mover in &mut self.movers {
             let n = (mover.end - mover.first) as usize;
