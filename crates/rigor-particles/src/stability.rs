@@ -21,10 +21,10 @@ struct Block {
 
 /// Returns a stable substep (s) while the lists of `near` hold; infinity if nothing is near.
 ///
-/// ω² is bounded by λ(M⁻¹K) ≤ λ(K_xx/m) + λ(I⁻¹K_θθ) for each mover, with the stiffness of all near contacts as if all
-/// touched, doubled where both sides move (since (u − v)² ≤ 2u² + 2v²), and with the ∞-norm above each λ.
-/// The half period π/ω is divided by `steps_per_contact`. Explicit damping asks for h ≤ 1/(2 ζ ω) in addition; half of
-/// that is used. Symplectic Euler is stable for h < 2/ω.
+/// ω² is bounded by λ(M⁻¹K) ≤ λ(K_xx/m) + λ(I⁻¹K_θθ) for each mover, with the stiffness of all near
+/// contacts as if all touched, doubled where both sides move (since (u − v)² ≤ 2u² + 2v²), and with the
+/// ∞-norm above each λ. The half period π/ω is divided by `steps_per_contact`. Explicit damping asks for h
+/// ≤ 1/(2 ζ ω) in addition; half of that is used. Symplectic Euler is stable for h < 2/ω.
 pub(crate) fn substep(world: &World, near: &Neighbours, config: &Config) -> f64 {
     let zero = Block { linear: Mat3::zeros(), angular: Mat3::zeros() };
     let mut blocks = vec![zero; world.movers.len()];
@@ -113,7 +113,8 @@ fn position(world: &World, particle: u32) -> Vec3 {
     world.particles.position[particle as usize]
 }
 
-/// The slope of the spring (N/m) at twice the overlap that the stiffness was derived from, or at the present one.
+/// The slope of the spring (N/m) at twice the overlap that the stiffness was derived from, or at the
+/// present one.
 fn stiffness_of(world: &World, link: &Link, config: &Config, kappa: f64, distance: f64) -> f64 {
     let radius = world.particles.radius[link.particle as usize];
     let expected = 4.0 * config.overlap * radius;

@@ -149,7 +149,8 @@ impl World {
         Patch { a, b, origins, kappa, zeta, friction, count: 0, points: zero, normals: zero, mass: 0.0 }
     }
 
-    /// Stores poses and velocities in `state`, with bodies that are not dynamic as the scene prescribes at `end` (s).
+    /// Stores poses and velocities in `state`, with bodies that are not dynamic as the scene prescribes at
+    /// `end` (s).
     pub fn store(&self, scene: &Scene, state: &mut State, end: f64) {
         for (body, state) in scene.bodies.iter().zip(&mut state.bodies) {
             if let Some(prescribed) = body.prescribed(end) {

@@ -386,3 +386,28 @@ fn a_force_alone_presses_a_guided_block_against_a_wall() {
         run.reports[99].contacts.iter().filter(|c| c.normal_world.x < -0.5).map(|c| c.normal_force).sum();
     assert!((pressed - 5.0).abs() < 0.05, "{pressed}");
 }
+
+/// What contacts and grains remember is in the state: a new method goes on as the old one would have.
+#[test]
+fn a_run_cut_in_two_is_the_whole_run() {
+    let mut scene = heap();
+    let grain = |i: u32| Particle {
+        radius: 0.03,
+        friction: Friction::uniform(0.4),
+        ..Particle::new(0.1, Vec3::new(0.05 * f64::from(i), 0.9 + 0.01 * f64::from(i), 0.1))
+    };
+    for particles in [Vec::new(), (0..5).map(grain).collect::<Vec<_>>()] {
+        scene.particles = particles;
+        let config = Config { rolling: 0.1, ..Config::default() };
+        let whole = record(&scene, config.clone(), 0.005, 40);
+        let mut state = whole.trajectory.frames[17].clone();
+        let mut method = Particles::new(config, Clock::default()).unwrap();
+        for _ in 17..40 {
+            method.step(&scene, &mut state, 0.005).unwrap();
+            state.step += 1;
+            state.time = state.step as f64 * 0.005;
+        }
+        assert_eq!(&state, whole.last());
+        assert!(!state.memory.numbers["particles/contacts"].is_empty());
+    }
+}
