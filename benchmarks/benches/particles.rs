@@ -32,10 +32,10 @@ struct Cli {
     side: u32,
     /// A filter intended for other benchmarks.
     #[arg(hide = true)]
-    other: Vec<String>,
+    _other: Vec<String>,
 }
 
-/// Radius of a grain (m), time of settling and time measured (s).
+/// Radius of a grain (m).
 const RADIUS: f64 = 0.01;
 
 fn wall(name: &str, size: Vec3, centre: Vec3) -> Body {

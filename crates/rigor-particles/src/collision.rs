@@ -135,7 +135,8 @@ impl Collision {
     }
 }
 
-/// Assigns contacts with these normals to the places of a wall, each to the place whose last normal is nearest.
+/// Assigns contacts with these normals to the places of a wall, each to the place whose last normal is
+/// nearest.
 ///
 /// So the history of a contact follows it from triangle to triangle.
 fn settle(near: &Neighbours, first: u32, normals: &[Vec3]) -> [usize; MOST] {
@@ -196,8 +197,8 @@ fn with_motion(world: &World, a: u32, b: Other, touch: Touch) -> Touch {
 
 /// Counts the contacts of each patch, and finds the mass that each of them stops.
 ///
-/// The N contacts of a patch share the generalised mass 1/(w_a + w_b) at their mean point along their mean normal, so that
-/// a body that lands on many particles rebounds as one that lands on one.
+/// The N contacts of a patch share the generalised mass 1/(w_a + w_b) at their mean point along their mean
+/// normal, so that a body that lands on many particles rebounds as one that lands on one.
 fn gather(world: &World, patches: &mut [Patch], touches: &[Touch], links: &[Link]) {
     for touch in touches {
         patches[links[touch.link as usize].patch as usize].count = 0;
@@ -226,8 +227,9 @@ fn gather(world: &World, patches: &mut [Patch], touches: &[Touch], links: &[Link
             Other::Obstacle(_) => 0.0,
         };
         let inverse = of_mover(patch.a) + second;
-        // Two sides that nothing moves need no damping.
-        patch.mass = if inverse > 0.0 { 1.0 / (inverse * n) } else { f64::MIN_POSITIVE };
+        // Two sides that nothing moves in this direction, but for rounding, need no damping.
+        let least = 1e-9 * world.movers[patch.a as usize].inverse_mass;
+        patch.mass = if inverse > least { 1.0 / (inverse * n) } else { f64::MIN_POSITIVE };
     }
 }
 
@@ -248,8 +250,8 @@ fn centres(world: &World, link: &Link, touch: &Touch) -> [Vec3; 2] {
 
 /// Adds the force f at these points (m, world) to both sides: F ± f and T ± (c − x) × f.
 ///
-/// Source: \[Harada2007\], F_c = Σ f and T_c = Σ r_i × f. Deviation: both sides take the force at the same point, so that
-/// angular momentum is conserved too. `harada` takes it at each centre, as printed.
+/// Source: \[Harada2007\], F_c = Σ f and T_c = Σ r_i × f. Deviation: both sides take the force at the same
+/// point, so that angular momentum is conserved too. `harada` takes it at each centre, as printed.
 fn push(world: &mut World, patch: &Patch, points: &[Vec3; 2], response: &Response) {
     let Response { force, torque, .. } = response;
     let mover = &mut world.movers[patch.a as usize];

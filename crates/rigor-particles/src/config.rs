@@ -23,11 +23,11 @@ pub struct Config {
     pub inertia: Inertia,
     /// The law of contact forces.
     pub model: Model,
-    /// Overlap of particles, as a fraction of their diameter, from which the stiffness is derived: that of a body
-    /// that hits a static one with a face's worth of particles at `speed`.
+    /// Overlap of particles, as a fraction of their diameter, from which the stiffness is derived: that of
+    /// a body that hits a static one with a face's worth of particles at `speed`.
     pub overlap: f64,
-    /// Speed of impact (m/s) for which the stiffness is derived. Default: from the initial velocities and the height
-    /// from which bodies can fall.
+    /// Speed of impact (m/s) for which the stiffness is derived. Default: from the initial velocities, the
+    /// height from which bodies can fall, and their forces.
     pub speed: Option<f64>,
     /// k (N/m): stiffness of every contact of `hooke` and `harada`. Default: derived from `overlap`.
     pub stiffness: Option<f64>,
@@ -39,8 +39,8 @@ pub struct Config {
     pub damping: Option<f64>,
     /// k_t (N s/m) of `harada`: shear force over tangential velocity. Default: η.
     pub shear: Option<f64>,
-    /// Coefficient of rolling resistance: the maximum rolling torque is `rolling` R f_n, with R the effective radius
-    /// of the two particles.
+    /// Coefficient of rolling resistance: the maximum rolling torque is `rolling` R f_n, with R the
+    /// effective radius of the two particles.
     pub rolling: f64,
     /// Substeps per half period of the fastest contact vibration; below 1.6 a step is unstable.
     pub steps_per_contact: f64,
@@ -48,8 +48,8 @@ pub struct Config {
     pub max_substeps: u32,
     /// How many particles a cell of the grid holds.
     pub cells: Cells,
-    /// Pairs of particles are kept until one moved by half of this fraction of a diameter; 0: the grid is built
-    /// in every substep, as in \[Harada2007\]. Does not change which particles touch.
+    /// Pairs of particles are kept until one moved by half of this fraction of a diameter; 0: the grid is
+    /// built in every substep, as in \[Harada2007\]. Does not change which particles touch.
     pub skin: f64,
     /// How bodies rotate in a substep.
     pub rotation: Rotation,
@@ -60,8 +60,8 @@ pub struct Config {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Lattice {
-    /// Compressed along each axis by less than one diameter, so that the outermost spheres touch the box around the
-    /// body from inside. A box then has flat faces where its own are.
+    /// Compressed along each axis by less than one diameter, so that the outermost spheres touch the box
+    /// around the body from inside. A box then has flat faces where its own are.
     #[default]
     Fitted,
     /// Cubic voxels, as in \[Harada2007\], centred in the box around the body.
@@ -85,13 +85,15 @@ pub enum Inertia {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
-    /// A linear spring and a damper that never pull; a tangential spring bounded by Coulomb's law \[Cundall1979\].
+    /// A linear spring and a damper that never pull; a tangential spring bounded by Coulomb's law
+    /// \[Cundall1979\].
     #[default]
     Hooke,
     /// The spring of Hertz, f = κ δ^{3/2}, with the tangential stiffness of Mindlin; else as `hooke`.
     Hertz,
-    /// As printed in \[Harada2007\]: spring, damper and shear force proportional to velocity, at the centres of the
-    /// particles. Friction coefficients are not used, contacts may pull, and angular momentum is not conserved.
+    /// As printed in \[Harada2007\]: spring, damper and shear force proportional to velocity, at the centres
+    /// of the particles. Friction coefficients are not used, contacts may pull, and angular momentum is not
+    /// conserved.
     Harada,
 }
 
@@ -103,8 +105,8 @@ pub enum Cells {
     /// Any number.
     #[default]
     All,
-    /// The first four, as in the texture of \[Harada2007\]; contacts of the others are lost, and the report counts
-    /// them.
+    /// The first four, as in the texture of \[Harada2007\]; contacts of the others are lost, and the report
+    /// counts them.
     Four,
 }
 
@@ -138,7 +140,7 @@ impl Default for Config {
             shear: None,
             rolling: 0.0,
             steps_per_contact: 20.0,
-            max_substeps: 10_000,
+            max_substeps: 5_000,
             cells: Cells::All,
             skin: 0.2,
             rotation: Rotation::Free,

@@ -91,12 +91,6 @@ pub enum ParticlesError {
         /// The maximum.
         maximum: u32,
     },
-    /// The state of a body or a particle is not finite.
-    #[error("pose or velocity of {name} is not a finite number")]
-    NotFinite {
-        /// Its name.
-        name: String,
-    },
 }
 
 impl From<ParticlesError> for Feature {

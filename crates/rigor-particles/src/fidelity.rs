@@ -22,9 +22,10 @@ pub struct Fidelity {
 impl Fidelity {
     /// Measures `shape` against the solid `mesh`.
     ///
-    /// Both distances are one-sided Hausdorff distances, estimated: the surface is sampled at the corners of its
-    /// triangles divided until their sides are at most d/2, and the distance of a sample x is |‖x − c‖ − r| for the
-    /// nearest centre c. From the spheres, it is |distance of the centre − r| for those without six neighbours.
+    /// Both distances are one-sided Hausdorff distances, estimated: the surface is sampled at the corners
+    /// of its triangles divided until their sides are at most d/2, and the distance of a sample x is |‖x −
+    /// c‖ − r| for the nearest centre c. From the spheres, it is |distance of the centre − r| for those
+    /// without six neighbours.
     pub fn measure(mesh: &Mesh, shape: &ParticleShape) -> Self {
         let solid = rigor_geometry::MassProperties::of(mesh, 1.0).map(|mass| mass.principal().moments);
         let moments = shape.mass(1.0).moments;

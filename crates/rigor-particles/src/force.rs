@@ -105,7 +105,8 @@ struct Bounded {
     slides: bool,
 }
 
-/// −k ξ − c v, shortened to `sliding` if longer than `sticking`; ξ then shrinks to what the spring still carries.
+/// −k ξ − c v, shortened to `sliding` if longer than `sticking`; ξ then shrinks to what the spring still
+/// carries.
 ///
 /// Source: \[Cundall1979\]. Deviation: a static limit above the dynamic one.
 fn bounded(trial: &Vec3, velocity: &Vec3, (k, c): (f64, f64), sticking: f64, sliding: f64) -> Bounded {

@@ -1,8 +1,8 @@
 //! A uniform grid over particles, in an unbounded domain.
 //!
-//! Source: \[Harada2007\]: the edge of a cell is the diameter of a particle, so that a particle touches only particles of
-//! its own and the 26 neighbouring cells. Deviation: cells are found by hashing, so that the domain needs no bounds,
-//! and filled by counting sort, so that no particle is dropped.
+//! Source: \[Harada2007\]: the edge of a cell is the diameter of a particle, so that a particle touches only
+//! particles of its own and the 26 neighbouring cells. Deviation: cells are found by hashing, so that the
+//! domain needs no bounds, and filled by counting sort, so that no particle is dropped.
 
 use rayon::prelude::*;
 use rigor_math::Vec3;
@@ -85,8 +85,8 @@ impl Grid {
         }
     }
 
-    /// All pairs [i, j], i < j, of points that are at most the edge of a cell apart and that `may_touch`, in ascending
-    /// order.
+    /// All pairs [i, j], i < j, of points that are at most the edge of a cell apart and that `may_touch`,
+    /// in ascending order.
     pub fn pairs(&self, points: &[Vec3], may_touch: impl Fn(u32, u32) -> bool + Sync) -> Vec<[u32; 2]> {
         let of_chunk = |chunk: usize| {
             let mut pairs = Vec::new();

@@ -1,7 +1,7 @@
 //! Rigid bodies as sets of particles with penalty forces, on a uniform grid.
 //!
-//! Source: \[Harada2007\], with the corrections of `docs/references.md`. `step.rs` has its five stages; the other modules
-//! are their parts:
+//! Source: \[Harada2007\], with the corrections of `docs/references.md`. `step.rs` has its five stages; the
+//! other modules are their parts:
 //!
 //! | module | what it holds |
 //! | --- | --- |

@@ -6,8 +6,8 @@ use rigor_scene::State;
 use crate::contact::History;
 use crate::neighbours::Neighbours;
 
-/// Key of the contacts that touched at the end of the last step: 13 numbers each, namely particle, other, place, 1 if it
-/// slid, then normal, ξ (m) and θ (rad), world.
+/// Key of the contacts that touched at the end of the last step: 13 numbers each, namely particle, other,
+/// place, 1 if it slid, then normal, ξ (m) and θ (rad), world.
 const CONTACTS: &str = "particles/contacts";
 const NUMBERS: usize = 13;
 

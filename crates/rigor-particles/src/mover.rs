@@ -194,7 +194,8 @@ impl Mover {
         }
     }
 
-    /// w = 1/m + (r × n)·I⁻¹(r × n): generalised inverse mass (1/kg) for a force along `n` at `point` (m, world).
+    /// w = 1/m + (r × n)·I⁻¹(r × n): generalised inverse mass (1/kg) for a force along `n` at `point` (m,
+    /// world).
     ///
     /// Source: \[Mueller2020\] §3.2.1.
     pub fn inverse_mass_at(&self, point: &Vec3, n: &Vec3) -> f64 {
@@ -219,10 +220,10 @@ impl Mover {
 
     /// Position and orientation after `h` (s) of free flight.
     ///
-    /// x ← x + h v + ½ h² a, v ← v + h a with the constant a = g + f/m: with the kick before it, symplectic Euler for
-    /// contact forces, and exact without them. Source: \[Harada2007\] for the orientation as `rotation` says, with
-    /// I(t)⁻¹ = R I(0)⁻¹ Rᵀ. Deviation: gravity is not added to the forces, which would delay flight by half a
-    /// substep.
+    /// x ← x + h v + ½ h² a, v ← v + h a with the constant a = g + f/m: with the kick before it, symplectic
+    /// Euler for contact forces, and exact without them. Source: \[Harada2007\] for the orientation as
+    /// `rotation` says, with I(t)⁻¹ = R I(0)⁻¹ Rᵀ. Deviation: gravity is not added to the forces, which
+    /// would delay flight by half a substep.
     pub fn fly(&mut self, h: f64, rotation: Rotation) {
         self.x += h * self.v + (0.5 * h * h) * self.acceleration;
         self.v += h * self.acceleration;

@@ -183,7 +183,8 @@ fn link((particle, other, place): (u32, u32, u8), patch: u32, radius: f64) -> Li
     Link { particle, other, place, patch, radius, history, tally }
 }
 
-/// Marks movers that may touch something within `rest` (s), and returns how far (m) each may move until the marks are void.
+/// Marks movers that may touch something within `rest` (s), and returns how far (m) each may move until the
+/// marks are void.
 ///
 /// With grains every mover is marked: there are many of them, and the grid is cheaper.
 pub(crate) fn mark_active(scene: &Scene, world: &mut World, rest: f64) -> Result<Vec<f64>, StepError> {

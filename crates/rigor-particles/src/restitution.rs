@@ -7,10 +7,11 @@ const MAXIMUM: f64 = 2.0;
 
 /// The ratio ζ of damping that gives a coefficient of restitution `e`, for a contact that never pulls.
 ///
-/// In units of time and length in which mass and κ are 1, the overlap obeys x″ = −max(0, x^p + 2 ζ √(p x^{p−1}) x′) from
-/// x = 0, x′ = 1, and e is −x′ when the force vanishes; neither depends on the speed. Source: the damping c = 2 ζ √(m S)
-/// with the slope S of the spring, as in \[Tsuji1992\] for p = 3/2. Deviation: calibrated with the cut-off at zero force,
-/// by solving this equation, since the closed form −ln e/√(ln² e + π²) lets contacts pull.
+/// In units of time and length in which mass and κ are 1, the overlap obeys x″ = −max(0, x^p + 2 ζ √(p
+/// x^{p−1}) x′) from x = 0, x′ = 1, and e is −x′ when the force vanishes; neither depends on the speed.
+/// Source: the damping c = 2 ζ √(m S) with the slope S of the spring, as in \[Tsuji1992\] for p = 3/2.
+/// Deviation: calibrated with the cut-off at zero force, by solving this equation, since the closed form
+/// −ln e/√(ln² e + π²) lets contacts pull.
 ///
 /// Returns the smallest e and ζ that are possible where `e` is smaller.
 pub(crate) fn damping_ratio(e: f64, model: Model) -> f64 {
@@ -82,7 +83,7 @@ mod tests {
             for e in [0.1, 0.3, 0.5, 0.9] {
                 assert!((rebound(damping_ratio(e, model), model) - e).abs() < 5e-3, "{model:?} {e}");
             }
-            assert!(smallest(model) < 0.1 && damping_ratio(0.0, model) == MAXIMUM, "{}", smallest(model));
+            assert!(smallest(model) < 0.1 && damping_ratio(0.0, model) >= MAXIMUM, "{}", smallest(model));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A body as a set of particles.
 //!
-//! Source: \[Harada2007\]: a particle in every voxel inside of the body, with the edge of the voxel as its diameter.
+//! Source: \[Harada2007\]: a particle in every voxel inside of the body, with the edge of the voxel as its
+//! diameter.
 
 use rigor_geometry::{Aabb, Mesh, Surface};
 use rigor_math::{Mat3, Pose, Vec3, inertia};
@@ -17,7 +18,8 @@ pub struct ParticleShape {
     pub centres: Vec<Vec3>,
     /// Diameter d (m) of every particle.
     pub diameter: f64,
-    /// Volume (m³) of a voxel: d³ in a cubic lattice, that of the box over its number of voxels in a fitted one.
+    /// Volume (m³) of a voxel: d³ in a cubic lattice, that of the box over its number of voxels in a fitted
+    /// one.
     pub voxel: f64,
 }
 
@@ -62,7 +64,8 @@ impl ParticleShape {
         Ok(Self { centres, diameter: spacing, voxel })
     }
 
-    /// Fills a solid with about `count` particles: d = (V/count)^{1/3}, but at most the smallest extent of the mesh.
+    /// Fills a solid with about `count` particles: d = (V/count)^{1/3}, but at most the smallest extent of
+    /// the mesh.
     ///
     /// # Errors
     /// As [`ParticleShape::fill`].
@@ -72,8 +75,8 @@ impl ParticleShape {
         Self::fill(mesh, edge.min(mesh.bounds().extent().min()), lattice, maximum)
     }
 
-    /// Fills a body as `config` demands; centres are in its principal frame, the lattice is along the axes in which its
-    /// author described it.
+    /// Fills a body as `config` demands; centres are in its principal frame, the lattice is along the axes
+    /// in which its author described it.
     ///
     /// # Errors
     /// As [`ParticleShape::fill`].
@@ -95,8 +98,8 @@ impl ParticleShape {
         self.voxel * self.centres.len() as f64
     }
 
-    /// Mass (kg), principal moments (kg m²) and the principal frame of voxels of `density` (kg/m³), each a cube with
-    /// the inertia m a²/6.
+    /// Mass (kg), principal moments (kg m²) and the principal frame of voxels of `density` (kg/m³), each a
+    /// cube with the inertia m a²/6.
     pub fn mass(&self, density: f64) -> VoxelMass {
         let n = self.centres.len() as f64;
         let each = density * self.voxel;
@@ -121,7 +124,8 @@ pub struct VoxelMass {
 }
 
 impl VoxelMass {
-    /// Mass and inertia of a body's voxels with the density of the body; `None` if `config` asks for the body's own.
+    /// Mass and inertia of a body's voxels with the density of the body; `None` if `config` asks for the
+    /// body's own.
     pub(crate) fn of_body(body: &Body, shape: &ParticleShape, config: &Config) -> Option<Self> {
         let density = body.mass / body.mesh.signed_volume();
         (config.inertia == Inertia::Particles).then(|| shape.mass(density))

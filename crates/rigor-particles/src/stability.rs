@@ -21,10 +21,10 @@ struct Block {
 
 /// Returns a stable substep (s) while the lists of `near` hold; infinity if nothing is near.
 ///
-/// ω² is bounded by λ(M⁻¹K) ≤ λ(K_xx/m) + λ(I⁻¹K_θθ) for each mover, with the stiffness of all near contacts as if all
-/// touched, doubled where both sides move (since (u − v)² ≤ 2u² + 2v²), and with the ∞-norm above each λ.
-/// The half period π/ω is divided by `steps_per_contact`. Explicit damping asks for h ≤ 1/(2 ζ ω) in addition; half of
-/// that is used. Symplectic Euler is stable for h < 2/ω.
+/// ω² is bounded by λ(M⁻¹K) ≤ λ(K_xx/m) + λ(I⁻¹K_θθ) for each mover, with the stiffness of all near
+/// contacts as if all touched, doubled where both sides move (since (u − v)² ≤ 2u² + 2v²), and with the
+/// ∞-norm above each λ. The half period π/ω is divided by `steps_per_contact`. Explicit damping asks for h
+/// ≤ 1/(2 ζ ω) in addition; half of that is used. Symplectic Euler is stable for h < 2/ω.
 pub(crate) fn substep(world: &World, near: &Neighbours, config: &Config) -> f64 {
     let zero = Block { linear: Mat3::zeros(), angular: Mat3::zeros() };
     let mut blocks = vec![zero; world.movers.len()];
@@ -66,7 +66,15 @@ pub(crate) fn advance_limit(world: &World, near: &Neighbours) -> f64 {
     let limit = if near.links.is_empty() { 0.9 * near.slack } else { ADVANCE * world.smallest };
     // A skin of zero asks for a new grid in every substep, of the length that contacts allow.
     let limit = if limit > 0.0 { limit } else { ADVANCE * world.smallest };
-    if speed > 0.0 { limit / speed } else { f64::INFINITY }
+    // The positive root of h v + h² a = limit.
+    let root = speed + (speed * speed + 4.0 * strongest(world) * limit).sqrt();
+    if root > 0.0 { 2.0 * limit / root } else { f64::INFINITY }
+}
+
+/// Returns the maximum acceleration (m/s²) of active movers without contact.
+pub(crate) fn strongest(world: &World) -> f64 {
+    let movers = world.movers.iter().filter(|mover| mover.is_active);
+    movers.map(|mover| mover.acceleration.norm()).fold(0.0, f64::max)
 }
 
 /// Returns the maximum speed (m/s) of active movers and of obstacles.
@@ -105,7 +113,8 @@ fn position(world: &World, particle: u32) -> Vec3 {
     world.particles.position[particle as usize]
 }
 
-/// The slope of the spring (N/m) at twice the overlap that the stiffness was derived from, or at the present one.
+/// The slope of the spring (N/m) at twice the overlap that the stiffness was derived from, or at the
+/// present one.
 fn stiffness_of(world: &World, link: &Link, config: &Config, kappa: f64, distance: f64) -> f64 {
     let radius = world.particles.radius[link.particle as usize];
     let expected = 4.0 * config.overlap * radius;

@@ -83,7 +83,8 @@ impl Particles {
                 count.dropped = count.dropped.max(self.near.dropped);
             }
             let h = self.substep(rest, dt, stable, &mut count)?;
-            let moved = 1.0001 * h * (stability::fastest(&self.world) + h * scene.gravity.norm());
+            let moved =
+                1.0001 * h * (stability::fastest(&self.world) + h * stability::strongest(&self.world));
             self.calculate_particle_values();
             self.collide(&law, h);
             rest = if h < rest { rest - h } else { 0.0 };
@@ -103,7 +104,8 @@ impl Particles {
         let parts = (rest / longest * (1.0 - 1e-12)).ceil().max(1.0);
         let maximum = self.config.max_substeps;
         let needed = count.substeps as f64 + parts;
-        if !(needed <= f64::from(maximum)) {
+        let is_allowed = needed <= f64::from(maximum);
+        if !is_allowed {
             return Err(ParticlesError::TooManySubsteps { dt, substep: longest, needed, maximum });
         }
         count.substeps += 1;

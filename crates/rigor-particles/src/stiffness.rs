@@ -7,8 +7,9 @@ use crate::config::{Config, Model};
 
 /// κ of the spring f = κ δ^p of one body, against a rigid one (N/m, or N/m^{3/2} for `hertz`).
 ///
-/// A body of mass m that hits a rigid one at the speed v with N = n^{2/3} of its n particles at once comes to rest at
-/// the overlap δ if N κ δ^{p+1}/(p+1) = ½ m v². The weight of the body on one particle is a lower bound: κ δ^p = m g.
+/// A body of mass m that hits a rigid one at the speed v with N = n^{2/3} of its n particles at once comes
+/// to rest at the overlap δ if N κ δ^{p+1}/(p+1) = ½ m v². The weight of the body on one particle is a
+/// lower bound: κ δ^p = m g.
 pub(crate) fn of_body(config: &Config, scene: &Scene, mass: f64, n: usize, diameter: f64, speed: f64) -> f64 {
     let overlap = config.overlap * diameter;
     // n^{2/3} of a cube is the number on one face; the square of the integer cube root is close enough.
@@ -24,7 +25,8 @@ pub(crate) fn of_body(config: &Config, scene: &Scene, mass: f64, n: usize, diame
 
 /// κ of a contact between particles of two bodies with radii `radii` (m); `None` is a rigid obstacle.
 ///
-/// Springs in series. With `stiffness` or `young` given, those: κ = 4/3 E* √R*, E* = E/(2 (1 − ν²)), for `hertz`.
+/// Springs in series. With `stiffness` or `young` given, those: κ = 4/3 E* √R*, E* = E/(2 (1 − ν²)), for
+/// `hertz`.
 pub(crate) fn of_pair(config: &Config, kappas: (f64, Option<f64>), radii: (f64, Option<f64>)) -> f64 {
     let effective = effective_radius(radii.0, radii.1);
     match (config.model, config.stiffness, config.young) {
@@ -44,8 +46,11 @@ pub(crate) fn slope(model: Model, kappa: f64, delta: f64) -> f64 {
     }
 }
 
-/// Speed of impact (m/s) that a scene suggests: v² = v₀² + 2 g H, with the maximum initial speed v₀ and the height H from
-/// which a body can fall onto the lowest surface, at least `least` (m).
+/// Speed of impact (m/s) that a scene suggests: v² = v₀² + 2 g H + 2 a R.
+///
+/// v₀ is the maximum initial speed, H the height from which a body can fall onto the lowest surface, at
+/// least `least` (m), and a the acceleration by a body's own force and torque, over its radius R. The speed
+/// is at least `least` per second, so that bodies at rest without gravity have a stiffness.
 pub(crate) fn impact_speed(scene: &Scene, least: f64) -> f64 {
     let reach = |body: &Body| {
         body.initial.linear_velocity.norm() + body.initial.angular_velocity.norm() * body.radius
@@ -53,11 +58,18 @@ pub(crate) fn impact_speed(scene: &Scene, least: f64) -> f64 {
     let of_bodies = scene.bodies.iter().map(reach);
     let of_grains = scene.particles.iter().map(|particle| particle.velocity.norm());
     let start = of_bodies.chain(of_grains).fold(0.0, f64::max);
+    let driven = |body: &Body| {
+        let turn = if body.torque == Vec3::zeros() { 0.0 } else { body.torque.norm() / body.inertia.min() };
+        2.0 * (body.force.norm() / body.mass + turn * body.radius) * body.radius
+    };
+    let pushed = scene.bodies.iter().filter(|b| b.is_dynamic()).map(driven).filter(|x| x.is_finite());
     let height = fall(scene).max(least);
-    (start * start + 2.0 * scene.gravity.norm() * height).sqrt()
+    let square = start * start + 2.0 * scene.gravity.norm() * height + pushed.fold(0.0, f64::max);
+    square.sqrt().max(least)
 }
 
-/// Height (m) between the highest underside of a dynamic body or grain and the lowest surface that may stop it.
+/// Height (m) between the highest underside of a dynamic body or grain and the lowest surface that may stop
+/// it.
 fn fall(scene: &Scene) -> f64 {
     let Some(up) = (-scene.gravity).try_normalize(0.0) else { return 0.0 };
     let (mut highest, mut floor, mut lowest) = (f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY);

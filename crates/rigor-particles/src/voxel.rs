@@ -1,8 +1,8 @@
 //! The inside of a mesh along parallel rays, by depth peeling.
 //!
-//! Source: \[Harada2007\], where the first and the second depth image bound the body. Deviation: all crossings of a ray
-//! are sorted, not only two, so that concave bodies, holes and several parts are filled correctly; crossings are
-//! found with exact predicates instead of by rasterisation.
+//! Source: \[Harada2007\], where the first and the second depth image bound the body. Deviation: all
+//! crossings of a ray are sorted, not only two, so that concave bodies, holes and several parts are filled
+//! correctly; crossings are found with exact predicates instead of by rasterisation.
 
 use rigor_geometry::Mesh;
 use rigor_geometry::predicates::{Sign, orient_2d};
@@ -30,14 +30,15 @@ struct Crossing {
     turn: i32,
 }
 
-/// Peels `mesh`: for each ray, u-major, the intervals of depth (m) inside of the body, ascending and disjoint.
+/// Peels `mesh`: for each ray, u-major, the intervals of depth (m) inside of the body, ascending and
+/// disjoint.
 ///
-/// A point is inside where the winding number of the surface is positive: overlapping parts count once, cavities
-/// are outside.
+/// A point is inside where the winding number of the surface is positive: overlapping parts count once,
+/// cavities are outside.
 ///
-/// Guarantee: a ray crosses a closed surface as often inwards as outwards, whatever edges and vertices it meets,
-/// because each ray counts as shifted by (ε, ε²) with infinitesimal ε. For a surface that is not closed the result has
-/// no meaning.
+/// Guarantee: a ray crosses a closed surface as often inwards as outwards, whatever edges and vertices it
+/// meets, because each ray counts as shifted by (ε, ε²) with infinitesimal ε. For a surface that is not
+/// closed the result has no meaning.
 ///
 /// ```
 /// use rigor_math::Vec3;
@@ -101,7 +102,8 @@ fn cross(corners: &[Vec3; 3], rays: &Rays, found: &mut Vec<Crossing>) {
     }
 }
 
-/// Returns whether the ray through `p` enters (+1) or leaves (−1) the body through the triangle, or misses it.
+/// Returns whether the ray through `p` enters (+1) or leaves (−1) the body through the triangle, or misses
+/// it.
 fn turn_at(corners: &[Vec3; 3], p: &Vec3, axis: usize) -> Option<i32> {
     let [a, b, c] = corners;
     let first = side(a, b, p, axis);
@@ -123,7 +125,8 @@ fn side(a: &Vec3, b: &Vec3, p: &Vec3, axis: usize) -> bool {
     }
 }
 
-/// Returns the depth (m) at which the ray through `p` meets the plane of the triangle, within the triangle's own.
+/// Returns the depth (m) at which the ray through `p` meets the plane of the triangle, within the
+/// triangle's own.
 fn depth(corners: &[Vec3; 3], p: &Vec3, axis: usize) -> f64 {
     let [a, b, c] = corners;
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);

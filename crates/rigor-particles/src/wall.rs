@@ -7,7 +7,8 @@ use rigor_math::Vec3;
 /// The most contacts of one particle with one obstacle: a corner of three walls.
 pub(crate) const MOST: usize = 3;
 
-/// How far, as a fraction of the radius, a point must rise above a nearer contact's plane to be another contact.
+/// How far, as a fraction of the radius, a point must rise above a nearer contact's plane to be another
+/// contact.
 const RISE: f64 = 0.1;
 
 /// A point of an obstacle that a sphere touches, in the obstacle's frame.
@@ -23,9 +24,10 @@ pub(crate) struct WallPoint {
 
 /// Finds the contacts of a sphere with `triangles`, nearest first.
 ///
-/// A triangle touches at its nearest point. A point on or below the tangent plane of a nearer contact belongs to the same
-/// piece of surface and does not count: a flat or convex surface gives one contact however it is triangulated, a
-/// concave corner one for each side. If the surface is solid, a centre behind a face has a negative distance.
+/// A triangle touches at its nearest point. A point on or below the tangent plane of a nearer contact
+/// belongs to the same piece of surface and does not count: a flat or convex surface gives one contact
+/// however it is triangulated, a concave corner one for each side. If the surface is solid, a centre behind
+/// a face has a negative distance.
 pub(crate) fn contacts(
     mesh: &Mesh,
     triangles: &[u32],

@@ -96,8 +96,9 @@ impl World {
     }
 
     fn stiffen(&mut self, scene: &Scene, config: &Config) {
-        let speed =
-            config.speed.unwrap_or_else(|| stiffness::impact_speed(scene, self.smallest.min(f64::MAX)));
+        let speed = config.speed.unwrap_or_else(|| {
+            stiffness::impact_speed(scene, if self.smallest.is_finite() { self.smallest } else { 0.0 })
+        });
         let grains = scene.particles.iter().map(|p| p.mass).filter(|m| m.is_finite()).fold(0.0, f64::max);
         for mover in &mut self.movers {
             let n = (mover.end - mover.first) as usize;
@@ -148,7 +149,8 @@ impl World {
         Patch { a, b, origins, kappa, zeta, friction, count: 0, points: zero, normals: zero, mass: 0.0 }
     }
 
-    /// Stores poses and velocities in `state`, with bodies that are not dynamic as the scene prescribes at `end` (s).
+    /// Stores poses and velocities in `state`, with bodies that are not dynamic as the scene prescribes at
+    /// `end` (s).
     pub fn store(&self, scene: &Scene, state: &mut State, end: f64) {
         for (body, state) in scene.bodies.iter().zip(&mut state.bodies) {
             if let Some(prescribed) = body.prescribed(end) {

@@ -366,3 +366,48 @@ fn stiffer_contacts_overlap_less_and_need_more_substeps() {
     assert!(soft.0 > 0.05 && soft.0 < 0.12, "{soft:?}");
     assert!(stiff.0 > 0.005 && stiff.0 < 0.012 && stiff.1 > 2 * soft.1, "{stiff:?} {soft:?}");
 }
+
+/// Neither gravity nor speed: stiffness follows from the force, and directions that nothing can move need no damping.
+#[test]
+fn a_force_alone_presses_a_guided_block_against_a_wall() {
+    let fixed = FixedAxes { translation: [false, true, true], rotation: [true; 3] };
+    let pose = Pose::translation(Vec3::new(-0.11, 0.1, 0.0));
+    let block = BodySpec { fixed, pose, force: 5.0 * Vec3::x(), ..cuboid("block", Vec3::repeat(0.2), 1) };
+    let wall = BodySpec {
+        pose: Pose::translation(Vec3::new(0.5, 0.0, 0.0)),
+        ..cuboid("wall", Vec3::repeat(1.0), 0)
+    };
+    let wall = BodySpec { role: Role::Static, ..wall };
+    let scene = scene(Vec3::zeros(), vec![wall, block, BodySpec { group: 2, ..floor() }]);
+    let run = record(&scene, Config::default(), 0.01, 100);
+    let end = run.last().bodies[1];
+    assert!((end.pose.position.x + 0.1).abs() < 2e-3, "{end:?}");
+    let pressed: f64 =
+        run.reports[99].contacts.iter().filter(|c| c.normal_world.x < -0.5).map(|c| c.normal_force).sum();
+    assert!((pressed - 5.0).abs() < 0.05, "{pressed}");
+}
+
+/// What contacts and grains remember is in the state: a new method goes on as the old one would have.
+#[test]
+fn a_run_cut_in_two_is_the_whole_run() {
+    let mut scene = heap();
+    let grain = |i: u32| Particle {
+        radius: 0.03,
+        friction: Friction::uniform(0.4),
+        ..Particle::new(0.1, Vec3::new(0.05 * f64::from(i), 0.9 + 0.01 * f64::from(i), 0.1))
+    };
+    for particles in [Vec::new(), (0..5).map(grain).collect::<Vec<_>>()] {
+        scene.particles = particles;
+        let config = Config { rolling: 0.1, ..Config::default() };
+        let whole = record(&scene, config.clone(), 0.005, 40);
+        let mut state = whole.trajectory.frames[17].clone();
+        let mut method = Particles::new(config, Clock::default()).unwrap();
+        for _ in 17..40 {
+            method.step(&scene, &mut state, 0.005).unwrap();
+            state.step += 1;
+            state.time = state.step as f64 * 0.005;
+        }
+        assert_eq!(&state, whole.last());
+        assert!(!state.memory.numbers["particles/contacts"].is_empty());
+    }
+}

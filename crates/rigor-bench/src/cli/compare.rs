@@ -235,7 +235,12 @@ fn tallies(sections: &[SceneSection]) -> String {
 fn expectations(row: &MethodRow) -> String {
     let held = row.claims().filter(|(_, v)| matches!(v, Verdict::Held(_))).count();
     let failed = row.claims().filter(|(_, v)| matches!(v, Verdict::Failed(_))).count();
+    let (all, others_held) = (
+        row.expectations.len(),
+        row.expectations.iter().filter(|(_, v)| matches!(v, Verdict::Held(_))).count(),
+    );
     match (held, failed) {
+        (0, 0) if others_held > 0 => format!("{others_held} of {all}, no claim"),
         (0, 0) => "–".into(),
         (held, 0) => format!("{held} hold"),
         (held, failed) => format!("{held} hold, {failed} FAIL"),
