@@ -93,8 +93,9 @@ pub fn confidence(points: &[(f64, f64)]) -> Option<f64> {
     let mean = |of: fn(&(f64, f64)) -> f64| logs.iter().map(of).sum::<f64>() / n as f64;
     let (x_mean, y_mean) = (mean(|p| p.0), mean(|p| p.1));
     let (slope, _) = fit(&above);
-    let residual: f64 = logs.iter().map(|(x, y)| (y - y_mean - slope * (x - x_mean)).powi(2)).sum();
-    let spread: f64 = logs.iter().map(|(x, _)| (x - x_mean).powi(2)).sum();
+    let square = |off: f64| off * off;
+    let residual: f64 = logs.iter().map(|(x, y)| square(y - y_mean - slope * (x - x_mean))).sum();
+    let spread: f64 = logs.iter().map(|(x, _)| square(x - x_mean)).sum();
     let error = (residual / (n - 2) as f64 / spread).sqrt();
     Some(STUDENT[(n - 3).min(STUDENT.len() - 1)] * error)
 }
