@@ -140,7 +140,7 @@ impl Fake {
                 std::process::exit(0);
             }
             "babbles" => say("Hello from the engine!\n"),
-            "noise" => (0..NOISE).for_each(|i| say_all(i)),
+            "noise" => (0..NOISE).for_each(say_all),
             "muttering" => (0..NOISE).for_each(|i| mutter(&format!("warning {i}"))),
             "nan" => self.rows[0][8] = f64::NAN,
             "literal_nan" => say("{\"cpu\":0.0,\"bodies\":[[NaN]]}\n"),

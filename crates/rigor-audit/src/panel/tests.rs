@@ -139,5 +139,5 @@ fn a_stop_within_a_frame_leaves_out_the_judges_that_did_not_see_it() {
     assert_eq!(judges(&panel).len(), 5);
     sink(&mut panel, 3);
     assert_eq!(judges(&panel).into_iter().collect::<Vec<_>>(), ["energy", "intersection"]);
-    assert_eq!(panel.verdicts(&scene, "fast")[0].1, Verdict::NotMeasured);
+    assert_eq!(panel.verdicts(&scene)[0].1, Verdict::NotMeasured);
 }

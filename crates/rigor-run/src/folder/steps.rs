@@ -71,7 +71,7 @@ impl Writer {
                 return Err(RunError::new(self.table.path(), Fault::OtherColumns));
             }
             None => {
-                self.table = table::Writer::create(&self.table.path().to_owned(), &header)?;
+                self.table = table::Writer::create(self.table.path(), &header)?;
                 self.header = Some(header);
             }
         }
