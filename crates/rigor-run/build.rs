@@ -1,11 +1,34 @@
 //! Exports the compiler version and the commit for the records of runs.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 use std::process::Command;
+
+/// The crates whose sources determine the result of a run.
+const SOURCES: [&str; 13] = [
+    "math",
+    "interval",
+    "geometry",
+    "shapes",
+    "scene",
+    "file",
+    "ccd",
+    "free",
+    "ipc",
+    "xpbd",
+    "particles",
+    "audit",
+    "peers",
+];
 
 fn main() {
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
     println!("cargo:rustc-env=RIGOR_RUSTC={}", output(&rustc, &["--version"]));
-    println!("cargo:rustc-env=RIGOR_COMMIT={}", output("git", &["rev-parse", "--short=12", "HEAD"]));
+    println!(
+        "cargo:rustc-env=RIGOR_COMMIT={}{}",
+        output("git", &["rev-parse", "--short=12", "HEAD"]),
+        changes()
+    );
     println!("cargo:rerun-if-changed=build.rs");
     // The log of HEAD changes with every commit; HEAD itself only with the branch.
     for file in ["../../.git/HEAD", "../../.git/logs/HEAD"] {
@@ -13,6 +36,32 @@ fn main() {
             println!("cargo:rerun-if-changed={file}");
         }
     }
+}
+
+/// Returns "+" and a hash of the changes since the commit, so that a run of a changed program is not taken for one of the
+/// commit; empty without changes, or outside of a checkout.
+fn changes() -> String {
+    let sources: Vec<String> = SOURCES
+        .iter()
+        .map(|name| format!("../rigor-{name}/src"))
+        .filter(|path| Path::new(path).exists())
+        .collect();
+    sources.iter().for_each(|path| println!("cargo:rerun-if-changed={path}"));
+    if sources.is_empty() {
+        return String::new();
+    }
+    let git = |arguments: &[&str]| {
+        let paths = sources.iter().map(String::as_str).chain(["src"]);
+        output("git", &arguments.iter().copied().chain(["--"]).chain(paths).collect::<Vec<_>>())
+    };
+    println!("cargo:rerun-if-changed=src");
+    let (status, difference) = (git(&["status", "--porcelain"]), git(&["diff", "HEAD"]));
+    if status.is_empty() || status == "unknown" {
+        return String::new();
+    }
+    let mut hasher = DefaultHasher::new();
+    (status, difference).hash(&mut hasher);
+    format!("+{:08x}", hasher.finish() as u32)
 }
 
 /// Returns the output of a command, or "unknown".

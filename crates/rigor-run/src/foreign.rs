@@ -143,10 +143,9 @@ pub fn read(path: &Path, scene: &Scene, layout: &Layout) -> Result<Foreign, Fore
 
 impl Sheet {
     fn states(&self, scene: &Scene, layout: &Layout) -> Result<Foreign, ForeignError> {
-        if let Some(k) =
-            self.times.windows(2).position(|w| w[0].partial_cmp(&w[1]) != Some(std::cmp::Ordering::Less))
-        {
-            return Err(ForeignError::Times { index: k + 1, time: self.times[k + 1] });
+        let is_later = |k: usize| k == 0 || self.times[k] > self.times[k - 1];
+        if let Some(index) = (0..self.times.len()).find(|k| !(self.times[*k].is_finite() && is_later(*k))) {
+            return Err(ForeignError::Times { index, time: self.times[index] });
         }
         if self.times.is_empty() {
             return Err(ForeignError::Empty);

@@ -30,6 +30,8 @@ pub fn flag() -> &'static AtomicBool {
 #[allow(clippy::print_stderr, reason = "the process ends here")]
 fn end_after_patience() {
     std::thread::sleep(PATIENCE);
-    eprintln!("interrupted inside a step: a run goes on from its last checkpoint with --resume");
+    eprintln!(
+        "interrupted: finished runs are kept, and `rigor run --resume` goes on from the last checkpoint"
+    );
     std::process::exit(130);
 }

@@ -1,0 +1,123 @@
+//! Trajectories of other programs: `rigor audit --trajectory`, `rigor report`.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+fn rigor(here: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_rigor")).current_dir(here).args(arguments).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// Figure, body and value of all findings but those of times, of contact forces, and of the numbers of bits.
+fn findings(json: &str) -> Vec<(String, String, f64)> {
+    let all: Value = serde_json::from_str(json).unwrap();
+    let of = |finding: &Value| {
+        let text = |key: &str| finding[key].as_str().unwrap_or_default().to_owned();
+        (text("figure"), text("body"), finding["value"].as_f64().unwrap_or(f64::NAN))
+    };
+    let is_of_motion = |(figure, ..): &(String, String, f64)| {
+        !["contact", "friction", "determinism"].contains(&figure.split('.').next().unwrap_or_default())
+    };
+    all[0]["findings"].as_array().unwrap().iter().map(of).filter(is_of_motion).collect()
+}
+
+fn same(a: &[(String, String, f64)], b: &[(String, String, f64)]) {
+    assert_eq!(a.len(), b.len());
+    for (one, other) in a.iter().zip(b) {
+        assert_eq!((&one.0, &one.1), (&other.0, &other.1));
+        let scale = one.2.abs().max(other.2.abs()).max(1e-3);
+        let is_same = (one.2 - other.2).abs() <= 1e-9 * scale || (one.2.is_nan() && other.2.is_nan());
+        assert!(is_same, "{one:?} {other:?}");
+    }
+}
+
+/// The arrays of a run judged as if another program had written them.
+#[test]
+fn a_trajectory_from_elsewhere_has_the_figures_of_the_same_run() {
+    let temporary = tempfile::tempdir().unwrap();
+    let here = temporary.path();
+    let scene = "unit-tests/vertex-face";
+    let (status, _, errors) =
+        rigor(here, &["run", scene, "--method", "xpbd", "--time", "0.6", "--out", "run"]);
+    assert_eq!(status, Some(0), "{errors}");
+    let own = findings(&rigor(here, &["audit", "run", "--json", "--every", "1"]).1);
+
+    let npz = [
+        "audit",
+        "--scene",
+        scene,
+        "--trajectory",
+        "run/trajectory.npz",
+        "--json",
+        "--every",
+        "1",
+        "--out",
+        "npz",
+    ];
+    let (_, text, errors) = rigor(here, &npz);
+    assert!(!text.is_empty(), "{errors}");
+    same(&own, &findings(&text));
+
+    std::fs::write(here.join("t.csv"), as_csv(here)).unwrap();
+    let csv = ["audit", "--scene", scene, "--trajectory", "t.csv", "--json", "--every", "1", "--out", "csv"];
+    let (_, text, errors) = rigor(here, &csv);
+    assert!(!text.is_empty(), "{errors}");
+    same(&own, &findings(&text));
+
+    let (status, text, errors) = rigor(here, &["audit", "csv", "--reference", "run", "--json"]);
+    assert_eq!(status, Some(0), "{errors}");
+    let deviation = findings(&text).into_iter().find(|finding| finding.0 == "compare.position_max").unwrap();
+    assert!(deviation.2 < 1e-12, "{deviation:?}");
+    let (status, _, errors) = rigor(here, &["report", "run", "csv", "--out", "page"]);
+    assert!(status == Some(0) && here.join("page/report.html").is_file(), "{errors}");
+}
+
+/// The frames of the run as lines of text, with the centre of mass and the author's quaternion.
+fn as_csv(here: &Path) -> String {
+    use rigor_run::Folder;
+    use rigor_run::disk::load_run;
+    use rigor_run::folder::frames::Reader;
+    let folder = Folder::new(here.join("run"));
+    let scene = load_run(&folder).unwrap().scene;
+    let mut text = "time,body,position_x,position_y,position_z,quaternion_x,quaternion_y,quaternion_z,quaternion_w,v_x,v_y,v_z,w_x,w_y,w_z\n".to_owned();
+    let mut reader = Reader::open(&folder.frames()).unwrap();
+    while let Some(frame) = reader.read().unwrap() {
+        for (body, state) in
+            scene.bodies.iter().zip(&frame.state.bodies).filter(|(body, _)| body.is_dynamic())
+        {
+            let (p, q) = (state.pose.position, body.authored_pose(&state.pose).rotation);
+            let (v, w) = (state.linear_velocity, state.angular_velocity);
+            let numbers = [p.x, p.y, p.z, q.i, q.j, q.k, q.w, v.x, v.y, v.z, w.x, w.y, w.z];
+            let cells = numbers.map(|number| format!("{number:e}")).join(",");
+            text += &format!("{},{},{cells}\n", frame.state.time, body.name);
+        }
+    }
+    text
+}
+
+#[test]
+fn mistakes_of_a_trajectory_have_body_and_time() {
+    let temporary = tempfile::tempdir().unwrap();
+    let here = temporary.path();
+    let head =
+        "time,body,position_x,position_y,position_z,quaternion_w,quaternion_x,quaternion_y,quaternion_z\n";
+    for (text, expected) in [
+        ("time,body,x,y,z\n0,ball,0,1,0\n", "there is no position: looked for position, pos"),
+        (&format!("{head}0,boll,0,1,0,1,0,0,0\n"), "the file has no body \"ball\"; it has boll"),
+        (&format!("{head}0,ball,0,1,0,1,1,0,0\n"), "the quaternion of \"ball\" at 0 s has norm 1.4"),
+        (&format!("{head}0.1,ball,0,1,0,1,0,0,0\n0,ball,0,1,0,1,0,0,0\n"), "not later than the frame before"),
+        (&format!("{head}0,ball,NaN,1,0,1,0,0,0\n"), "the state of \"ball\" at 0 s is not finite"),
+        (&format!("{head}0,ball,a,1,0,1,0,0,0\n"), "line 2: \"a\" is not a number"),
+        (head, "the trajectory has no frame"),
+    ] {
+        std::fs::write(here.join("t.csv"), text).unwrap();
+        let (status, _, errors) =
+            rigor(here, &["audit", "--scene", "bouncing/ball", "--trajectory", "t.csv"]);
+        let words = errors.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(status == Some(2) && words.contains(expected), "{expected}: {errors}");
+    }
+}
