@@ -38,7 +38,7 @@ impl Eye {
 ///
 /// Pairs are remembered from frame to frame. Two bodies that were apart, at a distance of at least d, are still
 /// apart, and one is not inside the other, as long as neither moved by more than its share of d
-/// ([`displacement::bound`]): until then nothing about the pair is computed.
+/// (`displacement::bound`): until then nothing about the pair is computed.
 #[derive(Debug)]
 pub struct Surfaces {
     bodies: Vec<Surface>,

@@ -6,8 +6,8 @@
 //! costs no more than the part of the surface that it looks at.
 //!
 //! The tree is placed by rounded arithmetic, and a rotation may have a norm that differs from 1. With q = ‖q‖ q̂ and
-//! δ = ‖q‖² − 1, [`Pose::point`] applies M = 1 + 2 w [u] + 2 [u]², and ‖M − R(q̂)‖ = |δ| ‖R(q̂) − 1‖ ≤ 2 |δ|. Every
-//! query allows for both ([`Surface::noise`]), so that it misses nothing.
+//! δ = ‖q‖² − 1, [`Pose::point`] applies M = 1 + 2 w \[u\] + 2 \[u\]², and ‖M − R(q̂)‖ = |δ| ‖R(q̂) − 1‖ ≤ 2 |δ|. Every
+//! query allows for both (`Surface::noise`), so that it misses nothing.
 
 pub(crate) mod shape;
 

@@ -44,7 +44,7 @@ pub struct Film {
     pub frames: usize,
     /// How far a position in the page may be from that of the run (m).
     pub error: f64,
-    /// The poses, compressed, in base64. Before compression ([`pack`](super::pack)): the step of each frame as `u32`;
+    /// The poses, compressed, in base64. Before compression (see `player/pack.rs`): the step of each frame as `u32`;
     /// of each body that moves and then of each particle the lowest x, y, z and their extents (m) as `f32`; then the
     /// tracks of each body's x, y, z and rotation, and of each particle's x, y, z.
     pub text: String,
