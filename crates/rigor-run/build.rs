@@ -32,7 +32,7 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     // The log of HEAD changes with every commit; HEAD itself only with the branch.
     for file in ["../../.git/HEAD", "../../.git/logs/HEAD"] {
-        if std::path::Path::new(file).exists() {
+        if Path::new(file).exists() {
             println!("cargo:rerun-if-changed={file}");
         }
     }

@@ -7,7 +7,7 @@ use rigor_math::Vec3;
 use crate::separation::separation;
 use crate::surface::Surface;
 
-/// The direction is guessed anew when the distance has fallen to this fraction.
+/// A new direction is guessed when the distance has fallen to this fraction.
 const NEARER: f64 = 0.75;
 
 /// Returns a lower bound on the distance (m) between anything in box `a` and anything in box `b`.

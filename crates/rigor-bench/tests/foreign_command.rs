@@ -1,5 +1,7 @@
 //! Trajectories of other programs: `rigor audit --trajectory`, `rigor report`.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::path::Path;
 use std::process::Command;
 

@@ -160,7 +160,7 @@ pub fn lines(study: &Study) -> Vec<&'static str> {
     names
 }
 
-/// The reason why a run of a study has no number.
+/// An error that leaves a run of a study without a number.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoNumber {

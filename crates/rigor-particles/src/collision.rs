@@ -30,7 +30,7 @@ impl Collision {
         (self.deepest, self.deepest_relative) = (f64::NEG_INFINITY, 0.0);
     }
 
-    /// Lists the links that touched in the last substep anew, after those of `near` changed.
+    /// Rebuilds the list of links that touched in the last substep, after those of `near` changed.
     pub fn relist(&mut self, near: &Neighbours) {
         self.before.clear();
         self.before.extend((0..near.links.len() as u32).filter(|&i| near.links[i as usize].history.touches));

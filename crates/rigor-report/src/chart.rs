@@ -31,7 +31,7 @@ const GREY: &str = "#808080";
 /// Colours of the curves.
 const COLOURS: [&str; 9] =
     ["#7a8b99", "#1e88e5", "#9c6ade", "#e4572e", "#2e9e5b", "#c9a227", "#d64f9e", "#17a2b8", "#8d6e63"];
-/// Cells of a heat map that hold no number.
+/// Colour of empty cells of a heat map.
 const NOTHING: &str = "#80808040";
 
 /// Curves over two axes.

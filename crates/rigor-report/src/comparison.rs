@@ -15,7 +15,7 @@ use crate::table::Table;
 pub struct Comparison {
     /// The heading, such as `Erleben's test cases`.
     pub title: String,
-    /// What is shown, and what is not; may be empty.
+    /// Description of the study and its limits; may be empty.
     pub description: String,
     /// The claim under test, with its verdict.
     pub preface: Option<Preface>,

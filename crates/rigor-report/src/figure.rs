@@ -267,7 +267,8 @@ fn expectations(row: &MethodRow) -> Cell {
     let failed = number(|verdict| matches!(verdict, Verdict::Failed(_)));
     let others_held = row.expectations.iter().filter(|(_, v)| matches!(v, Verdict::Held(_))).count() - held;
     let mark = match (failed, held) {
-        _ if all == 0 => Mark::Plain,
+        // A run that was cut, or is shorter than its scene, is not judged.
+        (0, 0) => Mark::Plain,
         (0, held) if held == all => Mark::Good,
         (0, _) => Mark::Slight,
         _ => Mark::Bad,
@@ -276,8 +277,11 @@ fn expectations(row: &MethodRow) -> Cell {
     if others > 0 {
         detail += &format!("; of {others} that the method does not claim to meet, {others_held} held");
     }
-    let text =
-        if all == 0 { format!("{others_held} of {others}, no claim") } else { format!("{held} of {all}") };
+    let text = match (held + failed, all) {
+        (_, 0) => format!("{others_held} of {others}, no claim"),
+        (0, _) => "not judged".to_owned(),
+        _ => format!("{held} of {all}"),
+    };
     Cell { detail, ..cell(text, mark, held as f64 / all.max(1) as f64) }
 }
 

@@ -71,7 +71,7 @@ pub struct Plan {
 pub struct Head {
     /// Heading of the report.
     pub title: String,
-    /// What the study shows, and what it does not; may be empty.
+    /// Description of the study and its limits; may be empty.
     pub description: String,
     /// Cases of the library, or files; `*` and `?` are wildcards.
     pub scenes: Vec<String>,

@@ -156,8 +156,8 @@ proptest! {
                 Pose::new(from * (1.0 - t) + to * t, turned(&(turns[1] * t), 0.0)),
             ];
             let state = State { step: u64::from(k), ..placed(&scene, &poses) };
-            let anew = Eye::default();
-            let (seen, expected) = (eye.look(&scene, &state), anew.look(&scene, &state));
+            let fresh = Eye::default();
+            let (seen, expected) = (eye.look(&scene, &state), fresh.look(&scene, &state));
             let [a, b] = expected.bodies() else { unreachable!() };
             prop_assert_eq!(seen.close_pairs(), expected.close_pairs());
             prop_assert_eq!(seen.meeting(0, 1), meeting(a, b));

@@ -38,7 +38,7 @@ pub struct RunArgs {
     /// A scene file, or the name of a case (`rigor scene list`).
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     scene: Option<String>,
-    /// The method: free, xpbd, pbd, ipc, rapier.
+    /// The method; `rigor methods` lists them.
     #[arg(long, default_value = "xpbd", conflicts_with = "resume")]
     method: String,
     /// Time step (s) [default: the scene's own].

@@ -8,8 +8,9 @@ use rigor_math::Vec3;
 /// Maximum number of points whose depth is computed per body.
 const MAX_POINTS: usize = 20_000;
 
-/// Returns a lower bound on the greatest depth (m) of a point of one mesh inside the other: that of its vertices and
-/// of the centroids of its triangles, or of as many as are examined; 0 if none is inside.
+/// Returns a lower bound on the greatest depth (m) of a point of one mesh inside the other; 0 if no point is inside.
+///
+/// The points are the vertices and the centroids of the triangles, at most `MAX_POINTS` of them.
 pub fn between(a: &Mesh, b: &Mesh) -> f64 {
     deepest(a, b).max(deepest(b, a))
 }

@@ -92,7 +92,7 @@ impl Span {
         Self { low: start, extent }
     }
 
-    /// The number of the step nearest to `value`; the lowest step for a value that is no number.
+    /// Index of the step nearest to `value`; 0 if `value` is NaN.
     pub fn step(&self, value: f64) -> u16 {
         if self.extent <= 0.0 || value.is_nan() {
             return 0;
