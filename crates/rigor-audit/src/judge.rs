@@ -7,13 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rigor_scene::{Scene, State, StepReport};
 
 use crate::eye::{Eye, Surfaces};
-use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
 use crate::series::Series;
-use crate::{
-    constraint, contact, determinism, distance, energy, friction, intersection, momentum, motion,
-    penetration, tunnelling,
-};
 
 /// Measures a run frame by frame, in memory that does not grow with the number of frames, except for the
 /// plotted [`Series`] of two numbers per frame.
@@ -97,19 +92,3 @@ impl<'a> Frame<'a> {
         self.eye.look(self.scene, self.state)
     }
 }
-
-/// Every judge by name, with its figures.
-pub(crate) const REGISTER: &[(&str, &[Figure])] = &[
-    ("energy", energy::FIGURES),
-    ("momentum", momentum::FIGURES),
-    ("motion", motion::FIGURES),
-    ("constraint", constraint::FIGURES),
-    ("contact", contact::FIGURES),
-    ("friction", friction::FIGURES),
-    ("intersection", intersection::FIGURES),
-    ("distance", distance::FIGURES),
-    ("penetration", penetration::FIGURES),
-    ("tunnelling", tunnelling::FIGURES),
-    ("compare", crate::compare::FIGURES),
-    ("determinism", determinism::FIGURES),
-];

@@ -38,7 +38,7 @@
 //! | [`determinism`] | a hash of all bits |
 //! | [`certificate`] | a proof that a recorded path is free of contact; not a fold over frames, so not a [`Judge`] |
 //!
-//! Supporting modules: [`figure`] lists all figures; [`finding`], [`series`] and [`verdict`] define the
+//! Supporting modules: [`figure`] describes a figure and [`register`] lists all of them; [`finding`], [`series`] and [`verdict`] define the
 //! results; [`surface`] is the surface of a body in the world; [`meeting`], [`gap`] and [`depth`] measure two of
 //! them, and [`eye`] remembers from frame to frame what need not be measured again; [`elastic`] computes the
 //! energy of bonds.
@@ -70,6 +70,7 @@ pub mod motion;
 mod panel;
 mod peak;
 pub mod penetration;
+pub mod register;
 mod separation;
 pub mod series;
 pub mod surface;
@@ -80,9 +81,10 @@ pub mod verdict;
 
 pub use certificate::{Certificate, Certifier, Flaw};
 pub use eye::Eye;
-pub use figure::{Figure, figures};
+pub use figure::Figure;
 pub use finding::{Finding, Moment};
 pub use judge::{Frame, Judge};
 pub use panel::Panel;
+pub use register::figures;
 pub use series::Series;
 pub use verdict::{Verdict, verdicts};

@@ -7,6 +7,7 @@ pub mod compare;
 pub mod error;
 pub mod exit;
 mod foreign;
+mod frame;
 mod interrupt;
 pub mod methods;
 pub mod peers;

@@ -3,7 +3,7 @@
 
 use rigor_math::{UnitQuaternion, Vec3};
 
-use super::witness::Hint;
+use super::hint::Hint;
 use rigor_ccd::{LinearQuery, RigidMotion, RigidQuery};
 
 /// Returns a b if an f64 represents it exactly.

@@ -68,6 +68,9 @@
 //! });
 //! ```
 
+// The example of the README is tested as well.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+
 pub mod check;
 mod encounter;
 mod exact;
@@ -75,6 +78,7 @@ pub mod family;
 pub mod fault;
 mod gap;
 pub mod generate;
+mod hint;
 pub mod oracle;
 mod plan;
 pub mod query;

@@ -22,6 +22,7 @@
 
 mod ball;
 mod body;
+mod bracket;
 mod bundle;
 mod course;
 mod crossing;
@@ -37,6 +38,7 @@ mod turn;
 
 use rigor_math::Vec3;
 
+pub use bracket::Bracket;
 pub use place::Place;
 
 use self::ball::Ball;
@@ -46,15 +48,6 @@ use rigor_ccd::{LinearQuery, RigidQuery, Truth};
 
 /// Maximum component (rad) of a rotation vector; larger ones are answered with `Unknown`.
 const ANGLE_MAX: f64 = 1.1e12;
-
-/// `lower` ≤ distance ≤ `upper` (m), adjacent or nearly adjacent f64 numbers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bracket {
-    /// A lower bound (m).
-    pub lower: f64,
-    /// An upper bound (m).
-    pub upper: f64,
-}
 
 /// Returns the truth about primitives with straight motions; valid queries are always decided.
 ///

@@ -1,5 +1,7 @@
 //! Proofs that two primitives meet, found in floating point and independent of any method.
 
+pub use super::hint::Hint;
+
 use rigor_math::Vec3;
 
 use super::gap;
@@ -26,16 +28,6 @@ pub enum Proof {
     Coincidence,
     /// The exact oracle proves it.
     Oracle,
-}
-
-/// Where to look for a proof: a time, and the points Σ wᵢ xᵢ of A and of B that meet, with wᵢ ≥ 0 and sum 1
-/// for each.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hint {
-    /// The time.
-    pub t: f64,
-    /// The weights w.
-    pub weights: [f64; 4],
 }
 
 /// Half-widths of the intervals tried around a crossing.

@@ -30,6 +30,9 @@
 //! The crate `rigor-ccd-test` tests any implementation of [`Ccd`], with exact ground truth.
 //! `docs/methods/ccd.md` states and proves the guarantee of each method.
 
+// The example of the README is tested as well.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+
 pub mod baseline;
 pub mod broad_phase;
 pub mod ccd;

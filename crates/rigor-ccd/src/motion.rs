@@ -98,10 +98,20 @@ impl RigidMotion {
     /// Returns the position of the body point `x_local` (m, body) at `t` (m, world), rounded.
     pub fn point(&self, t: f64, x_local: &Vec3) -> Vec3 {
         let theta = self.theta_t0 + t * (self.theta_t1 - self.theta_t0);
-        let x = crate::relative::orient(&self.orientation, x_local);
+        let x = orient(&self.orientation, x_local);
         let position = self.position_t0 + t * (self.position_t1 - self.position_t0);
         Turn::new(&theta).apply(&x) + position
     }
+}
+
+/// Returns Q x, for a quaternion Q of any length, which is divided out.
+pub(crate) fn orient(orientation: &UnitQuaternion, x: &Vec3) -> Vec3 {
+    let q = orientation.as_vector();
+    if q.w == 1.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0 {
+        return *x;
+    }
+    let w = Vec3::new(q.x, q.y, q.z);
+    x + w.cross(&(q.w * x + w.cross(x))) * (2.0 / q.norm_squared())
 }
 
 /// R(θ) as a quaternion (c, w): c = cos(‖θ‖/2), w = k θ, k = sin(‖θ‖/2)/‖θ‖.

@@ -2,9 +2,9 @@
 //! distance: the interface through which the separating-plane, additive and piecewise-linear methods evaluate
 //! positions.
 
-use rigor_math::{UnitQuaternion, Vec3};
+use rigor_math::Vec3;
 
-use crate::motion::{RigidMotion, Turn};
+use crate::motion::{RigidMotion, Turn, orient};
 use crate::query::{Kind, LinearQuery, RigidQuery};
 
 /// u = 2⁻⁵³: a rounded operation has an error of at most u times its result.
@@ -33,16 +33,6 @@ pub(crate) trait Relative {
     /// the difference between the exact n·(xᵢ(t) − xⱼ(t)) and the rounded n·(x̂ᵢ(t) − x̂ⱼ(t)), including the
     /// rounding of one further sum of two such numbers.
     fn error(&self) -> f64;
-}
-
-/// Returns Q x, for a quaternion Q of any length, which is divided out.
-pub(crate) fn orient(orientation: &UnitQuaternion, x: &Vec3) -> Vec3 {
-    let q = orientation.as_vector();
-    if q.w == 1.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0 {
-        return *x;
-    }
-    let w = Vec3::new(q.x, q.y, q.z);
-    x + w.cross(&(q.w * x + w.cross(x))) * (2.0 / q.norm_squared())
 }
 
 /// Points with linear motions, relative to the first point of B.

@@ -2,7 +2,8 @@
 //!
 //! | module | what |
 //! | --- | --- |
-//! | [`mesh`] | triangles, edges and points over one list of vertices; merging, splitting and repair |
+//! | [`mesh`] | triangles, edges and points over one list of vertices; merging and repair |
+//! | [`split`] | splitting a mesh into its connected components |
 //! | [`topology`] | adjacency, connected components, kind of surface, convexity |
 //! | [`mass`] | mass, centre of mass and inertia, by exact integrals over volumes, areas and lengths |
 //! | [`aabb`] | axis-aligned boxes |
@@ -30,6 +31,7 @@ pub mod mollifier;
 mod oracle;
 pub mod predicates;
 pub mod rigid_tree;
+pub mod split;
 pub mod topology;
 
 pub use aabb::Aabb;

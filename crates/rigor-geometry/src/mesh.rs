@@ -2,7 +2,6 @@
 
 mod merge;
 mod soup;
-mod split;
 
 use std::collections::HashSet;
 
@@ -12,7 +11,6 @@ use crate::Aabb;
 
 pub use merge::{Merged, Ranges};
 pub use soup::{Dropped, Soup};
-pub use split::Part;
 
 /// Triangles, edges and points over one list of vertices.
 ///
@@ -21,11 +19,11 @@ pub use split::Part;
 /// the barrier of \[Ferguson2021\] §4.2 runs over `vertices × triangles`, `edges × edges`, `points × …`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mesh {
-    vertices: Vec<Vec3>,
-    triangles: Vec<[u32; 3]>,
-    edges: Vec<[u32; 2]>,
-    n_triangle_edges: usize,
-    points: Vec<u32>,
+    pub(crate) vertices: Vec<Vec3>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) edges: Vec<[u32; 2]>,
+    pub(crate) n_triangle_edges: usize,
+    pub(crate) points: Vec<u32>,
 }
 
 /// The reason why vertices and indices do not form a mesh.

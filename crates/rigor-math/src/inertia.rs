@@ -5,6 +5,7 @@
 //! vector and turn vectors into the principal frame ([`apply`]) instead of turning the tensor, as
 //! \[Mueller2020\] section 3.2.2 advises.
 
+use crate::principal_inertia::symmetric_part;
 pub use crate::principal_inertia::{PrincipalInertia, diagonalize};
 
 use crate::{Mat3, UnitQuaternion, Vec3};
@@ -197,10 +198,6 @@ pub fn kinetic_energy(
 ) -> f64 {
     let omega = rotation.inverse_transform_vector(omega_world);
     0.5 * mass * v.norm_squared() + 0.5 * omega.component_mul(&omega).dot(moments)
-}
-
-pub(crate) fn symmetric_part(m: &Mat3) -> Mat3 {
-    (m + m.transpose()) * 0.5
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The principal frame of an inertia tensor.
 
-use crate::inertia::symmetric_part;
 use crate::quaternion::from_rotation_matrix;
 use crate::{Mat3, UnitQuaternion, Vec3};
 
@@ -22,8 +21,14 @@ impl PrincipalInertia {
     /// assert!((inertia::diagonalize(&tensor).tensor() - tensor).amax() < 2e-15);
     /// ```
     pub fn tensor(&self) -> Mat3 {
-        crate::inertia::rotated(&Mat3::from_diagonal(&self.moments), &self.axes)
+        let r = self.axes.to_rotation_matrix().into_inner();
+        symmetric_part(&(r * Mat3::from_diagonal(&self.moments) * r.transpose()))
     }
+}
+
+/// Returns (m + mᵀ)/2.
+pub(crate) fn symmetric_part(m: &Mat3) -> Mat3 {
+    (m + m.transpose()) * 0.5
 }
 
 /// Two moments that differ by less than this, relative to the larger, count as one repeated moment.

@@ -14,7 +14,7 @@ use rigor_scene::{
     StepError, StepReport, TimeSpan, roll_out,
 };
 
-use crate::clock::{Timed, clock};
+use crate::clock::clock;
 use crate::error::{Fault, RunError};
 use crate::folder::checkpoint::Marks;
 use crate::folder::lock::Lock;
@@ -29,6 +29,7 @@ use crate::notice::NoticeRecord;
 use crate::output::{bodies, glb::Glb, npz};
 use crate::registry;
 use crate::report_series::ReportSeries;
+use crate::timed::Timed;
 use crate::verdict::{FindingRecord, VerdictRecord};
 use crate::warning::warnings;
 

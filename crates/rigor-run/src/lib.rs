@@ -36,6 +36,7 @@
 //! | [`verdict`] | findings and verdicts as data |
 //! | [`report_series`] | values over time from the method's reports |
 //! | [`clock`], [`cpu`], [`machine`] | wall time, CPU time, and the computer |
+//! | [`timed`] | the time of each step |
 
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
@@ -57,6 +58,7 @@ pub mod output;
 pub mod peers;
 pub mod registry;
 pub mod report_series;
+pub mod timed;
 pub mod verdict;
 pub mod warning;
 

@@ -8,7 +8,7 @@ use rigor_geometry::mass::MassModel;
 use rigor_math::{Mat3, Pose, Vec3};
 
 use crate::motion::Motion;
-use crate::state::BodyState;
+use crate::placement::BodyState;
 
 /// Index of a body in [`Scene::bodies`](crate::Scene::bodies) and [`State::bodies`](crate::State::bodies).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -9,7 +9,7 @@ use rigor_math::{Pose, Vec3};
 
 use crate::body::{Body, FixedAxes, Friction, Part, PartKind, Role};
 use crate::motion::{KinematicPath, Motion};
-use crate::state::BodyState;
+use crate::placement::BodyState;
 
 /// One shape of a body as the author placed it.
 #[derive(Debug, Clone, PartialEq)]

@@ -17,6 +17,7 @@
 //! | [`soft_body`] | which particles form one rope, cloth or block |
 //! | [`particle`] | point masses, alone or in a soft body |
 //! | [`setting`] | settings of methods, as a scene gives them |
+//! | [`placement`] | [`BodyState`], [`ParticleState`]: position and velocity |
 //! | [`state`] | [`State`]: everything that the next step depends on |
 //! | [`method`] | the [`Method`] trait and its reports |
 //! | [`step_error`] | why a step failed |
@@ -52,6 +53,7 @@ pub mod motion;
 pub mod notice;
 pub mod particle;
 pub mod piece;
+pub mod placement;
 pub mod roll_out;
 pub mod scene;
 pub mod setting;
@@ -77,11 +79,12 @@ pub use motion::{KinematicPath, Motion};
 pub use notice::{Asked, Flaw, Notice};
 pub use particle::{Particle, ParticleId};
 pub use piece::{PathPiece, Travel, Turn};
+pub use placement::{BodyState, ParticleState};
 pub use roll_out::{Observer, Outcome, roll_out};
 pub use scene::{CombineRule, Scene, Source, TimeSpan};
 pub use setting::{Setting, Settings};
 pub use soft_body::SoftBody;
-pub use state::{BodyState, Memory, ParticleState, State};
+pub use state::{Memory, State};
 pub use step_error::{AttachmentFault, Attribute, BondFault, ParticleFault, StepError, Stretched};
 pub use trajectory::{Run, Trajectory};
 pub use unsupported::{Feature, JointFeature, Unsupported};

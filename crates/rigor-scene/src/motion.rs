@@ -2,7 +2,7 @@
 
 use rigor_math::{Pose, Vec3, quaternion, rotation_vector};
 
-use crate::state::BodyState;
+use crate::placement::BodyState;
 
 /// Motion of a kinematic body as a function of time alone.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@ use rigor_run::disk::DiskError;
 use rigor_run::execute::ExecuteError;
 use rigor_run::registry::RegistryError;
 
-use crate::axis::AxisFault;
+use crate::axis_fault::AxisFault;
 
 /// A mistake in a plan.
 #[derive(Debug, thiserror::Error)]

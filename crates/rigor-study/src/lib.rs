@@ -25,6 +25,7 @@
 //! | --- | --- |
 //! | [`plan`] | the plan of a study, from TOML |
 //! | [`axis`] | the values that keys take: lists, ranges, samples |
+//! | [`axis_fault`] | what is wrong with such values |
 //! | [`task`] | the runs of a plan |
 //! | [`driver`] | runs made, found, locked and shared between processes |
 //! | [`reference`](mod@reference) | runs to compare with, and deviations of trajectories |
@@ -44,6 +45,7 @@
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 pub mod axis;
+pub mod axis_fault;
 pub mod bisect;
 pub mod conduct;
 pub mod driver;

@@ -12,7 +12,8 @@ use rigor_run::execute::{self, Keeps};
 use rigor_scene::TimeSpan;
 use toml::Value;
 
-use crate::axis::{Axis, AxisFault, Draw, Range};
+use crate::axis::{Axis, Draw, Range};
+use crate::axis_fault::AxisFault;
 use crate::error::{PlanError, StudyError};
 use crate::plan::{Contender, Plan, flat};
 

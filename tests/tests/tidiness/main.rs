@@ -6,6 +6,7 @@
 
 mod anchor;
 mod book;
+mod circle;
 mod citation;
 mod command;
 mod decision;

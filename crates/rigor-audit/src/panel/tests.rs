@@ -2,7 +2,7 @@ use rigor_math::Vec3;
 use rigor_scene::{BodyId, Bound};
 
 use super::*;
-use crate::figure::figures;
+use crate::register::figures;
 use crate::testing::{cube, scene, sheet, value};
 
 /// Lowers a cube from 1.5 m by 0.1 m per frame through a sheet at 0, with empty reports.

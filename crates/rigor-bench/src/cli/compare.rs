@@ -9,9 +9,8 @@ use rigor_audit::Verdict;
 use rigor_report::notice;
 use rigor_report::number::significant;
 use rigor_report::tally::Tally;
-use rigor_report::{Comparison, MethodRow, SceneSection};
+use rigor_report::{MethodRow, SceneSection};
 use rigor_run::folder::record::Ending;
-use rigor_run::machine::{Machine, Versions};
 use rigor_study::plan::Head;
 use rigor_study::{Contender, Options, Plan, Row, report, results};
 use toml::Value;
@@ -245,34 +244,4 @@ fn expectations(row: &MethodRow) -> String {
         (held, 0) => format!("{held} hold"),
         (held, failed) => format!("{held} hold, {failed} FAIL"),
     }
-}
-
-/// A report without scenes: date, command line, machine and versions.
-pub(super) fn frame() -> Comparison {
-    Comparison {
-        date: rigor_run::clock::date(),
-        command_line: super::command_line(),
-        machine: machine(),
-        versions: versions(),
-        ..Comparison::default()
-    }
-}
-
-fn machine() -> Vec<(String, String)> {
-    let here = Machine::here();
-    [
-        ("processor", here.processor),
-        ("logical processors", here.cores.to_string()),
-        ("memory", format!("{} GiB", here.memory_gib)),
-        ("system", here.system),
-    ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .to_vec()
-}
-
-fn versions() -> Vec<(String, String)> {
-    let here = Versions::here();
-    [("rigor", here.rigor), ("commit", here.commit), ("compiler", here.rustc), ("rapier3d-f64", here.rapier)]
-        .map(|(name, value)| (name.to_owned(), value))
-        .to_vec()
 }

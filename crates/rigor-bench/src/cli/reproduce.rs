@@ -123,7 +123,7 @@ fn attempts(
         return Err(CliError::new(what).with_help("name the folder that holds `fixtures` and `meshes`"));
     }
     std::fs::create_dir_all(&args.out).map_err(|error| CliError::file(&args.out, "made", &error))?;
-    let frame = super::compare::frame();
+    let frame = super::frame::frame();
     let bar = ProgressBar::new(figures.len() as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:30.cyan/dim} {pos}/{len} figures  {msg}") {
         bar.set_style(style);

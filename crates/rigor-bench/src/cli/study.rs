@@ -11,8 +11,9 @@ use rigor_study::task::tasks;
 use rigor_study::{Again, Options, Plan, Results, Shard, StudyError, parquet, report, results};
 use toml::{Table, Value};
 
+use super::frame::frame;
 use super::progress::{Log, Progress};
-use super::{CliError, Exit, compare, interrupt};
+use super::{CliError, Exit, interrupt};
 
 /// Carry out a plan of many runs: sweep keys, settings and methods, resume, share out and judge alike.
 #[derive(Debug, Args)]
@@ -212,7 +213,7 @@ pub(super) fn write(plan: &Plan, results: &Results, out: &Path) -> Result<PathBu
     let bytes = parquet::bytes(&columns)
         .map_err(|error| CliError::new(format!("results.parquet cannot be made: {error}")))?;
     write_whole(&out.join("results.parquet"), &bytes)?;
-    let page: Comparison = report::page(plan, results, &compare::frame())?;
+    let page: Comparison = report::page(plan, results, &frame())?;
     let path = out.join("report.html");
     write_whole(&path, rigor_report::html(&page).as_bytes())?;
     Ok(path)

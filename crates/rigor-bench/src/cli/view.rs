@@ -14,7 +14,7 @@ use rigor_study::{Row, Task, report};
 use serde_json::json;
 use tiny_http::{Header, Request, Response, Server};
 
-use super::compare::frame;
+use super::frame::frame;
 use super::{CliError, Exit, interrupt};
 
 /// How long to wait for a request before Ctrl-C is looked at.

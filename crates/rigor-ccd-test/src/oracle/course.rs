@@ -3,9 +3,9 @@
 use dashu_int::IBig;
 use rigor_math::Vec3;
 
-use super::Bracket;
 use super::ball::{BITS, Ball, PLACES, Vector, one};
 use super::body::{Body, Reach};
+use super::bracket::Bracket;
 use super::bundle::{self, NODES};
 use super::crossing::Crossing;
 use super::exact;

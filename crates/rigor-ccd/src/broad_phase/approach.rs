@@ -42,7 +42,8 @@ use super::Shape;
 use super::sweep::{Chord, Placed, Ring, Shell};
 use crate::RigidMotion;
 use crate::motion::Turn;
-use crate::relative::{U, orient};
+use crate::motion::orient;
+use crate::relative::U;
 
 /// An upper bound (m) on what underflow takes from a length here.
 const TINY: f64 = 1e-140;

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::wide::{Wide, WideVec3};
 use rigor_ccd_test::oracle;
-use rigor_math::rotation_vector;
+use rigor_math::{UnitQuaternion, rotation_vector};
 
 fn vector(size: f64) -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-size..size).prop_map(Vec3::from)

@@ -11,7 +11,8 @@ use rigor_math::Vec3;
 
 use super::{Gaps, direction, least};
 
-use crate::relative::{Place, Relative, Rigid, TINY, U, orient};
+use crate::motion::orient;
+use crate::relative::{Place, Relative, Rigid, TINY, U};
 use crate::{Impact, Kind, RigidMotion, RigidQuery};
 
 /// max |s (s − ½)(s − 1)|/3! for s ∈ [0, 1] is √3/216 = 0.00802; the rest covers the rounding of the middle.

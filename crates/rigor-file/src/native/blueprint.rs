@@ -1,12 +1,16 @@
 //! A rope, a cloth or a block without its mass.
 
+use std::collections::BTreeMap;
+
 use rigor_geometry::dihedral;
 use rigor_math::{Mat3, Vec3};
 
 use super::super::at::At;
 use super::super::error::SceneError;
-use super::particle::Places;
 use rigor_scene::bond::{BondKind, Material};
+
+/// Named sets of particles of one rope, cloth or block, as indices from 0 among its own.
+pub type Places = BTreeMap<&'static str, Vec<u32>>;
 
 /// Positions of the particles and the bonds between them, by index from 0.
 #[derive(Default)]

@@ -5,8 +5,8 @@ use rigor_shapes::lattice::Sheet;
 use super::super::at::At;
 use super::super::document::{ClothBending, ClothEntry};
 use super::super::error::SceneError;
-use super::blueprint::Blueprint;
-use super::particle::{Matter, Particles, Places, weight};
+use super::blueprint::{Blueprint, Places};
+use super::particle::{Matter, Particles, weight};
 
 /// Maximum number of vertices along an edge.
 const MAX_VERTICES: u32 = 2048;

@@ -9,7 +9,7 @@ use super::super::at::At;
 use super::super::document::{FrictionEntry, ParticleChoice, ParticleEntry};
 use super::super::error::SceneError;
 use super::super::tree::shortened;
-use super::blueprint::Blueprint;
+use super::blueprint::{Blueprint, Places};
 use super::body::friction;
 use rigor_scene::bond::Bond;
 use rigor_scene::particle::{Particle, ParticleId};
@@ -17,9 +17,6 @@ use rigor_scene::soft_body::SoftBody;
 
 /// Maximum number of particles in one scene.
 const MAX_PARTICLES: usize = 100_000;
-
-/// Named sets of particles of one rope, cloth or block, as indices from 0 among its own.
-pub type Places = BTreeMap<&'static str, Vec<u32>>;
 
 /// The particles and bonds of a scene, collected while its tables are read, and their names.
 #[derive(Default)]

@@ -5,8 +5,8 @@ use rigor_shapes::lattice::Block;
 use super::super::at::At;
 use super::super::document::{SoftEntry, SoftLaw};
 use super::super::error::SceneError;
-use super::blueprint::Blueprint;
-use super::particle::{Matter, Particles, Places, Weight, weight};
+use super::blueprint::{Blueprint, Places};
+use super::particle::{Matter, Particles, Weight, weight};
 use super::placement;
 use rigor_scene::bond::{Law, Material};
 

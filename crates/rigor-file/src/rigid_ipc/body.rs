@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rigor_geometry::mesh::Part;
+use rigor_geometry::split::Part;
 use rigor_math::{Pose, Vec3, rotation_vector};
 
 use super::super::error::{SceneError, Warning};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rigor_geometry::Mesh;
-use rigor_geometry::mesh::Part;
+use rigor_geometry::split::Part;
 use rigor_math::Vec3;
 
 use super::super::at::At;

@@ -1,6 +1,6 @@
 //! Splitting a mesh into its connected components.
 
-use super::Mesh;
+use crate::Mesh;
 use crate::topology::Components;
 
 /// One connected component of a mesh.

@@ -1,0 +1,79 @@
+//! The timing of the steps of a method.
+
+use std::time::Instant;
+
+use rigor_scene::{Method, Notice, Quantity, Scene, State, StepError, StepReport, Unsupported};
+
+use crate::cpu;
+use crate::notice::FlawCounter;
+
+/// A method that measures the time of its steps and counts their flaws.
+pub struct Timed {
+    method: Box<dyn Method>,
+    /// Wall time of all steps so far (s).
+    pub seconds: f64,
+    /// CPU time of all steps so far (s).
+    pub cpu_seconds: f64,
+    /// Number of steps so far.
+    pub steps: u64,
+    /// Flaws of the steps so far.
+    pub flaws: FlawCounter,
+    /// Wall time of each step (s).
+    laps: Vec<f64>,
+}
+
+impl Timed {
+    /// Times `method`.
+    pub fn new(method: Box<dyn Method>) -> Self {
+        let flaws = FlawCounter::default();
+        Self { method, seconds: 0.0, cpu_seconds: 0.0, steps: 0, flaws, laps: Vec::new() }
+    }
+
+    /// Median wall time per step (s); `None` before the first step.
+    pub fn median(&self) -> Option<f64> {
+        let mut laps = self.laps.clone();
+        laps.sort_by(f64::total_cmp);
+        laps.get(laps.len() / 2).copied()
+    }
+
+    /// Mean wall time per step (s); `None` before the first step.
+    pub fn seconds_per_step(&self) -> Option<f64> {
+        (self.steps > 0).then(|| self.seconds / self.steps as f64)
+    }
+}
+
+impl Method for Timed {
+    fn name(&self) -> &str {
+        self.method.name()
+    }
+
+    fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
+        self.method.supports(scene)
+    }
+
+    fn notices(&self, scene: &Scene, dt: f64) -> Vec<Notice> {
+        self.method.notices(scene, dt)
+    }
+
+    fn derived(&mut self, scene: &Scene, dt: f64) -> Vec<Quantity> {
+        self.method.derived(scene, dt)
+    }
+
+    fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
+        let (start, cpu) = (Instant::now(), cpu::here());
+        let report = self.method.step(scene, state, dt);
+        let seconds = start.elapsed().as_secs_f64();
+        self.seconds += seconds;
+        self.cpu_seconds += cpu::here() - cpu;
+        self.laps.push(seconds);
+        self.steps += 1;
+        if let Ok(report) = &report {
+            self.flaws.push(report);
+        }
+        report
+    }
+
+    fn save(&mut self, state: &mut State) -> Result<(), StepError> {
+        self.method.save(state)
+    }
+}
