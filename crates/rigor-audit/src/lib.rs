@@ -38,10 +38,10 @@
 //! | [`determinism`] | a hash of all bits |
 //! | [`certificate`] | a proof that a recorded path is free of contact; not a fold over frames, so not a [`Judge`] |
 //!
-//! Supporting modules: [`figure`] describes a figure and [`register`] lists all of them; [`finding`], [`series`] and [`verdict`] define the
-//! results; [`surface`] is the surface of a body in the world; [`meeting`], [`gap`] and [`depth`] measure two of
-//! them, and [`eye`] remembers from frame to frame what need not be measured again; [`elastic`] computes the
-//! energy of bonds.
+//! Supporting modules: [`figure`] describes a figure and [`register`] lists all of them; [`finding`],
+//! [`series`] and [`verdict`] define the results; [`surface`] is the surface of a body in the world;
+//! [`meeting`], [`gap`] and [`depth`] measure two of them, and [`eye`] remembers from frame to frame what
+//! need not be measured again; [`elastic`] computes the energy of bonds.
 
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]

@@ -32,11 +32,27 @@
 //! Values missing in `ipc_solver` are taken from `newton_solver`. All settings are written, so that a scene
 //! depends on no program's defaults.
 //!
+//! Scenes of Affine Body Dynamics \[Lan2022\] have the same format; they are recognised by `linear_constraints` or
+//! `orthogonality_stiffness`, and differ in these keys:
+//!
+//! | Affine Body Dynamics | native scene |
+//! | --- | --- |
+//! | `rotation` (radians), `angular_velocity` (rad/s) | `rotation_deg`, `angular_velocity_deg` |
+//! | `torque`, in principal axes that turn with the body | `torque` in the world, along those axes at the start, with a warning |
+//! | `is_dof_fixed`, `orthogonality_stiffness` | ignored, with a warning |
+//! | `mesh`, with `\\` or `/` between folders | the file with `/` |
+//! | `pin_world`: points of a body that stay where they are | three off a line: `role = "static"`; on a line: a hinge; one: a ball joint |
+//! | `pin_joint`: points of two bodies that stay together | on a line: a hinge; one: a ball joint; else a fixed joint |
+//!
+//! Points of constraints are those of the mesh after `scale` and `rotation`, before `position`.
+//!
 //! `split_components` names bodies `NAME-partNNN`. Deviation: parts that share a vertex stay together; the
 //! program requires a shared edge. Deviation: a duration of 7.000000000000001 steps is 7 steps; the program
 //! takes 8.
 
 mod body;
+mod constraint;
+mod dialect;
 mod draft;
 mod field;
 mod group;
@@ -94,11 +110,12 @@ fn translated(
     native.set("gravity", gravity.as_ref().map_or(Ok([0.0; 3]), Field::vector)?, gravity.as_ref());
     let dt = scene.real_or("timestep", 0.01)?;
     native.set("time", time(scene, dt)?, None);
-    native.set(
-        "body",
-        Bodies::new(&problem, dt, library, warnings)?.all()?,
-        problem.get("rigid_bodies").as_ref(),
-    );
+    let mut bodies = Bodies::new(&problem, dt, library, warnings)?;
+    let joints = bodies.joints();
+    native.set("body", bodies.all()?, problem.get("rigid_bodies").as_ref());
+    if !joints.is_empty() {
+        native.set("joint", joints, problem.get("linear_constraints").as_ref());
+    }
     let mut method = Draft::new(scene);
     method.set("ipc", settings::ipc(scene)?, None);
     native.set("method", method, None);

@@ -7,6 +7,8 @@ use rigor_math::{Pose, Vec3, rotation_vector};
 
 use super::super::error::{SceneError, Warning};
 use super::super::native::Library;
+use super::constraint::{Constraints, Named};
+use super::dialect::Dialect;
 use super::draft::Draft;
 use super::field::Field;
 use super::group::Groups;
@@ -16,6 +18,8 @@ use super::shape::BodyMesh;
 /// Translates the bodies of a scene.
 pub struct Bodies<'a, 'l, 'f> {
     bodies: Vec<Body<'a>>,
+    dialect: Dialect,
+    joints: Vec<Draft>,
     groups: Groups,
     friction: Option<Field<'a>>,
     dt: f64,
@@ -26,6 +30,7 @@ pub struct Bodies<'a, 'l, 'f> {
 struct Body<'a> {
     field: Field<'a>,
     name: String,
+    stem: String,
     role: Role,
     fixed: [bool; 6],
 }
@@ -48,16 +53,26 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         library: &'l mut Library<'f>,
         warnings: &'l mut Vec<Warning>,
     ) -> Result<Self, SceneError> {
-        let (mut bodies, mut groups) = (Vec::new(), Groups::default());
+        let dialect = Dialect::of(problem);
+        let mut bodies = Vec::new();
         for (i, field) in problem.items_or_none("rigid_bodies")?.into_iter().enumerate() {
             field.keys()?;
             if field.flag_or("enabled", true)? {
-                let body = Body::new(field, i)?;
-                groups.note(&body.field, body.role == Role::Dynamic)?;
-                bodies.push(body);
+                bodies.push(Body::new(field, i, dialect, warnings)?);
             }
         }
-        Ok(Self { bodies, groups, friction: problem.get("coefficient_friction"), dt, library, warnings })
+        let joints = held(problem, &mut bodies)?;
+        let mut groups = Groups::default();
+        for body in &bodies {
+            groups.note(&body.field, body.role == Role::Dynamic)?;
+        }
+        let friction = problem.get("coefficient_friction");
+        Ok(Self { bodies, dialect, joints, groups, friction, dt, library, warnings })
+    }
+
+    /// Returns the joints that hold them.
+    pub fn joints(&mut self) -> Vec<Draft> {
+        std::mem::take(&mut self.joints)
     }
 
     /// Returns all of them in native form.
@@ -73,7 +88,7 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
     }
 
     fn entries(&mut self, body: &Body<'a>) -> Result<Vec<Draft>, SceneError> {
-        let shape = BodyMesh::new(&body.field, self.library, self.warnings)?;
+        let shape = BodyMesh::new(&body.field, self.dialect, self.library, self.warnings)?;
         if !body.field.flag_or("split_components", false)? {
             return Ok(vec![self.entry(body, &body.name, &shape, None)?]);
         }
@@ -96,13 +111,16 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         let mut native = Draft::new(field);
         native.set("name", name, Some(&shape.source));
         native.set("role", body.role.name(), field.get("type").as_ref());
-        copy(field, "position", "position", &mut native)?;
-        copy(field, "rotation", "rotation_deg", &mut native)?;
+        scaled(field, "position", "position", 1.0, &mut native)?;
+        scaled(field, "rotation", "rotation_deg", self.dialect.degrees(), &mut native)?;
         self.density(body, &mut native)?;
         if let Some(friction) = &self.friction {
             native.set("friction", friction.real()?, Some(friction));
         }
-        body.dynamics(&mut native)?;
+        body.dynamics(self.dialect, &mut native)?;
+        if self.dialect == Dialect::AffineBody && body.role == Role::Dynamic {
+            self.torque_in_principal_axes(body, shape, &mut native)?;
+        }
         if body.role == Role::Kinematic {
             self.motion(body, shape, &mut native)?;
         }
@@ -156,6 +174,30 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
         Ok(())
     }
 
+    /// Writes a torque that the file states in the principal axes of the body, as they are at the start.
+    fn torque_in_principal_axes(
+        &mut self,
+        body: &Body<'a>,
+        shape: &BodyMesh<'a>,
+        native: &mut Draft,
+    ) -> Result<(), SceneError> {
+        let Some(source) = body.field.get("torque") else { return Ok(()) };
+        let local = Vec3::from(source.vector()?);
+        if local == Vec3::zeros() {
+            return Ok(());
+        }
+        let frame = principal_frame(&body.field, shape.mesh(), &shape.scale)?;
+        let world = rotation(&body.field, self.dialect)? * (frame.rotation * local);
+        let message = format!(
+            "the torque turns with the principal axes of the body in the program that the scene is written for; here it is \
+             constant, ({:.6e}, {:.6e}, {:.6e}) in the world, which is the same while the body turns about it",
+            world.x, world.y, world.z
+        );
+        self.warnings.push(source.finding(message));
+        native.set("torque", [world.x, world.y, world.z], Some(&source));
+        Ok(())
+    }
+
     fn warn_of_one_fixed_rotation(
         &mut self,
         body: &Body<'a>,
@@ -168,7 +210,7 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
             return Ok(());
         };
         let frame = principal_frame(&body.field, shape.mesh(), &shape.scale)?;
-        let direction = rotation(&body.field)? * (frame.rotation * Vec3::ith(axis, 1.0));
+        let direction = rotation(&body.field, self.dialect)? * (frame.rotation * Vec3::ith(axis, 1.0));
         let message = format!(
             "with one rotation fixed, the reference program fixes component {axis} of the rotation vector in the principal frame, \
              whose axis {axis} is ({:.6}, {:.6}, {:.6}); here no rotation about world axis {axis} is allowed",
@@ -181,8 +223,21 @@ impl<'a, 'l, 'f> Bodies<'a, 'l, 'f> {
 }
 
 impl<'a> Body<'a> {
-    fn new(field: Field<'a>, index: usize) -> Result<Self, SceneError> {
-        let fixed = fixed(&field)?;
+    fn new(
+        field: Field<'a>,
+        index: usize,
+        dialect: Dialect,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Self, SceneError> {
+        let fixed = match (dialect, field.get("is_dof_fixed")) {
+            (Dialect::RigidIpc, _) => fixed(&field)?,
+            (Dialect::AffineBody, None) => [false; 6],
+            (Dialect::AffineBody, Some(ignored)) => {
+                let message = "ignored, as in the program that the scene is written for: it holds bodies by linear_constraints";
+                warnings.push(ignored.finding(message));
+                [false; 6]
+            }
+        };
         let kind = field.text_or("type", "dynamic")?;
         let role = match kind {
             _ if fixed == [true; 6] => Role::Static,
@@ -194,13 +249,14 @@ impl<'a> Body<'a> {
                 return Err(field.get("type").unwrap_or(field).error(message));
             }
         };
-        let mesh = Path::new(field.text_or("mesh", "")?).file_stem();
-        let stem = mesh.map_or_else(|| "body".into(), |stem| stem.to_string_lossy());
-        Ok(Self { name: format!("{stem}-{index}"), field, role, fixed })
+        let mesh = dialect.mesh(&field)?;
+        let stem = Path::new(&*mesh).file_stem();
+        let stem = stem.map_or_else(|| "body".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        Ok(Self { name: format!("{stem}-{index}"), stem, field, role, fixed })
     }
 
     /// Writes velocities, forces and fixed axes; components along fixed axes are set to 0.
-    fn dynamics(&self, native: &mut Draft) -> Result<(), SceneError> {
+    fn dynamics(&self, dialect: Dialect, native: &mut Draft) -> Result<(), SceneError> {
         let [tx, ty, tz, rx, ry, rz] = self.fixed;
         let (translation, rotation) = ([tx, ty, tz], [rx, ry, rz]);
         let mut put = |key: &str, name: &str, fixed: [bool; 3], unit: f64| -> Result<(), SceneError> {
@@ -212,11 +268,13 @@ impl<'a> Body<'a> {
         };
         if self.role != Role::Static {
             put("linear_velocity", "linear_velocity", translation, 1.0)?;
-            put("angular_velocity", "angular_velocity_deg", rotation, 1.0)?;
+            put("angular_velocity", "angular_velocity_deg", rotation, dialect.degrees())?;
         }
         if self.role == Role::Dynamic {
             put("force", "force", translation, 1.0)?;
-            put("torque", "torque", rotation, std::f64::consts::PI / 180.0)?;
+            if dialect == Dialect::RigidIpc {
+                put("torque", "torque", rotation, std::f64::consts::PI / 180.0)?;
+            }
             if self.fixed != [false; 6] {
                 let source = self.field.get("is_dof_fixed");
                 let mut fixed = Draft::new(source.as_ref().unwrap_or(&self.field));
@@ -239,9 +297,24 @@ impl Role {
     }
 }
 
-fn copy(field: &Field<'_>, key: &str, name: &str, native: &mut Draft) -> Result<(), SceneError> {
+/// Makes the bodies static that the world holds by three points, and returns the joints of the others.
+fn held<'a>(problem: &Field<'a>, bodies: &mut [Body<'a>]) -> Result<Vec<Draft>, SceneError> {
+    let named = |body: &Body<'a>| {
+        let (name, stem) = (body.name.clone(), body.stem.clone());
+        Named { name, stem, field: body.field.clone() }
+    };
+    let named: Vec<Named<'a>> = bodies.iter().map(named).collect();
+    let constraints = Constraints::new(problem, &named)?;
+    for (_, body) in bodies.iter_mut().enumerate().filter(|(i, _)| constraints.is_fixed(*i)) {
+        body.role = Role::Static;
+    }
+    Ok(constraints.joints(&named))
+}
+
+/// Writes the vector under `key`, times `unit`, as `name`.
+fn scaled(field: &Field<'_>, key: &str, name: &str, unit: f64, native: &mut Draft) -> Result<(), SceneError> {
     if let Some(source) = field.get(key) {
-        native.set(name, source.vector()?, Some(&source));
+        native.set(name, source.vector()?.map(|component| component * unit), Some(&source));
     }
     Ok(())
 }

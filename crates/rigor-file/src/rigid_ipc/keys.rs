@@ -37,6 +37,8 @@ const TABLES: [Known; 8] = [
             "coefficient_restitution",
             "collision_eps",
             "time_stepper",
+            "orthogonality_stiffness",
+            "linear_constraints",
             "do_intersection_check",
             "rigid_bodies",
         ],
@@ -128,7 +130,18 @@ pub fn check(scene: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<(), Scene
             );
         }
     }
+    warn_of_stiffness(scene, warnings);
     warn_of_restitution(scene, warnings)
+}
+
+/// Warns about the stiffness of affine bodies.
+fn warn_of_stiffness(scene: &Field<'_>, warnings: &mut Vec<Warning>) {
+    let stiffness =
+        scene.get("rigid_body_problem").and_then(|problem| problem.get("orthogonality_stiffness"));
+    warnings.extend(
+        stiffness
+            .map(|field| field.finding("ignored: bodies are rigid here, the limit of infinite stiffness")),
+    );
 }
 
 fn warn_of_unknown(

@@ -5,6 +5,7 @@ use rigor_geometry::mass::MassProperties;
 use rigor_math::{Pose, UnitQuaternion, Vec3, quaternion};
 
 use super::super::error::SceneError;
+use super::dialect::Dialect;
 use super::field::Field;
 
 /// Returns the principal frame in the frame of the mesh scaled by `scale` (per axis; negative factors
@@ -18,7 +19,8 @@ pub fn principal_frame(body: &Field<'_>, mesh: &Mesh, scale: &[f64; 3]) -> Resul
     Ok(Pose::new(mass.center, mass.principal().axes))
 }
 
-/// Returns the rotation of a body: angles (degrees) about x, then y, then z.
-pub fn rotation(body: &Field<'_>) -> Result<UnitQuaternion, SceneError> {
-    Ok(quaternion::from_extrinsic_xyz_degrees(&body.vector_or_zero("rotation")?.into()))
+/// Returns the rotation of a body: angles about x, then y, then z.
+pub fn rotation(body: &Field<'_>, dialect: Dialect) -> Result<UnitQuaternion, SceneError> {
+    let angles = Vec3::from(body.vector_or_zero("rotation")?);
+    Ok(quaternion::from_extrinsic_xyz_degrees(&(angles * dialect.degrees())))
 }

@@ -9,6 +9,7 @@ use rigor_math::Vec3;
 use super::super::at::At;
 use super::super::error::{SceneError, Warning};
 use super::super::native::{Library, MeshSource};
+use super::dialect::Dialect;
 use super::draft::Draft;
 use super::field::Field;
 
@@ -23,7 +24,8 @@ pub struct BodyMesh<'a> {
 }
 
 enum Source {
-    File(Arc<MeshSource>),
+    /// Its name, and the mesh.
+    File(String, Arc<MeshSource>),
     WrittenOut(Mesh),
 }
 
@@ -34,6 +36,7 @@ impl<'a> BodyMesh<'a> {
     /// A value of the wrong type, or a mesh that cannot be read.
     pub fn new(
         body: &Field<'a>,
+        dialect: Dialect,
         library: &mut Library<'_>,
         warnings: &mut Vec<Warning>,
     ) -> Result<Self, SceneError> {
@@ -41,8 +44,9 @@ impl<'a> BodyMesh<'a> {
             Some(file) => {
                 let path = file.path().0.iter().cloned();
                 let at = path.fold(At::root(body.tree()), |at, segment| at.join(segment));
-                let mesh = library.get(file.text()?, &at, warnings)?;
-                (file, Source::File(mesh))
+                let name = dialect.mesh(body)?;
+                let mesh = library.get(&name, &at, warnings)?;
+                (file, Source::File(name.into_owned(), mesh))
             }
             None => (body.clone(), Source::WrittenOut(written_out(body)?)),
         };
@@ -62,8 +66,8 @@ impl<'a> BodyMesh<'a> {
     pub fn native(&self, body: &Field<'_>, component: Option<(usize, &Part)>) -> Result<Draft, SceneError> {
         let mut mesh = Draft::new(&self.source);
         match (&self.mesh, component) {
-            (Source::File(_), _) => {
-                mesh.set("file", self.source.text()?, None);
+            (Source::File(name, _), _) => {
+                mesh.set("file", &**name, None);
                 if let Some((index, _)) = component {
                     mesh.set("component", index as i64, body.get("split_components").as_ref());
                 }
@@ -87,7 +91,7 @@ impl<'a> BodyMesh<'a> {
 impl Source {
     fn mesh(&self) -> &Mesh {
         match self {
-            Self::File(file) => &file.mesh,
+            Self::File(_, file) => &file.mesh,
             Self::WrittenOut(mesh) => mesh,
         }
     }

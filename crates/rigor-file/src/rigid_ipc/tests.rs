@@ -9,7 +9,7 @@ use super::mesh_folders;
 use crate::setting::to_json;
 use crate::{Files, LoadOptions, Loaded, SceneError, export, load};
 use rigor_scene::motion::KinematicPath;
-use rigor_scene::{FixedAxes, Role, Scene};
+use rigor_scene::{FixedAxes, JointKind, Role, Scene};
 
 /// A box of 1 × 2 × 4 m with one corner at the origin, and, apart from it, a tetrahedron and a wire.
 const BOX: &str = "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 1 2 0\nv 0 0 4\nv 1 0 4\nv 0 2 4\nv 1 2 4\n\
@@ -325,4 +325,73 @@ fn overrides_speak_the_native_format_and_export_stands_alone() {
     let options = LoadOptions { overrides: vec!["body.box-0.density=1".into()], ..LoadOptions::default() };
     let changed = load(Path::new("x/y.toml"), &files, &options).unwrap();
     assert_eq!(changed.scene.bodies[0].mass, 8.0);
+}
+
+/// A scene of Affine Body Dynamics: two boxes, held by `constraints`.
+fn affine(bodies: &str, constraints: &str) -> Result<Loaded, SceneError> {
+    load_json(&format!(
+        "{{\"rigid_body_problem\": {{\"rigid_bodies\": [{bodies}], \"linear_constraints\": [{constraints}]}}}}"
+    ))
+}
+
+const TWO_BOXES: &str = r#"{"mesh": "..\\b\\tetrahedron.obj", "rotation": [0, 0, 1.5707963267948966], "angular_velocity": [0, 2, 0]},
+    {"mesh": "box.obj", "position": [20, 0, 0]}"#;
+
+#[test]
+fn angles_of_affine_bodies_are_in_radians() {
+    let scene = affine(TWO_BOXES, "").unwrap().scene;
+    let corner =
+        scene.bodies[0].authored_pose(&scene.bodies[0].initial.pose).point(&Vec3::new(9.0, 0.0, 0.0));
+    assert!((corner - Vec3::new(0.0, 9.0, 0.0)).norm() < 1e-13);
+    assert!((scene.bodies[0].initial.angular_velocity - Vec3::new(0.0, 2.0, 0.0)).norm() < 1e-15);
+    assert_eq!(scene.bodies[0].name, "tetrahedron-0");
+}
+
+#[test]
+fn points_of_affine_bodies_that_stay_make_static_bodies_and_joints() {
+    let pin = |point: &str| format!(r#"{{"type": "pin_world", "body_name": "box", "body_point": {point}}}"#);
+    let together = |point: &str| {
+        format!(
+            r#"{{"type": "pin_joint", "bodyA_name": "box", "bodyA_point": {point}, "bodyB_name": "tetrahedron"}}"#
+        )
+    };
+    let held = |constraints: &[String]| affine(TWO_BOXES, &constraints.join(",")).unwrap().scene;
+
+    let fixed = held(&[pin("[1, 0, 0]"), pin("[0, 1, 0]"), pin("[0, 0, 1]"), together("[0, 0, 0]")]);
+    assert_eq!((&fixed.bodies[1].role, &fixed.bodies[0].role), (&Role::Static, &Role::Dynamic));
+    let [ball] = &fixed.joints[..] else { panic!("{:?}", fixed.joints) };
+    assert!(matches!(ball.kind, JointKind::Ball { .. }) && fixed.contact_free.is_empty());
+
+    let line = held(&[pin("[0, 0, 1]"), pin("[0, 0, 2]"), pin("[0, 0, 4]")]);
+    let [hinge] = &line.joints[..] else { panic!("{:?}", line.joints) };
+    assert!(matches!(hinge.kind, JointKind::Hinge { .. }));
+    assert_eq!(line.bodies[1].role, Role::Dynamic);
+    let at = hinge.frame_b.position; // of the world
+    assert!((at - Vec3::new(20.0, 0.0, 2.5)).norm() < 1e-12, "{at}");
+
+    let welded = held(&[together("[1, 0, 0]"), together("[0, 1, 0]"), together("[0, 0, 1]")]);
+    assert!(matches!(welded.joints[..], [ref joint] if matches!(joint.kind, JointKind::Fixed)));
+}
+
+#[test]
+fn constraints_of_affine_bodies_name_what_they_cannot_find() {
+    let error = affine(TWO_BOXES, r#"{"type": "pin_world", "body_name": "bax", "body_point": [0, 0, 0]}"#);
+    let message = error.unwrap_err().to_string();
+    assert!(message.contains("no body is called `bax`: the bodies are tetrahedron, box"), "{message}");
+    for wrong in [r#"{"type": "pin"}"#, r#"{"type": "pin_world", "body_name": "box"}"#] {
+        assert!(affine(TWO_BOXES, wrong).is_err());
+    }
+}
+
+#[test]
+fn torques_of_affine_bodies_are_in_principal_axes() {
+    // The box is longest along z and shortest along x, so its moments ascend from z to x.
+    let loaded = affine(r#"{"mesh": "box.obj", "torque": [3, 0, 0]}"#, "").unwrap();
+    let torque = loaded.scene.bodies[0].torque;
+    assert!((torque.z.abs() - 3.0).abs() < 1e-12 && torque.xy().norm() < 1e-12, "{torque}");
+    assert!(
+        loaded.warnings[0].to_string().contains("turns with the principal axes"),
+        "{:?}",
+        loaded.warnings
+    );
 }
