@@ -31,13 +31,19 @@ pub(crate) struct PrimitivePair {
 }
 
 impl PrimitivePair {
-    /// Creates the contact of a candidate from the shapes of A and B.
+    /// Creates the contact of a candidate from the shapes of A and B. A pair of edges does not fade yet.
     pub fn new(candidate: &Candidate, [a, b]: [&Shape; 2]) -> Self {
-        let x = candidate.points_local(a, b);
-        let fade = (candidate.kind == Kind::EdgeEdge).then(|| Fade::mollifier(&x));
+        let points_local = candidate.points_local(a, b);
         let vertices = candidate.vertices(a, b);
         let bodies = [candidate.body_a as usize, candidate.body_b as usize];
-        Self { kind: candidate.kind, bodies, points_local: x, vertices, weight: 1.0, fade, shares: [0.0; 4] }
+        let kind = candidate.kind;
+        Self { kind, bodies, points_local, vertices, weight: 1.0, fade: None, shares: [0.0; 4] }
+    }
+
+    /// Returns the same contact; if it is a pair of edges, one that fades as in \[Li2020\].
+    pub fn mollified(self) -> Self {
+        let fade = (self.kind == Kind::EdgeEdge).then(|| Fade::mollifier(&self.points_local));
+        Self { fade, ..self }
     }
 
     /// Returns the same contact with weight `weight`.

@@ -9,7 +9,6 @@ use crate::friction::FrictionContact;
 use crate::newton::Iterate;
 use crate::objective::points;
 use crate::slip::Movements;
-use crate::terms::merged;
 
 /// Minimum body pairs per rayon task.
 const GRAIN: usize = 16;
@@ -37,10 +36,14 @@ pub(crate) fn friction(
         let eps = eps_v * movements.span(contact.bodies);
         FrictionContact::new(contact, barrier, kappa, mu, eps, &x, &before)
     };
-    let groups: Vec<&[PrimitivePair]> = iterate.contacts.chunk_by(PrimitivePair::has_same_bodies).collect();
-    let of_pair = |group: &&[PrimitivePair]| -> Vec<FrictionContact> {
-        merged(group, &iterate.places).iter().filter_map(of).collect()
+    let rubs = |group: &&[PrimitivePair]| {
+        let [a, b] = group[0].bodies.map(BodyId);
+        scene.friction_between(a, b).dynamic != 0.0
     };
+    let groups = iterate.near.terms.chunk_by(PrimitivePair::has_same_bodies).filter(rubs);
+    let groups: Vec<&[PrimitivePair]> = groups.collect();
+    let of_pair =
+        |group: &&[PrimitivePair]| -> Vec<FrictionContact> { group.iter().filter_map(of).collect() };
     let all: Vec<_> = groups.par_iter().with_min_len(GRAIN).map(of_pair).collect();
     all.concat()
 }

@@ -41,6 +41,7 @@ mod lag;
 mod line_search;
 mod linear_solve;
 mod memory;
+mod near;
 mod nearby;
 mod newton;
 mod notice;

@@ -10,6 +10,7 @@ use rigor_scene::{BodyId, StepError};
 
 use crate::config::Coordinates;
 use crate::contact::PrimitivePair;
+use crate::near::Near;
 use crate::nearby::Nearby;
 use crate::objective::points;
 use crate::placement::Placement;
@@ -19,6 +20,9 @@ use crate::terms::Terms;
 /// Fraction of its distance beyond d_min, counted up to the reach, that a pair of primitives keeps in one
 /// step, so that the barrier stays finite.
 const KEPT: f64 = 0.2;
+
+/// Factor of the reach within which contacts are gathered before they are selected by distance.
+const ABOUT: f64 = 1.0 + 1e-9;
 
 /// Minimum candidates of one pair of bodies per rayon task.
 const GRAIN: usize = 128;
@@ -72,17 +76,18 @@ impl Surroundings<'_> {
         Err(StepError::NoFreeMotion { bodies, distance })
     }
 
-    /// Returns all pairs of primitives within reach at `places`.
+    /// Returns the contacts at `places`.
     ///
     /// # Errors
     /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
-    pub fn contacts(&mut self, places: &[Placement]) -> Result<Vec<PrimitivePair>, StepError> {
+    pub fn near(&mut self, places: &[Placement]) -> Result<Near, StepError> {
         let still = vec![Vector6::zeros(); places.len()];
         let course = self.course(places, &still);
         let bodies = course.bodies();
-        let of_pair = |candidates: &[Candidate]| course.within_reach(candidates);
+        let of_pair = |candidates: &[Candidate]| course.about_within_reach(candidates);
         let found = self.nearby.each_pair(&bodies, places, &still, self.reach, self.may_collide, of_pair);
-        Ok(found.map_err(|error| refused(error, &bodies))?.concat())
+        let contacts = found.map_err(|error| refused(error, &bodies))?.concat();
+        Ok(Near::new(contacts, places, self.reach))
     }
 
     fn course<'a>(&self, places: &'a [Placement], step: &'a [Vector6<f64>]) -> Course<'a>
@@ -133,9 +138,10 @@ impl<'a> Course<'a> {
         (terms.finish(), asked)
     }
 
-    /// Returns the contacts that act between one pair of bodies where they are.
-    fn within_reach(&self, candidates: &[Candidate]) -> Vec<PrimitivePair> {
-        let is_felt = |contact: &PrimitivePair| contact.distance(self.places) < self.reach;
+    /// Returns the contacts that act between one pair of bodies where they are, and possibly others: rounding
+    /// must not drop a triangle whose edge is within reach.
+    fn about_within_reach(&self, candidates: &[Candidate]) -> Vec<PrimitivePair> {
+        let is_felt = |contact: &PrimitivePair| contact.distance(self.places) < self.reach * ABOUT;
         let mut terms = Terms::new(self.shapes, self.skins, self.reach, &is_felt);
         for candidate in candidates.iter().filter(|c| is_felt(&PrimitivePair::among(c, self.shapes))) {
             terms.push(candidate);

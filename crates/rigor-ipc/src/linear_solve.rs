@@ -48,7 +48,15 @@ impl LinearSolver {
         b: &[Vector6<f64>],
     ) -> Result<Vec<Vector6<f64>>, NotPositive> {
         self.factorizations += 1;
-        let x = if b.len() <= DENSE { dense(h, shift, b)? } else { self.sparse(h, shift, b)? };
+        let x = match b {
+            [] => return Ok(Vec::new()),
+            [b] => {
+                let matrix = h.diagonal[0] + Matrix6::identity() * shift;
+                vec![matrix.cholesky().ok_or(NotPositive)?.solve(b)]
+            }
+            _ if b.len() <= DENSE => dense(h, shift, b)?,
+            _ => self.sparse(h, shift, b)?,
+        };
         let is_finite = x.iter().all(|v| v.iter().all(|c| c.is_finite()));
         if is_finite { Ok(x) } else { Err(NotPositive) }
     }

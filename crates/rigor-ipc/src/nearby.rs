@@ -262,6 +262,7 @@ mod tests {
     use super::*;
     use crate::config::Coordinates;
     use crate::line_search::{Surroundings, Way};
+    use crate::near::Near;
     use crate::skin::Skin;
 
     /// Returns `of` the surroundings of these shapes.
@@ -310,9 +311,16 @@ mod tests {
                 let step: Vec<_> = step.iter().map(|step| Vector6::from_column_slice(step) * size).collect();
                 let [known, fresh] =
                     [&mut kept, &mut Nearby::default()].map(|nearby| way(&shapes, &places, &step, nearby));
-                prop_assert_eq!(known.contacts, fresh.contacts);
+                prop_assert_eq!(&known.contacts, &fresh.contacts);
                 prop_assert_eq!((known.alpha, known.queries), (fresh.alpha, fresh.queries));
-                places = places.iter().zip(&step).map(|(place, step)| place.moved(&(step * fresh.alpha))).collect();
+                let moved = |(place, step): (&Placement, &Vector6<f64>)| place.moved(&(step * fresh.alpha));
+                places = places.iter().zip(&step).map(moved).collect();
+                // The contacts at the end of a way are those found there anew.
+                let at_end = Near::new(fresh.contacts, &places, 0.02).contacts;
+                let found = surrounded(&shapes, 0.02, &|a, b| (a, b) != (0, 1), &mut Nearby::default(), |around| {
+                    around.near(&places).expect("blocks are apart").contacts
+                });
+                prop_assert_eq!(at_end, found);
             }
         }
     }
@@ -331,7 +339,10 @@ mod tests {
         let far = 2.0_f64.powi(20);
         let [there, here] = [places(far + 8.0), places(far - 8.0)];
         let contacts = |places: &[Placement], nearby: &mut Nearby, reach: f64| {
-            surrounded(&shapes, reach, &|_, _| true, nearby, |around| around.contacts(places)).unwrap()
+            surrounded(&shapes, reach, &|_, _| true, nearby, |around| {
+                around.near(places).map(|near| near.contacts)
+            })
+            .unwrap()
         };
         let reach = 2.0_f64.powi(-6) - 0.5 * g;
         let mut kept = Nearby::default();

@@ -1,7 +1,6 @@
 //! Projected Newton's method in which every step is free of contact.
 
 use nalgebra::Vector6;
-use rayon::prelude::*;
 use rigor_scene::StepError;
 
 use crate::body::without_fixed;
@@ -9,7 +8,8 @@ use crate::config::{self, Coordinates};
 use crate::contact::PrimitivePair;
 use crate::line_search::Surroundings;
 use crate::linear_solve::LinearSolver;
-use crate::objective::{Derivatives, Objective, points};
+use crate::near::Near;
+use crate::objective::{Derivatives, Objective};
 use crate::path::RecordedPath;
 use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
@@ -21,8 +21,6 @@ const FIRST_SHIFT: f64 = 1e-8;
 const LARGEST_SHIFT: f64 = 1e12;
 /// Relative rounding error of f, a sum of many terms: smaller decreases cannot be detected.
 const ROUNDING: f64 = 1e-11;
-/// Minimum contacts per rayon task.
-const GRAIN: usize = 256;
 /// Maximum number of values of α that a line search tries.
 const HALVINGS: usize = 40;
 
@@ -54,7 +52,7 @@ pub(crate) struct Cost {
 /// State of a solve: the placements, and the pairs of primitives near each other there.
 pub(crate) struct Iterate {
     pub places: Vec<Placement>,
-    pub contacts: Vec<PrimitivePair>,
+    pub near: Near,
     pub cost: Cost,
     /// The displacement (m) that the termination criterion compares with its tolerance.
     pub residual: f64,
@@ -64,9 +62,10 @@ pub(crate) struct Iterate {
 }
 
 impl Iterate {
-    /// Returns the smallest distance (m) of all contacts; infinity without contacts.
-    pub fn min_distance(&self) -> f64 {
-        distances_sq(&self.contacts, &self.places).into_iter().fold(f64::INFINITY, f64::min).sqrt()
+    /// Moves the bodies to `places`, where at most these `contacts` act.
+    fn move_to(&mut self, places: Vec<Placement>, contacts: Vec<PrimitivePair>, reach: f64) {
+        self.near = Near::new(contacts, &places, reach);
+        self.places = places;
     }
 }
 
@@ -86,7 +85,6 @@ pub(crate) fn minimize(
     solver: &mut LinearSolver,
     ending: Ending,
 ) -> Result<(), StepError> {
-    let mut near = iterate.min_distance();
     // After a shortened step the repaired matrix is used: a nearly singular ∇²f gives useless directions, and
     // where friction changes sign the step of ∇²f is too long.
     let mut repairs = false;
@@ -94,8 +92,10 @@ pub(crate) fn minimize(
     // full step doubles the stretch of the next one.
     let mut stretch = 1.0;
     let mut is_cut = false;
+    // f at the iterate, if it is known.
+    let mut value = None;
     for iteration in 0..ending.max_iterations {
-        let derivatives = objective.derivatives(&iterate.places, &iterate.contacts, repairs);
+        let derivatives = objective.derivatives(&iterate.places, &mut iterate.near, repairs);
         iterate.residual = objective.imbalance(&derivatives, &iterate.places, surroundings.bounds);
         iterate.phases.lap(Phase::Derivatives);
         let is_balanced = ending.rule == config::Ending::Balance && iterate.residual <= ending.tolerance;
@@ -126,10 +126,10 @@ pub(crate) fn minimize(
         let way = surroundings.way(&iterate.places, &p)?;
         iterate.cost.queries += way.queries;
         iterate.phases.lap(Phase::CollisionDetection);
-        let before = objective.value(&iterate.places, &way.contacts);
+        let before = value.unwrap_or_else(|| objective.value(&iterate.places, &way.contacts));
         let lower = descend(objective, iterate, &way.contacts, &p, way.alpha, before);
         iterate.phases.lap(Phase::LineSearch);
-        let Some((places, alpha)) = lower else {
+        let Some(Lower { places, alpha, value: after }) = lower else {
             // f does not decrease along a descent direction: either rounding hides the decrease, or ∇²f gave
             // a bad direction.
             if hidden_by_rounding(&derivatives, objective, &p, iterate)
@@ -149,16 +149,16 @@ pub(crate) fn minimize(
         repairs = is_cut;
         stretch = if is_repaired && alpha >= 1.0 { 2.0 * stretch } else { 1.0 };
         iterate.path.push(&iterate.places, &p, alpha, &places);
-        iterate.places = places;
-        let now;
-        (iterate.contacts, now) = within_reach(way.contacts, &iterate.places, surroundings.reach);
+        value = Some(after);
+        let near = iterate.near.min_distance;
+        iterate.move_to(places, way.contacts, surroundings.reach);
         iterate.phases.lap(Phase::Contacts);
         if let Some(stiffness) = stiffness {
-            let kappa = stiffness.raised(objective.kappa, near, now);
+            let kappa = stiffness.raised(objective.kappa, near, iterate.near.min_distance);
+            value = value.filter(|_| kappa == objective.kappa);
             iterate.cost.kappa_raises += u64::from(kappa > objective.kappa);
             objective.kappa = kappa;
         }
-        near = now;
     }
     let Ending { max_iterations: iterations, tolerance, .. } = ending;
     Err(StepError::NotConverged { iterations, residual: iterate.residual, tolerance })
@@ -171,7 +171,7 @@ fn hidden_by_rounding(
     p: &[Vector6<f64>],
     iterate: &Iterate,
 ) -> bool {
-    let f = objective.value(&iterate.places, &iterate.contacts).abs();
+    let f = objective.value(&iterate.places, &iterate.near.contacts).abs();
     descent(derivatives, objective, p) <= ROUNDING * f + derivatives.rounding(&iterate.places)
 }
 
@@ -241,7 +241,7 @@ fn largest_step(places: &[Placement], p: &[Vector6<f64>], surroundings: &Surroun
     (0..places.len()).filter(|&b| p[b] != Vector6::zeros()).map(of).fold(0.0, f64::max)
 }
 
-/// Returns the first of α, α/2, α/4, … for which f is smaller than `before`, with its placements.
+/// Returns the first of α, α/2, α/4, … for which f is smaller than `before`.
 fn descend(
     objective: &Objective,
     iterate: &Iterate,
@@ -249,30 +249,22 @@ fn descend(
     p: &[Vector6<f64>],
     alpha: f64,
     before: f64,
-) -> Option<(Vec<Placement>, f64)> {
+) -> Option<Lower> {
     let tries = std::iter::successors(Some(alpha), |alpha| Some(0.5 * alpha)).take(HALVINGS);
     tries
         .map(|alpha| {
-            (iterate.places.iter().zip(p).map(|(place, p)| place.moved(&(p * alpha))).collect(), alpha)
+            let moved = iterate.places.iter().zip(p).map(|(place, p)| place.moved(&(p * alpha)));
+            let places: Vec<Placement> = moved.collect();
+            let value = objective.value(&places, contacts);
+            Lower { places, alpha, value }
         })
-        .find(|(places, _): &(Vec<Placement>, f64)| objective.value(places, contacts) < before)
+        .find(|lower| lower.value < before)
 }
 
-/// Returns the contacts closer than `reach` (m), and their smallest distance (m); infinity without contacts.
-pub(crate) fn within_reach(
-    mut contacts: Vec<PrimitivePair>,
-    places: &[Placement],
-    reach: f64,
-) -> (Vec<PrimitivePair>, f64) {
-    let mut distances_sq = distances_sq(&contacts, places);
-    let mut each = distances_sq.iter();
-    contacts.retain(|_| each.next().is_some_and(|d_sq| *d_sq < reach * reach));
-    distances_sq.retain(|d_sq| *d_sq < reach * reach);
-    (contacts, distances_sq.into_iter().fold(f64::INFINITY, f64::min).sqrt())
-}
-
-/// Returns d² (m²) of each contact.
-fn distances_sq(contacts: &[PrimitivePair], places: &[Placement]) -> Vec<f64> {
-    let d_sq = |contact: &PrimitivePair| contact.distance_sq(&points(contact, places));
-    contacts.par_iter().with_min_len(GRAIN).map(d_sq).collect()
+/// Where f is smaller, after the part α of a step.
+struct Lower {
+    places: Vec<Placement>,
+    alpha: f64,
+    /// f (J s²).
+    value: f64,
 }

@@ -1,7 +1,10 @@
 //! The incremental potential with barrier and friction: its value, gradient and Hessian.
 
+use std::borrow::Cow;
+
 use nalgebra::{Matrix6, Vector6};
 use rayon::prelude::*;
+use rigor_ccd::Kind;
 use rigor_geometry::Aabb;
 use rigor_math::{Mat3, Vec3, unskew};
 
@@ -10,11 +13,11 @@ use crate::body::Drive;
 use crate::contact::PrimitivePair;
 use crate::friction::FrictionContact;
 use crate::linear_solve::BlockMatrix;
+use crate::near::Near;
 use crate::newton::Iterate;
 use crate::pair::{PairBlocks, PairTerms, Push, sorted};
 use crate::placement::Placement;
 use crate::positive::absolute_3;
-use crate::terms::merged;
 
 /// Number of terms that are always summed in sequence, so that sums do not depend on the number of threads.
 const CHUNK: usize = 64;
@@ -121,9 +124,9 @@ impl Objective {
     }
 
     /// Returns the derivatives at `iterate`, with `friction` in place of the current friction.
-    pub fn derivatives_with(&mut self, friction: &[FrictionContact], iterate: &Iterate) -> Derivatives {
+    pub fn derivatives_with(&mut self, friction: &[FrictionContact], iterate: &mut Iterate) -> Derivatives {
         let own = std::mem::replace(&mut self.friction, friction.to_vec());
-        let derivatives = self.derivatives(&iterate.places, &iterate.contacts, false);
+        let derivatives = self.derivatives(&iterate.places, &mut iterate.near, false);
         self.friction = own;
         derivatives
     }
@@ -133,19 +136,22 @@ impl Objective {
         free.map(|b| coordinates(&places[b], &pushes[b], &self.drives[b].fixed())).collect()
     }
 
-    /// Returns ∇f and the parts of ∇²f; friction has its majorizing curvature if `majorizes`.
-    pub fn derivatives(
-        &self,
-        places: &[Placement],
-        contacts: &[PrimitivePair],
-        majorizes: bool,
-    ) -> Derivatives {
+    /// Returns the derivatives of the barrier for each pair of bodies, from contacts of which each nearest
+    /// feature occurs once.
+    pub fn pressed(&self, places: &[Placement], terms: &[PrimitivePair]) -> Vec<PairTerms> {
+        let groups: Vec<&[PrimitivePair]> = terms.chunk_by(PrimitivePair::has_same_bodies).collect();
         let law = (&self.barrier, self.kappa);
-        let of = |(bodies, contacts, friction): &(_, &[PrimitivePair], &[FrictionContact])| {
-            PairTerms::new(*bodies, &merged(contacts, places), friction, places, law, majorizes)
+        let of = |group: &&[PrimitivePair]| PairTerms::pressed(group, places, law);
+        groups.par_iter().with_min_len(GRAIN).map(of).collect()
+    }
+
+    /// Returns ∇f and the parts of ∇²f; friction has its majorizing curvature if `majorizes`.
+    pub fn derivatives(&self, places: &[Placement], near: &mut Near, majorizes: bool) -> Derivatives {
+        let of = |(pressed, friction): &(Cow<PairTerms>, &[FrictionContact])| {
+            pressed.as_ref().clone().rubbed(friction, places, majorizes)
         };
-        let pairs: Vec<PairTerms> =
-            by_pair(contacts, &self.friction).par_iter().with_min_len(GRAIN).map(of).collect();
+        let pairs = by_pair(near.pressed(self, places), &self.friction);
+        let pairs: Vec<PairTerms> = pairs.par_iter().with_min_len(GRAIN).map(of).collect();
         let mut pushes: Vec<Push> =
             self.drives.iter().zip(places).map(|(d, p)| d.gradient(&p.position, &p.matrix)).collect();
         for pair in &pairs {
@@ -229,40 +235,39 @@ fn sum<T: Sync>(terms: &[T], f: impl Fn(&T) -> f64 + Sync) -> f64 {
     sums.iter().sum()
 }
 
-/// Groups contacts and friction by pair of bodies; both must be in ascending order of these pairs.
+/// Groups the derivatives of the barrier and friction by pair of bodies; both must be in ascending order of
+/// these pairs.
 fn by_pair<'a>(
-    contacts: &'a [PrimitivePair],
+    pressed: &'a [PairTerms],
     friction: &'a [FrictionContact],
-) -> Vec<([usize; 2], &'a [PrimitivePair], &'a [FrictionContact])> {
-    let (of, of_friction) =
-        (|c: &PrimitivePair| sorted(c.bodies), |f: &FrictionContact| sorted(f.contact.bodies));
-    let mut contacts = contacts.chunk_by(PrimitivePair::has_same_bodies).peekable();
+) -> Vec<(Cow<'a, PairTerms>, &'a [FrictionContact])> {
+    let of = |f: &FrictionContact| sorted(f.contact.bodies);
+    let mut pressed = pressed.iter().peekable();
     let mut friction = friction.chunk_by(|a, b| a.contact.has_same_bodies(&b.contact)).peekable();
-    let mut all = Vec::new();
+    let mut all = Vec::with_capacity(pressed.len());
     loop {
-        let (next, next_friction) =
-            (contacts.peek().map(|c| of(&c[0])), friction.peek().map(|f| of_friction(&f[0])));
-        let bodies = match (next, next_friction) {
+        let next = (pressed.peek().map(|p| p.bodies), friction.peek().map(|f| of(&f[0])));
+        let bodies = match next {
             (None, None) => return all,
             (Some(bodies), None) | (None, Some(bodies)) => bodies,
             (Some(a), Some(b)) => a.min(b),
         };
-        let contacts = contacts.next_if(|c| of(&c[0]) == bodies).unwrap_or_default();
-        let friction = friction.next_if(|f| of_friction(&f[0]) == bodies).unwrap_or_default();
-        all.push((bodies, contacts, friction));
+        let own = pressed.next_if(|p| p.bodies == bodies);
+        let own = own.map_or_else(|| Cow::Owned(PairTerms::none(bodies)), Cow::Borrowed);
+        all.push((own, friction.next_if(|f| of(&f[0]) == bodies).unwrap_or_default()));
     }
 }
 
 /// Returns the points x of a contact (m, world).
+#[inline]
 pub(crate) fn points(contact: &PrimitivePair, places: &[Placement]) -> [Vec3; 4] {
-    let n = contact.kind.n_points();
-    std::array::from_fn(|i| {
-        if i < n {
-            places[contact.bodies[contact.side(i)]].point(&contact.points_local[i])
-        } else {
-            Vec3::zeros()
-        }
-    })
+    let ([a, b], x, none) = (contact.bodies.map(|body| &places[body]), &contact.points_local, Vec3::zeros());
+    match contact.kind {
+        Kind::PointPoint => [a.point(&x[0]), b.point(&x[1]), none, none],
+        Kind::PointEdge => [a.point(&x[0]), b.point(&x[1]), b.point(&x[2]), none],
+        Kind::PointTriangle => [a.point(&x[0]), b.point(&x[1]), b.point(&x[2]), b.point(&x[3])],
+        Kind::EdgeEdge => [a.point(&x[0]), a.point(&x[1]), b.point(&x[2]), b.point(&x[3])],
+    }
 }
 
 /// Returns (∂f/∂q, ∂f/∂Q : ∂Q/∂θ_k), 0 for fixed coordinates.

@@ -52,26 +52,25 @@ pub(crate) struct PairBlocks {
 }
 
 impl PairTerms {
-    /// Sums the terms of `contacts` and `friction`, all between the same two bodies.
-    pub fn new(
-        bodies: [usize; 2],
-        contacts: &[PrimitivePair],
-        friction: &[FrictionContact],
-        places: &[Placement],
-        law: (&Barrier, f64),
-        majorizes: bool,
-    ) -> Self {
+    /// Returns no terms between two bodies.
+    pub fn none(bodies: [usize; 2]) -> Self {
         let none = (Vec3::zeros(), Mat3::zeros());
-        let mut terms = Self { bodies, pushes: [none; 2], barrier: Mat9::zeros(), friction: Mat9::zeros() };
+        Self { bodies, pushes: [none; 2], barrier: Mat9::zeros(), friction: Mat9::zeros() }
+    }
+
+    /// Sums the barriers of `contacts`, all between the same two bodies and at least one.
+    pub fn pressed(contacts: &[PrimitivePair], places: &[Placement], law: (&Barrier, f64)) -> Self {
+        let mut terms = Self::none(sorted(contacts[0].bodies));
         contacts.iter().for_each(|contact| terms.press(contact, places, law));
-        friction.iter().for_each(|friction| terms.rub(friction, places, majorizes));
-        for (k, body) in bodies.into_iter().enumerate() {
-            if let Some(jacobian) = places[body].jacobian() {
-                change_coordinates(&mut terms.barrier, 3 + 3 * k, &jacobian);
-                change_coordinates(&mut terms.friction, 3 + 3 * k, &jacobian);
-            }
-        }
+        in_coordinates(&mut terms.barrier, terms.bodies, places);
         terms
+    }
+
+    /// Adds `friction`, all between the same two bodies.
+    pub fn rubbed(mut self, friction: &[FrictionContact], places: &[Placement], majorizes: bool) -> Self {
+        friction.iter().for_each(|friction| self.rub(friction, places, majorizes));
+        in_coordinates(&mut self.friction, self.bodies, places);
+        self
     }
 
     /// Adds κ w m G.
@@ -260,6 +259,15 @@ fn stack(u: &Vec3, theta_a: &Vec3, theta_b: &Vec3) -> Vec9 {
 /// Adds s v vᵀ to `m`.
 fn add_square(m: &mut Mat9, s: f64, v: &Vec9) {
     m.ger(s, v, v, 1.0);
+}
+
+/// Transforms `m` from rotations about world axes to the coordinates of the bodies.
+fn in_coordinates(m: &mut Mat9, bodies: [usize; 2], places: &[Placement]) {
+    for (k, body) in bodies.into_iter().enumerate() {
+        if let Some(jacobian) = places[body].jacobian() {
+            change_coordinates(m, 3 + 3 * k, &jacobian);
+        }
+    }
 }
 
 /// Transforms the three coordinates from `k` on from δ to θ, δ̇ = J θ̇.

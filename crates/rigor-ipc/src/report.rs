@@ -11,7 +11,6 @@ use crate::objective::{Objective, points};
 use crate::phase::Phase;
 use crate::placement::Placement;
 use crate::slip::Movements;
-use crate::terms::merged;
 
 /// Minimum contacts per rayon task.
 const GRAIN: usize = 32;
@@ -27,7 +26,7 @@ pub(crate) fn report(
     scene: &Scene,
     movements: &Movements,
 ) -> StepReport {
-    let near = iterate.min_distance();
+    let near = iterate.near.min_distance;
     let contacts = contacts(objective, iterate, scene, movements);
     iterate.phases.lap(Phase::Rest);
     StepReport {
@@ -67,8 +66,9 @@ fn contacts(
     movements: &Movements,
 ) -> Vec<ContactReport> {
     let mut rubbing = Rubbing { all: &objective.friction, at: 0 };
-    let terms = merged(&iterate.contacts, &iterate.places);
-    let groups: Vec<(&[PrimitivePair], Vec<&FrictionContact>)> = terms
+    let groups: Vec<(&[PrimitivePair], Vec<&FrictionContact>)> = iterate
+        .near
+        .terms
         .chunk_by(PrimitivePair::has_same_point)
         .map(|terms| (terms, terms.iter().filter_map(|term| rubbing.of(term)).collect()))
         .collect();
@@ -108,9 +108,12 @@ fn contact(
     friction: Vec3,
 ) -> Option<ContactReport> {
     let places = &iterate.places;
-    let distance_sq = |c: &&PrimitivePair| c.distance_sq(&points(c, places));
-    let nearest = terms.iter().min_by(|a, b| distance_sq(a).total_cmp(&distance_sq(b)))?;
-    let (x, before) = (points(nearest, places), movements.origins(nearest, places));
+    let of = |c| {
+        let x = points(c, places);
+        (c, c.distance_sq(&x), x)
+    };
+    let (nearest, _, x) = terms.iter().map(of).min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let before = movements.origins(nearest, places);
     let (dt, span) = (movements.h, movements.span(nearest.bodies));
     let (weights, separation) = nearest.nearest(&x);
     let force = terms.iter().map(|term| push(objective, term, places)).sum::<Vec3>() / (dt * dt);

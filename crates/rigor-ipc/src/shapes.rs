@@ -1,5 +1,6 @@
 //! Data that does not change as bodies move, built once per scene.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -7,10 +8,11 @@ use rigor_ccd::RigidMotion;
 use rigor_ccd::broad_phase::{BroadPhaseError, Shape, proximity};
 use rigor_geometry::{Aabb, Mesh};
 use rigor_math::Pose;
-use rigor_scene::{BodyId, Scene};
+use rigor_scene::{Body, BodyId, Scene};
 
 use crate::config::{Coordinates, Pairs};
 use crate::contact::PrimitivePair;
+use crate::near::Kept;
 use crate::nearby::Nearby;
 use crate::placement::Placement;
 use crate::skin::Skin;
@@ -25,6 +27,8 @@ pub(crate) struct ShapeCache {
     bounds: Vec<Aabb>,
     start_distance: Option<f64>,
     nearby: Nearby,
+    filter: Filter,
+    kept: Option<Kept>,
 }
 
 impl ShapeCache {
@@ -38,6 +42,9 @@ impl ShapeCache {
             (self.shapes, self.skins) = self.meshes.par_iter().map(of).unzip();
             self.bounds = self.meshes.iter().map(|mesh| mesh.bounds()).collect();
             self.nearby = Nearby::default();
+        }
+        if !is_same || !self.filter.is_of(scene) {
+            (self.filter, self.kept) = (Filter::of(scene), None);
         }
         let starts = || scene.bodies.iter().map(|body| body.initial.pose);
         if !is_same || !self.starts.iter().copied().eq(starts()) {
@@ -53,6 +60,16 @@ impl ShapeCache {
     /// Returns one shape, skin and box per body, and the cache of nearby pairs.
     pub fn parts(&mut self) -> (&[Shape], &[Skin], &[Aabb], &mut Nearby) {
         (&self.shapes, &self.skins, &self.bounds, &mut self.nearby)
+    }
+
+    /// Keeps the contacts at the end of a step for the next one.
+    pub fn keep(&mut self, kept: Kept) {
+        self.kept = Some(kept);
+    }
+
+    /// Returns the contacts at the end of the last step, once.
+    pub fn take_kept(&mut self) -> Option<Kept> {
+        self.kept.take()
     }
 
     /// Returns the bodies as they are at time 0.
@@ -80,6 +97,29 @@ impl ShapeCache {
         self.start_distance = Some(nearest);
         Ok(nearest)
     }
+}
+
+/// What decides which bodies collide.
+#[derive(Debug, Default)]
+struct Filter {
+    /// Group of each body, and whether it is dynamic.
+    bodies: Vec<(u32, bool)>,
+    contact_free: BTreeSet<(BodyId, BodyId)>,
+}
+
+impl Filter {
+    fn of(scene: &Scene) -> Self {
+        Self { bodies: scene.bodies.iter().map(key).collect(), contact_free: scene.contact_free.clone() }
+    }
+
+    fn is_of(&self, scene: &Scene) -> bool {
+        self.bodies.iter().copied().eq(scene.bodies.iter().map(key))
+            && self.contact_free == scene.contact_free
+    }
+}
+
+fn key(body: &Body) -> (u32, bool) {
+    (body.group, body.is_dynamic())
 }
 
 fn skin(mesh: &Mesh, pairs: Pairs) -> Skin {

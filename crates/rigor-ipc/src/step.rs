@@ -15,6 +15,7 @@ use crate::kinematic::{follow, precision, pull};
 use crate::lag::{Lag, friction};
 use crate::line_search::{Surroundings, refused};
 use crate::linear_solve::LinearSolver;
+use crate::near::Kept;
 use crate::newton::{self, Cost, Iterate, minimize};
 use crate::objective::Objective;
 use crate::path::RecordedPath;
@@ -122,6 +123,8 @@ impl Method for Ipc {
             let report = report::report(&end.objective, &mut end.iterate, scene, &end.movements);
             state.memory = flights.remember(&arrivals, &end.iterate, end.objective.kappa);
             state.bodies = arrivals.states;
+            let reach = end.objective.barrier.reach_sq().sqrt();
+            self.shapes.keep(Kept::new(end.iterate.places, reach, end.iterate.near));
             return Ok(report);
         }
     }
@@ -161,7 +164,7 @@ impl Ipc {
         let reach = Barrier::new(scale.d_hat, d_min).reach_sq().sqrt();
         let mut surroundings =
             Surroundings { shapes, skins, bounds, reach, d_min, may_collide: &may_collide, nearby };
-        surroundings.contacts(&places(scene, state, self.config.coordinates))
+        Ok(surroundings.near(&places(scene, state, self.config.coordinates))?.contacts)
     }
 
     /// Minimizes the incremental potential, with friction that agrees with its normal forces.
@@ -175,6 +178,7 @@ impl Ipc {
         let Flights { scene, state, dt, .. } = *flights;
         let d_min = self.config.minimum_separation;
         let barrier = Barrier::new(scale.d_hat, d_min);
+        let kept = self.shapes.take_kept();
         let (shapes, skins, bounds, nearby) = self.shapes.parts();
         let may_collide = |a: usize, b: usize| scene.can_collide(BodyId(a), BodyId(b));
         let reach = barrier.reach_sq().sqrt();
@@ -189,14 +193,17 @@ impl Ipc {
         follow(scene, state, dt, &mut surroundings, &mut places, &mut drives, &mut path)?;
         let movements = flights.movements(&drives, &start);
         phases.lap(Phase::CollisionDetection);
-        let contacts = surroundings.contacts(&places)?;
+        let near = match kept.and_then(|kept| kept.at(&places, reach)) {
+            Some(near) => near,
+            None => surroundings.near(&places)?,
+        };
         phases.lap(Phase::Contacts);
 
-        let mut iterate = Iterate { places, contacts, cost, residual: 0.0, path, phases };
+        let mut iterate = Iterate { places, near, cost, residual: 0.0, path, phases };
         refuse_too_near(scene, &iterate, d_min)?;
         let stiffness = Stiffness::new(scale.mass, dt * dt * scene.gravity.norm(), scale.d_hat, d_min);
         let known = self.config.kappa.or_else(|| memory::kappa(state));
-        let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.min_distance()));
+        let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.near.min_distance));
         let adapts = self.config.kappa.is_none().then_some(&stiffness);
         let mut objective = Objective::new(drives, barrier, kappa);
         let tolerance = scale.tolerance * dt;
@@ -218,8 +225,14 @@ impl Ipc {
             let before = iterate.cost.iterations;
             if self.config.friction_iterations != 0 {
                 let found = friction(scene, &iterate, &movements, &barrier, objective.kappa, scale.eps_v);
+                // Without friction there is nothing to agree with.
+                if round > 0 && found.is_empty() && objective.friction.is_empty() {
+                    agrees = true;
+                    break;
+                }
                 let is_asked = round > 0 && (is_reference || !lag.is_plain());
-                if is_asked && agrees_with(&found, &mut objective, &iterate, bounds, &self.config, scale, dt)
+                if is_asked
+                    && agrees_with(&found, &mut objective, &mut iterate, bounds, &self.config, scale, dt)
                 {
                     agrees = true;
                     if self.config.friction_iterations < 0 {
@@ -256,7 +269,7 @@ impl Ipc {
 fn agrees_with(
     found: &[FrictionContact],
     objective: &mut Objective,
-    iterate: &Iterate,
+    iterate: &mut Iterate,
     bounds: &[Aabb],
     config: &Config,
     scale: &Scale,
@@ -281,7 +294,7 @@ fn places(scene: &Scene, state: &State, coordinates: Coordinates) -> Vec<Placeme
 /// # Errors
 /// [`StepError::TooNear`] where surfaces start at most `d_min` (m) apart: the barrier is infinite there.
 fn refuse_too_near(scene: &Scene, iterate: &Iterate, d_min: f64) -> Result<(), StepError> {
-    let near = iterate.contacts.iter().map(|contact| (contact, contact.distance(&iterate.places)));
+    let near = iterate.near.contacts.iter().map(|contact| (contact, contact.distance(&iterate.places)));
     match near.into_iter().find(|(_, distance)| *distance <= d_min) {
         Some((contact, distance)) => {
             let names = Box::new(contact.bodies.map(|body| scene.bodies[body].name.clone()));

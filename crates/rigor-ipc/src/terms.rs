@@ -1,5 +1,6 @@
 //! The terms of the barrier: pairs of primitives, weighted so that no part of a surface counts twice.
 
+use rayon::prelude::*;
 use rigor_ccd::Kind;
 use rigor_ccd::broad_phase::{Candidate, Shape};
 use rigor_geometry::distance::{point_edge, point_triangle};
@@ -8,6 +9,9 @@ use crate::contact::PrimitivePair;
 use crate::objective::points;
 use crate::placement::Placement;
 use crate::skin::Skin;
+
+/// Number of contacts up to which one thread merges all.
+const GRAIN: usize = 64;
 
 /// Gathers terms from candidates, which must come in order: all those of one point and one body in sequence.
 pub(crate) struct Terms<'a> {
@@ -41,7 +45,10 @@ impl<'a> Terms<'a> {
                 self.flush();
                 let contact = PrimitivePair::among(candidate, self.shapes);
                 let ends = skin_a.ends(candidate.index_a).zip(skin_b.ends(candidate.index_b));
-                self.found.push(ends.map_or(contact, |(a, b)| contact.crossing([a, b])));
+                self.found.push(match ends {
+                    Some((a, b)) => contact.crossing([a, b]),
+                    None => contact.mollified(),
+                });
             }
             _ if skin_a.weight(candidate.index_a) == 0.0 => {}
             Kind::PointTriangle => {
@@ -92,6 +99,9 @@ impl<'a> Terms<'a> {
 
     /// Adds or subtracts the features that triangles share.
     fn flush(&mut self) {
+        if self.common.is_empty() {
+            return;
+        }
         let mut common = std::mem::take(&mut self.common);
         common.sort_unstable_by_key(|c| (c.kind as u32, c.index_b));
         common.dedup();
@@ -118,6 +128,15 @@ impl<'a> Terms<'a> {
 /// Returns the same sum with one term per vertex, edge or face nearest to a point; terms that cancel are
 /// omitted.
 pub(crate) fn merged(contacts: &[PrimitivePair], places: &[Placement]) -> Vec<PrimitivePair> {
+    if contacts.len() <= GRAIN {
+        return merged_in_turn(contacts, places);
+    }
+    let groups: Vec<&[PrimitivePair]> = contacts.chunk_by(PrimitivePair::has_same_bodies).collect();
+    let all: Vec<_> = groups.par_iter().with_min_len(4).map(|group| merged_in_turn(group, places)).collect();
+    all.concat()
+}
+
+fn merged_in_turn(contacts: &[PrimitivePair], places: &[Placement]) -> Vec<PrimitivePair> {
     let mut all = Vec::with_capacity(contacts.len());
     for same in contacts.chunk_by(PrimitivePair::has_same_point) {
         let first = all.len();

@@ -32,7 +32,8 @@ fn problem(coordinates: Coordinates) -> (Objective, Vec<Placement>, Vec<Primitiv
     let (shapes, places) = (shapes(), placed(coordinates));
     let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(places.iter().map(Placement::pose)).collect();
     let found = proximity(&bodies, 0.3, |_, _| true).expect("numbers are finite");
-    let contacts: Vec<PrimitivePair> = found.iter().map(|c| PrimitivePair::among(c, &shapes)).collect();
+    let contacts: Vec<PrimitivePair> =
+        found.iter().map(|c| PrimitivePair::among(c, &shapes).mollified()).collect();
     let end = Pose::new(Vec3::new(0.1, 0.2, 0.3), UnitQuaternion::identity());
     let drive =
         |place: &Placement| Drive::Target(Target::new(2.0, &Vec3::new(0.2, 0.3, 0.4), &place.pose(), &end));
@@ -62,7 +63,8 @@ fn gradient_is_that_of_the_value_in_both_coordinates() {
     for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
         let (objective, places, contacts) = problem(coordinates);
         assert!(!objective.friction.is_empty() && contacts.len() > 4);
-        let derivatives = objective.derivatives(&places, &contacts, false);
+        let derivatives =
+            objective.derivatives(&places, &mut Near::new(contacts.clone(), &places, f64::INFINITY), false);
         for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
             let h = 1e-5;
             let value = |by| objective.value(&moved(&places, body, k, by), &contacts);
@@ -81,7 +83,8 @@ fn matrix_is_positive_and_near_the_hessian() {
     let (mut objective, places, contacts) = problem(Coordinates::Local);
     objective.kappa = 1e-3;
     objective.friction.clear();
-    let derivatives = objective.derivatives(&places, &contacts, false);
+    let derivatives =
+        objective.derivatives(&places, &mut Near::new(contacts.clone(), &places, f64::INFINITY), false);
     let (hessian, _) = objective.hessian(&places, &derivatives, true);
     // With so weak a barrier the bodies' own part dominates, and the repair is as small as the barrier.
     for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
@@ -95,7 +98,8 @@ fn matrix_is_positive_and_near_the_hessian() {
 
 /// Checks the matrix against second differences of the value, within and between both bodies.
 fn check_hessian(objective: &Objective, places: &[Placement], contacts: &[PrimitivePair]) {
-    let derivatives = objective.derivatives(places, contacts, false);
+    let derivatives =
+        objective.derivatives(places, &mut Near::new(contacts.to_vec(), places, f64::INFINITY), false);
     let (hessian, _) = objective.hessian(places, &derivatives, false);
     let ((0, 1), between) = hessian.lower[0] else { panic!("one pair of bodies") };
     let h = 1e-4;
@@ -137,7 +141,8 @@ fn hessian_holds_for_edges_nearly_parallel_and_for_friction() {
         let places = poses.map(|pose| Placement::new(&pose, coordinates)).to_vec();
         let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(poses).collect();
         let found = proximity(&bodies, 0.1, |_, _| true).expect("numbers are finite");
-        let contacts: Vec<PrimitivePair> = found.iter().map(|c| PrimitivePair::among(c, &shapes)).collect();
+        let contacts: Vec<PrimitivePair> =
+            found.iter().map(|c| PrimitivePair::among(c, &shapes).mollified()).collect();
         let is_faded = |c: &PrimitivePair| {
             c.fade_derivatives(&points(c, &places)).is_some() && c.distance(&places) < 0.1
         };
@@ -209,7 +214,10 @@ fn the_rounding_of_placements_changes_the_value_by_no_more_than_its_bound() {
                 let exact = value(&places);
                 places.iter_mut().for_each(|place| place.position += by.map(grid));
                 let change = (value(&places) - exact).abs() / exact;
-                let bound = objective.derivatives(&places, &contacts, false).rounding(&places) / exact;
+                let bound = objective
+                    .derivatives(&places, &mut Near::new(contacts.clone(), &places, f64::INFINITY), false)
+                    .rounding(&places)
+                    / exact;
                 assert!(change <= bound, "{coordinates:?}, {by}: {change} > {bound}");
                 largest = largest.max(change / bound);
             }
