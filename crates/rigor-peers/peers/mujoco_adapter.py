@@ -1,5 +1,6 @@
 """MuJoCo for Rigor."""
 
+import rigor_joint
 import rigor_peer
 import rigor_shape
 
@@ -22,6 +23,7 @@ class MuJoCo(rigor_peer.Engine):
         "kinematic": True,
         "fixed_axes": False,
         "loads": True,
+        "joints": ["fixed", "ball", "hinge", "slider"],
         "pair_filter": True,
         "contact_forces": True,
         "gyroscopic": True,
@@ -36,8 +38,15 @@ class MuJoCo(rigor_peer.Engine):
         self.settings(spec, scene)
         total = sum(body["mass"] for body in bodies if body["role"] == "dynamic")
         self.meshes = 0
-        for i, body in enumerate(bodies):
-            self.add(spec, scene, i, body, total)
+        self.edges, loops = rigor_joint.forest(scene, ("fixed", "ball", "hinge", "slider"))
+        if loops:
+            names = ", ".join(joint["name"] for joint in loops)
+            raise rigor_peer.Refused(f"the adapter has joints in trees only, and {names} close loops")
+        hung = {edge.child: edge for edge in self.edges}
+        order = [i for i in range(len(bodies)) if i not in hung] + list(hung)
+        self.added = {}
+        for i in order:
+            self.add(spec, scene, i, bodies[i], total, hung.get(i))
         may = rigor_peer.may_collide(scene)
         moving = [i for i, body in enumerate(bodies) if body["role"] != "static"]
         for a in moving:
@@ -63,16 +72,26 @@ class MuJoCo(rigor_peer.Engine):
             option.impratio = 10
             option.iterations = 200
             option.tolerance = 1e-12
+        if scene["joints"]:
+            # Which bodies collide is told by the scene.
+            option.disableflags = mujoco.mjtDisableBit.mjDSBL_FILTERPARENT
         self.solref = [2 * scene["dt"], 1] if scene["setting"] == "best" else None
         self.solimp = [0.99, 0.999, 0.001, 0.5, 2] if scene["setting"] == "best" else None
 
-    def add(self, spec, scene, i, body, total):
+    def add(self, spec, scene, i, body, total, edge):
         q = body["state"][3:7]
         com = np.array(body["com"])
         origin = np.array(body["state"][:3]) - rigor_shape.rotate(q, com)
-        added = spec.worldbody.add_body(name=str(i), pos=origin, quat=q)
+        if edge is not None and edge.parent is not None:
+            added = self.hang(scene["bodies"][edge.parent], edge, i, origin, q)
+        else:
+            added = spec.worldbody.add_body(name=str(i), pos=origin, quat=q)
+        self.added[i] = added
+        if edge is not None:
+            add_joint(added, edge)
         if body["role"] != "static":
-            added.add_freejoint()
+            if edge is None:
+                added.add_freejoint()
             added.explicitinertial = True
             added.ipos, added.iquat = com, body["axes"]
             if body["role"] == "dynamic":
@@ -88,6 +107,13 @@ class MuJoCo(rigor_peer.Engine):
                 geom.condim = 3
                 if self.solref:
                     geom.solref, geom.solimp = self.solref, self.solimp
+
+    def hang(self, parent, edge, i, origin, q):
+        """Adds a body inside of its parent, whose frame is its author's."""
+        back = rigor_shape.inverse(parent["state"][3:7])
+        at = np.array(parent["state"][:3]) - rigor_shape.rotate(parent["state"][3:7], parent["com"])
+        pos, quat = rigor_shape.rotate(back, origin - at), rigor_shape.product(back, q)
+        return self.added[edge.parent].add_body(name=str(i), pos=pos, quat=quat)
 
     def shapes(self, spec, part, concave):
         if part["kind"] == "box":
@@ -116,25 +142,42 @@ class MuJoCo(rigor_peer.Engine):
         model, data = self.model, self.data
         self.dofs, self.qposs = {}, {}
         self.coms = {i: np.array(body["com"]) for i, body in enumerate(bodies)}
+        hung = {edge.child: edge for edge in self.edges}
         for i, body in enumerate(bodies):
-            if body["role"] == "static":
+            if body["role"] == "dynamic":
+                data.xfrc_applied[self.ids[i], :3] = body["force"]
+                data.xfrc_applied[self.ids[i], 3:] = body["torque"]
+            if i in hung:
+                self.start_hung(bodies, hung[i])
+            if body["role"] == "static" or i in hung:
                 continue
             joint = model.body_jntadr[self.ids[i]]
             self.qposs[i] = model.jnt_qposadr[joint]
             self.dofs[i] = model.jnt_dofadr[joint]
             self.place(i, body["state"])
-            if body["role"] == "dynamic":
-                data.xfrc_applied[self.ids[i], :3] = body["force"]
-                data.xfrc_applied[self.ids[i], 3:] = body["torque"]
+        free = [i for i, body in enumerate(bodies) if body["role"] == "dynamic"]
+        self.moving = [self.ids[i] for i in free]
         self.dynamic = [
-            (int(self.qposs[i]), int(self.dofs[i]), tuple(body["com"]))
-            for i, body in enumerate(bodies)
-            if body["role"] == "dynamic"
+            (int(self.qposs[i]), int(self.dofs[i]), tuple(bodies[i]["com"])) for i in free if i not in hung
         ]
         index = {id: i for i, id in enumerate(self.ids)}
         self.body_of = [index[id] for id in model.geom_bodyid.tolist()]
         self.force = np.zeros(6)
         mujoco.mj_forward(model, data)
+
+    def start_hung(self, bodies, edge):
+        """Sets the velocity of a joint; its coordinate is 0 at the start."""
+        if edge.joint["kind"] == "fixed":
+            return
+        dof = self.model.jnt_dofadr[self.model.body_jntadr[self.ids[edge.child]]]
+        omega, v = rigor_joint.rates(bodies, edge)
+        back = rigor_shape.inverse(bodies[edge.child]["state"][3:7])
+        axis = rigor_joint.axis(edge.frame)
+        if edge.joint["kind"] == "ball":
+            self.data.qvel[dof : dof + 3] = rigor_shape.rotate(back, omega)
+        else:
+            rate = omega if edge.joint["kind"] == "hinge" else v
+            self.data.qvel[dof] = np.dot(axis, rigor_shape.rotate(back, rate))
 
     def place(self, i, row):
         """Sets pose and velocity. The engine's are those of the frame's origin, with omega in body axes."""
@@ -159,11 +202,25 @@ class MuJoCo(rigor_peer.Engine):
             self.place(i, row)
 
     def rows(self):
+        if self.edges:
+            return self.rows_of_trees()
         qpos, qvel = self.data.qpos.tolist(), self.data.qvel.tolist()
         return [
             rigor_shape.row_from_origin(qpos[at : at + 3], qpos[at + 3 : at + 7], qvel[v : v + 3], qvel[v + 3 : v + 6], com)
             for at, v, com in self.dynamic
         ]
+
+    def rows_of_trees(self):
+        """Returns rows from poses in the world, which the engine has not computed since it moved."""
+        model, data, rows = self.model, self.data, []
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_comVel(model, data)
+        velocity = np.zeros(6)
+        for id in self.moving:
+            mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, id, velocity, 0)
+            rows.append([*data.xipos[id], *data.xquat[id], *velocity[3:], *velocity[:3]])
+        return [[float(x) for x in row] for row in rows]
 
     def contacts(self):
         data, found = self.data, []
@@ -199,6 +256,18 @@ class MuJoCo(rigor_peer.Engine):
                 used["inertia"] = rigor_shape.tensor(model.body_iquat[id], model.body_inertia[id])
             bodies.append(used)
         return {"gravity": model.opt.gravity.tolist(), "dt": model.opt.timestep, "bodies": bodies}
+
+
+def add_joint(body, edge):
+    """Adds the joint of a body to its parent; without one they are one piece."""
+    kinds = {
+        "hinge": mujoco.mjtJoint.mjJNT_HINGE,
+        "slider": mujoco.mjtJoint.mjJNT_SLIDE,
+        "ball": mujoco.mjtJoint.mjJNT_BALL,
+    }
+    if edge.joint["kind"] in kinds:
+        kind = kinds[edge.joint["kind"]]
+        body.add_joint(type=kind, pos=edge.frame["position"], axis=rigor_joint.axis(edge.frame))
 
 
 rigor_peer.serve(MuJoCo())
