@@ -161,8 +161,9 @@ class MuJoCo(rigor_peer.Engine):
             (int(self.qposs[i]), int(self.dofs[i]), tuple(bodies[i]["com"])) for i in free if i not in hung
         ]
         index = {id: i for i, id in enumerate(self.ids)}
-        self.body_of = [index[id] for id in model.geom_bodyid.tolist()]
-        self.force = np.zeros(6)
+        self.body_of = np.array([index[id] for id in model.geom_bodyid.tolist()])
+        self.is_elliptic = model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC
+        self.edges_of_cone = np.arange(3 if self.is_elliptic else 4)
         mujoco.mj_forward(model, data)
 
     def start_hung(self, bodies, edge):
@@ -223,21 +224,33 @@ class MuJoCo(rigor_peer.Engine):
         return [[float(x) for x in row] for row in rows]
 
     def contacts(self):
-        data, found = self.data, []
-        if data.ncon == 0:
-            return found
-        all, force = data.contact, self.force
-        geoms, frames, friction = all.geom.tolist(), all.frame.tolist(), all.friction[:, 0].tolist()
-        points, gaps = all.pos.tolist(), all.dist.tolist()
-        contact_force, body_of = mujoco.mj_contactForce, self.body_of
-        for k, (geom_b, geom_a) in enumerate(geoms):
-            contact_force(self.model, data, k, force)
-            normal, t1, t2, *_ = force.tolist()
-            nx, ny, nz, ux, uy, uz, vx, vy, vz = frames[k]
-            along = (t1 * ux + t2 * vx, t1 * uy + t2 * vy, t1 * uz + t2 * vz)
-            bodies = body_of[geom_a], body_of[geom_b]
-            found.append((*bodies, *points[k], nx, ny, nz, gaps[k], normal, *along, friction[k]))
+        data = self.data
+        n = data.ncon
+        if n == 0:
+            return []
+        all = data.contact
+        frames, mu = all.frame, all.friction[:, 0]
+        normal, t1, t2 = self.forces(all.efc_address, mu)
+        found = np.empty((n, 14))
+        # The engine's normal points from its first geometry to its second.
+        found[:, 0:2] = self.body_of[all.geom[:, ::-1]]
+        found[:, 2:5] = all.pos
+        found[:, 5:8] = frames[:, 0:3]
+        found[:, 8] = all.dist
+        found[:, 9] = normal
+        found[:, 10:13] = t1[:, None] * frames[:, 3:6] + t2[:, None] * frames[:, 6:9]
+        found[:, 13] = mu
         return found
+
+    def forces(self, address, mu):
+        """Returns the force of each contact along its normal and its two tangents: the solver's own numbers for the
+        elliptic cone, and for the pyramid sums of those along its edges, which are the normal plus and minus mu times
+        a tangent. A contact without an address has no force."""
+        rows = self.data.efc_force[np.maximum(address, 0)[:, None] + self.edges_of_cone]
+        rows = np.where(address[:, None] >= 0, rows, 0.0)
+        if self.is_elliptic:
+            return rows[:, 0], rows[:, 1], rows[:, 2]
+        return rows.sum(axis=1), mu * (rows[:, 0] - rows[:, 1]), mu * (rows[:, 2] - rows[:, 3])
 
     def read_back(self, scene):
         model, bodies = self.model, []

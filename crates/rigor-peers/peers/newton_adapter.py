@@ -61,6 +61,13 @@ class Newton(rigor_peer.Engine):
         builder.color()
         self.model = builder.finalize()
         self.model.set_gravity(tuple(scene["gravity"]))
+        # Kernels are compiled at their first use: that takes minutes, and is no part of a step.
+        self.prepare(scene)
+        self.step({})
+        self.prepare(scene)
+
+    def prepare(self, scene):
+        """Makes solver, states and contacts anew."""
         self.solver = self.make_solver(scene["setting"] == "best")
         self.now, self.next = self.model.state(), self.model.state()
         self.start()

@@ -123,7 +123,10 @@ def _memory():
 
 
 def _packed(rows):
-    """Returns numbers as the base64 text of their bytes, which is ten times as fast as their digits."""
+    """Returns numbers as the base64 text of their bytes, which is ten times as fast as their digits; `rows` is a
+    list of lists or an array."""
+    if hasattr(rows, "tobytes"):
+        return base64.b64encode(rows.astype("<f8", copy=False).tobytes()).decode("ascii")
     numbers = list(itertools.chain.from_iterable(rows))
     return base64.b64encode(struct.pack(f"<{len(numbers)}d", *numbers)).decode("ascii")
 
