@@ -44,6 +44,7 @@ fn changes() -> String {
     let sources: Vec<String> = SOURCES
         .iter()
         .map(|name| format!("../rigor-{name}/src"))
+        .chain(["../rigor-peers/peers".to_owned()])
         .filter(|path| Path::new(path).exists())
         .collect();
     sources.iter().for_each(|path| println!("cargo:rerun-if-changed={path}"));

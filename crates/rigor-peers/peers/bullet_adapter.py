@@ -1,5 +1,6 @@
 """Bullet for Rigor, through pybullet."""
 
+import rigor_joint
 import rigor_peer
 import rigor_shape
 
@@ -23,6 +24,7 @@ class Bullet(rigor_peer.Engine):
         "kinematic": False,
         "fixed_axes": False,
         "loads": True,
+        "joints": ["fixed", "ball", "hinge", "slider"],
         "pair_filter": True,
         "contact_forces": True,
         "gyroscopic": True,
@@ -62,7 +64,49 @@ class Bullet(rigor_peer.Engine):
             for b in range(a):
                 if not may(a, b):
                     pybullet.setCollisionFilterPair(self.ids[a], self.ids[b], -1, -1, 0)
+        for joint in scene["joints"]:
+            self.join(joint)
         return self.read_back()
+
+    def join(self, joint):
+        """Adds a joint as constraints; a hinge is two points that stay together."""
+        a, b = joint["body_a"], joint["body_b"]
+        on_a, on_b = joint["frame_a"], joint["frame_b"]
+        points = [(on_a["position"], on_b["position"])]
+        kind = {
+            "fixed": pybullet.JOINT_FIXED,
+            "slider": pybullet.JOINT_PRISMATIC,
+        }.get(joint["kind"], pybullet.JOINT_POINT2POINT)
+        if joint["kind"] == "hinge":
+            second = rigor_joint.second_point(self.scene[a], on_a)
+            points.append((second, rigor_joint.same_point(self.scene, joint, second)))
+        for point_a, point_b in points:
+            turn_a, turn_b = self.turned(a, on_a["rotation"]), self.turned(b, on_b["rotation"])
+            id = pybullet.createConstraint(
+                parentBodyUniqueId=self.ids[a],
+                parentLinkIndex=-1,
+                childBodyUniqueId=-1 if b is None else self.ids[b],
+                childLinkIndex=-1,
+                jointType=kind,
+                jointAxis=[1.0, 0.0, 0.0],
+                parentFramePosition=self.local(a, point_a),
+                childFramePosition=self.local(b, point_b),
+                parentFrameOrientation=turn_a,
+                childFrameOrientation=turn_b,
+            )
+            pybullet.changeConstraint(id, maxForce=1e12)
+
+    def local(self, i, point):
+        """Returns a point of an author's frame in the engine's frame of the body."""
+        if i is None:
+            return point
+        body = self.scene[i]
+        back = rigor_shape.inverse(body["axes"])
+        return rigor_shape.rotate(back, [p - c for p, c in zip(point, body["com"])])
+
+    def turned(self, i, q):
+        back = (1.0, 0.0, 0.0, 0.0) if i is None else rigor_shape.inverse(self.scene[i]["axes"])
+        return xyzw(rigor_shape.product(back, q))
 
     def add(self, i, body, concave):
         """Adds a body whose frame is its principal frame, as the engine's diagonal inertia demands."""

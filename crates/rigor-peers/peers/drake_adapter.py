@@ -1,5 +1,6 @@
 """Drake for Rigor."""
 
+import rigor_joint
 import rigor_peer
 import rigor_shape
 
@@ -24,7 +25,15 @@ from pydrake.multibody.plant import (
     ExternallyAppliedSpatialForce,
     MultibodyPlantConfig,
 )
-from pydrake.multibody.tree import RotationalInertia, SpatialInertia
+from pydrake.multibody.tree import (
+    BallRpyJoint,
+    FixedOffsetFrame,
+    PrismaticJoint,
+    RevoluteJoint,
+    RotationalInertia,
+    SpatialInertia,
+    WeldJoint,
+)
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
@@ -41,6 +50,7 @@ class Drake(rigor_peer.Engine):
         "kinematic": False,
         "fixed_axes": False,
         "loads": True,
+        "joints": ["fixed", "ball", "hinge", "slider", "distance"],
         "pair_filter": True,
         "contact_forces": True,
         "gyroscopic": True,
@@ -57,12 +67,17 @@ class Drake(rigor_peer.Engine):
             contact_model="hydroelastic_with_fallback" if self.best else "point",
             stiction_tolerance=1e-5 if self.best else 1e-4,
             discrete_contact_approximation="lagged",
+            adjacent_bodies_collision_filters=not scene["joints"],
         )
         builder = DiagramBuilder()
         self.plant, graph = AddMultibodyPlant(config, builder)
         self.plant.mutable_gravity_field().set_gravity_vector(scene["gravity"])
         self.geometries = []
         self.links = [self.add(i, body, scene["concave"]) for i, body in enumerate(self.bodies)]
+        self.edges, others = rigor_joint.forest(scene, ("fixed", "ball", "hinge", "slider"))
+        self.joints = [(edge, self.join(edge)) for edge in self.edges]
+        for joint in others:
+            self.constrain(joint)
         self.plant.Finalize()
         self.diagram = builder.Build()
         self.filter(graph, scene)
@@ -112,6 +127,39 @@ class Drake(rigor_peer.Engine):
         self.geometries.append(ids)
         return link
 
+    def join(self, edge):
+        """Adds a joint between a body and its parent in a tree."""
+        parent = self.plant.world_body() if edge.parent is None else self.links[edge.parent]
+        name, frames = edge.joint["name"], [edge.parent_frame, edge.frame]
+        if edge.joint["kind"] == "ball":
+            # Its three angles are 0 at the start, and singular where the second is a right angle.
+            _, q = rigor_joint.placed(self.bodies[edge.child], edge.frame)
+            back = (1.0, 0.0, 0.0, 0.0)
+            if edge.parent is not None:
+                back = rigor_shape.inverse(self.bodies[edge.parent]["state"][3:7])
+            frames[0] = {**edge.parent_frame, "rotation": rigor_shape.product(back, q)}
+        on_parent, on_child = (
+            self.plant.AddFrame(FixedOffsetFrame(f"{name} {side}", link.body_frame(), transform(frame)))
+            for side, link, frame in zip(("on parent", "on child"), (parent, self.links[edge.child]), frames)
+        )
+        if edge.joint["kind"] == "ball":
+            return self.plant.AddJoint(BallRpyJoint(name, on_parent, on_child))
+        if edge.joint["kind"] == "hinge":
+            return self.plant.AddJoint(RevoluteJoint(name, on_parent, on_child, [1.0, 0.0, 0.0]))
+        if edge.joint["kind"] == "slider":
+            return self.plant.AddJoint(PrismaticJoint(name, on_parent, on_child, [1.0, 0.0, 0.0]))
+        return self.plant.AddJoint(WeldJoint(name, on_parent, on_child, RigidTransform()))
+
+    def constrain(self, joint):
+        """Adds a joint as a constraint of the solver."""
+        first = self.links[joint["body_a"]]
+        second = self.plant.world_body() if joint["body_b"] is None else self.links[joint["body_b"]]
+        on_first, on_second = joint["frame_a"]["position"], joint["frame_b"]["position"]
+        if joint["kind"] == "distance":
+            self.plant.AddDistanceConstraint(first, on_first, second, on_second, joint["distance"])
+        else:
+            raise rigor_peer.Refused(f"the adapter has no loop with a {joint['kind']} ({joint['name']})")
+
     def shapes(self, body, concave):
         shapes = []
         for part in body["parts"]:
@@ -138,8 +186,18 @@ class Drake(rigor_peer.Engine):
 
     def start(self):
         forces = []
-        for link, body in zip(self.links, self.bodies):
+        hung = {edge.child for edge in self.edges}
+        self.start_joints()
+        for i, (link, body) in enumerate(zip(self.links, self.bodies)):
             if body["role"] != "dynamic":
+                continue
+            if any(body["force"] + body["torque"]):
+                force = ExternallyAppliedSpatialForce()
+                force.body_index = link.index()
+                force.p_BoBq_B = np.array(body["com"])
+                force.F_Bq_W = SpatialForce(np.array(body["torque"]), np.array(body["force"]))
+                forces.append(force)
+            if i in hung:
                 continue
             q, com = body["state"][3:7], body["com"]
             r = np.array(rigor_shape.rotate(q, com))
@@ -152,14 +210,25 @@ class Drake(rigor_peer.Engine):
             self.plant.SetFreeBodySpatialVelocity(
                 context=self.context, body=link, V_JpJc=velocity
             )
-            if any(body["force"] + body["torque"]):
-                force = ExternallyAppliedSpatialForce()
-                force.body_index = link.index()
-                force.p_BoBq_B = np.array(com)
-                force.F_Bq_W = SpatialForce(np.array(body["torque"]), np.array(body["force"]))
-                forces.append(force)
         if forces:
             self.plant.get_applied_spatial_force_input_port().FixValue(self.context, forces)
+
+    def start_joints(self):
+        for edge, joint in self.joints:
+            turn, slide = rigor_joint.coordinate(self.bodies, edge)
+            omega, v = rigor_joint.rates(self.bodies, edge)
+            _, q = rigor_joint.placed(self.bodies[edge.child], edge.frame)
+            axis = np.array(rigor_shape.rotate(q, (1.0, 0.0, 0.0)))
+            if edge.joint["kind"] == "ball":
+                joint.set_angular_velocity(
+                    self.context, rigor_shape.rotate(rigor_shape.inverse(q), omega)
+                )
+            elif edge.joint["kind"] == "hinge":
+                joint.set_angle(self.context, turn)
+                joint.set_angular_rate(self.context, float(axis @ omega))
+            elif edge.joint["kind"] == "slider":
+                joint.set_translation(self.context, slide)
+                joint.set_translation_rate(self.context, float(axis @ v))
 
     def step(self, goals):
         self.taken += 1
@@ -230,6 +299,11 @@ class Drake(rigor_peer.Engine):
             bodies.append(used)
         gravity = self.plant.gravity_field().gravity_vector().tolist()
         return {"gravity": gravity, "dt": self.plant.time_step(), "bodies": bodies}
+
+
+def transform(frame):
+    q = np.array(frame["rotation"])
+    return RigidTransform(Quaternion(q / np.linalg.norm(q)), frame["position"])
 
 
 rigor_peer.serve(Drake())

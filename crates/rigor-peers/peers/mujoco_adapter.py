@@ -1,5 +1,6 @@
 """MuJoCo for Rigor."""
 
+import rigor_joint
 import rigor_peer
 import rigor_shape
 
@@ -22,6 +23,7 @@ class MuJoCo(rigor_peer.Engine):
         "kinematic": True,
         "fixed_axes": False,
         "loads": True,
+        "joints": ["fixed", "ball", "hinge", "slider"],
         "pair_filter": True,
         "contact_forces": True,
         "gyroscopic": True,
@@ -36,8 +38,15 @@ class MuJoCo(rigor_peer.Engine):
         self.settings(spec, scene)
         total = sum(body["mass"] for body in bodies if body["role"] == "dynamic")
         self.meshes = 0
-        for i, body in enumerate(bodies):
-            self.add(spec, scene, i, body, total)
+        self.edges, loops = rigor_joint.forest(scene, ("fixed", "ball", "hinge", "slider"))
+        if loops:
+            names = ", ".join(joint["name"] for joint in loops)
+            raise rigor_peer.Refused(f"the adapter has joints in trees only, and {names} close loops")
+        hung = {edge.child: edge for edge in self.edges}
+        order = [i for i in range(len(bodies)) if i not in hung] + list(hung)
+        self.added = {}
+        for i in order:
+            self.add(spec, scene, i, bodies[i], total, hung.get(i))
         may = rigor_peer.may_collide(scene)
         moving = [i for i, body in enumerate(bodies) if body["role"] != "static"]
         for a in moving:
@@ -63,16 +72,26 @@ class MuJoCo(rigor_peer.Engine):
             option.impratio = 10
             option.iterations = 200
             option.tolerance = 1e-12
+        if scene["joints"]:
+            # Which bodies collide is told by the scene.
+            option.disableflags = mujoco.mjtDisableBit.mjDSBL_FILTERPARENT
         self.solref = [2 * scene["dt"], 1] if scene["setting"] == "best" else None
         self.solimp = [0.99, 0.999, 0.001, 0.5, 2] if scene["setting"] == "best" else None
 
-    def add(self, spec, scene, i, body, total):
+    def add(self, spec, scene, i, body, total, edge):
         q = body["state"][3:7]
         com = np.array(body["com"])
         origin = np.array(body["state"][:3]) - rigor_shape.rotate(q, com)
-        added = spec.worldbody.add_body(name=str(i), pos=origin, quat=q)
+        if edge is not None and edge.parent is not None:
+            added = self.hang(scene["bodies"][edge.parent], edge, i, origin, q)
+        else:
+            added = spec.worldbody.add_body(name=str(i), pos=origin, quat=q)
+        self.added[i] = added
+        if edge is not None:
+            add_joint(added, edge)
         if body["role"] != "static":
-            added.add_freejoint()
+            if edge is None:
+                added.add_freejoint()
             added.explicitinertial = True
             added.ipos, added.iquat = com, body["axes"]
             if body["role"] == "dynamic":
@@ -88,6 +107,13 @@ class MuJoCo(rigor_peer.Engine):
                 geom.condim = 3
                 if self.solref:
                     geom.solref, geom.solimp = self.solref, self.solimp
+
+    def hang(self, parent, edge, i, origin, q):
+        """Adds a body inside of its parent, whose frame is its author's."""
+        back = rigor_shape.inverse(parent["state"][3:7])
+        at = np.array(parent["state"][:3]) - rigor_shape.rotate(parent["state"][3:7], parent["com"])
+        pos, quat = rigor_shape.rotate(back, origin - at), rigor_shape.product(back, q)
+        return self.added[edge.parent].add_body(name=str(i), pos=pos, quat=quat)
 
     def shapes(self, spec, part, concave):
         if part["kind"] == "box":
@@ -116,25 +142,43 @@ class MuJoCo(rigor_peer.Engine):
         model, data = self.model, self.data
         self.dofs, self.qposs = {}, {}
         self.coms = {i: np.array(body["com"]) for i, body in enumerate(bodies)}
+        hung = {edge.child: edge for edge in self.edges}
         for i, body in enumerate(bodies):
-            if body["role"] == "static":
+            if body["role"] == "dynamic":
+                data.xfrc_applied[self.ids[i], :3] = body["force"]
+                data.xfrc_applied[self.ids[i], 3:] = body["torque"]
+            if i in hung:
+                self.start_hung(bodies, hung[i])
+            if body["role"] == "static" or i in hung:
                 continue
             joint = model.body_jntadr[self.ids[i]]
             self.qposs[i] = model.jnt_qposadr[joint]
             self.dofs[i] = model.jnt_dofadr[joint]
             self.place(i, body["state"])
-            if body["role"] == "dynamic":
-                data.xfrc_applied[self.ids[i], :3] = body["force"]
-                data.xfrc_applied[self.ids[i], 3:] = body["torque"]
+        free = [i for i, body in enumerate(bodies) if body["role"] == "dynamic"]
+        self.moving = [self.ids[i] for i in free]
         self.dynamic = [
-            (int(self.qposs[i]), int(self.dofs[i]), tuple(body["com"]))
-            for i, body in enumerate(bodies)
-            if body["role"] == "dynamic"
+            (int(self.qposs[i]), int(self.dofs[i]), tuple(bodies[i]["com"])) for i in free if i not in hung
         ]
         index = {id: i for i, id in enumerate(self.ids)}
-        self.body_of = [index[id] for id in model.geom_bodyid.tolist()]
-        self.force = np.zeros(6)
+        self.body_of = np.array([index[id] for id in model.geom_bodyid.tolist()])
+        self.is_elliptic = model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC
+        self.edges_of_cone = np.arange(3 if self.is_elliptic else 4)
         mujoco.mj_forward(model, data)
+
+    def start_hung(self, bodies, edge):
+        """Sets the velocity of a joint; its coordinate is 0 at the start."""
+        if edge.joint["kind"] == "fixed":
+            return
+        dof = self.model.jnt_dofadr[self.model.body_jntadr[self.ids[edge.child]]]
+        omega, v = rigor_joint.rates(bodies, edge)
+        back = rigor_shape.inverse(bodies[edge.child]["state"][3:7])
+        axis = rigor_joint.axis(edge.frame)
+        if edge.joint["kind"] == "ball":
+            self.data.qvel[dof : dof + 3] = rigor_shape.rotate(back, omega)
+        else:
+            rate = omega if edge.joint["kind"] == "hinge" else v
+            self.data.qvel[dof] = np.dot(axis, rigor_shape.rotate(back, rate))
 
     def place(self, i, row):
         """Sets pose and velocity. The engine's are those of the frame's origin, with omega in body axes."""
@@ -159,28 +203,54 @@ class MuJoCo(rigor_peer.Engine):
             self.place(i, row)
 
     def rows(self):
+        if self.edges:
+            return self.rows_of_trees()
         qpos, qvel = self.data.qpos.tolist(), self.data.qvel.tolist()
         return [
             rigor_shape.row_from_origin(qpos[at : at + 3], qpos[at + 3 : at + 7], qvel[v : v + 3], qvel[v + 3 : v + 6], com)
             for at, v, com in self.dynamic
         ]
 
+    def rows_of_trees(self):
+        """Returns rows from poses in the world, which the engine has not computed since it moved."""
+        model, data, rows = self.model, self.data, []
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_comVel(model, data)
+        velocity = np.zeros(6)
+        for id in self.moving:
+            mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, id, velocity, 0)
+            rows.append([*data.xipos[id], *data.xquat[id], *velocity[3:], *velocity[:3]])
+        return [[float(x) for x in row] for row in rows]
+
     def contacts(self):
-        data, found = self.data, []
-        if data.ncon == 0:
-            return found
-        all, force = data.contact, self.force
-        geoms, frames, friction = all.geom.tolist(), all.frame.tolist(), all.friction[:, 0].tolist()
-        points, gaps = all.pos.tolist(), all.dist.tolist()
-        contact_force, body_of = mujoco.mj_contactForce, self.body_of
-        for k, (geom_b, geom_a) in enumerate(geoms):
-            contact_force(self.model, data, k, force)
-            normal, t1, t2, *_ = force.tolist()
-            nx, ny, nz, ux, uy, uz, vx, vy, vz = frames[k]
-            along = (t1 * ux + t2 * vx, t1 * uy + t2 * vy, t1 * uz + t2 * vz)
-            bodies = body_of[geom_a], body_of[geom_b]
-            found.append((*bodies, *points[k], nx, ny, nz, gaps[k], normal, *along, friction[k]))
+        data = self.data
+        n = data.ncon
+        if n == 0:
+            return []
+        all = data.contact
+        frames, mu = all.frame, all.friction[:, 0]
+        normal, t1, t2 = self.forces(all.efc_address, mu)
+        found = np.empty((n, 14))
+        # The engine's normal points from its first geometry to its second.
+        found[:, 0:2] = self.body_of[all.geom[:, ::-1]]
+        found[:, 2:5] = all.pos
+        found[:, 5:8] = frames[:, 0:3]
+        found[:, 8] = all.dist
+        found[:, 9] = normal
+        found[:, 10:13] = t1[:, None] * frames[:, 3:6] + t2[:, None] * frames[:, 6:9]
+        found[:, 13] = mu
         return found
+
+    def forces(self, address, mu):
+        """Returns the force of each contact along its normal and its two tangents: the solver's own numbers for the
+        elliptic cone, and for the pyramid sums of those along its edges, which are the normal plus and minus mu times
+        a tangent. A contact without an address has no force."""
+        rows = self.data.efc_force[np.maximum(address, 0)[:, None] + self.edges_of_cone]
+        rows = np.where(address[:, None] >= 0, rows, 0.0)
+        if self.is_elliptic:
+            return rows[:, 0], rows[:, 1], rows[:, 2]
+        return rows.sum(axis=1), mu * (rows[:, 0] - rows[:, 1]), mu * (rows[:, 2] - rows[:, 3])
 
     def read_back(self, scene):
         model, bodies = self.model, []
@@ -199,6 +269,18 @@ class MuJoCo(rigor_peer.Engine):
                 used["inertia"] = rigor_shape.tensor(model.body_iquat[id], model.body_inertia[id])
             bodies.append(used)
         return {"gravity": model.opt.gravity.tolist(), "dt": model.opt.timestep, "bodies": bodies}
+
+
+def add_joint(body, edge):
+    """Adds the joint of a body to its parent; without one they are one piece."""
+    kinds = {
+        "hinge": mujoco.mjtJoint.mjJNT_HINGE,
+        "slider": mujoco.mjtJoint.mjJNT_SLIDE,
+        "ball": mujoco.mjtJoint.mjJNT_BALL,
+    }
+    if edge.joint["kind"] in kinds:
+        kind = kinds[edge.joint["kind"]]
+        body.add_joint(type=kind, pos=edge.frame["position"], axis=rigor_joint.axis(edge.frame))
 
 
 rigor_peer.serve(MuJoCo())

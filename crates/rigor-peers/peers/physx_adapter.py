@@ -24,6 +24,7 @@ class PhysX(rigor_peer.Engine):
         "kinematic": True,
         "fixed_axes": True,
         "loads": True,
+        "joints": [],
         "pair_filter": False,
         "contact_forces": False,
         "gyroscopic": True,

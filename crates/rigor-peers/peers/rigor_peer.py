@@ -14,6 +14,11 @@ import struct
 import sys
 import time
 
+try:
+    import resource
+except ImportError:
+    resource = None
+
 PROTOCOL = 1
 
 # Standard output is the protocol's alone: whatever an engine prints, also from C, goes to standard error.
@@ -103,14 +108,25 @@ def _advance(engine, request):
     for _ in range(request["n"]):
         engine.step(goals)
     cpu = time.process_time() - start
-    reply = {"cpu": cpu, "bodies": _packed(engine.rows())}
+    reply = {"cpu": cpu, "memory": _memory(), "bodies": _packed(engine.rows())}
     if request["contacts"]:
         reply["contacts"] = _packed(engine.contacts())
     return reply
 
 
+def _memory():
+    """Returns the peak memory of this process (bytes), or None where the system does not tell."""
+    if resource is None:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return float(peak if sys.platform == "darwin" else 1024 * peak)
+
+
 def _packed(rows):
-    """Returns numbers as the base64 text of their bytes, which is ten times as fast as their digits."""
+    """Returns numbers as the base64 text of their bytes, which is ten times as fast as their digits; `rows` is a
+    list of lists or an array."""
+    if hasattr(rows, "tobytes"):
+        return base64.b64encode(rows.astype("<f8", copy=False).tobytes()).decode("ascii")
     numbers = list(itertools.chain.from_iterable(rows))
     return base64.b64encode(struct.pack(f"<{len(numbers)}d", *numbers)).decode("ascii")
 

@@ -59,47 +59,111 @@ pub struct Engine {
 pub struct Adapter {
     /// The engine.
     pub engine: &'static str,
+    /// The Python environment that has its packages; engines of one package share it.
+    pub environment: &'static str,
+    /// What a system package must provide, if the engine is no Python package.
+    pub system: Option<System>,
     /// The name of its program.
     pub file: &'static str,
+    /// The arguments of its program.
+    pub arguments: &'static [&'static str],
     /// Its program, in Python.
     pub program: &'static str,
     /// The packages that it needs, with their versions, one per line.
     pub requirements: &'static str,
 }
 
+/// An engine that comes as a package of the operating system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct System {
+    /// The Python of the operating system, which sees the package.
+    pub python: &'static str,
+    /// The packages.
+    pub packages: &'static str,
+    /// The Python module that shows whether they are installed.
+    pub module: &'static str,
+}
+
 /// Modules that every adapter imports: file and content.
-pub const MODULES: [(&str, &str); 2] = [
+pub const MODULES: [(&str, &str); 3] = [
+    ("rigor_joint.py", include_str!("../peers/rigor_joint.py")),
     ("rigor_peer.py", include_str!("../peers/rigor_peer.py")),
     ("rigor_shape.py", include_str!("../peers/rigor_shape.py")),
 ];
 
 /// The adapters.
-pub const ADAPTERS: [Adapter; 4] = [
+pub const ADAPTERS: [Adapter; 9] = [
+    python(
+        "mujoco",
+        "mujoco_adapter.py",
+        include_str!("../peers/mujoco_adapter.py"),
+        include_str!("../peers/mujoco.txt"),
+    ),
+    python(
+        "bullet",
+        "bullet_adapter.py",
+        include_str!("../peers/bullet_adapter.py"),
+        include_str!("../peers/bullet.txt"),
+    ),
+    python(
+        "drake",
+        "drake_adapter.py",
+        include_str!("../peers/drake_adapter.py"),
+        include_str!("../peers/drake.txt"),
+    ),
+    python(
+        "physx",
+        "physx_adapter.py",
+        include_str!("../peers/physx_adapter.py"),
+        include_str!("../peers/physx.txt"),
+    ),
+    python(
+        "dart",
+        "dart_adapter.py",
+        include_str!("../peers/dart_adapter.py"),
+        include_str!("../peers/dart.txt"),
+    ),
     Adapter {
-        engine: "mujoco",
-        file: "mujoco_adapter.py",
-        program: include_str!("../peers/mujoco_adapter.py"),
-        requirements: include_str!("../peers/mujoco.txt"),
+        system: Some(System {
+            python: "/usr/bin/python3",
+            packages: "python3-siconos python3-scipy",
+            module: "siconos.mechanics.collision.bullet",
+        }),
+        ..python(
+            "siconos",
+            "siconos_adapter.py",
+            include_str!("../peers/siconos_adapter.py"),
+            include_str!("../peers/siconos.txt"),
+        )
     },
-    Adapter {
-        engine: "bullet",
-        file: "bullet_adapter.py",
-        program: include_str!("../peers/bullet_adapter.py"),
-        requirements: include_str!("../peers/bullet.txt"),
-    },
-    Adapter {
-        engine: "drake",
-        file: "drake_adapter.py",
-        program: include_str!("../peers/drake_adapter.py"),
-        requirements: include_str!("../peers/drake.txt"),
-    },
-    Adapter {
-        engine: "physx",
-        file: "physx_adapter.py",
-        program: include_str!("../peers/physx_adapter.py"),
-        requirements: include_str!("../peers/physx.txt"),
-    },
+    newton("newton-xpbd", &["xpbd"]),
+    newton("newton-vbd", &["vbd"]),
+    newton("newton-kamino", &["kamino"]),
 ];
+
+/// The adapter of an engine that is a Python package.
+const fn python(
+    engine: &'static str,
+    file: &'static str,
+    program: &'static str,
+    requirements: &'static str,
+) -> Adapter {
+    Adapter { engine, environment: engine, system: None, file, arguments: &[], program, requirements }
+}
+
+/// The adapter of a solver of Newton.
+const fn newton(engine: &'static str, arguments: &'static [&'static str]) -> Adapter {
+    Adapter {
+        engine,
+        arguments,
+        ..python(
+            "newton",
+            "newton_adapter.py",
+            include_str!("../peers/newton_adapter.py"),
+            include_str!("../peers/newton.txt"),
+        )
+    }
+}
 
 #[derive(Deserialize)]
 struct Table {
@@ -187,9 +251,12 @@ mod tests {
     fn requirements_pin_the_version_in_the_table() {
         for adapter in &ADAPTERS {
             let engine = find(adapter.engine).expect("it has a row");
+            assert!(adapter.requirements.lines().all(|line| line.contains("==")), "{}", adapter.engine);
+            if adapter.system.is_some() {
+                continue;
+            }
             let pin = format!("{}=={}", engine.package, engine.version);
             assert!(adapter.requirements.lines().any(|line| line == pin), "{pin}");
-            assert!(adapter.requirements.lines().all(|line| line.contains("==")), "{}", adapter.engine);
         }
     }
 }

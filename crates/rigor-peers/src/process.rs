@@ -10,6 +10,7 @@
 //! | [`channel`] | the process, its streams and time limits |
 //! | [`fault`] | how an engine or its adapter can fail |
 //! | [`coefficient`] | friction and restitution under the engine's own rule of combination |
+//! | `joint` | joints for an engine |
 //! | `load` | a scene in the author's frame, as a request |
 //! | `read_back` | what the engine says that it uses, compared with the scene |
 //! | `notice` | what the scene requests and the engine ignores or replaces |
@@ -24,6 +25,7 @@ pub mod channel;
 pub mod coefficient;
 pub mod config;
 pub mod fault;
+mod joint;
 mod load;
 pub mod message;
 mod notice;

@@ -42,7 +42,7 @@ impl Table {
                     thead { tr { @for (k, name) in self.heading.iter().enumerate() { (heading(k, name)) } } }
                     tbody { @for row in &self.rows { tr {
                         @for (k, cell) in row.iter().enumerate() {
-                            @if k == 0 { th scope="row" { (cell) } } @else { td.number { (cell) } }
+                            @if k == 0 { th scope="row" { (cell) } } @else { td class=(class(cell)) { (cell) } }
                         }
                     } } }
                 } }
@@ -57,6 +57,14 @@ impl Table {
         }
     }
 }
+
+/// Sentences are set as text, all else as numbers.
+fn class(cell: &str) -> &'static str {
+    if cell.len() > LONGEST_NUMBER { "words" } else { "number" }
+}
+
+/// Length (bytes) of the longest cell that is set as a number.
+const LONGEST_NUMBER: usize = 32;
 
 fn heading(column: usize, name: &str) -> Markup {
     html! { @if column == 0 { th { (name) } } @else { th.number { (name) } } }

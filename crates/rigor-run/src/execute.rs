@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rigor_audit::{Panel, Verdict, energy, verdicts};
 use rigor_file::setting::to_json;
 use rigor_file::{ExportError, Exported, Loaded, export};
+use rigor_peers::process::peer::MEMORY;
 use rigor_scene::{
     BodyForce, ContactReport, Expectation, JointReport, Method, Observer, Outcome, Quantity, Scene, State,
     StepError, StepReport, TimeSpan, roll_out,
@@ -27,6 +28,7 @@ use crate::live::Live;
 use crate::machine::{Machine, Versions};
 use crate::notice::NoticeRecord;
 use crate::output::{bodies, glb::Glb, npz};
+use crate::peers;
 use crate::registry;
 use crate::report_series::ReportSeries;
 use crate::timed::Timed;
@@ -161,12 +163,15 @@ fn prepare(plan: &Plan) -> Result<Prepared, ExecuteError> {
     chosen.method.supports(scene)?;
     let exported = export(&own_settings_only(plan))?;
     let derived = chosen.method.derived(scene, plan.time.dt);
+    let blank = blank(plan);
+    let engine = peers::engine_version(&plan.method, &chosen.settings);
     let record = Record {
         scene_hash: record::hash(&exported),
         settings: chosen.settings,
         derived: derived.iter().map(|q| (q.name.to_owned(), Derived::from(q))).collect(),
         notices: chosen.method.notices(scene, plan.time.dt).iter().map(NoticeRecord::from).collect(),
-        ..blank(plan)
+        versions: Versions { engine, ..blank.versions },
+        ..blank
     };
     let record = Record { identity: record::identity(&record), ..record };
     Ok(Prepared { method: Timed::new(chosen.method), exported, record })
@@ -310,6 +315,9 @@ fn account(record: &mut Record, method: &Timed, keeper: &Keeper, state: &State) 
     if let Some(kappa) = keeper.kappa.filter(|_| record.settings["kappa"].is_null()) {
         record.derived.insert("kappa".into(), Derived::from(&kappa));
     }
+    if let Some(memory) = keeper.memory {
+        record.derived.insert(memory.name.into(), Derived::from(&memory));
+    }
 }
 
 /// Enters findings and verdicts. Expectations apply to runs of the scene's whole duration: a run that was cut is not judged.
@@ -419,6 +427,8 @@ struct Keeper {
     n_iterations: u64,
     /// The first κ that the method reported.
     kappa: Option<Quantity>,
+    /// The last memory of its process that an engine reported.
+    memory: Option<Quantity>,
     saved: Instant,
 }
 
@@ -436,6 +446,7 @@ impl Keeper {
             n_contacts: 0,
             n_iterations: 0,
             kappa: None,
+            memory: None,
             saved: Instant::now(),
         }
     }
@@ -447,6 +458,8 @@ impl Keeper {
         if self.kappa.is_none() {
             self.kappa = report.quantities.iter().find(|quantity| quantity.name == "kappa").copied();
         }
+        let memory = report.quantities.iter().find(|quantity| quantity.name == MEMORY);
+        self.memory = memory.copied().or(self.memory);
         self.steps.push(live)?;
         if let Some(pieces) = &report.path {
             self.path(state)?.push(state.step, pieces)?;

@@ -26,6 +26,9 @@ pub struct Versions {
     pub rustc: String,
     /// The Rapier engine.
     pub rapier: String,
+    /// The engine in a process of its own that was used, and a hash of its adapter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
 }
 
 impl Machine {
@@ -48,13 +51,14 @@ impl Machine {
 }
 
 impl Versions {
-    /// Returns the versions of this program.
+    /// Returns the versions of this program; no engine is started.
     pub fn here() -> Self {
         Self {
             rigor: env!("CARGO_PKG_VERSION").into(),
             commit: env!("RIGOR_COMMIT").into(),
             rustc: env!("RIGOR_RUSTC").into(),
             rapier: rigor_peers::rapier::VERSION.into(),
+            engine: None,
         }
     }
 }

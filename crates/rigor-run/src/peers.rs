@@ -10,7 +10,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rigor_peers::engine::{self, ADAPTERS, Adapter, Engine, MODULES};
+use rigor_peers::engine::{self, ADAPTERS, Adapter, Engine, MODULES, System};
 use rigor_peers::process::{Config, Launch, Peer};
 use rigor_scene::Clock;
 
@@ -52,7 +52,7 @@ pub fn launch(name: &str) -> Result<Launch, String> {
     let no_traces = ("PYTHONDONTWRITEBYTECODE".to_owned(), "1".into());
     Ok(Launch {
         program: environment.python(),
-        arguments: vec![program.into()],
+        arguments: std::iter::once(program.into()).chain(adapter.arguments.iter().map(Into::into)).collect(),
         variables: one_thread.into_iter().chain([no_traces]).collect(),
     })
 }
@@ -101,6 +101,39 @@ pub fn presence(engine: &Engine) -> Presence {
     }
 }
 
+/// The version of the engine behind the method called `name` with these settings, and a hash of its adapter; `None` for a
+/// method without one. An engine that a setting starts is started to ask.
+pub fn engine_version(name: &str, settings: &serde_json::Value) -> Option<String> {
+    let engine = engine::find(name);
+    let adapter = engine.and_then(Engine::adapter);
+    let commands =
+        settings.get("command").and_then(serde_json::Value::as_array).is_some_and(|c| !c.is_empty());
+    match (engine, adapter) {
+        (Some(engine), Some(adapter)) if !commands => {
+            let programs =
+                MODULES.iter().map(|(_, text)| *text).chain([adapter.program, adapter.requirements]);
+            let mut hasher = blake3::Hasher::new();
+            programs.for_each(|text| {
+                hasher.update(text.as_bytes()).update(&[0]);
+            });
+            Some(format!("{} {}, adapter {}", engine.name, engine.version, &hasher.finalize().to_hex()[..16]))
+        }
+        _ if commands => {
+            let config: Config = serde_json::from_value(settings.clone()).ok()?;
+            let told = Peer::new(name, config, Clock::default(), Err(String::new()), None);
+            let version = told.ok()?.version().unwrap_or_else(|_| "version unknown".to_owned());
+            Some(format!("{name} {version}"))
+        }
+        _ => None,
+    }
+}
+
+/// What the engine behind the method called `name` means by its numbers: a label and a text for each property; `None` for a
+/// method that is no engine in a process of its own.
+pub fn semantics(name: &str) -> Option<Vec<(&'static str, &'static str)>> {
+    engine::find(name).filter(|engine| engine.absent.is_none()).map(Engine::semantics)
+}
+
 /// The engines that can be installed.
 pub fn installable() -> impl Iterator<Item = &'static Engine> {
     engine::table().iter().filter(|engine| engine.adapter().is_some())
@@ -110,11 +143,13 @@ pub fn installable() -> impl Iterator<Item = &'static Engine> {
 struct Environment {
     root: PathBuf,
     requirements: &'static str,
+    system: Option<System>,
 }
 
 impl Environment {
     fn of(folder: &Path, adapter: &Adapter) -> Self {
-        Self { root: folder.join(adapter.engine), requirements: adapter.requirements }
+        let root = folder.join(adapter.environment);
+        Self { root, requirements: adapter.requirements, system: adapter.system }
     }
 
     /// Its interpreter.

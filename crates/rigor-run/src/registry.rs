@@ -115,7 +115,7 @@ impl Refusal {
 }
 
 /// Methods of this program, then engines in processes of their own.
-const ENTRIES: [Entry; IN_PROCESS + 5] = [
+const ENTRIES: [Entry; IN_PROCESS + 10] = [
     Entry {
         name: "free",
         summary: "unconstrained rigid motion by a fourth-order Lie-group integrator; bodies pass through each other",
@@ -179,6 +179,36 @@ const ENTRIES: [Entry; IN_PROCESS + 5] = [
         name: "physx",
         summary: "the PhysX 5 engine (sapien), in a process of its own (`rigor peers install physx`)",
         make: |settings, clock| peer("physx", settings, clock),
+        schema: schema::<process::Config>,
+    },
+    Entry {
+        name: "dart",
+        summary: "the DART engine (dartpy), in a process of its own (`rigor peers install dart`)",
+        make: |settings, clock| peer("dart", settings, clock),
+        schema: schema::<process::Config>,
+    },
+    Entry {
+        name: "siconos",
+        summary: "the Siconos engine, nonsmooth dynamics, in a process of its own (`rigor peers install siconos`)",
+        make: |settings, clock| peer("siconos", settings, clock),
+        schema: schema::<process::Config>,
+    },
+    Entry {
+        name: "newton-xpbd",
+        summary: "the Newton engine with its solver XPBD, in a process of its own (`rigor peers install newton-xpbd`)",
+        make: |settings, clock| peer("newton-xpbd", settings, clock),
+        schema: schema::<process::Config>,
+    },
+    Entry {
+        name: "newton-vbd",
+        summary: "the Newton engine with its solver VBD, in a process of its own (`rigor peers install newton-vbd`)",
+        make: |settings, clock| peer("newton-vbd", settings, clock),
+        schema: schema::<process::Config>,
+    },
+    Entry {
+        name: "newton-kamino",
+        summary: "the Newton engine with its solver Kamino, in a process of its own (`rigor peers install newton-kamino`)",
+        make: |settings, clock| peer("newton-kamino", settings, clock),
         schema: schema::<process::Config>,
     },
     Entry {

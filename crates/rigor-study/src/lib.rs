@@ -37,6 +37,7 @@
 //! | [`parquet`](mod@parquet) | the table as a Parquet file |
 //! | [`order`] | the observed order of convergence |
 //! | [`report`] | the page |
+//! | [`engines`](mod@engines) | what the engines on the page mean by their numbers |
 //! | [`reported`] | series of a run that still goes on |
 //! | [`shard`] | parts of a study for several machines |
 //! | [`error`] | what is wrong with a plan or a run |
@@ -49,6 +50,7 @@ pub mod axis_fault;
 pub mod bisect;
 pub mod conduct;
 pub mod driver;
+pub mod engines;
 pub mod error;
 pub mod order;
 pub mod parquet;

@@ -13,6 +13,7 @@ use rigor_scene::{Scene, State};
 
 use crate::bisect::{Critical, Found};
 use crate::conduct::{Results, quantities};
+use crate::engines::engines;
 use crate::error::StudyError;
 use crate::order::{Trend, trend};
 use crate::plan::{Plan, PlotRequest};
@@ -33,6 +34,7 @@ pub fn page(plan: &Plan, results: &Results, frame: &Comparison) -> Result<Compar
     let mut tables: Vec<Table> = Vec::new();
     tables.extend(criticals(plan, &results.criticals));
     tables.extend(orders(plan, &results.rows));
+    tables.extend(engines(&results.rows));
     Ok(Comparison {
         title: plan.study.title.clone(),
         description: plan.study.description.clone(),

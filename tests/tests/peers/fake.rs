@@ -82,6 +82,7 @@ impl Fake {
             kinematic: false,
             fixed_axes: false,
             loads: false,
+            joints: Vec::new(),
             pair_filter: true,
             contact_forces: true,
             gyroscopic: self.fault != "lacking",

@@ -28,6 +28,9 @@ pub struct Capabilities {
     pub fixed_axes: bool,
     /// Whether a constant force and torque may act on a body.
     pub loads: bool,
+    /// The joints that it has.
+    #[serde(default)]
+    pub joints: Vec<JointType>,
     /// Whether contact may be disabled for single pairs of bodies.
     pub pair_filter: bool,
     /// Whether contacts are reported with their forces.
@@ -40,6 +43,22 @@ pub struct Capabilities {
     pub deterministic: bool,
     /// The number of threads that it uses.
     pub threads: u32,
+}
+
+/// A rigid joint without bounds, drive, damping or strength.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JointType {
+    /// No relative motion.
+    Fixed,
+    /// Every rotation.
+    Ball,
+    /// Rotation about x.
+    Hinge,
+    /// Translation along x.
+    Slider,
+    /// A constant distance of the origins.
+    Distance,
 }
 
 /// The representation of a closed concave surface.

@@ -7,6 +7,7 @@ use rigor_scene::{Body, BodyState, Part, PartKind, Role, Scene};
 use super::capabilities::Capabilities;
 use super::coefficient::{Chosen, Rule, choose};
 use super::config::Config;
+use super::joint::joints;
 use super::message::{Load, LoadedBody, LoadedPart, Row, Surface};
 
 /// Returns the request to load `scene` with the bodies in these states.
@@ -49,6 +50,7 @@ pub(super) fn load(
         concave: config.concave,
         bodies: scene.bodies.iter().zip(bodies).enumerate().map(body).collect(),
         apart: scene.contact_free.iter().map(|(a, b)| [a.0, b.0]).collect(),
+        joints: joints(scene),
     }
 }
 
@@ -106,6 +108,7 @@ fn triangles(body: &Body, part: &Part) -> Vec<[u32; 3]> {
     body.mesh.triangles()[part.triangles.clone()].iter().map(|t| t.map(|v| v - first)).collect()
 }
 
-fn wxyz(q: &UnitQuaternion) -> [f64; 4] {
+/// Returns the numbers of a quaternion, the real part first.
+pub(super) fn wxyz(q: &UnitQuaternion) -> [f64; 4] {
     [q.w, q.i, q.j, q.k]
 }

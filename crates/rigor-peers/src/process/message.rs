@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 
-use super::capabilities::Capabilities;
+use super::capabilities::{Capabilities, JointType};
 use super::config::{Concave, Setting};
 
 /// A request; its kind is the key `do`.
@@ -109,6 +109,37 @@ pub struct Load {
     pub bodies: Vec<LoadedBody>,
     /// Pairs of bodies without contact, in addition to those of equal groups.
     pub apart: Vec<[usize; 2]>,
+    /// The joints.
+    pub joints: Vec<LoadedJoint>,
+}
+
+/// A joint between a frame of one body and a frame of another or of the world, which coincide as far as its kind
+/// demands.
+#[derive(Debug, Clone, Serialize)]
+pub struct LoadedJoint {
+    /// Its name.
+    pub name: String,
+    /// Which relative motion is allowed.
+    pub kind: JointType,
+    /// The index of the first body.
+    pub body_a: usize,
+    /// The index of the second body; null is the world.
+    pub body_b: Option<usize>,
+    /// The frame of the first body, in its author's frame.
+    pub frame_a: LoadedFrame,
+    /// The frame of the second body, in its author's frame or in the world.
+    pub frame_b: LoadedFrame,
+    /// The distance (m) of the origins, for a joint of that kind.
+    pub distance: Option<f64>,
+}
+
+/// A frame.
+#[derive(Debug, Clone, Serialize)]
+pub struct LoadedFrame {
+    /// Its origin (m).
+    pub position: [f64; 3],
+    /// Its rotation, as a quaternion (w, x, y, z).
+    pub rotation: [f64; 4],
 }
 
 /// A body. Lengths are in its author's frame.
@@ -233,6 +264,9 @@ pub struct Advanced {
     /// CPU time of the engine's own steps (s), without transport.
     #[serde(default)]
     pub cpu: f64,
+    /// Peak memory of the process (bytes), if it is known.
+    #[serde(default)]
+    pub memory: Option<f64>,
     /// Every dynamic body, in the order of the scene: rows of 13 numbers.
     pub bodies: Numbers,
     /// The contacts of the last step, if they were asked for: rows of 14 numbers.

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::ffi::OsString;
 
 use rigor_scene::{
-    Clock, ConfigError, Feature, Method, Notice, PhaseTime, Scene, State, StepError, StepReport, Stopwatch,
-    Unsupported,
+    Clock, ConfigError, Feature, Method, Notice, PhaseTime, Quantity, Scene, State, StepError, StepReport,
+    Stopwatch, Unsupported,
 };
 
 use super::capabilities::Capabilities;
@@ -16,6 +16,9 @@ use super::message::{Hello, Request};
 use super::replay::{Replay, forget};
 use super::world::{World, failed};
 use super::{PROTOCOL, notice, support};
+
+/// The quantity of a step that is the peak memory (bytes) of the engine's process so far.
+pub const MEMORY: &str = "engine_memory";
 
 /// An engine in a process of its own.
 pub struct Peer {
@@ -147,6 +150,11 @@ impl Peer {
     }
 }
 
+/// The peak memory of an engine's process.
+fn memory(value: f64) -> Quantity {
+    Quantity { name: MEMORY, unit: "B", value }
+}
+
 impl Method for Peer {
     fn name(&self) -> &str {
         &self.name
@@ -189,6 +197,7 @@ impl Method for Peer {
             min_distance: step.contacts.iter().map(|c| c.distance).reduce(f64::min),
             contacts: step.contacts,
             phases,
+            quantities: step.memory.map(memory).into_iter().collect(),
             ..StepReport::default()
         })
     }

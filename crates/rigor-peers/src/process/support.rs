@@ -1,9 +1,10 @@
 //! What the scene requests and the engine lacks.
 
 use rigor_math::Vec3;
-use rigor_scene::{Body, Feature, Role, Scene};
+use rigor_scene::{Body, Feature, Joint, Role, Scene};
 
 use super::capabilities::Capabilities;
+use super::joint::kind;
 use super::load::is_open;
 
 /// Returns the first feature of `scene` that an engine behind the protocol lacks, if any.
@@ -11,13 +12,31 @@ pub(super) fn lacks(scene: &Scene, can: &Capabilities) -> Option<Feature> {
     if !scene.particles.is_empty() {
         return Some(Feature::Particles);
     }
-    if !scene.joints.is_empty() {
-        return Some(Feature::Joints);
+    if let Some(feature) = scene.joints.iter().find_map(|joint| joint_lacks(joint, can)) {
+        return Some(feature);
     }
     if !scene.contact_free.is_empty() && !can.pair_filter {
         return Some(Feature::Other { what: "pairs of bodies without contact".to_owned() });
     }
     scene.bodies.iter().find_map(|body| body_lacks(body, can))
+}
+
+fn joint_lacks(joint: &Joint, can: &Capabilities) -> Option<Feature> {
+    if can.joints.is_empty() {
+        return Some(Feature::Joints);
+    }
+    match kind(joint) {
+        Some((kind, _)) if can.joints.contains(&kind) => None,
+        Some((kind, _)) => {
+            Some(Feature::Other { what: format!("joints of the kind {kind:?} ({:?})", joint.name) })
+        }
+        None => Some(Feature::Other {
+            what: format!(
+                "joints with compliance, damping, bounds, drives or strength, or of rare kinds ({:?})",
+                joint.name
+            ),
+        }),
+    }
 }
 
 fn body_lacks(body: &Body, can: &Capabilities) -> Option<Feature> {

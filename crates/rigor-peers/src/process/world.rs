@@ -30,6 +30,8 @@ pub(super) struct Step {
     pub contacts: Vec<ContactReport>,
     /// CPU time of the engine (s).
     pub cpu: f64,
+    /// Peak memory of its process (bytes).
+    pub memory: Option<f64>,
 }
 
 /// Steps of a replay in one request, if no body is kinematic.
@@ -70,12 +72,12 @@ impl World {
         config: &Config,
     ) -> Result<Step, StepError> {
         let advanced = self.ask(1, time, can.contact_forces, config)?;
-        let cpu = advanced.cpu;
+        let Advanced { cpu, memory, .. } = advanced;
         let bodies = self.read(&advanced.bodies, time + self.replay.dt)?;
         let contacts = self.contacts(&advanced.contacts, &bodies)?;
         self.bodies.clone_from(&bodies);
         self.replay.steps += 1;
-        Ok(Step { bodies, contacts, cpu })
+        Ok(Step { bodies, contacts, cpu, memory })
     }
 
     /// Takes the steps of `earlier` again and compares the bodies with those of `state`.

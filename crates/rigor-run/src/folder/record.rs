@@ -240,8 +240,8 @@ pub fn hash(exported: &Exported) -> String {
 /// Two runs of the same identity have the same states, bit for bit, and the same findings, except for times.
 pub fn identity(record: &Record) -> String {
     let Record { scene_hash, method, settings, dt, steps, judge_every, conditions, versions, .. } = record;
-    let Versions { rigor, commit, rapier, rustc: _ } = versions;
-    let of = serde_json::json!([
+    let Versions { rigor, commit, rapier, engine, rustc: _ } = versions;
+    let mut of = serde_json::json!([
         FORMAT,
         scene_hash,
         method,
@@ -254,5 +254,8 @@ pub fn identity(record: &Record) -> String {
         commit,
         rapier
     ]);
+    if let (Some(engine), Some(list)) = (engine, of.as_array_mut()) {
+        list.push(engine.as_str().into());
+    }
     blake3::hash(of.to_string().as_bytes()).to_hex()[..32].to_owned()
 }

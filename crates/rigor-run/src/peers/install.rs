@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rigor_file::closest;
-use rigor_peers::engine;
+use rigor_peers::engine::{self, System};
 
 use super::{Environment, folder, installable, write_adapters, write_whole};
 
@@ -48,6 +48,16 @@ pub enum InstallError {
         /// The version that the engine needs.
         version: String,
     },
+    /// The operating system lacks the packages of the engine.
+    #[error(
+        "{name} comes as packages of the operating system: install {packages} (Debian: apt install {packages}), then repeat"
+    )]
+    NoPackages {
+        /// The engine.
+        name: String,
+        /// The packages.
+        packages: &'static str,
+    },
     /// A command failed.
     #[error("`{command}` failed: {last_words}")]
     Failed {
@@ -84,7 +94,10 @@ pub fn install(name: &str) -> Result<PathBuf, InstallError> {
         fs::remove_dir_all(&root).map_err(write(&root))?;
     }
     fs::create_dir_all(&folder).map_err(write(&folder))?;
-    make_environment(&root, &engine.python)?;
+    match environment.system {
+        None => make_environment(&root, &engine.python)?,
+        Some(system) => make_environment_of_system(&root, name, &system)?,
+    }
     let list = root.join("requirements.txt");
     write_whole(&list, adapter.requirements).map_err(write(&list))?;
     add_packages(&environment.python(), &list)?;
@@ -109,6 +122,19 @@ fn make_environment(root: &Path, version: &str) -> Result<(), InstallError> {
         return Err(InstallError::NoPython { version: version.to_owned() });
     };
     run(python.as_ref(), &["-m".as_ref(), "venv".as_ref(), root.as_os_str()])
+}
+
+/// Makes an environment of the operating system's Python that sees its packages.
+fn make_environment_of_system(root: &Path, name: &str, system: &System) -> Result<(), InstallError> {
+    let missing = InstallError::NoPackages { name: name.to_owned(), packages: system.packages };
+    let (python, import) = (OsStr::new(system.python), format!("import {}", system.module));
+    run(python, &["-c".as_ref(), import.as_ref()]).map_err(|_| missing)?;
+    if has_uv() {
+        let words = ["venv", "--system-site-packages", "--python", system.python].map(OsStr::new);
+        return run("uv".as_ref(), &[&words[..], &[root.as_os_str()]].concat());
+    }
+    let words = ["-m", "venv", "--system-site-packages"].map(OsStr::new);
+    run(python, &[&words[..], &[root.as_os_str()]].concat())
 }
 
 fn add_packages(python: &Path, list: &Path) -> Result<(), InstallError> {

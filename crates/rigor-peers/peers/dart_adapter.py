@@ -1,0 +1,213 @@
+"""DART for Rigor, through dartpy."""
+
+import rigor_peer
+import rigor_shape
+
+import os
+import tempfile
+from importlib.metadata import version
+
+import dartpy
+import numpy as np
+
+# A shape can be read from a file only, and only as part of a robot.
+ROBOT = (
+    '<robot name="r"><link name="l"><collision><geometry><mesh filename="file://{}"/></geometry></collision></link></robot>'
+)
+
+
+class Dart(rigor_peer.Engine):
+    name = "dart"
+    version = version("dartpy")
+    capabilities = {
+        "static_concave": "exact",
+        "dynamic_concave": "exact",
+        "static_open": "exact",
+        "restitution": "product",
+        "friction": "minimum",
+        "static_friction": False,
+        "kinematic": True,
+        "fixed_axes": False,
+        "loads": True,
+        "joints": [],
+        "pair_filter": True,
+        "contact_forces": True,
+        "gyroscopic": True,
+        "precision": "double",
+        "deterministic": True,
+        "threads": 1,
+    }
+
+    def load(self, scene):
+        self.bodies = scene["bodies"]
+        self.world = dartpy.simulation.World()
+        self.world.setGravity(scene["gravity"])
+        self.world.setTimeStep(scene["dt"])
+        sleeping = dartpy.simulation.DeactivationOptions()
+        sleeping.mEnabled = False
+        self.world.setDeactivationOptions(sleeping)
+        self.world.setNumSimulationThreads(1)
+        if scene["setting"] == "best":
+            options = dartpy.constraint.NsgsFrictionSolver.Options()
+            options.maxSweeps, options.tolerance = 500, 1e-8
+            solver = dartpy.constraint.NsgsFrictionSolver(options)
+            self.world.getConstraintSolver().setBoxedLcpSolver(solver)
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = folder
+            self.parts = [self.add(i, body) for i, body in enumerate(self.bodies)]
+        self.keep_apart(scene)
+        self.dynamic = [
+            (node, tuple(body["com"]))
+            for (_, node), body in zip(self.parts, self.bodies)
+            if body["role"] == "dynamic"
+        ]
+        self.loads = [
+            (node, body["force"], body["torque"], body["com"])
+            for (_, node), body in zip(self.parts, self.bodies)
+            if body["role"] == "dynamic" and any(body["force"] + body["torque"])
+        ]
+        return self.read_back()
+
+    def add(self, i, body):
+        skeleton = dartpy.dynamics.Skeleton(str(i))
+        if body["role"] == "static":
+            joint, node = skeleton.createWeldJointAndBodyNodePair()
+            joint.setTransformFromParentBodyNode(self.pose(body, body["state"]))
+        else:
+            joint, node = skeleton.createFreeJointAndBodyNodePair()
+        node.setName(str(i))
+        if body["role"] == "dynamic":
+            r = rigor_shape.matrix(body["axes"])
+            moment = r @ np.diag(body["inertia"]) @ r.T
+            node.setInertia(dartpy.dynamics.Inertia(body["mass"], body["com"], moment))
+        for k, (shape, at) in enumerate(self.shapes(body)):
+            shape_node = node.createShapeNode(shape, f"{i}/{k}")
+            shape_node.createCollisionAspect()
+            material = shape_node.createDynamicsAspect()
+            material.setFrictionCoeff(body["friction"])
+            material.setRestitutionCoeff(body["restitution"])
+            if at is not None:
+                shape_node.setRelativeTransform(at)
+        self.world.addSkeleton(skeleton)
+        if body["role"] == "kinematic":
+            joint.setActuatorType(dartpy.dynamics.VELOCITY)
+        if body["role"] != "static":
+            self.place(joint, body, body["state"])
+        return joint, node
+
+    def pose(self, body, row):
+        q = row[3:7]
+        r = rigor_shape.rotate(q, body["com"])
+        return isometry([x - y for x, y in zip(row[:3], r)], q)
+
+    def place(self, joint, body, row):
+        """Sets pose and velocity; the engine's velocity is that of the frame's origin."""
+        q, v, omega = row[3:7], np.array(row[7:10]), np.array(row[10:13])
+        joint.setTransform(self.pose(body, row))
+        joint.setAngularVelocity(omega)
+        joint.setLinearVelocity(v - np.cross(omega, rigor_shape.rotate(q, body["com"])))
+
+    def shapes(self, body):
+        shapes = []
+        for part in body["parts"]:
+            if part["kind"] == "box":
+                size = [2 * h for h in part["half_extents"]]
+                at = isometry(part["position"], part["rotation"])
+                shapes.append((dartpy.dynamics.BoxShape(size), at))
+            else:
+                shapes.append((self.mesh(part["vertices"], part["triangles"]), None))
+        return shapes
+
+    def mesh(self, vertices, triangles):
+        file = os.path.join(self.folder, f"{len(os.listdir(self.folder))}.obj")
+        with open(file, "w") as out:
+            out.writelines("v {!r} {!r} {!r}\n".format(*vertex) for vertex in vertices)
+            out.writelines("f {} {} {}\n".format(*(v + 1 for v in triangle)) for triangle in triangles)
+        robot = dartpy.utils.DartLoader().parseSkeletonString(ROBOT.format(file), "")
+        if robot is None:
+            raise rigor_peer.Refused("DART cannot read a mesh")
+        self.robots = getattr(self, "robots", []) + [robot]
+        return robot.getBodyNode(0).getShapeNode(0).getShape()
+
+    def keep_apart(self, scene):
+        may = rigor_peer.may_collide(scene)
+        option = self.world.getConstraintSolver().getCollisionOption()
+        for a in range(len(self.parts)):
+            for b in range(a):
+                if not may(a, b) and "static" not in (self.bodies[a]["role"], self.bodies[b]["role"]):
+                    option.collisionFilter.addBodyNodePairToBlackList(self.parts[a][1], self.parts[b][1])
+                elif not may(a, b) and self.bodies[a]["role"] != self.bodies[b]["role"]:
+                    option.collisionFilter.addBodyNodePairToBlackList(self.parts[a][1], self.parts[b][1])
+
+    def step(self, goals):
+        for i, row in goals.items():
+            joint = self.parts[i][0]
+            body = self.bodies[i]
+            joint.setAngularVelocity(np.array(row[10:13]))
+            r = rigor_shape.rotate(row[3:7], body["com"])
+            joint.setLinearVelocity(np.array(row[7:10]) - np.cross(row[10:13], r))
+            joint.setCommands(joint.getVelocities())
+        for node, force, torque, com in self.loads:
+            node.addExtForce(force, com, False, True)
+            node.addExtTorque(torque, False)
+        self.world.step()
+        for i, row in goals.items():
+            self.place(self.parts[i][0], self.bodies[i], row)
+
+    def rows(self):
+        rows = []
+        for node, com in self.dynamic:
+            turn = node.getTransform().quaternion()
+            q = (turn.w(), turn.x(), turn.y(), turn.z())
+            rows.append(
+                [
+                    *node.getCOM().tolist(),
+                    *q,
+                    *node.getCOMLinearVelocity().tolist(),
+                    *node.getAngularVelocity().tolist(),
+                ]
+            )
+        return rows
+
+    def contacts(self):
+        found = []
+        for contact in self.world.getLastCollisionResult().getContacts():
+            a, b = (
+                int(object.getShapeFrame().getName().split("/")[0])
+                for object in (contact.collisionObject1, contact.collisionObject2)
+            )
+            # Normal and force point to the first object.
+            normal, force = contact.normal, contact.force
+            along = float(force @ normal)
+            mu = min(self.bodies[a]["friction"], self.bodies[b]["friction"])
+            across = force - along * normal
+            found.append((a, b, *contact.point, *normal, -contact.penetrationDepth, along, *across, mu))
+        return found
+
+    def read_back(self):
+        bodies = []
+        for (_, node), body in zip(self.parts, self.bodies):
+            used = {"mass": None, "com": None, "inertia": None, "friction": None}
+            if node.getNumShapeNodes():
+                used["friction"] = node.getShapeNode(0).getDynamicsAspect().getFrictionCoeff()
+            if body["role"] == "dynamic":
+                inertia = node.getInertia()
+                used["mass"] = inertia.getMass()
+                used["com"] = inertia.getLocalCOM().tolist()
+                used["inertia"] = rigor_shape.six(inertia.getMoment())
+            bodies.append(used)
+        return {
+            "gravity": self.world.getGravity().tolist(),
+            "dt": self.world.getTimeStep(),
+            "bodies": bodies,
+        }
+
+
+def isometry(position, q):
+    turn = np.eye(4)
+    turn[:3, :3] = rigor_shape.matrix(q)
+    turn[:3, 3] = position
+    return dartpy.math.Isometry3(turn)
+
+
+rigor_peer.serve(Dart())
