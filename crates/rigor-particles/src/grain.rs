@@ -4,6 +4,7 @@
 //! of their own. Next to dynamic bodies, and at edges of obstacles, a grain is a [`Mover`](crate::mover) with
 //! one particle in addition, whose forces are added to those found here.
 
+pub(crate) mod batch;
 pub(crate) mod block;
 pub(crate) mod granular;
 pub(crate) mod kind;

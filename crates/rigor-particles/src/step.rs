@@ -20,6 +20,8 @@ use crate::{memory, notice, report, stability};
 
 /// Movers handled by one task. The result does not depend on it.
 const CHUNK: usize = 256;
+/// Minimum skin, as a fraction of the smallest diameter, unless the settings ask for less.
+const THINNEST: f64 = 0.01;
 /// Overlap, as a fraction of the diameter, above which a step is flawed.
 const DEEP: f64 = 0.5;
 
@@ -160,8 +162,8 @@ impl Particles {
         }
         self.calculate_particle_values();
         let mut watch = Stopwatch::start(self.clock);
+        let skin = self.skin(scene, rest);
         let world = &mut self.world;
-        let skin = self.config.skin * if world.smallest.is_finite() { world.smallest } else { 0.0 };
         let mut walls = self.near.take_links();
         let names = world.n_body_particles as u32;
         self.granular.recall_planes(names, &mut self.near.recalled);
@@ -185,6 +187,17 @@ impl Particles {
         let stable = stability::substep(world, &self.near, &bounds, &self.guests, &self.config);
         self.seconds[1] += watch.lap();
         Ok(stable)
+    }
+
+    /// The skin (m) of new lists: what is enough for `rest` (s), and at most as the settings say.
+    ///
+    /// Lists hold until something has moved by half of it, however the length is chosen.
+    fn skin(&self, scene: &Scene, rest: f64) -> f64 {
+        let smallest = if self.world.smallest.is_finite() { self.world.smallest } else { 0.0 };
+        let speed = stability::fastest(&self.world).max(self.granular.fastest());
+        let acceleration = stability::strongest(&self.world).max(scene.gravity.norm());
+        let enough = 3.0 * rest * (speed + rest * acceleration);
+        (self.config.skin * smallest).min(enough.max(THINNEST * smallest))
     }
 
     /// Stage 3, collision detection and reaction.

@@ -6,8 +6,10 @@
 
 use rigor_math::Vec3;
 
+use crate::config::Model;
 use crate::force::Law;
 use crate::friction::Spring;
+use crate::grain::batch::{Batch, LANES};
 use crate::grain::kind::{Kind, Meeting, Pair};
 use crate::grain::plane::{Plane, PlaneContact};
 use crate::mover::Obstacle;
@@ -19,6 +21,9 @@ pub(crate) const BLOCK: usize = 2048;
 const TOUCHES: u32 = 1 << 31;
 const SLIDES: u32 = 1 << 30;
 const NUMBER: u32 = SLIDES - 1;
+
+/// Target of the first force on a grain of another block; the next ones count down.
+const NONE: u32 = u32::MAX;
 
 /// Velocity (m/s) and spin (rad/s) of a grain, world.
 #[derive(Debug, Clone, Copy)]
@@ -124,6 +129,66 @@ impl Block {
     /// Adds the forces of all contacts; `first` is the place of the first grain. Forces on grains of later
     /// blocks go to `spill`, in the order of slots.
     pub fn react(&mut self, first: usize, spill: &mut [Push], now: &Substep<'_>) {
+        match now.law.model {
+            Model::Hooke if now.law.rolling == 0.0 => self.react_in_batches::<false>(first, spill, now),
+            Model::Hertz if now.law.rolling == 0.0 => self.react_in_batches::<true>(first, spill, now),
+            _ => self.react_one_by_one(first, spill, now),
+        }
+        self.react_to_planes(first, now);
+    }
+
+    fn react_in_batches<const HERTZ: bool>(&mut self, first: usize, spill: &mut [Push], now: &Substep<'_>) {
+        let end = first + self.push.len();
+        let pairs = if self.pairs.is_empty() { now.pairs } else { &self.pairs };
+        let Some(one) = pairs.first() else { return };
+        let mut batch = Batch::new(one);
+        // Of each contact: its slot, the place of the first grain, and the target of the force on the other.
+        let (mut places, mut n, mut crossed) = ([[0_u32; 3]; LANES], 0, 0_u32);
+        for i in 0..self.push.len() {
+            let (x, motion) = (now.x[first + i], &now.motion[first + i]);
+            for k in self.starts[i] as usize..self.starts[i + 1] as usize {
+                let slot = &mut self.slots[k];
+                let j = slot.other as usize;
+                let pair = &pairs[slot.number()];
+                let d = x - now.x[j];
+                let square = d.norm_squared();
+                let target = if j < end { (j - first) as u32 } else { NONE - crossed };
+                crossed += u32::from(j >= end);
+                if square >= pair.reach_sq {
+                    if slot.touches() {
+                        (slot.shear, slot.pair) = (Vec3::zeros(), slot.pair & NUMBER);
+                    }
+                    if j >= end {
+                        spill[(NONE - target) as usize] = Push::ZERO;
+                    }
+                    continue;
+                }
+                let other = &now.motion[j];
+                if pairs.len() > 1 {
+                    batch.set_pair(n, pair);
+                }
+                batch.set_separation(n, &d, square);
+                let swing = pair.shares[0] * motion.omega + pair.shares[1] * other.omega;
+                batch.set_motion(n, &(motion.v - other.v), &swing);
+                batch.set_spring(n, &slot.shear, slot.slides());
+                places[n] = [k as u32, i as u32, target];
+                n += 1;
+                if n == LANES {
+                    batch.compute::<HERTZ>(now.law, now.h);
+                    let deepest = scatter(&batch, &places, pairs, (&mut self.slots, &mut self.push, spill));
+                    self.deepest = self.deepest.max(deepest.0);
+                    self.deepest_relative = self.deepest_relative.max(deepest.1);
+                    n = 0;
+                }
+            }
+        }
+        batch.compute::<HERTZ>(now.law, now.h);
+        let deepest = scatter(&batch, &places[..n], pairs, (&mut self.slots, &mut self.push, spill));
+        self.deepest = self.deepest.max(deepest.0);
+        self.deepest_relative = self.deepest_relative.max(deepest.1);
+    }
+
+    fn react_one_by_one(&mut self, first: usize, spill: &mut [Push], now: &Substep<'_>) {
         let end = first + self.push.len();
         let pairs = if self.pairs.is_empty() { now.pairs } else { &self.pairs };
         let mut crossed = 0;
@@ -177,7 +242,6 @@ impl Block {
             }
             self.push[i].add(&sum);
         }
-        self.react_to_planes(first, now);
     }
 
     fn react_to_planes(&mut self, first: usize, now: &Substep<'_>) {
@@ -244,4 +308,31 @@ impl Block {
             *push = Push::ZERO;
         }
     }
+}
+
+/// Adds the forces of the first contacts of `batch` to both sides, and keeps their springs. Returns the maximum
+/// overlap (m), also over the diameter.
+fn scatter(
+    batch: &Batch,
+    places: &[[u32; 3]],
+    pairs: &[Pair],
+    (slots, push, spill): (&mut [Slot], &mut [Push], &mut [Push]),
+) -> (f64, f64) {
+    let (mut deepest, mut relative) = (f64::NEG_INFINITY, 0.0_f64);
+    for (l, [slot, i, target]) in places.iter().enumerate() {
+        let effect = batch.effect(l);
+        let slot = &mut slots[*slot as usize];
+        let flags = if effect.slides { TOUCHES | SLIDES } else { TOUCHES };
+        let number = slot.pair & NUMBER;
+        (slot.shear, slot.pair) = (effect.shear, number | flags);
+        deepest = deepest.max(batch.overlap[l]);
+        relative = relative.max(batch.overlap[l] * pairs[number as usize].per_diameter);
+        push[*i as usize].add(&Push { force: effect.force, moment: effect.moments[0] });
+        let back = Push { force: -effect.force, moment: effect.moments[1] };
+        match push.get_mut(*target as usize) {
+            Some(push) => push.add(&back),
+            None => spill[(NONE - target) as usize] = back,
+        }
+    }
+    (deepest, relative)
 }

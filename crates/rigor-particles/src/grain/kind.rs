@@ -69,16 +69,16 @@ pub(crate) struct Pair {
     pub shares: [f64; 2],
     /// 1/(2 r) of the smaller particle.
     pub per_diameter: f64,
-    kappa: f64,
+    pub kappa: f64,
     /// c = `damper` + `damper_root` δ^{1/4} (N s/m).
-    damper: f64,
-    damper_root: f64,
+    pub damper: f64,
+    pub damper_root: f64,
     /// (μ_s, μ_d).
     pub friction: (f64, f64),
     /// Effective radius R* (m).
     radius: f64,
     /// F_a (N).
-    pull: f64,
+    pub pull: f64,
     pub zeta: f64,
 }
 
