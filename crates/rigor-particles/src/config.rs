@@ -42,6 +42,9 @@ pub struct Config {
     /// Coefficient of rolling resistance: the maximum rolling torque is `rolling` R f_n, with R the
     /// effective radius of the two particles.
     pub rolling: f64,
+    /// Work of adhesion w (J/m²): particles that touch attract each other with 2 π w R, with R the effective
+    /// radius. Not used by `harada`.
+    pub adhesion: f64,
     /// Substeps per half period of the fastest contact vibration; below 1.6 a step is unstable.
     pub steps_per_contact: f64,
     /// Maximum number of substeps per step; a step that needs more fails.
@@ -139,6 +142,7 @@ impl Default for Config {
             damping: None,
             shear: None,
             rolling: 0.0,
+            adhesion: 0.0,
             steps_per_contact: 20.0,
             max_substeps: 5_000,
             cells: Cells::All,
@@ -173,6 +177,7 @@ impl Config {
         stable.check("steps_per_contact", self.steps_per_contact)?;
         Allowed::numbers(Bound::Included(0.0), Bound::Included(10.0)).check("skin", self.skin)?;
         Allowed::NOT_NEGATIVE.check("rolling", self.rolling)?;
+        Allowed::NOT_NEGATIVE.check("adhesion", self.adhesion)?;
         optional("spacing", self.spacing, Allowed::POSITIVE)?;
         optional("speed", self.speed, Allowed::POSITIVE)?;
         optional("stiffness", self.stiffness, Allowed::POSITIVE)?;

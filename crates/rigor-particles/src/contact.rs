@@ -38,6 +38,8 @@ pub(crate) struct Link {
     pub other: u32,
     /// 0 for a pair of particles; 1, 2 and 3 for the contacts of a particle with one obstacle.
     pub place: u8,
+    /// Names of both, by which the state knows them: the particles of bodies come first, then grains by number.
+    pub names: (u32, u32),
     /// Index of its [`Patch`].
     pub patch: u32,
     /// Effective radius R* (m).
@@ -49,7 +51,7 @@ pub(crate) struct Link {
 impl Link {
     /// Identifies the link, and sorts links.
     pub fn key(&self) -> (u32, u32, u8) {
-        (self.particle, self.other, self.place)
+        (self.names.0, self.names.1, self.place)
     }
 }
 

@@ -3,8 +3,8 @@
 //! | model | normal | tangential |
 //! | --- | --- | --- |
 //! | `harada` | k δ − η v_n | −(η + k_t) v_t |
-//! | `hooke` | max(0, k δ − c v_n) | −k_t ξ − c_t v_t, at most μ f_n |
-//! | `hertz` | max(0, κ δ^{3/2} − c v_n) | the same, with k_t in proportion to √δ |
+//! | `hooke` | max(0, k δ − c v_n) − F_a | −k_t ξ − c_t v_t, at most μ (f_n + F_a) |
+//! | `hertz` | max(0, κ δ^{3/2} − c v_n) − F_a | the same, with k_t in proportion to √δ |
 //!
 //! v is the velocity of the first side relative to the second, so that v_n < 0 while they approach.
 
@@ -12,6 +12,7 @@ use rigor_math::Vec3;
 
 use crate::config::{Config, Model};
 use crate::contact::{History, Link, Patch, Touch};
+use crate::friction::Spring;
 use crate::stiffness;
 
 /// The law of contact forces in substeps of one length.
@@ -20,10 +21,14 @@ pub(crate) struct Law {
     pub model: Model,
     /// k_t/k_n.
     pub ratio: f64,
+    /// Its square root: the ratio of the dampers.
+    pub root_ratio: f64,
     /// Given η and k_t (N s/m).
-    damping: Option<f64>,
-    shear: Option<f64>,
-    rolling: f64,
+    pub damping: Option<f64>,
+    pub shear: Option<f64>,
+    pub rolling: f64,
+    /// Work of adhesion w (J/m²).
+    adhesion: f64,
 }
 
 /// The effect of a contact on its first side; the second one takes the opposite.
@@ -44,10 +49,21 @@ impl Law {
         Self {
             model: config.model,
             ratio: config.tangential_ratio(),
+            root_ratio: config.tangential_ratio().sqrt(),
             damping: config.damping,
             shear: config.shear,
             rolling: config.rolling,
+            adhesion: config.adhesion,
         }
+    }
+
+    /// The force (N) with which adhesion pulls two spheres of the effective radius `radius` (m) together while
+    /// they touch: 2 π w R*.
+    ///
+    /// Source: \[Derjaguin1975\], the pull-off force. Deviation: there is no force across a gap, so that
+    /// contact begins and ends at δ = 0; friction is bounded by μ times what springs and dampers press.
+    pub fn pull(&self, radius: f64) -> f64 {
+        if self.model == Model::Harada { 0.0 } else { std::f64::consts::TAU * self.adhesion * radius }
     }
 
     /// The force of a contact, and what it remembers after a substep of `h` (s).
@@ -75,55 +91,26 @@ impl Law {
                 history,
             };
         }
-        let normal_force = (spring - damping * v_n).max(0.0);
+        let pressed = (spring - damping * v_n).max(0.0);
+        let normal_force = pressed - self.pull(link.radius);
         let stiffness = self.ratio * slope;
         let before = if link.history.touches { link.history } else { history };
-        let damper = self.ratio.sqrt() * damping;
-        let limit = if before.slides { patch.friction.1 } else { patch.friction.0 } * normal_force;
-        let trial = turned(&before.shear, n) + h * v_t;
-        let friction = bounded(&trial, &v_t, (stiffness, damper), limit, patch.friction.1 * normal_force);
-        (history.shear, history.slides) = (friction.stored, friction.slides);
+        let damper = self.root_ratio * damping;
+        let limits = (patch.friction.0 * pressed, patch.friction.1 * pressed);
+        let mut spring = Spring { stored: before.shear, slides: before.slides };
+        let friction = spring.stretch(n, &v_t, (stiffness, damper), limits, h);
+        (history.shear, history.slides) = (spring.stored, spring.slides);
         let mut torque = Vec3::zeros();
         if self.rolling > 0.0 {
             // Angles instead of displacements, with R² in the stiffness.
             let square = link.radius * link.radius;
             let spin = touch.spin - touch.spin.dot(n) * n;
-            let limit = self.rolling * link.radius * normal_force;
-            let trial = turned(&before.roll, n) + h * spin;
-            let rolling = bounded(&trial, &spin, (stiffness * square, damper * square), limit, limit);
-            (torque, history.roll) = (rolling.force, rolling.stored);
+            let limit = self.rolling * link.radius * pressed;
+            let mut spring = Spring { stored: before.roll, slides: false };
+            torque = spring.stretch(n, &spin, (stiffness * square, damper * square), (limit, limit), h);
+            history.roll = spring.stored;
         }
-        let force = normal_force * n + friction.force;
-        Response { force, torque, normal_force, friction: friction.force, history }
+        let force = normal_force * n + friction;
+        Response { force, torque, normal_force, friction, history }
     }
-}
-
-/// A spring and a damper with a bound.
-struct Bounded {
-    force: Vec3,
-    stored: Vec3,
-    slides: bool,
-}
-
-/// −k ξ − c v, shortened to `sliding` if longer than `sticking`; ξ then shrinks to what the spring still
-/// carries.
-///
-/// Source: \[Cundall1979\]. Deviation: a static limit above the dynamic one.
-fn bounded(trial: &Vec3, velocity: &Vec3, (k, c): (f64, f64), sticking: f64, sliding: f64) -> Bounded {
-    let force = -k * trial - c * velocity;
-    let size = force.norm();
-    if size <= sticking {
-        return Bounded { force, stored: *trial, slides: false };
-    }
-    let force = force * (sliding.min(sticking) / size);
-    // Without a normal force there is no limit, and nothing to remember.
-    let stored = if sticking > 0.0 && k > 0.0 { -(force + c * velocity) / k } else { Vec3::zeros() };
-    Bounded { force, stored, slides: true }
-}
-
-/// Returns `v` turned into the plane perpendicular to `n`, with its length.
-fn turned(v: &Vec3, n: &Vec3) -> Vec3 {
-    let along = v - v.dot(n) * n;
-    let (before, after) = (v.norm_squared(), along.norm_squared());
-    if after > 0.0 { along * (before / after).sqrt() } else { Vec3::zeros() }
 }

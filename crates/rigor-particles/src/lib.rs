@@ -12,7 +12,8 @@
 //! | [`grid`] | a uniform grid by counting sort, in an unbounded domain |
 //! | `population`, `world`, `mover` | shapes of a scene; bodies, grains and obstacles in the solver |
 //! | `neighbours`, `wall` | which particles may touch; contacts of a particle with triangles |
-//! | `contact`, `collision`, `force` | contacts, their forces, and the sums of these |
+//! | `contact`, `collision`, `force`, `friction` | contacts, their forces, and the sums of these |
+//! | `grain` | grains in arrays sorted by cell: their contacts with each other and with flat walls |
 //! | `stiffness`, `restitution`, `stability` | stiffness from overlap, damping from restitution, the stable substep |
 //! | `memory`, `report`, `notice` | what the next step needs; what judges and users are told |
 //! | [`error`] | why a shape or a step cannot be made |
@@ -30,6 +31,8 @@ mod contact;
 pub mod error;
 pub mod fidelity;
 mod force;
+mod friction;
+mod grain;
 pub mod grid;
 mod memory;
 mod mover;

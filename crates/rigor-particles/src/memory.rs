@@ -3,36 +3,89 @@
 use rigor_math::Vec3;
 use rigor_scene::State;
 
-use crate::contact::History;
-use crate::neighbours::Neighbours;
+use crate::contact::{History, Link};
+use crate::grain::granular::WallHistory;
+use crate::grain::recall::Record;
 
-/// Key of the contacts that touched at the end of the last step: 13 numbers each, namely particle, other,
-/// place, 1 if it slid, then normal, ξ (m) and θ (rad), world.
+/// Key of the contacts of bodies and obstacles that touched at the end of the last step: 13 numbers each,
+/// namely particle, other, place, 1 if it slid, then normal, ξ (m) and θ (rad), world.
 const CONTACTS: &str = "particles/contacts";
 const NUMBERS: usize = 13;
 
-/// Reads the histories of the last step.
-pub(crate) fn load(state: &State, near: &mut Neighbours) {
-    near.recalled.clear();
-    let Some(numbers) = state.memory.numbers.get(CONTACTS) else { return };
-    for row in numbers.chunks_exact(NUMBERS) {
+/// Key of the contacts between grains a < b: 5 numbers each, namely 2 a + 1 if it slid, else 2 a, then b and ξ
+/// (m, world) of a relative to b.
+const GRAINS: &str = "particles/grains";
+/// Key of their θ (rad, world), three numbers each, with rolling resistance only.
+const ROLLS: &str = "particles/rolls";
+/// Key of the spins of grains: ω (rad/s, world) of each, three numbers.
+const SPIN: &str = "particles/spin";
+
+/// Reads the histories of contacts of bodies and obstacles.
+pub(crate) fn contacts(state: &State) -> Vec<WallHistory> {
+    let numbers = state.memory.numbers.get(CONTACTS).map_or(&[][..], Vec::as_slice);
+    let read = |row: &[f64]| {
         let vector = |k: usize| Vec3::new(row[k], row[k + 1], row[k + 2]);
         let (normal, shear, roll) = (vector(4), vector(7), vector(10));
         let history = History { touches: true, slides: row[3] != 0.0, normal, shear, roll };
-        near.recalled.push(((row[0] as u32, row[1] as u32, row[2] as u8), history));
-    }
+        ((row[0] as u32, row[1] as u32, row[2] as u8), history)
+    };
+    numbers.chunks_exact(NUMBERS).map(read).collect()
 }
 
-/// Writes the histories of contacts that touch now.
-pub(crate) fn store(near: &Neighbours, state: &mut State) {
-    let mut numbers = Vec::new();
-    for link in near.touching() {
-        let History { slides, normal, shear, roll, .. } = link.history;
-        let head = [link.particle, link.other, u32::from(link.place), u32::from(slides)];
-        numbers.extend(head.map(f64::from));
+/// Writes histories of contacts that touch now: those of `links`, and those of grains with planes.
+pub(crate) fn store_contacts<'a>(
+    links: impl Iterator<Item = &'a Link>,
+    planes: Vec<WallHistory>,
+    state: &mut State,
+) {
+    let mut all: Vec<WallHistory> = links.map(|link| (link.key(), link.history)).chain(planes).collect();
+    all.sort_by_key(|(key, _)| *key);
+    let mut numbers = Vec::with_capacity(NUMBERS * all.len());
+    for ((particle, other, place), History { slides, normal, shear, roll, .. }) in all {
+        numbers.extend([particle, other, u32::from(place), u32::from(slides)].map(f64::from));
         for vector in [normal, shear, roll] {
             numbers.extend_from_slice(vector.as_slice());
         }
     }
     state.memory.numbers.insert(CONTACTS.into(), numbers);
+}
+
+/// Reads the histories of contacts between grains.
+pub(crate) fn records(state: &State) -> impl Iterator<Item = Record> + Clone {
+    let numbers = |key: &str| state.memory.numbers.get(key).map_or(&[][..], Vec::as_slice);
+    let rolls = numbers(ROLLS);
+    numbers(GRAINS).chunks_exact(5).enumerate().map(move |(k, row)| {
+        let first = row[0] as u64;
+        let roll = rolls.get(3 * k..3 * k + 3).map_or_else(Vec3::zeros, Vec3::from_column_slice);
+        let (a, b) = ((first / 2) as u32, row[1] as u32);
+        Record { a, b, slides: first % 2 == 1, shear: Vec3::new(row[2], row[3], row[4]), roll }
+    })
+}
+
+/// Writes the histories of contacts between grains; `with_rolls` says whether they have θ.
+pub(crate) fn store_records(records: &[Record], with_rolls: bool, state: &mut State) {
+    let row = |r: &Record| {
+        [
+            f64::from(r.a) * 2.0 + f64::from(u8::from(r.slides)),
+            f64::from(r.b),
+            r.shear.x,
+            r.shear.y,
+            r.shear.z,
+        ]
+    };
+    state.memory.numbers.insert(GRAINS.into(), records.iter().flat_map(row).collect());
+    if with_rolls {
+        let rolls = records.iter().flat_map(|r| [r.roll.x, r.roll.y, r.roll.z]).collect();
+        state.memory.numbers.insert(ROLLS.into(), rolls);
+    }
+}
+
+/// Reads the spins (rad/s) of grains.
+pub(crate) fn spins(state: &State) -> &[f64] {
+    state.memory.numbers.get(SPIN).map_or(&[][..], Vec::as_slice)
+}
+
+/// Writes the spins (rad/s) of grains.
+pub(crate) fn store_spins(spins: Vec<f64>, state: &mut State) {
+    state.memory.numbers.insert(SPIN.into(), spins);
 }

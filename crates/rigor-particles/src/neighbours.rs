@@ -7,11 +7,15 @@ use rigor_scene::{Scene, StepError};
 
 use crate::config::Config;
 use crate::contact::{History, Link, Other, Patch, Tally};
+use crate::grain::granular::WallHistory;
 use crate::grid::Grid;
 use crate::mover::Origin;
 use crate::stiffness::effective_radius;
 use crate::wall::MOST;
 use crate::world::World;
+
+/// The particle of a grain's mover near an obstacle: both indices, and the triangles that it may touch.
+pub(crate) type GrainWall = (u32, u32, Vec<u32>);
 
 /// A particle near an obstacle, with the triangles that it may touch.
 #[derive(Debug, Clone)]
@@ -39,27 +43,39 @@ pub(crate) struct Neighbours {
     pub slack: f64,
     /// Particles that found no place in the grid.
     pub dropped: usize,
-    /// Histories from the last step, by particle, other and place.
-    pub recalled: Vec<((u32, u32, u8), History)>,
+    /// Links of the lists before, with their patches.
+    before: Vec<(Link, Patch)>,
+    /// Histories from the last step and of planes, by particle, other and place.
+    pub recalled: Vec<WallHistory>,
 }
 
 impl Neighbours {
-    /// Finds all pairs within the skin.
-    pub fn rebuild(&mut self, scene: &Scene, config: &Config, world: &mut World) {
-        let skin = config.skin * if world.smallest.is_finite() { world.smallest } else { 0.0 };
-        let before = self.take_links();
+    /// Finds all pairs within `skin` (m); `of_grains` are the walls near the movers of grains, ascending, without links.
+    pub fn rebuild(
+        &mut self,
+        scene: &Scene,
+        config: &Config,
+        world: &World,
+        skin: f64,
+        of_grains: &[GrainWall],
+    ) {
+        let before = std::mem::take(&mut self.before);
         let pairs = self.find_pairs(scene, config, world, skin);
         self.find_walls(scene, world, skin);
+        for (particle, obstacle, triangles) in of_grains {
+            self.add_wall(*particle, *obstacle, triangles);
+        }
         let mut sides: Vec<(u32, Other)> = pairs.iter().map(|pair| pair_sides(world, pair)).collect();
         sides.extend(self.walls.iter().map(|wall| wall_sides(world, wall)));
         sides.sort_unstable();
         sides.dedup();
         self.patches.extend(sides.iter().map(|&(a, b)| world.patch(scene, config, a, b)));
         let patch_of = |side: (u32, Other)| sides.binary_search(&side).unwrap_or(0) as u32;
-        let radius = &world.particles.radius;
+        let (radius, name) = (&world.particles.radius, &world.particles.name);
         for pair in &pairs {
             let r = effective_radius(radius[pair[0] as usize], Some(radius[pair[1] as usize]));
-            self.links.push(link((pair[0], pair[1], 0), patch_of(pair_sides(world, pair)), r));
+            let names = (name[pair[0] as usize], name[pair[1] as usize]);
+            self.links.push(link((pair[0], pair[1], 0), names, patch_of(pair_sides(world, pair)), r));
         }
         self.n_pairs = pairs.len();
         for wall in &mut self.walls {
@@ -67,18 +83,25 @@ impl Neighbours {
             let patch = patch_of(wall_sides(world, wall));
             for place in 1..=MOST as u8 {
                 let key = (wall.particle, wall.obstacle, place);
-                self.links.push(link(key, patch, radius[wall.particle as usize]));
+                let names = (name[wall.particle as usize], wall.obstacle);
+                self.links.push(link(key, names, patch, radius[wall.particle as usize]));
             }
         }
         self.carry_over(before);
         self.slack = 0.5 * skin;
     }
 
-    fn take_links(&mut self) -> Vec<(Link, Patch)> {
-        let patches = std::mem::take(&mut self.patches);
-        let is_worth = |link: &Link| link.history.touches || link.tally.normal_impulse > 0.0;
-        let links = std::mem::take(&mut self.links).into_iter().filter(is_worth);
-        links.map(|link| (link.clone(), patches[link.patch as usize].clone())).collect()
+    /// Empties the lists, but keeps links that are worth it for [`Neighbours::rebuild`]. Returns the histories of
+    /// contacts with obstacles.
+    pub fn take_links(&mut self) -> Vec<WallHistory> {
+        let is_worth = |link: &&Link| link.history.touches || link.tally.normal_impulse != 0.0;
+        let patches = &self.patches;
+        let kept = self.links.iter().filter(is_worth);
+        self.before = kept.map(|link| (link.clone(), patches[link.patch as usize].clone())).collect();
+        self.links.clear();
+        self.patches.clear();
+        let of_walls = self.before.iter().filter(|(link, _)| link.place > 0 && link.history.touches);
+        of_walls.map(|(link, _)| (link.key(), link.history)).collect()
     }
 
     /// Gives the links of the new lists what those of the old ones remember.
@@ -98,7 +121,8 @@ impl Neighbours {
         for ((old, patch), place) in before.into_iter().zip(found) {
             match place {
                 Some(i) => (self.links[i].history, self.links[i].tally) = (old.history, old.tally),
-                None => self.gone.push((old, patch)),
+                None if old.tally.normal_impulse != 0.0 => self.gone.push((old, patch)),
+                None => {}
             }
         }
     }
@@ -118,7 +142,9 @@ impl Neighbours {
             let (i, j) = (active[i as usize] as usize, active[j as usize] as usize);
             let (a, b) = (particles.owner[i], particles.owner[j]);
             let reach = particles.radius[i] + particles.radius[j] + skin;
+            let both_grains = a.max(b) as usize >= world.n_bodies && a.min(b) as usize >= world.n_bodies;
             a != b
+                && !both_grains
                 && (particles.position[i] - particles.position[j]).norm_squared() <= reach * reach
                 && world.movers[a as usize].origin.may_touch(world.movers[b as usize].origin, scene)
         };
@@ -155,12 +181,16 @@ impl Neighbours {
             found.sort_unstable();
             found
         };
-        let all: Vec<_> = (0..world.movers.len()).into_par_iter().with_min_len(64).map(of_mover).collect();
+        let all: Vec<_> = (0..world.n_bodies).into_par_iter().with_min_len(64).map(of_mover).collect();
         for (particle, obstacle, triangles) in all.into_iter().flatten() {
-            let start = self.triangles.len();
-            self.triangles.extend(triangles);
-            self.walls.push(Wall { particle, obstacle, triangles: start..self.triangles.len(), link: 0 });
+            self.add_wall(particle, obstacle, &triangles);
         }
+    }
+
+    fn add_wall(&mut self, particle: u32, obstacle: u32, triangles: &[u32]) {
+        let start = self.triangles.len();
+        self.triangles.extend(triangles);
+        self.walls.push(Wall { particle, obstacle, triangles: start..self.triangles.len(), link: 0 });
     }
 
     /// The links that touched in the last substep.
@@ -178,9 +208,9 @@ fn wall_sides(world: &World, wall: &Wall) -> (u32, Other) {
     (world.particles.owner[wall.particle as usize], Other::Obstacle(wall.obstacle))
 }
 
-fn link((particle, other, place): (u32, u32, u8), patch: u32, radius: f64) -> Link {
+fn link((particle, other, place): (u32, u32, u8), names: (u32, u32), patch: u32, radius: f64) -> Link {
     let (history, tally) = (History::default(), Tally::default());
-    Link { particle, other, place, patch, radius, history, tally }
+    Link { particle, other, place, names, patch, radius, history, tally }
 }
 
 /// Marks movers that may touch something within `rest` (s), and returns how far (m) each may move until the

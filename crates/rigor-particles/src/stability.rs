@@ -4,6 +4,8 @@ use rigor_math::{Mat3, Vec3};
 
 use crate::config::{Config, Model};
 use crate::contact::{Link, Other};
+use crate::grain::granular::{Granular, Guest};
+use crate::grain::vibration::{Bounds, norm};
 use crate::neighbours::Neighbours;
 use crate::stiffness;
 use crate::world::World;
@@ -19,13 +21,36 @@ struct Block {
     angular: Mat3,
 }
 
-/// Returns a stable substep (s) while the lists of `near` hold; infinity if nothing is near.
+/// Returns a stable substep (s) while the lists of `near` and of `grains` hold; infinity if nothing is near.
+///
+/// A grain with a mover has contacts in both lists, so that its bounds are added.
+pub(crate) fn substep(
+    world: &World,
+    near: &Neighbours,
+    grains: &Bounds,
+    guests: &[Guest],
+    config: &Config,
+) -> f64 {
+    let movers = bounds(world, near, config);
+    let mut omega_sq = movers[..world.n_bodies].iter().copied().fold(0.0, f64::max);
+    omega_sq = grains.omega_sq.iter().copied().fold(omega_sq, f64::max);
+    for (guest, bound) in guests.iter().zip(&movers[world.n_bodies..]) {
+        omega_sq = omega_sq.max(bound + grains.omega_sq[guest.place as usize]);
+    }
+    let zeta = near.patches.iter().map(|patch| patch.zeta).fold(grains.zeta, f64::max);
+    let omega = omega_sq.sqrt();
+    let elastic = std::f64::consts::PI / (config.steps_per_contact * omega);
+    let damped = if zeta > 0.0 { 0.25 / (zeta * omega) } else { f64::INFINITY };
+    elastic.min(damped).min(given_damping(world, near, grains, config))
+}
+
+/// Bounds ω² (1/s²) of each mover.
 ///
 /// ω² is bounded by λ(M⁻¹K) ≤ λ(K_xx/m) + λ(I⁻¹K_θθ) for each mover, with the stiffness of all near
 /// contacts as if all touched, doubled where both sides move (since (u − v)² ≤ 2u² + 2v²), and with the
 /// ∞-norm above each λ. The half period π/ω is divided by `steps_per_contact`. Explicit damping asks for h
 /// ≤ 1/(2 ζ ω) in addition; half of that is used. Symplectic Euler is stable for h < 2/ω.
-pub(crate) fn substep(world: &World, near: &Neighbours, config: &Config) -> f64 {
+fn bounds(world: &World, near: &Neighbours, config: &Config) -> Vec<f64> {
     let zero = Block { linear: Mat3::zeros(), angular: Mat3::zeros() };
     let mut blocks = vec![zero; world.movers.len()];
     for link in &near.links[..near.n_pairs] {
@@ -52,22 +77,19 @@ pub(crate) fn substep(world: &World, near: &Neighbours, config: &Config) -> f64 
         let stiffness = stiffness_of(world, link, config, patch.kappa, f64::INFINITY);
         add(&mut blocks[patch.a as usize], world, patch.a, stiffness, config, &normal, &p);
     }
-    let omega_sq = blocks.iter().enumerate().map(|(k, block)| bound(world, k, block)).fold(0.0, f64::max);
-    let zeta = near.patches.iter().map(|patch| patch.zeta).fold(0.0, f64::max);
-    let omega = omega_sq.sqrt();
-    let elastic = std::f64::consts::PI / (config.steps_per_contact * omega);
-    let damped = if zeta > 0.0 { 0.25 / (zeta * omega) } else { f64::INFINITY };
-    elastic.min(damped).min(given_damping(world, near, config))
+    blocks.iter().enumerate().map(|(k, block)| bound(world, k, block)).collect()
 }
 
 /// Returns the longest time (s) in which no active particle advances too far.
-pub(crate) fn advance_limit(world: &World, near: &Neighbours) -> f64 {
-    let speed = fastest(world);
-    let limit = if near.links.is_empty() { 0.9 * near.slack } else { ADVANCE * world.smallest };
+pub(crate) fn advance_limit(world: &World, near: &Neighbours, grains: &Granular, gravity: &Vec3) -> f64 {
+    let speed = fastest(world).max(grains.fastest());
+    let limit =
+        if near.links.is_empty() && grains.is_alone() { 0.9 * near.slack } else { ADVANCE * world.smallest };
     // A skin of zero asks for a new grid in every substep, of the length that contacts allow.
     let limit = if limit > 0.0 { limit } else { ADVANCE * world.smallest };
     // The positive root of h v + h² a = limit.
-    let root = speed + (speed * speed + 4.0 * strongest(world) * limit).sqrt();
+    let strongest = strongest(world).max(if grains.x.is_empty() { 0.0 } else { gravity.norm() });
+    let root = speed + (speed * speed + 4.0 * strongest * limit).sqrt();
     if root > 0.0 { 2.0 * limit / root } else { f64::INFINITY }
 }
 
@@ -84,7 +106,7 @@ pub(crate) fn fastest(world: &World) -> f64 {
 }
 
 /// Returns the longest substep (s) for a given η: h ≤ m/(2 N η) for each mover.
-fn given_damping(world: &World, near: &Neighbours, config: &Config) -> f64 {
+fn given_damping(world: &World, near: &Neighbours, grains: &Bounds, config: &Config) -> f64 {
     let shear = if config.model == Model::Harada { config.shear } else { None };
     let eta = config.damping.unwrap_or(0.0) + shear.unwrap_or(0.0);
     if eta <= 0.0 {
@@ -105,6 +127,7 @@ fn given_damping(world: &World, near: &Neighbours, config: &Config) -> f64 {
         .zip(counts)
         .map(|(mover, n)| f64::from(n) * mover.inverse_mass)
         .fold(0.0, f64::max);
+    let most = most + grains.per_mass;
     // 3: translation and the two rotations of a lever as long as the radius of gyration; 2: normal and shear.
     1.0 / (2.0 * 3.0 * 2.0 * eta * most)
 }
@@ -147,9 +170,6 @@ fn add(
 
 fn bound(world: &World, k: usize, block: &Block) -> f64 {
     let mover = &world.movers[k];
-    let norm = |matrix: &Mat3| {
-        (0..3).map(|i| matrix.row(i).iter().map(|x| x.abs()).sum::<f64>()).fold(0.0, f64::max)
-    };
     let mut turned = Mat3::zeros();
     for axis in 0..3 {
         turned.set_column(axis, &mover.turn(&block.angular.column(axis).into_owned()));

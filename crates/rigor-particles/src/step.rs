@@ -2,21 +2,26 @@
 
 use rayon::prelude::*;
 use rigor_scene::{
-    Clock, ConfigError, Flaw, Method, Notice, PhaseTime, Quantity, Scene, State, StepError, StepReport,
-    Stopwatch, Unsupported,
+    Clock, ConfigError, Flaw, Method, Notice, ParticleId, ParticleState, PhaseTime, Quantity, Scene, State,
+    StepError, StepReport, Stopwatch, Unsupported,
 };
 
 use crate::collision::Collision;
 use crate::config::Config;
 use crate::error::ParticlesError;
 use crate::force::Law;
-use crate::neighbours::{self, Neighbours};
+use crate::grain::block::{Motion, Push};
+use crate::grain::granular::{Granular, Guest};
+use crate::grain::vibration;
+use crate::neighbours::{self, GrainWall, Neighbours};
 use crate::population::{self, Population};
 use crate::world::World;
 use crate::{memory, notice, report, stability};
 
 /// Movers handled by one task. The result does not depend on it.
 const CHUNK: usize = 256;
+/// Minimum skin, as a fraction of the smallest diameter, unless the settings ask for less.
+const THINNEST: f64 = 0.01;
 /// Overlap, as a fraction of the diameter, above which a step is flawed.
 const DEEP: f64 = 0.5;
 
@@ -31,6 +36,9 @@ pub struct Particles {
     world: World,
     near: Neighbours,
     collision: Collision,
+    granular: Granular,
+    /// Grains with a mover.
+    guests: Vec<Guest>,
     /// How far (m) movers and obstacles may still go until another one may touch something.
     allowances: Vec<f64>,
     seconds: [f64; 5],
@@ -58,6 +66,8 @@ impl Particles {
             world: World::default(),
             near: Neighbours::default(),
             collision: Collision::default(),
+            granular: Granular::default(),
+            guests: Vec::new(),
             allowances: Vec::new(),
             seconds: [0.0; 5],
         })
@@ -80,26 +90,37 @@ impl Particles {
                 stable = self.find_neighbours(scene, rest)?;
                 slack = self.near.slack;
                 count.rebuilds += 1;
-                count.dropped = count.dropped.max(self.near.dropped);
+                count.dropped = count.dropped.max(self.near.dropped + self.granular.dropped);
             }
-            let h = self.substep(rest, dt, stable, &mut count)?;
+            let h = self.substep(scene, rest, dt, stable, &mut count)?;
             let moved =
                 1.0001 * h * (stability::fastest(&self.world) + h * stability::strongest(&self.world));
             self.calculate_particle_values();
             self.collide(&law, h);
             rest = if h < rest { rest - h } else { 0.0 };
-            self.compute_momenta_and_poses(scene, h, start + (dt - rest));
+            let of_grains = self.compute_momenta_and_poses(scene, h, start + (dt - rest));
             // A kick may have made something faster.
-            slack -= moved.max(h * stability::fastest(&self.world));
+            slack -= moved.max(h * stability::fastest(&self.world)).max(of_grains);
         }
         self.catch_up();
         Ok(count)
     }
 
     /// Returns the next substep (s), an equal part of what is left of the step.
-    fn substep(&self, rest: f64, dt: f64, stable: f64, count: &mut Count) -> Result<f64, ParticlesError> {
-        let any = self.world.movers.iter().any(|mover| mover.is_active);
-        let limit = if any { stability::advance_limit(&self.world, &self.near) } else { f64::INFINITY };
+    fn substep(
+        &self,
+        scene: &Scene,
+        rest: f64,
+        dt: f64,
+        stable: f64,
+        count: &mut Count,
+    ) -> Result<f64, ParticlesError> {
+        let any = self.world.movers.iter().any(|mover| mover.is_active) || !self.granular.x.is_empty();
+        let limit = if any {
+            stability::advance_limit(&self.world, &self.near, &self.granular, &scene.gravity)
+        } else {
+            f64::INFINITY
+        };
         let longest = stable.min(limit);
         let parts = (rest / longest * (1.0 - 1e-12)).ceil().max(1.0);
         let maximum = self.config.max_substeps;
@@ -115,8 +136,14 @@ impl Particles {
     /// Stage 1, computation of particle values: positions from the poses of their bodies.
     fn calculate_particle_values(&mut self) {
         let mut watch = Stopwatch::start(self.clock);
-        let World { movers, particles, .. } = &mut self.world;
-        for mover in movers.iter().filter(|mover| mover.is_active) {
+        let World { movers, particles, n_bodies, .. } = &mut self.world;
+        for (mover, guest) in movers[*n_bodies..].iter_mut().zip(&self.guests) {
+            let place = guest.place as usize;
+            let Motion { v, omega } = self.granular.motion[place];
+            (mover.x, mover.v, mover.omega) = (self.granular.x[place], v, omega);
+            particles.position[mover.first as usize] = mover.x;
+        }
+        for mover in movers[..*n_bodies].iter().filter(|mover| mover.is_active) {
             let rotation = mover.q.to_rotation_matrix().into_inner();
             for i in mover.first as usize..mover.end as usize {
                 particles.position[i] = rotation * particles.local[i] + mover.x;
@@ -127,17 +154,50 @@ impl Particles {
 
     /// Stage 2, grid generation, when something has moved by half of the skin. Returns a stable substep (s).
     fn find_neighbours(&mut self, scene: &Scene, rest: f64) -> Result<f64, StepError> {
+        self.world.dismiss();
+        self.guests.clear();
         if self.allowances.is_empty() || self.allowances.iter().any(|a| *a < 0.0) {
             self.catch_up();
             self.allowances = neighbours::mark_active(scene, &mut self.world, rest)?;
         }
         self.calculate_particle_values();
         let mut watch = Stopwatch::start(self.clock);
-        self.near.rebuild(scene, &self.config, &mut self.world);
+        let skin = self.skin(scene, rest);
+        let world = &mut self.world;
+        let mut walls = self.near.take_links();
+        let names = world.n_body_particles as u32;
+        self.granular.recall_planes(names, &mut self.near.recalled);
+        walls.extend(self.near.recalled.iter().filter(|((name, ..), _)| *name >= names).copied());
+        self.guests = self.granular.rebuild(scene, &self.config, world, skin, &walls);
+        let mut of_grains: Vec<GrainWall> = Vec::new();
+        for guest in &mut self.guests {
+            let place = guest.place as usize;
+            let Motion { v, omega } = self.granular.motion[place];
+            let now = ParticleState { position: self.granular.x[place], velocity: v };
+            let kind = &self.granular.kinds.all[self.granular.kind[place] as usize];
+            world.admit(scene, ParticleId(guest.id as usize), &now, omega, kind.kappa);
+            let particle = world.particles.owner.len() as u32 - 1;
+            world.particles.position[particle as usize] = now.position;
+            of_grains
+                .extend(guest.walls.drain(..).map(|(obstacle, triangles)| (particle, obstacle, triangles)));
+        }
+        self.near.rebuild(scene, &self.config, world, skin, &of_grains);
         self.collision.relist(&self.near);
-        let stable = stability::substep(&self.world, &self.near, &self.config);
+        let bounds = vibration::bounds(&self.granular, &self.config);
+        let stable = stability::substep(world, &self.near, &bounds, &self.guests, &self.config);
         self.seconds[1] += watch.lap();
         Ok(stable)
+    }
+
+    /// The skin (m) of new lists: what is enough for `rest` (s), and at most as the settings say.
+    ///
+    /// Lists hold until something has moved by half of it, however the length is chosen.
+    fn skin(&self, scene: &Scene, rest: f64) -> f64 {
+        let smallest = if self.world.smallest.is_finite() { self.world.smallest } else { 0.0 };
+        let speed = stability::fastest(&self.world).max(self.granular.fastest());
+        let acceleration = stability::strongest(&self.world).max(scene.gravity.norm());
+        let enough = 3.0 * rest * (speed + rest * acceleration);
+        (self.config.skin * smallest).min(enough.max(THINNEST * smallest))
     }
 
     /// Stage 3, collision detection and reaction.
@@ -147,14 +207,19 @@ impl Particles {
             (mover.force, mover.moment) = Default::default();
         }
         self.collision.react(&mut self.world, &mut self.near, law, h);
+        self.granular.react(&self.world, law, h);
+        for (mover, guest) in self.world.movers[self.world.n_bodies..].iter().zip(&self.guests) {
+            self.granular.push(guest.place as usize, &Push { force: mover.force, moment: mover.moment });
+        }
         self.seconds[2] += watch.lap();
     }
 
-    /// Stages 4 and 5, computation of momenta, and of position and quaternion; obstacles move to `time` (s).
-    fn compute_momenta_and_poses(&mut self, scene: &Scene, h: f64, time: f64) {
+    /// Stages 4 and 5, computation of momenta, and of position and quaternion; obstacles move to `time` (s). Returns
+    /// the maximum displacement (m) of grains.
+    fn compute_momenta_and_poses(&mut self, scene: &Scene, h: f64, time: f64) -> f64 {
         let mut watch = Stopwatch::start(self.clock);
         let rotation = self.config.rotation;
-        self.world.movers.par_iter_mut().with_min_len(CHUNK).for_each(|mover| {
+        self.world.movers[..self.world.n_bodies].par_iter_mut().with_min_len(CHUNK).for_each(|mover| {
             if mover.is_active {
                 mover.kick(h);
                 mover.fly(h, rotation);
@@ -162,6 +227,7 @@ impl Particles {
                 mover.lag += h;
             }
         });
+        let moved = self.granular.advance(&scene.gravity, h);
         self.seconds[3] += watch.lap();
         let World { movers, obstacles, .. } = &self.world;
         let speeds = movers.iter().map(crate::mover::Mover::speed);
@@ -171,6 +237,7 @@ impl Particles {
         }
         self.world.set_time(scene, time);
         self.seconds[4] += watch.lap();
+        moved
     }
 
     /// Moves bodies that were alone to where the others are.
@@ -182,11 +249,24 @@ impl Particles {
         }
     }
 
+    /// Stores grains and histories in `state`.
+    fn remember(&mut self, state: &mut State) {
+        let mut planes = Vec::new();
+        self.granular.recall_planes(self.world.n_body_particles as u32, &mut planes);
+        memory::store_contacts(self.near.touching(), planes, state);
+        if !state.particles.is_empty() {
+            memory::store_spins(self.granular.store(state), state);
+            memory::store_records(self.granular.records(), self.config.rolling > 0.0, state);
+        }
+    }
+
     fn report(&self, count: &Count, dt: f64) -> StepReport {
-        let reports = report::collect(&self.near, dt);
-        let deepest = self.collision.deepest;
+        let reports = report::collect(&self.near, &self.granular, &self.world, dt);
+        let of_grains = self.granular.deepest();
+        let deepest = self.collision.deepest.max(of_grains.0);
+        let relative = self.collision.deepest_relative.max(of_grains.1);
         let quantity = |name, unit, value| Quantity { name, unit, value };
-        let is_deep = self.collision.deepest_relative > DEEP;
+        let is_deep = relative > DEEP;
         let deep = Flaw { name: "deep_overlap", what: "particles overlapped by more than half a diameter" };
         StepReport {
             iterations: count.substeps,
@@ -199,10 +279,10 @@ impl Particles {
                 .map(|(phase, seconds)| PhaseTime { phase, seconds })
                 .collect(),
             quantities: vec![
-                quantity("particles", "1", self.world.particles.owner.len() as f64),
+                quantity("particles", "1", (self.world.n_body_particles + self.granular.x.len()) as f64),
                 quantity("grids", "1", count.rebuilds as f64),
                 quantity("dropped", "1", count.dropped as f64),
-                quantity("relative_overlap", "1", self.collision.deepest_relative),
+                quantity("relative_overlap", "1", relative),
             ],
             flaws: if is_deep { vec![deep] } else { Vec::new() },
             ..StepReport::default()
@@ -231,11 +311,13 @@ impl Method for Particles {
         self.population.prepare(scene, &self.config)?;
         self.world.load(scene, state, &self.population, &self.config);
         self.near = Neighbours::default();
-        memory::load(state, &mut self.near);
+        self.near.recalled = memory::contacts(state);
+        let (spins, records) = (memory::spins(state), memory::records(state));
+        self.granular.load(scene, state, &self.config, &mut self.world, spins, records);
         self.collision.start();
         let count = self.advance(scene, dt)?;
         self.world.store(scene, state, state.time + dt);
-        memory::store(&self.near, state);
+        self.remember(state);
         Ok(self.report(&count, dt))
     }
 }

@@ -1,0 +1,338 @@
+//! Stages 3 to 5 for a run of grains: forces of their contacts, momenta, positions.
+//!
+//! A block has the contacts of its grains with later ones. It adds forces on its own grains at once, and
+//! lists those on grains of other blocks, which add them in the order of the blocks. Sums so depend on the
+//! size of blocks, which is constant, and not on the number of threads.
+
+use rigor_math::Vec3;
+
+use crate::config::Model;
+use crate::force::Law;
+use crate::friction::Spring;
+use crate::grain::batch::{Batch, LANES};
+use crate::grain::kind::{Kind, Meeting, Pair};
+use crate::grain::plane::{Plane, PlaneContact};
+use crate::mover::Obstacle;
+
+/// Grains in a block.
+pub(crate) const BLOCK: usize = 2048;
+
+/// Flags beside the number of a pair: whether the contact touched in the last substep, and whether it slid.
+const TOUCHES: u32 = 1 << 31;
+const SLIDES: u32 = 1 << 30;
+const NUMBER: u32 = SLIDES - 1;
+
+/// Target of the first force on a grain of another block; the next ones count down.
+const NONE: u32 = u32::MAX;
+
+/// Velocity (m/s) and spin (rad/s) of a grain, world.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Motion {
+    pub v: Vec3,
+    pub omega: Vec3,
+}
+
+/// Force (N) on a grain and its moment (N m) about the centre; world.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Push {
+    pub force: Vec3,
+    pub moment: Vec3,
+}
+
+impl Push {
+    pub const ZERO: Self = Self { force: Vec3::new(0.0, 0.0, 0.0), moment: Vec3::new(0.0, 0.0, 0.0) };
+
+    #[inline(always)]
+    pub fn add(&mut self, other: &Self) {
+        self.force += other.force;
+        self.moment += other.moment;
+    }
+}
+
+/// A grain that another one may touch, and ξ (m, world) of their contact.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slot {
+    /// Place of the later grain in the order.
+    pub other: u32,
+    /// Number of its [`Pair`], and flags.
+    pair: u32,
+    pub shear: Vec3,
+}
+
+impl Slot {
+    /// A slot for the pair of this number; with `shear` if it touched, and whether it slid.
+    pub fn new(other: u32, pair: u32, history: Option<(Vec3, bool)>) -> Self {
+        let (shear, slides) = history.unwrap_or((Vec3::zeros(), false));
+        let flags = if history.is_some() { TOUCHES } else { 0 } | if slides { SLIDES } else { 0 };
+        Self { other, pair: pair & NUMBER | flags, shear }
+    }
+
+    pub fn touches(&self) -> bool {
+        self.pair & TOUCHES != 0
+    }
+
+    pub fn slides(&self) -> bool {
+        self.pair & SLIDES != 0
+    }
+
+    /// The number of its pair.
+    pub fn number(&self) -> usize {
+        (self.pair & NUMBER) as usize
+    }
+}
+
+/// A force on a grain of this block that another block lists.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Import {
+    pub block: u32,
+    pub place: u32,
+    /// The grain's place in this block.
+    pub grain: u32,
+}
+
+/// What all blocks need of a substep.
+pub(crate) struct Substep<'a> {
+    pub law: &'a Law,
+    /// Positions (m, world) and motions of all grains.
+    pub x: &'a [Vec3],
+    pub motion: &'a [Motion],
+    /// Pairs by number; blocks may have their own.
+    pub pairs: &'a [Pair],
+    pub planes: &'a [Plane],
+    pub obstacles: &'a [Obstacle],
+    /// Length (s).
+    pub h: f64,
+}
+
+/// A run of grains.
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    /// The slots of grain i are `starts[i]..starts[i + 1]`.
+    pub starts: Vec<u32>,
+    pub slots: Vec<Slot>,
+    /// θ (rad, world) of each slot; empty without rolling resistance.
+    pub rolls: Vec<Vec3>,
+    /// Pairs of this block, if there are too many kinds for a table.
+    pub pairs: Vec<Pair>,
+    pub planes: Vec<PlaneContact>,
+    pub imports: Vec<Import>,
+    pub push: Vec<Push>,
+    /// Maximum overlap (m), also over the diameter, since the step began.
+    pub deepest: f64,
+    pub deepest_relative: f64,
+    /// Squares of the maximum displacement (m) in the last substep and of the maximum speed (m/s) after it.
+    pub moved_sq: f64,
+    pub speed_sq: f64,
+}
+
+impl Block {
+    /// Adds the forces of all contacts; `first` is the place of the first grain. Forces on grains of later
+    /// blocks go to `spill`, in the order of slots.
+    pub fn react(&mut self, first: usize, spill: &mut [Push], now: &Substep<'_>) {
+        match now.law.model {
+            Model::Hooke if now.law.rolling == 0.0 => self.react_in_batches::<false>(first, spill, now),
+            Model::Hertz if now.law.rolling == 0.0 => self.react_in_batches::<true>(first, spill, now),
+            _ => self.react_one_by_one(first, spill, now),
+        }
+        self.react_to_planes(first, now);
+    }
+
+    fn react_in_batches<const HERTZ: bool>(&mut self, first: usize, spill: &mut [Push], now: &Substep<'_>) {
+        let end = first + self.push.len();
+        let pairs = if self.pairs.is_empty() { now.pairs } else { &self.pairs };
+        let Some(one) = pairs.first() else { return };
+        let mut batch = Batch::new(one);
+        // Of each contact: its slot, the place of the first grain, and the target of the force on the other.
+        let (mut places, mut n, mut crossed) = ([[0_u32; 3]; LANES], 0, 0_u32);
+        for i in 0..self.push.len() {
+            let (x, motion) = (now.x[first + i], &now.motion[first + i]);
+            for k in self.starts[i] as usize..self.starts[i + 1] as usize {
+                let slot = &mut self.slots[k];
+                let j = slot.other as usize;
+                let pair = &pairs[slot.number()];
+                let d = x - now.x[j];
+                let square = d.norm_squared();
+                let target = if j < end { (j - first) as u32 } else { NONE - crossed };
+                crossed += u32::from(j >= end);
+                if square >= pair.reach_sq {
+                    if slot.touches() {
+                        (slot.shear, slot.pair) = (Vec3::zeros(), slot.pair & NUMBER);
+                    }
+                    if j >= end {
+                        spill[(NONE - target) as usize] = Push::ZERO;
+                    }
+                    continue;
+                }
+                let other = &now.motion[j];
+                if pairs.len() > 1 {
+                    batch.set_pair(n, pair);
+                }
+                batch.set_separation(n, &d, square);
+                let swing = pair.shares[0] * motion.omega + pair.shares[1] * other.omega;
+                batch.set_motion(n, &(motion.v - other.v), &swing);
+                batch.set_spring(n, &slot.shear, slot.slides());
+                places[n] = [k as u32, i as u32, target];
+                n += 1;
+                if n == LANES {
+                    batch.compute::<HERTZ>(now.law, now.h);
+                    let deepest = scatter(&batch, &places, pairs, (&mut self.slots, &mut self.push, spill));
+                    self.deepest = self.deepest.max(deepest.0);
+                    self.deepest_relative = self.deepest_relative.max(deepest.1);
+                    n = 0;
+                }
+            }
+        }
+        batch.compute::<HERTZ>(now.law, now.h);
+        let deepest = scatter(&batch, &places[..n], pairs, (&mut self.slots, &mut self.push, spill));
+        self.deepest = self.deepest.max(deepest.0);
+        self.deepest_relative = self.deepest_relative.max(deepest.1);
+    }
+
+    fn react_one_by_one(&mut self, first: usize, spill: &mut [Push], now: &Substep<'_>) {
+        let end = first + self.push.len();
+        let pairs = if self.pairs.is_empty() { now.pairs } else { &self.pairs };
+        let mut crossed = 0;
+        for i in 0..self.push.len() {
+            let (x, motion) = (now.x[first + i], now.motion[first + i]);
+            let mut sum = Push::ZERO;
+            for k in self.starts[i] as usize..self.starts[i + 1] as usize {
+                let slot = &mut self.slots[k];
+                let j = slot.other as usize;
+                let pair = &pairs[slot.number()];
+                let d = x - now.x[j];
+                let square = d.norm_squared();
+                let mut back = Push::ZERO;
+                if square < pair.reach_sq {
+                    let distance = square.sqrt();
+                    // Two centres at the same place are pushed apart along x, for lack of a direction.
+                    let normal = if distance > 0.0 { d * (1.0 / distance) } else { Vec3::x() };
+                    let other = &now.motion[j];
+                    // The contact is at x_i − s_a d, with the levers s_a d and s_b d.
+                    let swing = pair.shares[0] * motion.omega + pair.shares[1] * other.omega;
+                    let meeting = Meeting {
+                        normal,
+                        overlap: pair.reach - distance,
+                        velocity: motion.v - other.v - swing.cross(&d),
+                        spin: motion.omega - other.omega,
+                    };
+                    self.deepest = self.deepest.max(meeting.overlap);
+                    self.deepest_relative = self.deepest_relative.max(meeting.overlap * pair.per_diameter);
+                    let mut spring = Spring { stored: slot.shear, slides: slot.slides() };
+                    let reaction = pair.react(now.law, &meeting, &mut spring, self.rolls.get_mut(k), now.h);
+                    let slides = if spring.slides { SLIDES } else { 0 };
+                    (slot.shear, slot.pair) = (spring.stored, slot.pair & NUMBER | TOUCHES | slides);
+                    let turn = d.cross(&reaction.force);
+                    sum.force += reaction.force;
+                    sum.moment += reaction.torque - pair.shares[0] * turn;
+                    back.force = -reaction.force;
+                    back.moment = -reaction.torque - pair.shares[1] * turn;
+                    if j < end {
+                        self.push[j - first].add(&back);
+                    }
+                } else if slot.touches() {
+                    (slot.shear, slot.pair) = (Vec3::zeros(), slot.pair & NUMBER);
+                    if let Some(roll) = self.rolls.get_mut(k) {
+                        *roll = Vec3::zeros();
+                    }
+                }
+                if j >= end {
+                    spill[crossed] = back;
+                    crossed += 1;
+                }
+            }
+            self.push[i].add(&sum);
+        }
+    }
+
+    fn react_to_planes(&mut self, first: usize, now: &Substep<'_>) {
+        for contact in &mut self.planes {
+            let place = first + contact.grain as usize;
+            let (plane, pair, motion) =
+                (&now.planes[contact.plane as usize], &contact.pair, &now.motion[place]);
+            let distance = plane.normal.dot(&now.x[place]) - plane.offset;
+            if distance.abs() >= pair.reach {
+                contact.touches = false;
+                contact.shear = Spring { stored: Vec3::zeros(), slides: false };
+                contact.roll = Vec3::zeros();
+                continue;
+            }
+            let d = distance * plane.normal;
+            let point = now.x[place] - d;
+            let obstacle = &now.obstacles[plane.obstacle as usize].now;
+            let meeting = Meeting {
+                normal: plane.normal,
+                overlap: pair.reach - distance,
+                velocity: motion.v - pair.shares[0] * motion.omega.cross(&d) - obstacle.velocity_at(&point),
+                spin: motion.omega - obstacle.angular_velocity,
+            };
+            self.deepest = self.deepest.max(meeting.overlap);
+            self.deepest_relative = self.deepest_relative.max(meeting.overlap * pair.per_diameter);
+            let roll = (now.law.rolling > 0.0).then_some(&mut contact.roll);
+            let reaction = pair.react(now.law, &meeting, &mut contact.shear, roll, now.h);
+            contact.touches = true;
+            let moment = reaction.torque - pair.shares[0] * d.cross(&reaction.force);
+            self.push[contact.grain as usize].add(&Push { force: reaction.force, moment });
+            let tally = &mut contact.tally;
+            tally.normal_impulse += now.h * reaction.normal;
+            tally.friction_impulse += now.h * reaction.friction;
+            (tally.normal, tally.point, tally.gap) = (plane.normal, point, -meeting.overlap);
+            tally.slip = meeting.velocity - meeting.velocity.dot(&plane.normal) * plane.normal;
+        }
+    }
+
+    /// Takes forces from other blocks, then advances the grains by `h` (s): v ← v + h F/m, x ← x + h v + ½ h²
+    /// g, v ← v + h g, ω ← ω + h T/I, as [`Mover::kick`](crate::mover::Mover::kick) and
+    /// [`Mover::fly`](crate::mover::Mover::fly) do.
+    pub fn advance(
+        &mut self,
+        (x, motion, kinds): (&mut [Vec3], &mut [Motion], &[u32]),
+        (all, gravity): (&[Kind], &Vec3),
+        spills: &[Vec<Push>],
+        h: f64,
+    ) {
+        for import in &self.imports {
+            self.push[import.grain as usize].add(&spills[import.block as usize][import.place as usize]);
+        }
+        (self.moved_sq, self.speed_sq) = (0.0, 0.0);
+        for (((x, motion), kind), push) in x.iter_mut().zip(motion).zip(kinds).zip(&mut self.push) {
+            let kind = &all[*kind as usize];
+            if kind.inverse_mass > 0.0 {
+                let v = motion.v + (h * kind.inverse_mass) * push.force;
+                let step = h * v + (0.5 * h * h) * gravity;
+                *x += step;
+                motion.v = v + h * gravity;
+                motion.omega += (h * kind.inverse_moment) * push.moment;
+                self.moved_sq = self.moved_sq.max(step.norm_squared());
+                self.speed_sq = self.speed_sq.max(motion.v.norm_squared());
+            }
+            *push = Push::ZERO;
+        }
+    }
+}
+
+/// Adds the forces of the first contacts of `batch` to both sides, and keeps their springs. Returns the maximum
+/// overlap (m), also over the diameter.
+fn scatter(
+    batch: &Batch,
+    places: &[[u32; 3]],
+    pairs: &[Pair],
+    (slots, push, spill): (&mut [Slot], &mut [Push], &mut [Push]),
+) -> (f64, f64) {
+    let (mut deepest, mut relative) = (f64::NEG_INFINITY, 0.0_f64);
+    for (l, [slot, i, target]) in places.iter().enumerate() {
+        let effect = batch.effect(l);
+        let slot = &mut slots[*slot as usize];
+        let flags = if effect.slides { TOUCHES | SLIDES } else { TOUCHES };
+        let number = slot.pair & NUMBER;
+        (slot.shear, slot.pair) = (effect.shear, number | flags);
+        deepest = deepest.max(batch.overlap[l]);
+        relative = relative.max(batch.overlap[l] * pairs[number as usize].per_diameter);
+        push[*i as usize].add(&Push { force: effect.force, moment: effect.moments[0] });
+        let back = Push { force: -effect.force, moment: effect.moments[1] };
+        match push.get_mut(*target as usize) {
+            Some(push) => push.add(&back),
+            None => spill[(NONE - target) as usize] = back,
+        }
+    }
+    (deepest, relative)
+}

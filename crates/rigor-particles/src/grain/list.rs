@@ -1,0 +1,137 @@
+//! The list of contacts of a block, with their histories.
+
+use rigor_math::Vec3;
+use rigor_scene::Scene;
+
+use crate::config::Config;
+use crate::grain::block::{BLOCK, Block, Push, Slot};
+use crate::grain::kind::{Kinds, Pair};
+use crate::grain::order::Order;
+use crate::grain::plane::{self, Surroundings};
+use crate::grain::recall::{Recall, Record};
+use crate::mover::Obstacle;
+use crate::world::Dampers;
+
+/// Kinds up to which constants of all pairs are in a table.
+const TABLE: usize = 64;
+
+/// What lists are made from; all in the order of cells.
+pub(crate) struct Sources<'a> {
+    pub scene: &'a Scene,
+    pub config: &'a Config,
+    pub dampers: &'a Dampers,
+    pub order: &'a Order,
+    pub kinds: &'a Kinds,
+    pub kind: &'a [u32],
+    pub x: &'a [Vec3],
+    pub recall: &'a Recall,
+    pub skin: f64,
+}
+
+/// Returns the constants of all pairs of kinds; none if there are too many.
+pub(crate) fn table(kinds: &Kinds, scene: &Scene, config: &Config, dampers: &Dampers) -> Vec<Pair> {
+    let all = &kinds.all;
+    if all.len() > TABLE {
+        return Vec::new();
+    }
+    all.iter().flat_map(|a| all.iter().map(|b| Pair::new(a, Ok(b), scene, config, dampers))).collect()
+}
+
+impl Sources<'_> {
+    /// Lists the grains that those of `block` may touch, from the place `first` on; returns how many of them
+    /// belong to other blocks.
+    ///
+    /// Near means within both radii and the skin. Contacts that touch come first, which processors predict.
+    pub fn list(&self, block: &mut Block, first: usize) -> usize {
+        let some = first..(first + BLOCK).min(self.x.len());
+        let keeps_rolls = self.config.rolling > 0.0;
+        let n = some.len();
+        let mut crossing = 0;
+        let (mut touching, mut apart) = (Vec::new(), Vec::new());
+        block.slots.clear();
+        block.rolls.clear();
+        block.pairs.clear();
+        block.starts.clear();
+        block.starts.push(0);
+        block.push.clear();
+        block.push.resize(n, Push::ZERO);
+        self.order.visit(some.clone(), self.x, |i, near| {
+            // Grains without a place in their cell are not visited.
+            block.starts.resize(i - first + 1, block.slots.len() as u32);
+            let a = &self.kinds.all[self.kind[i] as usize];
+            for j in near.iter().cloned().flatten() {
+                let b = &self.kinds.all[self.kind[j] as usize];
+                let (square, reach) = ((self.x[i] - self.x[j]).norm_squared(), a.radius + b.radius);
+                if square <= (reach + self.skin) * (reach + self.skin) && a.may_touch(b) {
+                    let list = if square < reach * reach { &mut touching } else { &mut apart };
+                    list.push(j);
+                }
+            }
+            for j in touching.drain(..).chain(apart.drain(..)) {
+                let record = self.history(i, j);
+                let number = self.number(block, i, j);
+                block.slots.push(Slot::new(j as u32, number, record.map(|r| (r.shear, r.slides))));
+                if keeps_rolls {
+                    block.rolls.push(record.map_or_else(Vec3::zeros, |r| r.roll));
+                }
+                crossing += usize::from(j >= some.end);
+            }
+        });
+        block.starts.resize(n + 1, block.slots.len() as u32);
+        crossing
+    }
+
+    /// The history of the contact of the grains at the places i and j, seen from i.
+    fn history(&self, i: usize, j: usize) -> Option<Record> {
+        let (a, b) = (self.order.sorted[i].1, self.order.sorted[j].1);
+        let record = *self.recall.find(a.min(b), a.max(b))?;
+        Some(if a < b { record } else { Record { shear: -record.shear, roll: -record.roll, ..record } })
+    }
+
+    fn number(&self, block: &mut Block, i: usize, j: usize) -> u32 {
+        let (a, b) = (self.kind[i], self.kind[j]);
+        let n = self.kinds.all.len();
+        if n <= TABLE {
+            return a * n as u32 + b;
+        }
+        let (a, b) = (&self.kinds.all[a as usize], &self.kinds.all[b as usize]);
+        block.pairs.push(Pair::new(a, Ok(b), self.scene, self.config, self.dampers));
+        block.pairs.len() as u32 - 1
+    }
+
+    /// Finds the obstacles near the grains of a block.
+    pub fn surroundings(&self, first: usize, obstacles: &[Obstacle]) -> Vec<Surroundings> {
+        let mut all = Vec::new();
+        for i in first..(first + BLOCK).min(self.x.len()) {
+            let kind = &self.kinds.all[self.kind[i] as usize];
+            if kind.inverse_mass == 0.0 {
+                continue;
+            }
+            for (k, obstacle) in obstacles.iter().enumerate() {
+                let reach = kind.radius + self.skin;
+                let (triangles, flat) = plane::near(obstacle, &self.x[i], kind.radius, reach);
+                if !triangles.is_empty() {
+                    let (place, id) = (i as u32, self.order.sorted[i].1);
+                    all.push(Surroundings { place, id, obstacle: k as u32, triangles, flat });
+                }
+            }
+        }
+        all
+    }
+}
+
+/// The histories of all contacts in `blocks` that touch; `order` has the numbers of the grains.
+pub(crate) fn histories(blocks: &[Block], order: &Order) -> impl Iterator<Item = Record> + Clone {
+    blocks.iter().enumerate().flat_map(move |(b, block)| {
+        (0..block.starts.len().saturating_sub(1)).flat_map(move |i| {
+            let slots = block.starts[i] as usize..block.starts[i + 1] as usize;
+            slots.filter(|k| block.slots[*k].touches()).map(move |k| {
+                let slot = &block.slots[k];
+                let (a, b) = (order.sorted[b * BLOCK + i].1, order.sorted[slot.other as usize].1);
+                let roll = block.rolls.get(k).copied().unwrap_or_default();
+                let (sign, slides) = (if a < b { 1.0 } else { -1.0 }, slot.slides());
+                Record { a: a.min(b), b: a.max(b), slides, shear: sign * slot.shear, roll: sign * roll }
+            })
+        })
+    })
+}
