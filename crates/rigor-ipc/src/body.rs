@@ -4,8 +4,9 @@ use nalgebra::Vector6;
 use rigor_math::{Mat3, Pose, Vec3, skew};
 use rigor_scene::Body;
 
-use crate::kinematic::Target;
 use crate::prediction::Prediction;
+use crate::second_moment::{j_of, scaled_columns};
+use crate::target::Target;
 
 /// What determines the motion of a body in a step.
 #[derive(Debug, Clone)]
@@ -34,11 +35,6 @@ pub(crate) struct Inertia {
     /// −½ h² \[τ\] Q_t: the gradient with respect to Q of the torque's potential.
     torque: Mat3,
     pub fixed: [bool; 6],
-}
-
-/// J of \[Ferguson2021\] §4.1: ½ diag(−I_x + I_y + I_z, I_x − I_y + I_z, I_x + I_y − I_z) (kg m²).
-pub(crate) fn j_of(inertia: &Vec3) -> Vec3 {
-    inertia.map(|i| 0.5 * inertia.sum() - i)
 }
 
 impl Inertia {
@@ -79,11 +75,6 @@ impl Inertia {
     pub fn stiffness(&self) -> (f64, Vec3) {
         (self.mass, self.j)
     }
-}
-
-/// Returns M diag(j).
-pub(crate) fn scaled_columns(m: &Mat3, j: &Vec3) -> Mat3 {
-    Mat3::from_fn(|r, c| m[(r, c)] * j[c])
 }
 
 impl Drive {

@@ -8,8 +8,6 @@ use rigor_math::Vec3;
 use crate::barrier::Barrier;
 use crate::crossing::{self, Crossing};
 use crate::fade::{Fade, FadeDerivatives};
-use crate::objective::points;
-use crate::pair::sorted;
 use crate::placement::Placement;
 
 /// Two primitives, ready to be evaluated at any placement of their bodies.
@@ -214,4 +212,21 @@ impl PrimitivePair {
             Kind::EdgeEdge => edge_edge::piece(&x[0], &x[1], &x[2], &x[3]),
         }
     }
+}
+
+/// Returns the points x of a contact (m, world).
+#[inline]
+pub(crate) fn points(contact: &PrimitivePair, places: &[Placement]) -> [Vec3; 4] {
+    let ([a, b], x, none) = (contact.bodies.map(|body| &places[body]), &contact.points_local, Vec3::zeros());
+    match contact.kind {
+        Kind::PointPoint => [a.point(&x[0]), b.point(&x[1]), none, none],
+        Kind::PointEdge => [a.point(&x[0]), b.point(&x[1]), b.point(&x[2]), none],
+        Kind::PointTriangle => [a.point(&x[0]), b.point(&x[1]), b.point(&x[2]), b.point(&x[3])],
+        Kind::EdgeEdge => [a.point(&x[0]), a.point(&x[1]), b.point(&x[2]), b.point(&x[3])],
+    }
+}
+
+/// Returns the two bodies, the smaller index first.
+pub(crate) fn sorted([a, b]: [usize; 2]) -> [usize; 2] {
+    [a.min(b), a.max(b)]
 }

@@ -3,7 +3,9 @@
 use rigor_geometry::{Mesh, Topology};
 use rigor_math::{Vec3, elementary};
 
-use crate::skin::FLAT;
+/// Two triangles at an edge are coplanar if the corner of one deviates from the plane of the other by at most
+/// this fraction of its distance from the edge, which allows for rounding.
+pub(crate) const FLAT: f64 = 1e-11;
 
 /// Returns the cosine of the sharpest angle at vertex `v` of its flat faces, each of which may be many
 /// triangles; `None` if the vertex is inside a flat face or a straight edge between faces.

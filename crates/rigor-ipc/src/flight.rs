@@ -6,13 +6,13 @@ use rigor_scene::{Body, BodyState, Memory, Scene, State};
 use crate::body::{Drive, Inertia};
 use crate::config::Integrator;
 use crate::contact::PrimitivePair;
-use crate::kinematic::Target;
 use crate::memory::{self, Past};
 use crate::newton::Iterate;
 use crate::objective::Objective;
 use crate::placement::Placement;
 use crate::prediction::{Lead, Prediction, Push, weight};
 use crate::slip::{Movement, Movements};
+use crate::target::Target;
 
 /// Contact acts smoothly on a body if its push changes by at most this fraction of the smaller of two
 /// successive pushes.

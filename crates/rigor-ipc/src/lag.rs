@@ -4,10 +4,9 @@ use rayon::prelude::*;
 use rigor_scene::{BodyId, Scene};
 
 use crate::barrier::Barrier;
-use crate::contact::PrimitivePair;
+use crate::contact::{PrimitivePair, points, sorted};
 use crate::friction::FrictionContact;
 use crate::newton::Iterate;
-use crate::objective::points;
 use crate::slip::Movements;
 
 /// Minimum body pairs per rayon task.
@@ -113,7 +112,7 @@ impl Lag {
         for known in missing.into_iter().flatten() {
             next.push(entry(0.0, known.contact, known.used, known.change, &mut secant));
         }
-        next.sort_by_key(|known| crate::pair::sorted(known.contact.contact.bodies));
+        next.sort_by_key(|known| sorted(known.contact.contact.bodies));
         let secant_root = -self.relaxation * secant.0 / secant.1;
         // A secant with a root of the wrong sign, or of zero length, carries no information.
         self.relaxation = if is_whole || secant_root.is_nan() || secant_root <= 0.0 {

@@ -54,11 +54,13 @@ mod positive;
 mod prediction;
 mod report;
 mod scale;
+mod second_moment;
 mod shapes;
 mod skin;
 mod slip;
 pub mod step;
 mod stiffness;
+mod target;
 mod terms;
 
 pub use config::{Config, Coordinates, Ending, Integrator, Pairs};

@@ -9,10 +9,9 @@ use rigor_math::Vec3;
 use rigor_scene::{BodyId, StepError};
 
 use crate::config::Coordinates;
-use crate::contact::PrimitivePair;
+use crate::contact::{PrimitivePair, points};
 use crate::near::Near;
 use crate::nearby::Nearby;
-use crate::objective::points;
 use crate::placement::Placement;
 use crate::skin::Skin;
 use crate::terms::Terms;

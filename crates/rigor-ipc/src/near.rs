@@ -2,8 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::contact::PrimitivePair;
-use crate::objective::{Objective, points};
+use crate::contact::{PrimitivePair, points};
 use crate::pair::PairTerms;
 use crate::placement::Placement;
 use crate::terms::merged;
@@ -38,12 +37,16 @@ impl Near {
         Self { contacts, terms, min_distance: least.sqrt(), pressed: None }
     }
 
-    /// Returns the derivatives of the barrier of `objective`, computed only if κ has changed.
-    pub fn pressed(&mut self, objective: &Objective, places: &[Placement]) -> &[PairTerms] {
-        if !self.pressed.as_ref().is_some_and(|(kappa, _)| *kappa == objective.kappa) {
+    /// Returns the derivatives of the barrier, which `of` computes from the terms if `kappa` has changed.
+    pub fn pressed(
+        &mut self,
+        kappa: f64,
+        of: impl FnOnce(&[PrimitivePair]) -> Vec<PairTerms>,
+    ) -> &[PairTerms] {
+        if !self.pressed.as_ref().is_some_and(|(known, _)| *known == kappa) {
             self.pressed = None;
         }
-        let compute = || (objective.kappa, objective.pressed(places, &self.terms));
+        let compute = || (kappa, of(&self.terms));
         &self.pressed.get_or_insert_with(compute).1
     }
 }

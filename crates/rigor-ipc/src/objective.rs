@@ -4,20 +4,19 @@ use std::borrow::Cow;
 
 use nalgebra::{Matrix6, Vector6};
 use rayon::prelude::*;
-use rigor_ccd::Kind;
 use rigor_geometry::Aabb;
 use rigor_math::{Mat3, Vec3, unskew};
 
 use crate::barrier::Barrier;
-use crate::body::Drive;
-use crate::contact::PrimitivePair;
+use crate::body::{Drive, without_fixed};
+use crate::contact::{PrimitivePair, points, sorted};
 use crate::friction::FrictionContact;
 use crate::linear_solve::BlockMatrix;
 use crate::near::Near;
-use crate::newton::Iterate;
-use crate::pair::{PairBlocks, PairTerms, Push, sorted};
+use crate::pair::{PairBlocks, PairTerms, Push};
 use crate::placement::Placement;
 use crate::positive::absolute_3;
+use crate::second_moment::scaled_columns;
 
 /// Number of terms that are always summed in sequence, so that sums do not depend on the number of threads.
 const CHUNK: usize = 64;
@@ -112,7 +111,7 @@ impl Objective {
             let local = places[b].matrix.tr_mul(&torque);
             let turn = local.zip_map(&moments, |t, i| if i > 0.0 { t / i } else { 0.0 });
             let turn = places[b].matrix * turn;
-            let by = crate::body::without_fixed(
+            let by = without_fixed(
                 Vector6::from_fn(|k, _| if k < 3 { by_q[k] / mass } else { turn[k - 3] }),
                 &drive.fixed(),
             );
@@ -123,10 +122,15 @@ impl Objective {
         (0..places.len()).map(of).fold(0.0, f64::max)
     }
 
-    /// Returns the derivatives at `iterate`, with `friction` in place of the current friction.
-    pub fn derivatives_with(&mut self, friction: &[FrictionContact], iterate: &mut Iterate) -> Derivatives {
+    /// Returns the derivatives with `friction` in place of the current friction.
+    pub fn derivatives_with(
+        &mut self,
+        friction: &[FrictionContact],
+        places: &[Placement],
+        near: &mut Near,
+    ) -> Derivatives {
         let own = std::mem::replace(&mut self.friction, friction.to_vec());
-        let derivatives = self.derivatives(&iterate.places, &mut iterate.near, false);
+        let derivatives = self.derivatives(places, near, false);
         self.friction = own;
         derivatives
     }
@@ -150,7 +154,8 @@ impl Objective {
         let of = |(pressed, friction): &(Cow<PairTerms>, &[FrictionContact])| {
             pressed.as_ref().clone().rubbed(friction, places, majorizes)
         };
-        let pairs = by_pair(near.pressed(self, places), &self.friction);
+        let pressed = near.pressed(self.kappa, |terms| self.pressed(places, terms));
+        let pairs = by_pair(pressed, &self.friction);
         let pairs: Vec<PairTerms> = pairs.par_iter().with_min_len(GRAIN).map(of).collect();
         let mut pushes: Vec<Push> =
             self.drives.iter().zip(places).map(|(d, p)| d.gradient(&p.position, &p.matrix)).collect();
@@ -258,23 +263,11 @@ fn by_pair<'a>(
     }
 }
 
-/// Returns the points x of a contact (m, world).
-#[inline]
-pub(crate) fn points(contact: &PrimitivePair, places: &[Placement]) -> [Vec3; 4] {
-    let ([a, b], x, none) = (contact.bodies.map(|body| &places[body]), &contact.points_local, Vec3::zeros());
-    match contact.kind {
-        Kind::PointPoint => [a.point(&x[0]), b.point(&x[1]), none, none],
-        Kind::PointEdge => [a.point(&x[0]), b.point(&x[1]), b.point(&x[2]), none],
-        Kind::PointTriangle => [a.point(&x[0]), b.point(&x[1]), b.point(&x[2]), b.point(&x[3])],
-        Kind::EdgeEdge => [a.point(&x[0]), a.point(&x[1]), b.point(&x[2]), b.point(&x[3])],
-    }
-}
-
 /// Returns (∂f/∂q, ∂f/∂Q : ∂Q/∂θ_k), 0 for fixed coordinates.
 fn coordinates(place: &Placement, (by_q, by_matrix): &(Vec3, Mat3), fixed: &[bool; 6]) -> Vector6<f64> {
     let turns = place.gradient();
     let all = Vector6::from_fn(|k, _| if k < 3 { by_q[k] } else { by_matrix.dot(&turns[k - 3]) });
-    crate::body::without_fixed(all, fixed)
+    without_fixed(all, fixed)
 }
 
 /// Returns the body's own block: m 1 and tr(∂_kQ J ∂_lQᵀ) + ∂f/∂Q : ∂_k∂_lQ, made positive definite if
@@ -282,7 +275,7 @@ fn coordinates(place: &Placement, (by_q, by_matrix): &(Vec3, Mat3), fixed: &[boo
 fn own_block(drive: &Drive, place: &Placement, by_matrix: &Mat3, repairs: bool) -> Matrix6<f64> {
     let (mass, j) = drive.stiffness();
     let turns = place.gradient();
-    let scaled = turns.map(|turn| crate::body::scaled_columns(&turn, &j));
+    let scaled = turns.map(|turn| scaled_columns(&turn, &j));
     let turning = Mat3::from_fn(|k, l| turns[k].dot(&scaled[l])) + place.curvature(by_matrix);
     let turning = if repairs { absolute_3(&turning) } else { turning };
     let least = if repairs { 1e-9 * turning.trace().max(f64::MIN_POSITIVE) } else { 0.0 };

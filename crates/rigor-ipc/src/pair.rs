@@ -18,11 +18,10 @@ use rigor_geometry::distance::SmoothPiece;
 use rigor_math::{Mat3, Vec3, skew};
 
 use crate::barrier::Barrier;
-use crate::contact::PrimitivePair;
+use crate::contact::{PrimitivePair, points, sorted};
 use crate::crossing::MOST;
 use crate::fade::FadeDerivatives;
 use crate::friction::FrictionContact;
-use crate::objective::points;
 use crate::placement::Placement;
 use crate::positive::{positive_6, positive_9};
 
@@ -300,9 +299,4 @@ fn positive_of(m: &Mat9, side: usize) -> (Mat9, bool) {
         out[(at(r), at(c))] = repaired[(r, c)];
     }
     (out, is_repaired)
-}
-
-/// Returns the two bodies, the smaller index first.
-pub(crate) fn sorted([a, b]: [usize; 2]) -> [usize; 2] {
-    [a.min(b), a.max(b)]
 }

@@ -4,8 +4,8 @@ use rigor_math::driven_rotation::DrivenRotation;
 use rigor_math::{Mat3, UnitQuaternion, Vec3, rotation_vector, skew, unskew};
 use rigor_scene::{Body, BodyState};
 
-use crate::body::{j_of, scaled_columns};
 use crate::placement::Placement;
+use crate::second_moment::{j_of, scaled_columns};
 
 /// Largest rotation (rad) per step of the integrator of free rotation; the error of a tumbling body is then
 /// about 10⁻⁴ rad per step.

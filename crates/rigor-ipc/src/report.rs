@@ -5,9 +5,10 @@ use rigor_math::Vec3;
 use rigor_scene::{BodyId, ContactReport, Flaw, Quantity, Scene, StepReport};
 
 use crate::contact::PrimitivePair;
+use crate::contact::points;
 use crate::friction::FrictionContact;
 use crate::newton::Iterate;
-use crate::objective::{Objective, points};
+use crate::objective::Objective;
 use crate::phase::Phase;
 use crate::placement::Placement;
 use crate::slip::Movements;

@@ -3,11 +3,7 @@
 
 use rigor_geometry::{Mesh, Topology};
 
-use crate::corner::{isolation, sharpness};
-
-/// Two triangles at an edge are coplanar if the corner of one deviates from the plane of the other by at most
-/// this fraction of its distance from the edge, which allows for rounding.
-pub(crate) const FLAT: f64 = 1e-11;
+use crate::corner::{FLAT, isolation, sharpness};
 
 /// Weights of corners are multiples of 1/1024.
 const GRAIN: f64 = 1024.0;

@@ -275,7 +275,7 @@ fn agrees_with(
     scale: &Scale,
     dt: f64,
 ) -> bool {
-    let derivatives = objective.derivatives_with(found, iterate);
+    let derivatives = objective.derivatives_with(found, &iterate.places, &mut iterate.near);
     match config.ending {
         Ending::Balance => objective.imbalance(&derivatives, &iterate.places, bounds) <= scale.tolerance * dt,
         Ending::Reference => derivatives.norm() <= REFERENCE_AGREES * scale.diagonal * scale.mass,

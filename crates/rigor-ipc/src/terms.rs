@@ -5,8 +5,7 @@ use rigor_ccd::Kind;
 use rigor_ccd::broad_phase::{Candidate, Shape};
 use rigor_geometry::distance::{point_edge, point_triangle};
 
-use crate::contact::PrimitivePair;
-use crate::objective::points;
+use crate::contact::{PrimitivePair, points};
 use crate::placement::Placement;
 use crate::skin::Skin;
 

@@ -9,9 +9,6 @@ use crate::workspace::{Text, texts};
 /// The modules that each module imports from. A module is a path such as `folder::record`.
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
-/// Crates whose files still import from each other in circles.
-const UNTANGLED_LATER: [&str; 1] = ["rigor-ipc"];
-
 /// Collects the paths that the code of one file names, as segments from the root of the crate.
 struct Names<'a> {
     /// Segments of the module of the file, and of modules written within it.
@@ -156,8 +153,7 @@ fn no_files_import_each_other_in_a_circle() {
             crates.entry(krate.to_owned()).or_default().push(Text { path: file.to_owned(), text });
         }
     }
-    let checked = crates.iter().filter(|(krate, _)| !UNTANGLED_LATER.contains(&krate.as_str()));
-    let complaints: Vec<String> = checked.flat_map(|(krate, files)| check(krate, files)).collect();
+    let complaints: Vec<String> = crates.iter().flat_map(|(krate, files)| check(krate, files)).collect();
     crate::assert_none(&complaints);
 }
 

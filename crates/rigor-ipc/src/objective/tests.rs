@@ -6,7 +6,7 @@ use rigor_shapes::Cuboid;
 
 use super::*;
 use crate::config::Coordinates;
-use crate::kinematic::Target;
+use crate::target::Target;
 
 /// Two tetrahedra, a corner of one near a face of the other.
 fn shapes() -> Vec<Shape> {
