@@ -20,6 +20,9 @@ use crate::terms::Terms;
 /// step, so that the barrier stays finite.
 const KEPT: f64 = 0.2;
 
+/// Growth of the part of a step that is searched while it is free.
+const GROWTH: f64 = 4.0;
+
 /// Factor of the reach within which contacts are gathered before they are selected by distance.
 const ABOUT: f64 = 1.0 + 1e-9;
 
@@ -73,6 +76,29 @@ impl Surroundings<'_> {
         let contact = PrimitivePair::among(&asked[hit].candidate, self.shapes);
         let (bodies, distance) = (contact.bodies.map(BodyId), contact.distance(places));
         Err(StepError::NoFreeMotion { bodies, distance })
+    }
+
+    /// Same as [`Surroundings::way`], but looks at the part `trial` ∈ (0, 1] of the step first, and at longer
+    /// ones only if all of it is free: where steps are cut far short, only little of them must be searched.
+    ///
+    /// # Errors
+    /// Those of [`Surroundings::way`].
+    pub fn way_ahead(
+        &mut self,
+        places: &[Placement],
+        step: &[Vector6<f64>],
+        mut trial: f64,
+    ) -> Result<Way, StepError> {
+        let mut queries = 0;
+        loop {
+            let part: Vec<Vector6<f64>> = step.iter().map(|step| step * trial).collect();
+            let way = self.way(places, &part)?;
+            queries += way.queries;
+            if trial >= 1.0 || way.alpha < 1.0 {
+                return Ok(Way { alpha: trial * way.alpha, queries, ..way });
+            }
+            trial = (GROWTH * trial).min(1.0);
+        }
     }
 
     /// Returns the contacts at `places`.

@@ -15,6 +15,8 @@ use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
 use crate::stiffness::Stiffness;
 
+/// Part of a step that collision detection looks at first, relative to what was free of the last step.
+const AHEAD: f64 = 2.0;
 /// First shift ξ of the diagonal; doubled until the matrix can be factorized.
 const FIRST_SHIFT: f64 = 1e-8;
 /// Maximum shift ξ_max.
@@ -92,6 +94,8 @@ pub(crate) fn minimize(
     // full step doubles the stretch of the next one.
     let mut stretch = 1.0;
     let mut is_cut = false;
+    // The part of the next step that collision detection looks at first.
+    let mut trial = 1.0;
     // f at the iterate, if it is known.
     let mut value = None;
     for iteration in 0..ending.max_iterations {
@@ -123,7 +127,8 @@ pub(crate) fn minimize(
         if is_repaired {
             lengthen(&mut p, &derivatives, stretch);
         }
-        let way = surroundings.way(&iterate.places, &p)?;
+        let way = surroundings.way_ahead(&iterate.places, &p, trial)?;
+        trial = (AHEAD * way.alpha).min(1.0);
         iterate.cost.queries += way.queries;
         iterate.phases.lap(Phase::CollisionDetection);
         let before = value.unwrap_or_else(|| objective.value(&iterate.places, &way.contacts));
