@@ -15,7 +15,7 @@
 //! | `stacks` | stacks that must remain standing |
 //! | `ferguson2021` | the figures of \[Ferguson2021\] by number, with our own shapes |
 //! | `mueller2020`, `macklin2016`, `mueller2007` | the examples of \[Mueller2020\], \[Macklin2016\] and \[Mueller2007\] |
-//! | `harada2007` | falling tori and chess pieces, after \[Harada2007\] |
+//! | `harada2007` | falling tori and chess pieces, a heap of grains and a hopper, after \[Harada2007\] |
 //!
 //! Every case states what judges must find in it, and why.
 
@@ -152,6 +152,8 @@ const CASES: &[Case] = &[
     case!("mueller2007/spring"),
     case!("harada2007/ball"),
     case!("harada2007/chess"),
+    case!("harada2007/column"),
+    case!("harada2007/hopper"),
     case!("harada2007/tori"),
 ];
 

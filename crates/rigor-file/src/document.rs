@@ -21,7 +21,7 @@ pub use body::{BodyEntry, Copies, Fixed, Keyframe, MotionEntry, RoleName};
 pub use either::{FrictionEntry, FrictionPair, Group, Scale};
 pub use geometry::MeshShape;
 pub use joint::{JointCopies, JointEntry, JointName, SlideEntry, SwingEntry, TurnEntry};
-pub use particle::{AttachmentEntry, BondEntry, BondName, ParticleChoice, ParticleEntry};
+pub use particle::{AttachmentEntry, BondEntry, BondName, ParticleChoice, ParticleCopies, ParticleEntry};
 pub use placement::Placement;
 pub use shape::ShapeEntry;
 pub use soft::{ClothBending, ClothEntry, RopeEntry, SoftEntry, SoftLaw};

@@ -51,8 +51,9 @@ pub struct Config {
     pub max_substeps: u32,
     /// How many particles a cell of the grid holds.
     pub cells: Cells,
-    /// Pairs of particles are kept until one moved by half of this fraction of a diameter; 0: the grid is
-    /// built in every substep, as in \[Harada2007\]. Does not change which particles touch.
+    /// Pairs of particles within the skin are kept until one has moved by half of it: at most this fraction of
+    /// a diameter, less where the step needs less; 0: the grid is built in every substep, as in
+    /// \[Harada2007\]. Does not change which particles touch.
     pub skin: f64,
     /// How bodies rotate in a substep.
     pub rotation: Rotation,

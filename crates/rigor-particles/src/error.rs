@@ -76,21 +76,6 @@ pub enum ParticlesError {
         /// The maximum.
         maximum: u32,
     },
-    /// A step needs too many substeps.
-    #[error(
-        "the time step of {dt:e} s needs {needed:.3e} substeps of {substep:e} s to be stable, more than {maximum} \
-         (max_substeps): lower the stiffness, allow more overlap, take larger particles, or raise max_substeps"
-    )]
-    TooManySubsteps {
-        /// The time step (s).
-        dt: f64,
-        /// The stable substep (s).
-        substep: f64,
-        /// The number of substeps.
-        needed: f64,
-        /// The maximum.
-        maximum: u32,
-    },
 }
 
 impl From<ParticlesError> for Feature {

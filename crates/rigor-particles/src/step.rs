@@ -7,8 +7,7 @@ use rigor_scene::{
 };
 
 use crate::collision::Collision;
-use crate::config::Config;
-use crate::error::ParticlesError;
+use crate::config::{Config, Model};
 use crate::force::Law;
 use crate::grain::block::{Motion, Push};
 use crate::grain::granular::{Granular, Guest};
@@ -50,6 +49,8 @@ struct Count {
     substeps: u64,
     rebuilds: u64,
     dropped: usize,
+    /// The shortest substep (s).
+    shortest: f64,
 }
 
 impl Particles {
@@ -78,13 +79,27 @@ impl Particles {
         &self.config
     }
 
+    /// Loads the scene as it is in `state`.
+    fn load(&mut self, scene: &Scene, state: &State) -> Result<(), StepError> {
+        self.seconds = [0.0; 5];
+        self.population.prepare(scene, &self.config)?;
+        self.world.load(scene, state, &self.population, &self.config);
+        self.near = Neighbours::default();
+        self.near.recalled = memory::contacts(state);
+        let (spins, records) = (memory::spins(state), memory::records(state));
+        self.granular.load(scene, state, &self.config, &mut self.world, spins, records);
+        self.collision.start();
+        self.allowances.clear();
+        self.guests.clear();
+        Ok(())
+    }
+
     /// Advances the world by `dt` (s).
     fn advance(&mut self, scene: &Scene, dt: f64) -> Result<Count, StepError> {
         let law = Law::new(&self.config);
         let start = self.world.time;
         let (mut rest, mut slack, mut stable) = (dt, -1.0, f64::INFINITY);
         let mut count = Count::default();
-        self.allowances.clear();
         while rest > 0.0 {
             if slack < 0.0 {
                 stable = self.find_neighbours(scene, rest)?;
@@ -114,7 +129,7 @@ impl Particles {
         dt: f64,
         stable: f64,
         count: &mut Count,
-    ) -> Result<f64, ParticlesError> {
+    ) -> Result<f64, StepError> {
         let any = self.world.movers.iter().any(|mover| mover.is_active) || !self.granular.x.is_empty();
         let limit = if any {
             stability::advance_limit(&self.world, &self.near, &self.granular, &scene.gravity)
@@ -127,10 +142,12 @@ impl Particles {
         let needed = count.substeps as f64 + parts;
         let is_allowed = needed <= f64::from(maximum);
         if !is_allowed {
-            return Err(ParticlesError::TooManySubsteps { dt, substep: longest, needed, maximum });
+            return Err(StepError::TooManySubsteps { dt, substep: longest, needed, maximum });
         }
         count.substeps += 1;
-        Ok(if parts > 1.0 { rest / parts } else { rest })
+        let h = if parts > 1.0 { rest / parts } else { rest };
+        count.shortest = if count.substeps == 1 { h } else { count.shortest.min(h) };
+        Ok(h)
     }
 
     /// Stage 1, computation of particle values: positions from the poses of their bodies.
@@ -283,6 +300,7 @@ impl Particles {
                 quantity("grids", "1", count.rebuilds as f64),
                 quantity("dropped", "1", count.dropped as f64),
                 quantity("relative_overlap", "1", relative),
+                quantity("shortest_substep", "s", count.shortest),
             ],
             flaws: if is_deep { vec![deep] } else { Vec::new() },
             ..StepReport::default()
@@ -306,15 +324,26 @@ impl Method for Particles {
         notice::notices(scene, &self.config)
     }
 
+    fn derived(&mut self, scene: &Scene, dt: f64) -> Vec<Quantity> {
+        let mut all = Vec::new();
+        if self.load(scene, &State::initial(scene)).is_ok() {
+            let quantity = |name, unit, value| Quantity { name, unit, value };
+            all.push(quantity("impact_speed", "m/s", self.world.speed));
+            let of_grains = self.granular.kinds.all.iter().map(|kind| kind.kappa);
+            let stiffness =
+                self.world.movers.iter().map(|mover| mover.kappa).chain(of_grains).fold(0.0, f64::max);
+            let unit = if self.config.model == Model::Hertz { "N/m^1.5" } else { "N/m" };
+            all.push(quantity("kappa", unit, stiffness));
+            // Where nothing is near at the start, the substep is not known yet.
+            if let Some(stable) = self.find_neighbours(scene, dt).ok().filter(|stable| stable.is_finite()) {
+                all.push(quantity("first_substep", "s", stable.min(dt)));
+            }
+        }
+        all
+    }
+
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
-        self.seconds = [0.0; 5];
-        self.population.prepare(scene, &self.config)?;
-        self.world.load(scene, state, &self.population, &self.config);
-        self.near = Neighbours::default();
-        self.near.recalled = memory::contacts(state);
-        let (spins, records) = (memory::spins(state), memory::records(state));
-        self.granular.load(scene, state, &self.config, &mut self.world, spins, records);
-        self.collision.start();
+        self.load(scene, state)?;
         let count = self.advance(scene, dt)?;
         self.world.store(scene, state, state.time + dt);
         self.remember(state);

@@ -193,6 +193,21 @@ pub enum StepError {
         /// Its bond that has grown most, if it has bonds.
         stretched: Option<Stretched>,
     },
+    /// A step needs more substeps than the method may take.
+    #[error(
+        "the time step of {dt:e} s needs {needed:.3e} substeps of {substep:e} s to be stable, more than {maximum} \
+         (max_substeps): lower the stiffness, allow more overlap, take larger particles, or raise max_substeps"
+    )]
+    TooManySubsteps {
+        /// The time step (s).
+        dt: f64,
+        /// The longest stable substep (s).
+        substep: f64,
+        /// The number of substeps.
+        needed: f64,
+        /// The maximum.
+        maximum: u32,
+    },
     /// An engine from outside could not continue.
     #[error("{what}")]
     Failed {

@@ -41,6 +41,24 @@ pub struct ParticleEntry {
     #[serde(skip_serializing_if = "is_default")]
     #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
     pub velocity: [f64; 3],
+    /// A grid of identical particles instead of one, by the numbers `NAME.0`, `NAME.1` and so on, along z first,
+    /// then y, then x.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copies: Option<ParticleCopies>,
+}
+
+/// A grid of identical particles.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ParticleCopies {
+    /// Number along the world's x, y, z; each at least 1.
+    pub count: [u32; 3],
+    /// Distance between neighbours along x, y, z (m).
+    pub spacing: [f64; 3],
+    /// Displacement (m, world) of every second layer along y, so that grains do not stand on each other.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
+    pub stagger: [f64; 3],
 }
 
 impl Default for ParticleEntry {
@@ -54,6 +72,7 @@ impl Default for ParticleEntry {
             restitution: 0.0,
             position: [0.0; 3],
             velocity: [0.0; 3],
+            copies: None,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use rigor_math::Vec3;
 
 use super::super::at::At;
-use super::super::document::{FrictionEntry, ParticleChoice, ParticleEntry};
+use super::super::document::{FrictionEntry, ParticleChoice, ParticleCopies, ParticleEntry};
 use super::super::error::SceneError;
 use super::super::tree::shortened;
 use super::blueprint::{Blueprint, Places};
@@ -68,15 +68,24 @@ pub fn weight(mass: Option<f64>, density: Option<f64>, at: &At<'_>) -> Result<We
 impl<'a> Particles<'a> {
     /// Builds the particles of the `particle` tables, written at `at`.
     pub fn singles(entries: &'a [ParticleEntry], at: &At<'a>) -> Result<Self, SceneError> {
-        let mut all = Self { n_single: entries.len(), ..Self::default() };
-        all.check_total(entries.len(), at)?;
+        let mut all = Self::default();
         for (i, entry) in entries.iter().enumerate() {
             let at = at.join(i);
-            if !entry.name.is_empty() {
-                all.register(&entry.name, i..i + 1, Places::new(), &at)?;
+            let start = all.particles.len();
+            all.check_total(count(entry, &at)?, &at)?;
+            let one = particle(entry, &at)?;
+            match &entry.copies {
+                Some(copies) => all.particles.extend(copied(&one, copies)),
+                None => all.particles.push(one),
             }
-            all.particles.push(particle(entry, &at)?);
+            if !all.particles[start..].iter().all(|p| p.position.iter().all(|c| c.is_finite())) {
+                return Err(at.error("it is too large or too far away for floating-point numbers"));
+            }
+            if !entry.name.is_empty() {
+                all.register(&entry.name, start..all.particles.len(), Places::new(), &at)?;
+            }
         }
+        all.n_single = all.particles.len();
         Ok(all)
     }
 
@@ -211,6 +220,26 @@ fn number(n: u32, len: usize, at: &At<'_>) -> Result<usize, SceneError> {
         return Ok(n);
     }
     Err(at.error(format!("expected a number below {len}, the number of particles, found {n}")))
+}
+
+/// Returns the number of particles of an entry.
+fn count(entry: &ParticleEntry, at: &At<'_>) -> Result<usize, SceneError> {
+    let Some(copies) = &entry.copies else { return Ok(1) };
+    if let Some(axis) = copies.count.iter().position(|n| *n == 0) {
+        return Err(at.join("copies").join("count").join(axis).error("expected at least 1, found 0"));
+    }
+    Ok(copies.count.iter().fold(1_usize, |product, n| product.saturating_mul(*n as usize)))
+}
+
+/// Returns the grid of copies of a particle: along z first, then y, then x.
+fn copied(one: &Particle, copies: &ParticleCopies) -> impl Iterator<Item = Particle> {
+    let ParticleCopies { count: [nx, ny, nz], spacing, stagger } = *copies;
+    let cells = (0..nx).flat_map(move |i| (0..ny).flat_map(move |j| (0..nz).map(move |k| [i, j, k])));
+    cells.map(move |cell| {
+        let offset = Vec3::from(cell.map(f64::from)).component_mul(&Vec3::from(spacing));
+        let shift = f64::from(cell[1] % 2) * Vec3::from(stagger);
+        Particle { position: one.position + offset + shift, ..one.clone() }
+    })
 }
 
 fn particle(entry: &ParticleEntry, at: &At<'_>) -> Result<Particle, SceneError> {

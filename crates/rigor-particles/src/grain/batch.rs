@@ -194,3 +194,76 @@ fn put(vectors: &mut Vectors, l: usize, v: &Vec3) {
 fn get(vectors: &Vectors, l: usize) -> Vec3 {
     Vec3::new(vectors[0][l], vectors[1][l], vectors[2][l])
 }
+
+#[cfg(test)]
+mod tests {
+    use rigor_scene::Scene;
+
+    use super::*;
+    use crate::config::{Config, Model};
+    use crate::friction::Spring;
+    use crate::grain::kind::{Kind, Meeting};
+    use crate::world::Dampers;
+
+    #[test]
+    fn a_batch_computes_what_single_contacts_do() {
+        let part = |i: usize, step: f64| (i as f64 * step).fract() - 0.5;
+        let vector = |i: usize, scale: f64| {
+            scale * Vec3::new(part(i, 0.754_877_666), part(i, 0.569_840_291), part(i, 0.430_159_709))
+        };
+        let scene = Scene::default();
+        for model in [Model::Hooke, Model::Hertz] {
+            let config = Config { model, adhesion: 0.1, ..Config::default() };
+            let law = Law::new(&config);
+            let particle = |radius: f64, mass: f64| rigor_scene::Particle {
+                radius,
+                friction: rigor_scene::Friction { static_: 0.6, dynamic: 0.4 },
+                restitution: 0.5,
+                ..rigor_scene::Particle::new(mass, Vec3::zeros())
+            };
+            let kind = |radius, mass| Kind::of(&particle(radius, mass), &config, &scene, 1.0, 1.0);
+            let pair = Pair::new(&kind(0.1, 1.0), Ok(&kind(0.2, 3.0)), &scene, &config, &Dampers::default());
+            let mut batch = Batch::new(&pair);
+            let mut expected = Vec::new();
+            let mut kinds = [0, 0];
+            for l in 0..LANES {
+                let normal = vector(l + 1, 1.0).normalize();
+                let d = (0.3 - 0.001 * (l + 1) as f64) * normal;
+                let (velocity, swing) =
+                    (vector(l + 40, if l % 2 == 0 { 1e-3 } else { 2.0 }), vector(l + 80, 0.1));
+                let (stored, slides) = (vector(l + 120, 1e-4), l % 3 == 0);
+                batch.set_separation(l, &d, d.norm_squared());
+                batch.set_motion(l, &velocity, &swing);
+                batch.set_spring(l, &stored, slides);
+                let meeting = Meeting {
+                    normal: d / d.norm(),
+                    overlap: pair.reach - d.norm(),
+                    velocity: velocity - swing.cross(&d),
+                    spin: Vec3::zeros(),
+                };
+                let mut spring = Spring { stored, slides };
+                let reaction = pair.react(&law, &meeting, &mut spring, None, 1e-4);
+                kinds[usize::from(spring.slides)] += 1;
+                expected.push((reaction.force, d.cross(&reaction.force), spring));
+            }
+            match model {
+                Model::Hertz => batch.compute::<true>(&law, 1e-4),
+                _ => batch.compute::<false>(&law, 1e-4),
+            }
+            assert!(kinds[0] > 3 && kinds[1] > 3, "both stick and slide: {kinds:?}");
+            for (l, (force, turn, spring)) in expected.iter().enumerate() {
+                let effect = batch.effect(l);
+                let near = |a: &Vec3, b: &Vec3| (a - b).norm() <= 1e-12 * b.norm() + 1e-18;
+                assert!(near(&effect.force, force), "{model:?} {l}: {effect:?} {force:?}");
+                assert!(
+                    near(&effect.shear, &spring.stored) && effect.slides == spring.slides,
+                    "{model:?} {l}"
+                );
+                assert!(
+                    near(&effect.moments[0], &(-turn / 3.0))
+                        && near(&effect.moments[1], &(-2.0 / 3.0 * turn))
+                );
+            }
+        }
+    }
+}
