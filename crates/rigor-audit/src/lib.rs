@@ -41,7 +41,7 @@
 //! Supporting modules: [`figure`] lists all figures; [`finding`], [`series`] and [`verdict`] define the
 //! results; [`surface`] is the surface of a body in the world; [`meeting`], [`gap`] and [`depth`] measure two of
 //! them, and [`eye`] remembers from frame to frame what need not be measured again; [`elastic`] computes the
-//! energy of bonds.
+//! energy of bonds, and [`scale`] what relative figures are divided by.
 
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
@@ -70,6 +70,7 @@ pub mod motion;
 mod panel;
 mod peak;
 pub mod penetration;
+pub mod scale;
 mod separation;
 pub mod series;
 pub mod surface;
