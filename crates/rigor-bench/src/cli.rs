@@ -18,6 +18,7 @@ pub mod scene;
 pub mod shell;
 pub mod study;
 pub mod sweep;
+mod table;
 pub mod view;
 
 use std::io::{self, Write};
