@@ -40,7 +40,7 @@ fn main() {
 
 /// Returns "+" and a hash of the changes since the commit, so that a run of a changed program is not taken for one of the
 /// commit; empty without changes, or outside of a checkout.
-fn changes() -> String {
+pub(crate) fn changes() -> String {
     let sources: Vec<String> = SOURCES
         .iter()
         .map(|name| format!("../rigor-{name}/src"))

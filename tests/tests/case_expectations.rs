@@ -93,7 +93,14 @@ fn stiff_bonds_give_no_energy_once_sweeps_meet_them() {
         let because = "Implicit Euler gives no energy.".into();
         let figure = "energy.rise_relative".to_owned();
         let bound = Bound::AtMost(1e-9);
-        scene.expectations = vec![Expectation { figure, body: None, bound, methods: vec![], because }];
+        scene.expectations = vec![Expectation {
+            figure,
+            body: None,
+            bound,
+            methods: vec![],
+            methods_because: String::new(),
+            because,
+        }];
         let found: Vec<_> = complaints("xpbd", &scene).into_iter().map(|complaint| complaint.what).collect();
         assert!(found.is_empty(), "\n{}", found.join("\n"));
     }

@@ -59,5 +59,12 @@ fn body(name: &str, mesh: Mesh, role: Role, height: f64) -> Result<Body, Box<dyn
 
 fn at_most(figure: &str, limit: f64) -> Expectation {
     let (bound, because) = (Bound::AtMost(limit), String::new());
-    Expectation { figure: figure.into(), body: None, bound, methods: Vec::new(), because }
+    Expectation {
+        figure: figure.into(),
+        body: None,
+        bound,
+        methods: Vec::new(),
+        methods_because: String::new(),
+        because,
+    }
 }

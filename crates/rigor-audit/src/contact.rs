@@ -1,7 +1,7 @@
 //! The reported contact forces: whether they push, act only at contact, and explain the motion.
 
 use rigor_math::Vec3;
-use rigor_scene::{BodyId, BodyState, ContactReport, Scene};
+use rigor_scene::{BodyId, BodyState, ContactReport, Scene, State};
 
 use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
@@ -54,6 +54,21 @@ impl Judge for ContactForces {
             self.measure_balance(frame, &report.contacts);
         }
         self.prev = Some((at, frame.state.bodies.clone()));
+    }
+
+    fn needs_reports(&self) -> bool {
+        true
+    }
+
+    fn resume(&mut self, findings: &[Finding], last: &State) {
+        let count = findings.iter().find(|finding| finding.figure == COUNT_MAX.name);
+        if let Some((finding, at)) = count.and_then(|finding| Some((finding, finding.at?))) {
+            Peak::raise(&mut self.count, finding.value, at, String::new);
+        }
+        self.pull.resume(&PULL, findings);
+        self.force_at_gap.resume(&FORCE_AT_GAP, findings);
+        self.balance.resume(&BALANCE, findings);
+        self.prev = Some((Moment::of(last), last.bodies.clone()));
     }
 
     fn findings(&self, _scene: &Scene) -> Vec<Finding> {
@@ -119,7 +134,7 @@ pub(crate) fn names(scene: &Scene, contact: &ContactReport) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rigor_scene::{State, StepReport};
+    use rigor_scene::StepReport;
 
     use super::*;
     use crate::testing::{cube, judge_reports, scene, value, value_of};
@@ -154,6 +169,43 @@ mod tests {
         for figure in ["contact.pull", "contact.force_at_gap", "contact.balance"] {
             assert!(value(&found, figure) < 1e-12, "{figure}");
         }
+    }
+
+    #[test]
+    fn a_resumed_judge_finds_what_one_that_saw_all_frames_finds() {
+        let mut scene = scene(vec![cube("upper", Vec3::y() * 2.0), cube("lower", Vec3::zeros())]);
+        scene.bodies[1].role = rigor_scene::Role::Static;
+        let contact = |normal_force| ContactReport {
+            body_a: BodyId(1),
+            body_b: BodyId(0),
+            point_world: Vec3::y(),
+            normal_world: -Vec3::y(),
+            distance: 0.1,
+            normal_force,
+            friction_force_world: Vec3::zeros(),
+            slip_velocity_world: Vec3::zeros(),
+            friction: (0.5, 0.5),
+        };
+        let eye = crate::eye::Eye::default();
+        let show = |judge: &mut ContactForces, steps: std::ops::Range<u64>| {
+            for step in steps {
+                // The worst comes before the interruption.
+                let contacts = vec![contact(if step == 1 { 200.0 } else { 90.0 - step as f64 })];
+                let report = StepReport { contacts, ..StepReport::default() };
+                let time = 0.01 * step as f64;
+                let state = State { step, time, ..State::initial(&scene) };
+                judge.observe(&Frame::new(&scene, &state, Some(&report).filter(|_| step > 0), &eye));
+            }
+        };
+        let (mut whole, mut before, mut after) =
+            (ContactForces::default(), ContactForces::default(), ContactForces::default());
+        show(&mut whole, 0..6);
+        show(&mut before, 0..3);
+        let last = State { step: 2, time: 0.02, ..State::initial(&scene) };
+        after.resume(&before.findings(&scene), &last);
+        show(&mut after, 3..6);
+        assert_eq!(after.findings(&scene), whole.findings(&scene));
+        assert!(value(&after.findings(&scene), "contact.balance") > 100.0);
     }
 
     #[test]

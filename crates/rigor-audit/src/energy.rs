@@ -9,6 +9,7 @@ use crate::figure::Figure;
 use crate::finding::Finding;
 use crate::judge::{Frame, Judge};
 use crate::peak::Peak;
+use crate::scale::Scale;
 use crate::series::Series;
 
 const START: Figure = Figure::new("energy.start", "J", "total energy of the first frame");
@@ -18,7 +19,7 @@ const CHANGE_END: Figure =
 const SCALE: Figure = Figure::new(
     "energy.scale",
     "J",
-    "largest kinetic energy of a frame + largest − smallest potential energy",
+    "energy that the scene can convert: kinetic at the start, and work of gravity and forces; the same in every run",
 );
 const DRIFT: Figure =
     Figure::new("energy.drift", "1", "largest |total energy − energy.start| / energy.scale; 0: conserved");
@@ -87,16 +88,13 @@ pub fn of_step(scene: &Scene, state: &State, report: Option<&StepReport>) -> (f6
 /// Measures the total energy T + V.
 ///
 /// T and V are those of [`of_step`]. Work without a potential (of constant torques, moving kinematic bodies
-/// and drives) shows as gain or loss. Relative figures divide by `energy.scale` = max T + (max V − min V)
-/// over the frames seen, which does not depend on the origin.
+/// and drives) shows as gain or loss. Relative figures divide by `energy.scale`, the [`Scale`] of the scene.
 #[derive(Debug)]
 pub struct Energy {
     start: Option<f64>,
     end: f64,
     kinetic_end: f64,
     least: f64,
-    kinetic_max: f64,
-    potential_range: (f64, f64),
     deviation: Option<Peak>,
     gain: Option<Peak>,
     rise: Option<Peak>,
@@ -111,26 +109,12 @@ impl Default for Energy {
             end: 0.0,
             kinetic_end: 0.0,
             least: f64::INFINITY,
-            kinetic_max: 0.0,
-            potential_range: (f64::INFINITY, f64::NEG_INFINITY),
             deviation: None,
             gain: None,
             rise: None,
             total: Series::new("energy.total", "J"),
             kinetic: Series::new("energy.kinetic", "J"),
         }
-    }
-}
-
-impl Energy {
-    fn scale(&self) -> f64 {
-        let (low, high) = self.potential_range;
-        self.kinetic_max + (high - low)
-    }
-
-    /// Returns `value` / `energy.scale`, with 0/0 = 0.
-    fn relative(&self, value: f64) -> f64 {
-        if value == 0.0 { 0.0 } else { value / self.scale() }
     }
 }
 
@@ -145,9 +129,6 @@ impl Judge for Energy {
         let start = *self.start.get_or_insert(total);
         self.least = self.least.min(total);
         (self.end, self.kinetic_end) = (total, kinetic);
-        self.kinetic_max = self.kinetic_max.max(kinetic);
-        let (low, high) = self.potential_range;
-        self.potential_range = (low.min(potential), high.max(potential));
         Peak::raise(&mut self.deviation, (total - start).abs(), at, String::new);
         Peak::raise(&mut self.gain, total - start, at, String::new);
         Peak::raise(&mut self.rise, total - self.least, at, String::new);
@@ -155,21 +136,22 @@ impl Judge for Energy {
         self.kinetic.points.push((at.time, kinetic));
     }
 
-    fn findings(&self, _scene: &Scene) -> Vec<Finding> {
+    fn findings(&self, scene: &Scene) -> Vec<Finding> {
         let (Some(start), Some(deviation), Some(gain), Some(rise)) =
             (self.start, &self.deviation, &self.gain, &self.rise)
         else {
             return Vec::new();
         };
+        let scale = Scale::of(scene).energy;
         let relative = |figure, peak: &Peak| {
             let finding = peak.finding(figure, None);
-            Finding { value: self.relative(finding.value), ..finding }
+            Finding { value: Scale::relative(finding.value, scale), ..finding }
         };
         vec![
             Finding::of_scene(&START, start),
             Finding::of_scene(&END, self.end),
-            Finding::of_scene(&CHANGE_END, self.relative(self.end - start)),
-            Finding::of_scene(&SCALE, self.scale()),
+            Finding::of_scene(&CHANGE_END, Scale::relative(self.end - start, scale)),
+            Finding::of_scene(&SCALE, scale),
             relative(&DRIFT, deviation),
             gain.finding(&GAIN_MAX, None),
             rise.finding(&RISE_MAX, None),
@@ -214,7 +196,8 @@ mod tests {
         assert!(value(&found, "energy.rise_max") < 1e-12);
         let kinetic = 0.5 * 8.0 * (10.0_f64 * 0.99).powi(2);
         assert!((value(&found, "energy.kinetic_end") - kinetic).abs() < 1e-12 * kinetic);
-        assert!((value(&found, "energy.scale") - 2.0 * kinetic).abs() < 1e-12 * kinetic);
+        // The scale is that of the scene's second, not of the 0.99 s that were seen.
+        assert!((value(&found, "energy.scale") - 400.0).abs() < 1e-10);
     }
 
     #[test]

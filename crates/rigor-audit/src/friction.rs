@@ -1,6 +1,6 @@
 //! Coulomb's law in the reported contacts.
 
-use rigor_scene::{ContactReport, Scene, StepReport};
+use rigor_scene::{ContactReport, Scene, State, StepReport};
 
 use crate::angle;
 use crate::contact::names;
@@ -81,6 +81,21 @@ impl Judge for Friction {
         }
     }
 
+    fn needs_reports(&self) -> bool {
+        true
+    }
+
+    fn resume(&mut self, findings: &[Finding], _last: &State) {
+        let peaks = [
+            &mut self.cone_excess,
+            &mut self.sliding_defect,
+            &mut self.misalignment,
+            &mut self.power_gain,
+            &mut self.normal_part,
+        ];
+        FIGURES.iter().zip(peaks).for_each(|(figure, peaks)| peaks.resume(figure, findings));
+    }
+
     fn findings(&self, _scene: &Scene) -> Vec<Finding> {
         let peaks = [
             &self.cone_excess,
@@ -119,7 +134,7 @@ impl Friction {
 #[cfg(test)]
 mod tests {
     use rigor_math::Vec3;
-    use rigor_scene::{BodyId, State};
+    use rigor_scene::BodyId;
 
     use super::*;
     use crate::testing::{cube, judge_reports, scene, value};

@@ -1,7 +1,6 @@
 //! The trait of judges: a fold over the frames of a run.
 
 use std::cell::Cell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rigor_scene::{Scene, State, StepReport};
@@ -25,6 +24,16 @@ pub trait Judge: Send {
     /// stop. It has then not seen the whole frame, and [`Panel`](crate::Panel) leaves out its findings.
     fn observe(&mut self, frame: &Frame<'_>);
 
+    /// Returns whether the figures need the report of every step, so that a run that goes on from its kept frames cannot
+    /// measure them again. Such a judge must implement [`Judge::resume`], and its findings must be all that it remembers
+    /// besides the last frame.
+    fn needs_reports(&self) -> bool {
+        false
+    }
+
+    /// Goes on from `last`, the frame after which it had `findings`. Findings of other judges are ignored.
+    fn resume(&mut self, _findings: &[Finding], _last: &State) {}
+
     /// Returns the findings so far.
     fn findings(&self, scene: &Scene) -> Vec<Finding>;
 
@@ -44,18 +53,18 @@ pub struct Frame<'a> {
     /// The report of the step that ended in this frame, if there is one; the first frame has none.
     pub report: Option<&'a StepReport>,
     eye: &'a Eye,
-    stop: Option<&'a Stop>,
+    stop: Option<&'a Stop<'a>>,
 }
 
 /// A request to stop judging, and whether a judge followed it.
 #[derive(Debug)]
-pub(crate) struct Stop {
-    pub(crate) is_wanted: Arc<AtomicBool>,
+pub(crate) struct Stop<'a> {
+    is_wanted: &'a AtomicBool,
     was_told: Cell<bool>,
 }
 
-impl Stop {
-    pub(crate) fn new(is_wanted: Arc<AtomicBool>) -> Self {
+impl<'a> Stop<'a> {
+    pub(crate) fn new(is_wanted: &'a AtomicBool) -> Self {
         Self { is_wanted, was_told: Cell::new(false) }
     }
 
@@ -72,11 +81,11 @@ impl<'a> Frame<'a> {
     }
 
     /// Returns the frame with a request to stop that judges ask for.
-    pub(crate) fn stopping_at(self, stop: Option<&'a Stop>) -> Self {
+    pub(crate) fn stopping_at(self, stop: Option<&'a Stop<'a>>) -> Self {
         Self { stop, ..self }
     }
 
-    /// Returns whether the judge shall abandon this frame: [`Panel::stopping_at`](crate::Panel::stopping_at).
+    /// Returns whether the judge shall abandon this frame: [`Panel::observe_until`](crate::Panel::observe_until).
     pub fn is_stopped(&self) -> bool {
         let is_wanted = self.stop.filter(|stop| stop.is_wanted.load(Ordering::Relaxed));
         is_wanted.inspect(|stop| stop.was_told.set(true)).is_some()

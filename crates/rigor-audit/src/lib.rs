@@ -41,7 +41,8 @@
 //! Supporting modules: [`figure`] describes a figure and [`register`] lists all of them; [`finding`],
 //! [`series`] and [`verdict`] define the results; [`surface`] is the surface of a body in the world;
 //! [`meeting`], [`gap`] and [`depth`] measure two of them, and [`eye`] remembers from frame to frame what
-//! need not be measured again; [`elastic`] computes the energy of bonds.
+//! need not be measured again; [`elastic`] computes the energy of bonds, and [`scale`] what
+//! relative figures are divided by.
 
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
@@ -71,6 +72,7 @@ mod panel;
 mod peak;
 pub mod penetration;
 pub mod register;
+pub mod scale;
 mod separation;
 pub mod series;
 pub mod surface;

@@ -7,6 +7,7 @@ use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
 use crate::judge::{Frame, Judge};
 use crate::peak::Peak;
+use crate::scale::Scale;
 
 const LINEAR: [Figure; 4] = [
     Figure::new(
@@ -28,12 +29,15 @@ const ANGULAR: [Figure; 4] = [
     Figure::new("momentum.angular_drift_y", "kg m²/s", "the same about world y"),
     Figure::new("momentum.angular_drift_z", "kg m²/s", "the same about world z"),
 ];
-const LINEAR_RELATIVE: Figure =
-    Figure::new("momentum.linear_relative", "1", "momentum.linear_drift / largest Σ m ‖v‖; 0: conserved");
+const LINEAR_RELATIVE: Figure = Figure::new(
+    "momentum.linear_relative",
+    "1",
+    "momentum.linear_drift / Σ m v, v the speed that the scene can give; 0: conserved",
+);
 const ANGULAR_RELATIVE: Figure = Figure::new(
     "momentum.angular_relative",
     "1",
-    "momentum.angular_drift / largest Σ ‖x − x̄‖ m ‖v‖ + ‖I ω‖, x̄ the first centre of mass; 0: conserved",
+    "momentum.angular_drift / (Σ (‖x − x̄‖ + r) m v + ‖I ω‖ at the start), x̄ the centre of mass; 0: conserved",
 );
 
 pub(crate) const FIGURES: &[Figure] = &[
@@ -62,17 +66,15 @@ pub fn of_state(scene: &Scene, state: &State) -> (Vec3, Vec3) {
 /// Known forces are gravity and the constant forces and torques on bodies. Their impulse is (Σ m g + F) t,
 /// and for L the trapezoidal sum of Σ x × (m g + F) + τ over the frames seen, which is exact while bodies are
 /// in free flight between frames. The figures are zero for a system on which no other force acts. A body that
-/// is static, kinematic, pinned or has fixed axes absorbs momentum in the directions in which it can push.
+/// is static, kinematic, pinned or has fixed axes absorbs momentum in the directions in which it can push. Relative
+/// figures divide by the [`Scale`] of the scene.
 #[derive(Debug, Default)]
 pub struct Momentum {
     start: Option<(Vec3, Vec3)>,
-    centre: Vec3,
     last: Option<(f64, Vec3)>,
     impulse: (Vec3, Vec3),
     linear: [Option<Peak>; 4],
     angular: [Option<Peak>; 4],
-    linear_scale: f64,
-    angular_scale: f64,
 }
 
 impl Momentum {
@@ -87,20 +89,6 @@ impl Momentum {
         }
         self.last = Some((time, torque));
     }
-
-    fn measure_scale(&mut self, frame: &Frame<'_>) {
-        if self.start.is_none() {
-            let sum = |(m, mx): (f64, Vec3), (dm, x, _): (f64, Vec3, Vec3)| (m + dm, mx + x * dm);
-            let (mass, moment) = point_masses(frame.scene, frame.state).fold((0.0, Vec3::zeros()), sum);
-            self.centre = if mass > 0.0 { moment / mass } else { Vec3::zeros() };
-        }
-        let points = || point_masses(frame.scene, frame.state);
-        let linear: f64 = points().map(|(m, _, v)| m * v.norm()).sum();
-        let orbit: f64 = points().map(|(m, x, v)| (x - self.centre).norm() * m * v.norm()).sum();
-        let spin: f64 = spins(frame.scene, frame.state).map(|l| l.norm()).sum();
-        self.linear_scale = self.linear_scale.max(linear);
-        self.angular_scale = self.angular_scale.max(orbit + spin);
-    }
 }
 
 impl Judge for Momentum {
@@ -109,7 +97,6 @@ impl Judge for Momentum {
     }
 
     fn observe(&mut self, frame: &Frame<'_>) {
-        self.measure_scale(frame);
         self.push(frame);
         let (p, l) = of_state(frame.scene, frame.state);
         let (p_start, l_start) = *self.start.get_or_insert((p, l));
@@ -117,20 +104,20 @@ impl Judge for Momentum {
         raise(&mut self.angular, l - l_start - self.impulse.1, frame.moment());
     }
 
-    fn findings(&self, _scene: &Scene) -> Vec<Finding> {
+    fn findings(&self, scene: &Scene) -> Vec<Finding> {
         let found = |peaks: &[Option<Peak>], figures: &[Figure]| -> Vec<Finding> {
             let pairs = peaks.iter().zip(figures);
             pairs.filter_map(|(peak, figure)| Some(peak.as_ref()?.finding(figure, None))).collect()
         };
         let relative = |peak: &Option<Peak>, figure, scale: f64| {
             let finding = peak.as_ref()?.finding(figure, None);
-            let value = if finding.value == 0.0 { 0.0 } else { finding.value / scale };
-            Some(Finding { value, ..finding })
+            Some(Finding { value: Scale::relative(finding.value, scale), ..finding })
         };
+        let scale = Scale::of(scene);
         let mut findings = found(&self.linear, &LINEAR);
         findings.extend(found(&self.angular, &ANGULAR));
-        findings.extend(relative(&self.linear[0], &LINEAR_RELATIVE, self.linear_scale));
-        findings.extend(relative(&self.angular[0], &ANGULAR_RELATIVE, self.angular_scale));
+        findings.extend(relative(&self.linear[0], &LINEAR_RELATIVE, scale.momentum));
+        findings.extend(relative(&self.angular[0], &ANGULAR_RELATIVE, scale.angular_momentum));
         findings
     }
 }

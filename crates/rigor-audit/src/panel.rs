@@ -1,7 +1,6 @@
 //! Several judges of one run.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rigor_scene::{Expectation, Observer, Scene, State, StepReport};
@@ -30,7 +29,6 @@ use crate::{
 pub struct Panel {
     seats: Vec<Seat>,
     eye: Eye,
-    stop: Option<Stop>,
 }
 
 struct Seat {
@@ -38,6 +36,8 @@ struct Seat {
     every: u64,
     /// Whether the judge abandoned a frame.
     is_cut: bool,
+    /// Whether the judge went on from its findings, so that it has seen all frames before.
+    is_resumed: bool,
 }
 
 impl Panel {
@@ -73,32 +73,7 @@ impl Panel {
     #[must_use]
     pub fn with(mut self, judge: impl Judge + 'static, every: u64) -> Self {
         assert!(every > 0, "a judge sees every k-th frame with k ≥ 1");
-        self.seats.push(Seat { judge: Box::new(judge), every, is_cut: false });
-        self
-    }
-
-    /// Stops judging soon after `flag` is raised, also within a frame.
-    ///
-    /// A judge that abandons a frame, or does not see it, has no findings and no series from then on, so that what
-    /// was expected of its figures counts as not measured. Judges that need no surfaces see every frame.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use std::sync::atomic::{AtomicBool, Ordering};
-    /// use rigor_audit::Panel;
-    /// use rigor_scene::{Scene, State};
-    /// let flag = Arc::new(AtomicBool::new(false));
-    /// let mut panel = Panel::full(1).stopping_at(Arc::clone(&flag));
-    /// let scene = Scene::default();
-    /// panel.observe(&scene, &State::initial(&scene), None);
-    /// let n_findings = panel.findings(&scene).len();
-    /// flag.store(true, Ordering::Relaxed);
-    /// panel.observe(&scene, &State { step: 1, ..State::initial(&scene) }, None);
-    /// assert!(panel.findings(&scene).len() < n_findings);
-    /// ```
-    #[must_use]
-    pub fn stopping_at(mut self, flag: Arc<AtomicBool>) -> Self {
-        self.stop = Some(Stop::new(flag));
+        self.seats.push(Seat { judge: Box::new(judge), every, is_cut: false, is_resumed: false });
         self
     }
 
@@ -116,9 +91,68 @@ impl Panel {
 
     /// Passes a frame, with the report of the step that ended in it, to the judges that are due.
     pub fn observe(&mut self, scene: &Scene, state: &State, report: Option<&StepReport>) {
-        let stop = self.stop.as_ref();
+        self.show(scene, state, report, None, |_| true);
+    }
+
+    /// As [`Panel::observe`], but stops soon after `flag` is raised, also within a frame.
+    ///
+    /// A judge that abandons a frame, or does not see it, has no findings and no series from then on, so that what
+    /// was expected of its figures counts as not measured. Judges that need no surfaces see every frame.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicBool;
+    /// use rigor_audit::Panel;
+    /// use rigor_scene::{Scene, State};
+    /// let (mut panel, scene) = (Panel::full(1), Scene::default());
+    /// panel.observe_until(&scene, &State::initial(&scene), None, &AtomicBool::new(false));
+    /// let n_findings = panel.findings(&scene).len();
+    /// let next = State { step: 1, ..State::initial(&scene) };
+    /// panel.observe_until(&scene, &next, None, &AtomicBool::new(true));
+    /// assert!(panel.findings(&scene).len() < n_findings);
+    /// ```
+    pub fn observe_until(
+        &mut self,
+        scene: &Scene,
+        state: &State,
+        report: Option<&StepReport>,
+        flag: &AtomicBool,
+    ) {
+        self.show(scene, state, report, Some(&Stop::new(flag)), |_| true);
+    }
+
+    /// Passes a frame from before a run was interrupted to the judges that did not [`resume`](Panel::resume).
+    pub fn observe_again(&mut self, scene: &Scene, state: &State) {
+        self.show(scene, state, None, None, |seat| !seat.is_resumed);
+    }
+
+    /// Lets the judges that need the report of every step go on from `last`, the frame after which they had `findings`:
+    /// those of [`Panel::resumable`].
+    pub fn resume(&mut self, findings: &[Finding], last: &State) {
+        for seat in self.seats.iter_mut().filter(|seat| seat.judge.needs_reports()) {
+            seat.judge.resume(findings, last);
+            seat.is_resumed = true;
+        }
+    }
+
+    /// Returns the findings of the judges that need the report of every step.
+    pub fn resumable(&self, scene: &Scene) -> Vec<Finding> {
+        self.complete()
+            .filter(|judge| judge.needs_reports())
+            .flat_map(|judge| judge.findings(scene))
+            .collect()
+    }
+
+    fn show(
+        &mut self,
+        scene: &Scene,
+        state: &State,
+        report: Option<&StepReport>,
+        stop: Option<&Stop<'_>>,
+        sees: impl Fn(&Seat) -> bool,
+    ) {
         let frame = Frame::new(scene, state, report, &self.eye).stopping_at(stop);
-        for seat in self.seats.iter_mut().filter(|seat| state.step.is_multiple_of(seat.every)) {
+        let is_due = |seat: &&mut Seat| state.step.is_multiple_of(seat.every) && sees(seat);
+        for seat in self.seats.iter_mut().filter(is_due) {
             seat.judge.observe(&frame);
             seat.is_cut |= stop.is_some_and(Stop::take);
         }

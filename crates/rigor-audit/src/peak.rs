@@ -80,6 +80,18 @@ impl Peaks {
         scene.chain(self.bodies.iter().enumerate().filter_map(of_body)).collect()
     }
 
+    /// Raises the peaks to the findings on `figure`.
+    pub(crate) fn resume(&mut self, figure: &Figure, findings: &[Finding]) {
+        for finding in findings.iter().filter(|finding| finding.figure == figure.name) {
+            let Some(at) = finding.at else { continue };
+            let peak = match finding.body {
+                Some(body) => self.slot(body),
+                None => &mut self.scene,
+            };
+            Peak::raise(peak, finding.value, at, || finding.detail.clone());
+        }
+    }
+
     fn slot(&mut self, body: BodyId) -> &mut Option<Peak> {
         if self.bodies.len() <= body.0 {
             self.bodies.resize(body.0 + 1, None);

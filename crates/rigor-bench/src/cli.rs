@@ -19,6 +19,7 @@ pub mod scene;
 pub mod shell;
 pub mod study;
 pub mod sweep;
+mod table;
 pub mod view;
 
 use std::io::{self, Write};

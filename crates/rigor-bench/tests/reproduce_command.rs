@@ -43,3 +43,30 @@ fn quick_claims_of_studies_hold() {
     let figures = reproduce("mueller2007", &["stiffness", "verlet"]);
     assert_eq!(told(&figures).0, ["held", "held"]);
 }
+
+/// The verdicts of `rigor audit` on the runs of a figure are those on which its claim rests.
+#[test]
+fn an_audit_of_the_runs_of_a_figure_confirms_its_claim() {
+    let folder = tempfile::tempdir().unwrap();
+    let rigor = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
+        command.current_dir(folder.path()).args(arguments).output().unwrap()
+    };
+    let made = rigor(&["reproduce", "mueller2020", "13", "--json", "--out", "made"]);
+    let told: Value = serde_json::from_slice(&made.stdout).unwrap();
+    assert_eq!(told[0]["outcome"], "held", "{told}");
+    let claimed = told[0]["scenes"][0]["expectations"].as_array().unwrap();
+    assert!(claimed.len() > 2);
+    let runs = std::fs::read_dir(folder.path().join("made/runs")).unwrap();
+    let run = runs.map(|entry| entry.unwrap().path()).next().unwrap();
+    let audit = || rigor(&["audit", run.to_str().unwrap(), "--json"]);
+    let audited: Value = serde_json::from_slice(&audit().stdout).unwrap();
+    let found = audited[0]["expectations"].as_array().unwrap();
+    assert_eq!(found.len(), claimed.len());
+    for (found, claimed) in found.iter().zip(claimed) {
+        assert_eq!((&found["figure"], &found["verdict"]), (&claimed["figure"], &claimed["verdict"]));
+    }
+    // A run whose frames were changed confirms nothing.
+    std::fs::write(run.join("frames.bin"), b"RIGORFR2").unwrap();
+    assert_eq!(audit().status.code(), Some(2));
+}

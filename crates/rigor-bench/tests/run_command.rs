@@ -9,6 +9,7 @@ use rigor_math::Vec3;
 use rigor_run::Folder;
 use rigor_run::folder::frames::{Frame, Reader};
 use rigor_run::folder::record::{Ending, Record};
+use rigor_run::verdict::FindingRecord;
 
 fn run(working_folder: &Path, arguments: &[&str]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
@@ -62,11 +63,17 @@ fn forces_and_quantities_of_a_resumed_run_are_those_of_a_whole_one() {
     run(here, &[&KEPT[..], &["--time", "0.5", "--out", "whole"]].concat());
     run(here, &[&KEPT[..], &["--time", "0.3", "--out", "parts"]].concat());
     let expected = told(&whole);
+    let forces = |folder: &Folder| -> Vec<FindingRecord> {
+        let all = Record::read(&folder.record()).unwrap().findings.into_iter();
+        all.filter(|f| f.figure.starts_with("contact.") || f.figure.starts_with("friction.")).collect()
+    };
+    assert!(forces(&whole).iter().any(|finding| finding.step.is_some_and(|step| step < 30)));
     for name in ["iterations", "cuts", "shifts", "factorizations", "friction_rounds", "kappa"] {
         assert_eq!(numbers(&expected, name).len(), 50, "{name}");
     }
     let same = |folder: &Folder| {
         assert_eq!(told(folder), expected);
+        assert_eq!(forces(folder), forces(&whole), "figures of forces cover the whole run");
         for file in [Folder::frames, Folder::contacts] {
             assert!(std::fs::read(file(folder)).unwrap() == std::fs::read(file(&whole)).unwrap());
         }

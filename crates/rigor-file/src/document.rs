@@ -54,6 +54,10 @@ pub struct Document {
     pub gravity: [f64; 3],
     /// Suggested time step and duration.
     pub time: TimeEntry,
+    /// Factor of all lengths; density, gravity, speeds and times stay as they are, settings of methods too. A run at another
+    /// size is judged by expectations of zero only.
+    #[serde(skip_serializing_if = "is_one")]
+    pub scale: f64,
     /// How the friction coefficients of two bodies are combined for their contact.
     pub friction_rule: CombineName,
     /// How the restitution coefficients of two bodies are combined for their contact.
@@ -103,6 +107,7 @@ impl Default for Document {
             source: None,
             gravity: [0.0, -9.81, 0.0],
             time: TimeEntry::default(),
+            scale: 1.0,
             friction_rule: CombineName::default(),
             restitution_rule: CombineName::default(),
             body: Vec::new(),
@@ -204,9 +209,18 @@ pub struct ExpectEntry {
     /// The methods that claim to meet it. Default: all. Others are measured against it for information.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub methods: Vec<String>,
+    /// The reason why only these methods claim it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub methods_because: String,
     /// The reason, in a sentence with its source.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub because: String,
+}
+
+/// Whether a factor changes nothing and therefore need not be written.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_one(factor: &f64) -> bool {
+    *factor == 1.0
 }
 
 /// Whether a value equals its type's default and therefore need not be written.

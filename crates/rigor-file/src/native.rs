@@ -16,6 +16,7 @@ mod shape;
 mod soft;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use super::at::At;
 use super::document::{CombineName, Document, FORMAT, SourceEntry, TimeEntry};
@@ -23,6 +24,7 @@ use super::error::{SceneError, Warning};
 use super::tree::{Tree, shortened};
 use crate::setting::from_json;
 use rigor_scene::body::{Body, BodyId};
+use rigor_scene::rescale;
 use rigor_scene::scene::{CombineRule, Scene, Source, TimeSpan};
 
 pub use library::{Library, MeshSource};
@@ -30,6 +32,9 @@ use particle::Particles;
 
 /// Maximum number of steps that a scene may suggest.
 const MAX_STEPS: f64 = 1e9;
+
+/// Factors by which a scene may be scaled.
+const SIZES: RangeInclusive<f64> = 1e-6..=1e6;
 
 /// A translated document.
 pub struct Translation {
@@ -82,6 +87,7 @@ pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Res
             at.finding("the scene is empty").with_help("add a `[[body]]`, a `[[particle]]` or a `[[rope]]`");
         return Err(finding.into());
     }
+    let scene = rescale(scene, size(document.scale, &at.join("scale"))?);
     Ok(Translation { scene, warnings })
 }
 
@@ -131,6 +137,14 @@ fn time(entry: &TimeEntry, at: &At<'_>) -> Result<TimeSpan, SceneError> {
         return Err(at.join("duration").error(message));
     }
     Ok(TimeSpan { dt, duration })
+}
+
+fn size(scale: f64, at: &At<'_>) -> Result<f64, SceneError> {
+    if SIZES.contains(&scale) {
+        return Ok(scale);
+    }
+    let message = format!("expected a factor from {:e} to {:e}, found {scale}", SIZES.start(), SIZES.end());
+    Err(at.error(message))
 }
 
 fn source(entry: &SourceEntry) -> Source {

@@ -30,6 +30,8 @@ fn every_expectation_has_a_reason() {
         assert!(!scene.expectations.is_empty(), "{name} expects nothing");
         for expectation in &scene.expectations {
             assert!(!expectation.because.is_empty(), "{name}: {}", expectation.figure);
+            let is_reasoned = !expectation.methods_because.is_empty();
+            assert_eq!(is_reasoned, !expectation.methods.is_empty(), "{name}: {}", expectation.figure);
         }
     }
 }

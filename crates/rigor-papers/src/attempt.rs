@@ -14,6 +14,7 @@ use rigor_study::driver::carry_out;
 use rigor_study::plan::Head;
 use rigor_study::{Contender, Options, Plan, Row, StudyError, Task, report};
 
+use crate::across::{self, Agreement, Gathered};
 use crate::extent::Extent;
 use crate::paper::{Paper, PaperFigure};
 use crate::request::Request;
@@ -30,6 +31,8 @@ pub struct Attempt {
     pub rows: Vec<Row>,
     /// Its studies, as far as they ran.
     pub studies: Vec<Studied>,
+    /// Its tables across methods, as far as they ran.
+    pub gathered: Vec<Gathered>,
     /// Whether the claim held.
     pub outcome: Outcome,
     /// The reason why the paper's own scenes did not run although they are present; otherwise empty.
@@ -123,7 +126,7 @@ pub enum AttemptError {
     },
 }
 
-/// Runs the figure's scenes with the paper's method, then its studies, and judges the claim.
+/// Runs the figure's scenes with the paper's method, then its studies and tables across methods, and judges the claim.
 ///
 /// The scenes are the paper's fixtures if the data folder has all of them and they can be read, otherwise our
 /// cases. `done` is called after each run of a scene; setting `stop` interrupts the runs.
@@ -155,33 +158,46 @@ pub fn attempt(
             studies.push(study::make(one, request, stop)?);
         }
     }
-    let outcome = with_studies(outcome, figure, &studies, extent, stop.load(Ordering::Relaxed));
-    Ok(Attempt { figure, sections, rows, studies, outcome, note })
+    let mut gathered = Vec::new();
+    // A table across methods has no meaning for a run that is cut short.
+    for one in figure.across.iter().filter(|_| extent == Extent::Whole) {
+        if !stop.load(Ordering::Relaxed) {
+            gathered.push(across::gather(one, request, stop)?);
+        }
+    }
+    let outcome = with_studies(outcome, figure, (&studies, &gathered), extent, stop.load(Ordering::Relaxed));
+    Ok(Attempt { figure, sections, rows, studies, gathered, outcome, note })
 }
 
 /// Combines the outcome of the scenes with the claims of the studies.
 fn with_studies(
     outcome: Outcome,
     figure: &PaperFigure,
-    studies: &[Studied],
+    (studies, gathered): (&[Studied], &[Gathered]),
     extent: Extent,
     is_stopped: bool,
 ) -> Outcome {
-    if figure.studies.is_empty() {
+    if figure.studies.is_empty() && figure.across.is_empty() {
         return outcome;
     }
     let wrong = |one: &Studied| {
         let told = |why: &String| format!("{}: {why}", one.study.title);
         one.complaints.iter().map(told).collect::<Vec<_>>()
     };
-    let complaints: Vec<String> = studies.iter().flat_map(wrong).collect();
-    let is_claimed = figure.studies.iter().any(|one| one.claim != Trend::Told);
+    let of_tables = gathered.iter().flat_map(|one| one.complaints.iter().cloned());
+    let complaints: Vec<String> = studies.iter().flat_map(wrong).chain(of_tables).collect();
+    let is_claimed = figure.studies.iter().any(|one| one.claim != Trend::Told)
+        || figure.across.iter().any(|one| one.claim != Agreement::Told);
+    let is_untimed = studies.iter().any(|one| one.is_untimed) || gathered.iter().any(|one| one.is_untimed);
     match outcome {
         _ if is_stopped => Outcome::NotJudged { why: "it was interrupted".into() },
         Outcome::Failed { why } => Outcome::Failed { why: why.into_iter().chain(complaints).collect() },
         _ if !complaints.is_empty() => Outcome::Failed { why: complaints },
         Outcome::NotJudged { .. } => outcome,
         _ if extent != Extent::Whole => Outcome::NotJudged { why: "the run was cut short".into() },
+        _ if is_untimed => {
+            Outcome::NotJudged { why: "it is about time, which only `--timed` measures".into() }
+        }
         Outcome::NotRun { .. } if !is_claimed => Outcome::NotJudged {
             why: "its numbers are only listed beside the paper's; it makes no claim about them".into(),
         },
@@ -241,7 +257,15 @@ fn fixture(
         .map_err(DiskError::from)?;
     let mut expect = |name: &str, body, bound, because: &str| {
         let (figure, because) = (name.to_owned(), because.to_owned());
-        loaded.scene.expectations.push(Expectation { figure, body, bound, methods: vec![], because });
+        let methods_because = String::new();
+        loaded.scene.expectations.push(Expectation {
+            figure,
+            body,
+            bound,
+            methods: vec![],
+            methods_because,
+            because,
+        });
     };
     expect("intersection.frames", None, Bound::AtMost(0.0), "Bodies never intersect [Ferguson2021].");
     let bodies = &loaded.scene.bodies;

@@ -2,6 +2,7 @@
 
 use rigor_scene::Bound::{self, AtLeast, AtMost};
 
+use crate::across::{Across, Agreement};
 use crate::paper::{Claim, Paper, PaperFigure};
 
 pub(crate) const PAPER: Paper = Paper {
@@ -39,6 +40,21 @@ const fn claim(
 ) -> Claim {
     Claim { fixture, figure, body, bound, because }
 }
+
+/// A friction that is 0.5 exactly.
+const CRITICAL_FRICTION: Across = Across {
+    plan: include_str!("../plans/critical-friction.toml"),
+    claim: Agreement::Critical { label: "ipc", near: 0.5, tolerance: 0.01 },
+};
+const SIZE_AND_STEP: Across = Across {
+    plan: include_str!("../plans/size-and-step.toml"),
+    claim: Agreement::Zero { label: "ipc", of: "intersection.frames" },
+};
+const REFINEMENT: Across = Across { plan: include_str!("../plans/refinement.toml"), claim: Agreement::Told };
+const THREADS: Across = Across {
+    plan: include_str!("../plans/threads.toml"),
+    claim: Agreement::Faster { time: "cost.seconds_per_step", same: "energy.end" },
+};
 
 const STAYS: &str = "The box stays on the table.";
 const FALLS: &str = "The box slides over the edge of the table and falls.";
@@ -249,13 +265,13 @@ const FIGURES: [PaperFigure; 23] = [
         ),
         &[claim("packing.json", "distance.smallest", "", AtLeast(0.001), "All keep 1 mm apart.")],
     ),
-    lacking(
+    PaperFigure::new(
         "15",
         "Scalability",
         "Chains of dense links run faster on more cores, up to about sixteen.",
-        &["fixtures/3D/scalability/weak/01threads.json"],
-        "it is about speed on many cores, which a single run cannot show",
-    ),
+        &[],
+    )
+    .across(&[THREADS]),
     figure(
         "16",
         "Unit tests",
@@ -280,7 +296,8 @@ const FIGURES: [PaperFigure; 23] = [
             "fixtures/3D/unit-tests/vertex-face.json",
             "fixtures/3D/unit-tests/vertex-vertex.json",
         ],
-    ),
+    )
+    .across(&[REFINEMENT]),
     figure(
         "17",
         "Degenerate contact",
@@ -309,7 +326,8 @@ const FIGURES: [PaperFigure; 23] = [
             "fixtures/3D/unit-tests/erleben/wedge-in-crack.json",
             "fixtures/3D/unit-tests/erleben/wedges.json",
         ],
-    ),
+    )
+    .across(&[SIZE_AND_STEP]),
     claiming(
         figure(
             "18",
@@ -331,7 +349,8 @@ const FIGURES: [PaperFigure; 23] = [
                 "It holds, apart from the landing.",
             ),
         ],
-    ),
+    )
+    .across(&[CRITICAL_FRICTION]),
     lacking(
         "19",
         "Against deformable bodies",

@@ -55,7 +55,7 @@ const COST: Study = Study {
     title: "Time per step of 10 ms, twenty-seven tori",
     theirs: "its graphics processor of 2007; our notes name no numbers",
     measure: Measure::StepTime,
-    claim: Trend::Told,
+    claim: Trend::Rising,
     across: "particles per torus",
     trials: &[count!(25), count!(50), count!(100), count!(200), count!(400), count!(800)],
 };

@@ -22,6 +22,7 @@
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
+pub mod across;
 pub mod attempt;
 pub mod catalogue;
 pub mod extent;

@@ -2,6 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use rigor_report::mark::Mark;
+use rigor_report::table::Table;
 use rigor_report::{Comparison, Preface, html};
 
 use crate::attempt::{Attempt, Outcome};
@@ -27,10 +28,16 @@ pub fn figure(paper: &Paper, attempt: &Attempt, frame: &Comparison) -> String {
     html(&Comparison {
         title: heading(attempt),
         preface: Some(preface),
-        tables: attempt.studies.iter().map(table::of).collect(),
+        tables: attempt.studies.iter().map(table::of).chain(across(attempt)).collect(),
+        drawings: attempt.gathered.iter().flat_map(|one| one.drawings.clone()).collect(),
         scenes: sections.clone(),
         ..frame.clone()
     })
+}
+
+/// The tables across methods.
+fn across(attempt: &Attempt) -> impl Iterator<Item = Table> + '_ {
+    attempt.gathered.iter().flat_map(|one| one.tables.clone())
 }
 
 /// Renders the index: all figures with claims, outcomes and links to their pages, then all studies.
@@ -53,6 +60,7 @@ pub fn index(paper: &Paper, attempts: &[Attempt], frame: &Comparison) -> String 
                 }
                 section { (outcomes(attempts)) }
                 @for studied in attempts.iter().flat_map(|attempt| &attempt.studies) { (table::of(studied).section()) }
+                @for table in attempts.iter().flat_map(across) { (table.section()) }
             }
         }
     };

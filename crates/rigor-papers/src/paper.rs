@@ -2,6 +2,7 @@
 
 use rigor_scene::Bound;
 
+use crate::across::Across;
 use crate::study::Study;
 
 /// A paper with its figures.
@@ -39,6 +40,8 @@ pub struct PaperFigure {
     pub claims: &'static [Claim],
     /// Published numbers, with the runs that give ours.
     pub studies: &'static [Study],
+    /// Tables across methods.
+    pub across: &'static [Across],
     /// The reason why there is neither a case nor a study; empty if there is one.
     pub lacking: &'static str,
 }
@@ -51,7 +54,7 @@ impl PaperFigure {
         claim: &'static str,
         cases: &'static [&'static str],
     ) -> Self {
-        Self { id, title, claim, cases, fixtures: &[], claims: &[], studies: &[], lacking: "" }
+        Self { id, title, claim, cases, fixtures: &[], claims: &[], studies: &[], across: &[], lacking: "" }
     }
 
     /// Creates a figure that is not reproduced, with the reason `why`.
@@ -67,6 +70,11 @@ impl PaperFigure {
     /// Returns the figure with these studies.
     pub const fn studied(self, studies: &'static [Study]) -> Self {
         Self { studies, ..self }
+    }
+
+    /// Returns the figure with these tables across methods.
+    pub const fn across(self, across: &'static [Across]) -> Self {
+        Self { across, ..self }
     }
 }
 

@@ -13,6 +13,8 @@ pub struct Request<'a> {
     pub overrides: &'a [String],
     /// How much of each run to simulate.
     pub extent: Extent,
+    /// Whether runs of studies are made one after another, so that claims about time are judged.
+    pub is_timed: bool,
     /// Folder of the runs; a run that is found there is not made again.
     pub root: &'a Path,
 }

@@ -50,6 +50,8 @@ pub struct Trial {
     pub set: &'static [&'static str],
     /// The paper's number, in the unit of the measure.
     pub paper: Option<f64>,
+    /// The number that follows from a formula, in the unit of the measure.
+    pub exact: Option<f64>,
 }
 
 impl Trial {
@@ -60,12 +62,17 @@ impl Trial {
         case: &'static str,
         set: &'static [&'static str],
     ) -> Self {
-        Self { label, line: method, at: 0.0, case, method, set, paper: None }
+        Self { label, line: method, at: 0.0, case, method, set, paper: None, exact: None }
     }
 
     /// The run with the paper's number.
     pub const fn paper(self, number: f64) -> Self {
         Self { paper: Some(number), ..self }
+    }
+
+    /// The run with the number that a formula gives.
+    pub const fn exact(self, number: f64) -> Self {
+        Self { exact: Some(number), ..self }
     }
 
     /// The run at this horizontal position of the plot.
@@ -86,12 +93,20 @@ pub enum Trend {
     Told,
     /// Each number is at most the paper's.
     AtMostPaper,
-    /// Each number equals the paper's to within this tolerance (in the unit of the measure).
-    NearPaper(f64),
+    /// Each number equals the exact one to within this tolerance (in the unit of the measure).
+    NearExact(f64),
     /// Each number is at most this.
     AtMost(f64),
+    /// Each number is at least this.
+    AtLeast(f64),
     /// On each curve, each number is smaller than the one before.
     Falling,
+    /// As `Falling`, and at equal positions beyond the first no number of the first curve reaches that of another.
+    FirstBelow,
+    /// On each curve, each number is larger than the one before.
+    Rising,
+    /// At equal positions, no number of another curve exceeds that of the first by more than this factor.
+    AtMostFirst(f64),
     /// On each curve, the ratio of the largest to the smallest magnitude is at most this.
     Alike(f64),
     /// On each curve, the ratio of the largest to the smallest magnitude is at least this.
@@ -110,22 +125,42 @@ impl Trend {
         match self {
             Self::Told => vec![],
             Self::AtMostPaper => over(&|k| study.trials[k].paper),
-            Self::NearPaper(tolerance) => {
-                let paper = |k: usize| study.trials[k].paper.unwrap_or(f64::NAN);
-                let is_near = |k: usize| (values[k] - paper(k)).abs() <= tolerance;
+            Self::NearExact(tolerance) => {
+                let exact = |k: usize| study.trials[k].exact.unwrap_or(f64::NAN);
+                let is_near = |k: usize| (values[k] - exact(k)).abs() <= tolerance;
                 let line = |k| {
-                    let of = study.measure.told(paper(k));
+                    let of = study.measure.told(exact(k));
                     format!("{}, expected {of} ± {}", told(k), study.measure.told(tolerance))
                 };
                 (0..values.len()).filter(|k| !is_near(*k)).map(line).collect()
             }
             Self::AtMost(most) => over(&|_| Some(most)),
+            Self::AtLeast(least) => {
+                let line = |k| format!("{}, expected ≥ {}", told(k), study.measure.told(least));
+                (0..values.len()).filter(|k| values[*k].is_nan() || values[*k] < least).map(line).collect()
+            }
             Self::Falling => {
-                let falls = |k: &usize| {
-                    study.trials[*k].line != study.trials[*k - 1].line || values[*k] < values[*k - 1]
-                };
                 let line = |k| format!("{}, expected less than {}", told(k), told(k - 1));
-                (1..values.len()).filter(|k| !falls(k)).map(line).collect()
+                unordered(study, values, |before, now| now < before).map(line).collect()
+            }
+            Self::Rising => {
+                let line = |k| format!("{}, expected more than {}", told(k), told(k - 1));
+                unordered(study, values, |before, now| now > before).map(line).collect()
+            }
+            Self::FirstBelow => {
+                let falling = Self::Falling.complaints(study, values).into_iter();
+                let start = study.trials.iter().map(|trial| trial.at).fold(f64::INFINITY, f64::min);
+                let line = |(k, j): (usize, usize)| format!("{}, expected less than {}", told(k), told(j));
+                let is_over =
+                    |(k, j): &(usize, usize)| study.trials[*k].at > start && !is_less(values[*k], values[*j]);
+                falling.chain(beside_first(study).filter(is_over).map(line)).collect()
+            }
+            Self::AtMostFirst(factor) => {
+                let line = |(k, j): (usize, usize)| {
+                    format!("{}, expected at most {factor} times {}", told(j), told(k))
+                };
+                let is_over = |(k, j): &(usize, usize)| !(0.0..=factor * values[*k]).contains(&values[*j]);
+                beside_first(study).filter(is_over).map(line).collect()
             }
             Self::Alike(most) => spreads(study, values)
                 .filter(|(_, spread)| spread.is_nan() || *spread > most)
@@ -137,6 +172,32 @@ impl Trend {
                 .collect(),
         }
     }
+}
+
+/// Whether `a` < `b`; not if one of them is not a number.
+fn is_less(a: f64, b: f64) -> bool {
+    a < b
+}
+
+/// Returns the trials that are not `in_order` with the one before on their curve.
+fn unordered<'a>(
+    study: &'a Study,
+    values: &'a [f64],
+    in_order: impl Fn(f64, f64) -> bool + 'a,
+) -> impl Iterator<Item = usize> + 'a {
+    let is_next = |k: &usize| study.trials[*k].line == study.trials[*k - 1].line;
+    (1..values.len()).filter(is_next).filter(move |k| !in_order(values[*k - 1], values[*k]))
+}
+
+/// Returns each trial of the first curve with each trial of another curve at its position.
+fn beside_first(study: &Study) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let first = study.trials.first().map_or("", |trial| trial.line);
+    let is_pair = move |(k, j): &(usize, usize)| {
+        let (a, b) = (&study.trials[*k], &study.trials[*j]);
+        a.line == first && b.line != first && a.at.to_bits() == b.at.to_bits()
+    };
+    let n = study.trials.len();
+    (0..n).flat_map(move |k| (0..n).map(move |j| (k, j))).filter(is_pair)
 }
 
 /// Returns the ratio of the largest to the smallest magnitude on each curve.
@@ -200,11 +261,13 @@ pub struct Studied {
     pub values: Vec<Result<f64, NoNumber>>,
     /// Why the claim fails; empty if it holds, was not judged, or there is none.
     pub complaints: Vec<String>,
+    /// Whether the claim is about time, and the runs were not timed.
+    pub is_untimed: bool,
 }
 
 /// Runs the trials of a study one after the other, on one thread each.
 ///
-/// The claim is judged only if all runs cover the whole duration of their scenes.
+/// The claim is judged only if all runs cover the whole duration of their scenes, and were timed if it is about time.
 ///
 /// # Errors
 /// A case cannot be loaded.
@@ -218,13 +281,14 @@ pub fn make(study: &'static Study, request: Request, stop: &AtomicBool) -> Resul
         values.push(value(study, trial, loaded, request, stop));
     }
     is_whole &= !stop.load(Ordering::Relaxed);
+    let is_untimed = study.measure.is_time() && study.claim != Trend::Told && !request.is_timed;
     let numbers: Result<Vec<f64>, NoNumber> = values.iter().cloned().collect();
     let complaints = match numbers {
         Err(why) => vec![why.to_string()],
-        Ok(numbers) if is_whole => study.claim.complaints(study, &numbers),
+        Ok(numbers) if is_whole && !is_untimed => study.claim.complaints(study, &numbers),
         Ok(_) => vec![],
     };
-    Ok(Studied { study, values, complaints })
+    Ok(Studied { study, values, complaints, is_untimed })
 }
 
 /// Returns the number measured in one run.
@@ -237,10 +301,12 @@ fn value(
 ) -> Result<f64, NoNumber> {
     let scene = loaded.scene.clone();
     // Every step is measured.
-    let head = Head { judge_every: scene.time.dt, ..Head::default() };
+    let timed = request.is_timed && study.measure.is_time();
+    let head = Head { judge_every: scene.time.dt, timed, ..Head::default() };
     let plan = Plan { study: head, method: vec![Contender::new(trial.method)], ..Plan::default() };
     let duration = request.extent.duration(&loaded);
-    let task = Task::of_loaded(loaded, trial.method, duration);
+    let repetition = timed.then_some(0);
+    let task = Task { repetition, ..Task::of_loaded(loaded, trial.method, duration) };
     let mut made = carry_out(&plan, &[task], &Options::new(request.root), stop, &|_, _| {});
     let made = made.pop().flatten().ok_or(NoNumber::Interrupted)?;
     let not_made = |why: String| NoNumber::NotMade { run: trial.label, why };
@@ -272,6 +338,12 @@ impl Studied {
     /// Returns the number of run `k` as text, or "–".
     pub fn ours(&self, k: usize) -> String {
         self.values[k].as_ref().map_or_else(|_| "–".into(), |value| self.study.measure.told(*value))
+    }
+
+    /// Returns the exact number for run `k` as text, or "–".
+    pub fn exact(&self, k: usize) -> String {
+        let told = |number| self.study.measure.told(number);
+        self.study.trials[k].exact.map_or_else(|| "–".into(), told)
     }
 
     /// Returns the paper's number for run `k` as text, or "–".

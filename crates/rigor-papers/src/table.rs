@@ -14,6 +14,7 @@ pub fn of(studied: &Studied) -> Table {
         vec![
             study.trials[k].label.to_owned(),
             studied.theirs(k),
+            studied.exact(k),
             studied.ours(k),
             study.trials[k].case.to_owned(),
         ]
@@ -21,6 +22,7 @@ pub fn of(studied: &Studied) -> Table {
     let mark = match study.claim {
         _ if !studied.complaints.is_empty() => Mark::Bad,
         Trend::Told => Mark::Plain,
+        _ if studied.is_untimed => Mark::Plain,
         _ => Mark::Good,
     };
     Table {
@@ -28,7 +30,7 @@ pub fn of(studied: &Studied) -> Table {
         note: note(studied),
         mark,
         complaints: studied.complaints.clone(),
-        heading: ["Run", "The paper", "Here", "Case"].map(str::to_owned).to_vec(),
+        heading: ["Run", "The paper", "Exact", "Here", "Case"].map(str::to_owned).to_vec(),
         rows: (0..study.trials.len()).map(row).collect(),
         plot: (!study.across.is_empty()).then(|| plot(studied)),
     }

@@ -9,6 +9,7 @@ use rigor_report::Comparison;
 use rigor_run::registry;
 use tempfile::TempDir;
 
+use crate::across::{self, Across, Agreement};
 use crate::attempt::{Attempt, Outcome, attempt};
 use crate::catalogue::PAPERS;
 use crate::extent::Extent;
@@ -26,6 +27,7 @@ const SLOPE: PaperFigure = PaperFigure {
     fixtures: &["there/is/none.json"],
     claims: &[],
     studies: &[],
+    across: &[],
     lacking: "",
 };
 
@@ -36,7 +38,7 @@ fn paper() -> Paper {
 /// A request whose runs stay in a temporary folder of this process.
 fn request(data: Option<&Path>, extent: Extent) -> Request<'_> {
     static ROOT: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
-    Request { data, overrides: &[], extent, root: ROOT.path() }
+    Request { data, overrides: &[], extent, is_timed: false, root: ROOT.path() }
 }
 
 fn outcome(figure: &'static PaperFigure, extent: Extent) -> Outcome {
@@ -60,7 +62,7 @@ fn every_figure_has_cases_that_exist_or_says_why_not() {
                 assert!(figure.fixtures.iter().any(|path| path.ends_with(claim.fixture)), "{claim:?}");
                 assert!(rigor_audit::Figure::named(claim.figure).is_some(), "{claim:?}");
             }
-            let is_empty = figure.cases.is_empty() && figure.studies.is_empty();
+            let is_empty = figure.cases.is_empty() && figure.studies.is_empty() && figure.across.is_empty();
             assert_eq!(is_empty, !figure.lacking.is_empty(), "{}", figure.id);
             for case in figure.cases {
                 assert!(cases::find(case).is_some(), "{}: {case}", figure.id);
@@ -178,7 +180,8 @@ fn studies_name_cases_methods_bodies_and_figures_that_exist() {
 
 const ONE: Trial =
     Trial::new("a", "pbd", "mueller2007/spring", &["method.pbd.iterations=1", "method.pbd.stiffness=0.5"])
-        .paper(0.5);
+        .paper(0.5)
+        .exact(0.5);
 
 const SAGS: Study = Study {
     title: "Sag",
@@ -194,7 +197,8 @@ const SAGS: Study = Study {
             "mueller2007/spring",
             &["method.pbd.iterations=2", "method.pbd.stiffness=0.75"],
         )
-        .paper(0.2),
+        .paper(0.2)
+        .exact(0.2),
     ],
 };
 
@@ -211,10 +215,13 @@ fn trends_are_told_from_their_opposites() {
     for (claim, n) in [
         (Trend::Told, 0),
         (Trend::AtMostPaper, 1),
-        (Trend::NearPaper(0.06), 0),
-        (Trend::NearPaper(0.04), 1),
+        (Trend::NearExact(0.06), 0),
+        (Trend::NearExact(0.04), 1),
         (Trend::AtMost(0.3), 1),
         (Trend::Falling, 0),
+        (Trend::Rising, 1),
+        (Trend::AtLeast(0.3), 1),
+        (Trend::AtLeast(0.2), 0),
         (Trend::Alike(1.9), 1),
         (Trend::Alike(2.1), 0),
         (Trend::Differing(2.1), 1),
@@ -229,4 +236,70 @@ fn studies_that_are_cut_short_are_not_judged() {
     static CUT: Study = Study { claim: Trend::AtMost(0.0), trials: &[ONE], ..SAGS };
     let made = study::make(&CUT, request(None, Extent::Steps(0)), &AtomicBool::new(false)).unwrap();
     assert_eq!((made.values, made.complaints), (vec![Ok(1.0)], vec![]));
+}
+
+/// Claims between curves, at equal positions.
+#[test]
+fn a_curve_is_compared_with_another_at_equal_positions() {
+    const fn spring(label: &'static str, line: &'static str, at: f64, set: &'static [&'static str]) -> Trial {
+        Trial::new(label, "pbd", "mueller2007/spring", set).line(line).at(at)
+    }
+    const HALF: &[&str] = &["method.pbd.iterations=1", "method.pbd.stiffness=0.5"];
+    const QUARTER: &[&str] = &["method.pbd.iterations=2", "method.pbd.stiffness=0.75"];
+    const LOW: [Trial; 2] = [spring("a", "low", 1.0, HALF), spring("b", "low", 2.0, QUARTER)];
+    const HIGH: [Trial; 1] = [spring("c", "high", 2.0, HALF)];
+    let complaints = |claim: Trend, trials: Vec<Trial>| {
+        let study = Study { claim, trials: Box::leak(trials.into_boxed_slice()), ..SAGS };
+        let study: &'static Study = Box::leak(Box::new(study));
+        study::make(study, request(None, Extent::Whole), &AtomicBool::new(false)).unwrap().complaints.len()
+    };
+    assert_eq!(complaints(Trend::FirstBelow, [&LOW[..], &HIGH[..]].concat()), 0);
+    assert_eq!(complaints(Trend::FirstBelow, [&HIGH[..], &LOW[1..]].concat()), 1);
+    assert_eq!(complaints(Trend::AtMostFirst(1.9), [&LOW[1..], &HIGH[..]].concat()), 1);
+    assert_eq!(complaints(Trend::AtMostFirst(2.1), [&LOW[1..], &HIGH[..]].concat()), 0);
+}
+
+#[test]
+fn a_claim_about_time_is_judged_only_if_runs_are_timed() {
+    static FAST: Study =
+        Study { measure: Measure::StepTime, claim: Trend::AtMost(0.0), trials: &[ONE], ..SAGS };
+    static FIGURE: PaperFigure = PaperFigure { studies: &[FAST], cases: &["mueller2007/spring"], ..SLOPE };
+    let pbd = Paper { method: "pbd", ..PAPERS[0] };
+    let judged = |is_timed: bool| {
+        let request = Request { is_timed, ..request(None, Extent::Whole) };
+        attempt(&pbd, &FIGURE, request, &AtomicBool::new(false), &|_| {}).unwrap().outcome
+    };
+    let Outcome::NotJudged { why } = judged(false) else { panic!("judged without a clock") };
+    assert!(why.contains("--timed"), "{why}");
+    assert!(matches!(judged(true), Outcome::Failed { .. }), "no run takes no time");
+}
+
+/// The plans of tables across methods are valid, and their claims name what exists.
+#[test]
+fn plans_across_methods_are_valid() {
+    let all = PAPERS.iter().flat_map(|paper| paper.figures).flat_map(|figure| figure.across);
+    for one in all {
+        let plan = rigor_study::Plan::parse(one.plan, Path::new("plan")).unwrap();
+        assert!(!rigor_study::task::tasks(&plan).unwrap().is_empty());
+        assert_eq!(plan.bisect.is_some(), plan.plot.is_empty(), "{}", plan.study.title);
+    }
+}
+
+/// A claim that also holds under half the gravity, or with the wrong answer, would say nothing.
+#[test]
+fn a_claim_across_methods_fails_where_its_physics_is_changed() {
+    let plan = "[study]\ntitle = \"t\"\nscenes = [\"bouncing/ball\"]\nduration = 0.3\n[[method]]\nname = \"xpbd\"\n\
+                [sweep]\n\"body.ball.restitution\" = [0.2, 0.8]\n[[plot]]\nx = \"body.ball.restitution\"\ny = \"energy.end\"\n";
+    let complaints = |claim: Agreement| {
+        let across: &'static Across = Box::leak(Box::new(Across { plan, claim }));
+        across::gather(across, request(None, Extent::Whole), &AtomicBool::new(false))
+            .unwrap()
+            .complaints
+            .len()
+    };
+    assert_eq!(complaints(Agreement::Told), 0);
+    assert_eq!(complaints(Agreement::Same("energy.start")), 0);
+    assert_eq!(complaints(Agreement::Same("motion.drop")), 0);
+    assert_eq!(complaints(Agreement::Zero { label: "xpbd", of: "energy.start" }), 2);
+    assert_eq!(complaints(Agreement::Zero { label: "xpbd", of: "tunnelling.passes" }), 0);
 }

@@ -27,6 +27,10 @@ const HEIGHT: f64 = 360.0;
 const MARGIN: [f64; 4] = [62.0, 52.0, 24.0, 40.0];
 /// Smallest value on a logarithmic axis; smaller ones, which are rounding, are drawn here.
 const FLOOR: f64 = 1e-15;
+/// Minimum length of a logarithmic axis (decades).
+const NARROW: f64 = 0.35;
+/// A logarithmic axis shorter than this (decades) also has ticks at 2 and 5.
+const FEW_DECADES: f64 = 2.0;
 const GREY: &str = "#808080";
 /// Colours of the curves.
 const COLOURS: [&str; 9] =
@@ -85,6 +89,7 @@ impl Chart {
         let picture = html! {
             svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {HEIGHT}"))
                 font-family="sans-serif" font-size="11" role="img" aria-label=(self.title) {
+                rect x=(left) y=(top) width=(WIDTH - left - right) height=(HEIGHT - top - bottom) fill="none" stroke=(GREY) {}
                 @for (place, text) in y.ticks() { (row_line(row(place), &text)) }
                 @for (place, text) in x.ticks() { (column_line(column(place), &text)) }
                 text x=(WIDTH - right) y=(HEIGHT - 6.0) text-anchor="end" fill=(GREY) { (self.x) }
@@ -92,16 +97,16 @@ impl Chart {
                 @for (curve, at) in self.curves.iter().zip(places) {
                     @let colour = COLOURS[curve.colour % COLOURS.len()];
                     @let dots: Vec<&Dot> = curve.dots.iter().filter(is_drawn).collect();
-                    (legend(at, &curve.label, colour))
+                    (legend(at, &curve.label, curve.colour))
                     polyline points=(path(dots.iter().map(|dot| (across(dot.x), down(dot.y))))) fill="none"
                         stroke=(colour) stroke-width="1.8" {}
                     @for dot in dots {
                         @let (px, py) = (across(dot.x), down(dot.y));
-                        circle cx=(short(px)) cy=(short(py)) r="3" fill=(colour) {
+                        path d=(marker(curve.colour, px, py)) fill=(colour) {
                             title { (format!("{}: {} , {}", curve.label, significant(dot.x), significant(dot.y))) }
                         }
                         @if !dot.note.is_empty() {
-                            text x=(short(px + 4.0)) y=(short(py - 4.0)) font-size="8.5" fill=(colour) { (dot.note) }
+                            text x=(short(px + 4.0)) y=(short(py - 4.0)) font-size="10" fill=(colour) { (dot.note) }
                         }
                     }
                 }
@@ -185,10 +190,10 @@ impl HeatMap {
 
 /// An axis from 0 to 1.
 enum Axis {
-    /// Whole decades, from 10^`low` to 10^`high`.
+    /// Logarithmic, from 10^`low` to 10^`high`.
     Decades {
-        low: i32,
-        high: i32,
+        low: f64,
+        high: f64,
     },
     Linear(Scale),
 }
@@ -205,15 +210,15 @@ impl Axis {
             let half = if least < most { 0.0 } else { 0.5 * least.abs().max(1.0) };
             return Some(Self::Linear(Scale::linear([least - half, most + half], "1", 6)));
         }
-        let (low, high) = (log10(least).floor() as i32, log10(most).ceil() as i32);
-        Some(Self::Decades { low, high: high.max(low + 1) })
+        let (low, high) = (log10(least), log10(most));
+        // Room beside the points, and at least a third of a decade in all.
+        let room = (0.06 * (high - low)).max(0.5 * (NARROW - (high - low)));
+        Some(Self::Decades { low: low - room, high: high + room })
     }
 
     fn place(&self, value: f64) -> f64 {
         match self {
-            Self::Decades { low, high } => {
-                (log10(value.abs().max(FLOOR)) - f64::from(*low)) / f64::from(high - low)
-            }
+            Self::Decades { low, high } => (log10(value.abs().max(FLOOR)) - low) / (high - low),
             Self::Linear(scale) => scale.place(value),
         }
     }
@@ -222,9 +227,18 @@ impl Axis {
     fn ticks(&self) -> Vec<(f64, String)> {
         match self {
             Self::Decades { low, high } => {
-                let stride = (high - low) / 8 + 1;
-                let exponents = (*low..=*high).filter(move |k| k.rem_euclid(stride) == 0);
-                exponents.map(|k| (self.place(ten_to(k)), power(k))).collect()
+                let (first, last) = (low.floor() as i32, high.ceil() as i32);
+                let stride = ((high - low) / 8.0) as i32 + 1;
+                let factors: &[u8] = if high - low < FEW_DECADES { &[1, 2, 5] } else { &[1] };
+                let exponents = (first..=last).filter(|k| k.rem_euclid(stride) == 0);
+                let ticks = exponents.flat_map(|k| factors.iter().map(move |factor| (*factor, k)));
+                let label = |factor: u8, k: i32| match factor {
+                    1 => power(k),
+                    _ => format!("{factor}·{}", power(k)),
+                };
+                let ticks =
+                    ticks.map(|(factor, k)| (self.place(f64::from(factor) * ten_to(k)), label(factor, k)));
+                ticks.filter(|(place, _)| (0.0..=1.0).contains(place)).collect()
             }
             Self::Linear(scale) => scale.ticks.iter().map(|tick| (tick.place, tick.label.clone())).collect(),
         }
@@ -265,10 +279,24 @@ fn places<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<(f64, f64)> {
     labels.map(next).collect()
 }
 
-fn legend((x, y): (f64, f64), label: &str, colour: &str) -> Markup {
+fn legend((x, y): (f64, f64), label: &str, colour: usize) -> Markup {
+    let mark = marker(colour, x + 8.0, y);
+    let colour = COLOURS[colour % COLOURS.len()];
     html! {
-        line x1=(short(x)) x2=(short(x + 16.0)) y1=(y) y2=(y) stroke=(colour) stroke-width="3" {}
+        path d=(mark) fill=(colour) {}
+        line x1=(short(x)) x2=(short(x + 16.0)) y1=(y) y2=(y) stroke=(colour) stroke-width="1.8" {}
         text x=(short(x + 20.0)) y=(y + 4.0) fill=(colour) { (label) }
+    }
+}
+
+/// The outline of a mark at (x, y): a disc, a square, a diamond or a triangle, so that curves differ in print too.
+fn marker(curve: usize, x: f64, y: f64) -> String {
+    let (x, y) = (short(x), short(y));
+    match curve % 4 {
+        0 => format!("M{x},{y}m-3.2,0a3.2,3.2 0 1,0 6.4,0a3.2,3.2 0 1,0 -6.4,0z"),
+        1 => format!("M{x},{y}m-3,-3h6v6h-6z"),
+        2 => format!("M{x},{y}m0,-4.2l4.2,4.2l-4.2,4.2l-4.2,-4.2z"),
+        _ => format!("M{x},{y}m0,-4l4,7h-8z"),
     }
 }
 

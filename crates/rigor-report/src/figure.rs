@@ -390,6 +390,7 @@ mod tests {
             body: None,
             bound: Bound::AtMost(1.0),
             methods: vec![],
+            methods_because: String::new(),
             because: String::new(),
         };
         let with = |verdicts: Vec<Verdict>| {

@@ -14,6 +14,7 @@ pub const STYLE: &str = include_str!("style.css");
 
 /// Formats the comparison as one self-contained HTML page.
 ///
+/// Plots and tables of a study stand first, then the summary with a row per run, then a section per scene.
 /// It can be opened from a file without a network, in light and dark mode, on narrow screens and on paper.
 /// Its scripts sort the summary when a heading is clicked, serve the plots and play the runs; they fetch nothing.
 pub fn html(comparison: &Comparison) -> String {
@@ -30,9 +31,9 @@ pub fn html(comparison: &Comparison) -> String {
             }
             body data-live=[comparison.live.as_ref()] {
                 (header(comparison))
-                @if !comparison.scenes.is_empty() { (summary(comparison)) }
                 @if !comparison.drawings.is_empty() { (drawings(comparison)) }
                 @for table in &comparison.tables { (table.section()) }
+                @if !comparison.scenes.is_empty() { (summary(comparison)) }
                 @for scene in &comparison.scenes { (section(scene, &methods)) }
                 (provenance(comparison))
                 script { (PreEscaped(include_str!("sort.js"))) }

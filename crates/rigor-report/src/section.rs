@@ -120,6 +120,9 @@ fn expectations(section: &SceneSection) -> Markup {
                     th scope="row" {
                         (condition(section, expectation))
                         @if !expectation.because.is_empty() { div.because { (expectation.because) } }
+                        @if !expectation.methods.is_empty() {
+                            div.because { "Claimed by " (expectation.methods.join(", ")) ". " (expectation.methods_because) }
+                        }
                     }
                     @for row in &rows { (verdict(row, expectation)) }
                 } } }

@@ -107,6 +107,7 @@ mod tests {
             body: None,
             bound: Bound::AtMost(0.0),
             methods: vec![],
+            methods_because: String::new(),
             because: String::new(),
         };
         let why = String::new;

@@ -20,6 +20,7 @@ fn comparison() -> Comparison {
         body: Some(BodyId(1)),
         bound: Bound::AtMost(1e-3),
         methods: vec![],
+        methods_because: String::new(),
         because: "so says <the paper>".into(),
     };
     let verdict = Verdict::Failed(found("penetration.deepest", 0.0125));

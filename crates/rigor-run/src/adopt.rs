@@ -62,7 +62,7 @@ pub fn adopt(
         panel.observe(scene, state, None);
     }
     let marks = Marks::from([("frames.bin".to_owned(), writer.flush()?)]);
-    checkpoint::write(&folder.checkpoint(), last, &marks)?;
+    checkpoint::write(&folder.checkpoint(), last, &marks, &[])?;
     let quantities = panel.series().into_iter().cloned().collect();
     series::write(&folder.series(), &AllSeries { quantities, phases: Vec::new() })?;
     record.outcome = Ending::Completed;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rigor_audit::{Panel, Verdict, energy, verdicts};
+use rigor_audit::{Finding, Panel, Verdict, energy, verdicts};
 use rigor_file::setting::to_json;
 use rigor_file::{ExportError, Exported, Loaded, export};
 use rigor_peers::process::peer::MEMORY;
@@ -255,8 +255,11 @@ pub fn execute(
     let Prepared { mut method, exported, mut record } = prepare(plan)?;
     let _lock = Lock::take(&plan.folder)?;
     let mut watcher = Watcher { panel: Panel::full(plan.judge_every), reports: ReportSeries::new() };
-    let (mut state, mut keeper) =
-        if resume { go_on(plan, &record, &mut watcher)? } else { begin(plan, &exported, &mut watcher)? };
+    let (mut state, mut keeper) = if resume {
+        go_on(plan, &record, &mut watcher)?
+    } else {
+        begin(plan, &exported, &mut watcher, stop)?
+    };
     record.files = seal_of_scene(&plan.folder)?;
     record.write(&plan.folder.record())?;
     let scene = &plan.loaded.scene;
@@ -280,7 +283,7 @@ pub fn execute(
         }
         // At a checkpoint or the end, a method with internal state stores it in the state.
         method.save(&mut state)?;
-        keeper.finish(&state)?;
+        keeper.finish(&state, &watcher.panel.resumable(scene))?;
         if !matches!(outcome, Outcome::Interrupted { .. }) || stop.load(Ordering::Relaxed) || is_late {
             break (outcome, is_late);
         }
@@ -334,7 +337,12 @@ pub(crate) fn judge(record: &mut Record, panel: &Panel, plan: &Plan) {
 }
 
 /// Writes the scene and new files with the initial frame.
-fn begin(plan: &Plan, exported: &Exported, watcher: &mut Watcher) -> Result<(State, Keeper), ExecuteError> {
+fn begin(
+    plan: &Plan,
+    exported: &Exported,
+    watcher: &mut Watcher,
+    stop: &AtomicBool,
+) -> Result<(State, Keeper), ExecuteError> {
     let folder = &plan.folder;
     if folder.record().exists() {
         return Err(RunError::new(&folder.root, Fault::Occupied).into());
@@ -349,8 +357,8 @@ fn begin(plan: &Plan, exported: &Exported, watcher: &mut Watcher) -> Result<(Sta
         ..Keeper::new(plan, frames, steps::Writer::create(&folder.steps())?)
     };
     keeper.frames.push(&state, &vec![BodyForce::ZERO; scene.bodies.len()])?;
-    keeper.finish(&state)?;
-    watcher.panel.observe(scene, &state, None);
+    watcher.panel.observe_until(scene, &state, None, stop);
+    keeper.finish(&state, &watcher.panel.resumable(scene))?;
     Ok((state, keeper))
 }
 
@@ -375,7 +383,8 @@ pub(crate) fn seal_of_scene(folder: &Folder) -> Result<Seal, RunError> {
     Ok(seal)
 }
 
-/// Returns the state of the checkpoint, with files truncated to it. The judges see the kept frames.
+/// Returns the state of the checkpoint, with files truncated to it. The judges of contact forces go on from what they had found,
+/// the others see the kept frames again.
 fn go_on(plan: &Plan, now: &Record, watcher: &mut Watcher) -> Result<(State, Keeper), ExecuteError> {
     let folder = &plan.folder;
     let before = Record::read_unchanged(folder)?;
@@ -390,7 +399,7 @@ fn go_on(plan: &Plan, now: &Record, watcher: &mut Watcher) -> Result<(State, Kee
             return Err(RunError::new(&folder.record(), Fault::Changed { what }).into());
         }
     }
-    let (state, marks) = checkpoint::read(&folder.checkpoint())?;
+    let (state, marks, findings) = checkpoint::read(&folder.checkpoint())?;
     let mark = |path: &Path| path.file_name().and_then(|name| marks.get(name.to_str()?));
     let needed = |path: &Path| mark(path).ok_or_else(|| RunError::new(path, Fault::NotAsCheckpoint));
     let (frames_path, steps_path) = (folder.frames(), folder.steps());
@@ -401,9 +410,11 @@ fn go_on(plan: &Plan, now: &Record, watcher: &mut Watcher) -> Result<(State, Kee
         path: mark(&folder.path()).map(|mark| path::Writer::resume(&folder.path(), mark)).transpose()?,
         ..Keeper::new(plan, frames, steps::Writer::resume(&steps_path, needed(&steps_path)?)?)
     };
+    let scene = &plan.loaded.scene;
+    watcher.panel.resume(&findings, &state);
     let mut reader = frames::Reader::open(&frames_path)?;
     while let Some(frame) = reader.read()? {
-        watcher.panel.observe(&plan.loaded.scene, &frame.state, None);
+        watcher.panel.observe_again(scene, &frame.state);
     }
     Ok((state, keeper))
 }
@@ -481,8 +492,8 @@ impl Keeper {
         Ok(self.path.insert(writer))
     }
 
-    /// Writes all buffered data and a checkpoint of `state` to disk.
-    fn finish(&mut self, state: &State) -> Result<(), RunError> {
+    /// Writes all buffered data and a checkpoint of `state`, with `findings` of judges, to disk.
+    fn finish(&mut self, state: &State, findings: &[Finding]) -> Result<(), RunError> {
         let mut marks = Marks::new();
         marks.insert("frames.bin".into(), self.frames.flush()?);
         marks.insert("steps.csv".into(), self.steps.flush()?);
@@ -495,7 +506,7 @@ impl Keeper {
         if let Some(path) = &mut self.path {
             marks.insert("path.bin".into(), path.flush()?);
         }
-        checkpoint::write(&self.folder.checkpoint(), state, &marks)?;
+        checkpoint::write(&self.folder.checkpoint(), state, &marks, findings)?;
         self.saved = Instant::now();
         Ok(())
     }
@@ -521,7 +532,7 @@ impl Observer for Recorder<'_> {
         let live = Live { state, report, energy: kinetic + potential, seconds, steps: self.steps };
         (self.watch)(&live);
         let kept = self.keeper.keep(&live);
-        self.watcher.panel.observe(scene, state, Some(report));
+        self.watcher.panel.observe_until(scene, state, Some(report), self.stop);
         self.watcher.reports.step(state, report);
         self.began = Instant::now();
         if let Err(error) = kept {

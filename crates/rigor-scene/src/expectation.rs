@@ -13,6 +13,8 @@ pub struct Expectation {
     pub bound: Bound,
     /// Methods that claim to meet it; empty for all. Other methods are measured against it all the same, for information.
     pub methods: Vec<String>,
+    /// The reason why only these methods claim it; empty where all do.
+    pub methods_because: String,
     /// The reason, in a sentence with its source.
     pub because: String,
 }

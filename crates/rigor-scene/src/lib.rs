@@ -29,6 +29,7 @@
 //! | [`piece`] | the path of the bodies within a step |
 //! | [`roll_out`](mod@roll_out) | the only loop that advances time |
 //! | [`trajectory`] | a run kept in memory |
+//! | [`rescale`](mod@rescale) | a scene of another size |
 //! | [`expectation`] | what a judge must find |
 //!
 //! # Frames
@@ -54,6 +55,7 @@ pub mod notice;
 pub mod particle;
 pub mod piece;
 pub mod placement;
+pub mod rescale;
 pub mod roll_out;
 pub mod scene;
 pub mod setting;
@@ -80,6 +82,7 @@ pub use notice::{Asked, Flaw, Notice};
 pub use particle::{Particle, ParticleId};
 pub use piece::{PathPiece, Travel, Turn};
 pub use placement::{BodyState, ParticleState};
+pub use rescale::rescale;
 pub use roll_out::{Observer, Outcome, roll_out};
 pub use scene::{CombineRule, Scene, Source, TimeSpan};
 pub use setting::{Setting, Settings};

@@ -45,7 +45,7 @@ pub struct Plan {
     #[serde(default)]
     pub method: Vec<Contender>,
     /// Values of keys; every combination is run. A key is one of the scene, such as `time.dt` or `body.box.friction`; a
-    /// setting of one method, `method.xpbd.substeps`, or of all, `set.iterations`; or `threads`.
+    /// setting of one method, `method.xpbd.substeps`, or of all, `set.iterations`; `scale`, the size of the scene; or `threads`.
     #[serde(default)]
     pub sweep: Table,
     /// Lists of values that advance together, as one axis each.
@@ -211,8 +211,16 @@ impl Plan {
     pub fn read(path: &Path) -> Result<Self, PlanError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| PlanError::File { path: path.to_owned(), source })?;
+        Self::parse(&text, path)
+    }
+
+    /// As [`Plan::read`], from `text`; `path` names it in errors.
+    ///
+    /// # Errors
+    /// [`PlanError`] with the place of the mistake.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, PlanError> {
         let syntax = |source| PlanError::Syntax { path: path.to_owned(), source: Box::new(source) };
-        let plan: Self = toml::from_str(&text).map_err(syntax)?;
+        let plan: Self = toml::from_str(text).map_err(syntax)?;
         plan.check()?;
         Ok(plan)
     }

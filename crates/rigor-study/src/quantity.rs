@@ -32,6 +32,23 @@ pub const COSTS: [(&str, &str); 8] = [
     ("cost.contacts_mean", "1"),
 ];
 
+/// Names of quantities in words.
+const WORDS: [(&str, &str); 13] = [
+    ("time.dt", "time step Δt [s]"),
+    ("cost.cpu_seconds", "CPU time"),
+    ("cost.seconds", "wall time"),
+    ("cost.cpu_per_step", "CPU time per step"),
+    ("cost.seconds_per_step", "wall time per step"),
+    ("cost.seconds_median", "median wall time of a step"),
+    ("cost.iterations", "iterations"),
+    ("cost.iterations_per_step", "iterations per step"),
+    ("cost.contacts_mean", "contacts per step"),
+    ("compare.position_max", "deviation of positions, maximum"),
+    ("compare.position_rms", "deviation of positions, root mean square"),
+    ("compare.rotation_max", "deviation of rotations, maximum"),
+    ("compare.rotation_rms", "deviation of rotations, root mean square"),
+];
+
 /// The end of the name of a difference from the reference.
 const ERROR: &str = ".error";
 
@@ -81,6 +98,16 @@ impl Quantity {
     /// Its name.
     pub fn label(&self) -> String {
         if self.is_error { format!("{}{ERROR}", self.name) } else { self.name.clone() }
+    }
+
+    /// What it is called on an axis: in words for costs, Δt and deviations, else its name.
+    pub fn words(&self) -> String {
+        let words = WORDS.iter().find(|(name, _)| *name == self.name).map(|(_, words)| *words);
+        match words {
+            Some(words) if self.is_error => format!("error of {words}"),
+            Some(words) => words.to_owned(),
+            None => self.label(),
+        }
     }
 
     /// Its unit; empty for keys that vary.

@@ -31,18 +31,19 @@ const MAX_SHOWN: usize = 24;
 /// # Errors
 /// A file of a run cannot be read.
 pub fn page(plan: &Plan, results: &Results, frame: &Comparison) -> Result<Comparison, StudyError> {
-    let mut tables: Vec<Table> = Vec::new();
-    tables.extend(criticals(plan, &results.criticals));
-    tables.extend(orders(plan, &results.rows));
-    tables.extend(engines(&results.rows));
     Ok(Comparison {
         title: plan.study.title.clone(),
         description: plan.study.description.clone(),
-        tables,
+        tables: tables(plan, results).into_iter().chain(engines(&results.rows)).collect(),
         drawings: drawings(plan, &results.rows),
         scenes: sections(&results.rows)?,
         ..frame.clone()
     })
+}
+
+/// Returns the critical values that the plan searches, and the orders of convergence.
+pub fn tables(plan: &Plan, results: &Results) -> Vec<Table> {
+    criticals(plan, &results.criticals).into_iter().chain(orders(plan, &results.rows)).collect()
 }
 
 /// Returns a section per scene, with pictures from the same camera for all its runs.
@@ -97,8 +98,8 @@ fn scene_of(rows: &[&Row]) -> Result<Scene, StudyError> {
     }
 }
 
-/// The plots of a plan.
-fn drawings(plan: &Plan, rows: &[Row]) -> Vec<Drawing> {
+/// Returns the plots of a plan.
+pub fn drawings(plan: &Plan, rows: &[Row]) -> Vec<Drawing> {
     let tasks: Vec<Task> = rows.iter().map(|row| row.task.clone()).collect();
     let mut names = keys(&tasks);
     names.push("time.dt");
@@ -125,8 +126,8 @@ fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
 
 fn axis(quantity: &Quantity) -> String {
     match quantity.unit() {
-        "" => quantity.label(),
-        unit => format!("{} [{unit}]", quantity.label()),
+        "" | "1" => quantity.words(),
+        unit => format!("{} [{unit}]", quantity.words()),
     }
 }
 
@@ -159,10 +160,14 @@ fn charts(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity) -> Ve
                 Some(Dot { x: x?, y: y?, note: note.unwrap_or_default() })
             };
             let mut dots: Vec<Dot> = points.iter().filter_map(dot).collect();
-            dots.sort_by(|a, b| a.x.total_cmp(&b.x));
+            // Where Δt varies beside the axes, a curve joins its points in that order, and names the first and the last Δt.
             if distinct(dots.iter().map(|dot| dot.note.clone())).len() < 2 {
+                dots.sort_by(|a, b| a.x.total_cmp(&b.x));
                 dots.iter_mut().for_each(|dot| dot.note.clear());
             }
+            let last = dots.len().saturating_sub(1);
+            let inner = dots.iter_mut().enumerate().filter(|(k, _)| *k > 0 && *k < last);
+            inner.for_each(|(_, dot)| dot.note.clear());
             (!dots.is_empty()).then(|| Curve { label: label.clone(), colour, dots })
         };
         let what = format!("{} against {}", y.label(), x.label());

@@ -13,6 +13,7 @@ fn sink(panel: &mut Panel, n_frames: u64) -> Scene {
         body,
         bound,
         methods: methods.iter().map(|m| (*m).into()).collect(),
+        methods_because: String::new(),
         because: String::new(),
     };
     scene.expectations = vec![
@@ -129,15 +130,20 @@ fn a_stop_within_a_frame_leaves_out_the_judges_that_did_not_see_it() {
         .with(Distance::default(), 1)
         .with(Penetration::default(), 1)
         .with(Tunnelling::default(), 1)
-        .with(Energy::default(), 1)
-        .stopping_at(flag);
-    let scene = sink(&mut panel, 2);
+        .with(Energy::default(), 1);
+    let mut seen = Panel::new();
+    let scene = sink(&mut seen, 0);
+    let mut show = |panel: &mut Panel, step| {
+        panel.observe_until(&scene, &State { step, ..State::initial(&scene) }, None, &flag);
+    };
+    show(&mut panel, 0);
+    show(&mut panel, 1);
     let judges = |panel: &Panel| -> std::collections::BTreeSet<String> {
         let of = |f: &Finding| f.figure.split('.').next().map(str::to_owned);
         panel.findings(&scene).iter().filter_map(of).collect()
     };
     assert_eq!(judges(&panel).len(), 5);
-    sink(&mut panel, 3);
+    show(&mut panel, 2);
     assert_eq!(judges(&panel).into_iter().collect::<Vec<_>>(), ["energy", "intersection"]);
     assert_eq!(panel.verdicts(&scene)[0].1, Verdict::NotMeasured);
 }

@@ -5,11 +5,11 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
-use comfy_table::{Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use rigor_file::closest;
 use rigor_report::number::{quantity, significant};
 
+use super::table::ruled;
 use super::{CliError, Exit, interrupt};
 use crate::accuracy::case::{self, Case};
 use crate::accuracy::page;
@@ -190,9 +190,8 @@ fn write(
 
 /// A text table with one row per case and variant.
 fn table(cases: &[Case], variants: &[Variant], rows: &[AccuracyRow]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::ASCII_MARKDOWN);
-    table.set_header(["case", "method", "errors, from the longest step to the shortest", "CPU", "trend"]);
+    let mut table =
+        ruled(["case", "method", "errors, from the longest step to the shortest", "CPU", "trend"]);
     for case in cases {
         for variant in variants {
             let own: Vec<&AccuracyRow> =
@@ -229,9 +228,7 @@ fn list(cases: &[Case], variants: &[Variant], as_json: bool) -> Result<Exit, Cli
         }))?;
         return Ok(Exit::Ok);
     }
-    let mut table = Table::new();
-    table.load_style(presets::ASCII_MARKDOWN);
-    table.set_header(["case", "group", "title", "exact answer"]);
+    let mut table = ruled(["case", "group", "title", "exact answer"]);
     for case in cases {
         table.add_row([&case.name, &case.group, &case.title, &case.truth]);
     }

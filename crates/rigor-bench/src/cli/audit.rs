@@ -5,7 +5,6 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::{Table, presets};
 use rigor_audit::{Figure, Finding, Verdict};
 use rigor_report::number::quantity;
 use rigor_run::certify::{self, Answer};
@@ -17,6 +16,7 @@ use rigor_scene::{Expectation, Scene};
 use serde_json::{Value, json};
 
 use super::foreign::{self, ForeignArgs};
+use super::table::ruled;
 use super::{CliError, Exit};
 
 /// Judge runs on disk: measurements, the scene's expectations and, with --certify, a proof that bodies never
@@ -106,10 +106,7 @@ fn show(
     bodies: bool,
 ) -> String {
     let Record { scene: name, method, steps_done, dt, .. } = record;
-    let mut table = Table::new();
-    table
-        .load_style(presets::UTF8_HORIZONTAL_ONLY)
-        .set_header(["figure", "body", "value", "unit", "at", "where"]);
+    let mut table = ruled(["figure", "body", "value", "unit", "at", "where"]);
     for finding in judgement.findings.iter().filter(|f| bodies || f.body.is_none()) {
         let body = finding.body.map_or(String::new(), |id| scene.bodies[id.0].name.clone());
         let at = finding.at.map_or(String::new(), |at| format!("{:.4} s", at.time));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use comfy_table::{Cell, CellAlignment};
 use rigor_audit::Verdict;
 use rigor_report::notice;
 use rigor_report::number::significant;
@@ -15,6 +15,7 @@ use rigor_study::plan::Head;
 use rigor_study::{Contender, Options, Plan, Row, report, results};
 use toml::Value;
 
+use super::table::{broken, ruled};
 use super::{CliError, Exit, interrupt};
 
 /// Run several methods on several scenes, judge the results alike, and write a report.
@@ -160,31 +161,28 @@ fn exit(rows: &[Row], strict: bool) -> Exit {
     }
 }
 
-/// The figures in the table: name of the figure, heading, factor to the unit of the heading.
-const COLUMNS: [(&str, &str, f64); 5] = [
-    ("intersection.frames", "frames intersecting", 1.0),
+/// The figures in the table, as many as fit; `results.csv` has all. Name of the figure, heading, factor to the unit of the heading.
+const COLUMNS: [(&str, &str, f64); 3] = [
+    ("intersection.frames", "frames hit", 1.0),
     ("penetration.deepest", "deepest, mm", 1e3),
-    ("tunnelling.centre_crossings", "went through", 1.0),
-    ("distance.smallest", "smallest distance, mm", 1e3),
     ("energy.rise_relative", "energy gain, %", 1e2),
 ];
+/// Length of names in the first column (characters).
+const NAME: usize = 20;
 
 fn table(sections: &[SceneSection], report: &Path) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    let mut table = ruled([]);
     let figures = COLUMNS.iter().map(|(_, heading, _)| *heading);
-    table.set_header(
-        ["scene", "method", "dt, s", "outcome"].into_iter().chain(figures).chain(["ms/step", "expectations"]),
-    );
+    table.set_header(["run", "dt, s", "outcome"].into_iter().chain(figures).chain(["ms/step", "expected"]));
     for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
-        let mut cells =
-            vec![section.name.clone(), row.label.clone(), significant(row.dt), outcome(&row.ending)];
+        let run = format!("{}\n{}", broken(&section.name, NAME), row.label);
+        let mut cells = vec![run, significant(row.dt), outcome(&row.ending)];
         cells.extend(COLUMNS.iter().map(|(figure, _, factor)| {
             row.value(figure).map_or("–".into(), |value| significant(value * factor))
         }));
         cells.push(row.seconds_per_step.map_or("–".into(), |s| significant(1e3 * s)));
         cells.push(expectations(row));
-        let left = |i: usize| matches!(i, 0 | 1 | 3);
+        let left = |i: usize| matches!(i, 0 | 2);
         table.add_row(cells.into_iter().enumerate().map(|(i, text)| {
             let align = if left(i) { CellAlignment::Left } else { CellAlignment::Right };
             Cell::new(text).set_alignment(align)
@@ -211,7 +209,7 @@ pub(super) fn notice_lines(sections: &[SceneSection]) -> String {
     notice::lines(sections).iter().map(|line| format!("note: {line}\n")).collect()
 }
 
-/// A table of totals with one row per method; empty for a single scene.
+/// A table of totals with one column per method; empty for a single scene.
 fn tallies(sections: &[SceneSection]) -> String {
     if sections.len() < 2 {
         return String::new();
@@ -220,13 +218,13 @@ fn tallies(sections: &[SceneSection]) -> String {
     let mut methods: Vec<&str> = rows().map(|row| row.label.as_str()).collect();
     methods.sort_unstable();
     methods.dedup();
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(std::iter::once("method").chain(Tally::default().columns().map(|(heading, _)| heading)));
-    for method in methods {
-        let tally = Tally::of(rows().filter(|row| row.label == method));
-        let numbers = tally.columns().map(|(_, n)| Cell::new(n).set_alignment(CellAlignment::Right));
-        table.add_row(std::iter::once(Cell::new(method)).chain(numbers));
+    let mut table = ruled([]);
+    table.set_header(std::iter::once("").chain(methods.iter().copied()));
+    let tallies: Vec<_> =
+        methods.iter().map(|method| Tally::of(rows().filter(|row| row.label == *method)).columns()).collect();
+    for (i, (heading, _)) in Tally::default().columns().into_iter().enumerate() {
+        let numbers = tallies.iter().map(|counts| Cell::new(counts[i].1).set_alignment(CellAlignment::Right));
+        table.add_row(std::iter::once(Cell::new(heading)).chain(numbers));
     }
     format!("{table}\n")
 }

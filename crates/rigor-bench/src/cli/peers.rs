@@ -1,11 +1,11 @@
 //! `rigor peers`.
 
 use clap::{Args, Subcommand};
-use comfy_table::{Table, presets};
 use rigor_peers::engine;
 use rigor_run::peers::{self, Presence, presence};
 use serde_json::{Value, json};
 
+use super::table::plain;
 use super::{CliError, Exit, print, print_json};
 
 /// Arguments of `rigor peers`.
@@ -68,8 +68,7 @@ fn list(as_json: bool) -> Result<(), CliError> {
             .collect();
         return print_json(&json!({ "folder": peers::folder(), "engines": entries }));
     }
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
+    let mut table = plain();
     for (engine, presence) in engines {
         let (state, text) = state(&presence);
         table.add_row([engine.name.as_str(), state, text]);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::Table;
 use indicatif::{ProgressBar, ProgressStyle};
 use rigor_papers::attempt::{Attempt, Outcome, attempt};
 use rigor_papers::catalogue::{self, PAPERS};
@@ -13,9 +13,11 @@ use rigor_papers::paper::{Paper, PaperFigure};
 use rigor_papers::request::Request;
 use rigor_papers::study::{NoNumber, Studied, Trial};
 use rigor_papers::table;
+use rigor_report::table::Table as Numbers;
 use rigor_study::results;
 use serde_json::{Value, json};
 
+use super::table::{broken, ruled};
 use super::{CliError, Exit, interrupt};
 
 /// Run the figures of a paper, judge their claims, and write a page per figure.
@@ -58,6 +60,9 @@ pub struct ReproduceArgs {
     /// Maximum simulated time per run (s); claims are then not judged.
     #[arg(long, allow_negative_numbers = true)]
     time: Option<f64>,
+    /// Make runs of studies one after another, so that claims about time are judged; nothing else should run meanwhile.
+    #[arg(long)]
+    timed: bool,
     /// Folder for the pages.
     #[arg(long, default_value = "reproduced")]
     out: PathBuf,
@@ -80,7 +85,9 @@ pub fn execute(args: &ReproduceArgs) -> Result<Exit, CliError> {
     if args.json {
         super::print_json(&attempts.iter().map(as_json).collect::<Vec<_>>())?;
     } else {
-        let studies: String = attempts.iter().flat_map(|attempt| &attempt.studies).map(numbers).collect();
+        let studies = attempts.iter().flat_map(|attempt| &attempt.studies).map(table::of);
+        let across = attempts.iter().flat_map(|attempt| &attempt.gathered).flat_map(|one| one.tables.clone());
+        let studies: String = studies.chain(across).map(numbers).collect();
         let index = args.out.join("index.html");
         let notes: String =
             attempts.iter().map(|attempt| super::compare::notice_lines(&attempt.sections)).collect();
@@ -117,7 +124,13 @@ fn attempts(
     args: &ReproduceArgs,
 ) -> Result<Vec<Attempt>, CliError> {
     let data = args.data.as_deref();
-    let request = Request { data, overrides: &args.overrides, extent: extent(args)?, root: &args.out };
+    let request = Request {
+        data,
+        overrides: &args.overrides,
+        extent: extent(args)?,
+        is_timed: args.timed,
+        root: &args.out,
+    };
     if let Some(data) = args.data.as_deref().filter(|data| !data.is_dir()) {
         let what = format!("--data {}: there is no such folder", data.display());
         return Err(CliError::new(what).with_help("name the folder that holds `fixtures` and `meshes`"));
@@ -183,10 +196,13 @@ fn list(paper: &Paper, figures: &[&PaperFigure], as_json: bool) -> Result<Exit, 
         super::print_json(&figures.iter().map(figure).collect::<Vec<_>>())?;
         return Ok(Exit::Ok);
     }
-    let mut table = wrapped(["figure", "title", "claim", "cases"]);
+    let mut table = ruled(["figure", "title", "claim", "cases"]);
     for figure in figures {
-        let cases =
-            if figure.lacking.is_empty() { scenes(figure).join("\n") } else { figure.lacking.to_owned() };
+        let cases = if figure.lacking.is_empty() {
+            scenes(figure).iter().map(|scene| broken(scene, 20)).collect::<Vec<_>>().join("\n")
+        } else {
+            figure.lacking.to_owned()
+        };
         table.add_row([figure.id, figure.title, figure.claim, &cases]);
     }
     super::print(&format!("{} [{}], method {}\n{table}\n", paper.title, paper.key, paper.method))?;
@@ -204,16 +220,8 @@ fn scenes(figure: &PaperFigure) -> Vec<&'static str> {
     all
 }
 
-/// An empty table, 120 columns wide, that wraps long cells.
-fn wrapped(heading: [&str; 4]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(heading);
-    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(120);
-    table
-}
-
 fn outcomes(attempts: &[Attempt]) -> Table {
-    let mut table = wrapped(["figure", "title", "claim", "why"]);
+    let mut table = ruled(["figure", "title", "claim", "why"]);
     for attempt in attempts {
         let why = attempt.remarks().join("\n");
         table.add_row([attempt.figure.id, attempt.figure.title, attempt.outcome.word(), &why]);
@@ -222,10 +230,9 @@ fn outcomes(attempts: &[Attempt]) -> Table {
 }
 
 /// The table of a study, with title and note.
-fn numbers(studied: &Studied) -> String {
-    let told = table::of(studied);
-    let mut rows = Table::new();
-    rows.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(told.heading).add_rows(told.rows);
+fn numbers(told: Numbers) -> String {
+    let mut rows = ruled([]);
+    rows.set_header(told.heading).add_rows(told.rows);
     format!("\n{}\n{}\n{rows}\n", told.title, told.note)
 }
 
@@ -234,7 +241,7 @@ fn study_as_json(studied: &Studied) -> Value {
     let trial = |(trial, value): (&Trial, &Result<f64, NoNumber>)| {
         json!({
             "run": trial.label, "case": trial.case, "method": trial.method, "set": trial.set,
-            "paper": trial.paper, "here": value.as_ref().ok(), "why": value.as_ref().err().map(ToString::to_string),
+            "paper": trial.paper, "exact": trial.exact, "here": value.as_ref().ok(), "why": value.as_ref().err().map(ToString::to_string),
         })
     };
     json!({
@@ -244,10 +251,15 @@ fn study_as_json(studied: &Studied) -> Value {
     })
 }
 
+fn table_as_json(table: &Numbers) -> Value {
+    json!({ "title": table.title, "complaints": table.complaints, "heading": table.heading, "rows": table.rows })
+}
+
 fn as_json(attempt: &Attempt) -> Value {
     json!({
         "figure": attempt.figure.id, "title": attempt.figure.title, "claim": attempt.figure.claim,
         "outcome": attempt.outcome.word(), "why": attempt.remarks(), "scenes": attempt.rows.iter().map(results::json).collect::<Vec<_>>(),
         "studies": attempt.studies.iter().map(study_as_json).collect::<Vec<_>>(),
+        "across": attempt.gathered.iter().flat_map(|one| &one.tables).map(table_as_json).collect::<Vec<_>>(),
     })
 }

@@ -9,7 +9,7 @@ use rigor_scene::expectation::{Bound, Expectation};
 /// Converts `entries`, written at `at`, to expectations.
 ///
 /// # Errors
-/// An unknown body, or not exactly one bound.
+/// An unknown body, not exactly one bound, or a reason for methods without methods.
 pub fn expectations(
     entries: &[ExpectEntry],
     at: &At<'_>,
@@ -20,12 +20,18 @@ pub fn expectations(
         if entry.figure.trim().is_empty() {
             return Err(at.join("figure").error("expected a figure, as `penetration.deepest`"));
         }
+        if entry.methods.is_empty() && !entry.methods_because.is_empty() {
+            return Err(at
+                .join("methods_because")
+                .error("expected `methods` too: it is the reason for them"));
+        }
         let body = entry.body.as_deref().map(|name| names.find(name, &at.join("body"))).transpose()?;
         Ok(Expectation {
             figure: entry.figure.clone(),
             body,
             bound: bound(entry, &at)?,
             methods: entry.methods.clone(),
+            methods_because: entry.methods_because.clone(),
             because: entry.because.clone(),
         })
     };

@@ -1,11 +1,13 @@
-//! `checkpoint.bin`: a complete state, including the method's memory, and what the other files held at that moment.
+//! `checkpoint.bin`: a complete state, including the method's memory, what the judges of contact forces had found, and what
+//! the other files held at that moment.
 //!
 //! The file ends with the BLAKE3 hash of what stands before it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rigor_scene::{Memory, State};
+use rigor_audit::{Figure, Finding, Moment};
+use rigor_scene::{BodyId, Memory, State};
 use serde::{Deserialize, Serialize};
 
 use super::append::Mark;
@@ -14,7 +16,7 @@ use super::write_whole;
 use crate::error::{Fault, RunError};
 
 /// Version of the format.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Lengths and hashes of the files that grow, by name.
 pub type Marks = BTreeMap<String, Mark>;
@@ -29,13 +31,49 @@ struct Checkpoint {
     numbers: BTreeMap<String, Vec<f64>>,
     images: BTreeMap<String, Vec<u8>>,
     marks: Marks,
+    findings: Vec<Found>,
 }
 
-/// Writes `state` and `marks` atomically.
+/// A finding.
+#[derive(Serialize, Deserialize)]
+struct Found {
+    figure: String,
+    body: Option<usize>,
+    value: f64,
+    at: Option<(u64, f64)>,
+    detail: String,
+}
+
+impl Found {
+    fn of(finding: &Finding) -> Self {
+        Self {
+            figure: finding.figure.to_owned(),
+            body: finding.body.map(|id| id.0),
+            value: finding.value,
+            at: finding.at.map(|at| (at.step, at.time)),
+            detail: finding.detail.clone(),
+        }
+    }
+
+    /// Converts back; `None` for a figure that does not exist.
+    fn finding(self) -> Option<Finding> {
+        let figure = Figure::named(&self.figure)?;
+        Some(Finding {
+            figure: figure.name,
+            body: self.body.map(BodyId),
+            value: self.value,
+            unit: figure.unit,
+            at: self.at.map(|(step, time)| Moment { step, time }),
+            detail: self.detail,
+        })
+    }
+}
+
+/// Writes `state`, `marks` and the findings of judges that cannot be measured again, atomically.
 ///
 /// # Errors
 /// [`RunError`] when the file cannot be written.
-pub fn write(path: &Path, state: &State, marks: &Marks) -> Result<(), RunError> {
+pub fn write(path: &Path, state: &State, marks: &Marks, findings: &[Finding]) -> Result<(), RunError> {
     let checkpoint = Checkpoint {
         format: FORMAT,
         step: state.step,
@@ -45,6 +83,7 @@ pub fn write(path: &Path, state: &State, marks: &Marks) -> Result<(), RunError> 
         numbers: state.memory.numbers.clone(),
         images: state.memory.images.clone(),
         marks: marks.clone(),
+        findings: findings.iter().map(Found::of).collect(),
     };
     let mut bytes = postcard::to_stdvec(&checkpoint).map_err(|error| RunError::new(path, error))?;
     let hash = blake3::hash(&bytes);
@@ -52,11 +91,11 @@ pub fn write(path: &Path, state: &State, marks: &Marks) -> Result<(), RunError> 
     write_whole(path, &bytes)
 }
 
-/// Reads state and marks, bit for bit.
+/// Reads state, marks and findings, bit for bit.
 ///
 /// # Errors
 /// [`RunError`] when the file is missing or damaged.
-pub fn read(path: &Path) -> Result<(State, Marks), RunError> {
+pub fn read(path: &Path) -> Result<(State, Marks, Vec<Finding>), RunError> {
     let bytes = std::fs::read(path).map_err(|error| RunError::new(path, error))?;
     let damaged = || RunError::new(path, Fault::DamagedCheckpoint);
     let (content, hash) = bytes.split_last_chunk::<32>().ok_or_else(damaged)?;
@@ -77,5 +116,6 @@ pub fn read(path: &Path) -> Result<(State, Marks), RunError> {
         particles: checkpoint.particles.iter().map(|n| particle_of(n)).collect(),
         memory: Memory { numbers: checkpoint.numbers, images: checkpoint.images },
     };
-    Ok((state, checkpoint.marks))
+    let findings = checkpoint.findings.into_iter().filter_map(Found::finding).collect();
+    Ok((state, checkpoint.marks, findings))
 }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use comfy_table::{Table, presets};
 use rigor_ccd::{Kind, Labelled, LinearQuery, RigidQuery};
 use rigor_report::number::{quantity, significant};
 use serde_json::{Value, json};
 
+use super::super::table::ruled;
 use super::super::{CliError, Exit, interrupt, print, print_json};
 use super::choice::choose;
 use super::{exit, progress};
@@ -106,16 +106,7 @@ impl Timed {
     }
 
     fn show(&self) -> String {
-        let mut table = Table::new();
-        table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header([
-            "method",
-            "mean",
-            "median",
-            "99 %",
-            "worst",
-            "mean, ratio",
-            "median, ratio",
-        ]);
+        let mut table = ruled(["method", "mean", "median", "99 %", "worst", "mean, ratio", "median, ratio"]);
         for (method, seconds, ratio) in self.rows() {
             let time = |of: fn(&Spread) -> f64| seconds.map_or("–".into(), |s| quantity(of(&s), "s"));
             let times =

@@ -4,13 +4,13 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
-use comfy_table::{Table, presets};
 use indicatif::ProgressBar;
 use rigor_ccd::{LinearQuery, RigidQuery};
 use rigor_ccd_test::report::{Counterexample, Tally};
 use rigor_ccd_test::{self, Family};
 use serde_json::{Value, json};
 
+use super::super::table::ruled;
 use super::super::{CliError, Exit, interrupt, print, print_json};
 use super::choice::choose;
 use super::{exit, families, progress};
@@ -146,20 +146,15 @@ fn tally_json(tally: &Tally) -> Value {
 }
 
 fn show(results: &[Stressed], by_family: bool) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header([
-        "type",
-        "method",
-        "family",
+    let mut table = ruled([
+        "type, method, family",
         "queries",
-        "known hits",
-        "known free",
+        "known hits, free",
         "late",
         "malformed",
         "false +",
         "undecided",
-        "t_safe/t_true, median",
-        "of 99 %",
+        "t_safe/t_true: median, of 99 %",
         "s",
     ]);
     for result in results {
@@ -177,9 +172,10 @@ fn row(result: &Stressed, family: &str, tally: &Tally, seconds: String) -> Vec<S
     let Tally { queries, hits, free, false_negatives, false_positives, undecided, malformed, lateness } =
         tally;
     let ratio = |share| lateness.reached_by_all_but(share).map_or("–".into(), |r| format!("{r:.3}"));
-    let counts = [queries, hits, free, false_negatives, malformed, false_positives, undecided];
-    let mut row = vec![result.kind.to_owned(), result.method.to_owned(), family.to_owned()];
-    row.extend(counts.map(u64::to_string));
-    row.extend([ratio(0.5), ratio(0.01), seconds]);
-    row
+    let known = format!("{hits}, {free}");
+    let [queries, late, malformed, false_positives, undecided] =
+        [queries, false_negatives, malformed, false_positives, undecided].map(u64::to_string);
+    let ratios = [ratio(0.5), ratio(0.01)].join(", ");
+    let what = [result.kind, result.method, family].join(", ");
+    vec![what, queries, known, late, malformed, false_positives, undecided, ratios, seconds]
 }

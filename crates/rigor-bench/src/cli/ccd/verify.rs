@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use comfy_table::{Table, presets};
+use comfy_table::Table;
 use indicatif::ProgressBar;
 use rigor_ccd::{Impact, Labelled, Truth};
 use rigor_report::number::{quantity, significant};
 use rigor_study::results::text;
 use serde_json::{Value, json};
 
+use super::super::table::ruled;
 use super::super::{CliError, Exit, interrupt, print, print_json};
 use super::choice::choose;
 use super::{exit, progress};
@@ -176,19 +177,15 @@ impl<Q: Asked> Verified<Q> {
     }
 
     fn table(&self) -> Table {
-        let mut table = Table::new();
-        table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header([
+        let mut table = ruled([
             "method",
             "queries",
             "hits",
             "false −",
             "false +",
             "undecided",
-            "mean",
-            "median",
-            "99 %",
-            "late, median",
-            "worst",
+            "time: mean, median, 99 %",
+            "late: median, worst",
         ]);
         for score in &self.scores {
             let time =
@@ -202,11 +199,8 @@ impl<Q: Asked> Verified<Q> {
                 score.count(Verdict::FalseNegative).to_string(),
                 score.count(Verdict::FalsePositive).to_string(),
                 score.count(Verdict::Undecided).to_string(),
-                time(|s| s.mean),
-                time(|s| s.median),
-                time(|s| s.percentile_99),
-                late(|s| s.median),
-                late(|s| s.largest),
+                [time(|s| s.mean), time(|s| s.median), time(|s| s.percentile_99)].join(", "),
+                [late(|s| s.median), late(|s| s.largest)].join(", "),
             ]);
         }
         table

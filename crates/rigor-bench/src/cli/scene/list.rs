@@ -1,12 +1,13 @@
 //! `rigor scene list`.
 
 use clap::Args;
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::Table;
 use rigor_file::Loaded;
 use rigor_file::cases;
 use rigor_run::disk::load_scene;
 use serde_json::{Value, json};
 
+use super::super::table::{broken, plain};
 use super::super::{CliError, Exit, print, print_json};
 
 /// List the cases that come with the program.
@@ -36,11 +37,10 @@ pub fn execute(args: &ListArgs) -> Result<Exit, CliError> {
 }
 
 fn table(scenes: &[Loaded]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    let mut table = plain();
     for Loaded { scene, .. } in scenes {
         let source = scene.source.as_ref().map_or(String::new(), |s| format!("{} {}", s.key, s.place));
-        table.add_row([scene.name.clone(), first_sentence(&scene.description), source]);
+        table.add_row([broken(&scene.name, 24), first_sentence(&scene.description), source]);
     }
     table
 }

@@ -1,0 +1,203 @@
+//! Tables across methods: a plan of runs per table, on the driver of studies.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rigor_report::Drawing;
+use rigor_report::mark::Mark;
+use rigor_report::number::{quantity, significant};
+use rigor_report::table::Table;
+use rigor_study::conduct::{conduct, quantities};
+use rigor_study::quantity::Quantity;
+use rigor_study::{Options, Plan, Results, StudyError, report, row};
+
+use crate::request::Request;
+
+/// A table of runs of several methods.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Across {
+    /// The plan, as TOML. The table shows the quantities of its plots, or the critical values of its search.
+    pub plan: &'static str,
+    /// The claim about its runs.
+    pub claim: Agreement,
+}
+
+/// A claim about the runs of a plan.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Agreement {
+    /// No claim: the numbers are only reported.
+    Told,
+    /// Each critical value of the method with this label is this number, to within the tolerance.
+    Critical {
+        /// The method.
+        label: &'static str,
+        /// The number.
+        near: f64,
+        /// The tolerance.
+        tolerance: f64,
+    },
+    /// The quantity is zero in each run of the method with this label.
+    Zero {
+        /// The method.
+        label: &'static str,
+        /// The quantity.
+        of: &'static str,
+    },
+    /// The quantity has the same bits in all runs of a scene with a method.
+    Same(&'static str),
+    /// On timed runs, the quantity, a time, falls from run to run, and another one has the same bits in all.
+    Faster {
+        /// The time.
+        time: &'static str,
+        /// The quantity with the same bits.
+        same: &'static str,
+    },
+}
+
+/// The results of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gathered {
+    /// The table with its claim.
+    pub across: &'static Across,
+    /// The table of numbers, with the complaints.
+    pub tables: Vec<Table>,
+    /// The plots.
+    pub drawings: Vec<Drawing>,
+    /// Why the claim fails; empty if it holds, was not judged, or there is none.
+    pub complaints: Vec<String>,
+    /// Whether the claim needs times that were not measured.
+    pub is_untimed: bool,
+}
+
+/// Makes the runs of a table.
+///
+/// # Errors
+/// The plan is invalid, or a file of a run cannot be used.
+pub fn gather(across: &'static Across, request: Request, stop: &AtomicBool) -> Result<Gathered, StudyError> {
+    let mut plan = Plan::parse(across.plan, Path::new("a plan of rigor-papers"))?;
+    let needs_time = matches!(across.claim, Agreement::Faster { .. });
+    let is_timed = request.is_timed && needs_time;
+    plan.study.timed = is_timed;
+    let results = conduct(&plan, &Options::new(request.root), stop, &|_, _| {})?;
+    let is_whole = results.is_complete() && !stop.load(Ordering::Relaxed);
+    let lost =
+        results.errors.iter().map(|(task, error)| format!("{} with {}: {error}", task.scene, task.label));
+    let mut complaints: Vec<String> = lost.collect();
+    if is_whole {
+        complaints.extend(across.claim.complaints(&results, is_timed)?);
+    }
+    let mark = match across.claim {
+        _ if !complaints.is_empty() => Mark::Bad,
+        Agreement::Told => Mark::Plain,
+        Agreement::Faster { .. } if !is_timed => Mark::Plain,
+        _ => Mark::Good,
+    };
+    let mut tables = report::tables(&plan, &results);
+    if plan.bisect.is_none() {
+        tables.insert(0, numbers(&plan, &results)?);
+    }
+    if let Some(first) = tables.first_mut() {
+        first.title.clone_from(&plan.study.title);
+        first.mark = mark;
+        first.complaints.clone_from(&complaints);
+    }
+    let drawings = report::drawings(&plan, &results.rows);
+    Ok(Gathered { across, tables, drawings, complaints, is_untimed: needs_time && !is_timed })
+}
+
+impl Agreement {
+    /// Returns the reasons why `results` violate the claim; empty if they do not.
+    fn complaints(self, results: &Results, is_timed: bool) -> Result<Vec<String>, StudyError> {
+        match self {
+            Self::Told => Ok(vec![]),
+            Self::Critical { label, near, tolerance } => {
+                let wrong = results.criticals.iter().filter(|critical| critical.task.label == label);
+                let wrong = wrong.filter(|critical| {
+                    critical.found.value().is_none_or(|value| (value - near).abs() > tolerance)
+                });
+                let told = |critical: &rigor_study::bisect::Critical| {
+                    let found = critical.found.value().map_or("unknown".into(), significant);
+                    let at = &critical.task;
+                    format!("{} with {}: {found}, expected {near} ± {tolerance}", at.scene, at.label)
+                };
+                Ok(wrong.map(told).collect())
+            }
+            Self::Zero { label, of } => {
+                let of = read(of)?;
+                let own = results.rows.iter().filter(|row| row.task.label == label);
+                let wrong = own.filter(|row| row.value(&of).is_none_or(|value| value.abs() > 0.0));
+                Ok(wrong.map(|row| told(row, &of, "expected 0")).collect())
+            }
+            Self::Same(of) => unlike(results, &read(of)?),
+            Self::Faster { time, same } => {
+                let mut all = unlike(results, &read(same)?)?;
+                let time = read(time)?;
+                for pair in results.rows.windows(2).filter(|_| is_timed) {
+                    let is_next = pair[0].record.scene == pair[1].record.scene
+                        && pair[0].task.label == pair[1].task.label;
+                    let times = pair[0].value(&time).zip(pair[1].value(&time));
+                    if is_next && times.is_none_or(|(before, now)| now >= before) {
+                        all.push(told(&pair[1], &time, "expected less than in the run before"));
+                    }
+                }
+                Ok(all)
+            }
+        }
+    }
+}
+
+fn read(name: &str) -> Result<Quantity, StudyError> {
+    Ok(Quantity::read(name, &[])?)
+}
+
+/// The runs whose quantity has other bits than in the first run of their scene and method.
+fn unlike(results: &Results, of: &Quantity) -> Result<Vec<String>, StudyError> {
+    let first = |row: &row::Row| {
+        let same =
+            |other: &&row::Row| other.record.scene == row.record.scene && other.task.label == row.task.label;
+        results.rows.iter().find(same).and_then(|row| row.value(of))
+    };
+    let bits = |value: Option<f64>| value.map(f64::to_bits);
+    let wrong =
+        results.rows.iter().filter(|row| row.value(of).is_none() || bits(row.value(of)) != bits(first(row)));
+    Ok(wrong.map(|row| told(row, of, "expected the same in all runs")).collect())
+}
+
+fn told(row: &row::Row, of: &Quantity, expected: &str) -> String {
+    let found = row.value(of).map_or("not measured".into(), |value| quantity(value, of.unit()));
+    let at = [format!("Δt = {}", quantity(row.record.dt, "s")), row.point()].join(", ");
+    let at = at.trim_end_matches(", ");
+    format!("{} with {}, {at}: {} is {found}, {expected}", row.record.scene, row.task.label, of.label())
+}
+
+/// The quantities of the plan's plots, run by run.
+fn numbers(plan: &Plan, results: &Results) -> Result<Table, StudyError> {
+    let tasks: Vec<_> = results.rows.iter().map(|row| row.task.clone()).collect();
+    let keys = rigor_study::task::keys(&tasks);
+    let asked: Vec<Quantity> = quantities(plan, &tasks)?
+        .into_iter()
+        .filter(|of| of.name() != "time.dt" && !keys.contains(&of.name()))
+        .collect();
+    let heading = ["Scene", "Method", "Δt", "At", "Outcome"].map(str::to_owned).into_iter();
+    let cells = |row: &row::Row| {
+        let found = |of: &Quantity| row.value(of).map_or("–".into(), |value| quantity(value, of.unit()));
+        let outcome = row::outcome(&row.record);
+        let fixed = [
+            row.record.scene.clone(),
+            row.task.label.clone(),
+            quantity(row.record.dt, "s"),
+            row.point(),
+            outcome,
+        ];
+        fixed.into_iter().chain(asked.iter().map(found)).collect()
+    };
+    Ok(Table {
+        title: String::new(),
+        note: plan.study.description.clone(),
+        mark: Mark::Plain,
+        complaints: Vec::new(),
+        heading: heading.chain(asked.iter().map(Quantity::label)).collect(),
+        rows: results.rows.iter().map(cells).collect(),
+        plot: None,
+    })
+}
