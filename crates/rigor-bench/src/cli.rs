@@ -6,6 +6,7 @@ pub mod ccd;
 pub mod compare;
 pub mod error;
 pub mod exit;
+pub mod figure;
 mod foreign;
 mod frame;
 mod interrupt;
@@ -50,6 +51,7 @@ enum Command {
     Audit(audit::AuditArgs),
     Report(report::ReportArgs),
     View(view::ViewArgs),
+    Figure(figure::FigureArgs),
     Reproduce(reproduce::ReproduceArgs),
     Accuracy(accuracy::AccuracyArgs),
     /// List, check and export scenes.
@@ -82,6 +84,7 @@ EXAMPLES
   rigor run erleben/wedges --out out/wedges            simulate, judge and keep one run
   rigor audit out/wedges                               judge a run that was kept
   rigor view out/wedges                                play it in a browser
+  rigor figure out/wedges --out out/paper              plots, tables, pictures and video as files
   rigor compare stacks/10 --methods xpbd,rapier --out out/stacks
                                                        several methods side by side, with a report
   rigor study plan.toml --out out/study                a plan of many runs: swept, resumed, shared out
@@ -146,6 +149,7 @@ fn execute(command: Command) -> Result<Exit, CliError> {
         Command::Report(args) => report::execute(&args),
         Command::Audit(args) => audit::execute(&args),
         Command::View(args) => view::execute(&args),
+        Command::Figure(args) => figure::execute(&args),
         Command::Reproduce(args) => reproduce::execute(&args),
         Command::Accuracy(args) => accuracy::execute(&args),
         Command::Scene(args) => scene::execute(&args),

@@ -21,8 +21,8 @@ use rigor_math::elementary;
 use crate::number::{power, significant, ten_to};
 use crate::scale::Scale;
 
-const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 360.0;
+/// Width and height in a page, in units.
+const PAGE: [f64; 2] = [640.0, 360.0];
 /// Left, top, right and bottom margins around the axes.
 const MARGIN: [f64; 4] = [62.0, 52.0, 24.0, 40.0];
 /// Smallest value on a logarithmic axis; smaller ones, which are rounding, are drawn here.
@@ -78,21 +78,28 @@ pub struct Dot {
 impl Chart {
     /// Renders the chart; `None` without a point that can be drawn.
     pub fn svg(&self) -> Option<String> {
+        self.sized(PAGE)
+    }
+
+    /// Renders the chart in `size` units, whose letters are 11 high.
+    pub fn sized(&self, size: [f64; 2]) -> Option<String> {
         let x = Axis::of(self.values(|dot| dot.x), self.is_linear[0])?;
         let y = Axis::of(self.values(|dot| dot.y), self.is_linear[1])?;
-        let [left, top, right, bottom] = MARGIN;
-        let column = |place: f64| left + place * (WIDTH - left - right);
-        let row = |place: f64| HEIGHT - bottom - place * (HEIGHT - top - bottom);
+        let places = places(self.curves.iter().map(|curve| &*curve.label), size[0]);
+        let ([left, _, right, bottom], [width, height]) = (MARGIN, size);
+        let top = MARGIN[1].max(places.last().map_or(0.0, |place| place.1 + 30.0));
+        let frame = Frame { size, top };
+        let column = |place: f64| left + place * (width - left - right);
+        let row = |place: f64| height - bottom - place * (height - top - bottom);
         let (across, down) = (|value: f64| column(x.place(value)), |value: f64| row(y.place(value)));
         let is_drawn = |dot: &&Dot| dot.x.is_finite() && dot.y.is_finite();
-        let places = places(self.curves.iter().map(|curve| &*curve.label));
         let picture = html! {
-            svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {HEIGHT}"))
+            svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}"))
                 font-family="sans-serif" font-size="11" role="img" aria-label=(self.title) {
-                rect x=(left) y=(top) width=(WIDTH - left - right) height=(HEIGHT - top - bottom) fill="none" stroke=(GREY) {}
-                @for (place, text) in y.ticks() { (row_line(row(place), &text)) }
-                @for (place, text) in x.ticks() { (column_line(column(place), &text)) }
-                text x=(WIDTH - right) y=(HEIGHT - 6.0) text-anchor="end" fill=(GREY) { (self.x) }
+                rect x=(left) y=(top) width=(width - left - right) height=(height - top - bottom) fill="none" stroke=(GREY) {}
+                @for (place, text) in y.ticks() { (frame.row_line(row(place), &text)) }
+                @for (place, text) in x.ticks() { (frame.column_line(column(place), &text)) }
+                text x=(width - right) y=(height - 6.0) text-anchor="end" fill=(GREY) { (self.x) }
                 text x="4" y=(top - 8.0) fill=(GREY) { (self.y) }
                 @for (curve, at) in self.curves.iter().zip(places) {
                     @let colour = COLOURS[curve.colour % COLOURS.len()];
@@ -143,14 +150,19 @@ pub struct HeatMap {
 impl HeatMap {
     /// Renders the map; `None` without a number.
     pub fn svg(&self) -> Option<String> {
+        self.sized(PAGE)
+    }
+
+    /// Renders the map in `size` units, whose letters are 11 high.
+    pub fn sized(&self, size: [f64; 2]) -> Option<String> {
         let finite = || self.cells.iter().flatten().copied().filter(|value| value.is_finite());
         let [low, high] = finite().fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], v| [l.min(v), h.max(v)]);
         if low > high {
             return None;
         }
-        let [left, top, right, bottom] = MARGIN;
-        let width = (WIDTH - left - right) / self.columns.1.len().max(1) as f64;
-        let height = (HEIGHT - top - bottom) / self.rows.1.len().max(1) as f64;
+        let ([left, top, right, bottom], [whole_width, whole_height]) = (MARGIN, size);
+        let width = (whole_width - left - right) / self.columns.1.len().max(1) as f64;
+        let height = (whole_height - top - bottom) / self.rows.1.len().max(1) as f64;
         // From blue over grey to orange; the value is written in the cell where it fits.
         let colour = |value: f64| {
             let part = if high > low { (value - low) / (high - low) } else { 0.5 };
@@ -158,11 +170,11 @@ impl HeatMap {
             format!("rgb({},{},{})", mix(33.0, 255.0), mix(120.0, 152.0), mix(210.0, 30.0))
         };
         let picture = html! {
-            svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {HEIGHT}"))
+            svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {whole_width} {whole_height}"))
                 font-family="sans-serif" font-size="11" role="img" aria-label=(self.title) {
                 text x="4" y="14" fill=(GREY) { (format!("{}: {} to {}", self.unit, significant(low), significant(high))) }
                 text x="4" y=(top - 8.0) fill=(GREY) { (self.rows.0) }
-                text x=(WIDTH - right) y=(HEIGHT - 6.0) text-anchor="end" fill=(GREY) { (self.columns.0) }
+                text x=(whole_width - right) y=(whole_height - 6.0) text-anchor="end" fill=(GREY) { (self.columns.0) }
                 @for (i, row) in self.cells.iter().enumerate() {
                     @let y = top + height * i as f64;
                     text x=(left - 6.0) y=(short(y + 0.5 * height + 4.0)) text-anchor="end" fill=(GREY) { (self.rows.1[i]) }
@@ -179,7 +191,7 @@ impl HeatMap {
                     }
                 }
                 @for (k, name) in self.columns.1.iter().enumerate() {
-                    text x=(short(left + width * (k as f64 + 0.5))) y=(HEIGHT - bottom + 15.0) text-anchor="middle"
+                    text x=(short(left + width * (k as f64 + 0.5))) y=(whole_height - bottom + 15.0) text-anchor="middle"
                         fill=(GREY) { (name) }
                 }
             }
@@ -249,27 +261,36 @@ fn log10(value: f64) -> f64 {
     elementary::ln(value) / std::f64::consts::LN_10
 }
 
-fn row_line(y: f64, text: &str) -> Markup {
-    html! {
-        line x1=(MARGIN[0]) x2=(WIDTH - MARGIN[2]) y1=(short(y)) y2=(short(y)) stroke=(GREY) stroke-opacity="0.3" {}
-        text x=(MARGIN[0] - 6.0) y=(short(y + 4.0)) text-anchor="end" fill=(GREY) { (text) }
-    }
+/// Where the axes are.
+struct Frame {
+    size: [f64; 2],
+    top: f64,
 }
 
-fn column_line(x: f64, text: &str) -> Markup {
-    html! {
-        line x1=(short(x)) x2=(short(x)) y1=(MARGIN[1]) y2=(HEIGHT - MARGIN[3]) stroke=(GREY) stroke-opacity="0.3" {}
-        text x=(short(x)) y=(HEIGHT - MARGIN[3] + 15.0) text-anchor="middle" fill=(GREY) { (text) }
+impl Frame {
+    fn row_line(&self, y: f64, text: &str) -> Markup {
+        html! {
+            line x1=(MARGIN[0]) x2=(self.size[0] - MARGIN[2]) y1=(short(y)) y2=(short(y)) stroke=(GREY) stroke-opacity="0.3" {}
+            text x=(MARGIN[0] - 6.0) y=(short(y + 4.0)) text-anchor="end" fill=(GREY) { (text) }
+        }
+    }
+
+    fn column_line(&self, x: f64, text: &str) -> Markup {
+        let bottom = self.size[1] - MARGIN[3];
+        html! {
+            line x1=(short(x)) x2=(short(x)) y1=(self.top) y2=(bottom) stroke=(GREY) stroke-opacity="0.3" {}
+            text x=(short(x)) y=(bottom + 15.0) text-anchor="middle" fill=(GREY) { (text) }
+        }
     }
 }
 
 /// Positions of the entries of the legend, side by side on as many lines as they need.
-fn places<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<(f64, f64)> {
+fn places<'a>(labels: impl Iterator<Item = &'a str>, whole: f64) -> Vec<(f64, f64)> {
     let (mut x, mut y) = (MARGIN[0], 14.0);
     let next = |label: &str| {
         // A line sample, gaps, and letters about six units wide.
         let width = 36.0 + 6.0 * label.chars().count() as f64;
-        if x > MARGIN[0] && x + width > WIDTH {
+        if x > MARGIN[0] && x + width > whole {
             (x, y) = (MARGIN[0], y + 15.0);
         }
         let at = (x, y);

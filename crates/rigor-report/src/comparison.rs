@@ -4,6 +4,8 @@ use rigor_audit::{Finding, Series, Verdict};
 use rigor_run::notice::{FlawCount, NoticeRecord};
 use rigor_scene::{Body, BodyId, Expectation, Joint, Role, Scene, Source};
 
+use crate::chart::{Chart, HeatMap};
+use crate::closeup::Closeup;
 use crate::departure::Departure;
 use crate::mark::Mark;
 use crate::player::{Film, Stage};
@@ -39,12 +41,43 @@ pub struct Comparison {
 }
 
 /// A plot made elsewhere.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
     /// What is plotted.
     pub title: String,
     /// The picture, as SVG.
     pub svg: String,
+    /// What it was drawn from.
+    pub source: Drawn,
+}
+
+/// What a plot was drawn from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Drawn {
+    /// A chart.
+    Chart(Chart),
+    /// A heat map.
+    HeatMap(HeatMap),
+}
+
+impl Drawing {
+    /// Draws a chart; `None` without a point that can be drawn.
+    pub fn of_chart(chart: Chart) -> Option<Self> {
+        Some(Self { title: chart.title.clone(), svg: chart.svg()?, source: Drawn::Chart(chart) })
+    }
+
+    /// Draws a heat map; `None` without a number.
+    pub fn of_heat_map(title: String, map: HeatMap) -> Option<Self> {
+        Some(Self { title, svg: map.svg()?, source: Drawn::HeatMap(map) })
+    }
+
+    /// Draws it again in `size` units.
+    pub fn sized(&self, size: [f64; 2]) -> Option<String> {
+        match &self.source {
+            Drawn::Chart(chart) => chart.sized(size),
+            Drawn::HeatMap(map) => map.sized(size),
+        }
+    }
 }
 
 /// A claim and its verdict.
@@ -129,6 +162,10 @@ pub struct MethodRow {
     pub film: Option<Film>,
     /// The bodies that were outside of the scene at the end.
     pub departure: Option<Departure>,
+    /// The moments of findings from near.
+    pub closeups: Vec<Closeup>,
+    /// Whether the run had the machine for itself, so that its times are comparable.
+    pub is_timed: bool,
 }
 
 /// The outcome of a run.
@@ -222,7 +259,16 @@ impl MethodRow {
             end_picture: None,
             film: None,
             departure: None,
+            closeups: Vec::new(),
+            is_timed: false,
         }
+    }
+
+    /// Returns the look at the moment nearest to `time` (s), if one was taken there.
+    pub fn closeup(&self, time: f64) -> Option<&Closeup> {
+        let away = |look: &Closeup| (look.time - time).abs();
+        let near = self.closeups.iter().min_by(|a, b| away(a).total_cmp(&away(b)))?;
+        (away(near) <= 1.5 * self.dt.max(1e-9)).then_some(near)
     }
 
     /// Returns the expectations that the method claims to meet, with verdicts.

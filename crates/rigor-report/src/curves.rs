@@ -3,12 +3,14 @@
 use maud::{Markup, html};
 
 use crate::comparison::{MethodRow, SceneSection};
-use crate::naming::row_name;
+use crate::naming::{anchor, row_name};
 use crate::plot::{Layout, Line, Plot, TIME, key};
 
 /// Numbers of colours and dash patterns in the style sheet.
 const COLORS: usize = 7;
 const DASHES: usize = 4;
+/// Most lines that a reader can tell apart in one plot.
+const FEW: usize = 6;
 
 /// A series, its heading and layout.
 struct Curve {
@@ -43,7 +45,16 @@ const CURVES: [Curve; 10] = [
 /// Renders one plot per curve, with a line for each row that has it, then the phases of each row. `methods`
 /// lists all methods of the comparison, which determine the colours.
 pub fn plots(section: &SceneSection, methods: &[&str]) -> Markup {
-    let drawn: Vec<Markup> = CURVES.iter().filter_map(|curve| of_rows(curve, section, methods)).collect();
+    let drawn: Vec<Markup> = CURVES
+        .iter()
+        .filter_map(|curve| of_rows(curve, section, methods))
+        .enumerate()
+        .filter_map(|(k, plot)| match plot.lines.len() {
+            _ if plot.is_zero() => Some(nothing(&plot)),
+            0..=FEW => plot.figure(false),
+            _ => many(&plot, &format!("{}-{k}", anchor(section))),
+        })
+        .collect();
     html! {
         @if !drawn.is_empty() {
             p.keys { @for row in section.rows.iter().filter(|row| !row.series.is_empty()) {
@@ -51,13 +62,30 @@ pub fn plots(section: &SceneSection, methods: &[&str]) -> Markup {
             } }
             div.plots {
                 @for figure in drawn { (figure) }
-                @for row in &section.rows { (of_phases(section, row)) }
+                @for row in &section.rows { @if let Some(figure) = of_phases(section, row).and_then(|p| p.figure(true)) { (figure) } }
             }
         }
     }
 }
 
-fn of_rows(curve: &Curve, section: &SceneSection, methods: &[&str]) -> Option<Markup> {
+/// Returns all plots of a section that show anything.
+pub fn all(section: &SceneSection, methods: &[&str]) -> Vec<Plot> {
+    let of_rows =
+        CURVES.iter().filter_map(|curve| of_rows(curve, section, methods)).filter(|plot| !plot.is_zero());
+    of_rows.chain(section.rows.iter().filter_map(|row| of_phases(section, row))).collect()
+}
+
+/// A small plot per line, and on request all in one.
+fn many(plot: &Plot, id: &str) -> Option<Markup> {
+    let (small, whole) = (plot.multiples(id)?, plot.figure(true)?);
+    Some(html! { div.multiples { (small) details { summary { "All in one" } (whole) } } })
+}
+
+fn nothing(plot: &Plot) -> Markup {
+    html! { figure { figcaption { (plot.title) } p.nothing { "0 in every frame" } } }
+}
+
+fn of_rows(curve: &Curve, section: &SceneSection, methods: &[&str]) -> Option<Plot> {
     let line = |row: &MethodRow| {
         let points = &row.series.iter().find(|series| series.name == curve.series)?.points;
         let start = if curve.is_change { points.first()?.1 } else { 0.0 };
@@ -68,17 +96,12 @@ fn of_rows(curve: &Curve, section: &SceneSection, methods: &[&str]) -> Option<Ma
     let plot =
         Plot { title: curve.title.into(), across: TIME, unit: curve.unit, layout: curve.layout, lines };
     // In a scene without joints or bonds, their errors are not plotted.
-    if plot.lines.is_empty() || (curve.series.ends_with("_error") && plot.is_zero()) {
-        return None;
-    }
-    if plot.is_zero() {
-        return Some(html! { figure { figcaption { (plot.title) } p.nothing { "0 in every frame" } } });
-    }
-    plot.figure(false)
+    let is_void = plot.lines.is_empty() || (curve.series.ends_with("_error") && plot.is_zero());
+    (!is_void).then_some(plot)
 }
 
-/// Renders the cumulative time of each phase of a row, if there are several.
-fn of_phases(section: &SceneSection, row: &MethodRow) -> Markup {
+/// The cumulative time of each phase of a row, if there are several.
+fn of_phases(section: &SceneSection, row: &MethodRow) -> Option<Plot> {
     let phases = row.phases.iter().filter(|phase| phase.points.last().is_some_and(|point| point.1 > 0.0));
     let lines: Vec<Line> = phases
         .enumerate()
@@ -90,7 +113,7 @@ fn of_phases(section: &SceneSection, row: &MethodRow) -> Markup {
         .collect();
     let title = format!("Wall time by phase, added up: {}", row_name(section, row));
     let plot = Plot { title, across: TIME, unit: "s", layout: Layout::Linear, lines };
-    html! { @if plot.lines.len() > 1 { @if let Some(figure) = plot.figure(true) { (figure) } } }
+    (plot.lines.len() > 1).then_some(plot)
 }
 
 /// Returns a colour for the phase, and a different dash pattern once the colours are used up.

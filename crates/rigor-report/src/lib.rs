@@ -12,8 +12,9 @@
 //! | module | content |
 //! | --- | --- |
 //! | `comparison` | the content of the page: [`Comparison`], its scenes ([`SceneSection`]) and runs ([`MethodRow`]) |
+//! | `faults` | what went wrong, first on the page |
 //! | `page`, `summary`, `section`, `curves` | the page, its summary, the section of a scene, and its plots |
-//! | `naming` | names of methods, rows and sections on the page |
+//! | [`naming`] | names of methods, rows and sections on the page |
 //! | [`figure`] | the columns of the summary: content, unit and judgement of each cell |
 //! | [`mark`] | the mark of a judgement: good, slightly off or wrong |
 //! | [`tally`] | counts over all runs of a method |
@@ -24,24 +25,29 @@
 //! | [`plot`] | a plot as SVG |
 //! | [`table`] | a table of numbers, with a plot |
 //! | [`departure`] | bodies that leave the scene |
+//! | [`closeup`] | a moment from near: triangles that intersect, the smallest gap, a picture |
 //! | [`moment`] | the moments of a run at which a verdict points |
 //! | [`player`], `playback` | playback of runs in the page |
+//! | [`paper`] | plots, tables and pictures as files for papers |
 //! | [`render`] | pictures of a state |
 
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 pub mod chart;
+pub mod closeup;
 mod comparison;
 mod curves;
 pub mod departure;
+mod faults;
 pub mod figure;
 pub mod mark;
 pub mod moment;
-mod naming;
+pub mod naming;
 pub mod notice;
 pub mod number;
 mod page;
+pub mod paper;
 mod playback;
 pub mod player;
 pub mod plot;
@@ -52,7 +58,7 @@ mod summary;
 pub mod table;
 pub mod tally;
 
-pub use comparison::{Comparison, Drawing, Ending, MethodRow, Preface, SceneSection};
+pub use comparison::{Comparison, Drawing, Drawn, Ending, MethodRow, Preface, SceneSection};
 pub use page::{STYLE, html};
 
 #[cfg(test)]

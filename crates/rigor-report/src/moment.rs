@@ -60,6 +60,12 @@ pub fn moments(section: &SceneSection, row: &MethodRow) -> Vec<Moment> {
     all
 }
 
+/// The first of the worst moments; `None` if nothing is wrong.
+pub fn worst(all: &[Moment]) -> Option<usize> {
+    let worst = all.iter().map(|moment| moment.mark).max().filter(|mark| *mark >= Mark::Slight)?;
+    all.iter().position(|moment| moment.mark == worst)
+}
+
 fn moment(section: &SceneSection, finding: &Finding, what: &str, mark: Mark) -> Option<Moment> {
     let at = finding.at?;
     let names = finding.detail.split(BETWEEN).filter(|name| section.bodies.iter().any(|body| body == name));

@@ -3,6 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
 use crate::comparison::{Comparison, Preface};
+use crate::faults::faults;
 use crate::mark::Mark;
 use crate::naming::methods;
 use crate::player;
@@ -31,6 +32,7 @@ pub fn html(comparison: &Comparison) -> String {
             }
             body data-live=[comparison.live.as_ref()] {
                 (header(comparison))
+                (faults(comparison))
                 @if !comparison.drawings.is_empty() { (drawings(comparison)) }
                 @for table in &comparison.tables { (table.section()) }
                 @if !comparison.scenes.is_empty() { (summary(comparison)) }

@@ -1,13 +1,13 @@
 //! The player of a scene, with the films of its rows, and links to their moments.
 
 use maud::{Markup, PreEscaped, html};
+use rigor_math::Vec3;
 use serde_json::{Value, json};
 
 use crate::comparison::{MethodRow, SceneSection};
 use crate::curves::line_class;
 use crate::figure::COLUMNS;
-use crate::mark::Mark;
-use crate::moment::{Moment, moments};
+use crate::moment::{Moment, moments, worst};
 use crate::naming::{anchor, row_name};
 use crate::number::quantity;
 use crate::player::{Film, Stage, script_text};
@@ -36,8 +36,8 @@ fn data(section: &SceneSection, stage: &Stage, methods: &[&str]) -> Value {
             Some(film) => runs.push(json!({
                 "row": k, "name": row_name(section, row), "key": line_class(section, row, methods),
                 "text": outcome.text, "mark": outcome.mark.class(), "sign": outcome.mark.sign(),
-                "dt": film.dt, "frames": film.frames, "film": film.text,
-                "moments": moments(section, row).iter().map(|moment| of_moment(moment, stage)).collect::<Vec<_>>(),
+                "dt": film.dt, "frames": film.frames, "film": film.text, "forces": film.forces, "contacts": film.contacts,
+                "moments": moments(section, row).iter().map(|moment| of_moment(moment, row, stage)).collect::<Vec<_>>(),
             })),
             None => others.push(json!({
                 "name": row_name(section, row), "text": format!("{}: {}", outcome.text, outcome.detail),
@@ -49,7 +49,12 @@ fn data(section: &SceneSection, stage: &Stage, methods: &[&str]) -> Value {
     })
 }
 
-fn of_moment(moment: &Moment, stage: &Stage) -> Value {
+fn of_moment(moment: &Moment, row: &MethodRow, stage: &Stage) -> Value {
+    let closeup = row.closeup(moment.time);
+    let numbers = |points: &[Vec3]| points.iter().flatten().map(|c| *c as f32).collect::<Vec<_>>();
+    let triangles: Vec<_> =
+        closeup.iter().flat_map(|look| &look.triangles).map(|corners| numbers(corners)).collect();
+    let gap = closeup.and_then(|look| look.gap).map(|ends| numbers(&ends));
     let body = |name: &String| {
         let index = stage.moving.iter().position(|other| other == name).map_or(-1, |index| index as i64);
         json!({ "name": name, "index": index })
@@ -57,7 +62,7 @@ fn of_moment(moment: &Moment, stage: &Stage) -> Value {
     json!({
         "what": moment.what, "time": moment.time, "at": format!("at {}", quantity(moment.time, "s")),
         "mark": moment.mark.class(), "sign": moment.mark.sign(),
-        "bodies": moment.bodies.iter().map(body).collect::<Vec<_>>(),
+        "bodies": moment.bodies.iter().map(body).collect::<Vec<_>>(), "triangles": triangles, "gap": gap,
     })
 }
 
@@ -92,8 +97,7 @@ fn told(section: &SceneSection, stage: &Stage) -> String {
 /// Links to the first violation of a row, if the page plays it.
 pub fn jump(section: &SceneSection, row: &MethodRow) -> Markup {
     let all = moments(section, row);
-    let worst = all.iter().map(|moment| moment.mark).max().unwrap_or(Mark::Plain);
-    let first = all.iter().position(|moment| moment.mark == worst && worst >= Mark::Slight);
+    let first = worst(&all);
     let index = section.rows.iter().position(|other| other == row);
     let plays = section.stage.is_some() && row.film.is_some();
     html! {

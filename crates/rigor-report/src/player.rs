@@ -6,6 +6,7 @@
 
 mod crease;
 mod film;
+mod forces;
 mod pack;
 mod rotation;
 mod simplify;
@@ -16,9 +17,10 @@ pub(crate) use pack::{Pack, script_text};
 pub use stage::Stage;
 
 /// The scripts of a page, in the order in which they run.
-pub const SCRIPTS: [&str; 5] = [
+pub const SCRIPTS: [&str; 6] = [
     include_str!("player/unpack.js"),
     include_str!("player/draw.js"),
+    include_str!("player/mark.js"),
     include_str!("player/play.js"),
     include_str!("plot/plot.js"),
     include_str!("player/start.js"),

@@ -1,17 +1,18 @@
 //! A plot as SVG. Colours come from the page's style sheet, by the class of each line.
 
 mod data;
+mod multiples;
 mod overlap;
 
 use std::fmt::Write;
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
+use crate::paper::grid::{Cell, Grid};
 use crate::scale::{Scale, Tick};
 
-/// Size of the picture, in the units of its own view box.
-const WIDTH: f64 = 480.0;
-const HEIGHT: f64 = 250.0;
+/// Size of the picture in a page, in the units of its own view box.
+const PAGE: [f64; 2] = [480.0, 250.0];
 /// Left, top, right and bottom margin around the axes.
 const MARGIN: [f64; 4] = [62.0, 26.0, 12.0, 34.0];
 /// If values differ by less than this factor, a logarithmic axis is pointless.
@@ -63,7 +64,48 @@ impl Plot {
 
     /// Renders the plot; `None` if there is nothing to plot.
     pub fn svg(&self) -> Option<Markup> {
-        Some(self.drawn(self.range()?, &self.scale()?))
+        Some(self.drawn(self.range()?, &self.scale()?, PAGE))
+    }
+
+    /// Renders the plot in `size` units (of 1/96 inch, the letters are 11.5 high) with its title, and the names of its lines below,
+    /// for print; `None` if there is nothing to plot.
+    pub fn printed(&self, size: [f64; 2]) -> Option<String> {
+        let (range, scale) = (self.range()?, self.scale()?);
+        let plot = self.drawn(range, &scale, size).into_string();
+        let keys = keys(&self.lines, size);
+        let height = size[1] + keys.1;
+        let title = html! { text x="0" y="10" font-size="11.5" { (self.title) @if !scale.unit.is_empty() { " (" (scale.unit) ")" } } };
+        let inner = plot.split_once('>')?.1.strip_suffix("</svg>")?;
+        let body = html! { (title) (PreEscaped(inner)) (keys.0) };
+        Some(format!("<svg viewBox=\"0 0 {} {height}\">{}</svg>", size[0], body.into_string()))
+    }
+
+    /// Returns the numbers as a table: a column for the horizontal axis, and one per line.
+    pub fn numbers(&self) -> Grid {
+        let mut times: Vec<f64> =
+            self.lines.iter().flat_map(|line| &line.points).map(|point| point.0).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        let name = |name: &str, unit: &str| {
+            if unit.is_empty() { name.to_owned() } else { format!("{name} [{unit}]") }
+        };
+        let names = self.lines.iter().map(|line| name(&line.name, self.unit));
+        let mut next = vec![0; self.lines.len()];
+        let row = |time: &f64| {
+            let values = self.lines.iter().zip(&mut next).map(|(line, k)| match line.points.get(*k) {
+                Some((at, value)) if at == time => {
+                    *k += 1;
+                    Cell::number(*value)
+                }
+                _ => Cell::text(""),
+            });
+            std::iter::once(Cell::number(*time)).chain(values).collect()
+        };
+        Grid {
+            title: self.title.clone(),
+            heading: std::iter::once(name(self.across.0, self.across.1)).chain(names).collect(),
+            rows: times.iter().map(row).collect(),
+        }
     }
 
     /// Renders the plot as a figure that the script of a page serves, with its title, its numbers and, with `has_keys`, what
@@ -73,7 +115,7 @@ impl Plot {
         Some(html! {
             figure.plot {
                 figcaption { (self.title) }
-                (self.drawn(range, &scale))
+                (self.drawn(range, &scale, PAGE))
                 (data::data(self, range, &scale))
                 @if has_keys { p.keys { @for line in &self.lines { (key(&line.class, &line.name)) } } }
             }
@@ -86,24 +128,26 @@ impl Plot {
         Some([low, if high > low { high } else { low + 1.0 }])
     }
 
-    fn drawn(&self, range: [f64; 2], y: &Scale) -> Markup {
-        let x = Scale::tight(range, self.across.1, 6);
-        let [left, top, right, bottom] = MARGIN;
-        let across = |place: f64| left + place * (WIDTH - left - right);
-        let down = |place: f64| HEIGHT - bottom - place * (HEIGHT - top - bottom);
+    fn drawn(&self, range: [f64; 2], y: &Scale, size: [f64; 2]) -> Markup {
+        let x = Scale::tight(range, self.across.1, if size[0] < PAGE[0] { 4 } else { 6 });
+        let ([left, top, right, bottom], [width, height]) = (MARGIN, size);
+        let across = |place: f64| left + place * (width - left - right);
+        let down = |place: f64| height - bottom - place * (height - top - bottom);
         let stripes = overlap::stripes(&self.lines, range, |value| down(y.place(value)));
+        // Elsewhere the unit stands in the title.
+        let is_on_page = (width - PAGE[0]).abs() < 0.5;
         let paths = self
             .lines
             .iter()
             .zip(stripes)
             .map(|(line, dashes)| (line, dashes, path(line, &x, y, across, down)));
         html! {
-            svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(self.title) {
+            svg viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(self.title) {
                 g.axes {
-                    @for tick in &y.ticks { (row(tick, down(tick.place))) }
-                    @for tick in &x.ticks { (column(tick, across(tick.place))) }
-                    (unit(&y.unit))
-                    text.time x=(WIDTH - right) y=(HEIGHT - 4.0) {
+                    @for tick in &y.ticks { (row(tick, down(tick.place), width)) }
+                    @for tick in &x.ticks { (column(tick, across(tick.place), height)) }
+                    @if is_on_page { (unit(&y.unit)) }
+                    text.time x=(width - right) y=(height - 4.0) {
                         (self.across.0) @if !x.unit.is_empty() { " (" (x.unit) ")" }
                     }
                     @for place in y.breaks() { (break_mark(down(place))) }
@@ -158,20 +202,20 @@ fn break_mark(y: f64) -> Markup {
     html! { path.break d=(format!("M{} {}l10 -4m-10 7l10 -4", MARGIN[0] - 5.0, short(y + 1.0))) {} }
 }
 
-fn row(tick: &Tick, y: f64) -> Markup {
+fn row(tick: &Tick, y: f64, width: f64) -> Markup {
     let [left, _, right, _] = MARGIN;
     html! {
         line class=(if tick.label == "0" { "grid zero" } else { "grid" })
-            x1=(left) x2=(WIDTH - right) y1=(short(y)) y2=(short(y)) {}
+            x1=(left) x2=(width - right) y1=(short(y)) y2=(short(y)) {}
         @if !tick.label.is_empty() { text.y x=(left - 6.0) y=(short(y + 4.0)) { (tick.label) } }
     }
 }
 
-fn column(tick: &Tick, x: f64) -> Markup {
+fn column(tick: &Tick, x: f64, height: f64) -> Markup {
     let [_, top, _, bottom] = MARGIN;
     html! {
-        line.grid x1=(short(x)) x2=(short(x)) y1=(top) y2=(HEIGHT - bottom) {}
-        text.x x=(short(x)) y=(HEIGHT - bottom + 15.0) { (tick.label) }
+        line.grid x1=(short(x)) x2=(short(x)) y1=(top) y2=(height - bottom) {}
+        text.x x=(short(x)) y=(height - bottom + 15.0) { (tick.label) }
     }
 }
 
@@ -218,6 +262,28 @@ fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
 /// Rounds a coordinate to a tenth.
 fn short(coordinate: f64) -> f64 {
     (coordinate * 10.0).round() / 10.0
+}
+
+/// The names of lines below a plot of `size`, side by side as far as they fit, and the height that they take.
+fn keys(lines: &[Line], [width, height]: [f64; 2]) -> (Markup, f64) {
+    let (mut x, mut y) = (0.0, height + 12.0);
+    let mut places = Vec::new();
+    for line in lines {
+        // A stroke of 20 units, a gap, and letters about seven units wide.
+        let needed = 40.0 + 7.0 * line.name.chars().count() as f64;
+        if x > 0.0 && x + needed > width {
+            (x, y) = (0.0, y + 16.0);
+        }
+        places.push((x, y));
+        x += needed;
+    }
+    let markup = html! {
+        @for (line, (x, y)) in lines.iter().zip(places) {
+            path class=(format!("line {}", line.class)) d=(format!("M{} {}h20", short(x), short(y - 4.0))) {}
+            text x=(short(x + 26.0)) y=(short(y)) font-size="11.5" fill="#1c2024" { (line.name) }
+        }
+    };
+    (markup, y + 6.0 - height)
 }
 
 /// A stroke and what it stands for.

@@ -24,9 +24,22 @@ pub fn summary(comparison: &Comparison) -> Markup {
             details.table open[n_rows(comparison) <= 40] {
                 summary { "All figures by scene, method and time step" }
                 div.wide { (table(comparison)) }
+                p.source { (timing(comparison)) }
                 (legend())
             }
         }
+    }
+}
+
+/// Whether the times in the table are comparable.
+fn timing(comparison: &Comparison) -> &'static str {
+    let all = || comparison.scenes.iter().flat_map(|section| &section.rows);
+    match (all().any(|row| row.is_timed), all().all(|row| row.is_timed)) {
+        (_, true) => "Times: each run had the machine for itself.",
+        (false, _) => {
+            "Times: runs may have shared the machine; do not quote them. --timed measures them one after another."
+        }
+        (true, false) => "Times: some runs may have shared the machine; do not quote them.",
     }
 }
 
@@ -70,7 +83,7 @@ fn verdicts(section: &SceneSection, method: &str) -> Markup {
 }
 
 /// Returns the verdict: "clean", the mistakes, or the feature that the method lacks.
-fn verdict(section: &SceneSection, row: &MethodRow) -> (Mark, String) {
+pub fn verdict(section: &SceneSection, row: &MethodRow) -> (Mark, String) {
     let (mark, complaints) = overall(section, row);
     let text = match &row.ending {
         Ending::Skipped { why } => format!("skipped: no {why}"),

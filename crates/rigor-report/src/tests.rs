@@ -146,3 +146,51 @@ fn text(markup: &str) -> String {
 fn nothing_compared_is_a_page_too() {
     assert!(html(&Comparison::default()).contains("</html>"));
 }
+
+/// Relative luminance and contrast of colours \[WCAG 2.2, 1.4.3\].
+fn contrast(a: &str, b: &str) -> f64 {
+    let light = |hex: &str| {
+        let channel = |k: usize| {
+            let v = f64::from(u8::from_str_radix(&hex[1 + 2 * k..3 + 2 * k], 16).expect("a colour")) / 255.0;
+            if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * channel(0) + 0.7152 * channel(1) + 0.0722 * channel(2)
+    };
+    let (a, b) = (light(a), light(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+#[test]
+fn texts_and_lines_stand_out_in_both_schemes() {
+    let schemes: Vec<&str> =
+        STYLE.split(":root {").skip(1).take(2).map(|part| part.split('}').next().expect("an end")).collect();
+    assert_eq!(schemes.len(), 2);
+    for scheme in schemes {
+        let color = |name: &str| {
+            let start =
+                scheme.find(&format!("--{name}: #")).unwrap_or_else(|| panic!("no {name}")) + name.len() + 4;
+            &scheme[start..start + 7]
+        };
+        let texts = [
+            ("ink", "paper"),
+            ("faint", "paper"),
+            ("link", "paper"),
+            ("ink", "shade"),
+            ("faint", "shade"),
+            ("good-ink", "good"),
+            ("slight-ink", "slight"),
+            ("bad-ink", "bad"),
+            ("good-ink", "paper"),
+            ("slight-ink", "paper"),
+            ("bad-ink", "paper"),
+        ];
+        for (text, ground) in texts {
+            let found = contrast(color(text), color(ground));
+            assert!(found >= 4.5, "{text} on {ground}: {found:.2}");
+        }
+        for line in 0..7 {
+            let found = contrast(color(&format!("c{line}")), color("paper"));
+            assert!(found >= 3.0, "line {line}: {found:.2}");
+        }
+    }
+}

@@ -4,3 +4,4 @@ pub mod bodies;
 pub mod glb;
 pub mod npz;
 pub mod palette;
+pub mod vtk;

@@ -12,8 +12,8 @@ use crate::expectation::{Bound, Expectation};
 use crate::joint::{Drive, Freedom, Goal, Joint, JointKind, Range};
 use crate::motion::{KinematicPath, Motion};
 use crate::particle::Particle;
+use crate::placement::BodyState;
 use crate::scene::Scene;
-use crate::state::BodyState;
 
 /// Returns `scene` with all lengths multiplied by `s`, a positive number.
 ///

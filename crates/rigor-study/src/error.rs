@@ -108,6 +108,13 @@ pub enum PlanError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StudyError {
+    /// The plan of a study that is there has a mistake.
+    #[error(transparent)]
+    Plan {
+        /// The mistake.
+        #[from]
+        source: PlanError,
+    },
     /// The scene cannot be loaded with the values of the run.
     #[error(transparent)]
     Scene {

@@ -36,6 +36,9 @@
 //! | [`results`] | the tidy table, as CSV and JSON |
 //! | [`parquet`](mod@parquet) | the table as a Parquet file |
 //! | [`order`] | the observed order of convergence |
+//! | [`found`](mod@found) | runs and studies that are there |
+//! | [`album`] | states of all runs of a scene, for pictures |
+//! | [`contacts`] | contacts of a run, for the player |
 //! | [`report`] | the page |
 //! | [`engines`](mod@engines) | what the engines on the page mean by their numbers |
 //! | [`reported`] | series of a run that still goes on |
@@ -45,13 +48,16 @@
 // The example of the README is tested with those of the docstrings.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
+pub mod album;
 pub mod axis;
 pub mod axis_fault;
 pub mod bisect;
 pub mod conduct;
+pub mod contacts;
 pub mod driver;
 pub mod engines;
 pub mod error;
+pub mod found;
 pub mod order;
 pub mod parquet;
 pub mod plan;

@@ -1,7 +1,9 @@
 //! The report of a study: a section per scene, and plots of the quantities that its plan names.
 
 use rigor_report::chart::{Chart, Curve, Dot, HeatMap};
+use rigor_report::closeup::Closeup;
 use rigor_report::mark::Mark;
+use rigor_report::moment::{moments, worst};
 use rigor_report::number::{quantity, significant};
 use rigor_report::player::{Budget, Stage};
 use rigor_report::render::{Camera, Image, Png};
@@ -18,13 +20,16 @@ use crate::error::StudyError;
 use crate::order::{Trend, trend};
 use crate::plan::{Plan, PlotRequest};
 use crate::quantity::Quantity;
-use crate::row::{Row, method_row};
+use crate::row::{Look, Row, method_row};
 use crate::task::{Task, keys};
 
 /// Width and height of a picture in pixels.
 const PICTURE: [usize; 2] = [640, 400];
 /// Maximum number of runs of a scene that are shown with pictures and values over time.
 const MAX_SHOWN: usize = 24;
+
+/// Maximum number of runs of a scene whose worst moment is shown from near.
+const MAX_CLOSEUPS: usize = 3;
 
 /// Returns the page of a study; `frame` supplies date, command line, machine and versions.
 ///
@@ -66,8 +71,10 @@ fn section(rows: &[&Row], budget: Budget) -> Result<SceneSection, StudyError> {
     let scene = scene_of(rows)?;
     let is_shown = rows.len() <= MAX_SHOWN;
     let mut shown: Vec<(MethodRow, Option<State>)> = Vec::new();
+    let mut looks: Vec<Vec<Look>> = Vec::new();
     for row in rows {
-        let (mut row, last) = method_row(row, &scene, budget)?;
+        let (mut row, last, of_row) = method_row(row, &scene, budget)?;
+        looks.push(of_row);
         if !is_shown {
             (row.series, row.phases, row.film) = (Vec::new(), Vec::new(), None);
         }
@@ -84,11 +91,34 @@ fn section(rows: &[&Row], budget: Budget) -> Result<SceneSection, StudyError> {
     };
     let rows = shown.into_iter().map(pictured).collect();
     let stage = is_shown.then(|| Stage::new(&scene, &camera));
-    Ok(SceneSection { start_picture: Some(picture(&start)), stage, rows, ..SceneSection::of(&scene) })
+    let mut section =
+        SceneSection { start_picture: Some(picture(&start)), stage, rows, ..SceneSection::of(&scene) };
+    take_closeups(&mut section, &looks, &scene, &camera);
+    Ok(section)
+}
+
+/// Takes pictures of the worst moments of the first rows that have any.
+fn take_closeups(section: &mut SceneSection, looks: &[Vec<Look>], scene: &Scene, camera: &Camera) {
+    let mut taken = Vec::new();
+    for (k, (row, looks)) in section.rows.iter().zip(looks).enumerate() {
+        let all = moments(section, row);
+        let Some(time) = worst(&all).map(|first| all[first].time) else { continue };
+        let away = |state: &State| (state.time - time).abs();
+        let nearest =
+            (0..looks.len()).min_by(|a, b| away(&looks[*a].state).total_cmp(&away(&looks[*b].state)));
+        let Some(at) = nearest.filter(|at| away(&looks[*at].state) <= 1.5 * row.dt) else { continue };
+        taken.push((k, at, Closeup::of(scene, &looks[at].state, &looks[at].bodies, Some(camera))));
+        if taken.len() == MAX_CLOSEUPS {
+            break;
+        }
+    }
+    for (row, at, closeup) in taken {
+        section.rows[row].closeups[at] = closeup;
+    }
 }
 
 /// The scene of the runs, which is not empty; values of keys may differ between runs.
-fn scene_of(rows: &[&Row]) -> Result<Scene, StudyError> {
+pub(crate) fn scene_of(rows: &[&Row]) -> Result<Scene, StudyError> {
     if let Some(loaded) = &rows[0].task.loaded {
         return Ok(loaded.scene.clone());
     }
@@ -178,7 +208,7 @@ fn charts(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity) -> Ve
             is_linear: request.linear,
             curves: names.iter().enumerate().filter_map(curve).collect(),
         };
-        Some(Drawing { title: chart.title.clone(), svg: chart.svg()? })
+        Drawing::of_chart(chart)
     };
     distinct(rows.iter().map(|row| row.record.scene.as_str())).into_iter().filter_map(of_scene).collect()
 }
@@ -213,7 +243,7 @@ fn heat_maps(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity, z:
             cells: lines.iter().map(|at_y| columns.iter().map(|at_x| cell(*at_x, *at_y)).collect()).collect(),
             unit: axis(z),
         };
-        Some(Drawing { title: format!("{}: {label}", map.title), svg: map.svg()? })
+        Drawing::of_heat_map(format!("{}: {label}", map.title), map)
     };
     let pairs = distinct(rows.iter().map(|row| (row.record.scene.as_str(), row.task.label.as_str())));
     pairs.into_iter().filter_map(|(scene, label)| map(scene, label)).collect()

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use rigor_audit::{Finding, Series, Verdict};
+use rigor_report::closeup::Closeup;
 use rigor_report::departure::{Border, Departure};
 use rigor_report::player::{Budget, Film, Recorder};
 use rigor_report::{Ending, MethodRow};
@@ -13,6 +14,7 @@ use rigor_run::verdict::Word;
 use rigor_run::{Folder, RunError};
 use rigor_scene::{Scene, State};
 
+use crate::contacts::Contacts;
 use crate::error::StudyError;
 use crate::quantity::Quantity;
 use crate::reported;
@@ -111,15 +113,15 @@ pub fn method_row(
     row: &Row,
     scene: &Scene,
     budget: Budget,
-) -> Result<(MethodRow, Option<State>), StudyError> {
+) -> Result<(MethodRow, Option<State>, Vec<Look>), StudyError> {
     let Row { record, task, folder, .. } = row;
     let mut all = series::read(&folder.series())?;
     if all.quantities.is_empty() {
         all.quantities = reported::series(folder)?;
     }
-    let Motion { film, departure, last } = Motion::read(row, scene, budget)?;
     let findings: Vec<Finding> =
         record.findings.iter().filter_map(|finding| finding.finding(scene)).collect();
+    let Motion { film, departure, last, looks } = Motion::read(row, scene, budget, &findings)?;
     // Expectations apply to runs of the scene's whole duration.
     let is_whole = record.steps as f64 * record.dt >= scene.time.duration * (1.0 - 1e-9);
     let is_judged = is_whole && !record.outcome.is_cut();
@@ -146,9 +148,45 @@ pub fn method_row(
         phases: all.phases.into_iter().map(thinned).collect(),
         film,
         departure,
+        closeups: looks.iter().map(|look| Closeup::of(scene, &look.state, &look.bodies, None)).collect(),
+        is_timed: task.repetition.is_some(),
         ..MethodRow::new(task.method.as_str(), record.dt, ending(record))
     };
-    Ok((row, last))
+    Ok((row, last, looks))
+}
+
+/// A moment at which a finding points.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// The time of the finding (s).
+    time: f64,
+    /// The last state that is kept and not later.
+    pub state: State,
+    /// The bodies, by index.
+    pub bodies: Vec<usize>,
+}
+
+/// The figures whose moments are looked at from near.
+const LOOKED_AT: [&str; 5] = [
+    "intersection.first_time",
+    "penetration.deepest",
+    "tunnelling.centre_crossings",
+    "tunnelling.passes",
+    "distance.smallest",
+];
+
+/// The moments of findings about two bodies, in the order of time.
+fn looks(scene: &Scene, findings: &[Finding]) -> Vec<Look> {
+    let of = |finding: &Finding| {
+        let is_wanted = finding.body.is_none() && LOOKED_AT.contains(&finding.figure);
+        let time = finding.at.filter(|_| is_wanted)?.time;
+        let index = |name: &str| scene.bodies.iter().position(|body| body.name == name);
+        let bodies: Vec<usize> = finding.detail.split(" – ").filter_map(index).collect();
+        Some(Look { time, state: State::initial(scene), bodies })
+    };
+    let mut all: Vec<Look> = findings.iter().filter_map(of).filter(|look| look.bodies.len() == 2).collect();
+    all.sort_by(|a, b| a.time.total_cmp(&b.time));
+    all
 }
 
 /// The motion of a run, from its frames.
@@ -157,11 +195,12 @@ struct Motion {
     film: Option<Film>,
     departure: Option<Departure>,
     last: Option<State>,
+    looks: Vec<Look>,
 }
 
 impl Motion {
     /// Reads the frames; of a run that still goes on, those that there are. A run that did not start has none.
-    fn read(row: &Row, scene: &Scene, budget: Budget) -> Result<Self, StudyError> {
+    fn read(row: &Row, scene: &Scene, budget: Budget, findings: &[Finding]) -> Result<Self, StudyError> {
         let Row { record, folder, .. } = row;
         let path = folder.frames();
         if !path.is_file() {
@@ -175,16 +214,27 @@ impl Motion {
         let mut film = Recorder::new(scene, record.dt, steps, budget);
         let mut border = Border::new(scene);
         let mut last = State::initial(scene);
+        let mut contacts = Contacts::open(&folder.contacts())?;
+        let mut looks = looks(scene, findings);
         while let Some(frame) = reader.read()? {
-            film.observe(&frame.state);
+            let touching = contacts.as_mut().map(|contacts| contacts.of(frame.state.step)).transpose()?;
+            film.observe(&frame.state, &frame.forces, &touching.unwrap_or_default());
             border.observe(&frame.state);
+            for look in looks.iter_mut().filter(|look| frame.state.time <= look.time + 1e-9) {
+                look.state.clone_from(&frame.state);
+            }
             last = frame.state;
         }
         // The last state is kept whatever the interval of frames.
         if record.outcome != record::Ending::Running && folder.checkpoint().is_file() {
             last = checkpoint::read(&folder.checkpoint())?.0;
         }
-        Ok(Self { film: Some(film.finish(&last)), departure: border.departure(scene), last: Some(last) })
+        Ok(Self {
+            film: Some(film.finish(&last)),
+            departure: border.departure(scene),
+            last: Some(last),
+            looks,
+        })
     }
 }
 

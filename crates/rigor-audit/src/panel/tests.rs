@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, Bound};
 
@@ -133,7 +135,7 @@ fn a_stop_within_a_frame_leaves_out_the_judges_that_did_not_see_it() {
         .with(Energy::default(), 1);
     let mut seen = Panel::new();
     let scene = sink(&mut seen, 0);
-    let mut show = |panel: &mut Panel, step| {
+    let show = |panel: &mut Panel, step| {
         panel.observe_until(&scene, &State { step, ..State::initial(&scene) }, None, &flag);
     };
     show(&mut panel, 0);

@@ -27,7 +27,8 @@ EXAMPLES
   rigor compare stacks/10 --methods xpbd,xpbd:substeps=40,rapier --timed --out out/stacks
 
 WRITES
-  report.html (opens offline), results.csv, results.parquet, runs/ (a folder per run, as `rigor run` writes it)
+  report.html (opens offline), results.csv, results.parquet, plan.toml (for rigor study, view and figure), runs/ (a folder per run,
+  as `rigor run` writes it)
 
 EXIT CODES
   0 the report was written, whatever it says; with --strict, 3 if a run stopped or failed, else 1 if an expectation failed;
@@ -91,6 +92,7 @@ pub fn execute(args: &CompareArgs) -> Result<Exit, CliError> {
         return Err(error.into());
     }
     let report = super::study::write(&plan, &results, &args.out)?;
+    super::study::write_whole(&args.out.join("plan.toml"), written(&plan).as_bytes())?;
     if args.json {
         super::print_json(&results.rows.iter().map(results::json).collect::<Vec<_>>())?;
     } else {
@@ -122,6 +124,31 @@ fn plan(args: &CompareArgs) -> Result<Plan, CliError> {
     }
     plan.check()?;
     Ok(plan)
+}
+
+/// The plan as `rigor study` reads it, so that other commands find what was compared.
+fn written(plan: &Plan) -> String {
+    let Head { title, scenes, set, duration, judge_every, seconds, timed, .. } = &plan.study;
+    let mut study = toml::Table::new();
+    study.insert("title".into(), title.as_str().into());
+    study.insert("scenes".into(), scenes.clone().into());
+    study.insert("judge_every".into(), (*judge_every).into());
+    study.insert("timed".into(), (*timed).into());
+    study.extend(duration.map(|time| ("duration".into(), time.into())));
+    study.extend(seconds.map(|time| ("seconds".into(), time.into())));
+    study.insert("set".into(), set.clone().into());
+    let method = |contender: &Contender| {
+        let mut table = toml::Table::new();
+        table.insert("name".into(), contender.name.as_str().into());
+        table.extend(contender.label.as_ref().map(|label| ("label".into(), label.as_str().into())));
+        table.insert("set".into(), contender.set.clone().into());
+        Value::Table(table)
+    };
+    let mut all = toml::Table::new();
+    all.insert("study".into(), study.into());
+    all.insert("method".into(), Value::Array(plan.method.iter().map(method).collect()));
+    all.insert("sweep".into(), plan.sweep.clone().into());
+    all.to_string()
 }
 
 /// Reads methods with settings: `xpbd`, or `xpbd:substeps=40:iterations=2`.
@@ -241,5 +268,19 @@ fn expectations(row: &MethodRow) -> String {
         (0, 0) => "–".into(),
         (held, 0) => format!("{held} hold"),
         (held, failed) => format!("{held} hold, {failed} FAIL"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plan_that_is_written_is_the_plan() {
+        let head = Head { scenes: vec!["bouncing/ball".into()], duration: Some(0.5), ..Head::default() };
+        let method =
+            contenders(&["xpbd:substeps=40".to_owned(), "ipc".to_owned()]).expect("they are methods");
+        let plan = Plan { study: head, method, ..Plan::default() };
+        assert_eq!(toml::from_str::<Plan>(&written(&plan)).expect("it is a plan"), plan);
     }
 }

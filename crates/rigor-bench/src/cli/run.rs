@@ -17,6 +17,7 @@ use rigor_run::verdict::{VerdictRecord, Word};
 use rigor_run::warning::warnings;
 use rigor_scene::{Clock, Scene, TimeSpan};
 
+use super::view::Host;
 use super::{CliError, Exit, interrupt};
 
 /// Simulate one scene with one method, and keep the results in a folder.
@@ -27,6 +28,7 @@ EXAMPLES
   rigor run friction/incline-mu-0.49 --method rapier --dt 1e-3 --out out/incline
   rigor run stacks/10 --set method.xpbd.substeps=40 --set body.cube.friction=0.3 --out out/stack
   rigor run --resume --out out/stack
+  rigor run stacks/10 --out out/stack --view
   rigor run joints/hinge-drive --joints --out out/drive
   rigor run unit-tests/5-cubes --method ipc --set method.ipc.record_path=true --out out/cubes
 
@@ -68,6 +70,9 @@ pub struct RunArgs {
     /// Folder for the run; without --resume it must not contain a run.
     #[arg(long)]
     out: PathBuf,
+    /// Show the run in a browser while it goes on, and afterwards until Ctrl-C; keeps contacts.
+    #[arg(long)]
+    view: bool,
     /// Print the record of the run as JSON.
     #[arg(long)]
     json: bool,
@@ -82,17 +87,24 @@ pub struct RunArgs {
 /// The run cannot start, or its files cannot be written.
 pub fn execute(args: &RunArgs) -> Result<Exit, CliError> {
     let plan = plan(args)?;
+    if !args.view {
+        return simulate(args, &plan);
+    }
+    Host::open(0)?.during(std::slice::from_ref(&args.out), || simulate(args, &plan))
+}
+
+fn simulate(args: &RunArgs, plan: &Plan) -> Result<Exit, CliError> {
     if !args.json && !args.quiet {
-        announce(&plan);
+        announce(plan);
     }
     let bar = if args.quiet { ProgressBar::hidden() } else { progress(plan.time.steps()) };
-    let record = execute::execute(&plan, args.resume, interrupt::flag(), &mut |live| show(&bar, live))
+    let record = execute::execute(plan, args.resume, interrupt::flag(), &mut |live| show(&bar, live))
         .map_err(|error| explain(&error, &plan.loaded.scene))?;
     bar.finish_and_clear();
     if args.json {
         super::print_json(&record)?;
     } else if !args.quiet {
-        super::print(&summary(&record, &plan))?;
+        super::print(&summary(&record, plan))?;
     }
     let is_failed = |e: &VerdictRecord| e.is_claimed && e.verdict == Word::Failed;
     Ok(match record.outcome {
@@ -115,7 +127,7 @@ fn plan(args: &RunArgs) -> Result<Plan, CliError> {
         check_time(&time)?;
         let keeps = Keeps {
             every: args.every.get(),
-            contacts: args.contacts,
+            contacts: args.contacts || args.view,
             joints: args.joints,
             ..Keeps::default()
         };

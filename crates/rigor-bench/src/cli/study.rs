@@ -220,7 +220,7 @@ pub(super) fn write(plan: &Plan, results: &Results, out: &Path) -> Result<PathBu
 }
 
 /// Writes a file atomically, so that a full disk leaves the one before.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     let part = path.with_extension("part");
     let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
     written.map_err(|error| CliError::file(path, "written", &error))

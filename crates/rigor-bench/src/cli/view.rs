@@ -1,16 +1,18 @@
-//! `rigor view`.
+//! `rigor view`, and the page of `rigor run --view`.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
 use rigor_report::Comparison;
 use rigor_run::Folder;
-use rigor_run::disk::load_run;
+use rigor_run::disk::load_scene;
+use rigor_run::execute::{self, Keeps};
 use rigor_run::folder::record::{Ending, Record};
-use rigor_study::{Row, Task, report};
+use rigor_study::found::{folders, found};
+use rigor_study::report;
 use serde_json::json;
 use tiny_http::{Header, Request, Response, Server};
 
@@ -22,13 +24,18 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// What a page that is served may do: run its own script and ask this server, and nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; \
                       connect-src 'self'";
+/// The page until the run has written its record.
+const WAITING: &str = "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\">\
+                       <title>Starting</title><p>The run is starting.</p></html>";
 
 /// Play runs in a browser: judgement, plots and motion, of runs that are complete or still go on.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
+  rigor view erleben/wedges                            simulate a scene and watch it; nothing is kept
   rigor view out/wedges
   rigor view out/wedges-xpbd out/wedges-ipc            several runs of a scene side by side
+  rigor view out/study                                 all runs of a study or a report
   rigor view out/wedges --page wedges.html             a page to keep or to mail
 
 Only this computer can see the page. It follows a run that goes on. Ctrl-C ends the program.
@@ -36,9 +43,12 @@ Only this computer can see the page. It follows a run that goes on. Ctrl-C ends 
 EXIT CODES
   0 the page was written, or served until Ctrl-C; 2 a folder holds no run or a damaged one, or the port is taken")]
 pub struct ViewArgs {
-    /// Folders made by `rigor run`.
+    /// Folders made by `rigor run`, `rigor study` or `rigor compare`; or a scene.
     #[arg(required = true)]
     runs: Vec<PathBuf>,
+    /// The method that simulates a scene.
+    #[arg(long, default_value = "xpbd")]
+    method: String,
     /// Port on 127.0.0.1 [default: any that is free].
     #[arg(long, default_value = "0", hide_default_value = true)]
     port: u16,
@@ -52,40 +62,117 @@ pub struct ViewArgs {
 /// # Errors
 /// A folder holds no run, the port is taken, or the page cannot be written.
 pub fn execute(args: &ViewArgs) -> Result<Exit, CliError> {
-    let folders: Vec<Folder> = args.runs.iter().map(Folder::new).collect();
-    let page = page(&folders, None)?;
+    match &args.runs[..] {
+        [scene] if !scene.is_dir() => watch(scene, args),
+        roots => show(roots, args),
+    }
+}
+
+fn show(roots: &[PathBuf], args: &ViewArgs) -> Result<Exit, CliError> {
+    let page = page(roots, None)?;
     if let Some(path) = &args.page {
         std::fs::write(path, page).map_err(|error| CliError::file(path, "written", &error))?;
         super::print(&format!("{}\n", path.display()))?;
         return Ok(Exit::Ok);
     }
-    let stop = interrupt::flag();
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
-    let server = Server::http(address)
-        .map_err(|error| CliError::new(format!("{address} cannot be opened: {error}")))?;
-    let Some(address) = server.server_addr().to_ip() else {
-        return Err(CliError::new("the server has no address on this computer"));
-    };
-    super::print(&format!("http://{address}/  (Ctrl-C ends)\n"))?;
-    while !stop.load(Ordering::Relaxed) {
-        match server.recv_timeout(PATIENCE) {
-            Ok(Some(request)) => answer(request, &folders, address),
-            Ok(None) => {}
-            Err(error) => return Err(CliError::new(format!("the server failed: {error}"))),
-        }
-    }
+    let host = Host::open(args.port)?;
+    host.serve(roots, &|| interrupt::flag().load(Ordering::Relaxed))?;
     Ok(Exit::Ok)
 }
 
+/// Simulates a scene in a folder that is removed afterwards, and shows it.
+fn watch(scene: &Path, args: &ViewArgs) -> Result<Exit, CliError> {
+    let loaded = load_scene(&scene.to_string_lossy(), &[])?;
+    let root = std::env::temp_dir().join(format!("rigor-view-{}", std::process::id()));
+    let keeps = Keeps { contacts: true, products: false, ..Keeps::default() };
+    let plan =
+        execute::Plan { keeps, ..execute::Plan::new(loaded, args.method.as_str(), Folder::new(&root)) };
+    let roots = [root.clone()];
+    let simulate = || {
+        execute::execute(&plan, false, interrupt::flag(), &mut |_| {})
+            .map(|_| ())
+            .map_err(|error| CliError::new(error.to_string()))
+    };
+    let made = match args.page {
+        Some(_) => simulate().and_then(|()| show(&roots, args)),
+        None => Host::open(args.port).and_then(|host| host.during(&roots, simulate)).map(|()| Exit::Ok),
+    };
+    // What is left behind is in the folder for temporary files.
+    let _ = std::fs::remove_dir_all(&root);
+    made
+}
+
+/// A server of one page on 127.0.0.1.
+pub struct Host {
+    server: Server,
+    address: SocketAddr,
+}
+
+impl Host {
+    /// Opens a port and prints the address.
+    ///
+    /// # Errors
+    /// The port is taken.
+    pub fn open(port: u16) -> Result<Self, CliError> {
+        let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let server = Server::http(wanted)
+            .map_err(|error| CliError::new(format!("{wanted} cannot be opened: {error}")))?;
+        let Some(address) = server.server_addr().to_ip() else {
+            return Err(CliError::new("the server has no address on this computer"));
+        };
+        super::print(&format!("http://{address}/  (Ctrl-C ends)\n"))?;
+        Ok(Self { server, address })
+    }
+
+    /// Answers until `is_over`.
+    ///
+    /// # Errors
+    /// The server failed.
+    pub fn serve(&self, roots: &[PathBuf], is_over: &dyn Fn() -> bool) -> Result<(), CliError> {
+        while !is_over() {
+            match self.server.recv_timeout(PATIENCE) {
+                Ok(Some(request)) => answer(request, roots, self.address),
+                Ok(None) => {}
+                Err(error) => return Err(CliError::new(format!("the server failed: {error}"))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Does `work` and answers meanwhile, on another thread, and afterwards until Ctrl-C.
+    ///
+    /// # Errors
+    /// Those of `work`, and that the server failed.
+    pub fn during<T>(
+        &self,
+        roots: &[PathBuf],
+        work: impl FnOnce() -> Result<T, CliError>,
+    ) -> Result<T, CliError> {
+        let (stop, has_failed) = (interrupt::flag(), AtomicBool::new(false));
+        let is_over = || stop.load(Ordering::Relaxed) || has_failed.load(Ordering::Relaxed);
+        std::thread::scope(|scope| {
+            let served = scope.spawn(|| self.serve(roots, &is_over));
+            let made = work();
+            has_failed.store(made.is_err(), Ordering::Relaxed);
+            match served.join() {
+                Ok(Err(error)) if made.is_ok() => Err(error),
+                _ => made,
+            }
+        })
+    }
+}
+
 /// Answers one request. A browser that has gone away is no error.
-fn answer(request: Request, folders: &[Folder], address: SocketAddr) {
+fn answer(request: Request, roots: &[PathBuf], address: SocketAddr) {
+    let is_there = folders(roots).iter().all(|folder| folder.record().is_file());
     let (code, kind, text) = match (is_meant(&request, address), request.url()) {
         (false, _) => (403, "text/plain; charset=utf-8", "this address serves its own pages only".to_owned()),
-        (true, "/") => match state(folders).and_then(|state| page(folders, Some(state))) {
+        (true, "/") if !is_there => (200, "text/html; charset=utf-8", WAITING.to_owned()),
+        (true, "/") => match state(roots).and_then(|state| page(roots, Some(state))) {
             Ok(page) => (200, "text/html; charset=utf-8", page),
             Err(error) => (500, "text/plain; charset=utf-8", error.render()),
         },
-        (true, "/state") => match state(folders) {
+        (true, "/state") => match state(roots) {
             Ok((state, going)) => {
                 (200, "application/json", json!({ "state": state, "going": going }).to_string())
             }
@@ -113,10 +200,10 @@ fn is_ours(host: &str, address: SocketAddr) -> bool {
 }
 
 /// How far the runs have come, and whether any of them goes on.
-fn state(folders: &[Folder]) -> Result<(String, bool), CliError> {
+fn state(roots: &[PathBuf]) -> Result<(String, bool), CliError> {
     let mut words = Vec::new();
     let mut going = false;
-    for folder in folders {
+    for folder in folders(roots) {
         let record = Record::read(&folder.record()).map_err(|error| CliError::new(error.to_string()))?;
         going |= record.outcome == Ending::Running;
         words.push(std::fs::metadata(folder.frames()).map_or(0, |data| data.len()).to_string());
@@ -124,23 +211,32 @@ fn state(folders: &[Folder]) -> Result<(String, bool), CliError> {
     Ok((words.join(" "), going))
 }
 
-fn page(folders: &[Folder], state: Option<(String, bool)>) -> Result<String, CliError> {
-    let rows = folders.iter().map(row).collect::<Result<Vec<_>, _>>()?;
-    let scenes = report::sections(&rows)?;
-    let title = match &scenes[..] {
-        [one] => one.name.clone(),
-        several => format!("{} scenes", several.len()),
-    };
+/// The page. While a run goes on it is made by one thread, so that the run keeps the others.
+fn page(roots: &[PathBuf], state: Option<(String, bool)>) -> Result<String, CliError> {
     let live = state.and_then(|(state, going)| going.then_some(state));
-    Ok(rigor_report::html(&Comparison { title, scenes, live, ..frame() }))
+    if live.is_none() {
+        return whole(roots, live);
+    }
+    match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(alone) => alone.install(|| whole(roots, live)),
+        Err(_) => whole(roots, live),
+    }
 }
 
-/// A run, which may still go on.
-fn row(folder: &Folder) -> Result<Row, CliError> {
-    let record = Record::read(&folder.record()).map_err(|error| CliError::new(error.to_string()))?;
-    let loaded = load_run(folder)?;
-    let task = Task::of_loaded(loaded, record.method.clone(), record.steps as f64 * record.dt);
-    Ok(Row::new(task, record, folder.clone()))
+fn whole(roots: &[PathBuf], live: Option<String>) -> Result<String, CliError> {
+    let (plan, results) = found(roots)?;
+    let page = match plan {
+        Some(plan) => Comparison { live, ..report::page(&plan, &results, &frame())? },
+        None => {
+            let scenes = report::sections(&results.rows)?;
+            let title = match &scenes[..] {
+                [one] => one.name.clone(),
+                several => format!("{} scenes", several.len()),
+            };
+            Comparison { title, scenes, live, ..frame() }
+        }
+    };
+    Ok(rigor_report::html(&page))
 }
 
 #[cfg(test)]

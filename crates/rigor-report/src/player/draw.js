@@ -121,6 +121,9 @@ const program = (gl, vertex, fragment) => {
   return { made, uniforms };
 };
 
+rigor.program = program;
+rigor.places = PLACES;
+
 // The canvas of the page; `null` where the browser has no WebGL2.
 rigor.screen = () => {
   if (rigor.gl !== undefined) return rigor.gl;
@@ -291,6 +294,7 @@ rigor.Model = class {
     };
     const { solid, line, ball } = rigor.programs;
     const ghost = alpha < 1;
+    this.seen = { values, scale };
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(1, 1);
     if (ghost) { gl.enable(gl.BLEND); gl.depthMask(false); }

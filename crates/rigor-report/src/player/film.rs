@@ -1,14 +1,15 @@
 //! The poses of a run, at so many moments as a budget allows.
 
 use rigor_math::{UnitQuaternion, Vec3};
-use rigor_scene::{Role, Scene, State};
+use rigor_scene::{BodyForce, ContactReport, Role, Scene, State};
 
+use super::forces;
 use super::pack::{Pack, Span};
 use super::rotation;
 
 /// Bytes of a body and of a particle in a frame, before compression: three numbers of 16 bits for its place, and
-/// three for a body's rotation.
-const BODY: usize = 12;
+/// for a body three for its rotation and three for the force on it.
+const BODY: usize = 18;
 const PARTICLE: usize = 6;
 
 /// How much of a run a page holds.
@@ -25,7 +26,7 @@ impl Budget {
     /// Least and most bytes of one run in such a page: a page of very many runs grows rather than show two frames each.
     const RUN: [usize; 2] = [64 << 10, 512 << 10];
     /// For a page of one run: 1000 bodies in 1000 frames, in a page below 20 MB.
-    pub const VIEW: Self = Self { bytes: 12 << 20 };
+    pub const VIEW: Self = Self { bytes: 18 << 20 };
 
     /// The budget of each run in a page of `runs`.
     pub fn of_page(runs: usize) -> Self {
@@ -48,6 +49,11 @@ pub struct Film {
     /// of each body that moves and then of each particle the lowest x, y, z and their extents (m) as `f32`; then the
     /// tracks of each body's x, y, z and rotation, and of each particle's x, y, z.
     pub text: String,
+    /// The total contact force on each body, if there is any, in the same way: of each body the lowest x, y, z and their extents (N)
+    /// as `f32`, then its tracks.
+    pub forces: Option<String>,
+    /// The contacts of each frame, if the run kept them and they fit: see `player/forces.rs`.
+    pub contacts: Option<String>,
 }
 
 /// Position and rotation of each moving body, and position of each particle.
@@ -62,6 +68,9 @@ pub struct Recorder {
     next: u64,
     steps: Vec<u64>,
     poses: Vec<Poses>,
+    forces: Vec<Vec<Vec3>>,
+    contacts: Vec<Vec<ContactReport>>,
+    bytes: usize,
 }
 
 impl Recorder {
@@ -72,19 +81,32 @@ impl Recorder {
         let frame = BODY * moving.len() + PARTICLE * scene.particles.len();
         let affordable = (budget.bytes / frame.max(1)).max(2) as u64 - 1;
         let every = steps.div_ceil(affordable).max(1);
-        Self { moving, dt, every, next: 0, steps: Vec::new(), poses: Vec::new() }
+        Self {
+            moving,
+            dt,
+            every,
+            next: 0,
+            steps: Vec::new(),
+            poses: Vec::new(),
+            forces: Vec::new(),
+            contacts: Vec::new(),
+            bytes: budget.bytes / 4,
+        }
     }
 
-    /// Keeps the state if its turn has come.
-    pub fn observe(&mut self, state: &State) {
+    /// Keeps the state if its turn has come, with the forces on all bodies, and the contacts, in the step that ended in it.
+    pub fn observe(&mut self, state: &State, forces: &[BodyForce], contacts: &[ContactReport]) {
         if state.step >= self.next {
-            self.keep(state);
+            self.keep(state, forces, contacts);
             self.next = (state.step / self.every + 1) * self.every;
         }
     }
 
     /// A pose that is not finite is replaced by the one before.
-    fn keep(&mut self, state: &State) {
+    fn keep(&mut self, state: &State, forces: &[BodyForce], contacts: &[ContactReport]) {
+        let force = |index: &usize| forces.get(*index).map_or(Vec3::zeros(), forces::total);
+        self.forces.push(self.moving.iter().map(force).collect());
+        self.contacts.push(contacts.to_vec());
         let before = self.poses.last();
         let finite = |x: &Vec3| x.iter().all(|c| c.is_finite());
         let body = |(k, index): (usize, &usize)| match state.bodies.get(*index) {
@@ -106,7 +128,7 @@ impl Recorder {
     /// Packs the frames, with that of `last`.
     pub fn finish(mut self, last: &State) -> Film {
         if self.steps.last().is_none_or(|step| *step < last.step) {
-            self.keep(last);
+            self.keep(last, &[], &[]);
         }
         let mut pack = Pack::default();
         pack.u32(self.steps.iter().map(|step| u32::try_from(*step).unwrap_or(u32::MAX)));
@@ -135,7 +157,15 @@ impl Recorder {
             }
         }
         let error = spans.iter().flatten().map(Span::error).fold(0.0, f64::max);
-        Film { dt: self.dt, every: self.every, frames: self.steps.len(), error, text: pack.text() }
+        Film {
+            dt: self.dt,
+            every: self.every,
+            frames: self.steps.len(),
+            error,
+            text: pack.text(),
+            forces: forces::packed(&self.forces),
+            contacts: forces::contacts(&self.contacts, self.bytes),
+        }
     }
 }
 

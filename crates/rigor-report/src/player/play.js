@@ -83,6 +83,10 @@ rigor.Player = class {
     const { stage, runs } = this.data;
     this.films = await Promise.all(runs.map(async (run) =>
       new rigor.Film(run, stage.names.length, stage.radii.length, await rigor.bytes(run.film))));
+    this.forces = await Promise.all(runs.map(async (run, k) =>
+      run.forces ? new rigor.Forces(stage.names.length, this.films[k].frames, await rigor.bytes(run.forces)) : undefined));
+    this.contacts = await Promise.all(runs.map(async (run, k) => run.contacts ? new rigor.Contacts(this.films[k].frames, await rigor.bytes(run.contacts)) : undefined));
+    this.unit = undefined;
     this.end = Math.max(...this.films.map((film) => film.times[film.frames - 1]));
     this.times = [...new Set([].concat(...this.films.map((film) => film.times)))].sort((a, b) => a - b);
   }
@@ -90,7 +94,7 @@ rigor.Player = class {
   // What the player consists of.
   build() {
     const { stage, runs, others } = this.data;
-    this.views = make("div", { class: "views" });
+    this.views = make("div", { class: runs.length > 6 ? "views many" : "views" });
     this.tiles = runs.map((run, k) => this.tile(run, k));
     for (const other of others) {
       this.views.append(make("figure", { class: "view" }, make("div", { class: "nothing" }, other.text), make("figcaption", {}, make("b", {}, other.name))));
@@ -110,7 +114,10 @@ rigor.Player = class {
     };
     const speeds = [["0.01", "1/100"], ["0.03125", "1/32"], ["0.125", "1/8"], ["0.25", "1/4"], ["0.5", "1/2"], ["1", "1×"], ["2", "2×"], ["4", "4×"]];
     this.speed = this.end < 0.25 ? 0.03125 : this.end < 1 ? 0.25 : 1;
-    const colors = [["body", "body"], ["speed", "speed"], ["energy", "kinetic energy"]];
+    const colors = [["body", "body"], ["speed", "speed"], ["energy", "kinetic energy"],
+      ...(this.forces.some(Boolean) ? [["force", "contact force"]] : [])];
+    const arrows = [["", "none"], ...(this.forces.some(Boolean) ? [["force", "force on each body"]] : []),
+      ...(this.contacts.some(Boolean) ? [["contact", "forces at contacts"], ["normal", "normals of contacts"]] : [])];
     const nobody = [["", "nothing"], ...stage.names.slice(0, 500).map((name, k) => [String(k), name])];
     const ghosts = [["", "none"], ...runs.map((run, k) => [String(k), run.name])];
     const controls = make("div", { class: "controls", role: "group", "aria-label": "Playback" },
@@ -119,12 +126,14 @@ rigor.Player = class {
     const options = make("div", { class: "options" },
       choice("Speed", speeds, String(this.speed), (value) => { this.speed = Number(value); }),
       choice("Colour", colors, "body", (value) => { this.coloring = value; }),
+      arrows.length > 1 ? choice("Arrows", arrows, "", (value) => { this.arrows = value; }) : "",
       choice("Follow", nobody, "", (value) => { this.follow = value === "" ? undefined : Number(value); this.chase(); }),
       runs.length > 1 ? choice("Ghost", ghosts, "", (value) => { this.ghost = value === "" ? undefined : Number(value); }) : "",
       button("Reset view", "Reset the view", () => this.reset()), button("PNG", "Save the pictures as PNG", () => this.png()));
     this.legend = make("div", { class: "ramp", hidden: true });
+    this.scale = make("div", { class: "ramp arrows", hidden: true });
     this.message = make("p", { class: "source", role: "status" });
-    this.root.prepend(this.views, controls, options, this.legend, this.moments(), this.message);
+    this.root.prepend(this.views, controls, options, this.legend, this.scale, this.moments(), this.message);
     this.root.append(make("details", { class: "help" }, make("summary", {}, "Mouse and keys"), make("p", {}, HELP)));
     this.root.classList.add("ready");
     this.coloring = "body";
@@ -157,7 +166,7 @@ rigor.Player = class {
     const film = this.films[k], frame = film.at(moment.time + 0.5 * (film.times[1] ?? 0));
     this.tiles.forEach((tile) => { tile.marked = undefined; });
     const bodies = moment.bodies.map((body) => body.index).filter((index) => index >= 0);
-    this.tiles[k].marked = { frame, bodies: new Set(bodies) };
+    this.tiles[k].marked = { frame, bodies: new Set(bodies), moment };
     this.clock.set(film.times[frame]);
     if (is_close && bodies.length) {
       const sizes = this.data.stage.size, smallest = bodies.reduce((a, b) => (sizes[b] < sizes[a] ? b : a));
@@ -165,7 +174,7 @@ rigor.Player = class {
       this.camera.distance = Math.min(this.camera.distance, Math.max(5.5 * sizes[smallest], 0.05 * this.data.stage.camera.radius) / 0.2679 / 1.6);
       this.changed();
     }
-    this.message.textContent = `${this.data.runs[k].name}: ${moment.what}, ${moment.at}. “Reset view” shows the whole scene.`;
+    this.message.textContent = `${this.data.runs[k].name}: ${moment.what}, ${moment.at}. ${moment.triangles?.length ? `${moment.triangles.length} triangles intersect, outlined in red. ` : ""}${moment.gap ? "The blue line is the gap. " : ""}“Reset view” shows the whole scene.`;
   }
 
   // Time.
@@ -295,23 +304,24 @@ rigor.Player = class {
     requestAnimationFrame(() => { this.waiting = false; this.draw(); });
   }
   colors(film, frame) {
-    const { mass } = this.data.stage;
     if (this.coloring === "body") return undefined;
-    const value = (body, f) => (this.coloring === "speed" ? film.speed(body, f) : 0.5 * mass[body] * film.speed(body, f) ** 2);
-    const top = this.top(value);
-    return (body) => rigor.ramp(value(body, frame) / top);
+    const top = this.top();
+    return (body) => rigor.ramp(this.value(film, body, frame) / top);
+  }
+  // The quantity that colours a body.
+  value(film, body, frame) {
+    if (this.coloring === "force") return this.forces[this.films.indexOf(film)]?.size(body, frame) ?? 0;
+    const speed = film.speed(body, frame);
+    return this.coloring === "speed" ? speed : 0.5 * this.data.stage.mass[body] * speed * speed;
   }
   // The largest value of all runs, over a sample of frames.
   top() {
     this.tops ??= {};
     return (this.tops[this.coloring] ??= Math.max(1e-12, ...this.films.map((film) => {
-      const { mass } = this.data.stage, stride = Math.max(1, Math.ceil((film.frames * film.bodies) / 200000));
+      const stride = Math.max(1, Math.ceil((film.frames * film.bodies) / 200000));
       let top = 0;
       for (let frame = 0; frame < film.frames; frame += stride) {
-        for (let body = 0; body < film.bodies; body++) {
-          const speed = film.speed(body, frame);
-          top = Math.max(top, this.coloring === "speed" ? speed : 0.5 * mass[body] * speed * speed);
-        }
+        for (let body = 0; body < film.bodies; body++) top = Math.max(top, this.value(film, body, frame));
       }
       return top;
     })));
@@ -328,12 +338,50 @@ rigor.Player = class {
     rigor.begin(width, height, theme);
     this.model.load(film, frame, this.colors(film, frame), marked);
     this.model.draw(camera, width, height, theme);
+    this.mark(k, frame, camera, tile.marked?.frame === frame ? tile.marked.moment : undefined);
     if (this.ghost !== undefined && this.ghost !== k) {
       const ghost = this.films[this.ghost], gray = [0.35, 0.4, 0.5];
       this.model.load(ghost, ghost.at(this.clock.time), () => gray);
       this.model.draw(camera, width, height, theme, 0.25);
     }
     return frame;
+  }
+  // The force (N) that an arrow of a fifth of the scene stands for: the median of a sample of all that are not 0.
+  newton() {
+    const sample = [];
+    this.films.forEach((film, k) => {
+      const forces = this.forces[k], stride = Math.max(1, Math.ceil((film.frames * film.bodies) / 20000));
+      for (let frame = 0; forces && frame < film.frames; frame += stride) {
+        for (let body = 0; body < film.bodies; body++) { const size = forces.size(body, frame); if (size > 0) sample.push(size); }
+      }
+      for (const { push, drag } of (this.contacts[k]?.lists ?? []).flat().slice(0, 20000)) sample.push(rigor.vec.norm(rigor.vec.add(push, drag)));
+    });
+    sample.sort((a, b) => a - b);
+    return (this.unit ??= sample[sample.length >> 1] || 1);
+  }
+  // Arrows, triangles that intersect, and the gap of a moment.
+  mark(k, frame, camera, moment) {
+    const { add, norm } = rigor.vec, { inks } = rigor, { values, scale } = this.model.seen, marks = new rigor.Marks(camera, scale);
+    const radius = this.data.stage.camera.radius, longest = 1.2 * radius;
+    const arrow = (at, force, ink, width = 3) => {
+      const length = (0.2 * radius * norm(force)) / this.newton();
+      if (length > 1e-3 * radius) marks.arrow(at, force.map((c) => (c * Math.min(length, longest)) / norm(force)), width, ink);
+    };
+    const film = this.films[k], list = this.contacts[k]?.lists[frame] ?? [];
+    if (this.arrows === "force" && this.forces[k]) {
+      for (let body = 0; body < film.bodies; body++) arrow(film.position(body, frame), this.forces[k].of(body, frame), inks.force);
+    } else if (this.arrows === "contact") {
+      for (const { point, push, drag } of list) { arrow(point, push, inks.force, 2.5); arrow(point, drag, inks.friction, 2); }
+    } else if (this.arrows === "normal") {
+      for (const { point, normal } of list) marks.arrow(point, normal.map((c) => 0.12 * radius * c), 2, inks.normal);
+    }
+    for (const t of moment?.triangles ?? []) {
+      const corners = [t.slice(0, 3), t.slice(3, 6), t.slice(6, 9)];
+      corners.forEach((corner, i) => marks.line(corner, corners[(i + 1) % 3], 2, inks.triangle));
+    }
+    if (moment?.gap) marks.line(moment.gap.slice(0, 3), moment.gap.slice(3, 6), 4, inks.gap);
+    marks.draw(values);
+    this.marked = marks.numbers.length / 18;
   }
   draw() {
     const began = performance.now(), ratio = Math.min(2, devicePixelRatio || 1), theme = rigor.theme();
@@ -353,6 +401,9 @@ rigor.Player = class {
     this.slider.setAttribute("aria-valuetext", rigor.number(time, "s"));
     this.shown.textContent = `${time.toFixed(this.end < 1 ? 4 : 2)} / ${rigor.number(this.end, "s")}`;
     this.label();
+    this.scale.hidden = !this.arrows;
+    if (this.arrows === "normal") this.scale.textContent = "Arrows are unit normals of contacts, towards the first body.";
+    else if (this.arrows) this.scale.textContent = `Arrows: a fifth of the scene's radius is ${rigor.number(this.newton(), "N")}; six times that is the longest. Forces are means over the step${this.arrows === "contact" ? "; red along the normal, purple friction" : ""}.`;
     this.report(performance.now() - began);
   }
   // Says so if this computer is too slow to show every frame.
@@ -367,9 +418,12 @@ rigor.Player = class {
     this.legend.hidden = this.coloring === "body";
     if (this.legend.hidden || this.legend.dataset.of === this.coloring) return;
     this.legend.dataset.of = this.coloring;
-    const [unit, what] = this.coloring === "speed" ? ["m/s", "speed of the centre of mass"] : ["J", "kinetic energy of the translation"];
+    const [unit, what, note] = {
+      speed: ["m/s", "speed of the centre of mass", ", between frames"], energy: ["J", "kinetic energy of the translation", ", between frames"],
+      force: ["N", "total contact force on the body", ", mean over the step"],
+    }[this.coloring];
     const stops = [0, 0.25, 0.5, 0.75, 1].map((part) => `rgb(${rigor.ramp(part).map((c) => Math.round(255 * c))})`);
-    this.legend.replaceChildren(what, " 0 ", make("span", { style: `background:linear-gradient(90deg,${stops})` }), ` ${rigor.number(this.top(), unit)}, between frames`);
+    this.legend.replaceChildren(what, " 0 ", make("span", { style: `background:linear-gradient(90deg,${stops})` }), ` ${rigor.number(this.top(), unit)}${note}`);
   }
 
   // All pictures side by side, with names and time, as one PNG.

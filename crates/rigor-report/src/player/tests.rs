@@ -57,7 +57,7 @@ fn state(scene: &Scene, step: u64) -> State {
 fn filmed(steps: u64, budget: Budget) -> Film {
     let scene = scene();
     let mut recorder = Recorder::new(&scene, 0.01, steps, budget);
-    (0..=steps).for_each(|step| recorder.observe(&state(&scene, step)));
+    (0..=steps).for_each(|step| recorder.observe(&state(&scene, step), &[], &[]));
     recorder.finish(&state(&scene, steps))
 }
 

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 
-use super::{HEIGHT, Line, MARGIN, Plot, WIDTH, thin};
+use super::{Line, MARGIN, PAGE, Plot, thin};
 use crate::player::Pack;
 use crate::player::script_text;
 use crate::scale::Scale;
@@ -22,7 +22,7 @@ pub fn data(plot: &Plot, range: [f64; 2], scale: &Scale) -> Markup {
     let file: String = plot.title.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let value = json!({
         "title": plot.title, "file": file, "across": [plot.across.0, plot.across.1], "unit": plot.unit,
-        "size": [WIDTH, HEIGHT], "margin": MARGIN, "range": range,
+        "size": PAGE, "margin": MARGIN, "range": range,
         "scale": { "low": low, "high": high, "threshold": scale.threshold() },
         "lines": lines, "numbers": pack.text(),
     });

@@ -91,6 +91,14 @@ impl Camera {
         Self { eye, axes, up: *up, focus, radius, near_static: 0.0 }
     }
 
+    /// Returns the camera moved along its direction so that a ball (m, world) fills the picture.
+    pub fn towards(&self, center: Vec3, radius: f64) -> Self {
+        let radius = radius.clamp(1e-6 * self.radius.max(1e-300), self.radius);
+        let eye = center - self.axes[2] * (radius / SLOPE);
+        let near_static = if self.near_static > 0.0 { (radius / SLOPE - radius).max(0.0) } else { 0.0 };
+        Self { eye, focus: center, radius, near_static, ..*self }
+    }
+
     /// Clips the static bodies in front of the framed region.
     fn cut_open(self) -> Self {
         let depth = (self.focus - self.eye).dot(&self.axes[2]);

@@ -32,6 +32,9 @@ const FADE: [f64; 2] = [1.6, 6.0];
 /// Background at the top and at the bottom (sRGB).
 const BACKGROUND: [Color; 2] = [[0.975, 0.98, 0.985], [0.925, 0.932, 0.94]];
 
+/// A body that is pointed out (linear).
+const MARKED: Color = [0.85, 0.03, 0.02];
+
 /// The data that determine a sample's colour, besides the canvas.
 pub struct Light {
     camera: Camera,
@@ -74,15 +77,32 @@ impl Light {
         }
     }
 
-    /// Returns the linear colour of a sample with an `open` fraction (0 to 1) of the sky.
-    pub fn color(&self, canvas: &Canvas, [x, y]: [usize; 2], open: f64) -> Color {
-        let background = background(y as f64 / canvas.size[1] as f64);
-        let Some((place, normal)) = surface(canvas, &self.view, [x, y]) else { return background };
+    /// Colours bodies red, by index.
+    pub fn mark(&mut self, bodies: &[usize]) {
+        for body in bodies {
+            if let Some(color) = self.colors.get_mut(body + 1) {
+                *color = mix(*color, MARKED, 0.7);
+            }
+        }
+    }
+
+    /// Returns the linear colour of what a sample shows, and how far (0 to 1) it has faded into the background; `None`
+    /// where it shows nothing.
+    pub fn covered(&self, canvas: &Canvas, [x, y]: [usize; 2], open: f64) -> Option<(Color, f64)> {
+        let (place, normal) = surface(canvas, &self.view, [x, y])?;
         let thing = canvas.thing[y * canvas.size[0] + x];
         let own = self.colors[thing as usize];
         let light = self.light(&place, &normal, open) * edge(canvas, [x, y]);
-        let lit = own.map(|c| c * light);
-        mix(lit, background, self.haze(thing, &place))
+        Some((own.map(|c| c * light), self.haze(thing, &place)))
+    }
+
+    /// Returns the linear colour of a sample with an `open` fraction (0 to 1) of the sky.
+    pub fn color(&self, canvas: &Canvas, [x, y]: [usize; 2], open: f64) -> Color {
+        let background = background(y as f64 / canvas.size[1] as f64);
+        match self.covered(canvas, [x, y], open) {
+            Some((lit, haze)) => mix(lit, background, haze),
+            None => background,
+        }
     }
 
     /// Returns whether the samples show one plane without an edge, so that one of them represents all.

@@ -1,0 +1,84 @@
+//! Runs that are there: those of folders, and of a study that was made before.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use rigor_run::Folder;
+use rigor_run::disk::load_run;
+use rigor_run::folder::record::Record;
+use toml::Value;
+
+use crate::conduct::{Results, conduct};
+use crate::driver::{Options, Shard};
+use crate::error::StudyError;
+use crate::plan::Plan;
+use crate::row::Row;
+use crate::task::{MAX_RUNS, Task};
+
+/// Letters of a run's identity that tell it from others.
+const LETTERS: usize = 6;
+
+/// Reads the runs of `roots`: each the folder of a run, of a study, or of a report; with the plan if there is one study and nothing
+/// else. No run is made.
+///
+/// # Errors
+/// [`StudyError`] about a plan or a run that cannot be read.
+pub fn found(roots: &[PathBuf]) -> Result<(Option<Plan>, Results), StudyError> {
+    if let [root] = roots
+        && root.join("plan.toml").is_file()
+        && !Folder::new(root).record().is_file()
+    {
+        let plan = Plan::read(&root.join("plan.toml"))?;
+        // No run is of this part.
+        let shard = Some(Shard { index: MAX_RUNS, of: MAX_RUNS + 1 });
+        let options = Options { shard, ..Options::new(root) };
+        let results = conduct(&plan, &options, &AtomicBool::new(false), &|_, _| {})?;
+        return Ok((Some(plan), results));
+    }
+    let mut rows = Vec::new();
+    for folder in folders(roots) {
+        rows.push(row(&folder)?);
+    }
+    rows.sort_by(|a: &Row, b: &Row| a.task.scene.cmp(&b.task.scene));
+    tell_apart(&mut rows);
+    Ok((None, Results { rows, ..Results::default() }))
+}
+
+/// The folders of the runs of `roots`: each itself, or those in its folder `runs`.
+pub fn folders(roots: &[PathBuf]) -> Vec<Folder> {
+    roots.iter().flat_map(|root| within(root)).collect()
+}
+
+fn within(root: &Path) -> Vec<Folder> {
+    let inner = std::fs::read_dir(root.join("runs")).into_iter().flatten().flatten();
+    let mut runs: Vec<PathBuf> = inner.map(|entry| entry.path()).collect();
+    runs.retain(|path| Folder::new(path).record().is_file());
+    runs.sort();
+    if Folder::new(root).record().is_file() || runs.is_empty() {
+        return vec![Folder::new(root)];
+    }
+    runs.into_iter().map(Folder::new).collect()
+}
+
+/// The run in a folder, which may still go on.
+///
+/// # Errors
+/// [`StudyError`] when it cannot be read.
+pub fn row(folder: &Folder) -> Result<Row, StudyError> {
+    let record = Record::read(&folder.record())?;
+    let loaded = load_run(folder)?;
+    let task = Task::of_loaded(loaded, record.method.clone(), record.steps as f64 * record.dt);
+    Ok(Row::new(task, record, folder.clone()))
+}
+
+/// Adds letters of their identities to runs of one scene, method and Δt, which differ in their settings.
+fn tell_apart(rows: &mut [Row]) {
+    let key = |row: &Row| (row.task.scene.clone(), row.record.method.clone(), row.record.dt.to_bits());
+    let keys: Vec<_> = rows.iter().map(key).collect();
+    for (k, row) in rows.iter_mut().enumerate() {
+        if keys.iter().filter(|other| **other == keys[k]).count() > 1 {
+            let letters: String = row.record.identity.chars().take(LETTERS).collect();
+            row.task.point.push(("run".to_owned(), Value::String(letters)));
+        }
+    }
+}
