@@ -54,7 +54,8 @@ const KNOWN: [(&str, &str, &str, &str); 12] = [
     ("newton-vbd", "best", "reports_forces_that_balance", SOFT),
 ];
 
-const DIFFERENCES: &str = "velocities are differences of positions in single precision, and lose 1 cm/s in 300 steps";
+const DIFFERENCES: &str =
+    "velocities are differences of positions in single precision, and lose 1 cm/s in 300 steps";
 const SOFT: &str = "the contacts of VBD yield by centimetres and rub with less than μ times the normal force";
 
 const LAGGED: &str =
