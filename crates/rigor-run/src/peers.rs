@@ -9,6 +9,7 @@ use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rigor_peers::engine::{self, ADAPTERS, Adapter, Engine, MODULES, System};
 use rigor_peers::process::{Config, Launch, Peer};
@@ -187,9 +188,11 @@ fn write_adapters(folder: &Path) -> io::Result<PathBuf> {
     Ok(adapters)
 }
 
-/// Writes a file that is either complete or not there, also when two processes write it at once.
+/// Writes a file that is either complete or not there, also when two processes or threads write it at once.
 fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    let part = path.with_extension(format!("{}.part", std::process::id()));
+    static WRITTEN: AtomicU64 = AtomicU64::new(0);
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    let part = path.with_extension(format!("{}-{number}.part", std::process::id()));
     fs::write(&part, text)?;
     fs::rename(&part, path)
 }
@@ -212,8 +215,14 @@ mod tests {
     }
 
     #[test]
-    fn adapters_are_written_once() {
+    fn adapters_are_written_once_also_by_several_threads() {
         let folder = tempfile::tempdir().expect("a folder");
+        std::thread::scope(|scope| {
+            let writers: Vec<_> = (0..8).map(|_| scope.spawn(|| write_adapters(folder.path()))).collect();
+            for writer in writers {
+                writer.join().expect("it does not panic").expect("it is written");
+            }
+        });
         let first = write_adapters(folder.path()).expect("it is written");
         assert_eq!(first, write_adapters(folder.path()).expect("it is there"));
         for adapter in &ADAPTERS {

@@ -28,6 +28,8 @@ EXAMPLES
   rigor accuracy --data path/to/data --out out/accuracy      also the cases with measured answers
   rigor accuracy --from benchmarks/results/accuracy.csv,out/new/accuracy.csv --out docs
                                                              the page from tables; later files replace rows
+  rigor accuracy --cases toss --data path/to/data --methods ipc,mujoco,drake
+                                                             also engines that `rigor peers` installed
   rigor accuracy --list                                      cases and methods
 
 WRITES
@@ -115,14 +117,23 @@ fn cases(wanted: &[String]) -> Result<Vec<Case>, CliError> {
 }
 
 fn variants(wanted: &[String]) -> Result<Vec<Variant>, CliError> {
-    let all = variant::all()?;
     let is_it = |variant: &Variant, word: &str| variant.label == word || variant.method == word;
+    let mut all = variant::all()?;
+    let of_engines = wanted.iter().filter_map(|word| engine(word));
+    all.extend(of_engines);
     if let Some(word) = wanted.iter().find(|word| !all.iter().any(|variant| is_it(variant, word))) {
         let labels: Vec<&str> = all.iter().map(|variant| variant.label.as_str()).collect();
         return Err(CliError::new(format!("there is no method {word:?}; there are {}", labels.join(", "))));
     }
     let is_wanted = |variant: &Variant| wanted.is_empty() || wanted.iter().any(|word| is_it(variant, word));
     Ok(all.into_iter().filter(is_wanted).collect())
+}
+
+/// An engine in a process of its own, such as `mujoco` or `mujoco:setting=best`, which is not in the table of variants.
+fn engine(word: &str) -> Option<Variant> {
+    let mut parts = word.split(':').map(str::to_owned);
+    let method = parts.next().filter(|name| rigor_run::peers::semantics(name).is_some())?;
+    Some(Variant { label: word.to_owned(), method, set: parts.collect() })
 }
 
 fn run(args: &AccuracyArgs, cases: &[Case], variants: &[Variant]) -> Result<Vec<AccuracyRow>, CliError> {

@@ -68,14 +68,15 @@ pub enum InstallError {
     },
 }
 
-/// Installs the engine called `name` with its pinned packages, and returns its folder; one that is installed is
-/// left as it is.
+/// Installs the engine called `name`, or that of the package `name`, with its pinned packages, and returns its folder;
+/// one that is installed is left as it is.
 ///
 /// # Errors
 /// [`InstallError`]; what was installed of it is removed by the next attempt.
 pub fn install(name: &str) -> Result<PathBuf, InstallError> {
     let unknown = || InstallError::Unknown { name: name.to_owned(), suggestion: closest(name, names()) };
-    let engine = engine::find(name).ok_or_else(unknown)?;
+    let of_package = || engine::table().iter().find(|engine| engine.package == name);
+    let engine = engine::find(name).or_else(of_package).ok_or_else(unknown)?;
     if let Some(why) = &engine.absent {
         return Err(InstallError::Absent { name: name.to_owned(), why: why.clone() });
     }
