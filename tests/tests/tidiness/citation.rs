@@ -48,7 +48,13 @@ fn check_scenes(scenes: &[Text], references: &str) -> Vec<String> {
     let mut complaints = Vec::new();
     for Text { path, text } in scenes {
         let quoted = |line: &str| Some(line.strip_prefix("key = \"")?.split('"').next()?.to_string());
-        for key in text.lines().filter_map(quoted).filter(|key| !listed.contains(key.as_str())) {
+        let source = text.split_once("[source]\n").map_or("", |(_, below)| below);
+        for key in source
+            .lines()
+            .take_while(|line| !line.starts_with('['))
+            .filter_map(quoted)
+            .filter(|key| !listed.contains(key.as_str()))
+        {
             complaints.push(format!("{path}: the source {key:?} is not in docs/references.md"));
         }
     }

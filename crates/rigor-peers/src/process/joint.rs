@@ -4,8 +4,7 @@ use rigor_math::Pose;
 use rigor_scene::{Joint, JointDamping, JointKind, Scene, Strength};
 
 use super::capabilities::JointType;
-use super::load::wxyz;
-use super::message::{LoadedFrame, LoadedJoint};
+use super::message::{LoadedFrame, LoadedJoint, wxyz};
 
 /// Returns the kind of a joint in the protocol, and for a constant distance its length (m); `None` for a joint that is
 /// compliant, damped, driven, bounded or breakable, or of another kind.

@@ -1,14 +1,14 @@
 //! A scene in the author's frame, as a request.
 
 use rigor_geometry::Mesh;
-use rigor_math::{UnitQuaternion, Vec3};
+use rigor_math::Vec3;
 use rigor_scene::{Body, BodyState, Part, PartKind, Role, Scene};
 
 use super::capabilities::Capabilities;
 use super::coefficient::{Chosen, Rule, choose};
 use super::config::Config;
 use super::joint::joints;
-use super::message::{Load, LoadedBody, LoadedPart, Row, Surface};
+use super::message::{Load, LoadedBody, LoadedPart, Row, Surface, wxyz};
 
 /// Returns the request to load `scene` with the bodies in these states.
 pub(super) fn load(
@@ -106,9 +106,4 @@ fn loaded_part(body: &Body, part: &Part) -> LoadedPart {
 fn triangles(body: &Body, part: &Part) -> Vec<[u32; 3]> {
     let first = part.vertices.start as u32;
     body.mesh.triangles()[part.triangles.clone()].iter().map(|t| t.map(|v| v - first)).collect()
-}
-
-/// Returns the numbers of a quaternion, the real part first.
-pub(super) fn wxyz(q: &UnitQuaternion) -> [f64; 4] {
-    [q.w, q.i, q.j, q.k]
 }

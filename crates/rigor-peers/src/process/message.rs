@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use rigor_math::UnitQuaternion;
 use serde::{Deserialize, Serialize};
 
 use super::capabilities::{Capabilities, JointType};
@@ -277,3 +278,8 @@ pub struct Advanced {
 /// A contact as an engine sends it: body a, body b, point (m, world), unit normal from b towards a, gap (m;
 /// negative for penetration), normal force on a (N), friction force on a (N, world), coefficient of friction.
 pub type SentContact = [f64; 14];
+
+/// Returns the numbers of a quaternion, the real part first.
+pub(super) fn wxyz(q: &UnitQuaternion) -> [f64; 4] {
+    [q.w, q.i, q.j, q.k]
+}
