@@ -9,7 +9,7 @@ use rigor_report::number::{quantity, significant};
 use rigor_report::table::Table;
 use rigor_study::conduct::{conduct, quantities};
 use rigor_study::quantity::Quantity;
-use rigor_study::{Options, Plan, Results, StudyError, report, row};
+use rigor_study::{Options, Plan, PlanError, Results, report, row};
 
 use crate::request::Request;
 
@@ -72,8 +72,8 @@ pub struct Gathered {
 /// Makes the runs of a table.
 ///
 /// # Errors
-/// The plan is invalid, or a file of a run cannot be used.
-pub fn gather(across: &'static Across, request: Request, stop: &AtomicBool) -> Result<Gathered, StudyError> {
+/// The plan is invalid. What goes wrong with a run is among the complaints.
+pub fn gather(across: &'static Across, request: Request, stop: &AtomicBool) -> Result<Gathered, PlanError> {
     let mut plan = Plan::parse(across.plan, Path::new("a plan of rigor-papers"))?;
     let needs_time = matches!(across.claim, Agreement::Faster { .. });
     let is_timed = request.is_timed && needs_time;
@@ -107,7 +107,7 @@ pub fn gather(across: &'static Across, request: Request, stop: &AtomicBool) -> R
 
 impl Agreement {
     /// Returns the reasons why `results` violate the claim; empty if they do not.
-    fn complaints(self, results: &Results, is_timed: bool) -> Result<Vec<String>, StudyError> {
+    fn complaints(self, results: &Results, is_timed: bool) -> Result<Vec<String>, PlanError> {
         match self {
             Self::Told => Ok(vec![]),
             Self::Critical { label, near, tolerance } => {
@@ -146,12 +146,12 @@ impl Agreement {
     }
 }
 
-fn read(name: &str) -> Result<Quantity, StudyError> {
+fn read(name: &str) -> Result<Quantity, PlanError> {
     Ok(Quantity::read(name, &[])?)
 }
 
 /// The runs whose quantity has other bits than in the first run of their scene and method.
-fn unlike(results: &Results, of: &Quantity) -> Result<Vec<String>, StudyError> {
+fn unlike(results: &Results, of: &Quantity) -> Result<Vec<String>, PlanError> {
     let first = |row: &row::Row| {
         let same =
             |other: &&row::Row| other.record.scene == row.record.scene && other.task.label == row.task.label;
@@ -171,7 +171,7 @@ fn told(row: &row::Row, of: &Quantity, expected: &str) -> String {
 }
 
 /// The quantities of the plan's plots, run by run.
-fn numbers(plan: &Plan, results: &Results) -> Result<Table, StudyError> {
+fn numbers(plan: &Plan, results: &Results) -> Result<Table, PlanError> {
     let tasks: Vec<_> = results.rows.iter().map(|row| row.task.clone()).collect();
     let keys = rigor_study::task::keys(&tasks);
     let asked: Vec<Quantity> = quantities(plan, &tasks)?

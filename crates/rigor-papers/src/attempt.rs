@@ -12,7 +12,7 @@ use rigor_run::folder::record;
 use rigor_scene::{BodyId, Bound, Expectation};
 use rigor_study::driver::carry_out;
 use rigor_study::plan::Head;
-use rigor_study::{Contender, Options, Plan, Row, StudyError, Task, report};
+use rigor_study::{Contender, Options, Plan, PlanError, Row, StudyError, Task, report};
 
 use crate::across::{self, Agreement, Gathered};
 use crate::extent::Extent;
@@ -107,6 +107,13 @@ pub enum AttemptError {
         /// The error.
         #[from]
         source: StudyError,
+    },
+    /// The plan of a table across methods is invalid.
+    #[error(transparent)]
+    Plan {
+        /// The error.
+        #[from]
+        source: PlanError,
     },
     /// The paper's method refuses the settings.
     #[error("{scene}: {why}")]
