@@ -289,7 +289,7 @@ impl Granular {
         let parts = self.x.par_chunks_mut(BLOCK).zip(self.motion.par_chunks_mut(BLOCK));
         let parts = parts.zip(self.kind.par_chunks(BLOCK)).zip(&mut self.blocks);
         parts.for_each(|(((x, motion), kind), block)| {
-            block.advance((x, motion, kind), (all, gravity), spills, h)
+            block.advance((x, motion, kind), (all, gravity), spills, h);
         });
         self.blocks.iter().map(|block| block.moved_sq).fold(0.0, f64::max).sqrt()
     }
