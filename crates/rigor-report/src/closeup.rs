@@ -5,7 +5,7 @@ mod nearest;
 use rigor_geometry::intersection::{Relation, triangle_triangle};
 use rigor_geometry::{Aabb, Mesh};
 use rigor_math::{Pose, Vec3};
-use rigor_scene::{Scene, State};
+use rigor_scene::{Role, Scene, State};
 
 use crate::render::{Camera, Image, Png};
 
@@ -38,9 +38,11 @@ impl Closeup {
             [a, b] => between(scene, state, *a, *b),
             _ => (Vec::new(), None),
         };
+        let is_moving = |k: &usize| scene.bodies.get(*k).is_some_and(|body| body.role != Role::Static);
+        let moving: Vec<usize> = bodies.iter().copied().filter(is_moving).collect();
         let picture = camera.map(|camera| {
             let near = near(scene, state, bodies, camera);
-            Image::marked(scene, state, &near, PICTURE, bodies).png()
+            Image::marked(scene, state, &near, PICTURE, &moving).png()
         });
         Self { time: state.time, bodies: bodies.to_vec(), triangles, gap, picture }
     }

@@ -3,6 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, html};
+use rigor_audit::{Finding, Verdict};
+use rigor_scene::Expectation;
 
 use crate::comparison::{Comparison, Ending, MethodRow, SceneSection};
 use crate::mark::Mark;
@@ -41,6 +43,14 @@ pub fn faults(comparison: &Comparison) -> Markup {
     }
 }
 
+/// The expectations that the method claims to meet and does not, with what was found.
+fn failed(row: &MethodRow) -> impl Iterator<Item = (&Expectation, &Finding)> {
+    row.claims().filter_map(|(expectation, verdict)| match verdict {
+        Verdict::Failed(found) => Some((expectation, found)),
+        _ => None,
+    })
+}
+
 fn runs(comparison: &Comparison) -> usize {
     comparison.scenes.iter().map(|section| section.rows.len()).sum()
 }
@@ -65,6 +75,9 @@ fn card(mark: Mark, text: &str, section: &SceneSection, row: &MethodRow) -> Mark
                         (moment.what) " at " (quantity(moment.time, "s"))
                         @if !bodies.is_empty() { ": " (bodies) }
                     }
+                }
+                @for (expectation, found) in failed(row) {
+                    div.because { "expected " (expectation.figure) " otherwise: it is " (quantity(found.value, found.unit)) }
                 }
                 @if let Ending::Stopped { why } | Ending::Failed { why } = &row.ending { div.because { (why) } }
             }

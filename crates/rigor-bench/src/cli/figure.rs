@@ -47,8 +47,8 @@ pub struct FigureArgs {
     /// What to make, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "plots,tables,pictures,citation")]
     only: Vec<Part>,
-    /// Width of a plot in points (1/72 inch); 240 is the column of a page with two.
-    #[arg(long, default_value_t = 240.0)]
+    /// Width of a plot in points (1/72 inch); 228 fits the column of an article in two columns.
+    #[arg(long, default_value_t = 228.0)]
     column: f64,
     /// Size of a picture in pixels.
     #[arg(long, default_value = "1280x800", value_parser = size)]

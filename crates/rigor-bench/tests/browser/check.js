@@ -70,7 +70,11 @@
       player.reset();
     },
     "colours, arrows and ghosts show": async () => {
-      player.clock.set(player.end);
+      const film = player.films[0], touches = (frame) => player.forces[0].size(0, frame) > 0 && player.contacts[0].lists[frame].length > 0;
+      const frame = film.steps.findIndex((_, k) => touches(k));
+      must(frame > 0, "no frame has a contact with a force");
+      player.clock.set(film.times[frame]);
+      select(player, "Follow", "0");
       const plain = pixels(player), seen = [plain];
       for (const [label, value] of [["Colour", "force"], ["Colour", "speed"], ["Arrows", "force"], ["Arrows", "contact"], ["Arrows", "normal"]]) {
         select(player, label, value);
@@ -79,6 +83,7 @@
         select(player, label, label === "Colour" ? "body" : "");
       }
       must(pixels(player) === plain, "a choice leaves something behind");
+      select(player, "Follow", "");
       must(new Set(seen).size >= 5, `pictures alike: ${seen}`);
     },
     "values under the mouse are those of the CSV": async () => {

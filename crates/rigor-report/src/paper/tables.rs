@@ -36,7 +36,7 @@ pub fn tables(comparison: &Comparison) -> Vec<(String, Grid)> {
 
 /// A name for a file: letters and digits, with hyphens between.
 pub fn file_name(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let name = words.collect::<Vec<_>>().join("-").to_lowercase();
     if name.is_empty() { "unnamed".to_owned() } else { name.chars().take(100).collect() }
 }
