@@ -73,6 +73,7 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
 const FORMATS: &[(&str, &[&str])] = &[
     ("serde", &["shapes", "file", "free", "xpbd", "ipc", "particles", "peers", "run", "study", "bench"]),
     ("schemars", &["shapes", "file", "free", "xpbd", "ipc", "particles", "peers", "run"]),
+    ("roxmltree", &["file"]),
     ("serde_json", &["file", "peers", "run", "report", "study", "bench"]),
     ("serde_path_to_error", &["run", "bench"]),
     ("csv", &["run", "study", "bench"]),
