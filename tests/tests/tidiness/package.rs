@@ -13,6 +13,8 @@ const MOST_KEYWORDS: usize = 5;
 const LONGEST_KEYWORD: usize = 20;
 /// Crates without a README and an example as yet.
 const UNFINISHED: [&str; 2] = ["rigor-ccd", "rigor-ccd-test"];
+/// The Python package: its README and examples are Python, and its own tests run them.
+const IN_PYTHON: &str = "rigor-python";
 
 /// Returns the manifest with the keys that it takes from the workspace replaced by their values.
 fn inherited(manifest: &str, workspace: &Table) -> Table {
@@ -90,7 +92,7 @@ fn every_crate_can_be_published() {
         let ["crates", name, "Cargo.toml"] = manifest.path.split('/').collect::<Vec<_>>()[..] else {
             continue;
         };
-        if !UNFINISHED.contains(&name) {
+        if !UNFINISHED.contains(&name) && name != IN_PYTHON {
             let text = |file: &str| read(&format!("crates/{name}/{file}"));
             complaints.extend(check_manifest(name, &inherited(&manifest.text, shared)));
             complaints.extend(check_readme(name, &text("README.md"), &text("src/lib.rs")));
