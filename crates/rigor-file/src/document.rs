@@ -17,7 +17,7 @@ pub mod placement;
 pub mod shape;
 pub mod soft;
 
-pub use body::{BodyEntry, Copies, Fixed, Keyframe, MotionEntry, RoleName};
+pub use body::{BodyEntry, Copies, Fixed, InertiaEntry, Keyframe, MotionEntry, RoleName};
 pub use either::{FrictionEntry, FrictionPair, Group, Scale};
 pub use geometry::MeshShape;
 pub use joint::{JointCopies, JointEntry, JointName, SlideEntry, SwingEntry, TurnEntry};

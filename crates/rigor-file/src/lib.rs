@@ -25,6 +25,7 @@ mod native;
 mod overrides;
 mod read;
 pub mod rigid_ipc;
+pub mod robot;
 mod schema;
 pub mod setting;
 mod toml;
@@ -80,13 +81,19 @@ pub struct Loaded {
     pub warnings: Vec<Warning>,
 }
 
-/// Loads the scene file at `path`: TOML or JSON in the native format, or JSON of the reference program ([`rigid_ipc`]).
+/// Loads the scene file at `path`: TOML or JSON in the native format, JSON of the reference program ([`rigid_ipc`]), or a robot
+/// ([`robot`]), with warnings about what was left out of it.
 ///
 /// Overrides use the keys of the native format even if the file is in the other one.
 ///
 /// # Errors
 /// The first mistake in the file, its includes, the overrides or its meshes, with its place.
 pub fn load(path: &Path, files: &dyn Files, options: &LoadOptions) -> Result<Loaded, SceneError> {
+    if robot::is_one(path) {
+        let (mut loaded, dropped) = robot::load_robot(path, files, options, robot::Options::default())?;
+        loaded.warnings.extend(robot::warnings(&dropped));
+        return Ok(loaded);
+    }
     let bytes = read::bytes(path, files).map_err(|why| Finding::of_file(path, why))?;
     let tree = read::tree(path, bytes)?;
     let is_foreign = rigid_ipc::is_one(&tree);

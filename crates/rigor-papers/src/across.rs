@@ -147,7 +147,7 @@ impl Agreement {
 }
 
 fn read(name: &str) -> Result<Quantity, PlanError> {
-    Ok(Quantity::read(name, &[])?)
+    Quantity::read(name, &[])
 }
 
 /// The runs whose quantity has other bits than in the first run of their scene and method.

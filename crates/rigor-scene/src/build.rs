@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use rigor_geometry::mass::{MassError, MassProperties, Spread};
+use rigor_geometry::mass::{MassError, MassModel, MassProperties, Spread};
 use rigor_geometry::{Mesh, MeshError};
-use rigor_math::{Pose, Vec3};
+use rigor_math::inertia::{InertiaError, check_moments};
+use rigor_math::{Mat3, Pose, Vec3};
 
 use crate::body::{Body, FixedAxes, Friction, Part, PartKind, Role};
 use crate::motion::{KinematicPath, Motion};
@@ -29,6 +30,15 @@ pub enum Weight {
     Density(f64),
     /// Total mass (kg), distributed as if the density were uniform.
     Mass(f64),
+    /// As measured, whatever the shapes.
+    Given {
+        /// Total mass (kg).
+        mass: f64,
+        /// Centre of mass (m, author's frame).
+        center: Vec3,
+        /// Inertia tensor about the centre of mass (kg m², axes of the author's frame), symmetric.
+        inertia: Mat3,
+    },
 }
 
 /// The author's description of a body. Poses refer to the author's frame.
@@ -81,6 +91,14 @@ pub enum BodyError {
         name: String,
         /// The cause.
         error: MassError,
+    },
+    /// No body has the given inertia.
+    #[error("body {name:?}: {error}")]
+    Inertia {
+        /// The body.
+        name: String,
+        /// The cause.
+        error: InertiaError,
     },
     /// A dynamic body that may turn has a vanishing principal moment: all its mass lies on one line or at one
     /// point.
@@ -169,14 +187,40 @@ impl BodySpec {
     /// Computes mass, centre of mass and inertia of all shapes together, in the author's frame.
     ///
     /// # Errors
-    /// [`BodyError::Mesh`] if there is no shape, [`BodyError::Mass`] if a mass cannot be computed,
+    /// [`BodyError::Mesh`] if there is no shape, [`BodyError::Mass`] if a mass cannot be computed, [`BodyError::Inertia`] if no
+    /// body has the given inertia,
     /// [`BodyError::NoInertia`] for a dynamic body that may turn but has a vanishing principal moment.
     pub fn mass_properties(&self) -> Result<MassProperties, BodyError> {
-        let fail = |error| BodyError::Mass { name: self.name.clone(), error };
-        let density = match self.weight {
-            Weight::Density(density) => density,
-            Weight::Mass(_) => 1.0,
+        let whole = match self.weight {
+            Weight::Given { mass, center, inertia } => self.given(mass, center, inertia)?,
+            Weight::Density(_) | Weight::Mass(_) => self.integrated()?,
         };
+        if self.role == Role::Dynamic && self.fixed.rotation != [true; 3] && whole.spread() != Spread::Full {
+            let moments = whole.principal().moments;
+            return Err(BodyError::NoInertia { name: self.name.clone(), moments });
+        }
+        Ok(whole)
+    }
+
+    /// Checks given mass properties.
+    fn given(&self, mass: f64, center: Vec3, inertia: Mat3) -> Result<MassProperties, BodyError> {
+        let given = MassProperties { model: MassModel::Given, mass, center, inertia };
+        if !mass.is_normal() || mass < 0.0 {
+            return Err(BodyError::Mass { name: self.name.clone(), error: MassError::Mass { mass } });
+        }
+        let fail = |error| BodyError::Inertia { name: self.name.clone(), error };
+        // The eigenvalues of a tensor that is not finite do not exist.
+        if !inertia.iter().all(|c| c.is_finite()) {
+            return Err(fail(InertiaError::NotFinite { moments: inertia.diagonal().into() }));
+        }
+        check_moments(&given.principal().moments).map_err(fail)?;
+        Ok(given)
+    }
+
+    /// Integrates over the shapes.
+    fn integrated(&self) -> Result<MassProperties, BodyError> {
+        let fail = |error| BodyError::Mass { name: self.name.clone(), error };
+        let density = if let Weight::Density(density) = self.weight { density } else { 1.0 };
         let of_shape = |s: &PlacedShape| Ok(MassProperties::of(&s.mesh, density)?.transformed(&s.pose));
         let parts: Vec<MassProperties> =
             self.shapes.iter().map(of_shape).collect::<Result<_, MassError>>().map_err(fail)?;
@@ -185,10 +229,6 @@ impl BodySpec {
         };
         if let Weight::Mass(mass) = self.weight {
             whole = whole.with_mass(mass).map_err(fail)?;
-        }
-        if self.role == Role::Dynamic && self.fixed.rotation != [true; 3] && whole.spread() != Spread::Full {
-            let moments = whole.principal().moments;
-            return Err(BodyError::NoInertia { name: self.name.clone(), moments });
         }
         Ok(whole)
     }

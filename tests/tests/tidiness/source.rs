@@ -141,7 +141,7 @@ fn below_the_program(path: &str) -> bool {
 }
 
 fn below_the_clock(path: &str) -> bool {
-    let may_see = ["rigor-run", "rigor-study", "rigor-bench"];
+    let may_see = ["rigor-run", "rigor-study", "rigor-bench", "rigor-python"];
     // An engine outside is a process, and it is waited for: these two files hold all of that.
     let processes = ["crates/rigor-peers/src/process/channel.rs", "crates/rigor-peers/src/process/stream.rs"];
     !may_see.iter().any(|name| path.starts_with(&format!("crates/{name}/"))) && !processes.contains(&path)

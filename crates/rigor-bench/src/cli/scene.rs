@@ -2,6 +2,7 @@
 
 mod check;
 mod export;
+mod import;
 mod list;
 
 use clap::{Args, Subcommand};
@@ -23,6 +24,8 @@ enum SceneCommand {
     Check(check::CheckArgs),
     /// Write a scene and its meshes in the native format, with includes merged and other formats converted.
     Export(export::ExportArgs),
+    /// Translate a robot in URDF or MJCF into a scene, and list what was left out.
+    Import(import::ImportArgs),
     /// Print the JSON schema of scene files.
     Schema,
 }
@@ -36,6 +39,7 @@ pub fn execute(args: &SceneArgs) -> Result<Exit, CliError> {
         SceneCommand::List(args) => list::execute(args),
         SceneCommand::Check(args) => check::execute(args),
         SceneCommand::Export(args) => export::execute(args),
+        SceneCommand::Import(args) => import::execute(args),
         SceneCommand::Schema => print_json(&rigor_file::schema()).map(|()| Exit::Ok),
     }
 }

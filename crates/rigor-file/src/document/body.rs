@@ -29,6 +29,9 @@ pub struct BodyEntry {
     /// Total mass (kg), instead of `density`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
+    /// Centre of mass and inertia as measured, with `mass`. Default: those of the shapes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inertia: Option<InertiaEntry>,
     /// Coulomb coefficient μ ≥ 0 (dimensionless), or `{ static = …, dynamic = … }`.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("default" = 0.0))]
@@ -104,6 +107,7 @@ impl BodyEntry {
             enabled: true,
             density: None,
             mass: None,
+            inertia: None,
             friction: FrictionEntry::default(),
             restitution: 0.0,
             position: [0.0; 3],
@@ -134,6 +138,23 @@ impl BodyEntry {
             rotation_vector_deg: self.rotation_vector_deg,
         }
     }
+}
+
+/// Centre of mass and inertia as measured.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Inertia")]
+pub struct InertiaEntry {
+    /// Centre of mass (m, body frame).
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
+    pub center: [f64; 3],
+    /// Moments about the centre of mass, along the axes of the body frame: Ixx, Iyy, Izz (kg m²).
+    pub moments: [f64; 3],
+    /// Products of inertia, the other elements of the tensor: Ixy, Ixz, Iyz (kg m²).
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
+    pub products: [f64; 3],
 }
 
 /// What determines the motion of a body.

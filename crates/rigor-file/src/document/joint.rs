@@ -95,6 +95,38 @@ pub struct JointEntry {
     pub copies: Option<JointCopies>,
 }
 
+impl JointEntry {
+    /// Creates a rigid joint of a body with the world, with default values.
+    pub fn new(name: impl Into<String>, kind: JointName, body_a: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            body_a: body_a.into(),
+            body_b: None,
+            position: None,
+            axis: None,
+            second_axis: None,
+            to: None,
+            frame_a: None,
+            frame_b: None,
+            min: None,
+            max: None,
+            turn: None,
+            slide: None,
+            swing: None,
+            ratio: None,
+            compliance: 0.0,
+            angular_compliance: 0.0,
+            linear_damping: 0.0,
+            angular_damping: 0.0,
+            break_force: None,
+            break_torque: None,
+            contact: false,
+            copies: None,
+        }
+    }
+}
+
 /// A row of identical joints, named `NAME-k` with k from 0: the k-th connects the k-th bodies after the two
 /// named ones, in the order of the scene.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]

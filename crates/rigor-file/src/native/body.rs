@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use rigor_geometry::intersection::within_mesh;
-use rigor_math::Vec3;
+use rigor_math::{Mat3, Vec3};
 
 use super::super::at::At;
-use super::super::document::{BodyEntry, Copies, Document, FrictionEntry, Group, RoleName};
+use super::super::document::{BodyEntry, Copies, Document, FrictionEntry, Group, InertiaEntry, RoleName};
 use super::super::error::{SceneError, Warning};
 use super::super::tree::shortened;
 use super::library::Library;
@@ -291,6 +291,9 @@ impl Reader<'_, '_> {
 }
 
 fn weight(entry: &BodyEntry, at: &At<'_>) -> Result<Weight, SceneError> {
+    if let Some(inertia) = &entry.inertia {
+        return given(entry, inertia, &at.join("inertia"));
+    }
     match (entry.density, entry.mass) {
         (Some(_), Some(_)) => Err(at.join("mass").error("expected either `mass` or `density`")),
         (_, Some(mass)) => at.join("mass").positive(mass).map(Weight::Mass),
@@ -332,4 +335,17 @@ fn moved(mut body: Body, offset: &Vec3) -> Body {
         keyframes.iter_mut().for_each(|(_, pose)| pose.position += offset);
     }
     body
+}
+
+/// Mass, centre of mass and inertia as measured.
+fn given(entry: &BodyEntry, inertia: &InertiaEntry, at: &At<'_>) -> Result<Weight, SceneError> {
+    let Some(mass) = entry.mass.filter(|mass| *mass > 0.0) else {
+        return Err(at.error("a given inertia needs a `mass` above 0"));
+    };
+    if entry.density.is_some() || entry.split {
+        return Err(at.error("a given inertia excludes `density` and `split`"));
+    }
+    let ([xx, yy, zz], [xy, xz, yz]) = (inertia.moments, inertia.products);
+    let tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+    Ok(Weight::Given { mass, center: inertia.center.into(), inertia: tensor })
 }

@@ -13,6 +13,8 @@ pub enum MassModel {
     Points,
     /// Several of these.
     Mixed,
+    /// Nothing: mass and inertia are given, whatever the mesh.
+    Given,
 }
 
 impl MassModel {

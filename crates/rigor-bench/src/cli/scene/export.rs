@@ -37,18 +37,27 @@ pub struct ExportArgs {
 }
 
 pub fn execute(args: &ExportArgs) -> Result<Exit, CliError> {
-    let files = files(&load_scene(&args.scene, &args.overrides)?, &args.out)?;
-    if !args.force {
-        refuse_to_overwrite(&files)?;
-    }
-    files.iter().try_for_each(|(path, bytes)| write(path, bytes))?;
-    let paths: Vec<_> = files.iter().map(|(path, _)| path.display().to_string()).collect();
+    let loaded = load_scene(&args.scene, &args.overrides)?;
+    let paths = write_all(&loaded, &args.out, args.force)?;
     if args.json {
         print_json(&json!({ "files": paths }))?;
     } else {
         print(&format!("{}\n", paths.join("\n")))?;
     }
     Ok(Exit::Ok)
+}
+
+/// Writes a scene and its meshes, and returns the paths of the files, that of the scene first.
+///
+/// # Errors
+/// A file exists already and `force` is not set, or a file cannot be written.
+pub fn write_all(loaded: &Loaded, folder: &Path, force: bool) -> Result<Vec<String>, CliError> {
+    let files = files(loaded, folder)?;
+    if !force {
+        refuse_to_overwrite(&files)?;
+    }
+    files.iter().try_for_each(|(path, bytes)| write(path, bytes))?;
+    Ok(files.iter().map(|(path, _)| path.display().to_string()).collect())
 }
 
 /// Returns paths and contents of the scene file and its meshes, in that order.

@@ -1,0 +1,156 @@
+//! Robots in URDF and in MJCF, the format of MuJoCo, translated into native scenes.
+//!
+//! Whatever of a file is not used is listed, with its line: elements and attributes are marked as they are read, and the rest is
+//! what was dropped.
+//!
+//! | in the file | in the scene |
+//! | --- | --- |
+//! | links, bodies | bodies; those that are welded together become one |
+//! | mass and inertia | `mass`, `inertia`; in MJCF from the geoms, where there is no `inertial` |
+//! | boxes, spheres, cylinders, capsules, planes, mesh files | shapes; what is for display only is left out |
+//! | revolute, continuous, prismatic and ball joints | joints with their limits |
+//! | several joints of one MJCF body | joints in a row, with bodies of [`GHOST_SHARE`] of the mass between them |
+//! | damping, stiffness, position actuators | a drive to the rest position |
+//! | friction, contact filters | `friction`, `group`, `contact_free` |
+//!
+//! Axes stay as they are in the file, where z points up.
+
+mod geometry;
+mod mjcf;
+mod model;
+mod urdf;
+mod write;
+mod xml;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Finding, SceneError, Warning};
+use crate::{Document, Files, LoadOptions, Loaded, load};
+
+pub use model::GHOST_SHARE;
+
+/// A robot as a scene.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Imported {
+    /// The scene; its mesh files have paths relative to the robot's file.
+    pub document: Document,
+    /// What was left out or changed, in the order of the file.
+    pub dropped: Vec<Dropped>,
+}
+
+/// A part of the file that the scene does not have, or not as it is there.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Dropped {
+    /// The file.
+    pub file: PathBuf,
+    /// Line, from 1.
+    pub line: usize,
+    /// The element or attribute.
+    pub what: String,
+    /// The reason.
+    pub why: String,
+}
+
+/// How to import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// Whether the root of a URDF file is fixed to the world although it has a mass.
+    pub fixed_base: bool,
+}
+
+/// Whether `path` has the name of a robot's file.
+pub fn is_one(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+    matches!(extension.as_deref(), Some("urdf" | "xml" | "mjcf"))
+}
+
+/// Reads a robot: URDF if the root element is `robot`, MJCF if it is `mujoco`.
+///
+/// ```
+/// use std::{io, path::Path};
+/// use rigor_file::{Files, robot};
+///
+/// struct Pendulum;
+/// impl Files for Pendulum {
+///     fn read(&self, _: &Path) -> io::Result<Vec<u8>> {
+///         Ok(br#"<mujoco><worldbody><body name="bob" pos="0 0 1"><joint axis="0 1 0" pos="0 0 1"/>
+///             <geom size="0.1"/><site name="tip"/></body></worldbody></mujoco>"#.to_vec())
+///     }
+/// }
+/// let robot = robot::import(Path::new("pendulum.xml"), &Pendulum, robot::Options::default())?;
+/// assert_eq!((robot.document.body.len(), robot.document.joint.len()), (1, 1));
+/// assert_eq!((robot.dropped[0].line, robot.dropped[0].what.as_str()), (2, "<site>"));
+/// # Ok::<(), rigor_file::SceneError>(())
+/// ```
+///
+/// # Errors
+/// The file cannot be read, is not XML, or has a number that is none, a joint without a body, or a link without a place.
+pub fn import(path: &Path, files: &dyn Files, options: Options) -> Result<Imported, SceneError> {
+    let texts = xml::Texts::read(path, files)?;
+    let documents = texts.parse()?;
+    let sheet = xml::Sheet::new(&texts, &documents);
+    let root = sheet.root();
+    let mut model = match root.name() {
+        "robot" => urdf::model(&root, path, files, options)?,
+        "mujoco" => mjcf::model(&root, path, files)?,
+        other => {
+            let message =
+                format!("expected the root element `robot` (URDF) or `mujoco` (MJCF), found `{other}`");
+            return Err(Finding::of_file(path, message).into());
+        }
+    };
+    let mut dropped = sheet.unread();
+    dropped.append(&mut model.dropped);
+    dropped.sort();
+    dropped.dedup();
+    if model.name.is_empty() {
+        model.name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    }
+    Ok(Imported { document: write::document(model), dropped })
+}
+
+impl fmt::Display for Dropped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}: {}", self.file.display(), self.line, self.what, self.why)
+    }
+}
+
+/// The robot's files, and its scene beside them.
+struct Beside<'a> {
+    path: PathBuf,
+    text: String,
+    files: &'a dyn Files,
+}
+
+impl Files for Beside<'_> {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        if path == self.path { Ok(self.text.clone().into_bytes()) } else { self.files.read(path) }
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        self.files.absolute(path)
+    }
+}
+
+/// Loads a robot as a scene, with what was left out. Overrides use the keys of the native format.
+///
+/// # Errors
+/// As [`import`] and [`load`].
+pub fn load_robot(
+    path: &Path,
+    files: &dyn Files,
+    load_options: &LoadOptions,
+    options: Options,
+) -> Result<(Loaded, Vec<Dropped>), SceneError> {
+    let Imported { document, dropped } = import(path, files, options)?;
+    let text = ::toml::to_string(&document).map_err(|error| Finding::of_file(path, error.to_string()))?;
+    let beside = Beside { path: path.with_extension("imported.toml"), text, files };
+    Ok((load(&beside.path, &beside, load_options)?, dropped))
+}
+
+/// What was left out, as warnings.
+pub(super) fn warnings(dropped: &[Dropped]) -> impl Iterator<Item = Warning> + use<'_> {
+    dropped.iter().map(|d| Finding::of_file(&d.file, format!("line {}: {}: {}", d.line, d.what, d.why)))
+}

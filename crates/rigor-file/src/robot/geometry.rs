@@ -1,0 +1,104 @@
+//! Masses of geometries, and the files of meshes.
+
+use std::f64::consts::PI;
+use std::path::{Path, PathBuf};
+
+use rigor_geometry::MassProperties;
+use rigor_math::{Mat3, Vec3};
+
+use super::model::{Geometry, Mass};
+use crate::{Files, mesh};
+
+impl Geometry {
+    /// Mass properties of the solid of this density (kg/m³) in its own frame; a plane has none, and a mesh those of its file.
+    pub fn mass(&self, density: f64, mesh: Option<&MassProperties>) -> Mass {
+        let of = |volume: f64, moments_by_mass: Vec3| {
+            let mass = density * volume;
+            Mass { mass, center: Vec3::zeros(), inertia: Mat3::from_diagonal(&(moments_by_mass * mass)) }
+        };
+        let around = |a: f64, b: f64, c: f64| Vec3::new(b + c, a + c, a + b);
+        match *self {
+            Self::Box { size } => {
+                let s = size.component_mul(&size) / 12.0;
+                of(size.product(), around(s.x, s.y, s.z))
+            }
+            Self::Sphere { radius } => {
+                of(4.0 / 3.0 * PI * radius.powi(3), Vec3::repeat(0.4 * radius * radius))
+            }
+            Self::Ellipsoid { radii } => {
+                let s = radii.component_mul(&radii) / 5.0;
+                of(4.0 / 3.0 * PI * radii.product(), around(s.x, s.y, s.z))
+            }
+            Self::Cylinder { radius, length } => {
+                let (r, l) = (radius * radius / 4.0, length * length / 12.0);
+                of(PI * radius * radius * length, around(r, r, l))
+            }
+            Self::Capsule { radius, length } => capsule(density, radius, length),
+            Self::Plane { .. } => Mass::NONE,
+            Self::Mesh { scale, .. } => mesh.map_or(Mass::NONE, |mesh| scaled(mesh, &scale, density)),
+        }
+    }
+}
+
+/// A cylinder with two hemispheres: ∫ over both parts, with the hemispheres' centres 3r/8 beyond the cylinder's ends.
+fn capsule(density: f64, radius: f64, length: f64) -> Mass {
+    let (r2, l2) = (radius * radius, length * length);
+    let (middle, ends) = (density * PI * r2 * length, density * 4.0 / 3.0 * PI * r2 * radius);
+    let along = middle * r2 / 2.0 + ends * 0.4 * r2;
+    // Hemispheres: 83/320 m r² about the own centre of mass, 3/8 r from the flat face.
+    let reach = 0.5 * length + 0.375 * radius;
+    let across = middle * (r2 / 4.0 + l2 / 12.0) + ends * (83.0 / 320.0 * r2 + reach * reach);
+    let inertia = Mat3::from_diagonal(&Vec3::new(across, across, along));
+    Mass { mass: middle + ends, center: Vec3::zeros(), inertia }
+}
+
+/// Mass properties of density 1, stretched along the axes: second moments scale with the factors.
+fn scaled(mesh: &MassProperties, scale: &Vec3, density: f64) -> Mass {
+    let volume = scale.product().abs() * density;
+    let second = rigor_math::inertia::to_second_moment(&mesh.inertia);
+    let stretch = Mat3::from_diagonal(scale);
+    let second = stretch * second * stretch * volume;
+    Mass {
+        mass: mesh.mass * volume,
+        center: mesh.center.component_mul(scale),
+        inertia: rigor_math::inertia::from_second_moment(&second),
+    }
+}
+
+/// A mesh file that can be used.
+pub struct Found {
+    /// Its path relative to the robot's file.
+    pub name: String,
+    /// Its mass properties at density 1, if it bounds a volume.
+    pub mass: Option<MassProperties>,
+}
+
+/// Finds and reads a mesh. `package://NAME/REST` is looked for as `REST` and as `NAME/REST` in the folder of the robot's file and
+/// in all above it.
+///
+/// # Errors
+/// The reason why it cannot be used.
+pub fn find(name: &str, robot: &Path, files: &dyn Files) -> Result<Found, String> {
+    let own = robot.parent().unwrap_or(Path::new(""));
+    let plain = name.strip_prefix("file://").unwrap_or(name);
+    let packaged = ["package://", "model://"].iter().find_map(|prefix| plain.strip_prefix(prefix));
+    let mut places: Vec<PathBuf> = Vec::new();
+    match packaged {
+        None => places.push(PathBuf::from(plain)),
+        Some(path) => {
+            let rest = path.split_once('/').map_or(path, |(_, rest)| rest);
+            for up in 0..=own.components().count().min(8) {
+                let above: PathBuf = std::iter::repeat_n("..", up).collect();
+                places.extend([above.join(path), above.join(rest)]);
+            }
+        }
+    }
+    for place in &places {
+        let path = crate::include::tidy(&own.join(place));
+        let Ok(bytes) = files.read(&path) else { continue };
+        let read = mesh::read(&path, &bytes, files).map_err(|error| error.to_string())?;
+        let mass = MassProperties::of(&read.mesh, 1.0).ok();
+        return Ok(Found { name: place.to_string_lossy().into_owned(), mass });
+    }
+    Err(format!("there is no file {name:?}"))
+}

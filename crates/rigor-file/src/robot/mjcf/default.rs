@@ -1,0 +1,78 @@
+//! Classes of defaults.
+
+use std::collections::BTreeMap;
+
+use super::super::xml::Element;
+use crate::error::SceneError;
+
+/// The classes, each with the elements of itself and of all classes around it, innermost first.
+pub struct Defaults<'a> {
+    classes: BTreeMap<String, Vec<Element<'a>>>,
+}
+
+impl<'a> Defaults<'a> {
+    /// Collects the classes of a model; the outermost is `main`.
+    pub fn of(root: &Element<'a>) -> Self {
+        let mut defaults = Self { classes: BTreeMap::new() };
+        for element in root.all("default") {
+            defaults.collect(&element, "main", &[]);
+        }
+        defaults
+    }
+
+    fn collect(&mut self, element: &Element<'a>, or: &str, around: &[Element<'a>]) {
+        let name = element.text("class").unwrap_or(or).to_owned();
+        let chain = [&[*element], around].concat();
+        self.classes.entry(name).or_insert_with(|| chain.clone());
+        element.all("default").for_each(|inner| self.collect(&inner, "main", &chain));
+    }
+
+    /// The text of an attribute: of the element, else of its class, else of the class of the bodies around it.
+    pub fn text(&self, element: &Element<'a>, class: &str, name: &str) -> Option<&'a str> {
+        if let Some(text) = element.text(name) {
+            return Some(text);
+        }
+        let class = element.text("class").unwrap_or(class);
+        let chain = self.classes.get(class).or_else(|| self.classes.get("main"))?;
+        chain.iter().find_map(|default| default.child(element.name())?.text(name))
+    }
+
+    /// The numbers of an attribute.
+    ///
+    /// # Errors
+    /// A word is not a finite number.
+    pub fn numbers(
+        &self,
+        element: &Element<'a>,
+        class: &str,
+        name: &str,
+    ) -> Result<Option<Vec<f64>>, SceneError> {
+        let Some(text) = self.text(element, class, name) else { return Ok(None) };
+        element.numbers_in(name, text).map(Some)
+    }
+
+    /// Three numbers.
+    ///
+    /// # Errors
+    /// There are not three finite numbers.
+    pub fn vector(
+        &self,
+        element: &Element<'a>,
+        class: &str,
+        name: &str,
+    ) -> Result<Option<[f64; 3]>, SceneError> {
+        let three = |numbers: Vec<f64>| {
+            <[f64; 3]>::try_from(numbers)
+                .map_err(|_| element.error(format!("{name}: expected three numbers")))
+        };
+        self.numbers(element, class, name)?.map(three).transpose()
+    }
+
+    /// The first number, or `or`.
+    ///
+    /// # Errors
+    /// A word is not a finite number.
+    pub fn number(&self, element: &Element<'a>, class: &str, name: &str, or: f64) -> Result<f64, SceneError> {
+        Ok(self.numbers(element, class, name)?.and_then(|numbers| numbers.first().copied()).unwrap_or(or))
+    }
+}

@@ -1,0 +1,143 @@
+//! Settings of the compiler, and frames.
+
+use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
+
+use super::super::xml::Element;
+use super::unit;
+use crate::error::SceneError;
+
+/// What the `compiler` element says about units and files.
+pub struct Compiler {
+    /// Radians per unit of angle.
+    pub angle: f64,
+    /// Letters of the sequence of Euler angles.
+    pub sequence: Vec<char>,
+    /// Folder of meshes.
+    pub folder: String,
+    /// Whether a range alone limits a joint.
+    pub auto_limits: bool,
+    /// Whether masses come from geoms even where there is an `inertial`.
+    pub from_geoms: bool,
+}
+
+impl Compiler {
+    /// Reads the element; what it leaves out has the defaults of MuJoCo.
+    ///
+    /// # Errors
+    /// The sequence of angles is invalid.
+    pub fn of(root: &Element<'_>) -> Result<Self, SceneError> {
+        let mut own = Self {
+            angle: 1.0_f64.to_radians(),
+            sequence: vec!['x', 'y', 'z'],
+            folder: String::new(),
+            auto_limits: true,
+            from_geoms: false,
+        };
+        for element in root.all("compiler") {
+            if element.text("angle") == Some("radian") {
+                own.angle = 1.0;
+            }
+            if let Some(sequence) = element.text("eulerseq") {
+                own.sequence = sequence.chars().collect();
+                if own.sequence.len() != 3
+                    || !sequence.to_ascii_lowercase().chars().all(|c| "xyz".contains(c))
+                {
+                    return Err(
+                        element.error(format!("eulerseq=\"{sequence}\": expected three of x, y, z, X, Y, Z"))
+                    );
+                }
+            }
+            if let Some(folder) = element.text("meshdir").or_else(|| element.text("assetdir")) {
+                own.folder = folder.trim_end_matches('/').to_owned();
+            }
+            own.auto_limits = element.text("autolimits") != Some("false");
+            own.from_geoms |= element.text("inertiafromgeom") == Some("true");
+        }
+        Ok(own)
+    }
+
+    /// The frame that `pos` and one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis` give; `get` is the text of an attribute.
+    ///
+    /// # Errors
+    /// An attribute has the wrong number of numbers.
+    pub fn pose<'t>(
+        &self,
+        element: &Element<'_>,
+        get: &dyn Fn(&str) -> Option<&'t str>,
+    ) -> Result<Pose, SceneError> {
+        let position: [f64; 3] = fixed(element, "pos", get("pos"))?.unwrap_or_default();
+        Ok(Pose::new(position.into(), self.rotation(element, get)?))
+    }
+
+    fn rotation<'t>(
+        &self,
+        element: &Element<'_>,
+        get: &dyn Fn(&str) -> Option<&'t str>,
+    ) -> Result<UnitQuaternion, SceneError> {
+        if let Some(wxyz) = fixed(element, "quat", get("quat"))? {
+            return unit(wxyz, element);
+        }
+        if let Some([x, y, z, angle]) = fixed(element, "axisangle", get("axisangle"))? {
+            let axis = direction(element, Vec3::new(x, y, z))?;
+            return Ok(about(&axis, angle * self.angle));
+        }
+        if let Some(angles) = fixed::<3>(element, "euler", get("euler"))? {
+            return Ok(self.euler(angles));
+        }
+        if let Some([a, b, c, d, e, f]) = fixed(element, "xyaxes", get("xyaxes"))? {
+            let x = direction(element, Vec3::new(a, b, c))?;
+            let y = Vec3::new(d, e, f);
+            let y = direction(element, y - x * x.dot(&y))?;
+            let matrix = Mat3::from_columns(&[x, y, x.cross(&y)]);
+            return quaternion::from_matrix(&matrix, 1e-9).map_err(|error| element.error(error.to_string()));
+        }
+        if let Some(z) = fixed::<3>(element, "zaxis", get("zaxis"))? {
+            return Ok(standing(&direction(element, z.into())?));
+        }
+        Ok(UnitQuaternion::identity())
+    }
+
+    /// Small letters turn about the axes as they have been turned, capitals about those of the parent.
+    fn euler(&self, angles: [f64; 3]) -> UnitQuaternion {
+        let mut rotation = UnitQuaternion::identity();
+        for (letter, angle) in self.sequence.iter().zip(angles) {
+            let axis = match letter.to_ascii_lowercase() {
+                'x' => Vec3::x(),
+                'y' => Vec3::y(),
+                _ => Vec3::z(),
+            };
+            let turn = about(&axis, angle * self.angle);
+            rotation = if letter.is_ascii_lowercase() { rotation * turn } else { turn * rotation };
+        }
+        rotation
+    }
+}
+
+/// The numbers of an attribute, exactly `N`.
+fn fixed<const N: usize>(
+    element: &Element<'_>,
+    name: &str,
+    text: Option<&str>,
+) -> Result<Option<[f64; N]>, SceneError> {
+    let Some(text) = text else { return Ok(None) };
+    let exact = <[f64; N]>::try_from(element.numbers_in(name, text)?);
+    exact.map(Some).map_err(|_| element.error(format!("{name}=\"{text}\": expected {N} numbers")))
+}
+
+fn direction(element: &Element<'_>, vector: Vec3) -> Result<Vec3, SceneError> {
+    vector.try_normalize(0.0).ok_or_else(|| element.error("a direction has the length 0"))
+}
+
+fn about(axis: &Vec3, angle: f64) -> UnitQuaternion {
+    quaternion::from_axis_angle(&nalgebra::Unit::new_unchecked(*axis), angle)
+}
+
+/// The shortest rotation from z to a direction.
+pub fn standing(to: &Vec3) -> UnitQuaternion {
+    // Half of the way: (1 + cos, axis sin) has twice the direction of (cos ½, axis sin ½).
+    let (axis, real) = (Vec3::z().cross(to), 1.0 + to.z);
+    if real < 1e-12 {
+        return UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(0.0, 1.0, 0.0, 0.0));
+    }
+    UnitQuaternion::new_normalize(nalgebra::Quaternion::new(real, axis.x, axis.y, axis.z))
+}

@@ -1,0 +1,171 @@
+//! From the robot to the document of a scene.
+
+use rigor_math::{Pose, UnitQuaternion, Vec3, quaternion};
+use rigor_shapes::{Capsule, Cuboid, Cylinder, Icosphere, Plane};
+
+use super::model::{Geometry, Joint, Kind, Link, Model, Shape};
+use crate::Document;
+use crate::document::{
+    BodyEntry, CombineName, ContactFreeEntry, FrictionEntry, Group, InertiaEntry, JointEntry, JointName,
+    MeshShape, RoleName, Scale, ShapeEntry, SlideEntry, TimeEntry, TurnEntry,
+};
+
+/// Fineness of round shapes.
+const SUBDIVISIONS: u32 = 2;
+const SEGMENTS: u32 = 24;
+const RINGS: u32 = 6;
+/// Compliance of a drive that only damps.
+const LOOSE: f64 = 1e12;
+
+/// Returns the scene of a robot.
+pub fn document(mut model: Model) -> Document {
+    model.weld();
+    let group = model.is_one_group.then(|| Group::Name("robot".into()));
+    let body = model.links.iter().map(|link| body(link, group.clone())).collect();
+    let joint = model.joints.iter().map(|joint| self::joint(joint, &model)).collect();
+    let named = |(a, b): &(usize, usize)| ContactFreeEntry {
+        bodies: [model.links[*a].name.clone(), model.links[*b].name.clone()],
+    };
+    let apart = if model.is_one_group { Vec::new() } else { pairs(&model) };
+    Document {
+        name: model.name.clone(),
+        gravity: model.gravity,
+        time: TimeEntry { dt: model.dt.unwrap_or(0.002), duration: 1.0 },
+        friction_rule: if model.takes_larger_friction { CombineName::Max } else { CombineName::Average },
+        contact_free: apart.iter().map(named).collect(),
+        body,
+        joint,
+        ..Document::default()
+    }
+}
+
+/// The pairs that never collide: those of the file, those whose masks share no bit, and all pairs of a link without shapes.
+fn pairs(model: &Model) -> Vec<(usize, usize)> {
+    let meet = |a: &(i64, i64), b: &(i64, i64)| a.0 & b.1 != 0 || b.0 & a.1 != 0;
+    let collide = |a: &Link, b: &Link| a.masks.iter().any(|a| b.masks.iter().any(|b| meet(a, b)));
+    let mut pairs = model.apart.clone();
+    for (i, a) in model.links.iter().enumerate() {
+        let others = model.links.iter().enumerate().skip(i + 1);
+        pairs.extend(others.filter(|(_, b)| !collide(a, b)).map(|(j, _)| (i, j)));
+    }
+    pairs.into_iter().collect()
+}
+
+fn body(link: &Link, group: Option<Group>) -> BodyEntry {
+    let mut shapes: Vec<ShapeEntry> = link.shapes.iter().map(shape).collect();
+    if shapes.is_empty() {
+        // A body needs a shape: a point in the centre of mass, which never collides.
+        let mesh = MeshShape { vertices: Some(vec![link.mass.center.into()]), ..MeshShape::default() };
+        shapes.push(ShapeEntry { mesh: Some(mesh), ..ShapeEntry::default() });
+    }
+    let mut entry = BodyEntry {
+        role: if link.is_static { RoleName::Static } else { RoleName::Dynamic },
+        friction: FrictionEntry::Uniform(link.friction.unwrap_or(0.5)),
+        position: link.pose.position.into(),
+        quaternion: turned(&link.pose.rotation),
+        group,
+        ..BodyEntry::new(&link.name, shapes)
+    };
+    if !link.is_static {
+        let mass = if link.mass.is_solid() { link.mass } else { link.mass.least() };
+        let i = &mass.inertia;
+        entry.mass = Some(mass.mass);
+        entry.inertia = Some(InertiaEntry {
+            center: mass.center.into(),
+            moments: [i[(0, 0)], i[(1, 1)], i[(2, 2)]],
+            products: [i[(0, 1)], i[(0, 2)], i[(1, 2)]],
+        });
+    }
+    entry
+}
+
+fn turned(rotation: &UnitQuaternion) -> Option<[f64; 4]> {
+    (*rotation != UnitQuaternion::identity()).then(|| quaternion::to_wxyz(rotation))
+}
+
+fn shape(shape: &Shape) -> ShapeEntry {
+    let upright = || shape.pose.compose(&Pose::new(Vec3::zeros(), standing()));
+    let (entry, pose) = match &shape.geometry {
+        Geometry::Box { size } => {
+            (ShapeEntry { box_: Some(Cuboid::new(*size)), ..ShapeEntry::default() }, shape.pose)
+        }
+        Geometry::Sphere { radius } => (
+            ShapeEntry {
+                icosphere: Some(Icosphere { radius: *radius, subdivisions: SUBDIVISIONS }),
+                ..ShapeEntry::default()
+            },
+            shape.pose,
+        ),
+        Geometry::Ellipsoid { radii } => {
+            let icosphere = Some(Icosphere { radius: 1.0, subdivisions: SUBDIVISIONS });
+            let scale = Scale::Axes((*radii).into());
+            (ShapeEntry { icosphere, scale, ..ShapeEntry::default() }, shape.pose)
+        }
+        Geometry::Cylinder { radius, length } => (
+            ShapeEntry {
+                cylinder: Some(Cylinder { radius: *radius, height: *length, segments: SEGMENTS }),
+                ..ShapeEntry::default()
+            },
+            upright(),
+        ),
+        Geometry::Capsule { radius, length } => (
+            ShapeEntry {
+                capsule: Some(Capsule { radius: *radius, length: *length, segments: SEGMENTS, rings: RINGS }),
+                ..ShapeEntry::default()
+            },
+            upright(),
+        ),
+        Geometry::Plane { size } => {
+            (ShapeEntry { plane: Some(Plane::new(*size)), ..ShapeEntry::default() }, upright())
+        }
+        Geometry::Mesh { file, scale } => {
+            let mesh = Some(MeshShape { file: Some(file.clone()), ..MeshShape::default() });
+            (ShapeEntry { mesh, scale: Scale::Axes((*scale).into()), ..ShapeEntry::default() }, shape.pose)
+        }
+    };
+    ShapeEntry { position: pose.position.into(), quaternion: turned(&pose.rotation), ..entry }
+}
+
+/// Turns the axis y of native shapes to z: a quarter turn about x.
+fn standing() -> UnitQuaternion {
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    UnitQuaternion::new_normalize(nalgebra::Quaternion::new(half, half, 0.0, 0.0))
+}
+
+fn joint(joint: &Joint, model: &Model) -> JointEntry {
+    let is_driven = joint.stiffness > 0.0 || joint.damping > 0.0;
+    let compliance = if joint.stiffness > 0.0 { 1.0 / joint.stiffness } else { LOOSE };
+    let degrees = |x: f64| x.to_degrees();
+    let kind = match joint.kind {
+        Kind::Fixed => JointName::Fixed,
+        Kind::Hinge => JointName::Hinge,
+        Kind::Slide => JointName::Prismatic,
+        Kind::Ball => JointName::Ball,
+    };
+    // The angle of a hinge is known up to whole turns: bounds beyond half a turn are none.
+    let bound = |x: Option<f64>| x.map(degrees).filter(|x| x.abs() <= 180.0);
+    let turn = TurnEntry {
+        min_deg: bound(joint.limits[0]),
+        max_deg: bound(joint.limits[1]),
+        angle_deg: is_driven.then_some(degrees(joint.rest).clamp(-180.0, 180.0)),
+        drive_compliance: if is_driven { compliance } else { 0.0 },
+        drive_damping: joint.damping,
+        ..TurnEntry::default()
+    };
+    let slide = SlideEntry {
+        min: joint.limits[0],
+        max: joint.limits[1],
+        position: is_driven.then_some(joint.rest),
+        drive_compliance: if is_driven { compliance } else { 0.0 },
+        drive_damping: joint.damping,
+        ..SlideEntry::default()
+    };
+    JointEntry {
+        turn: (joint.kind == Kind::Hinge && turn != TurnEntry::default()).then_some(turn),
+        slide: (joint.kind == Kind::Slide && slide != SlideEntry::default()).then_some(slide),
+        position: Some(joint.position.into()),
+        axis: (joint.kind != Kind::Ball).then(|| joint.axis.into()),
+        body_b: joint.parent.map(|parent| model.links[parent].name.clone()),
+        ..JointEntry::new(&joint.name, kind, &model.links[joint.child].name)
+    }
+}

@@ -1,0 +1,269 @@
+//! XML that knows which of its parts were read.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use roxmltree::{Document, Node};
+
+use super::Dropped;
+use crate::error::{Finding, SceneError};
+use crate::{Files, read};
+
+/// Maximum number of files that include each other.
+const MAX_FILES: usize = 100;
+
+/// The texts of a file and of those that it includes.
+pub struct Texts {
+    files: Vec<(PathBuf, String)>,
+}
+
+impl Texts {
+    /// Reads the file at `path` and all that `include` elements name.
+    ///
+    /// # Errors
+    /// A file cannot be read or is not text, or too many include each other.
+    pub fn read(path: &Path, files: &dyn Files) -> Result<Self, SceneError> {
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let mut texts: Vec<(PathBuf, String)> = Vec::new();
+        let mut queue = vec![path.to_owned()];
+        while let Some(path) = queue.pop() {
+            if texts.iter().any(|(known, _)| *known == path) {
+                continue;
+            }
+            if texts.len() == MAX_FILES {
+                return Err(Finding::of_file(
+                    &path,
+                    format!("more than {MAX_FILES} files include each other"),
+                )
+                .into());
+            }
+            let bytes = read::bytes(&path, files).map_err(|why| Finding::of_file(&path, why))?;
+            let text = String::from_utf8(bytes)
+                .map_err(|_| Finding::of_file(&path, "the file is not text in UTF-8"))?;
+            let document = parse(&path, &text)?;
+            let included = document.descendants().filter(|node| node.has_tag_name("include"));
+            queue.extend(included.filter_map(|node| node.attribute("file")).map(|name| folder.join(name)));
+            texts.push((path, text));
+        }
+        Ok(Self { files: texts })
+    }
+
+    /// Parses the texts.
+    ///
+    /// # Errors
+    /// A text is not XML.
+    pub fn parse(&self) -> Result<Vec<Document<'_>>, SceneError> {
+        self.files.iter().map(|(path, text)| parse(path, text)).collect()
+    }
+}
+
+fn parse<'t>(path: &Path, text: &'t str) -> Result<Document<'t>, SceneError> {
+    Document::parse(text).map_err(|error| Finding::of_file(path, format!("not XML: {error}")).into())
+}
+
+/// Documents, and what of them was read.
+pub struct Sheet<'a> {
+    texts: &'a Texts,
+    documents: &'a [Document<'a>],
+    elements: RefCell<BTreeSet<(usize, u32)>>,
+    attributes: RefCell<BTreeSet<(usize, u32, String)>>,
+    reasons: RefCell<Vec<Dropped>>,
+}
+
+/// An element.
+#[derive(Clone, Copy)]
+pub struct Element<'a> {
+    sheet: &'a Sheet<'a>,
+    file: usize,
+    node: Node<'a, 'a>,
+}
+
+impl<'a> Sheet<'a> {
+    /// Nothing was read.
+    pub fn new(texts: &'a Texts, documents: &'a [Document<'a>]) -> Self {
+        let (elements, attributes) = (RefCell::default(), RefCell::default());
+        Self { texts, documents, elements, attributes, reasons: RefCell::default() }
+    }
+
+    /// The root element of the first file.
+    pub fn root(&'a self) -> Element<'a> {
+        Element { sheet: self, file: 0, node: self.documents[0].root_element() }.marked()
+    }
+
+    /// The elements and attributes that were not read, with the reason.
+    pub fn unread(&self) -> Vec<Dropped> {
+        let mut dropped = self.reasons.take();
+        for (file, document) in self.documents.iter().enumerate() {
+            self.unread_below(file, document.root_element(), &mut dropped);
+        }
+        dropped
+    }
+
+    fn unread_below(&self, file: usize, node: Node<'_, '_>, dropped: &mut Vec<Dropped>) {
+        let id = node.id().get();
+        let tell = |at: usize, what: String, why: &str| Dropped {
+            file: self.texts.files[file].0.clone(),
+            line: node.document().text_pos_at(at).row as usize,
+            what,
+            why: why.to_owned(),
+        };
+        let name = node.tag_name().name();
+        if !self.elements.borrow().contains(&(file, id)) {
+            dropped.push(tell(node.range().start, format!("<{name}>"), why(name)));
+            return;
+        }
+        for attribute in node.attributes() {
+            let key = (file, id, attribute.name().to_owned());
+            if !self.attributes.borrow().contains(&key) && attribute.name() != "name" {
+                let what = format!("<{name} {}>", attribute.name());
+                dropped.push(tell(attribute.range().start, what, why(attribute.name())));
+            }
+        }
+        node.children().filter(Node::is_element).for_each(|child| self.unread_below(file, child, dropped));
+    }
+}
+
+/// The reason why an element or attribute is left out.
+fn why(name: &str) -> &'static str {
+    match name {
+        "visual" | "material" | "texture" | "light" | "camera" | "rgba" | "skin" | "statistic" | "mocap"
+        | "headlight" | "map" | "group" | "hfield" => "for display only",
+        "sensor" | "site" | "key" | "keyframe" | "numeric" | "text" | "custom" | "user" => {
+            "no part of the motion"
+        }
+        "transmission" | "gazebo" | "ros2_control" | "motor" | "general" | "velocity" | "muscle"
+        | "cylinder" | "ctrlrange" | "ctrllimited" | "gear" | "forcerange" | "forcelimited" | "effort" => {
+            "a matter of the controller: nothing commands it"
+        }
+        "armature" => "inertia of rotors is not simulated",
+        "frictionloss" | "friction" => "this kind of friction is not simulated",
+        "tendon" | "equality" | "mimic" | "flex" | "composite" | "replicate" | "plugin" => "not supported",
+        "solref" | "solimp" | "solreflimit" | "solimplimit" | "margin" | "gap" | "condim" | "priority"
+        | "solmix" | "integrator" | "solver" | "iterations" | "tolerance" | "cone" | "impratio"
+        | "jacobian" | "flag" | "size" | "nconmax" | "njmax" | "memory" => "a setting of the other engine",
+        _ => "not understood",
+    }
+}
+
+impl<'a> Element<'a> {
+    fn marked(self) -> Self {
+        self.sheet.elements.borrow_mut().insert((self.file, self.node.id().get()));
+        self
+    }
+
+    /// The name of the element.
+    pub fn name(&self) -> &'a str {
+        self.node.tag_name().name()
+    }
+
+    /// Line, from 1.
+    pub fn line(&self) -> usize {
+        self.node.document().text_pos_at(self.node.range().start).row as usize
+    }
+
+    /// The child elements, those of included files in the place of `include`; they are not marked as read.
+    pub fn children(&self) -> Vec<Self> {
+        let mut children = Vec::new();
+        for node in self.node.children().filter(Node::is_element) {
+            let child = Self { node, ..*self };
+            let included = (child.name() == "include").then(|| child.included()).flatten();
+            match included {
+                Some(root) => children.extend(root.children()),
+                None => children.push(child),
+            }
+        }
+        children
+    }
+
+    /// The root of the file that an `include` names.
+    fn included(&self) -> Option<Self> {
+        let name = self.marked().text("file")?;
+        let folder = self.sheet.texts.files[0].0.parent().unwrap_or(Path::new(""));
+        let path = folder.join(name);
+        // A file that includes itself, directly or not, is read once at each place above it only.
+        let file =
+            self.sheet.texts.files.iter().position(|(known, _)| *known == path).filter(|i| *i > self.file)?;
+        Some(Self { sheet: self.sheet, file, node: self.sheet.documents[file].root_element() }.marked())
+    }
+
+    /// The child elements of this name, marked as read.
+    pub fn all(&self, name: &'a str) -> impl Iterator<Item = Self> + use<'a> {
+        self.children().into_iter().filter(move |child| child.name() == name).map(Self::marked)
+    }
+
+    /// The first child element of this name, marked as read.
+    pub fn child(&self, name: &str) -> Option<Self> {
+        self.children().into_iter().find(|child| child.name() == name).map(Self::marked)
+    }
+
+    /// Marks the element as read.
+    pub fn read(self) -> Self {
+        self.marked()
+    }
+
+    /// The text of an attribute, marked as read.
+    pub fn text(&self, name: &str) -> Option<&'a str> {
+        let text = self.node.attribute(name)?;
+        self.sheet.attributes.borrow_mut().insert((self.file, self.node.id().get(), name.to_owned()));
+        Some(text)
+    }
+
+    /// Numbers of an attribute.
+    ///
+    /// # Errors
+    /// A word is not a finite number.
+    pub fn numbers(&self, name: &str) -> Result<Option<Vec<f64>>, SceneError> {
+        let Some(text) = self.text(name) else { return Ok(None) };
+        self.numbers_in(name, text).map(Some)
+    }
+
+    /// The numbers in the text of the attribute `name` of this element.
+    ///
+    /// # Errors
+    /// A word is not a finite number.
+    pub fn numbers_in(&self, name: &str, text: &str) -> Result<Vec<f64>, SceneError> {
+        let number = |word: &str| word.parse().ok().filter(|x: &f64| x.is_finite());
+        let numbers: Option<Vec<f64>> = text.split_whitespace().map(number).collect();
+        numbers.ok_or_else(|| self.error(format!("{name}=\"{text}\": expected finite numbers")))
+    }
+
+    /// Three numbers of an attribute.
+    ///
+    /// # Errors
+    /// There are not three finite numbers.
+    pub fn vector(&self, name: &str) -> Result<Option<[f64; 3]>, SceneError> {
+        let wrong = |numbers: Vec<f64>| {
+            self.error(format!("{name}: expected three numbers, found {}", numbers.len()))
+        };
+        self.numbers(name)?.map(|numbers| <[f64; 3]>::try_from(numbers).map_err(wrong)).transpose()
+    }
+
+    /// One number of an attribute.
+    ///
+    /// # Errors
+    /// There is not one finite number.
+    pub fn number(&self, name: &str) -> Result<Option<f64>, SceneError> {
+        match self.numbers(name)?.as_deref() {
+            None => Ok(None),
+            Some([number]) => Ok(Some(*number)),
+            Some(other) => Err(self.error(format!("{name}: expected one number, found {}", other.len()))),
+        }
+    }
+
+    /// An error at this element.
+    pub fn error(&self, message: impl Into<String>) -> SceneError {
+        let (path, text) = &self.sheet.texts.files[self.file];
+        Finding::at(path, &text.as_str().into(), self.node.range(), message)
+            .with_key(format!("<{}>", self.name()))
+            .into()
+    }
+
+    /// Lists the element as left out or changed, for a reason of its own.
+    pub fn drop(&self, what: impl Into<String>, why: impl Into<String>) {
+        self.marked();
+        let file = self.sheet.texts.files[self.file].0.clone();
+        let dropped = Dropped { file, line: self.line(), what: what.into(), why: why.into() };
+        self.sheet.reasons.borrow_mut().push(dropped);
+    }
+}

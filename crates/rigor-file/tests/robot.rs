@@ -1,0 +1,235 @@
+//! Robots in URDF and MJCF.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use rigor_file::robot::{Dropped, Options, load_robot};
+use rigor_file::{Files, LoadOptions, Loaded, SceneError};
+use rigor_math::{Mat3, Vec3, inertia};
+use rigor_scene::{Body, JointKind, Role};
+
+struct Memory(BTreeMap<&'static str, &'static str>);
+
+impl Files for Memory {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let text = self.0.get(path.to_str().unwrap()).ok_or(io::ErrorKind::NotFound)?;
+        Ok(text.as_bytes().to_vec())
+    }
+}
+
+fn read(files: &[(&'static str, &'static str)]) -> Result<(Loaded, Vec<Dropped>), SceneError> {
+    let memory = Memory(files.iter().copied().collect());
+    load_robot(Path::new(files[0].0), &memory, &LoadOptions::default(), Options::default())
+}
+
+fn robot(name: &'static str, text: &'static str) -> (Loaded, Vec<Dropped>) {
+    read(&[(name, text)]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn body<'a>(loaded: &'a Loaded, name: &str) -> &'a Body {
+    &loaded.scene.bodies[loaded.scene.find_body(name).unwrap_or_else(|| panic!("{name}")).0]
+}
+
+/// Inertia tensor about the centre of mass in axes of the author's frame.
+fn tensor(body: &Body) -> Mat3 {
+    inertia::rotated(&Mat3::from_diagonal(&body.inertia), &body.frame.rotation)
+}
+
+const ARM: &str = r#"<robot name="arm">
+  <link name="base"/>
+  <link name="upper">
+    <inertial><origin xyz="0 0 -0.5"/><mass value="2"/><inertia ixx="0.2" iyy="0.2" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 0 -0.5"/><geometry><cylinder radius="0.05" length="1"/></geometry></collision>
+    <visual><geometry><mesh filename="nice.dae"/></geometry></visual>
+  </link>
+  <link name="hand">
+    <inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><mesh filename="package://arm/gone.stl"/></geometry></collision>
+  </link>
+  <link name="slider">
+    <inertial><mass value="3"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.1 0.2 0.3"/></geometry></collision>
+  </link>
+  <joint name="shoulder" type="revolute">
+    <origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/><parent link="base"/><child link="upper"/><axis xyz="0 2 0"/>
+    <limit lower="-1" upper="0.5" effort="3" velocity="1"/><dynamics damping="0.25" friction="1"/>
+  </joint>
+  <joint name="wrist" type="fixed"><origin xyz="0 0 -1"/><parent link="upper"/><child link="hand"/></joint>
+  <joint name="rail" type="prismatic"><parent link="upper"/><child link="slider"/><axis xyz="1 0 0"/><limit lower="0" upper="0.2"/></joint>
+</robot>"#;
+
+#[test]
+fn urdf_becomes_bodies_and_joints_in_place() {
+    let (loaded, dropped) = robot("arm.urdf", ARM);
+    let scene = &loaded.scene;
+    assert_eq!((scene.name.as_str(), scene.bodies.len(), scene.joints.len()), ("arm", 3, 2));
+    assert_eq!(body(&loaded, "base").role, Role::Static);
+    // The hand is welded to the upper arm: masses add, and the centre is the mean.
+    let upper = body(&loaded, "upper");
+    assert!((upper.mass - 3.0).abs() < 1e-12);
+    assert!((upper.frame.position - Vec3::new(0.0, 0.0, -2.0 / 3.0)).norm() < 1e-12);
+    // I = I₁ + I₂ + m₁ d₁² + m₂ d₂² across the arm, with d₁ = 1/6 m and d₂ = 1/3 m.
+    let across = 0.2 + 0.01 + 2.0 / 36.0 + 1.0 / 9.0;
+    let expected = Mat3::from_diagonal(&Vec3::new(across, across, 0.02));
+    assert!((tensor(upper) - expected).amax() < 1e-9, "{}", tensor(upper));
+    let centre = upper.initial.pose.position;
+    assert!((centre - Vec3::new(0.0, 0.0, 1.0 / 3.0)).norm() < 1e-12);
+    // The axis y of the shoulder points along −x, after a quarter turn about z.
+    let shoulder = &scene.joints[0];
+    let frame = upper.initial.pose.compose(&shoulder.frame_a);
+    assert!((frame.vector(&Vec3::x()) + Vec3::x()).norm() < 1e-12);
+    assert!((frame.position - Vec3::z()).norm() < 1e-12);
+    let JointKind::Hinge { turn } = shoulder.kind else { panic!("{:?}", shoulder.kind) };
+    assert!((turn.range.min + 1.0).abs() < 1e-12 && (turn.range.max - 0.5).abs() < 1e-12);
+    assert!((turn.drive.unwrap().damping - 0.25).abs() < 1e-15);
+    assert!(matches!(scene.joints[1].kind, JointKind::Prismatic { slide } if slide.range.max == 0.2));
+    // Links of a URDF robot do not collide.
+    assert!(scene.body_ids().all(|a| scene.body_ids().all(|b| !scene.can_collide(a, b))));
+    let told: Vec<String> = dropped.iter().map(|d| format!("{}: {}", d.line, d.what)).collect();
+    assert_eq!(told.len(), 5, "{told:#?}");
+    for expected in [
+        "6: <visual>",
+        "10: <mesh package://arm/gone.stl>",
+        "18: <limit effort>",
+        "18: <limit velocity>",
+        "18: <dynamics friction>",
+    ] {
+        assert!(told.iter().any(|line| line == expected), "{expected} is not among {told:#?}");
+    }
+}
+
+const MODEL: &str = r#"<mujoco model="hopper">
+  <compiler angle="radian" autolimits="true"/>
+  <option timestep="0.004" gravity="0 0 -10" integrator="RK4"/>
+  <default>
+    <geom density="500" friction="0.8 0.1 0.1"/>
+    <default class="leg"><joint damping="0.5" range="-1 1"/><geom type="capsule" size="0.05"/></default>
+  </default>
+  <include file="floor.xml"/>
+  <worldbody>
+    <body name="torso" pos="0 0 1">
+      <joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1"/>
+      <joint name="y" axis="0 1 0"/>
+      <geom name="trunk" type="box" size="0.1 0.2 0.3"/>
+      <geom type="sphere" size="0.1" contype="0" conaffinity="0" mass="0"/>
+      <body name="thigh" pos="0 0 -0.3" childclass="leg">
+        <joint name="hip" axis="0 1 0" stiffness="4" springref="0.25"/>
+        <geom fromto="0 0 0 0 0 -0.4"/>
+        <body name="foot" pos="0 0 -0.4"><geom type="sphere" size="0.08" class="main"/></body>
+      </body>
+    </body>
+    <body name="ball" pos="2 0 1"><freejoint/><geom size="0.1" density="1000"/></body>
+  </worldbody>
+  <actuator><motor joint="hip"/><position joint="y" kp="7"/></actuator>
+</mujoco>"#;
+
+const FLOOR: &str = r#"<mujoco><worldbody><geom type="plane" size="0 0 1"/></worldbody></mujoco>"#;
+
+#[test]
+fn mjcf_has_defaults_includes_and_rows_of_joints() {
+    let (loaded, dropped) = read(&[("m.xml", MODEL), ("floor.xml", FLOOR)]).unwrap();
+    let scene = &loaded.scene;
+    assert_eq!(scene.gravity, Vec3::new(0.0, 0.0, -10.0));
+    assert_eq!(scene.time.dt.to_bits(), 0.004_f64.to_bits());
+    // World, torso with two bodies between its three joints, thigh with its foot, ball.
+    let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
+    assert_eq!(names, ["world", "torso", "torso:x", "torso:z", "thigh", "ball"]);
+    assert_eq!(scene.joints.len(), 4);
+    // The torso with the bodies between its joints has the mass of its box: 0.2·0.4·0.6 m³ at 500 kg/m³.
+    let torso: f64 = ["torso", "torso:x", "torso:z"].iter().map(|name| body(&loaded, name).mass).sum();
+    assert!((torso - 24.0).abs() < 1e-9);
+    let capsule = std::f64::consts::PI * (0.05_f64.powi(2) * 0.4 + 4.0 / 3.0 * 0.05_f64.powi(3));
+    let sphere = 4.0 / 3.0 * std::f64::consts::PI * 0.08_f64.powi(3);
+    assert!((body(&loaded, "thigh").mass - 500.0 * (capsule + sphere)).abs() < 1e-9);
+    let ball = body(&loaded, "ball");
+    assert!((ball.inertia - Vec3::repeat(0.4 * ball.mass * 0.01)).norm() < 1e-12);
+    assert!((ball.friction.static_ - 0.8).abs() < 1e-15);
+    let hip = scene.joints.iter().find(|joint| joint.name == "hip").unwrap();
+    let JointKind::Hinge { turn } = hip.kind else { panic!("{:?}", hip.kind) };
+    let drive = turn.drive.unwrap();
+    assert!((drive.compliance - 0.25).abs() < 1e-15 && (drive.damping - 0.5).abs() < 1e-15);
+    assert!((turn.range.min + 1.0).abs() < 1e-12);
+    // Parents and children do not collide, others do; bodies between joints never.
+    let find = |name: &str| scene.find_body(name).unwrap();
+    assert!(!scene.can_collide(find("torso"), find("thigh")));
+    for other in ["torso", "thigh", "ball"] {
+        assert!(scene.can_collide(find("world"), find(other)), "{other}");
+    }
+    assert!(!scene.can_collide(find("torso:x"), find("ball")));
+    let told: Vec<String> = dropped.iter().map(|d| format!("{}: {}", d.line, d.what)).collect();
+    for expected in [
+        "3: <option integrator>",
+        "14: <geom contype=\"0\" conaffinity=\"0\">",
+        "23: <motor>",
+        "23: <position>",
+    ] {
+        assert!(told.iter().any(|line| line == expected), "{expected} is not among {told:#?}");
+    }
+}
+
+#[test]
+fn orientations_of_mjcf_agree() {
+    let of = |attribute: &str| {
+        let text = format!(
+            "<mujoco><worldbody><body name=\"b\" {attribute}><freejoint/><geom type=\"box\" size=\"0.1 0.2 0.3\"/></body></worldbody></mujoco>"
+        );
+        let (loaded, _) = robot("o.xml", Box::leak(text.into_boxed_str()));
+        let body = body(&loaded, "b");
+        body.authored_pose(&body.initial.pose).rotation
+    };
+    // A quarter turn about z: x → y.
+    let quarter = of("axisangle=\"0 0 2 90\"");
+    for other in ["quat=\"2 0 0 2\"", "euler=\"0 0 90\"", "xyaxes=\"0 1 0 -1 0 0\""] {
+        assert!(quarter.angle_to(&of(other)) < 1e-12, "{other}");
+    }
+    assert!((quarter * Vec3::x() - Vec3::y()).norm() < 1e-12);
+    // Intrinsic: first about x, then about the new y.
+    let two = of("euler=\"90 90 0\"");
+    assert!((two * Vec3::z() - Vec3::x()).norm() < 1e-12, "{}", two * Vec3::z());
+    assert!((of("zaxis=\"0 3 4\"") * Vec3::z() - Vec3::new(0.0, 0.6, 0.8)).norm() < 1e-12);
+}
+
+#[test]
+fn mistakes_have_a_place() {
+    let error = |name: &'static str, text: &'static str| read(&[(name, text)]).unwrap_err().to_string();
+    assert!(error("a.xml", "<mujoco><worldbody>").contains("not XML"));
+    assert!(error("a.xml", "<sdf/>").contains("expected the root element"));
+    let text = "<mujoco><worldbody><body><freejoint/>\n<geom size=\"big\"/></body></worldbody></mujoco>";
+    assert!(error("a.xml", text).starts_with("a.xml:2:1: <geom>: size=\"big\": expected finite numbers"));
+    let text = "<robot><link name=\"a\"/><joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint></robot>";
+    assert!(error("a.urdf", text).contains("there is no link \"b\""));
+    assert!(error("a.urdf", "<robot/>").contains("has no link"));
+    let circle = "<robot><link name=\"a\"/><link name=\"b\"/>\
+        <joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>\
+        <joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child link=\"a\"/></joint></robot>";
+    assert!(error("a.urdf", circle).contains("circle"));
+}
+
+#[test]
+fn given_inertia_is_checked() {
+    struct One(&'static str);
+    impl Files for One {
+        fn read(&self, _: &Path) -> io::Result<Vec<u8>> {
+            Ok(self.0.into())
+        }
+    }
+    let load =
+        |text: &'static str| rigor_file::load(Path::new("s.toml"), &One(text), &LoadOptions::default());
+    let text = "[[body]]\nname = \"b\"\nmass = 2\ninertia = { center = [1, 0, 0], moments = [1, 2, 2.5], products = [0.1, 0, 0] }\n\
+                [[body.shape]]\nbox = { size = [1, 1, 1] }\n";
+    let loaded = load(text).unwrap();
+    let body = &loaded.scene.bodies[0];
+    assert!((body.mass - 2.0).abs() < 1e-15 && (body.frame.position - Vec3::x()).norm() < 1e-15);
+    let expected = Mat3::new(1.0, 0.1, 0.0, 0.1, 2.0, 0.0, 0.0, 0.0, 2.5);
+    assert!((tensor(body) - expected).amax() < 1e-12);
+    let bad = load(
+        "[[body]]\nname = \"b\"\nmass = 2\ninertia = { moments = [1, 1, 3] }\n[[body.shape]]\nbox = { size = [1, 1, 1] }\n",
+    );
+    assert!(bad.unwrap_err().to_string().contains("exceeds the sum"));
+    let bare = load(
+        "[[body]]\nname = \"b\"\ninertia = { moments = [1, 1, 1] }\n[[body.shape]]\nbox = { size = [1, 1, 1] }\n",
+    );
+    assert!(bare.unwrap_err().to_string().contains("needs a `mass`"));
+}

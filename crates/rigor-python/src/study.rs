@@ -1,0 +1,85 @@
+//! Plans of many runs.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use rigor_study::conduct::quantities;
+use rigor_study::{Options, Plan, Results, conduct, parquet, report, results};
+use serde_json::json;
+
+use crate::error;
+use crate::page::frame;
+
+/// How long to wait between looks at signals.
+const PATIENCE: Duration = Duration::from_millis(30);
+
+/// Carries out a plan, a TOML file or JSON text, and writes table and report to `out`. Returns the rows as JSON.
+///
+/// # Errors
+/// The plan is invalid, a run could not be made, or a file cannot be written.
+#[pyfunction]
+#[pyo3(signature = (plan, is_text, out, jobs))]
+pub fn study(py: Python<'_>, plan: &str, is_text: bool, out: PathBuf, jobs: usize) -> PyResult<String> {
+    if jobs == 0 {
+        return Err(PyValueError::new_err("jobs is 0: it must be at least 1"));
+    }
+    let plan = read(plan, is_text)?;
+    let options = Options { jobs, ..Options::new(&out) };
+    let stop = AtomicBool::new(false);
+    let (results, signal) =
+        py.detach(|| interruptible(&stop, || conduct(&plan, &options, &stop, &|_, _| {})));
+    signal.map_or(Ok(()), Err)?;
+    let mut results = results?.map_err(error::study)?;
+    if let Some((task, why)) = results.errors.pop() {
+        return Err(error::study(format!("{} with {}: {why}", task.scene, task.label)));
+    }
+    py.detach(|| write(&plan, &results, &out))?;
+    let rows: Vec<_> = results.rows.iter().map(results::json).collect();
+    Ok(json!({ "rows": rows, "found": results.n_found }).to_string())
+}
+
+fn read(plan: &str, is_text: bool) -> PyResult<Plan> {
+    if !is_text {
+        return Plan::read(Path::new(plan)).map_err(error::study);
+    }
+    let plan: Plan = serde_json::from_str(plan).map_err(|why| error::study(format!("the plan: {why}")))?;
+    plan.check().map_err(error::study)?;
+    Ok(plan)
+}
+
+/// Does the work in a thread, while this one looks at signals, which set `stop`.
+fn interruptible<T: Send>(
+    stop: &AtomicBool,
+    work: impl FnOnce() -> T + Send,
+) -> (PyResult<T>, Option<PyErr>) {
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(work);
+        let mut signal = None;
+        while !worker.is_finished() {
+            std::thread::sleep(PATIENCE);
+            if signal.is_none() {
+                signal = Python::attach(Python::check_signals).err();
+                stop.store(signal.is_some(), Ordering::Relaxed);
+            }
+        }
+        (worker.join().map_err(|_| error::study("a panic in a run")), signal)
+    })
+}
+
+fn write(plan: &Plan, results: &Results, out: &Path) -> PyResult<()> {
+    let tasks: Vec<_> = results.rows.iter().map(|row| row.task.clone()).collect();
+    let extra = quantities(plan, &tasks).map_err(error::study)?;
+    let columns = results::table(&results.rows, &extra);
+    let page = report::page(plan, results, &frame()).map_err(error::study)?;
+    let table = parquet::bytes(&columns).map_err(error::study)?;
+    let put = |name: &str, bytes: &[u8]| {
+        let path = out.join(name);
+        std::fs::write(&path, bytes).map_err(|why| error::study(format!("{}: {why}", path.display())))
+    };
+    put("results.csv", results::csv(&columns).as_bytes())?;
+    put("results.parquet", &table)?;
+    put("report.html", rigor_report::html(&page).as_bytes())
+}

@@ -1,0 +1,191 @@
+//! Runs from elsewhere, from disk and from pickles.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use numpy::{PyArrayDyn, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use rigor_file::Loaded;
+use rigor_run::Folder;
+use rigor_run::disk::load_run;
+use rigor_run::folder::record::{Ending, Record};
+use rigor_run::folder::{checkpoint, frames, series};
+use rigor_run::foreign::{self, Field, Layout, Order, Origin};
+use rigor_scene::State;
+use serde_json::{Value, json};
+
+use crate::array::{check, numbers};
+use crate::error::{self, RigorError};
+use crate::report::{CONTACT, JOINT, Rows, STEP};
+use crate::run::Kept;
+use crate::state;
+use crate::verdict::{Judged, verdicts};
+
+/// Reads a trajectory of a scene.
+///
+/// # Errors
+/// A word is not allowed, or the file is invalid.
+pub fn adopted(
+    py: Python<'_>,
+    loaded: &Arc<Loaded>,
+    path: &Path,
+    label: String,
+    names: &[(String, String)],
+    order: &str,
+    origin: Option<&str>,
+) -> PyResult<Kept> {
+    let layout = layout(names, order, origin)?;
+    let foreign = py
+        .detach(|| foreign::read(path, &loaded.scene, &layout))
+        .map_err(|why| RigorError::new_err(why.to_string()))?;
+    let (Some(first), Some(last)) = (foreign.states.first(), foreign.states.last().cloned()) else {
+        return Err(PyValueError::new_err("the trajectory is empty"));
+    };
+    let dt = if last.step > 0 { (last.time - first.time) / last.step as f64 } else { loaded.scene.time.dt };
+    let velocities = if foreign.has_differences { "differences of positions" } else { "given" };
+    Ok(Kept {
+        loaded: Arc::clone(loaded),
+        method: label,
+        settings: json!({ "trajectory": "from another program", "velocities": velocities }),
+        dt,
+        steps: last.step,
+        every: 1,
+        frames: foreign.states,
+        reports: Vec::new(),
+        last,
+        ending: Ending::Completed,
+        seconds: 0.0,
+        notices: Vec::new(),
+    })
+}
+
+fn layout(names: &[(String, String)], order: &str, origin: Option<&str>) -> PyResult<Layout> {
+    let mut layout = Layout::default();
+    for (field, name) in names {
+        let Some(field) = Field::ALL.into_iter().find(|known| known.word() == field) else {
+            let known = Field::ALL.map(Field::word).join(", ");
+            return Err(PyValueError::new_err(format!(
+                "there is no field {field:?}; the fields are {known}"
+            )));
+        };
+        layout.names.insert(field, name.clone());
+    }
+    layout.order = match order {
+        "wxyz" => Order::ScalarFirst,
+        "xyzw" => Order::ScalarLast,
+        _ => {
+            return Err(PyValueError::new_err(format!(
+                "order is {order:?}: it must be \"wxyz\" or \"xyzw\""
+            )));
+        }
+    };
+    layout.origin = match origin {
+        None => None,
+        Some("centre_of_mass") => Some(Origin::CentreOfMass),
+        Some("author") => Some(Origin::Author),
+        Some(other) => {
+            let what = format!("origin is {other:?}: it must be \"centre_of_mass\" or \"author\"");
+            return Err(PyValueError::new_err(what));
+        }
+    };
+    Ok(layout)
+}
+
+/// Reads the folder of a run: its frames and what the judges found. Reports of steps stay on the disk.
+///
+/// # Errors
+/// The folder holds no run, or its files were changed.
+pub fn read(folder: PathBuf) -> PyResult<(Kept, Judged)> {
+    let folder = Folder::new(folder);
+    let record = Record::read_unchanged(&folder).map_err(|why| error::file(&why))?;
+    let loaded = Arc::new(load_run(&folder).map_err(|why| error::disk(&why))?);
+    let mut reader = frames::Reader::open(&folder.frames()).map_err(|why| error::file(&why))?;
+    let mut frames = Vec::new();
+    while let Some(frame) = reader.read().map_err(|why| error::file(&why))? {
+        frames.push(frame.state);
+    }
+    let (last, ..) = checkpoint::read(&folder.checkpoint()).map_err(|why| error::file(&why))?;
+    let all = series::read(&folder.series()).map_err(|why| error::file(&why))?;
+    let findings: Vec<_> =
+        record.findings.iter().filter_map(|finding| finding.finding(&loaded.scene)).collect();
+    let kept = Kept {
+        loaded,
+        method: record.method,
+        settings: record.settings,
+        dt: record.dt,
+        steps: record.steps,
+        every: record.every,
+        frames,
+        reports: Vec::new(),
+        last,
+        ending: record.outcome,
+        seconds: record.seconds,
+        notices: record.notices.into_iter().map(|notice| notice.text).collect(),
+    };
+    let judged =
+        Judged { verdicts: verdicts(&kept, &findings), findings, series: all.quantities, phases: all.phases };
+    Ok((kept, judged))
+}
+
+/// Puts a run together from the parts in a pickle: step, time, bodies, particles, then the rows of the reports.
+///
+/// # Errors
+/// `ValueError` for parts that do not fit.
+pub fn of_parts(
+    py: Python<'_>,
+    loaded: &Arc<Loaded>,
+    head: &str,
+    arrays: &[Bound<'_, PyArrayDyn<f64>>],
+    last: &state::State,
+) -> PyResult<Kept> {
+    let scene = &loaded.scene;
+    let wrong = |what: String| PyValueError::new_err(format!("not a run: {what}"));
+    let head: Value = serde_json::from_str(head).map_err(|why| wrong(why.to_string()))?;
+    let [step, time, bodies, particles, contacts, joints, touched, steps, values] = arrays else {
+        return Err(wrong(format!("{} arrays", arrays.len())));
+    };
+    let n = step.len();
+    let (b, p) = (scene.bodies.len(), scene.particles.len());
+    let (step, time) = (numbers("step", step, &[n])?, numbers("time", time, &[n])?);
+    let (bodies, particles) =
+        (numbers("bodies", bodies, &[n, b, 13])?, numbers("particles", particles, &[n, p, 6])?);
+    let frame = |k: usize| State {
+        step: step[k] as u64,
+        time: time[k],
+        bodies: bodies[13 * b * k..13 * b * (k + 1)].chunks_exact(13).map(frames::body_of).collect(),
+        particles: particles[6 * p * k..6 * p * (k + 1)].chunks_exact(6).map(frames::particle_of).collect(),
+        ..State::default()
+    };
+    let rows = |what: &str, array: &Bound<'_, PyArrayDyn<f64>>, columns: usize| {
+        let rows = array.shape().first().copied().unwrap_or(0);
+        check(what, array.shape(), &[rows, columns])?;
+        numbers(what, array, &[rows, columns])
+    };
+    let names: Vec<(String, String)> =
+        serde_json::from_value(head["quantities"].clone()).map_err(|why| wrong(why.to_string()))?;
+    let reports = Rows {
+        steps: &rows("steps", steps, STEP)?,
+        contacts: &rows("contacts", contacts, 1 + CONTACT)?,
+        joints: &rows("joints", joints, 1 + JOINT)?,
+        particles: &rows("particle_contacts", touched, 1 + CONTACT)?,
+        values: &rows("quantities", values, names.len())?,
+        names: &names,
+    }
+    .reports(scene)?;
+    let text = |key: &str| head[key].as_str().unwrap_or_default().to_owned();
+    Ok(Kept {
+        loaded: Arc::clone(loaded),
+        method: text("method"),
+        settings: head["settings"].clone(),
+        dt: head["dt"].as_f64().unwrap_or(scene.time.dt),
+        steps: head["steps"].as_u64().unwrap_or(0),
+        every: head["every"].as_u64().unwrap_or(1),
+        frames: (0..n).map(frame).collect(),
+        reports,
+        last: last.read(py, scene)?,
+        ending: serde_json::from_value(head["ending"].clone()).map_err(|why| wrong(why.to_string()))?,
+        seconds: head["seconds"].as_f64().unwrap_or(0.0),
+        notices: serde_json::from_value(head["notices"].clone()).map_err(|why| wrong(why.to_string()))?,
+    })
+}
