@@ -25,7 +25,7 @@ impl Signals {
     pub fn is_raised(&mut self) -> bool {
         if self.error.is_none() && self.looked.elapsed() > LOOK_EVERY {
             self.looked = Instant::now();
-            self.error = Python::attach(Python::check_signals).err();
+            self.error = Python::attach(|py: Python<'_>| -> PyResult<()> { py.check_signals() }).err();
         }
         self.error.is_some()
     }

@@ -61,7 +61,7 @@ fn interruptible<T: Send>(
         while !worker.is_finished() {
             std::thread::sleep(PATIENCE);
             if signal.is_none() {
-                signal = Python::attach(Python::check_signals).err();
+                signal = Python::attach(|py: Python<'_>| -> PyResult<()> { py.check_signals() }).err();
                 stop.store(signal.is_some(), Ordering::Relaxed);
             }
         }
