@@ -200,16 +200,16 @@ const NAME: usize = 20;
 fn table(sections: &[SceneSection], report: &Path) -> String {
     let mut table = ruled([]);
     let figures = COLUMNS.iter().map(|(_, heading, _)| *heading);
-    table.set_header(["run", "dt, s", "outcome"].into_iter().chain(figures).chain(["ms/step", "expected"]));
+    table.set_header(["run", "outcome"].into_iter().chain(figures).chain(["ms/step", "expected"]));
     for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
-        let run = format!("{}\n{}", broken(&section.name, NAME), row.label);
-        let mut cells = vec![run, significant(row.dt), outcome(&row.ending)];
+        let run = format!("{}\n{}\nΔt {} s", broken(&section.name, NAME), row.label, significant(row.dt));
+        let mut cells = vec![run, outcome(&row.ending)];
         cells.extend(COLUMNS.iter().map(|(figure, _, factor)| {
             row.value(figure).map_or("–".into(), |value| significant(value * factor))
         }));
         cells.push(row.seconds_per_step.map_or("–".into(), |s| significant(1e3 * s)));
         cells.push(expectations(row));
-        let left = |i: usize| matches!(i, 0 | 2);
+        let left = |i: usize| i < 2;
         table.add_row(cells.into_iter().enumerate().map(|(i, text)| {
             let align = if left(i) { CellAlignment::Left } else { CellAlignment::Right };
             Cell::new(text).set_alignment(align)
