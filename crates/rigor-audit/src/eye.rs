@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rigor_geometry::{Aabb, Bvh, Mesh};
-use rigor_math::{Pose, Vec3};
+use rigor_math::Pose;
 use rigor_scene::{BodyId, Scene, State};
 
 use crate::meeting::{Meeting, examine};
-use crate::separation::separation;
+use crate::surface::Surface;
 use crate::surface::shape::Shape;
-use crate::surface::{Primitive, Surface};
 use crate::{depth, displacement, gap};
 
 /// A cache of the surfaces of the bodies of one scene, frame after frame.
@@ -145,31 +144,6 @@ impl Surfaces {
         let distance = found.map(|nearest| nearest.distance);
         self.note_apart(a, b, distance.unwrap_or(limit) - first.noise_with(second));
         distance
-    }
-
-    /// Returns directions (world, of any length) in which a plane between two bodies that are close may face, towards `a`: of
-    /// the nearest triangles, and of the shortest way between the nearest primitives.
-    pub(crate) fn normals(&self, a: usize, b: usize) -> Vec<Vec3> {
-        let [first, second] = [&self.bodies[a], &self.bodies[b]];
-        let limit = first.radius().min(second.radius());
-        let known = self.pair(a, b).nearest.or_else(|| {
-            self.distance_below(limit, a, b);
-            self.pair(a, b).nearest
-        });
-        let Some([i, j]) = known else { return Vec::new() };
-        let (p, q) = (first.primitive(i), second.primitive(j));
-        let shortest = separation(&p, &q);
-        let centres = first.pose().position - second.pose().position;
-        let towards = |normal: Vec3| if normal.dot(&centres) < 0.0 { -normal } else { normal };
-        let of_triangle = |primitive: &Primitive| match primitive {
-            Primitive::Triangle([a, b, c]) => Some((b - a).cross(&(c - a))),
-            _ => None,
-        };
-        let flat = [&q, &p]
-            .into_iter()
-            .filter_map(of_triangle)
-            .flat_map(|normal| [towards(normal), -towards(normal)]);
-        flat.chain([shortest]).collect()
     }
 
     /// Returns the depth (m) of either body inside the other, as [`depth::between`].

@@ -6,7 +6,6 @@ mod interval;
 mod linking;
 mod motion;
 mod path;
-mod plane;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,10 +24,9 @@ use crate::peak::Peaks;
 use crate::surface::Surface;
 
 use counts::Counts;
-use interval::{GRAZE, Interval, MeshData, Outcome};
+use interval::{Interval, MeshData, Outcome};
 use motion::Motion;
 use path::View;
-use plane::{Allowance, is_passable};
 
 const CENTRE_CROSSINGS: Figure = Figure::new(
     "tunnelling.centre_crossings",
@@ -59,19 +57,17 @@ const MAX_POSES: usize = 32;
 /// Detects bodies that went through each other between frames in which they do not intersect.
 ///
 /// The two frames may be consecutive, or the bodies may intersect in the frames between them. How the bodies
-/// moved between frames is unknown, so there are four steps, from the cheapest to the most careful:
+/// moved between frames is unknown, so there are three steps, from the cheapest to the most careful:
 ///
-/// 1. **Planes.** A pair is skipped if a plane has the bodies on its two sides in both frames, and a detour of 5 % of the
-///    smaller radius along its normal keeps them there: contact at rest is settled so.
-/// 2. **Uniform motion.** A pair is skipped if interval arithmetic proves, as for a
+/// 1. **Uniform motion.** A pair is skipped if interval arithmetic proves, as for a
 ///    [`Certificate`](crate::Certificate), that the bodies do not touch when both move uniformly from one
 ///    frame to the next. This does not prove that they did not go through each other, only that nothing
 ///    suggests it.
-/// 3. **Linking numbers.** Closed curves on one body (around the hole of a ring, around its wire) are linked
+/// 2. **Linking numbers.** Closed curves on one body (around the hole of a ring, around its wire) are linked
 ///    with those of another by an integer that no motion without contact changes. If it has changed, the
 ///    bodies *have* gone through each other, whatever their motion was: `unlinked` counts these proofs. If it
 ///    is nonzero and unchanged, they have not.
-/// 4. **Detours.** Otherwise the judge tries to move the bodies past each other: along uniform motions in the
+/// 3. **Detours.** Otherwise the judge tries to move the bodies past each other: along uniform motions in the
 ///    world and relative to one body, shifted by a detour in 26 directions and in the direction that last
 ///    separated them. The maximum detour is the largest of three lengths: the deviation from uniform motion
 ///    that the speeds in both frames allow, plus that of the frames in between; half of their way, if they
@@ -96,8 +92,6 @@ pub struct Tunnelling {
     prev: Option<Before>,
     /// The direction that last separated each pair.
     directions: BTreeMap<(usize, usize), Vec3>,
-    /// The normal of a plane between the bodies of each pair, in the frame of the second.
-    normals: BTreeMap<(usize, usize), Vec3>,
     /// Pairs that currently intersect.
     episodes: BTreeMap<(usize, usize), Episode>,
     centre_crossings: Counts,
@@ -210,14 +204,8 @@ impl Tunnelling {
         }
         let dt = frame.state.time - prev.time;
         let was_intersecting = self.episodes.contains_key(&pair);
-        if !was_intersecting {
-            let seen = [&then, &now].map(|of| of[0].pose.relative_to(&of[1].pose));
-            let known = self.normals.get(&pair).copied();
-            if self.stays_on_its_side(pair, &seen, &now, known.into_iter())
-                || self.is_clear(pair, &then, &now, dt)
-            {
-                return;
-            }
+        if !was_intersecting && self.is_clear(pair, &then, &now, dt) {
+            return;
         }
         let is_intersecting = surfaces.meeting(a, b).is_intersection();
         let outcome = if is_intersecting {
@@ -225,32 +213,12 @@ impl Tunnelling {
             episode.push(now[0].pose.relative_to(&now[1].pose));
             Outcome::Clear
         } else {
-            self.apart_again(frame, surfaces, pair, then, dt)
+            self.apart_again(frame, pair, then, dt)
         };
         let is_certain = was_intersecting || is_intersecting;
         let is_crossed =
             (is_certain || outcome != Outcome::Clear) && self.is_crossed(frame, surfaces, prev, pair);
         self.count(frame, pair, outcome, is_crossed);
-    }
-
-    /// Returns whether a plane with one of `normals` (in the frame of the second body) shows that the bodies did not go through
-    /// each other. `way` holds the poses of the first relative to the second.
-    fn stays_on_its_side(
-        &mut self,
-        pair: (usize, usize),
-        way: &[Pose],
-        now: &[BodyState; 2],
-        mut normals: impl Iterator<Item = Vec3>,
-    ) -> bool {
-        let surfaces = [pair.0, pair.1].map(|i| &self.bodies[i].kind.surface);
-        let smaller = surfaces[0].radius.min(surfaces[1].radius);
-        let remoteness = now.iter().map(|state| state.pose.position.norm()).sum();
-        let allowed = Allowance { detour: GRAZE * smaller, remoteness };
-        let found = normals.find(|normal| is_passable(surfaces, way, normal, allowed));
-        if let Some(normal) = found {
-            self.normals.insert(pair, normal);
-        }
-        found.is_some()
     }
 
     /// Returns whether uniform motion is proven to be free of contact.
@@ -275,7 +243,6 @@ impl Tunnelling {
     fn apart_again(
         &mut self,
         frame: &Frame<'_>,
-        surfaces: &Surfaces,
         pair: (usize, usize),
         then: [BodyState; 2],
         dt: f64,
@@ -286,14 +253,6 @@ impl Tunnelling {
             Some(episode) => (Some(episode.poses), episode.start),
         };
         let Some((then, time)) = since else { return Outcome::Clear };
-        let seen = |of: &[BodyState; 2]| of[0].pose.relative_to(&of[1].pose);
-        let between = episode.iter().flatten().copied();
-        let way: Vec<Pose> = std::iter::once(seen(&then)).chain(between).chain([seen(&now)]).collect();
-        let normals = surfaces.normals(pair.0, pair.1).into_iter();
-        let normals = normals.map(|normal| now[1].pose.inverse_vector(&normal));
-        if self.stays_on_its_side(pair, &way, &now, normals) {
-            return Outcome::Clear;
-        }
         let radius = self.bodies[pair.0].kind.shape.radius;
         let direct = Motion::as_the_second_sees_it(&then, &now);
         let off = episode.iter().flatten().map(|pose| direct.deviation(pose, radius));

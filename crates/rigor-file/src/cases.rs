@@ -15,7 +15,8 @@
 //! | `stacks` | stacks that must remain standing |
 //! | `ferguson2021` | the figures of \[Ferguson2021\] by number, with our own shapes |
 //! | `mueller2020`, `macklin2016`, `mueller2007` | the examples of \[Mueller2020\], \[Macklin2016\] and \[Mueller2007\] |
-//! | `harada2007` | falling tori and chess pieces, a heap of grains and a hopper, after \[Harada2007\] |
+//! | `harada2007` | falling tori and chess pieces, after \[Harada2007\] |
+//! | `grains` | a heap and a hopper of single particles |
 //!
 //! Every case states what judges must find in it, and why.
 
@@ -152,9 +153,9 @@ const CASES: &[Case] = &[
     case!("mueller2007/spring"),
     case!("harada2007/ball"),
     case!("harada2007/chess"),
-    case!("harada2007/column"),
-    case!("harada2007/hopper"),
     case!("harada2007/tori"),
+    case!("grains/column"),
+    case!("grains/hopper"),
 ];
 
 /// Returns the names of all cases, group by group.

@@ -254,7 +254,7 @@ fn a_curve_is_compared_with_another_at_equal_positions() {
         study::make(study, request(None, Extent::Whole), &AtomicBool::new(false)).unwrap().complaints.len()
     };
     assert_eq!(complaints(Trend::FirstBelow, [&LOW[..], &HIGH[..]].concat()), 0);
-    assert_eq!(complaints(Trend::FirstBelow, [&HIGH[..], &LOW[1..]].concat()), 1);
+    assert_eq!(complaints(Trend::FirstBelow, [&HIGH[..], &LOW[..]].concat()), 1);
     assert_eq!(complaints(Trend::AtMostFirst(1.9), [&LOW[1..], &HIGH[..]].concat()), 1);
     assert_eq!(complaints(Trend::AtMostFirst(2.1), [&LOW[1..], &HIGH[..]].concat()), 0);
 }

@@ -22,7 +22,7 @@ def main(folder: str | None = None) -> list[tuple[float, float]]:
     study = rigor.study(plan, folder or tempfile.mkdtemp())
     print(study.folder / "report.html")
     table = study.frame()
-    pairs = list(zip(table["body.box.friction"].astype(float), table["motion.displacement:box"].astype(float)))
+    pairs = list(zip(table["body.box.friction"].astype(float), table["motion.displacement:box [m]"].astype(float)))
     for friction, way in pairs:
         print(f"friction {friction:.2f}: {way:.4f} m")
     return pairs

@@ -11,6 +11,7 @@
 //! | `report` | reports of steps as rows of numbers |
 //! | `method`, `judge` | methods and judges written in Python |
 //! | `recorder` | what a run keeps, and Ctrl-C |
+//! | `kept` | what is kept of a run |
 //! | `run`, `simulation` | whole runs, and one step at a time |
 //! | `verdict` | judgement of a run |
 //! | `trajectory` | runs from elsewhere, and runs on disk |
@@ -24,6 +25,7 @@ mod ccd;
 mod error;
 mod geometry;
 mod judge;
+mod kept;
 mod method;
 mod page;
 mod recorder;

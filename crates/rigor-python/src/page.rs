@@ -13,7 +13,8 @@ use rigor_run::folder::record::Ending;
 use rigor_run::machine::{Machine, Versions};
 use rigor_scene::{Scene, State};
 
-use crate::run::{Kept, Run};
+use crate::kept::Kept;
+use crate::run::Run;
 use crate::verdict::Judged;
 
 /// Width and height of a picture in pixels.
@@ -119,20 +120,6 @@ fn ending(ending: &Ending) -> rigor_report::Ending {
         Ending::Running => Shown::Interrupted { why: "still running, or killed".into() },
         Ending::Interrupted => Shown::Interrupted { why: "Ctrl-C".into() },
         Ending::TimedOut { limit } => Shown::Interrupted { why: format!("time limit of {limit} s") },
-    }
-}
-
-/// How a run ended, in words.
-pub fn outcome(ending: &Ending) -> String {
-    match ending {
-        Ending::Completed => "completed".into(),
-        Ending::Stopped { error, .. } => format!("stopped: {error}"),
-        Ending::Skipped { why } => format!("skipped: no {why}"),
-        Ending::Refused { error } => format!("refused: {error}"),
-        Ending::Failed { error } => format!("failed: {error}"),
-        Ending::Running => "interrupted: still running, or killed".into(),
-        Ending::Interrupted => "interrupted: Ctrl-C".into(),
-        Ending::TimedOut { limit } => format!("interrupted: time limit of {limit} s"),
     }
 }
 

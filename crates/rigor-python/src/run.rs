@@ -16,71 +16,20 @@ use rigor_run::execute::{Keeps, Plan, execute, judge_every};
 use rigor_run::folder::frames;
 use rigor_run::folder::record::Ending;
 use rigor_run::foreign::Foreign;
-use rigor_run::notice::NoticeRecord;
 use rigor_run::timed::Timed;
 use rigor_scene::{Settings, State, StepReport, TimeSpan, roll_out};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::array::{Matrix, cube, matrix};
 use crate::error;
+use crate::kept::{Kept, outcome};
 use crate::method::{Chosen, Raised, choose, settings};
-use crate::page;
 use crate::recorder::Recorder;
 use crate::report::{CONTACT, JOINT, STEP, contact_row, joint_row, particle_row, step_row};
 use crate::scene::Scene;
 use crate::state;
 use crate::trajectory;
 use crate::verdict::Judged;
-
-/// A finished run, with all that was kept of it.
-pub struct Kept {
-    /// The scene, with the settings of the run.
-    pub loaded: Arc<Loaded>,
-    /// What the method is called.
-    pub method: String,
-    /// All its settings.
-    pub settings: Value,
-    /// Δt (s).
-    pub dt: f64,
-    /// Number of steps asked for.
-    pub steps: u64,
-    /// Interval of frames, in steps.
-    pub every: u64,
-    /// The kept states.
-    pub frames: Vec<State>,
-    /// The reports of the steps that end in the kept states after the first; empty for trajectories from elsewhere.
-    pub reports: Vec<StepReport>,
-    /// The last state, with the memory of the method.
-    pub last: State,
-    /// How it ended.
-    pub ending: Ending,
-    /// Wall time of all steps (s).
-    pub seconds: f64,
-    /// What the method ignores of the scene.
-    pub notices: Vec<String>,
-}
-
-impl Kept {
-    /// Whether the run covers the scene's own duration, to which expectations apply.
-    pub fn is_whole(&self) -> bool {
-        let duration = self.steps as f64 * self.dt;
-        !self.ending.is_cut() && duration >= self.loaded.scene.time.duration * (1.0 - 1e-9)
-    }
-
-    /// The method's notices in the form of records.
-    pub fn notice_records(&self) -> Vec<NoticeRecord> {
-        let record = |text: &String| NoticeRecord {
-            quantity: text.clone(),
-            value: None,
-            unit: None,
-            example: String::new(),
-            count: 1,
-            instead: String::new(),
-            text: text.clone(),
-        };
-        self.notices.iter().map(record).collect()
-    }
-}
 
 /// A run: what happened, as arrays. The package gives it its shape.
 #[pyclass(frozen, module = "rigor._rigor")]
@@ -242,7 +191,7 @@ impl Run {
             "notices": kept.notices,
             "quantities": quantities.unwrap_or_default(),
             "is_whole": kept.is_whole(),
-            "outcome": page::outcome(&kept.ending),
+            "outcome": outcome(&kept.ending),
         })
         .to_string()
     }

@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 
 use crate::array::{check, numbers};
 use crate::error::{self, RigorError};
+use crate::kept::Kept;
 use crate::report::{CONTACT, JOINT, Rows, STEP};
-use crate::run::Kept;
 use crate::state;
 use crate::verdict::{Judged, verdicts};
 

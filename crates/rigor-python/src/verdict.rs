@@ -8,9 +8,9 @@ use rigor_scene::Expectation;
 use serde_json::json;
 
 use crate::judge::Written;
+use crate::kept::Kept;
 use crate::method::Raised;
 use crate::recorder::Signals;
-use crate::run::Kept;
 
 /// What the judges found in a run.
 pub struct Judged {

@@ -20,7 +20,7 @@ def test_a_study_is_made_once(tmp_path: Path) -> None:
     study = rigor.study(plan, tmp_path, jobs=2)
     assert len(study) == 4 and study.found == 0
     table = study.frame()
-    assert len(table) == 4 and {"method", "outcome", "energy.drift"} <= set(table.columns)
+    assert len(table) == 4 and {"method", "outcome", "energy.drift [1]"} <= set(table.columns)
     assert "<svg" in study.report.html
     assert rigor.study(plan, tmp_path).found == 4
     file = tmp_path / "plan.toml"

@@ -75,7 +75,7 @@ const FORMATS: &[(&str, &[&str])] = &[
     ("serde", &["shapes", "file", "free", "xpbd", "ipc", "particles", "peers", "run", "study", "bench"]),
     ("schemars", &["shapes", "file", "free", "xpbd", "ipc", "particles", "peers", "run"]),
     ("serde_json", &["file", "peers", "run", "report", "study", "bench", "python"]),
-    ("roxmltree", &["file"]),
+    ("roxmltree", &["file", "report"]),
     ("serde_path_to_error", &["run", "bench"]),
     ("csv", &["run", "study", "bench"]),
     ("parquet", &["study"]),

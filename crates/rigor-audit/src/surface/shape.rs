@@ -15,11 +15,11 @@ use rigor_math::Vec3;
 /// Source: \[Curtis2008\], representative triangles. Deviation: wires and points are primitives too.
 #[derive(Debug)]
 pub(crate) struct Shape {
-    pub(crate) mesh: Arc<Mesh>,
+    pub(super) mesh: Arc<Mesh>,
     /// Over all primitives.
-    pub(crate) tree: RigidTree,
+    pub(super) tree: RigidTree,
     /// Maximum distance (m) of a vertex from the centre of mass.
-    pub(crate) radius: f64,
+    pub(super) radius: f64,
     /// Whether the triangles bound a volume.
     pub(super) is_solid: bool,
     /// One vertex of each connected component.

@@ -13,7 +13,7 @@ use crate::certificate::shape::PrimitiveTree;
 use crate::surface::shape::Shape;
 
 /// A detour of this fraction of the smaller body's radius is always allowed; a shallower passage is a graze.
-pub(super) const GRAZE: f64 = 0.05;
+const GRAZE: f64 = 0.05;
 /// Bodies closer to each other than this fraction of their way touch, so that they may push each other.
 const TOUCHING: f64 = 0.02;
 /// Fractions of the largest detour that are tried.

@@ -15,7 +15,7 @@ use rigor_study::plan::Head;
 use rigor_study::{Contender, Options, Plan, Row, report, results};
 use toml::Value;
 
-use super::table::{broken, ruled};
+use super::table::{broken, keep_names, ruled};
 use super::{CliError, Exit, interrupt};
 
 /// Run several methods on several scenes, judge the results alike, and write a report.
@@ -201,8 +201,10 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
     let mut table = ruled([]);
     let figures = COLUMNS.iter().map(|(_, heading, _)| *heading);
     table.set_header(["run", "outcome"].into_iter().chain(figures).chain(["ms/step", "expected"]));
+    keep_names(&mut table);
     for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
-        let run = format!("{}\n{}\nΔt {} s", broken(&section.name, NAME), row.label, significant(row.dt));
+        let label = row.label.replace(", ", ",\n");
+        let run = format!("{}\n{label}\nΔt {} s", broken(&section.name, NAME), significant(row.dt));
         let mut cells = vec![run, outcome(&row.ending)];
         cells.extend(COLUMNS.iter().map(|(figure, _, factor)| {
             row.value(figure).map_or("–".into(), |value| significant(value * factor))

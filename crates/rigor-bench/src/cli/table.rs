@@ -1,16 +1,24 @@
 //! Tables on a terminal.
 
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 
 /// Maximum width of a table, in characters.
 pub const WIDTH: u16 = 80;
 
-/// An empty table with lines between rows that wraps its cells to [`WIDTH`].
+/// An empty table with lines between rows that wraps its cells to [`WIDTH`], except those of the first column, which are names.
 pub fn ruled<const N: usize>(heading: [&str; N]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(heading);
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
+    keep_names(&mut table);
     table
+}
+
+/// Keeps the cells of the first column whole.
+pub fn keep_names(table: &mut Table) {
+    if let Some(names) = table.column_mut(0) {
+        names.set_constraint(ColumnConstraint::ContentWidth);
+    }
 }
 
 /// An empty table without lines that wraps its cells to [`WIDTH`].

@@ -23,7 +23,7 @@ impl Geometry {
                 of(size.product(), around(s.x, s.y, s.z))
             }
             Self::Sphere { radius } => {
-                of(4.0 / 3.0 * PI * radius.powi(3), Vec3::repeat(0.4 * radius * radius))
+                of(4.0 / 3.0 * PI * radius * radius * radius, Vec3::repeat(0.4 * radius * radius))
             }
             Self::Ellipsoid { radii } => {
                 let s = radii.component_mul(&radii) / 5.0;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
+use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, elementary, quaternion};
 
 use super::Options;
 use super::geometry::find;
@@ -93,7 +93,8 @@ fn mass(inertial: &Element<'_>) -> Result<Mass, SceneError> {
     if !own.is_solid() || moments.min() < 0.0 || most > (sum - most) * (1.0 + 1e-6) {
         inertial.drop("<inertia>", "no body has these moments: those of a ball of the same mass are used");
         // A ball of the density of water.
-        let radius = (mass / 1000.0 * 0.75 / std::f64::consts::PI).cbrt();
+        let cube = mass / 1000.0 * 0.75 / std::f64::consts::PI;
+        let radius = elementary::exp(elementary::ln(cube) / 3.0);
         own.inertia = Mat3::identity() * (0.4 * mass * radius * radius);
     }
     Ok(own.at(&pose))

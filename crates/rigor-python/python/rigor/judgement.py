@@ -29,7 +29,7 @@ class Judgement:
     >>> judgement = rigor.run(rigor.Scene.case("bouncing/ball"), "xpbd", duration=0.1).judge()
     >>> judgement["intersection.frames"]
     0.0
-    >>> judgement.unit("energy.drift")
+    >>> judgement.unit("energy.scale")
     'J'
     """
 

@@ -31,7 +31,7 @@ class Trajectory(Run):
     ...     np.tile([1.0, 0, 0, 0], (101, 1, 1)),
     ...     label="by hand",
     ... )
-    >>> fall.judge()["energy.drift_relative"] < 0.02
+    >>> fall.judge()["energy.drift"] < 0.02
     True
     """
 

@@ -104,7 +104,7 @@ fn rotations_come_back_within_the_stated_angle() {
 
 #[test]
 fn a_film_holds_the_run_within_its_error() {
-    let film = filmed(100, Budget { bytes: 12 * 51 });
+    let film = filmed(100, Budget { bytes: 18 * 51 });
     assert_eq!((film.every, film.frames), (2, 51));
     let (plain, tracks) = unpacked(&film.text, 4 * 51 + 24, 6, 51);
     let float =
@@ -124,7 +124,7 @@ fn a_film_holds_the_run_within_its_error() {
 
 #[test]
 fn a_film_keeps_to_its_budget_and_ends_with_the_last_state() {
-    let film = filmed(104, Budget { bytes: 12 * 11 });
+    let film = filmed(104, Budget { bytes: 18 * 11 });
     assert_eq!(film.every, 11);
     let (plain, _) = unpacked(&film.text, 4 * film.frames + 24, 6, film.frames);
     let steps: Vec<u8> = plain.chunks(4).take(film.frames).map(|step| step[0]).collect();

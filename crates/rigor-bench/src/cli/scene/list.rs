@@ -7,7 +7,7 @@ use rigor_file::cases;
 use rigor_run::disk::load_scene;
 use serde_json::{Value, json};
 
-use super::super::table::{broken, plain};
+use super::super::table::{keep_names, plain};
 use super::super::{CliError, Exit, print, print_json};
 
 /// List the cases that come with the program.
@@ -40,8 +40,9 @@ fn table(scenes: &[Loaded]) -> Table {
     let mut table = plain();
     for Loaded { scene, .. } in scenes {
         let source = scene.source.as_ref().map_or(String::new(), |s| format!("{} {}", s.key, s.place));
-        table.add_row([broken(&scene.name, 24), first_sentence(&scene.description), source]);
+        table.add_row([scene.name.clone(), first_sentence(&scene.description), source]);
     }
+    keep_names(&mut table);
     table
 }
 

@@ -1,0 +1,73 @@
+//! What is kept of a run.
+
+use std::sync::Arc;
+
+use rigor_file::Loaded;
+use rigor_run::folder::record::Ending;
+use rigor_run::notice::NoticeRecord;
+use rigor_scene::{State, StepReport};
+use serde_json::Value;
+
+/// A finished run, with all that was kept of it.
+pub struct Kept {
+    /// The scene, with the settings of the run.
+    pub loaded: Arc<Loaded>,
+    /// What the method is called.
+    pub method: String,
+    /// All its settings.
+    pub settings: Value,
+    /// Δt (s).
+    pub dt: f64,
+    /// Number of steps asked for.
+    pub steps: u64,
+    /// Interval of frames, in steps.
+    pub every: u64,
+    /// The kept states.
+    pub frames: Vec<State>,
+    /// The reports of the steps that end in the kept states after the first; empty for trajectories from elsewhere.
+    pub reports: Vec<StepReport>,
+    /// The last state, with the memory of the method.
+    pub last: State,
+    /// How it ended.
+    pub ending: Ending,
+    /// Wall time of all steps (s).
+    pub seconds: f64,
+    /// What the method ignores of the scene.
+    pub notices: Vec<String>,
+}
+
+impl Kept {
+    /// Whether the run covers the scene's own duration, to which expectations apply.
+    pub fn is_whole(&self) -> bool {
+        let duration = self.steps as f64 * self.dt;
+        !self.ending.is_cut() && duration >= self.loaded.scene.time.duration * (1.0 - 1e-9)
+    }
+
+    /// The method's notices in the form of records.
+    pub fn notice_records(&self) -> Vec<NoticeRecord> {
+        let record = |text: &String| NoticeRecord {
+            quantity: text.clone(),
+            value: None,
+            unit: None,
+            example: String::new(),
+            count: 1,
+            instead: String::new(),
+            text: text.clone(),
+        };
+        self.notices.iter().map(record).collect()
+    }
+}
+
+/// How a run ended, in words.
+pub fn outcome(ending: &Ending) -> String {
+    match ending {
+        Ending::Completed => "completed".into(),
+        Ending::Stopped { error, .. } => format!("stopped: {error}"),
+        Ending::Skipped { why } => format!("skipped: no {why}"),
+        Ending::Refused { error } => format!("refused: {error}"),
+        Ending::Failed { error } => format!("failed: {error}"),
+        Ending::Running => "interrupted: still running, or killed".into(),
+        Ending::Interrupted => "interrupted: Ctrl-C".into(),
+        Ending::TimedOut { limit } => format!("interrupted: time limit of {limit} s"),
+    }
+}
