@@ -191,6 +191,26 @@ fn orientations_of_mjcf_agree() {
     assert!((of("zaxis=\"0 3 4\"") * Vec3::z() - Vec3::new(0.0, 0.6, 0.8)).norm() < 1e-12);
 }
 
+/// As in files of Drake; a fixed joint of PyBullet's Panda has the axis 0.
+#[test]
+fn a_link_world_needs_no_element_and_a_fixed_joint_no_axis() {
+    const MASS: &str = "<inertial><mass value=\"2\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>";
+    let text = |axis: &str| -> &'static str {
+        let text = format!(
+            "<robot name=\"p\"><link name=\"arm\">{MASS}</link><link name=\"tip\"/>\
+             <joint name=\"pin\" type=\"continuous\"><parent link=\"world\"/><child link=\"arm\"/><axis xyz=\"{axis}\"/></joint>\
+             <joint name=\"end\" type=\"fixed\"><parent link=\"arm\"/><child link=\"tip\"/><axis xyz=\"0 0 0\"/></joint></robot>"
+        );
+        Box::leak(text.into_boxed_str())
+    };
+    let (loaded, _) = robot("p.urdf", text("0 1 0"));
+    assert_eq!(loaded.scene.joints.len(), 1);
+    assert!(matches!(loaded.scene.joints[0].kind, JointKind::Hinge { .. }));
+    assert_eq!((&body(&loaded, "arm").role, body(&loaded, "arm").mass), (&Role::Dynamic, 2.0));
+    let error = read(&[("p.urdf", text("0 0 0"))]).unwrap_err().to_string();
+    assert!(error.contains("the axis has no direction"), "{error}");
+}
+
 #[test]
 fn mistakes_have_a_place() {
     let error = |name: &'static str, text: &'static str| read(&[(name, text)]).unwrap_err().to_string();

@@ -15,6 +15,9 @@ use super::xml::Element;
 use crate::Files;
 use crate::error::SceneError;
 
+/// Name of the link that does not move.
+const WORLD: &str = "world";
+
 /// Reads a robot.
 ///
 /// # Errors
@@ -43,6 +46,23 @@ pub fn model(
         return Err(root.error("the robot has no link"));
     }
     let elements: Vec<Element<'_>> = root.all("joint").collect();
+    // A link "world" that only joints name is the world, as in Drake.
+    let has_parent = |name: &str| {
+        let parents = elements.iter().filter_map(|joint| joint.child("parent"));
+        parents.filter_map(|parent| parent.text("link")).any(|link| link == name)
+    };
+    if !by_name.contains_key(WORLD) && has_parent(WORLD) {
+        by_name.insert(WORLD.to_owned(), model.links.len());
+        model.links.push(Link {
+            name: WORLD.to_owned(),
+            pose: Pose::identity(),
+            mass: Mass::NONE,
+            shapes: Vec::new(),
+            friction: None,
+            is_static: true,
+            masks: Vec::new(),
+        });
+    }
     let mut joints = Vec::new();
     for element in &elements {
         joints.push(joint(element, &by_name)?);
@@ -51,7 +71,7 @@ pub fn model(
     let is_child = |i: usize| joints.iter().any(|joint| joint.joint.child == i);
     for i in (0..model.links.len()).filter(|i| !is_child(*i)) {
         let link = &mut model.links[i];
-        let is_fixed = options.fixed_base || link.name == "world" || link.mass.mass <= 0.0;
+        let is_fixed = options.fixed_base || link.name == WORLD || link.mass.mass <= 0.0;
         link.is_static = is_fixed;
     }
     model.joints = joints.into_iter().filter_map(|placed| placed.is_held.then_some(placed.joint)).collect();
@@ -204,7 +224,11 @@ fn joint(element: &Element<'_>, links: &BTreeMap<String, usize>) -> Result<Place
         Some(axis) => Vec3::from(axis.vector("xyz")?.unwrap_or([1.0, 0.0, 0.0])),
         None => Vec3::x(),
     };
-    let axis = axis.try_normalize(0.0).ok_or_else(|| element.error("the axis has no direction"))?;
+    let axis = match (axis.try_normalize(0.0), kind) {
+        (Some(axis), _) => axis,
+        (None, Kind::Fixed | Kind::Ball) => Vec3::x(),
+        (None, Kind::Hinge | Kind::Slide) => return Err(element.error("the axis has no direction")),
+    };
     let mut limits = [None; 2];
     if let Some(limit) = element.child("limit").filter(|_| word != "continuous") {
         let (lower, upper) = (limit.number("lower")?, limit.number("upper")?);

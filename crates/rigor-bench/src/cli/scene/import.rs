@@ -66,7 +66,12 @@ fn as_json(dropped: &Dropped) -> serde_json::Value {
 /// What became of the robot, in a line.
 fn summary(loaded: &Loaded) -> String {
     let scene = &loaded.scene;
-    let mass: f64 = scene.bodies.iter().filter(|body| body.is_dynamic()).map(|body| body.mass).sum();
+    let mass: f64 = scene
+        .bodies
+        .iter()
+        .filter(|body| body.is_dynamic())
+        .map(|body| body.mass)
+        .fold(0.0, |sum, mass| sum + mass);
     format!("bodies: {}, joints: {}, moving mass: {mass:.3} kg", scene.bodies.len(), scene.joints.len())
 }
 
