@@ -3,6 +3,8 @@
 {
   const faults = window.seen_faults, told = [];
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+  // A virtual clock does not wait for pictures of the screen: here they follow timers.
+  window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 16);
   const until = async (is_so, what) => { for (let k = 0; k < 200; k++) { if (is_so()) return; await sleep(50); } throw new Error(`waited in vain: ${what}`); };
   const must = (is_so, what) => { if (!is_so) throw new Error(what); };
   const pixels = (player) => {
