@@ -315,7 +315,7 @@ mod tests {
                 prop_assert_eq!((known.alpha, known.queries), (fresh.alpha, fresh.queries));
                 let moved = |(place, step): (&Placement, &Vector6<f64>)| place.moved(&(step * fresh.alpha));
                 places = places.iter().zip(&step).map(moved).collect();
-                // The contacts at the end of a way are those found there anew.
+                // The contacts at the end of a way equal those of a new search there.
                 let at_end = Near::new(fresh.contacts, &places, 0.02).contacts;
                 let found = surrounded(&shapes, 0.02, &|a, b| (a, b) != (0, 1), &mut Nearby::default(), |around| {
                     around.near(&places).expect("blocks are apart").contacts

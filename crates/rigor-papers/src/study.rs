@@ -101,11 +101,11 @@ pub enum Trend {
     AtLeast(f64),
     /// On each curve, each number is smaller than the one before.
     Falling,
-    /// As `Falling`, and at equal positions beyond the first no number of the first curve reaches that of another.
+    /// As `Falling`; and from the second position on, the first curve is below all others.
     FirstBelow,
     /// On each curve, each number is larger than the one before.
     Rising,
-    /// At equal positions, no number of another curve exceeds that of the first by more than this factor.
+    /// At each position, every number is at most this factor times that of the first curve.
     AtMostFirst(f64),
     /// On each curve, the ratio of the largest to the smallest magnitude is at most this.
     Alike(f64),

@@ -10,6 +10,10 @@ import numpy as np
 # Mass of a kinematic body over that of all dynamic ones.
 HEAVY = 1e6
 
+# Warnings since the last step. MuJoCo would append them to a file in the current folder.
+WARNINGS = []
+mujoco.set_mju_user_warning(WARNINGS.append)
+
 
 class MuJoCo(rigor_peer.Engine):
     name = "mujoco"
@@ -72,9 +76,11 @@ class MuJoCo(rigor_peer.Engine):
             option.impratio = 10
             option.iterations = 200
             option.tolerance = 1e-12
+        # A step that diverges is an error here: the engine would go back to its initial state.
+        option.disableflags = mujoco.mjtDisableBit.mjDSBL_AUTORESET
         if scene["joints"]:
-            # Which bodies collide is told by the scene.
-            option.disableflags = mujoco.mjtDisableBit.mjDSBL_FILTERPARENT
+            # The scene says which bodies collide.
+            option.disableflags |= mujoco.mjtDisableBit.mjDSBL_FILTERPARENT
         self.solref = [2 * scene["dt"], 1] if scene["setting"] == "best" else None
         self.solimp = [0.99, 0.999, 0.001, 0.5, 2] if scene["setting"] == "best" else None
 
@@ -199,6 +205,8 @@ class MuJoCo(rigor_peer.Engine):
             position = self.data.qpos[at : at + 3] + r
             self.place(i, [*position, *q, *row[7:]])
         mujoco.mj_step(self.model, self.data)
+        if WARNINGS:
+            raise rigor_peer.Refused(f"MuJoCo warns: {WARNINGS.pop()}")
         for i, row in goals.items():
             self.place(i, row)
 

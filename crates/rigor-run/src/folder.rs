@@ -36,6 +36,7 @@ pub mod table;
 
 use std::path::{Path, PathBuf};
 
+use crate::atomic;
 use crate::error::RunError;
 
 /// The paths of the files of a run.
@@ -117,9 +118,7 @@ impl Folder {
     }
 }
 
-/// Writes a file atomically, via a temporary file.
+/// [`atomic::write_whole`] with the error of a run.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    let part = path.with_extension("part");
-    std::fs::write(&part, bytes).map_err(|error| RunError::new(&part, error))?;
-    std::fs::rename(&part, path).map_err(|error| RunError::new(path, error))
+    atomic::write_whole(path, bytes).map_err(|error| RunError::new(path, error))
 }

@@ -22,6 +22,7 @@
 //! | --- | --- |
 //! | [`registry`] | methods by name |
 //! | [`disk`] | scenes from files and from the case library |
+//! | [`atomic`] | files that are complete or not there |
 //! | [`execute`] | execution of a run from the start or from a checkpoint |
 //! | [`foreign`](mod@foreign), [`adopt`](mod@adopt) | trajectories of other programs, and their records |
 //! | [`live`] | the state and the report of a running step |
@@ -42,6 +43,7 @@
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 pub mod adopt;
+pub mod atomic;
 pub mod certify;
 pub mod clock;
 pub mod cpu;

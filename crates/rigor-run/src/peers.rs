@@ -9,11 +9,12 @@ use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rigor_peers::engine::{self, ADAPTERS, Adapter, Engine, MODULES, System};
 use rigor_peers::process::{Config, Launch, Peer};
 use rigor_scene::Clock;
+
+use crate::atomic::write_whole;
 
 pub use install::{InstallError, install};
 
@@ -186,15 +187,6 @@ fn write_adapters(folder: &Path) -> io::Result<PathBuf> {
         }
     }
     Ok(adapters)
-}
-
-/// Writes a file that is either complete or not there, also when two processes or threads write it at once.
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    static WRITTEN: AtomicU64 = AtomicU64::new(0);
-    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let part = path.with_extension(format!("{}-{number}.part", std::process::id()));
-    fs::write(&part, text)?;
-    fs::rename(&part, path)
 }
 
 #[cfg(test)]

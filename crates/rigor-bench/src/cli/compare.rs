@@ -188,7 +188,8 @@ fn exit(rows: &[Row], strict: bool) -> Exit {
     }
 }
 
-/// The figures in the table, as many as fit; `results.csv` has all. Name of the figure, heading, factor to the unit of the heading.
+/// The figures of the printed table, which has room for three (`results.csv` has all): name, heading, and factor to the unit
+/// of the heading.
 const COLUMNS: [(&str, &str, f64); 3] = [
     ("intersection.frames", "frames hit", 1.0),
     ("penetration.deepest", "deepest, mm", 1e3),

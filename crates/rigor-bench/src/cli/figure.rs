@@ -32,8 +32,8 @@ EXAMPLES
 
 WRITES
   plots/*.svg, *.pdf (--column wide, fonts embedded), *.csv; tables/*.tex (booktabs), *.csv; results.csv;
-  pictures/*.png; sheet.png (all runs at their end, with their names); video/*.mp4 (by ffmpeg; without it frames, and the
-  command is told); vtk/RUN/*.vtp with RUN.pvd; citation.txt, citation.bib
+  pictures/*.png; sheet.png (all runs at their end, with their names); video/*.mp4 (by ffmpeg; without it, the
+  frames and the command that joins them); vtk/RUN/*.vtp with RUN.pvd; citation.txt, citation.bib
 
 EXIT CODES
   0 all files were written; 2 a folder holds no run or a damaged one, or a file cannot be written")]

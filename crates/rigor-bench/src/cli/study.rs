@@ -219,11 +219,9 @@ pub(super) fn write(plan: &Plan, results: &Results, out: &Path) -> Result<PathBu
     Ok(path)
 }
 
-/// Writes a file atomically, so that a full disk leaves the one before.
+/// [`rigor_run::atomic::write_whole`] with the error of a command.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let part = path.with_extension("part");
-    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
-    written.map_err(|error| CliError::file(path, "written", &error))
+    rigor_run::atomic::write_whole(path, bytes).map_err(|error| CliError::file(path, "written", &error))
 }
 
 /// The number of runs at the same time.

@@ -98,7 +98,7 @@ impl Image {
         let kept = if is_opaque { 3 } else { 4 };
         let bytes_of: Vec<u8> = self.rgba.chunks_exact(4).flat_map(|pixel| &pixel[..kept]).copied().collect();
         let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&bytes_of));
-        written.expect("memory takes all bytes, and there are as many as the header says");
+        written.expect("writing to memory cannot fail, and the header has the right size");
         Png(bytes)
     }
 }

@@ -23,6 +23,7 @@ use rigor_scene::{BodyForce, Scene, State};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use crate::atomic;
 use crate::error::{Fault, RunError};
 use crate::folder::frames::{self, Frame};
 
@@ -37,7 +38,7 @@ pub fn write(to: &Path, from: &Path, scene: &Scene) -> Result<(), RunError> {
         let reader = frames::Reader::open(from)?;
         (reader.count()?, reader.bodies as u64, reader.particles as u64)
     };
-    let part = to.with_extension("part");
+    let part = atomic::part(to);
     let mut zip = ZipWriter::new(File::create(&part).map_err(|error| RunError::new(&part, error))?);
     let mut array = |name: &str, shape: &[u64], row: &dyn Fn(&Frame) -> Vec<f64>| -> Result<(), RunError> {
         let options = SimpleFileOptions::default().large_file(true);

@@ -9,7 +9,8 @@ use std::process::Command;
 use rigor_file::closest;
 use rigor_peers::engine::{self, System};
 
-use super::{Environment, folder, installable, write_adapters, write_whole};
+use super::{Environment, folder, installable, write_adapters};
+use crate::atomic::write_whole;
 
 /// Why an engine was not installed.
 #[derive(Debug, thiserror::Error)]

@@ -16,7 +16,7 @@ use crate::cli::CliError;
 const COLUMNS: usize = 3;
 
 /// Writes the frames of a video, each the last state of each run that is not later than its time, and lets ffmpeg join them. Without
-/// ffmpeg the frames stay, and the command is told.
+/// ffmpeg it keeps the frames and prints the command that joins them.
 pub fn video(files: &Files<'_>, named: &Named<'_>, args: &FigureArgs) -> Result<(), CliError> {
     let album = &named.album;
     let open = |(_, folder)| Reel::open(&album.scene, folder);
