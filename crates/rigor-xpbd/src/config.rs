@@ -74,7 +74,11 @@ pub(crate) use {settings, with_shared_settings};
 
 settings! {
     /// Settings of the `xpbd` method.
-    Config {} {
+    Config {
+        /// Maximum motion in a substep of two bodies that may meet, as a fraction of the smaller one's
+        /// radius. Where they are faster, the whole step has more than `substeps` substeps.
+        pub max_motion: f64,
+    } {
         /// How joints are solved: one after another as in the source, or whole trees at once.
         pub joints: JointSolver,
     }
@@ -165,6 +169,7 @@ impl Default for Config {
 impl Config {
     /// Default settings.
     pub const DEFAULT: Self = Self {
+        max_motion: 0.15,
         substeps: 20,
         iterations: 1,
         safety: 2.0,
@@ -191,6 +196,7 @@ impl Config {
         Allowed::integers(1, 10_000).check("contact_sweeps", self.contact_sweeps)?;
         Allowed::numbers(Bound::Included(1.0), Bound::Unbounded).check("safety", self.safety)?;
         half_open.check("overlap", self.overlap)?;
+        Allowed::numbers(Bound::Excluded(0.0), Bound::Unbounded).check("max_motion", self.max_motion)?;
         open.check("relaxation", self.relaxation)
     }
 }

@@ -55,7 +55,11 @@ impl Config {
 
     /// Returns the settings for the underlying `xpbd` solver.
     fn xpbd(&self) -> config::Config {
-        config::with_shared_settings!(self => config::Config { joints: config::Config::DEFAULT.joints })
+        // The effect of a stiffness depends on the number of substeps, which thus stays as it is set.
+        config::with_shared_settings!(self => config::Config {
+            joints: config::Config::DEFAULT.joints,
+            max_motion: f64::MAX,
+        })
     }
 }
 

@@ -8,13 +8,16 @@ use crate::body::{self, SolverBody, predict};
 use crate::config::{Config, ContactSolver};
 use crate::contact::detect::broad_phase::BroadPhase;
 use crate::contact::detect::feature::FeatureCache;
-use crate::contact::detect::{self, sighting_memory};
+use crate::contact::detect::{self, pace, sighting_memory};
 use crate::contact::report;
 use crate::contact::solve::{Block, PairSweep, Rebounds, velocity, warm_start};
 use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Joints};
 use crate::particle;
 use crate::particle_contact::{ParticleContacts, Setting};
+
+/// Maximum number of times in a substep that contacts are added after a solve.
+const COMPLETIONS: u32 = 8;
 
 /// Rigid bodies by extended position-based dynamics.
 ///
@@ -69,25 +72,22 @@ impl Xpbd {
 
     /// Solves one substep: positions, then velocities.
     fn solve(&mut self, scene: &Scene, h: f64) {
-        let (pairs, joints, bodies) = (&mut self.broad_phase.pairs, &mut self.joints, &mut self.bodies);
         let resting_speed = velocity::resting_speed(scene, h);
         let together = self.config.contacts == ContactSolver::Block;
         if together {
-            warm_start::apply(pairs, bodies, resting_speed, h);
+            warm_start::apply(&mut self.broad_phase.pairs, &mut self.bodies, resting_speed, h);
         }
-        self.particle_contacts.warm_start(&mut self.elastic.particles, bodies);
-        joints.begin_substep(h);
-        self.pair_sweep.prepare(pairs, bodies, &self.config);
-        let has_contacts_only = scene.joints.is_empty() && scene.particles.is_empty();
-        for iteration in 0..self.config.iterations {
-            self.elastic.sweep(scene, bodies, &self.config, iteration, h);
-            joints.solve_positions(scene, bodies, &self.config, iteration, h);
-            self.particle_contacts.solve_positions(&mut self.elastic.particles, bodies);
-            let was_any = self.pair_sweep.sweep(pairs, bodies, &self.config, iteration, h);
-            if has_contacts_only && !was_any {
+        self.particle_contacts.warm_start(&mut self.elastic.particles, &mut self.bodies);
+        self.joints.begin_substep(h);
+        self.solve_positions(scene, h);
+        for _ in 0..COMPLETIONS {
+            let pairs = &mut self.broad_phase.pairs;
+            if !detect::complete(&self.features, &self.bodies, pairs, &self.config, h) {
                 break;
             }
+            self.solve_positions(scene, h);
         }
+        let (pairs, joints, bodies) = (&mut self.broad_phase.pairs, &mut self.joints, &mut self.bodies);
         body::velocity::update_velocities(scene, bodies, h);
         self.elastic.update_velocities(scene, &self.config, h);
         if together {
@@ -99,6 +99,22 @@ impl Xpbd {
         self.particle_contacts.finish(&mut self.elastic.particles, bodies, h);
         joints.solve_velocities(bodies, h);
         joints.end_substep(bodies, h);
+    }
+
+    /// Sweeps over the positions of a substep.
+    fn solve_positions(&mut self, scene: &Scene, h: f64) {
+        let (pairs, joints, bodies) = (&mut self.broad_phase.pairs, &mut self.joints, &mut self.bodies);
+        self.pair_sweep.prepare(pairs, bodies, &self.config);
+        let has_contacts_only = scene.joints.is_empty() && scene.particles.is_empty();
+        for iteration in 0..self.config.iterations {
+            self.elastic.sweep(scene, bodies, &self.config, iteration, h);
+            joints.solve_positions(scene, bodies, &self.config, iteration, h);
+            self.particle_contacts.solve_positions(&mut self.elastic.particles, bodies);
+            let was_any = self.pair_sweep.sweep(pairs, bodies, &self.config, iteration, h);
+            if has_contacts_only && !was_any {
+                break;
+            }
+        }
     }
 
     /// Returns the settings in use.
@@ -132,10 +148,12 @@ impl Method for Xpbd {
         self.particle_contacts.start(scene, state, &self.elastic.particles, &self.bodies, dt)?;
         seconds[0] += watch.lap();
 
-        let h = dt / f64::from(self.config.substeps);
+        let pairs = &self.broad_phase.pairs;
+        let substeps = pace::substeps(&self.features, &self.bodies, pairs, &self.config, dt);
+        let h = dt / f64::from(substeps);
         let mut deepest = f64::INFINITY;
-        for substep in 1..=self.config.substeps {
-            let time = state.time + dt * (f64::from(substep) / f64::from(self.config.substeps));
+        for substep in 1..=substeps {
+            let time = state.time + dt * (f64::from(substep) / f64::from(substeps));
             predict::integrate(scene, &mut self.bodies, h, time);
             self.elastic.integrate(scene, &self.config, h);
             let rest = dt - h * f64::from(substep - 1);
@@ -143,7 +161,8 @@ impl Method for Xpbd {
             let lead = particle::lead(self.config.integrator);
             let setting = Setting { scene, lead, resting_speed: velocity::resting_speed(scene, h), h };
             self.particle_contacts.exchange(&setting, &mut self.elastic.particles, &mut self.bodies);
-            detect::detect(&self.features, &self.bodies, &mut self.broad_phase.pairs, &self.config, h);
+            let pairs = &mut self.broad_phase.pairs;
+            detect::detect(&self.features, &self.bodies, pairs, &self.config, (substeps, h));
             seconds[1] += watch.lap();
 
             self.solve(scene, h);
@@ -172,7 +191,7 @@ impl Method for Xpbd {
             .map(|(phase, seconds)| PhaseTime { phase, seconds })
             .collect();
         Ok(StepReport {
-            iterations: u64::from(self.config.substeps) * u64::from(self.config.iterations),
+            iterations: u64::from(substeps) * u64::from(self.config.iterations),
             residual: Some(report::residual(&self.broad_phase.pairs, &self.bodies).max(violation.length)),
             contacts: report::contacts(&self.broad_phase.pairs, &self.bodies, dt),
             particle_contacts: self.particle_contacts.reports(&self.elastic.particles, &self.bodies, dt),

@@ -12,6 +12,7 @@ pub(crate) mod crossing;
 mod edge_edge;
 pub(crate) mod feature;
 mod found;
+pub(crate) mod pace;
 pub(crate) mod sighting;
 pub(crate) mod sighting_memory;
 mod tolerance;
@@ -20,14 +21,15 @@ use rayon::prelude::*;
 
 use crate::body::SolverBody;
 use crate::config::Config;
-use crate::contact::NormalFeature;
 use crate::contact::frame::Frame;
 use crate::contact::pair::{Detection, Margins, Pair};
+use crate::contact::{Contact, NormalFeature};
 use candidate::Window;
 use corner_face::CornerView;
 use crossing::Course;
 use feature::{FeatureCache, Features};
 use found::{BodyFrames, Found};
+use pace::relative_speed;
 use sighting::Sighting;
 
 /// Allowed overlap in substeps of motion: a contact that one substep missed is still seen in the next.
@@ -38,13 +40,15 @@ const PARALLEL_PAIRS: usize = 128;
 
 /// Finds the contacts of every pair at the predicted poses.
 ///
+/// The step has this many `substeps` of `h` (s).
+///
 /// Source: \[Mueller2020\] §3.4: once per substep, over the pairs collected once per step.
 pub(crate) fn detect(
     features: &FeatureCache,
     bodies: &[SolverBody],
     pairs: &mut [Pair],
     config: &Config,
-    h: f64,
+    (substeps, h): (u32, f64),
 ) {
     let detect = |pair: &mut Pair| {
         pair.contacts.clear();
@@ -57,7 +61,7 @@ pub(crate) fn detect(
             let travel = travel.min(features_a.radius.min(features_b.radius));
             let window = Window {
                 depth: SUBSTEPS_DEEP * travel + pair.margins.overlap,
-                reach: travel + pair.margins.overlap / f64::from(config.substeps),
+                reach: travel + pair.margins.overlap / f64::from(substeps),
             };
             detect_pair((a, features_a), (b, features_b), pair, &window, travel);
         }
@@ -67,20 +71,6 @@ pub(crate) fn detect(
     } else {
         pairs.par_iter_mut().with_min_len(PARALLEL_PAIRS / 4).for_each(detect);
     }
-}
-
-/// Returns an upper bound on the speed (m/s) of any point of the smaller body in the frame of the larger one.
-fn relative_speed(
-    (a, features_a): (&SolverBody, &Features),
-    (b, features_b): (&SolverBody, &Features),
-) -> f64 {
-    let (small, large, radius) = if features_a.radius <= features_b.radius {
-        (a, b, features_a.radius)
-    } else {
-        (b, a, features_b.radius)
-    };
-    let turning = (small.angular_velocity - large.angular_velocity).norm();
-    (small.linear_velocity - large.velocity_at(&small.pose.position)).norm() + radius * turning
 }
 
 /// Finds the contacts within this `window`; `travel` (m) bounds the relative motion of the bodies in a
@@ -119,10 +109,64 @@ fn detect_pair(
             window,
         );
     }
+    let is_fast = crossing::are_fast(features_a, features_b, travel);
+    let deep = crossing::SLOPS * pair.margins.slop;
     let (a, b) = (BodyFrames::new(a, frames[0]), BodyFrames::new(b, frames[1]));
     let others = others.iter().filter(|found| !pair.detection.crossings.overrule(found));
+    let past = &pair.history.past;
+    let is_new = |found: &Found| past.iter().all(|past| past.key != found.key);
+    let others = others.filter(|found| !(is_fast && is_new(found) && found.was_behind(&a, &b, deep)));
     let found = others.chain(&pair.detection.crossings.found);
     pair.contacts.extend(found.map(|found| found.contact(&a, &b)));
+}
+
+/// Adds the contacts of features of fast bodies that still cross on the way to the current poses, those of a
+/// solution. Returns whether there are any.
+///
+/// A contact keeps its features apart, not the bodies: the push at the first corner of a box that strikes a
+/// plate turns the box, and may take other corners through.
+pub(crate) fn complete(
+    features: &FeatureCache,
+    bodies: &[SolverBody],
+    pairs: &mut [Pair],
+    config: &Config,
+    h: f64,
+) -> bool {
+    let mut was_any = false;
+    for pair in pairs.iter_mut().filter(|pair| pair.detection.is_near) {
+        let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
+        let (features_a, features_b) = (features.of(pair.a.0), features.of(pair.b.0));
+        let travel = config.safety * h * relative_speed((a, features_a), (b, features_b));
+        if crossing::are_fast(features_a, features_b, travel) {
+            was_any |= complete_pair((a, features_a), (b, features_b), pair);
+        }
+    }
+    was_any
+}
+
+fn complete_pair(
+    (a, features_a): (&SolverBody, &Features),
+    (b, features_b): (&SolverBody, &Features),
+    pair: &mut Pair,
+) -> bool {
+    let frames = [Frame::of(&a.pose), Frame::of(&b.pose)];
+    let a_in_b = frames[1].inverse().compose(&frames[0]);
+    let course = Course::new((a, features_a), (b, features_b), a_in_b, pair.margins.slop, pair.margins.same);
+    let crossings = &mut pair.detection.crossings;
+    let n_known = crossings.found.len();
+    if !crossings.find_more(&course, || a.pose.relative_to(&b.pose)) {
+        return false;
+    }
+    pair.settled = None;
+    let b_from_world = frames[1].inverse();
+    let is_opposed = |c: &Contact| {
+        let normal = b_from_world.vector(&c.feature.normal(&frames[0], &frames[1]));
+        crossings.oppose(&c.point_b_local, &normal)
+    };
+    pair.contacts.retain(|contact| !is_opposed(contact));
+    let (a, b) = (BodyFrames::new(a, frames[0]), BodyFrames::new(b, frames[1]));
+    pair.contacts.extend(crossings.found[n_known..].iter().map(|found| found.contact(&a, &b)));
+    true
 }
 
 /// Finds the contacts in a `sighting` of two bodies.

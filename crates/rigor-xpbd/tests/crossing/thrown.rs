@@ -4,11 +4,11 @@ use rigor_geometry::Mesh;
 use rigor_geometry::distance::point_triangle;
 use rigor_geometry::intersection::containment;
 use rigor_math::{Pose, Vec3, rotation_vector};
-use rigor_scene::{BodySpec, Scene, State};
+use rigor_scene::{BodySpec, Role, Scene, State};
 use rigor_shapes::{ChainLink, Extrusion, Outline, Torus};
 use rigor_xpbd::Config;
 
-use super::scenes::{record, scene, shape};
+use super::scenes::{cuboid, record, scene, shape};
 
 /// Pseudo-random numbers in [−1, 1) from a seed: a linear congruential generator with Knuth's MMIX
 /// multiplier.
@@ -25,8 +25,8 @@ impl Numbers {
     }
 }
 
-/// Rings, links, a star extruded to a plate, a comb.
-fn shapes() -> Vec<Mesh> {
+/// Rings, links, a star and a comb cut from a plate of this `thickness` (m).
+fn shapes(thickness: f64) -> Vec<Mesh> {
     let star = (0..10).map(|i| {
         let (r, angle) = (if i % 2 == 0 { 0.5 } else { 0.2 }, f64::from(i) * std::f64::consts::PI / 5.0);
         let turn = rotation_vector::exp(&(Vec3::z() * angle)) * (Vec3::x() * r);
@@ -37,7 +37,7 @@ fn shapes() -> Vec<Mesh> {
         comb.extend([[x + 0.03, 0.0], [x + 0.03, 0.4], [x - 0.03, 0.4], [x - 0.03, 0.0]]);
     }
     let plate =
-        |rim| Extrusion { outline: Outline::Polygon(rim), holes: Vec::new(), depth: Some(0.08) }.mesh();
+        |rim| Extrusion { outline: Outline::Polygon(rim), holes: Vec::new(), depth: Some(thickness) }.mesh();
     [
         Torus { major_radius: 0.4, minor_radius: 0.1, segments: 12, sides: 6 }.mesh(),
         ChainLink { straight: 0.3, bend_radius: 0.25, wire_radius: 0.04, segments: 5, sides: 5 }.mesh(),
@@ -68,11 +68,12 @@ fn depth(scene: &Scene, state: &State) -> f64 {
     })
 }
 
-#[test]
-fn concave_bodies_that_are_thrown_at_each_other_overlap_little() {
-    let (shapes, mut numbers) = (shapes(), Numbers(1));
+/// Throws pairs of `shapes` at each other, and returns the maximum depth (m) of any vertex and the number of
+/// pairs that met.
+fn throw(shapes: &[Mesh], trials: usize) -> (f64, usize) {
+    let mut numbers = Numbers(1);
     let (mut worst, mut n_met) = (0.0_f64, 0);
-    for trial in 0..60 {
+    for trial in 0..trials {
         let body = |name: &str, mesh: &Mesh, pose: Pose, v: Vec3, w: Vec3| BodySpec {
             pose,
             linear_velocity: v,
@@ -80,7 +81,7 @@ fn concave_bodies_that_are_thrown_at_each_other_overlap_little() {
             ..BodySpec::new(name, vec![shape(mesh.clone())])
         };
         let speed = [1.0, 10.0, 40.0][trial % 3];
-        let (first, second) = (&shapes[trial % 4], &shapes[trial / 4 % 4]);
+        let (first, second) = (&shapes[trial % shapes.len()], &shapes[trial / shapes.len() % shapes.len()]);
         let turn = [0, 1].map(|_| rotation_vector::exp(&(3.0 * numbers.vector())));
         let place = Vec3::new(1.4, 0.3 * numbers.next(), 0.3 * numbers.next());
         let spin = 5.0 * numbers.vector();
@@ -97,6 +98,54 @@ fn concave_bodies_that_are_thrown_at_each_other_overlap_little() {
         let deepest = run.trajectory.frames.iter().step_by(2).map(|f| depth(&scene, f)).fold(0.0, f64::max);
         worst = worst.max(deepest);
     }
+    (worst, n_met)
+}
+
+#[test]
+fn concave_bodies_that_are_thrown_at_each_other_overlap_little() {
+    let (worst, n_met) = throw(&shapes(0.08), 60);
     assert!(n_met > 40, "only {n_met} met");
     assert!(worst < 1e-4, "{worst} m deep");
+}
+
+/// Stars and combs of 4 mm move by up to 20 mm in a substep.
+#[test]
+fn thin_concave_bodies_that_are_thrown_at_each_other_overlap_little() {
+    let (worst, n_met) = throw(&shapes(0.004)[2..], 30);
+    assert!(n_met > 15, "only {n_met} met");
+    assert!(worst < 1e-4, "{worst} m deep");
+}
+
+/// A box that strikes a plate with a corner spins at thousands of radians per second, and other corners
+/// follow.
+#[test]
+fn small_boxes_that_are_thrown_at_thin_plates_stay_on_their_side() {
+    let mut numbers = Numbers(2);
+    let mut between = |low: f64, high: f64| low * (high / low).powf(0.5 + 0.5 * numbers.next());
+    let mut n_stopped = 0;
+    for trial in 0..120 {
+        let speed = between(3.0, 300.0);
+        let thickness = between(5e-4, 1e-2);
+        let dt = [1.0 / 60.0, 1.0 / 100.0, 1.0 / 240.0][trial % 3];
+        let plate = cuboid("plate", [0.5, thickness, 0.5], [0.0; 3]);
+        let role = if trial % 2 == 0 { Role::Static } else { Role::Dynamic };
+        let mut turn = || between(1.0, 400.0) - 20.0;
+        let (tilt, spin) = (Vec3::from_fn(|_, _| turn()), Vec3::from_fn(|_, _| turn()) * (speed / 100.0));
+        let size = [0.0; 3].map(|_| between(3e-3, 5e-2));
+        let thrown = cuboid("box", size, [0.0, 0.3, 0.0]);
+        let thrown = BodySpec {
+            pose: Pose::new(thrown.pose.position, rotation_vector::exp(&tilt)),
+            linear_velocity: Vec3::y() * -speed,
+            angular_velocity: spin,
+            ..thrown
+        };
+        let scene = Scene { gravity: Vec3::zeros(), ..scene(vec![BodySpec { role, ..plate }, thrown]) };
+        let run = record(&scene, Config::default(), dt, (0.4 / (speed * dt)).ceil() as u64 + 1);
+        let [plate, thrown] = [0, 1].map(|i| scene.bodies[i].authored_pose(&run.last().bodies[i].pose));
+        let at = thrown.relative_to(&plate).position;
+        let is_over = at.x.abs() < 0.25 && at.z.abs() < 0.25;
+        n_stopped += usize::from(is_over);
+        assert!(!is_over || at.y > 0.5 * thickness, "trial {trial} at {speed} m/s: {at}");
+    }
+    assert!(n_stopped > 80, "only {n_stopped} did not slide off");
 }

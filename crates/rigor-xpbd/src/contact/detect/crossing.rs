@@ -31,7 +31,7 @@ const CORNER_B: [u32; 2] = [7, 8];
 const EDGES: [u32; 2] = [9, 10];
 
 /// Maximum overlap, in slops, with which bodies still count as outside before the substep.
-const SLOPS: f64 = 4.0;
+pub(super) const SLOPS: f64 = 4.0;
 
 /// Minimum motion in a substep, as a fraction of the thinner body's thickness, for convex bodies to be
 /// tracked. With less motion, a crossing is still seen at the predicted poses.
@@ -120,7 +120,13 @@ impl<'a> Course<'a> {
 /// Returns whether features of bodies that move by at most `travel` (m) against each other may cross
 /// unnoticed in the substep.
 pub(super) fn are_possible(a: &Features, b: &Features, travel: f64) -> bool {
-    !(a.is_convex && b.is_convex) || travel > THIN * a.thickness.min(b.thickness)
+    !(a.is_convex && b.is_convex) || are_fast(a, b, travel)
+}
+
+/// Returns whether bodies that move by at most `travel` (m) against each other may pass through the thinner
+/// one in a few substeps.
+pub(super) fn are_fast(a: &Features, b: &Features, travel: f64) -> bool {
+    travel > THIN * a.thickness.min(b.thickness)
 }
 
 impl Crossings {
@@ -140,14 +146,7 @@ impl Crossings {
         if motion == 0.0 {
             return;
         }
-        self.gather(course, a_in_b, motion);
-        self.events.clear();
-        let (before_b, now_b) = course.inverse();
-        let of_a = self.corners_a.iter().filter_map(|c| cross_face_of_b(course, *c));
-        let of_b = self.corners_b.iter().filter_map(|c| cross_face_of_a(course, &before_b, &now_b, *c));
-        let across = self.edges.iter().filter_map(|e| cross_edges(course, *e));
-        self.events.extend(of_a.chain(of_b).chain(across));
-        self.events.sort_by(|x, y| x.time.total_cmp(&y.time).then(x.found.key.cmp(&y.found.key)));
+        self.track(course, a_in_b, motion);
         let near = 2.0 * AHEAD * motion + 2.0 * SLOPS * course.slop;
         self.near = near;
         for event in &self.events {
@@ -156,6 +155,37 @@ impl Crossings {
                 self.found.push(event.found.clone());
             }
         }
+    }
+
+    /// Adds the contacts of features that cross on this `course` to the poses of a solution, by more than
+    /// the slop, and that have no contact yet. Returns whether there are any.
+    pub fn find_more(&mut self, course: &Course<'_>, a_in_b: impl Fn() -> Pose) -> bool {
+        let (n_before, motion) = (self.found.len(), course.motion());
+        if motion == 0.0 {
+            return false;
+        }
+        self.track(course, a_in_b, motion);
+        for event in &self.events {
+            let is_known = self.found.iter().any(|found| found.key == event.found.key);
+            if !is_known
+                && crosses(&event.found, &course.shifted(&(course.slop * event.found.normal_b_local)))
+            {
+                self.found.push(event.found.clone());
+            }
+        }
+        self.found.len() > n_before
+    }
+
+    /// Finds the features that cross on this `course` with the given `motion` (m), in their order in time.
+    fn track(&mut self, course: &Course<'_>, a_in_b: impl Fn() -> Pose, motion: f64) {
+        self.gather(course, a_in_b, motion);
+        self.events.clear();
+        let (before_b, now_b) = course.inverse();
+        let of_a = self.corners_a.iter().filter_map(|c| cross_face_of_b(course, *c));
+        let of_b = self.corners_b.iter().filter_map(|c| cross_face_of_a(course, &before_b, &now_b, *c));
+        let across = self.edges.iter().filter_map(|e| cross_edges(course, *e));
+        self.events.extend(of_a.chain(of_b).chain(across));
+        self.events.sort_by(|x, y| x.time.total_cmp(&y.time).then(x.found.key.cmp(&y.found.key)));
     }
 
     /// Removes the contacts of the previous substep.
@@ -168,9 +198,15 @@ impl Crossings {
     /// opposite side: a body that has almost passed through something thin has less depth behind the far
     /// side.
     pub fn overrule(&self, other: &Found) -> bool {
+        self.oppose(&other.point_b_local, &other.normal_b_local)
+    }
+
+    /// Returns whether features that crossed nearby came from the side opposite to that of a contact at this
+    /// point of b with this normal.
+    pub fn oppose(&self, point_b_local: &Vec3, normal_b_local: &Vec3) -> bool {
         self.found[self.n_kept..].iter().any(|found| {
-            found.normal_b_local.dot(&other.normal_b_local) < OPPOSITE
-                && (found.point_b_local - other.point_b_local).norm_squared() <= self.near * self.near
+            found.normal_b_local.dot(normal_b_local) < OPPOSITE
+                && (found.point_b_local - point_b_local).norm_squared() <= self.near * self.near
         })
     }
 
@@ -401,17 +437,21 @@ fn prevents(other: &Found, event: &Found, course: &Course<'_>, near: f64) -> boo
     if depth <= 0.0 {
         return false;
     }
-    let without = course.shifted(&((FULLY * depth + 1e-3 * course.slop) * n));
-    let [kind, i, j] = event.key;
+    !crosses(event, &course.shifted(&((FULLY * depth + 1e-3 * course.slop) * n)))
+}
+
+/// Returns whether the features of `found` cross on this `course` as well, in the same direction.
+fn crosses(found: &Found, course: &Course<'_>) -> bool {
+    let [kind, i, j] = found.key;
     let again = if CORNER_A.contains(&kind) {
-        cross_face_of_b(&without, CornerFace { corner: i, face: j })
+        cross_face_of_b(course, CornerFace { corner: i, face: j })
     } else if CORNER_B.contains(&kind) {
-        let (before, now) = without.inverse();
-        cross_face_of_a(&without, &before, &now, CornerFace { corner: i, face: j })
+        let (before, now) = course.inverse();
+        cross_face_of_a(course, &before, &now, CornerFace { corner: i, face: j })
     } else {
-        cross_edges(&without, EdgeEdge { edge_a: i, edge_b: j })
+        cross_edges(course, EdgeEdge { edge_a: i, edge_b: j })
     };
-    again.is_none_or(|again| again.found.key != event.key)
+    again.is_some_and(|again| again.found.key == found.key)
 }
 
 /// Returns the contact of this key at the predicted poses, if it is in the `window`.

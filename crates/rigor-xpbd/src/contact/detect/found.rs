@@ -27,6 +27,13 @@ impl Found {
             && along * along > 0.98 * direction.norm_squared()
     }
 
+    /// Returns whether its features were behind each other by more than `deep` (m) before the substep, as a
+    /// corner above a plate is behind the plate's lower face.
+    pub(super) fn was_behind(&self, a: &BodyFrames<'_>, b: &BodyFrames<'_>, deep: f64) -> bool {
+        let gap = a.before.point(&self.point_a_local) - b.before.point(&self.point_b_local);
+        gap.dot(&self.feature.normal(&a.before, &b.before)) < -deep
+    }
+
     /// Returns the solver's contact between the bodies a and b at their predicted poses.
     pub(super) fn contact(&self, a: &BodyFrames<'_>, b: &BodyFrames<'_>) -> Contact {
         let Self { key, point_a_local, point_b_local, feature, .. } = *self;
