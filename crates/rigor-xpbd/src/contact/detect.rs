@@ -109,13 +109,15 @@ fn detect_pair(
             window,
         );
     }
-    let is_fast = crossing::are_fast(features_a, features_b, travel);
+    // A plane has no thickness, and no face that is behind another.
+    let is_thin = features_a.thickness.min(features_b.thickness) > 0.0;
+    let is_thin = is_thin && crossing::exceeds_thickness(features_a, features_b, travel);
     let deep = crossing::SLOPS * pair.margins.slop;
     let (a, b) = (BodyFrames::new(a, frames[0]), BodyFrames::new(b, frames[1]));
     let others = others.iter().filter(|found| !pair.detection.crossings.overrule(found));
     let past = &pair.history.past;
     let is_new = |found: &Found| past.iter().all(|past| past.key != found.key);
-    let others = others.filter(|found| !(is_fast && is_new(found) && found.was_behind(&a, &b, deep)));
+    let others = others.filter(|found| !(is_thin && is_new(found) && found.was_behind(&a, &b, deep)));
     let found = others.chain(&pair.detection.crossings.found);
     pair.contacts.extend(found.map(|found| found.contact(&a, &b)));
 }

@@ -37,6 +37,10 @@ pub(super) const SLOPS: f64 = 4.0;
 /// tracked. With less motion, a crossing is still seen at the predicted poses.
 const THIN: f64 = 0.1;
 
+/// Minimum motion in a substep, as a fraction of the smaller body's radius, for contacts to be found again
+/// after a solve. With less motion, what a solve misses is seen in the next substep.
+const TURNING: f64 = 0.02;
+
 /// Candidate margins: a fraction of the smaller body's radius, and a number of substep motions.
 const ROOM: f64 = 0.02;
 const AHEAD: f64 = 2.0;
@@ -120,13 +124,18 @@ impl<'a> Course<'a> {
 /// Returns whether features of bodies that move by at most `travel` (m) against each other may cross
 /// unnoticed in the substep.
 pub(super) fn are_possible(a: &Features, b: &Features, travel: f64) -> bool {
-    !(a.is_convex && b.is_convex) || are_fast(a, b, travel)
+    !(a.is_convex && b.is_convex) || exceeds_thickness(a, b, travel)
+}
+
+/// Returns whether `travel` (m) is much against the thickness of the thinner body.
+pub(super) fn exceeds_thickness(a: &Features, b: &Features, travel: f64) -> bool {
+    travel > THIN * a.thickness.min(b.thickness)
 }
 
 /// Returns whether bodies that move by at most `travel` (m) against each other may pass through the thinner
-/// one in a few substeps.
+/// one in a few substeps, and that in a time in which a contact may turn the smaller one noticeably.
 pub(super) fn are_fast(a: &Features, b: &Features, travel: f64) -> bool {
-    travel > THIN * a.thickness.min(b.thickness)
+    exceeds_thickness(a, b, travel) && travel > TURNING * a.radius.min(b.radius)
 }
 
 impl Crossings {
