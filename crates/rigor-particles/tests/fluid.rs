@@ -114,8 +114,10 @@ fn still_water_stays_at_rest_and_presses_with_its_weight() {
         let layer = &mut layers[((particle.position.y / SPACING) as usize).min(7)];
         *layer = (layer.0 + found - 1000.0 * G * (depth - particle.position.y), layer.1 + 1.0);
     }
-    for (excess, count) in layers {
-        assert!(count > 32.0 && (excess / count).abs() < 0.02 * 1000.0 * G * depth, "{layers:?}");
+    for (k, (excess, count)) in layers.into_iter().enumerate() {
+        // The layer at the surface has neighbours on one side only.
+        let tolerance = if k < 7 { 0.01 } else { 0.04 };
+        assert!(count > 32.0 && (excess / count).abs() < tolerance * 1000.0 * G * depth, "{layers:?}");
     }
 }
 
