@@ -16,7 +16,9 @@ use rigor_benchmarks::options::Extent;
 use rigor_benchmarks::table::{figure, head, row};
 use rigor_math::{Pose, Vec3};
 use rigor_particles::{Config, Neighbourhood, Particles};
-use rigor_scene::{Body, BodySpec, Clock, Fluid, Method, PartKind, Particle, PlacedShape, Role, Scene, State};
+use rigor_scene::{
+    Body, BodySpec, Clock, Fluid, Method, PartKind, Particle, PlacedShape, Role, Scene, State,
+};
 use rigor_shapes::Cuboid;
 
 #[derive(Parser)]

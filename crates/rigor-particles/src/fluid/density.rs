@@ -12,8 +12,8 @@ const CHUNK: usize = 256;
 /// Computes dρ/dt (kg/m³/s) of the first `rates.len()` parcels, which are fluid of these `kinds` and `densities`
 /// (kg/m³); the others are walls.
 ///
-/// dρ_i/dt = ρ_i Σ_j V_j (v_i − v_j)·∇W + 2 δ c h Σ_j V_j (ρ_j − ρ_i − ρ₀ g·(x_j − x_i)/c²) (−F), ∇W = F (x_i − x_j). Source: continuity
-/// \[Monaghan1994\]; diffusion \[Molteni2009\], of the difference to fluid at rest \[Fourtakas2019\]. Deviation:
+/// dρ_i/dt = ρ_i Σ_j V_j (v_i − v_j)·∇W + 2 δ c h Σ_j V_j (ρ_j − ρ_i − ρ₀ g·(x_j − x_i)/c²) (−F) with
+/// ∇W = F (x_i − x_j). Source: continuity \[Monaghan1994\]; diffusion \[Molteni2009\], of the difference to fluid at rest \[Fourtakas2019\]. Deviation:
 /// the density of fluid at rest is linear in the pressure.
 pub(crate) fn rates(
     law: &Law,

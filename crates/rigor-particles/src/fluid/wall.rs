@@ -9,8 +9,8 @@ use crate::neighbourhood::Neighbourhood;
 /// Parcels handled by one task. The result does not depend on it.
 const CHUNK: usize = 256;
 
-/// Computes the pressure (Pa) of the parcels of walls, which come after the first `masses.len()`; `masses` (kg) are those
-/// of the fluid.
+/// Computes the pressures (Pa) of the parcels of walls, which come after all fluid; `mass` returns that of a parcel
+/// of fluid (kg).
 ///
 /// p_w = max(0, Σ_f (p_f + ρ_f g·(x_w − x_f)) W/Σ_f W). Source: \[Adami2012\] eq. (27). Deviation: the
 /// acceleration of the wall is left out: a floating body would be driven by its own acceleration, which is
