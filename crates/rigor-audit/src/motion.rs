@@ -61,6 +61,8 @@ const PARTICLE_DISPLACEMENT: Figure = Figure::new(
     "m",
     "largest distance of a particle from its start, at the end; 0: all are where they were",
 );
+const PARTICLE_X: Figure =
+    Figure::new("motion.particle_x", "m", "largest world x of the centre of a particle at the end");
 
 pub(crate) const FIGURES: &[Figure] = &[
     DISPLACEMENT,
@@ -86,6 +88,7 @@ pub(crate) const FIGURES: &[Figure] = &[
     PARTICLE_LOWEST,
     PARTICLE_SPEED_END,
     PARTICLE_DISPLACEMENT,
+    PARTICLE_X,
 ];
 
 /// Measures the motion of every body that is not static.
@@ -190,6 +193,7 @@ impl Motion {
             (PARTICLE_LOWEST, largest(&mut end().map(|p| -up.dot(&p.position))).map(|depth| -depth)),
             (PARTICLE_SPEED_END, largest(&mut end().map(|p| p.velocity.norm()))),
             (PARTICLE_DISPLACEMENT, largest(&mut end().zip(&self.particles_start).map(moved))),
+            (PARTICLE_X, largest(&mut end().map(|p| p.position.x))),
         ];
         found.into_iter().filter_map(|(figure, value)| Some(Finding::of_scene(&figure, value?)))
     }
@@ -313,6 +317,7 @@ mod tests {
         assert_eq!(value(&found, "motion.particle_lowest"), -2.0);
         assert_eq!(value(&found, "motion.particle_speed_end"), 0.5);
         assert_eq!(value(&found, "motion.particle_displacement"), 5.0);
+        assert_eq!(value(&found, "motion.particle_x"), 3.0);
     }
 
     #[test]

@@ -16,6 +16,7 @@
 //! | `ferguson2021` | the figures of \[Ferguson2021\] by number, with our own shapes |
 //! | `mueller2020`, `macklin2016`, `mueller2007` | the examples of \[Mueller2020\], \[Macklin2016\] and \[Mueller2007\] |
 //! | `harada2007` | falling tori and chess pieces, after \[Harada2007\] |
+//! | `fluid` | water in a tank: a dam break, a floating box, a sinking ball |
 //! | `grains` | a heap and a hopper of single particles |
 //!
 //! Every case states what judges must find in it, and why.
@@ -154,6 +155,9 @@ const CASES: &[Case] = &[
     case!("harada2007/ball"),
     case!("harada2007/chess"),
     case!("harada2007/tori"),
+    case!("fluid/dam-break"),
+    case!("fluid/floating-box"),
+    case!("fluid/sinking-sphere"),
     case!("grains/column"),
     case!("grains/hopper"),
 ];

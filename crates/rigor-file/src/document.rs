@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub mod body;
 pub mod either;
+pub mod fluid;
 pub mod geometry;
 pub mod joint;
 pub mod particle;
@@ -19,6 +20,7 @@ pub mod soft;
 
 pub use body::{BodyEntry, Copies, Fixed, InertiaEntry, Keyframe, MotionEntry, RoleName};
 pub use either::{FrictionEntry, FrictionPair, Group, Scale};
+pub use fluid::FluidEntry;
 pub use geometry::MeshShape;
 pub use joint::{JointCopies, JointEntry, JointName, SlideEntry, SwingEntry, TurnEntry};
 pub use particle::{AttachmentEntry, BondEntry, BondName, ParticleChoice, ParticleCopies, ParticleEntry};
@@ -77,6 +79,9 @@ pub struct Document {
     /// Soft blocks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub soft: Vec<SoftEntry>,
+    /// Blocks of liquid.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fluid: Vec<FluidEntry>,
     /// Elastic constraints between particles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bond: Vec<BondEntry>,
@@ -115,6 +120,7 @@ impl Default for Document {
             rope: Vec::new(),
             cloth: Vec::new(),
             soft: Vec::new(),
+            fluid: Vec::new(),
             bond: Vec::new(),
             attachment: Vec::new(),
             joint: Vec::new(),

@@ -11,8 +11,19 @@ use super::tree::{Entry, KeyPath, Node, Table, Tree, Value};
 const MAX_FILES: usize = 64;
 
 /// Arrays of the root table to which an including file appends.
-const APPENDED: [&str; 10] =
-    ["body", "particle", "rope", "cloth", "soft", "bond", "attachment", "joint", "contact_free", "expect"];
+const APPENDED: [&str; 11] = [
+    "body",
+    "particle",
+    "rope",
+    "cloth",
+    "soft",
+    "fluid",
+    "bond",
+    "attachment",
+    "joint",
+    "contact_free",
+    "expect",
+];
 
 /// Replaces `include` in the root table by the content of the files that it names.
 ///

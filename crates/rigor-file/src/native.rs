@@ -5,6 +5,7 @@ mod body;
 mod bond;
 mod cloth;
 mod expectation;
+mod fluid;
 mod geometry;
 mod joint;
 mod library;
@@ -57,7 +58,7 @@ pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Res
     let joints = joint::joints(&document.joint, &at.join("joint"), &names, &bodies)?;
     let mut contact_free = contact_free(document, &at.join("contact_free"), &names)?;
     contact_free.extend(joint::kept_apart(&document.joint, &joints));
-    let particles = particles(document, &at)?;
+    let particles = particles(document, &at, &bodies)?;
     let scene = Scene {
         name: document.name.clone(),
         description: document.description.clone(),
@@ -81,6 +82,7 @@ pub fn scene(document: &Document, tree: &Tree, library: &mut Library<'_>) -> Res
         particles: particles.particles,
         bonds: particles.bonds,
         soft_bodies: particles.soft_bodies,
+        fluids: particles.fluids,
     };
     if scene.bodies.is_empty() && scene.particles.is_empty() {
         let finding =
@@ -161,8 +163,8 @@ fn rule(name: CombineName) -> CombineRule {
     }
 }
 
-/// Builds the particles of all tables, those of `[[particle]]` first.
-fn particles<'a>(document: &'a Document, at: &At<'a>) -> Result<Particles<'a>, SceneError> {
+/// Builds the particles of all tables, those of `[[particle]]` first and those of `[[fluid]]` last.
+fn particles<'a>(document: &'a Document, at: &At<'a>, bodies: &[Body]) -> Result<Particles<'a>, SceneError> {
     let mut all = Particles::singles(&document.particle, &at.join("particle"))?;
     for (i, entry) in document.rope.iter().enumerate() {
         rope::add(entry, &at.join("rope").join(i), &mut all)?;
@@ -172,6 +174,9 @@ fn particles<'a>(document: &'a Document, at: &At<'a>) -> Result<Particles<'a>, S
     }
     for (i, entry) in document.soft.iter().enumerate() {
         soft::add(entry, &at.join("soft").join(i), &mut all)?;
+    }
+    for (i, entry) in document.fluid.iter().enumerate() {
+        fluid::add(entry, &at.join("fluid").join(i), bodies, &mut all)?;
     }
     for (i, entry) in document.bond.iter().enumerate() {
         let bond = bond::bond(entry, &at.join("bond").join(i), &all)?;

@@ -72,6 +72,9 @@ impl Method for Free {
         if !scene.bonds.is_empty() || !scene.attachments.is_empty() {
             return lacks(Feature::BondsAndAttachments);
         }
+        if !scene.fluids.is_empty() {
+            return lacks(Feature::Fluids);
+        }
         Ok(())
     }
 

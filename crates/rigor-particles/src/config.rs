@@ -57,6 +57,21 @@ pub struct Config {
     pub skin: f64,
     /// How bodies rotate in a substep.
     pub rotation: Rotation,
+    /// Relative change of a fluid's density from which its speed of sound is derived: c = v/√`compression`, with v
+    /// the speed of impact.
+    pub compression: f64,
+    /// c (m/s): speed of sound in fluids. Default: derived from `compression`.
+    pub sound_speed: Option<f64>,
+    /// Smoothing length of fluids over their spacing.
+    pub smoothing: f64,
+    /// α of the artificial viscosity of fluids \[Monaghan1992\], in addition to that of the scene.
+    pub artificial_viscosity: f64,
+    /// δ of the diffusion of density \[Molteni2009\]; 0: none.
+    pub density_diffusion: f64,
+    /// Courant number of fluids: a substep lasts at most this times h/(c + v).
+    pub courant: f64,
+    /// Whether fluids start with the pressure of fluid at rest, below the highest particle of each.
+    pub hydrostatic: bool,
 }
 
 /// Where the particles of a body lie.
@@ -149,6 +164,13 @@ impl Default for Config {
             cells: Cells::All,
             skin: 0.2,
             rotation: Rotation::Free,
+            compression: 0.01,
+            sound_speed: None,
+            smoothing: 1.5,
+            artificial_viscosity: 0.02,
+            density_diffusion: 0.1,
+            courant: 0.3,
+            hydrostatic: true,
         }
     }
 }
@@ -179,6 +201,16 @@ impl Config {
         Allowed::numbers(Bound::Included(0.0), Bound::Included(10.0)).check("skin", self.skin)?;
         Allowed::NOT_NEGATIVE.check("rolling", self.rolling)?;
         Allowed::NOT_NEGATIVE.check("adhesion", self.adhesion)?;
+        let fraction = Allowed::numbers(Bound::Excluded(0.0), Bound::Included(0.1));
+        fraction.check("compression", self.compression)?;
+        let smoothing = Allowed::numbers(Bound::Included(1.0), Bound::Included(3.0));
+        smoothing.check("smoothing", self.smoothing)?;
+        let diffusion = Allowed::numbers(Bound::Included(0.0), Bound::Included(0.5));
+        diffusion.check("density_diffusion", self.density_diffusion)?;
+        let courant = Allowed::numbers(Bound::Excluded(0.0), Bound::Included(0.5));
+        courant.check("courant", self.courant)?;
+        Allowed::NOT_NEGATIVE.check("artificial_viscosity", self.artificial_viscosity)?;
+        optional("sound_speed", self.sound_speed, Allowed::POSITIVE)?;
         optional("spacing", self.spacing, Allowed::POSITIVE)?;
         optional("speed", self.speed, Allowed::POSITIVE)?;
         optional("stiffness", self.stiffness, Allowed::POSITIVE)?;

@@ -66,6 +66,38 @@ pub enum ParticlesError {
         /// Why.
         error: VoxelError,
     },
+    /// A body next to a fluid has no inside.
+    #[error("body {name:?} is no solid, and fluids need solid walls; close its mesh, or give it a thickness")]
+    OpenWall {
+        /// The name of the body.
+        name: String,
+    },
+    /// A body next to a fluid is thinner than the spacing of the fluid.
+    #[error(
+        "body {name:?} is {extent:e} m thick, less than the spacing of the fluid, {spacing:e} m; make the body thicker, \
+         or the spacing smaller"
+    )]
+    ThinWall {
+        /// The name of the body.
+        name: String,
+        /// The spacing of the fluid (m).
+        spacing: f64,
+        /// The smallest extent of the box around the body (m).
+        extent: f64,
+    },
+    /// A fluid and the surfaces of bodies together have too many particles.
+    #[error(
+        "{fluid} particles of fluid and {walls} of walls, together more than {maximum} (max_particles); set a larger \
+         spacing of the fluid, or make bodies no larger than the fluid needs"
+    )]
+    TooManyInFluid {
+        /// The number of particles of fluid.
+        fluid: usize,
+        /// The number of particles of walls.
+        walls: usize,
+        /// The maximum.
+        maximum: u32,
+    },
     /// All bodies together have too many particles.
     #[error(
         "{needed} particles, more than {maximum} (max_particles); set a larger spacing, or fewer particles_per_body"

@@ -103,6 +103,22 @@ impl Grid {
         chunks.concat()
     }
 
+    /// The cell of point `i`.
+    pub(crate) fn cell_of(&self, i: usize) -> Cell {
+        self.cells[i]
+    }
+
+    /// Adds all points in the cell of point `i` and the 26 around it to `found`, `i` included.
+    pub(crate) fn collect_around(&self, i: usize, found: &mut Vec<u32>) {
+        let home = self.cells[i];
+        for k in 0..27 {
+            let cell = [home[0] + k / 9 - 1, home[1] + k / 3 % 3 - 1, home[2] + k % 3 - 1];
+            let bucket = bucket(&cell, self.mask);
+            let members = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
+            found.extend(self.sorted[members].iter().filter(|&&j| self.cells[j as usize] == cell));
+        }
+    }
+
     fn pairs_of(
         &self,
         i: u32,

@@ -14,6 +14,8 @@
 //! | `neighbours`, `wall` | which particles may touch; contacts of a particle with triangles |
 //! | `contact`, `collision`, `force`, `friction` | contacts, their forces, and the sums of these |
 //! | `grain` | grains in arrays sorted by cell: their contacts with each other and with flat walls |
+//! | [`neighbourhood`] | all neighbours of every point, over the same grid |
+//! | [`fluid`] | fluids that push each other and bodies by pressure |
 //! | `stiffness`, `restitution`, `stability` | stiffness from overlap, damping from restitution, the stable substep |
 //! | `memory`, `report`, `notice` | what the next step needs; what judges and users are told |
 //! | [`error`] | why a shape or a step cannot be made |
@@ -30,12 +32,14 @@ pub mod config;
 mod contact;
 pub mod error;
 pub mod fidelity;
+pub mod fluid;
 mod force;
 mod friction;
 mod grain;
 pub mod grid;
 mod memory;
 mod mover;
+pub mod neighbourhood;
 mod neighbours;
 mod notice;
 mod population;
@@ -52,6 +56,8 @@ mod world;
 pub use config::{Cells, Config, Inertia, Lattice, Model, Rotation};
 pub use error::{ParticlesError, VoxelError};
 pub use fidelity::Fidelity;
+pub use fluid::kernel::Kernel;
 pub use grid::Grid;
+pub use neighbourhood::Neighbourhood;
 pub use shape::ParticleShape;
 pub use step::Particles;

@@ -19,6 +19,8 @@ const GRAINS: &str = "particles/grains";
 const ROLLS: &str = "particles/rolls";
 /// Key of the spins of grains: ω (rad/s, world) of each, three numbers.
 const SPIN: &str = "particles/spin";
+/// Key of the densities (kg/m³) of particles of fluids.
+const DENSITY: &str = "particles/density";
 
 /// Reads the histories of contacts of bodies and obstacles.
 pub(crate) fn contacts(state: &State) -> Vec<WallHistory> {
@@ -78,6 +80,16 @@ pub(crate) fn store_records(records: &[Record], with_rolls: bool, state: &mut St
         let rolls = records.iter().flat_map(|r| [r.roll.x, r.roll.y, r.roll.z]).collect();
         state.memory.numbers.insert(ROLLS.into(), rolls);
     }
+}
+
+/// Reads the densities (kg/m³) of fluids.
+pub(crate) fn densities(state: &State) -> &[f64] {
+    state.memory.numbers.get(DENSITY).map_or(&[][..], Vec::as_slice)
+}
+
+/// Writes the densities (kg/m³) of fluids.
+pub(crate) fn store_densities(densities: Vec<f64>, state: &mut State) {
+    state.memory.numbers.insert(DENSITY.into(), densities);
 }
 
 /// Reads the spins (rad/s) of grains.

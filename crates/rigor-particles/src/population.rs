@@ -9,6 +9,7 @@ use rigor_scene::{Body, Feature, Scene};
 
 use crate::config::Config;
 use crate::error::{ParticlesError, VoxelError};
+use crate::fluid;
 use crate::shape::{ParticleShape, VoxelMass};
 
 /// What the solver needs of a body's shape.
@@ -89,6 +90,9 @@ pub(crate) fn unsupported(scene: &Scene, config: &Config) -> Option<Feature> {
     }
     if !scene.bonds.is_empty() || !scene.attachments.is_empty() {
         return Some(Feature::BondsAndAttachments);
+    }
+    if let Some(what) = fluid::support::unsupported(scene, config) {
+        return Some(what);
     }
     if scene.particles.iter().any(|particle| particle.radius <= 0.0) {
         return Some(Feature::Other { what: "particles without a radius".into() });

@@ -8,6 +8,7 @@ use rigor_scene::{
 
 use crate::collision::Collision;
 use crate::config::{Config, Model};
+use crate::fluid::liquid::Liquid;
 use crate::force::Law;
 use crate::grain::block::{Motion, Push};
 use crate::grain::granular::{Granular, Guest};
@@ -23,6 +24,8 @@ const CHUNK: usize = 256;
 const THINNEST: f64 = 0.01;
 /// Overlap, as a fraction of the diameter, above which a step is flawed.
 const DEEP: f64 = 0.5;
+/// Change of a fluid's density, over that of the settings, above which a step is flawed.
+const CRUSHED: f64 = 10.0;
 
 /// Rigid bodies as sets of particles with penalty forces.
 ///
@@ -36,6 +39,7 @@ pub struct Particles {
     near: Neighbours,
     collision: Collision,
     granular: Granular,
+    liquid: Liquid,
     /// Grains with a mover.
     guests: Vec<Guest>,
     /// How far (m) movers and obstacles may still go until another one may touch something.
@@ -68,6 +72,7 @@ impl Particles {
             near: Neighbours::default(),
             collision: Collision::default(),
             granular: Granular::default(),
+            liquid: Liquid::default(),
             guests: Vec::new(),
             allowances: Vec::new(),
             seconds: [0.0; 5],
@@ -88,6 +93,7 @@ impl Particles {
         self.near.recalled = memory::contacts(state);
         let (spins, records) = (memory::spins(state), memory::records(state));
         self.granular.load(scene, state, &self.config, &mut self.world, spins, records);
+        self.liquid.load(scene, state, &self.config, &self.world)?;
         self.collision.start();
         self.allowances.clear();
         self.guests.clear();
@@ -136,7 +142,7 @@ impl Particles {
         } else {
             f64::INFINITY
         };
-        let longest = stable.min(limit);
+        let longest = stable.min(limit).min(self.liquid.substep(&self.world));
         let parts = (rest / longest * (1.0 - 1e-12)).ceil().max(1.0);
         let maximum = self.config.max_substeps;
         let needed = count.substeps as f64 + parts;
@@ -228,6 +234,7 @@ impl Particles {
         for (mover, guest) in self.world.movers[self.world.n_bodies..].iter().zip(&self.guests) {
             self.granular.push(guest.place as usize, &Push { force: mover.force, moment: mover.moment });
         }
+        self.liquid.react(&mut self.world, h);
         self.seconds[2] += watch.lap();
     }
 
@@ -245,6 +252,7 @@ impl Particles {
             }
         });
         let moved = self.granular.advance(&scene.gravity, h);
+        self.liquid.advance(&self.world, h);
         self.seconds[3] += watch.lap();
         let World { movers, obstacles, .. } = &self.world;
         let speeds = movers.iter().map(crate::mover::Mover::speed);
@@ -271,20 +279,38 @@ impl Particles {
         let mut planes = Vec::new();
         self.granular.recall_planes(self.world.n_body_particles as u32, &mut planes);
         memory::store_contacts(self.near.touching(), planes, state);
-        if !state.particles.is_empty() {
+        self.liquid.store(state);
+        if !self.granular.x.is_empty() {
             memory::store_spins(self.granular.store(state), state);
             memory::store_records(self.granular.records(), self.config.rolling > 0.0, state);
         }
     }
 
     fn report(&self, count: &Count, dt: f64) -> StepReport {
-        let reports = report::collect(&self.near, &self.granular, &self.world, dt);
+        let mut reports = report::collect(&self.near, &self.granular, &self.world, dt);
+        self.liquid.report(dt, &mut reports.grains);
         let of_grains = self.granular.deepest();
         let deepest = self.collision.deepest.max(of_grains.0);
         let relative = self.collision.deepest_relative.max(of_grains.1);
         let quantity = |name, unit, value| Quantity { name, unit, value };
         let is_deep = relative > DEEP;
         let deep = Flaw { name: "deep_overlap", what: "particles overlapped by more than half a diameter" };
+        let (sound, compression) = self.liquid.figures();
+        let is_compressed = compression > CRUSHED * self.config.compression;
+        let compressed =
+            Flaw { name: "compressed", what: "a fluid was compressed by more than ten times `compression`" };
+        let mut quantities = vec![
+            quantity("particles", "1", (self.world.n_body_particles + self.granular.x.len()) as f64),
+            quantity("grids", "1", count.rebuilds as f64),
+            quantity("dropped", "1", count.dropped as f64),
+            quantity("relative_overlap", "1", relative),
+            quantity("shortest_substep", "s", count.shortest),
+        ];
+        if self.liquid.is_there() {
+            quantities
+                .extend([quantity("sound_speed", "m/s", sound), quantity("compression", "1", compression)]);
+        }
+        let flaws = [(is_deep, deep), (is_compressed, compressed)];
         StepReport {
             iterations: count.substeps,
             contacts: reports.bodies,
@@ -295,14 +321,8 @@ impl Particles {
                 .zip(self.seconds)
                 .map(|(phase, seconds)| PhaseTime { phase, seconds })
                 .collect(),
-            quantities: vec![
-                quantity("particles", "1", (self.world.n_body_particles + self.granular.x.len()) as f64),
-                quantity("grids", "1", count.rebuilds as f64),
-                quantity("dropped", "1", count.dropped as f64),
-                quantity("relative_overlap", "1", relative),
-                quantity("shortest_substep", "s", count.shortest),
-            ],
-            flaws: if is_deep { vec![deep] } else { Vec::new() },
+            quantities,
+            flaws: flaws.into_iter().filter_map(|(is_there, flaw)| is_there.then_some(flaw)).collect(),
             ..StepReport::default()
         }
     }
@@ -334,6 +354,10 @@ impl Method for Particles {
                 self.world.movers.iter().map(|mover| mover.kappa).chain(of_grains).fold(0.0, f64::max);
             let unit = if self.config.model == Model::Hertz { "N/m^1.5" } else { "N/m" };
             all.push(quantity("kappa", unit, stiffness));
+            if self.liquid.is_there() {
+                all.push(quantity("sound_speed", "m/s", self.liquid.figures().0));
+                all.push(quantity("fluid_substep", "s", self.liquid.substep(&self.world)));
+            }
             // Where nothing is near at the start, the substep is not known yet.
             if let Some(stable) = self.find_neighbours(scene, dt).ok().filter(|stable| stable.is_finite()) {
                 all.push(quantity("first_substep", "s", stable.min(dt)));

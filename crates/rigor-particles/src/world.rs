@@ -107,7 +107,7 @@ impl World {
             }
         }
         (self.n_bodies, self.n_body_particles) = (self.movers.len(), self.particles.owner.len());
-        for particle in &scene.particles {
+        for particle in scene.dry_particles() {
             let diameter = 2.0 * particle.radius;
             (self.smallest, self.largest) = (self.smallest.min(diameter), self.largest.max(diameter));
         }

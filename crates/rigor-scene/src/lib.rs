@@ -47,6 +47,7 @@ pub mod build;
 pub mod clock;
 pub mod config_error;
 pub mod expectation;
+pub mod fluid;
 pub mod force;
 pub mod joint;
 pub mod method;
@@ -72,6 +73,7 @@ pub use build::{BodyError, BodySpec, PlacedShape, Weight};
 pub use clock::{Clock, Stopwatch};
 pub use config_error::{Allowed, ConfigError};
 pub use expectation::{Bound, Expectation};
+pub use fluid::Fluid;
 pub use force::BodyForce;
 pub use joint::{Drive, Freedom, Goal, Joint, JointDamping, JointKind, Range, Strength};
 pub use method::{

@@ -9,6 +9,7 @@ use rigor_math::{Pose, Vec3};
 use crate::body::{Body, Part, PartKind, Role};
 use crate::bond::{Bond, BondKind};
 use crate::expectation::{Bound, Expectation};
+use crate::fluid::Fluid;
 use crate::joint::{Drive, Freedom, Goal, Joint, JointKind, Range};
 use crate::motion::{KinematicPath, Motion};
 use crate::particle::Particle;
@@ -17,7 +18,7 @@ use crate::scene::Scene;
 
 /// Returns `scene` with all lengths multiplied by `s`, a positive number.
 ///
-/// Densities, gravity, speeds of points, times, moduli of materials, and rates of damping stay as they are. It follows
+/// Densities, viscosities, gravity, speeds of points, times, moduli of materials, and rates of damping stay as they are. It follows
 /// that
 ///
 /// | quantity | factor |
@@ -55,6 +56,7 @@ pub fn rescale(scene: Scene, s: f64) -> Scene {
     Scene {
         bodies,
         particles: scene.particles.iter().map(|one| particle(one, s)).collect(),
+        fluids: scene.fluids.iter().map(|one| Fluid { spacing: one.spacing * s, ..one.clone() }).collect(),
         bonds: scene.bonds.iter().map(|one| bond(one, s)).collect(),
         attachments: scene.attachments.iter().cloned().map(attachment).collect(),
         joints: scene.joints.iter().map(|one| joint(one, s)).collect(),

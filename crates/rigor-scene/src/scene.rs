@@ -8,6 +8,7 @@ use crate::attachment::Attachment;
 use crate::body::{Body, BodyId, Friction};
 use crate::bond::Bond;
 use crate::expectation::Expectation;
+use crate::fluid::Fluid;
 use crate::joint::Joint;
 use crate::particle::{Particle, ParticleId};
 use crate::setting::Settings;
@@ -42,6 +43,8 @@ pub struct Scene {
     pub attachments: Vec<Attachment>,
     /// Which particles make one rope, cloth or soft block.
     pub soft_bodies: Vec<SoftBody>,
+    /// Which particles make one fluid; these come after all other particles.
+    pub fluids: Vec<Fluid>,
     /// Joints.
     pub joints: Vec<Joint>,
     /// Pairs of bodies (smaller id first) between which contact is disabled.
@@ -136,8 +139,14 @@ impl Scene {
         self.bodies.iter().position(|b| b.name == name).map(BodyId)
     }
 
-    /// Returns the name of a particle for messages: its number within its rope, cloth or block, or among all
-    /// particles.
+    /// The particles that belong to no fluid.
+    pub fn dry_particles(&self) -> &[Particle] {
+        let end = self.fluids.iter().map(|fluid| fluid.particles.start).min();
+        &self.particles[..end.map_or(self.particles.len(), |end| end.min(self.particles.len()))]
+    }
+
+    /// Returns the name of a particle for messages: its number within its rope, cloth, block or fluid, or among
+    /// all particles.
     ///
     /// ```
     /// use rigor_scene::{ParticleId, Scene, SoftBody};
@@ -147,8 +156,10 @@ impl Scene {
     /// assert_eq!(scene.particle_name(ParticleId(9)), "particle 9");
     /// ```
     pub fn particle_name(&self, id: ParticleId) -> String {
-        match self.soft_bodies.iter().find(|soft| soft.particles.contains(&id.0)) {
-            Some(soft) => format!("particle {} of {:?}", id.0 - soft.particles.start, soft.name),
+        let of_soft = self.soft_bodies.iter().map(|soft| (&soft.particles, &soft.name));
+        let mut named = of_soft.chain(self.fluids.iter().map(|fluid| (&fluid.particles, &fluid.name)));
+        match named.find(|(range, _)| range.contains(&id.0)) {
+            Some((range, name)) => format!("particle {} of {name:?}", id.0 - range.start),
             None => id.to_string(),
         }
     }

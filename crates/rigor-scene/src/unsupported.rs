@@ -33,6 +33,9 @@ pub enum Feature {
     /// Particles, and with them soft bodies.
     #[error("particles")]
     Particles,
+    /// Fluids, whose particles push each other by pressure.
+    #[error("fluids")]
+    Fluids,
     /// Constraints of particles.
     #[error("bonds and attachments")]
     BondsAndAttachments,

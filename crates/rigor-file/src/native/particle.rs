@@ -12,6 +12,7 @@ use super::super::tree::shortened;
 use super::blueprint::{Blueprint, Places};
 use super::body::friction;
 use rigor_scene::bond::Bond;
+use rigor_scene::fluid::Fluid;
 use rigor_scene::particle::{Particle, ParticleId};
 use rigor_scene::soft_body::SoftBody;
 
@@ -24,6 +25,7 @@ pub struct Particles<'a> {
     pub particles: Vec<Particle>,
     pub bonds: Vec<Bond>,
     pub soft_bodies: Vec<SoftBody>,
+    pub fluids: Vec<Fluid>,
     n_single: usize,
     names: BTreeMap<&'a str, Named<'a>>,
 }
@@ -151,7 +153,11 @@ impl<'a> Particles<'a> {
         };
         let (outer, inner) = name.split_once('.').map_or((name, None), |(a, b)| (a, Some(b)));
         let Some(named) = self.names.get(outer) else {
-            return Err(at.unknown("particle, rope, cloth or soft block", outer, self.names.keys().copied()));
+            return Err(at.unknown(
+                "particle, rope, cloth, soft block or fluid",
+                outer,
+                self.names.keys().copied(),
+            ));
         };
         let found = match inner {
             None => named.range.clone().collect(),
@@ -168,7 +174,8 @@ impl<'a> Particles<'a> {
         }
     }
 
-    fn register(
+    /// Gives a range of particles a name, written at `at`.
+    pub fn register(
         &mut self,
         name: &'a str,
         range: Range<usize>,

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod errors;
+mod fluid;
 mod includes;
 mod joints;
 mod mutations;

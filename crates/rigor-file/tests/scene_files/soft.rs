@@ -288,7 +288,7 @@ fn wrong_bonds_and_attachments_are_refused() {
     is_refused(
         &bond("particles = [0, \"rop.1\"]"),
         "bond[0].particles[1]",
-        "there is no particle, rope, cloth or soft block named `rop` (did you mean `rope`?)",
+        "there is no particle, rope, cloth, soft block or fluid named `rop` (did you mean `rope`?)",
     );
     is_refused(
         &bond("particles = [0, \"rope.1\"]\nrest = -1"),

@@ -67,7 +67,7 @@ impl Granular {
         spins: &[f64],
         records: impl Iterator<Item = Record> + Clone,
     ) {
-        let n = state.particles.len();
+        let n = scene.dry_particles().len();
         self.kinds.find(scene);
         self.kinds.stiffen(scene, config, world.speed);
         let materials = self.kinds.all.iter().map(|kind| kind.material);
@@ -78,9 +78,9 @@ impl Granular {
         self.ids.extend(0..n as u32);
         self.kind.clone_from(&self.kinds.of);
         self.x.clear();
-        self.x.extend(state.particles.iter().map(|particle| particle.position));
+        self.x.extend(state.particles[..n].iter().map(|particle| particle.position));
         self.motion.clear();
-        for (i, ParticleState { velocity, .. }) in state.particles.iter().enumerate() {
+        for (i, ParticleState { velocity, .. }) in state.particles[..n].iter().enumerate() {
             let is_free = self.kinds.all[self.kind[i] as usize].inverse_mass > 0.0;
             let v = if is_free { *velocity } else { Vec3::zeros() };
             let omega = spins.get(3 * i..3 * i + 3).map_or_else(Vec3::zeros, Vec3::from_column_slice);

@@ -210,13 +210,15 @@ impl Kinds {
     /// Finds the kinds of the particles of `scene`, unless they are known.
     pub fn find(&mut self, scene: &Scene) {
         let is_known = |(particle, kind): (&Particle, &u32)| self.keys[*kind as usize] == key(particle);
-        if self.of.len() == scene.particles.len() && scene.particles.iter().zip(&self.of).all(is_known) {
+        if self.of.len() == scene.dry_particles().len()
+            && scene.dry_particles().iter().zip(&self.of).all(is_known)
+        {
             return;
         }
         let mut numbers: BTreeMap<Key, u32> = BTreeMap::new();
         self.keys.clear();
         self.of.clear();
-        for particle in &scene.particles {
+        for particle in scene.dry_particles() {
             let key = key(particle);
             let number = *numbers.entry(key).or_insert_with(|| {
                 self.keys.push(key);
@@ -228,14 +230,15 @@ impl Kinds {
 
     /// Computes the constants of the kinds, for impacts at `speed` (m/s).
     pub fn stiffen(&mut self, scene: &Scene, config: &Config, speed: f64) {
-        let heaviest = scene.particles.iter().map(|p| p.mass).filter(|m| m.is_finite()).fold(0.0, f64::max);
+        let heaviest =
+            scene.dry_particles().iter().map(|p| p.mass).filter(|m| m.is_finite()).fold(0.0, f64::max);
         let mut first: Vec<Option<usize>> = vec![None; self.keys.len()];
         for (i, kind) in self.of.iter().enumerate() {
             first[*kind as usize].get_or_insert(i);
         }
         self.all.clear();
         for i in first.into_iter().flatten() {
-            self.all.push(Kind::of(&scene.particles[i], config, scene, speed, heaviest));
+            self.all.push(Kind::of(&scene.dry_particles()[i], config, scene, speed, heaviest));
         }
     }
 }

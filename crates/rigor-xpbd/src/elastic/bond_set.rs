@@ -243,6 +243,9 @@ fn fault(bond: &Bond, n_particles: usize) -> Option<BondFault> {
 
 /// Returns the feature of valid bonds in the scene that cannot be projected, if there is any.
 pub(crate) fn unsupported(scene: &Scene) -> Option<Feature> {
+    if !scene.fluids.is_empty() {
+        return Some(Feature::Fluids);
+    }
     let needs_lambda = |bond: &Bond| match &bond.kind {
         BondKind::Tetrahedron { material, .. } => material.law == Law::NeoHookean && material.lambda <= 0.0,
         _ => false,
