@@ -14,6 +14,7 @@
 //! | `neighbours`, `wall` | which particles may touch; contacts of a particle with triangles |
 //! | `contact`, `collision`, `force`, `friction` | contacts, their forces, and the sums of these |
 //! | `grain` | grains in arrays sorted by cell: their contacts with each other and with flat walls |
+//! | `gpu` | with the feature of this name: the five stages on a graphics processor |
 //! | `stiffness`, `restitution`, `stability` | stiffness from overlap, damping from restitution, the stable substep |
 //! | `memory`, `report`, `notice` | what the next step needs; what judges and users are told |
 //! | [`error`] | why a shape or a step cannot be made |
@@ -32,6 +33,8 @@ pub mod error;
 pub mod fidelity;
 mod force;
 mod friction;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 mod grain;
 pub mod grid;
 mod memory;
@@ -49,7 +52,7 @@ pub mod voxel;
 mod wall;
 mod world;
 
-pub use config::{Cells, Config, Inertia, Lattice, Model, Rotation};
+pub use config::{Cells, Config, Device, Inertia, Lattice, Model, Rotation};
 pub use error::{ParticlesError, VoxelError};
 pub use fidelity::Fidelity;
 pub use grid::Grid;

@@ -2,13 +2,15 @@
 
 use rayon::prelude::*;
 use rigor_scene::{
-    Clock, ConfigError, Flaw, Method, Notice, ParticleId, ParticleState, PhaseTime, Quantity, Scene, State,
+    Clock, ConfigError, Method, Notice, ParticleId, ParticleState, PhaseTime, Quantity, Scene, State,
     StepError, StepReport, Stopwatch, Unsupported,
 };
 
 use crate::collision::Collision;
-use crate::config::{Config, Model};
+use crate::config::{Config, Device, Model};
 use crate::force::Law;
+#[cfg(feature = "gpu")]
+use crate::gpu;
 use crate::grain::block::{Motion, Push};
 use crate::grain::granular::{Granular, Guest};
 use crate::grain::vibration;
@@ -21,8 +23,6 @@ use crate::{memory, notice, report, stability};
 const CHUNK: usize = 256;
 /// Minimum skin, as a fraction of the smallest diameter, unless the settings ask for less.
 const THINNEST: f64 = 0.01;
-/// Overlap, as a fraction of the diameter, above which a step is flawed.
-const DEEP: f64 = 0.5;
 
 /// Rigid bodies as sets of particles with penalty forces.
 ///
@@ -41,6 +41,8 @@ pub struct Particles {
     /// How far (m) movers and obstacles may still go until another one may touch something.
     allowances: Vec<f64>,
     seconds: [f64; 5],
+    #[cfg(feature = "gpu")]
+    device: gpu::Solver,
 }
 
 /// Figures of a step.
@@ -71,6 +73,8 @@ impl Particles {
             guests: Vec::new(),
             allowances: Vec::new(),
             seconds: [0.0; 5],
+            #[cfg(feature = "gpu")]
+            device: gpu::Solver::default(),
         })
     }
 
@@ -283,8 +287,6 @@ impl Particles {
         let deepest = self.collision.deepest.max(of_grains.0);
         let relative = self.collision.deepest_relative.max(of_grains.1);
         let quantity = |name, unit, value| Quantity { name, unit, value };
-        let is_deep = relative > DEEP;
-        let deep = Flaw { name: "deep_overlap", what: "particles overlapped by more than half a diameter" };
         StepReport {
             iterations: count.substeps,
             contacts: reports.bodies,
@@ -302,7 +304,7 @@ impl Particles {
                 quantity("relative_overlap", "1", relative),
                 quantity("shortest_substep", "s", count.shortest),
             ],
-            flaws: if is_deep { vec![deep] } else { Vec::new() },
+            flaws: report::flaws(relative),
             ..StepReport::default()
         }
     }
@@ -314,7 +316,10 @@ impl Method for Particles {
     }
 
     fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
-        match population::unsupported(scene, &self.config) {
+        let missing = population::unsupported(scene, &self.config);
+        #[cfg(feature = "gpu")]
+        let missing = missing.or_else(|| gpu::unsupported(scene, &self.config));
+        match missing {
             Some(what) => Err(Unsupported { method: self.name().into(), what }),
             None => Ok(()),
         }
@@ -334,7 +339,10 @@ impl Method for Particles {
                 self.world.movers.iter().map(|mover| mover.kappa).chain(of_grains).fold(0.0, f64::max);
             let unit = if self.config.model == Model::Hertz { "N/m^1.5" } else { "N/m" };
             all.push(quantity("kappa", unit, stiffness));
-            // Where nothing is near at the start, the substep is not known yet.
+            // Where nothing is near at the start, the substep is not known yet; a graphics processor finds its own.
+            if self.config.device == Device::Gpu {
+                return all;
+            }
             if let Some(stable) = self.find_neighbours(scene, dt).ok().filter(|stable| stable.is_finite()) {
                 all.push(quantity("first_substep", "s", stable.min(dt)));
             }
@@ -343,6 +351,12 @@ impl Method for Particles {
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
+        #[cfg(feature = "gpu")]
+        if self.config.device == Device::Gpu {
+            self.population.prepare(scene, &self.config)?;
+            self.world.load(scene, state, &self.population, &self.config);
+            return self.device.step(&mut self.world, (scene, state), &self.config, self.clock, dt);
+        }
         self.load(scene, state)?;
         let count = self.advance(scene, dt)?;
         self.world.store(scene, state, state.time + dt);

@@ -1,0 +1,229 @@
+//! A step on the device.
+
+use rigor_math::{UnitQuaternion, Vec3};
+use rigor_scene::{
+    Clock, Feature, ParticleId, ParticleState, PhaseTime, Quantity, Scene, State, StepError, StepReport,
+};
+
+use crate::config::Config;
+use crate::gpu::adapter;
+use crate::gpu::error::GpuError;
+use crate::gpu::kernels::{Kernels, N_BUFFERS, STAGES};
+use crate::gpu::layout::float_at;
+use crate::gpu::scenery::{MOTION, Scenery};
+use crate::gpu::session::Session;
+use crate::gpu::timing::Timing;
+use crate::gpu::twin::{MOST, Progress, Twin};
+use crate::grain::kind::Kinds;
+use crate::mover::{Mover, Origin};
+use crate::world::World;
+use crate::{memory, report};
+
+/// The device and the scene on it; opened at the first step.
+#[derive(Debug, Default)]
+pub(crate) struct Solver {
+    open: Option<Open>,
+    kinds: Kinds,
+    /// Substeps of the last step: as many are submitted first in the next one.
+    expected: u32,
+}
+
+#[derive(Debug)]
+struct Open {
+    session: Session,
+    kernels: Kernels,
+    timing: Option<Timing>,
+    twin: Option<Twin>,
+}
+
+/// What the device lacks for a scene.
+pub(crate) fn unsupported(scene: &Scene, config: &Config) -> Option<Feature> {
+    use crate::config::Device;
+    if config.device != Device::Gpu {
+        return None;
+    }
+    if !scene.contact_free.is_empty() {
+        let what = "pairs of bodies without contact on the device \"gpu\"; give them the same group";
+        return Some(Feature::Other { what: what.into() });
+    }
+    adapter::choose(config.adapter.as_deref()).err().map(Feature::from)
+}
+
+impl Open {
+    fn new(config: &Config, clock: Clock) -> Result<Self, GpuError> {
+        let session = Session::open(config.adapter.as_deref(), N_BUFFERS)?;
+        let kernels = Kernels::compile(&session)?;
+        // A clock that stands still asks for no times.
+        let is_timed = session.has_timestamps && (clock.0)() > 0.0;
+        let timing = if is_timed { Some(Timing::new(&session, MOST)?) } else { None };
+        Ok(Self { session, kernels, timing, twin: None })
+    }
+
+    /// The twin of `scenery`.
+    fn twin(&mut self, scenery: Scenery) -> Result<&mut Twin, GpuError> {
+        let known =
+            self.twin.take().and_then(|mut twin| twin.update(&self.session, &scenery).then_some(twin));
+        let twin = match known {
+            Some(twin) => twin,
+            None => Twin::new(&self.session, &self.kernels, scenery)?,
+        };
+        Ok(self.twin.insert(twin))
+    }
+}
+
+impl Solver {
+    /// Advances the bodies of `world`, which is loaded from the state, and the grains by `dt` (s).
+    pub fn step(
+        &mut self,
+        world: &mut World,
+        (scene, state): (&Scene, &mut State),
+        config: &Config,
+        clock: Clock,
+        dt: f64,
+    ) -> Result<StepReport, StepError> {
+        self.admit(world, scene, state, config);
+        let mut seconds = [0.0; STAGES.len()];
+        let mut progress = None;
+        if !world.movers.is_empty() {
+            let outcome = self.advance(world, scene, config, clock, dt, &mut seconds);
+            if outcome.is_err() {
+                // A lost device is not used again.
+                self.open = None;
+            }
+            progress = Some(outcome?);
+            check(world, scene)?;
+        }
+        store(world, scene, state, state.time + dt);
+        Ok(report(progress, world, seconds))
+    }
+
+    /// Adds a mover for each grain.
+    fn admit(&mut self, world: &mut World, scene: &Scene, state: &State, config: &Config) {
+        self.kinds.find(scene);
+        self.kinds.stiffen(scene, config, world.speed);
+        let spins = memory::spins(state);
+        for (i, now) in state.particles.iter().enumerate() {
+            let omega = spins.get(3 * i..3 * i + 3).map_or_else(Vec3::zeros, Vec3::from_column_slice);
+            let kappa = self.kinds.all[self.kinds.of[i] as usize].kappa;
+            world.admit(scene, ParticleId(i), now, omega, kappa);
+        }
+    }
+
+    fn advance(
+        &mut self,
+        world: &mut World,
+        scene: &Scene,
+        config: &Config,
+        clock: Clock,
+        dt: f64,
+        seconds: &mut [f64; STAGES.len()],
+    ) -> Result<Progress, StepError> {
+        if self.open.is_none() {
+            self.open = Some(Open::new(config, clock)?);
+        }
+        let Some(open) = &mut self.open else { return Err(GpuError::NoAdapter.into()) };
+        open.twin(Scenery::new(world, scene, config, dt))?;
+        let Open { session, kernels, timing, twin: Some(twin) } = open else {
+            return Err(GpuError::NoAdapter.into());
+        };
+        twin.begin(session, kernels, dt);
+        let (mut expected, mut submitted) = (self.expected, 0);
+        let progress = loop {
+            let n = twin.batch(expected);
+            let progress = twin.advance(session, kernels, n, timing.as_ref())?;
+            if let Some(timing) = timing {
+                timing.add(session, n, seconds)?;
+            }
+            submitted += u64::from(n);
+            match progress.status {
+                1 => break progress,
+                2 => return Err(too_many(&progress, config, dt)),
+                // Every substep counts, unless numbers are none.
+                _ if submitted > u64::from(progress.substeps) => {
+                    return Err(GpuError::Overflow { substeps: progress.substeps }.into());
+                }
+                _ => expected = (progress.needed - f64::from(progress.substeps)).max(1.0) as u32,
+            }
+        };
+        self.expected = progress.substeps;
+        let motions = twin.read(session)?;
+        for (mover, bytes) in world.movers.iter_mut().zip(motions.chunks_exact(MOTION)) {
+            receive(mover, bytes);
+        }
+        Ok(progress)
+    }
+}
+
+fn too_many(progress: &Progress, config: &Config, dt: f64) -> StepError {
+    if !progress.needed.is_finite() {
+        return GpuError::Overflow { substeps: progress.substeps }.into();
+    }
+    StepError::TooManySubsteps {
+        dt,
+        substep: progress.longest,
+        needed: progress.needed,
+        maximum: config.max_substeps,
+    }
+}
+
+/// Takes over what the device computed.
+fn receive(mover: &mut Mover, bytes: &[u8]) {
+    // What is pinned stays where it was given, not where single precision rounds it to.
+    if mover.inverse_mass == 0.0 {
+        return;
+    }
+    let vector = |at: usize| Vec3::new(float_at(bytes, at), float_at(bytes, at + 1), float_at(bytes, at + 2));
+    (mover.x, mover.v, mover.omega) = (vector(0), vector(8), vector(12));
+    let q = vector(4).push(float_at(bytes, 7));
+    mover.q = UnitQuaternion::new_normalize(q.into());
+}
+
+fn check(world: &World, scene: &Scene) -> Result<(), StepError> {
+    use rigor_scene::Attribute::{Pose, PositionOrVelocity};
+    let is_finite = |mover: &&Mover| {
+        let all = [mover.x, mover.v, mover.omega, mover.q.vector().into_owned()];
+        all.iter().all(|v| v.iter().all(|x| x.is_finite()))
+    };
+    match world.movers.iter().find(|mover| !is_finite(mover)).map(|mover| mover.origin) {
+        Some(Origin::Body(id)) => Err(StepError::not_finite(scene, id, Pose)),
+        Some(Origin::Grain(id)) => Err(StepError::particle_not_finite(scene, id, PositionOrVelocity)),
+        None => Ok(()),
+    }
+}
+
+/// Stores bodies and grains in `state` as they are at `end` (s).
+fn store(world: &World, scene: &Scene, state: &mut State, end: f64) {
+    world.store(scene, state, end);
+    if state.particles.is_empty() {
+        return;
+    }
+    let mut spins = vec![0.0; 3 * state.particles.len()];
+    for mover in &world.movers {
+        if let Origin::Grain(ParticleId(i)) = mover.origin {
+            state.particles[i] = ParticleState { position: mover.x, velocity: mover.v };
+            spins[3 * i..3 * i + 3].copy_from_slice(mover.omega.as_slice());
+        }
+    }
+    memory::store_spins(spins, state);
+}
+
+fn report(progress: Option<Progress>, world: &World, seconds: [f64; STAGES.len()]) -> StepReport {
+    let quantity = |name, unit, value| Quantity { name, unit, value };
+    let substeps = progress.map_or(0, |p| u64::from(p.substeps));
+    let relative = progress.map_or(0.0, |p| p.relative_overlap);
+    let phase = |((name, _), seconds): (&(&'static str, _), f64)| PhaseTime { phase: name, seconds };
+    StepReport {
+        iterations: substeps,
+        min_distance: progress.filter(|p| p.overlap > 0.0).map(|p| -p.overlap),
+        phases: STAGES.iter().zip(seconds).map(phase).collect(),
+        quantities: vec![
+            quantity("particles", "1", world.particles.owner.len() as f64),
+            quantity("grids", "1", substeps as f64),
+            quantity("dropped", "1", 0.0),
+            quantity("relative_overlap", "1", relative),
+            quantity("shortest_substep", "s", progress.map_or(0.0, |p| p.shortest)),
+        ],
+        flaws: report::flaws(relative),
+        ..StepReport::default()
+    }
+}
