@@ -111,9 +111,9 @@ fn difference(a: &State, b: &State) -> (f64, f64) {
 /// Runs a scene on both, in steps of one substep, and checks that they differ by at most these lengths and speeds.
 fn compare(scene: &Scene, config: &Config, dt: f64, steps: u64, most: (f64, f64)) -> [Run; 2] {
     let runs = [record(scene, config, dt, steps), record(scene, &on_gpu(config), dt, steps)];
-    for run in &runs {
-        assert!(run.reports.iter().all(|report| report.iterations <= 1), "a step has one substep");
-    }
+    let most_substeps =
+        runs.each_ref().map(|run| run.reports.iter().map(|r| r.iterations).max().unwrap_or(0));
+    assert_eq!(most_substeps, [1, 1], "a step has one substep");
     let (x, v) = difference(runs[0].last(), runs[1].last());
     println!("differences: {x:.2e} m, {v:.2e} m/s");
     assert!(x <= most.0 && v <= most.1, "{x:e} m, {v:e} m/s");
@@ -139,7 +139,8 @@ fn flight() {
         // A free body is advanced by the processor in one piece, by the device in stable substeps.
         let (cpu, gpu) = (record(&scene, &config, 1e-3, 200), record(&scene, &on_gpu(&config), 1e-3, 200));
         let (x, v) = difference(cpu.last(), gpu.last());
-        assert!(x < 2e-5 && v < 2e-5, "{rotation:?}: {x:e} m, {v:e} m/s");
+        println!("differences: {x:.2e} m, {v:.2e} m/s");
+        assert!(x < 1e-5 && v < 2e-5, "{rotation:?}: {x:e} m, {v:e} m/s");
     }
 }
 
@@ -183,20 +184,23 @@ fn pile() {
             ..cuboid(&format!("cube {i}"), Vec3::repeat(0.2), i + 1)
         });
     }
-    let runs = compare(&scene(-9.81 * Vec3::y(), specs), &printed(), 1e-4, 400, (5e-5, 5e-4));
-    assert!(runs[1].last().bodies[1].linear_velocity.x > 0.05, "the floor drags the lowest one");
+    let runs = compare(&scene(-9.81 * Vec3::y(), specs), &printed(), 1e-5, 600, (5e-6, 5e-4));
+    assert!(runs[1].last().bodies[1].linear_velocity.x > 0.02, "the floor drags the lowest one");
 }
 
 fn corner() {
-    // A box turned inside out: its inside has concave edges and corners.
-    let mesh = Cuboid::new(Vec3::repeat(0.5)).mesh().unwrap().flipped();
+    // Three sheets that meet in a corner, with a square metre each.
+    let corners = [[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]];
+    let corners = corners.map(|corner: [i32; 3]| Vec3::from(corner.map(f64::from)));
+    let triangles = vec![[0, 1, 2], [0, 2, 3], [0, 4, 1], [0, 5, 4], [0, 3, 6], [0, 6, 5]];
+    let mesh = rigor_geometry::Mesh::new(corners.to_vec(), triangles, vec![]).unwrap();
     let spec = BodySpec::new("walls", vec![shape(mesh, PartKind::Concave)]);
     let walls = BodySpec { role: Role::Static, ..spec }.build().unwrap();
     let mut particles = Vec::new();
     for i in 0..60_u32 {
-        let at = [i % 4, i / 4 % 4, i / 16].map(|k| 0.215 - 0.042 * f64::from(k));
+        let at = [i % 4, i / 4 % 4, i / 16].map(|k| 0.021 + 0.042 * f64::from(k));
         let (radius, mass) = if i % 3 == 0 { (0.02, 0.01) } else { (0.016, 0.006) };
-        let velocity = Vec3::new(0.3, 0.1 * f64::from(i % 2), 0.2);
+        let velocity = Vec3::new(-0.3, -0.1 * f64::from(i % 2), -0.2);
         particles.push(Particle {
             radius,
             restitution: 0.5,
@@ -207,10 +211,10 @@ fn corner() {
     particles[5].mass = f64::INFINITY;
     particles[5].velocity = Vec3::zeros();
     let scene =
-        Scene { gravity: Vec3::new(5.0, 8.0, 3.0), particles, bodies: vec![walls], ..Scene::default() };
+        Scene { gravity: Vec3::new(-5.0, -8.0, -3.0), particles, bodies: vec![walls], ..Scene::default() };
     let config = Config { model: Model::Harada, damping: Some(0.2), shear: Some(0.1), ..Config::default() };
-    let runs = compare(&scene, &config, 1e-4, 500, (2e-4, 2e-3));
-    assert!(runs[1].last().particles.iter().all(|p| p.position.amax() < 0.25), "none left");
+    let runs = compare(&scene, &config, 2.5e-5, 600, (2e-5, 2e-3));
+    assert!(runs[1].last().particles.iter().all(|p| p.position.min() > 0.0), "none left");
     assert_eq!(runs[1].last().particles[5].position, scene.particles[5].position, "the pinned one stayed");
 }
 
@@ -263,7 +267,7 @@ fn crowded() {
     let particles = (0..10).map(|i| Particle { radius: 0.02, ..Particle::new(0.01, at(i)) }).collect();
     let scene = Scene { particles, ..Scene::default() };
     let config = Config { stiffness: Some(10.0), ..printed() };
-    let config = Config { damping: Some(0.01), ..config };
+    let config = Config { damping: Some(0.01), shear: Some(0.01), ..config };
     let runs = compare(&scene, &config, 1e-4, 100, (1e-4, 1e-2));
     let momentum: Vec3 = runs[1].last().particles.iter().map(|p| p.velocity).sum();
     let speed = runs[1].last().particles.iter().map(|p| p.velocity.norm()).fold(0.0, f64::max);
@@ -283,7 +287,8 @@ fn rebound() {
         let [cpu, gpu] = [&config, &on_gpu(&config)].map(|config| record(&scene, config, 1e-3, 40));
         let speed = |run: &Run| run.last().particles[0].velocity.y;
         assert!((speed(&gpu) - speed(&cpu)).abs() < 0.01, "{} and {} m/s", speed(&cpu), speed(&gpu));
-        assert!((speed(&gpu) - e).abs() < 0.12, "{} m/s after 1 m/s with e = {e}", speed(&gpu));
+        // Contacts of this law may pull, which slows the rebound further.
+        assert!(speed(&gpu) > e - 0.2 && speed(&gpu) < e + 0.01, "{} m/s of {e}", speed(&gpu));
     }
 }
 
@@ -296,7 +301,7 @@ fn rest() {
     let end = run.last().bodies[1];
     assert!((end.pose.position.y - 0.1).abs() < 2e-3, "{}", end.pose.position.y);
     assert!(end.linear_velocity.norm() < 1e-2 && end.angular_velocity.norm() < 1e-3, "{end:?}");
-    assert!(run.reports[0].iterations > 1, "stable substeps were found");
+    assert!(run.reports.iter().any(|report| report.iterations > 1), "stable substeps were found");
 }
 
 fn refusals() {
@@ -342,6 +347,6 @@ fn hundred_thousand() {
     }
     let scene = scene(-9.81 * Vec3::y(), specs);
     let config = Config { particles_per_body: 64, ..printed() };
-    let runs = compare(&scene, &config, 1e-4, 50, (1e-5, 1e-3));
+    let runs = compare(&scene, &config, 1e-5, 20, (1e-6, 1e-3));
     assert_eq!(runs[1].reports[0].quantity("particles"), Some(102_400.0));
 }

@@ -4,6 +4,20 @@ fn free_part(v: vec3f, flags: u32) -> vec3f {
     return select(v, vec3f(0.0), (vec3u(flags) & vec3u(1u, 2u, 4u)) != vec3u(0u));
 }
 
+struct Sum {
+    high: vec3f,
+    low: vec3f,
+}
+
+// high + low + change, with what rounding takes from the sum in `low`: many small changes would otherwise be
+// rounded the same way and add up. Source: TwoSum of Knuth, as in `crates/rigor-interval/src/rounding.rs`.
+fn add(high: vec3f, low: vec3f, change: vec3f) -> Sum {
+    let b = low + change;
+    let sum = high + b;
+    let part = sum - high;
+    return Sum(sum, (high - (sum - part)) + (b - part));
+}
+
 // omega = R I^-1 R^T L; with fixed axes the solution of P R I R^T P omega = P L along the free ones.
 fn turn_of(body: u32, q: vec4f, momentum: vec3f) -> vec3f {
     let fixed = bodies[body].flags >> 3u & 7u;
@@ -54,9 +68,14 @@ fn move_bodies(@builtin(global_invocation_id) id: vec3u) {
     var motion = motions[body];
     let flags = bodies[body].flags;
     let a = bodies[body].acceleration;
-    var v = motion.v.xyz + free_part(h * bodies[body].inverse_mass * motion.force.xyz, flags);
-    motion.x += vec4f(h * v + 0.5 * h * h * a, 0.0);
-    motion.v = vec4f(v + h * a, 0.0);
+    let kick = free_part(h * bodies[body].inverse_mass * motion.force.xyz, flags);
+    let v = add(motion.v.xyz, motion.v_low.xyz, kick);
+    let x = add(motion.x.xyz, motion.x_low.xyz, h * v.high + (h * v.low + 0.5 * h * h * a));
+    let v_end = add(v.high, v.low, h * a);
+    motion.x = vec4f(x.high, 0.0);
+    motion.x_low = vec4f(x.low, 0.0);
+    motion.v = vec4f(v_end.high, 0.0);
+    motion.v_low = vec4f(v_end.low, 0.0);
     if bodies[body].inverse_mass > 0.0 {
         let momentum = motion.momentum.xyz + h * motion.moment.xyz;
         if (flags & GRAIN) == 0u && (flags >> 3u & 7u) != 7u {

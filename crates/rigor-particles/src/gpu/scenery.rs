@@ -18,9 +18,9 @@ const ADVANCE: f64 = 0.1;
 const NO_GROUP: u32 = u32::MAX;
 /// The flag of a grain.
 const GRAIN: u32 = 64;
-/// Bytes of a motion, and of those of its parts that a state has: x, q, v and ω.
-pub(crate) const MOTION: usize = 112;
-pub(crate) const MOTION_OF_STATE: usize = 64;
+/// Bytes of a motion, and of those of its parts that a state has: x, q, v, ω, and what rounding takes from x and v.
+pub(crate) const MOTION: usize = 144;
+pub(crate) const MOTION_OF_STATE: usize = 96;
 
 /// Everything that the device needs for a step.
 #[derive(Debug, Default)]
@@ -203,5 +203,6 @@ fn add_motion(bytes: &mut Bytes, mover: &Mover) {
     bytes.floats([q.x, q.y, q.z, q.w]);
     bytes.vector(&mover.v, 0.0);
     bytes.vector(&mover.omega, 0.0);
+    [mover.x, mover.v].iter().for_each(|v| bytes.vector(&(v - rounded(v, |x| x)), 0.0));
     bytes.floats([0.0; 12]);
 }

@@ -173,7 +173,8 @@ fn receive(mover: &mut Mover, bytes: &[u8]) {
         return;
     }
     let vector = |at: usize| Vec3::new(float_at(bytes, at), float_at(bytes, at + 1), float_at(bytes, at + 2));
-    (mover.x, mover.v, mover.omega) = (vector(0), vector(8), vector(12));
+    (mover.x, mover.v) = (vector(0) + vector(16), vector(8) + vector(20));
+    mover.omega = vector(12);
     let q = vector(4).push(float_at(bytes, 7));
     mover.q = UnitQuaternion::new_normalize(q.into());
 }
@@ -225,5 +226,48 @@ fn report(progress: Option<Progress>, world: &World, seconds: [f64; STAGES.len()
         ],
         flaws: report::flaws(relative),
         ..StepReport::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_scene::Particle;
+    use wgpu::BufferUsages;
+
+    use super::*;
+    use crate::config::{Device, Model};
+    use crate::population::Population;
+
+    fn step(solver: &mut Solver, scene: &Scene, state: &mut State) -> Result<StepReport, StepError> {
+        let config = Config { device: Device::Gpu, model: Model::Harada, ..Config::default() };
+        let (mut world, mut population) = (World::default(), Population::default());
+        population.prepare(scene, &config).expect("no bodies");
+        world.load(scene, state, &population, &config);
+        solver.step(&mut world, (scene, state), &config, Clock::default(), 1e-3)
+    }
+
+    #[test]
+    #[ignore = "needs an adapter"]
+    fn a_lost_device_is_an_error_and_the_next_step_opens_it_again() {
+        let particles = vec![Particle { radius: 0.1, ..Particle::new(1.0, Vec3::zeros()) }];
+        let scene = Scene { particles, gravity: -Vec3::y(), ..Scene::default() };
+        let (mut solver, mut state) = (Solver::default(), State::initial(&scene));
+        step(&mut solver, &scene, &mut state).expect("a step");
+        solver.open.as_ref().expect("it is open").session.device.destroy();
+        let before = state.clone();
+        let error = step(&mut solver, &scene, &mut state).expect_err("it is lost").to_string();
+        assert!(error.contains("failed") && error.contains("resume the run"), "{error}");
+        assert_eq!(state, before);
+        step(&mut solver, &scene, &mut state).expect("a new device");
+        assert!((state.particles[0].velocity.y + 2e-3).abs() < 1e-9, "{:?}", state.particles[0]);
+    }
+
+    #[test]
+    #[ignore = "needs an adapter"]
+    fn an_array_beyond_the_limits_is_refused_with_its_size() {
+        let session = Session::open(None, N_BUFFERS).expect("an adapter");
+        let error = session.buffer("triangles", 1 << 50, BufferUsages::STORAGE).expect_err("it is large");
+        let is_told = matches!(error, GpuError::TooLarge { needed, maximum, .. } if needed == 1 << 50 && maximum < needed);
+        assert!(is_told, "{error}");
     }
 }

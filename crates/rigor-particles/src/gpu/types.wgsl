@@ -87,6 +87,9 @@ struct Motion {
     q: vec4f,
     v: vec4f,
     omega: vec4f,
+    // What single precision loses of x and v: x + x_low is the position.
+    x_low: vec4f,
+    v_low: vec4f,
     momentum: vec4f,
     force: vec4f,
     moment: vec4f,
