@@ -2,7 +2,7 @@
 
 use rigor_math::{UnitQuaternion, Vec3};
 use rigor_scene::{
-    Clock, Feature, ParticleId, ParticleState, PhaseTime, Quantity, Scene, State, StepError, StepReport,
+    Clock, Feature, Flaw, ParticleId, ParticleState, PhaseTime, Quantity, Scene, State, StepError, StepReport,
 };
 
 use crate::config::Config;
@@ -208,6 +208,14 @@ fn store(world: &World, scene: &Scene, state: &mut State, end: f64) {
     memory::store_spins(spins, state);
 }
 
+/// The flaw of positions so far from the origin that single precision resolves them to a thousandth of a diameter only.
+fn coarse(world: &World) -> Option<Flaw> {
+    let farthest = world.movers.iter().map(|mover| mover.x.amax()).fold(0.0, f64::max);
+    let what = "positions were so far from the origin that single precision rounds them to a thousandth of a diameter";
+    let resolution = 0.5 * f64::from(f32::EPSILON) * farthest;
+    (resolution > 1e-3 * world.smallest).then_some(Flaw { name: "coarse_positions", what })
+}
+
 fn report(progress: Option<Progress>, world: &World, seconds: [f64; STAGES.len()]) -> StepReport {
     let quantity = |name, unit, value| Quantity { name, unit, value };
     let substeps = progress.map_or(0, |p| u64::from(p.substeps));
@@ -224,7 +232,7 @@ fn report(progress: Option<Progress>, world: &World, seconds: [f64; STAGES.len()
             quantity("relative_overlap", "1", relative),
             quantity("shortest_substep", "s", progress.map_or(0.0, |p| p.shortest)),
         ],
-        flaws: report::flaws(relative),
+        flaws: report::flaws(relative).into_iter().chain(coarse(world)).collect(),
         ..StepReport::default()
     }
 }
@@ -239,18 +247,47 @@ mod tests {
     use crate::population::Population;
 
     fn step(solver: &mut Solver, scene: &Scene, state: &mut State) -> Result<StepReport, StepError> {
+        timed_step(solver, scene, state, Clock::default())
+    }
+
+    fn timed_step(
+        solver: &mut Solver,
+        scene: &Scene,
+        state: &mut State,
+        clock: Clock,
+    ) -> Result<StepReport, StepError> {
         let config = Config { device: Device::Gpu, model: Model::Harada, ..Config::default() };
         let (mut world, mut population) = (World::default(), Population::default());
         population.prepare(scene, &config).expect("no bodies");
         world.load(scene, state, &population, &config);
-        solver.step(&mut world, (scene, state), &config, Clock::default(), 1e-3)
+        solver.step(&mut world, (scene, state), &config, clock, 1e-3)
+    }
+
+    fn falling() -> Scene {
+        let particles = vec![Particle { radius: 0.1, ..Particle::new(1.0, Vec3::zeros()) }];
+        Scene { particles, gravity: -Vec3::y(), ..Scene::default() }
+    }
+
+    #[test]
+    #[ignore = "needs an adapter"]
+    fn stages_are_timed_where_the_adapter_has_timestamps_and_a_clock_is_lent() {
+        let scene = falling();
+        let run = |clock| {
+            let (mut solver, mut state) = (Solver::default(), State::initial(&scene));
+            let report = timed_step(&mut solver, &scene, &mut state, clock).expect("a step");
+            assert_eq!(report.phases.len(), 5);
+            let seconds: f64 = report.phases.iter().map(|phase| phase.seconds).sum();
+            (state, seconds, solver.open.expect("it is open").session.has_timestamps)
+        };
+        let (still, lent) = (run(Clock::default()), run(Clock(|| 1.0)));
+        assert_eq!(still.0, lent.0, "times change no result");
+        assert!(still.1 == 0.0 && (lent.1 > 0.0) == lent.2, "{} s", lent.1);
     }
 
     #[test]
     #[ignore = "needs an adapter"]
     fn a_lost_device_is_an_error_and_the_next_step_opens_it_again() {
-        let particles = vec![Particle { radius: 0.1, ..Particle::new(1.0, Vec3::zeros()) }];
-        let scene = Scene { particles, gravity: -Vec3::y(), ..Scene::default() };
+        let scene = falling();
         let (mut solver, mut state) = (Solver::default(), State::initial(&scene));
         step(&mut solver, &scene, &mut state).expect("a step");
         solver.open.as_ref().expect("it is open").session.device.destroy();
