@@ -116,11 +116,12 @@ fn add_walls(me: Value, sum: ptr<function, Force>) {
 // The force on each particle. Each pair is computed from both sides, with opposite forces to the last bit; sums
 // run over the 27 cells and, in each of them, over particles in ascending order.
 @compute @workgroup_size(64)
-fn collide(@builtin(global_invocation_id) id: vec3u) {
-    if id.x >= settings.n_particles || control.status != 0u {
+fn collide(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let index = index_of(id, groups, 64u);
+    if index >= settings.n_particles || control.status != 0u {
         return;
     }
-    let i = sorted[id.x];
+    let i = sorted[index];
     let me = values[i];
     let home = cell_of(me.position);
     var sum: Force;

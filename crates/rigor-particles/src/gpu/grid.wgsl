@@ -6,16 +6,18 @@ const BLOCK: u32 = 1024u;
 var<workgroup> partial: array<u32, 256>;
 
 @compute @workgroup_size(256)
-fn clear(@builtin(global_invocation_id) id: vec3u) {
-    if id.x < settings.n_buckets {
-        atomicStore(&grid[id.x], 0u);
+fn clear(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let index = index_of(id, groups, 256u);
+    if index < settings.n_buckets {
+        atomicStore(&grid[index], 0u);
     }
 }
 
 @compute @workgroup_size(64)
-fn count(@builtin(global_invocation_id) id: vec3u) {
-    if id.x < settings.n_particles && control.status == 0u {
-        atomicAdd(&grid[values[id.x].bucket], 1u);
+fn count(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let index = index_of(id, groups, 64u);
+    if index < settings.n_particles && control.status == 0u {
+        atomicAdd(&grid[values[index].bucket], 1u);
     }
 }
 
@@ -35,8 +37,13 @@ fn sum_up(lane: u32) {
 
 // Replaces the counts of each block by the sums of those before, and stores the sum of the block.
 @compute @workgroup_size(256)
-fn sum_blocks(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u) {
-    let first = group.x * BLOCK + 4u * lane;
+fn sum_blocks(
+    @builtin(local_invocation_index) lane: u32,
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) groups: vec3u,
+) {
+    let block = group.x + groups.x * group.y;
+    let first = block * BLOCK + 4u * lane;
     var counts = vec4u(0u);
     for (var k = 0u; k < 4u; k++) {
         if first + k < settings.n_buckets {
@@ -53,8 +60,8 @@ fn sum_blocks(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id)
         }
         sum += counts[k];
     }
-    if lane == 255u {
-        atomicStore(&grid[2u * settings.n_buckets + group.x], partial[255]);
+    if lane == 255u && block * BLOCK < settings.n_buckets {
+        atomicStore(&grid[2u * settings.n_buckets + block], partial[255]);
     }
 }
 
@@ -80,32 +87,35 @@ fn sum_sums(@builtin(local_invocation_index) lane: u32) {
 }
 
 @compute @workgroup_size(256)
-fn add_sums(@builtin(global_invocation_id) id: vec3u) {
-    if id.x < settings.n_buckets {
-        let sum = atomicLoad(&grid[2u * settings.n_buckets + id.x / BLOCK]);
-        let start = atomicLoad(&grid[id.x]) + sum;
-        atomicStore(&grid[id.x], start);
-        atomicStore(&grid[settings.n_buckets + id.x], start);
+fn add_sums(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let index = index_of(id, groups, 256u);
+    if index < settings.n_buckets {
+        let sum = atomicLoad(&grid[2u * settings.n_buckets + index / BLOCK]);
+        let start = atomicLoad(&grid[index]) + sum;
+        atomicStore(&grid[index], start);
+        atomicStore(&grid[settings.n_buckets + index], start);
     }
 }
 
 // Gives each particle a place in its bucket, in any order.
 @compute @workgroup_size(64)
-fn scatter(@builtin(global_invocation_id) id: vec3u) {
-    if id.x < settings.n_particles && control.status == 0u {
-        let place = atomicAdd(&grid[settings.n_buckets + values[id.x].bucket], 1u);
-        sorted[place] = id.x;
+fn scatter(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let index = index_of(id, groups, 64u);
+    if index < settings.n_particles && control.status == 0u {
+        let place = atomicAdd(&grid[settings.n_buckets + values[index].bucket], 1u);
+        sorted[place] = index;
     }
 }
 
 // Puts the particles of each bucket into ascending order, so that sums over them have one order.
 @compute @workgroup_size(64)
-fn order(@builtin(global_invocation_id) id: vec3u) {
-    if id.x >= settings.n_buckets || control.status != 0u {
+fn order(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let index = index_of(id, groups, 64u);
+    if index >= settings.n_buckets || control.status != 0u {
         return;
     }
-    let start = atomicLoad(&grid[id.x]);
-    let end = atomicLoad(&grid[settings.n_buckets + id.x]);
+    let start = atomicLoad(&grid[index]);
+    let end = atomicLoad(&grid[settings.n_buckets + index]);
     for (var k = start + 1u; k < end; k++) {
         let particle = sorted[k];
         var place = k;

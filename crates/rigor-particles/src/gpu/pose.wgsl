@@ -59,12 +59,13 @@ fn free_rotation(body: u32, q: vec4f, momentum: vec3f, h: f32) -> vec4f {
 
 // P <- P + h F, L <- L + h T; x <- x + h v + h^2 a/2, v <- v + h a, q <- dq q.
 @compute @workgroup_size(64)
-fn move_bodies(@builtin(global_invocation_id) id: vec3u) {
+fn move_bodies(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let index = index_of(id, groups, 64u);
     let h = control.h;
-    if id.x >= settings.n_bodies || h == 0.0 {
+    if index >= settings.n_bodies || h == 0.0 {
         return;
     }
-    let body = id.x;
+    let body = index;
     var motion = motions[body];
     let flags = bodies[body].flags;
     let a = bodies[body].acceleration;

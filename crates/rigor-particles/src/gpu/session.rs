@@ -44,9 +44,11 @@ impl Session {
         let fault = Fault::default();
         let (of_loss, of_error) = (fault.clone(), fault.clone());
         device.set_device_lost_callback(move |reason, why| {
-            note(&of_loss, format!("it was lost ({reason:?}): {why}"))
+            note(&of_loss, format!("it was lost ({reason:?}): {why}"));
         });
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&of_error, error.to_string())));
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            note(&of_error, error.to_string());
+        }));
         let has_timestamps = !required_features.is_empty();
         Ok(Self { adapter: name, device, queue, has_timestamps, fault })
     }

@@ -239,7 +239,7 @@ fn report(progress: Option<Progress>, world: &World, seconds: [f64; STAGES.len()
 
 #[cfg(test)]
 mod tests {
-    use rigor_scene::Particle;
+    use rigor_scene::{Method, Particle};
     use wgpu::BufferUsages;
 
     use super::*;
@@ -282,6 +282,28 @@ mod tests {
         let (still, lent) = (run(Clock::default()), run(Clock(|| 1.0)));
         assert_eq!(still.0, lent.0, "times change no result");
         assert!(still.1 == 0.0 && (lent.1 > 0.0) == lent.2, "{} s", lent.1);
+    }
+
+    #[test]
+    #[ignore = "needs an adapter"]
+    fn rows_of_workgroups_compute_what_the_processor_does() {
+        let at = |i: u32| 0.19 * Vec3::new(f64::from(i % 13), f64::from(i / 13 % 13), f64::from(i / 169));
+        let grain = |i| Particle { radius: 0.1, restitution: 0.5, ..Particle::new(1.0, at(i)) };
+        let scene = Scene { particles: (0..1500).map(grain).collect(), ..Scene::default() };
+        let (mut on_gpu, mut on_cpu) = (State::initial(&scene), State::initial(&scene));
+        let config = Config { model: Model::Harada, ..Config::default() };
+        let mut method = crate::Particles::new(config, Clock::default()).expect("valid settings");
+        let mut solver = Solver::default();
+        let mut worst = (0.0_f64, 0.0_f64);
+        for _ in 0..5 {
+            step(&mut solver, &scene, &mut on_gpu).expect("a step");
+            method.step(&scene, &mut on_cpu, 1e-3).expect("a step");
+            for (a, b) in on_gpu.particles.iter().zip(&on_cpu.particles) {
+                worst.0 = worst.0.max((a.velocity - b.velocity).norm());
+                worst.1 = worst.1.max(b.velocity.norm());
+            }
+        }
+        assert!(worst.1 > 1e-5 && worst.0 < 1e-2 * worst.1, "{:e} of {:e} m/s", worst.0, worst.1);
     }
 
     #[test]

@@ -161,3 +161,8 @@ fn bucket_of(cell: vec3i) -> u32 {
     let c = bitcast<vec3u>(cell) * vec3u(73856093u, 19349663u, 83492791u);
     return (c.x ^ c.y ^ c.z) & (settings.n_buckets - 1u);
 }
+
+// The number of an invocation, with workgroups of `size` in rows.
+fn index_of(id: vec3u, groups: vec3u, size: u32) -> u32 {
+    return id.x + size * groups.x * id.y;
+}
