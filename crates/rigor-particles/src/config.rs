@@ -72,6 +72,11 @@ pub struct Config {
     pub courant: f64,
     /// Whether fluids start with the pressure of fluid at rest, below the highest particle of each.
     pub hydrostatic: bool,
+    /// What computes the substeps.
+    pub device: Device,
+    /// Part of the name of the adapter that the device `gpu` uses. Default: the first one, graphics processors
+    /// on cards before those in processors before software. An unknown name is an error that lists all.
+    pub adapter: Option<String>,
 }
 
 /// Where the particles of a body lie.
@@ -141,6 +146,19 @@ pub enum Rotation {
     Quaternion,
 }
 
+/// What computes the substeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Device {
+    /// The processor, with double precision.
+    #[default]
+    Cpu,
+    /// A graphics processor, with single precision: `model` must be `harada`, `cells` must be `all`. Needs a
+    /// build with `--features gpu`.
+    Gpu,
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -171,6 +189,8 @@ impl Default for Config {
             density_diffusion: 0.1,
             courant: 0.3,
             hydrostatic: true,
+            device: Device::Cpu,
+            adapter: None,
         }
     }
 }
@@ -216,7 +236,24 @@ impl Config {
         optional("stiffness", self.stiffness, Allowed::POSITIVE)?;
         optional("young", self.young, Allowed::POSITIVE)?;
         optional("damping", self.damping, Allowed::NOT_NEGATIVE)?;
-        optional("shear", self.shear, Allowed::NOT_NEGATIVE)
+        optional("shear", self.shear, Allowed::NOT_NEGATIVE)?;
+        if self.device == Device::Gpu { self.validate_for_gpu() } else { Ok(()) }
+    }
+
+    /// Checks what the device `gpu` does not have.
+    fn validate_for_gpu(&self) -> Result<(), ConfigError> {
+        let only = |setting, word: &str, words, when| Allowed::Words { words, when }.check(setting, word);
+        if !cfg!(feature = "gpu") {
+            only("device", "gpu", &["cpu"], "in this build, which was made without `--features gpu`")?;
+        }
+        let model = match self.model {
+            Model::Hooke => "hooke",
+            Model::Hertz => "hertz",
+            Model::Harada => "harada",
+        };
+        only("model", model, &["harada"], "on the device \"gpu\"")?;
+        let cells = if self.cells == Cells::Four { "four" } else { "all" };
+        only("cells", cells, &["all"], "on the device \"gpu\"")
     }
 
     /// Returns k_t/k_n = 2 (1 − ν)/(2 − ν).

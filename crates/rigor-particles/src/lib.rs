@@ -16,6 +16,7 @@
 //! | `grain` | grains in arrays sorted by cell: their contacts with each other and with flat walls |
 //! | [`neighbourhood`] | all neighbours of every point, over the same grid |
 //! | [`fluid`] | fluids that push each other and bodies by pressure |
+//! | `gpu` | with the feature of this name: the five stages on a graphics processor |
 //! | `stiffness`, `restitution`, `stability` | stiffness from overlap, damping from restitution, the stable substep |
 //! | `memory`, `report`, `notice` | what the next step needs; what judges and users are told |
 //! | [`error`] | why a shape or a step cannot be made |
@@ -35,6 +36,8 @@ pub mod fidelity;
 pub mod fluid;
 mod force;
 mod friction;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 mod grain;
 pub mod grid;
 mod memory;
@@ -53,7 +56,7 @@ pub mod voxel;
 mod wall;
 mod world;
 
-pub use config::{Cells, Config, Inertia, Lattice, Model, Rotation};
+pub use config::{Cells, Config, Device, Inertia, Lattice, Model, Rotation};
 pub use error::{ParticlesError, VoxelError};
 pub use fidelity::Fidelity;
 pub use fluid::kernel::Kernel;

@@ -53,12 +53,12 @@ pub(crate) struct Mover {
     momentum: Vec3,
     pub mass: f64,
     pub inverse_mass: f64,
-    moments: Vec3,
-    fixed: FixedAxes,
+    pub moments: Vec3,
+    pub fixed: FixedAxes,
     /// g + f/m (m/s², world) along free axes.
     pub acceleration: Vec3,
     /// Constant torque (N m, world).
-    torque: Vec3,
+    pub torque: Vec3,
     /// Sums of the contact forces (N) and of their moments (N m) about x; world.
     pub force: Vec3,
     pub moment: Vec3,

@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use rigor_scene::{BodyId, ContactReport, ParticleContactReport, ParticleId};
+use rigor_scene::{BodyId, ContactReport, Flaw, ParticleContactReport, ParticleId};
 
 use crate::contact::{Link, Patch, Tally};
 use crate::grain::granular::Granular;
 use crate::mover::Origin;
 use crate::neighbours::Neighbours;
 use crate::world::World;
+
+/// Overlap, as a fraction of the diameter, above which a step is flawed.
+const DEEP: f64 = 0.5;
 
 /// Contacts of grains with bodies.
 type Grains = BTreeMap<(ParticleId, BodyId), ParticleContactReport>;
@@ -19,6 +22,12 @@ type Grains = BTreeMap<(ParticleId, BodyId), ParticleContactReport>;
 pub(crate) struct Reports {
     pub bodies: Vec<ContactReport>,
     pub grains: Vec<ParticleContactReport>,
+}
+
+/// The flaw of a step in which particles overlapped by `relative` diameters.
+pub(crate) fn flaws(relative: f64) -> Vec<Flaw> {
+    let deep = Flaw { name: "deep_overlap", what: "particles overlapped by more than half a diameter" };
+    if relative > DEEP { vec![deep] } else { Vec::new() }
 }
 
 /// Collects the contacts that pushed in a step of `dt` (s), with their mean forces over it.

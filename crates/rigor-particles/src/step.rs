@@ -7,9 +7,11 @@ use rigor_scene::{
 };
 
 use crate::collision::Collision;
-use crate::config::{Config, Model};
+use crate::config::{Config, Device, Model};
 use crate::fluid::liquid::Liquid;
 use crate::force::Law;
+#[cfg(feature = "gpu")]
+use crate::gpu;
 use crate::grain::block::{Motion, Push};
 use crate::grain::granular::{Granular, Guest};
 use crate::grain::vibration;
@@ -22,8 +24,6 @@ use crate::{memory, notice, report, stability};
 const CHUNK: usize = 256;
 /// Minimum skin, as a fraction of the smallest diameter, unless the settings ask for less.
 const THINNEST: f64 = 0.01;
-/// Overlap, as a fraction of the diameter, above which a step is flawed.
-const DEEP: f64 = 0.5;
 /// Change of a fluid's density, over that of the settings, above which a step is flawed.
 const CRUSHED: f64 = 10.0;
 
@@ -45,6 +45,8 @@ pub struct Particles {
     /// How far (m) movers and obstacles may still go until another one may touch something.
     allowances: Vec<f64>,
     seconds: [f64; 5],
+    #[cfg(feature = "gpu")]
+    device: gpu::Solver,
 }
 
 /// Figures of a step.
@@ -76,6 +78,8 @@ impl Particles {
             guests: Vec::new(),
             allowances: Vec::new(),
             seconds: [0.0; 5],
+            #[cfg(feature = "gpu")]
+            device: gpu::Solver::default(),
         })
     }
 
@@ -293,12 +297,10 @@ impl Particles {
         let deepest = self.collision.deepest.max(of_grains.0);
         let relative = self.collision.deepest_relative.max(of_grains.1);
         let quantity = |name, unit, value| Quantity { name, unit, value };
-        let is_deep = relative > DEEP;
-        let deep = Flaw { name: "deep_overlap", what: "particles overlapped by more than half a diameter" };
         let (sound, compression) = self.liquid.figures();
-        let is_compressed = compression > CRUSHED * self.config.compression;
         let compressed =
             Flaw { name: "compressed", what: "a fluid was compressed by more than ten times `compression`" };
+        let is_compressed = compression > CRUSHED * self.config.compression;
         let mut quantities = vec![
             quantity("particles", "1", (self.world.n_body_particles + self.granular.x.len()) as f64),
             quantity("grids", "1", count.rebuilds as f64),
@@ -310,7 +312,8 @@ impl Particles {
             quantities
                 .extend([quantity("sound_speed", "m/s", sound), quantity("compression", "1", compression)]);
         }
-        let flaws = [(is_deep, deep), (is_compressed, compressed)];
+        let mut flaws = report::flaws(relative);
+        flaws.extend(is_compressed.then_some(compressed));
         StepReport {
             iterations: count.substeps,
             contacts: reports.bodies,
@@ -322,7 +325,7 @@ impl Particles {
                 .map(|(phase, seconds)| PhaseTime { phase, seconds })
                 .collect(),
             quantities,
-            flaws: flaws.into_iter().filter_map(|(is_there, flaw)| is_there.then_some(flaw)).collect(),
+            flaws,
             ..StepReport::default()
         }
     }
@@ -334,7 +337,10 @@ impl Method for Particles {
     }
 
     fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
-        match population::unsupported(scene, &self.config) {
+        let missing = population::unsupported(scene, &self.config);
+        #[cfg(feature = "gpu")]
+        let missing = missing.or_else(|| gpu::unsupported(scene, &self.config));
+        match missing {
             Some(what) => Err(Unsupported { method: self.name().into(), what }),
             None => Ok(()),
         }
@@ -354,6 +360,10 @@ impl Method for Particles {
                 self.world.movers.iter().map(|mover| mover.kappa).chain(of_grains).fold(0.0, f64::max);
             let unit = if self.config.model == Model::Hertz { "N/m^1.5" } else { "N/m" };
             all.push(quantity("kappa", unit, stiffness));
+            // A graphics processor finds its own substep.
+            if self.config.device == Device::Gpu {
+                return all;
+            }
             if self.liquid.is_there() {
                 all.push(quantity("sound_speed", "m/s", self.liquid.figures().0));
                 all.push(quantity("fluid_substep", "s", self.liquid.substep(&self.world)));
@@ -367,6 +377,12 @@ impl Method for Particles {
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
+        #[cfg(feature = "gpu")]
+        if self.config.device == Device::Gpu {
+            self.population.prepare(scene, &self.config)?;
+            self.world.load(scene, state, &self.population, &self.config);
+            return self.device.step(&mut self.world, (scene, state), &self.config, self.clock, dt);
+        }
         self.load(scene, state)?;
         let count = self.advance(scene, dt)?;
         self.world.store(scene, state, state.time + dt);

@@ -42,6 +42,13 @@ pub enum Allowed {
         /// The upper bound; unbounded numbers must still be finite.
         max: Bound<f64>,
     },
+    /// One of these words.
+    Words {
+        /// The words.
+        words: &'static [&'static str],
+        /// Under which condition, to be read after the words; may be empty.
+        when: &'static str,
+    },
 }
 
 impl Allowed {
@@ -65,6 +72,7 @@ impl Allowed {
     pub fn contains(&self, value: &Setting) -> bool {
         match (self, value) {
             (Self::Integers { min, max }, Setting::Integer(n)) => (min..=max).contains(&n),
+            (Self::Words { words, .. }, Setting::Text(word)) => words.contains(&word.as_str()),
             (Self::Numbers { min, max }, value) => {
                 value.as_f64().is_some_and(|x| x.is_finite() && (*min, *max).contains(&x))
             }
@@ -88,6 +96,12 @@ impl fmt::Display for Allowed {
         match *self {
             Self::Integers { min, max: i64::MAX } => write!(f, "at least {min}"),
             Self::Integers { min, max } => write!(f, "between {min} and {max}"),
+            Self::Words { words, when } => {
+                for (i, word) in words.iter().enumerate() {
+                    write!(f, "{}{word:?}", if i > 0 { " or " } else { "" })?;
+                }
+                if when.is_empty() { Ok(()) } else { write!(f, " {when}") }
+            }
             Self::Numbers { min, max } => match (min, max) {
                 (Included(min), Included(max)) => write!(f, "between {min} and {max}"),
                 (Included(min), Excluded(max)) => write!(f, "at least {min} and below {max}"),
@@ -128,5 +142,9 @@ mod tests {
         assert_eq!(text(Allowed::NOT_NEGATIVE, -0.5), "x is -0.5: it must be a finite number of at least 0");
         let rounds = Allowed::integers(-1, i64::MAX).check("rounds", -2_i32).unwrap_err();
         assert_eq!(rounds.to_string(), "rounds is -2: it must be at least -1");
+        let words = Allowed::Words { words: &["hooke", "hertz"], when: "with adhesion" };
+        assert!(words.check("model", "hertz").is_ok() && words.check("model", 1.0).is_err());
+        let model = words.check("model", "harada").unwrap_err();
+        assert_eq!(model.to_string(), "model is \"harada\": it must be \"hooke\" or \"hertz\" with adhesion");
     }
 }
