@@ -61,9 +61,9 @@ const MAX_POSES: usize = 32;
 /// The two frames may be consecutive, or the bodies may intersect in the frames between them. How the bodies
 /// moved between frames is unknown, so there are four steps, from the cheapest to the most careful:
 ///
-/// 1. **Planes.** A pair is skipped if a plane has the bodies on its two sides in both frames and the uniform relative motion
-///    bends by no more than 5 % of the smaller radius: a detour that long keeps them on their sides. Bodies that rest or slide
-///    on each other are settled so.
+/// 1. **Planes.** A pair is skipped if a plane has the bodies on its two sides in both frames and the uniform motion of the
+///    smaller one, as the larger one sees it, bends by no more than 5 % of the smaller radius: a detour that long keeps them
+///    on their sides. Bodies that rest or slide on each other are settled so.
 /// 2. **Uniform motion.** A pair is skipped if interval arithmetic proves, as for a
 ///    [`Certificate`](crate::Certificate), that the bodies do not touch when both move uniformly from one
 ///    frame to the next. This does not prove that they did not go through each other, only that nothing
@@ -97,7 +97,7 @@ pub struct Tunnelling {
     prev: Option<Before>,
     /// The direction that last separated each pair.
     directions: BTreeMap<(usize, usize), Vec3>,
-    /// The normal of a plane between the bodies of each pair, in the frame of the second.
+    /// The normal of a plane between the bodies of each pair, in the frame of the larger one.
     normals: BTreeMap<(usize, usize), Vec3>,
     /// Pairs that currently intersect.
     episodes: BTreeMap<(usize, usize), Episode>,
@@ -255,7 +255,7 @@ impl Tunnelling {
         known.or_else(|| {
             let last = self.directions.get(&pair).copied();
             let guesses = last.into_iter().chain(surfaces.normals(pair.0, pair.1));
-            let mut local = guesses.map(|normal| now[1].pose.inverse_vector(&normal));
+            let mut local = guesses.map(|normal| sides.seen(&normal));
             let (normal, gap) = local.find_map(|normal| Some((normal, sides.gap(&normal)?)))?;
             self.normals.insert(pair, normal);
             Some(gap)

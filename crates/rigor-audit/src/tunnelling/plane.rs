@@ -11,41 +11,52 @@ use crate::surface::shape::Shape;
 /// More than the roundings of a placed vertex and of a product, as a fraction of the coordinates.
 const ROUNDINGS: f64 = 256.0 * f64::EPSILON;
 
-/// Two bodies in two frames, as the second sees the first.
+/// Two bodies in two frames, as the larger one sees the smaller one.
 pub(super) struct Sides<'a> {
+    /// The smaller body and the larger one.
     shapes: [&'a Arc<Shape>; 2],
-    /// The first body relative to the second.
+    /// The smaller body relative to the larger one.
     poses: [Pose; 2],
     /// An upper bound on the rounding error (m) of the gap in the second frame.
     noise: f64,
     /// Whether the way is straight up to an allowed detour.
     is_straight: bool,
+    /// The rotation of the larger body in the second frame, and the sign of a direction towards the smaller body.
+    view: (Pose, f64),
 }
 
 impl<'a> Sides<'a> {
     /// The bodies at `then` and at `now`.
     ///
-    /// Let the first body move uniformly relative to the second, in a straight line and by the turn θ. A point at a distance
-    /// ρ ≤ r from the centre of mass then deviates from its chord by at most ½ θ² ρ t (1 − t), which is no more than θ² r/8.
+    /// Let the smaller body, of radius r, move uniformly relative to the larger one, in a straight line and by the turn θ. A
+    /// point at a distance ρ ≤ r from the centre of mass then deviates from its chord by at most ½ θ² ρ t (1 − t), which is no
+    /// more than θ² r/8.
     pub(super) fn new(shapes: [&'a Arc<Shape>; 2], then: &[BodyState; 2], now: &[BodyState; 2]) -> Self {
         let radii = shapes.map(|shape| shape.radius());
-        let poses = [then, now].map(|[a, b]| a.pose.relative_to(&b.pose));
+        let [small, large] = if radii[0] <= radii[1] { [0, 1] } else { [1, 0] };
+        let poses = [then, now].map(|states| states[small].pose.relative_to(&states[large].pose));
         let stretch = |state: &BodyState| (state.pose.rotation.coords.norm_squared() - 1.0).abs();
         let remoteness: f64 = now.iter().map(|state| state.pose.position.norm()).sum();
         let noise = (ROUNDINGS + 16.0 * (stretch(&now[0]) + stretch(&now[1])))
             * (2.0 * remoteness + radii[0] + radii[1]);
         let angle = crate::angle::between_rotations(&poses[0].rotation, &poses[1].rotation);
-        let is_straight = 0.125 * angle * angle * radii[0] <= GRAZE * radii[0].min(radii[1]);
-        Self { shapes, poses, noise, is_straight }
+        let is_straight = 0.125 * angle * angle * radii[small] <= GRAZE * radii[small];
+        let view = (now[large].pose, if small == 0 { 1.0 } else { -1.0 });
+        Self { shapes: [shapes[small], shapes[large]], poses, noise, is_straight, view }
     }
 
-    /// Returns how far apart (m) a plane with this normal (in the frame of the second body) holds the bodies in the second
-    /// frame, less its rounding error, if it shows that they did not go through each other.
+    /// Returns a direction (world) towards the first of the given bodies as [`Sides::gap`] needs it.
+    pub(super) fn seen(&self, normal: &Vec3) -> Vec3 {
+        self.view.0.inverse_vector(normal) * self.view.1
+    }
+
+    /// Returns how far apart (m) a plane with this normal, in the frame of the larger body and towards the smaller one, holds
+    /// the bodies in the second frame, less its rounding error, if it shows that they did not go through each other.
     ///
-    /// Let n be a unit vector with a gap of min n · x over the first body − max n · y over the second of at least 0 in both
-    /// frames. Along chords the gap is linear in time, so that it stays at least 0. The uniform motion deviates from the chords
-    /// by d ([`Sides::new`]). Shifted by d along n, which is an allowed detour, the first body stays on its side of the plane. A
-    /// gap may be negative by as much as bodies that count as touching are apart.
+    /// Let n be a unit vector with a gap of min n · x over the smaller body − max n · y over the larger one of at least 0 in
+    /// both frames. Along chords the gap is linear in time, so that it stays at least 0. The uniform motion deviates from the
+    /// chords by d ([`Sides::new`]). Shifted by d along n, which is an allowed detour, the smaller body stays on its side of the
+    /// plane. A gap may be negative by as much as bodies that count as touching are apart.
     pub(super) fn gap(&self, normal: &Vec3) -> Option<f64> {
         let n = normal.try_normalize(0.0).filter(|_| self.is_straight)?;
         let touching = TRIMMED * (self.shapes[0].radius() + self.shapes[1].radius());
@@ -119,5 +130,21 @@ mod tests {
         // At the middle of the turn the corners of a cube come nearest: it bends by √3 (1 − cos θ/2) at most.
         let (theta, radius) = (0.6_f64, 3.0_f64.sqrt());
         assert!(radius * (1.0 - rigor_math::elementary::cos(0.5 * theta)) <= 0.125 * theta * theta * radius);
+    }
+
+    /// Whichever comes first, the smaller body is the one that moves: a floor, which is large, would bend too much.
+    #[test]
+    fn a_small_cube_may_turn_on_a_large_one_whichever_comes_first() {
+        let (small, large) = (cube(2.0), cube(200.0));
+        let turned = |angle: f64| {
+            let pose = Pose::new(Vec3::y() * 103.0, rotation_vector::exp(&(Vec3::z() * angle)));
+            BodyState { pose, ..BodyState::default() }
+        };
+        let floor = BodyState::default();
+        let first = Sides::new([&small, &large], &[turned(0.0), floor], &[turned(0.6), floor]);
+        let second = Sides::new([&large, &small], &[floor, turned(0.0)], &[floor, turned(0.6)]);
+        let gaps = [first.gap(&first.seen(&Vec3::y())), second.gap(&second.seen(&-Vec3::y()))];
+        assert!(gaps[0].is_some_and(|gap| gap > 1.0) && gaps[0] == gaps[1], "{gaps:?}");
+        assert!(second.gap(&second.seen(&Vec3::y())).is_none());
     }
 }
