@@ -29,6 +29,8 @@ const TIGHT: f64 = 0.9;
 const TIGHT_HALVINGS: u32 = 12;
 /// Bodies with at most this many vertices, both together, are first tried as a whole.
 const WHOLE: usize = 1024;
+/// Up to this many pairs of primitives the separations of all are computed at once.
+const FEW: usize = 24;
 /// A span in which the bodies move farther relative to each other than this fraction of their size is halved
 /// before primitives are examined.
 const LONG: f64 = 0.25;
@@ -192,11 +194,19 @@ impl Encounter<'_> {
         a.tree.overlapping_pairs_posed(&b.tree, &pose_b.relative_to(pose_a), margin)
     }
 
-    /// Returns those of `pairs` for which no separating plane is found, after trying one plane for all of
-    /// them.
+    /// Returns those of `pairs` for which no separating plane is found.
     fn unproven(&mut self, span: &Span, poses: &[Pose; 2], pairs: Pairs) -> Pairs {
-        let [a, b] = self.shapes;
         let pairs = self.unproven_by_hint(span, pairs);
+        if pairs.len() > FEW {
+            self.unproven_of_many(span, poses, pairs)
+        } else {
+            self.unproven_of_few(span, poses, pairs)
+        }
+    }
+
+    /// Tries one plane for all of `pairs`, that of the nearest, then one for each.
+    fn unproven_of_few(&mut self, span: &Span, poses: &[Pose; 2], pairs: Pairs) -> Pairs {
+        let [a, b] = self.shapes;
         let separations: Vec<Vec3> = pairs.iter().map(|pair| self.separation(poses, pair)).collect();
         let nearest = separations.iter().min_by(|u, v| u.norm_squared().total_cmp(&v.norm_squared()));
         let Some(nearest) = nearest.copied() else { return pairs };
@@ -214,6 +224,26 @@ impl Encounter<'_> {
             .filter(|([i, j], n)| !self.separates(span, n, [a.corners(*i), b.corners(*j)]))
             .map(|(pair, _)| pair)
             .collect()
+    }
+
+    /// Tries a plane that is found for one of `pairs` on all that are left, before their separations are computed.
+    fn unproven_of_many(&mut self, span: &Span, poses: &[Pose; 2], mut waiting: Pairs) -> Pairs {
+        let [a, b] = self.shapes;
+        let (mut left, mut n_planes) = (Pairs::new(), 0);
+        while let Some([i, j]) = waiting.pop() {
+            let n = self.separation(poses, &[i, j]);
+            if self.separates(span, &n, [a.corners(i), b.corners(j)]) {
+                n_planes += 1;
+                self.hint = n;
+                waiting = self.unproven_by_hint(span, waiting);
+            } else {
+                left.push([i, j]);
+            }
+        }
+        if left.is_empty() && n_planes == 1 {
+            self.direction = self.hint;
+        }
+        left
     }
 
     /// Returns those of `pairs` that the hint does not separate.
