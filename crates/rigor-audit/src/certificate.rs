@@ -26,6 +26,7 @@ pub(crate) mod encounter;
 mod interval;
 mod placement;
 pub(crate) mod shape;
+mod support;
 
 pub use certifier::{Certifier, PieceIndex};
 

@@ -1,5 +1,6 @@
 //! The penetration depth of one surface in a solid, or through a sheet.
 
+use rigor_geometry::Aabb;
 use rigor_geometry::distance::point_triangle;
 use rigor_geometry::intersection::{Relation, edge_triangle};
 use rigor_math::Vec3;
@@ -64,11 +65,14 @@ fn places<'a>(inner: &'a Surface, outer: &Surface) -> impl Iterator<Item = Vec3>
 /// Returns the midpoints of the pieces into which the triangles of `outer` cut the edges of `inner`.
 fn chords(inner: &Surface, outer: &Surface) -> Vec<Vec3> {
     let mut cuts: Vec<(u32, f64)> = Vec::new();
-    inner.pairs(outer, 0.0, &mut |i, j| {
+    inner.touching_pairs(outer, &mut |i, j| {
         let primitive = outer.primitive(j);
-        let of_edge = |e: &u32| Some((*e, cut(&inner.edge(*e), &primitive)?));
+        let bounds = primitive.bounds();
+        let of_edge = |e: &u32| {
+            let edge = Some(inner.edge(*e)).filter(|ends| Aabb::of_points(ends).overlaps(&bounds))?;
+            Some((*e, cut(&edge, &primitive)?))
+        };
         cuts.extend(inner.own_edges(i).iter().filter_map(of_edge));
-        0.0
     });
     cuts.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
     let mut middles = Vec::new();
@@ -117,7 +121,7 @@ pub fn side_of(p: &Vec3, sheet: &Surface) -> Side {
         return Side::Beyond;
     }
     let reach = tolerance_sq.sqrt().next_up();
-    let ball = rigor_geometry::Aabb::of_points([p]).grow(reach);
+    let ball = Aabb::of_points([p]).grow(reach);
     let nearby = sheet.overlapping(&ball);
     let heights = nearby.into_iter().filter_map(|index| match sheet.primitive(index) {
         Primitive::Triangle([a, b, c]) if point_triangle::distance_sq(p, &a, &b, &c) <= tolerance_sq => {

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rigor_geometry::{Aabb, Bvh, Mesh};
-use rigor_math::Pose;
+use rigor_math::{Pose, Vec3};
 use rigor_scene::{BodyId, Scene, State};
 
 use crate::meeting::{Meeting, examine};
-use crate::surface::Surface;
+use crate::separation::separation;
 use crate::surface::shape::Shape;
+use crate::surface::{Primitive, Surface};
 use crate::{depth, displacement, gap};
 
 /// A cache of the surfaces of the bodies of one scene, frame after frame.
@@ -148,12 +149,47 @@ impl Surfaces {
 
     /// Returns the depth (m) of either body inside the other, as [`depth::between`].
     pub fn depth(&self, a: usize, b: usize) -> f64 {
-        if self.clearance(a, b) > 0.0 { 0.0 } else { depth::between(&self.bodies[a], &self.bodies[b]) }
+        // No point of a body that is apart from the other, and not inside it, is inside it.
+        if self.meeting(a, b) == Meeting::Apart {
+            0.0
+        } else {
+            depth::between(&self.bodies[a], &self.bodies[b])
+        }
+    }
+
+    /// Finds the nearest primitives of two bodies, if they are nearer than the smaller radius.
+    pub(crate) fn measure(&self, a: usize, b: usize) {
+        self.distance_below(self.bodies[a].radius().min(self.bodies[b].radius()), a, b);
+    }
+
+    /// Returns directions (world, of any length) in which a plane between two bodies may face, towards `a`: of their nearest
+    /// triangles when their distance was last computed, and of the widest gap between their boxes.
+    pub(crate) fn normals(&self, a: usize, b: usize) -> Vec<Vec3> {
+        let [first, second] = [&self.bodies[a], &self.bodies[b]];
+        let gaps = first.bounds().min - second.bounds().max;
+        let gaps_behind = second.bounds().min - first.bounds().max;
+        let (k, k_behind) = (gaps.imax(), gaps_behind.imax());
+        let mut normals = vec![if gaps[k] >= gaps_behind[k_behind] {
+            Vec3::ith(k, 1.0)
+        } else {
+            Vec3::ith(k_behind, -1.0)
+        }];
+        if let Some([i, j]) = self.pair(a, b).nearest {
+            let (p, q) = (first.primitive(i), second.primitive(j));
+            normals.push(separation(&p, &q));
+            for triangle in [q, p] {
+                if let Primitive::Triangle([x, y, z]) = triangle {
+                    let normal = (y - x).cross(&(z - x));
+                    normals.extend([normal, -normal]);
+                }
+            }
+        }
+        normals
     }
 
     /// Returns a lower bound (m) on the distance of two bodies, neither of which is inside the other, from
     /// earlier frames; not positive if none is known. A distance that is computed is not below it either.
-    fn clearance(&self, a: usize, b: usize) -> f64 {
+    pub(crate) fn clearance(&self, a: usize, b: usize) -> f64 {
         let Some(apart) = self.pair(a, b).apart else { return 0.0 };
         let [first, second] = [&self.bodies[a], &self.bodies[b]];
         let moved =

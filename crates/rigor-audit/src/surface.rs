@@ -18,9 +18,9 @@ use rigor_geometry::intersection::containment::winding;
 use rigor_geometry::{Aabb, Mesh};
 use rigor_math::{Pose, Vec3};
 
-use shape::{Shape, corners};
+use shape::{Shape, corners, count};
 
-/// Up to this many vertices are all placed to find the box around them.
+/// Up to this many vertices are placed once per pose, and up to twice as many primitives are looked at one by one.
 const FEW: usize = 24;
 /// More than the roundings of a placed vertex and of a distance, as a fraction of the coordinates.
 const ROUNDINGS: f64 = 256.0 * f64::EPSILON;
@@ -46,7 +46,7 @@ impl Primitive {
         }
     }
 
-    fn bounds(&self) -> Aabb {
+    pub(crate) fn bounds(&self) -> Aabb {
         match self {
             Self::Point(q) => Aabb::of_points([q]),
             Self::Wire(ends) => Aabb::of_points(ends),
@@ -61,6 +61,8 @@ pub struct Surface {
     shape: Arc<Shape>,
     pose: Pose,
     bounds: Aabb,
+    /// The vertices in the world (m), if they are few.
+    placed: Vec<Vec3>,
     /// |‖q‖² − 1| for the rotation q.
     stretch: f64,
 }
@@ -69,7 +71,10 @@ impl Surface {
     /// Places `shape` at `pose`.
     pub(crate) fn new(shape: Arc<Shape>, pose: &Pose) -> Self {
         let stretch = (pose.rotation.coords.norm_squared() - 1.0).abs();
-        let mut surface = Self { shape, pose: *pose, bounds: Aabb::EMPTY, stretch };
+        let vertices = shape.mesh.vertices();
+        let few = if vertices.len() <= FEW { vertices } else { &[] };
+        let placed = few.iter().map(|v| pose.point(v)).collect();
+        let mut surface = Self { shape, pose: *pose, bounds: Aabb::EMPTY, placed, stretch };
         surface.bounds = surface.box_around();
         surface
     }
@@ -108,7 +113,10 @@ impl Surface {
 
     /// Returns a vertex in the world (m).
     pub fn vertex(&self, index: u32) -> Vec3 {
-        self.pose.point(&self.mesh().vertices()[index as usize])
+        match self.placed.get(index as usize) {
+            Some(placed) => *placed,
+            None => self.pose.point(&self.mesh().vertices()[index as usize]),
+        }
     }
 
     /// Returns the smallest box around the vertices; empty if one of them is not finite.
@@ -221,6 +229,11 @@ impl Surface {
 
     /// Returns a superset of the primitives that have a point in the box `query` (m), ascending.
     pub fn overlapping(&self, query: &Aabb) -> Vec<u32> {
+        let n_primitives = count(self.mesh());
+        if n_primitives <= 2 * FEW {
+            let is_near = |index: &u32| self.primitive(*index).bounds().overlaps(query);
+            return (0..n_primitives as u32).filter(is_near).collect();
+        }
         let mut found = Vec::new();
         let noise = self.noise(&query.min).max(self.noise(&query.max));
         self.shape.tree.near_box(query, &self.pose.inverse(), noise, &mut |index| {
@@ -242,6 +255,27 @@ impl Surface {
         let pose = other.pose.relative_to(&self.pose);
         let trees = [&self.shape.tree, &other.shape.tree];
         trees[0].pairs(trees[1], &pose, limit + noise, &mut |i, j| visit(i, j) + noise) - noise
+    }
+
+    /// Visits a superset of the pairs of a primitive of this surface and one of `other` that have a common point.
+    pub(crate) fn touching_pairs(&self, other: &Self, visit: &mut impl FnMut(u32, u32)) {
+        if self.placed.is_empty() || other.placed.is_empty() {
+            self.pairs(other, 0.0, &mut |i, j| {
+                visit(i, j);
+                0.0
+            });
+            return;
+        }
+        let near = |of: &Self, to: &Self| -> Vec<(u32, Aabb)> {
+            let all = (0..count(of.mesh()) as u32).map(|index| (index, of.primitive(index).bounds()));
+            all.filter(|(_, bounds)| bounds.overlaps(&to.bounds)).collect()
+        };
+        let (first, second) = (near(self, other), near(other, self));
+        for (i, bounds) in first {
+            for (j, _) in second.iter().filter(|(_, others)| others.overlaps(&bounds)) {
+                visit(i, *j);
+            }
+        }
     }
 
     /// Returns an upper bound on the rounding error (m) of the distance of `p` from a part of this surface,
@@ -279,10 +313,9 @@ impl Surface {
         if !is_finite {
             return Aabb::EMPTY;
         }
-        if self.mesh().vertices().len() <= FEW {
-            return self
-                .vertices()
-                .fold(Aabb::EMPTY, |all, v| Aabb { min: all.min.inf(&v), max: all.max.sup(&v) });
+        if !self.placed.is_empty() {
+            let around = |all: Aabb, v: &Vec3| Aabb { min: all.min.inf(v), max: all.max.sup(v) };
+            return self.placed.iter().fold(Aabb::EMPTY, around);
         }
         let end = |k: usize, sign: f64| sign * self.farthest(k, sign);
         Aabb { min: Vec3::from_fn(|k, _| end(k, -1.0)), max: Vec3::from_fn(|k, _| end(k, 1.0)) }

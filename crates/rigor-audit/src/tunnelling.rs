@@ -6,6 +6,7 @@ mod interval;
 mod linking;
 mod motion;
 mod path;
+mod plane;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use counts::Counts;
 use interval::{Interval, MeshData, Outcome};
 use motion::Motion;
 use path::View;
+use plane::Sides;
 
 const CENTRE_CROSSINGS: Figure = Figure::new(
     "tunnelling.centre_crossings",
@@ -57,17 +59,20 @@ const MAX_POSES: usize = 32;
 /// Detects bodies that went through each other between frames in which they do not intersect.
 ///
 /// The two frames may be consecutive, or the bodies may intersect in the frames between them. How the bodies
-/// moved between frames is unknown, so there are three steps, from the cheapest to the most careful:
+/// moved between frames is unknown, so there are four steps, from the cheapest to the most careful:
 ///
-/// 1. **Uniform motion.** A pair is skipped if interval arithmetic proves, as for a
+/// 1. **Planes.** A pair is skipped if a plane has the bodies on its two sides in both frames and the uniform motion of the
+///    smaller one, as the larger one sees it, bends by no more than 5 % of the smaller radius: a detour that long keeps them
+///    on their sides. Bodies that rest or slide on each other are settled so.
+/// 2. **Uniform motion.** A pair is skipped if interval arithmetic proves, as for a
 ///    [`Certificate`](crate::Certificate), that the bodies do not touch when both move uniformly from one
 ///    frame to the next. This does not prove that they did not go through each other, only that nothing
 ///    suggests it.
-/// 2. **Linking numbers.** Closed curves on one body (around the hole of a ring, around its wire) are linked
+/// 3. **Linking numbers.** Closed curves on one body (around the hole of a ring, around its wire) are linked
 ///    with those of another by an integer that no motion without contact changes. If it has changed, the
 ///    bodies *have* gone through each other, whatever their motion was: `unlinked` counts these proofs. If it
 ///    is nonzero and unchanged, they have not.
-/// 3. **Detours.** Otherwise the judge tries to move the bodies past each other: along uniform motions in the
+/// 4. **Detours.** Otherwise the judge tries to move the bodies past each other: along uniform motions in the
 ///    world and relative to one body, shifted by a detour in 26 directions and in the direction that last
 ///    separated them. The maximum detour is the largest of three lengths: the deviation from uniform motion
 ///    that the speeds in both frames allow, plus that of the frames in between; half of their way, if they
@@ -92,6 +97,8 @@ pub struct Tunnelling {
     prev: Option<Before>,
     /// The direction that last separated each pair.
     directions: BTreeMap<(usize, usize), Vec3>,
+    /// The normal of a plane between the bodies of each pair, in the frame of the larger one.
+    normals: BTreeMap<(usize, usize), Vec3>,
     /// Pairs that currently intersect.
     episodes: BTreeMap<(usize, usize), Episode>,
     centre_crossings: Counts,
@@ -204,16 +211,28 @@ impl Tunnelling {
         }
         let dt = frame.state.time - prev.time;
         let was_intersecting = self.episodes.contains_key(&pair);
-        if !was_intersecting && self.is_clear(pair, &then, &now, dt) {
+        let reach = [a, b].map(|i| self.bodies[i].kind.shape.radius).iter().sum();
+        if !was_intersecting && balls_are_apart(&then, &now, reach) {
+            return;
+        }
+        let gap = if was_intersecting { None } else { self.plane(surfaces, pair, &then, &now) };
+        if gap.is_some_and(|gap| gap > 0.0) {
             return;
         }
         let is_intersecting = surfaces.meeting(a, b).is_intersection();
+        // A motion that ends in an intersection is not free of contact.
+        let is_settled = !was_intersecting
+            && !is_intersecting
+            && (gap.is_some() || self.is_clear(surfaces, pair, &then, &now, dt));
+        if is_settled {
+            return;
+        }
         let outcome = if is_intersecting {
             let episode = self.episodes.entry(pair).or_insert_with(|| Episode::new(Some((then, prev.time))));
             episode.push(now[0].pose.relative_to(&now[1].pose));
             Outcome::Clear
         } else {
-            self.apart_again(frame, pair, then, dt)
+            self.apart_again(frame, surfaces, pair, then, dt)
         };
         let is_certain = was_intersecting || is_intersecting;
         let is_crossed =
@@ -221,9 +240,32 @@ impl Tunnelling {
         self.count(frame, pair, outcome, is_crossed);
     }
 
+    /// Returns how far apart (m) a plane holds two bodies now, less its rounding error, if it shows that they did not go
+    /// through each other: [`Sides::gap`].
+    fn plane(
+        &mut self,
+        surfaces: &Surfaces,
+        pair: (usize, usize),
+        then: &[BodyState; 2],
+        now: &[BodyState; 2],
+    ) -> Option<f64> {
+        let shapes = [pair.0, pair.1].map(|i| &self.bodies[i].kind.surface);
+        let sides = Sides::new(shapes, then, now);
+        let known = self.normals.get(&pair).and_then(|normal| sides.gap(normal));
+        known.or_else(|| {
+            let last = self.directions.get(&pair).copied();
+            let guesses = last.into_iter().chain(surfaces.normals(pair.0, pair.1));
+            let mut local = guesses.map(|normal| sides.seen(&normal));
+            let (normal, gap) = local.find_map(|normal| Some((normal, sides.gap(&normal)?)))?;
+            self.normals.insert(pair, normal);
+            Some(gap)
+        })
+    }
+
     /// Returns whether uniform motion is proven to be free of contact.
     fn is_clear(
         &mut self,
+        surfaces: &Surfaces,
         pair: (usize, usize),
         then: &[BodyState; 2],
         now: &[BodyState; 2],
@@ -231,11 +273,13 @@ impl Tunnelling {
     ) -> bool {
         let kinds = [&self.bodies[pair.0].kind, &self.bodies[pair.1].kind];
         let shapes = [&kinds[0].shape, &kinds[1].shape];
-        if balls_are_apart(then, now, shapes[0].radius + shapes[1].radius) {
+        let motion = Motion::uniform(then, now, dt);
+        // No point moves farther, seen from where both bodies are now, than the way.
+        if surfaces.clearance(pair.0, pair.1) > motion.way(shapes) * (1.0 + 1e-9) {
             return true;
         }
         let direction = self.directions.entry(pair).or_insert_with(Vec3::zeros);
-        Motion::uniform(then, now, dt).is_free(shapes, direction)
+        motion.is_free(shapes, direction)
     }
 
     /// Returns what happened to two bodies, which do not intersect in this frame, since the last frame in
@@ -243,6 +287,7 @@ impl Tunnelling {
     fn apart_again(
         &mut self,
         frame: &Frame<'_>,
+        surfaces: &Surfaces,
         pair: (usize, usize),
         then: [BodyState; 2],
         dt: f64,
@@ -253,6 +298,10 @@ impl Tunnelling {
             Some(episode) => (Some(episode.poses), episode.start),
         };
         let Some((then, time)) = since else { return Outcome::Clear };
+        surfaces.measure(pair.0, pair.1);
+        if self.plane(surfaces, pair, &then, &now).is_some() {
+            return Outcome::Clear;
+        }
         let radius = self.bodies[pair.0].kind.shape.radius;
         let direct = Motion::as_the_second_sees_it(&then, &now);
         let off = episode.iter().flatten().map(|pose| direct.deviation(pose, radius));

@@ -274,6 +274,22 @@ fn a_claim_about_time_is_judged_only_if_runs_are_timed() {
     assert!(matches!(judged(true), Outcome::Failed { .. }), "no run takes no time");
 }
 
+/// Claims about weight hold as the case is, and not under half the gravity.
+#[test]
+fn claims_about_weight_fail_under_half_the_gravity() {
+    static OVERLAP: PaperFigure = PaperFigure { cases: &["mueller2020/13-overlap"], ..SLOPE };
+    static CHAIN: PaperFigure = PaperFigure { cases: &["macklin2016/chain"], ..SLOPE };
+    let half = ["gravity=[0,-4.905,0]".to_owned()];
+    for figure in [&OVERLAP, &CHAIN] {
+        let outcome = |overrides| {
+            let request = Request { overrides, ..request(None, Extent::Whole) };
+            attempt(&paper(), figure, request, &AtomicBool::new(false), &|_| {}).unwrap().outcome
+        };
+        assert_eq!(outcome(&[]), Outcome::Held, "{:?}", figure.cases);
+        assert!(matches!(outcome(&half), Outcome::Failed { .. }), "{:?}", figure.cases);
+    }
+}
+
 /// The plans of tables across methods are valid, and their claims name what exists.
 #[test]
 fn plans_across_methods_are_valid() {

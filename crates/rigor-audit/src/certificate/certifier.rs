@@ -210,6 +210,7 @@ impl<'a> Certifier<'a> {
             reach: self.reach,
             nearest: self.certificate.nearest,
             direction,
+            hint: direction,
             planes: 0,
             spans: 0,
             max_spans: MAX_SPANS,

@@ -9,14 +9,15 @@
 //! min over both ends of (min_i n · x_i − max_j n · x_j)/‖n‖ − the bows and joints of both.
 //!
 //! Where this is positive it is a proof, for any n. Otherwise the time interval is halved, which divides the
-//! bow by four.
+//! bow by four. A direction that has separated some primitives is tried on the others first.
 
-use rigor_math::Vec3;
+use rigor_math::{Pose, Vec3};
 
 use super::course::{Course, UNIT_TOLERANCE};
 use super::interval::{Interval, Vector, norm, points};
 use super::placement::{Placement, along};
 use super::shape::PrimitiveTree;
+use super::support::Support;
 use crate::meeting;
 use crate::separation::separation;
 
@@ -27,10 +28,13 @@ const TIGHT: f64 = 0.9;
 /// After this many halvings any positive bound is accepted.
 const TIGHT_HALVINGS: u32 = 12;
 /// Bodies with at most this many vertices, both together, are first tried as a whole.
-const WHOLE: usize = 256;
+const WHOLE: usize = 1024;
+/// Up to this many pairs of primitives the separations of all are computed at once.
+const FEW: usize = 24;
 /// A span in which the bodies move farther relative to each other than this fraction of their size is halved
 /// before primitives are examined.
 const LONG: f64 = 0.25;
+
 /// Two bodies during a piece, and what is known about them.
 pub(crate) struct Encounter<'a> {
     pub shapes: [&'a PrimitiveTree; 2],
@@ -41,6 +45,8 @@ pub(crate) struct Encounter<'a> {
     pub nearest: f64,
     /// The last direction (world) that separated them.
     pub direction: Vec3,
+    /// The last direction (world) that separated some of their primitives.
+    pub hint: Vec3,
     /// Number of separating planes proven.
     pub planes: u64,
     /// Number of time intervals examined.
@@ -69,6 +75,22 @@ struct Span {
     places: [[Placement; 2]; 2],
 }
 
+/// A direction n, as each body sees it at one end of a span.
+struct End {
+    /// n for the first body, −n for the second.
+    supports: [Support; 2],
+    /// n · (x_a − x_b) for the centres of mass.
+    centres: Interval,
+}
+
+/// A direction n of any length, at both ends of a span.
+struct Facing {
+    ends: [End; 2],
+    length: Interval,
+    /// The bows and joints of both bodies (m).
+    strays: [f64; 4],
+}
+
 impl Span {
     fn middle(&self) -> f64 {
         0.5 * (self.t[0] + self.t[1])
@@ -91,12 +113,16 @@ impl Encounter<'_> {
     /// # Errors
     /// [`Doubt`] about the first part of the piece for which the proof fails.
     pub fn prove(&mut self) -> Result<(), Doubt> {
-        self.part([0.0, 1.0], None)
+        let t = [0.0, 1.0];
+        self.part(Span { t, places: t.map(|t| self.places(t)) }, None)
     }
 
-    fn part(&mut self, t: [f64; 2], pairs: Option<&Pairs>) -> Result<(), Doubt> {
-        let places = t.map(|t| self.courses.map(|course| course.at(t)));
-        let span = Span { t, places };
+    fn places(&self, t: f64) -> [Placement; 2] {
+        self.courses.map(|course| course.at(t))
+    }
+
+    fn part(&mut self, span: Span, pairs: Option<&Pairs>) -> Result<(), Doubt> {
+        let t = span.t;
         self.spans += 1;
         if self.spans > self.max_spans {
             return Err(Doubt { span: t, bound: f64::NEG_INFINITY, touches: false });
@@ -107,22 +133,24 @@ impl Encounter<'_> {
         if pairs.is_none() && self.is_long(&span) && !span.is_halved(MAX_HALVINGS) {
             return self.halves(&span, None);
         }
-        let found = pairs.cloned().unwrap_or_else(|| self.within_reach(&span));
-        let left = self.unproven(&span, found);
+        let poses = self.courses.map(|course| course.pose(span.middle()));
+        let found = pairs.cloned().unwrap_or_else(|| self.within_reach(&span, &poses));
+        let left = self.unproven(&span, &poses, found);
         if left.is_empty() {
             return Ok(());
         }
-        let touches = self.touches(&span, &left);
+        let touches = self.touches(&poses, &left);
         if touches || span.is_halved(MAX_HALVINGS) {
-            return Err(Doubt { span: t, bound: self.best_bound(&span, &left), touches });
+            return Err(Doubt { span: t, bound: self.best_bound(&span, &poses, &left), touches });
         }
         self.halves(&span, Some(&left))
     }
 
     fn halves(&mut self, span: &Span, pairs: Option<&Pairs>) -> Result<(), Doubt> {
-        let middle = span.middle();
-        self.part([span.t[0], middle], pairs)?;
-        self.part([middle, span.t[1]], pairs)
+        let (middle, [start, end]) = (span.middle(), span.places);
+        let there = self.places(middle);
+        self.part(Span { t: [span.t[0], middle], places: [start, there] }, pairs)?;
+        self.part(Span { t: [middle, span.t[1]], places: [there, end] }, pairs)
     }
 
     /// Tries the direction that last separated the bodies.
@@ -158,22 +186,31 @@ impl Encounter<'_> {
     /// In the frame of a at the middle of the span, with positions relative to the centre of mass of a,
     /// points of either body stay within [`Encounter::motion`] of their places at the middle. The poses at
     /// the middle are rounded: fewer than a hundred roundings of numbers no larger than `size`.
-    fn within_reach(&self, span: &Span) -> Pairs {
+    fn within_reach(&self, span: &Span, [pose_a, pose_b]: &[Pose; 2]) -> Pairs {
         let [a, b] = self.shapes;
-        let [pose_a, pose_b] = self.courses.map(|course| course.pose(span.middle()));
         let size = a.radius + b.radius + pose_a.position.amax() + pose_b.position.amax();
         let joints = self.courses[0].joint + self.courses[1].joint;
         let margin = (self.motion(span) + joints + self.reach) * (1.0 + 1e-12) + UNIT_TOLERANCE * 10.0 * size;
-        a.tree.overlapping_pairs_posed(&b.tree, &pose_b.relative_to(&pose_a), margin)
+        a.tree.overlapping_pairs_posed(&b.tree, &pose_b.relative_to(pose_a), margin)
     }
 
-    /// Returns those of `pairs` for which no separating plane is found, after trying one plane for all of
-    /// them.
-    fn unproven(&mut self, span: &Span, pairs: Pairs) -> Pairs {
+    /// Returns those of `pairs` for which no separating plane is found.
+    fn unproven(&mut self, span: &Span, poses: &[Pose; 2], pairs: Pairs) -> Pairs {
+        let pairs = self.unproven_by_hint(span, pairs);
+        if pairs.len() > FEW {
+            self.unproven_of_many(span, poses, pairs)
+        } else {
+            self.unproven_of_few(span, poses, pairs)
+        }
+    }
+
+    /// Tries one plane for all of `pairs`, that of the nearest, then one for each.
+    fn unproven_of_few(&mut self, span: &Span, poses: &[Pose; 2], pairs: Pairs) -> Pairs {
         let [a, b] = self.shapes;
-        let separations: Vec<Vec3> = pairs.iter().map(|pair| self.separation(span, pair)).collect();
+        let separations: Vec<Vec3> = pairs.iter().map(|pair| self.separation(poses, pair)).collect();
         let nearest = separations.iter().min_by(|u, v| u.norm_squared().total_cmp(&v.norm_squared()));
         let Some(nearest) = nearest.copied() else { return pairs };
+        self.hint = nearest;
         if pairs.len() > 1 {
             let hulls =
                 [a.vertices_of(pairs.iter().map(|p| p[0])), b.vertices_of(pairs.iter().map(|p| p[1]))];
@@ -189,9 +226,40 @@ impl Encounter<'_> {
             .collect()
     }
 
-    fn separation(&self, span: &Span, [i, j]: &[u32; 2]) -> Vec3 {
-        let [a, b] = self.courses.map(|course| course.pose(span.middle()));
-        separation(&self.shapes[0].primitive(*i, &a), &self.shapes[1].primitive(*j, &b))
+    /// Tries a plane that is found for one of `pairs` on all that are left, before their separations are computed.
+    fn unproven_of_many(&mut self, span: &Span, poses: &[Pose; 2], mut waiting: Pairs) -> Pairs {
+        let [a, b] = self.shapes;
+        let (mut left, mut n_planes) = (Pairs::new(), 0);
+        while let Some([i, j]) = waiting.pop() {
+            let n = self.separation(poses, &[i, j]);
+            if self.separates(span, &n, [a.corners(i), b.corners(j)]) {
+                n_planes += 1;
+                self.hint = n;
+                waiting = self.unproven_by_hint(span, waiting);
+            } else {
+                left.push([i, j]);
+            }
+        }
+        if left.is_empty() && n_planes == 1 {
+            self.direction = self.hint;
+        }
+        left
+    }
+
+    /// Returns those of `pairs` that the hint does not separate.
+    fn unproven_by_hint(&mut self, span: &Span, mut pairs: Pairs) -> Pairs {
+        if self.hint == Vec3::zeros() || pairs.is_empty() {
+            return pairs;
+        }
+        let [a, b] = self.shapes;
+        let (facing, n_pairs) = (self.facing(span, &self.hint), pairs.len());
+        pairs.retain(|[i, j]| self.bound_of(&facing, [a.corners(*i), b.corners(*j)]) < self.nearest);
+        self.planes += (n_pairs - pairs.len()) as u64;
+        pairs
+    }
+
+    fn separation(&self, [a, b]: &[Pose; 2], [i, j]: &[u32; 2]) -> Vec3 {
+        separation(&self.shapes[0].primitive(*i, a), &self.shapes[1].primitive(*j, b))
     }
 
     /// Returns whether `n`, the separation at the middle, proves these hulls apart with a sufficiently tight
@@ -210,39 +278,52 @@ impl Encounter<'_> {
     /// Returns a lower bound on the distance (m) between the hulls of these vertices during `span`, from
     /// planes normal to `n`.
     fn bound(&self, span: &Span, n: &Vec3, hulls: [&[u32]; 2]) -> f64 {
+        self.bound_of(&self.facing(span, n), hulls)
+    }
+
+    fn facing(&self, span: &Span, n: &Vec3) -> Facing {
         // Scaled to a length of about 1, so that nothing underflows.
         let n = points(&(n / n.amax()));
-        let gap = |places: &[Placement; 2]| {
-            let least = self.support(0, &places[0].direction_local(&n), hulls[0]).lo;
-            let most = self.support(1, &places[1].direction_local(&n), hulls[1]).hi;
-            let centres = along(&n, &places[0].position, &places[1].position);
-            (centres + Interval::point(least) - Interval::point(most)).over(norm(&n)).lo
+        let signed = [n, n.map(|x| -x)];
+        let end = |places: &[Placement; 2]| End {
+            supports: std::array::from_fn(|k| {
+                Support::new(&places[k].direction_local(&signed[k]), self.shapes[k].radius)
+            }),
+            centres: along(&n, &places[0].position, &places[1].position),
         };
+        let [a, b] = self.courses;
         let h = span.length();
-        let gaps = Interval::point(gap(&span.places[0]).min(gap(&span.places[1])));
-        let strays = self.courses.iter().flat_map(|course| [course.bow(h), course.joint]);
-        strays.fold(gaps, |left, stray| left - Interval::point(stray)).lo
+        Facing {
+            ends: [end(&span.places[0]), end(&span.places[1])],
+            length: norm(&n),
+            strays: [a.bow(h), a.joint, b.bow(h), b.joint],
+        }
     }
 
-    /// Encloses n · R x̂ over these vertices of a body, given Rᵀn.
-    fn support(&self, body: usize, n_local: &Vector, hull: &[u32]) -> Interval {
-        let along = |v: &u32| super::interval::dot(n_local, &points(self.shapes[body].vertex(*v)));
-        let hull_of = |x: Interval, y: Interval| Interval { lo: x.lo.min(y.lo), hi: x.hi.max(y.hi) };
-        hull.iter().map(along).reduce(hull_of).unwrap_or(Interval::ENTIRE)
+    /// As [`Encounter::bound`].
+    fn bound_of(&self, facing: &Facing, hulls: [&[u32]; 2]) -> f64 {
+        let gap = |end: &End| {
+            let [a, b] = [0, 1].map(|k| {
+                let vertices = hulls[k].iter().map(|v| self.shapes[k].vertex(*v));
+                Interval::point(end.supports[k].least(vertices))
+            });
+            (end.centres + a + b).over(facing.length).lo
+        };
+        let gaps = Interval::point(gap(&facing.ends[0]).min(gap(&facing.ends[1])));
+        facing.strays.iter().fold(gaps, |left, stray| left - Interval::point(*stray)).lo
     }
 
-    fn touches(&self, span: &Span, pairs: &Pairs) -> bool {
-        let [a, b] = self.courses.map(|course| course.pose(span.middle()));
+    fn touches(&self, [a, b]: &[Pose; 2], pairs: &Pairs) -> bool {
         pairs.iter().any(|[i, j]| {
-            let (p, q) = (self.shapes[0].primitive(*i, &a), self.shapes[1].primitive(*j, &b));
+            let (p, q) = (self.shapes[0].primitive(*i, a), self.shapes[1].primitive(*j, b));
             meeting::contact(&p, &q) != rigor_geometry::intersection::Relation::Disjoint
         })
     }
 
-    fn best_bound(&self, span: &Span, pairs: &Pairs) -> f64 {
+    fn best_bound(&self, span: &Span, poses: &[Pose; 2], pairs: &Pairs) -> f64 {
         let [a, b] = self.shapes;
         let of = |pair: &[u32; 2]| {
-            self.bound(span, &self.separation(span, pair), [a.corners(pair[0]), b.corners(pair[1])])
+            self.bound(span, &self.separation(poses, pair), [a.corners(pair[0]), b.corners(pair[1])])
         };
         pairs.iter().map(of).fold(f64::INFINITY, f64::min)
     }

@@ -6,6 +6,9 @@ use rigor_geometry::topology::{Components, Incidence};
 use rigor_geometry::{Aabb, Mesh, RigidTree, topology};
 use rigor_math::Vec3;
 
+/// Up to this many vertices are all looked at to find the farthest one.
+const FEW: usize = 48;
+
 /// What does not change when the body moves.
 ///
 /// Primitives are numbered: triangles first, then wires, then points. Each vertex and each edge *belongs* to the
@@ -48,6 +51,26 @@ impl Shape {
             edges: Incidence::of(count(mesh), &owners_of_edges(mesh, &topology)),
             mesh: Arc::clone(mesh),
         }
+    }
+
+    /// Returns the maximum distance (m) of a vertex from the centre of mass.
+    pub(crate) fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// Returns max n · x̂ (m) over the vertices, for a direction n in the frame of the body.
+    pub(crate) fn farthest(&self, n: &Vec3) -> f64 {
+        let vertices = self.mesh.vertices();
+        if vertices.len() <= FEW {
+            return vertices.iter().map(|x| n.dot(x)).fold(f64::NEG_INFINITY, f64::max);
+        }
+        let mut most = f64::NEG_INFINITY;
+        self.tree.extreme(n, most, &mut |index| {
+            let corners = corners(&self.mesh, index as usize).iter();
+            most = corners.map(|v| n.dot(&vertices[*v as usize])).fold(most, f64::max);
+            most
+        });
+        most
     }
 
     /// The vertices that belong to a primitive.

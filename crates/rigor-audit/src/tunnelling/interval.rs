@@ -13,7 +13,9 @@ use crate::certificate::shape::PrimitiveTree;
 use crate::surface::shape::Shape;
 
 /// A detour of this fraction of the smaller body's radius is always allowed; a shallower passage is a graze.
-const GRAZE: f64 = 0.05;
+pub(super) const GRAZE: f64 = 0.05;
+/// Bodies count as touching up to this fraction of the sum of their radii.
+pub(super) const TRIMMED: f64 = 1e-9;
 /// Bodies closer to each other than this fraction of their way touch, so that they may push each other.
 const TOUCHING: f64 = 0.02;
 /// Fractions of the largest detour that are tried.
@@ -111,7 +113,7 @@ impl Interval<'_> {
         let touch = |states: &[BodyState; 2]| {
             let poses = [&states[0].pose, &states[1].pose];
             let found = distance(shapes, poses, TOUCHING * way);
-            (found.is_some(), found.is_some_and(|d| d <= 1e-9 * (shapes[0].radius + shapes[1].radius)))
+            (found.is_some(), found.is_some_and(|d| d <= TRIMMED * (shapes[0].radius + shapes[1].radius)))
         };
         let ends = [touch(&self.then), touch(&self.now)];
         let smaller = shapes[0].radius.min(shapes[1].radius);

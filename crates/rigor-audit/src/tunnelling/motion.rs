@@ -175,6 +175,7 @@ fn are_apart(shapes: [&PrimitiveTree; 2], travels: &[Travel; 2], direction: &mut
         // Any positive distance suffices.
         nearest: f64::MIN_POSITIVE,
         direction: *direction,
+        hint: *direction,
         planes: 0,
         spans: 0,
         max_spans: MAX_SPANS,

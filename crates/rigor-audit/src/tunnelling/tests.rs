@@ -334,3 +334,26 @@ fn what_lies_deep_for_long_and_then_slides_off_has_not_passed() {
     let found = moves(vec![cube("table", Vec3::zeros()), bead()], &frames);
     assert_eq!(passes_of(&found), [1.0, 0.0]);
 }
+
+/// The bodies end 2.95 m apart, after a way of 5.06 m. If half of the way were compared with that, the pass would be missed.
+#[test]
+fn a_distance_that_another_judge_has_measured_does_not_hide_a_pass() {
+    let scene = scene(vec![wall(), cube("shot", Vec3::zeros())]);
+    let mut panel = crate::Panel::new().with(crate::distance::Distance::default(), 1);
+    panel = panel.with(Tunnelling::default(), 1);
+    for (step, x) in [-1.06, 4.0].into_iter().enumerate() {
+        let state = placed(&scene, &[at(0., 0., 0.), at(x, 0., 0.)]);
+        panel.observe(&scene, &State { step: step as u64, time: step as f64, ..state }, None);
+    }
+    assert_eq!(value(&panel.findings(&scene), "tunnelling.passes"), 1.0);
+}
+
+#[test]
+fn bodies_that_slide_on_each_other_faster_than_any_detour_are_clean() {
+    let bodies = vec![cuboid("floor", Vec3::new(50.0, 1.0, 50.0), Vec3::zeros()), cube("box", Vec3::zeros())];
+    let frames = [0.0, 3.0, 6.0, 9.0].map(|x| [at(0., 0., 0.), at(x, 1.5, 0.)]);
+    let found = moves(bodies, &frames.each_ref().map(<[Pose; 2]>::as_slice));
+    for figure in FIGURES {
+        assert_eq!(value(&found, figure.name), 0.0, "{figure:?}");
+    }
+}

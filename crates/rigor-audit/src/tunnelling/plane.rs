@@ -1,0 +1,150 @@
+//! A plane between two bodies in two frames.
+
+use std::sync::Arc;
+
+use rigor_math::{Pose, Vec3};
+use rigor_scene::BodyState;
+
+use super::interval::{GRAZE, TRIMMED};
+use crate::surface::shape::Shape;
+
+/// More than the roundings of a placed vertex and of a product, as a fraction of the coordinates.
+const ROUNDINGS: f64 = 256.0 * f64::EPSILON;
+
+/// Two bodies in two frames, as the larger one sees the smaller one.
+pub(super) struct Sides<'a> {
+    /// The smaller body and the larger one.
+    shapes: [&'a Arc<Shape>; 2],
+    /// The smaller body relative to the larger one.
+    poses: [Pose; 2],
+    /// An upper bound on the rounding error (m) of the gap in the second frame.
+    noise: f64,
+    /// Whether the way is straight up to an allowed detour.
+    is_straight: bool,
+    /// The rotation of the larger body in the second frame, and the sign of a direction towards the smaller body.
+    view: (Pose, f64),
+}
+
+impl<'a> Sides<'a> {
+    /// The bodies at `then` and at `now`.
+    ///
+    /// Let the smaller body, of radius r, move uniformly relative to the larger one, in a straight line and by the turn θ. A
+    /// point at a distance ρ ≤ r from the centre of mass then deviates from its chord by at most ½ θ² ρ t (1 − t), which is no
+    /// more than θ² r/8.
+    pub(super) fn new(shapes: [&'a Arc<Shape>; 2], then: &[BodyState; 2], now: &[BodyState; 2]) -> Self {
+        let radii = shapes.map(|shape| shape.radius());
+        let [small, large] = if radii[0] <= radii[1] { [0, 1] } else { [1, 0] };
+        let poses = [then, now].map(|states| states[small].pose.relative_to(&states[large].pose));
+        let stretch = |state: &BodyState| (state.pose.rotation.coords.norm_squared() - 1.0).abs();
+        let remoteness: f64 = now.iter().map(|state| state.pose.position.norm()).sum();
+        let noise = (ROUNDINGS + 16.0 * (stretch(&now[0]) + stretch(&now[1])))
+            * (2.0 * remoteness + radii[0] + radii[1]);
+        let angle = crate::angle::between_rotations(&poses[0].rotation, &poses[1].rotation);
+        let is_straight = 0.125 * angle * angle * radii[small] <= GRAZE * radii[small];
+        let view = (now[large].pose, if small == 0 { 1.0 } else { -1.0 });
+        Self { shapes: [shapes[small], shapes[large]], poses, noise, is_straight, view }
+    }
+
+    /// Returns a direction (world) towards the first of the given bodies as [`Sides::gap`] needs it.
+    pub(super) fn seen(&self, normal: &Vec3) -> Vec3 {
+        self.view.0.inverse_vector(normal) * self.view.1
+    }
+
+    /// Returns how far apart (m) a plane with this normal, in the frame of the larger body and towards the smaller one, holds
+    /// the bodies in the second frame, less its rounding error, if it shows that they did not go through each other.
+    ///
+    /// Let n be a unit vector with a gap of min n · x over the smaller body − max n · y over the larger one of at least 0 in
+    /// both frames. Along chords the gap is linear in time, so that it stays at least 0. The uniform motion deviates from the
+    /// chords by d ([`Sides::new`]). Shifted by d along n, which is an allowed detour, the smaller body stays on its side of the
+    /// plane. A gap may be negative by as much as bodies that count as touching are apart.
+    pub(super) fn gap(&self, normal: &Vec3) -> Option<f64> {
+        let n = normal.try_normalize(0.0).filter(|_| self.is_straight)?;
+        let touching = TRIMMED * (self.shapes[0].radius() + self.shapes[1].radius());
+        let end = self.shapes[1].farthest(&n);
+        let gap =
+            |pose: &Pose| n.dot(&pose.position) - self.shapes[0].farthest(&-pose.inverse_vector(&n)) - end;
+        let gaps = [gap(&self.poses[1]), gap(&self.poses[0])];
+        (gaps[0] >= -touching && gaps[1] >= -touching).then_some(gaps[0] - self.noise)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_math::rotation_vector;
+    use rigor_shapes::Cuboid;
+
+    use super::*;
+
+    fn cube(size: f64) -> Arc<Shape> {
+        Arc::new(Shape::new(&Arc::new(Cuboid::new(Vec3::repeat(size)).mesh().expect("a box"))))
+    }
+
+    fn at(x: f64, y: f64) -> Pose {
+        Pose::translation(Vec3::new(x, y, 0.0))
+    }
+
+    /// The gap of a cube with edges of 2 m that moves above another from one pose to the other.
+    fn gap(poses: [Pose; 2], normal: Vec3) -> Option<f64> {
+        let cube = cube(2.0);
+        let state = |pose: Pose| BodyState { pose, ..BodyState::default() };
+        let [then, now] = poses.map(|pose| [state(pose), state(Pose::identity())]);
+        Sides::new([&cube, &cube], &then, &now).gap(&normal)
+    }
+
+    #[test]
+    fn a_cube_that_slides_on_another_stays_on_its_side_however_far() {
+        for x in [0.05, 5.0] {
+            assert!(gap([at(0.0, 2.0), at(x, 2.0)], Vec3::y()).is_some(), "it touches");
+            let found = gap([at(0.0, 2.0), at(x, 2.25)], Vec3::y() * 3.0).expect("a plane");
+            assert!((found - 0.25).abs() < 1e-12 && found < 0.25, "{found}");
+        }
+        assert!(gap([at(0.0, 2.0), at(0.1, 2.0)], Vec3::x()).is_none(), "no such plane");
+        assert!(gap([at(0.0, 2.0), at(0.1, 2.0)], Vec3::zeros()).is_none());
+        assert!(gap([at(0.0, 2.0), at(0.1, 2.0)], Vec3::repeat(f64::NAN)).is_none());
+    }
+
+    #[test]
+    fn a_cube_that_goes_through_or_sinks_in_is_not_on_its_side() {
+        for normal in [Vec3::y(), -Vec3::y(), Vec3::x()] {
+            assert!(gap([at(0.0, 2.1), at(0.0, -2.1)], normal).is_none());
+            assert!(gap([at(0.0, 2.1), at(0.0, 1.999)], normal).is_none());
+            assert!(gap([at(0.0, 1.999), at(0.0, 2.1)], normal).is_none());
+        }
+    }
+
+    #[test]
+    fn a_turned_cube_is_measured_by_its_corners() {
+        let quarter = rotation_vector::exp(&(Vec3::z() * std::f64::consts::FRAC_PI_4));
+        let on_edge = |y: f64| Pose::new(Vec3::y() * y, quarter);
+        assert!(gap([on_edge(2.41); 2], Vec3::y()).is_none(), "1 + √2 is more than 2.41");
+        assert!(gap([on_edge(2.42); 2], Vec3::y()).is_some());
+    }
+
+    /// A turn by θ bends the way of a corner by θ² r/8. With half of that bound a turn of 0.7 rad, which bends it by more
+    /// than an allowed detour, would pass for straight.
+    #[test]
+    fn a_way_that_bends_by_more_than_an_allowed_detour_proves_nothing() {
+        let turned = |angle: f64| Pose::new(Vec3::y() * 4.0, rotation_vector::exp(&(Vec3::z() * angle)));
+        assert!(gap([turned(0.0), turned(0.6)], Vec3::y()).is_some());
+        assert!(gap([turned(0.0), turned(0.7)], Vec3::y()).is_none());
+        // At the middle of the turn the corners of a cube come nearest: it bends by √3 (1 − cos θ/2) at most.
+        let (theta, radius) = (0.6_f64, 3.0_f64.sqrt());
+        assert!(radius * (1.0 - rigor_math::elementary::cos(0.5 * theta)) <= 0.125 * theta * theta * radius);
+    }
+
+    /// Whichever comes first, the smaller body is the one that moves: a floor, which is large, would bend too much.
+    #[test]
+    fn a_small_cube_may_turn_on_a_large_one_whichever_comes_first() {
+        let (small, large) = (cube(2.0), cube(200.0));
+        let turned = |angle: f64| {
+            let pose = Pose::new(Vec3::y() * 103.0, rotation_vector::exp(&(Vec3::z() * angle)));
+            BodyState { pose, ..BodyState::default() }
+        };
+        let floor = BodyState::default();
+        let first = Sides::new([&small, &large], &[turned(0.0), floor], &[turned(0.6), floor]);
+        let second = Sides::new([&large, &small], &[floor, turned(0.0)], &[floor, turned(0.6)]);
+        let gaps = [first.gap(&first.seen(&Vec3::y())), second.gap(&second.seen(&-Vec3::y()))];
+        assert!(gaps[0].is_some_and(|gap| gap > 1.0) && gaps[0] == gaps[1], "{gaps:?}");
+        assert!(second.gap(&second.seen(&Vec3::y())).is_none());
+    }
+}
