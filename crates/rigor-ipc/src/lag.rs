@@ -255,11 +255,12 @@ mod tests {
     fn groups_are_relaxed_by_themselves() {
         let is_member = [true; 4];
         let groups = Groups::new(&is_member, &is_member, [[0, 1], [2, 3]].into_iter());
-        let (mut lag, mut used) = (Lag::new(4), [0.0; 2]);
+        let (mut lag, mut used) = (Lag::new(4), [0.0_f64; 2]);
         let mut alone = Vec::new();
         for rounds in 1..12 {
-            let found = [(2.5 - 1.5 * used[0]).max(0.1), 3.0];
-            let found = (0..2).map(|i| between_points([2 * i, 2 * i + 1], found[i], 1.0)).collect();
+            let found = [f64::max(2.5 - 1.5 * used[0], 0.1), 3.0];
+            let found = found.into_iter().zip(0..);
+            let found = found.map(|(s, i)| between_points([2 * i, 2 * i + 1], s, 1.0)).collect();
             used = [0.0; 2];
             for contact in lag.relaxed(found, &groups) {
                 used[contact.contact.bodies[0] / 2] = contact.strength();
