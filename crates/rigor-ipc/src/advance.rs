@@ -55,7 +55,7 @@ pub(crate) fn advance(
     known: impl Fn(&[usize]) -> Option<f64>,
 ) -> Result<Advance, StepError> {
     let search = Search::new(surroundings, places, p, groups, trials)?;
-    let Search { step, meetings, trials, free, queries, mut groups } = search;
+    let Search { step, meetings, trials, free, queries, mut groups, .. } = search;
     let n = places.len();
     let mut descent = Descent {
         objective,
@@ -96,6 +96,9 @@ struct Search {
     /// In ascending order of the bodies.
     meetings: Vec<Meeting>,
     queries: u64,
+    /// Bodies whose step is new, and bodies whose free part is not known yet.
+    is_new: Vec<bool>,
+    is_stale: Vec<bool>,
 }
 
 impl Search {
@@ -109,22 +112,23 @@ impl Search {
         trials: Vec<f64>,
     ) -> Result<Self, StepError> {
         let n = places.len();
-        let (groups, step, free) = (groups.clone(), vec![Vector6::zeros(); n], vec![1.0; n]);
-        let mut search = Self { groups, trials, step, free, meetings: Vec::new(), queries: 0 };
-        let mut is_new: Vec<bool> = (0..n).map(|body| search.groups.of(body).is_some()).collect();
-        // Bodies whose free part is not that of their step.
-        let mut is_stale = is_new.clone();
-        while is_new.contains(&true) {
-            search.look(surroundings, places, p, &is_new)?;
-            is_new = search.even_out();
-            is_new.iter().zip(&mut is_stale).for_each(|(new, stale)| *stale |= new);
-            if is_new.contains(&true) {
-                continue;
+        let is_new: Vec<bool> = (0..n).map(|body| groups.of(body).is_some()).collect();
+        let mut search = Self {
+            groups: groups.clone(),
+            trials,
+            step: vec![Vector6::zeros(); n],
+            free: vec![1.0; n],
+            meetings: Vec::new(),
+            queries: 0,
+            is_stale: is_new.clone(),
+            is_new,
+        };
+        loop {
+            search.look(surroundings, places, p)?;
+            if !search.even_out() && !search.measure(surroundings, places)? {
+                return Ok(search);
             }
-            is_new = search.measure(surroundings, places, &is_stale)?;
-            is_stale.clone_from(&is_new);
         }
-        Ok(search)
     }
 
     /// Finds the meetings of bodies that have new steps, and joins the groups that meet.
@@ -133,8 +137,8 @@ impl Search {
         surroundings: &mut Surroundings,
         places: &[Placement],
         p: &[Vector6<f64>],
-        is_new: &[bool],
     ) -> Result<(), StepError> {
+        let is_new = &self.is_new;
         for body in (0..p.len()).filter(|&body| is_new[body]) {
             self.step[body] = p[body] * self.trials[body];
         }
@@ -146,44 +150,48 @@ impl Search {
             self.groups = self.groups.joined(ties.into_iter());
         }
         self.meetings.retain(|meeting| !concerns(meeting.bodies));
-        self.meetings.extend(found);
-        self.meetings.sort_by_key(|meeting| meeting.bodies);
+        if self.meetings.is_empty() {
+            self.meetings = found;
+        } else {
+            self.meetings.extend(found);
+            self.meetings.sort_by_key(|meeting| meeting.bodies);
+        }
         Ok(())
     }
 
-    /// Gives all bodies of a group the smallest part among them; returns which bodies have another part now.
-    fn even_out(&mut self) -> Vec<bool> {
-        let mut is_new = vec![false; self.trials.len()];
+    /// Gives all bodies of a group the smallest part among them; returns whether any has another part now.
+    fn even_out(&mut self) -> bool {
+        self.is_new.fill(false);
+        let mut has_changed = false;
         for bodies in &self.groups.all {
             let least = bodies.iter().map(|&body| self.trials[body]).fold(f64::INFINITY, f64::min);
             for &body in bodies {
-                is_new[body] = self.trials[body] > least;
-                self.trials[body] = least;
+                if self.trials[body] > least {
+                    (self.trials[body], self.is_new[body], self.is_stale[body]) = (least, true, true);
+                    has_changed = true;
+                }
             }
         }
-        is_new
+        has_changed
     }
 
     /// Computes the free part of each group that has a stale body; lets groups look farther whose whole part
-    /// is free. Returns the bodies of these.
-    fn measure(
-        &mut self,
-        surroundings: &Surroundings,
-        places: &[Placement],
-        is_stale: &[bool],
-    ) -> Result<Vec<bool>, StepError> {
+    /// is free. Returns whether any does.
+    fn measure(&mut self, surroundings: &Surroundings, places: &[Placement]) -> Result<bool, StepError> {
+        let stale = |bodies: &Vec<usize>| bodies.iter().any(|&body| self.is_stale[body]);
+        let stale: Vec<usize> =
+            (0..self.groups.all.len()).filter(|&group| stale(&self.groups.all[group])).collect();
         let mut of_group: Vec<Vec<&Meeting>> = vec![Vec::new(); self.groups.all.len()];
         for meeting in &self.meetings {
             if let Some(group) = self.groups.of_pair(meeting.bodies) {
                 of_group[group].push(meeting);
             }
         }
-        let stale: Vec<usize> = (0..of_group.len())
-            .filter(|&group| self.groups.all[group].iter().any(|&body| is_stale[body]))
-            .collect();
         let of = |&group: &usize| surroundings.free(places, &self.step, of_group[group].iter().copied());
         let found: Vec<_> = stale.par_iter().with_min_len(GRAIN).map(of).collect();
-        let mut is_new = vec![false; self.trials.len()];
+        self.is_new.fill(false);
+        self.is_stale.fill(false);
+        let mut goes_on = false;
         for (&group, found) in stale.iter().zip(found) {
             let (alpha, queries) = found?;
             self.queries += queries;
@@ -191,13 +199,16 @@ impl Search {
                 self.free[body] = alpha;
                 if alpha >= 1.0 && self.trials[body] < 1.0 {
                     self.trials[body] = (GROWTH * self.trials[body]).min(1.0);
-                    is_new[body] = true;
+                    (self.is_new[body], self.is_stale[body], goes_on) = (true, true, true);
                 }
             }
         }
-        Ok(is_new)
+        Ok(goes_on)
     }
 }
+
+/// The contacts and the friction of a pair of bodies in a group.
+type Terms<'a> = (usize, &'a [PrimitivePair], &'a [FrictionContact]);
 
 /// The search for a decrease of f along the steps.
 struct Descent<'a> {
@@ -263,8 +274,10 @@ impl Descent<'_> {
 
     /// Returns f of each group that `is_asked`, where its bodies are (J s²).
     fn evaluate(&self, groups: &Groups, is_asked: &[bool]) -> Vec<f64> {
-        type Terms<'a> = (usize, &'a [PrimitivePair], &'a [FrictionContact]);
         let mut values = vec![0.0; is_asked.len()];
+        if !is_asked.contains(&true) {
+            return values;
+        }
         for (group, bodies) in groups.all.iter().enumerate().filter(|(group, _)| is_asked[*group]) {
             values[group] = bodies.iter().map(|&body| self.objective.value_of(body, &self.places)).sum();
         }

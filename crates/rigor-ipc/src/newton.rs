@@ -111,6 +111,11 @@ impl Iterate {
         bodies.iter().for_each(|&body| self.residuals[body] = residual);
     }
 
+    /// Returns whether the part of f of any body may not be at its minimum.
+    fn has_awake(&self, objective: &Objective) -> bool {
+        self.is_awake.iter().zip(&objective.drives).any(|(is_awake, drive)| *is_awake && drive.is_free())
+    }
+
     /// Divides the bodies that have coordinates into groups without terms between them, and returns those
     /// groups that have a body that counts.
     pub fn groups(&self, objective: &Objective, rule: config::Ending, counts: &[bool]) -> Groups {
@@ -185,11 +190,8 @@ pub(crate) fn minimize(
     let mut progress = vec![Progress::START; iterate.places.len()];
     // f of the groups of the last iteration.
     let mut known = Known::default();
-    loop {
+    while iterate.has_awake(objective) {
         let mut groups = iterate.groups(objective, ending.rule, &iterate.is_awake);
-        if groups.all.is_empty() {
-            return Ok(());
-        }
         // One that is awake wakes its group, whose bodies may part from it before they have ended.
         groups.all.iter().flatten().for_each(|&body| iterate.wake(body));
         let moving =
@@ -222,6 +224,7 @@ pub(crate) fn minimize(
             }
         }
     }
+    Ok(())
 }
 
 /// f of groups (J s²), where they are.

@@ -3,7 +3,7 @@
 //! Each group of bodies agrees by itself, and takes part in no further round while nothing moves it.
 
 use rigor_geometry::Aabb;
-use rigor_scene::{Scene, StepError};
+use rigor_scene::{BodyId, Scene, StepError};
 
 use crate::config::{Config, Ending};
 use crate::friction::FrictionContact;
@@ -53,6 +53,11 @@ pub(crate) fn agree(
     let mut lag = Lag::new(iterate.places.len());
     let mut has_agreed = vec![false; iterate.places.len()];
     for round in 0..n_rounds {
+        // Without friction there is nothing to agree with.
+        if round > 0 && objective.friction.is_empty() && !rules.rubs(iterate) {
+            has_agreed.fill(true);
+            break;
+        }
         let is_open: Vec<bool> = has_agreed.iter().map(|agreed| !agreed).collect();
         let mut groups = iterate.groups(objective, rules.config.ending, &is_open);
         if given != 0 {
@@ -86,6 +91,12 @@ pub(crate) fn agree(
 impl Rules<'_> {
     fn is_reference(&self) -> bool {
         self.config.ending == Ending::Reference
+    }
+
+    /// Returns whether there is friction between any bodies in contact.
+    fn rubs(&self, iterate: &Iterate) -> bool {
+        let mu = |[a, b]: [usize; 2]| self.scene.friction_between(BodyId(a), BodyId(b)).dynamic;
+        iterate.near.pairs.iter().any(|pair| mu(pair.bodies) != 0.0)
     }
 
     /// Gives the groups whose friction does not agree that of the next round, and wakes them; leaves only
