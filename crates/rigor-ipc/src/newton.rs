@@ -74,6 +74,8 @@ pub(crate) struct Iterate {
     /// How often each body has moved in this solve, and how many iterations it has taken part in.
     pub moves: Vec<u32>,
     turns: Vec<u64>,
+    /// In how many of them its step was shortened.
+    cuts: Vec<u64>,
     /// Path of the bodies so far.
     pub path: RecordedPath,
     pub phases: Phases,
@@ -82,8 +84,9 @@ pub(crate) struct Iterate {
 impl Iterate {
     pub fn new(places: Vec<Placement>, near: Near, path: RecordedPath, phases: Phases, cost: Cost) -> Self {
         let n = places.len();
-        let (residuals, is_awake, moves, turns) = (vec![0.0; n], vec![true; n], vec![0; n], vec![0; n]);
-        Self { places, near, cost, residuals, is_awake, moves, turns, path, phases }
+        let (moves, turns, cuts) = (vec![0; n], vec![0; n], vec![0; n]);
+        let (residuals, is_awake) = (vec![0.0; n], vec![true; n]);
+        Self { places, near, cost, residuals, is_awake, moves, turns, cuts, path, phases }
     }
 
     /// Returns the largest displacement (m) of any body by which Newton's method ended.
@@ -91,9 +94,11 @@ impl Iterate {
         self.residuals.iter().copied().fold(0.0, f64::max)
     }
 
-    /// Adds the iterations of the body that took part in most of them to the cost.
+    /// Adds the iterations of the body that took part in most of them to the cost, and the shortened steps of
+    /// the one that had most.
     pub fn count_iterations(&mut self) {
         self.cost.iterations += self.turns.iter().copied().max().unwrap_or(0);
+        self.cost.cuts += self.cuts.iter().copied().max().unwrap_or(0);
     }
 
     /// Notes that f has changed for a body.
@@ -406,8 +411,10 @@ fn conclude(
         if gone(group) > 0.0 {
             group.proceed(gone(group), progress);
         }
+        if gone(group) > 0.0 && gone(group) < 1.0 {
+            group.derivatives.bodies.iter().for_each(|&body| iterate.cuts[body] += 1);
+        }
     }
-    iterate.cost.cuts += u64::from(moving.iter().any(|group| gone(group) > 0.0 && gone(group) < 1.0));
     // Of groups that share a step length, one may keep the others from moving.
     let mut stuck: Vec<Option<f64>> = vec![None; advance.groups.all.len()];
     let mut has_changed = vec![false; advance.groups.all.len()];
