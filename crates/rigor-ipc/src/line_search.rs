@@ -80,8 +80,9 @@ impl Surroundings<'_> {
         let course = self.course(places, step);
         let bodies = course.bodies();
         let of_pair = |candidates: &[Candidate]| course.of_pair(candidates);
-        let found =
-            self.nearby.each_pair(&bodies, places, step, self.reach, self.may_collide, is_asked, of_pair);
+        let may_collide = self.may_collide;
+        let is_asked = |[a, b]: [usize; 2]| is_asked([a, b]) && may_collide(a, b);
+        let found = self.nearby.each_pair(&bodies, places, step, self.reach, is_asked, of_pair);
         let found = found.map_err(|error| refused(error, &bodies))?;
         let meeting = |(bodies, (contacts, asked))| Meeting { bodies, contacts, asked };
         Ok(found.into_iter().map(meeting).filter(Meeting::is_felt).collect())
@@ -126,11 +127,12 @@ impl Surroundings<'_> {
         let course = self.course(places, &still);
         let bodies = course.bodies();
         let of_pair = |candidates: &[Candidate]| course.about_within_reach(candidates);
-        let (reach, may_collide) = (self.reach, self.may_collide);
-        let found = self.nearby.each_pair(&bodies, places, &still, reach, may_collide, |_| true, of_pair);
+        let may_collide = self.may_collide;
+        let is_asked = |[a, b]: [usize; 2]| may_collide(a, b);
+        let found = self.nearby.each_pair(&bodies, places, &still, self.reach, is_asked, of_pair);
         let found = found.map_err(|error| refused(error, &bodies))?;
         let contacts = found.into_iter().map(|(_, contacts)| contacts).collect();
-        Ok(Near::default().renewed(|_| true, contacts, places, reach))
+        Ok(Near::default().renewed(|_| true, contacts, places, self.reach))
     }
 
     fn course<'a>(&self, places: &'a [Placement], step: &'a [Vector6<f64>]) -> Course<'a>

@@ -114,11 +114,10 @@ impl Nearby {
         places: &[Placement],
         step: &[Vector6<f64>],
         reach: f64,
-        may_collide: &(dyn Fn(usize, usize) -> bool + Sync),
         is_asked: impl Fn([usize; 2]) -> bool + Sync,
         of_pair: impl Fn(&[Candidate]) -> T + Sync,
     ) -> Result<Vec<([usize; 2], T)>, BroadPhaseError> {
-        let pairs = self.neighbours(bodies, places, step, reach, may_collide)?;
+        let pairs = self.neighbours(bodies, places, step, reach)?;
         let mut known = std::mem::take(&mut self.pairs).into_iter().peekable();
         let kept: Vec<Option<Known>> = pairs
             .iter()
@@ -173,20 +172,19 @@ impl Nearby {
         places: &[Placement],
         step: &[Vector6<f64>],
         reach: f64,
-        may_collide: &(dyn Fn(usize, usize) -> bool + Sync),
     ) -> Result<Vec<[usize; 2]>, BroadPhaseError> {
         let lengths: Vec<f64> = (0..places.len()).map(|body| length(bodies, step, body)).collect();
         let sizes = bodies.iter().map(|(shape, _)| shape.radius()).filter(|radius| *radius > 0.0);
         let least = sizes.fold(f64::INFINITY, f64::min);
         // A NaN is not short; the sweep rejects it.
         if !lengths.iter().all(|length| SLACK * length <= NARROW * least) {
-            return near_bodies(bodies, 1.0, reach, may_collide);
+            return near_bodies(bodies, 1.0, reach, |_, _| true);
         }
         let known = match self.neighbours.take() {
             Some(known) if known.holds(bodies, places, &lengths, reach) => known,
             _ => Neighbours::new(bodies, places, &lengths, reach)?,
         };
-        let pairs = known.pairs.iter().copied().filter(|[a, b]| may_collide(*a, *b)).collect();
+        let pairs = known.pairs.clone();
         self.neighbours = Some(known);
         Ok(pairs)
     }
