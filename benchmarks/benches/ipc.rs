@@ -1,4 +1,4 @@
-//! Cost of `ipc`: `cargo bench -p rigor-benchmarks --bench ipc -- fixtures | pile | threads | memory`.
+//! Cost of `ipc`: `cargo bench -p rigor-benchmarks --bench ipc -- fixtures | pile | groups | threads | memory`.
 //!
 //! Prints tables in Markdown, row by row. Without a command, it runs the parts that take less than a minute.
 //! With `--test`, or without `--bench`, every part takes only a few steps.
@@ -13,7 +13,7 @@ use std::process::Command;
 use clap::{Args, Parser, Subcommand};
 use rigor_benchmarks::error::RunError;
 use rigor_benchmarks::options::Extent;
-use rigor_benchmarks::pile::pile;
+use rigor_benchmarks::pile::{pile, towers};
 use rigor_benchmarks::reference::{self, Reference};
 use rigor_benchmarks::table::{figure, head, row};
 use rigor_benchmarks::timed_run::{End, Limits, TimedRun};
@@ -49,6 +49,15 @@ enum Part {
         #[arg(long, default_value_t = 500)]
         largest: usize,
         /// CPU seconds for each pile.
+        #[arg(long, default_value_t = 60.0)]
+        seconds: f64,
+    },
+    /// Boxes and towers of five that never touch each other: time against their number.
+    Groups {
+        /// Maximum number of boxes.
+        #[arg(long, default_value_t = 500)]
+        largest: usize,
+        /// CPU seconds for each scene.
         #[arg(long, default_value_t = 60.0)]
         seconds: f64,
     },
@@ -90,6 +99,7 @@ fn main() {
         None => shipped(),
         Some(Part::Fixtures(choice)) => fixtures(&choice.only, Limits::seconds(choice.seconds)),
         Some(Part::Pile { largest, seconds }) => piles(largest, 100, seconds),
+        Some(Part::Groups { largest, seconds }) => groups(largest, Limits::seconds(seconds)),
         Some(Part::Threads { boxes, seconds }) => threads(boxes, seconds),
         Some(Part::Memory(choice)) => memory(&choice.only, choice.seconds),
     }
@@ -101,6 +111,7 @@ fn a_few_steps() {
     costs(&["unit-tests/5-cubes".into()], &BTreeMap::new(), steps);
     fixtures("unit-tests/v", steps);
     piles(10, 2, 2.0);
+    groups(10, steps);
     pile_on_threads(10, 0.1);
     memory("unit-tests/vertex-face", 0.1);
 }
@@ -111,6 +122,7 @@ fn shipped() {
     let names: Vec<String> = cases::names().filter(quick).map(Into::into).collect();
     costs(&names, &BTreeMap::new(), Limits::seconds(1.0));
     piles(20, 100, 5.0);
+    groups(50, Limits::seconds(5.0));
     pile_on_threads(20, 5.0);
 }
 
@@ -342,6 +354,31 @@ fn piles(largest: usize, steps: u64, seconds: f64) {
         sizes.into_iter().filter(|n| *n <= largest).filter_map(|n| of_pile(n, limits)).collect();
     if let Some(exponent) = exponent(&points) {
         println!("\nseconds per step ~ contacts^{exponent:.2} (least squares of the logarithms)");
+    }
+    println!();
+}
+
+/// Measures separate groups against one: towers of one box and of five.
+fn groups(largest: usize, limits: Limits) {
+    println!("Towers that never touch each other, on one thread, {}.\n", cpu::WHAT);
+    head(&[
+        "towers",
+        "boxes of each",
+        "steps",
+        "iterations per step",
+        "CPU s per step",
+        "the same per tower",
+    ]);
+    let sizes = [(1, 1), (10, 1), (100, 1), (400, 1), (1, 5), (10, 5), (100, 5), (1000, 5)];
+    for (n, levels) in sizes.into_iter().filter(|(n, levels)| n * levels <= largest) {
+        let run = TimedRun::take(&towers(n, levels), 1, limits).expect("towers that ipc supports");
+        let seconds = run.cpu_per_step(usize::MAX).unwrap_or(f64::NAN);
+        let (steps, iterations) = (run.steps.len(), run.iterations_per_step());
+        let each = figure(seconds / n as f64);
+        row(&[&n, &levels, &steps, &figure(iterations), &figure(seconds), &each]);
+        if let End::Failed(why) = &run.end {
+            eprintln!("{n} towers of {levels}: {why}");
+        }
     }
     println!();
 }

@@ -8,6 +8,7 @@ use rigor_scene::{Scene, State, StepError};
 use crate::body::Drive;
 use crate::config::Coordinates;
 use crate::line_search::Surroundings;
+use crate::newton::Iterate;
 use crate::objective::Objective;
 use crate::path::RecordedPath;
 use crate::placement::Placement;
@@ -37,14 +38,14 @@ pub(crate) fn follow(
     for place in &mut local {
         *place = Placement::new(&place.pose(), Coordinates::Local);
     }
-    if surroundings.way(&local, &steps).is_ok_and(|way| way.alpha >= 1.0) {
+    if surroundings.way(&local, &steps).is_ok_and(|alpha| alpha >= 1.0) {
         for b in 0..places.len() {
             if let (Drive::Target(_), Some(pose)) = (&drives[b], target(b)) {
                 places[b] = Placement::new(&pose, places[b].coordinates);
                 drives[b] = Drive::Still;
             }
         }
-        path.push(&local, &steps, 1.0, places);
+        path.push(&local, &steps, places);
     }
     Ok(())
 }
@@ -61,17 +62,18 @@ pub(crate) fn precision(drives: &[Drive], shapes: &[Shape]) -> f64 {
 
 /// Fixes the kinematic bodies that have arrived and pulls the others harder; returns whether f must be
 /// minimized again.
-pub(crate) fn pull(objective: &mut Objective, places: &[Placement]) -> bool {
+pub(crate) fn pull(objective: &mut Objective, iterate: &mut Iterate) -> bool {
     let mut has_changed = false;
-    for (drive, place) in objective.drives.iter_mut().zip(places) {
+    for (body, drive) in objective.drives.iter_mut().enumerate() {
         let Drive::Target(target) = drive else { continue };
         has_changed = true;
+        let place = iterate.places[body];
+        iterate.wake(body);
         if target.is_met(&place.position, &place.matrix) {
             *drive = Drive::Still;
         } else {
             target.update(&place.position, &place.matrix);
         }
     }
-    objective.number_blocks();
     has_changed
 }

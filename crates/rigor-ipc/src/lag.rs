@@ -6,6 +6,8 @@ use rigor_scene::{BodyId, Scene};
 use crate::barrier::Barrier;
 use crate::contact::{PrimitivePair, points, sorted};
 use crate::friction::FrictionContact;
+use crate::groups::Groups;
+use crate::near::NearPair;
 use crate::newton::Iterate;
 use crate::slip::Movements;
 
@@ -19,10 +21,11 @@ const MOST: f64 = 2.0;
 /// Contacts whose friction is below this fraction of the largest are dropped.
 const NEGLIGIBLE: f64 = 1e-9;
 
-/// Returns friction with the normal forces and directions of `iterate`; `eps_v` in m/s.
+/// Returns the friction of `groups` with the normal forces and directions of `iterate`; `eps_v` in m/s.
 pub(crate) fn friction(
     scene: &Scene,
     iterate: &Iterate,
+    groups: &Groups,
     movements: &Movements,
     barrier: &Barrier,
     kappa: f64,
@@ -35,37 +38,37 @@ pub(crate) fn friction(
         let eps = eps_v * movements.span(contact.bodies);
         FrictionContact::new(contact, barrier, kappa, mu, eps, &x, &before)
     };
-    let rubs = |group: &&[PrimitivePair]| {
-        let [a, b] = group[0].bodies.map(BodyId);
-        scene.friction_between(a, b).dynamic != 0.0
+    let rubs = |pair: &&NearPair| {
+        let [a, b] = pair.bodies.map(BodyId);
+        groups.of_pair(pair.bodies).is_some() && scene.friction_between(a, b).dynamic != 0.0
     };
-    let groups = iterate.near.terms.chunk_by(PrimitivePair::has_same_bodies).filter(rubs);
-    let groups: Vec<&[PrimitivePair]> = groups.collect();
-    let of_pair =
-        |group: &&[PrimitivePair]| -> Vec<FrictionContact> { group.iter().filter_map(of).collect() };
-    let all: Vec<_> = groups.par_iter().with_min_len(GRAIN).map(of_pair).collect();
+    let pairs: Vec<&NearPair> = iterate.near.pairs.iter().filter(rubs).collect();
+    let of_pair = |pair: &&NearPair| -> Vec<FrictionContact> { pair.terms.iter().filter_map(of).collect() };
+    let all: Vec<_> = pairs.par_iter().with_min_len(GRAIN).map(of_pair).collect();
     all.concat()
 }
 
 /// The rounds of one step.
 ///
-/// A round maps the strengths s = μλ of all contacts to those of the minimum found with them, s ↦ s + r(s).
-/// Friction agrees where r = 0. If the map overshoots, because contacts load and unload each other, plain
-/// rounds cycle. Relaxed ones, s ← s + ω r, converge near a solution for small enough ω if the eigenvalues of
-/// the map's derivative have real parts below 1. ω is Aitken's: the secant through the last two rounds,
+/// A round maps the strengths s = μλ of all contacts of a group to those of the minimum found with them,
+/// s ↦ s + r(s). Friction agrees where r = 0. If the map overshoots, because contacts load and unload each
+/// other, plain rounds cycle. Relaxed ones, s ← s + ω r, converge near a solution for small enough ω if the
+/// eigenvalues of the map's derivative have real parts below 1. ω is Aitken's: the secant through the last two
+/// rounds,
 ///
 /// ```text
-/// ω ← −ω r₋·(r − r₋)/‖r − r₋‖²
+/// ω ← −(s − s₋)·(r − r₋)/‖r − r₋‖², s − s₋ = ω₋ r₋
 /// ```
 ///
 /// Source: \[Kuettler2008\] §4.3 (Aitken's relaxation of a vector). Deviation: applied to the strengths of
-/// friction, and ω is kept within [0.05, 2].
+/// friction, group by group, and ω is kept within [0.05, 2].
 #[derive(Debug, Default)]
 pub(crate) struct Lag {
     rounds: u32,
-    relaxation: f64,
-    /// Whether the next round uses ω = 1, regardless of the secant.
-    is_whole_next: bool,
+    /// Whether the last round of the group of each body used ω = 1, and whether the next one uses it regardless
+    /// of the secant.
+    was_whole: Vec<bool>,
+    is_whole_next: Vec<bool>,
     /// Contacts of the last round, with the strength used in it and the change r found after it.
     last: Vec<Known>,
 }
@@ -75,67 +78,110 @@ struct Known {
     contact: FrictionContact,
     used: f64,
     change: f64,
+    /// The last increase of the strength, ω₋ r₋.
+    step: f64,
+}
+
+/// What a group's contacts say about ω: (s − s₋)·(r − r₋) and ‖r − r₋‖².
+#[derive(Debug, Clone, Copy, Default)]
+struct Secant {
+    product: f64,
+    square: f64,
+    /// Largest strength found.
+    largest: f64,
 }
 
 impl Lag {
+    /// Creates the first round of a step of `n` bodies.
+    pub fn new(n: usize) -> Self {
+        Self { was_whole: vec![false; n], is_whole_next: vec![false; n], ..Self::default() }
+    }
+
     /// Returns whether the next round is one of the first, which take friction as it is found.
     pub fn is_plain(&self) -> bool {
         self.rounds < PLAIN
     }
 
-    /// Returns whether the last round took friction as it was found (ω = 1).
-    pub fn was_whole(&self) -> bool {
-        self.relaxation == 1.0
+    /// Returns whether the last round of these bodies, a group, took friction as it was found (ω = 1).
+    pub fn was_whole(&self, bodies: &[usize]) -> bool {
+        bodies.iter().all(|&body| self.was_whole[body])
     }
 
-    /// Makes the next round take friction as it is found (ω = 1).
-    pub fn go_whole(&mut self) {
-        self.is_whole_next = true;
+    /// Makes the next round of these bodies take friction as it is found (ω = 1).
+    pub fn go_whole(&mut self, bodies: &[usize]) {
+        bodies.iter().for_each(|&body| self.is_whole_next[body] = true);
     }
 
-    /// Returns the friction for the next round, where `found` is that of the last iterate. Contacts have the
-    /// same order in all rounds: by bodies, then as in the barrier.
-    pub fn relaxed(&mut self, found: Vec<FrictionContact>) -> Vec<FrictionContact> {
-        let is_whole = self.is_plain() || std::mem::take(&mut self.is_whole_next);
+    /// Returns the friction of `groups` for the next round, where `found` is that of the last iterate. Contacts
+    /// have the same order in all rounds: by bodies, then as in the barrier.
+    pub fn relaxed(&mut self, found: Vec<FrictionContact>, groups: &Groups) -> Vec<FrictionContact> {
+        let (next, secants) = self.compared(found, groups);
+        let relaxations = self.relaxations(&secants, groups);
         self.rounds += 1;
+        let mut relaxed = Vec::with_capacity(next.len());
+        for mut known in next {
+            let Some(group) = groups.of_pair(known.contact.contact.bodies) else { continue };
+            let used = (known.used + relaxations[group] * known.change).max(0.0);
+            (known.step, known.used) = (used - known.used, used);
+            if used > NEGLIGIBLE * secants[group].largest {
+                relaxed.push(known.contact.with_strength(used));
+                self.last.push(known);
+            }
+        }
+        self.last.sort_by_key(|known| sorted(known.contact.contact.bodies));
+        relaxed
+    }
+
+    /// Returns the contacts of `groups`, each with its last round and the change found after it. The contacts
+    /// of other groups stay.
+    fn compared(&mut self, found: Vec<FrictionContact>, groups: &Groups) -> (Vec<Known>, Vec<Secant>) {
+        let mut secants = vec![Secant::default(); groups.all.len()];
         let mut next = Vec::with_capacity(found.len().max(self.last.len()));
-        let mut missing: Vec<Option<Known>> = self.last.drain(..).map(Some).collect();
+        let (open, others): (Vec<_>, Vec<_>) =
+            self.last.drain(..).partition(|known| groups.of_pair(known.contact.contact.bodies).is_some());
+        self.last = others;
+        let mut missing: Vec<Option<Known>> = open.into_iter().map(Some).collect();
         let mut at = 0;
-        // (r₋·Δr, ‖Δr‖²)
-        let mut secant = (0.0, 0.0);
+        let mut add = |strength: f64, contact: FrictionContact, before: Option<&Known>| {
+            let (used, last, step) = before.map_or((0.0, 0.0, 0.0), |b| (b.used, b.change, b.step));
+            let change = strength - used;
+            if let Some(group) = groups.of_pair(contact.contact.bodies) {
+                let secant = &mut secants[group];
+                secant.product += step * (change - last);
+                secant.square += (change - last) * (change - last);
+                secant.largest = secant.largest.max(strength);
+            }
+            next.push(Known { contact, used, change, step });
+        };
         for contact in found {
             let known = take(&mut missing, &mut at, &contact.contact);
-            let (used, before) = known.map_or((0.0, 0.0), |known| (known.used, known.change));
-            next.push(entry(contact.strength(), contact, used, before, &mut secant));
+            add(contact.strength(), contact, known.as_ref());
         }
         // Contacts that are no longer pressed lose their strength.
         for known in missing.into_iter().flatten() {
-            next.push(entry(0.0, known.contact, known.used, known.change, &mut secant));
+            add(0.0, known.contact.clone(), Some(&known));
         }
         next.sort_by_key(|known| sorted(known.contact.contact.bodies));
-        let secant_root = -self.relaxation * secant.0 / secant.1;
-        // A secant with a root of the wrong sign, or of zero length, carries no information.
-        self.relaxation = if is_whole || secant_root.is_nan() || secant_root <= 0.0 {
-            1.0
-        } else {
-            secant_root.clamp(LEAST, MOST)
-        };
-        let largest = next.iter().map(|known| known.used + known.change).fold(0.0, f64::max);
-        for known in &mut next {
-            known.used = (known.used + self.relaxation * known.change).max(0.0);
-        }
-        next.retain(|known| known.used > NEGLIGIBLE * largest);
-        self.last = next;
-        self.last.iter().map(|known| known.contact.with_strength(known.used)).collect()
+        (next, secants)
     }
-}
 
-/// Creates the entry of a contact that the last round used with strength `used`, and that now has `strength`.
-fn entry(strength: f64, contact: FrictionContact, used: f64, before: f64, secant: &mut (f64, f64)) -> Known {
-    let change = strength - used;
-    secant.0 += before * (change - before);
-    secant.1 += (change - before) * (change - before);
-    Known { contact, used, change }
+    /// Returns ω of each group.
+    fn relaxations(&mut self, secants: &[Secant], groups: &Groups) -> Vec<f64> {
+        let is_plain = self.is_plain();
+        let mut relaxations = Vec::with_capacity(secants.len());
+        for (bodies, secant) in groups.all.iter().zip(secants) {
+            let root = -secant.product / secant.square;
+            let is_whole = is_plain || bodies.iter().any(|&body| self.is_whole_next[body]);
+            // A secant with a root of the wrong sign, or of zero length, carries no information.
+            let relaxation =
+                if is_whole || root.is_nan() || root <= 0.0 { 1.0 } else { root.clamp(LEAST, MOST) };
+            for &body in bodies {
+                (self.was_whole[body], self.is_whole_next[body]) = (relaxation == 1.0, false);
+            }
+            relaxations.push(relaxation);
+        }
+        relaxations
+    }
 }
 
 /// Takes the entry of `contact` from `known`; usually it follows the one taken last.
@@ -152,17 +198,23 @@ mod tests {
     use super::*;
     use crate::friction::tests::between_points;
 
+    /// Bodies 2i and 2i + 1 for each i < `n`, all in one group.
+    fn one_group(n: usize) -> Groups {
+        let is_member = vec![true; 2 * n];
+        Groups::new(&is_member, &is_member, (1..2 * n).map(|body| [body - 1, body]))
+    }
+
     /// Returns the strengths after `rounds` rounds; `map` maps the strengths used to those found.
     /// Contact i is between bodies 2i and 2i + 1.
     fn after<const N: usize>(rounds: usize, map: impl Fn(&[f64; N]) -> [f64; N]) -> [f64; N] {
-        let mut lag = Lag::default();
+        let (mut lag, groups) = (Lag::new(2 * N), one_group(N));
         let mut used = [0.0; N];
         for _ in 0..rounds {
             let strengths = map(&used).into_iter().zip(0..);
             let pressed = strengths.filter(|(strength, _)| *strength > 0.0);
             let found = pressed.map(|(strength, i)| between_points([2 * i, 2 * i + 1], strength, 1.0));
             used = [0.0; N];
-            for contact in lag.relaxed(found.collect()) {
+            for contact in lag.relaxed(found.collect(), &groups) {
                 used[contact.contact.bodies[0] / 2] = contact.strength();
             }
         }
@@ -197,19 +249,43 @@ mod tests {
         assert!(found.iter().all(|s| (s - 1.0).abs() < 1e-9), "{found:?}");
     }
 
+    /// Two groups, one of which cycles with plain rounds and one of which is solved by them: each has the ω that
+    /// it has alone.
+    #[test]
+    fn groups_are_relaxed_by_themselves() {
+        let is_member = [true; 4];
+        let groups = Groups::new(&is_member, &is_member, [[0, 1], [2, 3]].into_iter());
+        let (mut lag, mut used) = (Lag::new(4), [0.0_f64; 2]);
+        let mut alone = Vec::new();
+        for rounds in 1..12 {
+            let found = [f64::max(2.5 - 1.5 * used[0], 0.1), 3.0];
+            let found = found.into_iter().zip(0..);
+            let found = found.map(|(s, i)| between_points([2 * i, 2 * i + 1], s, 1.0)).collect();
+            used = [0.0; 2];
+            for contact in lag.relaxed(found, &groups) {
+                used[contact.contact.bodies[0] / 2] = contact.strength();
+            }
+            alone.push(after(rounds, |[s]| [(2.5 - 1.5 * s).max(0.1)])[0]);
+            assert_eq!(used, [alone[rounds - 1], 3.0]);
+        }
+    }
+
     #[test]
     fn a_round_can_take_friction_as_it_is_found() {
-        let mut lag = Lag::default();
-        let strengths = |lag: &mut Lag, s| lag.relaxed(vec![between_points([0, 1], s, 1.0)])[0].strength();
+        let (mut lag, groups) = (Lag::new(2), one_group(1));
+        let strengths =
+            |lag: &mut Lag, s| lag.relaxed(vec![between_points([0, 1], s, 1.0)], &groups)[0].strength();
         for s in [1.0, 0.5, 0.9] {
             assert!(lag.is_plain());
             assert_eq!(strengths(&mut lag, s), s);
         }
-        assert!(!lag.is_plain() && lag.was_whole());
+        assert!(!lag.is_plain() && lag.was_whole(&[0, 1]));
         // r₋ = 0.4 and r = −0.3: ω = 0.4/0.7.
-        assert!((strengths(&mut lag, 0.6) - (0.9 - 0.3 * 0.4 / 0.7)).abs() < 1e-14 && !lag.was_whole());
-        lag.go_whole();
+        assert!(
+            (strengths(&mut lag, 0.6) - (0.9 - 0.3 * 0.4 / 0.7)).abs() < 1e-14 && !lag.was_whole(&[0, 1])
+        );
+        lag.go_whole(&[0, 1]);
         assert!((strengths(&mut lag, 0.8) - 0.8).abs() < 1e-14);
-        assert!(lag.was_whole());
+        assert!(lag.was_whole(&[0, 1]));
     }
 }

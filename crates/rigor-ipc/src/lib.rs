@@ -9,12 +9,15 @@
 //! | `shapes`, `skin`, `corner` | per-mesh data, computed once; which edges and vertices count, and with what weight | |
 //! | `placement` | pose and coordinates of a body | §4.1 |
 //! | `body`, `kinematic` | E of a free body and of a kinematic one | §4.1, §4.4 |
-//! | `newton` | Newton iterations: direction, step length, termination | §4.2 |
+//! | `newton` | Newton iterations of each group of bodies, and when it ends | §4.2 |
+//! | `groups` | bodies divided into groups without terms between them | |
+//! | `direction`, `advance` | p of a group; how far each group goes along it | §4.2 |
 //! | `objective`, `pair` | f, ∇f, ∇²f; the terms of one pair of bodies | §4.1, §4.2 |
 //! | `barrier`, `stiffness` | b; κ | §3 |
 //! | `contact`, `terms` | a pair of primitives and its barrier; which pairs count, and with what weight | §3 |
 //! | `crossing`, `fade` | pairs of edges: subtraction of their ends, fading as they become parallel | §3 |
-//! | `friction`, `slip`, `lag` | D; sliding velocity of surfaces; friction that agrees with its normal forces | §3 |
+//! | `friction`, `slip` | D; sliding velocity of surfaces | §3 |
+//! | `rounds`, `lag` | friction that agrees with its normal forces | §3 |
 //! | `flight`, `prediction` | all bodies over a step; where each would be without contact | §4.1 |
 //! | `positive`, `linear_solve` | repair of ∇²f; H p = −∇f | §4.2 |
 //! | `nearby`, `line_search` | candidates for contact along a step; how much of the step is free | §4.3 |
@@ -26,15 +29,18 @@
 // The example of the README is tested as well.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
+mod advance;
 mod barrier;
 mod body;
 pub mod config;
 mod contact;
 mod corner;
 mod crossing;
+mod direction;
 mod fade;
 mod flight;
 mod friction;
+mod groups;
 mod intersection;
 mod kinematic;
 mod lag;
@@ -53,6 +59,7 @@ mod placement;
 mod positive;
 mod prediction;
 mod report;
+mod rounds;
 mod scale;
 mod second_moment;
 mod shapes;

@@ -3,7 +3,7 @@
 use nalgebra::Vector6;
 use rayon::prelude::*;
 use rigor_ccd::broad_phase::{BroadPhaseError, Candidate, Shape};
-use rigor_ccd::{Answer, Ccd, Impact, InvalidAmong, RigidMethod, RigidMotion, earliest};
+use rigor_ccd::{Answer, Ccd, Impact, InvalidAmong, RigidMethod, RigidMotion, RigidQuery, earliest};
 use rigor_geometry::Aabb;
 use rigor_math::Vec3;
 use rigor_scene::{BodyId, StepError};
@@ -20,21 +20,26 @@ use crate::terms::Terms;
 /// step, so that the barrier stays finite.
 const KEPT: f64 = 0.2;
 
-/// Growth of the part of a step that is searched while it is free.
-const GROWTH: f64 = 4.0;
-
 /// Factor of the reach within which contacts are gathered before they are selected by distance.
 const ABOUT: f64 = 1.0 + 1e-9;
 
 /// Minimum candidates of one pair of bodies per rayon task.
 const GRAIN: usize = 128;
 
-/// The path of one Newton step: the contacts that may act along it, and the fraction of it that is free.
-pub(crate) struct Way {
+/// What may happen between two bodies in a step.
+pub(crate) struct Meeting {
+    /// The smaller index first.
+    pub bodies: [usize; 2],
+    /// The contacts that may act along the step.
     pub contacts: Vec<PrimitivePair>,
-    /// α ∈ (0, 1]: on all of [0, α] each pair provably keeps at least its part `KEPT` of the distance.
-    pub alpha: f64,
-    pub queries: u64,
+    asked: Vec<Asked>,
+}
+
+impl Meeting {
+    /// Returns whether the bodies may come within reach of each other, at some time of the step.
+    pub fn is_felt(&self) -> bool {
+        !self.contacts.is_empty() || !self.asked.is_empty()
+    }
 }
 
 /// The data that all Newton steps of a time step share.
@@ -52,53 +57,65 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// Computes the path of `step` from `places`.
+    /// Returns α ∈ (0, 1], the part of `step` from `places` that is free if all bodies move together.
     ///
     /// # Errors
-    /// [`StepError::NoFreeMotion`] when two primitives are so close that no part of the step can be proven
-    /// free; [`StepError::TooLarge`] when a coordinate is too large or not finite.
-    pub fn way(&mut self, places: &[Placement], step: &[Vector6<f64>]) -> Result<Way, StepError> {
+    /// Those of [`Surroundings::meetings`] and [`Surroundings::free`].
+    pub fn way(&mut self, places: &[Placement], step: &[Vector6<f64>]) -> Result<f64, StepError> {
+        let meetings = self.meetings(places, step, |_| true)?;
+        Ok(self.free(places, step, meetings.iter())?.0)
+    }
+
+    /// Returns the meetings of the pairs of bodies that `is_asked`, in the order of the bodies. Pairs that are
+    /// not among them stay out of each other's reach.
+    ///
+    /// # Errors
+    /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
+    pub fn meetings(
+        &mut self,
+        places: &[Placement],
+        step: &[Vector6<f64>],
+        is_asked: impl Fn([usize; 2]) -> bool + Sync,
+    ) -> Result<Vec<Meeting>, StepError> {
         let course = self.course(places, step);
         let bodies = course.bodies();
         let of_pair = |candidates: &[Candidate]| course.of_pair(candidates);
-        let found = self.nearby.each_pair(&bodies, places, step, self.reach, self.may_collide, of_pair);
+        let may_collide = self.may_collide;
+        let is_asked = |[a, b]: [usize; 2]| is_asked([a, b]) && may_collide(a, b);
+        let found = self.nearby.each_pair(&bodies, places, step, self.reach, is_asked, of_pair);
         let found = found.map_err(|error| refused(error, &bodies))?;
-        let (contacts, asked): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-        let mut asked = asked.concat();
+        let meeting = |(bodies, (contacts, asked))| Meeting { bodies, contacts, asked };
+        Ok(found.into_iter().map(meeting).filter(Meeting::is_felt).collect())
+    }
+
+    /// Returns α ∈ (0, 1], the part of `step` that is free in these meetings, and the number of queries: on all
+    /// of [0, α] each pair of primitives provably keeps at least its part `KEPT` of the distance.
+    ///
+    /// # Errors
+    /// [`StepError::NoFreeMotion`] when two primitives are so close that no part of the step can be proven
+    /// free.
+    pub fn free<'m>(
+        &self,
+        places: &[Placement],
+        step: &[Vector6<f64>],
+        meetings: impl Iterator<Item = &'m Meeting>,
+    ) -> Result<(f64, u64), StepError> {
+        let mut asked: Vec<Asked> = meetings.flat_map(|meeting| &meeting.asked).cloned().collect();
+        if asked.is_empty() {
+            return Ok((1.0, 0));
+        }
+        let motion = |body: usize| (&self.shapes[body], places[body].motion(&step[body]));
         // Nearest first, as these are likely to collide first.
         asked.sort_by(|a, b| a.d.total_cmp(&b.d));
         let first =
-            earliest(&asked, &Asking { bodies: &bodies }, 1.0).map_err(|error| invalid(&asked, &error))?;
+            earliest(&asked, &Asking { motion: &motion }, 1.0).map_err(|error| invalid(&asked, &error))?;
         if first.t_safe > 0.0 {
-            return Ok(Way { contacts: contacts.concat(), alpha: first.t_safe, queries: asked.len() as u64 });
+            return Ok((first.t_safe, asked.len() as u64));
         }
         let hit = first.first.map_or(0, |(i, _)| i);
         let contact = PrimitivePair::among(&asked[hit].candidate, self.shapes);
         let (bodies, distance) = (contact.bodies.map(BodyId), contact.distance(places));
         Err(StepError::NoFreeMotion { bodies, distance })
-    }
-
-    /// Same as [`Surroundings::way`], but looks at the part `trial` ∈ (0, 1] of the step first, and at longer
-    /// ones only if all of it is free: where steps are cut far short, only little of them must be searched.
-    ///
-    /// # Errors
-    /// Those of [`Surroundings::way`].
-    pub fn way_ahead(
-        &mut self,
-        places: &[Placement],
-        step: &[Vector6<f64>],
-        mut trial: f64,
-    ) -> Result<Way, StepError> {
-        let mut queries = 0;
-        loop {
-            let part: Vec<Vector6<f64>> = step.iter().map(|step| step * trial).collect();
-            let way = self.way(places, &part)?;
-            queries += way.queries;
-            if trial >= 1.0 || way.alpha < 1.0 {
-                return Ok(Way { alpha: trial * way.alpha, queries, ..way });
-            }
-            trial = (GROWTH * trial).min(1.0);
-        }
     }
 
     /// Returns the contacts at `places`.
@@ -110,9 +127,12 @@ impl Surroundings<'_> {
         let course = self.course(places, &still);
         let bodies = course.bodies();
         let of_pair = |candidates: &[Candidate]| course.about_within_reach(candidates);
-        let found = self.nearby.each_pair(&bodies, places, &still, self.reach, self.may_collide, of_pair);
-        let contacts = found.map_err(|error| refused(error, &bodies))?.concat();
-        Ok(Near::new(contacts, places, self.reach))
+        let may_collide = self.may_collide;
+        let is_asked = |[a, b]: [usize; 2]| may_collide(a, b);
+        let found = self.nearby.each_pair(&bodies, places, &still, self.reach, is_asked, of_pair);
+        let found = found.map_err(|error| refused(error, &bodies))?;
+        let contacts = found.into_iter().map(|(_, contacts)| contacts).collect();
+        Ok(Near::default().renewed(|_| true, contacts, places, self.reach))
     }
 
     fn course<'a>(&self, places: &'a [Placement], step: &'a [Vector6<f64>]) -> Course<'a>
@@ -293,7 +313,7 @@ impl Asked {
 
 /// Curved continuous collision detection for pairs that the bounds do not prove apart.
 struct Asking<'a> {
-    bodies: &'a [(&'a Shape, RigidMotion)],
+    motion: &'a (dyn Fn(usize) -> (&'a Shape, RigidMotion) + Sync),
 }
 
 impl Ccd<Asked> for Asking<'_> {
@@ -301,7 +321,11 @@ impl Ccd<Asked> for Asking<'_> {
         if asked.is_apart(horizon) {
             return Ok(Impact::Free);
         }
-        RigidMethod::default().impact(&asked.candidate.query(self.bodies, asked.kept), horizon)
+        let Candidate { kind, body_a, body_b, .. } = asked.candidate;
+        let [(a, motion_a), (b, motion_b)] = [body_a, body_b].map(|body| (self.motion)(body as usize));
+        let points_local = asked.candidate.points_local(a, b);
+        let query = RigidQuery::new(kind, [motion_a, motion_b], points_local, asked.kept);
+        RigidMethod::default().impact(&query, horizon)
     }
 }
 

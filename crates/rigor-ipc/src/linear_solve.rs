@@ -1,5 +1,7 @@
 //! Solves H p = −g for a symmetric positive definite matrix of 6 × 6 blocks.
 
+use std::collections::BTreeMap;
+
 use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::solvers::{Llt, SymbolicLlt};
 use faer::sparse::{SparseColMat, Triplet};
@@ -21,12 +23,39 @@ pub(crate) struct NotPositive;
 /// Maximum number of blocks for which a dense factorization is faster.
 const DENSE: usize = 12;
 
+/// The solvers of large groups, by the first body of each.
+#[derive(Debug, Default)]
+pub(crate) struct Solvers {
+    large: BTreeMap<usize, LinearSolver>,
+}
+
+impl Solvers {
+    /// Takes the solver of the group of these bodies; a new one if the group is small or unknown.
+    pub fn take(&mut self, bodies: &[usize]) -> LinearSolver {
+        bodies.first().and_then(|first| self.large.remove(first)).unwrap_or_default()
+    }
+
+    /// Keeps the solver of the group of these bodies.
+    pub fn keep(&mut self, bodies: &[usize], solver: LinearSolver) {
+        if let (Some(first), true) = (bodies.first(), bodies.len() > DENSE) {
+            self.large.insert(*first, solver);
+        }
+    }
+
+    /// Forgets the solvers that have not been used since the last call.
+    pub fn prune(&mut self) {
+        self.large.retain(|_, solver| std::mem::take(&mut solver.is_used));
+    }
+}
+
 /// Caches the symbolic factorization while the sparsity pattern stays the same.
 #[derive(Default)]
 pub(crate) struct LinearSolver {
     pattern: Vec<(usize, usize)>,
     n_blocks: usize,
     symbolic: Option<SymbolicLlt<usize>>,
+    is_used: bool,
+    /// Number of factorizations since the last time it was set to 0.
     pub factorizations: u64,
 }
 
@@ -48,6 +77,7 @@ impl LinearSolver {
         b: &[Vector6<f64>],
     ) -> Result<Vec<Vector6<f64>>, NotPositive> {
         self.factorizations += 1;
+        self.is_used = true;
         let x = match b {
             [] => return Ok(Vec::new()),
             [b] => {

@@ -2,52 +2,96 @@
 
 use rayon::prelude::*;
 
-use crate::contact::{PrimitivePair, points};
-use crate::pair::PairTerms;
+use crate::contact::{PrimitivePair, points, sorted};
+use crate::pair::{Law, PairTerms};
 use crate::placement::Placement;
 use crate::terms::merged;
 
-/// Minimum contacts per rayon task.
-const GRAIN: usize = 256;
+/// Minimum pairs of bodies per rayon task.
+const GRAIN: usize = 8;
 
-/// The contacts of bodies at some placements. All of it follows from the placements, so it is kept from round
-/// to round and from step to step while the bodies stay.
-#[derive(Debug)]
+/// The contacts of bodies at some placements. All of it follows from the placements, so it is kept from
+/// iteration to iteration, from round to round and from step to step, pair by pair, while the bodies stay.
+#[derive(Debug, Default)]
 pub(crate) struct Near {
+    /// In ascending order of the bodies; each has a contact.
+    pub pairs: Vec<NearPair>,
+}
+
+/// The contacts between two bodies.
+#[derive(Debug)]
+pub(crate) struct NearPair {
+    /// The smaller index first.
+    pub bodies: [usize; 2],
     /// All pairs of primitives within reach.
     pub contacts: Vec<PrimitivePair>,
     /// The same sum of barriers, each nearest feature once.
     pub terms: Vec<PrimitivePair>,
-    /// The smallest distance (m); infinity without contacts.
-    pub min_distance: f64,
+    /// The smallest distance (m).
+    min_distance: f64,
     /// κ, and the derivatives of the barrier with it.
-    pressed: Option<(f64, Vec<PairTerms>)>,
+    pressed: Option<(f64, Box<PairTerms>)>,
+}
+
+impl NearPair {
+    /// Creates the contacts of two bodies from `contacts`, those of them that are closer than `reach` (m);
+    /// `None` if there are none.
+    fn new(mut contacts: Vec<PrimitivePair>, places: &[Placement], reach: f64) -> Option<Self> {
+        let mut least = f64::INFINITY;
+        contacts.retain(|contact| {
+            let d_sq = contact.distance_sq(&points(contact, places));
+            let is_near = d_sq < reach * reach;
+            least = if is_near { least.min(d_sq) } else { least };
+            is_near
+        });
+        let bodies = sorted(contacts.first()?.bodies);
+        let terms = merged(&contacts, places);
+        Some(Self { bodies, contacts, terms, min_distance: least.sqrt(), pressed: None })
+    }
+
+    /// Computes the derivatives of the barrier, unless they are known for this κ.
+    pub fn press(&mut self, places: &[Placement], law: Law) {
+        if self.pressed.as_ref().is_none_or(|(known, _)| *known != law.1) {
+            self.pressed = Some((law.1, Box::new(PairTerms::pressed(self.bodies, &self.terms, places, law))));
+        }
+    }
+
+    /// Returns the derivatives of the barrier, if they have been computed.
+    pub fn pressed(&self) -> Option<&PairTerms> {
+        self.pressed.as_ref().map(|(_, terms)| terms.as_ref())
+    }
 }
 
 impl Near {
-    /// Creates the contacts at `places` from `contacts`, those of them that are closer than `reach` (m).
-    pub fn new(mut contacts: Vec<PrimitivePair>, places: &[Placement], reach: f64) -> Self {
-        let d_sq = |contact: &PrimitivePair| contact.distance_sq(&points(contact, places));
-        let squares: Vec<f64> = contacts.par_iter().with_min_len(GRAIN).map(d_sq).collect();
-        let is_near = |d_sq: &f64| *d_sq < reach * reach;
-        let mut each = squares.iter();
-        contacts.retain(|_| each.next().is_some_and(is_near));
-        let least = squares.iter().copied().filter(is_near).fold(f64::INFINITY, f64::min);
-        let terms = merged(&contacts, places);
-        Self { contacts, terms, min_distance: least.sqrt(), pressed: None }
+    /// Returns the contacts at `places` after some bodies have moved, from those `contacts` of each pair in
+    /// ascending order that may act; the pairs of bodies that both stayed keep theirs.
+    pub fn renewed(
+        self,
+        has_moved: impl Fn(usize) -> bool,
+        contacts: Vec<Vec<PrimitivePair>>,
+        places: &[Placement],
+        reach: f64,
+    ) -> Self {
+        let of = |contacts| NearPair::new(contacts, places, reach);
+        let fresh: Vec<Option<NearPair>> = contacts.into_par_iter().with_min_len(GRAIN).map(of).collect();
+        let kept = self.pairs.into_iter().filter(|pair| !pair.bodies.iter().any(|&body| has_moved(body)));
+        let mut pairs: Vec<NearPair> = kept.collect();
+        let n_kept = pairs.len();
+        pairs.extend(fresh.into_iter().flatten());
+        if n_kept > 0 && n_kept < pairs.len() {
+            pairs.sort_by_key(|pair| pair.bodies);
+        }
+        Self { pairs }
     }
 
-    /// Returns the derivatives of the barrier, which `of` computes from the terms if `kappa` has changed.
-    pub fn pressed(
-        &mut self,
-        kappa: f64,
-        of: impl FnOnce(&[PrimitivePair]) -> Vec<PairTerms>,
-    ) -> &[PairTerms] {
-        if !self.pressed.as_ref().is_some_and(|(known, _)| *known == kappa) {
-            self.pressed = None;
-        }
-        let compute = || (kappa, of(&self.terms));
-        &self.pressed.get_or_insert_with(compute).1
+    /// Returns all contacts, pair by pair.
+    pub fn contacts(&self) -> impl Iterator<Item = &PrimitivePair> {
+        self.pairs.iter().flat_map(|pair| &pair.contacts)
+    }
+
+    /// Returns the smallest distance (m); infinity without contacts.
+    pub fn min_distance(&self) -> f64 {
+        self.pairs.iter().map(|pair| pair.min_distance).fold(f64::INFINITY, f64::min)
     }
 }
 

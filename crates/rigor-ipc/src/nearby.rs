@@ -102,9 +102,9 @@ impl Seen {
 }
 
 impl Nearby {
-    /// Returns `of_pair` for each pair of nearby bodies, called with all pairs of primitives that come within
-    /// `reach` (m) of each other in the step from `places`, and possibly others. Both the candidates and the
-    /// results are in the order of [`candidates`](rigor_ccd::broad_phase::candidates).
+    /// Returns `of_pair` for each pair of nearby bodies that `is_asked`, called with all pairs of primitives
+    /// that come within `reach` (m) of each other in the step from `places`, and possibly others. Both the
+    /// candidates and the results are in the order of [`candidates`](rigor_ccd::broad_phase::candidates).
     ///
     /// # Errors
     /// [`BroadPhaseError`] when a coordinate is too large or not finite.
@@ -114,10 +114,10 @@ impl Nearby {
         places: &[Placement],
         step: &[Vector6<f64>],
         reach: f64,
-        may_collide: &(dyn Fn(usize, usize) -> bool + Sync),
+        is_asked: impl Fn([usize; 2]) -> bool + Sync,
         of_pair: impl Fn(&[Candidate]) -> T + Sync,
-    ) -> Result<Vec<T>, BroadPhaseError> {
-        let pairs = self.neighbours(bodies, places, step, reach, may_collide)?;
+    ) -> Result<Vec<([usize; 2], T)>, BroadPhaseError> {
+        let pairs = self.neighbours(bodies, places, step, reach)?;
         let mut known = std::mem::take(&mut self.pairs).into_iter().peekable();
         let kept: Vec<Option<Known>> = pairs
             .iter()
@@ -126,9 +126,14 @@ impl Nearby {
                 known.next_if(|(known, _)| known == pair).map(|(_, known)| known)
             })
             .collect();
-        let found: Vec<_> = pairs
+        // Pairs of which nobody asks keep what is known of them.
+        let (asked, others): (Vec<_>, Vec<_>) =
+            pairs.into_iter().zip(kept).partition(|(pair, _)| is_asked(*pair));
+        let others = others.into_iter().filter_map(|(pair, kept)| kept.map(|kept| (pair, kept)));
+        self.pairs.extend(others);
+        let n_others = self.pairs.len();
+        let found: Vec<_> = asked
             .into_par_iter()
-            .zip(kept)
             .with_min_len(GRAIN)
             .map(|(pair, kept)| {
                 let approach = approach(bodies, step, pair);
@@ -148,11 +153,15 @@ impl Nearby {
                 Ok((pair, of_pair(&near), Some(known)))
             })
             .collect::<Result<_, _>>()?;
-        let answer = |(pair, answer, known): (_, T, Option<Known>)| {
+        let mut answers = Vec::with_capacity(found.len());
+        for (pair, answer, known) in found {
             self.pairs.extend(known.map(|known| (pair, known)));
-            answer
-        };
-        Ok(found.into_iter().map(answer).collect())
+            answers.push((pair, answer));
+        }
+        if n_others > 0 {
+            self.pairs.sort_by_key(|(pair, _)| *pair);
+        }
+        Ok(answers)
     }
 
     /// Returns the pairs of bodies that may come within `reach` (m) of each other in the step, and possibly
@@ -163,20 +172,19 @@ impl Nearby {
         places: &[Placement],
         step: &[Vector6<f64>],
         reach: f64,
-        may_collide: &(dyn Fn(usize, usize) -> bool + Sync),
     ) -> Result<Vec<[usize; 2]>, BroadPhaseError> {
         let lengths: Vec<f64> = (0..places.len()).map(|body| length(bodies, step, body)).collect();
         let sizes = bodies.iter().map(|(shape, _)| shape.radius()).filter(|radius| *radius > 0.0);
         let least = sizes.fold(f64::INFINITY, f64::min);
         // A NaN is not short; the sweep rejects it.
         if !lengths.iter().all(|length| SLACK * length <= NARROW * least) {
-            return near_bodies(bodies, 1.0, reach, may_collide);
+            return near_bodies(bodies, 1.0, reach, |_, _| true);
         }
         let known = match self.neighbours.take() {
             Some(known) if known.holds(bodies, places, &lengths, reach) => known,
             _ => Neighbours::new(bodies, places, &lengths, reach)?,
         };
-        let pairs = known.pairs.iter().copied().filter(|[a, b]| may_collide(*a, *b)).collect();
+        let pairs = known.pairs.clone();
         self.neighbours = Some(known);
         Ok(pairs)
     }
@@ -261,7 +269,7 @@ mod tests {
 
     use super::*;
     use crate::config::Coordinates;
-    use crate::line_search::{Surroundings, Way};
+    use crate::line_search::Surroundings;
     use crate::near::Near;
     use crate::skin::Skin;
 
@@ -286,10 +294,26 @@ mod tests {
         })
     }
 
+    fn all(near: &Near) -> Vec<PrimitivePair> {
+        near.contacts().copied().collect()
+    }
+
+    /// The contacts along a step, the free part of it, and the number of queries.
+    #[derive(Debug, PartialEq)]
+    struct Way {
+        contacts: Vec<Vec<PrimitivePair>>,
+        alpha: f64,
+        queries: u64,
+    }
+
     fn way(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>], nearby: &mut Nearby) -> Way {
         let may_collide = |a: usize, b: usize| (a, b) != (0, 1);
-        surrounded(shapes, 0.02, &may_collide, nearby, |around| around.way(places, step))
-            .expect("blocks are apart")
+        surrounded(shapes, 0.02, &may_collide, nearby, |around| {
+            let meetings = around.meetings(places, step, |_| true).expect("numbers are moderate");
+            let (alpha, queries) = around.free(places, step, meetings.iter()).expect("blocks are apart");
+            let contacts = meetings.into_iter().map(|meeting| meeting.contacts).collect();
+            Way { contacts, alpha, queries }
+        })
     }
 
     proptest! {
@@ -311,14 +335,13 @@ mod tests {
                 let step: Vec<_> = step.iter().map(|step| Vector6::from_column_slice(step) * size).collect();
                 let [known, fresh] =
                     [&mut kept, &mut Nearby::default()].map(|nearby| way(&shapes, &places, &step, nearby));
-                prop_assert_eq!(&known.contacts, &fresh.contacts);
-                prop_assert_eq!((known.alpha, known.queries), (fresh.alpha, fresh.queries));
+                prop_assert_eq!(&known, &fresh);
                 let moved = |(place, step): (&Placement, &Vector6<f64>)| place.moved(&(step * fresh.alpha));
                 places = places.iter().zip(&step).map(moved).collect();
                 // The contacts at the end of a way equal those of a new search there.
-                let at_end = Near::new(fresh.contacts, &places, 0.02).contacts;
+                let at_end = all(&Near::default().renewed(|_| true, fresh.contacts, &places, 0.02));
                 let found = surrounded(&shapes, 0.02, &|a, b| (a, b) != (0, 1), &mut Nearby::default(), |around| {
-                    around.near(&places).expect("blocks are apart").contacts
+                    all(&around.near(&places).expect("blocks are apart"))
                 });
                 prop_assert_eq!(at_end, found);
             }
@@ -340,7 +363,7 @@ mod tests {
         let [there, here] = [places(far + 8.0), places(far - 8.0)];
         let contacts = |places: &[Placement], nearby: &mut Nearby, reach: f64| {
             surrounded(&shapes, reach, &|_, _| true, nearby, |around| {
-                around.near(places).map(|near| near.contacts)
+                around.near(places).map(|near| all(&near))
             })
             .unwrap()
         };

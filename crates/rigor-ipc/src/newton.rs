@@ -1,13 +1,16 @@
-//! Projected Newton's method in which every step is free of contact.
+//! Projected Newton's method in which every step is free of contact, for each group of bodies by itself.
 
 use nalgebra::Vector6;
+use rayon::prelude::*;
 use rigor_scene::StepError;
 
-use crate::body::without_fixed;
-use crate::config::{self, Coordinates};
-use crate::contact::PrimitivePair;
+use crate::advance::{Advance, advance};
+use crate::body::Drive;
+use crate::config;
+use crate::direction::{Direction, direction};
+use crate::groups::Groups;
 use crate::line_search::Surroundings;
-use crate::linear_solve::LinearSolver;
+use crate::linear_solve::{LinearSolver, Solvers};
 use crate::near::Near;
 use crate::objective::{Derivatives, Objective};
 use crate::path::RecordedPath;
@@ -17,14 +20,10 @@ use crate::stiffness::Stiffness;
 
 /// Part of a step that collision detection looks at first, relative to what was free of the last step.
 const AHEAD: f64 = 2.0;
-/// First shift ξ of the diagonal; doubled until the matrix can be factorized.
-const FIRST_SHIFT: f64 = 1e-8;
-/// Maximum shift ξ_max.
-const LARGEST_SHIFT: f64 = 1e12;
 /// Relative rounding error of f, a sum of many terms: smaller decreases cannot be detected.
 const ROUNDING: f64 = 1e-11;
-/// Maximum number of values of α that a line search tries.
-const HALVINGS: usize = 40;
+/// Minimum groups per rayon task.
+const GRAIN: usize = 4;
 
 /// Termination criterion of Newton's method.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +38,10 @@ pub(crate) struct Ending {
 /// Statistics of all solves of a step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cost {
+    /// Number of iterations of the group that needed most.
     pub iterations: u64,
+    /// Number of bodies moved, summed over the iterations.
+    pub moves: u64,
     pub queries: u64,
     pub cuts: u64,
     pub shifts: u64,
@@ -51,30 +53,133 @@ pub(crate) struct Cost {
     pub disagreements: u64,
 }
 
+impl Cost {
+    fn count(&mut self, direction: &Direction) {
+        self.repaired += direction.repaired;
+        self.shifts += direction.shifts;
+        self.factorizations += direction.factorizations;
+    }
+}
+
 /// State of a solve: the placements, and the pairs of primitives near each other there.
 pub(crate) struct Iterate {
     pub places: Vec<Placement>,
     pub near: Near,
     pub cost: Cost,
-    /// The displacement (m) that the termination criterion compares with its tolerance.
-    pub residual: f64,
+    /// For each body, the displacement (m) of its group that the termination criterion compares with its
+    /// tolerance.
+    residuals: Vec<f64>,
+    /// Bodies whose part of f may not be at its minimum.
+    is_awake: Vec<bool>,
+    /// How often each body has moved in this solve, and how many iterations it has taken part in.
+    pub moves: Vec<u32>,
+    turns: Vec<u64>,
+    /// In how many of them its step was shortened.
+    cuts: Vec<u64>,
     /// Path of the bodies so far.
     pub path: RecordedPath,
     pub phases: Phases,
 }
 
 impl Iterate {
-    /// Moves the bodies to `places`, where at most these `contacts` act.
-    fn move_to(&mut self, places: Vec<Placement>, contacts: Vec<PrimitivePair>, reach: f64) {
-        self.near = Near::new(contacts, &places, reach);
-        self.places = places;
+    pub fn new(places: Vec<Placement>, near: Near, path: RecordedPath, phases: Phases, cost: Cost) -> Self {
+        let n = places.len();
+        let (moves, turns, cuts) = (vec![0; n], vec![0; n], vec![0; n]);
+        let (residuals, is_awake) = (vec![0.0; n], vec![true; n]);
+        Self { places, near, cost, residuals, is_awake, moves, turns, cuts, path, phases }
+    }
+
+    /// Returns the largest displacement (m) of any body by which Newton's method ended.
+    pub fn residual(&self) -> f64 {
+        self.residuals.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Adds the iterations of the body that took part in most of them to the cost, and the shortened steps of
+    /// the one that had most.
+    pub fn count_iterations(&mut self) {
+        self.cost.iterations += self.turns.iter().copied().max().unwrap_or(0);
+        self.cost.cuts += self.cuts.iter().copied().max().unwrap_or(0);
+    }
+
+    /// Notes that f has changed for a body.
+    pub fn wake(&mut self, body: usize) {
+        self.is_awake[body] = true;
+    }
+
+    /// Notes that the part of f of these bodies is at its minimum.
+    fn rest(&mut self, bodies: &[usize]) {
+        bodies.iter().for_each(|&body| self.is_awake[body] = false);
+    }
+
+    /// Notes the displacement (m) that the termination criterion compares with its tolerance.
+    fn note(&mut self, bodies: &[usize], residual: f64) {
+        bodies.iter().for_each(|&body| self.residuals[body] = residual);
+    }
+
+    /// Returns whether the part of f of any body may not be at its minimum.
+    fn has_awake(&self, objective: &Objective) -> bool {
+        self.is_awake.iter().zip(&objective.drives).any(|(is_awake, drive)| *is_awake && drive.is_free())
+    }
+
+    /// Divides the bodies that have coordinates into groups without terms between them, and returns those
+    /// groups that have a body that counts.
+    pub fn groups(&self, objective: &Objective, rule: config::Ending, counts: &[bool]) -> Groups {
+        let is_free: Vec<bool> = objective.drives.iter().map(Drive::is_free).collect();
+        let near = self.near.pairs.iter().map(|pair| pair.bodies);
+        let rubbing = objective.friction_by_pair().map(|(bodies, _)| bodies);
+        // The rule of the reference program is about all bodies.
+        let free = (0..is_free.len()).filter(|&body| is_free[body]);
+        let all = free.filter(|_| rule == config::Ending::Reference).collect::<Vec<_>>();
+        let all = all.windows(2).map(|pair| [pair[0], pair[1]]);
+        Groups::new(&is_free, counts, near.chain(rubbing).chain(all))
     }
 }
 
-/// Minimizes `objective` from `iterate`, in place.
+/// What Newton's method remembers about a body from one iteration to the next.
+#[derive(Debug, Clone, Copy)]
+struct Progress {
+    /// After a shortened step the repaired matrix is used: a nearly singular ∇²f gives useless directions, and
+    /// where friction changes sign the step of ∇²f is too long.
+    repairs: bool,
+    /// The repaired matrix is stiffer than f, so steps along directions of negative curvature are short. Each
+    /// full step doubles the stretch of the next one.
+    stretch: f64,
+    is_cut: bool,
+    /// The part of the next step that collision detection looks at first.
+    trial: f64,
+    iterations: u32,
+}
+
+impl Progress {
+    const START: Self = Self { repairs: false, stretch: 1.0, is_cut: false, trial: 1.0, iterations: 0 };
+
+    /// Returns the most cautious of all.
+    fn of(bodies: &[usize], all: &[Self]) -> Self {
+        let join = |a: Self, b: Self| Self {
+            repairs: a.repairs || b.repairs,
+            stretch: a.stretch.min(b.stretch),
+            is_cut: a.is_cut || b.is_cut,
+            trial: a.trial.min(b.trial),
+            iterations: a.iterations.max(b.iterations),
+        };
+        bodies.iter().map(|&body| all[body]).reduce(join).unwrap_or(Self::START)
+    }
+}
+
+/// A group on its way to its minimum.
+struct Moving {
+    derivatives: Derivatives,
+    progress: Progress,
+    /// The displacement (m) that the termination criterion compares with its tolerance.
+    residual: f64,
+    direction: Direction,
+}
+
+/// Minimizes `objective` from `iterate`, in place. Each group of bodies ends by itself: it takes part again
+/// only after one of its bodies has moved or its part of f has changed.
 ///
 /// Source: \[Ferguson2021\] §4.2: solve H p = −∇f, shifted if necessary; take the largest α free of contact;
-/// halve it until f decreases.
+/// halve it until f decreases. Deviation: all of this group by group.
 ///
 /// # Errors
 /// [`StepError::NotConverged`], [`StepError::NoDescent`] when no step decreases f, [`StepError::Singular`]
@@ -84,192 +189,267 @@ pub(crate) fn minimize(
     iterate: &mut Iterate,
     surroundings: &mut Surroundings,
     stiffness: Option<&Stiffness>,
-    solver: &mut LinearSolver,
+    solvers: &mut Solvers,
     ending: Ending,
 ) -> Result<(), StepError> {
-    // After a shortened step the repaired matrix is used: a nearly singular ∇²f gives useless directions, and
-    // where friction changes sign the step of ∇²f is too long.
-    let mut repairs = false;
-    // The repaired matrix is stiffer than f, so steps along directions of negative curvature are short. Each
-    // full step doubles the stretch of the next one.
-    let mut stretch = 1.0;
-    let mut is_cut = false;
-    // The part of the next step that collision detection looks at first.
-    let mut trial = 1.0;
-    // f at the iterate, if it is known.
-    let mut value = None;
-    for iteration in 0..ending.max_iterations {
-        let derivatives = objective.derivatives(&iterate.places, &mut iterate.near, repairs);
-        iterate.residual = objective.imbalance(&derivatives, &iterate.places, surroundings.bounds);
-        iterate.phases.lap(Phase::Derivatives);
-        let is_balanced = ending.rule == config::Ending::Balance && iterate.residual <= ending.tolerance;
-        // At least one iteration per step, however small the imbalance: otherwise slow bodies would never
-        // start to move.
-        if is_balanced && !is_cut && iterate.cost.iterations > 0 {
-            return Ok(());
+    let mut progress = vec![Progress::START; iterate.places.len()];
+    // f of the groups of the last iteration.
+    let mut known = Known::default();
+    while iterate.has_awake(objective) {
+        let mut groups = iterate.groups(objective, ending.rule, &iterate.is_awake);
+        // One that is awake wakes its group, whose bodies may part from it before they have ended.
+        groups.all.iter().flatten().for_each(|&body| iterate.wake(body));
+        let moving =
+            directions(objective, iterate, surroundings, solvers, &mut groups, &mut progress, ending)?;
+        if moving.is_empty() {
+            continue;
         }
-        let repaired_before = iterate.cost.repaired;
-        let mut p = direction(objective, &iterate.places, &derivatives, repairs, solver, &mut iterate.cost)?;
-        let is_repaired = iterate.cost.repaired > repaired_before;
-        iterate.phases.lap(Phase::LinearSolve);
+        groups.all.iter().flatten().for_each(|&body| iterate.turns[body] += 1);
+        let mut p = vec![Vector6::zeros(); iterate.places.len()];
+        let mut trials = vec![1.0; iterate.places.len()];
+        for group in &moving {
+            for (&body, step) in group.derivatives.bodies.iter().zip(&group.direction.p) {
+                (p[body], trials[body]) = (*step, group.progress.trial);
+            }
+        }
+        let value = |bodies: &[usize]| known.value(bodies);
+        let advance = advance(objective, surroundings, &iterate.places, &p, &groups, trials, value)?;
+        iterate.phases.lap(Phase::LineSearch);
+        conclude(objective, iterate, &advance, &moving, &mut progress, ending)?;
+        let before = iterate.near.min_distance();
+        known = iterate.follow(advance, surroundings.reach);
+        iterate.phases.lap(Phase::Contacts);
+        if let Some(stiffness) = stiffness {
+            let kappa = stiffness.raised(objective.kappa, before, iterate.near.min_distance());
+            if kappa > objective.kappa {
+                iterate.cost.kappa_raises += 1;
+                iterate.is_awake.fill(true);
+                known = Known::default();
+                objective.kappa = kappa;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// f of groups (J s²), where they are.
+#[derive(Default)]
+struct Known {
+    groups: Groups,
+    values: Vec<f64>,
+}
+
+impl Known {
+    fn value(&self, bodies: &[usize]) -> Option<f64> {
+        let group = self.groups.of(*bodies.first()?)?;
+        (self.groups.all[group] == bodies).then(|| self.values[group])
+    }
+}
+
+impl Iterate {
+    /// Moves the bodies to where they have advanced. Returns f of the groups there.
+    fn follow(&mut self, advance: Advance, reach: f64) -> Known {
+        let Advance { groups, values, gone, steps, places, contacts, queries, .. } = advance;
+        self.cost.queries += queries;
+        if gone.iter().any(|gone| *gone > 0.0) {
+            self.path.push(&self.places, &steps, &places);
+            let has_moved = |body: usize| gone[body] > 0.0;
+            self.near = std::mem::take(&mut self.near).renewed(has_moved, contacts, &places, reach);
+            for body in (0..gone.len()).filter(|&body| has_moved(body)) {
+                self.moves[body] += 1;
+                self.cost.moves += 1;
+            }
+            self.places = places;
+        }
+        Known { groups, values }
+    }
+}
+
+/// Returns the groups that have not ended, each with its direction; only these are left in `groups`, and the
+/// bodies of the others are no longer awake.
+fn directions(
+    objective: &Objective,
+    iterate: &mut Iterate,
+    surroundings: &Surroundings,
+    solvers: &mut Solvers,
+    groups: &mut Groups,
+    progress: &mut [Progress],
+    ending: Ending,
+) -> Result<Vec<Moving>, StepError> {
+    let of_group: Vec<Progress> = groups.all.iter().map(|bodies| Progress::of(bodies, progress)).collect();
+    let repairs: Vec<bool> = of_group.iter().map(|progress| progress.repairs).collect();
+    let all = objective.derivatives(&iterate.places, &mut iterate.near, groups, &repairs);
+    let imbalance =
+        |derivatives: &Derivatives| objective.imbalance(derivatives, &iterate.places, surroundings.bounds);
+    let residuals: Vec<f64> = all.par_iter().with_min_len(GRAIN).map(imbalance).collect();
+    iterate.phases.lap(Phase::Derivatives);
+    let mut open = Vec::with_capacity(all.len());
+    for ((derivatives, progress), residual) in all.into_iter().zip(of_group).zip(residuals) {
+        iterate.note(&derivatives.bodies, residual);
+        if is_at_end(iterate, &derivatives, &progress, residual, ending)? {
+            iterate.rest(&derivatives.bodies);
+        } else {
+            let solver = solvers.take(&derivatives.bodies);
+            open.push((derivatives, progress, residual, solver));
+        }
+    }
+    let of = |(derivatives, progress, _, solver): &mut (Derivatives, Progress, f64, LinearSolver)| {
+        direction(objective, &iterate.places, derivatives, progress.repairs, solver)
+    };
+    let found: Vec<_> = open.par_iter_mut().with_min_len(GRAIN).map(of).collect();
+    iterate.phases.lap(Phase::LinearSolve);
+    let mut moving = Vec::with_capacity(open.len());
+    for ((derivatives, progress, residual, solver), direction) in open.into_iter().zip(found) {
+        solvers.keep(&derivatives.bodies, solver);
+        let mut group = Moving { derivatives, progress, residual, direction: direction? };
+        iterate.cost.count(&group.direction);
+        if group.is_at_end(objective, iterate, surroundings, ending) {
+            iterate.rest(&group.derivatives.bodies);
+            continue;
+        }
+        if group.direction.repaired > 0 {
+            group.direction.lengthen(&group.derivatives, progress.stretch);
+        }
+        moving.push(group);
+    }
+    groups.retain(|bodies| iterate.is_awake[bodies[0]]);
+    for group in &moving {
+        for &body in &group.derivatives.bodies {
+            progress[body].iterations = group.progress.iterations + 1;
+        }
+    }
+    Ok(moving)
+}
+
+/// Returns whether a group has ended by its residual (m).
+///
+/// # Errors
+/// [`StepError::NotConverged`] after too many iterations.
+fn is_at_end(
+    iterate: &Iterate,
+    derivatives: &Derivatives,
+    progress: &Progress,
+    residual: f64,
+    ending: Ending,
+) -> Result<bool, StepError> {
+    let Ending { rule, tolerance, max_iterations } = ending;
+    // At least one iteration per step, however small the imbalance: otherwise slow bodies would never start
+    // to move.
+    let has_moved = derivatives.bodies.iter().any(|&body| iterate.moves[body] > 0);
+    if rule == config::Ending::Balance && residual <= tolerance && !progress.is_cut && has_moved {
+        return Ok(true);
+    }
+    if progress.iterations >= max_iterations {
+        return Err(StepError::NotConverged { iterations: max_iterations, residual, tolerance });
+    }
+    Ok(false)
+}
+
+impl Moving {
+    /// Returns whether the group has ended by its next step.
+    fn is_at_end(
+        &mut self,
+        objective: &Objective,
+        iterate: &mut Iterate,
+        surroundings: &Surroundings,
+        ending: Ending,
+    ) -> bool {
         if ending.rule == config::Ending::Reference {
-            iterate.residual = largest_step(&iterate.places, &p, surroundings);
-            if iteration > 0 && iterate.residual <= ending.tolerance {
-                return Ok(());
+            let Self { derivatives, direction, .. } = self;
+            self.residual = largest_step(&iterate.places, &derivatives.bodies, &direction.p, surroundings);
+            iterate.note(&self.derivatives.bodies, self.residual);
+            if self.progress.iterations > 0 && self.residual <= ending.tolerance {
+                return true;
             }
         }
         // Only rounding is left: the placements have no more digits.
-        let is_noise = descent(&derivatives, objective, &p) <= derivatives.rounding(&iterate.places);
-        if is_noise || is_balanced && hidden_by_rounding(&derivatives, objective, &p, iterate) {
-            return Ok(());
-        }
-        iterate.cost.iterations += 1;
-        if is_repaired {
-            lengthen(&mut p, &derivatives, stretch);
-        }
-        let way = surroundings.way_ahead(&iterate.places, &p, trial)?;
-        trial = (AHEAD * way.alpha).min(1.0);
-        iterate.cost.queries += way.queries;
-        iterate.phases.lap(Phase::CollisionDetection);
-        let before = value.unwrap_or_else(|| objective.value(&iterate.places, &way.contacts));
-        let lower = descend(objective, iterate, &way.contacts, &p, way.alpha, before);
-        iterate.phases.lap(Phase::LineSearch);
-        let Some(Lower { places, alpha, value: after }) = lower else {
-            // f does not decrease along a descent direction: either rounding hides the decrease, or ∇²f gave
-            // a bad direction.
-            if hidden_by_rounding(&derivatives, objective, &p, iterate)
-                || iterate.residual <= ending.tolerance
-            {
-                return Ok(());
-            }
-            if repairs {
-                let (residual, tolerance) = (iterate.residual, ending.tolerance);
-                return Err(StepError::NoDescent { residual, tolerance });
-            }
-            repairs = true;
-            continue;
-        };
-        iterate.cost.cuts += u64::from(alpha < 1.0);
-        is_cut = alpha < 1.0;
-        repairs = is_cut;
-        stretch = if is_repaired && alpha >= 1.0 { 2.0 * stretch } else { 1.0 };
-        iterate.path.push(&iterate.places, &p, alpha, &places);
-        value = Some(after);
-        let near = iterate.near.min_distance;
-        iterate.move_to(places, way.contacts, surroundings.reach);
-        iterate.phases.lap(Phase::Contacts);
-        if let Some(stiffness) = stiffness {
-            let kappa = stiffness.raised(objective.kappa, near, iterate.near.min_distance);
-            value = value.filter(|_| kappa == objective.kappa);
-            iterate.cost.kappa_raises += u64::from(kappa > objective.kappa);
-            objective.kappa = kappa;
+        let is_noise = self.descent() <= self.derivatives.rounding(&iterate.places);
+        let is_balanced = ending.rule == config::Ending::Balance && self.residual <= ending.tolerance;
+        is_noise || is_balanced && self.is_hidden_by_rounding(objective, iterate)
+    }
+
+    /// Returns −∇f·p (J s²).
+    fn descent(&self) -> f64 {
+        self.derivatives.gradient.iter().zip(&self.direction.p).map(|(g, p)| -g.dot(p)).sum()
+    }
+
+    /// Returns whether a decrease of −∇f·p is lost in the rounding of f: of its terms, or of the placements.
+    fn is_hidden_by_rounding(&self, objective: &Objective, iterate: &Iterate) -> bool {
+        let f = objective.value(&self.derivatives, &iterate.places, &iterate.near).abs();
+        self.descent() <= ROUNDING * f + self.derivatives.rounding(&iterate.places)
+    }
+
+    /// Notes what the part `gone` of the step means for the next iteration.
+    fn proceed(&self, gone: f64, progress: &mut [Progress]) {
+        let is_cut = gone < 1.0;
+        let is_stretched = self.direction.repaired > 0 && !is_cut;
+        let stretch = if is_stretched { 2.0 * self.progress.stretch } else { 1.0 };
+        for &body in &self.derivatives.bodies {
+            progress[body] = Progress { repairs: is_cut, is_cut, stretch, ..progress[body] };
         }
     }
-    let Ending { max_iterations: iterations, tolerance, .. } = ending;
-    Err(StepError::NotConverged { iterations, residual: iterate.residual, tolerance })
 }
 
-/// Returns whether a decrease of −∇f·p is lost in the rounding of f: of its terms, or of the placements.
-fn hidden_by_rounding(
-    derivatives: &Derivatives,
+/// Notes how far each group has gone. Of those whose f does not decrease along a descent direction, either
+/// rounding hides the decrease, and they have ended, or ∇²f gave a bad direction.
+///
+/// # Errors
+/// [`StepError::NoDescent`] if f does not decrease with the repaired matrix either.
+fn conclude(
     objective: &Objective,
-    p: &[Vector6<f64>],
-    iterate: &Iterate,
-) -> bool {
-    let f = objective.value(&iterate.places, &iterate.near.contacts).abs();
-    descent(derivatives, objective, p) <= ROUNDING * f + derivatives.rounding(&iterate.places)
-}
-
-/// Returns −∇f·p (J s²).
-fn descent(derivatives: &Derivatives, objective: &Objective, p: &[Vector6<f64>]) -> f64 {
-    let free = p.iter().zip(&objective.blocks).filter_map(|(p, block)| block.map(|_| p));
-    derivatives.gradient.iter().zip(free).map(|(g, p)| -g.dot(p)).sum()
-}
-
-/// Multiplies the steps of the bodies that touch others by `by`.
-fn lengthen(p: &mut [Vector6<f64>], derivatives: &Derivatives, by: f64) {
-    let touched = derivatives.is_touched(p.len());
-    p.iter_mut().zip(touched).filter(|(_, touched)| *touched).for_each(|(p, _)| *p *= by);
-}
-
-/// Returns p for every body, zero for those that stay: from ∇²f if it is positive definite, else from the
-/// repaired matrix, shifted if rounding requires it.
-fn direction(
-    objective: &Objective,
-    places: &[Placement],
-    derivatives: &Derivatives,
-    repairs: bool,
-    solver: &mut LinearSolver,
-    cost: &mut Cost,
-) -> Result<Vec<Vector6<f64>>, StepError> {
-    let down: Vec<Vector6<f64>> = derivatives.gradient.iter().map(|g| -g).collect();
-    let (mut hessian, repaired) = objective.hessian(places, derivatives, repairs);
-    cost.repaired += repaired;
-    let (mut shift, mut is_repaired) = (0.0, repairs);
-    let x = loop {
-        if let Ok(x) = solver.solve(&hessian, shift, &down) {
-            break x;
+    iterate: &mut Iterate,
+    advance: &Advance,
+    moving: &[Moving],
+    progress: &mut [Progress],
+    ending: Ending,
+) -> Result<(), StepError> {
+    let gone = |group: &Moving| advance.gone[group.derivatives.bodies[0]];
+    for group in moving {
+        for &body in &group.derivatives.bodies {
+            progress[body].trial = (AHEAD * advance.free[body]).min(1.0);
         }
-        if !is_repaired {
-            let repaired;
-            (hessian, repaired) = objective.hessian(places, derivatives, true);
-            (is_repaired, cost.repaired) = (true, cost.repaired + repaired);
-            continue;
+        if gone(group) > 0.0 {
+            group.proceed(gone(group), progress);
         }
-        cost.shifts += 1;
-        shift = if shift == 0.0 { FIRST_SHIFT } else { 2.0 * shift };
-        if shift > LARGEST_SHIFT {
-            return Err(StepError::Singular { shift: LARGEST_SHIFT });
+        if gone(group) > 0.0 && gone(group) < 1.0 {
+            group.derivatives.bodies.iter().for_each(|&body| iterate.cuts[body] += 1);
         }
-    };
-    let touched = derivatives.is_touched(places.len());
-    let of = |b: usize| {
-        let drive = &objective.drives[b];
-        let Some(block) = objective.blocks[b] else { return Vector6::zeros() };
-        // A body that nothing touches goes straight to the minimum of its own part of f.
-        let goal = drive.goal().filter(|_| !touched[b] && places[b].coordinates == Coordinates::Local);
-        let step = goal.map_or(x[block], |goal| places[b].step_to(&goal));
-        without_fixed(step, &drive.fixed())
-    };
-    Ok((0..places.len()).map(of).collect())
+    }
+    // Of groups that share a step length, one may keep the others from moving.
+    let mut stuck: Vec<Option<f64>> = vec![None; advance.groups.all.len()];
+    let mut has_changed = vec![false; advance.groups.all.len()];
+    for group in moving.iter().filter(|group| gone(group) == 0.0) {
+        let bodies = &group.derivatives.bodies;
+        let Some(joined) = advance.groups.of(bodies[0]) else { continue };
+        if group.is_hidden_by_rounding(objective, iterate) || group.residual <= ending.tolerance {
+            iterate.rest(bodies);
+            has_changed[joined] = true;
+        } else if group.progress.repairs {
+            stuck[joined] = Some(group.residual);
+        } else {
+            bodies.iter().for_each(|&body| progress[body].repairs = true);
+            has_changed[joined] = true;
+        }
+    }
+    match stuck.iter().zip(&has_changed).find_map(|(stuck, changed)| stuck.filter(|_| !changed)) {
+        Some(residual) => Err(StepError::NoDescent { residual, tolerance: ending.tolerance }),
+        None => Ok(()),
+    }
 }
 
-/// Returns the largest change (m) of any coordinate of any vertex in the step `p`.
+/// Returns the largest change (m) of any coordinate of any vertex of `bodies` in their steps `p`.
 ///
 /// Source: the reference program of \[Ferguson2021\].
-fn largest_step(places: &[Placement], p: &[Vector6<f64>], surroundings: &Surroundings) -> f64 {
-    let of = |b: usize| {
-        let (from, to) = (&places[b], places[b].moved(&p[b]));
+fn largest_step(
+    places: &[Placement],
+    bodies: &[usize],
+    p: &[Vector6<f64>],
+    surroundings: &Surroundings,
+) -> f64 {
+    let of = |(&b, p): (&usize, &Vector6<f64>)| {
+        let (from, to) = (&places[b], places[b].moved(p));
         let vertices = surroundings.shapes[b].mesh().vertices();
         vertices.iter().map(|x| (to.point(x) - from.point(x)).amax()).fold(0.0, f64::max)
     };
-    (0..places.len()).filter(|&b| p[b] != Vector6::zeros()).map(of).fold(0.0, f64::max)
-}
-
-/// Returns the first of α, α/2, α/4, … for which f is smaller than `before`.
-fn descend(
-    objective: &Objective,
-    iterate: &Iterate,
-    contacts: &[PrimitivePair],
-    p: &[Vector6<f64>],
-    alpha: f64,
-    before: f64,
-) -> Option<Lower> {
-    let tries = std::iter::successors(Some(alpha), |alpha| Some(0.5 * alpha)).take(HALVINGS);
-    tries
-        .map(|alpha| {
-            let moved = iterate.places.iter().zip(p).map(|(place, p)| place.moved(&(p * alpha)));
-            let places: Vec<Placement> = moved.collect();
-            let value = objective.value(&places, contacts);
-            Lower { places, alpha, value }
-        })
-        .find(|lower| lower.value < before)
-}
-
-/// Where f is smaller, after the part α of a step.
-struct Lower {
-    places: Vec<Placement>,
-    alpha: f64,
-    /// f (J s²).
-    value: f64,
+    bodies.iter().zip(p).filter(|(_, p)| **p != Vector6::zeros()).map(of).fold(0.0, f64::max)
 }

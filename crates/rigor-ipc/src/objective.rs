@@ -1,4 +1,4 @@
-//! The incremental potential with barrier and friction: its value, gradient and Hessian.
+//! The incremental potential with barrier and friction: its value, gradient and Hessian, group by group.
 
 use std::borrow::Cow;
 
@@ -11,36 +11,43 @@ use crate::barrier::Barrier;
 use crate::body::{Drive, without_fixed};
 use crate::contact::{PrimitivePair, points, sorted};
 use crate::friction::FrictionContact;
+use crate::groups::Groups;
 use crate::linear_solve::BlockMatrix;
-use crate::near::Near;
+use crate::near::{Near, NearPair};
 use crate::pair::{PairBlocks, PairTerms, Push};
 use crate::placement::Placement;
 use crate::positive::absolute_3;
 use crate::second_moment::scaled_columns;
 
-/// Number of terms that are always summed in sequence, so that sums do not depend on the number of threads.
-const CHUNK: usize = 64;
-/// Minimum body pairs, or chunks, per rayon task.
+/// Minimum pairs of bodies per rayon task.
 const GRAIN: usize = 4;
 
 /// f(x) = E(x) + κ B(x) + D(x) (J s²), as a function of the coordinates of all bodies that have any.
+///
+/// E is a sum over bodies, B and D are sums over pairs of bodies. So f is a sum over groups of bodies between
+/// which there are no terms, and each group has a value, a gradient and a Hessian of its own.
 ///
 /// Source: \[Ferguson2021\] eq. (11), with the factor h² in E.
 #[derive(Debug)]
 pub(crate) struct Objective {
     pub drives: Vec<Drive>,
-    /// Index of each body's block of coordinates; `None` for bodies that stay.
-    pub blocks: Vec<Option<usize>>,
     pub barrier: Barrier,
     pub kappa: f64,
+    /// In ascending order of the pairs of bodies.
     pub friction: Vec<FrictionContact>,
 }
 
-/// ∇f, and the parts from which ∇²f is assembled.
-#[derive(Debug)]
+/// ∇f of one group, and the parts from which ∇²f is assembled.
+#[derive(Debug, Default)]
 pub(crate) struct Derivatives {
+    /// The bodies of the group, in ascending order.
+    pub bodies: Vec<usize>,
+    /// For each of them.
     pub gradient: Vec<Vector6<f64>>,
+    /// The terms of the group: of its pairs of bodies, and of its bodies with others that stay.
     pairs: Vec<PairTerms>,
+    /// For each pair, the places of its bodies among those of the group.
+    at: Vec<[Option<usize>; 2]>,
     /// ∂f/∂q and ∂f/∂Q of every body.
     pushes: Vec<Push>,
 }
@@ -61,50 +68,66 @@ impl Derivatives {
         4.0 * f64::EPSILON * pairs.flat_map(|pair| pair.bodies.iter().zip(&pair.pushes)).map(of).sum::<f64>()
     }
 
-    /// Returns which of `n` bodies are in contact with another.
-    pub fn is_touched(&self, n: usize) -> Vec<bool> {
-        let mut touched = vec![false; n];
-        self.pairs.iter().flat_map(|pair| pair.bodies).for_each(|body| touched[body] = true);
+    /// Returns which bodies of the group are in contact with another.
+    pub fn is_touched(&self) -> Vec<bool> {
+        let mut touched = vec![false; self.bodies.len()];
+        self.at.iter().flatten().flatten().for_each(|&place| touched[place] = true);
         touched
     }
 }
 
 impl Objective {
-    pub fn new(drives: Vec<Drive>, barrier: Barrier, kappa: f64) -> Self {
-        let mut objective = Self { drives, blocks: Vec::new(), barrier, kappa, friction: Vec::new() };
-        objective.number_blocks();
-        objective
+    /// Returns f of one body (J s²).
+    pub fn value_of(&self, body: usize, places: &[Placement]) -> f64 {
+        self.drives[body].energy(&places[body].position, &places[body].matrix)
     }
 
-    /// Numbers the blocks of coordinates of the free bodies, in the order of the bodies.
-    pub fn number_blocks(&mut self) {
-        let mut n = 0;
-        let numbers = self.drives.iter().map(|drive| drive.is_free().then(|| (n, n += 1).0));
-        self.blocks = numbers.collect();
+    /// Returns what these contacts and this friction add to f (J s²).
+    pub fn value_between(
+        &self,
+        contacts: &[PrimitivePair],
+        friction: &[FrictionContact],
+        places: &[Placement],
+    ) -> f64 {
+        let barrier: f64 = contacts.iter().map(|c| c.energy(&self.barrier, &points(c, places))).sum();
+        self.kappa * barrier + friction.iter().map(|f| f.energy(places)).sum::<f64>()
     }
 
-    pub fn n_blocks(&self) -> usize {
-        self.blocks.iter().flatten().count()
+    /// Returns f of a group (J s²) at `places`, where these contacts act.
+    pub fn value(&self, derivatives: &Derivatives, places: &[Placement], near: &Near) -> f64 {
+        let own: f64 = derivatives.bodies.iter().map(|&body| self.value_of(body, places)).sum();
+        let of = |pair: &PairTerms| {
+            let at = near.pairs.binary_search_by_key(&pair.bodies, |near| near.bodies);
+            let contacts = at.map_or(&[][..], |at| &near.pairs[at].contacts);
+            self.value_between(contacts, self.friction_between(pair.bodies), places)
+        };
+        own + derivatives.pairs.iter().map(of).sum::<f64>()
     }
 
-    /// f (J s²).
-    pub fn value(&self, places: &[Placement], contacts: &[PrimitivePair]) -> f64 {
-        let inertia: f64 =
-            self.drives.iter().zip(places).map(|(d, p)| d.energy(&p.position, &p.matrix)).sum();
-        let barrier = sum(contacts, |c| c.energy(&self.barrier, &points(c, places)));
-        let friction = sum(&self.friction, |f| f.energy(places));
-        inertia + self.kappa * barrier + friction
+    /// Brings friction into the order of the pairs of bodies.
+    pub fn sort_friction(&mut self) {
+        self.friction.sort_by_key(|f| sorted(f.contact.bodies));
+    }
+
+    /// Returns the friction of one pair of bodies.
+    fn friction_between(&self, bodies: [usize; 2]) -> &[FrictionContact] {
+        let pair = |f: &FrictionContact| sorted(f.contact.bodies);
+        let first = self.friction.partition_point(|f| pair(f) < bodies);
+        let after = self.friction.partition_point(|f| pair(f) <= bodies);
+        &self.friction[first..after]
+    }
+
+    /// Returns the friction of each pair of bodies that has any, in ascending order.
+    pub fn friction_by_pair(&self) -> impl Iterator<Item = ([usize; 2], &[FrictionContact])> {
+        let chunks = self.friction.chunk_by(|a, b| a.contact.has_same_bodies(&b.contact));
+        chunks.map(|friction| (sorted(friction[0].contact.bodies), friction))
     }
 
     /// Returns the largest displacement (m) of any corner of a body's box in one step by the unbalanced
     /// forces: ‖M⁻¹∇f‖ measured at a point. `bounds` are the boxes in the frames of the bodies (m).
     pub fn imbalance(&self, derivatives: &Derivatives, places: &[Placement], bounds: &[Aabb]) -> f64 {
-        let of = |b: usize| {
+        let of = |(&b, (by_q, by_matrix)): (&usize, &Push)| {
             let drive = &self.drives[b];
-            if !drive.is_free() {
-                return 0.0;
-            }
-            let (by_q, by_matrix) = &derivatives.pushes[b];
             let (mass, j) = drive.stiffness();
             let torque = 2.0 * unskew(&(by_matrix * places[b].matrix.transpose()));
             let moments = j.map(|j_k| j.sum() - j_k);
@@ -119,7 +142,31 @@ impl Objective {
             let corner = |corner: Vec3| (by + turn.cross(&(places[b].matrix * corner))).norm();
             corners(&bounds[b]).map(corner).into_iter().fold(0.0, f64::max)
         };
-        (0..places.len()).map(of).fold(0.0, f64::max)
+        derivatives.bodies.iter().zip(&derivatives.pushes).map(of).fold(0.0, f64::max)
+    }
+
+    /// Returns ∇f and the parts of ∇²f of each group; friction has its majorizing curvature in those that
+    /// `majorize`.
+    pub fn derivatives(
+        &self,
+        places: &[Placement],
+        near: &mut Near,
+        groups: &Groups,
+        majorize: &[bool],
+    ) -> Vec<Derivatives> {
+        let law = (&self.barrier, self.kappa);
+        let mut pressed: Vec<&mut NearPair> =
+            near.pairs.iter_mut().filter(|pair| groups.of_pair(pair.bodies).is_some()).collect();
+        pressed.par_iter_mut().with_min_len(GRAIN).for_each(|pair| pair.press(places, law));
+        let pressed = pressed.into_iter().filter_map(|pair| pair.pressed());
+        let friction = self.friction_by_pair().filter(|(bodies, _)| groups.of_pair(*bodies).is_some());
+        let pairs = by_pair(pressed, friction);
+        let of = |(pressed, friction): &(Cow<PairTerms>, &[FrictionContact])| {
+            let group = groups.of_pair(pressed.bodies).unwrap_or_default();
+            pressed.as_ref().clone().rubbed(friction, places, majorize[group])
+        };
+        let pairs: Vec<PairTerms> = pairs.par_iter().with_min_len(GRAIN).map(of).collect();
+        self.by_group(places, pairs, groups)
     }
 
     /// Returns the derivatives with `friction` in place of the current friction.
@@ -128,85 +175,76 @@ impl Objective {
         friction: &[FrictionContact],
         places: &[Placement],
         near: &mut Near,
-    ) -> Derivatives {
+        groups: &Groups,
+    ) -> Vec<Derivatives> {
         let own = std::mem::replace(&mut self.friction, friction.to_vec());
-        let derivatives = self.derivatives(places, near, false);
+        let derivatives = self.derivatives(places, near, groups, &vec![false; groups.all.len()]);
         self.friction = own;
         derivatives
     }
 
-    fn in_coordinates(&self, places: &[Placement], pushes: &[Push]) -> Vec<Vector6<f64>> {
-        let free = (0..places.len()).filter(|&b| self.blocks[b].is_some());
-        free.map(|b| coordinates(&places[b], &pushes[b], &self.drives[b].fixed())).collect()
-    }
-
-    /// Returns the derivatives of the barrier for each pair of bodies, from contacts of which each nearest
-    /// feature occurs once.
-    pub fn pressed(&self, places: &[Placement], terms: &[PrimitivePair]) -> Vec<PairTerms> {
-        let groups: Vec<&[PrimitivePair]> = terms.chunk_by(PrimitivePair::has_same_bodies).collect();
-        let law = (&self.barrier, self.kappa);
-        let of = |group: &&[PrimitivePair]| PairTerms::pressed(group, places, law);
-        groups.par_iter().with_min_len(GRAIN).map(of).collect()
-    }
-
-    /// Returns ∇f and the parts of ∇²f; friction has its majorizing curvature if `majorizes`.
-    pub fn derivatives(&self, places: &[Placement], near: &mut Near, majorizes: bool) -> Derivatives {
-        let of = |(pressed, friction): &(Cow<PairTerms>, &[FrictionContact])| {
-            pressed.as_ref().clone().rubbed(friction, places, majorizes)
+    fn by_group(&self, places: &[Placement], pairs: Vec<PairTerms>, groups: &Groups) -> Vec<Derivatives> {
+        let of = |bodies: &Vec<usize>| {
+            let push = |&b: &usize| self.drives[b].gradient(&places[b].position, &places[b].matrix);
+            let pushes = bodies.iter().map(push).collect();
+            Derivatives { bodies: bodies.clone(), pushes, ..Derivatives::default() }
         };
-        let pressed = near.pressed(self.kappa, |terms| self.pressed(places, terms));
-        let pairs = by_pair(pressed, &self.friction);
-        let pairs: Vec<PairTerms> = pairs.par_iter().with_min_len(GRAIN).map(of).collect();
-        let mut pushes: Vec<Push> =
-            self.drives.iter().zip(places).map(|(d, p)| d.gradient(&p.position, &p.matrix)).collect();
-        for pair in &pairs {
-            for (body, push) in pair.bodies.iter().zip(&pair.pushes) {
-                pushes[*body].0 += push.0;
-                pushes[*body].1 += push.1;
+        let mut all: Vec<Derivatives> = groups.all.iter().map(of).collect();
+        for pair in pairs {
+            let Some(group) = groups.of_pair(pair.bodies) else { continue };
+            let (group, at) = (&mut all[group], pair.bodies.map(|body| groups.place(body)));
+            for (place, push) in at.into_iter().zip(&pair.pushes) {
+                let Some(place) = place else { continue };
+                group.pushes[place].0 += push.0;
+                group.pushes[place].1 += push.1;
             }
+            group.at.push(at);
+            group.pairs.push(pair);
         }
-        Derivatives { gradient: self.in_coordinates(places, &pushes), pairs, pushes }
+        for group in &mut all {
+            let bodies = group.bodies.iter().zip(&group.pushes);
+            let of = |(&b, push): (&usize, &Push)| coordinates(&places[b], push, &self.drives[b].fixed());
+            group.gradient = bodies.map(of).collect();
+        }
+        all
     }
 
-    /// Returns ∇²f, and the number of pairs repaired: if `repairs`, the part of each pair and of each body is
-    /// made positive semidefinite.
+    /// Returns ∇²f of a group, and the number of pairs repaired: if `repairs`, the part of each pair and of
+    /// each body is made positive semidefinite.
     pub fn hessian(
         &self,
         places: &[Placement],
         derivatives: &Derivatives,
         repairs: bool,
     ) -> (BlockMatrix, u64) {
-        let block = |body: usize| self.blocks[body];
-        let blocks_of =
-            |pair: &PairTerms| pair.blocks(pair.bodies.map(|body| block(body).is_some()), repairs);
+        let Derivatives { bodies, pairs, at, pushes, .. } = derivatives;
+        let blocks_of = |(pair, at): (&PairTerms, &[Option<usize>; 2])| {
+            pair.blocks(at.map(|place| place.is_some()), repairs)
+        };
         // Without repairs this is mostly copying.
         let grain = if repairs { GRAIN } else { 256 };
-        let blocks: Vec<PairBlocks> =
-            derivatives.pairs.par_iter().with_min_len(grain).map(blocks_of).collect();
+        let blocks: Vec<PairBlocks> = pairs.par_iter().zip(at).with_min_len(grain).map(blocks_of).collect();
         let mut hessian =
-            BlockMatrix { diagonal: vec![Matrix6::zeros(); self.n_blocks()], ..BlockMatrix::default() };
-        for (pair, blocks) in derivatives.pairs.iter().zip(&blocks) {
-            let at = pair.bodies.map(block);
-            for (at, own) in at.into_iter().zip(&blocks.own) {
-                at.into_iter().for_each(|at| hessian.diagonal[at] += own);
+            BlockMatrix { diagonal: vec![Matrix6::zeros(); bodies.len()], ..BlockMatrix::default() };
+        for (at, blocks) in at.iter().zip(&blocks) {
+            for (at, own) in at.iter().zip(&blocks.own) {
+                at.iter().for_each(|&at| hessian.diagonal[at] += own);
             }
-            if let [Some(column), Some(row)] = at {
+            if let [Some(column), Some(row)] = *at {
                 // Pairs are in ascending order, and blocks are numbered as bodies are.
                 hessian.lower.push(((column, row), blocks.between));
             }
         }
-        for (b, drive) in self.drives.iter().enumerate() {
-            let Some(block) = self.blocks[b] else { continue };
-            hessian.diagonal[block] += own_block(drive, &places[b], &derivatives.pushes[b].1, repairs);
+        for (block, (&b, push)) in hessian.diagonal.iter_mut().zip(bodies.iter().zip(pushes)) {
+            *block += own_block(&self.drives[b], &places[b], &push.1, repairs);
         }
-        self.hold_fixed(&mut hessian);
+        self.hold_fixed(&mut hessian, bodies);
         (hessian, blocks.iter().filter(|blocks| blocks.is_repaired).count() as u64)
     }
 
     /// Replaces the rows and columns of fixed coordinates by those of the identity.
-    fn hold_fixed(&self, hessian: &mut BlockMatrix) {
-        let free = self.drives.iter().filter(|drive| drive.is_free());
-        let fixed: Vec<[bool; 6]> = free.map(Drive::fixed).collect();
+    fn hold_fixed(&self, hessian: &mut BlockMatrix, bodies: &[usize]) {
+        let fixed: Vec<[bool; 6]> = bodies.iter().map(|&body| self.drives[body].fixed()).collect();
         if fixed.iter().all(|fixed| *fixed == [false; 6]) {
             return;
         }
@@ -233,25 +271,16 @@ fn corners(bounds: &Aabb) -> [Vec3; 8] {
     std::array::from_fn(|number| Vec3::from_fn(|axis, _| pick(number, axis)))
 }
 
-/// Returns Σ f, each chunk summed separately.
-fn sum<T: Sync>(terms: &[T], f: impl Fn(&T) -> f64 + Sync) -> f64 {
-    let chunks = terms.par_chunks(CHUNK).with_min_len(GRAIN);
-    let sums: Vec<f64> = chunks.map(|chunk| chunk.iter().map(&f).sum()).collect();
-    sums.iter().sum()
-}
-
 /// Groups the derivatives of the barrier and friction by pair of bodies; both must be in ascending order of
 /// these pairs.
 fn by_pair<'a>(
-    pressed: &'a [PairTerms],
-    friction: &'a [FrictionContact],
+    pressed: impl Iterator<Item = &'a PairTerms>,
+    friction: impl Iterator<Item = ([usize; 2], &'a [FrictionContact])>,
 ) -> Vec<(Cow<'a, PairTerms>, &'a [FrictionContact])> {
-    let of = |f: &FrictionContact| sorted(f.contact.bodies);
-    let mut pressed = pressed.iter().peekable();
-    let mut friction = friction.chunk_by(|a, b| a.contact.has_same_bodies(&b.contact)).peekable();
-    let mut all = Vec::with_capacity(pressed.len());
+    let (mut pressed, mut friction) = (pressed.peekable(), friction.peekable());
+    let mut all = Vec::new();
     loop {
-        let next = (pressed.peek().map(|p| p.bodies), friction.peek().map(|f| of(&f[0])));
+        let next = (pressed.peek().map(|p| p.bodies), friction.peek().map(|f| f.0));
         let bodies = match next {
             (None, None) => return all,
             (Some(bodies), None) | (None, Some(bodies)) => bodies,
@@ -259,7 +288,7 @@ fn by_pair<'a>(
         };
         let own = pressed.next_if(|p| p.bodies == bodies);
         let own = own.map_or_else(|| Cow::Owned(PairTerms::none(bodies)), Cow::Borrowed);
-        all.push((own, friction.next_if(|f| of(&f[0]) == bodies).unwrap_or_default()));
+        all.push((own, friction.next_if(|f| f.0 == bodies).map(|f| f.1).unwrap_or_default()));
     }
 }
 

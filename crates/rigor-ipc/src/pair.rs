@@ -18,7 +18,7 @@ use rigor_geometry::distance::SmoothPiece;
 use rigor_math::{Mat3, Vec3, skew};
 
 use crate::barrier::Barrier;
-use crate::contact::{PrimitivePair, points, sorted};
+use crate::contact::{PrimitivePair, points};
 use crate::crossing::MOST;
 use crate::fade::FadeDerivatives;
 use crate::friction::FrictionContact;
@@ -27,6 +27,8 @@ use crate::positive::{positive_6, positive_9};
 
 /// Σ f and Σ f x̂ᵀ: ∂f/∂q and ∂f/∂Q of a body.
 pub(crate) type Push = (Vec3, Mat3);
+/// b and κ.
+pub(crate) type Law<'a> = (&'a Barrier, f64);
 /// A vector in the coordinates (u, θ_a, θ_b).
 type Vec9 = SVector<f64, 9>;
 type Mat9 = SMatrix<f64, 9, 9>;
@@ -57,9 +59,9 @@ impl PairTerms {
         Self { bodies, pushes: [none; 2], barrier: Mat9::zeros(), friction: Mat9::zeros() }
     }
 
-    /// Sums the barriers of `contacts`, all between the same two bodies and at least one.
-    pub fn pressed(contacts: &[PrimitivePair], places: &[Placement], law: (&Barrier, f64)) -> Self {
-        let mut terms = Self::none(sorted(contacts[0].bodies));
+    /// Sums the barriers of `contacts`, all between these two bodies.
+    pub fn pressed(bodies: [usize; 2], contacts: &[PrimitivePair], places: &[Placement], law: Law) -> Self {
+        let mut terms = Self::none(bodies);
         contacts.iter().for_each(|contact| terms.press(contact, places, law));
         in_coordinates(&mut terms.barrier, terms.bodies, places);
         terms
@@ -73,7 +75,7 @@ impl PairTerms {
     }
 
     /// Adds κ w m G.
-    fn press(&mut self, contact: &PrimitivePair, places: &[Placement], (barrier, kappa): (&Barrier, f64)) {
+    fn press(&mut self, contact: &PrimitivePair, places: &[Placement], (barrier, kappa): Law) {
         let x = points(contact, places);
         let Some(felt) = contact.felt(barrier, &x) else { return };
         let weight = kappa * contact.weight;

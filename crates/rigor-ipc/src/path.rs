@@ -16,14 +16,15 @@ impl RecordedPath {
         Self { pieces: is_recorded.then(Vec::new) }
     }
 
-    /// Records that bodies went from `before` to `after` by α p, all at the same time; bodies that neither
-    /// stepped nor changed pose are left out.
-    pub fn push(&mut self, before: &[Placement], p: &[Vector6<f64>], alpha: f64, after: &[Placement]) {
+    /// Records that bodies went from `before` to `after` by these steps, all at the same time; bodies that
+    /// neither stepped nor changed pose are left out.
+    pub fn push(&mut self, before: &[Placement], steps: &[Vector6<f64>], after: &[Placement]) {
         let Some(pieces) = &mut self.pieces else { return };
-        let bodies = before.iter().zip(p).zip(after).enumerate();
-        let moved = bodies.filter(|(_, ((from, p), to))| **p != Vector6::zeros() || from.pose() != to.pose());
-        let travels = moved.map(|(b, ((from, p), to))| {
-            let (by, turn) = from.travel(&(p * alpha));
+        let bodies = before.iter().zip(steps).zip(after).enumerate();
+        let moved =
+            bodies.filter(|(_, ((from, step), to))| **step != Vector6::zeros() || from.pose() != to.pose());
+        let travels = moved.map(|(b, ((from, step), to))| {
+            let (by, turn) = from.travel(step);
             Travel { body: BodyId(b), from: from.pose(), by, turn, to: to.pose() }
         });
         pieces.push(PathPiece { travels: travels.collect() });

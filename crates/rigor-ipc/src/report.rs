@@ -27,12 +27,12 @@ pub(crate) fn report(
     scene: &Scene,
     movements: &Movements,
 ) -> StepReport {
-    let near = iterate.near.min_distance;
+    let near = iterate.near.min_distance();
     let contacts = contacts(objective, iterate, scene, movements);
     iterate.phases.lap(Phase::Rest);
     StepReport {
         iterations: iterate.cost.iterations,
-        residual: Some(iterate.residual),
+        residual: Some(iterate.residual()),
         contacts,
         particle_contacts: Vec::new(),
         min_distance: near.is_finite().then_some(near),
@@ -48,6 +48,7 @@ pub(crate) fn report(
 fn quantities(iterate: &Iterate, kappa: f64) -> Vec<Quantity> {
     let cost = &iterate.cost;
     let counts = [
+        ("moves", cost.moves),
         ("cuts", cost.cuts),
         ("shifts", cost.shifts),
         ("repaired", cost.repaired),
@@ -69,8 +70,9 @@ fn contacts(
     let mut rubbing = Rubbing { all: &objective.friction, at: 0 };
     let groups: Vec<(&[PrimitivePair], Vec<&FrictionContact>)> = iterate
         .near
-        .terms
-        .chunk_by(PrimitivePair::has_same_point)
+        .pairs
+        .iter()
+        .flat_map(|pair| pair.terms.chunk_by(PrimitivePair::has_same_point))
         .map(|terms| (terms, terms.iter().filter_map(|term| rubbing.of(term)).collect()))
         .collect();
     let report = |(terms, rubbing): &(&[PrimitivePair], Vec<&FrictionContact>)| {

@@ -1,38 +1,29 @@
 //! One step: minimizes the incremental potential of \[Ferguson2021\] without ever touching.
 
-use rigor_geometry::Aabb;
 use rigor_scene::{
     BodyId, BodyState, Clock, ConfigError, Feature, Method, Notice, Quantity, Scene, State, StepError,
     StepReport, Unsupported,
 };
 
 use crate::barrier::Barrier;
-use crate::config::{Config, Coordinates, Ending};
+use crate::config::{Config, Coordinates};
 use crate::contact::PrimitivePair;
 use crate::flight::Flights;
-use crate::friction::FrictionContact;
-use crate::kinematic::{follow, precision, pull};
-use crate::lag::{Lag, friction};
+use crate::kinematic::follow;
 use crate::line_search::{Surroundings, refused};
-use crate::linear_solve::LinearSolver;
+use crate::linear_solve::Solvers;
 use crate::near::Kept;
-use crate::newton::{self, Cost, Iterate, minimize};
+use crate::newton::{Cost, Iterate};
 use crate::objective::Objective;
 use crate::path::RecordedPath;
 use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
+use crate::rounds::{Rules, agree};
 use crate::scale::Scale;
 use crate::shapes::ShapeCache;
 use crate::slip::Movements;
 use crate::stiffness::Stiffness;
 use crate::{intersection, memory, notice, report};
-
-/// Maximum friction rounds per step.
-const MAX_ROUNDS: i32 = 100;
-/// ‖∇f‖ over mean mass and scene diagonal at which the reference program accepts friction.
-const REFERENCE_AGREES: f64 = 1e-2;
-/// Maximum number of updates of the multipliers of kinematic bodies per friction round.
-const MAX_PULLS: usize = 200;
 
 /// Rigid-body dynamics by incremental potential contact.
 ///
@@ -42,7 +33,7 @@ pub struct Ipc {
     config: Config,
     clock: Clock,
     shapes: ShapeCache,
-    solver: LinearSolver,
+    solvers: Solvers,
 }
 
 impl Ipc {
@@ -52,7 +43,7 @@ impl Ipc {
     /// [`ConfigError`] if a setting is out of range.
     pub fn new(config: Config, clock: Clock) -> Result<Self, ConfigError> {
         config.validate()?;
-        Ok(Self { config, clock, shapes: ShapeCache::default(), solver: LinearSolver::default() })
+        Ok(Self { config, clock, shapes: ShapeCache::default(), solvers: Solvers::default() })
     }
 
     /// The settings in use.
@@ -164,7 +155,8 @@ impl Ipc {
         let reach = Barrier::new(scale.d_hat, d_min).reach_sq().sqrt();
         let mut surroundings =
             Surroundings { shapes, skins, bounds, reach, d_min, may_collide: &may_collide, nearby };
-        Ok(surroundings.near(&places(scene, state, self.config.coordinates))?.contacts)
+        let near = surroundings.near(&places(scene, state, self.config.coordinates))?;
+        Ok(near.contacts().copied().collect())
     }
 
     /// Minimizes the incremental potential, with friction that agrees with its normal forces.
@@ -199,86 +191,24 @@ impl Ipc {
         };
         phases.lap(Phase::Contacts);
 
-        let mut iterate = Iterate { places, near, cost, residual: 0.0, path, phases };
+        let mut iterate = Iterate::new(places, near, path, phases, cost);
         refuse_too_near(scene, &iterate, d_min)?;
         let stiffness = Stiffness::new(scale.mass, dt * dt * scene.gravity.norm(), scale.d_hat, d_min);
         let known = self.config.kappa.or_else(|| memory::kappa(state));
-        let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.near.min_distance));
-        let adapts = self.config.kappa.is_none().then_some(&stiffness);
-        let mut objective = Objective::new(drives, barrier, kappa);
-        let tolerance = scale.tolerance * dt;
-        let mut ending = newton::Ending {
-            rule: self.config.ending,
-            tolerance,
-            max_iterations: self.config.max_newton_iterations,
-        };
-        let rounds = match self.config.friction_iterations {
-            -1 => MAX_ROUNDS,
-            given => given.max(1),
-        };
-        let factorizations = self.solver.factorizations;
+        let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.near.min_distance()));
+        let mut objective = Objective { drives, barrier, kappa, friction: Vec::new() };
         iterate.phases.lap(Phase::Rest);
-        let mut lag = Lag::default();
-        let is_reference = self.config.ending == Ending::Reference;
-        let mut agrees = self.config.friction_iterations >= 0;
-        for round in 0..rounds {
-            let before = iterate.cost.iterations;
-            if self.config.friction_iterations != 0 {
-                let found = friction(scene, &iterate, &movements, &barrier, objective.kappa, scale.eps_v);
-                // Without friction there is nothing to agree with.
-                if round > 0 && found.is_empty() && objective.friction.is_empty() {
-                    agrees = true;
-                    break;
-                }
-                let is_asked = round > 0 && (is_reference || !lag.is_plain());
-                if is_asked
-                    && agrees_with(&found, &mut objective, &mut iterate, bounds, &self.config, scale, dt)
-                {
-                    agrees = true;
-                    if self.config.friction_iterations < 0 {
-                        break;
-                    }
-                }
-                objective.friction = if is_reference { found } else { lag.relaxed(found) };
-                iterate.cost.friction_rounds += 1;
-                iterate.phases.lap(Phase::Friction);
-            }
-            for _ in 0..MAX_PULLS {
-                ending.tolerance = tolerance.min(precision(&objective.drives, shapes));
-                minimize(&mut objective, &mut iterate, &mut surroundings, adapts, &mut self.solver, ending)?;
-                if !pull(&mut objective, &iterate.places) {
-                    break;
-                }
-            }
-            // Nothing was left to do: friction agrees up to rounding, provided it was taken as it was found.
-            if iterate.cost.iterations == before && round > 0 {
-                if self.config.friction_iterations == 0 || is_reference || lag.was_whole() {
-                    agrees = true;
-                    break;
-                }
-                lag.go_whole();
-            }
-        }
-        iterate.cost.disagreements += u64::from(!agrees);
-        iterate.cost.factorizations += self.solver.factorizations - factorizations;
+        self.solvers.prune();
+        let rules = Rules {
+            scene,
+            movements: &movements,
+            config: &self.config,
+            scale,
+            dt,
+            stiffness: self.config.kappa.is_none().then_some(&stiffness),
+        };
+        agree(&rules, &mut objective, &mut iterate, &mut surroundings, &mut self.solvers)?;
         Ok(End { iterate, objective, movements })
-    }
-}
-
-/// Returns whether forces balance with the friction `found` at `iterate`.
-fn agrees_with(
-    found: &[FrictionContact],
-    objective: &mut Objective,
-    iterate: &mut Iterate,
-    bounds: &[Aabb],
-    config: &Config,
-    scale: &Scale,
-    dt: f64,
-) -> bool {
-    let derivatives = objective.derivatives_with(found, &iterate.places, &mut iterate.near);
-    match config.ending {
-        Ending::Balance => objective.imbalance(&derivatives, &iterate.places, bounds) <= scale.tolerance * dt,
-        Ending::Reference => derivatives.norm() <= REFERENCE_AGREES * scale.diagonal * scale.mass,
     }
 }
 
@@ -294,7 +224,7 @@ fn places(scene: &Scene, state: &State, coordinates: Coordinates) -> Vec<Placeme
 /// # Errors
 /// [`StepError::TooNear`] where surfaces start at most `d_min` (m) apart: the barrier is infinite there.
 fn refuse_too_near(scene: &Scene, iterate: &Iterate, d_min: f64) -> Result<(), StepError> {
-    let near = iterate.near.contacts.iter().map(|contact| (contact, contact.distance(&iterate.places)));
+    let near = iterate.near.contacts().map(|contact| (contact, contact.distance(&iterate.places)));
     match near.into_iter().find(|(_, distance)| *distance <= d_min) {
         Some((contact, distance)) => {
             let names = Box::new(contact.bodies.map(|body| scene.bodies[body].name.clone()));

@@ -1,6 +1,5 @@
 //! The terms of the barrier: pairs of primitives, weighted so that no part of a surface counts twice.
 
-use rayon::prelude::*;
 use rigor_ccd::Kind;
 use rigor_ccd::broad_phase::{Candidate, Shape};
 use rigor_geometry::distance::{point_edge, point_triangle};
@@ -8,9 +7,6 @@ use rigor_geometry::distance::{point_edge, point_triangle};
 use crate::contact::{PrimitivePair, points};
 use crate::placement::Placement;
 use crate::skin::Skin;
-
-/// Number of contacts up to which one thread merges all.
-const GRAIN: usize = 64;
 
 /// Gathers terms from candidates, which must come in order: all those of one point and one body in sequence.
 pub(crate) struct Terms<'a> {
@@ -127,15 +123,6 @@ impl<'a> Terms<'a> {
 /// Returns the same sum with one term per vertex, edge or face nearest to a point; terms that cancel are
 /// omitted.
 pub(crate) fn merged(contacts: &[PrimitivePair], places: &[Placement]) -> Vec<PrimitivePair> {
-    if contacts.len() <= GRAIN {
-        return merged_in_turn(contacts, places);
-    }
-    let groups: Vec<&[PrimitivePair]> = contacts.chunk_by(PrimitivePair::has_same_bodies).collect();
-    let all: Vec<_> = groups.par_iter().with_min_len(4).map(|group| merged_in_turn(group, places)).collect();
-    all.concat()
-}
-
-fn merged_in_turn(contacts: &[PrimitivePair], places: &[Placement]) -> Vec<PrimitivePair> {
     let mut all = Vec::with_capacity(contacts.len());
     for same in contacts.chunk_by(PrimitivePair::has_same_point) {
         let first = all.len();

@@ -61,7 +61,7 @@ fn free(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>]) -> f64 {
         may_collide: &may_collide,
         nearby,
     };
-    surroundings.way(places, step).expect("the bodies are apart").alpha
+    surroundings.way(places, step).expect("the bodies are apart")
 }
 
 /// An edge along z, 1 m above the centre of its body, and one across it, 0.1 m below, that rests.

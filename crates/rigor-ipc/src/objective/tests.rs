@@ -28,6 +28,26 @@ fn placed(coordinates: Coordinates) -> Vec<Placement> {
         .to_vec()
 }
 
+fn with(drives: Vec<Drive>, barrier: Barrier, kappa: f64) -> Objective {
+    Objective { drives, barrier, kappa, friction: Vec::new() }
+}
+
+/// Returns f of two bodies and these contacts.
+fn value_of(objective: &Objective, places: &[Placement], contacts: &[PrimitivePair]) -> f64 {
+    let own: f64 = (0..2).map(|body| objective.value_of(body, places)).sum();
+    own + objective.value_between(contacts, &objective.friction, places)
+}
+
+/// Returns the derivatives of both bodies, which are one group.
+fn derivatives(objective: &Objective, places: &[Placement], contacts: &[PrimitivePair]) -> Derivatives {
+    let groups = Groups::new(&[true; 2], &[true; 2], [[0, 1]].into_iter());
+    let mut near = Near::default().renewed(|_| true, vec![contacts.to_vec()], places, f64::INFINITY);
+    let mut all = objective.derivatives(places, &mut near, &groups, &[false]);
+    let value = value_of(objective, places, contacts);
+    assert!((objective.value(&all[0], places, &near) - value).abs() <= 1e-12 * value.abs());
+    all.remove(0)
+}
+
 fn problem(coordinates: Coordinates) -> (Objective, Vec<Placement>, Vec<PrimitivePair>) {
     let (shapes, places) = (shapes(), placed(coordinates));
     let bodies: Vec<(&Shape, Pose)> = shapes.iter().zip(places.iter().map(Placement::pose)).collect();
@@ -38,7 +58,7 @@ fn problem(coordinates: Coordinates) -> (Objective, Vec<Placement>, Vec<Primitiv
     let drive =
         |place: &Placement| Drive::Target(Target::new(2.0, &Vec3::new(0.2, 0.3, 0.4), &place.pose(), &end));
     let drives = places.iter().map(drive).collect();
-    let mut objective = Objective::new(drives, Barrier::new(0.3, 0.0), 50.0);
+    let mut objective = with(drives, Barrier::new(0.3, 0.0), 50.0);
     let start = placed(coordinates).iter().map(|p| p.moved(&Vector6::repeat(0.003))).collect::<Vec<_>>();
     objective.friction = contacts
         .iter()
@@ -63,11 +83,10 @@ fn gradient_is_that_of_the_value_in_both_coordinates() {
     for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
         let (objective, places, contacts) = problem(coordinates);
         assert!(!objective.friction.is_empty() && contacts.len() > 4);
-        let derivatives =
-            objective.derivatives(&places, &mut Near::new(contacts.clone(), &places, f64::INFINITY), false);
+        let derivatives = derivatives(&objective, &places, &contacts);
         for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
             let h = 1e-5;
-            let value = |by| objective.value(&moved(&places, body, k, by), &contacts);
+            let value = |by| value_of(&objective, &moved(&places, body, k, by), &contacts);
             let slope = (value(h) - value(-h)) / (2.0 * h);
             let given = derivatives.gradient[body][k];
             assert!(
@@ -83,13 +102,12 @@ fn matrix_is_positive_and_near_the_hessian() {
     let (mut objective, places, contacts) = problem(Coordinates::Local);
     objective.kappa = 1e-3;
     objective.friction.clear();
-    let derivatives =
-        objective.derivatives(&places, &mut Near::new(contacts.clone(), &places, f64::INFINITY), false);
+    let derivatives = derivatives(&objective, &places, &contacts);
     let (hessian, _) = objective.hessian(&places, &derivatives, true);
     // With so weak a barrier the bodies' own part dominates, and the repair is as small as the barrier.
     for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
         let h = 1e-4;
-        let value = |by| objective.value(&moved(&places, body, k, by), &contacts);
+        let value = |by| value_of(&objective, &moved(&places, body, k, by), &contacts);
         let bend = (value(h) - 2.0 * value(0.0) + value(-h)) / (h * h);
         let given = hessian.diagonal[body][(k, k)];
         assert!((bend - given).abs() < 1e-3 * given, "{body} {k}: {bend} {given}");
@@ -98,21 +116,21 @@ fn matrix_is_positive_and_near_the_hessian() {
 
 /// Checks the matrix against second differences of the value, within and between both bodies.
 fn check_hessian(objective: &Objective, places: &[Placement], contacts: &[PrimitivePair]) {
-    let derivatives =
-        objective.derivatives(places, &mut Near::new(contacts.to_vec(), places, f64::INFINITY), false);
+    let derivatives = derivatives(objective, places, contacts);
     let (hessian, _) = objective.hessian(places, &derivatives, false);
     let ((0, 1), between) = hessian.lower[0] else { panic!("one pair of bodies") };
     let h = 1e-4;
     let agrees = |found: f64, given: f64| (found - given).abs() < 1e-4 * (1.0 + given.abs());
     for (body, k) in (0..2).flat_map(|body| (0..6).map(move |k| (body, k))) {
         // Along one coordinate of each body only, as rotations do not commute.
-        let value = |by| objective.value(&moved(places, body, k, by), contacts);
+        let value = |by| value_of(objective, &moved(places, body, k, by), contacts);
         let bend = (value(h) - 2.0 * value(0.0) + value(-h)) / (h * h);
         let given = hessian.diagonal[body][(k, k)];
         assert!(agrees(bend, given), "{body} {k}: {bend} {given}");
         let other = 1 - body;
         for l in 0..6 {
-            let value = |a, b| objective.value(&moved(&moved(places, body, k, a), other, l, b), contacts);
+            let at = |a, b| moved(&moved(places, body, k, a), other, l, b);
+            let value = |a, b| value_of(objective, &at(a, b), contacts);
             let mixed = (value(h, h) - value(h, -h) - value(-h, h) + value(-h, -h)) / (4.0 * h * h);
             let given = if body == 1 { between[(k, l)] } else { between[(l, k)] };
             assert!(agrees(mixed, given), "{body} {k} {l}: {mixed} {given}");
@@ -152,7 +170,7 @@ fn hessian_holds_for_edges_nearly_parallel_and_for_friction() {
             Drive::Target(Target::new(2.0, &Vec3::new(0.2, 0.3, 0.4), &place.pose(), &Pose::identity()))
         };
         let drives = places.iter().map(drive).collect();
-        let mut objective = Objective::new(drives, Barrier::new(0.1, 0.0), 1e4);
+        let mut objective = with(drives, Barrier::new(0.1, 0.0), 1e4);
         let start = [places[0], places[1].moved(&Vector6::new(0.05, 0.01, 0.03, 0.01, 0.02, -0.01))];
         let rubs = contacts.iter().filter_map(|c| {
             let (x, before) = (points(c, &places), points(c, &start));
@@ -188,7 +206,7 @@ fn hessian_holds_where_ends_of_edges_are_taken_off() {
         let drive = |place: &Placement| {
             Drive::Target(Target::new(2.0, &Vec3::new(0.2, 0.3, 0.4), &place.pose(), &Pose::identity()))
         };
-        let objective = Objective::new(places.iter().map(drive).collect(), barrier, 1e3);
+        let objective = with(places.iter().map(drive).collect(), barrier, 1e3);
         check_hessian(&objective, &places, &contacts);
     }
     // Contacts with no, one and two ends within reach all occur.
@@ -202,7 +220,7 @@ fn the_rounding_of_placements_changes_the_value_by_no_more_than_its_bound() {
         let (mut objective, near, contacts) = problem(coordinates);
         objective.friction.clear();
         (objective.drives, objective.kappa) = (vec![Drive::Still; 2], 1e6);
-        let value = |places: &[Placement]| objective.value(places, &contacts);
+        let value = |places: &[Placement]| value_of(&objective, places, &contacts);
         for size in [1e2, 1e4, 1e6] {
             let mut largest = 0.0_f64;
             for k in 1..=20 {
@@ -214,10 +232,7 @@ fn the_rounding_of_placements_changes_the_value_by_no_more_than_its_bound() {
                 let exact = value(&places);
                 places.iter_mut().for_each(|place| place.position += by.map(grid));
                 let change = (value(&places) - exact).abs() / exact;
-                let bound = objective
-                    .derivatives(&places, &mut Near::new(contacts.clone(), &places, f64::INFINITY), false)
-                    .rounding(&places)
-                    / exact;
+                let bound = derivatives(&objective, &places, &contacts).rounding(&places) / exact;
                 assert!(change <= bound, "{coordinates:?}, {by}: {change} > {bound}");
                 largest = largest.max(change / bound);
             }

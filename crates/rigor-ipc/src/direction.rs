@@ -1,0 +1,76 @@
+//! The direction of a Newton step of one group of bodies.
+
+use nalgebra::Vector6;
+use rigor_scene::StepError;
+
+use crate::body::without_fixed;
+use crate::config::Coordinates;
+use crate::linear_solve::LinearSolver;
+use crate::objective::{Derivatives, Objective};
+use crate::placement::Placement;
+
+/// First shift ξ of the diagonal; doubled until the matrix can be factorized.
+const FIRST_SHIFT: f64 = 1e-8;
+/// Maximum shift ξ_max.
+const LARGEST_SHIFT: f64 = 1e12;
+
+/// A Newton step, and what it took.
+pub(crate) struct Direction {
+    /// p of each body of the group.
+    pub p: Vec<Vector6<f64>>,
+    pub repaired: u64,
+    pub shifts: u64,
+    pub factorizations: u64,
+}
+
+impl Direction {
+    /// Multiplies the steps of the bodies that touch others by `by`.
+    pub fn lengthen(&mut self, derivatives: &Derivatives, by: f64) {
+        let touched = derivatives.is_touched();
+        self.p.iter_mut().zip(touched).filter(|(_, touched)| *touched).for_each(|(p, _)| *p *= by);
+    }
+}
+
+/// Returns p: from ∇²f if it is positive definite, else from the repaired matrix, shifted if rounding requires
+/// it.
+///
+/// # Errors
+/// [`StepError::Singular`] when no shift helps.
+pub(crate) fn direction(
+    objective: &Objective,
+    places: &[Placement],
+    derivatives: &Derivatives,
+    repairs: bool,
+    solver: &mut LinearSolver,
+) -> Result<Direction, StepError> {
+    solver.factorizations = 0;
+    let down: Vec<Vector6<f64>> = derivatives.gradient.iter().map(|g| -g).collect();
+    let (mut hessian, mut all_repaired) = objective.hessian(places, derivatives, repairs);
+    let (mut shift, mut shifts, mut is_repaired) = (0.0, 0, repairs);
+    let x = loop {
+        if let Ok(x) = solver.solve(&hessian, shift, &down) {
+            break x;
+        }
+        if !is_repaired {
+            let repaired;
+            (hessian, repaired) = objective.hessian(places, derivatives, true);
+            (is_repaired, all_repaired) = (true, all_repaired + repaired);
+            continue;
+        }
+        shifts += 1;
+        shift = if shift == 0.0 { FIRST_SHIFT } else { 2.0 * shift };
+        if shift > LARGEST_SHIFT {
+            return Err(StepError::Singular { shift: LARGEST_SHIFT });
+        }
+    };
+    let bodies = derivatives.bodies.iter().zip(derivatives.is_touched()).zip(x);
+    let of = |((&b, is_touched), x): ((&usize, bool), Vector6<f64>)| {
+        let drive = &objective.drives[b];
+        // A body that nothing touches goes straight to the minimum of its own part of f.
+        let goal = drive.goal().filter(|_| !is_touched && places[b].coordinates == Coordinates::Local);
+        let step = goal.map_or(x, |goal| places[b].step_to(&goal));
+        without_fixed(step, &drive.fixed())
+    };
+    let p = bodies.map(of).collect();
+    Ok(Direction { p, repaired: all_repaired, shifts, factorizations: solver.factorizations })
+}

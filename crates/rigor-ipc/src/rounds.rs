@@ -1,0 +1,185 @@
+//! Rounds of friction: each minimizes f with the friction of the last iterate, until both agree.
+//!
+//! Each group of bodies agrees by itself, and takes part in no further round while nothing moves it.
+
+use rigor_geometry::Aabb;
+use rigor_scene::{BodyId, Scene, StepError};
+
+use crate::config::{Config, Ending};
+use crate::friction::FrictionContact;
+use crate::groups::Groups;
+use crate::kinematic::{precision, pull};
+use crate::lag::{Lag, friction};
+use crate::line_search::Surroundings;
+use crate::linear_solve::Solvers;
+use crate::newton::{self, Iterate, minimize};
+use crate::objective::{Derivatives, Objective};
+use crate::phase::Phase;
+use crate::scale::Scale;
+use crate::slip::Movements;
+use crate::stiffness::Stiffness;
+
+/// Maximum friction rounds per step.
+const MAX_ROUNDS: i32 = 100;
+/// ‖∇f‖ over mean mass and scene diagonal at which the reference program accepts friction.
+const REFERENCE_AGREES: f64 = 1e-2;
+/// Maximum number of updates of the multipliers of kinematic bodies per friction round.
+const MAX_PULLS: usize = 200;
+
+/// What does not change in the rounds of a step.
+pub(crate) struct Rules<'a> {
+    pub scene: &'a Scene,
+    pub movements: &'a Movements,
+    pub config: &'a Config,
+    pub scale: &'a Scale,
+    pub dt: f64,
+    /// How κ adapts, if it does.
+    pub stiffness: Option<&'a Stiffness>,
+}
+
+/// Minimizes f in rounds of friction, in place.
+///
+/// # Errors
+/// Those of [`minimize`].
+pub(crate) fn agree(
+    rules: &Rules,
+    objective: &mut Objective,
+    iterate: &mut Iterate,
+    surroundings: &mut Surroundings,
+    solvers: &mut Solvers,
+) -> Result<(), StepError> {
+    let given = rules.config.friction_iterations;
+    let n_rounds = if given < 0 { MAX_ROUNDS } else { given.max(1) };
+    let mut lag = Lag::new(iterate.places.len());
+    let mut has_agreed = vec![false; iterate.places.len()];
+    for round in 0..n_rounds {
+        // Without friction there is nothing to agree with.
+        if round > 0 && objective.friction.is_empty() && !rules.rubs(iterate) {
+            has_agreed.fill(true);
+            break;
+        }
+        let is_open: Vec<bool> = has_agreed.iter().map(|agreed| !agreed).collect();
+        let mut groups = iterate.groups(objective, rules.config.ending, &is_open);
+        if given != 0 {
+            rules.rub(round, objective, iterate, surroundings.bounds, &mut groups, &mut lag);
+        }
+        let is_open = |body: usize| groups.of(body).is_some();
+        (0..has_agreed.len()).for_each(|body| has_agreed[body] = !is_open(body));
+        if round > 0 && groups.all.is_empty() {
+            break;
+        }
+        let before = iterate.moves.clone();
+        rules.minimize(objective, iterate, surroundings, solvers)?;
+        let stays = |&body: &usize| iterate.moves[body] == before[body];
+        for bodies in groups.all.iter().filter(|bodies| round > 0 && bodies.iter().all(stays)) {
+            // Nothing was left to do: friction agrees up to rounding, provided it was taken as it was found.
+            if given == 0 || rules.is_reference() || lag.was_whole(bodies) {
+                bodies.iter().for_each(|&body| has_agreed[body] = true);
+            } else {
+                lag.go_whole(bodies);
+            }
+        }
+        (0..before.len()).filter(|body| !stays(body)).for_each(|body| has_agreed[body] = false);
+    }
+    let is_free = |body: &usize| objective.drives[*body].is_free();
+    let agrees = given >= 0 || (0..has_agreed.len()).filter(is_free).all(|body| has_agreed[body]);
+    iterate.cost.disagreements += u64::from(!agrees);
+    iterate.count_iterations();
+    Ok(())
+}
+
+impl Rules<'_> {
+    fn is_reference(&self) -> bool {
+        self.config.ending == Ending::Reference
+    }
+
+    /// Returns whether there is friction between any bodies in contact.
+    fn rubs(&self, iterate: &Iterate) -> bool {
+        let mu = |[a, b]: [usize; 2]| self.scene.friction_between(BodyId(a), BodyId(b)).dynamic;
+        iterate.near.pairs.iter().any(|pair| mu(pair.bodies) != 0.0)
+    }
+
+    /// Gives the groups whose friction does not agree that of the next round, and wakes them; leaves only
+    /// these in `groups`.
+    fn rub(
+        &self,
+        round: i32,
+        objective: &mut Objective,
+        iterate: &mut Iterate,
+        bounds: &[Aabb],
+        groups: &mut Groups,
+        lag: &mut Lag,
+    ) {
+        let eps_v = self.scale.eps_v;
+        let (barrier, kappa) = (&objective.barrier, objective.kappa);
+        let mut found = friction(self.scene, iterate, groups, self.movements, barrier, kappa, eps_v);
+        if round > 0 {
+            // Without friction there is nothing to agree with.
+            let mut rubs = vec![false; groups.all.len()];
+            let used = objective.friction.iter().chain(&found);
+            used.filter_map(|f| groups.of_pair(f.contact.bodies)).for_each(|group| rubs[group] = true);
+            let is_asked = self.config.friction_iterations < 0 && (self.is_reference() || !lag.is_plain());
+            if is_asked {
+                let agrees = self.agreement(&found, objective, iterate, bounds, groups);
+                rubs.iter_mut().zip(agrees).for_each(|(rubs, agrees)| *rubs &= !agrees);
+            }
+            let mut rubs = rubs.into_iter();
+            groups.retain(|_| rubs.next().unwrap_or_default());
+            found.retain(|f| groups.of_pair(f.contact.bodies).is_some());
+        }
+        if groups.all.is_empty() {
+            return;
+        }
+        objective.friction.retain(|f| groups.of_pair(f.contact.bodies).is_none());
+        objective.friction.extend(if self.is_reference() { found } else { lag.relaxed(found, groups) });
+        objective.sort_friction();
+        groups.all.iter().flatten().for_each(|&body| iterate.wake(body));
+        iterate.cost.friction_rounds += 1;
+        iterate.phases.lap(Phase::Friction);
+    }
+
+    /// Returns for each group whether its forces balance with the friction `found` at `iterate`.
+    fn agreement(
+        &self,
+        found: &[FrictionContact],
+        objective: &mut Objective,
+        iterate: &mut Iterate,
+        bounds: &[Aabb],
+        groups: &Groups,
+    ) -> Vec<bool> {
+        let all = objective.derivatives_with(found, &iterate.places, &mut iterate.near, groups);
+        let agrees = |derivatives: &Derivatives| match self.config.ending {
+            Ending::Balance => {
+                let imbalance = objective.imbalance(derivatives, &iterate.places, bounds);
+                imbalance <= self.scale.tolerance * self.dt
+            }
+            Ending::Reference => {
+                derivatives.norm() <= REFERENCE_AGREES * self.scale.diagonal * self.scale.mass
+            }
+        };
+        all.iter().map(agrees).collect()
+    }
+
+    /// Minimizes f with its present friction, until kinematic bodies have arrived.
+    fn minimize(
+        &self,
+        objective: &mut Objective,
+        iterate: &mut Iterate,
+        surroundings: &mut Surroundings,
+        solvers: &mut Solvers,
+    ) -> Result<(), StepError> {
+        let tolerance = self.scale.tolerance * self.dt;
+        for _ in 0..MAX_PULLS {
+            let ending = newton::Ending {
+                rule: self.config.ending,
+                tolerance: tolerance.min(precision(&objective.drives, surroundings.shapes)),
+                max_iterations: self.config.max_newton_iterations,
+            };
+            minimize(objective, iterate, surroundings, self.stiffness, solvers, ending)?;
+            if !pull(objective, iterate) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
