@@ -1,12 +1,14 @@
 //! Errors and warnings about scene files, as text for people and as JSON for programs.
 
-use std::fmt;
-use std::io::IsTerminal;
-use std::sync::Arc;
+mod excerpt;
+mod paint;
 
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use std::io::IsTerminal;
+
 use rigor_file::{Finding, SourcePosition};
 use serde_json::{Value, json};
+
+use self::paint::{Colour, Paint};
 
 /// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,13 +34,53 @@ impl Severity {
 pub fn render(finding: &Finding, severity: Severity) -> String {
     let is_terminal = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
     let is_coloured = is_terminal && std::env::var_os("NO_COLOR").is_none();
-    let theme = if is_coloured { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_width(WIDTH);
-    let mut text = String::new();
-    match handler.render_report(&mut text, &Report::new(finding, severity)) {
-        Ok(()) => text,
-        Err(_) => format!("{}: {finding}\n", severity.word()),
+    text(finding, severity, &Paint { is_coloured })
+}
+
+fn text(finding: &Finding, severity: Severity, paint: &Paint) -> String {
+    let (mark, colour) = match severity {
+        Severity::Error => ('×', Colour::Red),
+        Severity::Warning => ('⚠', Colour::Yellow),
+    };
+    let placed = finding.place.as_ref().zip(finding.text.as_deref());
+    let shown = placed.filter(|(place, text)| is_readable(text, place));
+    // Without source lines the message must include the place. The help stands below in any case.
+    let message = match shown {
+        Some(_) => finding.message.clone(),
+        None => Finding { help: None, ..finding.clone() }.to_string(),
+    };
+    let first = format!("  {} ", paint.with(colour, &mark.to_string()));
+    let others = format!("  {} ", paint.with(colour, "│"));
+    let mut lines = wrapped(&message, "  × ".chars().count(), &first, &others);
+    if let Some((place, text)) = shown {
+        lines.extend(excerpt::lines(finding, place, text, paint));
     }
+    if let Some(help) = &finding.help {
+        let title = "  help: ";
+        lines.extend(wrapped(help, title.len(), &paint.with(Colour::Cyan, title), &" ".repeat(title.len())));
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// `text` in lines of at most [`WIDTH`] characters where words allow it, with an indentation of `indent` characters.
+fn wrapped(text: &str, indent: usize, first: &str, others: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split(' ') {
+            let len = line.chars().count() + 1 + word.chars().count();
+            if !line.is_empty() && indent + len > WIDTH {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    let prefix = |i: usize| if i == 0 { first } else { others };
+    lines.iter().enumerate().map(|(i, line)| format!("{}{line}", prefix(i))).collect()
 }
 
 /// Column at which prose is wrapped.
@@ -60,31 +102,6 @@ pub fn to_json(finding: &Finding, severity: Severity) -> Value {
     })
 }
 
-/// A finding in the form that miette renders.
-#[derive(Debug)]
-struct Report<'a> {
-    finding: &'a Finding,
-    severity: Severity,
-    source: Option<(NamedSource<Arc<str>>, LabeledSpan)>,
-}
-
-impl<'a> Report<'a> {
-    fn new(finding: &'a Finding, severity: Severity) -> Self {
-        let placed = finding.place.zip(finding.text.as_ref());
-        let source = placed.filter(|(place, text)| is_readable(text, place)).map(|(place, text)| {
-            let source = NamedSource::new(finding.file.display().to_string(), Arc::clone(text));
-            let len = first_line(&text[place.offset..]).len().min(place.len);
-            let label = (!finding.key.is_empty()).then(|| finding.key.clone());
-            (source, LabeledSpan::new(label, place.offset, len))
-        });
-        Self { finding, severity, source }
-    }
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or("")
-}
-
 /// Whether the line at `place` and its neighbours are short enough to show.
 ///
 /// A mesh in JSON may be one line of megabytes.
@@ -93,42 +110,10 @@ fn is_readable(text: &str, place: &SourcePosition) -> bool {
     around.map(str::len).max().is_some_and(|longest| longest <= MAX_LINE)
 }
 
-impl fmt::Display for Report<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without source lines the message must include the place. miette prints the help separately.
-        if self.source.is_none() {
-            return write!(f, "{}", Finding { help: None, ..self.finding.clone() });
-        }
-        f.write_str(&self.finding.message)
-    }
-}
-
-impl std::error::Error for Report<'_> {}
-
-impl Diagnostic for Report<'_> {
-    fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.severity {
-            Severity::Error => miette::Severity::Error,
-            Severity::Warning => miette::Severity::Warning,
-        })
-    }
-
-    fn help<'b>(&'b self) -> Option<Box<dyn fmt::Display + 'b>> {
-        self.finding.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.as_ref().map(|(source, _)| source as &dyn SourceCode)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let (_, label) = self.source.as_ref()?;
-        Some(Box::new(std::iter::once(label.clone())))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     fn finding(text: &str, part: &str) -> Finding {
@@ -159,6 +144,26 @@ mod tests {
         let long = format!("[time]\n{}", "dt = -1\n".repeat(1000));
         let text = render(&finding(&long, &long), Severity::Warning);
         assert!(text.lines().count() < 15, "{text}");
+    }
+
+    #[test]
+    fn the_place_is_marked_between_its_neighbours() {
+        let found = finding("format = 1\n[time]\n\tä = 0; dt = -1\nsteps = 2\nend = 3\n", "dt = -1");
+        let long = Finding { help: Some("word ".repeat(30).trim_end().to_owned()), ..found };
+        let expected = "  × expected a positive number
+   ╭─[box.toml:3:9]
+ 2 │ [time]
+ 3 │     ä = 0; dt = -1
+   ·            ───┬───
+   ·               ╰── time.dt
+ 4 │ steps = 2
+   ╰────
+  help: word word word word word word word word word word word word word word word word word word
+        word word word word word word word word word word word word
+";
+        assert_eq!(text(&long, Severity::Error, &Paint { is_coloured: false }), expected);
+        let coloured = text(&long, Severity::Error, &Paint { is_coloured: true });
+        assert!(coloured.starts_with("  \u{1b}[31m×\u{1b}[0m expected"), "{coloured:?}");
     }
 
     #[test]

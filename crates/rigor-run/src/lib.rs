@@ -28,6 +28,7 @@
 //! | [`live`] | the state and the report of a running step |
 //! | [`folder`] | the files of a run: record, frames, steps, contacts, joints, path, checkpoint |
 //! | [`output`] | files for other programs: NumPy arrays, glTF |
+//! | [`npy`] | arrays of NumPy |
 //! | [`judge`] | judgement of a run on disk |
 //! | [`certify`] | a proof from the path that bodies never touched |
 //! | [`error`] | errors in the files of a run |
@@ -56,6 +57,7 @@ pub mod judge;
 pub mod live;
 pub mod machine;
 pub mod notice;
+pub mod npy;
 pub mod output;
 pub mod peers;
 pub mod registry;

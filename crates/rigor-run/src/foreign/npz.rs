@@ -7,6 +7,7 @@ use std::path::Path;
 use zip::ZipArchive;
 
 use super::{Field, ForeignError, Layout, Sheet};
+use crate::npy;
 
 /// Reads the arrays of a trajectory.
 pub fn read(path: &Path, layout: &Layout) -> Result<Sheet, ForeignError> {
@@ -92,38 +93,12 @@ impl Archive<'_> {
     /// Numbers of any real type.
     fn numbers(&mut self, name: &str) -> Result<Vec<f64>, ForeignError> {
         let bytes = self.bytes(name)?;
-        let file = || npyz::NpyFile::new(&bytes[..]).map_err(|error| self.broken(name, error));
-        if file()?.order() != npyz::Order::C {
-            return Err(self.broken(name, "it is in Fortran order; save numpy.ascontiguousarray of it"));
-        }
-        if let Ok(numbers) = file()?.into_vec::<f64>() {
-            return Ok(numbers);
-        }
-        if let Ok(numbers) = file()?.into_vec::<f32>() {
-            return Ok(numbers.into_iter().map(f64::from).collect());
-        }
-        match file()?.into_vec::<i64>() {
-            Ok(numbers) => Ok(numbers.into_iter().map(|n| n as f64).collect()),
-            Err(error) => Err(self.broken(name, error)),
-        }
+        npy::read_numbers(&bytes).map_err(|error| self.broken(name, error))
     }
 
     /// Text of fixed width, four bytes per character.
     fn words(&mut self, name: &str) -> Result<Vec<String>, ForeignError> {
         let bytes = self.bytes(name)?;
-        let file = npyz::NpyFile::new(&bytes[..]).map_err(|error| self.broken(name, error))?;
-        let descr = file.dtype().descr();
-        let width =
-            descr.trim_matches('\'').strip_prefix("<U").and_then(|digits| digits.parse::<usize>().ok());
-        let width =
-            width.filter(|width| *width > 0).ok_or_else(|| self.broken(name, "it is not text (dtype <U)"))?;
-        let n = file.shape().iter().product::<u64>() as usize;
-        let content = n.checked_mul(4 * width).and_then(|size| bytes.len().checked_sub(size));
-        let content = &bytes[content.ok_or_else(|| self.broken(name, "it is too short"))?..];
-        let word = |chunk: &[u8]| {
-            let codes = chunk.as_chunks::<4>().0.iter().map(|code| u32::from_le_bytes(*code));
-            codes.take_while(|code| *code != 0).filter_map(char::from_u32).collect()
-        };
-        Ok(content.chunks_exact(4 * width).map(word).collect())
+        npy::read_words(&bytes).map_err(|error| self.broken(name, error))
     }
 }

@@ -17,15 +17,15 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use npyz::WriterBuilder;
 use rigor_math::Vec3;
-use rigor_scene::{BodyForce, Scene, State};
+use rigor_scene::{Body, BodyForce, Scene, State};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use crate::atomic;
 use crate::error::{Fault, RunError};
 use crate::folder::frames::{self, Frame};
+use crate::npy;
 
 /// Writes `to` from the frames in `from`, which are read once per array, so that memory does not grow with
 /// the run.
@@ -43,14 +43,13 @@ pub fn write(to: &Path, from: &Path, scene: &Scene) -> Result<(), RunError> {
     let mut array = |name: &str, shape: &[u64], row: &dyn Fn(&Frame) -> Vec<f64>| -> Result<(), RunError> {
         let options = SimpleFileOptions::default().large_file(true);
         zip.start_file(format!("{name}.npy"), options).map_err(|error| fail(error.into()))?;
-        let entry = npyz::WriteOptions::new().default_dtype().shape(shape).writer(&mut zip);
-        let mut array = entry.begin_nd().map_err(fail)?;
+        zip.write_all(&npy::head("<f8", shape)).map_err(fail)?;
         let mut reader = frames::Reader::open(from)?;
         for _ in 0..n {
             let frame = reader.read()?.ok_or_else(|| RunError::new(from, Fault::MissingFrame))?;
-            array.extend(row(&frame)).map_err(fail)?;
+            zip.write_all(&le_bytes(row(&frame))).map_err(fail)?;
         }
-        array.finish().map_err(fail)
+        Ok(())
     };
     array("step", &[n], &|f| vec![f.state.step as f64])?;
     array("time", &[n], &|f| vec![f.state.time])?;
@@ -88,33 +87,16 @@ pub fn write(to: &Path, from: &Path, scene: &Scene) -> Result<(), RunError> {
 
 /// Writes names and masses of the bodies.
 fn write_bodies(zip: &mut ZipWriter<File>, scene: &Scene) -> std::io::Result<()> {
-    let b = scene.bodies.len() as u64;
     zip.start_file("body_mass.npy", SimpleFileOptions::default())?;
-    let mut masses = npyz::WriteOptions::new().default_dtype().shape(&[b]).writer(&mut *zip).begin_nd()?;
-    masses
-        .extend(scene.bodies.iter().map(|body| if body.is_dynamic() { body.mass } else { f64::INFINITY }))?;
-    masses.finish()?;
+    zip.write_all(&npy::head("<f8", &[scene.bodies.len() as u64]))?;
+    let mass = |body: &Body| if body.is_dynamic() { body.mass } else { f64::INFINITY };
+    zip.write_all(&le_bytes(scene.bodies.iter().map(mass)))?;
     zip.start_file("body_name.npy", SimpleFileOptions::default())?;
-    zip.write_all(&text_array(scene.bodies.iter().map(|body| body.name.as_str())))
+    zip.write_all(&npy::words(scene.bodies.iter().map(|body| body.name.as_str())))
 }
 
-/// Returns an array of text in the NPY format, version 1.0, with the type `<U` of the longest item.
-fn text_array<'a>(items: impl Iterator<Item = &'a str> + Clone) -> Vec<u8> {
-    let width = items.clone().map(|item| item.chars().count()).max().unwrap_or(0).max(1);
-    let n = items.clone().count();
-    let mut head = format!("{{'descr': '<U{width}', 'fortran_order': False, 'shape': ({n},), }}");
-    // Magic, version, length and header fill a multiple of 64 bytes, and the header ends with a line feed.
-    let filled = (10 + head.len() + 1).next_multiple_of(64);
-    head.push_str(&" ".repeat(filled - 10 - head.len() - 1));
-    head.push('\n');
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend((head.len() as u16).to_le_bytes());
-    bytes.extend(head.as_bytes());
-    for item in items {
-        let padding = std::iter::repeat_n('\0', width - item.chars().count());
-        bytes.extend(item.chars().chain(padding).flat_map(|c| u32::from(c).to_le_bytes()));
-    }
-    bytes
+fn le_bytes(numbers: impl IntoIterator<Item = f64>) -> Vec<u8> {
+    numbers.into_iter().flat_map(f64::to_le_bytes).collect()
 }
 
 fn of_bodies(frame: &State, row: impl Fn(usize, &rigor_scene::BodyState) -> Vec<f64>) -> Vec<f64> {
