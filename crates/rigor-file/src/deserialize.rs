@@ -11,7 +11,7 @@ use serde::forward_to_deserialize_any;
 
 use super::closest::closest;
 use super::error::{Finding, SceneError};
-use super::tree::{Entry, KeyPath, Node, Origin, Segment, Tree, Value, shortened};
+use super::tree::{Entry, KeyPath, Node, Origin, Segment, Table, Tree, Value, shortened};
 
 /// Reads a `T` from the tree.
 ///
@@ -146,11 +146,7 @@ impl<'de> Deserializer<'de> for Source<'de> {
             Value::Float(number) => visitor.visit_f64(*number),
             Value::String(text) => visitor.visit_borrowed_str(text),
             Value::Array(items) => Items { items, next: 0 }.read(visitor),
-            Value::Table(table) => {
-                let mut entries: Vec<_> = table.iter().collect();
-                entries.sort_by_key(|(_, entry)| (entry.key.text, entry.key.span.start));
-                visitor.visit_map(Entries { entries: entries.into_iter(), current: None })
-            }
+            Value::Table(table) => visitor.visit_map(Entries::of(table)),
         };
         result.map_err(|fault| fault.at(&self.0.origin))
     }
@@ -241,6 +237,15 @@ impl<'de> SeqAccess<'de> for &mut Items<'de> {
 struct Entries<'de> {
     entries: std::vec::IntoIter<(&'de String, &'de Entry)>,
     current: Option<(&'de String, &'de Entry)>,
+}
+
+impl<'de> Entries<'de> {
+    /// The entries in the order of the file. A function of its own: in a generic one, the sort is compiled per visitor.
+    fn of(table: &'de Table) -> Self {
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(_, entry)| (entry.key.text, entry.key.span.start));
+        Self { entries: entries.into_iter(), current: None }
+    }
 }
 
 impl<'de> MapAccess<'de> for Entries<'de> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::mesh::write_obj;
-use super::{Document, Loaded, MeshSource};
+use super::{Document, Loaded, MeshSource, toml};
 
 /// Folder of the mesh files, beside the scene file.
 const FOLDER: &str = "meshes";
@@ -43,7 +43,7 @@ pub fn export(loaded: &Loaded) -> Result<Exported, ExportError> {
             file.clone_from(path);
         }
     }
-    let scene = ::toml::to_string(&document).map_err(|error| ExportError { why: error.to_string() })?;
+    let scene = toml::write(&document).map_err(|error| ExportError { why: error.to_string() })?;
     let content = |(name, source): (&String, &Arc<MeshSource>)| {
         (paths[name.as_str()].clone(), write_obj(&source.mesh).into_bytes())
     };

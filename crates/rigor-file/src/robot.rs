@@ -27,7 +27,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Finding, SceneError, Warning};
-use crate::{Document, Files, LoadOptions, Loaded, load};
+use crate::{Document, Files, LoadOptions, Loaded, load, toml};
 
 pub use model::GHOST_SHARE;
 
@@ -145,7 +145,7 @@ pub fn load_robot(
     options: Options,
 ) -> Result<(Loaded, Vec<Dropped>), SceneError> {
     let Imported { document, dropped } = import(path, files, options)?;
-    let text = ::toml::to_string(&document).map_err(|error| Finding::of_file(path, error.to_string()))?;
+    let text = toml::write(&document).map_err(|error| Finding::of_file(path, error.to_string()))?;
     let beside = Beside { path: path.with_extension("imported.toml"), text, files };
     Ok((load(&beside.path, &beside, load_options)?, dropped))
 }

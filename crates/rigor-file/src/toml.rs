@@ -1,4 +1,4 @@
-//! Parsing of TOML into a [`Tree`].
+//! Parsing of TOML into a [`Tree`], and writing of a [`Document`].
 
 use std::ops::Range;
 use std::path::Path;
@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use ::toml::Spanned;
 use ::toml::de::{DeString, DeTable, DeValue};
+use ::toml::ser;
+use serde::ser::Error;
 
+use super::Document;
 use super::error::{Finding, SceneError};
 use super::tree::{Entry, Node, Origin, Table, Text, Tree, Value};
 
@@ -21,6 +24,17 @@ pub fn read(name: &Path, text: &Arc<str>) -> Result<Tree, SceneError> {
     let root = table(document.get_ref()).map_err(|Fault { span, message }| fault(span, message))?;
     let root = Node { value: Value::Table(root), origin: Origin::default() };
     Ok(Tree { texts: vec![Text { name: name.to_owned(), text: Arc::clone(text) }], root })
+}
+
+/// Writes a document.
+///
+/// It becomes a JSON value first: so the many types of a document are compiled for one serializer, and only that value for TOML.
+///
+/// # Errors
+/// Null, which JSON has and TOML lacks; a number that is not finite becomes null.
+pub fn write(document: &Document) -> Result<String, ser::Error> {
+    let value = serde_json::to_value(document).map_err(ser::Error::custom)?;
+    ::toml::to_string(&value)
 }
 
 struct Fault {

@@ -41,6 +41,7 @@ fn scene(bodies: Vec<BodySpec>, dt: f64) -> Scene {
         restitution_rule: CombineRule::default(),
         bodies: bodies.into_iter().map(|body| body.build().unwrap()).collect(),
         particles: vec![],
+        fluids: vec![],
         bonds: vec![],
         attachments: vec![],
         soft_bodies: vec![],
