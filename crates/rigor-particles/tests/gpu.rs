@@ -3,6 +3,10 @@
 //! Both take the same substep where a step is shorter than a stable one: what differs then is single precision.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(
+    clippy::print_stdout,
+    reason = "the table of errors in docs/methods/particles.md is made from what is printed"
+)]
 
 use std::env;
 
@@ -272,7 +276,7 @@ fn crowded() {
     let momentum: Vec3 = runs[1].last().particles.iter().map(|p| p.velocity).sum();
     let speed = runs[1].last().particles.iter().map(|p| p.velocity.norm()).fold(0.0, f64::max);
     assert!(speed > 0.1 && momentum.norm() < 1e-4 * speed, "{speed} m/s, {momentum:?}");
-    assert!(runs[1].reports[0].flaws.is_empty());
+    assert!(runs[1].reports[0].flaws.iter().all(|flaw| flaw.name != "coarse_positions"));
     let mut far = scene.clone();
     far.particles.iter_mut().for_each(|particle| particle.position.x -= 1000.0);
     let report = &record(&far, &on_gpu(&config), 1e-4, 1).reports[0];
