@@ -126,7 +126,6 @@ pub(crate) fn names(scene: &Scene, contact: &ContactReport) -> String {
 #[cfg(test)]
 mod tests {
     use rigor_math::Vec3;
-    use rigor_scene::StepReport;
 
     use super::*;
     use crate::testing::{cube, judge_reports, scene, value, value_of};
