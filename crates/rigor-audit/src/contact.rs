@@ -1,7 +1,6 @@
 //! The reported contact forces: whether they push, act only at contact, and explain the motion.
 
-use rigor_math::Vec3;
-use rigor_scene::{BodyId, BodyState, ContactReport, Scene, State};
+use rigor_scene::{BodyId, BodyState, ContactReport, Scene, State, StepReport};
 
 use crate::figure::Figure;
 use crate::finding::{Finding, Moment};
@@ -51,7 +50,7 @@ impl Judge for ContactForces {
             for contact in &report.contacts {
                 self.measure_contact(frame.scene, contact, at);
             }
-            self.measure_balance(frame, &report.contacts);
+            self.measure_balance(frame, report);
         }
         self.prev = Some((at, frame.state.bodies.clone()));
     }
@@ -92,18 +91,14 @@ impl ContactForces {
         }
     }
 
-    fn measure_balance(&mut self, frame: &Frame<'_>, contacts: &[ContactReport]) {
+    fn measure_balance(&mut self, frame: &Frame<'_>, report: &StepReport) {
         let Some((prev_at, prev)) = &self.prev else { return };
         let (at, scene) = (frame.moment(), frame.scene);
         if prev_at.step + 1 != at.step {
             return;
         }
-        let mut forces = vec![Vec3::zeros(); scene.bodies.len()];
-        for contact in contacts {
-            let force = force_on_a(contact);
-            forces[contact.body_a.0] += force;
-            forces[contact.body_b.0] -= force;
-        }
+        // Contacts with other bodies, grains and fluids.
+        let forces = report.body_forces(scene.bodies.len());
         let mut is_free: Vec<bool> = scene.bodies.iter().map(rigor_scene::Body::is_dynamic).collect();
         for joint in &scene.joints {
             for body in std::iter::once(joint.body_a).chain(joint.body_b) {
@@ -113,18 +108,14 @@ impl ContactForces {
         let dt = at.time - prev_at.time;
         for (i, body) in scene.bodies.iter().enumerate().filter(|(i, _)| is_free[*i]) {
             let change = frame.state.bodies[i].linear_velocity - prev[i].linear_velocity;
-            let mut rest = change * (body.mass / dt) - scene.gravity * body.mass - body.force - forces[i];
+            let mut rest = change * (body.mass / dt) - scene.gravity * body.mass - body.force;
+            rest -= forces[i].contact + forces[i].friction;
             for k in (0..3).filter(|k| body.fixed.translation[*k]) {
                 rest[k] = 0.0;
             }
             self.balance.raise(BodyId(i), rest.norm(), at, || body.name.clone());
         }
     }
-}
-
-/// Returns the normal and friction force on body a (N, world).
-fn force_on_a(contact: &ContactReport) -> Vec3 {
-    contact.normal_world * contact.normal_force + contact.friction_force_world
 }
 
 /// Returns "a – b" with the names of the two bodies.
@@ -134,7 +125,7 @@ pub(crate) fn names(scene: &Scene, contact: &ContactReport) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rigor_scene::StepReport;
+    use rigor_math::Vec3;
 
     use super::*;
     use crate::testing::{cube, judge_reports, scene, value, value_of};

@@ -108,11 +108,12 @@ mod tests {
         let part = |i: usize, step: f64| 4.0 * (i as f64 * step).fract() - 2.0;
         let steps = [0.754_877_666_246_693, 0.569_840_290_998_053, 0.430_159_709_001_946];
         let points: Vec<Vec3> = (1..=1300).map(|i| Vec3::from(steps.map(|step| part(i, step)))).collect();
-        let near = Neighbourhood::find(&points, 0.5, |i, j| (i + j) % 3 != 0);
+        let near = Neighbourhood::find(&points, 0.5, |i, j| !(i + j).is_multiple_of(3));
         let mut total = 0;
         for i in 0..points.len() {
-            let is_near =
-                |j: &usize| *j != i && (i + j) % 3 != 0 && (points[i] - points[*j]).norm_squared() <= 0.25;
+            let is_near = |j: &usize| {
+                *j != i && !(i + j).is_multiple_of(3) && (points[i] - points[*j]).norm_squared() <= 0.25
+            };
             let expected: Vec<u32> = (0..points.len()).filter(is_near).map(|j| j as u32).collect();
             assert_eq!(near.of(i), expected);
             total += expected.len();

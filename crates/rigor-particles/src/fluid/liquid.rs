@@ -138,9 +138,9 @@ impl Liquid {
             let body = &scene.bodies[id.0];
             let place = if body.is_dynamic() { Ok(movers) } else { Err(obstacles) };
             if body.is_dynamic() {
-                movers += 1
+                movers += 1;
             } else {
-                obstacles += 1
+                obstacles += 1;
             }
             let first = n + self.owners.len();
             let side = self.sides.len() as u32;

@@ -22,7 +22,8 @@ pub(crate) fn unsupported(scene: &Scene, config: &Config) -> Option<Feature> {
             return other("fluids of different spacing");
         }
         let is_positive = |x: f64| x > 0.0 && x.is_finite();
-        if !is_positive(fluid.spacing) || !is_positive(fluid.density) || !(fluid.viscosity >= 0.0) {
+        let resists = fluid.viscosity >= 0.0 && fluid.viscosity.is_finite();
+        if !is_positive(fluid.spacing) || !is_positive(fluid.density) || !resists {
             return other("fluids without a positive spacing and density and a viscosity of at least 0");
         }
     }
