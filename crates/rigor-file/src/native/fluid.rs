@@ -66,7 +66,8 @@ fn counts(entry: &FluidEntry, at: &At<'_>) -> Result<[usize; 3], SceneError> {
         let size = at.positive(entry.size[k])?;
         let ratio = size / entry.spacing;
         let whole = ratio.round().max(1.0);
-        if !((ratio - whole).abs() <= ROUNDING * whole) {
+        // A ratio that overflows is no multiple.
+        if !ratio.is_finite() || (ratio - whole).abs() > ROUNDING * whole {
             let nearest = whole * entry.spacing;
             let message = format!("expected a multiple of the spacing, such as {nearest}, found {size}");
             return Err(at.error(message));
