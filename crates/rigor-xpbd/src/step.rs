@@ -149,7 +149,7 @@ impl Method for Xpbd {
         seconds[0] += watch.lap();
 
         let pairs = &self.broad_phase.pairs;
-        let substeps = pace::substeps(&self.features, &self.bodies, pairs, &self.config, dt);
+        let (substeps, flaw) = pace::substeps(&self.features, &self.bodies, pairs, &self.config, dt);
         let h = dt / f64::from(substeps);
         let mut deepest = f64::INFINITY;
         for substep in 1..=substeps {
@@ -200,7 +200,7 @@ impl Method for Xpbd {
             phases,
             quantities,
             joints,
-            flaws: Vec::new(),
+            flaws: flaw.into_iter().collect(),
             path: None,
         })
     }

@@ -122,7 +122,7 @@ fn thin_concave_bodies_that_are_thrown_at_each_other_overlap_little() {
 fn small_boxes_that_are_thrown_at_thin_plates_stay_on_their_side() {
     let mut numbers = Numbers(2);
     let mut between = |low: f64, high: f64| low * (high / low).powf(0.5 + 0.5 * numbers.next());
-    let mut n_stopped = 0;
+    let (mut n_stopped, mut n_too_fast) = (0, 0);
     for trial in 0..120 {
         let speed = between(3.0, 300.0);
         let thickness = between(5e-4, 1e-2);
@@ -145,7 +145,12 @@ fn small_boxes_that_are_thrown_at_thin_plates_stay_on_their_side() {
         let at = thrown.relative_to(&plate).position;
         let is_over = at.x.abs() < 0.25 && at.z.abs() < 0.25;
         n_stopped += usize::from(is_over);
+        if run.reports.iter().any(|report| !report.flaws.is_empty()) {
+            n_too_fast += 1;
+            continue;
+        }
         assert!(!is_over || at.y > 0.5 * thickness, "trial {trial} at {speed} m/s: {at}");
     }
     assert!(n_stopped > 80, "only {n_stopped} did not slide off");
+    assert!(n_too_fast < 20, "{n_too_fast} were too fast");
 }

@@ -4,23 +4,32 @@
 //! lose their sense once a body moves by about its own size: a corner that is 4 radii deep would turn it by 4
 //! radians.
 
+use rigor_scene::Flaw;
+
 use super::feature::{FeatureCache, Features};
 use crate::body::SolverBody;
 use crate::config::Config;
 use crate::contact::pair::Pair;
 
-/// Maximum number of substeps of a step, the same as that of the setting `substeps`.
-const LARGEST: f64 = 100_000.0;
+/// Maximum number of substeps that fast bodies get.
+const LARGEST: f64 = 2_000.0;
+
+/// The step of a pair that would need more than that.
+const TOO_FAST: Flaw = Flaw {
+    name: "too_fast",
+    what: "bodies would need more than 2000 substeps to move by at most `max_motion` in each: contact may be missed",
+};
 
 /// Returns the number of substeps of a step of `dt` (s): that of `config`, or as many as keep the motion of
-/// each pair that may meet below `max_motion` radii of its smaller body.
+/// each pair that may meet below `max_motion` radii of its smaller body. Speeds that need more than 2000 get
+/// none of these, which is a flaw.
 pub(crate) fn substeps(
     features: &FeatureCache,
     bodies: &[SolverBody],
     pairs: &[Pair],
     config: &Config,
     dt: f64,
-) -> u32 {
+) -> (u32, Option<Flaw>) {
     let needed = |pair: &Pair| {
         let [a, b] = [pair.a.0, pair.b.0].map(|i| (&bodies[i], features.of(i)));
         let radius = a.1.radius.min(b.1.radius);
@@ -29,7 +38,8 @@ pub(crate) fn substeps(
     };
     let near = pairs.iter().filter(|pair| pair.detection.is_near);
     let most = near.map(needed).fold(f64::from(config.substeps), f64::max);
-    most.min(LARGEST) as u32
+    let is_possible = most <= LARGEST.max(f64::from(config.substeps));
+    if is_possible { (most as u32, None) } else { (config.substeps, Some(TOO_FAST)) }
 }
 
 /// Returns an upper bound on the speed (m/s) of any point of the smaller body in the frame of the larger one.
