@@ -24,7 +24,7 @@ use crate::{memory, report};
 pub(crate) struct Solver {
     open: Option<Open>,
     kinds: Kinds,
-    /// Substeps of the last step: as many are submitted first in the next one.
+    /// Substeps of the last step. The next step first submits the same number.
     expected: u32,
 }
 

@@ -154,3 +154,17 @@ fn small_boxes_that_are_thrown_at_thin_plates_stay_on_their_side() {
     assert!(n_stopped > 80, "only {n_stopped} did not slide off");
     assert!(n_too_fast < 20, "{n_too_fast} were too fast");
 }
+
+#[test]
+fn a_body_too_fast_for_any_number_of_substeps_is_told() {
+    let flaws = |speed: f64| {
+        let thrown = cuboid("box", [3e-3; 3], [0.0, 0.3, 0.0]);
+        let thrown = BodySpec { linear_velocity: Vec3::y() * -speed, ..thrown };
+        let plate = BodySpec { role: Role::Static, ..cuboid("plate", [0.5, 1e-3, 0.5], [0.0; 3]) };
+        let scene = Scene { gravity: Vec3::zeros(), ..scene(vec![plate, thrown]) };
+        let run = record(&scene, Config::default(), 1.0 / 60.0, 1);
+        run.reports[0].flaws.iter().map(|flaw| flaw.name).collect::<Vec<_>>()
+    };
+    assert_eq!(flaws(1000.0), ["too_fast"]);
+    assert!(flaws(20.0).is_empty());
+}

@@ -20,9 +20,9 @@ const TOO_FAST: Flaw = Flaw {
     what: "bodies would need more than 2000 substeps to move by at most `max_motion` in each: contact may be missed",
 };
 
-/// Returns the number of substeps of a step of `dt` (s): that of `config`, or as many as keep the motion of
-/// each pair that may meet below `max_motion` radii of its smaller body. Speeds that need more than 2000 get
-/// none of these, which is a flaw.
+/// Returns the number of substeps of a step of `dt` (s): at least that of `config`, and enough that no pair
+/// that may meet moves by more than `max_motion` radii of its smaller body in one. If this takes more than
+/// 2000, the step keeps the number of `config` and has a flaw.
 pub(crate) fn substeps(
     features: &FeatureCache,
     bodies: &[SolverBody],
