@@ -64,16 +64,14 @@ pub(crate) fn advance(
         meetings: &meetings,
         places: places.to_vec(),
         gone: vec![0.0; n],
+        before: Vec::new(),
         values: Vec::new(),
     };
     let mut is_open: Vec<bool> = (0..n).map(|body| groups.of(body).is_some()).collect();
-    loop {
-        descent.go(&groups, &is_open, &free, &known);
-        let ties = descent.ties(surroundings, &groups, &is_open)?;
-        if ties.is_empty() {
-            break;
-        }
-        groups = descent.join(&groups, &ties, &mut is_open);
+    descent.start(&groups, known);
+    while is_open.contains(&true) {
+        descent.go(&groups, &is_open, &free);
+        is_open = descent.join_all(surroundings, &mut groups, is_open)?;
     }
     let Descent { places, gone, values, .. } = descent;
     let steps = step.iter().zip(&gone).map(|(step, gone)| step * *gone).collect();
@@ -219,29 +217,31 @@ struct Descent<'a> {
     places: Vec<Placement>,
     /// The part of `step` that each body has gone.
     gone: Vec<f64>,
-    /// f of each group.
+    /// f of each group (J s²), before its step and where its bodies are.
+    before: Vec<f64>,
     values: Vec<f64>,
 }
 
 impl Descent<'_> {
-    /// Moves each group that has an open body by the first of α, α/2, α/4, … for which its part of f becomes
-    /// smaller, with α its `free` part; leaves it where it is if there is none.
-    fn go(
-        &mut self,
-        groups: &Groups,
-        is_open: &[bool],
-        free: &[f64],
-        known: &impl Fn(&[usize]) -> Option<f64>,
-    ) {
-        let mut is_tried: Vec<bool> = groups.all.iter().map(|bodies| is_open[bodies[0]]).collect();
+    /// Notes f of each group before its step; `known`, given a group, returns it if that is known.
+    fn start(&mut self, groups: &Groups, known: impl Fn(&[usize]) -> Option<f64>) {
         let known: Vec<Option<f64>> = groups.all.iter().map(|bodies| known(bodies)).collect();
-        let is_unknown: Vec<bool> =
-            is_tried.iter().zip(&known).map(|(tried, known)| *tried && known.is_none()).collect();
+        let is_unknown: Vec<bool> = known.iter().map(Option::is_none).collect();
         let computed = self.evaluate(groups, &is_unknown);
-        let before: Vec<f64> = known.iter().zip(computed).map(|(known, new)| known.unwrap_or(new)).collect();
-        self.values.resize(groups.all.len(), 0.0);
-        let least = |bodies: &[usize]| bodies.iter().map(|&body| free[body]).fold(1.0, f64::min);
-        let mut alphas: Vec<f64> = groups.all.iter().map(|bodies| least(bodies)).collect();
+        self.before = known.iter().zip(computed).map(|(known, new)| known.unwrap_or(new)).collect();
+        self.values = self.before.clone();
+    }
+
+    /// Moves each group that has an open body by the first of α, α/2, α/4, … for which its part of f becomes
+    /// smaller; leaves it where it was if there is none. α is the part that it has gone or, if that is zero,
+    /// its `free` part.
+    fn go(&mut self, groups: &Groups, is_open: &[bool], free: &[f64]) {
+        let mut is_tried: Vec<bool> = groups.all.iter().map(|bodies| is_open[bodies[0]]).collect();
+        let first = |bodies: &Vec<usize>| match self.gone[bodies[0]] {
+            0.0 => bodies.iter().map(|&body| free[body]).fold(1.0, f64::min),
+            gone => gone,
+        };
+        let mut alphas: Vec<f64> = groups.all.iter().map(first).collect();
         for _ in 0..HALVINGS {
             if !is_tried.contains(&true) {
                 return;
@@ -251,7 +251,7 @@ impl Descent<'_> {
             }
             let values = self.evaluate(groups, &is_tried);
             for group in (0..values.len()).filter(|&group| is_tried[group]).collect::<Vec<_>>() {
-                if values[group] < before[group] {
+                if values[group] < self.before[group] {
                     (self.values[group], is_tried[group]) = (values[group], false);
                 }
                 alphas[group] *= 0.5;
@@ -259,7 +259,7 @@ impl Descent<'_> {
         }
         for (group, bodies) in groups.all.iter().enumerate().filter(|(group, _)| is_tried[*group]) {
             self.place(bodies, 0.0);
-            self.values[group] = before[group];
+            self.values[group] = self.before[group];
         }
     }
 
@@ -295,16 +295,39 @@ impl Descent<'_> {
         values
     }
 
+    /// Joins groups that may come within reach of each other because one has gone a smaller part of its step
+    /// than the other, until there are none; bodies that `have_moved` are looked at. All bodies of a joined
+    /// group go the smallest part among them: each group has come that far without the other. Returns the
+    /// bodies of joined groups.
+    fn join_all(
+        &mut self,
+        surroundings: &mut Surroundings,
+        groups: &mut Groups,
+        mut have_moved: Vec<bool>,
+    ) -> Result<Vec<bool>, StepError> {
+        let mut are_joined = vec![false; have_moved.len()];
+        loop {
+            let ties = self.ties(surroundings, groups, &have_moved)?;
+            if ties.is_empty() {
+                return Ok(are_joined);
+            }
+            have_moved.fill(false);
+            for body in self.join(groups, &ties) {
+                (have_moved[body], are_joined[body]) = (true, true);
+            }
+        }
+    }
+
     /// Returns the pairs of bodies of different groups that may come within reach of each other because one
-    /// has gone a smaller part of its step than the other; one of them must be open.
+    /// has gone a smaller part of its step than the other; one of them must have moved.
     fn ties(
         &self,
         surroundings: &mut Surroundings,
         groups: &Groups,
-        is_open: &[bool],
+        have_moved: &[bool],
     ) -> Result<Vec<[usize; 2]>, StepError> {
         let parts = |[a, b]: [usize; 2]| {
-            groups.parts([a, b]) && self.gone[a] != self.gone[b] && (is_open[a] || is_open[b])
+            groups.parts([a, b]) && self.gone[a] != self.gone[b] && (have_moved[a] || have_moved[b])
         };
         let gone = || groups.all.iter().flatten().map(|&body| self.gone[body]);
         let first = gone().next();
@@ -317,20 +340,25 @@ impl Descent<'_> {
         Ok(found.into_iter().map(|meeting| meeting.bodies).collect())
     }
 
-    /// Joins groups, and takes those that have changed back to where they were, to be moved again.
-    fn join(&mut self, groups: &Groups, ties: &[[usize; 2]], is_open: &mut [bool]) -> Groups {
+    /// Joins groups; returns the bodies of those that have changed.
+    fn join(&mut self, groups: &mut Groups, ties: &[[usize; 2]]) -> Vec<usize> {
         let joined = groups.joined(ties.iter().copied());
-        let mut values = Vec::with_capacity(joined.all.len());
-        is_open.fill(false);
-        for bodies in &joined.all {
-            let own = groups.of(bodies[0]).filter(|&group| groups.all[group].len() == bodies.len());
-            values.push(own.map_or(0.0, |group| self.values[group]));
-            if own.is_none() {
-                self.place(bodies, 0.0);
-                bodies.iter().for_each(|&body| is_open[body] = true);
+        let (mut before, mut values) = (vec![0.0; joined.all.len()], vec![0.0; joined.all.len()]);
+        for (group, bodies) in groups.all.iter().enumerate() {
+            if let Some(into) = joined.of(bodies[0]) {
+                before[into] += self.before[group];
+                values[into] += self.values[group];
             }
         }
-        self.values = values;
-        joined
+        (self.before, self.values) = (before, values);
+        let is_own = |bodies: &Vec<usize>| groups.of(bodies[0]).is_some_and(|g| groups.all[g] == *bodies);
+        let changed: Vec<&Vec<usize>> = joined.all.iter().filter(|bodies| !is_own(bodies)).collect();
+        for bodies in &changed {
+            let least = bodies.iter().map(|&body| self.gone[body]).fold(1.0, f64::min);
+            self.place(bodies, least);
+        }
+        let changed = changed.into_iter().flatten().copied().collect();
+        *groups = joined;
+        changed
     }
 }

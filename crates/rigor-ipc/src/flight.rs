@@ -1,12 +1,12 @@
 //! All bodies over a step: their flight without contact, and their velocities at the end.
 
 use rigor_math::{Mat3, rotation_vector};
-use rigor_scene::{Body, BodyState, Memory, Scene, State};
+use rigor_scene::{Body, BodyState, Scene, State};
 
 use crate::body::{Drive, Inertia};
 use crate::config::Integrator;
 use crate::contact::PrimitivePair;
-use crate::memory::{self, Past};
+use crate::memory::{self, OfBodies, Past, Remembered};
 use crate::newton::Iterate;
 use crate::objective::Objective;
 use crate::placement::Placement;
@@ -171,24 +171,22 @@ impl<'a> Flights<'a> {
         !hit.is_empty()
     }
 
-    /// Returns the memory of the next state.
-    pub fn remember(&self, arrivals: &Arrivals, iterate: &Iterate, kappa: f64) -> Memory {
-        let mut memory = self.state.memory.clone();
-        memory::store_step(&mut memory, kappa, self.dt);
-        match self.integrator {
+    /// Returns what this step leaves to the next one.
+    pub fn remembered(&self, arrivals: &Arrivals, iterate: &Iterate, kappa: f64) -> Remembered {
+        let pushes = || arrivals.pushes.clone();
+        let of_bodies = match self.integrator {
             Integrator::ImplicitEuler => {
                 let rate = |(place, now): (&Placement, &BodyState)| {
                     (place.matrix - now.pose.rotation.to_rotation_matrix().into_inner()) / self.dt
                 };
-                let rates: Vec<Mat3> = iterate.places.iter().zip(&self.state.bodies).map(rate).collect();
-                memory::store_q_dots(&mut memory, &rates);
+                OfBodies::QDots(iterate.places.iter().zip(&self.state.bodies).map(rate).collect())
             }
-            Integrator::Impulse => memory::store_past(&mut memory, &arrivals.pushes, None),
+            Integrator::Impulse => OfBodies::Pushes(pushes()),
             Integrator::Bdf2 => {
-                let smooth: Vec<bool> = (0..self.past.len()).map(|b| self.is_smooth(b, arrivals)).collect();
-                memory::store_past(&mut memory, &arrivals.pushes, Some((&smooth, &self.state.bodies)));
+                let smooth = (0..self.past.len()).map(|b| self.is_smooth(b, arrivals)).collect();
+                OfBodies::Smooth(pushes(), smooth, self.state.bodies.clone())
             }
-        }
-        memory
+        };
+        Remembered { kappa, dt: self.dt, of_bodies }
     }
 }

@@ -13,7 +13,11 @@ impl Groups {
     /// Divides the bodies that are members: two of them are in the same group if a chain of `ties` between
     /// members leads from one to the other. Ties with other bodies, which do not move, tie nothing. Groups
     /// none of whose bodies `counts` are left out.
-    pub fn new(is_member: &[bool], counts: &[bool], ties: impl Iterator<Item = [usize; 2]>) -> Self {
+    pub fn new(
+        is_member: &[bool],
+        counts: impl Fn(usize) -> bool,
+        ties: impl Iterator<Item = [usize; 2]>,
+    ) -> Self {
         let mut first: Vec<usize> = (0..is_member.len()).collect();
         for [a, b] in ties.filter(|tie| tie.iter().all(|&body| is_member[body])) {
             let (a, b) = (root(&mut first, a), root(&mut first, b));
@@ -21,7 +25,7 @@ impl Groups {
         }
         let members = || (0..is_member.len()).filter(|&body| is_member[body]);
         let mut is_kept = vec![false; is_member.len()];
-        for body in members().filter(|&body| counts[body]) {
+        for body in members().filter(|&body| counts(body)) {
             is_kept[root(&mut first, body)] = true;
         }
         let mut groups = Self { all: Vec::new(), at: vec![None; is_member.len()] };
@@ -82,7 +86,7 @@ impl Groups {
     pub fn joined(&self, ties: impl Iterator<Item = [usize; 2]>) -> Self {
         let is_member: Vec<bool> = self.at.iter().map(Option::is_some).collect();
         let own = self.all.iter().flat_map(|bodies| bodies.windows(2).map(|pair| [pair[0], pair[1]]));
-        Self::new(&is_member, &is_member, own.chain(ties))
+        Self::new(&is_member, |_| true, own.chain(ties))
     }
 }
 
@@ -102,7 +106,7 @@ mod tests {
     #[test]
     fn chains_of_ties_make_groups_and_bodies_that_stay_end_them() {
         let is_member = [true, false, true, true, true, true];
-        let groups = Groups::new(&is_member, &[true; 6], [[5, 3], [0, 1], [1, 2], [3, 4]].into_iter());
+        let groups = Groups::new(&is_member, |_| true, [[5, 3], [0, 1], [1, 2], [3, 4]].into_iter());
         assert_eq!(groups.all, [vec![0], vec![2], vec![3, 4, 5]]);
         assert_eq!((groups.of(1), groups.of(5), groups.place(4)), (None, Some(2), Some(1)));
         assert!(groups.parts([0, 2]) && !groups.parts([3, 5]) && !groups.parts([0, 1]));
@@ -114,14 +118,14 @@ mod tests {
     #[test]
     fn one_body_wakes_its_group() {
         let ties = [[0, 1], [1, 3]].into_iter();
-        let groups = Groups::new(&[true; 4], &[false, false, false, true], ties);
+        let groups = Groups::new(&[true; 4], |body| body == 3, ties);
         assert_eq!(groups.all, [[0, 1, 3]]);
         assert_eq!(groups.of(2), None);
     }
 
     #[test]
     fn groups_that_are_not_kept_leave_their_bodies_in_none() {
-        let mut groups = Groups::new(&[true; 4], &[true; 4], [[0, 2]].into_iter());
+        let mut groups = Groups::new(&[true; 4], |_| true, [[0, 2]].into_iter());
         groups.retain(|bodies| bodies != [1]);
         assert_eq!(groups.all, [vec![0, 2], vec![3]]);
         assert_eq!([0, 1, 2, 3].map(|body| groups.of(body)), [Some(0), None, Some(0), Some(1)]);

@@ -201,7 +201,7 @@ mod tests {
     /// Bodies 2i and 2i + 1 for each i < `n`, all in one group.
     fn one_group(n: usize) -> Groups {
         let is_member = vec![true; 2 * n];
-        Groups::new(&is_member, &is_member, (1..2 * n).map(|body| [body - 1, body]))
+        Groups::new(&is_member, |_| true, (1..2 * n).map(|body| [body - 1, body]))
     }
 
     /// Returns the strengths after `rounds` rounds; `map` maps the strengths used to those found.
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn groups_are_relaxed_by_themselves() {
         let is_member = [true; 4];
-        let groups = Groups::new(&is_member, &is_member, [[0, 1], [2, 3]].into_iter());
+        let groups = Groups::new(&is_member, |_| true, [[0, 1], [2, 3]].into_iter());
         let (mut lag, mut used) = (Lag::new(4), [0.0_f64; 2]);
         let mut alone = Vec::new();
         for rounds in 1..12 {

@@ -38,11 +38,6 @@ pub(crate) fn dt(state: &State) -> Option<f64> {
     state.memory.numbers.get(DT)?.first().copied()
 }
 
-pub(crate) fn store_step(memory: &mut Memory, kappa: f64, dt: f64) {
-    memory.numbers.insert(KAPPA.into(), vec![kappa]);
-    memory.numbers.insert(DT.into(), vec![dt]);
-}
-
 /// Returns the numbers under `key`, `n` per body; `None` if their count differs.
 fn numbers<'a>(scene: &Scene, state: &'a State, key: &str, n: usize) -> Option<&'a [f64]> {
     let numbers = state.memory.numbers.get(key)?;
@@ -59,10 +54,6 @@ pub(crate) fn q_dots(scene: &Scene, state: &State) -> Vec<Mat3> {
     state.bodies.iter().enumerate().map(of).collect()
 }
 
-pub(crate) fn store_q_dots(memory: &mut Memory, q_dots: &[Mat3]) {
-    memory.numbers.insert(Q_DOT.into(), q_dots.iter().flat_map(|m| m.iter().copied()).collect());
-}
-
 /// Returns what the state remembers about each body: no push and no earlier state if it remembers nothing.
 pub(crate) fn past(scene: &Scene, state: &State) -> Vec<Past> {
     let (push, before) = (numbers(scene, state, PUSH, 6), numbers(scene, state, BEFORE, 13));
@@ -76,16 +67,41 @@ pub(crate) fn past(scene: &Scene, state: &State) -> Vec<Past> {
     (0..scene.bodies.len()).map(of).collect()
 }
 
-/// Stores what contact did and, if `smooth` is given, the states `before` the step.
-pub(crate) fn store_past(memory: &mut Memory, pushes: &[Push], smooth: Option<(&[bool], &[BodyState])>) {
-    let all = pushes.iter().flat_map(|push| [push.acceleration, push.torque]);
-    let all = all.flat_map(<[f64; 3]>::from).collect();
-    memory.numbers.insert(PUSH.into(), all);
-    if let Some((smooth, before)) = smooth {
-        let flags = smooth.iter().map(|smooth| f64::from(u8::from(*smooth))).collect();
-        memory.numbers.insert(SMOOTH.into(), flags);
-        memory.numbers.insert(BEFORE.into(), before.iter().flat_map(written).collect());
+/// What a step leaves to the next one.
+pub(crate) struct Remembered {
+    pub kappa: f64,
+    /// The length (s) of the step.
+    pub dt: f64,
+    pub of_bodies: OfBodies,
+}
+
+/// What a step leaves about the bodies; it depends on the integrator.
+pub(crate) enum OfBodies {
+    QDots(Vec<Mat3>),
+    Pushes(Vec<Push>),
+    /// The pushes, on which bodies contact acted smoothly, and their states at the start of the step.
+    Smooth(Vec<Push>, Vec<bool>, Vec<BodyState>),
+}
+
+impl Remembered {
+    pub fn store(&self, memory: &mut Memory) {
+        memory.store(KAPPA, [self.kappa]);
+        memory.store(DT, [self.dt]);
+        match &self.of_bodies {
+            OfBodies::QDots(rates) => memory.store(Q_DOT, rates.iter().flat_map(|m| m.iter().copied())),
+            OfBodies::Pushes(pushes) => store_pushes(memory, pushes),
+            OfBodies::Smooth(pushes, smooth, before) => {
+                store_pushes(memory, pushes);
+                memory.store(SMOOTH, smooth.iter().map(|smooth| f64::from(u8::from(*smooth))));
+                memory.store(BEFORE, before.iter().flat_map(written));
+            }
+        }
     }
+}
+
+fn store_pushes(memory: &mut Memory, pushes: &[Push]) {
+    let all = pushes.iter().flat_map(|push| [push.acceleration, push.torque]);
+    memory.store(PUSH, all.flat_map(<[f64; 3]>::from));
 }
 
 fn vector(numbers: &[f64]) -> Vec3 {

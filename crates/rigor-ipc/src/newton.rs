@@ -66,64 +66,77 @@ pub(crate) struct Iterate {
     pub places: Vec<Placement>,
     pub near: Near,
     pub cost: Cost,
-    /// For each body, the displacement (m) of its group that the termination criterion compares with its
-    /// tolerance.
-    residuals: Vec<f64>,
-    /// Bodies whose part of f may not be at its minimum.
-    is_awake: Vec<bool>,
-    /// How often each body has moved in this solve, and how many iterations it has taken part in.
-    pub moves: Vec<u32>,
-    turns: Vec<u64>,
-    /// In how many of them its step was shortened.
-    cuts: Vec<u64>,
+    /// What each body has done in this solve.
+    pub bodies: Vec<Account>,
     /// Path of the bodies so far.
     pub path: RecordedPath,
     pub phases: Phases,
 }
 
+/// What a body has done in a solve.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Account {
+    /// The displacement (m) of its group that the termination criterion compares with its tolerance.
+    residual: f64,
+    /// Whether its part of f may not be at its minimum.
+    is_awake: bool,
+    /// How often it has moved.
+    pub moves: u32,
+    /// In how many iterations it has taken part, and in how many of them its step was shortened.
+    turns: u64,
+    cuts: u64,
+}
+
+impl Account {
+    const START: Self = Self { residual: 0.0, is_awake: true, moves: 0, turns: 0, cuts: 0 };
+}
+
 impl Iterate {
     pub fn new(places: Vec<Placement>, near: Near, path: RecordedPath, phases: Phases, cost: Cost) -> Self {
-        let n = places.len();
-        let (moves, turns, cuts) = (vec![0; n], vec![0; n], vec![0; n]);
-        let (residuals, is_awake) = (vec![0.0; n], vec![true; n]);
-        Self { places, near, cost, residuals, is_awake, moves, turns, cuts, path, phases }
+        let bodies = vec![Account::START; places.len()];
+        Self { places, near, cost, bodies, path, phases }
     }
 
     /// Returns the largest displacement (m) of any body by which Newton's method ended.
     pub fn residual(&self) -> f64 {
-        self.residuals.iter().copied().fold(0.0, f64::max)
+        self.bodies.iter().map(|body| body.residual).fold(0.0, f64::max)
     }
 
     /// Adds the iterations of the body that took part in most of them to the cost, and the shortened steps of
     /// the one that had most.
     pub fn count_iterations(&mut self) {
-        self.cost.iterations += self.turns.iter().copied().max().unwrap_or(0);
-        self.cost.cuts += self.cuts.iter().copied().max().unwrap_or(0);
+        self.cost.iterations += self.bodies.iter().map(|body| body.turns).max().unwrap_or(0);
+        self.cost.cuts += self.bodies.iter().map(|body| body.cuts).max().unwrap_or(0);
     }
 
     /// Notes that f has changed for a body.
     pub fn wake(&mut self, body: usize) {
-        self.is_awake[body] = true;
+        self.bodies[body].is_awake = true;
     }
 
     /// Notes that the part of f of these bodies is at its minimum.
     fn rest(&mut self, bodies: &[usize]) {
-        bodies.iter().for_each(|&body| self.is_awake[body] = false);
+        bodies.iter().for_each(|&body| self.bodies[body].is_awake = false);
     }
 
     /// Notes the displacement (m) that the termination criterion compares with its tolerance.
     fn note(&mut self, bodies: &[usize], residual: f64) {
-        bodies.iter().for_each(|&body| self.residuals[body] = residual);
+        bodies.iter().for_each(|&body| self.bodies[body].residual = residual);
     }
 
     /// Returns whether the part of f of any body may not be at its minimum.
     fn has_awake(&self, objective: &Objective) -> bool {
-        self.is_awake.iter().zip(&objective.drives).any(|(is_awake, drive)| *is_awake && drive.is_free())
+        self.bodies.iter().zip(&objective.drives).any(|(body, drive)| body.is_awake && drive.is_free())
     }
 
     /// Divides the bodies that have coordinates into groups without terms between them, and returns those
-    /// groups that have a body that counts.
-    pub fn groups(&self, objective: &Objective, rule: config::Ending, counts: &[bool]) -> Groups {
+    /// groups that have a body that `counts`.
+    pub fn groups(
+        &self,
+        objective: &Objective,
+        rule: config::Ending,
+        counts: impl Fn(usize) -> bool,
+    ) -> Groups {
         let is_free: Vec<bool> = objective.drives.iter().map(Drive::is_free).collect();
         let near = self.near.pairs.iter().map(|pair| pair.bodies);
         let rubbing = objective.friction_by_pair().map(|(bodies, _)| bodies);
@@ -196,7 +209,7 @@ pub(crate) fn minimize(
     // f of the groups of the last iteration.
     let mut known = Known::default();
     while iterate.has_awake(objective) {
-        let mut groups = iterate.groups(objective, ending.rule, &iterate.is_awake);
+        let mut groups = iterate.groups(objective, ending.rule, |body| iterate.bodies[body].is_awake);
         // One that is awake wakes its group, whose bodies may part from it before they have ended.
         groups.all.iter().flatten().for_each(|&body| iterate.wake(body));
         let moving =
@@ -204,7 +217,7 @@ pub(crate) fn minimize(
         if moving.is_empty() {
             continue;
         }
-        groups.all.iter().flatten().for_each(|&body| iterate.turns[body] += 1);
+        groups.all.iter().flatten().for_each(|&body| iterate.bodies[body].turns += 1);
         let mut p = vec![Vector6::zeros(); iterate.places.len()];
         let mut trials = vec![1.0; iterate.places.len()];
         for group in &moving {
@@ -223,7 +236,7 @@ pub(crate) fn minimize(
             let kappa = stiffness.raised(objective.kappa, before, iterate.near.min_distance());
             if kappa > objective.kappa {
                 iterate.cost.kappa_raises += 1;
-                iterate.is_awake.fill(true);
+                iterate.bodies.iter_mut().for_each(|body| body.is_awake = true);
                 known = Known::default();
                 objective.kappa = kappa;
             }
@@ -256,7 +269,7 @@ impl Iterate {
             let has_moved = |body: usize| gone[body] > 0.0;
             self.near = std::mem::take(&mut self.near).renewed(has_moved, contacts, &places, reach);
             for body in (0..gone.len()).filter(|&body| has_moved(body)) {
-                self.moves[body] += 1;
+                self.bodies[body].moves += 1;
                 self.cost.moves += 1;
             }
             self.places = places;
@@ -277,8 +290,8 @@ fn directions(
     ending: Ending,
 ) -> Result<Vec<Moving>, StepError> {
     let of_group: Vec<Progress> = groups.all.iter().map(|bodies| Progress::of(bodies, progress)).collect();
-    let repairs: Vec<bool> = of_group.iter().map(|progress| progress.repairs).collect();
-    let all = objective.derivatives(&iterate.places, &mut iterate.near, groups, &repairs);
+    let repairs = |group: usize| of_group[group].repairs;
+    let all = objective.derivatives(&iterate.places, &mut iterate.near, groups, repairs);
     let imbalance =
         |derivatives: &Derivatives| objective.imbalance(derivatives, &iterate.places, surroundings.bounds);
     let residuals: Vec<f64> = all.par_iter().with_min_len(GRAIN).map(imbalance).collect();
@@ -312,7 +325,7 @@ fn directions(
         }
         moving.push(group);
     }
-    groups.retain(|bodies| iterate.is_awake[bodies[0]]);
+    groups.retain(|bodies| iterate.bodies[bodies[0]].is_awake);
     for group in &moving {
         for &body in &group.derivatives.bodies {
             progress[body].iterations = group.progress.iterations + 1;
@@ -335,7 +348,7 @@ fn is_at_end(
     let Ending { rule, tolerance, max_iterations } = ending;
     // At least one iteration per step, however small the imbalance: otherwise slow bodies would never start
     // to move.
-    let has_moved = derivatives.bodies.iter().any(|&body| iterate.moves[body] > 0);
+    let has_moved = derivatives.bodies.iter().any(|&body| iterate.bodies[body].moves > 0);
     if rule == config::Ending::Balance && residual <= tolerance && !progress.is_cut && has_moved {
         return Ok(true);
     }
@@ -412,7 +425,7 @@ fn conclude(
             group.proceed(gone(group), progress);
         }
         if gone(group) > 0.0 && gone(group) < 1.0 {
-            group.derivatives.bodies.iter().for_each(|&body| iterate.cuts[body] += 1);
+            group.derivatives.bodies.iter().for_each(|&body| iterate.bodies[body].cuts += 1);
         }
     }
     // Of groups that share a step length, one may keep the others from moving.

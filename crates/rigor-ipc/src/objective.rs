@@ -1,7 +1,5 @@
 //! The incremental potential with barrier and friction: its value, gradient and Hessian, group by group.
 
-use std::borrow::Cow;
-
 use nalgebra::{Matrix6, Vector6};
 use rayon::prelude::*;
 use rigor_geometry::Aabb;
@@ -152,7 +150,7 @@ impl Objective {
         places: &[Placement],
         near: &mut Near,
         groups: &Groups,
-        majorize: &[bool],
+        majorize: impl Fn(usize) -> bool + Sync,
     ) -> Vec<Derivatives> {
         let law = (&self.barrier, self.kappa);
         let mut pressed: Vec<&mut NearPair> =
@@ -161,9 +159,10 @@ impl Objective {
         let pressed = pressed.into_iter().filter_map(|pair| pair.pressed());
         let friction = self.friction_by_pair().filter(|(bodies, _)| groups.of_pair(*bodies).is_some());
         let pairs = by_pair(pressed, friction);
-        let of = |(pressed, friction): &(Cow<PairTerms>, &[FrictionContact])| {
-            let group = groups.of_pair(pressed.bodies).unwrap_or_default();
-            pressed.as_ref().clone().rubbed(friction, places, majorize[group])
+        let of = |(bodies, pressed, friction): &Terms| {
+            let group = groups.of_pair(*bodies).unwrap_or_default();
+            let pressed = pressed.cloned().unwrap_or_else(|| PairTerms::none(*bodies));
+            pressed.rubbed(friction, places, majorize(group))
         };
         let pairs: Vec<PairTerms> = pairs.par_iter().with_min_len(GRAIN).map(of).collect();
         self.by_group(places, pairs, groups)
@@ -178,7 +177,7 @@ impl Objective {
         groups: &Groups,
     ) -> Vec<Derivatives> {
         let own = std::mem::replace(&mut self.friction, friction.to_vec());
-        let derivatives = self.derivatives(places, near, groups, &vec![false; groups.all.len()]);
+        let derivatives = self.derivatives(places, near, groups, |_| false);
         self.friction = own;
         derivatives
     }
@@ -190,6 +189,10 @@ impl Objective {
             Derivatives { bodies: bodies.clone(), pushes, ..Derivatives::default() }
         };
         let mut all: Vec<Derivatives> = groups.all.iter().map(of).collect();
+        if let [only] = all.as_mut_slice() {
+            only.pairs.reserve_exact(pairs.len());
+            only.at.reserve_exact(pairs.len());
+        }
         for pair in pairs {
             let Some(group) = groups.of_pair(pair.bodies) else { continue };
             let (group, at) = (&mut all[group], pair.bodies.map(|body| groups.place(body)));
@@ -271,12 +274,15 @@ fn corners(bounds: &Aabb) -> [Vec3; 8] {
     std::array::from_fn(|number| Vec3::from_fn(|axis, _| pick(number, axis)))
 }
 
+/// The derivatives of the barrier, if there are any, and the friction of a pair of bodies.
+type Terms<'a> = ([usize; 2], Option<&'a PairTerms>, &'a [FrictionContact]);
+
 /// Groups the derivatives of the barrier and friction by pair of bodies; both must be in ascending order of
 /// these pairs.
 fn by_pair<'a>(
     pressed: impl Iterator<Item = &'a PairTerms>,
     friction: impl Iterator<Item = ([usize; 2], &'a [FrictionContact])>,
-) -> Vec<(Cow<'a, PairTerms>, &'a [FrictionContact])> {
+) -> Vec<Terms<'a>> {
     let (mut pressed, mut friction) = (pressed.peekable(), friction.peekable());
     let mut all = Vec::new();
     loop {
@@ -286,9 +292,9 @@ fn by_pair<'a>(
             (Some(bodies), None) | (None, Some(bodies)) => bodies,
             (Some(a), Some(b)) => a.min(b),
         };
-        let own = pressed.next_if(|p| p.bodies == bodies);
-        let own = own.map_or_else(|| Cow::Owned(PairTerms::none(bodies)), Cow::Borrowed);
-        all.push((own, friction.next_if(|f| f.0 == bodies).map(|f| f.1).unwrap_or_default()));
+        let pressed = pressed.next_if(|p| p.bodies == bodies);
+        let friction = friction.next_if(|f| f.0 == bodies).map(|f| f.1).unwrap_or_default();
+        all.push((bodies, pressed, friction));
     }
 }
 

@@ -58,8 +58,7 @@ pub(crate) fn agree(
             has_agreed.fill(true);
             break;
         }
-        let is_open: Vec<bool> = has_agreed.iter().map(|agreed| !agreed).collect();
-        let mut groups = iterate.groups(objective, rules.config.ending, &is_open);
+        let mut groups = iterate.groups(objective, rules.config.ending, |body| !has_agreed[body]);
         if given != 0 {
             rules.rub(round, objective, iterate, surroundings.bounds, &mut groups, &mut lag);
         }
@@ -68,9 +67,9 @@ pub(crate) fn agree(
         if round > 0 && groups.all.is_empty() {
             break;
         }
-        let before = iterate.moves.clone();
+        let before: Vec<u32> = iterate.bodies.iter().map(|body| body.moves).collect();
         rules.minimize(objective, iterate, surroundings, solvers)?;
-        let stays = |&body: &usize| iterate.moves[body] == before[body];
+        let stays = |&body: &usize| iterate.bodies[body].moves == before[body];
         for bodies in groups.all.iter().filter(|bodies| round > 0 && bodies.iter().all(stays)) {
             // Nothing was left to do: friction agrees up to rounding, provided it was taken as it was found.
             if given == 0 || rules.is_reference() || lag.was_whole(bodies) {

@@ -112,7 +112,7 @@ impl Method for Ipc {
                 continue;
             }
             let report = report::report(&end.objective, &mut end.iterate, scene, &end.movements);
-            state.memory = flights.remember(&arrivals, &end.iterate, end.objective.kappa);
+            flights.remembered(&arrivals, &end.iterate, end.objective.kappa).store(&mut state.memory);
             state.bodies = arrivals.states;
             let reach = end.objective.barrier.reach_sq().sqrt();
             self.shapes.keep(Kept::new(end.iterate.places, reach, end.iterate.near));

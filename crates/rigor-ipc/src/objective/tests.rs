@@ -40,9 +40,9 @@ fn value_of(objective: &Objective, places: &[Placement], contacts: &[PrimitivePa
 
 /// Returns the derivatives of both bodies, which are one group.
 fn derivatives(objective: &Objective, places: &[Placement], contacts: &[PrimitivePair]) -> Derivatives {
-    let groups = Groups::new(&[true; 2], &[true; 2], [[0, 1]].into_iter());
+    let groups = Groups::new(&[true; 2], |_| true, [[0, 1]].into_iter());
     let mut near = Near::default().renewed(|_| true, vec![contacts.to_vec()], places, f64::INFINITY);
-    let mut all = objective.derivatives(places, &mut near, &groups, &[false]);
+    let mut all = objective.derivatives(places, &mut near, &groups, |_| false);
     let value = value_of(objective, places, contacts);
     assert!((objective.value(&all[0], places, &near) - value).abs() <= 1e-12 * value.abs());
     all.remove(0)
