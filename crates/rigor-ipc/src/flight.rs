@@ -1,7 +1,7 @@
 //! All bodies over a step: their flight without contact, and their velocities at the end.
 
-use rigor_math::{Mat3, rotation_vector};
-use rigor_scene::{Body, BodyState, Scene, State};
+use rigor_math::{Mat3, Vec3, rotation_vector};
+use rigor_scene::{Body, BodyState, Role, Scene, State};
 
 use crate::body::{Drive, Inertia};
 use crate::config::Integrator;
@@ -10,7 +10,7 @@ use crate::memory::{self, OfBodies, Past, Remembered};
 use crate::newton::Iterate;
 use crate::objective::Objective;
 use crate::placement::Placement;
-use crate::prediction::{Lead, Prediction, Push, weight};
+use crate::prediction::{Lead, Prediction, Push, is_still, weight};
 use crate::slip::{Movement, Movements};
 use crate::target::Target;
 
@@ -116,6 +116,40 @@ impl<'a> Flights<'a> {
         Movements { all: drives.iter().enumerate().map(of).collect(), h: self.dt }
     }
 
+    /// Returns which bodies rest unless something else moves them: static ones, and those which the last step,
+    /// from the same state, left as they were. The same minimization would leave them there again.
+    pub fn resting(&self) -> Vec<bool> {
+        let is_same_step = memory::dt(self.state) == Some(self.dt);
+        let of = |(b, body): (usize, &Body)| match body.role {
+            Role::Static => true,
+            Role::Dynamic => is_same_step && self.past[b].rests && self.is_at_rest(b, &self.state.bodies[b]),
+            Role::Kinematic(_) => false,
+        };
+        self.scene.bodies.iter().enumerate().map(of).collect()
+    }
+
+    /// Returns whether body `b` was at rest before the step, and has velocity 0 `now`.
+    fn is_at_rest(&self, b: usize, now: &BodyState) -> bool {
+        let before = &self.state.bodies[b];
+        let rests = |state: &BodyState| {
+            state.linear_velocity == Vec3::zeros() && state.angular_velocity == Vec3::zeros()
+        };
+        let push = Push::keeping(&self.scene.bodies[b], &self.scene.gravity);
+        rests(before) && rests(now) && before.pose == now.pose && self.past[b].push == push
+    }
+
+    /// Gives a body that contact keeps where it is, up to rounding, the exact velocity and push of rest: the
+    /// next steps then repeat each other.
+    fn settled(&self, b: usize, (now, push): (BodyState, Push)) -> (BodyState, Push) {
+        let (body, gravity) = (&self.scene.bodies[b], &self.scene.gravity);
+        let is_first_order = self.integrator == Integrator::Impulse;
+        if is_first_order && now.pose == self.state.bodies[b].pose && is_still(body, &now, gravity, self.dt) {
+            (BodyState::at_rest(now.pose), Push::keeping(body, gravity))
+        } else {
+            (now, push)
+        }
+    }
+
     /// Returns the states of the bodies where `iterate` left them.
     pub fn arrivals(&self, iterate: &Iterate, objective: &Objective) -> Arrivals {
         let mut is_touched = vec![false; self.scene.bodies.len()];
@@ -125,7 +159,9 @@ impl<'a> Flights<'a> {
             let (body, place) = (&self.scene.bodies[b], &iterate.places[b]);
             match &objective.drives[b] {
                 Drive::Inertia(inertia) if self.integrator != Integrator::ImplicitEuler => {
-                    inertia.prediction.arrived(body, place, is_touched[b], &self.scene.gravity, self.dt)
+                    let gravity = &self.scene.gravity;
+                    let arrived = inertia.prediction.arrived(body, place, is_touched[b], gravity, self.dt);
+                    if is_touched[b] { self.settled(b, arrived) } else { arrived }
                 }
                 _ => (self.moved(b, place), Push::default()),
             }
@@ -181,7 +217,11 @@ impl<'a> Flights<'a> {
                 };
                 OfBodies::QDots(iterate.places.iter().zip(&self.state.bodies).map(rate).collect())
             }
-            Integrator::Impulse => OfBodies::Pushes(pushes()),
+            Integrator::Impulse => {
+                let is_same = memory::kappa(self.state) == Some(kappa);
+                let rests = |(b, now): (usize, &BodyState)| is_same && self.is_at_rest(b, now);
+                OfBodies::Pushes(pushes(), arrivals.states.iter().enumerate().map(rests).collect())
+            }
             Integrator::Bdf2 => {
                 let smooth = (0..self.past.len()).map(|b| self.is_smooth(b, arrivals)).collect();
                 OfBodies::Smooth(pushes(), smooth, self.state.bodies.clone())

@@ -16,6 +16,8 @@ const PUSH: &str = "ipc/push";
 /// Thirteen numbers per body: position, quaternion (w, x, y, z), velocity and angular velocity at the start
 /// of the previous step.
 const BEFORE: &str = "ipc/before";
+/// One number per body: 1 if the previous step left its state as it was, else 0.
+const REST: &str = "ipc/rest";
 /// One number per body: 1 if contact acted smoothly over the last two steps, else 0.
 const SMOOTH: &str = "ipc/smooth";
 
@@ -24,6 +26,8 @@ const SMOOTH: &str = "ipc/smooth";
 pub(crate) struct Past {
     /// The effect of contact in the previous step.
     pub push: Push,
+    /// Whether the previous step left the body's state as it was.
+    pub rests: bool,
     /// The state at the start of the previous step, if contact has acted smoothly since.
     pub before: Option<BodyState>,
 }
@@ -57,9 +61,10 @@ pub(crate) fn q_dots(scene: &Scene, state: &State) -> Vec<Mat3> {
 /// Returns what the state remembers about each body: no push and no earlier state if it remembers nothing.
 pub(crate) fn past(scene: &Scene, state: &State) -> Vec<Past> {
     let (push, before) = (numbers(scene, state, PUSH, 6), numbers(scene, state, BEFORE, 13));
-    let smooth = numbers(scene, state, SMOOTH, 1);
+    let (smooth, rest) = (numbers(scene, state, SMOOTH, 1), numbers(scene, state, REST, 1));
     let of = |b: usize| Past {
         push: push.map_or_else(Push::default, |all| read_push(&all[6 * b..6 * b + 6])),
+        rests: rest.is_some_and(|rest| rest[b] > 0.0),
         before: before
             .filter(|_| smooth.is_some_and(|smooth| smooth[b] > 0.0))
             .map(|all| read_state(&all[13 * b..13 * b + 13])),
@@ -78,7 +83,8 @@ pub(crate) struct Remembered {
 /// What a step leaves about the bodies; it depends on the integrator.
 pub(crate) enum OfBodies {
     QDots(Vec<Mat3>),
-    Pushes(Vec<Push>),
+    /// The pushes, and which bodies the step left as they were.
+    Pushes(Vec<Push>, Vec<bool>),
     /// The pushes, on which bodies contact acted smoothly, and their states at the start of the step.
     Smooth(Vec<Push>, Vec<bool>, Vec<BodyState>),
 }
@@ -89,7 +95,10 @@ impl Remembered {
         memory.store(DT, [self.dt]);
         match &self.of_bodies {
             OfBodies::QDots(rates) => memory.store(Q_DOT, rates.iter().flat_map(|m| m.iter().copied())),
-            OfBodies::Pushes(pushes) => store_pushes(memory, pushes),
+            OfBodies::Pushes(pushes, rest) => {
+                store_pushes(memory, pushes);
+                memory.store(REST, rest.iter().map(|rests| f64::from(u8::from(*rests))));
+            }
             OfBodies::Smooth(pushes, smooth, before) => {
                 store_pushes(memory, pushes);
                 memory.store(SMOOTH, smooth.iter().map(|smooth| f64::from(u8::from(*smooth))));

@@ -68,6 +68,8 @@ pub(crate) struct Iterate {
     pub cost: Cost,
     /// What each body has done in this solve.
     pub bodies: Vec<Account>,
+    /// Whether a body that sleeps may have to move.
+    pub is_roused: bool,
     /// Path of the bodies so far.
     pub path: RecordedPath,
     pub phases: Phases,
@@ -80,6 +82,8 @@ pub(crate) struct Account {
     residual: f64,
     /// Whether its part of f may not be at its minimum.
     is_awake: bool,
+    /// Whether it takes no part, because this step repeats the last one for it.
+    pub sleeps: bool,
     /// How often it has moved.
     pub moves: u32,
     /// In how many iterations it has taken part, and in how many of them its step was shortened.
@@ -88,13 +92,13 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    const START: Self = Self { residual: 0.0, is_awake: true, moves: 0, turns: 0, cuts: 0 };
+    const START: Self = Self { residual: 0.0, is_awake: true, sleeps: false, moves: 0, turns: 0, cuts: 0 };
 }
 
 impl Iterate {
     pub fn new(places: Vec<Placement>, near: Near, path: RecordedPath, phases: Phases, cost: Cost) -> Self {
         let bodies = vec![Account::START; places.len()];
-        Self { places, near, cost, bodies, path, phases }
+        Self { places, near, cost, bodies, is_roused: false, path, phases }
     }
 
     /// Returns the largest displacement (m) of any body by which Newton's method ended.
@@ -112,6 +116,13 @@ impl Iterate {
     /// Notes that f has changed for a body.
     pub fn wake(&mut self, body: usize) {
         self.bodies[body].is_awake = true;
+        self.is_roused |= self.bodies[body].sleeps;
+    }
+
+    /// Lets these bodies take no part.
+    pub fn put_to_sleep(&mut self, bodies: &[usize]) {
+        self.rest(bodies);
+        bodies.iter().for_each(|&body| self.bodies[body].sleeps = true);
     }
 
     /// Notes that the part of f of these bodies is at its minimum.
@@ -189,7 +200,8 @@ struct Moving {
 }
 
 /// Minimizes `objective` from `iterate`, in place. Each group of bodies ends by itself: it takes part again
-/// only after one of its bodies has moved or its part of f has changed.
+/// only after one of its bodies has moved or its part of f has changed. Ends early if it rouses a body that
+/// sleeps.
 ///
 /// Source: \[Ferguson2021\] §4.2: solve H p = −∇f, shifted if necessary; take the largest α free of contact;
 /// halve it until f decreases. Deviation: all of this group by group.
@@ -212,6 +224,9 @@ pub(crate) fn minimize(
         let mut groups = iterate.groups(objective, ending.rule, |body| iterate.bodies[body].is_awake);
         // One that is awake wakes its group, whose bodies may part from it before they have ended.
         groups.all.iter().flatten().for_each(|&body| iterate.wake(body));
+        if iterate.is_roused {
+            return Ok(());
+        }
         let moving =
             directions(objective, iterate, surroundings, solvers, &mut groups, &mut progress, ending)?;
         if moving.is_empty() {
@@ -236,7 +251,7 @@ pub(crate) fn minimize(
             let kappa = stiffness.raised(objective.kappa, before, iterate.near.min_distance());
             if kappa > objective.kappa {
                 iterate.cost.kappa_raises += 1;
-                iterate.bodies.iter_mut().for_each(|body| body.is_awake = true);
+                (0..iterate.bodies.len()).for_each(|body| iterate.wake(body));
                 known = Known::default();
                 objective.kappa = kappa;
             }

@@ -11,6 +11,9 @@ use crate::second_moment::{j_of, scaled_columns};
 /// about 10⁻⁴ rad per step.
 const LARGEST_TURN: f64 = 0.5;
 
+/// Rounding errors of a velocity, in units of that of the placement per step.
+const ROUNDINGS: f64 = 16.0;
+
 /// Pose and velocities of a body at the end of a step without contact.
 ///
 /// At the minimum of the incremental potential, a contact impulse moves the body from q̃ to q and from Q̃ to Q.
@@ -89,6 +92,14 @@ impl Push {
         (self.acceleration.norm_squared() + turning / body.mass).sqrt()
     }
 
+    /// Returns the push that keeps a body at rest.
+    pub fn keeping(body: &Body, gravity: &Vec3) -> Self {
+        Self {
+            acceleration: along_free(&-weight(body, gravity), body.fixed.translation),
+            torque: along_free(&-body.torque, body.fixed.rotation),
+        }
+    }
+
     pub fn minus(&self, other: &Self) -> Self {
         Self { acceleration: self.acceleration - other.acceleration, torque: self.torque - other.torque }
     }
@@ -108,9 +119,8 @@ impl Flight {
     /// `lead`.
     fn of(body: &Body, gravity: &Vec3, from: &BodyState, lead: &Lead, h: f64) -> Self {
         let axes = body.fixed;
-        let along_free = |v: Vec3| Vec3::from_fn(|k, _| if axes.translation[k] { 0.0 } else { v[k] });
-        let v = along_free(from.linear_velocity - lead.velocity);
-        let a = along_free(weight(body, gravity));
+        let v = along_free(&(from.linear_velocity - lead.velocity), axes.translation);
+        let a = along_free(&weight(body, gravity), axes.translation);
         let (q, omega) = (&from.pose.rotation, &from.angular_velocity);
         let mut law = DrivenRotation::new(body.inertia, axes.rotation, q, omega, body.torque);
         law.momentum -= lead.momentum;
@@ -244,11 +254,24 @@ impl Prediction {
     fn push(&self, body: &Body, place: &Placement) -> Push {
         let m = scaled_columns(&place.matrix, &j_of(&body.inertia)) * self.matrix.transpose();
         let turn = 2.0 * unskew(&m);
-        let free = |v: Vec3, fixed: [bool; 3]| Vec3::from_fn(|k, _| if fixed[k] { 0.0 } else { v[k] });
         let share = 1.0 / (self.h * self.h);
         Push {
-            acceleration: share * free(place.position - self.position, body.fixed.translation),
-            torque: share * free(turn, body.fixed.rotation),
+            acceleration: share * along_free(&(place.position - self.position), body.fixed.translation),
+            torque: share * along_free(&turn, body.fixed.rotation),
         }
     }
+}
+
+/// Returns a vector without its components along fixed axes.
+fn along_free(v: &Vec3, fixed: [bool; 3]) -> Vec3 {
+    Vec3::from_fn(|k, _| if fixed[k] { 0.0 } else { v[k] })
+}
+
+/// Returns whether a body moves by less in a step of `h` (s) than the rounding error of its placement. The
+/// angular momentum has the rounding error of the largest moment of inertia.
+pub(crate) fn is_still(body: &Body, at: &BodyState, gravity: &Vec3, h: f64) -> bool {
+    let (least, most) = (body.inertia.min(), body.inertia.max());
+    let way = at.pose.position.norm() + h * h * weight(body, gravity).norm();
+    let is_slow = h * at.linear_velocity.norm() <= ROUNDINGS * f64::EPSILON * way;
+    is_slow && h * at.angular_velocity.norm() * least <= ROUNDINGS * f64::EPSILON * most
 }

@@ -33,11 +33,13 @@ pub(crate) struct Rules<'a> {
     pub config: &'a Config,
     pub scale: &'a Scale,
     pub dt: f64,
+    /// Bodies that rest unless something else moves them.
+    pub rests: &'a [bool],
     /// How κ adapts, if it does.
     pub stiffness: Option<&'a Stiffness>,
 }
 
-/// Minimizes f in rounds of friction, in place.
+/// Minimizes f in rounds of friction, in place. Ends early if a body that sleeps is roused.
 ///
 /// # Errors
 /// Those of [`minimize`].
@@ -52,6 +54,7 @@ pub(crate) fn agree(
     let n_rounds = if given < 0 { MAX_ROUNDS } else { given.max(1) };
     let mut lag = Lag::new(iterate.places.len());
     let mut has_agreed = vec![false; iterate.places.len()];
+    rules.put_to_sleep(objective, iterate);
     for round in 0..n_rounds {
         // Without friction there is nothing to agree with.
         if round > 0 && objective.friction.is_empty() && !rules.rubs(iterate) {
@@ -63,12 +66,16 @@ pub(crate) fn agree(
             rules.rub(round, objective, iterate, surroundings.bounds, &mut groups, &mut lag);
         }
         let is_open = |body: usize| groups.of(body).is_some();
-        (0..has_agreed.len()).for_each(|body| has_agreed[body] = !is_open(body));
+        (0..has_agreed.len())
+            .for_each(|body| has_agreed[body] = !is_open(body) || iterate.bodies[body].sleeps);
         if round > 0 && groups.all.is_empty() {
             break;
         }
         let before: Vec<u32> = iterate.bodies.iter().map(|body| body.moves).collect();
         rules.minimize(objective, iterate, surroundings, solvers)?;
+        if iterate.is_roused {
+            return Ok(());
+        }
         let stays = |&body: &usize| iterate.bodies[body].moves == before[body];
         for bodies in groups.all.iter().filter(|bodies| round > 0 && bodies.iter().all(stays)) {
             // Nothing was left to do: friction agrees up to rounding, provided it was taken as it was found.
@@ -90,6 +97,27 @@ pub(crate) fn agree(
 impl Rules<'_> {
     fn is_reference(&self) -> bool {
         self.config.ending == Ending::Reference
+    }
+
+    /// Puts those groups to sleep all of whose bodies rest and touch only bodies that rest: the minimization
+    /// repeats that of the last step.
+    fn put_to_sleep(&self, objective: &Objective, iterate: &mut Iterate) {
+        let rests = |body: usize| self.rests[body];
+        let may_sleep = |body: usize| objective.drives[body].is_free() && rests(body);
+        if self.is_reference() || !(0..self.rests.len()).any(may_sleep) {
+            return;
+        }
+        let groups = iterate.groups(objective, self.config.ending, |_| true);
+        let mut sleeps: Vec<bool> =
+            groups.all.iter().map(|bodies| bodies.iter().all(|&b| rests(b))).collect();
+        for pair in &iterate.near.pairs {
+            if let Some(group) = groups.of_pair(pair.bodies) {
+                sleeps[group] &= pair.bodies.into_iter().all(rests);
+            }
+        }
+        for (bodies, _) in groups.all.iter().zip(sleeps).filter(|(_, sleeps)| *sleeps) {
+            iterate.put_to_sleep(bodies);
+        }
     }
 
     /// Returns whether there is friction between any bodies in contact.
@@ -132,8 +160,16 @@ impl Rules<'_> {
         objective.friction.retain(|f| groups.of_pair(f.contact.bodies).is_none());
         objective.friction.extend(if self.is_reference() { found } else { lag.relaxed(found, groups) });
         objective.sort_friction();
-        groups.all.iter().flatten().for_each(|&body| iterate.wake(body));
-        iterate.cost.friction_rounds += 1;
+        let is_first = round == 0;
+        let mut has_woken = false;
+        for &body in groups.all.iter().flatten() {
+            // Friction of bodies that sleep is that of their last step.
+            if !(is_first && iterate.bodies[body].sleeps) {
+                iterate.wake(body);
+                has_woken = true;
+            }
+        }
+        iterate.cost.friction_rounds += u64::from(has_woken);
         iterate.phases.lap(Phase::Friction);
     }
 

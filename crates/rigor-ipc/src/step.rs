@@ -103,8 +103,14 @@ impl Method for Ipc {
             flights.begin_resting(&self.contacts_at_start(&flights, &scale)?);
         }
         let mut is_attempt = flights.is_first();
+        let mut rests = flights.resting();
         loop {
-            let mut end = self.solve(&flights, &scale, phases, cost)?;
+            let mut end = self.solve(&flights, &rests, &scale, phases, cost)?;
+            if end.iterate.is_roused {
+                rests.fill(false);
+                (phases, cost) = (end.iterate.phases, Cost::default());
+                continue;
+            }
             let arrivals = flights.arrivals(&end.iterate, &end.objective);
             let is_again = std::mem::take(&mut is_attempt) && flights.begin_with(&arrivals);
             if is_again || flights.first_where_hit(&arrivals) {
@@ -163,6 +169,7 @@ impl Ipc {
     fn solve(
         &mut self,
         flights: &Flights,
+        rests: &[bool],
         scale: &Scale,
         mut phases: Phases,
         cost: Cost,
@@ -205,6 +212,7 @@ impl Ipc {
             config: &self.config,
             scale,
             dt,
+            rests,
             stiffness: self.config.kappa.is_none().then_some(&stiffness),
         };
         agree(&rules, &mut objective, &mut iterate, &mut surroundings, &mut self.solvers)?;

@@ -104,6 +104,65 @@ fn a_group_at_rest_is_woken_by_what_touches_it() {
     assert!(last[2] > 1.0 && last[0] < 2.0, "the push reaches the last: {last:?}");
 }
 
+/// Three cubes on each other, at rest from the first step on, and beside them a cube that arrives later.
+fn tower_and_missile() -> String {
+    let tower: String = (0..3)
+        .map(|i| cube(&format!("{i}"), [0.0, 0.501 + 1.001 * f64::from(i), 0.0], [0.0; 3], [0.0; 3], 0.5))
+        .collect();
+    let missile = cube("missile", [-4.0, 2.5, 0.2], [6.0, 3.0, 0.0], [10.0, 20.0, 30.0], 0.5);
+    format!("{FLOOR}{tower}{missile}")
+}
+
+/// Returns a quantity of a step.
+fn quantity(report: &StepReport, name: &str) -> f64 {
+    report.quantities.iter().find(|quantity| quantity.name == name).unwrap().value
+}
+
+#[test]
+fn what_rests_costs_nothing_and_stays_where_it_is() {
+    let scene =
+        scene(-9.81, &tower_and_missile().replace("missile\"\nposition = [-4", "missile\"\nposition = [40"));
+    let mut states: Vec<Vec<BodyState>> = Vec::new();
+    run(&scene, Config::default(), 80, |state, report| {
+        if state.step > 40 && state.step < 80 {
+            assert_eq!(quantity(report, "factorizations"), 1.0, "step {}: that of the missile", state.step);
+            let weight: f64 = report.contacts.iter().map(|contact| contact.normal_force).sum();
+            // The cubes weigh 1, 2 and 3 times as much as one, at their lower faces.
+            assert!((weight / (6.0 * 9.81 * scene.bodies[1].mass) - 1.0).abs() < 1e-3, "{weight}");
+        }
+        states.push(state.bodies[1..4].to_vec());
+    });
+    assert!(states[40..].iter().all(|state| *state == states[40]));
+}
+
+/// Without its memory of what rests, every step minimizes f of all bodies.
+#[test]
+fn rest_changes_no_bit() {
+    for config in [Config::default(), config()] {
+        let scene = scene(-9.81, &tower_and_missile());
+        let method = || Ipc::new(config.clone(), Clock::default()).unwrap();
+        let (mut with, mut without) = (method(), method());
+        let (mut state, mut other) = (State::initial(&scene), State::initial(&scene));
+        let mut n_repeated = 0;
+        for step in 1..=150 {
+            let dt = scene.time.dt;
+            let [cost, full] =
+                [(&mut with, &mut state), (&mut without, &mut other)].map(|(method, state)| {
+                    let report = method.step(&scene, state, dt).unwrap();
+                    (state.step, state.time) = (step, step as f64 * dt);
+                    quantity(&report, "factorizations")
+                });
+            n_repeated += u32::from(cost < full);
+            assert_eq!(state, other, "step {step}");
+            other.memory.numbers.remove("ipc/rest").unwrap();
+        }
+        // With a contact distance of 10 mm the tower still sways when it is struck.
+        assert!(config.d_hat.is_some() || n_repeated > 20, "{n_repeated}");
+        let top = state.bodies[3].pose.position;
+        assert!(top.x.abs() > 0.1, "the missile has struck the tower: {top}");
+    }
+}
+
 /// Cubes that fly in line at the same speed, half a cube per step and a twentieth of one apart: only the first
 /// meets the wall, and must stop those behind it, towards which nothing moves while all go on.
 #[test]

@@ -104,7 +104,9 @@ fn phases_share_all_of_the_time_and_quantities_tell_of_every_step() {
     for report in &reports {
         let count = |name: &str| report.quantity(name).unwrap();
         assert_eq!(names(report), names(&reports[0]));
-        assert!(count("factorizations") >= report.iterations as f64 && count("friction_rounds") >= 1.0);
+        assert!(count("factorizations") >= report.iterations as f64);
+        // A stack that rests takes none.
+        assert!(count("friction_rounds") >= 1.0 || report.iterations == 0);
         assert!(count("cuts") <= report.iterations as f64);
     }
     for (k, phase) in reports[0].phases.iter().enumerate() {
