@@ -78,7 +78,12 @@ impl Row {
 
 /// Describes how a run ended, with the reason.
 pub fn outcome(record: &Record) -> String {
-    match ending(record) {
+    words(&ending(record))
+}
+
+/// Describes an ending, with the reason.
+pub fn words(ending: &Ending) -> String {
+    match ending {
         Ending::Completed => "completed".into(),
         Ending::Stopped { why } => format!("stopped: {why}"),
         Ending::Skipped { why } => format!("skipped: no {why}"),
@@ -90,7 +95,12 @@ pub fn outcome(record: &Record) -> String {
 
 /// Returns how a run ended, for reports.
 pub fn ending(record: &Record) -> Ending {
-    match record.outcome.clone() {
+    ending_of(&record.outcome, record.steps_done)
+}
+
+/// Returns an ending after so many steps, for reports.
+pub fn ending_of(ending: &record::Ending, steps_done: u64) -> Ending {
+    match ending.clone() {
         record::Ending::Completed => Ending::Completed,
         record::Ending::Stopped { error, .. } => Ending::Stopped { why: error },
         record::Ending::Skipped { why } => Ending::Skipped { why },
@@ -98,9 +108,9 @@ pub fn ending(record: &Record) -> Ending {
         record::Ending::Failed { error } => Ending::Failed { why: error },
         record::Ending::Running => Ending::Interrupted { why: "still running, or killed".into() },
         record::Ending::Interrupted => Ending::Interrupted { why: "Ctrl-C".into() },
-        record::Ending::TimedOut { limit } => Ending::Interrupted {
-            why: format!("time limit of {limit} s reached after {} steps", record.steps_done),
-        },
+        record::Ending::TimedOut { limit } => {
+            Ending::Interrupted { why: format!("time limit of {limit} s reached after {steps_done} steps") }
+        }
     }
 }
 

@@ -250,6 +250,13 @@ class Run:
             np.add.at(total, index, sign * force[mine])
         return total
 
+    def picture(self, index: int = -1, size: tuple[int, int] = (640, 400)) -> bytes:
+        """A picture of a kept state as PNG; ``size`` is in pixels. ``IPython.display.Image(run.picture())`` shows it."""
+        n = len(self.step)
+        if not -n <= index < n:
+            raise IndexError(f"there is no state {index} of {n}")
+        return _rigor.picture(self._native, index % n, list(size))
+
     def judge(self, judges: Sequence[Judge] = (), judge_every: int | None = None) -> Judgement:
         """Asks the judges of the program, and these. Judges of surfaces see each ``judge_every``-th step [default: one per 0.01 s]."""
         self.judgement = Judgement(self._native.judge(judge_every, self.scene, list(judges)))
