@@ -1,4 +1,4 @@
-"""A judge of your own: how long does a body rest without turning?
+"""A judge of your own: how far does a tower lean?
 
 python examples/judge.py [picture.png]
 """
@@ -20,7 +20,9 @@ class Upright(rigor.Judge):
     name = "upright"
 
     def __init__(self) -> None:
-        self.worst, self.body, self.at = 0.0, None, (0, 0.0)  # type: float, int | None, tuple[int, float]
+        self.worst = 0.0
+        self.body: int | None = None
+        self.at = (0, 0.0)
 
     def observe(self, frame: rigor.Frame) -> dict[str, tuple[float, str]]:
         bricks = [body for body in frame.scene.bodies if body.is_dynamic]

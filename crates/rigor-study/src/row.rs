@@ -87,6 +87,7 @@ pub fn words(ending: &Ending) -> String {
         Ending::Completed => "completed".into(),
         Ending::Stopped { why } => format!("stopped: {why}"),
         Ending::Skipped { why } => format!("skipped: no {why}"),
+        Ending::Running => "still running, or killed".into(),
         Ending::Interrupted { why } => format!("interrupted: {why}"),
         Ending::Refused { why } => format!("refused: {why}"),
         Ending::Failed { why } => format!("failed: {why}"),
@@ -106,7 +107,7 @@ pub fn ending_of(ending: &record::Ending, steps_done: u64) -> Ending {
         record::Ending::Skipped { why } => Ending::Skipped { why },
         record::Ending::Refused { error } => Ending::Refused { why: error },
         record::Ending::Failed { error } => Ending::Failed { why: error },
-        record::Ending::Running => Ending::Interrupted { why: "still running, or killed".into() },
+        record::Ending::Running => Ending::Running,
         record::Ending::Interrupted => Ending::Interrupted { why: "Ctrl-C".into() },
         record::Ending::TimedOut { limit } => {
             Ending::Interrupted { why: format!("time limit of {limit} s reached after {steps_done} steps") }

@@ -208,7 +208,7 @@ class Run:
 
     def _table(self, rows: Array, dtype: np.dtype[Any]) -> Structured:
         index = rows[:, 0].astype(int) + 1
-        dated = np.column_stack([self.step[index], self.t[index], rows[:, 1:]]) if len(rows) else np.zeros((0, rows.shape[1] + 1))
+        dated = np.column_stack([self.step[index].astype(np.float64), self.t[index], rows[:, 1:]]) if len(rows) else np.zeros((0, rows.shape[1] + 1))
         return structured(dated, stepped(dtype))
 
     @cached_property
