@@ -413,7 +413,7 @@ const HANDLE: f64 = 0.552_285;
 
 /// Whether an arc with these radii along this chord is half a circle.
 fn is_half([rx, ry]: [f64; 2], [x, y]: [f64; 2]) -> bool {
-    rx > 0.0 && (rx - ry).abs() < 1e-9 * rx && (x.hypot(y) - 2.0 * rx).abs() < 1e-6 * rx
+    rx > 0.0 && (rx - ry).abs() < 1e-9 * rx && ((x * x + y * y).sqrt() - 2.0 * rx).abs() < 1e-6 * rx
 }
 
 /// Two cubic curves along half a circle with the chord (x, y) from `start`, clockwise on the page if `sweep` is 1.
