@@ -150,7 +150,7 @@ pub fn load_robot(
     Ok((load(&beside.path, &beside, load_options)?, dropped))
 }
 
-/// What was left out, as warnings.
-pub(super) fn warnings(dropped: &[Dropped]) -> impl Iterator<Item = Warning> + use<'_> {
+/// Returns what was left out as warnings about the scene.
+pub fn warnings(dropped: &[Dropped]) -> impl Iterator<Item = Warning> + use<'_> {
     dropped.iter().map(|d| Finding::of_file(&d.file, format!("line {}: {}: {}", d.line, d.what, d.why)))
 }

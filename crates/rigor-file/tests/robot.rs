@@ -225,6 +225,10 @@ fn mistakes_have_a_place() {
         <joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>\
         <joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child link=\"a\"/></joint></robot>";
     assert!(error("a.urdf", circle).contains("circle"));
+    let global = "<mujoco><compiler coordinate=\"global\"/><worldbody/></mujoco>";
+    assert!(
+        error("a.xml", global).starts_with("a.xml:1:9: <compiler>: global coordinates are not supported")
+    );
 }
 
 #[test]

@@ -317,7 +317,7 @@ fn outcome(figure: &PaperFigure, sections: &[SceneSection], is_cut: bool) -> Out
         return Outcome::NotRun { why: figure.lacking.to_owned() };
     }
     let rows = || sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)));
-    if rows().any(|(_, row)| matches!(row.ending, Ending::Interrupted { .. })) {
+    if rows().any(|(_, row)| matches!(row.ending, Ending::Running | Ending::Interrupted { .. })) {
         return Outcome::NotJudged { why: "it was interrupted".into() };
     }
     let broken: Vec<String> = rows().filter_map(|(section, row)| breakdown(section, row)).collect();
@@ -342,7 +342,7 @@ fn outcome(figure: &PaperFigure, sections: &[SceneSection], is_cut: bool) -> Out
 /// Returns the reason why the run did not complete, unless it was interrupted.
 fn breakdown(section: &SceneSection, row: &MethodRow) -> Option<String> {
     match &row.ending {
-        Ending::Completed | Ending::Interrupted { .. } => None,
+        Ending::Completed | Ending::Running | Ending::Interrupted { .. } => None,
         Ending::Stopped { why } => {
             Some(format!("{}: stopped after {} steps: {why}", section.name, row.steps))
         }

@@ -4,22 +4,17 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3, PyUn
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use rigor_ccd::{Answer, Ccd, Impact, Kind, LinearMethod, LinearQuery, RigidMethod, RigidMotion, RigidQuery};
+use rigor_ccd::{Answer, Ccd, Impact, LinearMethod, LinearQuery, RigidMethod, RigidMotion, RigidQuery};
 use rigor_math::{UnitQuaternion, Vec3};
 
 use crate::array::{check, vec3};
+use crate::kind::kind_of;
 
 /// Numbers of a rigid motion: two positions, two rotation vectors, a quaternion.
 const MOTION: usize = 16;
 
 /// Proven time, estimated time of impact (NaN if there is none), and the answer as a number.
 type Answers<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<u8>>);
-
-fn kind_of(name: &str) -> PyResult<Kind> {
-    let known = || Kind::ALL.map(Kind::name).join(", ");
-    let wrong = || PyValueError::new_err(format!("there is no kind {name:?}; the kinds are {}", known()));
-    Kind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(wrong)
-}
 
 /// Returns the names of the methods for linear and for rigid motions, the default first.
 #[pyfunction]

@@ -26,7 +26,7 @@ create_exception!(
     rigor,
     StudyError,
     RigorError,
-    "The plan of a study is invalid, or one of its runs could not be made."
+    "A study or a figure of a paper is not as it must be, or one of its runs could not be made."
 );
 
 /// Adds the exceptions to the module.

@@ -3,6 +3,7 @@
 use numpy::{PyArray1, PyArray3, PyReadonlyArray2, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use rigor_ccd::Kind;
 use rigor_geometry::distance::{edge_edge, point_edge, point_point, point_triangle};
 use rigor_geometry::intersection::containment::winding_number;
 use rigor_geometry::intersection::mesh_mesh;
@@ -10,72 +11,39 @@ use rigor_geometry::{MassProperties, Mesh};
 use rigor_math::Vec3;
 
 use crate::array::{Matrix, check, cube, matrix, vec3};
+use crate::kind::kind_of;
 
-/// A pair of primitives.
-#[derive(Clone, Copy)]
-enum Pair {
-    PointPoint,
-    PointEdge,
-    PointTriangle,
-    EdgeEdge,
+fn distance_of(kind: Kind, p: &[Vec3]) -> f64 {
+    match kind {
+        Kind::PointPoint => point_point::distance_sq(&p[0], &p[1]),
+        Kind::PointEdge => point_edge::distance_sq(&p[0], &p[1], &p[2]),
+        Kind::PointTriangle => point_triangle::distance_sq(&p[0], &p[1], &p[2], &p[3]),
+        Kind::EdgeEdge => edge_edge::distance_sq(&p[0], &p[1], &p[2], &p[3]),
+    }
 }
 
-impl Pair {
-    fn named(name: &str) -> PyResult<Self> {
-        Ok(match name {
-            "point-point" => Self::PointPoint,
-            "point-edge" => Self::PointEdge,
-            "point-triangle" => Self::PointTriangle,
-            "edge-edge" => Self::EdgeEdge,
-            _ => {
-                let known = "point-point, point-edge, point-triangle, edge-edge";
-                return Err(PyValueError::new_err(format!(
-                    "there is no kind {name:?}; the kinds are {known}"
-                )));
-            }
-        })
-    }
-
-    fn n_points(self) -> usize {
-        match self {
-            Self::PointPoint => 2,
-            Self::PointEdge => 3,
-            Self::PointTriangle | Self::EdgeEdge => 4,
+fn gradient_of(kind: Kind, p: &[Vec3]) -> Vec<f64> {
+    match kind {
+        Kind::PointPoint => point_point::distance_sq_gradient(&p[0], &p[1]).as_slice().to_vec(),
+        Kind::PointEdge => point_edge::distance_sq_gradient(&p[0], &p[1], &p[2]).as_slice().to_vec(),
+        Kind::PointTriangle => {
+            point_triangle::distance_sq_gradient(&p[0], &p[1], &p[2], &p[3]).as_slice().to_vec()
         }
-    }
-
-    fn distance_sq(self, p: &[Vec3]) -> f64 {
-        match self {
-            Self::PointPoint => point_point::distance_sq(&p[0], &p[1]),
-            Self::PointEdge => point_edge::distance_sq(&p[0], &p[1], &p[2]),
-            Self::PointTriangle => point_triangle::distance_sq(&p[0], &p[1], &p[2], &p[3]),
-            Self::EdgeEdge => edge_edge::distance_sq(&p[0], &p[1], &p[2], &p[3]),
-        }
-    }
-
-    fn gradient(self, p: &[Vec3]) -> Vec<f64> {
-        match self {
-            Self::PointPoint => point_point::distance_sq_gradient(&p[0], &p[1]).as_slice().to_vec(),
-            Self::PointEdge => point_edge::distance_sq_gradient(&p[0], &p[1], &p[2]).as_slice().to_vec(),
-            Self::PointTriangle => {
-                point_triangle::distance_sq_gradient(&p[0], &p[1], &p[2], &p[3]).as_slice().to_vec()
-            }
-            Self::EdgeEdge => edge_edge::distance_sq_gradient(&p[0], &p[1], &p[2], &p[3]).as_slice().to_vec(),
-        }
+        Kind::EdgeEdge => edge_edge::distance_sq_gradient(&p[0], &p[1], &p[2], &p[3]).as_slice().to_vec(),
     }
 }
 
 /// The points of an array, in groups of one pair each.
-fn groups(kind: &str, points: &PyReadonlyArray3<'_, f64>) -> PyResult<(Pair, Vec<Vec3>)> {
-    let pair = Pair::named(kind)?;
-    check("points", points.shape(), &[points.shape()[0], pair.n_points(), 3])?;
+fn groups(kind: &str, points: &PyReadonlyArray3<'_, f64>) -> PyResult<(Kind, Vec<Vec3>)> {
+    let kind = kind_of(kind)?;
+    check("points", points.shape(), &[points.shape()[0], kind.n_points(), 3])?;
     let points: Vec<Vec3> = points.as_slice()?.chunks_exact(3).map(vec3).collect();
     match points.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
         Some(i) => {
-            let (query, point) = (i / pair.n_points(), i % pair.n_points());
+            let (query, point) = (i / kind.n_points(), i % kind.n_points());
             Err(PyValueError::new_err(format!("points[{query}, {point}] is not finite")))
         }
-        None => Ok((pair, points)),
+        None => Ok((kind, points)),
     }
 }
 
@@ -86,8 +54,8 @@ pub fn distance_sq<'py>(
     kind: &str,
     points: PyReadonlyArray3<'py, f64>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let (pair, points) = groups(kind, &points)?;
-    let of = || points.chunks_exact(pair.n_points()).map(|p| pair.distance_sq(p)).collect();
+    let (kind, points) = groups(kind, &points)?;
+    let of = || points.chunks_exact(kind.n_points()).map(|p| distance_of(kind, p)).collect();
     Ok(PyArray1::from_vec(py, py.detach(of)))
 }
 
@@ -98,9 +66,9 @@ pub fn distance_sq_gradient<'py>(
     kind: &str,
     points: PyReadonlyArray3<'py, f64>,
 ) -> PyResult<Bound<'py, PyArray3<f64>>> {
-    let (pair, points) = groups(kind, &points)?;
-    let of = || points.chunks_exact(pair.n_points()).flat_map(|p| pair.gradient(p)).collect();
-    cube(py, py.detach(of), [points.len() / pair.n_points(), pair.n_points(), 3])
+    let (kind, points) = groups(kind, &points)?;
+    let of = || points.chunks_exact(kind.n_points()).flat_map(|p| gradient_of(kind, p)).collect();
+    cube(py, py.detach(of), [points.len() / kind.n_points(), kind.n_points(), 3])
 }
 
 fn mesh(vertices: &PyReadonlyArray2<'_, f64>, triangles: &PyReadonlyArray2<'_, u32>) -> PyResult<Mesh> {

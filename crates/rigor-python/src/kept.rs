@@ -6,6 +6,7 @@ use rigor_file::Loaded;
 use rigor_run::folder::record::Ending;
 use rigor_run::notice::NoticeRecord;
 use rigor_scene::{State, StepReport};
+use rigor_study::row::{ending_of, words};
 use serde_json::Value;
 
 /// A finished run, with all that was kept of it.
@@ -43,6 +44,16 @@ impl Kept {
         !self.ending.is_cut() && duration >= self.loaded.scene.time.duration * (1.0 - 1e-9)
     }
 
+    /// How the run ended, for pages.
+    pub fn ended(&self) -> rigor_report::Ending {
+        ending_of(&self.ending, self.last.step)
+    }
+
+    /// How the run ended, in words.
+    pub fn outcome(&self) -> String {
+        words(&self.ended())
+    }
+
     /// The method's notices in the form of records.
     pub fn notice_records(&self) -> Vec<NoticeRecord> {
         let record = |text: &String| NoticeRecord {
@@ -55,19 +66,5 @@ impl Kept {
             text: text.clone(),
         };
         self.notices.iter().map(record).collect()
-    }
-}
-
-/// How a run ended, in words.
-pub fn outcome(ending: &Ending) -> String {
-    match ending {
-        Ending::Completed => "completed".into(),
-        Ending::Stopped { error, .. } => format!("stopped: {error}"),
-        Ending::Skipped { why } => format!("skipped: no {why}"),
-        Ending::Refused { error } => format!("refused: {error}"),
-        Ending::Failed { error } => format!("failed: {error}"),
-        Ending::Running => "interrupted: still running, or killed".into(),
-        Ending::Interrupted => "interrupted: Ctrl-C".into(),
-        Ending::TimedOut { limit } => format!("interrupted: time limit of {limit} s"),
     }
 }

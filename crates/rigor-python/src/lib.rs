@@ -15,9 +15,9 @@
 //! | `run`, `simulation` | whole runs, and one step at a time |
 //! | `verdict` | judgement of a run |
 //! | `trajectory` | runs from elsewhere, and runs on disk |
-//! | `page`, `study` | reports, and plans of runs |
+//! | `page`, `study`, `paper` | reports, plans of runs, and figures of papers |
 //! | `ccd`, `geometry` | collision detection and geometry over arrays |
-//! | `array`, `error`, `word` | conversion of arrays, errors and names |
+//! | `array`, `error`, `kind`, `signal`, `word` | conversion of arrays, errors, kinds of primitives, Ctrl-C, and names |
 
 mod array;
 mod body;
@@ -26,12 +26,15 @@ mod error;
 mod geometry;
 mod judge;
 mod kept;
+mod kind;
 mod method;
 mod page;
+mod paper;
 mod recorder;
 mod report;
 mod run;
 mod scene;
+mod signal;
 mod simulation;
 mod state;
 mod study;
@@ -55,7 +58,10 @@ fn _rigor(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(method::methods, module)?)?;
     module.add_function(wrap_pyfunction!(verdict::figures, module)?)?;
     module.add_function(wrap_pyfunction!(page::page, module)?)?;
+    module.add_function(wrap_pyfunction!(page::picture, module)?)?;
     module.add_function(wrap_pyfunction!(study::study, module)?)?;
+    module.add_function(wrap_pyfunction!(paper::papers, module)?)?;
+    module.add_function(wrap_pyfunction!(paper::reproduce, module)?)?;
     module.add_function(wrap_pyfunction!(ccd::ccd_linear, module)?)?;
     module.add_function(wrap_pyfunction!(ccd::ccd_rigid, module)?)?;
     module.add_function(wrap_pyfunction!(ccd::ccd_methods, module)?)?;

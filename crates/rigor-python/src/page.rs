@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use rigor_report::departure::Border;
 use rigor_report::player::{Budget, Recorder, Stage};
 use rigor_report::render::{Camera, Image, Png};
 use rigor_report::{Comparison, MethodRow, SceneSection};
-use rigor_run::clock::date;
-use rigor_run::folder::record::Ending;
-use rigor_run::machine::{Machine, Versions};
 use rigor_scene::{Scene, State};
 
 use crate::kept::Kept;
@@ -19,6 +17,8 @@ use crate::verdict::Judged;
 
 /// Width and height of a picture in pixels.
 const PICTURE: [usize; 2] = [640, 400];
+/// Maximum width and height of a picture in pixels.
+const MAX_SIDE: usize = 8192;
 
 /// A run, what the judges found, and what the run is called.
 type Pair = (Arc<Kept>, Arc<Judged>, String);
@@ -104,45 +104,40 @@ fn row(kept: &Kept, judged: &Judged, scene: &Scene, budget: Budget) -> MethodRow
         phases: judged.phases.clone(),
         film: Some(film.finish(&kept.last)),
         departure: border.departure(scene),
-        ..MethodRow::new(kept.method.as_str(), kept.dt, ending(&kept.ending))
-    }
-}
-
-/// How a run ended, for a page.
-fn ending(ending: &Ending) -> rigor_report::Ending {
-    use rigor_report::Ending as Shown;
-    match ending.clone() {
-        Ending::Completed => Shown::Completed,
-        Ending::Stopped { error, .. } => Shown::Stopped { why: error },
-        Ending::Skipped { why } => Shown::Skipped { why },
-        Ending::Refused { error } => Shown::Refused { why: error },
-        Ending::Failed { error } => Shown::Failed { why: error },
-        Ending::Running => Shown::Interrupted { why: "still running, or killed".into() },
-        Ending::Interrupted => Shown::Interrupted { why: "Ctrl-C".into() },
-        Ending::TimedOut { limit } => Shown::Interrupted { why: format!("time limit of {limit} s") },
+        ..MethodRow::new(kept.method.as_str(), kept.dt, kept.ended())
     }
 }
 
 /// A page without scenes: date, machine and versions.
 pub fn frame() -> Comparison {
-    let (machine, versions) = (Machine::here(), Versions::here());
-    let pairs =
-        |list: Vec<(&str, String)>| list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    Comparison {
-        date: date(),
-        command_line: "made in Python".into(),
-        machine: pairs(vec![
-            ("processor", machine.processor),
-            ("logical processors", machine.cores.to_string()),
-            ("memory", format!("{} GiB", machine.memory_gib)),
-            ("system", machine.system),
-        ]),
-        versions: pairs(vec![
-            ("rigor", versions.rigor),
-            ("commit", versions.commit),
-            ("compiler", versions.rustc),
-            ("rapier3d-f64", versions.rapier),
-        ]),
-        ..Comparison::default()
+    rigor_report::frame("made in Python")
+}
+
+/// A picture of one of the kept states, as PNG. The camera shows it, the first and the last.
+///
+/// # Errors
+/// There is no such state, or the picture has no pixels.
+#[pyfunction]
+pub fn picture<'py>(
+    py: Python<'py>,
+    run: &Run,
+    index: usize,
+    size: [usize; 2],
+) -> PyResult<Bound<'py, PyBytes>> {
+    let kept = Arc::clone(&run.kept);
+    if size.iter().any(|side| !(1..=MAX_SIDE).contains(side)) {
+        let what =
+            format!("the size is {} × {} pixels: each side must have 1 to {MAX_SIDE}", size[0], size[1]);
+        return Err(PyValueError::new_err(what));
     }
+    let state = kept.frames.get(index).ok_or_else(|| {
+        PyIndexError::new_err(format!("there is no state {index} of {}", kept.frames.len()))
+    })?;
+    let png = py.detach(|| {
+        let scene = &kept.loaded.scene;
+        let first = State::initial(scene);
+        let camera = Camera::framing(scene, &[&first, state, &kept.last]);
+        Image::of(scene, state, &camera, size).png()
+    });
+    Ok(PyBytes::new(py, &png.0))
 }

@@ -22,7 +22,7 @@ use serde_json::json;
 
 use crate::array::{Matrix, cube, matrix};
 use crate::error;
-use crate::kept::{Kept, outcome};
+use crate::kept::Kept;
 use crate::method::{Chosen, Raised, choose, settings};
 use crate::recorder::Recorder;
 use crate::report::{CONTACT, JOINT, STEP, contact_row, joint_row, particle_row, step_row};
@@ -191,7 +191,7 @@ impl Run {
             "notices": kept.notices,
             "quantities": quantities.unwrap_or_default(),
             "is_whole": kept.is_whole(),
-            "outcome": outcome(&kept.ending),
+            "outcome": kept.outcome(),
         })
         .to_string()
     }

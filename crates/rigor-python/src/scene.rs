@@ -8,7 +8,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rigor_audit::energy;
-use rigor_file::{Files, LoadOptions, Loaded, cases as library, export, load};
+use rigor_file::{Files, LoadOptions, Loaded, cases as library, export, load, robot};
 use rigor_run::disk::{Disk, load_scene};
 use rigor_run::registry;
 use rigor_scene::BodyId;
@@ -56,6 +56,15 @@ fn from_text(
     load(&path, &shelf, options).map_err(error::scene)
 }
 
+/// Loads a robot whose base is fixed to the world.
+fn fixed_robot(source: &str, options: &LoadOptions) -> PyResult<Loaded> {
+    let fixed = robot::Options { fixed_base: true };
+    let (mut loaded, dropped) =
+        robot::load_robot(Path::new(source), &Disk, options, fixed).map_err(error::scene)?;
+    loaded.warnings.extend(robot::warnings(&dropped));
+    Ok(loaded)
+}
+
 /// Returns the names of all cases of the library.
 #[pyfunction]
 pub fn cases() -> Vec<&'static str> {
@@ -64,7 +73,8 @@ pub fn cases() -> Vec<&'static str> {
 
 #[pymethods]
 impl Scene {
-    /// Makes a scene: `kind` says whether `source` is a path or a case ("any"), a case, the text of a scene file, or a scene ("of").
+    /// Makes a scene: `kind` says whether `source` is a path or a case ("any"), a case, the text of a scene file, a robot with a fixed base,
+    /// or a scene ("of").
     #[new]
     #[pyo3(signature = (kind, source, changes = Vec::new(), meshes = BTreeMap::new(), folder = PathBuf::new()))]
     fn new(
@@ -91,6 +101,7 @@ impl Scene {
                     Err(error::scene(format!("there is no case {source:?}{hint}")))
                 }
             },
+            "fixed robot" => fixed_robot(source, &options),
             _ => load_scene(source, &options.overrides).map_err(|why| error::disk(&why)),
         })?;
         Ok(Self { loaded: Arc::new(loaded) })

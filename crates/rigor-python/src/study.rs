@@ -1,8 +1,6 @@
 //! Plans of many runs.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -12,9 +10,7 @@ use serde_json::json;
 
 use crate::error;
 use crate::page::frame;
-
-/// How long to wait between looks at signals.
-const PATIENCE: Duration = Duration::from_millis(30);
+use crate::signal::interruptible;
 
 /// Carries out a plan, a TOML file or JSON text, and writes table and report to `out`. Returns the rows as JSON.
 ///
@@ -28,11 +24,8 @@ pub fn study(py: Python<'_>, plan: &str, is_text: bool, out: PathBuf, jobs: usiz
     }
     let plan = read(plan, is_text)?;
     let options = Options { jobs, ..Options::new(&out) };
-    let stop = AtomicBool::new(false);
-    let (results, signal) =
-        py.detach(|| interruptible(&stop, || conduct(&plan, &options, &stop, &|_, _| {})));
-    signal.map_or(Ok(()), Err)?;
-    let mut results = results?.map_err(error::study)?;
+    let results = py.detach(|| interruptible(|stop| conduct(&plan, &options, stop, &|_, _| {})))?;
+    let mut results = results.map_err(error::study)?;
     if let Some((task, why)) = results.errors.pop() {
         return Err(error::study(format!("{} with {}: {why}", task.scene, task.label)));
     }
@@ -48,25 +41,6 @@ fn read(plan: &str, is_text: bool) -> PyResult<Plan> {
     let plan: Plan = serde_json::from_str(plan).map_err(|why| error::study(format!("the plan: {why}")))?;
     plan.check().map_err(error::study)?;
     Ok(plan)
-}
-
-/// Does the work in a thread, while this one looks at signals, which set `stop`.
-fn interruptible<T: Send>(
-    stop: &AtomicBool,
-    work: impl FnOnce() -> T + Send,
-) -> (PyResult<T>, Option<PyErr>) {
-    std::thread::scope(|scope| {
-        let worker = scope.spawn(work);
-        let mut signal = None;
-        while !worker.is_finished() {
-            std::thread::sleep(PATIENCE);
-            if signal.is_none() {
-                signal = Python::attach(|py: Python<'_>| -> PyResult<()> { py.check_signals() }).err();
-                stop.store(signal.is_some(), Ordering::Relaxed);
-            }
-        }
-        (worker.join().map_err(|_| error::study("a panic in a run")), signal)
-    })
 }
 
 fn write(plan: &Plan, results: &Results, out: &Path) -> PyResult<()> {

@@ -15,7 +15,7 @@ import rigor
 
 ROOT = Path(__file__).parent.parent
 GUIDE = ROOT.parent.parent / "docs" / "guide" / "python.md"
-MODULES = ["", ".ccd", ".compare", ".geometry", ".judge", ".judgement", ".method", ".run", ".scene", ".simulation", ".study", ".trajectory"]
+MODULES = ["", ".ccd", ".compare", ".geometry", ".judge", ".judgement", ".method", ".paper", ".run", ".scene", ".simulation", ".study", ".trajectory"]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -37,7 +37,7 @@ def test_blocks_of_pages_run(page: Path, tmp_path: Path, monkeypatch: pytest.Mon
         exec(compile(block, str(page), "exec"), names)
 
 
-@pytest.mark.parametrize("name", ["collision_detection", "control", "convergence", "parameters"])
+@pytest.mark.parametrize("name", ["collision_detection", "control", "convergence", "judge", "parameters", "robot"])
 def test_examples_run(name: str) -> None:
     example = importlib.import_module(name)
     result = example.main(*(["2000"] if name == "collision_detection" else []))
@@ -47,6 +47,15 @@ def test_examples_run(name: str) -> None:
         assert 0.0 < result < 5.0
     elif name == "parameters":
         assert result[0][1] > 10 * result[2][1]
+    elif name == "collision_detection":
+        assert result[10] > 0.5 and result[10] > result[100] >= result[1000]
+    elif name == "judge":
+        assert set(result) == {"xpbd", "rapier", "ipc"} and max(result.values()) < 1.0
+    elif name == "robot":
+        (row,) = result
+        assert (row["bodies"], row["joints"], row["left out"]) == (2, 2, 1)
+        # Against MuJoCo, where it is installed.
+        assert row.get("share", 0.0) < 1e-2
 
 
 def test_the_tutorial_runs_to_its_end(tmp_path: Path) -> None:

@@ -103,3 +103,14 @@ def test_particles_have_arrays() -> None:
     run = rigor.run(scene, "xpbd", duration=0.1)
     assert run.particle_x.shape == (len(run.t), scene.n_particles, 3) and scene.n_particles > 0
     assert pickle.loads(pickle.dumps(run)).state_hash == run.state_hash
+
+
+def test_pictures_show_states(fall: rigor.Run) -> None:
+    first, last = fall.picture(0, size=(80, 50)), fall.picture(size=(80, 50))
+    for png in (first, last):
+        assert png.startswith(b"\x89PNG\r\n") and int.from_bytes(png[16:20], "big") == 80
+    assert first != last
+    with pytest.raises(IndexError, match="there is no state 99 of 41"):
+        fall.picture(99)
+    with pytest.raises(ValueError, match="each side must have 1 to 8192"):
+        fall.picture(size=(0, 5))

@@ -183,6 +183,8 @@ pub enum Ending {
         /// The missing feature.
         why: String,
     },
+    /// The run goes on, or its process was killed: its record tells no end.
+    Running,
     /// The run was interrupted by the user or by a time limit.
     Interrupted {
         /// The cause.

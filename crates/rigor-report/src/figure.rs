@@ -159,6 +159,7 @@ fn outcome(row: &MethodRow) -> Cell {
         },
         Ending::Stopped { why } => (format!("stopped {at}"), Mark::Bad, why.clone()),
         Ending::Skipped { why } => ("skipped".into(), Mark::Plain, why.clone()),
+        Ending::Running => ("still running, or killed".into(), Mark::Slight, String::new()),
         Ending::Interrupted { why } => (format!("interrupted {at}"), Mark::Slight, why.clone()),
         Ending::Refused { why } => ("refused".into(), Mark::Plain, why.clone()),
         Ending::Failed { why } => ("failed".into(), Mark::Bad, why.clone()),

@@ -13,6 +13,7 @@
 //! | --- | --- |
 //! | `comparison` | the content of the page: [`Comparison`], its scenes ([`SceneSection`]) and runs ([`MethodRow`]) |
 //! | `faults` | what went wrong, first on the page |
+//! | `frame` | date, machine and versions |
 //! | `page`, `summary`, `section`, `curves` | the page, its summary, the section of a scene, and its plots |
 //! | [`naming`] | names of methods, rows and sections on the page |
 //! | [`figure`] | the columns of the summary: content, unit and judgement of each cell |
@@ -41,6 +42,7 @@ mod curves;
 pub mod departure;
 mod faults;
 pub mod figure;
+mod frame;
 pub mod mark;
 pub mod moment;
 pub mod naming;
@@ -59,6 +61,7 @@ pub mod table;
 pub mod tally;
 
 pub use comparison::{Comparison, Drawing, Drawn, Ending, MethodRow, Preface, SceneSection};
+pub use frame::frame;
 pub use page::{STYLE, html};
 
 #[cfg(test)]

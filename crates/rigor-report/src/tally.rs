@@ -37,7 +37,7 @@ impl Tally {
     fn with(mut self, row: &MethodRow) -> Self {
         *match row.ending {
             Ending::Completed => &mut self.completed,
-            Ending::Stopped { .. } | Ending::Interrupted { .. } => &mut self.unfinished,
+            Ending::Stopped { .. } | Ending::Running | Ending::Interrupted { .. } => &mut self.unfinished,
             Ending::Failed { .. } | Ending::Refused { .. } => &mut self.failed,
             Ending::Skipped { .. } => &mut self.skipped,
         } += 1;

@@ -78,10 +78,16 @@ impl Row {
 
 /// Describes how a run ended, with the reason.
 pub fn outcome(record: &Record) -> String {
-    match ending(record) {
+    words(&ending(record))
+}
+
+/// Describes an ending, with the reason.
+pub fn words(ending: &Ending) -> String {
+    match ending {
         Ending::Completed => "completed".into(),
         Ending::Stopped { why } => format!("stopped: {why}"),
         Ending::Skipped { why } => format!("skipped: no {why}"),
+        Ending::Running => "still running, or killed".into(),
         Ending::Interrupted { why } => format!("interrupted: {why}"),
         Ending::Refused { why } => format!("refused: {why}"),
         Ending::Failed { why } => format!("failed: {why}"),
@@ -90,17 +96,22 @@ pub fn outcome(record: &Record) -> String {
 
 /// Returns how a run ended, for reports.
 pub fn ending(record: &Record) -> Ending {
-    match record.outcome.clone() {
+    ending_of(&record.outcome, record.steps_done)
+}
+
+/// Returns an ending after so many steps, for reports.
+pub fn ending_of(ending: &record::Ending, steps_done: u64) -> Ending {
+    match ending.clone() {
         record::Ending::Completed => Ending::Completed,
         record::Ending::Stopped { error, .. } => Ending::Stopped { why: error },
         record::Ending::Skipped { why } => Ending::Skipped { why },
         record::Ending::Refused { error } => Ending::Refused { why: error },
         record::Ending::Failed { error } => Ending::Failed { why: error },
-        record::Ending::Running => Ending::Interrupted { why: "still running, or killed".into() },
+        record::Ending::Running => Ending::Running,
         record::Ending::Interrupted => Ending::Interrupted { why: "Ctrl-C".into() },
-        record::Ending::TimedOut { limit } => Ending::Interrupted {
-            why: format!("time limit of {limit} s reached after {} steps", record.steps_done),
-        },
+        record::Ending::TimedOut { limit } => {
+            Ending::Interrupted { why: format!("time limit of {limit} s reached after {steps_done} steps") }
+        }
     }
 }
 

@@ -66,7 +66,7 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
             "papers",
         ],
     ),
-    ("python", 9, &["math", "geometry", "scene", "ccd", "file", "audit", "run", "report", "study"]),
+    ("python", 9, &["math", "geometry", "scene", "ccd", "file", "audit", "run", "report", "study", "papers"]),
 ];
 
 /// Formats of serialisation, pages, command lines and tables on a terminal: the crates that know them, and those of ours that

@@ -12,6 +12,7 @@ use rigor_report::tally::Tally;
 use rigor_report::{MethodRow, SceneSection};
 use rigor_run::folder::record::Ending;
 use rigor_study::plan::Head;
+use rigor_study::row::words;
 use rigor_study::{Contender, Options, Plan, Row, report, results};
 use toml::Value;
 
@@ -206,7 +207,7 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
     for (section, row) in sections.iter().flat_map(|s| s.rows.iter().map(move |row| (s, row))) {
         let label = row.label.replace(", ", ",\n");
         let run = format!("{}\n{label}\nΔt {} s", broken(&section.name, NAME), significant(row.dt));
-        let mut cells = vec![run, outcome(&row.ending)];
+        let mut cells = vec![run, words(&row.ending)];
         cells.extend(COLUMNS.iter().map(|(figure, _, factor)| {
             row.value(figure).map_or("–".into(), |value| significant(value * factor))
         }));
@@ -219,19 +220,6 @@ fn table(sections: &[SceneSection], report: &Path) -> String {
         }));
     }
     format!("{table}\n{}{}{}\n", tallies(sections), notice_lines(sections), report.display())
-}
-
-/// How a run ended, with the reason.
-fn outcome(ending: &rigor_report::Ending) -> String {
-    use rigor_report::Ending;
-    match ending {
-        Ending::Completed => "completed".into(),
-        Ending::Stopped { why } => format!("stopped: {why}"),
-        Ending::Skipped { why } => format!("skipped: no {why}"),
-        Ending::Interrupted { why } => format!("interrupted: {why}"),
-        Ending::Refused { why } => format!("refused: {why}"),
-        Ending::Failed { why } => format!("failed: {why}"),
-    }
 }
 
 /// One line of text per notice of a method and per flaw of its steps; see [`notice::lines`].

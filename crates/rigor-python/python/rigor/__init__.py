@@ -29,6 +29,7 @@ from .compare import Comparison, View, compare, view
 from .judge import Finding, Frame, Judge, figures
 from .judgement import Expectation, Judgement
 from .method import Contact, Method, Report, methods
+from .paper import Attempt, Figure, Reproduction, papers, reproduce
 from .run import Run, run
 from .scene import Builder, Scene
 from .simulation import Simulation
@@ -36,11 +37,13 @@ from .study import Study, study
 from .trajectory import Trajectory
 
 __all__ = [
+    "Attempt",
     "Body",
     "Builder",
     "Comparison",
     "Contact",
     "Expectation",
+    "Figure",
     "Finding",
     "Frame",
     "Judge",
@@ -48,6 +51,7 @@ __all__ = [
     "Method",
     "MethodError",
     "Report",
+    "Reproduction",
     "RigorError",
     "Run",
     "RunError",
@@ -67,6 +71,8 @@ __all__ = [
     "figures",
     "geometry",
     "methods",
+    "papers",
+    "reproduce",
     "run",
     "study",
     "view",

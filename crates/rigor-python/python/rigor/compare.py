@@ -13,7 +13,7 @@ from .judge import Judge
 from .run import Run
 
 #: Figures in the table of a comparison.
-COLUMNS = (
+COLUMNS: tuple[str, ...] = (
     "intersection.frames",
     "penetration.deepest",
     "tunnelling.centre_crossings",

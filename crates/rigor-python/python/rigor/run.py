@@ -208,7 +208,7 @@ class Run:
 
     def _table(self, rows: Array, dtype: np.dtype[Any]) -> Structured:
         index = rows[:, 0].astype(int) + 1
-        dated = np.column_stack([self.step[index], self.t[index], rows[:, 1:]]) if len(rows) else np.zeros((0, rows.shape[1] + 1))
+        dated = np.column_stack([self.step[index].astype(np.float64), self.t[index], rows[:, 1:]]) if len(rows) else np.zeros((0, rows.shape[1] + 1))
         return structured(dated, stepped(dtype))
 
     @cached_property
@@ -249,6 +249,13 @@ class Run:
             index = np.searchsorted(self.step[1:], table["step"][mine])
             np.add.at(total, index, sign * force[mine])
         return total
+
+    def picture(self, index: int = -1, size: tuple[int, int] = (640, 400)) -> bytes:
+        """A picture of a kept state as PNG; ``size`` is in pixels. ``IPython.display.Image(run.picture())`` shows it."""
+        n = len(self.step)
+        if not -n <= index < n:
+            raise IndexError(f"there is no state {index} of {n}")
+        return _rigor.picture(self._native, index % n, list(size))
 
     def judge(self, judges: Sequence[Judge] = (), judge_every: int | None = None) -> Judgement:
         """Asks the judges of the program, and these. Judges of surfaces see each ``judge_every``-th step [default: one per 0.01 s]."""

@@ -34,7 +34,8 @@ def _value(value: object) -> str:
     raise TypeError(f"{value!r} is no value of a scene file")
 
 
-def _lines(changes: Changes | None) -> list[str]:
+def change_lines(changes: Changes | None) -> list[str]:
+    """Changes as lines ``KEY=VALUE``."""
     return [f"{key}={_value(value)}" for key, value in (changes or {}).items()]
 
 
@@ -73,12 +74,20 @@ class Scene(_rigor.Scene):
         Traceback (most recent call last):
         rigor.SceneError: there is no file "no/such-scene", and no case of that name
         """
-        return cls("any", fspath(path), _lines(changes))
+        return cls("any", fspath(path), change_lines(changes))
+
+    @classmethod
+    def robot(cls, path: str | PathLike[str], *, fixed_base: bool = False, changes: Changes | None = None) -> Scene:
+        """Loads a robot, in URDF or MJCF. What was left out is in :attr:`warnings`, with its line in the file.
+
+        With ``fixed_base`` the root of a URDF file is fixed to the world although it has a mass.
+        """
+        return cls("fixed robot" if fixed_base else "any", fspath(path), change_lines(changes))
 
     @classmethod
     def case(cls, name: str, changes: Changes | None = None) -> Scene:
         """Loads a case of the library; :meth:`cases` lists them."""
-        return cls("case", name, _lines(changes))
+        return cls("case", name, change_lines(changes))
 
     @staticmethod
     def cases() -> list[str]:
@@ -99,7 +108,7 @@ class Scene(_rigor.Scene):
         >>> Scene.from_toml(text).bodies[0].mass
         1000.0
         """
-        return cls("text", text, _lines(changes), dict(meshes or {}), fspath(folder))
+        return cls("text", text, change_lines(changes), dict(meshes or {}), fspath(folder))
 
     @classmethod
     def from_dict(cls, document: Mapping[str, object], folder: str | PathLike[str] = "") -> Scene:
@@ -123,7 +132,7 @@ class Scene(_rigor.Scene):
         [0.0, -1.62, 0.0]
         """
         text, meshes = self.export()
-        return type(self)("text", text, _lines(changes), meshes, "")
+        return type(self)("text", text, change_lines(changes), meshes, "")
 
     def to_toml(self) -> str:
         """The text of the scene file, with includes merged and changes applied."""

@@ -371,7 +371,7 @@ fn numbers(text: &str) -> Vec<f64> {
     text.split([' ', ',', '\n']).filter_map(|part| part.parse().ok()).collect()
 }
 
-/// Reads path data with the commands M, L, H, V, Z, and the relative m, l, h, v.
+/// Reads path data with the commands M, L, H, V, Z, the relative m, l, h, v, and a for half circles.
 fn course(data: &str) -> Result<Vec<Piece>, VectorError> {
     let wrong = || VectorError::Value { name: "d", value: data.chars().take(60).collect() };
     let (mut pieces, mut here) = (Vec::new(), [0.0, 0.0]);
@@ -388,10 +388,14 @@ fn course(data: &str) -> Result<Vec<Piece>, VectorError> {
             ("v", [y]) => here[1] += y,
             ("M" | "L", [x, y]) => here = [*x, *y],
             ("m" | "l", [x, y]) => here = [here[0] + x, here[1] + y],
+            ("a", [rx, ry, _, _, sweep, x, y]) if is_half([*rx, *ry], [*x, *y]) => {
+                pieces.extend(half_circle(here, [*x, *y], *sweep));
+                here = [here[0] + x, here[1] + y];
+            }
             _ => return Err(wrong()),
         }
         match command {
-            "Z" | "z" => {}
+            "Z" | "z" | "a" => {}
             "M" | "m" => pieces.push(Piece::Move(here)),
             _ => pieces.push(Piece::Line(here)),
         }
@@ -404,9 +408,31 @@ fn arguments(text: &str) -> Vec<f64> {
     numbers(&text.replace('-', " -").replace("e -", "e-"))
 }
 
-/// Four cubic curves that approximate a circle to 3 in 10 000 of its radius.
+/// Length of the handles of a cubic curve along a quarter of the unit circle, which it approximates to 3 in 10 000.
+const HANDLE: f64 = 0.552_285;
+
+/// Whether an arc with these radii along this chord is half a circle.
+fn is_half([rx, ry]: [f64; 2], [x, y]: [f64; 2]) -> bool {
+    rx > 0.0 && (rx - ry).abs() < 1e-9 * rx && ((x * x + y * y).sqrt() - 2.0 * rx).abs() < 1e-6 * rx
+}
+
+/// Two cubic curves along half a circle with the chord (x, y) from `start`, clockwise on the page if `sweep` is 1.
+fn half_circle(start: [f64; 2], [x, y]: [f64; 2], sweep: f64) -> [Piece; 2] {
+    let centre = [start[0] + 0.5 * x, start[1] + 0.5 * y];
+    // From the centre to the start, and to the middle of the arc.
+    let u = [-0.5 * x, -0.5 * y];
+    let side = if sweep > 0.5 { 1.0 } else { -1.0 };
+    let w = [-side * u[1], side * u[0]];
+    let at = |a: f64, b: f64| [centre[0] + a * u[0] + b * w[0], centre[1] + a * u[1] + b * w[1]];
+    [
+        Piece::Curve([at(1.0, HANDLE), at(HANDLE, 1.0), at(0.0, 1.0)]),
+        Piece::Curve([at(-HANDLE, 1.0), at(-1.0, HANDLE), at(-1.0, 0.0)]),
+    ]
+}
+
+/// Four cubic curves along a circle.
 fn circle([x, y]: [f64; 2], r: f64) -> Vec<Piece> {
-    let k = 0.552_285 * r;
+    let k = HANDLE * r;
     let at = |a: f64, b: f64| [x + a, y + b];
     vec![
         Piece::Move(at(r, 0.0)),
@@ -452,6 +478,22 @@ mod tests {
         );
         assert_eq!((text.size, text.anchor, text.text.as_str()), (9.0, 1.0, "a < b"));
         assert_eq!(Vector::read(&vector.svg(0.75)).expect("what it writes, it reads").shapes.len(), 3);
+    }
+
+    #[test]
+    fn half_circles_become_curves() {
+        // A disc of radius 2 about (10, 20), from its left end: first the lower half of the page, then the upper one.
+        let svg = "<svg viewBox=\"0 0 40 40\"><path d=\"M10,20m-2,0a2,2 0 1,0 4,0a2,2 0 1,0 -4,0z\"/></svg>";
+        let vector = Vector::read(svg).expect("it is a drawing");
+        let [Shape::Path(disc)] = &vector.shapes[..] else { panic!("{vector:?}") };
+        let ends: Vec<[f64; 2]> = disc
+            .pieces
+            .iter()
+            .filter_map(|piece| if let Piece::Curve([.., end]) = piece { Some(*end) } else { None })
+            .collect();
+        assert_eq!(ends, [[10.0, 22.0], [12.0, 20.0], [10.0, 18.0], [8.0, 20.0]]);
+        let reads = |arc: &str| Vector::read(&svg.replace("a2,2 0 1,0 4,0", arc)).is_ok();
+        assert!(reads("a2,2 0 1,1 4,0") && !reads("a2,3 0 1,0 4,0") && !reads("a3,3 0 1,0 4,0"));
     }
 
     #[test]

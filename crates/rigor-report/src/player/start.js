@@ -9,6 +9,8 @@
       const section = root.closest("section");
       starting.set(root, player.start().then((ready) => {
         rigor.players.push(ready);
+        // A run that goes on is shown at its newest frame, until the reader goes back in time.
+        if (document.body.dataset.live !== undefined) ready.clock.set(ready.end);
         section?.classList.add("playing");
         return ready;
       }, (error) => {
@@ -38,11 +40,14 @@
   // A page that the program serves asks for new frames while its run goes on, and keeps time and camera.
   if (document.body.dataset.live !== undefined) {
     let known = document.body.dataset.live;
+    let rest = 0;
     const ask = async () => {
-      const began = performance.now(), answer = await fetch("/state").catch(() => undefined);
+      const answer = await fetch("/state").catch(() => undefined);
       if (!answer?.ok) return;
       const { state, going } = await answer.json();
-      if (state !== known) {
+      if (!going) { location.reload(); return; }
+      if (state !== known && performance.now() > rest) {
+        const began = performance.now();
         const page = new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html");
         for (const player of rigor.players) {
           const fresh = [...page.querySelectorAll("div.player")].map((root) => JSON.parse(root.querySelector("script").textContent));
@@ -50,9 +55,10 @@
           if (data) await player.refresh(data);
         }
         known = state;
+        // New frames take at most a twentieth of one processor from the run.
+        rest = performance.now() + 20 * (performance.now() - began);
       }
-      // The page takes at most a twentieth of one processor from the run.
-      if (going) setTimeout(ask, Math.max(2000, 20 * (performance.now() - began))); else location.reload();
+      setTimeout(ask, 2000);
     };
     setTimeout(ask, 2000);
   }

@@ -24,7 +24,7 @@ impl Compiler {
     /// Reads the element; what it leaves out has the defaults of MuJoCo.
     ///
     /// # Errors
-    /// The sequence of angles is invalid.
+    /// The sequence of angles is invalid, or coordinates are global.
     pub fn of(root: &Element<'_>) -> Result<Self, SceneError> {
         let mut own = Self {
             angle: 1.0_f64.to_radians(),
@@ -49,6 +49,11 @@ impl Compiler {
             }
             if let Some(folder) = element.text("meshdir").or_else(|| element.text("assetdir")) {
                 own.folder = folder.trim_end_matches('/').to_owned();
+            }
+            if element.text("coordinate") == Some("global") {
+                let what =
+                    "global coordinates are not supported: MuJoCo up to 2.3.3 saves the file in local ones";
+                return Err(element.error(what));
             }
             own.auto_limits = element.text("autolimits") != Some("false");
             own.from_geoms |= element.text("inertiafromgeom") == Some("true");
