@@ -18,9 +18,9 @@ pub struct Config {
     /// kept from step to step, and doubled when surfaces come closer than 10⁻³ d̂.
     pub kappa: Option<f64>,
     /// Maximum force imbalance at the end of a Newton solve, as the speed (m/s) that it would give any point
-    /// of a body in one step. Default, and upper limit of the value used: 10⁻⁴ h a, where a is the largest
-    /// acceleration by gravity and constant forces; without forces, a is the square of the largest initial
-    /// speed over the diagonal of the box around the moving bodies.
+    /// of a body in one step. Default, and upper limit of the value used: the smaller of 10⁻⁴ h a and 0.1 d̂/h,
+    /// where a is the largest acceleration by gravity and constant forces; without forces, a is the square of
+    /// the largest initial speed over the diagonal of the box around the moving bodies.
     pub velocity_tolerance: Option<f64>,
     /// Whether `velocity_tolerance` is in m/s; otherwise it is multiplied by the diagonal of the box around
     /// all bodies at the start, as in the reference program.

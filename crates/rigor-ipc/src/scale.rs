@@ -28,6 +28,8 @@ const WIDEST: f64 = 1e-3;
 const NARROWEST: f64 = 1e-6;
 /// Tolerance, relative to the scene's characteristic acceleration.
 const BALANCED: f64 = 1e-4;
+/// Largest displacement by unbalanced forces in one step, relative to d̂.
+const OFF: f64 = 0.1;
 
 impl Scale {
     /// Limits d̂ to the initial distance `near` (m) of bodies beyond `d_min`, so that the barrier does not
@@ -48,10 +50,11 @@ impl Scale {
         let diagonal = diagonal(all());
         let unit = if config.velocity_tolerance_is_absolute { 1.0 } else { diagonal };
         let asked = config.velocity_tolerance.map(|given| given * unit);
-        let largest = BALANCED * dt * acceleration(scene, span);
+        let d_hat = config.d_hat.unwrap_or(WIDEST * sizes.fold(span, f64::min));
+        let largest = (BALANCED * dt * acceleration(scene, span)).min(OFF * d_hat / dt);
         Self {
             mass: moving().map(|(body, _)| body.mass).sum::<f64>() / n,
-            d_hat: config.d_hat.unwrap_or(WIDEST * sizes.fold(span, f64::min)),
+            d_hat,
             eps_v: config.eps_v.unwrap_or(1e-4 * span),
             tolerance: match (config.ending, asked) {
                 (Ending::Reference, Some(asked)) => asked,

@@ -52,7 +52,7 @@ impl Ipc {
     }
 
     /// The tolerance (m/s) in force in `scene` with steps of `dt` (s): the one that the settings ask for, but at most 10⁻⁴ of
-    /// what gravity and forces add to a velocity in one step, unless `ending` is that of the reference program.
+    /// what gravity and forces add to a velocity in one step, and at most 0.1 d̂/h, unless `ending` is that of the reference program.
     pub fn tolerance(&self, scene: &Scene, dt: f64) -> f64 {
         let bounds: Vec<_> = scene.bodies.iter().map(|body| body.mesh.bounds()).collect();
         Scale::new(scene, &bounds, &self.config, dt).tolerance
