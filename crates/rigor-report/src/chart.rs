@@ -116,7 +116,7 @@ impl Chart {
                     polyline points=(path(points[k].iter().copied())) fill="none"
                         stroke=(colour(curve.colour)) stroke-width="1.8" {}
                     @for (dot, &(px, py)) in drawn[k].iter().zip(&points[k]) {
-                        path d=(marker(curve.colour, px, py)) fill=(colour(curve.colour)) { title { (tip(curve, dot)) } }
+                        (marker(curve.colour, (px, py), &tip(curve, dot)))
                     }
                 }
                 // On top of all lines.
@@ -321,23 +321,24 @@ fn tip(curve: &Curve, dot: &Dot) -> String {
 }
 
 fn legend((x, y): (f64, f64), label: &str, index: usize) -> Markup {
-    let (mark, colour) = (marker(index, x + 8.0, y), colour(index));
+    let colour = colour(index);
     html! {
-        path d=(mark) fill=(colour) {}
+        (marker(index, (x + 8.0, y), label))
         line x1=(short(x)) x2=(short(x + 16.0)) y1=(y) y2=(y) stroke=(colour) stroke-width="1.8" {}
         text x=(short(x + 20.0)) y=(y + 4.0) fill=(colour) { (label) }
     }
 }
 
-/// The outline of a mark at (x, y): a disc, a square, a diamond or a triangle, so that curves differ in print too.
-fn marker(curve: usize, x: f64, y: f64) -> String {
+/// A mark: a disc, a square, a diamond or a triangle, so that curves differ in print too. `tip` is shown under the mouse.
+fn marker(curve: usize, (x, y): (f64, f64), tip: &str) -> Markup {
     let (x, y) = (short(x), short(y));
-    match curve % 4 {
-        0 => format!("M{x},{y}m-3.2,0a3.2,3.2 0 1,0 6.4,0a3.2,3.2 0 1,0 -6.4,0z"),
+    let corners = match curve % 4 {
+        0 => return html! { circle cx=(x) cy=(y) r="3.2" fill=(colour(curve)) { title { (tip) } } },
         1 => format!("M{x},{y}m-3,-3h6v6h-6z"),
         2 => format!("M{x},{y}m0,-4.2l4.2,4.2l-4.2,4.2l-4.2,-4.2z"),
         _ => format!("M{x},{y}m0,-4l4,7h-8z"),
-    }
+    };
+    html! { path d=(corners) fill=(colour(curve)) { title { (tip) } } }
 }
 
 fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
