@@ -61,9 +61,9 @@ const MAX_POSES: usize = 32;
 /// The two frames may be consecutive, or the bodies may intersect in the frames between them. How the bodies
 /// moved between frames is unknown, so there are four steps, from the cheapest to the most careful:
 ///
-/// 1. **Planes.** A pair is skipped if a plane has the bodies on its two sides in both frames and the uniform motion of the
-///    smaller one, as the larger one sees it, bends by no more than 5 % of the smaller radius: a detour that long keeps them
-///    on their sides. Bodies that rest or slide on each other are settled so.
+/// 1. **Planes.** A pair is skipped if a plane in the frame of one body has the bodies on its two sides in both frames and the
+///    uniform motion of the other, as that one sees it, bends by no more than 5 % of the smaller radius: a detour that long
+///    keeps them on their sides. Bodies that rest, slide or turn on each other are settled so.
 /// 2. **Uniform motion.** A pair is skipped if interval arithmetic proves, as for a
 ///    [`Certificate`](crate::Certificate), that the bodies do not touch when both move uniformly from one
 ///    frame to the next. This does not prove that they did not go through each other, only that nothing
@@ -97,8 +97,8 @@ pub struct Tunnelling {
     prev: Option<Before>,
     /// The direction that last separated each pair.
     directions: BTreeMap<(usize, usize), Vec3>,
-    /// The normal of a plane between the bodies of each pair, in the frame of the larger one.
-    normals: BTreeMap<(usize, usize), Vec3>,
+    /// The normal of a plane between the bodies of each pair, in the frame of the first or of the second.
+    normals: BTreeMap<(usize, usize), (usize, Vec3)>,
     /// Pairs that currently intersect.
     episodes: BTreeMap<(usize, usize), Episode>,
     centre_crossings: Counts,
@@ -250,15 +250,20 @@ impl Tunnelling {
         now: &[BodyState; 2],
     ) -> Option<f64> {
         let shapes = [pair.0, pair.1].map(|i| &self.bodies[i].kind.surface);
-        let sides = Sides::new(shapes, then, now);
-        let known = self.normals.get(&pair).and_then(|normal| sides.gap(normal));
+        let kept = self.normals.get(&pair).copied();
+        let known = kept.and_then(|(seer, normal)| Sides::new(shapes, then, now, seer).gap(&normal));
         known.or_else(|| {
             let last = self.directions.get(&pair).copied();
-            let guesses = last.into_iter().chain(surfaces.normals(pair.0, pair.1));
-            let mut local = guesses.map(|normal| sides.seen(&normal));
-            let (normal, gap) = local.find_map(|normal| Some((normal, sides.gap(&normal)?)))?;
-            self.normals.insert(pair, normal);
-            Some(gap)
+            let guesses: Vec<Vec3> = last.into_iter().chain(surfaces.normals(pair.0, pair.1)).collect();
+            // The larger body first: it often has the face on which the smaller one lies.
+            let larger = usize::from(shapes[0].radius() <= shapes[1].radius());
+            [larger, 1 - larger].into_iter().find_map(|seer| {
+                let sides = Sides::new(shapes, then, now, seer);
+                let mut seen = guesses.iter().map(|normal| sides.seen(normal));
+                let (normal, gap) = seen.find_map(|normal| Some((normal, sides.gap(&normal)?)))?;
+                self.normals.insert(pair, (seer, normal));
+                Some(gap)
+            })
         })
     }
 

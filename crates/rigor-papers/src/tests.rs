@@ -6,12 +6,13 @@ use std::sync::atomic::AtomicBool;
 
 use rigor_file::cases;
 use rigor_report::Comparison;
+use rigor_run::disk::load_scene;
 use rigor_run::registry;
 use tempfile::TempDir;
 
 use crate::across::{self, Across, Agreement};
 use crate::attempt::{Attempt, Outcome, attempt};
-use crate::catalogue::PAPERS;
+use crate::catalogue::{self, PAPERS};
 use crate::extent::Extent;
 use crate::measure::Measure;
 use crate::page;
@@ -274,19 +275,55 @@ fn a_claim_about_time_is_judged_only_if_runs_are_timed() {
     assert!(matches!(judged(true), Outcome::Failed { .. }), "no run takes no time");
 }
 
-/// Claims about weight hold as the case is, and not under half the gravity.
+/// Cases whose claims name forces, speeds or falls, by paper; each takes a fraction of a second.
+const OF_WEIGHT: [(&str, &[&str]); 5] = [
+    (
+        "ferguson2021",
+        &[
+            "ferguson2021/02-piston",
+            "unit-tests/5-cubes",
+            "unit-tests/edge-edge",
+            "unit-tests/edge-edge-parallel",
+            "unit-tests/face-vertex",
+            "unit-tests/large-mass-ratio",
+            "unit-tests/tet-corner",
+            "unit-tests/vertex-face",
+            "erleben/cliff-edges",
+            "erleben/internal-edges",
+            "erleben/spike-and-wedge",
+            "erleben/spike-in-crack",
+            "erleben/spike-in-hole",
+            "erleben/spikes",
+            "erleben/wedge-in-crack",
+            "erleben/wedges",
+        ],
+    ),
+    ("mueller2020", &["mueller2020/13-overlap", "mueller2020/16-car"]),
+    ("macklin2016", &["macklin2016/chain"]),
+    ("mueller2007", &["mueller2007/bodies-and-cloths", "mueller2007/free-fall"]),
+    ("harada2007", &["harada2007/ball"]),
+];
+
+/// Claims about weight hold as the case is, and not under half the gravity: each case alone.
 #[test]
 fn claims_about_weight_fail_under_half_the_gravity() {
-    static OVERLAP: PaperFigure = PaperFigure { cases: &["mueller2020/13-overlap"], ..SLOPE };
-    static CHAIN: PaperFigure = PaperFigure { cases: &["macklin2016/chain"], ..SLOPE };
-    let half = ["gravity=[0,-4.905,0]".to_owned()];
-    for figure in [&OVERLAP, &CHAIN] {
-        let outcome = |overrides| {
-            let request = Request { overrides, ..request(None, Extent::Whole) };
-            attempt(&paper(), figure, request, &AtomicBool::new(false), &|_| {}).unwrap().outcome
-        };
-        assert_eq!(outcome(&[]), Outcome::Held, "{:?}", figure.cases);
-        assert!(matches!(outcome(&half), Outcome::Failed { .. }), "{:?}", figure.cases);
+    for (name, cases) in OF_WEIGHT {
+        let paper = catalogue::find(name).unwrap();
+        for case in cases {
+            let figure = PaperFigure { cases: std::slice::from_ref(case), ..SLOPE };
+            let figure: &'static PaperFigure = Box::leak(Box::new(figure));
+            let gravity = load_scene(case, &[]).unwrap().scene.gravity;
+            let half = [format!("gravity=[{}, {}, {}]", 0.5 * gravity.x, 0.5 * gravity.y, 0.5 * gravity.z)];
+            let outcome = |overrides| {
+                let request = Request { overrides, ..request(None, Extent::Whole) };
+                attempt(paper, figure, request, &AtomicBool::new(false), &|_| {}).unwrap().outcome
+            };
+            assert_eq!(outcome(&[]), Outcome::Held, "{case}");
+            assert!(
+                matches!(outcome(&half), Outcome::Failed { .. }),
+                "{case}: it also holds under half the gravity"
+            );
+        }
     }
 }
 

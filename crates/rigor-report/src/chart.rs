@@ -15,6 +15,8 @@
 //! assert!(chart.svg().unwrap().starts_with("<svg"));
 //! ```
 
+mod notes;
+
 use maud::{Markup, PreEscaped, html};
 use rigor_math::elementary;
 
@@ -93,6 +95,13 @@ impl Chart {
         let row = |place: f64| height - bottom - place * (height - top - bottom);
         let (across, down) = (|value: f64| column(x.place(value)), |value: f64| row(y.place(value)));
         let is_drawn = |dot: &&Dot| dot.x.is_finite() && dot.y.is_finite();
+        let drawn: Vec<Vec<&Dot>> =
+            self.curves.iter().map(|curve| curve.dots.iter().filter(is_drawn).collect()).collect();
+        let points: Vec<Vec<(f64, f64)>> =
+            drawn.iter().map(|dots| dots.iter().map(|dot| (across(dot.x), down(dot.y))).collect()).collect();
+        let words: Vec<Vec<&str>> =
+            drawn.iter().map(|dots| dots.iter().map(|dot| &*dot.note).collect()).collect();
+        let beside = notes::places(&points, &words, [left, top, width - right, height - bottom]);
         let picture = html! {
             svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}"))
                 font-family="sans-serif" font-size="11" role="img" aria-label=(self.title) {
@@ -101,19 +110,20 @@ impl Chart {
                 @for (place, text) in x.ticks() { (frame.column_line(column(place), &text)) }
                 text x=(width - right) y=(height - 6.0) text-anchor="end" fill=(GREY) { (self.x) }
                 text x="4" y=(top - 8.0) fill=(GREY) { (self.y) }
-                @for (curve, at) in self.curves.iter().zip(places) {
-                    @let colour = COLOURS[curve.colour % COLOURS.len()];
-                    @let dots: Vec<&Dot> = curve.dots.iter().filter(is_drawn).collect();
+                @for (k, at) in places.into_iter().enumerate() {
+                    @let curve = &self.curves[k];
                     (legend(at, &curve.label, curve.colour))
-                    polyline points=(path(dots.iter().map(|dot| (across(dot.x), down(dot.y))))) fill="none"
-                        stroke=(colour) stroke-width="1.8" {}
-                    @for dot in dots {
-                        @let (px, py) = (across(dot.x), down(dot.y));
-                        path d=(marker(curve.colour, px, py)) fill=(colour) {
-                            title { (format!("{}: {} , {}", curve.label, significant(dot.x), significant(dot.y))) }
-                        }
-                        @if !dot.note.is_empty() {
-                            text x=(short(px + 4.0)) y=(short(py - 4.0)) font-size="10" fill=(colour) { (dot.note) }
+                    polyline points=(path(points[k].iter().copied())) fill="none"
+                        stroke=(colour(curve.colour)) stroke-width="1.8" {}
+                    @for (dot, &(px, py)) in drawn[k].iter().zip(&points[k]) {
+                        (marker(curve.colour, (px, py), &tip(curve, dot)))
+                    }
+                }
+                // On top of all lines.
+                @for (k, curve) in self.curves.iter().enumerate() {
+                    @for (dot, place) in drawn[k].iter().zip(&beside[k]) {
+                        @if let Some((x, y)) = place {
+                            text x=(short(*x)) y=(short(*y)) font-size="10" fill=(colour(curve.colour)) { (dot.note) }
                         }
                     }
                 }
@@ -300,25 +310,35 @@ fn places<'a>(labels: impl Iterator<Item = &'a str>, whole: f64) -> Vec<(f64, f6
     labels.map(next).collect()
 }
 
-fn legend((x, y): (f64, f64), label: &str, colour: usize) -> Markup {
-    let mark = marker(colour, x + 8.0, y);
-    let colour = COLOURS[colour % COLOURS.len()];
+fn colour(index: usize) -> &'static str {
+    COLOURS[index % COLOURS.len()]
+}
+
+/// What is shown of a point under the mouse.
+fn tip(curve: &Curve, dot: &Dot) -> String {
+    let note = if dot.note.is_empty() { String::new() } else { format!(" ({})", dot.note) };
+    format!("{}: {} , {}{note}", curve.label, significant(dot.x), significant(dot.y))
+}
+
+fn legend((x, y): (f64, f64), label: &str, index: usize) -> Markup {
+    let colour = colour(index);
     html! {
-        path d=(mark) fill=(colour) {}
+        (marker(index, (x + 8.0, y), label))
         line x1=(short(x)) x2=(short(x + 16.0)) y1=(y) y2=(y) stroke=(colour) stroke-width="1.8" {}
         text x=(short(x + 20.0)) y=(y + 4.0) fill=(colour) { (label) }
     }
 }
 
-/// The outline of a mark at (x, y): a disc, a square, a diamond or a triangle, so that curves differ in print too.
-fn marker(curve: usize, x: f64, y: f64) -> String {
+/// A mark: a disc, a square, a diamond or a triangle, so that curves differ in print too. `tip` is shown under the mouse.
+fn marker(curve: usize, (x, y): (f64, f64), tip: &str) -> Markup {
     let (x, y) = (short(x), short(y));
-    match curve % 4 {
-        0 => format!("M{x},{y}m-3.2,0a3.2,3.2 0 1,0 6.4,0a3.2,3.2 0 1,0 -6.4,0z"),
+    let corners = match curve % 4 {
+        0 => return html! { circle cx=(x) cy=(y) r="3.2" fill=(colour(curve)) { title { (tip) } } },
         1 => format!("M{x},{y}m-3,-3h6v6h-6z"),
         2 => format!("M{x},{y}m0,-4.2l4.2,4.2l-4.2,4.2l-4.2,-4.2z"),
         _ => format!("M{x},{y}m0,-4l4,7h-8z"),
-    }
+    };
+    html! { path d=(corners) fill=(colour(curve)) { title { (tip) } } }
 }
 
 fn path(points: impl Iterator<Item = (f64, f64)>) -> String {

@@ -28,6 +28,8 @@ const PICTURE: [usize; 2] = [640, 400];
 /// Maximum number of runs of a scene that are shown with pictures and values over time.
 const MAX_SHOWN: usize = 24;
 
+/// Deviations below this, in their unit, are rounding: a plot of nothing else says nothing.
+const ROUNDING: f64 = 1e-12;
 /// Maximum number of runs of a scene whose worst moment is shown from near.
 const MAX_CLOSEUPS: usize = 3;
 
@@ -73,11 +75,8 @@ fn section(rows: &[&Row], budget: Budget) -> Result<SceneSection, StudyError> {
     let mut shown: Vec<(MethodRow, Option<State>)> = Vec::new();
     let mut looks: Vec<Vec<Look>> = Vec::new();
     for row in rows {
-        let (mut row, last, of_row) = method_row(row, &scene, budget)?;
+        let (row, last, of_row) = method_row(row, &scene, Some(budget).filter(|_| is_shown))?;
         looks.push(of_row);
-        if !is_shown {
-            (row.series, row.phases, row.film) = (Vec::new(), Vec::new(), None);
-        }
         shown.push((row, last.filter(|_| is_shown)));
     }
     let start = State::initial(&scene);
@@ -113,7 +112,10 @@ fn take_closeups(section: &mut SceneSection, looks: &[Vec<Look>], scene: &Scene,
         }
     }
     for (row, at, closeup) in taken {
-        section.rows[row].closeups[at] = closeup;
+        match section.rows[row].closeups.get_mut(at) {
+            Some(other) => *other = closeup,
+            None => section.rows[row].closeups.push(closeup),
+        }
     }
 }
 
@@ -167,7 +169,7 @@ fn heading(request: &PlotRequest, scene: &str, what: &str) -> String {
 
 /// One chart per scene: a curve per method and per combination of values of the keys that are on neither axis.
 ///
-/// Repetitions are one point: their minimum for times.
+/// Repetitions are one point: their minimum for times. A scene all of whose deviations are rounding has none.
 fn charts(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity) -> Vec<Drawing> {
     let is_free = |key: &str| key != x.name() && key != y.name() && key != "time.dt";
     let name = |row: &Row| {
@@ -208,7 +210,9 @@ fn charts(request: &PlotRequest, rows: &[Row], x: &Quantity, y: &Quantity) -> Ve
             is_linear: request.linear,
             curves: names.iter().enumerate().filter_map(curve).collect(),
         };
-        Drawing::of_chart(chart)
+        let dots = || chart.curves.iter().flat_map(|curve| &curve.dots);
+        let is_rounding = (y.is_error || y.is_comparison()) && dots().all(|dot| dot.y.abs() < ROUNDING);
+        if is_rounding { None } else { Drawing::of_chart(chart) }
     };
     distinct(rows.iter().map(|row| row.record.scene.as_str())).into_iter().filter_map(of_scene).collect()
 }

@@ -116,20 +116,17 @@ pub fn ending_of(ending: &record::Ending, steps_done: u64) -> Ending {
 }
 
 /// Returns the row of a report, without a picture, and the last state. `scene` is that of the run; `budget` is how much of its motion
-/// the page holds.
+/// the page holds: without one, neither motion nor values over time, nor looks from near.
 ///
 /// # Errors
 /// A file of the run cannot be read.
 pub fn method_row(
     row: &Row,
     scene: &Scene,
-    budget: Budget,
+    budget: Option<Budget>,
 ) -> Result<(MethodRow, Option<State>, Vec<Look>), StudyError> {
     let Row { record, task, folder, .. } = row;
-    let mut all = series::read(&folder.series())?;
-    if all.quantities.is_empty() {
-        all.quantities = reported::series(folder)?;
-    }
+    let all = budget.map(|_| over_time(folder)).transpose()?.unwrap_or_default();
     let findings: Vec<Finding> =
         record.findings.iter().filter_map(|finding| finding.finding(scene)).collect();
     let Motion { film, departure, last, looks } = Motion::read(row, scene, budget, &findings)?;
@@ -159,11 +156,20 @@ pub fn method_row(
         phases: all.phases.into_iter().map(thinned).collect(),
         film,
         departure,
-        closeups: looks.iter().map(|look| Closeup::of(scene, &look.state, &look.bodies, None)).collect(),
+        closeups: looks.iter().filter(|_| budget.is_some()).map(|look| look.closeup(scene)).collect(),
         is_timed: task.repetition.is_some(),
         ..MethodRow::new(task.method.as_str(), record.dt, ending(record))
     };
     Ok((row, last, looks))
+}
+
+/// The values over time of a run.
+fn over_time(folder: &Folder) -> Result<series::AllSeries, StudyError> {
+    let mut all = series::read(&folder.series())?;
+    if all.quantities.is_empty() {
+        all.quantities = reported::series(folder)?;
+    }
+    Ok(all)
 }
 
 /// A moment at which a finding points.
@@ -175,6 +181,13 @@ pub struct Look {
     pub state: State,
     /// The bodies, by index.
     pub bodies: Vec<usize>,
+}
+
+impl Look {
+    /// Looks from near, without a picture.
+    fn closeup(&self, scene: &Scene) -> Closeup {
+        Closeup::of(scene, &self.state, &self.bodies, None)
+    }
 }
 
 /// The figures whose moments are looked at from near.
@@ -211,7 +224,12 @@ struct Motion {
 
 impl Motion {
     /// Reads the frames; of a run that still goes on, those that there are. A run that did not start has none.
-    fn read(row: &Row, scene: &Scene, budget: Budget, findings: &[Finding]) -> Result<Self, StudyError> {
+    fn read(
+        row: &Row,
+        scene: &Scene,
+        budget: Option<Budget>,
+        findings: &[Finding],
+    ) -> Result<Self, StudyError> {
         let Row { record, folder, .. } = row;
         let path = folder.frames();
         if !path.is_file() {
@@ -222,14 +240,16 @@ impl Motion {
             return Err(RunError::new(&path, Fault::OtherScene).into());
         }
         let steps = reader.count()?.saturating_sub(1) * record.every.max(1);
-        let mut film = Recorder::new(scene, record.dt, steps, budget);
+        let mut film = budget.map(|budget| Recorder::new(scene, record.dt, steps, budget));
         let mut border = Border::new(scene);
         let mut last = State::initial(scene);
-        let mut contacts = Contacts::open(&folder.contacts())?;
+        let mut contacts = if film.is_some() { Contacts::open(&folder.contacts())? } else { None };
         let mut looks = looks(scene, findings);
         while let Some(frame) = reader.read()? {
             let touching = contacts.as_mut().map(|contacts| contacts.of(frame.state.step)).transpose()?;
-            film.observe(&frame.state, &frame.forces, &touching.unwrap_or_default());
+            if let Some(film) = &mut film {
+                film.observe(&frame.state, &frame.forces, &touching.unwrap_or_default());
+            }
             border.observe(&frame.state);
             for look in looks.iter_mut().filter(|look| frame.state.time <= look.time + 1e-9) {
                 look.state.clone_from(&frame.state);
@@ -241,7 +261,7 @@ impl Motion {
             last = checkpoint::read(&folder.checkpoint())?.0;
         }
         Ok(Self {
-            film: Some(film.finish(&last)),
+            film: film.map(|film| film.finish(&last)),
             departure: border.departure(scene),
             last: Some(last),
             looks,

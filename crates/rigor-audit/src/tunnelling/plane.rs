@@ -11,38 +11,43 @@ use crate::surface::shape::Shape;
 /// More than the roundings of a placed vertex and of a product, as a fraction of the coordinates.
 const ROUNDINGS: f64 = 256.0 * f64::EPSILON;
 
-/// Two bodies in two frames, as the larger one sees the smaller one.
+/// Two bodies in two frames, as one of them sees the other.
 pub(super) struct Sides<'a> {
-    /// The smaller body and the larger one.
+    /// The body that is seen and the one that sees it.
     shapes: [&'a Arc<Shape>; 2],
-    /// The smaller body relative to the larger one.
+    /// The first relative to the second.
     poses: [Pose; 2],
     /// An upper bound on the rounding error (m) of the gap in the second frame.
     noise: f64,
     /// Whether the way is straight up to an allowed detour.
     is_straight: bool,
-    /// The rotation of the larger body in the second frame, and the sign of a direction towards the smaller body.
+    /// The pose of the body that sees in the second frame, and the sign of a direction towards the other.
     view: (Pose, f64),
 }
 
 impl<'a> Sides<'a> {
-    /// The bodies at `then` and at `now`.
+    /// The bodies at `then` and at `now`, as the one with index `seer` sees the other.
     ///
-    /// Let the smaller body, of radius r, move uniformly relative to the larger one, in a straight line and by the turn θ. A
-    /// point at a distance ρ ≤ r from the centre of mass then deviates from its chord by at most ½ θ² ρ t (1 − t), which is no
-    /// more than θ² r/8.
-    pub(super) fn new(shapes: [&'a Arc<Shape>; 2], then: &[BodyState; 2], now: &[BodyState; 2]) -> Self {
+    /// Let the other body, of radius r, move uniformly relative to it, in a straight line and by the turn θ. A point at a
+    /// distance ρ ≤ r from the centre of mass then deviates from its chord by at most ½ θ² ρ t (1 − t), which is no more than
+    /// θ² r/8. The way is straight if that is an allowed detour, which the radius of the smaller body limits.
+    pub(super) fn new(
+        shapes: [&'a Arc<Shape>; 2],
+        then: &[BodyState; 2],
+        now: &[BodyState; 2],
+        seer: usize,
+    ) -> Self {
         let radii = shapes.map(|shape| shape.radius());
-        let [small, large] = if radii[0] <= radii[1] { [0, 1] } else { [1, 0] };
-        let poses = [then, now].map(|states| states[small].pose.relative_to(&states[large].pose));
+        let seen = 1 - seer;
+        let poses = [then, now].map(|states| states[seen].pose.relative_to(&states[seer].pose));
         let stretch = |state: &BodyState| (state.pose.rotation.coords.norm_squared() - 1.0).abs();
         let remoteness: f64 = now.iter().map(|state| state.pose.position.norm()).sum();
         let noise = (ROUNDINGS + 16.0 * (stretch(&now[0]) + stretch(&now[1])))
             * (2.0 * remoteness + radii[0] + radii[1]);
         let angle = crate::angle::between_rotations(&poses[0].rotation, &poses[1].rotation);
-        let is_straight = 0.125 * angle * angle * radii[small] <= GRAZE * radii[small];
-        let view = (now[large].pose, if small == 0 { 1.0 } else { -1.0 });
-        Self { shapes: [shapes[small], shapes[large]], poses, noise, is_straight, view }
+        let is_straight = 0.125 * angle * angle * radii[seen] <= GRAZE * radii[0].min(radii[1]);
+        let view = (now[seer].pose, if seen == 0 { 1.0 } else { -1.0 });
+        Self { shapes: [shapes[seen], shapes[seer]], poses, noise, is_straight, view }
     }
 
     /// Returns a direction (world) towards the first of the given bodies as [`Sides::gap`] needs it.
@@ -50,12 +55,12 @@ impl<'a> Sides<'a> {
         self.view.0.inverse_vector(normal) * self.view.1
     }
 
-    /// Returns how far apart (m) a plane with this normal, in the frame of the larger body and towards the smaller one, holds
+    /// Returns how far apart (m) a plane with this normal, in the frame of the body that sees and towards the other, holds
     /// the bodies in the second frame, less its rounding error, if it shows that they did not go through each other.
     ///
-    /// Let n be a unit vector with a gap of min n · x over the smaller body − max n · y over the larger one of at least 0 in
+    /// Let n be a unit vector with a gap of min n · x over the body that is seen − max n · y over the other of at least 0 in
     /// both frames. Along chords the gap is linear in time, so that it stays at least 0. The uniform motion deviates from the
-    /// chords by d ([`Sides::new`]). Shifted by d along n, which is an allowed detour, the smaller body stays on its side of the
+    /// chords by d ([`Sides::new`]). Shifted by d along n, which is an allowed detour, the body stays on its side of the
     /// plane. A gap may be negative by as much as bodies that count as touching are apart.
     pub(super) fn gap(&self, normal: &Vec3) -> Option<f64> {
         let n = normal.try_normalize(0.0).filter(|_| self.is_straight)?;
@@ -70,7 +75,7 @@ impl<'a> Sides<'a> {
 
 #[cfg(test)]
 mod tests {
-    use rigor_math::rotation_vector;
+    use rigor_math::{UnitQuaternion, rotation_vector};
     use rigor_shapes::Cuboid;
 
     use super::*;
@@ -88,7 +93,7 @@ mod tests {
         let cube = cube(2.0);
         let state = |pose: Pose| BodyState { pose, ..BodyState::default() };
         let [then, now] = poses.map(|pose| [state(pose), state(Pose::identity())]);
-        Sides::new([&cube, &cube], &then, &now).gap(&normal)
+        Sides::new([&cube, &cube], &then, &now, 1).gap(&normal)
     }
 
     #[test]
@@ -132,6 +137,51 @@ mod tests {
         assert!(radius * (1.0 - rigor_math::elementary::cos(0.5 * theta)) <= 0.125 * theta * theta * radius);
     }
 
+    /// A cube that tips on the corner of another stays on the side of its own face, which the other cube sees turn.
+    #[test]
+    fn a_cube_that_turns_on_a_corner_is_held_by_the_plane_of_its_own_face() {
+        let cube = cube(2.0);
+        let state = |pose: Pose| BodyState { pose, ..BodyState::default() };
+        // The corner (1, 1, 1) points up, to the height √3; the other cube turns about it.
+        let up = UnitQuaternion::rotation_between(&Vec3::repeat(1.0), &Vec3::y()).expect("not opposite");
+        let below = state(Pose::new(Vec3::zeros(), up));
+        let tipped = |angle: f64| {
+            let turn = rotation_vector::exp(&(Vec3::z() * angle));
+            state(Pose::new(Vec3::y() * 3.0_f64.sqrt() + turn * Vec3::y(), turn))
+        };
+        let (then, now) = ([tipped(0.0), below], [tipped(0.1), below]);
+        let seen_by = |seer: usize, normal: &Vec3| {
+            let sides = Sides::new([&cube, &cube], &then, &now, seer);
+            sides.gap(&sides.seen(normal))
+        };
+        let face = rotation_vector::exp(&(Vec3::z() * 0.1)) * Vec3::y();
+        assert!(seen_by(0, &face).is_some(), "its face is level in both frames as it sees itself");
+        for k in 0..=20 {
+            let angle = 0.1 * f64::from(k) / 20.0;
+            assert!(seen_by(1, &(rotation_vector::exp(&(Vec3::z() * angle)) * Vec3::y())).is_none());
+        }
+    }
+
+    /// A large body that is seen to turn bends by its own radius, and only the radius of the smaller one is a detour.
+    #[test]
+    fn a_large_body_may_turn_less_than_a_small_one() {
+        let (small, large) = (cube(2.0), cube(200.0));
+        let state = |pose: Pose| BodyState { pose, ..BodyState::default() };
+        let floor = state(Pose::identity());
+        let gap = |angle: f64, seer: usize| {
+            let turned = state(Pose::new(Vec3::y() * 103.0, rotation_vector::exp(&(Vec3::z() * angle))));
+            let sides = Sides::new([&small, &large], &[state(at(0.0, 103.0)), floor], &[turned, floor], seer);
+            sides.gap(&sides.seen(&Vec3::y()))
+        };
+        assert!(gap(0.01, 0).is_some() && gap(0.01, 1).is_some() && gap(0.6, 1).is_some());
+        // θ² r/8 is 5 % of 1.73 m at θ = 0.063 rad for the large cube, and at 0.63 rad for the small one.
+        let far = |angle: f64| {
+            let turned = state(Pose::new(Vec3::y() * 300.0, rotation_vector::exp(&(Vec3::z() * angle))));
+            Sides::new([&small, &large], &[state(at(0.0, 300.0)), floor], &[turned, floor], 0).is_straight
+        };
+        assert!(far(0.062) && !far(0.064));
+    }
+
     /// Whichever comes first, the smaller body is the one that moves: a floor, which is large, would bend too much.
     #[test]
     fn a_small_cube_may_turn_on_a_large_one_whichever_comes_first() {
@@ -141,8 +191,8 @@ mod tests {
             BodyState { pose, ..BodyState::default() }
         };
         let floor = BodyState::default();
-        let first = Sides::new([&small, &large], &[turned(0.0), floor], &[turned(0.6), floor]);
-        let second = Sides::new([&large, &small], &[floor, turned(0.0)], &[floor, turned(0.6)]);
+        let first = Sides::new([&small, &large], &[turned(0.0), floor], &[turned(0.6), floor], 1);
+        let second = Sides::new([&large, &small], &[floor, turned(0.0)], &[floor, turned(0.6)], 0);
         let gaps = [first.gap(&first.seen(&Vec3::y())), second.gap(&second.seen(&-Vec3::y()))];
         assert!(gaps[0].is_some_and(|gap| gap > 1.0) && gaps[0] == gaps[1], "{gaps:?}");
         assert!(second.gap(&second.seen(&Vec3::y())).is_none());

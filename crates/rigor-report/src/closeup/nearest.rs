@@ -1,5 +1,6 @@
 //! The nearest points of two sets of triangles that do not intersect.
 
+use rigor_geometry::Aabb;
 use rigor_math::Vec3;
 
 /// Returns the nearest points of two sets of triangles, the first on the first set.
@@ -7,24 +8,44 @@ use rigor_math::Vec3;
 /// The nearest points of triangles that do not intersect are a corner of one and a point of the other, or points on an edge of each.
 pub fn points(a: &[[Vec3; 3]], b: &[[Vec3; 3]]) -> Option<[Vec3; 2]> {
     let mut best: Option<(f64, [Vec3; 2])> = None;
+    let boxes = |all: &[[Vec3; 3]]| all.iter().map(|corners| Aabb::of_points(corners)).collect::<Vec<_>>();
+    let (boxes_a, boxes_b) = (boxes(a), boxes(b));
+    for (one, box_a) in a.iter().zip(&boxes_a) {
+        for (other, box_b) in b.iter().zip(&boxes_b) {
+            // Triangles are no nearer to each other than their boxes.
+            if best.is_none_or(|(least, _)| gap_sq(box_a, box_b) < least) {
+                best = nearer(best, one, other);
+            }
+        }
+    }
+    best.map(|(_, pair)| pair)
+}
+
+/// The nearest points of two triangles, after the square of their distance, if they are nearer than `best`.
+fn nearer(
+    mut best: Option<(f64, [Vec3; 2])>,
+    one: &[Vec3; 3],
+    other: &[Vec3; 3],
+) -> Option<(f64, [Vec3; 2])> {
     let mut offer = |pair: [Vec3; 2]| {
         let distance = (pair[0] - pair[1]).norm_squared();
         if best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, pair));
         }
     };
-    for one in a {
-        for other in b {
-            one.iter().for_each(|corner| offer([*corner, on_triangle(corner, other)]));
-            other.iter().for_each(|corner| offer([on_triangle(corner, one), *corner]));
-            for i in 0..3 {
-                for k in 0..3 {
-                    offer(on_edges([one[i], one[(i + 1) % 3]], [other[k], other[(k + 1) % 3]]));
-                }
-            }
+    one.iter().for_each(|corner| offer([*corner, on_triangle(corner, other)]));
+    other.iter().for_each(|corner| offer([on_triangle(corner, one), *corner]));
+    for i in 0..3 {
+        for k in 0..3 {
+            offer(on_edges([one[i], one[(i + 1) % 3]], [other[k], other[(k + 1) % 3]]));
         }
     }
-    best.map(|(_, pair)| pair)
+    best
+}
+
+/// The square of the distance between two boxes.
+fn gap_sq(a: &Aabb, b: &Aabb) -> f64 {
+    (a.min - b.max).sup(&(b.min - a.max)).sup(&Vec3::zeros()).norm_squared()
 }
 
 /// The point of a segment that is nearest to `p`: its projection onto the line, cut at the ends.
@@ -76,6 +97,23 @@ fn on_edges(one: [Vec3; 2], other: [Vec3; 2]) -> [Vec3; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Boxes that are too far hide no pair of triangles that is nearer.
+    #[test]
+    fn the_nearest_of_many_is_that_of_all_pairs() {
+        let cloud = |seed: u64, shift: f64| -> Vec<[Vec3; 3]> {
+            let part = |k: u64| ((k * 7919 + seed) * 104_729 % 1009) as f64 / 1009.0;
+            let corner = |k: u64| Vec3::new(part(k) + shift, part(k + 1), part(k + 2));
+            (0..20).map(|k| [corner(9 * k), corner(9 * k + 3), corner(9 * k + 6)]).collect()
+        };
+        for seed in 0..10 {
+            let (a, b) = (cloud(seed, 0.0), cloud(seed + 50, 1.01));
+            let all = a.iter().flat_map(|one| b.iter().map(move |other| (one, other)));
+            let least = all.filter_map(|(one, other)| nearer(None, one, other)).map(|(d, _)| d);
+            let [p, q] = points(&a, &b).expect("there are triangles");
+            assert_eq!((p - q).norm_squared().to_bits(), least.fold(f64::INFINITY, f64::min).to_bits());
+        }
+    }
 
     #[test]
     fn crossed_edges_and_a_corner_over_a_face_are_found() {
