@@ -39,7 +39,9 @@ const TESTS: [(&str, Test); 13] = [
 
 /// Tests that an engine fails under a set of settings, and why; docs/peers.md tells more. One that passes is an
 /// error.
-const KNOWN: [(&str, &str, &str, &str); 12] = [
+const KNOWN: [(&str, &str, &str, &str); 14] = [
+    ("box3d", "default", "bounces_as_it_claims", FEW_SWEEPS),
+    ("box3d", "best", "falls_freely", INCREMENTS),
     ("drake", "default", "sticks_below_and_slides_above_the_threshold", LAGGED),
     ("drake", "default", "reports_forces_that_balance", LAGGED),
     ("newton-vbd", "default", "falls_freely", DIFFERENCES),
@@ -54,6 +56,10 @@ const KNOWN: [(&str, &str, &str, &str); 12] = [
     ("newton-vbd", "best", "reports_forces_that_balance", SOFT),
 ];
 
+const FEW_SWEEPS: &str =
+    "two sweeps do not share the restitution among the corners of a face: 0.15 of the height, not 0.36";
+const INCREMENTS: &str =
+    "the velocity is a sum of 4800 increments in single precision, which are 1.05e-4 m/s off in 300 steps";
 const DIFFERENCES: &str =
     "velocities are differences of positions in single precision, and lose 1 cm/s in 300 steps";
 const SOFT: &str = "the contacts of VBD yield by centimetres and rub with less than μ times the normal force";
@@ -64,16 +70,16 @@ const LAGGED: &str =
 /// The trials of this file: every test for every engine under both sets of settings.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
-    for engine in peers::installable() {
+    for engine in peers::obtainable() {
         for setting in ["default", "best"] {
             for (name, test) in TESTS {
                 let title = format!("{}_{setting}_{name}", engine.name);
-                trials.push(Trial::ignorable_test(title, move || match peers::launch(&engine.name) {
+                trials.push(Trial::ignorable_test(title, move || match peers::start(&engine.name) {
                     Ok(_) => {
                         examine(engine, setting, name, test);
                         Ok(Completion::Completed)
                     }
-                    Err(remedy) => Ok(Completion::ignored_with(format!("it is not installed: {remedy}"))),
+                    Err(remedy) => Ok(Completion::ignored_with(format!("it is not here: {remedy}"))),
                 }));
             }
         }
