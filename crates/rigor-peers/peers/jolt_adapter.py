@@ -24,8 +24,7 @@ class Jolt(rigor_peer.Engine):
     version = culverin.__version__.split()[0]
     capabilities = {
         "static_concave": "convex",
-        "dynamic_concave": "convex",
-        "decomposition": "hull",
+        "dynamic_concave": "none",
         "static_open": "slab",
         "restitution": "maximum",
         "friction": "geometric_mean",
@@ -192,7 +191,19 @@ class Jolt(rigor_peer.Engine):
             used[i]["mass"] = masses[k] / float(found[k])
             used[i]["com"] = centres[k].tolist()
             used[i]["inertia"] = rigor_shape.six(np.linalg.inv(columns[k]))
+            self.check_inertia(i, used[i])
         return {"gravity": list(self.world.get_gravity()), "dt": self.dt, "bodies": used}
+
+
+    def check_inertia(self, index, used):
+        body = self.bodies[index]
+        asked = np.array(rigor_shape.tensor(body["axes"], body["inertia"]))
+        size = np.sqrt(asked.max() / body["mass"])
+        off = np.abs(asked - used["inertia"]).max() / asked.max()
+        shift = np.abs(np.array(body["com"]) - used["com"]).max() / size
+        if max(off, shift) > 1e-3:
+            why = "the package takes mass centre and inertia from the shapes, and those of the scene differ"
+            raise rigor_peer.Refused(f"{body['name']!r}: {why}", [index])
 
 
 def place(body):

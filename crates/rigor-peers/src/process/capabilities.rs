@@ -75,6 +75,8 @@ pub enum Surface {
     Exact,
     /// Convex pieces or the convex hull, by the setting `concave`.
     Convex,
+    /// There are no such bodies.
+    None,
 }
 
 /// What computes convex pieces of a concave surface.
@@ -86,8 +88,6 @@ pub enum Decomposition {
     Coacd,
     /// V-HACD.
     Vhacd,
-    /// Nothing: the convex hull stands for the surface.
-    Hull,
 }
 
 /// The representation of an open surface of a static body.

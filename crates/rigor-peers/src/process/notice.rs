@@ -53,7 +53,7 @@ fn concave(scene: &Scene, can: &Capabilities, config: &Config) -> Option<Notice>
     let instead = match (config.concave, can.decomposition) {
         (Concave::Pieces, Decomposition::Coacd) => "replaced by convex pieces (CoACD)",
         (Concave::Pieces, Decomposition::Vhacd) => "replaced by convex pieces (V-HACD)",
-        (Concave::Hull, _) | (_, Decomposition::Hull) => "replaced by its convex hull",
+        (Concave::Hull, _) => "replaced by its convex hull",
     };
     Notice::of_named("concave surface", scene.bodies.iter().filter(is_replaced).map(name), instead)
 }
