@@ -167,7 +167,7 @@ class MuJoCo(rigor_peer.Engine):
         self.positions = np.array([[self.qposs[i] + k for k in range(7)] for i in free], dtype=int).reshape(-1, 7)
         self.velocities = np.array([[self.dofs[i] + k for k in range(6)] for i in free], dtype=int).reshape(-1, 6)
         coms = np.array([bodies[i]["com"] for i in free], dtype=float).reshape(-1, 3)
-        self.coms = coms if coms.any() else None
+        self.offsets = coms if coms.any() else None
         index = {id: i for i, id in enumerate(self.ids)}
         self.body_of = np.array([index[id] for id in model.geom_bodyid.tolist()])
         self.is_elliptic = model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC
@@ -216,7 +216,7 @@ class MuJoCo(rigor_peer.Engine):
         if self.edges:
             return self.rows_of_trees()
         data = self.data
-        return rigor_shape.rows_from_origins(data.qpos[self.positions], data.qvel[self.velocities], self.coms)
+        return rigor_shape.rows_from_origins(data.qpos[self.positions], data.qvel[self.velocities], self.offsets)
 
     def rows_of_trees(self):
         """Returns rows from poses in the world, which the engine has not computed since it moved."""
