@@ -45,6 +45,7 @@ class Bullet(rigor_peer.Engine):
             )
         self.dt = scene["dt"]
         self.scene = scene["bodies"]
+        self.mu = [body["friction"] for body in self.scene]
         with tempfile.TemporaryDirectory() as folder:
             self.folder = folder
             self.ids = [self.add(i, body, scene["concave"]) for i, body in enumerate(self.scene)]
@@ -191,13 +192,13 @@ class Bullet(rigor_peer.Engine):
     def contacts(self):
         found = []
         for contact in pybullet.getContactPoints():
-            a, b = self.index[contact[1]], self.index[contact[2]]
-            on_a, on_b, normal = contact[5], contact[6], contact[7]
+            _, first, second, _, _, (px, py, pz), (qx, qy, qz), normal, gap, force, s, u, t, v = contact
+            a, b = self.index[first], self.index[second]
             # Lateral forces act on the first body; like the normal force they are means over the step.
-            friction = [contact[10] * u + contact[12] * v for u, v in zip(contact[11], contact[13])]
-            mu = self.scene[a]["friction"] * self.scene[b]["friction"]
-            middle = [0.5 * (p + q) for p, q in zip(on_a, on_b)]
-            found.append((a, b, *middle, *normal, contact[8], contact[9], *friction, mu))
+            (ux, uy, uz), (vx, vy, vz) = u, v
+            friction = (s * ux + t * vx, s * uy + t * vy, s * uz + t * vz)
+            middle = (0.5 * (px + qx), 0.5 * (py + qy), 0.5 * (pz + qz))
+            found.append((a, b, *middle, *normal, gap, force, *friction, self.mu[a] * self.mu[b]))
         return found
 
     def read_back(self):

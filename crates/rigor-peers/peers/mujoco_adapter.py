@@ -163,9 +163,11 @@ class MuJoCo(rigor_peer.Engine):
             self.place(i, body["state"])
         free = [i for i, body in enumerate(bodies) if body["role"] == "dynamic"]
         self.moving = [self.ids[i] for i in free]
-        self.dynamic = [
-            (int(self.qposs[i]), int(self.dofs[i]), tuple(bodies[i]["com"])) for i in free if i not in hung
-        ]
+        free = [i for i in free if i not in hung]
+        self.positions = np.array([[self.qposs[i] + k for k in range(7)] for i in free], dtype=int).reshape(-1, 7)
+        self.velocities = np.array([[self.dofs[i] + k for k in range(6)] for i in free], dtype=int).reshape(-1, 6)
+        coms = np.array([bodies[i]["com"] for i in free], dtype=float).reshape(-1, 3)
+        self.offsets = coms if coms.any() else None
         index = {id: i for i, id in enumerate(self.ids)}
         self.body_of = np.array([index[id] for id in model.geom_bodyid.tolist()])
         self.is_elliptic = model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC
@@ -213,11 +215,8 @@ class MuJoCo(rigor_peer.Engine):
     def rows(self):
         if self.edges:
             return self.rows_of_trees()
-        qpos, qvel = self.data.qpos.tolist(), self.data.qvel.tolist()
-        return [
-            rigor_shape.row_from_origin(qpos[at : at + 3], qpos[at + 3 : at + 7], qvel[v : v + 3], qvel[v + 3 : v + 6], com)
-            for at, v, com in self.dynamic
-        ]
+        data = self.data
+        return rigor_shape.rows_from_origins(data.qpos[self.positions], data.qvel[self.velocities], self.offsets)
 
     def rows_of_trees(self):
         """Returns rows from poses in the world, which the engine has not computed since it moved."""

@@ -124,6 +124,44 @@ def _turn(a, b, c):
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
+def _products():
+    """Returns the 16 x 9 matrix that turns the products of the elements of a quaternion into its rotation matrix."""
+    terms = np.zeros((4, 4, 3, 3))
+    for i in range(4):
+        for j in range(4):
+            # matrix() is a constant plus a quadratic form, whose mixed parts are found by polarization.
+            a, b = np.eye(4)[i], np.eye(4)[j]
+            mixed = matrix(a + b) - matrix(a) - matrix(b) + np.eye(3)
+            terms[i, j] = 0.5 * mixed
+    # On unit quaternions the constant 1 is the sum of the squares.
+    for i in range(4):
+        terms[i, i] += np.eye(3)
+    return terms.reshape(16, 9)
+
+
+_PRODUCTS = _products()
+
+
+def rows_from_origins(poses, velocities, coms):
+    """Returns the rows of bodies as row_from_origin does for one, as an array: `poses` has origins and quaternions,
+    `velocities` those of the origins in the world and angular ones in body axes."""
+    n = len(poses)
+    q = poses[:, 3:7]
+    turns = ((q[:, :, None] * q[:, None, :]).reshape(n, 16) @ _PRODUCTS).reshape(n, 3, 3)
+    rows = np.empty((n, 13))
+    rows[:, 0:7] = poses
+    rows[:, 7:10] = velocities[:, 0:3]
+    omega = (turns @ velocities[:, 3:6, None])[:, :, 0]
+    rows[:, 10:13] = omega
+    if coms is not None:
+        r = (turns @ coms[:, :, None])[:, :, 0]
+        rows[:, 0:3] += r
+        rows[:, 7] += omega[:, 1] * r[:, 2] - omega[:, 2] * r[:, 1]
+        rows[:, 8] += omega[:, 2] * r[:, 0] - omega[:, 0] * r[:, 2]
+        rows[:, 9] += omega[:, 0] * r[:, 1] - omega[:, 1] * r[:, 0]
+    return rows
+
+
 def row_from_origin(origin, q, velocity, local, com):
     """Returns the row of a body from its author's frame: the velocity is that of the frame's origin in the world,
     `local` the angular velocity in body axes.

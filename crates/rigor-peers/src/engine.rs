@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::process::Capabilities;
+use crate::process::{Capabilities, Start};
 
 /// An engine in the table.
 ///
@@ -28,7 +28,7 @@ pub struct Engine {
     pub license: String,
     /// The package that has it.
     pub package: String,
-    /// The version of Python that it needs.
+    /// The version of Python that it needs; empty for an engine in this process.
     pub python: String,
     /// Why it cannot be had; absent for an engine with an adapter.
     pub absent: Option<String>,
@@ -92,7 +92,7 @@ pub const MODULES: [(&str, &str); 3] = [
 ];
 
 /// The adapters.
-pub const ADAPTERS: [Adapter; 9] = [
+pub const ADAPTERS: [Adapter; 10] = [
     python(
         "mujoco",
         "mujoco_adapter.py",
@@ -136,10 +136,37 @@ pub const ADAPTERS: [Adapter; 9] = [
             include_str!("../peers/siconos.txt"),
         )
     },
+    python(
+        "jolt",
+        "jolt_adapter.py",
+        include_str!("../peers/jolt_adapter.py"),
+        include_str!("../peers/jolt.txt"),
+    ),
     newton("newton-xpbd", &["xpbd"]),
     newton("newton-vbd", &["vbd"]),
     newton("newton-kamino", &["kamino"]),
 ];
+
+/// An engine in this process.
+#[derive(Debug, Clone, Copy)]
+pub struct Inside {
+    /// The engine.
+    pub engine: &'static str,
+    /// The feature of the program with which it is built.
+    pub feature: &'static str,
+    /// How it is started, if the program was built with it.
+    pub start: Option<fn() -> Start>,
+}
+
+/// The engines in this process, except Rapier, which is a method of its own kind.
+pub const INSIDE: [Inside; 1] = [Inside {
+    engine: "box3d",
+    feature: "box3d",
+    #[cfg(feature = "box3d")]
+    start: Some(|| Start::Resident(|| Box::new(crate::box3d::Box3d::default()))),
+    #[cfg(not(feature = "box3d"))]
+    start: None,
+}];
 
 /// The adapter of an engine that is a Python package.
 const fn python(
@@ -192,6 +219,11 @@ impl Engine {
         ADAPTERS.iter().find(|adapter| adapter.engine == self.name)
     }
 
+    /// Where it is in this process, if it ever is.
+    pub fn inside(&self) -> Option<&'static Inside> {
+        INSIDE.iter().find(|inside| inside.engine == self.name)
+    }
+
     /// Its row of semantics: a label and a text for each property, for reports.
     ///
     /// Engines that cannot be had have one row, which says why.
@@ -239,12 +271,13 @@ mod tests {
     #[test]
     fn every_adapter_has_a_row_and_every_other_row_says_why_not() {
         for engine in table() {
-            let has_adapter = engine.adapter().is_some();
+            let has_adapter = engine.adapter().is_some() || engine.inside().is_some();
             assert_eq!(has_adapter, engine.capabilities.is_some(), "{}", engine.name);
             assert_eq!(has_adapter, engine.absent.is_none(), "{}", engine.name);
             assert!(engine.semantics().iter().all(|(_, text)| !text.is_empty()), "{}", engine.name);
         }
         assert!(ADAPTERS.iter().all(|adapter| find(adapter.engine).is_some()));
+        assert!(INSIDE.iter().all(|inside| find(inside.engine).is_some()));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! An engine in a process of its own, which answers requests in lines of JSON on its standard streams.
+//! An engine in a process of its own, which answers requests in lines of JSON on its standard streams, or in this
+//! process, which answers the same requests.
 //!
 //! `docs/peer-protocol.md` describes the protocol, version [`PROTOCOL`].
 //!
@@ -8,6 +9,8 @@
 //! | [`capabilities`] | what an engine can do, as it states it |
 //! | [`message`] | requests and replies |
 //! | [`channel`] | the process, its streams and time limits |
+//! | [`resident`] | an engine in this process |
+//! | [`link`] | the way to an engine of either kind |
 //! | [`fault`] | how an engine or its adapter can fail |
 //! | [`coefficient`] | friction and restitution under the engine's own rule of combination |
 //! | `joint` | joints for an engine |
@@ -26,12 +29,14 @@ pub mod coefficient;
 pub mod config;
 pub mod fault;
 mod joint;
+pub mod link;
 mod load;
 pub mod message;
 mod notice;
 pub mod peer;
 mod read_back;
 mod replay;
+pub mod resident;
 mod stream;
 mod support;
 mod world;
@@ -40,6 +45,7 @@ pub use capabilities::Capabilities;
 pub use channel::{Channel, Launch};
 pub use config::Config;
 pub use fault::Fault;
+pub use link::Start;
 pub use peer::Peer;
 
 /// The version of the protocol that this program speaks.

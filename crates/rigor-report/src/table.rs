@@ -39,16 +39,26 @@ impl Table {
                     }
                 }
                 div.wide { table.expectations {
-                    thead { tr { @for (k, name) in self.heading.iter().enumerate() { (heading(k, name)) } } }
+                    thead { tr { @for (k, name) in self.heading.iter().enumerate() { (self.head(k, name)) } } }
                     tbody { @for row in &self.rows { tr {
                         @for (k, cell) in row.iter().enumerate() {
-                            @if k == 0 { th scope="row" { (cell) } } @else { td class=(class(cell)) { (cell) } }
+                            @if k == 0 { th scope="row" { (cell) } } @else { td class=(self.class(k)) { (cell) } }
                         }
                     } } }
                 } }
                 (self.curves())
             }
         }
+    }
+
+    /// A column with a sentence is set as text, any other as numbers.
+    fn class(&self, column: usize) -> &'static str {
+        let is_sentence = |cell: &String| cell.len() > LONGEST_NUMBER;
+        if self.rows.iter().filter_map(|row| row.get(column)).any(is_sentence) { "words" } else { "number" }
+    }
+
+    fn head(&self, column: usize, name: &str) -> Markup {
+        html! { @if column == 0 { th { (name) } } @else { th class=(self.class(column)) { (name) } } }
     }
 
     fn curves(&self) -> Markup {
@@ -58,14 +68,5 @@ impl Table {
     }
 }
 
-/// Sentences are set as text, all else as numbers.
-fn class(cell: &str) -> &'static str {
-    if cell.len() > LONGEST_NUMBER { "words" } else { "number" }
-}
-
 /// Length (bytes) of the longest cell that is set as a number.
 const LONGEST_NUMBER: usize = 32;
-
-fn heading(column: usize, name: &str) -> Markup {
-    html! { @if column == 0 { th { (name) } } @else { th.number { (name) } } }
-}

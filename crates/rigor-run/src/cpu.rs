@@ -1,5 +1,8 @@
 //! Processor time.
 
+use rigor_peers::process::peer::ENGINE;
+use rigor_scene::StepReport;
+
 /// The kind of time that [`seconds`] returns on this system.
 pub const WHAT: &str =
     if cfg!(unix) { "CPU time" } else { "wall time, as CPU time is not available on this system" };
@@ -21,6 +24,12 @@ pub fn here() -> f64 {
     }
     let spent = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     spent.tv_sec as f64 + 1e-9 * spent.tv_nsec as f64
+}
+
+/// Returns the processor time (s) of a step that an engine in a process of its own took, without transport; `None` for a
+/// step that was taken here.
+pub fn elsewhere(report: &StepReport) -> Option<f64> {
+    report.phases.iter().find(|phase| phase.phase == ENGINE).map(|phase| phase.seconds)
 }
 
 /// Returns the seconds since an arbitrary start; see [`seconds`].

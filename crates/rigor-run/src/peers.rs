@@ -1,6 +1,6 @@
-//! Engines in processes of their own: where they are, and how they are installed.
+//! Engines in processes of their own: where they are, and how they are installed; engines in this process.
 //!
-//! They live in the folder of the variable `RIGOR_PEERS`, by default `rigor/peers` in the user's data folder:
+//! The former live in the folder of the variable `RIGOR_PEERS`, by default `rigor/peers` in the user's data folder:
 //! a Python environment for each engine, and the adapters of this program.
 
 mod install;
@@ -10,8 +10,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rigor_peers::engine::{self, ADAPTERS, Adapter, Engine, MODULES, System};
-use rigor_peers::process::{Config, Launch, Peer};
+use rigor_peers::engine::{self, ADAPTERS, Adapter, Engine, INSIDE, Inside, MODULES, System};
+use rigor_peers::process::{Config, Launch, Peer, Start};
 use rigor_scene::Clock;
 
 use crate::atomic::write_whole;
@@ -38,7 +38,22 @@ pub fn folder() -> Option<PathBuf> {
 ///
 /// # Errors
 /// What to do about it, as a sentence, if it is not installed.
-pub fn launch(name: &str) -> Result<Launch, String> {
+pub fn start(name: &str) -> Result<Start, String> {
+    match INSIDE.iter().find(|inside| inside.engine == name) {
+        Some(inside) => inside.start.map(|start| start()).ok_or_else(|| remedy(inside)),
+        None => launch(name).map(Start::Process),
+    }
+}
+
+/// What to do about an engine in this process that the program lacks.
+fn remedy(inside: &Inside) -> String {
+    format!(
+        "build the program with the feature {0} (`cargo install rigor-bench --features {0}`)",
+        inside.feature
+    )
+}
+
+fn launch(name: &str) -> Result<Launch, String> {
     let Some(adapter) = ADAPTERS.iter().find(|adapter| adapter.engine == name) else {
         return Err(format!("set method.{name}.command to the command that starts the engine"));
     };
@@ -62,7 +77,7 @@ pub fn launch(name: &str) -> Result<Launch, String> {
 /// Whether an engine can be used here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Presence {
-    /// It is installed, starts and states this version.
+    /// It is installed or in this program, starts and states this version.
     Here {
         /// The version.
         version: String,
@@ -89,12 +104,12 @@ pub fn presence(engine: &Engine) -> Presence {
     if let Some(why) = &engine.absent {
         return Presence::Absent { why: why.clone() };
     }
-    let launch = match launch(&engine.name) {
-        Ok(launch) => launch,
+    let start = match start(&engine.name) {
+        Ok(start) => start,
         Err(remedy) => return Presence::NotInstalled { remedy },
     };
     let (config, table) = (Config::default(), engine.capabilities.clone());
-    let version = Peer::new(&engine.name, config, Clock::default(), Ok(launch), table)
+    let version = Peer::new(&engine.name, config, Clock::default(), Ok(start), table)
         .map_err(|why| why.to_string())
         .and_then(|peer| peer.version().map_err(|why| why.to_string()));
     match version {
@@ -120,6 +135,9 @@ pub fn engine_version(name: &str, settings: &serde_json::Value) -> Option<String
             });
             Some(format!("{} {}, adapter {}", engine.name, engine.version, &hasher.finalize().to_hex()[..16]))
         }
+        (Some(engine), None) if engine.inside().is_some() && !commands => {
+            Some(format!("{} {}", engine.name, engine.version))
+        }
         _ if commands => {
             let config: Config = serde_json::from_value(settings.clone()).ok()?;
             let told = Peer::new(name, config, Clock::default(), Err(String::new()), None);
@@ -131,7 +149,7 @@ pub fn engine_version(name: &str, settings: &serde_json::Value) -> Option<String
 }
 
 /// What the engine behind the method called `name` means by its numbers: a label and a text for each property; `None` for a
-/// method that is no engine in a process of its own.
+/// method that is no engine in the table.
 pub fn semantics(name: &str) -> Option<Vec<(&'static str, &'static str)>> {
     engine::find(name).filter(|engine| engine.absent.is_none()).map(Engine::semantics)
 }
@@ -139,6 +157,11 @@ pub fn semantics(name: &str) -> Option<Vec<(&'static str, &'static str)>> {
 /// The engines that can be installed.
 pub fn installable() -> impl Iterator<Item = &'static Engine> {
     engine::table().iter().filter(|engine| engine.adapter().is_some())
+}
+
+/// The engines that can be installed or built into the program.
+pub fn obtainable() -> impl Iterator<Item = &'static Engine> {
+    engine::table().iter().filter(|engine| engine.absent.is_none())
 }
 
 /// The Python environment of an engine.

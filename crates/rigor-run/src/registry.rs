@@ -114,8 +114,8 @@ impl Refusal {
     }
 }
 
-/// Methods of this program, then engines in processes of their own.
-const ENTRIES: [Entry; IN_PROCESS + 10] = [
+/// Methods of every program, then engines that are installed or built in on request.
+const ENTRIES: [Entry; IN_PROCESS + 12] = [
     Entry {
         name: "free",
         summary: "unconstrained rigid motion by a fourth-order Lie-group integrator; bodies pass through each other",
@@ -212,6 +212,18 @@ const ENTRIES: [Entry; IN_PROCESS + 10] = [
         schema: schema::<process::Config>,
     },
     Entry {
+        name: "jolt",
+        summary: "the Jolt engine (culverin), in a process of its own (`rigor peers install jolt`)",
+        make: |settings, clock| peer("jolt", settings, clock),
+        schema: schema::<process::Config>,
+    },
+    Entry {
+        name: "box3d",
+        summary: "the Box3D engine (crate box3d-rust), in process, in programs built with the feature `box3d`",
+        make: |settings, clock| peer("box3d", settings, clock),
+        schema: schema::<process::Config>,
+    },
+    Entry {
         name: "peer",
         summary: "any engine that speaks the protocol of peers, started by `command`",
         make: |settings, clock| peer("peer", settings, clock),
@@ -305,10 +317,10 @@ where
     Ok(Chosen { method: Box::new(build(config).map_err(Refusal::Setting)?), settings })
 }
 
-/// Creates an engine in a process of its own.
+/// Creates an engine behind the requests of the protocol.
 fn peer(name: &'static str, settings: &Settings, clock: Clock) -> Result<Chosen, Refusal> {
     let table = engine::find(name).and_then(|engine| engine.capabilities.clone());
-    make(settings, |config| Peer::new(name, config, clock, peers::launch(name), table))
+    make(settings, |config| Peer::new(name, config, clock, peers::start(name), table))
 }
 
 /// Returns the known key that is most similar to the unknown key in `error`.

@@ -12,7 +12,7 @@ pub struct Timed {
     method: Box<dyn Method>,
     /// Wall time of all steps so far (s).
     pub seconds: f64,
-    /// CPU time of all steps so far (s).
+    /// CPU time of all steps so far (s); that of the engine alone for an engine in a process of its own.
     pub cpu_seconds: f64,
     /// Number of steps so far.
     pub steps: u64,
@@ -64,7 +64,8 @@ impl Method for Timed {
         let report = self.method.step(scene, state, dt);
         let seconds = start.elapsed().as_secs_f64();
         self.seconds += seconds;
-        self.cpu_seconds += cpu::here() - cpu;
+        let there = report.as_ref().ok().and_then(cpu::elsewhere);
+        self.cpu_seconds += there.unwrap_or_else(|| cpu::here() - cpu);
         self.laps.push(seconds);
         self.steps += 1;
         if let Ok(report) = &report {
@@ -75,5 +76,42 @@ impl Method for Timed {
 
     fn save(&mut self, state: &mut State) -> Result<(), StepError> {
         self.method.save(state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_peers::process::peer::ENGINE;
+    use rigor_scene::PhaseTime;
+
+    use super::*;
+
+    /// An engine that says it took 3 s.
+    struct Slow;
+
+    impl Method for Slow {
+        fn name(&self) -> &str {
+            "slow"
+        }
+
+        fn supports(&self, _: &Scene) -> Result<(), Unsupported> {
+            Ok(())
+        }
+
+        fn step(&mut self, _: &Scene, _: &mut State, _: f64) -> Result<StepReport, StepError> {
+            let phases = vec![PhaseTime { phase: ENGINE, seconds: 3.0 }];
+            Ok(StepReport { phases, ..StepReport::default() })
+        }
+    }
+
+    #[test]
+    fn an_engine_elsewhere_is_charged_what_it_reports() {
+        let mut timed = Timed::new(Box::new(Slow));
+        let (scene, mut state) = (Scene::default(), State::default());
+        for _ in 0..2 {
+            timed.step(&scene, &mut state, 0.1).expect("it never fails");
+        }
+        assert_eq!(timed.cpu_seconds.to_bits(), 6f64.to_bits());
+        assert!(timed.seconds < 3.0);
     }
 }

@@ -39,7 +39,9 @@ const TESTS: [(&str, Test); 13] = [
 
 /// Tests that an engine fails under a set of settings, and why; docs/peers.md tells more. One that passes is an
 /// error.
-const KNOWN: [(&str, &str, &str, &str); 12] = [
+const KNOWN: [(&str, &str, &str, &str); 14] = [
+    ("box3d", "default", "bounces_as_it_claims", FEW_SWEEPS),
+    ("box3d", "best", "falls_freely", INCREMENTS),
     ("drake", "default", "sticks_below_and_slides_above_the_threshold", LAGGED),
     ("drake", "default", "reports_forces_that_balance", LAGGED),
     ("newton-vbd", "default", "falls_freely", DIFFERENCES),
@@ -54,6 +56,10 @@ const KNOWN: [(&str, &str, &str, &str); 12] = [
     ("newton-vbd", "best", "reports_forces_that_balance", SOFT),
 ];
 
+const FEW_SWEEPS: &str =
+    "two sweeps do not share the restitution among the corners of a face: 0.15 of the height, not 0.36";
+const INCREMENTS: &str =
+    "the velocity is a sum of 4800 increments in single precision, which are 1.05e-4 m/s off in 300 steps";
 const DIFFERENCES: &str =
     "velocities are differences of positions in single precision, and lose 1 cm/s in 300 steps";
 const SOFT: &str = "the contacts of VBD yield by centimetres and rub with less than μ times the normal force";
@@ -64,16 +70,16 @@ const LAGGED: &str =
 /// The trials of this file: every test for every engine under both sets of settings.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
-    for engine in peers::installable() {
+    for engine in peers::obtainable() {
         for setting in ["default", "best"] {
             for (name, test) in TESTS {
                 let title = format!("{}_{setting}_{name}", engine.name);
-                trials.push(Trial::ignorable_test(title, move || match peers::launch(&engine.name) {
+                trials.push(Trial::ignorable_test(title, move || match peers::start(&engine.name) {
                     Ok(_) => {
                         examine(engine, setting, name, test);
                         Ok(Completion::Completed)
                     }
-                    Err(remedy) => Ok(Completion::ignored_with(format!("it is not installed: {remedy}"))),
+                    Err(remedy) => Ok(Completion::ignored_with(format!("it is not here: {remedy}"))),
                 }));
             }
         }
@@ -156,6 +162,11 @@ fn tumbles_as_free_does(engine: &Engine, setting: &'static str) {
     let run = record(engine, setting, &scene, 500);
     let (a, b) = (last(&exact).bodies[0], last(&run).bodies[0]);
     assert!((a.pose.position - b.pose.position).norm() < 3e-3, "{}", a.pose.position - b.pose.position);
+    if !can(engine).gyroscopic {
+        let notices = method(engine, setting).notices(&scene, scene.time.dt);
+        assert!(notices.iter().any(|notice| notice.quantity == "gyroscopic torque"));
+        return;
+    }
     let off = a.pose.rotation.angle_to(&b.pose.rotation);
     assert!(off < 5e-3, "the orientation is {off:e} rad off");
 }
@@ -337,6 +348,10 @@ fn two_processes_give_the_same_bits(engine: &Engine, setting: &'static str) {
 /// A torus is no convex body.
 fn says_what_it_replaces(engine: &Engine, setting: &'static str) {
     let scene = scene(vec![floor(false), concave()], 0.5, 0.0, -G * Vec3::y(), 2e-3);
+    if can(engine).dynamic_concave == Surface::None {
+        assert!(method(engine, setting).supports(&scene).is_err());
+        return;
+    }
     let notices = method(engine, setting).notices(&scene, scene.time.dt);
     let is_replaced = notices.iter().any(|notice| notice.quantity == "concave surface");
     assert_eq!(is_replaced, can(engine).dynamic_concave == Surface::Convex, "{notices:?}");

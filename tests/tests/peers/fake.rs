@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use rigor_peers::process::Capabilities;
-use rigor_peers::process::capabilities::{OpenSurface, Precision, Surface};
+use rigor_peers::process::capabilities::{Decomposition, OpenSurface, Precision, Surface};
 use rigor_peers::process::coefficient::Rule;
 use serde_json::{Value, json};
 
@@ -75,6 +75,8 @@ impl Fake {
         let capabilities = Capabilities {
             static_concave: Surface::Exact,
             dynamic_concave: Surface::Exact,
+            decomposition: Decomposition::Coacd,
+            convex_edges: None,
             static_open: OpenSurface::Exact,
             restitution: None,
             friction: Rule::Average,

@@ -180,14 +180,21 @@ impl Subject<'_> {
         let mut method = chosen.method;
         let keeps_all =
             self.case.reading.needs_all_states() || matches!(instance.truth, answer::Truth::Course(_));
-        let mut watcher =
-            Watcher { keep, keeps_all, states: Vec::new(), end: Instant::now() + limit, steps: n_steps };
+        let mut watcher = Watcher {
+            keep,
+            keeps_all,
+            states: Vec::new(),
+            end: Instant::now() + limit,
+            steps: n_steps,
+            elsewhere: None,
+        };
         let mut state = State::initial(&instance.scene);
         let start = cpu::seconds();
         let rolled = catch_unwind(AssertUnwindSafe(|| {
             roll_out(&instance.scene, method.as_mut(), &mut state, dt, n_steps, &mut watcher)
         }));
-        let seconds = cpu::seconds() - start;
+        let here = cpu::seconds() - start;
+        let seconds = watcher.elsewhere.unwrap_or(here);
         match rolled {
             Ok(Ending::Completed) => Ok((watcher.states, seconds)),
             Ok(Ending::Stopped { step, error }) => {
@@ -209,6 +216,8 @@ struct Watcher {
     states: Vec<State>,
     end: Instant,
     steps: u64,
+    /// CPU time (s) of an engine in a process of its own.
+    elsewhere: Option<f64>,
 }
 
 impl Observer for Watcher {
@@ -219,7 +228,10 @@ impl Observer for Watcher {
         ControlFlow::Continue(())
     }
 
-    fn step(&mut self, _: &Scene, state: &State, _: &StepReport) -> ControlFlow<()> {
+    fn step(&mut self, _: &Scene, state: &State, report: &StepReport) -> ControlFlow<()> {
+        if let Some(seconds) = cpu::elsewhere(report) {
+            *self.elsewhere.get_or_insert(0.0) += seconds;
+        }
         if self.keep && (self.keeps_all || state.step == self.steps) {
             self.states.push(bare(state));
         }

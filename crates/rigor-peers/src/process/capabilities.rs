@@ -13,6 +13,12 @@ pub struct Capabilities {
     pub static_concave: Surface,
     /// Closed concave surfaces of dynamic bodies.
     pub dynamic_concave: Surface,
+    /// What computes convex pieces of a concave surface.
+    #[serde(default)]
+    pub decomposition: Decomposition,
+    /// Maximum number of edges of a convex polyhedron; absent if there is none.
+    #[serde(default)]
+    pub convex_edges: Option<u32>,
     /// Open surfaces of static bodies, such as a plane.
     pub static_open: OpenSurface,
     /// How coefficients of restitution are combined; absent if the engine has no restitution.
@@ -69,6 +75,19 @@ pub enum Surface {
     Exact,
     /// Convex pieces or the convex hull, by the setting `concave`.
     Convex,
+    /// There are no such bodies.
+    None,
+}
+
+/// What computes convex pieces of a concave surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decomposition {
+    /// CoACD.
+    #[default]
+    Coacd,
+    /// V-HACD.
+    Vhacd,
 }
 
 /// The representation of an open surface of a static body.

@@ -35,7 +35,7 @@ pub enum Setting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Concave {
-    /// Convex pieces by CoACD.
+    /// Convex pieces, by CoACD where docs/peers.md names nothing else.
     Pieces,
     /// The convex hull.
     Hull,

@@ -119,6 +119,12 @@ pub enum FaultKind {
         /// The number of the engine.
         used: f64,
     },
+    /// It panicked in this process.
+    #[error("it panicked: {message}")]
+    Panicked {
+        /// The message of the panic.
+        message: String,
+    },
     /// It does not tell a number that it must tell.
     #[error("it does not tell {quantity}: this is an error of its adapter")]
     Untold {

@@ -55,6 +55,9 @@ pub type Row = [f64; 13];
 pub enum Numbers {
     /// The base64 text of the bytes of all numbers, as f64 with the least significant byte first.
     Packed(String),
+    /// All numbers, from an engine in this process.
+    #[serde(skip)]
+    Plain(Vec<f64>),
     /// Digits; null for a number that is not finite.
     Digits(Vec<Vec<Option<f64>>>),
 }
@@ -73,6 +76,7 @@ impl Numbers {
     /// let one = Numbers::Packed("AAAAAAAA8D8=".to_owned());
     /// assert_eq!(one.rows(), Some(vec![[1.0]]));
     /// assert_eq!(one.rows::<2>(), None);
+    /// assert_eq!(Numbers::Plain(vec![1.0, 2.0]).rows(), Some(vec![[1.0], [2.0]]));
     /// assert_eq!(Numbers::Digits(vec![vec![Some(1.0), Some(2.0)]]).rows(), Some(vec![[1.0, 2.0]]));
     /// ```
     pub fn rows<const N: usize>(&self) -> Option<Vec<[f64; N]>> {
@@ -81,9 +85,9 @@ impl Numbers {
                 let bytes = BASE64_STANDARD.decode(text).ok()?;
                 let (words, rest) = bytes.as_chunks::<8>();
                 let numbers: Vec<f64> = words.iter().map(|word| f64::from_le_bytes(*word)).collect();
-                let (rows, left) = numbers.as_chunks::<N>();
-                (rest.is_empty() && left.is_empty()).then(|| rows.to_vec())
+                chunks(&numbers).filter(|_| rest.is_empty())
             }
+            Self::Plain(numbers) => chunks(numbers),
             Self::Digits(rows) => {
                 let row = |row: &Vec<Option<f64>>| {
                     let numbers: Vec<f64> = row.iter().map(|x| x.unwrap_or(f64::NAN)).collect();
@@ -93,6 +97,12 @@ impl Numbers {
             }
         }
     }
+}
+
+/// Returns the rows of `N` numbers; `None` if some are left.
+fn chunks<const N: usize>(numbers: &[f64]) -> Option<Vec<[f64; N]>> {
+    let (rows, left) = numbers.as_chunks::<N>();
+    left.is_empty().then(|| rows.to_vec())
 }
 
 /// A scene in the author's frame.
@@ -280,6 +290,6 @@ pub struct Advanced {
 pub type SentContact = [f64; 14];
 
 /// Returns the numbers of a quaternion, the real part first.
-pub(super) fn wxyz(q: &UnitQuaternion) -> [f64; 4] {
+pub(crate) fn wxyz(q: &UnitQuaternion) -> [f64; 4] {
     [q.w, q.i, q.j, q.k]
 }

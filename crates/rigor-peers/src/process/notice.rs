@@ -1,8 +1,8 @@
 //! Notices about what the scene requests and the engine ignores or replaces.
 
-use rigor_scene::{Body, Notice, PartKind, Scene};
+use rigor_scene::{Body, Notice, Part, PartKind, Scene};
 
-use super::capabilities::{Capabilities, OpenSurface, Surface};
+use super::capabilities::{Capabilities, Decomposition, OpenSurface, Surface};
 use super::coefficient::{Chosen, Mismatch};
 use super::config::{Concave, Config};
 use super::load::{dynamic_friction, is_open, restitution};
@@ -16,6 +16,7 @@ pub(super) fn notices(scene: &Scene, can: &Capabilities, config: &Config) -> Vec
         can.restitution
             .and_then(|rule| mismatch(scene, "restitution", &restitution(scene, can), rule.name())),
         concave(scene, can, config),
+        many_edges(scene, can),
         open(scene, can),
         gyroscopic(scene, can),
     ];
@@ -49,11 +50,21 @@ fn concave(scene: &Scene, can: &Capabilities, config: &Config) -> Option<Notice>
         surface == Surface::Convex
             && body.parts.iter().any(|part| part.kind == PartKind::Concave && !is_open(body, part))
     };
-    let instead = match config.concave {
-        Concave::Pieces => "replaced by convex pieces (CoACD)",
-        Concave::Hull => "replaced by its convex hull",
+    let instead = match (config.concave, can.decomposition) {
+        (Concave::Pieces, Decomposition::Coacd) => "replaced by convex pieces (CoACD)",
+        (Concave::Pieces, Decomposition::Vhacd) => "replaced by convex pieces (V-HACD)",
+        (Concave::Hull, _) => "replaced by its convex hull",
     };
     Notice::of_named("concave surface", scene.bodies.iter().filter(is_replaced).map(name), instead)
+}
+
+/// Convex polyhedra of triangles with n triangles have 3n/2 edges, some of which lie within a face.
+fn many_edges(scene: &Scene, can: &Capabilities) -> Option<Notice> {
+    let limit = can.convex_edges? as usize;
+    let exceeds = |part: &Part| part.kind == PartKind::Convex && 3 * part.triangles.len() > 2 * limit;
+    let asked = scene.bodies.iter().filter(|body| body.parts.iter().any(exceeds)).map(name);
+    let instead = format!("replaced by a hull of fewer vertices where it has more than {limit} edges");
+    Notice::of_named("convex surface", asked, &instead)
 }
 
 fn open(scene: &Scene, can: &Capabilities) -> Option<Notice> {

@@ -1,4 +1,4 @@
-//! An engine in a process of its own, as a method.
+//! An engine in a process of its own, or in this one behind the same requests, as a method.
 
 use std::cell::OnceCell;
 use std::ffi::OsString;
@@ -9,10 +9,11 @@ use rigor_scene::{
 };
 
 use super::capabilities::Capabilities;
-use super::channel::{Channel, Launch};
+use super::channel::Launch;
 use super::config::Config;
 use super::fault::{Fault, FaultKind};
-use super::message::{Hello, Request};
+use super::link::{Link, Start};
+use super::message::Hello;
 use super::replay::{Replay, forget};
 use super::world::{World, failed};
 use super::{PROTOCOL, notice, support};
@@ -20,13 +21,16 @@ use super::{PROTOCOL, notice, support};
 /// The quantity of a step that is the peak memory (bytes) of the engine's process so far.
 pub const MEMORY: &str = "engine_memory";
 
-/// An engine in a process of its own.
+/// The phase of a step that is the CPU time of an engine in a process of its own, as it reports it.
+pub const ENGINE: &str = "engine";
+
+/// An engine in a process of its own, or in this one behind the same requests.
 pub struct Peer {
     name: String,
     config: Config,
     clock: Clock,
     /// How it is started; otherwise what to do about it.
-    launch: Result<Launch, String>,
+    launch: Result<Start, String>,
     /// What it can do, if that is known before it is started.
     table: Option<Capabilities>,
     /// Its introduction, once it has been started.
@@ -46,7 +50,7 @@ impl Peer {
         name: &str,
         config: Config,
         clock: Clock,
-        launch: Result<Launch, String>,
+        launch: Result<Start, String>,
         table: Option<Capabilities>,
     ) -> Result<Self, ConfigError> {
         config.validate()?;
@@ -54,7 +58,8 @@ impl Peer {
             None => (launch, table),
             Some((program, arguments)) => {
                 let arguments = arguments.iter().map(OsString::from).collect();
-                (Ok(Launch { program: program.into(), arguments, variables: Vec::new() }), None)
+                let launch = Launch { program: program.into(), arguments, variables: Vec::new() };
+                (Ok(Start::Process(launch)), None)
             }
         };
         let (name, hello, world) = (name.to_owned(), OnceCell::new(), None);
@@ -70,7 +75,7 @@ impl Peer {
     }
 
     /// Starts the engine and lets it introduce itself.
-    fn start(&self) -> Result<(Channel, Hello), Fault> {
+    fn start(&self) -> Result<(Link, Hello), Fault> {
         let launch = self.launch.as_ref().map_err(|remedy| Fault {
             engine: self.name.clone(),
             asked: "start",
@@ -80,21 +85,20 @@ impl Peer {
             },
             last_words: Vec::new(),
         })?;
-        let mut channel = Channel::start(&self.name, launch)?;
-        let request = Request::Hello { protocol: PROTOCOL };
-        let hello: Hello = channel.ask("hello", &request, self.config.start_timeout)?;
+        let mut link = Link::start(&self.name, launch)?;
+        let hello = link.hello(self.config.start_timeout)?;
         if hello.protocol != PROTOCOL {
             let kind = FaultKind::Version { theirs: hello.protocol, ours: PROTOCOL };
-            return Err(channel.fault("hello", kind));
+            return Err(link.fault("hello", kind));
         }
         if let Some(table) = self.table.as_ref().filter(|table| **table != hello.capabilities) {
             let kind = FaultKind::Capabilities {
                 hello: format!("{:?}", hello.capabilities),
                 table: format!("{table:?}"),
             };
-            return Err(channel.fault("hello", kind));
+            return Err(link.fault("hello", kind));
         }
-        Ok((channel, hello))
+        Ok((link, hello))
     }
 
     /// What the engine can do: by the table, or by its own words.
@@ -127,14 +131,14 @@ impl Peer {
         if let Some(world) = self.world.take().filter(|world| world.continues(scene, state, dt)) {
             return Ok(world);
         }
-        let (channel, hello) = self.start().map_err(failed)?;
+        let (link, hello) = self.start().map_err(failed)?;
         let earlier = Replay::read(&self.name, state).map_err(|why| {
             let what = format!("what {} wrote into the state cannot be read: {why}", self.name);
             StepError::Failed { what, bodies: Vec::new() }
         })?;
         let Some(earlier) = earlier.filter(|earlier| earlier.dt.to_bits() == dt.to_bits()) else {
             let replay = Replay::starting(&hello.version, state, dt);
-            return World::load(channel, scene, replay, can, &self.config);
+            return World::load(link, scene, replay, can, &self.config);
         };
         if earlier.version != hello.version {
             let what = format!(
@@ -144,7 +148,7 @@ impl Peer {
             return Err(StepError::Failed { what, bodies: Vec::new() });
         }
         let steps = earlier.steps;
-        let mut world = World::load(channel, scene, Replay { steps: 0, ..earlier }, can, &self.config)?;
+        let mut world = World::load(link, scene, Replay { steps: 0, ..earlier }, can, &self.config)?;
         world.repeat(steps, state, &self.config)?;
         Ok(world)
     }
@@ -184,14 +188,18 @@ impl Method for Peer {
         let mut world = self.world_for(scene, state, dt, &can)?;
         let loading = stopwatch.lap();
         let step = world.advance(state.time, &can, &self.config)?;
+        let elapsed = stopwatch.lap();
+        let is_resident = world.is_resident();
         self.world = Some(world);
         state.bodies = step.bodies;
         forget(&self.name, state);
-        let phases = vec![
-            PhaseTime { phase: "load", seconds: loading },
-            PhaseTime { phase: "engine", seconds: step.cpu },
-            PhaseTime { phase: "transport", seconds: (stopwatch.lap() - step.cpu).max(0.0) },
-        ];
+        let mut phases = vec![PhaseTime { phase: "load", seconds: loading }];
+        if is_resident {
+            phases.push(PhaseTime { phase: "step", seconds: elapsed });
+        } else {
+            phases.push(PhaseTime { phase: ENGINE, seconds: step.cpu });
+            phases.push(PhaseTime { phase: "transport", seconds: (elapsed - step.cpu).max(0.0) });
+        }
         Ok(StepReport {
             iterations: 1,
             min_distance: step.contacts.iter().map(|c| c.distance).reduce(f64::min),

@@ -1,9 +1,9 @@
 //! What the scene requests and the engine lacks.
 
 use rigor_math::Vec3;
-use rigor_scene::{Body, Feature, Joint, Role, Scene};
+use rigor_scene::{Body, Feature, Joint, PartKind, Role, Scene};
 
-use super::capabilities::Capabilities;
+use super::capabilities::{Capabilities, Surface};
 use super::joint::kind;
 use super::load::is_open;
 
@@ -51,6 +51,11 @@ fn body_lacks(body: &Body, can: &Capabilities) -> Option<Feature> {
         other("locked degrees of freedom")
     } else if body.is_dynamic() && is_loaded && !can.loads {
         other("a constant force or torque")
+    } else if body.is_dynamic()
+        && can.dynamic_concave == Surface::None
+        && body.parts.iter().any(|part| part.kind == PartKind::Concave)
+    {
+        other("moving bodies that are not convex")
     } else if body.role != Role::Static && body.parts.iter().any(|part| is_open(body, part)) {
         other("moving bodies with an open surface")
     } else {

@@ -4,18 +4,18 @@ use rigor_math::{Pose, UnitQuaternion, Vec3};
 use rigor_scene::{Attribute, Body, BodyId, BodyState, ContactReport, Role, Scene, State, StepError};
 
 use super::capabilities::Capabilities;
-use super::channel::Channel;
 use super::config::Config;
 use super::fault::{Fault, FaultKind};
+use super::link::Link;
 use super::load::{load, row};
-use super::message::{Advanced, Goal, Loaded, Numbers, Request, Row, SentContact};
+use super::message::{Advanced, Goal, Numbers, Row, SentContact};
 use super::read_back;
 use super::replay::{Replay, first_difference};
 use crate::same_scene::same_scene;
 
 /// A loaded engine, the scene that it simulates, and its bodies after the last step.
 pub(super) struct World {
-    channel: Channel,
+    link: Link,
     scene: Scene,
     bodies: Vec<BodyState>,
     /// How this world was made.
@@ -40,7 +40,7 @@ const BATCH: u64 = 100;
 impl World {
     /// Loads `scene` with the bodies at the start of `replay`.
     pub(super) fn load(
-        mut channel: Channel,
+        mut link: Link,
         scene: &Scene,
         replay: Replay,
         can: &Capabilities,
@@ -48,10 +48,14 @@ impl World {
     ) -> Result<Self, StepError> {
         let bodies = replay.start_bodies();
         let sent = load(scene, &bodies, replay.dt, can, config);
-        let used: Loaded =
-            channel.ask("load", &Request::Load(&sent), config.start_timeout).map_err(failed)?;
-        read_back::check(&sent, &used, can).map_err(|kind| failed(channel.fault("load", kind)))?;
-        Ok(Self { channel, scene: scene.clone(), bodies, replay })
+        let used = link.load(&sent, config.start_timeout).map_err(failed)?;
+        read_back::check(&sent, &used, can).map_err(|kind| failed(link.fault("load", kind)))?;
+        Ok(Self { link, scene: scene.clone(), bodies, replay })
+    }
+
+    /// Whether the engine is in this process.
+    pub(super) fn is_resident(&self) -> bool {
+        self.link.is_resident()
     }
 
     /// Returns whether the next step of `state` in `scene` is the next step of this world.
@@ -110,8 +114,7 @@ impl World {
             Some(Goal { body: i, state: row(body, &state) })
         };
         let goals: Vec<Goal> = self.scene.bodies.iter().enumerate().filter_map(goal).collect();
-        let request = Request::Advance { n, goals: &goals, contacts };
-        self.channel.ask("advance", &request, config.step_timeout * n as f64).map_err(failed)
+        self.link.advance(n, &goals, contacts, config.step_timeout * n as f64).map_err(failed)
     }
 
     /// Reads the dynamic bodies; all others are where they must be at `time` (s).
@@ -153,7 +156,7 @@ impl World {
     }
 
     fn fail(&mut self, asked: &'static str, kind: FaultKind) -> StepError {
-        failed(self.channel.fault(asked, kind))
+        failed(self.link.fault(asked, kind))
     }
 }
 

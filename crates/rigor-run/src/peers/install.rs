@@ -9,7 +9,7 @@ use std::process::Command;
 use rigor_file::closest;
 use rigor_peers::engine::{self, System};
 
-use super::{Environment, folder, installable, write_adapters};
+use super::{Environment, folder, installable, remedy, write_adapters};
 use crate::atomic::write_whole;
 
 /// Why an engine was not installed.
@@ -31,6 +31,14 @@ pub enum InstallError {
         name: String,
         /// Why.
         why: String,
+    },
+    /// The engine is part of the program.
+    #[error("{name} is no program of its own: {remedy}")]
+    Inside {
+        /// The engine.
+        name: String,
+        /// What to do.
+        remedy: String,
     },
     /// There is no folder for engines.
     #[error("the system names no folder for data: set RIGOR_PEERS to a folder for engines")]
@@ -80,6 +88,9 @@ pub fn install(name: &str) -> Result<PathBuf, InstallError> {
     let engine = engine::find(name).or_else(of_package).ok_or_else(unknown)?;
     if let Some(why) = &engine.absent {
         return Err(InstallError::Absent { name: name.to_owned(), why: why.clone() });
+    }
+    if let Some(inside) = engine.inside() {
+        return Err(InstallError::Inside { name: name.to_owned(), remedy: remedy(inside) });
     }
     let adapter = engine.adapter().ok_or_else(unknown)?;
     let folder = folder().ok_or(InstallError::NoFolder)?;
@@ -185,6 +196,8 @@ mod tests {
         assert!(error.contains("did you mean \"mujoco\""), "{error}");
         let error = install("chrono").unwrap_err().to_string();
         assert!(error.starts_with("chrono cannot be installed: no package"), "{error}");
+        let error = install("box3d").unwrap_err().to_string();
+        assert!(error.contains("--features box3d"), "{error}");
     }
 
     #[test]
