@@ -65,8 +65,12 @@ pub(crate) fn records(state: &State) -> impl Iterator<Item = Record> + Clone {
 }
 
 /// Writes the histories of contacts between grains; `with_rolls` says whether they have θ.
-pub(crate) fn store_records(records: &[Record], with_rolls: bool, state: &mut State) {
-    let row = |r: &Record| {
+pub(crate) fn store_records(
+    records: impl ExactSizeIterator<Item = Record> + Clone,
+    with_rolls: bool,
+    state: &mut State,
+) {
+    let row = |r: Record| {
         [
             f64::from(r.a) * 2.0 + f64::from(u8::from(r.slides)),
             f64::from(r.b),
@@ -75,9 +79,13 @@ pub(crate) fn store_records(records: &[Record], with_rolls: bool, state: &mut St
             r.shear.z,
         ]
     };
-    state.memory.numbers.insert(GRAINS.into(), records.iter().flat_map(row).collect());
+    // There are many: the numbers of the last step give their place to the new ones.
+    let numbers = state.memory.numbers.entry(GRAINS.into()).or_default();
+    numbers.clear();
+    numbers.reserve_exact(5 * records.len());
+    numbers.extend(records.clone().flat_map(row));
     if with_rolls {
-        let rolls = records.iter().flat_map(|r| [r.roll.x, r.roll.y, r.roll.z]).collect();
+        let rolls = records.flat_map(|r| [r.roll.x, r.roll.y, r.roll.z]).collect();
         state.memory.numbers.insert(ROLLS.into(), rolls);
     }
 }

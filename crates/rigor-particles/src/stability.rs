@@ -80,17 +80,18 @@ fn bounds(world: &World, near: &Neighbours, config: &Config) -> Vec<f64> {
     blocks.iter().enumerate().map(|(k, block)| bound(world, k, block)).collect()
 }
 
-/// Returns the longest time (s) in which no active particle advances too far.
-pub(crate) fn advance_limit(world: &World, near: &Neighbours, grains: &Granular, gravity: &Vec3) -> f64 {
+/// Returns the longest time (s) in which no active particle advances by more than a part of its diameter.
+pub(crate) fn advance_limit(world: &World, grains: &Granular, gravity: &Vec3) -> f64 {
+    time_to_move(ADVANCE * world.smallest, world, grains, gravity)
+}
+
+/// Returns a time (s) in which nothing that is active moves by more than `distance` (m) but for contact.
+pub(crate) fn time_to_move(distance: f64, world: &World, grains: &Granular, gravity: &Vec3) -> f64 {
     let speed = fastest(world).max(grains.fastest());
-    let limit =
-        if near.links.is_empty() && grains.is_alone() { 0.9 * near.slack } else { ADVANCE * world.smallest };
-    // A skin of zero asks for a new grid in every substep, of the length that contacts allow.
-    let limit = if limit > 0.0 { limit } else { ADVANCE * world.smallest };
-    // The positive root of h v + h² a = limit.
+    // The positive root of h v + h² a = distance.
     let strongest = strongest(world).max(if grains.x.is_empty() { 0.0 } else { gravity.norm() });
-    let root = speed + (speed * speed + 4.0 * strongest * limit).sqrt();
-    if root > 0.0 { 2.0 * limit / root } else { f64::INFINITY }
+    let root = speed + (speed * speed + 4.0 * strongest * distance).sqrt();
+    if root > 0.0 { 2.0 * distance / root } else { f64::INFINITY }
 }
 
 /// Returns the maximum acceleration (m/s²) of active movers without contact.

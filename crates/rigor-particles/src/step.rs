@@ -24,6 +24,8 @@ use crate::{memory, notice, report, stability};
 const CHUNK: usize = 256;
 /// Minimum skin, as a fraction of the smallest diameter, unless the settings ask for less.
 const THINNEST: f64 = 0.01;
+/// Part of the movement that lists allow at which they are made anew, unless it is all used.
+const SPENT: f64 = 0.01;
 /// Change of a fluid's density, over that of the settings, above which a step is flawed.
 const CRUSHED: f64 = 10.0;
 
@@ -111,13 +113,13 @@ impl Particles {
         let (mut rest, mut slack, mut stable) = (dt, -1.0, f64::INFINITY);
         let mut count = Count::default();
         while rest > 0.0 {
-            if slack < 0.0 {
+            if slack < SPENT * self.near.slack {
                 stable = self.find_neighbours(scene, rest)?;
                 slack = self.near.slack;
                 count.rebuilds += 1;
                 count.dropped = count.dropped.max(self.near.dropped + self.granular.dropped);
             }
-            let h = self.substep(scene, rest, dt, stable, &mut count)?;
+            let h = self.substep(scene, rest, dt, (stable, slack), &mut count)?;
             let moved =
                 1.0001 * h * (stability::fastest(&self.world) + h * stability::strongest(&self.world));
             self.calculate_particle_values();
@@ -131,22 +133,22 @@ impl Particles {
         Ok(count)
     }
 
-    /// Returns the next substep (s), an equal part of what is left of the step.
+    /// Returns the next substep (s): an equal part of what is left of the step, or less where lists end before.
+    ///
+    /// Pairs that are not listed do not bound the substep. They may come as near as touching, but not farther,
+    /// until they are listed.
     fn substep(
         &self,
         scene: &Scene,
         rest: f64,
         dt: f64,
-        stable: f64,
+        (stable, slack): (f64, f64),
         count: &mut Count,
     ) -> Result<f64, StepError> {
         let any = self.world.movers.iter().any(|mover| mover.is_active) || !self.granular.x.is_empty();
-        let limit = if any {
-            stability::advance_limit(&self.world, &self.near, &self.granular, &scene.gravity)
-        } else {
-            f64::INFINITY
-        };
-        let longest = stable.min(limit).min(self.liquid.substep(&self.world));
+        let (world, grains) = (&self.world, &self.granular);
+        let limit = if any { stability::advance_limit(world, grains, &scene.gravity) } else { f64::INFINITY };
+        let longest = stable.min(limit).min(self.liquid.substep(world));
         let parts = (rest / longest * (1.0 - 1e-12)).ceil().max(1.0);
         let maximum = self.config.max_substeps;
         let needed = count.substeps as f64 + parts;
@@ -155,7 +157,11 @@ impl Particles {
             return Err(StepError::TooManySubsteps { dt, substep: longest, needed, maximum });
         }
         count.substeps += 1;
-        let h = if parts > 1.0 { rest / parts } else { rest };
+        let mut h = if parts > 1.0 { rest / parts } else { rest };
+        // Without a skin, lists are made in each substep.
+        if any && slack > 0.0 {
+            h = h.min(stability::time_to_move(slack, world, grains, &scene.gravity));
+        }
         count.shortest = if count.substeps == 1 { h } else { count.shortest.min(h) };
         Ok(h)
     }
@@ -286,7 +292,8 @@ impl Particles {
         self.liquid.store(state);
         if !self.granular.x.is_empty() {
             memory::store_spins(self.granular.store(state), state);
-            memory::store_records(self.granular.records(), self.config.rolling > 0.0, state);
+            let records = self.granular.records(&self.config);
+            memory::store_records(records, self.config.rolling > 0.0, state);
         }
     }
 

@@ -2,44 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "what a test builds is right, or the test fails")]
 
+mod scenes;
+
 use rigor_math::{Pose, Vec3, quaternion, rotation_vector};
 use rigor_particles::{Cells, Config, Inertia, Model, Particles};
 use rigor_scene::{
-    Body, BodySpec, BodyState, Clock, FixedAxes, Friction, Method, Outcome, PartKind, Particle, PlacedShape,
-    Role, Run, Scene, State, Weight,
+    Body, BodySpec, BodyState, Clock, FixedAxes, Friction, Method, PartKind, Particle, Role, Scene, State,
 };
-use rigor_shapes::{Cuboid, Icosphere};
-
-fn cuboid(name: &str, size: Vec3, group: u32) -> BodySpec {
-    let mesh = Cuboid::new(size).mesh().unwrap();
-    let shape = PlacedShape { mesh, kind: PartKind::Convex, pose: Pose::identity() };
-    BodySpec { group, weight: Weight::Mass(2.0), ..BodySpec::new(name, vec![shape]) }
-}
-
-fn ball(name: &str, radius: f64, group: u32) -> BodySpec {
-    let mesh = Icosphere { radius, subdivisions: 3 }.mesh().unwrap();
-    let shape = PlacedShape { mesh, kind: PartKind::Convex, pose: Pose::identity() };
-    BodySpec { group, weight: Weight::Mass(2.0), ..BodySpec::new(name, vec![shape]) }
-}
-
-/// A plate with its top at y = 0.
-fn floor() -> BodySpec {
-    let pose = Pose::translation(Vec3::new(0.0, -0.5, 0.0));
-    BodySpec { role: Role::Static, pose, ..cuboid("floor", Vec3::new(40.0, 1.0, 40.0), 0) }
-}
-
-fn scene(gravity: Vec3, specs: Vec<BodySpec>) -> Scene {
-    let bodies: Vec<Body> = specs.into_iter().map(|spec| spec.build().unwrap()).collect();
-    Scene { gravity, bodies, ..Scene::default() }
-}
-
-fn record(scene: &Scene, config: Config, dt: f64, steps: u64) -> Run {
-    let mut method = Particles::new(config, Clock::default()).unwrap();
-    method.supports(scene).unwrap();
-    let run = Run::record(scene, &mut method, dt, steps);
-    assert_eq!(run.outcome, Outcome::Completed);
-    run
-}
+use rigor_shapes::Cuboid;
+use scenes::{ball, cuboid, floor, record, record_on, resumed, scene, shape};
 
 fn momentum(scene: &Scene, state: &State) -> (Vec3, Vec3) {
     let each = scene.bodies.iter().zip(&state.bodies);
@@ -223,18 +194,14 @@ fn heap() -> Scene {
     scene(-9.81 * Vec3::y(), specs)
 }
 
-fn on_threads(n: usize, scene: &Scene, config: &Config, steps: u64) -> State {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
-    pool.install(|| record(scene, config.clone(), 0.005, steps).last().clone())
-}
-
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
     let scene = heap();
     let config = Config { particles_per_body: 200, ..Config::default() };
-    let alone = on_threads(1, &scene, &config, 30);
+    let end = |n| record_on(n, &scene, &config, 0.005, 30).last().clone();
+    let alone = end(1);
     for n in [2, 5] {
-        assert_eq!(alone, on_threads(n, &scene, &config, 30), "{n} threads");
+        assert_eq!(alone, end(n), "{n} threads");
     }
 }
 
@@ -330,7 +297,7 @@ fn bad_shapes_are_refused_with_advice() {
     assert!(error.contains("1.000e9 particles") && error.contains("set a larger spacing"), "{error}");
     let mesh = Cuboid::new(Vec3::repeat(0.2)).mesh().unwrap();
     let open = rigor_geometry::Mesh::new(mesh.vertices().to_vec(), mesh.triangles()[1..].to_vec(), vec![]);
-    let shape = PlacedShape { mesh: open.unwrap(), kind: PartKind::Concave, pose: Pose::identity() };
+    let shape = shape(open.unwrap(), PartKind::Concave);
     let sheet = scene(Vec3::zeros(), vec![BodySpec::new("sheet", vec![shape])]);
     let error = refusal(&sheet, Config::default());
     assert!(error.contains("open: 3 edge(s)") && error.contains("close the mesh"), "{error}");
@@ -399,14 +366,8 @@ fn a_run_cut_in_two_is_the_whole_run() {
     for particles in [Vec::new(), (0..5).map(grain).collect::<Vec<_>>()] {
         scene.particles = particles;
         let config = Config { rolling: 0.1, ..Config::default() };
-        let whole = record(&scene, config.clone(), 0.005, 40);
-        let mut state = whole.trajectory.frames[17].clone();
-        let mut method = Particles::new(config, Clock::default()).unwrap();
-        for _ in 17..40 {
-            method.step(&scene, &mut state, 0.005).unwrap();
-            state.step += 1;
-            state.time = state.step as f64 * 0.005;
-        }
+        let whole = record(&scene, &config, 0.005, 40);
+        let state = resumed(&scene, &config, &whole, 0.005, &[17]);
         assert_eq!(&state, whole.last());
         assert!(!state.memory.numbers["particles/contacts"].is_empty());
     }

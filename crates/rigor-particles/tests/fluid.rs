@@ -2,20 +2,21 @@
 
 #![allow(clippy::unwrap_used, reason = "what a test builds is right, or the test fails")]
 
+mod scenes;
+
 use rigor_math::{Pose, Vec3};
 use rigor_particles::{Config, Particles};
 use rigor_scene::{
-    Body, BodySpec, Clock, Fluid, Method, Outcome, PartKind, Particle, PlacedShape, Role, Run, Scene, State,
-    Weight,
+    Body, BodySpec, Clock, Fluid, Method, PartKind, Particle, Role, Run, Scene, State, Weight,
 };
 use rigor_shapes::Cuboid;
+use scenes::{record, record_on, resumed, shape};
 
 const SPACING: f64 = 0.02;
 const G: f64 = 9.81;
 
 fn body(name: &str, role: Role, size: Vec3, centre: Vec3, density: f64) -> Body {
-    let mesh = Cuboid::new(size).mesh().unwrap();
-    let shape = PlacedShape { mesh, kind: PartKind::Convex, pose: Pose::identity() };
+    let shape = shape(Cuboid::new(size).mesh().unwrap(), PartKind::Convex);
     let pose = Pose::translation(centre);
     // Bodies of different groups may touch.
     let group = u32::from(role == Role::Dynamic) + 1;
@@ -59,14 +60,6 @@ fn water(scene: &mut Scene, low: Vec3, high: Vec3, hole: Option<(Vec3, Vec3)>) {
     let particles = start..scene.particles.len();
     let (density, viscosity, spacing) = (1000.0, 0.0, SPACING);
     scene.fluids.push(Fluid { name: "water".into(), particles, density, viscosity, spacing });
-}
-
-fn record(scene: &Scene, config: Config, dt: f64, steps: u64) -> Run {
-    let mut method = Particles::new(config, Clock::default()).unwrap();
-    method.supports(scene).unwrap();
-    let run = Run::record(scene, &mut method, dt, steps);
-    assert_eq!(run.outcome, Outcome::Completed);
-    run
 }
 
 /// Water at rest in a tank, 8 × 8 × 8 particles.
@@ -237,20 +230,11 @@ fn forces_in_reports_explain_the_motion_of_a_body() {
 fn the_bits_do_not_depend_on_threads_or_on_pauses() {
     let mut scene = collision();
     scene.gravity = -G * Vec3::y();
-    let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| record(&scene, soft(), 0.01, 6))
-    };
+    let run = |threads: usize| record_on(threads, &scene, &soft(), 0.01, 6);
     let whole = run(1);
     assert_eq!(whole.last(), run(2).last());
     assert_eq!(whole.last(), run(5).last());
-    let mut state = whole.trajectory.frames[3].clone();
-    let mut method = Particles::new(soft(), Clock::default()).unwrap();
-    for step in 4..=6 {
-        method.step(&scene, &mut state, 0.01).unwrap();
-        (state.step, state.time) = (step, step as f64 * 0.01);
-    }
-    assert_eq!(&state, whole.last());
+    assert_eq!(&resumed(&scene, &soft(), &whole, 0.01, &[3]), whole.last());
 }
 
 #[test]

@@ -8,6 +8,8 @@
     reason = "the table of errors in docs/methods/particles.md is made from what is printed"
 )]
 
+mod scenes;
+
 use std::env;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -15,10 +17,10 @@ use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_particles::gpu::adapters;
 use rigor_particles::{Cells, Config, Device, Inertia, Model, Particles, Rotation};
 use rigor_scene::{
-    Body, BodySpec, BodyState, Clock, FixedAxes, Method, Motion, Outcome, PartKind, Particle, PlacedShape,
-    Role, Run, Scene, State, StepError, Weight,
+    BodySpec, BodyState, Clock, FixedAxes, Method, Motion, PartKind, Particle, Role, Run, Scene, State,
+    StepError,
 };
-use rigor_shapes::{Cuboid, Icosphere};
+use scenes::{ball, cuboid, floor, record, resumed, scene, shape};
 
 const TESTS: [(&str, fn()); 12] = [
     ("free_flight_is_that_of_the_processor", flight),
@@ -63,39 +65,6 @@ fn on_gpu(config: &Config) -> Config {
 /// The law as printed, with given constants.
 fn printed() -> Config {
     Config { model: Model::Harada, damping: Some(2.0), shear: Some(1.0), ..Config::default() }
-}
-
-fn shape(mesh: rigor_geometry::Mesh, kind: PartKind) -> PlacedShape {
-    PlacedShape { mesh, kind, pose: Pose::identity() }
-}
-
-fn cuboid(name: &str, size: Vec3, group: u32) -> BodySpec {
-    let shape = shape(Cuboid::new(size).mesh().unwrap(), PartKind::Convex);
-    BodySpec { group, weight: Weight::Mass(2.0), ..BodySpec::new(name, vec![shape]) }
-}
-
-fn ball(name: &str, radius: f64, group: u32) -> BodySpec {
-    let shape = shape(Icosphere { radius, subdivisions: 3 }.mesh().unwrap(), PartKind::Convex);
-    BodySpec { group, weight: Weight::Mass(2.0), ..BodySpec::new(name, vec![shape]) }
-}
-
-/// A plate with its top at y = 0.
-fn floor() -> BodySpec {
-    let pose = Pose::translation(Vec3::new(0.0, -0.5, 0.0));
-    BodySpec { role: Role::Static, pose, ..cuboid("floor", Vec3::new(40.0, 1.0, 40.0), 0) }
-}
-
-fn scene(gravity: Vec3, specs: Vec<BodySpec>) -> Scene {
-    let bodies: Vec<Body> = specs.into_iter().map(|spec| spec.build().unwrap()).collect();
-    Scene { gravity, bodies, ..Scene::default() }
-}
-
-fn record(scene: &Scene, config: &Config, dt: f64, steps: u64) -> Run {
-    let mut method = Particles::new(config.clone(), Clock::default()).unwrap();
-    method.supports(scene).unwrap();
-    let run = Run::record(scene, &mut method, dt, steps);
-    assert_eq!(run.outcome, Outcome::Completed);
-    run
 }
 
 /// Largest differences of positions (m) and of velocities (m/s) of bodies and grains.
@@ -252,17 +221,7 @@ fn same_bits() {
     let (scene, config) = (collision(), on_gpu(&printed()));
     let whole = record(&scene, &config, 0.01, 30);
     assert_eq!(whole.last(), record(&scene, &config, 0.01, 30).last());
-    let mut state = State::initial(&scene);
-    for part in 0..3 {
-        let mut method = Particles::new(config.clone(), Clock::default()).unwrap();
-        for step in 0..10 {
-            let k = 10 * part + step;
-            (state.step, state.time) = (k, k as f64 * 0.01);
-            method.step(&scene, &mut state, 0.01).unwrap();
-        }
-    }
-    (state.step, state.time) = (30, whole.last().time);
-    assert_eq!(&state, whole.last());
+    assert_eq!(&resumed(&scene, &config, &whole, 0.01, &[0, 10, 20]), whole.last());
 }
 
 /// Ten grains at nearly the same place, far from the origin: more than four in a cell.
@@ -358,4 +317,12 @@ fn hundred_thousand() {
     let config = Config { particles_per_body: 64, ..printed() };
     let runs = compare(&scene, &config, 1e-5, 20, (1e-6, 1e-3));
     assert_eq!(runs[1].reports[0].quantity("particles"), Some(102_400.0));
+    // Any clock that goes asks for the timestamps of the device.
+    let mut timed = Particles::new(on_gpu(&config), Clock(|| 1.0)).unwrap();
+    let run = Run::record(&scene, &mut timed, 1e-5, 20);
+    assert_eq!(run.last(), runs[1].last(), "times change nothing");
+    for (k, phase) in run.reports[0].phases.iter().enumerate() {
+        let seconds: f64 = run.reports.iter().map(|report| report.phases[k].seconds).sum();
+        println!("{}: {:.2} ms per substep", phase.phase, 1e3 * seconds / 20.0);
+    }
 }

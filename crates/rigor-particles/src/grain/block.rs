@@ -126,6 +126,26 @@ pub(crate) struct Block {
 }
 
 impl Block {
+    /// Prepares for a step: nothing is listed, and memory is kept.
+    pub fn start(&mut self) {
+        self.starts.clear();
+        self.slots.clear();
+        self.rolls.clear();
+        self.pairs.clear();
+        self.planes.clear();
+        self.imports.clear();
+        self.push.clear();
+        (self.deepest, self.deepest_relative) = (f64::NEG_INFINITY, 0.0);
+    }
+
+    /// Gives memory back that the list of slots does not need.
+    pub fn trim(&mut self) {
+        let n = self.slots.len();
+        if self.slots.capacity() > n + n / 4 {
+            self.slots.shrink_to(n + n / 8);
+        }
+    }
+
     /// Adds the forces of all contacts; `first` is the place of the first grain. Forces on grains of later
     /// blocks go to `spill`, in the order of slots.
     pub fn react(&mut self, first: usize, spill: &mut [Push], now: &Substep<'_>) {

@@ -86,14 +86,11 @@ impl Granular {
             let omega = spins.get(3 * i..3 * i + 3).map_or_else(Vec3::zeros, Vec3::from_column_slice);
             self.motion.push(Motion { v, omega });
         }
-        self.recall.keep(n, records);
+        self.recall.keep(n, records, config.rolling > 0.0);
         self.gone.clear();
-        self.blocks.clear();
         self.blocks.resize_with(n.div_ceil(BLOCK), Block::default);
         self.spills.resize_with(self.blocks.len(), Vec::new);
-        for block in &mut self.blocks {
-            block.deepest = f64::NEG_INFINITY;
-        }
+        self.blocks.iter_mut().for_each(Block::start);
         self.dropped = 0;
         let speeds =
             self.motion.chunks(BLOCK).map(|m| m.iter().map(|m| m.v.norm_squared()).fold(0.0, f64::max));
@@ -126,7 +123,7 @@ impl Granular {
         if self.x.is_empty() {
             return Vec::new();
         }
-        self.remember();
+        self.remember(config);
         let gone =
             self.blocks.iter().flat_map(|block| &block.planes).filter(|c| c.tally.normal_impulse != 0.0);
         let obstacle = |c: &PlaneContact| world.obstacles[self.planes[c.plane as usize].obstacle as usize].id;
@@ -153,16 +150,19 @@ impl Granular {
         });
         let around: Vec<Vec<Surroundings>> = each.collect();
         self.blocks = blocks;
+        // The lists have the histories now.
+        self.recall = Recall::default();
         self.link_blocks();
         let (flat, other): (Vec<_>, Vec<_>) = around.into_iter().flatten().partition(|s| s.flat.is_some());
         self.set_planes(scene, config, world, &flat, walls);
         self.guests(world, other, skin)
     }
 
-    fn remember(&mut self) {
+    fn remember(&mut self, config: &Config) {
         // Blocks are empty at the start of a step, when the histories are those of the state.
         if self.blocks.iter().any(|block| !block.starts.is_empty()) {
-            self.recall.keep(self.ids.len(), list::histories(&self.blocks, &self.order));
+            let histories = list::histories(&self.blocks, &self.order);
+            self.recall.keep(self.ids.len(), histories, config.rolling > 0.0);
         }
     }
 
@@ -299,11 +299,6 @@ impl Granular {
         self.blocks.iter().map(|block| block.speed_sq).fold(0.0, f64::max).sqrt()
     }
 
-    /// Whether nothing is near any grain.
-    pub fn is_alone(&self) -> bool {
-        self.blocks.iter().all(|block| block.slots.is_empty() && block.planes.is_empty())
-    }
-
     /// Maximum overlap (m) in this step, also over the diameter.
     pub fn deepest(&self) -> (f64, f64) {
         let max = |(a, b): (f64, f64), block: &Block| (a.max(block.deepest), b.max(block.deepest_relative));
@@ -360,8 +355,8 @@ impl Granular {
     }
 
     /// The histories of all contacts of grains that touch, by their numbers.
-    pub fn records(&mut self) -> &[Record] {
-        self.remember();
-        &self.recall.records
+    pub fn records(&mut self, config: &Config) -> impl ExactSizeIterator<Item = Record> + Clone {
+        self.remember(config);
+        self.recall.records()
     }
 }

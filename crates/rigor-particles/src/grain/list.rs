@@ -78,13 +78,14 @@ impl Sources<'_> {
             }
         });
         block.starts.resize(n + 1, block.slots.len() as u32);
+        block.trim();
         crossing
     }
 
     /// The history of the contact of the grains at the places i and j, seen from i.
     fn history(&self, i: usize, j: usize) -> Option<Record> {
         let (a, b) = (self.order.sorted[i].1, self.order.sorted[j].1);
-        let record = *self.recall.find(a.min(b), a.max(b))?;
+        let record = self.recall.find(a.min(b), a.max(b))?;
         Some(if a < b { record } else { Record { shear: -record.shear, roll: -record.roll, ..record } })
     }
 
