@@ -1,6 +1,6 @@
 //! Scenes to run: built-in cases, files, fixtures of the reference program.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rigor_file::cases;
 use rigor_file::{LoadOptions, load};

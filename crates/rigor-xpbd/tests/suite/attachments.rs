@@ -1,7 +1,7 @@
 //! Particles attached to bodies: both feel the attachment.
 
-use crate::scenes::cuboid;
-use crate::strands::{distance, pinned, record};
+use crate::scenes::{self, cuboid};
+use crate::strands::{self, distance, pinned, record};
 use rigor_math::{Vec3, inertia};
 use rigor_scene::{Attachment, BodyId, BodySpec, Particle, ParticleId, Role, Scene, State};
 use rigor_xpbd::{Config, Integrator, Order, Solver};
