@@ -132,7 +132,10 @@ fn shipped() {
 fn fixtures(only: &str, limits: Limits) {
     let folder = match Folder::RigidIpc.find() {
         Ok(folder) => folder,
-        Err(absent) => return println!("{absent}"),
+        Err(absent) => {
+            println!("{absent}");
+            return;
+        }
     };
     let references = references(&folder);
     let is_known = |name: &String| references.is_empty() || references.contains_key(name);
@@ -425,7 +428,8 @@ fn exponent(points: &[(f64, f64)]) -> Option<f64> {
 fn threads(boxes: usize, seconds: f64) {
     pile_on_threads(boxes, seconds);
     if let Err(absent) = Folder::RigidIpc.find() {
-        return println!("{absent}");
+        println!("{absent}");
+        return;
     }
     let scene = |name: &str| subject::scene(&format!("3D/scalability/{name}")).expect("a fixture");
     println!("Scalability fixtures\n");
