@@ -23,6 +23,7 @@ use rigor_file::setting::to_json;
 use rigor_ipc::{Config, Ipc};
 use rigor_run::clock;
 use rigor_scene::{Scene, Setting};
+use rigor_tests::reference::Folder;
 use serde_json::Value;
 
 /// Memory (bytes) above which a scene is flagged.
@@ -129,9 +130,12 @@ fn shipped() {
 // ---- fixtures
 
 fn fixtures(only: &str, limits: Limits) {
-    let Some(folder) = subject::rigid_ipc() else {
-        println!("no fixtures: set RIGOR_RIGID_IPC_DATA to the data folder of ipc-sim/rigid-ipc");
-        return;
+    let folder = match Folder::RigidIpc.find() {
+        Ok(folder) => folder,
+        Err(absent) => {
+            println!("{absent}");
+            return;
+        }
     };
     let references = references(&folder);
     let is_known = |name: &String| references.is_empty() || references.contains_key(name);
@@ -423,8 +427,8 @@ fn exponent(points: &[(f64, f64)]) -> Option<f64> {
 
 fn threads(boxes: usize, seconds: f64) {
     pile_on_threads(boxes, seconds);
-    if subject::rigid_ipc().is_none() {
-        println!("no fixtures: set RIGOR_RIGID_IPC_DATA to the data folder of ipc-sim/rigid-ipc");
+    if let Err(absent) = Folder::RigidIpc.find() {
+        println!("{absent}");
         return;
     }
     let scene = |name: &str| subject::scene(&format!("3D/scalability/{name}")).expect("a fixture");
@@ -467,11 +471,12 @@ fn on(scene: &Scene, threads: usize, limits: Limits) -> TimedRun {
 fn memory(only: &str, seconds: f64) {
     println!("Peak resident memory, one thread, at most {seconds} s per scene.\n");
     head(&["scene", "steps", "MB", "more than 1 GB"]);
-    let fixtures = subject::rigid_ipc().map(|folder| subject::fixtures(&folder));
-    if fixtures.is_none() {
-        println!("no fixtures: set RIGOR_RIGID_IPC_DATA to the data folder of ipc-sim/rigid-ipc");
-    }
-    let names = cases::names().map(String::from).chain(fixtures.unwrap_or_default());
+    let fixtures =
+        Folder::RigidIpc.find().map(|folder| subject::fixtures(&folder)).unwrap_or_else(|absent| {
+            println!("{absent}");
+            Vec::new()
+        });
+    let names = cases::names().map(String::from).chain(fixtures);
     for name in names.filter(|name| name.contains(only)) {
         let this = std::env::current_exe().expect("the path of this program");
         let child = Command::new(this).args(["resident", &name, &seconds.to_string()]).output();

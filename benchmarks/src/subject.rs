@@ -1,23 +1,14 @@
 //! Scenes to run: built-in cases, files, fixtures of the reference program.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rigor_file::cases;
 use rigor_file::{LoadOptions, load};
 use rigor_run::disk::Disk;
 use rigor_scene::Scene;
+use rigor_tests::reference::Folder;
 
 use crate::error::RunError;
-
-/// Returns the folder that contains `fixtures` and `meshes` of ipc-sim/rigid-ipc: `RIGOR_RIGID_IPC_DATA`, by
-/// default `../shared/data/rigid-ipc` beside the workspace; `None` if it does not exist.
-pub fn rigid_ipc() -> Option<PathBuf> {
-    let workspace =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace");
-    let folder = std::env::var_os("RIGOR_RIGID_IPC_DATA")
-        .map_or_else(|| workspace.join("../shared/data/rigid-ipc"), PathBuf::from);
-    folder.join("fixtures/3D").is_dir().then_some(folder)
-}
 
 /// Lists the fixtures as paths below `fixtures`, such as `3D/unit-tests/5-cubes.json`, sorted.
 pub fn fixtures(rigid_ipc: &Path) -> Vec<String> {
@@ -46,7 +37,7 @@ pub fn scene(name: &str) -> Result<Scene, RunError> {
     let loaded = match cases::find(name) {
         Some(path) => load(Path::new(path), &cases::files(), &options)?,
         None => {
-            let fixture = rigid_ipc().map(|folder| folder.join("fixtures").join(name));
+            let fixture = Folder::RigidIpc.find().ok().map(|folder| folder.join("fixtures").join(name));
             let path = fixture.filter(|path| path.is_file()).unwrap_or_else(|| name.into());
             load(&path, &Disk, &options)?
         }

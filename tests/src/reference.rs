@@ -4,6 +4,7 @@
 //! in `../shared/data` beside the workspace. A test whose data is absent is ignored, and says why; if
 //! `RIGOR_DATA_EXPECTED` is set to anything but `0`, it fails instead.
 
+use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -34,16 +35,33 @@ impl Folder {
         }
     }
 
-    /// Returns the reason why tests that need it cannot run; `None` if it exists.
-    fn lack(self) -> Option<String> {
+    /// Returns its path, or the reason why what needs it cannot run.
+    ///
+    /// # Errors
+    /// It does not exist.
+    pub fn find(self) -> Result<PathBuf, Absent> {
         let (what, variable, part) = match self {
             Self::RigidIpc => ("scenes of ipc-sim/rigid-ipc", "RIGOR_RIGID_IPC_DATA", "fixtures/3D"),
             Self::Trajectories => ("trajectories of ipc-sim/rigid-ipc", "RIGOR_RIGID_IPC_DATA", ""),
             Self::LinearQueries => ("linear sample queries", "RIGOR_CCD_QUERIES", ""),
             Self::CurvedQueries => ("rigid sample queries", "RIGOR_CCD_QUERIES", ""),
         };
-        let is_there = self.path().join(part).is_dir();
-        (!is_there).then(|| format!("no {what} in {}; set {variable}", self.path().display()))
+        let path = self.path();
+        if path.join(part).is_dir() { Ok(path) } else { Err(Absent { what, path, variable }) }
+    }
+}
+
+/// Reference data that is not on this computer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Absent {
+    what: &'static str,
+    path: PathBuf,
+    variable: &'static str,
+}
+
+impl Display for Absent {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "no {} in {}; set {}", self.what, self.path.display(), self.variable)
     }
 }
 
@@ -78,7 +96,8 @@ fn name_of<F>(_: &F) -> &'static str {
 /// A test, called as its function is, that needs these folders.
 pub fn needing(folders: &'static [Folder], test: impl FnOnce() + Send + 'static) -> Trial {
     Trial::ignorable_test(name_of(&test), || {
-        outcome(folders.iter().find_map(|folder| folder.lack()), is_expected(), test)
+        let lack = folders.iter().find_map(|folder| folder.find().err());
+        outcome(lack.map(|absent| absent.to_string()), is_expected(), test)
     })
 }
 

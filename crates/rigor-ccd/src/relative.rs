@@ -251,14 +251,17 @@ impl Turning {
     /// Returns ‖δ‖² r ≥ ‖ẍ‖, where r is the distance from the axis if that is fixed.
     fn acceleration(&self, arms: &[Vec3]) -> f64 {
         let rate = self.delta.norm();
-        let has_axis = self.theta == Vec3::zeros();
-        let bound = |x: &Vec3| if has_axis { self.delta.cross(x).norm() } else { rate * x.norm() };
         let plain = arms.iter().map(Vec3::norm).fold(0.0, f64::max) * rate;
-        // The rounding error of the cross product is relative to the factors, not to the product.
-        let largest = arms.iter().map(bound).fold(0.0, f64::max) + 64.0 * U * plain;
+        let has_axis = self.theta == Vec3::zeros();
+        let largest = if has_axis {
+            // The rounding error of the cross product is relative to the factors, not to the product.
+            arms.iter().map(|x| self.delta.cross(x).norm()).fold(0.0, f64::max) + 64.0 * U * plain
+        } else {
+            plain
+        };
         largest * rate * (1.0 + 64.0 * U)
     }
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -17,6 +17,7 @@ mod method_page;
 mod module_name;
 mod named_path;
 mod notation;
+mod orphan;
 mod package;
 mod peers;
 mod scene_block;

@@ -257,6 +257,8 @@ mod tests {
 
     use super::super::tree::Sweep;
     use super::*;
+    use crate::relative::tests::is_at_least;
+    use crate::wide::WideVec3;
 
     fn vector(size: f64) -> impl Strategy<Value = Vec3> {
         prop::array::uniform3(-size..=size).prop_map(Vec3::from)
@@ -316,6 +318,13 @@ mod tests {
                 let found = Aabb::new(s, s).grow(ROUNDING);
                 prop_assert!(ring.meets(&swept, &found), "{s:?} is outside");
             }
+        }
+
+        #[test]
+        fn a_rate_is_rounded_up(theta in vector(2.0), delta in vector(2.0)) {
+            let motion = RigidMotion::between([Vec3::zeros(); 2], [theta, theta + delta]);
+            let delta = WideVec3::difference(&motion.theta_t1, &motion.theta_t0);
+            prop_assert!(is_at_least(rate(&motion), delta.dot(&delta)));
         }
 
         #[test]

@@ -95,7 +95,7 @@ proptest! {
 }
 
 /// Whether `bound`² ≥ `exact_sq` (1 − 2⁻⁹⁰).
-fn is_at_least(bound: f64, exact_sq: Wide) -> bool {
+pub(crate) fn is_at_least(bound: f64, exact_sq: Wide) -> bool {
     let excess = Wide::product(bound, bound) - exact_sq;
     excess.high >= -exact_sq.high * 2f64.powi(-90)
 }

@@ -4,6 +4,7 @@ use rigor_math::UnitQuaternion;
 use super::super::tests::rigid_query;
 use super::super::{LIMITS, rigid};
 use super::*;
+use crate::relative::tests::is_at_least;
 use crate::wide::WideVec3;
 
 /// The gap between a point of A and one of B along a normal at `t`.
@@ -28,6 +29,22 @@ proptest! {
             let third = (g(2.0) - 2.0 * g(1.0) + 2.0 * g(-1.0) - g(-2.0)) / (2.0 * h * h * h);
             prop_assert!(third.abs() <= normal.third_derivative(&way) * (1.0 + 1e-6) + 1e-3, "{normal:?}");
         }
+    }
+
+    /// A point at the centre of its body beside one that turns with the plane: J = P ‖δ‖³, with all of its rounding.
+    #[test]
+    fn the_third_derivative_is_rounded_up(
+        place in prop::array::uniform3(-1.0..1.0f64), delta in prop::array::uniform3(-1.0..1.0f64),
+    ) {
+        let [place, delta] = [place, delta].map(Vec3::from);
+        let turns = RigidMotion::about_axis([place; 2], UnitQuaternion::identity(), delta);
+        let query = RigidQuery::point_point([turns, turning(Vec3::zeros())], Vec3::x(), Vec3::zeros(), 0.0);
+        let bound = Normal::WithA(Vec3::x()).third_derivative(&Rigid::new(&query));
+        let [place_sq, rate_sq] = [place, delta].map(|v| {
+            let v = WideVec3::difference(&v, &Vec3::zeros());
+            v.dot(&v)
+        });
+        prop_assert!(is_at_least(bound, place_sq * rate_sq * rate_sq * rate_sq));
     }
 
     #[test]

@@ -1,0 +1,13 @@
+//! Tests of the program and its commands: one program, because each links all crates below.
+
+mod accuracy;
+mod certify;
+mod figure;
+mod foreign;
+mod reproduce;
+mod run;
+mod scene;
+mod stop;
+mod study;
+mod table_width;
+mod view;

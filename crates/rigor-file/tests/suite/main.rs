@@ -1,0 +1,6 @@
+//! Tests of scene files, robots, cases and export: one program, because each links all crates below.
+
+mod cases;
+mod export;
+mod robot;
+mod scene_files;

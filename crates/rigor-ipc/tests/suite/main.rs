@@ -1,0 +1,9 @@
+//! Tests of whole steps: one program, because each links all crates below.
+
+mod ending;
+mod flight;
+mod groups;
+mod motion;
+mod report;
+mod scene;
+mod sliding;

@@ -1,0 +1,113 @@
+//! Joint limits under load.
+
+use rigor_math::{Pose, Vec3, elementary, quaternion};
+use rigor_scene::{BodySpec, Freedom, Joint, JointDamping, JointKind, Range};
+use rigor_xpbd::Config;
+
+use super::{G, angle_z, arm, joint, sledge, told, weighing, with};
+use crate::scenes::{cuboid, record, scene};
+
+const DAMPED: JointDamping = JointDamping { linear: 5.0, angular: 5.0 };
+
+#[test]
+fn a_hinge_rests_on_its_bound_with_the_torque_of_the_load() {
+    let turn = Freedom::within(Range::new(-0.5, 3.0));
+    let run = record(&arm(JointKind::Hinge { turn }), Config::default(), 0.01, 300);
+    let angle = angle_z(run.last(), 0);
+    assert!((angle + 0.5).abs() < 1e-5, "{angle}");
+    let torque = told(&run).torque_world.z;
+    assert!((torque - G * elementary::cos(0.5)).abs() < 1e-2, "{torque}");
+}
+
+#[test]
+fn a_compliant_bound_gives_way_by_torque_times_compliance() {
+    let range = Range { compliance: 0.02, ..Range::new(-0.5, 3.0) };
+    let mut arm = arm(JointKind::Hinge { turn: Freedom::within(range) });
+    arm.joints[0].damping = JointDamping { linear: 0.0, angular: 50.0 };
+    let run = record(&arm, Config::default(), 0.01, 1000);
+    let angle = angle_z(run.last(), 0);
+    assert!((angle + 0.5 + 0.02 * G * elementary::cos(angle)).abs() < 1e-9, "{angle}");
+}
+
+#[test]
+fn a_slide_rests_on_its_bound_with_the_weight() {
+    let up = quaternion::from_axis_angle(&Vec3::z_axis(), 0.5 * std::f64::consts::PI);
+    let run = record(&sledge(Freedom::within(Range::new(-0.25, 1.0)), up), Config::default(), 0.01, 300);
+    assert!((run.last().bodies[0].pose.position.y + 0.25).abs() < 1e-5);
+    assert!((told(&run).force_world - Vec3::y() * 2.0 * G).norm() < 1e-2);
+    let end = run.last().bodies[0];
+    assert!(
+        end.pose.position.x.abs() + end.pose.position.z.abs() < 1e-12 && end.angular_velocity.norm() < 1e-12
+    );
+}
+
+#[test]
+fn a_ball_joint_stops_at_its_swing() {
+    let swing = Range::new(f64::NEG_INFINITY, 0.7);
+    let bob = scene(vec![weighing(2.0, cuboid("bob", [1.0, 0.1, 0.1], [0.5, 0.0, 0.0]))]);
+    let mut pin = joint(&bob, JointKind::Ball { swing, twist: Range::UNBOUNDED }, 0, None, Pose::identity());
+    pin.damping = DAMPED;
+    let run = record(&with(bob, vec![pin]), Config::default(), 0.01, 500);
+    assert!((angle_z(run.last(), 0) + 0.7).abs() < 1e-5, "{}", angle_z(run.last(), 0));
+    let torque = told(&run).torque_world.z;
+    assert!((torque - G * elementary::cos(0.7)).abs() < 1e-2, "{torque}");
+}
+
+#[test]
+fn a_ball_joint_stops_at_its_twist_whatever_its_swing() {
+    for swing in [0.0, 0.8] {
+        let tilt = quaternion::from_axis_angle(&Vec3::z_axis(), swing);
+        let axis = tilt * Vec3::x();
+        let top =
+            BodySpec { angular_velocity: 2.0 * axis, ..cuboid("top", [1.0, 0.3, 0.3], [0.5, 0.0, 0.0]) };
+        let mut top = scene(vec![BodySpec { pose: Pose::new(0.5 * axis, tilt), ..top }]);
+        top.gravity = Vec3::zeros();
+        let twist = Range::new(-1.0, 0.4);
+        let mut pin =
+            joint(&top, JointKind::Ball { swing: Range::UNBOUNDED, twist }, 0, None, Pose::identity());
+        // Frames that coincide where the top stands, as seen from an untilted frame B.
+        pin.frame_a = Pose::translation(-0.5 * Vec3::x());
+        pin.damping = JointDamping { linear: 0.0, angular: 3.0 };
+        let run = record(&with(top, vec![pin]), Config::default(), 0.01, 100);
+        let largest = run.reports.iter().map(|r| r.joints[0].angle_error).fold(0.0, f64::max);
+        let q = run.last().bodies[0].pose.rotation;
+        let turn = 2.0 * elementary::atan2(q.i, q.w);
+        assert!(largest < 1e-4, "swing {swing}: beyond by {largest}");
+        assert!((0.2..=0.4 + 1e-5).contains(&turn), "swing {swing}: turned by {turn}");
+    }
+}
+
+#[test]
+fn a_rope_is_slack_until_it_is_taut() {
+    let bob = scene(vec![cuboid("bob", [0.1; 3], [0.0; 3])]);
+    let mut rope = joint(&bob, JointKind::Distance { min: 0.0, max: 0.5 }, 0, None, Pose::identity());
+    rope.damping = DAMPED;
+    let run = record(&with(bob, vec![rope]), Config::default(), 0.01, 200);
+    let falling = &run.trajectory.frames[20];
+    assert!((falling.bodies[0].linear_velocity.y + 0.2 * G).abs() < 1e-12, "it falls freely at first");
+    assert_eq!(run.reports[19].joints[0].force_world, Vec3::zeros());
+    assert!((run.last().bodies[0].pose.position.y + 0.5).abs() < 1e-5);
+    // A cube of 0.1 m of water.
+    assert!((told(&run).force_world - Vec3::y() * G).norm() < 1e-2, "{}", told(&run).force_world);
+}
+
+#[test]
+fn a_rod_keeps_ends_apart_even_if_they_start_together() {
+    let mut pair = scene(vec![cuboid("a", [0.1; 3], [0.0; 3]), cuboid("b", [0.1; 3], [0.0; 3])]);
+    pair.gravity = Vec3::zeros();
+    let rod = joint(&pair, JointKind::Distance { min: 0.3, max: 1.0 }, 0, Some(1), Pose::identity());
+    let run = record(&with(pair, vec![rod]), Config::default(), 0.01, 1);
+    let [a, b] = [0, 1].map(|i| run.trajectory.frames[1].bodies[i].pose.position);
+    assert!((a - b).norm() >= 0.3 - 1e-12 && (a + b).norm() < 1e-12);
+}
+
+#[test]
+fn an_angle_beyond_half_a_turn_is_pushed_back_to_the_nearer_bound() {
+    let range = Range::new(-1.0, 3.0);
+    let mut arm = arm(JointKind::Hinge { turn: Freedom::within(range) });
+    arm.gravity = Vec3::new(0.0, 1.0, 0.0);
+    arm.bodies[0].torque = Vec3::z() * 5.0;
+    arm.joints[0] = Joint { damping: DAMPED, ..arm.joints[0].clone() };
+    let run = record(&arm, Config { substeps: 5, ..Config::default() }, 0.02, 500);
+    assert!((angle_z(run.last(), 0) - 3.0).abs() < 1e-3, "{}", angle_z(run.last(), 0));
+}

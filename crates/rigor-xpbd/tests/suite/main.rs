@@ -1,0 +1,16 @@
+//! Tests of the methods `xpbd` and `pbd`: one program, because each links all crates below.
+
+mod attachments;
+mod bonds;
+mod contact;
+mod crossing;
+mod crumpled;
+mod joints;
+mod marble_impact;
+mod marble_pile;
+mod motion;
+mod particle_contact;
+mod scenes;
+mod solvers;
+mod strands;
+mod surface_contact;

@@ -1,0 +1,8 @@
+//! Tests of all methods on shared scenes: one program, because each links all crates.
+
+mod case_expectations;
+mod conformance;
+mod determinism;
+mod flight;
+mod hostile_scenes;
+mod random_scenes;

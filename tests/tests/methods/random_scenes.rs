@@ -1,0 +1,139 @@
+//! Guarantees of the barrier method on random scenes: bodies never have a common point, and a step that fails
+//! gives a reason and changes nothing.
+//!
+//! The default cases are always the same. To run more of them:
+//!
+//! ```text
+//! PROPTEST_CASES=1000 cargo test -p rigor-tests --test methods random_scenes -- --nocapture
+//! ```
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and speak")]
+
+mod plan;
+mod shape;
+
+use std::time::Instant;
+
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
+use rigor_audit::intersection::Intersection;
+use rigor_audit::{Eye, Frame, Judge};
+use rigor_file::setting::to_json;
+use rigor_ipc::Ipc;
+use rigor_scene::{Clock, Method, Scene, State, StepError};
+
+use plan::{Plan, plan};
+
+/// Number of cases in a default test run.
+const CASES: u32 = 200;
+
+/// Counts of a run.
+#[derive(Debug, Default)]
+struct Tally {
+    steps: u64,
+    iterations: u64,
+    most: u64,
+    nearest: f64,
+    stopped: Option<String>,
+}
+
+/// Checks that no two bodies have a common point: exact for the vertices as rounded.
+fn apart(scene: &Scene, state: &State, eye: &Eye) -> Result<(), String> {
+    let mut judge = Intersection::default();
+    judge.observe(&Frame::new(scene, state, None, eye));
+    for finding in judge.findings(scene) {
+        let bad = ["intersection.frames", "intersection.touching_frames"].contains(&finding.figure);
+        if bad && finding.value > 0.0 {
+            return Err(format!("step {}: {} {}", state.step, finding.figure, finding.detail));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that nothing changes along fixed axes.
+fn fixed_axes_hold(scene: &Scene, state: &State) -> Result<(), String> {
+    for (body, now) in scene.bodies.iter().zip(&state.bodies).filter(|(body, _)| body.is_dynamic()) {
+        for k in (0..3).filter(|&k| body.fixed.translation[k]) {
+            if now.pose.position[k] != body.initial.pose.position[k] {
+                return Err(format!("step {}: {} moved along fixed axis {k}", state.step, body.name));
+            }
+        }
+        // Quaternions are renormalized in every iteration.
+        let turned = body.initial.pose.rotation.angle_to(&now.pose.rotation);
+        if body.fixed.rotation == [true; 3] && turned > 1e-12 {
+            return Err(format!("step {}: {} turned, though fixed", state.step, body.name));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that an error gives a reason with numbers and left the state unchanged.
+fn excused(error: &StepError, state: &State, before: &State) -> Result<String, String> {
+    let text = error.to_string();
+    if state != before {
+        return Err(format!("the state changed, though the step failed: {text}"));
+    }
+    let is_lost = matches!(error, StepError::NotFinite { .. } | StepError::Failed { .. });
+    if is_lost || !text.contains(|c: char| c.is_ascii_digit()) {
+        return Err(format!("no reason with numbers: {error:?}"));
+    }
+    Ok(text)
+}
+
+fn run(plan: &Plan) -> Result<Tally, String> {
+    let scene = plan.scene();
+    let settings = serde_json::from_value(to_json(&scene.methods["ipc"]).into()).unwrap();
+    let mut ipc = Ipc::new(settings, Clock::default()).unwrap();
+    let mut state = State::initial(&scene);
+    let eye = Eye::default();
+    apart(&scene, &state, &eye).unwrap();
+    let mut tally = Tally { nearest: f64::INFINITY, ..Tally::default() };
+    for step in 0..plan.steps {
+        let before = state.clone();
+        let report = match ipc.step(&scene, &mut state, plan.dt) {
+            Ok(report) => report,
+            Err(error) => {
+                tally.stopped = Some(excused(&error, &state, &before)?);
+                break;
+            }
+        };
+        state.step = step + 1;
+        state.time = state.step as f64 * plan.dt;
+        if !state.bodies.iter().all(rigor_scene::BodyState::is_finite) {
+            return Err(format!("step {}: a pose or velocity is not finite", state.step));
+        }
+        apart(&scene, &state, &eye)?;
+        fixed_axes_hold(&scene, &state)?;
+        tally.steps += 1;
+        tally.iterations += report.iterations;
+        tally.most = tally.most.max(report.iterations);
+        tally.nearest = tally.nearest.min(report.min_distance.unwrap_or(f64::INFINITY));
+    }
+    Ok(tally)
+}
+
+#[test]
+fn bodies_of_random_scenes_never_touch_and_steps_fail_with_a_reason() {
+    let mut config =
+        Config { rng_seed: RngSeed::Fixed(2021), failure_persistence: None, ..Config::default() };
+    if std::env::var_os("PROPTEST_CASES").is_none() {
+        config.cases = CASES;
+    }
+    config.max_shrink_iters = 300;
+    let result = TestRunner::new(config).run(&plan(), |plan| {
+        let start = Instant::now();
+        let tally = run(&plan).map_err(TestCaseError::fail)?;
+        let Tally { steps, iterations, most, nearest, .. } = tally;
+        let seconds = start.elapsed().as_secs_f64();
+        println!(
+            "{steps} of {} steps, {iterations} iterations, at most {most} per step, nearest {nearest:.1e} m, {seconds:.2} s",
+            plan.steps
+        );
+        if let Some(why) = tally.stopped {
+            println!("    stopped: {why}");
+            println!("    {plan:?}");
+        } else if seconds > 5.0 {
+            println!("    slow: {plan:?}");
+        }
+        Ok(())
+    });
+    result.unwrap_or_else(|failure| panic!("{failure}"));
+}
