@@ -83,7 +83,7 @@ fn difference(a: &State, b: &State) -> (f64, f64) {
 
 /// Runs a scene on both, in steps of one substep, and checks that they differ by at most these lengths and speeds.
 fn compare(scene: &Scene, config: &Config, dt: f64, steps: u64, most: (f64, f64)) -> [Run; 2] {
-    let runs = [record(scene, config, dt, steps), record(scene, &on_gpu(config), dt, steps)];
+    let runs = [record(scene, config, dt, steps), record(scene, on_gpu(config), dt, steps)];
     let most_substeps =
         runs.each_ref().map(|run| run.reports.iter().map(|r| r.iterations).max().unwrap_or(0));
     assert_eq!(most_substeps, [1, 1], "a step has one substep");
@@ -110,7 +110,7 @@ fn flight() {
     for rotation in [Rotation::Free, Rotation::Quaternion] {
         let config = Config { rotation, ..printed() };
         // A free body is advanced by the processor in one piece, by the device in stable substeps.
-        let (cpu, gpu) = (record(&scene, &config, 1e-3, 200), record(&scene, &on_gpu(&config), 1e-3, 200));
+        let (cpu, gpu) = (record(&scene, &config, 1e-3, 200), record(&scene, on_gpu(&config), 1e-3, 200));
         let (x, v) = difference(cpu.last(), gpu.last());
         println!("differences: {x:.2e} m, {v:.2e} m/s");
         assert!(x < 1e-5 && v < 2e-5, "{rotation:?}: {x:e} m, {v:e} m/s");
@@ -206,7 +206,7 @@ fn fixed_axes() {
 
 fn momentum_is_conserved() {
     let scene = collision();
-    let run = record(&scene, &on_gpu(&printed()), 0.01, 40);
+    let run = record(&scene, on_gpu(&printed()), 0.01, 40);
     assert!(run.reports.iter().any(|report| report.min_distance.is_some()), "they meet");
     let momentum =
         |state: &State| -> Vec3 { state.bodies.iter().map(|body| 2.0 * body.linear_velocity).sum() };
@@ -238,7 +238,7 @@ fn crowded() {
     assert!(runs[1].reports[0].flaws.iter().all(|flaw| flaw.name != "coarse_positions"));
     let mut far = scene.clone();
     far.particles.iter_mut().for_each(|particle| particle.position.x -= 1000.0);
-    let report = &record(&far, &on_gpu(&config), 1e-4, 1).reports[0];
+    let report = &record(&far, on_gpu(&config), 1e-4, 1).reports[0];
     assert!(report.flaws.iter().any(|flaw| flaw.name == "coarse_positions"), "{:?}", report.flaws);
 }
 
@@ -265,7 +265,7 @@ fn rest() {
     let scene = scene(-10.0 * Vec3::y(), vec![floor(), cube]);
     // Damping derived from the coefficients of restitution.
     let config = Config { model: Model::Harada, ..Config::default() };
-    let run = record(&scene, &on_gpu(&config), 0.01, 100);
+    let run = record(&scene, on_gpu(&config), 0.01, 100);
     let end = run.last().bodies[1];
     assert!((end.pose.position.y - 0.1).abs() < 2e-3, "{}", end.pose.position.y);
     assert!(end.linear_velocity.norm() < 1e-2 && end.angular_velocity.norm() < 1e-3, "{end:?}");

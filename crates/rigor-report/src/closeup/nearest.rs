@@ -8,7 +8,7 @@ use rigor_math::Vec3;
 /// The nearest points of triangles that do not intersect are a corner of one and a point of the other, or points on an edge of each.
 pub fn points(a: &[[Vec3; 3]], b: &[[Vec3; 3]]) -> Option<[Vec3; 2]> {
     let mut best: Option<(f64, [Vec3; 2])> = None;
-    let boxes = |all: &[[Vec3; 3]]| all.iter().map(|corners| Aabb::of_points(corners)).collect::<Vec<_>>();
+    let boxes = |all: &[[Vec3; 3]]| all.iter().map(Aabb::of_points).collect::<Vec<_>>();
     let (boxes_a, boxes_b) = (boxes(a), boxes(b));
     for (one, box_a) in a.iter().zip(&boxes_a) {
         for (other, box_b) in b.iter().zip(&boxes_b) {
