@@ -158,7 +158,11 @@ fn cases_of_papers_on_position_based_dynamics_meet_every_expectation() {
 fn surprises_of_particles(duration: f64) -> Vec<String> {
     let cut = |name| {
         let mut scene = case(name);
-        scene.time.duration = scene.time.duration.min(duration);
+        if duration < scene.time.duration {
+            scene.time.duration = duration;
+            // What a whole run adds up to.
+            scene.expectations.retain(|expectation| !expectation.figure.starts_with("momentum.linear_drift"));
+        }
         scene
     };
     let names = cases::names().filter(|name| name.starts_with("harada2007/"));

@@ -1,7 +1,5 @@
 //! Every source file belongs to a module: one that no `mod` names is not compiled, and its tests are silent.
 
-use std::collections::BTreeMap;
-
 use crate::workspace::{Text, sources};
 
 /// Whether Cargo starts a crate from this file. Other folders than Cargo's, as that of `cargo fuzz`, name their crates in a manifest.
@@ -17,14 +15,15 @@ fn is_root(path: &str) -> bool {
     }
 }
 
-/// Returns the paths of the files that may declare the module in this one.
-fn parents(path: &str) -> Vec<String> {
-    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+/// Returns whether the module in the file `path` may be declared in the file `other`.
+fn is_parent(other: &str, path: &str) -> bool {
+    let split = |path| str::rsplit_once(path, '/').unwrap_or(("", path));
+    let (folder, file) = split(path);
     // The module `a` in `a/mod.rs` is declared beside the folder.
-    let folder =
-        if file == "mod.rs" { folder.rsplit_once('/').map_or("", |(above, _)| above) } else { folder };
-    let beside = ["lib.rs", "main.rs", "mod.rs"].map(|name| format!("{folder}/{name}"));
-    [format!("{folder}.rs")].into_iter().chain(beside).collect()
+    let folder = if file == "mod.rs" { split(folder).0 } else { folder };
+    let (beside, name) = split(other);
+    other.strip_suffix(".rs") == Some(folder)
+        || beside == folder && (["lib.rs", "main.rs", "mod.rs"].contains(&name) || is_root(other))
 }
 
 fn module(path: &str) -> &str {
@@ -41,10 +40,9 @@ fn declares(text: &str, module: &str) -> bool {
 
 /// Returns the complaints about files that no file declares.
 fn check(files: &[Text]) -> Vec<String> {
-    let texts: BTreeMap<&str, &str> = files.iter().map(|f| (f.path.as_str(), f.text.as_str())).collect();
     let is_declared = |path: &str| {
-        let mut above = parents(path).into_iter().filter_map(|parent| texts.get(parent.as_str()).copied());
-        above.any(|text| declares(text, module(path)))
+        let mut above = files.iter().filter(|file| is_parent(&file.path, path));
+        above.any(|file| declares(&file.text, module(path)))
     };
     let lost = files.iter().filter(|file| !is_root(&file.path) && !is_declared(&file.path));
     lost.map(|file| format!("{}: no `mod {};`, so it is not compiled", file.path, module(&file.path)))
@@ -67,7 +65,8 @@ fn a_file_without_a_declaration_is_found() {
         file("crates/a/src/tests.rs", ""),
         file("crates/a/tests/suite/main.rs", "mod one;"),
         file("crates/a/tests/suite/one.rs", ""),
-        file("crates/a/tests/alone.rs", ""),
+        file("crates/a/tests/alone.rs", "mod scenes;"),
+        file("crates/a/tests/scenes/mod.rs", ""),
         file("tests/tests/suite/main.rs", ""),
         file("benchmarks/benches/x.rs", ""),
         file("crates/a/build.rs", ""),
