@@ -83,14 +83,15 @@ impl Chart {
         self.sized(PAGE)
     }
 
-    /// Renders the chart in `size` units, whose letters are 11 high.
+    /// Renders the chart in `size` units, whose letters are 11 high. A legend of several lines makes it higher.
     pub fn sized(&self, size: [f64; 2]) -> Option<String> {
         let x = Axis::of(self.values(|dot| dot.x), self.is_linear[0])?;
         let y = Axis::of(self.values(|dot| dot.y), self.is_linear[1])?;
         let places = places(self.curves.iter().map(|curve| &*curve.label), size[0]);
-        let ([left, _, right, bottom], [width, height]) = (MARGIN, size);
-        let top = MARGIN[1].max(places.last().map_or(0.0, |place| place.1 + 30.0));
-        let frame = Frame { size, top };
+        let [left, least_top, right, bottom] = MARGIN;
+        let top = least_top.max(places.last().map_or(0.0, |place| place.1 + 30.0));
+        let [width, height] = [size[0], size[1] + top - least_top];
+        let frame = Frame { size: [width, height], top };
         let column = |place: f64| left + place * (width - left - right);
         let row = |place: f64| height - bottom - place * (height - top - bottom);
         let (across, down) = (|value: f64| column(x.place(value)), |value: f64| row(y.place(value)));

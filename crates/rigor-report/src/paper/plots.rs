@@ -9,7 +9,7 @@ use crate::curves;
 use crate::naming::methods;
 
 /// Height over width of a plot without its legend.
-const SHAPE: f64 = 0.62;
+const SHAPE: f64 = 0.8;
 
 /// A plot for a paper.
 #[derive(Debug, Clone, PartialEq)]
