@@ -1,4 +1,4 @@
-//! The angle of repose of grains on a rough disc, for several coefficients of friction.
+//! The angle of repose of grains on a rough disc; with the argument `all`, for several coefficients of friction.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
@@ -87,8 +87,10 @@ fn angle(state: &State) -> (f64, f64) {
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("friction   rolling   angle [°]   error [°]   grains   mean speed [m/s]");
-    let rows = [0.05, 0.1, 0.2, 0.4, 0.8].map(|mu| (mu, 0.0)).into_iter().chain([(0.4, 0.1), (0.4, 0.3)]);
-    for (mu, rolling) in rows {
+    let all = [(0.05, 0.0), (0.1, 0.0), (0.2, 0.0), (0.4, 0.0), (0.8, 0.0), (0.4, 0.1), (0.4, 0.3)];
+    let is_all = std::env::args().nth(1).is_some_and(|argument| argument == "all");
+    for (mu, rolling) in if is_all { &all[..] } else { &all[3..4] } {
+        let (mu, rolling) = (*mu, *rolling);
         let scene = column(mu)?;
         let config = Config { speed: Some(0.5), rolling, ..Config::default() };
         let mut method = Particles::new(config, Clock::default())?;
