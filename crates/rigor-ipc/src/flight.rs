@@ -219,7 +219,9 @@ impl<'a> Flights<'a> {
             }
             Integrator::Impulse => {
                 let is_same = memory::kappa(self.state) == Some(kappa);
-                let rests = |(b, now): (usize, &BodyState)| is_same && self.is_at_rest(b, now);
+                // A body whose group moves is not at rest, though its own part may be lost in rounding.
+                let stays = |b: usize| iterate.bodies[b].moves == 0;
+                let rests = |(b, now): (usize, &BodyState)| is_same && stays(b) && self.is_at_rest(b, now);
                 OfBodies::Pushes(pushes(), arrivals.states.iter().enumerate().map(rests).collect())
             }
             Integrator::Bdf2 => {

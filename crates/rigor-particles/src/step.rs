@@ -24,7 +24,7 @@ use crate::{memory, notice, report, stability};
 const CHUNK: usize = 256;
 /// Minimum skin, as a fraction of the smallest diameter, unless the settings ask for less.
 const THINNEST: f64 = 0.01;
-/// Part of the movement that lists allow at which they are made anew, unless it is all used.
+/// Neighbour lists are rebuilt before a substep if less than this part of the movement they allow is left.
 const SPENT: f64 = 0.01;
 /// Change of a fluid's density, over that of the settings, above which a step is flawed.
 const CRUSHED: f64 = 10.0;

@@ -194,16 +194,3 @@ fn texts_and_lines_stand_out_in_both_schemes() {
         }
     }
 }
-
-#[test]
-fn charts_with_every_mark_can_be_printed() {
-    use crate::chart::{Chart, Curve, Dot};
-    use crate::paper::vector::Vector;
-    let curve = |colour: usize| {
-        let dot = |k: u8| Dot { x: f64::from(k), y: f64::from(k) + colour as f64, ..Dot::default() };
-        Curve { label: colour.to_string(), colour, dots: (1..4).map(dot).collect() }
-    };
-    let chart = Chart { curves: (0..5).map(curve).collect(), ..Chart::default() };
-    let svg = chart.svg().expect("there are points");
-    Vector::read(&svg).expect("every mark can be printed");
-}

@@ -102,3 +102,13 @@ fn a_tolerance_that_hides_gravity_is_told() {
     let fine = Config { velocity_tolerance: Some(0.9 * 1e-4 * 0.0981), ..Config::default() };
     assert!(!told(fine));
 }
+
+/// In a step of a second, 10⁻⁴ of what gravity does is a millimetre: the contact distance bounds it.
+#[test]
+fn the_tolerance_of_a_long_step_is_small_beside_the_contact_distance() {
+    let scene = sliding(0.0, 0.05, 10.0);
+    let config = Config { d_hat: Some(1e-3), ..Config::default() };
+    let tolerance = |dt: f64| Ipc::new(config.clone(), Clock::default()).unwrap().tolerance(&scene, dt);
+    assert!((tolerance(1.0) - 1e-4).abs() < 1e-12, "{}", tolerance(1.0));
+    assert!((tolerance(0.01) - 1e-4 * 0.0981).abs() < 1e-12, "{}", tolerance(0.01));
+}
