@@ -6,7 +6,7 @@ use rigor_scene::{Body, BodyState, Role, Scene, State};
 use crate::body::{Drive, Inertia};
 use crate::config::Integrator;
 use crate::contact::PrimitivePair;
-use crate::memory::{self, OfBodies, Past, Remembered};
+use crate::memory::{self, OfBodies, Past, Remembered, Terms};
 use crate::newton::Iterate;
 use crate::objective::Objective;
 use crate::placement::Placement;
@@ -117,9 +117,10 @@ impl<'a> Flights<'a> {
     }
 
     /// Returns which bodies rest unless something else moves them: static ones, and those which the last step,
-    /// from the same state, left as they were. The same minimization would leave them there again.
-    pub fn resting(&self) -> Vec<bool> {
-        let is_same_step = memory::dt(self.state) == Some(self.dt);
+    /// from the same state and with the same terms, left as they were. The same minimization would leave them there
+    /// again.
+    pub fn resting(&self, terms: &Terms) -> Vec<bool> {
+        let is_same_step = memory::has_terms(self.state, terms);
         let of = |(b, body): (usize, &Body)| match body.role {
             Role::Static => true,
             Role::Dynamic => is_same_step && self.past[b].rests && self.is_at_rest(b, &self.state.bodies[b]),
@@ -208,7 +209,7 @@ impl<'a> Flights<'a> {
     }
 
     /// Returns what this step leaves to the next one.
-    pub fn remembered(&self, arrivals: &Arrivals, iterate: &Iterate, kappa: f64) -> Remembered {
+    pub fn remembered(&self, arrivals: &Arrivals, iterate: &Iterate, terms: Terms) -> Remembered {
         let pushes = || arrivals.pushes.clone();
         let of_bodies = match self.integrator {
             Integrator::ImplicitEuler => {
@@ -218,17 +219,18 @@ impl<'a> Flights<'a> {
                 OfBodies::QDots(iterate.places.iter().zip(&self.state.bodies).map(rate).collect())
             }
             Integrator::Impulse => {
-                let is_same = memory::kappa(self.state) == Some(kappa);
-                // A body whose group moves is not at rest, though its own part may be lost in rounding.
+                // A body whose group moves is not at rest, though its own part may be lost in rounding. If κ rises,
+                // all bodies that touch others move.
                 let stays = |b: usize| iterate.bodies[b].moves == 0;
-                let rests = |(b, now): (usize, &BodyState)| is_same && stays(b) && self.is_at_rest(b, now);
-                OfBodies::Pushes(pushes(), arrivals.states.iter().enumerate().map(rests).collect())
+                let rests = |(b, now): (usize, &BodyState)| stays(b) && self.is_at_rest(b, now);
+                OfBodies::Pushes(pushes(), arrivals.states.iter().enumerate().map(rests).collect(), terms)
             }
             Integrator::Bdf2 => {
                 let smooth = (0..self.past.len()).map(|b| self.is_smooth(b, arrivals)).collect();
                 OfBodies::Smooth(pushes(), smooth, self.state.bodies.clone())
             }
         };
-        Remembered { kappa, dt: self.dt, of_bodies }
+        let [dt, kappa, ..] = terms;
+        Remembered { kappa, dt, of_bodies }
     }
 }

@@ -18,8 +18,13 @@ const PUSH: &str = "ipc/push";
 const BEFORE: &str = "ipc/before";
 /// One number per body: 1 if the previous step left its state as it was, else 0.
 const REST: &str = "ipc/rest";
+/// Six numbers: the [`Terms`] of the previous step.
+const TERMS: &str = "ipc/terms";
 /// One number per body: 1 if contact acted smoothly over the last two steps, else 0.
 const SMOOTH: &str = "ipc/smooth";
+
+/// What a step depends on besides the state: h (s), κ, d̂ (m), d_min (m), ε_v (m/s) and the tolerance (m/s).
+pub(crate) type Terms = [f64; 6];
 
 /// The data about a body in the state's memory.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,6 +45,11 @@ pub(crate) fn kappa(state: &State) -> Option<f64> {
 /// Returns the length (s) of the previous step.
 pub(crate) fn dt(state: &State) -> Option<f64> {
     state.memory.numbers.get(DT)?.first().copied()
+}
+
+/// Returns whether the previous step had these terms.
+pub(crate) fn has_terms(state: &State, terms: &Terms) -> bool {
+    state.memory.numbers.get(TERMS).is_some_and(|known| known[..] == terms[..])
 }
 
 /// Returns the numbers under `key`, `n` per body; `None` if their count differs.
@@ -83,8 +93,8 @@ pub(crate) struct Remembered {
 /// What a step leaves about the bodies; it depends on the integrator.
 pub(crate) enum OfBodies {
     QDots(Vec<Mat3>),
-    /// The pushes, and which bodies the step left as they were.
-    Pushes(Vec<Push>, Vec<bool>),
+    /// The pushes, which bodies the step left as they were, and its terms.
+    Pushes(Vec<Push>, Vec<bool>, Terms),
     /// The pushes, on which bodies contact acted smoothly, and their states at the start of the step.
     Smooth(Vec<Push>, Vec<bool>, Vec<BodyState>),
 }
@@ -95,8 +105,9 @@ impl Remembered {
         memory.store(DT, [self.dt]);
         match &self.of_bodies {
             OfBodies::QDots(rates) => memory.store(Q_DOT, rates.iter().flat_map(|m| m.iter().copied())),
-            OfBodies::Pushes(pushes, rest) => {
+            OfBodies::Pushes(pushes, rest, terms) => {
                 store_pushes(memory, pushes);
+                memory.store(TERMS, *terms);
                 memory.store(REST, rest.iter().map(|rests| f64::from(u8::from(*rests))));
             }
             OfBodies::Smooth(pushes, smooth, before) => {

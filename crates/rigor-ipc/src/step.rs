@@ -103,7 +103,10 @@ impl Method for Ipc {
             flights.begin_resting(&self.contacts_at_start(&flights, &scale)?);
         }
         let mut is_attempt = flights.is_first();
-        let mut rests = flights.resting();
+        let Config { kappa, minimum_separation: d_min, .. } = self.config;
+        let terms = |kappa| [dt, kappa, scale.d_hat, d_min, scale.eps_v, scale.tolerance];
+        let kappa = kappa.or_else(|| memory::kappa(state)).unwrap_or(0.0);
+        let mut rests = flights.resting(&terms(kappa));
         loop {
             let mut end = self.solve(&flights, &rests, &scale, phases, cost)?;
             if end.iterate.is_roused {
@@ -118,7 +121,7 @@ impl Method for Ipc {
                 continue;
             }
             let report = report::report(&end.objective, &mut end.iterate, scene, &end.movements);
-            flights.remembered(&arrivals, &end.iterate, end.objective.kappa).store(&mut state.memory);
+            flights.remembered(&arrivals, &end.iterate, terms(end.objective.kappa)).store(&mut state.memory);
             state.bodies = arrivals.states;
             let reach = end.objective.barrier.reach_sq().sqrt();
             self.shapes.keep(Kept::new(end.iterate.places, reach, end.iterate.near));
