@@ -349,11 +349,18 @@ fn piles(largest: usize, steps: u64, seconds: f64) {
         "steps",
         "mean contacts",
         "iterations per step",
+        "moves per body",
         "CPU s per step",
         "µs per contact and iteration",
+        "collision detection %",
+        "line search %",
+        "contacts %",
+        "friction %",
+        "derivatives %",
+        "linear solve %",
     ]);
     let limits = Limits { steps_with_contacts: steps, ..Limits::seconds(seconds) };
-    let sizes = [10, 20, 50, 100, 200, 500, 1000, 2000];
+    let sizes = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
     let points: Vec<_> =
         sizes.into_iter().filter(|n| *n <= largest).filter_map(|n| of_pile(n, limits)).collect();
     if let Some(exponent) = exponent(&points) {
@@ -396,6 +403,7 @@ fn of_pile(n: usize, limits: Limits) -> Option<(f64, f64)> {
     let contacts = run.steps.iter().map(|step| step.contacts as f64).sum::<f64>() / steps;
     let seconds = run.cpu_per_step(usize::MAX)?;
     let is_whole = run.steps.len() as u64 >= limits.steps_with_contacts;
+    let share = |name: &str| figure(100.0 * run.share(&[name]));
     let each = 1e6 * seconds / (contacts * run.iterations_per_step());
     let taken = if is_whole { steps.to_string() } else { format!("{steps}, cut short") };
     row(&[
@@ -403,8 +411,15 @@ fn of_pile(n: usize, limits: Limits) -> Option<(f64, f64)> {
         &taken,
         &figure(contacts),
         &figure(run.iterations_per_step()),
+        &figure(run.moves_per_body(n)),
         &figure(seconds),
         &figure(each),
+        &share("collision detection"),
+        &share("line search"),
+        &share("contacts"),
+        &share("friction"),
+        &share("derivatives"),
+        &share("linear solve"),
     ]);
     if let End::Failed(why) = &run.end {
         eprintln!("pile of {n}: {why}");

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use rayon::ThreadPoolBuilder;
 use rigor_math::Pose;
 use rigor_run::{clock, registry};
-use rigor_scene::{Observer, Outcome, Scene, State, StepReport, roll_out};
+use rigor_scene::{Observer, Outcome, PhaseTime, Scene, State, StepReport, roll_out};
 
 use crate::cpu;
 use crate::error::RunError;
@@ -22,14 +22,18 @@ pub struct Limits {
 }
 
 /// Cost and contacts of one step.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct StepCost {
     /// CPU time (s) of all threads.
     pub cpu: f64,
     /// Wall time (s).
     pub wall: f64,
-    /// Newton iterations.
+    /// Newton iterations of the body that needed most.
     pub iterations: u64,
+    /// Newton steps taken, summed over the bodies.
+    pub moves: f64,
+    /// Time (s) of each phase.
+    pub phases: Vec<PhaseTime>,
     /// Contacts at its end.
     pub contacts: usize,
     /// The smallest distance in it (m); ∞ if nothing was near.
@@ -107,6 +111,8 @@ impl Observer for Watch {
             cpu: cpu - self.cpu,
             wall: wall - self.wall,
             iterations: report.iterations,
+            moves: report.quantity("moves").unwrap_or_default(),
+            phases: report.phases.clone(),
             contacts: report.contacts.len(),
             min_distance: report.min_distance.unwrap_or(f64::INFINITY),
         });
@@ -167,6 +173,19 @@ impl TimedRun {
     pub fn iterations_per_step(&self) -> f64 {
         let iterations: u64 = self.steps.iter().map(|step| step.iterations).sum();
         iterations as f64 / self.steps.len().max(1) as f64
+    }
+
+    /// Returns the Newton steps of a body per time step, in the mean over the `n` bodies that move.
+    pub fn moves_per_body(&self, n: usize) -> f64 {
+        let moves: f64 = self.steps.iter().map(|step| step.moves).sum();
+        moves / (n * self.steps.len().max(1)) as f64
+    }
+
+    /// Returns the share of the time of all phases that these took.
+    pub fn share(&self, names: &[&str]) -> f64 {
+        let all = || self.steps.iter().flat_map(|step| &step.phases);
+        let asked: f64 = all().filter(|phase| names.contains(&phase.phase)).map(|phase| phase.seconds).sum();
+        asked / all().map(|phase| phase.seconds).sum::<f64>()
     }
 
     /// Returns the smallest distance (m); ∞ if nothing was near.

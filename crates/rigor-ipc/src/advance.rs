@@ -13,6 +13,7 @@ use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::line_search::{Meeting, Surroundings};
 use crate::objective::Objective;
+use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
 
 /// Growth of the part of a step that is searched while it is free.
@@ -40,8 +41,16 @@ pub(crate) struct Advance {
     pub queries: u64,
 }
 
-/// Moves `groups` from `places` along their steps `p`, which are zero for all other bodies. `trials` holds the
-/// part of its step at which each body looks first; `known`, given a group, returns f of it if that is known.
+/// The steps that all bodies are to make.
+pub(crate) struct Proposal {
+    /// p of each body; zero for bodies of no group.
+    pub p: Vec<Vector6<f64>>,
+    /// The part of its step at which each body looks first.
+    pub trials: Vec<f64>,
+}
+
+/// Moves `groups` from `places` along the proposed steps. `known`, given a group, returns f of it if that is known;
+/// `phases` gets the time of collision detection and of the search for a decrease.
 ///
 /// # Errors
 /// Those of [`Surroundings::free`] and [`Surroundings::meetings`].
@@ -49,13 +58,14 @@ pub(crate) fn advance(
     objective: &Objective,
     surroundings: &mut Surroundings,
     places: &[Placement],
-    p: &[Vector6<f64>],
     groups: &Groups,
-    trials: Vec<f64>,
+    proposal: Proposal,
     known: impl Fn(&[usize]) -> Option<f64>,
+    phases: &mut Phases,
 ) -> Result<Advance, StepError> {
-    let search = Search::new(surroundings, places, p, groups, trials)?;
+    let search = Search::new(surroundings, places, groups, proposal)?;
     let Search { step, meetings, trials, free, queries, mut groups, .. } = search;
+    phases.lap(Phase::CollisionDetection);
     let n = places.len();
     let mut descent = Descent {
         objective,
@@ -71,7 +81,9 @@ pub(crate) fn advance(
     descent.start(&groups, known);
     while is_open.contains(&true) {
         descent.go(&groups, &is_open, &free);
+        phases.lap(Phase::LineSearch);
         is_open = descent.join_all(surroundings, &mut groups, is_open)?;
+        phases.lap(Phase::CollisionDetection);
     }
     let Descent { places, gone, values, .. } = descent;
     let steps = step.iter().zip(&gone).map(|(step, gone)| step * *gone).collect();
@@ -105,9 +117,8 @@ impl Search {
     fn new(
         surroundings: &mut Surroundings,
         places: &[Placement],
-        p: &[Vector6<f64>],
         groups: &Groups,
-        trials: Vec<f64>,
+        Proposal { p, trials }: Proposal,
     ) -> Result<Self, StepError> {
         let n = places.len();
         let is_new: Vec<bool> = (0..n).map(|body| groups.of(body).is_some()).collect();
@@ -122,7 +133,7 @@ impl Search {
             is_new,
         };
         loop {
-            search.look(surroundings, places, p)?;
+            search.look(surroundings, places, &p)?;
             if !search.even_out() && !search.measure(surroundings, places)? {
                 return Ok(search);
             }

@@ -4,7 +4,7 @@ use nalgebra::Vector6;
 use rayon::prelude::*;
 use rigor_scene::StepError;
 
-use crate::advance::{Advance, advance};
+use crate::advance::{Advance, Proposal, advance};
 use crate::body::Drive;
 use crate::config;
 use crate::direction::{Direction, direction};
@@ -233,15 +233,16 @@ pub(crate) fn minimize(
             continue;
         }
         groups.all.iter().flatten().for_each(|&body| iterate.bodies[body].turns += 1);
-        let mut p = vec![Vector6::zeros(); iterate.places.len()];
-        let mut trials = vec![1.0; iterate.places.len()];
+        let n = iterate.places.len();
+        let mut proposal = Proposal { p: vec![Vector6::zeros(); n], trials: vec![1.0; n] };
         for group in &moving {
             for (&body, step) in group.derivatives.bodies.iter().zip(&group.direction.p) {
-                (p[body], trials[body]) = (*step, group.progress.trial);
+                (proposal.p[body], proposal.trials[body]) = (*step, group.progress.trial);
             }
         }
         let value = |bodies: &[usize]| known.value(bodies);
-        let advance = advance(objective, surroundings, &iterate.places, &p, &groups, trials, value)?;
+        let Iterate { places, phases, .. } = &mut *iterate;
+        let advance = advance(objective, surroundings, places, &groups, proposal, value, phases)?;
         iterate.phases.lap(Phase::LineSearch);
         conclude(objective, iterate, &advance, &moving, &mut progress, ending)?;
         let before = iterate.near.min_distance();

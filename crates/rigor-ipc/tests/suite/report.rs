@@ -106,6 +106,9 @@ fn phases_share_all_of_the_time_and_quantities_tell_of_every_step() {
         // A stack that rests takes none.
         assert!(count("friction_rounds") >= 1.0 || report.iterations == 0);
         assert!(count("cuts") <= report.iterations as f64);
+        // Its stopwatch is read at least once per iteration.
+        let of = report.phases.iter().find(|phase| phase.phase == "collision detection").unwrap();
+        assert!(of.seconds > report.iterations as f64);
     }
     for (k, phase) in reports[0].phases.iter().enumerate() {
         let all: f64 = reports.iter().map(|report| report.phases[k].seconds).sum();
