@@ -42,8 +42,8 @@ const GRAIN: usize = 2;
 /// The pairs of nearby primitives for each pair of nearby bodies.
 #[derive(Debug, Default)]
 pub(crate) struct Nearby {
-    /// In ascending order.
-    pairs: Vec<([usize; 2], Known)>,
+    /// In ascending order. Boxes, because every iteration moves all of them.
+    pairs: Vec<([usize; 2], Box<Known>)>,
     neighbours: Option<Neighbours>,
 }
 
@@ -119,7 +119,7 @@ impl Nearby {
     ) -> Result<Vec<([usize; 2], T)>, BroadPhaseError> {
         let pairs = self.neighbours(bodies, places, step, reach)?;
         let mut known = std::mem::take(&mut self.pairs).into_iter().peekable();
-        let kept: Vec<Option<Known>> = pairs
+        let kept: Vec<Option<Box<Known>>> = pairs
             .iter()
             .map(|pair| {
                 while known.next_if(|(known, _)| known < pair).is_some() {}
@@ -145,7 +145,10 @@ impl Nearby {
                 let is_enough = |known: &Known| known.seen.moved(&seen) + approach + reach <= known.margin;
                 let known = match kept {
                     Some(known) if is_enough(&known) => known,
-                    _ => Known::new(bodies, places, pair, seen, reach + SLACK * approach.max(0.25 * reach))?,
+                    _ => {
+                        let margin = reach + SLACK * approach.max(0.25 * reach);
+                        Box::new(Known::new(bodies, places, pair, seen, margin)?)
+                    }
                 };
                 let within = known.seen.moved(&seen) + approach + reach;
                 let near: Vec<Candidate> =

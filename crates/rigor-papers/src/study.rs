@@ -105,6 +105,8 @@ pub enum Trend {
     FirstBelow,
     /// On each curve, each number is larger than the one before.
     Rising,
+    /// On each curve, no number is smaller than that at this position.
+    SmallestAt(f64),
     /// At each position, every number is at most this factor times that of the first curve.
     AtMostFirst(f64),
     /// On each curve, the ratio of the largest to the smallest magnitude is at most this.
@@ -146,6 +148,17 @@ impl Trend {
             Self::Rising => {
                 let line = |k| format!("{}, expected more than {}", told(k), told(k - 1));
                 unordered(study, values, |before, now| now > before).map(line).collect()
+            }
+            Self::SmallestAt(position) => {
+                let is_there = |k: &usize| study.trials[*k].at.to_bits() == position.to_bits();
+                let of_line = |k: usize, j: &usize| study.trials[*j].line == study.trials[k].line;
+                let over = |k: usize| {
+                    (0..values.len())
+                        .filter(move |j| of_line(k, j) && is_less(values[*j], values[k]))
+                        .map(move |j| (k, j))
+                };
+                let line = |(k, j)| format!("{}, expected no more than {}", told(k), told(j));
+                (0..values.len()).filter(is_there).flat_map(over).map(line).collect()
             }
             Self::FirstBelow => {
                 let falling = Self::Falling.complaints(study, values).into_iter();

@@ -51,6 +51,9 @@ pub struct Config {
     pub max_substeps: u32,
     /// How many particles a cell of the grid holds.
     pub cells: Cells,
+    /// Edge of a cell over the distance within which particles are listed, a diameter and the skin; 1 in
+    /// \[Harada2007\]. Changes the time only; grains have a grid of their own.
+    pub cell_edge: f64,
     /// Pairs of particles within the skin are kept until one has moved by half of it: at most this fraction of
     /// a diameter, less where the step needs less; 0: the grid is built in every substep, as in
     /// \[Harada2007\]. Does not change which particles touch.
@@ -180,6 +183,7 @@ impl Default for Config {
             steps_per_contact: 20.0,
             max_substeps: 5_000,
             cells: Cells::All,
+            cell_edge: 1.0,
             skin: 0.2,
             rotation: Rotation::Free,
             compression: 0.01,
@@ -219,6 +223,8 @@ impl Config {
         let stable = Allowed::numbers(Bound::Included(1.6), Bound::Unbounded);
         stable.check("steps_per_contact", self.steps_per_contact)?;
         Allowed::numbers(Bound::Included(0.0), Bound::Included(10.0)).check("skin", self.skin)?;
+        let edge = Allowed::numbers(Bound::Included(0.1), Bound::Included(100.0));
+        edge.check("cell_edge", self.cell_edge)?;
         Allowed::NOT_NEGATIVE.check("rolling", self.rolling)?;
         Allowed::NOT_NEGATIVE.check("adhesion", self.adhesion)?;
         let fraction = Allowed::numbers(Bound::Excluded(0.0), Bound::Included(0.1));

@@ -1,8 +1,9 @@
 //! A uniform grid over particles, in an unbounded domain.
 //!
 //! Source: \[Harada2007\]: the edge of a cell is the diameter of a particle, so that a particle touches only
-//! particles of its own and the 26 neighbouring cells. Deviation: cells are found by hashing, so that the
-//! domain needs no bounds, and filled by counting sort, so that no particle is dropped.
+//! particles of its own and the 26 neighbouring cells. Deviations: cells are found by hashing, so that the
+//! domain needs no bounds, and filled by counting sort, so that no particle is dropped; the edge may have another
+//! length, in which case particles touch those of up to ⌈diameter/edge⌉ cells away.
 
 use rayon::prelude::*;
 use rigor_math::Vec3;
@@ -26,7 +27,9 @@ type Cell = [i64; 3];
 /// ```
 #[derive(Debug, Default)]
 pub struct Grid {
-    edge: f64,
+    reach: f64,
+    /// The farthest cells, along each axis, that hold points within reach.
+    rings: i64,
     /// First place of each bucket in `sorted`; one more at the end.
     starts: Vec<u32>,
     /// Indices of points by bucket, ascending within each.
@@ -37,8 +40,14 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Sorts `points` (m) into cells with this `edge` (m > 0).
-    pub fn new(points: &[Vec3], edge: f64, keep: Cells) -> Self {
+    /// Sorts `points` (m) into cells whose edge is `reach` (m > 0), the distance of the farthest pairs to be found.
+    pub fn new(points: &[Vec3], reach: f64, keep: Cells) -> Self {
+        Self::with_edge(points, reach, 1.0, keep)
+    }
+
+    /// Sorts `points` (m) into cells whose edge is `edge` (> 0) times `reach` (m > 0).
+    pub fn with_edge(points: &[Vec3], reach: f64, edge: f64, keep: Cells) -> Self {
+        let (rings, edge) = ((1.0 / edge).ceil() as i64, edge * reach);
         let n_buckets = points.len().max(1).next_power_of_two();
         let mask = n_buckets as u64 - 1;
         let cells: Vec<Cell> = points.iter().map(|point| cell(point, edge)).collect();
@@ -56,7 +65,7 @@ impl Grid {
             sorted[next[bucket] as usize] = i as u32;
             next[bucket] += 1;
         }
-        let mut grid = Self { edge, starts, sorted, cells, mask, dropped: 0 };
+        let mut grid = Self { reach, rings, starts, sorted, cells, mask, dropped: 0 };
         if keep == Cells::Four {
             grid.keep_four();
         }
@@ -85,8 +94,7 @@ impl Grid {
         }
     }
 
-    /// All pairs [i, j], i < j, of points that are at most the edge of a cell apart and that `may_touch`,
-    /// in ascending order.
+    /// All pairs [i, j], i < j, of points within reach of each other that `may_touch`, in ascending order.
     pub fn pairs(&self, points: &[Vec3], may_touch: impl Fn(u32, u32) -> bool + Sync) -> Vec<[u32; 2]> {
         let of_chunk = |chunk: usize| {
             let mut pairs = Vec::new();
@@ -108,15 +116,21 @@ impl Grid {
         self.cells[i]
     }
 
-    /// Adds all points in the cell of point `i` and the 26 around it to `found`, `i` included.
+    /// Adds all points in the cell of point `i` and in those that hold points within reach to `found`, `i` included.
     pub(crate) fn collect_around(&self, i: usize, found: &mut Vec<u32>) {
-        let home = self.cells[i];
-        for k in 0..27 {
-            let cell = [home[0] + k / 9 - 1, home[1] + k / 3 % 3 - 1, home[2] + k % 3 - 1];
+        for cell in self.around(self.cells[i]) {
             let bucket = bucket(&cell, self.mask);
             let members = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
             found.extend(self.sorted[members].iter().filter(|&&j| self.cells[j as usize] == cell));
         }
+    }
+
+    /// The cells that hold points within reach of the points of the cell `home`: itself and its neighbours.
+    fn around(&self, home: Cell) -> impl Iterator<Item = Cell> {
+        let (far, side) = (self.rings, 2 * self.rings + 1);
+        (0..side * side * side).map(move |k| {
+            [home[0] + k / (side * side) - far, home[1] + k / side % side - far, home[2] + k % side - far]
+        })
     }
 
     fn pairs_of(
@@ -130,12 +144,11 @@ impl Grid {
         if home[0] == i64::MAX {
             return;
         }
-        for k in 0..27 {
-            let cell = [home[0] + k / 9 - 1, home[1] + k / 3 % 3 - 1, home[2] + k % 3 - 1];
+        for cell in self.around(home) {
             let bucket = bucket(&cell, self.mask);
             let members = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
             for &j in &self.sorted[members] {
-                let is_near = || (points[j as usize] - point).norm_squared() <= self.edge * self.edge;
+                let is_near = || (points[j as usize] - point).norm_squared() <= self.reach * self.reach;
                 // Several cells share a bucket.
                 if j > i && self.cells[j as usize] == cell && may_touch(i, j) && is_near() {
                     pairs.push([i, j]);
@@ -192,6 +205,10 @@ mod tests {
             let odd = |i: u32, j: u32| (i + j) % 2 == 1;
             let filtered: Vec<_> = expected.into_iter().filter(|[i, j]| odd(*i, *j)).collect();
             assert_eq!(grid.pairs(&points, odd), filtered);
+            for edge in [0.2, 0.3, 0.5, 0.9, 1.1, 2.0, 5.0] {
+                let grid = Grid::with_edge(&points, 0.5, edge, Cells::All);
+                assert_eq!(grid.pairs(&points, odd), filtered, "edge {edge}");
+            }
         }
     }
 

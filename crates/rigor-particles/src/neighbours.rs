@@ -136,7 +136,7 @@ impl Neighbours {
         if points.is_empty() {
             return Vec::new();
         }
-        let grid = Grid::new(&points, world.largest + skin, config.cells);
+        let grid = Grid::with_edge(&points, world.largest + skin, config.cell_edge, config.cells);
         self.dropped = grid.dropped();
         let may_touch = |i: u32, j: u32| {
             let (i, j) = (active[i as usize] as usize, active[j as usize] as usize);
