@@ -4,6 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
 use crate::comparison::{Comparison, Preface};
 use crate::faults::faults;
+use crate::files::files;
 use crate::mark::Mark;
 use crate::naming::methods;
 use crate::player;
@@ -70,6 +71,7 @@ fn provenance(comparison: &Comparison) -> Markup {
                 (facts("Versions", &comparison.versions))
             }
             (settings(comparison))
+            (files(comparison))
         }
     }
 }
