@@ -29,12 +29,16 @@ rigor.Batch = class {
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);
     gl.bindVertexArray(null);
   }
-  // Places copies at `n` poses of eleven numbers, as the model has them, from the one at `start` on.
-  load(data, start) {
+  // Places copies at `n` poses of eleven numbers, as the model has them, from the one at `start` on: the nearest first, looking along
+  // `forward`, so that what they hide is not painted.
+  load(data, start, forward) {
     const { gl, local, places, colors } = this;
     const vertices = local.length / 3, words = new Uint32Array(colors.buffer), paint = new Uint8Array(4), word = new Uint32Array(paint.buffer);
+    const order = Uint32Array.from({ length: this.n }, (_, k) => 11 * (start + k));
+    const depth = (at) => data[at] * forward[0] + data[at + 1] * forward[1] + data[at + 2] * forward[2];
+    order.sort((one, other) => depth(one) - depth(other));
     for (let copy = 0, to = 0; copy < this.n; copy++) {
-      const at = 11 * (start + copy), x = data[at + 3], y = data[at + 4], z = data[at + 5], w = data[at + 6];
+      const at = order[copy], x = data[at + 3], y = data[at + 4], z = data[at + 5], w = data[at + 6];
       const a = 1 - 2 * (y * y + z * z), b = 2 * (x * y - z * w), c = 2 * (x * z + y * w), d = 2 * (x * y + z * w), e = 1 - 2 * (x * x + z * z);
       const f = 2 * (y * z - x * w), g = 2 * (x * z - y * w), h = 2 * (y * z + x * w), i = 1 - 2 * (x * x + y * y);
       for (let k = 0; k < 4; k++) paint[k] = Math.round(255 * data[at + 7 + k]);

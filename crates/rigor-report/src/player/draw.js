@@ -245,7 +245,7 @@ rigor.Model = class {
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
     gl.bufferData(gl.ARRAY_BUFFER, data, gl.STREAM_DRAW);
     let before = 0;
-    for (const { members, batch } of this.moving) { batch?.load(data, before); before += members.length; }
+    for (const { members, batch } of this.moving) { batch?.load(data, before, this.forward); before += members.length; }
     if (!this.balls) return;
     for (let k = 0; k < this.stage.radii.length; k++) film.position(film.bodies + k, frame, this.balls, 8 * k);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.points);

@@ -340,6 +340,7 @@ rigor.Player = class {
   paint(k, width, height, theme) {
     const film = this.films[k], frame = film.at(this.clock.time), tile = this.tiles[k], camera = this.seen(film, frame);
     const marked = tile.marked?.frame === frame ? tile.marked.bodies : undefined;
+    [, , this.model.forward] = camera.axes;
     rigor.begin(width, height, theme);
     const colors = this.colors(film, frame), others = marked?.size ? (body) => !marked.has(body) : undefined;
     this.model.load(film, frame, colors, marked, others);
