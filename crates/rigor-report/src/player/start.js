@@ -38,6 +38,10 @@
     root.scrollIntoView({ block: "nearest" });
   });
   if (document.body.dataset.live !== undefined) rigor.follow();
-  addEventListener("beforeprint", () => document.body.classList.add("printing"));
+  addEventListener("beforeprint", () => {
+    document.body.classList.add("printing");
+    // Pictures that were never in sight are on paper too.
+    for (const picture of document.images) picture.loading = "eager";
+  });
   addEventListener("afterprint", () => document.body.classList.remove("printing"));
 }
