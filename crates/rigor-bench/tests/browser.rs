@@ -1,4 +1,5 @@
-//! A page in headless Chromium: the player, the plots, keys, and what a page must not do. Without Chromium the tests are ignored.
+//! A page in headless Chromium: the player, the plots, keys, and what a page must not do; and files for papers in the programs
+//! that open them. Tests without their program are ignored.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
@@ -6,6 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+
+#[path = "browser/exports.rs"]
+mod exports;
 
 /// What the browser does with the page.
 const CHECK: &str = include_str!("browser/check.js");
@@ -23,7 +27,9 @@ fn main() {
         let name = if browser.is_some() { name.to_owned() } else { format!("{name} (needs Chromium)") };
         Trial::test(name, run).with_ignored_flag(browser.is_none())
     };
-    let all = vec![trial("a_page_does_what_a_reader_asks", 1280), trial("a_narrow_page_does_so_too", 400)];
+    let mut all =
+        vec![trial("a_page_does_what_a_reader_asks", 1280), trial("a_narrow_page_does_so_too", 400)];
+    all.extend(exports::trials());
     libtest_mimic::run(&arguments, all).exit();
 }
 

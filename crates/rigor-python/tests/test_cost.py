@@ -32,9 +32,10 @@ def test_a_step_costs_less_than_20_microseconds() -> None:
 
 
 def _seconds(work: object) -> float:
-    began = time.perf_counter()
+    """CPU time of this thread: other work on the computer does not count."""
+    began = time.thread_time()
     work()  # type: ignore[operator]
-    return time.perf_counter() - began
+    return time.thread_time() - began
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")

@@ -54,7 +54,7 @@ fn near(scene: &Scene, state: &State, bodies: &[usize], camera: &Camera) -> Came
     let Some((body, at)) = smallest.and_then(|k| Some((scene.bodies.get(*k)?, state.bodies.get(*k)?))) else {
         return *camera;
     };
-    if at.pose.is_finite() { camera.towards(at.pose.position, 1.6 * body.radius) } else { *camera }
+    if at.pose.is_finite() { camera.towards(at.pose.position, 2.2 * body.radius) } else { *camera }
 }
 
 /// The triangles of either body that cross the other; without any, the nearest points.

@@ -35,8 +35,8 @@ pub struct Comparison {
     pub drawings: Vec<Drawing>,
     /// One section per scene, in the order of the page.
     pub scenes: Vec<SceneSection>,
-    /// For a page that the program serves while its run goes on: what the address `/state` says of the run. Such a page asks
-    /// for new frames, at that address and nowhere else.
+    /// For a page that the program serves while its runs go on: `one` if it asks for the new frames of one run; else what the
+    /// address `/state` says of the runs, and it asks for the whole page when that changes.
     pub live: Option<String>,
 }
 

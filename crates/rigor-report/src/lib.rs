@@ -42,6 +42,7 @@ mod curves;
 pub mod departure;
 mod faults;
 pub mod figure;
+mod files;
 mod frame;
 pub mod mark;
 pub mod moment;

@@ -4,6 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
 use crate::comparison::{Comparison, Preface};
 use crate::faults::faults;
+use crate::files::files;
 use crate::mark::Mark;
 use crate::naming::methods;
 use crate::player;
@@ -20,6 +21,8 @@ pub const STYLE: &str = include_str!("style.css");
 /// Its scripts sort the summary when a heading is clicked, serve the plots and play the runs; they fetch nothing.
 pub fn html(comparison: &Comparison) -> String {
     let methods = methods(comparison);
+    // A run that goes on has no figures yet.
+    let is_followed = comparison.live.as_deref() == Some("one");
     let page = markup! {
         (DOCTYPE)
         html lang="en" {
@@ -35,7 +38,8 @@ pub fn html(comparison: &Comparison) -> String {
                 (faults(comparison))
                 @if !comparison.drawings.is_empty() { (drawings(comparison)) }
                 @for table in &comparison.tables { (table.section()) }
-                @if !comparison.scenes.is_empty() { (summary(comparison)) }
+                @if is_followed { p.source role="status" { "The run goes on. It is judged when it has ended; this page then has its figures and plots." } }
+                @if !comparison.scenes.is_empty() && !is_followed { (summary(comparison)) }
                 @for scene in &comparison.scenes { (section(scene, &methods)) }
                 (provenance(comparison))
                 script { (PreEscaped(include_str!("sort.js"))) }
@@ -70,6 +74,7 @@ fn provenance(comparison: &Comparison) -> Markup {
                 (facts("Versions", &comparison.versions))
             }
             (settings(comparison))
+            (files(comparison))
         }
     }
 }

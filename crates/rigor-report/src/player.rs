@@ -17,12 +17,15 @@ pub(crate) use pack::{Pack, script_text};
 pub use stage::Stage;
 
 /// The scripts of a page, in the order in which they run.
-pub const SCRIPTS: [&str; 6] = [
+pub const SCRIPTS: [&str; 9] = [
     include_str!("player/unpack.js"),
     include_str!("player/draw.js"),
+    include_str!("player/batch.js"),
     include_str!("player/mark.js"),
     include_str!("player/play.js"),
+    include_str!("player/live.js"),
     include_str!("plot/plot.js"),
+    include_str!("plot/paper.js"),
     include_str!("player/start.js"),
 ];
 

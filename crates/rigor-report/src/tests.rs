@@ -143,6 +143,20 @@ fn text(markup: &str) -> String {
 }
 
 #[test]
+fn a_page_that_follows_a_run_has_no_figures_yet() {
+    let table = "<table class=\"figures\">";
+    let followed = html(&Comparison { live: Some("one".into()), ..comparison() });
+    assert!(
+        followed.contains("The run goes on.")
+            && followed.contains("data-live=\"one\"")
+            && !followed.contains(table)
+    );
+    let whole = html(&comparison());
+    assert!(!whole.contains("The run goes on.") && whole.contains(table));
+    assert!(whole.contains("data-table=\"figures\" data-form=\"tex\""));
+}
+
+#[test]
 fn nothing_compared_is_a_page_too() {
     assert!(html(&Comparison::default()).contains("</html>"));
 }

@@ -19,7 +19,7 @@ use crate::task::{MAX_RUNS, Task};
 const LETTERS: usize = 6;
 
 /// Reads the runs of `roots`: each the folder of a run, of a study, or of a report; with the plan if there is one study and nothing
-/// else. No run is made.
+/// else. Runs of a study that another version of the program made are read without its plan. No run is made.
 ///
 /// # Errors
 /// [`StudyError`] about a plan or a run that cannot be read.
@@ -33,7 +33,10 @@ pub fn found(roots: &[PathBuf]) -> Result<(Option<Plan>, Results), StudyError> {
         let shard = Some(Shard { index: MAX_RUNS, of: MAX_RUNS + 1 });
         let options = Options { shard, ..Options::new(root) };
         let results = conduct(&plan, &options, &AtomicBool::new(false), &|_, _| {})?;
-        return Ok((Some(plan), results));
+        let has_others = || folders(roots).iter().any(|folder| folder.record().is_file());
+        if !results.rows.is_empty() || !has_others() {
+            return Ok((Some(plan), results));
+        }
     }
     let mut rows = Vec::new();
     for folder in folders(roots) {
@@ -80,5 +83,33 @@ fn tell_apart(rows: &mut [Row]) {
             let letters: String = row.record.identity.chars().take(LETTERS).collect();
             row.task.point.push(("run".to_owned(), Value::String(letters)));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_run::disk::load_scene;
+    use rigor_run::execute::{self, Keeps};
+
+    use super::*;
+
+    #[test]
+    fn runs_that_the_plan_does_not_find_are_shown_without_it() {
+        let root = tempfile::tempdir().expect("a folder");
+        let path = root.path().to_owned();
+        std::fs::write(
+            path.join("plan.toml"),
+            "[study]\nscenes = [\"bouncing/ball\"]\n[[method]]\nname = \"pbd\"\n",
+        )
+        .expect("it is written");
+        let mut loaded = load_scene("bouncing/ball", &[]).expect("a case");
+        loaded.scene.time.duration = 2.0 * loaded.scene.time.dt;
+        let folder = Folder::new(path.join("runs/other"));
+        let keeps = Keeps { products: false, ..Keeps::default() };
+        let plan = execute::Plan { keeps, ..execute::Plan::new(loaded, "xpbd", folder) };
+        execute::execute(&plan, false, &AtomicBool::new(false), &mut |_| {}).expect("a run");
+        let (plan, results) = found(&[path]).expect("a run");
+        assert!(plan.is_none());
+        assert_eq!(results.rows.iter().map(|row| row.record.method.as_str()).collect::<Vec<_>>(), ["xpbd"]);
     }
 }

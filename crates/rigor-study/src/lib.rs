@@ -36,6 +36,7 @@
 //! | [`results`] | the tidy table, as CSV and JSON |
 //! | [`parquet`](mod@parquet) | the table as a Parquet file |
 //! | [`order`] | the observed order of convergence |
+//! | [`feed`] | the newest frames of a run that goes on |
 //! | [`found`](mod@found) | runs and studies that are there |
 //! | [`album`] | states of all runs of a scene, for pictures |
 //! | [`contacts`] | contacts of a run, for the player |
@@ -57,6 +58,7 @@ pub mod contacts;
 pub mod driver;
 pub mod engines;
 pub mod error;
+pub mod feed;
 pub mod found;
 pub mod order;
 pub mod parquet;

@@ -70,7 +70,7 @@ pub struct RunArgs {
     /// Folder for the run; without --resume it must not contain a run.
     #[arg(long)]
     out: PathBuf,
-    /// Show the run in a browser while it goes on, and afterwards until Ctrl-C; keeps contacts.
+    /// Show the run in a browser while it goes on, and afterwards until Ctrl-C; with --contacts, these too at the end.
     #[arg(long)]
     view: bool,
     /// Print the record of the run as JSON.
@@ -127,7 +127,7 @@ fn plan(args: &RunArgs) -> Result<Plan, CliError> {
         check_time(&time)?;
         let keeps = Keeps {
             every: args.every.get(),
-            contacts: args.contacts || args.view,
+            contacts: args.contacts,
             joints: args.joints,
             ..Keeps::default()
         };

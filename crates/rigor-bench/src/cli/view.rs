@@ -11,9 +11,10 @@ use rigor_run::Folder;
 use rigor_run::disk::load_scene;
 use rigor_run::execute::{self, Keeps};
 use rigor_run::folder::record::{Ending, Record};
+use rigor_study::feed::Feed;
 use rigor_study::found::{folders, found};
 use rigor_study::report;
-use serde_json::json;
+use serde_json::{Value, json};
 use tiny_http::{Header, Request, Response, Server};
 
 use super::frame::frame;
@@ -69,7 +70,7 @@ pub fn execute(args: &ViewArgs) -> Result<Exit, CliError> {
 }
 
 fn show(roots: &[PathBuf], args: &ViewArgs) -> Result<Exit, CliError> {
-    let page = page(roots, None)?;
+    let page = page(roots, None, &mut None)?;
     if let Some(path) = &args.page {
         std::fs::write(path, page).map_err(|error| CliError::file(path, "written", &error))?;
         super::print(&format!("{}\n", path.display()))?;
@@ -129,9 +130,10 @@ impl Host {
     /// # Errors
     /// The server failed.
     pub fn serve(&self, roots: &[PathBuf], is_over: &dyn Fn() -> bool) -> Result<(), CliError> {
+        let mut feed = None;
         while !is_over() {
             match self.server.recv_timeout(PATIENCE) {
-                Ok(Some(request)) => answer(request, roots, self.address),
+                Ok(Some(request)) => answer(request, roots, self.address, &mut feed),
                 Ok(None) => {}
                 Err(error) => return Err(CliError::new(format!("the server failed: {error}"))),
             }
@@ -163,12 +165,12 @@ impl Host {
 }
 
 /// Answers one request. A browser that has gone away is no error.
-fn answer(request: Request, roots: &[PathBuf], address: SocketAddr) {
+fn answer(request: Request, roots: &[PathBuf], address: SocketAddr, feed: &mut Option<Feed>) {
     let is_there = folders(roots).iter().all(|folder| folder.record().is_file());
     let (code, kind, text) = match (is_meant(&request, address), request.url()) {
         (false, _) => (403, "text/plain; charset=utf-8", "this address serves its own pages only".to_owned()),
         (true, "/") if !is_there => (200, "text/html; charset=utf-8", WAITING.to_owned()),
-        (true, "/") => match state(roots).and_then(|state| page(roots, Some(state))) {
+        (true, "/") => match state(roots).and_then(|state| page(roots, Some(state), feed)) {
             Ok(page) => (200, "text/html; charset=utf-8", page),
             Err(error) => (500, "text/plain; charset=utf-8", error.render()),
         },
@@ -178,7 +180,11 @@ fn answer(request: Request, roots: &[PathBuf], address: SocketAddr) {
             }
             Err(error) => (500, "text/plain; charset=utf-8", error.render()),
         },
-        (true, _) => (404, "text/plain; charset=utf-8", "there is nothing here".to_owned()),
+        (true, url) => match asked(url).map(|step| news(roots, step, feed)) {
+            Some(Ok(news)) => (200, "application/json", news.to_string()),
+            Some(Err(error)) => (500, "text/plain; charset=utf-8", error.render()),
+            None => (404, "text/plain; charset=utf-8", "there is nothing here".to_owned()),
+        },
     };
     let headers =
         [("Content-Type", kind), ("Content-Security-Policy", POLICY), ("Cache-Control", "no-store")];
@@ -211,9 +217,44 @@ fn state(roots: &[PathBuf]) -> Result<(String, bool), CliError> {
     Ok((words.join(" "), going))
 }
 
-/// The page. While a run goes on it is made by one thread, so that the run keeps the others.
-fn page(roots: &[PathBuf], state: Option<(String, bool)>) -> Result<String, CliError> {
+/// The step after which `/news?after=STEP` asks for frames.
+fn asked(url: &str) -> Option<u64> {
+    url.strip_prefix("/news?after=")?.parse().ok()
+}
+
+/// The frames of a run that came after `step`, and whether it goes on.
+fn news(roots: &[PathBuf], step: u64, feed: &mut Option<Feed>) -> Result<Value, CliError> {
+    let (state, going) = state(roots)?;
+    let told = |run: Value| json!({ "state": state, "going": going, "run": run });
+    let ([folder], true) = (&folders(roots)[..], going) else { return Ok(told(Value::Null)) };
+    let run = opened(feed, folder)?.after(step)?.map(|film| {
+        json!({
+            "dt": film.dt, "frames": film.frames, "film": film.text, "forces": film.forces, "every": film.every,
+        })
+    });
+    Ok(told(run.unwrap_or_default()))
+}
+
+/// The frames of the run in `folder`.
+fn opened<'a>(feed: &'a mut Option<Feed>, folder: &Folder) -> Result<&'a mut Feed, CliError> {
+    Ok(match feed {
+        Some(feed) => feed,
+        None => feed.insert(Feed::open(folder)?),
+    })
+}
+
+/// The page. One run that goes on is followed by its frames; of several, the whole is made, by one thread, so that the runs keep the
+/// others.
+fn page(
+    roots: &[PathBuf],
+    state: Option<(String, bool)>,
+    feed: &mut Option<Feed>,
+) -> Result<String, CliError> {
     let live = state.and_then(|(state, going)| going.then_some(state));
+    if let (Some(_), [folder]) = (&live, &folders(roots)[..]) {
+        let page = opened(feed, folder)?.page(&frame())?;
+        return Ok(rigor_report::html(&Comparison { live: Some("one".to_owned()), ..page }));
+    }
     if live.is_none() {
         return whole(roots, live);
     }

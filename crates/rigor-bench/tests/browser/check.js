@@ -101,6 +101,39 @@
       }
       plot.hide();
     },
+    "a moment fades the bodies that are not part of it": async () => {
+      const { model } = player, { load } = model, loads = [];
+      model.load = (...words) => { loads.push(words[4] && words[0].bodies); load.apply(model, words); };
+      player.tiles[0].marked = { frame: player.films[0].at(player.clock.time), bodies: new Set([0]), moment: {} };
+      player.draw();
+      model.load = load;
+      must(loads.filter(Boolean).length === 2, `${loads}`);
+      player.reset();
+    },
+    "a picture takes few calls": async () => {
+      const gl = rigor.screen(), names = ["drawArrays", "drawElements", "drawElementsInstanced"];
+      let calls = 0;
+      for (const name of names) gl[name] = function (...words) { calls += 1; WebGL2RenderingContext.prototype[name].apply(gl, words); };
+      player.draw();
+      for (const name of names) delete gl[name];
+      const views = player.tiles.length;
+      must(calls >= 2 * views && calls <= views * (1 + 6 * player.data.stage.shapes.length), `${calls} calls`);
+    },
+    "tables are saved as the program makes them, and a plot prints alone": async () => {
+      const saved = [], { save } = rigor;
+      rigor.save = (name, content) => saved.push([name, content]);
+      for (const form of ["tex", "csv"]) document.querySelector(`button[data-table=figures][data-form=${form}]`).click();
+      await until(() => saved.length === 2, "two files");
+      const [tex, csv] = ["figures.tex", "figures.csv"].map((name) => saved.find((file) => file[0] === name)?.[1]);
+      must(tex?.includes("\\toprule") && csv?.split("\n").length === 4, `${tex} ${csv}`);
+      let is_alone = false;
+      window.print = () => { is_alone = document.body.classList.contains("one") && document.querySelectorAll(".sheet svg path").length > 0; };
+      document.querySelector("figure.plot button[title^=Print]").click();
+      await until(() => is_alone, "a page with one plot");
+      dispatchEvent(new Event("afterprint"));
+      must(!document.querySelector(".sheet"), "the sheet stays");
+      rigor.save = save;
+    },
     "plots and pictures are saved": async () => {
       const svg = await rigor.plots[0].to_svg();
       must(!new DOMParser().parseFromString(svg, "image/svg+xml").querySelector("parsererror") && !svg.includes("var("), "no SVG");

@@ -18,9 +18,10 @@ void main() {
   seen = place + turned - eye;
   vec3 view = vec3(dot(seen, right), dot(seen, up), dot(seen, forward));
   gl_Position = vec4(lens.x * view.x, lens.y * view.y, depth.x * view.z + depth.y, view.z);
+  if (color.a < 0.3) gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
   paint = color;
 }`;
-// The alpha of a colour says what is drawn: 1 a body, 0.75 a static body, 0.5 a marked body.
+// The alpha of a colour says what is drawn: 1 a body, 0.75 a static body, 0.5 a marked body, 0.25 one that is left out.
 const SOLID = `#version 300 es
 precision highp float;
 in vec3 seen; flat in vec4 paint;
@@ -158,6 +159,9 @@ rigor.Model = class {
     this.moving = this.group(stage.shape);
     this.still = this.group(stage.still.map((body) => body[0]));
     this.colors = stage.color.map(rgb);
+    for (const group of this.moving) {
+      if (rigor.Batch.serves(group.shape, group.members.length)) group.batch = new rigor.Batch(this.gl, group.shape, group.members.length);
+    }
     this.order = [].concat(...this.moving.map((group) => group.members));
     this.data = new Float32Array(11 * this.order.length);
     this.buffer = gl.createBuffer();
@@ -176,8 +180,8 @@ rigor.Model = class {
   // Vertices and indices of a shape: triangles, then lines, then points.
   shape({ n: [vertices, triangles, lines, dots], low, step }, reader) {
     const gl = this.gl, axes = [0, 1, 2].map(() => reader.track(vertices));
-    const at = new Uint16Array(4 * vertices);
-    for (let k = 0; k < vertices; k++) for (let i = 0; i < 3; i++) at[4 * k + i] = axes[i][k];
+    const at = new Uint16Array(4 * vertices), local = new Float32Array(3 * vertices);
+    for (let k = 0; k < vertices; k++) for (let i = 0; i < 3; i++) { at[4 * k + i] = axes[i][k]; local[3 * k + i] = low[i] + step[i] * axes[i][k]; }
     const n = 3 * triangles + 2 * lines + dots, bottom = reader.track(n), top = reader.track(n);
     const indices = Uint32Array.from(bottom, (b, k) => b + 65536 * top[k]);
     const array = gl.createVertexArray();
@@ -193,7 +197,7 @@ rigor.Model = class {
       gl.vertexAttribDivisor(place, 1);
     }
     gl.bindVertexArray(null);
-    return { array, triangles: 3 * triangles, lines: 2 * lines, dots, low, step };
+    return { array, triangles: 3 * triangles, lines: 2 * lines, dots, low, step, local, indices };
   }
   // Members of each shape that has any.
   group(shape_of) {
@@ -226,8 +230,8 @@ rigor.Model = class {
       color: rgb(body.color), triangles: indices(body.triangles), edges: indices(body.edges),
     }));
   }
-  // Poses and colours of a frame; `marked` is the set of bodies to point out.
-  load(film, frame, color, marked) {
+  // Poses and colours of a frame; `marked` is the set of bodies to point out, and `is_out` tells those to leave out.
+  load(film, frame, color, marked, is_out) {
     const { data, order } = this;
     order.forEach((body, place) => {
       const at = 11 * place;
@@ -235,11 +239,13 @@ rigor.Model = class {
       film.turn(body, frame, data, at + 3);
       const paint = color ? color(body) : this.colors[body];
       data[at + 7] = paint[0]; data[at + 8] = paint[1]; data[at + 9] = paint[2];
-      data[at + 10] = marked && marked.has(body) ? 0.5 : 1;
+      data[at + 10] = is_out?.(body) ? 0.25 : marked?.has(body) ? 0.5 : 1;
     });
     const gl = this.gl;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
     gl.bufferData(gl.ARRAY_BUFFER, data, gl.STREAM_DRAW);
+    let before = 0;
+    for (const { members, batch } of this.moving) { batch?.load(data, before, this.forward); before += members.length; }
     if (!this.balls) return;
     for (let k = 0; k < this.stage.radii.length; k++) film.position(film.bodies + k, frame, this.balls, 8 * k);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.points);
@@ -248,8 +254,9 @@ rigor.Model = class {
   draw_groups(groups, buffer, program, first, count, mode) {
     const gl = this.gl;
     let before = 0;
-    for (const { shape, members } of groups) {
-      if (shape[count] > 0) {
+    for (const { shape, members, batch } of groups) {
+      if (batch && shape[count] > 0) batch.draw(program, first(shape), shape[count], mode);
+      else if (shape[count] > 0) {
         gl.bindVertexArray(shape.array);
         gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
         const at = 44 * before;
@@ -264,8 +271,8 @@ rigor.Model = class {
     }
     gl.bindVertexArray(null);
   }
-  // Everything that was loaded, as seen by `camera` on a picture of this size.
-  draw(camera, width, height, theme, alpha = 1) {
+  // Everything that was loaded, as seen by `camera` on a picture of this size. Where bodies are a veil, only the nearest of them shows.
+  draw(camera, width, height, theme, alpha = 1, is_veil = false) {
     const gl = this.gl, eye = camera.eye, distance = camera.distance, home = this.stage.camera;
     const scale = Math.min(0.5 * height, (0.5 * width) / ASPECT) / SLOPE;
     const near = 0.02 * distance, far = 40 * distance + 60 * home.radius;
@@ -297,18 +304,26 @@ rigor.Model = class {
     this.seen = { values, scale };
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(1, 1);
-    if (ghost) { gl.enable(gl.BLEND); gl.depthMask(false); }
     const fill = use(solid);
+    if (is_veil) {
+      gl.colorMask(false, false, false, false);
+      this.draw_groups(this.moving, this.buffer, fill, () => 0, "triangles", gl.TRIANGLES);
+      gl.colorMask(true, true, true, true);
+      gl.depthFunc(gl.LEQUAL);
+    }
+    if (ghost) { gl.enable(gl.BLEND); gl.depthMask(is_veil); }
     if (!ghost) this.draw_groups(this.still, this.fixed, fill, () => 0, "triangles", gl.TRIANGLES);
     this.draw_groups(this.moving, this.buffer, fill, () => 0, "triangles", gl.TRIANGLES);
-    if (this.balls) this.draw_soft(fill, ball, use);
+    if (this.balls && !is_veil) this.draw_soft(fill, ball, use);
     gl.disable(gl.POLYGON_OFFSET_FILL);
-    const wire = use(line);
-    if (ghost) gl.uniform1f(wire.uniforms.alpha, 0.6);
-    else this.draw_groups(this.still, this.fixed, wire, (shape) => shape.triangles, "lines", gl.LINES);
-    this.draw_groups(this.moving, this.buffer, wire, (shape) => shape.triangles, "lines", gl.LINES);
-    this.draw_groups(this.moving, this.buffer, wire, (shape) => shape.triangles + shape.lines, "dots", gl.POINTS);
-    if (ghost) { gl.disable(gl.BLEND); gl.depthMask(true); }
+    const wire = this.is_plain && this.shapes.every((shape) => shape.triangles > 0) ? undefined : use(line);
+    if (wire) {
+      if (ghost) gl.uniform1f(wire.uniforms.alpha, is_veil ? alpha : 0.6);
+      else this.draw_groups(this.still, this.fixed, wire, (shape) => shape.triangles, "lines", gl.LINES);
+      this.draw_groups(this.moving, this.buffer, wire, (shape) => shape.triangles, "lines", gl.LINES);
+      this.draw_groups(this.moving, this.buffer, wire, (shape) => shape.triangles + shape.lines, "dots", gl.POINTS);
+    }
+    if (ghost) { gl.disable(gl.BLEND); gl.depthMask(true); gl.depthFunc(gl.LESS); }
   }
   draw_soft(fill, ball, use) {
     const gl = this.gl;

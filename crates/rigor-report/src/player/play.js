@@ -44,6 +44,8 @@ rigor.theme = () => matchMedia("(prefers-color-scheme: dark)").matches && !rigor
   ? { haze: [0.13, 0.145, 0.165], sky: [0.2, 0.22, 0.25] }
   : { haze: [0.925, 0.932, 0.94], sky: [0.975, 0.98, 0.985] };
 
+// How much of the other bodies is left where bodies are marked.
+const VEIL = 0.3;
 const HELP = "Drag turns, Shift or the right button moves, Ctrl with the wheel zooms. Keys in a view: arrows turn, with Shift they " +
   "move, + and − zoom, R resets; space plays, comma and full stop step.";
 
@@ -54,7 +56,7 @@ rigor.Player = class {
     this.clock = rigor.clock(root);
     this.playing = false;
     this.drawn = 0;
-    this.rates = [];
+    this.intervals = [];
   }
   async start() {
     const { stage } = this.data;
@@ -182,12 +184,14 @@ rigor.Player = class {
   run() {
     if (this.clock.time >= this.end - 1e-9) this.clock.set(0);
     this.playing = true;
+    this.intervals = [];
     this.play_button.textContent = "❚❚";
     this.play_button.setAttribute("aria-label", "Pause");
     let before = performance.now();
     const tick = (now) => {
       if (!this.playing) return;
       const time = Math.min(this.end, this.clock.time + (this.speed * Math.min(250, now - before)) / 1000);
+      this.pace(now - before);
       before = now;
       this.clock.set(time);
       if (time >= this.end) this.pause(); else requestAnimationFrame(tick);
@@ -196,6 +200,7 @@ rigor.Player = class {
   }
   pause() {
     this.playing = false;
+    if (this.is_slow) { this.is_slow = false; this.changed(); }
     this.play_button.textContent = "▶";
     this.play_button.setAttribute("aria-label", "Play");
   }
@@ -335,9 +340,15 @@ rigor.Player = class {
   paint(k, width, height, theme) {
     const film = this.films[k], frame = film.at(this.clock.time), tile = this.tiles[k], camera = this.seen(film, frame);
     const marked = tile.marked?.frame === frame ? tile.marked.bodies : undefined;
+    [, , this.model.forward] = camera.axes;
     rigor.begin(width, height, theme);
-    this.model.load(film, frame, this.colors(film, frame), marked);
+    const colors = this.colors(film, frame), others = marked?.size ? (body) => !marked.has(body) : undefined;
+    this.model.load(film, frame, colors, marked, others);
     this.model.draw(camera, width, height, theme);
+    if (others) {
+      this.model.load(film, frame, colors, undefined, (body) => marked.has(body));
+      this.model.draw(camera, width, height, theme, VEIL, true);
+    }
     this.mark(k, frame, camera, tile.marked?.frame === frame ? tile.marked.moment : undefined);
     if (this.ghost !== undefined && this.ghost !== k) {
       const ghost = this.films[this.ghost], gray = [0.35, 0.4, 0.5];
@@ -384,7 +395,8 @@ rigor.Player = class {
     this.marked = marks.numbers.length / 18;
   }
   draw() {
-    const began = performance.now(), ratio = Math.min(2, devicePixelRatio || 1), theme = rigor.theme();
+    const ratio = this.is_slow ? 0.5 : Math.min(2, devicePixelRatio || 1), theme = rigor.theme();
+    this.model.is_plain = this.is_slow;
     this.tiles.forEach((tile, k) => {
       const width = Math.round(tile.canvas.clientWidth * ratio), height = Math.round(tile.canvas.clientHeight * ratio);
       if (!width || !height) return;
@@ -404,15 +416,16 @@ rigor.Player = class {
     this.scale.hidden = !this.arrows;
     if (this.arrows === "normal") this.scale.textContent = "Arrows are unit normals of contacts, towards the first body.";
     else if (this.arrows) this.scale.textContent = `Arrows: a fifth of the scene's radius is ${rigor.number(this.newton(), "N")}; six times that is the longest. Forces are means over the step${this.arrows === "contact" ? "; red along the normal, purple friction" : ""}.`;
-    this.report(performance.now() - began);
   }
-  // Says so if this computer is too slow to show every frame.
-  report(milliseconds) {
-    this.rates = [...this.rates.slice(-9), milliseconds];
-    const mean = this.rates.reduce((a, b) => a + b, 0) / this.rates.length;
-    const is_slow = this.playing && this.rates.length === 10 && mean > 50;
-    if (is_slow) this.message.textContent = `Shown at ${Math.round(1000 / mean)} pictures per second: this computer draws no faster, and frames between are skipped.`;
+  // Takes the time (ms) from one picture to the next. If this computer is too slow to show every frame, it says so and draws less until
+  // the reader pauses: half as many pixels in each direction, and no edges.
+  pace(milliseconds) {
+    this.intervals = [...this.intervals.slice(-9), milliseconds];
+    const mean = this.intervals.reduce((a, b) => a + b, 0) / this.intervals.length;
     this.rate = 1000 / mean;
+    if (this.intervals.length < 3 || (mean <= 50 && !this.is_slow)) return;
+    this.is_slow = true;
+    this.message.textContent = `Shown at ${Number(this.rate.toPrecision(2))} pictures per second: this computer draws no faster. Frames between are skipped, and the picture is coarse until you pause.`;
   }
   label() {
     this.legend.hidden = this.coloring === "body";

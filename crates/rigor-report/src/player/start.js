@@ -37,31 +37,11 @@
     if (player && k >= 0) player.visit(k, player.data.runs[k].moments[moment]);
     root.scrollIntoView({ block: "nearest" });
   });
-  // A page that the program serves asks for new frames while its run goes on, and keeps time and camera.
-  if (document.body.dataset.live !== undefined) {
-    let known = document.body.dataset.live;
-    let rest = 0;
-    const ask = async () => {
-      const answer = await fetch("/state").catch(() => undefined);
-      if (!answer?.ok) return;
-      const { state, going } = await answer.json();
-      if (!going) { location.reload(); return; }
-      if (state !== known && performance.now() > rest) {
-        const began = performance.now();
-        const page = new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html");
-        for (const player of rigor.players) {
-          const fresh = [...page.querySelectorAll("div.player")].map((root) => JSON.parse(root.querySelector("script").textContent));
-          const data = fresh.find((other) => other.file === player.data.file);
-          if (data) await player.refresh(data);
-        }
-        known = state;
-        // New frames take at most a twentieth of one processor from the run.
-        rest = performance.now() + 20 * (performance.now() - began);
-      }
-      setTimeout(ask, 2000);
-    };
-    setTimeout(ask, 2000);
-  }
-  addEventListener("beforeprint", () => document.body.classList.add("printing"));
+  if (document.body.dataset.live !== undefined) rigor.follow();
+  addEventListener("beforeprint", () => {
+    document.body.classList.add("printing");
+    // Pictures that were never in sight are on paper too.
+    for (const picture of document.images) picture.loading = "eager";
+  });
   addEventListener("afterprint", () => document.body.classList.remove("printing"));
 }

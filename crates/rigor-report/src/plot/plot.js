@@ -67,6 +67,7 @@ rigor.Plot = class {
     figure.append(this.hover, make("div", { class: "tools" }, this.log_button,
       tool("Whole", "Show the whole range", () => this.zoom(this.full)),
       tool("SVG", "Save as SVG", () => this.to_svg().then((text) => rigor.save(`${this.data.file}.svg`, text, "image/svg+xml"))),
+      tool("PDF", "Print alone, or save as PDF", () => rigor.print(this)),
       tool("CSV", "Save the numbers as CSV", () => this.to_csv().then((text) => rigor.save(`${this.data.file}.csv`, text, "text/csv")))));
     this.listen();
   }
@@ -274,17 +275,17 @@ rigor.Plot = class {
   async to_svg() {
     const copy = this.svg.cloneNode(true), [width, height] = this.data.size, wanted = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-dashoffset", "stroke-linejoin", "font-size", "text-anchor", "opacity"];
     const originals = [this.svg, ...this.svg.querySelectorAll("*")], copies = [copy, ...copy.querySelectorAll("*")];
-    originals.forEach((original, k) => {
+    rigor.in_light(() => originals.forEach((original, k) => {
       const style = getComputedStyle(original);
       for (const name of wanted) copies[k].style.setProperty(name, style.getPropertyValue(name));
-    });
+    }));
     for (const extra of copy.querySelectorAll(".cursor, .dot, .band")) extra.remove();
     const names = this.data.lines.map((line) => line.name), shown = names.map((name, k) => [name, k]).filter(([name]) => !this.hidden.has(name));
-    shown.forEach(([name, k], place) => {
+    rigor.in_light(() => shown.forEach(([name, k], place) => {
       const y = height + 14 + 16 * place, style = getComputedStyle(this.paths[k]);
       copy.append(this.element("path", { d: `M62 ${y - 4}h28`, style: `stroke:${style.stroke};stroke-width:1.7;stroke-dasharray:${style.strokeDasharray};fill:none` }));
       copy.append(this.element("text", { x: 98, y, style: `font-size:11.5px;fill:${getComputedStyle(this.svg).color}` }, name));
-    });
+    }));
     copy.setAttribute("viewBox", `0 0 ${width} ${height + 8 + 16 * shown.length}`);
     copy.setAttribute("width", width);
     copy.setAttribute("height", height + 8 + 16 * shown.length);

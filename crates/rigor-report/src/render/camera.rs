@@ -136,8 +136,8 @@ impl Camera {
         let (view, brush) = (self.view(size), self.brush(size[1]));
         let part = |state: &&State| {
             let [mut alone, mut all] = [Canvas::new(size), Canvas::new(size)];
-            paint(&mut alone, &view, &brush, (scene, state), |body| body.role != Role::Static);
-            paint(&mut all, &view, &brush, (scene, state), |_| true);
+            paint(&mut alone, &view, &brush, (scene, state), |_, body| body.role != Role::Static);
+            paint(&mut all, &view, &brush, (scene, state), |_, _| true);
             let total = alone.thing.iter().filter(|thing| **thing != 0).count();
             let free = alone.thing.iter().zip(&all.thing).filter(|(a, b)| **a != 0 && a == b).count();
             if total == 0 { 1.0 } else { free as f64 / total as f64 }

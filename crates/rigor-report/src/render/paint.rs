@@ -25,16 +25,16 @@ pub fn thing_of(index: usize) -> Thing {
     index as Thing + 1
 }
 
-/// Paints all particles and the bodies for which `keep` holds.
+/// Paints all particles and the bodies for which `keep` holds, given their index.
 pub fn paint(
     canvas: &mut Canvas,
     view: &View,
     brush: &Brush,
     (scene, state): (&Scene, &State),
-    keep: impl Fn(&Body) -> bool,
+    keep: impl Fn(usize, &Body) -> bool,
 ) {
     for (index, (body, at)) in scene.bodies.iter().zip(&state.bodies).enumerate() {
-        if keep(body) && at.pose.is_finite() {
+        if keep(index, body) && at.pose.is_finite() {
             paint_body(canvas, view, brush, body, &at.pose, thing_of(index));
         }
     }

@@ -2,7 +2,7 @@
 
 use rigor_math::Vec3;
 use rigor_run::output::palette::{self, Color};
-use rigor_scene::{Role, Scene, State};
+use rigor_scene::{Body, Role, Scene, State};
 
 use super::camera::Camera;
 use super::canvas::{Canvas, Thing};
@@ -32,6 +32,8 @@ const FADE: [f64; 2] = [1.6, 6.0];
 /// Background at the top and at the bottom (sRGB).
 const BACKGROUND: [Color; 2] = [[0.975, 0.98, 0.985], [0.925, 0.932, 0.94]];
 
+/// What is left of bodies in front of one that is pointed out.
+const VEIL: f64 = 0.3;
 /// A body that is pointed out (linear).
 const MARKED: Color = [0.85, 0.03, 0.02];
 
@@ -49,8 +51,13 @@ pub struct Light {
 }
 
 impl Light {
-    /// Prepares the light on `state` for `camera` and its `view`.
-    pub fn new(scene: &Scene, state: &State, camera: &Camera, view: &View) -> Self {
+    /// Prepares the light on `state` for `camera` and its `view`; the bodies for which `keep` holds cast shadows.
+    pub fn new(
+        (scene, state): (&Scene, &State),
+        camera: &Camera,
+        view: &View,
+        keep: impl Fn(usize, &Body) -> bool,
+    ) -> Self {
         let [right, _, forward] = &camera.axes;
         let main = (camera.up * 0.9 - right * 0.75 - forward * 0.35).normalize();
         let other = (camera.up * 0.3 + right - forward * 0.6).normalize();
@@ -58,8 +65,8 @@ impl Light {
         let mut shadow = Canvas::new([SHADOW_SIZE; 2]);
         let brush = Brush { wire: 1.5, point: 3.0, near_static: f64::NEG_INFINITY, near: f64::NEG_INFINITY };
         let is_open = camera.near_static > 0.0;
-        paint(&mut shadow, &shadow_view, &brush, (scene, state), |body| {
-            !(is_open && body.role == Role::Static)
+        paint(&mut shadow, &shadow_view, &brush, (scene, state), |index, body| {
+            keep(index, body) && !(is_open && body.role == Role::Static)
         });
         let background = [0.0; 3];
         let colors = std::iter::once(background).chain(palette::of_scene(scene).into_iter().map(linear));
@@ -102,6 +109,20 @@ impl Light {
         match self.covered(canvas, [x, y], open) {
             Some((lit, haze)) => mix(lit, background, haze),
             None => background,
+        }
+    }
+
+    /// Returns the linear colour of a sample of which `front` hides a part that `behind` shows alone: both, mixed.
+    pub fn through(
+        &self,
+        (front, open): (&Canvas, f64),
+        (light, behind, open_behind): (&Self, &Canvas, f64),
+        sample: [usize; 2],
+    ) -> Color {
+        let near = self.color(front, sample, open);
+        match light.covered(behind, sample, open_behind) {
+            Some((own, _)) => mix(own, near, VEIL),
+            None => near,
         }
     }
 

@@ -161,6 +161,34 @@ fn ropes_and_cloths_are_seen_from_both_sides() {
 }
 
 #[test]
+fn a_marked_body_shows_through_what_hides_it() {
+    let (scene, state) = scene(vec![
+        cuboid("wall", [4.0, 4.0, 0.1], [0.0, 0.0, 1.0]),
+        cuboid("hidden", [1.0, 1.0, 1.0], [0.0, 0.0, -0.5]),
+    ]);
+    let camera = Camera {
+        eye: Vec3::new(0.0, 0.0, 12.0),
+        axes: [Vec3::x(), Vec3::y(), -Vec3::z()],
+        up: Vec3::y(),
+        focus: Vec3::zeros(),
+        radius: 3.0,
+        near_static: 0.0,
+    };
+    let reds = |marked: &[usize]| {
+        let image = Image::marked(&scene, &state, &camera, SIZE, marked);
+        let is_red = |pixel: &&[u8]| u32::from(pixel[0]) * 10 > u32::from(pixel[1]) * 17;
+        let walls = image.rgba.chunks(4).filter(|pixel| !is_red(pixel)).count();
+        (image.rgba.chunks(4).filter(is_red).count(), walls)
+    };
+    // The body is 1 m wide at 12 m, where 100 pixels are 12 · 0.2679 m.
+    let side = 100.0 / (12.0 * 0.2679);
+    let (red, rest) = reds(&[1]);
+    assert!((red as f64 / (side * side) - 1.0).abs() < 0.1, "{red} {side}");
+    assert!(rest > 9 * red / 2, "the wall around it stays");
+    assert_eq!(reds(&[]).0, 0);
+}
+
+#[test]
 fn nothing_to_see_is_a_picture_too() {
     let (scene, state) = scene(vec![]);
     let image = Image::of(&scene, &state, &Camera::framing(&scene, &[&state]), SIZE);

@@ -7,7 +7,7 @@
 //! the principal frame. A truncated frame at the end, as a killed process leaves it, is ignored.
 
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use rigor_math::{Pose, UnitQuaternion, Vec3};
@@ -175,6 +175,15 @@ impl Reader {
     pub fn count(&self) -> Result<u64, RunError> {
         let length = self.file.get_ref().metadata().map_err(|error| RunError::new(&self.path, error))?.len();
         Ok(length.saturating_sub(HEADER) / self.frame_bytes())
+    }
+
+    /// Makes the next frame that of this index, from 0.
+    ///
+    /// # Errors
+    /// [`RunError`] when the file cannot be read.
+    pub fn seek(&mut self, frame: u64) -> Result<(), RunError> {
+        let place = SeekFrom::Start(HEADER + frame * self.frame_bytes());
+        self.file.seek(place).map(|_| ()).map_err(|error| RunError::new(&self.path, error))
     }
 
     /// Returns the next frame; `None` at the end or at a truncated frame.
