@@ -1,5 +1,7 @@
 //! A plane between two bodies in two frames.
 
+mod turning;
+
 use std::sync::Arc;
 
 use rigor_math::{Pose, Vec3};
@@ -19,8 +21,10 @@ pub(super) struct Sides<'a> {
     poses: [Pose; 2],
     /// An upper bound on the rounding error (m) of the gap in the second frame.
     noise: f64,
-    /// Whether the way is straight up to an allowed detour.
-    is_straight: bool,
+    /// By how much (m) the way deviates from chords, at most.
+    bend: f64,
+    /// The longest allowed detour (m).
+    detour: f64,
     /// The pose of the body that sees in the second frame, and the sign of a direction towards the other.
     view: (Pose, f64),
 }
@@ -45,9 +49,19 @@ impl<'a> Sides<'a> {
         let noise = (ROUNDINGS + 16.0 * (stretch(&now[0]) + stretch(&now[1])))
             * (2.0 * remoteness + radii[0] + radii[1]);
         let angle = crate::angle::between_rotations(&poses[0].rotation, &poses[1].rotation);
-        let is_straight = 0.125 * angle * angle * radii[seen] <= GRAZE * radii[0].min(radii[1]);
+        let bend = 0.125 * angle * angle * radii[seen];
+        let detour = GRAZE * radii[0].min(radii[1]);
         let view = (now[seer].pose, if seen == 0 { 1.0 } else { -1.0 });
-        Self { shapes: [shapes[seen], shapes[seer]], poses, noise, is_straight, view }
+        Self { shapes: [shapes[seen], shapes[seer]], poses, noise, bend, detour, view }
+    }
+
+    fn is_straight(&self) -> bool {
+        self.bend <= self.detour
+    }
+
+    /// Returns how far (m) bodies that count as touching may overlap.
+    fn touching(&self) -> f64 {
+        TRIMMED * (self.shapes[0].radius() + self.shapes[1].radius())
     }
 
     /// Returns a direction (world) towards the first of the given bodies as [`Sides::gap`] needs it.
@@ -63,13 +77,16 @@ impl<'a> Sides<'a> {
     /// chords by d ([`Sides::new`]). Shifted by d along n, which is an allowed detour, the body stays on its side of the
     /// plane. A gap may be negative by as much as bodies that count as touching are apart.
     pub(super) fn gap(&self, normal: &Vec3) -> Option<f64> {
-        let n = normal.try_normalize(0.0).filter(|_| self.is_straight)?;
-        let touching = TRIMMED * (self.shapes[0].radius() + self.shapes[1].radius());
+        let n = normal.try_normalize(0.0).filter(|_| self.is_straight())?;
         let end = self.shapes[1].farthest(&n);
-        let gap =
-            |pose: &Pose| n.dot(&pose.position) - self.shapes[0].farthest(&-pose.inverse_vector(&n)) - end;
-        let gaps = [gap(&self.poses[1]), gap(&self.poses[0])];
-        (gaps[0] >= -touching && gaps[1] >= -touching).then_some(gaps[0] - self.noise)
+        let gaps = [self.start(&n, 1) - end, self.start(&n, 0) - end];
+        (gaps[0] >= -self.touching() && gaps[1] >= -self.touching()).then_some(gaps[0] - self.noise)
+    }
+
+    /// Returns min n · x (m) over the body that is seen, in the frame with this index.
+    fn start(&self, n: &Vec3, frame: usize) -> f64 {
+        let pose = &self.poses[frame];
+        n.dot(&pose.position) - self.shapes[0].farthest(&-pose.inverse_vector(n))
     }
 }
 
@@ -177,7 +194,7 @@ mod tests {
         // θ² r/8 is 5 % of 1.73 m at θ = 0.063 rad for the large cube, and at 0.63 rad for the small one.
         let far = |angle: f64| {
             let turned = state(Pose::new(Vec3::y() * 300.0, rotation_vector::exp(&(Vec3::z() * angle))));
-            Sides::new([&small, &large], &[state(at(0.0, 300.0)), floor], &[turned, floor], 0).is_straight
+            Sides::new([&small, &large], &[state(at(0.0, 300.0)), floor], &[turned, floor], 0).is_straight()
         };
         assert!(far(0.062) && !far(0.064));
     }
