@@ -30,12 +30,14 @@ pub(crate) fn between_above(floor: f64, a: &Surface, b: &Surface) -> Option<f64>
     (found > floor).then_some(found)
 }
 
-/// Returns the pairs of a primitive of `a` and one of `b` that have a common point.
+/// Returns a superset of the pairs of a primitive of `a` and one of `b` that have a common point: just these, where it pays to
+/// know.
 fn met(a: &Surface, b: &Surface) -> Vec<[u32; 2]> {
+    let is_asked = [a, b].iter().any(|surface| !surface.is_small());
     let mut met = Vec::new();
     a.touching_pairs(b, &mut |i, j| {
         let (p, q) = (a.primitive(i), b.primitive(j));
-        if p.bounds().overlaps(&q.bounds()) && p.contact(&q).is_contact() {
+        if p.bounds().overlaps(&q.bounds()) && (!is_asked || p.contact(&q).is_contact()) {
             met.push([i, j]);
         }
     });

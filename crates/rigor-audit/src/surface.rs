@@ -246,7 +246,7 @@ impl Surface {
     /// Returns a superset of the primitives that have a point in the box `query` (m), ascending.
     pub fn overlapping(&self, query: &Aabb) -> Vec<u32> {
         let n_primitives = count(self.mesh());
-        if n_primitives <= FEW {
+        if self.is_small() {
             let is_near = |index: &u32| self.primitive(*index).bounds().overlaps(query);
             return (0..n_primitives as u32).filter(is_near).collect();
         }
@@ -273,9 +273,14 @@ impl Surface {
         trees[0].pairs(trees[1], &pose, limit + noise, &mut |i, j| visit(i, j) + noise) - noise
     }
 
+    /// Returns whether its primitives are so few that they are looked at one by one.
+    pub(crate) fn is_small(&self) -> bool {
+        count(self.mesh()) <= FEW
+    }
+
     /// Visits a superset of the pairs of a primitive of this surface and one of `other` that have a common point.
     pub(crate) fn touching_pairs(&self, other: &Self, visit: &mut impl FnMut(u32, u32)) {
-        if [self, other].iter().any(|surface| count(surface.mesh()) > FEW) {
+        if !(self.is_small() && other.is_small()) {
             self.pairs(other, 0.0, &mut |i, j| {
                 visit(i, j);
                 0.0

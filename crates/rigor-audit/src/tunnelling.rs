@@ -62,8 +62,8 @@ const MAX_POSES: usize = 32;
 /// moved between frames is unknown, so there are four steps, from the cheapest to the most careful:
 ///
 /// 1. **Planes.** A pair is skipped if a plane in the frame of one body has the bodies on its two sides in both frames and the
-///    uniform motion of the other, as that one sees it, bends by no more than 5 % of the smaller radius: a detour that long
-///    keeps them on their sides. Bodies that rest, slide or turn on each other are settled so; with an edge on an edge,
+///    uniform motion of the other, as that one sees it, passes it by no more than 5 % of the smaller radius: a detour that long
+///    keeps them on their sides. Bodies that rest, slide, roll or turn on each other are settled so; with an edge on an edge,
 ///    by a plane that turns with them, after a short try of step 2.
 /// 2. **Uniform motion.** A pair is skipped if interval arithmetic proves, as for a
 ///    [`Certificate`](crate::Certificate), that the bodies do not touch when both move uniformly from one

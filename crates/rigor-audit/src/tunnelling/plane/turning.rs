@@ -16,7 +16,8 @@ impl Sides<'_> {
     /// is normal to a plane between two convex polyhedra that touch; `None` if these are many.
     pub(in crate::tunnelling) fn turning_gap(&self) -> Option<f64> {
         let [n_edges, others] = self.shapes.map(|shape| shape.mesh().edges().len());
-        if !self.is_straight() || n_edges * others > MOST_PAIRS {
+        let is_straight = self.between.is_empty() && self.bend <= self.detour;
+        if !is_straight || n_edges * others > MOST_PAIRS {
             return None;
         }
         let [then, now] = [0, 1].map(|frame| self.planes(frame));
@@ -52,7 +53,7 @@ impl Sides<'_> {
 
     /// Returns how far apart (m) a plane holds the bodies in a frame; negative if it does not.
     fn apart(&self, n: &Vec3, frame: usize) -> f64 {
-        self.start(n, frame) - self.shapes[1].farthest(n)
+        self.start(n, &self.poses[frame]) - self.shapes[1].farthest(n)
     }
 
     /// Returns the normals of length 1, in the frame of the body that sees, of planes between the bodies in a frame.
@@ -137,7 +138,7 @@ mod tests {
         assert!(turning_gap(then, moved(1e-6)).iter().all(Option::is_some));
         assert_eq!(turning_gap(then, moved(-1e-6)), [None; 2]);
         assert_eq!(turning_gap(then, moved(-6.0)), [None; 2]);
-        assert_eq!(turning_gap(then, cubes(0.7, 0.0)), [None; 2], "its way bends too much");
+        assert_eq!(turning_gap(then, cubes(0.7, 0.0)), [None; 2], "its way bends too much for one part");
     }
 
     /// Along the chords a cube that also slides passes the plane by as much as the bound, so that half of it would be too little.
