@@ -115,14 +115,19 @@ impl Judge for Penetration {
         }
         let surfaces = frame.surfaces();
         let mut worst = Worst::new(frame.scene);
-        if let Some((a, b)) = self.last.filter(|pair| surfaces.close_pairs().binary_search(pair).is_ok()) {
-            worst.overall = surfaces.depth_above(0.0, a, b).unwrap_or(0.0);
-        }
+        let last = self.last.filter(|pair| surfaces.close_pairs().binary_search(pair).is_ok());
+        let known = last.and_then(|(a, b)| surfaces.depth_above(0.0, a, b));
+        worst.overall = known.unwrap_or(0.0);
         for &(a, b) in surfaces.close_pairs() {
             if frame.is_stopped() {
                 return;
             }
-            if let Some(depth) = surfaces.depth_above(self.floor(&worst, [a, b]), a, b) {
+            let depth = if last == Some((a, b)) {
+                known
+            } else {
+                surfaces.depth_above(self.floor(&worst, [a, b]), a, b)
+            };
+            if let Some(depth) = depth {
                 if worst.raise(a, b, depth) {
                     self.last = Some((a, b));
                 }
