@@ -127,10 +127,8 @@ impl Judge for Penetration {
             } else {
                 surfaces.depth_above(self.floor(&worst, [a, b]), a, b)
             };
-            if let Some(depth) = depth {
-                if worst.raise(a, b, depth) {
-                    self.last = Some((a, b));
-                }
+            if depth.is_some_and(|depth| worst.raise(a, b, depth)) {
+                self.last = Some((a, b));
             }
         }
         for (a, sheet) in sheet_pairs(frame.scene, &surfaces) {
