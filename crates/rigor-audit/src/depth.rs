@@ -1,5 +1,7 @@
 //! The penetration depth of one surface in a solid, or through a sheet.
 
+mod cluster;
+
 use rigor_geometry::Aabb;
 use rigor_geometry::distance::point_triangle;
 use rigor_geometry::intersection::{Relation, edge_triangle};
@@ -9,7 +11,37 @@ use crate::surface::{Primitive, Surface};
 
 /// Returns the larger of [`deepest`] of each body in the other (m).
 pub fn between(a: &Surface, b: &Surface) -> f64 {
-    deepest(a, b).max(deepest(b, a))
+    between_above(0.0, a, b).unwrap_or(0.0)
+}
+
+/// As [`between`], if that is more than `floor` (m), which settles most points by a single near primitive.
+pub(crate) fn between_above(floor: f64, a: &Surface, b: &Surface) -> Option<f64> {
+    // A little less, so that the rounding of the square leaves out no greater depth.
+    let floor_sq = floor * floor * (1.0 - 8.0 * f64::EPSILON);
+    let is_promising = |inner: &Surface, outer: &Surface| {
+        inner.bounds().overlaps(&core(outer, floor, inner.noise_with(outer)))
+    };
+    if !is_promising(a, b) && !is_promising(b, a) {
+        return None;
+    }
+    let met = met(a, b);
+    let turned: Vec<[u32; 2]> = met.iter().map(|[i, j]| [*j, *i]).collect();
+    let found = deepest_sq(b, a, &turned, deepest_sq(a, b, &met, floor_sq)).sqrt();
+    (found > floor).then_some(found)
+}
+
+/// Returns a superset of the pairs of a primitive of `a` and one of `b` that have a common point: just these, where it pays to
+/// know.
+fn met(a: &Surface, b: &Surface) -> Vec<[u32; 2]> {
+    let is_asked = [a, b].iter().any(|surface| !surface.is_small());
+    let mut met = Vec::new();
+    a.touching_pairs(b, &mut |i, j| {
+        let (p, q) = (a.primitive(i), b.primitive(j));
+        if p.bounds().overlaps(&q.bounds()) && (!is_asked || p.contact(&q).is_contact()) {
+            met.push([i, j]);
+        }
+    });
+    met
 }
 
 /// Returns a lower bound on max { dist(p, ∂S) : p on the surface of `inner`, inside the solid S of `outer` }
@@ -24,11 +56,27 @@ pub fn between(a: &Surface, b: &Surface) -> f64 {
 /// Where parts of `outer` overlap, ∂S includes the walls between them, and the depth is less than the depth
 /// below the outer skin.
 pub fn deepest(inner: &Surface, outer: &Surface) -> f64 {
-    if !outer.is_solid() || !inner.bounds().overlaps(outer.bounds()) {
-        return 0.0;
+    deepest_sq(inner, outer, &met(inner, outer), 0.0).sqrt()
+}
+
+/// Returns the square (m²) of [`deepest`] if that is more than `least_sq` (m²), else `least_sq`. `met` are pairs of primitives
+/// as [`met`] returns them.
+fn deepest_sq(inner: &Surface, outer: &Surface, met: &[[u32; 2]], least_sq: f64) -> f64 {
+    let near = core(outer, least_sq.sqrt(), inner.noise_with(outer));
+    if !outer.is_solid() || !inner.bounds().overlaps(&near) {
+        return least_sq;
     }
     let deeper = |deepest_sq: f64, p: Vec3| deeper_sq(&p, outer, deepest_sq).unwrap_or(deepest_sq);
-    places(inner, outer).chain(chords(inner, outer)).fold(0.0, deeper).sqrt()
+    let deepest_sq = places(inner, outer, met, &near).fold(least_sq, deeper);
+    chords(inner, outer, met).into_iter().fold(deepest_sq, deeper)
+}
+
+/// Returns a box of all points that are deeper than `depth` (m) in the solid `outer`: the straight way out of the box around
+/// it passes its surface, so that a point at the distance d from a face of that box is no deeper than d. `noise` (m) is
+/// more than the rounding error of a depth.
+fn core(outer: &Surface, depth: f64, noise: f64) -> Aabb {
+    let (bounds, margin) = (outer.bounds(), Vec3::repeat(depth - 2.0 * noise));
+    Aabb { min: bounds.min + margin, max: bounds.max - margin }
 }
 
 /// Returns the distance (m) of `p` from the surface of `outer` if it is inside, else 0.
@@ -39,7 +87,9 @@ pub fn depth_of(p: &Vec3, outer: &Surface) -> f64 {
 
 /// Returns the squared depth (m²) of `p` in `outer` if it is inside and deeper than that.
 fn deeper_sq(p: &Vec3, outer: &Surface, deepest_sq: f64) -> Option<f64> {
-    if !outer.bounds().contains_point(p) {
+    if !outer.bounds().contains_point(p)
+        || !core(outer, deepest_sq.max(0.0).sqrt(), outer.noise(p)).contains_point(p)
+    {
         return None;
     }
     // Wires and points outside of the skin are at least as far from p as the skin.
@@ -47,11 +97,20 @@ fn deeper_sq(p: &Vec3, outer: &Surface, deepest_sq: f64) -> Option<f64> {
     (d_sq > deepest_sq && outer.contains(p)).then_some(d_sq)
 }
 
-/// Returns the vertices of `inner` and the centroids of its triangles, without those outside of the box around
-/// `outer`.
-fn places<'a>(inner: &'a Surface, outer: &Surface) -> impl Iterator<Item = Vec3> + use<'a> {
-    // The centroid of a triangle may be rounded out of its box.
-    let near = inner.overlapping(&outer.bounds().grow(inner.noise_with(outer)));
+/// Returns the vertices of the primitives of `inner` that come into the box `near`, and the centroids of its triangles, without
+/// those that are outside of `outer`. The box has a margin for a centroid that is rounded out of the box of its triangle.
+fn places<'a>(
+    inner: &'a Surface,
+    outer: &Surface,
+    met: &[[u32; 2]],
+    near: &Aabb,
+) -> impl Iterator<Item = Vec3> + use<'a> {
+    let mut meeting: Vec<u32> = met.iter().map(|[i, _]| *i).collect();
+    meeting.sort_unstable();
+    meeting.dedup();
+    let all = inner.overlapping(near).into_iter();
+    let (mut near, apart): (Vec<u32>, Vec<u32>) = all.partition(|i| meeting.binary_search(i).is_ok());
+    near.extend(cluster::inside(inner, outer, apart));
     let mut vertices: Vec<u32> = near.iter().flat_map(|i| inner.corners(*i)).copied().collect();
     vertices.sort_unstable();
     vertices.dedup();
@@ -63,17 +122,17 @@ fn places<'a>(inner: &'a Surface, outer: &Surface) -> impl Iterator<Item = Vec3>
 }
 
 /// Returns the midpoints of the pieces into which the triangles of `outer` cut the edges of `inner`.
-fn chords(inner: &Surface, outer: &Surface) -> Vec<Vec3> {
+fn chords(inner: &Surface, outer: &Surface, met: &[[u32; 2]]) -> Vec<Vec3> {
     let mut cuts: Vec<(u32, f64)> = Vec::new();
-    inner.touching_pairs(outer, &mut |i, j| {
-        let primitive = outer.primitive(j);
+    for [i, j] in met {
+        let primitive = outer.primitive(*j);
         let bounds = primitive.bounds();
         let of_edge = |e: &u32| {
             let edge = Some(inner.edge(*e)).filter(|ends| Aabb::of_points(ends).overlaps(&bounds))?;
             Some((*e, cut(&edge, &primitive)?))
         };
-        cuts.extend(inner.own_edges(i).iter().filter_map(of_edge));
-    });
+        cuts.extend(inner.own_edges(*i).iter().filter_map(of_edge));
+    }
     cuts.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
     let mut middles = Vec::new();
     for of_edge in cuts.chunk_by(|x, y| x.0 == y.0) {

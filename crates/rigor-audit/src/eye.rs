@@ -147,13 +147,13 @@ impl Surfaces {
         distance
     }
 
-    /// Returns the depth (m) of either body inside the other, as [`depth::between`].
-    pub fn depth(&self, a: usize, b: usize) -> f64 {
+    /// Returns the depth (m) of either body inside the other, as [`depth::between`], if it is more than `floor` (m).
+    pub fn depth_above(&self, floor: f64, a: usize, b: usize) -> Option<f64> {
         // No point of a body that is apart from the other, and not inside it, is inside it.
         if self.meeting(a, b) == Meeting::Apart {
-            0.0
+            None
         } else {
-            depth::between(&self.bodies[a], &self.bodies[b])
+            depth::between_above(floor, &self.bodies[a], &self.bodies[b])
         }
     }
 

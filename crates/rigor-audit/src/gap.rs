@@ -6,7 +6,12 @@ use rigor_math::Vec3;
 
 use crate::separation::separation;
 use crate::surface::Surface;
+use crate::surface::shape::count;
 
+/// Up to this many primitives of each body are compared with the planes of a guess.
+const FEW: usize = 128;
+/// Up to this many pairs that these leave are examined without trees.
+const FEW_PAIRS: usize = 64;
 /// A new direction is guessed when the distance has fallen to this fraction.
 const NEARER: f64 = 0.75;
 
@@ -41,6 +46,14 @@ pub(crate) fn nearest(limit: f64, a: &Surface, b: &Surface, guess: Option<[u32; 
     if let Some([i, j]) = guess {
         search.guess(i, j);
         search.examine(i, j);
+        if let Some([near_a, near_b]) = search.near_planes() {
+            for (i, j) in near_a.iter().flat_map(|i| near_b.iter().map(move |j| (*i, *j))) {
+                if !search.is_beyond(i, j) {
+                    search.examine(i, j);
+                }
+            }
+            return search.nearest();
+        }
     }
     a.pairs(b, search.least, &mut |i, j| {
         if !search.is_beyond(i, j) {
@@ -48,7 +61,7 @@ pub(crate) fn nearest(limit: f64, a: &Surface, b: &Surface, guess: Option<[u32; 
         }
         search.least
     });
-    search.found.map(|primitives| Nearest { distance: search.least, primitives })
+    search.nearest()
 }
 
 /// A search for the nearest primitives.
@@ -75,6 +88,10 @@ struct Direction {
 }
 
 impl Search<'_> {
+    fn nearest(&self) -> Option<Nearest> {
+        self.found.map(|primitives| Nearest { distance: self.least, primitives })
+    }
+
     /// Computes the distances of what belongs to two primitives.
     fn examine(&mut self, i: u32, j: u32) {
         let distance = self.least_sq(i, j).sqrt();
@@ -110,6 +127,31 @@ impl Search<'_> {
             centres: n.dot(&(self.a.pose().position - self.b.pose().position)),
             least: self.least,
         });
+    }
+
+    /// Returns the primitives of each body that may be nearer to one of the other than the least distance found, if they are
+    /// few: those that the direction does not prove farther than that from all of the other body.
+    fn near_planes(&self) -> Option<[Vec<u32>; 2]> {
+        let Direction { in_bodies, centres, .. } = self.direction.as_ref()?;
+        let counts = [self.a, self.b].map(|surface| count(surface.mesh()));
+        if counts.iter().any(|n| *n > FEW) {
+            return None;
+        }
+        let extents = |surface: &Surface, n: Vec3, count: usize| -> Vec<f64> {
+            let along = |v: &u32| n.dot(&surface.mesh().vertices()[*v as usize]);
+            let least = |i: u32| surface.corners(i).iter().map(along).fold(f64::INFINITY, f64::min);
+            (0..count as u32).map(least).collect()
+        };
+        // The least n · x over each primitive of the one, and the least −n · y over each of the other.
+        let of_a = extents(self.a, in_bodies[0], counts[0]);
+        let of_b = extents(self.b, -in_bodies[1], counts[1]);
+        let [least_a, least_b] = [&of_a, &of_b].map(|all| all.iter().copied().fold(f64::INFINITY, f64::min));
+        let near = |all: &[f64], other: f64| -> Vec<u32> {
+            let is_near = |k: &usize| centres + all[*k] + other <= self.least + self.noise;
+            (0..all.len()).filter(is_near).map(|k| k as u32).collect()
+        };
+        let found = [near(&of_a, least_b), near(&of_b, least_a)];
+        (found[0].len() * found[1].len() <= FEW_PAIRS).then_some(found)
     }
 
     /// Returns whether two primitives are proven to be no nearer than the least distance found.

@@ -1,10 +1,8 @@
 //! Contact between two surfaces: exact for the vertices as placed in the world.
 
-use rigor_geometry::intersection::{
-    Relation, edge_edge, edge_triangle, point_edge, point_point, point_triangle, triangle_triangle,
-};
+use rigor_geometry::intersection::Relation;
 
-use crate::surface::{Primitive, Surface};
+use crate::surface::Surface;
 use crate::{depth, gap};
 
 /// The kind of contact between two surfaces, in order of severity.
@@ -43,7 +41,7 @@ pub(crate) fn cross(a: &Surface, b: &Surface) -> bool {
     let mut is_crossing = false;
     if a.bounds().overlaps(b.bounds()) {
         a.pairs(b, 0.0, &mut |i, j| {
-            is_crossing = contact(&a.primitive(i), &b.primitive(j)) == Relation::Crossing;
+            is_crossing = a.primitive(i).contact(&b.primitive(j)) == Relation::Crossing;
             if is_crossing { f64::NEG_INFINITY } else { 0.0 }
         });
     }
@@ -59,7 +57,7 @@ pub(crate) fn examine(a: &Surface, b: &Surface) -> (Meeting, f64) {
     let mut is_near = false;
     let at_least = a.pairs(b, 0.0, &mut |i, j| {
         is_near = true;
-        worst = worst.max(contact(&a.primitive(i), &b.primitive(j)));
+        worst = worst.max(a.primitive(i).contact(&b.primitive(j)));
         if worst == Relation::Crossing { f64::NEG_INFINITY } else { 0.0 }
     });
     let inside = |inner: &Surface, outer: &Surface| inner.representatives().any(|p| outer.contains(&p));
@@ -76,18 +74,5 @@ pub(crate) fn examine(a: &Surface, b: &Surface) -> (Meeting, f64) {
 fn overlaps(a: &Surface, b: &Surface) -> bool {
     let size = [a, b].iter().flat_map(|s| [s.bounds().min.amax(), s.bounds().max.amax()]).fold(0.0, f64::max);
     // The points and the depth are off by a few roundings of a coordinate.
-    depth::between(a, b) > 64.0 * f64::EPSILON * size
-}
-
-/// Determines how two primitives meet.
-pub fn contact(a: &Primitive, b: &Primitive) -> Relation {
-    use Primitive::{Point, Triangle, Wire};
-    match (a, b) {
-        (Point(p), Point(q)) => point_point::contact(p, q),
-        (Point(p), Wire(e)) | (Wire(e), Point(p)) => point_edge::contact(p, e),
-        (Point(p), Triangle(t)) | (Triangle(t), Point(p)) => point_triangle::contact(p, t),
-        (Wire(e), Wire(f)) => edge_edge::contact(e, f),
-        (Wire(e), Triangle(t)) | (Triangle(t), Wire(e)) => edge_triangle::contact(e, t),
-        (Triangle(t), Triangle(u)) => triangle_triangle::contact(t, u),
-    }
+    depth::between_above(64.0 * f64::EPSILON * size, a, b).is_some()
 }

@@ -54,6 +54,42 @@ pub struct Penetration {
     deepest: Peaks,
     particle: Option<Peak>,
     series: Series,
+    /// The solids that were deepest in each other.
+    last: Option<(usize, usize)>,
+}
+
+/// The greatest depths in one frame.
+struct Worst {
+    /// The depth (m) of each body and the other body.
+    bodies: Vec<(f64, Option<usize>)>,
+    is_dynamic: Vec<bool>,
+    /// The maximum depth (m) of a dynamic body.
+    overall: f64,
+}
+
+impl Worst {
+    fn new(scene: &Scene) -> Self {
+        let is_dynamic: Vec<bool> = scene.bodies.iter().map(rigor_scene::Body::is_dynamic).collect();
+        Self { bodies: vec![(0.0, None); is_dynamic.len()], is_dynamic, overall: 0.0 }
+    }
+
+    /// Returns whether this is the maximum of the dynamic bodies so far.
+    fn raise(&mut self, a: usize, b: usize, depth: f64) -> bool {
+        for (body, other) in [(a, b), (b, a)] {
+            if depth > self.bodies[body].0 {
+                self.bodies[body] = (depth, Some(other));
+            }
+        }
+        let is_worst = depth > self.overall && (self.is_dynamic[a] || self.is_dynamic[b]);
+        if is_worst {
+            self.overall = depth;
+        }
+        is_worst
+    }
+
+    fn of_dynamic(&self) -> impl Iterator<Item = (usize, (f64, Option<usize>))> {
+        self.bodies.iter().copied().enumerate().filter(|(i, _)| self.is_dynamic[*i])
+    }
 }
 
 impl Default for Penetration {
@@ -63,6 +99,7 @@ impl Default for Penetration {
             deepest: Peaks::default(),
             particle: None,
             series: Series::new("penetration.deepest", "m"),
+            last: None,
         }
     }
 }
@@ -77,34 +114,35 @@ impl Judge for Penetration {
             return;
         }
         let surfaces = frame.surfaces();
-        let mut deepest = vec![(0.0_f64, None); frame.scene.bodies.len()];
-        let mut raise = |a: usize, b: usize, depth: f64| {
-            for (body, other) in [(a, b), (b, a)] {
-                if depth > deepest[body].0 {
-                    deepest[body] = (depth, Some(other));
-                }
-            }
-        };
+        let mut worst = Worst::new(frame.scene);
+        let last = self.last.filter(|pair| surfaces.close_pairs().binary_search(pair).is_ok());
+        let known = last.and_then(|(a, b)| surfaces.depth_above(0.0, a, b));
+        worst.overall = known.unwrap_or(0.0);
         for &(a, b) in surfaces.close_pairs() {
             if frame.is_stopped() {
                 return;
             }
-            raise(a, b, surfaces.depth(a, b));
+            let depth = if last == Some((a, b)) {
+                known
+            } else {
+                surfaces.depth_above(self.floor(&worst, [a, b]), a, b)
+            };
+            if depth.is_some_and(|depth| worst.raise(a, b, depth)) {
+                self.last = Some((a, b));
+            }
         }
         for (a, sheet) in sheet_pairs(frame.scene, &surfaces) {
             if frame.is_stopped() {
                 return;
             }
-            raise(a, sheet, self.behind(frame, &surfaces, a, sheet));
+            worst.raise(a, sheet, self.behind(frame, &surfaces, a, sheet));
         }
-        let dynamic = deepest.iter().enumerate().filter(|(i, _)| frame.scene.bodies[*i].is_dynamic());
-        let mut overall = 0.0_f64;
-        for (i, (depth, other)) in dynamic {
+        for (i, (depth, other)) in worst.of_dynamic() {
             let name = |j: usize| frame.scene.bodies[j].name.as_str();
             let pair = || other.map_or(String::new(), |other| format!("{} – {}", name(i), name(other)));
-            self.deepest.raise(BodyId(i), *depth, frame.moment(), pair);
-            overall = overall.max(*depth);
+            self.deepest.raise(BodyId(i), depth, frame.moment(), pair);
         }
+        let overall = worst.overall;
         self.series.points.push((frame.state.time, overall));
         if let Some((depth, pair)) = particle::deepest(frame.scene, frame.state, &surfaces) {
             Peak::raise(&mut self.particle, depth, frame.moment(), || pair.told(frame.scene));
@@ -122,6 +160,13 @@ impl Judge for Penetration {
 }
 
 impl Penetration {
+    /// Returns the depth (m) up to which the pair changes neither the maximum of the frame nor that of one of its bodies.
+    fn floor(&self, worst: &Worst, pair: [usize; 2]) -> f64 {
+        let best = |i: usize| self.deepest.of(BodyId(i)).unwrap_or(0.0).max(worst.bodies[i].0);
+        let dynamic = pair.into_iter().filter(|i| worst.is_dynamic[*i]);
+        dynamic.map(best).fold(worst.overall, f64::min)
+    }
+
     /// Returns the depth (m) of body `a` behind the sheet, relative to its assigned side.
     fn behind(&mut self, frame: &Frame<'_>, surfaces: &Surfaces, a: usize, sheet: usize) -> f64 {
         let (body, surface) = (&surfaces.bodies()[a], &surfaces.bodies()[sheet]);

@@ -15,13 +15,16 @@ use std::sync::Arc;
 
 use rigor_geometry::distance::{point_edge, point_point, point_triangle};
 use rigor_geometry::intersection::containment::winding;
+use rigor_geometry::intersection::{self, Relation};
 use rigor_geometry::{Aabb, Mesh};
 use rigor_math::{Pose, Vec3};
 
 use shape::{Shape, corners, count};
 
-/// Up to this many vertices are placed once per pose, and up to twice as many primitives are looked at one by one.
-const FEW: usize = 24;
+/// Up to this many vertices are placed once per pose.
+const PLACED: usize = 32;
+/// Up to this many primitives are looked at one by one.
+const FEW: usize = 48;
 /// More than the roundings of a placed vertex and of a distance, as a fraction of the coordinates.
 const ROUNDINGS: f64 = 256.0 * f64::EPSILON;
 
@@ -43,6 +46,19 @@ impl Primitive {
             Self::Point(q) => point_point::distance_sq(p, q),
             Self::Wire([a, b]) => point_edge::distance_sq(p, a, b),
             Self::Triangle([a, b, c]) => point_triangle::distance_sq(p, a, b, c),
+        }
+    }
+
+    /// Determines how two primitives meet.
+    pub fn contact(&self, other: &Self) -> Relation {
+        use Primitive::{Point, Triangle, Wire};
+        match (self, other) {
+            (Point(p), Point(q)) => intersection::point_point::contact(p, q),
+            (Point(p), Wire(e)) | (Wire(e), Point(p)) => intersection::point_edge::contact(p, e),
+            (Point(p), Triangle(t)) | (Triangle(t), Point(p)) => intersection::point_triangle::contact(p, t),
+            (Wire(e), Wire(f)) => intersection::edge_edge::contact(e, f),
+            (Wire(e), Triangle(t)) | (Triangle(t), Wire(e)) => intersection::edge_triangle::contact(e, t),
+            (Triangle(t), Triangle(u)) => intersection::triangle_triangle::contact(t, u),
         }
     }
 
@@ -72,7 +88,7 @@ impl Surface {
     pub(crate) fn new(shape: Arc<Shape>, pose: &Pose) -> Self {
         let stretch = (pose.rotation.coords.norm_squared() - 1.0).abs();
         let vertices = shape.mesh.vertices();
-        let few = if vertices.len() <= FEW { vertices } else { &[] };
+        let few = if vertices.len() <= PLACED { vertices } else { &[] };
         let placed = few.iter().map(|v| pose.point(v)).collect();
         let mut surface = Self { shape, pose: *pose, bounds: Aabb::EMPTY, placed, stretch };
         surface.bounds = surface.box_around();
@@ -230,7 +246,7 @@ impl Surface {
     /// Returns a superset of the primitives that have a point in the box `query` (m), ascending.
     pub fn overlapping(&self, query: &Aabb) -> Vec<u32> {
         let n_primitives = count(self.mesh());
-        if n_primitives <= 2 * FEW {
+        if self.is_small() {
             let is_near = |index: &u32| self.primitive(*index).bounds().overlaps(query);
             return (0..n_primitives as u32).filter(is_near).collect();
         }
@@ -257,9 +273,14 @@ impl Surface {
         trees[0].pairs(trees[1], &pose, limit + noise, &mut |i, j| visit(i, j) + noise) - noise
     }
 
+    /// Returns whether its primitives are so few that they are looked at one by one.
+    pub(crate) fn is_small(&self) -> bool {
+        count(self.mesh()) <= FEW
+    }
+
     /// Visits a superset of the pairs of a primitive of this surface and one of `other` that have a common point.
     pub(crate) fn touching_pairs(&self, other: &Self, visit: &mut impl FnMut(u32, u32)) {
-        if self.placed.is_empty() || other.placed.is_empty() {
+        if !(self.is_small() && other.is_small()) {
             self.pairs(other, 0.0, &mut |i, j| {
                 visit(i, j);
                 0.0

@@ -26,7 +26,7 @@ use crate::surface::Surface;
 
 use counts::Counts;
 use interval::{Interval, MeshData, Outcome};
-use motion::Motion;
+use motion::{FEW_SPANS, MAX_SPANS, Motion};
 use path::View;
 use plane::Sides;
 
@@ -62,8 +62,9 @@ const MAX_POSES: usize = 32;
 /// moved between frames is unknown, so there are four steps, from the cheapest to the most careful:
 ///
 /// 1. **Planes.** A pair is skipped if a plane in the frame of one body has the bodies on its two sides in both frames and the
-///    uniform motion of the other, as that one sees it, bends by no more than 5 % of the smaller radius: a detour that long
-///    keeps them on their sides. Bodies that rest, slide or turn on each other are settled so.
+///    uniform motion of the other, as that one sees it, passes it by no more than 5 % of the smaller radius: a detour that long
+///    keeps them on their sides. Bodies that rest, slide, roll or turn on each other are settled so; with an edge on an edge,
+///    by a plane that turns with them, after a short try of step 2.
 /// 2. **Uniform motion.** A pair is skipped if interval arithmetic proves, as for a
 ///    [`Certificate`](crate::Certificate), that the bodies do not touch when both move uniformly from one
 ///    frame to the next. This does not prove that they did not go through each other, only that nothing
@@ -283,8 +284,20 @@ impl Tunnelling {
         if surfaces.clearance(pair.0, pair.1) > motion.way(shapes) * (1.0 + 1e-9) {
             return true;
         }
-        let direction = self.directions.entry(pair).or_insert_with(Vec3::zeros);
-        motion.is_free(shapes, direction)
+        let mut direction = self.directions.get(&pair).copied().unwrap_or_else(Vec3::zeros);
+        // Bodies that turn on each other stay so near that a proof fails late.
+        let is_clear = motion.is_free(shapes, &mut direction, FEW_SPANS)
+            || self.has_turning_plane(pair, then, now)
+            || motion.is_free(shapes, &mut direction, MAX_SPANS);
+        self.directions.insert(pair, direction);
+        is_clear
+    }
+
+    /// Returns whether a plane that turns with the bodies shows that they did not go through each other:
+    /// [`Sides::turning_gap`].
+    fn has_turning_plane(&self, pair: (usize, usize), then: &[BodyState; 2], now: &[BodyState; 2]) -> bool {
+        let shapes = [pair.0, pair.1].map(|i| &self.bodies[i].kind.surface);
+        (0..2).any(|seer| Sides::new(shapes, then, now, seer).turning_gap().is_some())
     }
 
     /// Returns what happened to two bodies, which do not intersect in this frame, since the last frame in
@@ -304,7 +317,9 @@ impl Tunnelling {
         };
         let Some((then, time)) = since else { return Outcome::Clear };
         surfaces.measure(pair.0, pair.1);
-        if self.plane(surfaces, pair, &then, &now).is_some() {
+        let is_held = self.plane(surfaces, pair, &then, &now).is_some()
+            || episode.is_some() && self.has_turning_plane(pair, &then, &now);
+        if is_held {
             return Outcome::Clear;
         }
         let radius = self.bodies[pair.0].kind.shape.radius;

@@ -6,7 +6,7 @@ use rigor_scene::{BodyForce, TimeSpan};
 use serde_json::json;
 
 use crate::error::{Fault, RunError};
-use crate::execute::{ExecuteError, Plan, blank, judge, seal_of_scene, write_scene};
+use crate::execute::{ExecuteError, Plan, blank, judge, write_scene};
 use crate::folder::checkpoint::{self, Marks};
 use crate::folder::lock::Lock;
 use crate::folder::record::{self, Ending, Record};
@@ -50,7 +50,7 @@ pub fn adopt(
         scene_hash: record::hash(&exported),
         settings: json!({ "trajectory": "from another program", "velocities": velocities }),
         steps: last.step,
-        files: seal_of_scene(folder)?,
+        files: seal::seal_scene(folder)?,
         ..blank(&plan)
     };
     record.write(&folder.record())?;

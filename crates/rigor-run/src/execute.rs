@@ -260,7 +260,7 @@ pub fn execute(
     } else {
         begin(plan, &exported, &mut watcher, stop)?
     };
-    record.files = seal_of_scene(&plan.folder)?;
+    record.files = seal::seal_scene(&plan.folder)?;
     record.write(&plan.folder.record())?;
     let scene = &plan.loaded.scene;
     let deadline = plan.limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -374,13 +374,6 @@ pub(crate) fn write_scene(folder: &Folder, exported: &Exported) -> Result<(), Ru
     };
     write(&scene_file, exported.scene.as_bytes())?;
     exported.meshes.iter().try_for_each(|(name, bytes)| write(&scene_folder.join(name), bytes))
-}
-
-/// Hashes of the scene and its meshes.
-pub(crate) fn seal_of_scene(folder: &Folder) -> Result<Seal, RunError> {
-    let mut seal = seal::seal(folder)?;
-    seal.retain(|name, _| name.starts_with("scene/"));
-    Ok(seal)
 }
 
 /// Returns the state of the checkpoint, with files truncated to it. The judges of contact forces go on from what they had found,

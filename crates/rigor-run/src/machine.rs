@@ -1,5 +1,7 @@
 //! The computer and the versions used for a run.
 
+use std::sync::OnceLock;
+
 use serde::{Deserialize, Serialize};
 
 /// The computer.
@@ -32,8 +34,13 @@ pub struct Versions {
 }
 
 impl Machine {
-    /// Describes this computer.
+    /// Describes this computer, which is asked once: a system that lists its processors takes longer than a short run.
     pub fn here() -> Self {
+        static HERE: OnceLock<Machine> = OnceLock::new();
+        HERE.get_or_init(Self::ask).clone()
+    }
+
+    fn ask() -> Self {
         let info = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
         let value = |text: &str, key: &str| -> Option<String> {
             let line = text.lines().find(|line| line.starts_with(key))?;

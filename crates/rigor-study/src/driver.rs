@@ -91,9 +91,10 @@ pub fn carry_out(
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
+                let mut threads = Threads::default();
                 while let Some(i) = take(&queue).filter(|_| !stop.load(Ordering::Relaxed)) {
                     let is_mine = options.shard.is_none_or(|shard| i % shard.of == shard.index);
-                    match on_threads(tasks[i].threads, || attempt(plan, &tasks[i], options, is_mine, stop)) {
+                    match threads.run(tasks[i].threads, || attempt(plan, &tasks[i], options, is_mine, stop)) {
                         Attempt::Made(made) => {
                             done(&tasks[i], &made);
                             put(&results[i], *made);
@@ -132,11 +133,23 @@ enum Attempt {
     Busy,
 }
 
-/// Runs `work` in a pool of so many threads.
-fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
-    match rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(8 << 20).build() {
-        Ok(pool) => pool.install(work),
-        Err(_) => work(),
+/// The threads of the runs of one worker, kept while the next run wants as many: to start them takes a part of a millisecond.
+#[derive(Default)]
+struct Threads {
+    pool: Option<(usize, rayon::ThreadPool)>,
+}
+
+impl Threads {
+    /// Runs `work` in a pool of `n` threads.
+    fn run<T: Send>(&mut self, n: usize, work: impl FnOnce() -> T + Send) -> T {
+        if self.pool.as_ref().is_none_or(|(of, _)| *of != n) {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n).stack_size(8 << 20).build();
+            self.pool = pool.ok().map(|pool| (n, pool));
+        }
+        match &self.pool {
+            Some((_, pool)) => pool.install(work),
+            None => work(),
+        }
     }
 }
 

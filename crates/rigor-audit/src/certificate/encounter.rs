@@ -18,7 +18,6 @@ use super::interval::{Interval, Vector, norm, points};
 use super::placement::{Placement, along};
 use super::shape::PrimitiveTree;
 use super::support::Support;
-use crate::meeting;
 use crate::separation::separation;
 
 /// Maximum number of times that an interval of time is halved.
@@ -316,7 +315,7 @@ impl Encounter<'_> {
     fn touches(&self, [a, b]: &[Pose; 2], pairs: &Pairs) -> bool {
         pairs.iter().any(|[i, j]| {
             let (p, q) = (self.shapes[0].primitive(*i, a), self.shapes[1].primitive(*j, b));
-            meeting::contact(&p, &q) != rigor_geometry::intersection::Relation::Disjoint
+            p.contact(&q) != rigor_geometry::intersection::Relation::Disjoint
         })
     }
 

@@ -5,7 +5,7 @@ use rigor_scene::{Body, Scene, State};
 use rigor_shapes::{Cuboid, Icosphere, Torus};
 
 use super::*;
-use crate::meeting::{contact, meeting};
+use crate::meeting::meeting;
 use crate::surface::Primitive;
 use crate::testing::{body, placed, scene, sheet};
 
@@ -70,7 +70,7 @@ impl Brute {
     }
 
     fn is_in_contact(&self, other: &Self) -> bool {
-        let meets = |p: &Primitive| other.primitives.iter().any(|q| contact(p, q).is_contact());
+        let meets = |p: &Primitive| other.primitives.iter().any(|q| p.contact(q).is_contact());
         self.primitives.iter().any(meets)
     }
 }
@@ -161,7 +161,12 @@ proptest! {
             let [a, b] = expected.bodies() else { unreachable!() };
             prop_assert_eq!(seen.close_pairs(), expected.close_pairs());
             prop_assert_eq!(seen.meeting(0, 1), meeting(a, b));
-            prop_assert_eq!(seen.depth(0, 1), depth::between(a, b));
+            let depth = depth::between(a, b);
+            prop_assert_eq!(seen.depth_above(0.0, 0, 1).unwrap_or(0.0), depth);
+            prop_assert_eq!(seen.depth_above(depth, 0, 1), None);
+            for floor in [depth.next_down(), 0.99 * depth, 0.5 * depth].into_iter().filter(|floor| *floor > 0.0) {
+                prop_assert_eq!(seen.depth_above(floor, 0, 1), Some(depth));
+            }
             let distance = if meeting(a, b) == Meeting::Apart { gap::smaller_than(f64::INFINITY, a, b) } else { Some(0.0) };
             let limit = [f64::INFINITY, 0.5, 0.1][k as usize % 3];
             prop_assert_eq!(seen.distance_below(limit, 0, 1), distance.filter(|d| *d < limit));
@@ -182,4 +187,21 @@ fn a_pair_far_apart_is_not_examined_until_it_may_have_come_near() {
     // Nothing but the motion since then counts against the distance.
     assert!((gap(11.4) - found).abs() < 1e-9 && (gap(6.4) - (found - 5.0)).abs() < 1e-9);
     assert!(gap(1.4) < 0.5);
+}
+
+/// A face of the box around a cube is its own face, which bounds the depth exactly: with half of that bound nothing is found.
+#[test]
+fn a_depth_is_found_above_every_floor_below_it() {
+    let cube = || Cuboid::new(Vec3::repeat(2.0)).mesh().unwrap();
+    let scene = scene(vec![body("a", cube(), Vec3::zeros()), body("b", cube(), Vec3::zeros())]);
+    let eye = Eye::default();
+    let turned = rotation_vector::exp(&(Vec3::y() * 0.3));
+    let surfaces =
+        eye.look(&scene, &placed(&scene, &[Pose::identity(), Pose::new(Vec3::new(0.1, 1.75, 0.2), turned)]));
+    let depth = surfaces.depth_above(0.0, 0, 1).unwrap();
+    assert!((depth - 0.25).abs() < 1e-12, "{depth}");
+    for floor in [0.1, 0.24, depth.next_down()] {
+        assert_eq!(surfaces.depth_above(floor, 0, 1), Some(depth));
+    }
+    assert_eq!(surfaces.depth_above(depth, 0, 1), None);
 }

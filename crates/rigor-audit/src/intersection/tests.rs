@@ -119,7 +119,7 @@ proptest! {
         let n = 0..a.mesh().triangles().len() as u32;
         let crosses = n.clone().any(|i| {
             n.clone().any(|j| {
-                let contact = crate::meeting::contact(&a.primitive(i), &b.primitive(j));
+                let contact = a.primitive(i).contact(&b.primitive(j));
                 contact == rigor_geometry::intersection::Relation::Crossing
             })
         });

@@ -58,6 +58,10 @@ impl Shape {
         self.radius
     }
 
+    pub(crate) fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
     /// Returns max n · x̂ (m) over the vertices, for a direction n in the frame of the body.
     pub(crate) fn farthest(&self, n: &Vec3) -> f64 {
         let vertices = self.mesh.vertices();

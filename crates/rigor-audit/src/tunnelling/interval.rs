@@ -23,7 +23,7 @@ const SIZES: [f64; 3] = [1.0, 0.5, 0.125];
 /// Maximum number of times that an insufficient detour is doubled.
 const MAX_DOUBLINGS: u32 = 4;
 /// Motion relative to the other body is not tried if the relative turn (rad) between two frames exceeds this.
-const FARTHEST_TURN: f64 = 3.0;
+pub(super) const FARTHEST_TURN: f64 = 3.0;
 
 /// Data computed once per mesh.
 #[derive(Debug)]

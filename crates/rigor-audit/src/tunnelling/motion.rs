@@ -14,7 +14,9 @@ use crate::surface::Surface;
 use crate::surface::shape::Shape;
 
 /// Maximum number of parts of a motion to examine; beyond it the motion counts as not free.
-const MAX_SPANS: u64 = 1 << 12;
+pub(super) const MAX_SPANS: u64 = 1 << 12;
+/// The same for a first try.
+pub(super) const FEW_SPANS: u64 = 16;
 /// If bodies touch at an end of a motion, this fraction of the motion is not examined there.
 const TRIM: f64 = 1.0 / 64.0;
 /// The fraction of the motion, at its start and at its end, in which a body moves to its detour and back.
@@ -52,10 +54,10 @@ impl Motion {
         }
     }
 
-    /// Returns whether interval arithmetic proves that the bodies do not touch. `direction` is the one that
-    /// last separated them.
-    pub(super) fn is_free(&self, shapes: [&PrimitiveTree; 2], direction: &mut Vec3) -> bool {
-        are_apart(shapes, &self.travels, direction)
+    /// Returns whether interval arithmetic proves, with at most `max_spans` parts, that the bodies do not touch.
+    /// `direction` is the one that last separated them.
+    pub(super) fn is_free(&self, shapes: [&PrimitiveTree; 2], direction: &mut Vec3, max_spans: u64) -> bool {
+        are_apart(shapes, &self.travels, direction, max_spans)
     }
 
     /// Returns whether primitives cross, as rounded, at one of a few times if the first body is shifted by `shift`
@@ -85,7 +87,7 @@ impl Motion {
         parts.into_iter().all(|[t0, t1]| {
             let first = part(&self.travels[0], [t0, t1], [shifts(t0), shifts(t1)]);
             let second = part(&self.travels[1], [t0, t1], [Vec3::zeros(); 2]);
-            are_apart(shapes, &[first, second], &mut shift.clone())
+            are_apart(shapes, &[first, second], &mut shift.clone(), MAX_SPANS)
         })
     }
 
@@ -161,7 +163,12 @@ fn pose_at(travel: &Travel, t: f64) -> Pose {
     Pose::new(travel.from.position + travel.by * t, turned)
 }
 
-fn are_apart(shapes: [&PrimitiveTree; 2], travels: &[Travel; 2], direction: &mut Vec3) -> bool {
+fn are_apart(
+    shapes: [&PrimitiveTree; 2],
+    travels: &[Travel; 2],
+    direction: &mut Vec3,
+    max_spans: u64,
+) -> bool {
     let course = |i: usize| {
         let travel = &travels[i];
         let is_still = travel.by == Vec3::zeros() && travel.turn.vector() == Vec3::zeros();
@@ -178,7 +185,7 @@ fn are_apart(shapes: [&PrimitiveTree; 2], travels: &[Travel; 2], direction: &mut
         hint: *direction,
         planes: 0,
         spans: 0,
-        max_spans: MAX_SPANS,
+        max_spans,
     };
     let is_proven = encounter.prove().is_ok();
     *direction = encounter.direction;

@@ -4,8 +4,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How long a run may take to end by itself after the first signal. A step or a frame before the judges may take longer.
-const PATIENCE: Duration = Duration::from_millis(900);
+/// How long a run may take to end by itself after the first signal. A step or a frame before the judges may take longer; what is
+/// left of a second is for the end of the process on a machine that is busy.
+const PATIENCE: Duration = Duration::from_millis(600);
 
 /// The flag that Ctrl-C or a request to terminate sets; a run then finishes its step and stops.
 ///

@@ -1,4 +1,4 @@
-//! `rigor study`: parts on processes of their own fill one folder.
+//! `rigor study`: parts on processes of their own fill one folder, and a killed process loses the run under way only.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::Path;
@@ -58,4 +58,32 @@ fn two_processes_with_a_part_each_give_the_table_of_one() {
     let [parts, whole] = ["parts", "whole"].map(|name| timeless(&here.path().join(name).join("results.csv")));
     assert_eq!(parts.len(), 13);
     assert_eq!(parts, whole);
+}
+
+/// The process is killed in the middle of a run, wherever that is, when so many runs have begun.
+#[test]
+fn a_study_that_was_killed_five_times_ends_with_the_same_table() {
+    let here = tempfile::tempdir().unwrap();
+    std::fs::write(here.path().join("plan.toml"), PLAN).unwrap();
+    let runs = here.path().join("killed/runs");
+    let n_begun = || std::fs::read_dir(&runs).map_or(0, Iterator::count);
+    for begun in [1, 3, 5, 8, 11] {
+        let mut child = command(here.path(), &["--out", "killed", "--quiet"]).spawn().unwrap();
+        while n_begun() < begun && child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        assert!(child.try_wait().unwrap().is_none(), "the study ended before it was killed");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!here.path().join("killed/results.csv").exists(), "the table is written at the end");
+    }
+    let again = finish(command(here.path(), &["--out", "killed", "--log", "none"]).spawn().unwrap());
+    let told = String::from_utf8(again.stdout).unwrap();
+    // The last process was killed when the eleventh run had begun.
+    let n_found: usize = told.split(" made, ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert!((7..=11).contains(&n_found), "{told}");
+    finish(command(here.path(), &["--out", "whole", "--quiet"]).spawn().unwrap());
+    let [killed, whole] =
+        ["killed", "whole"].map(|name| timeless(&here.path().join(name).join("results.csv")));
+    assert_eq!(killed, whole);
 }

@@ -22,6 +22,16 @@ pub fn seal(folder: &Folder) -> Result<Seal, RunError> {
     Ok(seal)
 }
 
+/// Hashes the scene of a run and its meshes.
+///
+/// # Errors
+/// [`RunError`] when a file cannot be read.
+pub(crate) fn seal_scene(folder: &Folder) -> Result<Seal, RunError> {
+    let mut seal = Seal::new();
+    add(&folder.root.join("scene"), "scene/", &mut seal)?;
+    Ok(seal)
+}
+
 fn add(folder: &Path, prefix: &str, seal: &mut Seal) -> Result<(), RunError> {
     let fail = |error| RunError::new(folder, error);
     for entry in std::fs::read_dir(folder).map_err(fail)? {

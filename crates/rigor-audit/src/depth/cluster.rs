@@ -1,0 +1,35 @@
+//! Primitives that hang together, which are on one side of a surface that none of them meets.
+
+use crate::surface::Surface;
+
+/// Returns those of `primitives` that are inside the solid `outer`, whose surface none of them may meet.
+///
+/// A path along primitives that share vertices does not pass the surface of `outer`, so that the winding number, which is exact
+/// ([`Surface::winding`]), is the same all along: it is computed once for all that hang together.
+pub(super) fn inside(inner: &Surface, outer: &Surface, mut primitives: Vec<u32>) -> Vec<u32> {
+    let mut vertices: Vec<u32> = primitives.iter().flat_map(|i| inner.corners(*i)).copied().collect();
+    vertices.sort_unstable();
+    vertices.dedup();
+    let at = |v: u32| vertices.partition_point(|other| *other < v);
+    let mut first: Vec<usize> = (0..vertices.len()).collect();
+    for corners in primitives.iter().map(|i| inner.corners(*i)) {
+        for v in &corners[1..] {
+            let (a, b) = (root(&mut first, at(corners[0])), root(&mut first, at(*v)));
+            first[a.max(b)] = a.min(b);
+        }
+    }
+    let mut is_inside: Vec<Option<bool>> = vec![None; vertices.len()];
+    primitives.retain(|i| {
+        let k = root(&mut first, at(inner.corners(*i)[0]));
+        *is_inside[k].get_or_insert_with(|| outer.contains(&inner.vertex(vertices[k])))
+    });
+    primitives
+}
+
+fn root(first: &mut [usize], mut k: usize) -> usize {
+    while first[k] != k {
+        first[k] = first[first[k]];
+        k = first[k];
+    }
+    k
+}
