@@ -51,6 +51,13 @@ const SIZE_AND_STEP: Across = Across {
     claim: Agreement::Zero { label: "ipc", of: "intersection.frames" },
 };
 const REFINEMENT: Across = Across { plan: include_str!("../plans/refinement.toml"), claim: Agreement::Told };
+/// Engines beside ours, as in §6 of the paper; the claims of the figures are about ours.
+const ENGINES_FRICTION: Across =
+    Across { plan: include_str!("../plans/engines-friction.toml"), claim: Agreement::Told };
+const ENGINES_UNIT: Across =
+    Across { plan: include_str!("../plans/engines-unit.toml"), claim: Agreement::Told };
+const ENGINES_DEGENERATE: Across =
+    Across { plan: include_str!("../plans/engines-degenerate.toml"), claim: Agreement::Told };
 const THREADS: Across = Across {
     plan: include_str!("../plans/threads.toml"),
     claim: Agreement::Faster { time: "cost.seconds_per_step", same: "energy.end" },
@@ -297,7 +304,7 @@ const FIGURES: [PaperFigure; 23] = [
             "fixtures/3D/unit-tests/vertex-vertex.json",
         ],
     )
-    .across(&[REFINEMENT]),
+    .across(&[REFINEMENT, ENGINES_UNIT]),
     figure(
         "17",
         "Degenerate contact",
@@ -327,7 +334,7 @@ const FIGURES: [PaperFigure; 23] = [
             "fixtures/3D/unit-tests/erleben/wedges.json",
         ],
     )
-    .across(&[SIZE_AND_STEP]),
+    .across(&[SIZE_AND_STEP, ENGINES_DEGENERATE]),
     claiming(
         figure(
             "18",
@@ -350,7 +357,7 @@ const FIGURES: [PaperFigure; 23] = [
             ),
         ],
     )
-    .across(&[CRITICAL_FRICTION]),
+    .across(&[CRITICAL_FRICTION, ENGINES_FRICTION]),
     lacking(
         "19",
         "Against deformable bodies",

@@ -253,8 +253,13 @@ class MuJoCo(rigor_peer.Engine):
         """Returns the force of each contact along its normal and its two tangents: the solver's own numbers for the
         elliptic cone, and for the pyramid sums of those along its edges, which are the normal plus and minus mu times
         a tangent. A contact without an address has no force."""
-        rows = self.data.efc_force[np.maximum(address, 0)[:, None] + self.edges_of_cone]
-        rows = np.where(address[:, None] >= 0, rows, 0.0)
+        solved = self.data.efc_force
+        if solved.size == 0:
+            # Bodies that touch without a force have contacts, and the solver has nothing to solve.
+            return (np.zeros(len(mu)),) * 3
+        rows = solved.take(address[:, None] + self.edges_of_cone, mode="clip")
+        if address.min() < 0:
+            rows[address < 0] = 0.0
         if self.is_elliptic:
             return rows[:, 0], rows[:, 1], rows[:, 2]
         return rows.sum(axis=1), mu * (rows[:, 0] - rows[:, 1]), mu * (rows[:, 2] - rows[:, 3])

@@ -5,6 +5,7 @@
 //!
 //! | module | content |
 //! | --- | --- |
+//! | `ahead` | steps that an engine takes ahead of the run, so that one message carries several |
 //! | [`config`] | the settings of a peer |
 //! | [`capabilities`] | what an engine can do, as it states it |
 //! | [`message`] | requests and replies |
@@ -23,6 +24,7 @@
 //! | `world` | a loaded engine: the state goes in, the next state comes out |
 //! | [`peer`] | the method |
 
+mod ahead;
 pub mod capabilities;
 pub mod channel;
 pub mod coefficient;
@@ -49,4 +51,4 @@ pub use link::Start;
 pub use peer::Peer;
 
 /// The version of the protocol that this program speaks.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;

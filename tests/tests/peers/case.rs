@@ -18,6 +18,12 @@ pub fn cube(y: f64) -> BodySpec {
     BodySpec { group: 1, pose: Pose::translation(Vec3::y() * y), ..BodySpec::new("cube", vec![shape]) }
 }
 
+/// A cube with edges of 1 m that touches a floor at height 0: its corners have the same numbers in every binary precision.
+pub fn touching_cube() -> BodySpec {
+    let shape = block(Vec3::repeat(1.0), Pose::identity());
+    BodySpec { group: 1, pose: Pose::translation(Vec3::y() * 0.5), ..BodySpec::new("cube", vec![shape]) }
+}
+
 /// A floor of 20 m at height 0: a box, or a plane without a thickness.
 pub fn floor(is_plane: bool) -> BodySpec {
     let shape = if is_plane {

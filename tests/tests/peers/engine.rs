@@ -16,12 +16,12 @@ use rigor_scene::{
 };
 use rigor_tests::scenes;
 
-use crate::case::{G, boomerang, concave, cube, drop, floor, scene};
+use crate::case::{G, boomerang, concave, cube, drop, floor, scene, touching_cube};
 
 /// A test of an engine under one of its two sets of settings.
 type Test = fn(&Engine, &'static str);
 
-const TESTS: [(&str, Test); 13] = [
+const TESTS: [(&str, Test); 14] = [
     ("falls_freely", falls_freely),
     ("spins_freely", spins_freely),
     ("tumbles_as_free_does", tumbles_as_free_does),
@@ -29,6 +29,7 @@ const TESTS: [(&str, Test); 13] = [
     ("bounces_as_it_claims", bounces_as_it_claims),
     ("rests_on_a_plane_without_thickness", rests_on_a_plane),
     ("reports_forces_that_balance", reports_forces_that_balance),
+    ("touches_without_a_force", touches_without_a_force),
     ("two_processes_give_the_same_bits_also_when_resumed", two_processes_give_the_same_bits),
     ("says_what_it_replaces", says_what_it_replaces),
     ("carries_on_a_moving_floor", carries_on_a_moving_floor),
@@ -242,6 +243,18 @@ fn reports_forces_that_balance(engine: &Engine, setting: &'static str) {
     let mu = Vec3::new(impulse.x, 0.0, impulse.z).norm() / impulse.y;
     // A pyramid with a face across the motion has up to √2 times the friction of the cone in its corners.
     assert!((0.95 * 0.3..1.05 * 0.3 * 2f64.sqrt()).contains(&mu), "friction is {mu} of the normal force");
+}
+
+/// A cube without weight touches the floor: it has contacts, and nothing pushes it.
+fn touches_without_a_force(engine: &Engine, setting: &'static str) {
+    let scene = scene(vec![floor(false), touching_cube()], 0.5, 0.0, Vec3::zeros(), 1e-2);
+    let run = record(engine, setting, &scene, 3);
+    let speed = last(&run).bodies[1].linear_velocity.norm();
+    assert!(speed < 1e-3, "{speed} m/s");
+    let weight = scene.bodies[1].mass * G;
+    let contacts = run.reports.iter().flat_map(|report| &report.contacts);
+    let largest = contacts.map(|contact| contact.normal_force.abs()).fold(0.0, f64::max);
+    assert!(largest < 1e-3 * weight, "{largest} N");
 }
 
 /// Friction accelerates a cube to the speed of a floor that moves as prescribed.

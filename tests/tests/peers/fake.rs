@@ -55,7 +55,12 @@ struct Fake {
     gravity: Vec<f64>,
     dt: f64,
     rows: Vec<Vec<f64>>,
+    /// Steps taken.
+    steps: u64,
 }
+
+/// The step at which the faults that come late come, amid the steps of a message.
+pub const LATE: u64 = 10;
 
 impl Fake {
     fn reply(&mut self, request: &Value) -> Value {
@@ -123,13 +128,28 @@ impl Fake {
     }
 
     fn advance(&mut self, request: &Value) -> Value {
-        for _ in 0..request["n"].as_u64().unwrap() {
+        let n = request["n"].as_u64().unwrap();
+        let mut rows = Vec::new();
+        for _ in 0..n {
+            if self.steps == LATE {
+                match self.fault.as_str() {
+                    "dies_late" => {
+                        mutter("assertion failed: step < 10");
+                        std::process::exit(7);
+                    }
+                    "refuses_late" => return json!({ "error": "the solver gave up", "bodies": [1] }),
+                    "nan_late" => self.rows[0][8] = f64::NAN,
+                    _ => {}
+                }
+            }
+            self.steps += 1;
             for row in &mut self.rows {
                 for axis in 0..3 {
                     row[7 + axis] += self.dt * self.gravity[axis];
                     row[axis] += self.dt * row[7 + axis];
                 }
             }
+            rows.extend(self.rows.clone());
         }
         match self.fault.as_str() {
             "dies" => {
@@ -139,17 +159,17 @@ impl Fake {
             }
             "hangs" => sleep(),
             "half" => {
-                say("{\"cpu\":0.0,\"bod");
+                say("{\"cpu\":[0.0],\"bod");
                 std::process::exit(0);
             }
             "babbles" => say("Hello from the engine!\n"),
             "noise" => (0..NOISE).for_each(say_all),
             "muttering" => (0..NOISE).for_each(|i| mutter(&format!("warning {i}"))),
-            "nan" => self.rows[0][8] = f64::NAN,
-            "literal_nan" => say("{\"cpu\":0.0,\"bodies\":[[NaN]]}\n"),
-            "short" => drop(self.rows[0].pop()),
-            "count" => self.rows.push(vec![0.0; 13]),
-            "drifts" => self.rows[0][0] += f64::from(std::process::id()) * 1e-6,
+            "nan" => rows[0][8] = f64::NAN,
+            "literal_nan" => say("{\"cpu\":[0.0],\"bodies\":[[NaN]]}\n"),
+            "short" => drop(rows[0].pop()),
+            "count" => rows.push(vec![0.0; 13]),
+            "drifts" => rows.iter_mut().for_each(|row| row[0] += f64::from(std::process::id()) * 1e-6),
             "refuses" => return json!({ "error": "the solver gave up", "bodies": [1] }),
             _ => {}
         }
@@ -157,7 +177,13 @@ impl Fake {
             "stranger" => json!([[1, 5, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0.5]]),
             _ => json!([]),
         };
-        json!({ "cpu": 1e-6, "bodies": self.rows, "contacts": contacts })
+        let mut counts = vec![0; n as usize];
+        counts[0] = contacts.as_array().unwrap().len();
+        if self.fault == "miscounts" {
+            counts = vec![3; n as usize];
+        }
+        let cpu = vec![1e-6; if self.fault == "timeless" { 0 } else { n as usize }];
+        json!({ "cpu": cpu, "bodies": rows, "contacts": contacts, "contact_counts": counts })
     }
 }
 

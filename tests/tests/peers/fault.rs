@@ -10,13 +10,13 @@ use rigor_scene::{Clock, CombineRule, Friction, Method, Outcome, Run, Scene, Sta
 use crate::{case, fake};
 
 /// Every fault, with what the outcome must say, and the number of steps before it.
-const FAULTS: [(&str, u64, &[&str]); 13] = [
+const FAULTS: [(&str, u64, &[&str]); 18] = [
     ("stillborn", 0, &["peer at \"hello\"", "ended without a reply", "3", "no licence"]),
-    ("version", 0, &["version 99 of the protocol, this program version 1"]),
+    ("version", 0, &["version 99 of the protocol, this program version 2"]),
     ("mass", 0, &["error of its adapter", "the mass of \"cube\""]),
     ("dies", 0, &["peer at \"advance\"", "ended without a reply", "first words | assertion failed"]),
     ("hangs", 0, &["did not reply within 2 s and was killed"]),
-    ("half", 0, &["ended in the middle of a line", "{\\\"cpu\\\":0.0,\\\"bod"]),
+    ("half", 0, &["ended in the middle of a line", "{\\\"cpu\\\":[0.0],\\\"bod"]),
     ("babbles", 0, &["not what the protocol prescribes", "Hello from the engine!"]),
     ("noise", 0, &["not what the protocol prescribes", "noise 0"]),
     ("literal_nan", 0, &["not what the protocol prescribes", "NaN"]),
@@ -24,6 +24,11 @@ const FAULTS: [(&str, u64, &[&str]); 13] = [
     ("short", 0, &["the bodies in its reply are not rows of 13 numbers"]),
     ("count", 0, &["2 bodies instead of 1"]),
     ("stranger", 0, &["a contact names body 5 of 2"]),
+    ("timeless", 0, &["it replied with 0 CPU times for 1 steps"]),
+    ("miscounts", 0, &["it replied with 0 contacts, and its counts add up to 3"]),
+    ("dies_late", fake::LATE, &["ended without a reply", "assertion failed: step < 10"]),
+    ("refuses_late", fake::LATE, &["peer at \"advance\": the solver gave up"]),
+    ("nan_late", fake::LATE, &["pose of \"cube\" (body 1) is not a finite number"]),
 ];
 
 /// The trials of this file.
@@ -35,13 +40,14 @@ pub fn trials() -> Vec<Trial> {
         })
     };
     let mut trials: Vec<Trial> = FAULTS.iter().map(fault).collect();
-    let others: [(&str, fn()); 8] = [
+    let others: [(&str, fn()); 9] = [
         ("a_refusal_names_its_bodies", a_refusal_names_its_bodies),
         ("a_program_that_does_not_exist_is_named", a_program_that_does_not_exist_is_named),
         ("an_engine_that_does_not_read_is_killed", an_engine_that_does_not_read_is_killed),
         ("noise_on_standard_error_is_harmless", noise_on_standard_error_is_harmless),
         ("what_an_engine_lacks_is_a_notice_or_a_skip", what_an_engine_lacks),
         ("numbers_arrive_exactly", numbers_arrive_exactly),
+        ("a_state_that_is_changed_is_where_the_engine_goes_on", a_changed_state),
         ("a_run_is_resumed_with_the_same_bits", a_run_is_resumed_with_the_same_bits),
         ("an_engine_that_does_not_repeat_itself_is_not_resumed", drifting_is_not_resumed),
     ];
@@ -62,7 +68,7 @@ fn peer(fault: &str) -> Peer {
 }
 
 fn outcome(scene: &Scene, fault: &str) -> Outcome {
-    Run::record(scene, &mut peer(fault), scene.time.dt, 3).outcome
+    Run::record(scene, &mut peer(fault), scene.time.dt, 13).outcome
 }
 
 fn check(fault: &str, at: u64, words: &[&str]) {
@@ -156,6 +162,23 @@ fn numbers_arrive_exactly() {
         x += dt * v;
         assert_eq!((frame.bodies[1].pose.position, frame.bodies[1].linear_velocity), (x, v));
     }
+}
+
+/// The engine has taken steps ahead when the caller stops the cube in its flight.
+fn a_changed_state() {
+    let scene = case::drop(1.0, 0.0, 0.01);
+    let (mut method, mut state) = (peer("none"), State::initial(&scene));
+    let mut roll_out = |state: &mut State, steps| {
+        let outcome = rigor_scene::roll_out(&scene, &mut method, state, 0.01, steps, &mut Watch);
+        assert_eq!(outcome, Outcome::Completed);
+    };
+    roll_out(&mut state, 10);
+    state.bodies[1].linear_velocity = Vec3::zeros();
+    let height = state.bodies[1].pose.position.y;
+    roll_out(&mut state, 11);
+    let v = 0.01 * scene.gravity.y;
+    let bodies = &state.bodies[1];
+    assert_eq!((bodies.linear_velocity.y, bodies.pose.position.y), (v, height + 0.01 * v));
 }
 
 fn a_run_is_resumed_with_the_same_bits() {

@@ -93,6 +93,24 @@ pub enum FaultKind {
         /// The number asked for.
         expected: usize,
     },
+    /// It did not reply with one number for each step.
+    #[error("it replied with {found} {what} for {expected} steps")]
+    Steps {
+        /// CPU times or counts of contacts.
+        what: &'static str,
+        /// The numbers in its reply.
+        found: usize,
+        /// The number of steps.
+        expected: usize,
+    },
+    /// The counts of contacts of the steps do not add up to the contacts that it sent.
+    #[error("it replied with {found} contacts, and its counts add up to {told}")]
+    Contacts {
+        /// The sum of the counts.
+        told: usize,
+        /// The number in its reply.
+        found: usize,
+    },
     /// A contact names a body that the scene lacks.
     #[error("a contact names body {body} of {bodies}")]
     NoSuchBody {

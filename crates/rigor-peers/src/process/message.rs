@@ -19,7 +19,7 @@ pub enum Request<'a> {
     },
     /// Build a world.
     Load(&'a Load),
-    /// Take `n` steps; the reply has the dynamic bodies and the contacts of the last one.
+    /// Take `n` steps; the reply has the dynamic bodies and the contacts after each.
     Advance {
         /// The number of steps.
         n: u64,
@@ -269,20 +269,23 @@ pub struct UsedBody {
     pub friction: Option<f64>,
 }
 
-/// The reply to `advance` and `state`.
+/// The reply to `advance`.
 #[derive(Debug, Deserialize)]
 pub struct Advanced {
-    /// CPU time of the engine's own steps (s), without transport.
+    /// CPU time of the engine's own steps (s), without transport: one number per step.
     #[serde(default)]
-    pub cpu: f64,
+    pub cpu: Vec<f64>,
     /// Peak memory of the process (bytes), if it is known.
     #[serde(default)]
     pub memory: Option<f64>,
-    /// Every dynamic body, in the order of the scene: rows of 13 numbers.
+    /// Every dynamic body, in the order of the scene, after each step: rows of 13 numbers.
     pub bodies: Numbers,
-    /// The contacts of the last step, if they were asked for: rows of 14 numbers.
+    /// The contacts of each step, if they were asked for: rows of 14 numbers.
     #[serde(default)]
     pub contacts: Numbers,
+    /// The number of contacts of each step; may be empty if there are none.
+    #[serde(default)]
+    pub contact_counts: Vec<usize>,
 }
 
 /// A contact as an engine sends it: body a, body b, point (m, world), unit normal from b towards a, gap (m;

@@ -147,10 +147,46 @@ impl Peer {
             );
             return Err(StepError::Failed { what, bodies: Vec::new() });
         }
+        self.repeat(link, scene, state, earlier, can)
+    }
+
+    /// Makes the world of `earlier` again, by all its steps.
+    fn repeat(
+        &self,
+        link: Link,
+        scene: &Scene,
+        state: &State,
+        earlier: Replay,
+        can: &Capabilities,
+    ) -> Result<World, StepError> {
         let steps = earlier.steps;
         let mut world = World::load(link, scene, Replay { steps: 0, ..earlier }, can, &self.config)?;
         world.repeat(steps, state, &self.config)?;
         Ok(world)
+    }
+
+    /// Lets the engine take the next step. Returns its world and the CPU time (s) that it needed now.
+    ///
+    /// If it fails while it takes several steps, those before the fault belong to the run: its world is made again, and
+    /// goes on by one step at a time.
+    fn fetch(
+        &self,
+        mut world: World,
+        scene: &Scene,
+        state: &State,
+        can: &Capabilities,
+    ) -> Result<(World, f64), StepError> {
+        match world.fetch(state.time, can, &self.config) {
+            Ok(spent) => return Ok((world, spent)),
+            Err(error) if !world.goes_ahead() => return Err(error),
+            Err(_) => {}
+        }
+        let earlier = world.end();
+        let (link, _) = self.start().map_err(failed)?;
+        let mut world = self.repeat(link, scene, state, earlier, can)?;
+        world.go_alone();
+        let spent = world.fetch(state.time, can, &self.config)?;
+        Ok((world, spent))
     }
 }
 
@@ -185,9 +221,10 @@ impl Method for Peer {
         }
         let mut stopwatch = Stopwatch::start(self.clock);
         let can = self.capabilities().map_err(failed)?.clone();
-        let mut world = self.world_for(scene, state, dt, &can)?;
+        let world = self.world_for(scene, state, dt, &can)?;
         let loading = stopwatch.lap();
-        let step = world.advance(state.time, &can, &self.config)?;
+        let (mut world, spent) = self.fetch(world, scene, state, &can)?;
+        let step = world.take(state.time)?;
         let elapsed = stopwatch.lap();
         let is_resident = world.is_resident();
         self.world = Some(world);
@@ -198,7 +235,7 @@ impl Method for Peer {
             phases.push(PhaseTime { phase: "step", seconds: elapsed });
         } else {
             phases.push(PhaseTime { phase: ENGINE, seconds: step.cpu });
-            phases.push(PhaseTime { phase: "transport", seconds: (elapsed - step.cpu).max(0.0) });
+            phases.push(PhaseTime { phase: "transport", seconds: (elapsed - spent).max(0.0) });
         }
         Ok(StepReport {
             iterations: 1,

@@ -3,12 +3,13 @@
 use rigor_math::{Pose, UnitQuaternion, Vec3};
 use rigor_scene::{Attribute, Body, BodyId, BodyState, ContactReport, Role, Scene, State, StepError};
 
+use super::ahead::{Ahead, Taken, steps};
 use super::capabilities::Capabilities;
 use super::config::Config;
 use super::fault::{Fault, FaultKind};
 use super::link::Link;
 use super::load::{load, row};
-use super::message::{Advanced, Goal, Numbers, Row, SentContact};
+use super::message::{Goal, Row, SentContact};
 use super::read_back;
 use super::replay::{Replay, first_difference};
 use crate::same_scene::same_scene;
@@ -18,6 +19,10 @@ pub(super) struct World {
     link: Link,
     scene: Scene,
     bodies: Vec<BodyState>,
+    /// Steps that the engine has taken and the run has not.
+    ahead: Ahead,
+    /// Peak memory of the process (bytes).
+    memory: Option<f64>,
     /// How this world was made.
     pub(super) replay: Replay,
 }
@@ -34,8 +39,11 @@ pub(super) struct Step {
     pub memory: Option<f64>,
 }
 
-/// Steps of a replay in one request, if no body is kinematic.
-const BATCH: u64 = 100;
+/// Maximum number of steps of a replay in one request, if no body is kinematic.
+const BATCH: usize = 100;
+
+/// Maximum number of rows in the reply to a replay of more than one step.
+const BATCH_ROWS: usize = 100_000;
 
 impl World {
     /// Loads `scene` with the bodies at the start of `replay`.
@@ -50,7 +58,10 @@ impl World {
         let sent = load(scene, &bodies, replay.dt, can, config);
         let used = link.load(&sent, config.start_timeout).map_err(failed)?;
         read_back::check(&sent, &used, can).map_err(|kind| failed(link.fault("load", kind)))?;
-        Ok(Self { link, scene: scene.clone(), bodies, replay })
+        // A kinematic body needs a goal for every step.
+        let is_ahead_allowed = can.deterministic && !link.is_resident() && !has_kinematic(scene);
+        let ahead = Ahead::new(is_ahead_allowed);
+        Ok(Self { link, scene: scene.clone(), bodies, ahead, memory: None, replay })
     }
 
     /// Whether the engine is in this process.
@@ -68,32 +79,62 @@ impl World {
         self.replay.start_step + self.replay.steps == state.step && self.bodies == state.bodies
     }
 
-    /// Takes one step from `time` (s).
-    pub(super) fn advance(
-        &mut self,
-        time: f64,
-        can: &Capabilities,
-        config: &Config,
-    ) -> Result<Step, StepError> {
-        let advanced = self.ask(1, time, can.contact_forces, config)?;
-        let Advanced { cpu, memory, .. } = advanced;
-        let bodies = self.read(&advanced.bodies, time + self.replay.dt)?;
-        let contacts = self.contacts(&advanced.contacts, &bodies)?;
-        self.bodies.clone_from(&bodies);
-        self.replay.steps += 1;
-        Ok(Step { bodies, contacts, cpu, memory })
+    /// Whether the next message to the engine asks for more than one step.
+    pub(super) fn goes_ahead(&self) -> bool {
+        self.ahead.next() > 1
     }
 
-    /// Takes the steps of `earlier` again and compares the bodies with those of `state`.
+    /// Ends the engine and returns how its world was made.
+    pub(super) fn end(self) -> Replay {
+        self.replay
+    }
+
+    /// Lets the engine take one step at a time from now on.
+    pub(super) fn go_alone(&mut self) {
+        self.ahead = Ahead::new(false);
+    }
+
+    /// Makes the engine take the step from `time` (s), and perhaps more, unless it has taken it already. Returns the CPU
+    /// time (s) that it needed now.
+    pub(super) fn fetch(&mut self, time: f64, can: &Capabilities, config: &Config) -> Result<f64, StepError> {
+        if !self.ahead.is_empty() {
+            return Ok(0.0);
+        }
+        // Steps that are taken together are expected to be short: no more time than for one.
+        let taken = self.ask(self.ahead.next(), time, can.contact_forces, config.step_timeout)?;
+        let cpu = taken.iter().map(|step| step.cpu).sum();
+        self.ahead.fill(taken);
+        Ok(cpu)
+    }
+
+    /// Takes the step from `time` (s), which the engine has taken already.
+    pub(super) fn take(&mut self, time: f64) -> Result<Step, StepError> {
+        let missing = FaultKind::Steps { what: "bodies", found: 0, expected: 1 };
+        let Some(Taken { rows, contacts, cpu }) = self.ahead.pop() else {
+            return Err(self.fail("advance", missing));
+        };
+        let bodies = self.read(&rows, time + self.replay.dt)?;
+        let contacts = self.contacts(&contacts, &bodies)?;
+        self.bodies.clone_from(&bodies);
+        self.replay.steps += 1;
+        Ok(Step { bodies, contacts, cpu, memory: self.memory })
+    }
+
+    /// Takes `steps` steps again and compares the bodies with those of `state`.
     pub(super) fn repeat(&mut self, steps: u64, state: &State, config: &Config) -> Result<(), StepError> {
-        let has_kinematic = self.scene.bodies.iter().any(|body| matches!(body.role, Role::Kinematic(_)));
-        let batch = if has_kinematic { 1 } else { BATCH };
+        let batch = if has_kinematic(&self.scene) {
+            1
+        } else {
+            (BATCH_ROWS / self.dynamic().max(1)).clamp(1, BATCH) as u64
+        };
         while self.replay.steps < steps {
             let n = batch.min(steps - self.replay.steps);
             let last = self.replay.start_step + self.replay.steps + n - 1;
             let time = last as f64 * self.replay.dt;
-            let advanced = self.ask(n, time, false, config)?;
-            self.bodies = self.read(&advanced.bodies, time + self.replay.dt)?;
+            let taken = self.ask(n, time, false, config.step_timeout * n as f64)?;
+            if let Some(last) = taken.last() {
+                self.bodies = self.read(&last.rows, time + self.replay.dt)?;
+            }
             self.replay.steps += n;
         }
         match first_difference(&self.bodies, &state.bodies) {
@@ -105,8 +146,8 @@ impl World {
         }
     }
 
-    /// Asks for `n` steps, the last of which starts at `time` (s).
-    fn ask(&mut self, n: u64, time: f64, contacts: bool, config: &Config) -> Result<Advanced, StepError> {
+    /// Asks for `n` steps, the last of which starts at `time` (s), within `seconds`.
+    fn ask(&mut self, n: u64, time: f64, contacts: bool, seconds: f64) -> Result<Vec<Taken>, StepError> {
         let end = time + self.replay.dt;
         let goal = |(i, body): (usize, &Body)| {
             let is_kinematic = matches!(body.role, Role::Kinematic(_));
@@ -114,18 +155,18 @@ impl World {
             Some(Goal { body: i, state: row(body, &state) })
         };
         let goals: Vec<Goal> = self.scene.bodies.iter().enumerate().filter_map(goal).collect();
-        self.link.advance(n, &goals, contacts, config.step_timeout * n as f64).map_err(failed)
+        let advanced = self.link.advance(n, &goals, contacts, seconds).map_err(failed)?;
+        self.memory = advanced.memory;
+        steps(&advanced, n, self.dynamic()).map_err(|kind| self.fail("advance", kind))
     }
 
-    /// Reads the dynamic bodies; all others are where they must be at `time` (s).
-    fn read(&mut self, sent: &Numbers, time: f64) -> Result<Vec<BodyState>, StepError> {
-        let Some(rows) = sent.rows() else {
-            return Err(self.fail("advance", FaultKind::Rows { what: "bodies", expected: 13 }));
-        };
-        let expected = self.scene.bodies.iter().filter(|body| body.is_dynamic()).count();
-        if rows.len() != expected {
-            return Err(self.fail("advance", FaultKind::Count { found: rows.len(), expected }));
-        }
+    /// The number of dynamic bodies.
+    fn dynamic(&self) -> usize {
+        self.scene.bodies.iter().filter(|body| body.is_dynamic()).count()
+    }
+
+    /// Reads the dynamic bodies, one row each; all others are where they must be at `time` (s).
+    fn read(&self, rows: &[Row], time: f64) -> Result<Vec<BodyState>, StepError> {
         let mut rows = rows.iter();
         let mut states = Vec::with_capacity(self.scene.bodies.len());
         for (id, body) in self.scene.body_ids().zip(&self.scene.bodies) {
@@ -141,11 +182,12 @@ impl World {
         Ok(states)
     }
 
-    fn contacts(&mut self, sent: &Numbers, bodies: &[BodyState]) -> Result<Vec<ContactReport>, StepError> {
+    fn contacts(
+        &mut self,
+        sent: &[SentContact],
+        bodies: &[BodyState],
+    ) -> Result<Vec<ContactReport>, StepError> {
         let n = bodies.len();
-        let Some(sent) = sent.rows::<14>() else {
-            return Err(self.fail("advance", FaultKind::Rows { what: "contacts", expected: 14 }));
-        };
         let is_stranger = |id: &f64| !(*id >= 0.0 && *id < n as f64 && id.fract() == 0.0);
         if let Some(body) = sent.iter().flat_map(|c| [c[0], c[1]]).find(is_stranger) {
             return Err(self.fail("advance", FaultKind::NoSuchBody { body, bodies: n }));
@@ -158,6 +200,10 @@ impl World {
     fn fail(&mut self, asked: &'static str, kind: FaultKind) -> StepError {
         failed(self.link.fault(asked, kind))
     }
+}
+
+fn has_kinematic(scene: &Scene) -> bool {
+    scene.bodies.iter().any(|body| matches!(body.role, Role::Kinematic(_)))
 }
 
 /// Rows of dynamic bodies, taken in the order of all bodies.
