@@ -109,7 +109,7 @@ fn detect_pair(
             window,
         );
     }
-    // A plane has no thickness, and no face that is behind another.
+    // A sheet has no thickness, and no face that is behind another.
     let is_thin = features_a.thickness.min(features_b.thickness) > 0.0;
     let is_thin = is_thin && crossing::exceeds_thickness(features_a, features_b, travel);
     let deep = crossing::SLOPS * pair.margins.slop;

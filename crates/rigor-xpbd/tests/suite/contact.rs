@@ -1,6 +1,9 @@
 //! Bodies rest, slide, bounce and stay apart correctly.
 
+use std::path::Path;
+
 use crate::scenes::{cuboid, floor, record, scene};
+use rigor_file::{LoadOptions, cases, load};
 use rigor_math::{Vec3, quaternion};
 use rigor_scene::{BodySpec, BodyState, Friction, Outcome, Role, Run};
 use rigor_xpbd::{Config, ContactSolver};
@@ -167,4 +170,18 @@ fn static_bodies_never_move_and_kinematic_ones_carry_what_lies_on_them() {
     let carried = moved(&run);
     assert!((carried[0].0 - Vec3::new(0.3, 0.5, 0.0)).norm() < 1e-12);
     assert!((carried[1].0 - carried[0].0).norm() < 1e-4, "{:?}", carried[1].0);
+}
+
+/// An impact presses the lowest cube through a plane of two triangles, which has no face behind another.
+#[test]
+fn a_plane_bears_cubes_that_fall_onto_each_other_whatever_the_number_of_substeps() {
+    let path = Path::new(cases::find("unit-tests/5-cubes").expect("a case of the library"));
+    let scene = load(path, &cases::files(), &LoadOptions::default()).expect("a valid scene").scene;
+    for substeps in [5, 10, 12, 16, 20, 30, 40, 60] {
+        let run = record(&scene, Config { substeps, ..Config::default() }, 1e-2, 250);
+        let heights =
+            run.trajectory.frames.iter().flat_map(|frame| &frame.bodies[1..]).map(|b| b.pose.position.y);
+        let lowest = heights.fold(f64::INFINITY, f64::min);
+        assert!(lowest > -0.52, "{substeps} substeps: a centre came down to {lowest} m");
+    }
 }

@@ -100,7 +100,7 @@ pub(crate) struct Features {
     pub grain: f64,
     /// Whether it bounds a convex solid.
     pub is_convex: bool,
-    /// Smallest side length (m) of the bounding box.
+    /// Smallest side length (m) of the bounding box; 0 for a sheet.
     pub thickness: f64,
     pub face_tree: Bvh,
     pub corner_tree: Bvh,
@@ -218,7 +218,7 @@ impl Features {
             radius: mesh.vertices().iter().map(Vec3::norm).fold(0.0, f64::max),
             grain: grain(&edges),
             is_convex: solid && mesh.is_convex(),
-            thickness: mesh.bounds().extent().min(),
+            thickness: if solid { mesh.bounds().extent().min() } else { 0.0 },
             face_tree: tree(faces.iter().map(|f| Aabb::of_points(&f.corners))),
             corner_tree: tree(corners.iter().map(|c| Aabb::new(c.position, c.position))),
             edge_tree: tree(edges.iter().map(|e| Aabb::of_points(&e.ends))),
