@@ -116,19 +116,36 @@ fn broad_phase() -> String {
 }
 
 fn pile() -> String {
+    const NAMES: [&str; 6] =
+        ["ipc", "mean of all boxes", "collision detection", "derivatives", "friction", "linear solve"];
     let rows = rows(PILE);
-    let panel = |title: &str, axis: &'static str, column: &str| {
+    let curve = |name: &'static str, column: &str| {
         let point = |row: &Cells| {
             Some((number(row, "mean contacts")?, number(row, column)?, format!("{} boxes", row["boxes"])))
         };
-        let curves = vec![Curve { name: "ipc", points: rows.iter().filter_map(point).collect() }];
-        Panel { title: title.into(), axes: ["mean contacts", axis], curves }
+        Curve { name, points: rows.iter().filter_map(point).collect() }
     };
+    let panel = |title: &str, axis: &'static str, curves| Panel {
+        title: title.into(),
+        axes: ["mean contacts", axis],
+        curves,
+    };
+    let shares = NAMES[2..].iter().map(|name| curve(name, &format!("{name} [%]"))).collect();
     let panels = [
-        panel("Cost of a step", "CPU time per step (s)", "cpu [s/step]"),
-        panel("Newton iterations", "iterations per step", "iterations per step"),
+        panel("Cost of a step", "CPU time per step (s)", vec![curve("ipc", "cpu [s/step]")]),
+        panel(
+            "Newton iterations: of the slowest group, of a box",
+            "iterations per step",
+            vec![curve("ipc", "iterations per step"), curve("mean of all boxes", "moves per body")],
+        ),
+        panel("Where the time of a step goes", "share of the time (%)", shares),
     ];
-    plot::panels("Falling boxes with ipc: CPU time and iterations against contacts", &["ipc"], &panels, 2)
+    plot::panels(
+        "Falling boxes with ipc: CPU time, iterations and phases against contacts",
+        &NAMES,
+        &panels,
+        3,
+    )
 }
 
 fn fixtures() -> String {
