@@ -116,13 +116,11 @@ fn broad_phase() -> String {
 }
 
 fn pile() -> String {
-    const NAMES: [&str; 6] =
-        ["ipc", "mean of all boxes", "collision detection", "derivatives", "friction", "linear solve"];
+    const NAMES: [&str; 2] = ["ipc", "mean of all boxes"];
     let rows = rows(PILE);
-    let curve = |name: &'static str, column: &str| {
-        let point = |row: &Cells| {
-            Some((number(row, "mean contacts")?, number(row, column)?, format!("{} boxes", row["boxes"])))
-        };
+    let curve = |name: &'static str, column: &str, says: bool| {
+        let label = |row: &Cells| if says { format!("{} boxes", row["boxes"]) } else { String::new() };
+        let point = |row: &Cells| Some((number(row, "mean contacts")?, number(row, column)?, label(row)));
         Curve { name, points: rows.iter().filter_map(point).collect() }
     };
     let panel = |title: &str, axis: &'static str, curves| Panel {
@@ -130,22 +128,18 @@ fn pile() -> String {
         axes: ["mean contacts", axis],
         curves,
     };
-    let shares = NAMES[2..].iter().map(|name| curve(name, &format!("{name} [%]"))).collect();
     let panels = [
-        panel("Cost of a step", "CPU time per step (s)", vec![curve("ipc", "cpu [s/step]")]),
+        panel("Cost of a step", "CPU time per step (s)", vec![curve("ipc", "cpu [s/step]", true)]),
         panel(
-            "Newton iterations: of the slowest group, of a box",
+            "Newton iterations of the slowest group and of a box",
             "iterations per step",
-            vec![curve("ipc", "iterations per step"), curve("mean of all boxes", "moves per body")],
+            vec![
+                curve("ipc", "iterations per step", false),
+                curve("mean of all boxes", "moves per body", false),
+            ],
         ),
-        panel("Where the time of a step goes", "share of the time (%)", shares),
     ];
-    plot::panels(
-        "Falling boxes with ipc: CPU time, iterations and phases against contacts",
-        &NAMES,
-        &panels,
-        3,
-    )
+    plot::panels("Falling boxes with ipc: CPU time and iterations against contacts", &NAMES, &panels, 2)
 }
 
 fn fixtures() -> String {
