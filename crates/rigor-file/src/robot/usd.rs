@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
         // Velocities are rates of the prim's place, which is in axes of the prim above it.
         let linear = Vec3::from(sheet.finite_vector(prim, "physics:velocity")?.unwrap_or_default());
         let turning = Vec3::from(sheet.finite_vector(prim, "physics:angularVelocity")?.unwrap_or_default());
-        let (axes, _) = sheet.split(prim, &above.place)?;
+        let (axes, _) = place::split(sheet, prim, &above.place)?;
         let velocity = [above.place.vector(&linear), axes.vector(&turning) * 1.0_f64.to_radians()];
         self.push(prim, own, role, velocity)
     }
@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
         role: RoleName,
         velocity: [Vec3; 2],
     ) -> Result<usize, SceneError> {
-        let (pose, _) = self.sheet.split(prim, &own.place)?;
+        let (pose, _) = place::split(self.sheet, prim, &own.place)?;
         let plain = prim.path().name().unwrap_or("body").to_owned();
         let mut name = plain.clone();
         for k in 2.. {

@@ -7,6 +7,7 @@ use openusd::usd::Prim;
 use rigor_math::{Pose, UnitQuaternion, Vec3, quaternion};
 
 use super::Reader;
+use super::place;
 use super::prim::Sheet;
 use crate::document::{JointEntry, JointName, Placement, SlideEntry, SwingEntry, TurnEntry};
 use crate::error::SceneError;
@@ -120,7 +121,7 @@ fn end(reader: &Reader<'_>, prim: &Prim, side: usize) -> Result<End, SceneError>
         Some("Z") => quaternion::from_extrinsic_xyz_degrees(&Vec3::new(0.0, -90.0, 0.0)),
         Some(other) => return Err(sheet.error(prim, format!("there is no axis {other:?}"))),
     };
-    let (pose, _) = sheet.split(prim, &target.place)?;
+    let (pose, _) = place::split(sheet, prim, &target.place)?;
     let world = Pose::new(target.place.point(&place.into()), pose.rotation * turn * axis);
     let body = target.body;
     Ok(End { body, frame: body.map_or(world, |body| world.relative_to(&reader.bodies[body].pose)) })

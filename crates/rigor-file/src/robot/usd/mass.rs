@@ -6,7 +6,7 @@
 use openusd::usd::Prim;
 use rigor_math::{Mat3, Pose, Vec3, inertia, quaternion};
 
-use super::place::Affine;
+use super::place::{self, Affine};
 use super::prim::Sheet;
 use super::{Body, Units};
 use crate::document::RoleName;
@@ -105,7 +105,7 @@ fn given(
                 quaternion::from_wxyz(axes).map_err(|error| sheet.error(prim, error.to_string()))?
             }
         };
-        let (pose, _) = sheet.split(prim, place)?;
+        let (pose, _) = place::split(sheet, prim, place)?;
         let turn = pose.rotation * turn;
         given.inertia = inertia::rotated(&Mat3::from_diagonal(&(moments * units.moment())), &turn);
     }

@@ -67,6 +67,14 @@ impl Affine {
     }
 }
 
+/// The pose and the factors along the axes of a place.
+///
+/// # Errors
+/// The axes are not perpendicular, or one has no length.
+pub fn split(sheet: &Sheet, prim: &Prim, place: &Affine) -> Result<(Pose, Vec3), SceneError> {
+    place.split().ok_or_else(|| sheet.error(prim, "its axes are sheared, flat or not finite"))
+}
+
 /// The place of a prim in the world.
 ///
 /// # Errors

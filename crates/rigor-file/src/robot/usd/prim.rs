@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use openusd::sdf;
 use openusd::usd::{Prim, PrimPredicate, Stage};
-use rigor_math::{Pose, Vec3};
+use rigor_math::Vec3;
 
-use super::place::Affine;
 use super::{value, why};
 use crate::error::{Finding, SceneError};
 use crate::robot::{Dropped, Place};
@@ -176,11 +175,6 @@ impl Sheet {
     pub fn targets(&self, prim: &Prim, name: &str) -> Result<Vec<sdf::Path>, SceneError> {
         self.mark(prim, name);
         self.known(prim.relationship(name).targets())
-    }
-
-    /// The pose and the factors along the axes of a place.
-    pub fn split(&self, prim: &Prim, place: &Affine) -> Result<(Pose, Vec3), SceneError> {
-        place.split().ok_or_else(|| self.error(prim, "its axes are sheared, flat or not finite"))
     }
 
     /// Lists a part that the scene does not have, or not as it is there.

@@ -54,10 +54,6 @@ impl Resolver for Shelf {
         let bytes = bytes.ok_or_else(|| Error::from(ErrorKind::NotFound))?;
         Ok(Box::new(Cursor::new(bytes.clone())))
     }
-
-    fn get_modification_timestamp(&self, _: &str, _: &ResolvedPath) -> Option<std::time::SystemTime> {
-        None
-    }
 }
 
 /// Opens the file at `path`.
