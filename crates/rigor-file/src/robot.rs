@@ -1,7 +1,7 @@
-//! Robots in URDF and in MJCF, the format of MuJoCo, translated into native scenes.
+//! Robots in URDF and in MJCF, the format of MuJoCo, translated into native scenes; with the feature `usd` also scenes in USD.
 //!
-//! Whatever of a file is not used is listed, with its line: elements and attributes are marked as they are read, and the rest is
-//! what was dropped.
+//! Whatever of a file is not used is listed, with its line, or its prim in USD: elements and attributes are marked as they are
+//! read, and the rest is what was dropped.
 //!
 //! | in the file | in the scene |
 //! | --- | --- |
@@ -19,6 +19,8 @@ mod geometry;
 mod mjcf;
 mod model;
 mod urdf;
+#[cfg(feature = "usd")]
+mod usd;
 mod write;
 mod xml;
 
@@ -45,12 +47,21 @@ pub struct Imported {
 pub struct Dropped {
     /// The file.
     pub file: PathBuf,
-    /// Line, from 1.
-    pub line: usize,
-    /// The element or attribute.
+    /// Where it is in the file.
+    pub place: Place,
+    /// The element, attribute or property.
     pub what: String,
     /// The reason.
     pub why: String,
+}
+
+/// A place in a robot's file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// Line of a text, from 1.
+    Line(usize),
+    /// Path of a prim of USD.
+    Prim(String),
 }
 
 /// How to import.
@@ -63,10 +74,26 @@ pub struct Options {
 /// Whether `path` has the name of a robot's file.
 pub fn is_one(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
-    matches!(extension.as_deref(), Some("urdf" | "xml" | "mjcf"))
+    matches!(extension.as_deref(), Some("urdf" | "xml" | "mjcf")) || is_usd(path)
 }
 
-/// Reads a robot: URDF if the root element is `robot`, MJCF if it is `mujoco`.
+/// Whether `path` has the name of a file in USD.
+fn is_usd(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+    matches!(extension.as_deref(), Some("usd" | "usda" | "usdc"))
+}
+
+/// Reads a scene in USD.
+#[cfg(not(feature = "usd"))]
+fn import_usd(path: &Path, _: &dyn Files) -> Result<Imported, SceneError> {
+    let finding = Finding::of_file(path, "this program was built without USD");
+    Err(finding.with_help("build it with `--features usd`").into())
+}
+
+#[cfg(feature = "usd")]
+use usd::import as import_usd;
+
+/// Reads a robot: USD by the name of the file, URDF if the root element is `robot`, MJCF if it is `mujoco`.
 ///
 /// ```
 /// use std::{io, path::Path};
@@ -81,13 +108,17 @@ pub fn is_one(path: &Path) -> bool {
 /// }
 /// let robot = robot::import(Path::new("pendulum.xml"), &Pendulum, robot::Options::default())?;
 /// assert_eq!((robot.document.body.len(), robot.document.joint.len()), (1, 1));
-/// assert_eq!((robot.dropped[0].line, robot.dropped[0].what.as_str()), (2, "<site>"));
+/// assert_eq!((&robot.dropped[0].place, robot.dropped[0].what.as_str()), (&robot::Place::Line(2), "<site>"));
 /// # Ok::<(), rigor_file::SceneError>(())
 /// ```
 ///
 /// # Errors
-/// The file cannot be read, is not XML, or has a number that is none, a joint without a body, or a link without a place.
+/// The file cannot be read, is not XML, or has a number that is none, a joint without a body, or a link without a place; USD needs
+/// a build with the feature `usd`.
 pub fn import(path: &Path, files: &dyn Files, options: Options) -> Result<Imported, SceneError> {
+    if is_usd(path) {
+        return import_usd(path, files);
+    }
     let texts = xml::Texts::read(path, files)?;
     let documents = texts.parse()?;
     let sheet = xml::Sheet::new(&texts, &documents);
@@ -111,9 +142,22 @@ pub fn import(path: &Path, files: &dyn Files, options: Options) -> Result<Import
     Ok(Imported { document: write::document(model), dropped })
 }
 
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Prim(path) => f.write_str(path),
+        }
+    }
+}
+
 impl fmt::Display for Dropped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}: {}", self.file.display(), self.line, self.what, self.why)
+        let file = self.file.display();
+        match &self.place {
+            Place::Line(line) => write!(f, "{file}:{line}: {}: {}", self.what, self.why),
+            Place::Prim(path) => write!(f, "{file}: {path}: {}: {}", self.what, self.why),
+        }
     }
 }
 
@@ -152,5 +196,5 @@ pub fn load_robot(
 
 /// Returns what was left out as warnings about the scene.
 pub fn warnings(dropped: &[Dropped]) -> impl Iterator<Item = Warning> + use<'_> {
-    dropped.iter().map(|d| Finding::of_file(&d.file, format!("line {}: {}: {}", d.line, d.what, d.why)))
+    dropped.iter().map(|d| Finding::of_file(&d.file, format!("{}: {}: {}", d.place, d.what, d.why)))
 }

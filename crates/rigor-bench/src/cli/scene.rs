@@ -24,7 +24,7 @@ enum SceneCommand {
     Check(check::CheckArgs),
     /// Write a scene and its meshes in the native format, with includes merged and other formats converted.
     Export(export::ExportArgs),
-    /// Translate a robot in URDF or MJCF into a scene, and list what was left out.
+    /// Translate a robot in URDF or MJCF, or a scene in USD, and list what was left out.
     Import(import::ImportArgs),
     /// Print the JSON schema of scene files.
     Schema,

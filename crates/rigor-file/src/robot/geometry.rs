@@ -3,7 +3,8 @@
 use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 
-use rigor_geometry::MassProperties;
+use rigor_geometry::mass::MassModel;
+use rigor_geometry::{MassProperties, Mesh};
 use rigor_math::{Mat3, Vec3};
 
 use super::model::{Geometry, Mass};
@@ -18,6 +19,13 @@ impl Geometry {
         };
         let around = |a: f64, b: f64, c: f64| Vec3::new(b + c, a + c, a + b);
         match *self {
+            Self::Cone { radius, height } => cone(density, radius, height),
+            Self::Surface { ref vertices, ref triangles } => {
+                let mesh = Mesh::new(vertices.clone(), triangles.clone(), Vec::new()).ok();
+                let solid = mesh.and_then(|mesh| MassProperties::of(&mesh, density).ok());
+                let solid = solid.filter(|solid| solid.model == MassModel::Volume);
+                solid.map_or(Mass::NONE, |s| Mass { mass: s.mass, center: s.center, inertia: s.inertia })
+            }
             Self::Box { size } => {
                 let s = size.component_mul(&size) / 12.0;
                 of(size.product(), around(s.x, s.y, s.z))
@@ -38,6 +46,16 @@ impl Geometry {
             Self::Mesh { scale, .. } => mesh.map_or(Mass::NONE, |mesh| scaled(mesh, &scale, density)),
         }
     }
+}
+
+/// A cone: its centre of mass is a quarter of the height above the base, 3/10 m r² about the axis and 3/20 m r² + 3/80 m h²
+/// across it.
+fn cone(density: f64, radius: f64, height: f64) -> Mass {
+    let mass = density * PI * radius * radius * height / 3.0;
+    let (r2, h2) = (radius * radius, height * height);
+    let across = 3.0 / 20.0 * r2 + 3.0 / 80.0 * h2;
+    let inertia = Mat3::from_diagonal(&(Vec3::new(across, across, 0.3 * r2) * mass));
+    Mass { mass, center: Vec3::new(0.0, 0.0, -0.25 * height), inertia }
 }
 
 /// A cylinder with two hemispheres: ∫ over both parts, with the hemispheres' centres 3r/8 beyond the cylinder's ends.

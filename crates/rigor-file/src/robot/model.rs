@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rigor_math::{Mat3, Pose, Vec3, inertia};
+use rigor_math::{Mat3, Pose, Vec3, elementary, inertia};
 
 use super::Dropped;
 
@@ -63,13 +63,40 @@ pub struct Shape {
 /// The geometry of a shape; axes are along z.
 #[derive(Clone)]
 pub enum Geometry {
-    Box { size: Vec3 },
-    Sphere { radius: f64 },
-    Ellipsoid { radii: Vec3 },
-    Cylinder { radius: f64, length: f64 },
-    Capsule { radius: f64, length: f64 },
-    Plane { size: [f64; 2] },
-    Mesh { file: String, scale: Vec3 },
+    Box {
+        size: Vec3,
+    },
+    Sphere {
+        radius: f64,
+    },
+    Ellipsoid {
+        radii: Vec3,
+    },
+    Cylinder {
+        radius: f64,
+        length: f64,
+    },
+    Capsule {
+        radius: f64,
+        length: f64,
+    },
+    Plane {
+        size: [f64; 2],
+    },
+    Mesh {
+        file: String,
+        scale: Vec3,
+    },
+    /// A cone with its apex towards z and the origin half-way up.
+    Cone {
+        radius: f64,
+        height: f64,
+    },
+    /// Triangles.
+    Surface {
+        vertices: Vec<Vec3>,
+        triangles: Vec<[u32; 3]>,
+    },
 }
 
 /// A joint.
@@ -108,6 +135,13 @@ impl Mass {
         center: Vec3::new(0.0, 0.0, 0.0),
         inertia: Mat3::new(0., 0., 0., 0., 0., 0., 0., 0., 0.),
     };
+
+    /// Inertia (kg m²) of a ball of this mass (kg) with the density of water.
+    pub fn ball(mass: f64) -> Mat3 {
+        let cube = mass / 1000.0 * 0.75 / std::f64::consts::PI;
+        let radius = elementary::exp(elementary::ln(cube) / 3.0);
+        Mat3::identity() * (0.4 * mass * radius * radius)
+    }
 
     /// The same mass, seen from a frame in which its own frame is at `pose`.
     pub fn at(&self, pose: &Pose) -> Self {

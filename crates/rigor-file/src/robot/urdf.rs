@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, elementary, quaternion};
+use rigor_math::{Mat3, Pose, UnitQuaternion, Vec3, quaternion};
 
 use super::Options;
 use super::geometry::find;
@@ -112,10 +112,7 @@ fn mass(inertial: &Element<'_>) -> Result<Mass, SceneError> {
     let (most, sum) = (moments.max(), moments.sum());
     if !own.is_solid() || moments.min() < 0.0 || most > (sum - most) * (1.0 + 1e-6) {
         inertial.drop("<inertia>", "no body has these moments: those of a ball of the same mass are used");
-        // A ball of the density of water.
-        let cube = mass / 1000.0 * 0.75 / std::f64::consts::PI;
-        let radius = elementary::exp(elementary::ln(cube) / 3.0);
-        own.inertia = Mat3::identity() * (0.4 * mass * radius * radius);
+        own.inertia = Mass::ball(mass);
     }
     Ok(own.at(&pose))
 }

@@ -1,9 +1,9 @@
 //! From the robot to the document of a scene.
 
 use rigor_math::{Pose, UnitQuaternion, Vec3, quaternion};
-use rigor_shapes::{Capsule, Cuboid, Cylinder, Icosphere, Plane};
+use rigor_shapes::{Capsule, Cone, Cuboid, Cylinder, Icosphere, Plane};
 
-use super::model::{Geometry, Joint, Kind, Link, Model, Shape};
+use super::model::{Geometry, Joint, Kind, Link, Mass, Model, Shape};
 use crate::Document;
 use crate::document::{
     BodyEntry, CombineName, ContactFreeEntry, FrictionEntry, Group, InertiaEntry, JointEntry, JointName,
@@ -15,7 +15,7 @@ const SUBDIVISIONS: u32 = 2;
 const SEGMENTS: u32 = 24;
 const RINGS: u32 = 6;
 /// Compliance of a drive that only damps.
-const LOOSE: f64 = 1e12;
+pub const LOOSE: f64 = 1e12;
 
 /// Returns the scene of a robot.
 pub fn document(mut model: Model) -> Document {
@@ -52,12 +52,7 @@ fn pairs(model: &Model) -> Vec<(usize, usize)> {
 }
 
 fn body(link: &Link, group: Option<Group>) -> BodyEntry {
-    let mut shapes: Vec<ShapeEntry> = link.shapes.iter().map(shape).collect();
-    if shapes.is_empty() {
-        // A body needs a shape: a point in the centre of mass, which never collides.
-        let mesh = MeshShape { vertices: Some(vec![link.mass.center.into()]), ..MeshShape::default() };
-        shapes.push(ShapeEntry { mesh: Some(mesh), ..ShapeEntry::default() });
-    }
+    let shapes = shapes(link.shapes.iter(), &link.mass.center);
     let mut entry = BodyEntry {
         role: if link.is_static { RoleName::Static } else { RoleName::Dynamic },
         friction: FrictionEntry::Uniform(link.friction.unwrap_or(0.5)),
@@ -67,19 +62,35 @@ fn body(link: &Link, group: Option<Group>) -> BodyEntry {
         ..BodyEntry::new(&link.name, shapes)
     };
     if !link.is_static {
-        let mass = if link.mass.is_solid() { link.mass } else { link.mass.least() };
-        let i = &mass.inertia;
-        entry.mass = Some(mass.mass);
-        entry.inertia = Some(InertiaEntry {
-            center: mass.center.into(),
-            moments: [i[(0, 0)], i[(1, 1)], i[(2, 2)]],
-            products: [i[(0, 1)], i[(0, 2)], i[(1, 2)]],
-        });
+        weigh(&mut entry, &link.mass);
     }
     entry
 }
 
-fn turned(rotation: &UnitQuaternion) -> Option<[f64; 4]> {
+/// Gives a body its mass, or the least that it may have.
+pub fn weigh(entry: &mut BodyEntry, mass: &Mass) {
+    let mass = if mass.is_solid() { *mass } else { mass.least() };
+    let i = &mass.inertia;
+    entry.mass = Some(mass.mass);
+    entry.inertia = Some(InertiaEntry {
+        center: mass.center.into(),
+        moments: [i[(0, 0)], i[(1, 1)], i[(2, 2)]],
+        products: [i[(0, 1)], i[(0, 2)], i[(1, 2)]],
+    });
+}
+
+/// The shapes of a body. One without any has a point in its centre of mass, which never collides.
+pub fn shapes<'a>(shapes: impl Iterator<Item = &'a Shape>, center: &Vec3) -> Vec<ShapeEntry> {
+    let mut shapes: Vec<ShapeEntry> = shapes.map(shape).collect();
+    if shapes.is_empty() {
+        let mesh = MeshShape { vertices: Some(vec![(*center).into()]), ..MeshShape::default() };
+        shapes.push(ShapeEntry { mesh: Some(mesh), ..ShapeEntry::default() });
+    }
+    shapes
+}
+
+/// A rotation, if it is one.
+pub fn turned(rotation: &UnitQuaternion) -> Option<[f64; 4]> {
     (*rotation != UnitQuaternion::identity()).then(|| quaternion::to_wxyz(rotation))
 }
 
@@ -121,6 +132,19 @@ fn shape(shape: &Shape) -> ShapeEntry {
         Geometry::Mesh { file, scale } => {
             let mesh = Some(MeshShape { file: Some(file.clone()), ..MeshShape::default() });
             (ShapeEntry { mesh, scale: Scale::Axes((*scale).into()), ..ShapeEntry::default() }, shape.pose)
+        }
+        Geometry::Cone { radius, height } => (
+            ShapeEntry {
+                cone: Some(Cone { radius: *radius, height: *height, segments: SEGMENTS }),
+                ..ShapeEntry::default()
+            },
+            upright(),
+        ),
+        Geometry::Surface { vertices, triangles } => {
+            let vertices = vertices.iter().map(|vertex| (*vertex).into()).collect();
+            let mesh =
+                MeshShape { vertices: Some(vertices), triangles: triangles.clone(), ..MeshShape::default() };
+            (ShapeEntry { mesh: Some(mesh), ..ShapeEntry::default() }, shape.pose)
         }
     };
     ShapeEntry { position: pose.position.into(), quaternion: turned(&pose.rotation), ..entry }

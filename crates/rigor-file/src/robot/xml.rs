@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use roxmltree::{Document, Node};
 
-use super::Dropped;
+use super::{Dropped, Place};
 use crate::error::{Finding, SceneError};
 use crate::{Files, read};
 
@@ -104,7 +104,7 @@ impl<'a> Sheet<'a> {
         let id = node.id().get();
         let tell = |at: usize, what: String, why: &str| Dropped {
             file: self.texts.files[file].0.clone(),
-            line: node.document().text_pos_at(at).row as usize,
+            place: Place::Line(node.document().text_pos_at(at).row as usize),
             what,
             why: why.to_owned(),
         };
@@ -263,7 +263,7 @@ impl<'a> Element<'a> {
     pub fn drop(&self, what: impl Into<String>, why: impl Into<String>) {
         self.marked();
         let file = self.sheet.texts.files[self.file].0.clone();
-        let dropped = Dropped { file, line: self.line(), what: what.into(), why: why.into() };
+        let dropped = Dropped { file, place: Place::Line(self.line()), what: what.into(), why: why.into() };
         self.sheet.reasons.borrow_mut().push(dropped);
     }
 }

@@ -4,3 +4,5 @@ mod cases;
 mod export;
 mod robot;
 mod scene_files;
+#[cfg(feature = "usd")]
+mod usd;

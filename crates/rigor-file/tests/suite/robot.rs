@@ -87,14 +87,14 @@ fn urdf_becomes_bodies_and_joints_in_place() {
     assert!(matches!(scene.joints[1].kind, JointKind::Prismatic { slide } if slide.range.max == 0.2));
     // Links of a URDF robot do not collide.
     assert!(scene.body_ids().all(|a| scene.body_ids().all(|b| !scene.can_collide(a, b))));
-    let told: Vec<String> = dropped.iter().map(|d| format!("{}: {}", d.line, d.what)).collect();
+    let told: Vec<String> = dropped.iter().map(|d| format!("{}: {}", d.place, d.what)).collect();
     assert_eq!(told.len(), 5, "{told:#?}");
     for expected in [
-        "6: <visual>",
-        "10: <mesh package://arm/gone.stl>",
-        "18: <limit effort>",
-        "18: <limit velocity>",
-        "18: <dynamics friction>",
+        "line 6: <visual>",
+        "line 10: <mesh package://arm/gone.stl>",
+        "line 18: <limit effort>",
+        "line 18: <limit velocity>",
+        "line 18: <dynamics friction>",
     ] {
         assert!(told.iter().any(|line| line == expected), "{expected} is not among {told:#?}");
     }
@@ -158,12 +158,12 @@ fn mjcf_has_defaults_includes_and_rows_of_joints() {
         assert!(scene.can_collide(find("world"), find(other)), "{other}");
     }
     assert!(!scene.can_collide(find("torso:x"), find("ball")));
-    let told: Vec<String> = dropped.iter().map(|d| format!("{}: {}", d.line, d.what)).collect();
+    let told: Vec<String> = dropped.iter().map(|d| format!("{}: {}", d.place, d.what)).collect();
     for expected in [
-        "3: <option integrator>",
-        "14: <geom contype=\"0\" conaffinity=\"0\">",
-        "23: <motor>",
-        "23: <position>",
+        "line 3: <option integrator>",
+        "line 14: <geom contype=\"0\" conaffinity=\"0\">",
+        "line 23: <motor>",
+        "line 23: <position>",
     ] {
         assert!(told.iter().any(|line| line == expected), "{expected} is not among {told:#?}");
     }
@@ -256,4 +256,14 @@ fn given_inertia_is_checked() {
         "[[body]]\nname = \"b\"\ninertia = { moments = [1, 1, 1] }\n[[body.shape]]\nbox = { size = [1, 1, 1] }\n",
     );
     assert!(bare.unwrap_err().to_string().contains("needs a `mass`"));
+}
+
+/// Where the program was built without USD, the error says which build reads it.
+#[cfg(not(feature = "usd"))]
+#[test]
+fn usd_needs_its_build() {
+    for name in ["a.usd", "a.usda", "a.USDC"] {
+        let error = read(&[(name, "#usda 1.0\n")]).unwrap_err().to_string();
+        assert!(error.contains("`--features usd`"), "{error}");
+    }
 }

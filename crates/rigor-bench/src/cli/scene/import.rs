@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rigor_file::robot::{self, Dropped};
+use rigor_file::robot::{self, Dropped, Place};
 use rigor_file::{LoadOptions, Loaded};
 use rigor_run::disk::{Disk, DiskError};
 use serde_json::json;
@@ -12,7 +12,7 @@ use serde_json::json;
 use super::super::{CliError, Exit, print, print_json};
 use super::export;
 
-/// Translate a robot in URDF or MJCF into a scene, and list what was left out.
+/// Translate a robot in URDF or MJCF, or a scene in USD, and list what was left out.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 EXAMPLES
@@ -24,7 +24,7 @@ WRITES
   NAME.toml, where NAME is the name of the robot, and meshes/*.obj.
   `rigor run arm.urdf` and other commands read such a file directly, too.")]
 pub struct ImportArgs {
-    /// A file in URDF (`robot`) or MJCF (`mujoco`).
+    /// A file in URDF (`robot`), MJCF (`mujoco`) or, in a program built with `--features usd`, USD (.usd, .usda, .usdc).
     robot: PathBuf,
     /// Folder for the files, created if necessary.
     #[arg(long, value_name = "DIR")]
@@ -60,7 +60,11 @@ pub fn execute(args: &ImportArgs) -> Result<Exit, CliError> {
 
 fn as_json(dropped: &Dropped) -> serde_json::Value {
     let file = dropped.file.display().to_string();
-    json!({ "file": file, "line": dropped.line, "what": dropped.what, "why": dropped.why })
+    let (key, place) = match &dropped.place {
+        Place::Line(line) => ("line", json!(line)),
+        Place::Prim(path) => ("prim", json!(path)),
+    };
+    json!({ "file": file, key: place, "what": dropped.what, "why": dropped.why })
 }
 
 /// What became of the robot, in a line.
@@ -75,19 +79,25 @@ fn summary(loaded: &Loaded) -> String {
     format!("bodies: {}, joints: {}, moving mass: {mass:.3} kg", scene.bodies.len(), scene.joints.len())
 }
 
-/// What was left out: one line per element or attribute and reason, with its lines in the file.
+/// What was left out: one line per element, attribute or property and reason, with its lines or prims in the file.
 fn listed(robot: &Path, dropped: &[Dropped]) -> String {
-    let mut groups: BTreeMap<(&Path, &str, &str), Vec<String>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&Path, &str, &str), Vec<&Place>> = BTreeMap::new();
     for d in dropped {
-        groups
-            .entry((d.file.as_path(), d.why.as_str(), d.what.as_str()))
-            .or_default()
-            .push(d.line.to_string());
+        groups.entry((d.file.as_path(), d.why.as_str(), d.what.as_str())).or_default().push(&d.place);
     }
-    let line = |((file, why, what), lines): (&(&Path, &str, &str), &Vec<String>)| {
+    let line = |((file, why, what), places): (&(&Path, &str, &str), &Vec<&Place>)| {
         let elsewhere = if *file == robot { String::new() } else { format!(" of {}", file.display()) };
-        let word = if lines.len() == 1 { "line" } else { "lines" };
-        format!("left out: {what}: {why} ({word} {}{elsewhere})\n", lines.join(", "))
+        let named = |place: &&Place| match place {
+            Place::Line(line) => line.to_string(),
+            Place::Prim(path) => path.clone(),
+        };
+        let list: Vec<String> = places.iter().map(named).collect();
+        let word = match places.as_slice() {
+            [Place::Line(_)] => "line ",
+            [Place::Line(_), ..] => "lines ",
+            _ => "",
+        };
+        format!("left out: {what}: {why} ({word}{}{elsewhere})\n", list.join(", "))
     };
     groups.iter().map(line).collect()
 }
