@@ -71,7 +71,7 @@ pub fn read(reader: &Reader<'_>, prim: &Prim) -> Result<Option<JointEntry>, Scen
     match kind {
         JointName::Hinge => entry.turn = Some(turn(reader, prim)?).filter(|t| *t != TurnEntry::default()),
         JointName::Prismatic => {
-            entry.slide = Some(slide(reader, prim)?).filter(|s| *s != SlideEntry::default())
+            entry.slide = Some(slide(reader, prim)?).filter(|s| *s != SlideEntry::default());
         }
         JointName::Ball => entry.swing = swing(sheet, prim)?,
         JointName::Distance => {

@@ -28,7 +28,7 @@ pub fn vector(value: &Value) -> Option<[f64; 3]> {
     let vector = match value {
         Value::Vec3d(v) => [v.x, v.y, v.z],
         Value::Vec3f(v) => [v.x, v.y, v.z].map(widened),
-        Value::Vec3h(v) => [v.x, v.y, v.z].map(|x| x.to_f64()),
+        Value::Vec3h(v) => [v.x, v.y, v.z].map(openusd::gf::f16::to_f64),
         Value::Vec3i(v) => [v.x, v.y, v.z].map(f64::from),
         _ => return None,
     };
@@ -40,7 +40,7 @@ pub fn quaternion(value: &Value) -> Option<[f64; 4]> {
     let parts = match value {
         Value::Quatd(q) => [q.w, q.x, q.y, q.z],
         Value::Quatf(q) => [q.w, q.x, q.y, q.z].map(widened),
-        Value::Quath(q) => [q.w, q.x, q.y, q.z].map(|x| x.to_f64()),
+        Value::Quath(q) => [q.w, q.x, q.y, q.z].map(openusd::gf::f16::to_f64),
         _ => return None,
     };
     parts.iter().all(|x| x.is_finite()).then_some(parts)
