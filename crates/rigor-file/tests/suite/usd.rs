@@ -339,6 +339,8 @@ fn mistakes_are_errors_with_their_prim() {
     assert!(of("Cube", "float3 physics:diagonalInertia = (1, 1, 3)").contains("exceeds the sum"));
     let flat = "float3 xformOp:scale = (1, 0, 1)\nuniform token[] xformOpOrder = [\"xformOp:scale\"]";
     assert!(of("Cube", flat).contains("/b: its axes are sheared, flat or not finite"));
+    let order = "uniform token[] xformOpOrder = [\"xfo}mOp:scale\"]";
+    assert!(of("Cube", order).contains("\"xfo}mOp:scale\" is not the name of a property"));
     let mesh = "point3f[] points = [(0, 0, 0)]\nint[] faceVertexCounts = [3]\nint[] faceVertexIndices = ";
     assert!(of("Mesh", &format!("{mesh}[0, 0]")).contains("faceVertexCounts does not fit"));
     assert!(of("Mesh", &format!("{mesh}[0, 0, 7]")).contains("names point 7, but there are 1"));

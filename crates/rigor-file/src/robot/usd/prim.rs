@@ -93,6 +93,10 @@ impl Sheet {
 
     /// The value of an attribute: its default, or else the first of its samples in time.
     pub fn value(&self, prim: &Prim, name: &str) -> Result<Option<sdf::Value>, SceneError> {
+        // Names may come from the file, as those of transforms do; `openusd` does not end with some others.
+        if !name.chars().all(|c| c.is_alphanumeric() || "_:".contains(c)) {
+            return Err(self.error(prim, format!("{name:?} is not the name of a property")));
+        }
         self.mark(prim, name);
         let attribute = prim.attribute(name);
         let mut value = self.known(attribute.get::<sdf::Value>())?;
