@@ -105,7 +105,7 @@ pub enum Trend {
     FirstBelow,
     /// On each curve, each number is larger than the one before.
     Rising,
-    /// On each curve, no number is smaller than that at this position.
+    /// On each curve, the number at this position is the smallest.
     SmallestAt(f64),
     /// At each position, every number is at most this factor times that of the first curve.
     AtMostFirst(f64),
@@ -151,14 +151,14 @@ impl Trend {
             }
             Self::SmallestAt(position) => {
                 let is_there = |k: &usize| study.trials[*k].at.to_bits() == position.to_bits();
-                let of_line = |k: usize, j: &usize| study.trials[*j].line == study.trials[k].line;
-                let over = |k: usize| {
-                    (0..values.len())
-                        .filter(move |j| of_line(k, j) && is_less(values[*j], values[k]))
-                        .map(move |j| (k, j))
-                };
-                let line = |(k, j)| format!("{}, expected no more than {}", told(k), told(j));
-                (0..values.len()).filter(is_there).flat_map(over).map(line).collect()
+                let there: Vec<usize> = (0..values.len()).filter(is_there).collect();
+                if there.is_empty() {
+                    return vec![format!("no run at {position}")];
+                }
+                let beside = |k: usize, j: usize| k != j && study.trials[j].line == study.trials[k].line;
+                let pairs = there.iter().flat_map(|k| (0..values.len()).map(move |j| (*k, j)));
+                let over = pairs.filter(|(k, j)| beside(*k, *j) && !is_less(values[*k], values[*j]));
+                over.map(|(k, j)| format!("{}, expected less than {}", told(k), told(j))).collect()
             }
             Self::FirstBelow => {
                 let falling = Self::Falling.complaints(study, values).into_iter();

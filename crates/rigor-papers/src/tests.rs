@@ -258,6 +258,10 @@ fn a_curve_is_compared_with_another_at_equal_positions() {
     assert_eq!(complaints(Trend::FirstBelow, [&HIGH[..], &LOW[..]].concat()), 1);
     assert_eq!(complaints(Trend::AtMostFirst(1.9), [&LOW[1..], &HIGH[..]].concat()), 1);
     assert_eq!(complaints(Trend::AtMostFirst(2.1), [&LOW[1..], &HIGH[..]].concat()), 0);
+    // ½ at 1, ¼ at 2; the other curve stands alone.
+    assert_eq!(complaints(Trend::SmallestAt(2.0), [&LOW[..], &HIGH[..]].concat()), 0);
+    assert_eq!(complaints(Trend::SmallestAt(1.0), [&LOW[..], &HIGH[..]].concat()), 1);
+    assert_eq!(complaints(Trend::SmallestAt(3.0), LOW.to_vec()), 1);
 }
 
 #[test]

@@ -53,8 +53,8 @@ impl Ahead {
         self.next
     }
 
-    /// Puts the steps of a message in. The next one has at most twice as many, at most as many as the budget allows for
-    /// steps as long as the longest of these.
+    /// Stores the steps of a message. The next message has at most twice as many steps, and no more than fit into the
+    /// budget if each takes as long as the longest of these.
     pub(super) fn fill(&mut self, steps: Vec<Taken>) {
         let slowest = steps.iter().map(|step| step.cpu).fold(0.0, f64::max);
         let affordable = (BUDGET / slowest) as u64;
