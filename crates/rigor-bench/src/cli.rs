@@ -105,6 +105,10 @@ EXIT CODES
 
 /// Runs the command given by the arguments of the process, and prints errors.
 pub fn main() -> ExitCode {
+    #[cfg(feature = "usd")]
+    if let Ok(program) = std::env::current_exe() {
+        rigor_run::binary_usd::translate_by(program);
+    }
     let matches = Cli::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let threads = cli.command.threads();

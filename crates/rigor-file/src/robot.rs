@@ -92,6 +92,8 @@ fn import_usd(path: &Path, _: &dyn Files) -> Result<Imported, SceneError> {
 
 #[cfg(feature = "usd")]
 use usd::import as import_usd;
+#[cfg(feature = "usd")]
+pub use usd::layer::{LayerError, is_binary as is_binary_usd, text as usd_text};
 
 /// Reads a robot: USD by the name of the file, URDF if the root element is `robot`, MJCF if it is `mujoco`.
 ///

@@ -54,7 +54,10 @@ pub const MAX_BYTES: u64 = 1 << 30;
 
 impl Files for Disk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        read_at_most(MAX_BYTES, &mut File::open(path)?)
+        let bytes = read_at_most(MAX_BYTES, &mut File::open(path)?)?;
+        #[cfg(feature = "usd")]
+        let bytes = crate::binary_usd::as_text(path, bytes)?;
+        Ok(bytes)
     }
 
     fn absolute(&self, path: &Path) -> PathBuf {

@@ -44,6 +44,8 @@
 
 pub mod adopt;
 pub mod atomic;
+#[cfg(feature = "usd")]
+pub mod binary_usd;
 pub mod certify;
 pub mod clock;
 pub mod cpu;

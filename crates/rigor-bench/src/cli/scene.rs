@@ -4,6 +4,8 @@ mod check;
 mod export;
 mod import;
 mod list;
+#[cfg(feature = "usd")]
+mod usd_text;
 
 use clap::{Args, Subcommand};
 
@@ -28,6 +30,8 @@ enum SceneCommand {
     Import(import::ImportArgs),
     /// Print the JSON schema of scene files.
     Schema,
+    #[cfg(feature = "usd")]
+    UsdText(usd_text::UsdTextArgs),
 }
 
 /// Runs a subcommand of `rigor scene`.
@@ -41,5 +45,7 @@ pub fn execute(args: &SceneArgs) -> Result<Exit, CliError> {
         SceneCommand::Export(args) => export::execute(args),
         SceneCommand::Import(args) => import::execute(args),
         SceneCommand::Schema => print_json(&rigor_file::schema()).map(|()| Exit::Ok),
+        #[cfg(feature = "usd")]
+        SceneCommand::UsdText(args) => usd_text::execute(args),
     }
 }

@@ -10,4 +10,6 @@ mod scene;
 mod stop;
 mod study;
 mod table_width;
+#[cfg(feature = "usd")]
+mod usd;
 mod view;

@@ -8,6 +8,7 @@
 mod collider;
 mod filter;
 mod joint;
+pub(super) mod layer;
 mod mass;
 mod material;
 mod place;

@@ -347,3 +347,55 @@ fn mistakes_are_errors_with_their_prim() {
     let joint = "def PhysicsFixedJoint \"j\" { rel physics:body0 = </gone> }\n";
     assert!(error(&format!("{HEAD}{joint}")).contains("/j: physics:body0: there is no prim /gone"));
 }
+
+/// `openusd` 0.6 recurses for each block and does not end on names with braces.
+#[test]
+fn what_would_end_the_reader_is_an_error() {
+    let cube = solid("Cube", "b", "double size = 1");
+    let nested = |n: usize| format!("{HEAD}{cube}\n{}{}", "def \"a\" {".repeat(n), "}".repeat(n));
+    let (_, told) = scene(&nested(100));
+    assert!(told.is_empty(), "{told:#?}");
+    let line = nested(1).lines().count();
+    assert!(
+        error(&nested(100_000)).contains(&format!("line {line} has more than 128 blocks within each other"))
+    );
+    // Brackets in strings, comments, names of files and paths are no blocks.
+    let open = "(".repeat(1000);
+    scene(&format!(
+        "{HEAD}{cube}\n# {open}\ndef \"a\" ( doc = \"\"\"{open} \"\"\" ) {{ string b = \"{open} \\\" \" }}\n"
+    ));
+    for (text, name) in [("def \"Wo}ld\" {}", "Wo}ld"), ("def \"a\" { float b{c = 1 }", "b{c")] {
+        let message = error(&format!("#usda 1.0\n{text}\n"));
+        assert!(message.contains("not USD") || message.contains(&format!("{name:?} in /")), "{message}");
+    }
+    let message = error(&format!("{HEAD}{cube}def \"a\" {{ rel b = </a {{>\n}}"));
+    assert!(message.contains("</a {> is not a path"), "{message}");
+    // So they are in a file that the first one names.
+    let main = "#usda 1.0\ndef \"a\" (references = @part.usda@</b>) {}\n".to_owned();
+    let part = "#usda 1.0\ndef \"b\" { def \"Wo}ld\" {} }\n".to_owned();
+    let message =
+        read(&[("scene.usda", main), ("part.usda", part)]).expect_err("a name is wrong").to_string();
+    assert!(message.contains("part.usda") && message.contains("\"Wo}ld\" in /b"), "{message}");
+}
+
+#[test]
+fn binary_files_are_translated_elsewhere() {
+    let message = error("PXR-USDC and more");
+    assert!(message.contains("it is binary"), "{message}");
+    assert!(rigor_file::robot::usd_text(b"PXR-USDC and more").is_err());
+    assert!(rigor_file::robot::usd_text(b"").is_err());
+}
+
+/// The text of a binary file gives the scene of the text from which it was made.
+#[test]
+fn binary_files_have_the_scene_of_their_text() {
+    use openusd::usda;
+    use openusd::usdc::CrateWriter;
+    let data = usda::parse(PENDULUM).expect("it is USD");
+    let mut binary = io::Cursor::new(Vec::new());
+    CrateWriter::write(&data, &mut binary).expect("memory takes it");
+    let text = rigor_file::robot::usd_text(binary.get_ref()).expect("it is not damaged");
+    let ((expected, told), (found, also_told)) = (scene(PENDULUM), scene(&text));
+    assert_eq!(found.scene, expected.scene);
+    assert_eq!(also_told, told);
+}

@@ -80,7 +80,8 @@ class Scene(_rigor.Scene):
     def robot(cls, path: str | PathLike[str], *, fixed_base: bool = False, changes: Changes | None = None) -> Scene:
         """Loads a robot, in URDF or MJCF. What was left out is in :attr:`warnings`, with its line in the file.
 
-        With ``fixed_base`` the root of a URDF file is fixed to the world although it has a mass.
+        With ``fixed_base`` the root of a URDF file is fixed to the world although it has a mass. USD is not read here: the
+        program, built with ``--features usd``, translates it with ``rigor scene import``.
         """
         return cls("fixed robot" if fixed_base else "any", fspath(path), change_lines(changes))
 

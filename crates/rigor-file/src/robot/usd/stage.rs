@@ -12,12 +12,17 @@ use std::rc::Rc;
 use openusd::ar::{Asset, ResolvedPath, Resolver};
 use openusd::usd::Stage;
 
+use super::super::is_usd;
+use super::layer;
 use super::prim::Sheet;
 use crate::Files;
 use crate::error::{Finding, SceneError};
 
 /// Largest number of compositions; each but the last reads at least one more file.
 const ROUNDS: usize = 256;
+
+/// Added to the names of resolved files.
+const LOOK: &str = ".usd";
 
 /// Files that were read, by path, and those that are wanted.
 #[derive(Clone, Default)]
@@ -35,7 +40,8 @@ impl Resolver for Shelf {
 
     fn resolve(&self, asset_path: &str) -> Option<ResolvedPath> {
         match self.known.borrow().get(asset_path) {
-            Some(Some(_)) => Some(ResolvedPath::new(asset_path)),
+            // All files are text here, and `.usd` lets `openusd` look at the first bytes.
+            Some(Some(_)) => Some(ResolvedPath::new(format!("{asset_path}{LOOK}"))),
             Some(None) => None,
             None => {
                 self.wanted.borrow_mut().insert(asset_path.to_owned());
@@ -50,7 +56,8 @@ impl Resolver for Shelf {
 
     fn open_asset(&self, resolved: &ResolvedPath) -> std::io::Result<Box<dyn Asset>> {
         let known = self.known.borrow();
-        let bytes = known.get(resolved.to_string_lossy().as_ref()).and_then(Option::as_ref);
+        let path = resolved.to_string_lossy();
+        let bytes = path.strip_suffix(LOOK).and_then(|name| known.get(name)).and_then(Option::as_ref);
         let bytes = bytes.ok_or_else(|| Error::from(ErrorKind::NotFound))?;
         Ok(Box::new(Cursor::new(bytes.clone())))
     }
@@ -63,6 +70,7 @@ impl Resolver for Shelf {
 pub fn open(path: &Path, files: &dyn Files) -> Result<Sheet, SceneError> {
     let name = crate::include::tidy(path).to_string_lossy().into_owned();
     let bytes = crate::read::bytes(path, files).map_err(|why| Finding::of_file(path, why))?;
+    layer::check(&bytes).map_err(|why| Finding::of_file(path, why.to_string()))?;
     let shelf = Shelf::default();
     shelf.known.borrow_mut().insert(name.clone(), Some(bytes));
     for _ in 0..ROUNDS {
@@ -75,7 +83,11 @@ pub fn open(path: &Path, files: &dyn Files) -> Result<Sheet, SceneError> {
             return Ok(sheet);
         }
         for name in wanted {
-            let bytes = files.read(Path::new(&name)).ok();
+            let path = Path::new(&name);
+            let bytes = files.read(path).ok().filter(|_| is_usd(path));
+            if let Some(bytes) = &bytes {
+                layer::check(bytes).map_err(|why| Finding::of_file(path, why.to_string()))?;
+            }
             shelf.known.borrow_mut().insert(name, bytes);
         }
     }
