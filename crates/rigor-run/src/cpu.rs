@@ -1,6 +1,6 @@
 //! Processor time.
 
-use rigor_peers::process::peer::ENGINE;
+use rigor_peers::process::peer::{ENGINE, TRANSPORT};
 use rigor_scene::StepReport;
 
 /// The kind of time that [`seconds`] returns on this system.
@@ -30,6 +30,14 @@ pub fn here() -> f64 {
 /// step that was taken here.
 pub fn elsewhere(report: &StepReport) -> Option<f64> {
     report.phases.iter().find(|phase| phase.phase == ENGINE).map(|phase| phase.seconds)
+}
+
+/// Adds the CPU time (s) of this process for a step to that which its transport took in the process of an engine, and
+/// returns their sum; `None` for a step that was taken here.
+pub fn add_transport(report: &mut StepReport, here: f64) -> Option<f64> {
+    let transport = report.quantities.iter_mut().find(|quantity| quantity.name == TRANSPORT)?;
+    transport.value += here;
+    Some(transport.value)
 }
 
 /// Returns the seconds since an arbitrary start; see [`seconds`].
