@@ -3,6 +3,9 @@
 use rigor_peers::process::peer::{ENGINE, TRANSPORT};
 use rigor_scene::StepReport;
 
+/// The phase of a step of an engine in a process of its own in which it was started and its world made.
+const LOAD: &str = "load";
+
 /// The kind of time that [`seconds`] returns on this system.
 pub const WHAT: &str =
     if cfg!(unix) { "CPU time" } else { "wall time, as CPU time is not available on this system" };
@@ -30,6 +33,12 @@ pub fn here() -> f64 {
 /// step that was taken here.
 pub fn elsewhere(report: &StepReport) -> Option<f64> {
     report.phases.iter().find(|phase| phase.phase == ENGINE).map(|phase| phase.seconds)
+}
+
+/// Returns the wall time (s) in which an engine in a process of its own was started and its world made: no part of a step.
+pub fn loading(report: &StepReport) -> f64 {
+    let load = report.phases.iter().find(|phase| phase.phase == LOAD);
+    elsewhere(report).and(load).map_or(0.0, |phase| phase.seconds)
 }
 
 /// Adds the CPU time (s) of this process for a step to that which its transport took in the process of an engine, and
