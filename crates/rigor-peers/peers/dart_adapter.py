@@ -3,6 +3,7 @@
 import rigor_peer
 import rigor_shape
 
+import operator
 import os
 import tempfile
 from importlib.metadata import version
@@ -13,6 +14,12 @@ import numpy as np
 # A shape can be read from a file only, and only as part of a robot.
 ROBOT = (
     '<robot name="r"><link name="l"><collision><geometry><mesh filename="file://{}"/></geometry></collision></link></robot>'
+)
+
+
+# Attributes of a contact that are read.
+OF_A_CONTACT = operator.attrgetter(
+    "collisionObject1", "collisionObject2", "point", "normal", "force", "penetrationDepth"
 )
 
 
@@ -61,6 +68,11 @@ class Dart(rigor_peer.Engine):
             for (_, node), body in zip(self.parts, self.bodies)
             if body["role"] == "dynamic"
         ]
+        self.free = [node.getSkeleton() for node, _ in self.dynamic]
+        coms = np.array([com for _, com in self.dynamic], dtype=float).reshape(-1, 3)
+        self.offsets = coms if coms.any() else None
+        self.friction = np.array([body["friction"] for body in self.bodies])
+        self.known = {}
         self.loads = [
             (node, body["force"], body["torque"], body["com"])
             for (_, node), body in zip(self.parts, self.bodies)
@@ -155,34 +167,42 @@ class Dart(rigor_peer.Engine):
             self.place(self.parts[i][0], self.bodies[i], row)
 
     def rows(self):
-        rows = []
-        for node, com in self.dynamic:
-            turn = node.getTransform().quaternion()
-            q = (turn.w(), turn.x(), turn.y(), turn.z())
-            rows.append(
-                [
-                    *node.getCOM().tolist(),
-                    *q,
-                    *node.getCOMLinearVelocity().tolist(),
-                    *node.getAngularVelocity().tolist(),
-                ]
-            )
-        return rows
+        """The coordinates of a free joint are its rotation vector and its origin; its velocities are in world axes."""
+        if not self.dynamic:
+            return []
+        positions = rigor_shape.stacked([skeleton.getPositions() for skeleton in self.free], 6)
+        velocities = rigor_shape.stacked([skeleton.getVelocities() for skeleton in self.free], 6)
+        q = rigor_shape.quaternions(positions[:, 0:3])
+        return rigor_shape.rows_from_world(positions[:, 3:6], q, velocities[:, 3:6], velocities[:, 0:3], self.offsets)
 
     def contacts(self):
-        found = []
-        for contact in self.world.getLastCollisionResult().getContacts():
-            a, b = (
-                int(object.getShapeFrame().getName().split("/")[0])
-                for object in (contact.collisionObject1, contact.collisionObject2)
-            )
-            # Normal and force point to the first object.
-            normal, force = contact.normal, contact.force
-            along = float(force @ normal)
-            mu = min(self.bodies[a]["friction"], self.bodies[b]["friction"])
-            across = force - along * normal
-            found.append((a, b, *contact.point, *normal, -contact.penetrationDepth, along, *across, mu))
+        contacts = self.world.getLastCollisionResult().getContacts()
+        if not contacts:
+            return []
+        first, second, points, normals, forces, depths = zip(*map(OF_A_CONTACT, contacts))
+        a, b = self.indices(first), self.indices(second)
+        # Normal and force point to the first object.
+        normals, forces = rigor_shape.stacked(normals), rigor_shape.stacked(forces)
+        along = np.einsum("ij,ij->i", forces, normals)
+        found = np.empty((len(contacts), 14))
+        found[:, 0], found[:, 1] = a, b
+        found[:, 2:5] = rigor_shape.stacked(points)
+        found[:, 5:8] = normals
+        found[:, 8] = depths
+        found[:, 8] *= -1.0
+        found[:, 9] = along
+        found[:, 10:13] = forces - along[:, None] * normals
+        found[:, 13] = np.minimum(self.friction[a], self.friction[b])
         return found
+
+    def indices(self, objects):
+        """Returns the bodies of collision objects, which are the same as long as the world is."""
+        known = self.known
+        try:
+            return [known[object] for object in objects]
+        except KeyError:
+            known.update({object: int(object.getShapeFrame().getName().split("/")[0]) for object in objects})
+            return [known[object] for object in objects]
 
     def read_back(self):
         bodies = []

@@ -94,7 +94,24 @@ class Drake(rigor_peer.Engine):
             for i, body in enumerate(self.bodies)
             if body["role"] == "dynamic"
         ]
+        self.port = self.plant.get_contact_results_output_port()
+        self.body_of = {id: i for i, ids in enumerate(self.geometries) for id in ids}
+        self.friction = np.array([body["friction"] for body in self.bodies])
+        self.find_places()
         return self.read_back(scene)
+
+    def find_places(self):
+        """Finds where the state has the 13 numbers of each body; None if joints move some of them."""
+        self.places = None
+        if self.edges or not self.dynamic:
+            return
+        n = self.plant.num_positions()
+        starts = [
+            (link.floating_positions_start(), n + link.floating_velocities_start_in_v()) for link, _ in self.dynamic
+        ]
+        self.places = np.array([[*range(q, q + 7), *range(v, v + 6)] for q, v in starts])
+        coms = np.array([com for _, com in self.dynamic], dtype=float)
+        self.offsets = coms if coms.any() else None
 
     def add(self, i, body, concave):
         moments = np.array(body["inertia"])
@@ -238,6 +255,13 @@ class Drake(rigor_peer.Engine):
             raise rigor_peer.Refused(f"Drake stopped: {error}") from error
 
     def rows(self):
+        if self.places is not None:
+            # The state has quaternion and origin of each free body, then both velocities in the world. The engine
+            # makes the quaternion one of unit length when it uses it.
+            state = self.plant.GetPositionsAndVelocities(self.context)[self.places]
+            q = state[:, 0:4]
+            q /= np.sqrt(np.einsum("ij,ij->i", q, q))[:, None]
+            return rigor_shape.rows_from_world(state[:, 4:7], q, state[:, 10:13], state[:, 7:10], self.offsets)
         rows = []
         for link, com in self.dynamic:
             pose = self.plant.EvalBodyPoseInWorld(self.context, link)
@@ -250,15 +274,35 @@ class Drake(rigor_peer.Engine):
         return rows
 
     def contacts(self):
-        results = self.plant.get_contact_results_output_port().Eval(self.context)
+        results = self.port.Eval(self.context)
+        infos = [results.point_pair_contact_info(k) for k in range(results.num_point_pair_contacts())]
+        found = self.points(infos) if infos else None
+        if results.num_hydroelastic_contacts() == 0:
+            return [] if found is None else found
+        surfaces = self.surfaces(results)
+        return surfaces if found is None else np.concatenate([found, surfaces])
+
+    def points(self, infos):
+        pairs = [info.point_pair() for info in infos]
+        a = [self.body_of[pair.id_A] for pair in pairs]
+        b = [self.body_of[pair.id_B] for pair in pairs]
+        # The force acts on B, and the normal points from B into A.
+        normals = rigor_shape.stacked([pair.nhat_BA_W for pair in pairs])
+        forces = -rigor_shape.stacked([info.contact_force() for info in infos])
+        along = np.einsum("ij,ij->i", forces, normals)
+        found = np.empty((len(infos), 14))
+        found[:, 0], found[:, 1] = a, b
+        found[:, 2:5] = rigor_shape.stacked([info.contact_point() for info in infos])
+        found[:, 5:8] = normals
+        found[:, 8] = [-pair.depth for pair in pairs]
+        found[:, 9] = along
+        found[:, 10:13] = forces - along[:, None] * normals
+        found[:, 13] = self.coefficients(a, b)
+        return found
+
+    def surfaces(self, results):
         inspector = self.plant.EvalSceneGraphInspector(self.context)
         found = []
-        for k in range(results.num_point_pair_contacts()):
-            info = results.point_pair_contact_info(k)
-            a, b = self.index[info.bodyA_index()], self.index[info.bodyB_index()]
-            # The force acts on B, and the normal points from B into A.
-            normal, force = info.point_pair().nhat_BA_W, -info.contact_force()
-            found.append(self.contact(a, b, info.contact_point(), normal, -info.point_pair().depth, force))
         for k in range(results.num_hydroelastic_contacts()):
             info = results.hydroelastic_contact_info(k)
             surface, spatial = info.contact_surface(), info.F_Ac_W()
@@ -271,14 +315,18 @@ class Drake(rigor_peer.Engine):
             length = np.linalg.norm(normal)
             if length > 0.0:
                 force = spatial.translational()
-                found.append(self.contact(a, b, surface.centroid(), normal / length, 0.0, force))
-        return found
+                found.append(self.contact(a, b, surface.centroid(), normal / length, force))
+        return np.array(found).reshape(-1, 14)
 
-    def contact(self, a, b, point, normal, gap, force):
+    def contact(self, a, b, point, normal, force):
         along = float(force @ normal)
-        mu_a, mu_b = self.bodies[a]["friction"], self.bodies[b]["friction"]
-        mu = 2 * mu_a * mu_b / (mu_a + mu_b) if mu_a + mu_b > 0.0 else 0.0
-        return (a, b, *point, *normal, gap, along, *(force - along * normal), mu)
+        across = force - along * normal
+        return (a, b, *point, *normal, 0.0, along, *across, float(self.coefficients(a, b)))
+
+    def coefficients(self, a, b):
+        """Returns 2 a b / (a + b), which is 0 for two bodies without friction."""
+        mu_a, mu_b = self.friction[a], self.friction[b]
+        return 2 * mu_a * mu_b / np.maximum(mu_a + mu_b, np.finfo(float).tiny)
 
     def read_back(self, scene):
         inspector = self.plant.EvalSceneGraphInspector(self.context)

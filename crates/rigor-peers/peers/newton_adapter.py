@@ -60,6 +60,9 @@ class Newton(rigor_peer.Engine):
                     builder.add_shape_collision_filter_pair(first, second)
         builder.color()
         self.model = builder.finalize()
+        self.body_of_shape = np.array(self.body_of_shape, dtype=int)
+        self.link_of_shape = self.model.shape_body.numpy()
+        self.friction = np.array([body["friction"] for body in self.bodies])
         self.model.set_gravity(tuple(scene["gravity"]))
         # Kernels are compiled at their first use: that takes minutes, and is no part of a step.
         self.prepare(scene)
@@ -143,7 +146,8 @@ class Newton(rigor_peer.Engine):
         self.next.body_qd.assign(velocities)
         self.now.joint_qd.assign(velocities.flatten())
         self.loads = np.array([body["force"] + body["torque"] for body in moving], dtype=np.float32)
-        self.coms = [tuple(body["com"]) for body in moving]
+        coms = np.array([body["com"] for body in moving], dtype=float)
+        self.offsets = coms if coms.any() else None
 
     def step(self, goals):
         with wp.ScopedDevice("cpu"):
@@ -157,14 +161,17 @@ class Newton(rigor_peer.Engine):
         self.now, self.next = self.next, self.now
 
     def rows(self):
-        rows = []
         if not self.index:
-            return rows
-        poses, velocities = self.now.body_q.numpy().tolist(), self.now.body_qd.numpy().tolist()
-        for (x, y, z, qx, qy, qz, qw), velocity, com in zip(poses, velocities, self.coms):
-            q = (qw, qx, qy, qz)
-            r = rigor_shape.rotate(q, com)
-            rows.append([x + r[0], y + r[1], z + r[2], *q, *velocity])
+            return []
+        poses = self.now.body_q.numpy().astype(float)
+        rows = np.empty((len(poses), 13))
+        rows[:, 0:3] = poses[:, 0:3]
+        rows[:, 3] = poses[:, 6]
+        rows[:, 4:7] = poses[:, 3:6]
+        # The velocity is that of the centre of mass.
+        rows[:, 7:13] = self.now.body_qd.numpy()
+        if self.offsets is not None:
+            rows[:, 0:3] += (rigor_shape.matrices(rows[:, 3:7]) @ self.offsets[:, :, None])[:, :, 0]
         return rows
 
     def contacts(self):
@@ -173,35 +180,42 @@ class Newton(rigor_peer.Engine):
         if count == 0:
             return []
         # Points are in the frames of the bodies before the step; the normal points from the first to the second.
-        poses = self.next.body_q.numpy()
+        poses = self.next.body_q.numpy().astype(float)
         pick = lambda array: array.numpy()[:count]
-        bodies = self.model.shape_body.numpy()
-        found = []
-        for first, second, p, q, normal, m0, m1, force in zip(
-            pick(contacts.rigid_contact_shape0).tolist(),
-            pick(contacts.rigid_contact_shape1).tolist(),
-            pick(contacts.rigid_contact_point0).tolist(),
-            pick(contacts.rigid_contact_point1).tolist(),
-            pick(contacts.rigid_contact_normal).astype(float),
-            pick(contacts.rigid_contact_margin0).tolist(),
-            pick(contacts.rigid_contact_margin1).tolist(),
-            pick(self.observed.contact_f)[:, :3].astype(float),
-        ):
-            if first < 0 or second < 0:
-                continue
-            on_first = world_point(poses, bodies[first], p)
-            on_second = world_point(poses, bodies[second], q)
-            gap = float((on_second - on_first) @ normal) - m0 - m1
-            a, b = self.body_of_shape[first], self.body_of_shape[second]
-            along = float(force @ -normal)
-            across = force + along * normal
-            mu = self.friction(a, b)
-            found.append((a, b, *(0.5 * (on_first + on_second)), *-normal, gap, along, *across, mu))
-        return found
+        first, second = pick(contacts.rigid_contact_shape0), pick(contacts.rigid_contact_shape1)
+        is_used = (first >= 0) & (second >= 0)
+        a, b = self.body_of_shape[first], self.body_of_shape[second]
+        points = [pick(contacts.rigid_contact_point0), pick(contacts.rigid_contact_point1)]
+        moved = self.in_world(poses, np.concatenate([first, second]), np.concatenate(points))
+        on_first, on_second = moved[:count], moved[count:]
+        normals = pick(contacts.rigid_contact_normal).astype(float)
+        forces = pick(self.observed.contact_f)[:, :3].astype(float)
+        along = -np.einsum("ij,ij->i", forces, normals)
+        found = np.empty((count, 14))
+        found[:, 0], found[:, 1] = a, b
+        found[:, 2:5] = 0.5 * (on_first + on_second)
+        found[:, 5:8] = -normals
+        found[:, 8] = np.einsum("ij,ij->i", on_second - on_first, normals)
+        found[:, 8] -= pick(contacts.rigid_contact_margin0)
+        found[:, 8] -= pick(contacts.rigid_contact_margin1)
+        found[:, 9] = along
+        found[:, 10:13] = forces + along[:, None] * normals
+        found[:, 13] = self.coefficients(a, b)
+        return found if is_used.all() else found[is_used]
 
-    def friction(self, a, b):
-        first, second = self.bodies[a]["friction"], self.bodies[b]["friction"]
-        return (first * second) ** 0.5 if self.solver_name == "vbd" else 0.5 * (first + second)
+    def in_world(self, poses, shapes, points):
+        """Returns points in the world: those of shapes of a body are in its frame, those of no body are in the world."""
+        moved = points.astype(float)
+        links = self.link_of_shape[shapes]
+        moves = links >= 0
+        at = poses[links[moves]]
+        turns = rigor_shape.matrices(at[:, [6, 3, 4, 5]])
+        moved[moves] = at[:, 0:3] + (turns @ moved[moves][:, :, None])[:, :, 0]
+        return moved
+
+    def coefficients(self, a, b):
+        first, second = self.friction[a], self.friction[b]
+        return np.sqrt(first * second) if self.solver_name == "vbd" else 0.5 * (first + second)
 
     def read_back(self, scene):
         model = self.model
@@ -231,13 +245,6 @@ def mesh(vertices, triangles):
     return newton.Mesh(
         np.array(vertices, dtype=np.float32), np.array(triangles, dtype=np.int32).flatten(), compute_inertia=False
     )
-
-
-def world_point(poses, body, point):
-    if body < 0:
-        return np.array(point)
-    x, y, z, qx, qy, qz, qw = poses[body].tolist()
-    return np.array([x, y, z]) + rigor_shape.rotate((qw, qx, qy, qz), point)
 
 
 rigor_peer.serve(Newton(sys.argv[1]))

@@ -142,24 +142,59 @@ def _products():
 _PRODUCTS = _products()
 
 
+def matrices(q):
+    """Returns the rotation matrices of unit quaternions (w, x, y, z), the rows of an array."""
+    n = len(q)
+    return ((q[:, :, None] * q[:, None, :]).reshape(n, 16) @ _PRODUCTS).reshape(n, 3, 3)
+
+
+def quaternions(vectors):
+    """Returns the unit quaternions (w, x, y, z) of rotation vectors, the rows of an array: (cos θ/2, sin θ/2 v/θ)."""
+    half = 0.5 * np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    q = np.empty((len(vectors), 4))
+    q[:, 0] = np.cos(half)
+    # numpy's sinc(x) is sin(πx)/(πx), which is 1 at 0.
+    q[:, 1:4] = (0.5 * np.sinc(half / np.pi))[:, None] * vectors
+    return q
+
+
 def rows_from_origins(poses, velocities, coms):
     """Returns the rows of bodies as row_from_origin does for one, as an array: `poses` has origins and quaternions,
     `velocities` those of the origins in the world and angular ones in body axes."""
-    n = len(poses)
-    q = poses[:, 3:7]
-    turns = ((q[:, :, None] * q[:, None, :]).reshape(n, 16) @ _PRODUCTS).reshape(n, 3, 3)
-    rows = np.empty((n, 13))
+    turns = matrices(poses[:, 3:7])
+    rows = np.empty((len(poses), 13))
     rows[:, 0:7] = poses
     rows[:, 7:10] = velocities[:, 0:3]
-    omega = (turns @ velocities[:, 3:6, None])[:, :, 0]
-    rows[:, 10:13] = omega
+    rows[:, 10:13] = (turns @ velocities[:, 3:6, None])[:, :, 0]
     if coms is not None:
-        r = (turns @ coms[:, :, None])[:, :, 0]
-        rows[:, 0:3] += r
-        rows[:, 7] += omega[:, 1] * r[:, 2] - omega[:, 2] * r[:, 1]
-        rows[:, 8] += omega[:, 2] * r[:, 0] - omega[:, 0] * r[:, 2]
-        rows[:, 9] += omega[:, 0] * r[:, 1] - omega[:, 1] * r[:, 0]
+        add_arms(rows, (turns @ coms[:, :, None])[:, :, 0])
     return rows
+
+
+def rows_from_world(origins, q, velocities, omegas, coms):
+    """Returns the rows of bodies as an array: origins, quaternions, and both velocities, all in the world."""
+    rows = np.empty((len(q), 13))
+    rows[:, 0:3] = origins
+    rows[:, 3:7] = q
+    rows[:, 7:10] = velocities
+    rows[:, 10:13] = omegas
+    if coms is not None:
+        add_arms(rows, (matrices(q) @ coms[:, :, None])[:, :, 0])
+    return rows
+
+
+def add_arms(rows, r):
+    """Moves rows of origins by the vectors `r` in the world: x + r and v + omega x r."""
+    omega = rows[:, 10:13]
+    rows[:, 0:3] += r
+    rows[:, 7] += omega[:, 1] * r[:, 2] - omega[:, 2] * r[:, 1]
+    rows[:, 8] += omega[:, 2] * r[:, 0] - omega[:, 0] * r[:, 2]
+    rows[:, 9] += omega[:, 0] * r[:, 1] - omega[:, 1] * r[:, 0]
+
+
+def stacked(vectors, width=3):
+    """Returns a list of arrays as the rows of one; numpy's own function for it is slower."""
+    return np.concatenate(vectors).reshape(-1, width)
 
 
 def row_from_origin(origin, q, velocity, local, com):

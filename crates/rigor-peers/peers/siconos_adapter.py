@@ -64,7 +64,7 @@ class Siconos(rigor_peer.Engine):
         self.manager = SiconosBulletCollisionManager(options)
         self.manager.useEqualityConstraints(False)
         self.kept = []
-        groups = self.laws(scene)
+        groups = self.groups = self.laws(scene)
         self.systems = [self.add(i, body, groups[i], scene["concave"]) for i, body in enumerate(self.bodies)]
         self.integrator = kernel.MoreauJeanOSI(THETA)
         self.integrator.setConstraintActivationThreshold(0.0)
@@ -96,7 +96,7 @@ class Siconos(rigor_peer.Engine):
         """Returns a collision group for each body. Every two groups that may collide have a law with their mean
         coefficients; groups without a law do not collide."""
         special = {i for pair in scene["apart"] for i in pair}
-        kinds, groups = {}, []
+        kinds, groups, self.law_of = {}, [], {}
         for i, body in enumerate(self.bodies):
             kind = (body["role"], body["group"], body["friction"], body["restitution"], i if i in special else -1)
             groups.append(kinds.setdefault(kind, len(kinds)))
@@ -111,6 +111,7 @@ class Siconos(rigor_peer.Engine):
                 e, mu = (0.5 * (first[key] + second[key]) for key in ("restitution", "friction"))
                 law = kernel.NewtonImpactFrictionNSL(e, 0.0, mu, 3)
                 self.kept.append(law)
+                self.law_of[a], self.law_of[b] = (law, j), (law, i)
                 self.manager.insertNonSmoothLaw(law, a, b)
         return groups
 
@@ -182,35 +183,48 @@ class Siconos(rigor_peer.Engine):
         points = self.io.contactPoints(self.nsds, 1)
         if points is None:
             return []
-        found = []
-        for mu, *n in points.tolist():
-            # Points on both bodies, the normal towards the first, the impulse on it in the world, the gap.
-            on_a, on_b, normal, impulse, gap = n[0:3], n[3:6], n[6:9], n[9:12], n[12]
-            a, b = int(n[22]), int(n[23])
-            b = self.nearest_static(on_b) if a == b else b
-            force = [p / self.dt for p in impulse]
-            along = sum(f * x for f, x in zip(force, normal))
-            across = [f - along * x for f, x in zip(force, normal)]
-            middle = [0.5 * (p + q) for p, q in zip(on_a, on_b)]
-            found.append((a, b, *middle, *normal, gap, along, *across, mu))
+        # The coefficient, points on both bodies, the normal towards the first, the impulse on it in the world, the gap.
+        on_b, normals, forces = points[:, 4:7], points[:, 7:10], points[:, 10:13] / self.dt
+        along = np.einsum("ij,ij->i", forces, normals)
+        found = np.empty((len(points), 14))
+        found[:, 0:2] = points[:, 23:25]
+        for k in np.flatnonzero(points[:, 23] == points[:, 24]):
+            found[k, 1] = self.nearest_static(on_b[k])
+        found[:, 2:5] = 0.5 * (points[:, 1:4] + on_b)
+        found[:, 5:8] = normals
+        found[:, 8] = points[:, 13]
+        found[:, 9] = along
+        found[:, 10:13] = forces - along[:, None] * normals
+        found[:, 13] = points[:, 0]
         # The engine keeps contacts in an order of addresses.
-        return sorted(found)
+        return found[np.lexsort(found.T[::-1])]
 
     def nearest_static(self, point):
         """Returns the static body whose bounding box is nearest: the engine tells dynamic bodies only."""
+        if len(self.static) == 1:
+            return self.static[0][0]
         away = lambda box: np.linalg.norm(np.maximum(np.maximum(box[1] - point, point - box[2]), 0.0))
         return min(self.static, key=away)[0]
 
     def read_back(self):
         bodies = []
-        for system, body in zip(self.systems, self.bodies):
-            used = {"mass": None, "com": None, "inertia": None, "friction": body["friction"]}
+        for system, body, group in zip(self.systems, self.bodies, self.groups):
+            used = {"mass": None, "com": None, "inertia": None, "friction": None}
+            if group in self.law_of:
+                # The law of a pair has the mean of two coefficients.
+                law, other = self.law_of[group]
+                used["friction"] = 2 * law.mu() - self.bodies[other]["friction"]
             if system is not None:
                 used["mass"] = system.scalarMass()
                 used["com"] = body["com"]
                 used["inertia"] = rigor_shape.six(system.inertia())
             bodies.append(used)
-        return {"gravity": self.gravity.tolist(), "dt": self.simulation.timeStep(), "bodies": bodies}
+        gravity = self.gravity.tolist()
+        for system, body in zip(self.systems, self.bodies):
+            if system is not None:
+                gravity = ((system.fExt() - body["force"]) / system.scalarMass()).tolist()
+                break
+        return {"gravity": gravity, "dt": self.simulation.timeStep(), "bodies": bodies}
 
 
 def bounds(body):

@@ -65,6 +65,7 @@ impl Resident for Box3d {
             // The caller's clock measures calls.
             cpu: vec![0.0; counts.len()],
             memory: None,
+            process: None,
             bodies: Numbers::Plain(rows),
             contacts: Numbers::Plain(touching),
             contact_counts: counts,

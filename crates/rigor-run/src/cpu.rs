@@ -1,7 +1,10 @@
 //! Processor time.
 
-use rigor_peers::process::peer::ENGINE;
+use rigor_peers::process::peer::{ENGINE, TRANSPORT};
 use rigor_scene::StepReport;
+
+/// The phase of a step of an engine in a process of its own in which it was started and its world made.
+const LOAD: &str = "load";
 
 /// The kind of time that [`seconds`] returns on this system.
 pub const WHAT: &str =
@@ -30,6 +33,20 @@ pub fn here() -> f64 {
 /// step that was taken here.
 pub fn elsewhere(report: &StepReport) -> Option<f64> {
     report.phases.iter().find(|phase| phase.phase == ENGINE).map(|phase| phase.seconds)
+}
+
+/// Returns the wall time (s) in which an engine in a process of its own was started and its world made: no part of a step.
+pub fn loading(report: &StepReport) -> f64 {
+    let load = report.phases.iter().find(|phase| phase.phase == LOAD);
+    elsewhere(report).and(load).map_or(0.0, |phase| phase.seconds)
+}
+
+/// Adds the CPU time (s) of this process for a step to that which its transport took in the process of an engine, and
+/// returns their sum; `None` for a step that was taken here.
+pub fn add_transport(report: &mut StepReport, here: f64) -> Option<f64> {
+    let transport = report.quantities.iter_mut().find(|quantity| quantity.name == TRANSPORT)?;
+    transport.value += here;
+    Some(transport.value)
 }
 
 /// Returns the seconds since an arbitrary start; see [`seconds`].

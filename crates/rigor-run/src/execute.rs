@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rigor_audit::{Finding, Panel, Verdict, energy, verdicts};
 use rigor_file::setting::to_json;
 use rigor_file::{ExportError, Exported, Loaded, export};
-use rigor_peers::process::peer::MEMORY;
+use rigor_peers::process::peer::{MEMORY, TRANSPORT};
 use rigor_scene::{
     BodyForce, ContactReport, Expectation, JointReport, Method, Observer, Outcome, Quantity, Scene, State,
     StepError, StepReport, TimeSpan, roll_out,
@@ -320,6 +320,10 @@ fn account(record: &mut Record, method: &Timed, keeper: &Keeper, state: &State) 
     }
     if let Some(memory) = keeper.memory {
         record.derived.insert(memory.name.into(), Derived::from(&memory));
+    }
+    if let Some(value) = method.transport_per_step() {
+        let transport = Quantity { name: TRANSPORT, unit: "s", value };
+        record.derived.insert(TRANSPORT.into(), Derived::from(&transport));
     }
 }
 

@@ -10,7 +10,7 @@ use crate::notice::FlawCounter;
 /// A method that measures the time of its steps and counts their flaws.
 pub struct Timed {
     method: Box<dyn Method>,
-    /// Wall time of all steps so far (s).
+    /// Wall time of all steps so far (s), without that in which an engine was started and its world made.
     pub seconds: f64,
     /// CPU time of all steps so far (s); that of the engine alone for an engine in a process of its own.
     pub cpu_seconds: f64,
@@ -18,6 +18,8 @@ pub struct Timed {
     pub steps: u64,
     /// Flaws of the steps so far.
     pub flaws: FlawCounter,
+    /// CPU time (s) of all steps but the first outside of an engine in a process of its own: of that process and of ours.
+    transport: Option<f64>,
     /// Wall time of each step (s).
     laps: Vec<f64>,
 }
@@ -26,7 +28,7 @@ impl Timed {
     /// Times `method`.
     pub fn new(method: Box<dyn Method>) -> Self {
         let flaws = FlawCounter::default();
-        Self { method, seconds: 0.0, cpu_seconds: 0.0, steps: 0, flaws, laps: Vec::new() }
+        Self { method, seconds: 0.0, cpu_seconds: 0.0, steps: 0, flaws, transport: None, laps: Vec::new() }
     }
 
     /// Median wall time per step (s); `None` before the first step.
@@ -34,6 +36,12 @@ impl Timed {
         let mut laps = self.laps.clone();
         laps.sort_by(f64::total_cmp);
         laps.get(laps.len() / 2).copied()
+    }
+
+    /// Mean CPU time (s) per step of the transport to and from an engine in a process of its own. The first step, which
+    /// also starts and loads the engine, is left out; other work of this process at the same time counts.
+    pub fn transport_per_step(&self) -> Option<f64> {
+        self.transport.map(|seconds| seconds / (self.steps - 1) as f64)
     }
 
     /// Mean wall time per step (s); `None` before the first step.
@@ -60,15 +68,20 @@ impl Method for Timed {
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
-        let (start, cpu) = (Instant::now(), cpu::here());
-        let report = self.method.step(scene, state, dt);
-        let seconds = start.elapsed().as_secs_f64();
+        let (start, cpu, of_process) = (Instant::now(), cpu::here(), cpu::seconds());
+        let mut report = self.method.step(scene, state, dt);
+        let loading = report.as_ref().map_or(0.0, cpu::loading);
+        let seconds = (start.elapsed().as_secs_f64() - loading).max(0.0);
         self.seconds += seconds;
         let there = report.as_ref().ok().and_then(cpu::elsewhere);
         self.cpu_seconds += there.unwrap_or_else(|| cpu::here() - cpu);
         self.laps.push(seconds);
         self.steps += 1;
-        if let Ok(report) = &report {
+        if let Ok(report) = &mut report {
+            let transport = cpu::add_transport(report, cpu::seconds() - of_process);
+            if let Some(seconds) = transport.filter(|_| self.steps > 1) {
+                *self.transport.get_or_insert(0.0) += seconds;
+            }
             self.flaws.push(report);
         }
         report
@@ -81,12 +94,12 @@ impl Method for Timed {
 
 #[cfg(test)]
 mod tests {
-    use rigor_peers::process::peer::ENGINE;
+    use rigor_peers::process::peer::{ENGINE, TRANSPORT};
     use rigor_scene::PhaseTime;
 
     use super::*;
 
-    /// An engine that says it took 3 s.
+    /// An engine that says it took 3 s, and 2 s besides, after it was loaded for longer than the test takes.
     struct Slow;
 
     impl Method for Slow {
@@ -99,8 +112,9 @@ mod tests {
         }
 
         fn step(&mut self, _: &Scene, _: &mut State, _: f64) -> Result<StepReport, StepError> {
-            let phases = vec![PhaseTime { phase: ENGINE, seconds: 3.0 }];
-            Ok(StepReport { phases, ..StepReport::default() })
+            let phases = [("load", 1e3), (ENGINE, 3.0)].map(|(phase, seconds)| PhaseTime { phase, seconds });
+            let quantities = vec![Quantity { name: TRANSPORT, unit: "s", value: 2.0 }];
+            Ok(StepReport { phases: phases.to_vec(), quantities, ..StepReport::default() })
         }
     }
 
@@ -112,6 +126,8 @@ mod tests {
             timed.step(&scene, &mut state, 0.1).expect("it never fails");
         }
         assert_eq!(timed.cpu_seconds.to_bits(), 6f64.to_bits());
-        assert!(timed.seconds < 3.0);
+        assert!(timed.seconds <= 0.0, "loading is no part of {} s", timed.seconds);
+        let transport = timed.transport_per_step().expect("the engine tells");
+        assert!((2.0..3.0).contains(&transport), "{transport}");
     }
 }

@@ -57,7 +57,15 @@ struct Fake {
     rows: Vec<Vec<f64>>,
     /// Steps taken.
     steps: u64,
+    /// CPU time (s) that it says its process has needed.
+    process: f64,
 }
+
+/// CPU time (s) of a step of the engine.
+const STEP: f64 = 1e-6;
+
+/// CPU time (s) that a message takes beside its steps, as the fault `timed` tells.
+pub const MESSAGE: f64 = 5e-6;
 
 /// The step at which the faults that come late come, amid the steps of a message.
 pub const LATE: u64 = 10;
@@ -124,7 +132,13 @@ impl Fake {
                 })
             })
             .collect();
-        json!({ "gravity": self.gravity, "dt": self.dt, "bodies": used })
+        self.process = 1.0;
+        json!({ "gravity": self.gravity, "dt": self.dt, "bodies": used, "process": self.told() })
+    }
+
+    /// The CPU time of its process, if it tells.
+    fn told(&self) -> Option<f64> {
+        (self.fault == "timed").then_some(self.process)
     }
 
     fn advance(&mut self, request: &Value) -> Value {
@@ -171,10 +185,13 @@ impl Fake {
             "count" => rows.push(vec![0.0; 13]),
             "drifts" => rows.iter_mut().for_each(|row| row[0] += f64::from(std::process::id()) * 1e-6),
             "refuses" => return json!({ "error": "the solver gave up", "bodies": [1] }),
+            "refuses_all" => return json!({ "error": "the solver gave up", "bodies": [] }),
             _ => {}
         }
         let contacts = match self.fault.as_str() {
-            "stranger" => json!([[1, 5, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0.5]]),
+            "stranger" if request["contacts"] == true => {
+                json!([[1, 5, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0.5]])
+            }
             _ => json!([]),
         };
         let mut counts = vec![0; n as usize];
@@ -182,8 +199,9 @@ impl Fake {
         if self.fault == "miscounts" {
             counts = vec![3; n as usize];
         }
-        let cpu = vec![1e-6; if self.fault == "timeless" { 0 } else { n as usize }];
-        json!({ "cpu": cpu, "bodies": rows, "contacts": contacts, "contact_counts": counts })
+        self.process += n as f64 * STEP + MESSAGE;
+        let cpu = vec![STEP; if self.fault == "timeless" { 0 } else { n as usize }];
+        json!({ "cpu": cpu, "bodies": rows, "contacts": contacts, "contact_counts": counts, "process": self.told() })
     }
 }
 

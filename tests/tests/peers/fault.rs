@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 use rigor_math::Vec3;
+use rigor_peers::process::peer::TRANSPORT;
 use rigor_peers::process::{Config, Peer};
 use rigor_scene::{Clock, CombineRule, Friction, Method, Outcome, Run, Scene, State};
 
 use crate::{case, fake};
 
 /// Every fault, with what the outcome must say, and the number of steps before it.
-const FAULTS: [(&str, u64, &[&str]); 18] = [
+const FAULTS: [(&str, u64, &[&str]); 19] = [
     ("stillborn", 0, &["peer at \"hello\"", "ended without a reply", "3", "no licence"]),
     ("version", 0, &["version 99 of the protocol, this program version 2"]),
     ("mass", 0, &["error of its adapter", "the mass of \"cube\""]),
@@ -26,6 +27,7 @@ const FAULTS: [(&str, u64, &[&str]); 18] = [
     ("stranger", 0, &["a contact names body 5 of 2"]),
     ("timeless", 0, &["it replied with 0 CPU times for 1 steps"]),
     ("miscounts", 0, &["it replied with 0 contacts, and its counts add up to 3"]),
+    ("refuses_all", 0, &["peer at \"advance\": the solver gave up"]),
     ("dies_late", fake::LATE, &["ended without a reply", "assertion failed: step < 10"]),
     ("refuses_late", fake::LATE, &["peer at \"advance\": the solver gave up"]),
     ("nan_late", fake::LATE, &["pose of \"cube\" (body 1) is not a finite number"]),
@@ -40,7 +42,7 @@ pub fn trials() -> Vec<Trial> {
         })
     };
     let mut trials: Vec<Trial> = FAULTS.iter().map(fault).collect();
-    let others: [(&str, fn()); 9] = [
+    let others: [(&str, fn()); 11] = [
         ("a_refusal_names_its_bodies", a_refusal_names_its_bodies),
         ("a_program_that_does_not_exist_is_named", a_program_that_does_not_exist_is_named),
         ("an_engine_that_does_not_read_is_killed", an_engine_that_does_not_read_is_killed),
@@ -50,6 +52,8 @@ pub fn trials() -> Vec<Trial> {
         ("a_state_that_is_changed_is_where_the_engine_goes_on", a_changed_state),
         ("a_run_is_resumed_with_the_same_bits", a_run_is_resumed_with_the_same_bits),
         ("an_engine_that_does_not_repeat_itself_is_not_resumed", drifting_is_not_resumed),
+        ("the_time_of_transport_is_that_of_the_process_without_its_steps", the_time_of_transport),
+        ("contacts_that_nobody_wants_are_not_asked_for", unwanted_contacts),
     ];
     trials.extend(others.map(|(name, test)| {
         Trial::test(name, move || {
@@ -201,6 +205,35 @@ fn drifting_is_not_resumed() {
         error.to_string().contains("the run cannot be resumed: after 10 steps again, \"cube\""),
         "{error}"
     );
+}
+
+/// Messages have 1, 2 and 4 steps; the first step of each bears its transport.
+fn the_time_of_transport() {
+    let transport = |fault: &str| -> Vec<f64> {
+        let run = Run::record(&case::drop(1.0, 0.0, 0.01), &mut peer(fault), 0.01, 7);
+        assert_eq!(run.outcome, Outcome::Completed);
+        let quantities = run.reports.iter().flat_map(|report| &report.quantities);
+        quantities.filter(|quantity| quantity.name == TRANSPORT).map(|quantity| quantity.value).collect()
+    };
+    let told = transport("timed");
+    assert_eq!(told.len(), 7);
+    for (step, seconds) in told.into_iter().enumerate() {
+        let expected = if [0, 1, 3].contains(&step) { fake::MESSAGE } else { 0.0 };
+        assert!((seconds - expected).abs() < 1e-12, "{seconds} s in step {step}");
+    }
+    assert!(transport("none").is_empty(), "it does not tell");
+}
+
+/// The engine would name a body that the scene lacks.
+fn unwanted_contacts() {
+    let program = std::env::current_exe().unwrap().to_string_lossy().into_owned();
+    let command = vec![program, fake::FLAG.to_owned(), "stranger".to_owned()];
+    let config = Config { command, contacts: false, ..Config::default() };
+    let mut peer = Peer::new("peer", config, Clock::default(), Err(String::new()), None).unwrap();
+    let scene = case::drop(1.0, 0.0, 0.01);
+    assert_eq!(Run::record(&scene, &mut peer, 0.01, 3).outcome, Outcome::Completed);
+    let notices = peer.notices(&scene, 0.01);
+    assert!(notices.iter().any(|notice| notice.quantity == "contacts"), "{notices:?}");
 }
 
 /// The state after ten steps, as a checkpoint holds it.

@@ -79,6 +79,7 @@ impl World {
             gravity: from_vector(world_get_gravity(&self.engine)).into(),
             dt: f64::from(self.dt as f32),
             bodies: self.used.clone(),
+            process: None,
         }
     }
 

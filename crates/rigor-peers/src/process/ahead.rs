@@ -12,8 +12,9 @@ use super::message::{Advanced, Row, SentContact};
 /// Maximum number of steps in a message.
 const LONGEST: u64 = 32;
 
-/// CPU time (s) of the engine that the steps of a message should not exceed: twenty messages' own cost.
-const BUDGET: f64 = 2e-3;
+/// CPU time (s) of the engine that the steps of a message should not exceed: a hundred messages' own cost. A run that ends
+/// or is changed within a message wastes at most so much.
+const BUDGET: f64 = 1e-2;
 
 /// A step that the engine has taken.
 pub(super) struct Taken {
@@ -103,17 +104,17 @@ mod tests {
         (0..n).map(|_| Taken { rows: Vec::new(), contacts: Vec::new(), cpu }).collect()
     }
 
-    /// Steps of 0.1 ms: 1, 2, 4, 8, 16, then 20, whose sum is the budget. Steps of 5 ms: one at a time.
+    /// Steps of 0.5 ms: 1, 2, 4, 8, 16, then 20, whose sum is the budget. Steps of 15 ms: one at a time.
     #[test]
     fn messages_grow_up_to_the_budget() {
         let mut ahead = Ahead::new(true);
         let mut sizes = Vec::new();
         for _ in 0..7 {
             sizes.push(ahead.next());
-            ahead.fill(taken(ahead.next() as usize, 1.0001e-4));
+            ahead.fill(taken(ahead.next() as usize, 5.001e-4));
         }
         assert_eq!(sizes, [1, 2, 4, 8, 16, 19, 19]);
-        ahead.fill(taken(16, 5e-3));
+        ahead.fill(taken(16, 15e-3));
         assert_eq!(ahead.next(), 1);
         ahead.fill(taken(32, 0.0));
         assert_eq!(ahead.next(), LONGEST);
@@ -128,6 +129,7 @@ mod tests {
         let mut reply = Advanced {
             cpu: vec![1.0, 2.0],
             memory: None,
+            process: None,
             bodies: Numbers::Plain((0..26).map(f64::from).collect()),
             contacts: Numbers::Plain([contact(1.0), contact(2.0)].concat()),
             contact_counts: vec![0, 2],

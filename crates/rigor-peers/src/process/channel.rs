@@ -98,15 +98,16 @@ impl Channel {
                 return Err(self.fault(asked, FaultKind::Dead { status }));
             }
         };
-        serde_json::from_slice(&reply).map_err(|why| match serde_json::from_slice::<Refusal>(&reply) {
-            Ok(Refusal { error, bodies }) => Fault {
+        // A refusal comes first: other replies may have all of its keys but one. They fail here at their first key.
+        if let Ok(Refusal { error, bodies }) = serde_json::from_slice(&reply) {
+            return Err(Fault {
                 engine: self.engine.clone(),
                 asked,
                 kind: FaultKind::Refused { why: error, bodies },
                 last_words: Vec::new(),
-            },
-            Err(_) => self.garbage(asked, &reply, &why.to_string()),
-        })
+            });
+        }
+        serde_json::from_slice(&reply).map_err(|why| self.garbage(asked, &reply, &why.to_string()))
     }
 
     /// Ends the process and returns the fault.

@@ -15,6 +15,8 @@ pub struct Config {
     pub setting: Setting,
     /// The representation of a concave surface in an engine that has only convex shapes.
     pub concave: Concave,
+    /// Whether contacts are read from the engine after each step. Without them judges of forces have nothing to judge.
+    pub contacts: bool,
     /// Maximum time (s) to start the engine and to load a scene, convex decomposition included.
     pub start_timeout: f64,
     /// Maximum time (s) of one step.
@@ -47,6 +49,7 @@ impl Default for Config {
             command: Vec::new(),
             setting: Setting::Default,
             concave: Concave::Pieces,
+            contacts: true,
             start_timeout: 300.0,
             step_timeout: 60.0,
         }

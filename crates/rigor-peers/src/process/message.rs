@@ -1,9 +1,12 @@
 //! Requests to an engine and its replies: one JSON object per line each.
 
+use std::fmt;
+
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use rigor_math::UnitQuaternion;
-use serde::{Deserialize, Serialize};
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::capabilities::{Capabilities, JointType};
 use super::config::{Concave, Setting};
@@ -50,13 +53,10 @@ pub struct Goal {
 pub type Row = [f64; 13];
 
 /// Rows of numbers as an engine sends them.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone)]
 pub enum Numbers {
-    /// The base64 text of the bytes of all numbers, as f64 with the least significant byte first.
-    Packed(String),
-    /// All numbers, from an engine in this process.
-    #[serde(skip)]
+    /// All numbers: from an engine in this process, or the base64 text of their bytes, as f64 with the least significant
+    /// byte first.
     Plain(Vec<f64>),
     /// Digits; null for a number that is not finite.
     Digits(Vec<Vec<Option<f64>>>),
@@ -73,7 +73,7 @@ impl Numbers {
     ///
     /// ```
     /// use rigor_peers::process::message::Numbers;
-    /// let one = Numbers::Packed("AAAAAAAA8D8=".to_owned());
+    /// let one: Numbers = serde_json::from_str("\"AAAAAAAA8D8=\"").unwrap();
     /// assert_eq!(one.rows(), Some(vec![[1.0]]));
     /// assert_eq!(one.rows::<2>(), None);
     /// assert_eq!(Numbers::Plain(vec![1.0, 2.0]).rows(), Some(vec![[1.0], [2.0]]));
@@ -81,12 +81,6 @@ impl Numbers {
     /// ```
     pub fn rows<const N: usize>(&self) -> Option<Vec<[f64; N]>> {
         match self {
-            Self::Packed(text) => {
-                let bytes = BASE64_STANDARD.decode(text).ok()?;
-                let (words, rest) = bytes.as_chunks::<8>();
-                let numbers: Vec<f64> = words.iter().map(|word| f64::from_le_bytes(*word)).collect();
-                chunks(&numbers).filter(|_| rest.is_empty())
-            }
             Self::Plain(numbers) => chunks(numbers),
             Self::Digits(rows) => {
                 let row = |row: &Vec<Option<f64>>| {
@@ -96,6 +90,39 @@ impl Numbers {
                 rows.iter().map(row).collect()
             }
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Numbers {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(NumbersVisitor)
+    }
+}
+
+/// Reads a text without a copy of it, since texts are long.
+struct NumbersVisitor;
+
+impl<'de> Visitor<'de> for NumbersVisitor {
+    type Value = Numbers;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("rows of numbers, or the base64 text of the bytes of all numbers")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Numbers, E> {
+        let bytes = BASE64_STANDARD.decode(text).map_err(E::custom)?;
+        match bytes.as_chunks::<8>() {
+            (words, []) => Ok(Numbers::Plain(words.iter().map(|word| f64::from_le_bytes(*word)).collect())),
+            _ => Err(E::custom("the bytes of its base64 text are not those of numbers")),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<Numbers, A::Error> {
+        let mut found = Vec::new();
+        while let Some(row) = rows.next_element()? {
+            found.push(row);
+        }
+        Ok(Numbers::Digits(found))
     }
 }
 
@@ -253,6 +280,9 @@ pub struct Loaded {
     pub dt: f64,
     /// Each body of the scene.
     pub bodies: Vec<UsedBody>,
+    /// CPU time (s) of the process since it started, if it is known.
+    #[serde(default)]
+    pub process: Option<f64>,
 }
 
 /// What an engine uses for a body.
@@ -278,6 +308,9 @@ pub struct Advanced {
     /// Peak memory of the process (bytes), if it is known.
     #[serde(default)]
     pub memory: Option<f64>,
+    /// CPU time (s) of the process since it started, if it is known.
+    #[serde(default)]
+    pub process: Option<f64>,
     /// Every dynamic body, in the order of the scene, after each step: rows of 13 numbers.
     pub bodies: Numbers,
     /// The contacts of each step, if they were asked for: rows of 14 numbers.

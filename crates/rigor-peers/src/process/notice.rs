@@ -19,6 +19,7 @@ pub(super) fn notices(scene: &Scene, can: &Capabilities, config: &Config) -> Vec
         many_edges(scene, can),
         open(scene, can),
         gyroscopic(scene, can),
+        unread(can, config),
     ];
     all.into_iter().flatten().collect()
 }
@@ -83,6 +84,12 @@ fn gyroscopic(scene: &Scene, can: &Capabilities) -> Option<Notice> {
     };
     let asked = scene.bodies.iter().filter(turns).map(name);
     Notice::of_named("gyroscopic torque", asked, "not simulated: a free body keeps its angular velocity")
+}
+
+/// The engine has contacts, and nobody asks for them.
+fn unread(can: &Capabilities, config: &Config) -> Option<Notice> {
+    let asked = (can.contact_forces && !config.contacts).then(|| "the engine".to_owned());
+    Notice::of_named("contacts", asked, "not read, since the setting `contacts` is false")
 }
 
 fn name(body: &Body) -> String {

@@ -15,7 +15,7 @@ use super::fault::{Fault, FaultKind};
 use super::link::{Link, Start};
 use super::message::Hello;
 use super::replay::{Replay, forget};
-use super::world::{World, failed};
+use super::world::{Spent, World, failed};
 use super::{PROTOCOL, notice, support};
 
 /// The quantity of a step that is the peak memory (bytes) of the engine's process so far.
@@ -23,6 +23,10 @@ pub const MEMORY: &str = "engine_memory";
 
 /// The phase of a step that is the CPU time of an engine in a process of its own, as it reports it.
 pub const ENGINE: &str = "engine";
+
+/// The quantity of a step that is the CPU time (s) which its transport took: outside of the engine's own steps, in the
+/// engine's process. Who measures the CPU time of this process adds it.
+pub const TRANSPORT: &str = "transport_cpu";
 
 /// An engine in a process of its own, or in this one behind the same requests.
 pub struct Peer {
@@ -165,7 +169,7 @@ impl Peer {
         Ok(world)
     }
 
-    /// Lets the engine take the next step. Returns its world and the CPU time (s) that it needed now.
+    /// Lets the engine take the next step. Returns its world and what it needed now.
     ///
     /// If it fails while it takes several steps, those before the fault belong to the run: its world is made again, and
     /// goes on by one step at a time.
@@ -175,7 +179,7 @@ impl Peer {
         scene: &Scene,
         state: &State,
         can: &Capabilities,
-    ) -> Result<(World, f64), StepError> {
+    ) -> Result<(World, Spent), StepError> {
         match world.fetch(state.time, can, &self.config) {
             Ok(spent) => return Ok((world, spent)),
             Err(error) if !world.goes_ahead() => return Err(error),
@@ -193,6 +197,11 @@ impl Peer {
 /// The peak memory of an engine's process.
 fn memory(value: f64) -> Quantity {
     Quantity { name: MEMORY, unit: "B", value }
+}
+
+/// The CPU time of the engine's process outside of the engine's steps.
+fn transport(value: f64) -> Quantity {
+    Quantity { name: TRANSPORT, unit: "s", value }
 }
 
 impl Method for Peer {
@@ -235,14 +244,14 @@ impl Method for Peer {
             phases.push(PhaseTime { phase: "step", seconds: elapsed });
         } else {
             phases.push(PhaseTime { phase: ENGINE, seconds: step.cpu });
-            phases.push(PhaseTime { phase: "transport", seconds: (elapsed - spent).max(0.0) });
+            phases.push(PhaseTime { phase: "transport", seconds: (elapsed - spent.engine).max(0.0) });
         }
         Ok(StepReport {
             iterations: 1,
             min_distance: step.contacts.iter().map(|c| c.distance).reduce(f64::min),
             contacts: step.contacts,
             phases,
-            quantities: step.memory.map(memory).into_iter().collect(),
+            quantities: step.memory.map(memory).into_iter().chain(spent.outside.map(transport)).collect(),
             ..StepReport::default()
         })
     }

@@ -23,6 +23,8 @@ pub(super) struct World {
     ahead: Ahead,
     /// Peak memory of the process (bytes).
     memory: Option<f64>,
+    /// CPU time (s) of the process at its last reply, if it tells.
+    process: Option<f64>,
     /// How this world was made.
     pub(super) replay: Replay,
 }
@@ -37,6 +39,15 @@ pub(super) struct Step {
     pub cpu: f64,
     /// Peak memory of its process (bytes).
     pub memory: Option<f64>,
+}
+
+/// CPU time (s) that the process of an engine needed for one step of the run, which may be the first of a message.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Spent {
+    /// In the engine's own steps.
+    pub engine: f64,
+    /// Outside of them, if the process tells: for reading the engine and for the message.
+    pub outside: Option<f64>,
 }
 
 /// Maximum number of steps of a replay in one request, if no body is kinematic.
@@ -61,7 +72,7 @@ impl World {
         // A kinematic body needs a goal for every step.
         let is_ahead_allowed = can.deterministic && !link.is_resident() && !has_kinematic(scene);
         let ahead = Ahead::new(is_ahead_allowed);
-        Ok(Self { link, scene: scene.clone(), bodies, ahead, memory: None, replay })
+        Ok(Self { link, scene: scene.clone(), bodies, ahead, memory: None, process: used.process, replay })
     }
 
     /// Whether the engine is in this process.
@@ -94,17 +105,25 @@ impl World {
         self.ahead = Ahead::new(false);
     }
 
-    /// Makes the engine take the step from `time` (s), and perhaps more, unless it has taken it already. Returns the CPU
-    /// time (s) that it needed now.
-    pub(super) fn fetch(&mut self, time: f64, can: &Capabilities, config: &Config) -> Result<f64, StepError> {
+    /// Makes the engine take the step from `time` (s), and perhaps more, unless it has taken it already. Returns what it
+    /// needed now.
+    pub(super) fn fetch(
+        &mut self,
+        time: f64,
+        can: &Capabilities,
+        config: &Config,
+    ) -> Result<Spent, StepError> {
+        let before = self.process;
         if !self.ahead.is_empty() {
-            return Ok(0.0);
+            return Ok(Spent { engine: 0.0, outside: before.map(|_| 0.0) });
         }
         // Steps that are taken together are expected to be short: no more time than for one.
-        let taken = self.ask(self.ahead.next(), time, can.contact_forces, config.step_timeout)?;
-        let cpu = taken.iter().map(|step| step.cpu).sum();
+        let is_asked = can.contact_forces && config.contacts;
+        let taken = self.ask(self.ahead.next(), time, is_asked, config.step_timeout)?;
+        let engine: f64 = taken.iter().map(|step| step.cpu).sum();
         self.ahead.fill(taken);
-        Ok(cpu)
+        let outside = before.map(|before| (self.process.unwrap_or(before) - before - engine).max(0.0));
+        Ok(Spent { engine, outside })
     }
 
     /// Takes the step from `time` (s), which the engine has taken already.
@@ -157,6 +176,8 @@ impl World {
         let goals: Vec<Goal> = self.scene.bodies.iter().enumerate().filter_map(goal).collect();
         let advanced = self.link.advance(n, &goals, contacts, seconds).map_err(failed)?;
         self.memory = advanced.memory;
+        // A process that has told its time at the start and is silent now has told it for the last time.
+        self.process = self.process.map(|before| advanced.process.unwrap_or(before));
         steps(&advanced, n, self.dynamic()).map_err(|kind| self.fail("advance", kind))
     }
 
