@@ -188,14 +188,19 @@ impl Course<'_> {
         let is_felt = |(d, approach): (f64, f64)| d - approach < self.reach;
         let is_term = |contact: &PrimitivePair| is_felt(self.way_of(contact));
         let way_of = |candidate| self.way_of(&PrimitivePair::among(candidate, self.shapes));
-        let ways: Vec<_> = candidates.par_iter().with_min_len(GRAIN).map(way_of).collect();
+        // Few candidates are not worth a list of their ways.
+        let is_many = candidates.len() >= 2 * GRAIN;
+        let ways: Vec<_> = match is_many {
+            true => candidates.par_iter().with_min_len(GRAIN).map(way_of).collect(),
+            false => Vec::new(),
+        };
         let mut terms = Terms::new(self.shapes, self.skins, self.reach, &is_term);
         let mut asked = Vec::new();
-        for (candidate, way) in candidates.iter().zip(ways) {
-            if is_felt(way) {
+        for (index, candidate) in candidates.iter().enumerate() {
+            let (d, approach) = ways.get(index).copied().unwrap_or_else(|| way_of(candidate));
+            if is_felt((d, approach)) {
                 terms.push(candidate);
             }
-            let (d, approach) = way;
             let kept = self.d_min + KEPT * (d - self.d_min).min(self.reach - self.d_min).max(0.0);
             let asks = Asked { candidate: *candidate, d, approach, kept };
             if !asks.is_apart(1.0) {

@@ -218,12 +218,11 @@ impl Objective {
         let blocks_of = |(pair, at): (&PairTerms, &[Option<usize>; 2])| {
             pair.blocks(at.map(|place| place.is_some()), repairs)
         };
-        // Without repairs this is mostly copying.
-        let grain = if repairs { GRAIN } else { 256 };
-        let blocks: Vec<PairBlocks> = pairs.par_iter().zip(at).with_min_len(grain).map(blocks_of).collect();
         let mut hessian =
             BlockMatrix { diagonal: vec![Matrix6::zeros(); bodies.len()], ..BlockMatrix::default() };
-        for (at, blocks) in at.iter().zip(&blocks) {
+        hessian.lower.reserve_exact(pairs.len());
+        let mut n_repaired = 0;
+        let mut add = |at: &[Option<usize>; 2], blocks: &PairBlocks| {
             for (at, own) in at.iter().zip(&blocks.own) {
                 at.iter().for_each(|&at| hessian.diagonal[at] += own);
             }
@@ -231,12 +230,22 @@ impl Objective {
                 // Pairs are in ascending order, and blocks are numbered as bodies are.
                 hessian.lower.push(((column, row), blocks.between));
             }
+            n_repaired += u64::from(blocks.is_repaired);
+        };
+        // Without repairs this is mostly copying, and few pairs are not worth a list of their blocks.
+        let grain = if repairs { GRAIN } else { 256 };
+        if pairs.len() >= 2 * grain {
+            let all = pairs.par_iter().zip(at).with_min_len(grain);
+            let all: Vec<PairBlocks> = all.map(blocks_of).collect();
+            at.iter().zip(&all).for_each(|(at, blocks)| add(at, blocks));
+        } else {
+            pairs.iter().zip(at).for_each(|(pair, at)| add(at, &blocks_of((pair, at))));
         }
         for (block, (&b, push)) in hessian.diagonal.iter_mut().zip(bodies.iter().zip(pushes)) {
             *block += own_block(&self.drives[b], &places[b], &push.1, repairs);
         }
         self.hold_fixed(&mut hessian, bodies);
-        (hessian, blocks.iter().filter(|blocks| blocks.is_repaired).count() as u64)
+        (hessian, n_repaired)
     }
 
     /// Replaces the rows and columns of fixed coordinates by those of the identity.
