@@ -238,12 +238,12 @@ mod tests {
         #[test]
         fn a_box_holds_its_body_with_half_of_the_reach_all_along_the_step(
             by in prop::array::uniform3(-2.0..2.0f64), turn in prop::array::uniform3(-1.5..1.5f64),
-            from in prop::array::uniform3(-2.0..2.0f64), is_local in any::<bool>(),
+            from in prop::array::uniform3(-2.0..2.0f64), is_local in any::<bool>(), is_slow in any::<bool>(),
         ) {
             let coordinates = if is_local { Coordinates::Local } else { Coordinates::RotationVector };
             let (shapes, bounds) = shapes(1);
             let places = [place(Vec3::from(by) * 3.0, Vec3::from(from), coordinates)];
-            let steps = [step(Vec3::from(by), Vec3::from(turn))];
+            let steps = [step(Vec3::from(by), Vec3::from(turn) * if is_slow { 1e-3 } else { 1.0 })];
             let way = Way {
                 shapes: &shapes, bounds: &bounds, places: &places, steps: Steps::all(&steps), reach: REACH,
                 may_collide: &|_, _| true,
