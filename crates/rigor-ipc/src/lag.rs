@@ -85,6 +85,9 @@ struct Known {
     step: f64,
 }
 
+/// What is known of the contacts of a pair of bodies.
+type KnownOfPair = ([usize; 2], Vec<Known>);
+
 /// What a group's contacts say about ω: (s − s₋)·(r − r₋) and ‖r − r₋‖².
 #[derive(Debug, Clone, Copy, Default)]
 struct Secant {
@@ -143,11 +146,7 @@ impl Lag {
 
     /// Returns the contacts of `groups`, each with its last round and the change found after it, and forgets them.
     /// The contacts of other groups stay.
-    fn compared(
-        &mut self,
-        found: Vec<OfPair>,
-        groups: &Groups,
-    ) -> (Vec<([usize; 2], Vec<Known>)>, Vec<Secant>) {
+    fn compared(&mut self, found: Vec<OfPair>, groups: &Groups) -> (Vec<KnownOfPair>, Vec<Secant>) {
         let mut secants = vec![Secant::default(); groups.all.len()];
         let mut add = |bodies, strength: f64, contact: FrictionContact, before: Option<&Known>| {
             let (used, last, step) = before.map_or((0.0, 0.0, 0.0), |b| (b.used, b.change, b.step));
