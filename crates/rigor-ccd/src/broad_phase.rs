@@ -224,7 +224,9 @@ fn check(bodies: &[(&Shape, RigidMotion)], margin: f64) -> Result<(), BroadPhase
     }
 }
 
-fn is_moderate(shape: &Shape, motion: &RigidMotion) -> bool {
+/// Returns whether the broad phase takes this motion: its numbers are finite and at most 1e100, and its orientation has
+/// unit length.
+pub fn is_moderate(shape: &Shape, motion: &RigidMotion) -> bool {
     let vectors = [motion.position_t0, motion.position_t1, motion.theta_t0, motion.theta_t1];
     motion.is_valid() && shape.radius() <= LARGEST && vectors.iter().all(|v| v.amax() <= LARGEST)
 }

@@ -12,6 +12,8 @@ use crate::contact::PrimitivePair;
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::line_search::{Meeting, Surroundings};
+use crate::movers::{Movers, Steps};
+use crate::neighbours::Look;
 use crate::objective::Objective;
 use crate::phase::{Phase, Phases};
 use crate::placement::Placement;
@@ -23,8 +25,9 @@ const HALVINGS: usize = 40;
 /// Minimum groups, or pairs of bodies, per rayon task.
 const GRAIN: usize = 8;
 
-/// Where one Newton step has led.
+/// Where one Newton step has led. What is known of bodies is by their slots.
 pub(crate) struct Advance {
+    pub movers: Movers,
     /// The groups, those joined that share a step length.
     pub groups: Groups,
     /// f of each of these groups (J s²).
@@ -33,23 +36,31 @@ pub(crate) struct Advance {
     pub gone: Vec<f64>,
     /// The part that is free of contact.
     pub free: Vec<f64>,
-    /// The step that each body has gone.
+    /// Where each body was, and the step that it has gone.
+    pub from: Vec<Placement>,
     pub steps: Vec<Vector6<f64>>,
-    pub places: Vec<Placement>,
-    /// The contacts that may act at `places` between bodies of which one has moved, pair by pair.
+    /// The contacts that may act at the end between bodies of which one has moved, pair by pair.
     pub contacts: Vec<Vec<PrimitivePair>>,
     pub queries: u64,
 }
 
-/// The steps that all bodies are to make.
+impl Advance {
+    /// Returns the part of its whole step that a body has gone, and the part that is free of contact.
+    pub fn parts(&self, body: usize) -> (f64, f64) {
+        self.movers.slot(body).map_or((0.0, 1.0), |slot| (self.gone[slot], self.free[slot]))
+    }
+}
+
+/// The steps that bodies are to make.
 pub(crate) struct Proposal {
-    /// p of each body; zero for bodies of no group.
+    pub movers: Movers,
+    /// p of each of them.
     pub p: Vec<Vector6<f64>>,
-    /// The part of its step at which each body looks first.
+    /// The part of its step at which each looks first.
     pub trials: Vec<f64>,
 }
 
-/// Moves `groups` from `places` along the proposed steps. `known`, given a group, returns f of it if that is known;
+/// Moves `groups` along the proposed steps, in `places`. `known`, given a group, returns f of it if that is known;
 /// `phases` gets the time of collision detection and of the search for a decrease.
 ///
 /// # Errors
@@ -57,27 +68,21 @@ pub(crate) struct Proposal {
 pub(crate) fn advance(
     objective: &Objective,
     surroundings: &mut Surroundings,
-    places: &[Placement],
-    groups: &Groups,
+    places: &mut [Placement],
+    groups: Groups,
     proposal: Proposal,
     known: impl Fn(&[usize]) -> Option<f64>,
     phases: &mut Phases,
 ) -> Result<Advance, StepError> {
     let search = Search::new(surroundings, places, groups, proposal)?;
-    let Search { step, meetings, trials, free, queries, mut groups, .. } = search;
+    let Search { movers, step, meetings, trials, free, queries, mut groups, .. } = search;
     phases.lap(Phase::CollisionDetection);
-    let n = places.len();
-    let mut descent = Descent {
-        objective,
-        from: places,
-        step: &step,
-        meetings: &meetings,
-        places: places.to_vec(),
-        gone: vec![0.0; n],
-        before: Vec::new(),
-        values: Vec::new(),
-    };
-    let mut is_open: Vec<bool> = (0..n).map(|body| groups.of(body).is_some()).collect();
+    let from = movers.bodies.iter().map(|&body| places[body]).collect();
+    let gone = vec![0.0; movers.bodies.len()];
+    let (before, values) = (Vec::new(), Vec::new());
+    let mut descent =
+        Descent { objective, movers, step, meetings: &meetings, places, from, gone, before, values };
+    let mut is_open = vec![true; descent.gone.len()];
     descent.start(&groups, known);
     while is_open.contains(&true) {
         descent.go(&groups, &is_open, &free);
@@ -85,17 +90,19 @@ pub(crate) fn advance(
         is_open = descent.join_all(surroundings, &mut groups, is_open)?;
         phases.lap(Phase::CollisionDetection);
     }
-    let Descent { places, gone, values, .. } = descent;
-    let steps = step.iter().zip(&gone).map(|(step, gone)| step * *gone).collect();
-    let has_moved = |meeting: &Meeting| meeting.bodies.iter().any(|&body| gone[body] > 0.0);
-    let contacts = meetings.into_iter().filter(has_moved).map(|meeting| meeting.contacts).collect();
-    let times = |parts: Vec<f64>| parts.iter().zip(&trials).map(|(part, trial)| part * trial).collect();
-    let (gone, free) = (times(gone.clone()), times(free));
-    Ok(Advance { groups, values, gone, free, steps, places, contacts, queries })
+    let steps = descent.steps();
+    let Descent { movers, from, gone, values, .. } = descent;
+    let has_moved = |&body: &usize| movers.slot(body).is_some_and(|slot| gone[slot] > 0.0);
+    let meetings = meetings.into_iter().filter(|meeting| meeting.bodies.iter().any(has_moved));
+    let contacts = meetings.map(|meeting| meeting.contacts).collect();
+    let times = |parts: &[f64]| parts.iter().zip(&trials).map(|(part, trial)| part * trial).collect();
+    let (gone, free) = (times(&gone), times(&free));
+    Ok(Advance { movers, groups, values, gone, free, from, steps, contacts, queries })
 }
 
-/// The parts of the steps that are free of contact.
+/// The parts of the steps that are free of contact. What is known of bodies is by their slots.
 struct Search {
+    movers: Movers,
     /// The groups, those joined that come within reach of each other.
     groups: Groups,
     /// The part of its step that each body has searched, and the step so far.
@@ -117,20 +124,20 @@ impl Search {
     fn new(
         surroundings: &mut Surroundings,
         places: &[Placement],
-        groups: &Groups,
-        Proposal { p, trials }: Proposal,
+        groups: Groups,
+        Proposal { movers, p, trials }: Proposal,
     ) -> Result<Self, StepError> {
-        let n = places.len();
-        let is_new: Vec<bool> = (0..n).map(|body| groups.of(body).is_some()).collect();
+        let n = movers.bodies.len();
         let mut search = Self {
-            groups: groups.clone(),
+            movers,
+            groups,
             trials,
             step: vec![Vector6::zeros(); n],
             free: vec![1.0; n],
             meetings: Vec::new(),
             queries: 0,
-            is_stale: is_new.clone(),
-            is_new,
+            is_stale: vec![true; n],
+            is_new: vec![true; n],
         };
         loop {
             search.look(surroundings, places, &p)?;
@@ -147,18 +154,21 @@ impl Search {
         places: &[Placement],
         p: &[Vector6<f64>],
     ) -> Result<(), StepError> {
-        let is_new = &self.is_new;
-        for body in (0..p.len()).filter(|&body| is_new[body]) {
-            self.step[body] = p[body] * self.trials[body];
+        let (movers, is_new) = (&self.movers, &self.is_new);
+        let mut bodies = Vec::with_capacity(movers.bodies.len());
+        for (slot, &body) in movers.bodies.iter().enumerate().filter(|(slot, _)| is_new[*slot]) {
+            self.step[slot] = p[slot] * self.trials[slot];
+            bodies.push(body);
         }
-        let concerns = |bodies: [usize; 2]| bodies.iter().any(|&body| is_new[body]);
-        let found = surroundings.meetings(places, &self.step, concerns)?;
+        let concerns = |body: usize| movers.slot(body).is_some_and(|slot| is_new[slot]);
+        let look = Look { bodies: &bodies, has: &concerns };
+        let found = surroundings.meetings(places, Steps::of(movers, &self.step), look, |_| true)?;
         let ties: Vec<[usize; 2]> =
             found.iter().map(|meeting| meeting.bodies).filter(|pair| self.groups.parts(*pair)).collect();
         if !ties.is_empty() {
             self.groups = self.groups.joined(ties.into_iter());
         }
-        self.meetings.retain(|meeting| !concerns(meeting.bodies));
+        self.meetings.retain(|meeting| !meeting.bodies.into_iter().any(concerns));
         if self.meetings.is_empty() {
             self.meetings = found;
         } else {
@@ -173,12 +183,11 @@ impl Search {
         self.is_new.fill(false);
         let mut has_changed = false;
         for bodies in &self.groups.all {
-            let least = bodies.iter().map(|&body| self.trials[body]).fold(f64::INFINITY, f64::min);
-            for &body in bodies {
-                if self.trials[body] > least {
-                    (self.trials[body], self.is_new[body], self.is_stale[body]) = (least, true, true);
-                    has_changed = true;
-                }
+            let slots = || bodies.iter().filter_map(|&body| self.movers.slot(body));
+            let least = slots().map(|slot| self.trials[slot]).fold(f64::INFINITY, f64::min);
+            for slot in slots().filter(|&slot| self.trials[slot] > least).collect::<Vec<_>>() {
+                (self.trials[slot], self.is_new[slot], self.is_stale[slot]) = (least, true, true);
+                has_changed = true;
             }
         }
         has_changed
@@ -187,16 +196,18 @@ impl Search {
     /// Computes the free part of each group that has a stale body; lets groups look farther whose whole part
     /// is free. Returns whether any does.
     fn measure(&mut self, surroundings: &Surroundings, places: &[Placement]) -> Result<bool, StepError> {
-        let stale = |bodies: &Vec<usize>| bodies.iter().any(|&body| self.is_stale[body]);
+        let movers = &self.movers;
+        let is_stale = |&body: &usize| movers.slot(body).is_some_and(|slot| self.is_stale[slot]);
         let stale: Vec<usize> =
-            (0..self.groups.all.len()).filter(|&group| stale(&self.groups.all[group])).collect();
+            (0..self.groups.all.len()).filter(|&group| self.groups.all[group].iter().any(is_stale)).collect();
         let mut of_group: Vec<Vec<&Meeting>> = vec![Vec::new(); self.groups.all.len()];
         for meeting in &self.meetings {
             if let Some(group) = self.groups.of_pair(meeting.bodies) {
                 of_group[group].push(meeting);
             }
         }
-        let of = |&group: &usize| surroundings.free(places, &self.step, of_group[group].iter().copied());
+        let steps = Steps::of(movers, &self.step);
+        let of = |&group: &usize| surroundings.free(places, steps, of_group[group].iter().copied());
         let found: Vec<_> = stale.par_iter().with_min_len(GRAIN).map(of).collect();
         self.is_new.fill(false);
         self.is_stale.fill(false);
@@ -204,11 +215,11 @@ impl Search {
         for (&group, found) in stale.iter().zip(found) {
             let (alpha, queries) = found?;
             self.queries += queries;
-            for &body in &self.groups.all[group] {
-                self.free[body] = alpha;
-                if alpha >= 1.0 && self.trials[body] < 1.0 {
-                    self.trials[body] = (GROWTH * self.trials[body]).min(1.0);
-                    (self.is_new[body], self.is_stale[body], goes_on) = (true, true, true);
+            for slot in self.groups.all[group].iter().filter_map(|&body| movers.slot(body)) {
+                self.free[slot] = alpha;
+                if alpha >= 1.0 && self.trials[slot] < 1.0 {
+                    self.trials[slot] = (GROWTH * self.trials[slot]).min(1.0);
+                    (self.is_new[slot], self.is_stale[slot], goes_on) = (true, true, true);
                 }
             }
         }
@@ -219,13 +230,16 @@ impl Search {
 /// The contacts and the friction of a pair of bodies in a group.
 type Terms<'a> = (usize, &'a [PrimitivePair], &'a [FrictionContact]);
 
-/// The search for a decrease of f along the steps.
+/// The search for a decrease of f along the steps. What is known of bodies is by their slots.
 struct Descent<'a> {
     objective: &'a Objective,
-    from: &'a [Placement],
-    step: &'a [Vector6<f64>],
+    movers: Movers,
+    step: Vec<Vector6<f64>>,
     meetings: &'a [Meeting],
-    places: Vec<Placement>,
+    /// Where all bodies are.
+    places: &'a mut [Placement],
+    /// Where the movers were.
+    from: Vec<Placement>,
     /// The part of `step` that each body has gone.
     gone: Vec<f64>,
     /// f of each group (J s²), before its step and where its bodies are.
@@ -234,6 +248,16 @@ struct Descent<'a> {
 }
 
 impl Descent<'_> {
+    /// Returns the smallest part that any of these bodies has `of` its step, at most 1.
+    fn least(&self, bodies: &[usize], of: &[f64]) -> f64 {
+        bodies.iter().filter_map(|&body| self.movers.slot(body)).map(|slot| of[slot]).fold(1.0, f64::min)
+    }
+
+    /// Returns the steps that the bodies have gone.
+    fn steps(&self) -> Vec<Vector6<f64>> {
+        self.step.iter().zip(&self.gone).map(|(step, gone)| step * *gone).collect()
+    }
+
     /// Notes f of each group before its step; `known`, given a group, returns it if that is known.
     fn start(&mut self, groups: &Groups, known: impl Fn(&[usize]) -> Option<f64>) {
         let known: Vec<Option<f64>> = groups.all.iter().map(|bodies| known(bodies)).collect();
@@ -247,12 +271,14 @@ impl Descent<'_> {
     /// smaller; leaves it where it was if there is none. α is the part that it has gone or, if that is zero,
     /// its `free` part.
     fn go(&mut self, groups: &Groups, is_open: &[bool], free: &[f64]) {
-        let mut is_tried: Vec<bool> = groups.all.iter().map(|bodies| is_open[bodies[0]]).collect();
-        let first = |bodies: &Vec<usize>| match self.gone[bodies[0]] {
-            0.0 => bodies.iter().map(|&body| free[body]).fold(1.0, f64::min),
+        let slot = |bodies: &[usize]| bodies.first().and_then(|&body| self.movers.slot(body));
+        let is_tried = |bodies: &Vec<usize>| slot(bodies).is_some_and(|slot| is_open[slot]);
+        let first = |bodies: &Vec<usize>| match slot(bodies).map_or(0.0, |slot| self.gone[slot]) {
+            0.0 => self.least(bodies, free),
             gone => gone,
         };
         let mut alphas: Vec<f64> = groups.all.iter().map(first).collect();
+        let mut is_tried: Vec<bool> = groups.all.iter().map(is_tried).collect();
         for _ in 0..HALVINGS {
             if !is_tried.contains(&true) {
                 return;
@@ -277,9 +303,10 @@ impl Descent<'_> {
     /// Puts bodies to the part `alpha` of their steps.
     fn place(&mut self, bodies: &[usize], alpha: f64) {
         for &body in bodies {
-            self.gone[body] = alpha;
-            let from = &self.from[body];
-            self.places[body] = if alpha > 0.0 { from.moved(&(self.step[body] * alpha)) } else { *from };
+            let Some(slot) = self.movers.slot(body) else { continue };
+            self.gone[slot] = alpha;
+            let from = &self.from[slot];
+            self.places[body] = if alpha > 0.0 { from.moved(&(self.step[slot] * alpha)) } else { *from };
         }
     }
 
@@ -289,16 +316,20 @@ impl Descent<'_> {
         if !is_asked.contains(&true) {
             return values;
         }
-        for (group, bodies) in groups.all.iter().enumerate().filter(|(group, _)| is_asked[*group]) {
-            values[group] = bodies.iter().map(|&body| self.objective.value_of(body, &self.places)).sum();
+        let asked = || groups.all.iter().enumerate().filter(|(group, _)| is_asked[*group]);
+        for (group, bodies) in asked() {
+            values[group] = bodies.iter().map(|&body| self.objective.value_of(body, self.places)).sum();
         }
         let group = |bodies| groups.of_pair(bodies).filter(|&group| is_asked[group]);
         let pressed = self.meetings.iter().filter_map(|m| Some((group(m.bodies)?, &*m.contacts, &[][..])));
-        let rubbed = self.objective.friction_by_pair();
-        let rubbed = rubbed.filter_map(|(bodies, friction)| Some((group(bodies)?, &[][..], friction)));
+        let friction = &self.objective.friction;
+        let rubbed = friction.of(asked().flat_map(|(_, bodies)| bodies), |body| groups.has(body));
+        let rubbed = rubbed
+            .into_iter()
+            .filter_map(|spot| Some((group(spot.bodies)?, &[][..], friction.at(spot)?.as_slice())));
         let terms: Vec<Terms> = pressed.chain(rubbed).collect();
         let of =
-            |(_, contacts, friction): &Terms| self.objective.value_between(contacts, friction, &self.places);
+            |(_, contacts, friction): &Terms| self.objective.value_between(contacts, friction, self.places);
         let sums: Vec<f64> = terms.par_iter().with_min_len(GRAIN).map(of).collect();
         for ((group, ..), sum) in terms.iter().zip(sums) {
             values[*group] += sum;
@@ -308,8 +339,8 @@ impl Descent<'_> {
 
     /// Joins groups that may come within reach of each other because one has gone a smaller part of its step
     /// than the other, until there are none; bodies that `have_moved` are looked at. All bodies of a joined
-    /// group go the smallest part among them: each group has come that far without the other. Returns the
-    /// bodies of joined groups.
+    /// group go the smallest part among them: each group has come that far without the other. Returns which
+    /// bodies are of joined groups.
     fn join_all(
         &mut self,
         surroundings: &mut Surroundings,
@@ -323,8 +354,8 @@ impl Descent<'_> {
                 return Ok(are_joined);
             }
             have_moved.fill(false);
-            for body in self.join(groups, &ties) {
-                (have_moved[body], are_joined[body]) = (true, true);
+            for slot in self.join(groups, &ties) {
+                (have_moved[slot], are_joined[slot]) = (true, true);
             }
         }
     }
@@ -332,43 +363,53 @@ impl Descent<'_> {
     /// Returns the pairs of bodies of different groups that may come within reach of each other because one
     /// has gone a smaller part of its step than the other; one of them must have moved.
     fn ties(
-        &self,
+        &mut self,
         surroundings: &mut Surroundings,
         groups: &Groups,
         have_moved: &[bool],
     ) -> Result<Vec<[usize; 2]>, StepError> {
-        let parts = |[a, b]: [usize; 2]| {
-            groups.parts([a, b]) && self.gone[a] != self.gone[b] && (have_moved[a] || have_moved[b])
-        };
-        let gone = || groups.all.iter().flatten().map(|&body| self.gone[body]);
-        let first = gone().next();
-        if gone().all(|gone| Some(gone) == first) {
+        if self.gone.iter().all(|gone| Some(gone) == self.gone.first()) {
             return Ok(Vec::new());
         }
-        let steps: Vec<Vector6<f64>> =
-            self.step.iter().zip(&self.gone).map(|(step, gone)| step * *gone).collect();
-        let found = surroundings.meetings(self.from, &steps, parts)?;
-        Ok(found.into_iter().map(|meeting| meeting.bodies).collect())
+        let steps = self.steps();
+        self.swap();
+        let (movers, gone) = (&self.movers, &self.gone);
+        let gone_of = |body: usize| movers.slot(body).map_or(0.0, |slot| gone[slot]);
+        let parts = |[a, b]: [usize; 2]| groups.parts([a, b]) && gone_of(a) != gone_of(b);
+        let has_moved = |body: usize| movers.slot(body).is_some_and(|slot| have_moved[slot]);
+        let bodies: Vec<usize> = movers.bodies.iter().copied().filter(|&body| has_moved(body)).collect();
+        let look = Look { bodies: &bodies, has: &has_moved };
+        let found = surroundings.meetings(self.places, Steps::of(movers, &steps), look, parts);
+        self.swap();
+        Ok(found?.into_iter().map(|meeting| meeting.bodies).collect())
     }
 
-    /// Joins groups; returns the bodies of those that have changed.
+    /// Exchanges where the movers are and where they were.
+    fn swap(&mut self) {
+        for (&body, from) in self.movers.bodies.iter().zip(&mut self.from) {
+            std::mem::swap(&mut self.places[body], from);
+        }
+    }
+
+    /// Joins groups; returns the slots of the bodies of those that have changed.
     fn join(&mut self, groups: &mut Groups, ties: &[[usize; 2]]) -> Vec<usize> {
         let joined = groups.joined(ties.iter().copied());
         let (mut before, mut values) = (vec![0.0; joined.all.len()], vec![0.0; joined.all.len()]);
         for (group, bodies) in groups.all.iter().enumerate() {
-            if let Some(into) = joined.of(bodies[0]) {
+            if let Some(into) = joined.of_body(bodies[0]) {
                 before[into] += self.before[group];
                 values[into] += self.values[group];
             }
         }
         (self.before, self.values) = (before, values);
-        let is_own = |bodies: &Vec<usize>| groups.of(bodies[0]).is_some_and(|g| groups.all[g] == *bodies);
+        let is_own =
+            |bodies: &Vec<usize>| groups.of_body(bodies[0]).is_some_and(|g| groups.all[g] == *bodies);
         let changed: Vec<&Vec<usize>> = joined.all.iter().filter(|bodies| !is_own(bodies)).collect();
         for bodies in &changed {
-            let least = bodies.iter().map(|&body| self.gone[body]).fold(1.0, f64::min);
-            self.place(bodies, least);
+            self.place(bodies, self.least(bodies, &self.gone));
         }
-        let changed = changed.into_iter().flatten().copied().collect();
+        let changed = changed.into_iter().flatten();
+        let changed = changed.filter_map(|&body| self.movers.slot(body)).collect();
         *groups = joined;
         changed
     }

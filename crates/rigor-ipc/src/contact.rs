@@ -83,11 +83,6 @@ impl PrimitivePair {
         with
     }
 
-    /// Returns whether both contacts are between the same two bodies.
-    pub fn has_same_bodies(&self, other: &Self) -> bool {
-        sorted(self.bodies) == sorted(other.bodies)
-    }
-
     /// Returns whether both contacts are of the same point A with the same body.
     pub fn has_same_point(&self, other: &Self) -> bool {
         let is_point = |c: &Self| c.kind != Kind::EdgeEdge;

@@ -154,8 +154,8 @@ impl<'a> Flights<'a> {
     /// Returns the states of the bodies where `iterate` left them.
     pub fn arrivals(&self, iterate: &Iterate, objective: &Objective) -> Arrivals {
         let mut is_touched = vec![false; self.scene.bodies.len()];
-        let rubbing = objective.friction.iter().map(|f| &f.contact);
-        iterate.near.contacts().chain(rubbing).flat_map(|c| c.bodies).for_each(|b| is_touched[b] = true);
+        let touching = iterate.near.pairs.all().chain(objective.friction.all());
+        touching.flat_map(|spot| spot.bodies).for_each(|b| is_touched[b] = true);
         let of = |b: usize| {
             let (body, place) = (&self.scene.bodies[b], &iterate.places[b]);
             match &objective.drives[b] {

@@ -8,6 +8,7 @@ use rigor_scene::{Scene, State, StepError};
 use crate::body::Drive;
 use crate::config::Coordinates;
 use crate::line_search::Surroundings;
+use crate::movers::Steps;
 use crate::newton::Iterate;
 use crate::objective::Objective;
 use crate::path::RecordedPath;
@@ -38,14 +39,14 @@ pub(crate) fn follow(
     for place in &mut local {
         *place = Placement::new(&place.pose(), Coordinates::Local);
     }
-    if surroundings.way(&local, &steps).is_ok_and(|alpha| alpha >= 1.0) {
+    if surroundings.way(&local, Steps::all(&steps)).is_ok_and(|alpha| alpha >= 1.0) {
         for b in 0..places.len() {
             if let (Drive::Target(_), Some(pose)) = (&drives[b], target(b)) {
                 places[b] = Placement::new(&pose, places[b].coordinates);
                 drives[b] = Drive::Still;
             }
         }
-        path.push(&local, &steps, places);
+        path.push((0..places.len()).map(|b| (b, &local[b], steps[b], &places[b])));
     }
     Ok(())
 }

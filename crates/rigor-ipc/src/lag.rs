@@ -4,10 +4,10 @@ use rayon::prelude::*;
 use rigor_scene::{BodyId, Scene};
 
 use crate::barrier::Barrier;
-use crate::contact::{PrimitivePair, points, sorted};
+use crate::between::{Between, Spot};
+use crate::contact::{PrimitivePair, points};
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
-use crate::near::NearPair;
 use crate::newton::Iterate;
 use crate::slip::Movements;
 
@@ -21,7 +21,11 @@ const MOST: f64 = 2.0;
 /// Contacts whose friction is below this fraction of the largest are dropped.
 const NEGLIGIBLE: f64 = 1e-9;
 
-/// Returns the friction of `groups` with the normal forces and directions of `iterate`; `eps_v` in m/s.
+/// The friction of a pair of bodies.
+pub(crate) type OfPair = ([usize; 2], Vec<FrictionContact>);
+
+/// Returns the friction of `groups` with the normal forces and directions of `iterate`, in ascending order of the
+/// pairs of bodies; `eps_v` in m/s.
 pub(crate) fn friction(
     scene: &Scene,
     iterate: &Iterate,
@@ -30,22 +34,21 @@ pub(crate) fn friction(
     barrier: &Barrier,
     kappa: f64,
     eps_v: f64,
-) -> Vec<FrictionContact> {
-    let of = |contact: &PrimitivePair| {
-        let [a, b] = contact.bodies.map(BodyId);
-        let mu = scene.friction_between(a, b).dynamic;
-        let (x, before) = (points(contact, &iterate.places), movements.origins(contact, &iterate.places));
-        let eps = eps_v * movements.span(contact.bodies);
-        FrictionContact::new(contact, barrier, kappa, mu, eps, &x, &before)
+) -> Vec<OfPair> {
+    let of_pair = |spot: &Spot| -> Option<OfPair> {
+        let mu = scene.friction_between(BodyId(spot.bodies[0]), BodyId(spot.bodies[1])).dynamic;
+        let pair = iterate.near.pairs.at(*spot).filter(|_| mu != 0.0)?;
+        let eps = eps_v * movements.span(spot.bodies);
+        let of = |contact: &PrimitivePair| {
+            let (x, before) = (points(contact, &iterate.places), movements.origins(contact, &iterate.places));
+            FrictionContact::new(contact, barrier, kappa, mu, eps, &x, &before)
+        };
+        let all: Vec<FrictionContact> = pair.terms.iter().filter_map(of).collect();
+        (!all.is_empty()).then_some((spot.bodies, all))
     };
-    let rubs = |pair: &&NearPair| {
-        let [a, b] = pair.bodies.map(BodyId);
-        groups.of_pair(pair.bodies).is_some() && scene.friction_between(a, b).dynamic != 0.0
-    };
-    let pairs: Vec<&NearPair> = iterate.near.pairs.iter().filter(rubs).collect();
-    let of_pair = |pair: &&NearPair| -> Vec<FrictionContact> { pair.terms.iter().filter_map(of).collect() };
-    let all: Vec<_> = pairs.par_iter().with_min_len(GRAIN).map(of_pair).collect();
-    all.concat()
+    let spots = iterate.near.pairs.of(groups.bodies(), |body| groups.has(body));
+    let all: Vec<_> = spots.par_iter().with_min_len(GRAIN).map(of_pair).collect();
+    all.into_iter().flatten().collect()
 }
 
 /// The rounds of one step.
@@ -70,7 +73,7 @@ pub(crate) struct Lag {
     was_whole: Vec<bool>,
     is_whole_next: Vec<bool>,
     /// Contacts of the last round, with the strength used in it and the change r found after it.
-    last: Vec<Known>,
+    last: Between<Vec<Known>>,
 }
 
 #[derive(Debug, Clone)]
@@ -81,6 +84,9 @@ struct Known {
     /// The last increase of the strength, ω₋ r₋.
     step: f64,
 }
+
+/// What is known of the contacts of a pair of bodies.
+type KnownOfPair = ([usize; 2], Vec<Known>);
 
 /// What a group's contacts say about ω: (s − s₋)·(r − r₋) and ‖r − r₋‖².
 #[derive(Debug, Clone, Copy, Default)]
@@ -112,56 +118,75 @@ impl Lag {
         bodies.iter().for_each(|&body| self.is_whole_next[body] = true);
     }
 
-    /// Returns the friction of `groups` for the next round, where `found` is that of the last iterate. Contacts
-    /// have the same order in all rounds: by bodies, then as in the barrier.
-    pub fn relaxed(&mut self, found: Vec<FrictionContact>, groups: &Groups) -> Vec<FrictionContact> {
+    /// Returns the friction of `groups` for the next round, where `found` is that of the last iterate; both in
+    /// ascending order of the pairs of bodies. The contacts of a pair have the order of the barrier's in all rounds.
+    pub fn relaxed(&mut self, found: Vec<OfPair>, groups: &Groups) -> Vec<OfPair> {
         let (next, secants) = self.compared(found, groups);
         let relaxations = self.relaxations(&secants, groups);
         self.rounds += 1;
         let mut relaxed = Vec::with_capacity(next.len());
-        for mut known in next {
-            let Some(group) = groups.of_pair(known.contact.contact.bodies) else { continue };
-            let used = (known.used + relaxations[group] * known.change).max(0.0);
-            (known.step, known.used) = (used - known.used, used);
-            if used > NEGLIGIBLE * secants[group].largest {
-                relaxed.push(known.contact.with_strength(used));
-                self.last.push(known);
+        for (bodies, all) in next {
+            let Some(group) = groups.of_pair(bodies) else { continue };
+            let (mut kept, mut used) = (Vec::with_capacity(all.len()), Vec::with_capacity(all.len()));
+            for mut known in all {
+                let strength = (known.used + relaxations[group] * known.change).max(0.0);
+                (known.step, known.used) = (strength - known.used, strength);
+                if strength > NEGLIGIBLE * secants[group].largest {
+                    used.push(known.contact.with_strength(strength));
+                    kept.push(known);
+                }
+            }
+            if !kept.is_empty() {
+                self.last.insert(bodies, kept);
+                relaxed.push((bodies, used));
             }
         }
-        self.last.sort_by_key(|known| sorted(known.contact.contact.bodies));
         relaxed
     }
 
-    /// Returns the contacts of `groups`, each with its last round and the change found after it. The contacts
-    /// of other groups stay.
-    fn compared(&mut self, found: Vec<FrictionContact>, groups: &Groups) -> (Vec<Known>, Vec<Secant>) {
+    /// Returns the contacts of `groups`, each with its last round and the change found after it, and forgets them.
+    /// The contacts of other groups stay.
+    fn compared(&mut self, found: Vec<OfPair>, groups: &Groups) -> (Vec<KnownOfPair>, Vec<Secant>) {
         let mut secants = vec![Secant::default(); groups.all.len()];
-        let mut next = Vec::with_capacity(found.len().max(self.last.len()));
-        let (open, others): (Vec<_>, Vec<_>) =
-            self.last.drain(..).partition(|known| groups.of_pair(known.contact.contact.bodies).is_some());
-        self.last = others;
-        let mut missing: Vec<Option<Known>> = open.into_iter().map(Some).collect();
-        let mut at = 0;
-        let mut add = |strength: f64, contact: FrictionContact, before: Option<&Known>| {
+        let mut add = |bodies, strength: f64, contact: FrictionContact, before: Option<&Known>| {
             let (used, last, step) = before.map_or((0.0, 0.0, 0.0), |b| (b.used, b.change, b.step));
             let change = strength - used;
-            if let Some(group) = groups.of_pair(contact.contact.bodies) {
+            if let Some(group) = groups.of_pair(bodies) {
                 let secant = &mut secants[group];
                 secant.product += step * (change - last);
                 secant.square += (change - last) * (change - last);
                 secant.largest = secant.largest.max(strength);
             }
-            next.push(Known { contact, used, change, step });
+            Known { contact, used, change, step }
         };
-        for contact in found {
-            let known = take(&mut missing, &mut at, &contact.contact);
-            add(contact.strength(), contact, known.as_ref());
+        let spots = self.last.of(groups.bodies(), |body| groups.has(body));
+        let mut last = Vec::with_capacity(spots.len());
+        for spot in spots {
+            let known = self.last.remove(spot).unwrap_or_default();
+            last.push((spot.bodies, known.into_iter().map(Some).collect::<Vec<_>>()));
+        }
+        let mut next = Vec::with_capacity(found.len());
+        for (bodies, contacts) in found {
+            let at_pair = last.binary_search_by_key(&bodies, |(bodies, _)| *bodies);
+            let missing = at_pair.map_or(&mut [][..], |index| &mut last[index].1);
+            let mut at = 0;
+            let of = |contact: FrictionContact| {
+                let known = take(missing, &mut at, &contact.contact);
+                add(bodies, contact.strength(), contact, known.as_ref())
+            };
+            next.push((bodies, contacts.into_iter().map(of).collect::<Vec<_>>()));
         }
         // Contacts that are no longer pressed lose their strength.
-        for known in missing.into_iter().flatten() {
-            add(0.0, known.contact.clone(), Some(&known));
+        for (bodies, missing) in last {
+            let missing = missing.into_iter().flatten();
+            let lost: Vec<Known> =
+                missing.map(|known| add(bodies, 0.0, known.contact.clone(), Some(&known))).collect();
+            match next.binary_search_by_key(&bodies, |(bodies, _)| *bodies) {
+                _ if lost.is_empty() => {}
+                Ok(index) => next[index].1.extend(lost),
+                Err(index) => next.insert(index, (bodies, lost)),
+            }
         }
-        next.sort_by_key(|known| sorted(known.contact.contact.bodies));
         (next, secants)
     }
 
@@ -200,8 +225,13 @@ mod tests {
 
     /// Bodies 2i and 2i + 1 for each i < `n`, all in one group.
     fn one_group(n: usize) -> Groups {
-        let is_member = vec![true; 2 * n];
-        Groups::new(&is_member, |_| true, (1..2 * n).map(|body| [body - 1, body]))
+        Groups::of(vec![(0..2 * n).collect()], 2 * n)
+    }
+
+    /// Returns friction between bodies 2i and 2i + 1.
+    fn of_points(i: usize, strength: f64) -> OfPair {
+        let bodies = [2 * i, 2 * i + 1];
+        (bodies, vec![between_points(bodies.map(|body| body as u32), strength, 1.0)])
     }
 
     /// Returns the strengths after `rounds` rounds; `map` maps the strengths used to those found.
@@ -212,10 +242,10 @@ mod tests {
         for _ in 0..rounds {
             let strengths = map(&used).into_iter().zip(0..);
             let pressed = strengths.filter(|(strength, _)| *strength > 0.0);
-            let found = pressed.map(|(strength, i)| between_points([2 * i, 2 * i + 1], strength, 1.0));
+            let found = pressed.map(|(strength, i)| of_points(i, strength));
             used = [0.0; N];
-            for contact in lag.relaxed(found.collect(), &groups) {
-                used[contact.contact.bodies[0] / 2] = contact.strength();
+            for (bodies, friction) in lag.relaxed(found.collect(), &groups) {
+                used[bodies[0] / 2] = friction[0].strength();
             }
         }
         used
@@ -253,17 +283,15 @@ mod tests {
     /// it has alone.
     #[test]
     fn groups_are_relaxed_by_themselves() {
-        let is_member = [true; 4];
-        let groups = Groups::new(&is_member, |_| true, [[0, 1], [2, 3]].into_iter());
+        let groups = Groups::of(vec![vec![0, 1], vec![2, 3]], 4);
         let (mut lag, mut used) = (Lag::new(4), [0.0_f64; 2]);
         let mut alone = Vec::new();
         for rounds in 1..12 {
             let found = [f64::max(2.5 - 1.5 * used[0], 0.1), 3.0];
-            let found = found.into_iter().zip(0..);
-            let found = found.map(|(s, i)| between_points([2 * i, 2 * i + 1], s, 1.0)).collect();
+            let found = found.into_iter().zip(0..).map(|(s, i)| of_points(i, s)).collect();
             used = [0.0; 2];
-            for contact in lag.relaxed(found, &groups) {
-                used[contact.contact.bodies[0] / 2] = contact.strength();
+            for (bodies, friction) in lag.relaxed(found, &groups) {
+                used[bodies[0] / 2] = friction[0].strength();
             }
             alone.push(after(rounds, |[s]| [(2.5 - 1.5 * s).max(0.1)])[0]);
             assert_eq!(used, [alone[rounds - 1], 3.0]);
@@ -273,8 +301,7 @@ mod tests {
     #[test]
     fn a_round_can_take_friction_as_it_is_found() {
         let (mut lag, groups) = (Lag::new(2), one_group(1));
-        let strengths =
-            |lag: &mut Lag, s| lag.relaxed(vec![between_points([0, 1], s, 1.0)], &groups)[0].strength();
+        let strengths = |lag: &mut Lag, s| lag.relaxed(vec![of_points(0, s)], &groups)[0].1[0].strength();
         for s in [1.0, 0.5, 0.9] {
             assert!(lag.is_plain());
             assert_eq!(strengths(&mut lag, s), s);

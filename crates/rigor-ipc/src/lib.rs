@@ -31,6 +31,7 @@
 
 mod advance;
 mod barrier;
+mod between;
 mod body;
 pub mod config;
 mod contact;
@@ -47,8 +48,10 @@ mod lag;
 mod line_search;
 mod linear_solve;
 mod memory;
+mod movers;
 mod near;
 mod nearby;
+mod neighbours;
 mod newton;
 mod notice;
 mod objective;

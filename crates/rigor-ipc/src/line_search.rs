@@ -1,6 +1,5 @@
 //! The largest part of a Newton step without contact.
 
-use nalgebra::Vector6;
 use rayon::prelude::*;
 use rigor_ccd::broad_phase::{BroadPhaseError, Candidate, Shape};
 use rigor_ccd::{Answer, Ccd, Impact, InvalidAmong, RigidMethod, RigidMotion, RigidQuery, earliest};
@@ -10,8 +9,10 @@ use rigor_scene::{BodyId, StepError};
 
 use crate::config::Coordinates;
 use crate::contact::{PrimitivePair, points};
+use crate::movers::Steps;
 use crate::near::Near;
 use crate::nearby::Nearby;
+use crate::neighbours::{Look, Way};
 use crate::placement::Placement;
 use crate::skin::Skin;
 use crate::terms::Terms;
@@ -57,33 +58,52 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// Returns α ∈ (0, 1], the part of `step` from `places` that is free if all bodies move together.
+    /// Returns α ∈ (0, 1], the part of the steps from `places` that is free if all bodies move together.
     ///
     /// # Errors
     /// Those of [`Surroundings::meetings`] and [`Surroundings::free`].
-    pub fn way(&mut self, places: &[Placement], step: &[Vector6<f64>]) -> Result<f64, StepError> {
-        let meetings = self.meetings(places, step, |_| true)?;
-        Ok(self.free(places, step, meetings.iter())?.0)
+    pub fn way(&mut self, places: &[Placement], steps: Steps) -> Result<f64, StepError> {
+        let meetings = self.all_meetings(places, steps)?;
+        Ok(self.free(places, steps, meetings.iter())?.0)
     }
 
-    /// Returns the meetings of the pairs of bodies that `is_asked`, in the order of the bodies. Pairs that are
-    /// not among them stay out of each other's reach.
+    /// Returns the meetings of all bodies.
+    ///
+    /// # Errors
+    /// Those of [`Surroundings::meetings`].
+    pub fn all_meetings(&mut self, places: &[Placement], steps: Steps) -> Result<Vec<Meeting>, StepError> {
+        let bodies: Vec<usize> = (0..places.len()).collect();
+        self.meetings(places, steps, Look { bodies: &bodies, has: &|_| true }, |_| true)
+    }
+
+    /// Looks at all bodies where they are, so that later looks may leave out those that stay.
+    ///
+    /// # Errors
+    /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
+    pub fn settle(&mut self, places: &[Placement]) -> Result<(), StepError> {
+        let bodies: Vec<usize> = (0..places.len()).collect();
+        let way = self.along(places, Steps::NONE);
+        let found = self.nearby.look(&way, Look { bodies: &bodies, has: &|_| true });
+        found.map_err(|error| refused(error, |body| way.motion(body)))
+    }
+
+    /// Returns the meetings, in the order of the bodies, of the pairs of bodies that `is_asked` and of which at least one
+    /// is looked at. Those of them that are not in the list stay out of each other's reach. Bodies that are not
+    /// looked at must be where [`Nearby::each_pair`] requires.
     ///
     /// # Errors
     /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
     pub fn meetings(
         &mut self,
         places: &[Placement],
-        step: &[Vector6<f64>],
+        steps: Steps,
+        look: Look,
         is_asked: impl Fn([usize; 2]) -> bool + Sync,
     ) -> Result<Vec<Meeting>, StepError> {
-        let course = self.course(places, step);
-        let bodies = course.bodies();
+        let (course, way) = (self.course(places, steps), self.along(places, steps));
         let of_pair = |candidates: &[Candidate]| course.of_pair(candidates);
-        let may_collide = self.may_collide;
-        let is_asked = |[a, b]: [usize; 2]| is_asked([a, b]) && may_collide(a, b);
-        let found = self.nearby.each_pair(&bodies, places, step, self.reach, is_asked, of_pair);
-        let found = found.map_err(|error| refused(error, &bodies))?;
+        let found = self.nearby.each_pair(&way, look, is_asked, of_pair);
+        let found = found.map_err(|error| refused(error, |body| way.motion(body)))?;
         let meeting = |(bodies, (contacts, asked))| Meeting { bodies, contacts, asked };
         Ok(found.into_iter().map(meeting).filter(Meeting::is_felt).collect())
     }
@@ -97,14 +117,15 @@ impl Surroundings<'_> {
     pub fn free<'m>(
         &self,
         places: &[Placement],
-        step: &[Vector6<f64>],
+        steps: Steps,
         meetings: impl Iterator<Item = &'m Meeting>,
     ) -> Result<(f64, u64), StepError> {
         let mut asked: Vec<Asked> = meetings.flat_map(|meeting| &meeting.asked).cloned().collect();
         if asked.is_empty() {
             return Ok((1.0, 0));
         }
-        let motion = |body: usize| (&self.shapes[body], places[body].motion(&step[body]));
+        let way = self.along(places, steps);
+        let motion = |body: usize| way.motion(body);
         // Nearest first, as these are likely to collide first.
         asked.sort_by(|a, b| a.d.total_cmp(&b.d));
         let first =
@@ -123,24 +144,30 @@ impl Surroundings<'_> {
     /// # Errors
     /// [`StepError::TooLarge`] when a coordinate is too large or not finite.
     pub fn near(&mut self, places: &[Placement]) -> Result<Near, StepError> {
-        let still = vec![Vector6::zeros(); places.len()];
-        let course = self.course(places, &still);
-        let bodies = course.bodies();
+        let bodies: Vec<usize> = (0..places.len()).collect();
+        let (course, way) = (self.course(places, Steps::NONE), self.along(places, Steps::NONE));
         let of_pair = |candidates: &[Candidate]| course.about_within_reach(candidates);
-        let may_collide = self.may_collide;
-        let is_asked = |[a, b]: [usize; 2]| may_collide(a, b);
-        let found = self.nearby.each_pair(&bodies, places, &still, self.reach, is_asked, of_pair);
-        let found = found.map_err(|error| refused(error, &bodies))?;
+        let look = Look { bodies: &bodies, has: &|_| true };
+        let found = self.nearby.each_pair(&way, look, |_| true, of_pair);
+        let found = found.map_err(|error| refused(error, |body| way.motion(body)))?;
         let contacts = found.into_iter().map(|(_, contacts)| contacts).collect();
-        Ok(Near::default().renewed(|_| true, contacts, places, self.reach))
+        Ok(Near::new(contacts, places, self.reach))
     }
 
-    fn course<'a>(&self, places: &'a [Placement], step: &'a [Vector6<f64>]) -> Course<'a>
+    fn course<'a>(&self, places: &'a [Placement], steps: Steps<'a>) -> Course<'a>
     where
         Self: 'a,
     {
         let Self { shapes, skins, reach, d_min, .. } = *self;
-        Course { shapes, skins, reach, d_min, places, step }
+        Course { shapes, skins, reach, d_min, places, steps }
+    }
+
+    fn along<'a>(&self, places: &'a [Placement], steps: Steps<'a>) -> Way<'a>
+    where
+        Self: 'a,
+    {
+        let Self { shapes, bounds, reach, may_collide, .. } = *self;
+        Way { shapes, bounds, places, steps, reach, may_collide }
     }
 }
 
@@ -151,29 +178,29 @@ struct Course<'a> {
     reach: f64,
     d_min: f64,
     places: &'a [Placement],
-    step: &'a [Vector6<f64>],
+    steps: Steps<'a>,
 }
 
-impl<'a> Course<'a> {
-    fn bodies(&self) -> Vec<(&'a Shape, RigidMotion)> {
-        let motions = self.places.iter().zip(self.step).map(|(place, step)| place.motion(step));
-        self.shapes.iter().zip(motions).collect()
-    }
-
+impl Course<'_> {
     /// Returns the contacts that may act between one pair of bodies, and the candidates that need collision
     /// detection.
     fn of_pair(&self, candidates: &[Candidate]) -> (Vec<PrimitivePair>, Vec<Asked>) {
         let is_felt = |(d, approach): (f64, f64)| d - approach < self.reach;
         let is_term = |contact: &PrimitivePair| is_felt(self.way_of(contact));
         let way_of = |candidate| self.way_of(&PrimitivePair::among(candidate, self.shapes));
-        let ways: Vec<_> = candidates.par_iter().with_min_len(GRAIN).map(way_of).collect();
+        // Few candidates are not worth a list of their ways.
+        let is_many = candidates.len() >= 2 * GRAIN;
+        let ways: Vec<_> = match is_many {
+            true => candidates.par_iter().with_min_len(GRAIN).map(way_of).collect(),
+            false => Vec::new(),
+        };
         let mut terms = Terms::new(self.shapes, self.skins, self.reach, &is_term);
         let mut asked = Vec::new();
-        for (candidate, way) in candidates.iter().zip(ways) {
-            if is_felt(way) {
+        for (index, candidate) in candidates.iter().enumerate() {
+            let (d, approach) = ways.get(index).copied().unwrap_or_else(|| way_of(candidate));
+            if is_felt((d, approach)) {
                 terms.push(candidate);
             }
-            let (d, approach) = way;
             let kept = self.d_min + KEPT * (d - self.d_min).min(self.reach - self.d_min).max(0.0);
             let asks = Asked { candidate: *candidate, d, approach, kept };
             if !asks.is_apart(1.0) {
@@ -205,21 +232,21 @@ impl<'a> Course<'a> {
         let size = |body: usize| self.places[body].position.norm() + self.shapes[body].radius();
         let rounding = 1e-13 * (size(a) + size(b));
         let radii = radii(contact);
-        let speed = by_speed(contact, radii, self.step) * (1.0 + 1e-12) + rounding;
+        let speed = by_speed(contact, radii, self.steps) * (1.0 + 1e-12) + rounding;
         let is_straight = [a, b].iter().all(|&body| self.places[body].coordinates == Coordinates::Local);
         if d - speed >= self.reach || d == 0.0 || !is_straight {
             return (d, speed);
         }
-        let along = along_normal(contact, radii, self.places, self.step, &x, &(separation / d));
+        let along = along_normal(contact, radii, self.places, self.steps, &x, &(separation / d));
         (d, speed.min(along * (1.0 + 1e-12) + 2.0 * rounding))
     }
 }
 
 /// Returns ‖Δq_a − Δq_b‖ + r_a ‖Δθ_a‖ + r_b ‖Δθ_b‖, lemma 1 of `docs/methods/ccd.md`.
-fn by_speed(contact: &PrimitivePair, [r_a, r_b]: [f64; 2], step: &[Vector6<f64>]) -> f64 {
-    let [a, b] = contact.bodies;
-    let [angle_a, angle_b] = [a, b].map(|body| step[body].fixed_rows::<3>(3).norm());
-    (step[a] - step[b]).fixed_rows::<3>(0).norm() + angle_a * r_a + angle_b * r_b
+fn by_speed(contact: &PrimitivePair, [r_a, r_b]: [f64; 2], steps: Steps) -> f64 {
+    let [a, b] = contact.bodies.map(|body| steps.step(body));
+    let [angle_a, angle_b] = [a, b].map(|step| step.fixed_rows::<3>(3).norm());
+    (a - b).fixed_rows::<3>(0).norm() + angle_a * r_a + angle_b * r_b
 }
 
 /// Returns maxᵢⱼ −n·(uᵢ − uⱼ) + ½ (r_a ‖Δθ_a‖² + r_b ‖Δθ_b‖²), where the maximum is at least 0 and
@@ -232,20 +259,24 @@ fn along_normal(
     contact: &PrimitivePair,
     [r_a, r_b]: [f64; 2],
     places: &[Placement],
-    step: &[Vector6<f64>],
+    steps: Steps,
     x: &[Vec3; 4],
     normal: &Vec3,
 ) -> f64 {
-    let turn = |body: usize| step[body].fixed_rows::<3>(3).into_owned();
+    let motions = contact.bodies.map(|body| {
+        let step = steps.step(body);
+        (step.fixed_rows::<3>(0).into_owned(), step.fixed_rows::<3>(3).into_owned())
+    });
     let speed = |i: usize| {
-        let body = contact.bodies[contact.side(i)];
-        let by = step[body].fixed_rows::<3>(0) + turn(body).cross(&(x[i] - places[body].position));
+        let side = contact.side(i);
+        let (by, turn) = &motions[side];
+        let by = by + turn.cross(&(x[i] - places[contact.bodies[side]].position));
         normal.dot(&by)
     };
     let (n_a, n) = (contact.kind.sizes().0, contact.kind.n_points());
     let slowest_a = (0..n_a).map(speed).fold(f64::INFINITY, f64::min);
     let fastest_b = (n_a..n).map(speed).fold(f64::NEG_INFINITY, f64::max);
-    let bend = contact.bodies.map(|body| turn(body).norm_squared());
+    let bend = motions.map(|(_, turn)| turn.norm_squared());
     (fastest_b - slowest_a).max(0.0) + 0.5 * (r_a * bend[0] + r_b * bend[1])
 }
 
@@ -261,9 +292,12 @@ const LARGEST: f64 = 1e100;
 
 /// Converts the error of the broad phase, which rejects numbers that are too large or not finite, and
 /// orientations that are not of unit length.
-pub(crate) fn refused(error: BroadPhaseError, bodies: &[(&Shape, RigidMotion)]) -> StepError {
+pub(crate) fn refused<'a>(
+    error: BroadPhaseError,
+    motion: impl Fn(usize) -> (&'a Shape, RigidMotion),
+) -> StepError {
     match error {
-        BroadPhaseError::Body { body, .. } => refused_body(body, bodies[body]),
+        BroadPhaseError::Body { body, .. } => refused_body(body, motion(body)),
         BroadPhaseError::Margin { margin, .. } => {
             StepError::ContactDistance { distance: margin, limit: LARGEST }
         }

@@ -1,21 +1,27 @@
 //! The contacts where the bodies are, and what the barrier does there.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
+use crate::between::{Between, Spot};
 use crate::contact::{PrimitivePair, points, sorted};
-use crate::pair::{Law, PairTerms};
+use crate::groups::Groups;
+use crate::pair::{Law, Pressed};
 use crate::placement::Placement;
 use crate::terms::merged;
 
 /// Minimum pairs of bodies per rayon task.
 const GRAIN: usize = 8;
+/// The same where derivatives are computed.
+const FINE: usize = 4;
 
 /// The contacts of bodies at some placements. All of it follows from the placements, so it is kept from
 /// iteration to iteration, from round to round and from step to step, pair by pair, while the bodies stay.
 #[derive(Debug, Default)]
 pub(crate) struct Near {
-    /// In ascending order of the bodies; each has a contact.
-    pub pairs: Vec<NearPair>,
+    /// Each has a contact.
+    pub pairs: Between<Box<NearPair>>,
 }
 
 /// The contacts between two bodies.
@@ -30,13 +36,20 @@ pub(crate) struct NearPair {
     /// The smallest distance (m).
     min_distance: f64,
     /// κ, and the derivatives of the barrier with it.
-    pressed: Option<(f64, Box<PairTerms>)>,
+    pressed: Option<(f64, Arc<Pressed>)>,
+}
+
+/// The smallest distances (m) before and after a change; infinity if there are no contacts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Least {
+    pub before: f64,
+    pub now: f64,
 }
 
 impl NearPair {
     /// Creates the contacts of two bodies from `contacts`, those of them that are closer than `reach` (m);
     /// `None` if there are none.
-    fn new(mut contacts: Vec<PrimitivePair>, places: &[Placement], reach: f64) -> Option<Self> {
+    fn new(mut contacts: Vec<PrimitivePair>, places: &[Placement], reach: f64) -> Option<Box<Self>> {
         let mut least = f64::INFINITY;
         contacts.retain(|contact| {
             let d_sq = contact.distance_sq(&points(contact, places));
@@ -46,52 +59,79 @@ impl NearPair {
         });
         let bodies = sorted(contacts.first()?.bodies);
         let terms = merged(&contacts, places);
-        Some(Self { bodies, contacts, terms, min_distance: least.sqrt(), pressed: None })
+        Some(Box::new(Self { bodies, contacts, terms, min_distance: least.sqrt(), pressed: None }))
     }
 
-    /// Computes the derivatives of the barrier, unless they are known for this κ.
-    pub fn press(&mut self, places: &[Placement], law: Law) {
-        if self.pressed.as_ref().is_none_or(|(known, _)| *known != law.1) {
-            self.pressed = Some((law.1, Box::new(PairTerms::pressed(self.bodies, &self.terms, places, law))));
-        }
-    }
-
-    /// Returns the derivatives of the barrier, if they have been computed.
-    pub fn pressed(&self) -> Option<&PairTerms> {
-        self.pressed.as_ref().map(|(_, terms)| terms.as_ref())
+    /// Returns the derivatives of the barrier, if they are known for this κ.
+    pub fn pressed(&self, kappa: f64) -> Option<&Arc<Pressed>> {
+        self.pressed.as_ref().filter(|(known, _)| *known == kappa).map(|(_, pressed)| pressed)
     }
 }
 
 impl Near {
-    /// Returns the contacts at `places` after some bodies have moved, from those `contacts` of each pair in
-    /// ascending order that may act; the pairs of bodies that both stayed keep theirs.
-    pub fn renewed(
-        self,
+    /// Creates the contacts at `places` from those `contacts` of each pair that may act there.
+    pub fn new(contacts: Vec<Vec<PrimitivePair>>, places: &[Placement], reach: f64) -> Self {
+        let mut near = Self::default();
+        near.renew(&[], |_| false, contacts, places, reach, 0.0);
+        near
+    }
+
+    /// Changes to the contacts at `places` after the bodies `moved` have moved, from those `contacts` of each pair
+    /// that may act; the pairs of bodies that both stayed keep theirs. Returns the smallest distances, if they can
+    /// have fallen below `low` (m).
+    pub fn renew(
+        &mut self,
+        moved: &[usize],
         has_moved: impl Fn(usize) -> bool,
         contacts: Vec<Vec<PrimitivePair>>,
         places: &[Placement],
         reach: f64,
-    ) -> Self {
+        low: f64,
+    ) -> Option<Least> {
         let of = |contacts| NearPair::new(contacts, places, reach);
-        let fresh: Vec<Option<NearPair>> = contacts.into_par_iter().with_min_len(GRAIN).map(of).collect();
-        let kept = self.pairs.into_iter().filter(|pair| !pair.bodies.iter().any(|&body| has_moved(body)));
-        let mut pairs: Vec<NearPair> = kept.collect();
-        let n_kept = pairs.len();
-        pairs.extend(fresh.into_iter().flatten());
-        if n_kept > 0 && n_kept < pairs.len() {
-            pairs.sort_by_key(|pair| pair.bodies);
+        let fresh: Vec<Option<Box<NearPair>>> =
+            contacts.into_par_iter().with_min_len(GRAIN).map(of).collect();
+        let is_low = fresh.iter().flatten().any(|pair| pair.min_distance < low);
+        let before = is_low.then(|| self.min_distance());
+        let mut spots = self.pairs.of(moved.iter(), has_moved).into_iter().peekable();
+        for pair in fresh.into_iter().flatten() {
+            while let Some(spot) = spots.next_if(|spot| spot.bodies < pair.bodies) {
+                self.pairs.remove(spot);
+            }
+            match spots.next_if(|spot| spot.bodies == pair.bodies).and_then(|spot| self.pairs.at_mut(spot)) {
+                Some(known) => *known = pair,
+                None => self.pairs.insert(pair.bodies, pair),
+            }
         }
-        Self { pairs }
+        spots.for_each(|spot| drop(self.pairs.remove(spot)));
+        before.map(|before| Least { before, now: self.min_distance() })
+    }
+
+    /// Computes the derivatives of the barrier between bodies of these groups, unless they are known for this κ;
+    /// returns where they are.
+    pub fn press(&mut self, groups: &Groups, places: &[Placement], law: Law) -> Vec<Spot> {
+        let spots = self.pairs.of(groups.bodies(), |body| groups.has(body));
+        let of = |spot: &Spot| -> Option<Arc<Pressed>> {
+            let pair = self.pairs.at(*spot).filter(|pair| pair.pressed(law.1).is_none())?;
+            Some(Arc::new(Pressed::new(pair.bodies, &pair.terms, places, law)))
+        };
+        let fresh: Vec<Option<Arc<Pressed>>> = spots.par_iter().with_min_len(FINE).map(of).collect();
+        for (spot, pressed) in spots.iter().zip(fresh) {
+            if let (Some(pair), Some(pressed)) = (self.pairs.at_mut(*spot), pressed) {
+                pair.pressed = Some((law.1, pressed));
+            }
+        }
+        spots
     }
 
     /// Returns all contacts, pair by pair.
     pub fn contacts(&self) -> impl Iterator<Item = &PrimitivePair> {
-        self.pairs.iter().flat_map(|pair| &pair.contacts)
+        self.pairs.values().flat_map(|pair| &pair.contacts)
     }
 
     /// Returns the smallest distance (m); infinity without contacts.
     pub fn min_distance(&self) -> f64 {
-        self.pairs.iter().map(|pair| pair.min_distance).fold(f64::INFINITY, f64::min)
+        self.pairs.values().map(|pair| pair.min_distance).fold(f64::INFINITY, f64::min)
     }
 }
 

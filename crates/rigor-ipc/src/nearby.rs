@@ -14,15 +14,12 @@
 //! Extra candidates do not change the results: each pair is judged by its own distance and speed. So results
 //! do not depend on the cache, as a run resumed from a saved state requires.
 
-use nalgebra::Vector6;
 use rayon::prelude::*;
-use rigor_ccd::RigidMotion;
-use rigor_ccd::broad_phase::{
-    BroadPhaseError, Candidate, Shape, candidates_between, near_bodies, proximity_between,
-};
+use rigor_ccd::broad_phase::{BroadPhaseError, Candidate, Shape, candidates_between, proximity_between};
 use rigor_math::{Mat3, Vec3};
 
 use crate::contact::PrimitivePair;
+use crate::neighbours::{Look, Neighbours, Way};
 use crate::placement::Placement;
 
 /// Maximum approach, relative to the mean size of the primitives, for which the cache is used; longer steps
@@ -30,39 +27,21 @@ use crate::placement::Placement;
 const SHORT: f64 = 0.02;
 /// Slack, in multiples of the approach in the current step.
 const SLACK: f64 = 2.0;
-
-/// Maximum motion of a body, relative to the radius of the smallest one, for which pairs of bodies are
-/// cached; beyond it they are swept.
-const NARROW: f64 = 0.1;
-/// A slack is too wide if it exceeds the longest motion by this factor.
-const WIDE: f64 = 16.0;
 /// Minimum body pairs per rayon task.
 const GRAIN: usize = 2;
 
 /// The pairs of nearby primitives for each pair of nearby bodies.
 #[derive(Debug, Default)]
 pub(crate) struct Nearby {
-    /// In ascending order. Boxes, because every iteration moves all of them.
-    pairs: Vec<([usize; 2], Box<Known>)>,
-    neighbours: Option<Neighbours>,
-}
-
-/// The pairs of bodies that may be near each other while no point of any body has moved farther than the
-/// slack.
-#[derive(Debug)]
-struct Neighbours {
-    places: Vec<Placement>,
-    /// Maximum motion of a point (m) for which `pairs` is complete within `reach` (m).
-    slack: f64,
-    reach: f64,
-    pairs: Vec<[usize; 2]>,
+    neighbours: Neighbours<Option<Box<Known>>>,
 }
 
 /// Cached candidates of two bodies.
 #[derive(Debug)]
 struct Known {
-    /// Each with d₀ (m).
-    candidates: Vec<(f64, Candidate)>,
+    candidates: Vec<Candidate>,
+    /// d₀ (m) of each.
+    distances: Vec<f64>,
     seen: Seen,
     /// Distance (m) up to which all pairs in that pose are in `candidates`.
     margin: f64,
@@ -81,15 +60,14 @@ struct Seen {
 
 impl Seen {
     /// Returns the pose of the smaller body as seen from the larger one.
-    fn of(places: &[Placement], bodies: &[(&Shape, RigidMotion)], [i, j]: [usize; 2]) -> Self {
-        let shapes = |k: usize| bodies[k].0;
-        let (a, b) = if shapes(i).radius() <= shapes(j).radius() { (i, j) } else { (j, i) };
+    fn of(places: &[Placement], shapes: &[Shape], [i, j]: [usize; 2]) -> Self {
+        let (a, b) = if shapes[i].radius() <= shapes[j].radius() { (i, j) } else { (j, i) };
         let to_b = places[b].matrix.transpose();
-        let size = |k: usize| places[k].position.norm() + shapes(k).radius();
+        let size = |k: usize| places[k].position.norm() + shapes[k].radius();
         Self {
             rotation: to_b * places[a].matrix,
             center: to_b * (places[a].position - places[b].position),
-            radius: shapes(a).radius(),
+            radius: shapes[a].radius(),
             rounding: 1e-13 * (size(a) + size(b)),
         }
     }
@@ -102,170 +80,122 @@ impl Seen {
 }
 
 impl Nearby {
-    /// Returns `of_pair` for each pair of nearby bodies that `is_asked`, called with all pairs of primitives
-    /// that come within `reach` (m) of each other in the step from `places`, and possibly others. Both the
-    /// candidates and the results are in the order of [`candidates`](rigor_ccd::broad_phase::candidates).
+    /// Returns `of_pair` for each pair of nearby bodies of which at least one is looked at and that `is_asked`, called
+    /// with all pairs of primitives that come within the reach of each other in the steps, and possibly others. Both the
+    /// candidates and the results are in the order of [`candidates`](rigor_ccd::broad_phase::candidates). Bodies that
+    /// are not looked at must be where [`Neighbours::update`] requires.
     ///
     /// # Errors
     /// [`BroadPhaseError`] when a coordinate is too large or not finite.
     pub fn each_pair<T: Send>(
         &mut self,
-        bodies: &[(&Shape, RigidMotion)],
-        places: &[Placement],
-        step: &[Vector6<f64>],
-        reach: f64,
+        way: &Way,
+        look: Look,
         is_asked: impl Fn([usize; 2]) -> bool + Sync,
         of_pair: impl Fn(&[Candidate]) -> T + Sync,
     ) -> Result<Vec<([usize; 2], T)>, BroadPhaseError> {
-        let pairs = self.neighbours(bodies, places, step, reach)?;
-        let mut known = std::mem::take(&mut self.pairs).into_iter().peekable();
-        let kept: Vec<Option<Box<Known>>> = pairs
-            .iter()
-            .map(|pair| {
-                while known.next_if(|(known, _)| known < pair).is_some() {}
-                known.next_if(|(known, _)| known == pair).map(|(_, known)| known)
-            })
-            .collect();
-        // Pairs of which nobody asks keep what is known of them.
-        let (asked, others): (Vec<_>, Vec<_>) =
-            pairs.into_iter().zip(kept).partition(|(pair, _)| is_asked(*pair));
-        let others = others.into_iter().filter_map(|(pair, kept)| kept.map(|kept| (pair, kept)));
-        self.pairs.extend(others);
-        let n_others = self.pairs.len();
+        self.look(way, look)?;
+        let pairs = &mut self.neighbours.pairs;
+        let mut asked = Vec::new();
+        for spot in pairs.of(look.bodies.iter(), look.has) {
+            if is_asked(spot.bodies) {
+                asked.push((spot, pairs.at_mut(spot).and_then(Option::take)));
+            }
+        }
         let found: Vec<_> = asked
             .into_par_iter()
             .with_min_len(GRAIN)
-            .map(|(pair, kept)| {
-                let approach = approach(bodies, step, pair);
-                let grain = bodies[pair[0]].0.grain().min(bodies[pair[1]].0.grain());
-                if approach > reach.max(SHORT * grain) {
-                    return Ok((pair, of_pair(&candidates_between(bodies, pair, 1.0, reach)?), None));
-                }
-                let seen = Seen::of(places, bodies, pair);
-                let is_enough = |known: &Known| known.seen.moved(&seen) + approach + reach <= known.margin;
-                let known = match kept {
-                    Some(known) if is_enough(&known) => known,
-                    _ => {
-                        let margin = reach + SLACK * approach.max(0.25 * reach);
-                        Box::new(Known::new(bodies, places, pair, seen, margin)?)
-                    }
-                };
-                let within = known.seen.moved(&seen) + approach + reach;
-                let near: Vec<Candidate> =
-                    known.candidates.iter().filter(|(d, _)| *d <= within).map(|(_, near)| *near).collect();
-                Ok((pair, of_pair(&near), Some(known)))
+            .map(|(spot, kept)| {
+                let (near, known) = nearby(way, spot.bodies, kept)?;
+                Ok((spot, of_pair(&near), known))
             })
             .collect::<Result<_, _>>()?;
         let mut answers = Vec::with_capacity(found.len());
-        for (pair, answer, known) in found {
-            self.pairs.extend(known.map(|known| (pair, known)));
-            answers.push((pair, answer));
-        }
-        if n_others > 0 {
-            self.pairs.sort_by_key(|(pair, _)| *pair);
+        for (spot, answer, known) in found {
+            if let (Some(kept), Some(known)) = (pairs.at_mut(spot), known) {
+                *kept = Some(known);
+            }
+            answers.push((spot.bodies, answer));
         }
         Ok(answers)
     }
 
-    /// Returns the pairs of bodies that may come within `reach` (m) of each other in the step, and possibly
-    /// others.
-    fn neighbours(
-        &mut self,
-        bodies: &[(&Shape, RigidMotion)],
-        places: &[Placement],
-        step: &[Vector6<f64>],
-        reach: f64,
-    ) -> Result<Vec<[usize; 2]>, BroadPhaseError> {
-        let lengths: Vec<f64> = (0..places.len()).map(|body| length(bodies, step, body)).collect();
-        let sizes = bodies.iter().map(|(shape, _)| shape.radius()).filter(|radius| *radius > 0.0);
-        let least = sizes.fold(f64::INFINITY, f64::min);
-        // A NaN is not short; the sweep rejects it.
-        if !lengths.iter().all(|length| SLACK * length <= NARROW * least) {
-            return near_bodies(bodies, 1.0, reach, |_, _| true);
+    /// Looks at the way of bodies, so that later looks may leave them out while they stay.
+    ///
+    /// # Errors
+    /// [`BroadPhaseError`] when a coordinate is too large or not finite.
+    pub fn look(&mut self, way: &Way, look: Look) -> Result<(), BroadPhaseError> {
+        self.neighbours.update(way, look)
+    }
+}
+
+/// Returns the pairs of primitives of two bodies that come within the reach of each other in their steps, and possibly
+/// others, and what is to be kept.
+fn nearby(
+    way: &Way,
+    pair: [usize; 2],
+    kept: Option<Box<Known>>,
+) -> Result<(Vec<Candidate>, Option<Box<Known>>), BroadPhaseError> {
+    let approach = approach(way, pair);
+    let grain = way.shapes[pair[0]].grain().min(way.shapes[pair[1]].grain());
+    if approach > way.reach.max(SHORT * grain) {
+        let found = candidates_between(&pair.map(|body| way.motion(body)), [0, 1], 1.0, way.reach);
+        return Ok((named(found, pair)?, None));
+    }
+    let seen = Seen::of(way.places, way.shapes, pair);
+    let is_enough = |known: &Known| known.seen.moved(&seen) + approach + way.reach <= known.margin;
+    let known = match kept {
+        Some(known) if is_enough(&known) => known,
+        _ => {
+            let margin = way.reach + SLACK * approach.max(0.25 * way.reach);
+            Box::new(Known::new(way, pair, seen, margin)?)
         }
-        let known = match self.neighbours.take() {
-            Some(known) if known.holds(bodies, places, &lengths, reach) => known,
-            _ => Neighbours::new(bodies, places, &lengths, reach)?,
-        };
-        let pairs = known.pairs.clone();
-        self.neighbours = Some(known);
-        Ok(pairs)
-    }
-}
-
-impl Neighbours {
-    fn new(
-        bodies: &[(&Shape, RigidMotion)],
-        places: &[Placement],
-        lengths: &[f64],
-        reach: f64,
-    ) -> Result<Self, BroadPhaseError> {
-        let slack = SLACK * lengths.iter().copied().fold(0.25 * reach, f64::max);
-        let at_rest = |place: &Placement| RigidMotion::at_rest(place.position, place.rotation);
-        let still: Vec<_> =
-            bodies.iter().zip(places).map(|((shape, _), place)| (*shape, at_rest(place))).collect();
-        let pairs = near_bodies(&still, 1.0, reach + 2.0 * slack, |_, _| true)?;
-        Ok(Self { places: places.to_vec(), slack, reach, pairs })
-    }
-
-    /// Returns whether the cache contains all pairs that come within `reach` in motions of these `lengths`
-    /// (m), and not too many others.
-    fn holds(
-        &self,
-        bodies: &[(&Shape, RigidMotion)],
-        places: &[Placement],
-        lengths: &[f64],
-        reach: f64,
-    ) -> bool {
-        let far = |body: usize| {
-            let (then, now, radius) = (&self.places[body], &places[body], bodies[body].0.radius());
-            let turn = (now.matrix - then.matrix).norm() * std::f64::consts::FRAC_1_SQRT_2;
-            let rounding = 1e-13 * (now.position.norm() + then.position.norm() + radius);
-            (now.position - then.position).norm() + radius * turn + lengths[body] + rounding
-        };
-        let longest = lengths.iter().copied().fold(0.25 * reach, f64::max);
-        self.places.len() == places.len()
-            && self.reach == reach
-            && self.slack <= WIDE * longest
-            && (0..places.len()).all(|body| far(body) <= self.slack)
-    }
-}
-
-/// Returns an upper bound of how far (m) a point of a body moves in the step.
-fn length(bodies: &[(&Shape, RigidMotion)], step: &[Vector6<f64>], body: usize) -> f64 {
-    let turn = step[body].fixed_rows::<3>(3).norm() * bodies[body].0.radius();
-    (step[body].fixed_rows::<3>(0).norm() + turn) * (1.0 + 1e-12)
+    };
+    let within = known.seen.moved(&seen) + approach + way.reach;
+    let all = known.distances.iter().zip(&known.candidates);
+    Ok((all.filter(|(d, _)| **d <= within).map(|(_, near)| *near).collect(), Some(known)))
 }
 
 /// Returns an upper bound of how much closer (m) points of two bodies come in the step.
-fn approach(bodies: &[(&Shape, RigidMotion)], step: &[Vector6<f64>], [a, b]: [usize; 2]) -> f64 {
-    let turn = |body: usize| step[body].fixed_rows::<3>(3).norm() * bodies[body].0.radius();
-    ((step[a] - step[b]).fixed_rows::<3>(0).norm() + turn(a) + turn(b)) * (1.0 + 1e-12)
+fn approach(way: &Way, pair: [usize; 2]) -> f64 {
+    let [a, b] = pair.map(|body| way.steps.step(body));
+    ((a - b).fixed_rows::<3>(0).norm() + way.turn(pair[0], &a) + way.turn(pair[1], &b)) * (1.0 + 1e-12)
+}
+
+/// Returns the candidates of two bodies that the broad phase knows as 0 and 1, or its error, with their numbers.
+fn named(
+    found: Result<Vec<Candidate>, BroadPhaseError>,
+    pair: [usize; 2],
+) -> Result<Vec<Candidate>, BroadPhaseError> {
+    let mut found = found.map_err(|error| match error {
+        BroadPhaseError::Body { body } => BroadPhaseError::Body { body: pair[body] },
+        other => other,
+    })?;
+    for candidate in &mut found {
+        let bodies = [&mut candidate.body_a, &mut candidate.body_b];
+        bodies.into_iter().for_each(|body| *body = pair[*body as usize] as u32);
+    }
+    Ok(found)
 }
 
 impl Known {
-    fn new(
-        bodies: &[(&Shape, RigidMotion)],
-        places: &[Placement],
-        pair: [usize; 2],
-        seen: Seen,
-        margin: f64,
-    ) -> Result<Self, BroadPhaseError> {
-        let shape = |body: usize| bodies[body].0;
-        let found = proximity_between(pair.map(|body| (shape(body), places[body].pose())), margin)?;
-        let of = |candidate: Candidate| {
-            let ids = [candidate.body_a, candidate.body_b].map(|k| pair[k as usize] as u32);
-            let candidate = Candidate { body_a: ids[0], body_b: ids[1], ..candidate };
-            let contact = PrimitivePair::new(&candidate, ids.map(|body| shape(body as usize)));
-            (contact.distance(places), candidate)
-        };
-        let candidates = found.into_iter().map(of).filter(|(d, _)| *d <= margin).collect();
-        Ok(Self { candidates, seen, margin })
+    fn new(way: &Way, pair: [usize; 2], seen: Seen, margin: f64) -> Result<Self, BroadPhaseError> {
+        let bodies = pair.map(|body| (&way.shapes[body], way.places[body].pose()));
+        let mut known = Self { candidates: Vec::new(), distances: Vec::new(), seen, margin };
+        for candidate in named(proximity_between(bodies, margin), pair)? {
+            let d = PrimitivePair::among(&candidate, way.shapes).distance(way.places);
+            if d <= margin {
+                known.candidates.push(candidate);
+                known.distances.push(d);
+            }
+        }
+        Ok(known)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector6;
     use proptest::prelude::*;
     use rigor_math::Pose;
     use rigor_shapes::Cuboid;
@@ -273,6 +203,7 @@ mod tests {
     use super::*;
     use crate::config::Coordinates;
     use crate::line_search::Surroundings;
+    use crate::movers::Steps;
     use crate::near::Near;
     use crate::skin::Skin;
 
@@ -312,7 +243,8 @@ mod tests {
     fn way(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>], nearby: &mut Nearby) -> Way {
         let may_collide = |a: usize, b: usize| (a, b) != (0, 1);
         surrounded(shapes, 0.02, &may_collide, nearby, |around| {
-            let meetings = around.meetings(places, step, |_| true).expect("numbers are moderate");
+            let step = Steps::all(step);
+            let meetings = around.all_meetings(places, step).expect("numbers are moderate");
             let (alpha, queries) = around.free(places, step, meetings.iter()).expect("blocks are apart");
             let contacts = meetings.into_iter().map(|meeting| meeting.contacts).collect();
             Way { contacts, alpha, queries }
@@ -342,7 +274,7 @@ mod tests {
                 let moved = |(place, step): (&Placement, &Vector6<f64>)| place.moved(&(step * fresh.alpha));
                 places = places.iter().zip(&step).map(moved).collect();
                 // The contacts at the end of a way equal those of a new search there.
-                let at_end = all(&Near::default().renewed(|_| true, fresh.contacts, &places, 0.02));
+                let at_end = all(&Near::new(fresh.contacts, &places, 0.02));
                 let found = surrounded(&shapes, 0.02, &|a, b| (a, b) != (0, 1), &mut Nearby::default(), |around| {
                     all(&around.near(&places).expect("blocks are apart"))
                 });

@@ -5,13 +5,13 @@ use rayon::prelude::*;
 use rigor_scene::StepError;
 
 use crate::advance::{Advance, Proposal, advance};
-use crate::body::Drive;
 use crate::config;
 use crate::direction::{Direction, direction};
 use crate::groups::Groups;
 use crate::line_search::Surroundings;
 use crate::linear_solve::{LinearSolver, Solvers};
-use crate::near::Near;
+use crate::movers::Movers;
+use crate::near::{Least, Near};
 use crate::objective::{Derivatives, Objective};
 use crate::path::RecordedPath;
 use crate::phase::{Phase, Phases};
@@ -68,6 +68,8 @@ pub(crate) struct Iterate {
     pub cost: Cost,
     /// What each body has done in this solve.
     pub bodies: Vec<Account>,
+    /// Whether the part of f of each body may not be at its minimum.
+    is_awake: Vec<bool>,
     /// Whether a body that sleeps may have to move.
     pub is_roused: bool,
     /// Path of the bodies so far.
@@ -80,8 +82,6 @@ pub(crate) struct Iterate {
 pub(crate) struct Account {
     /// The displacement (m) of its group that the termination criterion compares with its tolerance.
     residual: f64,
-    /// Whether its part of f may not be at its minimum.
-    is_awake: bool,
     /// Whether it takes no part, because this step repeats the last one for it.
     pub sleeps: bool,
     /// How often it has moved.
@@ -92,13 +92,13 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    const START: Self = Self { residual: 0.0, is_awake: true, sleeps: false, moves: 0, turns: 0, cuts: 0 };
+    const START: Self = Self { residual: 0.0, sleeps: false, moves: 0, turns: 0, cuts: 0 };
 }
 
 impl Iterate {
     pub fn new(places: Vec<Placement>, near: Near, path: RecordedPath, phases: Phases, cost: Cost) -> Self {
-        let bodies = vec![Account::START; places.len()];
-        Self { places, near, cost, bodies, is_roused: false, path, phases }
+        let (bodies, is_awake) = (vec![Account::START; places.len()], vec![true; places.len()]);
+        Self { places, near, cost, bodies, is_awake, is_roused: false, path, phases }
     }
 
     /// Returns the largest displacement (m) of any body by which Newton's method ended.
@@ -115,7 +115,7 @@ impl Iterate {
 
     /// Notes that f has changed for a body.
     pub fn wake(&mut self, body: usize) {
-        self.bodies[body].is_awake = true;
+        self.is_awake[body] = true;
         self.is_roused |= self.bodies[body].sleeps;
     }
 
@@ -127,7 +127,7 @@ impl Iterate {
 
     /// Notes that the part of f of these bodies is at its minimum.
     fn rest(&mut self, bodies: &[usize]) {
-        bodies.iter().for_each(|&body| self.bodies[body].is_awake = false);
+        bodies.iter().for_each(|&body| self.is_awake[body] = false);
     }
 
     /// Notes the displacement (m) that the termination criterion compares with its tolerance.
@@ -135,27 +135,32 @@ impl Iterate {
         bodies.iter().for_each(|&body| self.bodies[body].residual = residual);
     }
 
-    /// Returns whether the part of f of any body may not be at its minimum.
-    fn has_awake(&self, objective: &Objective) -> bool {
-        self.bodies.iter().zip(&objective.drives).any(|(body, drive)| body.is_awake && drive.is_free())
+    /// Returns the bodies whose part of f may not be at its minimum.
+    fn awake(&self, objective: &Objective) -> impl Iterator<Item = usize> {
+        let awake = self.is_awake.iter().enumerate().filter(|(_, is_awake)| **is_awake);
+        awake.map(|(body, _)| body).filter(|&body| objective.drives[body].is_free())
     }
 
-    /// Divides the bodies that have coordinates into groups without terms between them, and returns those
-    /// groups that have a body that `counts`.
+    /// Returns the groups of these bodies, which have coordinates: those tied to them by terms.
     pub fn groups(
         &self,
         objective: &Objective,
         rule: config::Ending,
-        counts: impl Fn(usize) -> bool,
+        seeds: impl Iterator<Item = usize>,
     ) -> Groups {
-        let is_free: Vec<bool> = objective.drives.iter().map(Drive::is_free).collect();
-        let near = self.near.pairs.iter().map(|pair| pair.bodies);
-        let rubbing = objective.friction_by_pair().map(|(bodies, _)| bodies);
+        let is_free = |body: &usize| objective.drives[*body].is_free();
+        let n = self.places.len();
+        let mut seeds = seeds.peekable();
         // The rule of the reference program is about all bodies.
-        let free = (0..is_free.len()).filter(|&body| is_free[body]);
-        let all = free.filter(|_| rule == config::Ending::Reference).collect::<Vec<_>>();
-        let all = all.windows(2).map(|pair| [pair[0], pair[1]]);
-        Groups::new(&is_free, counts, near.chain(rubbing).chain(all))
+        if rule == config::Ending::Reference {
+            let all: Vec<usize> = (0..n).filter(is_free).collect();
+            return Groups::of(if seeds.peek().is_some() { vec![all] } else { Vec::new() }, n);
+        }
+        let ties_of = |body: usize, found: &mut dyn FnMut(usize)| {
+            let others = self.near.pairs.others(body).chain(objective.friction.others(body));
+            others.filter(is_free).for_each(found);
+        };
+        Groups::new(n, seeds, ties_of)
     }
 }
 
@@ -220,10 +225,10 @@ pub(crate) fn minimize(
     let mut progress = vec![Progress::START; iterate.places.len()];
     // f of the groups of the last iteration.
     let mut known = Known::default();
-    while iterate.has_awake(objective) {
-        let mut groups = iterate.groups(objective, ending.rule, |body| iterate.bodies[body].is_awake);
+    while iterate.awake(objective).next().is_some() {
+        let mut groups = iterate.groups(objective, ending.rule, iterate.awake(objective));
         // One that is awake wakes its group, whose bodies may part from it before they have ended.
-        groups.all.iter().flatten().for_each(|&body| iterate.wake(body));
+        groups.bodies().for_each(|&body| iterate.wake(body));
         if iterate.is_roused {
             return Ok(());
         }
@@ -232,24 +237,19 @@ pub(crate) fn minimize(
         if moving.is_empty() {
             continue;
         }
-        groups.all.iter().flatten().for_each(|&body| iterate.bodies[body].turns += 1);
-        let n = iterate.places.len();
-        let mut proposal = Proposal { p: vec![Vector6::zeros(); n], trials: vec![1.0; n] };
-        for group in &moving {
-            for (&body, step) in group.derivatives.bodies.iter().zip(&group.direction.p) {
-                (proposal.p[body], proposal.trials[body]) = (*step, group.progress.trial);
-            }
-        }
+        groups.bodies().for_each(|&body| iterate.bodies[body].turns += 1);
+        let proposal = propose(&moving, &groups, iterate.places.len());
         let value = |bodies: &[usize]| known.value(bodies);
         let Iterate { places, phases, .. } = &mut *iterate;
-        let advance = advance(objective, surroundings, places, &groups, proposal, value, phases)?;
+        let advance = advance(objective, surroundings, places, groups, proposal, value, phases)?;
         iterate.phases.lap(Phase::LineSearch);
         conclude(objective, iterate, &advance, &moving, &mut progress, ending)?;
-        let before = iterate.near.min_distance();
-        known = iterate.follow(advance, surroundings.reach);
+        let low = stiffness.map_or(0.0, Stiffness::low);
+        let (advanced, least) = iterate.follow(advance, surroundings.reach, low);
+        known = advanced;
         iterate.phases.lap(Phase::Contacts);
-        if let Some(stiffness) = stiffness {
-            let kappa = stiffness.raised(objective.kappa, before, iterate.near.min_distance());
+        if let (Some(stiffness), Some(least)) = (stiffness, least) {
+            let kappa = stiffness.raised(objective.kappa, least.before, least.now);
             if kappa > objective.kappa {
                 iterate.cost.kappa_raises += 1;
                 (0..iterate.bodies.len()).for_each(|body| iterate.wake(body));
@@ -261,6 +261,20 @@ pub(crate) fn minimize(
     Ok(())
 }
 
+/// Returns the steps of the groups.
+fn propose(moving: &[Moving], groups: &Groups, n: usize) -> Proposal {
+    let movers = Movers::of(groups, n);
+    let (mut p, mut trials) = (vec![Vector6::zeros(); movers.bodies.len()], vec![1.0; movers.bodies.len()]);
+    for group in moving {
+        for (&body, step) in group.derivatives.bodies.iter().zip(&group.direction.p) {
+            if let Some(slot) = movers.slot(body) {
+                (p[slot], trials[slot]) = (*step, group.progress.trial);
+            }
+        }
+    }
+    Proposal { movers, p, trials }
+}
+
 /// f of groups (J s²), where they are.
 #[derive(Default)]
 struct Known {
@@ -270,27 +284,30 @@ struct Known {
 
 impl Known {
     fn value(&self, bodies: &[usize]) -> Option<f64> {
-        let group = self.groups.of(*bodies.first()?)?;
+        let group = self.groups.of_body(*bodies.first()?)?;
         (self.groups.all[group] == bodies).then(|| self.values[group])
     }
 }
 
 impl Iterate {
-    /// Moves the bodies to where they have advanced. Returns f of the groups there.
-    fn follow(&mut self, advance: Advance, reach: f64) -> Known {
-        let Advance { groups, values, gone, steps, places, contacts, queries, .. } = advance;
+    /// Follows the bodies, which have advanced: brings all that depends on their places up to date. Returns f of the
+    /// groups, and the smallest distances if they can have fallen below `low` (m).
+    fn follow(&mut self, advance: Advance, reach: f64, low: f64) -> (Known, Option<Least>) {
+        let Advance { movers, groups, values, gone, from, steps, contacts, queries, .. } = advance;
         self.cost.queries += queries;
+        let mut least = None;
         if gone.iter().any(|gone| *gone > 0.0) {
-            self.path.push(&self.places, &steps, &places);
-            let has_moved = |body: usize| gone[body] > 0.0;
-            self.near = std::mem::take(&mut self.near).renewed(has_moved, contacts, &places, reach);
-            for body in (0..gone.len()).filter(|&body| has_moved(body)) {
+            let ways = movers.bodies.iter().zip(&from).zip(&steps);
+            self.path.push(ways.map(|((&body, from), step)| (body, from, *step, &self.places[body])));
+            let has_moved = |body: usize| movers.slot(body).is_some_and(|slot| gone[slot] > 0.0);
+            let moved: Vec<usize> = movers.bodies.iter().copied().filter(|&body| has_moved(body)).collect();
+            least = self.near.renew(&moved, has_moved, contacts, &self.places, reach, low);
+            for &body in &moved {
                 self.bodies[body].moves += 1;
                 self.cost.moves += 1;
             }
-            self.places = places;
         }
-        Known { groups, values }
+        (Known { groups, values }, least)
     }
 }
 
@@ -341,7 +358,7 @@ fn directions(
         }
         moving.push(group);
     }
-    groups.retain(|bodies| iterate.bodies[bodies[0]].is_awake);
+    groups.retain(|bodies| iterate.is_awake[bodies[0]]);
     for group in &moving {
         for &body in &group.derivatives.bodies {
             progress[body].iterations = group.progress.iterations + 1;
@@ -432,10 +449,10 @@ fn conclude(
     progress: &mut [Progress],
     ending: Ending,
 ) -> Result<(), StepError> {
-    let gone = |group: &Moving| advance.gone[group.derivatives.bodies[0]];
+    let gone = |group: &Moving| advance.parts(group.derivatives.bodies[0]).0;
     for group in moving {
         for &body in &group.derivatives.bodies {
-            progress[body].trial = (AHEAD * advance.free[body]).min(1.0);
+            progress[body].trial = (AHEAD * advance.parts(body).1).min(1.0);
         }
         if gone(group) > 0.0 {
             group.proceed(gone(group), progress);
@@ -449,7 +466,7 @@ fn conclude(
     let mut has_changed = vec![false; advance.groups.all.len()];
     for group in moving.iter().filter(|group| gone(group) == 0.0) {
         let bodies = &group.derivatives.bodies;
-        let Some(joined) = advance.groups.of(bodies[0]) else { continue };
+        let Some(joined) = advance.groups.of_body(bodies[0]) else { continue };
         if group.is_hidden_by_rounding(objective, iterate) || group.residual <= ending.tolerance {
             iterate.rest(bodies);
             has_changed[joined] = true;

@@ -1,18 +1,21 @@
 //! The incremental potential with barrier and friction: its value, gradient and Hessian, group by group.
 
+use std::sync::Arc;
+
 use nalgebra::{Matrix6, Vector6};
 use rayon::prelude::*;
 use rigor_geometry::Aabb;
 use rigor_math::{Mat3, Vec3, unskew};
 
 use crate::barrier::Barrier;
+use crate::between::{Between, Spot};
 use crate::body::{Drive, without_fixed};
-use crate::contact::{PrimitivePair, points, sorted};
+use crate::contact::{PrimitivePair, points};
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::linear_solve::BlockMatrix;
-use crate::near::{Near, NearPair};
-use crate::pair::{PairBlocks, PairTerms, Push};
+use crate::near::Near;
+use crate::pair::{PairBlocks, PairTerms, Pressed, Push};
 use crate::placement::Placement;
 use crate::positive::absolute_3;
 use crate::second_moment::scaled_columns;
@@ -31,8 +34,8 @@ pub(crate) struct Objective {
     pub drives: Vec<Drive>,
     pub barrier: Barrier,
     pub kappa: f64,
-    /// In ascending order of the pairs of bodies.
-    pub friction: Vec<FrictionContact>,
+    /// Of each pair of bodies that has any.
+    pub friction: Between<Vec<FrictionContact>>,
 }
 
 /// ∇f of one group, and the parts from which ∇²f is assembled.
@@ -95,30 +98,20 @@ impl Objective {
     pub fn value(&self, derivatives: &Derivatives, places: &[Placement], near: &Near) -> f64 {
         let own: f64 = derivatives.bodies.iter().map(|&body| self.value_of(body, places)).sum();
         let of = |pair: &PairTerms| {
-            let at = near.pairs.binary_search_by_key(&pair.bodies, |near| near.bodies);
-            let contacts = at.map_or(&[][..], |at| &near.pairs[at].contacts);
+            let contacts = near.pairs.get(pair.bodies).map_or(&[][..], |near| &near.contacts);
             self.value_between(contacts, self.friction_between(pair.bodies), places)
         };
         own + derivatives.pairs.iter().map(of).sum::<f64>()
     }
 
-    /// Brings friction into the order of the pairs of bodies.
-    pub fn sort_friction(&mut self) {
-        self.friction.sort_by_key(|f| sorted(f.contact.bodies));
+    /// Returns the friction of one pair of bodies, given with the smaller index first.
+    pub fn friction_between(&self, bodies: [usize; 2]) -> &[FrictionContact] {
+        self.friction.get(bodies).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the friction of one pair of bodies.
-    fn friction_between(&self, bodies: [usize; 2]) -> &[FrictionContact] {
-        let pair = |f: &FrictionContact| sorted(f.contact.bodies);
-        let first = self.friction.partition_point(|f| pair(f) < bodies);
-        let after = self.friction.partition_point(|f| pair(f) <= bodies);
-        &self.friction[first..after]
-    }
-
-    /// Returns the friction of each pair of bodies that has any, in ascending order.
-    pub fn friction_by_pair(&self) -> impl Iterator<Item = ([usize; 2], &[FrictionContact])> {
-        let chunks = self.friction.chunk_by(|a, b| a.contact.has_same_bodies(&b.contact));
-        chunks.map(|friction| (sorted(friction[0].contact.bodies), friction))
+    /// Returns where the friction of these groups is, in ascending order of the pairs of bodies.
+    pub fn friction_of(&self, groups: &Groups) -> Vec<Spot> {
+        self.friction.of(groups.bodies(), |body| groups.has(body))
     }
 
     /// Returns the largest displacement (m) of any corner of a body's box in one step by the unbalanced
@@ -152,31 +145,32 @@ impl Objective {
         groups: &Groups,
         majorize: impl Fn(usize) -> bool + Sync,
     ) -> Vec<Derivatives> {
-        let law = (&self.barrier, self.kappa);
-        let mut pressed: Vec<&mut NearPair> =
-            near.pairs.iter_mut().filter(|pair| groups.of_pair(pair.bodies).is_some()).collect();
-        pressed.par_iter_mut().with_min_len(GRAIN).for_each(|pair| pair.press(places, law));
-        let pressed = pressed.into_iter().filter_map(|pair| pair.pressed());
-        let friction = self.friction_by_pair().filter(|(bodies, _)| groups.of_pair(*bodies).is_some());
+        let near_spots = near.press(groups, places, (&self.barrier, self.kappa));
+        let pressed = near_spots.into_iter().filter_map(|spot| {
+            Some((spot.bodies, near.pairs.at(spot).and_then(|pair| pair.pressed(self.kappa))?))
+        });
+        let friction = self.friction_of(groups).into_iter();
+        let friction = friction.filter_map(|spot| Some((spot.bodies, self.friction.at(spot)?.as_slice())));
         let pairs = by_pair(pressed, friction);
         let of = |(bodies, pressed, friction): &Terms| {
             let group = groups.of_pair(*bodies).unwrap_or_default();
-            let pressed = pressed.cloned().unwrap_or_else(|| PairTerms::none(*bodies));
-            pressed.rubbed(friction, places, majorize(group))
+            PairTerms::new(*bodies, pressed.cloned(), friction, places, majorize(group))
         };
         let pairs: Vec<PairTerms> = pairs.par_iter().with_min_len(GRAIN).map(of).collect();
         self.by_group(places, pairs, groups)
     }
 
-    /// Returns the derivatives with `friction` in place of the current friction.
+    /// Returns the derivatives with `friction`, in ascending order of the pairs of bodies, in place of the current one.
     pub fn derivatives_with(
         &mut self,
-        friction: &[FrictionContact],
+        friction: &[([usize; 2], Vec<FrictionContact>)],
         places: &[Placement],
         near: &mut Near,
         groups: &Groups,
     ) -> Vec<Derivatives> {
-        let own = std::mem::replace(&mut self.friction, friction.to_vec());
+        let mut found = Between::default();
+        friction.iter().for_each(|(bodies, friction)| found.insert(*bodies, friction.clone()));
+        let own = std::mem::replace(&mut self.friction, found);
         let derivatives = self.derivatives(places, near, groups, |_| false);
         self.friction = own;
         derivatives
@@ -224,12 +218,11 @@ impl Objective {
         let blocks_of = |(pair, at): (&PairTerms, &[Option<usize>; 2])| {
             pair.blocks(at.map(|place| place.is_some()), repairs)
         };
-        // Without repairs this is mostly copying.
-        let grain = if repairs { GRAIN } else { 256 };
-        let blocks: Vec<PairBlocks> = pairs.par_iter().zip(at).with_min_len(grain).map(blocks_of).collect();
         let mut hessian =
             BlockMatrix { diagonal: vec![Matrix6::zeros(); bodies.len()], ..BlockMatrix::default() };
-        for (at, blocks) in at.iter().zip(&blocks) {
+        hessian.lower.reserve_exact(pairs.len());
+        let mut n_repaired = 0;
+        let mut add = |at: &[Option<usize>; 2], blocks: &PairBlocks| {
             for (at, own) in at.iter().zip(&blocks.own) {
                 at.iter().for_each(|&at| hessian.diagonal[at] += own);
             }
@@ -237,12 +230,22 @@ impl Objective {
                 // Pairs are in ascending order, and blocks are numbered as bodies are.
                 hessian.lower.push(((column, row), blocks.between));
             }
+            n_repaired += u64::from(blocks.is_repaired);
+        };
+        // Without repairs this is mostly copying, and few pairs are not worth a list of their blocks.
+        let grain = if repairs { GRAIN } else { 256 };
+        if pairs.len() >= 2 * grain {
+            let all = pairs.par_iter().zip(at).with_min_len(grain);
+            let all: Vec<PairBlocks> = all.map(blocks_of).collect();
+            at.iter().zip(&all).for_each(|(at, blocks)| add(at, blocks));
+        } else {
+            pairs.iter().zip(at).for_each(|(pair, at)| add(at, &blocks_of((pair, at))));
         }
         for (block, (&b, push)) in hessian.diagonal.iter_mut().zip(bodies.iter().zip(pushes)) {
             *block += own_block(&self.drives[b], &places[b], &push.1, repairs);
         }
         self.hold_fixed(&mut hessian, bodies);
-        (hessian, blocks.iter().filter(|blocks| blocks.is_repaired).count() as u64)
+        (hessian, n_repaired)
     }
 
     /// Replaces the rows and columns of fixed coordinates by those of the identity.
@@ -275,24 +278,24 @@ fn corners(bounds: &Aabb) -> [Vec3; 8] {
 }
 
 /// The derivatives of the barrier, if there are any, and the friction of a pair of bodies.
-type Terms<'a> = ([usize; 2], Option<&'a PairTerms>, &'a [FrictionContact]);
+type Terms<'a> = ([usize; 2], Option<&'a Arc<Pressed>>, &'a [FrictionContact]);
 
 /// Groups the derivatives of the barrier and friction by pair of bodies; both must be in ascending order of
 /// these pairs.
 fn by_pair<'a>(
-    pressed: impl Iterator<Item = &'a PairTerms>,
+    pressed: impl Iterator<Item = ([usize; 2], &'a Arc<Pressed>)>,
     friction: impl Iterator<Item = ([usize; 2], &'a [FrictionContact])>,
 ) -> Vec<Terms<'a>> {
     let (mut pressed, mut friction) = (pressed.peekable(), friction.peekable());
     let mut all = Vec::new();
     loop {
-        let next = (pressed.peek().map(|p| p.bodies), friction.peek().map(|f| f.0));
+        let next = (pressed.peek().map(|p| p.0), friction.peek().map(|f| f.0));
         let bodies = match next {
             (None, None) => return all,
             (Some(bodies), None) | (None, Some(bodies)) => bodies,
             (Some(a), Some(b)) => a.min(b),
         };
-        let pressed = pressed.next_if(|p| p.bodies == bodies);
+        let pressed = pressed.next_if(|p| p.0 == bodies).map(|p| p.1);
         let friction = friction.next_if(|f| f.0 == bodies).map(|f| f.1).unwrap_or_default();
         all.push((bodies, pressed, friction));
     }

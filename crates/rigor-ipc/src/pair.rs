@@ -13,6 +13,8 @@
 //!
 //! Each squared distance adds seven rank-one 9 × 9 terms to the Hessian of the barrier.
 
+use std::sync::Arc;
+
 use nalgebra::{Matrix6, SMatrix, SVector};
 use rigor_geometry::distance::SmoothPiece;
 use rigor_math::{Mat3, Vec3, skew};
@@ -33,15 +35,24 @@ pub(crate) type Law<'a> = (&'a Barrier, f64);
 type Vec9 = SVector<f64, 9>;
 type Mat9 = SMatrix<f64, 9, 9>;
 
+/// The barrier between one pair of bodies, the one with the smaller index first.
+#[derive(Debug)]
+pub(crate) struct Pressed {
+    bodies: [usize; 2],
+    pushes: [Push; 2],
+    /// Its Hessian in (u, θ_a, θ_b), without the curvature of the coordinates.
+    hessian: Mat9,
+}
+
 /// The terms between one pair of bodies, the one with the smaller index first.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct PairTerms {
     pub bodies: [usize; 2],
+    /// Those of the barrier and of friction.
     pub pushes: [Push; 2],
-    /// The Hessians of the barrier and of friction in (u, θ_a, θ_b), without the curvature of the
-    /// coordinates; that of friction is positive semidefinite.
-    barrier: Mat9,
-    friction: Mat9,
+    barrier: Option<Arc<Pressed>>,
+    /// The Hessian of friction in (u, θ_a, θ_b), without the curvature of the coordinates: positive semidefinite.
+    friction: Option<Box<Mat9>>,
 }
 
 /// The blocks that a pair adds to the matrix of all bodies.
@@ -52,26 +63,15 @@ pub(crate) struct PairBlocks {
     pub is_repaired: bool,
 }
 
-impl PairTerms {
-    /// Returns no terms between two bodies.
-    pub fn none(bodies: [usize; 2]) -> Self {
-        let none = (Vec3::zeros(), Mat3::zeros());
-        Self { bodies, pushes: [none; 2], barrier: Mat9::zeros(), friction: Mat9::zeros() }
-    }
+const NO_PUSH: Push = (Vec3::new(0.0, 0.0, 0.0), Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0));
 
+impl Pressed {
     /// Sums the barriers of `contacts`, all between these two bodies.
-    pub fn pressed(bodies: [usize; 2], contacts: &[PrimitivePair], places: &[Placement], law: Law) -> Self {
-        let mut terms = Self::none(bodies);
-        contacts.iter().for_each(|contact| terms.press(contact, places, law));
-        in_coordinates(&mut terms.barrier, terms.bodies, places);
-        terms
-    }
-
-    /// Adds `friction`, all between the same two bodies.
-    pub fn rubbed(mut self, friction: &[FrictionContact], places: &[Placement], majorizes: bool) -> Self {
-        friction.iter().for_each(|friction| self.rub(friction, places, majorizes));
-        in_coordinates(&mut self.friction, self.bodies, places);
-        self
+    pub fn new(bodies: [usize; 2], contacts: &[PrimitivePair], places: &[Placement], law: Law) -> Self {
+        let mut pressed = Self { bodies, pushes: [NO_PUSH; 2], hessian: Mat9::zeros() };
+        contacts.iter().for_each(|contact| pressed.press(contact, places, law));
+        in_coordinates(&mut pressed.hessian, bodies, places);
+        pressed
     }
 
     /// Adds κ w m G.
@@ -89,28 +89,20 @@ impl PairTerms {
             let levers = ends.levers(self.bodies, places);
             halves[i] = levers.spread(&r);
             by_delta += halves[i] * first;
-            self.push(&(r * (first * m)), &ends.points_local);
+            push(&mut self.pushes, &(r * (first * m)), &ends.points_local);
             for k in 0..3 {
-                add_square(&mut self.barrier, first * m, &levers.spread(&Vec3::ith(k, 1.0)));
-                add_square(&mut self.barrier, -first * m, &levers.along(&ends, &x, k));
+                add_square(&mut self.hessian, first * m, &levers.spread(&Vec3::ith(k, 1.0)));
+                add_square(&mut self.hessian, -first * m, &levers.along(&ends, &x, k));
             }
             for j in 0..i {
                 let second = 4.0 * weight * m * felt.second[i][j];
-                self.barrier.ger(second, &halves[i], &halves[j], 1.0);
-                self.barrier.ger(second, &halves[j], &halves[i], 1.0);
+                self.hessian.ger(second, &halves[i], &halves[j], 1.0);
+                self.hessian.ger(second, &halves[j], &halves[i], 1.0);
             }
-            add_square(&mut self.barrier, 4.0 * weight * m * felt.second[i][i], &halves[i]);
+            add_square(&mut self.hessian, 4.0 * weight * m * felt.second[i][i], &halves[i]);
         }
         if let Some(fade) = contact.fade_derivatives(&x) {
             self.fade(contact, &x, &fade, weight * felt.value, &by_delta);
-        }
-    }
-
-    /// Adds f to the gradient of the first body at one point, and −f to that of the second body at the other.
-    fn push(&mut self, f: &Vec3, points_local: &[Vec3; 2]) {
-        for (side, f) in [*f, -f].into_iter().enumerate() {
-            self.pushes[side].0 += f;
-            self.pushes[side].1 += f * points_local[side].transpose();
         }
     }
 
@@ -141,15 +133,36 @@ impl PairTerms {
             (v, v, fade.vv, side_b, side_b),
         ];
         for (edge_i, edge_j, h, side_i, side_j) in second {
-            let mut part = self.barrier.fixed_view_mut::<3, 3>(3 + 3 * side_i, 3 + 3 * side_j);
+            let mut part = self.hessian.fixed_view_mut::<3, 3>(3 + 3 * side_i, 3 + 3 * side_j);
             part += skew(&edge_i) * h * skew(&edge_j) * -g;
         }
         // ∇G ∇mᵀ + ∇m ∇Gᵀ.
-        self.barrier.ger(1.0, g_by_delta, &by_delta, 1.0);
-        self.barrier.ger(1.0, &by_delta, g_by_delta, 1.0);
+        self.hessian.ger(1.0, g_by_delta, &by_delta, 1.0);
+        self.hessian.ger(1.0, &by_delta, g_by_delta, 1.0);
+    }
+}
+
+impl PairTerms {
+    /// Sums the barrier of two bodies, if there is one, and `friction`, all between them.
+    pub fn new(
+        bodies: [usize; 2],
+        barrier: Option<Arc<Pressed>>,
+        friction: &[FrictionContact],
+        places: &[Placement],
+        majorizes: bool,
+    ) -> Self {
+        let pushes = barrier.as_ref().map_or([NO_PUSH; 2], |barrier| barrier.pushes);
+        let mut terms = Self { bodies, pushes, barrier, friction: None };
+        if !friction.is_empty() {
+            let mut hessian = Mat9::zeros();
+            friction.iter().for_each(|friction| terms.rub(&mut hessian, friction, places, majorizes));
+            in_coordinates(&mut hessian, bodies, places);
+            terms.friction = Some(Box::new(hessian));
+        }
+        terms
     }
 
-    fn rub(&mut self, friction: &FrictionContact, places: &[Placement], majorizes: bool) {
+    fn rub(&mut self, hessian: &mut Mat9, friction: &FrictionContact, places: &[Placement], majorizes: bool) {
         let is_swapped = friction.contact.bodies[0] != self.bodies[0];
         let slip = friction.derivatives(places, majorizes);
         let mut points_local = friction.points_local;
@@ -157,22 +170,24 @@ impl PairTerms {
             points_local.reverse();
         }
         let levers = Levers::new(self.bodies, &points_local, places);
-        self.push(&(slip.gradient * if is_swapped { -1.0 } else { 1.0 }), &points_local);
+        push(&mut self.pushes, &(slip.gradient * if is_swapped { -1.0 } else { 1.0 }), &points_local);
         for (stiffness, along) in slip.stiffness {
-            add_square(&mut self.friction, stiffness, &levers.spread(&along));
+            add_square(hessian, stiffness, &levers.spread(&along));
         }
     }
 
     /// Returns the blocks of the bodies; if `repairs`, that of the barrier is made positive semidefinite in
     /// the coordinates of the bodies that are `free`.
     pub fn blocks(&self, free: [bool; 2], repairs: bool) -> PairBlocks {
-        let (barrier, is_repaired) = match free {
-            _ if !repairs => (self.barrier, false),
-            [true, true] => positive_between(&self.barrier),
-            [false, false] => (self.barrier, false),
-            [is_first, _] => positive_of(&self.barrier, usize::from(!is_first)),
+        let (barrier, is_repaired) = match (&self.barrier, free) {
+            (None, _) => (Mat9::zeros(), false),
+            (Some(barrier), [true, true]) if repairs => positive_between(&barrier.hessian),
+            (Some(barrier), [is_first, is_second]) if repairs && (is_first || is_second) => {
+                positive_of(&barrier.hessian, usize::from(!is_first))
+            }
+            (Some(barrier), _) => (barrier.hessian, false),
         };
-        let all = barrier + self.friction;
+        let all = self.friction.as_ref().map_or(barrier, |friction| barrier + **friction);
         let part = |r: usize, c: usize| all.fixed_view::<3, 3>(3 * r, 3 * c).into_owned();
         let stacked = |q: Mat3, q_theta: Mat3, theta_q: Mat3, theta: Mat3| {
             let mut m = Matrix6::zeros();
@@ -190,6 +205,14 @@ impl PairTerms {
             between: stacked(-part(0, 0), -part(0, 1), part(2, 0), part(2, 1)),
             is_repaired,
         }
+    }
+}
+
+/// Adds f to the gradient of the first body at one point, and −f to that of the second body at the other.
+fn push(pushes: &mut [Push; 2], f: &Vec3, points_local: &[Vec3; 2]) {
+    for (side, f) in [*f, -f].into_iter().enumerate() {
+        pushes[side].0 += f;
+        pushes[side].1 += f * points_local[side].transpose();
     }
 }
 

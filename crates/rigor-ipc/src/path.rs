@@ -16,15 +16,16 @@ impl RecordedPath {
         Self { pieces: is_recorded.then(Vec::new) }
     }
 
-    /// Records that bodies went from `before` to `after` by these steps, all at the same time; bodies that
-    /// neither stepped nor changed pose are left out.
-    pub fn push(&mut self, before: &[Placement], steps: &[Vector6<f64>], after: &[Placement]) {
+    /// Records that bodies went from one place to another by these steps, all at the same time; bodies that neither
+    /// stepped nor changed pose are left out.
+    pub fn push<'a>(
+        &mut self,
+        ways: impl Iterator<Item = (usize, &'a Placement, Vector6<f64>, &'a Placement)>,
+    ) {
         let Some(pieces) = &mut self.pieces else { return };
-        let bodies = before.iter().zip(steps).zip(after).enumerate();
-        let moved =
-            bodies.filter(|(_, ((from, step), to))| **step != Vector6::zeros() || from.pose() != to.pose());
-        let travels = moved.map(|(b, ((from, step), to))| {
-            let (by, turn) = from.travel(step);
+        let moved = ways.filter(|(_, from, step, to)| *step != Vector6::zeros() || from.pose() != to.pose());
+        let travels = moved.map(|(b, from, step, to)| {
+            let (by, turn) = from.travel(&step);
             Travel { body: BodyId(b), from: from.pose(), by, turn, to: to.pose() }
         });
         pieces.push(PathPiece { travels: travels.collect() });

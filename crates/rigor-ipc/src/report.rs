@@ -67,14 +67,13 @@ fn contacts(
     scene: &Scene,
     movements: &Movements,
 ) -> Vec<ContactReport> {
-    let mut rubbing = Rubbing { all: &objective.friction, at: 0 };
-    let groups: Vec<(&[PrimitivePair], Vec<&FrictionContact>)> = iterate
-        .near
-        .pairs
-        .iter()
-        .flat_map(|pair| pair.terms.chunk_by(PrimitivePair::has_same_point))
-        .map(|terms| (terms, terms.iter().filter_map(|term| rubbing.of(term)).collect()))
-        .collect();
+    let mut groups: Vec<(&[PrimitivePair], Vec<&FrictionContact>)> = Vec::new();
+    for pair in iterate.near.pairs.values() {
+        let mut rubbing = Rubbing { all: objective.friction_between(pair.bodies), at: 0 };
+        for terms in pair.terms.chunk_by(PrimitivePair::has_same_point) {
+            groups.push((terms, terms.iter().filter_map(|term| rubbing.of(term)).collect()));
+        }
+    }
     let report = |(terms, rubbing): &(&[PrimitivePair], Vec<&FrictionContact>)| {
         let friction = rubbing.iter().map(|f| f.force(&iterate.places)).sum();
         contact(objective, terms, iterate, scene, movements, friction)
@@ -83,7 +82,7 @@ fn contacts(
     reports.into_iter().flatten().collect()
 }
 
-/// Looks up friction by contact. Both are in the order of the barrier terms, so the next entry usually
+/// Looks up the friction of a pair of bodies by contact. Both are in the order of the barrier terms, so the next entry usually
 /// matches.
 struct Rubbing<'a> {
     all: &'a [FrictionContact],

@@ -6,10 +6,9 @@ use rigor_geometry::Aabb;
 use rigor_scene::{BodyId, Scene, StepError};
 
 use crate::config::{Config, Ending};
-use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::kinematic::{precision, pull};
-use crate::lag::{Lag, friction};
+use crate::lag::{Lag, OfPair, friction};
 use crate::line_search::Surroundings;
 use crate::linear_solve::Solvers;
 use crate::newton::{self, Iterate, minimize};
@@ -61,11 +60,13 @@ pub(crate) fn agree(
             has_agreed.fill(true);
             break;
         }
-        let mut groups = iterate.groups(objective, rules.config.ending, |body| !has_agreed[body]);
+        let is_open = |body: &usize| !has_agreed[*body] && objective.drives[*body].is_free();
+        let seeds = (0..has_agreed.len()).filter(is_open);
+        let mut groups = iterate.groups(objective, rules.config.ending, seeds);
         if given != 0 {
             rules.rub(round, objective, iterate, surroundings.bounds, &mut groups, &mut lag);
         }
-        let is_open = |body: usize| groups.of(body).is_some();
+        let is_open = |body: usize| groups.has(body);
         (0..has_agreed.len())
             .for_each(|body| has_agreed[body] = !is_open(body) || iterate.bodies[body].sleeps);
         if round > 0 && groups.all.is_empty() {
@@ -107,12 +108,13 @@ impl Rules<'_> {
         if self.is_reference() || !(0..self.rests.len()).any(may_sleep) {
             return;
         }
-        let groups = iterate.groups(objective, self.config.ending, |_| true);
+        let free = (0..self.rests.len()).filter(|&body| objective.drives[body].is_free());
+        let groups = iterate.groups(objective, self.config.ending, free);
         let mut sleeps: Vec<bool> =
             groups.all.iter().map(|bodies| bodies.iter().all(|&b| rests(b))).collect();
-        for pair in &iterate.near.pairs {
-            if let Some(group) = groups.of_pair(pair.bodies) {
-                sleeps[group] &= pair.bodies.into_iter().all(rests);
+        for spot in iterate.near.pairs.all() {
+            if let Some(group) = groups.of_pair(spot.bodies) {
+                sleeps[group] &= spot.bodies.into_iter().all(rests);
             }
         }
         for (bodies, _) in groups.all.iter().zip(sleeps).filter(|(_, sleeps)| *sleeps) {
@@ -123,7 +125,7 @@ impl Rules<'_> {
     /// Returns whether there is friction between any bodies in contact.
     fn rubs(&self, iterate: &Iterate) -> bool {
         let mu = |[a, b]: [usize; 2]| self.scene.friction_between(BodyId(a), BodyId(b)).dynamic;
-        iterate.near.pairs.iter().any(|pair| mu(pair.bodies) != 0.0)
+        iterate.near.pairs.all().any(|spot| mu(spot.bodies) != 0.0)
     }
 
     /// Gives the groups whose friction does not agree that of the next round, and wakes them; leaves only
@@ -143,8 +145,9 @@ impl Rules<'_> {
         if round > 0 {
             // Without friction there is nothing to agree with.
             let mut rubs = vec![false; groups.all.len()];
-            let used = objective.friction.iter().chain(&found);
-            used.filter_map(|f| groups.of_pair(f.contact.bodies)).for_each(|group| rubs[group] = true);
+            let used = objective.friction_of(groups).into_iter().map(|spot| spot.bodies);
+            let used = used.chain(found.iter().map(|(bodies, _)| *bodies));
+            used.filter_map(|bodies| groups.of_pair(bodies)).for_each(|group| rubs[group] = true);
             let is_asked = self.config.friction_iterations < 0 && (self.is_reference() || !lag.is_plain());
             if is_asked {
                 let agrees = self.agreement(&found, objective, iterate, bounds, groups);
@@ -152,14 +155,16 @@ impl Rules<'_> {
             }
             let mut rubs = rubs.into_iter();
             groups.retain(|_| rubs.next().unwrap_or_default());
-            found.retain(|f| groups.of_pair(f.contact.bodies).is_some());
+            found.retain(|(bodies, _)| groups.of_pair(*bodies).is_some());
         }
         if groups.all.is_empty() {
             return;
         }
-        objective.friction.retain(|f| groups.of_pair(f.contact.bodies).is_none());
-        objective.friction.extend(if self.is_reference() { found } else { lag.relaxed(found, groups) });
-        objective.sort_friction();
+        for spot in objective.friction_of(groups) {
+            objective.friction.remove(spot);
+        }
+        let next = if self.is_reference() { found } else { lag.relaxed(found, groups) };
+        next.into_iter().for_each(|(bodies, friction)| objective.friction.insert(bodies, friction));
         let is_first = round == 0;
         let mut has_woken = false;
         for &body in groups.all.iter().flatten() {
@@ -176,7 +181,7 @@ impl Rules<'_> {
     /// Returns for each group whether its forces balance with the friction `found` at `iterate`.
     fn agreement(
         &self,
-        found: &[FrictionContact],
+        found: &[OfPair],
         objective: &mut Objective,
         iterate: &mut Iterate,
         bounds: &[Aabb],

@@ -41,10 +41,9 @@ impl ShapeCache {
             let of = |mesh: &Arc<Mesh>| (Shape::new(mesh.as_ref().clone()), skin(mesh, pairs));
             (self.shapes, self.skins) = self.meshes.par_iter().map(of).unzip();
             self.bounds = self.meshes.iter().map(|mesh| mesh.bounds()).collect();
-            self.nearby = Nearby::default();
         }
         if !is_same || !self.filter.is_of(scene) {
-            (self.filter, self.kept) = (Filter::of(scene), None);
+            (self.filter, self.kept, self.nearby) = (Filter::of(scene), None, Nearby::default());
         }
         let starts = || scene.bodies.iter().map(|body| body.initial.pose);
         if !is_same || !self.starts.iter().copied().eq(starts()) {
@@ -72,10 +71,10 @@ impl ShapeCache {
         self.kept.take()
     }
 
-    /// Returns the bodies as they are at time 0.
-    pub fn resting(&self) -> Vec<(&Shape, RigidMotion)> {
-        let motions = self.starts.iter().map(|pose| RigidMotion::at_rest(pose.position, pose.rotation));
-        self.shapes.iter().zip(motions).collect()
+    /// Returns a body as it is at time 0.
+    pub fn resting(&self, body: usize) -> (&Shape, RigidMotion) {
+        let pose = &self.starts[body];
+        (&self.shapes[body], RigidMotion::at_rest(pose.position, pose.rotation))
     }
 
     /// Returns the smallest initial distance (m) between bodies that may collide; infinity if it is at least

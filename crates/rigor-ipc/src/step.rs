@@ -6,6 +6,7 @@ use rigor_scene::{
 };
 
 use crate::barrier::Barrier;
+use crate::between::Between;
 use crate::config::{Config, Coordinates};
 use crate::contact::PrimitivePair;
 use crate::flight::Flights;
@@ -147,7 +148,7 @@ impl Ipc {
         let near = self
             .shapes
             .start_distance(scene, d_min + scale.d_hat)
-            .map_err(|error| refused(error, &self.shapes.resting()))?;
+            .map_err(|error| refused(error, |body| self.shapes.resting(body)))?;
         Ok(scale.starting_at(near, d_min))
     }
 
@@ -194,6 +195,7 @@ impl Ipc {
         phases.lap(Phase::Rest);
         follow(scene, state, dt, &mut surroundings, &mut places, &mut drives, &mut path)?;
         let movements = flights.movements(&drives, &start);
+        surroundings.settle(&places)?;
         phases.lap(Phase::CollisionDetection);
         let near = match kept.and_then(|kept| kept.at(&places, reach)) {
             Some(near) => near,
@@ -206,7 +208,7 @@ impl Ipc {
         let stiffness = Stiffness::new(scale.mass, dt * dt * scene.gravity.norm(), scale.d_hat, d_min);
         let known = self.config.kappa.or_else(|| memory::kappa(state));
         let kappa = known.unwrap_or_else(|| stiffness.at_start(iterate.near.min_distance()));
-        let mut objective = Objective { drives, barrier, kappa, friction: Vec::new() };
+        let mut objective = Objective { drives, barrier, kappa, friction: Between::default() };
         iterate.phases.lap(Phase::Rest);
         self.solvers.prune();
         let rules = Rules {

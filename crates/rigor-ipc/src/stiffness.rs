@@ -52,10 +52,15 @@ impl Stiffness {
         firmness * self.mass * weight.max(width) / (2.0 * d * by_square.abs())
     }
 
+    /// Returns the distance (m) below which κ may be raised.
+    pub fn low(&self) -> f64 {
+        self.d_min + 1e-3 * self.d_hat
+    }
+
     /// Returns κ after an iteration that changed the smallest distance from `before` to `now` (m): doubled
     /// below 10⁻³ d̂, up to a bound that does not depend on where bodies are.
     pub fn raised(&self, kappa: f64, before: f64, now: f64) -> f64 {
-        let is_too_near = now < before && now < self.d_min + 1e-3 * self.d_hat;
+        let is_too_near = now < before && now < self.low();
         let can_rise = 2.0 * kappa <= RANGE * self.at_start(f64::INFINITY);
         if is_too_near && can_rise { 2.0 * kappa } else { kappa }
     }

@@ -1,3 +1,4 @@
+use nalgebra::Vector6;
 use proptest::prelude::*;
 use rigor_ccd::Kind;
 use rigor_geometry::Mesh;
@@ -35,7 +36,7 @@ fn way_of(
     places: &[Placement],
     step: &[Vector6<f64>],
 ) -> (f64, f64) {
-    Course { shapes, skins: &[], reach: 1e9, d_min: 0.0, places, step }.way_of(contact)
+    Course { shapes, skins: &[], reach: 1e9, d_min: 0.0, places, steps: Steps::all(step) }.way_of(contact)
 }
 
 /// Returns the distance (m) at the fraction t of the step.
@@ -61,7 +62,7 @@ fn free(shapes: &[Shape], places: &[Placement], step: &[Vector6<f64>]) -> f64 {
         may_collide: &may_collide,
         nearby,
     };
-    surroundings.way(places, step).expect("the bodies are apart")
+    surroundings.way(places, Steps::all(step)).expect("the bodies are apart")
 }
 
 /// An edge along z, 1 m above the centre of its body, and one across it, 0.1 m below, that rests.

@@ -29,19 +29,19 @@ fn placed(coordinates: Coordinates) -> Vec<Placement> {
 }
 
 fn with(drives: Vec<Drive>, barrier: Barrier, kappa: f64) -> Objective {
-    Objective { drives, barrier, kappa, friction: Vec::new() }
+    Objective { drives, barrier, kappa, friction: Between::default() }
 }
 
 /// Returns f of two bodies and these contacts.
 fn value_of(objective: &Objective, places: &[Placement], contacts: &[PrimitivePair]) -> f64 {
     let own: f64 = (0..2).map(|body| objective.value_of(body, places)).sum();
-    own + objective.value_between(contacts, &objective.friction, places)
+    own + objective.value_between(contacts, objective.friction_between([0, 1]), places)
 }
 
 /// Returns the derivatives of both bodies, which are one group.
 fn derivatives(objective: &Objective, places: &[Placement], contacts: &[PrimitivePair]) -> Derivatives {
-    let groups = Groups::new(&[true; 2], |_| true, [[0, 1]].into_iter());
-    let mut near = Near::default().renewed(|_| true, vec![contacts.to_vec()], places, f64::INFINITY);
+    let groups = Groups::of(vec![vec![0, 1]], 2);
+    let mut near = Near::new(vec![contacts.to_vec()], places, f64::INFINITY);
     let mut all = objective.derivatives(places, &mut near, &groups, |_| false);
     let value = value_of(objective, places, contacts);
     assert!((objective.value(&all[0], places, &near) - value).abs() <= 1e-12 * value.abs());
@@ -60,13 +60,14 @@ fn problem(coordinates: Coordinates) -> (Objective, Vec<Placement>, Vec<Primitiv
     let drives = places.iter().map(drive).collect();
     let mut objective = with(drives, Barrier::new(0.3, 0.0), 50.0);
     let start = placed(coordinates).iter().map(|p| p.moved(&Vector6::repeat(0.003))).collect::<Vec<_>>();
-    objective.friction = contacts
+    let friction = contacts
         .iter()
         .filter_map(|c| {
             let (x, before) = (points(c, &places), points(c, &start));
             FrictionContact::new(c, &objective.barrier, 50.0, 0.4, 0.02, &x, &before)
         })
         .collect();
+    objective.friction.insert([0, 1], friction);
     (objective, places, contacts)
 }
 
@@ -101,7 +102,7 @@ fn gradient_is_that_of_the_value_in_both_coordinates() {
 fn matrix_is_positive_and_near_the_hessian() {
     let (mut objective, places, contacts) = problem(Coordinates::Local);
     objective.kappa = 1e-3;
-    objective.friction.clear();
+    objective.friction = Between::default();
     let derivatives = derivatives(&objective, &places, &contacts);
     let (hessian, _) = objective.hessian(&places, &derivatives, true);
     // With so weak a barrier the bodies' own part dominates, and the repair is as small as the barrier.
@@ -143,7 +144,7 @@ fn hessian_is_that_of_the_value_within_and_between_bodies() {
     // Without friction, which is smoothed over less than the step of the differences.
     for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
         let (mut objective, places, contacts) = problem(coordinates);
-        objective.friction.clear();
+        objective.friction = Between::default();
         check_hessian(&objective, &places, &contacts);
     }
 }
@@ -176,8 +177,8 @@ fn hessian_holds_for_edges_nearly_parallel_and_for_friction() {
             let (x, before) = (points(c, &places), points(c, &start));
             FrictionContact::new(c, &objective.barrier, 1e4, 0.4, 0.2, &x, &before)
         });
-        objective.friction = rubs.collect();
-        assert!(objective.friction.len() > 4);
+        objective.friction.insert([0, 1], rubs.collect());
+        assert!(objective.friction_between([0, 1]).len() > 4);
         check_hessian(&objective, &places, &contacts);
     }
 }
@@ -218,7 +219,7 @@ fn hessian_holds_where_ends_of_edges_are_taken_off() {
 fn the_rounding_of_placements_changes_the_value_by_no_more_than_its_bound() {
     for coordinates in [Coordinates::Local, Coordinates::RotationVector] {
         let (mut objective, near, contacts) = problem(coordinates);
-        objective.friction.clear();
+        objective.friction = Between::default();
         (objective.drives, objective.kappa) = (vec![Drive::Still; 2], 1e6);
         let value = |places: &[Placement]| value_of(&objective, places, &contacts);
         for size in [1e2, 1e4, 1e6] {
