@@ -221,7 +221,8 @@ const DEVICE_TIME: Study = Study {
     ],
 };
 
-const SAME_CLAIM: &str = "Jacobi and coloured sweeps on a graphics processor give the cloth of the processor.";
+const SAME_CLAIM: &str =
+    "Jacobi and coloured sweeps on a graphics processor give the cloth of the processor.";
 
 #[cfg(feature = "gpu")]
 const DEVICE: PaperFigure =
