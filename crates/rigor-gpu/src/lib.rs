@@ -11,6 +11,9 @@
 //!
 //! Without the feature `wgpu` the crate is empty. `docs/decisions/graphics-processors.md` has the reasons.
 
+// The example of the README is tested as well.
+#![cfg_attr(all(doctest, feature = "wgpu"), doc = include_str!("../README.md"))]
+
 #[cfg(feature = "wgpu")]
 mod adapter;
 #[cfg(feature = "wgpu")]

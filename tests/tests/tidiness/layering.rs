@@ -48,6 +48,7 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
         8,
         &[
             "math",
+            "gpu",
             "interval",
             "geometry",
             "shapes",
