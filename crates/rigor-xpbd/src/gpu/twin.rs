@@ -212,7 +212,8 @@ fn table_of(bonds: &Arrangement<'_>) -> Bytes {
 /// First places of all particles, the place behind the last one, and the ends of bonds; a bond has two places.
 fn ends(n_particles: usize, bonds: &Arrangement<'_>) -> Bytes {
     let mut bytes = Bytes::default();
-    if let Some((starts, places)) = bonds.jacobi.map(|jacobi| jacobi.incidence()) {
+    if let Some(jacobi) = bonds.jacobi {
+        let (starts, places) = jacobi.incidence();
         debug_assert_eq!(starts.len(), n_particles + 1, "one for each particle, and the end");
         starts.iter().chain(places).for_each(|n| bytes.integer(*n));
     }
