@@ -169,7 +169,75 @@ const CLOTH: Study = Study {
     ],
 };
 
-const FIGURES: [PaperFigure; 6] = [
+/// A run of the large cloth with a solver on a device.
+#[cfg(feature = "gpu")]
+macro_rules! on {
+    ($device:literal, $solver:literal, $iterations:literal) => {
+        Trial::new(
+            concat!($solver, " on the ", $device, ", ", $iterations, " iterations"),
+            "xpbd",
+            "macklin2016/cloth-64",
+            &[
+                concat!("method.xpbd.device=\"", $device, "\""),
+                concat!("method.xpbd.solver=\"", $solver, "\""),
+                concat!("method.xpbd.iterations=", $iterations),
+            ],
+        )
+        .line($solver)
+    };
+}
+
+#[cfg(feature = "gpu")]
+const SAME: Study = Study {
+    title: "Sag of the cloth of 64 × 64 particles on both devices",
+    theirs: "not given",
+    measure: Measure::Sag,
+    claim: Trend::Alike(1.0001),
+    across: "",
+    trials: &[
+        on!("cpu", "coloured", 20),
+        on!("gpu", "coloured", 20),
+        on!("cpu", "jacobi", 20),
+        on!("gpu", "jacobi", 20),
+    ],
+};
+
+#[cfg(feature = "gpu")]
+const DEVICE_TIME: Study = Study {
+    title: "Time per step of this cloth on the device",
+    theirs: "a parallel solver on the GPU that it names",
+    measure: Measure::StepTime,
+    claim: Trend::Told,
+    across: "iterations",
+    trials: &[
+        on!("gpu", "coloured", 20).at(20.0).paper(0.97e-3),
+        on!("gpu", "coloured", 40).at(40.0).paper(1.78e-3),
+        on!("gpu", "coloured", 80).at(80.0).paper(3.34e-3),
+        on!("gpu", "coloured", 160).at(160.0).paper(5.65e-3),
+        on!("gpu", "jacobi", 20).at(20.0).paper(0.97e-3),
+        on!("gpu", "jacobi", 40).at(40.0).paper(1.78e-3),
+        on!("gpu", "jacobi", 80).at(80.0).paper(3.34e-3),
+        on!("gpu", "jacobi", 160).at(160.0).paper(5.65e-3),
+    ],
+};
+
+const SAME_CLAIM: &str =
+    "Jacobi and coloured sweeps on a graphics processor give the cloth of the processor.";
+
+#[cfg(feature = "gpu")]
+const DEVICE: PaperFigure =
+    PaperFigure::new("device", "The cloth on a graphics processor", SAME_CLAIM, &["macklin2016/cloth-64"])
+        .studied(&[SAME, DEVICE_TIME]);
+
+#[cfg(not(feature = "gpu"))]
+const DEVICE: PaperFigure = PaperFigure::lacking(
+    "device",
+    "The cloth on a graphics processor",
+    SAME_CLAIM,
+    "this program was built without `--features gpu`",
+);
+
+const FIGURES: [PaperFigure; 7] = [
     PaperFigure::new(
         "oscillator",
         "Oscillator",
@@ -205,6 +273,7 @@ const FIGURES: [PaperFigure; 6] = [
         &["macklin2016/cloth-64"],
     )
     .studied(&[CLOTH]),
+    DEVICE,
     PaperFigure::lacking(
         "balloon",
         "Inflated and thin shapes",

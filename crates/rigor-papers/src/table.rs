@@ -38,12 +38,15 @@ pub fn of(studied: &Studied) -> Table {
 
 /// Returns the note below the title: the source of the paper's numbers and, for times, the machine of ours.
 pub fn note(studied: &Studied) -> String {
-    let here = Machine::here().processor;
     let theirs = studied.study.theirs;
     if studied.study.measure.is_time() {
-        format!(
-            "The paper: {theirs}. Here: one thread of {here}, median step. The machines differ: no parity is claimed."
-        )
+        let mut changes = studied.study.trials.iter().flat_map(|trial| trial.set);
+        let here = if changes.any(|change| change.ends_with("device=\"gpu\"")) {
+            "the first graphics adapter of this machine, or one in software".to_owned()
+        } else {
+            format!("one thread of {}", Machine::here().processor)
+        };
+        format!("The paper: {theirs}. Here: {here}, median step. The machines differ: no parity is claimed.")
     } else {
         format!("The paper: {theirs}.")
     }

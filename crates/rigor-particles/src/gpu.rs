@@ -11,23 +11,19 @@
 //! | `types.wgsl` | arrays that all stages share |
 //! | `values.wgsl`, `grid.wgsl`, `collision.wgsl`, `momenta.wgsl`, `pose.wgsl` | one stage each |
 //! | `wall.wgsl` | contacts with triangles |
-//! | `adapter`, `session`, `kernels`, `timing` | the device and what runs on it |
-//! | `layout`, `scenery`, `tree`, `twin` | the scene as bytes, and its copy on the device |
+//! | `kernels` | what runs on the device, which `rigor-gpu` opens |
+//! | `scenery`, `tree`, `twin` | the scene as bytes, and its copy on the device |
 //! | `solver` | a step |
 //!
 //! `docs/methods/particles.md` has deviations and measurements.
 
-mod adapter;
 mod error;
 mod kernels;
-mod layout;
 mod scenery;
-mod session;
 mod solver;
-mod timing;
 mod tree;
 mod twin;
 
-pub use adapter::adapters;
 pub use error::GpuError;
+pub use rigor_gpu::adapters;
 pub(crate) use solver::{Solver, unsupported};

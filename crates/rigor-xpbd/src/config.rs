@@ -45,6 +45,11 @@ macro_rules! settings {
             pub averaging: bool,
             /// How particles move and how their velocities are derived.
             pub integrator: $crate::config::Integrator,
+            /// What computes the substeps.
+            pub device: $crate::config::Device,
+            /// Part of the name of the adapter that the device `gpu` uses. Default: the first one, graphics processors
+            /// on cards before those in processors before software. An unknown name is an error that lists all.
+            pub adapter: Option<String>,
         }
     };
 }
@@ -66,6 +71,8 @@ macro_rules! with_shared_settings {
             relaxation: from.relaxation,
             averaging: from.averaging,
             integrator: from.integrator,
+            device: from.device,
+            adapter: from.adapter.clone(),
         }
     }};
 }
@@ -132,6 +139,19 @@ pub enum Integrator {
     VelocityVerlet,
 }
 
+/// What computes the substeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Device {
+    /// The processor, with double precision.
+    #[default]
+    Cpu,
+    /// A graphics processor, with single precision, for particles with distance bonds alone: `solver` must be
+    /// `coloured`, `red_black` or `jacobi`. Needs a build with `--features gpu`.
+    Gpu,
+}
+
 /// How the contacts of two bodies are solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -182,6 +202,8 @@ impl Config {
         relaxation: 1.0,
         averaging: true,
         integrator: Integrator::SymplecticEuler,
+        device: Device::Cpu,
+        adapter: None,
     };
 
     /// Checks that every setting is in range.
@@ -197,6 +219,23 @@ impl Config {
         Allowed::numbers(Bound::Included(1.0), Bound::Unbounded).check("safety", self.safety)?;
         half_open.check("overlap", self.overlap)?;
         Allowed::numbers(Bound::Excluded(0.0), Bound::Unbounded).check("max_motion", self.max_motion)?;
-        open.check("relaxation", self.relaxation)
+        open.check("relaxation", self.relaxation)?;
+        if self.device == Device::Gpu { self.validate_for_gpu() } else { Ok(()) }
+    }
+
+    /// Checks what the device `gpu` does not have.
+    fn validate_for_gpu(&self) -> Result<(), ConfigError> {
+        let only = |setting, word: &str, words, when| Allowed::Words { words, when }.check(setting, word);
+        if !cfg!(feature = "gpu") {
+            only("device", "gpu", &["cpu"], "in this build, which was made without `--features gpu`")?;
+        }
+        let solver = match self.solver {
+            Solver::GaussSeidel => "gauss_seidel",
+            Solver::Symmetric => "symmetric",
+            Solver::Coloured => "coloured",
+            Solver::Jacobi => "jacobi",
+            Solver::RedBlack => "red_black",
+        };
+        only("solver", solver, &["coloured", "red_black", "jacobi"], "on the device \"gpu\"")
     }
 }

@@ -16,6 +16,8 @@ use crate::body::SolverBody;
 use crate::config::Config;
 use crate::elastic::attachments::Attachments;
 use crate::elastic::bond::{Rule, Violation};
+#[cfg(feature = "gpu")]
+pub(crate) use crate::elastic::bonds::Arrangement;
 use crate::elastic::bonds::Bonds;
 use crate::elastic::reach::Reach;
 use crate::particle::{self, SolverParticle};
@@ -71,6 +73,24 @@ impl Elastic {
         self.started = particle::has_started(state);
         self.bonds.prepare(scene, config, self.stiffness != Stiffness::Compliance)?;
         self.attachments.load(scene, config)
+    }
+
+    /// Returns the projection rule of a substep of `h` (s).
+    #[cfg(feature = "gpu")]
+    pub fn rule(&self, h: f64) -> Rule {
+        self.stiffness.rule(h)
+    }
+
+    /// Marks that Verlet has a previous displacement; returns whether it had one.
+    #[cfg(feature = "gpu")]
+    pub fn start(&mut self) -> bool {
+        std::mem::replace(&mut self.started, true)
+    }
+
+    /// Returns particles and distance bonds in solving order, for a solver elsewhere.
+    #[cfg(feature = "gpu")]
+    pub fn arrangement(&mut self) -> (&mut [SolverParticle], Arrangement<'_>) {
+        (&mut self.particles, self.bonds.arrangement())
     }
 
     /// Moves particles under gravity alone and resets all multipliers to 0.

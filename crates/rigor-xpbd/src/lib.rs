@@ -15,6 +15,7 @@
 //! | `particle` | particles: integrators and shared positions |
 //! | `elastic` | constraints on particles: bonds, attachments to bodies, and their sweeps |
 //! | `particle_contact` | contacts of particles with bodies and with each other |
+//! | `gpu` | with the feature of this name: distance bonds on a graphics processor |
 //! | `order` | the order of constraints, and their colours |
 //! | [`pbd`], `notice` | the method `pbd`, and what it does not use of a scene |
 //!
@@ -28,6 +29,8 @@ pub mod config;
 mod constraint;
 mod contact;
 mod elastic;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 mod joint;
 mod notice;
 mod order;
@@ -36,6 +39,6 @@ mod particle_contact;
 pub mod pbd;
 mod step;
 
-pub use config::{Config, ContactSolver, Integrator, JointSolver, Order, Solver};
+pub use config::{Config, ContactSolver, Device, Integrator, JointSolver, Order, Solver};
 pub use pbd::Pbd;
 pub use step::Xpbd;

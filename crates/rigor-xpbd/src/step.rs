@@ -15,6 +15,8 @@ use crate::elastic::{Elastic, Stiffness, bond_set};
 use crate::joint::{self, Joints};
 use crate::particle;
 use crate::particle_contact::{ParticleContacts, Setting};
+#[cfg(feature = "gpu")]
+use crate::{config::Device, gpu};
 
 /// Maximum number of times in a substep that contacts are added after a solve.
 const COMPLETIONS: u32 = 8;
@@ -35,6 +37,8 @@ pub struct Xpbd {
     elastic: Elastic,
     pair_sweep: PairSweep,
     particle_contacts: ParticleContacts,
+    #[cfg(feature = "gpu")]
+    device: gpu::Solver,
 }
 
 impl Xpbd {
@@ -67,6 +71,8 @@ impl Xpbd {
             elastic: Elastic::new(stiffness),
             pair_sweep: PairSweep::default(),
             particle_contacts: ParticleContacts::default(),
+            #[cfg(feature = "gpu")]
+            device: gpu::Solver::default(),
         })
     }
 
@@ -129,13 +135,21 @@ impl Method for Xpbd {
     }
 
     fn supports(&self, scene: &Scene) -> Result<(), Unsupported> {
-        match bond_set::unsupported(scene) {
+        let missing = bond_set::unsupported(scene);
+        #[cfg(feature = "gpu")]
+        let missing = missing.or_else(|| gpu::unsupported(scene, &self.config));
+        match missing {
             Some(what) => Err(Unsupported { method: self.name().into(), what }),
             None => Ok(()),
         }
     }
 
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
+        #[cfg(feature = "gpu")]
+        if self.config.device == Device::Gpu {
+            let Self { device, elastic, config, clock, .. } = self;
+            return device.step(elastic, (scene, state), config, *clock, dt);
+        }
         let mut watch = Stopwatch::start(self.clock);
         let mut seconds = [0.0; 3];
         let broad_phase = &mut self.broad_phase;

@@ -9,6 +9,7 @@ use crate::workspace::{read, texts};
 /// A dependency marked "for tests" must not be used by the library.
 const ALLOWED: &[(&str, u32, &[&str])] = &[
     ("math", 0, &[]),
+    ("gpu", 1, &["math"]),
     ("interval", 1, &["math"]),
     ("geometry", 1, &["math", "shapes for tests"]),
     ("shapes", 2, &["math", "geometry"]),
@@ -17,9 +18,9 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
     ("ccd-test", 3, &["math", "interval", "geometry", "ccd"]),
     ("file", 3, &["math", "geometry", "shapes", "scene"]),
     ("free", 3, &["math", "scene", "shapes for tests"]),
-    ("xpbd", 3, &["math", "geometry", "scene", "shapes for tests", "file for tests"]),
+    ("xpbd", 3, &["math", "geometry", "gpu", "scene", "shapes for tests", "file for tests"]),
     ("ipc", 3, &["math", "geometry", "ccd", "scene", "shapes for tests", "file for tests"]),
-    ("particles", 3, &["math", "geometry", "scene", "shapes for tests"]),
+    ("particles", 3, &["math", "geometry", "gpu", "scene", "shapes for tests"]),
     ("audit", 3, &["math", "geometry", "scene", "shapes for tests"]),
     ("peers", 3, &["math", "geometry", "scene", "shapes for tests"]),
     (
@@ -47,6 +48,7 @@ const ALLOWED: &[(&str, u32, &[&str])] = &[
         8,
         &[
             "math",
+            "gpu",
             "interval",
             "geometry",
             "shapes",

@@ -1,14 +1,7 @@
 //! Kernels and the arrays that they share.
 
-use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
-    BindGroupLayoutEntry, BindingType, Buffer, BufferBindingType, ComputePass, ComputePipeline,
-    ComputePipelineDescriptor, PipelineCompilationOptions, PipelineLayoutDescriptor, ShaderModuleDescriptor,
-    ShaderSource, ShaderStages,
-};
-
-use crate::gpu::error::GpuError;
-use crate::gpu::session::Session;
+use rigor_gpu::wgpu::{BindGroup, Buffer, ComputePass};
+use rigor_gpu::{Binding, DeviceError, Program, Session};
 
 /// The program, in the order of its stages.
 const SOURCE: [&str; 7] = [
@@ -89,60 +82,24 @@ pub(crate) struct Counts {
 /// Compiled kernels.
 #[derive(Debug)]
 pub(crate) struct Kernels {
-    layout: BindGroupLayout,
-    pipelines: Vec<ComputePipeline>,
+    program: Program,
 }
 
 impl Kernels {
-    pub fn compile(session: &Session) -> Result<Self, GpuError> {
-        let device = &session.device;
-        let entry = |binding: usize| BindGroupLayoutEntry {
-            binding: binding as u32,
-            visibility: ShaderStages::COMPUTE,
-            ty: BindingType::Buffer {
-                ty: if binding == 0 {
-                    BufferBindingType::Uniform
-                } else {
-                    BufferBindingType::Storage { read_only: ONLY_READ.contains(&binding) }
-                },
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
-            count: None,
+    pub fn compile(session: &Session) -> Result<Self, DeviceError> {
+        let binding = |i| match i {
+            0 => Binding::Settings,
+            i if ONLY_READ.contains(&i) => Binding::Read,
+            _ => Binding::Written,
         };
-        let entries: Vec<_> = (0..N_BINDINGS).map(entry).collect();
-        let layout =
-            device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: None, entries: &entries });
-        let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
-            bind_group_layouts: &[Some(&layout)],
-            ..PipelineLayoutDescriptor::default()
-        });
-        let source = ShaderSource::Wgsl(SOURCE.concat().into());
-        let module = device.create_shader_module(ShaderModuleDescriptor { label: None, source });
-        let compile = |(_, name): &(Kernel, &str)| {
-            device.create_compute_pipeline(&ComputePipelineDescriptor {
-                label: Some(name),
-                layout: Some(&pipeline_layout),
-                module: &module,
-                entry_point: Some(name),
-                compilation_options: PipelineCompilationOptions::default(),
-                cache: None,
-            })
-        };
-        let pipelines = ALL.iter().map(compile).collect();
-        session.check()?;
-        Ok(Self { layout, pipelines })
+        let bindings: [Binding; N_BINDINGS] = std::array::from_fn(binding);
+        let names = ALL.map(|(_, name)| name);
+        Ok(Self { program: Program::compile(session, SOURCE.concat(), &names, &bindings)? })
     }
 
     /// Binds the arrays, in the order of `types.wgsl`.
     pub fn bind(&self, session: &Session, buffers: [&Buffer; N_BINDINGS]) -> BindGroup {
-        let entries: Vec<_> = buffers
-            .iter()
-            .enumerate()
-            .map(|(i, buffer)| BindGroupEntry { binding: i as u32, resource: buffer.as_entire_binding() })
-            .collect();
-        let (layout, entries) = (&self.layout, entries.as_slice());
-        session.device.create_bind_group(&BindGroupDescriptor { label: None, layout, entries })
+        self.program.bind(session, &buffers)
     }
 
     /// Adds a kernel to `pass`.
@@ -158,9 +115,7 @@ impl Kernels {
             // One workgroup for each body.
             SumForces => bodies,
         };
-        pass.set_pipeline(&self.pipelines[kernel as usize]);
-        // In rows, where there are more than fit into one.
-        pass.dispatch_workgroups(groups.min(WIDEST), groups.div_ceil(WIDEST), 1);
+        self.program.run_in_rows(kernel as usize, groups, WIDEST, pass);
     }
 }
 

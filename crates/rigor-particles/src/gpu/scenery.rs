@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use rigor_geometry::Aabb;
+use rigor_gpu::Bytes;
 use rigor_math::{Vec3, rotation_vector};
 use rigor_scene::Scene;
 
 use crate::config::{Config, Rotation};
-use crate::gpu::layout::Bytes;
 use crate::gpu::tree;
 use crate::mover::{Material, Mover, Origin};
 use crate::world::{World, combined};
@@ -164,7 +164,7 @@ impl Scenery {
     fn obstacle_speeds(&self, world: &World) -> f64 {
         let speed = |(k, obstacle): (usize, &crate::mover::Obstacle)| {
             let vector = |at: usize| {
-                let part = |i| crate::gpu::layout::float_at(&self.obstacles.0, 20 * k + at + i);
+                let part = |i| rigor_gpu::float_at(&self.obstacles.0, 20 * k + at + i);
                 Vec3::new(part(0), part(1), part(2))
             };
             vector(8).norm() + vector(12).norm() * obstacle.radius

@@ -1,18 +1,15 @@
 //! A step on the device.
 
+use rigor_gpu::{DeviceError, Session, Timing, float_at};
 use rigor_math::{UnitQuaternion, Vec3};
 use rigor_scene::{
     Clock, Feature, Flaw, ParticleId, ParticleState, PhaseTime, Quantity, Scene, State, StepError, StepReport,
 };
 
 use crate::config::Config;
-use crate::gpu::adapter;
 use crate::gpu::error::GpuError;
 use crate::gpu::kernels::{Kernels, N_BUFFERS, STAGES};
-use crate::gpu::layout::float_at;
 use crate::gpu::scenery::{MOTION, Scenery};
-use crate::gpu::session::Session;
-use crate::gpu::timing::Timing;
 use crate::gpu::twin::{MOST, Progress, Twin};
 use crate::grain::kind::Kinds;
 use crate::mover::{Mover, Origin};
@@ -49,21 +46,21 @@ pub(crate) fn unsupported(scene: &Scene, config: &Config) -> Option<Feature> {
     if !scene.fluids.is_empty() {
         return Some(Feature::Other { what: "fluids on the device \"gpu\"".into() });
     }
-    adapter::choose(config.adapter.as_deref()).err().map(Feature::from)
+    rigor_gpu::find(config.adapter.as_deref()).err().map(|error| GpuError::from(error).into())
 }
 
 impl Open {
-    fn new(config: &Config, clock: Clock) -> Result<Self, GpuError> {
+    fn new(config: &Config, clock: Clock) -> Result<Self, DeviceError> {
         let session = Session::open(config.adapter.as_deref(), N_BUFFERS)?;
         let kernels = Kernels::compile(&session)?;
         // A clock that stands still asks for no times.
         let is_timed = session.has_timestamps && (clock.0)() > 0.0;
-        let timing = if is_timed { Some(Timing::new(&session, MOST)?) } else { None };
+        let timing = if is_timed { Some(Timing::new(&session, MOST * STAGES.len() as u32)?) } else { None };
         Ok(Self { session, kernels, timing, twin: None })
     }
 
     /// The twin of `scenery`.
-    fn twin(&mut self, scenery: Scenery) -> Result<&mut Twin, GpuError> {
+    fn twin(&mut self, scenery: Scenery) -> Result<&mut Twin, DeviceError> {
         let known =
             self.twin.take().and_then(|mut twin| twin.update(&self.session, &scenery).then_some(twin));
         let twin = match known {
@@ -122,20 +119,21 @@ impl Solver {
         seconds: &mut [f64; STAGES.len()],
     ) -> Result<Progress, StepError> {
         if self.open.is_none() {
-            self.open = Some(Open::new(config, clock)?);
+            self.open = Some(Open::new(config, clock).map_err(GpuError::from)?);
         }
-        let Some(open) = &mut self.open else { return Err(GpuError::NoAdapter.into()) };
-        open.twin(Scenery::new(world, scene, config, dt))?;
+        let Some(open) = &mut self.open else { return Err(GpuError::from(DeviceError::NoAdapter).into()) };
+        open.twin(Scenery::new(world, scene, config, dt)).map_err(GpuError::from)?;
         let Open { session, kernels, timing, twin: Some(twin) } = open else {
-            return Err(GpuError::NoAdapter.into());
+            return Err(GpuError::from(DeviceError::NoAdapter).into());
         };
         twin.begin(session, kernels, dt);
         let (mut expected, mut submitted) = (self.expected, 0);
         let progress = loop {
             let n = twin.batch(expected);
-            let progress = twin.advance(session, kernels, n, timing.as_ref())?;
+            let progress = twin.advance(session, kernels, n, timing.as_ref()).map_err(GpuError::from)?;
             if let Some(timing) = timing {
-                timing.add(session, n, seconds)?;
+                let passes = timing.read(session, n * STAGES.len() as u32).map_err(GpuError::from)?;
+                passes.iter().enumerate().for_each(|(k, time)| seconds[k % STAGES.len()] += time);
             }
             submitted += u64::from(n);
             match progress.status {
@@ -149,7 +147,7 @@ impl Solver {
             }
         };
         self.expected = progress.substeps;
-        let motions = twin.read(session)?;
+        let motions = twin.read(session).map_err(GpuError::from)?;
         for (mover, bytes) in world.movers.iter_mut().zip(motions.chunks_exact(MOTION)) {
             receive(mover, bytes);
         }
@@ -242,8 +240,8 @@ fn report(progress: Option<Progress>, world: &World, seconds: [f64; STAGES.len()
 
 #[cfg(test)]
 mod tests {
+    use rigor_gpu::wgpu::BufferUsages;
     use rigor_scene::{Method, Particle};
-    use wgpu::BufferUsages;
 
     use super::*;
     use crate::config::{Device, Model};
@@ -329,7 +327,7 @@ mod tests {
     fn an_array_beyond_the_limits_is_refused_with_its_size() {
         let session = Session::open(None, N_BUFFERS).expect("an adapter");
         let error = session.buffer("triangles", 1 << 50, BufferUsages::STORAGE).expect_err("it is large");
-        let is_told = matches!(error, GpuError::TooLarge { needed, maximum, .. } if needed == 1 << 50 && maximum < needed);
+        let is_told = matches!(error, DeviceError::TooLarge { needed, maximum, .. } if needed == 1 << 50 && maximum < needed);
         assert!(is_told, "{error}");
     }
 }

@@ -1,13 +1,10 @@
 //! The copy of a scene on the device, which stays there from step to step.
 
-use wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, ComputePassDescriptor};
+use rigor_gpu::wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, ComputePassDescriptor};
+use rigor_gpu::{Bytes, DeviceError, Session, Timing, float_at, integer_at};
 
-use crate::gpu::error::GpuError;
 use crate::gpu::kernels::{Counts, Kernel, Kernels, STAGES};
-use crate::gpu::layout::{Bytes, float_at, integer_at};
 use crate::gpu::scenery::{MOTION, MOTION_OF_STATE, Scenery};
-use crate::gpu::session::Session;
-use crate::gpu::timing::Timing;
 
 /// Bytes of the control structure.
 const CONTROL: u64 = 64;
@@ -47,7 +44,7 @@ pub(crate) struct Progress {
 
 impl Twin {
     /// Creates the arrays of a scene.
-    pub fn new(session: &Session, kernels: &Kernels, scenery: Scenery) -> Result<Self, GpuError> {
+    pub fn new(session: &Session, kernels: &Kernels, scenery: Scenery) -> Result<Self, DeviceError> {
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let both = storage | BufferUsages::COPY_SRC;
         let Scenery { n_bodies, n_particles, n_buckets, .. } = scenery;
@@ -139,13 +136,13 @@ impl Twin {
         kernels: &Kernels,
         n: u32,
         timing: Option<&Timing>,
-    ) -> Result<Progress, GpuError> {
+    ) -> Result<Progress, DeviceError> {
         let mut encoder = session.device.create_command_encoder(&Default::default());
         for substep in 0..n {
             self.add_substep(kernels, &mut encoder, substep, timing);
         }
         if let Some(timing) = timing {
-            timing.resolve(&mut encoder, n);
+            timing.resolve(&mut encoder, n * STAGES.len() as u32);
         }
         encoder.copy_buffer_to_buffer(&self.control, 0, &self.staging, 0, CONTROL);
         session.queue.submit([encoder.finish()]);
@@ -172,7 +169,8 @@ impl Twin {
         for (stage, (name, members)) in STAGES.iter().enumerate() {
             let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor {
                 label: Some(name),
-                timestamp_writes: timing.map(|timing| timing.writes(substep, stage)),
+                timestamp_writes: timing
+                    .map(|timing| timing.writes(substep * STAGES.len() as u32 + stage as u32)),
             });
             pass.set_bind_group(0, &self.group, &[]);
             for kernel in *members {
@@ -182,7 +180,7 @@ impl Twin {
     }
 
     /// Reads the motions of all bodies.
-    pub fn read(&mut self, session: &Session) -> Result<&[u8], GpuError> {
+    pub fn read(&mut self, session: &Session) -> Result<&[u8], DeviceError> {
         let size = self.held.motions.0.len() as u64;
         let mut encoder = session.device.create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(&self.motions, 0, &self.staging, 0, size);

@@ -4,6 +4,8 @@ use rayon::prelude::*;
 use rigor_scene::{Bond, BondKind, Scene, StepError};
 
 use crate::config::{Config, Solver};
+#[cfg(feature = "gpu")]
+use crate::elastic::bond::Distance;
 use crate::elastic::bond::{Constraint, LANES, Rule, Violation};
 use crate::elastic::bond_set::{self, BondSet, Kind, Run, Slot, with_table};
 use crate::elastic::colour;
@@ -24,12 +26,39 @@ pub(crate) struct Bonds {
     n_colours: usize,
     jacobi: Jacobi,
     shared: Vec<SharedParticle>,
+    /// Number of times that bonds were put in order.
+    #[cfg(feature = "gpu")]
+    version: u64,
     /// Scene data for which this was prepared: bonds, and masses (kg) of particles.
     bonds: Vec<Bond>,
     masses: Vec<f64>,
 }
 
+/// Distance bonds in solving order, for a solver elsewhere.
+#[cfg(feature = "gpu")]
+#[derive(Debug)]
+pub(crate) struct Arrangement<'a> {
+    /// Another number after each change.
+    pub version: u64,
+    pub distance: &'a mut [Distance],
+    /// Bonds that share no particle that moves; with `jacobi` all bonds.
+    pub colours: Vec<std::ops::Range<u32>>,
+    pub jacobi: Option<&'a Jacobi>,
+}
+
 impl Bonds {
+    /// Returns the distance bonds as they were prepared with a solver that has colours, or with `jacobi`.
+    #[cfg(feature = "gpu")]
+    pub fn arrangement(&mut self) -> Arrangement<'_> {
+        let range = |run: &Run| run.range.start as u32..run.range.end as u32;
+        Arrangement {
+            version: self.version,
+            colours: self.runs.iter().map(range).collect(),
+            jacobi: (self.n_colours == 0 && !self.runs.is_empty()).then_some(&self.jacobi),
+            distance: &mut self.set.distance,
+        }
+    }
+
     /// Prepares the scene's bonds, unless they are unchanged.
     ///
     /// # Errors
@@ -62,6 +91,10 @@ impl Bonds {
             }
             Solver::Jacobi => order.into_iter().map(|bond| (Slot::default(), bond)).collect(),
         };
+        #[cfg(feature = "gpu")]
+        {
+            self.version += 1;
+        }
         self.n_colours = match config.solver {
             Solver::Coloured | Solver::RedBlack => placed.last().map_or(0, |(slot, _)| slot.colour + 1),
             _ => 0,

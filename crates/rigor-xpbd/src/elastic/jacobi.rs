@@ -53,6 +53,18 @@ impl Jacobi {
             .collect();
     }
 
+    /// The factor on Δλ of each bond before relaxation.
+    #[cfg(feature = "gpu")]
+    pub fn shares(&self) -> &[f64] {
+        &self.shares
+    }
+
+    /// For each particle the first of its places and at last their number; then the places, indices of corrections.
+    #[cfg(feature = "gpu")]
+    pub fn incidence(&self) -> (&[u32], &[u32]) {
+        (&self.starts, &self.places)
+    }
+
     /// Sorts the indices of corrections by particle.
     fn index(&mut self, owners: &[u32], n_particles: usize) {
         self.starts = vec![0; n_particles + 1];

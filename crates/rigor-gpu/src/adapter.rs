@@ -5,29 +5,37 @@ use std::task::{Context, Poll, Waker};
 
 use wgpu::{Adapter, Backends, DeviceType, Instance, InstanceDescriptor, InstanceFlags};
 
-use crate::gpu::error::GpuError;
+use crate::error::DeviceError;
 
 /// Names of all adapters of this machine, in the order of preference.
 ///
 /// ```
 /// // There may be none.
-/// assert!(rigor_particles::gpu::adapters().iter().all(|name| !name.is_empty()));
+/// assert!(rigor_gpu::adapters().iter().all(|name| !name.is_empty()));
 /// ```
 pub fn adapters() -> Vec<String> {
     all().iter().map(name).collect()
 }
 
 /// The first adapter with `wanted` in its name, whatever the case; the first one of all without a wish.
-pub(crate) fn choose(wanted: Option<&str>) -> Result<Adapter, GpuError> {
+pub(crate) fn choose(wanted: Option<&str>) -> Result<Adapter, DeviceError> {
     let all = all();
     if all.is_empty() {
-        return Err(GpuError::NoAdapter);
+        return Err(DeviceError::NoAdapter);
     }
     let known = all.iter().map(name).collect();
     let wanted = wanted.unwrap_or_default();
     let is_meant = |adapter: &Adapter| name(adapter).to_lowercase().contains(&wanted.to_lowercase());
     let found = all.into_iter().find(is_meant);
-    found.ok_or_else(|| GpuError::Unknown { name: wanted.to_owned(), known })
+    found.ok_or_else(|| DeviceError::Unknown { name: wanted.to_owned(), known })
+}
+
+/// Checks that there is an adapter with `wanted` in its name, whatever the case, or any one without a wish.
+///
+/// # Errors
+/// [`DeviceError::NoAdapter`], or [`DeviceError::Unknown`] with the names of all adapters.
+pub fn find(wanted: Option<&str>) -> Result<(), DeviceError> {
+    choose(wanted).map(|_| ())
 }
 
 /// The name of an adapter.

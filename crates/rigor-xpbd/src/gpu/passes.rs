@@ -1,0 +1,80 @@
+//! What is submitted to the device, and how long it took.
+
+use rigor_gpu::wgpu::{CommandEncoder, ComputePass, ComputePassDescriptor};
+use rigor_gpu::{DeviceError, Session, Timing};
+
+use crate::gpu::kernels::STAGES;
+
+/// Maximum number of passes in a submission.
+pub(crate) const MOST: u32 = 256;
+/// Maximum number of invocations in a submission, so that none lasts long enough for a driver to give up.
+const WORK: u64 = 1 << 24;
+
+/// Passes that are not submitted yet.
+pub(crate) struct Passes<'a> {
+    session: &'a Session,
+    timing: Option<&'a Timing>,
+    encoder: CommandEncoder,
+    /// The stage of each.
+    stages: Vec<usize>,
+    work: u64,
+    /// Time (s) of each stage so far.
+    pub seconds: [f64; STAGES.len()],
+}
+
+impl<'a> Passes<'a> {
+    /// No passes.
+    pub fn new(session: &'a Session, timing: Option<&'a Timing>) -> Self {
+        let encoder = session.device.create_command_encoder(&Default::default());
+        Self { session, timing, encoder, stages: Vec::new(), work: 0, seconds: [0.0; STAGES.len()] }
+    }
+
+    /// Number of sweeps of so many invocations and dispatches in one pass.
+    pub fn sweeps((work, dispatches): (u64, u64)) -> u32 {
+        let most = (WORK / 4 / work.max(1)).min(2048 / dispatches.max(1));
+        most.clamp(1, 100_000) as u32
+    }
+
+    /// Adds a pass of so many invocations to `stage`.
+    pub fn add(
+        &mut self,
+        stage: usize,
+        work: u64,
+        record: impl FnOnce(&mut ComputePass<'_>),
+    ) -> Result<(), DeviceError> {
+        let number = self.stages.len() as u32;
+        let mut pass = self.encoder.begin_compute_pass(&ComputePassDescriptor {
+            label: Some(STAGES[stage]),
+            timestamp_writes: self.timing.map(|timing| timing.writes(number)),
+        });
+        record(&mut pass);
+        drop(pass);
+        self.stages.push(stage);
+        self.work += work;
+        if number + 1 == MOST || self.work >= WORK { self.submit() } else { Ok(()) }
+    }
+
+    /// Submits what there is, and waits for it.
+    pub fn submit(&mut self) -> Result<(), DeviceError> {
+        let n = self.stages.len() as u32;
+        if n == 0 {
+            return Ok(());
+        }
+        let next = self.session.device.create_command_encoder(&Default::default());
+        let mut encoder = std::mem::replace(&mut self.encoder, next);
+        if let Some(timing) = self.timing {
+            timing.resolve(&mut encoder, n);
+        }
+        self.session.queue.submit([encoder.finish()]);
+        if let Some(timing) = self.timing {
+            for (stage, time) in self.stages.iter().zip(timing.read(self.session, n)?) {
+                self.seconds[*stage] += time;
+            }
+        } else {
+            self.session.wait()?;
+        }
+        self.stages.clear();
+        self.work = 0;
+        Ok(())
+    }
+}
