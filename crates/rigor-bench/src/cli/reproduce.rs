@@ -17,7 +17,7 @@ use rigor_report::table::Table as Numbers;
 use rigor_study::results;
 use serde_json::{Value, json};
 
-use super::table::{broken, ruled};
+use super::table::{broken, keep_names, ruled};
 use super::{CliError, Exit, interrupt};
 
 /// Run the figures of a paper, judge their claims, and write a page per figure.
@@ -229,11 +229,48 @@ fn outcomes(attempts: &[Attempt]) -> Table {
     table
 }
 
+/// A column of tables of studies, and its cells where nothing went wrong.
+const OUTCOME: &str = "Outcome";
+const COMPLETED: &str = "completed";
+/// A name of a scene that is longer is broken after a slash.
+const NAME: usize = 13;
+/// Names of up to this length stay on one line.
+const LONGEST_NAME: usize = 24;
+
 /// The table of a study, with title and note.
 fn numbers(told: Numbers) -> String {
+    // What all rows share takes no column, so that names and times have room.
+    let shared = |k: usize| {
+        told.heading[k] == OUTCOME
+            && told.rows.iter().all(|row| row.get(k).is_some_and(|cell| cell == COMPLETED))
+    };
+    let kept: Vec<usize> = (0..told.heading.len()).filter(|k| told.rows.is_empty() || !shared(*k)).collect();
+    let note = if kept.len() < told.heading.len() { "All runs were completed.\n" } else { "" };
     let mut rows = ruled([]);
-    rows.set_header(told.heading).add_rows(told.rows);
-    format!("\n{}\n{}\n{rows}\n", told.title, told.note)
+    rows.set_header(kept.iter().map(|k| heading_in_lines(&told.heading[*k])));
+    for row in &told.rows {
+        let cell = |k: &usize| {
+            row.get(*k).map_or(String::new(), |cell| if *k == 0 { broken(cell, NAME) } else { cell.clone() })
+        };
+        rows.add_row(kept.iter().map(cell));
+    }
+    let widest = told
+        .rows
+        .iter()
+        .filter_map(|row| row.first())
+        .flat_map(|name| broken(name, NAME).lines().map(|line| line.chars().count()).max());
+    if widest.max().is_some_and(|width| width <= LONGEST_NAME) {
+        keep_names(&mut rows);
+    }
+    format!("\n{}\n{}\n{note}{rows}\n", told.title, told.note)
+}
+
+/// Breaks the name of a figure after its last point.
+fn heading_in_lines(name: &str) -> String {
+    match name.rsplit_once('.') {
+        Some((judge, figure)) if !name.contains(' ') => format!("{judge}.\n{figure}"),
+        _ => name.to_owned(),
+    }
 }
 
 fn study_as_json(studied: &Studied) -> Value {

@@ -12,7 +12,7 @@ use rigor_study::{Again, Options, Plan, Results, Shard, StudyError, parquet, rep
 use toml::{Table, Value};
 
 use super::frame::frame;
-use super::progress::{Log, Progress};
+use super::progress::{Log, LogArgs, Progress};
 use super::{CliError, Exit, interrupt};
 
 /// Carry out a plan of many runs: sweep keys, settings and methods, resume, share out and judge alike.
@@ -71,12 +71,8 @@ struct MakeArgs {
     /// Make runs only: write neither table nor report.
     #[arg(long)]
     no_report: bool,
-    /// Form of the progress messages.
-    #[arg(long, value_enum, default_value_t)]
-    log: Log,
-    /// Print no progress.
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    log: LogArgs,
     /// Print the results as JSON.
     #[arg(long)]
     json: bool,
@@ -141,16 +137,18 @@ fn make(args: &MakeArgs) -> Result<Exit, CliError> {
         Some(Redo::All) => Again::All,
     };
     let options = Options { root: args.out.clone(), jobs: jobs(args.jobs)?, shard: args.shard, again };
-    let results = carry_out_with(&plan, &options, if args.quiet { Log::None } else { args.log })?;
+    let results = carry_out(&plan, &options, args.log.form())?;
     let copy = args.out.join("plan.toml");
     let text = std::fs::read(&args.plan).map_err(|error| CliError::file(&args.plan, "read", &error))?;
+    // No run made the folder if none could begin.
+    std::fs::create_dir_all(&args.out).map_err(|error| CliError::file(&args.out, "made", &error))?;
     write_whole(&copy, &text)?;
     if !args.no_report {
         write(&plan, &results, &args.out)?;
     }
     if args.json {
         super::print_json(&results.rows.iter().map(results::json).collect::<Vec<_>>())?;
-    } else if !args.quiet {
+    } else if !args.log.quiet {
         super::print(&summary(&results, args))?;
     }
     Ok(exit(&results))
@@ -158,7 +156,16 @@ fn make(args: &MakeArgs) -> Result<Exit, CliError> {
 
 fn summary(results: &Results, args: &MakeArgs) -> String {
     let Results { rows, criticals, errors, n_missing, n_found } = results;
-    let mut text = format!("{} runs: {} made, {n_found} found", rows.len(), rows.len() - n_found);
+    let mut text = if criticals.is_empty() {
+        format!("{} runs: {} made, {n_found} found", rows.len(), rows.len() - n_found)
+    } else {
+        let n_runs: usize = criticals.iter().map(|critical| critical.runs).sum();
+        format!(
+            "{} {} with {n_runs} runs",
+            criticals.len(),
+            if criticals.len() == 1 { "search" } else { "searches" }
+        )
+    };
     if *n_missing > 0 {
         text += &format!("; {n_missing} are not there yet");
     }
@@ -186,15 +193,11 @@ fn exit(results: &Results) -> Exit {
     }
 }
 
-/// Carries out a plan and shows progress, unless `is_quiet`.
+/// Carries out a plan and shows progress.
 ///
 /// # Errors
 /// The plan is invalid.
-pub(super) fn carry_out(plan: &Plan, options: &Options, is_quiet: bool) -> Result<Results, CliError> {
-    carry_out_with(plan, options, if is_quiet { Log::None } else { Log::Text })
-}
-
-fn carry_out_with(plan: &Plan, options: &Options, log: Log) -> Result<Results, CliError> {
+pub(super) fn carry_out(plan: &Plan, options: &Options, log: Log) -> Result<Results, CliError> {
     let progress = Progress::new(tasks(plan)?.len(), log);
     let results = conduct(plan, options, interrupt::flag(), &|task, made| progress.done(task, made));
     progress.finish();
