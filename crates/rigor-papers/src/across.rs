@@ -200,7 +200,7 @@ fn numbers(plan: &Plan, results: &Results, is_timed: bool) -> Result<Table, Plan
         note: plan.study.description.clone(),
         mark: Mark::Plain,
         complaints: Vec::new(),
-        heading: heading.chain(asked.iter().map(Quantity::label)).collect(),
+        heading: heading.chain(asked.iter().map(Quantity::words)).collect(),
         rows: results.rows.iter().map(cells).collect(),
         plot: None,
     })

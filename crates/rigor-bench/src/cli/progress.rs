@@ -30,7 +30,7 @@ pub struct LogArgs {
     log: Log,
     /// Print no progress.
     #[arg(long)]
-    pub quiet: bool,
+    quiet: bool,
 }
 
 impl LogArgs {

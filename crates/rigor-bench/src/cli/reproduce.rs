@@ -17,7 +17,7 @@ use rigor_report::table::Table as Numbers;
 use rigor_study::results;
 use serde_json::{Value, json};
 
-use super::table::{broken, keep_names, ruled};
+use super::table::{broken, ruled};
 use super::{CliError, Exit, interrupt};
 
 /// Run the figures of a paper, judge their claims, and write a page per figure.
@@ -87,7 +87,7 @@ pub fn execute(args: &ReproduceArgs) -> Result<Exit, CliError> {
     } else {
         let studies = attempts.iter().flat_map(|attempt| &attempt.studies).map(table::of);
         let across = attempts.iter().flat_map(|attempt| &attempt.gathered).flat_map(|one| one.tables.clone());
-        let studies: String = studies.chain(across).map(numbers).collect();
+        let studies: String = studies.chain(across).map(|told| numbers(&told)).collect();
         let index = args.out.join("index.html");
         let notes: String =
             attempts.iter().map(|attempt| super::compare::notice_lines(&attempt.sections)).collect();
@@ -229,44 +229,36 @@ fn outcomes(attempts: &[Attempt]) -> Table {
     table
 }
 
-/// A column of tables of studies, and its cells where nothing went wrong.
+/// A column of tables of runs, and its cells where nothing went wrong.
 const OUTCOME: &str = "Outcome";
 const COMPLETED: &str = "completed";
-/// A name of a scene that is longer is broken after a slash.
-const NAME: usize = 13;
-/// Names of up to this length stay on one line.
-const LONGEST_NAME: usize = 24;
+/// The first column of tables of runs.
+const SCENE: &str = "Scene";
 
-/// The table of a study, with title and note.
-fn numbers(told: Numbers) -> String {
-    // What all rows share takes no column, so that names and times have room.
-    let shared = |k: usize| {
-        told.heading[k] == OUTCOME
-            && told.rows.iter().all(|row| row.get(k).is_some_and(|cell| cell == COMPLETED))
+/// The table of a study, with title and note; that of runs scene by scene. What all rows share takes no column, so that names
+/// and times have room.
+fn numbers(told: &Numbers) -> String {
+    let is_shared = |k: usize| {
+        let all = told.rows.iter().all(|row| row.get(k).is_some_and(|cell| cell == COMPLETED));
+        told.heading[k] == OUTCOME && all && !told.rows.is_empty()
     };
-    let kept: Vec<usize> = (0..told.heading.len()).filter(|k| told.rows.is_empty() || !shared(*k)).collect();
-    let note = if kept.len() < told.heading.len() { "All runs were completed.\n" } else { "" };
-    let mut rows = ruled([]);
-    rows.set_header(kept.iter().map(|k| heading_in_lines(&told.heading[*k])));
-    for row in &told.rows {
-        let cell = |k: &usize| {
-            row.get(*k).map_or(String::new(), |cell| if *k == 0 { broken(cell, NAME) } else { cell.clone() })
-        };
-        rows.add_row(kept.iter().map(cell));
+    let by_scene = told.heading.first().is_some_and(|name| name == SCENE);
+    let kept: Vec<usize> = (usize::from(by_scene)..told.heading.len()).filter(|k| !is_shared(*k)).collect();
+    let note = if (0..told.heading.len()).any(is_shared) { "All runs were completed.\n" } else { "" };
+    let mut text = format!("\n{}\n{}\n{note}", told.title, told.note);
+    for group in told.rows.chunk_by(|a, b| !by_scene || a.first() == b.first()) {
+        let mut rows = ruled([]);
+        rows.set_header(kept.iter().map(|k| in_lines(&told.heading[*k])));
+        rows.add_rows(group.iter().map(|row| kept.iter().filter_map(|k| row.get(*k)).collect::<Vec<_>>()));
+        let scene = group.first().and_then(|row| row.first()).filter(|_| by_scene);
+        text += &scene.map_or(String::new(), |scene| format!("\n{scene}\n"));
+        text += &format!("{rows}\n");
     }
-    let widest = told
-        .rows
-        .iter()
-        .filter_map(|row| row.first())
-        .flat_map(|name| broken(name, NAME).lines().map(|line| line.chars().count()).max());
-    if widest.max().is_some_and(|width| width <= LONGEST_NAME) {
-        keep_names(&mut rows);
-    }
-    format!("\n{}\n{}\n{note}{rows}\n", told.title, told.note)
+    text
 }
 
 /// Breaks the name of a figure after its last point.
-fn heading_in_lines(name: &str) -> String {
+fn in_lines(name: &str) -> String {
     match name.rsplit_once('.') {
         Some((judge, figure)) if !name.contains(' ') => format!("{judge}.\n{figure}"),
         _ => name.to_owned(),
@@ -299,4 +291,56 @@ fn as_json(attempt: &Attempt) -> Value {
         "studies": attempt.studies.iter().map(study_as_json).collect::<Vec<_>>(),
         "across": attempt.gathered.iter().flat_map(|one| &one.tables).map(table_as_json).collect::<Vec<_>>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_report::mark::Mark;
+
+    use super::*;
+
+    fn told(outcome: &str) -> Numbers {
+        let row = |scene: &str, method: &str| {
+            [scene, method, "10 ms", "scale 0.1", outcome, "20", "334 nm", "122 µs"]
+                .map(str::to_owned)
+                .to_vec()
+        };
+        let heading =
+            ["Scene", "Method", "Δt", "At", "Outcome", "intersection.frames", "penetration.deepest"];
+        Numbers {
+            title: "Degenerate contact".into(),
+            note: String::new(),
+            mark: Mark::Plain,
+            complaints: vec![],
+            heading: heading.iter().chain(&["CPU time per step"]).map(|name| (*name).to_owned()).collect(),
+            rows: vec![
+                row("erleben/spike-in-hole", "ipc"),
+                row("erleben/spike-in-hole", "rapier"),
+                row("stacks/10", "ipc"),
+            ],
+            plot: None,
+        }
+    }
+
+    #[test]
+    fn no_name_of_a_scene_or_figure_is_broken_within_a_word() {
+        let text = numbers(&told("completed"));
+        assert!(text.contains("All runs were completed."), "{text}");
+        for whole in [
+            "\nerleben/spike-in-hole\n",
+            "\nstacks/10\n",
+            "intersection.",
+            "penetration.",
+            "deepest",
+            "122 µs",
+            "rapier",
+        ] {
+            assert!(text.contains(whole), "{whole:?} in {text}");
+        }
+        assert_eq!(text.matches("erleben/spike-in-hole").count(), 1, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        let stopped = numbers(&told("stopped"));
+        assert!(stopped.contains("stopped") && !stopped.contains("All runs"), "{stopped}");
+        assert!(stopped.lines().all(|line| line.chars().count() <= 80), "{stopped}");
+    }
 }

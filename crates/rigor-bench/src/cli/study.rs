@@ -12,7 +12,7 @@ use rigor_study::{Again, Options, Plan, Results, Shard, StudyError, parquet, rep
 use toml::{Table, Value};
 
 use super::frame::frame;
-use super::progress::{Log, LogArgs, Progress};
+use super::progress::{Log, Progress};
 use super::{CliError, Exit, interrupt};
 
 /// Carry out a plan of many runs: sweep keys, settings and methods, resume, share out and judge alike.
@@ -71,8 +71,12 @@ struct MakeArgs {
     /// Make runs only: write neither table nor report.
     #[arg(long)]
     no_report: bool,
-    #[command(flatten)]
-    log: LogArgs,
+    /// Form of the progress messages.
+    #[arg(long, value_enum, default_value_t)]
+    log: Log,
+    /// Print no progress.
+    #[arg(long)]
+    quiet: bool,
     /// Print the results as JSON.
     #[arg(long)]
     json: bool,
@@ -137,7 +141,7 @@ fn make(args: &MakeArgs) -> Result<Exit, CliError> {
         Some(Redo::All) => Again::All,
     };
     let options = Options { root: args.out.clone(), jobs: jobs(args.jobs)?, shard: args.shard, again };
-    let results = carry_out(&plan, &options, args.log.form())?;
+    let results = carry_out(&plan, &options, if args.quiet { Log::None } else { args.log })?;
     let copy = args.out.join("plan.toml");
     let text = std::fs::read(&args.plan).map_err(|error| CliError::file(&args.plan, "read", &error))?;
     // No run made the folder if none could begin.
@@ -148,7 +152,7 @@ fn make(args: &MakeArgs) -> Result<Exit, CliError> {
     }
     if args.json {
         super::print_json(&results.rows.iter().map(results::json).collect::<Vec<_>>())?;
-    } else if !args.log.quiet {
+    } else if !args.quiet {
         super::print(&summary(&results, args))?;
     }
     Ok(exit(&results))
