@@ -3,6 +3,7 @@
 mod counts;
 mod curves;
 mod interval;
+mod kind;
 mod linking;
 mod motion;
 mod neighbours;
@@ -28,7 +29,8 @@ use crate::peak::Peaks;
 use crate::surface::Surface;
 
 use counts::Counts;
-use interval::{Interval, MeshData, Outcome};
+use interval::{Interval, Outcome};
+use kind::MeshData;
 use motion::{FEW_SPANS, MAX_SPANS, Motion};
 use neighbours::Neighbours;
 use path::View;

@@ -1,17 +1,13 @@
 //! Classification of the motion of two bodies between two frames in which they do not intersect.
 
-use std::sync::Arc;
-
-use rigor_geometry::Mesh;
 use rigor_math::Vec3;
 use rigor_scene::BodyState;
 
-use super::curves::curves;
+use super::kind::MeshData;
 use super::linking::linking;
 use super::motion::{Motion, distance};
 use super::search::Search;
 use crate::certificate::shape::PrimitiveTree;
-use crate::surface::shape::Shape;
 
 /// A detour of this fraction of the smaller body's radius is always allowed; a shallower passage is a graze.
 pub(super) const GRAZE: f64 = 0.05;
@@ -25,21 +21,6 @@ const SIZES: [f64; 3] = [1.0, 0.5, 0.125];
 const MAX_DOUBLINGS: u32 = 4;
 /// Motion relative to the other body is not tried if the relative turn (rad) between two frames exceeds this.
 pub(super) const FARTHEST_TURN: f64 = 3.0;
-
-/// Data computed once per mesh.
-#[derive(Debug)]
-pub(super) struct MeshData {
-    pub(super) shape: PrimitiveTree,
-    pub(super) surface: Arc<Shape>,
-    /// Closed curves, as vertices of the mesh.
-    curves: Vec<Vec<u32>>,
-}
-
-impl MeshData {
-    pub(super) fn new(mesh: &Arc<Mesh>, surface: Arc<Shape>) -> Self {
-        Self { shape: PrimitiveTree::new(mesh), surface, curves: curves(mesh) }
-    }
-}
 
 /// The result for two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]

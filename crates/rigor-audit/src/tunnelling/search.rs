@@ -2,7 +2,7 @@
 
 use rigor_math::Vec3;
 
-use super::interval::MeshData;
+use super::kind::MeshData;
 use super::motion::{Motion, shifted};
 use super::stations::{Stations, Vertex};
 use crate::certificate::shape::PrimitiveTree;
