@@ -217,7 +217,8 @@ impl Record {
             return Err(RunError::new(path, Fault::OtherFormat { found }));
         }
         // Records of earlier versions have no hash of themselves.
-        let is_edited = value.get(HASH).is_some_and(|hash| *hash != Value::from(hash_of_rest(&value)));
+        let is_edited =
+            value.get(HASH).is_some_and(|hash| hash.as_str() != Some(hash_of_rest(&value).as_str()));
         if is_edited {
             return Err(RunError::new(path, Fault::Edited));
         }
