@@ -3,10 +3,14 @@
 mod counts;
 mod curves;
 mod interval;
+mod kind;
 mod linking;
 mod motion;
+mod neighbours;
 mod path;
 mod plane;
+mod search;
+mod stations;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,8 +29,10 @@ use crate::peak::Peaks;
 use crate::surface::Surface;
 
 use counts::Counts;
-use interval::{Interval, MeshData, Outcome};
+use interval::{Interval, Outcome};
+use kind::MeshData;
 use motion::{FEW_SPANS, MAX_SPANS, Motion};
+use neighbours::Neighbours;
 use path::View;
 use plane::Sides;
 
@@ -64,7 +70,8 @@ const MAX_POSES: usize = 32;
 /// 1. **Planes.** A pair is skipped if a plane in the frame of one body has the bodies on its two sides in both frames and the
 ///    uniform motion of the other, as that one sees it, passes it by no more than 5 % of the smaller radius: a detour that long
 ///    keeps them on their sides. Bodies that rest, slide, roll or turn on each other are settled so; with an edge on an edge,
-///    by a plane that turns with them, after a short try of step 2.
+///    by a plane that turns with them, after a short try of step 2; with several places of contact, by a plane between each pair
+///    of primitives that may meet.
 /// 2. **Uniform motion.** A pair is skipped if interval arithmetic proves, as for a
 ///    [`Certificate`](crate::Certificate), that the bodies do not touch when both move uniformly from one
 ///    frame to the next. This does not prove that they did not go through each other, only that nothing
@@ -285,8 +292,11 @@ impl Tunnelling {
             return true;
         }
         let mut direction = self.directions.get(&pair).copied().unwrap_or_else(Vec3::zeros);
+        // The larger body sees the other turn by less.
+        let larger = usize::from(shapes[0].radius <= shapes[1].radius);
         // Bodies that turn on each other stay so near that a proof fails late.
         let is_clear = motion.is_free(shapes, &mut direction, FEW_SPANS)
+            || Neighbours::new(shapes, then, now, larger).are_held()
             || self.has_turning_plane(pair, then, now)
             || motion.is_free(shapes, &mut direction, MAX_SPANS);
         self.directions.insert(pair, direction);

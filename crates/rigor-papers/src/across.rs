@@ -77,7 +77,7 @@ pub fn gather(across: &'static Across, request: Request, stop: &AtomicBool) -> R
     let mut plan = Plan::parse(across.plan, Path::new("a plan of rigor-papers"))?;
     let needs_time = matches!(across.claim, Agreement::Faster { .. });
     let is_timed = request.is_timed && needs_time;
-    plan.study.timed = is_timed;
+    plan.study.timed = request.is_timed;
     let results = conduct(&plan, &Options::new(request.root), stop, &|_, _| {})?;
     let is_whole = results.is_complete() && !stop.load(Ordering::Relaxed);
     let lost =
@@ -94,7 +94,7 @@ pub fn gather(across: &'static Across, request: Request, stop: &AtomicBool) -> R
     };
     let mut tables = report::tables(&plan, &results);
     if plan.bisect.is_none() {
-        tables.insert(0, numbers(&plan, &results)?);
+        tables.insert(0, numbers(&plan, &results, request.is_timed)?);
     }
     if let Some(first) = tables.first_mut() {
         first.title.clone_from(&plan.study.title);
@@ -170,14 +170,18 @@ fn told(row: &row::Row, of: &Quantity, expected: &str) -> String {
     format!("{} with {}, {at}: {} is {found}, {expected}", row.record.scene, row.task.label, of.label())
 }
 
-/// The quantities of the plan's plots, run by run.
-fn numbers(plan: &Plan, results: &Results) -> Result<Table, PlanError> {
+/// The quantities of the plan's plots, run by run, with CPU time if the runs were timed.
+fn numbers(plan: &Plan, results: &Results, is_timed: bool) -> Result<Table, PlanError> {
     let tasks: Vec<_> = results.rows.iter().map(|row| row.task.clone()).collect();
     let keys = rigor_study::task::keys(&tasks);
-    let asked: Vec<Quantity> = quantities(plan, &tasks)?
+    let mut asked: Vec<Quantity> = quantities(plan, &tasks)?
         .into_iter()
         .filter(|of| of.name() != "time.dt" && !keys.contains(&of.name()))
         .collect();
+    let time = read("cost.cpu_per_step")?;
+    if is_timed && !asked.contains(&time) {
+        asked.push(time);
+    }
     let heading = ["Scene", "Method", "Δt", "At", "Outcome"].map(str::to_owned).into_iter();
     let cells = |row: &row::Row| {
         let found = |of: &Quantity| row.value(of).map_or("–".into(), |value| quantity(value, of.unit()));
@@ -196,7 +200,7 @@ fn numbers(plan: &Plan, results: &Results) -> Result<Table, PlanError> {
         note: plan.study.description.clone(),
         mark: Mark::Plain,
         complaints: Vec::new(),
-        heading: heading.chain(asked.iter().map(Quantity::label)).collect(),
+        heading: heading.chain(asked.iter().map(Quantity::words)).collect(),
         rows: results.rows.iter().map(cells).collect(),
         plot: None,
     })

@@ -306,7 +306,7 @@ impl Run {
 }
 
 fn save(py: Python<'_>, kept: &Kept, folder: PathBuf) -> PyResult<()> {
-    let foreign = Foreign { states: kept.frames.clone(), has_differences: false };
+    let foreign = Foreign { states: kept.frames.clone(), has_differences: false, left_out: Vec::new() };
     py.detach(|| adopt(&foreign, &kept.loaded, &kept.method, &Folder::new(folder)))
         .map_err(|why| error::execute(&why))?;
     Ok(())

@@ -53,6 +53,9 @@ pub fn adopt(
         files: seal::seal_scene(folder)?,
         ..blank(&plan)
     };
+    let left_out =
+        |name: &String| format!("the scene has no body {name:?} of the trajectory: it is left out");
+    record.warnings.extend(foreign.left_out.iter().map(left_out));
     record.write(&folder.record())?;
     let mut panel = panel();
     let mut writer = frames::Writer::create(&folder.frames(), scene.bodies.len(), scene.particles.len())?;

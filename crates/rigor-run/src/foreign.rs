@@ -112,6 +112,8 @@ pub struct Foreign {
     pub states: Vec<State>,
     /// Whether velocities are differences of positions, as the file has none.
     pub has_differences: bool,
+    /// The bodies of the file that the scene lacks, which are left out.
+    pub left_out: Vec<String>,
 }
 
 /// A file as read, before it is matched with a scene.
@@ -168,7 +170,9 @@ impl Sheet {
         if has_differences {
             differentiate(&mut states);
         }
-        Ok(Foreign { states, has_differences })
+        let is_known = |name: &String| scene.bodies.iter().any(|body| body.name == *name);
+        let left_out = self.names.iter().filter(|name| !is_known(name)).cloned().collect();
+        Ok(Foreign { states, has_differences, left_out })
     }
 
     /// The column of each body of the scene; `None` for bodies whose motion the scene prescribes.

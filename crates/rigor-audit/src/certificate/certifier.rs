@@ -214,6 +214,7 @@ impl<'a> Certifier<'a> {
             planes: 0,
             spans: 0,
             max_spans: MAX_SPANS,
+            halvings: 0,
         };
         let proof = encounter.prove();
         let Encounter { nearest, direction, planes, .. } = encounter;

@@ -30,6 +30,8 @@ const TIGHT_HALVINGS: u32 = 12;
 const WHOLE: usize = 1024;
 /// Up to this many pairs of primitives the separations of all are computed at once.
 const FEW: usize = 24;
+/// More pairs of primitives than this are many.
+const MANY: usize = 1 << 12;
 /// A span in which the bodies move farther relative to each other than this fraction of their size is halved
 /// before primitives are examined.
 const LONG: f64 = 0.25;
@@ -52,6 +54,9 @@ pub(crate) struct Encounter<'a> {
     pub spans: u64,
     /// The maximum of `spans`, after which the proof fails.
     pub max_spans: u64,
+    /// Spans in which the bodies move farther than a fraction of the smaller one are halved so often, even if that one does not
+    /// move, before pairs of primitives are sought that may be very many.
+    pub halvings: u32,
 }
 
 /// Describes the part of the piece that could not be proven.
@@ -175,8 +180,11 @@ impl Encounter<'_> {
     }
 
     fn is_long(&self, span: &Span) -> bool {
-        let moving = self.shapes.iter().zip(self.courses).filter(|(_, course)| course.is_moving());
-        let size = moving.map(|(shape, _)| shape.radius).filter(|r| *r > 0.0).fold(f64::INFINITY, f64::min);
+        let is_many = self.shapes[0].tree.len() * self.shapes[1].tree.len() > MANY;
+        let counts_all = is_many && !span.is_halved(self.halvings);
+        let all = self.shapes.iter().zip(self.courses);
+        let counted = all.filter(|(_, course)| counts_all || course.is_moving());
+        let size = counted.map(|(shape, _)| shape.radius).filter(|r| *r > 0.0).fold(f64::INFINITY, f64::min);
         self.motion(span) > LONG * size.max(self.reach)
     }
 

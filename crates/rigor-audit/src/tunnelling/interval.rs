@@ -1,16 +1,13 @@
 //! Classification of the motion of two bodies between two frames in which they do not intersect.
 
-use std::sync::Arc;
-
-use rigor_geometry::Mesh;
 use rigor_math::Vec3;
 use rigor_scene::BodyState;
 
-use super::curves::curves;
+use super::kind::MeshData;
 use super::linking::linking;
 use super::motion::{Motion, distance};
+use super::search::Search;
 use crate::certificate::shape::PrimitiveTree;
-use crate::surface::shape::Shape;
 
 /// A detour of this fraction of the smaller body's radius is always allowed; a shallower passage is a graze.
 pub(super) const GRAZE: f64 = 0.05;
@@ -24,21 +21,6 @@ const SIZES: [f64; 3] = [1.0, 0.5, 0.125];
 const MAX_DOUBLINGS: u32 = 4;
 /// Motion relative to the other body is not tried if the relative turn (rad) between two frames exceeds this.
 pub(super) const FARTHEST_TURN: f64 = 3.0;
-
-/// Data computed once per mesh.
-#[derive(Debug)]
-pub(super) struct MeshData {
-    pub(super) shape: PrimitiveTree,
-    pub(super) surface: Arc<Shape>,
-    /// Closed curves, as vertices of the mesh.
-    curves: Vec<Vec<u32>>,
-}
-
-impl MeshData {
-    pub(super) fn new(mesh: &Arc<Mesh>, surface: Arc<Shape>) -> Self {
-        Self { shape: PrimitiveTree::new(mesh), surface, curves: curves(mesh) }
-    }
-}
 
 /// The result for two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -120,14 +102,20 @@ impl Interval<'_> {
         let pushed = if ends.iter().any(|end| end.0) { 0.5 * way } else { 0.0 };
         let detour = (self.deviation + self.leeway()).max(GRAZE * smaller).max(pushed);
         let is_trimmed = ends.map(|end| end.1);
-        let surfaces = self.kinds.map(|kind| &kind.surface);
-        let is_free = |shift: &Vec3| {
-            let mut passable = motions.iter().filter(|m| !m.crosses(surfaces, shift));
-            passable.any(|m| m.is_free_by_detour(shapes, shift, is_trimmed))
+        let mut search = Search::new(self.kinds, motions, is_trimmed);
+        if search.succeeds(&Vec3::zeros()) {
+            return Outcome::Clear;
+        }
+        let mut tried: Vec<f64> = Vec::new();
+        // All that were tried before have failed.
+        let mut avoids = |detour: f64| {
+            SIZES.iter().map(|part| part * detour).any(|size| {
+                let is_new = !tried.contains(&size);
+                tried.push(size);
+                is_new && self.directions().any(|d| search.succeeds(&(d * size)))
+            })
         };
-        let avoids =
-            |detour: f64| SIZES.iter().any(|part| self.directions().any(|d| is_free(&(d * (part * detour)))));
-        if is_free(&Vec3::zeros()) || avoids(detour) {
+        if avoids(detour) {
             return Outcome::Clear;
         }
         let sizes = (1..=MAX_DOUBLINGS).map(|k| detour * f64::from(1u32 << k));

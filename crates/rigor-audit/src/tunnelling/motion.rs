@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rigor_math::{Pose, Vec3, rotation_vector};
 use rigor_scene::{BodyId, BodyState, Travel, Turn};
 
+use super::stations::Stations;
 use crate::certificate::course::Course;
 use crate::certificate::encounter::Encounter;
 use crate::certificate::shape::PrimitiveTree;
@@ -17,10 +18,14 @@ use crate::surface::shape::Shape;
 pub(super) const MAX_SPANS: u64 = 1 << 12;
 /// The same for a first try.
 pub(super) const FEW_SPANS: u64 = 16;
+/// The number of halvings of time before pairs of primitives are sought, where these are many.
+const HALVINGS: u32 = 4;
 /// If bodies touch at an end of a motion, this fraction of the motion is not examined there.
 const TRIM: f64 = 1.0 / 64.0;
 /// The fraction of the motion, at its start and at its end, in which a body moves to its detour and back.
 const RAMP: f64 = 0.25;
+/// A motion is divided into so many parts, a multiple of those of a detour, to find vertices that go through the other body.
+const STATIONS: u32 = 16;
 /// Times, in sixteenths of a motion, at which primitives that cross are sought.
 const TIMES: [u8; 15] = [8, 4, 12, 2, 6, 10, 14, 1, 3, 5, 7, 9, 11, 13, 15];
 
@@ -60,16 +65,32 @@ impl Motion {
         are_apart(shapes, &self.travels, direction, max_spans)
     }
 
+    /// Returns the poses of both bodies at multiples of a sixteenth, and at the ends of what
+    /// [`Motion::is_free_by_detour`] examines.
+    pub(super) fn stations(&self, is_trimmed: [bool; 2]) -> Stations {
+        let [start, end] = examined(is_trimmed);
+        let inner = (1..STATIONS).map(|k| f64::from(k) / f64::from(STATIONS));
+        let times = std::iter::once(start).chain(inner).chain(std::iter::once(end));
+        Stations {
+            stops: times.map(|t| (t, [0, 1].map(|i| pose_at(&self.travels[i], t)))).collect(),
+            turns: [0, 1].map(|i| self.travels[i].turn.vector().norm()),
+            by: (self.travels[0].by - self.travels[1].by).norm(),
+        }
+    }
+
     /// Returns whether primitives cross, as rounded, at one of a few times if the first body is shifted by `shift`
     /// (m) as in [`Motion::is_free_by_detour`]; the motion is then not free. That is much faster to find out than
     /// that a proof fails.
     pub(super) fn crosses(&self, shapes: [&Arc<Shape>; 2], shift: &Vec3) -> bool {
-        TIMES.iter().map(|k| f64::from(*k) / 16.0).any(|t| {
-            let [first, second] = [0, 1].map(|i| pose_at(&self.travels[i], t));
-            let first = Pose::new(first.position + shifted(shift, t), first.rotation);
-            let place = |i: usize, pose: &Pose| Surface::new(Arc::clone(shapes[i]), pose);
-            meeting::cross(&place(0, &first), &place(1, &second))
-        })
+        // Points cross nothing.
+        let is_crossable = shapes.iter().all(|shape| !shape.mesh().edges().is_empty());
+        is_crossable
+            && TIMES.iter().map(|k| f64::from(*k) / 16.0).any(|t| {
+                let [first, second] = [0, 1].map(|i| pose_at(&self.travels[i], t));
+                let first = Pose::new(first.position + shifted(shift, t), first.rotation);
+                let place = |i: usize, pose: &Pose| Surface::new(Arc::clone(shapes[i]), pose);
+                meeting::cross(&place(0, &first), &place(1, &second))
+            })
     }
 
     /// Returns whether the bodies are proven not to touch if the first is shifted by `shift` (m) during most
@@ -80,8 +101,7 @@ impl Motion {
         shift: &Vec3,
         is_trimmed: [bool; 2],
     ) -> bool {
-        let start = if is_trimmed[0] { TRIM } else { 0.0 };
-        let end = if is_trimmed[1] { 1.0 - TRIM } else { 1.0 };
+        let [start, end] = examined(is_trimmed);
         let shifts = |t: f64| shifted(shift, t);
         let parts = [[start, RAMP], [RAMP, 1.0 - RAMP], [1.0 - RAMP, end]];
         parts.into_iter().all(|[t0, t1]| {
@@ -153,8 +173,13 @@ fn part(travel: &Travel, [t0, t1]: [f64; 2], [s0, s1]: [Vec3; 2]) -> Travel {
     }
 }
 
+/// Returns the times between which a motion is examined.
+fn examined(is_trimmed: [bool; 2]) -> [f64; 2] {
+    [if is_trimmed[0] { TRIM } else { 0.0 }, if is_trimmed[1] { 1.0 - TRIM } else { 1.0 }]
+}
+
 /// Returns the part of `shift` at time `t`, from 0 to 1.
-fn shifted(shift: &Vec3, t: f64) -> Vec3 {
+pub(super) fn shifted(shift: &Vec3, t: f64) -> Vec3 {
     shift * (t.min(1.0 - t) / RAMP).min(1.0)
 }
 
@@ -186,6 +211,7 @@ fn are_apart(
         planes: 0,
         spans: 0,
         max_spans,
+        halvings: HALVINGS,
     };
     let is_proven = encounter.prove().is_ok();
     *direction = encounter.direction;

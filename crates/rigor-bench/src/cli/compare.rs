@@ -16,6 +16,7 @@ use rigor_study::row::words;
 use rigor_study::{Contender, Options, Plan, Row, report, results};
 use toml::Value;
 
+use super::progress::LogArgs;
 use super::table::{broken, keep_names, ruled};
 use super::{CliError, Exit, interrupt};
 
@@ -75,9 +76,8 @@ pub struct CompareArgs {
     /// Print the results as JSON instead of a table.
     #[arg(long)]
     json: bool,
-    /// Print no progress.
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    log: LogArgs,
 }
 
 /// Compares, writes the report and prints a table.
@@ -88,7 +88,7 @@ pub fn execute(args: &CompareArgs) -> Result<Exit, CliError> {
     let plan = plan(args)?;
     let jobs = super::study::jobs(args.jobs)?;
     let options = Options { jobs, ..Options::new(&args.out) };
-    let mut results = super::study::carry_out(&plan, &options, args.quiet)?;
+    let mut results = super::study::carry_out(&plan, &options, args.log.form())?;
     if let Some((_, error)) = results.errors.pop() {
         return Err(error.into());
     }

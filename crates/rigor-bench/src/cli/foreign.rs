@@ -87,9 +87,15 @@ pub fn adopt(args: &ForeignArgs) -> Result<Option<Adopted>, CliError> {
     let temporary = || std::env::temp_dir().join(format!("rigor-trajectory-{}", std::process::id()));
     let adopted =
         Adopted { root: args.out.clone().unwrap_or_else(temporary), is_temporary: args.out.is_none() };
-    adopt_run(&foreign, &loaded, &args.label, &Folder::new(&adopted.root))
+    let record = adopt_run(&foreign, &loaded, &args.label, &Folder::new(&adopted.root))
         .map_err(|error| CliError::new(error.to_string()))?;
+    warn(&record.warnings);
     Ok(Some(adopted))
+}
+
+#[allow(clippy::print_stderr, reason = "warnings go to standard error")]
+fn warn(warnings: &[String]) {
+    warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
 }
 
 fn layout(args: &ForeignArgs) -> Result<Layout, CliError> {

@@ -4,6 +4,7 @@ use clap::Args;
 use rigor_run::registry;
 use serde_json::json;
 
+use super::table::{keep_names, plain};
 use super::{CliError, Exit};
 
 /// List the methods, or the settings of one.
@@ -37,17 +38,22 @@ pub fn execute(args: &MethodsArgs) -> Result<Exit, CliError> {
             .collect();
         return super::print_json(&all).map(|()| Exit::Ok);
     }
-    let mut text = String::new();
+    let mut table = plain();
     for entry in entries {
-        text += &format!("{:<10} {}\n", entry.name, entry.summary);
-        if args.method.is_none() {
-            continue;
-        }
+        table.add_row([entry.name, entry.summary]);
+    }
+    keep_names(&mut table);
+    let mut text = format!("{}\n", table.trim_fmt());
+    for entry in entries.iter().filter(|_| args.method.is_some()) {
+        let mut settings = plain();
         let schema = entry.schema();
         for (name, setting) in schema["properties"].as_object().into_iter().flatten() {
             let description = setting["description"].as_str().unwrap_or_default();
             let first = description.split("\n\n").next().unwrap_or_default().replace('\n', " ");
-            text += &format!("  {name} = {}  {first}\n", setting["default"]);
+            settings.add_row([&format!("{name} = {}", setting["default"]), &first]);
+        }
+        if !settings.is_empty() {
+            text += &format!("{}\n", settings.trim_fmt());
         }
     }
     super::print(&text).map(|()| Exit::Ok)

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use rigor_study::driver::Made;
 use rigor_study::row::outcome;
@@ -20,6 +20,24 @@ pub enum Log {
     Json,
     /// Nothing.
     None,
+}
+
+/// What a command that makes several runs tells while it makes them.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct LogArgs {
+    /// Form of the progress messages.
+    #[arg(long, value_enum, default_value_t)]
+    log: Log,
+    /// Print no progress.
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl LogArgs {
+    /// Returns the form; `--quiet` wins.
+    pub fn form(self) -> Log {
+        if self.quiet { Log::None } else { self.log }
+    }
 }
 
 /// Progress of so many runs.

@@ -87,7 +87,7 @@ pub fn execute(args: &ReproduceArgs) -> Result<Exit, CliError> {
     } else {
         let studies = attempts.iter().flat_map(|attempt| &attempt.studies).map(table::of);
         let across = attempts.iter().flat_map(|attempt| &attempt.gathered).flat_map(|one| one.tables.clone());
-        let studies: String = studies.chain(across).map(numbers).collect();
+        let studies: String = studies.chain(across).map(|told| numbers(&told)).collect();
         let index = args.out.join("index.html");
         let notes: String =
             attempts.iter().map(|attempt| super::compare::notice_lines(&attempt.sections)).collect();
@@ -229,11 +229,40 @@ fn outcomes(attempts: &[Attempt]) -> Table {
     table
 }
 
-/// The table of a study, with title and note.
-fn numbers(told: Numbers) -> String {
-    let mut rows = ruled([]);
-    rows.set_header(told.heading).add_rows(told.rows);
-    format!("\n{}\n{}\n{rows}\n", told.title, told.note)
+/// A column of tables of runs, and its cells where nothing went wrong.
+const OUTCOME: &str = "Outcome";
+const COMPLETED: &str = "completed";
+/// The first column of tables of runs.
+const SCENE: &str = "Scene";
+
+/// The table of a study, with title and note; that of runs scene by scene. What all rows share takes no column, so that names
+/// and times have room.
+fn numbers(told: &Numbers) -> String {
+    let is_shared = |k: usize| {
+        let all = told.rows.iter().all(|row| row.get(k).is_some_and(|cell| cell == COMPLETED));
+        told.heading[k] == OUTCOME && all && !told.rows.is_empty()
+    };
+    let by_scene = told.heading.first().is_some_and(|name| name == SCENE);
+    let kept: Vec<usize> = (usize::from(by_scene)..told.heading.len()).filter(|k| !is_shared(*k)).collect();
+    let note = if (0..told.heading.len()).any(is_shared) { "All runs were completed.\n" } else { "" };
+    let mut text = format!("\n{}\n{}\n{note}", told.title, told.note);
+    for group in told.rows.chunk_by(|a, b| !by_scene || a.first() == b.first()) {
+        let mut rows = ruled([]);
+        rows.set_header(kept.iter().map(|k| in_lines(&told.heading[*k])));
+        rows.add_rows(group.iter().map(|row| kept.iter().filter_map(|k| row.get(*k)).collect::<Vec<_>>()));
+        let scene = group.first().and_then(|row| row.first()).filter(|_| by_scene);
+        text += &scene.map_or(String::new(), |scene| format!("\n{scene}\n"));
+        text += &format!("{rows}\n");
+    }
+    text
+}
+
+/// Breaks the name of a figure after its last point.
+fn in_lines(name: &str) -> String {
+    match name.rsplit_once('.') {
+        Some((judge, figure)) if !name.contains(' ') => format!("{judge}.\n{figure}"),
+        _ => name.to_owned(),
+    }
 }
 
 fn study_as_json(studied: &Studied) -> Value {
@@ -262,4 +291,56 @@ fn as_json(attempt: &Attempt) -> Value {
         "studies": attempt.studies.iter().map(study_as_json).collect::<Vec<_>>(),
         "across": attempt.gathered.iter().flat_map(|one| &one.tables).map(table_as_json).collect::<Vec<_>>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use rigor_report::mark::Mark;
+
+    use super::*;
+
+    fn told(outcome: &str) -> Numbers {
+        let row = |scene: &str, method: &str| {
+            [scene, method, "10 ms", "scale 0.1", outcome, "20", "334 nm", "122 µs"]
+                .map(str::to_owned)
+                .to_vec()
+        };
+        let heading =
+            ["Scene", "Method", "Δt", "At", "Outcome", "intersection.frames", "penetration.deepest"];
+        Numbers {
+            title: "Degenerate contact".into(),
+            note: String::new(),
+            mark: Mark::Plain,
+            complaints: vec![],
+            heading: heading.iter().chain(&["CPU time per step"]).map(|name| (*name).to_owned()).collect(),
+            rows: vec![
+                row("erleben/spike-in-hole", "ipc"),
+                row("erleben/spike-in-hole", "rapier"),
+                row("stacks/10", "ipc"),
+            ],
+            plot: None,
+        }
+    }
+
+    #[test]
+    fn no_name_of_a_scene_or_figure_is_broken_within_a_word() {
+        let text = numbers(&told("completed"));
+        assert!(text.contains("All runs were completed."), "{text}");
+        for whole in [
+            "\nerleben/spike-in-hole\n",
+            "\nstacks/10\n",
+            "intersection.",
+            "penetration.",
+            "deepest",
+            "122 µs",
+            "rapier",
+        ] {
+            assert!(text.contains(whole), "{whole:?} in {text}");
+        }
+        assert_eq!(text.matches("erleben/spike-in-hole").count(), 1, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        let stopped = numbers(&told("stopped"));
+        assert!(stopped.contains("stopped") && !stopped.contains("All runs"), "{stopped}");
+        assert!(stopped.lines().all(|line| line.chars().count() <= 80), "{stopped}");
+    }
 }

@@ -141,9 +141,11 @@ fn make(args: &MakeArgs) -> Result<Exit, CliError> {
         Some(Redo::All) => Again::All,
     };
     let options = Options { root: args.out.clone(), jobs: jobs(args.jobs)?, shard: args.shard, again };
-    let results = carry_out_with(&plan, &options, if args.quiet { Log::None } else { args.log })?;
+    let results = carry_out(&plan, &options, if args.quiet { Log::None } else { args.log })?;
     let copy = args.out.join("plan.toml");
     let text = std::fs::read(&args.plan).map_err(|error| CliError::file(&args.plan, "read", &error))?;
+    // No run made the folder if none could begin.
+    std::fs::create_dir_all(&args.out).map_err(|error| CliError::file(&args.out, "made", &error))?;
     write_whole(&copy, &text)?;
     if !args.no_report {
         write(&plan, &results, &args.out)?;
@@ -158,7 +160,16 @@ fn make(args: &MakeArgs) -> Result<Exit, CliError> {
 
 fn summary(results: &Results, args: &MakeArgs) -> String {
     let Results { rows, criticals, errors, n_missing, n_found } = results;
-    let mut text = format!("{} runs: {} made, {n_found} found", rows.len(), rows.len() - n_found);
+    let mut text = if criticals.is_empty() {
+        format!("{} runs: {} made, {n_found} found", rows.len(), rows.len() - n_found)
+    } else {
+        let n_runs: usize = criticals.iter().map(|critical| critical.runs).sum();
+        format!(
+            "{} {} with {n_runs} runs",
+            criticals.len(),
+            if criticals.len() == 1 { "search" } else { "searches" }
+        )
+    };
     if *n_missing > 0 {
         text += &format!("; {n_missing} are not there yet");
     }
@@ -186,15 +197,11 @@ fn exit(results: &Results) -> Exit {
     }
 }
 
-/// Carries out a plan and shows progress, unless `is_quiet`.
+/// Carries out a plan and shows progress.
 ///
 /// # Errors
 /// The plan is invalid.
-pub(super) fn carry_out(plan: &Plan, options: &Options, is_quiet: bool) -> Result<Results, CliError> {
-    carry_out_with(plan, options, if is_quiet { Log::None } else { Log::Text })
-}
-
-fn carry_out_with(plan: &Plan, options: &Options, log: Log) -> Result<Results, CliError> {
+pub(super) fn carry_out(plan: &Plan, options: &Options, log: Log) -> Result<Results, CliError> {
     let progress = Progress::new(tasks(plan)?.len(), log);
     let results = conduct(plan, options, interrupt::flag(), &|task, made| progress.done(task, made));
     progress.finish();

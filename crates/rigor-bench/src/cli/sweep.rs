@@ -8,6 +8,7 @@ use rigor_study::plan::{Head, PlotRequest};
 use rigor_study::{Options, Plan};
 use toml::Value;
 
+use super::progress::LogArgs;
 use super::{CliError, Exit, compare, study};
 
 /// Run methods on scenes over values of keys, without a plan file.
@@ -57,9 +58,8 @@ pub struct SweepArgs {
     /// Heading of the report.
     #[arg(long, default_value = "Sweep")]
     title: String,
-    /// Print no progress.
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    log: LogArgs,
 }
 
 /// Sweeps, writes the report and prints its path.
@@ -85,7 +85,7 @@ pub fn execute(args: &SweepArgs) -> Result<Exit, CliError> {
     plan.plot = args.plot.iter().map(|text| plot(text)).collect::<Result<_, _>>()?;
     plan.check()?;
     let options = Options { jobs: study::jobs(args.jobs)?, ..Options::new(&args.out) };
-    let mut results = study::carry_out(&plan, &options, args.quiet)?;
+    let mut results = study::carry_out(&plan, &options, args.log.form())?;
     if let Some((_, error)) = results.errors.pop() {
         return Err(error.into());
     }

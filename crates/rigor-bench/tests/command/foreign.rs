@@ -109,6 +109,7 @@ fn mistakes_of_a_trajectory_have_body_and_time() {
         "time,body,position_x,position_y,position_z,quaternion_w,quaternion_x,quaternion_y,quaternion_z\n";
     for (text, expected) in [
         ("time,body,x,y,z\n0,ball,0,1,0\n", "there is no position: looked for position, pos"),
+        ("time,body,x,y,z\n0,ball,0,1,0\n", "each followed by _x, _y, _z; the file has time, body, x, y, z"),
         (&format!("{head}0,boll,0,1,0,1,0,0,0\n"), "the file has no body \"ball\"; it has boll"),
         (&format!("{head}0,ball,0,1,0,1,1,0,0\n"), "the quaternion of \"ball\" at 0 s has norm 1.4"),
         (&format!("{head}0.1,ball,0,1,0,1,0,0,0\n0,ball,0,1,0,1,0,0,0\n"), "not later than the frame before"),
@@ -122,4 +123,17 @@ fn mistakes_of_a_trajectory_have_body_and_time() {
         let words = errors.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(status == Some(2) && words.contains(expected), "{expected}: {errors}");
     }
+}
+
+#[test]
+fn a_body_that_the_scene_lacks_is_told() {
+    let temporary = tempfile::tempdir().unwrap();
+    let here = temporary.path();
+    let text = "time,body,position_x,position_y,position_z,quaternion_w,quaternion_x,quaternion_y,quaternion_z\n\
+                0,flor,0,0,0,1,0,0,0\n0,ball,0,1,0,1,0,0,0\n";
+    std::fs::write(here.join("t.csv"), text).unwrap();
+    let arguments = ["audit", "--scene", "bouncing/ball", "--trajectory", "t.csv", "--out", "kept"];
+    let (_, _, errors) = rigor(here, &arguments);
+    assert!(errors.contains("warning: the scene has no body \"flor\" of the trajectory"), "{errors}");
+    assert!(std::fs::read_to_string(here.join("kept/run.json")).unwrap().contains("no body \\\"flor\\\""));
 }

@@ -239,7 +239,7 @@ fn a_damaged_run_is_not_resumed_and_stays_as_it_is() {
 fn a_damaged_run_is_not_judged() {
     let temporary = tempfile::tempdir().unwrap();
     let here = temporary.path();
-    let damages: [(&str, Damage); 5] = [
+    let damages: [(&str, Damage); 6] = [
         ("frames.bin: the file was changed after the run had written it", |run| {
             let bytes = std::fs::read(run.frames()).unwrap();
             std::fs::write(run.frames(), &bytes[..bytes.len() - 1]).unwrap();
@@ -249,6 +249,12 @@ fn a_damaged_run_is_not_judged() {
             std::fs::write(run.scene(), scene + "\n# moved away\n").unwrap();
         }),
         ("scene.toml: the file is missing", |run| std::fs::remove_file(run.scene()).unwrap()),
+        ("run.json: the file was changed after the run had written it", |run| {
+            let record = std::fs::read_to_string(run.record()).unwrap();
+            let forged = record.replace("\"method\": \"free\"", "\"method\": \"ipc\"");
+            assert_ne!(forged, record);
+            std::fs::write(run.record(), forged).unwrap();
+        }),
         ("run.json: not a record of a run", |run| std::fs::write(run.record(), "?").unwrap()),
         ("run.json: there is no such file; name a folder made by `rigor run`", |run| {
             std::fs::remove_file(run.record()).unwrap();

@@ -87,3 +87,27 @@ fn a_study_that_was_killed_five_times_ends_with_the_same_table() {
         ["killed", "whole"].map(|name| timeless(&here.path().join(name).join("results.csv")));
     assert_eq!(killed, whole);
 }
+
+#[test]
+fn a_plan_of_which_no_run_can_begin_says_why() {
+    let here = tempfile::tempdir().unwrap();
+    let plan = PLAN.replace("body.ball.restitution", "body.bal.restitution");
+    std::fs::write(here.path().join("plan.toml"), plan).unwrap();
+    let output = command(here.path(), &["--out", "out"]).output().unwrap();
+    let told = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("there is no item `bal`") && !told.contains("cannot be written"), "{told}");
+}
+
+#[test]
+fn a_search_counts_its_runs() {
+    let here = tempfile::tempdir().unwrap();
+    let plan = "[study]\nscenes = [\"bouncing/ball\"]\n[[method]]\nname = \"xpbd\"\n[bisect]\n\
+                key = \"body.ball.restitution\"\nfrom = 0.1\nto = 0.9\ntolerance = 0.3\n\
+                when = \"motion.bounce:ball > 0.3\"\n";
+    std::fs::write(here.path().join("plan.toml"), plan).unwrap();
+    let told = finish(command(here.path(), &["--out", "out", "--log", "none"]).spawn().unwrap());
+    let told = String::from_utf8(told.stdout).unwrap();
+    // Two ends and one halving: from 0.8 to 0.4 to 0.2.
+    assert!(told.contains("1 search with 4 runs"), "{told}");
+}

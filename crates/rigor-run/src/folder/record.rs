@@ -192,14 +192,20 @@ impl Record {
     /// # Errors
     /// [`RunError`] when the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), RunError> {
-        let text = serde_json::to_string_pretty(self).map_err(|error| RunError::new(path, error))?;
+        let fail = |error: serde_json::Error| RunError::new(path, error);
+        let mut value = serde_json::to_value(self).map_err(fail)?;
+        let hash = hash_of_rest(&value);
+        if let Some(keys) = value.as_object_mut() {
+            keys.insert(HASH.to_owned(), hash.into());
+        }
+        let text = serde_json::to_string_pretty(&value).map_err(fail)?;
         write_whole(path, (text + "\n").as_bytes())
     }
 
     /// Reads the file.
     ///
     /// # Errors
-    /// [`RunError`] when it is missing, is not a record, or has another version.
+    /// [`RunError`] when it is missing, is not a record, has another version, or was changed since it was written.
     pub fn read(path: &Path) -> Result<Self, RunError> {
         let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => RunError::new(path, Fault::NoRecord),
@@ -209,6 +215,12 @@ impl Record {
             .map_err(|source| RunError::new(path, Fault::NotARecord { source }))?;
         if let Some(found) = value["format"].as_u64().filter(|format| *format != u64::from(FORMAT)) {
             return Err(RunError::new(path, Fault::OtherFormat { found }));
+        }
+        // Records of earlier versions have no hash of themselves.
+        let is_edited =
+            value.get(HASH).is_some_and(|hash| hash.as_str() != Some(hash_of_rest(&value).as_str()));
+        if is_edited {
+            return Err(RunError::new(path, Fault::Edited));
         }
         serde_json::from_value(value).map_err(|source| RunError::new(path, Fault::NotARecord { source }))
     }
@@ -222,6 +234,18 @@ impl Record {
         seal::check(folder, &record.files)?;
         Ok(record)
     }
+}
+
+/// The key of the record's hash of itself.
+const HASH: &str = "hash";
+
+/// Returns the BLAKE3 hash of a record without its hash, whatever its spaces and line breaks.
+fn hash_of_rest(record: &Value) -> String {
+    let mut rest = record.clone();
+    if let Some(keys) = rest.as_object_mut() {
+        keys.shift_remove(HASH);
+    }
+    blake3::hash(rest.to_string().as_bytes()).to_hex().to_string()
 }
 
 /// Returns the BLAKE3 hash of an exported scene: of its text and of each mesh with its name.

@@ -93,6 +93,11 @@ fn columns(head: &[String], layout: &Layout) -> Result<Columns, ForeignError> {
         tried: tried(field).join(", "),
         found: head.join(", "),
     };
+    let missing_ends = |field: Field, ends: &[&str]| ForeignError::NoField {
+        field: field.word(),
+        tried: format!("{}, each followed by _{}", tried(field).join(", "), ends.join(", _")),
+        found: head.join(", "),
+    };
     let one = |field: Field| tried(field).iter().find_map(|name| at(name));
     let vector = |field: Field, parts: &[&str]| -> Option<(String, Vec<usize>)> {
         let part = |name: &str, part: &str| {
@@ -107,12 +112,13 @@ fn columns(head: &[String], layout: &Layout) -> Result<Columns, ForeignError> {
         tried(field).iter().find_map(of)
     };
     let three = |field: Field| vector(field, &["x", "y", "z"]).map(|(name, c)| (name, [c[0], c[1], c[2]]));
-    let (position_name, position) = three(Field::Position).ok_or_else(|| missing(Field::Position))?;
+    let (position_name, position) =
+        three(Field::Position).ok_or_else(|| missing_ends(Field::Position, &["x", "y", "z"]))?;
     let order = match layout.order {
         Order::ScalarFirst => ["w", "x", "y", "z"],
         Order::ScalarLast => ["x", "y", "z", "w"],
     };
-    let (_, q) = vector(Field::Quaternion, &order).ok_or_else(|| missing(Field::Quaternion))?;
+    let (_, q) = vector(Field::Quaternion, &order).ok_or_else(|| missing_ends(Field::Quaternion, &order))?;
     let velocity = three(Field::Velocity).zip(three(Field::AngularVelocity));
     Ok(Columns {
         time: one(Field::Time).ok_or_else(|| missing(Field::Time))?,
