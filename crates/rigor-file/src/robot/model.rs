@@ -88,11 +88,13 @@ pub enum Geometry {
         scale: Vec3,
     },
     /// A cone with its apex towards z and the origin half-way up.
+    #[cfg_attr(not(feature = "usd"), expect(dead_code, reason = "only USD has it"))]
     Cone {
         radius: f64,
         height: f64,
     },
     /// Triangles.
+    #[cfg_attr(not(feature = "usd"), expect(dead_code, reason = "only USD has it"))]
     Surface {
         vertices: Vec<Vec3>,
         triangles: Vec<[u32; 3]>,
