@@ -18,6 +18,7 @@ pub mod reproduce;
 pub mod run;
 pub mod scene;
 pub mod shell;
+mod steps;
 pub mod study;
 pub mod sweep;
 mod table;

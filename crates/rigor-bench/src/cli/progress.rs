@@ -13,22 +13,22 @@ use serde_json::json;
 /// The form of progress messages, which go to standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Log {
-    /// A bar on a terminal, else one line of text per run.
+    /// A bar on a terminal, else lines of text: one per run, or some while a single run goes on.
     #[default]
     Text,
-    /// One JSON object per line and run.
+    /// The same lines as JSON objects.
     Json,
     /// Nothing.
     None,
 }
 
-/// What a command that makes several runs tells while it makes them.
+/// What a command tells while it makes runs.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct LogArgs {
     /// Form of the progress messages.
     #[arg(long, value_enum, default_value_t)]
     log: Log,
-    /// Print no progress.
+    /// Print no progress; `rigor run` prints nothing but errors.
     #[arg(long)]
     quiet: bool,
 }
@@ -37,6 +37,11 @@ impl LogArgs {
     /// Returns the form; `--quiet` wins.
     pub fn form(self) -> Log {
         if self.quiet { Log::None } else { self.log }
+    }
+
+    /// Whether a command prints nothing but errors.
+    pub fn is_quiet(self) -> bool {
+        self.quiet
     }
 }
 

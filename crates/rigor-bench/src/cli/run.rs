@@ -4,19 +4,19 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use rigor_audit::Figure;
 use rigor_report::number::quantity;
 use rigor_run::Folder;
 use rigor_run::disk;
 use rigor_run::execute::{self, ExecuteError, Keeps, Plan};
 use rigor_run::folder::record::{Ending, Record};
-use rigor_run::live::Live;
 use rigor_run::registry::{self, Entry};
 use rigor_run::verdict::{VerdictRecord, Word};
 use rigor_run::warning::warnings;
 use rigor_scene::{Clock, Scene, TimeSpan};
 
+use super::progress::{Log, LogArgs};
+use super::steps::Steps;
 use super::view::Host;
 use super::{CliError, Exit, interrupt};
 
@@ -76,9 +76,8 @@ pub struct RunArgs {
     /// Print the record of the run as JSON.
     #[arg(long)]
     json: bool,
-    /// Print nothing but errors.
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    log: LogArgs,
 }
 
 /// Runs, judges the run and prints a summary.
@@ -94,16 +93,16 @@ pub fn execute(args: &RunArgs) -> Result<Exit, CliError> {
 }
 
 fn simulate(args: &RunArgs, plan: &Plan) -> Result<Exit, CliError> {
-    if !args.json && !args.quiet {
+    if !args.json && args.log.form() == Log::Text {
         announce(plan);
     }
-    let bar = if args.quiet { ProgressBar::hidden() } else { progress(plan.time.steps()) };
-    let record = execute::execute(plan, args.resume, interrupt::flag(), &mut |live| show(&bar, live))
+    let mut steps = Steps::new(plan.time.steps(), args.log.form());
+    let record = execute::execute(plan, args.resume, interrupt::flag(), &mut |live| steps.show(live))
         .map_err(|error| explain(&error, &plan.loaded.scene))?;
-    bar.finish_and_clear();
+    steps.finish();
     if args.json {
         super::print_json(&record)?;
-    } else if !args.quiet {
+    } else if !args.log.is_quiet() {
         super::print(&summary(&record, plan))?;
     }
     let is_failed = |e: &VerdictRecord| e.is_claimed && e.verdict == Word::Failed;
@@ -170,40 +169,6 @@ fn announce(plan: &Plan) {
     }
 }
 
-fn progress(steps: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:20.cyan/dim} {pos}/{len} steps  {eta} left  {wide_msg}");
-    ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-}
-
-fn show(bar: &ProgressBar, live: &Live) {
-    if !bar.is_hidden() {
-        bar.set_position(live.state.step);
-        bar.set_message(told(live));
-    }
-}
-
-/// Returns the status line of a run, with the quantities that the method reports.
-///
-/// Example: "2 iterations  16 contacts  12.3 J  residual 2e-9  gap 9.9e-4 m  0 cuts  κ 1.4e6  3.1e-3 s/step".
-fn told(live: &Live) -> String {
-    let Live { report, energy, seconds, .. } = live;
-    let mut words = vec![
-        format!("{} iterations", report.iterations),
-        format!("{} contacts", report.contacts.len() + report.particle_contacts.len()),
-        quantity(*energy, "J"),
-    ];
-    words.extend(report.residual.map(|residual| format!("residual {residual:.1e}")));
-    words.extend(report.min_distance.map(|distance| format!("gap {distance:.1e} m")));
-    words.extend(report.quantity("joint_error").map(|error| format!("joints {error:.1e} m")));
-    words.extend(
-        report.quantity("bond_error").filter(|error| *error > 0.0).map(|error| format!("bonds {error:.1e}")),
-    );
-    words.extend(report.quantity("cuts").map(|cuts| format!("{cuts} cuts")));
-    words.extend(report.quantity("kappa").map(|kappa| format!("κ {kappa:.1e}")));
-    words.push(format!("{seconds:.1e} s/step"));
-    words.join("  ")
-}
-
 fn explain(error: &ExecuteError, scene: &Scene) -> CliError {
     let what = CliError::new(error.to_string());
     match error {
@@ -267,32 +232,4 @@ fn verdict_line(expectation: &VerdictRecord) -> String {
     };
     let found = value.map_or("not measured".to_owned(), |value| quantity(value, unit));
     format!("{mark} {figure}{of} {bound}: {found}  ({because})\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use rigor_scene::{Quantity, State, StepReport};
-
-    use super::*;
-
-    #[test]
-    fn the_line_tells_what_the_method_tells() {
-        let state = State::default();
-        let line = |report: &StepReport| {
-            told(&Live { state: &state, report, energy: 12.34, seconds: 0.5, steps: 10 })
-        };
-        let mut report = StepReport { iterations: 3, ..StepReport::default() };
-        assert_eq!(line(&report), "3 iterations  0 contacts  12.3 J  5.0e-1 s/step");
-        (report.min_distance, report.residual) = (Some(1e-3), Some(2e-9));
-        let quantity = |name, value| Quantity { name, unit: "1", value };
-        report.quantities = vec![
-            quantity("joint_error", 1e-6),
-            quantity("bond_error", 2e-3),
-            quantity("cuts", 2.0),
-            quantity("kappa", 1.5e6),
-        ];
-        let all = "3 iterations  0 contacts  12.3 J  residual 2.0e-9  gap 1.0e-3 m  joints 1.0e-6 m  bonds 2.0e-3  2 cuts  \
-                   κ 1.5e6  5.0e-1 s/step";
-        assert_eq!(line(&report), all);
-    }
 }

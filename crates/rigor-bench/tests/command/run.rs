@@ -10,6 +10,7 @@ use rigor_run::Folder;
 use rigor_run::folder::frames::{Frame, Reader};
 use rigor_run::folder::record::{Ending, Record};
 use rigor_run::verdict::FindingRecord;
+use serde_json::Value;
 
 fn run(working_folder: &Path, arguments: &[&str]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rigor"));
@@ -17,7 +18,8 @@ fn run(working_folder: &Path, arguments: &[&str]) {
     // 1: it ran, and an expectation of the scene failed.
     assert!(matches!(output.status.code(), Some(0 | 1)), "{}", String::from_utf8_lossy(&output.stderr));
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.lines().all(|line| line.starts_with("note: ")), "{told}");
+    // Notices, and progress on a busy machine.
+    assert!(told.lines().all(|line| line.starts_with("note: ") || line.starts_with('[')), "{told}");
 }
 
 fn frames(folder: &Folder) -> Vec<Frame> {
@@ -315,4 +317,23 @@ fn what_a_method_does_not_use_is_told_before_and_after_the_run() {
     let told: Vec<_> = record.notices.iter().map(|notice| (notice.text.as_str(), notice.count)).collect();
     assert_eq!(told, [(note, 2)]);
     assert_eq!(record.flaws, []);
+}
+
+#[test]
+fn progress_is_told_as_json() {
+    let temporary = tempfile::tempdir().unwrap();
+    let arguments = ["run", "stacks/02", "--time", "0.3", "--dt", "0.01", "--log", "json", "--out", "out"];
+    let output = Command::new(env!("CARGO_BIN_EXE_rigor"))
+        .current_dir(temporary.path())
+        .args(arguments)
+        .output()
+        .unwrap();
+    let lines: Vec<Value> = String::from_utf8(output.stderr)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let steps: Vec<u64> = lines.iter().map(|line| line["step"].as_u64().unwrap()).collect();
+    assert_eq!(steps, (2..=30).step_by(2).collect::<Vec<_>>());
+    assert!(lines.iter().all(|line| line["of"] == 30 && line["energy"].is_f64()), "{lines:?}");
 }
