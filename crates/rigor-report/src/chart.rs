@@ -33,6 +33,10 @@ const FLOOR: f64 = 1e-15;
 const NARROW: f64 = 0.35;
 /// A logarithmic axis shorter than this (decades) also has ticks at 2 and 5.
 const FEW_DECADES: f64 = 2.0;
+/// Distance of 0 from the smallest other value on a logarithmic axis, in parts of the length of the others.
+const ABOVE_ZERO: f64 = 0.15;
+/// Least distance of another tick from that of 0, in parts of the axis.
+const NEAR_ZERO: f64 = 0.06;
 const GREY: &str = "#808080";
 /// Colours of the curves.
 const COLOURS: [&str; 9] =
@@ -213,35 +217,46 @@ impl HeatMap {
 
 /// An axis from 0 to 1.
 enum Axis {
-    /// Logarithmic, from 10^`low` to 10^`high`.
+    /// Logarithmic, from 10^`low` to 10^`high`, with the value 0 at 10^`zero` below the others.
     Decades {
         low: f64,
         high: f64,
+        zero: Option<f64>,
     },
     Linear(Scale),
 }
 
 impl Axis {
     fn of(values: Vec<f64>, is_linear: bool) -> Option<Self> {
-        let values = values.into_iter().map(|v| if is_linear { v } else { v.abs().max(FLOOR) });
-        let [least, most] =
-            values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(v), high.max(v)]);
-        if least > most {
+        if values.is_empty() {
             return None;
         }
+        let bounds = |values: &mut dyn Iterator<Item = f64>| {
+            values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(v), high.max(v)])
+        };
         if is_linear {
+            let [least, most] = bounds(&mut values.iter().copied());
             let half = if least < most { 0.0 } else { 0.5 * least.abs().max(1.0) };
             return Some(Self::Linear(Scale::linear([least - half, most + half], "1", 6)));
         }
-        let (low, high) = (log10(least), log10(most));
+        let has_zero = values.iter().any(|v| is_zero(*v));
+        let mut others = values.iter().filter(|v| !is_zero(**v)).map(|v| log10(v.abs().max(FLOOR)));
+        let [least, high] = bounds(&mut others);
+        let [least, high] = if least > high { [0.0; 2] } else { [least, high] };
+        let zero = has_zero.then(|| least - (ABOVE_ZERO * (high - least)).max(NARROW));
+        let low = zero.unwrap_or(least);
         // Room beside the points, and at least a third of a decade in all.
         let room = (0.06 * (high - low)).max(0.5 * (NARROW - (high - low)));
-        Some(Self::Decades { low: low - room, high: high + room })
+        Some(Self::Decades { low: low - room, high: high + room, zero })
     }
 
     fn place(&self, value: f64) -> f64 {
         match self {
-            Self::Decades { low, high } => (log10(value.abs().max(FLOOR)) - low) / (high - low),
+            Self::Decades { low, high, zero } => {
+                let exponent =
+                    zero.filter(|_| is_zero(value)).unwrap_or_else(|| log10(value.abs().max(FLOOR)));
+                (exponent - low) / (high - low)
+            }
             Self::Linear(scale) => scale.place(value),
         }
     }
@@ -249,7 +264,9 @@ impl Axis {
     /// Places of the grid lines, at most about eight, and their labels.
     fn ticks(&self) -> Vec<(f64, String)> {
         match self {
-            Self::Decades { low, high } => {
+            Self::Decades { low, high, zero } => {
+                // No power of ten at or below the tick of 0.
+                let lowest = zero.map_or(0.0, |_| self.place(0.0) + NEAR_ZERO);
                 let (first, last) = (low.floor() as i32, high.ceil() as i32);
                 let stride = ((high - low) / 8.0) as i32 + 1;
                 let factors: &[u8] = if high - low < FEW_DECADES { &[1, 2, 5] } else { &[1] };
@@ -261,11 +278,16 @@ impl Axis {
                 };
                 let ticks =
                     ticks.map(|(factor, k)| (self.place(f64::from(factor) * ten_to(k)), label(factor, k)));
-                ticks.filter(|(place, _)| (0.0..=1.0).contains(place)).collect()
+                let ticks = ticks.filter(|(place, _)| (lowest..=1.0).contains(place));
+                zero.map(|_| (self.place(0.0), "0".to_owned())).into_iter().chain(ticks).collect()
             }
             Self::Linear(scale) => scale.ticks.iter().map(|tick| (tick.place, tick.label.clone())).collect(),
         }
     }
+}
+
+fn is_zero(value: f64) -> bool {
+    value.abs() < f64::MIN_POSITIVE
 }
 
 fn log10(value: f64) -> f64 {
@@ -349,4 +371,27 @@ fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
 /// Rounds a coordinate to one decimal.
 fn short(coordinate: f64) -> f64 {
     (coordinate * 10.0).round() / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_stands_below_the_other_values_of_a_logarithmic_axis() {
+        let axis = Axis::of(vec![0.0, 3.0, 500.0], false).expect("it has values");
+        let [zero, least, most] = [0.0, 3.0, 500.0].map(|v| axis.place(v));
+        assert!(0.0 < zero && zero < least && least < most && most < 1.0, "{zero} {least} {most}");
+        assert!(least < 0.4, "{least}: zero takes most of the axis");
+        let labels: Vec<String> = axis.ticks().into_iter().map(|(_, label)| label).collect();
+        assert_eq!(labels[0], "0");
+        assert_eq!(labels.iter().filter(|label| *label == "0").count(), 1);
+        // Rounding errors keep their size down to 1e-15, and zeros alone have an axis.
+        let rounding = Axis::of(vec![1e-20, 1.0], false).expect("it has values");
+        assert!(rounding.place(1e-20) < 0.1 && rounding.place(1e-10) > 0.2);
+        assert_eq!(rounding.ticks().iter().filter(|(_, label)| label == "0").count(), 0);
+        let zeros = Axis::of(vec![0.0, 0.0], false).expect("it has values");
+        assert!((0.0..=1.0).contains(&zeros.place(0.0)));
+        assert!(Axis::of(vec![], false).is_none());
+    }
 }
