@@ -10,7 +10,7 @@ pub(crate) struct Groups {
 }
 
 const NONE: [u32; 2] = [u32::MAX; 2];
-/// Marks bodies whose group has no number yet.
+/// A body that was found, before its group has a number.
 const FOUND: [u32; 2] = [0; 2];
 
 impl Groups {

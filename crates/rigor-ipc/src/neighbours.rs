@@ -133,7 +133,7 @@ impl<T: Default> Neighbours<T> {
         self.boxes.len() == way.shapes.len() && self.reach == way.reach
     }
 
-    /// Makes all boxes anew.
+    /// Computes all boxes.
     fn begin(&mut self, way: &Way) {
         *self = Self { reach: way.reach, ..Self::default() };
         self.boxes = (0..way.shapes.len()).map(|body| roomy(way, way.swept(body), body)).collect();
@@ -257,8 +257,8 @@ mod tests {
             }
         }
 
-        /// Bodies move some at a time, and only these are looked at: the pairs are those of boxes made anew, and
-        /// possibly others.
+        /// In each round some bodies move, and only these are looked at. The pairs found contain all pairs of freshly
+        /// computed boxes.
         #[test]
         fn no_pair_is_missed_where_only_some_bodies_are_looked_at(
             rounds in prop::collection::vec(

@@ -241,7 +241,7 @@ fn a_damaged_run_is_not_resumed_and_stays_as_it_is() {
 fn a_damaged_run_is_not_judged() {
     let temporary = tempfile::tempdir().unwrap();
     let here = temporary.path();
-    let damages: [(&str, Damage); 6] = [
+    let damages: [(&str, Damage); 7] = [
         ("frames.bin: the file was changed after the run had written it", |run| {
             let bytes = std::fs::read(run.frames()).unwrap();
             std::fs::write(run.frames(), &bytes[..bytes.len() - 1]).unwrap();
@@ -256,6 +256,12 @@ fn a_damaged_run_is_not_judged() {
             let forged = record.replace("\"method\": \"free\"", "\"method\": \"ipc\"");
             assert_ne!(forged, record);
             std::fs::write(run.record(), forged).unwrap();
+        }),
+        ("run.json: the file was changed after the run had written it", |run| {
+            let text = std::fs::read_to_string(run.record()).unwrap();
+            let mut record: Value = serde_json::from_str(&text).unwrap();
+            record.as_object_mut().unwrap().shift_remove("hash").unwrap();
+            std::fs::write(run.record(), record.to_string()).unwrap();
         }),
         ("run.json: not a record of a run", |run| std::fs::write(run.record(), "?").unwrap()),
         ("run.json: there is no such file; name a folder made by `rigor run`", |run| {

@@ -108,6 +108,6 @@ fn a_search_counts_its_runs() {
     std::fs::write(here.path().join("plan.toml"), plan).unwrap();
     let told = finish(command(here.path(), &["--out", "out", "--log", "none"]).spawn().unwrap());
     let told = String::from_utf8(told.stdout).unwrap();
-    // Two ends and one halving: from 0.8 to 0.4 to 0.2.
+    // Both ends, and two halvings: an interval of 0.8 becomes 0.4 and 0.2.
     assert!(told.contains("1 search with 4 runs"), "{told}");
 }

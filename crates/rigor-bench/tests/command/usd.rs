@@ -25,7 +25,7 @@ fn a_binary_file_is_imported() {
     assert!(String::from_utf8_lossy(&text.stdout).starts_with("#usda 1.0"));
 }
 
-/// Each byte in turn is replaced: the reader may panic or ask for all memory of the world, the program must not.
+/// Every eleventh byte is replaced in turn. The reader may panic or ask for too much memory; the program must not.
 #[test]
 fn a_damaged_binary_file_is_an_error() {
     let folder = tempfile::tempdir().unwrap();

@@ -216,10 +216,7 @@ impl Record {
         if let Some(found) = value["format"].as_u64().filter(|format| *format != u64::from(FORMAT)) {
             return Err(RunError::new(path, Fault::OtherFormat { found }));
         }
-        // Records of earlier versions have no hash of themselves.
-        let is_edited =
-            value.get(HASH).is_some_and(|hash| hash.as_str() != Some(hash_of_rest(&value).as_str()));
-        if is_edited {
+        if value[HASH].as_str() != Some(hash_of_rest(&value).as_str()) {
             return Err(RunError::new(path, Fault::Edited));
         }
         serde_json::from_value(value).map_err(|source| RunError::new(path, Fault::NotARecord { source }))

@@ -62,7 +62,7 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 
 /// Translates a binary file to text.
 ///
-/// A damaged file may end the process, so this belongs into a process of its own.
+/// A damaged file may end the process, so call it in a process of its own.
 ///
 /// # Errors
 /// The file is not binary USD, or damaged.
@@ -120,7 +120,7 @@ fn check_tokens(text: &str) -> Result<(), LayerError> {
     Ok(())
 }
 
-/// Whether names may have this character, or names with these others.
+/// Whether a name may have the character `c`; `others` are allowed besides letters, digits and `_`.
 fn is_of_name(c: char, others: &str) -> bool {
     c.is_alphanumeric() || c == '_' || others.contains(c)
 }

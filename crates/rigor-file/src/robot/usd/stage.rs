@@ -63,6 +63,17 @@ impl Resolver for Shelf {
     }
 }
 
+/// Returns the checked bytes of a file that another one names, `None` if it does not exist.
+fn referenced(path: &Path, files: &dyn Files) -> Result<Option<Vec<u8>>, SceneError> {
+    let bytes = match files.read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Finding::of_file(path, format!("the file cannot be read: {error}")).into()),
+    };
+    layer::check(&bytes).map_err(|why| Finding::of_file(path, why.to_string()))?;
+    Ok(Some(bytes))
+}
+
 /// Opens the file at `path`.
 ///
 /// # Errors
@@ -84,10 +95,7 @@ pub fn open(path: &Path, files: &dyn Files) -> Result<Sheet, SceneError> {
         }
         for name in wanted {
             let path = Path::new(&name);
-            let bytes = files.read(path).ok().filter(|_| is_usd(path));
-            if let Some(bytes) = &bytes {
-                layer::check(bytes).map_err(|why| Finding::of_file(path, why.to_string()))?;
-            }
+            let bytes = if is_usd(path) { referenced(path, files)? } else { None };
             shelf.known.borrow_mut().insert(name, bytes);
         }
     }
