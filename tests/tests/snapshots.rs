@@ -20,9 +20,9 @@ use rigor_tests::scenes::case;
 
 const STEPS: u64 = 10;
 /// Larger scenes are left out.
-const MOST_BODIES: usize = 60;
-const MOST_PARTICLES: usize = 1000;
-const MOST_TRIANGLES: usize = 20_000;
+const MAX_BODIES: usize = 60;
+const MAX_PARTICLES: usize = 1000;
+const MAX_TRIANGLES: usize = 20_000;
 
 /// Cases that take some methods many seconds.
 const SLOW: [&str; 2] = ["ferguson2021/02-bike-chain", "tunnelling/high-speed"];
@@ -61,10 +61,10 @@ fn processor() -> String {
 
 fn is_small(scene: &Scene) -> bool {
     let n_triangles: usize = scene.bodies.iter().map(|body| body.mesh.triangles().len()).sum();
-    scene.bodies.len() <= MOST_BODIES
-        && scene.particles.len() <= MOST_PARTICLES
+    scene.bodies.len() <= MAX_BODIES
+        && scene.particles.len() <= MAX_PARTICLES
         && scene.fluids.is_empty()
-        && n_triangles <= MOST_TRIANGLES
+        && n_triangles <= MAX_TRIANGLES
 }
 
 fn measured() -> Rows {

@@ -71,7 +71,7 @@ fn deepest_sq(inner: &Surface, outer: &Surface, met: &[[u32; 2]], least_sq: f64)
     chords(inner, outer, met).into_iter().fold(deepest_sq, deeper)
 }
 
-/// Returns a box of all points that are deeper than `depth` (m) in the solid `outer`: the straight way out of the box around
+/// Returns a box of all points that are deeper than `depth` (m) in the solid `outer`: the straight line out of the box around
 /// it passes its surface, so that a point at the distance d from a face of that box is no deeper than d. `noise` (m) is
 /// more than the rounding error of a depth.
 fn core(outer: &Surface, depth: f64, noise: f64) -> Aabb {

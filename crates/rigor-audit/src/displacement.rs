@@ -10,7 +10,7 @@ use rigor_math::Pose;
 /// q₁, sin(θ/2) is the length of the vector part of q₁ q̄₀. If ‖qᵢ‖² = 1 + δᵢ, points are off by 2 |δᵢ| r, as
 /// [`crate::surface`] states, and the vector part by as much.
 ///
-/// It is a bound on the way from one pose to the other, not on the path: there is a motion between them in which no
+/// It bounds the displacement from one pose to the other, not the path: there is a motion between them in which no
 /// point ever gets farther from its place in the first pose than that.
 pub(crate) fn bound(then: &Pose, now: &Pose, radius: f64) -> f64 {
     if then == now {

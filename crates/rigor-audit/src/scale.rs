@@ -2,7 +2,7 @@
 //!
 //! They are computed from the scene alone, so that a figure has one scale for every method, time step and duration of
 //! a run. With the duration T of the scene, a dynamic body of mass m is accelerated by a = g + F/m in its free axes,
-//! over a way of at most
+//! over a distance of at most
 //!
 //! h = min(½ a T², max(e, s)),
 //!

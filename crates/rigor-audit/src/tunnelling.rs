@@ -83,7 +83,7 @@ const MAX_POSES: usize = 32;
 /// 4. **Detours.** Otherwise the judge tries to move the bodies past each other: along uniform motions in the
 ///    world and relative to one body, shifted by a detour in 26 directions and in the direction that last
 ///    separated them. The maximum detour is the largest of three lengths: the deviation from uniform motion
-///    that the speeds in both frames allow, plus that of the frames in between; half of their way, if they
+///    that the speeds in both frames allow, plus that of the frames in between; half of the length of their motion, if they
 ///    touch at an end, as they may have pushed each other; and 5 % of the smaller radius. A pass is reported
 ///    if *none* of these motions is proven free of contact. This is a heuristic: a passage around a corner
 ///    along a path that was not tried is reported; a graze smaller than the detour is not.
@@ -287,8 +287,8 @@ impl Tunnelling {
         let kinds = [&self.bodies[pair.0].kind, &self.bodies[pair.1].kind];
         let shapes = [&kinds[0].shape, &kinds[1].shape];
         let motion = Motion::uniform(then, now, dt);
-        // No point moves farther, seen from where both bodies are now, than the way.
-        if surfaces.clearance(pair.0, pair.1) > motion.way(shapes) * (1.0 + 1e-9) {
+        // No point moves farther, seen from where both bodies are now, than this length.
+        if surfaces.clearance(pair.0, pair.1) > motion.length(shapes) * (1.0 + 1e-9) {
             return true;
         }
         let mut direction = self.directions.get(&pair).copied().unwrap_or_else(Vec3::zeros);

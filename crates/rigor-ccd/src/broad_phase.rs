@@ -47,13 +47,13 @@ pub use shape::Shape;
 pub enum BroadPhaseError {
     /// A body with an orientation that is not of unit length, or with numbers that are not finite or so large
     /// that their squares and cubes would overflow.
-    #[error("body {body}: numbers must be at most {LARGEST:e} and the orientation must have unit length")]
+    #[error("body {body}: numbers must be at most {MAX_MOTION:e} and the orientation must have unit length")]
     Body {
         /// Index of the body.
         body: usize,
     },
     /// A margin that is negative, too large or NaN.
-    #[error("the margin is {margin} m: it must lie between 0 and {LARGEST:e}")]
+    #[error("the margin is {margin} m: it must lie between 0 and {MAX_MOTION:e}")]
     Margin {
         /// The given margin (m).
         margin: f64,
@@ -67,7 +67,7 @@ pub enum BroadPhaseError {
 }
 
 /// Maximum length (m) and angle (rad).
-const LARGEST: f64 = 1e100;
+const MAX_MOTION: f64 = 1e100;
 
 /// Maximum number of pieces of time.
 const MAX_PIECES: usize = 64;
@@ -215,7 +215,7 @@ fn check_pair(
 }
 
 fn check(bodies: &[(&Shape, RigidMotion)], margin: f64) -> Result<(), BroadPhaseError> {
-    if !(0.0..=LARGEST).contains(&margin) {
+    if !(0.0..=MAX_MOTION).contains(&margin) {
         return Err(BroadPhaseError::Margin { margin });
     }
     match bodies.iter().position(|(shape, motion)| !is_moderate(shape, motion)) {
@@ -228,7 +228,7 @@ fn check(bodies: &[(&Shape, RigidMotion)], margin: f64) -> Result<(), BroadPhase
 /// unit length.
 pub fn is_moderate(shape: &Shape, motion: &RigidMotion) -> bool {
     let vectors = [motion.position_t0, motion.position_t1, motion.theta_t0, motion.theta_t1];
-    motion.is_valid() && shape.radius() <= LARGEST && vectors.iter().all(|v| v.amax() <= LARGEST)
+    motion.is_valid() && shape.radius() <= MAX_MOTION && vectors.iter().all(|v| v.amax() <= MAX_MOTION)
 }
 
 /// Returns the candidates of all pairs of bodies whose bounds come within `margin` of each other, in the

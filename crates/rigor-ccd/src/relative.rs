@@ -39,7 +39,7 @@ pub(crate) trait Relative {
 pub(crate) struct Straight {
     kind: Kind,
     start: [Vec3; 4],
-    way: [Vec3; 4],
+    displacement: [Vec3; 4],
     error: f64,
 }
 
@@ -49,11 +49,11 @@ impl Straight {
         let n = query.kind.n_points();
         let seen = |points: &[Vec3; 4]| points.map(|x| x - points[n_a]);
         let (start, end) = (seen(&query.start), seen(&query.end));
-        let way = std::array::from_fn(|i| end[i] - start[i]);
+        let displacement = std::array::from_fn(|i| end[i] - start[i]);
         let reach = start[..n].iter().chain(&end[..n]).map(Vec3::norm).fold(0.0, f64::max);
         // Rounding per point: relative position (1), difference of both ends (2), product with t and sum (3).
         // The product with n adds 8. docs/methods/ccd.md counts 48 u `reach` in total.
-        Self { kind: query.kind, start, way, error: 64.0 * U * reach + TINY }
+        Self { kind: query.kind, start, displacement, error: 64.0 * U * reach + TINY }
     }
 }
 
@@ -68,7 +68,7 @@ impl Relative for Straight {
     }
 
     fn at(&self, t: f64) -> [Vec3; 4] {
-        std::array::from_fn(|i| self.start[i] + t * self.way[i])
+        std::array::from_fn(|i| self.start[i] + t * self.displacement[i])
     }
 
     fn points<'a>(&self, place: &'a [Vec3; 4]) -> &'a [Vec3; 4] {
@@ -76,7 +76,7 @@ impl Relative for Straight {
     }
 
     fn velocities(&self, _: &[Vec3; 4]) -> [Vec3; 4] {
-        self.way
+        self.displacement
     }
 
     fn acceleration(&self) -> f64 {
@@ -96,7 +96,7 @@ pub(crate) struct Rigid {
     turning: [Turning; 2],
     /// q_a − q_b at t = 0, and its change until t = 1.
     between: Vec3,
-    way: Vec3,
+    displacement: Vec3,
     acceleration: f64,
     error: f64,
     /// r_a, r_b: the largest distances of the points from the centres. P: the largest distance between the
@@ -124,13 +124,13 @@ impl Rigid {
                 + r_a * (192.0 + 32.0 * turning[0].angle_max)
                 + r_b * (192.0 + 32.0 * turning[1].angle_max))
             + TINY * (1.0 + r_a + r_b);
-        let way = between_t1 - between;
+        let displacement = between_t1 - between;
         Self {
             kind: query.kind,
             arms,
             turning,
             between,
-            way,
+            displacement,
             acceleration,
             error,
             radii: [r_a, r_b],
@@ -150,7 +150,7 @@ impl Rigid {
 
     /// Returns P and ‖q̇_a − q̇_b‖ (m), rounded.
     pub fn between(&self) -> [f64; 2] {
-        [self.apart, self.way.norm()]
+        [self.apart, self.displacement.norm()]
     }
 
     /// Returns P + r_a + r_b (m), an upper bound on the distance between any two points.
@@ -189,7 +189,7 @@ impl Relative for Rigid {
 
     fn at(&self, t: f64) -> Place {
         let (n_a, n) = (self.kind.sizes().0, self.kind.n_points());
-        let between = self.between + t * self.way;
+        let between = self.between + t * self.displacement;
         let turns = [self.turning[0].at(t), self.turning[1].at(t)];
         let mut points = self.arms;
         for x in &mut points[..n_a] {
@@ -210,7 +210,7 @@ impl Relative for Rigid {
         let [omega_a, omega_b] = [0, 1].map(|body| place.turns[body].omega(&self.turning[body].delta));
         let mut velocities = place.points;
         for x in &mut velocities[..n_a] {
-            *x = omega_a.cross(&(*x - place.between)) + self.way;
+            *x = omega_a.cross(&(*x - place.between)) + self.displacement;
         }
         for x in &mut velocities[n_a..n] {
             *x = omega_b.cross(x);

@@ -74,36 +74,36 @@ pub fn linear(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -
 pub fn rigid(query: &RigidQuery, horizon: f64, limits: &Limits<MarginShare>) -> Answer {
     query.check()?;
     invalid::horizon(horizon)?;
-    let way = Rigid::new(query);
+    let motion = Rigid::new(query);
     let plain = Limits { max_boxes: limits.max_boxes.min(PLAIN), ..*limits };
-    Ok(match advance(&way, query.d_min, horizon, &plain) {
+    Ok(match advance(&motion, query.d_min, horizon, &plain) {
         Impact::Undecided { t_safe, boxes } if boxes < limits.max_boxes => {
-            let enough = limits.tolerance.0 * margin_at_start(&way, query.d_min);
-            turning::advance(query, &way, t_safe, enough, horizon, boxes, limits.max_boxes)
+            let enough = limits.tolerance.0 * margin_at_start(&motion, query.d_min);
+            turning::advance(query, &motion, t_safe, enough, horizon, boxes, limits.max_boxes)
         }
         answer => answer,
     })
 }
 
 /// Returns the initial distance minus d_min.
-fn margin_at_start(way: &Rigid, d_min: f64) -> f64 {
-    let place = way.at(0.0);
-    let n = direction(way.kind(), way.points(&place));
-    n.map_or(0.0, |n| Gaps::new(way.kind(), &n, way.points(&place)).smallest() - d_min)
+fn margin_at_start(motion: &Rigid, d_min: f64) -> f64 {
+    let place = motion.at(0.0);
+    let n = direction(motion.kind(), motion.points(&place));
+    n.map_or(0.0, |n| Gaps::new(motion.kind(), &n, motion.points(&place)).smallest() - d_min)
 }
 
-fn advance(way: &impl Relative, d_min: f64, horizon: f64, limits: &Limits<MarginShare>) -> Impact {
-    let kind = way.kind();
+fn advance(motion: &impl Relative, d_min: f64, horizon: f64, limits: &Limits<MarginShare>) -> Impact {
+    let kind = motion.kind();
     // n is rounded: its length is 1 to within 4 u.
-    let floor = (d_min + way.error()) * (1.0 + 16.0 * U);
-    let (mut t, mut place) = (0.0, way.at(0.0));
+    let floor = (d_min + motion.error()) * (1.0 + 16.0 * U);
+    let (mut t, mut place) = (0.0, motion.at(0.0));
     let mut enough = None;
     for _ in 0..limits.max_boxes {
-        let Some(normal) = direction(kind, way.points(&place)) else {
+        let Some(normal) = direction(kind, motion.points(&place)) else {
             return Impact::At { t_safe: t, t_hit: t };
         };
-        let gaps = Gaps::new(kind, &normal, way.points(&place));
-        let piece = Piece { way, normal, gaps: &gaps, floor, t };
+        let gaps = Gaps::new(kind, &normal, motion.points(&place));
+        let piece = Piece { motion, normal, gaps: &gaps, floor, t };
         // Most queried primitives stay far apart.
         if t == 0.0 && piece.accepted(horizon).is_some() {
             return Impact::Free;
@@ -111,9 +111,9 @@ fn advance(way: &impl Relative, d_min: f64, horizon: f64, limits: &Limits<Margin
         let margin = gaps.smallest() - floor;
         // A NaN margin counts as no margin.
         let is_apart = margin > *enough.get_or_insert(margin * limits.tolerance.0);
-        let rates = Gaps::new(kind, &normal, &way.velocities(&place));
+        let rates = Gaps::new(kind, &normal, &motion.velocities(&place));
         let t_hit = (t + gaps.time_down_to(floor, &rates, 0.0)).min(horizon).max(t);
-        let tau = gaps.time_down_to(floor + LEFT * margin, &rates, way.acceleration());
+        let tau = gaps.time_down_to(floor + LEFT * margin, &rates, motion.acceleration());
         let ahead = if is_apart { piece.longest(tau.min(horizon - t)) } else { None };
         match ahead {
             None => return Impact::At { t_safe: t, t_hit },
@@ -126,7 +126,7 @@ fn advance(way: &impl Relative, d_min: f64, horizon: f64, limits: &Limits<Margin
 
 /// A plane with the given normal that separates the primitives at `t`.
 struct Piece<'a, W> {
-    way: &'a W,
+    motion: &'a W,
     normal: Vec3,
     gaps: &'a Gaps,
     floor: f64,
@@ -137,9 +137,9 @@ impl<W: Relative> Piece<'_, W> {
     /// Returns the state at `next` if the plane provably separates the primitives on all of [t, next]:
     /// theorem 1.
     fn accepted(&self, next: f64) -> Option<W::Place> {
-        let place = self.way.at(next);
-        let ends = Gaps::new(self.way.kind(), &self.normal, self.way.points(&place));
-        let acceleration = self.way.acceleration() * (1.0 + 8.0 * U);
+        let place = self.motion.at(next);
+        let ends = Gaps::new(self.motion.kind(), &self.normal, self.motion.points(&place));
+        let acceleration = self.motion.acceleration() * (1.0 + 8.0 * U);
         (self.gaps.least_on_chord(&ends, acceleration, next - self.t) > self.floor).then_some(place)
     }
 

@@ -24,9 +24,9 @@ proptest! {
     /// Two points as far apart as the margin, along an axis of the frame in which boxes are compared.
     #[test]
     fn points_at_the_margin_are_candidates(
-        x in vector(1.0), way in vector(1.0), turn in vector(3.0), margin in 1e-6..1e-3, axis in 0..3usize,
+        x in vector(1.0), displacement in vector(1.0), turn in vector(3.0), margin in 1e-6..1e-3, axis in 0..3usize,
     ) {
-        let pose = Pose::new(way + Vec3::repeat(4.0), rotation_vector::exp(&turn));
+        let pose = Pose::new(displacement + Vec3::repeat(4.0), rotation_vector::exp(&turn));
         let y = pose.point(&x) + margin * Vec3::ith(axis, 1.0);
         let motions =
             [RigidMotion::at_rest(pose.position, pose.rotation), RigidMotion::at_rest(Vec3::zeros(), UnitQuaternion::identity())];

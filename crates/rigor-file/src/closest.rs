@@ -1,7 +1,7 @@
 //! "Did you mean": the known name that is most similar to a misspelt one.
 
 /// Maximum length of a name that is compared (bytes).
-const LONGEST: usize = 64;
+const MAX_LENGTH: usize = 64;
 /// Minimum Jaro–Winkler similarity of a name that may have been meant.
 const LIKENESS: f64 = 0.8;
 
@@ -15,7 +15,7 @@ const LIKENESS: f64 = 0.8;
 /// assert_eq!(closest("qqq", ["separating", "additive"]), None);
 /// ```
 pub fn closest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if written.len() > LONGEST {
+    if written.len() > MAX_LENGTH {
         return None;
     }
     let written = written.to_lowercase();

@@ -227,8 +227,8 @@ fn shown_key(key: &str) -> String {
 
 /// Returns the first 60 characters of a long text, so that no message is as long as the file.
 pub fn shortened(text: &str) -> String {
-    const LONGEST: usize = 60;
-    match text.char_indices().nth(LONGEST) {
+    const MAX_CHARS: usize = 60;
+    match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

@@ -229,8 +229,8 @@ mod tests {
             let (start, end) = (case.exact(case.t[0]), case.exact(case.t[1]));
             let duration = exact(case.t[1]) - exact(case.t[0]);
             for i in 0..3 {
-                let way = &end[i] - &start[i];
-                prop_assert!(exact(velocity[i].inf()) * &duration <= way && way <= exact(velocity[i].sup()) * &duration);
+                let displacement = &end[i] - &start[i];
+                prop_assert!(exact(velocity[i].inf()) * &duration <= displacement && displacement <= exact(velocity[i].sup()) * &duration);
             }
         }
 

@@ -35,7 +35,7 @@ const NARROW: f64 = 0.35;
 const FEW_DECADES: f64 = 2.0;
 /// Distance of 0 from the smallest other value on a logarithmic axis, in parts of the length of the others.
 const ABOVE_ZERO: f64 = 0.15;
-/// Least distance of another tick from that of 0, in parts of the axis.
+/// Minimum distance of another tick from that of 0, in parts of the axis.
 const NEAR_ZERO: f64 = 0.06;
 const GREY: &str = "#808080";
 /// Colours of the curves.

@@ -9,9 +9,9 @@ use rigor_scene::{Role, Scene, State};
 
 use crate::render::{Camera, Image, Png};
 
-/// Most triangles that are shown as intersecting.
-const MOST: usize = 60;
-/// Most pairs of triangles that are looked at: more would take longer than the rest of the page.
+/// Maximum number of triangles that are shown as intersecting.
+const MAX_TRIANGLES: usize = 60;
+/// Maximum number of pairs of triangles that are tested: more would take longer than the rest of the page.
 const PAIRS: usize = 1_000_000;
 /// Size of a picture in pixels.
 const PICTURE: [usize; 2] = [480, 300];
@@ -75,7 +75,7 @@ fn between(scene: &Scene, state: &State, a: usize, b: usize) -> (Vec<[Vec3; 3]>,
             let meets = |one: &&[Vec3; 3]| {
                 to.iter().any(|other| triangle_triangle::contact(one, other) == Relation::Crossing)
             };
-            crossing.extend(from.iter().filter(meets).take(MOST / 2));
+            crossing.extend(from.iter().filter(meets).take(MAX_TRIANGLES / 2));
         }
         if !crossing.is_empty() {
             return (crossing, None);

@@ -9,7 +9,7 @@ use crate::plot::{Layout, Line, Plot, TIME, key};
 /// Numbers of colours and dash patterns in the style sheet.
 const COLORS: usize = 7;
 const DASHES: usize = 4;
-/// Most lines that a reader can tell apart in one plot.
+/// Maximum number of lines that a reader can tell apart in one plot.
 const FEW: usize = 6;
 
 /// A series, its heading and layout.

@@ -14,8 +14,8 @@ use crate::number::quantity;
 use crate::playback::jump;
 use crate::summary::verdict;
 
-/// Most runs that are shown; the table below has all.
-const MOST: usize = 12;
+/// Maximum number of runs that are shown; the table below has all.
+const MAX_RUNS: usize = 12;
 
 /// Renders the runs that are wrong, then those that are slightly off; nothing if none is.
 pub fn faults(comparison: &Comparison) -> Markup {
@@ -30,13 +30,13 @@ pub fn faults(comparison: &Comparison) -> Markup {
         }
     }
     all.sort_by_key(|(mark, ..)| std::cmp::Reverse(*mark));
-    let (n, more) = (all.len(), all.len().saturating_sub(MOST));
+    let (n, more) = (all.len(), all.len().saturating_sub(MAX_RUNS));
     html! {
         @if !all.is_empty() {
             section #faults {
                 h2 { "What went wrong" }
                 p.source { (n) " of " (runs(comparison)) " runs. “at …” shows the moment; bodies of the moment are red." }
-                div.faults { @for (mark, text, section, row) in all.iter().take(MOST) { (card(*mark, text, section, row)) } }
+                div.faults { @for (mark, text, section, row) in all.iter().take(MAX_RUNS) { (card(*mark, text, section, row)) } }
                 @if more > 0 { p.source { (more) " more are in the table below." } }
             }
         }

@@ -53,7 +53,7 @@ impl Table {
 
     /// A column with a sentence is set as text, any other as numbers.
     fn class(&self, column: usize) -> &'static str {
-        let is_sentence = |cell: &String| cell.len() > LONGEST_NUMBER;
+        let is_sentence = |cell: &String| cell.len() > MAX_NUMBER_LENGTH;
         if self.rows.iter().filter_map(|row| row.get(column)).any(is_sentence) { "words" } else { "number" }
     }
 
@@ -69,4 +69,4 @@ impl Table {
 }
 
 /// Length (bytes) of the longest cell that is set as a number.
-const LONGEST_NUMBER: usize = 32;
+const MAX_NUMBER_LENGTH: usize = 32;

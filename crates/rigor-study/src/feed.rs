@@ -13,11 +13,11 @@ use rigor_scene::{Scene, State};
 use crate::error::StudyError;
 use crate::row::ending;
 
-/// Most frames that are handed over at once: a page that asks every second shows so many in it.
+/// Maximum number of frames that are handed over at once: a page that asks every second shows so many in it.
 const FRAMES: u64 = 25;
-/// Most frames of the past with which a page begins.
+/// Maximum number of past frames with which a page begins.
 const PAST: u64 = 100;
-/// Most bytes of frames that are read at once, so that scenes of very many bodies cost the run no more than others.
+/// Maximum number of bytes of frames that are read at once. Scenes of many bodies then cost the run no more than others.
 const BYTES: u64 = 2 << 20;
 
 /// Reads the frames of one run, and of these only the ones that are asked for.

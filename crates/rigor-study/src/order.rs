@@ -6,7 +6,7 @@ use rigor_report::number::significant;
 /// Relative errors up to this value count as rounding.
 pub const ROUNDING: f64 = 1e-11;
 /// Maximum factor by which a point may miss the fit of a power law.
-const MOST_SCATTER: f64 = 1.6;
+const MAX_SCATTER: f64 = 1.6;
 /// Errors are level if they differ by at most the ratio of the time steps to this power.
 const LEVEL: f64 = 0.25;
 
@@ -58,7 +58,7 @@ pub fn trend(points: &[(f64, f64)]) -> Trend {
     }
     let (order, scatter) = fit(&above);
     // Two points always fit exactly.
-    if scatter <= MOST_SCATTER && order > 0.0 {
+    if scatter <= MAX_SCATTER && order > 0.0 {
         Trend::Power { order, scatter }
     } else {
         Trend::Irregular { order, scatter }

@@ -7,10 +7,10 @@ use toml::{Table, Value};
 use crate::workspace::{read, texts};
 
 /// The longest README, in lines.
-const LONGEST: usize = 40;
+const MAX_LINES: usize = 40;
 /// Keywords of a package, and characters of a keyword, that the registry allows.
-const MOST_KEYWORDS: usize = 5;
-const LONGEST_KEYWORD: usize = 20;
+const MAX_KEYWORDS: usize = 5;
+const MAX_KEYWORD_LENGTH: usize = 20;
 /// The Python package: its README and examples are Python, and its own tests run them.
 const IN_PYTHON: &str = "rigor-python";
 
@@ -35,10 +35,10 @@ fn check_manifest(name: &str, package: &Table) -> Vec<String> {
             .map(|key| format!("{name}: its manifest has no {key}"))
             .collect();
     let keywords = package.get("keywords").and_then(Value::as_array).cloned().unwrap_or_default();
-    if keywords.len() > MOST_KEYWORDS {
-        complaints.push(format!("{name}: more than {MOST_KEYWORDS} keywords"));
+    if keywords.len() > MAX_KEYWORDS {
+        complaints.push(format!("{name}: more than {MAX_KEYWORDS} keywords"));
     }
-    let long = keywords.iter().filter_map(Value::as_str).filter(|word| word.len() > LONGEST_KEYWORD);
+    let long = keywords.iter().filter_map(Value::as_str).filter(|word| word.len() > MAX_KEYWORD_LENGTH);
     complaints.extend(long.map(|word| format!("{name}: the keyword {word:?} is too long")));
     complaints
 }
@@ -48,7 +48,7 @@ fn check_readme(name: &str, readme: &str, lib: &str) -> Vec<String> {
     let lines = readme.lines().count();
     [
         (!readme.starts_with(&format!("# {name}\n")), "does not start with the name of the crate"),
-        (lines > LONGEST, "is too long"),
+        (lines > MAX_LINES, "is too long"),
         (!readme.contains("```rust\n"), "has no example"),
         (!lib.contains("include_str!(\"../README.md\")"), "is not tested by src/lib.rs"),
     ]

@@ -1,11 +1,11 @@
-//! Primitives that hang together, which are on one side of a surface that none of them meets.
+//! Connected primitives, all on one side of a surface that none of them meets.
 
 use crate::surface::Surface;
 
-/// Returns those of `primitives` that are inside the solid `outer`, whose surface none of them may meet.
+/// Returns the `primitives` that are inside the solid `outer`. None of them may meet its surface.
 ///
 /// A path along primitives that share vertices does not pass the surface of `outer`, so that the winding number, which is exact
-/// ([`Surface::winding`]), is the same all along: it is computed once for all that hang together.
+/// ([`Surface::winding`]), is the same all along: it is computed once for all connected primitives.
 pub(super) fn inside(inner: &Surface, outer: &Surface, mut primitives: Vec<u32>) -> Vec<u32> {
     let mut vertices: Vec<u32> = primitives.iter().flat_map(|i| inner.corners(*i)).copied().collect();
     vertices.sort_unstable();

@@ -13,14 +13,14 @@ use crate::certificate::shape::PrimitiveTree;
 pub(super) const GRAZE: f64 = 0.05;
 /// Bodies count as touching up to this fraction of the sum of their radii.
 pub(super) const TRIMMED: f64 = 1e-9;
-/// Bodies closer to each other than this fraction of their way touch, so that they may push each other.
+/// Bodies closer to each other than this fraction of the length of their motion touch, so that they may push each other.
 const TOUCHING: f64 = 0.02;
 /// Fractions of the largest detour that are tried.
 const SIZES: [f64; 3] = [1.0, 0.5, 0.125];
 /// Maximum number of times that an insufficient detour is doubled.
 const MAX_DOUBLINGS: u32 = 4;
 /// Motion relative to the other body is not tried if the relative turn (rad) between two frames exceeds this.
-pub(super) const FARTHEST_TURN: f64 = 3.0;
+pub(super) const MAX_TURN: f64 = 3.0;
 
 /// The result for two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,15 +91,15 @@ impl Interval<'_> {
         let shapes = self.shapes();
         let motions = self.motions();
         let Some(first) = motions.first() else { return Outcome::Clear };
-        let way = first.way(shapes);
+        let length = first.length(shapes);
         let touch = |states: &[BodyState; 2]| {
             let poses = [&states[0].pose, &states[1].pose];
-            let found = distance(shapes, poses, TOUCHING * way);
+            let found = distance(shapes, poses, TOUCHING * length);
             (found.is_some(), found.is_some_and(|d| d <= TRIMMED * (shapes[0].radius + shapes[1].radius)))
         };
         let ends = [touch(&self.then), touch(&self.now)];
         let smaller = shapes[0].radius.min(shapes[1].radius);
-        let pushed = if ends.iter().any(|end| end.0) { 0.5 * way } else { 0.0 };
+        let pushed = if ends.iter().any(|end| end.0) { 0.5 * length } else { 0.0 };
         let detour = (self.deviation + self.leeway()).max(GRAZE * smaller).max(pushed);
         let is_trimmed = ends.map(|end| end.1);
         let mut search = Search::new(self.kinds, motions, is_trimmed);
@@ -132,7 +132,7 @@ impl Interval<'_> {
         let (then, now) = (&self.then, &self.now);
         let uniform = self.is_single_step.then(|| Motion::uniform(then, now, self.dt));
         let seen = Motion::as_the_second_sees_it(then, now);
-        let seen = Some(seen).filter(|motion| motion.turn() < FARTHEST_TURN);
+        let seen = Some(seen).filter(|motion| motion.turn() < MAX_TURN);
         uniform.into_iter().chain(seen).collect()
     }
 

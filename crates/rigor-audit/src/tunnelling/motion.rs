@@ -112,7 +112,7 @@ impl Motion {
     }
 
     /// Returns an upper bound on the distance (m) that points of the two move relative to each other.
-    pub(super) fn way(&self, shapes: [&PrimitiveTree; 2]) -> f64 {
+    pub(super) fn length(&self, shapes: [&PrimitiveTree; 2]) -> f64 {
         let turns: f64 = (0..2).map(|i| self.travels[i].turn.vector().norm() * shapes[i].radius).sum();
         (self.travels[0].by - self.travels[1].by).norm() + turns
     }

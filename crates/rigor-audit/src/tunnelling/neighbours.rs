@@ -3,27 +3,27 @@
 use rigor_math::{Pose, Vec3};
 use rigor_scene::BodyState;
 
-use super::interval::{FARTHEST_TURN, GRAZE, TRIMMED};
+use super::interval::{GRAZE, MAX_TURN, TRIMMED};
 use crate::certificate::course::UNIT_TOLERANCE;
 use crate::certificate::shape::PrimitiveTree;
 use crate::separation::separation;
 use crate::surface::Primitive;
 
-/// Planes are sought for this many pairs of primitives at most.
-const MOST_PAIRS: usize = 4096;
-/// The least cosine between the detour and the normals of planes at which the bodies have no room.
-const LEAST_COSINE: f64 = 0.25;
+/// Maximum number of pairs of primitives for which planes are sought.
+const MAX_PAIRS: usize = 4096;
+/// Minimum cosine between the detour and the normals of tight planes.
+const MIN_COSINE: f64 = 0.25;
 
 /// The primitives of two bodies in two frames, as one of them sees the other.
 pub(super) struct Neighbours<'a> {
     /// The body that is seen and the one that sees it.
     shapes: [&'a PrimitiveTree; 2],
-    /// The first relative to the second, in both frames and in the middle of the way.
+    /// The first relative to the second, in both frames and halfway between them.
     poses: [Pose; 2],
     middle: Pose,
     /// The angle (rad) by which it turns.
     turn: f64,
-    /// By how much (m) the way of a point deviates from its chord, at most.
+    /// Maximum deviation (m) of the path of a point from its chord.
     bend: f64,
 }
 
@@ -67,8 +67,8 @@ impl<'a> Neighbours<'a> {
     /// four times d, is an allowed detour. A gap may be negative by as much as bodies that count as touching are apart.
     pub(super) fn are_held(&self) -> bool {
         let [seen, sees] = self.shapes;
-        let detour = self.bend / LEAST_COSINE;
-        let is_allowed = detour <= GRAZE * seen.radius.min(sees.radius) && self.turn <= FARTHEST_TURN;
+        let detour = self.bend / MIN_COSINE;
+        let is_allowed = detour <= GRAZE * seen.radius.min(sees.radius) && self.turn <= MAX_TURN;
         if !is_allowed {
             return false;
         }
@@ -77,7 +77,7 @@ impl<'a> Neighbours<'a> {
             return false;
         }
         let pairs = sees.tree.overlapping_pairs_posed(&seen.tree, &self.middle, reach);
-        if pairs.len() > MOST_PAIRS {
+        if pairs.len() > MAX_PAIRS {
             return false;
         }
         let (mut tight, mut last): (Vec<Vec3>, Vec3) = (Vec::new(), Vec3::zeros());
@@ -89,10 +89,10 @@ impl<'a> Neighbours<'a> {
             }
         }
         let along = tight.iter().sum::<Vec3>().try_normalize(0.0);
-        tight.is_empty() || along.is_some_and(|u| tight.iter().all(|n| n.dot(&u) >= LEAST_COSINE))
+        tight.is_empty() || along.is_some_and(|u| tight.iter().all(|n| n.dot(&u) >= MIN_COSINE))
     }
 
-    /// Returns how far (m) primitives that meet on the way may be apart in the middle of it.
+    /// Returns the maximum distance (m), halfway between the frames, of primitives that meet between them.
     fn reach(&self, detour: f64) -> f64 {
         let [from, to] = self.poses.map(|pose| pose.position);
         let radius = self.shapes[0].radius;
@@ -200,9 +200,9 @@ mod tests {
         assert!(!held(shapes, [at(0.5, 0.5), at(f64::NAN, 0.5)]));
     }
 
-    /// With half of the reach the wall, which the cube meets late on its way, would not be seen.
+    /// With half of the reach the wall, which the cube meets near the end of its path, would not be seen.
     #[test]
-    fn a_wall_near_the_end_of_a_way_is_seen() {
+    fn a_wall_near_the_end_of_a_path_is_seen() {
         let shapes = [&cube(1.0), &corner()];
         assert!(!held(shapes, [at(6.0, 2.0), at(-0.6, 2.0)]));
         assert!(held(shapes, [at(6.0, 2.0), at(0.6, 2.0)]));
@@ -211,7 +211,7 @@ mod tests {
         let still = state(Pose::identity());
         let seen = Neighbours::new(shapes, &[state(at(3.0, 2.0)), still], &[state(turned), still], 1);
         let radius = 0.75_f64.sqrt();
-        assert!((seen.reach(0.0) - 0.2 * radius).abs() < 1e-8, "half of the way of its corners");
+        assert!((seen.reach(0.0) - 0.2 * radius).abs() < 1e-8, "half of the path of its corners");
     }
 
     /// A cube that turns on the floor lies on it in both frames, and its corners go below it between them by the bend.
@@ -240,6 +240,27 @@ mod tests {
         // The bend is 0.00108 m: with a gap of less than five times that the cube has no room.
         assert!(between(0.0055) && !between(0.0053));
         assert!(held([&cube, &slot(0.0)], [at(0.0, 0.0), at(0.0, 1.0)]), "it slides without a turn");
+    }
+
+    /// A cube tips over on two walls of a groove, which it touches at its lowest edge in both frames. A detour is as much room as
+    /// it needs if the walls are flat enough, and none if they are steep.
+    #[test]
+    fn a_cube_has_room_in_a_flat_groove_and_none_in_a_steep_one() {
+        let tipped = |angle: f64| Pose::new(Vec3::zeros(), rotation_vector::exp(&(Vec3::x() * angle)));
+        let lowest = 0.5 * (0.05_f64.cos() + 0.05_f64.sin()) + 1e-6;
+        let groove = |cosine: f64| {
+            let sine = (1.0 - cosine * cosine).sqrt();
+            let at = |side: f64, along: f64, z: f64| {
+                Vec3::new(side * (0.5 - cosine * along), -lowest - sine * along, z)
+            };
+            let wall = |side: f64| {
+                [at(side, -4.0, -4.0), at(side, 2.0, -4.0), at(side, 2.0, 4.0), at(side, -4.0, 4.0)]
+            };
+            let triangles = vec![[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]];
+            tree(Mesh::new([wall(-1.0), wall(1.0)].concat(), triangles, vec![]).expect("two sheets"))
+        };
+        let tips = |cosine: f64| held([&cube(1.0), &groove(cosine)], [tipped(-0.05), tipped(0.05)]);
+        assert_eq!([0.9, 0.5, 0.2, 0.1].map(tips), [true, true, false, false]);
     }
 
     /// Whichever body is first, the other sees it move.

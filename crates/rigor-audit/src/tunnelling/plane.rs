@@ -7,14 +7,14 @@ use std::sync::Arc;
 use rigor_math::{Pose, Vec3};
 use rigor_scene::BodyState;
 
-use super::interval::{FARTHEST_TURN, GRAZE, TRIMMED};
+use super::interval::{GRAZE, MAX_TURN, TRIMMED};
 use crate::surface::shape::Shape;
 
 /// More than the roundings of a placed vertex and of a product, as a fraction of the coordinates.
 const ROUNDINGS: f64 = 256.0 * f64::EPSILON;
 
-/// The way between two frames is divided into so many parts at most.
-const MOST_PARTS: f64 = 16.0;
+/// Maximum number of parts into which the motion between two frames is divided.
+const MAX_PARTS: f64 = 16.0;
 
 /// Two bodies in two frames, as one of them sees the other.
 pub(super) struct Sides<'a> {
@@ -26,7 +26,7 @@ pub(super) struct Sides<'a> {
     noise: f64,
     /// Poses of the first relative to the second between the frames, at equal intervals.
     between: Vec<Pose>,
-    /// By how much (m) the way from one pose to the next deviates from chords, at most.
+    /// Maximum deviation (m) of the path of a point from its chord between one pose and the next.
     bend: f64,
     /// The longest allowed detour (m).
     detour: f64,
@@ -39,7 +39,7 @@ impl<'a> Sides<'a> {
     ///
     /// Let the other body, of radius r, move uniformly relative to it, in a straight line and by the turn θ. A point at a
     /// distance ρ ≤ r from the centre of mass then deviates from its chord by at most ½ θ² ρ t (1 − t), which is no more than
-    /// θ² r/8. Where that is more than an allowed detour, which the radius of the smaller body limits, the way is divided into
+    /// θ² r/8. Where that is more than an allowed detour, which the radius of the smaller body limits, the motion is divided into
     /// parts, in which it is half of one.
     pub(super) fn new(
         shapes: [&'a Arc<Shape>; 2],
@@ -58,7 +58,7 @@ impl<'a> Sides<'a> {
         let bend = 0.125 * angle * angle * radii[seen];
         let detour = GRAZE * radii[0].min(radii[1]);
         let parts = if bend <= detour { 1.0 } else { (2.0 * bend / detour).sqrt().ceil() };
-        let n_parts = if parts <= MOST_PARTS && angle <= FARTHEST_TURN { parts as u32 } else { 1 };
+        let n_parts = if parts <= MAX_PARTS && angle <= MAX_TURN { parts as u32 } else { 1 };
         let [from, to] = &poses;
         let between: Vec<Pose> =
             (1..n_parts).map(|k| from.interpolate(to, f64::from(k) / f64::from(n_parts))).collect();
@@ -152,7 +152,7 @@ mod tests {
         assert!(gap([on_edge(2.42); 2], Vec3::y()).is_some());
     }
 
-    /// A turn by θ bends the way of a corner by θ² r/8. With half of that bound a turn of 0.7 rad, which bends it by more
+    /// A turn by θ bends the path of a corner by θ² r/8. With half of that bound a turn of 0.7 rad, which bends it by more
     /// than an allowed detour, would pass for straight.
     #[test]
     fn a_way_that_bends_by_more_than_an_allowed_detour_is_divided() {

@@ -7,10 +7,10 @@ use super::motion::{Motion, shifted};
 use super::stations::{Stations, Vertex};
 use crate::certificate::shape::PrimitiveTree;
 
-/// Vertices that go through the other body are sought among so many, of both bodies, at most.
-const MOST_VERTICES: usize = 1 << 12;
-/// So many vertices that went through the other body are remembered.
-const MOST_WITNESSES: usize = 16;
+/// Maximum number of vertices of both bodies that are tested for going through the other body.
+const MAX_VERTICES: usize = 1 << 12;
+/// Maximum number of vertices that went through the other body and are remembered.
+const MAX_WITNESSES: usize = 16;
 
 /// A search among motions and detours, which remembers the vertices that went through the other body: they often do so again with
 /// another detour, which then needs no proof that fails.
@@ -80,7 +80,7 @@ impl<'a> Search<'a> {
     /// Seeks a vertex that goes through the other body, and remembers it.
     fn finds_witness(&mut self, k: usize, shift: &Vec3) -> bool {
         let counts = self.shapes.map(|shape| shape.all.len());
-        if counts[0] + counts[1] > MOST_VERTICES {
+        if counts[0] + counts[1] > MAX_VERTICES {
             return false;
         }
         let stations = &self.motions[k].1;
@@ -89,7 +89,7 @@ impl<'a> Search<'a> {
         let found = through.next();
         if let Some(vertex) = found {
             self.witnesses.insert(0, vertex);
-            self.witnesses.truncate(MOST_WITNESSES);
+            self.witnesses.truncate(MAX_WITNESSES);
         }
         found.is_some()
     }

@@ -61,10 +61,10 @@ impl Stations {
             let noise = UNIT_TOLERANCE * 10.0 * size;
             let is_through = last.as_ref().is_some_and(|(before, from)| {
                 let margin = self.bend(t - before, body, x.norm(), [from, &place]) + noise;
-                let way = [from.local, place.local];
-                let near = other.tree.overlapping(&Aabb::of_points(&way).grow(margin));
+                let chord = [from.local, place.local];
+                let near = other.tree.overlapping(&Aabb::of_points(&chord).grow(margin));
                 near.into_iter().any(|index| match *other.corners(index) {
-                    [a, b, c] => passes(&way, &[a, b, c].map(|v| *other.vertex(v)), margin, noise),
+                    [a, b, c] => passes(&chord, &[a, b, c].map(|v| *other.vertex(v)), margin, noise),
                     _ => false,
                 })
             });
@@ -92,17 +92,17 @@ impl Stations {
     }
 }
 
-/// Returns whether every curve between both ends of `way` that stays within `margin` (m) of it goes through the triangle.
+/// Returns whether every curve between both ends of `chord` that stays within `margin` (m) of it goes through the triangle.
 /// `noise` (m) is more than the rounding error of the ends.
-fn passes(way: &[Vec3; 2], [a, b, c]: &[Vec3; 3], margin: f64, noise: f64) -> bool {
+fn passes(chord: &[Vec3; 2], [a, b, c]: &[Vec3; 3], margin: f64, noise: f64) -> bool {
     let Some(normal) = (b - a).cross(&(c - a)).try_normalize(0.0) else { return false };
-    let heights = way.map(|p| normal.dot(&(p - a)));
+    let heights = chord.map(|p| normal.dot(&(p - a)));
     if heights[0] * heights[1] >= 0.0 || heights[0].abs().min(heights[1].abs()) <= noise {
         return false;
     }
     let at = |height: f64| {
         let s = ((height - heights[0]) / (heights[1] - heights[0])).clamp(0.0, 1.0);
-        way[0] + (way[1] - way[0]) * s
+        chord[0] + (chord[1] - chord[0]) * s
     };
     let part = [at(-margin), at(margin)];
     [(a, b), (b, c), (c, a)].into_iter().all(|(p, q)| {
@@ -125,7 +125,7 @@ mod tests {
         [Vec3::new(0.0, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0), Vec3::new(0.0, 4.0, 0.0)];
 
     #[test]
-    fn a_way_passes_a_triangle_if_all_within_the_margin_do() {
+    fn a_path_passes_a_triangle_if_all_within_the_margin_do() {
         let down = |x: f64, y: f64| [Vec3::new(x, y, 1.0), Vec3::new(x, y, -1.0)];
         assert!(passes(&down(1.0, 1.0), &TRIANGLE, 0.99, 1e-12));
         // Half of the margin would be too little here: the side x = 0 is 0.5 m away.
@@ -133,7 +133,7 @@ mod tests {
         assert!(!passes(&down(0.5, 1.0), &TRIANGLE, 0.51, 1e-12));
         assert!(!passes(&down(-1.0, 1.0), &TRIANGLE, 0.0, 1e-12), "beside it");
         assert!(!passes(&[Vec3::new(1.0, 1.0, 2.0), Vec3::new(1.0, 1.0, 1.0)], &TRIANGLE, 0.1, 1e-12));
-        // A slanted way passes the plane inside, but not all of it within the margin of the plane is inside.
+        // A slanted chord passes the plane inside, but not all of it within the margin of the plane is inside.
         let slanted = [Vec3::new(-9.0, 1.0, 5.0), Vec3::new(11.0, 1.0, -5.0)];
         assert!(passes(&slanted, &TRIANGLE, 0.3, 1e-12) && !passes(&slanted, &TRIANGLE, 0.4, 1e-12));
         let flat = [TRIANGLE[0], TRIANGLE[1], TRIANGLE[1]];
@@ -172,6 +172,19 @@ mod tests {
         }
     }
 
+    /// A point that leaves the centre of a turning body in a straight line at a constant speed: the deviation from its chord is
+    /// that of the Coriolis acceleration, 2 ϑ v h²/8.
+    #[test]
+    fn the_bend_of_a_straight_path_seen_from_a_turning_body_is_reached() {
+        let (h, turn, by) = (0.5, 0.02, 3.0);
+        let stations = Stations { stops: vec![], turns: [0.0, turn], by };
+        let at = |t: f64| rotation_vector::exp(&(Vec3::z() * (-turn * t))) * Vec3::x() * (by * t);
+        let place = |t: f64| Place { local: at(t), away: by * t, detour: Vec3::zeros() };
+        let bound = stations.bend(h, 0, 0.0, [&place(0.0), &place(h)]);
+        let middle = (at(0.5 * h) - 0.5 * (at(0.0) + at(h))).norm();
+        assert!(middle <= bound && middle > 0.99 * bound, "{middle} of {bound}");
+    }
+
     #[test]
     fn a_point_that_flies_through_a_box_goes_through_its_faces_whichever_body_moves() {
         let shapes = [tree(point()), tree(Cuboid::new(Vec3::repeat(1.0)).mesh().expect("a box"))];
@@ -181,11 +194,11 @@ mod tests {
             let through = |y: f64, detour: f64| {
                 let stops = (0..=4u32).map(|k| {
                     let t = f64::from(k) / 4.0;
-                    let way = 4.0 * t - 2.1;
+                    let chord = 4.0 * t - 2.1;
                     // The point moves along +x relative to the box, at the height y.
                     let is_point = first == moves;
                     let mut poses = [at(0.0, 0.0); 2];
-                    poses[moves] = if is_point { at(way, y) } else { at(-way, -y) };
+                    poses[moves] = if is_point { at(chord, y) } else { at(-chord, -y) };
                     (t, poses)
                 });
                 let stations = Stations { stops: stops.collect(), turns: [0.0; 2], by: 4.0 };

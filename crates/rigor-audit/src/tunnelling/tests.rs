@@ -116,7 +116,7 @@ fn the_centre_of_a_ring_may_be_crossed() {
 #[test]
 fn what_is_thrown_around_a_tip_has_not_gone_through_it() {
     // A bead that slides down one side of a rod of 0.1 m is thrown to its other side. Judged by the ends of
-    // its way alone, it went straight through.
+    // its own path, it went straight through.
     let rod = || cuboid("rod", Vec3::new(0.1, 0.1, 10.0), Vec3::zeros());
     let bead = || cuboid("bead", Vec3::repeat(0.02), Vec3::zeros());
     let passes = |then: Vec3, now: Vec3| {
@@ -335,7 +335,7 @@ fn what_lies_deep_for_long_and_then_slides_off_has_not_passed() {
     assert_eq!(passes_of(&found), [1.0, 0.0]);
 }
 
-/// The bodies end 2.95 m apart, after a way of 5.06 m. If half of the way were compared with that, the pass would be missed.
+/// The bodies end 2.95 m apart, after a path of 5.06 m. If half of the path were compared with that, the pass would be missed.
 #[test]
 fn a_distance_that_another_judge_has_measured_does_not_hide_a_pass() {
     let scene = scene(vec![wall(), cube("shot", Vec3::zeros())]);

@@ -17,9 +17,9 @@ const MARGIN: [f64; 4] = [58.0, 34.0, 160.0, 46.0];
 const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777", "#000000"];
 /// Maximum number of points per method; more are thinned evenly.
-const MOST: usize = 1500;
+const MAX_POINTS: usize = 1500;
 /// Smallest lateness drawn, the unit roundoff u; smaller values are drawn at u.
-const LEAST: f64 = 0.5 * f64::EPSILON;
+const MIN_LATENESS: f64 = 0.5 * f64::EPSILON;
 
 /// A panel with several methods on the same queries.
 #[derive(Debug, Clone, Copy)]
@@ -46,11 +46,11 @@ pub fn svg(panels: &[Panel]) -> String {
     picture.into_string()
 }
 
-/// Time (s) and lateness of the queries that have both, thinned to at most [`MOST`].
+/// Time (s) and lateness of the queries that have both, thinned to at most [`MAX_POINTS`].
 fn points(score: &Score) -> Vec<(f64, f64)> {
     let all: Vec<_> =
-        score.answers.iter().filter_map(|a| Some((a.seconds?, a.lateness?.max(LEAST)))).collect();
-    let stride = all.len().div_ceil(MOST).max(1);
+        score.answers.iter().filter_map(|a| Some((a.seconds?, a.lateness?.max(MIN_LATENESS)))).collect();
+    let stride = all.len().div_ceil(MAX_POINTS).max(1);
     all.into_iter().step_by(stride).collect()
 }
 
@@ -176,6 +176,6 @@ mod tests {
 
     #[test]
     fn many_points_are_thinned() {
-        assert!(points(&score(&vec![(1e-6, 0.5); 10 * MOST + 1])).len() <= MOST);
+        assert!(points(&score(&vec![(1e-6, 0.5); 10 * MAX_POINTS + 1])).len() <= MAX_POINTS);
     }
 }

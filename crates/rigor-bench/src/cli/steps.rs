@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use super::progress::Log;
 
-/// Least time between two lines of text.
+/// Minimum time between two lines of text.
 const PAUSE: Duration = Duration::from_secs(5);
-/// Number of lines of a run at most.
+/// Maximum number of lines of a run.
 const LINES: u64 = 20;
 
 /// Progress of a run of so many steps.

@@ -12,7 +12,7 @@ use rigor_ccd::RigidMotion;
 /// A moving body: x(t) = R(θ(t)) Q x̂ + q(t), with lengths in units of 2ᵉ m.
 pub(super) struct Body {
     position: Vector,
-    way: Vector,
+    displacement: Vector,
     theta: Vector,
     delta: Vector,
     /// Q x̂, or R Q x̂ if the body does not turn.
@@ -77,7 +77,7 @@ impl Body {
     pub fn new(motion: &RigidMotion, points_local: &[Vec3], e: i32) -> Self {
         let q = quaternion(&motion.orientation);
         let between = |a: &Vec3, b: &Vec3, e| super::ball::minus(&vector(b, e), &vector(a, e));
-        let way = between(&motion.position_t0, &motion.position_t1, e);
+        let displacement = between(&motion.position_t0, &motion.position_t1, e);
         let (theta, delta) = (vector(&motion.theta_t0, 0), between(&motion.theta_t0, &motion.theta_t1, 0));
         let is_turning = motion.theta_t0 != motion.theta_t1;
         let turn = Turn::new(&theta);
@@ -85,7 +85,7 @@ impl Body {
             let arm = oriented(&q, &vector(x, e));
             if is_turning { arm } else { turn.apply(&arm) }
         };
-        let (rate, travel) = (norm_up(&delta), norm_up(&way));
+        let (rate, travel) = (norm_up(&delta), norm_up(&displacement));
         let rate = if is_turning { rate } else { IBig::ZERO };
         let product = |a: &IBig, b: &IBig| ((a * b) >> super::ball::BITS) + IBig::ONE;
         let reach = |x: &Vec3| {
@@ -97,17 +97,17 @@ impl Body {
         let reaches = points_local.iter().map(reach).collect();
         let arms = points_local.iter().map(arm).collect();
         let position = vector(&motion.position_t0, e);
-        Self { position, way, theta, delta, arms, is_turning, reaches }
+        Self { position, displacement, theta, delta, arms, is_turning, reaches }
     }
 
     /// Returns the state at the time t 2⁻²⁵⁶.
     pub fn at(&self, t: &IBig) -> Snapshot {
         let t = Ball::exact(t.clone());
-        let position = plus(&self.position, &times(&t, &self.way));
-        let way = guess(&self.way);
+        let position = plus(&self.position, &times(&t, &self.displacement));
+        let displacement = guess(&self.displacement);
         if !self.is_turning {
             let points = self.arms.iter().map(|x| plus(x, &position)).collect();
-            return Snapshot { points, velocities: vec![way; self.arms.len()] };
+            return Snapshot { points, velocities: vec![displacement; self.arms.len()] };
         }
         let theta = plus(&self.theta, &times(&t, &self.delta));
         let turn = Turn::new(&theta);
@@ -117,7 +117,7 @@ impl Body {
         let omega = delta + a * across + b * theta.cross(&across);
         let arms: Vec<Vector> = self.arms.iter().map(|x| turn.apply(x)).collect();
         Snapshot {
-            velocities: arms.iter().map(|x| omega.cross(&guess(x)) + way).collect(),
+            velocities: arms.iter().map(|x| omega.cross(&guess(x)) + displacement).collect(),
             points: arms.iter().map(|x| plus(x, &position)).collect(),
         }
     }
@@ -170,8 +170,8 @@ mod tests {
             let step = one() >> 60;
             let t = Ball::new(t, 0).mid;
             let (here, there) = (body.at(&t), body.at(&(&t + &step)));
-            let way = super::super::ball::minus(&there.points[0], &here.points[0]);
-            let velocity = guess(&way) * 2.0_f64.powi(60);
+            let displacement = super::super::ball::minus(&there.points[0], &here.points[0]);
+            let velocity = guess(&displacement) * 2.0_f64.powi(60);
             prop_assert!((velocity - here.velocities[0]).norm() < 1e-13);
         }
     }

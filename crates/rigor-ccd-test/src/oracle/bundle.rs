@@ -92,9 +92,9 @@ pub(super) fn is_free(planes: &[Plane], points: &[&[Vector]], remainders: &[IBig
     let squares = product(&normal, &IBig::ZERO, |sum, n, b, weight| sum + dot(n, &normal[b]) * weight);
     let heights: Vec<Vec<Ball>> = (0..remainders.len())
         .map(|i| {
-            let way = interpolate(std::array::from_fn(|k| &points[k][i]));
+            let trajectory = interpolate(std::array::from_fn(|k| &points[k][i]));
             product(&normal, &Ball::exact(IBig::ZERO), |sum, n, b, weight| {
-                let height = Plane::height(n, &way[b]);
+                let height = Plane::height(n, &trajectory[b]);
                 &sum + &Ball { mid: height.mid * weight, rad: height.rad * weight }
             })
         })

@@ -26,7 +26,7 @@ const NEAR: usize = 58;
 const NARROW: usize = 44;
 
 /// Minimum step: 2⁻¹¹⁰ of the time step.
-const NEAREST: usize = 110;
+const MIN_STEP: usize = 110;
 
 /// Two moving primitives.
 pub(super) struct Course {
@@ -142,7 +142,7 @@ impl Course {
     fn advance(&self, here: &Look, pace: &mut Pace) -> Option<Look> {
         let (_, plane) = nearest(self.kind, &here.points);
         let mut step = self.guess_step(&plane, here)?;
-        let least = one() >> NEAREST;
+        let least = one() >> MIN_STEP;
         let is_long = one() - &here.t > least;
         while is_long && pace.looks > PATIENCE && pace.width > step && pace.width > least {
             if let Some(there) = self.advance_along(here, pace) {
@@ -180,8 +180,8 @@ impl Course {
     /// Whether they have certainly passed through each other between two looks.
     fn is_crossing(&self, before: &Look, after: &Look) -> bool {
         let width = &after.t - &before.t;
-        let way = |speed: &IBig| ((speed * &width) >> BITS) + 1;
-        let widened = |(x, reach): (&Vector, &Reach)| x.each_ref().map(|c| c.widened(&way(&reach.speed)));
+        let travel = |speed: &IBig| ((speed * &width) >> BITS) + 1;
+        let widened = |(x, reach): (&Vector, &Reach)| x.each_ref().map(|c| c.widened(&travel(&reach.speed)));
         let all: Vec<Vector> = before.points.iter().zip(&self.reaches).map(widened).collect();
         let crossing = Crossing::new(self.kind, &before.points, &after.points, &all);
         crossing.is_certain() || self.axis.is_some_and(|axis| crossing.is_certain_in_plane(axis))
@@ -227,7 +227,7 @@ impl Course {
             }
         }
         let lo = round_down(&here.t, -PLACES);
-        match hi.or_else(|| self.meeting(&here, &(one() >> NEAREST))) {
+        match hi.or_else(|| self.meeting(&here, &(one() >> MIN_STEP))) {
             Some(hi) => Truth::First { lo, hi: round_up(&hi, -PLACES) },
             None => Truth::Unknown { lo },
         }

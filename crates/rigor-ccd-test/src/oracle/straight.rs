@@ -13,9 +13,9 @@ pub(super) type Point = [IBig; 3];
 
 /// Returns the first contact of primitives whose points move straight from `start` to `end`.
 pub(super) fn first_meeting(kind: Kind, start: &[Point], end: &[Point], d_min: &IBig) -> Truth {
-    let way =
+    let displacement =
         |(a, b): (&Point, &Point)| -> Vector { std::array::from_fn(|i| Polynomial::between(&a[i], &b[i])) };
-    let points: Vec<Vector> = start.iter().zip(end).map(way).collect();
+    let points: Vec<Vector> = start.iter().zip(end).map(displacement).collect();
     let features = features(kind, &points, &Polynomial::constant(d_min * d_min));
     let meets = |at: &mut Root| features.iter().any(|feature: &Feature| feature.holds(at));
     if meets(&mut Root::zero()) {

@@ -16,12 +16,12 @@ fn query(kind: Kind, start: &[Vec3], end: &[Vec3], d_min: f64) -> LinearQuery {
     LinearQuery::new(kind, four(start), four(end), d_min)
 }
 
-/// The first point, or the first edge, moves by `way`; the others rest.
-fn moving_first(kind: Kind, points: &[Vec3], way: Vec3, d_min: f64) -> LinearQuery {
+/// The first point, or the first edge, moves by `displacement`; the others rest.
+fn moving_first(kind: Kind, points: &[Vec3], displacement: Vec3, d_min: f64) -> LinearQuery {
     let mut end = points.to_vec();
-    end[0] += way;
+    end[0] += displacement;
     if kind == EdgeEdge {
-        end[1] += way;
+        end[1] += displacement;
     }
     query(kind, points, &end, d_min)
 }
@@ -314,9 +314,9 @@ fn any_linear() -> impl Strategy<Value = LinearQuery> {
         prop::array::uniform4(fine()),
         prop::array::uniform4(fine().prop_map(|x| v(x.x, x.y, 0.0)))
     ];
-    let ways = prop_oneof![prop::array::uniform4(coarse()), prop::array::uniform4(fine())];
-    (kind(), points, ways, distance_min()).prop_map(|(kind, start, way, d_min)| {
-        let end = std::array::from_fn(|i| start[i] + way[i]);
+    let displacements = prop_oneof![prop::array::uniform4(coarse()), prop::array::uniform4(fine())];
+    (kind(), points, displacements, distance_min()).prop_map(|(kind, start, displacement, d_min)| {
+        let end = std::array::from_fn(|i| start[i] + displacement[i]);
         LinearQuery::new(kind, start, end, d_min)
     })
 }
@@ -380,14 +380,14 @@ proptest! {
     #[test]
     fn curved_ways_that_do_not_turn_are_straight(query in any_linear(), theta in fine()) {
         // The constant θ makes the rotated points inexact; each primitive translates as a whole.
-        let way = query.end[0] - query.start[0];
+        let displacement = query.end[0] - query.start[0];
         let inverse = turn(-theta);
-        let motion = |way| RigidMotion::between([Vec3::zeros(), way], [theta; 2]);
+        let motion = |displacement| RigidMotion::between([Vec3::zeros(), displacement], [theta; 2]);
         let points_local = query.start.map(inverse);
         let rigid_query =
-            RigidQuery::new(query.kind, [motion(way), motion(Vec3::zeros())], points_local, query.d_min);
+            RigidQuery::new(query.kind, [motion(displacement), motion(Vec3::zeros())], points_local, query.d_min);
         let n_a = query.kind.sizes().0;
-        let end = std::array::from_fn(|i| query.start[i] + if i < n_a { way } else { Vec3::zeros() });
+        let end = std::array::from_fn(|i| query.start[i] + if i < n_a { displacement } else { Vec3::zeros() });
         let straight_query = LinearQuery::new(query.kind, query.start, end, query.d_min);
         match (rigid(&rigid_query), linear(&straight_query)) {
             // Rounding decides grazing: then both nearly touch at the earlier time.

@@ -57,7 +57,7 @@ pub(super) struct Approach<'a> {
     motion_b: &'a RigidMotion,
     /// c at t = 0, and its change until t = 1.
     between: Vec3,
-    way: Vec3,
+    displacement: Vec3,
     speed: f64,
     rate_a: f64,
     rate_b: f64,
@@ -101,18 +101,18 @@ impl<'a> Approach<'a> {
     ) -> Option<Self> {
         let between = motion_a.position_t0 - motion_b.position_t0;
         let between_t1 = motion_a.position_t1 - motion_b.position_t1;
-        let way = between_t1 - between;
+        let displacement = between_t1 - between;
         let reach = between.norm().max(between_t1.norm()) * UP + TINY;
         let near = (shape_a.radius() + radius_b + margin) * UP;
-        let window = window(&between, &way, near, 64.0 * U * reach, horizon)?;
-        let distance = window.map(|t| (between + t * way).norm()).into_iter().fold(0.0, f64::max);
+        let window = window(&between, &displacement, near, 64.0 * U * reach, horizon)?;
+        let distance = window.map(|t| (between + t * displacement).norm()).into_iter().fold(0.0, f64::max);
         let distance = (distance + 16.0 * U * reach) * UP;
         Some(Self {
             motion_a,
             motion_b,
             between,
-            way,
-            speed: (way.norm() + 16.0 * U * reach) * UP,
+            displacement,
+            speed: (displacement.norm() + 16.0 * U * reach) * UP,
             rate_a: rate(motion_a),
             rate_b: rate(motion_b),
             radius_a: shape_a.radius(),
@@ -152,7 +152,7 @@ impl<'a> Approach<'a> {
     }
 
     fn center(&self, t: f64) -> Vec3 {
-        self.between + t * self.way
+        self.between + t * self.displacement
     }
 
     /// Returns boxes around the chords of a piece, given its two times and the placements then.
@@ -211,8 +211,9 @@ impl<'a> Approach<'a> {
     /// Returns shells for the whole window.
     pub fn shell(&self) -> Shell {
         let [from, to] = self.window;
-        let nearest =
-            (self.between + closest_time(&self.between, &self.way).clamp(from, to) * self.way).norm();
+        let nearest = (self.between
+            + closest_time(&self.between, &self.displacement).clamp(from, to) * self.displacement)
+            .norm();
         Shell { between: [nearest, self.distance], growth: (self.slack(&[]) + self.margin) * UP }
     }
 }
@@ -223,19 +224,19 @@ fn matrix_at_rest(motion: &RigidMotion) -> Mat3 {
 }
 
 /// Returns the time at which c + t c' is closest to the origin; 0 if it hardly moves.
-fn closest_time(between: &Vec3, way: &Vec3) -> f64 {
-    let way_sq = way.norm_squared();
-    if way_sq > TINY * TINY { -between.dot(way) / way_sq } else { 0.0 }
+fn closest_time(between: &Vec3, displacement: &Vec3) -> f64 {
+    let length_sq = displacement.norm_squared();
+    if length_sq > TINY * TINY { -between.dot(displacement) / length_sq } else { 0.0 }
 }
 
 /// Returns the part of [0, `horizon`] in which ‖c‖ ≤ `near`, or a superset; c is known to within `slack`.
 ///
 /// The error of the time of least distance is a few u ‖c‖/‖c'‖, which is a few u ‖c‖ along the path: less
 /// than `slack`.
-fn window(between: &Vec3, way: &Vec3, near: f64, slack: f64, horizon: f64) -> Option<[f64; 2]> {
-    let middle = closest_time(between, way);
-    let least = (between + middle * way).norm() * (1.0 - 64.0 * U) - slack;
-    let speed = way.norm();
+fn window(between: &Vec3, displacement: &Vec3, near: f64, slack: f64, horizon: f64) -> Option<[f64; 2]> {
+    let middle = closest_time(between, displacement);
+    let least = (between + middle * displacement).norm() * (1.0 - 64.0 * U) - slack;
+    let speed = displacement.norm();
     if speed <= TINY {
         return (least <= near + speed).then_some([0.0, horizon]);
     }
@@ -269,8 +270,8 @@ mod tests {
         let orientation = vector(2.0).prop_map(|theta| rigor_math::rotation_vector::exp(&theta));
         let size = prop_oneof![Just(0.0), Just(1.0)];
         (vector(1.0), size.clone(), vector(1.0), theta, size, vector(angle), orientation).prop_map(
-            |(x, moves, way, theta, turns, delta, orientation)| {
-                let path = [x, x + moves * way];
+            |(x, moves, displacement, theta, turns, delta, orientation)| {
+                let path = [x, x + moves * displacement];
                 RigidMotion { orientation, ..RigidMotion::between(path, [theta, theta + turns * delta]) }
             },
         )
@@ -329,14 +330,14 @@ mod tests {
 
         #[test]
         fn centres_come_near_in_the_window_alone(
-            between in vector(1.0), way in vector(2.0), size in prop_oneof![Just(1e-9), Just(1.0), Just(1e3)],
+            between in vector(1.0), displacement in vector(2.0), size in prop_oneof![Just(1e-9), Just(1.0), Just(1e3)],
             near in 0.0..1.5, horizon in 0.1..1.0,
         ) {
-            let way = way * size;
-            let found = window(&between, &way, near, 1e-14 * (1.0 + size), horizon).unwrap_or([2.0; 2]);
+            let displacement = displacement * size;
+            let found = window(&between, &displacement, near, 1e-14 * (1.0 + size), horizon).unwrap_or([2.0; 2]);
             for k in 0..=1000 {
                 let t = (horizon * f64::from(k) / 1000.0).min(horizon);
-                let is_near = (between + t * way).norm() < near * (1.0 - 1e-12) - 1e-15 * size;
+                let is_near = (between + t * displacement).norm() < near * (1.0 - 1e-12) - 1e-15 * size;
                 prop_assert!(!is_near || (found[0] <= t && t <= found[1]));
             }
         }

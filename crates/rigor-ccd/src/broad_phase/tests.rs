@@ -43,15 +43,17 @@ fn mesh() -> impl Strategy<Value = Mesh> {
 }
 
 fn motion() -> impl Strategy<Value = RigidMotion> {
-    let way = prop_oneof![Just(Vec3::zeros()), vector(0.3), vector(3.0), vector(300.0)];
+    let displacement = prop_oneof![Just(Vec3::zeros()), vector(0.3), vector(3.0), vector(300.0)];
     let theta = prop_oneof![3 => Just(Vec3::zeros()), 1 => vector(3.0), 1 => vector(40.0)];
     let turns = prop_oneof![Just(0.0), -0.03..0.03, -1.0..1.0, -6.0..6.0, -40.0..40.0, Just(5000.3)];
     let axis = prop_oneof![Just(Vec3::z()), vector(1.0).prop_map(|v| (v + Vec3::repeat(1e-9)).normalize())];
     let turning = (theta, turns, axis).prop_map(|(theta, turns, n)| [theta, theta + TAU * turns * n]);
-    (vector(1.5), way, 0.0..1.0, turning, orientation()).prop_map(|(x, way, met, theta, orientation)| {
-        let position = [x - met * way, x + (1.0 - met) * way];
-        RigidMotion { orientation, ..RigidMotion::between(position, theta) }
-    })
+    (vector(1.5), displacement, 0.0..1.0, turning, orientation()).prop_map(
+        |(x, displacement, met, theta, orientation)| {
+            let position = [x - met * displacement, x + (1.0 - met) * displacement];
+            RigidMotion { orientation, ..RigidMotion::between(position, theta) }
+        },
+    )
 }
 
 /// Every pair of primitives of two bodies that can touch first.
@@ -159,12 +161,12 @@ proptest! {
 }
 
 /// Bodies on a grid with a spacing of 1.05 diameters, each with its own path and rotation.
-fn grid(shape: &Shape, way: f64, angle: f64) -> Vec<(&Shape, RigidMotion)> {
+fn grid(shape: &Shape, displacement: f64, angle: f64) -> Vec<(&Shape, RigidMotion)> {
     let spread = |k: u32| Vec3::new(0.82, 0.67, 0.55).map(|g| 2.0 * (f64::from(k + 1) * g).fract() - 1.0);
     (0..64)
         .map(|k| {
             let at = Vec3::new(f64::from(k % 4), f64::from(k / 4 % 4), f64::from(k / 16)) * 1.05;
-            let path = [at, at + way * spread(k)];
+            let path = [at, at + displacement * spread(k)];
             (shape, RigidMotion::about_axis(path, UnitQuaternion::identity(), angle * spread(k + 99)))
         })
         .collect()

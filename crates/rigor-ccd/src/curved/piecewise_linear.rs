@@ -51,7 +51,7 @@ pub const LIMITS: Limits<Length> = Limits { tolerance: tight_inclusion::LIMITS.t
 const DELTA: f64 = 0.5;
 
 /// Minimum length of a piece, as a fraction of the horizon.
-const SHORTEST: f64 = 4.0 * f64::EPSILON;
+const MIN_PIECE: f64 = 4.0 * f64::EPSILON;
 
 /// More than the number of piece lengths 1, ½, …, 2⁻⁵⁰.
 const DEPTH: usize = 64;
@@ -92,7 +92,7 @@ pub fn impact(query: &RigidQuery, horizon: f64, limits: &Limits<Length>, bound: 
     let (mut ends, mut n_ends) = ([horizon; DEPTH], 1);
     while n_ends > 0 {
         let t_1 = ends[n_ends - 1];
-        let may_halve = (n < limits.max_boxes || t_0 == 0.0) && t_1 - t_0 > SHORTEST * horizon;
+        let may_halve = (n < limits.max_boxes || t_0 == 0.0) && t_1 - t_0 > MIN_PIECE * horizon;
         let b = pieces.deviation(t_0, t_1);
         let is_fine = b < DELTA * pieces.distance(t_0);
         let answer = (is_fine || !may_halve).then(|| pieces.linear(t_0, t_1, b));
@@ -125,7 +125,7 @@ fn within_piece(answer: Impact, t_0: f64, t_1: f64, boxes: usize) -> Impact {
 }
 
 struct Pieces {
-    way: Rigid,
+    motion: Rigid,
     kind: Kind,
     d_min: f64,
     /// Only for the interval bound.
@@ -137,7 +137,7 @@ impl Pieces {
     fn new(query: &RigidQuery, limits: &Limits<Length>, bound: ChordBound) -> Self {
         let enclosure = (bound == ChordBound::Interval).then(|| Enclosure::new(query));
         let limits = Limits { tolerance: limits.tolerance, ..tight_inclusion::LIMITS };
-        Self { way: Rigid::new(query), kind: query.kind, d_min: query.d_min, enclosure, limits }
+        Self { motion: Rigid::new(query), kind: query.kind, d_min: query.d_min, enclosure, limits }
     }
 
     /// Returns b (m), rounded up.
@@ -145,19 +145,19 @@ impl Pieces {
         let tau = t_1 - t_0;
         match &self.enclosure {
             Some(enclosure) => enclosure.deviation(Interval::new(t_0, t_1)),
-            None => self.way.acceleration() * (tau * tau) * (0.125 * (1.0 + 8.0 * U)),
+            None => self.motion.acceleration() * (tau * tau) * (0.125 * (1.0 + 8.0 * U)),
         }
     }
 
     /// Returns an approximation of d(t) − d_min (m); no proof depends on it.
     fn distance(&self, t: f64) -> f64 {
-        additive::gap(self.kind, self.way.points(&self.way.at(t))) - self.d_min
+        additive::gap(self.kind, self.motion.points(&self.motion.at(t))) - self.d_min
     }
 
     /// Returns whether the chords come within d_min + b plus the rounding error of their ends.
     fn linear(&self, t_0: f64, t_1: f64, b: f64) -> Impact {
-        let [start, end] = [t_0, t_1].map(|t| *self.way.points(&self.way.at(t)));
-        let d_min = (self.d_min + b + self.way.error()) * (1.0 + 4.0 * U);
+        let [start, end] = [t_0, t_1].map(|t| *self.motion.points(&self.motion.at(t)));
+        let d_min = (self.d_min + b + self.motion.error()) * (1.0 + 4.0 * U);
         let query = LinearQuery { kind: self.kind, start, end, d_min };
         // Ends or a separation that overflowed prove nothing.
         tight_inclusion::impact(&query, 1.0, &self.limits).unwrap_or(Impact::NOTHING)

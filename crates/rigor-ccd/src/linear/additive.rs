@@ -61,12 +61,12 @@ const TINY: f64 = 1e-150;
 pub fn impact(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -> Answer {
     query.check()?;
     invalid::horizon(horizon)?;
-    let way = Straight::new(query);
-    let floor = (query.d_min + way.error()) * (1.0 + 16.0 * U) + TINY;
-    let speed = speed(&way, query.kind);
+    let motion = Straight::new(query);
+    let floor = (query.d_min + motion.error()) * (1.0 + 16.0 * U) + TINY;
+    let speed = speed(&motion, query.kind);
     let (mut t, mut enough) = (0.0, 0.0);
     for _ in 0..limits.max_boxes {
-        let margin = gap(query.kind, &way.at(t)) - floor;
+        let margin = gap(query.kind, &motion.at(t)) - floor;
         let t_hit = t + (margin / speed).max(0.0);
         // A NaN margin counts as no margin.
         let is_apart = margin > enough;
@@ -87,12 +87,14 @@ pub fn impact(query: &LinearQuery, horizon: f64, limits: &Limits<MarginShare>) -
 }
 
 /// Returns l, an upper bound, rounded up, on the relative speed of any point of A and any point of B.
-fn speed(way: &Straight, kind: Kind) -> f64 {
+fn speed(motion: &Straight, kind: Kind) -> f64 {
     let (n_a, n) = (kind.sizes().0, kind.n_points());
-    let velocities = &way.velocities(&way.at(0.0))[..n];
+    let velocities = &motion.velocities(&motion.at(0.0))[..n];
     let mean = velocities.iter().sum::<Vec3>() * (1.0 / n as f64);
     let fastest = |part: &[Vec3]| part.iter().map(|v| (v - mean).norm()).fold(0.0, f64::max);
-    (fastest(&velocities[..n_a]) + fastest(&velocities[n_a..])) * (1.0 + 16.0 * U) + 2.0 * way.error() + TINY
+    (fastest(&velocities[..n_a]) + fastest(&velocities[n_a..])) * (1.0 + 16.0 * U)
+        + 2.0 * motion.error()
+        + TINY
 }
 
 /// Returns a lower bound on the distance, up to rounding: min n·(xᵢ − xⱼ) for the direction n of the nearest
@@ -123,10 +125,10 @@ mod tests {
         /// Points that hardly move relative to each other: rounding takes a large part of their velocities.
         #[test]
         fn speed_is_at_least_the_exact_one(
-            start in prop::array::uniform4(vector(1.0)), way in vector(1.0),
+            start in prop::array::uniform4(vector(1.0)), displacement in vector(1.0),
             own in prop::array::uniform4(vector(1.0)), exponent in -18..1i32,
         ) {
-            let end = std::array::from_fn(|i| start[i] + way + own[i] * 10f64.powi(exponent));
+            let end = std::array::from_fn(|i| start[i] + displacement + own[i] * 10f64.powi(exponent));
             for kind in Kind::ALL {
                 let query = LinearQuery { kind, start, end, d_min: 0.0 };
                 let speed = speed(&Straight::new(&query), kind);

@@ -15,7 +15,7 @@ const DEPTH: usize = 128;
 
 /// 2⁻⁵²: no cell is cut below this size, because its ends would no longer be exact, and no piece of time
 /// below this fraction of the horizon.
-const SHORTEST: f64 = f64::EPSILON;
+const MIN_SIZE: f64 = f64::EPSILON;
 
 /// A part |u − ū| ≤ r, |v − v̄| ≤ s of the parameters, proven apart up to a time.
 #[derive(Debug, Clone, Copy)]
@@ -112,9 +112,9 @@ impl<'a, I: Inclusion> Search<'a, I> {
         self.looks_left = self.looks_left.checked_sub(1)?;
         let look = self.inclusion.look(cell);
         let can_be_halved = match look {
-            Look::Later => cell.step > SHORTEST * self.horizon,
-            Look::Cut { along_u: true } => cell.r_u > SHORTEST,
-            Look::Cut { along_u: false } => cell.r_v > SHORTEST,
+            Look::Later => cell.step > MIN_SIZE * self.horizon,
+            Look::Cut { along_u: true } => cell.r_u > MIN_SIZE,
+            Look::Cut { along_u: false } => cell.r_v > MIN_SIZE,
             Look::Apart | Look::Close => true,
         };
         Some(if can_be_halved { look } else { Look::Close })

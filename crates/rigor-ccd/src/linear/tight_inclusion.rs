@@ -84,7 +84,7 @@ struct Difference {
     /// P, Q, R at t = 0.
     start: [Vec3; 3],
     /// Their displacements until t = 1.
-    way: [Vec3; 3],
+    displacement: [Vec3; 3],
     /// The largest coordinate of each, at either end.
     sizes: [f64; 3],
     /// m, their sum: an upper bound on every coordinate of F.
@@ -94,14 +94,14 @@ struct Difference {
 impl Difference {
     fn new(query: &LinearQuery) -> Self {
         let (start, end) = (parts(query.kind, &query.start), parts(query.kind, &query.end));
-        let way = std::array::from_fn(|i| end[i] - start[i]);
+        let displacement = std::array::from_fn(|i| end[i] - start[i]);
         let sizes: [f64; 3] = std::array::from_fn(|i| start[i].amax().max(end[i].amax()));
-        Self { start, way, sizes, reach: sizes.iter().sum() }
+        Self { start, displacement, sizes, reach: sizes.iter().sum() }
     }
 
     /// Returns the values at `t` on a cell.
     fn at(&self, t: f64, cell: &Cell) -> Values {
-        let [p, q, r] = std::array::from_fn(|i| self.start[i] + t * self.way[i]);
+        let [p, q, r] = std::array::from_fn(|i| self.start[i] + t * self.displacement[i]);
         Values { centre: p + cell.u * q + cell.v * r, along_u: cell.r_u * q, along_v: cell.r_v * r }
     }
 }

@@ -43,12 +43,12 @@ fn as_others_see_it(query: &RigidQuery) -> rigor_ccd::RigidQuery {
 
 /// The error of the rounded x̂_a − x̂_b as a fraction of the bound E.
 fn share_of_error(query: &RigidQuery, t: f64) -> f64 {
-    let way = Rigid::new(query);
-    let place = way.at(t);
-    let [a, b] = [way.points(&place)[0], way.points(&place)[1]];
+    let motion = Rigid::new(query);
+    let place = motion.at(t);
+    let [a, b] = [motion.points(&place)[0], motion.points(&place)[1]];
     let exact = oracle::rigid_points_at(&as_others_see_it(query), t);
     // The norm of the error is at most √3 times its largest component.
-    3f64.sqrt() * exact[0].seen_from(&exact[1]).error_of(&(a - b)) / way.error()
+    3f64.sqrt() * exact[0].seen_from(&exact[1]).error_of(&(a - b)) / motion.error()
 }
 
 proptest! {

@@ -42,8 +42,8 @@ pub(super) fn advance(query: &LinearQuery, mut t: f64, t_hit: f64, horizon: f64)
 /// Returns x(t) − x₀(0), where x₀ is the first point of A.
 fn at(query: &LinearQuery, t: f64) -> [WideVec3; 4] {
     std::array::from_fn(|i| {
-        let way = WideVec3::difference(&query.end[i], &query.start[i]);
-        WideVec3::difference(&query.start[i], &query.start[0]).add(&way.scale(t))
+        let displacement = WideVec3::difference(&query.end[i], &query.start[i]);
+        WideVec3::difference(&query.start[i], &query.start[0]).add(&displacement.scale(t))
     })
 }
 
@@ -55,8 +55,8 @@ fn reach(query: &LinearQuery, normal: &WideVec3, points: &[WideVec3; 4], t: f64,
     let gaps = gaps(query.kind, normal, points);
     let slack = slack(query, normal);
     let is_between = gaps.smallest() > slack;
-    let ways: [Vec3; 4] = std::array::from_fn(|i| query.end[i] - query.start[i]);
-    let rates = Gaps::new(query.kind, &normal.rounded(), &ways);
+    let displacements: [Vec3; 4] = std::array::from_fn(|i| query.end[i] - query.start[i]);
+    let rates = Gaps::new(query.kind, &normal.rounded(), &displacements);
     let tau = gaps.time_down_to(LEFT * gaps.smallest(), &rates, 0.0).min(horizon - t);
     let tries = (0..if is_between { 8 } else { 0 }).map(|halvings| t + tau / f64::from(1 << halvings));
     let stays = |next: &f64| self::gaps(query.kind, normal, &at(query, *next)).smallest() > slack;

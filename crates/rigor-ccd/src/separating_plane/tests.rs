@@ -49,12 +49,12 @@ proptest! {
 
     #[test]
     fn velocities_are_those_of_the_points(query in rigid_query(), t in 0.01..0.99) {
-        let way = Rigid::new(&query);
-        let velocities = way.velocities(&way.at(t));
+        let motion = Rigid::new(&query);
+        let velocities = motion.velocities(&motion.at(t));
         let h = 1e-5;
-        let (ahead, behind) = (way.at(t + h), way.at(t - h));
+        let (ahead, behind) = (motion.at(t + h), motion.at(t - h));
         for i in 0..query.kind.n_points() {
-            let difference = (way.points(&ahead)[i] - way.points(&behind)[i]) / (2.0 * h);
+            let difference = (motion.points(&ahead)[i] - motion.points(&behind)[i]) / (2.0 * h);
             // h² times the third derivative, at most r‖δ‖³ = √3·(3·2√3)³.
             prop_assert!((velocities[i] - difference).norm() < 1e-6);
         }

@@ -22,7 +22,7 @@ const REMAINDER: f64 = 0.0081;
 const SPENT: f64 = 0.5;
 
 /// Minimum length of a piece.
-const SHORTEST: f64 = 1.0 / (1u64 << 40) as f64;
+const MIN_PIECE: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Edges with a greater cosine between them are nearly parallel: a plane across both turns too fast.
 const STEEP: f64 = 0.995;
@@ -42,7 +42,7 @@ enum Normal {
 /// `enough`. `spent` of the `max_boxes` pieces have been used.
 pub(super) fn advance(
     query: &RigidQuery,
-    way: &Rigid,
+    motion: &Rigid,
     mut t: f64,
     enough: f64,
     horizon: f64,
@@ -52,10 +52,10 @@ pub(super) fn advance(
     let mut left = max_boxes - spent;
     let mut longest = horizon;
     while left > 0 {
-        let place = way.at(t);
-        let normals = Normal::candidates(query, way, &place);
+        let place = motion.at(t);
+        let normals = Normal::candidates(query, motion, &place);
         let ends = normals.into_iter().flatten().map(|normal| {
-            let piece = Piece::new(query.d_min, way, normal, t, &place);
+            let piece = Piece::new(query.d_min, motion, normal, t, &place);
             // A NaN margin counts as no margin.
             if piece.margin() > enough { piece.end(longest, horizon, &mut left) } else { t }
         });
@@ -73,7 +73,7 @@ pub(super) fn advance(
 
 /// A plane that separates the primitives at `t` and turns from there on.
 struct Piece<'a> {
-    way: &'a Rigid,
+    motion: &'a Rigid,
     normal: Normal,
     d_min: f64,
     t: f64,
@@ -90,9 +90,9 @@ struct Sample {
 }
 
 impl<'a> Piece<'a> {
-    fn new(d_min: f64, way: &'a Rigid, normal: Normal, t: f64, place: &Place) -> Self {
-        let (start, third) = (normal.sample(way, place), normal.third_derivative(way));
-        Self { way, normal, d_min, t, start, third }
+    fn new(d_min: f64, motion: &'a Rigid, normal: Normal, t: f64, place: &Place) -> Self {
+        let (start, third) = (normal.sample(motion, place), normal.third_derivative(motion));
+        Self { motion, normal, d_min, t, start, third }
     }
 
     /// Returns the approximate distance of the primitives in excess of d_min.
@@ -104,8 +104,9 @@ impl<'a> Piece<'a> {
     /// Returns the lower bound that gaps must exceed where the cosine is at least `cosine` ≥ 0: d_min ‖n‖
     /// plus rounding.
     fn floor(&self, cosine: f64) -> f64 {
-        let cosine = (cosine - self.way.turning_rounding()).max(0.0);
-        (self.d_min * sine(cosine) + self.way.reach() * self.way.turning_rounding() + TINY) * (1.0 + 32.0 * U)
+        let cosine = (cosine - self.motion.turning_rounding()).max(0.0);
+        (self.d_min * sine(cosine) + self.motion.reach() * self.motion.turning_rounding() + TINY)
+            * (1.0 + 32.0 * U)
     }
 
     /// Returns a time up to which the plane provably separates the primitives, or `t` if there is none. The
@@ -114,12 +115,12 @@ impl<'a> Piece<'a> {
     fn end(&self, longest: f64, horizon: f64, left: &mut usize) -> f64 {
         let margin = self.start.gaps.smallest() - self.floor(self.start.cosine.abs());
         let mut tau = longest;
-        while REMAINDER * self.third * tau * tau * tau > SPENT * margin && tau > SHORTEST {
+        while REMAINDER * self.third * tau * tau * tau > SPENT * margin && tau > MIN_PIECE {
             tau *= 0.8;
         }
         let mut end = (self.t + tau).min(horizon);
         let mut last = self.at(end);
-        while *left > 0 && end - self.t >= SHORTEST {
+        while *left > 0 && end - self.t >= MIN_PIECE {
             let middle = self.t + 0.5 * (end - self.t);
             let between = self.at(middle);
             *left -= 1;
@@ -132,7 +133,7 @@ impl<'a> Piece<'a> {
     }
 
     fn at(&self, t: f64) -> Sample {
-        self.normal.sample(self.way, &self.way.at(t))
+        self.normal.sample(self.motion, &self.motion.at(t))
     }
 
     /// Whether the plane separates the primitives on a piece of length `tau`: theorem 3.
@@ -147,7 +148,7 @@ impl<'a> Piece<'a> {
     fn least_cosine(&self, middle: &Sample, end: &Sample, tau: f64) -> f64 {
         let [c_0, c_m, c_1] = [self.start.cosine, middle.cosine, end.cosine];
         let cosine = least_on_parabola(c_0, c_m, c_1).max(least_on_parabola(-c_0, -c_m, -c_1));
-        let omega = self.way.rates().iter().sum::<f64>();
+        let omega = self.motion.rates().iter().sum::<f64>();
         (cosine - cubed(tau) * omega * omega * omega).max(0.0)
     }
 }
@@ -160,8 +161,8 @@ fn cubed(tau: f64) -> f64 {
 
 impl Normal {
     /// Returns the normals suggested by the nearest features; none where the features coincide.
-    fn candidates(query: &RigidQuery, way: &Rigid, place: &Place) -> [Option<Self>; 2] {
-        let x = way.points(place);
+    fn candidates(query: &RigidQuery, motion: &Rigid, place: &Place) -> [Option<Self>; 2] {
+        let x = motion.points(place);
         let Some(n) = direction(query.kind, x) else { return [None; 2] };
         let [turn_a, turn_b] = place.turns();
         let with_b = Self::WithB(turn_b.undo(&n));
@@ -171,7 +172,7 @@ impl Normal {
         match edge_edge::region(&x[0], &x[1], &x[2], &x[3]) {
             Region::EdgeAEdgeB => {
                 let across = Self::across(query, place, &n);
-                let is_steep = across.is_some_and(|across| across.sample(way, place).cosine.abs() < STEEP);
+                let is_steep = across.is_some_and(|across| across.sample(motion, place).cosine.abs() < STEEP);
                 [across, (!is_steep).then_some(with_b)]
             }
             Region::EdgeAVertexB0 | Region::EdgeAVertexB1 => [Some(Self::WithA(turn_a.undo(&n))), None],
@@ -192,7 +193,7 @@ impl Normal {
         Some(Self::Across(if is_facing { a } else { -a }, b))
     }
 
-    fn sample(&self, way: &Rigid, place: &Place) -> Sample {
+    fn sample(&self, motion: &Rigid, place: &Place) -> Sample {
         let [turn_a, turn_b] = place.turns();
         let (n, cosine) = match self {
             Self::WithA(n) => (turn_a.apply(n), 0.0),
@@ -202,19 +203,19 @@ impl Normal {
                 (a.cross(&b), a.dot(&b))
             }
         };
-        Sample { gaps: Gaps::new(way.kind(), &n, way.points(place)), cosine }
+        Sample { gaps: Gaps::new(motion.kind(), &n, motion.points(place)), cosine }
     }
 
     /// A bound on the third derivative of every gap: lemma 4.
-    fn third_derivative(&self, way: &Rigid) -> f64 {
-        let ([r_a, r_b], [rate_a, rate_b]) = (way.radii(), way.rates());
+    fn third_derivative(&self, motion: &Rigid) -> f64 {
+        let ([r_a, r_b], [rate_a, rate_b]) = (motion.radii(), motion.rates());
         let omega = rate_a + rate_b;
         let (own, rate) = match self {
             Self::WithA(_) => (r_b, rate_a),
             Self::WithB(_) => (r_a, rate_b),
             Self::Across(..) => (r_a + r_b, omega),
         };
-        let [place, speed] = way.between();
+        let [place, speed] = motion.between();
         (own * omega * omega * omega + rate * rate * (place * rate + 3.0 * speed)) * (1.0 + 64.0 * U)
     }
 }

@@ -7,7 +7,7 @@ use super::{Fault, Location};
 
 /// Maximum number of vertices, and of triangles plus wires. Without it, a few bytes of a hostile file could
 /// ask for billions by naming one buffer many times. 2²⁴ take about 1.5 GB.
-const MOST: usize = 1 << 24;
+const MAX_ELEMENTS: usize = 1 << 24;
 
 /// Maximum distance of a corner from the plane of its polygon, relative to the polygon's size.
 ///
@@ -31,8 +31,11 @@ impl Assembly {
 
     /// Adds a vertex (m).
     pub fn vertex(&mut self, position: Vec3) -> Result<(), Fault> {
-        if self.n_vertices() == MOST {
-            return Err(Fault::new(Location::File, format!("the mesh has more than {MOST} vertices")));
+        if self.n_vertices() == MAX_ELEMENTS {
+            return Err(Fault::new(
+                Location::File,
+                format!("the mesh has more than {MAX_ELEMENTS} vertices"),
+            ));
         }
         self.soup.vertices.push(position);
         Ok(())
@@ -94,8 +97,11 @@ impl Assembly {
     }
 
     fn check_size(&self, location: Location) -> Result<(), Fault> {
-        if self.soup.triangles.len() + self.soup.wires.len() > MOST {
-            return Err(Fault::new(location, format!("the mesh has more than {MOST} triangles and wires")));
+        if self.soup.triangles.len() + self.soup.wires.len() > MAX_ELEMENTS {
+            return Err(Fault::new(
+                location,
+                format!("the mesh has more than {MAX_ELEMENTS} triangles and wires"),
+            ));
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use super::particle::{Matter, Particles, weight};
 /// Maximum number of vertices along an edge.
 const MAX_VERTICES: u32 = 2048;
 /// Minimum sine of the angle between u and v.
-const LEAST_SINE: f64 = 1e-6;
+const MIN_SINE: f64 = 1e-6;
 
 /// Adds the cloth `entry`, written at `at`, to `all`.
 ///
@@ -66,7 +66,7 @@ fn sheet(entry: &ClothEntry, at: &At<'_>) -> Result<Sheet, SceneError> {
             return Err(at.join(key).error("expected an edge of finite length greater than 0"));
         }
     }
-    if sheet.u.normalize().cross(&sheet.v.normalize()).norm() < LEAST_SINE {
+    if sheet.u.normalize().cross(&sheet.v.normalize()).norm() < MIN_SINE {
         return Err(at.join("v").error("expected an edge that is not parallel to `u`"));
     }
     Ok(sheet)

@@ -9,7 +9,7 @@ use super::Dropped;
 /// Share of the mass of a body that a body between two of its joints gets.
 pub const GHOST_SHARE: f64 = 0.01;
 /// Mass (kg) and moments (kg m²) of a moving body that has none.
-const LEAST: (f64, f64) = (1e-3, 1e-6);
+const MIN_INERTIA: (f64, f64) = (1e-3, 1e-6);
 
 /// Bodies and joints in the state of the file, at time 0.
 #[derive(Default)]
@@ -178,8 +178,8 @@ impl Mass {
 
     /// The least mass that a moving body may have, at the same centre.
     pub fn least(&self) -> Self {
-        let mass = self.mass.max(LEAST.0);
-        Self { mass, inertia: self.inertia + Mat3::identity() * LEAST.1, ..*self }
+        let mass = self.mass.max(MIN_INERTIA.0);
+        Self { mass, inertia: self.inertia + Mat3::identity() * MIN_INERTIA.1, ..*self }
     }
 }
 

@@ -23,7 +23,8 @@ impl Budget {
     /// Bytes of poses in a page of several runs, before compression. With meshes, pictures and plots, a page of four
     /// scenes and three methods stays below 4 MB, which opens at once and goes by mail.
     pub const PAGE: usize = 3 << 20;
-    /// Least and most bytes of one run in such a page: a page of very many runs grows rather than show two frames each.
+    /// Minimum and maximum number of bytes of one run in such a page. A page of very many runs grows; it does not show two frames
+    /// of each.
     const RUN: [usize; 2] = [64 << 10, 512 << 10];
     /// For a page of one run: 1000 bodies in 1000 frames, in a page below 20 MB.
     pub const VIEW: Self = Self { bytes: 18 << 20 };

@@ -14,10 +14,10 @@ use super::rotation;
 use super::simplify::simplified;
 use crate::render::Camera;
 
-/// Most triangles of all different meshes of a scene: 1/4 MB before compression.
-const TRIANGLES: usize = 24_000;
-/// A mesh keeps at least so many triangles.
-const LEAST: usize = 400;
+/// Maximum number of triangles of all different meshes of a scene: 1/4 MB before compression.
+const MAX_TRIANGLES: usize = 24_000;
+/// Minimum number of triangles that a mesh keeps.
+const MIN_TRIANGLES: usize = 400;
 
 /// A scene as a player shows it.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,8 +82,8 @@ impl Stage {
         let of_body: Vec<usize> = scene.bodies.iter().map(|body| place(&mut meshes, &body.mesh)).collect();
         let total: usize = meshes.iter().map(|mesh| mesh.triangles().len()).sum();
         let share = |mesh: &Arc<Mesh>| match total {
-            total if total <= TRIANGLES => usize::MAX,
-            total => (TRIANGLES * mesh.triangles().len() / total).max(LEAST),
+            total if total <= MAX_TRIANGLES => usize::MAX,
+            total => (MAX_TRIANGLES * mesh.triangles().len() / total).max(MIN_TRIANGLES),
         };
         let shapes: Vec<Shape> = meshes.iter().map(|mesh| Shape::new(mesh, share(mesh))).collect();
         let is_simplified = shapes.iter().any(|s| s.triangles.len() < s.mesh.triangles().len());

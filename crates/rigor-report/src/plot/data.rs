@@ -8,8 +8,8 @@ use crate::player::Pack;
 use crate::player::script_text;
 use crate::scale::Scale;
 
-/// Most points of a line: four in each pixel column of a plot as wide as a screen. Longer lines keep the first, smallest,
-/// largest and last of the points in each 500th of the range.
+/// Maximum number of points of a line: four in each pixel column of a plot as wide as a screen. Longer lines keep the first,
+/// smallest, largest and last of the points in each 500th of the range.
 const POINTS: usize = 2000;
 /// Times are even if none is farther than this fraction of their step from where it would be.
 const EVEN: f64 = 1e-4;

@@ -6,9 +6,9 @@ use rigor_math::Vec3;
 use super::Sides;
 
 /// Planes are sought up to this many pairs of an edge of each body.
-const MOST_PAIRS: usize = 512;
+const MAX_PAIRS: usize = 512;
 /// The least n₀ · n₁ of the normals in both frames.
-const LEAST_COSINE: f64 = 0.5;
+const MIN_COSINE: f64 = 0.5;
 
 impl Sides<'_> {
     /// As [`Sides::gap`] for a plane that turns from one frame to the next: bodies that turn on each other with an edge on an
@@ -17,7 +17,7 @@ impl Sides<'_> {
     pub(in crate::tunnelling) fn turning_gap(&self) -> Option<f64> {
         let [n_edges, others] = self.shapes.map(|shape| shape.mesh().edges().len());
         let is_straight = self.between.is_empty() && self.bend <= self.detour;
-        if !is_straight || n_edges * others > MOST_PAIRS {
+        if !is_straight || n_edges * others > MAX_PAIRS {
             return None;
         }
         let [then, now] = [0, 1].map(|frame| self.planes(frame));
@@ -35,9 +35,9 @@ impl Sides<'_> {
     ///
     /// The first and the last term are at least 0, and m is at least its minimum over all x and y, M. As 2 t (1 − t) ≤ ½ and
     /// ‖n(t)‖² ≥ (1 + n₀ · n₁)/2, the bodies pass the plane by no more than [`Sides::shift`]. Shifted by that and by the bend of
-    /// the way along n(t), they stay on their sides; that is a proof if it is an allowed detour.
+    /// the path along n(t), they stay on their sides; that is a proof if it is an allowed detour.
     fn gap_between(&self, first: &Vec3, last: &Vec3) -> Option<f64> {
-        let is_near = first.dot(last) >= LEAST_COSINE;
+        let is_near = first.dot(last) >= MIN_COSINE;
         let is_held = is_near && self.shift(first, last) + self.bend <= self.detour;
         is_held.then(|| self.apart(last, 1) - self.noise)
     }
@@ -138,7 +138,7 @@ mod tests {
         assert!(turning_gap(then, moved(1e-6)).iter().all(Option::is_some));
         assert_eq!(turning_gap(then, moved(-1e-6)), [None; 2]);
         assert_eq!(turning_gap(then, moved(-6.0)), [None; 2]);
-        assert_eq!(turning_gap(then, cubes(0.7, 0.0)), [None; 2], "its way bends too much for one part");
+        assert_eq!(turning_gap(then, cubes(0.7, 0.0)), [None; 2], "its path bends too much for one part");
     }
 
     /// Along the chords a cube that also slides passes the plane by as much as the bound, so that half of it would be too little.

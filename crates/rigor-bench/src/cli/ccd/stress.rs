@@ -19,7 +19,7 @@ use crate::ccd::Asked;
 /// Queries per family and round; each round has its own seed, and Ctrl-C is checked between rounds.
 const ROUND: u64 = 4096;
 /// Maximum number of faults shown per method; all are counted.
-const MOST_SHOWN: usize = 8;
+const MAX_SHOWN: usize = 8;
 
 /// Run methods on millions of generated queries, and count late answers.
 #[derive(Debug, Args)]
@@ -103,7 +103,7 @@ fn stress<Q: Asked>(
         tallies.iter_mut().zip(&report.rows).for_each(|((_, tally), row)| tally.add(&row.tally));
         let told =
             |example: &Counterexample<Q>| format!("{}\nsimplest:\n{}", example.found, example.simplest);
-        let room = MOST_SHOWN - faults.len();
+        let room = MAX_SHOWN - faults.len();
         faults.extend(report.counterexamples.iter().take(room).map(told));
         bar.inc(n * families.len() as u64);
     }

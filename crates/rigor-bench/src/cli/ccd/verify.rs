@@ -24,7 +24,7 @@ use crate::ccd::verdict::Verdict;
 use crate::ccd::{Asked, FileError, read};
 
 /// Maximum number of warnings, and of false negatives per method, that are printed.
-const MOST_SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 
 /// Check methods against query files, with ground truth from the file or from a proof.
 #[derive(Debug, Args)]
@@ -103,8 +103,8 @@ fn write(path: &Path, text: &str) -> Result<(), CliError> {
 }
 
 fn warned(warnings: &[String]) -> String {
-    let shown = warnings.iter().take(MOST_SHOWN).map(|warning| format!("warning: {warning}\n"));
-    let more = warnings.len().saturating_sub(MOST_SHOWN);
+    let shown = warnings.iter().take(MAX_SHOWN).map(|warning| format!("warning: {warning}\n"));
+    let more = warnings.len().saturating_sub(MAX_SHOWN);
     let rest = if more > 0 { format!("… and {more} more\n") } else { String::new() };
     shown.chain([rest]).collect()
 }
@@ -162,7 +162,7 @@ impl<Q: Asked> Verified<Q> {
             format!("{all} {} queries: {hits} hits, {free} misses, {unknown} of unknown truth\n", Q::TYPE);
         let _ = writeln!(text, "{}", self.table().trim_fmt());
         for score in &self.scores {
-            self.late(score).take(MOST_SHOWN).for_each(|(query, answer)| {
+            self.late(score).take(MAX_SHOWN).for_each(|(query, answer)| {
                 let (method, label, t_safe) = (score.method, &query.label, answer.impact.t_safe(1.0));
                 let _ =
                     writeln!(text, "LATE  {method}: {label}: t_safe = {t_safe:e}, truth {:?}", query.truth);

@@ -8,8 +8,8 @@ use crate::relative::tests::is_at_least;
 use crate::wide::WideVec3;
 
 /// The gap between a point of A and one of B along a normal at `t`.
-fn gap(way: &Rigid, normal: &Normal, t: f64) -> f64 {
-    normal.sample(way, &way.at(t)).gaps.values[0]
+fn gap(motion: &Rigid, normal: &Normal, t: f64) -> f64 {
+    normal.sample(motion, &motion.at(t)).gaps.values[0]
 }
 
 fn normals(query: &RigidQuery) -> [Normal; 3] {
@@ -21,13 +21,13 @@ fn normals(query: &RigidQuery) -> [Normal; 3] {
 proptest! {
     #[test]
     fn gaps_never_bend_beyond_the_third_derivative(query in rigid_query(), t in 0.01..0.99) {
-        let way = Rigid::new(&query);
+        let motion = Rigid::new(&query);
         for normal in normals(&query) {
             // A mean of g‴ over 4 h by finite differences, with a rounding error of about 10⁻¹⁵/h³.
             let h = 1e-3;
-            let g = |k: f64| gap(&way, &normal, t + k * h);
+            let g = |k: f64| gap(&motion, &normal, t + k * h);
             let third = (g(2.0) - 2.0 * g(1.0) + 2.0 * g(-1.0) - g(-2.0)) / (2.0 * h * h * h);
-            prop_assert!(third.abs() <= normal.third_derivative(&way) * (1.0 + 1e-6) + 1e-3, "{normal:?}");
+            prop_assert!(third.abs() <= normal.third_derivative(&motion) * (1.0 + 1e-6) + 1e-3, "{normal:?}");
         }
     }
 
@@ -65,10 +65,10 @@ proptest! {
     ) {
         let motions = [turning(Vec3::z() * angles[0]), turning(Vec3::z() * -angles[1])];
         let query = RigidQuery::edge_edge(motions, [Vec3::zeros(), Vec3::x()], [Vec3::zeros(), Vec3::y()], 0.0);
-        let way = Rigid::new(&query);
+        let motion = Rigid::new(&query);
         let along = |lean: f64, ahead: f64| Vec3::new(lean * ahead.cos(), lean * ahead.sin(), 1.0).normalize();
         let normal = Normal::Across(along(lean[0], 0.0), along(lean[1], ahead));
-        let piece = Piece::new(0.0, &way, normal, 0.0, &way.at(0.0));
+        let piece = Piece::new(0.0, &motion, normal, 0.0, &motion.at(0.0));
         let least = piece.least_cosine(&piece.at(0.5 * tau), &piece.at(tau), tau);
         for k in 0..=100 {
             let c = piece.at(tau * f64::from(k) / 100.0).cosine.abs();
@@ -86,8 +86,8 @@ proptest! {
         let b = unit(a + Vec3::from(off) * 10f64.powi(exponent));
         let still = turning(Vec3::zeros());
         let query = RigidQuery::edge_edge([still; 2], [Vec3::zeros(), a * 1e-6], [Vec3::zeros(), b * 1e-6], 1.0);
-        let way = Rigid::new(&query);
-        let piece = Piece::new(query.d_min, &way, Normal::Across(a, b), 0.0, &way.at(0.0));
+        let motion = Rigid::new(&query);
+        let piece = Piece::new(query.d_min, &motion, Normal::Across(a, b), 0.0, &motion.at(0.0));
         let [a, b] = [a, b].map(|x| WideVec3::difference(&x, &Vec3::zeros()));
         let across = a.cross(&b);
         prop_assert!(piece.floor(piece.start.cosine.abs()) >= across.dot(&across).high.sqrt());

@@ -3,11 +3,11 @@
 use rigor_scene::State;
 
 /// Minimum time between keys (s).
-const SHORTEST: f64 = 1.0 / 60.0;
+const MIN_INTERVAL: f64 = 1.0 / 60.0;
 /// Maximum number of keys of a file.
-const MOST: usize = 2000;
+const MAX_KEYS: usize = 2000;
 /// Maximum size in bytes of the poses in memory and in the file.
-const MOST_BYTES: usize = 1 << 30;
+const MAX_BYTES: usize = 1 << 30;
 
 /// A position (m, world) and a quaternion x, y, z, w.
 pub type NodePose = ([f32; 3], [f32; 4]);
@@ -31,8 +31,8 @@ struct Key {
 impl Keys {
     /// Creates the keys of `n_nodes` nodes.
     pub fn for_nodes(n_nodes: usize) -> Self {
-        let affordable = MOST_BYTES / (size_of::<NodePose>() * n_nodes.max(1));
-        Self { interval: SHORTEST, limit: affordable.clamp(4, MOST), kept: vec![], last: None }
+        let affordable = MAX_BYTES / (size_of::<NodePose>() * n_nodes.max(1));
+        Self { interval: MIN_INTERVAL, limit: affordable.clamp(4, MAX_KEYS), kept: vec![], last: None }
     }
 
     /// Keeps the frame if it is at least an interval later than the last one kept, else only until the next

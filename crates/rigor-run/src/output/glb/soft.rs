@@ -10,7 +10,7 @@ use super::bin::Bin;
 use super::surface::Surfaces;
 
 /// Maximum number of particles of a skin, whose joints are `u16`.
-const MOST: usize = 1 << 16;
+const MAX_PARTICLES: usize = 1 << 16;
 
 /// Returns whether the body is drawn as a surface of triangles; otherwise its particles are drawn.
 pub fn has_surface(soft: &SoftBody) -> bool {
@@ -18,7 +18,7 @@ pub fn has_surface(soft: &SoftBody) -> bool {
 }
 
 fn is_skinned(soft: &SoftBody) -> bool {
-    soft.particles.len() <= MOST && !(soft.triangles.is_empty() && soft.edges.is_empty())
+    soft.particles.len() <= MAX_PARTICLES && !(soft.triangles.is_empty() && soft.edges.is_empty())
 }
 
 /// Adds two nodes for each soft body: a common root of the nodes of its `particles`, and one with its mesh.
