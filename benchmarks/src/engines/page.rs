@@ -40,7 +40,7 @@ impl Reached {
 pub struct Measure {
     /// The heading.
     pub title: &'static str,
-    /// The scene, also with `-half` and `-quarter` appended; empty for all but [`Measure::but`].
+    /// The scene, also with `-half` appended; empty for all but [`Measure::but`].
     pub scene: &'static str,
     /// A scene that is left out.
     pub but: &'static str,
@@ -83,7 +83,7 @@ impl Measure {
     /// Whether a scene belongs to it.
     pub fn is_about(&self, scene: &str) -> bool {
         let same = |of: &str| {
-            let end = scene.strip_suffix("-half").or_else(|| scene.strip_suffix("-quarter"));
+            let end = scene.strip_suffix("-half");
             scene == of || end == Some(of)
         };
         if self.scene.is_empty() { self.but.is_empty() || !same(self.but) } else { same(self.scene) }
