@@ -101,9 +101,9 @@ fn cell(measure: &Measure, method: &str, rows: &[Row]) -> String {
 /// What a method reaches at a time step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reached {
-    /// The value, and of how many runs some did not complete.
+    /// The value.
     Value(f64),
-    /// The run stopped with an error.
+    /// The run stopped with an error, or its value is not finite.
     Failed,
     /// The run was cut off by the clock.
     Cut,
@@ -118,7 +118,6 @@ impl Reached {
             Ok(value) if outcome == "completed" => Self::Value(value),
             _ if outcome.starts_with("interrupted") => Self::Cut,
             _ if outcome.starts_with("skipped") || outcome.contains("at \"load\"") => Self::Skipped,
-            _ if outcome == "completed" => Self::Skipped,
             _ => Self::Failed,
         }
     }
