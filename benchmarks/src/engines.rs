@@ -68,7 +68,7 @@ fn shortened(text: &str) -> String {
 /// Returns the verdict matrix of a page in Markdown: a row per method, and a cell per measure with a value per time step from the
 /// longest to the shortest. Values that miss the bound are bold.
 pub fn matrix(page: &Page, rows: &[Row]) -> String {
-    let titles: Vec<String> = page.measures.iter().map(|measure| measure.heading()).collect();
+    let titles: Vec<String> = page.measures.iter().map(Measure::heading).collect();
     let mut text = format!("| | {} |\n|{}\n", titles.join(" | "), " --- |".repeat(titles.len() + 1));
     for method in methods(rows) {
         let cells: Vec<String> = page.measures.iter().map(|measure| cell(measure, &method, rows)).collect();
@@ -179,11 +179,23 @@ pub fn plots(page: &Page, rows: &[Row]) -> Vec<(String, String)> {
         let drawn: Vec<&str> =
             panels.iter().copied().filter(|panel| lines.iter().any(|line| line.panel == *panel)).collect();
         let about = format!("{what} against CPU time, a panel per engine");
-        let text =
-            plot::multiples(&about, &KINDS, ["CPU time of a run (s)", what], &drawn, &lines, measure.scale * measure.bound);
+        let text = plot::multiples(
+            &about,
+            &KINDS,
+            ["CPU time of a run (s)", what],
+            &drawn,
+            &lines,
+            measure.scale * measure.bound,
+        );
         (format!("{name}.svg"), text)
     };
-    page.measures.iter().filter(|measure| measure.plot.is_some()).collect::<Vec<_>>().iter().map(draw).collect()
+    page.measures
+        .iter()
+        .filter(|measure| measure.plot.is_some())
+        .collect::<Vec<_>>()
+        .iter()
+        .map(draw)
+        .collect()
 }
 
 /// The engine of a method with a setting: that of `mujoco, best` is `mujoco`.
@@ -192,19 +204,21 @@ fn engine_of(method: &str) -> &str {
 }
 
 fn line(measure: &Measure, method: &str, rows: &[Row]) -> Option<Line> {
+    let taken = take(measure, method, rows);
+    let longest = taken.first()?.0;
     let point = |(dt, reached): (f64, Reached)| {
         let Reached::Value(value) = reached else { return None };
         let error = measure.scale * measure.error(value);
         let floor = measure.scale * measure.floor;
         let x = cpu(measure, method, rows, dt)?.max(1e-6);
-        Some(Point { at: [x, error.max(floor)], is_bound: error < floor })
+        Some(Point { at: [x, error.max(floor)], is_bound: error < floor, is_large: dt >= longest })
     };
-    let points: Vec<Point> = take(measure, method, rows).into_iter().filter_map(point).collect();
+    let points: Vec<Point> = taken.into_iter().filter_map(point).collect();
     let kind = usize::from(method.ends_with("best"));
     (!points.is_empty()).then(|| Line { panel: engine_of(method).to_owned(), kind, points })
 }
 
-/// Formats a number to three digits at most: `0.638`, `21`, `4·10⁻⁷`.
+/// Formats a number to three digits at most: `0.638`, `21`, `4e-7`.
 ///
 /// ```
 /// use rigor_benchmarks::engines::short;
@@ -256,7 +270,8 @@ mod tests {
     #[test]
     fn the_page_has_the_matrices_of_the_rows() {
         let page = std::fs::read_to_string(workspace().join("docs/engines.md")).expect("the page is there");
-        let renewed = renewed(&page, &workspace().join("benchmarks/results/engines")).expect("marks are there");
+        let renewed =
+            renewed(&page, &workspace().join("benchmarks/results/engines")).expect("marks are there");
         assert!(page == renewed, "run `cargo run --release -p rigor-benchmarks --example engines`");
     }
 
@@ -268,7 +283,10 @@ mod tests {
             for (name, text) in plots {
                 let file = workspace().join("docs/images/engines").join(&name);
                 let kept = std::fs::read_to_string(&file).expect("the plot is committed");
-                assert!(kept == text, "{name}: run `cargo run --release -p rigor-benchmarks --example engines`");
+                assert!(
+                    kept == text,
+                    "{name}: run `cargo run --release -p rigor-benchmarks --example engines`"
+                );
             }
         }
     }
@@ -279,10 +297,7 @@ mod tests {
             ball,a,1e-2,completed,10,0.5,1e-5\nball,a,5e-3,completed,20,0.641,1e-5\n\
             ball,b,1e-2,\"stopped: no, it is NaN\",3,,1e-5\nball,b,5e-3,skipped: no joints,0,,\n";
         let rows = read(text).expect("it is a table");
-        let measure = Measure {
-            exact: 0.64,
-            ..Measure::one("ball", "ball", "motion.bounce [m]", 0.02)
-        };
+        let measure = Measure { exact: 0.64, ..Measure::one("ball", "ball", "motion.bounce [m]", 0.02) };
         assert_eq!(cell(&measure, "a", &rows), "**0.5** · 0.641");
         assert_eq!(cell(&measure, "b", &rows), "**fails** · –");
         assert_eq!(cell(&measure, "c", &rows), "–");
@@ -290,11 +305,10 @@ mod tests {
 
     #[test]
     fn columns_of_a_study_are_kept_with_six_digits() {
-        let page = Page {
-            name: "test",
-            measures: vec![Measure::one("ball", "ball", "motion.bounce [m]", 0.02)],
-        };
-        let results = b"scene,label,method,dt [s],outcome,steps,other,motion.bounce [m],cost.cpu_per_step [s]\n\
+        let page =
+            Page { name: "test", measures: vec![Measure::one("ball", "ball", "motion.bounce [m]", 0.02)] };
+        let results =
+            b"scene,label,method,dt [s],outcome,steps,other,motion.bounce [m],cost.cpu_per_step [s]\n\
             ball,\"mujoco, best\",mujoco,1e-2,completed,10,7,0.123456789,0.00000123456789\n";
         let text = String::from_utf8(kept(&page, results).expect("it has the columns")).expect("it is text");
         assert_eq!(

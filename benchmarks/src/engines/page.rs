@@ -253,11 +253,7 @@ fn friction() -> Page {
 }
 
 fn scale() -> Page {
-    let of = |title, scene| Measure {
-        exact: 3.0,
-        is_lower: true,
-        ..Measure::one(title, scene, HELD, 0.0)
-    };
+    let of = |title, scene| Measure { exact: 3.0, is_lower: true, ..Measure::one(title, scene, HELD, 0.0) };
     let measures = vec![
         of("0.01 m", "scale-0.01"),
         of("0.1 m", "scale-0.1"),
@@ -283,10 +279,7 @@ fn stacks() -> Page {
         },
         millimetres("column: deepest, mm", column, DEEPEST, 1e-3),
         millimetres("wall: moved, mm", wall, MOVED, 0.01),
-        Measure {
-            floor: 1e-6,
-            ..millimetres("wall: deepest, mm", wall, DEEPEST, 1e-3)
-        },
+        Measure { floor: 1e-6, ..millimetres("wall: deepest, mm", wall, DEEPEST, 1e-3) },
     ];
     Page { name: "stacks", measures }
 }
@@ -308,10 +301,7 @@ mod tests {
     fn scenes_are_counted_summed_or_the_worst_is_taken() {
         let all = [Reached::Value(2.0), Reached::Cut, Reached::Value(0.0), Reached::Value(3.0)];
         let value = |take: Take| take.apply(&all).value();
-        assert_eq!(
-            [Take::Largest, Take::Sum, Take::Count].map(value),
-            [Some(3.0), Some(5.0), Some(2.0)]
-        );
+        assert_eq!([Take::Largest, Take::Sum, Take::Count].map(value), [Some(3.0), Some(5.0), Some(2.0)]);
         assert_eq!(Take::Sum.apply(&[Reached::Failed]), Reached::Failed);
     }
 }

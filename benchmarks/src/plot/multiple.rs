@@ -10,6 +10,8 @@ pub struct Point {
     pub at: [f64; 2],
     /// Whether the value is at most y.
     pub is_bound: bool,
+    /// Whether the dot is large, as that of the longest step.
+    pub is_large: bool,
 }
 
 /// Points that are joined in their order.
@@ -73,7 +75,10 @@ fn draw(panel: &str, lines: &[Line], scales: [&Axis; 2], bound: f64) -> String {
         "<line x1=\"{}\" y1=\"{level}\" x2=\"{}\" y2=\"{level}\" stroke=\"#5b6570\" stroke-dasharray=\"4 3\"/>\n",
         ends[0], ends[1]
     );
-    frame(scales) + &others.collect::<String>() + &mark + &own.collect::<String>()
+    frame(scales)
+        + &others.collect::<String>()
+        + &mark
+        + &own.collect::<String>()
         + &text(MARGIN[0], 17.0, "t", panel)
 }
 
@@ -110,15 +115,15 @@ fn stroke(line: &Line, colour: &str, width: f64, scales: [&Axis; 2]) -> String {
     )
 }
 
-/// Draws the points; the first one, at the longest step, is larger.
+/// Draws the points.
 fn dots(line: &Line, colour: &str, scales: [&Axis; 2]) -> String {
-    let draw = |(i, point): (usize, &Point)| {
+    let draw = |point: &Point| {
         let [x, y] = at(point, scales).map(short);
-        let radius = if i == 0 { 4.5 } else { 2.8 };
+        let radius = if point.is_large { 4.5 } else { 2.8 };
         let fill = if point.is_bound { "#fff" } else { colour };
         format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{colour}\"/>\n")
     };
-    line.points.iter().enumerate().map(draw).collect()
+    line.points.iter().map(draw).collect()
 }
 
 fn at(point: &Point, [x, y]: [&Axis; 2]) -> [f64; 2] {
@@ -143,8 +148,8 @@ mod tests {
             panel: panel.to_owned(),
             kind: 0,
             points: vec![
-                Point { at: [1.0, y], is_bound: false },
-                Point { at: [2.0, y], is_bound: true },
+                Point { at: [1.0, y], is_bound: false, is_large: true },
+                Point { at: [2.0, y], is_bound: true, is_large: false },
             ],
         };
         let lines = [line("a", 1.0), line("b", 10.0)];
