@@ -5,6 +5,7 @@
 //! | [`boxes`] | boxes in columns and in piles |
 //! | [`cloth`] | a square cloth of distance bonds |
 //! | [`cpu`] | processor time |
+//! | [`engines`] | the tables and plots of `docs/engines.md` |
 //! | [`error`] | errors in runs of benchmarks |
 //! | [`resident`] | memory of this process |
 //! | [`subject`] | scenes to run: built-in cases, files, fixtures |
@@ -22,6 +23,7 @@
 
 pub mod boxes;
 pub mod cloth;
+pub mod engines;
 pub mod error;
 pub mod links;
 pub mod measured;

@@ -4,9 +4,11 @@
 
 mod axis;
 mod label;
+mod multiple;
 mod panel;
 mod row;
 
+pub use multiple::{Line, Point, multiples};
 pub use panel::{Curve, Panel, panels};
 pub use row::{Dot, Row, rows};
 

@@ -175,25 +175,28 @@ class Dart(rigor_peer.Engine):
         q = rigor_shape.quaternions(positions[:, 0:3])
         return rigor_shape.rows_from_world(positions[:, 3:6], q, velocities[:, 3:6], velocities[:, 0:3], self.offsets)
 
-    def contacts(self):
-        contacts = self.world.getLastCollisionResult().getContacts()
+    def keep_contacts(self):
+        # The list has copies.
+        return self.world.getLastCollisionResult().getContacts()
+
+    def contacts_of(self, kept):
+        counts = [len(contacts) for contacts in kept]
+        contacts = [contact for contacts in kept for contact in contacts]
         if not contacts:
-            return []
+            return b"", counts
         first, second, points, normals, forces, depths = zip(*map(OF_A_CONTACT, contacts))
         a, b = self.indices(first), self.indices(second)
         # Normal and force point to the first object.
         normals, forces = rigor_shape.stacked(normals), rigor_shape.stacked(forces)
-        along = np.einsum("ij,ij->i", forces, normals)
         found = np.empty((len(contacts), 14))
         found[:, 0], found[:, 1] = a, b
         found[:, 2:5] = rigor_shape.stacked(points)
         found[:, 5:8] = normals
         found[:, 8] = depths
         found[:, 8] *= -1.0
-        found[:, 9] = along
-        found[:, 10:13] = forces - along[:, None] * normals
+        rigor_shape.split_forces(found, forces, normals)
         found[:, 13] = np.minimum(self.friction[a], self.friction[b])
-        return found
+        return rigor_peer.packed(found), counts
 
     def indices(self, objects):
         """Returns the bodies of collision objects, which are the same as long as the world is."""

@@ -4,9 +4,10 @@ import rigor_joint
 import rigor_peer
 import rigor_shape
 
-import numpy as np
+import copy
 from importlib.metadata import version
 
+import numpy as np
 from pydrake.common.eigen_geometry import Quaternion
 from pydrake.geometry import (
     AddCompliantHydroelasticProperties,
@@ -254,14 +255,22 @@ class Drake(rigor_peer.Engine):
         except RuntimeError as error:
             raise rigor_peer.Refused(f"Drake stopped: {error}") from error
 
+    def keep_rows(self):
+        return self.rows() if self.places is None else self.plant.GetPositionsAndVelocities(self.context)
+
+    def rows_of(self, kept):
+        if self.places is None:
+            return super().rows_of(kept)
+        # The state has quaternion and origin of each free body, then both velocities in the world. The engine
+        # makes the quaternion one of unit length when it uses it.
+        state = np.array(kept)[:, self.places].reshape(-1, 13)
+        w, x, y, z = state[:, 0:4].T
+        q = state[:, 0:4] / np.sqrt(w * w + x * x + y * y + z * z)[:, None]
+        coms = None if self.offsets is None else np.tile(self.offsets, (len(kept), 1))
+        rows = rigor_shape.rows_from_world(state[:, 4:7], q, state[:, 10:13], state[:, 7:10], coms)
+        return rigor_peer.packed(rows)
+
     def rows(self):
-        if self.places is not None:
-            # The state has quaternion and origin of each free body, then both velocities in the world. The engine
-            # makes the quaternion one of unit length when it uses it.
-            state = self.plant.GetPositionsAndVelocities(self.context)[self.places]
-            q = state[:, 0:4]
-            q /= np.sqrt(np.einsum("ij,ij->i", q, q))[:, None]
-            return rigor_shape.rows_from_world(state[:, 4:7], q, state[:, 10:13], state[:, 7:10], self.offsets)
         rows = []
         for link, com in self.dynamic:
             pose = self.plant.EvalBodyPoseInWorld(self.context, link)
@@ -273,30 +282,37 @@ class Drake(rigor_peer.Engine):
             rows.append(rigor_shape.row_from_origin(origin, q, v, local, com))
         return rows
 
-    def contacts(self):
+    def keep_contacts(self):
         results = self.port.Eval(self.context)
-        infos = [results.point_pair_contact_info(k) for k in range(results.num_point_pair_contacts())]
-        found = self.points(infos) if infos else None
         if results.num_hydroelastic_contacts() == 0:
-            return [] if found is None else found
-        surfaces = self.surfaces(results)
-        return surfaces if found is None else np.concatenate([found, surfaces])
+            return copy.copy(results)
+        return np.concatenate([self.points(point_infos(results)), self.surfaces(results)])
+
+    def contacts_of(self, kept):
+        infos = [[] if isinstance(step, np.ndarray) else point_infos(step) for step in kept]
+        points = self.points([info for step in infos for info in step])
+        ends = np.cumsum([len(step) for step in infos])
+        parts = [
+            step if isinstance(step, np.ndarray) else points[end - len(own) : end]
+            for step, own, end in zip(kept, infos, ends)
+        ]
+        return b"".join(map(rigor_peer.packed, parts)), [len(part) for part in parts]
 
     def points(self, infos):
+        if not infos:
+            return np.empty((0, 14))
         pairs = [info.point_pair() for info in infos]
         a = [self.body_of[pair.id_A] for pair in pairs]
         b = [self.body_of[pair.id_B] for pair in pairs]
         # The force acts on B, and the normal points from B into A.
         normals = rigor_shape.stacked([pair.nhat_BA_W for pair in pairs])
         forces = -rigor_shape.stacked([info.contact_force() for info in infos])
-        along = np.einsum("ij,ij->i", forces, normals)
         found = np.empty((len(infos), 14))
         found[:, 0], found[:, 1] = a, b
         found[:, 2:5] = rigor_shape.stacked([info.contact_point() for info in infos])
         found[:, 5:8] = normals
         found[:, 8] = [-pair.depth for pair in pairs]
-        found[:, 9] = along
-        found[:, 10:13] = forces - along[:, None] * normals
+        rigor_shape.split_forces(found, forces, normals)
         found[:, 13] = self.coefficients(a, b)
         return found
 
@@ -347,6 +363,10 @@ class Drake(rigor_peer.Engine):
             bodies.append(used)
         gravity = self.plant.gravity_field().gravity_vector().tolist()
         return {"gravity": gravity, "dt": self.plant.time_step(), "bodies": bodies}
+
+
+def point_infos(results):
+    return [results.point_pair_contact_info(k) for k in range(results.num_point_pair_contacts())]
 
 
 def transform(frame):

@@ -174,43 +174,60 @@ class Newton(rigor_peer.Engine):
             rows[:, 0:3] += (rigor_shape.matrices(rows[:, 3:7]) @ self.offsets[:, :, None])[:, :, 0]
         return rows
 
-    def contacts(self):
+    def keep_contacts(self):
         contacts = self.touching
         count = int(contacts.rigid_contact_count.numpy()[0])
-        if count == 0:
-            return []
+        pick = lambda array: array.numpy()[:count].copy()
         # Points are in the frames of the bodies before the step; the normal points from the first to the second.
-        poses = self.next.body_q.numpy().astype(float)
-        pick = lambda array: array.numpy()[:count]
-        first, second = pick(contacts.rigid_contact_shape0), pick(contacts.rigid_contact_shape1)
+        return (
+            self.next.body_q.numpy().copy(),
+            pick(contacts.rigid_contact_shape0),
+            pick(contacts.rigid_contact_shape1),
+            pick(contacts.rigid_contact_point0),
+            pick(contacts.rigid_contact_point1),
+            pick(contacts.rigid_contact_normal),
+            pick(self.observed.contact_f),
+            pick(contacts.rigid_contact_margin0),
+            pick(contacts.rigid_contact_margin1),
+        )
+
+    def contacts_of(self, kept):
+        found = [len(step[1]) for step in kept]
+        if not any(found):
+            return b"", found
+        step = np.repeat(np.arange(len(kept)), found)
+        poses, first, second, on_first, on_second, normals, forces, inside, outside = (
+            np.concatenate(arrays) for arrays in zip(*kept)
+        )
+        # A contact without two shapes is none.
         is_used = (first >= 0) & (second >= 0)
+        if not is_used.all():
+            step, first, second, on_first, on_second, normals, forces, inside, outside = (
+                array[is_used]
+                for array in (step, first, second, on_first, on_second, normals, forces, inside, outside)
+            )
         a, b = self.body_of_shape[first], self.body_of_shape[second]
-        points = [pick(contacts.rigid_contact_point0), pick(contacts.rigid_contact_point1)]
-        moved = self.in_world(poses, np.concatenate([first, second]), np.concatenate(points))
-        on_first, on_second = moved[:count], moved[count:]
-        normals = pick(contacts.rigid_contact_normal).astype(float)
-        forces = pick(self.observed.contact_f)[:, :3].astype(float)
-        along = -np.einsum("ij,ij->i", forces, normals)
-        found = np.empty((count, 14))
+        on_first = self.in_world(poses, step, first, on_first)
+        on_second = self.in_world(poses, step, second, on_second)
+        normals = -normals.astype(float)
+        gaps = (on_first - on_second) * normals
+        found = np.empty((len(a), 14))
         found[:, 0], found[:, 1] = a, b
         found[:, 2:5] = 0.5 * (on_first + on_second)
-        found[:, 5:8] = -normals
-        found[:, 8] = np.einsum("ij,ij->i", on_second - on_first, normals)
-        found[:, 8] -= pick(contacts.rigid_contact_margin0)
-        found[:, 8] -= pick(contacts.rigid_contact_margin1)
-        found[:, 9] = along
-        found[:, 10:13] = forces + along[:, None] * normals
+        found[:, 5:8] = normals
+        found[:, 8] = gaps[:, 0] + gaps[:, 1] + gaps[:, 2] - inside - outside
+        rigor_shape.split_forces(found, forces[:, :3].astype(float), normals)
         found[:, 13] = self.coefficients(a, b)
-        return found if is_used.all() else found[is_used]
+        return rigor_peer.packed(found), np.bincount(step, minlength=len(kept)).tolist()
 
-    def in_world(self, poses, shapes, points):
+    def in_world(self, poses, step, shapes, points):
         """Returns points in the world: those of shapes of a body are in its frame, those of no body are in the world."""
         moved = points.astype(float)
         links = self.link_of_shape[shapes]
         moves = links >= 0
-        at = poses[links[moves]]
-        turns = rigor_shape.matrices(at[:, [6, 3, 4, 5]])
-        moved[moves] = at[:, 0:3] + (turns @ moved[moves][:, :, None])[:, :, 0]
+        # The poses of all bodies follow each other step by step.
+        at = poses[links[moves] + len(self.index) * step[moves]].astype(float)
+        moved[moves] = at[:, 0:3] + rigor_shape.rotated(at[:, [6, 3, 4, 5]], moved[moves])
         return moved
 
     def coefficients(self, a, b):

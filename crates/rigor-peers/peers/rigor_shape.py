@@ -179,7 +179,7 @@ def rows_from_world(origins, q, velocities, omegas, coms):
     rows[:, 7:10] = velocities
     rows[:, 10:13] = omegas
     if coms is not None:
-        add_arms(rows, (matrices(q) @ coms[:, :, None])[:, :, 0])
+        add_arms(rows, rotated(q, coms))
     return rows
 
 
@@ -190,6 +190,28 @@ def add_arms(rows, r):
     rows[:, 7] += omega[:, 1] * r[:, 2] - omega[:, 2] * r[:, 1]
     rows[:, 8] += omega[:, 2] * r[:, 0] - omega[:, 0] * r[:, 2]
     rows[:, 9] += omega[:, 0] * r[:, 1] - omega[:, 1] * r[:, 0]
+
+
+def rotated(q, v):
+    """Returns vectors turned by unit quaternions (w, x, y, z), the rows of arrays, element by element."""
+    w, x, y, z = q.T
+    vx, vy, vz = v.T
+    tx, ty, tz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
+    turned = np.empty((len(q), 3))
+    turned[:, 0] = vx + w * tx + y * tz - z * ty
+    turned[:, 1] = vy + w * ty + z * tx - x * tz
+    turned[:, 2] = vz + w * tz + x * ty - y * tx
+    return turned
+
+
+def split_forces(found, forces, normals):
+    """Writes the parts of forces along and across the normals into contacts.
+
+    Products are written out, since those of numpy may round otherwise for another number of rows.
+    """
+    along = forces[:, 0] * normals[:, 0] + forces[:, 1] * normals[:, 1] + forces[:, 2] * normals[:, 2]
+    found[:, 9] = along
+    found[:, 10:13] = forces - along[:, None] * normals
 
 
 def stacked(vectors, width=3):

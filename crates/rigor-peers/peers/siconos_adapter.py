@@ -77,7 +77,10 @@ class Siconos(rigor_peer.Engine):
         self.simulation.setNewtonTolerance(1e-10)
         self.io = MechanicsIO()
         self.static = [(i, *bounds(body)) for i, body in enumerate(self.bodies) if body["role"] == "static"]
-        self.dynamic = [system for system in self.systems if system is not None]
+        # The engine's own arrays of each dynamic body: position and quaternion, then velocity and the angular velocity
+        # in axes of the body.
+        moving = [system for system in self.systems if system is not None]
+        self.states = [part for system in moving for part in (system.q(), system.twist())] or [np.empty(0)]
         return self.read_back()
 
     def problem(self):
@@ -172,20 +175,24 @@ class Siconos(rigor_peer.Engine):
         self.simulation.clearNSDSChangeLog()
         self.simulation.nextStep()
 
-    def rows(self):
-        rows = []
-        for system in self.dynamic:
-            q, v = system.q().tolist(), system.twist().tolist()
-            rows.append([*q, *v[:3], *rigor_shape.rotate(q[3:7], v[3:6])])
-        return rows
+    def keep_rows(self):
+        return np.concatenate(self.states)
 
-    def contacts(self):
-        points = self.io.contactPoints(self.nsds, 1)
-        if points is None:
-            return []
+    def rows_of(self, kept):
+        rows = np.concatenate(kept).reshape(-1, 13)
+        rows[:, 10:13] = rigor_shape.rotated(rows[:, 3:7], rows[:, 10:13])
+        return rigor_peer.packed(rows)
+
+    def keep_contacts(self):
+        return self.io.contactPoints(self.nsds, 1)
+
+    def contacts_of(self, kept):
+        counts = [0 if points is None else len(points) for points in kept]
+        if not any(counts):
+            return b"", counts
+        points = np.concatenate([points for points in kept if points is not None])
         # The coefficient, points on both bodies, the normal towards the first, the impulse on it in the world, the gap.
         on_b, normals, forces = points[:, 4:7], points[:, 7:10], points[:, 10:13] / self.dt
-        along = np.einsum("ij,ij->i", forces, normals)
         found = np.empty((len(points), 14))
         found[:, 0:2] = points[:, 23:25]
         for k in np.flatnonzero(points[:, 23] == points[:, 24]):
@@ -193,11 +200,12 @@ class Siconos(rigor_peer.Engine):
         found[:, 2:5] = 0.5 * (points[:, 1:4] + on_b)
         found[:, 5:8] = normals
         found[:, 8] = points[:, 13]
-        found[:, 9] = along
-        found[:, 10:13] = forces - along[:, None] * normals
+        rigor_shape.split_forces(found, forces, normals)
         found[:, 13] = points[:, 0]
         # The engine keeps contacts in an order of addresses.
-        return found[np.lexsort(found.T[::-1])]
+        step = np.repeat(np.arange(len(counts)), counts)
+        order = np.lexsort([*found.T[::-1], step])
+        return rigor_peer.packed(found[order]), counts
 
     def nearest_static(self, point):
         """Returns the static body whose bounding box is nearest: the engine tells dynamic bodies only."""
