@@ -236,6 +236,6 @@ impl Config {
             Solver::Jacobi => "jacobi",
             Solver::RedBlack => "red_black",
         };
-        only("solver", solver, &["coloured", "red_black", "jacobi"], "on the device \"gpu\"")
+        only("solver", solver, &["gauss_seidel", "coloured", "red_black", "jacobi"], "on the device \"gpu\"")
     }
 }
