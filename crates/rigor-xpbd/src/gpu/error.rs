@@ -31,7 +31,9 @@ pub enum GpuError {
         what: String,
     },
     /// A pair of bodies has more contacts than the device has places for.
-    #[error("two bodies touch at more than 16 points, which is the most on the device \"gpu\"; set device to \"cpu\"")]
+    #[error(
+        "two bodies touch at more than 16 points, which is the most on the device \"gpu\"; set device to \"cpu\""
+    )]
     TooManyContacts,
     /// Bodies move so fast that features may cross unseen.
     #[error(

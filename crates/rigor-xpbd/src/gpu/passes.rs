@@ -23,11 +23,7 @@ pub(crate) struct Passes<'a> {
 
 impl<'a> Passes<'a> {
     /// No passes; `names` are those of the stages.
-    pub fn new(
-        session: &'a Session,
-        timing: Option<&'a Timing>,
-        names: &'static [&'static str],
-    ) -> Self {
+    pub fn new(session: &'a Session, timing: Option<&'a Timing>, names: &'static [&'static str]) -> Self {
         let encoder = session.device.create_command_encoder(&Default::default());
         let seconds = vec![0.0; names.len()];
         Self { session, timing, names, encoder, stages: Vec::new(), work: 0, seconds }

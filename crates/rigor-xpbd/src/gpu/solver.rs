@@ -50,7 +50,9 @@ fn lacking(scene: &Scene, config: &Config) -> Option<String> {
         return Some("particles with a radius".into());
     }
     let is_in_turn = config.solver == Sweeps::GaussSeidel;
-    is_in_turn.then(|| "solver = \"gauss_seidel\" for bonds (there are \"coloured\", \"red_black\" and \"jacobi\")".into())
+    is_in_turn.then(|| {
+        "solver = \"gauss_seidel\" for bonds (there are \"coloured\", \"red_black\" and \"jacobi\")".into()
+    })
 }
 
 impl Open {

@@ -113,7 +113,8 @@ fn chain() -> Scene {
             if kind == "fixed" { 1e-5 } else { 0.0 },
         );
     }
-    text += "[[joint]]\nname = \"pin\"\nkind = \"ball\"\nbody_a = \"brick-0\"\nposition = [999.5, 700, 300]\n";
+    text +=
+        "[[joint]]\nname = \"pin\"\nkind = \"ball\"\nbody_a = \"brick-0\"\nposition = [999.5, 700, 300]\n";
     scene(&text)
 }
 
@@ -128,7 +129,8 @@ pub fn joints() {
         let each = |state: &State| -> Vec<Vec3> {
             free.bodies.iter().zip(&state.bodies).map(|(body, now)| body.mass * now.linear_velocity).collect()
         };
-        let (total, size) = (each(run.last()).iter().sum::<Vec3>(), each(run.last()).iter().map(Vec3::norm).sum::<f64>());
+        let (total, size) =
+            (each(run.last()).iter().sum::<Vec3>(), each(run.last()).iter().map(Vec3::norm).sum::<f64>());
         println!("momentum of bricks, {solver:?}: {:.1e}", total.norm() / size);
         assert!(size > 1.0 && total.norm() < 1e-5 * size, "{total} of {size} kg m/s");
     }
@@ -137,7 +139,8 @@ pub fn joints() {
 pub fn breaking() {
     let mut scene = case("xpbd/three-link-pendulum");
     scene.joints[2].strength.force = 20.0;
-    let runs = compare("a joint that breaks", &scene, &config(Solver::GaussSeidel, 10), 60, (1e-3, 1e-3, 1e-2));
+    let runs =
+        compare("a joint that breaks", &scene, &config(Solver::GaussSeidel, 10), 60, (1e-3, 1e-3, 1e-2));
     let step = |run: &Run| run.reports.iter().position(|report| report.joints[2].broken);
     assert!(step(&runs[0]).is_some_and(|step| step > 2), "{:?}", step(&runs[0]));
     assert_eq!(step(&runs[0]), step(&runs[1]));
@@ -199,7 +202,9 @@ pub fn boxes() {
         let lowest = last.bodies[1..].iter().map(|b| b.pose.position.y).fold(f64::INFINITY, f64::min);
         let overlap = run.reports.iter().filter_map(|r| r.residual).fold(0.0, f64::max);
         let colours = run.reports.last().unwrap().quantity("colours");
-        println!("the boxes on the {what}: {fastest:.1e} m/s, lowest {lowest:.4} m, overlap {overlap:.1e} m, {colours:?}");
+        println!(
+            "the boxes on the {what}: {fastest:.1e} m/s, lowest {lowest:.4} m, overlap {overlap:.1e} m, {colours:?}"
+        );
         assert!(lowest > 0.09, "{what}: a box is at {lowest} m");
         assert!(overlap < 2e-2, "{what}: overlap of {overlap} m");
         let weight: f64 = 9.81 * scene.bodies[1..].iter().map(|body| body.mass).sum::<f64>();
@@ -215,7 +220,9 @@ pub fn boxes() {
     let mut shifted = scene.clone();
     shifted.bodies[1].initial.pose.position.x += 1e-7;
     let moved = centre(&record(&shifted, &config, 180));
-    println!("the boxes' mean heights: {cpu:.4} m and {gpu:.4} m; {moved:.4} m on the processor from 1e-7 m aside");
+    println!(
+        "the boxes' mean heights: {cpu:.4} m and {gpu:.4} m; {moved:.4} m on the processor from 1e-7 m aside"
+    );
     assert!((cpu - gpu).abs() < 0.1, "mean heights {cpu} and {gpu} m");
 }
 
@@ -261,7 +268,10 @@ pub fn refusals() {
     Xpbd::new(on_gpu(&plain()), Clock::default()).unwrap().supports(&pendulum).unwrap();
     let says = |scene: &Scene, config: Config, words: &[&str]| {
         let why = refused(scene, config);
-        assert!(words.iter().all(|word| why.contains(word)) && why.contains("set device to \"cpu\""), "{why}");
+        assert!(
+            words.iter().all(|word| why.contains(word)) && why.contains("set device to \"cpu\""),
+            "{why}"
+        );
     };
     says(&pendulum, Config { joints: JointSolver::Direct, ..plain() }, &["joints = \"direct\""]);
     let mut damped = pendulum.clone();
@@ -284,7 +294,9 @@ pub fn refusals() {
     let mut bouncing = boxes.clone();
     bouncing.bodies[1].restitution = 0.5;
     says(&bouncing, plain(), &["restitution", "box"]);
-    let ball = format!("{FLOOR}[[body]]\nname = \"ball\"\nposition = [0, 1, 0]\n[[body.shape]]\nsphere = {{ radius = 0.1 }}\n");
+    let ball = format!(
+        "{FLOOR}[[body]]\nname = \"ball\"\nposition = [0, 1, 0]\n[[body.shape]]\nsphere = {{ radius = 0.1 }}\n"
+    );
     says(&scene(&ball), plain(), &["ball", "convex solid of at most 64 triangles"]);
 
     let mut fast = boxes.clone();

@@ -74,9 +74,7 @@ pub(super) fn of_shapes(scene: &Scene) -> Option<String> {
     };
     let odd = (0..scene.bodies.len()).find(|&i| !has(i))?;
     let name = &scene.bodies[odd].name;
-    Some(format!(
-        "contact of body {name:?}, which is not one convex solid of at most {TRIANGLES} triangles"
-    ))
+    Some(format!("contact of body {name:?}, which is not one convex solid of at most {TRIANGLES} triangles"))
 }
 
 /// Returns whether any two bodies can touch.

@@ -13,9 +13,9 @@ use super::batches::Batches;
 use super::kernels::{Kernel, PART};
 use super::shapes::Shape;
 use crate::body::SolverBody;
+use crate::contact::detect::crossing::SLOPS;
 use crate::contact::detect::feature::FeatureCache;
 use crate::contact::pair::Pair;
-use crate::contact::detect::crossing::SLOPS;
 use crate::contact::{NormalFeature, PastContact, PushedContact};
 use crate::gpu::error::GpuError;
 use crate::joint::Joints;
@@ -131,13 +131,14 @@ impl Twin {
         let features = make("surfaces", surfaces.0.len(), storage)?;
         let faults = make("faults", 4, both)?;
         let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-        let staging =
-            make("staging", [bodies.size(), joints.size(), pairs.size(), contacts.size(), faults.size()]
-                .iter()
-                .sum::<u64>() as usize, usage)?;
-        let arrays = [
-            &settings, &parts, &bodies, &joints, &corrections, &ends, &pairs, &contacts, &features, &faults,
-        ];
+        let staging = make(
+            "staging",
+            [bodies.size(), joints.size(), pairs.size(), contacts.size(), faults.size()].iter().sum::<u64>()
+                as usize,
+            usage,
+        )?;
+        let arrays =
+            [&settings, &parts, &bodies, &joints, &corrections, &ends, &pairs, &contacts, &features, &faults];
         let group = program.bind(session, &arrays);
         session.queue.write_buffer(&features, 0, &surfaces.0);
         session.check()?;
@@ -184,7 +185,14 @@ impl Twin {
     ) -> Result<(), GpuError> {
         let is_small = |(body, now): (&Body, &SolverBody)| {
             let moments = body.inertia;
-            let most = [now.pose.position, now.linear_velocity, now.angular_velocity, now.w, body.force, body.torque];
+            let most = [
+                now.pose.position,
+                now.linear_velocity,
+                now.angular_velocity,
+                now.w,
+                body.force,
+                body.torque,
+            ];
             let is_light = body.is_dynamic() && !(moments.min() > 1.0 / LARGEST && moments.max() < LARGEST);
             most.iter().all(|v| v.amax() < LARGEST) && !is_light
         };
