@@ -86,6 +86,13 @@ pub fn pendulum() {
             assert!(off < 0.03, "{what}: a force is off by {off} N");
         }
     }
+    for substeps in [5, 10] {
+        let run = record(&scene, &on_gpu(&config(Solver::GaussSeidel, substeps)), 600);
+        assert_eq!(run.outcome, Outcome::Completed);
+        let error = run.reports.iter().filter_map(|r| r.quantity("joint_error")).fold(0.0, f64::max);
+        println!("pendulum, {substeps} substeps, 10 s: joints are off by {error:.1e} m");
+        assert!(error < 2e-2, "joints are off by {error} m");
+    }
     let jacobi = Config { iterations: 5, ..config(Solver::Jacobi, 10) };
     compare("pendulum, jacobi, 10 substeps of 5", &scene, &jacobi, 60, (1e-3, 1e-3, 1e-2));
 }
