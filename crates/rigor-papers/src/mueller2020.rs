@@ -168,7 +168,85 @@ const REPORT_CONTACTS: Study = Study {
     ],
 };
 
-const FIGURES: [PaperFigure; 17] = [
+/// A run of one of these scenes on a device, in sweeps of contacts one after another, as printed.
+#[cfg(feature = "gpu")]
+macro_rules! on {
+    ($device:literal, $scene:literal, $case:literal, $substeps:literal) => {
+        run(
+            concat!($scene, " on the ", $device, ", ", $substeps, " substeps"),
+            $case,
+            &[
+                concat!("method.xpbd.device=\"", $device, "\""),
+                "method.xpbd.contacts=\"sequential\"",
+                concat!("method.xpbd.substeps=", $substeps),
+            ],
+        )
+    };
+}
+
+#[cfg(feature = "gpu")]
+const DEVICE_RATES: Study = Study {
+    title: "Frames of 1/60 s per second, in these two scenes on a graphics processor",
+    theirs: "a laptop RTX 3070",
+    measure: Measure::FrameRate,
+    claim: Trend::Told,
+    across: "",
+    trials: &[
+        on!("gpu", "boxes", "xpbd/boxes", 5).paper(43.0),
+        on!("gpu", "boxes", "xpbd/boxes", 10).paper(30.0),
+        on!("gpu", "pendulum", "xpbd/three-link-pendulum", 5).paper(35.0),
+        on!("gpu", "pendulum", "xpbd/three-link-pendulum", 10).paper(24.0),
+    ],
+};
+
+#[cfg(feature = "gpu")]
+const DEVICE_JOINTS: Study = Study {
+    title: "Maximum distance between joined points in the pendulum on both devices",
+    theirs: "reference unavailable",
+    measure: Measure::Found("constraint.joint_position"),
+    claim: Trend::AtMost(2e-2),
+    across: "",
+    trials: &[
+        on!("cpu", "pendulum", "xpbd/three-link-pendulum", 5),
+        on!("gpu", "pendulum", "xpbd/three-link-pendulum", 5),
+        on!("cpu", "pendulum", "xpbd/three-link-pendulum", 10),
+        on!("gpu", "pendulum", "xpbd/three-link-pendulum", 10),
+    ],
+};
+
+#[cfg(feature = "gpu")]
+const DEVICE_CONTACTS: Study = Study {
+    title: "Maximum penetration depth among the boxes on both devices",
+    theirs: "reference unavailable",
+    measure: Measure::Found("penetration.deepest"),
+    claim: Trend::Told,
+    across: "",
+    trials: &[
+        on!("cpu", "boxes", "xpbd/boxes", 5),
+        on!("gpu", "boxes", "xpbd/boxes", 5),
+        on!("cpu", "boxes", "xpbd/boxes", 10),
+        on!("gpu", "boxes", "xpbd/boxes", 10),
+    ],
+};
+
+const DEVICE_TITLE: &str = "The two scenes of the reimplementation on a graphics processor";
+const DEVICE_CLAIM: &str = "Not in the paper: the report also ran on a graphics processor, which was slower than its \
+                            processor. Joints must hold there too.";
+
+#[cfg(feature = "gpu")]
+const DEVICE: PaperFigure =
+    PaperFigure::new("device", DEVICE_TITLE, DEVICE_CLAIM, &["xpbd/boxes", "xpbd/three-link-pendulum"])
+        .studied(&[DEVICE_RATES, DEVICE_JOINTS, DEVICE_CONTACTS]);
+
+#[cfg(not(feature = "gpu"))]
+const DEVICE: PaperFigure = PaperFigure::lacking(
+    "device",
+    DEVICE_TITLE,
+    DEVICE_CLAIM,
+    "this program was built without `--features gpu`",
+);
+
+const FIGURES: [PaperFigure; 18] = [
     PaperFigure::new(
         "table1",
         "Examples and their times",
@@ -287,4 +365,5 @@ const FIGURES: [PaperFigure; 17] = [
         &["xpbd/boxes", "xpbd/three-link-pendulum"],
     )
     .studied(&[REPORT, REPORT_JOINTS, REPORT_CONTACTS]),
+    DEVICE,
 ];

@@ -147,8 +147,10 @@ pub enum Device {
     /// The processor, with double precision.
     #[default]
     Cpu,
-    /// A graphics processor, with single precision, for particles with distance bonds alone: `solver` must be
-    /// `coloured`, `red_black` or `jacobi`. Needs a build with `--features gpu`.
+    /// A graphics processor, with single precision, either for particles with distance bonds alone, where `solver` must
+    /// be `coloured`, `red_black` or `jacobi`, or for bodies with balls, hinges and welds; where bodies can touch,
+    /// they must be convex, `contacts` must be `sequential` and `solver` `gauss_seidel`. Needs a build with
+    /// `--features gpu`.
     Gpu,
 }
 
@@ -236,6 +238,6 @@ impl Config {
             Solver::Jacobi => "jacobi",
             Solver::RedBlack => "red_black",
         };
-        only("solver", solver, &["coloured", "red_black", "jacobi"], "on the device \"gpu\"")
+        only("solver", solver, &["gauss_seidel", "coloured", "red_black", "jacobi"], "on the device \"gpu\"")
     }
 }

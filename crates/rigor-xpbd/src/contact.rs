@@ -6,7 +6,7 @@ pub(crate) mod detect;
 mod energy;
 mod frame;
 mod mobility;
-mod pair;
+pub(crate) mod pair;
 pub(crate) mod report;
 mod settled;
 pub(crate) mod solve;

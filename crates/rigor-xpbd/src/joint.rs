@@ -5,6 +5,8 @@ mod coupling;
 mod damping;
 mod direct;
 mod drive;
+#[cfg(feature = "gpu")]
+mod exchange;
 mod frames;
 mod gear;
 mod linear;

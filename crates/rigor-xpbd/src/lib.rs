@@ -15,7 +15,7 @@
 //! | `particle` | particles: integrators and shared positions |
 //! | `elastic` | constraints on particles: bonds, attachments to bodies, and their sweeps |
 //! | `particle_contact` | contacts of particles with bodies and with each other |
-//! | `gpu` | with the feature of this name: distance bonds on a graphics processor |
+//! | `gpu` | with the feature of this name: distance bonds, and bodies with joints and contacts, on a graphics processor |
 //! | `order` | the order of constraints, and their colours |
 //! | [`pbd`], `notice` | the method `pbd`, and what it does not use of a scene |
 //!

@@ -39,6 +39,8 @@ pub struct Xpbd {
     particle_contacts: ParticleContacts,
     #[cfg(feature = "gpu")]
     device: gpu::Solver,
+    #[cfg(feature = "gpu")]
+    body_device: gpu::bodies::BodySolver,
 }
 
 impl Xpbd {
@@ -73,6 +75,8 @@ impl Xpbd {
             particle_contacts: ParticleContacts::default(),
             #[cfg(feature = "gpu")]
             device: gpu::Solver::default(),
+            #[cfg(feature = "gpu")]
+            body_device: gpu::bodies::BodySolver::default(),
         })
     }
 
@@ -147,8 +151,12 @@ impl Method for Xpbd {
     fn step(&mut self, scene: &Scene, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         #[cfg(feature = "gpu")]
         if self.config.device == Device::Gpu {
-            let Self { device, elastic, config, clock, .. } = self;
-            return device.step(elastic, (scene, state), config, *clock, dt);
+            let Self { config, clock, features, bodies, broad_phase, joints, elastic, .. } = self;
+            if scene.bodies.is_empty() {
+                return self.device.step(elastic, (scene, state), config, *clock, dt);
+            }
+            let host = gpu::bodies::Host { features, bodies, broad_phase, joints, elastic };
+            return self.body_device.step(host, (scene, state), config, *clock, dt);
         }
         let mut watch = Stopwatch::start(self.clock);
         let mut seconds = [0.0; 3];

@@ -6,6 +6,9 @@
     reason = "the table of errors in docs/methods/xpbd.md is made from what is printed"
 )]
 
+#[path = "gpu/bodies.rs"]
+mod bodies;
+
 use std::env;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -18,7 +21,7 @@ use rigor_xpbd::{Config, Device, Integrator, Pbd, Solver, Xpbd, pbd};
 /// The time step (s).
 const DT: f64 = 1.0 / 60.0;
 
-const TESTS: [(&str, fn()); 8] = [
+const TESTS: [(&str, fn()); 15] = [
     ("a_hanging_net_is_that_of_the_processor_but_for_rounding", hanging_net),
     ("integrators_are_those_of_the_processor", integrators),
     ("the_method_pbd_is_that_of_the_processor", position_based),
@@ -27,6 +30,13 @@ const TESTS: [(&str, fn()); 8] = [
     ("two_runs_have_the_same_bits_and_so_has_one_cut_in_two", same_bits),
     ("a_change_of_the_scene_reaches_the_device", changed),
     ("what_the_device_lacks_is_refused_with_what_to_do", refusals),
+    ("the_pendulum_of_the_report_is_that_of_the_processor", bodies::pendulum),
+    ("joints_of_all_kinds_are_those_of_the_processor", bodies::joints),
+    ("a_strong_load_breaks_a_joint", bodies::breaking),
+    ("boxes_land_slide_and_tumble_as_on_the_processor", bodies::landing),
+    ("the_boxes_of_the_report_come_to_rest", bodies::boxes),
+    ("two_runs_of_bodies_have_the_same_bits_and_so_has_one_cut_in_two", bodies::same_bits),
+    ("what_the_device_lacks_for_bodies_is_refused", bodies::refusals),
 ];
 
 fn main() {
@@ -209,8 +219,14 @@ fn changed() {
 }
 
 fn refusals() {
-    let swept = Xpbd::new(on_gpu(&Config::default()), Clock::default()).unwrap_err().to_string();
-    assert!(swept.contains("gauss_seidel") && swept.contains("coloured"), "{swept}");
+    let swept = Xpbd::new(on_gpu(&config(Solver::Symmetric)), Clock::default()).unwrap_err().to_string();
+    assert!(swept.contains("symmetric") && swept.contains("coloured"), "{swept}");
+    let mut in_turn = Xpbd::new(on_gpu(&config(Solver::GaussSeidel)), Clock::default()).unwrap();
+    let refused = in_turn.supports(&net(3, Vec3::zeros())).unwrap_err().to_string();
+    assert!(refused.contains("gauss_seidel") && refused.contains("coloured"), "{refused}");
+    let start = State::initial(&net(3, Vec3::zeros()));
+    let error = in_turn.step(&net(3, Vec3::zeros()), &mut start.clone(), DT).unwrap_err().to_string();
+    assert!(error.contains("gauss_seidel"), "{error}");
 
     let method = |adapter: Option<&str>| {
         let config = on_gpu(&config(Solver::Coloured));

@@ -63,6 +63,13 @@ pub(crate) fn contacts(pairs: &[Pair], bodies: &[SolverBody], dt: f64) -> Vec<Co
     reports
 }
 
+/// Returns the separation (m) of a contact at the current poses of its bodies.
+#[cfg(feature = "gpu")]
+pub(crate) fn gap(contact: &PushedContact, a: &SolverBody, b: &SolverBody) -> f64 {
+    let normal = contact.feature.normal_posed(&a.pose, &b.pose);
+    (a.point(&contact.point_a_local) - b.point(&contact.point_b_local)).dot(&normal)
+}
+
 fn report(
     pair: &Pair,
     pushed: &PushedContact,

@@ -36,7 +36,7 @@ const BINDINGS: [Binding; 9] = [
 pub(crate) const N_BUFFERS: u32 = BINDINGS.len() as u32 - 2;
 
 /// Stages of a substep, as they are timed.
-pub(crate) const STAGES: [&str; 3] = ["predict", "solve", "velocities"];
+pub(crate) const STAGES: &[&str] = &["predict", "solve", "velocities"];
 
 /// Compiles all kernels.
 pub(crate) fn compile(session: &Session) -> Result<Program, DeviceError> {

@@ -3,8 +3,6 @@
 use rigor_gpu::wgpu::{CommandEncoder, ComputePass, ComputePassDescriptor};
 use rigor_gpu::{DeviceError, Session, Timing};
 
-use crate::gpu::kernels::STAGES;
-
 /// Maximum number of passes in a submission.
 pub(crate) const MOST: u32 = 256;
 /// Maximum number of invocations in a submission, so that none lasts long enough for a driver to give up.
@@ -14,19 +12,21 @@ const WORK: u64 = 1 << 24;
 pub(crate) struct Passes<'a> {
     session: &'a Session,
     timing: Option<&'a Timing>,
+    names: &'static [&'static str],
     encoder: CommandEncoder,
     /// The stage of each.
     stages: Vec<usize>,
     work: u64,
     /// Time (s) of each stage so far.
-    pub seconds: [f64; STAGES.len()],
+    pub seconds: Vec<f64>,
 }
 
 impl<'a> Passes<'a> {
-    /// No passes.
-    pub fn new(session: &'a Session, timing: Option<&'a Timing>) -> Self {
+    /// No passes; `names` are those of the stages.
+    pub fn new(session: &'a Session, timing: Option<&'a Timing>, names: &'static [&'static str]) -> Self {
         let encoder = session.device.create_command_encoder(&Default::default());
-        Self { session, timing, encoder, stages: Vec::new(), work: 0, seconds: [0.0; STAGES.len()] }
+        let seconds = vec![0.0; names.len()];
+        Self { session, timing, names, encoder, stages: Vec::new(), work: 0, seconds }
     }
 
     /// Number of sweeps of so many invocations and dispatches in one pass.
@@ -44,7 +44,7 @@ impl<'a> Passes<'a> {
     ) -> Result<(), DeviceError> {
         let number = self.stages.len() as u32;
         let mut pass = self.encoder.begin_compute_pass(&ComputePassDescriptor {
-            label: Some(STAGES[stage]),
+            label: Some(self.names[stage]),
             timestamp_writes: self.timing.map(|timing| timing.writes(number)),
         });
         record(&mut pass);

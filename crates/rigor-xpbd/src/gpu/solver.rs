@@ -5,6 +5,7 @@ use rigor_scene::{BondKind, Clock, Feature, PhaseTime, Scene, State, StepError, 
 
 use crate::config::{Config, Device, Integrator, Solver as Sweeps};
 use crate::elastic::Elastic;
+use crate::gpu::bodies;
 use crate::gpu::error::GpuError;
 use crate::gpu::kernels::{self, N_BUFFERS, STAGES};
 use crate::gpu::passes::{MOST, Passes};
@@ -30,21 +31,28 @@ pub(crate) fn unsupported(scene: &Scene, config: &Config) -> Option<Feature> {
     if config.device != Device::Gpu {
         return None;
     }
-    let other = |what: &str| {
-        let what =
-            format!("{what} on the device \"gpu\", which has distance bonds only; set device to \"cpu\"");
-        Some(Feature::Other { what })
+    let what = match scene.bodies.is_empty() {
+        true => lacking(scene, config),
+        false => bodies::lacking(scene, config),
     };
-    if !scene.bodies.is_empty() {
-        return other("bodies");
+    match what {
+        Some(what) => Some(GpuError::Lacks { what }.into()),
+        None => rigor_gpu::find(config.adapter.as_deref()).err().map(|error| GpuError::from(error).into()),
     }
+}
+
+/// Returns what the device lacks for the particles of a scene.
+fn lacking(scene: &Scene, config: &Config) -> Option<String> {
     if scene.bonds.iter().any(|bond| !matches!(bond.kind, BondKind::Distance { .. })) {
-        return other("bonds of angles, volumes and shapes");
+        return Some("bonds of angles, volumes and shapes".into());
     }
     if scene.particles.iter().any(|particle| particle.radius > 0.0) {
-        return other("particles with a radius");
+        return Some("particles with a radius".into());
     }
-    rigor_gpu::find(config.adapter.as_deref()).err().map(|error| GpuError::from(error).into())
+    let is_in_turn = config.solver == Sweeps::GaussSeidel;
+    is_in_turn.then(|| {
+        "solver = \"gauss_seidel\" for bonds (there are \"coloured\", \"red_black\" and \"jacobi\")".into()
+    })
 }
 
 impl Open {
@@ -64,7 +72,7 @@ impl Open {
         scene: &Scene,
         config: &Config,
         dt: f64,
-    ) -> Result<[f64; STAGES.len()], GpuError> {
+    ) -> Result<Vec<f64>, GpuError> {
         let pace = pace(elastic, scene, config, dt);
         let (particles, mut bonds) = elastic.arrangement();
         let Self { session, program, timing, twin } = self;
@@ -74,7 +82,7 @@ impl Open {
             None => twin.insert(Twin::new(session, program, particles.len(), &bonds)?),
         };
         twin.write(session, particles, &pace)?;
-        let mut passes = Passes::new(session, timing.as_ref());
+        let mut passes = Passes::new(session, timing.as_ref(), STAGES);
         let size = twin.sweep_size();
         for _ in 0..config.substeps {
             passes.add(0, twin.prediction_size(), |pass| twin.predict(program, pass))?;
@@ -88,7 +96,7 @@ impl Open {
             passes.add(2, twin.prediction_size(), |pass| twin.finish(program, pass))?;
         }
         passes.submit()?;
-        let seconds = passes.seconds;
+        let seconds = std::mem::take(&mut passes.seconds);
         twin.read(session, particles, &mut bonds)?;
         Ok(seconds)
     }
@@ -125,6 +133,9 @@ impl Solver {
         clock: Clock,
         dt: f64,
     ) -> Result<StepReport, StepError> {
+        if let Some(what) = lacking(scene, config) {
+            return Err(GpuError::Lacks { what }.into());
+        }
         elastic.load(scene, state, config)?;
         let seconds = self.advance(elastic, scene, config, clock, dt).inspect_err(|_| {
             // A lost device is not used again.
@@ -151,9 +162,9 @@ impl Solver {
         config: &Config,
         clock: Clock,
         dt: f64,
-    ) -> Result<[f64; STAGES.len()], GpuError> {
+    ) -> Result<Vec<f64>, GpuError> {
         if elastic.particles.is_empty() {
-            return Ok([0.0; STAGES.len()]);
+            return Ok(vec![0.0; STAGES.len()]);
         }
         let open = match self.open.take() {
             Some(open) => self.open.insert(open),

@@ -128,6 +128,9 @@ impl SolverJoint {
 }
 
 /// Returns the bodies that `joint` can move.
-fn moved<'a>(scene: &'a Scene, joint: &SolverJoint) -> impl Iterator<Item = usize> + Clone + use<'a> {
+pub(super) fn moved<'a>(
+    scene: &'a Scene,
+    joint: &SolverJoint,
+) -> impl Iterator<Item = usize> + Clone + use<'a> {
     std::iter::once(joint.a).chain(joint.b).filter(move |&i| scene.bodies[i].is_dynamic())
 }

@@ -31,7 +31,7 @@ const CORNER_B: [u32; 2] = [7, 8];
 const EDGES: [u32; 2] = [9, 10];
 
 /// Maximum overlap, in slops, with which bodies still count as outside before the substep.
-pub(super) const SLOPS: f64 = 4.0;
+pub(crate) const SLOPS: f64 = 4.0;
 
 /// Minimum motion in a substep, as a fraction of the thinner body's thickness, for convex bodies to be
 /// tracked. With less motion, a crossing is still seen at the predicted poses.

@@ -30,7 +30,7 @@ pub(crate) struct Face {
     pub hollow: [bool; 3],
     /// For each of the edges ab, bc, ca, the in-plane unit vector away from the triangle and the offset of
     /// the edge along it (m).
-    rims: [(Vec3, f64); 3],
+    pub rims: [(Vec3, f64); 3],
     /// ‖b − a‖ (m).
     pub length: f64,
 }
