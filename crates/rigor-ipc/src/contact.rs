@@ -28,6 +28,15 @@ pub(crate) struct PrimitivePair {
     shares: [f64; 4],
 }
 
+/// The primitives that a contact is between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    kind: Kind,
+    /// The bodies of A and B.
+    pub bodies: [u32; 2],
+    vertices: [u32; 4],
+}
+
 impl PrimitivePair {
     /// Creates the contact of a candidate from the shapes of A and B. A pair of edges does not fade yet.
     pub fn new(candidate: &Candidate, [a, b]: [&Shape; 2]) -> Self {
@@ -94,7 +103,12 @@ impl PrimitivePair {
 
     /// Returns whether both contacts are between the same primitives.
     pub fn is_between_same(&self, other: &Self) -> bool {
-        (self.kind, self.bodies, self.vertices) == (other.kind, other.bodies, other.vertices)
+        self.identity() == other.identity()
+    }
+
+    pub fn identity(&self) -> Identity {
+        let Self { kind, bodies, vertices, .. } = *self;
+        Identity { kind, bodies: bodies.map(|body| body as u32), vertices }
     }
 
     /// Returns which side point `i` belongs to: 0 for A, 1 for B.

@@ -5,7 +5,7 @@ use rigor_scene::{BodyId, Scene};
 
 use crate::barrier::Barrier;
 use crate::between::{Between, Spot};
-use crate::contact::{PrimitivePair, points};
+use crate::contact::{Identity, PrimitivePair, points};
 use crate::friction::FrictionContact;
 use crate::groups::Groups;
 use crate::newton::Iterate;
@@ -171,7 +171,7 @@ impl Lag {
             let missing = at_pair.map_or(&mut [][..], |index| &mut last[index].1);
             let mut at = 0;
             let of = |contact: FrictionContact| {
-                let known = take(missing, &mut at, &contact.contact);
+                let known = take(missing, &mut at, contact.at);
                 add(bodies, contact.strength(), contact, known.as_ref())
             };
             next.push((bodies, contacts.into_iter().map(of).collect::<Vec<_>>()));
@@ -210,8 +210,8 @@ impl Lag {
 }
 
 /// Takes the entry of `contact` from `known`; usually it follows the one taken last.
-fn take(known: &mut [Option<Known>], at: &mut usize, contact: &PrimitivePair) -> Option<Known> {
-    let is_same = |k: &Option<Known>| k.as_ref().is_some_and(|k| k.contact.contact.is_between_same(contact));
+fn take(known: &mut [Option<Known>], at: &mut usize, contact: Identity) -> Option<Known> {
+    let is_same = |k: &Option<Known>| k.as_ref().is_some_and(|k| k.contact.at == contact);
     let n = known.len();
     let index = (0..n).map(|i| (*at + i) % n).find(|&i| is_same(&known[i]))?;
     *at = index + 1;
